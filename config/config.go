@@ -1,0 +1,194 @@
+// Package config reads tribunal.yaml.
+//
+// It exists to turn a file people write by hand into a policy layer, and to
+// answer a mistake in it with the file, the line, the key and what may have been
+// meant. It is the only importer of the YAML library. What the values mean and
+// which of them are valid together is decided by package verdict.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"tribunal/envelope"
+	"tribunal/suggest"
+	"tribunal/verdict"
+)
+
+// FileName is the file that is read from the working directory when no other
+// is named.
+const FileName = "tribunal.yaml"
+
+// maxSize bounds the file: a policy is written by hand.
+const maxSize = 1 << 20
+
+// Config is what a configuration file says.
+type Config struct {
+	Policy envelope.Policy
+}
+
+// Error is a mistake in a configuration file.
+type Error struct {
+	File         string
+	Line, Column int    // 1-based; 0 when the file as a whole is meant
+	Key          string // the dotted key, "" when there is none
+	Err          error
+}
+
+// Error implements error: file:line:column: key: what is wrong.
+func (e *Error) Error() string {
+	at := e.File
+	if e.Line > 0 {
+		at += fmt.Sprintf(":%d:%d", e.Line, e.Column)
+	}
+	if e.Key != "" {
+		at += ": " + e.Key
+	}
+	return at + ": " + e.Err.Error()
+}
+
+// Unwrap gives the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Parse reads a configuration. The error joins an *Error for every mistake.
+func Parse(file string, text []byte) (Config, error) {
+	if len(text) > maxSize {
+		return Config{}, &Error{File: file, Err: fmt.Errorf("%d bytes: a configuration has at most %d", len(text), maxSize)}
+	}
+	tree, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return Config{}, syntaxError(file, err)
+	}
+	r := &reader{file: file}
+	var c Config
+	if len(tree.Docs) > 1 {
+		r.fail(tree.Docs[1].Body, "", errors.New("a configuration is one YAML document"))
+	}
+	if len(tree.Docs) > 0 && tree.Docs[0].Body != nil {
+		c.Policy = r.policy(tree.Docs[0].Body, "", topKeys)
+	}
+	if len(r.errs) > 0 {
+		return Config{}, errors.Join(r.errs...)
+	}
+	return c, nil
+}
+
+func syntaxError(file string, err error) error {
+	var syntax *yaml.SyntaxError
+	if errors.As(err, &syntax) && syntax.Token != nil {
+		at := syntax.Token.Position
+		return &Error{File: file, Line: at.Line, Column: at.Column, Err: errors.New(syntax.Message)}
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return &Error{File: file, Err: errors.New(first)}
+}
+
+// reader walks the tree of one file and collects mistakes.
+type reader struct {
+	file string
+	errs []error
+}
+
+func (r *reader) fail(n ast.Node, key string, err error) {
+	e := &Error{File: r.file, Key: key, Err: err}
+	if n != nil && n.GetToken() != nil && n.GetToken().Position != nil {
+		e.Line, e.Column = n.GetToken().Position.Line, n.GetToken().Position.Column
+	}
+	r.errs = append(r.errs, e)
+}
+
+// entries returns the keys and values of a mapping in order. Anything else is a
+// mistake; an empty value is an empty mapping.
+func (r *reader) entries(n ast.Node, key string) []*ast.MappingValueNode {
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		return n.Values
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{n}
+	case *ast.NullNode:
+		return nil
+	}
+	r.fail(n, key, fmt.Errorf("a mapping of keys to values is expected, found %s", strings.ToLower(n.Type().String())))
+	return nil
+}
+
+// policy reads the keys of one policy; keys says which there may be.
+func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelope.Policy {
+	var p envelope.Policy
+	seen := map[string]bool{}
+	for _, entry := range r.entries(n, path) {
+		name := keyText(entry.Key)
+		full := join(path, name)
+		set, known := keys[name]
+		switch {
+		case !known:
+			r.fail(entry.Key, full, suggest.Unknown("key", name, sortedKeys(keys)))
+		case seen[name]:
+			r.fail(entry.Key, full, errors.New("the key is there twice"))
+		default:
+			set(r, entry.Value, full, &p)
+		}
+		seen[name] = true
+	}
+	return p
+}
+
+func keyText(key ast.MapKeyNode) string {
+	if s, ok := key.(*ast.StringNode); ok {
+		return s.Value
+	}
+	return strings.TrimSpace(key.String())
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// value reads a scalar, or reports what is expected in its place.
+func value[T any](r *reader, n ast.Node, key, expected string) (v T, ok bool) {
+	if n.Type() == ast.NullType {
+		r.fail(n, key, errors.New("the value is missing: "+expected+" is expected"))
+		return v, false
+	}
+	if err := yaml.NodeToValue(n, &v, yaml.Strict()); err != nil {
+		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, strings.TrimSpace(n.String())))
+		return v, false
+	}
+	return v, true
+}
+
+// checked runs the parts of verdict.Resolve that look at one value alone, so
+// that a bad value is reported at its line.
+func checked(r *reader, n ast.Node, key string, p envelope.Policy) bool {
+	if err := verdict.CheckValues(p); err != nil {
+		r.fail(n, key, err)
+		return false
+	}
+	return true
+}
+
+// Load reads the named file, or FileName from the working directory when none
+// is named. That one may be missing.
+func Load(name string) (Config, error) {
+	path := name
+	if path == "" {
+		path = FileName
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) && name == "" {
+		return Config{}, nil
+	}
+	if err != nil {
+		return Config{}, fmt.Errorf("reading the configuration: %w", err)
+	}
+	return Parse(path, text)
+}

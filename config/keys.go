@@ -1,0 +1,173 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"tribunal/envelope"
+	"tribunal/verdict"
+)
+
+// setter reads the value of one key into a policy.
+type setter func(r *reader, n ast.Node, key string, p *envelope.Policy)
+
+// policyKeys are the keys of a policy, wherever it stands. A key is a row.
+var policyKeys = map[string]setter{
+	"rule":              text(func(p *envelope.Policy) *string { return &p.Rule }),
+	"retry_rule":        text(func(p *envelope.Policy) *string { return &p.RetryRule }),
+	"threshold":         num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Threshold }),
+	"score_threshold":   num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.ScoreThreshold }),
+	"confidence":        confidence,
+	"min_trials":        whole(func(p *envelope.Policy) *envelope.Opt[int] { return &p.MinTrials }),
+	"alpha":             num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Alpha }),
+	"beta":              num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Beta }),
+	"gap":               num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Gap }),
+	"min_coverage":      num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.MinCoverage }),
+	"detect_empty_runs": boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.DetectEmptyRuns }),
+	"inconclusive":      nil, // set in init: it reads policy keys itself
+}
+
+// topKeys are the keys of the file: those of a policy and those of the run.
+var topKeys = map[string]setter{
+	"treat_as":     text(func(p *envelope.Policy) *string { return &p.TreatAs }),
+	"adjust":       text(func(p *envelope.Policy) *string { return &p.Adjust }),
+	"family":       text(func(p *envelope.Policy) *string { return &p.Family }),
+	"on_conflict":  text(func(p *envelope.Policy) *string { return &p.OnConflict }),
+	"keep_details": text(func(p *envelope.Policy) *string { return &p.KeepDetails }),
+	"lenient":      boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.Lenient }),
+	"allow_empty":  boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.AllowEmpty }),
+	"run_options":  runOptions,
+	"tests":        tests,
+}
+
+// inconclusiveKeys are the keys of the block `inconclusive` beside `on`.
+var inconclusiveKeys = map[string]setter{
+	"min_trials":     whole(func(p *envelope.Policy) *envelope.Opt[int] { return &p.MinTrials }),
+	"confidence_pct": confidencePct,
+	"treat_as":       text(func(p *envelope.Policy) *string { return &p.TreatAs }),
+}
+
+func init() {
+	policyKeys["inconclusive"] = inconclusive
+	maps.Copy(topKeys, policyKeys)
+}
+
+func sortedKeys(keys map[string]setter) []string { return slices.Sorted(maps.Keys(keys)) }
+
+func text(field func(*envelope.Policy) *string) setter {
+	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
+		word, ok := value[string](r, n, key, "a word")
+		var alone envelope.Policy
+		*field(&alone) = word
+		if ok && checked(r, n, key, alone) {
+			*field(p) = word
+		}
+	}
+}
+
+func num(field func(*envelope.Policy) *envelope.Opt[float64]) setter {
+	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
+		v, ok := value[float64](r, n, key, "a number")
+		var alone envelope.Policy
+		*field(&alone) = envelope.Some(v)
+		if ok && checked(r, n, key, alone) {
+			*field(p) = envelope.Some(v)
+		}
+	}
+}
+
+func whole(field func(*envelope.Policy) *envelope.Opt[int]) setter {
+	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
+		v, ok := value[int](r, n, key, "a whole number")
+		var alone envelope.Policy
+		*field(&alone) = envelope.Some(v)
+		if ok && checked(r, n, key, alone) {
+			*field(p) = envelope.Some(v)
+		}
+	}
+}
+
+func boolean(field func(*envelope.Policy) *envelope.Opt[bool]) setter {
+	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
+		if v, ok := value[bool](r, n, key, "true or false"); ok {
+			*field(p) = envelope.Some(v)
+		}
+	}
+}
+
+// confidence takes a fraction or a percentage.
+func confidence(r *reader, n ast.Node, key string, p *envelope.Policy) {
+	v, ok := value[float64](r, n, key, "a confidence level such as 95 or 0.95")
+	level := envelope.Some(verdict.Fraction(v))
+	if ok && checked(r, n, key, envelope.Policy{Confidence: level}) {
+		p.Confidence = level
+	}
+}
+
+// confidencePct is the whole percentage of the inconclusive block.
+func confidencePct(r *reader, n ast.Node, key string, p *envelope.Policy) {
+	v, ok := value[float64](r, n, key, "a percentage from 80 to 99")
+	if !ok {
+		return
+	}
+	if v < 80 || v > 99 {
+		r.fail(n, key, fmt.Errorf("%v is out of range: give a percentage from 80 to 99", v))
+		return
+	}
+	p.Confidence = envelope.Some(v / 100)
+}
+
+// inconclusive reads {on, min_trials, confidence_pct, treat_as}. Switched off,
+// or not switched on, it says nothing; switched on it selects its rule unless
+// another is named.
+func inconclusive(r *reader, n ast.Node, key string, p *envelope.Policy) {
+	on := false
+	keys := maps.Clone(inconclusiveKeys)
+	keys["on"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+		on, _ = value[bool](r, n, key, "true or false")
+	}
+	block := r.policy(n, key, keys)
+	if !on {
+		return
+	}
+	block.Rule = verdict.InconclusiveRule
+	*p = verdict.Fill(*p, block)
+}
+
+// runOptions reads the block run_options, which holds an inconclusive block.
+func runOptions(r *reader, n ast.Node, key string, p *envelope.Policy) {
+	block := r.policy(n, key, map[string]setter{"inconclusive": inconclusive})
+	*p = verdict.Fill(*p, block)
+}
+
+// tests reads the list of overrides: what they are for, and a policy.
+func tests(r *reader, n ast.Node, key string, p *envelope.Policy) {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		r.fail(n, key, errors.New("a list is expected, each entry with match or labels and the keys of a policy"))
+		return
+	}
+	for i, item := range list.Values {
+		p.Overrides = append(p.Overrides, override(r, item, fmt.Sprintf("%s[%d]", key, i)))
+	}
+}
+
+func override(r *reader, n ast.Node, key string) envelope.Override {
+	var o envelope.Override
+	keys := maps.Clone(policyKeys)
+	keys["match"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+		o.Match, _ = value[string](r, n, key, "a glob such as weather/*")
+	}
+	keys["labels"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+		o.Labels, _ = value[map[string]string](r, n, key, "a mapping of label names to values")
+	}
+	o.Policy = r.policy(n, key, keys)
+	if o.Match == "" && len(o.Labels) == 0 {
+		r.fail(n, key, errors.New("matches no test: give it a match or labels"))
+	}
+	return o
+}

@@ -1,0 +1,109 @@
+package main_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rooms states who may import what: for each package of the module, the
+// packages of the module and the third-party modules that it may use. The
+// standard library is free for all. A package that is not listed is a failure,
+// so that every new room is a decision.
+var rooms = map[string]struct{ ours, theirs []string }{
+	"tribunal":               {ours: []string{"command"}},
+	"tribunal/command":       {ours: []string{"*"}, theirs: []string{"github.com/urfave/cli/v2", "golang.org/x/term"}},
+	"tribunal/config":        {ours: []string{"envelope", "suggest", "verdict"}, theirs: []string{"github.com/goccy/go-yaml"}},
+	"tribunal/envelope":      {},
+	"tribunal/stats":         {theirs: []string{"gonum.org/v1/gonum"}},
+	"tribunal/reliability":   {ours: []string{"envelope", "stats"}},
+	"tribunal/verdict":       {ours: []string{"envelope", "reliability", "stats", "suggest"}},
+	"tribunal/suggest":       {},
+	"tribunal/schema":        {ours: []string{"suggest"}},
+	"tribunal/templates":     {},
+	"tribunal/read":          {ours: []string{"envelope", "read/*", "suggest"}, theirs: []string{"github.com/klauspost/compress"}},
+	"tribunal/render":        {ours: []string{"envelope", "render/*", "suggest"}},
+	"tribunal/render/text":   {},
+	"tribunal/render/pretty": {ours: []string{"envelope", "render/text"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/charmbracelet/x/ansi", "github.com/muesli/termenv", "github.com/olekukonko/tablewriter"}},
+	"tribunal/render/junit":  {ours: []string{"envelope", "render/text"}, theirs: []string{"github.com/jstemmer/go-junit-report/v2"}},
+	"tribunal/render/html":   {ours: []string{"envelope", "render/text", "templates"}},
+	"tribunal/render/*":      {ours: []string{"envelope", "render/text"}},
+	"tribunal/read/*":        {ours: []string{"envelope", "read/peek", "read/position"}},
+}
+
+func TestImportsRunDownhill(t *testing.T) {
+	for _, p := range packages(t) {
+		room, ok := rooms[p.ImportPath]
+		if !ok {
+			parent, _, _ := strings.Cut(strings.TrimPrefix(p.ImportPath, "tribunal/"), "/")
+			room, ok = rooms["tribunal/"+parent+"/*"]
+		}
+		if !ok {
+			t.Errorf("%s is in no room: add it to the table with what it may import", p.ImportPath)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if !allowed(imp, room.ours, room.theirs) {
+				t.Errorf("%s imports %s, which its room does not allow", p.ImportPath, imp)
+			}
+		}
+	}
+}
+
+func allowed(imp string, ours, theirs []string) bool {
+	if rest, ok := strings.CutPrefix(imp, "tribunal/"); ok {
+		return slices.ContainsFunc(ours, func(o string) bool {
+			prefix, open := strings.CutSuffix(o, "*")
+			return rest == o || open && strings.HasPrefix(rest, prefix)
+		})
+	}
+	if first, _, _ := strings.Cut(imp, "/"); !strings.Contains(first, ".") {
+		return true // the standard library
+	}
+	return slices.ContainsFunc(theirs, func(m string) bool { return imp == m || strings.HasPrefix(imp, m+"/") })
+}
+
+func TestNoPackageIsADrawer(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, bad := range []string{"util", "utils", "common", "helpers", "misc", "types"} {
+			if p.Name == bad {
+				t.Errorf("%s: name a package after what it is for", p.ImportPath)
+			}
+		}
+		if p.Doc == "" {
+			t.Errorf("%s has no package doc: say why it exists", p.ImportPath)
+		}
+	}
+}
+
+func TestNoCgo(t *testing.T) {
+	for _, p := range packages(t) {
+		if len(p.CgoFiles) > 0 {
+			t.Errorf("%s uses cgo", p.ImportPath)
+		}
+	}
+}
+
+type goPackage struct {
+	ImportPath, Name, Doc string
+	Imports, CgoFiles     []string
+}
+
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Name,Doc,Imports,CgoFiles", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []goPackage
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p goPackage
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}

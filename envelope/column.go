@@ -1,0 +1,244 @@
+package envelope
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Cell is what a Column may hold.
+type Cell interface{ ~int32 | ~int64 | ~float64 }
+
+// Column is one optional field of every trial of a test, in the order of its
+// rows. It is nil while no trial has the field, so a field nobody uses costs
+// nothing; inside it, an absent cell holds a value of its own (NaN, or the
+// smallest integer) that no trial can carry.
+type Column[T Cell] []T
+
+func absent[T Cell]() T {
+	var v T
+	switch p := any(&v).(type) {
+	case *float64:
+		*p = math.NaN()
+	case *int32:
+		*p = math.MinInt32
+	case *int64:
+		*p = math.MinInt64
+	}
+	return v
+}
+
+func isAbsent[T Cell](v T) bool { return v != v || v == absent[T]() }
+
+// At returns the cell of row i and whether it is present.
+func (c Column[T]) At(i int) (T, bool) {
+	if i >= len(c) || isAbsent(c[i]) {
+		var zero T
+		return zero, false
+	}
+	return c[i], true
+}
+
+// put sets row n, which must be the row after the last one put.
+func (c *Column[T]) put(n int, v Opt[T]) {
+	if !v.OK && *c == nil {
+		return
+	}
+	for len(*c) < n {
+		*c = append(*c, absent[T]())
+	}
+	if v.OK {
+		*c = append(*c, v.V)
+	} else {
+		*c = append(*c, absent[T]())
+	}
+}
+
+// opt is At as an Opt.
+func (c Column[T]) opt(i int) Opt[T] {
+	v, ok := c.At(i)
+	return Opt[T]{V: v, OK: ok}
+}
+
+// Values returns the present cells in order.
+func (c Column[T]) Values() []T {
+	vs := make([]T, 0, len(c))
+	for _, v := range c {
+		if !isAbsent(v) {
+			vs = append(vs, v)
+		}
+	}
+	return vs
+}
+
+// pick returns the column with the rows order[0], order[1], …; nil when none of
+// them has the field.
+func (c Column[T]) pick(order []int) Column[T] {
+	if c == nil {
+		return nil
+	}
+	out := make(Column[T], len(order))
+	any := false
+	for i, from := range order {
+		out[i] = absent[T]()
+		if v, ok := c.At(from); ok {
+			out[i], any = v, true
+		}
+	}
+	if !any {
+		return nil
+	}
+	return out
+}
+
+// appendJSON appends the first n cells as an array with null for absent ones.
+func (c Column[T]) appendJSON(b []byte, n int) []byte {
+	b = append(b, '[')
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		v, ok := c.At(i)
+		if !ok {
+			b = append(b, "null"...)
+			continue
+		}
+		b = appendNumber(b, v)
+	}
+	return append(b, ']')
+}
+
+func appendNumber[T Cell](b []byte, v T) []byte {
+	if f, ok := any(v).(float64); ok {
+		return appendFloat(b, f)
+	}
+	return strconv.AppendInt(b, int64(v), 10)
+}
+
+// appendFloat writes a finite number the way encoding/json does: the shortest
+// form that reads back as the same float64.
+func appendFloat(b []byte, f float64) []byte {
+	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
+		return strconv.AppendInt(b, int64(f), 10)
+	}
+	abs := math.Abs(f)
+	if abs >= 1e-6 && abs < 1e21 {
+		return strconv.AppendFloat(b, f, 'f', -1, 64)
+	}
+	return strconv.AppendFloat(b, f, 'e', -1, 64)
+}
+
+// UnmarshalJSON reads what appendJSON writes.
+func (c *Column[T]) UnmarshalJSON(b []byte) error {
+	var cells []Opt[T]
+	if err := json.Unmarshal(b, &cells); err != nil {
+		return err
+	}
+	*c = nil
+	for i, v := range cells {
+		if v.OK && isAbsent(v.V) {
+			return fmt.Errorf("row %d: number out of range", i)
+		}
+		c.put(i, v)
+	}
+	return nil
+}
+
+// Dictionary numbers the strings that the columns of one run share, so that a
+// cell costs four bytes however long its string is. Number 0 is "".
+type Dictionary struct {
+	words []string
+	ids   map[string]uint32
+}
+
+func newDictionary() *Dictionary {
+	return &Dictionary{words: []string{""}, ids: map[string]uint32{"": 0}}
+}
+
+func (d *Dictionary) id(word string) uint32 {
+	if word == "" {
+		return 0
+	}
+	if id, ok := d.ids[word]; ok {
+		return id
+	}
+	id := uint32(len(d.words))
+	word = strings.Clone(word)
+	d.words = append(d.words, word)
+	d.ids[word] = id
+	return id
+}
+
+// Words is a column of strings; "" is absent.
+type Words struct {
+	dict *Dictionary
+	ids  []uint32
+}
+
+// Used reports whether any row has a string.
+func (w Words) Used() bool { return w.ids != nil }
+
+// At returns the string of row i, "" when it has none.
+func (w Words) At(i int) string {
+	if i >= len(w.ids) {
+		return ""
+	}
+	return w.dict.words[w.ids[i]]
+}
+
+func (w *Words) put(n int, word string, d *Dictionary) {
+	if word == "" && w.ids == nil {
+		return
+	}
+	w.dict = d
+	for len(w.ids) < n {
+		w.ids = append(w.ids, 0)
+	}
+	w.ids = append(w.ids, d.id(word))
+}
+
+func (w Words) pick(order []int) Words {
+	out := Words{dict: w.dict}
+	if w.ids == nil {
+		return Words{}
+	}
+	ids, any := make([]uint32, len(order)), false
+	for i, from := range order {
+		if from < len(w.ids) {
+			ids[i] = w.ids[from]
+			any = any || ids[i] != 0
+		}
+	}
+	if !any {
+		return Words{}
+	}
+	out.ids = ids
+	return out
+}
+
+func (w Words) appendJSON(b []byte, n int) []byte {
+	b = append(b, '[')
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, w.At(i))
+	}
+	return append(b, ']')
+}
+
+// UnmarshalJSON reads what appendJSON writes.
+func (w *Words) UnmarshalJSON(b []byte) error {
+	var cells []string
+	if err := json.Unmarshal(b, &cells); err != nil {
+		return err
+	}
+	d := newDictionary()
+	*w = Words{}
+	for i, s := range cells {
+		w.put(i, s, d)
+	}
+	return nil
+}

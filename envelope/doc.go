@@ -1,0 +1,17 @@
+// Package envelope holds the canonical types of Tribunal: the Trial a reader
+// yields, the Builder that counts trials, the Run that is the result of
+// counting, and the Envelope that is the result of judging a Run.
+//
+// It exists so that there is exactly one type on each side of every door:
+// readers turn bytes into Trials, renderers turn an *Envelope into bytes, and
+// neither knows the other. Counting (order, duplicates, conflicts, merging) is
+// done here, once. Judging is not: package verdict turns a Run into an
+// Envelope. Statistics are not: they live in packages stats and reliability.
+//
+// The package imports the standard library alone and never looks at a clock,
+// an environment variable, a terminal or a path: the same input gives the same
+// bytes everywhere.
+//
+// Absent is not zero. A number that a trial does not report is an absent Opt
+// or an absent cell of a Column, and stays absent through every sum.
+package envelope

@@ -1,0 +1,234 @@
+package envelope
+
+// Schema is the name of the wire format of an Envelope.
+const Schema = "tribunal/envelope/v1"
+
+// TrialSchema is the name of the wire format of a stream of trials.
+const TrialSchema = "tribunal/trials/v1"
+
+// Envelope is a judged run: the one thing every renderer takes. Only
+// verdict.Seal makes one. Renderers read it and change nothing.
+type Envelope struct {
+	Run      RunHeader
+	Policy   Policy
+	Summary  Summary
+	Metrics  []Metric
+	Suites   []Suite
+	Tests    []Test // by suite, test, variant
+	Gate     Gate
+	Problems []Problem
+}
+
+// Interval is an interval of a pass rate or a mean score.
+type Interval struct {
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
+	Method string  `json:"method,omitempty"`
+}
+
+// Rate is a pass rate as a fraction of 1, with its interval.
+type Rate struct {
+	Value      float64 `json:"value"`
+	Lo         float64 `json:"lo"`
+	Hi         float64 `json:"hi"`
+	Method     string  `json:"method"`
+	Confidence float64 `json:"confidence"`
+}
+
+// Bracket is where the pass rate lies whatever the excluded trials would have
+// done: Lo if all of them had failed, Hi if all had passed.
+type Bracket struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
+// Rates are the pass rates of one test or of a run; each is nil when no trial
+// is in its denominator.
+type Rates struct {
+	PerProtocol   *Rate    `json:"per_protocol,omitempty"`    // passed / counted
+	IntentToTreat *Rate    `json:"intent_to_treat,omitempty"` // passed / (counted + excluded)
+	Bracket       *Bracket `json:"bracket,omitempty"`
+}
+
+// TrialCounts says what became of the trials. Excluded counts by class, skipped
+// trials under "skip".
+type TrialCounts struct {
+	Planned  Opt[int64]     `json:"planned,omitzero"`
+	Total    int            `json:"total"`
+	Counted  int            `json:"counted"`
+	Passed   int            `json:"passed"`
+	Excluded map[string]int `json:"excluded"`
+}
+
+// Counts are numbers of tests by status.
+type Counts struct {
+	Tests        int `json:"tests"`
+	Pass         int `json:"pass"`
+	Fail         int `json:"fail"`
+	Inconclusive int `json:"inconclusive"`
+	Error        int `json:"error"`
+	Skip         int `json:"skip"`
+}
+
+// Of returns the number of tests with the status.
+func (c Counts) Of(s Status) int {
+	switch s {
+	case Pass:
+		return c.Pass
+	case Fail:
+		return c.Fail
+	case Inconclusive:
+		return c.Inconclusive
+	case Error:
+		return c.Error
+	case Skip:
+		return c.Skip
+	}
+	return 0
+}
+
+// Add counts one more test with the status.
+func (c *Counts) Add(s Status) {
+	c.Tests++
+	switch s {
+	case Pass:
+		c.Pass++
+	case Fail:
+		c.Fail++
+	case Inconclusive:
+		c.Inconclusive++
+	case Error:
+		c.Error++
+	case Skip:
+		c.Skip++
+	}
+}
+
+// Summary is the whole run in numbers. Sums are absent when no trial reports
+// the field.
+type Summary struct {
+	Counts
+	Flaky        int          `json:"flaky"`
+	Trials       TrialCounts  `json:"trials"`
+	Rate         Rates        `json:"rate"`
+	DurationMS   Opt[float64] `json:"duration_ms,omitzero"`
+	SetupMS      Opt[float64] `json:"setup_ms,omitzero"`
+	CostUSD      Opt[float64] `json:"cost_usd,omitzero"`
+	SetupCostUSD Opt[float64] `json:"setup_cost_usd,omitzero"`
+	Tokens       Opt[int64]   `json:"tokens,omitzero"`
+	ToolCalls    Opt[int64]   `json:"tool_calls,omitzero"`
+}
+
+// Suite is one suite in numbers.
+type Suite struct {
+	Name string `json:"name"`
+	Counts
+	Flaky      int          `json:"flaky"`
+	DurationMS Opt[float64] `json:"duration_ms,omitzero"`
+	CostUSD    Opt[float64] `json:"cost_usd,omitzero"`
+}
+
+// Metric is one metric of the run.
+type Metric struct {
+	Name       string         `json:"name"`
+	Params     map[string]any `json:"params,omitempty"`
+	Value      Opt[float64]   `json:"value,omitzero"`
+	Sigma      Opt[float64]   `json:"sigma,omitzero"`
+	Lo         Opt[float64]   `json:"lo,omitzero"`
+	Hi         Opt[float64]   `json:"hi,omitzero"`
+	TestsUsed  int            `json:"tests_used"`
+	TestsTotal int            `json:"tests_total"`
+	Variant    string         `json:"variant,omitempty"`
+	Note       string         `json:"note,omitempty"`
+}
+
+// Test is one judged test.
+type Test struct {
+	Key
+	File        string            `json:"file,omitempty"`
+	Line        int               `json:"line,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Varies      []string          `json:"labels_varying,omitempty"` // labels that differ from trial to trial
+	Status      Status            `json:"status"`
+	Flaky       bool              `json:"flaky"`
+	CostLimited bool              `json:"cost_limited,omitempty"`
+	Quarantined bool              `json:"quarantined,omitempty"`
+	Verdict     Verdict           `json:"verdict"`
+	Trials      TrialCounts       `json:"trials"`
+	Rate        Rates             `json:"rate"`
+	Reliability *Reliability      `json:"reliability,omitempty"`
+	Score       *Score            `json:"score,omitempty"`
+	DurationMS  *Spread           `json:"duration_ms,omitempty"`
+	SetupMS     Opt[float64]      `json:"setup_ms,omitzero"`
+	CostUSD     Opt[float64]      `json:"cost_usd,omitzero"`
+	SetupCost   Opt[float64]      `json:"setup_cost_usd,omitzero"`
+	Tokens      Opt[int64]        `json:"tokens,omitzero"`
+	ToolCalls   Opt[int64]        `json:"tool_calls,omitzero"`
+	Rows        Rows              `json:"rows"`
+	Details     []Detail          `json:"details,omitempty"`
+}
+
+// Verdict is how the status of a test came about.
+type Verdict struct {
+	Rule       string       `json:"rule"`
+	Threshold  Opt[float64] `json:"threshold,omitzero"`
+	Confidence Opt[float64] `json:"confidence,omitzero"`
+	N          int          `json:"n"`      // trials judged
+	Passed     int          `json:"passed"` // of these
+	Statistic  Opt[float64] `json:"statistic,omitzero"`
+	Interval   *Interval    `json:"interval,omitempty"`
+	StoppedAt  Opt[int]     `json:"stopped_at,omitzero"` // the trial, 1-based, at which a sequential rule stopped
+	PValue     Opt[float64] `json:"p_value,omitzero"`
+	PAdjusted  Opt[float64] `json:"p_adjusted,omitzero"`
+	RawStatus  Status       `json:"raw_status,omitempty"` // before adjusting for many tests, when that changed it
+	// ValidUnderPeeking says whether the error rates hold however often one
+	// looked before stopping; absent for rules without error rates.
+	ValidUnderPeeking Opt[bool] `json:"valid_under_peeking,omitzero"`
+	Reason            string    `json:"reason"` // in words
+}
+
+// Reliability holds the reliability targets of one test, percentages but Runs.
+type Reliability struct {
+	Runs                  int   `json:"runs"`
+	PassAtK               int   `json:"pass_at_k"`
+	PassHatK              int   `json:"passhat_k"`
+	AllPassed             int   `json:"all_passed"`
+	VarianceAmplification int   `json:"variance_amplification"`
+	GracefulDegradation   int   `json:"graceful_degradation"`
+	Curve                 []int `json:"curve"`
+}
+
+// Score summarises the scores of the counted trials. Value is what the rule
+// reports: best for any, worst for all, mean otherwise.
+type Score struct {
+	Value  float64      `json:"value"`
+	Mean   float64      `json:"mean"`
+	Min    float64      `json:"min"`
+	Max    float64      `json:"max"`
+	StdDev Opt[float64] `json:"stddev,omitzero"` // of the sample; absent for one score
+	Lo     Opt[float64] `json:"lo,omitzero"`
+	Hi     Opt[float64] `json:"hi,omitzero"`
+}
+
+// Spread summarises durations in milliseconds.
+type Spread struct {
+	Total float64 `json:"total"`
+	P50   float64 `json:"p50"`
+	P95   float64 `json:"p95"`
+}
+
+// Gate is what the run does to the build.
+type Gate struct {
+	Status   Status       `json:"status"` // pass, fail, inconclusive, error
+	ExitCode int          `json:"exit_code"`
+	Reasons  []string     `json:"reasons"`
+	Gates    []GateResult `json:"gates,omitempty"`
+}
+
+// GateResult is the outcome of one gate expression.
+type GateResult struct {
+	Name   string `json:"name"`
+	Expr   string `json:"expr"`
+	Status Status `json:"status"`
+	Saw    string `json:"saw,omitempty"`
+}

@@ -1,0 +1,203 @@
+package envelope
+
+import "time"
+
+// Sink is where a reader puts what it finds in one input.
+type Sink interface {
+	// Trial counts a trial. The sink copies what it keeps.
+	Trial(*Trial)
+	// Header takes a header; policy may be nil.
+	Header(h Header, policy *Policy)
+	// Recorded takes a whole envelope that was read back.
+	Recorded(*Recorded)
+	// Problem reports something wrong; the sink fills in the input's name.
+	Problem(Problem)
+}
+
+// Recorded is an envelope read back from its wire form: the counts, to be
+// counted again, and what was derived from them when it was written.
+type Recorded struct {
+	Input    string // where it was read, filled in by the sink
+	Run      *Run
+	Envelope *Envelope
+}
+
+// Input is the door of a Builder for one input. It is a Sink.
+type Input struct {
+	b        *Builder
+	id       int32 // its source, -1 until it is listed
+	name     string
+	format   string
+	envelope bool // its trials are listed under the sources the envelope names
+}
+
+// Input returns the door for one input. Inputs of the same name and format are
+// one source.
+func (b *Builder) Input(name, format string) *Input {
+	return &Input{b: b, id: -1, name: name, format: format}
+}
+
+// Close ends the input: it is listed as a source even when no trial was found.
+func (in *Input) Close() {
+	if !in.envelope {
+		in.list()
+	}
+}
+
+func (in *Input) list() int32 {
+	if in.id < 0 {
+		in.id = in.b.source(in.name, in.format)
+	}
+	return in.id
+}
+
+// Problem implements Sink.
+func (in *Input) Problem(p Problem) {
+	p.Input = in.name
+	in.b.problems.add(p)
+}
+
+// Header implements Sink.
+func (in *Input) Header(h Header, policy *Policy) {
+	h.Name, h.ID, h.Commit = valid(h.Name), valid(h.ID), valid(h.Commit)
+	h.StartedAt = normalTime(h.StartedAt)
+	if compareHeaders(h, Header{}) != 0 {
+		in.b.headers = append(in.b.headers, h)
+	}
+	if policy != nil {
+		in.b.policies = append(in.b.policies, *policy)
+	}
+}
+
+// normalTime is the instant in UTC, or the text as it is when it is no instant.
+func normalTime(s string) string {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return valid(s)
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
+// Trial implements Sink.
+func (in *Input) Trial(t *Trial) {
+	b, id := in.b, in.list()
+	b.trials++
+	b.sources[id].Trials++
+	tl := b.tally(t.Key)
+	tl.define(t.File, t.Line)
+	for _, l := range t.Labels {
+		tl.label(l.Name, l.Value)
+	}
+	w := rowOf(t)
+	w.source = b.sets.single(id)
+	b.glance(tl, w.given == Given(Passed))
+	arrival := tl.Rows.Len()
+	tl.Rows.add(&w, b.dict)
+	if w.given != Given(Passed) {
+		tl.details.offer(&w, arrival, b.priority(&w), b.keep, func() Detail { return detailOf(t) })
+	}
+}
+
+// Recorded implements Sink: it counts the trials of an envelope as if they came
+// from the inputs it was made of.
+func (in *Input) Recorded(rec *Recorded) {
+	b := in.b
+	in.envelope = true
+	rec.Input = in.name
+	b.trials += rec.Run.Trials()
+	if b.alreadyRecorded(rec) {
+		return
+	}
+	b.recorded = append(b.recorded, rec)
+	h := &rec.Run.Header
+	if len(h.Headers) > 0 {
+		b.headers = append(b.headers, h.Headers...)
+	} else if compareHeaders(h.Header, Header{}) != 0 {
+		b.headers = append(b.headers, h.Header)
+	}
+	b.policies = append(b.policies, rec.Run.Policies...)
+	b.problems.kept = append(b.problems.kept, rec.Run.Problems...) // capped when they were found
+	sets := in.adoptSources(h)
+	for i := range rec.Run.Tests {
+		b.adopt(&rec.Run.Tests[i], sets)
+	}
+}
+
+// alreadyRecorded reports whether the same envelope was merged before: merging
+// an envelope with itself changes nothing, whether or not its trials are
+// numbered.
+func (b *Builder) alreadyRecorded(rec *Recorded) bool {
+	for _, old := range b.recorded {
+		if sameRun(old, rec) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameRun(a, b *Recorded) bool {
+	if len(a.Run.Tests) != len(b.Run.Tests) || textOf(a.Run.Header) != textOf(b.Run.Header) {
+		return false
+	}
+	for i := range a.Envelope.Tests {
+		x, y := &a.Envelope.Tests[i], &b.Envelope.Tests[i]
+		if x.Key != y.Key || textOf(x.Rows) != textOf(y.Rows) || textOf(x.Details) != textOf(y.Details) {
+			return false
+		}
+	}
+	return true
+}
+
+// adoptSources lists the sources of an envelope and returns the source set for
+// each number its rows use. An envelope that names no source is one itself.
+func (in *Input) adoptSources(h *RunHeader) func(int32) int32 {
+	b := in.b
+	var ids []int32
+	for _, src := range h.Sources {
+		id := b.source(src.Input, src.Format)
+		b.sources[id].Trials += src.Trials
+		ids = append(ids, id)
+	}
+	if len(ids) == 0 {
+		ids = []int32{in.list()}
+	}
+	var sets []int32
+	for _, id := range ids {
+		sets = append(sets, b.sets.single(id))
+	}
+	for _, shared := range h.SharedSources {
+		var set []int32
+		for _, i := range shared {
+			set = append(set, ids[i])
+		}
+		sets = append(sets, b.sets.id(set))
+	}
+	return func(i int32) int32 { return sets[i] }
+}
+
+func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
+	tl := b.tally(from.Key)
+	tl.define(from.File, from.Line)
+	for name, value := range from.Labels {
+		tl.label(name, value)
+	}
+	for _, name := range from.Varies {
+		tl.label(name, "")
+		tl.varies = mark(tl.varies, name)
+	}
+	details := make(map[int]*Detail, len(from.Details))
+	for i := range from.Details {
+		details[from.Details[i].Trial] = &from.Details[i]
+	}
+	keep := max(b.keep, len(from.Details))
+	for i := range from.Rows.Len() {
+		w := from.Rows.row(i)
+		w.source = sets(w.source)
+		b.glance(tl, w.given == Given(Passed))
+		arrival := tl.Rows.Len()
+		tl.Rows.add(&w, b.dict)
+		if d := details[i]; d != nil { // it was kept, so its trial did not pass
+			tl.details.offer(&w, arrival, min(b.priority(&w), prioritySkipped), keep, func() Detail { return *d })
+		}
+	}
+}

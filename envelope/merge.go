@@ -1,0 +1,217 @@
+package envelope
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Run finishes counting: every test's trials in canonical order, duplicates put
+// together, conflicts resolved. onConflict and keepDetails are those of the
+// effective policy. The Builder must not be used afterwards.
+func (b *Builder) Run(onConflict string, keepDetails int) *Run {
+	run := &Run{Header: mergeHeaders(b.headers)}
+	run.Header.Sources, b.rank = b.sortSources()
+	found := encounters{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}}
+	run.Tests = b.settleAll(onConflict, keepDetails, &found)
+	if len(run.Tests) > 0 {
+		uses := b.countSets(run.Tests)
+		numbers, shared := b.numberSets(uses)
+		run.Header.SharedSources = shared
+		for i := range run.Tests {
+			renumber(&run.Tests[i].Rows, numbers)
+		}
+		b.countDuplicates(uses, &found)
+	}
+	b.report(&found, run.Header.Sources, onConflict)
+	if len(run.Header.Headers) > 1 && strings.Contains(run.Header.Commit, ", ") {
+		b.problems.add(Problem{Severity: SeverityWarning, Code: CodeHeaders, Stage: stageCount,
+			Message: "inputs come from different commits: " + run.Header.Commit})
+	}
+	run.Policies = distinctPolicies(b.policies)
+	run.Problems = b.problems.list()
+	return run
+}
+
+func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []Tally {
+	keys := make([]Key, 0, len(b.tests))
+	for k := range b.tests {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, Key.Compare)
+	tests := make([]Tally, len(keys))
+	for i, k := range keys {
+		tl := b.tests[k]
+		b.settle(tl, onConflict, keepDetails, found)
+		tests[i] = tl.Tally
+		delete(b.tests, k) // its memory is free while the others are settled
+	}
+	return tests
+}
+
+// encounters counts, by pair of sources as places in the sorted list, the
+// trials that met another under their (run, attempt).
+type encounters struct {
+	conflicts, replaced, duplicates map[[2]int]int
+}
+
+// settle puts the rows of one test in canonical order.
+func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounters) {
+	rows := &tl.Rows
+	order := make([]int, rows.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return compareRows(rows, i, j) })
+	place := make([]int, len(order)) // where the row of an arrival ended
+	kept := make([]int, 0, len(order))
+	var sources Column[int32]
+	for at := 0; at < len(order); {
+		end := at + 1
+		for end < len(order) && samePosition(rows, order[at], order[end]) {
+			end++
+		}
+		group := b.distinct(rows, order[at:end])
+		if len(group) > 1 {
+			group = b.resolve(group, onConflict, place, found)
+		}
+		for _, g := range group {
+			for _, arrival := range g.arrivals {
+				place[arrival] = len(kept)
+			}
+			sources.put(len(kept), Opt[int32]{V: g.sources, OK: g.sources != 0})
+			kept = append(kept, g.arrivals[0])
+		}
+		at = end
+	}
+	tl.Rows = rows.pick(kept)
+	tl.Rows.Source = sources
+	tl.Details = tl.details.settle(keep, place)
+	tl.settleLabels()
+}
+
+// compareRows is the canonical order of two rows: by position, and by content
+// where their runners gave positions; rows without stay in order of arrival.
+func compareRows(r *Rows, i, j int) int {
+	a, aok := r.Attempt.At(i)
+	b, bok := r.Attempt.At(j)
+	if aok != bok {
+		return compareBool(bok, aok)
+	}
+	if !aok {
+		return 0
+	}
+	if c := cmp.Or(strings.Compare(r.Run.At(i), r.Run.At(j)), cmp.Compare(a, b)); c != 0 {
+		return c
+	}
+	x, y := r.row(i), r.row(j)
+	return content(&x, &y)
+}
+
+func samePosition(r *Rows, i, j int) bool {
+	a, aok := r.Attempt.At(i)
+	b, bok := r.Attempt.At(j)
+	return aok && bok && a == b && r.Run.At(i) == r.Run.At(j)
+}
+
+// delivered is one trial and the rows it arrived as.
+type delivered struct {
+	arrivals []int
+	sources  int32
+}
+
+// distinct puts the equal rows of one position together. group is sorted.
+func (b *Builder) distinct(rows *Rows, group []int) []delivered {
+	var out []delivered
+	for n, i := range group {
+		source, _ := rows.Source.At(i)
+		if n > 0 && compareRows(rows, group[n-1], i) == 0 {
+			last := &out[len(out)-1]
+			last.arrivals = append(last.arrivals, i)
+			last.sources = b.sets.union(last.sources, source)
+			continue
+		}
+		out = append(out, delivered{arrivals: []int{i}, sources: source})
+	}
+	return out
+}
+
+// resolve decides what becomes of different trials under one (run, attempt).
+func (b *Builder) resolve(group []delivered, onConflict string, place []int, found *encounters) []delivered {
+	if onConflict != ConflictReplace {
+		for _, d := range group[1:] {
+			found.conflicts[b.pair(group[0], d)]++
+		}
+		return group
+	}
+	last := slices.MaxFunc(group, func(x, y delivered) int {
+		return cmp.Or(cmp.Compare(slices.Max(b.sets.sets[x.sources]), slices.Max(b.sets.sets[y.sources])),
+			cmp.Compare(slices.Max(x.arrivals), slices.Max(y.arrivals)))
+	})
+	for _, d := range group {
+		if d.arrivals[0] == last.arrivals[0] {
+			continue
+		}
+		found.replaced[b.pair(d, last)]++
+		for _, arrival := range d.arrivals {
+			place[arrival] = -1
+		}
+	}
+	return []delivered{last}
+}
+
+func (b *Builder) pair(x, y delivered) [2]int {
+	i, j := b.ranked(x.sources)[0], b.ranked(y.sources)[0]
+	return [2]int{min(i, j), max(i, j)}
+}
+
+// countDuplicates pairs the first source of every trial that was delivered more
+// than once with each further one.
+func (b *Builder) countDuplicates(uses []int, found *encounters) {
+	for id, n := range uses {
+		if n == 0 || len(b.sets.sets[id]) == 1 {
+			continue
+		}
+		set := b.ranked(int32(id))
+		for _, other := range set[1:] {
+			found.duplicates[[2]int{set[0], other}] += n
+		}
+	}
+}
+
+// report makes one problem of each pair of inputs that met.
+func (b *Builder) report(found *encounters, sources []Source, onConflict string) {
+	severity := SeverityWarning
+	if onConflict == ConflictError {
+		severity = SeverityError
+	}
+	b.reportPairs(found.duplicates, sources, Problem{Severity: SeverityWarning, Code: CodeDuplicate, Stage: stageCount},
+		"%s delivered more than once %s: counted once")
+	b.reportPairs(found.conflicts, sources, Problem{Severity: severity, Code: CodeConflict, Stage: stageCount},
+		"%s with the run and attempt of another but different content %s: all are kept; if these are different processes, give each its own run")
+	b.reportPairs(found.replaced, sources, Problem{Severity: SeverityWarning, Code: CodeReplaced},
+		"%s with the run and attempt of another but different content %s: the last input won")
+}
+
+func (b *Builder) reportPairs(pairs map[[2]int]int, sources []Source, p Problem, format string) {
+	for of, n := range pairs {
+		where := "in " + sources[of[0]].Input
+		if of[0] != of[1] {
+			where = "by " + sources[of[0]].Input + " and " + sources[of[1]].Input
+		}
+		trials := strconv.Itoa(n) + " trials"
+		if n == 1 {
+			trials = "1 trial"
+		}
+		p.Count, p.Message = n, fmt.Sprintf(format, trials, where)
+		b.problems.add(p)
+	}
+}
+
+func distinctPolicies(ps []Policy) []Policy {
+	out := slices.Clone(ps)
+	slices.SortFunc(out, func(a, b Policy) int { return strings.Compare(textOf(a), textOf(b)) })
+	return slices.CompactFunc(out, func(a, b Policy) bool { return textOf(a) == textOf(b) })
+}

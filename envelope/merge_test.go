@@ -1,0 +1,196 @@
+package envelope_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+	"tribunal/verdict"
+)
+
+// input is a named stream of trials.
+type input struct {
+	name   string
+	trials []envelope.Trial
+}
+
+// report counts and judges inputs under the default policy.
+func report(t *testing.T, fill func(*envelope.Builder)) []byte {
+	t.Helper()
+	b := envelope.NewBuilder(3, 0.5)
+	fill(b)
+	policy, err := verdict.Resolve(envelope.Policy{KeepDetails: "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := verdict.Seal(b.Run(policy.OnConflict, 3), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var buf bytes.Buffer
+	if err := envelope.EncodeJSON(&buf, env); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func streams(inputs ...input) func(*envelope.Builder) {
+	return func(b *envelope.Builder) {
+		for _, in := range inputs {
+			door := b.Input(in.name, "native")
+			for i := range in.trials {
+				door.Trial(&in.trials[i])
+			}
+			door.Close()
+		}
+	}
+}
+
+func envelopes(t *testing.T, texts ...[]byte) func(*envelope.Builder) {
+	return func(b *envelope.Builder) {
+		for i, text := range texts {
+			rec, err := envelope.Decode(bytes.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			door := b.Input(fmt.Sprintf("%d.json", i), "envelope")
+			door.Recorded(rec)
+			door.Close()
+		}
+	}
+}
+
+// someTrials makes attempt-numbered trials: several tests, runs, every outcome
+// and optional field, now and then the same (run, attempt) with other content.
+func someTrials(r *rand.Rand, n int) []envelope.Trial {
+	var out []envelope.Trial
+	for i := range n {
+		t := envelope.Trial{
+			Key:     envelope.Key{Suite: pick(r, "", "a", "b"), Test: pick(r, "x", "y", "z"), Variant: pick(r, "", "", "m")},
+			Attempt: envelope.Some(int32(r.IntN(8))), Run: pick(r, "", "r1", "r2"),
+			Status: pick(r, envelope.Pass, envelope.Pass, envelope.Fail, envelope.Error, envelope.Skip),
+		}
+		if r.IntN(3) == 0 {
+			t.ErrorClass = pick(r, "timeout", "infrastructure", "own")
+			t.ToolCalls = envelope.Some(int32(r.IntN(2)))
+		}
+		if r.IntN(2) == 0 {
+			t.CostUSD, t.DurationMS = envelope.Some(r.Float64()), envelope.Some(r.Float64()*1000)
+		}
+		if r.IntN(2) == 0 {
+			t.Message = fmt.Sprintf("message %d", i%5)
+			t.Labels = []envelope.Label{{Name: "seed", Value: pick(r, "1", "2")}, {Name: "tier", Value: "gold"}}
+		}
+		if r.IntN(4) == 0 {
+			t.Status, t.Score = "", envelope.Some(r.Float64())
+		}
+		if r.IntN(4) == 0 {
+			t.File, t.Line = pick(r, "a.py", "b.py"), r.IntN(3)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+// shard deals trials to inputs; now and then one is delivered to two.
+func shard(r *rand.Rand, trials []envelope.Trial, names ...string) []input {
+	inputs := make([]input, len(names))
+	for i, name := range names {
+		inputs[i].name = name
+	}
+	for _, t := range trials {
+		for range 1 + r.IntN(10)/9 {
+			in := &inputs[r.IntN(len(inputs))]
+			in.trials = append(in.trials, t)
+		}
+	}
+	return inputs
+}
+
+func TestMergingIsReporting(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		in := shard(r, someTrials(r, 10+r.IntN(150)), "one.ndjson", "two.ndjson", "three.ndjson")
+		whole := report(t, streams(in...))
+		parts := [][]byte{report(t, streams(in[0])), report(t, streams(in[1])), report(t, streams(in[2]))}
+		pair := report(t, envelopes(t, parts[1], parts[2]))
+		for _, c := range []struct {
+			reason string
+			got    []byte
+		}{
+			{"the order of the inputs does not matter", report(t, streams(in[2], in[0], in[1]))},
+			{"envelopes merge to what their streams report", report(t, envelopes(t, parts[0], parts[1], parts[2]))},
+			{"merging is commutative", report(t, envelopes(t, parts[2], parts[1], parts[0]))},
+			{"merging is associative", report(t, envelopes(t, pair, parts[0]))},
+			{"reading back changes nothing", report(t, envelopes(t, whole))},
+			{"merging with itself changes nothing", report(t, envelopes(t, whole, whole))},
+		} {
+			if diff := cmp.Diff(lines(whole), lines(c.got)); diff != "" {
+				t.Fatalf("seed %d: %s:\n%s", seed, c.reason, diff)
+			}
+		}
+	}
+}
+
+func lines(b []byte) []string { return strings.Split(string(b), "\n") }
+
+// TestShardingDoesNotMatter: however trials are dealt to inputs of one name,
+// the bytes are the same.
+func TestShardingDoesNotMatter(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		trials := someTrials(r, 120)
+		whole := report(t, streams(input{"all", trials}))
+		shuffled := slices.Clone(trials)
+		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		cut := r.IntN(len(shuffled))
+		got := report(t, streams(input{"all", shuffled[:cut]}, input{"all", shuffled[cut:]}))
+		if diff := cmp.Diff(lines(whole), lines(got)); diff != "" {
+			t.Fatalf("seed %d:\n%s", seed, diff)
+		}
+	}
+}
+
+func TestUnnumberedEnvelopeMergedWithItself(t *testing.T) {
+	trials := []envelope.Trial{
+		{Key: envelope.Key{Test: "x"}, Status: envelope.Pass},
+		{Key: envelope.Key{Test: "x"}, Status: envelope.Fail, Message: "no"},
+		{Key: envelope.Key{Test: "x"}, Status: envelope.Pass},
+	}
+	whole := report(t, streams(input{"-", trials}))
+	if got := report(t, envelopes(t, whole, whole)); !bytes.Equal(whole, got) {
+		t.Errorf("counted twice:\n%s", cmp.Diff(lines(whole), lines(got)))
+	}
+}
+
+func TestNDJSONIsTheSameEnvelope(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	rec, err := envelope.Decode(bytes.NewReader(report(t, streams(shard(r, someTrials(r, 100), "a", "b")...))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first, second, third bytes.Buffer
+	for _, err := range []error{envelope.EncodeJSON(&first, rec.Envelope), envelope.EncodeNDJSON(&second, rec.Envelope)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := envelope.Decode(&second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := envelope.EncodeJSON(&third, again.Envelope); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(lines(first.Bytes()), lines(third.Bytes())); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,45 @@
+package envelope
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Opt is a value that may be absent. The zero Opt is absent, so a reader that
+// does not mention a field leaves it unknown rather than 0.
+type Opt[T any] struct {
+	V  T
+	OK bool
+}
+
+// Some returns a present value.
+func Some[T any](v T) Opt[T] { return Opt[T]{V: v, OK: true} }
+
+// Or returns the value, or def when it is absent.
+func (o Opt[T]) Or(def T) T {
+	if o.OK {
+		return o.V
+	}
+	return def
+}
+
+// IsZero reports absence; encoding/json's omitzero leaves such a field out.
+func (o Opt[T]) IsZero() bool { return !o.OK }
+
+// MarshalJSON writes the value, or null when it is absent.
+func (o Opt[T]) MarshalJSON() ([]byte, error) {
+	if !o.OK {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.V)
+}
+
+// UnmarshalJSON reads a value; null is absent.
+func (o *Opt[T]) UnmarshalJSON(b []byte) error {
+	if bytes.Equal(b, []byte("null")) {
+		*o = Opt[T]{}
+		return nil
+	}
+	o.OK = true
+	return json.Unmarshal(b, &o.V)
+}

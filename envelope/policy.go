@@ -1,0 +1,42 @@
+package envelope
+
+// Policy says how trials are counted and judged. As a layer (a flag, a file, a
+// header) it holds what that layer says, everything else absent; the effective
+// policy of an Envelope is complete, so that whoever has the envelope can judge
+// it again and gets the same.
+type Policy struct {
+	// Rule is the name of the rule; RetryRule, when not empty, replaces it for
+	// tests whose extra trials are retries.
+	Rule      string `json:"rule,omitempty"`
+	RetryRule string `json:"retry_rule,omitempty"`
+
+	Threshold      Opt[float64] `json:"threshold,omitzero"`       // pass rate or mean score to hold, 0..1
+	ScoreThreshold Opt[float64] `json:"score_threshold,omitzero"` // a trial with a score and no status passes from here
+	Confidence     Opt[float64] `json:"confidence,omitzero"`      // a fraction: 0.95
+	MinTrials      Opt[int]     `json:"min_trials,omitzero"`      // fewer counted trials are inconclusive, three-way rules only
+	TreatAs        string       `json:"treat_as,omitempty"`       // what an inconclusive test does to the exit code
+
+	Alpha  Opt[float64] `json:"alpha,omitzero"` // chance of a FAIL at the threshold, sequential rules
+	Beta   Opt[float64] `json:"beta,omitzero"`  // chance of a PASS at threshold - gap, sequential rules
+	Gap    Opt[float64] `json:"gap,omitzero"`   // distance of the two hypotheses, sequential rules
+	Adjust string       `json:"adjust,omitempty"`
+	Family string       `json:"family,omitempty"`
+
+	MinCoverage     Opt[float64] `json:"min_coverage,omitzero"` // counted / (counted + excluded), below it inconclusive
+	DetectEmptyRuns Opt[bool]    `json:"detect_empty_runs,omitzero"`
+
+	OnConflict  string    `json:"on_conflict,omitempty"`
+	KeepDetails string    `json:"keep_details,omitempty"` // a number, "all" or "none"
+	Lenient     Opt[bool] `json:"lenient,omitzero"`
+	AllowEmpty  Opt[bool] `json:"allow_empty,omitzero"`
+
+	Overrides []Override `json:"overrides,omitempty"`
+}
+
+// Override is a policy for some tests: those whose name or suite/name matches
+// the glob and whose labels have the given values. Later overrides win.
+type Override struct {
+	Match  string            `json:"match,omitempty"`
+	Labels map[string]string `json:"labels,omitempty"`
+	Policy Policy            `json:"policy"`
+}

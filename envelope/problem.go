@@ -1,0 +1,135 @@
+package envelope
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Severity says how bad a problem is. Errors of the input make the exit code 2.
+type Severity string
+
+// The severities.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+	SeverityInfo    Severity = "info"
+)
+
+// Codes of the problems that counting and reading share. A reader may add its own.
+const (
+	CodeMalformed   = "malformed-record"   // a record that could not be read and was not counted
+	CodeTruncated   = "truncated-line"     // the last line ends in the middle of a record
+	CodeLineTooLong = "line-too-long"      // a line over the limit, skipped whole
+	CodeField       = "ignored-field"      // an optional field that could not be read; the trial counts
+	CodeUnknown     = "unknown-fields"     // fields nobody knows, counted once
+	CodeNoise       = "noise"              // lines that are no records
+	CodeUnreadable  = "unreadable-input"   // an input that could not be opened or decoded
+	CodeNoTrials    = "no-trials"          // an input without a trial
+	CodeDuplicate   = "duplicate-trials"   // the same trial delivered more than once
+	CodeConflict    = "conflicting-trials" // different trials under one (run, attempt)
+	CodeReplaced    = "replaced-trials"    // conflicting trials of which the last input won
+	CodeHeaders     = "mixed-commits"      // headers that disagree on the commit
+	CodeRecorded    = "recorded-differs"   // an envelope whose derived fields are not what its counts give
+	CodePolicies    = "mixed-policies"     // inputs judged under different policies
+)
+
+// Stages of a problem: what finds it again when an envelope is read back.
+const (
+	stageCount = "count" // found by counting, again on every reading
+	StageJudge = "judge" // found by judging, again on every judging
+)
+
+// Problem is something wrong with the input or the counts. Problems are data:
+// every report shows them. Line and Column are 1-based; 0 is unknown. Count is
+// how many times it was met, 0 meaning once.
+type Problem struct {
+	Severity Severity `json:"severity"`
+	Code     string   `json:"code"`
+	Message  string   `json:"message"`
+	Input    string   `json:"input,omitempty"`
+	Line     int      `json:"line,omitempty"`
+	Column   int      `json:"column,omitempty"`
+	Count    int      `json:"count,omitempty"`
+	// Stage is "count" or "judge" for a problem that is derived from the trials
+	// and found again on reading, and empty for one that only the input can show.
+	Stage string `json:"stage,omitempty"`
+}
+
+// Position is input:line:column, as far as they are known.
+func (p Problem) Position() string {
+	s := p.Input
+	if p.Line > 0 {
+		s += fmt.Sprintf(":%d", p.Line)
+		if p.Column > 0 {
+			s += fmt.Sprintf(":%d", p.Column)
+		}
+	}
+	return s
+}
+
+// String is the problem on one line: position, severity, message.
+func (p Problem) String() string {
+	s := string(p.Severity) + ": " + p.Message
+	if at := p.Position(); at != "" {
+		s = at + ": " + s
+	}
+	return s
+}
+
+// Compare orders problems by input and place in it.
+func (p Problem) Compare(o Problem) int {
+	return cmp.Or(strings.Compare(p.Input, o.Input), cmp.Compare(p.Line, o.Line), cmp.Compare(p.Column, o.Column),
+		strings.Compare(string(p.Severity), string(o.Severity)), strings.Compare(p.Code, o.Code),
+		strings.Compare(p.Message, o.Message), cmp.Compare(p.Count, o.Count), strings.Compare(p.Stage, o.Stage))
+}
+
+// SortProblems sorts in place and drops exact repetitions.
+func SortProblems(ps []Problem) []Problem {
+	slices.SortFunc(ps, Problem.Compare)
+	return slices.Compact(ps)
+}
+
+// problemCap is how many problems of one code are kept for one input; the rest
+// are counted in one closing problem, so that a broken file of any size costs a
+// bounded report.
+const problemCap = 100
+
+type problemKind struct {
+	input, code string
+	severity    Severity
+}
+
+// problems collects problems up to the cap.
+type problems struct {
+	kept []Problem
+	seen map[problemKind]int
+}
+
+func (c *problems) add(p Problem) {
+	if c.seen == nil {
+		c.seen = map[problemKind]int{}
+	}
+	kind := problemKind{p.Input, p.Code, p.Severity}
+	c.seen[kind]++
+	if c.seen[kind] <= problemCap {
+		p.Message = strings.ToValidUTF8(strings.Clone(p.Message), "\uFFFD")
+		p.Input = strings.ToValidUTF8(strings.Clone(p.Input), "\uFFFD")
+		c.kept = append(c.kept, p)
+	}
+}
+
+// list returns the collected problems, sorted, with a closing one for each kind
+// that went over the cap.
+func (c *problems) list() []Problem {
+	out := slices.Clone(c.kept)
+	for kind, n := range c.seen {
+		if n > problemCap {
+			more := n - problemCap
+			out = append(out, Problem{Severity: kind.severity, Code: kind.code, Input: kind.input, Count: more,
+				Message: fmt.Sprintf("and %d more of this kind, not listed", more)})
+		}
+	}
+	return SortProblems(out)
+}

@@ -1,0 +1,394 @@
+package envelope
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Outcome is what a trial counts as, one letter a trial.
+type Outcome byte
+
+// The outcomes. An excluded trial did not pass and is left out of the verdict
+// because its error class says that the test was not really tried.
+const (
+	Passed   Outcome = 'P'
+	Failed   Outcome = 'F'
+	Errored  Outcome = 'E'
+	Excluded Outcome = 'X'
+	Skipped  Outcome = 'S'
+)
+
+// Counted reports whether the trial takes part in the verdict.
+func (o Outcome) Counted() bool { return o == Passed || o == Failed || o == Errored }
+
+// Outcomes is the strip of a test: the outcomes of its trials in order.
+type Outcomes []Outcome
+
+// String is the strip, for instance PPFXE.
+func (o Outcomes) String() string { return string(o.bytes()) }
+
+func (o Outcomes) bytes() []byte {
+	b := make([]byte, len(o))
+	for i, c := range o {
+		b[i] = byte(c)
+	}
+	return b
+}
+
+// Given is the status a trial came with, before anything was decided: the
+// letters of Passed, Failed, Errored and Skipped, or Undecided.
+type Given byte
+
+// Undecided marks a trial that came with a score or a category and no status.
+const Undecided Given = '?'
+
+func givenOf(s Status) Given {
+	switch s {
+	case Pass:
+		return Given(Passed)
+	case Fail:
+		return Given(Failed)
+	case Error:
+		return Given(Errored)
+	case Skip:
+		return Given(Skipped)
+	}
+	return Undecided
+}
+
+// Status is the status in words, "" when undecided.
+func (g Given) Status() Status {
+	switch Outcome(g) {
+	case Passed:
+		return Pass
+	case Failed:
+		return Fail
+	case Errored:
+		return Error
+	case Skipped:
+		return Skip
+	}
+	return ""
+}
+
+// Rows are the trials of one test, one row a trial, kept as columns. Given has
+// a cell for every row; the other columns may be shorter or nil.
+type Rows struct {
+	Outcome    Outcomes // set when the run is judged
+	Given      []Given
+	Attempt    Column[int32]
+	Run        Words
+	Source     Column[int32] // index into RunHeader.Sources, past its end into SharedSources
+	Retry      Flags
+	RawStatus  Words
+	ErrorClass Words
+	Score      Column[float64]
+	Category   Column[int32]
+	DurationMS Column[float64]
+	SetupMS    Column[float64]
+	CostUSD    Column[float64]
+	SetupCost  Column[float64]
+	Tokens     Column[int64]
+	ToolCalls  Column[int32]
+	StartedAt  Column[int64] // nanoseconds since 1970, UTC
+	// Digest is a number made of message, output and labels of a trial that did
+	// not pass, so that two trials that differ only there are not taken for one.
+	Digest Column[int64]
+}
+
+// Len is the number of trials.
+func (r *Rows) Len() int { return len(r.Given) }
+
+// Flags is a column of booleans; nil when all are false.
+type Flags []bool
+
+// At returns the flag of row i.
+func (f Flags) At(i int) bool { return i < len(f) && f[i] }
+
+func (f *Flags) put(n int, v bool) {
+	if !v && *f == nil {
+		return
+	}
+	for len(*f) < n {
+		*f = append(*f, false)
+	}
+	*f = append(*f, v)
+}
+
+func (f Flags) pick(order []int) Flags {
+	out, any := make(Flags, len(order)), false
+	for i, from := range order {
+		out[i] = f.At(from)
+		any = any || out[i]
+	}
+	if !any {
+		return nil
+	}
+	return out
+}
+
+// row is one row on its way between two Rows.
+type row struct {
+	given                 Given
+	attempt               Opt[int32]
+	run                   string
+	source                int32
+	retry                 bool
+	rawStatus, errorClass string
+	score                 Opt[float64]
+	category              Opt[int32]
+	durationMS, setupMS   Opt[float64]
+	costUSD, setupCost    Opt[float64]
+	tokens                Opt[int64]
+	toolCalls             Opt[int32]
+	startedAt, digest     Opt[int64]
+}
+
+func (r *Rows) row(i int) row {
+	source, _ := r.Source.At(i)
+	return row{
+		given: r.Given[i], attempt: r.Attempt.opt(i), run: r.Run.At(i), source: source, retry: r.Retry.At(i),
+		rawStatus: r.RawStatus.At(i), errorClass: r.ErrorClass.At(i), score: r.Score.opt(i), category: r.Category.opt(i),
+		durationMS: r.DurationMS.opt(i), setupMS: r.SetupMS.opt(i), costUSD: r.CostUSD.opt(i), setupCost: r.SetupCost.opt(i),
+		tokens: r.Tokens.opt(i), toolCalls: r.ToolCalls.opt(i), startedAt: r.StartedAt.opt(i), digest: r.Digest.opt(i),
+	}
+}
+
+func (r *Rows) add(w *row, d *Dictionary) {
+	n := len(r.Given)
+	r.Given = append(r.Given, w.given)
+	r.Attempt.put(n, w.attempt)
+	r.Run.put(n, w.run, d)
+	r.Source.put(n, Opt[int32]{V: w.source, OK: w.source != 0})
+	r.Retry.put(n, w.retry)
+	r.RawStatus.put(n, w.rawStatus, d)
+	r.ErrorClass.put(n, w.errorClass, d)
+	r.Score.put(n, w.score)
+	r.Category.put(n, w.category)
+	r.DurationMS.put(n, w.durationMS)
+	r.SetupMS.put(n, w.setupMS)
+	r.CostUSD.put(n, w.costUSD)
+	r.SetupCost.put(n, w.setupCost)
+	r.Tokens.put(n, w.tokens)
+	r.ToolCalls.put(n, w.toolCalls)
+	r.StartedAt.put(n, w.startedAt)
+	r.Digest.put(n, w.digest)
+}
+
+// pick returns the rows order[0], order[1], … as Rows of their own.
+func (r *Rows) pick(order []int) Rows {
+	given := make([]Given, len(order))
+	for i, from := range order {
+		given[i] = r.Given[from]
+	}
+	return Rows{
+		Given: given, Attempt: r.Attempt.pick(order), Run: r.Run.pick(order), Source: r.Source.pick(order), Retry: r.Retry.pick(order),
+		RawStatus: r.RawStatus.pick(order), ErrorClass: r.ErrorClass.pick(order), Score: r.Score.pick(order), Category: r.Category.pick(order),
+		DurationMS: r.DurationMS.pick(order), SetupMS: r.SetupMS.pick(order), CostUSD: r.CostUSD.pick(order), SetupCost: r.SetupCost.pick(order),
+		Tokens: r.Tokens.pick(order), ToolCalls: r.ToolCalls.pick(order), StartedAt: r.StartedAt.pick(order), Digest: r.Digest.pick(order),
+	}
+}
+
+// position orders rows by what their runner says of their place: rows with an
+// attempt by (run, attempt), before rows without one.
+func position(a, b *row) int {
+	if a.attempt.OK != b.attempt.OK {
+		if a.attempt.OK {
+			return -1
+		}
+		return 1
+	}
+	if !a.attempt.OK {
+		return 0
+	}
+	return cmp.Or(strings.Compare(a.run, b.run), cmp.Compare(a.attempt.V, b.attempt.V))
+}
+
+// content orders rows of one position by every kept field, so that rows that
+// arrive in another order still end in the same one. It is 0 for equal rows.
+func content(a, b *row) int {
+	return cmp.Or(
+		cmp.Compare(a.given, b.given), strings.Compare(a.run, b.run), strings.Compare(a.errorClass, b.errorClass),
+		strings.Compare(a.rawStatus, b.rawStatus), compareBool(a.retry, b.retry),
+		compareOpt(a.score, b.score), compareOpt(a.category, b.category),
+		compareOpt(a.durationMS, b.durationMS), compareOpt(a.setupMS, b.setupMS),
+		compareOpt(a.costUSD, b.costUSD), compareOpt(a.setupCost, b.setupCost),
+		compareOpt(a.tokens, b.tokens), compareOpt(a.toolCalls, b.toolCalls),
+		compareOpt(a.startedAt, b.startedAt), compareOpt(a.digest, b.digest),
+	)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+func compareOpt[T Cell](a, b Opt[T]) int {
+	return cmp.Or(compareBool(a.OK, b.OK), cmp.Compare(a.V, b.V))
+}
+
+// status words of the wire's status column, for the rows whose outcome letter
+// does not tell what status they came with.
+const statusNone = "none"
+
+// MarshalJSON writes the rows as columns; a column no trial uses is left out.
+func (r Rows) MarshalJSON() ([]byte, error) {
+	n := r.Len()
+	if len(r.Outcome) != n {
+		return nil, fmt.Errorf("envelope: %d outcomes for %d trials: the run was not judged", len(r.Outcome), n)
+	}
+	b := append(make([]byte, 0, 32+16*n), `{"outcome":"`...)
+	b = append(b, r.Outcome.bytes()...)
+	b = append(b, '"')
+	column := func(name string, used bool, cells func([]byte, int) []byte) {
+		if used {
+			b = append(append(append(b, `,"`...), name...), `":`...)
+			b = cells(b, n)
+		}
+	}
+	status := r.statusColumn()
+	column("status", status.Used(), status.appendJSON)
+	column("attempt", r.Attempt != nil, r.Attempt.appendJSON)
+	column("run", r.Run.Used(), r.Run.appendJSON)
+	column("source", r.Source != nil, r.Source.appendJSON)
+	column("retry", r.Retry != nil, r.Retry.appendJSON)
+	column("raw_status", r.RawStatus.Used(), r.RawStatus.appendJSON)
+	column("error_class", r.ErrorClass.Used(), r.ErrorClass.appendJSON)
+	column("score", r.Score != nil, r.Score.appendJSON)
+	column("category", r.Category != nil, r.Category.appendJSON)
+	column("duration_ms", r.DurationMS != nil, r.DurationMS.appendJSON)
+	column("setup_ms", r.SetupMS != nil, r.SetupMS.appendJSON)
+	column("cost_usd", r.CostUSD != nil, r.CostUSD.appendJSON)
+	column("setup_cost_usd", r.SetupCost != nil, r.SetupCost.appendJSON)
+	column("tokens", r.Tokens != nil, r.Tokens.appendJSON)
+	column("tool_calls", r.ToolCalls != nil, r.ToolCalls.appendJSON)
+	column("started_at", r.StartedAt != nil, r.appendTimes)
+	column("digest", r.Digest != nil, r.Digest.appendJSON)
+	return append(b, '}'), nil
+}
+
+func (f Flags) appendJSON(b []byte, n int) []byte {
+	b = append(b, '[')
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if f.At(i) {
+			b = append(b, "true"...)
+		} else {
+			b = append(b, "false"...)
+		}
+	}
+	return append(b, ']')
+}
+
+func (r *Rows) appendTimes(b []byte, n int) []byte {
+	b = append(b, '[')
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if ns, ok := r.StartedAt.At(i); ok {
+			b = appendTime(b, ns)
+		} else {
+			b = append(b, "null"...)
+		}
+	}
+	return append(b, ']')
+}
+
+// implied is the status an outcome letter stands for when the status column
+// says nothing.
+func implied(o Outcome) Given {
+	if o == Excluded {
+		return Given(Errored)
+	}
+	return Given(o)
+}
+
+func (r *Rows) statusColumn() Words {
+	var w Words
+	d := newDictionary()
+	for i, g := range r.Given {
+		word := ""
+		if g == Undecided {
+			word = statusNone
+		} else if g != implied(r.Outcome[i]) {
+			word = string(g.Status())
+		}
+		w.put(i, word, d)
+	}
+	return w
+}
+
+// rowsWire is the wire form of Rows as encoding/json reads it.
+type rowsWire struct {
+	Outcome    string          `json:"outcome"`
+	Status     Words           `json:"status"`
+	Attempt    Column[int32]   `json:"attempt"`
+	Run        Words           `json:"run"`
+	Source     Column[int32]   `json:"source"`
+	Retry      Flags           `json:"retry"`
+	RawStatus  Words           `json:"raw_status"`
+	ErrorClass Words           `json:"error_class"`
+	Score      Column[float64] `json:"score"`
+	Category   Column[int32]   `json:"category"`
+	DurationMS Column[float64] `json:"duration_ms"`
+	SetupMS    Column[float64] `json:"setup_ms"`
+	CostUSD    Column[float64] `json:"cost_usd"`
+	SetupCost  Column[float64] `json:"setup_cost_usd"`
+	Tokens     Column[int64]   `json:"tokens"`
+	ToolCalls  Column[int32]   `json:"tool_calls"`
+	StartedAt  []Opt[string]   `json:"started_at"`
+	Digest     Column[int64]   `json:"digest"`
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (r *Rows) UnmarshalJSON(b []byte) error {
+	var w rowsWire
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	n := len(w.Outcome)
+	*r = Rows{
+		Attempt: w.Attempt, Run: w.Run, Source: w.Source, Retry: w.Retry, RawStatus: w.RawStatus, ErrorClass: w.ErrorClass,
+		Score: w.Score, Category: w.Category, DurationMS: w.DurationMS, SetupMS: w.SetupMS, CostUSD: w.CostUSD, SetupCost: w.SetupCost,
+		Tokens: w.Tokens, ToolCalls: w.ToolCalls, Digest: w.Digest,
+	}
+	for i, s := range w.StartedAt {
+		ns, err := parseTime(s)
+		if err != nil {
+			return fmt.Errorf("rows.started_at[%d]: %w", i, err)
+		}
+		r.StartedAt.put(i, ns)
+	}
+	for _, l := range []int{len(w.Status.ids), len(w.Attempt), len(w.Run.ids), len(w.Source), len(w.Retry), len(w.RawStatus.ids), len(w.ErrorClass.ids),
+		len(w.Score), len(w.Category), len(w.DurationMS), len(w.SetupMS), len(w.CostUSD), len(w.SetupCost), len(w.Tokens), len(w.ToolCalls), len(w.StartedAt), len(w.Digest)} {
+		if l > n {
+			return fmt.Errorf("rows: a column has %d cells for %d outcomes", l, n)
+		}
+	}
+	return r.restoreGiven(w.Outcome, w.Status)
+}
+
+func (r *Rows) restoreGiven(outcome string, status Words) error {
+	r.Outcome, r.Given = make(Outcomes, len(outcome)), make([]Given, len(outcome))
+	for i := range len(outcome) {
+		o := Outcome(outcome[i])
+		if !o.Counted() && o != Excluded && o != Skipped {
+			return fmt.Errorf("rows.outcome[%d]: %q is not one of P, F, E, X, S", i, outcome[i])
+		}
+		r.Outcome[i], r.Given[i] = o, implied(o)
+		if word := status.At(i); word != "" {
+			r.Given[i] = givenOf(Status(word))
+		}
+	}
+	return nil
+}

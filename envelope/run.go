@@ -1,0 +1,118 @@
+package envelope
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Source is one input and what was found in it.
+type Source struct {
+	Input  string `json:"input"`
+	Format string `json:"format,omitempty"`
+	Trials int    `json:"trials"` // trials delivered, before duplicates are put together
+}
+
+// RunHeader is the header of a counted run: what the processes that made it say
+// of it, and where its trials came from.
+type RunHeader struct {
+	Header
+	// Headers are the headers the run was merged from, when there are several.
+	Headers []Header `json:"headers,omitempty"`
+	Sources []Source `json:"sources"`
+	// SharedSources are the sets of sources that delivered the same trial, as
+	// indexes into Sources.
+	SharedSources [][]int `json:"shared_sources,omitempty"`
+}
+
+// Detail is the text of one trial that did not pass.
+type Detail struct {
+	Trial      int               `json:"trial"` // its row, 0-based
+	Attempt    Opt[int32]        `json:"attempt,omitzero"`
+	Run        string            `json:"run,omitempty"`
+	Status     Status            `json:"status"`
+	ErrorClass string            `json:"error_class,omitempty"`
+	Message    string            `json:"message,omitempty"`
+	Output     string            `json:"output,omitempty"`
+	Labels     map[string]string `json:"labels,omitempty"`
+}
+
+// Tally is one test of a Run: its trials in canonical order.
+type Tally struct {
+	Key
+	File   string
+	Line   int
+	Labels map[string]string // labels with the same value on every trial that has them
+	Varies []string          // names of labels whose value varies over the trials
+	Rows   Rows
+	// Details are the kept texts in the order of their rows.
+	Details []Detail
+}
+
+// Run is what was counted: trials in their canonical order, nothing judged.
+// Only verdict.Seal makes an Envelope of it.
+type Run struct {
+	Header   RunHeader
+	Policies []Policy // distinct policies that headers and envelopes carried
+	Tests    []Tally  // by suite, test, variant
+	Problems []Problem
+}
+
+// Trials is the number of trials of all tests.
+func (r *Run) Trials() int {
+	n := 0
+	for i := range r.Tests {
+		n += r.Tests[i].Rows.Len()
+	}
+	return n
+}
+
+// compareHeaders orders headers by everything they say.
+func compareHeaders(a, b Header) int { return strings.Compare(textOf(a), textOf(b)) }
+
+// mergeHeaders makes one header of several: equal words stay, different ones
+// are listed side by side, the earliest start counts, and planned trials add up
+// (a header delivered twice counts once).
+func mergeHeaders(headers []Header) RunHeader {
+	headers = slices.Clone(headers)
+	slices.SortFunc(headers, compareHeaders)
+	headers = slices.CompactFunc(headers, func(a, b Header) bool { return compareHeaders(a, b) == 0 })
+	switch len(headers) {
+	case 0:
+		return RunHeader{}
+	case 1:
+		return RunHeader{Header: headers[0]}
+	}
+	out := RunHeader{Headers: headers}
+	out.Name = sideBySide(headers, func(h Header) string { return h.Name })
+	out.ID = sideBySide(headers, func(h Header) string { return h.ID })
+	out.Commit = sideBySide(headers, func(h Header) string { return h.Commit })
+	labels := map[string]string{}
+	for _, h := range headers {
+		if h.StartedAt != "" && (out.StartedAt == "" || h.StartedAt < out.StartedAt) {
+			out.StartedAt = h.StartedAt
+		}
+		if h.PlannedTrials.OK {
+			out.PlannedTrials = Some(out.PlannedTrials.V + h.PlannedTrials.V)
+		}
+		maps.Copy(labels, h.Labels)
+	}
+	for name := range labels {
+		labels[name] = sideBySide(headers, func(h Header) string { return h.Labels[name] })
+	}
+	if len(labels) > 0 {
+		out.Labels = labels
+	}
+	return out
+}
+
+func sideBySide(headers []Header, word func(Header) string) string {
+	var words []string
+	for _, h := range headers {
+		if w := word(h); w != "" {
+			words = append(words, w)
+		}
+	}
+	slices.Sort(words)
+	return strings.Join(slices.Compact(words), ", ")
+}

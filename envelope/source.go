@@ -1,0 +1,137 @@
+package envelope
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// sourceSets numbers the sets of sources that delivered a trial, nearly all of
+// them sets of one. Set 0 is the first source alone.
+type sourceSets struct {
+	sets [][]int32
+	ids  map[string]int32
+	of   []int32 // number+1 of the set of one source, by source
+}
+
+func newSourceSets() sourceSets { return sourceSets{ids: map[string]int32{}} }
+
+// single is the set of one source.
+func (s *sourceSets) single(source int32) int32 {
+	for int(source) >= len(s.of) {
+		s.of = append(s.of, 0)
+	}
+	if s.of[source] == 0 {
+		s.of[source] = s.id([]int32{source}) + 1
+	}
+	return s.of[source] - 1
+}
+
+func (s *sourceSets) id(set []int32) int32 {
+	set = slices.Sorted(slices.Values(set))
+	var name []byte
+	for _, v := range set {
+		name = append(strconv.AppendInt(name, int64(v), 36), ' ')
+	}
+	if id, ok := s.ids[string(name)]; ok {
+		return id
+	}
+	id := int32(len(s.sets))
+	s.sets = append(s.sets, set)
+	s.ids[string(name)] = id
+	return id
+}
+
+// union is the set of both; a source that delivered a trial twice is in it twice.
+func (s *sourceSets) union(a, b int32) int32 {
+	return s.id(slices.Concat(s.sets[a], s.sets[b]))
+}
+
+func (b *Builder) source(input, format string) int32 {
+	name := Source{Input: valid(input), Format: format}
+	id, ok := b.byName[name]
+	if !ok {
+		id = int32(len(b.sources))
+		b.sources = append(b.sources, name)
+		b.byName[name] = id
+	}
+	return id
+}
+
+// sortSources returns the sources by name, and for each source its place there.
+func (b *Builder) sortSources() (sorted []Source, rank []int32) {
+	order := make([]int, len(b.sources))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		x, y := b.sources[i], b.sources[j]
+		return cmp.Or(strings.Compare(x.Input, y.Input), strings.Compare(x.Format, y.Format))
+	})
+	sorted, rank = make([]Source, len(order)), make([]int32, len(order))
+	for at, i := range order {
+		sorted[at], rank[i] = b.sources[i], int32(at)
+	}
+	return sorted, rank
+}
+
+// ranked is the set by place in the sorted list of sources.
+func (b *Builder) ranked(id int32) []int {
+	var set []int
+	for _, source := range b.sets.sets[id] {
+		set = append(set, int(b.rank[source]))
+	}
+	slices.Sort(set)
+	return set
+}
+
+// countSets counts the trials of each source set.
+func (b *Builder) countSets(tests []Tally) []int {
+	uses := make([]int, len(b.sets.sets))
+	for i := range tests {
+		rows := &tests[i].Rows
+		if rows.Source == nil {
+			uses[0] += rows.Len()
+			continue
+		}
+		for r := range rows.Len() {
+			id, _ := rows.Source.At(r)
+			uses[id]++
+		}
+	}
+	return uses
+}
+
+// numberSets gives every source set its number on the wire: the place of its
+// source in the sorted list, or for a set of several its place behind that
+// list. It returns these numbers and the sets of several.
+func (b *Builder) numberSets(uses []int) (numbers []int32, shared [][]int) {
+	numbers = make([]int32, len(b.sets.sets))
+	var several []int
+	for id, set := range b.sets.sets {
+		if len(set) == 1 {
+			numbers[id] = b.rank[set[0]]
+		} else if uses[id] > 0 { // else it was a step on the way to a larger set
+			several = append(several, id)
+		}
+	}
+	slices.SortFunc(several, func(x, y int) int { return slices.Compare(b.ranked(int32(x)), b.ranked(int32(y))) })
+	for i, id := range several {
+		numbers[id] = int32(len(b.rank) + i)
+		shared = append(shared, b.ranked(int32(id)))
+	}
+	return numbers, shared
+}
+
+func renumber(rows *Rows, numbers []int32) {
+	if rows.Source == nil && numbers[0] == 0 {
+		return
+	}
+	var out Column[int32]
+	for i := range rows.Len() {
+		id, _ := rows.Source.At(i)
+		out.put(i, Opt[int32]{V: numbers[id], OK: numbers[id] != 0})
+	}
+	rows.Source = out
+}

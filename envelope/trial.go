@@ -1,0 +1,122 @@
+package envelope
+
+import (
+	"cmp"
+	"strings"
+	"time"
+)
+
+// Key is the identity of a test everywhere: in files, when merging, when
+// comparing, in fingerprints. Variant is the model, provider, prompt or browser
+// project, so that trials of two models are never pooled.
+type Key struct {
+	Suite   string `json:"suite,omitempty"`
+	Test    string `json:"test"`
+	Variant string `json:"variant,omitempty"`
+}
+
+// Compare orders keys by suite, test and variant, byte by byte.
+func (k Key) Compare(o Key) int {
+	return cmp.Or(strings.Compare(k.Suite, o.Suite), strings.Compare(k.Test, o.Test), strings.Compare(k.Variant, o.Variant))
+}
+
+// String is the key as people read it: suite/test [variant].
+func (k Key) String() string {
+	s := k.Test
+	if k.Suite != "" {
+		s = k.Suite + "/" + s
+	}
+	if k.Variant != "" {
+		s += " [" + k.Variant + "]"
+	}
+	return s
+}
+
+// Status is the status of a trial (pass, fail, error, skip) or of a test (the
+// same and inconclusive).
+type Status string
+
+// The statuses. Inconclusive is the status of a test only.
+const (
+	Pass         Status = "pass"
+	Fail         Status = "fail"
+	Inconclusive Status = "inconclusive"
+	Error        Status = "error"
+	Skip         Status = "skip"
+)
+
+// Statuses lists the statuses of a test in the order people read them.
+var Statuses = []Status{Pass, Fail, Inconclusive, Error, Skip}
+
+// The error classes that decide how a trial counts. Any other word is the
+// user's own and counts as an ordinary non-pass.
+const (
+	ClassTimeout        = "timeout"
+	ClassInfrastructure = "infrastructure"
+	ClassPreValidation  = "pre-validation"
+	ClassEmptyRun       = "empty-run"
+	// ClassIdleTimeout is how an excluded timeout without any tool call is shown.
+	ClassIdleTimeout = "idle-timeout"
+)
+
+// synonyms maps the words runners use to the four statuses of a trial.
+// Borderline counts as not passed.
+var synonyms = map[string]Status{
+	"pass": Pass, "passed": Pass, "passing": Pass, "ok": Pass, "success": Pass, "successful": Pass, "succeeded": Pass, "true": Pass,
+	"fail": Fail, "failed": Fail, "failing": Fail, "failure": Fail, "not ok": Fail, "ko": Fail, "false": Fail,
+	"borderline": Fail, "border": Fail,
+	"error": Error, "errored": Error, "broken": Error, "crashed": Error, "exception": Error,
+	"skip": Skip, "skipped": Skip, "pending": Skip, "ignored": Skip, "disabled": Skip, "todo": Skip,
+}
+
+// ParseStatus maps a runner's word to the status of a trial. The word is to be
+// kept as raw_status when it is not one of the four itself.
+func ParseStatus(word string) (Status, bool) {
+	if s, ok := synonyms[word]; ok {
+		return s, true
+	}
+	s, ok := synonyms[strings.ToLower(strings.TrimSpace(word))]
+	return s, ok
+}
+
+// Label is one key and value that a trial or a run carries.
+type Label struct{ Name, Value string }
+
+// Trial is one trial as a reader saw it: the only thing readers yield. Its zero
+// value knows nothing; what a runner does not say stays absent.
+//
+// Readers may reuse a Trial and the memory behind its strings after the call
+// that delivers it: whoever keeps a string copies it.
+type Trial struct {
+	Key
+	Attempt   Opt[int32] // position of the trial, 0-based
+	Run       string     // process or shard that made it
+	Status    Status     // pass, fail, error, skip; "" when only a score or category is known
+	RawStatus string     // the runner's own word when it is not one of the four
+	Score     Opt[float64]
+	Category  Opt[int32] // categorical outcome for weighted metrics
+
+	DurationMS, SetupMS   Opt[float64] // milliseconds
+	CostUSD, SetupCostUSD Opt[float64] // US dollars
+	Tokens                Opt[int64]
+	ToolCalls             Opt[int32]
+
+	ErrorClass string
+	Retry      bool // ran only because the trial before it failed
+	Message    string
+	Output     string
+	File       string // where the test is defined, relative to the repository root
+	Line       int    // 1-based; 0 is unknown
+	StartedAt  time.Time
+	Labels     []Label
+}
+
+// Header is what a process says of the whole run.
+type Header struct {
+	Name          string            `json:"name,omitempty"`
+	ID            string            `json:"id,omitempty"`
+	Commit        string            `json:"commit,omitempty"`
+	StartedAt     string            `json:"started_at,omitempty"` // RFC 3339, UTC
+	PlannedTrials Opt[int64]        `json:"planned_trials,omitzero"`
+	Labels        map[string]string `json:"labels,omitempty"`
+}

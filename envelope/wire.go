@@ -1,0 +1,79 @@
+package envelope
+
+import (
+	"encoding/json"
+	"time"
+	"unicode/utf8"
+)
+
+// appendString appends s as a JSON string. Strings without anything to escape,
+// nearly all of them, are copied as they are.
+func appendString(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf || c == 0x7f {
+			quoted, err := marshal(s)
+			if err != nil { // a string always marshals
+				panic(err)
+			}
+			return append(b, quoted...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}
+
+// appendTime appends an instant as an RFC 3339 string in UTC.
+func appendTime(b []byte, ns int64) []byte {
+	b = append(b, '"')
+	b = time.Unix(0, ns).UTC().AppendFormat(b, time.RFC3339Nano)
+	return append(b, '"')
+}
+
+func parseTime(s Opt[string]) (Opt[int64], error) {
+	if !s.OK {
+		return Opt[int64]{}, nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, s.V)
+	if err != nil {
+		return Opt[int64]{}, err
+	}
+	return instant(t), nil
+}
+
+// instant is the time in nanoseconds since 1970, absent for the zero time and
+// for years that do not fit (before 1678 and after 2261).
+func instant(t time.Time) Opt[int64] {
+	if y := t.Year(); t.IsZero() || y < 1678 || y > 2261 {
+		return Opt[int64]{}
+	}
+	return Some(t.UnixNano())
+}
+
+// marshal is json.Marshal that leaves <, > and & as they are: escaping for a
+// page is the business of the renderer that makes the page.
+func marshal(v any) ([]byte, error) {
+	var buf growing
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return buf[:len(buf)-1], nil // Encode ends with a newline
+}
+
+// textOf is the JSON of plain data, to compare by.
+func textOf(v any) string {
+	text, err := marshal(v)
+	if err != nil {
+		panic("envelope: plain data that does not marshal: " + err.Error())
+	}
+	return string(text)
+}
+
+type growing []byte
+
+func (g *growing) Write(p []byte) (int, error) {
+	*g = append(*g, p...)
+	return len(p), nil
+}

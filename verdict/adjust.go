@@ -1,0 +1,105 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+// adjustment is one row of the table of multiplicity adjustments: it maps raw
+// p-values to adjusted ones, in the same order.
+type adjustment struct {
+	name   string
+	adjust func([]float64) []float64
+}
+
+var adjustmentTable = []adjustment{
+	{"none", nil},
+	{"bonferroni", stats.Bonferroni},
+	{"holm", stats.Holm},
+	{"bh", stats.BenjaminiHochberg},
+	{"by", stats.BenjaminiYekutieli},
+}
+
+func adjustments() []string {
+	var names []string
+	for _, a := range adjustmentTable {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+// claim is the p-value of one test and the level at which its fail stands.
+type claim struct {
+	test  *envelope.Test
+	p     float64
+	level float64
+}
+
+// claimOf is what a test enters a family with. A rule of a fixed number of
+// trials claims at half of its error rate, the side of the fail; anytime at
+// alpha.
+func claimOf(t *envelope.Test, rule Rule, s *Sample, p envelope.Policy) (claim, bool) {
+	if rule.pValue == nil || s.N() == 0 {
+		return claim{}, false
+	}
+	c := claim{test: t, p: rule.pValue(s, p), level: complement(p.Confidence.V) / 2}
+	if rule.Sequential {
+		c.level = p.Alpha.V
+	}
+	t.Verdict.PValue = envelope.Some(c.p)
+	return c, true
+}
+
+// adjust lets a fail stand only when its adjusted p-value still says so.
+// Otherwise the test is inconclusive, and its raw status is kept beside.
+func adjust(claims []claim, p envelope.Policy) {
+	var method func([]float64) []float64
+	for _, a := range adjustmentTable {
+		if a.name == p.Adjust {
+			method = a.adjust
+		}
+	}
+	if method == nil {
+		return
+	}
+	for _, family := range families(claims, p.Family) {
+		ps := make([]float64, len(family))
+		for i, c := range family {
+			ps[i] = c.p
+		}
+		for i, adjusted := range method(ps) {
+			family[i].settle(adjusted, p.Adjust, len(family))
+		}
+	}
+}
+
+func (c claim) settle(adjusted float64, name string, tests int) {
+	v := &c.test.Verdict
+	v.PAdjusted = envelope.Some(adjusted)
+	if c.test.Status != envelope.Fail || adjusted <= c.level {
+		return
+	}
+	v.RawStatus = c.test.Status
+	c.test.Status = envelope.Inconclusive
+	v.Reason += fmt.Sprintf("; not a fail after %s over %d tests: adjusted p = %.4g is above %.4g", name, tests, adjusted, c.level)
+}
+
+// families parts the claims by suite, or leaves them together. They come in the
+// order of tests, so the tests of a suite are neighbours.
+func families(claims []claim, family string) [][]claim {
+	if family == FamilyRun {
+		return [][]claim{claims}
+	}
+	var out [][]claim
+	for start := 0; start < len(claims); {
+		end := start
+		for end < len(claims) && claims[end].test.Suite == claims[start].test.Suite {
+			end++
+		}
+		out = append(out, claims[start:end])
+		start = end
+	}
+	return out
+}

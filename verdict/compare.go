@@ -1,0 +1,72 @@
+package verdict
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// Differences compares what an envelope said was derived from its trials with
+// what is derived from them now under the same policy. Words (reasons, notes)
+// are not compared. Every difference is a problem: the numbers of the report
+// are the new ones, and it says so.
+func Differences(input string, recorded, now *envelope.Envelope) []envelope.Problem {
+	var found []envelope.Problem
+	say := func(what string, fields []string) {
+		if len(fields) > 0 {
+			found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRecorded, Input: input,
+				Message: fmt.Sprintf("%s: recorded %s not what its trials give; the report shows what they give", what, strings.Join(fields, ", "))})
+		}
+	}
+	say("summary", differing(recorded.Summary, now.Summary))
+	say("gate", differing(recorded.Gate, now.Gate))
+	for i := range recorded.Tests {
+		if i >= len(now.Tests) || recorded.Tests[i].Key != now.Tests[i].Key {
+			say("tests", []string{"order"})
+			break
+		}
+		say("test "+now.Tests[i].Key.String(), differing(recorded.Tests[i], now.Tests[i]))
+	}
+	return found
+}
+
+// words are the fields that hold text for people, or that are compared by the
+// derived fields beside them.
+var words = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true}
+
+// differing names the fields in which two values of one type differ.
+func differing(recorded, now any) []string {
+	var fields []string
+	a, b := reflect.ValueOf(recorded), reflect.ValueOf(now)
+	for i := range a.NumField() {
+		f := a.Type().Field(i)
+		if words[f.Name] || same(a.Field(i), b.Field(i)) {
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fields = append(fields, strings.TrimSpace(name+" is"))
+	}
+	return fields
+}
+
+func same(a, b reflect.Value) bool {
+	switch a.Kind() {
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if !words[a.Type().Field(i).Name] && !same(a.Field(i), b.Field(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Pointer:
+		if a.IsNil() || b.IsNil() {
+			return a.IsNil() == b.IsNil()
+		}
+		return same(a.Elem(), b.Elem())
+	case reflect.Map, reflect.Slice:
+		return a.Len() == 0 && b.Len() == 0 || reflect.DeepEqual(a.Interface(), b.Interface())
+	}
+	return a.Equal(b)
+}

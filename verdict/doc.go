@@ -1,0 +1,11 @@
+// Package verdict turns a counted Run into a judged Envelope.
+//
+// It exists so that every number and every decision of a report is made in one
+// place and once: Seal is the only maker of an envelope.Envelope, and renderers
+// show what it found. The package holds the policy (defaults, layers, valid
+// ranges), the table of rules with one file per rule, adjusting for many tests,
+// and the gate that becomes the exit code.
+//
+// It leaves out counting (package envelope), numerics (package stats) and
+// everything about bytes.
+package verdict

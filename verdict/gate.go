@@ -1,0 +1,90 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+)
+
+// The exit codes.
+const (
+	ExitOK           = 0 // nothing failed
+	ExitFailed       = 1 // a test failed or errored, or a gate did not hold
+	ExitUnusable     = 2 // usage, unreadable input, malformed records, an output that could not be written
+	ExitInconclusive = 3 // nothing failed, something is inconclusive, and treat_as is exit3
+)
+
+// lenient lists the problems that `lenient` forgives: records that could not be
+// read whole.
+var lenient = map[string]bool{
+	envelope.CodeMalformed: true, envelope.CodeTruncated: true, envelope.CodeLineTooLong: true, envelope.CodeField: true,
+}
+
+// judged finds the problems that show only when a run is judged: inputs and
+// runs without any trial.
+func judged(env *envelope.Envelope) []envelope.Problem {
+	severity := envelope.SeverityError
+	if env.Policy.AllowEmpty.V {
+		severity = envelope.SeverityInfo
+	}
+	var out []envelope.Problem
+	for _, s := range env.Run.Sources {
+		if s.Trials == 0 {
+			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
+				Message: "no trial in this input" + formatNote(s.Format)})
+		}
+	}
+	if len(env.Tests) == 0 && len(out) == 0 {
+		out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Stage: envelope.StageJudge, Message: "no trial in any input"})
+	}
+	return out
+}
+
+func formatNote(format string) string {
+	if format == "" {
+		return ""
+	}
+	return " (read as " + format + "; --from reads it as another format, --allow-empty accepts this)"
+}
+
+// gate turns verdicts and problems into the exit code: a failure wins over
+// unusable input, that over inconclusive.
+func gate(env *envelope.Envelope) envelope.Gate {
+	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}}
+	s, broken := env.Summary, unusable(env)
+	inconclusive := plural(s.Inconclusive, "test is", "tests are") + " inconclusive"
+	raise := func(applies bool, status envelope.Status, code int, reason string) {
+		if !applies {
+			return
+		}
+		g.Reasons = append(g.Reasons, reason)
+		if g.ExitCode == ExitOK {
+			g.Status, g.ExitCode = status, code
+		}
+	}
+	raise(s.Fail > 0, envelope.Fail, ExitFailed, plural(s.Fail, "test", "tests")+" failed")
+	raise(s.Error > 0, envelope.Fail, ExitFailed, plural(s.Error, "test", "tests")+" errored")
+	raise(s.Inconclusive > 0 && env.Policy.TreatAs == TreatFail, envelope.Fail, ExitFailed, inconclusive+", which this policy treats as failed")
+	raise(broken > 0, envelope.Error, ExitUnusable, plural(broken, "error", "errors")+" in the input")
+	raise(s.Inconclusive > 0 && env.Policy.TreatAs == TreatExit3, envelope.Inconclusive, ExitInconclusive, inconclusive)
+	return g
+}
+
+// unusable counts the errors of the input that are not forgiven.
+func unusable(env *envelope.Envelope) int {
+	n := 0
+	for _, p := range env.Problems {
+		if p.Severity != envelope.SeverityError || env.Policy.Lenient.V && lenient[p.Code] {
+			continue
+		}
+		n += max(1, p.Count)
+	}
+	return n
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,242 @@
+package verdict
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/suggest"
+)
+
+// What an inconclusive test does to the exit code.
+const (
+	TreatNeutral = "neutral" // nothing: it is shown, and never reddens
+	TreatFail    = "fail"    // the same as a failure
+	TreatExit3   = "exit3"   // exit code 3 when nothing failed
+)
+
+// The families of tests to adjust over.
+const (
+	FamilyRun   = "run"
+	FamilySuite = "suite"
+)
+
+// InconclusiveRule is what `inconclusive: {on: true}` alone selects.
+const InconclusiveRule = "wald"
+
+const defaultMinTrials = 5
+
+// Layer puts policies on top of each other: what a later one says replaces what
+// an earlier one said. A layer that changes the rule drops the retry rule and
+// the minimum of trials that came with the earlier rule.
+func Layer(layers ...envelope.Policy) envelope.Policy {
+	var out envelope.Policy
+	for _, layer := range layers {
+		if layer.Rule != "" && layer.Rule != out.Rule {
+			out.RetryRule, out.MinTrials = "", envelope.Opt[int]{}
+		} else if layer.Rule != "" {
+			out.RetryRule = ""
+		}
+		set(&out, layer)
+	}
+	return out
+}
+
+// Fill is the policy with the gaps filled by another.
+func Fill(p, gaps envelope.Policy) envelope.Policy {
+	set(&gaps, p)
+	return gaps
+}
+
+// set copies every field that layer says.
+func set(p *envelope.Policy, layer envelope.Policy) {
+	to, from := reflect.ValueOf(p).Elem(), reflect.ValueOf(layer)
+	for i := range from.NumField() {
+		if !from.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+}
+
+// Resolve makes a layered policy effective: it fills in the defaults of its
+// rule and checks every value. The error lists everything that is wrong, with
+// the valid ranges.
+func Resolve(p envelope.Policy) (envelope.Policy, error) {
+	if p.Rule == "" {
+		p.Rule = "all"
+		if p.RetryRule == "" {
+			p.RetryRule = "any"
+		}
+	}
+	rule, err := RuleByName(p.Rule)
+	if err != nil {
+		return p, err
+	}
+	p.Rule = rule.Name
+	if p.RetryRule != "" {
+		retry, err := RuleByName(p.RetryRule)
+		if err != nil {
+			return p, fmt.Errorf("retry_rule: %w", err)
+		}
+		p.RetryRule = retry.Name
+	}
+	fill(&p, rule)
+	return p, errors.Join(CheckValues(p), rule.check(p), checkAdjust(p, rule), checkOverrides(p))
+}
+
+// CheckValues checks each value that a layer says on its own: known words and
+// ranges that hold for every rule.
+func CheckValues(p envelope.Policy) error {
+	return errors.Join(checkRules(p), checkWords(p), checkNumbers(p))
+}
+
+func checkRules(p envelope.Policy) error {
+	var errs []error
+	for _, name := range []string{p.Rule, p.RetryRule} {
+		if name != "" {
+			_, err := RuleByName(name)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func fill(p *envelope.Policy, rule Rule) {
+	defaults := envelope.Policy{
+		ScoreThreshold: envelope.Some(0.5), Confidence: envelope.Some(0.95), TreatAs: TreatNeutral, Adjust: "none", Family: FamilyRun,
+		MinCoverage: envelope.Some(0.0), OnConflict: envelope.ConflictExtend, KeepDetails: "5",
+	}
+	*p = Fill(*p, defaults)
+	if rule.fill != nil {
+		rule.fill(p)
+	}
+	if rule.ThreeWay && !p.MinTrials.OK {
+		p.MinTrials = envelope.Some(rule.minTrials())
+	}
+}
+
+func checkWords(p envelope.Policy) error {
+	return errors.Join(
+		oneOf("treat_as", p.TreatAs, TreatNeutral, TreatFail, TreatExit3),
+		oneOf("adjust", p.Adjust, adjustments()...),
+		oneOf("family", p.Family, FamilyRun, FamilySuite),
+		oneOf("on_conflict", p.OnConflict, envelope.ConflictExtend, envelope.ConflictReplace, envelope.ConflictError),
+		checkKeep(p.KeepDetails),
+	)
+}
+
+// oneOf accepts a known word, and none.
+func oneOf(name, word string, known ...string) error {
+	if word == "" || slices.Contains(known, word) {
+		return nil
+	}
+	return suggest.Unknown(name, word, known)
+}
+
+func checkKeep(word string) error {
+	if word == "" {
+		return nil
+	}
+	_, err := KeepDetails(word)
+	return err
+}
+
+// KeepDetails is how many details a test keeps: a number, "all" or "none".
+func KeepDetails(word string) (int, error) {
+	switch word {
+	case "all":
+		return envelope.KeepAll, nil
+	case "none":
+		return 0, nil
+	}
+	n, err := strconv.Atoi(word)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("keep_details %q: give a number of trials per test, all or none", word)
+	}
+	return n, nil
+}
+
+func checkNumbers(p envelope.Policy) error {
+	return errors.Join(
+		within("confidence", p.Confidence, 0.80, 0.999, "80 to 99.9 percent"),
+		within("min_coverage", p.MinCoverage, 0, 1, "0 to 1"),
+		checkMinTrials(p.MinTrials),
+	)
+}
+
+func checkMinTrials(n envelope.Opt[int]) error {
+	if n.OK && n.V < 1 {
+		return fmt.Errorf("min_trials %d: give 1 or more", n.V)
+	}
+	return nil
+}
+
+func within(name string, v envelope.Opt[float64], lo, hi float64, says string) error {
+	if !v.OK || v.V >= lo && v.V <= hi {
+		return nil
+	}
+	return fmt.Errorf("%s %s is out of range: give %s", name, number(v.V), says)
+}
+
+// Fraction reads a confidence level given as a fraction or as a percentage:
+// 0.95 and 95 are the same level.
+func Fraction(level float64) float64 {
+	if level > 1 {
+		return level / 100
+	}
+	return level
+}
+
+// number is a number in the fewest digits that tell it from its neighbours.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// needThreshold is the check of rules that hold a pass rate against a threshold.
+func needThreshold(p envelope.Policy) error {
+	if !p.Threshold.OK {
+		return fmt.Errorf("rule %s needs a threshold: the pass rate to hold, above 0 and below 1, for instance --threshold 0.9", p.Rule)
+	}
+	if t := p.Threshold.V; !(t > 0 && t < 1) {
+		return fmt.Errorf("threshold %s is out of range for rule %s: give a pass rate above 0 and below 1 (no number of trials shows a rate of exactly 0 or 1; to ask for every trial to pass use rule all)", number(t), p.Rule)
+	}
+	return nil
+}
+
+func checkAdjust(p envelope.Policy, rule Rule) error {
+	if p.Adjust == "none" || rule.pValue != nil {
+		return nil
+	}
+	if rule.Sequential {
+		return fmt.Errorf("adjust %s does not go with rule %s: a sequential test stops each test at a different number of trials, so its decisions have no p-values that could be adjusted; use anytime, whose e-values can", p.Adjust, rule.Name)
+	}
+	return fmt.Errorf("adjust %s does not go with rule %s, which makes no statement with an error rate: use one of %s", p.Adjust, rule.Name, strings.Join(adjustable(), ", "))
+}
+
+func checkOverrides(p envelope.Policy) error {
+	var errs []error
+	for i, o := range p.Overrides {
+		if o.Match == "" && len(o.Labels) == 0 {
+			errs = append(errs, fmt.Errorf("override %d matches no test: give it a match or labels", i+1))
+		}
+		if _, err := Resolve(override(p, o)); err != nil {
+			errs = append(errs, fmt.Errorf("override %d (%s): %w", i+1, describe(o), err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func describe(o envelope.Override) string {
+	if o.Match != "" {
+		return o.Match
+	}
+	return fmt.Sprint(o.Labels)
+}
+
+// override is the policy with one override on top.
+func override(p envelope.Policy, o envelope.Override) envelope.Policy {
+	p.Overrides = nil
+	return Layer(p, o.Policy)
+}

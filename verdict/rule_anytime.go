@@ -1,0 +1,61 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+var anytimeRule = Rule{
+	Name: "anytime", Doc: "e-processes against threshold and threshold - gap; its error rates hold however often one looks",
+	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkAnytime, judge: judgeAnytime, pValue: anytimeP,
+}
+
+func anytimeOf(p envelope.Policy) (stats.Anytime, error) {
+	if p.Gap.V <= 0 {
+		return stats.Anytime{}, fmt.Errorf("anytime gap is %s: it must be above 0, or a rate at the threshold could pass and fail", number(p.Gap.V))
+	}
+	return stats.NewAnytime(p.Threshold.V, p.Gap.V, p.Alpha.V, p.Beta.V)
+}
+
+func checkAnytime(p envelope.Policy) error {
+	if !p.Threshold.OK {
+		return needThreshold(p)
+	}
+	test, err := anytimeOf(p)
+	if err == nil && test.P1 >= test.P0 {
+		return fmt.Errorf("anytime threshold %s is too low: the rate to reject, at least 0.01, must lie below it", number(p.Threshold.V))
+	}
+	return err
+}
+
+func judgeAnytime(s *Sample, p envelope.Policy) judgement {
+	test, err := anytimeOf(p)
+	if err != nil { // Resolve checked it
+		return judgement{status: envelope.Inconclusive, verdict: envelope.Verdict{Reason: err.Error()}}
+	}
+	r := test.Run(s.Outcomes)
+	j := sequential(r.Decision, r.Trials, p)
+	lo, hi := stats.BetaMixtureCS(s.Passed, s.N(), p.Confidence.V)
+	j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "beta mixture confidence sequence"}
+	j.verdict.ValidUnderPeeking = envelope.Some(true)
+	j.verdict.Statistic = envelope.Some(r.At.LogFail)
+	says := fmt.Sprintf("log e-values %.3f of %.3f for a fail, %.3f of %.3f for a pass", r.At.LogFail, r.Bounds.LogFail, r.At.LogPass, r.Bounds.LogPass)
+	if r.Decision == stats.Pass {
+		j.verdict.Statistic = envelope.Some(r.At.LogPass)
+	}
+	j.verdict.Reason = fmt.Sprintf("%s: a rate of %s against %s, %s after %s",
+		stopped(r.Decision), number(test.P0), number(test.P1), says, trials(r.Trials))
+	return j
+}
+
+// anytimeP is 1 over the largest e-value for a fail: a p-value at any stopping
+// time.
+func anytimeP(s *Sample, p envelope.Policy) float64 {
+	test, err := anytimeOf(p)
+	if err != nil {
+		return 1
+	}
+	return test.Run(s.Outcomes).PFail()
+}

@@ -1,0 +1,73 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+)
+
+var allRule = Rule{
+	Name: "all", Aliases: []string{"pass_all", "pass_hat_k"}, Doc: "passes when every counted trial passed",
+	Reports: "worst", check: noCheck, judge: judgeAll,
+}
+
+var anyRule = Rule{
+	Name: "any", Aliases: []string{"pass_at_k", "pass_any"}, Doc: "passes when at least one counted trial passed",
+	Reports: "best", check: noCheck, judge: judgeAny,
+}
+
+var majorityRule = Rule{
+	Name: "majority", Doc: "passes when more than half of the counted trials passed",
+	Reports: "mean", check: noCheck, judge: judgeMajority,
+}
+
+func noCheck(envelope.Policy) error { return nil }
+
+func judgeAll(s *Sample, _ envelope.Policy) judgement {
+	if s.Passed == s.N() {
+		return binary(true, "all %s passed", trials(s.N()))
+	}
+	return binary(false, "%d of %s did not pass; all must", s.N()-s.Passed, trials(s.N()))
+}
+
+func judgeAny(s *Sample, _ envelope.Policy) judgement {
+	if s.Passed > 0 {
+		return binary(true, "%d of %s passed; one is enough", s.Passed, trials(s.N()))
+	}
+	return binary(false, "none of %s passed", trials(s.N()))
+}
+
+func judgeMajority(s *Sample, _ envelope.Policy) judgement {
+	return binary(2*s.Passed > s.N(), "%d of %s passed; more than half must", s.Passed, trials(s.N()))
+}
+
+// judgeChains is the rule all over repeats that were retried: each repeat
+// passes when one of its tries did.
+func judgeChains(s *Sample) judgement {
+	passed := 0
+	for _, ok := range s.Chains {
+		if ok {
+			passed++
+		}
+	}
+	if passed == len(s.Chains) {
+		return binary(true, "each of %d repeats passed, retries included (%s)", passed, trials(s.N()))
+	}
+	return binary(false, "%d of %d repeats did not pass, retries included (%s)", len(s.Chains)-passed, len(s.Chains), trials(s.N()))
+}
+
+func binary(pass bool, format string, args ...any) judgement {
+	j := judgement{status: envelope.Fail}
+	if pass {
+		j.status = envelope.Pass
+	}
+	j.verdict.Reason = fmt.Sprintf(format, args...)
+	return j
+}
+
+func trials(n int) string {
+	if n == 1 {
+		return "1 trial"
+	}
+	return fmt.Sprintf("%d trials", n)
+}

@@ -1,0 +1,93 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+var waldRule = Rule{
+	Name: "wald", Doc: "compares the Wald interval of the pass rate with the threshold; over-confident below about 20 trials",
+	ThreeWay: true, Reports: "mean", fill: fillWald, check: needThreshold, judge: byInterval("Wald", "wald", waldInterval), pValue: binomialP,
+}
+
+var wilsonRule = Rule{
+	Name: "wilson", Doc: "compares the Wilson score interval of the pass rate with the threshold",
+	ThreeWay: true, Reports: "mean", check: needThreshold, judge: byInterval("Wilson", "wilson", wilsonInterval), pValue: binomialP,
+}
+
+var exactRule = Rule{
+	Name: "exact", Doc: "compares the exact Clopper-Pearson interval of the pass rate with the threshold",
+	ThreeWay: true, Reports: "mean", check: needThreshold, judge: byInterval("Clopper-Pearson", "clopper-pearson", exactInterval), pValue: binomialP,
+}
+
+// fillWald: `inconclusive: {on: true}` alone asks for more than half.
+func fillWald(p *envelope.Policy) {
+	if !p.Threshold.OK {
+		p.Threshold = envelope.Some(0.5)
+	}
+}
+
+func waldInterval(s *Sample, confidence float64) (lo, hi float64) {
+	return stats.Wald(s.Passed, s.N(), stats.ConventionalZ(confidence))
+}
+
+func wilsonInterval(s *Sample, confidence float64) (lo, hi float64) {
+	return stats.Wilson(s.Passed, s.N(), stats.ConventionalZ(confidence))
+}
+
+func exactInterval(s *Sample, confidence float64) (lo, hi float64) {
+	return stats.ClopperPearson(s.Passed, s.N(), confidence)
+}
+
+// byInterval judges by where an interval of the pass rate lies: wholly above
+// the threshold is a pass, wholly below it a fail, both strictly.
+func byInterval(name, method string, interval func(*Sample, float64) (lo, hi float64)) func(*Sample, envelope.Policy) judgement {
+	return func(s *Sample, p envelope.Policy) judgement {
+		lo, hi := interval(s, p.Confidence.V)
+		j := compare(lo, hi, p.Threshold.V)
+		j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: method}
+		j.verdict.Statistic = envelope.Some(float64(s.Passed) / float64(s.N()))
+		j.verdict.Reason = fmt.Sprintf("%d of %s passed: the %s %s interval %.3f to %.3f %s the threshold %s",
+			s.Passed, trials(s.N()), percent(p.Confidence.V), name, lo, hi, lies(j.status), number(p.Threshold.V))
+		return withThreshold(j, p)
+	}
+}
+
+func compare(lo, hi, threshold float64) judgement {
+	switch {
+	case lo > threshold:
+		return judgement{status: envelope.Pass}
+	case hi < threshold:
+		return judgement{status: envelope.Fail}
+	}
+	return judgement{status: envelope.Inconclusive}
+}
+
+func lies(s envelope.Status) string {
+	switch s {
+	case envelope.Pass:
+		return "lies above"
+	case envelope.Fail:
+		return "lies below"
+	}
+	return "contains"
+}
+
+// withThreshold adds what every rule of a fixed number of trials records. Its
+// error rate holds for one look at the end, not for looking after every trial.
+func withThreshold(j judgement, p envelope.Policy) judgement {
+	j.verdict.Threshold, j.verdict.Confidence = p.Threshold, p.Confidence
+	j.verdict.ValidUnderPeeking = envelope.Some(false)
+	return j
+}
+
+// binomialP is the one-sided exact binomial p-value against "the rate is at
+// least the threshold".
+func binomialP(s *Sample, p envelope.Policy) float64 {
+	return stats.BinomialPBelow(s.Passed, s.N(), p.Threshold.V)
+}
+
+// percent is a fraction as a percentage without needless digits.
+func percent(fraction float64) string { return fmt.Sprintf("%.4g %%", 100*fraction) }

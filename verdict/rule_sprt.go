@@ -1,0 +1,84 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+var sprtRule = Rule{
+	Name: "sprt", Doc: "Wald's sequential test of threshold against threshold - gap; stops at the first boundary",
+	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkSPRT, judge: judgeSPRT,
+}
+
+// fillSequential gives the hypotheses and error rates of sequential rules.
+func fillSequential(p *envelope.Policy) {
+	*p = Fill(*p, envelope.Policy{Gap: envelope.Some(0.10), Beta: envelope.Some(0.20), Alpha: envelope.Some(complement(p.Confidence.V))})
+}
+
+// complement is 1 - v to 12 digits: 0.05 and not 0.050000000000000044.
+func complement(v float64) float64 {
+	return float64(int64((1-v)*1e12+0.5)) / 1e12
+}
+
+func sprtOf(p envelope.Policy) (stats.SPRT, error) {
+	return stats.NewSPRT(p.Threshold.V, p.Gap.V, p.Alpha.V, p.Beta.V)
+}
+
+func checkSPRT(p envelope.Policy) error {
+	if !p.Threshold.OK {
+		return needThreshold(p)
+	}
+	_, err := sprtOf(p)
+	return err
+}
+
+func judgeSPRT(s *Sample, p envelope.Policy) judgement {
+	test, err := sprtOf(p)
+	if err != nil { // Resolve checked it
+		return judgement{status: envelope.Inconclusive, verdict: envelope.Verdict{Reason: err.Error()}}
+	}
+	r := test.Run(s.Outcomes)
+	j := sequential(r.Decision, r.Trials, p)
+	lo, hi := wilsonInterval(s, p.Confidence.V)
+	j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "wilson (descriptive)"}
+	j.verdict.Statistic = envelope.Some(r.LLR)
+	j.verdict.ValidUnderPeeking = envelope.Some(true)
+	between := fmt.Sprintf("log-likelihood ratio %.3f within %.3f and %.3f", r.LLR, r.Lower, r.Upper)
+	switch r.Decision {
+	case stats.Pass:
+		between = fmt.Sprintf("log-likelihood ratio %.3f reached %.3f", r.LLR, r.Upper)
+	case stats.Fail:
+		between = fmt.Sprintf("log-likelihood ratio %.3f reached %.3f", r.LLR, r.Lower)
+	}
+	j.verdict.Reason = fmt.Sprintf("%s: testing a rate of %s against %s, %s with %d of %s passed",
+		stopped(r.Decision), number(test.P0), number(test.P1), between, r.Passed, trials(r.Trials))
+	return j
+}
+
+// sequential records what both sequential rules share.
+func sequential(d stats.Decision, at int, p envelope.Policy) judgement {
+	j := judgement{status: envelope.Inconclusive}
+	switch d {
+	case stats.Pass:
+		j.status = envelope.Pass
+	case stats.Fail:
+		j.status = envelope.Fail
+	}
+	if d != stats.Undecided {
+		j.verdict.StoppedAt = envelope.Some(at)
+	}
+	j.verdict.Threshold, j.verdict.Confidence = p.Threshold, p.Confidence
+	return j
+}
+
+func stopped(d stats.Decision) string {
+	switch d {
+	case stats.Pass:
+		return "stopped with a pass"
+	case stats.Fail:
+		return "stopped with a fail"
+	}
+	return "not decided yet"
+}

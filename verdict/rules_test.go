@@ -1,0 +1,373 @@
+package verdict
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+// seal judges one test given as a strip: P F E S as they are, x an excluded
+// infrastructure error, r a retry that passed, f a retry that failed.
+func seal(t *testing.T, strip string, p envelope.Policy) envelope.Test {
+	t.Helper()
+	env, err := sealAll(map[string]string{"t": strip}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env.Tests[0]
+}
+
+func sealAll(strips map[string]string, p envelope.Policy) (*envelope.Envelope, error) {
+	policy, err := Resolve(p)
+	if err != nil {
+		return nil, err
+	}
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("stream", "native")
+	for name, strip := range strips {
+		suite, test, ok := strings.Cut(name, "/")
+		if !ok {
+			suite, test = "", name
+		}
+		for _, c := range strip {
+			tr := envelope.Trial{Key: envelope.Key{Suite: suite, Test: test}}
+			switch c {
+			case 'P':
+				tr.Status = envelope.Pass
+			case 'F':
+				tr.Status = envelope.Fail
+			case 'E':
+				tr.Status = envelope.Error
+			case 'S':
+				tr.Status = envelope.Skip
+			case 'x':
+				tr.Status, tr.ErrorClass = envelope.Error, envelope.ClassInfrastructure
+			case 'r':
+				tr.Status, tr.Retry = envelope.Pass, true
+			case 'f':
+				tr.Status, tr.Retry = envelope.Fail, true
+			}
+			in.Trial(&tr)
+		}
+	}
+	in.Close()
+	return Seal(b.Run(policy.OnConflict, 5), policy)
+}
+
+func rule(name string, threshold float64) envelope.Policy {
+	p := envelope.Policy{Rule: name}
+	if threshold > 0 {
+		p.Threshold = envelope.Some(threshold)
+	}
+	return p
+}
+
+func repeat(s string, n int) string { return strings.Repeat(s, n) }
+
+func TestRules(t *testing.T) {
+	on := envelope.Policy{Rule: InconclusiveRule}
+	for _, c := range []struct {
+		reason string
+		strip  string
+		policy envelope.Policy
+		want   envelope.Status
+		judged string // the rule that judged
+	}{
+		{"the default asks for every repeat", "PPPP", envelope.Policy{}, "pass", "all"},
+		{"one fail among repeats", "PPPF", envelope.Policy{}, "fail", "all"},
+		{"an error counts as not passed", "PPE", envelope.Policy{}, "fail", "all"},
+		{"a retried test passes when one try does", "Fr", envelope.Policy{}, "pass", "any"},
+		{"a retried test that never passed", "Fff", envelope.Policy{}, "fail", "any"},
+		{"repeats with retries: each repeat must pass", "PFrP", envelope.Policy{}, "pass", "all"},
+		{"repeats with retries: one repeat never passed", "PFfP", envelope.Policy{}, "fail", "all"},
+		{"rule all, asked for, means retries too", "Fr", rule("all", 0), "fail", "all"},
+		{"pass_hat_k is all", "PF", rule("pass_hat_k", 0), "fail", "all"},
+		{"any", "FFP", rule("any", 0), "pass", "any"},
+		{"pass_at_k is any", "FFF", rule("pass_at_k", 0), "fail", "any"},
+		{"exactly half is no majority", "PPFF", rule("majority", 0), "fail", "majority"},
+		{"more than half", "PPPFF", rule("majority", 0), "pass", "majority"},
+		{"mean of passes against the default of 0.5: reached", "PF", rule("mean", 0), "pass", "mean"},
+		{"mean below", "PFF", rule("mean", 0), "fail", "mean"},
+		{"wald, alone, is 0.5 at 95 % from 5 trials: 4 are too few", "PPPP", on, "inconclusive", "wald"},
+		{"wald: 5 of 5 has the interval 1 to 1", "PPPPP", on, "pass", "wald"},
+		{"wald: 0 of 5", "FFFFF", on, "fail", "wald"},
+		{"wald: 8 of 10 is 0.552 to 1.048", "PPPPPPPPFF", on, "pass", "wald"},
+		{"wald: 7 of 10 is 0.416 to 0.984", "PPPPPPPFFF", on, "inconclusive", "wald"},
+		{"wilson: 35 straight passes reach 0.90 at 95 %", repeat("P", 35), rule("wilson", 0.9), "pass", "wilson"},
+		{"wilson: 34 do not", repeat("P", 34), rule("wilson", 0.9), "inconclusive", "wilson"},
+		{"exact: 0.025^(1/n) > 0.9 from n = 36", repeat("P", 36), rule("exact", 0.9), "pass", "exact"},
+		{"exact: 35 are not enough", repeat("P", 35), rule("exact", 0.9), "inconclusive", "exact"},
+		{"bayes: 1 - 0.9^(n+1) >= 0.95 from n = 28", repeat("P", 28), rule("bayes", 0.9), "pass", "bayes"},
+		{"bayes: 27 are not enough", repeat("P", 27), rule("bayes", 0.9), "inconclusive", "bayes"},
+		{"t-interval of equal scores is a point", "PPPPP", rule("confidence_interval", 0.9), "pass", "t-interval"},
+		{"sprt: 14 straight passes", repeat("P", 14), rule("sprt", 0.9), "pass", "sprt"},
+		{"sprt: 13 are not enough", repeat("P", 13), rule("sprt", 0.9), "inconclusive", "sprt"},
+		{"sprt: P F F P F F F", "PFFPFFF", rule("sprt", 0.9), "fail", "sprt"},
+		{"anytime: 12 straight passes", repeat("P", 12), rule("anytime", 0.9), "pass", "anytime"},
+		{"anytime: 2 straight failures", "FF", rule("anytime", 0.9), "fail", "anytime"},
+		{"all skipped", "SS", envelope.Policy{}, "skip", "all"},
+		{"nothing counted", "xxS", envelope.Policy{}, "error", "all"},
+		{"excluded trials do not fail a test", "PPx", envelope.Policy{}, "pass", "all"},
+		{"coverage below the floor", "Pxx", envelope.Policy{MinCoverage: envelope.Some(0.5)}, "inconclusive", "all"},
+		{"skips do not lower coverage", "PSSS", envelope.Policy{MinCoverage: envelope.Some(0.5)}, "pass", "all"},
+	} {
+		got := seal(t, c.strip, c.policy)
+		if got.Status != c.want || got.Verdict.Rule != c.judged {
+			t.Errorf("%s: %s by %s, want %s by %s (%s)", c.reason, got.Status, got.Verdict.Rule, c.want, c.judged, got.Verdict.Reason)
+		}
+		if got.Verdict.Reason == "" {
+			t.Errorf("%s: no reason", c.reason)
+		}
+	}
+}
+
+func TestSequentialRulesSayWhereTheyStopped(t *testing.T) {
+	for _, c := range []struct {
+		strip, rule string
+		want        int
+	}{
+		{repeat("P", 20), "sprt", 14}, {"PFFPFFFPPP", "sprt", 7}, {repeat("P", 20), "anytime", 12}, {"FFPP", "anytime", 2},
+	} {
+		v := seal(t, c.strip, rule(c.rule, 0.9)).Verdict
+		if v.StoppedAt.V != c.want || !v.ValidUnderPeeking.V {
+			t.Errorf("%s on %s stopped at %d, want %d; valid under peeking %v", c.rule, c.strip, v.StoppedAt.V, c.want, v.ValidUnderPeeking)
+		}
+	}
+}
+
+func TestIntervalsOfTheVerdict(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		strip  string
+		policy envelope.Policy
+		lo, hi float64
+	}{
+		{"0.8 +- 1.96 sqrt(0.016)", "PPPPPPPPFF", rule("wald", 0.5), 0.5520774, 1.0479226},
+		{"(0.8 + 3.8416/20 -+ 1.96 sqrt(0.016 + 3.8416/400)) / 1.38416", "PPPPPPPPFF", rule("wilson", 0.5), 0.4901568, 0.9433191},
+	} {
+		v := seal(t, c.strip, c.policy).Verdict
+		if v.Interval == nil || math.Abs(v.Interval.Lo-c.lo) > 1e-6 || math.Abs(v.Interval.Hi-c.hi) > 1e-6 {
+			t.Errorf("%s: %+v, want %v to %v", c.reason, v.Interval, c.lo, c.hi)
+		}
+	}
+}
+
+func TestReliabilityOfOneTest(t *testing.T) {
+	for _, c := range []struct {
+		strip              string
+		curve              []int
+		variance, graceful int
+	}{
+		{"PPPF", []int{100, 100, 100, 31}, 87, 60},
+		{"PFPF", nil, 100, 40},
+		{"FPPP", nil, 87, 90},
+	} {
+		r := seal(t, c.strip, envelope.Policy{}).Reliability
+		if r.VarianceAmplification != c.variance || r.GracefulDegradation != c.graceful {
+			t.Errorf("%s: variance %d graceful %d, want %d and %d", c.strip, r.VarianceAmplification, r.GracefulDegradation, c.variance, c.graceful)
+		}
+		for i, want := range c.curve {
+			if r.Curve[i] != want {
+				t.Errorf("%s: curve %v, want %v", c.strip, r.Curve, c.curve)
+			}
+		}
+	}
+}
+
+func TestRatesAndBracket(t *testing.T) {
+	got := seal(t, "PPPFxS", envelope.Policy{})
+	if v := got.Rate.PerProtocol.Value; v != 0.75 {
+		t.Errorf("per protocol %v, want 3 of 4", v)
+	}
+	if v := got.Rate.IntentToTreat.Value; v != 0.6 {
+		t.Errorf("intent to treat %v, want 3 of 5", v)
+	}
+	if b := got.Rate.Bracket; b.Lo != 0.6 || b.Hi != 0.8 {
+		t.Errorf("bracket %v, want 3/5 to 4/5", b)
+	}
+	if e := got.Trials.Excluded; e["infrastructure"] != 1 || e["skip"] != 1 || len(e) != 2 {
+		t.Errorf("excluded %v", e)
+	}
+	if got.Rows.Outcome.String() != "PPPFXS" || !got.Flaky {
+		t.Errorf("strip %s, flaky %v", got.Rows.Outcome, got.Flaky)
+	}
+}
+
+func TestResolveRefuses(t *testing.T) {
+	some := envelope.Some[float64]
+	for _, c := range []struct {
+		reason string
+		policy envelope.Policy
+		says   string
+	}{
+		{"an unknown rule names the near one", rule("wilsn", 0.9), "did you mean wilson"},
+		{"wilson without a threshold", rule("wilson", 0), "needs a threshold"},
+		{"threshold 1 cannot be shown", rule("wald", 1), "above 0 and below 1"},
+		{"confidence 50", envelope.Policy{Confidence: some(0.5)}, "80 to 99.9 percent"},
+		{"sprt threshold 1", rule("sprt", 1), "0.02..0.999"},
+		{"a gap of 0 gives p1 = p0", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Gap: some(0)}, "must be above 0"},
+		{"a gap below 0 gives p1 > p0", envelope.Policy{Rule: "anytime", Threshold: some(0.9), Gap: some(-0.1)}, "above 0"},
+		{"anytime at the lowest rate", rule("anytime", 0.01), "too low"},
+		{"sprt cannot be adjusted", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Adjust: "holm"}, "use anytime"},
+		{"rule all has no p-value", envelope.Policy{Adjust: "bh"}, "does not go with rule all"},
+		{"treat_as", envelope.Policy{TreatAs: "fial"}, "did you mean fail"},
+		{"min_trials 0", envelope.Policy{Rule: "wald", MinTrials: envelope.Some(0)}, "1 or more"},
+		{"keep_details", envelope.Policy{KeepDetails: "some"}, "a number"},
+		{"an override is checked too", envelope.Policy{Overrides: []envelope.Override{{Match: "a*", Policy: rule("wilson", 0)}}}, "override 1 (a*)"},
+		{"an override for nothing", envelope.Policy{Overrides: []envelope.Override{{Policy: rule("any", 0)}}}, "matches no test"},
+	} {
+		_, err := Resolve(c.policy)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: error %v, want one that says %q", c.reason, err, c.says)
+		}
+	}
+}
+
+func TestLayers(t *testing.T) {
+	recorded, err := Resolve(envelope.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		reason string
+		layers []envelope.Policy
+		want   func(envelope.Policy) bool
+	}{
+		{"a later layer wins", []envelope.Policy{rule("wald", 0.5), {Threshold: envelope.Some(0.9)}}, func(p envelope.Policy) bool { return p.Rule == "wald" && p.Threshold.V == 0.9 }},
+		{"asking for rule all on an envelope means retries too", []envelope.Policy{recorded, rule("all", 0)}, func(p envelope.Policy) bool { return p.RetryRule == "" }},
+		{"an envelope's own policy stays as it is", []envelope.Policy{recorded, {}}, func(p envelope.Policy) bool { return p.RetryRule == "any" }},
+		{"another rule brings its own minimum", []envelope.Policy{{Rule: "wilson", Threshold: envelope.Some(0.9), MinTrials: envelope.Some(5)}, rule("anytime", 0)}, func(p envelope.Policy) bool { return p.MinTrials.V == 1 && p.Threshold.V == 0.9 }},
+	} {
+		p, err := Resolve(Layer(c.layers...))
+		if err != nil || !c.want(p) {
+			t.Errorf("%s: %+v, %v", c.reason, p, err)
+		}
+	}
+}
+
+func TestOverridesByGlobAndLabel(t *testing.T) {
+	p := envelope.Policy{Overrides: []envelope.Override{
+		{Match: "flaky/*", Policy: rule("any", 0)},
+		{Match: "strict?", Policy: rule("all", 0)},
+	}}
+	env, err := sealAll(map[string]string{"flaky/a": "FP", "other/a": "FP", "flaky/strict1": "FP"}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []envelope.Status{"pass", "fail", "fail"} { // flaky/a, flaky/strict1, other/a
+		if env.Tests[i].Status != want {
+			t.Errorf("%s: %s, want %s", env.Tests[i].Key, env.Tests[i].Status, want)
+		}
+	}
+	tally := &envelope.Tally{Key: envelope.Key{Test: "x"}, Labels: map[string]string{"tier": "gold"}}
+	gold := envelope.Override{Labels: map[string]string{"tier": "gold"}}
+	if !matches(gold, nil, tally) || matches(envelope.Override{Labels: map[string]string{"tier": "tin"}}, nil, tally) {
+		t.Error("labels do not select")
+	}
+}
+
+func TestGateAndExitCodes(t *testing.T) {
+	wald := func(treat string) envelope.Policy { return envelope.Policy{Rule: "wald", TreatAs: treat} }
+	broken := []envelope.Problem{{Severity: envelope.SeverityError, Code: envelope.CodeMalformed}}
+	for _, c := range []struct {
+		reason   string
+		strip    string
+		policy   envelope.Policy
+		problems []envelope.Problem
+		want     int
+	}{
+		{"a pass", "P", envelope.Policy{}, nil, 0},
+		{"a fail", "F", envelope.Policy{}, nil, 1},
+		{"an error", "x", envelope.Policy{}, nil, 1},
+		{"inconclusive is neutral by default", "PF", wald(""), nil, 0},
+		{"inconclusive as exit 3", "PF", wald("exit3"), nil, 3},
+		{"inconclusive as fail", "PF", wald("fail"), nil, 1},
+		{"malformed records", "P", envelope.Policy{}, broken, 2},
+		{"malformed records, lenient", "P", envelope.Policy{Lenient: envelope.Some(true)}, broken, 0},
+		{"1 wins over 2", "F", envelope.Policy{}, broken, 1},
+		{"2 wins over 3", "PF", wald("exit3"), broken, 2},
+		{"lenient does not forgive an unreadable input", "P", envelope.Policy{Lenient: envelope.Some(true)}, []envelope.Problem{{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable}}, 2},
+		{"warnings are no errors", "P", envelope.Policy{}, []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise}}, 0},
+		{"no trial at all", "", envelope.Policy{}, nil, 2},
+		{"no trial at all, allowed", "", envelope.Policy{AllowEmpty: envelope.Some(true)}, nil, 0},
+	} {
+		policy, err := Resolve(c.policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := envelope.NewBuilder(5, 0.5)
+		in := b.Input("s", "native")
+		for _, o := range c.strip {
+			tr := envelope.Trial{Key: envelope.Key{Test: "t"}, Status: map[rune]envelope.Status{'P': "pass", 'F': "fail", 'x': "error"}[o]}
+			if o == 'x' {
+				tr.ErrorClass = envelope.ClassInfrastructure
+			}
+			in.Trial(&tr)
+		}
+		for _, p := range c.problems {
+			in.Problem(p)
+		}
+		in.Close()
+		env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if env.Gate.ExitCode != c.want {
+			t.Errorf("%s: exit %d (%v), want %d", c.reason, env.Gate.ExitCode, env.Gate.Reasons, c.want)
+		}
+		if c.want == 0 != (len(env.Gate.Reasons) == 0) {
+			t.Errorf("%s: exit %d with reasons %v", c.reason, env.Gate.ExitCode, env.Gate.Reasons)
+		}
+	}
+}
+
+// TestAdjusting: 20 tests that always fail one of three at threshold 0.5 … the
+// one with 0 of 10 (p = 1/1024) stands under Bonferroni over 20, a 2 of 10
+// (p = 56/1024) does not.
+func TestAdjusting(t *testing.T) {
+	strips := map[string]string{"s1/clear": repeat("F", 10), "s2/weak": "PF" + repeat("F", 7) + "F"}
+	for i := range 18 {
+		strips["s3/ok"+string(rune('a'+i))] = repeat("P", 10)
+	}
+	p := envelope.Policy{Rule: "wald", Adjust: "bonferroni"}
+	env, err := sealAll(strips, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear, weak := env.Tests[0], env.Tests[1]
+	if clear.Status != envelope.Fail || math.Abs(clear.Verdict.PAdjusted.V-20.0/1024) > 1e-12 {
+		t.Errorf("0 of 10: %s, adjusted p %v, want fail and 20/1024", clear.Status, clear.Verdict.PAdjusted)
+	}
+	if weak.Status != envelope.Inconclusive || weak.Verdict.RawStatus != envelope.Fail || math.Abs(weak.Verdict.PValue.V-11.0/1024) > 1e-12 {
+		t.Errorf("1 of 10: %s (raw %s), p %v, want inconclusive (raw fail) and 11/1024", weak.Status, weak.Verdict.RawStatus, weak.Verdict.PValue)
+	}
+	p.Family = FamilySuite
+	if env, err = sealAll(strips, p); err != nil {
+		t.Fatal(err)
+	}
+	if weak = env.Tests[1]; weak.Status != envelope.Fail {
+		t.Errorf("alone in its suite: %s, want fail", weak.Status)
+	}
+}
+
+func TestSealDoesNotChangeTheRun(t *testing.T) {
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("s", "native")
+	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Score: envelope.Some(0.9), Message: "m"})
+	run := b.Run(envelope.ConflictExtend, 5)
+	for _, c := range []struct {
+		threshold float64
+		want      envelope.Status
+	}{{0.5, "pass"}, {0.95, "fail"}, {0.5, "pass"}} {
+		p, err := Resolve(envelope.Policy{ScoreThreshold: envelope.Some(c.threshold)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env, err := Seal(run, p)
+		if err != nil || env.Tests[0].Status != c.want {
+			t.Errorf("at %v: %v %v, want %s", c.threshold, env.Tests[0].Status, err, c.want)
+		}
+	}
+}

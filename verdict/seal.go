@@ -1,0 +1,168 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+// Seal judges a run under an effective policy (see Resolve) and returns its
+// envelope, the only way to get one. The run is not changed; the envelope
+// shares its columns. The error is that of a policy that cannot be used.
+func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error) {
+	env := &envelope.Envelope{Run: run.Header, Policy: policy, Tests: make([]envelope.Test, len(run.Tests))}
+	policies := newOverrider(policy)
+	var claims []claim
+	for i := range run.Tests {
+		r, err := policies.of(&run.Tests[i])
+		if err != nil {
+			return nil, fmt.Errorf("policy for test %s: %w", run.Tests[i].Key, err)
+		}
+		t := &env.Tests[i]
+		sample := count(t, &run.Tests[i], r.policy)
+		rule := judge(t, sample, r)
+		if c, ok := claimOf(t, rule, sample, r.policy); ok && t.Verdict.Rule == rule.Name {
+			claims = append(claims, c)
+		}
+	}
+	adjust(claims, policy)
+	summarise(env)
+	env.Problems = append(append([]envelope.Problem{}, run.Problems...), judged(env)...)
+	env.Problems = envelope.SortProblems(env.Problems)
+	env.Gate = gate(env)
+	return env, nil
+}
+
+// count fills in everything of a test that does not depend on the rule, and
+// returns what the rule is to see.
+func count(t *envelope.Test, tally *envelope.Tally, p envelope.Policy) *Sample {
+	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows}
+	rows := &t.Rows
+	rows.Outcome = make(envelope.Outcomes, rows.Len())
+	t.Trials = envelope.TrialCounts{Total: rows.Len(), Excluded: map[string]int{}}
+	rules := envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V}
+	sample := &Sample{Outcomes: make([]bool, 0, rows.Len()), Scores: make([]float64, 0, rows.Len())}
+	for i := range rows.Len() {
+		outcome, class := rows.Classify(i, rules)
+		rows.Outcome[i] = outcome
+		if class != "" {
+			t.Trials.Excluded[class]++
+		}
+		if outcome.Counted() {
+			sample.add(rows, i, outcome == envelope.Passed)
+		}
+	}
+	t.Trials.Counted, t.Trials.Passed = sample.N(), sample.Passed
+	t.Flaky = sample.Passed > 0 && sample.Passed < sample.N()
+	t.Rate = rates(t.Trials, p.Confidence.V)
+	t.Reliability = sample.reliability()
+	spend(t)
+	t.Details = detailsOf(t, tally.Details)
+	return sample
+}
+
+// detailsOf keeps the texts of trials that did not pass under this policy, with
+// the status they came to have.
+func detailsOf(t *envelope.Test, details []envelope.Detail) []envelope.Detail {
+	var out []envelope.Detail
+	for _, d := range details {
+		if t.Rows.Outcome[d.Trial] == envelope.Passed {
+			continue
+		}
+		if d.Status == "" {
+			d.Status = envelope.Fail
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// excluded is the number of excluded trials that were not skipped.
+func excluded(c envelope.TrialCounts) int {
+	return c.Total - c.Counted - c.Excluded[string(envelope.Skip)]
+}
+
+// rates gives both pass rates with their Wilson intervals, and the bracket when
+// something is excluded or counted at all.
+func rates(c envelope.TrialCounts, confidence float64) envelope.Rates {
+	left := excluded(c)
+	r := envelope.Rates{PerProtocol: rate(c.Passed, c.Counted, confidence), IntentToTreat: rate(c.Passed, c.Counted+left, confidence)}
+	if all := c.Counted + left; all > 0 {
+		r.Bracket = &envelope.Bracket{Lo: float64(c.Passed) / float64(all), Hi: float64(c.Passed+left) / float64(all)}
+	}
+	return r
+}
+
+func rate(passed, n int, confidence float64) *envelope.Rate {
+	if n == 0 {
+		return nil
+	}
+	lo, hi := stats.Wilson(passed, n, stats.ConventionalZ(confidence))
+	return &envelope.Rate{Value: float64(passed) / float64(n), Lo: lo, Hi: hi, Method: "wilson", Confidence: confidence}
+}
+
+// judge gives a test its status and verdict. It returns the rule that did.
+func judge(t *envelope.Test, s *Sample, r ruled) Rule {
+	rule, found := decide(t, s, r)
+	t.Status, t.Verdict = found.status, found.verdict
+	t.Verdict.Rule, t.Verdict.N, t.Verdict.Passed = rule.Name, s.N(), s.Passed
+	t.Score = score(s, rule, r.policy.Confidence.V)
+	return rule
+}
+
+func decide(t *envelope.Test, s *Sample, r ruled) (Rule, judgement) {
+	p, rule := r.policy, r.rule
+	if r.retry != nil && s.Retries > 0 && len(s.Chains) == 1 {
+		rule = *r.retry
+	}
+	left := excluded(t.Trials)
+	coverage := 1.0
+	if s.N()+left > 0 {
+		coverage = float64(s.N()) / float64(s.N()+left)
+	}
+	switch {
+	case s.N() == 0 && left == 0:
+		return rule, word(envelope.Skip, "all %s skipped", trials(t.Trials.Total))
+	case s.N() == 0:
+		return rule, word(envelope.Error, "no trial counts: %s excluded (%s)", trials(left), classes(t.Trials.Excluded))
+	case coverage < p.MinCoverage.V:
+		return rule, word(envelope.Inconclusive, "only %s of %s count, below the coverage of %s asked for (%s)",
+			trials(s.N()), trials(s.N()+left), percent(p.MinCoverage.V), classes(t.Trials.Excluded))
+	case rule.ThreeWay && s.N() < p.MinTrials.V:
+		return rule, withThreshold(word(envelope.Inconclusive, "%s counted, at least %d are asked for", trials(s.N()), p.MinTrials.V), p)
+	case r.retry != nil && s.Retries > 0 && len(s.Chains) > 1:
+		return rule, judgeChains(s)
+	}
+	found := rule.judge(s, p)
+	if rule.ThreeWay && s.Retries > 0 {
+		found.verdict.Reason += fmt.Sprintf("; %d of these are retries, which are not independent trials: read this with care", s.Retries)
+	}
+	return rule, found
+}
+
+func word(status envelope.Status, format string, args ...any) judgement {
+	return judgement{status: status, verdict: envelope.Verdict{Reason: fmt.Sprintf(format, args...)}}
+}
+
+// score summarises the scores; nil when no counted trial has one.
+func score(s *Sample, rule Rule, confidence float64) *envelope.Score {
+	if !s.HasScores {
+		return nil
+	}
+	mean, deviation := stats.MeanDeviation(s.Scores)
+	out := &envelope.Score{Value: mean, Mean: mean, Min: s.Scores[0], Max: s.Scores[0]}
+	for _, v := range s.Scores {
+		out.Min, out.Max = min(out.Min, v), max(out.Max, v)
+	}
+	switch rule.Reports {
+	case "best":
+		out.Value = out.Max
+	case "worst":
+		out.Value = out.Min
+	}
+	if _, lo, hi, err := scoreInterval(s.Scores, confidence); err == nil {
+		out.StdDev, out.Lo, out.Hi = envelope.Some(deviation), envelope.Some(lo), envelope.Some(hi)
+	}
+	return out
+}
