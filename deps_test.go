@@ -26,7 +26,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/read":          {ours: []string{"envelope", "read/*", "suggest"}, theirs: []string{"github.com/klauspost/compress"}},
 	"tribunal/render":        {ours: []string{"envelope", "render/*", "suggest"}},
 	"tribunal/render/text":   {},
-	"tribunal/render/pretty": {ours: []string{"envelope", "render/text"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/charmbracelet/x/ansi", "github.com/muesli/termenv", "github.com/olekukonko/tablewriter"}},
+	"tribunal/render/pretty": {ours: []string{"envelope", "render/text"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/clipperhouse/displaywidth", "github.com/muesli/termenv", "github.com/olekukonko/tablewriter"}},
 	"tribunal/render/junit":  {ours: []string{"envelope", "render/text"}, theirs: []string{"github.com/jstemmer/go-junit-report/v2"}},
 	"tribunal/render/html":   {ours: []string{"envelope", "render/text", "templates"}},
 	"tribunal/render/*":      {ours: []string{"envelope", "render/text"}},

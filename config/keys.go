@@ -27,21 +27,24 @@ var policyKeys = map[string]setter{
 	"beta":              num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Beta }),
 	"gap":               num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Gap }),
 	"min_coverage":      num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.MinCoverage }),
+	"cost_limit_usd":    num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.CostLimitUSD }),
 	"detect_empty_runs": boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.DetectEmptyRuns }),
 	"inconclusive":      nil, // set in init: it reads policy keys itself
 }
 
 // topKeys are the keys of the file: those of a policy and those of the run.
 var topKeys = map[string]setter{
-	"treat_as":     text(func(p *envelope.Policy) *string { return &p.TreatAs }),
-	"adjust":       text(func(p *envelope.Policy) *string { return &p.Adjust }),
-	"family":       text(func(p *envelope.Policy) *string { return &p.Family }),
-	"on_conflict":  text(func(p *envelope.Policy) *string { return &p.OnConflict }),
-	"keep_details": text(func(p *envelope.Policy) *string { return &p.KeepDetails }),
-	"lenient":      boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.Lenient }),
-	"allow_empty":  boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.AllowEmpty }),
-	"run_options":  runOptions,
-	"tests":        tests,
+	"treat_as":           text(func(p *envelope.Policy) *string { return &p.TreatAs }),
+	"adjust":             text(func(p *envelope.Policy) *string { return &p.Adjust }),
+	"family":             text(func(p *envelope.Policy) *string { return &p.Family }),
+	"on_conflict":        text(func(p *envelope.Policy) *string { return &p.OnConflict }),
+	"keep_details":       text(func(p *envelope.Policy) *string { return &p.KeepDetails }),
+	"lenient":            boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.Lenient }),
+	"allow_empty":        boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.AllowEmpty }),
+	"run_options":        runOptions,
+	"run_cost_limit_usd": num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.RunCostLimitUSD }),
+	"tests":              tests,
+	"gates":              gates,
 }
 
 // inconclusiveKeys are the keys of the block `inconclusive` beside `on`.
@@ -170,4 +173,33 @@ func override(r *reader, n ast.Node, key string) envelope.Override {
 		r.fail(n, key, errors.New("matches no test: give it a match or labels"))
 	}
 	return o
+}
+
+// gates reads the list of gates: expressions, each perhaps with a name.
+func gates(r *reader, n ast.Node, key string, p *envelope.Policy) {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		r.fail(n, key, errors.New("a list of expressions is expected, each perhaps as {name, expr}"))
+		return
+	}
+	for i, item := range list.Values {
+		at := fmt.Sprintf("%s[%d]", key, i)
+		var g envelope.GateExpr
+		if item.Type() == ast.MappingType || item.Type() == ast.MappingValueType {
+			r.policy(item, at, map[string]setter{
+				"name": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+					g.Name, _ = value[string](r, n, key, "a name")
+				},
+				"expr": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+					g.Expr, _ = value[string](r, n, key, "an expression")
+				},
+			})
+		} else {
+			g.Expr, _ = value[string](r, item, at, "an expression such as summary.fail == 0")
+		}
+		g = verdict.Gate(g.Name, g.Expr)
+		if checked(r, item, at, envelope.Policy{Gates: []envelope.GateExpr{g}}) {
+			p.Gates = append(p.Gates, g)
+		}
+	}
 }

@@ -108,15 +108,17 @@ func (c *Counts) Add(s Status) {
 // the field.
 type Summary struct {
 	Counts
-	Flaky        int          `json:"flaky"`
-	Trials       TrialCounts  `json:"trials"`
-	Rate         Rates        `json:"rate"`
-	DurationMS   Opt[float64] `json:"duration_ms,omitzero"`
-	SetupMS      Opt[float64] `json:"setup_ms,omitzero"`
-	CostUSD      Opt[float64] `json:"cost_usd,omitzero"`
-	SetupCostUSD Opt[float64] `json:"setup_cost_usd,omitzero"`
-	Tokens       Opt[int64]   `json:"tokens,omitzero"`
-	ToolCalls    Opt[int64]   `json:"tool_calls,omitzero"`
+	Flaky          int          `json:"flaky"`
+	Trials         TrialCounts  `json:"trials"`
+	Rate           Rates        `json:"rate"`
+	DurationMS     Opt[float64] `json:"duration_ms,omitzero"`
+	SetupMS        Opt[float64] `json:"setup_ms,omitzero"`
+	CostUSD        Opt[float64] `json:"cost_usd,omitzero"`
+	SetupCostUSD   Opt[float64] `json:"setup_cost_usd,omitzero"`
+	CostPerSuccess Opt[float64] `json:"cost_per_success_usd,omitzero"`
+	CostToVerdict  Opt[float64] `json:"cost_to_verdict_usd,omitzero"`
+	Tokens         Opt[int64]   `json:"tokens,omitzero"`
+	ToolCalls      Opt[int64]   `json:"tool_calls,omitzero"`
 }
 
 // Suite is one suite in numbers.
@@ -162,10 +164,14 @@ type Test struct {
 	SetupMS     Opt[float64]      `json:"setup_ms,omitzero"`
 	CostUSD     Opt[float64]      `json:"cost_usd,omitzero"`
 	SetupCost   Opt[float64]      `json:"setup_cost_usd,omitzero"`
-	Tokens      Opt[int64]        `json:"tokens,omitzero"`
-	ToolCalls   Opt[int64]        `json:"tool_calls,omitzero"`
-	Rows        Rows              `json:"rows"`
-	Details     []Detail          `json:"details,omitempty"`
+	// CostPerSuccess is the cost of all trials by counted passes; CostToVerdict
+	// that of the trials up to where a sequential rule stopped, or of all.
+	CostPerSuccess Opt[float64] `json:"cost_per_success_usd,omitzero"`
+	CostToVerdict  Opt[float64] `json:"cost_to_verdict_usd,omitzero"`
+	Tokens         Opt[int64]   `json:"tokens,omitzero"`
+	ToolCalls      Opt[int64]   `json:"tool_calls,omitzero"`
+	Rows           Rows         `json:"rows"`
+	Details        []Detail     `json:"details,omitempty"`
 }
 
 // Verdict is how the status of a test came about.

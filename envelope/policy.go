@@ -25,11 +25,15 @@ type Policy struct {
 	MinCoverage     Opt[float64] `json:"min_coverage,omitzero"` // counted / (counted + excluded), below it inconclusive
 	DetectEmptyRuns Opt[bool]    `json:"detect_empty_runs,omitzero"`
 
+	CostLimitUSD    Opt[float64] `json:"cost_limit_usd,omitzero"`     // trials of a test after its spend reached this are not counted
+	RunCostLimitUSD Opt[float64] `json:"run_cost_limit_usd,omitzero"` // the same over all tests in order
+
 	OnConflict  string    `json:"on_conflict,omitempty"`
 	KeepDetails string    `json:"keep_details,omitempty"` // a number, "all" or "none"
 	Lenient     Opt[bool] `json:"lenient,omitzero"`
 	AllowEmpty  Opt[bool] `json:"allow_empty,omitzero"`
 
+	Gates     []GateExpr `json:"gates,omitempty"`
 	Overrides []Override `json:"overrides,omitempty"`
 }
 
@@ -39,4 +43,11 @@ type Override struct {
 	Match  string            `json:"match,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
 	Policy Policy            `json:"policy"`
+}
+
+// GateExpr is a condition on the run or on each test: an expression over dot
+// paths, such as summary.fail == 0 or reliability.passhat_k >= 80.
+type GateExpr struct {
+	Name string `json:"name"`
+	Expr string `json:"expr"`
 }

@@ -32,6 +32,7 @@ const (
 	CodeReplaced    = "replaced-trials"    // conflicting trials of which the last input won
 	CodeHeaders     = "mixed-commits"      // headers that disagree on the commit
 	CodeRecorded    = "recorded-differs"   // an envelope whose derived fields are not what its counts give
+	CodeCostUnknown = "cost-unknown"       // a cost limit meets trials without a cost
 	CodePolicies    = "mixed-policies"     // inputs judged under different policies
 )
 

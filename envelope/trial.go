@@ -57,6 +57,8 @@ const (
 	ClassEmptyRun       = "empty-run"
 	// ClassIdleTimeout is how an excluded timeout without any tool call is shown.
 	ClassIdleTimeout = "idle-timeout"
+	// ClassCostLimit is how a trial after a cost limit was reached is shown.
+	ClassCostLimit = "cost-limit"
 )
 
 // synonyms maps the words runners use to the four statuses of a trial.

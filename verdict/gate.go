@@ -27,14 +27,14 @@ func judged(env *envelope.Envelope) []envelope.Problem {
 	if env.Policy.AllowEmpty.V {
 		severity = envelope.SeverityInfo
 	}
-	var out []envelope.Problem
+	out := unknownCost(env)
 	for _, s := range env.Run.Sources {
 		if s.Trials == 0 {
 			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
 				Message: "no trial in this input" + formatNote(s.Format)})
 		}
 	}
-	if len(env.Tests) == 0 && len(out) == 0 {
+	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 {
 		out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Stage: envelope.StageJudge, Message: "no trial in any input"})
 	}
 	return out
@@ -65,6 +65,10 @@ func gate(env *envelope.Envelope) envelope.Gate {
 	raise(s.Fail > 0, envelope.Fail, ExitFailed, plural(s.Fail, "test", "tests")+" failed")
 	raise(s.Error > 0, envelope.Fail, ExitFailed, plural(s.Error, "test", "tests")+" errored")
 	raise(s.Inconclusive > 0 && env.Policy.TreatAs == TreatFail, envelope.Fail, ExitFailed, inconclusive+", which this policy treats as failed")
+	g.Gates = evaluate(env)
+	for _, result := range g.Gates {
+		raise(result.Status == envelope.Fail, envelope.Fail, ExitFailed, "gate "+result.Name+" does not hold: "+result.Saw)
+	}
 	raise(broken > 0, envelope.Error, ExitUnusable, plural(broken, "error", "errors")+" in the input")
 	raise(s.Inconclusive > 0 && env.Policy.TreatAs == TreatExit3, envelope.Inconclusive, ExitInconclusive, inconclusive)
 	return g

@@ -91,7 +91,7 @@ func Resolve(p envelope.Policy) (envelope.Policy, error) {
 // CheckValues checks each value that a layer says on its own: known words and
 // ranges that hold for every rule.
 func CheckValues(p envelope.Policy) error {
-	return errors.Join(checkRules(p), checkWords(p), checkNumbers(p))
+	return errors.Join(checkRules(p), checkWords(p), checkNumbers(p), checkGates(p))
 }
 
 func checkRules(p envelope.Policy) error {
@@ -165,12 +165,21 @@ func checkNumbers(p envelope.Policy) error {
 		within("confidence", p.Confidence, 0.80, 0.999, "80 to 99.9 percent"),
 		within("min_coverage", p.MinCoverage, 0, 1, "0 to 1"),
 		checkMinTrials(p.MinTrials),
+		atLeast("cost_limit_usd", p.CostLimitUSD),
+		atLeast("run_cost_limit_usd", p.RunCostLimitUSD),
 	)
 }
 
 func checkMinTrials(n envelope.Opt[int]) error {
 	if n.OK && n.V < 1 {
 		return fmt.Errorf("min_trials %d: give 1 or more", n.V)
+	}
+	return nil
+}
+
+func atLeast(name string, v envelope.Opt[float64]) error {
+	if v.OK && !(v.V >= 0) {
+		return fmt.Errorf("%s %s is out of range: give 0 or more dollars", name, number(v.V))
 	}
 	return nil
 }
@@ -237,6 +246,6 @@ func describe(o envelope.Override) string {
 
 // override is the policy with one override on top.
 func override(p envelope.Policy, o envelope.Override) envelope.Policy {
-	p.Overrides = nil
+	p.Overrides, p.Gates = nil, nil
 	return Layer(p, o.Policy)
 }

@@ -13,6 +13,7 @@ import (
 func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error) {
 	env := &envelope.Envelope{Run: run.Header, Policy: policy, Tests: make([]envelope.Test, len(run.Tests))}
 	policies := newOverrider(policy)
+	budget := &purse{limit: policy.RunCostLimitUSD}
 	var claims []claim
 	for i := range run.Tests {
 		r, err := policies.of(&run.Tests[i])
@@ -20,8 +21,9 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 			return nil, fmt.Errorf("policy for test %s: %w", run.Tests[i].Key, err)
 		}
 		t := &env.Tests[i]
-		sample := count(t, &run.Tests[i], r.policy)
+		sample := count(t, &run.Tests[i], r.policy, budget)
 		rule := judge(t, sample, r)
+		t.CostToVerdict = costToVerdict(t)
 		if c, ok := claimOf(t, rule, sample, r.policy); ok && t.Verdict.Rule == rule.Name {
 			claims = append(claims, c)
 		}
@@ -36,15 +38,21 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 
 // count fills in everything of a test that does not depend on the rule, and
 // returns what the rule is to see.
-func count(t *envelope.Test, tally *envelope.Tally, p envelope.Policy) *Sample {
+func count(t *envelope.Test, tally *envelope.Tally, p envelope.Policy, budget *purse) *Sample {
 	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows}
 	rows := &t.Rows
 	rows.Outcome = make(envelope.Outcomes, rows.Len())
 	t.Trials = envelope.TrialCounts{Total: rows.Len(), Excluded: map[string]int{}}
 	rules := envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V}
 	sample := &Sample{Outcomes: make([]bool, 0, rows.Len()), Scores: make([]float64, 0, rows.Len())}
+	own := &purse{limit: p.CostLimitUSD}
 	for i := range rows.Len() {
 		outcome, class := rows.Classify(i, rules)
+		if own.empty() || budget.empty() {
+			outcome, class, t.CostLimited = envelope.Excluded, envelope.ClassCostLimit, true
+		}
+		own.pay(rows, i)
+		budget.pay(rows, i)
 		rows.Outcome[i] = outcome
 		if class != "" {
 			t.Trials.Excluded[class]++
@@ -78,9 +86,10 @@ func detailsOf(t *envelope.Test, details []envelope.Detail) []envelope.Detail {
 	return out
 }
 
-// excluded is the number of excluded trials that were not skipped.
+// excluded is the number of trials that were tried and excluded: neither skipped
+// nor left out because the money was spent.
 func excluded(c envelope.TrialCounts) int {
-	return c.Total - c.Counted - c.Excluded[string(envelope.Skip)]
+	return c.Total - c.Counted - c.Excluded[string(envelope.Skip)] - c.Excluded[envelope.ClassCostLimit]
 }
 
 // rates gives both pass rates with their Wilson intervals, and the bracket when
@@ -122,6 +131,8 @@ func decide(t *envelope.Test, s *Sample, r ruled) (Rule, judgement) {
 		coverage = float64(s.N()) / float64(s.N()+left)
 	}
 	switch {
+	case s.N() == 0 && t.CostLimited:
+		return rule, word(envelope.Error, "no trial counts: the money was spent before the first (%s)", classes(t.Trials.Excluded))
 	case s.N() == 0 && left == 0:
 		return rule, word(envelope.Skip, "all %s skipped", trials(t.Trials.Total))
 	case s.N() == 0:
@@ -135,6 +146,9 @@ func decide(t *envelope.Test, s *Sample, r ruled) (Rule, judgement) {
 		return rule, judgeChains(s)
 	}
 	found := rule.judge(s, p)
+	if t.CostLimited {
+		found.verdict.Reason += fmt.Sprintf("; %d later trials are not counted: the cost limit was reached", t.Trials.Excluded[envelope.ClassCostLimit])
+	}
 	if rule.ThreeWay && s.Retries > 0 {
 		found.verdict.Reason += fmt.Sprintf("; %d of these are retries, which are not independent trials: read this with care", s.Retries)
 	}

@@ -16,6 +16,7 @@ func spend(t *envelope.Test) {
 	t.DurationMS = spread(r.DurationMS.Values())
 	t.SetupMS = sum(r.SetupMS.Values())
 	t.CostUSD = sum(r.CostUSD.Values())
+	t.CostPerSuccess = perSuccess(t.CostUSD, t.Trials.Passed)
 	t.SetupCost = sum(r.SetupCost.Values())
 	t.Tokens = sum(r.Tokens.Values())
 	t.ToolCalls = sum(widen(r.ToolCalls.Values()))
@@ -76,6 +77,7 @@ func summarise(env *envelope.Envelope) {
 		addTest(s, &env.Suites[len(env.Suites)-1], t)
 	}
 	s.Rate = rates(s.Trials, env.Policy.Confidence.V)
+	s.CostPerSuccess = perSuccess(s.CostUSD, s.Trials.Passed)
 }
 
 func addTest(s *envelope.Summary, suite *envelope.Suite, t *envelope.Test) {
@@ -99,6 +101,7 @@ func addTest(s *envelope.Summary, suite *envelope.Suite, t *envelope.Test) {
 	addTo(&s.SetupMS, t.SetupMS)
 	addTo(&s.CostUSD, t.CostUSD)
 	addTo(&suite.CostUSD, t.CostUSD)
+	addTo(&s.CostToVerdict, t.CostToVerdict)
 	addTo(&s.SetupCostUSD, t.SetupCost)
 	addTo(&s.Tokens, t.Tokens)
 	addTo(&s.ToolCalls, t.ToolCalls)

@@ -1,0 +1,121 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+	"tribunal/schema"
+)
+
+func TestParse(t *testing.T) {
+	some := envelope.Some[float64]
+	for _, c := range []struct {
+		reason, text string
+		want         envelope.Policy
+	}{
+		{"an empty file says nothing", "", envelope.Policy{}},
+		{"a comment says nothing", "# later\n", envelope.Policy{}},
+		{"confidence as a percentage", "rule: wilson\nthreshold: 0.9\nconfidence: 95\n", envelope.Policy{Rule: "wilson", Threshold: some(0.9), Confidence: some(0.95)}},
+		{"confidence as a fraction", "confidence: 0.9\n", envelope.Policy{Confidence: some(0.9)}},
+		{"the inconclusive block as runners write it", "run_options: {inconclusive: {on: true, min_trials: 8, confidence_pct: 90, treat_as: exit3}}\n",
+			envelope.Policy{Rule: "wald", MinTrials: envelope.Some(8), Confidence: some(0.9), TreatAs: "exit3"}},
+		{"the block at the top", "inconclusive:\n  on: true\n", envelope.Policy{Rule: "wald"}},
+		{"the block switched off says nothing", "inconclusive: {on: false, min_trials: 8, treat_as: fail}\n", envelope.Policy{}},
+		{"a named rule wins over the block's, whatever the order", "inconclusive: {on: true, min_trials: 8}\nrule: wilson\nthreshold: 0.8\n", envelope.Policy{Rule: "wilson", Threshold: some(0.8), MinTrials: envelope.Some(8)}},
+		{"and the other way round", "rule: wilson\nthreshold: 0.8\nrun_options:\n  inconclusive: {on: true, min_trials: 8}\n", envelope.Policy{Rule: "wilson", Threshold: some(0.8), MinTrials: envelope.Some(8)}},
+		{"keep_details may be a number", "keep_details: 20\n", envelope.Policy{KeepDetails: "20"}},
+		{"booleans", "lenient: true\nallow_empty: false\ndetect_empty_runs: true\n", envelope.Policy{Lenient: envelope.Some(true), AllowEmpty: envelope.Some(false), DetectEmptyRuns: envelope.Some(true)}},
+		{"overrides", "tests:\n  - match: 'weather/*'\n    rule: any\n  - labels: {tier: gold}\n    threshold: 0.99\n",
+			envelope.Policy{Overrides: []envelope.Override{{Match: "weather/*", Policy: envelope.Policy{Rule: "any"}}, {Labels: map[string]string{"tier": "gold"}, Policy: envelope.Policy{Threshold: some(0.99)}}}}},
+	} {
+		got, err := Parse("tribunal.yaml", []byte(c.text))
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		if diff := cmp.Diff(c.want, got.Policy); diff != "" {
+			t.Errorf("%s:\n%s", c.reason, diff)
+		}
+	}
+}
+
+func TestParseSaysWhere(t *testing.T) {
+	for _, c := range []struct {
+		reason, text string
+		line         int
+		key, says    string
+	}{
+		{"an unknown key names the near one", "rule: all\nthreshhold: 0.9\n", 2, "threshhold", "did you mean threshold"},
+		{"an unknown key in a block", "run_options:\n  inconclusive:\n    on: true\n    confidence: 95\n", 4, "run_options.inconclusive.confidence", "did you mean confidence_pct"},
+		{"a word where a number is due", "rule: all\nmin_trials: five\n", 2, "min_trials", "a whole number is expected, found five"},
+		{"a number out of range", "confidence: 50\n", 1, "confidence", "80 to 99.9"},
+		{"confidence_pct out of range", "inconclusive: {on: true, confidence_pct: 99.5}\n", 1, "inconclusive.confidence_pct", "80 to 99"},
+		{"an unknown rule", "tests:\n  - match: x\n    rule: wilsn\n", 3, "tests[0].rule", "did you mean wilson"},
+		{"an entry for nothing", "tests:\n  - rule: any\n", 2, "tests[0]", "matches no test"},
+		{"a list where a mapping is due", "run_options: [1]\n", 1, "run_options", "a mapping of keys"},
+		{"a mapping where a list is due", "tests: {match: x}\n", 1, "tests", "a list is expected"},
+		{"a missing value", "rule:\n", 1, "rule", "the value is missing"},
+		{"a key twice", "rule: all\nrule: any\n", 2, "", ""},
+		{"broken YAML", "rule: [all\n", 1, "", ""},
+		{"two documents", "rule: all\n---\nrule: any\n", 3, "", "one YAML document"},
+	} {
+		_, err := Parse("my.yaml", []byte(c.text))
+		var where *Error
+		if !errors.As(err, &where) {
+			t.Errorf("%s: error %v is not positioned", c.reason, err)
+			continue
+		}
+		if where.File != "my.yaml" || where.Line != c.line || where.Key != c.key || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v (line %d, key %q), want line %d, key %q and %q", c.reason, err, where.Line, where.Key, c.line, c.key, c.says)
+		}
+	}
+}
+
+func TestEveryMistakeIsReported(t *testing.T) {
+	_, err := Parse("x", []byte("rul: all\nmin_trials: 0\ntreat_as: fial\n"))
+	if err == nil || strings.Count(err.Error(), "\n") != 2 {
+		t.Errorf("want three mistakes, got %v", err)
+	}
+}
+
+// TestSchemaKnowsEveryKey: the schema that is printed lists the keys that are
+// read, no more and no fewer.
+func TestSchemaKnowsEveryKey(t *testing.T) {
+	text, err := schema.Text("config")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Properties map[string]struct {
+			Items struct{ Properties map[string]any }
+		}
+		Defs map[string]struct{ Properties map[string]any } `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	same := func(what string, schema, code []string) {
+		if diff := cmp.Diff(code, schema); diff != "" {
+			t.Errorf("%s (-code +schema):\n%s", what, diff)
+		}
+	}
+	same("top", slices.Sorted(maps.Keys(doc.Properties)), sortedKeys(topKeys))
+	same("tests", slices.Sorted(maps.Keys(doc.Properties["tests"].Items.Properties)), slices.Sorted(slices.Values(append(sortedKeys(policyKeys), "labels", "match"))))
+	same("inconclusive", slices.Sorted(maps.Keys(doc.Defs["inconclusive"].Properties)), slices.Sorted(slices.Values(append(sortedKeys(inconclusiveKeys), "on"))))
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"rule: all\n", "tests:\n- match: a\n  rule: any\n", "a: &x 1\nb: *x\n", "inconclusive: {on: true}\n", "? a\n: b\n", "- 1\n", "<<: *a\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		_, _ = Parse("x", []byte(text)) // must not panic
+	})
+}

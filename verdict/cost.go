@@ -1,0 +1,81 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+)
+
+// purse spends a cost limit in canonical order. Trials without a cost are free,
+// for nobody knows what they cost; setup is never paid from it.
+type purse struct {
+	limit envelope.Opt[float64]
+	spent float64
+}
+
+// empty reports that the limit was reached by the trials so far.
+func (p *purse) empty() bool { return p.limit.OK && p.spent >= p.limit.V }
+
+func (p *purse) pay(rows *envelope.Rows, i int) {
+	if cost, ok := rows.CostUSD.At(i); ok {
+		p.spent += cost
+	}
+}
+
+// costToVerdict is what the trials up to the verdict cost: those up to where a
+// sequential rule stopped, or all.
+func costToVerdict(t *envelope.Test) envelope.Opt[float64] {
+	stop, counted := t.Verdict.StoppedAt, 0
+	var cost envelope.Opt[float64]
+	for i, outcome := range t.Rows.Outcome {
+		if stop.OK && counted >= stop.V {
+			break
+		}
+		if outcome.Counted() {
+			counted++
+		}
+		if v, ok := t.Rows.CostUSD.At(i); ok {
+			cost.V, cost.OK = cost.V+v, true
+		}
+	}
+	return cost
+}
+
+func perSuccess(cost envelope.Opt[float64], passed int) envelope.Opt[float64] {
+	if !cost.OK || passed == 0 {
+		return envelope.Opt[float64]{}
+	}
+	return envelope.Some(cost.V / float64(passed))
+}
+
+// unknownCost says when a cost limit could not see all the spending.
+func unknownCost(env *envelope.Envelope) []envelope.Problem {
+	if !limited(env.Policy) {
+		return nil
+	}
+	known, all := 0, 0
+	for i := range env.Tests {
+		known += len(env.Tests[i].Rows.CostUSD.Values())
+		all += env.Tests[i].Rows.Len()
+	}
+	if known == all {
+		return nil
+	}
+	message := fmt.Sprintf("a cost limit is set and %d of %s report their cost: it is enforced on those alone", known, trials(all))
+	if known == 0 {
+		message = "a cost limit is set and no trial reports its cost: there is no limit"
+	}
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeCostUnknown, Stage: envelope.StageJudge, Message: message}}
+}
+
+func limited(p envelope.Policy) bool {
+	if p.CostLimitUSD.OK || p.RunCostLimitUSD.OK {
+		return true
+	}
+	for _, o := range p.Overrides {
+		if o.Policy.CostLimitUSD.OK {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,104 @@
+package verdict
+
+import (
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+// priced seals tests whose trials all pass but those marked F, each trial with
+// the given cost; a negative cost is an unknown one.
+func priced(t *testing.T, p envelope.Policy, tests map[string][]float64) *envelope.Envelope {
+	t.Helper()
+	policy, err := Resolve(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("s", "native")
+	for name, costs := range tests {
+		for i, cost := range costs {
+			tr := envelope.Trial{Key: envelope.Key{Test: name}, Attempt: envelope.Some(int32(i)), Status: envelope.Pass, SetupCostUSD: envelope.Some(100.0)}
+			if cost >= 0 {
+				tr.CostUSD = envelope.Some(cost)
+			}
+			in.Trial(&tr)
+		}
+	}
+	in.Close()
+	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+func TestCostLimits(t *testing.T) {
+	perTest := envelope.Policy{CostLimitUSD: envelope.Some(1.0)}
+	perRun := envelope.Policy{RunCostLimitUSD: envelope.Some(1.0)}
+	for _, c := range []struct {
+		reason  string
+		policy  envelope.Policy
+		costs   []float64
+		counted int
+		limited bool
+		warning string
+	}{
+		{"below the limit", perTest, []float64{0.3, 0.3, 0.3}, 3, false, ""},
+		{"the trial that reaches the limit counts, later ones do not", perTest, []float64{0.5, 0.5, 0.5, 0.5}, 2, true, ""},
+		{"reached by the last trial: nothing is cut", perTest, []float64{0.5, 0.5}, 2, false, ""},
+		{"no trial has a cost: no limit, one warning", perTest, []float64{-1, -1, -1}, 3, false, "there is no limit"},
+		{"some have: enforced on those", perTest, []float64{1, -1, 1}, 1, true, "2 of 3 trials report their cost"},
+		{"setup costs 100 dollars and is not in it", perTest, []float64{0.1, 0.1}, 2, false, ""},
+		{"the run's limit", perRun, []float64{0.6, 0.6, 0.6}, 2, true, ""},
+	} {
+		env := priced(t, c.policy, map[string][]float64{"t": c.costs})
+		got := env.Tests[0]
+		if got.Trials.Counted != c.counted || got.CostLimited != c.limited {
+			t.Errorf("%s: %d counted, limited %v, want %d, %v", c.reason, got.Trials.Counted, got.CostLimited, c.counted, c.limited)
+		}
+		if cut := len(c.costs) - c.counted; got.Trials.Excluded[envelope.ClassCostLimit] != cut {
+			t.Errorf("%s: excluded %v, want %d", c.reason, got.Trials.Excluded, cut)
+		}
+		checkWarning(t, c.reason, env, c.warning)
+	}
+}
+
+func checkWarning(t *testing.T, reason string, env *envelope.Envelope, want string) {
+	t.Helper()
+	n := 0
+	for _, p := range env.Problems {
+		if p.Code == envelope.CodeCostUnknown {
+			n++
+			if want == "" || !strings.Contains(p.Message, want) {
+				t.Errorf("%s: %s", reason, p.Message)
+			}
+		}
+	}
+	if (n == 1) != (want != "") {
+		t.Errorf("%s: %d warnings, want %q", reason, n, want)
+	}
+}
+
+func TestTheRunsLimitGoesOverTestsInOrder(t *testing.T) {
+	env := priced(t, envelope.Policy{RunCostLimitUSD: envelope.Some(1.0)}, map[string][]float64{"b": {0.5, 0.5}, "a": {0.5, 0.5, 0.5}})
+	if a, b := env.Tests[0], env.Tests[1]; a.Trials.Counted != 2 || b.Trials.Counted != 0 || b.Status != envelope.Error {
+		t.Errorf("a counts %d, b counts %d and is %s; want 2, 0 and error", a.Trials.Counted, b.Trials.Counted, b.Status)
+	}
+}
+
+func TestCostPerSuccessAndToAVerdict(t *testing.T) {
+	costs := make([]float64, 20)
+	for i := range costs {
+		costs[i] = 0.25
+	}
+	got := priced(t, rule("sprt", 0.9), map[string][]float64{"t": costs}).Tests[0]
+	if got.CostPerSuccess.V != 0.25 || got.CostToVerdict.V != 14*0.25 || got.SetupCost.V != 2000 {
+		t.Errorf("per success %v, to the verdict %v, setup %v; want 0.25, 14 trials = 3.5, 2000", got.CostPerSuccess, got.CostToVerdict, got.SetupCost)
+	}
+	free := priced(t, envelope.Policy{}, map[string][]float64{"t": {-1}}).Tests[0]
+	if free.CostPerSuccess.OK || free.CostToVerdict.OK {
+		t.Error("an unknown cost became known")
+	}
+}

@@ -1,0 +1,110 @@
+package verdict
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// gateNames is how many tests that do not hold a gate are named in its outcome.
+const gateNames = 3
+
+// Gate is a gate with its name, or named after what it asks.
+func Gate(name, expr string) envelope.GateExpr {
+	if name == "" {
+		name = strings.TrimSpace(expr)
+	}
+	return envelope.GateExpr{Name: name, Expr: strings.TrimSpace(expr)}
+}
+
+// checkGates compiles every gate of a policy.
+func checkGates(p envelope.Policy) error {
+	var errs []error
+	for _, g := range p.Gates {
+		if _, err := compile(g.Expr); err != nil {
+			errs = append(errs, fmt.Errorf("gate %q: %w", g.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// evaluate asks every gate of the policy. A gate about the run holds when it can
+// be shown to hold; a gate about each test is asked of the tests that have the
+// values it looks at.
+func evaluate(env *envelope.Envelope) []envelope.GateResult {
+	var results []envelope.GateResult
+	for _, g := range env.Policy.Gates {
+		result := envelope.GateResult{Name: g.Name, Expr: g.Expr, Status: envelope.Fail}
+		e, err := compile(g.Expr)
+		switch {
+		case err != nil: // Resolve checked it
+			result.Saw = err.Error()
+		case e.perTest:
+			result.Status, result.Saw = e.overTests(env)
+		default:
+			result.Status, result.Saw = e.ask(func(path string) (any, bool) { return runValue(env, path) })
+			if result.Status == envelope.Skip { // what is not known cannot be shown to hold
+				result.Status = envelope.Fail
+			}
+		}
+		results = append(results, result)
+	}
+	return results
+}
+
+// ask evaluates the gate once, on the values that value finds.
+func (e *expression) ask(value func(path string) (any, bool)) (envelope.Status, string) {
+	values := map[string]any{}
+	var saw, missing []string
+	for _, path := range e.paths {
+		v, ok := value(path)
+		if !ok {
+			missing = append(missing, path)
+			continue
+		}
+		values[path] = v
+		saw = append(saw, fmt.Sprintf("%s = %v", path, v))
+	}
+	if len(missing) > 0 {
+		return envelope.Skip, strings.Join(missing, ", ") + " is not known"
+	}
+	holds, err := e.holds(values)
+	if err != nil {
+		return envelope.Fail, err.Error()
+	}
+	if holds {
+		return envelope.Pass, strings.Join(saw, ", ")
+	}
+	return envelope.Fail, strings.Join(saw, ", ")
+}
+
+// overTests asks the gate of every test.
+func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string) {
+	asked, failed := 0, []string{}
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		status, saw := e.ask(func(path string) (any, bool) { return Target(t, path) })
+		if status == envelope.Skip {
+			continue
+		}
+		asked++
+		if status == envelope.Fail {
+			failed = append(failed, fmt.Sprintf("%s (%s)", t.Key, saw))
+		}
+	}
+	switch {
+	case asked == 0 && env.Summary.Tests == env.Summary.Skip:
+		return envelope.Skip, "no test ran"
+	case asked == 0:
+		return envelope.Fail, "no test has " + strings.Join(e.paths, " and ")
+	case len(failed) == 0:
+		return envelope.Pass, "holds for all " + plural(asked, "test", "tests") + " that have the value"
+	}
+	saw := fmt.Sprintf("%d of %s: %s", len(failed), plural(asked, "test", "tests"), strings.Join(failed[:min(gateNames, len(failed))], ", "))
+	if more := len(failed) - gateNames; more > 0 {
+		saw += fmt.Sprintf(" and %d more", more)
+	}
+	return envelope.Fail, saw
+}
