@@ -94,6 +94,17 @@ func whole(field func(*envelope.Policy) *envelope.Opt[int]) setter {
 	}
 }
 
+func list[T any](field func(*envelope.Policy) *[]T, expected string) setter {
+	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
+		v, ok := value[[]T](r, n, key, expected)
+		var alone envelope.Policy
+		*field(&alone) = v
+		if ok && checked(r, n, key, alone) {
+			*field(p) = v
+		}
+	}
+}
+
 func boolean(field func(*envelope.Policy) *envelope.Opt[bool]) setter {
 	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
 		if v, ok := value[bool](r, n, key, "true or false"); ok {

@@ -111,6 +111,7 @@ type Summary struct {
 	Flaky          int          `json:"flaky"`
 	Trials         TrialCounts  `json:"trials"`
 	Rate           Rates        `json:"rate"`
+	Clusters       *Clusters    `json:"clusters,omitempty"`
 	DurationMS     Opt[float64] `json:"duration_ms,omitzero"`
 	SetupMS        Opt[float64] `json:"setup_ms,omitzero"`
 	CostUSD        Opt[float64] `json:"cost_usd,omitzero"`
@@ -119,6 +120,18 @@ type Summary struct {
 	CostToVerdict  Opt[float64] `json:"cost_to_verdict_usd,omitzero"`
 	Tokens         Opt[int64]   `json:"tokens,omitzero"`
 	ToolCalls      Opt[int64]   `json:"tool_calls,omitzero"`
+}
+
+// Clusters says how far trials of one cluster pass and fail together, and what
+// that leaves of the run's pass rate.
+type Clusters struct {
+	By           string       `json:"by"`
+	Count        int          `json:"count"`
+	ICC          Opt[float64] `json:"icc,omitzero"`           // intraclass correlation
+	DesignEffect Opt[float64] `json:"design_effect,omitzero"` // variance of the rate over the binomial one
+	EffectiveN   Opt[float64] `json:"effective_n,omitzero"`   // independent trials that would say as much
+	Rate         *Rate        `json:"rate,omitempty"`         // with the cluster-robust interval
+	Note         string       `json:"note,omitempty"`
 }
 
 // Suite is one suite in numbers.

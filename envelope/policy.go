@@ -33,6 +33,15 @@ type Policy struct {
 	Lenient     Opt[bool] `json:"lenient,omitzero"`
 	AllowEmpty  Opt[bool] `json:"allow_empty,omitzero"`
 
+	Metrics         string       `json:"metrics,omitempty"`          // default, all or none
+	K               []int        `json:"k,omitempty"`                // depths of the metrics; absent: 1, 2, 4, … as far as every test has trials
+	Tau             Opt[float64] `json:"tau,omitzero"`               // share of k that must pass, g_pass_at_k_tau
+	Lambda          Opt[float64] `json:"lambda,omitzero"`            // exponent of pass@k, geo_spectrum
+	CategoryWeights []float64    `json:"category_weights,omitempty"` // reward of each category, 0 first
+	PriorAlpha      Opt[float64] `json:"prior_alpha,omitzero"`       // Beta prior of each pass rate
+	PriorBeta       Opt[float64] `json:"prior_beta,omitzero"`
+	ClusterBy       string       `json:"cluster_by,omitempty"` // test, suite, variant or a label
+
 	Gates     []GateExpr `json:"gates,omitempty"`
 	Overrides []Override `json:"overrides,omitempty"`
 }

@@ -33,6 +33,7 @@ const (
 	CodeHeaders     = "mixed-commits"      // headers that disagree on the commit
 	CodeRecorded    = "recorded-differs"   // an envelope whose derived fields are not what its counts give
 	CodeCostUnknown = "cost-unknown"       // a cost limit meets trials without a cost
+	CodeClusters    = "overdispersed"      // trials too alike for binomial intervals
 	CodePolicies    = "mixed-policies"     // inputs judged under different policies
 )
 

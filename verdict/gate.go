@@ -27,7 +27,7 @@ func judged(env *envelope.Envelope) []envelope.Problem {
 	if env.Policy.AllowEmpty.V {
 		severity = envelope.SeverityInfo
 	}
-	out := unknownCost(env)
+	out := append(unknownCost(env), notCredible(env)...)
 	for _, s := range env.Run.Sources {
 		if s.Trials == 0 {
 			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,

@@ -91,7 +91,7 @@ func Resolve(p envelope.Policy) (envelope.Policy, error) {
 // CheckValues checks each value that a layer says on its own: known words and
 // ranges that hold for every rule.
 func CheckValues(p envelope.Policy) error {
-	return errors.Join(checkRules(p), checkWords(p), checkNumbers(p), checkGates(p))
+	return errors.Join(checkRules(p), checkWords(p), checkNumbers(p), checkMetrics(p), checkGates(p))
 }
 
 func checkRules(p envelope.Policy) error {
@@ -108,7 +108,7 @@ func checkRules(p envelope.Policy) error {
 func fill(p *envelope.Policy, rule Rule) {
 	defaults := envelope.Policy{
 		ScoreThreshold: envelope.Some(0.5), Confidence: envelope.Some(0.95), TreatAs: TreatNeutral, Adjust: "none", Family: FamilyRun,
-		MinCoverage: envelope.Some(0.0), OnConflict: envelope.ConflictExtend, KeepDetails: "5",
+		MinCoverage: envelope.Some(0.0), OnConflict: envelope.ConflictExtend, KeepDetails: "5", Metrics: MetricsDefault,
 	}
 	*p = Fill(*p, defaults)
 	if rule.fill != nil {

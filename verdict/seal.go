@@ -30,6 +30,10 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 	}
 	adjust(claims, policy)
 	summarise(env)
+	cluster(env)
+	if err := measure(env); err != nil {
+		return nil, err
+	}
 	env.Problems = append(append([]envelope.Problem{}, run.Problems...), judged(env)...)
 	env.Problems = envelope.SortProblems(env.Problems)
 	env.Gate = gate(env)

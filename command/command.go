@@ -1,0 +1,126 @@
+// Package command is the command line of Tribunal: the only importer of
+// urfave/cli, with a file per subcommand.
+//
+// It exists to keep everything that depends on the machine in one place: files,
+// standard streams, the terminal, environment variables, the clock of the
+// progress line. What is below it is a pure function of its input.
+//
+// The voice: errors go to standard error as "tribunal: what was being done:
+// what is wrong; what to do now", without a capital or a full stop. Reports go
+// to standard output or to files, and nothing else does.
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/verdict"
+)
+
+// Env is what a run of the program sees of its machine.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	// Terminals; a stream that is none has width 0.
+	StdinIsTerminal          bool
+	StdoutWidth, StderrWidth int
+}
+
+// exitError carries an exit code and perhaps nothing to print.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// Main runs the program and returns its exit code.
+func Main(args []string, env Env) int {
+	app := newApp(env)
+	err := app.Run(interleave(app, args))
+	if err == nil {
+		return verdict.ExitOK
+	}
+	var exit *exitError
+	if !errors.As(err, &exit) {
+		exit = &exitError{code: verdict.ExitUnusable, err: err}
+	}
+	if exit.err != nil {
+		fmt.Fprintf(env.Stderr, "tribunal: %v\n", exit.err)
+	}
+	return exit.code
+}
+
+func newApp(env Env) *cli.App {
+	return &cli.App{
+		Name:                  "tribunal",
+		Usage:                 "trials in, verdicts out",
+		Description:           "Tribunal reads the trials of repeated tests, computes one sound verdict per test, and reports them\nin the terminal, as JUnit, TAP, GitLab Code Quality, JSON, NDJSON or HTML.",
+		Version:               version(),
+		Writer:                env.Stdout,
+		ErrWriter:             env.Stderr,
+		Suggest:               true,
+		Commands:              []*cli.Command{reportCommand(env), formatsCommand(env), schemaCommand(env)},
+		CustomAppHelpTemplate: appHelp,
+		HideHelpCommand:       true,
+		ExitErrHandler:        func(*cli.Context, error) {}, // Main prints errors
+		OnUsageError:          usageError,
+		Action:                noCommand,
+	}
+}
+
+const appHelp = `{{.Name}} - {{.Usage}}
+
+{{.Description}}
+
+Usage:
+  runner | tribunal report                       pretty report; the exit code gates the job
+  tribunal report trials.ndjson -o junit=report.xml -o html=report.html
+  tribunal report run.json -f tap                any lossless output is an input again
+
+Commands:
+{{range .VisibleCommands}}  {{printf "%-10s" .Name}} {{.Usage}}
+{{end}}
+Run 'tribunal COMMAND --help' for its flags and examples, 'tribunal --version' for the version.
+`
+
+// noCommand answers a call without a known command.
+func noCommand(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return cli.ShowAppHelp(c)
+	}
+	return unknownCommand(c)
+}
+
+func usageError(_ *cli.Context, err error, _ bool) error {
+	return &exitError{code: verdict.ExitUnusable, err: fmt.Errorf("%w; see --help", err)}
+}
+
+// version is the module's version as the Go tool recorded it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "development version"
+	}
+	return info.Main.Version
+}
+
+// System is the machine the program really runs on.
+func System() Env {
+	env := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
+	describeTerminals(&env)
+	return env
+}

@@ -1,0 +1,140 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/config"
+	"tribunal/envelope"
+	"tribunal/read"
+	"tribunal/render"
+	"tribunal/verdict"
+)
+
+func reportFlags() []cli.Flag {
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(render.Names(), ", "), DefaultText: render.Default},
+		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write FORMAT=PATH as well; as often as wanted, - is standard output"},
+		&cli.StringFlag{Name: "from", Usage: "read every input as this format: " + strings.Join(read.Names(), ", "), DefaultText: "found by content"},
+		&cli.StringFlag{Name: "config", Usage: "read the policy from this file", DefaultText: config.FileName + " if it is there"},
+		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
+		&cli.StringFlag{Name: "color", Value: "auto", Usage: strings.Join(colorModes, ", ")},
+		&cli.BoolFlag{Name: "ascii", Usage: "write the terminal report in ASCII"},
+		&cli.StringFlag{Name: "explain", Usage: "say in plain words why `TEST` has its verdict and what would change it"},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say on standard error what was found in each input"},
+	}
+	for _, row := range policyTable {
+		flags = append(flags, row.flag())
+	}
+	flags = append(flags, &cli.IntSliceFlag{Name: "k", Usage: "depths of the metrics of the run, such as 1,5,10", DefaultText: "1, 2, 4, … as far as every test has trials"})
+	flags = append(flags, &cli.StringSliceFlag{Name: "gate", Usage: "condition on the run or on each test, such as 'summary.fail == 0' or 'reliability.passhat_k >= 80'; as often as wanted"})
+	return append(flags, formatFlags()...)
+}
+
+// formatFlags makes a flag of every option in the table of formats.
+func formatFlags() []cli.Flag {
+	var flags []cli.Flag
+	for _, f := range render.Formats {
+		for _, o := range f.Options {
+			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + ": " + strings.Join(o.Values, ", "), DefaultText: o.Values[0]})
+		}
+	}
+	return flags
+}
+
+// policyRow is one flag that says something of the policy.
+type policyRow struct {
+	name, usage string
+	isBool      bool
+	text        func(p *envelope.Policy, v string)
+	number      func(p *envelope.Policy, v float64)
+	whole       func(p *envelope.Policy, v int)
+	boolean     func(p *envelope.Policy, v bool)
+}
+
+var policyTable = []policyRow{
+	{name: "rule", usage: "rule that judges a test: " + strings.Join(verdict.RuleNames(), ", "), text: func(p *envelope.Policy, v string) { p.Rule = v }},
+	{name: "retry-rule", usage: "rule for tests whose extra trials are retries", text: func(p *envelope.Policy, v string) { p.RetryRule = v }},
+	{name: "threshold", usage: "pass rate (or mean score) to hold, a fraction", number: func(p *envelope.Policy, v float64) { p.Threshold = envelope.Some(v) }},
+	{name: "confidence", usage: "confidence level, 95 or 0.95", number: func(p *envelope.Policy, v float64) { p.Confidence = envelope.Some(verdict.Fraction(v)) }},
+	{name: "min-trials", usage: "fewer counted trials are inconclusive (three-way rules)", whole: func(p *envelope.Policy, v int) { p.MinTrials = envelope.Some(v) }},
+	{name: "inconclusive", usage: "judge by rule wald at 0.5 unless another rule is named", boolean: func(p *envelope.Policy, v bool) {
+		if v && p.Rule == "" {
+			p.Rule = verdict.InconclusiveRule
+		}
+	}},
+	{name: "treat-as", usage: "what an inconclusive test does to the exit code: neutral, fail, exit3", text: func(p *envelope.Policy, v string) { p.TreatAs = v }},
+	{name: "score-threshold", usage: "a trial with a score and no status passes from here", number: func(p *envelope.Policy, v float64) { p.ScoreThreshold = envelope.Some(v) }},
+	{name: "alpha", usage: "chance of failing a test that holds the threshold (sprt, anytime)", number: func(p *envelope.Policy, v float64) { p.Alpha = envelope.Some(v) }},
+	{name: "beta", usage: "chance of passing a test at threshold - gap (sprt, anytime)", number: func(p *envelope.Policy, v float64) { p.Beta = envelope.Some(v) }},
+	{name: "gap", usage: "distance between the rates to tell apart (sprt, anytime)", number: func(p *envelope.Policy, v float64) { p.Gap = envelope.Some(v) }},
+	{name: "adjust", usage: "adjust failures for many tests: none, bonferroni, holm, bh, by", text: func(p *envelope.Policy, v string) { p.Adjust = v }},
+	{name: "family", usage: "tests to adjust over: run, suite", text: func(p *envelope.Policy, v string) { p.Family = v }},
+	{name: "min-coverage", usage: "counted share of trials below which a test is inconclusive", number: func(p *envelope.Policy, v float64) { p.MinCoverage = envelope.Some(v) }},
+	{name: "detect-empty-runs", usage: "exclude trials that did not pass, made no tool call and have no class", boolean: func(p *envelope.Policy, v bool) { p.DetectEmptyRuns = envelope.Some(v) }},
+	{name: "metrics", usage: "metrics of the run: default, all, none", text: func(p *envelope.Policy, v string) { p.Metrics = v }},
+	{name: "cluster-by", usage: "what makes trials alike: test, suite, variant or a label", text: func(p *envelope.Policy, v string) { p.ClusterBy = v }},
+	{name: "cost-limit-usd", usage: "trials of a test after it spent this are not counted", number: func(p *envelope.Policy, v float64) { p.CostLimitUSD = envelope.Some(v) }},
+	{name: "run-cost-limit-usd", usage: "trials after the run spent this are not counted", number: func(p *envelope.Policy, v float64) { p.RunCostLimitUSD = envelope.Some(v) }},
+	{name: "on-conflict", usage: "different trials under one (run, attempt): extend, replace, error", text: func(p *envelope.Policy, v string) { p.OnConflict = v }},
+	{name: "keep-details", usage: "messages and outputs to keep per test: a number, all, none", text: func(p *envelope.Policy, v string) { p.KeepDetails = v }},
+	{name: "lenient", usage: "malformed records do not make the exit code 2", boolean: func(p *envelope.Policy, v bool) { p.Lenient = envelope.Some(v) }},
+	{name: "allow-empty", usage: "an input without trials is no error", boolean: func(p *envelope.Policy, v bool) { p.AllowEmpty = envelope.Some(v) }},
+}
+
+func (r policyRow) flag() cli.Flag {
+	switch {
+	case r.boolean != nil:
+		return &cli.BoolFlag{Name: r.name, Usage: r.usage}
+	case r.number != nil:
+		return &cli.Float64Flag{Name: r.name, Usage: r.usage, DefaultText: "of the rule"}
+	case r.whole != nil:
+		return &cli.IntFlag{Name: r.name, Usage: r.usage, DefaultText: "of the rule"}
+	}
+	return &cli.StringFlag{Name: r.name, Usage: r.usage}
+}
+
+// policyFlags is what the flags say of the policy. Every value is checked here,
+// under the name of its flag.
+func policyFlags(c *cli.Context) (envelope.Policy, error) {
+	var p envelope.Policy
+	var errs []error
+	for _, row := range policyTable {
+		if !c.IsSet(row.name) {
+			continue
+		}
+		var alone envelope.Policy
+		row.set(c, &alone)
+		if err := verdict.CheckValues(alone); err != nil {
+			errs = append(errs, fmt.Errorf("--%s: %w", row.name, err))
+		}
+		row.set(c, &p)
+	}
+	p.K = c.IntSlice("k")
+	if err := verdict.CheckValues(envelope.Policy{K: p.K}); err != nil {
+		errs = append(errs, fmt.Errorf("--k: %w", err))
+	}
+	for _, expr := range c.StringSlice("gate") {
+		p.Gates = append(p.Gates, verdict.Gate("", expr))
+	}
+	if err := verdict.CheckValues(envelope.Policy{Gates: p.Gates}); err != nil {
+		errs = append(errs, fmt.Errorf("--gate: %w", err))
+	}
+	return p, errors.Join(errs...)
+}
+
+func (r policyRow) set(c *cli.Context, p *envelope.Policy) {
+	switch {
+	case r.boolean != nil:
+		r.boolean(p, c.Bool(r.name))
+	case r.number != nil:
+		r.number(p, c.Float64(r.name))
+	case r.whole != nil:
+		r.whole(p, c.Int(r.name))
+	default:
+		r.text(p, c.String(r.name))
+	}
+}

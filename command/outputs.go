@@ -1,0 +1,200 @@
+package command
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/envelope"
+	"tribunal/render"
+	"tribunal/render/text"
+	"tribunal/verdict"
+)
+
+// output is one report to write.
+type output struct {
+	format   render.Format
+	path     string // - is standard output
+	settings render.Settings
+}
+
+// outputs lists the reports that are asked for: those of -o, and the one of
+// standard output unless -o says what goes there.
+func outputs(c *cli.Context, env Env) ([]output, error) {
+	term, err := terminal(env, c.String("color"), c.Bool("ascii"))
+	if err != nil {
+		return nil, err
+	}
+	asked := c.StringSlice("output")
+	var outs []output
+	toStdout := false
+	for _, word := range asked {
+		name, path, ok := strings.Cut(word, "=")
+		if !ok || path == "" {
+			return nil, fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml", word)
+		}
+		toStdout = toStdout || path == stdinName
+		outs = append(outs, output{path: path, format: render.Format{Name: name}})
+	}
+	toStdout = toStdout || c.String("explain") != ""
+	if format := c.String("format"); format != "" || !toStdout {
+		if format == "" {
+			format = render.Default
+		}
+		outs = append(outs, output{path: stdinName, format: render.Format{Name: format}})
+	}
+	for i := range outs {
+		if outs[i].format, err = render.ByName(outs[i].format.Name); err != nil {
+			return nil, err
+		}
+		if outs[i].settings, err = settings(c, outs[i].format, term); err != nil {
+			return nil, err
+		}
+		if outs[i].path != stdinName { // colour and width are the terminal's alone
+			outs[i].settings.Terminal = render.Terminal{ASCII: term.ASCII && c.Bool("ascii")}
+		}
+	}
+	return outs, errors.Join(distinctPaths(outs), usedOptions(c, outs))
+}
+
+func settings(c *cli.Context, f render.Format, term render.Terminal) (render.Settings, error) {
+	s := render.Settings{Terminal: term, Options: map[string]string{}}
+	for _, o := range f.Options {
+		s.Options[o.Name] = o.Values[0]
+		if c.IsSet(o.Name) {
+			s.Options[o.Name] = c.String(o.Name)
+		}
+		if err := o.Check(s.Options[o.Name]); err != nil {
+			return s, fmt.Errorf("--%w", err)
+		}
+	}
+	return s, nil
+}
+
+func distinctPaths(outs []output) error {
+	seen := map[string]bool{}
+	for _, o := range outs {
+		path := filepath.Clean(o.path)
+		if seen[path] {
+			return fmt.Errorf("two reports are to go to %s: give each its own path", o.path)
+		}
+		seen[path] = true
+	}
+	return nil
+}
+
+// usedOptions refuses an option of a format that is not written.
+func usedOptions(c *cli.Context, outs []output) error {
+	used := map[string]bool{}
+	for _, o := range outs {
+		used[o.format.Name] = true
+	}
+	for _, f := range render.Formats {
+		for _, o := range f.Options {
+			if c.IsSet(o.Name) && !used[f.Name] {
+				return fmt.Errorf("--%s is an option of format %s, which is not written: add -f %s or -o %s=PATH", o.Name, f.Name, f.Name, f.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// finish writes every report, says on standard error what standard output does
+// not say, and returns the exit code of the gate. All outputs are tried.
+func finish(env Env, e *envelope.Envelope, outs []output) error {
+	var errs []error
+	pretty := false
+	for _, o := range outs {
+		if err := o.write(env, e); err != nil {
+			errs = append(errs, fmt.Errorf("writing %s to %s: %w", o.format.Name, o.path, err))
+		}
+		pretty = pretty || o.format.Name == render.Default && o.path == stdinName
+	}
+	if !pretty {
+		mention(env.Stderr, e)
+	}
+	code := e.Gate.ExitCode
+	if len(errs) > 0 && code != verdict.ExitFailed {
+		code = verdict.ExitUnusable
+	}
+	if code == verdict.ExitOK {
+		return nil
+	}
+	return &exitError{code: code, err: errors.Join(errs...)}
+}
+
+// mentioned is how many errors of the input are repeated on standard error.
+const mentioned = 10
+
+func mention(w io.Writer, e *envelope.Envelope) {
+	n := 0
+	for _, p := range e.Problems {
+		if p.Severity != envelope.SeverityError {
+			continue
+		}
+		if n++; n <= mentioned {
+			fmt.Fprintf(w, "tribunal: %s\n", text.Line(p.String()))
+		}
+	}
+	if n > mentioned {
+		fmt.Fprintf(w, "tribunal: and %d more errors; the report lists them\n", n-mentioned)
+	}
+}
+
+func (o output) write(env Env, e *envelope.Envelope) error {
+	if o.path == stdinName {
+		return o.stream(env.Stdout, e)
+	}
+	return writeWhole(o.path, func(w io.Writer) error { return o.stream(w, e) })
+}
+
+func (o output) stream(w io.Writer, e *envelope.Envelope) error {
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	if err := o.format.Write(buffered, e, o.settings); err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+// writeWhole makes a file appear whole or not at all: it is written beside its
+// place under another name and moved there at the end. Devices and pipes are
+// written to as they are.
+func writeWhole(path string, write func(io.Writer) error) error {
+	mode := os.FileMode(0o644)
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return writeThrough(path, write)
+		}
+		mode = info.Mode().Perm()
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(write(temp), temp.Chmod(mode), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(temp.Name()))
+	}
+	return err
+}
+
+func writeThrough(path string, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(file), file.Close())
+}

@@ -1,0 +1,48 @@
+package command
+
+import (
+	"fmt"
+	"reflect"
+
+	"tribunal/envelope"
+	"tribunal/verdict"
+)
+
+// comparable reports whether what is about to be sealed is one recorded
+// envelope under its own policy, so that the two can be compared as they are.
+func comparable(recorded []*envelope.Recorded, policy envelope.Policy) bool {
+	return len(recorded) == 1 && reflect.DeepEqual(recorded[0].Envelope.Policy, policy)
+}
+
+// checkRecorded derives every recorded envelope again, alone and under its own
+// policy, before it is merged or judged anew, and reports what differs. One
+// that is sealed as it is gets compared then.
+func checkRecorded(b *envelope.Builder, recorded []*envelope.Recorded, policy envelope.Policy) error {
+	if comparable(recorded, policy) && b.Trials() == recorded[0].Run.Trials() {
+		return nil
+	}
+	for _, rec := range recorded {
+		alone, err := rederive(rec)
+		if err != nil {
+			return fmt.Errorf("%s: deriving its verdicts again: %w", rec.Input, err)
+		}
+		for _, p := range verdict.Differences(rec.Input, rec.Envelope, alone) {
+			b.Problem(p)
+		}
+	}
+	return nil
+}
+
+func rederive(rec *envelope.Recorded) (*envelope.Envelope, error) {
+	policy, err := verdict.Resolve(rec.Envelope.Policy)
+	if err != nil {
+		return nil, err
+	}
+	keep, err := verdict.KeepDetails(policy.KeepDetails)
+	if err != nil {
+		return nil, err
+	}
+	b := envelope.NewBuilder(keep, policy.ScoreThreshold.V)
+	b.Input(rec.Input, "envelope").Recorded(rec)
+	return verdict.Seal(b.Run(policy.OnConflict, keep), policy)
+}

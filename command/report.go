@@ -1,0 +1,170 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/config"
+	"tribunal/envelope"
+	"tribunal/render/text"
+	"tribunal/verdict"
+)
+
+const reportExamples = `Examples:
+   runner | tribunal report
+   tribunal report shard-*.ndjson.gz                             several inputs are one run
+   tribunal report trials.ndjson -o junit=report.xml -o gitlab=gl-code-quality.json -o html=report.html
+   tribunal report trials.ndjson --rule wilson --threshold 0.9   judge by an interval: pass, fail or inconclusive
+   tribunal report trials.ndjson -f json > run.json
+   tribunal report run.json --rule wilson --threshold 0.8        judge recorded trials anew
+   tribunal report monday.json tuesday.json -f ndjson            merge
+
+Exit codes:
+   0  nothing failed
+   1  a test failed or errored, or a gate did not hold
+   2  usage, unreadable input, malformed records, or an output that could not be written
+   3  nothing failed, something is inconclusive, and --treat-as is exit3
+   1 wins over 2, 2 over 3 and 0.`
+
+func reportCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:         "report",
+		Usage:        "count trials, judge them, write reports",
+		ArgsUsage:    "[INPUT ...]",
+		Description:  "Reads the inputs (files, globs, - for standard input, plain, .gz or .zst; standard input when none\nis named), counts their trials into one run, judges it, and writes every report asked for.\n\n" + reportExamples,
+		Flags:        reportFlags(),
+		OnUsageError: usageError,
+		Action:       func(c *cli.Context) error { return report(c, env) },
+	}
+}
+
+// report is the main job: read, count, judge, write.
+func report(c *cli.Context, env Env) error {
+	outs, err := outputs(c, env)
+	if err != nil {
+		return usage(err)
+	}
+	layer, err := policyLayer(c)
+	if err != nil {
+		return usage(err)
+	}
+	inputs, err := inputNames(c, env)
+	if err != nil {
+		return usage(err)
+	}
+	builder, err := newBuilder(layer)
+	if err != nil {
+		return usage(err)
+	}
+	if err := readAll(c, env, builder, inputs); err != nil {
+		return usage(err)
+	}
+	judged, err := judge(builder, layer)
+	if err != nil {
+		return usage(err)
+	}
+	if test := c.String("explain"); test != "" {
+		if err := explain(env, judged, test); err != nil {
+			return usage(err)
+		}
+	}
+	return finish(env, judged, outs)
+}
+
+// explain prints how one test came to its verdict.
+func explain(env Env, e *envelope.Envelope, test string) error {
+	words, err := verdict.Explain(e, test)
+	if err != nil {
+		return fmt.Errorf("--explain: %w", err)
+	}
+	_, err = io.WriteString(env.Stdout, text.Block(words))
+	return err
+}
+
+func usage(err error) error { return &exitError{code: verdict.ExitUnusable, err: err} }
+
+// policyLayer is what configuration file and flags say, flags on top; the gates
+// of both hold.
+func policyLayer(c *cli.Context) (envelope.Policy, error) {
+	file, err := loadConfig(c)
+	if err != nil {
+		return envelope.Policy{}, err
+	}
+	flags, err := policyFlags(c)
+	if err != nil {
+		return envelope.Policy{}, err
+	}
+	layer := verdict.Layer(file.Policy, flags)
+	layer.Gates = append(slices.Clone(file.Policy.Gates), flags.Gates...)
+	return layer, nil
+}
+
+func loadConfig(c *cli.Context) (config.Config, error) {
+	if c.Bool("no-config") {
+		return config.Config{}, nil
+	}
+	return config.Load(c.String("config"))
+}
+
+// newBuilder checks what can be checked before anything is read: an input that
+// takes an hour is not read for a policy that cannot be used.
+func newBuilder(layer envelope.Policy) (*envelope.Builder, error) {
+	known := verdict.Fill(layer, envelope.Policy{ScoreThreshold: envelope.Some(0.5), KeepDetails: "5"})
+	if err := verdict.CheckValues(known); err != nil {
+		return nil, err
+	}
+	keep, err := verdict.KeepDetails(known.KeepDetails)
+	if err != nil {
+		return nil, err
+	}
+	return envelope.NewBuilder(keep, known.ScoreThreshold.V), nil
+}
+
+// judge finishes counting and judges the run under the policy that its inputs,
+// the configuration and the flags give together.
+func judge(b *envelope.Builder, layer envelope.Policy) (*envelope.Envelope, error) {
+	policy, err := effective(b, layer)
+	if err != nil {
+		return nil, err
+	}
+	keep, err := verdict.KeepDetails(policy.KeepDetails)
+	if err != nil {
+		return nil, err
+	}
+	recorded := b.Recorded()
+	if err := checkRecorded(b, recorded, policy); err != nil {
+		return nil, err
+	}
+	run := b.Run(policy.OnConflict, keep)
+	sealed, err := verdict.Seal(run, policy)
+	if err != nil || !comparable(recorded, policy) {
+		return sealed, err
+	}
+	differences := verdict.Differences(recorded[0].Input, recorded[0].Envelope, sealed)
+	if len(differences) == 0 {
+		return sealed, nil
+	}
+	run.Problems = append(run.Problems, differences...)
+	return verdict.Seal(run, policy)
+}
+
+// effective layers the policy the inputs carry, the configuration and the flags.
+func effective(b *envelope.Builder, layer envelope.Policy) (envelope.Policy, error) {
+	carried := b.Policies()
+	var base envelope.Policy
+	switch {
+	case len(carried) == 1:
+		base = carried[0]
+	case len(carried) > 1 && layer.Rule == "":
+		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePolicies,
+			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged anew under the default one: choose one with --rule or %s", len(carried), config.FileName)})
+	}
+	policy, err := verdict.Resolve(verdict.Layer(base, layer))
+	if err != nil && len(carried) == 1 {
+		return policy, fmt.Errorf("policy (with what the input carries): %w", err)
+	}
+	return policy, err
+}

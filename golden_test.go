@@ -1,0 +1,208 @@
+package main_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+	"tribunal/read"
+	"tribunal/render"
+	"tribunal/verdict"
+)
+
+var update = flag.Bool("update", false, "write the goldens instead of comparing with them")
+
+// golden is one envelope of the matrix: the streams it is made of and the
+// policy it is judged under.
+type golden struct {
+	name, reason string
+	streams      []string
+	policy       envelope.Policy
+}
+
+var wald = envelope.Policy{Rule: "wald"}
+
+var goldens = []golden{
+	{"empty", "a header and no trial", []string{"empty"}, envelope.Policy{}},
+	{"one-pass", "the smallest run", []string{"one-pass"}, envelope.Policy{}},
+	{"all-fail", "nothing passed", []string{"all-fail"}, envelope.Policy{}},
+	{"flaky", "some trials of a test passed", []string{"flaky"}, envelope.Policy{Rule: "any"}},
+	{"inconclusive", "the evidence does not decide", []string{"inconclusive"}, wald},
+	{"excluded", "every error class", []string{"excluded"}, envelope.Policy{}},
+	{"skipped", "nothing was tried", []string{"skipped"}, envelope.Policy{}},
+	{"error", "every trial is excluded", []string{"error"}, envelope.Policy{}},
+	{"retries", "extra trials are retries", []string{"retries"}, envelope.Policy{}},
+	{"problems", "bad input around good trials", []string{"problems"}, envelope.Policy{}},
+	{"hostile", "every text is hostile", []string{"hostile"}, wald},
+	{"many", "a suite of ordinary size", []string{"many"}, wald},
+	{"merged", "two shards with a duplicate and a conflict", []string{"merged-a", "merged-b"}, envelope.Policy{}},
+	{"two-variants", "the same tests on two models", []string{"two-variants"}, wald},
+	{"weather-agent", "the sample of README", []string{"weather-agent"}, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.7)}},
+}
+
+func (g golden) envelope(t *testing.T) *envelope.Envelope {
+	t.Helper()
+	policy, err := verdict.Resolve(g.policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := envelope.NewBuilder(5, policy.ScoreThreshold.V)
+	for _, name := range g.streams {
+		text, err := os.ReadFile(filepath.Join("testdata", "streams", name+".ndjson"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read.Stream(b, name+".ndjson", bytes.NewReader(text), "")
+	}
+	env, err := verdict.Seal(b.Run(policy.OnConflict, 5), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+// defaults are the settings of a format when no flag is given.
+func defaults(f render.Format) render.Settings {
+	s := render.Settings{Options: map[string]string{}}
+	for _, o := range f.Options {
+		s.Options[o.Name] = o.Values[0]
+	}
+	return s
+}
+
+func write(t *testing.T, f render.Format, e *envelope.Envelope) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := f.Write(&buf, e, defaults(f)); err != nil {
+		t.Fatalf("%s: %v", f.Name, err)
+	}
+	return buf.Bytes()
+}
+
+func TestGoldens(t *testing.T) {
+	for _, g := range goldens {
+		env := g.envelope(t)
+		for _, f := range render.Formats {
+			t.Run(g.name+"/"+f.Name, func(t *testing.T) {
+				compareGolden(t, filepath.Join("testdata", "golden", g.name, f.Name), g.reason, write(t, f, env))
+			})
+		}
+	}
+}
+
+func compareGolden(t *testing.T, path, reason string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, got, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v: make it with go test . -run Goldens -update, and read it", err)
+	}
+	if !bytes.Equal(want, got) {
+		t.Errorf("%s: %s (-want +got):\n%s", path, reason, cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")))
+	}
+}
+
+// TestRoundTrip: what is lossless reads back to the same bytes, through either
+// form.
+func TestRoundTrip(t *testing.T) {
+	jsonForm, _ := render.ByName("json")
+	ndjsonForm, _ := render.ByName("ndjson")
+	for _, g := range goldens {
+		env := g.envelope(t)
+		document, lines := write(t, jsonForm, env), write(t, ndjsonForm, env)
+		for _, c := range []struct {
+			reason string
+			from   []byte
+			form   render.Format
+			want   []byte
+		}{
+			{"json to json", document, jsonForm, document},
+			{"ndjson to ndjson", lines, ndjsonForm, lines},
+			{"json to ndjson", document, ndjsonForm, lines},
+			{"ndjson to json", lines, jsonForm, document},
+		} {
+			if got := write(t, c.form, readBack(t, c.from)); !bytes.Equal(got, c.want) {
+				t.Errorf("%s, %s:\n%s", g.name, c.reason, cmp.Diff(strings.Split(string(c.want), "\n"), strings.Split(string(got), "\n")))
+			}
+		}
+	}
+}
+
+func readBack(t *testing.T, text []byte) *envelope.Envelope {
+	t.Helper()
+	b := envelope.NewBuilder(5, 0.5)
+	if format := read.Stream(b, "-", bytes.NewReader(text), ""); format != "envelope" {
+		t.Fatalf("read as %s", format)
+	}
+	policies := b.Policies()
+	if len(policies) != 1 {
+		t.Fatalf("%d policies", len(policies))
+	}
+	policy, err := verdict.Resolve(policies[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := verdict.Seal(b.Run(policy.OnConflict, 5), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+// TestRenderersKeepTheirContract holds every row of the table of formats, on
+// every golden, to the same promises.
+func TestRenderersKeepTheirContract(t *testing.T) {
+	for _, f := range render.Formats {
+		parse := parsers[f.Name]
+		if parse == nil {
+			t.Errorf("%s: no independent parser in this test", f.Name)
+			continue
+		}
+		for _, g := range goldens {
+			t.Run(f.Name+"/"+g.name, func(t *testing.T) {
+				env := g.envelope(t)
+				first := write(t, f, env)
+				if diff := cmp.Diff(write(t, f, g.envelope(t)), first); diff != "" {
+					t.Error("other bytes the second time")
+				}
+				if diff := cmp.Diff(g.envelope(t), env, cmp.Exporter(exportAll), cmp.Comparer(sameFloat)); diff != "" {
+					t.Errorf("the renderer changed its input:\n%s", diff)
+				}
+				for n := 0; n < len(first); n += 1 + len(first)/7 {
+					if err := f.Write(&fullAfter{n}, env, defaults(f)); err == nil {
+						t.Errorf("no error from a writer that takes %d of %d bytes", n, len(first))
+					}
+				}
+				if err := parse(first, env); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// fullAfter takes n bytes and then fails.
+type fullAfter struct{ n int }
+
+func (w *fullAfter) Write(p []byte) (int, error) {
+	if len(p) > w.n {
+		n := w.n
+		w.n = 0
+		return n, io.ErrShortWrite
+	}
+	w.n -= len(p)
+	return len(p), nil
+}

@@ -1,0 +1,235 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"tribunal/envelope"
+	"tribunal/schema"
+)
+
+// parsers read each format's output with something the renderer does not know,
+// and hold it against the envelope.
+var parsers = map[string]func([]byte, *envelope.Envelope) error{
+	"pretty": parseText,
+	"json":   parseJSON,
+	"ndjson": parseNDJSON,
+	"junit":  parseJUnit,
+	"tap":    parseTAP,
+	"gitlab": parseGitLab,
+	"html":   parseHTML,
+}
+
+func exportAll(reflect.Type) bool { return true }
+
+// sameFloat takes absent cells, which are NaN, for equal.
+func sameFloat(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
+// parseText wants text that no terminal obeys.
+func parseText(out []byte, e *envelope.Envelope) error {
+	if !utf8.Valid(out) {
+		return errors.New("not UTF-8")
+	}
+	for i, r := range string(out) {
+		if r < 0x20 && r != '\n' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return fmt.Errorf("byte %d: control character %U", i, r)
+		}
+	}
+	if has := strings.Contains(string(out), " inconclusive"); e.Summary.Inconclusive > 0 && !has {
+		return errors.New("inconclusive tests are not mentioned")
+	}
+	return nil
+}
+
+// envelopeSchema is the embedded schema of the envelope, compiled.
+func compiled(name string) (*jsonschema.Schema, error) {
+	text, err := schema.Text(name)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(name+".json", doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(name + ".json")
+}
+
+func validate(name string, text []byte) error {
+	s, err := compiled(name)
+	if err != nil {
+		return err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return s.Validate(doc)
+}
+
+func parseJSON(out []byte, e *envelope.Envelope) error { return validate("envelope", out) }
+
+func parseNDJSON(out []byte, e *envelope.Envelope) error {
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) != len(e.Tests)+2 {
+		return fmt.Errorf("%d lines for %d tests", len(lines), len(e.Tests))
+	}
+	for i, line := range lines {
+		if err := validate("envelope", []byte(line)); err != nil {
+			return fmt.Errorf("line %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func parseJUnit(out []byte, e *envelope.Envelope) error {
+	counts, skipped := map[string]int{}, 0
+	for dec := xml.NewDecoder(bytes.NewReader(out)); ; {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		counts[start.Name.Local]++
+		if start.Name.Local == "skipped" && len(start.Attr) > 0 && start.Attr[0].Value == "inconclusive" {
+			skipped++
+		}
+	}
+	s := e.Summary
+	if counts["testcase"] != s.Tests || counts["failure"] != s.Fail || counts["error"] != s.Error || skipped != s.Inconclusive || counts["skipped"] != s.Inconclusive+s.Skip {
+		return fmt.Errorf("elements %v, %d of them skipped as inconclusive, for %+v", counts, skipped, s.Counts)
+	}
+	return nil
+}
+
+var tapPoint = regexp.MustCompile(`^(not )?ok (\d+)(?: - (.*?))?(?: # (TODO|SKIP)(?: (.*))?)?$`)
+
+func parseTAP(out []byte, e *envelope.Envelope) error {
+	var got envelope.Counts
+	inYAML := false
+	for i, line := range strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") {
+		switch {
+		case line == "  ---":
+			inYAML = true
+		case line == "  ...":
+			inYAML = false
+		case inYAML, i == 0 && line == "TAP version 13", strings.HasPrefix(line, "1.."), strings.HasPrefix(line, "#"), strings.HasPrefix(line, "Bail out!"):
+		default:
+			m := tapPoint.FindStringSubmatch(line)
+			if m == nil || m[2] != strconv.Itoa(got.Tests+1) {
+				return fmt.Errorf("line %d: not the next test point: %q", i+1, line)
+			}
+			got.Add(tapStatus(m))
+		}
+	}
+	want := e.Summary.Counts
+	want.Fail, want.Error = want.Fail+want.Error, 0
+	if got != want {
+		return fmt.Errorf("points %+v for %+v", got, e.Summary.Counts)
+	}
+	return nil
+}
+
+func tapStatus(m []string) envelope.Status {
+	switch {
+	case m[4] == "TODO" && strings.HasPrefix(m[5], "inconclusive"):
+		return envelope.Inconclusive
+	case m[4] == "SKIP":
+		return envelope.Skip
+	case m[1] != "":
+		return envelope.Fail
+	}
+	return envelope.Pass
+}
+
+func parseGitLab(out []byte, e *envelope.Envelope) error {
+	var entries []struct{ Severity, Fingerprint string }
+	if err := json.Unmarshal(out, &entries); err != nil {
+		return err
+	}
+	got, seen := map[string]int{}, map[string]bool{}
+	for _, entry := range entries {
+		got[entry.Severity]++
+		if seen[entry.Fingerprint] {
+			return fmt.Errorf("fingerprint %s twice", entry.Fingerprint)
+		}
+		seen[entry.Fingerprint] = true
+	}
+	s := e.Summary
+	if got["major"] != s.Fail || got["critical"] != s.Error || got["info"] != s.Inconclusive {
+		return fmt.Errorf("severities %v for %+v", got, s.Counts)
+	}
+	return nil
+}
+
+func parseHTML(out []byte, e *envelope.Envelope) error {
+	text := string(out)
+	if !utf8.Valid(out) || !strings.HasPrefix(text, "<!doctype html>") && !strings.HasPrefix(text, "<!DOCTYPE html>") || !strings.HasSuffix(strings.TrimSpace(text), "</html>") {
+		return errors.New("not a whole page")
+	}
+	if n := strings.Count(text, "<details"); n < len(e.Tests) {
+		return fmt.Errorf("%d details for %d tests", n, len(e.Tests))
+	}
+	if opened, closed := strings.Count(text, "<script"), strings.Count(text, "</script"); opened != closed || opened > 1 {
+		return fmt.Errorf("%d scripts opened, %d closed; at most ours", opened, closed)
+	}
+	return nil
+}
+
+// TestStreamsFollowTheTrialSchema: every line of the sample streams that is a
+// record without mistakes is valid under the schema that is printed.
+func TestStreamsFollowTheTrialSchema(t *testing.T) {
+	for _, g := range goldens {
+		if g.name == "problems" || g.name == "hostile" {
+			continue // they hold mistakes on purpose
+		}
+		for _, name := range g.streams {
+			checkStream(t, name)
+		}
+	}
+}
+
+func checkStream(t *testing.T, name string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "streams", name+".ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := compiled("trial")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+		if err == nil {
+			err = s.Validate(doc)
+		}
+		if err != nil {
+			t.Errorf("%s:%d: %v", name, i+1, err)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package reliability
+
+import (
+	"math"
+	"math/big"
+)
+
+// DecayCurve returns floor(100 (c_k/k)^k) for k = 1..n, where c_k of the first
+// k outcomes passed: what pass^k would be if the rate seen so far were the
+// truth. It need not be monotone. Every entry is exact.
+func DecayCurve(outcomes []bool) []int {
+	curve := make([]int, len(outcomes))
+	passed := 0
+	for i, pass := range outcomes {
+		if pass {
+			passed++
+		}
+		curve[i] = percentPower(passed, i+1)
+	}
+	return curve
+}
+
+// percentPower returns floor(100 (c/k)^k) for 0 <= c <= k, k >= 1.
+func percentPower(c, k int) int {
+	switch {
+	case c == k:
+		return 100
+	case c == 0:
+		return 0
+	case k <= 2:
+		return 25 // the only case left: one of two
+	}
+	// (1 - f/k)^k < e^-f, so from five failures on the value is below 1.
+	if k-c >= 5 {
+		return 0
+	}
+	// The exponent is at most 5 in size and right to a few ulps, so value is
+	// right to 1e-12; only within 1e-9 of a whole number may its floor be not.
+	value := 100 * math.Exp(float64(k)*math.Log1p(-float64(k-c)/float64(k)))
+	if nearest := math.Round(value); math.Abs(value-nearest) > 1e-9 {
+		return int(math.Floor(value))
+	}
+	return percentPowerExact(c, k)
+}
+
+// percentPowerExact decides what a float cannot. For k > 2 and 0 < c < k the
+// value 100 (c/k)^k is never whole: with c/k = a/b in lowest terms, b^k would
+// have to divide 100, and b >= 2, k >= 3 never does. So raising the precision
+// always ends.
+func percentPowerExact(c, k int) int {
+	for precision := uint(128); ; precision *= 2 {
+		value := bigPower(c, k, precision)
+		value.Mul(value, new(big.Float).SetInt64(100))
+		margin := new(big.Float).SetMantExp(big.NewFloat(1), 40-int(precision))
+		low, _ := new(big.Float).Sub(value, margin).Int64()
+		high, _ := new(big.Float).Add(value, margin).Int64()
+		if low == high {
+			return int(low)
+		}
+	}
+}
+
+// bigPower returns (c/k)^k with a relative error below k 2^(2-precision).
+func bigPower(c, k int, precision uint) *big.Float {
+	number := func(x int) *big.Float {
+		return new(big.Float).SetPrec(precision).SetInt64(int64(x))
+	}
+	base := number(c)
+	base.Quo(base, number(k))
+	power := number(1)
+	for e := k; e > 0; e >>= 1 {
+		if e&1 == 1 {
+			power.Mul(power, base)
+		}
+		base.Mul(base, base)
+	}
+	return power
+}
+
+// reachesHalfBelow reports 200 sqrt(passed failed)/n >= percent - 1/2, exactly.
+func reachesHalfBelow(percent, passed, n int) bool {
+	left := big.NewInt(int64(2*percent - 1))
+	left.Mul(left, big.NewInt(int64(n)))
+	left.Mul(left, left)
+	right := big.NewInt(int64(passed))
+	right.Mul(right, big.NewInt(int64(n-passed)))
+	right.Mul(right, big.NewInt(160000))
+	return left.Cmp(right) <= 0
+}

@@ -1,0 +1,130 @@
+package reliability
+
+import (
+	"math"
+
+	"tribunal/stats"
+)
+
+// With a Beta(a, b) rate p, the expected credit of k fresh trials is
+// g(p) = sum_j credit_j C(k,j) p^j (1-p)^(k-j), a polynomial in Bernstein form.
+// Its mean is the credit averaged over the beta-binomial distribution; the
+// product of two such polynomials is one of degree 2k, so variances and
+// covariances are averages of the same sort. Any k >= 1 is allowed, also beyond
+// the trials observed: the rate is what is uncertain, not the bank.
+
+// moments returns a function giving the posterior mean and variance of the
+// score under Beta(a, b).
+func (s score) moments() func(a, b float64) (mean, variance float64) {
+	switch s.kind {
+	case anyPass:
+		return func(a, b float64) (float64, float64) {
+			none, variance := powerMoments(b, a, s.k)
+			return 1 - none, variance
+		}
+	case allPass:
+		return func(a, b float64) (float64, float64) { return powerMoments(a, b, s.k) }
+	}
+	square := newProduct(s, s)
+	var mass []float64
+	return func(a, b float64) (float64, float64) {
+		mass = stats.BetaBinomial(mass, s.k, a, b)
+		mean := average(s, mass)
+		return mean, math.Max(0, square.covariance(a, b, mean, mean))
+	}
+}
+
+// powerMoments returns the mean and variance of p^k under Beta(a, b).
+func powerMoments(a, b float64, k int) (mean, variance float64) {
+	first, second := logPower(a, b, k), logPower(a, b, 2*k)
+	return math.Exp(first), -math.Exp(second) * math.Expm1(math.Min(0, 2*first-second))
+}
+
+// logPower returns log E[p^k] under Beta(a, b): the sum of
+// log((a+i)/(a+b+i)), i = 0..k-1.
+func logPower(a, b float64, k int) float64 {
+	total := 0.
+	for i := range k {
+		total -= math.Log1p(b / (a + float64(i)))
+	}
+	return total
+}
+
+// average returns the mean credit under the probabilities of 0..k passes.
+func average(s score, mass []float64) float64 {
+	total := 0.
+	for j, m := range mass {
+		total += m * s.at(j)
+	}
+	return total
+}
+
+// product is the Bernstein form of the product of two scores with the same k.
+type product struct {
+	x, y   score
+	credit []float64 // of degree 2k
+	mass   []float64 // scratch
+}
+
+func newProduct(x, y score) *product {
+	return &product{x: x, y: y, credit: multiply(x, y, 0, 0)}
+}
+
+// covariance returns E[xy] - E[x]E[y] under Beta(a, b), given the two means.
+// Where the difference of the two loses too many digits, it multiplies the
+// scores anew around their means.
+func (p *product) covariance(a, b, meanX, meanY float64) float64 {
+	const lost = 1e-7
+	p.mass = stats.BetaBinomial(p.mass, 2*p.x.k, a, b)
+	cross := dot(p.credit, p.mass)
+	if difference := cross - meanX*meanY; math.Abs(difference) > lost*math.Abs(cross) {
+		return difference
+	}
+	return dot(multiply(p.x, p.y, meanX, meanY), p.mass)
+}
+
+// multiply returns the Bernstein coefficients of (x - cx)(y - cy): for t passes
+// in 2k trials, the mean product of the credits of a random half and the other
+// half.
+func multiply(x, y score, cx, cy float64) []float64 {
+	k := x.k
+	out := make([]float64, 2*k+1)
+	var half []float64
+	for t := range out {
+		var lo int
+		lo, half = stats.Hypergeometric(half, t, 2*k, k)
+		for i, m := range half {
+			j := lo + i
+			out[t] += m * (x.at(j) - cx) * (y.at(t-j) - cy)
+		}
+	}
+	return out
+}
+
+func dot(x, y []float64) float64 {
+	total := 0.
+	for i := range x {
+		total += x[i] * y[i]
+	}
+	return total
+}
+
+// posteriorOf returns the mean over the tests of the score's posterior means,
+// with the deviation of that mean.
+func posteriorOf(s *Sample, sc score, p Params) Estimate {
+	moments := sc.moments()
+	states, used := s.atLeast(1)
+	var mean, variance float64
+	for _, st := range states {
+		m, v := moments(p.beta(st.Counts))
+		mean += st.tests * m
+		variance += st.tests * v
+	}
+	tests := float64(used)
+	return normal(s, used, mean/tests, variance/(tests*tests), p, unit())
+}
+
+// beta returns the posterior parameters of a test's pass rate.
+func (p Params) beta(c Counts) (a, b float64) {
+	return p.Alpha0 + float64(c.Passed), p.Beta0 + float64(c.N-c.Passed)
+}

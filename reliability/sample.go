@@ -1,0 +1,111 @@
+package reliability
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Counts are the sufficient statistics of one test with two outcomes.
+type Counts struct {
+	// Passed of N counted trials passed.
+	Passed, N int
+}
+
+// Categories are the sufficient statistics of one test with several outcomes:
+// entry j counts the trials that fell into category j.
+type Categories []int
+
+// Sample is a run as the metrics see it: one row of counts per test. Rows may
+// have different numbers of trials. Equal rows are kept once with their
+// multiplicity, so evaluating a metric costs what the distinct rows cost.
+type Sample struct {
+	rows       []Counts
+	categories []Categories
+	states     []state
+}
+
+// state is a distinct row and the number of tests that have it.
+type state struct {
+	Counts
+	tests float64
+}
+
+// NewSample groups one row of counts per test.
+// It is an error unless 0 <= Passed <= N in every row.
+func NewSample(rows []Counts) (*Sample, error) {
+	for i, r := range rows {
+		if r.Passed < 0 || r.Passed > r.N {
+			return nil, fmt.Errorf("row %d: %d passes of %d trials: passes must lie in 0..trials", i, r.Passed, r.N)
+		}
+	}
+	return &Sample{rows: rows, states: group(rows)}, nil
+}
+
+// WithCategories adds the counts per category of the same tests, in the same
+// order, for the metrics that weigh categories.
+// It is an error unless there is one row per test and no count is negative.
+func (s *Sample) WithCategories(rows []Categories) (*Sample, error) {
+	if len(rows) != len(s.rows) {
+		return nil, fmt.Errorf("%d rows of categories for %d tests: there must be one per test", len(rows), len(s.rows))
+	}
+	for i, r := range rows {
+		if slices.ContainsFunc(r, func(n int) bool { return n < 0 }) {
+			return nil, fmt.Errorf("row %d: a category count is negative", i)
+		}
+	}
+	return &Sample{rows: s.rows, categories: rows, states: s.states}, nil
+}
+
+// Tests returns the number of tests, also of those without trials.
+func (s *Sample) Tests() int { return len(s.rows) }
+
+// MaxTrials returns the largest number of trials of any test, the largest k a
+// point metric can have.
+func (s *Sample) MaxTrials() int {
+	most := 0
+	for _, st := range s.states {
+		most = max(most, st.N)
+	}
+	return most
+}
+
+// MinTrials returns the smallest number of trials of any test that has trials,
+// the largest k for which every such test is used; 0 if there is none.
+func (s *Sample) MinTrials() int {
+	if len(s.states) == 0 {
+		return 0
+	}
+	return slices.MinFunc(s.states, func(a, b state) int { return cmp.Compare(a.N, b.N) }).N
+}
+
+// atLeast returns the distinct rows with n trials or more and the number of
+// tests they stand for.
+func (s *Sample) atLeast(n int) (states []state, tests int) {
+	for _, st := range s.states {
+		if st.N >= n {
+			states = append(states, st)
+			tests += int(st.tests)
+		}
+	}
+	return states, tests
+}
+
+// group counts equal rows, leaving out those without trials. The order is that
+// of (N, Passed), so sums come out the same whatever the order of the tests.
+func group(rows []Counts) []state {
+	tally := make(map[Counts]int)
+	for _, r := range rows {
+		if r.N > 0 {
+			tally[r]++
+		}
+	}
+	states := make([]state, 0, len(tally))
+	for counts, tests := range tally {
+		states = append(states, state{counts, float64(tests)})
+	}
+	slices.SortFunc(states, func(a, b state) int {
+		return cmp.Or(cmp.Compare(a.N, b.N), cmp.Compare(a.Passed, b.Passed))
+	})
+	return states
+}

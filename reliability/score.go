@@ -1,0 +1,150 @@
+package reliability
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// score is the credit of a draw of k trials by its number of passes: the one
+// idea behind every metric of the pass family. The metric of a test is the
+// expected credit, over draws without replacement from its trials for the
+// point, over its unknown rate for the interval.
+type score struct {
+	k    int
+	kind kind
+	// credit[j] is the credit for j passes, j = 0..k. Only general scores
+	// store it; the others know it.
+	credit []float64
+}
+
+type kind int
+
+const (
+	general kind = iota
+	anyPass      // 1 from one pass on
+	allPass      // 1 for k passes only
+)
+
+// newScore builds a score from the credit for each number of passes.
+func newScore(k int, credit func(j int) float64) score {
+	s := score{k: k, credit: make([]float64, k+1)}
+	for j := range s.credit {
+		s.credit[j] = credit(j)
+	}
+	return s
+}
+
+// at returns the credit for j passes.
+func (s score) at(j int) float64 {
+	switch s.kind {
+	case anyPass:
+		return indicator(j >= 1)
+	case allPass:
+		return indicator(j == s.k)
+	}
+	return s.credit[j]
+}
+
+func indicator(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// atLeast gives credit from r passes on, 1 <= r <= k.
+func atLeast(k, r int) score {
+	switch r {
+	case 1:
+		return score{k: k, kind: anyPass}
+	case k:
+		return score{k: k, kind: allPass}
+	}
+	return newScore(k, func(j int) float64 { return indicator(j >= r) })
+}
+
+// The rows of the table. Each turns parameters into a score.
+
+func passScore(p Params) (score, error)    { return atLeast(p.K, 1), p.checkK() }
+func passHatScore(p Params) (score, error) { return atLeast(p.K, max(p.K, 1)), p.checkK() }
+
+// tauScore asks for ceil(tau k) passes, at least one. The small slack keeps
+// 0.28 times 25, which is 7.000000000000001 in floats, at 7.
+func tauScore(p Params) (score, error) {
+	if !(p.Tau >= 0 && p.Tau <= 1) {
+		return score{}, fmt.Errorf("tau is %v: it must lie in 0..1", p.Tau)
+	}
+	if err := p.checkGeneralK(); err != nil {
+		return score{}, err
+	}
+	needed := int(math.Ceil(p.Tau*float64(p.K) - 1e-9))
+	return atLeast(p.K, max(1, needed)), nil
+}
+
+// majorityScore asks for more than half.
+func majorityScore(p Params) (score, error) {
+	if err := p.checkGeneralK(); err != nil {
+		return score{}, err
+	}
+	return atLeast(p.K, p.K/2+1), nil
+}
+
+// meanTauScore is mG-Pass: 2/k for every pass beyond ceil(k/2).
+func meanTauScore(p Params) (score, error) {
+	if err := p.checkGeneralK(); err != nil {
+		return score{}, err
+	}
+	middle := (p.K + 1) / 2
+	return newScore(p.K, func(j int) float64 {
+		return 2 / float64(p.K) * float64(max(j-middle, 0))
+	}), nil
+}
+
+// aucScore averages pass@1..pass@k by the trapezoid rule. A draw of k trials
+// with j passes is itself a bank of trials, whose pass@i this credits.
+func aucScore(p Params) (score, error) {
+	if err := p.checkGeneralK(); err != nil {
+		return score{}, err
+	}
+	if p.K == 1 {
+		return atLeast(1, 1), nil
+	}
+	return newScore(p.K, func(j int) float64 {
+		area, none := 0., 1.
+		for i := range p.K {
+			none *= float64(p.K-j-i) / float64(p.K-i)
+			none = math.Max(none, 0)
+			width := 1.
+			if i == 0 || i == p.K-1 {
+				width = 0.5
+			}
+			area += width * (1 - none)
+		}
+		return area / float64(p.K-1)
+	}), nil
+}
+
+// spectrumScore credits j passes with the sum of the first j weights.
+func spectrumScore(p Params) (score, error) {
+	if err := p.checkGeneralK(); err != nil {
+		return score{}, err
+	}
+	if p.Weights == nil {
+		return meanTauScore(p)
+	}
+	if len(p.Weights) != p.K {
+		return score{}, fmt.Errorf("%d weights for k = %d: there must be one for each of 1..k", len(p.Weights), p.K)
+	}
+	credit := make([]float64, p.K+1)
+	for j, w := range p.Weights {
+		if !(w >= 0) {
+			return score{}, fmt.Errorf("weight %d is %v: weights must not be negative", j+1, w)
+		}
+		credit[j+1] = credit[j] + w
+	}
+	if !(credit[p.K] <= 1+1e-12) {
+		return score{}, errors.New("weights add up to more than 1")
+	}
+	return score{k: p.K, credit: credit}, nil
+}

@@ -1,0 +1,140 @@
+package stats
+
+import (
+	"errors"
+	"math"
+)
+
+// Cluster is a group of trials that share something (a task, a session, a
+// machine) and may therefore fail together.
+type Cluster struct {
+	Passed, N int
+}
+
+// ErrTooFewClusters is returned where the spread between clusters is needed.
+var ErrTooFewClusters = errors.New("at least 2 clusters with trials are needed")
+
+// ErrClusterCounts is returned for a cluster that is not 0 <= Passed <= N.
+var ErrClusterCounts = errors.New("a cluster must have 0 <= passed <= trials")
+
+// Overdispersion says how far clustered trials are from independent ones.
+type Overdispersion struct {
+	// Clusters with at least one trial, and the trials in them.
+	Clusters, Passed, Trials int
+	// ICC is the intraclass correlation by the one-way analysis of variance
+	// estimator: 0 for independent trials, 1 when a cluster always agrees with
+	// itself, below 0 when clusters are more alike than chance. NaN if all
+	// trials ended alike or every cluster has one trial: nothing then says
+	// whether trials of a cluster depend on each other.
+	ICC float64
+	// DesignEffect is 1 + (m-1) max(ICC, 0), m the trial-weighted mean cluster
+	// size: by how much the variance of the pass rate exceeds the binomial.
+	// NaN with ICC.
+	DesignEffect float64
+	// EffectiveN is Trials / DesignEffect: the number of independent trials
+	// that would say as much. NaN with ICC.
+	EffectiveN float64
+}
+
+// Clustering estimates the overdispersion of clustered pass/fail trials.
+// Clusters without trials are ignored.
+// It is an error if a cluster is not 0 <= Passed <= N, or fewer than two have
+// trials.
+//
+// M. S. Ridout, C. G. B. Demétrio, D. Firth, Biometrics 55 (1999) 137-148;
+// L. Kish, Survey Sampling (1965).
+func Clustering(clusters []Cluster) (Overdispersion, error) {
+	c, err := newClusters(clusters)
+	if err != nil {
+		return Overdispersion{}, err
+	}
+	o := Overdispersion{Clusters: len(c.of), Passed: int(c.passed), Trials: int(c.trials), ICC: c.icc()}
+	o.DesignEffect = 1 + (c.squares/c.trials-1)*math.Max(o.ICC, 0)
+	if math.IsNaN(o.ICC) {
+		o.DesignEffect = math.NaN()
+	}
+	o.EffectiveN = c.trials / o.DesignEffect
+	return o, nil
+}
+
+// clusters are those with trials, and their totals.
+type clusters struct {
+	of                      []Cluster
+	passed, trials, squares float64
+}
+
+func newClusters(all []Cluster) (clusters, error) {
+	var c clusters
+	for _, x := range all {
+		if !isCount(x.Passed, x.N) {
+			return c, ErrClusterCounts
+		}
+		if x.N == 0 {
+			continue
+		}
+		c.of = append(c.of, x)
+		c.passed += float64(x.Passed)
+		c.trials += float64(x.N)
+		c.squares += float64(x.N) * float64(x.N)
+	}
+	if len(c.of) < 2 {
+		return c, ErrTooFewClusters
+	}
+	return c, nil
+}
+
+func (c clusters) rate() float64 { return c.passed / c.trials }
+
+// icc is (MSB-MSW) / (MSB + (n0-1) MSW), from the mean squares between and
+// within clusters and their adjusted mean size n0.
+func (c clusters) icc() float64 {
+	k := float64(len(c.of))
+	if c.trials <= k {
+		return math.NaN()
+	}
+	var between, within float64
+	for _, x := range c.of {
+		n, p := float64(x.N), float64(x.Passed)/float64(x.N)
+		between += n * (p - c.rate()) * (p - c.rate())
+		within += n * p * (1 - p)
+	}
+	between /= k - 1
+	within /= c.trials - k
+	size := (c.trials - c.squares/c.trials) / (k - 1)
+	return (between - within) / (between + (size-1)*within)
+}
+
+// ratioError returns the standard error of passes over trials as a ratio
+// estimator: linearised around the overall rate, from the spread between
+// clusters only, whatever makes trials within them alike.
+func (c clusters) ratioError() float64 {
+	k := float64(len(c.of))
+	total := 0.
+	for _, x := range c.of {
+		residual := float64(x.Passed) - c.rate()*float64(x.N)
+		total += residual * residual
+	}
+	return math.Sqrt(k/(k-1)*total) / c.trials
+}
+
+// ClusterRobust returns the pass rate and its interval rate ± t s, with s the
+// linearised standard error of the ratio estimator and t Student's quantile
+// with one degree of freedom less than there are clusters. Not clamped. It
+// supposes nothing about how trials of a cluster depend on each other, but
+// needs many clusters where rates are near 0 or 1: with ten clusters and a rate
+// of 0.9 it is too short, and with all trials alike it has no width at all.
+// [ClusterInterval] is safer there.
+// It is an error unless 0 < confidence < 1 and [Clustering] accepts clusters.
+//
+// W. G. Cochran, Sampling Techniques (3rd ed. 1977), chapter 6.
+func ClusterRobust(of []Cluster, confidence float64) (rate, lo, hi float64, err error) {
+	c, err := newClusters(of)
+	if err == nil && !isLevel(confidence) {
+		err = errConfidence(confidence)
+	}
+	if err != nil {
+		return math.NaN(), math.NaN(), math.NaN(), err
+	}
+	half := StudentT(confidence, len(c.of)-1) * c.ratioError()
+	return c.rate(), c.rate() - half, c.rate() + half, nil
+}

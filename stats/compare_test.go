@@ -1,0 +1,143 @@
+package stats
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestFisherExact(t *testing.T) {
+	for _, c := range []struct {
+		a, n, b, m int
+		want       float64
+		reason     string
+	}{
+		{3, 4, 1, 4, 34. / 70, "the lady tasting tea: 2(16+1)/70"},
+		{4, 4, 0, 4, 2. / 70, "all right: 2/70"},
+		{2, 4, 2, 4, 1, "the most likely table"},
+		{0, 0, 3, 5, 1, "an empty sample says nothing"},
+		{1, 10, 11, 14, 0.0027594561852200836, "R's fisher.test example, 1 of 10 against 11 of 14"},
+		{500_000, 1_000_000, 500_000, 1_000_000, 1, "no overflow at a million"},
+	} {
+		near(t, "FisherExact", FisherExact(c.a, c.n, c.b, c.m), c.want, 1e-9, c.reason)
+	}
+	if p := FisherExact(510_000, 1_000_000, 500_000, 1_000_000); !(p < 1e-30) {
+		t.Errorf("one per cent apart at a million: p = %v", p)
+	}
+}
+
+// Newcombe (1998), Statistics in Medicine 17, 873-890, table II, method 10.
+func TestNewcombeDifference(t *testing.T) {
+	for _, c := range []struct {
+		a, n, b, m int
+		lo, hi     float64
+	}{
+		{56, 70, 48, 80, 0.0524, 0.3339},
+		{9, 10, 3, 10, 0.1705, 0.8090},
+		{6, 7, 2, 7, 0.0582, 0.8062},
+		{5, 56, 0, 29, -0.0381, 0.1926},
+		{0, 10, 0, 20, -0.1611, 0.2775},
+		{10, 10, 0, 10, 0.6075, 1},
+	} {
+		d, lo, hi := NewcombeDifference(c.a, c.n, c.b, c.m, Z(0.95))
+		near(t, "difference", d, float64(c.a)/float64(c.n)-float64(c.b)/float64(c.m), 1e-15, "plain difference")
+		near(t, "lo", lo, c.lo, 0.00006, "published table")
+		near(t, "hi", hi, c.hi, 0.00006, "published table")
+	}
+}
+
+func TestMcNemarEdges(t *testing.T) {
+	near(t, "exact 0,0", McNemarExact(0, 0), 1, 0, "no discordant pair")
+	near(t, "mid-p 0,0", McNemarMidP(0, 0), 1, 0, "no discordant pair")
+	near(t, "chi2 4,4", McNemarChi2(4, 4), 1, 0, "no difference, no correction")
+	near(t, "mid-p 2,2", McNemarMidP(2, 2), 1-6./16, 1e-15, "1 - C(4,2)/2^4")
+	near(t, "exact 1,5", McNemarExact(1, 5), 2*7./64, 1e-15, "2 (1+6)/2^6")
+	near(t, "mid-p 1,5", McNemarMidP(1, 5), 2*7./64-6./64, 1e-15, "minus C(6,1)/2^6")
+	near(t, "chi2 1,5", McNemarChi2(1, 5), math.Erfc(3/math.Sqrt(12)), 1e-15, "9/6 on one degree of freedom")
+	near(t, "large", McNemarExact(500_500, 499_500), 0.31778, 0.0005, "z = 0.999")
+}
+
+// The fifteen p-values of Benjamini & Hochberg (1995), section 3: at 0.05
+// Bonferroni rejects three, their procedure four.
+func TestBenjaminiHochbergExample(t *testing.T) {
+	p := []float64{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.000}
+	for name, c := range map[string]struct {
+		adjusted []float64
+		want     int
+	}{
+		"bonferroni": {Bonferroni(p), 3},
+		"holm":       {Holm(p), 3},
+		"bh":         {BenjaminiHochberg(p), 4},
+		"by":         {BenjaminiYekutieli(p), 3},
+	} {
+		rejected := 0
+		for _, q := range c.adjusted {
+			if q <= 0.05 {
+				rejected++
+			}
+		}
+		if rejected != c.want {
+			t.Errorf("%s rejects %d, want %d", name, rejected, c.want)
+		}
+	}
+}
+
+func TestAdjustmentsKeepAbsentValues(t *testing.T) {
+	p := []float64{0.02, math.NaN(), 0.01}
+	got := Holm(p)
+	if got[0] != 0.02 || !math.IsNaN(got[1]) || got[2] != 0.02 {
+		t.Errorf("Holm(%v) = %v: a missing p-value is no member of the family", p, got)
+	}
+	if p[0] != 0.02 || p[2] != 0.01 {
+		t.Error("the argument was changed")
+	}
+	if got := BenjaminiHochberg(nil); len(got) != 0 {
+		t.Errorf("nothing to adjust gave %v", got)
+	}
+}
+
+func TestRecommendRuns(t *testing.T) {
+	for _, c := range []struct {
+		half, z float64
+		want    int
+		reason  string
+	}{
+		{0.05, 1.96, 385, "384.16 rounded up, the textbook number"},
+		{0.01, 1.96, 9604, "exact, and not 9605 by a rounding error"},
+		{0.1, 1.96, 97, "96.04 rounded up"},
+		{0.98, 1.96, 1, "exact again"},
+	} {
+		if got, err := RecommendRuns(c.half, c.z); err != nil || got != c.want {
+			t.Errorf("RecommendRuns(%v, %v) = %d, %v, want %d: %s", c.half, c.z, got, err, c.want, c.reason)
+		}
+	}
+	for _, bad := range [][2]float64{{0, 1.96}, {1, 1.96}, {math.NaN(), 1.96}, {0.05, 0}, {0.05, math.NaN()}, {0.05, math.Inf(1)}, {1e-300, 1.96}} {
+		if got, err := RecommendRuns(bad[0], bad[1]); err == nil || got != 0 || !strings.Contains(err.Error(), "half-width") && !strings.Contains(err.Error(), "z is") {
+			t.Errorf("RecommendRuns(%v, %v) = %d, %v, want an error that names the range", bad[0], bad[1], got, err)
+		}
+	}
+	near(t, "ConfidenceBand", ConfidenceBand(100, 1.96), 0.098, 1e-15, "0.098 at 100 runs")
+}
+
+func TestTInterval(t *testing.T) {
+	mean, lo, hi, err := TInterval([]float64{0.6, 0.9, 0.7}, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean", mean, 2.2/3, 1e-15, "hand calculation")
+	half := 4.302652729749464 * math.Sqrt((0.7/15)/2/3)
+	near(t, "lo", lo, mean-half, 1e-12, "t(2) = 4.3027, squares 0.0467")
+	near(t, "hi", hi, mean+half, 1e-12, "t(2) = 4.3027, squares 0.0467")
+	if mean, lo, _, err := TInterval([]float64{0.5}, 0.95); mean != 0.5 || !math.IsNaN(lo) || err == nil {
+		t.Errorf("one score: %v %v %v, want a mean and no interval", mean, lo, err)
+	}
+	if _, lo, hi, err := TInterval([]float64{0.7, 0.7, 0.7}, 0.95); err != nil || lo != 0.7 || hi != 0.7 {
+		t.Errorf("equal scores: %v..%v, %v, want no width", lo, hi, err)
+	}
+	if _, _, _, err := TInterval([]float64{1, math.Inf(1)}, 0.95); err == nil {
+		t.Error("an infinite score must be refused")
+	}
+	if _, _, _, err := TInterval([]float64{1, 2}, 95); err == nil {
+		t.Error("a confidence of 95 is not a fraction")
+	}
+}

@@ -1,0 +1,87 @@
+package stats
+
+import (
+	"errors"
+	"math"
+)
+
+// ErrTooFewScores is returned where a spread is needed and fewer than two
+// scores are given.
+var ErrTooFewScores = errors.New("a t interval needs at least 2 scores")
+
+// TInterval returns the mean of scores and its Student t interval
+// mean ± t(n-1) s/sqrt(n), with the exact t quantile and the sample deviation
+// s (divisor n-1), not clamped. One score has a mean and no interval: lo and hi
+// are then NaN and the error is [ErrTooFewScores].
+// It is an error unless 0 < confidence < 1 and every score is finite.
+//
+// Student, Biometrika 6 (1908) 1-25.
+func TInterval(scores []float64, confidence float64) (mean, lo, hi float64, err error) {
+	nan := math.NaN()
+	if !isLevel(confidence) {
+		return nan, nan, nan, errConfidence(confidence)
+	}
+	mean, deviation := MeanDeviation(scores)
+	switch {
+	case len(scores) < 2:
+		return mean, nan, nan, ErrTooFewScores
+	case math.IsNaN(deviation) || math.IsInf(deviation, 0):
+		return mean, nan, nan, errors.New("a t interval needs finite scores")
+	}
+	n := float64(len(scores))
+	half := StudentT(confidence, len(scores)-1) * deviation / math.Sqrt(n)
+	return mean, mean - half, mean + half, nil
+}
+
+// MeanDeviation returns the mean and the sample standard deviation (divisor
+// n-1) of values. The mean of nothing and the deviation of fewer than two
+// values are NaN.
+func MeanDeviation(values []float64) (mean, deviation float64) {
+	n := float64(len(values))
+	if n == 0 {
+		return math.NaN(), math.NaN()
+	}
+	// Around the first value, so that neither a large common offset nor a
+	// constant sample leaves rounding noise in the deviation.
+	shift := values[0]
+	mean = shift + sum(values, func(v float64) float64 { return v - shift })/n
+	if n < 2 {
+		return mean, math.NaN()
+	}
+	squares := sum(values, func(v float64) float64 { return (v - mean) * (v - mean) })
+	return mean, math.Sqrt(squares / (n - 1))
+}
+
+// sum adds f over values with Neumaier's compensation.
+func sum(values []float64, f func(float64) float64) float64 {
+	var total, lost float64
+	for _, v := range values {
+		x := f(v)
+		next := total + x
+		if math.Abs(total) >= math.Abs(x) {
+			lost += (total - next) + x
+		} else {
+			lost += (x - next) + total
+		}
+		total = next
+	}
+	return total + lost
+}
+
+// StudentT returns the two-sided quantile of Student's t: the t for which
+// P(|T| <= t) = confidence with df degrees of freedom.
+// NaN unless 0 < confidence < 1 and df >= 1.
+func StudentT(confidence float64, df int) float64 {
+	if !isLevel(confidence) || df < 1 {
+		return math.NaN()
+	}
+	// T^2/(df+T^2) is Beta(1/2, df/2). Near 1 its complement is the one to
+	// solve for, or the quotient below loses its digits.
+	half := float64(df) / 2
+	near := betaQuantile(0.5, half, confidence)
+	if near < 0.5 {
+		return math.Sqrt(float64(df) * near / (1 - near))
+	}
+	far := betaQuantile(half, 0.5, 1-confidence)
+	return math.Sqrt(float64(df) * (1 - far) / far)
+}

@@ -1,0 +1,83 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+// overdispersed is the design effect from which a binomial interval is called
+// not credible: it claims half as many trials again as there are to speak of.
+const overdispersed = 1.5
+
+// cluster measures how far trials of one cluster pass and fail together, when
+// the policy names what a cluster is: test, suite, variant or a label.
+func cluster(env *envelope.Envelope) {
+	by := env.Policy.ClusterBy
+	if by == "" {
+		return
+	}
+	groups := clustersOf(env, by)
+	out := &envelope.Clusters{By: by}
+	env.Summary.Clusters = out
+	found, err := stats.Clustering(groups)
+	if err != nil {
+		out.Note = err.Error()
+		return
+	}
+	out.Count = found.Clusters
+	out.ICC, out.DesignEffect, out.EffectiveN = finite(found.ICC), finite(found.DesignEffect), finite(found.EffectiveN)
+	rate, lo, hi, err := stats.ClusterInterval(groups, env.Policy.Confidence.V)
+	if err != nil {
+		out.Note = err.Error()
+		return
+	}
+	out.Rate = &envelope.Rate{Value: rate, Lo: max(lo, 0), Hi: min(hi, 1), Method: "beta-binomial and cluster-robust score", Confidence: env.Policy.Confidence.V}
+}
+
+// clustersOf sums the tests of each cluster in the order they come. A test
+// without the label is a cluster of its own.
+func clustersOf(env *envelope.Envelope, by string) []stats.Cluster {
+	var out []stats.Cluster
+	place := map[string]int{}
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		name, ok := clusterName(t, by)
+		at, seen := place[name]
+		if !ok || !seen {
+			at = len(out)
+			out = append(out, stats.Cluster{})
+		}
+		if ok {
+			place[name] = at
+		}
+		out[at].Passed += t.Trials.Passed
+		out[at].N += t.Trials.Counted
+	}
+	return out
+}
+
+func clusterName(t *envelope.Test, by string) (string, bool) {
+	switch by {
+	case "test":
+		return "", false
+	case "suite":
+		return t.Suite, true
+	case "variant":
+		return t.Variant, true
+	}
+	name, ok := t.Labels[by]
+	return name, ok
+}
+
+// notCredible warns in words when trials are far from independent.
+func notCredible(env *envelope.Envelope) []envelope.Problem {
+	c := env.Summary.Clusters
+	if c == nil || !c.DesignEffect.OK || c.DesignEffect.V < overdispersed || c.Rate == nil {
+		return nil
+	}
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeClusters, Stage: envelope.StageJudge,
+		Message: fmt.Sprintf("trials of one %s pass and fail together (intraclass correlation %.2f): %d trials say as much as %.0f independent ones, so the binomial interval of the run is too narrow; the cluster-robust one is %.3f to %.3f",
+			c.By, c.ICC.V, env.Summary.Trials.Counted, c.EffectiveN.V, c.Rate.Lo, c.Rate.Hi)}}
+}

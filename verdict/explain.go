@@ -1,0 +1,167 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/suggest"
+)
+
+// farthest is how many further trials of one kind Explain looks ahead.
+const farthest = 10_000
+
+// Explain says in plain words how a test came to its status and what would
+// change it. The test is named as reports name it (suite/test [variant]) or by
+// its name alone where that is unique. Everything is computed again from the
+// envelope.
+func Explain(e *envelope.Envelope, name string) (string, error) {
+	t, err := findTest(e, name)
+	if err != nil {
+		return "", err
+	}
+	r, err := newOverrider(e.Policy).of(&envelope.Tally{Key: t.Key, Labels: t.Labels})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	say("%s: %s", t.Key, strings.ToUpper(string(t.Status)))
+	say("  Rule:     %s", ruleInWords(r))
+	say("  Trials:   %s in all, %d counted, %d passed%s", trials(t.Trials.Total), t.Trials.Counted, t.Trials.Passed, excludedInWords(t.Trials))
+	if rate := t.Rate.PerProtocol; rate != nil {
+		say("  Rate:     %.3f, Wilson interval %.3f to %.3f at %s", rate.Value, rate.Lo, rate.Hi, percent(rate.Confidence))
+	}
+	say("  Why:      %s", t.Verdict.Reason)
+	if t.Verdict.PAdjusted.OK {
+		say("  Adjusted: p = %.4g alone, %.4g after %s over the %s", t.Verdict.PValue.V, t.Verdict.PAdjusted.V, e.Policy.Adjust, e.Policy.Family)
+	}
+	for i, line := range changes(t, r) {
+		label := ""
+		if i == 0 {
+			label = "Change:"
+		}
+		say("  %-9s %s", label, line)
+	}
+	return b.String(), nil
+}
+
+func findTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
+	var found []*envelope.Test
+	var keys []string
+	for i := range e.Tests {
+		t := &e.Tests[i]
+		if t.Key.String() == name {
+			return t, nil
+		}
+		if t.Test == name || t.Suite+"/"+t.Test == name {
+			found = append(found, t)
+		}
+		keys = append(keys, t.Key.String())
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, suggest.Unknown("test", name, keys[:min(len(keys), maxListed(name, keys))])
+	}
+	return nil, fmt.Errorf("%d tests are called %q, for instance %s and %s: name one of them in full", len(found), name, found[0].Key, found[1].Key)
+}
+
+// maxListed keeps the list of known tests short when none is near.
+func maxListed(name string, keys []string) int {
+	if len(suggest.Near(name, keys)) > 0 {
+		return len(keys)
+	}
+	return 10
+}
+
+func ruleInWords(r ruled) string {
+	words := r.rule.Name + ", which " + r.rule.Doc
+	for _, part := range []struct {
+		name string
+		v    envelope.Opt[float64]
+	}{{"threshold", r.policy.Threshold}, {"confidence", r.policy.Confidence}, {"alpha", r.policy.Alpha}, {"beta", r.policy.Beta}, {"gap", r.policy.Gap}} {
+		if part.v.OK && r.rule.ThreeWay {
+			words += fmt.Sprintf("; %s %s", part.name, number(part.v.V))
+		}
+	}
+	if r.rule.ThreeWay {
+		words += fmt.Sprintf("; at least %s", trials(r.policy.MinTrials.V))
+	}
+	if r.retry != nil {
+		words += fmt.Sprintf("; %s where the extra trials are retries", r.retry.Name)
+	}
+	return words
+}
+
+func excludedInWords(c envelope.TrialCounts) string {
+	if len(c.Excluded) == 0 {
+		return ""
+	}
+	return "; left out: " + classes(c.Excluded)
+}
+
+// changes says how many further passes, or failures, would give another status.
+func changes(t *envelope.Test, r ruled) []string {
+	if t.Status == envelope.Skip {
+		return []string{"run it: no trial was tried"}
+	}
+	s := sampleFrom(t)
+	var out []string
+	for _, next := range []struct {
+		passed    bool
+		one, many string
+	}{{false, "failure", "failures"}, {true, "pass", "passes"}} {
+		n, status := firstChange(t, s, r, next.passed)
+		if n == 0 {
+			out = append(out, fmt.Sprintf("no number of further %s up to %d changes it", next.many, farthest))
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s in a row and this is %s", plural(n, "more "+next.one, "more "+next.many), strings.ToUpper(string(status))))
+	}
+	return out
+}
+
+// sampleFrom is what the rule saw, from the rows of the envelope.
+func sampleFrom(t *envelope.Test) *Sample {
+	s := &Sample{}
+	for i, outcome := range t.Rows.Outcome {
+		if outcome.Counted() {
+			s.add(&t.Rows, i, outcome == envelope.Passed)
+		}
+	}
+	return s
+}
+
+// firstChange is the smallest number of further equal trials after which the
+// rule finds another status, and that status; 0 when none does. More of the
+// same evidence never takes a decision back, so the place can be bisected.
+func firstChange(t *envelope.Test, s *Sample, r ruled, passed bool) (int, envelope.Status) {
+	now := statusAfter(t, s, r, passed, 0)
+	after := func(n int) envelope.Status { return statusAfter(t, s, r, passed, n) }
+	reach := 1
+	for after(reach) == now {
+		if reach >= farthest {
+			return 0, ""
+		}
+		reach = min(2*reach, farthest)
+	}
+	n := sort.Search(reach, func(n int) bool { return after(n+1) != now }) + 1
+	return n, after(n)
+}
+
+// statusAfter judges the test as if n more trials had come.
+func statusAfter(t *envelope.Test, s *Sample, r ruled, passed bool, n int) envelope.Status {
+	more := &Sample{Outcomes: slices.Clone(s.Outcomes), Scores: slices.Clone(s.Scores), Chains: slices.Clone(s.Chains), Passed: s.Passed, HasScores: s.HasScores, Retries: s.Retries}
+	rows := &envelope.Rows{}
+	for range n {
+		more.add(rows, 0, passed)
+	}
+	then := *t
+	then.Trials.Total, then.Trials.Counted = t.Trials.Total+n, t.Trials.Counted+n
+	_, found := decide(&then, more, r)
+	return found.status
+}

@@ -1,0 +1,162 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+func metricNamed(ms []envelope.Metric, name string, k int) *envelope.Metric {
+	for i := range ms {
+		if ms[i].Name == name && ms[i].Variant == "" && (k == 0 || ms[i].Params["k"] == k) {
+			return &ms[i]
+		}
+	}
+	return nil
+}
+
+// TestDefaultMetrics by hand: rows 2 of 4 and 4 of 4. pass@2 = (1 - 1/6 + 1)/2,
+// pass^2 = (1/6 + 1)/2.
+func TestDefaultMetrics(t *testing.T) {
+	env, err := sealAll(map[string]string{"a": "PPFF", "b": "PPPP"}, envelope.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		k    int
+		want float64
+	}{
+		{"avg", 0, 0.75}, {"pass_at_k", 1, 0.75}, {"pass_at_k", 2, 11.0 / 12}, {"pass_at_k", 4, 1},
+		{"pass_hat_k", 1, 0.75}, {"pass_hat_k", 2, 7.0 / 12}, {"pass_hat_k", 4, 0.5},
+	} {
+		m := metricNamed(env.Metrics, c.name, c.k)
+		if m == nil || math.Abs(m.Value.V-c.want) > 1e-12 || m.TestsUsed != 2 || m.TestsTotal != 2 {
+			t.Errorf("%s k=%d: %+v, want %v over 2 of 2 tests", c.name, c.k, m, c.want)
+		}
+		if m != nil && !(m.Lo.V <= m.Hi.V && m.Lo.OK) {
+			t.Errorf("%s k=%d has no interval: %+v", c.name, c.k, m)
+		}
+	}
+	if m := metricNamed(env.Metrics, "pass_at_k", 8); m != nil {
+		t.Errorf("pass@8 of 4 trials: %+v", m)
+	}
+}
+
+func TestMetricsOnRaggedRowsAndAskedDepths(t *testing.T) {
+	env, err := sealAll(map[string]string{"a": "PF", "b": "PPPPPP"}, envelope.Policy{K: []int{1, 5, 50}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := metricNamed(env.Metrics, "pass_hat_k", 5); m == nil || m.TestsUsed != 1 || m.TestsTotal != 2 || m.Value.V != 1 {
+		t.Errorf("pass^5 uses the one test with five trials: %+v", m)
+	}
+	if m := metricNamed(env.Metrics, "pass_at_k", 50); m == nil || m.Value.OK || !strings.Contains(m.Note, "no test has 50") {
+		t.Errorf("pass@50 is absent and says why: %+v", m)
+	}
+}
+
+func TestEveryMetricOnRequest(t *testing.T) {
+	few, err := sealAll(map[string]string{"a": "PPFF"}, envelope.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := sealAll(map[string]string{"a": "PPFF"}, envelope.Policy{Metrics: MetricsAll, Tau: envelope.Some(0.75)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, err := sealAll(map[string]string{"a": "PPFF"}, envelope.Policy{Metrics: MetricsNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(none.Metrics) != 0 || len(all.Metrics) <= len(few.Metrics) {
+		t.Errorf("%d, %d and %d metrics", len(none.Metrics), len(few.Metrics), len(all.Metrics))
+	}
+	if m := metricNamed(all.Metrics, "g_pass_at_k_tau", 4); m == nil || m.Params["tau"] != 0.75 || m.Value.V != 0 {
+		t.Errorf("three of four must pass and two do: %+v", m)
+	}
+}
+
+func TestMetricsPerVariant(t *testing.T) {
+	policy, err := Resolve(envelope.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("s", "native")
+	for _, c := range []struct {
+		variant string
+		status  envelope.Status
+	}{{"m1", "pass"}, {"m2", "fail"}} {
+		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t", Variant: c.variant}, Status: c.status})
+	}
+	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, m := range env.Metrics {
+		if m.Name == "avg" {
+			got += fmt.Sprintf("%s=%v ", m.Variant, m.Value.V)
+		}
+	}
+	if got != "=0.5 m1=1 m2=0 " {
+		t.Errorf("averages %s", got)
+	}
+}
+
+func TestCategoryWeights(t *testing.T) {
+	policy := envelope.Policy{CategoryWeights: []float64{0, 0.5, 1}}
+	seal := func(category int32) (*envelope.Envelope, error) {
+		p, err := Resolve(policy)
+		if err != nil {
+			return nil, err
+		}
+		b := envelope.NewBuilder(5, 0.5)
+		in := b.Input("s", "native")
+		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Category: envelope.Some(category)})
+		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Category: envelope.Some(int32(2))})
+		return Seal(b.Run(p.OnConflict, 5), p)
+	}
+	env, err := seal(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := metricNamed(env.Metrics, "avg", 0); m == nil || m.Value.V != 0.75 {
+		t.Errorf("mean of 0.5 and 1: %+v", m)
+	}
+	if _, err := seal(3); err == nil || !strings.Contains(err.Error(), "category 3") {
+		t.Errorf("a category without a weight: %v", err)
+	}
+}
+
+// TestClusters: two suites, one always passing and one always failing, are two
+// observations and not twenty.
+func TestClusters(t *testing.T) {
+	strips := map[string]string{}
+	for i := range 5 {
+		strips[fmt.Sprintf("good/%d", i)] = "PP"
+		strips[fmt.Sprintf("bad/%d", i)] = "FF"
+	}
+	env, err := sealAll(strips, envelope.Policy{ClusterBy: "suite"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := env.Summary.Clusters
+	if c == nil || c.Count != 2 || c.ICC.V != 1 || math.Abs(c.EffectiveN.V-2) > 1e-9 || math.Abs(c.DesignEffect.V-10) > 1e-9 {
+		t.Errorf("%+v, want 2 clusters, correlation 1, design effect 10, effective n 2", c)
+	}
+	warned := false
+	for _, p := range env.Problems {
+		warned = warned || p.Code == envelope.CodeClusters
+	}
+	if !warned {
+		t.Error("no warning that the binomial interval is not credible")
+	}
+	if none, err := sealAll(strips, envelope.Policy{}); err != nil || none.Summary.Clusters != nil {
+		t.Errorf("clusters without being asked: %+v, %v", none.Summary.Clusters, err)
+	}
+}
