@@ -120,11 +120,17 @@ func parseJUnit(out []byte, e *envelope.Envelope) error {
 		}
 	}
 	s := e.Summary
+	if broken(e) { // a dashboard without any test must still show that the run is broken
+		s.Tests, s.Error = 1, 1
+	}
 	if counts["testcase"] != s.Tests || counts["failure"] != s.Fail || counts["error"] != s.Error || skipped != s.Inconclusive || counts["skipped"] != s.Inconclusive+s.Skip {
 		return fmt.Errorf("elements %v, %d of them skipped as inconclusive, for %+v", counts, skipped, s.Counts)
 	}
 	return nil
 }
+
+// broken reports a run that has nothing to show but that it could not be read.
+func broken(e *envelope.Envelope) bool { return e.Summary.Tests == 0 && e.Gate.Status == envelope.Error }
 
 var tapPoint = regexp.MustCompile(`^(not )?ok (\d+)(?: - (.*?))?(?: # (TODO|SKIP)(?: (.*))?)?$`)
 
@@ -180,6 +186,9 @@ func parseGitLab(out []byte, e *envelope.Envelope) error {
 		seen[entry.Fingerprint] = true
 	}
 	s := e.Summary
+	if broken(e) {
+		s.Error = 1
+	}
 	if got["major"] != s.Fail || got["critical"] != s.Error || got["info"] != s.Inconclusive {
 		return fmt.Errorf("severities %v for %+v", got, s.Counts)
 	}

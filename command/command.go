@@ -66,19 +66,20 @@ func Main(args []string, env Env) int {
 
 func newApp(env Env) *cli.App {
 	return &cli.App{
-		Name:                  "tribunal",
-		Usage:                 "trials in, verdicts out",
-		Description:           "Tribunal reads the trials of repeated tests, computes one sound verdict per test, and reports them\nin the terminal, as JUnit, TAP, GitLab Code Quality, JSON, NDJSON or HTML.",
-		Version:               version(),
-		Writer:                env.Stdout,
-		ErrWriter:             env.Stderr,
-		Suggest:               true,
-		Commands:              []*cli.Command{reportCommand(env), formatsCommand(env), schemaCommand(env)},
-		CustomAppHelpTemplate: appHelp,
-		HideHelpCommand:       true,
-		ExitErrHandler:        func(*cli.Context, error) {}, // Main prints errors
-		OnUsageError:          usageError,
-		Action:                noCommand,
+		Name:                      "tribunal",
+		Usage:                     "trials in, verdicts out",
+		Description:               "Tribunal reads the trials of repeated tests, computes one sound verdict per test, and reports them\nin the terminal, as JUnit, TAP, GitLab Code Quality, JSON, NDJSON or HTML.",
+		Version:                   version(),
+		Writer:                    env.Stdout,
+		ErrWriter:                 env.Stderr,
+		Suggest:                   true,
+		DisableSliceFlagSeparator: true, // gates and paths may hold commas
+		Commands:                  []*cli.Command{reportCommand(env), formatsCommand(env), schemaCommand(env)},
+		CustomAppHelpTemplate:     appHelp,
+		HideHelpCommand:           true,
+		ExitErrHandler:            func(*cli.Context, error) {}, // Main prints errors
+		OnUsageError:              usageError,
+		Action:                    noCommand,
 	}
 }
 

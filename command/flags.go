@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -19,6 +20,8 @@ func reportFlags() []cli.Flag {
 		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(render.Names(), ", "), DefaultText: render.Default},
 		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write FORMAT=PATH as well; as often as wanted, - is standard output"},
 		&cli.StringFlag{Name: "from", Usage: "read every input as this format: " + strings.Join(read.Names(), ", "), DefaultText: "found by content"},
+		&cli.StringFlag{Name: "map", Usage: "read any NDJSON, JSON array or CSV by a mapping: 'test=.name,status=.ok,duration_ms=.latency*1000'"},
+		&cli.StringFlag{Name: "records", Usage: "with --map: path of the array of records in a JSON document, such as .results"},
 		&cli.StringFlag{Name: "config", Usage: "read the policy from this file", DefaultText: config.FileName + " if it is there"},
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: strings.Join(colorModes, ", ")},
@@ -29,7 +32,7 @@ func reportFlags() []cli.Flag {
 	for _, row := range policyTable {
 		flags = append(flags, row.flag())
 	}
-	flags = append(flags, &cli.IntSliceFlag{Name: "k", Usage: "depths of the metrics of the run, such as 1,5,10", DefaultText: "1, 2, 4, … as far as every test has trials"})
+	flags = append(flags, &cli.StringFlag{Name: "k", Usage: "depths of the metrics of the run, such as 1,5,10", DefaultText: "1, 2, 4, … as far as every test has trials"})
 	flags = append(flags, &cli.StringSliceFlag{Name: "gate", Usage: "condition on the run or on each test, such as 'summary.fail == 0' or 'reliability.passhat_k >= 80'; as often as wanted"})
 	return append(flags, formatFlags()...)
 }
@@ -82,6 +85,7 @@ var policyTable = []policyRow{
 	{name: "on-conflict", usage: "different trials under one (run, attempt): extend, replace, error", text: func(p *envelope.Policy, v string) { p.OnConflict = v }},
 	{name: "keep-details", usage: "messages and outputs to keep per test: a number, all, none", text: func(p *envelope.Policy, v string) { p.KeepDetails = v }},
 	{name: "lenient", usage: "malformed records do not make the exit code 2", boolean: func(p *envelope.Policy, v bool) { p.Lenient = envelope.Some(v) }},
+	{name: "strict", usage: "what puts the run in doubt (duplicates, gaps, mixed commits, ...) makes the exit code 2", boolean: func(p *envelope.Policy, v bool) { p.Strict = envelope.Some(v) }},
 	{name: "allow-empty", usage: "an input without trials is no error", boolean: func(p *envelope.Policy, v bool) { p.AllowEmpty = envelope.Some(v) }},
 }
 
@@ -113,8 +117,8 @@ func policyFlags(c *cli.Context) (envelope.Policy, error) {
 		}
 		row.set(c, &p)
 	}
-	p.K = c.IntSlice("k")
-	if err := verdict.CheckValues(envelope.Policy{K: p.K}); err != nil {
+	var err error
+	if p.K, err = depths(c.String("k")); err != nil {
 		errs = append(errs, fmt.Errorf("--k: %w", err))
 	}
 	for _, expr := range c.StringSlice("gate") {
@@ -124,6 +128,22 @@ func policyFlags(c *cli.Context) (envelope.Policy, error) {
 		errs = append(errs, fmt.Errorf("--gate: %w", err))
 	}
 	return p, errors.Join(errs...)
+}
+
+// depths reads a list of values of k, such as 1,5,10.
+func depths(list string) ([]int, error) {
+	if list == "" {
+		return nil, nil
+	}
+	var ks []int
+	for _, word := range strings.Split(list, ",") {
+		k, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil {
+			return nil, fmt.Errorf("%q is no whole number: give a list such as 1,5,10", word)
+		}
+		ks = append(ks, k)
+	}
+	return ks, verdict.CheckValues(envelope.Policy{K: ks})
 }
 
 func (r policyRow) set(c *cli.Context, p *envelope.Policy) {

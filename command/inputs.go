@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read"
+	"tribunal/render/text"
 )
 
 // stdinName stands for standard input among inputs and for standard output
@@ -66,35 +68,56 @@ func count(words []string, word string) int {
 // readAll reads every input into the builder. What cannot be opened or read is
 // a problem of the run; the error is one of usage.
 func readAll(c *cli.Context, env Env, b *envelope.Builder, names []string) error {
-	if from := c.String("from"); from != "" {
-		if _, err := read.ByName(from); err != nil {
-			return err
-		}
+	as, err := asked(c)
+	if err != nil {
+		return err
 	}
 	progress := newProgress(env, b, totalSize(names))
 	defer progress.done()
 	for _, name := range names {
 		before := b.Trials()
-		format := readOne(env, b, name, c.String("from"), progress)
+		format := readOne(env, b, name, as, progress)
 		if c.Bool("verbose") {
 			progress.done()
-			fmt.Fprintf(env.Stderr, "tribunal: %s: %s, %d trials\n", name, format, b.Trials()-before)
+			fmt.Fprintf(env.Stderr, "tribunal: %s: %s, %d trials\n", text.Line(name), cmp.Or(format, "unknown format"), b.Trials()-before)
 		}
 	}
 	return nil
 }
 
-func readOne(env Env, b *envelope.Builder, name, from string, progress *progress) (format string) {
+// asked is the format that --from or --map names; nil when the content is to
+// tell it.
+func asked(c *cli.Context) (*read.Format, error) {
+	from, spec, records := c.String("from"), c.String("map"), c.String("records")
+	switch {
+	case spec != "" && from != "":
+		return nil, errors.New("--from and --map both say how to read the inputs: give one of them")
+	case spec != "":
+		f, err := read.Mapped(spec, records)
+		if err != nil {
+			return nil, fmt.Errorf("--map: %w", err)
+		}
+		return &f, nil
+	case records != "":
+		return nil, errors.New("--records says where the records for --map are: give --map as well")
+	case from != "":
+		f, err := read.ByName(from)
+		return &f, err
+	}
+	return nil, nil
+}
+
+func readOne(env Env, b *envelope.Builder, name string, as *read.Format, progress *progress) (format string) {
 	if name == stdinName {
-		return read.Stream(b, name, progress.watch(env.Stdin), from)
+		return read.StreamAs(b, name, progress.watch(env.Stdin), as)
 	}
 	file, err := open(name)
 	if err != nil {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Input: name, Message: err.Error()})
-		return "unreadable"
+		return ""
 	}
 	defer file.Close()
-	return read.Stream(b, name, progress.watch(file), from)
+	return read.StreamAs(b, name, progress.watch(file), as)
 }
 
 // open opens a file to read. The name is left out of the error: whoever reports

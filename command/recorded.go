@@ -8,20 +8,18 @@ import (
 	"tribunal/verdict"
 )
 
-// comparable reports whether what is about to be sealed is one recorded
-// envelope under its own policy, so that the two can be compared as they are.
-func comparable(recorded []*envelope.Recorded, policy envelope.Policy) bool {
-	return len(recorded) == 1 && reflect.DeepEqual(recorded[0].Envelope.Policy, policy)
+// asRecorded reports whether what is about to be sealed is one recorded
+// envelope alone and under its own policy, so that the two can be compared as
+// they are.
+func asRecorded(b *envelope.Builder, policy envelope.Policy) bool {
+	recorded := b.Recorded()
+	return len(recorded) == 1 && b.Trials() == recorded[0].Run.Trials() && reflect.DeepEqual(recorded[0].Envelope.Policy, policy)
 }
 
 // checkRecorded derives every recorded envelope again, alone and under its own
-// policy, before it is merged or judged anew, and reports what differs. One
-// that is sealed as it is gets compared then.
-func checkRecorded(b *envelope.Builder, recorded []*envelope.Recorded, policy envelope.Policy) error {
-	if comparable(recorded, policy) && b.Trials() == recorded[0].Run.Trials() {
-		return nil
-	}
-	for _, rec := range recorded {
+// policy, before it is merged or judged anew, and reports what differs.
+func checkRecorded(b *envelope.Builder) error {
+	for _, rec := range b.Recorded() {
 		alone, err := rederive(rec)
 		if err != nil {
 			return fmt.Errorf("%s: deriving its verdicts again: %w", rec.Input, err)

@@ -40,11 +40,20 @@ var topKeys = map[string]setter{
 	"on_conflict":        text(func(p *envelope.Policy) *string { return &p.OnConflict }),
 	"keep_details":       text(func(p *envelope.Policy) *string { return &p.KeepDetails }),
 	"lenient":            boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.Lenient }),
+	"strict":             boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.Strict }),
 	"allow_empty":        boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.AllowEmpty }),
 	"run_options":        runOptions,
 	"run_cost_limit_usd": num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.RunCostLimitUSD }),
 	"tests":              tests,
 	"gates":              gates,
+	"metrics":            text(func(p *envelope.Policy) *string { return &p.Metrics }),
+	"k":                  list(func(p *envelope.Policy) *[]int { return &p.K }, "a list of whole numbers such as [1, 4, 8]"),
+	"tau":                num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Tau }),
+	"lambda":             num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Lambda }),
+	"category_weights":   list(func(p *envelope.Policy) *[]float64 { return &p.CategoryWeights }, "a list of numbers, the weight of category 0 first"),
+	"prior_alpha":        num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.PriorAlpha }),
+	"prior_beta":         num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.PriorBeta }),
+	"cluster_by":         text(func(p *envelope.Policy) *string { return &p.ClusterBy }),
 }
 
 // inconclusiveKeys are the keys of the block `inconclusive` beside `on`.

@@ -177,7 +177,7 @@ func expect(dec *json.Decoder, want json.Delim) error {
 		return err
 	}
 	if token != want {
-		return fmt.Errorf("found %v where %v is expected", token, want)
+		return fmt.Errorf("found %.60q where %v is expected", fmt.Sprint(token), want)
 	}
 	return nil
 }

@@ -145,16 +145,20 @@ type Suite struct {
 
 // Metric is one metric of the run.
 type Metric struct {
-	Name       string         `json:"name"`
-	Params     map[string]any `json:"params,omitempty"`
-	Value      Opt[float64]   `json:"value,omitzero"`
-	Sigma      Opt[float64]   `json:"sigma,omitzero"`
-	Lo         Opt[float64]   `json:"lo,omitzero"`
-	Hi         Opt[float64]   `json:"hi,omitzero"`
-	TestsUsed  int            `json:"tests_used"`
-	TestsTotal int            `json:"tests_total"`
-	Variant    string         `json:"variant,omitempty"`
-	Note       string         `json:"note,omitempty"`
+	Name   string         `json:"name"`
+	Params map[string]any `json:"params,omitempty"`
+	Value  Opt[float64]   `json:"value,omitzero"`
+	// Mu, Sigma, Lo and Hi describe the posterior of the metric of the true
+	// rates: its mean, deviation and interval. The prior pulls it away from
+	// Value, which is that of the trials seen.
+	Mu         Opt[float64] `json:"mu,omitzero"`
+	Sigma      Opt[float64] `json:"sigma,omitzero"`
+	Lo         Opt[float64] `json:"lo,omitzero"`
+	Hi         Opt[float64] `json:"hi,omitzero"`
+	TestsUsed  int          `json:"tests_used"`
+	TestsTotal int          `json:"tests_total"`
+	Variant    string       `json:"variant,omitempty"`
+	Note       string       `json:"note,omitempty"`
 }
 
 // Test is one judged test.
@@ -197,6 +201,9 @@ type Verdict struct {
 	Statistic  Opt[float64] `json:"statistic,omitzero"`
 	Interval   *Interval    `json:"interval,omitempty"`
 	StoppedAt  Opt[int]     `json:"stopped_at,omitzero"` // the trial, 1-based, at which a sequential rule stopped
+	// Hypotheses and Evidence are those of a sequential rule.
+	Hypotheses *Hypotheses  `json:"hypotheses,omitempty"`
+	Evidence   []Evidence   `json:"evidence,omitempty"`
 	PValue     Opt[float64] `json:"p_value,omitzero"`
 	PAdjusted  Opt[float64] `json:"p_adjusted,omitzero"`
 	RawStatus  Status       `json:"raw_status,omitempty"` // before adjusting for many tests, when that changed it
@@ -204,6 +211,25 @@ type Verdict struct {
 	// looked before stopping; absent for rules without error rates.
 	ValidUnderPeeking Opt[bool] `json:"valid_under_peeking,omitzero"`
 	Reason            string    `json:"reason"` // in words
+}
+
+// Hypotheses are the pass rates a sequential rule tells apart, P1 < P0, and its
+// error rates: Alpha of failing a test at P0, Beta of passing one at P1.
+type Hypotheses struct {
+	P0    float64 `json:"p0"`
+	P1    float64 `json:"p1"`
+	Alpha float64 `json:"alpha"`
+	Beta  float64 `json:"beta"`
+}
+
+// Evidence is the path of a sequential statistic: its value after trial Step,
+// 2 Step, … and after the last trial judged, against the bounds that stop it.
+type Evidence struct {
+	Name   string       `json:"name"` // log_likelihood_ratio, log_e_fail or log_e_pass
+	FailAt Opt[float64] `json:"fail_at,omitzero"`
+	PassAt Opt[float64] `json:"pass_at,omitzero"`
+	Step   int          `json:"step"`
+	Path   []float64    `json:"path"`
 }
 
 // Reliability holds the reliability targets of one test, percentages but Runs.

@@ -28,7 +28,8 @@ type Input struct {
 	id       int32 // its source, -1 until it is listed
 	name     string
 	format   string
-	envelope bool // its trials are listed under the sources the envelope names
+	run      string // run of the trials that name none
+	envelope bool   // its trials are listed under the sources the envelope names
 }
 
 // Input returns the door for one input. Inputs of the same name and format are
@@ -36,6 +37,10 @@ type Input struct {
 func (b *Builder) Input(name, format string) *Input {
 	return &Input{b: b, id: -1, name: name, format: format}
 }
+
+// AsRun makes the input a run of its own: trials that name no run are of this
+// one. Five files of one suite are five runs, whose attempts do not collide.
+func (in *Input) AsRun(name string) { in.run = name }
 
 // Close ends the input: it is listed as a source even when no trial was found.
 func (in *Input) Close() {
@@ -81,6 +86,11 @@ func normalTime(s string) string {
 // Trial implements Sink.
 func (in *Input) Trial(t *Trial) {
 	b, id := in.b, in.list()
+	if t.Run == "" && in.run != "" {
+		named := *t
+		named.Run = in.run
+		t = &named
+	}
 	b.trials++
 	b.sources[id].Trials++
 	tl := b.tally(t.Key)
@@ -105,6 +115,7 @@ func (in *Input) Recorded(rec *Recorded) {
 	in.envelope = true
 	rec.Input = in.name
 	b.trials += rec.Run.Trials()
+	b.policies = append(b.policies, rec.Run.Policies...)
 	if b.alreadyRecorded(rec) {
 		return
 	}
@@ -115,7 +126,6 @@ func (in *Input) Recorded(rec *Recorded) {
 	} else if compareHeaders(h.Header, Header{}) != 0 {
 		b.headers = append(b.headers, h.Header)
 	}
-	b.policies = append(b.policies, rec.Run.Policies...)
 	b.problems.kept = append(b.problems.kept, rec.Run.Problems...) // capped when they were found
 	sets := in.adoptSources(h)
 	for i := range rec.Run.Tests {

@@ -31,6 +31,7 @@ type Policy struct {
 	OnConflict  string    `json:"on_conflict,omitempty"`
 	KeepDetails string    `json:"keep_details,omitempty"` // a number, "all" or "none"
 	Lenient     Opt[bool] `json:"lenient,omitzero"`
+	Strict      Opt[bool] `json:"strict,omitzero"` // what puts the run in doubt is an error
 	AllowEmpty  Opt[bool] `json:"allow_empty,omitzero"`
 
 	Metrics         string       `json:"metrics,omitempty"`          // default, all or none

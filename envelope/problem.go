@@ -34,6 +34,11 @@ const (
 	CodeRecorded    = "recorded-differs"   // an envelope whose derived fields are not what its counts give
 	CodeCostUnknown = "cost-unknown"       // a cost limit meets trials without a cost
 	CodeClusters    = "overdispersed"      // trials too alike for binomial intervals
+	CodeGaps        = "missing-attempts"   // attempts missing between others
+	CodePlanned     = "fewer-than-planned" // fewer trials than the headers planned
+	CodeSameRun     = "identical-runs"     // runs that are equal in every number
+	CodeCached      = "identical-trials"   // trials of a test that are equal in time and money
+	CodeClock       = "clock-disorder"     // trials that started before their run
 	CodePolicies    = "mixed-policies"     // inputs judged under different policies
 )
 
@@ -130,7 +135,7 @@ func (c *problems) list() []Problem {
 		if n > problemCap {
 			more := n - problemCap
 			out = append(out, Problem{Severity: kind.severity, Code: kind.code, Input: kind.input, Count: more,
-				Message: fmt.Sprintf("and %d more of this kind, not listed", more)})
+				Message: fmt.Sprintf("and %d more problems of the kind %s, not listed", more, kind.code)})
 		}
 	}
 	return SortProblems(out)

@@ -257,7 +257,7 @@ func (r Rows) MarshalJSON() ([]byte, error) {
 	column("status", status.Used(), status.appendJSON)
 	column("attempt", r.Attempt != nil, r.Attempt.appendJSON)
 	column("run", r.Run.Used(), r.Run.appendJSON)
-	column("source", r.Source != nil, r.Source.appendJSON)
+	column("source", r.Source != nil, r.appendSources)
 	column("retry", r.Retry != nil, r.Retry.appendJSON)
 	column("raw_status", r.RawStatus.Used(), r.RawStatus.appendJSON)
 	column("error_class", r.ErrorClass.Used(), r.ErrorClass.appendJSON)
@@ -287,6 +287,15 @@ func (f Flags) appendJSON(b []byte, n int) []byte {
 		}
 	}
 	return append(b, ']')
+}
+
+// appendSources writes the first source as 0, although its cells are empty.
+func (r *Rows) appendSources(b []byte, n int) []byte {
+	full := make(Column[int32], n)
+	for i := range full {
+		full[i], _ = r.Source.At(i)
+	}
+	return full.appendJSON(b, n)
 }
 
 func (r *Rows) appendTimes(b []byte, n int) []byte {

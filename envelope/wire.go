@@ -41,6 +41,12 @@ func parseTime(s Opt[string]) (Opt[int64], error) {
 	return instant(t), nil
 }
 
+// Instant reads an RFC 3339 time as nanoseconds since 1970.
+func Instant(s string) (ns int64, ok bool) {
+	v, err := parseTime(Some(s))
+	return v.V, err == nil && v.OK
+}
+
 // instant is the time in nanoseconds since 1970, absent for the zero time and
 // for years that do not fit (before 1678 and after 2261).
 func instant(t time.Time) Opt[int64] {

@@ -10,15 +10,15 @@ import (
 // for nobody knows what they cost; setup is never paid from it.
 type purse struct {
 	limit envelope.Opt[float64]
-	spent float64
+	spent total
 }
 
 // empty reports that the limit was reached by the trials so far.
-func (p *purse) empty() bool { return p.limit.OK && p.spent >= p.limit.V }
+func (p *purse) empty() bool { return p.limit.OK && p.spent.sum+p.spent.carry >= p.limit.V }
 
 func (p *purse) pay(rows *envelope.Rows, i int) {
 	if cost, ok := rows.CostUSD.At(i); ok {
-		p.spent += cost
+		p.spent.add(cost)
 	}
 }
 
@@ -26,7 +26,7 @@ func (p *purse) pay(rows *envelope.Rows, i int) {
 // sequential rule stopped, or all.
 func costToVerdict(t *envelope.Test) envelope.Opt[float64] {
 	stop, counted := t.Verdict.StoppedAt, 0
-	var cost envelope.Opt[float64]
+	var cost total
 	for i, outcome := range t.Rows.Outcome {
 		if stop.OK && counted >= stop.V {
 			break
@@ -35,10 +35,10 @@ func costToVerdict(t *envelope.Test) envelope.Opt[float64] {
 			counted++
 		}
 		if v, ok := t.Rows.CostUSD.At(i); ok {
-			cost.V, cost.OK = cost.V+v, true
+			cost.add(v)
 		}
 	}
-	return cost
+	return cost.value()
 }
 
 func perSuccess(cost envelope.Opt[float64], passed int) envelope.Opt[float64] {

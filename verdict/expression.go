@@ -89,7 +89,7 @@ func kind(path string) (any, error) {
 			return t.zero, nil
 		}
 	}
-	return nil, suggest.Unknown("path", path, names(all))
+	return nil, suggest.Unknown("path", path, names(append(runTargets(), testTargets()...)))
 }
 
 // pathFinder collects the longest chains of names in an expression. Walk comes

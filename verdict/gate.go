@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 
 	"tribunal/envelope"
 )
@@ -27,7 +28,7 @@ func judged(env *envelope.Envelope) []envelope.Problem {
 	if env.Policy.AllowEmpty.V {
 		severity = envelope.SeverityInfo
 	}
-	out := append(unknownCost(env), notCredible(env)...)
+	out := slices.Concat(unknownCost(env), notCredible(env), integrity(env))
 	for _, s := range env.Run.Sources {
 		if s.Trials == 0 {
 			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
@@ -78,7 +79,8 @@ func gate(env *envelope.Envelope) envelope.Gate {
 func unusable(env *envelope.Envelope) int {
 	n := 0
 	for _, p := range env.Problems {
-		if p.Severity != envelope.SeverityError || env.Policy.Lenient.V && lenient[p.Code] {
+		counts := p.Severity == envelope.SeverityError || env.Policy.Strict.V && doubtful[p.Code]
+		if !counts || env.Policy.Lenient.V && lenient[p.Code] {
 			continue
 		}
 		n += max(1, p.Count)

@@ -115,6 +115,10 @@ func metricParams(p envelope.Policy, k int) reliability.Params {
 	params.Alpha0 = p.PriorAlpha.Or(params.Alpha0)
 	params.Beta0 = p.PriorBeta.Or(params.Beta0)
 	params.W = p.CategoryWeights
+	params.Bounds = &[2]float64{0, 1} // a mean of rewards lies among them
+	if len(params.W) > 0 {
+		params.Bounds = &[2]float64{slices.Min(params.W), slices.Max(params.W)}
+	}
 	return params
 }
 
@@ -124,7 +128,7 @@ func evaluateMetric(m reliability.Metric, s *reliability.Sample, params reliabil
 		return envelope.Metric{}, err
 	}
 	return envelope.Metric{
-		Name: m.Name, Params: said(m.Values(params)), Value: finite(e.Value), Sigma: finite(e.Sigma), Lo: finite(e.Lo), Hi: finite(e.Hi),
+		Name: m.Name, Params: said(m.Values(params)), Value: finite(e.Value), Mu: finite(e.Mean), Sigma: finite(e.Sigma), Lo: finite(e.Lo), Hi: finite(e.Hi),
 		TestsUsed: e.TestsUsed, TestsTotal: e.TestsTotal, Note: e.Note,
 	}, nil
 }

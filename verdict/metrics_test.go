@@ -46,6 +46,18 @@ func TestDefaultMetrics(t *testing.T) {
 	}
 }
 
+func TestIntervalsStayAmongTheRewards(t *testing.T) {
+	env, err := sealAll(map[string]string{"a": "PPPF"}, envelope.Policy{Metrics: MetricsAll})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range env.Metrics {
+		if m.Lo.OK && (m.Lo.V < 0 || m.Hi.V > 1) {
+			t.Errorf("%s %v: %v to %v", m.Name, m.Params, m.Lo.V, m.Hi.V)
+		}
+	}
+}
+
 func TestMetricsOnRaggedRowsAndAskedDepths(t *testing.T) {
 	env, err := sealAll(map[string]string{"a": "PF", "b": "PPPPPP"}, envelope.Policy{K: []int{1, 5, 50}})
 	if err != nil {

@@ -40,6 +40,8 @@ func judgeAnytime(s *Sample, p envelope.Policy) judgement {
 	lo, hi := stats.BetaMixtureCS(s.Passed, s.N(), p.Confidence.V)
 	j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "beta mixture confidence sequence"}
 	j.verdict.ValidUnderPeeking = envelope.Some(true)
+	j.verdict.Hypotheses = &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
+	j.verdict.Evidence = eValuePaths(test, s.Outcomes[:r.Trials])
 	j.verdict.Statistic = envelope.Some(r.At.LogFail)
 	says := fmt.Sprintf("log e-values %.3f of %.3f for a fail, %.3f of %.3f for a pass", r.At.LogFail, r.Bounds.LogFail, r.At.LogPass, r.Bounds.LogPass)
 	if r.Decision == stats.Pass {
@@ -48,6 +50,17 @@ func judgeAnytime(s *Sample, p envelope.Policy) judgement {
 	j.verdict.Reason = fmt.Sprintf("%s: a rate of %s against %s, %s after %s",
 		stopped(r.Decision), number(test.P0), number(test.P1), says, trials(r.Trials))
 	return j
+}
+
+// eValuePaths are the paths of both log e-values up to the stop.
+func eValuePaths(test stats.Anytime, outcomes []bool) []envelope.Evidence {
+	fail, pass := make([]float64, len(outcomes)), make([]float64, len(outcomes))
+	for i, e := range test.Path(outcomes) {
+		fail[i], pass[i] = e.LogFail, e.LogPass
+	}
+	toFail, toPass := evidence("log_e_fail", len(outcomes), fail), evidence("log_e_pass", len(outcomes), pass)
+	toFail.FailAt, toPass.PassAt = envelope.Some(test.Bounds().LogFail), envelope.Some(test.Bounds().LogPass)
+	return []envelope.Evidence{toFail, toPass}
 }
 
 // anytimeP is 1 over the largest e-value for a fail: a p-value at any stopping

@@ -24,7 +24,12 @@ var majorityRule = Rule{
 func noCheck(envelope.Policy) error { return nil }
 
 func judgeAll(s *Sample, _ envelope.Policy) judgement {
-	if s.Passed == s.N() {
+	switch {
+	case s.N() == 1 && s.Passed == 1:
+		return binary(true, "its only trial passed")
+	case s.N() == 1:
+		return binary(false, "its only trial did not pass")
+	case s.Passed == s.N():
 		return binary(true, "all %s passed", trials(s.N()))
 	}
 	return binary(false, "%d of %s did not pass; all must", s.N()-s.Passed, trials(s.N()))

@@ -32,7 +32,7 @@ func finiteThreshold(p envelope.Policy) error {
 
 func judgeMean(s *Sample, p envelope.Policy) judgement {
 	mean, _ := stats.MeanDeviation(s.Scores)
-	j := binary(mean >= p.Threshold.V, "mean score %.3f over %s; at least %s is asked for", mean, trials(s.N()), number(p.Threshold.V))
+	j := binary(mean >= p.Threshold.V, "mean score %.4g over %s; at least %s is asked for", mean, trials(s.N()), number(p.Threshold.V))
 	j.verdict.Threshold, j.verdict.Statistic = p.Threshold, envelope.Some(mean)
 	return j
 }

@@ -45,6 +45,9 @@ func judgeSPRT(s *Sample, p envelope.Policy) judgement {
 	j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "wilson (descriptive)"}
 	j.verdict.Statistic = envelope.Some(r.LLR)
 	j.verdict.ValidUnderPeeking = envelope.Some(true)
+	j.verdict.Hypotheses = &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
+	j.verdict.Evidence = []envelope.Evidence{evidence("log_likelihood_ratio", r.Trials, test.Path(s.Outcomes[:r.Trials]))}
+	j.verdict.Evidence[0].FailAt, j.verdict.Evidence[0].PassAt = envelope.Some(r.Lower), envelope.Some(r.Upper)
 	between := fmt.Sprintf("log-likelihood ratio %.3f within %.3f and %.3f", r.LLR, r.Lower, r.Upper)
 	switch r.Decision {
 	case stats.Pass:
@@ -81,4 +84,21 @@ func stopped(d stats.Decision) string {
 		return "stopped with a fail"
 	}
 	return "not decided yet"
+}
+
+// maxPath bounds the points of a path, so that a report of a million trials
+// stays one that can be opened.
+const maxPath = 500
+
+// evidence thins a path to its every Step-th point and the last.
+func evidence(name string, trials int, path []float64) envelope.Evidence {
+	step := max(1, (trials+maxPath-1)/maxPath)
+	e := envelope.Evidence{Name: name, Step: step}
+	for i := step - 1; i < len(path)-1; i += step {
+		e.Path = append(e.Path, path[i])
+	}
+	if len(path) > 0 {
+		e.Path = append(e.Path, path[len(path)-1])
+	}
+	return e
 }

@@ -22,7 +22,7 @@ func judgeTInterval(s *Sample, p envelope.Policy) judgement {
 	j := compare(lo, hi, p.Threshold.V)
 	j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "t"}
 	j.verdict.Statistic = envelope.Some(mean)
-	j.verdict.Reason = fmt.Sprintf("mean score %.3f over %s: the %s t interval %.3f to %.3f %s the threshold %s",
+	j.verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s t interval %.3f to %.3f %s the threshold %s",
 		mean, trials(s.N()), percent(p.Confidence.V), lo, hi, lies(j.status), number(p.Threshold.V))
 	return withThreshold(j, p)
 }

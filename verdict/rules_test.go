@@ -137,6 +137,25 @@ func TestSequentialRulesSayWhereTheyStopped(t *testing.T) {
 	}
 }
 
+// TestEvidencePath: 14 straight passes at 0.9 against 0.8 add log(9/8) each, and
+// the bounds are log(0.05/0.8) and log(0.95/0.2).
+func TestEvidencePath(t *testing.T) {
+	v := seal(t, repeat("P", 20), rule("sprt", 0.9)).Verdict
+	if h := v.Hypotheses; h == nil || h.P0 != 0.9 || math.Abs(h.P1-0.8) > 1e-12 || h.Alpha != 0.05 || h.Beta != 0.2 {
+		t.Errorf("hypotheses %+v", h)
+	}
+	e := v.Evidence[0]
+	if len(e.Path) != 14 || math.Abs(e.Path[13]-14*math.Log(9.0/8)) > 1e-9 || math.Abs(e.PassAt.V-math.Log(4.75)) > 1e-9 || math.Abs(e.FailAt.V-math.Log(0.0625)) > 1e-9 {
+		t.Errorf("evidence %+v", e)
+	}
+	if e := evidence("x", 1001, make([]float64, 1001)); e.Step != 3 || len(e.Path) != 334 {
+		t.Errorf("1001 points thinned to %d of step %d, want every third and the last", len(e.Path), e.Step)
+	}
+	if v := seal(t, "FFPP", rule("anytime", 0.9)).Verdict; len(v.Evidence) != 2 || len(v.Evidence[0].Path) != 2 || v.Evidence[0].Path[1] < v.Evidence[0].FailAt.V {
+		t.Errorf("anytime evidence %+v", v.Evidence)
+	}
+}
+
 func TestIntervalsOfTheVerdict(t *testing.T) {
 	for _, c := range []struct {
 		reason string

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 
 	"tribunal/envelope"
 	"tribunal/stats"
@@ -120,6 +121,10 @@ func judge(t *envelope.Test, s *Sample, r ruled) Rule {
 	rule, found := decide(t, s, r)
 	t.Status, t.Verdict = found.status, found.verdict
 	t.Verdict.Rule, t.Verdict.N, t.Verdict.Passed = rule.Name, s.N(), s.Passed
+	t.Verdict.Statistic = finite(t.Verdict.Statistic.Or(math.NaN()))
+	if i := t.Verdict.Interval; i != nil && !(finite(i.Lo).OK && finite(i.Hi).OK) {
+		t.Verdict.Interval = nil
+	}
 	t.Score = score(s, rule, r.policy.Confidence.V)
 	return rule
 }
@@ -138,7 +143,7 @@ func decide(t *envelope.Test, s *Sample, r ruled) (Rule, judgement) {
 	case s.N() == 0 && t.CostLimited:
 		return rule, word(envelope.Error, "no trial counts: the money was spent before the first (%s)", classes(t.Trials.Excluded))
 	case s.N() == 0 && left == 0:
-		return rule, word(envelope.Skip, "all %s skipped", trials(t.Trials.Total))
+		return rule, skipped(t.Trials.Total)
 	case s.N() == 0:
 		return rule, word(envelope.Error, "no trial counts: %s excluded (%s)", trials(left), classes(t.Trials.Excluded))
 	case coverage < p.MinCoverage.V:
@@ -159,6 +164,13 @@ func decide(t *envelope.Test, s *Sample, r ruled) (Rule, judgement) {
 	return rule, found
 }
 
+func skipped(n int) judgement {
+	if n == 1 {
+		return word(envelope.Skip, "its only trial was skipped")
+	}
+	return word(envelope.Skip, "all %s were skipped", trials(n))
+}
+
 func word(status envelope.Status, format string, args ...any) judgement {
 	return judgement{status: status, verdict: envelope.Verdict{Reason: fmt.Sprintf(format, args...)}}
 }
@@ -173,6 +185,9 @@ func score(s *Sample, rule Rule, confidence float64) *envelope.Score {
 	for _, v := range s.Scores {
 		out.Min, out.Max = min(out.Min, v), max(out.Max, v)
 	}
+	if !finite(mean).OK {
+		return nil // scores too large to be summed
+	}
 	switch rule.Reports {
 	case "best":
 		out.Value = out.Max
@@ -180,7 +195,7 @@ func score(s *Sample, rule Rule, confidence float64) *envelope.Score {
 		out.Value = out.Min
 	}
 	if _, lo, hi, err := scoreInterval(s.Scores, confidence); err == nil {
-		out.StdDev, out.Lo, out.Hi = envelope.Some(deviation), envelope.Some(lo), envelope.Some(hi)
+		out.StdDev, out.Lo, out.Hi = finite(deviation), finite(lo), finite(hi)
 	}
 	return out
 }

@@ -18,16 +18,8 @@ func spend(t *envelope.Test) {
 	t.CostUSD = sum(r.CostUSD.Values())
 	t.CostPerSuccess = perSuccess(t.CostUSD, t.Trials.Passed)
 	t.SetupCost = sum(r.SetupCost.Values())
-	t.Tokens = sum(r.Tokens.Values())
-	t.ToolCalls = sum(widen(r.ToolCalls.Values()))
-}
-
-func sum[T envelope.Cell](values []T) envelope.Opt[T] {
-	var total envelope.Opt[T]
-	for _, v := range values {
-		total.V, total.OK = total.V+v, true
-	}
-	return total
+	t.Tokens = sumWhole(r.Tokens.Values())
+	t.ToolCalls = sumWhole(widen(r.ToolCalls.Values()))
 }
 
 func widen(values []int32) []int64 {
@@ -38,13 +30,7 @@ func widen(values []int32) []int64 {
 	return out
 }
 
-func addTo[T envelope.Cell](total *envelope.Opt[T], v envelope.Opt[T]) {
-	if v.OK {
-		total.V, total.OK = total.V+v.V, true
-	}
-}
-
-// spread summarises durations; nil without any.
+// spread summarises durations; nil without any, and without a finite sum.
 func spread(ms []float64) *envelope.Spread {
 	total := sum(ms)
 	if !total.OK {
@@ -69,23 +55,50 @@ func quantile(sorted []float64, q float64) float64 {
 func summarise(env *envelope.Envelope) {
 	s := &env.Summary
 	s.Trials = envelope.TrialCounts{Planned: env.Run.PlannedTrials, Excluded: map[string]int{}}
-	for i := range env.Tests {
-		t := &env.Tests[i]
-		if len(env.Suites) == 0 || env.Suites[len(env.Suites)-1].Name != t.Suite {
-			env.Suites = append(env.Suites, envelope.Suite{Name: t.Suite})
+	for start := 0; start < len(env.Tests); {
+		end := start
+		for end < len(env.Tests) && env.Tests[end].Suite == env.Tests[start].Suite {
+			countTest(s, &env.Tests[end])
+			end++
 		}
-		addTest(s, &env.Suites[len(env.Suites)-1], t)
+		env.Suites = append(env.Suites, suiteOf(env.Tests[start:end]))
+		start = end
 	}
 	s.Rate = rates(s.Trials, env.Policy.Confidence.V)
+	s.DurationMS = sumOf(env.Tests, durationOf)
+	s.SetupMS = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupMS })
+	s.CostUSD = sumOf(env.Tests, costOf)
+	s.SetupCostUSD = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupCost })
+	s.CostToVerdict = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.CostToVerdict })
 	s.CostPerSuccess = perSuccess(s.CostUSD, s.Trials.Passed)
+	s.Tokens = sumWholeOf(env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.Tokens })
+	s.ToolCalls = sumWholeOf(env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.ToolCalls })
 }
 
-func addTest(s *envelope.Summary, suite *envelope.Suite, t *envelope.Test) {
+func suiteOf(tests []envelope.Test) envelope.Suite {
+	out := envelope.Suite{Name: tests[0].Suite, DurationMS: sumOf(tests, durationOf), CostUSD: sumOf(tests, costOf)}
+	for i := range tests {
+		out.Add(tests[i].Status)
+		if tests[i].Flaky {
+			out.Flaky++
+		}
+	}
+	return out
+}
+
+func durationOf(t *envelope.Test) envelope.Opt[float64] {
+	if t.DurationMS == nil {
+		return envelope.Opt[float64]{}
+	}
+	return envelope.Some(t.DurationMS.Total)
+}
+
+func costOf(t *envelope.Test) envelope.Opt[float64] { return t.CostUSD }
+
+func countTest(s *envelope.Summary, t *envelope.Test) {
 	s.Add(t.Status)
-	suite.Add(t.Status)
 	if t.Flaky {
 		s.Flaky++
-		suite.Flaky++
 	}
 	s.Trials.Total += t.Trials.Total
 	s.Trials.Counted += t.Trials.Counted
@@ -93,18 +106,6 @@ func addTest(s *envelope.Summary, suite *envelope.Suite, t *envelope.Test) {
 	for class, n := range t.Trials.Excluded {
 		s.Trials.Excluded[class] += n
 	}
-	if t.DurationMS != nil {
-		total := envelope.Some(t.DurationMS.Total)
-		addTo(&s.DurationMS, total)
-		addTo(&suite.DurationMS, total)
-	}
-	addTo(&s.SetupMS, t.SetupMS)
-	addTo(&s.CostUSD, t.CostUSD)
-	addTo(&suite.CostUSD, t.CostUSD)
-	addTo(&s.CostToVerdict, t.CostToVerdict)
-	addTo(&s.SetupCostUSD, t.SetupCost)
-	addTo(&s.Tokens, t.Tokens)
-	addTo(&s.ToolCalls, t.ToolCalls)
 }
 
 // classes lists excluded trials by class, for instance "2 infrastructure, 1 skip".

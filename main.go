@@ -1,0 +1,13 @@
+// Command tribunal reads streams of repeated trials and reports verdicts.
+// See package tribunal/command for what it does and README.md for how to use it.
+package main
+
+import (
+	"os"
+
+	"tribunal/command"
+)
+
+func main() {
+	os.Exit(command.Main(os.Args, command.System()))
+}

@@ -1,0 +1,204 @@
+package read
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"tribunal/envelope"
+)
+
+// samples has one whole input for every row of the table, small enough to be
+// cut at many places.
+var samples = map[string]sample{
+	"native":    {file: "problems.ndjson", trials: 4},
+	"envelope":  {text: envelopeText, trials: 3},
+	"tau-bench": {text: taubenchText, trials: 3},
+}
+
+// sample is a file of testdata/streams or a text, and the trials in it.
+type sample struct {
+	file, text string
+	trials     int
+}
+
+const (
+	envelopeText = `{"schema":"tribunal/envelope/v1","type":"header","run":{"name":"n","sources":[]},"policy":{"rule":"all"}}
+{"type":"test","suite":"s","test":"t","status":"fail","rows":{"outcome":"PPF","attempt":[0,1,2]},"details":[{"trial":2,"attempt":2,"status":"fail","message":"m"}]}
+{"type":"summary","summary":{"tests":1,"fail":1},"metrics":[],"suites":[],"gate":{"status":"fail","exit_code":1,"reasons":[]},"problems":[]}
+`
+	taubenchText = `[
+ {"task_id": 0, "reward": 1.0, "info": {"task": {"user_id": "x"}}, "traj": [{"role": "assistant", "tool_calls": [{"id": "1"}]}], "trial": 0},
+ {"task_id": 0, "reward": 0.0, "info": {"task": {"user_id": "x"}}, "traj": [], "trial": 1},
+ {"task_id": 1, "reward": 0.0, "info": {"error": "e", "traceback": "t"}, "traj": [], "trial": 0}
+]
+`
+)
+
+func firstBytes(t testing.TB, s sample) []byte {
+	t.Helper()
+	if s.file == "" {
+		return []byte(s.text)
+	}
+	text, err := os.ReadFile(filepath.Join("../testdata/streams", s.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// result is what came of reading one input.
+type result struct {
+	format   string
+	trials   int
+	problems []envelope.Problem
+}
+
+func readStream(r io.Reader, from string) result {
+	b := envelope.NewBuilder(5, 0.5)
+	format := Stream(b, "input", r, from)
+	trials := b.Trials()
+	return result{format, trials, b.Run(envelope.ConflictExtend, 5).Problems}
+}
+
+// checkProblems: every error has its input, and its line once reading began.
+func checkProblems(t *testing.T, what string, got result) {
+	t.Helper()
+	for _, p := range got.problems {
+		if strings.HasSuffix(p.Message, ", not listed") {
+			continue // the builder's, for problems with places of their own
+		}
+		if p.Input != "input" || p.Line < 1 || p.Message == "" || p.Severity == "" || p.Code == "" {
+			t.Errorf("%s: %+v", what, p)
+		}
+	}
+}
+
+func eachRow(t *testing.T, check func(t *testing.T, f Format, text []byte, trials int)) {
+	for _, f := range Formats {
+		s, ok := samples[f.Name]
+		if !ok {
+			t.Errorf("no sample for %s", f.Name)
+			continue
+		}
+		t.Run(f.Name, func(t *testing.T) { check(t, f, firstBytes(t, s), s.trials) })
+	}
+}
+
+func TestRowsAreComplete(t *testing.T) {
+	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
+		if f.Name == "" || f.Doc == "" || strings.ToLower(f.Name) != f.Name || f.Sniff == nil || f.Read == nil {
+			t.Errorf("%+v", f)
+		}
+		for _, before := range []string{"", byteOrderMark, strings.Repeat("\n ", 9)} {
+			for _, from := range []string{"", f.Name} {
+				got := readStream(iotest.OneByteReader(strings.NewReader(before+string(text))), from)
+				if got.format != f.Name || got.trials != trials {
+					t.Errorf("behind %q read as %q, %d trials, want %d", before, got.format, got.trials, trials)
+				}
+				checkProblems(t, "whole", got)
+			}
+		}
+	})
+}
+
+func TestOnlyOneRowClaimsAFile(t *testing.T) {
+	eachRow(t, func(t *testing.T, f Format, text []byte, _ int) {
+		for _, other := range Formats {
+			if got := other.Sniff(text); got != (other.Name == f.Name) {
+				t.Errorf("%s says %v of a sample of %s", other.Name, got, f.Name)
+			}
+		}
+	})
+}
+
+// TestBytesComeAsTheyLike: the result does not depend on how the input is cut
+// into reads.
+func TestBytesComeAsTheyLike(t *testing.T) {
+	eachRow(t, func(t *testing.T, f Format, text []byte, _ int) {
+		want := readStream(bytes.NewReader(text), "")
+		for _, way := range []func(io.Reader) io.Reader{iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader} {
+			if got := readStream(way(bytes.NewReader(text)), ""); got.trials != want.trials || !slices.Equal(got.problems, want.problems) {
+				t.Errorf("got %+v\nwant %+v", got, want)
+			}
+		}
+	})
+}
+
+func TestCutFiles(t *testing.T) {
+	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
+		for cut := 0; cut < len(text); cut += 97 {
+			for _, from := range []string{"", f.Name} {
+				got := readStream(bytes.NewReader(text[:cut]), from)
+				checkProblems(t, "cut", got)
+				if got.trials > trials {
+					t.Errorf("%d trials of %d bytes", got.trials, cut)
+				}
+			}
+		}
+	})
+}
+
+func TestGarbage(t *testing.T) {
+	inputs := map[string]string{
+		"text":     "hello\nworld\n",
+		"binary":   "\x00\xff\xfe\x01\n\n\x80",
+		"brackets": strings.Repeat("[{", 50000),
+		"quotes":   strings.Repeat(`"`, 50000),
+		"braces":   strings.Repeat("{\n", 50000),
+		"other":    `{"a":[1,2,{"b":null}]}`,
+		"zip":      "PK\x03\x04rest",
+	}
+	eachRow(t, func(t *testing.T, f Format, text []byte, _ int) {
+		for what, input := range inputs {
+			got := readStream(strings.NewReader(input), f.Name)
+			if got.trials != 0 || len(got.problems) == 0 || got.format != f.Name {
+				t.Errorf("%s: %+v", what, got)
+			}
+			checkProblems(t, what, got)
+		}
+		flipped := bytes.Clone(text)
+		for i := range flipped {
+			flipped[i] ^= 0x15
+			checkProblems(t, "flipped", readStream(bytes.NewReader(flipped), f.Name))
+			flipped[i] ^= 0x15
+		}
+	})
+}
+
+func TestEmpty(t *testing.T) {
+	eachRow(t, func(t *testing.T, f Format, _ []byte, _ int) {
+		for _, text := range []string{"", "\n", "\uFEFF"} {
+			got := readStream(strings.NewReader(text), f.Name)
+			if got.trials != 0 || got.format != f.Name {
+				t.Errorf("%+v", got)
+			}
+			checkProblems(t, "empty", got)
+		}
+	})
+}
+
+// TestReadErrors: an error in the middle is told, with what came before kept.
+func TestReadErrors(t *testing.T) {
+	broken := errors.New("the cable is broken")
+	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
+		for _, at := range []int{0, 1, len(text) / 2, len(text) - 1, len(text)} {
+			got := readStream(io.MultiReader(bytes.NewReader(text[:at]), iotest.ErrReader(broken)), f.Name)
+			checkProblems(t, "broken", got)
+			if !slices.ContainsFunc(got.problems, func(p envelope.Problem) bool {
+				return p.Severity == envelope.SeverityError && p.Code == envelope.CodeUnreadable && strings.Contains(p.Message, broken.Error())
+			}) {
+				t.Errorf("broken at %d: %+v", at, got.problems)
+			}
+		}
+		if got := readStream(iotest.TimeoutReader(iotest.OneByteReader(bytes.NewReader(text))), f.Name); len(got.problems) == 0 || got.trials != 0 {
+			t.Errorf("an error that does not come again is lost: %+v", got)
+		}
+	})
+}

@@ -1,0 +1,66 @@
+// Package envelopejson reads the reports of Tribunal itself, tribunal/envelope/v1,
+// in both wire forms.
+//
+// It exists so that any lossless output is an input again: reports of shards
+// are merged, and a report is judged anew under another policy. The codec is
+// that of package envelope; here are only the door and the places of errors.
+// An envelope is taken whole or not at all: half a report would count half of
+// the trials.
+package envelopejson
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"unicode"
+
+	"tribunal/envelope"
+	"tribunal/read/peek"
+	"tribunal/read/position"
+)
+
+// Sniff reports whether head starts with an object that names the schema.
+func Sniff(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	return keys["schema"] == envelope.Schema && !inArray
+}
+
+// Read reads one envelope. What is wrong with it is a problem in the sink; the
+// error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	places := position.NewReader(r)
+	recorded, err := envelope.Decode(places)
+	if places.Err() != nil {
+		return places.Err()
+	}
+	if err != nil {
+		to.Problem(problem(err, places))
+		return nil
+	}
+	to.Recorded(recorded)
+	return nil
+}
+
+func problem(err error, places *position.Reader) envelope.Problem {
+	p := envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable}
+	if at := (*envelope.DecodeError)(nil); errors.As(err, &at) {
+		p.Line, p.Column = places.At(at.Offset)
+		err = at.Err
+	}
+	p.Message = "reading the envelope stopped here and none of it is counted: " + harmless(err.Error()) + "; write the report again"
+	return p
+}
+
+// harmless is an error text that may quote the input: short and printable.
+func harmless(s string) string {
+	const most = 200
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,151 @@
+package mapped
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+)
+
+// value is what stands at a path: a text and whether it was one, a number or a
+// truth value in its record.
+type value struct {
+	text  string
+	scale float64
+}
+
+func (v value) number() (float64, error) {
+	n, err := strconv.ParseFloat(strings.TrimSpace(v.text), 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0, fmt.Errorf("%s is no number", shorten(v.text))
+	}
+	if v.scale == 1 {
+		return n, nil
+	}
+	if inverse := 1 / v.scale; inverse == math.Trunc(inverse) {
+		return n / inverse, nil // dividing is exact where multiplying by 0.001 is not
+	}
+	return n * v.scale, nil
+}
+
+func (v value) positive() (envelope.Opt[float64], error) {
+	n, err := v.number()
+	if err == nil && n < 0 {
+		err = fmt.Errorf("%s is below 0", shorten(v.text))
+	}
+	return envelope.Opt[float64]{V: n, OK: err == nil}, err
+}
+
+func (v value) whole(most int64) (int64, error) {
+	n, err := v.number()
+	if err == nil && (n != math.Trunc(n) || n < 0 || n > float64(most)) {
+		err = fmt.Errorf("%s is no whole number from 0 to %d", shorten(v.text), most)
+	}
+	return int64(n), err
+}
+
+func shorten(s string) string {
+	if len(s) > 60 {
+		s = strings.ToValidUTF8(s[:60], "") + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// setters put a value into a field of a trial, one a field.
+var setters = map[string]func(*envelope.Trial, value) error{
+	"suite":          func(t *envelope.Trial, v value) error { t.Suite = v.text; return nil },
+	"test":           func(t *envelope.Trial, v value) error { t.Test = v.text; return nil },
+	"variant":        func(t *envelope.Trial, v value) error { t.Variant = v.text; return nil },
+	"run":            func(t *envelope.Trial, v value) error { t.Run = v.text; return nil },
+	"message":        func(t *envelope.Trial, v value) error { t.Message = v.text; return nil },
+	"output":         func(t *envelope.Trial, v value) error { t.Output = v.text; return nil },
+	"file":           func(t *envelope.Trial, v value) error { t.File = v.text; return nil },
+	"error_class":    func(t *envelope.Trial, v value) error { t.ErrorClass = v.text; return nil },
+	"status":         setStatus,
+	"retry":          setRetry,
+	"started_at":     setStartedAt,
+	"score":          setScore,
+	"duration_ms":    positive(func(t *envelope.Trial) *envelope.Opt[float64] { return &t.DurationMS }),
+	"setup_ms":       positive(func(t *envelope.Trial) *envelope.Opt[float64] { return &t.SetupMS }),
+	"cost_usd":       positive(func(t *envelope.Trial) *envelope.Opt[float64] { return &t.CostUSD }),
+	"setup_cost_usd": positive(func(t *envelope.Trial) *envelope.Opt[float64] { return &t.SetupCostUSD }),
+	"attempt":        whole(func(t *envelope.Trial) *envelope.Opt[int32] { return &t.Attempt }),
+	"category":       whole(func(t *envelope.Trial) *envelope.Opt[int32] { return &t.Category }),
+	"tool_calls":     whole(func(t *envelope.Trial) *envelope.Opt[int32] { return &t.ToolCalls }),
+	"tokens": func(t *envelope.Trial, v value) error {
+		n, err := v.whole(1 << 53)
+		t.Tokens = envelope.Opt[int64]{V: n, OK: err == nil}
+		return err
+	},
+	"line": func(t *envelope.Trial, v value) error {
+		n, err := v.whole(math.MaxInt32)
+		t.Line = int(n)
+		return err
+	},
+}
+
+// required are the fields without which a record is no trial.
+var required = map[string]bool{"test": true, "status": true, "suite": true, "variant": true, "run": true, "attempt": true}
+
+func positive(field func(*envelope.Trial) *envelope.Opt[float64]) func(*envelope.Trial, value) error {
+	return func(t *envelope.Trial, v value) (err error) {
+		*field(t), err = v.positive()
+		return err
+	}
+}
+
+func whole(field func(*envelope.Trial) *envelope.Opt[int32]) func(*envelope.Trial, value) error {
+	return func(t *envelope.Trial, v value) error {
+		n, err := v.whole(math.MaxInt32)
+		*field(t) = envelope.Opt[int32]{V: int32(n), OK: err == nil}
+		return err
+	}
+}
+
+func setScore(t *envelope.Trial, v value) error {
+	n, err := v.number()
+	t.Score = envelope.Opt[float64]{V: n, OK: err == nil}
+	return err
+}
+
+// setStatus takes the words of the native stream, and truth values as runners
+// write them: true and 1, false and 0.
+func setStatus(t *envelope.Trial, v value) error {
+	word := strings.TrimSpace(v.text)
+	switch word {
+	case "1":
+		word = "true"
+	case "0":
+		word = "false"
+	}
+	status, ok := envelope.ParseStatus(word)
+	if !ok {
+		return fmt.Errorf("%s is no status: use pass, fail, error, skip, or true and false", shorten(v.text))
+	}
+	t.Status = status
+	if truth := word == "true" || word == "false"; !truth && word != string(status) {
+		t.RawStatus = word
+	}
+	return nil
+}
+
+func setRetry(t *envelope.Trial, v value) error {
+	retry, err := strconv.ParseBool(strings.TrimSpace(v.text))
+	if err != nil {
+		return fmt.Errorf("%s is neither true nor false", shorten(v.text))
+	}
+	t.Retry = retry
+	return nil
+}
+
+func setStartedAt(t *envelope.Trial, v value) error {
+	at, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(v.text))
+	if err != nil {
+		return fmt.Errorf("%s is no RFC 3339 time", shorten(v.text))
+	}
+	t.StartedAt = at
+	return nil
+}

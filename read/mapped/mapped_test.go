@@ -1,0 +1,131 @@
+package mapped
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"tribunal/envelope"
+)
+
+// sink notes what it is given, a line each.
+type sink struct{ trials, problems []string }
+
+func (s *sink) Trial(t *envelope.Trial) {
+	s.trials = append(s.trials, fmt.Sprint(t.Key.String(), " ", t.Status, " ", t.Attempt.Or(-1), " ", t.DurationMS.Or(-1), " ", t.CostUSD.Or(-1), " ", t.RawStatus, " ", t.Labels))
+}
+func (s *sink) Header(envelope.Header, *envelope.Policy) {}
+func (s *sink) Recorded(*envelope.Recorded)              {}
+func (s *sink) Problem(p envelope.Problem) {
+	s.problems = append(s.problems, fmt.Sprintf("%s %s %d: %s", p.Severity, p.Code, p.Line, p.Message))
+}
+
+const spec = "test=.meta.name, status=.result.ok, attempt=.run, cost_usd=.usage.cost, duration_ms=.latency*1000, suite='evals', labels.seed=.seed"
+
+func TestRead(t *testing.T) {
+	for _, c := range []struct {
+		reason, spec, records, text string
+		trials, problems            []string
+	}{
+		{"NDJSON, with a scale, a literal and a label", spec, "",
+			`{"meta":{"name":"a"},"result":{"ok":true},"run":0,"usage":{"cost":0.5},"latency":1.25,"seed":7}` + "\n",
+			[]string{"evals/a pass 0 1250 0.5  [{seed 7}]"}, nil},
+		{"unknown is absent, and a path that never matches is named", "test=.t,status=.s,cost_usd=.price", "", `{"t":"a","s":"passed"}` + "\n\n" + `{"t":"a","s":"fail"}`,
+			[]string{"a pass -1 -1 -1 passed []", "a fail -1 -1 -1  []"}, []string{"warning unmatched-path 1: nothing stands at .price (mapped to cost_usd) in any of 2 records"}},
+		{"an array over several lines", "test=.t,status=.s", "", "[\n {\"t\":\"a\",\"s\":1},\n {\"t\":\"b\",\"s\":0}\n]", []string{"a pass -1 -1 -1  []", "b fail -1 -1 -1  []"}, nil},
+		{"records inside a document", "test=.t,score=.x", ".out.results", `{"meta":{"results":[9]},"out":{"n":2,"results":[{"t":"a","x":0.5}]}}`, []string{"a  -1 -1 -1  []"}, nil},
+		{"CSV with a header, quotes and a missing cell", "test=name,status=.ok,duration_ms=ms", "", "name,ok,ms\n\"a, b\",true,12\nc,false,\n", []string{"a, b pass -1 12 -1  []", "c fail -1 -1 -1  []"}, nil},
+		{"a record without its test is not counted", "test=.t,status=.s", "", `{"s":"pass"}` + "\n" + `{"t":"a","s":"pass"}` + "\n", []string{"a pass -1 -1 -1  []"},
+			[]string{"error malformed-record 1: the record is not counted: nothing stands at .t, which is mapped to test"}},
+		{"a status nobody knows", "test=.t,status=.s", "", `{"t":"a","s":"perhaps"}` + "\n", nil, []string{`error malformed-record 1: the record is not counted: status at .s: "perhaps" is no status`}},
+		{"a cost that is no number keeps the trial", "test=.t,status=.s,cost_usd=.c", "", `{"t":"a","s":"pass","c":"much"}` + "\n", []string{"a pass -1 -1 -1  []"}, []string{`error ignored-field 1: the trial counts without cost_usd: at .c, "much" is no number`}},
+		{"a broken line does not end the run", "test=.t,status=.s", "", `{"t":"a","s":"pass"` + "\n" + `{"t":"b","s":"pass"}` + "\n", []string{"b pass -1 -1 -1  []"}, []string{"error malformed-record 1: the line is no JSON"}},
+		{"a last line cut short", "test=.t,status=.s", "", `{"t":"b","s":"pass"}` + "\n" + `{"t":"a","s`, []string{"b pass -1 -1 -1  []"}, []string{"error truncated-line 2"}},
+		{"no such records", "test=.t,status=.s", ".results", `{"other":[]}`, nil, []string{`error malformed-record 1: the document cannot be read further: records at .results: there is no key "results"`}},
+		{"a document cut short keeps what came before", "test=.t,status=.s", "", `[{"t":"a","s":"pass"},{"t":"b"`, []string{"a pass -1 -1 -1  []"}, []string{"error malformed-record 1: the document cannot be read further"}},
+		{"broken CSV", "test=name,status=ok", "", "name,ok\na,true\n\"b,false\n", []string{"a pass -1 -1 -1  []"}, []string{"error malformed-record"}},
+		{"nothing at all", "test=.t,status=.s", "", " \n", nil, nil},
+	} {
+		m, err := Parse(c.spec, c.records)
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		var got sink
+		if err := m.Read(iotest.OneByteReader(strings.NewReader(c.text)), &got); err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+		}
+		if !slices.Equal(got.trials, c.trials) {
+			t.Errorf("%s: trials %q, want %q", c.reason, got.trials, c.trials)
+		}
+		if len(got.problems) != len(c.problems) {
+			t.Errorf("%s: problems %q, want %q", c.reason, got.problems, c.problems)
+			continue
+		}
+		for i, want := range c.problems {
+			if !strings.HasPrefix(got.problems[i], want) {
+				t.Errorf("%s: problem %q, want %q", c.reason, got.problems[i], want)
+			}
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, c := range []struct{ reason, spec, says string }{
+		{"no test", "status=.ok", "names no test"},
+		{"nothing that decides", "test=.t", "neither status nor score"},
+		{"an unknown field names the near one", "test=.t,status=.s,cost=.c,duration=.d", "unknown field"},
+		{"a field twice", "test=.t,status=.a,status=.b", "mapped twice"},
+		{"no path", "test=.t,status", "is no mapping"},
+	} {
+		if _, err := Parse(c.spec, ""); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.reason, err, c.says)
+		}
+	}
+}
+
+func TestReadErrorIsReturned(t *testing.T) {
+	m, err := Parse("test=.t,status=.s", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("the disk is gone")
+	for _, head := range []string{"", `{"t":"a","s":"pass"}` + "\n", "[", "t,s\n"} {
+		if err := m.Read(&failing{head: head, err: broken}, &sink{}); !errors.Is(err, broken) {
+			t.Errorf("after %q: %v", head, err)
+		}
+	}
+}
+
+type failing struct {
+	head string
+	err  error
+}
+
+func (f *failing) Read(p []byte) (int, error) {
+	n := copy(p, f.head)
+	if f.head = f.head[n:]; n > 0 {
+		return n, nil
+	}
+	return 0, f.err
+}
+
+func FuzzMapped(f *testing.F) {
+	for _, s := range []string{`{"t":"a","s":"pass"}`, `[{"t":"a","s":1}]`, "t,s\na,true\n", `{"r":{"t":[{"t":1}]}}`, "\"a\n", "{", "[1,2", `{"t":null}`} {
+		f.Add(s, "")
+		f.Add(s, ".r.t")
+	}
+	f.Fuzz(func(t *testing.T, text, records string) {
+		m, err := Parse("test=t,status=.s,score=.x*10,attempt=.a", records)
+		if err != nil {
+			return
+		}
+		var got sink
+		if err := m.Read(strings.NewReader(text), &got); err != nil {
+			t.Errorf("an error that is not the reader's: %v", err)
+		}
+	})
+}

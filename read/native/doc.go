@@ -1,0 +1,17 @@
+// Package native reads the trial stream of Tribunal, tribunal/trials/v1: one
+// JSON object a line.
+//
+// It exists because this is the one format every runner can print with a single
+// statement, and the one that is read at the speed of the disk: records are
+// scanned in place, without a tree and without memory per trial. For that it
+// has a JSON scanner of its own, which accepts exactly what encoding/json
+// accepts and tells line and column of what it does not.
+//
+// It leaves out judging, ordering and finding duplicates, which are the
+// business of package envelope, and decompression, which is the business of
+// package read.
+//
+// Nothing is lost silently. A line that is no record is noise and counted. A
+// record that cannot be read is a problem with its place, and reading goes on.
+// An optional field that cannot be read is a problem too, and its trial counts.
+package native

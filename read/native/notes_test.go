@@ -1,0 +1,60 @@
+package native
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestUnknownFieldsAreToldOnce(t *testing.T) {
+	var text strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&text, `{"test":"a","status":"pass","f%d":1,"often":2,"%s":3}`+"\n", i, strings.Repeat("long", 2500))
+	}
+	s := readText(text.String())
+	if len(s.problems) != 1 || s.problems[0].Count != 15000 || s.problems[0].Line != 1 {
+		t.Fatalf("problems %v", s.problems)
+	}
+	message := s.problems[0].Message
+	if n := strings.Count(message, `" (`); n != listed {
+		t.Errorf("%d names are listed, want %d: %s", n, listed, message)
+	}
+	for _, part := range []string{`"f0" (1)`, "more names", "and others"} {
+		if !strings.Contains(message, part) {
+			t.Errorf("%s is not in %s", part, message)
+		}
+	}
+	if len(message) > 2000 {
+		t.Errorf("the message has %d bytes", len(message))
+	}
+}
+
+func TestUnknownFieldsOfOneLine(t *testing.T) {
+	line := `{"test":"a","status":"pass"` + strings.Repeat(`,"":0`, 100000) + "}"
+	s := readText(line)
+	if len(s.trials) != 1 || len(s.problems) != 1 || s.problems[0].Count != unknownCap {
+		t.Errorf("%d trials, problems %v", len(s.trials), s.problems)
+	}
+}
+
+// TestHostileTextsInMessages: a message is one line of printable text whatever
+// the input says.
+func TestHostileTextsInMessages(t *testing.T) {
+	const bad = "\x1b\u202e\x00\n\u0085"
+	for _, text := range []string{
+		strings.ReplaceAll(bad, "\n", "") + "\x85noise",
+		`{"test":"a","status":"\u001b[31m\u202e\n"}`,
+		`{"test":"a","status":"pass","\u001b[31m\u202e\n":1,"labels":{"\u001b\n":[]}}`,
+		`{"type":"\u001b[31m\u202e\n"}`,
+		`{"type":"run","policy":{"\u001b\n":1}}`,
+		"{\"test\":\x1b}",
+		"{\"test\":\u202e}",
+		`{"test":"a","status":"pass","started_at":"\u001b\n"}`,
+	} {
+		for _, p := range readText(text).problems {
+			if strings.ContainsAny(p.Message, bad) {
+				t.Errorf("%q: %q", text, p.Message)
+			}
+		}
+	}
+}

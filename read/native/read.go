@@ -1,0 +1,176 @@
+package native
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// Read reads a trial stream. What is wrong with a line is a problem in the
+// sink; the error is that of r, and the trials before it are counted.
+func Read(r io.Reader, to envelope.Sink) error { return read(newLines(r, MaxLine), to) }
+
+func read(ls *lines, to envelope.Sink) error {
+	rd := &reader{to: to}
+	err := rd.all(ls)
+	rd.notes.report(to)
+	return err
+}
+
+// reader reads one stream. Everything in it is reused from line to line.
+type reader struct {
+	to    envelope.Sink
+	line  int
+	scan  scanner
+	rec   record
+	trial envelope.Trial
+	left  []wrong
+	notes notes
+}
+
+func (rd *reader) all(ls *lines) error {
+	for {
+		l, err := ls.next()
+		rd.one(l)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// one reads one line.
+func (rd *reader) one(l line) {
+	rd.line = l.number
+	if l.tooLong {
+		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, 0, "the line has more than 64 MiB and is skipped whole: its record is not counted")
+		return
+	}
+	start, isRecord := begin(l.text)
+	if !isRecord {
+		rd.notes.noise(l.number, l.text[start:])
+		return
+	}
+	rd.scan.reset(l.text)
+	rd.scan.pos = start
+	rd.rec.parse(&rd.scan)
+	switch f := rd.scan.fault; {
+	case !rd.scan.failed:
+		rd.record()
+	case !l.ended && f.at >= len(l.text):
+		rd.problem(envelope.SeverityError, envelope.CodeTruncated, f.at, "the last line ends in the middle of a record, which is not counted: "+f.reason)
+	default:
+		rd.malformed(f.at, f.reason)
+	}
+}
+
+// begin returns where the text of the line begins, behind blanks and a byte
+// order mark, and whether it begins like a record.
+func begin(text []byte) (start int, isRecord bool) {
+	rest := bytes.TrimPrefix(text, []byte("\uFEFF"))
+	rest = bytes.TrimLeft(rest, " \t\r")
+	return len(text) - len(rest), len(rest) > 0 && rest[0] == '{'
+}
+
+// The types of a record. One without a type is a trial.
+const (
+	typeTrial = "trial"
+	typeRun   = "run"
+)
+
+func (r *record) kind() string {
+	if r.present.has(fieldType) {
+		return r.values[fieldType].text
+	}
+	return typeTrial
+}
+
+// record decides what the record on this line is.
+func (rd *reader) record() {
+	rec := &rd.rec
+	if w := rec.foreign(); w != nil {
+		rd.malformed(w.at, w.text())
+		return
+	}
+	switch kind := rec.kind(); {
+	case kind == typeRun:
+		rd.header()
+	case kind != typeTrial:
+		rd.notes.types.add(kind, rd.line)
+	case rec.met == 1<<fieldSchema && len(rec.unknown) == 0: // a line that only names the format
+	default:
+		rd.count()
+	}
+}
+
+// foreign says why the record is not one of this format.
+func (r *record) foreign() *wrong {
+	for _, f := range []field{fieldType, fieldSchema} {
+		if v := r.values[f]; r.present.has(f) && v.kind != kindString {
+			return &wrong{field: f, at: v.at, reason: mismatch(v, "a string")}
+		}
+	}
+	v := r.values[fieldSchema]
+	if r.present.has(fieldSchema) && v.text != envelope.TrialSchema && strings.HasPrefix(v.text, "tribunal/") {
+		return &wrong{field: fieldSchema, at: v.at, reason: quoted(v.text) + " where " + envelope.TrialSchema + " is expected"}
+	}
+	return nil
+}
+
+// count delivers the trial on this line.
+func (rd *reader) count() {
+	left, malformed := rd.rec.fill(&rd.trial, rd.left[:0])
+	rd.left = left
+	if malformed != nil {
+		rd.malformed(malformed.at, malformed.text())
+		return
+	}
+	rd.note(trialFields)
+	if v := rd.rec.values[fieldLabels]; rd.rec.present.has(fieldLabels) {
+		rd.trial.Labels = rd.scan.labels(v, rd.trial.Labels, rd.leave, rd.repeated)
+	}
+	for _, w := range left {
+		rd.leave(w)
+	}
+	rd.to.Trial(&rd.trial)
+}
+
+// note counts what the record has beyond the fields that mean something in it,
+// and reports fields given twice.
+func (rd *reader) note(meaning fields) {
+	rec := &rd.rec
+	for _, name := range rec.unknown {
+		rd.notes.unknown.add(name, rd.line)
+	}
+	if rec.met&^meaning == 0 && rec.twice == 0 {
+		return
+	}
+	for f := range fieldCount {
+		if rec.met.has(f) && !meaning.has(f) {
+			rd.notes.unknown.add(names[f], rd.line)
+		} else if rec.twice.has(f) {
+			rd.repeated(names[f], rec.values[f].at)
+		}
+	}
+}
+
+func (rd *reader) leave(w wrong) {
+	rd.problem(envelope.SeverityError, envelope.CodeField, w.at, "left out, the rest of the record counts: "+w.text())
+}
+
+func (rd *reader) repeated(name string, at int) {
+	rd.problem(envelope.SeverityWarning, envelope.CodeField, at, quoted(name)+" is given more than once: the last value counts")
+}
+
+func (rd *reader) malformed(at int, reason string) {
+	rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, "the record is not counted: "+reason)
+}
+
+func (rd *reader) problem(severity envelope.Severity, code string, at int, message string) {
+	rd.to.Problem(envelope.Problem{Severity: severity, Code: code, Message: message, Line: rd.line, Column: at + 1})
+}

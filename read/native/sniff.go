@@ -1,0 +1,52 @@
+package native
+
+import (
+	"bytes"
+
+	"tribunal/envelope"
+)
+
+// Sniff reports whether head, the first bytes of an input, looks like a trial
+// stream: some line in it is a trial or a header. The last line may be cut.
+func Sniff(head []byte) bool {
+	s, rec := &scanner{}, &record{}
+	for len(head) > 0 {
+		text, rest, ended := bytes.Cut(head, []byte("\n"))
+		head = rest
+		start, isRecord := begin(text)
+		if !isRecord {
+			continue
+		}
+		s.reset(text)
+		s.pos = start
+		rec.parse(s)
+		cut := s.failed && !ended && s.fault.at >= len(text)
+		if (!s.failed || cut) && rec.ours(cut) {
+			return true
+		}
+	}
+	return false
+}
+
+// ours reports whether a record belongs to this format. Of a record that is cut
+// before what would prove it, three fields of ours and none of others are proof
+// enough.
+func (r *record) ours(cut bool) bool {
+	if r.foreign() != nil {
+		return false
+	}
+	if r.present.has(fieldSchema) && r.values[fieldSchema].text == envelope.TrialSchema {
+		return true
+	}
+	if r.kind() == typeRun {
+		return r.met&headerFields&^markFields != 0
+	}
+	if r.kind() != typeTrial {
+		return false // a line of an envelope has a test and a status, too
+	}
+	if r.present.has(fieldTest) && r.present&outcomeFields != 0 {
+		return true
+	}
+	const few = 3
+	return cut && len(r.unknown) == 0 && r.met&^trialFields == 0 && r.met.count() >= few
+}

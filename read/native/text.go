@@ -1,0 +1,172 @@
+package native
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// str reads the string at the current byte, which must be its opening quote. A
+// string without escapes is returned where it lies.
+func (s *scanner) str() string {
+	s.pos++
+	start := s.pos
+	for {
+		s.pos = plain(s.line, s.pos)
+		if s.pos >= len(s.line) {
+			s.fail(len(s.line), "the line ends in the middle of a string")
+			return ""
+		}
+		c := s.line[s.pos]
+		if c == '"' {
+			s.pos++
+			return inPlace(s.line[start : s.pos-1])
+		}
+		if c < utf8.RuneSelf {
+			return s.copied(start)
+		}
+		r, size := utf8.DecodeRune(s.line[s.pos:])
+		if r == utf8.RuneError && size == 1 {
+			return s.copied(start)
+		}
+		s.pos += size
+	}
+}
+
+// copied reads the rest of a string that began at start and cannot stay where
+// it lies.
+func (s *scanner) copied(start int) string {
+	mark := len(s.buf)
+	for {
+		s.buf = append(s.buf, s.line[start:s.pos]...)
+		if s.pos >= len(s.line) {
+			s.fail(len(s.line), "the line ends in the middle of a string")
+			return ""
+		}
+		switch c := s.line[s.pos]; {
+		case c == '"':
+			s.pos++
+			return inPlace(s.buf[mark:])
+		case c == '\\':
+			s.escape()
+		case c < ' ':
+			s.fail(s.pos, "the control character "+show(s.line[s.pos:])+" stands unescaped in a string")
+		default:
+			r, size := utf8.DecodeRune(s.line[s.pos:])
+			s.buf = utf8.AppendRune(s.buf, r)
+			s.pos += size
+		}
+		if s.failed {
+			return ""
+		}
+		start, s.pos = s.pos, plain(s.line, s.pos)
+	}
+}
+
+// escapes maps the letter behind a backslash to the character it means.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escape reads what a backslash begins and appends it to buf.
+func (s *scanner) escape() {
+	s.pos++
+	if s.pos >= len(s.line) {
+		s.fail(len(s.line), "the line ends in the middle of a string")
+		return
+	}
+	c := s.line[s.pos]
+	if c == 'u' {
+		s.pos++
+		s.buf = utf8.AppendRune(s.buf, s.codePoint())
+		return
+	}
+	if escapes[c] == 0 {
+		s.fail(s.pos, `a backslash is followed by `+show(s.line[s.pos:])+`, which is none of " \ / b f n r t u`)
+		return
+	}
+	s.buf = append(s.buf, escapes[c])
+	s.pos++
+}
+
+// codePoint reads the digits behind \u, and the second half of a surrogate pair
+// with them. A half alone is U+FFFD.
+func (s *scanner) codePoint() rune {
+	r := s.hex()
+	if s.failed || !utf16.IsSurrogate(r) {
+		return r
+	}
+	after := s.pos
+	if after+1 >= len(s.line) || s.line[after] != '\\' || s.line[after+1] != 'u' {
+		return utf8.RuneError
+	}
+	s.pos += 2
+	both := utf16.DecodeRune(r, s.hex())
+	if both == utf8.RuneError && !s.failed {
+		s.pos = after // the next escape speaks for itself
+	}
+	return both
+}
+
+// hex reads four hexadecimal digits.
+func (s *scanner) hex() rune {
+	r := rune(0)
+	for range 4 {
+		digit := -1
+		if s.pos < len(s.line) {
+			digit = hexDigit(s.line[s.pos])
+		}
+		if digit < 0 {
+			s.expected(`one of four hexadecimal digits behind \u`)
+			return utf8.RuneError
+		}
+		r = r<<4 | rune(digit)
+		s.pos++
+	}
+	return r
+}
+
+func hexDigit(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x80 * ones
+)
+
+// plain returns the offset of the first byte from i on that is a quote, a
+// backslash, a control character or not ASCII; the length of b when there is
+// none. It looks at eight bytes at once: in each term, the lowest high bit
+// stands in the first byte that is meant. (A higher one may be a carry.)
+func plain(b []byte, i int) int {
+	for ; i+8 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		quote, slash := w^'"'*ones, w^'\\'*ones
+		found := (w-' '*ones)&^w | (quote-ones)&^quote | (slash-ones)&^slash | w
+		if found &= highs; found != 0 {
+			return i + bits.TrailingZeros64(found)>>3
+		}
+	}
+	for ; i < len(b); i++ {
+		if c := b[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return i
+}
+
+// show is the first character of b, for people.
+func show(b []byte) string {
+	r, size := utf8.DecodeRune(b)
+	if r == utf8.RuneError && size == 1 {
+		return "byte 0x" + strconv.FormatUint(uint64(b[0]), 16)
+	}
+	return strconv.QuoteRune(r)
+}

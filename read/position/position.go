@@ -1,0 +1,85 @@
+// Package position turns byte offsets of a stream into lines and columns.
+//
+// It exists because decoders such as encoding/json's tell offsets, people need
+// lines, and the text is gone by the time an error shows. It knows nothing of
+// any format. Readers that walk over lines themselves do not need it.
+package position
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+)
+
+// remembered is how many line ends are kept at least. Decoders fail near what
+// they read last, so forgetting older ones costs nothing, and a stream of line
+// ends cannot fill the memory.
+const remembered = 1 << 20
+
+// Reader passes a stream on and remembers where its lines end. Its first error
+// is final: it comes back on every later Read.
+type Reader struct {
+	r         io.Reader
+	read      int64   // bytes so far
+	ends      []int64 // offsets of the last line ends
+	forgotten int     // line ends before these
+	err       error
+}
+
+// NewReader returns a Reader for r.
+func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
+
+// Read implements io.Reader.
+func (p *Reader) Read(b []byte) (int, error) {
+	if p.err != nil {
+		return 0, p.err
+	}
+	n, err := p.r.Read(b)
+	p.err = err
+	p.note(b[:n])
+	return n, err
+}
+
+func (p *Reader) note(b []byte) {
+	start := p.read
+	p.read += int64(len(b))
+	for at := 0; ; at++ {
+		next := bytes.IndexByte(b[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next
+		p.ends = append(p.ends, start+int64(at))
+	}
+	if extra := len(p.ends) - remembered; extra > remembered {
+		p.forgotten += extra
+		p.ends = append(p.ends[:0], p.ends[extra:]...)
+	}
+}
+
+// Err is the error the stream failed with, nil when it ended in peace or has
+// not ended yet.
+func (p *Reader) Err() error {
+	if errors.Is(p.err, io.EOF) {
+		return nil
+	}
+	return p.err
+}
+
+// At is the line and column, both 1-based, of the byte at the offset; the
+// column counts bytes. Both are 0 when the line is too long ago to be known.
+func (p *Reader) At(offset int64) (line, column int) {
+	before, _ := slices.BinarySearch(p.ends, offset) // line ends before the offset
+	if before == 0 && p.forgotten > 0 {
+		return 0, 0
+	}
+	start := int64(0)
+	if before > 0 {
+		start = p.ends[before-1] + 1
+	}
+	return p.forgotten + before + 1, int(offset-start) + 1
+}
+
+// End is the line and column of the byte after the last one read.
+func (p *Reader) End() (line, column int) { return p.At(p.read) }

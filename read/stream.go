@@ -1,0 +1,165 @@
+package read
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/position"
+)
+
+// headSize is how many bytes are looked at to find the format.
+const headSize = 64 << 10
+
+// Stream reads one input into b. Name is what the input is called in reports;
+// from is the name of its format, or "" to find that by the first bytes. See
+// StreamAs.
+func Stream(b *envelope.Builder, name string, r io.Reader, from string) (format string) {
+	if from == "" {
+		return StreamAs(b, name, r, nil)
+	}
+	f, err := ByName(from)
+	if err != nil {
+		refuse(b, name, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Message: err.Error()})
+		return ""
+	}
+	return StreamAs(b, name, r, &f)
+}
+
+// StreamAs reads one input of a given format, or of the one its first bytes
+// tell when as is nil. Gzip and zstd are unpacked, a byte order mark is passed over. It returns the name
+// of the format, "" when that is not known.
+//
+// Whatever goes wrong is a problem in b; what was read before it counts.
+// Nothing is read ahead that is not there yet, so a slow pipe is followed live;
+// a caller that wants to show progress wraps r and asks b.
+func StreamAs(b *envelope.Builder, name string, r io.Reader, as *Format) (format string) {
+	text, packing, err := unpack(r)
+	if err != nil {
+		refuse(b, name, unreadable(1, 1, "cannot unpack "+packing+": "+explain(err), packing))
+		return ""
+	}
+	defer text.Close()
+	places := position.NewReader(text)
+	in := bufio.NewReaderSize(places, headSize)
+	f, problem := choose(in, places, packing, as)
+	if problem != nil {
+		refuse(b, name, *problem)
+		return ""
+	}
+	to, before := b.Input(name, f.Name), b.Trials()
+	defer to.Close()
+	if !f.NamesRuns {
+		to.AsRun(name)
+	}
+	if err := f.Read(in, to); err != nil {
+		line, column := places.End()
+		what := fmt.Sprintf("reading as %s stopped here: %s; the trials before it, %d, are counted", f.Name, explain(err), b.Trials()-before)
+		to.Problem(unreadable(line, column, what, packing))
+	}
+	return f.Name
+}
+
+// refuse lists an input of which nothing could be read.
+func refuse(b *envelope.Builder, name string, p envelope.Problem) {
+	in := b.Input(name, "")
+	in.Problem(p)
+	in.Close()
+}
+
+// unreadable says what happened and what to do about it.
+func unreadable(line, column int, what, packing string) envelope.Problem {
+	todo := "; check what writes it and run again"
+	if packing != "" {
+		todo = "; get a whole copy of the file and run again"
+	}
+	return envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: line, Column: column, Message: what + todo}
+}
+
+// explain is the error in words where the library's own say too little.
+func explain(err error) string {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return "the data is cut off (" + err.Error() + ")"
+	}
+	return err.Error()
+}
+
+// choose finds the format, or says why there is none. It leaves in behind a
+// byte order mark.
+func choose(in *bufio.Reader, places *position.Reader, packing string, as *Format) (Format, *envelope.Problem) {
+	if as != nil {
+		skipMark(in)
+		return *as, nil
+	}
+	f, head, ok := sniff(in)
+	if !ok && places.Err() != nil {
+		line, column := places.End()
+		p := unreadable(line, column, "the input ends before its format is clear: "+explain(places.Err()), packing)
+		return f, &p
+	}
+	if !ok {
+		return f, &envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: unknown(head)}
+	}
+	skipMark(in)
+	return f, nil
+}
+
+func skipMark(in *bufio.Reader) {
+	if head, _ := in.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
+		_, _ = in.Discard(len(byteOrderMark)) // it is there: it was just seen
+	}
+}
+
+// sniffLimit bounds how many bytes are looked at in all: behind it, an input
+// that comes in crumbs is looked at again only when the head is complete.
+const sniffLimit = 16 << 20
+
+// sniff finds the format of in without taking anything from it. It looks as
+// soon as there is a line, and again with every further one, because a first
+// line may say nothing and a slow pipe may not send another.
+func sniff(in *bufio.Reader) (f Format, head []byte, ok bool) {
+	seen, spent := 0, 0
+	for {
+		_, err := in.Peek(in.Buffered() + 1) // waits for one more byte, takes all there is
+		head, _ = in.Peek(in.Buffered())
+		full := err != nil || len(head) == headSize
+		if full || bytes.IndexByte(head[seen:], '\n') >= 0 && spent < sniffLimit {
+			f, ok = Detect(head)
+			if blank := len(bytes.TrimSpace(head)) == 0; full || ok && !blank {
+				return f, head, ok
+			}
+			spent += len(head)
+		}
+		seen = len(head)
+	}
+}
+
+// signatures are first bytes of inputs that people hand in by mistake.
+var signatures = []struct{ first, what string }{
+	{"PK\x03\x04", "a zip archive: unpack it first"},
+	{"\xff\xfe", "UTF-16: write it as UTF-8"},
+	{"\xfe\xff", "UTF-16: write it as UTF-8"},
+	{"BZh", "bzip2: unpack it first, or use gzip or zstd"},
+	{"\xfd7zXZ\x00", "xz: unpack it first, or use gzip or zstd"},
+}
+
+// unknown says that no format is known that starts like this.
+func unknown(head []byte) string {
+	for _, s := range signatures {
+		if bytes.HasPrefix(head, []byte(s.first)) {
+			return "cannot read this input: it is " + s.what
+		}
+	}
+	const most = 40
+	start := bytes.TrimSpace(head)
+	shown := strconv.QuoteToASCII(string(start[:min(len(start), most)]))
+	if len(start) > most {
+		shown += "…"
+	}
+	return fmt.Sprintf("cannot tell the format of this input, which starts with %s; known formats: %s; name one with --from FORMAT", shown, strings.Join(Names(), ", "))
+}

@@ -1,0 +1,214 @@
+package read
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"tribunal/envelope"
+)
+
+const trial = `{"test":"a","status":"pass"}` + "\n"
+
+func gz(t testing.TB, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func zst(t testing.TB, text string, options ...zstd.EOption) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestPacked(t *testing.T) {
+	const skippable = "\x52\x2a\x4d\x18\x03\x00\x00\x00abc" // RFC 8878, section 3.1.2
+	cases := []struct {
+		text   string
+		trials int
+		reason string
+	}{
+		{trial + trial, 2, "not packed"},
+		{gz(t, trial), 1, "gzip"},
+		{gz(t, trial) + gz(t, trial+trial), 3, "gzip members one after the other, as cat makes them"},
+		{gz(t, "\uFEFF"+trial), 1, "a byte order mark inside"},
+		{gz(t, ""), 0, "nothing, packed"},
+		{zst(t, trial), 1, "zstd"},
+		{zst(t, trial) + zst(t, trial), 2, "zstd frames one after the other"},
+		{skippable + zst(t, trial), 1, "a skippable frame first, as pzstd makes it"},
+		{zst(t, strings.Repeat(trial, 100000)), 100000, "more than a block"},
+	}
+	for _, c := range cases {
+		for _, way := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader} {
+			if got := readStream(way(strings.NewReader(c.text)), ""); got.trials != c.trials || len(got.problems) != 0 || got.format != "native" {
+				t.Errorf("%s: %+v", c.reason, got)
+			}
+		}
+	}
+}
+
+func TestTauBenchSample(t *testing.T) {
+	file, err := os.Open("../testdata/streams/tau-bench-gpt-4o-airline.json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if got := readStream(file, ""); got.format != "tau-bench" || got.trials != 200 || len(got.problems) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestUnreadable: whatever cannot be read is one error that says what was being
+// done and what to do.
+func TestUnreadable(t *testing.T) {
+	many := strings.Repeat(trial, 50000)
+	packed, packedZstd := gz(t, many), zst(t, many)
+	broken := []byte(packed)
+	broken[len(broken)-6] ^= 1
+	cases := []struct {
+		text, from   string
+		trials       bool
+		part, reason string
+	}{
+		{packed[:len(packed)/2], "", true, "the data is cut off", "gzip, cut in the middle"},
+		{packed[:len(packed)-3], "", true, "the data is cut off", "gzip, cut in its last bytes"},
+		{string(broken), "", true, "checksum", "gzip, a bit of the checksum flipped"},
+		{packed + "garbage behind it", "", true, "invalid header", "gzip, and something else behind it"},
+		{packed[:5], "", false, "cannot unpack gzip: the data is cut off", "gzip, cut in its header"},
+		{"\x1f\x8bhello, hello", "", false, "cannot unpack gzip", "no gzip behind the first bytes"},
+		{packedZstd[:len(packedZstd)/2], "", true, "the data is cut off", "zstd, cut in the middle"},
+		{packedZstd[:4] + "hello, hello", "", false, "get a whole copy", "no zstd behind the first bytes"},
+		{zst(t, many, zstd.WithWindowSize(256<<20), zstd.WithSingleSegment(false)), "", false, "window", "zstd with a window larger than is allowed"},
+		{"hello \x1b[31m\u202e world, this is a text of some length", "", false, `starts with "hello \x1b[31m\u202e world, this is a text`, "an unknown format shows its first bytes, made harmless"},
+		{"hello", "", false, "known formats: envelope, native", "an unknown format names the known ones"},
+		{"PK\x03\x04", "", false, "a zip archive", "an archive"},
+		{"\xff\xfe{\x00", "", false, "UTF-16", "what PowerShell writes"},
+		{trial, "nativ", false, "did you mean native?", "a name that is none"},
+	}
+	for _, c := range cases {
+		got := readStream(strings.NewReader(c.text), c.from)
+		var unreadable []envelope.Problem
+		for _, p := range got.problems {
+			if p.Code == envelope.CodeUnreadable && p.Severity == envelope.SeverityError && p.Input == "input" {
+				unreadable = append(unreadable, p)
+			}
+		}
+		if len(unreadable) != 1 || !strings.Contains(unreadable[0].Message, c.part) || strings.ContainsAny(unreadable[0].Message, "\x1b\u202e\n") {
+			t.Errorf("%s: %+v does not say %q", c.reason, got.problems, c.part)
+		}
+		if c.trials != (got.trials > 0) {
+			t.Errorf("%s: %d trials", c.reason, got.trials)
+		}
+		if c.from == "" && len(unreadable) > 0 && unreadable[0].Line < 1 {
+			t.Errorf("%s: no line: %+v", c.reason, unreadable[0])
+		}
+	}
+}
+
+func TestReadErrorHasItsPlace(t *testing.T) {
+	broken := errors.New("the cable is broken")
+	got := readStream(io.MultiReader(strings.NewReader(trial+trial+`{"te`), iotest.ErrReader(broken)), "")
+	for _, p := range got.problems {
+		if p.Code == envelope.CodeUnreadable && (p.Line != 3 || p.Column != 5) {
+			t.Errorf("at %d:%d, want 3:5", p.Line, p.Column)
+		}
+	}
+	if got.trials != 2 || len(got.problems) != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSourcesAreListed: an input that cannot be read is listed too.
+func TestSourcesAreListed(t *testing.T) {
+	b := envelope.NewBuilder(5, 0.5)
+	for i, text := range []string{trial, "", "hello", "\x1f\x8b"} {
+		Stream(b, fmt.Sprint(i), strings.NewReader(text), "")
+	}
+	sources := b.Run(envelope.ConflictExtend, 5).Header.Sources
+	if len(sources) != 4 || sources[0].Trials != 1 || sources[1].Format != "native" || sources[2].Format != "" {
+		t.Errorf("%+v", sources)
+	}
+}
+
+// TestFollowsASlowPipe: trials are counted when their lines are there, although
+// far less than the head is.
+func TestFollowsASlowPipe(t *testing.T) {
+	for _, first := range []string{"", "starting...\n", "\n\n", "\uFEFF"} {
+		r, w := io.Pipe()
+		b := envelope.NewBuilder(5, 0.5)
+		reads := make(chan int)
+		done := make(chan string)
+		go func() { done <- Stream(b, "pipe", &counting{r: r, before: func() { reads <- b.Trials() }}, "") }()
+		<-reads
+		if first != "" {
+			io.WriteString(w, first)
+			<-reads
+		}
+		for n := 1; n <= 3; n++ {
+			io.WriteString(w, trial)
+			if got := <-reads; got != n {
+				t.Errorf("after %q: %d trials are counted when the next line is asked for, want %d", first, got, n)
+			}
+		}
+		w.Close()
+		if format := <-done; format != "native" {
+			t.Errorf("read as %q", format)
+		}
+	}
+}
+
+// counting calls before ahead of every read but those behind the end.
+type counting struct {
+	r      io.Reader
+	before func()
+	ended  bool
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	if !c.ended {
+		c.before()
+	}
+	n, err := c.r.Read(p)
+	c.ended = c.ended || err != nil
+	return n, err
+}
+
+// TestCrumbs: an input in crumbs that never looks like a format is given up in
+// time. Looking at all of it again with every line takes half a minute.
+func TestCrumbs(t *testing.T) {
+	text := strings.Repeat("x\n", headSize)
+	start := time.Now()
+	if got := readStream(iotest.OneByteReader(strings.NewReader(text)), ""); got.format != "" || len(got.problems) != 1 {
+		t.Errorf("%+v", got)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

@@ -1,0 +1,187 @@
+package taubench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// element is one element of the array as it is read. A field that is absent or
+// null is nil; one of another kind than expected holds whatever came.
+type element struct {
+	isObject            bool
+	task, reward, trial json.Token
+	failed              bool // info has an error: the harness gave up
+	err, traceback      json.Token
+	calls               envelope.Opt[int32] // tool calls in the conversation
+}
+
+// element reads one element and delivers its trial. An error says that the
+// file is no JSON from here on.
+func (rd *reader) element(index int) error {
+	e := element{}
+	token, err := rd.dec.Token()
+	line, column := rd.places.At(rd.dec.InputOffset() - 1)
+	if err != nil {
+		return err
+	}
+	if e.isObject = token == json.Delim('{'); e.isObject {
+		err = rd.members(func(key string) error { return rd.member(&e, key) })
+	} else {
+		err = rd.rest(token)
+	}
+	if err != nil {
+		return err
+	}
+	if reason := e.fill(&rd.trial); reason != "" {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column,
+			Message: fmt.Sprintf("element %d is not counted: %s", index, reason)})
+		return nil
+	}
+	rd.to.Trial(&rd.trial)
+	return nil
+}
+
+func (rd *reader) member(e *element, key string) (err error) {
+	switch key {
+	case "task_id":
+		e.task, err = rd.scalar()
+	case "reward":
+		e.reward, err = rd.scalar()
+	case "trial":
+		e.trial, err = rd.scalar()
+	case "info":
+		e.failed, e.err, e.traceback = false, nil, nil
+		_, err = rd.object(func(key string) error { return rd.info(e, key) })
+	case "traj":
+		e.calls = envelope.Opt[int32]{}
+		err = rd.conversation(&e.calls)
+	default:
+		err = rd.skip()
+	}
+	return err
+}
+
+func (rd *reader) info(e *element, key string) (err error) {
+	switch key {
+	case "error":
+		e.err, err = rd.scalar()
+		e.failed = e.err != nil
+	case "traceback":
+		e.traceback, err = rd.scalar()
+	default:
+		err = rd.skip()
+	}
+	return err
+}
+
+// conversation counts the tool calls of all messages.
+func (rd *reader) conversation(calls *envelope.Opt[int32]) error {
+	n := 0
+	known, err := rd.array(func() error {
+		_, err := rd.object(func(key string) error {
+			if key != "tool_calls" {
+				return rd.skip()
+			}
+			_, err := rd.array(func() error { n++; return rd.skip() })
+			return err
+		})
+		return err
+	})
+	*calls = envelope.Opt[int32]{V: int32(min(n, math.MaxInt32)), OK: known}
+	return err
+}
+
+// tolerance is how far from 1 a reward may be to pass, as in tau-bench itself.
+const tolerance = 1e-6
+
+// fill makes a trial of an element, or says why it is none.
+func (e *element) fill(t *envelope.Trial) (reason string) {
+	*t = envelope.Trial{}
+	if !e.isObject {
+		return "it is no object"
+	}
+	if t.Test = text(e.task); t.Test == "" {
+		return "its task_id is missing, empty or neither a number nor a text"
+	}
+	if t.Attempt, reason = attempt(e.trial); reason != "" {
+		return reason
+	}
+	if e.failed {
+		e.fillError(t)
+		return ""
+	}
+	return e.fillReward(t)
+}
+
+// fillError makes a trial of an element whose harness gave up. The reward 0 and
+// the empty conversation that tau-bench then writes are no measurements.
+func (e *element) fillError(t *envelope.Trial) {
+	t.Status, t.ErrorClass = envelope.Error, envelope.ClassInfrastructure
+	t.Message, _, _ = strings.Cut(strings.TrimSpace(text(e.err)), "\n")
+	t.Output = text(e.traceback)
+	if t.Message == "" {
+		t.Message = "error without a message"
+	}
+}
+
+func (e *element) fillReward(t *envelope.Trial) (reason string) {
+	number, ok := e.reward.(json.Number)
+	if !ok {
+		return "its reward is missing or no number"
+	}
+	reward, err := strconv.ParseFloat(number.String(), 64)
+	if err != nil {
+		return "its reward is out of range"
+	}
+	t.Score, t.ToolCalls = envelope.Some(reward), e.calls
+	t.Status = envelope.Pass
+	if math.Abs(reward-1) > tolerance {
+		t.Status, t.Message = envelope.Fail, "reward "+strconv.FormatFloat(reward, 'g', -1, 64)
+	}
+	return ""
+}
+
+// text is a text or a number as a text, "" for anything else.
+func text(token json.Token) string {
+	switch v := token.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	return ""
+}
+
+func attempt(token json.Token) (_ envelope.Opt[int32], reason string) {
+	if token == nil {
+		return envelope.Opt[int32]{}, ""
+	}
+	number, _ := token.(json.Number)
+	n, err := strconv.ParseInt(number.String(), 10, 32)
+	if err != nil || n < 0 {
+		return envelope.Opt[int32]{}, "its trial is no integer from 0 on"
+	}
+	return envelope.Some(int32(n)), ""
+}
+
+// stopped says where the file stops to be JSON.
+func (rd *reader) stopped(err error) {
+	offset := rd.dec.InputOffset()
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		offset = max(offset, syntax.Offset-1)
+	}
+	what := err.Error()
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		what = "the file ends in the middle"
+	}
+	line, column := rd.places.At(offset)
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: line, Column: column,
+		Message: "reading the trials stopped here: " + what + "; what came before is counted; get a whole copy of the file and run again"})
+}

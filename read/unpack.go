@@ -1,0 +1,63 @@
+package read
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// windowLimit is the largest zstd window that is unpacked, the most the zstd
+// tool itself takes without --long. It bounds the memory a file can ask for.
+const windowLimit = 128 << 20
+
+// unpack returns the text of r, and how that was packed, "" when it was not.
+func unpack(r io.Reader) (text io.ReadCloser, packing string, err error) {
+	in := bufio.NewReaderSize(&final{r: r}, headSize)
+	magic, _ := in.Peek(4) // its error comes again on reading
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		text, err = gzip.NewReader(in)
+		return text, "gzip", err
+	case isZstd(magic):
+		text, err = newZstd(in)
+		return text, "zstd", err
+	}
+	return io.NopCloser(in), "", nil
+}
+
+// isZstd recognises a frame and, as parallel packers write one first, a
+// skippable frame (RFC 8878, sections 3.1.1 and 3.1.2).
+func isZstd(magic []byte) bool {
+	if len(magic) < 4 || !bytes.Equal(magic[2:], []byte{0x2f, 0xfd}) && !bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18}) {
+		return false
+	}
+	return bytes.Equal(magic[:2], []byte{0x28, 0xb5}) || magic[0]&0xf0 == 0x50
+}
+
+// newZstd unpacks in the caller's goroutine: nothing is left running when an
+// input is given up.
+func newZstd(r io.Reader) (io.ReadCloser, error) {
+	dec, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(windowLimit))
+	if err != nil {
+		return nil, err
+	}
+	return dec.IOReadCloser(), nil
+}
+
+// final is a reader whose first error is its last word. Peeking eats an error,
+// and not every reader repeats it.
+type final struct {
+	r   io.Reader
+	err error
+}
+
+// Read implements io.Reader.
+func (f *final) Read(p []byte) (n int, err error) {
+	if f.err == nil {
+		n, f.err = f.r.Read(p)
+	}
+	return n, f.err
+}

@@ -1,0 +1,90 @@
+package gitlab
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strconv"
+
+	"tribunal/envelope"
+	"tribunal/render/text"
+)
+
+const descriptionLimit = 2000 // bytes
+
+// class is what an entry says of a test.
+type class struct{ name, severity string }
+
+// classOf is the class of a test, if it is listed.
+func classOf(t *envelope.Test, o Options) (c class, listed bool) {
+	switch t.Status {
+	case envelope.Pass:
+		return class{"flaky", "minor"}, t.Flaky
+	case envelope.Skip:
+		return class{}, false
+	case envelope.Fail:
+		return class{"fail", "major"}, true
+	case envelope.Inconclusive:
+		return class{"inconclusive", "info"}, o.Inconclusive != Omit
+	}
+	return class{"error", "critical"}, true
+}
+
+func testEntry(t *envelope.Test, c class) entry {
+	e := newEntry(c, describe(t, c), t.Suite, t.Test, t.Variant)
+	e.Location = location{Path: relative(t.File), Lines: lines{Begin: max(1, t.Line)}}
+	if e.Location.Path == "" {
+		e.Location = location{Path: madeUp(t.Suite, t.Test), Lines: lines{Begin: 1}}
+	}
+	return e
+}
+
+// brokenEntry says why there is no test at all.
+func brokenEntry(e *envelope.Envelope) entry {
+	why := "the run is broken"
+	if len(e.Gate.Reasons) > 0 {
+		why = e.Gate.Reasons[0]
+	}
+	for _, p := range e.Problems {
+		if p.Severity == envelope.SeverityError {
+			why = p.String()
+			break
+		}
+	}
+	broken := newEntry(class{"run", "critical"}, "no test was judged: "+why)
+	broken.Location = location{Path: madeUp("", "run"), Lines: lines{Begin: 1}}
+	return broken
+}
+
+func newEntry(c class, description string, key ...string) entry {
+	return entry{
+		Type: "issue", CheckName: "tribunal/" + c.name, Severity: c.severity, Categories: []string{"Bug Risk"},
+		Description: text.CutLine(text.Line(description), descriptionLimit),
+		Fingerprint: fingerprint(append([]string{"tribunal", c.name}, key...)...),
+	}
+}
+
+// describe is a test in one line: name, class, k of n, rate, reason.
+func describe(t *envelope.Test, c class) string {
+	name := text.CutLine(text.Line(t.Key.String()), descriptionLimit/2)
+	s := fmt.Sprintf("%s: %s, %d/%d trials passed", name, c.name, t.Trials.Passed, t.Trials.Counted)
+	if r := t.Rate.PerProtocol; r != nil {
+		s += ", rate " + strconv.FormatFloat(r.Value, 'f', 3, 64)
+	}
+	if reason := text.Line(t.Verdict.Reason); reason != "" {
+		s += ": " + reason
+	}
+	return s
+}
+
+// fingerprint is a SHA-256 in hex of the words, each with its length before it,
+// so that no two lists of words run together into one.
+func fingerprint(words ...string) string {
+	h := sha256.New()
+	for _, w := range words {
+		fmt.Fprintf(h, "%d:", len(w))
+		io.WriteString(h, w)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

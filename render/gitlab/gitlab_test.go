@@ -1,0 +1,266 @@
+package gitlab_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"tribunal/envelope"
+	"tribunal/render/gitlab"
+	"tribunal/render/text/hostile"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+// issue is an entry as GitLab's parser reads it.
+type issue struct {
+	Type, Description, Fingerprint, Severity string
+	CheckName                                string `json:"check_name"`
+	Location                                 struct {
+		Path  string
+		Lines struct{ Begin int }
+	}
+}
+
+func write(t *testing.T, e *envelope.Envelope, o gitlab.Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := gitlab.Write(&b, e, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func read(t *testing.T, report []byte) []issue {
+	t.Helper()
+	var out []issue
+	if err := json.Unmarshal(report, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func envelopes() map[string]*envelope.Envelope {
+	out := map[string]*envelope.Envelope{
+		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
+	}
+	for seed := range uint64(6) {
+		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
+	}
+	return out
+}
+
+func TestGoldens(t *testing.T) {
+	for _, name := range []string{"plain", "broken", "empty"} {
+		for _, inconclusive := range []string{gitlab.Info, gitlab.Omit} {
+			got := write(t, envelopes()[name], gitlab.Options{Inconclusive: inconclusive})
+			file := filepath.Join("testdata", name+"."+inconclusive+".json")
+			if *update {
+				if err := os.WriteFile(file, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", file, diff)
+			}
+		}
+	}
+}
+
+func schema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile("../../testdata/schemas/gitlab-codeclimate.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func wire(t *testing.T, e *envelope.Envelope) string {
+	t.Helper()
+	var b strings.Builder
+	if err := envelope.EncodeJSON(&b, e); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestContract(t *testing.T) {
+	valid := schema(t)
+	for name, e := range envelopes() {
+		for _, o := range []gitlab.Options{{}, {Inconclusive: gitlab.Omit}} {
+			t.Run(name+o.Inconclusive, func(t *testing.T) {
+				before := wire(t, e)
+				report := write(t, e, o)
+				if !bytes.Equal(report, write(t, e, o)) {
+					t.Error("two writings differ")
+				}
+				if wire(t, e) != before {
+					t.Error("the envelope changed")
+				}
+				var elements []any // GitLab checks each one
+				if err := json.Unmarshal(report, &elements); err != nil {
+					t.Fatal(err)
+				}
+				for _, element := range elements {
+					if err := valid.Validate(element); err != nil {
+						t.Errorf("%v: %v", element, err)
+					}
+				}
+				compare(t, read(t, report), e, o)
+			})
+		}
+	}
+}
+
+// compare holds what GitLab reads against the envelope.
+func compare(t *testing.T, issues []issue, e *envelope.Envelope, o gitlab.Options) {
+	t.Helper()
+	severities, prints := map[string]int{}, map[string]bool{}
+	for _, i := range issues {
+		severities[i.Severity]++
+		prints[i.Fingerprint] = true
+		if p := i.Location.Path; p == "" || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") || strings.ContainsAny(p, "\\#?%\n") {
+			t.Errorf("path %q", p)
+		}
+		if i.Location.Lines.Begin < 1 || i.Type != "issue" || len(i.Fingerprint) != 64 || strings.ContainsAny(i.Description, "\n\t") || i.Description == "" {
+			t.Errorf("entry %+v", i)
+		}
+	}
+	if len(prints) != len(issues) {
+		t.Errorf("%d fingerprints for %d entries", len(prints), len(issues))
+	}
+	flaky := 0
+	for i := range e.Tests {
+		if e.Tests[i].Flaky && e.Tests[i].Status == envelope.Pass {
+			flaky++
+		}
+	}
+	want := map[string]int{"major": e.Summary.Fail, "critical": e.Summary.Error, "info": e.Summary.Inconclusive, "minor": flaky}
+	if o.Inconclusive == gitlab.Omit {
+		want["info"] = 0
+	}
+	if len(e.Tests) == 0 && e.Gate.Status == envelope.Error {
+		want["critical"] = 1
+	}
+	for severity, n := range want {
+		if severities[severity] != n {
+			t.Errorf("%d entries are %s, want %d", severities[severity], severity, n)
+		}
+		delete(severities, severity)
+	}
+	if len(severities) > 0 {
+		t.Errorf("severities that GitLab does not know: %v", severities)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	if got := string(write(t, &envelope.Envelope{}, gitlab.Options{})); got != "[]\n" {
+		t.Errorf("%q, want an empty array", got)
+	}
+}
+
+// TestFingerprint changes one thing of a test at a time.
+func TestFingerprint(t *testing.T) {
+	print := func(change func(*envelope.Test)) string {
+		e := hostile.Plain()
+		e.Tests = e.Tests[2:3] // a fail
+		change(&e.Tests[0])
+		return read(t, write(t, e, gitlab.Options{}))[0].Fingerprint
+	}
+	same := print(func(*envelope.Test) {})
+	seen := []string{same}
+	for _, c := range []struct {
+		reason string
+		change func(*envelope.Test)
+		same   bool
+	}{
+		{"a rate that moved", func(t *envelope.Test) { t.Rate.PerProtocol.Value = 0.3 }, true},
+		{"more trials", func(t *envelope.Test) { t.Trials.Counted, t.Verdict.N = 50, 50 }, true},
+		{"another reason", func(t *envelope.Test) { t.Verdict.Reason = "other" }, true},
+		{"another place", func(t *envelope.Test) { t.File, t.Line = "b.py", 7 }, true},
+		{"a flaky fail is a fail", func(t *envelope.Test) { t.Flaky = !t.Flaky }, true},
+		{"another status", func(t *envelope.Test) { t.Status = envelope.Error }, false},
+		{"not sure any more", func(t *envelope.Test) { t.Status = envelope.Inconclusive }, false},
+		{"a flaky pass", func(t *envelope.Test) { t.Status, t.Flaky = envelope.Pass, true }, false},
+		{"another suite", func(t *envelope.Test) { t.Suite = "x" }, false},
+		{"another variant", func(t *envelope.Test) { t.Variant = "x" }, false},
+		{"the end of the suite moved to the test", func(t *envelope.Test) { t.Suite, t.Test = "weathe", "rfails" }, false},
+		{"the test moved to the variant", func(t *envelope.Test) { t.Test, t.Variant = "", "fails" }, false},
+	} {
+		got := print(c.change)
+		if (got == same) != c.same {
+			t.Errorf("%s: the same %t, want %t", c.reason, got == same, c.same)
+		}
+		if !c.same && slices.Contains(seen, got) {
+			t.Errorf("%s: a fingerprint seen before", c.reason)
+		}
+		seen = append(seen, got)
+	}
+}
+
+func TestPaths(t *testing.T) {
+	for _, c := range []struct{ reason, file, want string }{
+		{"relative", "tests/a_test.py", "tests/a_test.py"},
+		{"a leading dot", "./tests/a.py", "tests/a.py"},
+		{"absolute", "/builds/a.py", "builds/a.py"},
+		{"Windows", `C:\repo\tests\a.py`, "repo/tests/a.py"},
+		{"out of the repository", "../../a.py", "a.py"},
+		{"through the middle", "a/../../b/./c.py", "b/c.py"},
+		{"blanks and letters stay", "my tests/日本.py", "my tests/日本.py"},
+		{"what ends a path in a link", "a#b?c%d.py", "a_b_c_d.py"},
+		{"none", "", "tribunal/weather/fails"},
+		{"nothing left", "../..", "tribunal/weather/fails"},
+	} {
+		e := hostile.Plain()
+		e.Tests = e.Tests[2:3]
+		e.Tests[0].File = c.file
+		if got := read(t, write(t, e, gitlab.Options{}))[0].Location.Path; got != c.want {
+			t.Errorf("%s: %q becomes %q, want %q", c.reason, c.file, got, c.want)
+		}
+	}
+}
+
+func TestUnknownOption(t *testing.T) {
+	if err := gitlab.Write(&bytes.Buffer{}, hostile.Plain(), gitlab.Options{Inconclusive: "minor"}); err == nil || !strings.Contains(err.Error(), "known are") {
+		t.Errorf("error %v does not say what is known", err)
+	}
+}
+
+type shortWriter struct{ left int }
+
+var errShort = errors.New("disk full")
+
+func (w *shortWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		return w.left, errShort
+	}
+	w.left -= len(p)
+	return len(p), nil
+}
+
+func TestWriterError(t *testing.T) {
+	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 997: hostile.All()} {
+		size := len(write(t, e, gitlab.Options{}))
+		for n := 0; n < size; n += step {
+			if err := gitlab.Write(&shortWriter{n}, e, gitlab.Options{}); !errors.Is(err, errShort) {
+				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package html_test
+
+import (
+	stdhtml "html"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+// words is the page as somebody reads it who sees neither styles nor drawings.
+func words(page string) string {
+	page = regexp.MustCompile(`(?s)<(style|script)>.*?</(style|script)>`).ReplaceAllString(page, "")
+	page = regexp.MustCompile(`</?(span|bdi|b|small|a|i)\b[^>]*>`).ReplaceAllString(page, "") // these stand within a line
+	page = regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " ")
+	page = strings.ReplaceAll(stdhtml.UnescapeString(page), "\u00a0", " ")
+	return strings.Join(strings.Fields(page), " ")
+}
+
+func TestTheWordsSayEverything(t *testing.T) {
+	text := words(render(t, review()))
+	for _, c := range []struct{ want, reason string }{
+		{"FAIL airline agent, nightly", "the gate and the name come first"},
+		{"commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "the whole commit, to search for"},
+		{"started 2026-03-01 02:00:00 UTC", "a time says its zone"},
+		{"Judged by the rule wilson at threshold 0.9, confidence 95 %, at least 4 trials; tests that were retried by the rule any. Adjusted for many tests by holm", "the policy in words"},
+		{"FAIL, exit code 1. 1 test failed, 1 errored gate passhat did not hold", "what the run does to the build and why"},
+		{"7 tests: 3 pass, 1 fail, 1 inconclusive, 1 error, 1 skip, 4 flaky.", "the counts"},
+		{"62 of 68 counted trials passed.", "the trials"},
+		{"planned 90 total 84 counted 68 passed 62 excluded: idle-timeout 10 excluded: infrastructure 4 skipped 2", "what became of all trials"},
+		{"per protocol excluded trials left out 91.2 % 82.1 to 95.9 % wilson, 95 %", "the first rate, its interval and how that was made"},
+		{"intent to treat excluded trials as not passed 75.6 % 65.3 to 83.6 %", "the second rate"},
+		{"bracket excluded trials all failed, or all passed 75.6 to 92.7 %", "the bracket"},
+		{"time 12 min 34 s cost $1.23 cost per passed trial $0.020 cost up to the verdicts $0.980 tokens 1,234,567", "what it took"},
+		{"clustered by team trials of one team resemble each other 91.2 % 78 to 97 % cluster-robust, 95 %", "the rate that knows of clusters"},
+		{"clusters by team 3 intraclass correlation 0.21 design effect 2.4 effective trials 28.3", "how alike trials of a cluster are"},
+		{"ERROR shard-1.ndjson:12:34 status is 7, not a string malformed-record 1", "a problem has its position"},
+		{"pass_at_k k = 4 0.7125 0.7043 0.0311 0.6516 to 0.7734 5 of 7", "a metric with its interval"},
+		{"no test has 4 counted trials", "a metric that could not be computed says why"},
+		{"shard-2.ndjson.gz trials 24", "where the trials came from"},
+		{"upgrades a seat SKIP 0/0 not run not run checkout/pays with a stored card not run FAIL 1/4 PASS 4/4", "the matrix"},
+		{"FAIL checkout/pays with a stored card [large] FLAKY passed 1/4 25 % 4.6 to 69.9 % trials PFFF median 2.21 s $0.018 expected order state paid, got pending", "the line of a test"},
+		{"Trial 3 ERROR · attempt 1 · run shard-2 · timeout no answer after 30 s seed 7", "a trial by its place, attempts counted from 1"},
+		{"tool get_card(user=mia_li_3668) error card 4242 declined", "output without its terminal sequences"},
+		{"rule wilson threshold 0.9 confidence 95 % judged 1 of 4 trials passed interval 0.046 to 0.699, wilson", "the verdict in numbers"},
+		{"runs 4 pass@k 100 % pass^k 0 % all passed 0 % variance amplification 87 % graceful degradation 10 %", "the reliability targets"},
+		{"k 1 2 3 4 pass^k, % 100 25 3 0", "the curve"},
+		{"defined in evals/checkout_test.py:42 area checkout team payments labels that vary seed", "where the test is"},
+		{"INCONC checkout/splits a bill [large] FLAKY passed 3/4 75 % 30.1 to 95.4 % trials PPPF the 95 % Wilson interval [0.301, 0.954] contains the threshold 0.9", "an undecided test says why"},
+		{"PASS checkout/refunds [large] FLAKY QUARANTINED", "flags beside the badge"},
+		{"checkout/refunds [small] FLAKY COST", "the cost limit too"},
+		{"median 801 ms $0.00042", "a passing test"},
+	} {
+		if !strings.Contains(text, c.want) {
+			t.Errorf("%s: the page does not say %q", c.reason, c.want)
+		}
+	}
+}
+
+func TestWhatNeedsLookingAtComesFirst(t *testing.T) {
+	text := words(render(t, review()))
+	last := strings.Index(text, "Open a test for its evidence.")
+	for _, group := range []string{"Failing 1", "Errors 1", "Inconclusive 1", "Flaky 2", "Passing 1", "Skipped 1"} {
+		at := strings.Index(text, group)
+		if at < last {
+			t.Errorf("%q is at %d, before what should come before it at %d", group, at, last)
+		}
+		last = at
+	}
+}
+
+func TestAbsentIsNotZero(t *testing.T) {
+	text := words(render(t, onePass()))
+	for _, unwanted := range []string{"$", "cost", "median", "tokens", "planned", "excluded:", "commit", "started", "Metrics", "Problems", "Variants", "Suites"} {
+		if strings.Contains(text, unwanted) {
+			t.Errorf("the page says %q, and there is none", unwanted)
+		}
+	}
+}
+
+func TestFewFailuresAreOpen(t *testing.T) {
+	for _, c := range []struct {
+		failures int
+		open     bool
+		reason   string
+	}{{3, true, "few enough to read at once"}, {4, false, "the list is the overview then"}} {
+		e := &envelope.Envelope{}
+		for range c.failures {
+			e.Tests = append(e.Tests, failing())
+			e.Summary.Add(envelope.Fail)
+		}
+		open := 0
+		for _, tag := range parse(render(t, e)) {
+			if _, ok := tag.attributes["open"]; ok && tag.attributes["class"] == "test" {
+				open++
+			}
+		}
+		if (open == c.failures) != c.open {
+			t.Errorf("%s: %d of %d failing tests are open", c.reason, open, c.failures)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package html
+
+import "tribunal/envelope"
+
+// factGroup is some facts under a heading.
+type factGroup struct {
+	Title string
+	Facts facts
+}
+
+// factGroups is what an opened test says in numbers.
+func factGroups(t *envelope.Test) []factGroup {
+	all := []factGroup{
+		{"Verdict", verdictFacts(t)}, {"Reliability", reliabilityFacts(t.Reliability)}, {"Trials", trialFacts(t)},
+		{"Score", scoreFacts(t.Score)}, {"Time and cost", spentFacts(t)}, {"About", aboutFacts(t)},
+	}
+	var out []factGroup
+	for _, g := range all {
+		if len(g.Facts) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func verdictFacts(t *envelope.Test) facts {
+	v := &t.Verdict
+	var f facts
+	f.add("rule", name(v.Rule, ""))
+	f.add("threshold", optional(v.Threshold, number))
+	f.add("confidence", optional(v.Confidence, percent))
+	f.add("judged", count(int64(v.Passed))+" of "+plural(int64(v.N), "trial")+" passed")
+	if v.Interval != nil {
+		f.add("interval", join(number(v.Interval.Lo)+" to "+number(v.Interval.Hi), name(v.Interval.Method, "")))
+	}
+	f.add("statistic", optional(v.Statistic, number))
+	f.add("stopped at trial", optional(v.StoppedAt, func(n int) string { return count(int64(n)) }))
+	f.add("p-value", optional(v.PValue, number))
+	f.add("p-value, adjusted", optional(v.PAdjusted, number))
+	f.add("verdict before adjusting", name(string(v.RawStatus), ""))
+	f.add("valid under peeking", optional(v.ValidUnderPeeking, yesNo))
+	return f
+}
+
+func reliabilityFacts(r *envelope.Reliability) facts {
+	if r == nil {
+		return nil
+	}
+	percentage := func(n int) string { return count(int64(n)) + nbsp + "%" }
+	return facts{
+		{"runs", count(int64(r.Runs))}, {"pass@k", percentage(r.PassAtK)}, {"pass^k", percentage(r.PassHatK)}, {"all passed", percentage(r.AllPassed)},
+		{"variance amplification", percentage(r.VarianceAmplification)}, {"graceful degradation", percentage(r.GracefulDegradation)},
+	}
+}
+
+// trialFacts are both rates and what was excluded; the counts themselves are
+// in the line of the test when nothing was.
+func trialFacts(t *envelope.Test) facts {
+	f := facts{{"total", count(int64(t.Trials.Total))}, {"counted", count(int64(t.Trials.Counted))}, {"passed", count(int64(t.Trials.Passed))}}
+	f = append(f, excluded(t.Trials.Excluded)...)
+	rates := []struct {
+		label string
+		rate  *envelope.Rate
+	}{{"pass rate, counted trials", t.Rate.PerProtocol}, {"pass rate, excluded as not passed", t.Rate.IntentToTreat}}
+	for _, r := range rates {
+		if r.rate != nil {
+			f.add(r.label, join(percent(r.rate.Value)+", "+span(r.rate.Lo, r.rate.Hi), methodWords(r.rate.Method, r.rate.Confidence)))
+		}
+	}
+	if b := t.Rate.Bracket; b != nil {
+		f.add("bracket", span(b.Lo, b.Hi))
+	}
+	return f
+}
+
+func scoreFacts(s *envelope.Score) facts {
+	if s == nil {
+		return nil
+	}
+	f := facts{{"score", number(s.Value)}, {"mean", number(s.Mean)}, {"smallest", number(s.Min)}, {"largest", number(s.Max)}}
+	f.add("standard deviation", optional(s.StdDev, number))
+	if s.Lo.OK && s.Hi.OK {
+		f.add("interval of the mean", number(s.Lo.V)+" to "+number(s.Hi.V))
+	}
+	return f
+}
+
+func spentFacts(t *envelope.Test) facts {
+	var f facts
+	if d := t.DurationMS; d != nil {
+		f = facts{{"median time", duration(d.P50)}, {"95th percentile", duration(d.P95)}, {"total time", duration(d.Total)}}
+	}
+	f.add("setup time", optional(t.SetupMS, duration))
+	f.add("cost", optional(t.CostUSD, dollars))
+	f.add("cost per passed trial", optional(t.CostPerSuccess, dollars))
+	f.add("cost up to the verdict", optional(t.CostToVerdict, dollars))
+	f.add("setup cost", optional(t.SetupCost, dollars))
+	f.add("tokens", optional(t.Tokens, count))
+	f.add("tool calls", optional(t.ToolCalls, count))
+	return f
+}
+
+func aboutFacts(t *envelope.Test) facts {
+	var f facts
+	if t.File != "" {
+		place := name(t.File, "")
+		if t.Line > 0 {
+			place += ":" + count(int64(t.Line))
+		}
+		f.add("defined in", place)
+	}
+	f = append(f, labelFacts(t.Labels)...)
+	f.add("labels that vary", listWords(t.Varies, func(label string) string { return name(label, "no name") }))
+	return f
+}
+
+// curve is the cumulative pass^k, point by point.
+type curve struct {
+	Points []point
+	Note   string
+}
+
+type point struct{ K, Value string }
+
+// curvePoints is how many points of a curve are listed.
+const curvePoints = 60
+
+// newCurve lists a curve; nil for one that says nothing the targets do not,
+// because it is empty or the same at every k.
+func newCurve(values []int) *curve {
+	if constant(values) {
+		return nil
+	}
+	out := &curve{}
+	for k, v := range values[:min(len(values), curvePoints)] {
+		out.Points = append(out.Points, point{count(int64(k) + 1), count(int64(v))})
+	}
+	if rest := len(values) - len(out.Points); rest > 0 {
+		out.Note = "and " + plural(int64(rest), "more point") + ", the last of them " + count(int64(values[len(values)-1])) + nbsp + "%"
+	}
+	return out
+}
+
+func constant(values []int) bool {
+	for _, v := range values {
+		if v != values[0] {
+			return false
+		}
+	}
+	return true
+}

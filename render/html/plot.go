@@ -1,0 +1,87 @@
+package html
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// plot is a pass rate on the axis from 0 to 1: coordinates for charts.html,
+// each "" when there is nothing to draw, and the same in words.
+type plot struct {
+	Words     string
+	Point     string
+	Interval  string
+	Threshold string
+}
+
+// The axis of plot in charts.html.
+const (
+	axisStart  = 5.0
+	axisLength = 130.0
+)
+
+// at is a fraction's place on the axis, "" for what is not on it.
+func at(v float64) string {
+	if math.IsNaN(v) || v < 0 || v > 1 {
+		return ""
+	}
+	return tenth(axisStart + axisLength*v)
+}
+
+func tenth(v float64) string { return trimZeros(strconv.FormatFloat(v, 'f', 1, 64)) }
+
+func intervalPath(lo, hi float64) string {
+	from, to := at(lo), at(hi)
+	if from == "" || to == "" {
+		return ""
+	}
+	return "M" + from + " 9H" + to
+}
+
+// ratePlot draws a rate, its interval and the threshold of the verdict.
+func ratePlot(r *envelope.Rate, threshold envelope.Opt[float64]) plot {
+	p := plot{Point: at(r.Value), Interval: intervalPath(r.Lo, r.Hi)}
+	p.Words = "pass rate " + percent(r.Value) + ", interval " + span(r.Lo, r.Hi)
+	if x := at(threshold.V); threshold.OK && x != "" {
+		p.Threshold = "M" + x + " 1v16"
+		p.Words += ", threshold " + percent(threshold.V)
+	}
+	return p
+}
+
+// bar is the tests by verdict as one bar.
+type bar struct {
+	Words string
+	Parts []barPart
+}
+
+type barPart struct{ Class, X, Width string }
+
+// barOrder is the order of the tests below: what needs looking at comes first.
+var barOrder = []envelope.Status{envelope.Fail, envelope.Error, envelope.Inconclusive, envelope.Pass, envelope.Skip}
+
+// newBar draws the counts; nil when there is nothing to draw.
+func newBar(c envelope.Counts) *bar {
+	total := 0
+	for _, s := range barOrder {
+		total += c.Of(s)
+	}
+	if total <= 0 {
+		return nil
+	}
+	out := &bar{Words: "Tests by verdict: " + statusCounts(c)}
+	done := 0
+	for _, s := range barOrder {
+		n := c.Of(s)
+		if n <= 0 {
+			continue
+		}
+		x, end := 1000*float64(done)/float64(total), 1000*float64(done+n)/float64(total)
+		out.Parts = append(out.Parts, barPart{strings.ToLower(string(s)), tenth(x), tenth(end - x)})
+		done += n
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package html
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"strconv"
+
+	"tribunal/envelope"
+)
+
+// row is one test: its line, and behind it everything known of it.
+type row struct {
+	ID                   string
+	Badge                badge
+	Flaky, Open          bool
+	Suite, Test, Variant string
+	Flags                []string
+	Passed               string
+	Rate                 *rate
+	Strip                []letters
+	Time, Cost, Why      string
+	Detail               detail
+}
+
+func newRow(t *envelope.Test) row {
+	r := row{ID: testID(t.Key), Badge: newBadge(t.Status), Flaky: t.Flaky, Suite: name(t.Suite, ""), Test: name(t.Test, "no name"),
+		Variant: name(t.Variant, ""), Flags: flags(t), Passed: passedOf(t), Cost: optional(t.CostUSD, dollars), Why: why(t)}
+	if p := t.Rate.PerProtocol; p != nil {
+		r.Rate = &rate{Value: percent(p.Value), Interval: span(p.Lo, p.Hi), Plot: ratePlot(p, t.Verdict.Threshold)}
+	}
+	if t.DurationMS != nil {
+		r.Time = duration(t.DurationMS.P50)
+	}
+	var whole bool
+	r.Strip, whole = shortStrip(t.Rows.Outcome)
+	r.Detail = newDetail(t, whole)
+	return r
+}
+
+// testID is the place of a test in the page, the same in every run that has it:
+// names can be of any length and hold anything, so it is made of a hash.
+func testID(k envelope.Key) string {
+	h := sha256.New()
+	for _, part := range []string{k.Suite, k.Test, k.Variant} {
+		io.WriteString(h, strconv.Itoa(len(part))+":"+part) // a hash never fails to write
+	}
+	return "t-" + hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+func flags(t *envelope.Test) []string {
+	var out []string
+	if t.Flaky {
+		out = append(out, "FLAKY")
+	}
+	if t.CostLimited {
+		out = append(out, "COST")
+	}
+	if t.Quarantined {
+		out = append(out, "QUARANTINED")
+	}
+	return out
+}
+
+func passedOf(t *envelope.Test) string {
+	return count(int64(t.Trials.Passed)) + "/" + count(int64(t.Trials.Counted))
+}
+
+// why is the shortest answer to why a test is not a plain pass: what the first
+// kept trial said, or for an undecided test what is missing.
+func why(t *envelope.Test) string {
+	if t.Status == envelope.Inconclusive && t.Verdict.Reason != "" {
+		return lead(t.Verdict.Reason)
+	}
+	for i := range t.Details {
+		if m := t.Details[i].Message; m != "" {
+			return lead(m)
+		}
+	}
+	if t.Status == envelope.Pass {
+		return ""
+	}
+	return lead(t.Verdict.Reason)
+}

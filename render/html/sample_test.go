@@ -1,0 +1,172 @@
+package html_test
+
+import (
+	"fmt"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// The envelopes here are made by hand: package verdict makes the real ones. The
+// intervals are Wilson score intervals at 95 %, worked out apart from this
+// module to three places.
+
+func some[T any](v T) envelope.Opt[T] { return envelope.Some(v) }
+
+// wilson95 are the intervals the samples need, by passed and counted.
+var wilson95 = map[[2]int][2]float64{
+	{1, 1}: {0.207, 1}, {1, 2}: {0.095, 0.905}, {1, 4}: {0.046, 0.699}, {3, 4}: {0.301, 0.954}, {4, 4}: {0.510, 1},
+	{53, 54}: {0.902, 0.997}, {62, 68}: {0.821, 0.959}, {62, 82}: {0.653, 0.836},
+}
+
+func rateOf(passed, n int) *envelope.Rate {
+	if n == 0 {
+		return nil
+	}
+	i := wilson95[[2]int{passed, n}]
+	return &envelope.Rate{Value: float64(passed) / float64(n), Lo: i[0], Hi: i[1], Method: "wilson", Confidence: 0.95}
+}
+
+// testOf is a test with a strip of outcomes, everything else as that implies.
+func testOf(key envelope.Key, status envelope.Status, strip string) envelope.Test {
+	t := envelope.Test{Key: key, Status: status, Trials: envelope.TrialCounts{Total: len(strip), Excluded: map[string]int{}}}
+	for i := range len(strip) {
+		o := envelope.Outcome(strip[i])
+		t.Rows.Outcome = append(t.Rows.Outcome, o)
+		t.Rows.Given = append(t.Rows.Given, envelope.Given(o))
+		if o.Counted() {
+			t.Trials.Counted++
+		}
+		if o == envelope.Passed {
+			t.Trials.Passed++
+		}
+	}
+	n, c := t.Trials.Counted, t.Trials.Passed
+	t.Flaky = c > 0 && c < n
+	t.Rate.PerProtocol = rateOf(c, n)
+	t.Verdict = envelope.Verdict{Rule: "wilson", Threshold: some(0.9), Confidence: some(0.95), N: n, Passed: c,
+		Reason: fmt.Sprintf("%d of %d trials passed", c, n)}
+	return t
+}
+
+func failing() envelope.Test {
+	t := testOf(envelope.Key{Suite: "checkout", Test: "pays with a stored card", Variant: "large"}, envelope.Fail, "PFFF")
+	t.File, t.Line = "evals/checkout_test.py", 42
+	t.Labels = map[string]string{"team": "payments", "area": "checkout"}
+	t.Varies = []string{"seed"}
+	t.Verdict.Interval = &envelope.Interval{Lo: 0.046, Hi: 0.699, Method: "wilson"}
+	t.Verdict.Reason = "1 of 4 trials passed; the whole 95 % Wilson interval [0.046, 0.699] lies below 0.9"
+	t.Reliability = &envelope.Reliability{Runs: 4, PassAtK: 100, PassHatK: 0, VarianceAmplification: 87, GracefulDegradation: 10, Curve: []int{100, 25, 3, 0}}
+	t.Score = &envelope.Score{Value: 0.31, Mean: 0.31, Min: 0, Max: 1, StdDev: some(0.46)}
+	t.DurationMS = &envelope.Spread{Total: 9120, P50: 2210, P95: 3300}
+	t.CostUSD, t.Tokens, t.ToolCalls = some(0.0184), some(int64(12345)), some(int64(17))
+	t.Details = []envelope.Detail{
+		{Trial: 1, Attempt: some(int32(1)), Status: envelope.Fail, Message: "expected order state paid, got pending\n(after 3 polls)",
+			Output: "\x1b[32mtool\x1b[0m get_card(user=mia_li_3668)\n\x1b[31merror\x1b[0m card 4242 declined\nagent: I could not find the card."},
+		{Trial: 2, Attempt: some(int32(0)), Run: "shard-2", Status: envelope.Error, ErrorClass: "timeout", Message: "no answer after 30 s",
+			Labels: map[string]string{"seed": "7"}},
+		{Trial: 3, Attempt: some(int32(3)), Status: envelope.Fail, Message: "wrong amount: 12.00 instead of 21.00", Output: strings.Repeat("poll: pending\n", 40)},
+	}
+	return t
+}
+
+// review is a run as a reviewer gets it: every status, flag and part of the page.
+func review() *envelope.Envelope {
+	e := &envelope.Envelope{}
+	e.Run.Header = envelope.Header{Name: "airline agent, nightly", ID: "4711", Commit: "9fceb02d0ae598e95dc970b74767f19372d61af8",
+		StartedAt: "2026-03-01T02:00:00Z", PlannedTrials: some(int64(90)), Labels: map[string]string{"branch": "main"}}
+	e.Run.Sources = []envelope.Source{{Input: "shard-1.ndjson", Format: "trials", Trials: 60}, {Input: "shard-2.ndjson.gz", Format: "trials", Trials: 24}}
+	e.Policy = envelope.Policy{Rule: "wilson", RetryRule: "any", Threshold: some(0.9), ScoreThreshold: some(0.5), Confidence: some(0.95),
+		MinTrials: some(4), TreatAs: "neutral", Adjust: "holm", Family: "run",
+		Overrides: []envelope.Override{{Match: "smoke/*", Labels: map[string]string{"tier": "1"}, Policy: envelope.Policy{Rule: "all"}}}}
+	e.Tests = reviewTests()
+	for i := range e.Tests {
+		e.Summary.Add(e.Tests[i].Status)
+		if e.Tests[i].Flaky {
+			e.Summary.Flaky++
+		}
+	}
+	e.Summary.Trials = envelope.TrialCounts{Planned: some(int64(90)), Total: 84, Counted: 68, Passed: 62,
+		Excluded: map[string]int{"infrastructure": 4, "idle-timeout": 10, "skip": 2}}
+	e.Summary.Rate = envelope.Rates{PerProtocol: rateOf(62, 68), IntentToTreat: rateOf(62, 82), Bracket: &envelope.Bracket{Lo: 62.0 / 82, Hi: 76.0 / 82}}
+	e.Summary.Clusters = &envelope.Clusters{By: "team", Count: 3, ICC: some(0.21), DesignEffect: some(2.4), EffectiveN: some(28.3),
+		Rate: &envelope.Rate{Value: 62.0 / 68, Lo: 0.78, Hi: 0.97, Method: "cluster-robust", Confidence: 0.95}}
+	e.Summary.CostPerSuccess, e.Summary.CostToVerdict = some(0.0199), some(0.98)
+	e.Summary.DurationMS, e.Summary.CostUSD, e.Summary.Tokens = some(754_321.0), some(1.2345), some(int64(1_234_567))
+	e.Metrics = []envelope.Metric{
+		{Name: "pass_at_k", Params: map[string]any{"k": 4.0}, Value: some(0.7125), Mu: some(0.7043), Sigma: some(0.0311), Lo: some(0.6516), Hi: some(0.7734), TestsUsed: 5, TestsTotal: 7},
+		{Name: "auc_at_k", Params: map[string]any{"k": 4.0, "powers": []int{1, 2}}, TestsUsed: 0, TestsTotal: 7, Variant: "small", Note: "no test has 4 counted trials"}}
+	e.Suites = []envelope.Suite{{Name: "", Counts: envelope.Counts{Tests: 1, Skip: 1}},
+		{Name: "checkout", Counts: envelope.Counts{Tests: 5, Pass: 3, Fail: 1, Inconclusive: 1}, Flaky: 4, DurationMS: some(500_000.0), CostUSD: some(0.9)},
+		{Name: "search", Counts: envelope.Counts{Tests: 1, Error: 1}}}
+	e.Gate = envelope.Gate{Status: envelope.Fail, ExitCode: 1, Reasons: []string{"1 test failed, 1 errored", "gate passhat did not hold"},
+		Gates: []envelope.GateResult{{Name: "passhat", Expr: "reliability.passhat_k >= 80", Status: envelope.Fail, Saw: "0 in checkout/pays with a stored card [large]"}}}
+	e.Problems = []envelope.Problem{
+		{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Message: "status is 7, not a string", Input: "shard-1.ndjson", Line: 12, Column: 34},
+		{Severity: envelope.SeverityInfo, Code: envelope.CodeUnknown, Message: "fields nobody knows: colour", Input: "shard-2.ndjson.gz", Count: 24}}
+	return e
+}
+
+func reviewTests() []envelope.Test {
+	undecided := testOf(envelope.Key{Suite: "checkout", Test: "splits a bill", Variant: "large"}, envelope.Inconclusive, "PPPF")
+	undecided.Verdict.Reason = "the 95 % Wilson interval [0.301, 0.954] contains the threshold 0.9"
+	undecided.Details = []envelope.Detail{{Trial: 3, Status: envelope.Fail, Message: "the tip is missing"}}
+	flaky := testOf(envelope.Key{Suite: "checkout", Test: "refunds", Variant: "large"}, envelope.Pass, "FP")
+	flaky.Verdict.Rule, flaky.Quarantined = "any", true
+	flaky.Verdict.Threshold = envelope.Opt[float64]{}
+	long := testOf(envelope.Key{Suite: "checkout", Test: "refunds", Variant: "small"}, envelope.Pass, strings.Repeat("P", 40)+strings.Repeat("PX", 10)+"FPPP")
+	long.Trials.Excluded["idle-timeout"] = 10
+	long.CostLimited = true
+	errored := testOf(envelope.Key{Suite: "search", Test: "finds flights", Variant: "small"}, envelope.Error, "XXXX")
+	errored.Trials.Excluded["infrastructure"] = 4
+	errored.Verdict = envelope.Verdict{Rule: "wilson", Reason: "no trial could be counted: 4 infrastructure"}
+	errored.Details = []envelope.Detail{{Trial: 0, Status: envelope.Error, ErrorClass: "infrastructure", Message: "503 from the simulator"}}
+	skipped := testOf(envelope.Key{Test: "upgrades a seat"}, envelope.Skip, "SS")
+	skipped.Trials.Excluded["skip"] = 2
+	skipped.Verdict = envelope.Verdict{Rule: "wilson", Reason: "all 2 trials were skipped"}
+	plain := testOf(envelope.Key{Suite: "checkout", Test: "pays with a stored card", Variant: "small"}, envelope.Pass, "PPPP")
+	plain.DurationMS, plain.CostUSD = &envelope.Spread{Total: 3204, P50: 801, P95: 850}, some(0.00042)
+	plain.Reliability = &envelope.Reliability{Runs: 4, PassAtK: 100, PassHatK: 100, AllPassed: 100, GracefulDegradation: 100, Curve: []int{100, 100, 100, 100}}
+	return []envelope.Test{skipped, failing(), plain, flaky, long, undecided, errored}
+}
+
+// hostile is text that breaks out of anything that is not careful.
+var hostile = []string{
+	`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'-alert(1)-'`, "\x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07",
+	"a\u202eb\u2066c", "]]> --> <!--", "::error::x", "# | ` $(x)", "\x00\x07\x08\x7f", "\uFFFE\uFFFF", "\xff\xfe", "{{.}} {{template \"page\"}}", "javascript:alert(1)",
+	"<style>*{display:none}</style></style>", "&lt;b&gt; &amp;#60;", "", strings.Repeat("n", 10_000), "\u2028\u2029\r\n\r", "</title></pre></details></main>",
+}
+
+// hostileRun puts every hostile text in every place that takes text.
+func hostileRun() *envelope.Envelope {
+	e := &envelope.Envelope{}
+	all := strings.Join(hostile, "\n")
+	e.Run.Header = envelope.Header{Name: all, ID: all, Commit: all, StartedAt: all, Labels: map[string]string{all: all}}
+	e.Run.Headers = []envelope.Header{e.Run.Header}
+	e.Run.Sources = []envelope.Source{{Input: all, Format: all}}
+	e.Summary.Clusters = &envelope.Clusters{By: all, Note: all, Rate: &envelope.Rate{Method: all}}
+	e.Policy = envelope.Policy{Metrics: all, ClusterBy: all, Gates: []envelope.GateExpr{{Name: all, Expr: all}}, Rule: all, RetryRule: all + "2", TreatAs: all, Adjust: all, Family: all, OnConflict: all, KeepDetails: all,
+		Overrides: []envelope.Override{{Match: all, Labels: map[string]string{all: all}}}}
+	e.Metrics = []envelope.Metric{{Name: all, Variant: all, Note: all, Params: map[string]any{all: all, "f": func() {}}}}
+	e.Suites = []envelope.Suite{{Name: all}, {Name: all}}
+	e.Gate = envelope.Gate{Status: envelope.Status(all), Reasons: []string{all, ""}, Gates: []envelope.GateResult{{Name: all, Expr: all, Saw: all, Status: envelope.Status(all)}}}
+	e.Problems = []envelope.Problem{{Severity: envelope.Severity(all), Code: all, Message: all, Input: all, Line: -1, Count: -1}}
+	for _, h := range hostile {
+		e.Tests = append(e.Tests, hostileTest(h))
+	}
+	for _, s := range envelope.Statuses {
+		e.Summary.Add(s)
+	}
+	e.Summary.Trials.Excluded = map[string]int{all: 1}
+	return e
+}
+
+func hostileTest(h string) envelope.Test {
+	t := testOf(envelope.Key{Suite: h, Test: h, Variant: h}, envelope.Status(h), "P?<F\x00E")
+	t.File, t.Line, t.Labels, t.Varies = h, 1, map[string]string{h: h}, []string{h}
+	t.Flaky, t.CostLimited, t.Quarantined = true, true, true
+	t.Verdict = envelope.Verdict{Rule: h, Reason: h, RawStatus: envelope.Status(h), Interval: &envelope.Interval{Method: h}}
+	t.Trials.Excluded = map[string]int{h: 1}
+	t.Details = []envelope.Detail{{Trial: 0, Run: h, Status: envelope.Status(h), ErrorClass: h, Message: h, Output: h, Labels: map[string]string{h: h}}}
+	return t
+}

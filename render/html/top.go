@@ -1,0 +1,128 @@
+package html
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+)
+
+// top is the head of the page: what a reviewer knows after ten seconds.
+type top struct {
+	Name        string
+	About       facts // commit, time, and what else identifies the run
+	PolicyWords string
+	Gate        gate
+	Counts      counts
+	Trials      trials
+}
+
+func newTop(e *envelope.Envelope, groups []group) top {
+	return top{
+		Name: name(e.Run.Name, "Test trials"), About: aboutRun(&e.Run), PolicyWords: policyWords(&e.Policy), Gate: newGate(&e.Gate),
+		Counts: newCounts(&e.Summary, groups), Trials: newTrials(&e.Summary),
+	}
+}
+
+func aboutRun(h *envelope.RunHeader) facts {
+	var f facts
+	f.add("commit", name(h.Commit, ""))
+	f.add("started", instant(h.StartedAt))
+	f.add("id", name(h.ID, ""))
+	for _, label := range slices.Sorted(maps.Keys(h.Labels)) {
+		f.add(name(label, "label"), name(h.Labels[label], ""))
+	}
+	return f
+}
+
+// instant is an RFC 3339 time as people read it, or the text as it is.
+func instant(s string) string {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return name(s, "")
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// gate is what the run does to the build.
+type gate struct {
+	Badge   badge
+	Words   string
+	Reasons []string
+	Table   *table
+}
+
+func newGate(g *envelope.Gate) gate {
+	out := gate{Badge: newBadge(g.Status), Words: newBadge(g.Status).Word + ", exit code " + count(int64(g.ExitCode)) + "."}
+	for _, reason := range g.Reasons {
+		out.Reasons = append(out.Reasons, line(reason))
+	}
+	if len(g.Gates) > 0 {
+		out.Table = gateTable(g.Gates)
+	}
+	return out
+}
+
+func gateTable(gates []envelope.GateResult) *table {
+	t := newTable("Gates", "", "gate", "holds", "expression", "saw")
+	for _, g := range gates {
+		t.row(name(g.Name, g.Expr), newBadge(g.Status).Word, line(g.Expr), line(g.Saw))
+	}
+	return t
+}
+
+// counts are the tests by verdict.
+type counts struct {
+	Words string
+	Bar   *bar
+	Rows  []verdictCount
+}
+
+type verdictCount struct {
+	Badge   badge
+	Meaning string
+	Count   string
+	Zero    bool
+	Group   string // where these tests are in the page
+}
+
+// meanings say what a status tells of a test, for readers new to the words.
+var meanings = map[envelope.Status]string{
+	envelope.Pass: "the evidence says it holds", envelope.Fail: "the evidence says it does not",
+	envelope.Inconclusive: "not enough evidence", envelope.Error: "nothing could be counted", envelope.Skip: "not tried",
+}
+
+func newCounts(s *envelope.Summary, groups []group) counts {
+	out := counts{Words: countWords(s), Bar: newBar(s.Counts)}
+	for _, status := range envelope.Statuses {
+		n := s.Of(status)
+		out.Rows = append(out.Rows, verdictCount{newBadge(status), meanings[status], count(int64(n)), n == 0, groupOf(groups, string(status))})
+	}
+	flaky := verdictCount{badge{"FLAKY", "flaky"}, "of these: passed some trials, not all", count(int64(s.Flaky)), s.Flaky == 0, groupOf(groups, "flaky")}
+	out.Rows = append(out.Rows, flaky)
+	return out
+}
+
+func countWords(s *envelope.Summary) string {
+	words := plural(int64(s.Tests), "test") + ": " + statusCounts(s.Counts)
+	if s.Flaky > 0 {
+		words += ", " + count(int64(s.Flaky)) + " flaky"
+	}
+	return words + "."
+}
+
+// statusCounts lists the statuses that occur.
+func statusCounts(c envelope.Counts) string {
+	var words []string
+	for _, status := range envelope.Statuses {
+		if n := c.Of(status); n > 0 {
+			words = append(words, count(int64(n))+" "+string(status))
+		}
+	}
+	if len(words) == 0 {
+		return "nothing to judge"
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,311 @@
+package junit_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+	"tribunal/render/junit"
+	"tribunal/render/text/hostile"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+var profiles = []string{junit.ProfileDefault, junit.ProfileGitLab, junit.ProfileJenkins, junit.ProfileStrict, junit.ProfileSurefire}
+
+func write(t *testing.T, e *envelope.Envelope, o junit.Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := junit.Write(&b, e, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// envelopes is what every property is held against.
+func envelopes() map[string]*envelope.Envelope {
+	out := map[string]*envelope.Envelope{
+		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
+	}
+	for seed := range uint64(4) {
+		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 30)
+	}
+	return out
+}
+
+func TestGoldens(t *testing.T) {
+	for _, name := range []string{"plain", "broken", "empty"} {
+		for _, p := range profiles {
+			got := write(t, envelopes()[name], junit.Options{Profile: p, Flaky: p == junit.ProfileSurefire})
+			file := filepath.Join("testdata", name+"."+p+".xml")
+			if *update {
+				if err := os.WriteFile(file, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", file, diff)
+			}
+		}
+	}
+}
+
+func TestContract(t *testing.T) {
+	for name, e := range envelopes() {
+		for _, p := range profiles {
+			t.Run(name+"/"+p, func(t *testing.T) {
+				before := wire(t, e)
+				o := junit.Options{Profile: p, Flaky: true}
+				doc := write(t, e, o)
+				if !bytes.Equal(doc, write(t, e, o)) {
+					t.Error("two writings differ")
+				}
+				if wire(t, e) != before {
+					t.Error("the envelope changed")
+				}
+				document(t, parse(t, doc), e, p)
+			})
+		}
+	}
+}
+
+func wire(t *testing.T, e *envelope.Envelope) string {
+	t.Helper()
+	var b strings.Builder
+	if err := envelope.EncodeJSON(&b, e); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// document holds a parsed document against the envelope it was made of.
+func document(t *testing.T, root *element, e *envelope.Envelope, profile string) {
+	t.Helper()
+	suites := []*element{root}
+	if profile != junit.ProfileSurefire {
+		gitlab(t, root)
+		suites = root.all("testsuite")
+		tests, failures, errors, _ := counters(t, suites)
+		for attr, want := range map[string]int{"tests": tests, "failures": failures, "errors": errors} {
+			if root.attr(attr) != fmt.Sprint(want) {
+				t.Errorf("testsuites: %s=%q, the children say %d", attr, root.attr(attr), want)
+			}
+		}
+	}
+	counters(t, suites)
+	pairs, verdicts := map[[2]string]bool{}, map[string]int{}
+	for _, s := range suites {
+		for _, c := range s.all("testcase") {
+			pairs[[2]string{c.attr("classname"), c.attr("name")}] = true
+			verdicts[verdictOf(c)]++
+		}
+	}
+	want := map[string]int{"success": e.Summary.Pass, "failure": e.Summary.Fail, "error": e.Summary.Error, "skipped": e.Summary.Skip + e.Summary.Inconclusive}
+	if len(e.Tests) == 0 && e.Gate.Status == envelope.Error {
+		want["error"]++ // the case that says why there is no test
+	}
+	total := 0
+	for verdict, n := range want {
+		total += n
+		if verdicts[verdict] != n {
+			t.Errorf("%d testcases are %s, want %d", verdicts[verdict], verdict, n)
+		}
+	}
+	if len(pairs) != total {
+		t.Errorf("%d different pairs of classname and name for %d testcases", len(pairs), total)
+	}
+}
+
+func TestInconclusiveExactly(t *testing.T) {
+	const exact = `<skipped message="inconclusive"/>`
+	for _, p := range profiles {
+		doc := string(write(t, hostile.Plain(), junit.Options{Profile: p}))
+		if got := strings.Contains(doc, exact); got != (p != junit.ProfileGitLab) {
+			t.Errorf("%s: has %s: %t", p, exact, got)
+		}
+	}
+	doc := string(write(t, hostile.Plain(), junit.Options{Profile: junit.ProfileGitLab}))
+	if want := `<skipped message="inconclusive"><![CDATA[3 counted trials: at least 5 are needed]]></skipped>`; !strings.Contains(doc, want) {
+		t.Errorf("gitlab shows the body: want %s", want)
+	}
+}
+
+// TestNoTextLost looks for what trials and problems said in the parsed report.
+func TestNoTextLost(t *testing.T) {
+	e := hostile.Plain()
+	n := 0
+	for i := range e.Tests {
+		for j := range e.Tests[i].Details {
+			n++
+			e.Tests[i].Details[j].Message = fmt.Sprintf("said-%03d", n)
+		}
+	}
+	for _, p := range profiles {
+		var said strings.Builder
+		parse(t, write(t, e, junit.Options{Profile: p})).walk(func(e *element) { said.WriteString(e.Text + e.attr("value") + "\n") })
+		for i := 1; i <= n; i++ {
+			if want := fmt.Sprintf("said-%03d", i); !strings.Contains(said.String(), want) {
+				t.Errorf("%s: the message %s of a trial is lost", p, want)
+			}
+		}
+		if !strings.Contains(said.String(), "3 lines are no trials") {
+			t.Errorf("%s: the problem of the run is lost", p)
+		}
+	}
+}
+
+func TestProperties(t *testing.T) {
+	e := hostile.All()
+	i := 0
+	for _, s := range parse(t, write(t, e, junit.Options{})).all("testsuite") {
+		for _, c := range s.all("testcase") {
+			has := map[string]string{}
+			for _, p := range c.all("properties")[0].all("property") {
+				if name := p.attr("name"); name == "tribunal.incomplete" {
+					has[p.attr("value")] = "left out"
+				} else {
+					has[name] = p.attr("value")
+				}
+			}
+			test := &e.Tests[i]
+			i++
+			if has["key"] == "" && utf8.ValidString(test.Test) { // an envelope is valid UTF-8, the corpus is not
+				var key []string
+				if err := json.Unmarshal([]byte(has["tribunal.key"]), &key); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff([]string{test.Suite, test.Test, test.Variant}, key); diff != "" {
+					t.Errorf("key (-want +got):\n%s", diff)
+				}
+			} else if len(test.Test) < 10_000 && utf8.ValidString(test.Test) {
+				t.Errorf("%q: the key is left out", test.Test)
+			}
+			var rows envelope.Rows
+			if err := json.Unmarshal([]byte(has["tribunal.rows"]), &rows); err != nil {
+				t.Fatal(err)
+			}
+			if rows.Outcome.String() != test.Rows.Outcome.String() || has["tribunal.trials"] != rows.Outcome.String() {
+				t.Errorf("%q: trials %q, rows %q, want %q", test.Test, has["tribunal.trials"], rows.Outcome, test.Rows.Outcome)
+			}
+			if has["tribunal.verdict"] != string(test.Status) || has["tribunal.n"] != fmt.Sprint(test.Verdict.N) {
+				t.Errorf("%q: %v", test.Test, has)
+			}
+		}
+	}
+	if i != len(e.Tests) {
+		t.Errorf("%d testcases for %d tests", i, len(e.Tests))
+	}
+}
+
+func TestNames(t *testing.T) {
+	e := hostile.Plain()
+	e.Tests = nil
+	keys := []struct {
+		reason string
+		envelope.Key
+		marked bool
+	}{
+		{"a plain name", envelope.Key{Suite: "s", Test: "a"}, false},
+		{"a plain variant", envelope.Key{Suite: "s", Test: "a", Variant: "b"}, false},
+		{"brackets that are no variant's", envelope.Key{Suite: "s", Test: "a[b]"}, false},
+		{"a test that looks like a variant", envelope.Key{Suite: "s", Test: "a [b]"}, true},
+		{"a variant that looks like two", envelope.Key{Suite: "s", Test: "a", Variant: "b] [c"}, true},
+		{"a name that only differs in a control character", envelope.Key{Suite: "s", Test: "a\n"}, true},
+		{"another one that reads the same", envelope.Key{Suite: "s", Test: "\ta"}, true},
+		{"a name of nothing visible", envelope.Key{Suite: "s", Test: "\x1b[m"}, true},
+		{"a name that looks marked", envelope.Key{Suite: "s", Test: "a ~0123456789ab"}, true},
+		{"joined by _ like the next one", envelope.Key{Suite: "a", Test: "a_a_x"}, true},
+		{"joined by _ like the one before", envelope.Key{Suite: "a_a", Test: "x"}, false},
+	}
+	for _, k := range keys {
+		test := hostile.Plain().Tests[0]
+		test.Key = k.Key
+		e.Tests = append(e.Tests, test)
+	}
+	names := map[string]string{}
+	cases := gitlab(t, parse(t, write(t, e, junit.Options{})))
+	if len(cases) != len(keys) {
+		t.Errorf("%d keys for %d tests", len(cases), len(keys))
+	}
+	for _, c := range cases {
+		var key []string
+		if err := json.Unmarshal([]byte(c.all("properties")[0].all("property")[0].attr("value")), &key); err != nil {
+			t.Fatal(err)
+		}
+		names[strings.Join(key, "\x00")] = c.attr("name")
+	}
+	for i, k := range keys {
+		name := names[strings.Join([]string{k.Suite, k.Test, k.Variant}, "\x00")]
+		if strings.Contains(name, "~") != k.marked {
+			t.Errorf("%s: named %q, marked %t wanted", k.reason, name, k.marked)
+		}
+		// alone, without the tests it could be taken for, it has the same name
+		alone := *e
+		alone.Tests = e.Tests[i : i+1]
+		for _, c := range gitlab(t, parse(t, write(t, &alone, junit.Options{}))) {
+			if c.attr("name") != name {
+				t.Errorf("%s: alone %q, among others %q", k.reason, c.attr("name"), name)
+			}
+		}
+	}
+}
+
+func TestFlaky(t *testing.T) {
+	for _, flaky := range []bool{false, true} {
+		n := 0
+		parse(t, write(t, hostile.Plain(), junit.Options{Flaky: flaky})).walk(func(e *element) {
+			if e.XMLName.Local == "flakyFailure" {
+				n++
+			}
+		})
+		if want := map[bool]int{true: 1}[flaky]; n != want { // PPFPP is the one flaky pass
+			t.Errorf("flaky %t: %d flakyFailure elements, want %d", flaky, n, want)
+		}
+	}
+}
+
+func TestUnknownProfile(t *testing.T) {
+	err := junit.Write(&bytes.Buffer{}, hostile.Plain(), junit.Options{Profile: "gitlob"})
+	if err == nil || !strings.Contains(err.Error(), "gitlab") {
+		t.Errorf("error %v does not list the profiles", err)
+	}
+}
+
+type shortWriter struct{ left int }
+
+var errShort = errors.New("disk full")
+
+func (w *shortWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		return w.left, errShort
+	}
+	w.left -= len(p)
+	return len(p), nil
+}
+
+// TestWriterError lets the writer fail at every byte of a small report and at
+// many of larger ones.
+func TestWriterError(t *testing.T) {
+	for step, e := range map[int]*envelope.Envelope{1: hostile.Broken(), 101: hostile.Plain(), 5003: hostile.Random(5, 20)} {
+		size := len(write(t, e, junit.Options{}))
+		for n := 0; n < size; n += step {
+			if err := junit.Write(&shortWriter{n}, e, junit.Options{}); !errors.Is(err, errShort) {
+				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package junit
+
+import (
+	upstream "github.com/jstemmer/go-junit-report/v2/junit"
+
+	"tribunal/envelope"
+)
+
+// suite is one testsuite of the document.
+type suite struct {
+	name  string
+	tests []int     // indexes into the envelope's tests
+	notes []caseXML // cases that stand for no test
+}
+
+// ownSuite is where cases that stand for no test go.
+const ownSuite = "(tribunal)"
+
+// group parts the tests by suite, in the order in which suites first appear.
+// A run that is broken before its first test gets a case that says so: a
+// document without one would look like a run in which nothing went wrong.
+func group(e *envelope.Envelope, p profile) []suite {
+	var out []suite
+	at := map[string]int{}
+	for i := range e.Tests {
+		name := e.Tests[i].Suite
+		if p.single {
+			name = ""
+		}
+		n, ok := at[name]
+		if !ok {
+			n = len(out)
+			at[name] = n
+			out = append(out, suite{name: suiteName(name)})
+		}
+		out[n].tests = append(out[n].tests, i)
+	}
+	if len(out) == 0 {
+		out = []suite{{name: ownSuite, notes: broken(e, p)}}
+	}
+	if p.single {
+		out[0].name = runName(e)
+	}
+	return out
+}
+
+func broken(e *envelope.Envelope, p profile) []caseXML {
+	if e.Gate.Status != envelope.Error {
+		return nil
+	}
+	texts := notices(e)
+	message := firstLine(texts, "the run is broken")
+	c := caseXML{Name: "run", Classname: ownSuite}
+	c.Error = &upstream.Result{Message: line(message), Type: typeError, Data: node(texts)}
+	if p.time {
+		c.Time = seconds(0)
+	}
+	return []caseXML{c}
+}
+
+// totals are the numbers of a testsuite's attributes. They count the children
+// that are written, because readers subtract one from the other.
+type totals struct {
+	tests, failures, errors, skipped int
+	ms                               float64
+}
+
+func (a *totals) join(b totals) {
+	a.tests += b.tests
+	a.failures += b.failures
+	a.errors += b.errors
+	a.skipped += b.skipped
+	a.ms += b.ms
+}
+
+func (d *draft) totals(s *suite) totals {
+	var sum totals
+	for _, i := range s.tests {
+		if d.leftOut(i) {
+			continue
+		}
+		t := &d.env.Tests[i]
+		sum.count(t.Status)
+		if ms, ok := duration(t); ok {
+			sum.ms += ms
+		}
+	}
+	for _, c := range s.notes {
+		sum.tests++
+		if c.Error != nil {
+			sum.errors++
+		} else if c.Skipped != nil {
+			sum.skipped++
+		}
+	}
+	return sum
+}
+
+func (a *totals) count(s envelope.Status) {
+	a.tests++
+	switch s {
+	case envelope.Pass:
+	case envelope.Fail:
+		a.failures++
+	case envelope.Inconclusive, envelope.Skip:
+		a.skipped++
+	default:
+		a.errors++
+	}
+}
+
+func runName(e *envelope.Envelope) string {
+	if name := safe(e.Run.Name); name != "" {
+		return shorten(name)
+	}
+	return "tribunal"
+}

@@ -1,0 +1,153 @@
+package junit
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	upstream "github.com/jstemmer/go-junit-report/v2/junit"
+
+	"tribunal/envelope"
+)
+
+// The types of failures and errors: words with a dot, which no reader obeys.
+const (
+	typeFail       = "verdict.fail"
+	typeError      = "verdict.error"
+	typeFlakyFail  = "trial.fail"
+	typeFlakyError = "trial.error"
+)
+
+// flakyLimit is how many trials of a flaky pass get an element of their own.
+const flakyLimit = 100
+
+// caseXML is the testcase of one test.
+func (d *draft) caseXML(s *suite, t *envelope.Test) caseXML {
+	x := caseXML{}
+	x.Classname = suiteName(t.Suite)
+	x.Name = caseName(x.Classname, t.Key)
+	if ms, ok := duration(t); ok || d.profile.time {
+		x.Time = seconds(ms)
+	}
+	if d.profile.place {
+		x.File, x.Line = line(t.File), max(0, t.Line)
+	}
+	if d.profile.properties && d.shows(t, properties) {
+		own := caseProperties(t)
+		x.Properties = &own
+	}
+	if d.flaky && t.Flaky && t.Status == envelope.Pass && d.shows(t, output) {
+		x.Flaky = flakyTrials(t)
+	}
+	d.outcome(&x, t)
+	if d.shows(t, output) {
+		x.SystemOut = &upstream.Output{Data: node(d.output(t))}
+	}
+	return x
+}
+
+// outcome gives the testcase the element of its status; a pass has none.
+func (d *draft) outcome(x *caseXML, t *envelope.Test) {
+	switch t.Status {
+	case envelope.Pass:
+	case envelope.Fail:
+		x.Failure = &upstream.Result{Message: message(t), Type: typeFail, Data: d.body(t)}
+	case envelope.Inconclusive:
+		x.Skipped = &upstream.Result{Message: string(envelope.Inconclusive)}
+		if d.profile.reasonBody {
+			x.Skipped.Data = message(t)
+		}
+	case envelope.Skip:
+		x.Skipped = &upstream.Result{Message: "skipped", Data: node(skipReason(t))}
+	default:
+		x.Error = &upstream.Result{Message: message(t), Type: typeError, Data: d.body(t)}
+	}
+}
+
+// skipReason is what the runner said, before what the verdict says of it.
+func skipReason(t *envelope.Test) string {
+	for i := range t.Details {
+		if said := line(t.Details[i].Message); said != "" {
+			return said
+		}
+	}
+	return message(t)
+}
+
+// body is the text of a failure or an error: the message again, the evidence,
+// and what the trials said.
+func (d *draft) body(t *envelope.Test) string {
+	lines := []string{message(t)}
+	if d.shows(t, bodies) {
+		lines = append(lines, evidence(t)...)
+		lines = append(lines, d.trials(t)...)
+	}
+	return node(strings.Join(lines, "\n"))
+}
+
+// output is the text of system-out. The reason comes first and the trials come
+// last, since Jenkins keeps the head and the tail of it. What the trials said is
+// here unless the body of a failure or an error has it.
+func (d *draft) output(t *envelope.Test) string {
+	lines := []string{string(t.Status) + ": " + message(t), "trials: " + t.Rows.Outcome.String()}
+	lines = append(lines, evidence(t)...)
+	if s := excluded(t); s != "" {
+		lines = append(lines, "excluded: "+s)
+	}
+	if s := flags(t); s != "" {
+		lines = append(lines, "flags: "+s)
+	}
+	switch t.Status {
+	case envelope.Pass, envelope.Inconclusive, envelope.Skip:
+		lines = append(lines, d.trials(t)...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (d *draft) trials(t *envelope.Test) []string {
+	var lines []string
+	for i := range t.Details {
+		lines = append(lines, trial(&t.Details[i], d.shows(t, outputs))...)
+	}
+	return lines
+}
+
+// flakyTrials are the counted trials that did not pass.
+func flakyTrials(t *envelope.Test) []flakyXML {
+	said := map[int]*envelope.Detail{}
+	for i := range t.Details {
+		said[t.Details[i].Trial] = &t.Details[i]
+	}
+	var out []flakyXML
+	for i, o := range t.Rows.Outcome {
+		kind := typeFlakyFail
+		switch o {
+		case envelope.Errored:
+			kind = typeFlakyError
+		case envelope.Failed:
+		default:
+			continue
+		}
+		if len(out) == flakyLimit {
+			break
+		}
+		f := flakyXML{Message: fmt.Sprintf("trial %d did not pass", i+1), Type: kind}
+		if d := said[i]; d != nil {
+			if m := line(d.Message); m != "" {
+				f.Message = m
+			}
+			f.StackTrace = node(strings.Join(trial(d, true), "\n"))
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// duration is the time of all trials in milliseconds, when any was told.
+func duration(t *envelope.Test) (float64, bool) {
+	if t.DurationMS == nil {
+		return 0, false
+	}
+	ms := t.DurationMS.Total
+	return ms, ms >= 0 && !math.IsInf(ms, 0)
+}

@@ -1,0 +1,19 @@
+// Package ndjson writes the two lossless reports: json, one document, and
+// ndjson, a line per test between a header and a summary line.
+//
+// It exists so that the lossless forms are rows of the table of formats like
+// every other report. The codec itself belongs to package envelope, which must
+// read back what it writes.
+package ndjson
+
+import (
+	"io"
+
+	"tribunal/envelope"
+)
+
+// Write writes the envelope as NDJSON.
+func Write(w io.Writer, e *envelope.Envelope) error { return envelope.EncodeNDJSON(w, e) }
+
+// WriteJSON writes the envelope as one JSON document.
+func WriteJSON(w io.Writer, e *envelope.Envelope) error { return envelope.EncodeJSON(w, e) }

@@ -1,0 +1,140 @@
+package pretty
+
+import (
+	"fmt"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/render/text"
+)
+
+// column is one column of the table of tests.
+type column struct {
+	title string
+	// heading stands over the column in place of its title, when it is not empty.
+	heading string
+	right   bool // numbers stand on the right
+	// cell is what the test has there: unstyled, and no wider than room where the
+	// column can shrink.
+	cell func(r *report, t *envelope.Test, room int) string
+	// paint styles a cell.
+	paint func(r *report, t *envelope.Test, cell string) string
+	// least is the width the column can shrink to, and the width it wants at
+	// most; 0 is the width of its widest cell.
+	least, most int
+}
+
+// The columns that the layout treats on their own.
+const (
+	flagsTitle     = "Flags"
+	testTitle      = "Test"
+	intervalColumn = "Interval"
+	trialsTitle    = "Trials"
+	medianTitle    = "Median"
+	costTitle      = "Cost"
+	reasonTitle    = "Reason"
+)
+
+// columns lists the columns from left to right.
+var columns = []column{
+	{title: "Verdict", cell: verdictCell, paint: verdictPaint},
+	{title: flagsTitle, cell: flagsCell, paint: flagsPaint},
+	{title: testTitle, cell: testCell, paint: testPaint, least: 22, most: 60},
+	{title: "Passed", right: true, cell: passedCell},
+	{title: "Rate", right: true, cell: rateCell},
+	{title: intervalColumn, cell: intervalCell, paint: faintPaint},
+	{title: trialsTitle, cell: stripCell, paint: stripPaint, least: 10, most: 24},
+	{title: medianTitle, right: true, cell: medianCell},
+	{title: costTitle, right: true, cell: costCell},
+	{title: reasonTitle, cell: reasonCell, paint: faintPaint, least: 28, most: 100},
+}
+
+// sacrifices are the columns that a narrow terminal goes without, in order.
+// Reasons and flags move to a line of their own under their test.
+var sacrifices = []string{reasonTitle, flagsTitle, costTitle, medianTitle, intervalColumn, trialsTitle, "Rate", "Passed"}
+
+func faintPaint(r *report, _ *envelope.Test, cell string) string { return r.ink.faint.Render(cell) }
+
+func verdictCell(_ *report, t *envelope.Test, _ int) string { return mark(t.Status) }
+
+func verdictPaint(r *report, t *envelope.Test, cell string) string {
+	return r.ink.of(t.Status).Render(cell)
+}
+
+func flagsCell(_ *report, t *envelope.Test, _ int) string { return strings.Join(flags(t), " ") }
+
+func flagsPaint(r *report, _ *envelope.Test, cell string) string { return r.ink.flag.Render(cell) }
+
+func flags(t *envelope.Test) []string {
+	var words []string
+	for _, f := range []struct {
+		set  bool
+		word string
+	}{{t.Flaky, "FLAKY"}, {t.CostLimited, "COST"}, {t.Quarantined, "QUARANTINED"}} {
+		if f.set {
+			words = append(words, f.word)
+		}
+	}
+	return words
+}
+
+func passedCell(_ *report, t *envelope.Test, _ int) string {
+	return count(t.Trials.Passed) + "/" + count(t.Trials.Counted)
+}
+
+func rateCell(_ *report, t *envelope.Test, _ int) string {
+	if t.Rate.PerProtocol == nil {
+		return ""
+	}
+	return percent(t.Rate.PerProtocol.Value) + " %"
+}
+
+func intervalCell(_ *report, t *envelope.Test, _ int) string {
+	if t.Rate.PerProtocol == nil {
+		return ""
+	}
+	return interval(t.Rate.PerProtocol.Lo, t.Rate.PerProtocol.Hi)
+}
+
+// intervalTitle names the interval when it is of one kind in all rows, and is
+// empty otherwise.
+func intervalTitle(tests []*envelope.Test) string {
+	title := ""
+	for _, t := range tests {
+		rate := t.Rate.PerProtocol
+		if rate == nil {
+			continue
+		}
+		method := cut(text.Line(rate.Method), 12, "")
+		here := fmt.Sprintf("%s %s", strings.ToUpper(head(method, 1))+strings.TrimPrefix(method, head(method, 1)), level(rate.Confidence))
+		if title != "" && title != here {
+			return ""
+		}
+		title = here
+	}
+	return title
+}
+
+func medianCell(_ *report, t *envelope.Test, _ int) string {
+	if t.DurationMS == nil {
+		return ""
+	}
+	return duration(t.DurationMS.P50)
+}
+
+func costCell(_ *report, t *envelope.Test, _ int) string {
+	if !t.CostUSD.OK {
+		return ""
+	}
+	return dollars(t.CostUSD.V)
+}
+
+// plain reports a pass of which there is nothing more to say than its numbers.
+func plain(t *envelope.Test) bool { return groupOf(t) == passed && len(flags(t)) == 0 }
+
+func reasonCell(r *report, t *envelope.Test, room int) string {
+	if plain(t) {
+		return ""
+	}
+	return cut(r.reason(t), room, r.sign.ellipsis)
+}

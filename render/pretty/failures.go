@@ -1,0 +1,113 @@
+package pretty
+
+import (
+	"slices"
+	"strconv"
+
+	"tribunal/envelope"
+)
+
+// The bounds of the parts about tests that did not pass. The json report has all
+// that was kept.
+const (
+	mostFailures = 20 // tests of a part
+	mostVoices   = 3  // different messages of a test
+	messageLines = 3  // lines of a message
+	wrappedLines = 3  // lines one of these takes on the screen
+	outputLines  = 4  // last lines of an output
+)
+
+// failures writes, for each test that failed and then for each that is
+// undecided, what there is to say beyond what its row in the table shows.
+func (r *report) failures() {
+	l := list(r.e.Tests)
+	r.part("Failures", l.shown, l.leftOut[failed]+l.leftOut[errored], "failing", envelope.Fail, envelope.Error)
+	r.part("Inconclusive", l.shown, l.leftOut[undecided], "inconclusive", envelope.Inconclusive)
+}
+
+// part writes the tests of these statuses; more is how many of them are not
+// even in the table.
+func (r *report) part(title string, tests []*envelope.Test, more int, word string, statuses ...envelope.Status) {
+	written := 0
+	for _, t := range tests {
+		if !slices.Contains(statuses, t.Status) {
+			continue
+		}
+		voices := voices(t)
+		switch {
+		case toldByTable(t, voices):
+			continue
+		case written == mostFailures:
+			more++
+			continue
+		case written == 0:
+			r.heading(title)
+		}
+		written++
+		r.failure(t, voices)
+	}
+	if more > 0 && written > 0 {
+		r.line("")
+		r.text("", "", r.sign.ellipsis+" and "+plural(more, "more "+word+" test", "more "+word+" tests"), 2)
+	}
+}
+
+func (r *report) failure(t *envelope.Test, voices []voice) {
+	verdict := pad(mark(t.Status), 6, false) + "  "
+	r.line("")
+	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(r), 4)
+	bar := r.ink.of(t.Status).UnsetBold().Render(r.sign.bar) + " "
+	for _, s := range []string{r.place(t), r.field(t.Verdict.Reason), r.pValues(&t.Verdict)} {
+		if s != "" {
+			r.text(bar, bar, r.ink.faint.Render(s), wrappedLines)
+		}
+	}
+	for _, v := range voices[:min(len(voices), mostVoices)] {
+		r.voice(bar, v)
+	}
+	if n := len(voices) - mostVoices; n > 0 {
+		r.text(bar, bar, r.ink.faint.Render(r.sign.ellipsis+" and "+plural(n, "other message", "other messages")), 2)
+	}
+}
+
+// toldByTable reports whether the row of the test has said it all: nothing was
+// kept, or the same few words by all of its trials. The row of an undecided test
+// has what the rule said, and no row has p-values.
+func toldByTable(t *envelope.Test, voices []voice) bool {
+	const few = 24 // bytes, which the reason has room for at any width
+	switch {
+	case t.Verdict.PAdjusted.OK:
+		return false
+	case len(voices) == 0:
+		return true
+	case len(voices) > 1 || t.Status == envelope.Inconclusive:
+		return false
+	}
+	v := &voices[0]
+	return t.File == "" && v.output == "" && v.run == "" && v.class == "" && len(v.message) <= few && len(firstLines(v.message, 2)) <= 1
+}
+
+// pValues shows what adjusting for many tests made of the p-value.
+func (r *report) pValues(v *envelope.Verdict) string {
+	if !v.PAdjusted.OK {
+		return ""
+	}
+	s := "adjusted " + probability(v.PAdjusted.V)
+	if v.PValue.OK {
+		s = "p " + probability(v.PValue.V) + ", " + s
+	} else {
+		s = "p " + s
+	}
+	if by := r.field(r.e.Policy.Adjust); by != "" {
+		s += " (" + by + ")"
+	}
+	return s
+}
+
+// place is where the test is defined.
+func (r *report) place(t *envelope.Test) string {
+	if t.File == "" || t.Line <= 0 {
+		return r.field(t.File)
+	}
+	return r.field(t.File) + ":" + strconv.Itoa(t.Line)
+}

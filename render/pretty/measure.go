@@ -1,0 +1,122 @@
+package pretty
+
+import (
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// terminal measures in columns: by what a reader sees as one character, and
+// with characters of ambiguous width as narrow. The measures of lipgloss and
+// tablewriter follow environment variables and disagree on emoji, so neither is
+// asked.
+var terminal = displaywidth.Options{ControlSequences: true}
+
+// width is the number of columns that s takes, styles not counted.
+func width(s string) int { return terminal.String(s) }
+
+// pad fills s up to n columns.
+func pad(s string, n int, right bool) string {
+	gap := n - width(s)
+	if gap <= 0 {
+		return s
+	}
+	if right {
+		return strings.Repeat(" ", gap) + s
+	}
+	return s + strings.Repeat(" ", gap)
+}
+
+// cut keeps the beginning of an unstyled text that is wider than n columns and
+// marks the cut.
+func cut(s string, n int, ellipsis string) string {
+	if len(s) <= n || width(s) <= n {
+		return s
+	}
+	if n <= width(ellipsis) {
+		return head(s, n)
+	}
+	return strings.TrimRight(head(s, n-width(ellipsis)), " ") + ellipsis
+}
+
+// cutLeft keeps the end.
+func cutLeft(s string, n int, ellipsis string) string {
+	if len(s) <= n || width(s) <= n {
+		return s
+	}
+	if n <= width(ellipsis) {
+		return tail(s, n)
+	}
+	return ellipsis + tail(s, n-width(ellipsis))
+}
+
+// cutMiddle keeps both ends: the names of the cases of a test differ there.
+func cutMiddle(s string, n int, ellipsis string) string {
+	if len(s) <= n || width(s) <= n {
+		return s
+	}
+	room := n - width(ellipsis)
+	if room < 4 {
+		return cut(s, n, ellipsis)
+	}
+	begin := head(s, (room+1)/2)
+	return begin + ellipsis + tail(s, room-width(begin))
+}
+
+// head is the longest beginning of s that fits n columns.
+func head(s string, n int) string {
+	g, end := terminal.StringGraphemes(s), 0
+	for g.Next() {
+		if n -= g.Width(); n < 0 {
+			break
+		}
+		end += len(g.Value())
+	}
+	return s[:end]
+}
+
+// tail is the longest end of s that fits n columns.
+func tail(s string, n int) string {
+	g, surplus, start := terminal.StringGraphemes(s), width(s)-n, 0
+	for surplus > 0 && g.Next() {
+		surplus -= g.Width()
+		start += len(g.Value())
+	}
+	return s[start:]
+}
+
+// wrap breaks a text between words into lines of at most n columns; a word that
+// is wider than a line is broken too. Of more than `most` lines the last one
+// kept is marked as cut.
+func wrap(s string, n, most int, ellipsis string) []string {
+	var lines []string
+	line, used := "", 0
+	for word := range strings.SplitSeq(s, " ") {
+		w := width(word)
+		if used+1+w <= n && used > 0 {
+			line, used = line+" "+word, used+1+w
+			continue
+		}
+		if used > 0 {
+			lines = append(lines, line)
+		}
+		for line = word; w > n && len(lines) <= most; w = width(line) {
+			part := head(line, n)
+			if part == "" {
+				break
+			}
+			lines, line = append(lines, part), line[len(part):]
+		}
+		used = w
+		if len(lines) > most {
+			break
+		}
+	}
+	lines = append(lines, line)
+	if len(lines) > most {
+		lines = lines[:most]
+		tooWide := lines[most-1] + strings.Repeat(" ", n) // so that even a short line gets its mark
+		lines[most-1] = cut(tooWide, n, ellipsis)
+	}
+	return lines
+}

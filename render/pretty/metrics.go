@@ -1,0 +1,127 @@
+package pretty
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// mostMetrics is how many metrics are listed.
+const mostMetrics = 50
+
+const meanTitle = "Posterior mean"
+
+// metrics writes the metrics of the run, a row a metric, with its note under it.
+func (r *report) metrics() error {
+	all := r.e.Metrics
+	if len(all) == 0 {
+		return nil
+	}
+	var rows [][]string
+	for i := range all[:min(len(all), mostMetrics)] {
+		rows = append(rows, r.metricRow(&all[i]))
+	}
+	columns := []placed{{column: column{title: "Metric", least: 20, most: 60}}, {column: column{title: "Value", right: true}},
+		{column: column{title: meanTitle, right: true}}, {column: column{title: intervalColumn}}, {column: column{title: "Tests", right: true}}}
+	columns, rows = r.fitMetrics(columns, rows)
+	for i := range rows {
+		if note := r.field(all[i].Note); note != "" {
+			rows[i][0] += "\n" + r.ink.faint.Render(cut(r.sign.elbow+" "+note, r.limit, r.sign.ellipsis))
+		}
+	}
+	r.line("")
+	r.text("", "  ", r.ink.strong.Render("Metrics")+r.metricsRemark(columns), 3)
+	if err := r.table(columns, rows); err != nil {
+		return err
+	}
+	if n := len(all) - mostMetrics; n > 0 {
+		r.text("", "", r.sign.ellipsis+" and "+plural(n, "more metric", "more metrics"), 2)
+	}
+	return nil
+}
+
+// metricsRemark says whose interval it is. It stands beside two numbers, and the
+// nearer one to a reader's mind can lie outside it.
+func (r *report) metricsRemark(columns []placed) string {
+	if !has(columns, meanTitle) || !has(columns, intervalColumn) {
+		return ""
+	}
+	return r.ink.faint.Render(r.sign.dot + "the" + number(" ", r.e.Policy.Confidence, level) + " interval is of the posterior mean; Value may lie outside it")
+}
+
+func (r *report) metricRow(m *envelope.Metric) []string {
+	between := ""
+	if m.Lo.OK && m.Hi.OK {
+		between = "[" + decimal(m.Lo.V) + ", " + decimal(m.Hi.V) + "]"
+	}
+	return []string{r.metricName(m), number("", m.Value, decimal), number("", m.Mu, decimal), between,
+		count(m.TestsUsed) + "/" + count(m.TestsTotal)}
+}
+
+// written are the metrics that people write with a sign before their k.
+var written = map[string]string{"pass_at_k": "pass@", "pass_hat_k": "pass^"}
+
+// metricName is the metric as people write it, as in pass@4 [gpt], or with its
+// parameters, as in g_pass_at_k_tau(k=4, tau=0.5).
+func (r *report) metricName(m *envelope.Metric) string {
+	s := r.field(m.Name)
+	if sign, k := written[m.Name], fmt.Sprint(m.Params["k"]); sign != "" && len(m.Params) == 1 && isWhole(k) {
+		s = sign + k
+	} else if len(m.Params) > 0 {
+		var params []string
+		for _, key := range slices.Sorted(maps.Keys(m.Params)) {
+			params = append(params, r.field(fmt.Sprintf("%s=%v", key, m.Params[key])))
+		}
+		s += "(" + strings.Join(params, ", ") + ")"
+	}
+	if m.Variant != "" {
+		s += " [" + r.field(m.Variant) + "]"
+	}
+	return r.field(s)
+}
+
+func isWhole(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// fitMetrics sizes the columns to their cells and to the terminal, which goes
+// without the number of tests, the interval and the mean when it is narrow.
+func (r *report) fitMetrics(columns []placed, rows [][]string) ([]placed, [][]string) {
+	drop := func(i int) {
+		columns = slices.Delete(columns, i, i+1)
+		for n := range rows {
+			rows[n] = slices.Delete(rows[n], i, i+1)
+		}
+	}
+	for i := len(columns) - 1; i >= 0; i-- {
+		widest := 0
+		for _, row := range rows {
+			widest = max(widest, width(row[i]))
+		}
+		if widest == 0 {
+			drop(i)
+			continue
+		}
+		columns[i].width = max(width(columns[i].title), widest)
+		if most := columns[i].most; most > 0 {
+			columns[i].width = min(columns[i].width, max(most, width(columns[i].title)))
+		}
+	}
+	if r.width == 0 {
+		return columns, rows
+	}
+	for leastSum(columns) > r.width && len(columns) > 2 {
+		drop(len(columns) - 1)
+	}
+	room := r.width - leastSum(columns)
+	for i := range columns {
+		more := min(room, columns[i].width-columns[i].least())
+		columns[i].width = columns[i].least() + more
+		room -= more
+		for n := range rows {
+			rows[n][i] = cut(rows[n][i], columns[i].width, r.sign.ellipsis)
+		}
+	}
+	return columns, rows
+}

@@ -1,0 +1,119 @@
+package pretty
+
+import (
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/render/text"
+)
+
+// name is a test's name in its parts: suite/test [variant]. A part that all
+// tests share is empty.
+type name struct{ suite, test, variant string }
+
+func (r *report) name(t *envelope.Test) name {
+	n := name{test: r.field(t.Test)}
+	if n.test == "" {
+		n.test = "(no name)"
+	}
+	if t.Suite != r.suite {
+		n.suite = r.field(t.Suite) + "/"
+	}
+	if t.Variant != r.variant {
+		n.variant = " [" + r.field(t.Variant) + "]"
+	}
+	if n.suite == "/" {
+		n.suite = ""
+	}
+	if n.variant == " []" {
+		n.variant = ""
+	}
+	return n
+}
+
+// fit shortens the name to room columns: the suite most and from the left, then
+// the variant, and of the test's own name the middle.
+func (n name) fit(room int, ellipsis string) name {
+	if width(n.suite)+width(n.test)+width(n.variant) <= room {
+		return n
+	}
+	if n.variant != "" {
+		inside := cut(n.variant[len(" ["):len(n.variant)-len("]")], max(room/3-3, 1), ellipsis)
+		n.variant = " [" + inside + "]"
+	}
+	room -= width(n.variant)
+	n.test = cutMiddle(n.test, room-min(width(n.suite), room/5), ellipsis)
+	n.suite = cutLeft(n.suite, room-width(n.test), ellipsis)
+	return n
+}
+
+func (n name) String() string { return n.suite + n.test + n.variant }
+
+// paint sets the suite and the variant back behind the test's own name.
+func (n name) paint(r *report) string {
+	s := n.test
+	if n.suite != "" {
+		s = r.ink.faint.Render(n.suite) + s
+	}
+	if n.variant != "" {
+		s += r.ink.faint.Render(n.variant)
+	}
+	return s
+}
+
+func testCell(r *report, t *envelope.Test, room int) string {
+	return r.name(t).fit(room, r.sign.ellipsis).String()
+}
+
+// testPaint makes the parts of the cell again, to style them one by one.
+func testPaint(r *report, t *envelope.Test, cell string) string {
+	return r.name(t).fit(width(cell), r.sign.ellipsis).paint(r)
+}
+
+// field is a short text of a test, safe and on one line. On a terminal no more of it is looked
+// at than could ever be shown; its end is kept, because names differ there.
+func (r *report) field(s string) string {
+	const most = 8 << 10
+	if r.width > 0 && len(s) > most {
+		s = strings.ToValidUTF8(s[:most/2], "") + r.sign.ellipsis + strings.ToValidUTF8(s[len(s)-most/2:], "")
+	}
+	return text.Line(s)
+}
+
+// reason is why the test has its verdict, in one line: what its first failing
+// trial said, otherwise what the rule said. A test without a decision is
+// explained by the rule alone: that single trials failed did not decide it.
+func (r *report) reason(t *envelope.Test) string {
+	if t.Status != envelope.Inconclusive && t.Status != envelope.Skip {
+		if d := firstFailing(t); d != nil {
+			if first := firstLines(d.Message, 1); len(first) > 0 {
+				return strings.TrimLeft(first[0], " ")
+			}
+		}
+	}
+	return r.field(t.Verdict.Reason)
+}
+
+// firstFailing is the first kept trial that counts as not passed, otherwise the
+// first that was excluded.
+func firstFailing(t *envelope.Test) *envelope.Detail {
+	var other *envelope.Detail
+	for i := range t.Details {
+		d := &t.Details[i]
+		switch o := outcome(t, d); {
+		case o == envelope.Failed || o == envelope.Errored:
+			return d
+		case o == envelope.Excluded && other == nil:
+			other = d
+		}
+	}
+	return other
+}
+
+// outcome is what the trial of a detail counts as.
+func outcome(t *envelope.Test, d *envelope.Detail) envelope.Outcome {
+	if d.Trial >= 0 && d.Trial < len(t.Rows.Outcome) {
+		return t.Rows.Outcome[d.Trial]
+	}
+	return envelope.Failed
+}

@@ -1,0 +1,104 @@
+package pretty
+
+import (
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// The bounds of the table. A run of at most shortRun tests is listed whole, of a
+// longer one the first of what is not a plain pass.
+const (
+	shortRun = 200
+	mostRows = 200
+)
+
+// group is where a test stands in the table: what needs a person comes first.
+type group int
+
+const (
+	failed group = iota
+	errored
+	undecided
+	quarantined // did not pass, and is known for it
+	flaky       // passed, but not every time
+	passed
+	skipped
+	groups
+)
+
+// groupNames say what is left out, as in `… and 3 failing tests not listed`.
+var groupNames = [groups]string{"failing", "errored", "inconclusive", "quarantined", "flaky", "passing", "skipped"}
+
+func groupOf(t *envelope.Test) group {
+	switch {
+	case t.Status == envelope.Skip:
+		return skipped
+	case t.Status == envelope.Pass && t.Flaky:
+		return flaky
+	case t.Status == envelope.Pass:
+		return passed
+	case t.Quarantined:
+		return quarantined
+	case t.Status == envelope.Fail:
+		return failed
+	case t.Status == envelope.Inconclusive:
+		return undecided
+	}
+	return errored
+}
+
+// listing is the tests that are shown, in order, and the numbers of the others.
+type listing struct {
+	shown   []*envelope.Test
+	leftOut [groups]int
+}
+
+// list picks the tests to show: by group, and in the order of the envelope
+// within each.
+func list(tests []envelope.Test) listing {
+	var found [groups][]*envelope.Test
+	var l listing
+	for i := range tests {
+		g := groupOf(&tests[i])
+		if len(found[g]) < mostRows {
+			found[g] = append(found[g], &tests[i])
+		} else {
+			l.leftOut[g]++
+		}
+	}
+	for g, some := range found {
+		room := mostRows - len(l.shown)
+		if len(tests) > shortRun && (group(g) == passed || group(g) == skipped) {
+			room = 0
+		}
+		room = min(room, len(some))
+		l.shown = append(l.shown, some[:room]...)
+		l.leftOut[g] += len(some) - room
+	}
+	return l
+}
+
+// rest says in words what is left out; empty when nothing is.
+func (l listing) rest() string {
+	var parts []string
+	total := 0
+	for g, n := range l.leftOut {
+		if n > 0 {
+			parts = append(parts, count(n)+" "+groupNames[g])
+			total += n
+		}
+	}
+	if total == 0 {
+		return ""
+	}
+	last := len(parts) - 1
+	words := parts[last]
+	if last > 0 {
+		words = strings.Join(parts[:last], ", ") + " and " + words
+	}
+	if total == 1 {
+		return "and " + words + " test not listed"
+	}
+	return "and " + words + " tests not listed"
+}

@@ -1,0 +1,108 @@
+// Package pretty writes an envelope as a report for a person at a terminal: one
+// row a test with the failures first, the kept messages of what failed, and a
+// summary at the bottom, where the eye is when the command ends.
+//
+// It exists because a verdict over repeated trials needs more than a word: how
+// many trials passed, how sure that makes one of the rate, and which trials
+// they were. Everything it prints is in the envelope; it decides and recomputes
+// nothing. It looks at no terminal, locale or environment: whoever calls it says
+// how wide the terminal is and whether it shows colour, and the same envelope
+// and options give the same bytes.
+//
+// It leaves out what does not fit a screen: passing tests of a long run, all
+// but a few messages, the rows of the trials. The json report has them all.
+//
+// Every text of a test is hostile. Package text makes it safe; what is left to
+// this one is what only a terminal needs: tabs become blanks, and a line that
+// wrapping began must not begin with a command.
+package pretty
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"tribunal/envelope"
+)
+
+// Options say what the reader of the report can see.
+type Options struct {
+	// Color paints with the 256 colour palette. Nothing is told by colour alone.
+	Color bool
+	// Width is the number of columns no line goes over, at least 40; 0 is not a
+	// terminal: names are never cut, and other texts not before 1000 columns.
+	Width int
+	// ASCII draws with ASCII only. The texts of the tests stay as they are.
+	ASCII bool
+}
+
+const (
+	minWidth = 40
+	// unlimited is the width that lines are wrapped and cut to when there is no
+	// terminal: it bounds what a hostile message can do to a log.
+	unlimited = 1000
+)
+
+// report is one report while it is written.
+type report struct {
+	e       *envelope.Envelope
+	width   int // of the terminal; 0 when there is none
+	limit   int // what lines are wrapped to
+	ink     inks
+	sign    signs
+	out     bytes.Buffer
+	suite   string // of all tests, when they have the same
+	variant string
+}
+
+// Write writes the report of the envelope.
+func Write(w io.Writer, e *envelope.Envelope, o Options) error {
+	if e == nil {
+		return errors.New("pretty: no envelope to write")
+	}
+	r := newReport(e, o)
+	r.title()
+	if err := r.tests(); err != nil {
+		return err
+	}
+	r.failures()
+	r.problems()
+	if err := r.metrics(); err != nil {
+		return err
+	}
+	r.summary()
+	r.gate()
+	_, err := r.out.WriteTo(w)
+	return err
+}
+
+func newReport(e *envelope.Envelope, o Options) *report {
+	r := &report{e: e, limit: unlimited, ink: newInks(o.Color), sign: unicodeSigns}
+	if o.Width > 0 {
+		r.width = max(o.Width, minWidth)
+		r.limit = r.width
+	}
+	if o.ASCII {
+		r.sign = asciiSigns
+	}
+	r.suite, r.variant = common(e.Tests)
+	return r
+}
+
+// common returns the suite and the variant that all tests share: they are said
+// once, above the table, and not in every row.
+func common(tests []envelope.Test) (suite, variant string) {
+	if len(tests) == 0 {
+		return "", ""
+	}
+	suite, variant = tests[0].Suite, tests[0].Variant
+	for i := range tests {
+		if tests[i].Suite != suite {
+			suite = ""
+		}
+		if tests[i].Variant != variant {
+			variant = ""
+		}
+	}
+	return suite, variant
+}

@@ -1,0 +1,80 @@
+package pretty
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// mostProblems is how many errors and how many warnings are listed.
+const mostProblems = 10
+
+// problems writes errors and warnings with their positions, and in one line how
+// many notes there are of each kind.
+func (r *report) problems() {
+	if len(r.e.Problems) == 0 {
+		return
+	}
+	r.heading("Problems")
+	r.listProblems(envelope.SeverityError, r.ink.err)
+	r.listProblems(envelope.SeverityWarning, r.ink.flag)
+	r.notes()
+}
+
+func (r *report) listProblems(severity envelope.Severity, ink interface{ Render(...string) string }) {
+	word := pad(string(severity), len(envelope.SeverityWarning), false) + "  "
+	listed, more := 0, 0
+	for _, p := range r.e.Problems {
+		if p.Severity != severity {
+			continue
+		}
+		if listed == mostProblems {
+			more++
+			continue
+		}
+		listed++
+		s := r.field(p.Message)
+		if at := r.field(p.Position()); at != "" {
+			s = at + ": " + s
+		}
+		if p.Count > 1 {
+			s += " (" + r.sign.times + count(p.Count) + ")"
+		}
+		r.text(ink.Render(word), spaces(word), s, 4)
+	}
+	if more > 0 {
+		r.text(spaces(word), spaces(word), r.sign.ellipsis+" and "+plural(more, "more "+string(severity), "more "+string(severity)+"s"), 2)
+	}
+}
+
+// notes counts everything that is neither error nor warning by its code.
+func (r *report) notes() {
+	number := map[string]int{}
+	total := 0
+	for _, p := range r.e.Problems {
+		if p.Severity != envelope.SeverityError && p.Severity != envelope.SeverityWarning {
+			number[r.field(p.Code)] += max(p.Count, 1)
+			total++
+		}
+	}
+	if total == 0 {
+		return
+	}
+	var kinds []string
+	for kind := range number {
+		kinds = append(kinds, kind)
+	}
+	slices.SortFunc(kinds, func(a, b string) int {
+		return cmp.Or(cmp.Compare(number[b], number[a]), strings.Compare(a, b))
+	})
+	for i, kind := range kinds {
+		kinds[i] = kind + " " + r.sign.times + count(number[kind])
+	}
+	if len(kinds) > mostProblems {
+		kinds = append(kinds[:mostProblems], r.sign.ellipsis)
+	}
+	word := pad("notes", len(envelope.SeverityWarning), false) + "  "
+	r.text(r.ink.faint.Render(word), spaces(word), strings.Join(kinds, ", "), 4)
+}

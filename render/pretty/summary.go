@@ -1,0 +1,137 @@
+package pretty
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// summary writes the run in numbers.
+func (r *report) summary() {
+	s := &r.e.Summary
+	r.line("")
+	r.text("", "  ", r.countOfTests(s), 4)
+	r.text("", "  ", r.countOfTrials(&s.Trials), 6)
+	r.rates(s)
+	r.labelled("Clusters", r.clusters(s.Clusters))
+	r.labelled("Spent", spent(s))
+	r.labelled("Cost", costs(s))
+}
+
+// labelled writes a line of numbers behind its word, and nothing without them.
+func (r *report) labelled(word, numbers string) {
+	if numbers != "" {
+		label := pad(word, rateLabel, false)
+		r.text(label, spaces(label), numbers, 4)
+	}
+}
+
+// countOfTests is the number of tests by status. Passed and failed are always
+// told, the others when there are any.
+func (r *report) countOfTests(s *envelope.Summary) string {
+	parts := []string{r.ink.pass.Render(count(s.Pass) + " passed")}
+	failed := count(s.Fail) + " failed"
+	if s.Fail > 0 {
+		failed = r.ink.fail.Render(failed)
+	}
+	parts = append(parts, failed)
+	if s.Error > 0 {
+		parts = append(parts, r.ink.err.Render(plural(s.Error, "error", "errors")))
+	}
+	if s.Skip > 0 {
+		parts = append(parts, count(s.Skip)+" skipped")
+	}
+	if s.Inconclusive > 0 {
+		parts = append(parts, r.ink.inconclusive.Render(count(s.Inconclusive)+" inconclusive"))
+	}
+	line := r.ink.strong.Render(plural(s.Tests, "test", "tests")+":") + " " + strings.Join(parts, ", ")
+	if s.Flaky > 0 {
+		line += "; " + r.ink.flag.Render(count(s.Flaky)+" flaky")
+	}
+	return line
+}
+
+// countOfTrials is what became of the trials; those left out are listed by class.
+func (r *report) countOfTrials(t *envelope.TrialCounts) string {
+	line := plural(t.Total, "trial", "trials")
+	if t.Planned.OK && t.Planned.V != int64(t.Total) {
+		line += " of " + count(t.Planned.V) + " planned"
+	}
+	line += ", " + count(t.Counted) + " counted, " + count(t.Passed) + " passed"
+	var parts []string
+	for _, class := range slices.Sorted(maps.Keys(t.Excluded)) {
+		parts = append(parts, count(t.Excluded[class])+" "+r.field(class))
+	}
+	if len(parts) > 0 {
+		line += "; excluded: " + strings.Join(parts, ", ")
+	}
+	return line
+}
+
+// rateLabel is the width of the words before a rate.
+const rateLabel = 11
+
+// rates writes both pass rates, when trials were excluded the bracket, and when
+// trials hang together in clusters the rate that allows for it.
+func (r *report) rates(s *envelope.Summary) {
+	rates := &s.Rate
+	label := pad("Pass rate", rateLabel, false)
+	write := func(value, meaning string) {
+		r.text(label, spaces(label)+"  ", value+"  "+r.ink.faint.Render(meaning), 4)
+		label = spaces(label)
+	}
+	rate := func(rate *envelope.Rate, meaning string) {
+		if rate != nil {
+			write(r.ink.strong.Render(pad(percent(rate.Value)+" %", 5, true))+"  "+interval(rate.Lo, rate.Hi),
+				fmt.Sprintf("%s, %s %s", meaning, r.field(rate.Method), level(rate.Confidence)))
+		}
+	}
+	rate(rates.PerProtocol, "per protocol (counted trials)")
+	rate(rates.IntentToTreat, "intent to treat (excluded as failed)")
+	if b := rates.Bracket; b != nil && b.Lo != b.Hi {
+		write(pad(percent(b.Lo)+" %", 5, true)+" to "+percent(b.Hi)+" %", "bracket (all excluded failed to all passed)")
+	}
+	if s.Clusters != nil {
+		rate(s.Clusters.Rate, "clustered by "+r.field(s.Clusters.By))
+	}
+}
+
+// clusters says how far the trials of a cluster pass and fail together.
+func (r *report) clusters(c *envelope.Clusters) string {
+	if c == nil {
+		return ""
+	}
+	s := "by " + r.field(c.By)
+	if c.Count > 0 {
+		s = count(c.Count) + " " + s
+	}
+	s += number(", ICC ", c.ICC, short) + number(", design effect ", c.DesignEffect, short) + number(", effective n ", c.EffectiveN, short)
+	if note := r.field(c.Note); note != "" {
+		s += ": " + note
+	}
+	return s
+}
+
+// costs are what a result cost, which spending alone does not say.
+func costs(s *envelope.Summary) string {
+	return strings.TrimPrefix(number(", ", s.CostPerSuccess, func(v float64) string { return dollars(v) + " per passed trial" })+
+		number(", ", s.CostToVerdict, func(v float64) string { return dollars(v) + " up to the verdicts" }), ", ")
+}
+
+// spent lists time, money and tokens as far as they are known.
+func spent(s *envelope.Summary) string {
+	parts := []string{
+		number("", s.DurationMS, duration), number("setup ", s.SetupMS, duration),
+		number("", s.CostUSD, dollars), number("setup ", s.SetupCostUSD, dollars),
+	}
+	if s.Tokens.OK {
+		parts = append(parts, count(s.Tokens.V)+" tokens")
+	}
+	if s.ToolCalls.OK {
+		parts = append(parts, count(s.ToolCalls.V)+" tool calls")
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
+}

@@ -1,0 +1,159 @@
+package pretty
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+
+	"tribunal/envelope"
+)
+
+// tests writes the table of the tests.
+func (r *report) tests() error {
+	l := list(r.e.Tests)
+	if len(l.shown) > 0 {
+		r.line("")
+		if err := r.testTable(l.shown); err != nil {
+			return err
+		}
+	}
+	if rest := l.rest(); rest != "" {
+		r.text("", "", r.sign.ellipsis+" "+rest, 3)
+	}
+	return nil
+}
+
+func (r *report) testTable(tests []*envelope.Test) error {
+	columns := r.layout(tests)
+	rows := make([][]string, len(tests))
+	for i, t := range tests {
+		rows[i] = r.row(columns, t)
+	}
+	if err := r.table(columns, rows); err != nil {
+		return err
+	}
+	if legend := r.legend(tests); legend != "" && has(columns, trialsTitle) {
+		r.text("", "", legend, 3)
+	}
+	return nil
+}
+
+// row makes the cells of a test. What has no column stands on a second line
+// under the name.
+func (r *report) row(columns []placed, t *envelope.Test) []string {
+	cells := make([]string, len(columns))
+	at := 0
+	for i, c := range columns {
+		room := c.width
+		if r.width == 0 && c.title == testTitle {
+			room = math.MaxInt32 // whole, however long
+		}
+		cells[i] = c.cell(r, t, room)
+		if c.paint != nil && cells[i] != "" {
+			cells[i] = c.paint(r, t, cells[i])
+		}
+		if c.title == testTitle {
+			if note := r.note(columns, t, r.limit-at); note != "" {
+				cells[i] += "\n" + note
+			}
+		}
+		at += c.width + gap
+	}
+	return cells
+}
+
+// note is what a test that is not a plain pass has to say and no column shows.
+func (r *report) note(columns []placed, t *envelope.Test, room int) string {
+	note, words, reason := r.sign.elbow+" ", flagsCell(r, t, 0), r.reason(t)
+	if has(columns, flagsTitle) {
+		words = ""
+	}
+	if has(columns, reasonTitle) || plain(t) {
+		reason = ""
+	}
+	if words+reason == "" {
+		return ""
+	}
+	if words != "" && reason != "" {
+		reason = r.sign.dot + reason
+	}
+	reason = cut(reason, room-width(note+words), r.sign.ellipsis)
+	return r.ink.faint.Render(note) + r.ink.flag.Render(words) + r.ink.faint.Render(reason)
+}
+
+// table writes rows under the titles of the columns.
+func (r *report) table(columns []placed, rows [][]string) error {
+	titles := make([]string, len(columns))
+	for i, c := range columns {
+		titles[i] = c.over()
+	}
+	t := tablewriter.NewTable(io.Discard,
+		tablewriter.WithRenderer(&drawing{Blueprint: renderer.NewBlueprint(), out: &r.out, columns: columns, rule: r.sign.rule, title: r.ink.faint.Render}),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithTrimSpace(tw.Off),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+	)
+	t.Header(titles)
+	if err := t.Bulk(rows); err != nil {
+		return fmt.Errorf("pretty: table: %w", err)
+	}
+	if err := t.Render(); err != nil {
+		return fmt.Errorf("pretty: table: %w", err)
+	}
+	return nil
+}
+
+// drawing draws the lines that tablewriter lays out. Its own renderer measures
+// by rune and by the locale of the process, cuts and pads coloured text and
+// emoji by that measure, and drops the errors of its writer; this one pads to
+// the widths of the layout, cuts nothing, and writes to memory.
+type drawing struct {
+	*renderer.Blueprint
+	out     *bytes.Buffer
+	columns []placed
+	rule    string
+	title   func(...string) string
+}
+
+// Start implements tw.Renderer. The lines go to the report, not to w.
+func (d *drawing) Start(io.Writer) error { return nil }
+
+// Header implements tw.Renderer.
+func (d *drawing) Header(lines [][]string, _ tw.Formatting) {
+	for _, titles := range lines {
+		total := -gap
+		for i, c := range d.columns {
+			titles[i] = d.title(titles[i])
+			total += c.width + gap
+		}
+		d.cells(titles)
+		fmt.Fprintln(d.out, d.title(strings.Repeat(d.rule, total)))
+	}
+}
+
+// Row implements tw.Renderer.
+func (d *drawing) Row(cells []string, _ tw.Formatting) { d.cells(cells) }
+
+// Footer implements tw.Renderer. There is none.
+func (d *drawing) Footer([][]string, tw.Formatting) {}
+
+// Line implements tw.Renderer. The only rule is the one under the titles.
+func (d *drawing) Line(tw.Formatting) {}
+
+func (d *drawing) cells(cells []string) {
+	var b strings.Builder
+	for i, c := range d.columns {
+		if i > 0 {
+			b.WriteString(strings.Repeat(" ", gap))
+		}
+		b.WriteString(pad(cells[i], c.width, c.right))
+	}
+	d.out.WriteString(strings.TrimRight(b.String(), " ") + "\n")
+}

@@ -1,0 +1,356 @@
+package pretty
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+)
+
+// Hostile texts are shown the way package text shows them everywhere; here they
+// go through the whole report, as names and as the lines of an output.
+func TestHostileTextsAreShown(t *testing.T) {
+	for _, c := range []struct{ in, want, reason string }{
+		{"plain name", "plain name", "nothing to do"},
+		{"tests/a.py::test_b[1-2]", "tests/a.py::test_b[1-2]", "a pytest id is no command"},
+		{"検索 é ñ 👩‍👧", "検索 é ñ 👩‍👧", "names in Unicode stay, joiners too"},
+		{"a\x1b[1;31mb\x1b[0mc", "abc", "CSI"},
+		{"\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link", "OSC ended by ST"},
+		{"\x1b]0;cut off", "␛]0;cut off", "an unended sequence hides nothing"},
+		{"\x1b\x1b[0m[31mx", "␛[31mx", "stripping makes no new sequence"},
+		{"a\x00b\bc\x7f", "a␀b␈c␡", "control characters are seen"},
+		{"\u009b31mx", "x", "CSI in 8 bits"},
+		{"x\u202egnp.exe", "x[U+202E]gnp.exe", "bidi override"},
+		{"a\u200bb\ufeff", "a[U+200B]b[U+FEFF]", "zero width"},
+		{"\ufffe\U0001ffff.", "\uFFFD\uFFFD.", "no characters"},
+		{"\xffa", "\uFFFDa", "not UTF-8"},
+		{"::error::x", ": :error::x", "GitHub command"},
+		{"\x1b[0m::error::x", ": :error::x", "command behind a sequence"},
+		{"###[x]", "### [x]", "the last two of three"},
+		{"##vso[task.x]", "## vso[task.x]", "Azure logging command"},
+		{"## heading #3", "## heading #3", "no command"},
+	} {
+		failing := because(test("", c.in, envelope.Fail, "FF"), "", envelope.Detail{Message: "m", Output: "first\n" + c.in + "\nlast"})
+		out := render(t, &envelope.Envelope{Tests: []envelope.Test{failing}}, Options{})
+		if !strings.Contains(out, "\nFAIL     "+c.want+"  ") {
+			t.Errorf("%s: %q is not named %q:\n%s", c.reason, c.in, c.want, out)
+		}
+		if !strings.Contains(out, "\n│     first\n│     "+c.want+"\n│     last\n") {
+			t.Errorf("%s: the output has no line %q:\n%s", c.reason, c.want, out)
+		}
+	}
+}
+
+// What only a terminal needs: the lines of a text keep their shape.
+func TestLinesKeepTheirIndentation(t *testing.T) {
+	for _, c := range []struct {
+		in     string
+		want   []string
+		reason string
+	}{
+		{"a\n  b\n\tc\td  ", []string{"a", "  b", "    c    d"}, "tabs become blanks, and blanks at the end go"},
+		{"10 %\r20 %\r\ndone", []string{"10 %", "20 %", "done"}, "a bar of progress is lines, not one over the other"},
+		{"a\n  ::error::x", []string{"a", "  : :error::x"}, "a command in any line"},
+		{"\x1b[31m  red\x1b[0m", []string{"  red"}, "indentation behind a colour"},
+	} {
+		if diff := cmp.Diff(c.want, lines(c.in)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.reason, diff)
+		}
+	}
+}
+
+func TestPercent(t *testing.T) {
+	for _, c := range []struct {
+		in           float64
+		want, reason string
+	}{
+		{0, "0", "none"}, {1, "100", "all"}, {0.5, "50", "half"}, {2. / 3, "67", "rounded"}, {0.999, "99.9", "999 of 1000 is not all"},
+		{0.99999, ">99.9", "closer than a decimal"}, {0.001, "0.1", "1 of 1000 is not none"}, {0.00001, "<0.1", "closer than a decimal"},
+		{1 - 1e-15, "100", "1 but for the last bit"}, {1e-17, "0", "0 but for the last bit"}, {0.996, "99.6", "not rounded up to all"},
+		{-0.5, "-50", "out of range is shown as it is"}, {math.NaN(), "?", "no number"}, {math.Inf(1), "?", "no number"},
+	} {
+		if got := percent(c.in); got != c.want {
+			t.Errorf("%s: percent(%v) = %q, want %q", c.reason, c.in, got, c.want)
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for _, c := range []struct{ got, want, reason string }{
+		{count(0), "0", "zero"}, {count(999), "999", "below a thousand"}, {count(1000), "1,000", "a thousand"},
+		{count(-1234567), "-1,234,567", "negative"}, {count(int64(math.MinInt64)), "-9,223,372,036,854,775,808", "the smallest"},
+		{duration(0), "0 ms", "zero"}, {duration(0.25), "0.25 ms", "two digits"}, {duration(9.96), "10 ms", "no 10.0"}, {duration(999.4), "999 ms", "below a second"},
+		{duration(999.6), "1.0 s", "rounds up to a second"}, {duration(59_949), "59.9 s", "below a minute"}, {duration(59_960), "1m00s", "rounds up to a minute"},
+		{duration(3_599_600), "1h00m", "rounds up to an hour"}, {duration(172_800_000), "2d00h", "two days"}, {duration(math.NaN()), "?", "no number"}, {duration(1e300), "?", "no time"},
+		{dollars(0), "$0", "free"}, {dollars(0.1), "$0.10", "cents"}, {dollars(0.0042), "$0.0042", "two digits below a cent"}, {dollars(0.01), "$0.01", "a cent"},
+		{dollars(0.0996), "$0.10", "rounds up to cents"}, {dollars(1234.5), "$1,234.50", "thousands"}, {dollars(-2), "-$2.00", "negative"}, {dollars(1e-9), "<$0.000001", "next to nothing"},
+		{dollars(math.Inf(1)), "?", "no amount"},
+		{probability(0.0107), "0.0107", "three digits"}, {probability(0.21044), "0.21", "no zeros at the end"}, {probability(1.234e-9), "1.23e-09", "next to nothing"},
+		{probability(1), "1", "the most"}, {probability(math.NaN()), "?", "no number"},
+		{short(0.2149), "0.21", "a correlation"}, {short(9.996), "10.0", "one decimal from ten"}, {short(99.96), "100", "none from a hundred"},
+		{short(12345.6), "12,346", "thousands"}, {short(-0.05), "-0.05", "negative"}, {short(math.Inf(1)), "?", "no number"},
+		{level(0.95), "95 %", "whole"}, {level(0.999), "99.9 %", "with a decimal"}, {fraction(0.9), "0.90", "two decimals"}, {fraction(0.995), "0.995", "three"},
+		{interval(0.4902, 0.9433), "[49, 94]", "the example of the design"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: got %q, want %q", c.reason, c.got, c.want)
+		}
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	for _, c := range []struct{ got, want, reason string }{
+		{cut("abcdef", 6, "…"), "abcdef", "fits"}, {cut("abcdef", 4, "…"), "abc…", "cut"}, {cut("漢字漢字", 6, "…"), "漢字…", "double width is not halved"},
+		{cut("abc def", 5, "…"), "abc…", "no space before the mark"}, {cut("e\u0301e\u0301e\u0301", 2, "…"), "e\u0301…", "accents stay with their letter"},
+		{cut("abc", 0, "…"), "", "no room"}, {cutLeft("abcdef", 4, "…"), "…def", "left"}, {cutMiddle("abcdefghij", 7, "…"), "abc…hij", "middle"},
+		{pad("漢", 4, true), "  漢", "padded by columns"}, {pad("\x1b[1mab\x1b[0m", 3, false), "\x1b[1mab\x1b[0m ", "styles take no column"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: got %q, want %q", c.reason, c.got, c.want)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		in     string
+		n      int
+		want   []string
+		reason string
+	}{
+		{"", 10, []string{""}, "nothing is one empty line"},
+		{"one two three", 7, []string{"one two", "three"}, "between words"},
+		{"abcdefghij k", 4, []string{"abcd", "efgh", "ij k"}, "a word wider than the line"},
+		{"漢字漢字", 5, []string{"漢字", "漢字"}, "double width is not halved"},
+		{"aa bb cc dd ee ff", 3, []string{"aa", "bb", "cc", "dd…"}, "the last line says that there is more"},
+	} {
+		if diff := cmp.Diff(c.want, wrap(c.in, c.n, 4, "…")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.reason, diff)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	if diff := cmp.Diff([]string{"a", " b"}, firstLines("\n\na\n \n b\nc", 2)); diff != "" {
+		t.Errorf("blank lines do not count (-want +got):\n%s", diff)
+	}
+	got, more := lastLines("a\n\nb\nc\n\n", 2)
+	if diff := cmp.Diff([]string{"b", "c"}, got); diff != "" || !more {
+		t.Errorf("the last two, and there are more (-want +got):\n%s%v", diff, more)
+	}
+	if got, more := lastLines("\n", 2); len(got) > 0 || more {
+		t.Errorf("blank text: %q %v", got, more)
+	}
+	if got, more := lastLines(strings.Repeat(" \n", longestText)+"end", 2); !cmp.Equal(got, []string{"end"}) {
+		t.Errorf("blanks before the end: %q %v", got, more)
+	}
+	if got, more := lastLines("start\n"+strings.Repeat("x", 2*longestText), 1); len(got) != 1 || !more {
+		t.Errorf("a line longer than is looked at: %d lines, %v", len(got), more)
+	}
+	if got := firstLines(strings.Repeat("\r\n", longestText)+"start", 1); !cmp.Equal(got, []string{"start"}) {
+		t.Errorf("blank lines before the start: %q", got)
+	}
+}
+
+func TestToldByTable(t *testing.T) {
+	undecided := envelope.Test{Status: envelope.Inconclusive}
+	for _, c := range []struct {
+		test   envelope.Test
+		voices []voice
+		want   bool
+		reason string
+	}{
+		{envelope.Test{}, nil, true, "nothing was kept"},
+		{undecided, nil, true, "the row has what the rule said"},
+		{undecided, []voice{{message: "reward 0"}}, false, "the row has what the rule said, not the trial"},
+		{envelope.Test{Verdict: envelope.Verdict{PAdjusted: envelope.Some(0.2)}}, nil, false, "the row has no p-values"},
+		{envelope.Test{}, []voice{{message: "reward 0"}}, true, "the reason in the row says it"},
+		{envelope.Test{}, []voice{{message: ""}}, true, "nothing was said"},
+		{envelope.Test{File: "a_test.py"}, []voice{{message: "reward 0"}}, false, "the row does not say where"},
+		{envelope.Test{}, []voice{{message: "reward 0", output: "x"}}, false, "the row has no output"},
+		{envelope.Test{}, []voice{{message: "reward 0", class: "timeout"}}, false, "the row has no class"},
+		{envelope.Test{}, []voice{{message: "reward 0", run: "shard-1"}}, false, "the row has no run"},
+		{envelope.Test{}, []voice{{message: "two\nlines"}}, false, "the row has one line"},
+		{envelope.Test{}, []voice{{message: strings.Repeat("long ", 20)}}, false, "the row may cut it"},
+		{envelope.Test{}, []voice{{message: "a"}, {message: "b"}}, false, "the row has the first only"},
+	} {
+		if got := toldByTable(&c.test, c.voices); got != c.want {
+			t.Errorf("%s: %v", c.reason, got)
+		}
+	}
+}
+
+// Failures come first, whatever the suite, and a plain pass after a flaky one.
+func TestOrder(t *testing.T) {
+	var got []string
+	for _, t := range list(agents().Tests).shown {
+		got = append(got, mark(t.Status)+" "+t.Test)
+	}
+	want := []string{"FAIL refund is idempotent", "ERROR indexes a new document", "INCONC keeps the basket after login",
+		"FAIL finds synonyms of rare words", "PASS answers in the language of the question", "PASS pays by card", "PASS summarises results", "SKIP voice input"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestLeftOut(t *testing.T) {
+	tests := func(fail, pass, skip int) (all []envelope.Test) {
+		for status, n := range map[envelope.Status]int{envelope.Fail: fail, envelope.Pass: pass, envelope.Skip: skip} {
+			all = append(all, make([]envelope.Test, n)...)
+			for i := range n {
+				all[len(all)-1-i].Status = status
+			}
+		}
+		return all
+	}
+	for _, c := range []struct {
+		fail, pass, skip, shown int
+		rest, reason            string
+	}{
+		{0, 0, 0, 0, "", "no test"},
+		{50, 100, 50, 200, "", "a short run is listed whole"},
+		{0, 201, 0, 0, "and 201 passing tests not listed", "nothing but passes"},
+		{3, 9812, 2, 3, "and 9,812 passing and 2 skipped tests not listed", "failures only"},
+		{201, 0, 0, 200, "and 1 failing test not listed", "failures are bounded too"},
+		{300, 20, 1, 200, "and 100 failing, 20 passing and 1 skipped tests not listed", "of each kind"},
+	} {
+		l := list(tests(c.fail, c.pass, c.skip))
+		if len(l.shown) != c.shown || l.rest() != c.rest {
+			t.Errorf("%s: %d shown, %q", c.reason, len(l.shown), l.rest())
+		}
+	}
+}
+
+func TestPolicyInWords(t *testing.T) {
+	some := envelope.Some[float64]
+	for _, c := range []struct {
+		p    envelope.Policy
+		want string
+	}{
+		{envelope.Policy{Rule: "all", RetryRule: "any", Confidence: some(0.95), TreatAs: "neutral", Adjust: "none", MinCoverage: some(0)}, "all trials must pass; retried tests: any"},
+		{envelope.Policy{Rule: "wilson", Threshold: some(0.9), Confidence: some(0.95), MinTrials: envelope.Some(5)}, "wilson: pass rate above 0.90 at 95 % confidence, at least 5 trials"},
+		{envelope.Policy{Rule: "mean", Threshold: some(0.75)}, "mean score at least 0.75"},
+		{envelope.Policy{Rule: "sprt", Threshold: some(0.9), Gap: some(0.1), Alpha: some(0.05), Beta: some(0.2)}, "sprt: pass rate 0.90, gap 0.10, alpha 0.05, beta 0.20"},
+		{envelope.Policy{Rule: "exact", Threshold: some(0.5), Adjust: "holm", Family: "run", TreatAs: "exit3", MinCoverage: some(0.8), Overrides: make([]envelope.Override, 2)},
+			"exact: pass rate above 0.50; adjusted for many tests: holm per run; at least 80 % of the trials counted; inconclusive exits with 3; 2 overrides"},
+	} {
+		if got := newReport(&envelope.Envelope{Policy: c.p}, Options{}).policy(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// The summary says how many tests are inconclusive only when there are any.
+func TestInconclusiveInSummary(t *testing.T) {
+	if out := render(t, agents(), Options{}); !strings.Contains(out, "1 error, 1 skipped, 1 inconclusive; 3 flaky\n") || !strings.Contains(out, "\nINCONC ") {
+		t.Errorf("inconclusive is missing:\n%s", out)
+	}
+	if out := render(t, allPass(), Options{}); strings.Contains(strings.ToLower(out), "inconc") {
+		t.Errorf("inconclusive without a reason:\n%s", out)
+	}
+}
+
+func TestMetricNames(t *testing.T) {
+	type params = map[string]any
+	for _, c := range []struct {
+		m            envelope.Metric
+		want, reason string
+	}{
+		{envelope.Metric{Name: "pass_at_k", Params: params{"k": 4}}, "pass@4", "as people write it"},
+		{envelope.Metric{Name: "pass_at_k", Params: params{"k": 4.0}}, "pass@4", "as it comes back from JSON"},
+		{envelope.Metric{Name: "pass_hat_k", Params: params{"k": 16}, Variant: "gpt"}, "pass^16 [gpt]", "of a variant"},
+		{envelope.Metric{Name: "pass_at_k", Params: params{"k": 4, "tau": 0.5}}, "pass_at_k(k=4, tau=0.5)", "nothing may go unsaid"},
+		{envelope.Metric{Name: "pass_at_k", Params: params{"k": "<b>"}}, "pass_at_k(k=<b>)", "no number"},
+		{envelope.Metric{Name: "pass_at_k"}, "pass_at_k", "no k"},
+		{envelope.Metric{Name: "g_pass_at_k_tau", Params: params{"tau": 0.5, "k": 4}}, "g_pass_at_k_tau(k=4, tau=0.5)", "sorted"},
+		{envelope.Metric{Name: "avg"}, "avg", "no parameter"},
+	} {
+		if got := newReport(&envelope.Envelope{}, Options{}).metricName(&c.m); got != c.want {
+			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+		}
+	}
+}
+
+// The interval stands beside a value that may lie outside it, so whose it is has
+// to be said wherever it is shown, and only there.
+func TestWhoseInterval(t *testing.T) {
+	some := envelope.Some[float64]
+	e := &envelope.Envelope{Metrics: []envelope.Metric{{Name: "pass_hat_k", Params: map[string]any{"k": 4}, Value: some(0.655), Mu: some(0.5195), Lo: some(0.4052), Hi: some(0.6338), TestsUsed: 11, TestsTotal: 12}}}
+	e.Policy.Confidence = some(0.9)
+	out := render(t, e, Options{Width: 80})
+	want := "Metrics · the 90 % interval is of the posterior mean; Value may lie outside it\n" +
+		"Metric   Value  Posterior mean  Interval          Tests\n" + strings.Repeat("─", 55) + "\n" +
+		"pass^4  0.6550          0.5195  [0.4052, 0.6338]  11/12\n"
+	if !strings.Contains(out, want) {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+	if out := render(t, e, Options{Width: 40}); strings.Contains(out, "interval is") || !strings.Contains(out, "0.5195") {
+		t.Errorf("no interval where there is no room for one:\n%s", out)
+	}
+}
+
+// Each of these lines is there when its numbers are, and not otherwise.
+func TestSummaryLines(t *testing.T) {
+	some := envelope.Some[float64]
+	for _, c := range []struct {
+		set          func(*envelope.Summary)
+		want, reason string
+	}{
+		{func(s *envelope.Summary) { s.CostPerSuccess = some(0.0121) }, "Cost       $0.012 per passed trial\n", "no verdict cost"},
+		{func(s *envelope.Summary) { s.CostPerSuccess, s.CostToVerdict = some(0.0121), some(1.08) }, "Cost       $0.012 per passed trial, $1.08 up to the verdicts\n", "both"},
+		{func(s *envelope.Summary) { s.CostToVerdict = some(1.08) }, "Cost       $1.08 up to the verdicts\n", "nothing passed"},
+		{func(s *envelope.Summary) {
+			s.Clusters = &envelope.Clusters{By: "suite", Count: 4, ICC: some(0.214), DesignEffect: some(9.05), EffectiveN: some(11.93),
+				Rate: &envelope.Rate{Value: 0.824, Lo: 0.351, Hi: 0.974, Method: "score", Confidence: 0.95}}
+		}, "           82 %  [35, 97]  clustered by suite, score 95 %\nClusters   4 by suite, ICC 0.21, design effect 9.05, effective n 11.9\n", "clusters"},
+		{func(s *envelope.Summary) { s.Clusters = &envelope.Clusters{By: "team", Note: "one cluster only"} }, "Clusters   by team: one cluster only\n", "clusters that say nothing"},
+	} {
+		e := allPass()
+		before := render(t, e, Options{})
+		c.set(&e.Summary)
+		out := render(t, e, Options{})
+		if !strings.Contains(out, "\n"+c.want) {
+			t.Errorf("%s: no %q in\n%s", c.reason, c.want, out)
+		}
+		if strings.Contains(before, "Cost") || strings.Contains(before, "luster") {
+			t.Errorf("%s: there without its numbers:\n%s", c.reason, before)
+		}
+	}
+}
+
+func TestPValues(t *testing.T) {
+	some := envelope.Some[float64]
+	for _, c := range []struct {
+		v            envelope.Verdict
+		by           string
+		want, reason string
+	}{
+		{envelope.Verdict{PValue: some(0.0107)}, "none", "", "nothing was adjusted"},
+		{envelope.Verdict{PValue: some(0.0107), PAdjusted: some(0.21)}, "bonferroni", "p 0.0107, adjusted 0.21 (bonferroni)", "side by side"},
+		{envelope.Verdict{PAdjusted: some(0.21)}, "", "p adjusted 0.21", "as little as is known"},
+	} {
+		r := newReport(&envelope.Envelope{Policy: envelope.Policy{Adjust: c.by}}, Options{})
+		if got := r.pValues(&c.v); got != c.want {
+			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+		}
+	}
+}
+
+// A gate that does not hold is a reason as well; it is told once, with what it saw.
+func TestGateIsToldOnce(t *testing.T) {
+	e := allPass()
+	e.Gate = envelope.Gate{Status: envelope.Fail, ExitCode: 1,
+		Reasons: []string{"1 test failed", "gate no failures does not hold: summary.fail = 1"},
+		Gates:   []envelope.GateResult{{Name: "no failures", Expr: "summary.fail == 0", Status: envelope.Fail, Saw: "summary.fail = 1"}}}
+	want := "Gate: FAIL (exit 1): 1 test failed\n  FAIL    no failures: summary.fail == 0, saw summary.fail = 1\n"
+	if out := render(t, e, Options{}); !strings.HasSuffix(out, want) {
+		t.Errorf("got\n%s\nwant at the end\n%s", out, want)
+	}
+	e.Gate.Gates = nil
+	if out := render(t, e, Options{}); !strings.Contains(out, "gate no failures does not hold") {
+		t.Errorf("a reason that no line tells is missing:\n%s", out)
+	}
+}

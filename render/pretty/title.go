@@ -1,0 +1,117 @@
+package pretty
+
+import (
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// title says what was run and how it was judged.
+func (r *report) title() {
+	name := r.field(r.e.Run.Name)
+	if name == "" {
+		name = r.field(r.e.Run.ID)
+	}
+	if name == "" {
+		name = "Trials"
+	}
+	s := r.ink.strong.Render(name)
+	for _, part := range []struct{ word, text string }{
+		{"suite ", r.field(r.suite)}, {"variant ", r.field(r.variant)}, {"commit ", shortCommit(r.field(r.e.Run.Commit))}} {
+		if part.text != "" {
+			s += r.sign.dot + part.word + part.text
+		}
+	}
+	r.text("", "  ", s, 4)
+	if p := r.policy(); p != "" {
+		r.text("", "  ", r.ink.faint.Render(p), 6)
+	}
+}
+
+// shortCommit shortens what looks like a commit's hash. Runs merged from
+// several commits list them with commas between.
+func shortCommit(s string) string {
+	const short = 8
+	commits := strings.Split(s, ", ")
+	for i, c := range commits {
+		if len(c) > short && strings.Trim(c, "0123456789abcdef") == "" {
+			commits[i] = c[:short]
+		}
+	}
+	return strings.Join(commits, ", ")
+}
+
+// policy is the policy in words.
+func (r *report) policy() string {
+	p := &r.e.Policy
+	s := r.rule(p.Rule, p)
+	if p.RetryRule != "" && p.RetryRule != p.Rule {
+		s += "; retried tests: " + r.field(p.RetryRule)
+	}
+	return r.field(s + extras(p))
+}
+
+// rule is a rule with the parameters it uses.
+func (r *report) rule(name string, p *envelope.Policy) string {
+	switch name {
+	case "all":
+		return "all trials must pass"
+	case "any":
+		return "one trial must pass"
+	case "majority":
+		return "more than half of the trials must pass"
+	case "mean":
+		return "mean score" + number(" at least ", p.Threshold, fraction)
+	case "t-interval":
+		return name + ": mean score" + number(" above ", p.Threshold, fraction) + sureness(p)
+	case "bayes":
+		return name + ": pass rate" + number(" at least ", p.Threshold, fraction) + sureness(p)
+	case "sprt", "anytime":
+		return name + ": pass rate" + number(" ", p.Threshold, fraction) + number(", gap ", p.Gap, fraction) +
+			number(", alpha ", p.Alpha, fraction) + number(", beta ", p.Beta, fraction)
+	case "":
+		return ""
+	}
+	return r.field(name) + ": pass rate" + number(" above ", p.Threshold, fraction) + sureness(p)
+}
+
+// sureness is the confidence and the least number of trials.
+func sureness(p *envelope.Policy) string {
+	s := number(" at ", p.Confidence, level)
+	if s != "" {
+		s += " confidence"
+	}
+	if p.MinTrials.V > 1 {
+		s += ", at least " + plural(p.MinTrials.V, "trial", "trials")
+	}
+	return s
+}
+
+// extras are the parts of a policy that are off by default.
+func extras(p *envelope.Policy) string {
+	s := ""
+	if p.Adjust != "" && p.Adjust != "none" {
+		s += "; adjusted for many tests: " + p.Adjust + " per " + p.Family
+	}
+	if p.MinCoverage.V > 0 {
+		s += "; at least " + percent(p.MinCoverage.V) + " % of the trials counted"
+	}
+	switch p.TreatAs {
+	case "fail":
+		s += "; inconclusive counts as failed"
+	case "exit3":
+		s += "; inconclusive exits with 3"
+	}
+	if n := len(p.Overrides); n > 0 {
+		s += "; " + plural(n, "override", "overrides")
+	}
+	return s
+}
+
+// number writes a value behind its word, and nothing when it is absent.
+func number(word string, v envelope.Opt[float64], form func(float64) string) string {
+	if !v.OK {
+		return ""
+	}
+	return word + form(v.V)
+}

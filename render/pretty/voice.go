@@ -1,0 +1,105 @@
+package pretty
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// voice is what one or more trials of a test said in the same words.
+type voice struct {
+	trials  []int // 0-based
+	run     string
+	class   string
+	message string
+	output  string // of the first of the trials
+}
+
+// voices gathers the kept texts of trials that did not pass, equal ones in one.
+func voices(t *envelope.Test) []voice {
+	var all []voice
+	for i := range t.Details {
+		d := &t.Details[i]
+		if o := outcome(t, d); o == envelope.Passed || o == envelope.Skipped || d.Message == "" && d.Output == "" && d.ErrorClass == "" {
+			continue
+		}
+		same := func(v voice) bool {
+			return v.message == d.Message && v.class == d.ErrorClass && v.run == d.Run
+		}
+		if at := indexLast(all, same); at >= 0 {
+			all[at].trials = append(all[at].trials, d.Trial)
+		} else {
+			all = append(all, voice{[]int{d.Trial}, d.Run, d.ErrorClass, d.Message, d.Output})
+		}
+	}
+	return all
+}
+
+// indexLast looks among the last few voices only: thousands of kept texts must
+// not be compared with each other.
+func indexLast(all []voice, same func(voice) bool) int {
+	const few = 16
+	for i := len(all) - 1; i >= 0 && i >= len(all)-few; i-- {
+		if same(all[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (r *report) voice(bar string, v voice) {
+	who := r.who(v)
+	lines := firstLines(v.message, messageLines+1)
+	if len(lines) == 0 {
+		r.text(bar, bar+"  ", r.ink.strong.Render(who), wrappedLines)
+	}
+	for i, line := range lines[:min(len(lines), messageLines)] {
+		if i == 0 {
+			r.text(bar, bar+"  ", r.ink.strong.Render(who+":")+" "+strings.TrimLeft(line, " "), wrappedLines)
+		} else {
+			r.text(bar+"  ", bar+"  ", line, wrappedLines)
+		}
+	}
+	if len(lines) > messageLines {
+		r.line(bar + "  " + r.sign.ellipsis)
+	}
+	r.output(bar, v.output)
+}
+
+// who names the trials, 1-based, as in `trials 3, 5 (shard-1, timeout)`.
+func (r *report) who(v voice) string {
+	const few = 8
+	words := make([]string, 0, few+1)
+	for i, trial := range v.trials {
+		if i == few {
+			words = append(words, r.sign.ellipsis)
+			break
+		}
+		words = append(words, strconv.Itoa(trial+1))
+	}
+	s := "trial "
+	if len(v.trials) > 1 {
+		s = "trials "
+	}
+	s += strings.Join(words, ", ")
+	about := slices.DeleteFunc([]string{r.field(v.run), r.field(v.class)}, func(s string) bool { return s == "" })
+	if len(about) > 0 {
+		s += " (" + strings.Join(about, ", ") + ")"
+	}
+	return s
+}
+
+// output writes the last lines: what a program says before it dies tells most.
+func (r *report) output(bar, s string) {
+	lines, more := lastLines(s, outputLines)
+	inset := bar + "    "
+	if more {
+		r.line(inset + r.ink.faint.Render(r.sign.ellipsis))
+	}
+	for _, line := range lines {
+		room := max(r.limit-width(inset), minWidth/2)
+		r.line(inset + r.ink.faint.Render(cut(line, room, r.sign.ellipsis)))
+	}
+}

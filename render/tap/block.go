@@ -1,0 +1,167 @@
+package tap
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/render/text"
+)
+
+const (
+	nameLimit = 1000    // bytes of a description
+	textLimit = 4 << 10 // bytes of a scalar
+	remarkMax = 100     // problems listed
+)
+
+var escaper = strings.NewReplacer(`\`, `\\`, `#`, `\#`)
+
+// escape cuts, then escapes, so that no cut parts a backslash from its character.
+func escape(s string) string { return escaper.Replace(text.CutLine(text.Line(s), nameLimit)) }
+
+func description(k envelope.Key) string { return escape(k.String()) }
+
+// block is the diagnosis below a point: one-line scalars in JSON style, which
+// is YAML that no text inside can end or break.
+func block(out *bufio.Writer, t *envelope.Test) {
+	out.WriteString("  ---\n")
+	scalar := func(key, value string) {
+		if value != "" {
+			fmt.Fprintf(out, "  %s: %s\n", key, value)
+		}
+	}
+	scalar("verdict", quote(string(t.Status)))
+	scalar("passed", strconv.Itoa(t.Trials.Passed))
+	scalar("counted", strconv.Itoa(t.Trials.Counted))
+	scalar("excluded", excluded(t))
+	scalar("trials", quote(t.Rows.Outcome.String()))
+	if r := t.Rate.PerProtocol; r != nil {
+		scalar("rate", number(r.Value))
+		scalar("rate_interval", interval(r.Lo, r.Hi, r.Method))
+	}
+	if r := t.Rate.IntentToTreat; r != nil {
+		scalar("rate_intention_to_treat", number(r.Value))
+	}
+	scalar("rule", quote(t.Verdict.Rule))
+	if t.Verdict.Threshold.OK {
+		scalar("threshold", number(t.Verdict.Threshold.V))
+	}
+	if iv := t.Verdict.Interval; iv != nil {
+		scalar("interval", interval(iv.Lo, iv.Hi, iv.Method))
+	}
+	scalar("reason", quote(t.Verdict.Reason))
+	scalar("message", quote(firstMessage(t)))
+	scalar("file", quote(t.File))
+	if t.Line > 0 {
+		scalar("line", strconv.Itoa(t.Line))
+	}
+	out.WriteString("  ...\n")
+}
+
+// quote is s as one quoted scalar; "" when there is nothing to say.
+func quote(s string) string {
+	if s = text.CutLine(text.Line(s), textLimit); s == "" {
+		return ""
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)              // this is for people, and goes into no page
+	if err := enc.Encode(s); err != nil { // a string always encodes
+		return ""
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func interval(lo, hi float64, method string) string {
+	s := fmt.Sprintf("%s to %s", strconv.FormatFloat(lo, 'f', 3, 64), strconv.FormatFloat(hi, 'f', 3, 64))
+	if method != "" {
+		s += " (" + method + ")"
+	}
+	return quote(s)
+}
+
+// number is a JSON number; "" for what is none.
+func number(f float64) string {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+func excluded(t *envelope.Test) string {
+	var parts []string
+	for _, class := range slices.Sorted(maps.Keys(t.Trials.Excluded)) {
+		parts = append(parts, fmt.Sprintf("%s %d", class, t.Trials.Excluded[class]))
+	}
+	return quote(strings.Join(parts, ", "))
+}
+
+// firstMessage is what the first trial with something to say said.
+func firstMessage(t *envelope.Test) string {
+	for i := range t.Details {
+		if said := text.Line(t.Details[i].Message); said != "" {
+			return said
+		}
+	}
+	return ""
+}
+
+// skipReason is what the runner said, before what the verdict says of it.
+func skipReason(t *envelope.Test) string {
+	if said := firstMessage(t); said != "" {
+		return said
+	}
+	return t.Verdict.Reason
+}
+
+// broken is why there is no test at all.
+func broken(e *envelope.Envelope) string {
+	for _, p := range e.Problems {
+		if p.Severity == envelope.SeverityError {
+			return p.String()
+		}
+	}
+	if len(e.Gate.Reasons) > 0 {
+		return strings.Join(e.Gate.Reasons, ", ")
+	}
+	return "the run is broken"
+}
+
+// remarks are comments on the run as a whole: problems, errors first, a run
+// that is broken, and gates that did not hold.
+func remarks(e *envelope.Envelope) []string {
+	var lines []string
+	say := func(s string) { lines = append(lines, text.CutLine(text.Line(s), textLimit)) }
+	more := 0
+	for _, severity := range []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning} {
+		for _, p := range e.Problems {
+			switch {
+			case p.Severity != severity:
+			case len(lines) < remarkMax:
+				say("problem: " + p.String())
+			default:
+				more++
+			}
+		}
+	}
+	if more > 0 {
+		say(fmt.Sprintf("problem: and %d more errors and warnings", more))
+	}
+	if e.Gate.Status == envelope.Error {
+		for _, reason := range e.Gate.Reasons {
+			say("gate: " + reason)
+		}
+	}
+	for _, g := range e.Gate.Gates {
+		if g.Status != envelope.Pass {
+			say(fmt.Sprintf("gate: %s: %s: %s, saw %s", g.Name, g.Expr, g.Status, g.Saw))
+		}
+	}
+	return lines
+}

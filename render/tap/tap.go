@@ -1,0 +1,121 @@
+// Package tap writes an envelope in the Test Anything Protocol, a point per
+// test in the order of the envelope.
+//
+// It exists for pipelines that speak TAP already: prove, node-tap, the TAP
+// plugin of Jenkins. It keeps to what their parsers have in common: the plan
+// first, flat points without subtests, one-line quoted scalars in the YAML
+// blocks, so that nothing a test wrote can look like a line of the protocol.
+//
+// # and \ in names and reasons are escaped with a backslash in both versions:
+// version 14 demands it, and the parsers of version 13 in use obey it (without
+// it, a test named "C# SKIP nothing" is skipped), if some show the backslash.
+//
+// An inconclusive test is `ok N - name # TODO inconclusive`. Some readers, the
+// Jenkins plugin by default, take a TODO that passed for a failure: see
+// Options.Inconclusive. The package leaves out subtests, pragmas and durations
+// per point.
+package tap
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// Options of the format. The zero value is version 13 with a TODO.
+type Options struct {
+	Version      int    // 13 or 14; 0 is 13, which older parsers need
+	Inconclusive string // todo: ok # TODO; todo-not-ok: not ok # TODO; skip: ok # SKIP; "" is todo
+}
+
+// The ways to write an inconclusive test.
+const (
+	Todo      = "todo"
+	TodoNotOK = "todo-not-ok"
+	SkipIt    = "skip"
+)
+
+func (o Options) check() (Options, error) {
+	switch o.Version {
+	case 0:
+		o.Version = 13
+	case 13, 14:
+	default:
+		return o, fmt.Errorf("tap version %d: known are 13 and 14", o.Version)
+	}
+	switch o.Inconclusive {
+	case "":
+		o.Inconclusive = Todo
+	case Todo, TodoNotOK, SkipIt:
+	default:
+		return o, fmt.Errorf("tap inconclusive %q: known are %s, %s, %s", o.Inconclusive, Todo, TodoNotOK, SkipIt)
+	}
+	return o, nil
+}
+
+// Write writes the envelope as one TAP stream. The error is that of the writer,
+// or names an unknown option.
+func Write(w io.Writer, e *envelope.Envelope, o Options) error {
+	o, err := o.check()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 1<<16) // keeps the first error for Flush
+	fmt.Fprintf(out, "TAP version %d\n", o.Version)
+	out.WriteString(plan(e))
+	for i := range e.Tests {
+		point(out, i+1, &e.Tests[i], o)
+	}
+	for _, line := range remarks(e) {
+		fmt.Fprintf(out, "# %s\n", line)
+	}
+	return out.Flush()
+}
+
+// plan is the number of points to come. A run without tests is skipped, but one
+// that is broken must not pass for one in which nothing was selected: after
+// 1..0, node-tap does not listen to Bail out! any more, so one point is
+// announced that never comes.
+func plan(e *envelope.Envelope) string {
+	switch {
+	case len(e.Tests) > 0:
+		return fmt.Sprintf("1..%d\n", len(e.Tests))
+	case e.Gate.Status == envelope.Error:
+		return "1..1\nBail out! " + escape(broken(e)) + "\n"
+	}
+	return "1..0 # SKIP no tests\n"
+}
+
+// point is one test: the line, and for what is not simply fine a block.
+func point(out *bufio.Writer, n int, t *envelope.Test, o Options) {
+	ok, directive := result(t, o)
+	line := fmt.Sprintf("%s %d", ok, n)
+	if name := description(t.Key); name != "" {
+		line += " - " + name
+	}
+	out.WriteString(strings.TrimRight(line+directive, " ") + "\n")
+	if t.Status != envelope.Pass && t.Status != envelope.Skip {
+		block(out, t)
+	}
+}
+
+func result(t *envelope.Test, o Options) (ok, directive string) {
+	switch t.Status {
+	case envelope.Pass:
+		return "ok", ""
+	case envelope.Skip:
+		return "ok", " # SKIP " + escape(skipReason(t))
+	case envelope.Inconclusive:
+		switch o.Inconclusive {
+		case TodoNotOK:
+			return "not ok", " # TODO inconclusive"
+		case SkipIt:
+			return "ok", " # SKIP inconclusive"
+		}
+		return "ok", " # TODO inconclusive"
+	}
+	return "not ok", ""
+}

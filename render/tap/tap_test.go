@@ -1,0 +1,205 @@
+package tap_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+	"tribunal/render/tap"
+	"tribunal/render/text/hostile"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+func write(t *testing.T, e *envelope.Envelope, o tap.Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := tap.Write(&b, e, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func options() []tap.Options {
+	out := []tap.Options{{}}
+	for _, version := range []int{13, 14} {
+		for _, inconclusive := range []string{tap.Todo, tap.TodoNotOK, tap.SkipIt} {
+			out = append(out, tap.Options{Version: version, Inconclusive: inconclusive})
+		}
+	}
+	return out
+}
+
+func envelopes() map[string]*envelope.Envelope {
+	out := map[string]*envelope.Envelope{
+		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
+	}
+	for seed := range uint64(6) {
+		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
+	}
+	return out
+}
+
+func TestGoldens(t *testing.T) {
+	for _, name := range []string{"plain", "broken", "empty"} {
+		for i, o := range options() {
+			if i == 0 || name != "plain" && i > 1 {
+				continue // the default is the first of the others
+			}
+			got := write(t, envelopes()[name], o)
+			file := filepath.Join("testdata", fmt.Sprintf("%s.%d.%s.tap", name, o.Version, o.Inconclusive))
+			if *update {
+				if err := os.WriteFile(file, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", file, diff)
+			}
+		}
+	}
+}
+
+func wire(t *testing.T, e *envelope.Envelope) string {
+	t.Helper()
+	var b strings.Builder
+	if err := envelope.EncodeJSON(&b, e); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestContract(t *testing.T) {
+	for name, e := range envelopes() {
+		for _, o := range options() {
+			t.Run(fmt.Sprintf("%s/%d/%s", name, o.Version, o.Inconclusive), func(t *testing.T) {
+				before := wire(t, e)
+				stream := write(t, e, o)
+				if !bytes.Equal(stream, write(t, e, o)) {
+					t.Error("two writings differ")
+				}
+				if wire(t, e) != before {
+					t.Error("the envelope changed")
+				}
+				compare(t, read(t, string(stream)), e, o)
+			})
+		}
+	}
+}
+
+// compare holds what a parser reads against the envelope.
+func compare(t *testing.T, got stream, e *envelope.Envelope, o tap.Options) {
+	t.Helper()
+	if want := max(13, o.Version); got.version != want {
+		t.Errorf("version %d, want %d", got.version, want)
+	}
+	if broken := len(e.Tests) == 0 && e.Gate.Status == envelope.Error; (got.bail != "") != broken {
+		t.Errorf("bail out %q, broken is %t", got.bail, broken)
+	}
+	if len(got.points) != len(e.Tests) {
+		t.Fatalf("%d points for %d tests", len(got.points), len(e.Tests))
+	}
+	if got.bail == "" && got.plan != len(e.Tests) {
+		t.Errorf("plan of %d for %d tests", got.plan, len(e.Tests))
+	}
+	for i, p := range got.points {
+		test := &e.Tests[i]
+		wantOK, wantDirective := true, ""
+		switch test.Status {
+		case envelope.Fail, envelope.Error:
+			wantOK = false
+		case envelope.Skip:
+			wantDirective = "SKIP"
+		case envelope.Inconclusive:
+			wantOK, wantDirective = o.Inconclusive != tap.TodoNotOK, "TODO"
+			if o.Inconclusive == tap.SkipIt {
+				wantDirective = "SKIP"
+			}
+			if p.reason != "inconclusive" {
+				t.Errorf("%d: reason %q", i, p.reason)
+			}
+		}
+		if p.ok != wantOK || p.directive != wantDirective {
+			t.Errorf("%d %s: ok %t, directive %q", i, test.Status, p.ok, p.directive)
+		}
+		if (p.block != nil) != (test.Status != envelope.Pass && test.Status != envelope.Skip) {
+			t.Errorf("%d %s: block %v", i, test.Status, p.block)
+		}
+		if p.block != nil && (p.block["verdict"] != string(test.Status) || fmt.Sprint(p.block["passed"]) != fmt.Sprint(test.Trials.Passed)) {
+			t.Errorf("%d %s: block %v", i, test.Status, p.block)
+		}
+	}
+}
+
+func TestDescriptions(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		key    envelope.Key
+		want   string
+	}{
+		{"suite, test and variant", envelope.Key{Suite: "s", Test: "t", Variant: "v"}, "ok 1 - s/t [v]"},
+		{"no suite", envelope.Key{Test: "t"}, "ok 1 - t"},
+		{"a directive in a name", envelope.Key{Test: "C# SKIP nothing"}, `ok 1 - C\# SKIP nothing`},
+		{"a backslash before a #", envelope.Key{Test: `a\# TODO b`}, `ok 1 - a\\\# TODO b`},
+		{"a backslash at the end", envelope.Key{Test: `a\`}, `ok 1 - a\\`},
+		{"lines", envelope.Key{Test: "a\nnot ok 2\r\n1..0"}, "ok 1 - a not ok 2 1..0"},
+		{"nothing to see", envelope.Key{Test: "\x1b[m"}, "ok 1"},
+	} {
+		e := hostile.Plain()
+		e.Tests = e.Tests[:1] // a pass
+		e.Tests[0].Key = c.key
+		e.Problems = nil
+		if got, want := string(write(t, e, tap.Options{})), "TAP version 13\n1..1\n"+c.want+"\n"; got != want {
+			t.Errorf("%s: %q, want %q", c.reason, got, want)
+		}
+	}
+}
+
+func TestInconclusiveExactly(t *testing.T) {
+	if got, want := string(write(t, hostile.Plain(), tap.Options{})), "\nok 7 - weather/unsure # TODO inconclusive\n"; !strings.Contains(got, want) {
+		t.Errorf("%q is missing in\n%s", want, got)
+	}
+}
+
+func TestUnknownOptions(t *testing.T) {
+	for _, o := range []tap.Options{{Version: 12}, {Inconclusive: "maybe"}} {
+		if err := tap.Write(&bytes.Buffer{}, hostile.Plain(), o); err == nil || !strings.Contains(err.Error(), "known are") {
+			t.Errorf("%+v: error %v does not say what is known", o, err)
+		}
+	}
+}
+
+type shortWriter struct{ left int }
+
+var errShort = errors.New("disk full")
+
+func (w *shortWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		return w.left, errShort
+	}
+	w.left -= len(p)
+	return len(p), nil
+}
+
+func TestWriterError(t *testing.T) {
+	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 997: hostile.All()} {
+		size := len(write(t, e, tap.Options{}))
+		for n := 0; n < size; n += step {
+			if err := tap.Write(&shortWriter{n}, e, tap.Options{}); !errors.Is(err, errShort) {
+				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const replacement = utf8.RuneError // U+FFFD
+
+// hidden are the characters that reorder or hide what stands beside them: bidi
+// controls, zero-width blanks, annotation marks, tags. The joiners U+200C and
+// U+200D are left: scripts and emoji need them.
+var hidden = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x061c, Hi: 0x061c, Stride: 1}, // Arabic letter mark
+		{Lo: 0x180e, Hi: 0x180e, Stride: 1}, // Mongolian vowel separator
+		{Lo: 0x200b, Hi: 0x200b, Stride: 1}, // zero-width space
+		{Lo: 0x200e, Hi: 0x200f, Stride: 1}, // left-to-right and right-to-left marks
+		{Lo: 0x202a, Hi: 0x202e, Stride: 1}, // embeddings and overrides
+		{Lo: 0x2060, Hi: 0x2064, Stride: 1}, // word joiner, invisible operators
+		{Lo: 0x2066, Hi: 0x206f, Stride: 1}, // isolates and deprecated controls
+		{Lo: 0xfeff, Hi: 0xfeff, Stride: 1}, // byte order mark
+		{Lo: 0xfff9, Hi: 0xfffb, Stride: 1}, // interlinear annotation
+	},
+	R32: []unicode.Range32{{Lo: 0xe0000, Hi: 0xe007f, Stride: 1}}, // tags
+}
+
+// visible replaces what cannot be seen or is no character, but tabs and newlines.
+func visible(s string) string {
+	if plain(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range s {
+		switch {
+		case r == '\t' || r == '\n':
+			b.WriteRune(r)
+		case r < 0x20:
+			b.WriteRune(0x2400 + r) // the control pictures
+		case r == 0x7f:
+			b.WriteRune(0x2421)
+		case r >= 0x80 && r <= 0x9f || noncharacter(r):
+			b.WriteRune(replacement)
+		case r >= 0x600 && unicode.Is(hidden, r):
+			fmt.Fprintf(&b, "[U+%04X]", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// plain reports text without anything to look at rune by rune.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 && c != '\t' && c != '\n' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// noncharacter reports the 66 code points that Unicode keeps from meaning
+// anything; XML parsers refuse U+FFFE and U+FFFF.
+func noncharacter(r rune) bool { return r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef }

@@ -1,0 +1,81 @@
+package verdict
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tribunal/envelope"
+)
+
+// trialsOf makes trials of one test and run with the given attempts, each with
+// a duration, a cost and tokens of its own.
+func trialsOf(run string, attempts ...int32) []envelope.Trial {
+	var out []envelope.Trial
+	for _, a := range attempts {
+		out = append(out, envelope.Trial{Key: envelope.Key{Test: "t"}, Run: run, Attempt: envelope.Some(a), Status: envelope.Pass,
+			DurationMS: envelope.Some(100 + float64(a)), CostUSD: envelope.Some(0.01 * float64(a+1)), Tokens: envelope.Some(int64(10 + a))})
+	}
+	return out
+}
+
+func TestIntegrity(t *testing.T) {
+	same := trialsOf("", 0, 1, 2)
+	for i := range same {
+		same[i].DurationMS, same[i].Tokens = envelope.Some(812.0), envelope.Some(int64(99))
+	}
+	instant := trialsOf("", 0, 1, 2)
+	for i := range instant {
+		instant[i].DurationMS, instant[i].Tokens, instant[i].CostUSD = envelope.Some(0.0), envelope.Opt[int64]{}, envelope.Opt[float64]{}
+	}
+	early := trialsOf("", 0, 1)
+	early[1].StartedAt = time.Date(2026, 1, 1, 11, 59, 0, 0, time.UTC)
+	for _, c := range []struct {
+		reason string
+		trials []envelope.Trial
+		header envelope.Header
+		code   string
+		says   string
+	}{
+		{"nothing to doubt", trialsOf("", 0, 1, 2), envelope.Header{}, "", ""},
+		{"attempts 2 and 3 are missing", trialsOf("", 0, 1, 4), envelope.Header{}, envelope.CodeGaps, "2 attempts are missing"},
+		{"a shard may start anywhere", trialsOf("", 10, 11, 12), envelope.Header{}, "", ""},
+		{"gaps are per run", append(trialsOf("a", 0, 1), trialsOf("b", 5, 6)...), envelope.Header{}, "", ""},
+		{"fewer than planned", trialsOf("", 0, 1), envelope.Header{PlannedTrials: envelope.Some(int64(5))}, envelope.CodePlanned, "5 trials were planned and 2 are here"},
+		{"as many as planned", trialsOf("", 0, 1), envelope.Header{PlannedTrials: envelope.Some(int64(2))}, "", ""},
+		{"one shard under two names", append(trialsOf("a", 0, 1, 2), trialsOf("b", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "runs a, b"},
+		{"two trials may be equal by chance", append(trialsOf("a", 0, 1), trialsOf("b", 0, 1)...), envelope.Header{}, "", ""},
+		{"answered from a cache", same, envelope.Header{}, envelope.CodeCached, "1 test"},
+		{"trials without a measurable time are not suspicious", instant, envelope.Header{}, "", ""},
+		{"a trial before its run", early, envelope.Header{StartedAt: "2026-01-01T12:00:00Z"}, envelope.CodeClock, "1 trial started before"},
+	} {
+		for _, strict := range []bool{false, true} {
+			policy, err := Resolve(envelope.Policy{Strict: envelope.Some(strict)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := envelope.NewBuilder(5, 0.5)
+			in := b.Input("s", "native")
+			in.Header(c.header, nil)
+			for i := range c.trials {
+				in.Trial(&c.trials[i])
+			}
+			env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []envelope.Problem
+			for _, p := range env.Problems {
+				if doubtful[p.Code] {
+					got = append(got, p)
+				}
+			}
+			if c.code == "" && len(got) > 0 || c.code != "" && (len(got) != 1 || got[0].Code != c.code || !strings.Contains(got[0].Message, c.says)) {
+				t.Errorf("%s: %v, want %q saying %q", c.reason, got, c.code, c.says)
+			}
+			if want := strict && c.code != ""; (env.Gate.ExitCode == ExitUnusable) != want {
+				t.Errorf("%s, strict %v: exit %d", c.reason, strict, env.Gate.ExitCode)
+			}
+		}
+	}
+}

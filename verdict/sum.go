@@ -1,0 +1,73 @@
+package verdict
+
+import (
+	"math"
+
+	"tribunal/envelope"
+)
+
+// total adds decimals in a given order and keeps what each step rounds away
+// (A. Neumaier, ZAMM 54, 1974), so that ten times 0.1 is 1.
+type total struct {
+	sum, carry float64
+	known      bool
+}
+
+func (t *total) add(v float64) {
+	s := t.sum + v
+	if math.Abs(t.sum) >= math.Abs(v) {
+		t.carry += (t.sum - s) + v
+	} else {
+		t.carry += (v - s) + t.sum
+	}
+	t.sum, t.known = s, true
+}
+
+// value is the sum, absent when nothing was added or it is not finite.
+func (t *total) value() envelope.Opt[float64] {
+	if !t.known {
+		return envelope.Opt[float64]{}
+	}
+	return finite(t.sum + t.carry)
+}
+
+func sum(values []float64) envelope.Opt[float64] {
+	var t total
+	for _, v := range values {
+		t.add(v)
+	}
+	return t.value()
+}
+
+// sumOf adds a number of each test that has it.
+func sumOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[float64]) envelope.Opt[float64] {
+	var t total
+	for i := range tests {
+		if v := number(&tests[i]); v.OK {
+			t.add(v.V)
+		}
+	}
+	return t.value()
+}
+
+// sumWhole adds whole numbers; a sum that does not fit is absent.
+func sumWhole(values []int64) envelope.Opt[int64] {
+	var out envelope.Opt[int64]
+	for _, v := range values {
+		if v > math.MaxInt64-out.V {
+			return envelope.Opt[int64]{}
+		}
+		out = envelope.Some(out.V + v)
+	}
+	return out
+}
+
+func sumWholeOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[int64]) envelope.Opt[int64] {
+	var values []int64
+	for i := range tests {
+		if v := number(&tests[i]); v.OK {
+			values = append(values, v.V)
+		}
+	}
+	return sumWhole(values)
+}
