@@ -30,7 +30,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render/junit":  {ours: []string{"envelope", "render/text"}, theirs: []string{"github.com/jstemmer/go-junit-report/v2"}},
 	"tribunal/render/html":   {ours: []string{"envelope", "render/text", "templates"}},
 	"tribunal/render/*":      {ours: []string{"envelope", "render/text"}},
-	"tribunal/read/mapped": {ours: []string{"envelope", "read/position", "suggest"}, theirs: []string{"github.com/tidwall/gjson"}},
+	"tribunal/read/mapped":   {ours: []string{"envelope", "read/position", "suggest"}, theirs: []string{"github.com/tidwall/gjson"}},
 	"tribunal/read/*":        {ours: []string{"envelope", "read/peek", "read/position"}},
 }
 

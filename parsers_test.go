@@ -130,7 +130,9 @@ func parseJUnit(out []byte, e *envelope.Envelope) error {
 }
 
 // broken reports a run that has nothing to show but that it could not be read.
-func broken(e *envelope.Envelope) bool { return e.Summary.Tests == 0 && e.Gate.Status == envelope.Error }
+func broken(e *envelope.Envelope) bool {
+	return e.Summary.Tests == 0 && e.Gate.Status == envelope.Error
+}
 
 var tapPoint = regexp.MustCompile(`^(not )?ok (\d+)(?: - (.*?))?(?: # (TODO|SKIP)(?: (.*))?)?$`)
 
