@@ -51,7 +51,6 @@ func formatFlags() []cli.Flag {
 // policyRow is one flag that says something of the policy.
 type policyRow struct {
 	name, usage string
-	isBool      bool
 	text        func(p *envelope.Policy, v string)
 	number      func(p *envelope.Policy, v float64)
 	whole       func(p *envelope.Policy, v int)
