@@ -69,6 +69,7 @@ func countingFacts(p *envelope.Policy) facts {
 	f.add("conflicting trials", name(p.OnConflict, ""))
 	f.add("details kept per test", name(p.KeepDetails, ""))
 	f.add("lenient", optional(p.Lenient, yesNo))
+	f.add("strict", optional(p.Strict, yesNo))
 	f.add("allow empty", optional(p.AllowEmpty, yesNo))
 	return f
 }
