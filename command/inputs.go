@@ -21,24 +21,32 @@ import (
 // among outputs.
 const stdinName = "-"
 
-// inputNames lists the inputs: the arguments with their globs expanded, or
-// standard input.
-func inputNames(c *cli.Context, env Env) ([]string, error) {
+// inputFile is one input: a file, or standard input.
+type inputFile struct {
+	name  string
+	found bool // by looking through a directory; nobody named it
+}
+
+// inputFiles lists the inputs: the arguments with their globs expanded and
+// their directories looked through, or standard input.
+func inputFiles(c *cli.Context, env Env) ([]inputFile, error) {
 	args := c.Args().Slice()
 	if len(args) == 0 {
 		if env.StdinIsTerminal {
 			return nil, errors.New("report: no input: name files, or pipe a runner into it (see 'tribunal report --help')")
 		}
-		return []string{stdinName}, nil
+		return []inputFile{{name: stdinName}}, nil
 	}
-	var names []string
+	var files []inputFile
 	for _, arg := range args {
-		names = append(names, expand(arg)...)
+		for _, name := range expand(arg) {
+			files = append(files, within(name)...)
+		}
 	}
-	if count(names, stdinName) > 1 {
+	if count(files, stdinName) > 1 {
 		return nil, errors.New("report: standard input (-) is named twice")
 	}
-	return names, nil
+	return files, nil
 }
 
 // expand is the files a glob matches, for shells that do not expand it. An
@@ -55,10 +63,34 @@ func expand(arg string) []string {
 	return matches
 }
 
-func count(words []string, word string) int {
+// within is the files of a directory and those below it, in order; hidden ones
+// are left out. Anything else is itself.
+func within(name string) []inputFile {
+	if info, err := os.Stat(name); err != nil || !info.IsDir() {
+		return []inputFile{{name: name}}
+	}
+	var files []inputFile
+	err := filepath.WalkDir(name, func(path string, entry os.DirEntry, err error) error {
+		switch hidden := strings.HasPrefix(entry.Name(), ".") && path != name; {
+		case err != nil:
+			return err
+		case entry.IsDir() && hidden:
+			return filepath.SkipDir
+		case entry.Type().IsRegular() && !hidden:
+			files = append(files, inputFile{name: path, found: true})
+		}
+		return nil
+	})
+	if err != nil || len(files) == 0 {
+		return []inputFile{{name: name}} // opening it says what is wrong
+	}
+	return files
+}
+
+func count(files []inputFile, name string) int {
 	n := 0
-	for _, w := range words {
-		if w == word {
+	for _, f := range files {
+		if f.name == name {
 			n++
 		}
 	}
@@ -67,22 +99,58 @@ func count(words []string, word string) int {
 
 // readAll reads every input into the builder. What cannot be opened or read is
 // a problem of the run; the error is one of usage.
-func readAll(c *cli.Context, env Env, b *envelope.Builder, names []string) error {
+func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile) error {
 	as, err := asked(c)
 	if err != nil {
 		return err
 	}
-	progress := newProgress(env, b, totalSize(names))
+	progress := newProgress(env, b, totalSize(files))
 	defer progress.done()
-	for _, name := range names {
-		before := b.Trials()
+	var unknown []string
+	for _, f := range files {
+		if f.found && as == nil && !recognised(f.name) {
+			unknown = append(unknown, f.name)
+			continue
+		}
+		name, before := f.name, b.Trials()
 		format := readOne(env, b, name, as, progress)
 		if c.Bool("verbose") {
 			progress.done()
 			fmt.Fprintf(env.Stderr, "tribunal: %s: %s, %d trials\n", text.Line(name), cmp.Or(format, "unknown format"), b.Trials()-before)
 		}
 	}
+	passOver(b, unknown, len(files))
 	return nil
+}
+
+// recognised reports whether a file is of a known format.
+func recognised(name string) bool {
+	file, err := os.Open(name)
+	if err != nil {
+		return true // reading it says what is wrong
+	}
+	defer file.Close()
+	return read.Recognise(file)
+}
+
+// namedFiles is how many files of no known format are named.
+const namedFiles = 5
+
+// passOver reports the files of directories that are of no known format. They
+// are no mistake unless there is nothing else.
+func passOver(b *envelope.Builder, unknown []string, all int) {
+	if len(unknown) == 0 {
+		return
+	}
+	severity := envelope.SeverityInfo
+	if len(unknown) == all {
+		severity = envelope.SeverityError
+	}
+	message := fmt.Sprintf("%d of %d files are of no known format and passed over: %s", len(unknown), all, strings.Join(unknown[:min(namedFiles, len(unknown))], ", "))
+	if more := len(unknown) - namedFiles; more > 0 {
+		message += fmt.Sprintf(" and %d more", more)
+	}
+	b.Problem(envelope.Problem{Severity: severity, Code: "passed-over", Count: len(unknown), Message: message})
 }
 
 // asked is the format that --from or --map names; nil when the content is to
@@ -136,16 +204,16 @@ func open(name string) (io.ReadCloser, error) {
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		file.Close()
-		return nil, fmt.Errorf("cannot read a directory: name its files, for instance %s", filepath.ToSlash(filepath.Join(name, "*")))
+		return nil, errors.New("the directory holds no file")
 	}
 	return file, nil
 }
 
 // totalSize is the size of all inputs in bytes, 0 when one has no known size.
-func totalSize(names []string) int64 {
+func totalSize(files []inputFile) int64 {
 	total := int64(0)
-	for _, name := range names {
-		info, err := os.Stat(name)
+	for _, f := range files {
+		info, err := os.Stat(f.name)
 		if err != nil || !info.Mode().IsRegular() {
 			return 0
 		}

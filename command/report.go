@@ -51,7 +51,7 @@ func report(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
-	inputs, err := inputNames(c, env)
+	inputs, err := inputFiles(c, env)
 	if err != nil {
 		return usage(err)
 	}

@@ -65,6 +65,18 @@ func StreamAs(b *envelope.Builder, name string, r io.Reader, as *Format) (format
 	return f.Name
 }
 
+// Recognise reports whether an input has something in it and is of a known
+// format.
+func Recognise(r io.Reader) bool {
+	text, _, err := unpack(r)
+	if err != nil {
+		return false
+	}
+	defer text.Close()
+	_, head, ok := sniff(bufio.NewReaderSize(text, headSize))
+	return ok && len(bytes.TrimSpace(head)) > 0
+}
+
 // refuse lists an input of which nothing could be read.
 func refuse(b *envelope.Builder, name string, p envelope.Problem) {
 	in := b.Input(name, "")
