@@ -85,7 +85,8 @@ func (r *report) rates(s *envelope.Summary) {
 	}
 	rate := func(rate *envelope.Rate, meaning string) {
 		if rate != nil {
-			write(r.ink.strong.Render(pad(percent(rate.Value)+" %", 5, true))+"  "+interval(rate.Lo, rate.Hi),
+			value, between := rateAndInterval(rate.Value, rate.Lo, rate.Hi)
+			write(r.ink.strong.Render(pad(value+" %", 5, true))+"  "+between,
 				fmt.Sprintf("%s, %s %s", meaning, r.field(rate.Method), level(rate.Confidence)))
 		}
 	}

@@ -354,3 +354,20 @@ func TestGateIsToldOnce(t *testing.T) {
 		t.Errorf("a reason that no line tells is missing:\n%s", out)
 	}
 }
+
+func TestRateAndInterval(t *testing.T) {
+	for _, c := range []struct {
+		reason        string
+		value, lo, hi float64
+		rate, between string
+	}{
+		{"few trials: whole percentages", 0.8, 0.49, 0.943, "80", "[49, 94]"},
+		{"many trials: the interval does not collapse", 0.900294, 0.8997, 0.90088, "90.03", "[89.97, 90.09]"},
+		{"a thousand trials", 0.9, 0.889, 0.91, "90.0", "[88.9, 91.0]"},
+		{"certainty stays a whole number", 1, 0.9999, 1, "100", "[>99.9, 100]"},
+	} {
+		if rate, between := rateAndInterval(c.value, c.lo, c.hi); rate != c.rate || between != c.between {
+			t.Errorf("%s: %s %s, want %s %s", c.reason, rate, between, c.rate, c.between)
+		}
+	}
+}
