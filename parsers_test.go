@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -26,13 +27,22 @@ import (
 // parsers read each format's output with something the renderer does not know,
 // and hold it against the envelope.
 var parsers = map[string]func([]byte, *envelope.Envelope) error{
-	"pretty": parseText,
-	"json":   parseJSON,
-	"ndjson": parseNDJSON,
-	"junit":  parseJUnit,
-	"tap":    parseTAP,
-	"gitlab": parseGitLab,
-	"html":   parseHTML,
+	"pretty":      parseText,
+	"json":        parseJSON,
+	"ndjson":      parseNDJSON,
+	"junit":       parseJUnit,
+	"tap":         parseTAP,
+	"gitlab":      parseGitLab,
+	"html":        parseHTML,
+	"markdown":    parseText,
+	"github":      parseText,
+	"ctrf":        parseCTRF,
+	"sarif":       parseSARIF,
+	"openmetrics": parseOpenMetrics,
+	"csv":         parseCSV,
+	"csv-trials":  parseTrialsCSV,
+	"agent":       parseText,
+	"minimal":     parseText,
 }
 
 func exportAll(reflect.Type) bool { return true }
@@ -243,4 +253,89 @@ func checkStream(t *testing.T, name string) {
 			t.Errorf("%s:%d: %v", name, i+1, err)
 		}
 	}
+}
+
+// validateFile holds a text against a schema of somebody else in testdata.
+func validateFile(path string, text []byte) error {
+	s, err := jsonschema.NewCompiler().Compile(filepath.Join("testdata", "schemas", path))
+	if err != nil {
+		return err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return s.Validate(doc)
+}
+
+func parseCTRF(out []byte, e *envelope.Envelope) error {
+	var doc struct {
+		Results struct {
+			Summary struct{ Tests, Passed, Failed, Skipped, Pending, Other int }
+		}
+	}
+	if err := errors.Join(validateFile("ctrf.schema.json", out), json.Unmarshal(out, &doc)); err != nil {
+		return err
+	}
+	s, got := e.Summary, doc.Results.Summary
+	if broken(e) {
+		s.Tests, s.Error = 1, 1
+	}
+	if got.Tests != s.Tests || got.Passed != s.Pass || got.Failed != s.Fail+s.Error || got.Skipped != s.Skip || got.Other != s.Inconclusive {
+		return fmt.Errorf("summary %+v for %+v", got, s.Counts)
+	}
+	return nil
+}
+
+func parseSARIF(out []byte, e *envelope.Envelope) error {
+	var doc struct {
+		Runs []struct{ Results []struct{ Level string } }
+	}
+	if err := errors.Join(validateFile("sarif-schema-2.1.0.json", out), json.Unmarshal(out, &doc)); err != nil {
+		return err
+	}
+	got, s := map[string]int{}, e.Summary
+	for _, r := range doc.Runs[0].Results {
+		got[r.Level]++
+	}
+	if broken(e) {
+		s.Error = 1
+	}
+	if got["error"] != s.Fail+s.Error || got["note"] != s.Inconclusive {
+		return fmt.Errorf("levels %v for %+v", got, s.Counts)
+	}
+	return nil
+}
+
+func parseOpenMetrics(out []byte, e *envelope.Envelope) error {
+	if !strings.HasSuffix(string(out), "\n# EOF\n") {
+		return errors.New("the last line is not # EOF")
+	}
+	for i, line := range strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") {
+		if line == "" || !strings.HasPrefix(line, "# ") && strings.Contains(line, "#") {
+			return fmt.Errorf("line %d: %q", i+1, line)
+		}
+	}
+	return nil
+}
+
+func csvRows(out []byte) (int, error) {
+	rows, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
+	return len(rows) - 1, err
+}
+
+func parseCSV(out []byte, e *envelope.Envelope) error {
+	rows, err := csvRows(out)
+	if err == nil && rows != e.Summary.Tests {
+		err = fmt.Errorf("%d rows for %d tests", rows, e.Summary.Tests)
+	}
+	return err
+}
+
+func parseTrialsCSV(out []byte, e *envelope.Envelope) error {
+	rows, err := csvRows(out)
+	if err == nil && rows != e.Summary.Trials.Total {
+		err = fmt.Errorf("%d rows for %d trials", rows, e.Summary.Trials.Total)
+	}
+	return err
 }

@@ -2,11 +2,14 @@ package command
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -20,7 +23,7 @@ import (
 // output is one report to write.
 type output struct {
 	format   render.Format
-	path     string // - is standard output
+	path     string // - is standard output; "" is there as well, beside another report
 	settings render.Settings
 }
 
@@ -36,7 +39,7 @@ func outputs(c *cli.Context, env Env) ([]output, error) {
 	toStdout := false
 	for _, word := range asked {
 		name, path, ok := strings.Cut(word, "=")
-		if !ok || path == "" {
+		if known, err := render.ByName(name); ok && path == "" || !ok && (err != nil || known.Append == nil) {
 			return nil, fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml", word)
 		}
 		toStdout = toStdout || path == stdinName
@@ -49,6 +52,7 @@ func outputs(c *cli.Context, env Env) ([]output, error) {
 		}
 		outs = append(outs, output{path: stdinName, format: render.Format{Name: format}})
 	}
+	slices.SortStableFunc(outs, besideLast)
 	for i := range outs {
 		if outs[i].format, err = render.ByName(outs[i].format.Name); err != nil {
 			return nil, err
@@ -56,7 +60,7 @@ func outputs(c *cli.Context, env Env) ([]output, error) {
 		if outs[i].settings, err = settings(c, outs[i].format, term); err != nil {
 			return nil, err
 		}
-		if outs[i].path != stdinName { // colour and width are the terminal's alone
+		if !outs[i].toStdout() { // colour and width are the terminal's alone
 			outs[i].settings.Terminal = render.Terminal{ASCII: term.ASCII && c.Bool("ascii")}
 		}
 	}
@@ -77,9 +81,26 @@ func settings(c *cli.Context, f render.Format, term render.Terminal) (render.Set
 	return s, nil
 }
 
+// besideLast puts what goes to standard output beside another report behind it.
+func besideLast(a, b output) int {
+	last := func(o output) int {
+		if o.path == "" {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Compare(last(a), last(b))
+}
+
+// toStdout reports whether the report goes to standard output.
+func (o output) toStdout() bool { return o.path == stdinName || o.path == "" }
+
 func distinctPaths(outs []output) error {
 	seen := map[string]bool{}
 	for _, o := range outs {
+		if o.path == "" {
+			continue
+		}
 		path := filepath.Clean(o.path)
 		if seen[path] {
 			return fmt.Errorf("two reports are to go to %s: give each its own path", o.path)
@@ -112,7 +133,10 @@ func finish(env Env, e *envelope.Envelope, outs []output) error {
 	pretty := false
 	for _, o := range outs {
 		if err := o.write(env, e); err != nil {
-			errs = append(errs, fmt.Errorf("writing %s to %s: %w", o.format.Name, o.path, err))
+			errs = append(errs, fmt.Errorf("writing %s to %s: %w", o.format.Name, cmp.Or(o.path, "standard output"), err))
+		}
+		if err := o.append(env, e); err != nil {
+			errs = append(errs, err)
 		}
 		pretty = pretty || o.format.Name == render.Default && o.path == stdinName
 	}
@@ -148,10 +172,36 @@ func mention(w io.Writer, e *envelope.Envelope) {
 }
 
 func (o output) write(env Env, e *envelope.Envelope) error {
-	if o.path == stdinName {
+	if o.toStdout() {
 		return o.stream(env.Stdout, e)
 	}
 	return writeWhole(o.path, func(w io.Writer) error { return o.stream(w, e) })
+}
+
+// append adds the second part of a format to the file that the CI system names.
+// Other steps may have written there, so it is added to and never replaced.
+func (o output) append(env Env, e *envelope.Envelope) error {
+	if o.format.Append == nil || env.Getenv(o.format.Append.Env) == "" {
+		return nil
+	}
+	path := env.Getenv(o.format.Append.Env)
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("adding to $%s: %w", o.format.Append.Env, err)
+	}
+	existing := int64(0)
+	if info, err := file.Stat(); err == nil {
+		existing = info.Size()
+	}
+	var text bytes.Buffer
+	err = o.format.Append.Write(&text, e, existing)
+	if err == nil {
+		_, err = file.Write(text.Bytes())
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("adding to $%s: %w", o.format.Append.Env, err)
+	}
+	return nil
 }
 
 func (o output) stream(w io.Writer, e *envelope.Envelope) error {

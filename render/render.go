@@ -10,14 +10,23 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/render/agent"
+	"tribunal/render/csv"
+	"tribunal/render/ctrf"
+	"tribunal/render/github"
 	"tribunal/render/gitlab"
 	"tribunal/render/html"
 	"tribunal/render/junit"
+	"tribunal/render/markdown"
+	"tribunal/render/minimal"
 	"tribunal/render/ndjson"
+	"tribunal/render/openmetrics"
 	"tribunal/render/pretty"
+	"tribunal/render/sarif"
 	"tribunal/render/tap"
 	"tribunal/suggest"
 )
@@ -32,6 +41,14 @@ type Format struct {
 	Lossless bool   // can be read back as it was
 	Options  []Option
 	Write    func(w io.Writer, e *envelope.Envelope, s Settings) error
+	// Append is a second part that a CI system wants added to a file of its own.
+	Append *Append
+}
+
+// Append is what a format adds to a file that the CI system names.
+type Append struct {
+	Env   string // the variable that names the file
+	Write func(w io.Writer, e *envelope.Envelope, existing int64) error
 }
 
 // Option is a choice that belongs to one format and becomes a flag.
@@ -39,6 +56,7 @@ type Option struct {
 	Name   string // of the flag
 	Doc    string
 	Values []string // the first is the default
+	Number bool     // any positive whole number will do
 }
 
 // Settings is what a writer is told beside the envelope.
@@ -63,6 +81,24 @@ var Formats = []Format{
 	{Name: "tap", Doc: "Test Anything Protocol, a point per test", Options: tapOptions, Write: writeTAP},
 	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for every test that did not simply pass", Options: gitlabOptions, Write: writeGitLab},
 	{Name: "html", Doc: "one offline page for reviewers", Write: writeHTML},
+	{Name: "markdown", Doc: "a comment for a pull request or a wiki", Options: markdownOptions, Write: writeMarkdown},
+	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set", Write: writeGitHub,
+		Append: &Append{Env: "GITHUB_STEP_SUMMARY", Write: appendGitHub}},
+	{Name: "ctrf", Doc: "Common Test Report Format", Write: writeCTRF},
+	{Name: "sarif", Doc: "SARIF 2.1.0: failures, errors and inconclusive tests for code scanning", Write: writeSARIF},
+	{Name: "openmetrics", Doc: "gauges for Prometheus and GitLab's metrics report", Write: writeOpenMetrics},
+	{Name: "csv", Doc: "a row per test", Write: writeCSV},
+	{Name: "csv-trials", Doc: "a row per trial", Write: writeTrialsCSV},
+	{Name: "agent", Doc: "ranked lines for a language model, within a budget of bytes", Options: agentOptions, Write: writeAgent},
+	{Name: "minimal", Doc: "one line", Write: writeMinimal},
+}
+
+var markdownOptions = []Option{
+	{Name: "markdown-limit", Doc: "the most characters a comment may have", Values: []string{strconv.Itoa(markdown.DefaultLimit)}, Number: true},
+}
+
+var agentOptions = []Option{
+	{Name: "agent-budget", Doc: "the most bytes to write", Values: []string{strconv.Itoa(agent.DefaultBudget)}, Number: true},
 }
 
 var junitOptions = []Option{
@@ -107,6 +143,52 @@ func writeHTML(w io.Writer, e *envelope.Envelope, _ Settings) error {
 	return html.Write(w, e, html.Options{})
 }
 
+func writeMarkdown(w io.Writer, e *envelope.Envelope, s Settings) error {
+	return markdown.Write(w, e, markdown.Options{Limit: s.number("markdown-limit")})
+}
+
+func writeGitHub(w io.Writer, e *envelope.Envelope, _ Settings) error {
+	return github.Write(w, e, github.Options{})
+}
+
+func appendGitHub(w io.Writer, e *envelope.Envelope, existing int64) error {
+	return github.WriteSummary(w, e, github.Options{Existing: existing})
+}
+
+func writeCTRF(w io.Writer, e *envelope.Envelope, _ Settings) error {
+	return ctrf.Write(w, e, ctrf.Options{})
+}
+
+func writeSARIF(w io.Writer, e *envelope.Envelope, _ Settings) error {
+	return sarif.Write(w, e, sarif.Options{})
+}
+
+func writeOpenMetrics(w io.Writer, e *envelope.Envelope, _ Settings) error {
+	return openmetrics.Write(w, e, openmetrics.Options{})
+}
+
+func writeCSV(w io.Writer, e *envelope.Envelope, _ Settings) error {
+	return csv.Write(w, e, csv.Options{})
+}
+
+func writeTrialsCSV(w io.Writer, e *envelope.Envelope, _ Settings) error {
+	return csv.WriteTrials(w, e, csv.Options{})
+}
+
+func writeAgent(w io.Writer, e *envelope.Envelope, s Settings) error {
+	return agent.Write(w, e, agent.Options{Budget: s.number("agent-budget")})
+}
+
+func writeMinimal(w io.Writer, e *envelope.Envelope, _ Settings) error {
+	return minimal.Write(w, e, minimal.Options{})
+}
+
+// number is an option that is a number; it was checked.
+func (s Settings) number(name string) int {
+	n, _ := strconv.Atoi(s.Options[name])
+	return n
+}
+
 // ByName finds a format. The error lists near names, or all.
 func ByName(name string) (Format, error) {
 	for _, f := range Formats {
@@ -126,8 +208,14 @@ func Names() []string {
 	return names
 }
 
-// Check accepts one of the option's values.
+// Check accepts one of the option's values, or a number where it is one.
 func (o Option) Check(value string) error {
+	if o.Number {
+		if n, err := strconv.Atoi(value); err != nil || n < 1 {
+			return fmt.Errorf("%s %q: give a whole number of 1 or more", o.Name, value)
+		}
+		return nil
+	}
 	if slices.Contains(o.Values, value) {
 		return nil
 	}

@@ -1,0 +1,167 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/render/text"
+)
+
+// How much of a text is shown, in bytes before quoting.
+const (
+	nameLimit    = 200
+	lineLimit    = 300
+	messageLimit = 500
+	outputLimit  = 1000
+	mostSigns    = 40 // trials of a strip
+)
+
+// nothing is a quoted text in which there is nothing to see.
+const nothing = `""`
+
+// quote is a safe text as a JSON string, which is always one line.
+func quote(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)              // this goes into no page
+	if err := enc.Encode(s); err != nil { // a string always encodes
+		return nothing
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func quoteLine(s string, limit int) string { return quote(text.CutLine(text.Line(s), limit)) }
+
+func quoteBlock(s string, limit int) string {
+	return quote(text.Cut(strings.Trim(text.Block(s), " \t\n"), limit))
+}
+
+// mark is the word for a status; one that is not known is an error.
+func mark(s envelope.Status) string {
+	switch s {
+	case envelope.Pass:
+		return "PASS"
+	case envelope.Fail:
+		return "FAIL"
+	case envelope.Inconclusive:
+		return "INCONC"
+	case envelope.Skip:
+		return "SKIP"
+	}
+	return "ERROR"
+}
+
+// verdict is the run in one line, without a word from a test.
+func verdict(e *envelope.Envelope) string {
+	s := &e.Summary
+	line := fmt.Sprintf("verdict: %s, exit %d; %s: %d passed, %d failed", mark(e.Gate.Status), e.Gate.ExitCode, plural(s.Tests, "test"), s.Pass, s.Fail)
+	if s.Error > 0 {
+		line += ", " + plural(s.Error, "error")
+	}
+	if s.Skip > 0 {
+		line += fmt.Sprintf(", %d skipped", s.Skip)
+	}
+	if s.Inconclusive > 0 {
+		line += fmt.Sprintf(", %d inconclusive", s.Inconclusive)
+	}
+	if s.Flaky > 0 {
+		line += fmt.Sprintf("; %d flaky", s.Flaky)
+	}
+	if n := s.Trials.Counted; n > 0 {
+		line += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, plural(n, "trial"))
+	}
+	return line + "\n"
+}
+
+// headline is a test with its numbers, and under it why it has its verdict.
+func headline(t *envelope.Test, g group) string {
+	word := mark(t.Status)
+	if g == flaky {
+		word = "FLAKY"
+	}
+	s := fmt.Sprintf("%s %s %d/%d passed", word, quoteLine(t.Key.String(), nameLimit), t.Trials.Passed, t.Trials.Counted)
+	if r := t.Rate.PerProtocol; r != nil {
+		s += fmt.Sprintf(", rate %.3f (%.3f to %.3f)", r.Value, r.Lo, r.Hi)
+	}
+	if n := t.Trials.Total - t.Trials.Counted; n > 0 {
+		s += fmt.Sprintf(", %d not counted", n)
+	}
+	if len(t.Rows.Outcome) > 0 {
+		s += ", trials " + strip(t.Rows.Outcome)
+	}
+	if t.CostLimited {
+		s += ", cost limit reached"
+	}
+	if t.Quarantined {
+		s += ", quarantined"
+	}
+	if at := place(t); at != nothing {
+		s += ", at " + at
+	}
+	if reason := quoteLine(t.Verdict.Reason, lineLimit); reason != nothing {
+		s += "\n  reason: " + reason
+	}
+	return s + "\n"
+}
+
+// strip is the outcomes of the trials, of many the first and the last.
+func strip(all envelope.Outcomes) string {
+	if len(all) <= mostSigns {
+		return all.String()
+	}
+	return all[:mostSigns/2].String() + "..." + all[len(all)-mostSigns/2:].String()
+}
+
+func place(t *envelope.Test) string {
+	at := text.Line(t.File)
+	if at != "" && t.Line > 0 {
+		at += ":" + strconv.Itoa(t.Line)
+	}
+	return quoteLine(at, nameLimit)
+}
+
+// said is what a trial said in the words that are quoted already.
+func said(d *envelope.Detail, words string) string {
+	s := fmt.Sprintf("  trial %d said", d.Trial+1)
+	if d.ErrorClass != "" {
+		s += " (class " + quoteLine(d.ErrorClass, nameLimit) + ")"
+	}
+	return s + ": " + words + "\n"
+}
+
+// problem is one that is an error or a warning.
+func problem(p *envelope.Problem) string {
+	s := p.Message
+	if at := p.Position(); at != "" {
+		s = at + ": " + s
+	}
+	line := fmt.Sprintf("problem %s: %s", p.Severity, quoteLine(s, lineLimit))
+	if p.Count > 1 {
+		line += fmt.Sprintf(", %d times", p.Count)
+	}
+	return line + "\n"
+}
+
+// tame are names that mean nothing to any shell between single quotes, and
+// nothing to a reader but a name.
+var tame = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 _./:@,+()\[\]-]{0,150}$`)
+
+// more is the command that shows more, of the first test whose name can be
+// written into a command line without a thought.
+func more(tests []*envelope.Test) string {
+	if len(tests) == 0 {
+		return "more: tribunal report RUN.json -f json\n"
+	}
+	name := "suite/test"
+	for _, t := range tests {
+		if key := t.Key.String(); tame.MatchString(key) && text.Line(key) == key {
+			name = key
+			break
+		}
+	}
+	return "more: tribunal report RUN.json --explain '" + name + "'\n"
+}

@@ -1,0 +1,127 @@
+package ctrf
+
+import (
+	"crypto/sha1" // what UUIDs of version 5 are made with; nothing is kept secret by it
+	"fmt"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/render/text"
+)
+
+const (
+	messageLimit = 4 << 10  // bytes
+	traceLimit   = 64 << 10 // bytes
+)
+
+// test is one element of tests, in the order it is written.
+type test struct {
+	ID        string   `json:"id,omitempty"`
+	Name      string   `json:"name"`
+	Suite     []string `json:"suite,omitempty"`
+	Status    string   `json:"status"`
+	RawStatus string   `json:"rawStatus"`
+	Duration  int64    `json:"duration"`
+	Start     *int64   `json:"start,omitempty"`
+	Stop      *int64   `json:"stop,omitempty"`
+	Message   string   `json:"message,omitempty"`
+	Trace     string   `json:"trace,omitempty"`
+	FilePath  string   `json:"filePath,omitempty"`
+	Line      int      `json:"line,omitempty"`
+	Flaky     bool     `json:"flaky,omitempty"`
+	Retries   int      `json:"retries,omitempty"`
+	Attempts  []retry  `json:"retryAttempts,omitempty"`
+	Extra     *extra   `json:"extra,omitempty"`
+}
+
+var statuses = map[envelope.Status]string{
+	envelope.Pass: "passed", envelope.Fail: "failed", envelope.Inconclusive: "other", envelope.Error: "failed", envelope.Skip: "skipped",
+}
+
+func testOf(t *envelope.Test) test {
+	out := test{
+		ID: id(t.Key), Name: nameOf(t.Key), Status: statuses[t.Status], RawStatus: string(t.Status),
+		FilePath: line(t.File), Line: max(0, t.Line), Flaky: flaky(t), Attempts: retries(t),
+		Extra: &extra{exact(t)},
+	}
+	if out.Status == "" {
+		out.Status = "other"
+	}
+	out.Retries = len(out.Attempts)
+	if suite := line(t.Suite); suite != "" {
+		out.Suite = []string{suite}
+	}
+	if t.DurationMS != nil {
+		out.Duration = whole(t.DurationMS.Total)
+	}
+	if when := spanOf(t); when.known {
+		out.Start, out.Stop = &when.start, &when.stop
+	}
+	if t.Status != envelope.Pass {
+		out.Message = text.Cut(text.Block(t.Verdict.Reason), messageLimit)
+		out.Trace = trace(t)
+	}
+	return out
+}
+
+// nameOf is test [variant]; CTRF wants at least one character.
+func nameOf(k envelope.Key) string {
+	k.Suite = ""
+	if name := line(k.String()); name != "" {
+		return name
+	}
+	return "(unnamed)"
+}
+
+// namespace of our ids, a random UUID chosen once.
+var namespace = [16]byte{0x5f, 0x0c, 0x9d, 0x6e, 0x1b, 0x7a, 0x4e, 0x43, 0x9a, 0x52, 0x27, 0xc1, 0x88, 0xd4, 0x60, 0x3f}
+
+// id is a UUID of version 5 (RFC 4122, 4.3) made of the key alone, so that a
+// test is the same one in every run. Each word has its length before it, so
+// that no two keys run together into one.
+func id(k envelope.Key) string {
+	h := sha1.New()
+	h.Write(namespace[:])
+	for _, w := range []string{k.Suite, k.Test, k.Variant} {
+		fmt.Fprintf(h, "%d:%s", len(w), w)
+	}
+	u := h.Sum(nil)[:16]
+	u[6] = u[6]&0x0f | 0x50
+	u[8] = u[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+}
+
+// trace is what the kept trials said, one below the other.
+func trace(t *envelope.Test) string {
+	var b strings.Builder
+	for i := range t.Details {
+		d := &t.Details[i]
+		message, output := text.Block(d.Message), text.Block(d.Output)
+		if message == "" && output == "" {
+			continue
+		}
+		fmt.Fprintf(&b, "trial %d: %s\n", d.Trial+1, d.Status)
+		for _, said := range []string{message, output} {
+			if said != "" {
+				b.WriteString(strings.TrimRight(said, "\n") + "\n")
+			}
+		}
+	}
+	return text.Cut(strings.TrimRight(b.String(), "\n"), traceLimit)
+}
+
+// brokenTest says why there is no test at all.
+func brokenTest(e *envelope.Envelope) test {
+	why := "the run is broken"
+	if len(e.Gate.Reasons) > 0 {
+		why = e.Gate.Reasons[0]
+	}
+	for _, p := range e.Problems {
+		if p.Severity == envelope.SeverityError {
+			why = p.String()
+			break
+		}
+	}
+	return test{Name: "(the run)", Status: "failed", RawStatus: string(envelope.Error),
+		Message: text.Cut(text.Block("no test was judged: "+why), messageLimit)}
+}

@@ -1,0 +1,129 @@
+package github
+
+import (
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/render/text"
+)
+
+// kind is a kind of annotation, the worst first.
+type kind int
+
+const (
+	isError kind = iota
+	isWarning
+	isNotice
+	kinds
+)
+
+// commands are the runner's words for the kinds.
+var commands = [kinds]string{"error", "warning", "notice"}
+
+// annotation is one annotation, nothing of it escaped yet.
+type annotation struct {
+	test           *envelope.Test // nil for one on the run
+	title, message string
+}
+
+// annotations are all there could be, the worst of each kind first, and in the
+// order of the envelope among equals.
+func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
+	for _, class := range classes {
+		for i := range e.Tests {
+			if t := &e.Tests[i]; class.has(t) {
+				all[class.kind] = append(all[class.kind], annotation{test: t, title: class.word})
+			}
+		}
+	}
+	for i := range e.Gate.Gates {
+		if g := &e.Gate.Gates[i]; g.Status == envelope.Fail || g.Status == envelope.Error {
+			all[isError] = append(all[isError], annotation{title: "gate does not hold: " + g.Name, message: g.Expr + ", saw " + g.Saw})
+		}
+	}
+	for _, p := range e.Problems {
+		switch p.Severity {
+		case envelope.SeverityError:
+			all[isError] = append(all[isError], annotation{title: "error in the input", message: p.String()})
+		case envelope.SeverityWarning:
+			all[isWarning] = append(all[isWarning], annotation{title: "warning on the input", message: p.String()})
+		}
+	}
+	return all
+}
+
+// classes are the tests that are annotated, the worst first.
+var classes = []struct {
+	kind kind
+	word string
+	has  func(*envelope.Test) bool
+}{
+	{isError, "ERROR", func(t *envelope.Test) bool { return broken(t) && !t.Quarantined }},
+	{isError, "FAIL", func(t *envelope.Test) bool { return t.Status == envelope.Fail && !t.Quarantined }},
+	{isWarning, "QUARANTINED", func(t *envelope.Test) bool { return t.Quarantined && (broken(t) || t.Status == envelope.Fail) }},
+	{isWarning, "FLAKY", func(t *envelope.Test) bool { return t.Status == envelope.Pass && t.Flaky }},
+	{isNotice, "INCONC", func(t *envelope.Test) bool { return t.Status == envelope.Inconclusive }},
+}
+
+// broken takes a status that it does not know for an error.
+func broken(t *envelope.Test) bool {
+	switch t.Status {
+	case envelope.Pass, envelope.Fail, envelope.Inconclusive, envelope.Skip:
+		return false
+	}
+	return true
+}
+
+const (
+	nameLimit    = 250  // bytes of a title
+	messageLimit = 4096 // characters the runner keeps of a message
+)
+
+// command is the annotation as the runner reads it. Cutting comes before
+// escaping: a cut must not part %0A.
+func (a annotation) command(name string) string {
+	var b strings.Builder
+	b.WriteString("::" + name + " ")
+	title, message := a.title, a.message
+	if t := a.test; t != nil {
+		if file := relative(t.File); file != "" {
+			b.WriteString("file=" + property(file) + ",")
+			if t.Line > 0 {
+				b.WriteString("line=" + strconv.Itoa(t.Line) + ",")
+			}
+		}
+		title, message = title+" "+t.Key.String(), told(t)
+	}
+	b.WriteString("title=" + property(text.CutLine(text.Line(title), nameLimit)))
+	b.WriteString("::" + data(cut(text.Block(message))))
+	return b.String()
+}
+
+var (
+	dataEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+func data(s string) string     { return dataEscapes.Replace(s) }
+func property(s string) string { return propertyEscapes.Replace(s) }
+
+const cutMark = "\n[... cut ...]"
+
+// cut keeps as much of a safe text as the runner does, in the units of UTF-16 in
+// which it counts.
+func cut(s string) string {
+	room, border := messageLimit, 0 // border is where to cut if that must be
+	for i, r := range s {
+		if room >= len(cutMark) {
+			border = i
+		}
+		if room--; r > 0xffff {
+			room--
+		}
+		if room < 0 {
+			return s[:border] + cutMark
+		}
+	}
+	return s
+}

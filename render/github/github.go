@@ -1,0 +1,101 @@
+// Package github writes an envelope for a job of GitHub Actions: annotations on
+// its log, and a summary on its page.
+//
+// It exists because both have limits that GitHub enforces in silence: of each
+// kind of annotation it keeps the first ten of a step, and of a summary of more
+// than 1 MiB it shows nothing. So the worst come first, what is left out is
+// counted, and the summary stays below the limit whatever is in the file already.
+//
+//	fail, error, gate that does not hold, error in the input    ::error
+//	flaky pass, quarantined test, warning on the input          ::warning
+//	inconclusive                                                ::notice
+//	pass, skip                                                  nothing
+//
+// The runner obeys lines of a job's log. Nothing that a test wrote comes to the
+// start of a line here, and package text takes the commands out of it that are
+// obeyed elsewhere in a line.
+//
+// The page itself is made by package markdown. Finding the file of the summary
+// and appending to it is left to the caller: this package knows no environment.
+package github
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"tribunal/envelope"
+	"tribunal/render/markdown"
+)
+
+// SummaryBudget is how many bytes the file of the summary may come to hold. It
+// stays well below GitHub's limit of 1 MiB, which counts what the runner makes
+// of the file when it masks secrets.
+const SummaryBudget = 900 << 10
+
+// leastPage is fewer bytes than any page worth reading has.
+const leastPage = 512
+
+// Options of the format. The zero value is a step without a summary so far.
+type Options struct {
+	Existing int64 // bytes that are in the file of the summary already
+}
+
+// room is what the summary starts with and how many bytes may follow, 0 when
+// the file is as good as full.
+func (o Options) room() (start string, room int, err error) {
+	if o.Existing < 0 {
+		return "", 0, fmt.Errorf("github: a summary of %d bytes", o.Existing)
+	}
+	if o.Existing > 0 {
+		start = "\n\n" // ends a line, a table or an element of another program
+	}
+	room = int(max(SummaryBudget-o.Existing-int64(len(start)), 0))
+	if room < leastPage {
+		room = 0
+	}
+	return start, room, nil
+}
+
+// WriteSummary writes what is to be appended to the file of the step's summary,
+// nothing when there is no room left. The error is that of the writer, or says
+// that Existing is negative.
+func WriteSummary(w io.Writer, e *envelope.Envelope, o Options) error {
+	start, room, err := o.room()
+	if err != nil || room == 0 {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	out.WriteString(start)
+	if err := markdown.Write(out, e, markdown.Options{Limit: room, Bytes: true}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// mostAnnotations is how many annotations of one kind GitHub keeps.
+const mostAnnotations = 10
+
+// Write writes a line on the run and its annotations, for the standard output of
+// the step. The error is that of the writer, or says that Existing is negative.
+func Write(w io.Writer, e *envelope.Envelope, o Options) error {
+	_, room, err := o.room()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w) // keeps the first error for Flush
+	out.WriteString(headline(e) + "\n")
+	left := [kinds]int{}
+	for kind, all := range annotations(e) {
+		shown := min(len(all), mostAnnotations)
+		left[kind] = len(all) - shown
+		for _, a := range all[:shown] {
+			out.WriteString(a.command(commands[kind]) + "\n")
+		}
+	}
+	out.WriteString(more(left))
+	if room == 0 {
+		out.WriteString("tribunal: the step summary is full and was left as it is\n")
+	}
+	return out.Flush()
+}

@@ -1,0 +1,326 @@
+package github_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+	"tribunal/render/github"
+	"tribunal/render/text/hostile"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+type door func(io.Writer, *envelope.Envelope, github.Options) error
+
+var doors = map[string]door{"annotations.txt": github.Write, "summary.md": github.WriteSummary}
+
+func write(t *testing.T, through door, e *envelope.Envelope, o github.Options) string {
+	t.Helper()
+	var b strings.Builder
+	if err := through(&b, e, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func envelopes() map[string]*envelope.Envelope {
+	out := map[string]*envelope.Envelope{
+		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
+	}
+	for seed := range uint64(6) {
+		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
+	}
+	return out
+}
+
+func TestGoldens(t *testing.T) {
+	for _, name := range []string{"plain", "broken", "empty"} {
+		for ending, through := range doors {
+			got := write(t, through, envelopes()[name], github.Options{})
+			file := filepath.Join("testdata", name+"."+ending)
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", file, diff)
+			}
+		}
+	}
+}
+
+func wire(t *testing.T, e *envelope.Envelope) string {
+	t.Helper()
+	var b strings.Builder
+	if err := envelope.EncodeJSON(&b, e); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestContract(t *testing.T) {
+	for name, e := range envelopes() {
+		t.Run(name, func(t *testing.T) {
+			before := wire(t, e)
+			for _, through := range doors {
+				once := write(t, through, e, github.Options{})
+				if again := write(t, through, e, github.Options{}); again != once {
+					t.Error("two writings differ")
+				}
+			}
+			commands, lines := run(t, write(t, github.Write, e, github.Options{}))
+			compare(t, commands, lines, e)
+			if _, lines := run(t, write(t, github.WriteSummary, e, github.Options{})); len(lines) == 0 {
+				t.Error("an empty summary")
+			}
+			if wire(t, e) != before {
+				t.Error("the envelope changed")
+			}
+		})
+	}
+}
+
+// expected counts what is to be annotated.
+func expected(e *envelope.Envelope) map[string]int {
+	want := map[string]int{}
+	for i := range e.Tests {
+		switch t := &e.Tests[i]; {
+		case t.Status == envelope.Fail || t.Status == envelope.Error:
+			want["error"]++
+		case t.Status == envelope.Pass && t.Flaky:
+			want["warning"]++
+		case t.Status == envelope.Inconclusive:
+			want["notice"]++
+		}
+	}
+	for _, g := range e.Gate.Gates {
+		if g.Status == envelope.Fail {
+			want["error"]++
+		}
+	}
+	for _, p := range e.Problems {
+		if p.Severity != envelope.SeverityInfo {
+			want[string(p.Severity)]++
+		}
+	}
+	return want
+}
+
+var leftOut = regexp.MustCompile(`(\d+) more (error|warning|notice)`)
+
+func compare(t *testing.T, commands []command, lines []string, e *envelope.Envelope) {
+	t.Helper()
+	got, order := map[string]int{}, []string{"error", "warning", "notice"}
+	last := 0
+	for _, c := range commands {
+		at := slices.Index(order, c.name)
+		if at < last {
+			t.Errorf("command %q behind %q", c.name, order[last])
+		}
+		last = at
+		if got[c.name]++; got[c.name] > 10 {
+			t.Errorf("%d annotations of the kind %s", got[c.name], c.name)
+		}
+		check(t, c)
+	}
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "tribunal: ") {
+			t.Errorf("a line that is not ours: %q", line)
+		}
+		for _, m := range leftOut.FindAllStringSubmatch(line, -1) {
+			n, _ := strconv.Atoi(m[1])
+			got[m[2]] += n
+		}
+	}
+	if diff := cmp.Diff(expected(e), got); diff != "" {
+		t.Errorf("annotations and what is left out (-envelope +log):\n%s", diff)
+	}
+}
+
+func check(t *testing.T, c command) {
+	t.Helper()
+	if n := len(utf16.Encode([]rune(c.data))); n > 4096 || n == 0 || !utf8.ValidString(c.data) {
+		t.Errorf("a message of %d characters", n)
+	}
+	for key, value := range c.properties {
+		if !slices.Contains([]string{"file", "line", "title"}, key) || strings.ContainsAny(value, "\n\r") {
+			t.Errorf("property %s=%q", key, value)
+		}
+	}
+	if f, ok := c.properties["file"]; ok && (path.IsAbs(f) || path.Clean(f) != f || strings.HasPrefix(f, "..") || strings.Contains(f, `\`)) {
+		t.Errorf("file %q", f)
+	}
+}
+
+// only is a run of one failing test.
+func only(change func(*envelope.Test)) *envelope.Envelope {
+	e := hostile.Plain()
+	e.Tests, e.Problems = e.Tests[2:3], nil
+	change(&e.Tests[0])
+	return e
+}
+
+func TestLine(t *testing.T) {
+	const start, end = "::error file=tests/weather_test.py,line=42,title=FAIL weather/fails::1 of 5 counted trials passed%0A", "%0Atrial 1: expected rain, got <sun>\n"
+	for _, c := range []struct {
+		reason string
+		change func(*envelope.Test)
+		want   string
+	}{
+		{"data: percent first, then line feeds", func(x *envelope.Test) { x.Verdict.Reason = "50%0A" }, start + "50%250A" + end},
+		{"colons and commas stay in data", func(x *envelope.Test) { x.Verdict.Reason = "a: b, c::d" }, start + "a: b, c::d" + end},
+		{"properties: colons and commas", func(x *envelope.Test) { x.Test, x.Verdict.Reason = "a,b::c=d%", "r" },
+			"::error file=tests/weather_test.py,line=42,title=FAIL weather/a%2Cb%3A%3Ac=d%25::1 of 5 counted trials passed%0Ar" + end},
+		{"no file, no line", func(x *envelope.Test) { x.File, x.Verdict.Reason = "", "r" }, "::error title=FAIL weather/fails::1 of 5 counted trials passed%0Ar" + end},
+		{"no line", func(x *envelope.Test) { x.Line, x.Verdict.Reason = 0, "r" }, "::error file=tests/weather_test.py,title=FAIL weather/fails::1 of 5 counted trials passed%0Ar" + end},
+		{"Windows", func(x *envelope.Test) { x.File, x.Verdict.Reason = `C:\repo\..\a.py`, "r" }, "::error file=a.py,line=42,title=FAIL weather/fails::1 of 5 counted trials passed%0Ar" + end},
+		{"out of the workspace", func(x *envelope.Test) { x.File, x.Verdict.Reason = "../../etc/passwd", "r" }, "::error file=etc/passwd,line=42,title=FAIL weather/fails::1 of 5 counted trials passed%0Ar" + end},
+		{"a quarantined test warns", func(x *envelope.Test) { x.Quarantined, x.Verdict.Reason = true, "r" },
+			"::warning file=tests/weather_test.py,line=42,title=QUARANTINED weather/fails::1 of 5 counted trials passed%0Ar" + end},
+		{"inconclusive is a notice", func(x *envelope.Test) { x.Status, x.Verdict.Reason = envelope.Inconclusive, "r" },
+			"::notice file=tests/weather_test.py,line=42,title=INCONC weather/fails::1 of 5 counted trials passed%0Ar" + end},
+	} {
+		_, got, _ := strings.Cut(write(t, github.Write, only(c.change), github.Options{}), "\n")
+		if got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", c.reason, got, c.want)
+		}
+	}
+}
+
+// TestMessageLimit fills a message with text that escaping makes longer.
+func TestMessageLimit(t *testing.T) {
+	for _, piece := range []string{"x", "%", "é", "👩", "\n:"} {
+		e := only(func(x *envelope.Test) { x.Verdict.Reason, x.Details[0].Message = "", strings.Repeat(piece, 20_000) })
+		commands, _ := run(t, write(t, github.Write, e, github.Options{}))
+		n := len(utf16.Encode([]rune(commands[0].data)))
+		if n > 4096 || n < 4090 || !strings.HasSuffix(commands[0].data, "\n[... cut ...]") {
+			t.Errorf("%q: %d characters, the end is %q", piece, n, commands[0].data[len(commands[0].data)-20:])
+		}
+	}
+	whole := strings.Repeat("x", 4096-len("1 of 5 counted trials passed\ntrial 1: "))
+	for more, cut := range map[string]bool{"": false, "x": true} {
+		e := only(func(x *envelope.Test) { x.Verdict.Reason, x.Details[0].Message = "", whole+more })
+		if got := write(t, github.Write, e, github.Options{}); strings.Contains(got, "cut ...") != cut {
+			t.Errorf("%d characters: cut %t, want %t", 4096+len(more), !cut, cut)
+		}
+	}
+}
+
+func TestWorstFirst(t *testing.T) {
+	e := hostile.Plain()
+	e.Problems = nil
+	fail, broken, unsure := e.Tests[2], e.Tests[1], e.Tests[6]
+	e.Tests = nil
+	for range 9 {
+		e.Tests = append(e.Tests, unsure, fail)
+	}
+	for range 3 {
+		e.Tests = append(e.Tests, broken)
+	}
+	e.Gate.Gates = []envelope.GateResult{{Name: "g", Expr: "x == 0", Status: envelope.Fail, Saw: "1"}}
+	log := write(t, github.Write, e, github.Options{})
+	if first := strings.Index(log, "title=ERROR"); first < 0 || first > strings.Index(log, "title=FAIL") {
+		t.Errorf("errored tests are not first:\n%s", log)
+	}
+	if want := "\ntribunal: and 3 more errors, not annotated: see the step summary\n"; !strings.HasSuffix(log, want) || strings.Contains(log, "gate does not hold") {
+		t.Errorf("the last line is not %q:\n%s", want, log)
+	}
+	e.Tests = e.Tests[:2]
+	if want := "::error title=gate does not hold%3A g::x == 0, saw 1\n"; !strings.Contains(write(t, github.Write, e, github.Options{}), want) {
+		t.Errorf("%q is missing", want)
+	}
+}
+
+// TestSummaryBudget fills the file of the summary up to and over its budget.
+func TestSummaryBudget(t *testing.T) {
+	for name, e := range map[string]*envelope.Envelope{"plain": hostile.Plain(), "many": many()} {
+		for _, existing := range []int64{0, 1, 500 << 10, 899 << 10, 900<<10 - 700, 900<<10 - 514, 900<<10 - 513, 900<<10 - 1, 900 << 10, 2 << 20} {
+			got := write(t, github.WriteSummary, e, github.Options{Existing: existing})
+			if total := existing + int64(len(got)); got != "" && total > 900<<10 {
+				t.Errorf("%s: %d bytes after %d are %d", name, len(got), existing, total)
+			}
+			if got != "" && strings.HasPrefix(got, "\n\n## ") != (existing > 0) {
+				t.Errorf("%s: after %d bytes it starts with %q", name, existing, got[:min(len(got), 10)])
+			}
+			if strings.Count(got, "<details>") != strings.Count(got, "</details>") {
+				t.Errorf("%s: details left open after %d bytes", name, existing)
+			}
+			log := write(t, github.Write, e, github.Options{Existing: existing})
+			if full := strings.Contains(log, "summary is full"); full != (existing > 900<<10-514) || full != (got == "") {
+				t.Errorf("%s: %d bytes in the file: full %t", name, existing, full)
+			}
+		}
+	}
+}
+
+func many() *envelope.Envelope {
+	e := hostile.Plain()
+	pass := e.Tests[0]
+	for i := range 20_000 {
+		pass.Test = fmt.Sprintf("test number %d", i)
+		e.Tests = append(e.Tests, pass)
+	}
+	return e
+}
+
+func TestLargeTexts(t *testing.T) {
+	big := strings.Repeat("\n::error::x", 1<<20)
+	e := only(func(x *envelope.Test) {
+		x.Test, x.File, x.Verdict.Reason, x.Details[0].Message = big, big, big, big
+	})
+	commands, lines := run(t, write(t, github.Write, e, github.Options{}))
+	compare(t, commands, lines, e)
+}
+
+func TestNegativeSize(t *testing.T) {
+	for name, through := range doors {
+		if err := through(io.Discard, hostile.Plain(), github.Options{Existing: -1}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+type shortWriter struct{ left int }
+
+var errShort = errors.New("disk full")
+
+func (w *shortWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		return w.left, errShort
+	}
+	w.left -= len(p)
+	return len(p), nil
+}
+
+func TestWriterError(t *testing.T) {
+	for name, through := range doors {
+		for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 4999: hostile.All()} {
+			size := len(write(t, through, e, github.Options{}))
+			for n := 0; n < size; n += step {
+				if err := through(&shortWriter{n}, e, github.Options{}); !errors.Is(err, errShort) {
+					t.Fatalf("%s: the writer fails after %d of %d bytes: error %v", name, n, size, err)
+				}
+			}
+		}
+	}
+}

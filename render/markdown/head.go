@@ -1,0 +1,159 @@
+package markdown
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// mark is the word for a status.
+func mark(s envelope.Status) string {
+	switch s {
+	case envelope.Pass:
+		return "PASS"
+	case envelope.Fail:
+		return "FAIL"
+	case envelope.Inconclusive:
+		return "INCONC"
+	case envelope.Skip:
+		return "SKIP"
+	}
+	return "ERROR"
+}
+
+func one(rank int, s string, one, many string) *part {
+	return &part{rank: rank, n: 1, item: func(int) string { return s }, noun: always(one, many)}
+}
+
+// title is the gate and what was run.
+func title(e *envelope.Envelope) *part {
+	s := fmt.Sprintf("## %s (exit %d)", mark(e.Gate.Status), e.Gate.ExitCode)
+	name := code(e.Run.Name, titleLimit)
+	if name == "" {
+		name = code(e.Run.ID, titleLimit)
+	}
+	if name != "" {
+		s += ": " + name
+	}
+	if commit := code(e.Run.Commit, titleLimit); commit != "" {
+		s += " at " + commit
+	}
+	return one(rankTitle, s+"\n\n", "title", "titles")
+}
+
+// counts is the run in numbers.
+func counts(e *envelope.Envelope) *part {
+	s := &e.Summary
+	lines := []string{countOfTests(s), countOfTrials(&s.Trials)}
+	if words := spent(s); words != "" {
+		lines = append(lines, words)
+	}
+	return one(rankCounts, strings.Join(lines, "<br>\n")+"\n\n", "summary", "summaries")
+}
+
+// countOfTests is the number of tests by status. Passed and failed are always
+// told, the others when there are any.
+func countOfTests(s *envelope.Summary) string {
+	line := fmt.Sprintf("**%s**: %d passed, %d failed", plural(s.Tests, "test", "tests"), s.Pass, s.Fail)
+	if s.Error > 0 {
+		line += ", " + plural(s.Error, "error", "errors")
+	}
+	if s.Skip > 0 {
+		line += fmt.Sprintf(", %d skipped", s.Skip)
+	}
+	if s.Inconclusive > 0 {
+		line += fmt.Sprintf(", %d inconclusive", s.Inconclusive)
+	}
+	if s.Flaky > 0 {
+		line += fmt.Sprintf("; %d flaky", s.Flaky)
+	}
+	return line
+}
+
+// mostClasses is how many classes of excluded trials are told apart.
+const mostClasses = 8
+
+func countOfTrials(t *envelope.TrialCounts) string {
+	line := plural(t.Total, "trial", "trials")
+	if t.Planned.OK && t.Planned.V != int64(t.Total) {
+		line += fmt.Sprintf(" of %d planned", t.Planned.V)
+	}
+	line += fmt.Sprintf(", %d counted, %d passed", t.Counted, t.Passed)
+	var parts []string
+	for i, class := range slices.Sorted(maps.Keys(t.Excluded)) {
+		if i == mostClasses {
+			parts = append(parts, plural(len(t.Excluded)-mostClasses, "other class", "other classes"))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", t.Excluded[class], codeOr(class, titleLimit, "without a class")))
+	}
+	if len(parts) > 0 {
+		line += "; not counted: " + strings.Join(parts, ", ")
+	}
+	return line
+}
+
+// spent lists time, money and tokens as far as they are known. Two dollar signs
+// in a line would be a formula.
+func spent(s *envelope.Summary) string {
+	var parts []string
+	if s.DurationMS.OK {
+		parts = append(parts, fmt.Sprintf("%.1f s", s.DurationMS.V/1000))
+	}
+	if s.CostUSD.OK {
+		parts = append(parts, fmt.Sprintf("%.4f USD", s.CostUSD.V))
+	}
+	if s.Tokens.OK {
+		parts = append(parts, fmt.Sprintf("%d tokens", s.Tokens.V))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Spent: " + strings.Join(parts, ", ")
+}
+
+// reasons say why the gate is what it is.
+func reasons(g *envelope.Gate) *part {
+	return &part{rank: rankReasons, n: len(g.Reasons), close: "\n", noun: always("reason", "reasons"),
+		item: func(i int) string { return "- " + codeOr(g.Reasons[i], lineLimit, "no words") + "\n" }}
+}
+
+func gates(g *envelope.Gate) *part {
+	return &part{rank: rankGates, n: len(g.Gates), close: "\n", noun: always("gate", "gates"),
+		open: table("Gate", "Name", "Expression", "Saw"),
+		item: func(i int) string {
+			r := &g.Gates[i]
+			return row(mark(r.Status), code(r.Name, nameLimit), code(r.Expr, nameLimit), code(r.Saw, nameLimit))
+		}}
+}
+
+// rates are the pass rates of the run.
+func rates(s *envelope.Summary) *part {
+	var rows []string
+	add := func(r *envelope.Rate, of string) {
+		if r != nil {
+			rows = append(rows, row(percent(r.Value)+" %", interval(r.Lo, r.Hi), of+", "+codeOr(r.Method, titleLimit, "interval")+" "+level(r.Confidence)))
+		}
+	}
+	add(s.Rate.PerProtocol, "per protocol (counted trials)")
+	add(s.Rate.IntentToTreat, "intent to treat (excluded as failed)")
+	if b := s.Rate.Bracket; b != nil && b.Lo != b.Hi {
+		rows = append(rows, row("", interval(b.Lo, b.Hi), "bracket (all excluded failed to all passed)"))
+	}
+	if c := s.Clusters; c != nil {
+		add(c.Rate, "clustered by "+codeOr(c.By, titleLimit, "nothing"))
+	}
+	return &part{rank: rankRates, n: len(rows), open: table("Pass rate", "Interval", "Of"), close: "\n",
+		item: func(i int) string { return rows[i] }, noun: always("pass rate", "pass rates")}
+}
+
+// table is the head of a table.
+func table(titles ...string) string {
+	return row(titles...) + strings.Repeat("| --- ", len(titles)) + "|\n"
+}
+
+// row is a row of cells that are escaped already.
+func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }

@@ -1,0 +1,60 @@
+// Package markdown writes an envelope as GitHub-flavoured Markdown: a comment on
+// a pull request, a wiki page, a job summary.
+//
+// It exists for pages that people comment on, so what a test wrote must neither
+// break the page nor act through it. Such text stands in code elements and in
+// fences alone, where GitHub and GitLab look for no mention, reference, emoji or
+// quick action, with every character that means something to Markdown as an
+// entity (see escape.go).
+//
+// A page has a limit. What does not fit is left out whole and by rank: passed
+// tests first, then details, then the rest, and the page says how much is
+// missing. No table, details element or fence is ever left open.
+//
+// The package leaves out curves, labels and single trials; the html and json
+// reports have them.
+package markdown
+
+import (
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"tribunal/envelope"
+)
+
+// DefaultLimit is how many characters GitHub takes in one comment.
+const DefaultLimit = 65536
+
+// Options of the format. The zero value is a comment on GitHub.
+type Options struct {
+	Limit int  // the most the page may hold; 0 is DefaultLimit
+	Bytes bool // Limit counts bytes and not characters
+}
+
+// Write writes the envelope as one page. The error is that of the writer, or
+// says that the limit is negative.
+func Write(w io.Writer, e *envelope.Envelope, o Options) error {
+	if o.Limit < 0 {
+		return fmt.Errorf("markdown limit %d: it must not be negative", o.Limit)
+	}
+	if o.Limit == 0 {
+		o.Limit = DefaultLimit
+	}
+	size := utf8.RuneCountInString
+	if o.Bytes {
+		size = func(s string) int { return len(s) }
+	}
+	_, err := io.WriteString(w, compose(parts(e), o.Limit, size, mark(e.Gate.Status)))
+	return err
+}
+
+// parts are the parts of the page in their order.
+func parts(e *envelope.Envelope) []*part {
+	groups := sorted(e.Tests)
+	return []*part{
+		title(e), counts(e), reasons(&e.Gate), gates(&e.Gate), rates(&e.Summary),
+		attention(groups), matrix(e.Tests), metrics(e.Metrics), problems(e.Problems),
+		details(groups), folded(groups),
+	}
+}

@@ -1,0 +1,79 @@
+package markdown
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// problems lists them, errors before warnings before notes.
+func problems(all []envelope.Problem) *part {
+	rank := func(p envelope.Problem) int {
+		switch p.Severity {
+		case envelope.SeverityError:
+			return 0
+		case envelope.SeverityWarning:
+			return 1
+		}
+		return 2
+	}
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b envelope.Problem) int { return cmp.Compare(rank(a), rank(b)) })
+	words := [...]string{"error", "warning", "note"}
+	return &part{rank: rankProblems, n: len(all), open: "### Problems\n\n", close: "\n", noun: always("problem", "problems"),
+		item: func(i int) string { return problem(words[rank(all[i])], all[i]) }}
+}
+
+func problem(word string, p envelope.Problem) string {
+	s := "- " + word + ": "
+	if at := code(p.Position(), nameLimit); at != "" {
+		s += at + " "
+	}
+	s += codeOr(p.Message, lineLimit, "no words")
+	if p.Count > 1 {
+		s += fmt.Sprintf(" (%d times)", p.Count)
+	}
+	return s + "\n"
+}
+
+// metrics is the table of the metrics of the run.
+func metrics(all []envelope.Metric) *part {
+	return &part{rank: rankMetrics, n: len(all), open: "### Metrics\n\n" + table("Metric", "Value", "Mean", "Interval", "Tests", "Note"), close: "\n",
+		noun: always("metric", "metrics"), item: func(i int) string { return metricRow(&all[i]) }}
+}
+
+func metricRow(m *envelope.Metric) string {
+	between := ""
+	if m.Lo.OK && m.Hi.OK {
+		between = decimal(m.Lo.V) + " to " + decimal(m.Hi.V)
+	}
+	return row(code(metricName(m), nameLimit), optional(m.Value), optional(m.Mu), between,
+		fmt.Sprintf("%d/%d", m.TestsUsed, m.TestsTotal), code(m.Note, lineLimit))
+}
+
+// metricName is the metric with its parameters, as in pass_at_k(k=4) [small].
+func metricName(m *envelope.Metric) string {
+	s := m.Name
+	if len(m.Params) > 0 {
+		var params []string
+		for _, key := range slices.Sorted(maps.Keys(m.Params)) {
+			params = append(params, fmt.Sprintf("%s=%v", key, m.Params[key]))
+		}
+		s += "(" + strings.Join(params, ", ") + ")"
+	}
+	if m.Variant != "" {
+		s += " [" + m.Variant + "]"
+	}
+	return s
+}
+
+func optional(v envelope.Opt[float64]) string {
+	if !v.OK {
+		return ""
+	}
+	return decimal(v.V)
+}

@@ -1,0 +1,144 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// group is where a test stands on the page: what needs a person comes first.
+type group int
+
+const (
+	failed group = iota
+	errored
+	undecided
+	quarantined // did not pass, and is known for it
+	flaky       // passed, but not every time
+	passed
+	skipped
+	groups
+)
+
+var nouns = [groups]noun{
+	{"failed test", "failed tests"}, {"errored test", "errored tests"}, {"inconclusive test", "inconclusive tests"},
+	{"quarantined test", "quarantined tests"}, {"flaky test", "flaky tests"}, {"passed test", "passed tests"}, {"skipped test", "skipped tests"},
+}
+
+func groupOf(t *envelope.Test) group {
+	switch {
+	case t.Status == envelope.Skip:
+		return skipped
+	case t.Status == envelope.Pass && t.Flaky:
+		return flaky
+	case t.Status == envelope.Pass:
+		return passed
+	case t.Quarantined:
+		return quarantined
+	case t.Status == envelope.Fail:
+		return failed
+	case t.Status == envelope.Inconclusive:
+		return undecided
+	}
+	return errored
+}
+
+// sorted are the tests by group, and in the order of the envelope within each.
+func sorted(tests []envelope.Test) (found [groups][]*envelope.Test) {
+	for i := range tests {
+		g := groupOf(&tests[i])
+		found[g] = append(found[g], &tests[i])
+	}
+	return found
+}
+
+// between are the tests of the groups from first up to last.
+func between(found [groups][]*envelope.Test, first, last group) []*envelope.Test {
+	var all []*envelope.Test
+	for g := first; g <= last; g++ {
+		all = append(all, found[g]...)
+	}
+	return all
+}
+
+// attention is the table of the tests that did not simply pass.
+func attention(found [groups][]*envelope.Test) *part {
+	p := testTable(between(found, failed, flaky))
+	p.rank = rankAttention
+	return p
+}
+
+// folded is the table of the others, behind a click.
+func folded(found [groups][]*envelope.Test) *part {
+	p := testTable(between(found, passed, skipped))
+	p.rank = rankFolded
+	var words []string
+	for _, g := range []group{passed, skipped} {
+		if n := len(found[g]); n > 0 {
+			words = append(words, plural(n, nouns[g].one, nouns[g].many))
+		}
+	}
+	p.open = "<details><summary>" + strings.Join(words, ", ") + "</summary>\n\n" + p.open
+	p.close += "</details>\n\n"
+	return p
+}
+
+func testTable(tests []*envelope.Test) *part {
+	return &part{n: len(tests), close: "\n", open: table("Verdict", "Test", "Passed", "Rate", "Interval", "Trials", "Reason"),
+		item: func(i int) string { return testRow(tests[i]) },
+		noun: func(i int) noun { return nouns[groupOf(tests[i])] }}
+}
+
+func testRow(t *envelope.Test) string {
+	rate, between := "", ""
+	if r := t.Rate.PerProtocol; r != nil {
+		rate, between = percent(r.Value)+" %", interval(r.Lo, r.Hi)
+	}
+	return row(verdict(t), name(t), passedOf(t), rate, between, strip(t.Rows.Outcome), code(reason(t), lineLimit))
+}
+
+// verdict is the mark of the test and what else is to be known of it.
+func verdict(t *envelope.Test) string {
+	s := mark(t.Status)
+	for _, flag := range []struct {
+		on   bool
+		word string
+	}{{t.Flaky, "flaky"}, {t.CostLimited, "cost limit"}, {t.Quarantined, "quarantined"}} {
+		if flag.on {
+			s += ", " + flag.word
+		}
+	}
+	return s
+}
+
+func name(t *envelope.Test) string { return codeOr(t.Key.String(), nameLimit, "(no name)") }
+
+func passedOf(t *envelope.Test) string {
+	return fmt.Sprintf("%d/%d", t.Trials.Passed, t.Trials.Counted)
+}
+
+// mostSigns is how many trials of a strip are shown.
+const mostSigns = 40
+
+// strip is the outcomes of the trials in their order, of many the first and last.
+func strip(all envelope.Outcomes) string {
+	if len(all) <= mostSigns {
+		return code(all.String(), mostSigns)
+	}
+	return code(all[:mostSigns/2].String(), mostSigns) + " … " + code(all[len(all)-mostSigns/2:].String(), mostSigns)
+}
+
+// reason is what the first trial with something to say said, and for a test
+// without a decision, or when none said anything, what the rule said.
+func reason(t *envelope.Test) string {
+	if t.Status == envelope.Inconclusive || t.Status == envelope.Pass {
+		return t.Verdict.Reason
+	}
+	for i := range t.Details {
+		if said := t.Details[i].Message; code(said, lineLimit) != "" {
+			return said
+		}
+	}
+	return t.Verdict.Reason
+}

@@ -1,0 +1,261 @@
+package openmetrics_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+	"tribunal/render/openmetrics"
+	"tribunal/render/text/hostile"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+func write(t *testing.T, e *envelope.Envelope) string {
+	t.Helper()
+	var b strings.Builder
+	if err := openmetrics.Write(&b, e, openmetrics.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// suited gives an envelope the suites its tests are in, and sums.
+func suited(e *envelope.Envelope) *envelope.Envelope {
+	at := map[string]int{}
+	for i := range e.Tests {
+		t := &e.Tests[i]
+		if _, ok := at[t.Suite]; !ok {
+			at[t.Suite] = len(e.Suites)
+			e.Suites = append(e.Suites, envelope.Suite{Name: t.Suite, CostUSD: envelope.Some(0.125)})
+		}
+		e.Suites[at[t.Suite]].Add(t.Status)
+	}
+	e.Summary.DurationMS, e.Summary.CostUSD, e.Summary.Tokens = envelope.Some(20000.4), envelope.Some(0.3125), envelope.Some(int64(1234567))
+	e.Summary.Rate.PerProtocol = &envelope.Rate{Value: 0.7, Lo: 0.48102, Hi: 1 / 1.17}
+	return e
+}
+
+func envelopes() map[string]*envelope.Envelope {
+	out := map[string]*envelope.Envelope{
+		"plain": suited(hostile.Plain()), "broken": hostile.Broken(), "hostile": suited(hostile.All()), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
+	}
+	for seed := range uint64(6) {
+		out[fmt.Sprintf("random%d", seed)] = suited(hostile.Random(seed, 40))
+	}
+	return out
+}
+
+func TestGoldens(t *testing.T) {
+	for _, name := range []string{"plain", "broken", "empty"} {
+		got := write(t, envelopes()[name])
+		file := filepath.Join("testdata", name+".txt")
+		if *update {
+			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
+func wire(t *testing.T, e *envelope.Envelope) string {
+	t.Helper()
+	var b strings.Builder
+	if err := envelope.EncodeJSON(&b, e); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestContract(t *testing.T) {
+	for name, e := range envelopes() {
+		t.Run(name, func(t *testing.T) {
+			before := wire(t, e)
+			doc := write(t, e)
+			if doc != write(t, e) {
+				t.Error("two writings differ")
+			}
+			if wire(t, e) != before {
+				t.Error("the envelope changed")
+			}
+			series, err := strict(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !utf8.ValidString(doc) || strings.Contains(doc, "\n\n") || strings.Contains(doc, "\r") {
+				t.Error("not UTF-8, a blank line or a CR")
+			}
+			metrics, err := gitlab(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(metrics) != len(series) {
+				t.Errorf("GitLab sees %d series of %d", len(metrics), len(series))
+			}
+			compare(t, series, e)
+		})
+	}
+}
+
+func compare(t *testing.T, series map[string]float64, e *envelope.Envelope) {
+	t.Helper()
+	for _, status := range envelope.Statuses {
+		if got := series[fmt.Sprintf(`tribunal_run_tests{status=%q}`, status)]; got != float64(e.Summary.Of(status)) {
+			t.Errorf("%g tests are %s, want %d", got, status, e.Summary.Of(status))
+		}
+	}
+	suites, tests := 0, 0.0
+	for name, v := range series {
+		if strings.HasPrefix(name, "tribunal_suite_flaky_tests{") {
+			suites++
+		}
+		if strings.HasPrefix(name, "tribunal_suite_tests{") {
+			tests += v
+		}
+	}
+	if suites != len(e.Suites) || len(e.Suites) > 0 && int(tests) != e.Summary.Tests {
+		t.Errorf("%d suites with %g tests, want %d with %d", suites, tests, len(e.Suites), e.Summary.Tests)
+	}
+}
+
+// TestLabels: what a suite's name becomes. The hashes are those of sha256sum.
+func TestLabels(t *testing.T) {
+	for _, c := range []struct{ reason, suite, want string }{
+		{"as it is", "weather", "weather"},
+		{"blanks, signs and letters stay", "C++ a,b{c}='d' é 日本", "C++ a,b{c}='d' é 日本"},
+		{"# is a comment for GitLab", "C#", "C_ ~040228846ead"},
+		{"its twin is another series", "C_", "C_"},
+		{"quotes and backslashes", `a"b\`, "a_b_ ~6867941a35f7"},
+		{"newlines", "a\nb", "a b ~7e18f737311b"},
+		{"none: an empty label is no label", "", "(no suite)"},
+		{"one with that name", "(no suite)", "(no suite) ~028b99d887dc"},
+		{"one that looks marked", "x ~0123456789ab", "x ~0123456789ab ~9463afcf5b4f"},
+		{"nothing is left", "\x1b[m", "~aacbb7d44293"},
+	} {
+		doc := write(t, &envelope.Envelope{Suites: []envelope.Suite{{Name: c.suite}}})
+		metrics, err := gitlab(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := ""
+		for name := range metrics {
+			if rest, ok := strings.CutPrefix(name, "tribunal_suite_flaky_tests{suite="); ok {
+				found = strings.TrimSuffix(rest, "}")
+			}
+		}
+		if found != c.want {
+			t.Errorf("%s: %q becomes %q, want %q", c.reason, c.suite, found, c.want)
+		}
+	}
+}
+
+// TestValues: a fixed number of decimals, rounded, and nothing for what is not
+// known or is no number.
+func TestValues(t *testing.T) {
+	e := &envelope.Envelope{}
+	s := &e.Summary
+	s.DurationMS, s.SetupMS, s.CostUSD = envelope.Some(1234.5678), envelope.Some(math.NaN()), envelope.Some(1e-9)
+	s.Rate.PerProtocol = &envelope.Rate{Value: 2.0 / 3, Lo: math.Inf(-1), Hi: 1}
+	s.Tokens = envelope.Some(int64(12345678901))
+	got, err := gitlab(write(t, e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ reason, name, want string }{
+		{"milliseconds become seconds", "tribunal_run_duration_seconds", "1.235"},
+		{"a duration that is no number", "tribunal_run_setup_seconds", ""},
+		{"no exponent", "tribunal_run_cost_usd", "0.000000"},
+		{"a rate", "tribunal_run_pass_rate_ratio{trials=per_protocol}", "0.666667"},
+		{"an infinite end", "tribunal_run_pass_rate_low_ratio{trials=per_protocol}", ""},
+		{"one is as long as the others", "tribunal_run_pass_rate_high_ratio{trials=per_protocol}", "1.000000"},
+		{"a rate nobody knows", "tribunal_run_pass_rate_ratio{trials=intent_to_treat}", ""},
+		{"large integers stay integers", "tribunal_run_tokens", "12345678901"},
+		{"a cost nobody reports", "tribunal_run_setup_cost_usd", ""},
+		{"zero is a number", "tribunal_run_exit_code", "0"},
+	} {
+		if got[c.name] != c.want {
+			t.Errorf("%s: %s is %q, want %q", c.reason, c.name, got[c.name], c.want)
+		}
+	}
+}
+
+// TestManySuites: the number of series is bounded, and says so.
+func TestManySuites(t *testing.T) {
+	e := &envelope.Envelope{}
+	for i := range 1000 {
+		e.Suites = append(e.Suites, envelope.Suite{Name: fmt.Sprintf("s%04d", i), DurationMS: envelope.Some(1.0), CostUSD: envelope.Some(1.0)})
+	}
+	got, err := strict(write(t, e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) > 200*8+20 || got["tribunal_suites_not_listed"] != 800 {
+		t.Errorf("%d series, %g suites not listed", len(got), got["tribunal_suites_not_listed"])
+	}
+}
+
+func TestHuge(t *testing.T) {
+	e := &envelope.Envelope{Suites: []envelope.Suite{{Name: strings.Repeat("a#", 5<<20)}}}
+	if doc := write(t, e); len(doc) > 8<<10 {
+		t.Errorf("%d bytes", len(doc))
+	}
+}
+
+// TestReaders: the readers of these tests refuse what the real ones refuse.
+func TestReaders(t *testing.T) {
+	for _, c := range []struct{ reason, doc string }{
+		{"no end", "# TYPE a gauge\na 1\n"},
+		{"a blank line", "# TYPE a gauge\n\na 1\n# EOF\n"},
+		{"a sample without its family", "a 1\n# EOF\n"},
+		{"a family in two pieces", "# TYPE a gauge\na 1\n# TYPE b gauge\nb 1\n# TYPE a gauge\na 2\n# EOF\n"},
+		{"a series twice", "# TYPE a gauge\na 1\na 1\n# EOF\n"},
+		{"a unit that is no suffix", "# TYPE a gauge\n# UNIT a seconds\na 1\n# EOF\n"},
+		{"a quote in a label", "# TYPE a gauge\na{b=\"c\"d\"} 1\n# EOF\n"},
+	} {
+		if _, err := strict(c.doc); err == nil {
+			t.Errorf("%s: accepted", c.reason)
+		}
+	}
+	if _, err := gitlab("a{b=\"c#d\"} 1\n"); err == nil {
+		t.Error("a # in a label: accepted")
+	}
+}
+
+type shortWriter struct{ left int }
+
+var errShort = errors.New("disk full")
+
+func (w *shortWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		return w.left, errShort
+	}
+	w.left -= len(p)
+	return len(p), nil
+}
+
+func TestWriterError(t *testing.T) {
+	for step, e := range map[int]*envelope.Envelope{1: suited(hostile.Plain()), 997: suited(hostile.All())} {
+		size := len(write(t, e))
+		for n := 0; n < size; n += step {
+			if err := openmetrics.Write(&shortWriter{n}, e, openmetrics.Options{}); !errors.Is(err, errShort) {
+				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
+			}
+		}
+	}
+}
