@@ -13,7 +13,7 @@ func TestByName(t *testing.T) {
 	}
 	cases := []struct{ name, part, reason string }{
 		{"natve", "did you mean native?", "a letter is missing"},
-		{"taubench", "did you mean tau-bench?", "a sign is missing"},
+		{"taubench", "did you mean tau-bench", "a sign is missing"},
 		{"junit-xml-report", "known are ", "nothing is near"},
 		{"", "known are", "no name"},
 		{strings.Repeat("n", 10<<20), "known are", "a name of 10 MB"},
@@ -38,7 +38,7 @@ func TestDetect(t *testing.T) {
 		{`[{"task_id":0,"reward":1,"trial":0}]`, "tau-bench", "an array"},
 		{"{\"schema\":\"tribunal/envelope/v1\",\n \"tests\":[\n  {\"suite\":\"s\",\"test\":\"a\",\"status\":\"pass\"},\n", "envelope", "a document whose lines look like trials, cut"},
 		{"hello", "", "a text"},
-		{"<testsuites/>", "", "a format of another day"},
+		{"<assemblies/>", "", "XML of another kind"},
 		{"\x00\x01\x02", "", "no text"},
 	}
 	for _, c := range cases {

@@ -21,24 +21,24 @@ const headSize = 64 << 10
 // StreamAs.
 func Stream(b *envelope.Builder, name string, r io.Reader, from string) (format string) {
 	if from == "" {
-		return StreamAs(b, name, r, nil)
+		return StreamAs(b, name, r, Options{})
 	}
 	f, err := ByName(from)
 	if err != nil {
 		refuse(b, name, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Message: err.Error()})
 		return ""
 	}
-	return StreamAs(b, name, r, &f)
+	return StreamAs(b, name, r, Options{As: &f})
 }
 
-// StreamAs reads one input of a given format, or of the one its first bytes
-// tell when as is nil. Gzip and zstd are unpacked, a byte order mark is passed over. It returns the name
+// StreamAs reads one input under options: of a given format, or of the one its
+// first bytes tell. Gzip and zstd are unpacked, a byte order mark is passed over. It returns the name
 // of the format, "" when that is not known.
 //
 // Whatever goes wrong is a problem in b; what was read before it counts.
 // Nothing is read ahead that is not there yet, so a slow pipe is followed live;
 // a caller that wants to show progress wraps r and asks b.
-func StreamAs(b *envelope.Builder, name string, r io.Reader, as *Format) (format string) {
+func StreamAs(b *envelope.Builder, name string, r io.Reader, o Options) (format string) {
 	text, packing, err := unpack(r)
 	if err != nil {
 		refuse(b, name, unreadable(1, 1, "cannot unpack "+packing+": "+explain(err), packing))
@@ -47,7 +47,7 @@ func StreamAs(b *envelope.Builder, name string, r io.Reader, as *Format) (format
 	defer text.Close()
 	places := position.NewReader(text)
 	in := bufio.NewReaderSize(places, headSize)
-	f, problem := choose(in, places, packing, as)
+	f, problem := choose(in, places, packing, o.As)
 	if problem != nil {
 		refuse(b, name, *problem)
 		return ""
@@ -57,7 +57,11 @@ func StreamAs(b *envelope.Builder, name string, r io.Reader, as *Format) (format
 	if !f.NamesRuns {
 		to.AsRun(name)
 	}
-	if err := f.Read(in, to); err != nil {
+	readInto := f.Read
+	if f.With != nil {
+		readInto = f.With(o)
+	}
+	if err := readInto(in, to); err != nil {
 		line, column := places.End()
 		what := fmt.Sprintf("reading as %s stopped here: %s; the trials before it, %d, are counted", f.Name, explain(err), b.Trials()-before)
 		to.Problem(unreadable(line, column, what, packing))

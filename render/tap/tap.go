@@ -72,6 +72,9 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	for _, line := range remarks(e) {
 		fmt.Fprintf(out, "# %s\n", line)
 	}
+	if s := e.Summary; s.Tests > 0 {
+		fmt.Fprintf(out, "# %d of %d counted trials passed over %d tests\n", s.Trials.Passed, s.Trials.Counted, s.Tests)
+	}
 	return out.Flush()
 }
 

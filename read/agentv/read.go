@@ -1,0 +1,106 @@
+// Package agentv reads the results of AgentV (EntityProcess/agentv, MIT): the
+// rows of its index.jsonl in three generations, and its summary.json.
+//
+// It exists because each generation says something else of repeats: the first
+// has attempts, version 4 ran several and kept one score, version 5 has samples.
+// A row that stands for several trials is counted as one, labelled aggregated,
+// with a warning. AgentV's own pass rate counts samples whose infrastructure
+// broke as failures; here they have their class. The files beside the index,
+// such as sample-N/result.json, are left out.
+package agentv
+
+import (
+	"fmt"
+	"io"
+
+	"tribunal/envelope"
+	"tribunal/read/peek"
+	"tribunal/read/walk"
+)
+
+// Sniff reports whether head starts rows or a summary.
+func Sniff(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	if inArray {
+		return false
+	}
+	return isSummary(keys) || isRow(keys)
+}
+
+func hasAny(keys map[string]string, names ...string) bool {
+	for _, name := range names {
+		if _, ok := keys[name]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+func isRow(keys map[string]string) bool {
+	return hasAny(keys, "test_id", "testId") && hasAny(keys, "target") && hasAny(keys, "score") &&
+		hasAny(keys, "scores", "samples", "attempts", "execution_status", "executionStatus", "assertions", "timestamp")
+}
+
+func isSummary(keys map[string]string) bool {
+	return hasAny(keys, "index_path") && hasAny(keys, "tests", "infra_failures")
+}
+
+// Read reads one file. The error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	head, whole := walk.Head(r)
+	rd := &reader{to: to, attempts: walk.Attempts{}}
+	keys, _ := peek.Object(head)
+	var err error
+	if isSummary(keys) {
+		err = walk.Document(whole, to, rd.summary)
+		to.Header(rd.header, nil)
+	} else {
+		err = walk.Lines(whole, to, rd.row)
+	}
+	rd.tellAggregated()
+	return err
+}
+
+type reader struct {
+	to           envelope.Sink
+	header       envelope.Header
+	attempts     walk.Attempts
+	aggregated   int // rows that stand for several trials
+	line, column int // the first of them
+	trial        envelope.Trial
+}
+
+// aggregate marks the trial as one that stands for several.
+func (rd *reader) aggregate(v walk.Value) {
+	if rd.aggregated++; rd.aggregated == 1 {
+		rd.line, rd.column = v.Place()
+	}
+	rd.trial.Labels = append(rd.trial.Labels, envelope.Label{Name: "aggregated", Value: "true"})
+}
+
+func (rd *reader) tellAggregated() {
+	if rd.aggregated > 0 {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column, Count: rd.aggregated,
+			Message: fmt.Sprintf("%d rows hold only the score over all their trials; each is counted as one trial", rd.aggregated)})
+	}
+}
+
+// summary reads a summary.json.
+func (rd *reader) summary(t *walk.Text) error {
+	return t.Object(func(key string) error {
+		switch key {
+		case "tests":
+			return t.Objects(rd.test)
+		case "run_id", "counts":
+			v, err := t.Value()
+			if err == nil && key == "run_id" {
+				rd.header.ID = v.Text()
+			} else if err == nil {
+				rd.header.PlannedTrials = v.Get("total_samples").Count()
+			}
+			v.Tell()
+			return err
+		}
+		return nil
+	})
+}

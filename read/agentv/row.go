@@ -1,0 +1,145 @@
+package agentv
+
+import (
+	"math"
+
+	"tribunal/envelope"
+	"tribunal/read/walk"
+)
+
+// field is a member under either of its names: rows were once in camelCase.
+func field(v walk.Value, snake, camel string) walk.Value {
+	if found := v.Get(snake); found.Present() {
+		return found
+	}
+	return v.Get(camel)
+}
+
+// start makes the trial of a row or test, as far as all its trials share it.
+func (rd *reader) start(v walk.Value) bool {
+	rd.trial = envelope.Trial{Key: envelope.Key{Suite: v.Get("suite").Text(), Test: field(v, "test_id", "testId").Text(), Variant: v.Get("target").Text()}}
+	if rd.trial.Test == "" {
+		v.Reject("its test_id is missing or neither a text nor a number")
+		return false
+	}
+	if variant := v.Get("variant").Text(); variant != "" {
+		rd.trial.Variant += "/" + variant
+	}
+	rd.trial.File = v.Get("projection_identity", "dimensions", "eval_path").Text()
+	for _, name := range []string{"category", "experiment"} {
+		if word := v.Get(name).Text(); word != "" {
+			rd.trial.Labels = append(rd.trial.Labels, envelope.Label{Name: name, Value: word})
+		}
+	}
+	for name, value := range v.Get("tags").Members() {
+		walk.AddLabel(&rd.trial, name, value.String())
+	}
+	return true
+}
+
+// row delivers the trials of one row of an index.
+func (rd *reader) row(v walk.Value) {
+	if !rd.start(v) {
+		return
+	}
+	shared := rd.trial
+	n := 0
+	for sample := range v.Get("samples").Items() {
+		rd.trial = shared
+		rd.deliver(v, sample, number(sample.Get("sample"), sample.Get("sample_index")))
+		n++
+	}
+	for attempt := range v.Get("attempts").Items() {
+		rd.trial = shared
+		rd.deliver(v, attempt, attempt.Get("attempt").Index())
+		n++
+	}
+	if n == 0 {
+		rd.single(v)
+	}
+}
+
+// single delivers a row without samples or attempts. Version 4 writes such a
+// row, with an artifact_dir, for any number of trials.
+func (rd *reader) single(v walk.Value) {
+	t := &rd.trial
+	t.DurationMS, t.StartedAt = field(v, "duration_ms", "durationMs").Amount(), v.Get("start_time").Time()
+	t.ToolCalls = toolCalls(v.Get("trace"))
+	if v.Get("aggregation").Present() || v.Get("artifact_dir").Present() {
+		rd.aggregate(v)
+	}
+	attempt := v.Get("sample_index").Index()
+	if retry := v.Get("retry_index").Index(); retry.OK {
+		t.Retry, attempt = retry.V > 0, envelope.Opt[int32]{} // retries share the index of their sample
+	}
+	rd.deliver(v, v, attempt)
+}
+
+// test delivers the samples of one test of a summary, where sample_index
+// counts from 1.
+func (rd *reader) test(v walk.Value) {
+	if !rd.start(v) {
+		return
+	}
+	rd.trial.File = v.Get("eval_path").Text()
+	shared := rd.trial
+	n := 0
+	for sample := range v.Get("samples").Items() {
+		rd.trial = shared
+		rd.trial.DurationMS = sample.Get("duration_ms").Amount()
+		rd.deliver(v, sample, number(sample.Get("sample_index"), walk.Value{}))
+		n++
+	}
+	if total := v.Get("total_samples").Count(); n == 0 && total.V > 0 {
+		rd.aggregate(v)
+		rd.trial.Score, rd.trial.Status = v.Get("pass_rate").Number(), envelope.Fail
+		if v.Get("passed_samples").Count() == total {
+			rd.trial.Status = envelope.Pass
+		}
+		rd.trial.Attempt = rd.attempts.Next(rd.trial.Key)
+		rd.to.Trial(&rd.trial)
+	}
+}
+
+// deliver delivers what part says of one trial of the row v.
+func (rd *reader) deliver(v, part walk.Value, attempt envelope.Opt[int32]) {
+	t := &rd.trial
+	t.Score = part.Get("score").Number()
+	if !judge(t, part) {
+		v.Reject("a trial in it has neither a status nor a score")
+		return
+	}
+	if t.Attempt = attempt; !attempt.OK {
+		t.Attempt = rd.attempts.Next(t.Key)
+	}
+	t.CostUSD = field(part, "cost_usd", "costUsd").Amount()
+	usage := field(part, "token_usage", "tokenUsage")
+	if in, out := usage.Get("input").Count(), usage.Get("output").Count(); in.OK || out.OK {
+		t.Tokens = envelope.Some(in.V + out.V)
+	}
+	rd.to.Trial(t)
+}
+
+// number is a position that is given 1-based, or else 0-based.
+func number(fromOne, fromZero walk.Value) envelope.Opt[int32] {
+	if n := fromOne.Index(); n.OK && n.V > 0 {
+		return envelope.Some(n.V - 1)
+	}
+	return fromZero.Index()
+}
+
+// toolCalls adds up the calls of each tool.
+func toolCalls(trace walk.Value) envelope.Opt[int32] {
+	byName := trace.Get("tool_calls_by_name")
+	if !byName.IsObject() {
+		byName = trace.Get("toolCalls")
+	}
+	if !byName.IsObject() {
+		return envelope.Opt[int32]{}
+	}
+	n := int64(0)
+	for _, each := range byName.Members() {
+		n = min(n+int64(each.Index().V), math.MaxInt32-1)
+	}
+	return envelope.Some(int32(n))
+}

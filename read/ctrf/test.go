@@ -1,0 +1,227 @@
+package ctrf
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/gist"
+)
+
+// try is what a test and an earlier try of it have in common. Keys in snake_case
+// are those of the plugin of pytest.
+type try struct {
+	Status     string          `json:"status"`
+	RawStatus  string          `json:"rawStatus"`
+	RawStatus2 string          `json:"raw_status"`
+	Duration   *float64        `json:"duration"`
+	Start      float64         `json:"start"`
+	Stop       float64         `json:"stop"`
+	Message    string          `json:"message"`
+	Trace      string          `json:"trace"`
+	Stdout     json.RawMessage `json:"stdout"` // lines, or one text
+	Stderr     json.RawMessage `json:"stderr"`
+}
+
+// test is one element of tests.
+type test struct {
+	try
+	Name      string                     `json:"name"`
+	Suite     json.RawMessage            `json:"suite"` // names, or one text
+	FilePath  string                     `json:"filePath"`
+	FilePath2 string                     `json:"file_path"`
+	Line      int                        `json:"line"`
+	Type      string                     `json:"type"`
+	Tags      json.RawMessage            `json:"tags"`
+	Browser   string                     `json:"browser"`
+	Labels    map[string]json.RawMessage `json:"labels"`
+	Retries   int                        `json:"retries"`
+	Flaky     bool                       `json:"flaky"`
+	Attempts  []attempt                  `json:"retryAttempts"`
+	Extra     struct {
+		Tribunal json.RawMessage `json:"tribunal"`
+	} `json:"extra"`
+}
+
+type attempt struct {
+	try
+	Attempt int `json:"attempt"`
+}
+
+// trials delivers the tries of a test: the earlier ones, then itself.
+func (rd *reader) trials(t *test) {
+	if t.RawStatus2 != "" || t.FilePath2 != "" {
+		rd.seconds = true
+	}
+	base := rd.base(t)
+	var out []envelope.Trial
+	for i := range t.earlier() {
+		one := base
+		rd.fill(&one, &t.Attempts[i].try)
+		out = append(out, one)
+	}
+	out = append(out, rd.inferred(base, t)...)
+	rd.fill(&base, &t.try)
+	if len(t.Extra.Tribunal) > 0 {
+		rd.aggregated(&base, "a report of tribunal whose facts of the run are lost: each test counts as one trial, labelled aggregated")
+	}
+	for i, one := range append(out, base) {
+		n := rd.attempts[one.Key]
+		rd.attempts[one.Key] = n + 1
+		one.Attempt, one.Retry = envelope.Some(n), i > 0
+		rd.to.Trial(&one)
+	}
+}
+
+// earlier are the tries before the last one, in order. Some writers list the
+// last one as well.
+func (t *test) earlier() []attempt {
+	numbered := !slices.ContainsFunc(t.Attempts, func(a attempt) bool { return a.Attempt <= 0 })
+	if numbered {
+		slices.SortStableFunc(t.Attempts, func(a, b attempt) int { return cmp.Compare(a.Attempt, b.Attempt) })
+	}
+	n := len(t.Attempts)
+	if n > 0 && n == t.Retries+1 && t.Attempts[n-1].Status == t.Status {
+		n--
+	}
+	return t.Attempts[:n]
+}
+
+// inferred are the tries of which only the number is known. There was a retry
+// only because the try before it failed.
+func (rd *reader) inferred(base envelope.Trial, t *test) (out []envelope.Trial) {
+	const most = 1000
+	n := min(t.Retries, most)
+	if t.Flaky && n <= 0 {
+		n = 1
+	}
+	if len(t.Attempts) > 0 || n <= 0 {
+		return nil
+	}
+	rd.warn(codeInferred, "some tries are known by their number only: they count as failed, without times and messages")
+	base.Status, base.Message = envelope.Fail, "a try before the last one, known by its number only"
+	for range n {
+		out = append(out, base)
+	}
+	return out
+}
+
+// base is what all tries of a test have in common.
+func (rd *reader) base(t *test) envelope.Trial {
+	b := envelope.Trial{Key: envelope.Key{Suite: strings.Join(texts(t.Suite), " > "), Test: t.Name, Variant: t.Browser},
+		File: cmp.Or(t.FilePath, t.FilePath2)}
+	if rd.tool == "playwright" {
+		project, rest, ok := strings.Cut(b.Suite, " > ")
+		if ok && project != "" && path.Base(b.File) != path.Base(project) {
+			b.Variant, b.Suite = project, rest
+		}
+	}
+	if b.File != "" && t.Line > 0 {
+		b.Line = t.Line
+	}
+	add := func(name, value string) {
+		const most = 100
+		if value != "" && len(b.Labels) < most {
+			b.Labels = append(b.Labels, envelope.Label{Name: name, Value: value})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Labels)) {
+		add(name, strings.Join(texts(t.Labels[name]), ", "))
+	}
+	add("tags", strings.Join(texts(t.Tags), ", "))
+	add("type", t.Type)
+	return b
+}
+
+// texts is a text or a list of texts as a list. Numbers and booleans are what
+// they look like.
+func texts(raw json.RawMessage) (out []string) {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return nil
+	}
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, one := range list {
+		switch one := one.(type) {
+		case string:
+			out = append(out, one)
+		case float64, bool:
+			out = append(out, fmt.Sprint(one))
+		}
+	}
+	return out
+}
+
+// fill fills in how a try went.
+func (rd *reader) fill(t *envelope.Trial, y *try) {
+	rd.outcome(t, y.Status, cmp.Or(y.RawStatus, y.RawStatus2))
+	t.Message = gist.Of(y.Message, messageLines)
+	if t.Message == "" && t.Status != envelope.Pass {
+		t.Message = gist.Of(y.Trace, 1)
+	}
+	if t.Status != envelope.Pass {
+		t.Output = joined(y.Trace, strings.Join(texts(y.Stdout), "\n"), strings.Join(texts(y.Stderr), "\n"))
+	}
+	rd.times(t, y)
+}
+
+const messageLines = 3
+
+func joined(parts ...string) string {
+	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
+	return strings.Join(parts, "\n\n")
+}
+
+// outcome maps both words for how a try went. The status decides: a test that
+// was expected to fail, and did, has passed with the raw status failed.
+func (rd *reader) outcome(t *envelope.Trial, status, raw string) {
+	known, ok := envelope.ParseStatus(raw)
+	switch status {
+	case "passed":
+		t.Status = envelope.Pass
+	case "failed":
+		t.Status = envelope.Fail
+		if known == envelope.Error {
+			t.Status = envelope.Error
+		}
+	case "skipped", "pending":
+		t.Status = envelope.Skip
+		raw = cmp.Or(raw, status)
+	default:
+		t.Status = envelope.Error // whatever it is, it is no pass
+		if raw = cmp.Or(raw, status); ok {
+			t.Status = known
+		}
+	}
+	rd.class(t, raw)
+	if parsed, ok := envelope.ParseStatus(raw); raw != "" && (!ok || parsed != t.Status || raw == "pending") {
+		t.RawStatus = raw
+	}
+}
+
+func (rd *reader) class(t *envelope.Trial, raw string) {
+	switch strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(raw)) {
+	case "timedout", "timeout":
+		t.ErrorClass = envelope.ClassTimeout
+	case "interrupted", "cancelled", "canceled", "aborted":
+		if t.Status != envelope.Pass && t.Status != envelope.Skip {
+			t.Status, t.ErrorClass = envelope.Error, envelope.ClassInfrastructure
+		}
+	case string(envelope.Inconclusive):
+		t.Status = envelope.Skip
+		rd.aggregated(t, "inconclusive tests without their trials each count as one skipped trial, labelled aggregated")
+	}
+}
+
+func (rd *reader) aggregated(t *envelope.Trial, message string) {
+	t.Labels = append(slices.Clone(t.Labels), envelope.Label{Name: "aggregated", Value: "true"})
+	rd.warn(codeAggregated, message)
+}

@@ -1,0 +1,97 @@
+package cucumber
+
+import (
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/gherkin"
+	"tribunal/read/gist"
+	"tribunal/read/jsonlines"
+	"tribunal/read/property"
+)
+
+// attempt is a test case that is running.
+type attempt struct {
+	*testCase
+	name    string // of the test
+	order   int
+	number  int32
+	started time.Time
+	steps   gherkin.Steps
+	log     strings.Builder
+}
+
+// maxLog is how much of what an attempt logs is kept, about.
+const maxLog = 64 << 10
+
+func (a *attachment) isLog() bool {
+	return a.MediaType == "text/x.cucumber.log+plain" && a.ContentEncoding == "IDENTITY"
+}
+
+// attempt reads the messages of a running test case.
+func (rd *reader) attempt(l *jsonlines.Line, m *message) {
+	switch {
+	case m.TestCaseStarted != nil:
+		rd.begin(l, m.TestCaseStarted)
+	case m.TestStepFinished != nil:
+		if a := rd.open[m.TestStepFinished.TestCaseStartedID]; a != nil {
+			r := &m.TestStepFinished.TestStepResult
+			a.steps.Add(r.Status, r.said(), a.text(m.TestStepFinished.TestStepID))
+		}
+	case m.Attachment != nil:
+		if a := rd.open[m.Attachment.TestCaseStartedID]; a != nil && a.log.Len() < maxLog && m.Attachment.isLog() {
+			a.log.WriteString(gist.Ends(m.Attachment.Body) + "\n")
+		}
+	case m.TestCaseFinished != nil:
+		id := m.TestCaseFinished.TestCaseStartedID
+		if a := rd.open[id]; a != nil {
+			delete(rd.open, id)
+			t := a.trial()
+			t.DurationMS = since(a.started, m.TestCaseFinished.Timestamp.time())
+			a.steps.Fill(t)
+			t.Output = strings.TrimSpace(t.Output + "\n" + a.log.String())
+			rd.deliver(t)
+		}
+	}
+}
+
+func (rd *reader) begin(l *jsonlines.Line, s *caseStarted) {
+	c := rd.cases[s.TestCaseID]
+	if c == nil || c.pickle.Name == "" {
+		l.Malformed(0, "an attempt at a test case that did not come before it, or has no name")
+		return
+	}
+	rd.running = true
+	rd.order++
+	rd.open[s.ID] = &attempt{testCase: c, name: rd.names[c.pickle.URI].Of(c.pickle.Name, c.pickle.line), order: rd.order, number: s.Attempt, started: s.Timestamp.time()}
+}
+
+// text is what a step says, "" for a hook.
+func (c *testCase) text(id string) string {
+	for _, s := range c.TestSteps {
+		if s.ID != id {
+			continue
+		}
+		for _, p := range c.pickle.Steps {
+			if p.ID == s.PickleStepID {
+				return p.Text
+			}
+		}
+	}
+	return ""
+}
+
+// trial is what is known of an attempt before it ends.
+func (a *attempt) trial() *envelope.Trial {
+	p := a.pickle
+	t := &envelope.Trial{Key: envelope.Key{Suite: p.URI, Test: a.name}, Retry: a.number > 0, StartedAt: a.started, File: p.URI, Line: max(p.line, 0)}
+	var tags []string
+	for _, tag := range p.Tags {
+		tags = append(tags, tag.Name)
+	}
+	if len(tags) > 0 {
+		property.Set(t, "tags", strings.Join(tags, ","))
+	}
+	return t
+}

@@ -1,0 +1,198 @@
+// Package cucumber reads Cucumber Messages, one JSON object a line.
+//
+// It exists because this is the format of Cucumber that shows retries: every
+// attempt at a test case is a trial, and how it ended is the worst of its steps.
+// A scenario is the test, its feature file the suite; rows of an outline are
+// tests of their own. It leaves out snippets, usage and attachments other than
+// logs.
+package cucumber
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/gherkin"
+	"tribunal/read/gist"
+	"tribunal/read/jsonlines"
+)
+
+// Tests that stand for what belongs to no scenario.
+const (
+	fileTest = "[file]" // a feature that cannot be parsed
+	runTest  = "[run]"  // a hook around the whole run
+)
+
+// kinds are the members one of which a message has; the first lines of a stream
+// have these.
+var kinds = []string{"meta", "source", "gherkinDocument", "pickle", "parseError", "testRunStarted", "stepDefinition", "hook", "parameterType", "testCase"}
+
+// Sniff reports whether the first object in head is a message.
+func Sniff(head []byte) bool {
+	keys := jsonlines.First(head)
+	if len(keys) != 1 {
+		return false
+	}
+	for kind := range keys {
+		if kind == "meta" { // a usual word
+			return bytes.Contains(head, []byte(`"protocolVersion"`)) || bytes.Contains(head, []byte(`"implementation"`))
+		}
+		return slices.Contains(kinds, kind)
+	}
+	return false
+}
+
+// Read reads a stream of messages. What is wrong with it is a problem in the
+// sink; the error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, lines: map[string]int{}, pickles: map[string]*pickle{}, names: map[string]*gherkin.Names{},
+		cases: map[string]*testCase{}, open: map[string]*attempt{}, attempts: map[envelope.Key]int32{}}
+	err := jsonlines.Each(r, to, rd.one)
+	rd.finish()
+	return err
+}
+
+type reader struct {
+	to       envelope.Sink
+	line     int
+	header   envelope.Header
+	lines    map[string]int // of the nodes of features
+	pickles  map[string]*pickle
+	names    map[string]*gherkin.Names // of each feature file
+	cases    map[string]*testCase
+	open     map[string]*attempt
+	order    int
+	running  bool // the run began and has not ended
+	attempts map[envelope.Key]int32
+}
+
+func (rd *reader) one(l *jsonlines.Line) {
+	rd.line = l.Number
+	m := message{}
+	if !l.Decode(&m) {
+		return
+	}
+	switch {
+	case m.Meta != nil:
+		rd.header.ID, rd.header.Commit = m.Meta.CI.BuildNumber, m.Meta.CI.Git.Revision
+	case m.GherkinDocument != nil:
+		rd.nodes(m.GherkinDocument.Feature.Children)
+	case m.Pickle != nil:
+		rd.pickle(m.Pickle)
+	case m.ParseError != nil:
+		rd.parseError(m.ParseError)
+	case m.TestCase != nil:
+		rd.testCase(l, m.TestCase)
+	case m.TestRunStarted != nil:
+		rd.start(m.TestRunStarted.Timestamp.time())
+	case m.TestRunFinished != nil:
+		rd.running = false
+	case m.TestRunHookFinished != nil:
+		rd.hook(&m.TestRunHookFinished.Result)
+	default:
+		rd.attempt(l, &m)
+	}
+}
+
+func (rd *reader) start(at time.Time) {
+	rd.running = true
+	if !at.IsZero() {
+		rd.header.StartedAt = at.Format(time.RFC3339Nano)
+	}
+}
+
+// nodes remembers where scenarios and rows stand. Rules hold no rules.
+func (rd *reader) nodes(children []child) {
+	for _, c := range children {
+		if c.Rule != nil {
+			for _, inner := range c.Rule.Children {
+				rd.scenario(inner)
+			}
+		}
+		rd.scenario(c)
+	}
+}
+
+func (rd *reader) scenario(c child) {
+	if c.Scenario == nil {
+		return
+	}
+	rd.lines[c.Scenario.ID] = c.Scenario.Location.Line
+	for _, e := range c.Scenario.Examples {
+		for _, row := range e.TableBody {
+			rd.lines[row.ID] = row.Location.Line
+		}
+	}
+}
+
+func (rd *reader) pickle(p *pickle) {
+	if p.Location != nil {
+		p.line = p.Location.Line
+	} else if len(p.AstNodeIDs) > 0 { // the last one is the row of an outline
+		p.line = rd.lines[p.AstNodeIDs[len(p.AstNodeIDs)-1]]
+	}
+	rd.pickles[p.ID] = p
+	if rd.names[p.URI] == nil {
+		rd.names[p.URI] = &gherkin.Names{}
+	}
+	rd.names[p.URI].Add(p.Name, p.line)
+}
+
+func (rd *reader) testCase(l *jsonlines.Line, c *testCase) {
+	if c.pickle = rd.pickles[c.PickleID]; c.pickle == nil {
+		l.Malformed(0, "a test case of a pickle that did not come before it")
+		return
+	}
+	rd.cases[c.ID] = c
+}
+
+// deliver numbers a trial by the order of its test: attempts count from 0 again
+// when a stream holds several runs.
+func (rd *reader) deliver(t *envelope.Trial) {
+	n := rd.attempts[t.Key]
+	rd.attempts[t.Key] = n + 1
+	t.Attempt = envelope.Some(n)
+	rd.to.Trial(t)
+}
+
+func (rd *reader) parseError(e *parseError) {
+	rd.deliver(&envelope.Trial{Key: envelope.Key{Suite: e.Source.URI, Test: fileTest}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+		Message: gist.Of(e.Message, 2), Output: e.Message, File: e.Source.URI, Line: max(e.Source.Location.Line, 0)})
+}
+
+// hook reports a failed hook around the whole run. Before the first test case it
+// is the setup that failed.
+func (rd *reader) hook(r *stepResult) {
+	if !strings.EqualFold(r.Status, "failed") {
+		return
+	}
+	t := &envelope.Trial{Key: envelope.Key{Test: runTest}, Status: envelope.Error, RawStatus: r.Status, Message: gist.Of(r.said(), 2), Output: r.said()}
+	if rd.order == 0 {
+		t.ErrorClass = envelope.ClassPreValidation
+	}
+	rd.deliver(t)
+}
+
+// finish ends what the stream left open.
+func (rd *reader) finish() {
+	if rd.header.StartedAt != "" || rd.header.Commit != "" || rd.header.ID != "" {
+		rd.to.Header(rd.header, nil)
+	}
+	var open []*attempt
+	for _, a := range rd.open {
+		open = append(open, a)
+	}
+	slices.SortFunc(open, func(a, b *attempt) int { return a.order - b.order })
+	for _, a := range open {
+		t := a.trial()
+		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, "the test case never ended: its process died"
+		rd.deliver(t)
+	}
+	if rd.running {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.line, Column: 1,
+			Message: "the stream ends before the run does: later trials are missing"})
+	}
+}

@@ -1,0 +1,131 @@
+// Package deepeval reads the .latest_test_run.json of DeepEval (confident-ai,
+// Apache-2.0).
+//
+// It exists because DeepEval overwrites this file with every run, so that a
+// copy of it is all there is of one: trials are several files. The test passes
+// when DeepEval says so, for every metric has a threshold of its own. The price
+// of evaluating is not that of the tested model and is left out.
+package deepeval
+
+import (
+	"io"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/peek"
+	"tribunal/read/walk"
+)
+
+// Sniff reports whether head starts such a file.
+func Sniff(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	_, ok := keys["testRunData"]
+	return ok && !inArray
+}
+
+// Read reads one file, a test case at a time. The error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: walk.Attempts{}, inputs: map[string]string{}}
+	return walk.Document(r, to, func(t *walk.Text) error {
+		return t.Object(func(key string) error {
+			if key != "testRunData" {
+				return nil
+			}
+			return t.Object(func(key string) error { return rd.member(t, key) })
+		})
+	})
+}
+
+type reader struct {
+	to       envelope.Sink
+	suite    string
+	attempts walk.Attempts
+	inputs   map[string]string // by name, that of the first test case
+	trial    envelope.Trial
+}
+
+func (rd *reader) member(t *walk.Text, key string) error {
+	switch key {
+	case "testCases", "conversationalTestCases":
+		return t.Objects(rd.testCase)
+	case "testFile":
+		v, err := t.Value()
+		rd.suite = v.Text()
+		v.Tell()
+		return err
+	}
+	return nil
+}
+
+func (rd *reader) testCase(v walk.Value) {
+	t := &rd.trial
+	*t = envelope.Trial{Key: envelope.Key{Suite: rd.suite, Test: rd.name(v)}}
+	if t.Test == "" {
+		v.Reject("its name is missing or neither a text nor a number")
+		return
+	}
+	t.DurationMS, t.CostUSD = v.Get("runDuration").Millis(1000), v.Get("tokenCost").Amount()
+	verdict := v.Get("success").Bool()
+	broken := rd.metrics(v.Get("metricsData"))
+	switch {
+	case verdict.OK && verdict.V:
+		t.Status, t.Message = envelope.Pass, ""
+	case broken != "":
+		t.Status, t.ErrorClass, t.Message = envelope.Error, class(broken), walk.FirstLine(broken)
+	case verdict.OK:
+		t.Status = envelope.Fail
+	default:
+		t.Status, t.RawStatus = envelope.Skip, "unscored"
+	}
+	if t.Status != envelope.Pass {
+		t.Output = v.Get("actualOutput").String()
+	}
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(t)
+}
+
+// name is the name of a test case. A parametrised test gives one name to cases
+// with several inputs; all but the first are told apart by their input.
+func (rd *reader) name(v walk.Value) string {
+	name, input := v.Get("name").Text(), v.Get("input").String()
+	if first, seen := rd.inputs[name]; !seen {
+		rd.inputs[name] = input
+	} else if first != input && name != "" {
+		return name + " (" + walk.Short(walk.FirstLine(input)) + ")"
+	}
+	return name
+}
+
+// metrics takes the score, when there is one metric, the reasons of those that
+// did not pass, and returns the error of one that could not be measured.
+func (rd *reader) metrics(data walk.Value) (broken string) {
+	t := &rd.trial
+	var reasons []string
+	n := 0
+	for metric := range data.Items() {
+		n++
+		name, score := metric.Get("name").Text(), metric.Get("score").Number()
+		if t.Score = score; score.OK {
+			walk.AddLabel(t, "metric."+name, metric.Get("score").Text())
+		}
+		if text := metric.Get("error").String(); text != "" {
+			broken = name + ": " + text
+		}
+		if passed := metric.Get("success").Bool(); passed.OK && !passed.V {
+			reasons = append(reasons, strings.TrimSuffix(name+": "+walk.FirstLine(metric.Get("reason").Text()), ": "))
+		}
+	}
+	if n != 1 {
+		t.Score = envelope.Opt[float64]{} // there is no score of a test with several metrics
+	}
+	t.Message = walk.FirstLine(strings.Join(reasons, "; "))
+	return broken
+}
+
+func class(text string) string {
+	text = strings.ToLower(text)
+	if strings.Contains(text, "timeout") || strings.Contains(text, "timed out") {
+		return envelope.ClassTimeout
+	}
+	return envelope.ClassInfrastructure
+}

@@ -1,0 +1,50 @@
+package deepeval
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/read/readtest"
+)
+
+func TestSample(t *testing.T) {
+	s := readtest.File(t, Read, "testdata/latest_test_run.json")
+	first := envelope.Some[int32](0)
+	key := func(name string) envelope.Key { return envelope.Key{Suite: "test_chat.py", Test: name} }
+	want := []envelope.Trial{
+		{Key: key("test_case_0"), Attempt: first, Status: envelope.Pass, Score: envelope.Some(0.75), DurationMS: envelope.Some(2500.0), Labels: []envelope.Label{{Name: "metric.Answer Relevancy", Value: "0.75"}}},
+		{Key: key("test_case_1"), Attempt: first, Status: envelope.Fail, DurationMS: envelope.Some(1000.0), Message: "Answer Relevancy: off topic", Output: "No.",
+			Labels: []envelope.Label{{Name: "metric.Answer Relevancy", Value: "0.25"}, {Name: "metric.Bias", Value: "0.0"}}},
+		{Key: key("test_case_2"), Attempt: first, Status: envelope.Error, ErrorClass: "timeout", Message: "Bias: Request timed out."},
+	}
+	if !reflect.DeepEqual(s.Trials, want) || len(s.Problems) != 0 {
+		t.Errorf("\n got %#v\nwant %#v\n%v", s.Trials, want, s.Problems)
+	}
+}
+
+func TestShapes(t *testing.T) {
+	cases := []struct {
+		cases       string
+		lines, told []string
+		reason      string
+	}{
+		{`{"name":"a","input":"x","success":true},{"name":"a","input":"x","success":false},{"name":"a","input":"y","success":true}`, []string{"a #0 pass", "a #1 fail", "a (y) #0 pass"}, nil, "one name: the same input again is a repeat, another is another test"},
+		{`{"name":"a","success":null}`, []string{"a #0 skip unscored"}, nil, "never evaluated"},
+		{`{"name":"a","success":true,"runDuration":"x"}`, []string{"a #0 pass"}, []string{"ignored-field 1:30"}, "a duration that is a text"},
+		{`{"success":true},5`, nil, []string{"malformed-record 1:30", "malformed-record 1:47"}, "no name, no object"},
+		{`{"name":"a","success":true},{"na`, []string{"a #0 pass"}, []string{"truncated-line 1:65"}, "a text that never ends"},
+	}
+	for _, c := range cases {
+		text := `{"testRunData":{"testCases":[` + c.cases + `]}}`
+		s := readtest.Text(t, Read, text)
+		if !slices.Equal(s.Lines(), c.lines) || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s: %q, %q %v", c.reason, s.Lines(), s.Told(), s.Problems)
+		}
+	}
+}
+
+func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
+
+func FuzzDeepEval(f *testing.F) { readtest.Fuzz(f, Sniff, Read) }

@@ -1,0 +1,53 @@
+// Package gist takes the short reason out of a long text.
+//
+// It exists because runners give a whole stack trace where a report shows one
+// line. It drops nothing from the text itself: that goes to the output of the
+// trial, and control characters are the business of who renders it.
+package gist
+
+import (
+	"fmt"
+	"strings"
+)
+
+// most is how many bytes a reason may have.
+const most = 500
+
+// Of is the first n lines of a text that are not blank, without the blanks
+// around them.
+func Of(text string, n int) string {
+	var b strings.Builder
+	for n > 0 && text != "" && b.Len() < most {
+		line, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if n--; b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(line[:min(len(line), most)])
+	}
+	return cut(b.String())
+}
+
+// cut keeps the head of a reason, whole characters only.
+func cut(s string) string {
+	if len(s) < most {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// side is how many bytes of each end of an output are kept.
+const side = 32 << 10
+
+// Ends is the head and the tail of a long output, more than a report keeps of
+// it, so that readers that must hold trials back hold little.
+func Ends(text string) string {
+	if len(text) <= 2*side {
+		return strings.Clone(text)
+	}
+	head, tail := text[:side], text[len(text)-side:]
+	return strings.ToValidUTF8(fmt.Sprintf("%s\n… %d bytes left out …\n%s", head, len(text)-2*side, tail), "")
+}

@@ -1,0 +1,16 @@
+// Package gotest reads the events of go test -json, also as gotestsum collects
+// them with --jsonfile.
+//
+// It exists because the stream has what no report made from it has: every run
+// of every test in order (-count=N), reruns of failed tests, and tests that
+// began and never ended. It has an event reader of its own, for speed and
+// because readers made for one report drop what does not fit that report.
+//
+// Every test the stream names is a test, one with subtests as well: go test
+// counts it, and it can fail by itself. Where it failed through a subtest its
+// message says so. What a package says of itself alone (a failed build, a panic
+// after the last test, nothing to run) is a trial of a test named [package].
+//
+// It leaves out the frames of the output (=== RUN, --- FAIL), which the trials
+// say already, and results of benchmarks, which are no verdicts.
+package gotest

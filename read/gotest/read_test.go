@@ -1,0 +1,209 @@
+package gotest
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/readtest"
+)
+
+// The counts are those of grep over the files, less the tests with subtests.
+func TestSamples(t *testing.T) {
+	cases := []struct{ file, counts, told, reason string }{
+		{"gen_count7.jsonl", "11 tests, 77 trials: 55 pass, 15 fail, 0 error, 7 skip, 0 retries", "[]", "11 x 7, TestSubs with them, which passed 4 times and failed 3 times through its subtests"},
+		{"gen_build_failed.jsonl", "12 tests, 23 trials: 16 pass, 4 fail, 1 error, 2 skip, 0 retries", "[]", "a package that does not build beside one that does"},
+		{"gen_timeout.jsonl", "2 tests, 2 trials: 1 pass, 0 fail, 1 error, 0 skip, 0 retries", "[]", "a test that hangs"},
+		{"gen_panic_and_exit.jsonl", "3 tests, 3 trials: 0 pass, 2 fail, 1 error, 0 skip, 0 retries", "[]", "a subtest that panics, a test that exits"},
+		{"gotestsum__go-test-json-flaky-rerun.out.jsonl", "6 tests, 12 trials: 6 pass, 6 fail, 0 error, 0 skip, 6 retries", "[cached-results 75:1]", "three reruns of what failed"},
+		{"gotestsum__go-test-json-panic-race-1.out.jsonl", "2 tests, 2 trials: 1 pass, 0 fail, 1 error, 0 skip, 0 retries", "[]", "a timeout after the test passed"},
+		{"gotestsum__go-test-json-with-attributes.out.jsonl", "1 tests, 1 trials: 1 pass, 0 fail, 0 error, 0 skip, 0 retries", "[]", "attributes"},
+		{"gotestsum__go-test-json-with-nonjson-stdout.out.jsonl", "1 tests, 1 trials: 1 pass, 0 fail, 0 error, 0 skip, 0 retries", "[noise 2:1]", "a line that is no event"},
+		{"gotestsum__go-test-json-with-parallel-fails.out.jsonl", "12 tests, 12 trials: 4 pass, 8 fail, 0 error, 0 skip, 0 retries", "[]", "parallel tests, four of them below one that fails with them"},
+	}
+	if len(cases) != len(readtest.Samples(t)) {
+		t.Errorf("%d cases for %q", len(cases), readtest.Samples(t))
+	}
+	for _, c := range cases {
+		s := readtest.File(t, Read, "testdata/"+c.file)
+		if got := s.Counts(); got != c.counts || fmt.Sprint(s.Told()) != c.told {
+			t.Errorf("%s: got %s %s, want %s %s: %s", c.file, got, s.Told(), c.counts, c.told, c.reason)
+		}
+		readtest.Check(t, c.file, s)
+	}
+}
+
+// TestFields compares whole trials with what stands in the files.
+func TestFields(t *testing.T) {
+	at := func(s string) time.Time {
+		when, err := time.Parse(time.RFC3339Nano, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return when
+	}
+	cases := []struct {
+		file, test string
+		attempt    int32
+		want       envelope.Trial
+	}{
+		{"gen_count7.jsonl", "TestSometimes", 2, envelope.Trial{Status: envelope.Fail, DurationMS: envelope.Some(0.0), Message: "call 3\nflaked on call 3",
+			Output: "    flaky_test.go:5: call 3\n    flaky_test.go:5: flaked on call 3\n", File: "flaky_test.go", Line: 5, StartedAt: at("2026-11-21T10:32:47.377961356Z")}},
+		{"gen_count7.jsonl", "TestSubs/b/c", 0, envelope.Trial{Status: envelope.Pass, DurationMS: envelope.Some(10.0), StartedAt: at("2026-11-21T10:32:47.336761593Z")}},
+		{"gen_count7.jsonl", "TestAttr", 0, envelope.Trial{Status: envelope.Pass, DurationMS: envelope.Some(0.0), CostUSD: envelope.Some(0.012),
+			Labels: []envelope.Label{{Name: "suite", Value: "smoke"}}, StartedAt: at("2026-11-21T10:32:47.357160622Z")}},
+	}
+	for _, c := range cases {
+		s := readtest.File(t, Read, "testdata/"+c.file)
+		c.want.Key = envelope.Key{Suite: "example.test/flaky", Test: c.test}
+		c.want.Attempt = envelope.Some(c.attempt)
+		if got := s.Find(t, c.test, c.attempt); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("got %#v\nwant %#v", got, c.want)
+		}
+		if s.Headers[0].StartedAt != "2026-11-21T10:32:47.334657333Z" {
+			t.Errorf("%+v", s.Headers)
+		}
+	}
+}
+
+func TestReasons(t *testing.T) {
+	cases := []struct{ file, test, class, message, output, reason string }{
+		{"gen_timeout.jsonl", "TestHang", "timeout", "panic: test timed out after 1s", "example.test/flaky.TestHang(", "the hung test has the stack"},
+		{"gen_panic_and_exit.jsonl", "TestA/s", "", "panic: boom [recovered, repanicked]", "flaky.TestA.func1(", "the text of a panic stands with the parent, after the end of the subtest"},
+		{"gen_panic_and_exit.jsonl", "TestExit", "infrastructure", "the test never ended: its process died", "", "the process ended in the test"},
+		{"gen_build_failed.jsonl", "[package]", "pre-validation", "bad/x_test.go:3:28: undefined: undefined", "# example.test/flaky/bad", "what the compiler said"},
+		{"gotestsum__go-test-json-panic-race-1.out.jsonl", "[package]", "timeout", "panic: test timed out after 1s", "goroutine 20", "the text stands with a test that passed"},
+		{"gotestsum__go-test-json-flaky-rerun.out.jsonl", "TestFailsRarely", "", "not this time", "SEED:  0", "the place is behind the name in Go 1.14"},
+	}
+	for _, c := range cases {
+		got := readtest.File(t, Read, "testdata/"+c.file).Find(t, c.test, 0)
+		if got.ErrorClass != c.class || got.Message != c.message || !strings.Contains(got.Output, c.output) {
+			t.Errorf("%s: got %q %q %.200q", c.reason, got.ErrorClass, got.Message, got.Output)
+		}
+	}
+}
+
+// events makes a stream of package p: "run T", "fail T", "output T text".
+func events(lines ...string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		action, rest, _ := strings.Cut(line, " ")
+		test, output, _ := strings.Cut(rest, " ")
+		fmt.Fprintf(&b, `{"Action":%q,"Package":"p"`, action)
+		if test != "" {
+			fmt.Fprintf(&b, `,"Test":%q`, test)
+		}
+		if output != "" {
+			text, _ := json.Marshal(output + "\n")
+			fmt.Fprintf(&b, `,"Output":%s`, text)
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+func TestShapes(t *testing.T) {
+	cases := []struct {
+		text   string
+		want   []string
+		told   []string
+		reason string
+	}{
+		{events("run A", "pass A", "run A", "fail A", "fail"), []string{"p/A #0 pass", "p/A #1 fail"}, nil, "-count=2: two trials, no retry"},
+		{events("run A", "fail A", "fail", "run A", "fail A", "fail"), []string{"p/A #0 fail", "p/A #1 fail retry"}, nil, "a block with nothing but what failed is a rerun"},
+		{events("run A", "pass A", "run B", "fail B", "fail", "run A", "pass A", "run B", "pass B", "pass"),
+			[]string{"p/A #0 pass", "p/B #0 fail", "p/A #1 pass", "p/B #1 pass"}, nil, "a block with all tests is a repeat"},
+		{events("run B", "fail B", "run A", "pass A", "fail", "run B", "pass B", "run A", "pass A", "pass"),
+			[]string{"p/B #0 fail", "p/A #0 pass", "p/B #1 pass", "p/A #1 pass"}, nil, "a repeat, though its first test had failed"},
+		{events("run A", "run A/x", "run A/y", "fail A/x", "pass A/y", "fail A", "fail", "run A", "run A/x", "run A/y", "pass A/x", "pass A/y", "pass A", "pass"),
+			[]string{"p/A/y #0 pass", "p/A/x #0 fail", "p/A #0 fail", "p/A/x #1 pass retry", "p/A/y #1 pass retry", "p/A #1 pass retry"}, nil, "gotestsum --rerun-fails-run-root-test reruns the subtests that had passed, too"},
+		{events("run A", "run A/x", "pass A/x", "fail A", "fail"), []string{"p/A/x #0 pass", "p/A #0 fail"}, nil, "a test that failed by itself, beside its subtests"},
+		{events("run A", "run A/b/c", "fail A/b/c", "fail A", "fail"), []string{"p/A/b/c #0 fail", "p/A #0 fail"}, nil, "names of subtests may have slashes"},
+		{events("run A", "fail"), []string{"p/A #0 error infrastructure"}, nil, "the process died in the test"},
+		{events("run A", "run B", "pause B", "output A panic: test timed out after 1s", "fail"), []string{"p/B #0 error infrastructure", "p/A #0 error timeout"}, nil,
+			"what was paused at the timeout did not hang"},
+		{events("run A", "run A/x", "output A/x panic: test timed out after 1s", "fail"), []string{"p/A/x #0 error timeout", "p/A #0 error timeout"}, nil, "a hung subtest hangs its parent"},
+		{events("run A", "pass A", "output  FAIL p 1s", "fail"), []string{"p/A #0 pass", "p/[package] #0 error fail"}, nil, "the package failed and no test did"},
+		{events("start", "output  FAIL p [setup failed]", "fail"), []string{"p/[package] #0 error fail pre-validation"}, nil, "a package that cannot be set up"},
+		{events("output  ? p [no test files]", "skip"), []string{"p/[package] #0 error empty-run"}, nil, "nothing ran at all: an error"},
+		{events("output  ok p 0s [no tests to run]", "pass"), []string{"p/[package] #0 error empty-run"}, nil, "a pattern that matches nothing"},
+		{events("output  ? p [no test files]", "skip") + strings.ReplaceAll(events("run A", "pass A", "pass"), `"p"`, `"q"`),
+			[]string{"q/A #0 pass", "p/[package] #0 skip empty-run"}, nil, "a package without tests beside others is no more than a skip"},
+		{events("run A", "pass A"), []string{"p/A #0 pass"}, []string{"truncated-line 2:1"}, "the stream ends early: later tests are missing"},
+		{events("run A"), []string{"p/A #0 error infrastructure"}, []string{"truncated-line 1:1"}, "the stream ends in a test"},
+		{events("start", "run A", "start", "run A", "pass A", "pass"), []string{"p/A #0 error infrastructure", "p/A #1 pass retry"}, nil, "a killed run, then another of what had not passed"},
+		{events("pass A", "pass"), []string{"p/A #0 pass"}, nil, "an end without a beginning"},
+		{events("run BenchmarkA", "pass"), nil, nil, "a benchmark has no verdict"},
+		{events("run BenchmarkA", "bench BenchmarkA", "pass"), []string{"p/BenchmarkA #0 pass"}, nil, "a benchmark that says how it ended"},
+		{events("run A", "pass A", "run A", "pass"), []string{"p/A #0 pass", "p/A #1 error infrastructure"}, nil, "a test that never ended though its package passed"},
+		{events("run A", "skip A", "pass"), []string{"p/A #0 skip"}, nil, "a skip"},
+		{events("later A", "run A", "artifacts A", "pass A", "pass"), []string{"p/A #0 pass"}, nil, "actions of later versions are passed over"},
+		{"{\"Package\":\"p\"}\n" + events("run A", "pass A", "pass"), []string{"p/A #0 pass"}, []string{"malformed-record 1:1"}, "no action"},
+		{"{\"Action\":\"pass\",\n" + events("run A", "pass A", "pass"), []string{"p/A #0 pass"}, []string{"malformed-record 1:17"}, "a broken line"},
+		{events("run A") + `{"Action":"pass","Package":"p","Test":"A","Elapsed":"x"}` + "\n" + events("pass"), []string{"p/A #0 pass"}, []string{"ignored-field 2:55"}, "a duration that is none"},
+		{events("run A", "pass A", "pass") + `{"Action":"ru`, []string{"p/A #0 pass"}, []string{"truncated-line 4:13"}, "cut in a line"},
+		{`{"ImportPath":"p [p.test]","Action":"build-output","Output":"# p\n"}` + "\n" + `{"ImportPath":"p [p.test]","Action":"build-fail"}`, []string{"p/[package] #0 error build-fail pre-validation"}, nil,
+			"a build that no package speaks of"},
+	}
+	for _, c := range cases {
+		s := readtest.Text(t, Read, c.text)
+		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
+		}
+	}
+}
+
+func TestAttributes(t *testing.T) {
+	attr := func(key, value string) string {
+		return fmt.Sprintf(`{"Action":"attr","Package":"p","Test":"A","Key":%q,"Value":%q}`+"\n", key, value)
+	}
+	text := events("run A") + attr("cost_usd", "0.5") + attr("score", "0.25") + attr("tokens", "7") + attr("tool_calls", "0") + attr("seed", "3") + events("fail A", "fail")
+	got := readtest.Text(t, Read, text).Trials[0]
+	want := envelope.Trial{Key: envelope.Key{Suite: "p", Test: "A"}, Attempt: envelope.Some[int32](0), Status: envelope.Fail, Message: "failed without a message",
+		CostUSD: envelope.Some(0.5), Score: envelope.Some(0.25), Tokens: envelope.Some[int64](7), ToolCalls: envelope.Some[int32](0), Labels: []envelope.Label{{Name: "seed", Value: "3"}}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestHostileOutputIsBounded(t *testing.T) {
+	long := strings.Repeat("x", 10<<20)
+	text := events("run A", "output A "+long, "output A "+long, "output A \x1b[31m]]></script>\u202e`|::error", "fail A", "fail")
+	got := readtest.Text(t, Read, text).Trials[0]
+	if len(got.Output) > 4*kept || !strings.Contains(got.Output, "bytes left out") || !strings.HasSuffix(got.Output, "::error\n") || len(got.Message) > 1000 {
+		t.Errorf("%d bytes of output, %d of message", len(got.Output), len(got.Message))
+	}
+}
+
+func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
+
+func TestSniff(t *testing.T) {
+	cases := []struct {
+		head   string
+		ours   bool
+		reason string
+	}{
+		{`{"Time":"2024-01-01T00:00:00Z","Action":"run","Package":"p","Te`, true, "cut"},
+		{"go: downloading x v1.0.0\n" + `{"Action":"start","Package":"p"}`, true, "noise first"},
+		{`{"ImportPath":"p","Action":"build-output","Output":"x"}`, true, "a build first"},
+		{`{"Action":"run","Test":"T"}`, true, "test2json of one binary"},
+		{`{"Action":"start"}`, false, "anybody's start"},
+		{`{"Action":"buy","Package":"p"}`, false, "another action"},
+		{`[{"Action":"run","Package":"p"}]`, false, "an array"},
+		{``, false, "nothing"},
+	}
+	for _, c := range cases {
+		if got := Sniff([]byte(c.head)); got != c.ours {
+			t.Errorf("Sniff(%q) = %v: %s", c.head, got, c.reason)
+		}
+	}
+}
+
+func FuzzGotest(f *testing.F) {
+	readtest.Fuzz(f, Sniff, Read, events("run A", "run A/x", "pass A/x", "fail A", "fail", "run A", "pass A", "pass"), `{"Action":"fail","Package":"p","FailedBuild":"x"}`)
+}

@@ -1,0 +1,60 @@
+// Package harbor reads the result.json of Harbor (Terminal-Bench 2), of a trial
+// and of a job.
+//
+// It exists because Harbor keeps what went wrong beside the reward: an agent
+// that ran out of time may have been verified all the same. A trial has no
+// number, only a random suffix on its name. The file of a job says no more of a
+// trial than its reward or its exception; its trials are read from there with a
+// warning, for a job is read from its file or from those of its trials, never
+// from both.
+package harbor
+
+import (
+	"io"
+
+	"tribunal/envelope"
+	"tribunal/read/peek"
+	"tribunal/read/walk"
+)
+
+// Sniff reports whether head starts the file of a trial or of a job.
+func Sniff(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	return !inArray && (isTrial(keys) || isJob(keys))
+}
+
+func isTrial(keys map[string]string) bool {
+	has := func(name string) bool { _, ok := keys[name]; return ok }
+	return has("task_name") && has("trial_name") &&
+		(has("verifier_result") || has("agent_info") || has("task_checksum") || has("task_id") || has("exception_info"))
+}
+
+func isJob(keys map[string]string) bool {
+	_, total := keys["n_total_trials"]
+	_, stats := keys["stats"]
+	return total && stats
+}
+
+// Read reads one file, buffered up to 64 MiB. The error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	head, whole := walk.Head(r)
+	keys, _ := peek.Object(head)
+	rd := &reader{to: to, attempts: walk.Attempts{}}
+	each := rd.one
+	if isJob(keys) {
+		each = rd.job
+	}
+	return walk.Document(whole, to, func(t *walk.Text) error {
+		v, err := t.Value()
+		if err == nil {
+			v.Deliver(each)
+		}
+		return err
+	})
+}
+
+type reader struct {
+	to       envelope.Sink
+	attempts walk.Attempts
+	trial    envelope.Trial
+}

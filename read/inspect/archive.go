@@ -1,0 +1,208 @@
+package inspect
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"tribunal/envelope"
+	"tribunal/read/walk"
+)
+
+// The limits of an archive. It must be buffered, for its directory stands at
+// its end, and its entries may unpack to anything.
+const (
+	maxArchive  = 256 << 20
+	maxEntries  = 200_000
+	maxEntry    = walk.MaxRecord + 1<<20
+	maxUnpacked = 16 << 30
+	maxWindow   = 128 << 20
+	methodZstd  = 93
+)
+
+// The entries of an archive. A run that crashed has only the journal.
+const (
+	headerEntry    = "header.json"
+	startEntry     = "_journal/start.json"
+	summariesEntry = "summaries.json"
+	journalEntries = "_journal/summaries/"
+)
+
+func isSample(name string) bool {
+	return strings.HasPrefix(name, "samples/") && strings.HasSuffix(name, ".json")
+}
+
+// archive reads a .eval log.
+func (l *log) archive(r io.Reader) error {
+	text, err := io.ReadAll(io.LimitReader(r, maxArchive+1))
+	if err != nil {
+		return err
+	}
+	entries, err := open(text)
+	if err != nil {
+		l.unreadable("", err)
+		return nil
+	}
+	a := &archive{log: l, entries: entries, left: maxUnpacked}
+	a.describe()
+	a.samples()
+	l.finish()
+	return nil
+}
+
+func open(text []byte) (map[string]*zip.File, error) {
+	if len(text) > maxArchive {
+		return nil, fmt.Errorf("the archive is larger than %d MiB", maxArchive>>20)
+	}
+	if bytes.Count(text, []byte("PK\x01\x02")) > maxEntries {
+		return nil, fmt.Errorf("the archive has more than %d entries", maxEntries)
+	}
+	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		return nil, fmt.Errorf("the archive is cut off or damaged: %w", err)
+	}
+	z.RegisterDecompressor(methodZstd, unzstd)
+	entries := map[string]*zip.File{}
+	for _, f := range z.File {
+		entries[f.Name] = f // the last of one name, as Python's zipfile has it
+	}
+	return entries, nil
+}
+
+func unzstd(r io.Reader) io.ReadCloser {
+	dec, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return io.NopCloser(failing{err})
+	}
+	return dec.IOReadCloser()
+}
+
+// failing is a reader that could not be made.
+type failing struct{ err error }
+
+// Read implements io.Reader.
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func (l *log) unreadable(entry string, err error) {
+	message := err.Error()
+	if entry != "" {
+		message = walk.Short(entry) + " is not read: " + message
+	}
+	l.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: message})
+}
+
+// archive is an archive while it is read.
+type archive struct {
+	*log
+	entries map[string]*zip.File
+	left    int64 // bytes that may still be unpacked
+}
+
+// describe reads the header, or what the journal says when the run crashed.
+func (a *archive) describe() {
+	if a.entries[headerEntry] != nil {
+		a.read(headerEntry, a.document)
+		return
+	}
+	a.ended = "started"
+	if a.entries[startEntry] != nil {
+		a.read(startEntry, a.document)
+	}
+}
+
+// samples reads the samples, or the summaries when samples were not logged.
+func (a *archive) samples() {
+	whole := func(t *walk.Text) error {
+		v, err := t.Value()
+		if err == nil {
+			v.Deliver(a.sample)
+		}
+		return err
+	}
+	if names := a.names(isSample); len(names) > 0 {
+		for _, name := range names {
+			a.read(name, whole)
+		}
+		return
+	}
+	summaries := []string{summariesEntry}
+	if a.entries[summariesEntry] == nil {
+		summaries = a.names(func(name string) bool { return strings.HasPrefix(name, journalEntries) })
+	}
+	for _, name := range summaries {
+		a.read(name, func(t *walk.Text) error { return t.Objects(a.sample) })
+	}
+}
+
+func (a *archive) names(wanted func(string) bool) []string {
+	var names []string
+	for name := range a.entries {
+		if wanted(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// read reads one entry. Lines and columns are those inside it.
+func (a *archive) read(name string, document func(*walk.Text) error) {
+	f := a.entries[name]
+	if f == nil {
+		return
+	}
+	if f.UncompressedSize64 > maxEntry {
+		a.unreadable(name, fmt.Errorf("it is larger than %d MiB", maxEntry>>20))
+		return
+	}
+	content, err := f.Open()
+	if err != nil {
+		a.unreadable(name, err)
+		return
+	}
+	defer content.Close() //nolint:errcheck // it was read to its end or told
+	counted := &counter{r: content, left: min(a.left, maxEntry)}
+	before, outer := counted.left, a.to
+	a.to = entry{outer, name}
+	err = walk.Document(counted, a.to, document)
+	a.to, a.left = outer, a.left-(before-counted.left)
+	if err != nil {
+		a.unreadable(name, err)
+	}
+}
+
+var errTooMuch = errors.New("it unpacks to more than is read of an archive")
+
+// counter reads at most so many bytes, and fails behind them.
+type counter struct {
+	r    io.Reader
+	left int64
+}
+
+// Read implements io.Reader.
+func (c *counter) Read(p []byte) (int, error) {
+	if c.left <= 0 {
+		return 0, errTooMuch
+	}
+	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
+	return n, err
+}
+
+// entry is the sink with the name of the entry told in problems.
+type entry struct {
+	envelope.Sink
+	name string
+}
+
+// Problem implements envelope.Sink.
+func (e entry) Problem(p envelope.Problem) {
+	p.Message = walk.Short(e.name) + ": " + p.Message
+	e.Sink.Problem(p)
+}

@@ -1,0 +1,139 @@
+package inspect
+
+import (
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/walk"
+)
+
+// log is one log while it is read.
+type log struct {
+	to       envelope.Sink
+	options  Options
+	known    bool // eval has been read
+	suite    string
+	model    string
+	file     string
+	header   envelope.Header
+	ended    string // its status
+	failure  string // its error
+	line     int    // where the status stands
+	column   int
+	attempts walk.Attempts
+	told     map[string]bool
+	trial    envelope.Trial
+}
+
+// document reads a .json log, or the header of an archive.
+func (l *log) document(t *walk.Text) error {
+	return t.Object(func(key string) error {
+		if key == "samples" {
+			return t.Objects(l.sample)
+		}
+		switch key {
+		case "status", "eval", "results", "stats", "error":
+		default:
+			return nil
+		}
+		v, err := t.Value()
+		if err == nil && v.Present() {
+			l.member(key, v)
+			v.Tell()
+		}
+		return err
+	})
+}
+
+func (l *log) member(key string, v walk.Value) {
+	switch key {
+	case "status":
+		l.ended = v.Text()
+		l.line, l.column = v.Place()
+	case "eval":
+		l.eval(v)
+	case "results":
+		l.plan(v.Get("total_samples").Count())
+	case "stats":
+		if at := v.Get("started_at").Text(); at != "" {
+			l.header.StartedAt = at
+		}
+	case "error":
+		l.failure = walk.FirstLine(v.Get("message").Text())
+	}
+}
+
+func (l *log) eval(v walk.Value) {
+	l.known = true
+	l.suite, l.model, l.file = v.Get("task").Text(), v.Get("model").Text(), v.Get("task_file").Text()
+	l.header.Name, l.header.ID, l.header.Commit = l.suite, v.Get("run_id").Text(), v.Get("revision", "commit").Text()
+	if l.header.StartedAt == "" {
+		l.header.StartedAt = v.Get("created").Text()
+	}
+	samples := int64(0)
+	for range v.Get("dataset", "sample_ids").Items() {
+		samples++
+	}
+	epochs := v.Get("config", "epochs").Count()
+	if samples > 0 && epochs.Or(1) <= maxEpochs {
+		l.plan(envelope.Some(samples * max(1, epochs.Or(1))))
+	}
+	l.header.Labels = map[string]string{}
+	for _, tag := range []string{"model", "task"} {
+		if word := v.Get(tag).Text(); word != "" {
+			l.header.Labels[tag] = word
+		}
+	}
+	if epochs.OK {
+		l.header.Labels["epochs"] = strconv.FormatInt(epochs.V, 10)
+	}
+}
+
+// maxEpochs is from where on a number of epochs is no plan.
+const maxEpochs = 1 << 30
+
+// plan takes the larger of the plans a log tells: its results leave out what a
+// cancelled run never came to.
+func (l *log) plan(trials envelope.Opt[int64]) {
+	if trials.OK && trials.V > l.header.PlannedTrials.V {
+		l.header.PlannedTrials = trials
+	}
+}
+
+// finish delivers the header, and tells of a run that did not come to its end.
+func (l *log) finish() {
+	l.to.Header(l.header, nil)
+	switch l.ended {
+	case "success", "":
+		return
+	case "started":
+		l.unfinished("the run was still going, or crashed, when this was written")
+	default:
+		l.unfinished("the run ended with status " + l.ended)
+	}
+}
+
+func (l *log) unfinished(what string) {
+	if l.failure != "" {
+		what += ": " + l.failure
+	}
+	l.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "unfinished-run", Line: max(1, l.line), Column: max(1, l.column),
+		Message: walk.Short(what) + "; the samples it came to are counted"})
+}
+
+// once tells something about a sample that is true of many.
+func (l *log) once(v walk.Value, code, message string) {
+	if l.told == nil {
+		l.told = map[string]bool{}
+	}
+	if !l.told[code] {
+		l.told[code] = true
+		v.Warn(code, message)
+	}
+}
+
+func isTimeout(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "timeout") || strings.Contains(text, "timed out")
+}

@@ -1,0 +1,135 @@
+package inspect
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/walk"
+)
+
+// rawUnscored is what a sample is called that nobody has scored: it neither
+// passed nor failed.
+const rawUnscored = "unscored"
+
+// sample delivers one sample, or one line of the summaries.
+func (l *log) sample(v walk.Value) {
+	t := &l.trial
+	*t = envelope.Trial{Key: envelope.Key{Suite: l.suite, Test: v.Get("id").Text(), Variant: l.model}, File: l.file}
+	if t.Test == "" {
+		v.Reject("its id is missing or neither a number nor a text")
+		return
+	}
+	if !l.known {
+		l.once(v, "unknown-task", "samples stand before eval: task and model are unknown")
+	}
+	t.Attempt = l.attempt(v)
+	t.DurationMS, t.StartedAt = v.Get("total_time").Millis(1000), v.Get("started_at").Time()
+	t.Tokens, t.ToolCalls = tokens(v.Get("model_usage"), l.model), toolCalls(v.Get("messages"))
+	l.judge(v)
+	if retries := count(v.Get("error_retries")); retries > 0 {
+		t.Labels = append(t.Labels, envelope.Label{Name: "error_retries", Value: strconv.Itoa(retries)})
+	}
+	l.to.Trial(t)
+}
+
+// attempt is the epoch, which counts from 1.
+func (l *log) attempt(v walk.Value) envelope.Opt[int32] {
+	epoch := v.Get("epoch").Index()
+	if !epoch.OK || epoch.V < 1 {
+		return l.attempts.Next(l.trial.Key)
+	}
+	return envelope.Some(epoch.V - 1)
+}
+
+// judge gives the sample its status, class and texts.
+func (l *log) judge(v walk.Value) {
+	t := &l.trial
+	s := l.score(v)
+	t.Score = s.value
+	limit := v.Get("limit", "type").Text()
+	if limit != "" {
+		t.Labels = append(t.Labels, envelope.Label{Name: "limit", Value: limit})
+	}
+	if limit == "time" || limit == "working" {
+		t.ErrorClass = envelope.ClassTimeout
+	}
+	failed := v.Get("error")
+	switch {
+	case failed.Present():
+		l.failed(failed)
+	case s.value.OK && s.value.V >= 1:
+		t.Status = envelope.Pass
+	case s.value.OK:
+		t.Status, t.Message = envelope.Fail, s.reason()
+	case limit != "":
+		t.Status, t.Message = envelope.Error, "stopped by its "+limit+" limit and not scored"
+	default:
+		t.Status, t.RawStatus, t.Message = envelope.Skip, rawUnscored, s.reason()
+	}
+	t.Message = walk.FirstLine(t.Message)
+	if t.Status != envelope.Pass && t.Output == "" {
+		t.Output = strings.TrimSpace(completion(v.Get("output")) + "\n" + s.more)
+	}
+}
+
+func (l *log) failed(v walk.Value) {
+	t := &l.trial
+	message := v.String()
+	if v.IsObject() {
+		message = v.Get("message").Text()
+	}
+	t.Status, t.Message, t.Output = envelope.Error, walk.FirstLine(message), v.Get("traceback").Text()
+	if t.ErrorClass == "" && isTimeout(message) {
+		t.ErrorClass = envelope.ClassTimeout
+	}
+	if t.ErrorClass == "" {
+		t.ErrorClass = envelope.ClassInfrastructure
+	}
+}
+
+// tokens are those of the model that is tested, or of all when it is not among
+// them: graders use tokens too.
+func tokens(usage walk.Value, model string) envelope.Opt[int64] {
+	if own := usage.Get(model, "total_tokens").Count(); own.OK {
+		return own
+	}
+	sum := envelope.Opt[int64]{}
+	for _, each := range usage.Members() {
+		if n := each.Get("total_tokens").Count(); n.OK && sum.V <= math.MaxInt64-n.V {
+			sum = envelope.Some(sum.V + n.V)
+		}
+	}
+	return sum
+}
+
+func toolCalls(messages walk.Value) envelope.Opt[int32] {
+	if !messages.IsArray() {
+		return envelope.Opt[int32]{}
+	}
+	n := 0
+	for message := range messages.Items() {
+		n += count(message.Get("tool_calls"))
+	}
+	return envelope.Some(int32(min(n, math.MaxInt32-1)))
+}
+
+func count(list walk.Value) int {
+	n := 0
+	for range list.Items() {
+		n++
+	}
+	return n
+}
+
+// completion is the text of the model's answer.
+func completion(output walk.Value) string {
+	if text := output.Get("completion"); text.IsText() {
+		return text.Text()
+	}
+	for choice := range output.Get("choices").Items() {
+		return choice.Get("message", "content").String()
+	}
+	return ""
+}

@@ -1,0 +1,137 @@
+package inspect
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/walk"
+)
+
+// letters are the values that Inspect's own scorers and its value_to_float know.
+var letters = map[string]float64{"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}
+
+// score is what the deciding scorer said.
+type score struct {
+	value envelope.Opt[float64] // absent when unscored
+	text  string                // its value as it was written
+	why   string
+	more  string // the explanation, when it is longer than why
+}
+
+func (s score) reason() string {
+	switch {
+	case s.why != "" && s.text != "":
+		return "score " + s.text + ": " + s.why
+	case s.text != "":
+		return "score " + s.text
+	case s.why != "":
+		return s.why
+	}
+	return "no score"
+}
+
+// score finds the score that decides a sample.
+func (l *log) score(v walk.Value) score {
+	chosen, key, names := l.choose(v)
+	if !chosen.Present() {
+		if l.options.Scorer != "" && len(names) > 0 {
+			l.once(v, "unknown-scorer", "no scorer "+walk.Short(l.options.Scorer)+" here; there are "+list(names))
+		}
+		return score{}
+	}
+	if l.options.Scorer == "" && len(names) > 1 {
+		l.once(v, "several-scorers", "there are several scorers, "+list(names)+"; the first decides unless one is named")
+	}
+	value := chosen
+	if chosen.IsObject() {
+		value = chosen.Get("value")
+	}
+	if value.IsObject() || value.IsArray() {
+		value = l.inside(v, value, key)
+	}
+	s := score{value: number(value), text: walk.Short(value.String())}
+	if chosen.IsObject() {
+		explanation := chosen.Get("explanation").Text()
+		if s.why = walk.FirstLine(explanation); s.why != strings.TrimSpace(explanation) {
+			s.more = explanation
+		}
+	}
+	return s
+}
+
+// choose finds the scorer that is named, as name or name.key, or else the first.
+func (l *log) choose(v walk.Value) (chosen walk.Value, key string, names []string) {
+	name := l.options.Scorer
+	scores := v.Get("scores")
+	stem, last := name, ""
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		stem, last = name[:dot], name[dot+1:]
+	}
+	for each, value := range scores.Members() {
+		names = append(names, each)
+		switch {
+		case name == "" && len(names) == 1, name == each:
+			chosen, key = value, ""
+		case name != "" && stem == each && !chosen.Present():
+			chosen, key = value, last
+		}
+	}
+	if only := v.Get("score"); len(names) == 0 && name == "" { // version 1
+		chosen = only
+	}
+	return chosen, key, names
+}
+
+// inside is the value under a key of an object: the one that is named, or the
+// only one.
+func (l *log) inside(v, value walk.Value, key string) walk.Value {
+	var names []string
+	var only walk.Value
+	for name, each := range value.Members() {
+		if names = append(names, name); name == key {
+			return each
+		}
+		only = each
+	}
+	if len(names) == 1 && key == "" {
+		return only
+	}
+	l.once(v, "several-scorers", "a score has several values, "+list(names)+"; name one as scorer.key, or it is not scored")
+	return walk.Value{}
+}
+
+// number is a score as a number; absent for what is none, such as NaN.
+func number(v walk.Value) envelope.Opt[float64] {
+	switch {
+	case v.IsNumber():
+		return v.Number()
+	case !v.IsText() && v.Present():
+		if v.Bool().V {
+			return envelope.Some(1.0)
+		}
+		return envelope.Some(0.0)
+	case !v.Present():
+		return envelope.Opt[float64]{}
+	}
+	word := strings.TrimSpace(v.Text())
+	if f, ok := letters[word]; ok {
+		return envelope.Some(f)
+	}
+	if f, ok := letters[strings.ToLower(word)]; ok {
+		return envelope.Some(f)
+	}
+	f, err := strconv.ParseFloat(word, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return envelope.Opt[float64]{}
+	}
+	return envelope.Some(f)
+}
+
+func list(names []string) string {
+	const most = 10
+	names = slices.Clone(names[:min(len(names), most)])
+	return walk.Short(strings.Join(names, ", "))
+}

@@ -1,0 +1,122 @@
+package jest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/gist"
+	"tribunal/read/property"
+)
+
+// maxTries bounds how many tries are believed that give no reason.
+const maxTries = 1000
+
+// assertion is the result of one test.
+type assertion struct {
+	AncestorTitles          []string
+	FullName, Title, Status string
+	Duration                *float64 // milliseconds
+	FailureMessages         []string
+	Location                *struct{ Line int }
+	StartAt                 float64        // milliseconds since 1970; Jest 30
+	Invocations             int            // Jest: tries, the last included
+	RetryReasons            []string       // Jest: why each try before the last failed
+	Meta                    map[string]any // Vitest: what the test says of itself
+}
+
+// name is the path of titles, as both runners print it.
+func (a *assertion) name() string {
+	if a.Title == "" {
+		return a.FullName
+	}
+	return strings.Join(append(slices.Clone(a.AncestorTitles), a.Title), " › ")
+}
+
+// test delivers the tries of a test: those that failed, then the last.
+func (rd *reader) test(f *file, a *assertion) {
+	proto := envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: a.name()}, File: f.Name}
+	status, known := envelope.ParseStatus(a.Status)
+	if proto.Test == "" || !known {
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("a test of this file is not counted: it has no name, or a status (%.60q) that neither runner has", a.Status))
+		return
+	}
+	if a.Location != nil {
+		proto.Line = max(a.Location.Line, 0)
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Meta)) {
+		switch value := a.Meta[name].(type) {
+		case string, float64, bool:
+			property.Set(&proto, name, fmt.Sprint(value))
+		}
+	}
+	tries := a.tries(status)
+	for i, why := range tries {
+		rd.earlier(proto, i, why)
+	}
+	rd.last(proto, a, status, len(tries))
+}
+
+// tries is why each try before the last failed.
+func (a *assertion) tries(status envelope.Status) []string {
+	tries := a.RetryReasons
+	if len(tries) == 0 && status == envelope.Pass {
+		tries = a.FailureMessages
+	}
+	tries = slices.Clone(tries)
+	for len(tries) < min(a.Invocations-1, maxTries) {
+		tries = append(tries, "")
+	}
+	return tries
+}
+
+func (rd *reader) earlier(t envelope.Trial, i int, why string) {
+	t.Labels = slices.Clone(t.Labels)
+	t.Status, t.RawStatus, t.Retry = envelope.Fail, "failed", i > 0
+	explain(&t, why)
+	rd.deliver(&t)
+}
+
+func (rd *reader) last(t envelope.Trial, a *assertion, status envelope.Status, before int) {
+	t.Status, t.Retry, t.StartedAt = status, before > 0, instant(a.StartAt)
+	if a.Status != string(status) {
+		t.RawStatus = a.Status
+	}
+	if a.Duration != nil {
+		t.DurationMS = property.Milliseconds(*a.Duration, 1)
+	}
+	if status == envelope.Fail || status == envelope.Error {
+		if n := len(a.FailureMessages); n > 1 && a.Invocations == 0 {
+			rd.unclear()
+		}
+		explain(&t, strings.Join(a.FailureMessages, "\n\n"))
+	}
+	rd.deliver(&t)
+}
+
+// unclear says once that some failed tests may have been tried more often.
+func (rd *reader) unclear() {
+	if rd.warned {
+		return
+	}
+	rd.warned = true
+	rd.Problem(envelope.SeverityWarning, CodeRetriesLost,
+		"failed tests have several messages: whether they were tried several times is not in this report; each counts as one trial")
+}
+
+// timeouts are words of both runners for a test that took too long.
+var timeouts = []string{"Exceeded timeout of ", "Test timed out in "}
+
+func explain(t *envelope.Trial, why string) {
+	t.Message, t.Output = gist.Of(why, 3), gist.Ends(why)
+	if t.Message == "" {
+		t.Message = "failed without a message"
+	}
+	for _, words := range timeouts {
+		if strings.Contains(t.Message, words) {
+			t.ErrorClass = envelope.ClassTimeout
+		}
+	}
+}

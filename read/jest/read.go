@@ -1,0 +1,126 @@
+// Package jest reads the JSON reports of Jest (--json) and Vitest
+// (--reporter=json), which share a shape and differ in what they tell of
+// retries.
+//
+// It exists because both say more than it seems: Jest lists why each earlier
+// try failed, and a test that Vitest lists as passed with failure messages
+// passed after that many tries. Each try is a trial. What Vitest does not tell,
+// it cannot be asked: a failed test with several messages was tried several
+// times, or failed in several places, or was repeated; it is one trial with a
+// warning.
+package jest
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/gist"
+	"tribunal/read/jsondoc"
+	"tribunal/read/peek"
+)
+
+// CodeRetriesLost marks inputs that do not tell the tries of a test apart.
+const CodeRetriesLost = "retries-lost"
+
+// fileTest is the test that stands for what a file says of itself alone.
+const fileTest = "[file]"
+
+// Sniff reports whether head starts with a report.
+func Sniff(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	_, tests := keys["numTotalTests"]
+	_, suites := keys["numTotalTestSuites"]
+	return !inArray && tests && suites
+}
+
+// Read reads one report. What is wrong with it is a problem in the sink; the
+// error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: map[envelope.Key]int32{}}
+	return jsondoc.Read(r, to, rd.report)
+}
+
+type reader struct {
+	*jsondoc.Doc
+	to       envelope.Sink
+	attempts map[envelope.Key]int32
+	warned   bool
+}
+
+func (rd *reader) report(d *jsondoc.Doc) error {
+	rd.Doc = d
+	return d.Object(func(key string) error {
+		switch key {
+		case "startTime":
+			return rd.startTime()
+		case "testResults":
+			return d.Array(rd.file)
+		}
+		return d.Skip()
+	})
+}
+
+func (rd *reader) startTime() error {
+	ms := 0.0
+	err := rd.Decode(&ms)
+	if at := instant(ms); !at.IsZero() {
+		rd.to.Header(envelope.Header{StartedAt: at.Format(time.RFC3339Nano)}, nil)
+	}
+	return err
+}
+
+// instant is the time so many milliseconds after 1970, zero when that is none.
+func instant(ms float64) time.Time {
+	const farthest = 1 << 43
+	if !(ms > 0 && ms < farthest) {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(ms)).UTC()
+}
+
+// file is the result of one file of tests.
+type file struct {
+	Name, Status, Message string
+	AssertionResults      []assertion
+}
+
+func (rd *reader) file() error {
+	f := file{}
+	if err := rd.Decode(&f); err != nil {
+		return err
+	}
+	failed := false
+	for i := range f.AssertionResults {
+		a := &f.AssertionResults[i]
+		failed = failed || a.Status == "failed"
+		rd.test(&f, a)
+	}
+	if f.Status == "failed" && !failed {
+		rd.deliver(f.itself())
+	}
+	return nil
+}
+
+// itself is the trial of a file that failed without a failed test: it did not
+// load, or something around its tests went wrong.
+func (f *file) itself() *envelope.Trial {
+	said := strings.Replace(f.Message, "● Test suite failed to run", "", 1)
+	t := &envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: fileTest}, Status: envelope.Error, RawStatus: f.Status,
+		Message: gist.Of(said, 2), Output: gist.Ends(f.Message), File: f.Name}
+	if len(f.AssertionResults) == 0 {
+		t.ErrorClass = envelope.ClassPreValidation
+	}
+	if t.Message == "" {
+		t.Message = "the file failed and does not say why"
+	}
+	return t
+}
+
+func (rd *reader) deliver(t *envelope.Trial) {
+	n := rd.attempts[t.Key]
+	rd.attempts[t.Key] = n + 1
+	t.Attempt = envelope.Some(n)
+	rd.to.Trial(t)
+}

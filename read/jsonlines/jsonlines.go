@@ -1,0 +1,189 @@
+// Package jsonlines walks over inputs that hold one JSON object a line, as the
+// streams of test runners do.
+//
+// It exists so that all of them treat the same faults the same way: a line that
+// is no object is noise and counted, a broken one is a problem with line and
+// column, a huge one is skipped whole, and reading goes on. What the objects
+// mean is the business of each format. Trial streams of our own have a faster
+// walker in package native.
+package jsonlines
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/peek"
+)
+
+// MaxLine is how many bytes a line may have. A longer one is skipped whole.
+const MaxLine = 64 << 20
+
+// memoryKept is how much memory one long line may leave behind.
+const memoryKept = 4 << 20
+
+// Line is one line that begins like an object.
+type Line struct {
+	Text   []byte // without blanks before it; the next line reuses its memory
+	Number int    // 1-based
+	indent int    // bytes of the line before Text
+	ended  bool   // by a line end
+	to     envelope.Sink
+}
+
+// Each calls record for every line that begins like an object. The error is
+// that of r; the lines before it were handed out.
+func Each(r io.Reader, to envelope.Sink, record func(*Line)) error {
+	w := walker{r: bufio.NewReaderSize(r, 1<<16), to: to}
+	defer w.report()
+	for number := 1; ; number++ {
+		text, ended, err := w.next(number)
+		w.hand(text, number, ended, record)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+type walker struct {
+	r     *bufio.Reader
+	to    envelope.Sink
+	long  []byte // a line that does not fit the buffer of r
+	line  Line
+	noise envelope.Problem
+}
+
+// next returns the next line without its end, nothing of one that is too long.
+func (w *walker) next(number int) (text []byte, ended bool, err error) {
+	if cap(w.long) > memoryKept {
+		w.long = nil
+	}
+	text, err = w.r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		text, err = w.collect(text, number)
+	}
+	text, ended = bytes.CutSuffix(text, []byte("\n"))
+	return text, ended, err
+}
+
+// collect puts together a line of which the head is already read.
+func (w *walker) collect(head []byte, number int) ([]byte, error) {
+	w.long = append(w.long[:0], head...)
+	tooLong := false
+	for {
+		part, err := w.r.ReadSlice('\n')
+		if tooLong = tooLong || len(w.long)+len(part) > MaxLine; tooLong {
+			w.long = w.long[:0]
+		} else {
+			w.long = append(w.long, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if tooLong {
+			w.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: number, Column: 1,
+				Message: "the line has more than 64 MiB and is skipped whole: what it says is not counted"})
+		}
+		return w.long, err
+	}
+}
+
+func (w *walker) hand(text []byte, number int, ended bool, record func(*Line)) {
+	rest := bytes.TrimPrefix(text, []byte("\uFEFF"))
+	rest = bytes.TrimLeft(rest, " \t\r")
+	if len(rest) == 0 {
+		return
+	}
+	if rest[0] != '{' {
+		w.count(rest, number)
+		return
+	}
+	w.line = Line{Text: rest, Number: number, indent: len(text) - len(rest), ended: ended, to: w.to}
+	record(&w.line)
+}
+
+// count counts a line that is no object.
+func (w *walker) count(text []byte, number int) {
+	if w.noise.Count++; w.noise.Count == 1 {
+		w.noise.Line, w.noise.Message = number, quoted(text)
+	}
+}
+
+func (w *walker) report() {
+	if w.noise.Count == 0 {
+		return
+	}
+	w.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise, Line: w.noise.Line, Column: 1, Count: w.noise.Count,
+		Message: fmt.Sprintf("lines that are no records are passed over: %d, the first of them: %s", w.noise.Count, w.noise.Message)})
+}
+
+// quoted is the head of a text as a message shows it.
+func quoted(text []byte) string {
+	const most = 60
+	if len(text) <= most {
+		return strconv.Quote(string(text))
+	}
+	return strconv.Quote(strings.ToValidUTF8(string(text[:most]), "") + "…")
+}
+
+// Decode decodes the object into v. A member of the wrong kind is a problem and
+// left out, the rest counts. Of an object that is no JSON Decode tells the
+// problem and returns false.
+func (l *Line) Decode(v any) bool {
+	err := json.Unmarshal(l.Text, v)
+	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
+		l.Problem(envelope.SeverityError, envelope.CodeField, int(kind.Offset)-1,
+			fmt.Sprintf("left out, the rest of the record counts: %s: a JSON %s does not fit here", kind.Field, kind.Value))
+		return true
+	}
+	if err == nil {
+		return true
+	}
+	at := 0
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		at = int(syntax.Offset) - 1
+	}
+	if !l.ended && at >= len(bytes.TrimRight(l.Text, " \t\r"))-1 {
+		l.Problem(envelope.SeverityError, envelope.CodeTruncated, at, "the last line ends in the middle of a record, which is not counted: "+err.Error())
+	} else {
+		l.Malformed(at, err.Error())
+	}
+	return false
+}
+
+// Malformed says that the record is not counted, and why.
+func (l *Line) Malformed(at int, reason string) {
+	l.Problem(envelope.SeverityError, envelope.CodeMalformed, at, "the record is not counted: "+reason)
+}
+
+// Problem tells a problem at a byte offset of Text.
+func (l *Line) Problem(severity envelope.Severity, code string, at int, message string) {
+	l.to.Problem(envelope.Problem{Severity: severity, Code: code, Line: l.Number, Column: l.indent + max(at, 0) + 1, Message: message})
+}
+
+// First returns the keys of the first line of head that begins like an object,
+// and their values where these are strings. The line may be cut; it is nil when
+// there is no such line among the first ones.
+func First(head []byte) map[string]string {
+	const most = 50 // lines of noise that a runner may print before its first record
+	for range most {
+		text, rest, more := bytes.Cut(head, []byte("\n"))
+		if text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\uFEFF")), " \t\r"); len(text) > 0 && text[0] == '{' {
+			keys, _ := peek.Object(text)
+			return keys
+		}
+		if head = rest; !more {
+			break
+		}
+	}
+	return nil
+}

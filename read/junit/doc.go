@@ -1,0 +1,22 @@
+// Package junit reads JUnit XML, the report nearly every test runner can write.
+//
+// It exists because a format without an owner has a dialect per runner, above
+// all for trials: JUnit knows none. What is read as several trials of one test:
+//
+//   - the same suite, classname and name again: attempts in document order;
+//   - flakyFailure, flakyError, rerunFailure and rerunError (Surefire, nextest):
+//     retries, with times of their own where nextest gives them;
+//   - testsuites named x@stress-N (nextest) and tests named x[i-N] (pytest-repeat);
+//   - several failures in one testcase of Vitest, and the attachments of earlier
+//     tries in the output of Playwright: retries without times of their own;
+//   - testcases that gotestsum ran again.
+//
+// Counters of suites are not looked at: verdicts come from the children of
+// testcases. Reports of package render/junit are read back through their
+// properties: identity, trials with their columns, policy, and the texts as far
+// as the bodies have them; labels that vary from trial to trial are lost.
+//
+// Text is repaired before it is parsed, for one ESC in an output makes a file
+// that no XML parser takes. The package leaves out attachments and what suites
+// print.
+package junit

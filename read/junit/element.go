@@ -1,0 +1,143 @@
+package junit
+
+import (
+	"encoding/xml"
+	"strings"
+)
+
+// Limits of one testcase. What is over them is left out.
+const (
+	propertyLimit = 1000
+	childLimit    = 10_000 // failures and reruns
+	keptLimit     = 64 << 10
+)
+
+// testcase is one testcase as it stands in the document.
+type testcase struct {
+	name, classname, file, line string
+	time, timestamp, status     string
+	at                          place
+	properties                  []property
+	failures                    []fault // failure and error
+	reruns                      []fault // rerunFailure and rerunError
+	flakies                     []fault // flakyFailure and flakyError
+	skipped                     *fault
+	out, err                    string
+}
+
+type property struct{ name, value string }
+
+// fault is an element that says how one try of a test did not pass.
+type fault struct {
+	isError             bool
+	message, kind, body string
+	out, err            string
+	time, timestamp     string
+}
+
+func attribute(start xml.StartElement, name string) string {
+	for _, a := range start.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// testcase reads a testcase and hands it to its suite.
+func (rd *reader) testcase(start xml.StartElement, at place, s *suite) error {
+	get := func(name string) string { return attribute(start, name) }
+	c := testcase{name: get("name"), classname: get("classname"), file: get("file"), line: get("line"),
+		time: get("time"), timestamp: get("timestamp"), status: get("status"), at: at}
+	err := rd.children(func(start xml.StartElement, _ place) error { return rd.caseChild(&c, start) })
+	if err != nil {
+		return err
+	}
+	rd.take(&c, s)
+	return nil
+}
+
+func (rd *reader) caseChild(c *testcase, start xml.StartElement) (err error) {
+	switch start.Name.Local {
+	case "failure", "error":
+		c.failures, err = rd.fault(c.failures, start)
+	case "rerunFailure", "rerunError":
+		c.reruns, err = rd.fault(c.reruns, start)
+	case "flakyFailure", "flakyError":
+		c.flakies, err = rd.fault(c.flakies, start)
+	case "skipped":
+		var skips []fault
+		if skips, err = rd.fault(nil, start); err == nil {
+			c.skipped = &skips[0]
+		}
+	case "system-out":
+		err = rd.textOf(&c.out)
+	case "system-err":
+		err = rd.textOf(&c.err)
+	case "properties":
+		var more []property
+		more, err = rd.properties()
+		c.properties = append(c.properties, more[:min(len(more), propertyLimit-min(len(c.properties), propertyLimit))]...)
+	default:
+		err = rd.skip()
+	}
+	return err
+}
+
+// fault reads an element that says how a try did not pass, behind the others.
+func (rd *reader) fault(others []fault, start xml.StartElement) ([]fault, error) {
+	if len(others) >= childLimit {
+		return others, rd.skip()
+	}
+	f := fault{isError: strings.HasSuffix(strings.ToLower(start.Name.Local), "error"), message: attribute(start, "message"),
+		kind: attribute(start, "type"), time: attribute(start, "time"), timestamp: attribute(start, "timestamp")}
+	var body, stack strings.Builder
+	err := rd.content(func(start xml.StartElement, _ place) error {
+		switch start.Name.Local {
+		case "stackTrace":
+			return rd.content(func(xml.StartElement, place) error { return rd.skip() }, func(b []byte) { keep(&stack, b) })
+		case "system-out":
+			return rd.textOf(&f.out)
+		case "system-err":
+			return rd.textOf(&f.err)
+		}
+		return rd.skip()
+	}, func(b []byte) { keep(&body, b) })
+	f.body = strings.TrimSpace(body.String() + stack.String())
+	return append(others, f), err
+}
+
+// keep adds to a text as far as texts are kept.
+func keep(text *strings.Builder, b []byte) {
+	text.Write(b[:min(len(b), max(0, keptLimit-text.Len()))])
+}
+
+// textOf reads the rest of an element behind the text before it.
+func (rd *reader) textOf(text *string) error {
+	var b strings.Builder
+	b.WriteString(*text)
+	err := rd.content(func(xml.StartElement, place) error { return rd.skip() }, func(more []byte) { keep(&b, more) })
+	*text = b.String()
+	return err
+}
+
+// properties reads the rest of a properties element. A property without a value
+// attribute has its text as the value.
+func (rd *reader) properties() (out []property, err error) {
+	err = rd.children(func(start xml.StartElement, _ place) error {
+		if start.Name.Local != "property" || len(out) >= propertyLimit {
+			return rd.skip()
+		}
+		p := property{attribute(start, "name"), attribute(start, "value")}
+		var text string
+		err := rd.textOf(&text)
+		if p.value == "" {
+			p.value = strings.TrimSpace(text)
+		}
+		if p.name != "" {
+			out = append(out, p)
+		}
+		return err
+	})
+	return out, err
+}

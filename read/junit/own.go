@@ -1,0 +1,236 @@
+package junit
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// recorded is the properties of render/junit by their name without "tribunal.". A
+// name that is there several times has its last value.
+func recorded(ps []property) map[string]string {
+	out := map[string]string{}
+	for _, p := range ps {
+		if name, ok := strings.CutPrefix(p.name, "tribunal."); ok {
+			out[name] = p.value
+		}
+	}
+	return out
+}
+
+// recordedHeader takes the header, the policy and the problems from the
+// properties of the first suite; the others repeat a part of them.
+func (rd *reader) recordedHeader(s *suite, at place) {
+	if s.kind != own || rd.headed || len(s.recorded) == 0 {
+		return
+	}
+	rd.headed = true
+	has := recorded(s.recorded)
+	h := envelope.Header{Name: has["run.name"], ID: has["run.id"], Commit: has["run.commit"], StartedAt: has["run.started_at"]}
+	if n, err := strconv.ParseInt(has["run.planned_trials"], 10, 64); err == nil && n >= 0 {
+		h.PlannedTrials = envelope.Some(n)
+	}
+	rd.unpack(has, "run.labels", &h.Labels, at)
+	var policy *envelope.Policy
+	rd.unpack(has, "policy", &policy, at)
+	rd.to.Header(h, policy)
+	for _, p := range s.recorded {
+		if p.name == "tribunal.problem" {
+			rd.recordedProblem(p.value, at)
+		}
+	}
+}
+
+// unpack reads a property that is JSON. One that was left out when the report
+// was written is absent, one that is damaged is a problem.
+func (rd *reader) unpack(has map[string]string, name string, into any, at place) bool {
+	text, ok := has[name]
+	if !ok {
+		return false
+	}
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeField, Line: at.line, Column: at.column,
+			Message: fmt.Sprintf("the property tribunal.%s cannot be read: %v", name, err)})
+		return false
+	}
+	return true
+}
+
+var severity = regexp.MustCompile(`(?:^|: )(error|warning): `)
+
+// recordedProblem hands on a problem that the report was written with.
+func (rd *reader) recordedProblem(text string, at place) {
+	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRecorded, Line: at.line, Column: at.column, Message: "the report says of its own input: " + text}
+	if m := severity.FindStringSubmatch(text); m != nil {
+		p.Severity = envelope.Severity(m[1])
+	}
+	rd.to.Problem(p)
+}
+
+// ownSuite is where render/junit puts testcases that stand for no test.
+const ownSuite = "(tribunal)"
+
+// restore makes the trials of a testcase of render/junit: from the columns, from
+// the strip of outcomes when these are left out, or one that stands for all.
+func (rd *reader) restore(c *testcase, s *suite) {
+	if c.classname == ownSuite || s.name == ownSuite && c.classname == "" {
+		rd.remark(c)
+		return
+	}
+	has := recorded(c.properties)
+	base := envelope.Trial{Key: rd.recordedKey(has, c), File: c.file}
+	if n, err := strconv.Atoi(c.line); err == nil && n > 0 {
+		base.Line = n
+	}
+	var labels map[string]string
+	rd.unpack(has, "labels", &labels, c.at)
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		base.Labels = append(base.Labels, envelope.Label{Name: name, Value: labels[name]})
+	}
+	var rows envelope.Rows
+	if rd.unpack(has, "rows", &rows, c.at) {
+		rd.rows(&rows, base, texts(c))
+		return
+	}
+	rd.strip(has, base, c)
+}
+
+// remark hands on what a testcase that is no test says.
+func (rd *reader) remark(c *testcase) {
+	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRecorded, Line: c.at.line, Column: c.at.column, Message: "the report says: " + c.name}
+	if f := worst(c.failures); f != nil {
+		p.Severity, p.Message = envelope.SeverityError, "the report says of its own run: "+f.message
+	} else if c.skipped != nil {
+		p.Message = "the report says: " + firstLines(c.skipped.body, 1)
+	}
+	rd.to.Problem(p)
+}
+
+// recordedKey is the identity in the properties, or else what the names say:
+// render/junit never writes one that two tests could have.
+func (rd *reader) recordedKey(has map[string]string, c *testcase) envelope.Key {
+	var words []string
+	const parts = 3
+	if rd.unpack(has, "key", &words, c.at) && len(words) == parts && words[1] != "" {
+		return envelope.Key{Suite: words[0], Test: words[1], Variant: words[2]}
+	}
+	k := envelope.Key{Suite: c.classname, Test: c.name}
+	if k.Suite == "(no suite)" {
+		k.Suite = ""
+	}
+	if at := strings.LastIndex(k.Test, " ["); at > 0 && strings.HasSuffix(k.Test, "]") {
+		k.Test, k.Variant = c.name[:at], c.name[at+2:len(c.name)-1]
+	}
+	if k.Test == "" {
+		k.Test = "(unnamed)"
+	}
+	return k
+}
+
+// rows delivers the trials that the columns hold.
+func (rd *reader) rows(rows *envelope.Rows, base envelope.Trial, said map[int]detail) {
+	for i := range rows.Len() {
+		t := base
+		fill(&t, rows, i)
+		t.Message, t.Output = said[i].message, said[i].output
+		if t.Message == "" && t.Output == "" && i > 0 && samePlace(rows, i-1, i) {
+			// Only its texts may have told it from the one before: it is to stay a trial of its own.
+			t.Message = fmt.Sprintf("the texts of trial %d are not in the report", i+1)
+		}
+		rd.to.Trial(&t)
+	}
+}
+
+func samePlace(rows *envelope.Rows, i, j int) bool {
+	a, _ := rows.Attempt.At(i)
+	b, ok := rows.Attempt.At(j)
+	return ok && a == b && rows.Run.At(i) == rows.Run.At(j)
+}
+
+// strip delivers the trials of a testcase without columns: a letter a trial,
+// from its properties or its output.
+func (rd *reader) strip(has map[string]string, base envelope.Trial, c *testcase) {
+	letters, excluded := has["trials"], has["excluded"]
+	if letters == "" {
+		letters, excluded = lineOf(c.out, "trials: "), lineOf(c.out, "excluded: ")
+	}
+	if letters == "" || strings.Trim(letters, "PFEXS") != "" {
+		rd.standIn(base, c)
+		return
+	}
+	class, sure := excludedClass(excluded)
+	if !sure && strings.Contains(letters, "X") {
+		rd.note(c.at, codeAggregated, "some excluded trials are here without their class: they are read as "+class)
+	}
+	trials := make([]envelope.Trial, len(letters))
+	for i := range trials {
+		trials[i] = base
+		byLetter(&trials[i], envelope.Outcome(letters[i]), class)
+	}
+	rd.emit(trials)
+}
+
+// lineOf is what follows the prefix on the first line that has it.
+func lineOf(text, prefix string) string {
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(line, prefix); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return ""
+}
+
+// excludedClass is the class of the excluded trials in a list such as
+// "infrastructure 2, skip 1". It is sure when there is only one.
+func excludedClass(list string) (class string, sure bool) {
+	for part := range strings.SplitSeq(list, ", ") {
+		name, _, _ := strings.Cut(part, " ")
+		if name == "" || name == string(envelope.Skip) {
+			continue
+		}
+		if class != "" {
+			return envelope.ClassInfrastructure, false
+		}
+		class = name
+	}
+	switch class {
+	case envelope.ClassInfrastructure, envelope.ClassPreValidation, envelope.ClassEmptyRun:
+		return class, true
+	}
+	return envelope.ClassInfrastructure, false
+}
+
+func byLetter(t *envelope.Trial, o envelope.Outcome, class string) {
+	switch o {
+	case envelope.Passed:
+		t.Status = envelope.Pass
+	case envelope.Failed:
+		t.Status = envelope.Fail
+	case envelope.Skipped:
+		t.Status = envelope.Skip
+	case envelope.Excluded:
+		t.Status, t.ErrorClass = envelope.Error, class
+	default:
+		t.Status = envelope.Error
+	}
+}
+
+// standIn delivers one trial for a test of which only the verdict is known.
+func (rd *reader) standIn(t envelope.Trial, c *testcase) {
+	t.Status = envelope.Pass
+	if f := worst(c.failures); f != nil {
+		fail(&t, f)
+	} else if c.skipped != nil {
+		rd.skipCase(&t, c)
+	}
+	if t.RawStatus == "" {
+		rd.aggregated(&t, c.at)
+	}
+	rd.emit([]envelope.Trial{t})
+}

@@ -1,0 +1,226 @@
+package junit_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+	"tribunal/read/junit"
+	renderjunit "tribunal/render/junit"
+	"tribunal/verdict"
+)
+
+// outcome is what of a test must survive being written as JUnit XML.
+type outcome struct {
+	Status  envelope.Status
+	Strip   string
+	Trials  envelope.TrialCounts
+	N       int
+	Columns string
+}
+
+func outcomes(t *testing.T, e *envelope.Envelope, columns bool) map[envelope.Key]outcome {
+	t.Helper()
+	out := map[envelope.Key]outcome{}
+	for i := range e.Tests {
+		test := &e.Tests[i]
+		o := outcome{Status: test.Status, Strip: test.Rows.Outcome.String(), Trials: test.Trials, N: test.Verdict.N}
+		if columns {
+			rows := test.Rows
+			rows.Source, rows.Digest = nil, nil // where it came from and a number made of the texts
+			text, err := rows.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Columns = string(text)
+		}
+		out[test.Key] = o
+	}
+	return out
+}
+
+// sealed are the envelopes of the program's goldens.
+func sealed(t *testing.T) map[string]*envelope.Envelope {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/golden/*/json")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	out := map[string]*envelope.Envelope{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded, err := envelope.Decode(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Base(filepath.Dir(file))] = judge(t, recorded.Run, recorded.Run.Policies)
+	}
+	return out
+}
+
+func judge(t *testing.T, run *envelope.Run, policies []envelope.Policy) *envelope.Envelope {
+	t.Helper()
+	if len(policies) != 1 {
+		t.Fatalf("%d policies", len(policies))
+	}
+	policy, err := verdict.Resolve(policies[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := verdict.Seal(run, policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func written(t *testing.T, e *envelope.Envelope, o renderjunit.Options) string {
+	t.Helper()
+	var b strings.Builder
+	if err := renderjunit.Write(&b, e, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// readBack judges a report again under the policy it carries, or the given one.
+func readBack(t *testing.T, report string, policy *envelope.Policy) *envelope.Envelope {
+	t.Helper()
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("report.xml", "junit")
+	if err := junit.Read(strings.NewReader(report), in); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	policies := b.Policies()
+	if policy != nil {
+		policies = []envelope.Policy{*policy}
+	}
+	keep, err := verdict.KeepDetails("5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return judge(t, b.Run(envelope.ConflictExtend, keep), policies)
+}
+
+func TestOwnReports(t *testing.T) {
+	for name, e := range sealed(t) {
+		for _, o := range []renderjunit.Options{{}, {Profile: renderjunit.ProfileJenkins, Flaky: true}} {
+			again := readBack(t, written(t, e, o), nil)
+			if diff := cmp.Diff(outcomes(t, e, true), outcomes(t, again, true)); diff != "" {
+				t.Errorf("%s, profile %q (-want +got):\n%s", name, o.Profile, diff)
+			}
+			if diff := cmp.Diff(e.Policy, again.Policy); diff != "" {
+				t.Errorf("%s: policy (-want +got):\n%s", name, diff)
+			}
+			if diff := cmp.Diff(e.Run.Header, again.Run.Header); diff != "" && name != "hostile" { // its control characters are not written
+				t.Errorf("%s: header (-want +got):\n%s", name, diff)
+			}
+			for i := range e.Tests {
+				if i < len(again.Tests) {
+					if diff := cmp.Diff(e.Tests[i].Labels, again.Tests[i].Labels); diff != "" {
+						t.Errorf("%s, %s: labels (-want +got):\n%s", name, e.Tests[i].Key, diff)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestOwnReportsAgain: what was read back is written the same way.
+func TestOwnReportsAgain(t *testing.T) {
+	for name, e := range sealed(t) {
+		first := readBack(t, written(t, e, renderjunit.Options{}), nil)
+		second := readBack(t, written(t, first, renderjunit.Options{}), nil)
+		if diff := cmp.Diff(outcomes(t, first, true), outcomes(t, second, true)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestOwnWithoutProperties: the gitlab profile has the trials in its output only,
+// a letter each. Marked names and the columns are lost.
+func TestOwnWithoutProperties(t *testing.T) {
+	for name, e := range sealed(t) {
+		if name == "hostile" || name == "weather-agent" {
+			continue // names that are marked
+		}
+		again := readBack(t, written(t, e, renderjunit.Options{Profile: renderjunit.ProfileGitLab}), &e.Policy)
+		for key, want := range outcomes(t, e, false) {
+			got := outcomes(t, again, false)[key]
+			if want.Strip != got.Strip {
+				t.Errorf("%s, %s: %q, want %q", name, key, got.Strip, want.Strip)
+			}
+		}
+		if len(e.Tests) != len(again.Tests) {
+			t.Errorf("%s: %d tests, want %d", name, len(again.Tests), len(e.Tests))
+		}
+	}
+}
+
+// TestOwnTexts: messages come back from the bodies.
+func TestOwnTexts(t *testing.T) {
+	e := sealed(t)["weather-agent"]
+	again := readBack(t, written(t, e, renderjunit.Options{}), nil)
+	want, found := 0, 0
+	for i := range e.Tests {
+		for _, d := range e.Tests[i].Details {
+			if d.Message == "" {
+				continue
+			}
+			want++
+			for _, got := range again.Tests[i].Details {
+				if got.Trial == d.Trial && got.Message == d.Message && got.Output == d.Output {
+					found++
+				}
+			}
+		}
+	}
+	if want == 0 || found != want {
+		t.Errorf("%d of %d messages are there again", found, want)
+	}
+}
+
+func TestOwnProblemsAndNotes(t *testing.T) {
+	for _, c := range []struct{ golden, want string }{
+		{"problems", "the report says of its own input: "},
+		{"empty", "the report says of its own run: "},
+	} {
+		e := sealed(t)[c.golden]
+		again := readBack(t, written(t, e, renderjunit.Options{}), nil)
+		found := false
+		for _, p := range again.Problems {
+			found = found || strings.HasPrefix(p.Message, c.want)
+		}
+		if !found {
+			t.Errorf("%s: no problem says %q: %v", c.golden, c.want, again.Problems)
+		}
+		if c.golden == "empty" && len(again.Tests) > 0 {
+			t.Error("the testcase that says that nothing ran became a test")
+		}
+	}
+}
+
+// TestOwnTwins: trials under one run and attempt that only their texts told
+// apart stay two, although the report has no texts.
+func TestOwnTwins(t *testing.T) {
+	const report = `<testsuites><testsuite name="s"><properties><property name="tribunal.schema" value="tribunal/envelope/v1"/><property name="tribunal.policy" value="{}"/></properties>
+<testcase name="a" classname="s"><properties><property name="tribunal.key" value='["s","a",""]'/><property name="tribunal.rows" value='{"outcome":"FF","attempt":[0,0],"digest":[1,2]}'/></properties><failure message="m">m</failure></testcase>
+<testcase name="b [v]" classname="s"><properties><property name="tribunal.rows" value='5'/><property name="tribunal.trials" value="PX"/><property name="tribunal.excluded" value="empty-run 1"/></properties></testcase>
+<testcase name="c" classname="s"><skipped message="inconclusive"/></testcase>
+</testsuite></testsuites>`
+	got := outcomes(t, readBack(t, report, nil), false)
+	for key, want := range map[envelope.Key]string{{Suite: "s", Test: "a"}: "FF", {Suite: "s", Test: "b", Variant: "v"}: "PX", {Suite: "s", Test: "c"}: "S"} {
+		if got[key].Strip != want {
+			t.Errorf("%s: %q, want %q", key, got[key].Strip, want)
+		}
+	}
+}

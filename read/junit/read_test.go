@@ -1,0 +1,285 @@
+package junit
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+)
+
+type sink struct {
+	trials   []envelope.Trial
+	problems []envelope.Problem
+	headers  []envelope.Header
+	policies []*envelope.Policy
+}
+
+func (s *sink) Trial(t *envelope.Trial) {
+	c := *t
+	c.Labels = slices.Clone(t.Labels)
+	s.trials = append(s.trials, c)
+}
+func (s *sink) Header(h envelope.Header, p *envelope.Policy) {
+	s.headers, s.policies = append(s.headers, h), append(s.policies, p)
+}
+func (s *sink) Recorded(*envelope.Recorded) { panic("JUnit XML is no envelope") }
+func (s *sink) Problem(p envelope.Problem)  { s.problems = append(s.problems, p) }
+
+// told is the problems in short: code and place.
+func (s *sink) told() (out []string) {
+	for _, p := range s.problems {
+		out = append(out, fmt.Sprintf("%s %d:%d", p.Code, p.Line, p.Column))
+	}
+	return out
+}
+
+// strips is a letter a trial of each test, retries in lower case.
+func (s *sink) strips() map[string]string {
+	out := map[string]string{}
+	for i := range s.trials {
+		t := &s.trials[i]
+		letter := strings.ToUpper(string(t.Status[:1]))
+		if t.Retry {
+			letter = strings.ToLower(letter)
+		}
+		if int(t.Attempt.V) != len(out[t.Key.String()]) || !t.Attempt.OK {
+			letter = "?"
+		}
+		out[t.Key.String()] += letter
+	}
+	return out
+}
+
+func readText(t testing.TB, text string) *sink {
+	t.Helper()
+	s := &sink{}
+	if err := Read(strings.NewReader(text), s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func sample(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// samples are the tests of each file with a letter a trial, read off the files
+// by hand; those of Playwright are the results of its own JSON report of the run.
+var samples = []struct {
+	file   string
+	strips map[string]string
+	told   []string
+	reason string
+}{
+	{"gen_gotestsum_rerun3.xml", map[string]string{
+		"example.test/flaky/TestNever": "Ffff", "example.test/flaky/TestRerunPassesThird": "Ffp", "example.test/flaky/TestSkip": "S",
+		"example.test/flaky/TestAlways": "P", "example.test/flaky/TestSometimes": "P", "example.test/flaky/TestSubs/a": "P", "example.test/flaky/TestSubs/d_e": "P",
+		"example.test/flaky/TestSubs/b/c": "P", "example.test/flaky/TestSubs": "P", "example.test/flaky/TestAttr": "P", "example.test/flaky/TestHang": "P", "example.test/flaky/TestPanic": "P",
+	}, nil, "failures first, the pass of a rerun last"},
+	{"gen_playwright_retries2.xml", map[string]string{
+		"checkout.spec.js/checkout › always passes [default]": "P", "checkout.spec.js/checkout › fails once then passes [default]": "Fp",
+		"checkout.spec.js/checkout › always fails [default]": "Fff", "checkout.spec.js/checkout › times out [default]": "Eee",
+		"checkout.spec.js/checkout › times out once [default]": "Fp", "checkout.spec.js/checkout › skipped on purpose [default]": "S",
+		"checkout.spec.js/checkout › expected to fail [default]": "P", "checkout.spec.js/checkout › fixme [default]": "S",
+		"checkout.spec.js/throws in the middle @agent [default]": "Eee",
+		"checkout.spec.js/checkout › always passes [second]":     "P", "checkout.spec.js/checkout › fails once then passes [second]": "Fp",
+		"checkout.spec.js/checkout › always fails [second]": "Ff", "checkout.spec.js/checkout › times out [second]": "Ee",
+		"checkout.spec.js/checkout › times out once [second]": "Fp", "checkout.spec.js/checkout › skipped on purpose [second]": "S",
+		"checkout.spec.js/checkout › expected to fail [second]": "P", "checkout.spec.js/checkout › fixme [second]": "S",
+		"checkout.spec.js/throws in the middle @agent [second]": "Ee",
+	}, []string{"inferred-trials 5:1"}, "18 tests, 31 results: two projects told apart by hostname"},
+	{"gen_pytest_rerunfailures.xml", map[string]string{
+		"test_flaky/test_passes": "P", "test_flaky/test_fails_once": "P", "test_flaky/test_always_fails": "F", "test_flaky/test_skipped": "S",
+		"test_flaky/test_xfail": "S", "test_flaky/test_xpass": "P", "test_flaky/test_setup_error": "E", "test_flaky/test_teardown_error": "PE",
+		"test_flaky/test_param[1]": "P", "test_flaky/test_param[2]": "F", "test_flaky/test_slow": "P",
+	}, nil, "a teardown error is no try of its own; reruns are not in the file"},
+	{"gen_vitest_retry_repeats.xml", map[string]string{
+		"flaky.test.js/agent > always passes": "P", "flaky.test.js/agent > fails twice then passes": "P", "flaky.test.js/agent > always fails with retry": "Fff",
+		"flaky.test.js/agent > repeats 4, third fails": "F", "flaky.test.js/agent > times out": "F", "flaky.test.js/agent > skipped": "S", "flaky.test.js/agent > todo case": "S",
+	}, []string{"inferred-trials 8:9"}, "a failure a try"},
+	{"jenkinsci__TEST-io.olamy.AlwaysFailTest.xml", map[string]string{"io.olamy.AlwaysFailTest/testApp": "Ffff"}, nil, "one failure and three rerunFailure"},
+	{"jenkinsci__TEST-io.olamy.FlakyTest.xml", map[string]string{"io.olamy.FlakyTest/testApp": "Ffp"}, nil, "1 test, 3 attempts, passed at last"},
+	{"mikepenz__expectedRetries.xml", map[string]string{}, []string{"unreadable-input 9:60"}, "malformed: the < at 9:59, in an attribute; the place is behind it"},
+	{"mikepenz__surefire-report.xml", map[string]string{"io.sodadata.dependson.soda.integrations.msteams.MicrosoftTeamsCrudTest/createWebhook": "Fp"}, nil, "a flakyFailure"},
+	{"nextest__fixture-project-junit.xml", map[string]string{
+		"fixture-project::basic/test_cwd": "P", "fixture-project::basic/test_failure_assert": "Fff", "fixture-project::basic/test_flaky_mod_4": "Fffp",
+	}, nil, "reruns with times of their own"},
+	{"nextest__stress-test-junit.xml", map[string]string{
+		"nextest-filtering::match/test_expr_deps": "PP", "nextest-filtering::match/test_expr_package_regex": "PP",
+	}, nil, "two stress runs are repeats"},
+}
+
+func TestSamples(t *testing.T) {
+	for _, c := range samples {
+		s := readText(t, string(sample(t, c.file)))
+		if diff := cmp.Diff(c.strips, s.strips()); diff != "" {
+			t.Errorf("%s (%s) (-want +got):\n%s", c.file, c.reason, diff)
+		}
+		if !slices.Equal(c.told, s.told()) {
+			t.Errorf("%s: problems %v, want %v", c.file, s.problems, c.told)
+		}
+	}
+}
+
+// at is an instant of a sample.
+func at(text string) time.Time {
+	when, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		panic(err)
+	}
+	return when.UTC()
+}
+
+// TestFields compares one whole trial of each dialect with what the file says.
+func TestFields(t *testing.T) {
+	cases := []struct {
+		file    string
+		attempt int32
+		output  []string // parts of it
+		want    envelope.Trial
+	}{
+		{"gen_gotestsum_rerun3.xml", 1, []string{"rerun_test.go:4: run 2 of 3"}, envelope.Trial{
+			Key: envelope.Key{Suite: "example.test/flaky", Test: "TestRerunPassesThird"}, Status: envelope.Fail, Retry: true,
+			DurationMS: envelope.Some(0.0), Message: "rerun_test.go:4: run 2 of 3"}},
+		{"gen_gotestsum_rerun3.xml", 0, nil, envelope.Trial{
+			Key: envelope.Key{Suite: "example.test/flaky", Test: "TestAttr"}, Status: envelope.Pass, DurationMS: envelope.Some(0.0),
+			CostUSD: envelope.Some(0.012), Labels: []envelope.Label{{Name: "suite", Value: "smoke"}}}},
+		{"gen_playwright_retries2.xml", 2, []string{"Retry #2", "default-retry2"}, envelope.Trial{
+			Key: envelope.Key{Suite: "checkout.spec.js", Test: "checkout › times out", Variant: "default"}, Status: envelope.Error, Retry: true,
+			ErrorClass: envelope.ClassTimeout, Message: "Test timeout of 300ms exceeded."}},
+		{"gen_pytest_rerunfailures.xml", 0, []string{"database gone", "test_flaky.py:14: RuntimeError"}, envelope.Trial{
+			Key: envelope.Key{Suite: "test_flaky", Test: "test_setup_error"}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+			DurationMS: envelope.Some(1.0), Message: `failed on setup with "RuntimeError: database gone"`}},
+		{"gen_pytest_rerunfailures.xml", 0, nil, envelope.Trial{
+			Key: envelope.Key{Suite: "test_flaky", Test: "test_skipped"}, Status: envelope.Skip, DurationMS: envelope.Some(0.0), Message: "no api key"}},
+		{"gen_vitest_retry_repeats.xml", 0, []string{"flaky.test.js:8:7"}, envelope.Trial{
+			Key: envelope.Key{Suite: "flaky.test.js", Test: "agent > times out"}, Status: envelope.Fail, ErrorClass: envelope.ClassTimeout, DurationMS: envelope.Some(203.664616),
+			Message: "Test timed out in 200ms.\nIf this is a long-running test, pass a timeout value as the last argument or configure it globally with \"testTimeout\"."}},
+		{"jenkinsci__TEST-io.olamy.FlakyTest.xml", 1, []string{"FlakyTest.java:", "this will fail maybe", "this will maybe fail"}, envelope.Trial{
+			Key: envelope.Key{Suite: "io.olamy.FlakyTest", Test: "testApp"}, Status: envelope.Fail, Retry: true, Message: "try one more time maybe"}},
+		{"jenkinsci__TEST-io.olamy.FlakyTest.xml", 2, nil, envelope.Trial{
+			Key: envelope.Key{Suite: "io.olamy.FlakyTest", Test: "testApp"}, Status: envelope.Pass, Retry: true, DurationMS: envelope.Some(1.0)}},
+		{"nextest__fixture-project-junit.xml", 2, []string{"attempt 3 % 4 != 0", "running 1 test"}, envelope.Trial{
+			Key: envelope.Key{Suite: "fixture-project::basic", Test: "test_flaky_mod_4"}, Status: envelope.Fail, Retry: true,
+			DurationMS: envelope.Some(5.0), StartedAt: at("2024-01-09T07:50:12.676Z"), Message: "thread 'test_flaky_mod_4' panicked at tests/basic.rs:43:9:"}},
+	}
+	for _, c := range cases {
+		s := readText(t, string(sample(t, c.file)))
+		c.want.Attempt = envelope.Some(c.attempt)
+		i := slices.IndexFunc(s.trials, func(g envelope.Trial) bool { return g.Key == c.want.Key && g.Attempt == c.want.Attempt })
+		if i < 0 {
+			t.Errorf("%s: no attempt %d of %s", c.file, c.attempt, c.want.Key)
+			continue
+		}
+		got := s.trials[i]
+		for _, part := range c.output {
+			if !strings.Contains(got.Output, part) {
+				t.Errorf("%s, %s: the output lacks %q: %q", c.file, c.want.Key, part, got.Output)
+			}
+		}
+		if c.output == nil && got.Output != "" {
+			t.Errorf("%s, %s: output %q", c.file, c.want.Key, got.Output)
+		}
+		got.Output = ""
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s, %s (-want +got):\n%s", c.file, c.want.Key, diff)
+		}
+	}
+}
+
+func TestHeader(t *testing.T) {
+	s := readText(t, string(sample(t, "nextest__stress-test-junit.xml")))
+	want := []envelope.Header{{Name: "nextest-run", ID: "64f8ba6c-b032-4093-8323-0960f2b47fc9", StartedAt: "2025-08-24T20:53:16.476Z"}}
+	if diff := cmp.Diff(want, s.headers); diff != "" || s.policies[0] != nil {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSniff(t *testing.T) {
+	for _, c := range []struct {
+		head   string
+		ours   bool
+		reason string
+	}{
+		{"<testsuites/>", true, "an empty report"},
+		{"\ufeff<?xml version=\"1.1\" encoding='latin1'?>\n<!-- a > b --><!DOCTYPE x [<!ENTITY a \"b\">]>\n<?style x?><testsuite na", true, "everything that may stand before the root"},
+		{"\xff\xfe<\x00t\x00e\x00s\x00t\x00s\x00u\x00i\x00t\x00e\x00 \x00n", true, "UTF-16, cut in a character"},
+		{"<x:testsuites xmlns:x='y'>", true, "a prefix"},
+		{"<testsuitesx>", false, "another element"},
+		{"<testsuite", false, "cut in the name: it may be longer"},
+		{"<promptfoo><testsuite>", false, "promptfoo's own XML"},
+		{"<assemblies><assembly/>", false, "xUnit"},
+		{"<test-run id='2'>", false, "NUnit"},
+		{"<?xml version='1.0'?><TestRun xmlns='x'>", false, "TRX"},
+		{"<!-- <testsuites> -->", false, "in a comment"},
+		{"<!-- <testsuites>", false, "in an open comment"},
+		{"<!DOCTYPE [<testsuites>", false, "in an open document type"},
+		{`{"a":"<testsuites>"}`, false, "JSON"},
+		{"TAP version 13", false, "TAP"},
+		{"", false, "nothing"},
+	} {
+		if got := Sniff([]byte(c.head)); got != c.ours {
+			t.Errorf("Sniff(%q) = %t: %s", c.head, got, c.reason)
+		}
+	}
+}
+
+// TestSniffSamples holds the sniffer against the samples of all formats.
+func TestSniffSamples(t *testing.T) {
+	files, err := filepath.Glob("../*/testdata/*.*")
+	more, err2 := filepath.Glob("../../testdata/streams/*")
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	for _, file := range append(files, more...) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		want := strings.Contains(file, "junit") && strings.HasSuffix(file, ".xml")
+		if got := Sniff(text[:min(len(text), 1<<16)]); got != want {
+			t.Errorf("%s: %t", file, got)
+		}
+		for n := 0; n < min(len(text), 1<<13); n += 97 {
+			if Sniff(text[:n]) && !want {
+				t.Errorf("%s, cut to %d bytes, is claimed", file, n)
+			}
+		}
+	}
+}
+
+// TestCut: what is complete before the cut counts, and the cut is told.
+func TestCut(t *testing.T) {
+	for _, c := range samples {
+		text := sample(t, c.file)
+		whole := readText(t, string(text))
+		end := bytes.LastIndex(text, []byte("</testsuite"))
+		for n := 0; n < end; n += 97 {
+			s := readText(t, string(text[:n]))
+			if len(s.trials) > len(whole.trials) || len(s.problems) == 0 {
+				t.Errorf("%s cut to %d bytes: %d trials, problems %v", c.file, n, len(s.trials), s.problems)
+			}
+			for _, p := range s.problems {
+				if p.Line < 1 || p.Column < 1 {
+					t.Errorf("%s cut to %d bytes: %+v", c.file, n, p)
+				}
+			}
+		}
+		if s := readText(t, string(text[:end])); len(s.trials) != len(whole.trials) {
+			t.Errorf("%s cut behind its last testcase: %d trials, want %d", c.file, len(s.trials), len(whole.trials))
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package junit
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// release delivers what a suite holds at its end.
+func (rd *reader) release(s *suite) {
+	if s.pending != nil {
+		rd.settlePytest(*s.pending, s)
+		s.pending = nil
+	}
+	switch s.kind {
+	case gotestsum:
+		rd.releaseGo(s.held)
+	case pytest:
+		rd.releaseRepeats(s.held)
+	}
+	s.held = nil
+}
+
+// releaseGo delivers the testcases of a Go package. The file says nowhere
+// whether a testcase that is there again was run again because it failed
+// (gotestsum -rerun-fails) or because of -count. With -count all tests are there
+// equally often; when tests are run again, those that passed are not, and all
+// tries of a test but the last one failed. Where both fit, they are repeats: that
+// can redden a build, the other way would hide a failure.
+func (rd *reader) releaseGo(held []heldCase) {
+	again := rerun(held)
+	seen := map[envelope.Key]bool{}
+	for _, h := range held {
+		t := &h.trials[0]
+		t.Retry = again && seen[t.Key]
+		seen[t.Key] = true
+		rd.emit(h.trials)
+	}
+}
+
+func rerun(held []heldCase) bool {
+	tries, passed := map[envelope.Key]int{}, map[envelope.Key]bool{}
+	for _, h := range held {
+		t := &h.trials[0]
+		if passed[t.Key] {
+			return false // something ran after a pass
+		}
+		tries[t.Key]++
+		passed[t.Key] = t.Status == envelope.Pass || t.Status == envelope.Skip
+	}
+	once, often := false, false
+	for _, n := range tries {
+		once, often = once || n == 1, often || n > 1
+	}
+	return once && often
+}
+
+// takePytest puts a teardown that failed together with the try before it: pytest
+// writes a testcase of its own for it.
+func (rd *reader) takePytest(h heldCase, s *suite) {
+	p := s.pending
+	if p != nil && tornDown(&h.trials[0]) && p.trials[0].Key == h.trials[0].Key && p.trials[0].Status != envelope.Error {
+		h.trials[0].DurationMS = p.trials[0].DurationMS
+		if p.trials[0].Status == envelope.Fail { // the test failed before its teardown did
+			h.trials[0].Status = envelope.Fail
+			h.trials[0].Output = output(p.trials[0].Output, h.trials[0].Output, "")
+			h.trials[0].Message = p.trials[0].Message
+		}
+		rd.settlePytest(h, s)
+		s.pending = nil
+		return
+	}
+	if p != nil {
+		rd.settlePytest(*p, s)
+	}
+	s.pending = &h
+}
+
+func tornDown(t *envelope.Trial) bool {
+	return t.Status == envelope.Error && strings.HasPrefix(t.Message, "failed on teardown with")
+}
+
+var repeat = regexp.MustCompile(`^(.*\[)(.*-)?([0-9]+)-([0-9]+)\]$`)
+
+// settlePytest delivers a testcase, or holds it when its name may be that of a
+// repeat.
+func (rd *reader) settlePytest(h heldCase, s *suite) {
+	if repeat.MatchString(h.trials[0].Test) {
+		s.held = append(s.held, h)
+		return
+	}
+	rd.emit(h.trials)
+}
+
+// releaseRepeats delivers the tests named x[i-N]. They are repeats, of one test
+// named x, if there is every i of 1..N; otherwise these are parameters.
+func (rd *reader) releaseRepeats(held []heldCase) {
+	found := map[envelope.Key]map[int]bool{}
+	for _, h := range held {
+		stem, i, _ := parseRepeat(h.trials[0].Key)
+		if found[stem] == nil {
+			found[stem] = map[int]bool{}
+		}
+		found[stem][i] = true
+	}
+	slices.SortStableFunc(held, func(a, b heldCase) int {
+		_, i, _ := parseRepeat(a.trials[0].Key)
+		_, j, _ := parseRepeat(b.trials[0].Key)
+		return i - j
+	})
+	for _, h := range held {
+		stem, _, n := parseRepeat(h.trials[0].Key)
+		if complete(found[stem], n) {
+			h.trials[0].Test = strings.TrimSuffix(stem.Test, "/"+strconv.Itoa(n)) // see parseRepeat
+		}
+		rd.emit(h.trials)
+	}
+}
+
+// parseRepeat parts the name of a repeat: what is left of it, which N keeps
+// apart from other repeats of that name, i and N.
+func parseRepeat(k envelope.Key) (stem envelope.Key, i, n int) {
+	m := repeat.FindStringSubmatch(k.Test)
+	i, _ = strconv.Atoi(m[3]) // 0 is no repeat, and what is too large neither
+	n, _ = strconv.Atoi(m[4])
+	k.Test = strings.TrimSuffix(m[1], "[")
+	if m[2] != "" {
+		k.Test = m[1] + strings.TrimSuffix(m[2], "-") + "]"
+	}
+	k.Test += "/" + strconv.Itoa(n)
+	return k, i, n
+}
+
+func complete(found map[int]bool, n int) bool {
+	const fewest = 2
+	if n < fewest || len(found) != n {
+		return false
+	}
+	for i := range found {
+		if i < 1 || i > n {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	errorContext = regexp.MustCompile(`\[\[ATTACHMENT\|[^\]]*/error-context\.md\]\]`)
+	retryFolder  = regexp.MustCompile(`\[\[ATTACHMENT\|[^\]]*-retry([0-9]{1,3})/`)
+)
+
+// playwrightTries are the tries of a testcase of Playwright, which writes the
+// last one only. Each try has a folder for its attachments, named x-retryN from
+// the second one on, and a try that failed has an error-context.md there.
+func (rd *reader) playwrightTries(last envelope.Trial, c *testcase) []envelope.Trial {
+	earlier := 0
+	for _, m := range retryFolder.FindAllStringSubmatch(c.out, -1) {
+		n, _ := strconv.Atoi(m[1]) // of three digits at most
+		earlier = max(earlier, n)
+	}
+	expected := slices.ContainsFunc(c.properties, func(p property) bool { return p.name == "fail" })
+	if last.Status == envelope.Pass && !expected { // its own folder need not be there
+		earlier = max(earlier, len(errorContext.FindAllString(c.out, -1)))
+	}
+	if earlier == 0 || last.Status == envelope.Skip {
+		return []envelope.Trial{last}
+	}
+	rd.note(c.at, codeInferred, "Playwright writes the last try only: earlier ones are inferred from attachments, without times and messages; its JSON report has them all")
+	last.DurationMS = envelope.Opt[float64]{} // it is that of all tries
+	var out []envelope.Trial
+	for range earlier {
+		t := envelope.Trial{Key: last.Key, File: last.File, Line: last.Line, Labels: last.Labels, Status: last.Status, ErrorClass: last.ErrorClass,
+			Message: "a try before the last one, known by its attachments only"}
+		if last.Status == envelope.Pass {
+			t.Status = envelope.Fail
+		}
+		out = append(out, t)
+	}
+	return append(out, last)
+}

@@ -1,0 +1,259 @@
+package junit
+
+import (
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+)
+
+func in(cases string) string {
+	return `<testsuites><testsuite name="s">` + cases + `</testsuite></testsuites>`
+}
+
+const goSuite = `<testsuite name="p"><properties><property name="go.version" value="go1.26"/></properties>`
+
+// TestShapes are the shapes that trials take, each with its pitfall.
+func TestShapes(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		strips map[string]string
+		told   []string
+		reason string
+	}{
+		{in(`<testcase name="a"/><testcase name="a"><failure/></testcase>`), map[string]string{"s/a": "PF"}, nil, "repeats in document order"},
+		{`<testsuite name="s"><testcase name="a"/></testsuite>`, map[string]string{"s/a": "P"}, nil, "testsuite as the root"},
+		{`<testsuites><testcase name="a" classname="c"/></testsuites>`, map[string]string{"c/a": "P"}, nil, "a testcase without a suite"},
+		{in(`<testsuite name="t"><testsuite name="u"><testcase name="a" classname="u"/></testsuite></testsuite>`), map[string]string{"s/t/u/a": "P"}, nil, "suites in suites"},
+		{in(`<testcase name="a" classname="s.C"/><testcase name="a" classname="D"/><testcase name="a" classname="a"/><testcase name="a"/>`),
+			map[string]string{"s.C/a": "P", "s/D/a": "P", "s/a": "PP"}, nil, "the classname is part of the identity, unless it is that of the test"},
+		{`<testsuites tests="9" failures="x"><testsuite tests="one" failures="7" name="s"><testcase name="a"/></testsuite></testsuites>`, map[string]string{"s/a": "P"}, nil, "counters are not looked at"},
+		{in(`<testcase name="a"><error/><failure/></testcase><testcase name="b"><failure/><failure/></testcase>`), map[string]string{"s/a": "E", "s/b": "F"}, nil, "several failures are one trial, unless Vitest wrote them"},
+		{in(`<testcase name="a"><flakyError/><flakyFailure/></testcase>`), map[string]string{"s/a": "Efp"}, nil, "Surefire, passed at last"},
+		{in(`<testcase name="a"><error/><rerunError/><rerunFailure/></testcase>`), map[string]string{"s/a": "Eef"}, nil, "Surefire, never passed"},
+		{in(`<testcase name="a"><failure type="flaky failure"/><flakyFailure type="test failure"/></testcase>`), map[string]string{"s/a": "Fp"}, nil, "nextest, told to fail what is flaky: the last try passed"},
+		{`<testsuites><testsuite name="s@stress-0"><testcase name="a"><flakyFailure/></testcase></testsuite><testsuite name="s@stress-1"><testcase name="a"/></testsuite></testsuites>`,
+			map[string]string{"s/a": "FpP"}, nil, "a retry in a stress run"},
+		{`<testsuite name="s@stress-x"><testcase name="a@stress-1"/></testsuite>`, map[string]string{"s@stress-x/a@stress-1": "P"}, nil, "no suffix of nextest"},
+		{`<testsuite name="pytest"><testcase name="a[2-3]" classname="m"/><testcase name="a[1-3]" classname="m"><failure/></testcase><testcase name="a[3-3]" classname="m"/></testsuite>`,
+			map[string]string{"m/a": "FPP"}, nil, "pytest-repeat, in another order"},
+		{`<testsuite name="pytest"><testcase name="a[x-1-2]"/><testcase name="a[x-2-2]"/><testcase name="a[y-1-2]"/><testcase name="a[y-2-2]"/></testsuite>`,
+			map[string]string{"pytest/a[x]": "PP", "pytest/a[y]": "PP"}, nil, "pytest-repeat behind a parameter"},
+		{`<testsuite name="pytest"><testcase name="a[1-3]"/><testcase name="a[2-3]"/><testcase name="a[1-2]"/></testsuite>`,
+			map[string]string{"pytest/a[1-3]": "P", "pytest/a[2-3]": "P", "pytest/a[1-2]": "P"}, nil, "two parameters look like a repeat, but not all of 1..3 are there"},
+		{in(`<testcase name="a[1-2]"/><testcase name="a[2-2]"/>`), map[string]string{"s/a[1-2]": "P", "s/a[2-2]": "P"}, nil, "the same names of another runner"},
+		{`<testsuite name="pytest"><testcase name="a"><failure/></testcase><testcase name="a"><error message="failed on teardown with &quot;x&quot;"/></testcase></testsuite>`,
+			map[string]string{"pytest/a": "F"}, nil, "a test and its teardown failed: one trial"},
+		{`<testsuite name="pytest"><testcase name="a"/><testcase name="b"><error message="failed on teardown with &quot;x&quot;"/></testcase></testsuite>`,
+			map[string]string{"pytest/a": "P", "pytest/b": "E"}, nil, "the teardown of another test"},
+		{goSuite + `<testcase name="A"><failure/></testcase><testcase name="B"><failure/></testcase><testcase name="A"/><testcase name="B"/></testsuite>`,
+			map[string]string{"p/A": "FP", "p/B": "FP"}, nil, "-count=2: equally often, so these may be repeats"},
+		{goSuite + `<testcase name="A"><failure/></testcase><testcase name="A"/><testcase name="A"/><testcase name="B"/></testsuite>`,
+			map[string]string{"p/A": "FPP", "p/B": "P"}, nil, "nothing is run again after a pass"},
+		{goSuite + `<testcase name="A"><failure/></testcase><testcase name="A"/><testcase name="B"/></testsuite>`, map[string]string{"p/A": "Fp", "p/B": "P"}, nil, "gotestsum --rerun-fails"},
+		{`<testsuites name="promptfoo"><testsuite name="s"><testcase name="test 1: a"/><testcase name="test 2: b"/><testcase name="test 3: a"><failure/></testcase></testsuite></testsuites>`,
+			map[string]string{"s/a": "PF", "s/b": "P"}, nil, "promptfoo numbers its tests over repeats"},
+		{in(`<testcase name="test 1: a"/>`), map[string]string{"s/test 1: a": "P"}, nil, "the same name of another runner"},
+		{in(`<testcase name="a"><skipped message="inconclusive"/></testcase>`), map[string]string{"s/a": "S"}, []string{"aggregated 1:33"}, "an inconclusive test without its trials"},
+		{in(`<testcase name="a" status="notrun"/><testcase name="b" status="run"/>`), map[string]string{"s/a": "S", "s/b": "P"}, nil, "GoogleTest says it in an attribute"},
+		{in(`<testcase/><testcase name="" classname="c"/>`), map[string]string{"s/c/c": "P"}, []string{"malformed-record 1:33"}, "a testcase without a name"},
+		{in(`<testcase name="a"/>`) + in(`<testcase name="a"/>`), map[string]string{"s/a": "PP"}, nil, "two reports behind each other"},
+		{`<promptfoo><testsuite><testcase name="a"/></testsuite></promptfoo>`, map[string]string{}, []string{"unreadable-input 1:1"}, "another root"},
+		{in(``), map[string]string{}, nil, "no testcase is no trial; who reads says so"},
+		{in("<testcase name=\"a\"/>\n<testcase name=\"b\">"), map[string]string{"s/a": "P"}, []string{"unreadable-input 2:32"}, "an element that is not closed; the decoder tells it at the tag that closes another"},
+		{in(`<testcase name="a&#x1b;&#27;` + "\x01" + `"/>`), map[string]string{"s/a\ufffd\ufffd\ufffd": "P"}, []string{"repaired-text 1:1"}, "characters XML does not have"},
+		{in("<testcase name=\"a\xff\"/>"), map[string]string{"s/a\ufffd": "P"}, []string{"repaired-text 1:1"}, "bytes that are no UTF-8"},
+		{in(`<testcase name="&#65;&nbsp;&amp;&#x1F600;"/>`), map[string]string{"s/A\u00a0&😀": "P"}, nil, "references that are all right"},
+		{"\ufeff" + `<?xml version="1.1" encoding="UTF-16"?>` + in(`<testcase name="ä"/>`), map[string]string{"s/ä": "P"}, nil, "XML 1.1; a declaration that is not true"},
+		{`<?xml version="1.0" encoding="ISO-8859-1"?>` + in("<testcase name=\"\xe4\"/>"), map[string]string{"s/ä": "P"}, nil, "Latin 1"},
+		{`<?xml version="1.0" encoding="x-none"?>` + in("<testcase name=\"a\"/>"), map[string]string{"s/a": "P"}, []string{"ignored-field 1:1"}, "a charset nobody knows"},
+		{"\xff\xfe" + wide(in(`<testcase name="ä"/>`)), map[string]string{"s/ä": "P"}, nil, "UTF-16"},
+		{`<!DOCTYPE testsuites [<!ENTITY a "b"><!ENTITY c "&a;&a;">]>` + in(`<testcase name="a"/>`), map[string]string{"s/a": "P"}, nil, "a document type"},
+		{`<!DOCTYPE x [<!ENTITY a "b">]>` + in(`<testcase name="a"/><testcase name="&a;"/>`), map[string]string{"s/a": "P"}, []string{"unreadable-input 1:102"}, "an entity of one's own: never expanded"},
+		{"", map[string]string{}, []string{"unreadable-input 1:1"}, "nothing"},
+	} {
+		s := readText(t, c.text)
+		if diff := cmp.Diff(c.strips, s.strips()); diff != "" {
+			t.Errorf("%s: %s (-want +got):\n%s", c.reason, c.text, diff)
+		}
+		if diff := cmp.Diff(c.told, s.told()); diff != "" {
+			t.Errorf("%s: %s: problems %v (-want +got):\n%s", c.reason, c.text, s.problems, diff)
+		}
+	}
+}
+
+// wide is ASCII and Latin 1 as UTF-16.
+func wide(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		b.WriteByte(byte(r))
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+func TestTimes(t *testing.T) {
+	for _, c := range []struct {
+		time   string
+		ms     envelope.Opt[float64]
+		reason string
+	}{
+		{"0.007", envelope.Some(7.0), "seconds"},
+		{"0", envelope.Some(0.0), "a known 0"},
+		{"1,234.5", envelope.Some(1234500.0), "Surefire of old"},
+		{"1e-3", envelope.Some(1.0), "an exponent"},
+		{"", envelope.Opt[float64]{}, "unknown is not 0"},
+		{"-1", envelope.Opt[float64]{}, "negative"},
+		{"NaN", envelope.Opt[float64]{}, "no number"},
+		{"1e308", envelope.Opt[float64]{}, "out of range in milliseconds"},
+		{"1,5", envelope.Opt[float64]{}, "a comma that may be anything"},
+		{"&lt;&lt;computed&gt;&gt;", envelope.Opt[float64]{}, "seen in a fixture"},
+	} {
+		s := readText(t, in(`<testcase name="a" time="`+c.time+`"/><testcase name="b" time="`+c.time+`"/>`))
+		if got := s.trials[0].DurationMS; got != c.ms {
+			t.Errorf("%s: %q is %v, want %v", c.reason, c.time, got, c.ms)
+		}
+		if want := !c.ms.OK && c.time != ""; (len(s.problems) == 1) != want {
+			t.Errorf("%s: %q: problems %v", c.reason, c.time, s.problems)
+		}
+	}
+}
+
+func TestClasses(t *testing.T) {
+	for _, c := range []struct{ element, class, message, reason string }{
+		{`<failure type="test timeout"/>`, "timeout", "", "nextest"},
+		{`<error type="org.junit.runners.model.TestTimedOutException" message="test timed out after 5 milliseconds"/>`, "timeout", "test timed out after 5 milliseconds", "JUnit 4"},
+		{`<failure message="Failed: Timeout (&gt;1.0s) from pytest-timeout."/>`, "timeout", "Failed: Timeout (>1.0s) from pytest-timeout.", "pytest-timeout"},
+		{`<failure message="no timeout was set"/>`, "", "no timeout was set", "a word is no class"},
+		{`<error message="collection failure">ImportError</error>`, "pre-validation", "collection failure", "pytest could not import"},
+		{`<failure message="failed on setup with x"/>`, "", "failed on setup with x", "only an error is one of the setup"},
+		{`<error message="ECONNREFUSED"/>`, "", "ECONNREFUSED", "a test that throws is no infrastructure error"},
+		{`<failure message="Failed">=== RUN   A&#10;    a_test.go:5: boom&#10;</failure>`, "", "a_test.go:5: boom", "a message that says nothing"},
+		{"<failure message='a&#10;&#10;b&#10;c&#10;d'/>", "", "a\nb\nc", "the first lines"},
+	} {
+		s := readText(t, in(`<testcase name="a">`+c.element+`</testcase>`))
+		if got := s.trials[0]; got.ErrorClass != c.class || got.Message != c.message {
+			t.Errorf("%s: class %q, message %q", c.reason, got.ErrorClass, got.Message)
+		}
+	}
+	s := readText(t, goSuite+`<testcase name="x"><failure message="Failed">FAIL x [build failed]</failure></testcase></testsuite>`)
+	if got := s.trials[0]; got.Status != envelope.Error || got.ErrorClass != envelope.ClassPreValidation {
+		t.Errorf("a package that does not build is %s, %q", got.Status, got.ErrorClass)
+	}
+}
+
+func TestPlace(t *testing.T) {
+	for _, c := range []struct {
+		suite, attributes string
+		file              string
+		line              int
+		reason            string
+	}{
+		{"s", `file="a.js" line="15"`, "a.js", 15, "both"},
+		{"pytest", `file="a.py" line="15"`, "a.py", 16, "pytest counts from 0"},
+		{"s", `line="15"`, "", 0, "a line of no file"},
+		{"s", `file="a.js" line="-1"`, "a.js", 0, "no line"},
+		{"s", `file="a.js" line="99999999999"`, "a.js", 0, "no line either"},
+	} {
+		s := readText(t, `<testsuite name="`+c.suite+`"><testcase name="a" `+c.attributes+`/></testsuite>`)
+		if got := s.trials[0]; got.File != c.file || got.Line != c.line {
+			t.Errorf("%s: %s:%d", c.reason, got.File, got.Line)
+		}
+	}
+}
+
+func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
+	cable := errors.New("the cable is broken")
+	text := in(`<testcase name="a"/>` + strings.Repeat(" ", 1<<18))
+	s := &sink{}
+	err := Read(io.MultiReader(strings.NewReader(text[:len(text)-20]), iotest.ErrReader(cable)), s)
+	if !errors.Is(err, cable) || len(s.trials) != 1 || len(s.problems) != 0 {
+		t.Errorf("error %v, %d trials, problems %v", err, len(s.trials), s.problems)
+	}
+}
+
+// repeated is a text n times over without holding it.
+func repeated(text string, n int64) io.Reader {
+	return io.LimitReader(&endless{text: text}, n*int64(len(text)))
+}
+
+type endless struct {
+	text string
+	at   int
+}
+
+func (e *endless) Read(b []byte) (int, error) {
+	n := copy(b, e.text[e.at:])
+	e.at = (e.at + n) % len(e.text)
+	return n, nil
+}
+
+// TestLimits: however large a piece of a document is, memory is bounded.
+func TestLimits(t *testing.T) {
+	const head = `<testsuites><testsuite name="s"><testcase name="a"/>`
+	for _, c := range []struct {
+		reason string
+		parts  []io.Reader
+		told   string
+	}{
+		{"96 MiB of text", []io.Reader{strings.NewReader(`<testcase name="b"><failure>`), repeated("0123456789abcdef", 6<<20), strings.NewReader(`</failure></testcase></testsuite></testsuites>`)}, "repaired-text 1:1"},
+		{"27 MiB of CDATA with brackets", []io.Reader{strings.NewReader(`<testcase name="b"><failure><![CDATA[`), repeated("]] >x<a>\n", 3<<20), strings.NewReader(`]]></failure></testcase></testsuite></testsuites>`)}, "repaired-text 1:1"},
+		{"10^6 attributes", []io.Reader{strings.NewReader(`<testcase`), repeated(` a=""`, 1e6), strings.NewReader(`/>`)}, "unreadable-input"},
+		{"a value of 64 MiB", []io.Reader{strings.NewReader(`<testcase name="`), repeated("xxxxxxxx", 8<<20), strings.NewReader(`"/>`)}, "unreadable-input"},
+		{"10^6 elements in each other", []io.Reader{repeated("<a>", 1e6)}, "unreadable-input"},
+		{"10^6 suites in each other", []io.Reader{repeated("<testsuite>", 1e6)}, "unreadable-input"},
+		{"a document type without end", []io.Reader{strings.NewReader("<!DOCTYPE x ["), repeated("<!ENTITY a 'b'>", 1e6)}, "unreadable-input"},
+		{"10^5 failures in one testcase", []io.Reader{strings.NewReader(`<testcase name="b">`), repeated("<failure/>", 1e5), strings.NewReader(`</testcase></testsuite></testsuites>`)}, ""},
+	} {
+		s := &sink{}
+		before := peak()
+		if err := Read(io.MultiReader(append([]io.Reader{strings.NewReader(head)}, c.parts...)...), s); err != nil {
+			t.Fatal(err)
+		}
+		if used := peak() - before; used > 200<<20 {
+			t.Errorf("%s: %d MB", c.reason, used>>20)
+		}
+		if len(s.trials) == 0 || s.trials[0].Test != "a" {
+			t.Errorf("%s: what came before is lost", c.reason)
+		}
+		if got := strings.Join(s.told(), " "); !strings.HasPrefix(got, c.told) || c.told == "" && got != "" {
+			t.Errorf("%s: problems %q, want %q", c.reason, got, c.told)
+		}
+	}
+}
+
+// peak is what the process has taken from the system so far, which never falls.
+func peak() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Sys
+}
+
+func FuzzJUnit(f *testing.F) {
+	for _, c := range samples {
+		text := sample(f, c.file)
+		f.Add(text[:min(len(text), 6000)])
+	}
+	f.Add([]byte(in(`<testcase name="a"><properties><property name="tribunal.key" value='["s","t","v"]'/><property name="tribunal.rows" value='{"outcome":"PF"}'/></properties></testcase>`)))
+	f.Add([]byte(`<testsuite name="x"><properties><property name="tribunal.schema" value="v"/><property name="tribunal.policy" value="{}"/></properties><testcase name="a [b]" classname="c"><properties><property name="tribunal.rows" value='{"outcome":"PFX","attempt":[0,1,2]}'/></properties><failure message="m">m&#10;trial 2: fail&#10;  said&#10;  output:&#10;    long</failure></testcase></testsuite>`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		Sniff(text)
+		s := readText(t, string(text))
+		for _, p := range s.problems {
+			if p.Line < 1 || p.Column < 1 || p.Message == "" || p.Code == "" {
+				t.Errorf("%+v", p)
+			}
+		}
+		for _, trial := range s.trials {
+			if trial.Test == "" || trial.Attempt.V < 0 || trial.Line < 0 || trial.Key.String() == "" {
+				t.Errorf("%#v", trial)
+			}
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package junit
+
+import (
+	"encoding/xml"
+	"regexp"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+)
+
+// kind is the runner that wrote a suite, where that decides how it is read.
+type kind int
+
+const (
+	anyRunner kind = iota
+	gotestsum
+	pytest
+	playwright
+	vitest
+	promptfoo
+	own // render/junit
+)
+
+// suite is an open testsuite or testsuites: what it says of its testcases, and
+// those that cannot be delivered before its end.
+type suite struct {
+	name, path    string // path: the names of the suites around it and its own
+	id, timestamp string
+	file          string
+	variant       string
+	kind          kind
+	recorded      []property // properties of render/junit
+	held          []heldCase
+	pending       *heldCase // a testcase of pytest whose teardown may follow
+}
+
+// heldCase is a testcase whose trials wait for the end of the suite.
+type heldCase struct {
+	trials []envelope.Trial
+	at     place
+}
+
+var stress = regexp.MustCompile(`@stress-[0-9]+$`)
+
+// playwrightAttributes are the attributes of a testsuite in the order in which
+// Playwright alone writes them.
+const playwrightAttributes = "name timestamp hostname tests failures skipped time errors"
+
+func newSuite(start xml.StartElement, parent *suite) *suite {
+	s := &suite{name: attribute(start, "name"), timestamp: attribute(start, "timestamp"), kind: parent.kind, variant: parent.variant}
+	s.id = attribute(start, "uuid")
+	if s.id == "" && start.Name.Local == "testsuites" {
+		s.id = attribute(start, "id")
+	}
+	s.file = attribute(start, "file")
+	s.name = stress.ReplaceAllString(s.name, "")
+	s.path = joined(parent.path, s.name)
+	switch {
+	case s.name == "pytest" && start.Name.Local == "testsuite":
+		s.kind = pytest
+	case s.name == "vitest tests":
+		s.kind = vitest
+	case strings.HasPrefix(strings.ToLower(s.name), "promptfoo"):
+		s.kind = promptfoo
+	case attributeNames(start) == playwrightAttributes:
+		s.kind, s.variant = playwright, attribute(start, "hostname") // the project
+	}
+	return s
+}
+
+func attributeNames(start xml.StartElement) string {
+	const most = 20
+	var names []string
+	for _, a := range start.Attr[:min(len(start.Attr), most)] {
+		names = append(names, a.Name.Local)
+	}
+	return strings.Join(names, " ")
+}
+
+// header is what a root element says of the run.
+func (s *suite) header() envelope.Header {
+	h := envelope.Header{Name: s.name, ID: s.id}
+	if at, ok := instant(s.timestamp); ok {
+		h.StartedAt = at.Format(time.RFC3339Nano)
+	}
+	return h
+}
+
+// instant is a time with a zone; most runners give none, and then nobody knows
+// what instant is meant.
+func instant(s string) (time.Time, bool) {
+	at, err := time.Parse(time.RFC3339Nano, s)
+	return at.UTC(), err == nil
+}
+
+// properties takes the properties of a suite.
+func (s *suite) properties(ps []property) {
+	for _, p := range ps {
+		switch {
+		case p.name == "go.version" && s.kind == anyRunner:
+			s.kind = gotestsum
+		case strings.HasPrefix(p.name, "tribunal."):
+			s.kind = own
+			s.recorded = append(s.recorded, p)
+		}
+	}
+}
+
+func joined(above, name string) string {
+	if above == "" || name == "" {
+		return above + name
+	}
+	return above + "/" + name
+}
+
+// key is the identity of a testcase. The classname is part of the suite's name
+// unless it says nothing new: it is the name of a suite around it, or that of
+// the test. pytest calls every suite pytest.
+func (s *suite) key(c *testcase) envelope.Key {
+	k := envelope.Key{Suite: s.path, Test: c.name, Variant: s.variant}
+	switch {
+	case c.classname == "" || c.classname == s.name || c.classname == s.path || c.classname == c.name:
+	case s.kind == pytest, k.Suite == "", strings.HasPrefix(c.classname, s.path+"."), strings.HasPrefix(c.classname, s.path+"::"):
+		k.Suite = c.classname
+	default:
+		k.Suite = joined(s.path, c.classname)
+	}
+	if k.Test == "" {
+		k.Test = c.classname
+	}
+	if s.kind == promptfoo {
+		k.Test = withoutNumber(k.Test)
+	}
+	return k
+}
+
+var numbered = regexp.MustCompile(`^(?i:test) [0-9]+: (.+)$`)
+
+// withoutNumber is the name of a promptfoo test without the number that differs
+// from repeat to repeat.
+func withoutNumber(name string) string {
+	if m := numbered.FindStringSubmatch(name); m != nil {
+		return m[1]
+	}
+	return name
+}

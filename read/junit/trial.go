@@ -1,0 +1,205 @@
+package junit
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	known "tribunal/read/property"
+)
+
+// take makes trials of a testcase and delivers them, or holds them until the
+// end of the suite tells what they are.
+func (rd *reader) take(c *testcase, s *suite) {
+	if s.kind == own {
+		rd.restore(c, s)
+		return
+	}
+	if s.key(c).Test == "" {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: c.at.line, Column: c.at.column,
+			Message: "a testcase without a name is not counted"})
+		return
+	}
+	trials := rd.trials(c, s)
+	switch s.kind {
+	case gotestsum:
+		s.held = append(s.held, heldCase{trials, c.at})
+	case pytest:
+		rd.takePytest(heldCase{trials, c.at}, s)
+	default:
+		rd.emit(trials)
+	}
+}
+
+// trials are the tries of one testcase in the order they ran.
+func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
+	base := rd.base(c, s)
+	last := base
+	rd.outcome(&last, c, s)
+	var out []envelope.Trial
+	switch {
+	case s.kind == vitest && len(c.failures) > 1:
+		out = rd.eachFailure(base, c)
+	case s.kind == playwright:
+		out = rd.playwrightTries(last, c)
+	case len(c.failures) > 0: // Surefire and nextest: the failure is the first run
+		out = append(rd.tries(base, c, c.flakies), last)
+		out = append(out, rd.tries(base, c, c.reruns)...)
+	default:
+		out = append(rd.tries(base, c, c.flakies), rd.tries(base, c, c.reruns)...)
+		out = append(out, last)
+	}
+	for i := range out {
+		out[i].Retry = i > 0
+	}
+	return out
+}
+
+// base is what all tries of a testcase have in common.
+func (rd *reader) base(c *testcase, s *suite) envelope.Trial {
+	t := envelope.Trial{Key: s.key(c), File: c.file}
+	if t.File == "" {
+		t.File = s.file
+	}
+	if n, err := strconv.Atoi(c.line); err == nil && n >= 0 && n < math.MaxInt32 && t.File != "" {
+		t.Line = n
+		if s.kind == pytest { // counts lines from 0
+			t.Line++
+		}
+	}
+	for _, p := range c.properties {
+		known.Set(&t, p.name, p.value)
+	}
+	return t
+}
+
+// outcome fills in the try that the testcase itself stands for.
+func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
+	t.Status = envelope.Pass
+	t.DurationMS = rd.milliseconds(c.time, c.at)
+	if at, ok := instant(c.timestamp); ok {
+		t.StartedAt = at
+	}
+	f := worst(c.failures)
+	switch {
+	case f != nil && f.kind == flakyFailure && len(c.flakies) > 0:
+		t.RawStatus = f.kind // nextest was told to fail what is flaky; the last try passed
+	case f != nil:
+		fail(t, f)
+		if s.kind == gotestsum && broken.MatchString(f.body) {
+			t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
+		}
+		t.Output = output(f.body, c.out, c.err)
+	case c.skipped != nil:
+		rd.skipCase(t, c)
+	case neverRan[strings.ToLower(c.status)]:
+		t.Status, t.RawStatus = envelope.Skip, c.status
+	}
+}
+
+// flakyFailure is the type of a failure of nextest whose last try passed.
+const flakyFailure = "flaky failure"
+
+// broken is what go test prints for a package that could not be built.
+var broken = regexp.MustCompile(`\[(build|setup) failed\]`)
+
+// neverRan are the words of the status attribute, which GoogleTest has, for a
+// testcase without children that is no pass.
+var neverRan = map[string]bool{"notrun": true, "disabled": true, "skipped": true}
+
+func (rd *reader) skipCase(t *envelope.Trial, c *testcase) {
+	t.Status = envelope.Skip
+	t.Message = summary(c.skipped.message, c.skipped.body)
+	if c.skipped.message == string(envelope.Inconclusive) {
+		rd.inconclusive(t, c.at)
+	}
+}
+
+// inconclusive marks the one trial that an inconclusive test without its trials
+// is read as: it takes part in no verdict, for nobody knows how its trials went.
+func (rd *reader) inconclusive(t *envelope.Trial, at place) {
+	t.Status, t.RawStatus = envelope.Skip, string(envelope.Inconclusive)
+	rd.aggregated(t, at)
+}
+
+// aggregated marks a trial that stands for all trials of a test.
+func (rd *reader) aggregated(t *envelope.Trial, at place) {
+	t.Labels = append(t.Labels, envelope.Label{Name: "aggregated", Value: "true"})
+	rd.note(at, codeAggregated, "some tests are here without their trials: each counts as one trial, labelled aggregated; an inconclusive one as skipped")
+}
+
+// worst is the first error, or the first failure when there is none.
+func worst(fs []fault) *fault {
+	for i := range fs {
+		if fs[i].isError {
+			return &fs[i]
+		}
+	}
+	if len(fs) > 0 {
+		return &fs[0]
+	}
+	return nil
+}
+
+// fail fills in what an element says of a try that did not pass.
+func fail(t *envelope.Trial, f *fault) {
+	t.Status = envelope.Fail
+	if f.isError {
+		t.Status = envelope.Error
+	}
+	t.Message = summary(f.message, f.body)
+	t.Output = output(f.body, f.out, f.err)
+	t.ErrorClass = class(f)
+}
+
+// tries are the tries that have an element of their own.
+func (rd *reader) tries(base envelope.Trial, c *testcase, fs []fault) (out []envelope.Trial) {
+	for i := range fs {
+		t := base
+		fail(&t, &fs[i])
+		t.DurationMS = rd.milliseconds(fs[i].time, c.at)
+		if at, ok := instant(fs[i].timestamp); ok {
+			t.StartedAt = at
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// eachFailure are the tries of a testcase of Vitest, one a failure. Its time is
+// that of all of them.
+func (rd *reader) eachFailure(base envelope.Trial, c *testcase) []envelope.Trial {
+	rd.note(c.at, codeInferred, "Vitest writes one testcase for several tries: each failure in it counts as one, and no times are known; its JSON says no more")
+	var out []envelope.Trial
+	for i := range c.failures {
+		t := base
+		fail(&t, &c.failures[i])
+		out = append(out, t)
+	}
+	return out
+}
+
+var thousands = regexp.MustCompile(`^[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$`)
+
+// milliseconds is a time in seconds; absent when there is none or no number.
+func (rd *reader) milliseconds(text string, at place) envelope.Opt[float64] {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return envelope.Opt[float64]{}
+	}
+	if thousands.MatchString(text) {
+		text = strings.ReplaceAll(text, ",", "")
+	}
+	s, err := strconv.ParseFloat(text, 64)
+	if err != nil || s < 0 || math.IsNaN(s) || math.IsInf(s*1000, 0) {
+		rd.note(at, envelope.CodeField, "some times are no numbers from 0 on: these durations are unknown")
+		return envelope.Opt[float64]{}
+	}
+	const digits = 1e6 // in milliseconds, so that 0.007 s is 7 ms and not a little more
+	if ms := math.Round(s*1000*digits) / digits; !math.IsInf(ms, 0) {
+		return envelope.Some(ms)
+	}
+	return envelope.Some(s * 1000)
+}

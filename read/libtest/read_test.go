@@ -1,0 +1,142 @@
+package libtest
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/read/readtest"
+)
+
+const sample = "testdata/gen_libtest.jsonl"
+
+func TestSample(t *testing.T) {
+	s := readtest.File(t, Read, sample)
+	want := []string{"tests::ignored #0 skip ignored", "tests::passes #0 pass ok", "tests::should_panic_but_doesnt #0 fail failed", "tests::fails #0 fail failed"}
+	if got := s.Lines(); !slices.Equal(got, want) || len(s.Problems) > 0 {
+		t.Errorf("got %q %q\nwant %q", got, s.Told(), want)
+	}
+}
+
+// TestFields compares whole trials with what stands in the file.
+func TestFields(t *testing.T) {
+	s := readtest.File(t, Read, sample)
+	if got := s.Find(t, "tests::fails", 0); !strings.HasPrefix(got.Output, "some output\n\nthread 'tests::fails'") {
+		t.Errorf("%q", got.Output)
+	}
+	for _, want := range []envelope.Trial{
+		{Status: envelope.Fail, RawStatus: "failed", Key: envelope.Key{Test: "tests::fails"}, DurationMS: envelope.Some(98.42298),
+			Message: "assertion `left == right` failed: one is not two", File: "src/lib.rs", Line: 4},
+		{Status: envelope.Skip, RawStatus: "ignored", Key: envelope.Key{Test: "tests::ignored"}, Message: "no network"},
+		{Status: envelope.Fail, RawStatus: "failed", Key: envelope.Key{Test: "tests::should_panic_but_doesnt"}, DurationMS: envelope.Some(0.000551),
+			Message: "test did not panic as expected at src/lib.rs:6:32"},
+	} {
+		want.Attempt = envelope.Some[int32](0)
+		got := s.Find(t, want.Test, 0)
+		if got.Output = ""; !reflect.DeepEqual(got, want) {
+			t.Errorf("got %#v\nwant %#v", got, want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	cases := []struct {
+		name, suite, test string
+		runs              int32
+		reason            string
+	}{
+		{"tests::a", "", "tests::a", 1, "libtest"},
+		{"p::b$tests::a", "p::b", "tests::a", 1, "nextest"},
+		{"p::b$tests::a#3", "p::b", "tests::a", 3, "run three times"},
+		{"p::b@stress-4$tests::a", "p::b", "tests::a", 1, "the fifth repeat"},
+		{"p::b@stress-4$tests::a#2", "p::b", "tests::a", 2, "both"},
+		{"tests::a#3", "", "tests::a#3", 1, "a # of its own"},
+		{"p$a#x", "p", "a#x", 1, "no number"},
+		{"src/lib.rs - f (line $3)", "", "src/lib.rs - f (line $3)", 1, "a test in the docs"},
+	}
+	for _, c := range cases {
+		if runs, key := parse(c.name); runs != c.runs || key != (envelope.Key{Suite: c.suite, Test: c.test}) {
+			t.Errorf("%s: %q gives %d %+v", c.reason, c.name, runs, key)
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	cases := []struct{ stdout, message, file, reason string }{
+		{"thread 'a' panicked at src/lib.rs:4:51:\nboom\nnote: x", "boom", "src/lib.rs", "since Rust 1.73"},
+		{"thread 'a' panicked at 'it's ', gone', src/lib.rs:4:51\nnote: x", "it's ', gone", "src/lib.rs", "before"},
+		{"thread 'a' panicked at /rustc/1/library/core/x.rs:4:51:\nboom", "boom", "", "not in the crate"},
+		{"plain text", "plain text", "", "no panic"},
+		{"", "failed without a message", "", "nothing"},
+	}
+	for _, c := range cases {
+		e, got := event{Stdout: c.stdout}, envelope.Trial{Status: envelope.Fail}
+		if e.explain(&got); got.Message != c.message || got.File != c.file {
+			t.Errorf("%s: %q %q", c.reason, got.Message, got.File)
+		}
+	}
+}
+
+func ended(event, name, more string) string {
+	return `{"type":"test","event":"` + event + `","name":"` + name + `"` + more + "}\n"
+}
+
+const (
+	begin = `{"type":"suite","event":"started","test_count":1}` + "\n"
+	end   = `{"type":"suite","event":"ok"}` + "\n"
+)
+
+func TestShapes(t *testing.T) {
+	cases := []struct {
+		text   string
+		want   []string
+		told   []string
+		reason string
+	}{
+		{begin + ended("ok", "p::b@stress-0$a", "") + end + begin + ended("failed", "p::b@stress-1$a", "") + end, []string{"p::b/a #0 pass ok", "p::b/a #1 fail failed"}, nil, "stress runs are repeats"},
+		{begin + ended("ok", "p::b$a#3", "") + end, []string{"p::b/a #2 pass ok retry"}, []string{"retries-lost 2:1"}, "the third run: the two before are lost"},
+		{begin + ended("ok", "a", "") + end + begin + ended("ok", "a", "") + end, []string{"a #0 pass ok", "a #1 pass ok"}, []string{"ambiguous-suites 5:1"}, "two binaries, or two runs"},
+		{begin + ended("failed", "a", `,"reason":"time limit exceeded"`) + end, []string{"a #0 fail failed timeout"}, nil, "a timeout"},
+		{begin + ended("started", "a", "") + ended("timeout", "a", "") + ended("ok", "a", "") + end, []string{"a #0 pass ok"}, nil, "slow, but it ended"},
+		{begin + ended("started", "a", "") + ended("timeout", "a", ""), []string{"a #0 error timeout"}, []string{"truncated-line 3:1"}, "slow, and it never ended"},
+		{begin + ended("started", "a", "") + end, []string{"a #0 error infrastructure"}, nil, "the process died in the test"},
+		{begin + ended("ok", "a", ""), []string{"a #0 pass ok"}, []string{"truncated-line 2:1"}, "the suite never ended"},
+		{begin + ended("ok", "", "") + ended("exploded", "a", "") + `{"event":"ok"}` + "\n" + end, nil, []string{"malformed-record 2:1", "malformed-record 3:1", "malformed-record 4:1"}, "no name, no event, no type"},
+		{begin + ended("ok", "a", `,"exec_time":"1s"`) + end, []string{"a #0 pass ok"}, []string{"ignored-field 2:55"}, "a duration that is none"},
+		{begin + `{"type":"bench","name":"b","median":1}` + "\n" + end, nil, nil, "a benchmark has no verdict"},
+		{"   Compiling x\n" + begin + ended("ok", "a", "") + end, []string{"a #0 pass ok"}, []string{"noise 1:1"}, "cargo speaks in between"},
+	}
+	for _, c := range cases {
+		s := readtest.Text(t, Read, c.text)
+		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
+		}
+	}
+}
+
+func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
+
+func TestSniff(t *testing.T) {
+	cases := []struct {
+		head   string
+		ours   bool
+		reason string
+	}{
+		{`{ "type": "suite", "event": "started", "test_co`, true, "cut"},
+		{`{"type":"test","event":"ok","name":"a"}`, true, "no suite"},
+		{`{"type":"test","suite":"s","test":"a","status":"pass","rows":{}}`, false, "a line of an envelope"},
+		{`{"type":"match","event_id":0}`, false, "OpenAI evals"},
+		{``, false, "nothing"},
+	}
+	for _, c := range cases {
+		if got := Sniff([]byte(c.head)); got != c.ours {
+			t.Errorf("Sniff(%q) = %v: %s", c.head, got, c.reason)
+		}
+	}
+}
+
+func FuzzLibtest(f *testing.F) {
+	readtest.Fuzz(f, Sniff, Read, begin+ended("failed", "p::b@stress-1$a#2", `,"stdout":"thread 'a' panicked at 'x', a:1:2"`)+end)
+}

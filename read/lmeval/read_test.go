@@ -1,0 +1,55 @@
+package lmeval
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/read/readtest"
+)
+
+func TestSample(t *testing.T) {
+	s := readtest.File(t, Read, "testdata/samples_math_perturbed.jsonl")
+	if s.Counts() != "10 tests, 10 trials: 0 pass, 10 fail, 0 error, 0 skip, 0 retries" || len(s.Problems) != 0 {
+		t.Errorf("%s, %v", s.Counts(), s.Problems)
+	}
+	got := s.Trials[0]
+	if got.Test != "0" || got.Variant != "" || got.Attempt != envelope.Some[int32](0) || got.Score != envelope.Some(0.0) || got.Message != "exact_match 0.0, target 3" ||
+		!strings.HasPrefix(got.Output, " 1. The graph of $y=1.") || !slices.Equal(got.Labels, []envelope.Label{{Name: "metric", Value: "exact_match"}}) {
+		t.Errorf("%#v", got)
+	}
+}
+
+func TestShapes(t *testing.T) {
+	cases := []struct {
+		text, line string
+		told       []string
+		reason     string
+	}{
+		{`{"doc_id":1,"filter":"none","metrics":["acc"],"acc":1.0,"resps":[[["-1.0",false]],[["-2.0",false]]]}`, "1 #0 pass", nil, "multiple choice: a request a choice is no repeat"},
+		{`{"doc_id":1,"filter":"strict-match","metrics":["exact_match"],"exact_match":1.0,"resps":[["a"]]}`, "1 [strict-match] #0 pass", nil, "filters are variants"},
+		{`{"doc_id":1,"metrics":["exact_match"],"exact_match":0.5,"resps":[["a","b"]]}`, "1 #0 fail", []string{"aggregated 1:1"}, "two responses, one score"},
+		{`{"doc_id":"x","metrics":["bleu","rouge"],"bleu":[1,2],"rouge":0.3}`, "x #0 fail", nil, "the first listed metric with a number"},
+		{`{"doc_id":1,"metrics":["ok"],"ok":true}`, "1 #0 pass", nil, "a truth"},
+		{`{"doc_id":1,"metrics":["perplexity"],"perplexity":NaN}`, "1 #0 skip unscored", nil, "no number is no fail"},
+		{`{"doc_id":1,"metrics":[]}`, "1 #0 skip unscored", nil, "no metric"},
+		{`{"doc":1,"acc":1}`, "", []string{"malformed-record 1:1"}, "no document"},
+		{`{"doc_id":{},"acc":1}`, "", []string{"malformed-record 1:1", "ignored-field 1:1"}, "a document that is an object"},
+		{`{"doc_id":1,"ac`, "", []string{"truncated-line 1:15"}, "cut off"},
+	}
+	for _, c := range cases {
+		s := readtest.Text(t, Read, c.text)
+		var lines []string
+		if c.line != "" {
+			lines = []string{c.line}
+		}
+		if !slices.Equal(s.Lines(), lines) || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s: %q, %q %v", c.reason, s.Lines(), s.Told(), s.Problems)
+		}
+	}
+}
+
+func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
+
+func FuzzLMEval(f *testing.F) { readtest.Fuzz(f, Sniff, Read) }

@@ -1,0 +1,69 @@
+// Package mcptest reads test records in the style of mcptest: rows that are
+// named `name #k`, or `name [model] #k`, for run k of a test.
+//
+// It exists because mcptest repeats a test by writing a row for each run, and
+// only the name tells which. The exact keys of its files are not published, so
+// the reader is lenient: a record a line, or a document with the records in
+// tests or results; a verdict under status, verdict, outcome or result, or a
+// truth under passed. A number behind a name is a run only when several rows
+// share the name before it: a lone `bug #42` keeps its number.
+package mcptest
+
+import (
+	"io"
+
+	"tribunal/envelope"
+	"tribunal/read/peek"
+	"tribunal/read/walk"
+)
+
+// Sniff reports whether head starts records of this style.
+func Sniff(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	if isRecord(keys) {
+		return true
+	}
+	if at := firstRecord.FindSubmatchIndex(head); at != nil && !inArray {
+		first, _ := peek.Object(head[at[2]:])
+		return isRecord(first)
+	}
+	return false
+}
+
+// isRecord: a name, a verdict, and either the rule that is tested or a run in
+// the name.
+func isRecord(keys map[string]string) bool {
+	has := func(name string) bool { _, ok := keys[name]; return ok }
+	verdict := false
+	for _, name := range append(verdictNames, "passed") {
+		verdict = verdict || has(name)
+	}
+	return has("name") && verdict && (has("rule_id") && has("severity") || runName.MatchString(keys["name"]))
+}
+
+// Read reads one file. The error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	head, whole := walk.Head(r)
+	rd := &reader{to: to, attempts: walk.Attempts{}, held: map[string]*held{}}
+	keys, inArray := peek.Object(head)
+	var err error
+	switch {
+	case inArray:
+		err = walk.Document(whole, to, func(t *walk.Text) error { return t.Objects(rd.record) })
+	case isRecord(keys):
+		err = walk.Lines(whole, to, rd.record)
+	default:
+		err = walk.Document(whole, to, rd.document)
+	}
+	rd.finish()
+	return err
+}
+
+func (rd *reader) document(t *walk.Text) error {
+	return t.Object(func(key string) error {
+		if key == "tests" || key == "results" {
+			return t.Objects(rd.record)
+		}
+		return nil
+	})
+}

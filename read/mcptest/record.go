@@ -1,0 +1,142 @@
+package mcptest
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+
+	"tribunal/envelope"
+	"tribunal/read/walk"
+)
+
+var (
+	firstRecord  = regexp.MustCompile(`"(?:tests|results)"\s*:\s*(\[\s*\{)`)
+	runName      = regexp.MustCompile(`^(.*?)(?: \[([^\[\]]+)\])? #([1-9][0-9]{0,8})$`)
+	verdictNames = []string{"status", "verdict", "outcome", "result"}
+)
+
+type reader struct {
+	to       envelope.Sink
+	attempts walk.Attempts
+	held     map[string]*held // by the name without model and number
+	order    int
+}
+
+// held is the first row of a name with a number, kept back until a second one
+// shows that the number is a run.
+type held struct {
+	trial  envelope.Trial
+	name   string // as it was written
+	shared bool   // there was a second one
+	order  int
+}
+
+// record delivers one record, or keeps it back.
+func (rd *reader) record(v walk.Value) {
+	name := v.Get("name").Text()
+	if name == "" {
+		if v.Get("type").Text() != "summary" && !v.Get("summary").There() {
+			v.Reject("it has no name")
+		}
+		return
+	}
+	t := envelope.Trial{Key: envelope.Key{Test: name}}
+	if !judge(&t, v) {
+		v.Reject("it has no verdict that is known")
+		return
+	}
+	fill(&t, v)
+	m := runName.FindStringSubmatch(name)
+	if m == nil || m[1] == "" {
+		t.Attempt = rd.attempts.Next(t.Key)
+		rd.to.Trial(&t)
+		return
+	}
+	run, _ := strconv.Atoi(m[3]) // at most nine digits
+	t.Key = envelope.Key{Test: m[1], Variant: m[2]}
+	t.Attempt = envelope.Some(int32(run - 1))
+	rd.hold(t, name)
+}
+
+func (rd *reader) hold(t envelope.Trial, name string) {
+	first := rd.held[t.Test]
+	if first == nil {
+		rd.held[t.Test] = &held{trial: t, name: name, order: rd.order}
+		rd.order++
+		return
+	}
+	if !first.shared {
+		first.shared = true
+		rd.to.Trial(&first.trial)
+		first.trial = envelope.Trial{}
+	}
+	rd.to.Trial(&t)
+}
+
+// finish delivers the rows whose number nobody shared: it belongs to the name.
+func (rd *reader) finish() {
+	var lone []*held
+	for _, h := range rd.held {
+		if !h.shared {
+			lone = append(lone, h)
+		}
+	}
+	slices.SortFunc(lone, func(a, b *held) int { return a.order - b.order })
+	for _, h := range lone {
+		h.trial.Key = envelope.Key{Test: h.name}
+		h.trial.Attempt = rd.attempts.Next(h.trial.Key)
+		rd.to.Trial(&h.trial)
+	}
+}
+
+func judge(t *envelope.Trial, v walk.Value) bool {
+	for _, name := range verdictNames {
+		word := v.Get(name)
+		if !word.IsText() {
+			continue
+		}
+		status, known := envelope.ParseStatus(word.Text())
+		if word.Text() == "inconclusive" { // of one run, that is no verdict
+			status, known = envelope.Skip, true
+		}
+		if known {
+			t.Status = status
+			if word.Text() != string(status) {
+				t.RawStatus = word.Text()
+			}
+			return true
+		}
+	}
+	if passed := v.Get("passed"); passed.IsBool() {
+		t.Status = envelope.Fail
+		if passed.Bool().V {
+			t.Status = envelope.Pass
+		}
+		return true
+	}
+	return false
+}
+
+func fill(t *envelope.Trial, v walk.Value) {
+	t.File, t.Line = v.Get("file").Text(), int(v.Get("line").Index().V)
+	t.DurationMS, t.StartedAt = v.Get("duration_ms").Amount(), v.Get("started_at").Time()
+	for _, name := range []string{"rule_id", "severity"} {
+		if word := v.Get(name).Text(); word != "" {
+			t.Labels = append(t.Labels, envelope.Label{Name: name, Value: word})
+		}
+	}
+	if hit := v.Get("cache_hit").Bool(); hit.OK && hit.V {
+		t.Labels = append(t.Labels, envelope.Label{Name: "cache_hit", Value: "true"})
+	}
+	if t.Status == envelope.Pass {
+		return
+	}
+	for _, name := range []string{"message", "error", "reason"} {
+		if text := v.Get(name).String(); text != "" {
+			if t.Message = walk.FirstLine(text); t.Message != text {
+				t.Output = text
+			}
+			return
+		}
+	}
+}

@@ -1,0 +1,198 @@
+// Package oaieval reads the event logs of OpenAI evals (MIT).
+//
+// It exists because the final report of such a log is an average; the events
+// still have every sample. A trial is a sample with its match event, or what
+// its metrics say, or an error when neither came. Events of several samples
+// stand in any order, so samples that are not judged yet are remembered, a few
+// hundred bytes each. Logs know no durations and no repeats: several files are
+// several runs.
+package oaieval
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/peek"
+	"tribunal/read/walk"
+)
+
+// Sniff reports whether head starts a log: with its spec, its final report or
+// an event.
+func Sniff(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	has := func(name string) bool { _, ok := keys[name]; return ok }
+	if inArray {
+		return false
+	}
+	if has("final_report") && len(keys) == 1 {
+		return true
+	}
+	if has("spec") && len(keys) == 1 {
+		return strings.Contains(string(head), `"completion_fns"`) || strings.Contains(string(head), `"eval_name"`)
+	}
+	return has("run_id") && has("event_id") && has("sample_id") && has("type")
+}
+
+// Read reads a log. The error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: walk.Attempts{}, open: map[string]*sample{}}
+	err := walk.Lines(r, to, rd.line)
+	rd.finish()
+	return err
+}
+
+type reader struct {
+	to           envelope.Sink
+	suite, model string
+	attempts     walk.Attempts
+	open         map[string]*sample // samples by id that are not judged yet
+	started      int
+	trial        envelope.Trial
+}
+
+// sample is what is known of a sample that is not judged yet.
+type sample struct {
+	order  int
+	judged bool
+	failed bool
+	reason string // of its error
+	answer string // the head of what the model said
+	tokens envelope.Opt[int64]
+}
+
+// answerKept is how much of an answer is remembered until it is judged.
+const answerKept = 512
+
+func (rd *reader) line(v walk.Value) {
+	if spec := v.Get("spec"); spec.IsObject() {
+		rd.spec(spec)
+		return
+	}
+	if v.Get("final_report").There() {
+		return
+	}
+	id := v.Get("sample_id").Text()
+	kind := v.Get("type").Text()
+	if id == "" || kind == "" {
+		v.Reject("it is neither spec nor final report, and as an event it needs sample_id and type")
+		return
+	}
+	s := rd.open[id]
+	if s == nil {
+		s = &sample{order: rd.started}
+		rd.open[id] = s
+		rd.started++
+	}
+	rd.event(id, kind, s, v.Get("data"))
+}
+
+func (rd *reader) spec(v walk.Value) {
+	rd.suite = v.Get("eval_name").Text()
+	var models []string
+	for each := range v.Get("completion_fns").Items() {
+		models = append(models, each.String())
+	}
+	rd.model = strings.Join(models, ", ")
+	header := envelope.Header{Name: rd.suite, ID: v.Get("run_id").Text()}
+	if at := v.Get("created_at"); !at.Time().IsZero() {
+		header.StartedAt = at.Text()
+	}
+	rd.to.Header(header, nil)
+}
+
+func (rd *reader) event(id, kind string, s *sample, data walk.Value) {
+	switch kind {
+	case "match":
+		if correct := data.Get("correct").Bool(); correct.OK {
+			rd.judge(id, s, correct.V, envelope.Opt[float64]{}, said(data))
+		}
+	case "metrics":
+		rd.metrics(id, s, data)
+	case "sampling":
+		s.sampled(data)
+	case "error":
+		s.failed = true
+		s.reason = strings.Trim(walk.FirstLine(data.Get("type").Text()+": "+data.Get("message").Text()), ": ")
+	}
+}
+
+func (s *sample) sampled(data walk.Value) {
+	answer := data.Get("sampled").String()
+	s.answer = strings.Clone(strings.ToValidUTF8(answer[:min(len(answer), answerKept)], ""))
+	if used := data.Get("usage", "total_tokens").Count(); used.OK {
+		s.tokens = envelope.Some(s.tokens.V + used.V)
+	}
+}
+
+// metrics judges a sample without a match: correct, or a score of which 1 is
+// right.
+func (rd *reader) metrics(id string, s *sample, data walk.Value) {
+	if correct := data.Get("correct"); correct.IsBool() {
+		rd.judge(id, s, correct.Bool().V, envelope.Opt[float64]{}, "")
+		return
+	}
+	for _, name := range []string{"score", "accuracy"} {
+		if score := data.Get(name); score.IsNumber() && score.Number().OK {
+			rd.judge(id, s, score.Number().V >= 1, score.Number(), name+" "+score.Text())
+			return
+		}
+	}
+}
+
+// said is expected and picked of a match, as far as it tells them.
+func said(data walk.Value) string {
+	var words []string
+	for _, name := range []string{"expected", "picked", "sampled"} {
+		if v := data.Get(name); v.Present() {
+			words = append(words, name+" "+walk.Short(walk.FirstLine(v.String())))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func (rd *reader) judge(id string, s *sample, passed bool, score envelope.Opt[float64], why string) {
+	rd.start(id, s)
+	t := &rd.trial
+	t.Status, t.Score = envelope.Pass, score
+	if !passed {
+		t.Status, t.Message, t.Output = envelope.Fail, why, s.answer
+	}
+	*s = sample{order: s.order, judged: true}
+	rd.to.Trial(t)
+}
+
+func (rd *reader) start(id string, s *sample) {
+	rd.trial = envelope.Trial{Key: envelope.Key{Suite: rd.suite, Test: id, Variant: rd.model}, Tokens: s.tokens}
+	rd.trial.Attempt = rd.attempts.Next(rd.trial.Key)
+}
+
+// finish delivers the samples that nobody judged, in the order they began.
+func (rd *reader) finish() {
+	var ids []string
+	for id, s := range rd.open {
+		if !s.judged {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int { return rd.open[a].order - rd.open[b].order })
+	for _, id := range ids {
+		s := rd.open[id]
+		rd.start(id, s)
+		t := &rd.trial
+		t.Status, t.RawStatus, t.Message, t.Output = envelope.Skip, "unscored", "neither match nor metrics", s.answer
+		if s.failed {
+			t.Status, t.RawStatus, t.Message, t.ErrorClass = envelope.Error, "", s.reason, class(s.reason)
+		}
+		rd.to.Trial(t)
+	}
+}
+
+func class(reason string) string {
+	reason = strings.ToLower(reason)
+	if strings.Contains(reason, "timeout") || strings.Contains(reason, "timed out") {
+		return envelope.ClassTimeout
+	}
+	return envelope.ClassInfrastructure
+}

@@ -1,0 +1,135 @@
+package playwright
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/gist"
+	"tribunal/read/jsondoc"
+	"tribunal/read/peek"
+)
+
+// runTest is the test that stands for errors outside of all tests.
+const runTest = "[run]"
+
+// Sniff reports whether head starts with a report: its configuration comes
+// first, then its suites.
+func Sniff(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	_, config := keys["config"]
+	_, suites := keys["suites"]
+	if inArray || !config {
+		return false
+	}
+	return suites || len(keys) == 1 && bytes.Contains(head, []byte(`"rootDir"`)) && bytes.Contains(head, []byte(`"projects"`))
+}
+
+// Read reads one report. What is wrong with it is a problem in the sink; the
+// error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: map[envelope.Key]int32{}}
+	err := jsondoc.Read(r, to, rd.report)
+	if rd.header.StartedAt != "" || rd.header.Commit != "" {
+		to.Header(rd.header, nil)
+	}
+	return err
+}
+
+type reader struct {
+	*jsondoc.Doc
+	to       envelope.Sink
+	header   envelope.Header
+	folder   string           // of the tests, relative to the configuration
+	run      string           // the shard
+	found    []envelope.Trial // of the file that is read
+	held     int              // bytes of their outputs
+	attempts map[envelope.Key]int32
+}
+
+func (rd *reader) report(d *jsondoc.Doc) error {
+	rd.Doc = d
+	return d.Object(func(key string) error {
+		switch key {
+		case "config":
+			return rd.config()
+		case "suites":
+			return d.Array(rd.file)
+		case "errors":
+			return d.Array(rd.failure)
+		case "stats":
+			return rd.stats()
+		}
+		return d.Skip()
+	})
+}
+
+func (rd *reader) config() error {
+	c := struct {
+		ConfigFile, RootDir string
+		Shard               *struct{ Current, Total int }
+		Metadata            struct {
+			CI        struct{ CommitHash string }
+			GitCommit struct{ Hash string }
+		}
+	}{}
+	if err := rd.Decode(&c); err != nil {
+		return err
+	}
+	rd.folder = below(path.Dir(slashes(c.ConfigFile)), slashes(c.RootDir))
+	if c.Shard != nil {
+		rd.run = fmt.Sprintf("shard %d of %d", c.Shard.Current, c.Shard.Total)
+	}
+	if rd.header.Commit = c.Metadata.GitCommit.Hash; rd.header.Commit == "" {
+		rd.header.Commit = c.Metadata.CI.CommitHash
+	}
+	return nil
+}
+
+func slashes(name string) string { return strings.ReplaceAll(name, `\`, "/") }
+
+// below is the folder as seen from base, "" when it is base or elsewhere.
+func below(base, folder string) string {
+	rest, ok := strings.CutPrefix(folder, strings.TrimSuffix(base, "/")+"/")
+	if !ok {
+		return ""
+	}
+	return rest
+}
+
+func (rd *reader) stats() error {
+	s := struct{ StartTime string }{}
+	err := rd.Decode(&s)
+	rd.header.StartedAt = s.StartTime
+	return err
+}
+
+// failure is an error outside of all tests: a setup that failed, a file that
+// does not load, or nothing to run.
+func (rd *reader) failure() error {
+	f := failure{}
+	if err := rd.Decode(&f); err != nil {
+		return err
+	}
+	t := envelope.Trial{Key: envelope.Key{Test: runTest}, Run: rd.run, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+		Message: gist.Of(f.Message, 2), Output: f.text()}
+	if strings.Contains(f.Message, "No tests found") {
+		t.ErrorClass = envelope.ClassEmptyRun
+	}
+	if t.Message == "" {
+		t.Message = "error without a message"
+	}
+	rd.number(&t)
+	return nil
+}
+
+// number delivers a trial as the next one of its test.
+func (rd *reader) number(t *envelope.Trial) {
+	n := rd.attempts[t.Key]
+	rd.attempts[t.Key] = n + 1
+	t.Attempt = envelope.Some(n)
+	rd.to.Trial(t)
+}

@@ -1,0 +1,90 @@
+package promptfoo
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/walk"
+)
+
+// key is the identity of a row: description and vars of its test case, provider
+// and prompt. A description that has stood for other vars before is told apart
+// by the vars, and every prompt but the first of the file by its label, so that
+// the names of plain suites stay plain.
+func (rd *reader) key(v walk.Value) envelope.Key {
+	return envelope.Key{Test: rd.test(v), Variant: rd.variant(v)}
+}
+
+func (rd *reader) test(v walk.Value) string {
+	vars := v.Get("testCase", "vars")
+	if !vars.Present() {
+		vars = v.Get("vars")
+	}
+	said := inWords(vars)
+	description := strings.TrimSpace(v.Get("testCase", "description").Text())
+	switch {
+	case description == "" && said == "":
+		return "test case " + hash(v.Get("testCase").String())
+	case description == "":
+		return shorten(said)
+	}
+	mark := hash(said)
+	if first, seen := rd.names[description]; !seen {
+		rd.names[description] = mark
+	} else if first != mark {
+		return description + " (" + shorten(said) + ")"
+	}
+	return description
+}
+
+func (rd *reader) variant(v walk.Value) string {
+	provider := v.Get("provider")
+	name := provider.Get("label").Text()
+	if name == "" {
+		name = provider.Get("id").Text()
+	}
+	if !provider.IsObject() {
+		name = provider.Text()
+	}
+	prompt := v.Get("promptId").Text()
+	if prompt == "" {
+		prompt = v.Get("prompt", "raw").String()
+	}
+	if rd.prompt == "" {
+		rd.prompt = prompt
+	}
+	if prompt == rd.prompt {
+		return name
+	}
+	label := v.Get("prompt", "label").Text()
+	return strings.TrimPrefix(fmt.Sprintf("%s, prompt %s %s", name, shorten(label), hash(prompt)), ", ")
+}
+
+// inWords is vars as a person writes them: q=capital of Australia, n=3.
+func inWords(vars walk.Value) string {
+	var words []string
+	for name, value := range vars.Members() {
+		words = append(words, name+"="+value.String())
+	}
+	return strings.Join(words, ", ")
+}
+
+// shorten makes a name of a long text and keeps it different from others that
+// begin alike.
+func shorten(text string) string {
+	const most = 120
+	if len(text) <= most && !strings.ContainsAny(text, "\r\n") {
+		return text
+	}
+	head := walk.FirstLine(text)
+	return strings.ToValidUTF8(head[:min(len(head), most)], "") + "… " + hash(text)
+}
+
+// hash is eight characters that stand for a text.
+func hash(text string) string {
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	return fmt.Sprintf("%08x", h.Sum32())
+}

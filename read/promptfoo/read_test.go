@@ -1,0 +1,156 @@
+package promptfoo
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/read/readtest"
+)
+
+// The counts stand in the file's own stats: 23 successes, 2 failures, 5 errors.
+const counts = "5 tests, 30 trials: 23 pass, 2 fail, 5 error, 0 skip, 0 retries"
+
+func TestSamples(t *testing.T) {
+	for _, name := range []string{"testdata/gen_repeat6.json", "testdata/gen_repeat6.jsonl"} {
+		s := readtest.File(t, Read, name)
+		if s.Counts() != counts || len(s.Problems) != 0 {
+			t.Errorf("%s: %s, problems %v", name, s.Counts(), s.Problems)
+		}
+		classes := map[string]int{}
+		for _, trial := range s.Trials {
+			classes[trial.ErrorClass]++
+		}
+		if classes["timeout"] != 2 || classes["infrastructure"] != 3 || classes[""] != 25 {
+			t.Errorf("%s: classes %v", name, classes)
+		}
+		want := envelope.Trial{
+			Key: envelope.Key{Test: "flaky", Variant: "fake-agent"}, Attempt: envelope.Some[int32](2), Status: envelope.Fail,
+			Score: envelope.Some(0.5), DurationMS: envelope.Some(32.0), CostUSD: envelope.Some(0.00036), Tokens: envelope.Some[int64](33),
+			Message: `Expected output to contain "Canberra"`, Output: "I do not know",
+		}
+		if !reflect.DeepEqual(s.Trials[8], want) {
+			t.Errorf("%s: row 8\n got %#v\nwant %#v", name, s.Trials[8], want)
+		}
+		if timeout := s.Trials[20]; timeout.Test != "times out sometimes" || timeout.Attempt.V != 2 || timeout.DurationMS.V != 1500 || timeout.CostUSD.OK || timeout.Score.OK || timeout.Tokens.OK {
+			t.Errorf("%s: a timeout has a duration and nothing else: %#v", name, timeout)
+		}
+		if weighted := s.Trials[29]; weighted.Test != "q=no description, weighted" || weighted.Status != envelope.Pass || weighted.Score.V != 0.5 || weighted.Attempt.V != 5 {
+			t.Errorf("%s: half a score can pass: %#v", name, weighted)
+		}
+	}
+}
+
+func TestHeader(t *testing.T) {
+	s := readtest.File(t, Read, "testdata/gen_repeat6.json")
+	want := envelope.Header{ID: "eval-18g-2026-11-21T10:34:18", StartedAt: "2026-11-21T10:34:18.192Z", Labels: map[string]string{"promptfoo": "0.121.20"}}
+	if len(s.Headers) != 1 || s.Headers[0].ID != want.ID || s.Headers[0].StartedAt != want.StartedAt || !reflect.DeepEqual(s.Headers[0].Labels, want.Labels) {
+		t.Errorf("%#v", s.Headers)
+	}
+}
+
+func TestRows(t *testing.T) {
+	const start = `{"testIdx":0,"promptIdx":0,"promptId":"p","provider":{"id":"m"},"testCase":{"description":"d"},`
+	test := envelope.Key{Test: "d", Variant: "m"}
+	first := envelope.Some[int32](0)
+	cases := []struct {
+		row    string
+		want   envelope.Trial
+		reason string
+	}{
+		{start + `"success":true,"failureReason":0,"score":1}`, envelope.Trial{Key: test, Attempt: first, Status: envelope.Pass, Score: envelope.Some(1.0)}, "no cost is no cost"},
+		{start + `"success":true,"cost":0,"tokenUsage":{"total":0}}`, envelope.Trial{Key: test, Attempt: first, Status: envelope.Pass, CostUSD: envelope.Some(0.0)}, "free, but tokens 0 is a provider that does not say"},
+		{start + `"success":false,"error":"Expected x\nmore","failureReason":1,"response":{"output":{"a": 1}}}`,
+			envelope.Trial{Key: test, Attempt: first, Status: envelope.Fail, Message: "Expected x", Output: "{\"a\":1}\nExpected x\nmore"}, "an error text is no error"},
+		{start + `"success":false,"failureReason":2,"error":"RateLimitExhaustedError: x","latencyMs":0,"cost":0,"score":0}`,
+			envelope.Trial{Key: test, Attempt: first, Status: envelope.Error, ErrorClass: "infrastructure", Message: "RateLimitExhaustedError: x"}, "nothing ran, so nothing took 0 ms"},
+		{start + `"success":false,"error":"boom"}`, envelope.Trial{Key: test, Attempt: first, Status: envelope.Error, ErrorClass: "infrastructure", Message: "boom"}, "an old file: not graded"},
+		{start + `"success":false,"error":"boom","gradingResult":{"reason":"bad"}}`, envelope.Trial{Key: test, Attempt: first, Status: envelope.Fail, Message: "boom"}, "an old file: graded"},
+		{`{"testIdx":1,"promptIdx":0,"success":true,"provider":"m","vars":{"n":3,"o":{"a":[1]}},"testCase":{"metadata":{"area":"x","n":2,"deep":{}}}}`,
+			envelope.Trial{Key: envelope.Key{Test: `n=3, o={"a":[1]}`, Variant: "m"}, Attempt: first, Status: envelope.Pass, Labels: []envelope.Label{{Name: "area", Value: "x"}, {Name: "n", Value: "2"}}},
+			"vars of the row, a provider that is a text, metadata as labels"},
+		{`{"testIdx":1,"promptIdx":0,"success":true,"provider":{"id":"m","label":"warm"},"testCase":{"description":"d"},"failureReason":0}`,
+			envelope.Trial{Key: envelope.Key{Test: "d", Variant: "warm"}, Attempt: first, Status: envelope.Pass}, "two settings of one model differ in the label"},
+	}
+	for _, c := range cases {
+		for _, text := range []string{c.row, `{"evalId":null,"results":{"version":3,"results":[` + c.row + `]}}`} {
+			s := readtest.Text(t, Read, text)
+			if len(s.Trials) != 1 || len(s.Problems) != 0 || !reflect.DeepEqual(s.Trials[0], c.want) {
+				t.Errorf("%s: %s\n got %#v, %v\nwant %#v", c.reason, text, s.Trials, s.Problems, c.want)
+			}
+		}
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	row := func(description, vars, prompt string) string {
+		return `{"testIdx":0,"promptIdx":0,"success":true,"provider":{"id":"m"},"promptId":"` + prompt + `","prompt":{"label":"say"},"testCase":{"description":"` + description + `","vars":` + vars + `}}` + "\n"
+	}
+	s := readtest.Text(t, Read, row("d", `{"q":1}`, "p")+row("d", `{"q":2}`, "p")+row("d", `{"q":1}`, "p")+row("d", `{"q":1}`, "other")+row("", `{"q":"`+strings.Repeat("x", 500)+`"}`, "p"))
+	var keys []string
+	for _, trial := range s.Trials {
+		keys = append(keys, trial.Key.String())
+	}
+	if len(keys) != 5 || keys[0] != "d [m]" || keys[1] != "d (q=2) [m]" || keys[2] != keys[0] || s.Trials[2].Attempt.V != 1 ||
+		!strings.HasPrefix(keys[3], "d [m, prompt say ") || len(keys[4]) > 150 {
+		t.Errorf("%q", keys)
+	}
+}
+
+func TestBroken(t *testing.T) {
+	const good = `{"testIdx":0,"promptIdx":0,"testCase":{"description":"d"},"success":true}`
+	cases := []struct {
+		text   string
+		trials int
+		told   []string
+		reason string
+	}{
+		{`{"evalId":"e","results":{"results":[]}}`, 0, nil, "no rows"},
+		{`{"evalId":"e","results":5}`, 0, []string{"malformed-record 1:25"}, "results of another kind"},
+		{`{"evalId":"e","results":{"results":{}}}`, 0, []string{"malformed-record 1:36"}, "rows of another kind"},
+		{`{"evalId":"e","results":{"results":[` + good + ",\n5,\n{\"testIdx\":1},\n" + good + "]}}", 2, []string{"malformed-record 2:1", "malformed-record 3:1"}, "elements that are no rows"},
+		{`{"evalId":"e","results":{"results":[` + good + ",\n{\"testIdx\":01},\n" + good + "]}}", 2, []string{"malformed-record 2:1"}, "no JSON in a row"},
+		{`{"evalId":"e","results":{"results":[` + good + ",\n" + good, 2, []string{"truncated-line 2:74"}, "cut off"},
+		{good + "\n{\"testIdx\":1,\"promptIdx\":0,\"testCase\":{},\"success\":\"yes\",\"provider\":[]}\n" + good, 2, []string{"malformed-record 2:1", "ignored-field 2:1"}, "a success that is a text says nothing"},
+		{good + "\n{\"testIdx\":1,\"success\":true,\"score\":\"1\",\"cost\":-1,\"latencyMs\":1e999}\n", 2, []string{"ignored-field 2:1"}, "numbers that are none are absent and told"},
+		{good + "\n{\"testIdx\":1,\"succ", 1, []string{"truncated-line 2:18"}, "a last line cut off"},
+		{good + "\n{\"testIdx\":1 x}\n" + good, 2, []string{"malformed-record 2:14"}, "a broken line"},
+		{"{\"testIdx\":3,\"promptIdx\":0,\"testCase\":{\"description\":\"d\"},\"success\":true}\n" + good, 2, []string{"attempt-order 2:1"}, "rows out of order"},
+		{good + "\nhello\n\nworld\n", 1, []string{"noise 2:1"}, "lines of another program"},
+	}
+	for _, c := range cases {
+		s := readtest.Text(t, Read, c.text)
+		if len(s.Trials) != c.trials || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s: %d trials, %q %v, want %d trials, %q", c.reason, len(s.Trials), s.Told(), s.Problems, c.trials, c.told)
+		}
+	}
+}
+
+func TestSniff(t *testing.T) {
+	cases := []struct {
+		head   string
+		ours   bool
+		reason string
+	}{
+		{`{"evalId":"e","results":{"ver`, true, "a document, cut"},
+		{"{\n  \"results\": {\n    \"version\": 2,", true, "an old document"},
+		{`{"results":{"tool":{"name":"x"},"summary":{},"tests":[]}}`, false, "CTRF"},
+		{`{"id":"x","results":[{"task_id":"t","is_resolved":true}]}`, false, "Terminal-Bench"},
+		{`{"gradingResult":{},"latencyMs":2,"promptId":"x","promptIdx":0,"response":{"output":"`, true, "a row, cut"},
+		{`{"test":"x","success":true,"score":1,"provider":"x"}`, false, "a trial of somebody else"},
+		{`[{"evalId":1,"results":{}}]`, false, "an array"},
+	}
+	for _, c := range cases {
+		if got := Sniff([]byte(c.head)); got != c.ours {
+			t.Errorf("Sniff(%q) = %v: %s", c.head, got, c.reason)
+		}
+	}
+}
+
+func TestHold(t *testing.T) {
+	readtest.Hold(t, Sniff, Read)
+}
+
+func FuzzPromptfoo(f *testing.F) { readtest.Fuzz(f, Sniff, Read) }

@@ -1,0 +1,114 @@
+package promptfoo
+
+import (
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/walk"
+)
+
+// The values of failureReason. The text in error says nothing of it: promptfoo
+// fills it for plain assertion failures too.
+const (
+	reasonNone   = 0
+	reasonAssert = 1
+	reasonError  = 2
+)
+
+// row delivers one row.
+func (rd *reader) row(v walk.Value) {
+	t := &rd.trial
+	*t = envelope.Trial{}
+	var known bool
+	if t.Status, known = status(v); !known {
+		v.Reject("it has neither success nor failureReason")
+		return
+	}
+	t.Key = rd.key(v)
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.checkOrder(v)
+	t.Score, t.DurationMS, t.CostUSD = v.Get("score").Number(), v.Get("latencyMs").Amount(), v.Get("cost").Amount()
+	if tokens := v.Get("tokenUsage", "total").Count(); tokens.V > 0 { // 0 is a provider that does not say
+		t.Tokens = tokens
+	}
+	if t.Status != envelope.Pass {
+		t.Message, t.Output = texts(v)
+	}
+	if t.Status == envelope.Error {
+		forgetZeros(t)
+		t.ErrorClass = class(v.Get("error").String())
+	}
+	label(t, v.Get("testCase", "metadata"))
+	rd.to.Trial(t)
+}
+
+func status(v walk.Value) (envelope.Status, bool) {
+	success := v.Get("success").Bool()
+	reason := v.Get("failureReason").Count()
+	switch {
+	case reason.OK && reason.V == reasonError:
+		return envelope.Error, true
+	case reason.OK && reason.V == reasonAssert:
+		return envelope.Fail, true
+	case success.OK && success.V, !success.OK && reason.OK && reason.V == reasonNone:
+		return envelope.Pass, true
+	case !success.OK:
+		return "", false
+	case !reason.OK && !v.Get("gradingResult").Present() && v.Get("error").Present():
+		return envelope.Error, true // before there was a failureReason: nothing was graded
+	}
+	return envelope.Fail, true
+}
+
+// forgetZeros drops what promptfoo writes for a trial that came to nothing.
+func forgetZeros(t *envelope.Trial) {
+	t.Score = envelope.Opt[float64]{}
+	for _, n := range []*envelope.Opt[float64]{&t.DurationMS, &t.CostUSD} {
+		if n.V == 0 {
+			*n = envelope.Opt[float64]{}
+		}
+	}
+}
+
+func class(text string) string {
+	text = strings.ToLower(text)
+	if strings.Contains(text, "timed out") || strings.Contains(text, "timeout") {
+		return envelope.ClassTimeout
+	}
+	return envelope.ClassInfrastructure
+}
+
+// texts are the reason of a trial that did not pass, and what the provider said.
+func texts(v walk.Value) (message, output string) {
+	reason := v.Get("error").String()
+	if reason == "" {
+		reason = v.Get("gradingResult", "reason").String()
+	}
+	output = v.Get("response", "output").String()
+	if strings.Contains(strings.TrimSpace(reason), "\n") {
+		output = strings.TrimPrefix(output+"\n"+reason, "\n")
+	}
+	return walk.FirstLine(reason), output
+}
+
+// label gives the trial the metadata of its test case.
+func label(t *envelope.Trial, metadata walk.Value) {
+	for name, value := range metadata.Members() {
+		if value.IsText() || value.IsNumber() {
+			walk.AddLabel(t, name, value.Text())
+		}
+	}
+}
+
+// checkOrder tells once that rows do not stand in the order of testIdx: attempts
+// are numbered as they stand.
+func (rd *reader) checkOrder(v walk.Value) {
+	index := v.Get("testIdx").Count()
+	if last, seen := rd.last[rd.trial.Key]; seen && index.OK && index.V < last && !rd.disorder {
+		rd.disorder = true
+		v.Warn("attempt-order", "testIdx goes back here: attempts are numbered as the rows stand in the file")
+	}
+	if index.OK {
+		rd.last[rd.trial.Key] = index.V
+	}
+}

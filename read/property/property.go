@@ -1,0 +1,92 @@
+// Package property puts the names and values that a test reports of itself
+// where they belong in a trial.
+//
+// It exists because several runners have such a channel (Attr in Go,
+// record_property in pytest) and tests of agents use it for their cost and
+// score: the same name should mean the same everywhere. A value that does not
+// fit its field is kept as a label, so that nothing is lost and nothing is 0
+// that was never said.
+package property
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// Set puts the value into the field of that name, or into the labels. Given
+// twice, the last value counts.
+func Set(t *envelope.Trial, name, value string) {
+	if name == "" || field(t, name, strings.TrimSpace(value)) {
+		return
+	}
+	for i := range t.Labels {
+		if t.Labels[i].Name == name {
+			t.Labels[i].Value = value
+			return
+		}
+	}
+	if len(t.Labels) < maxLabels {
+		t.Labels = append(t.Labels, envelope.Label{Name: name, Value: value})
+	}
+}
+
+// maxLabels is how many labels a trial may have. Further ones are dropped: no
+// test has them, and each costs a look at all before it.
+const maxLabels = 1000
+
+// field reports whether the name is that of a field and the value fits it.
+func field(t *envelope.Trial, name, value string) bool {
+	switch name {
+	case "score":
+		return number(&t.Score, value, math.Inf(-1))
+	case "cost_usd":
+		return number(&t.CostUSD, value, 0)
+	case "setup_cost_usd":
+		return number(&t.SetupCostUSD, value, 0)
+	case "setup_ms":
+		return number(&t.SetupMS, value, 0)
+	case "tokens":
+		return count(&t.Tokens, value)
+	case "tool_calls":
+		return count(&t.ToolCalls, value)
+	case "category":
+		return count(&t.Category, value)
+	case "variant":
+		t.Variant = value
+		return value != ""
+	case "error_class":
+		t.ErrorClass = value
+		return value != ""
+	}
+	return false
+}
+
+func number(to *envelope.Opt[float64], value string, least float64) bool {
+	f, err := strconv.ParseFloat(value, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || f < least {
+		return false
+	}
+	*to = envelope.Some(f)
+	return true
+}
+
+func count[T int32 | int64](to *envelope.Opt[T], value string) bool {
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || n < 0 || int64(T(n)) != n {
+		return false
+	}
+	*to = envelope.Some(T(n))
+	return true
+}
+
+// Milliseconds is an amount of a unit of so many milliseconds, absent when it
+// is negative or no finite number.
+func Milliseconds(amount, unit float64) envelope.Opt[float64] {
+	if ms := amount * unit; ms >= 0 && !math.IsInf(ms, 0) {
+		return envelope.Some(ms)
+	}
+	return envelope.Opt[float64]{}
+}

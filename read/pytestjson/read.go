@@ -1,0 +1,130 @@
+// Package pytestjson reads the report of pytest-json-report, one JSON document.
+//
+// It exists because many suites have this plugin and no other. The report has
+// one entry a test, that of its last run: a test that was run again says so in
+// its outcome, but how often and why is lost, and a test that failed at every
+// rerun does not even say that. The reader tells it in a warning; package
+// reportlog reads the report that keeps them.
+package pytestjson
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/gist"
+	"tribunal/read/jsondoc"
+	"tribunal/read/peek"
+	"tribunal/read/pytest"
+)
+
+// CodeRetriesLost marks inputs whose format does not show retries.
+const CodeRetriesLost = "retries-lost"
+
+// Sniff reports whether head starts with a report.
+func Sniff(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	for _, name := range []string{"created", "exitcode", "root"} {
+		if _, ok := keys[name]; !ok || inArray {
+			return false
+		}
+	}
+	_, tests := keys["tests"]
+	_, summary := keys["summary"]
+	return tests || summary || bytes.Contains(head, []byte(`"environment"`))
+}
+
+// Read reads one report. What is wrong with it is a problem in the sink; the
+// error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, tests: pytest.NewTests(to)}
+	err := jsondoc.Read(r, to, rd.report)
+	rd.tests.Finish()
+	return err
+}
+
+type reader struct {
+	*jsondoc.Doc
+	to       envelope.Sink
+	tests    *pytest.Tests
+	trials   int
+	exitCode int
+	root     string
+	warned   bool
+}
+
+const exitNoTests = 5
+
+func (rd *reader) report(d *jsondoc.Doc) error {
+	rd.Doc = d
+	err := d.Object(func(key string) error {
+		switch key {
+		case "created":
+			return rd.created()
+		case "exitcode":
+			return d.Decode(&rd.exitCode)
+		case "root":
+			return d.Decode(&rd.root)
+		case "collectors":
+			return d.Array(rd.collector)
+		case "tests":
+			return d.Array(rd.test)
+		}
+		return d.Skip()
+	})
+	if err == nil && rd.exitCode == exitNoTests && rd.trials == 0 {
+		rd.deliver(envelope.Trial{Key: envelope.Key{Test: pytest.RunTest}, Status: envelope.Error, ErrorClass: envelope.ClassEmptyRun, Message: "pytest collected no tests"}, nil)
+	}
+	return err
+}
+
+func (rd *reader) created() error {
+	seconds := 0.0
+	err := rd.Decode(&seconds)
+	const farthest = 1 << 33
+	if err == nil && seconds > 0 && seconds < farthest {
+		whole, part := math.Modf(seconds)
+		at := time.Unix(int64(whole), int64(part*1e6)*1000).UTC()
+		rd.to.Header(envelope.Header{StartedAt: at.Format(time.RFC3339Nano)}, nil)
+	}
+	return err
+}
+
+// collector reports files that could not be collected.
+func (rd *reader) collector() error {
+	c := struct{ NodeID, Outcome, LongRepr string }{}
+	if err := rd.Decode(&c); err != nil || c.Outcome != "failed" {
+		return err
+	}
+	t := envelope.Trial{Status: envelope.Error, RawStatus: c.Outcome, ErrorClass: envelope.ClassPreValidation,
+		Message: gist.Of(c.LongRepr, 1), Output: gist.Ends(c.LongRepr)}
+	t.Suite, t.Test = pytest.Split(c.NodeID)
+	t.File = t.Suite
+	rd.deliver(t, nil)
+	return nil
+}
+
+func (rd *reader) test() error {
+	t := test{}
+	if err := rd.Decode(&t); err != nil {
+		return err
+	}
+	if t.NodeID == "" || t.Outcome == "" {
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a test without a nodeid or an outcome is not counted")
+		return nil
+	}
+	if t.Outcome == "rerun" && !rd.warned {
+		rd.warned = true
+		rd.Problem(envelope.SeverityWarning, CodeRetriesLost, "tests were run again, and this report has their last run only: use pytest-reportlog to see all")
+	}
+	rd.deliver(t.trial(), t.Keywords)
+	return nil
+}
+
+func (rd *reader) deliver(t envelope.Trial, keywords []string) {
+	rd.trials++
+	rd.tests.Trial(t, func(mark string) bool { return slices.Contains(keywords, mark) })
+}

@@ -1,0 +1,168 @@
+// Package reportlog reads the log of pytest-reportlog, one JSON object a line.
+//
+// It exists because this is the only report of pytest that keeps every rerun. A
+// trial is the phases of one run of a test: setup, call and teardown. It leaves
+// out warnings, and from the second run on the properties and captured output
+// of the runs before, which pytest repeats.
+package reportlog
+
+import (
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/jsonlines"
+	"tribunal/read/pytest"
+)
+
+// kinds are the report types of pytest itself; plugins add others.
+var kinds = []string{"SessionStart", "CollectReport", "TestReport", "WarningMessage", "SessionFinish"}
+
+// Sniff reports whether the first object in head is a report.
+func Sniff(head []byte) bool {
+	keys := jsonlines.First(head)
+	if slices.Contains(kinds, keys["$report_type"]) {
+		return true
+	}
+	_, outcome := keys["outcome"] // a long report is cut before its type, which comes last
+	return keys["nodeid"] != "" && outcome && (keys["when"] != "" || keys["$report_type"] != "")
+}
+
+// Read reads one log. What is wrong with it is a problem in the sink; the error
+// is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, tests: pytest.NewTests(to), open: map[string]*run{}, told: map[string]told{}}
+	err := jsonlines.Each(r, to, rd.one)
+	rd.finish()
+	return err
+}
+
+type reader struct {
+	to      envelope.Sink
+	line    int
+	tests   *pytest.Tests
+	open    map[string]*run // by node id
+	order   int
+	told    map[string]told
+	trials  int
+	started bool // the session has begun
+	ended   bool
+}
+
+// told is how much of what accumulates over reruns belongs to earlier runs, and
+// whether the last of them was to be run again: old plugins do not count.
+type told struct {
+	properties, sections int
+	again                bool
+}
+
+func (rd *reader) one(l *jsonlines.Line) {
+	rd.line = l.Number
+	r := report{}
+	if !l.Decode(&r) {
+		return
+	}
+	switch r.Type {
+	case "SessionStart":
+		rd.started, rd.ended = true, false
+	case "CollectReport":
+		rd.collected(&r)
+	case "TestReport", "SubTestReport":
+		rd.phase(l, &r)
+	case "SessionFinish":
+		rd.sessionFinished(l, r.ExitStatus)
+	case "":
+		l.Malformed(0, "a report has a $report_type")
+	}
+}
+
+// collected reports files that could not be collected.
+func (rd *reader) collected(r *report) {
+	t := envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, Message: r.LongRepr.message(), Output: r.LongRepr.text()}
+	switch r.Outcome {
+	case "failed":
+	case "skipped":
+		t.Status, t.ErrorClass = envelope.Skip, ""
+	default:
+		return
+	}
+	t.RawStatus = r.Outcome
+	t.Suite, t.Test = pytest.Split(r.NodeID)
+	t.File = t.Suite
+	rd.deliver(t, nil)
+}
+
+// phase adds a phase to the run of its test. A run ends with its teardown, or
+// where the next one begins.
+func (rd *reader) phase(l *jsonlines.Line, r *report) {
+	if r.NodeID == "" || r.Outcome == "" {
+		l.Malformed(0, "a report of a test has a nodeid and an outcome")
+		return
+	}
+	n := rd.open[r.NodeID]
+	if n != nil && (r.When == "setup" && n.begun || n.rerun != r.Rerun) {
+		rd.end(n)
+		n = nil
+	}
+	if n == nil {
+		rd.order++
+		n = &run{id: r.NodeID, order: rd.order, rerun: r.Rerun, told: rd.told[r.NodeID]}
+		rd.open[r.NodeID] = n
+	}
+	n.add(r)
+	if r.When == "teardown" || r.When == "???" {
+		rd.end(n)
+	}
+}
+
+func (rd *reader) end(n *run) {
+	delete(rd.open, n.id)
+	rd.told[n.id] = told{len(n.last.UserProperties), len(n.last.Sections), n.last.Outcome == "rerun"}
+	rd.deliver(n.trial(), n.last.Keywords)
+}
+
+func (rd *reader) deliver(t envelope.Trial, keywords map[string]any) {
+	rd.trials++
+	rd.tests.Trial(t, func(mark string) bool { _, ok := keywords[mark]; return ok })
+}
+
+// Exit statuses of pytest.
+const (
+	exitInterrupted = 2
+	exitInternal    = 3
+	exitNoTests     = 5
+)
+
+// CodeInterrupted marks a session that ended before all its tests ran.
+const CodeInterrupted = "interrupted"
+
+func (rd *reader) sessionFinished(l *jsonlines.Line, status int) {
+	rd.ended = true
+	switch {
+	case status == exitNoTests && rd.trials == 0:
+		rd.deliver(envelope.Trial{Key: envelope.Key{Test: pytest.RunTest}, Status: envelope.Error, ErrorClass: envelope.ClassEmptyRun, Message: "pytest collected no tests"}, nil)
+	case status == exitInterrupted || status == exitInternal:
+		l.Problem(envelope.SeverityWarning, CodeInterrupted, 0, "pytest was interrupted or broke down: later tests are missing")
+	}
+}
+
+// finish ends what the log left open.
+func (rd *reader) finish() {
+	open := slices.SortedFunc(maps.Values(rd.open), func(a, b *run) int { return a.order - b.order })
+	for _, n := range open {
+		rd.end(n)
+	}
+	rd.tests.Finish()
+	if (rd.started || rd.order > 0) && !rd.ended {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
+			Message: "the log ends before the session does: later tests are missing"})
+	}
+}
+
+// join joins texts that are there.
+func join(texts ...string) string {
+	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+	return strings.Join(texts, "\n")
+}

@@ -1,0 +1,188 @@
+package reportlog
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/gist"
+	"tribunal/read/property"
+	"tribunal/read/pytest"
+)
+
+// report is one line.
+type report struct {
+	Type           string `json:"$report_type"`
+	NodeID         string
+	Location       location
+	Keywords       map[string]any
+	Outcome, When  string
+	LongRepr       longrepr
+	UserProperties [][]any    `json:"user_properties"`
+	Sections       [][]string // title and text
+	Duration       *float64   // seconds
+	Start          *float64   // seconds since 1970; absent before pytest 8
+	Rerun          int
+	WasXFail       *string
+	ExitStatus     int
+}
+
+// location is a file, a line from 0 on, and a name.
+type location struct {
+	file string
+	line int
+}
+
+// UnmarshalJSON takes anything: a place that cannot be read is unknown.
+func (l *location) UnmarshalJSON(b []byte) error {
+	var parts []any
+	if json.Unmarshal(b, &parts) != nil || len(parts) < 2 {
+		return nil
+	}
+	l.file, _ = parts[0].(string)
+	if line, ok := parts[1].(float64); ok && line >= 0 && line < 1<<31 {
+		l.line = int(line) + 1
+	}
+	return nil
+}
+
+// longrepr is why a phase did not pass: a text, a place with a reason, or a
+// traceback.
+type longrepr struct{ short, long string }
+
+type traceback struct {
+	ReprCrash     struct{ Message string }
+	ReprTraceback struct {
+		ReprEntries []struct {
+			Data struct {
+				Lines       []string
+				ReprFileLoc struct {
+					Path, Message string
+					LineNo        int
+				}
+			}
+		}
+	}
+}
+
+// UnmarshalJSON takes any of the shapes; another one is no reason.
+func (l *longrepr) UnmarshalJSON(b []byte) error {
+	var skip []any
+	tb := traceback{}
+	switch {
+	case len(b) > 0 && b[0] == '"':
+		if err := json.Unmarshal(b, &l.long); err != nil {
+			return err
+		}
+		l.short = l.long
+	case json.Unmarshal(b, &skip) == nil && len(skip) > 0:
+		l.short, _ = skip[len(skip)-1].(string)
+	default:
+		_ = json.Unmarshal(b, &tb) // what fits is enough
+		l.short, l.long = tb.ReprCrash.Message, tb.text()
+	}
+	return nil
+}
+
+func (tb *traceback) text() string {
+	var b strings.Builder
+	for _, e := range tb.ReprTraceback.ReprEntries {
+		b.WriteString(strings.Join(e.Data.Lines, "\n"))
+		if at := e.Data.ReprFileLoc; at.Path != "" {
+			fmt.Fprintf(&b, "\n%s:%d: %s\n", at.Path, at.LineNo, at.Message)
+		}
+	}
+	return b.String()
+}
+
+func (l *longrepr) message() string { return gist.Of(l.short, 2) }
+
+func (l *longrepr) text() string { return gist.Ends(l.long) }
+
+// run is one run of a test that has not ended.
+type run struct {
+	id       string
+	order    int
+	rerun    int
+	told     told
+	begun    bool
+	phases   pytest.Phases
+	last     report // the phase that was seen last has all properties and sections
+	duration envelope.Opt[float64]
+	setup    envelope.Opt[float64]
+	started  *float64
+}
+
+func (n *run) add(r *report) {
+	n.begun = true
+	p := pytest.Phase{When: r.When, Outcome: r.Outcome, XFail: r.WasXFail != nil, Message: r.LongRepr.short, Output: r.LongRepr.long}
+	if p.XFail && *r.WasXFail != "" {
+		p.Message = *r.WasXFail
+	}
+	n.phases.Add(p)
+	if r.Duration != nil {
+		switch r.When {
+		case "setup":
+			n.setup = property.Milliseconds(*r.Duration, 1000)
+		case "call":
+			n.duration = property.Milliseconds(*r.Duration, 1000)
+		}
+	}
+	if n.started == nil {
+		n.started = r.Start
+	}
+	n.last = *r
+}
+
+func (n *run) trial() envelope.Trial {
+	t := envelope.Trial{Retry: n.rerun > 0 || n.told.again, DurationMS: n.duration, SetupMS: n.setup}
+	t.Suite, t.Test = pytest.Split(n.id)
+	t.File, t.Line = n.last.Location.file, n.last.Location.line
+	n.phases.Fill(&t)
+	if n.started != nil && *n.started > 0 && *n.started < 1<<33 {
+		t.StartedAt = time.UnixMicro(int64(*n.started * 1e6)).UTC()
+	}
+	t.Output = gist.Ends(join(t.Output, n.sections()))
+	n.properties(&t)
+	return t
+}
+
+// sections is what the test printed in this run.
+func (n *run) sections() string {
+	var b strings.Builder
+	for _, s := range later(n.last.Sections, n.told.sections) {
+		if len(s) == 2 {
+			fmt.Fprintf(&b, "--- %s ---\n%s\n", s[0], strings.TrimSuffix(s[1], "\n"))
+		}
+	}
+	return b.String()
+}
+
+func (n *run) properties(t *envelope.Trial) {
+	for _, p := range later(n.last.UserProperties, n.told.properties) {
+		if len(p) != 2 {
+			continue
+		}
+		name, ok := p[0].(string)
+		if !ok {
+			continue
+		}
+		value, ok := p[1].(string)
+		if !ok {
+			text, _ := json.Marshal(p[1])
+			value = string(text)
+		}
+		property.Set(t, name, value)
+	}
+}
+
+// later is the part of a list behind what was told before; the whole of it when
+// it did not grow from there.
+func later[T any](list []T, before int) []T {
+	if before > len(list) {
+		return list
+	}
+	return list[before:]
+}

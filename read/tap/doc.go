@@ -1,0 +1,21 @@
+// Package tap reads the Test Anything Protocol, versions 13 and 14.
+//
+// It exists because TAP is what many runners write when nobody asks for more.
+// The protocol has no identity but a description, no attempts and no times, so
+// what is known beyond that comes from the dialects: subtests of node, perl and
+// Vitest become suites, times and places come from YAML blocks and comments, and
+// the same description again is another attempt.
+//
+// A subtest counts through its children; its own point counts only when it failed
+// and none of them did. Bail out! and a plan that was not kept become a trial of
+// their own, of the class infrastructure: a stream that breaks off must not look
+// like a run that passed.
+//
+// Reports of package render/tap are read back with what they carry: identity,
+// status, and for every test that neither passed nor was skipped a trial a
+// letter. An inconclusive test is judged again by the rule and threshold it
+// names. The number of trials of a test that passed is lost.
+//
+// YAML blocks are read for the values that are needed, a line a value, because
+// what runners write there is not always YAML.
+package tap

@@ -1,0 +1,181 @@
+package tap
+
+import (
+	"fmt"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// level is the stream itself, or a subtest while it is open and until its own
+// point is complete.
+type level struct {
+	name    string // of the subtest; often known only by the point behind it
+	named   bool
+	subtest string // the name in the last comment about a subtest to come
+	plan    envelope.Opt[int]
+	points  int
+	failed  bool        // a trial in it did not pass
+	open    *point      // the last point: its block and comments may follow
+	opener  *point      // the point before the subtest, when that opened it
+	child   *level      // the subtest closed last: it belongs to the next point
+	held    []heldTrial // trials that wait for the name
+}
+
+// heldTrial is a trial in a subtest without a name; path are the names of the
+// subtests between them.
+type heldTrial struct {
+	trial envelope.Trial
+	path  []string
+}
+
+// at is the level at a depth. It closes those below it and opens those that are
+// missing.
+func (rd *reader) at(depth int) *level {
+	for len(rd.levels) > depth+1 {
+		i := len(rd.levels) - 1
+		rd.finish(i)
+		l := rd.levels[i]
+		rd.levels = rd.levels[:i]
+		if l.opener != nil {
+			rd.settle(i-1, l, l.opener)
+		} else {
+			rd.levels[i-1].child = l
+		}
+	}
+	for len(rd.levels) <= depth {
+		above := rd.levels[len(rd.levels)-1]
+		l := &level{name: above.subtest, named: above.subtest != ""}
+		if p := above.open; p != nil && p.opens {
+			l.name, l.named, l.opener, above.open = p.shown(above.points), true, p, nil
+		}
+		rd.finish(len(rd.levels) - 1)
+		above.subtest = ""
+		rd.levels = append(rd.levels, l)
+	}
+	return rd.levels[depth]
+}
+
+// point takes a test line; the one before it is complete now. A subtest that
+// was closed since belongs to it.
+func (rd *reader) point(depth int, p *point) {
+	l := rd.at(depth)
+	if child := l.child; child != nil {
+		l.child = nil
+		rd.finish(depth)
+		p.child = child
+	} else {
+		rd.finish(depth)
+	}
+	l.points++
+	l.subtest, l.open = "", p
+}
+
+// finish delivers the last point of level i, which is complete now.
+func (rd *reader) finish(i int) {
+	l := rd.levels[i]
+	p, child := l.open, l.child
+	l.open, l.child = nil, nil
+	switch {
+	case p != nil && p.child != nil:
+		rd.settle(i, p.child, p)
+	case p != nil:
+		rd.deliver(i, p)
+	}
+	if child != nil { // a subtest without a point of its own
+		rd.settle(i, child, nil)
+	}
+}
+
+// settle finishes a subtest of level i: its trials get its name, and its own
+// point counts when it failed and no trial in it did, or when there is none.
+func (rd *reader) settle(i int, child *level, p *point) {
+	if !child.named {
+		if child.name = "(unnamed)"; p != nil {
+			child.name = p.shown(rd.levels[i].points)
+		}
+		for _, h := range child.held {
+			rd.send(i, h.trial, prepend(child.name, h.path))
+		}
+		child.held = nil
+	}
+	if p != nil && child.points == 0 {
+		rd.deliver(i, p)
+		return
+	}
+	rd.checkPlan(i, child)
+	if p != nil && !p.ok && p.directive == "" && !child.failed {
+		rd.deliver(i, p)
+	}
+	l := rd.levels[i]
+	l.failed = l.failed || child.failed
+}
+
+func prepend(name string, path []string) []string { return append([]string{name}, path...) }
+
+// deliver makes a trial of a point of level i; one of ours may hold several.
+func (rd *reader) deliver(i int, p *point) {
+	l := rd.levels[i]
+	l.failed = l.failed || !p.ok && p.directive == ""
+	t := envelope.Trial{Key: envelope.Key{Test: p.shown(l.points)}}
+	if rd.own {
+		t.Key = ownKey(t.Test)
+		if rd.restore(t, p) {
+			return
+		}
+	}
+	p.fill(&t)
+	if p.directive != "" && p.reason == string(envelope.Inconclusive) {
+		rd.standIn(&t)
+	}
+	rd.send(i, t, nil)
+}
+
+// send delivers a trial of level i, or holds it at the next level without a name.
+func (rd *reader) send(i int, t envelope.Trial, path []string) {
+	for ; i > 0; i-- {
+		l := rd.levels[i]
+		if !l.named {
+			l.held = append(l.held, heldTrial{t, path})
+			return
+		}
+		path = prepend(l.name, path)
+	}
+	if len(path) > 0 {
+		t.Suite = strings.Join(path, "/")
+	}
+	rd.emit(&t)
+}
+
+// emit numbers a trial and delivers it.
+func (rd *reader) emit(t *envelope.Trial) {
+	n := rd.attempts[t.Key]
+	rd.attempts[t.Key] = n + 1
+	t.Attempt = envelope.Some(n)
+	rd.to.Trial(t)
+}
+
+// checkPlan adds a trial that did not come, when a subtest of level i has more
+// or fewer points than planned.
+func (rd *reader) checkPlan(i int, child *level) {
+	if rd.bailed || !child.plan.OK || child.plan.V == child.points {
+		return
+	}
+	child.failed = true
+	rd.send(i, planTrial(fmt.Sprintf("%d tests were planned, %d came", child.plan.V, child.points)), []string{child.name})
+}
+
+// checkStream is checkPlan for the stream itself, which must have a plan.
+func (rd *reader) checkStream() {
+	switch root := rd.levels[0]; {
+	case rd.bailed, root.plan.OK && root.plan.V == root.points:
+	case root.plan.OK:
+		rd.send(0, planTrial(fmt.Sprintf("%d tests were planned, %d came", root.plan.V, root.points)), nil)
+	case len(rd.attempts) > 0:
+		rd.send(0, planTrial(fmt.Sprintf("there is no plan: %d tests came, and more may have been cut off", root.points)), nil)
+	}
+}
+
+func planTrial(message string) envelope.Trial {
+	return envelope.Trial{Key: envelope.Key{Test: "(plan)"}, Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: message}
+}

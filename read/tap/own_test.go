@@ -1,0 +1,144 @@
+package tap_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/read/tap"
+	rendertap "tribunal/render/tap"
+	"tribunal/verdict"
+)
+
+// outcome is what of a test is looked at.
+type outcome struct {
+	Status envelope.Status
+	Strip  string
+}
+
+func outcomes(t *testing.T, e *envelope.Envelope) map[envelope.Key]outcome {
+	t.Helper()
+	out := map[envelope.Key]outcome{}
+	for i := range e.Tests {
+		test := &e.Tests[i]
+		o := outcome{Status: test.Status, Strip: test.Rows.Outcome.String()}
+		out[test.Key] = o
+	}
+	return out
+}
+
+// sealed are the envelopes of the program's goldens.
+func sealed(t *testing.T) map[string]*envelope.Envelope {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/golden/*/json")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	out := map[string]*envelope.Envelope{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded, err := envelope.Decode(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Base(filepath.Dir(file))] = judge(t, recorded.Run, recorded.Run.Policies)
+	}
+	return out
+}
+
+func judge(t *testing.T, run *envelope.Run, policies []envelope.Policy) *envelope.Envelope {
+	t.Helper()
+	if len(policies) != 1 {
+		t.Fatalf("%d policies", len(policies))
+	}
+	policy, err := verdict.Resolve(policies[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := verdict.Seal(run, policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func written(t *testing.T, e *envelope.Envelope, o rendertap.Options) string {
+	t.Helper()
+	var b strings.Builder
+	if err := rendertap.Write(&b, e, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// readBack judges a report again under the policy it carries, or by default.
+func readBack(t *testing.T, report string) *envelope.Envelope {
+	t.Helper()
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("report.tap", "tap")
+	if err := tap.Read(strings.NewReader(report), in); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	policies := b.Policies()
+	if len(policies) == 0 {
+		policies = []envelope.Policy{{}}
+	}
+	keep, err := verdict.KeepDetails("5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return judge(t, b.Run(envelope.ConflictExtend, keep), policies)
+}
+
+// TestOwnReports: identity and verdict of every test come back, and the trials of
+// those that neither passed nor were skipped.
+func TestOwnReports(t *testing.T) {
+	for name, e := range sealed(t) {
+		if name == "hostile" {
+			continue // names that cannot be written as they are
+		}
+		for _, o := range []rendertap.Options{{}, {Version: 14, Inconclusive: rendertap.TodoNotOK}, {Inconclusive: rendertap.SkipIt}} {
+			again := readBack(t, written(t, e, o))
+			want, got := outcomes(t, e), outcomes(t, again)
+			for key, w := range want {
+				g := got[key]
+				if w.Status != g.Status {
+					t.Errorf("%s, %v, %s: %s, want %s", name, o, key, g.Status, w.Status)
+				}
+				if w.Status != envelope.Pass && w.Status != envelope.Skip && w.Strip != g.Strip {
+					t.Errorf("%s, %v, %s: trials %s, want %s", name, o, key, g.Strip, w.Strip)
+				}
+			}
+			if len(want) != len(got) && len(want) > 0 {
+				t.Errorf("%s: %d tests, want %d", name, len(got), len(want))
+			}
+		}
+	}
+}
+
+// TestOwnHostile: names are neutralised, and their number and verdicts stay.
+func TestOwnHostile(t *testing.T) {
+	e := sealed(t)["hostile"]
+	again := readBack(t, written(t, e, rendertap.Options{}))
+	const same = 1 // two names that only a control character tells apart
+	if again.Summary.Inconclusive < e.Summary.Inconclusive-same || again.Summary.Tests != again.Summary.Inconclusive {
+		t.Errorf("%+v, want %+v", again.Summary.Counts, e.Summary.Counts)
+	}
+}
+
+func TestOwnProblems(t *testing.T) {
+	again := readBack(t, written(t, sealed(t)["problems"], rendertap.Options{}))
+	for _, p := range again.Problems {
+		if strings.HasPrefix(p.Message, "the report says of its own input: ") {
+			return
+		}
+	}
+	t.Errorf("no problem of the report is told: %v", again.Problems)
+}

@@ -1,0 +1,145 @@
+package tap
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/gist"
+)
+
+// point is a test line.
+type point struct {
+	ok        bool
+	name      string
+	directive string // "", skip or todo
+	reason    string
+	duration  envelope.Opt[float64]
+	opens     bool   // ends in {: its subtests follow
+	child     *level // the subtest that belongs to it
+	comments  []string
+	values    values // of the block below it
+	block     string // the text of it
+}
+
+var pointLine = regexp.MustCompile(`^(not )?ok(?:\s+(\d+))?(?:\s+(.*))?$`)
+
+// parsePoint reads a test line.
+func parsePoint(text string) (*point, bool) {
+	m := pointLine.FindStringSubmatch(text)
+	if m == nil {
+		return nil, false
+	}
+	p := &point{ok: m[1] == ""}
+	rest := strings.TrimRight(m[3], " ")
+	if body, ok := strings.CutSuffix(rest, " {"); ok || rest == "{" {
+		rest, p.opens = strings.TrimSuffix(body, "{"), true
+	}
+	if rest == "-" {
+		rest = ""
+	}
+	p.name = unescape(strings.TrimSpace(p.directives(strings.TrimPrefix(rest, "- "))))
+	return p, true
+}
+
+// shown is the name of point n of its level; there need not be one.
+func (p *point) shown(n int) string {
+	if p.name == "" {
+		return "(test " + strconv.Itoa(n) + ")"
+	}
+	return p.name
+}
+
+var (
+	directive = regexp.MustCompile(`(?i)^\s*(skip|todo)(?:ped)?:?(?:\s+(.*))?$`)
+	duration  = regexp.MustCompile(`^\s*(?:time|duration)=([0-9.]+)(ms|s)?\s*$`)
+)
+
+// directives takes the directives off a description and returns what is left.
+// A # starts one if a blank is before it and a directive behind it.
+func (p *point) directives(text string) string {
+	for at := len(text) - 1; at >= 0; at-- {
+		if text[at] != '#' || at > 0 && text[at-1] != ' ' {
+			continue
+		}
+		rest := text[at+1:]
+		if m := duration.FindStringSubmatch(rest); m != nil {
+			p.duration = milliseconds(m[1], m[2])
+		} else if m := directive.FindStringSubmatch(rest); m != nil {
+			p.directive, p.reason = strings.ToLower(m[1]), unescape(strings.TrimSpace(m[2]))
+		} else {
+			continue
+		}
+		text = strings.TrimRight(text[:at], " ")
+		at = len(text)
+	}
+	return text
+}
+
+func milliseconds(number, unit string) envelope.Opt[float64] {
+	v, err := strconv.ParseFloat(number, 64)
+	if unit == "s" {
+		v *= 1000
+	}
+	if err != nil || v < 0 || v > 1e15 {
+		return envelope.Opt[float64]{}
+	}
+	return envelope.Some(v)
+}
+
+var unescaper = strings.NewReplacer(`\\`, `\`, `\#`, `#`)
+
+func unescape(s string) string { return unescaper.Replace(s) }
+
+// fill makes a trial of a point.
+func (p *point) fill(t *envelope.Trial) {
+	t.File, t.Line = p.values.place()
+	t.DurationMS = p.duration
+	if ms, err := strconv.ParseFloat(p.values["duration_ms"], 64); err == nil && ms >= 0 && ms < 1e15 {
+		t.DurationMS = envelope.Some(ms)
+	}
+	switch {
+	case p.directive == "skip":
+		t.Status, t.Message = envelope.Skip, p.reason
+	case p.directive == "todo" && !p.ok:
+		t.Status, t.RawStatus, t.Message = envelope.Skip, "todo", p.reason
+	case p.ok:
+		t.Status = envelope.Pass
+	default:
+		p.fail(t)
+	}
+	if p.directive == "todo" && p.ok {
+		t.Labels = append(t.Labels, envelope.Label{Name: "todo", Value: p.reason})
+	}
+}
+
+// fail fills in what is said of a point that is not ok.
+func (p *point) fail(t *envelope.Trial) {
+	t.Status = envelope.Fail
+	t.Output = strings.Trim(p.block+"\n"+strings.Join(p.comments, "\n"), "\n")
+	for _, name := range []string{"error", "error.message", "message", "reason"} {
+		if t.Message = firstLines(p.values[name]); t.Message != "" {
+			break
+		}
+	}
+	if t.Message == "" {
+		t.Message = firstLines(strings.Join(p.comments, "\n"))
+	}
+	switch p.values["failureType"] { // of node
+	case "testTimeoutFailure":
+		t.ErrorClass = envelope.ClassTimeout
+	case "cancelledByParent", "testAborted":
+		t.Status, t.ErrorClass = envelope.Error, envelope.ClassInfrastructure
+	case "hookFailed":
+		t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
+	}
+	if strings.HasPrefix(t.Message, "Test timed out in ") { // of Vitest
+		t.ErrorClass = envelope.ClassTimeout
+	}
+}
+
+// firstLines is the start of a text, to be read at a glance.
+func firstLines(s string) string { return gist.Of(s, messageLines) }
+
+const messageLines = 3

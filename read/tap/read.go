@@ -1,0 +1,221 @@
+package tap
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// Codes of the problems that only this reader has.
+const (
+	codeAggregated = "aggregated"
+	codeEmptyRun   = "empty-run"
+	codeRecorded   = "recorded-problem"
+)
+
+// reader is the reading of one stream.
+type reader struct {
+	lines
+	to       envelope.Sink
+	own      bool     // written by render/tap
+	levels   []*level // the stream and the subtests that are open
+	attempts map[envelope.Key]int32
+	rules    rules
+	bailed   bool
+	noise    int // lines that mean nothing
+	noiseAt  int
+	said     map[string]bool
+}
+
+// Read reads one stream. The error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	src := bufio.NewReaderSize(r, 1<<16)
+	if mark, _ := src.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		_, _ = src.Discard(len(byteOrderMark)) // it was peeked at
+	}
+	rd := &reader{lines: lines{src: src}, to: to, levels: []*level{{}}, attempts: map[envelope.Key]int32{}, said: map[string]bool{}}
+	const head = 4 << 10 // more than the first lines of a report of ours
+	start, _ := src.Peek(head)
+	rd.own = ownHead.Match(start)
+	for {
+		line, err := rd.next()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			rd.end(false)
+			return err
+		}
+		rd.line(line)
+	}
+	rd.end(true)
+	return nil
+}
+
+var (
+	planLine    = regexp.MustCompile(`^1\.\.(\d{1,9})(?:\s*#\s*(.*))?\s*$`)
+	bailLine    = regexp.MustCompile(`(?i)^bail out!\s*(.*)$`)
+	versionLine = regexp.MustCompile(`^TAP version \d+\s*$`)
+	subtestLine = regexp.MustCompile(`^# Subtest(?:: (.*))?$`)
+)
+
+// line reads one line and, below a point, its block.
+func (rd *reader) line(line string) {
+	depth, text := min(indent(line)/indentation, depthLimit), strings.TrimLeft(line, " ")
+	text = strings.TrimRight(text, " \t")
+	if text == "---" && rd.block(line) {
+		return
+	}
+	if indent(line)%indentation != 0 {
+		rd.stray(line)
+		return
+	}
+	if m := bailLine.FindStringSubmatch(text); m != nil {
+		rd.bail(m[1])
+		return
+	}
+	if subtestLine.MatchString(text) {
+		rd.at(depth).subtest = unescape(subtestLine.FindStringSubmatch(text)[1])
+		return
+	}
+	if m := planLine.FindStringSubmatch(text); m != nil {
+		rd.plan(rd.at(depth), m)
+		return
+	}
+	if p, ok := parsePoint(text); ok {
+		rd.point(depth, p)
+		return
+	}
+	switch {
+	case text == "}":
+		rd.at(min(depth, len(rd.levels)-1))
+	case text == "", versionLine.MatchString(text), strings.HasPrefix(text, "pragma "):
+	default:
+		rd.stray(line)
+	}
+}
+
+// stray is a line that is no line of the protocol: a comment, or output of a
+// test, which TAP allows anywhere.
+func (rd *reader) stray(line string) {
+	text := strings.TrimSpace(line)
+	if !strings.HasPrefix(text, "#") {
+		if rd.noise++; rd.noiseAt == 0 {
+			rd.noiseAt = rd.number
+		}
+		return
+	}
+	if said, ok := strings.CutPrefix(text, "# problem: "); ok && rd.own {
+		rd.recorded(said)
+	}
+	const most = 100
+	p := rd.levels[len(rd.levels)-1].open
+	if rest, ok := strings.CutPrefix(text, "#   "); ok && p != nil && len(p.comments) < most {
+		p.comments = append(p.comments, firstLines(rest))
+	}
+}
+
+var severity = regexp.MustCompile(`(?:^|: )(error|warning): `)
+
+// recorded hands on a problem that a report of ours was written with.
+func (rd *reader) recorded(text string) {
+	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRecorded, Line: rd.number, Column: 1, Message: "the report says of its own input: " + text}
+	if m := severity.FindStringSubmatch(text); m != nil {
+		p.Severity = envelope.Severity(m[1])
+	}
+	rd.to.Problem(p)
+}
+
+// block reads the block below the last point. It reports whether the line is
+// the start of one.
+func (rd *reader) block(start string) bool {
+	p := rd.levels[len(rd.levels)-1].open
+	if p == nil || p.values != nil {
+		return false
+	}
+	margin := indent(start)
+	var lines []string
+	size := 0
+	for {
+		line, err := rd.next()
+		text := strings.TrimSpace(line)
+		if err != nil || text == "..." && indent(line) <= margin || indent(line) < margin && ends(line) {
+			if err == nil && text != "..." {
+				rd.back(line)
+			}
+			if err != nil || text != "..." {
+				rd.warn(envelope.CodeMalformed, "a YAML block has no end")
+			}
+			break
+		}
+		if size += len(line) + 1; size <= blockLimit && text != "---" {
+			lines = append(lines, line)
+		}
+	}
+	p.values = parseBlock(lines, margin)
+	p.block = strings.Join(dedented(lines, margin), "\n")
+	return true
+}
+
+// numbered are lines that end a block that has no end of its own. A text in the
+// block may start with ok, but hardly with ok and a number.
+var numbered = regexp.MustCompile(`^\s*((not )?ok \d+\b|1\.\.\d+\s*$|Bail out!)`)
+
+func ends(line string) bool { return numbered.MatchString(line) }
+
+func dedented(lines []string, margin int) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = line[min(margin, indent(line)):]
+	}
+	return out
+}
+
+// warn makes a warning once a stream.
+func (rd *reader) warn(code, message string) {
+	if !rd.said[message] {
+		rd.said[message] = true
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Line: max(rd.number, 1), Column: 1, Message: message})
+	}
+}
+
+// end closes what is open at the end of the stream, whole or broken off by an
+// error of its reader.
+func (rd *reader) end(whole bool) {
+	rd.at(0)
+	rd.finish(0)
+	if whole {
+		rd.checkStream()
+	}
+	if rd.rules.policy != nil {
+		rd.to.Header(envelope.Header{}, rd.rules.policy)
+	}
+	if rd.noise > 0 {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise, Line: rd.noiseAt, Column: 1, Count: rd.noise,
+			Message: fmt.Sprintf("%d lines are none of TAP", rd.noise)})
+	}
+	if rd.dropped > 0 {
+		rd.warn(envelope.CodeLineTooLong, fmt.Sprintf("%d bytes of lines over %d MiB were left out", rd.dropped, lineLimit>>20))
+	}
+}
+
+// bail ends the stream: whatever was to come did not.
+func (rd *reader) bail(reason string) {
+	rd.bailed = true
+	rd.at(0)
+	rd.finish(0)
+	rd.emit(&envelope.Trial{Key: envelope.Key{Test: "(bail out)"}, Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure,
+		Message: firstLines("Bail out! " + unescape(reason))})
+}
+
+func (rd *reader) plan(l *level, m []string) {
+	n, _ := strconv.Atoi(m[1]) // of nine digits at most
+	if l.plan = envelope.Some(n); n == 0 && l == rd.levels[0] {
+		rd.warn(codeEmptyRun, firstLines("the plan is 1..0, nothing was run: "+unescape(m[2])))
+	}
+}

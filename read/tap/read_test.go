@@ -1,0 +1,332 @@
+package tap
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+)
+
+type sink struct {
+	trials   []envelope.Trial
+	problems []envelope.Problem
+	policies []*envelope.Policy
+}
+
+func (s *sink) Trial(t *envelope.Trial) {
+	c := *t
+	c.Labels = slices.Clone(t.Labels)
+	s.trials = append(s.trials, c)
+}
+func (s *sink) Header(_ envelope.Header, p *envelope.Policy) { s.policies = append(s.policies, p) }
+func (s *sink) Recorded(*envelope.Recorded)                  { panic("TAP is no envelope") }
+func (s *sink) Problem(p envelope.Problem)                   { s.problems = append(s.problems, p) }
+
+func (s *sink) told() (out []string) {
+	for _, p := range s.problems {
+		out = append(out, fmt.Sprintf("%s %d:%d", p.Code, p.Line, p.Column))
+	}
+	return out
+}
+
+// strips is a letter a trial of each test.
+func (s *sink) strips() map[string]string {
+	out := map[string]string{}
+	for i := range s.trials {
+		t := &s.trials[i]
+		letter := strings.ToUpper(string(t.Status[:1]))
+		if int(t.Attempt.V) != len(out[t.Key.String()]) || !t.Attempt.OK {
+			letter = "?"
+		}
+		out[t.Key.String()] += letter
+	}
+	return out
+}
+
+func readText(t testing.TB, text string) *sink {
+	t.Helper()
+	s := &sink{}
+	if err := Read(strings.NewReader(text), s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func sample(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// samples are read by hand.
+var samples = []struct {
+	file   string
+	strips map[string]string
+}{
+	{"gen_node-test.tap", map[string]string{"agent/passes": "P", "agent/fails": "F", "agent/skips": "S", "agent/todo": "S", "agent/times out": "F"}},
+	{"gen_perl_bailout.tap", map[string]string{"one": "P", "(bail out)": "E"}},
+	{"gen_perl_test-more.tap", map[string]string{"first": "P", "second": "F", "third": "F", "(test 4)": "S", "todo item": "S", "sub/in1": "P", "sub/in2": "F"}},
+}
+
+func TestSamples(t *testing.T) {
+	for _, c := range samples {
+		s := readText(t, sample(t, c.file))
+		if diff := cmp.Diff(c.strips, s.strips()); diff != "" || len(s.problems) > 0 {
+			t.Errorf("%s: problems %v (-want +got):\n%s", c.file, s.problems, diff)
+		}
+	}
+}
+
+func TestFields(t *testing.T) {
+	s := readText(t, sample(t, "gen_node-test.tap"))
+	zero := envelope.Some[int32](0)
+	want := []envelope.Trial{
+		{Key: envelope.Key{Suite: "agent", Test: "passes"}, Attempt: zero, Status: envelope.Pass, DurationMS: envelope.Some(0.984519)},
+		{Key: envelope.Key{Suite: "agent", Test: "fails"}, Attempt: zero, Status: envelope.Fail, DurationMS: envelope.Some(1.475017),
+			File: "/home/dev/shop/t.test.mjs", Line: 4, Message: "Expected values to be strictly equal:\n1 !== 2"},
+		{Key: envelope.Key{Suite: "agent", Test: "skips"}, Attempt: zero, Status: envelope.Skip, DurationMS: envelope.Some(0.234137), Message: "no key"},
+		{Key: envelope.Key{Suite: "agent", Test: "todo"}, Attempt: zero, Status: envelope.Skip, RawStatus: "todo", DurationMS: envelope.Some(12.259032),
+			File: "/home/dev/shop/t.test.mjs", Line: 6},
+		{Key: envelope.Key{Suite: "agent", Test: "times out"}, Attempt: zero, Status: envelope.Fail, DurationMS: envelope.Some(101.080799),
+			File: "/home/dev/shop/t.test.mjs", Line: 7, ErrorClass: envelope.ClassTimeout, Message: "test timed out after 100ms"},
+	}
+	for i := range s.trials {
+		if out := s.trials[i].Output; (out != "") != (s.trials[i].Status == envelope.Fail) {
+			t.Errorf("%s: output %q", s.trials[i].Key, out)
+		}
+		s.trials[i].Output = ""
+	}
+	if diff := cmp.Diff(want, s.trials); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+const vitest = `TAP version 13
+1..1
+not ok 1 - a.test.js # time=50.00ms {
+    1..3
+    ok 1 - group # time=1.5s {
+        1..1
+        ok 1 - x # time=1.25ms
+    }
+    not ok 2 - y # time=2.00ms
+        ---
+        error:
+            name: "AssertionError"
+            message: "expected 'a' to be 'b' // Object.is
+equality"
+        at: "/src/a.test.js:7:81"
+        ---
+        actual: "a"
+        ...
+    ok 3 - z # SKIP
+}
+`
+
+// TestShapes are the dialects, each with its pitfall.
+func TestShapes(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		strips map[string]string
+		told   []string
+		reason string
+	}{
+		{"1..2\nok\nnot ok\n", map[string]string{"(test 1)": "P", "(test 2)": "F"}, nil, "no names, no version"},
+		{"ok 1 - a\nok 2 a\nok a\n1..3\n", map[string]string{"a": "PPP"}, nil, "the plan last; the same description is another attempt"},
+		{"TAP version 14\r\n1..1\r\nok 1 - a\r\n", map[string]string{"a": "P"}, nil, "line ends of Windows"},
+		{"\ufeff1..1\nok 1 - a", map[string]string{"a": "P"}, nil, "a byte order mark, no line end"},
+		{"1..3\nok 1 - C# SKIP x\nok 2 - a \\# TODO b\nok 3 - a\\\\\n", map[string]string{"C# SKIP x": "P", "a # TODO b": "P", "a\\": "P"}, nil, "a # that is no directive"},
+		{"1..5\nok 1 - a # SKIP\nnot ok 2 - b # skip why\nok 3 - c # TODO x\nnot ok 4 - d # todo\nok 5 - e # Skipped: why\n",
+			map[string]string{"a": "S", "b": "S", "c": "P", "d": "S", "e": "S"}, nil, "directives in any case; a TODO that is not ok is no failure"},
+		{"1..2\nok 1 - a # TODO inconclusive\nok 2 - b # SKIP inconclusive\n", map[string]string{"a": "S", "b": "S"}, []string{"aggregated 3:1"}, "inconclusive without trials"},
+		{vitest, map[string]string{"a.test.js/group/x": "P", "a.test.js/y": "F", "a.test.js/z": "S"}, nil, "Vitest: braces, raw line ends in a block, a block that starts again"},
+		{"1..1\n# Subtest: s\n    ok 1 - a\n    1..1\nnot ok 1 - s\n", map[string]string{"s/a": "P", "s": "F"}, nil, "a subtest that failed although its tests passed"},
+		{"1..1\n    ok 1 - a\n        ok 1 - b\n    ok 2 - c\n    1..2\nok 1 - s\n", map[string]string{"s/a": "P", "s/c/b": "P"}, nil, "names that are known behind the subtests only"},
+		{"1..1\n    # Subtest: s\n    ok 1 - a\n    1..1\nok 1 - s\n", map[string]string{"s/a": "P"}, nil, "the comment indented"},
+		{"1..1\n# Subtest: s\n    1..0 # SKIP no\nok 1 - s # SKIP no\n", map[string]string{"s": "S"}, nil, "a subtest without tests"},
+		{"1..1\n# Subtest: s\n    1..3\n    ok 1 - a\nnot ok 1 - s\n", map[string]string{"s/a": "P", "s/(plan)": "E"}, nil, "a subtest that broke off"},
+		{"1..3\nok 1 - a\n", map[string]string{"a": "P", "(plan)": "E"}, nil, "fewer than planned"},
+		{"ok 1 - a\n", map[string]string{"a": "P", "(plan)": "E"}, nil, "no plan"},
+		{"1..1\nok 1 - a\nok 2 - b\n", map[string]string{"a": "P", "b": "P", "(plan)": "E"}, nil, "more than planned"},
+		{"1..0 # SKIP nothing to do\n", map[string]string{}, []string{"empty-run 1:1"}, "nothing ran"},
+		{"1..5\nok 1 - a\n    ok 1 - b\n    Bail out! gone\n", map[string]string{"a": "P", "(unnamed)/b": "P", "(bail out)": "E"}, nil, "Bail out! in a subtest: no plan is looked at"},
+		{"1..2\nok 1 - a\nstarting server\nok 2 - b\n", map[string]string{"a": "P", "b": "P"}, []string{"noise 3:1"}, "output between the points"},
+		{"1..2\nnot ok 1 - a\n  ---\n  message: 'x'\nok 2 - b\n", map[string]string{"a": "F", "b": "P"}, []string{"malformed-record 4:1"}, "a block without end"},
+		{"1..1\nnot ok 1 - a\n  ---\n  message: 'x'\n", map[string]string{"a": "F"}, []string{"malformed-record 4:1"}, "cut in a block"},
+		{"", map[string]string{}, nil, "nothing"},
+		{"TAP version 13\n", map[string]string{}, nil, "a version only"},
+	} {
+		s := readText(t, c.text)
+		if diff := cmp.Diff(c.strips, s.strips()); diff != "" {
+			t.Errorf("%s: %q (-want +got):\n%s", c.reason, c.text, diff)
+		}
+		if diff := cmp.Diff(c.told, s.told()); diff != "" {
+			t.Errorf("%s: %q: problems %v (-want +got):\n%s", c.reason, c.text, s.problems, diff)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		want   envelope.Trial
+		reason string
+	}{
+		{vitest[strings.Index(vitest, "not ok 2"):strings.Index(vitest, "    ok 3")], envelope.Trial{Status: envelope.Fail, DurationMS: envelope.Some(2.0),
+			File: "/src/a.test.js", Line: 7, Message: "expected 'a' to be 'b' // Object.is"}, "Vitest: a message that its line end cuts"},
+		{"not ok 1 - x # time=1.5s\n#   Failed test 'x'\n#   at a.t line 3.\n# Looks like you failed", envelope.Trial{Status: envelope.Fail, DurationMS: envelope.Some(1500.0),
+			Message: "Failed test 'x'\nat a.t line 3.", Output: "Failed test 'x'\nat a.t line 3."}, "perl says it in comments"},
+		{"not ok 1 - x\n  ---\n  failureType: 'cancelledByParent'\n  error: 'gone'\n  ...", envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: "gone"}, "node cancelled it"},
+		{"not ok 1 - x\n  ---\n  failureType: hookFailed\n  ...", envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation}, "its hook failed"},
+		{"not ok 1 - x\n  ---\n  message: \"a\\n\\u00e4\"\n  file: a.t\n  line: 5\n  duration_ms: -1\n  ...", envelope.Trial{Status: envelope.Fail, Message: "a\nä", File: "a.t", Line: 5}, "quotes of JSON; a time that is none"},
+		{"ok 1 - x # TODO later", envelope.Trial{Status: envelope.Pass, Labels: []envelope.Label{{Name: "todo", Value: "later"}}}, "a TODO that passed is one, with a note"},
+	} {
+		s := readText(t, strings.ReplaceAll("1..1\n"+c.text+"\n", "\n    ", "\n"))
+		if len(s.trials) == 0 {
+			t.Fatal(c.reason)
+		}
+		got := s.trials[0]
+		got.Key, got.Attempt = envelope.Key{}, envelope.Opt[int32]{}
+		if c.want.Output == "" {
+			got.Output = ""
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.reason, diff)
+		}
+	}
+}
+
+func TestSniff(t *testing.T) {
+	for _, c := range []struct {
+		head   string
+		ours   bool
+		reason string
+	}{
+		{"TAP version 13\n", true, "a version"}, {"\ufeff\n# hello\nTAP version 14", true, "a comment first"},
+		{"1..4\n", true, "a plan"}, {"1..0 # SKIP x\n", true, "a plan of nothing"}, {"ok 1 - a\n", true, "a point"}, {"not ok 12\n", true, "no name"}, {"ok - a", true, "no number"},
+		{"    ok 1 - a\nok 1 - s", true, "a subtest first"},
+		{"ok  \texample.test/p\t0.1s\n", false, "go test"}, {"ok\n", false, "a bare word"}, {"okay 1\n", false, "a word"}, {"1..x", false, "no plan"}, {"ok 1a", false, "no number"},
+		{`{"ok":1}`, false, "JSON"}, {"<testsuites>", false, "XML"}, {"", false, "nothing"}, {"# only a comment\n", false, "nothing to tell it by"},
+	} {
+		if got := Sniff([]byte(c.head)); got != c.ours {
+			t.Errorf("Sniff(%q) = %t: %s", c.head, got, c.reason)
+		}
+	}
+	files, err := filepath.Glob("../*/testdata/*.*")
+	more, err2 := filepath.Glob("../../testdata/streams/*")
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	for _, file := range append(files, more...) {
+		text, err := os.ReadFile(file)
+		if err == nil && Sniff(text[:min(len(text), 1<<16)]) != strings.HasSuffix(file, ".tap") {
+			t.Errorf("%s: %t", file, !strings.HasSuffix(file, ".tap"))
+		}
+	}
+}
+
+// TestCut: a stream that is cut never looks like one that passed.
+func TestCut(t *testing.T) {
+	for _, c := range samples {
+		text := sample(t, c.file)
+		for n := 1; n < len(text)-97; n += 97 {
+			s := readText(t, text[:n])
+			bad := slices.ContainsFunc(s.trials, func(t envelope.Trial) bool { return t.Status == envelope.Fail || t.Status == envelope.Error })
+			if len(s.trials) > 0 && !bad {
+				t.Errorf("%s cut to %d bytes passes", c.file, n)
+			}
+		}
+	}
+}
+
+func TestReadError(t *testing.T) {
+	cable := errors.New("the cable is broken")
+	for _, text := range []string{"1..2\nok 1 - a\nok 2", "1..1\nok 1 - a\n  ---\n  x: 1\n"} {
+		s := &sink{}
+		err := Read(io.MultiReader(strings.NewReader(text), iotest.ErrReader(cable)), s)
+		if !errors.Is(err, cable) || len(s.trials) == 0 {
+			t.Errorf("%q: error %v, %d trials", text, err, len(s.trials))
+		}
+	}
+}
+
+type endless struct {
+	text string
+	at   int
+}
+
+func (e *endless) Read(b []byte) (int, error) {
+	n := copy(b, e.text[e.at:])
+	e.at = (e.at + n) % len(e.text)
+	return n, nil
+}
+
+func repeated(text string, n int64) io.Reader {
+	return io.LimitReader(&endless{text: text}, n*int64(len(text)))
+}
+
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		body   io.Reader
+	}{
+		{"a line of 96 MiB", repeated("xxxxxxxxxxxxxxxx", 6<<20)},
+		{"a line of 14 MiB of #", repeated(" # skip # todo", 1<<20)},
+		{"a block of 14 MiB", io.MultiReader(strings.NewReader("  ---\n"), repeated("  a: b\n", 2<<20))},
+		{"indented by 16 MiB", repeated(" ", 16<<20)},
+		{"10^6 lines of output", repeated("    x\n", 1e6)},
+	} {
+		before := sys()
+		s := &sink{}
+		if err := Read(io.MultiReader(strings.NewReader("1..9\nnot ok 1 - a\n"), c.body), s); err != nil {
+			t.Fatal(err)
+		}
+		if used := sys() - before; used > 200<<20 {
+			t.Errorf("%s: %d MB", c.reason, used>>20)
+		}
+		if len(s.trials) < 1 || s.trials[0].Test != "a" {
+			t.Errorf("%s: what came before is lost", c.reason)
+		}
+	}
+}
+
+func sys() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Sys
+}
+
+func FuzzTAP(f *testing.F) {
+	for _, c := range samples {
+		f.Add([]byte(sample(f, c.file)))
+	}
+	f.Add([]byte(vitest))
+	f.Add([]byte("TAP version 13\n1..1\nok 1 - s/a [v] # TODO inconclusive\n  ---\n  verdict: \"inconclusive\"\n  trials: \"PFX\"\n  rule: \"wald\"\n  threshold: 0.5\n  ...\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		Sniff(text)
+		s := readText(t, string(text))
+		for _, p := range s.problems {
+			if p.Line < 1 || p.Column < 1 || p.Message == "" {
+				t.Errorf("%+v", p)
+			}
+		}
+		for _, trial := range s.trials {
+			if trial.Test == "" || trial.Status == "" || !trial.Attempt.OK || trial.Attempt.V < 0 || trial.Line < 0 {
+				t.Errorf("%#v", trial)
+			}
+		}
+	})
+}

@@ -1,0 +1,32 @@
+package tap
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+const byteOrderMark = "\uFEFF"
+
+// firstLine is a line that a stream without a version may start with. The bare
+// word ok is not enough: go test starts lines with it as well.
+var firstLine = regexp.MustCompile(`^(?:TAP version \d+|1\.\.\d+|(?:not )?ok(?: +\d+| +-| +#))(?:[\s#-]|$)`)
+
+// Sniff reports whether the first line of head that is no comment is one of TAP.
+// Lines of subtests may come before it.
+func Sniff(head []byte) bool {
+	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
+	for line := range strings.Lines(string(head)) {
+		line = strings.TrimRight(line, "\r\n")
+		if indent := strings.TrimLeft(line, " "); indent == "" || strings.HasPrefix(indent, "# ") {
+			continue
+		} else if len(line)-len(indent) >= indentation {
+			line = indent
+		}
+		return firstLine.MatchString(line)
+	}
+	return false
+}
+
+// ownHead is how render/tap starts: the plan second, then flat points.
+var ownHead = regexp.MustCompile(`^TAP version 1[34]\n1\.\.\d+\n(?:not )?ok 1(?: [-#] [^\n]*[^{\n])?(?:\n|$)`)

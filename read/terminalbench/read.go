@@ -1,0 +1,86 @@
+// Package terminalbench reads the results.json of Terminal-Bench (version 1),
+// of a whole run and of a single trial.
+//
+// It exists because these files tell apart what most scores mix: a trial that
+// ran out of time may be resolved, and one whose output could not be parsed was
+// never judged. The file of a run and those of its trials repeat each other;
+// the run named in trial_name is kept, so that the same trial is counted once.
+// Agent and model stand in another file, run_metadata.json, and stay unknown.
+package terminalbench
+
+import (
+	"io"
+	"regexp"
+
+	"tribunal/envelope"
+	"tribunal/read/peek"
+	"tribunal/read/walk"
+)
+
+// firstResult is where the trials of a run begin.
+var firstResult = regexp.MustCompile(`"results"\s*:\s*(\[\s*\{)`)
+
+// Sniff reports whether head starts the file of a run or of a trial.
+func Sniff(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	if inArray {
+		return false
+	}
+	if isTrial(keys) {
+		return true
+	}
+	if _, ok := keys["results"]; !ok {
+		return false
+	}
+	if at := firstResult.FindSubmatchIndex(head); at != nil {
+		first, _ := peek.Object(head[at[2]:])
+		return isTrial(first)
+	}
+	_, counts := keys["n_resolved"]
+	_, ids := keys["resolved_ids"]
+	return counts && ids
+}
+
+func isTrial(keys map[string]string) bool {
+	has := func(name string) bool { _, ok := keys[name]; return ok }
+	return has("task_id") && (has("is_resolved") || has("trial_name") && has("instruction"))
+}
+
+// Read reads one file, a trial at a time. The error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	head, whole := walk.Head(r)
+	rd := &reader{to: to, attempts: walk.Attempts{}}
+	if keys, _ := peek.Object(head); isTrial(keys) {
+		return walk.Document(whole, to, func(t *walk.Text) error {
+			v, err := t.Value()
+			if err == nil {
+				v.Deliver(rd.one)
+			}
+			return err
+		})
+	}
+	err := walk.Document(whole, to, rd.run)
+	to.Header(rd.header, nil)
+	return err
+}
+
+type reader struct {
+	to       envelope.Sink
+	header   envelope.Header
+	attempts walk.Attempts
+	trial    envelope.Trial
+}
+
+func (rd *reader) run(t *walk.Text) error {
+	return t.Object(func(key string) error {
+		switch key {
+		case "id":
+			v, err := t.Value()
+			rd.header.ID = v.Text()
+			return err
+		case "results":
+			return t.Objects(rd.one)
+		}
+		return nil
+	})
+}
