@@ -100,7 +100,7 @@ Run 'tribunal COMMAND --help' for its flags and examples, 'tribunal --version' f
 
 // noCommand answers a call without a known command.
 func noCommand(c *cli.Context) error {
-	if c.NArg() == 0 {
+	if c.NArg() == 0 || c.Args().First() == "help" {
 		return cli.ShowAppHelp(c)
 	}
 	return unknownCommand(c)

@@ -104,16 +104,21 @@ func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile) er
 	if err != nil {
 		return err
 	}
+	options := read.Options{As: as, Scorer: c.String("scorer")}
 	progress := newProgress(env, b, totalSize(files))
 	defer progress.done()
 	var unknown []string
-	for _, f := range files {
+	again := repeats(files)
+	for i, f := range files {
 		if f.found && as == nil && !recognised(f.name) {
 			unknown = append(unknown, f.name)
 			continue
 		}
 		name, before := f.name, b.Trials()
-		format := readOne(env, b, name, as, progress)
+		format := readOne(env, b, name, options, progress)
+		if first, twice := again[i]; twice && format != envelopeFormat {
+			warnTwice(b, name, first)
+		}
 		if c.Bool("verbose") {
 			progress.done()
 			fmt.Fprintf(env.Stderr, "tribunal: %s: %s, %d trials\n", text.Line(name), cmp.Or(format, "unknown format"), b.Trials()-before)
@@ -121,6 +126,38 @@ func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile) er
 	}
 	passOver(b, unknown, len(files))
 	return nil
+}
+
+// repeats finds the files that are read more than once: for each such place in
+// the list, the name the file had before.
+func repeats(files []inputFile) map[int]string {
+	infos := make([]os.FileInfo, len(files))
+	bySize := map[int64][]int{} // so that only few are compared
+	again := map[int]string{}
+	for i, f := range files {
+		info, err := os.Stat(f.name)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		infos[i] = info
+		for _, other := range bySize[info.Size()] {
+			if os.SameFile(info, infos[other]) {
+				again[i] = files[other].name
+				break
+			}
+		}
+		bySize[info.Size()] = append(bySize[info.Size()], i)
+	}
+	return again
+}
+
+// envelopeFormat is the format whose inputs may be named twice: merging an
+// envelope with itself changes nothing.
+const envelopeFormat = "envelope"
+
+func warnTwice(b *envelope.Builder, name, before string) {
+	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "same-input", Input: name,
+		Message: "this file is read more than once (as " + before + ", too): numbered trials count once, all others every time"})
 }
 
 // recognised reports whether a file is of a known format.
@@ -175,9 +212,9 @@ func asked(c *cli.Context) (*read.Format, error) {
 	return nil, nil
 }
 
-func readOne(env Env, b *envelope.Builder, name string, as *read.Format, progress *progress) (format string) {
+func readOne(env Env, b *envelope.Builder, name string, o read.Options, progress *progress) (format string) {
 	if name == stdinName {
-		return read.StreamAs(b, name, progress.watch(env.Stdin), as)
+		return read.StreamAs(b, name, progress.watch(env.Stdin), o)
 	}
 	file, err := open(name)
 	if err != nil {
@@ -185,7 +222,7 @@ func readOne(env Env, b *envelope.Builder, name string, as *read.Format, progres
 		return ""
 	}
 	defer file.Close()
-	return read.StreamAs(b, name, progress.watch(file), as)
+	return read.StreamAs(b, name, progress.watch(file), o)
 }
 
 // open opens a file to read. The name is left out of the error: whoever reports

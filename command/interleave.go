@@ -29,6 +29,9 @@ func interleave(app *cli.App, args []string) []string {
 		}
 	}
 	flags, inputs := part(args[2:], takesValue)
+	if inputs == nil {
+		return slices.Concat(args[:2], flags)
+	}
 	return slices.Concat(args[:2], flags, []string{"--"}, inputs)
 }
 
@@ -44,10 +47,14 @@ func part(args []string, takesValue map[string]bool) (flags, inputs []string) {
 			inputs = append(inputs, a)
 		default:
 			flags = append(flags, a)
-			if !strings.Contains(a, "=") && takesValue[strings.TrimLeft(a, "-")] && i+1 < len(args) {
-				i++
-				flags = append(flags, args[i])
+			if strings.Contains(a, "=") || !takesValue[strings.TrimLeft(a, "-")] {
+				continue
 			}
+			if i+1 == len(args) {
+				return flags, nil // the flag package says that its value is missing
+			}
+			i++
+			flags = append(flags, args[i])
 		}
 	}
 	return flags, inputs

@@ -39,6 +39,9 @@ func outputs(c *cli.Context, env Env) ([]output, error) {
 	toStdout := false
 	for _, word := range asked {
 		name, path, ok := strings.Cut(word, "=")
+		if strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)) {
+			return nil, fmt.Errorf("-o %q: the path is a directory; name a file in it", word)
+		}
 		if known, err := render.ByName(name); ok && path == "" || !ok && (err != nil || known.Append == nil) {
 			return nil, fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml", word)
 		}
@@ -213,26 +216,29 @@ func (o output) stream(w io.Writer, e *envelope.Envelope) error {
 }
 
 // writeWhole makes a file appear whole or not at all: it is written beside its
-// place under another name and moved there at the end. Devices and pipes are
-// written to as they are.
+// place under another name and moved there at the end. A link is followed to
+// what it names; devices and pipes are written to as they are.
 func writeWhole(path string, write func(io.Writer) error) error {
-	mode := os.FileMode(0o644)
-	if info, err := os.Stat(path); err == nil {
-		if !info.Mode().IsRegular() {
-			return writeThrough(path, write)
-		}
-		mode = info.Mode().Perm()
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return writeThrough(path, write)
 	}
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	temp, err := createTemp(path)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(write(temp), temp.Chmod(mode), temp.Close())
-	if err == nil {
+	err = write(temp)
+	if info != nil {
+		err = errors.Join(err, temp.Chmod(info.Mode().Perm()))
+	}
+	if err = errors.Join(err, temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), path)
 	}
 	if err != nil {
@@ -241,10 +247,38 @@ func writeWhole(path string, write func(io.Writer) error) error {
 	return err
 }
 
+// createTemp makes a new file beside path, with the permissions that the umask
+// leaves, as any new file has.
+func createTemp(path string) (*os.File, error) {
+	for n := 0; ; n++ {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d-%d.tmp", filepath.Base(path), os.Getpid(), n))
+		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		if !errors.Is(err, os.ErrExist) || n > 100 {
+			return file, err
+		}
+	}
+}
+
 func writeThrough(path string, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
 	return errors.Join(write(file), file.Close())
+}
+
+// sparesInputs refuses a report in the place of an input.
+func sparesInputs(outs []output, inputs []inputFile) error {
+	for _, o := range outs {
+		target, err := os.Stat(o.path)
+		if o.toStdout() || err != nil || !target.Mode().IsRegular() {
+			continue
+		}
+		for _, in := range inputs {
+			if source, err := os.Stat(in.name); err == nil && os.SameFile(target, source) {
+				return fmt.Errorf("-o %s=%s would replace the input %s: name another file", o.format.Name, o.path, in.name)
+			}
+		}
+	}
+	return nil
 }

@@ -80,17 +80,15 @@ func (p *progress) done() {
 // so far, bytes, and the time left where the size is known. It is plain ASCII.
 func progressLine(g envelope.Glance, bytes, total int64, elapsed time.Duration) string {
 	seconds := max(elapsed.Seconds(), 1e-3)
-	parts := []string{
-		fmt.Sprintf("%d trials (%.0f/s)", g.Trials, float64(g.Trials)/seconds),
-		fmt.Sprintf("%d tests: %d passing, %d failing, %d mixed", g.Tests, g.Passing, g.Failing, g.Mixed),
-	}
+	done := size(bytes)
 	if total > 0 && bytes > 0 {
 		left := time.Duration(seconds * float64(total-bytes) / float64(bytes) * float64(time.Second))
-		parts = append(parts, fmt.Sprintf("%s of %s, %s left", size(bytes), size(total), max(left, 0).Round(time.Second)))
-	} else {
-		parts = append(parts, size(bytes))
+		done = fmt.Sprintf("%d %%, %s left", 100*min(bytes, total)/total, max(left, 0).Round(time.Second))
 	}
-	return strings.Join(parts, " | ")
+	return strings.Join([]string{
+		done, fmt.Sprintf("%d trials, %.0f/s", g.Trials, float64(g.Trials)/seconds),
+		fmt.Sprintf("%d tests so far: %d pass, %d fail, %d mixed", g.Tests, g.Passing, g.Failing, g.Mixed),
+	}, " | ")
 }
 
 func size(bytes int64) string {

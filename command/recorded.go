@@ -41,6 +41,6 @@ func rederive(rec *envelope.Recorded) (*envelope.Envelope, error) {
 		return nil, err
 	}
 	b := envelope.NewBuilder(keep, policy.ScoreThreshold.V)
-	b.Input(rec.Input, "envelope").Recorded(rec)
+	b.Input(rec.Input, envelopeFormat).Recorded(rec)
 	return verdict.Seal(b.Run(policy.OnConflict, keep), policy)
 }

@@ -55,12 +55,18 @@ func report(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
+	if err := sparesInputs(outs, inputs); err != nil {
+		return usage(err)
+	}
 	builder, err := newBuilder(layer)
 	if err != nil {
 		return usage(err)
 	}
 	if err := readAll(c, env, builder, inputs); err != nil {
 		return usage(err)
+	}
+	for _, name := range builder.Repeated() {
+		fmt.Fprintf(env.Stderr, "tribunal: %s holds the same envelope as an input before it: its trials are counted once\n", text.Line(name))
 	}
 	judged, err := judge(builder, layer)
 	if err != nil {

@@ -19,6 +19,9 @@ func formatsCommand(env Env) *cli.Command {
 		Usage:        "list the formats that are read and written, and the rules",
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return &exitError{code: verdict.ExitUnusable, err: fmt.Errorf("formats takes no argument, found %q", c.Args().First())}
+			}
 			return writeFormats(env.Stdout)
 		},
 	}

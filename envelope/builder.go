@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -30,6 +31,8 @@ type Builder struct {
 	headers  []Header
 	policies []Policy
 	recorded []*Recorded
+	digests  map[[sha256.Size]byte]bool // of recorded, once there are two
+	repeated []string                   // inputs that held an envelope merged before
 	problems problems
 	trials   int
 	soFar    Glance
@@ -60,6 +63,10 @@ func (b *Builder) Policies() []Policy { return distinctPolicies(b.policies) }
 
 // Recorded are the envelopes that were read back so far, each once.
 func (b *Builder) Recorded() []*Recorded { return b.recorded }
+
+// Repeated names the inputs that held an envelope which another input held, too:
+// they were counted once.
+func (b *Builder) Repeated() []string { return b.repeated }
 
 // Glance is how far counting has come: tests of which all trials so far passed,
 // none did, or some did.

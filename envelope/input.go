@@ -1,6 +1,10 @@
 package envelope
 
-import "time"
+import (
+	"crypto/sha256"
+	"io"
+	"time"
+)
 
 // Sink is where a reader puts what it finds in one input.
 type Sink interface {
@@ -70,7 +74,9 @@ func (in *Input) Header(h Header, policy *Policy) {
 		in.b.headers = append(in.b.headers, h)
 	}
 	if policy != nil {
-		in.b.policies = append(in.b.policies, *policy)
+		said := *policy
+		said.Redact = Opt[bool]{} // a stream does not switch off what protects its readers
+		in.b.policies = append(in.b.policies, said)
 	}
 }
 
@@ -117,6 +123,7 @@ func (in *Input) Recorded(rec *Recorded) {
 	b.trials += rec.Run.Trials()
 	b.policies = append(b.policies, rec.Run.Policies...)
 	if b.alreadyRecorded(rec) {
+		b.repeated = append(b.repeated, in.name)
 		return
 	}
 	b.recorded = append(b.recorded, rec)
@@ -135,27 +142,29 @@ func (in *Input) Recorded(rec *Recorded) {
 
 // alreadyRecorded reports whether the same envelope was merged before: merging
 // an envelope with itself changes nothing, whether or not its trials are
-// numbered.
+// numbered. Envelopes are compared by a digest of their header and trials, made
+// only once there are two of them.
 func (b *Builder) alreadyRecorded(rec *Recorded) bool {
-	for _, old := range b.recorded {
-		if sameRun(old, rec) {
-			return true
-		}
-	}
-	return false
-}
-
-func sameRun(a, b *Recorded) bool {
-	if len(a.Run.Tests) != len(b.Run.Tests) || textOf(a.Run.Header) != textOf(b.Run.Header) {
+	if len(b.recorded) == 0 {
 		return false
 	}
-	for i := range a.Envelope.Tests {
-		x, y := &a.Envelope.Tests[i], &b.Envelope.Tests[i]
-		if x.Key != y.Key || textOf(x.Rows) != textOf(y.Rows) || textOf(x.Details) != textOf(y.Details) {
-			return false
-		}
+	if b.digests == nil {
+		b.digests = map[[sha256.Size]byte]bool{digestOf(b.recorded[0]): true}
 	}
-	return true
+	digest := digestOf(rec)
+	seen := b.digests[digest]
+	b.digests[digest] = true
+	return seen
+}
+
+func digestOf(rec *Recorded) [sha256.Size]byte {
+	h := sha256.New()
+	io.WriteString(h, textOf(rec.Run.Header))
+	for i := range rec.Envelope.Tests {
+		t := &rec.Envelope.Tests[i]
+		io.WriteString(h, textOf(t.Key)+textOf(t.Rows)+textOf(t.Details)+"\n")
+	}
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // adoptSources lists the sources of an envelope and returns the source set for

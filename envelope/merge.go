@@ -125,17 +125,28 @@ type delivered struct {
 // distinct puts the equal rows of one position together. group is sorted.
 func (b *Builder) distinct(rows *Rows, group []int) []delivered {
 	var out []delivered
-	for n, i := range group {
-		source, _ := rows.Source.At(i)
-		if n > 0 && compareRows(rows, group[n-1], i) == 0 {
-			last := &out[len(out)-1]
-			last.arrivals = append(last.arrivals, i)
-			last.sources = b.sets.union(last.sources, source)
-			continue
+	for start := 0; start < len(group); {
+		end := start + 1
+		for end < len(group) && compareRows(rows, group[start], group[end]) == 0 {
+			end++
 		}
-		out = append(out, delivered{arrivals: []int{i}, sources: source})
+		out = append(out, delivered{arrivals: group[start:end], sources: b.sourcesOf(rows, group[start:end])})
+		start = end
 	}
 	return out
+}
+
+// sourcesOf is the set of the sources of equal rows.
+func (b *Builder) sourcesOf(rows *Rows, arrivals []int) int32 {
+	first, _ := rows.Source.At(arrivals[0])
+	if len(arrivals) == 1 {
+		return first
+	}
+	ids := make([]int32, len(arrivals))
+	for i, arrival := range arrivals {
+		ids[i], _ = rows.Source.At(arrival)
+	}
+	return b.sets.union(ids)
 }
 
 // resolve decides what becomes of different trials under one (run, attempt).

@@ -40,6 +40,7 @@ func (o *Opt[T]) UnmarshalJSON(b []byte) error {
 		*o = Opt[T]{}
 		return nil
 	}
-	o.OK = true
-	return json.Unmarshal(b, &o.V)
+	err := json.Unmarshal(b, &o.V)
+	o.OK = err == nil
+	return err
 }

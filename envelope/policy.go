@@ -43,6 +43,12 @@ type Policy struct {
 	PriorBeta       Opt[float64] `json:"prior_beta,omitzero"`
 	ClusterBy       string       `json:"cluster_by,omitempty"` // test, suite, variant or a label
 
+	// Redact false leaves secrets in the texts; absent, they are taken out. The
+	// patterns and fields are hidden beside the well-known credentials.
+	Redact         Opt[bool]       `json:"redact,omitzero"`
+	RedactPatterns []RedactPattern `json:"redact_patterns,omitempty"`
+	RedactFields   []string        `json:"redact_fields,omitempty"`
+
 	Gates     []GateExpr `json:"gates,omitempty"`
 	Overrides []Override `json:"overrides,omitempty"`
 }
@@ -60,4 +66,12 @@ type Override struct {
 type GateExpr struct {
 	Name string `json:"name"`
 	Expr string `json:"expr"`
+}
+
+// RedactPattern is a regular expression (RE2) of what is to be hidden, and the
+// kind that stands in its place. In an envelope, a pattern that is itself what
+// it hides is left out, and its kind stays.
+type RedactPattern struct {
+	Kind    string `json:"kind,omitempty"`
+	Pattern string `json:"pattern,omitempty"`
 }

@@ -39,6 +39,7 @@ const (
 	CodeSameRun     = "identical-runs"     // runs that are equal in every number
 	CodeCached      = "identical-trials"   // trials of a test that are equal in time and money
 	CodeClock       = "clock-disorder"     // trials that started before their run
+	CodeRedacted    = "redacted-secrets"   // secrets that were taken out of the texts
 	CodePolicies    = "mixed-policies"     // inputs judged under different policies
 )
 

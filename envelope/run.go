@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -70,13 +71,24 @@ func (r *Run) Trials() int {
 // compareHeaders orders headers by everything they say.
 func compareHeaders(a, b Header) int { return strings.Compare(textOf(a), textOf(b)) }
 
+// distinctHeaders sorts headers by everything they say and drops repetitions.
+func distinctHeaders(headers []Header) []Header {
+	byText := map[string]Header{}
+	for _, h := range headers {
+		byText[textOf(h)] = h
+	}
+	out := make([]Header, 0, len(byText))
+	for _, text := range slices.Sorted(maps.Keys(byText)) {
+		out = append(out, byText[text])
+	}
+	return out
+}
+
 // mergeHeaders makes one header of several: equal words stay, different ones
 // are listed side by side, the earliest start counts, and planned trials add up
 // (a header delivered twice counts once).
 func mergeHeaders(headers []Header) RunHeader {
-	headers = slices.Clone(headers)
-	slices.SortFunc(headers, compareHeaders)
-	headers = slices.CompactFunc(headers, func(a, b Header) bool { return compareHeaders(a, b) == 0 })
+	headers = distinctHeaders(headers)
 	switch len(headers) {
 	case 0:
 		return RunHeader{}
@@ -84,35 +96,49 @@ func mergeHeaders(headers []Header) RunHeader {
 		return RunHeader{Header: headers[0]}
 	}
 	out := RunHeader{Headers: headers}
-	out.Name = sideBySide(headers, func(h Header) string { return h.Name })
-	out.ID = sideBySide(headers, func(h Header) string { return h.ID })
-	out.Commit = sideBySide(headers, func(h Header) string { return h.Commit })
-	labels := map[string]string{}
+	var names, ids, commits []string
+	labels := map[string][]string{}
 	for _, h := range headers {
-		if h.StartedAt != "" && (out.StartedAt == "" || h.StartedAt < out.StartedAt) {
+		names, ids, commits = append(names, h.Name), append(ids, h.ID), append(commits, h.Commit)
+		if out.StartedAt == "" || h.StartedAt != "" && earlier(h.StartedAt, out.StartedAt) {
 			out.StartedAt = h.StartedAt
 		}
 		if h.PlannedTrials.OK {
 			out.PlannedTrials = Some(out.PlannedTrials.V + h.PlannedTrials.V)
 		}
-		maps.Copy(labels, h.Labels)
+		for name, value := range h.Labels {
+			labels[name] = append(labels[name], value)
+		}
 	}
-	for name := range labels {
-		labels[name] = sideBySide(headers, func(h Header) string { return h.Labels[name] })
-	}
-	if len(labels) > 0 {
-		out.Labels = labels
+	out.Name, out.ID, out.Commit = sideBySide(names), sideBySide(ids), sideBySide(commits)
+	for name, values := range labels {
+		if out.Labels == nil {
+			out.Labels = map[string]string{}
+		}
+		out.Labels[name] = sideBySide(values)
 	}
 	return out
 }
 
-func sideBySide(headers []Header, word func(Header) string) string {
-	var words []string
-	for _, h := range headers {
-		if w := word(h); w != "" {
-			words = append(words, w)
-		}
+// earlier compares instants, which as texts of different precision would not
+// come in order.
+func earlier(a, b string) bool {
+	x, xok := Instant(a)
+	y, yok := Instant(b)
+	if xok && yok {
+		return x < y
 	}
-	slices.Sort(words)
-	return strings.Join(slices.Compact(words), ", ")
+	return a < b
+}
+
+// wordsBeside is how many different words are listed side by side.
+const wordsBeside = 10
+
+func sideBySide(words []string) string {
+	words = slices.Sorted(slices.Values(words))
+	words = slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == "" })
+	if more := len(words) - wordsBeside; more > 0 {
+		words = append(words[:wordsBeside:wordsBeside], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(words, ", ")
 }

@@ -43,9 +43,22 @@ func (s *sourceSets) id(set []int32) int32 {
 	return id
 }
 
-// union is the set of both; a source that delivered a trial twice is in it twice.
-func (s *sourceSets) union(a, b int32) int32 {
-	return s.id(slices.Concat(s.sets[a], s.sets[b]))
+// union is the set of all. A source that delivered the trial more than once is
+// in it twice, however often it did.
+func (s *sourceSets) union(ids []int32) int32 {
+	times := map[int32]int{}
+	for _, id := range ids {
+		for _, source := range s.sets[id] {
+			times[source]++
+		}
+	}
+	var set []int32
+	for source, n := range times {
+		for range min(n, 2) {
+			set = append(set, source)
+		}
+	}
+	return s.id(set)
 }
 
 func (b *Builder) source(input, format string) int32 {
