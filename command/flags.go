@@ -66,7 +66,7 @@ var policyTable = []policyRow{
 	{name: "min-trials", usage: "fewer counted trials are inconclusive (three-way rules)", whole: func(p *envelope.Policy, v int) { p.MinTrials = envelope.Some(v) }},
 	{name: "inconclusive", usage: "judge by rule wald at 0.5 unless another rule is named", boolean: func(p *envelope.Policy, v bool) {
 		if v && p.Rule == "" {
-			p.Rule = verdict.InconclusiveRule
+			p.Rule = verdict.UnlessNamed
 		}
 	}},
 	{name: "treat-as", usage: "what an inconclusive test does to the exit code: neutral, fail, exit3", text: func(p *envelope.Policy, v string) { p.TreatAs = v }},

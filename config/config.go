@@ -159,11 +159,30 @@ func value[T any](r *reader, n ast.Node, key, expected string) (v T, ok bool) {
 		r.fail(n, key, errors.New("the value is missing: "+expected+" is expected"))
 		return v, false
 	}
-	if err := yaml.NodeToValue(n, &v, yaml.Strict()); err != nil {
+	if err := yaml.NodeToValue(n, &v, yaml.Strict()); err != nil || !written(n, any(v)) {
 		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, strings.TrimSpace(n.String())))
 		return v, false
 	}
 	return v, true
+}
+
+// written reports whether a value stands in the file as what it was read as. The
+// library also takes 5.5 and "7" for whole numbers.
+func written(n ast.Node, v any) bool {
+	if anchor, ok := n.(*ast.AnchorNode); ok {
+		n = anchor.Value
+	}
+	kind := n.Type()
+	whole := kind == ast.IntegerType
+	switch v.(type) {
+	case int:
+		return whole
+	case float64:
+		return whole || kind == ast.FloatType || kind == ast.InfinityType || kind == ast.NanType
+	case bool:
+		return kind == ast.BoolType
+	}
+	return true
 }
 
 // checked runs the parts of verdict.Resolve that look at one value alone, so

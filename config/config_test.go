@@ -31,7 +31,14 @@ func TestParse(t *testing.T) {
 		{"a named rule wins over the block's, whatever the order", "inconclusive: {on: true, min_trials: 8}\nrule: wilson\nthreshold: 0.8\n", envelope.Policy{Rule: "wilson", Threshold: some(0.8), MinTrials: envelope.Some(8)}},
 		{"and the other way round", "rule: wilson\nthreshold: 0.8\nrun_options:\n  inconclusive: {on: true, min_trials: 8}\n", envelope.Policy{Rule: "wilson", Threshold: some(0.8), MinTrials: envelope.Some(8)}},
 		{"keep_details may be a number", "keep_details: 20\n", envelope.Policy{KeepDetails: "20"}},
+		{"whole numbers", "min_trials: 7\nthreshold: 1\nk: [1, 5]\ncategory_weights: [0, 0.5, 1]\n",
+			envelope.Policy{MinTrials: envelope.Some(7), Threshold: some(1), K: []int{1, 5}, CategoryWeights: []float64{0, 0.5, 1}}},
+		{"the block of some tests", "tests:\n  - match: x\n    inconclusive: {on: true, min_trials: 8}\n",
+			envelope.Policy{Overrides: []envelope.Override{{Match: "x", Policy: envelope.Policy{Rule: "wald", MinTrials: envelope.Some(8)}}}}},
 		{"booleans", "lenient: true\nallow_empty: false\ndetect_empty_runs: true\n", envelope.Policy{Lenient: envelope.Some(true), AllowEmpty: envelope.Some(false), DetectEmptyRuns: envelope.Some(true)}},
+		{"secrets to hide", "redact:\n  on: true\n  patterns: ['ACME-\\d+', {kind: badge, pattern: 'badge (\\w+)'}]\n  fields: [session_id]\n",
+			envelope.Policy{Redact: envelope.Some(true), RedactPatterns: []envelope.RedactPattern{{Pattern: `ACME-\d+`}, {Kind: "badge", Pattern: `badge (\w+)`}}, RedactFields: []string{"session_id"}}},
+		{"redaction switched off", "redact: {on: false}\n", envelope.Policy{Redact: envelope.Some(false)}},
 		{"overrides", "tests:\n  - match: 'weather/*'\n    rule: any\n  - labels: {tier: gold}\n    threshold: 0.99\n",
 			envelope.Policy{Overrides: []envelope.Override{{Match: "weather/*", Policy: envelope.Policy{Rule: "any"}}, {Labels: map[string]string{"tier": "gold"}, Policy: envelope.Policy{Threshold: some(0.99)}}}}},
 	} {
@@ -55,12 +62,29 @@ func TestParseSaysWhere(t *testing.T) {
 		{"an unknown key names the near one", "rule: all\nthreshhold: 0.9\n", 2, "threshhold", "did you mean threshold"},
 		{"an unknown key in a block", "run_options:\n  inconclusive:\n    on: true\n    confidence: 95\n", 4, "run_options.inconclusive.confidence", "did you mean confidence_pct"},
 		{"a word where a number is due", "rule: all\nmin_trials: five\n", 2, "min_trials", "a whole number is expected, found five"},
+		{"half a trial", "rule: all\nmin_trials: 5.5\n", 2, "min_trials", "a whole number is expected, found 5.5"},
+		{"a number in quotes", "min_trials: \"7\"\n", 1, "min_trials", "a whole number is expected"},
+		{"a fraction in quotes", "threshold: '0.9'\n", 1, "threshold", "a number is expected"},
+		{"half a depth", "k:\n- 1\n- 1.5\n", 3, "k", "a list of whole numbers"},
+		{"a weight in quotes", "category_weights: [0, '1']\n", 1, "category_weights", "a list of numbers"},
+		{"no number", "threshold: .nan\n", 1, "threshold", "finite"},
+		{"without end", "rule: all\ncost_limit_usd: .inf\n", 2, "cost_limit_usd", "finite"},
+		{"an error rate of 1", "alpha: 1\n", 1, "alpha", "above 0 and below 1"},
+		{"a weight without end", "category_weights: [0, .inf]\n", 1, "category_weights", "finite"},
+		{"treat_as for some tests", "tests:\n  - match: x\n    inconclusive: {on: true, treat_as: fail}\n", 3, "tests[0].inconclusive.treat_as", "of the run"},
 		{"a number out of range", "confidence: 50\n", 1, "confidence", "80 to 99.9"},
 		{"confidence_pct out of range", "inconclusive: {on: true, confidence_pct: 99.5}\n", 1, "inconclusive.confidence_pct", "80 to 99"},
 		{"an unknown rule", "tests:\n  - match: x\n    rule: wilsn\n", 3, "tests[0].rule", "did you mean wilson"},
 		{"an entry for nothing", "tests:\n  - rule: any\n", 2, "tests[0]", "matches no test"},
 		{"a list where a mapping is due", "run_options: [1]\n", 1, "run_options", "a mapping of keys"},
 		{"a mapping where a list is due", "tests: {match: x}\n", 1, "tests", "a list is expected"},
+		{"a pattern that is no expression", "redact:\n  patterns:\n    - ok\n    - 'a('\n", 4, "redact.patterns[1]", "RE2"},
+		{"a pattern that hides everything", "redact:\n  patterns: ['.*']\n", 2, "redact.patterns[0]", "hide everything"},
+		{"a kind that is no word", "redact:\n  patterns:\n    - kind: A B\n      pattern: x\n", 3, "redact.patterns[0]", "small letters"},
+		{"a pattern without an expression", "redact:\n  patterns:\n    - kind: a\n", 3, "redact.patterns[0]", "missing"},
+		{"a word where patterns are due", "redact: {patterns: x}\n", 1, "redact.patterns", "a list of regular"},
+		{"an unknown key of redact", "redact:\n  pattern: x\n", 2, "redact.pattern", "did you mean patterns"},
+		{"a field without a name", "redact: {fields: ['']}\n", 1, "redact.fields", "1 to 200"},
 		{"a missing value", "rule:\n", 1, "rule", "the value is missing"},
 		{"a key twice", "rule: all\nrule: any\n", 2, "", ""},
 		{"broken YAML", "rule: [all\n", 1, "", ""},
@@ -94,7 +118,8 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 	}
 	var doc struct {
 		Properties map[string]struct {
-			Items struct{ Properties map[string]any }
+			Items      struct{ Properties map[string]any }
+			Properties map[string]any
 		}
 		Defs map[string]struct{ Properties map[string]any } `json:"$defs"`
 	}
@@ -108,6 +133,7 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 	}
 	same("top", slices.Sorted(maps.Keys(doc.Properties)), sortedKeys(topKeys))
 	same("tests", slices.Sorted(maps.Keys(doc.Properties["tests"].Items.Properties)), slices.Sorted(slices.Values(append(sortedKeys(policyKeys), "labels", "match"))))
+	same("redact", slices.Sorted(maps.Keys(doc.Properties["redact"].Properties)), sortedKeys(redactKeys))
 	same("inconclusive", slices.Sorted(maps.Keys(doc.Defs["inconclusive"].Properties)), slices.Sorted(slices.Values(append(sortedKeys(inconclusiveKeys), "on"))))
 }
 

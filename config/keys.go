@@ -44,6 +44,7 @@ var topKeys = map[string]setter{
 	"allow_empty":        boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.AllowEmpty }),
 	"run_options":        runOptions,
 	"run_cost_limit_usd": num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.RunCostLimitUSD }),
+	"redact":             redaction,
 	"tests":              tests,
 	"gates":              gates,
 	"metrics":            text(func(p *envelope.Policy) *string { return &p.Metrics }),
@@ -105,13 +106,32 @@ func whole(field func(*envelope.Policy) *envelope.Opt[int]) setter {
 
 func list[T any](field func(*envelope.Policy) *[]T, expected string) setter {
 	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
-		v, ok := value[[]T](r, n, key, expected)
+		v, ok := items[T](r, n, key, expected)
 		var alone envelope.Policy
 		*field(&alone) = v
 		if ok && checked(r, n, key, alone) {
 			*field(p) = v
 		}
 	}
+}
+
+// items reads a list item by item, so that each is held to what it is written as.
+func items[T any](r *reader, n ast.Node, key, expected string) (list []T, ok bool) {
+	if anchor, is := n.(*ast.AnchorNode); is {
+		n = anchor.Value
+	}
+	sequence, is := n.(*ast.SequenceNode)
+	if !is {
+		return value[[]T](r, n, key, expected)
+	}
+	for _, item := range sequence.Values {
+		v, fine := value[T](r, item, key, expected)
+		if !fine {
+			return nil, false
+		}
+		list = append(list, v)
+	}
+	return list, true
 }
 
 func boolean(field func(*envelope.Policy) *envelope.Opt[bool]) setter {
@@ -148,8 +168,22 @@ func confidencePct(r *reader, n ast.Node, key string, p *envelope.Policy) {
 // or not switched on, it says nothing; switched on it selects its rule unless
 // another is named.
 func inconclusive(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	on := false
+	inconclusiveBlock(r, n, key, p, inconclusiveKeys)
+}
+
+// inconclusiveOfTests is the block in an override: what an inconclusive test
+// does to the exit code is not a matter of single tests.
+func inconclusiveOfTests(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	keys := maps.Clone(inconclusiveKeys)
+	keys["treat_as"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+		r.fail(n, key, errors.New("treat_as is of the run, not of some tests: give it at the top of the file"))
+	}
+	inconclusiveBlock(r, n, key, p, keys)
+}
+
+func inconclusiveBlock(r *reader, n ast.Node, key string, p *envelope.Policy, known map[string]setter) {
+	on := false
+	keys := maps.Clone(known)
 	keys["on"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 		on, _ = value[bool](r, n, key, "true or false")
 	}
@@ -182,6 +216,7 @@ func tests(r *reader, n ast.Node, key string, p *envelope.Policy) {
 func override(r *reader, n ast.Node, key string) envelope.Override {
 	var o envelope.Override
 	keys := maps.Clone(policyKeys)
+	keys["inconclusive"] = inconclusiveOfTests
 	keys["match"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 		o.Match, _ = value[string](r, n, key, "a glob such as weather/*")
 	}

@@ -85,3 +85,19 @@ func StudentT(confidence float64, df int) float64 {
 	far := betaQuantile(half, 0.5, 1-confidence)
 	return math.Sqrt(float64(df) * (1 - far) / far)
 }
+
+// StudentTBelow returns P(T <= t) for Student's t with df degrees of freedom.
+// NaN for a t that is no number and unless df >= 1.
+//
+// Abramowitz & Stegun 26.7.1.
+func StudentTBelow(t float64, df int) float64 {
+	if math.IsNaN(t) || df < 1 {
+		return math.NaN()
+	}
+	half, n := float64(df)/2, float64(df)
+	tail, _ := betaTails(half, 0.5, n/(n+t*t))
+	if t < 0 {
+		return tail / 2
+	}
+	return 1 - tail/2
+}

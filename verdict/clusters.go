@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/stats"
@@ -11,6 +12,9 @@ import (
 // not credible: it claims half as many trials again as there are to speak of.
 const overdispersed = 1.5
 
+// codeClusterBy is the code of a cluster_by that names no usable label.
+const codeClusterBy = "unusable-cluster-label"
+
 // cluster measures how far trials of one cluster pass and fail together, when
 // the policy names what a cluster is: test, suite, variant or a label.
 func cluster(env *envelope.Envelope) {
@@ -18,9 +22,14 @@ func cluster(env *envelope.Envelope) {
 	if by == "" {
 		return
 	}
-	groups := clustersOf(env, by)
 	out := &envelope.Clusters{By: by}
 	env.Summary.Clusters = out
+	if out.Note = unusableLabel(env.Tests, by); out.Note != "" {
+		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityWarning, Code: codeClusterBy, Stage: envelope.StageJudge,
+			Message: "cluster_by measures nothing: " + out.Note})
+		return
+	}
+	groups := clustersOf(env, by)
 	found, err := stats.Clustering(groups)
 	if err != nil {
 		out.Note = err.Error()
@@ -34,6 +43,30 @@ func cluster(env *envelope.Envelope) {
 		return
 	}
 	out.Rate = &envelope.Rate{Value: rate, Lo: max(lo, 0), Hi: min(hi, 1), Method: "beta-binomial and cluster-robust score", Confidence: env.Policy.Confidence.V}
+}
+
+// unusableLabel says why a name does not part the tests into clusters: the
+// trials of a test are counted together, so it must be one value for all.
+func unusableLabel(tests []envelope.Test, by string) string {
+	varying, having := 0, 0
+	for i := range tests {
+		if _, ok := clusterName(&tests[i], by); ok {
+			having++
+		}
+		if slices.Contains(tests[i].Varies, by) {
+			varying++
+		}
+	}
+	const works = "give test, suite, variant or a label with one value for all trials of a test"
+	switch {
+	case by == "test" || by == "suite" || by == "variant" || len(tests) == 0:
+		return ""
+	case varying > 0:
+		return fmt.Sprintf("the label %s varies from trial to trial in %s: %s", by, plural(varying, "test", "tests"), works)
+	case having == 0:
+		return fmt.Sprintf("no test has the label %s: %s", by, works)
+	}
+	return ""
 }
 
 // clustersOf sums the tests of each cluster in the order they come. A test

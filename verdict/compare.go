@@ -1,8 +1,11 @@
 package verdict
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -22,6 +25,13 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 	}
 	say("summary", differing(recorded.Summary, now.Summary))
 	say("gate", differing(recorded.Gate, now.Gate))
+	say("metrics", differingMetrics(recorded.Metrics, now.Metrics))
+	if len(recorded.Suites) != len(now.Suites) {
+		say("suites", []string{"number is"})
+	}
+	for i := range min(len(recorded.Suites), len(now.Suites)) {
+		say("suite "+now.Suites[i].Name, differing(recorded.Suites[i], now.Suites[i]))
+	}
 	for i := range recorded.Tests {
 		if i >= len(now.Tests) || recorded.Tests[i].Key != now.Tests[i].Key {
 			say("tests", []string{"order"})
@@ -30,6 +40,33 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 		say("test "+now.Tests[i].Key.String(), differing(recorded.Tests[i], now.Tests[i]))
 	}
 	return found
+}
+
+// differingMetrics names the metrics that differ, each once.
+func differingMetrics(recorded, now []envelope.Metric) []string {
+	if len(recorded) != len(now) {
+		return []string{"number is"}
+	}
+	var names []string
+	for i := range now {
+		a, b := recorded[i], now[i]
+		equal := bytes.Equal(written(a.Params), written(b.Params))
+		a.Params, b.Params = nil, nil
+		if name := b.Name + " is"; !(equal && len(differing(a, b)) == 0) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// written is the parameters as an envelope holds them: numbers read back are of
+// another type.
+func written(params map[string]any) []byte {
+	text, err := json.Marshal(params)
+	if err != nil {
+		return nil
+	}
+	return text
 }
 
 // words are the fields that hold text for people, or that are compared by the

@@ -13,6 +13,25 @@ type purse struct {
 	spent total
 }
 
+// newPurse is a purse for trials with these costs. Where none is known there is
+// no limit, be it 0.
+func newPurse(limit envelope.Opt[float64], known bool) *purse {
+	if !known {
+		limit = envelope.Opt[float64]{}
+	}
+	return &purse{limit: limit}
+}
+
+// knowsCost reports whether any trial of these tests reports its cost.
+func knowsCost(tests ...envelope.Tally) bool {
+	for i := range tests {
+		if len(tests[i].Rows.CostUSD.Values()) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // empty reports that the limit was reached by the trials so far.
 func (p *purse) empty() bool { return p.limit.OK && p.spent.sum+p.spent.carry >= p.limit.V }
 

@@ -36,6 +36,7 @@ func priced(t *testing.T, p envelope.Policy, tests map[string][]float64) *envelo
 
 func TestCostLimits(t *testing.T) {
 	perTest := envelope.Policy{CostLimitUSD: envelope.Some(1.0)}
+	perNothing := envelope.Policy{CostLimitUSD: envelope.Some(0.0)}
 	perRun := envelope.Policy{RunCostLimitUSD: envelope.Some(1.0)}
 	for _, c := range []struct {
 		reason  string
@@ -51,6 +52,8 @@ func TestCostLimits(t *testing.T) {
 		{"no trial has a cost: no limit, one warning", perTest, []float64{-1, -1, -1}, 3, false, "there is no limit"},
 		{"some have: enforced on those", perTest, []float64{1, -1, 1}, 1, true, "2 of 3 trials report their cost"},
 		{"setup costs 100 dollars and is not in it", perTest, []float64{0.1, 0.1}, 2, false, ""},
+		{"a limit of 0 where nothing has a cost is no limit", envelope.Policy{CostLimitUSD: envelope.Some(0.0), RunCostLimitUSD: envelope.Some(0.0)}, []float64{-1, -1}, 2, false, "there is no limit"},
+		{"a limit of 0 where there are costs pays for nothing", perNothing, []float64{1, 1}, 0, true, ""},
 		{"the run's limit", perRun, []float64{0.6, 0.6, 0.6}, 2, true, ""},
 	} {
 		env := priced(t, c.policy, map[string][]float64{"t": c.costs})
@@ -100,5 +103,24 @@ func TestCostPerSuccessAndToAVerdict(t *testing.T) {
 	free := priced(t, envelope.Policy{}, map[string][]float64{"t": {-1}}).Tests[0]
 	if free.CostPerSuccess.OK || free.CostToVerdict.OK {
 		t.Error("an unknown cost became known")
+	}
+}
+
+func TestASkippedTrialStaysSkippedAfterTheLimit(t *testing.T) {
+	policy, err := Resolve(envelope.Policy{RunCostLimitUSD: envelope.Some(1.0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("s", "native")
+	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass, CostUSD: envelope.Some(2.0)})
+	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "b"}, Status: envelope.Skip})
+	in.Close()
+	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := env.Tests[1]; got.Status != envelope.Skip || got.CostLimited || got.Trials.Excluded["skip"] != 1 {
+		t.Errorf("%s, cost limited %v, excluded %v; want a skip", got.Status, got.CostLimited, got.Trials.Excluded)
 	}
 }

@@ -10,8 +10,12 @@ import (
 	"tribunal/suggest"
 )
 
-// farthest is how many further trials of one kind Explain looks ahead.
-const farthest = 10_000
+// farthest is how many further trials of one kind Explain looks ahead, and near
+// how many past the minimum of trials it tries one by one.
+const (
+	farthest = 10_000
+	near     = 64
+)
 
 // Explain says in plain words how a test came to its status and what would
 // change it. The test is named as reports name it (suite/test [variant]) or by
@@ -38,7 +42,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	if t.Verdict.PAdjusted.OK {
 		say("  Adjusted: p = %.4g alone, %.4g after %s over the %s", t.Verdict.PValue.V, t.Verdict.PAdjusted.V, e.Policy.Adjust, e.Policy.Family)
 	}
-	for i, line := range changes(t, r) {
+	for i, line := range changes(t, r, e.Policy.Adjust) {
 		label := ""
 		if i == 0 {
 			label = "Change:"
@@ -105,17 +109,24 @@ func excludedInWords(c envelope.TrialCounts) string {
 }
 
 // changes says how many further passes, or failures, would give another status.
-func changes(t *envelope.Test, r ruled) []string {
-	if t.Status == envelope.Skip {
+func changes(t *envelope.Test, r ruled, adjust string) []string {
+	switch {
+	case t.CostLimited:
+		return []string{"none by more trials: later trials are not counted, because the money is spent"}
+	case t.Status == envelope.Skip:
 		return []string{"run it: no trial was tried"}
 	}
 	s := sampleFrom(t)
 	var out []string
+	if adjust != "" && adjust != "none" {
+		raw := newFuture(t, s, r, true).status(0)
+		out = append(out, fmt.Sprintf("looking at this test alone, before adjusting (%s), where it is %s:", adjust, strings.ToUpper(string(raw))))
+	}
 	for _, next := range []struct {
 		passed    bool
 		one, many string
 	}{{false, "failure", "failures"}, {true, "pass", "passes"}} {
-		n, status := firstChange(t, s, r, next.passed)
+		n, status := newFuture(t, s, r, next.passed).firstChange()
 		if n == 0 {
 			out = append(out, fmt.Sprintf("no number of further %s up to %d changes it", next.many, farthest))
 			continue
@@ -136,32 +147,67 @@ func sampleFrom(t *envelope.Test) *Sample {
 	return s
 }
 
-// firstChange is the smallest number of further equal trials after which the
-// rule finds another status, and that status; 0 when none does. More of the
-// same evidence never takes a decision back, so the place can be bisected.
-func firstChange(t *envelope.Test, s *Sample, r ruled, passed bool) (int, envelope.Status) {
-	now := statusAfter(t, s, r, passed, 0)
-	after := func(n int) envelope.Status { return statusAfter(t, s, r, passed, n) }
-	reach := 1
-	for after(reach) == now {
-		if reach >= farthest {
-			return 0, ""
-		}
-		reach = min(2*reach, farthest)
-	}
-	n := sort.Search(reach, func(n int) bool { return after(n+1) != now }) + 1
-	return n, after(n)
+// future judges a test as if more equal trials had come.
+type future struct {
+	test   *envelope.Test
+	now    *Sample
+	rule   ruled
+	passed bool
+	more   *Sample // now and the further trials last asked about
 }
 
-// statusAfter judges the test as if n more trials had come.
-func statusAfter(t *envelope.Test, s *Sample, r ruled, passed bool, n int) envelope.Status {
-	more := &Sample{Outcomes: slices.Clone(s.Outcomes), Scores: slices.Clone(s.Scores), Chains: slices.Clone(s.Chains), Passed: s.Passed, HasScores: s.HasScores, Retries: s.Retries}
-	rows := &envelope.Rows{}
-	for range n {
-		more.add(rows, 0, passed)
+func newFuture(t *envelope.Test, s *Sample, r ruled, passed bool) *future {
+	return &future{test: t, now: s, rule: r, passed: passed, more: clone(s)}
+}
+
+func clone(s *Sample) *Sample {
+	c := *s
+	c.Outcomes, c.Scores, c.Chains = slices.Clone(s.Outcomes), slices.Clone(s.Scores), slices.Clone(s.Chains)
+	return &c
+}
+
+// firstChange is a number of further trials after which the rule finds another
+// status than before adjusting and than the test has, and that status; 0 when
+// there is none. More of the same evidence can take a decision back: below the
+// minimum of trials nothing is decided, and passes that come after many failures
+// fail the test when the minimum is reached, before there are enough to pass it.
+// So the first numbers are tried one by one, and the number is the smallest
+// among them. Farther out, where only the evidence grows, it is found by
+// doubling and bisecting.
+func (f *future) firstChange() (int, envelope.Status) {
+	raw := f.status(0)
+	changed := func(n int) bool {
+		status := f.status(n)
+		return status != raw && status != f.test.Status
 	}
-	then := *t
-	then.Trials.Total, then.Trials.Counted = t.Trials.Total+n, t.Trials.Counted+n
-	_, found := decide(&then, more, r)
+	oneByOne := min(max(f.rule.policy.MinTrials.V-f.now.N(), 0)+near, farthest)
+	for n := 1; n <= oneByOne; n++ {
+		if changed(n) {
+			return n, f.status(n)
+		}
+	}
+	same, reach := oneByOne, oneByOne
+	for reach < farthest {
+		same, reach = reach, min(2*reach, farthest)
+		if changed(reach) {
+			n := same + 1 + sort.Search(reach-same-1, func(i int) bool { return changed(same + 1 + i) })
+			return n, f.status(n)
+		}
+	}
+	return 0, ""
+}
+
+// status is that of the test after n further trials, before adjusting.
+func (f *future) status(n int) envelope.Status {
+	if f.more.N() > f.now.N()+n {
+		f.more = clone(f.now)
+	}
+	rows := &envelope.Rows{}
+	for f.more.N() < f.now.N()+n {
+		f.more.add(rows, 0, f.passed)
+	}
+	then := *f.test
+	then.Trials.Total, then.Trials.Counted = then.Trials.Total+n, then.Trials.Counted+n
+	_, found := decide(&then, f.more, f.rule)
 	return found.status
 }

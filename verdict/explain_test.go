@@ -21,6 +21,10 @@ func TestExplainSaysWhatWouldChangeTheVerdict(t *testing.T) {
 		{"a majority of one", "PPF", rule("majority", 0), []string{"1 more failure in a row and this is FAIL"}},
 		{"lost: passes win it back", "FF", rule("majority", 0), []string{"3 more passes in a row and this is PASS"}},
 		{"too few trials", "PP", rule("wald", 0.5), []string{"3 more passes in a row and this is PASS"}},
+		{"at the minimum 5 of 20 fail (Wald 0.06 to 0.44) before 28 more pass: the first is said", repeat("F", 15), minimum(rule("wald", 0.5), 20),
+			[]string{"t: INCONCLUSIVE", "5 more passes in a row and this is FAIL", "5 more failures in a row and this is FAIL"}},
+		{"beyond the trials tried one by one: 300 of 600 are won back by one", repeat("F", 300), rule("majority", 0),
+			[]string{"301 more passes in a row and this is PASS"}},
 		{"left out", "PxS", envelope.Policy{}, []string{"left out: 1 infrastructure, 1 skip"}},
 		{"skipped", "SS", envelope.Policy{}, []string{"run it"}},
 	} {
@@ -37,6 +41,59 @@ func TestExplainSaysWhatWouldChangeTheVerdict(t *testing.T) {
 				t.Errorf("%s: %q is not in\n%s", c.reason, want, got)
 			}
 		}
+	}
+}
+
+func minimum(p envelope.Policy, n int) envelope.Policy {
+	p.MinTrials = envelope.Some(n)
+	return p
+}
+
+// Under Bonferroni over 20 tests a p-value must be below 0.025/20 to stand; that
+// of 8 of 20 under Wald at 0.65 is not, though the test alone fails.
+func TestExplainLooksAtTheTestAloneBeforeAdjusting(t *testing.T) {
+	strips := map[string]string{"t": repeat("P", 8) + repeat("F", 12)}
+	for _, c := range "abcdefghijklmnopqrs" {
+		strips[string(c)] = repeat("P", 20)
+	}
+	policy := rule("wald", 0.65)
+	policy.Adjust = "bonferroni"
+	env, err := sealAll(strips, policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Explain(env, "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"t: INCONCLUSIVE", "before adjusting (bonferroni), where it is FAIL", "in a row and this is PASS"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "this is INCONCLUSIVE") {
+		t.Errorf("it says that the status becomes what it is:\n%s", got)
+	}
+}
+
+func TestExplainKnowsThatTheMoneyIsSpent(t *testing.T) {
+	policy, err := Resolve(envelope.Policy{CostLimitUSD: envelope.Some(1.0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("s", "native")
+	for range 2 {
+		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass, CostUSD: envelope.Some(1.0)})
+	}
+	in.Close()
+	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Explain(env, "t")
+	if err != nil || !strings.Contains(got, "later trials are not counted, because the money is spent") || strings.Contains(got, "in a row") || strings.Contains(got, "no number") {
+		t.Errorf("%v\n%s", err, got)
 	}
 }
 

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/expr-lang/expr"
@@ -14,17 +12,24 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
-	"tribunal/envelope"
 	"tribunal/suggest"
 )
 
 // maxExpression bounds the length of a gate, so that one cannot be a program.
 const maxExpression = 1000
 
-// expression is a compiled gate and the dot paths it looks at.
+// operators and functions are the part of the language that gates have. Nothing
+// in it repeats, so the time a gate takes is bounded by its length.
+var (
+	operators = []string{"==", "!=", "<", "<=", ">", ">=", "in", "and", "&&", "or", "||", "not", "!",
+		"+", "-", "*", "/", "%", "**", "^", "contains", "startsWith", "endsWith", "matches"}
+	functions = []string{"abs", "ceil", "float", "floor", "int", "len", "lower", "max", "min", "round", "trim", "upper"}
+)
+
+// expression is a compiled gate and the paths it looks at.
 type expression struct {
 	program *vm.Program
-	paths   []string
+	paths   []path
 	perTest bool
 }
 
@@ -41,28 +46,19 @@ func compile(text string) (*expression, error) {
 	}
 	tree, err := parser.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s", strings.TrimSpace(strings.ReplaceAll(err.Error(), "\n", " ")))
+		return nil, oneLine(err)
 	}
-	found := pathFinder{paths: map[string]bool{}}
-	ast.Walk(&tree.Node, &found)
-	e := &expression{paths: slices.Sorted(maps.Keys(found.paths))}
-	if len(e.paths) == 0 {
-		return nil, fmt.Errorf("it looks at nothing: name a path such as summary.fail or reliability.passhat_k")
+	found := finder{}
+	if err := found.read(tree.Node); err != nil {
+		return nil, err
 	}
-	zeros := map[string]any{}
-	for i, path := range e.paths {
-		if zeros[path], err = kind(path); err != nil {
-			return nil, err
-		}
-		perTest := !isRunPath(path)
-		if i > 0 && perTest != e.perTest {
-			return nil, fmt.Errorf("%s and %s: a gate is about the run or about each test, not both", e.paths[0], path)
-		}
-		e.perTest = perTest
-	}
-	e.program, err = expr.Compile(text, expr.Env(nest(zeros)), expr.DisableBuiltin("now"))
+	e := &expression{}
+	zeros, err := e.lookAt(found)
 	if err != nil {
-		return nil, fmt.Errorf("%s", strings.TrimSpace(strings.ReplaceAll(err.Error(), "\n", " ")))
+		return nil, err
+	}
+	if e.program, err = expr.Compile(text, expr.Env(nest(zeros))); err != nil {
+		return nil, oneLine(err)
 	}
 	if _, err := e.holds(zeros); errors.Is(err, errNoAnswer) {
 		return nil, err
@@ -72,68 +68,146 @@ func compile(text string) (*expression, error) {
 
 var errNoAnswer = errors.New("it does not answer true or false: compare something, for instance with == or >=")
 
-func isRunPath(path string) bool {
-	root, _, _ := strings.Cut(path, ".")
-	return slices.Contains(runRoots, root)
+func oneLine(err error) error {
+	return fmt.Errorf("%s", strings.TrimSpace(strings.ReplaceAll(err.Error(), "\n", " ")))
+}
+
+// lookAt checks the paths of the gate and gives values of their kinds.
+func (e *expression) lookAt(found finder) ([]value, error) {
+	var zeros []value
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		p := found[name]
+		zero, err := kind(p)
+		if err != nil {
+			return nil, err
+		}
+		perTest := !isRunPath(p)
+		if len(e.paths) > 0 && perTest != e.perTest {
+			return nil, fmt.Errorf("%s and %s: a gate is about the run or about each test, not both", e.paths[0], p)
+		}
+		e.perTest = perTest
+		e.paths = append(e.paths, p)
+		zeros = append(zeros, value{p, zero})
+	}
+	if len(zeros) == 0 {
+		return nil, fmt.Errorf("it looks at nothing: name a path such as summary.fail or reliability.passhat_k")
+	}
+	return zeros, nil
+}
+
+func isRunPath(p path) bool {
+	return slices.Contains(runRoots, fmt.Sprint(p[0]))
 }
 
 // kind is a value of the kind that the path has. The path must exist.
-func kind(path string) (any, error) {
+func kind(p path) (any, error) {
 	all := testTargets()
-	if isRunPath(path) {
+	if isRunPath(p) {
 		all = runTargets()
 	}
 	for _, t := range all {
-		prefix, open := strings.CutSuffix(t.path, "*")
-		if t.path == path || open && strings.HasPrefix(path, prefix) && len(path) > len(prefix) {
+		open, ok := t.covers(p)
+		switch {
+		case !ok:
+		case t.open == nil:
 			return t.zero, nil
+		default:
+			return t.zero, t.open(p[:open], p[open:])
 		}
 	}
-	return nil, suggest.Unknown("path", path, names(append(runTargets(), testTargets()...)))
+	return nil, suggest.Unknown("path", p.String(), names(append(runTargets(), testTargets()...)))
 }
 
-// pathFinder collects the longest chains of names in an expression. Walk comes
-// to a chain after its parts.
-type pathFinder struct{ paths map[string]bool }
+// finder collects the paths of an expression by how they are written, and
+// refuses what gates do not have.
+type finder map[string]path
 
-// Visit implements ast.Visitor.
-func (f *pathFinder) Visit(n *ast.Node) {
-	path, ok := chain(*n)
-	if !ok {
-		return
-	}
-	if m, ok := (*n).(*ast.MemberNode); ok {
-		if part, ok := chain(m.Node); ok {
-			delete(f.paths, part)
+func (f finder) read(nodes ...ast.Node) error {
+	for _, n := range nodes {
+		if p, ok := chain(n); ok {
+			f[p.String()] = p
+			continue
+		}
+		parts, err := partsOf(n)
+		if err != nil {
+			return err
+		}
+		if err := f.read(parts...); err != nil {
+			return err
 		}
 	}
-	f.paths[path] = true
+	return nil
 }
 
-// chain is the dot path of a.b.c or a.b[5].
-func chain(n ast.Node) (string, bool) {
+// partsOf are the nodes that an allowed node is made of.
+func partsOf(n ast.Node) ([]ast.Node, error) {
+	switch n := n.(type) {
+	case *ast.NilNode, *ast.BoolNode, *ast.IntegerNode, *ast.FloatNode, *ast.StringNode:
+		return nil, nil
+	case *ast.UnaryNode:
+		return []ast.Node{n.Node}, known(n.Operator, operators)
+	case *ast.BinaryNode:
+		if _, literal := n.Right.(*ast.StringNode); n.Operator == "matches" && !literal {
+			return nil, fmt.Errorf("write the pattern after matches out, in quotes")
+		}
+		return []ast.Node{n.Left, n.Right}, known(n.Operator, operators)
+	case *ast.ConditionalNode:
+		return []ast.Node{n.Cond, n.Exp1, n.Exp2}, nil
+	case *ast.ArrayNode:
+		return n.Nodes, nil
+	case *ast.BuiltinNode:
+		return n.Arguments, known(n.Name, functions)
+	case *ast.CallNode:
+		p, _ := chain(n.Callee)
+		return nil, suggest.Unknown("function", p.String(), functions)
+	case *ast.MemberNode:
+		return nil, fmt.Errorf(`write the name in [ ] out, as in run.labels["job"] or metrics.pass_at_k[4]`)
+	}
+	return nil, refused("this construct (a list that is not written out, a variable, a slice or an object)")
+}
+
+func known(word string, words []string) error {
+	if slices.Contains(words, word) {
+		return nil
+	}
+	return refused(word)
+}
+
+func refused(what string) error {
+	return fmt.Errorf("%s is not allowed: a gate compares values, it does not repeat anything; it has %s, cond ? a : b, [lists] and the functions %s",
+		what, strings.Join(operators, " "), strings.Join(functions, " "))
+}
+
+// chain is the path of a.b.c or a.b[5].
+func chain(n ast.Node) (path, bool) {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
-		return n.Value, true
+		return path{n.Value}, true
 	case *ast.MemberNode:
 		head, ok := chain(n.Node)
 		if !ok {
-			return "", false
+			return nil, false
 		}
 		switch p := n.Property.(type) {
 		case *ast.StringNode:
-			return head + "." + p.Value, true
+			return append(head, p.Value), true
 		case *ast.IntegerNode:
-			return fmt.Sprintf("%s.%d", head, p.Value), true
+			return append(head, p.Value), true
 		}
 	case *ast.ChainNode:
 		return chain(n.Node)
 	}
-	return "", false
+	return nil, false
 }
 
-// holds evaluates the gate on values by path.
-func (e *expression) holds(values map[string]any) (bool, error) {
+// value is what a gate found at a path.
+type value struct {
+	path path
+	is   any
+}
+
+// holds evaluates the gate on the values of its paths.
+func (e *expression) holds(values []value) (bool, error) {
 	out, err := expr.Run(e.program, nest(values))
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
@@ -146,25 +220,24 @@ func (e *expression) holds(values map[string]any) (bool, error) {
 	return answer, nil
 }
 
-// nest makes objects of dot paths: {"a.b": 1} becomes {"a": {"b": 1}}. A number
-// as the last name becomes the key of a map of numbers, as in pass_at_k[5].
-func nest(values map[string]any) map[string]any {
+// nest makes objects of paths: a.b with 1 becomes {"a": {"b": 1}}. A number at
+// the end becomes the key of a map of numbers, as in pass_at_k[5].
+func nest(values []value) map[string]any {
 	root := map[string]any{}
-	for path, v := range values {
-		names := strings.Split(path, ".")
-		last := names[len(names)-1]
-		parent := names[:len(names)-1]
-		if k, err := strconv.Atoi(last); err == nil && len(parent) > 0 {
-			at := descend(root, parent[:len(parent)-1])
-			byNumber, ok := at[parent[len(parent)-1]].(map[int]any)
-			if !ok {
-				byNumber = map[int]any{}
-				at[parent[len(parent)-1]] = byNumber
-			}
-			byNumber[k] = v
+	for _, v := range values {
+		names, last := v.path.names(), len(v.path)-1
+		k, isNumber := v.path[last].(int)
+		if !isNumber {
+			descend(root, names[:last])[names[last]] = v.is
 			continue
 		}
-		descend(root, parent)[last] = v
+		at, name := descend(root, names[:last-1]), names[last-1]
+		byNumber, ok := at[name].(map[int]any)
+		if !ok {
+			byNumber = map[int]any{}
+			at[name] = byNumber
+		}
+		byNumber[k] = v.is
 	}
 	return root
 }
@@ -180,42 +253,4 @@ func descend(at map[string]any, names []string) map[string]any {
 		at = next
 	}
 	return at
-}
-
-// runTargets lists the dot paths into the run.
-func runTargets() []target {
-	return append(targets(reflect.TypeFor[envelope.Summary](), "summary"), target{"metrics.*", 0.0},
-		target{"run.name", ""}, target{"run.id", ""}, target{"run.commit", ""}, target{"run.planned_trials", int64(0)}, target{"run.labels.*", ""})
-}
-
-// runValue resolves a path into the run. A metric with a k is metrics.NAME[k],
-// one without metrics.NAME; its bounds are metrics.NAME_lo and metrics.NAME_hi.
-func runValue(e *envelope.Envelope, path string) (any, bool) {
-	root, rest, _ := strings.Cut(path, ".")
-	switch root {
-	case "summary":
-		return walk(reflect.ValueOf(e.Summary), strings.Split(rest, "."))
-	case "run":
-		return walk(reflect.ValueOf(e.Run), strings.Split(rest, "."))
-	}
-	name, k, _ := strings.Cut(rest, ".")
-	for i := range e.Metrics {
-		m := &e.Metrics[i]
-		if m.Variant != "" || metricK(m) != k {
-			continue
-		}
-		for suffix, v := range map[string]envelope.Opt[float64]{"": m.Value, "_lo": m.Lo, "_hi": m.Hi} {
-			if name == m.Name+suffix {
-				return v.V, v.OK
-			}
-		}
-	}
-	return nil, false
-}
-
-func metricK(m *envelope.Metric) string {
-	if k, ok := m.Params["k"]; ok {
-		return fmt.Sprint(k)
-	}
-	return ""
 }

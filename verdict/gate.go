@@ -35,11 +35,14 @@ func judged(env *envelope.Envelope) []envelope.Problem {
 				Message: "no trial in this input" + formatNote(s.Format)})
 		}
 	}
-	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 {
+	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 && !slices.ContainsFunc(env.Problems, explainsNothing) {
 		out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Stage: envelope.StageJudge, Message: "no trial in any input"})
 	}
 	return out
 }
+
+// explainsNothing reports an error that itself says why nothing was read.
+func explainsNothing(p envelope.Problem) bool { return p.Severity == envelope.SeverityError }
 
 func formatNote(format string) string {
 	if format == "" {

@@ -3,9 +3,13 @@ package verdict
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/reliability"
+	"tribunal/suggest"
 )
 
 // gateNames is how many tests that do not hold a gate are named in its outcome.
@@ -44,7 +48,7 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 		case e.perTest:
 			result.Status, result.Saw = e.overTests(env)
 		default:
-			result.Status, result.Saw = e.ask(func(path string) (any, bool) { return runValue(env, path) })
+			result.Status, result.Saw = e.ask(func(p path) (any, bool) { return runValue(env, p) })
 			if result.Status == envelope.Skip { // what is not known cannot be shown to hold
 				result.Status = envelope.Fail
 			}
@@ -54,18 +58,18 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 	return results
 }
 
-// ask evaluates the gate once, on the values that value finds.
-func (e *expression) ask(value func(path string) (any, bool)) (envelope.Status, string) {
-	values := map[string]any{}
+// ask evaluates the gate once, on the values of its paths.
+func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) {
+	var values []value
 	var saw, missing []string
-	for _, path := range e.paths {
-		v, ok := value(path)
+	for _, p := range e.paths {
+		v, ok := find(p)
 		if !ok {
-			missing = append(missing, path)
+			missing = append(missing, p.String())
 			continue
 		}
-		values[path] = v
-		saw = append(saw, fmt.Sprintf("%s = %v", path, v))
+		values = append(values, value{p, v})
+		saw = append(saw, fmt.Sprintf("%s = %v", p, v))
 	}
 	if len(missing) > 0 {
 		return envelope.Skip, strings.Join(missing, ", ") + " is not known"
@@ -85,7 +89,7 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 	asked, failed := 0, []string{}
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		status, saw := e.ask(func(path string) (any, bool) { return Target(t, path) })
+		status, saw := e.ask(func(p path) (any, bool) { return walk(reflect.ValueOf(*t), p.names()) })
 		if status == envelope.Skip {
 			continue
 		}
@@ -98,7 +102,7 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 	case asked == 0 && env.Summary.Tests == env.Summary.Skip:
 		return envelope.Skip, "no test ran"
 	case asked == 0:
-		return envelope.Fail, "no test has " + strings.Join(e.paths, " and ")
+		return envelope.Fail, "no test has " + e.looksAt()
 	case len(failed) == 0:
 		return envelope.Pass, "holds for all " + plural(asked, "test", "tests") + " that have the value"
 	}
@@ -107,4 +111,85 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 		saw += fmt.Sprintf(" and %d more", more)
 	}
 	return envelope.Fail, saw
+}
+
+// looksAt names the paths of the gate.
+func (e *expression) looksAt() string {
+	words := make([]string, len(e.paths))
+	for i, p := range e.paths {
+		words[i] = p.String()
+	}
+	return strings.Join(words, " and ")
+}
+
+// runTargets lists the dot paths into the run.
+func runTargets() []target {
+	return append(targets(reflect.TypeFor[envelope.Summary](), "summary"), target{"metrics.*", 0.0, checkMetric},
+		target{path: "run.name", zero: ""}, target{path: "run.id", zero: ""}, target{path: "run.commit", zero: ""},
+		target{path: "run.planned_trials", zero: int64(0)}, target{"run.labels.*", "", checkLabel})
+}
+
+// metricSides are what a metric's name may end in: nothing for its value, and
+// the words for the bounds of its interval.
+var metricSides = []string{"", "_lo", "_hi"}
+
+// checkMetric checks the name of a metric, and that it has a k just when the
+// metric does.
+func checkMetric(head, rest path) error {
+	var known []string
+	for _, m := range reliability.Metrics() {
+		for _, side := range metricSides {
+			if rest[0] == any(m.Name+side) {
+				return checkK(append(slices.Clone(head), rest[0]), rest[1:], slices.Contains(m.Params, "k"))
+			}
+			known = append(known, m.Name+side)
+		}
+	}
+	return suggest.Unknown("metric", fmt.Sprint(rest[0]), known)
+}
+
+func checkK(metric, rest path, has bool) error {
+	switch {
+	case !has && len(rest) == 0:
+		return nil
+	case !has:
+		return fmt.Errorf("%s has no k: write %s alone", metric, metric)
+	case len(rest) == 1:
+		if k, isNumber := rest[0].(int); isNumber && k >= 1 {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is one number for each k, a whole number from 1: write for instance %s[4]", metric, metric)
+}
+
+// runValue resolves a path into the run. A metric with a k is metrics.NAME[k],
+// one without metrics.NAME; its bounds are metrics.NAME_lo and metrics.NAME_hi.
+func runValue(e *envelope.Envelope, p path) (any, bool) {
+	names := p.names()
+	switch names[0] {
+	case "summary":
+		return walk(reflect.ValueOf(e.Summary), names[1:])
+	case "run":
+		return walk(reflect.ValueOf(e.Run), names[1:])
+	}
+	for i := range e.Metrics {
+		m := &e.Metrics[i]
+		if m.Variant != "" || !slices.Equal(metricK(m), names[2:]) {
+			continue
+		}
+		for j, v := range []envelope.Opt[float64]{m.Value, m.Lo, m.Hi} {
+			if names[1] == m.Name+metricSides[j] {
+				return v.V, v.OK
+			}
+		}
+	}
+	return nil, false
+}
+
+// metricK is what a path says after the name of the metric.
+func metricK(m *envelope.Metric) []string {
+	if k, ok := m.Params["k"]; ok {
+		return []string{fmt.Sprint(k)}
+	}
+	return nil
 }

@@ -24,6 +24,11 @@ func TestGates(t *testing.T) {
 		{"words compare too", `status in ["pass", "skip"]`, "pass", "all 3 tests"},
 		{"what no test has cannot be shown to hold", "score.mean > 0.5", "fail", "no test has score.mean"},
 		{"a metric that is not there cannot be shown to hold", "metrics.pass_at_k[99] > 0.5", "fail", "not known"},
+		{"classes with a dash", `summary.trials.excluded["idle-timeout"] == 0`, "pass", `summary.trials.excluded["idle-timeout"] = 0`},
+		{"each class there is", `summary.trials.excluded.skip == 1 and summary.trials.excluded["cost-limit"] == 0`, "pass", "skip = 1"},
+		{"metrics with k and bounds", "metrics.pass_at_k[4] == 1 and metrics.pass_at_k_lo[4] <= metrics.pass_at_k_hi[4]", "pass", "metrics.pass_at_k[4] = 1"},
+		{"metrics without k", "metrics.avg == 0.875 and metrics.avg_lo < metrics.avg_hi", "pass", "metrics.avg = 0.875"},
+		{"all that gates have", `not (summary.fail > 0) ? max(abs(-1), len([1, 2])) * 2 ** 2 == 8 : false`, "pass", "summary.fail = 0"},
 		{"optional fields resolve", "rate.per_protocol.value >= 0.75", "pass", "all 2 tests"},
 	} {
 		env, err := sealAll(strips, envelope.Policy{Rule: "any", Gates: []envelope.GateExpr{Gate("", c.expr)}})
@@ -41,6 +46,44 @@ func TestGates(t *testing.T) {
 	}
 }
 
+// Names of labels are the user's: a dot in one is no step of a path and a digit
+// is no number.
+func TestGatesOnLabels(t *testing.T) {
+	policy, err := Resolve(envelope.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		expr string
+		want envelope.Status
+		saw  string
+	}{
+		{`run.labels["ci.job"] == "x"`, "pass", `run.labels["ci.job"] = x`},
+		{`run.labels["5"] == "five"`, "pass", `run.labels["5"] = five`},
+		{`int(run.labels["n"]) >= 12 and run.labels?.n == "12"`, "pass", "run.labels.n = 12"},
+		{`run.labels["ci"] == "x"`, "fail", "not known"},
+		{`run.labels["a\"b"] != "y"`, "fail", `run.labels["a\"b"] = y`},
+		{`labels["a.b"] == "z" and labels["7"] == "seven"`, "pass", "1 test"},
+		{`labels["a.b"] startsWith "y"`, "fail", `labels["a.b"] = z`},
+	} {
+		b := envelope.NewBuilder(5, 0.5)
+		in := b.Input("s", "native")
+		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass,
+			Labels: []envelope.Label{{Name: "a.b", Value: "z"}, {Name: "7", Value: "seven"}}})
+		in.Close()
+		run := b.Run(policy.OnConflict, 5)
+		run.Header.Labels = map[string]string{"ci.job": "x", "5": "five", "n": "12", `a"b`: "y"}
+		policy.Gates = []envelope.GateExpr{Gate("", c.expr)}
+		env, err := Seal(run, policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := env.Gate.Gates[0]; g.Status != c.want || !strings.Contains(g.Saw, c.saw) {
+			t.Errorf("%s: %s saw %q, want %s and %q", c.expr, g.Status, g.Saw, c.want, c.saw)
+		}
+	}
+}
+
 func TestGatesRefuse(t *testing.T) {
 	for _, c := range []struct{ reason, expr, says string }{
 		{"an unknown path names the near one", "reliability.pashat_k > 1", "did you mean reliability.passhat_k"},
@@ -52,6 +95,28 @@ func TestGatesRefuse(t *testing.T) {
 		{"functions of the outside", `summary.fail == 0 and env("HOME") == ""`, "unknown"},
 		{"too long", "summary.fail == 0" + strings.Repeat(" and summary.fail == 0", 60), "at most"},
 		{"the trials themselves", `rows.outcome == "P"`, "unknown path"},
+		{"a misspelt class would count 0 for ever", "summary.trials.excluded.infrastucture <= 5", "did you mean infrastructure"},
+		{"the same of each test", "trials.excluded.skp == 0", "did you mean skip"},
+		{"a dash is a minus outside brackets", "summary.trials.excluded.idle-timeout == 0", `did you mean idle-timeout? (a name with a dash is written summary.trials.excluded["idle-timeout"])`},
+		{"a path glued together", `summary["trials.passed"] == 1`, "unknown path"},
+		{"a misspelt metric", "metrics.pas_at_k[5] > 0.1", "did you mean pass_at_k"},
+		{"a misspelt bound", "metrics.avg_low > 0.1", "did you mean avg_lo"},
+		{"a metric of k without k", "metrics.pass_at_k > 0.1", "write for instance metrics.pass_at_k[4]"},
+		{"without k beside one with", "metrics.pass_at_k > 0.1 and metrics.pass_at_k[5] > 0.1", "write for instance metrics.pass_at_k[4]"},
+		{"k as a text", `metrics.pass_at_k_lo["5"] > 0.1`, "write for instance metrics.pass_at_k_lo[4]"},
+		{"k below 1", "metrics.pass_at_k[0] > 0.1", "whole number from 1"},
+		{"k where there is none", "metrics.avg[4] > 0.1", "write metrics.avg alone"},
+		{"a label's dots without quotes", `run.labels.ci.job == "x"`, `written run.labels["ci.job"]`},
+		{"a label by number", `labels[5] == "x"`, `written labels["5"]`},
+		{"a name that is computed", "run.labels[run.name] == \"x\"", "write the name in [ ] out"},
+		{"loops over ranges", "all(1..999, all(1..900, verdict.n >= 0))", "all is not allowed"},
+		{"a range alone", "verdict.n in 1..999", ".. is not allowed"},
+		{"a pipe into a loop", "[1, 2] | map(verdict.n) | sum() > 1", "sum is not allowed"},
+		{"text that grows", `repeat(run.name, 1000000) == ""`, "repeat is not allowed"},
+		{"a variable", "let x = verdict.n; x > 1", "is not allowed"},
+		{"several statements", "verdict.n; verdict.n > 1", "is not allowed"},
+		{"a pattern from the input", "labels.a matches labels.b", "in quotes"},
+		{"the whole environment", `$env["summary"]["fail"] == 0`, "unknown path"},
 	} {
 		_, err := Resolve(envelope.Policy{Gates: []envelope.GateExpr{Gate("", c.expr)}})
 		if err == nil || !strings.Contains(err.Error(), c.says) {

@@ -1,7 +1,9 @@
 package verdict
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -17,6 +19,15 @@ const (
 	MetricsNone    = "none"
 )
 
+const (
+	deepest      = 1 << 13 // largest depth that nobody has to ask for
+	deepestOther = 1 << 10 // the same for metrics off the default set: a depth costs them its square
+	maxDepths    = 100     // depths a policy may ask for
+	maxVariants  = 50      // variants that get metrics of their own
+	maxWeight    = 1e150   // size of a weight whose square is a number
+	codeVariants = "unmeasured-variants"
+)
+
 // defaultMetrics are computed when nothing is asked for.
 var defaultMetrics = []string{"avg", "bayes", "pass_at_k", "pass_hat_k"}
 
@@ -26,61 +37,63 @@ func measure(env *envelope.Envelope) error {
 	if env.Policy.Metrics == MetricsNone || len(env.Tests) == 0 {
 		return nil
 	}
+	all := make([]*envelope.Test, len(env.Tests))
+	for i := range env.Tests {
+		all[i] = &env.Tests[i]
+	}
 	var err error
-	if env.Metrics, err = metricsOf(env.Tests, env.Policy, ""); err != nil {
+	if env.Metrics, err = metricsOf(all, env.Policy, ""); err != nil {
 		return err
 	}
-	for _, variant := range variants(env.Tests) {
-		var tests []envelope.Test
-		for i := range env.Tests {
-			if env.Tests[i].Variant == variant {
-				tests = append(tests, env.Tests[i])
-			}
-		}
-		more, err := metricsOf(tests, env.Policy, variant)
+	names, groups := variants(all)
+	for _, variant := range names[:min(len(names), maxVariants)] {
+		more, err := metricsOf(groups[variant], env.Policy, variant)
 		if err != nil {
 			return err
 		}
 		env.Metrics = append(env.Metrics, more...)
 	}
+	if len(names) > maxVariants {
+		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: codeVariants, Stage: envelope.StageJudge,
+			Message: fmt.Sprintf("there are %d variants: metrics of their own are given for the first %d by name", len(names), maxVariants)})
+	}
 	return nil
 }
 
-// variants lists the named variants when there are at least two.
-func variants(tests []envelope.Test) []string {
-	seen := map[string]bool{}
-	for i := range tests {
-		seen[tests[i].Variant] = true
+// variants lists the named variants, with the tests of each, when there are at
+// least two.
+func variants(tests []*envelope.Test) ([]string, map[string][]*envelope.Test) {
+	groups := map[string][]*envelope.Test{}
+	for _, t := range tests {
+		groups[t.Variant] = append(groups[t.Variant], t)
 	}
-	if len(seen) < 2 {
-		return nil
+	if len(groups) < 2 {
+		return nil, nil
 	}
-	var out []string
-	for v := range seen {
-		if v != "" {
-			out = append(out, v)
-		}
-	}
-	slices.Sort(out)
-	return out
+	names := slices.Sorted(maps.Keys(groups))
+	return slices.DeleteFunc(names, func(v string) bool { return v == "" }), groups
 }
 
-func metricsOf(tests []envelope.Test, p envelope.Policy, variant string) ([]envelope.Metric, error) {
-	sample, err := sampleOf(tests, p)
-	if err != nil || sample.MinTrials() == 0 {
+// metricsOf computes the metrics of some tests. One that cannot be computed is
+// there without a value and says why.
+func metricsOf(tests []*envelope.Test, p envelope.Policy, variant string) ([]envelope.Metric, error) {
+	plain, err := sampleOf(tests)
+	if err != nil || plain.MinTrials() == 0 {
 		return nil, err
 	}
+	weighted, unweighted := withCategories(plain, tests, p)
 	var out []envelope.Metric
 	for _, m := range reliability.Metrics() {
 		if !wanted(m.Name, p.Metrics) {
 			continue
 		}
-		for _, k := range depths(m, p, sample) {
-			entry, err := evaluateMetric(m, sample, metricParams(p, k))
-			if err != nil {
-				return nil, fmt.Errorf("metric %s: %w", m.Name, err)
+		for _, k := range depths(m, p, plain) {
+			sample, why := plain, error(nil)
+			if slices.Contains(m.Params, "w") {
+				sample, why = weighted, unweighted
 			}
-			entry.Variant = variant
+			entry := evaluateMetric(m, sample, metricParams(p, k), why)
+			entry.Variant, entry.TestsTotal = variant, len(tests)
 			out = append(out, entry)
 		}
 	}
@@ -92,7 +105,7 @@ func wanted(name, set string) bool {
 }
 
 // depths are the values of k to compute a metric for: those asked for, or the
-// powers of two that every test has trials for.
+// powers of two that every test has trials for, up to the deepest.
 func depths(m reliability.Metric, p envelope.Policy, s *reliability.Sample) []int {
 	if !slices.Contains(m.Params, "k") {
 		return []int{1}
@@ -100,8 +113,12 @@ func depths(m reliability.Metric, p envelope.Policy, s *reliability.Sample) []in
 	if len(p.K) > 0 {
 		return p.K
 	}
+	limit := deepestOther
+	if slices.Contains(defaultMetrics, m.Name) {
+		limit = deepest
+	}
 	var ks []int
-	for k := 1; k <= s.MinTrials(); k *= 2 {
+	for k := 1; k <= min(s.MinTrials(), limit); k *= 2 {
 		ks = append(ks, k)
 	}
 	return ks
@@ -122,15 +139,22 @@ func metricParams(p envelope.Policy, k int) reliability.Params {
 	return params
 }
 
-func evaluateMetric(m reliability.Metric, s *reliability.Sample, params reliability.Params) (envelope.Metric, error) {
+// evaluateMetric computes one metric unless something speaks against it.
+func evaluateMetric(m reliability.Metric, s *reliability.Sample, params reliability.Params, against error) envelope.Metric {
+	out := envelope.Metric{Name: m.Name, Params: said(m.Values(params))}
+	if against != nil {
+		out.Note = against.Error()
+		return out
+	}
 	e, err := m.Evaluate(s, params)
 	if err != nil {
-		return envelope.Metric{}, err
+		out.Note = err.Error()
+		return out
 	}
 	return envelope.Metric{
-		Name: m.Name, Params: said(m.Values(params)), Value: finite(e.Value), Mu: finite(e.Mean), Sigma: finite(e.Sigma), Lo: finite(e.Lo), Hi: finite(e.Hi),
+		Name: out.Name, Params: out.Params, Value: finite(e.Value), Mu: finite(e.Mean), Sigma: finite(e.Sigma), Lo: finite(e.Lo), Hi: finite(e.Hi),
 		TestsUsed: e.TestsUsed, TestsTotal: e.TestsTotal, Note: e.Note,
-	}, nil
+	}
 }
 
 // said leaves out the parameters that stand for a metric's own default.
@@ -158,20 +182,24 @@ func finite(v float64) envelope.Opt[float64] {
 	return envelope.Some(v)
 }
 
-// sampleOf are the sufficient statistics of the tests; with weights for
-// categories, also the counts per category.
-func sampleOf(tests []envelope.Test, p envelope.Policy) (*reliability.Sample, error) {
+// sampleOf are the sufficient statistics of the tests.
+func sampleOf(tests []*envelope.Test) (*reliability.Sample, error) {
 	rows := make([]reliability.Counts, len(tests))
-	for i := range tests {
-		rows[i] = reliability.Counts{Passed: tests[i].Trials.Passed, N: tests[i].Trials.Counted}
+	for i, t := range tests {
+		rows[i] = reliability.Counts{Passed: t.Trials.Passed, N: t.Trials.Counted}
 	}
-	sample, err := reliability.NewSample(rows)
-	if err != nil || len(p.CategoryWeights) == 0 {
-		return sample, err
+	return reliability.NewSample(rows)
+}
+
+// withCategories adds the counts per category when these have weights.
+func withCategories(sample *reliability.Sample, tests []*envelope.Test, p envelope.Policy) (*reliability.Sample, error) {
+	if len(p.CategoryWeights) == 0 {
+		return sample, nil
 	}
 	categories := make([]reliability.Categories, len(tests))
-	for i := range tests {
-		if categories[i], err = categoriesOf(&tests[i], len(p.CategoryWeights)); err != nil {
+	for i, t := range tests {
+		var err error
+		if categories[i], err = categoriesOf(t, len(p.CategoryWeights)); err != nil {
 			return nil, err
 		}
 	}
@@ -193,7 +221,7 @@ func categoriesOf(t *envelope.Test, n int) (reliability.Categories, error) {
 		if given, ok := t.Rows.Category.At(i); ok {
 			category = given
 		}
-		if int(category) >= n {
+		if category < 0 || int(category) >= n {
 			return nil, fmt.Errorf("test %s has a trial of category %d: category_weights gives weights for 0 to %d only", t.Key, category, n-1)
 		}
 		counts[category]++
@@ -206,21 +234,53 @@ func checkMetrics(p envelope.Policy) error {
 	if p.Metrics != "" && !slices.Contains([]string{MetricsDefault, MetricsAll, MetricsNone}, p.Metrics) {
 		return suggest.Unknown("set of metrics", p.Metrics, []string{MetricsDefault, MetricsAll, MetricsNone})
 	}
-	for _, k := range p.K {
+	return errors.Join(
+		checkDepths(p.K),
+		checkWeights(p.CategoryWeights),
+		checkPrior("prior_alpha", p.PriorAlpha),
+		checkPrior("prior_beta", p.PriorBeta),
+		within("tau", p.Tau, 0, 1, "0 to 1"),
+		within("lambda", p.Lambda, 0, 1, "0 to 1"),
+	)
+}
+
+func checkDepths(ks []int) error {
+	if len(ks) > maxDepths {
+		return fmt.Errorf("k lists %d depths: give at most %d", len(ks), maxDepths)
+	}
+	for _, k := range ks {
 		if k < 1 {
 			return fmt.Errorf("k is %d: give 1 or more", k)
 		}
 	}
-	if n := len(p.CategoryWeights); n == 1 {
-		return fmt.Errorf("category_weights has 1 weight: give one for every category, 0 first")
+	return nil
+}
+
+// ascending is the depths in order, each once.
+func ascending(ks []int) []int {
+	if len(ks) == 0 {
+		return nil
 	}
-	for name, v := range map[string]envelope.Opt[float64]{"prior_alpha": p.PriorAlpha, "prior_beta": p.PriorBeta} {
-		if v.OK && !(v.V > 0) {
-			return fmt.Errorf("%s %s is out of range: give a number above 0", name, number(v.V))
+	ks = slices.Clone(ks)
+	slices.Sort(ks)
+	return slices.Compact(ks)
+}
+
+func checkWeights(weights []float64) error {
+	if len(weights) == 1 {
+		return errors.New("category_weights has 1 weight: give one for every category, 0 first")
+	}
+	for i, w := range weights {
+		if !(math.Abs(w) <= maxWeight) {
+			return fmt.Errorf("category_weights: the weight %s of category %d is out of range: give a finite number of at most %s in size", number(w), i, number(maxWeight))
 		}
 	}
-	if err := within("tau", p.Tau, 0, 1, "0 to 1"); err != nil {
-		return err
+	return nil
+}
+
+func checkPrior(name string, v envelope.Opt[float64]) error {
+	if v.OK && !(v.V > 0 && finite(v.V).OK) {
+		return fmt.Errorf("%s %s is out of range: give a finite number above 0", name, number(v.V))
 	}
-	return within("lambda", p.Lambda, 0, 1, "0 to 1")
+	return nil
 }

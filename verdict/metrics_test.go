@@ -140,8 +140,14 @@ func TestCategoryWeights(t *testing.T) {
 	if m := metricNamed(env.Metrics, "avg", 0); m == nil || m.Value.V != 0.75 {
 		t.Errorf("mean of 0.5 and 1: %+v", m)
 	}
-	if _, err := seal(3); err == nil || !strings.Contains(err.Error(), "category 3") {
-		t.Errorf("a category without a weight: %v", err)
+	if env, err = seal(3); err != nil {
+		t.Fatalf("a category without a weight keeps the whole report away: %v", err)
+	}
+	if m := metricNamed(env.Metrics, "avg", 0); m == nil || m.Value.OK || m.TestsTotal != 1 || !strings.Contains(m.Note, "category 3") {
+		t.Errorf("a category without a weight: %+v, want no value and a note", m)
+	}
+	if m := metricNamed(env.Metrics, "pass_at_k", 1); m == nil || m.Value.V != 1 {
+		t.Errorf("pass@1 needs no weights: %+v", m)
 	}
 }
 
@@ -170,5 +176,117 @@ func TestClusters(t *testing.T) {
 	}
 	if none, err := sealAll(strips, envelope.Policy{}); err != nil || none.Summary.Clusters != nil {
 		t.Errorf("clusters without being asked: %+v, %v", none.Summary.Clusters, err)
+	}
+}
+
+// TestDepthsOfManyTrials: 16,384 trials are more than the 10,000 a metric may
+// be computed for.
+func TestDepthsOfManyTrials(t *testing.T) {
+	env, err := sealAll(map[string]string{"a": repeat("PPPF", 1<<12)}, envelope.Policy{Metrics: MetricsAll})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := metricNamed(env.Metrics, "pass_hat_k", 8192); m == nil || !m.Value.OK {
+		t.Errorf("the largest power of two up to 10,000: %+v", m)
+	}
+	if m := metricNamed(env.Metrics, "mg_pass_at_k", 1024); m == nil || !m.Value.OK {
+		t.Errorf("the deepest that costs no minutes: %+v", m)
+	}
+	if m := metricNamed(env.Metrics, "mg_pass_at_k", 2048); m != nil {
+		t.Errorf("a depth that takes long comes unasked: %+v", m)
+	}
+	if m := metricNamed(env.Metrics, "pass_at_k", 16384); m != nil {
+		t.Errorf("nobody asked for 16384: %+v", m)
+	}
+	asked, err := sealAll(map[string]string{"a": repeat("P", 3)}, envelope.Policy{Metrics: MetricsAll, K: []int{20_000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := metricNamed(asked.Metrics, "mg_pass_at_k", 20_000); m == nil || m.Value.OK || !strings.Contains(m.Note, "1..10000") {
+		t.Errorf("an impossible depth: %+v, want no value and a note", m)
+	}
+}
+
+func TestDepthsAreSortedOnceEach(t *testing.T) {
+	given := []int{4, 1, 4, 2}
+	p, err := Resolve(envelope.Policy{K: given})
+	if err != nil || fmt.Sprint(p.K, given) != "[1 2 4] [4 1 4 2]" {
+		t.Errorf("%v of %v, %v", p.K, given, err)
+	}
+	many := make([]int, 101)
+	for i := range many {
+		many[i] = i + 1
+	}
+	if _, err := Resolve(envelope.Policy{K: many}); err == nil || !strings.Contains(err.Error(), "at most 100") {
+		t.Errorf("101 depths: %v", err)
+	}
+}
+
+func TestVariantsWithMetricsAreBounded(t *testing.T) {
+	policy, err := Resolve(envelope.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("s", "native")
+	for i := range 60 {
+		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t", Variant: fmt.Sprintf("v%02d", i)}, Status: "pass"})
+	}
+	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, m := range env.Metrics {
+		seen[m.Variant] = true
+	}
+	if len(seen) != 51 || !seen["v49"] || seen["v50"] {
+		t.Errorf("%d variants, want the run and v00 to v49", len(seen))
+	}
+	if p := problemOf(env, codeVariants); p == nil || !strings.Contains(p.Message, "60 variants") {
+		t.Errorf("nobody says so: %+v", env.Problems)
+	}
+}
+
+func problemOf(env *envelope.Envelope, code string) *envelope.Problem {
+	for i := range env.Problems {
+		if env.Problems[i].Code == code {
+			return &env.Problems[i]
+		}
+	}
+	return nil
+}
+
+func TestClusterByALabel(t *testing.T) {
+	for _, c := range []struct {
+		reason, by, note string
+	}{
+		{"the same for all trials of a test", "tier", ""},
+		{"another for every trial", "seed", "varies from trial to trial in 4 tests"},
+		{"a label nobody has", "teir", "no test has the label teir"},
+		{"no label is needed", "test", ""},
+	} {
+		policy, err := Resolve(envelope.Policy{ClusterBy: c.by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := envelope.NewBuilder(5, 0.5)
+		in := b.Input("s", "native")
+		for i := range 16 {
+			in.Trial(&envelope.Trial{Key: envelope.Key{Test: fmt.Sprint(i % 4)}, Attempt: envelope.Some(int32(i)), Status: []envelope.Status{"pass", "fail", "pass"}[i%3],
+				Labels: []envelope.Label{{Name: "tier", Value: fmt.Sprint(i % 2)}, {Name: "seed", Value: fmt.Sprint(i)}}})
+		}
+		in.Close()
+		env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, warned := env.Summary.Clusters, problemOf(env, codeClusterBy)
+		if measured := got.Count > 0 && got.Rate != nil && got.ICC.OK; measured != (c.note == "") || !strings.Contains(got.Note, c.note) {
+			t.Errorf("%s: %+v, want a note with %q", c.reason, got, c.note)
+		}
+		if (warned != nil) != (c.note != "") || warned != nil && (warned.Severity != envelope.SeverityWarning || !strings.Contains(warned.Message, "suite")) {
+			t.Errorf("%s: warning %+v", c.reason, warned)
+		}
 	}
 }

@@ -1,7 +1,9 @@
 package verdict
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -11,7 +13,8 @@ import (
 // share one policy.
 type overrider struct {
 	base   envelope.Policy
-	globs  []*regexp.Regexp
+	globs  []*glob
+	used   []bool // overrides that matched a test
 	cached map[string]ruled
 }
 
@@ -23,27 +26,47 @@ type ruled struct {
 }
 
 func newOverrider(base envelope.Policy) *overrider {
-	o := &overrider{base: base, cached: map[string]ruled{}}
+	o := &overrider{base: base, used: make([]bool, len(base.Overrides)), cached: map[string]ruled{}}
 	for _, over := range base.Overrides {
-		o.globs = append(o.globs, glob(over.Match))
+		o.globs = append(o.globs, newGlob(over.Match))
 	}
 	return o
 }
 
-// glob compiles a pattern in which * stands for any text, / included, and ?
-// for one character.
-func glob(pattern string) *regexp.Regexp {
+// glob is a pattern in which * stands for any text, / included, and ? for one
+// character. Most names are ruled out by the text before the first, after the
+// last and the longest between them, which costs far less than the expression.
+type glob struct {
+	prefix, suffix, within string
+	whole                  *regexp.Regexp
+}
+
+func newGlob(pattern string) *glob {
 	quoted := regexp.QuoteMeta(pattern)
 	quoted = strings.ReplaceAll(quoted, `\*`, `.*`)
 	quoted = strings.ReplaceAll(quoted, `\?`, `.`)
-	return regexp.MustCompile(`(?s)\A` + quoted + `\z`)
+	g := &glob{prefix: pattern, whole: regexp.MustCompile(`(?s)\A` + quoted + `\z`)}
+	if first := strings.IndexAny(pattern, "*?"); first >= 0 {
+		g.prefix, g.suffix = pattern[:first], pattern[strings.LastIndexAny(pattern, "*?")+1:]
+	}
+	for _, text := range strings.FieldsFunc(pattern, func(c rune) bool { return c == '*' || c == '?' }) {
+		if len(text) > len(g.within) {
+			g.within = text
+		}
+	}
+	return g
+}
+
+func (g *glob) match(name string) bool {
+	return strings.HasPrefix(name, g.prefix) && strings.HasSuffix(name, g.suffix) && strings.Contains(name, g.within) && g.whole.MatchString(name)
 }
 
 func (o *overrider) of(t *envelope.Tally) (ruled, error) {
 	matched := make([]byte, len(o.base.Overrides))
+	names := []string{t.Test, t.Suite + "/" + t.Test, t.Key.String()}
 	for i, over := range o.base.Overrides {
-		if matches(over, o.globs[i], t) {
-			matched[i] = 1
+		if (over.Match == "" || slices.ContainsFunc(names, o.globs[i].match)) && hasLabels(t, over.Labels) {
+			matched[i], o.used[i] = 1, true
 		}
 	}
 	if r, ok := o.cached[string(matched)]; ok {
@@ -64,14 +87,11 @@ func (o *overrider) of(t *envelope.Tally) (ruled, error) {
 }
 
 func resolveRule(p envelope.Policy) (ruled, error) {
-	p, err := Resolve(p)
+	p, rule, err := resolveAlone(p)
 	if err != nil {
 		return ruled{}, err
 	}
-	r := ruled{policy: p}
-	if r.rule, err = RuleByName(p.Rule); err != nil {
-		return r, err
-	}
+	r := ruled{policy: p, rule: rule}
 	if p.RetryRule != "" {
 		retry, err := RuleByName(p.RetryRule)
 		if err != nil {
@@ -82,16 +102,36 @@ func resolveRule(p envelope.Policy) (ruled, error) {
 	return r, nil
 }
 
-// matches reports whether an override is for the test: its glob matches the
-// name, suite/name or the whole key, and its labels have the given values.
-func matches(o envelope.Override, match *regexp.Regexp, t *envelope.Tally) bool {
-	if o.Match != "" && !match.MatchString(t.Test) && !match.MatchString(t.Suite+"/"+t.Test) && !match.MatchString(t.Key.String()) {
-		return false
-	}
-	for name, value := range o.Labels {
+func hasLabels(t *envelope.Tally, labels map[string]string) bool {
+	for name, value := range labels {
 		if got, ok := t.Labels[name]; !ok || got != value {
 			return false
 		}
 	}
 	return true
+}
+
+// codeUnused is the code of overrides for tests that are not there.
+const codeUnused = "unused-override"
+
+// namedUnused is how many unused overrides are named.
+const namedUnused = 5
+
+// unused warns of overrides that matched none of the tests so far: a name may
+// be misspelt.
+func (o *overrider) unused() []envelope.Problem {
+	var names []string
+	for i, used := range o.used {
+		if !used {
+			names = append(names, describe(o.base.Overrides[i]))
+		}
+	}
+	if len(names) == 0 || len(o.cached) == 0 {
+		return nil
+	}
+	message := plural(len(names), "override matches", "overrides match") + " no test: " + strings.Join(names[:min(namedUnused, len(names))], ", ")
+	if more := len(names) - namedUnused; more > 0 {
+		message += fmt.Sprintf(" and %d more", more)
+	}
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: codeUnused, Stage: envelope.StageJudge, Message: message}}
 }

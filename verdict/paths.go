@@ -1,11 +1,14 @@
 package verdict
 
 import (
+	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/suggest"
 )
 
 // hidden are the parts of a test that dot paths do not reach: the trials
@@ -21,10 +24,88 @@ func Target(t *envelope.Test, path string) (any, bool) {
 // Targets lists the dot paths of a test. A path that ends in .* takes any name.
 func Targets() []string { return names(testTargets()) }
 
-// target is a dot path and a value of the kind it has.
+// path is a chain of names (strings) and numbers (ints), as a gate writes it.
+// It stays in parts, because names of labels may hold dots and digits.
+type path []any
+
+var plainName = regexp.MustCompile(`\A[A-Za-z_][A-Za-z0-9_]*\z`)
+
+// String is the path as a gate writes it: a.b, a.b[5] or a["b.c"].
+func (p path) String() string {
+	var b strings.Builder
+	for i, part := range p {
+		name, isName := part.(string)
+		switch {
+		case !isName:
+			fmt.Fprintf(&b, "[%v]", part)
+		case i == 0:
+			b.WriteString(name)
+		case plainName.MatchString(name):
+			b.WriteString("." + name)
+		default:
+			fmt.Fprintf(&b, "[%q]", name)
+		}
+	}
+	return b.String()
+}
+
+// names are the parts of a path, which is all that walk needs.
+func (p path) names() []string {
+	out := make([]string, len(p))
+	for i, part := range p {
+		out[i] = fmt.Sprint(part)
+	}
+	return out
+}
+
+// target is a dot path and a value of the kind it has. One that ends in .* has
+// open, which checks what a gate puts there.
 type target struct {
 	path string
 	zero any
+	open func(head, rest path) error
+}
+
+// covers reports whether a path is the target's, and for an open target where
+// the open part of the path starts.
+func (t target) covers(p path) (open int, ok bool) {
+	names := strings.Split(t.path, ".")
+	if len(p) < len(names) {
+		return 0, false
+	}
+	for i, name := range names {
+		if name == "*" {
+			return i, true
+		}
+		if p[i] != any(name) {
+			return 0, false
+		}
+	}
+	return len(p), len(p) == len(names)
+}
+
+// exclusionClasses are the classes trials are excluded under. A gate on any
+// other counts nothing, and so would always hold or never.
+var exclusionClasses = []string{
+	string(envelope.Skip), envelope.ClassInfrastructure, envelope.ClassPreValidation, envelope.ClassEmptyRun,
+	envelope.ClassIdleTimeout, envelope.ClassCostLimit,
+}
+
+func checkClass(head, rest path) error {
+	if len(rest) == 1 && slices.Contains(exclusionClasses, fmt.Sprint(rest[0])) {
+		return nil
+	}
+	err := suggest.Unknown("class of excluded trials", strings.Join(rest.names(), "."), exclusionClasses)
+	return fmt.Errorf("%w (a name with a dash is written %s)", err, append(slices.Clone(head), envelope.ClassIdleTimeout))
+}
+
+// checkLabel takes any one name. A label is never a number or an object.
+func checkLabel(head, rest path) error {
+	if _, isName := rest[0].(string); isName && len(rest) == 1 {
+		return nil
+	}
+	whole := strings.Join(rest.names(), ".")
+	return fmt.Errorf("%s is no label: its name is one text, written %s[%q]", append(slices.Clone(head), rest...), head, whole)
 }
 
 func testTargets() []target { return targets(reflect.TypeFor[envelope.Test](), "") }
@@ -85,13 +166,13 @@ func leaf(v reflect.Value, ok bool) (any, bool) {
 	return v.Interface(), true
 }
 
-// entry is a value of a map. A count that is not there is 0: nothing was
-// counted. Any other value that is not there is absent.
+// entry is a value of a map. The count of a known class that is not there is 0:
+// nothing was counted. Any other value that is not there is absent.
 func entry(m reflect.Value, name string) (any, bool) {
 	if v := m.MapIndex(reflect.ValueOf(name)); v.IsValid() {
 		return v.Interface(), true
 	}
-	if m.Type().Elem().Kind() == reflect.Int {
+	if m.Type().Elem().Kind() == reflect.Int && slices.Contains(exclusionClasses, name) {
 		return 0, true
 	}
 	return nil, false
@@ -129,15 +210,19 @@ func targets(t reflect.Type, prefix string) []target {
 	}
 	switch t.Kind() {
 	case reflect.Map:
-		return []target{{prefix + ".*", reflect.Zero(t.Elem()).Interface()}}
+		check := checkLabel
+		if t.Elem().Kind() == reflect.Int {
+			check = checkClass
+		}
+		return []target{{prefix + ".*", reflect.Zero(t.Elem()).Interface(), check}}
 	case reflect.Slice:
 		return nil
 	case reflect.Struct:
 		return fieldTargets(t, prefix)
 	case reflect.String:
-		return []target{{prefix, ""}}
+		return []target{{path: prefix, zero: ""}}
 	}
-	return []target{{prefix, reflect.Zero(t).Interface()}}
+	return []target{{path: prefix, zero: reflect.Zero(t).Interface()}}
 }
 
 func fieldTargets(t reflect.Type, prefix string) []target {

@@ -28,14 +28,26 @@ const (
 // InconclusiveRule is what `inconclusive: {on: true}` alone selects.
 const InconclusiveRule = "wald"
 
+// UnlessNamed, as the rule of a layer, is InconclusiveRule where no layer below
+// names a rule.
+const UnlessNamed = "inconclusive"
+
 const defaultMinTrials = 5
 
 // Layer puts policies on top of each other: what a later one says replaces what
 // an earlier one said. A layer that changes the rule drops the retry rule and
-// the minimum of trials that came with the earlier rule.
+// the minimum of trials that came with the earlier rule. What Resolve derived
+// for an earlier one is left to be derived anew, so that judging again gives
+// what judging the trials under all layers gives.
 func Layer(layers ...envelope.Policy) envelope.Policy {
 	var out envelope.Policy
 	for _, layer := range layers {
+		if layer.Rule == UnlessNamed && namesRule(out) {
+			layer.Rule = ""
+		}
+		if isResolved(out) {
+			takeBack(&out)
+		}
 		if layer.Rule != "" && layer.Rule != out.Rule {
 			out.RetryRule, out.MinTrials = "", envelope.Opt[int]{}
 		} else if layer.Rule != "" {
@@ -44,6 +56,39 @@ func Layer(layers ...envelope.Policy) envelope.Policy {
 		set(&out, layer)
 	}
 	return out
+}
+
+// namesRule reports whether somebody chose the rule: the default one that
+// Resolve filled in comes with a retry rule.
+func namesRule(p envelope.Policy) bool {
+	return p.Rule != "" && !(isResolved(p) && p.Rule == "all" && p.RetryRule == "any")
+}
+
+// isResolved reports a policy that went through Resolve: what a layer says for
+// itself is never all of this.
+func isResolved(p envelope.Policy) bool {
+	return p.Confidence.OK && p.ScoreThreshold.OK && p.MinCoverage.OK && p.Adjust != "" && p.Family != "" && p.OnConflict != ""
+}
+
+// takeBack drops the parameters that are what their rule derives anyway.
+func takeBack(p *envelope.Policy) {
+	rule, err := RuleByName(p.Rule)
+	if err != nil || rule.fill == nil {
+		return
+	}
+	parameters := func(p *envelope.Policy) []*envelope.Opt[float64] {
+		return []*envelope.Opt[float64]{&p.Threshold, &p.Alpha, &p.Beta, &p.Gap}
+	}
+	derived := *p
+	for _, v := range parameters(&derived) {
+		*v = envelope.Opt[float64]{}
+	}
+	rule.fill(&derived)
+	for i, v := range parameters(p) {
+		if *v == *parameters(&derived)[i] {
+			*v = envelope.Opt[float64]{}
+		}
+	}
 }
 
 // Fill is the policy with the gaps filled by another.
@@ -66,6 +111,17 @@ func set(p *envelope.Policy, layer envelope.Policy) {
 // rule and checks every value. The error lists everything that is wrong, with
 // the valid ranges.
 func Resolve(p envelope.Policy) (envelope.Policy, error) {
+	p, rule, err := resolveAlone(p)
+	if rule.Name == "" {
+		return p, err
+	}
+	return p, errors.Join(err, checkAdjust(p, rule), checkOverrides(p))
+}
+
+// resolveAlone is Resolve without a look at the overrides and at the tests they
+// leave for the policy. The rule has no name when it, or the retry rule, is
+// unknown.
+func resolveAlone(p envelope.Policy) (envelope.Policy, Rule, error) {
 	if p.Rule == "" {
 		p.Rule = "all"
 		if p.RetryRule == "" {
@@ -74,24 +130,25 @@ func Resolve(p envelope.Policy) (envelope.Policy, error) {
 	}
 	rule, err := RuleByName(p.Rule)
 	if err != nil {
-		return p, err
+		return p, rule, err
 	}
 	p.Rule = rule.Name
 	if p.RetryRule != "" {
 		retry, err := RuleByName(p.RetryRule)
 		if err != nil {
-			return p, fmt.Errorf("retry_rule: %w", err)
+			return p, Rule{}, fmt.Errorf("retry_rule: %w", err)
 		}
 		p.RetryRule = retry.Name
 	}
+	p.K = ascending(p.K)
 	fill(&p, rule)
-	return p, errors.Join(CheckValues(p), rule.check(p), checkAdjust(p, rule), checkOverrides(p))
+	return p, rule, errors.Join(CheckValues(p), rule.check(p))
 }
 
 // CheckValues checks each value that a layer says on its own: known words and
 // ranges that hold for every rule.
 func CheckValues(p envelope.Policy) error {
-	return errors.Join(checkRules(p), checkWords(p), checkNumbers(p), checkMetrics(p), checkGates(p))
+	return errors.Join(checkRules(p), checkWords(p), checkNumbers(p), checkMetrics(p), checkGates(p), checkRedact(p))
 }
 
 func checkRules(p envelope.Policy) error {
@@ -163,6 +220,11 @@ func KeepDetails(word string) (int, error) {
 func checkNumbers(p envelope.Policy) error {
 	return errors.Join(
 		within("confidence", p.Confidence, 0.80, 0.999, "80 to 99.9 percent"),
+		finiteNumber("threshold", p.Threshold),
+		finiteNumber("score_threshold", p.ScoreThreshold),
+		between0And1("alpha", p.Alpha),
+		between0And1("beta", p.Beta),
+		between0And1("gap", p.Gap),
 		within("min_coverage", p.MinCoverage, 0, 1, "0 to 1"),
 		checkMinTrials(p.MinTrials),
 		atLeast("cost_limit_usd", p.CostLimitUSD),
@@ -178,10 +240,24 @@ func checkMinTrials(n envelope.Opt[int]) error {
 }
 
 func atLeast(name string, v envelope.Opt[float64]) error {
-	if v.OK && !(v.V >= 0) {
-		return fmt.Errorf("%s %s is out of range: give 0 or more dollars", name, number(v.V))
+	if v.OK && !(v.V >= 0 && finite(v.V).OK) {
+		return fmt.Errorf("%s %s is out of range: give 0 or more dollars, a finite number", name, number(v.V))
 	}
 	return nil
+}
+
+func finiteNumber(name string, v envelope.Opt[float64]) error {
+	if !v.OK || finite(v.V).OK {
+		return nil
+	}
+	return fmt.Errorf("%s %s is out of range: give a finite number", name, number(v.V))
+}
+
+func between0And1(name string, v envelope.Opt[float64]) error {
+	if !v.OK || v.V > 0 && v.V < 1 {
+		return nil
+	}
+	return fmt.Errorf("%s %s is out of range: it must be above 0 and below 1", name, number(v.V))
 }
 
 func within(name string, v envelope.Opt[float64], lo, hi float64, says string) error {
@@ -214,9 +290,16 @@ func needThreshold(p envelope.Policy) error {
 	return nil
 }
 
+// checkAdjust asks for a rule whose failures can be adjusted. Tests under other
+// rules stay outside the family, but some must be in it.
 func checkAdjust(p envelope.Policy, rule Rule) error {
 	if p.Adjust == "none" || rule.pValue != nil {
 		return nil
+	}
+	for _, o := range p.Overrides {
+		if over, err := RuleByName(o.Policy.Rule); err == nil && over.pValue != nil {
+			return nil
+		}
 	}
 	if rule.Sequential {
 		return fmt.Errorf("adjust %s does not go with rule %s: a sequential test stops each test at a different number of trials, so its decisions have no p-values that could be adjusted; use anytime, whose e-values can", p.Adjust, rule.Name)
@@ -230,7 +313,7 @@ func checkOverrides(p envelope.Policy) error {
 		if o.Match == "" && len(o.Labels) == 0 {
 			errs = append(errs, fmt.Errorf("override %d matches no test: give it a match or labels", i+1))
 		}
-		if _, err := Resolve(override(p, o)); err != nil {
+		if _, _, err := resolveAlone(override(p, o)); err != nil {
 			errs = append(errs, fmt.Errorf("override %d (%s): %w", i+1, describe(o), err))
 		}
 	}
@@ -246,6 +329,6 @@ func describe(o envelope.Override) string {
 
 // override is the policy with one override on top.
 func override(p envelope.Policy, o envelope.Override) envelope.Policy {
-	p.Overrides, p.Gates = nil, nil
+	p.Overrides, p.Gates, p.RedactPatterns, p.RedactFields = nil, nil, nil, nil
 	return Layer(p, o.Policy)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 var waldRule = Rule{
-	Name: "wald", Doc: "compares the Wald interval of the pass rate with the threshold; over-confident below about 20 trials",
+	Name: "wald", Aliases: []string{UnlessNamed}, Doc: "compares the Wald interval of the pass rate with the threshold; over-confident below about 20 trials",
 	ThreeWay: true, Reports: "mean", fill: fillWald, check: needThreshold, judge: byInterval("Wald", "wald", waldInterval), pValue: binomialP,
 }
 

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 
 	"tribunal/envelope"
 	"tribunal/stats"
@@ -9,7 +10,7 @@ import (
 
 var tIntervalRule = Rule{
 	Name: "t-interval", Aliases: []string{"confidence_interval"}, Doc: "compares the Student t interval of the mean score with the threshold",
-	ThreeWay: true, Reports: "mean", check: finiteThreshold, judge: judgeTInterval,
+	ThreeWay: true, Reports: "mean", check: finiteThreshold, judge: judgeTInterval, pValue: studentP,
 }
 
 func judgeTInterval(s *Sample, p envelope.Policy) judgement {
@@ -25,6 +26,23 @@ func judgeTInterval(s *Sample, p envelope.Policy) judgement {
 	j.verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s t interval %.3f to %.3f %s the threshold %s",
 		mean, trials(s.N()), percent(p.Confidence.V), lo, hi, lies(j.status), number(p.Threshold.V))
 	return withThreshold(j, p)
+}
+
+// studentP is the one-sided p-value of Student's t against "the mean score is
+// at least the threshold". Without a spread to go by it claims nothing; scores
+// that are all equal are as clear as the interval, which is a point.
+func studentP(s *Sample, p envelope.Policy) float64 {
+	mean, deviation := stats.MeanDeviation(s.Scores)
+	below := mean - p.Threshold.V
+	switch {
+	case s.N() < 2 || !finite(mean).OK || !finite(deviation).OK:
+		return 1
+	case deviation == 0 && below < 0:
+		return 0
+	case deviation == 0:
+		return 1
+	}
+	return stats.StudentTBelow(below/(deviation/math.Sqrt(float64(s.N()))), s.N()-1)
 }
 
 // scoreInterval is the t interval of the mean, clamped to 0..1 when all scores

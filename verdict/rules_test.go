@@ -235,6 +235,7 @@ func TestResolveRefuses(t *testing.T) {
 		{"min_trials 0", envelope.Policy{Rule: "wald", MinTrials: envelope.Some(0)}, "1 or more"},
 		{"keep_details", envelope.Policy{KeepDetails: "some"}, "a number"},
 		{"an override is checked too", envelope.Policy{Overrides: []envelope.Override{{Match: "a*", Policy: rule("wilson", 0)}}}, "override 1 (a*)"},
+		{"sprt beside a rule of the same kind: no p-value anywhere", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Adjust: "holm", Overrides: []envelope.Override{{Match: "a", Policy: rule("any", 0)}}}, "use anytime"},
 		{"an override for nothing", envelope.Policy{Overrides: []envelope.Override{{Policy: rule("any", 0)}}}, "matches no test"},
 	} {
 		_, err := Resolve(c.policy)
@@ -281,8 +282,7 @@ func TestOverridesByGlobAndLabel(t *testing.T) {
 		}
 	}
 	tally := &envelope.Tally{Key: envelope.Key{Test: "x"}, Labels: map[string]string{"tier": "gold"}}
-	gold := envelope.Override{Labels: map[string]string{"tier": "gold"}}
-	if !matches(gold, nil, tally) || matches(envelope.Override{Labels: map[string]string{"tier": "tin"}}, nil, tally) {
+	if !hasLabels(tally, map[string]string{"tier": "gold"}) || hasLabels(tally, map[string]string{"tier": "tin"}) {
 		t.Error("labels do not select")
 	}
 }

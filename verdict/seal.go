@@ -3,18 +3,24 @@ package verdict
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/stats"
 )
 
 // Seal judges a run under an effective policy (see Resolve) and returns its
-// envelope, the only way to get one. The run is not changed; the envelope
-// shares its columns. The error is that of a policy that cannot be used.
+// envelope, the only way to get one. Secrets are taken out first, so that no
+// output can leak what another hid. The run is not changed; the envelope shares
+// its columns. The error is that of a policy that cannot be used.
 func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error) {
+	run, policy, hidden, err := redacted(run, policy)
+	if err != nil {
+		return nil, err
+	}
 	env := &envelope.Envelope{Run: run.Header, Policy: policy, Tests: make([]envelope.Test, len(run.Tests))}
 	policies := newOverrider(policy)
-	budget := &purse{limit: policy.RunCostLimitUSD}
+	budget := newPurse(policy.RunCostLimitUSD, policy.RunCostLimitUSD.OK && knowsCost(run.Tests...))
 	var claims []claim
 	for i := range run.Tests {
 		r, err := policies.of(&run.Tests[i])
@@ -31,12 +37,12 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 	}
 	adjust(claims, policy)
 	summarise(env)
+	env.Problems = append(slices.Clone(run.Problems), policies.unused()...)
 	cluster(env)
 	if err := measure(env); err != nil {
 		return nil, err
 	}
-	env.Problems = append(append([]envelope.Problem{}, run.Problems...), judged(env)...)
-	env.Problems = envelope.SortProblems(env.Problems)
+	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), hidden))
 	env.Gate = gate(env)
 	return env, nil
 }
@@ -50,10 +56,10 @@ func count(t *envelope.Test, tally *envelope.Tally, p envelope.Policy, budget *p
 	t.Trials = envelope.TrialCounts{Total: rows.Len(), Excluded: map[string]int{}}
 	rules := envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V}
 	sample := &Sample{Outcomes: make([]bool, 0, rows.Len()), Scores: make([]float64, 0, rows.Len())}
-	own := &purse{limit: p.CostLimitUSD}
+	own := newPurse(p.CostLimitUSD, p.CostLimitUSD.OK && knowsCost(*tally))
 	for i := range rows.Len() {
 		outcome, class := rows.Classify(i, rules)
-		if own.empty() || budget.empty() {
+		if outcome != envelope.Skipped && (own.empty() || budget.empty()) {
 			outcome, class, t.CostLimited = envelope.Excluded, envelope.ClassCostLimit, true
 		}
 		own.pay(rows, i)

@@ -71,6 +71,11 @@ func countingFacts(p *envelope.Policy) facts {
 	f.add("lenient", optional(p.Lenient, yesNo))
 	f.add("strict", optional(p.Strict, yesNo))
 	f.add("allow empty", optional(p.AllowEmpty, yesNo))
+	f.add("secrets redacted", optional(p.Redact, yesNo))
+	f.add("patterns redacted", listWords(p.RedactPatterns, func(r envelope.RedactPattern) string {
+		return name(r.Kind, "pattern") + ": " + name(r.Pattern, "not shown")
+	}))
+	f.add("fields redacted", listWords(p.RedactFields, func(field string) string { return name(field, "?") }))
 	return f
 }
 

@@ -1,0 +1,151 @@
+package redact
+
+import "slices"
+
+const (
+	minEncoded = 16 // base64 characters that are worth a look
+	minStretch = 8  // bytes of text in what they decode to
+	wrapAt     = 60 // from here on a line of base64 may go on in the next one
+)
+
+// sextets are the values of base64 characters of both alphabets, plus one.
+var sextets = func() (t [256]uint8) {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	for i := range len(alphabet) {
+		t[alphabet[i]] = uint8(i + 1)
+	}
+	t['-'], t['_'] = t['+'], t['/']
+	return t
+}()
+
+// findBase64 looks into every run of base64. One that holds a secret is a
+// secret as a whole.
+func (r *Redactor) findBase64(s string, depth int) {
+	for i := 0; i+minEncoded <= len(s); {
+		if sextets[s[i+minEncoded-1]] == 0 {
+			i += minEncoded
+			continue
+		}
+		start := i + minEncoded - 1
+		for start > i && sextets[s[start-1]] != 0 {
+			start--
+		}
+		end := encodedEnd(s, start)
+		if end-start >= minEncoded {
+			r.findEncoded(s, start, end, depth)
+		}
+		i = max(end, i+1)
+	}
+}
+
+// encodedEnd is the end of the run of base64 at start, over the ends of lines.
+func encodedEnd(s string, start int) int {
+	line := start
+	for i := start; ; {
+		for i < len(s) && sextets[s[i]] != 0 {
+			i++
+		}
+		next := i
+		for next < len(s) && (s[next] == '\r' || s[next] == '\n') {
+			next++
+		}
+		if next == i || next-i > 2 || i-line < wrapAt || next == len(s) || sextets[s[next]] == 0 {
+			return i
+		}
+		i, line = next, next
+	}
+}
+
+// findEncoded decodes a run at its four alignments, for what stands before the
+// encoded text may look as if it belonged to it.
+func (r *Redactor) findEncoded(s string, start, end, depth int) {
+	cut := cutAt(s, end)
+	for shift := range 4 {
+		first, best := len(r.found), 1<<30
+		r.findStretches(r.decode(s[start+shift:end], depth), cut, depth)
+		for _, h := range r.found[first:] {
+			best = min(best, h.rank)
+		}
+		if r.found = r.found[:first]; best < 1<<30 {
+			for end < len(s) && s[end] == '=' {
+				end++
+			}
+			r.found = append(r.found, hit{start, end, best})
+			return
+		}
+	}
+}
+
+// decode leaves out what is no base64: the ends of lines. Groups of four
+// characters, nearly all of them, are taken at once.
+func (r *Redactor) decode(s string, depth int) []byte {
+	out := slices.Grow(r.scratch[depth].text[:0], len(s))[:len(s)]
+	n, bits, held := 0, uint32(0), 0
+	for i := 0; i < len(s); i++ {
+		if held == 0 {
+			for ; i+4 <= len(s); i += 4 {
+				a, b, c, d := sextets[s[i]], sextets[s[i+1]], sextets[s[i+2]], sextets[s[i+3]]
+				if a == 0 || b == 0 || c == 0 || d == 0 {
+					break
+				}
+				group := uint32(a-1)<<18 | uint32(b-1)<<12 | uint32(c-1)<<6 | uint32(d-1)
+				out[n], out[n+1], out[n+2] = byte(group>>16), byte(group>>8), byte(group)
+				n += 3
+			}
+			if i == len(s) {
+				break
+			}
+		}
+		v := sextets[s[i]]
+		if v == 0 {
+			continue
+		}
+		bits, held = bits<<6|uint32(v-1), held+6
+		if held >= 8 {
+			held -= 8
+			out[n] = byte(bits >> held)
+			n++
+		}
+	}
+	r.scratch[depth].text = out[:n]
+	return out[:n]
+}
+
+// findStretches looks at the stretches of text in decoded bytes: in an image
+// or a hash there are none worth a look.
+func (r *Redactor) findStretches(decoded []byte, cut bool, depth int) {
+	for i := 0; i+minStretch <= len(decoded); {
+		at := i + minStretch - 1
+		if !textByte(decoded[at]) {
+			i += minStretch
+			continue
+		}
+		start, end := at, at
+		for start > i && textByte(decoded[start-1]) {
+			start--
+		}
+		for end < len(decoded) && textByte(decoded[end]) {
+			end++
+		}
+		if end-start < minStretch {
+			i = end
+			continue
+		}
+		for start > i && wideByte(decoded[start-1]) {
+			start--
+		}
+		for end < len(decoded) && wideByte(decoded[end]) {
+			end++
+		}
+		r.find(asString(decoded[start:end]), cut && end == len(decoded), depth+1)
+		i = end
+	}
+}
+
+// textByte reports what texts in ASCII are made of.
+func textByte(c byte) bool {
+	return ' ' <= c && c < 0x7f || c == '\t' || c == '\n' || c == '\r' || c == 0x1b
+}
+
+// wideByte is textByte, and what may be part of a wider character.
+func wideByte(c byte) bool { return c >= 0x80 || textByte(c) }

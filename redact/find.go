@@ -1,0 +1,120 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// hit is a secret: its place in the text, and its rank (the row of the table,
+// then user patterns, then fragments), which decides who names it.
+type hit struct{ start, end, rank int }
+
+// rounds bounds how often a text is looked at again after secrets were taken
+// out of it. What is left can only shrink, and nearly always the second look
+// finds nothing; it is what makes redacting twice the same as once.
+const rounds = 8
+
+func (r *Redactor) replace(s string, named bool) string {
+	for range rounds {
+		r.found = r.found[:0]
+		r.findOutside(s)
+		if len(r.found) == 0 {
+			return s
+		}
+		s = r.cover(s, named)
+	}
+	return s
+}
+
+// findOutside looks for secrets outside of markers.
+func (r *Redactor) findOutside(s string) {
+	for base := 0; base < len(s); {
+		at, size, _ := nextMarker(s[base:])
+		first := len(r.found)
+		r.find(s[base:base+at], false, 0)
+		for i := first; i < len(r.found); i++ {
+			r.found[i].start += base
+			r.found[i].end += base
+		}
+		base += at + size
+	}
+}
+
+// cover writes a marker over every hit; hits that overlap are one secret.
+func (r *Redactor) cover(s string, named bool) string {
+	slices.SortFunc(r.found, func(a, b hit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank)) })
+	var b strings.Builder
+	from := 0
+	for i := 0; i < len(r.found); {
+		h := r.found[i]
+		for i++; i < len(r.found) && r.found[i].start < h.end; i++ {
+			h.end, h.rank = max(h.end, r.found[i].end), min(h.rank, r.found[i].rank)
+		}
+		b.WriteString(s[from:h.start])
+		b.WriteString(marker(r.kind(h.rank), s[h.start:h.end], named))
+		from = h.end
+	}
+	b.WriteString(s[from:])
+	return b.String()
+}
+
+func (r *Redactor) kind(rank int) string {
+	if rank < len(r.rows) {
+		return r.rows[rank].kind
+	}
+	if rank -= len(r.rows); rank < len(r.patterns) {
+		return r.patterns[rank].kind
+	}
+	return KindFragment
+}
+
+// find adds the secrets of s as it is and behind every encoding. cut says that
+// s ends where something was cut off.
+func (r *Redactor) find(s string, cut bool, depth int) {
+	r.findPlain(s, cut)
+	if depth < maxDepth {
+		r.findPercent(s, cut, depth)
+		r.findTerminal(s, cut, depth)
+		r.findBase64(s, depth)
+	}
+}
+
+func (r *Redactor) findPlain(s string, cut bool) {
+	clear(r.resume)
+	r.words.scan(s, func(e end, behind int) {
+		if behind-e.size < r.resume[e.row] {
+			return
+		}
+		d := &r.rows[e.row]
+		ok, next := d.at(&r.match, s, cut, e.size, behind)
+		r.resume[e.row] = next
+		if ok {
+			r.found = append(r.found, hit{bodyStart(s, d, r.match.start), r.match.end, e.row})
+		}
+	})
+	for i, p := range r.patterns {
+		r.findPattern(s, p, len(r.rows)+i)
+	}
+	r.findFragments(s)
+}
+
+func (r *Redactor) findPattern(s string, p pattern, rank int) {
+	for _, groups := range p.re.FindAllStringSubmatchIndex(s, -1) {
+		if start, end := secretOf(groups); start < end {
+			r.found = append(r.found, hit{start, end, rank})
+		}
+	}
+}
+
+// bodyStart is where a secret starts: for the end of a private key, where its
+// body does, when its beginning was cut off.
+func bodyStart(s string, d *detector, start int) int {
+	if d.literals[0] != "-----end" {
+		return start
+	}
+	for start > 0 && (alnum(s[start-1]) || has("+/=\\ \t\r\n", s[start-1])) {
+		start--
+	}
+	return start
+}

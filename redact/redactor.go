@@ -1,0 +1,193 @@
+package redact
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// The kinds of what users ask for, and of the rest of a secret that was cut in
+// two.
+const (
+	KindPattern  = "pattern"
+	KindField    = "field"
+	KindFragment = "fragment"
+)
+
+// Pattern is a shape that users want hidden beside the known ones.
+type Pattern struct {
+	Kind string // shown in its place; "" is KindPattern
+	// Regexp is an RE2 expression. Its first group, or all it matches when it
+	// has none, is the secret.
+	Regexp string
+}
+
+// Rules are what is hidden beside the known credentials.
+type Rules struct {
+	Patterns []Pattern
+	// Fields are names whose values are hidden wherever a text says name=value or
+	// name: value, and as labels, in any case of letters.
+	Fields []string
+}
+
+// Redactor takes secrets out of texts. It reuses memory from text to text and
+// must not be used by two goroutines at once.
+type Redactor struct {
+	rows     []detector
+	words    *automaton
+	patterns []pattern
+	fields   map[string]bool
+	resume   []int // by row, where to go on
+	found    []hit
+	match    match
+	scratch  [maxDepth + 1]view
+}
+
+type pattern struct {
+	kind string
+	re   *regexp.Regexp
+}
+
+// New makes a Redactor of the table and the rules. The error names the pattern
+// or field that cannot be used.
+func New(rules Rules) (*Redactor, error) {
+	rows, words := builtin()
+	r := &Redactor{rows: rows, words: words, fields: map[string]bool{}}
+	for _, p := range rules.Patterns {
+		made, err := newPattern(p)
+		if err != nil {
+			return nil, err
+		}
+		r.patterns = append(r.patterns, made)
+	}
+	if len(rules.Fields) > 0 {
+		if err := r.addFields(rules.Fields); err != nil {
+			return nil, err
+		}
+	}
+	r.resume = make([]int, len(r.rows))
+	return r, nil
+}
+
+func newPattern(p Pattern) (pattern, error) {
+	if p.Kind == "" {
+		p.Kind = KindPattern
+	}
+	if !ValidKind(p.Kind) {
+		return pattern{}, fmt.Errorf("the kind %.60q of a pattern to redact: use 1 to %d small letters, digits and dashes", p.Kind, kindMax)
+	}
+	re, err := regexp.Compile(p.Regexp)
+	switch {
+	case err != nil:
+		return pattern{}, fmt.Errorf("a pattern to redact is no regular expression in RE2 syntax: %w", err)
+	case re.MatchString(""):
+		return pattern{}, fmt.Errorf("the pattern %.60q to redact matches a text without a letter and would hide everything", p.Regexp)
+	}
+	return pattern{p.Kind, re}, nil
+}
+
+// builtin is the table, compiled when it is first needed.
+var builtin = sync.OnceValues(func() ([]detector, *automaton) {
+	rows := make([]detector, len(detectors))
+	for i, d := range detectors {
+		compiled, err := d.compile()
+		if err != nil {
+			panic(err) // a pattern of the table, which a test compiles
+		}
+		rows[i] = compiled
+	}
+	return rows, newAutomaton(literals(rows))
+})
+
+func literals(rows []detector) []literal {
+	var words []literal
+	for i, d := range rows {
+		for _, w := range d.literals {
+			words = append(words, literal{w, i})
+		}
+	}
+	return words
+}
+
+// addFields puts a detector for each name behind the table.
+func (r *Redactor) addFields(names []string) error {
+	rows := append([]detector{}, r.rows...)
+	for _, name := range names {
+		lower := strings.ToLower(name)
+		if strings.TrimSpace(name) == "" || len(name) > 200 {
+			return fmt.Errorf("a field to redact is called %.60q: give a name of 1 to 200 characters", name)
+		}
+		r.fields[lower] = true
+		d := detector{kind: KindField, literals: []string{asciiLower(name)}, alone: true, secret: fieldSecret,
+			pattern: `(?i:` + regexp.QuoteMeta(name) + `)` + strings.Replace(assignment(1), `|([^`, `|((?:(?i:bearer|basic|token)\s+)?[^`, 1)}
+		compiled, err := d.compile()
+		if err != nil {
+			return fmt.Errorf("the field %q to redact: %w", name, err)
+		}
+		rows = append(rows, compiled)
+	}
+	r.rows, r.words = rows, newAutomaton(literals(rows))
+	return nil
+}
+
+// asciiLower lowers what the automaton folds, and nothing else.
+func asciiLower(s string) string {
+	return strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c + 'a' - 'A'
+		}
+		return c
+	}, s)
+}
+
+// Text is s with [redacted:kind] in the place of every secret. A text without
+// secrets is returned as it is.
+func (r *Redactor) Text(s string) string { return r.replace(s, false) }
+
+// Name is Text for what tells things apart: the markers of different secrets
+// differ, those of equal ones do not.
+func (r *Redactor) Name(s string) string { return r.replace(s, true) }
+
+// Label is Name for the value of a label. All of it goes when the label is
+// called like a secret.
+func (r *Redactor) Label(name, value string) string {
+	if kind := r.labelled(name, value); kind != "" {
+		return marker(kind, value, true)
+	}
+	return r.Name(value)
+}
+
+func (r *Redactor) labelled(name, value string) string {
+	if _, size, _ := nextMarker(value); value == "" || size > 0 {
+		return ""
+	}
+	if r.fields[strings.ToLower(name)] {
+		return KindField
+	}
+	if len(value) < minSecret || placeholder(value) || filename(value) {
+		return ""
+	}
+	lower := strings.ToLower(name)
+	for _, d := range assignments {
+		for _, w := range d.literals {
+			if strings.HasSuffix(lower, w) {
+				return d.kind
+			}
+		}
+	}
+	return ""
+}
+
+// Kinds lists the kinds the Redactor can find, the table's first.
+func (r *Redactor) Kinds() []string {
+	kinds := []string{}
+	for _, d := range r.rows {
+		kinds = append(kinds, d.kind)
+	}
+	kinds = append(kinds, KindField, KindFragment)
+	for _, p := range r.patterns {
+		kinds = append(kinds, p.kind)
+	}
+	return kinds
+}

@@ -1,0 +1,119 @@
+package redact
+
+import (
+	"strings"
+	"unsafe"
+)
+
+// maxDepth is how many encodings are looked through, one inside the other.
+const maxDepth = 2
+
+// view is a text as it reads with one encoding taken off, and where each of its
+// bytes (and its end) was.
+type view struct {
+	text []byte
+	at   []int32
+}
+
+func (v *view) reset() { v.text, v.at = v.text[:0], v.at[:0] }
+
+func (v *view) put(c byte, at int) {
+	v.text, v.at = append(v.text, c), append(v.at, int32(at))
+}
+
+// asString is the text without copying it. It must not outlive the next reset.
+func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// through finds the secrets of a view and puts them back in their places.
+func (r *Redactor) through(v *view, cut bool, depth int) {
+	first := len(r.found)
+	r.find(asString(v.text), cut, depth+1)
+	for i := first; i < len(r.found); i++ {
+		r.found[i].start, r.found[i].end = int(v.at[r.found[i].start]), int(v.at[r.found[i].end])
+	}
+}
+
+// findPercent looks through percent-encoding, one word without blanks after the
+// other: encoded text has none.
+func (r *Redactor) findPercent(s string, cut bool, depth int) {
+	for from := 0; ; {
+		at := nextPercent(s[from:])
+		if at < 0 {
+			return
+		}
+		start, end := from+at, from+at
+		for start > from && s[start-1] > ' ' {
+			start--
+		}
+		for end < len(s) && s[end] > ' ' {
+			end++
+		}
+		first := len(r.found)
+		r.findInWord(s[start:end], cut && end == len(s), depth)
+		for i := first; i < len(r.found); i++ {
+			r.found[i].start += start
+			r.found[i].end += start
+		}
+		from = end
+	}
+}
+
+// findInWord looks at a plus as itself and as the blank that forms make of it.
+func (r *Redactor) findInWord(s string, cut bool, depth int) {
+	v := &r.scratch[depth]
+	v.reset()
+	plus := false
+	for i := 0; i < len(s); {
+		if c, ok := percentByte(s[i:]); ok {
+			v.put(c, i)
+			i += 3
+			continue
+		}
+		plus = plus || s[i] == '+'
+		v.put(s[i], i)
+		i++
+	}
+	v.at = append(v.at, int32(len(s)))
+	r.through(v, cut, depth)
+	if !plus {
+		return
+	}
+	for i, c := range v.text {
+		if c == '+' && s[v.at[i]] == '+' {
+			v.text[i] = ' '
+		}
+	}
+	r.through(v, cut, depth)
+}
+
+// nextPercent is where the first percent-encoded byte is, or -1.
+func nextPercent(s string) int {
+	for from := 0; ; {
+		at := strings.IndexByte(s[from:], '%')
+		if at < 0 {
+			return -1
+		}
+		if _, ok := percentByte(s[from+at:]); ok {
+			return from + at
+		}
+		from += at + 1
+	}
+}
+
+func percentByte(s string) (byte, bool) {
+	if len(s) < 3 || s[0] != '%' {
+		return 0, false
+	}
+	hi, lo := nibble(s[1]), nibble(s[2])
+	return hi<<4 | lo, hi < 16 && lo < 16
+}
+
+func nibble(c byte) byte {
+	switch {
+	case digit(c):
+		return c - '0'
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10
+	}
+	return 0xff
+}

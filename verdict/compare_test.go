@@ -1,0 +1,45 @@
+package verdict
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+func TestDifferencesSeeMetricsAndSuites(t *testing.T) {
+	seal := func() *envelope.Envelope {
+		env, err := sealAll(map[string]string{"s/a": "PF", "r/b": "PP"}, envelope.Policy{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return env
+	}
+	for _, c := range []struct {
+		reason string
+		change func(*envelope.Envelope)
+		says   string
+	}{
+		{"nothing", func(*envelope.Envelope) {}, ""},
+		{"numbers of parameters are read back as floats", func(e *envelope.Envelope) {
+			for i := range e.Metrics {
+				if k, ok := e.Metrics[i].Params["k"].(int); ok {
+					e.Metrics[i].Params["k"] = float64(k)
+				}
+			}
+		}, ""},
+		{"a better average", func(e *envelope.Envelope) { e.Metrics[0].Value.V = 1 }, "metrics: recorded avg is"},
+		{"of another depth", func(e *envelope.Envelope) { e.Metrics[3].Params = map[string]any{"k": 7} }, "metrics: recorded pass_at_k is"},
+		{"a metric left out", func(e *envelope.Envelope) { e.Metrics = e.Metrics[1:] }, "metrics: recorded number is"},
+		{"a suite without failures", func(e *envelope.Envelope) { e.Suites = slices.Clone(e.Suites); e.Suites[1].Fail = 0 }, "suite s: recorded"},
+		{"a suite left out", func(e *envelope.Envelope) { e.Suites = e.Suites[1:] }, "suites: recorded number is"},
+	} {
+		recorded := seal()
+		c.change(recorded)
+		found := Differences("in", recorded, seal())
+		if c.says == "" && len(found) > 0 || c.says != "" && (len(found) == 0 || !strings.HasPrefix(found[0].Message, c.says)) {
+			t.Errorf("%s: %v, want %q", c.reason, found, c.says)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package verdict
+
+import (
+	"maps"
+	"slices"
+
+	"tribunal/envelope"
+)
+
+// editor walks every text of a run and of a policy and puts what its functions
+// make of it in its place. What it changes it copies first.
+type editor struct {
+	name  func(string) string // of what tells things apart
+	text  func(string) string // of what people read
+	label func(name, value string) string
+	words func(w envelope.Words, rows int) envelope.Words
+
+	changed bool // since it was last set to false
+	renamed bool // a name or a label changed
+	dicts   map[*envelope.Dictionary]*envelope.Dictionary
+}
+
+func (e *editor) put(to *string, s string) {
+	if s != *to {
+		*to, e.changed = s, true
+	}
+}
+
+func (e *editor) putText(to *string) { e.put(to, e.text(*to)) }
+
+func (e *editor) putName(to *string) {
+	if s := e.name(*to); s != *to {
+		*to, e.changed, e.renamed = s, true, true
+	}
+}
+
+func (e *editor) putWord(to *envelope.Status) {
+	word := string(*to)
+	e.putName(&word)
+	*to = envelope.Status(word)
+}
+
+// labels returns the map itself when nothing in it changes.
+func (e *editor) labels(labels map[string]string) map[string]string {
+	var out map[string]string
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		key, value := e.name(name), e.label(name, labels[name])
+		if key == name && value == labels[name] {
+			continue
+		}
+		if out == nil {
+			out = maps.Clone(labels)
+		}
+		delete(out, name)
+		out[key], e.changed, e.renamed = value, true, true
+	}
+	if out == nil {
+		return labels
+	}
+	return out
+}
+
+// each edits a copy of every element and returns the slice itself when nothing
+// changes.
+func each[T any](e *editor, list []T, edit func(*T)) []T {
+	was, copied := e.changed, false
+	for i := range list {
+		v := list[i]
+		e.changed = false
+		if edit(&v); !e.changed {
+			continue
+		}
+		if !copied {
+			list, copied = slices.Clone(list), true
+		}
+		list[i] = v
+	}
+	e.changed = was || copied
+	return list
+}
+
+// run returns the run itself when nothing in it changes.
+func (e *editor) run(run *envelope.Run) *envelope.Run {
+	out := *run
+	e.changed = false
+	e.header(&out.Header.Header)
+	out.Header.Headers = each(e, out.Header.Headers, e.header)
+	out.Header.Sources = each(e, out.Header.Sources, func(s *envelope.Source) {
+		e.putName(&s.Input)
+		e.putName(&s.Format)
+	})
+	out.Tests = each(e, out.Tests, e.tally)
+	out.Problems = each(e, out.Problems, e.problem)
+	if !e.changed {
+		return run
+	}
+	out.Problems = envelope.SortProblems(slices.Clone(out.Problems))
+	return &out
+}
+
+func (e *editor) header(h *envelope.Header) {
+	for _, s := range []*string{&h.Name, &h.ID, &h.Commit, &h.StartedAt} {
+		e.putName(s)
+	}
+	h.Labels = e.labels(h.Labels)
+}
+
+func (e *editor) tally(t *envelope.Tally) {
+	e.putName(&t.Suite)
+	e.putName(&t.Test)
+	e.putName(&t.Variant)
+	e.putName(&t.File)
+	t.Labels = e.labels(t.Labels)
+	t.Varies = each(e, t.Varies, e.putName)
+	for _, w := range [...]*envelope.Words{&t.Rows.Run, &t.Rows.RawStatus, &t.Rows.ErrorClass} {
+		if w.Used() {
+			*w = e.words(*w, t.Rows.Len())
+		}
+	}
+	t.Details = each(e, t.Details, e.detail)
+}
+
+// mapWords looks at each string of a dictionary once, however many columns and
+// rows use it.
+func (e *editor) mapWords(w envelope.Words, _ int) envelope.Words {
+	from := w.Dictionary()
+	to, known := e.dicts[from]
+	if !known {
+		if e.dicts == nil {
+			e.dicts = map[*envelope.Dictionary]*envelope.Dictionary{}
+		}
+		to = from.Map(e.name)
+		e.dicts[from] = to
+	}
+	if to == from {
+		return w
+	}
+	e.changed, e.renamed = true, true
+	return w.In(to)
+}
+
+func (e *editor) detail(d *envelope.Detail) {
+	e.putName(&d.Run)
+	e.putName(&d.ErrorClass)
+	e.putWord(&d.Status)
+	e.putText(&d.Message)
+	e.putText(&d.Output)
+	d.Labels = e.labels(d.Labels)
+}
+
+// problem leaves what is found again by counting to the counting.
+func (e *editor) problem(p *envelope.Problem) {
+	if p.Stage != "" {
+		return
+	}
+	e.putText(&p.Message)
+	e.putText(&p.Code)
+	e.put((*string)(&p.Severity), e.text(string(p.Severity)))
+	e.put(&p.Input, e.name(p.Input))
+}
+
+// policy edits the words of a policy that its author chose freely. Those of its
+// globs and conditions must still be found in names that were edited.
+func (e *editor) policy(p envelope.Policy) envelope.Policy {
+	e.putName(&p.ClusterBy)
+	p.RedactFields = each(e, p.RedactFields, e.putName)
+	p.Gates = each(e, p.Gates, func(g *envelope.GateExpr) {
+		e.putName(&g.Name)
+		if expr := e.name(g.Expr); compiles(expr) { // what looks like a secret may be a word of the language
+			e.put(&g.Expr, expr)
+		}
+	})
+	p.Overrides = each(e, p.Overrides, func(o *envelope.Override) {
+		e.putName(&o.Match)
+		o.Labels = e.labels(o.Labels)
+		o.Policy = e.policy(o.Policy)
+	})
+	return p
+}
+
+func compiles(expr string) bool {
+	_, err := compile(expr)
+	return err == nil
+}

@@ -1,0 +1,118 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+func TestGlobs(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		want          bool
+	}{
+		{"a/b", "a/b", true}, {"a/b", "a/bc", false}, {"a*", "a/b", true}, {"*b", "a/b", true}, {"*b", "b/a", false},
+		{"a?c", "abc", true}, {"a?c", "ac", false}, {"ab*bc", "abc", false}, {"ab*bc", "abbc", true}, {"*", "", true},
+		{"a.c", "abc", false}, {"*\n*", "a\nb", true}, {"?", "\u00e9", true},
+	} {
+		if got := newGlob(c.pattern).match(c.name); got != c.want {
+			t.Errorf("%q on %q: %v", c.pattern, c.name, got)
+		}
+	}
+}
+
+func TestOverridesForNoTest(t *testing.T) {
+	var overrides []envelope.Override
+	for i := range 7 {
+		overrides = append(overrides, envelope.Override{Match: fmt.Sprintf("typo%d", i), Policy: rule("any", 0)})
+	}
+	overrides = append(overrides, envelope.Override{Match: "a", Policy: rule("any", 0)})
+	env, err := sealAll(map[string]string{"a": "PF"}, envelope.Policy{Overrides: overrides})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := problemOf(env, codeUnused)
+	if p == nil || p.Severity != envelope.SeverityWarning || p.Message != "7 overrides match no test: typo0, typo1, typo2, typo3, typo4 and 2 more" || env.Gate.ExitCode != 0 {
+		t.Errorf("%+v, exit %d", p, env.Gate.ExitCode)
+	}
+	env, err = sealAll(map[string]string{"a": "PF"}, envelope.Policy{Overrides: overrides[7:]})
+	if err != nil || problemOf(env, codeUnused) != nil {
+		t.Errorf("an override in use: %+v, %v", env.Problems, err)
+	}
+}
+
+// TestConfidenceOfAnOverride: its alpha is that of its own confidence.
+func TestConfidenceOfAnOverride(t *testing.T) {
+	p := rule("sprt", 0.9)
+	p.Overrides = []envelope.Override{{Match: "b", Policy: envelope.Policy{Confidence: envelope.Some(0.99)}}}
+	env, err := sealAll(map[string]string{"a": "P", "b": "P"}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := env.Tests[0].Verdict.Hypotheses.Alpha, env.Tests[1].Verdict.Hypotheses.Alpha; a != 0.05 || b != 0.01 {
+		t.Errorf("alpha %v and %v, want 0.05 and 0.01", a, b)
+	}
+}
+
+// TestAdjustingBesideOtherRules: a test under a rule without p-values is not in
+// the family. 0 of 10 at 0.5 has p = 1/1024, alone in its family it stays so.
+func TestAdjustingBesideOtherRules(t *testing.T) {
+	for _, p := range []envelope.Policy{
+		{Rule: "wald", Adjust: "bonferroni", Overrides: []envelope.Override{{Match: "b", Policy: rule("all", 0)}}},
+		{Adjust: "bonferroni", Overrides: []envelope.Override{{Match: "a", Policy: rule("wald", 0)}}},
+	} {
+		env, err := sealAll(map[string]string{"a": repeat("F", 10), "b": "F"}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := env.Tests[0], env.Tests[1]
+		if a.Status != envelope.Fail || math.Abs(a.Verdict.PAdjusted.V-1.0/1024) > 1e-12 || b.Status != envelope.Fail || b.Verdict.PValue.OK || b.Verdict.PAdjusted.OK {
+			t.Errorf("rule %q: a %s p %v, b %s p %v", p.Rule, a.Status, a.Verdict.PAdjusted, b.Status, b.Verdict.PAdjusted)
+		}
+	}
+}
+
+// TestStudentPValue: scores 0 and 0.5 against 0.5 give t = -1 with one degree
+// of freedom, a Cauchy variable, below -1 with probability 1/4.
+func TestStudentPValue(t *testing.T) {
+	p := rule("t-interval", 0.5)
+	for _, c := range []struct {
+		reason string
+		scores []float64
+		want   float64
+	}{
+		{"a Cauchy tail", []float64{0, 0.5}, 0.25},
+		{"above the threshold by as much", []float64{0.5, 1}, 0.75},
+		{"two degrees: 1/2 - 1/(2 sqrt 3) at t = -1", []float64{-math.Sqrt(3) / 2, 0, math.Sqrt(3) / 2}, 0.5 - 0.5/math.Sqrt(3)},
+		{"one score says nothing of the spread", []float64{0}, 1},
+		{"equal scores below", []float64{0.2, 0.2}, 0},
+		{"equal scores at the threshold", []float64{0.5, 0.5}, 1},
+		{"scores too large to be summed", []float64{math.MaxFloat64, -math.MaxFloat64}, 1},
+	} {
+		s := &Sample{Outcomes: make([]bool, len(c.scores)), Scores: c.scores}
+		if got := studentP(s, p); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", c.reason, got, c.want)
+		}
+	}
+	p.Adjust = "holm"
+	env, err := sealAll(map[string]string{"a": repeat("F", 6)}, p)
+	if err != nil || env.Tests[0].Status != envelope.Fail || !env.Tests[0].Verdict.PAdjusted.OK {
+		t.Errorf("adjusted: %v", err)
+	}
+}
+
+func TestOneMissingFileIsOneError(t *testing.T) {
+	policy, err := Resolve(envelope.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := envelope.NewBuilder(5, 0.5)
+	b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Input: "gone.ndjson", Message: "cannot open"})
+	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+	if err != nil || len(env.Problems) != 1 || strings.Join(env.Gate.Reasons, "") != "1 error in the input" {
+		t.Errorf("%v, %v, %v", env.Problems, env.Gate.Reasons, err)
+	}
+}

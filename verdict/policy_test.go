@@ -1,0 +1,123 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+// TestValuesThatAreNoNumbers: whether or not the rule looks at them.
+func TestValuesThatAreNoNumbers(t *testing.T) {
+	fields := map[string]func(*envelope.Policy) *envelope.Opt[float64]{
+		"threshold":          func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Threshold },
+		"score_threshold":    func(p *envelope.Policy) *envelope.Opt[float64] { return &p.ScoreThreshold },
+		"confidence":         func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Confidence },
+		"alpha":              func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Alpha },
+		"beta":               func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Beta },
+		"gap":                func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Gap },
+		"min_coverage":       func(p *envelope.Policy) *envelope.Opt[float64] { return &p.MinCoverage },
+		"cost_limit_usd":     func(p *envelope.Policy) *envelope.Opt[float64] { return &p.CostLimitUSD },
+		"run_cost_limit_usd": func(p *envelope.Policy) *envelope.Opt[float64] { return &p.RunCostLimitUSD },
+		"prior_alpha":        func(p *envelope.Policy) *envelope.Opt[float64] { return &p.PriorAlpha },
+		"prior_beta":         func(p *envelope.Policy) *envelope.Opt[float64] { return &p.PriorBeta },
+		"tau":                func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Tau },
+		"lambda":             func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Lambda },
+	}
+	refused := func(name string, p envelope.Policy) {
+		if err := CheckValues(p); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s in %+v: error %v", name, p, err)
+		}
+	}
+	for name, field := range fields {
+		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			var p envelope.Policy
+			*field(&p) = envelope.Some(v)
+			refused(name, p)
+		}
+	}
+	for name, field := range fields {
+		if name == "alpha" || name == "beta" || name == "gap" {
+			for _, v := range []float64{0, 1, -0.1, 1.5} {
+				var p envelope.Policy
+				*field(&p) = envelope.Some(v)
+				refused(name, p)
+			}
+		}
+	}
+	refused("category 1", envelope.Policy{CategoryWeights: []float64{0, math.NaN()}})
+	refused("category 0", envelope.Policy{CategoryWeights: []float64{math.Inf(-1), 1}})
+}
+
+// TestErrorsComeInOneOrder: two mistakes in one policy are always told alike.
+func TestErrorsComeInOneOrder(t *testing.T) {
+	p := envelope.Policy{PriorAlpha: envelope.Some(0.0), PriorBeta: envelope.Some(0.0)}
+	for range 50 {
+		err := fmt.Sprint(CheckValues(p))
+		if a, b := strings.Index(err, "prior_alpha"), strings.Index(err, "prior_beta"); a < 0 || b < a {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestJudgingAgainIsJudgingUnderAllLayers: a layer on top of the policy of an
+// envelope gives what it gives on top of the layer the envelope was made with.
+func TestJudgingAgainIsJudgingUnderAllLayers(t *testing.T) {
+	some := envelope.Some[float64]
+	for _, c := range []struct {
+		reason       string
+		first, layer envelope.Policy
+	}{
+		{"alpha follows the confidence", rule("sprt", 0.9), envelope.Policy{Confidence: some(0.99)}},
+		{"but not when it was chosen", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Alpha: some(0.01)}, envelope.Policy{Confidence: some(0.9)}},
+		{"nor when the layer says it", rule("sprt", 0.9), envelope.Policy{Confidence: some(0.99), Alpha: some(0.05)}},
+		{"the mean's threshold follows that of scores", rule("mean", 0), envelope.Policy{ScoreThreshold: some(0.9)}},
+		{"a chosen one does not", rule("mean", 0.7), envelope.Policy{ScoreThreshold: some(0.9)}},
+		{"another rule has no use for the error rates", rule("sprt", 0.9), rule("wilson", 0)},
+		{"another sequential rule derives the same", rule("sprt", 0.9), rule("anytime", 0)},
+		{"from the mean to wald", envelope.Policy{Rule: "mean", ScoreThreshold: some(0.9)}, rule("wald", 0)},
+		{"nothing said", rule("sprt", 0.9), envelope.Policy{}},
+		{"the rule of the default is nobody's choice", envelope.Policy{}, envelope.Policy{Rule: UnlessNamed}},
+		{"a chosen rule stays", rule("all", 0), envelope.Policy{Rule: UnlessNamed}},
+		{"so does a sequential one", rule("sprt", 0.9), envelope.Policy{Rule: UnlessNamed}},
+	} {
+		recorded, err := Resolve(c.first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Resolve(Layer(recorded, c.layer))
+		if err != nil {
+			t.Fatalf("%s: %v", c.reason, err)
+		}
+		at, err := Resolve(Layer(c.first, c.layer))
+		if err != nil {
+			t.Fatalf("%s: %v", c.reason, err)
+		}
+		if !reflect.DeepEqual(again, at) {
+			t.Errorf("%s:\nagain %+v\n   at %+v", c.reason, again, at)
+		}
+	}
+	if p, _ := Resolve(Layer(rule("", 0), envelope.Policy{Rule: UnlessNamed})); p.Rule != "wald" || p.Threshold.V != 0.5 {
+		t.Errorf("no rule named: %+v", p)
+	}
+	if p, _ := Resolve(Layer(rule("wilson", 0.9), envelope.Policy{Rule: UnlessNamed})); p.Rule != "wilson" {
+		t.Errorf("a rule of the file is overridden by %s", p.Rule)
+	}
+}
+
+func TestTheThresholdOfWaldIsNotInherited(t *testing.T) {
+	base, err := Resolve(envelope.Policy{Rule: InconclusiveRule})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Resolve(Layer(base, rule("wilson", 0))); err == nil || !strings.Contains(err.Error(), "needs a threshold") {
+		t.Errorf("wilson on top: %v", err)
+	}
+	base.Overrides = []envelope.Override{{Match: "a", Policy: rule("wilson", 0)}}
+	if _, err := Resolve(base); err == nil || !strings.Contains(err.Error(), "needs a threshold") {
+		t.Errorf("wilson in an override: %v", err)
+	}
+}

@@ -1,0 +1,118 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/redact"
+)
+
+// checkRedact compiles what a policy wants hidden.
+func checkRedact(p envelope.Policy) error {
+	if len(p.RedactPatterns) == 0 && len(p.RedactFields) == 0 {
+		return nil
+	}
+	_, err := redact.New(redactRules(p))
+	return err
+}
+
+// redactRules leaves out patterns of which only the kind is known.
+func redactRules(p envelope.Policy) redact.Rules {
+	rules := redact.Rules{Fields: p.RedactFields}
+	for _, r := range p.RedactPatterns {
+		if r.Pattern != "" {
+			rules.Patterns = append(rules.Patterns, redact.Pattern{Kind: r.Kind, Regexp: r.Pattern})
+		}
+	}
+	return rules
+}
+
+// redacted takes the secrets out of a run and of its policy, and says what was
+// taken out. The run that comes in is not changed; it is what comes back when
+// it holds no secret.
+//
+// Names decide the order of trials and which of them are the same. When one
+// changed, the run is counted again from what is left of it: that is what
+// happens to an envelope that is read back, and reading one back must change
+// nothing.
+func redacted(run *envelope.Run, policy envelope.Policy) (*envelope.Run, envelope.Policy, []envelope.Problem, error) {
+	if !policy.Redact.Or(true) {
+		return run, policy, nil, nil
+	}
+	r, err := redact.New(redactRules(policy))
+	if err != nil {
+		return nil, policy, nil, err
+	}
+	secrets := &editor{name: r.Name, text: r.Text, label: r.Label}
+	secrets.words = secrets.mapWords
+	known := r.Kinds()
+	for _, p := range policy.RedactPatterns {
+		known = append(known, p.Kind)
+	}
+	policy = secrets.policy(policy)
+	policy.RedactPatterns = each(secrets, policy.RedactPatterns, func(p *envelope.RedactPattern) {
+		if r.Text(p.Pattern) != p.Pattern {
+			p.Pattern, p.Kind, secrets.changed = "", cmp.Or(p.Kind, redact.KindPattern), true
+		}
+	})
+	secrets.renamed = false
+	run = secrets.run(run)
+	if secrets.renamed {
+		run = recount(run, policy)
+	}
+	return run, policy, countMarkers(run, policy, known), nil
+}
+
+// recount counts a run again under the names it has now.
+func recount(run *envelope.Run, policy envelope.Policy) *envelope.Run {
+	read := *run
+	read.Problems = slices.DeleteFunc(slices.Clone(run.Problems), func(p envelope.Problem) bool { return p.Stage != "" })
+	b := envelope.NewBuilder(envelope.KeepAll, policy.ScoreThreshold.V)
+	b.Input("", "").Recorded(&envelope.Recorded{Run: &read})
+	out := b.Run(policy.OnConflict, envelope.KeepAll)
+	if len(run.Header.Sources) == 0 {
+		out.Header.Sources = run.Header.Sources
+	}
+	out.Policies = run.Policies
+	return out
+}
+
+// countMarkers counts what stands for secrets, by kind. It counts in the texts
+// as they are now and not while they are replaced, so that an envelope that is
+// read back, or merged of others, says the same. A name counts once, however
+// many tests or trials carry it.
+func countMarkers(run *envelope.Run, policy envelope.Policy, known []string) []envelope.Problem {
+	counts, seen := map[string]int{}, map[string]bool{}
+	text := func(s string) string {
+		redact.Markers(s, func(kind string) { counts[kind]++ })
+		return s
+	}
+	name := func(s string) string {
+		if strings.Contains(s, "[redacted:") && !seen[s] {
+			seen[s] = true
+			text(s)
+		}
+		return s
+	}
+	count := &editor{name: name, text: text, label: func(_, value string) string { return text(value) }}
+	count.words = func(w envelope.Words, rows int) envelope.Words {
+		for i := range rows {
+			name(w.At(i))
+		}
+		return w
+	}
+	count.policy(policy)
+	count.run(run)
+	slices.Sort(known)
+	var out []envelope.Problem
+	for _, kind := range slices.Compact(known) {
+		if n := counts[kind]; n > 0 {
+			out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRedacted, Stage: envelope.StageJudge, Count: n,
+				Message: fmt.Sprintf("%s of the kind %s redacted", plural(n, "secret", "secrets"), kind)})
+		}
+	}
+	return out
+}
