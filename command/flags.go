@@ -26,7 +26,7 @@ func reportFlags() []cli.Flag {
 		&cli.StringFlag{Name: "config", Usage: "read the policy from this file", DefaultText: config.FileName + " if it is there"},
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: strings.Join(colorModes, ", ")},
-		&cli.BoolFlag{Name: "ascii", Usage: "write the terminal report in ASCII"},
+		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages stay as they are"},
 		&cli.StringFlag{Name: "explain", Usage: "say in plain words why `TEST` has its verdict and what would change it"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say on standard error what was found in each input"},
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/read"
 	"tribunal/render/text"
@@ -99,24 +100,23 @@ func count(files []inputFile, name string) int {
 
 // readAll reads every input into the builder. What cannot be opened or read is
 // a problem of the run; the error is one of usage.
-func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile) error {
-	as, err := asked(c)
+func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile, file config.Config) error {
+	options, err := howToRead(c, file)
 	if err != nil {
 		return err
 	}
-	options := read.Options{As: as, Scorer: c.String("scorer")}
 	progress := newProgress(env, b, totalSize(files))
 	defer progress.done()
 	var unknown []string
 	again := repeats(files)
 	for i, f := range files {
-		if f.found && as == nil && !recognised(f.name) {
+		if f.found && options.As == nil && options.Others == nil && !recognised(f.name) {
 			unknown = append(unknown, f.name)
 			continue
 		}
 		name, before := f.name, b.Trials()
 		format := readOne(env, b, name, options, progress)
-		if first, twice := again[i]; twice && format != envelopeFormat {
+		if first, twice := again[i]; twice && format != read.Envelope {
 			warnTwice(b, name, first)
 		}
 		if c.Bool("verbose") {
@@ -150,10 +150,6 @@ func repeats(files []inputFile) map[int]string {
 	}
 	return again
 }
-
-// envelopeFormat is the format whose inputs may be named twice: merging an
-// envelope with itself changes nothing.
-const envelopeFormat = "envelope"
 
 func warnTwice(b *envelope.Builder, name, before string) {
 	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "same-input", Input: name,
@@ -190,26 +186,34 @@ func passOver(b *envelope.Builder, unknown []string, all int) {
 	b.Problem(envelope.Problem{Severity: severity, Code: "passed-over", Count: len(unknown), Message: message})
 }
 
-// asked is the format that --from or --map names; nil when the content is to
-// tell it.
-func asked(c *cli.Context) (*read.Format, error) {
+// howToRead is what flags and configuration say of the inputs. The mapping of a
+// configuration leaves our own envelopes alone: they may lie in the same folder.
+func howToRead(c *cli.Context, file config.Config) (read.Options, error) {
+	o := read.Options{Scorer: cmp.Or(c.String("scorer"), file.Scorer)}
 	from, spec, records := c.String("from"), c.String("map"), c.String("records")
 	switch {
 	case spec != "" && from != "":
-		return nil, errors.New("--from and --map both say how to read the inputs: give one of them")
-	case spec != "":
-		f, err := read.Mapped(spec, records)
-		if err != nil {
-			return nil, fmt.Errorf("--map: %w", err)
-		}
-		return &f, nil
-	case records != "":
-		return nil, errors.New("--records says where the records for --map are: give --map as well")
+		return o, errors.New("--from and --map both say how to read the inputs: give one of them")
+	case records != "" && spec == "" && file.Map == "":
+		return o, errors.New("--records says where the records for --map are: give --map as well")
 	case from != "":
 		f, err := read.ByName(from)
-		return &f, err
+		o.As = &f
+		return o, err
+	case spec != "":
+		f, err := read.Mapped(spec, cmp.Or(records, file.Records))
+		if err != nil {
+			return o, fmt.Errorf("--map: %w", err)
+		}
+		o.As = &f
+	case file.Map != "":
+		f, err := read.Mapped(file.Map, cmp.Or(records, file.Records))
+		if err != nil {
+			return o, fmt.Errorf("map of the configuration: %w", err)
+		}
+		o.Others = &f
 	}
-	return nil, nil
+	return o, nil
 }
 
 func readOne(env Env, b *envelope.Builder, name string, o read.Options, progress *progress) (format string) {

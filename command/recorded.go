@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"tribunal/envelope"
+	"tribunal/read"
 	"tribunal/verdict"
 )
 
@@ -41,6 +42,6 @@ func rederive(rec *envelope.Recorded) (*envelope.Envelope, error) {
 		return nil, err
 	}
 	b := envelope.NewBuilder(keep, policy.ScoreThreshold.V)
-	b.Input(rec.Input, envelopeFormat).Recorded(rec)
+	b.Input(rec.Input, read.Envelope).Recorded(rec)
 	return verdict.Seal(b.Run(policy.OnConflict, keep), policy)
 }

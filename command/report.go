@@ -47,7 +47,11 @@ func report(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
-	layer, err := policyLayer(c)
+	file, err := loadConfig(c)
+	if err != nil {
+		return usage(err)
+	}
+	layer, err := policyLayer(c, file)
 	if err != nil {
 		return usage(err)
 	}
@@ -62,7 +66,7 @@ func report(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
-	if err := readAll(c, env, builder, inputs); err != nil {
+	if err := readAll(c, env, builder, inputs, file); err != nil {
 		return usage(err)
 	}
 	for _, name := range builder.Repeated() {
@@ -94,11 +98,7 @@ func usage(err error) error { return &exitError{code: verdict.ExitUnusable, err:
 
 // policyLayer is what configuration file and flags say, flags on top; the gates
 // of both hold.
-func policyLayer(c *cli.Context) (envelope.Policy, error) {
-	file, err := loadConfig(c)
-	if err != nil {
-		return envelope.Policy{}, err
-	}
+func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {
 	flags, err := policyFlags(c)
 	if err != nil {
 		return envelope.Policy{}, err

@@ -31,6 +31,9 @@ const maxSize = 1 << 20
 // Config is what a configuration file says.
 type Config struct {
 	Policy envelope.Policy
+	// Map and Records say how to read inputs of no known format, as --map and
+	// --records do; Scorer is --scorer.
+	Map, Records, Scorer string
 }
 
 // Error is a mistake in a configuration file.
@@ -72,6 +75,7 @@ func Parse(file string, text []byte) (Config, error) {
 	}
 	if len(tree.Docs) > 0 && tree.Docs[0].Body != nil {
 		c.Policy = r.policy(tree.Docs[0].Body, "", topKeys)
+		c.Map, c.Records, c.Scorer = r.inputs.Map, r.inputs.Records, r.inputs.Scorer
 	}
 	if len(r.errs) > 0 {
 		return Config{}, errors.Join(r.errs...)
@@ -91,8 +95,9 @@ func syntaxError(file string, err error) error {
 
 // reader walks the tree of one file and collects mistakes.
 type reader struct {
-	file string
-	errs []error
+	file   string
+	errs   []error
+	inputs Config // what the keys about inputs say
 }
 
 func (r *reader) fail(n ast.Node, key string, err error) {

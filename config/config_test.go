@@ -53,6 +53,18 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestParseInputs(t *testing.T) {
+	for _, text := range []string{
+		"map: 'test=.meta.name,status=.ok'\nrecords: .results\nscorer: accuracy\n",
+		"map:\n  test: .meta.name\n  status: .ok\nrecords: .results\nscorer: accuracy\n",
+	} {
+		got, err := Parse("x", []byte(text))
+		if err != nil || got.Map != "test=.meta.name,status=.ok" || got.Records != ".results" || got.Scorer != "accuracy" {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+}
+
 func TestParseSaysWhere(t *testing.T) {
 	for _, c := range []struct {
 		reason, text string

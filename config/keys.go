@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -45,6 +46,9 @@ var topKeys = map[string]setter{
 	"run_options":        runOptions,
 	"run_cost_limit_usd": num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.RunCostLimitUSD }),
 	"redact":             redaction,
+	"map":                mapping,
+	"records":            input(func(c *Config) *string { return &c.Records }, "a path such as .results"),
+	"scorer":             input(func(c *Config) *string { return &c.Scorer }, "the name of a scorer"),
 	"tests":              tests,
 	"gates":              gates,
 	"metrics":            text(func(p *envelope.Policy) *string { return &p.Metrics }),
@@ -257,4 +261,30 @@ func gates(r *reader, n ast.Node, key string, p *envelope.Policy) {
 			p.Gates = append(p.Gates, g)
 		}
 	}
+}
+
+// input reads a key that says how inputs are read.
+func input(field func(*Config) *string, expected string) setter {
+	return func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+		if word, ok := value[string](r, n, key, expected); ok {
+			*field(&r.inputs) = word
+		}
+	}
+}
+
+// mapping reads the fields of a trial and where they stand in a record, as one
+// text like that of --map or as a mapping of one to the other.
+func mapping(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+	if n.Type() == ast.StringType {
+		r.inputs.Map, _ = value[string](r, n, key, "a mapping such as test=.name,status=.ok")
+		return
+	}
+	var parts []string
+	for _, entry := range r.entries(n, key) {
+		field := keyText(entry.Key)
+		if path, ok := value[string](r, entry.Value, join(key, field), "a path such as .name"); ok {
+			parts = append(parts, field+"="+path)
+		}
+	}
+	r.inputs.Map = strings.Join(parts, ",")
 }

@@ -60,6 +60,10 @@ type Format struct {
 	With func(Options) func(r io.Reader, to envelope.Sink) error
 }
 
+// Envelope is the format of our own reports. Its inputs may be named twice:
+// merging an envelope with itself changes nothing.
+const Envelope = "envelope"
+
 // trialStream is what an input without anything in it is read as.
 var trialStream = Format{Name: "native", Doc: "trial stream, one JSON object a line (" + envelope.TrialSchema + ")", Sniff: native.Sniff, Read: native.Read, NamesRuns: true}
 
@@ -67,7 +71,7 @@ var trialStream = Format{Name: "native", Doc: "trial stream, one JSON object a l
 // a word nobody else uses comes before what is told by its shape. An envelope
 // comes before a trial stream, for the lines of its tests look like trials.
 var Formats = []Format{
-	{Name: "envelope", Doc: "report of tribunal itself, json or ndjson (" + envelope.Schema + ")", Sniff: envelopejson.Sniff, Read: envelopejson.Read, NamesRuns: true},
+	{Name: Envelope, Doc: "report of tribunal itself, json or ndjson (" + envelope.Schema + ")", Sniff: envelopejson.Sniff, Read: envelopejson.Read, NamesRuns: true},
 	trialStream,
 	{Name: "junit", Doc: "JUnit XML of any runner, with the reruns of Surefire, nextest, pytest, Playwright, Vitest, gotestsum", Sniff: junit.Sniff, Read: junit.Read},
 	{Name: "go-test", Doc: "go test -json, with -count and the reruns of gotestsum", Sniff: gotest.Sniff, Read: gotest.Read},
@@ -97,6 +101,7 @@ var Formats = []Format{
 // Options are choices for the formats that have any.
 type Options struct {
 	As     *Format // the format to read as; nil tells it by the content
+	Others *Format // the format of everything but our own envelopes; nil tells it by the content
 	Scorer string  // which of several scores decides
 }
 

@@ -47,7 +47,7 @@ func StreamAs(b *envelope.Builder, name string, r io.Reader, o Options) (format 
 	defer text.Close()
 	places := position.NewReader(text)
 	in := bufio.NewReaderSize(places, headSize)
-	f, problem := choose(in, places, packing, o.As)
+	f, problem := choose(in, places, packing, o)
 	if problem != nil {
 		refuse(b, name, *problem)
 		return ""
@@ -107,12 +107,15 @@ func explain(err error) string {
 
 // choose finds the format, or says why there is none. It leaves in behind a
 // byte order mark.
-func choose(in *bufio.Reader, places *position.Reader, packing string, as *Format) (Format, *envelope.Problem) {
-	if as != nil {
+func choose(in *bufio.Reader, places *position.Reader, packing string, o Options) (Format, *envelope.Problem) {
+	if o.As != nil {
 		skipMark(in)
-		return *as, nil
+		return *o.As, nil
 	}
 	f, head, ok := sniff(in)
+	if o.Others != nil && places.Err() == nil && (!ok || f.Name != Envelope) {
+		f, ok = *o.Others, true
+	}
 	if !ok && places.Err() != nil {
 		line, column := places.End()
 		p := unreadable(line, column, "the input ends before its format is clear: "+explain(places.Err()), packing)
