@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -18,7 +19,12 @@ func formatsCommand(env Env) *cli.Command {
 		Name:         "formats",
 		Usage:        "list the formats that are read and written, and the rules",
 		OnUsageError: usageError,
+		Flags:        []cli.Flag{&cli.BoolFlag{Name: "markdown", Usage: "print the tables of docs/formats.md: what is kept and what is lost"}},
 		Action: func(c *cli.Context) error {
+			if c.Bool("markdown") {
+				_, err := io.WriteString(env.Stdout, InputTable()+"\n"+OutputTable())
+				return err
+			}
 			if c.NArg() > 0 {
 				return &exitError{code: verdict.ExitUnusable, err: fmt.Errorf("formats takes no argument, found %q", c.Args().First())}
 			}
@@ -66,4 +72,29 @@ func schemaCommand(env Env) *cli.Command {
 			return err
 		},
 	}
+}
+
+// InputTable is the table of input formats in Markdown, as it stands in
+// docs/formats.md.
+func InputTable() string {
+	var b strings.Builder
+	b.WriteString("| name | what it is | kept | lost, or to know |\n| --- | --- | --- | --- |\n")
+	for _, f := range read.Formats {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Name, f.Doc, f.Kept, f.Lost)
+	}
+	return b.String()
+}
+
+// OutputTable is the table of output formats in Markdown.
+func OutputTable() string {
+	var b strings.Builder
+	b.WriteString("| name | what it is | flags of its own | inconclusive is | lost |\n| --- | --- | --- | --- | --- |\n")
+	for _, f := range render.Formats {
+		var flags []string
+		for _, o := range f.Options {
+			flags = append(flags, fmt.Sprintf("`--%s %s`", o.Name, strings.Join(o.Values, "`, `")))
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.Name, f.Doc, strings.Join(flags, "; "), f.Inconclusive, f.Lost)
+	}
+	return b.String()
 }

@@ -36,11 +36,14 @@ const Default = "pretty"
 
 // Format is one row of the table.
 type Format struct {
-	Name     string
-	Doc      string // one line
-	Lossless bool   // can be read back as it was
-	Options  []Option
-	Write    func(w io.Writer, e *envelope.Envelope, s Settings) error
+	Name string
+	Doc  string // one line
+	// Inconclusive is how an inconclusive test looks; Lost is what the format has
+	// no place for.
+	Inconclusive, Lost string
+	Lossless           bool // can be read back as it was
+	Options            []Option
+	Write              func(w io.Writer, e *envelope.Envelope, s Settings) error
 	// Append is a second part that a CI system wants added to a file of its own.
 	Append *Append
 }
@@ -74,23 +77,55 @@ type Terminal struct {
 
 // Formats is the table.
 var Formats = []Format{
-	{Name: "pretty", Doc: "the terminal report: failures first, a row per test, the summary last", Write: writePretty},
-	{Name: "json", Doc: "the whole envelope as one JSON document", Lossless: true, Write: plain(ndjson.WriteJSON)},
-	{Name: "ndjson", Doc: "the same envelope, a line per test", Lossless: true, Write: plain(ndjson.Write)},
-	{Name: "junit", Doc: "JUnit XML for GitLab, Jenkins and GitHub; a testcase per test", Options: junitOptions, Write: writeJUnit},
-	{Name: "tap", Doc: "Test Anything Protocol, a point per test", Options: tapOptions, Write: writeTAP},
-	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for every test that did not simply pass", Options: gitlabOptions, Write: writeGitLab},
-	{Name: "html", Doc: "one offline page for reviewers", Write: writeHTML},
-	{Name: "markdown", Doc: "a comment for a pull request or a wiki", Options: markdownOptions, Write: writeMarkdown},
-	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set", Write: writeGitHub,
+	{Name: "pretty", Doc: "the terminal report: failures first, a row per test, the summary last",
+		Inconclusive: "`INCONC`", Lost: "view only",
+		Write: writePretty},
+	{Name: "json", Doc: "the whole envelope as one JSON document",
+		Inconclusive: "`\"status\":\"inconclusive\"`", Lost: "nothing",
+		Lossless: true, Write: plain(ndjson.WriteJSON)},
+	{Name: "ndjson", Doc: "the same envelope, a line per test",
+		Inconclusive: "`\"status\":\"inconclusive\"`", Lost: "nothing",
+		Lossless: true, Write: plain(ndjson.Write)},
+	{Name: "junit", Doc: "JUnit XML for GitLab, Jenkins and GitHub; a testcase per test",
+		Inconclusive: "`<skipped message=\"inconclusive\"/>`", Lost: "texts and labels of single trials",
+		Options: junitOptions, Write: writeJUnit},
+	{Name: "tap", Doc: "Test Anything Protocol, a point per test",
+		Inconclusive: "`ok N - … # TODO inconclusive`", Lost: "trials of passing tests",
+		Options: tapOptions, Write: writeTAP},
+	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for every test that did not simply pass",
+		Inconclusive: "an entry of severity info", Lost: "passing tests",
+		Options: gitlabOptions, Write: writeGitLab},
+	{Name: "html", Doc: "one offline page for reviewers",
+		Inconclusive: "an `INCONC` badge", Lost: "view only",
+		Write: writeHTML},
+	{Name: "markdown", Doc: "a comment for a pull request or a wiki",
+		Inconclusive: "an INCONC row", Lost: "passes first when it is too long",
+		Options: markdownOptions, Write: writeMarkdown},
+	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set",
+		Inconclusive: "a notice", Lost: "beyond ten of a kind",
+		Write:  writeGitHub,
 		Append: &Append{Env: "GITHUB_STEP_SUMMARY", Write: appendGitHub}},
-	{Name: "ctrf", Doc: "Common Test Report Format", Write: writeCTRF},
-	{Name: "sarif", Doc: "SARIF 2.1.0: failures, errors and inconclusive tests for code scanning", Write: writeSARIF},
-	{Name: "openmetrics", Doc: "gauges for Prometheus and GitLab's metrics report", Write: writeOpenMetrics},
-	{Name: "csv", Doc: "a row per test", Write: writeCSV},
-	{Name: "csv-trials", Doc: "a row per trial", Write: writeTrialsCSV},
-	{Name: "agent", Doc: "ranked lines for a language model, within a budget of bytes", Options: agentOptions, Write: writeAgent},
-	{Name: "minimal", Doc: "one line", Write: writeMinimal},
+	{Name: "ctrf", Doc: "Common Test Report Format",
+		Inconclusive: "`other`, raw status `inconclusive`", Lost: "nothing: our data is in `extra`",
+		Write: writeCTRF},
+	{Name: "sarif", Doc: "SARIF 2.1.0: failures, errors and inconclusive tests for code scanning",
+		Inconclusive: "level note", Lost: "passing tests",
+		Write: writeSARIF},
+	{Name: "openmetrics", Doc: "gauges for Prometheus and GitLab's metrics report",
+		Inconclusive: "a gauge", Lost: "single tests",
+		Write: writeOpenMetrics},
+	{Name: "csv", Doc: "a row per test",
+		Inconclusive: "`inconclusive`", Lost: "",
+		Write: writeCSV},
+	{Name: "csv-trials", Doc: "a row per trial",
+		Inconclusive: "`inconclusive`", Lost: "",
+		Write: writeTrialsCSV},
+	{Name: "agent", Doc: "ranked lines for a language model, within a budget of bytes",
+		Inconclusive: "`INCONC` line", Lost: "what is beyond the budget, counted",
+		Options: agentOptions, Write: writeAgent},
+	{Name: "minimal", Doc: "one line",
+		Inconclusive: "`, N inconclusive`", Lost: "",
+		Write: writeMinimal},
 }
 
 var markdownOptions = []Option{
