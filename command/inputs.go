@@ -107,13 +107,11 @@ func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile, fi
 	}
 	progress := newProgress(env, b, totalSize(files))
 	defer progress.done()
-	var unknown []string
+	if options.As == nil && options.Others == nil {
+		files = sift(b, files)
+	}
 	again := repeats(files)
 	for i, f := range files {
-		if f.found && options.As == nil && options.Others == nil && !recognised(f.name) {
-			unknown = append(unknown, f.name)
-			continue
-		}
 		name, before := f.name, b.Trials()
 		format := readOne(env, b, name, options, progress)
 		if first, twice := again[i]; twice && format != read.Envelope {
@@ -124,7 +122,6 @@ func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile, fi
 			fmt.Fprintf(env.Stderr, "tribunal: %s: %s, %d trials\n", text.Line(name), cmp.Or(format, "unknown format"), b.Trials()-before)
 		}
 	}
-	passOver(b, unknown, len(files))
 	return nil
 }
 
@@ -156,11 +153,44 @@ func warnTwice(b *envelope.Builder, name, before string) {
 		Message: "this file is read more than once (as " + before + ", too): numbered trials count once, all others every time"})
 }
 
-// recognised reports whether a file is of a known format.
-func recognised(name string) bool {
+// sift leaves out of the files that were found in directories those of no known
+// format, and those that summarise others which were found as well: their trials
+// would count twice.
+func sift(b *envelope.Builder, files []inputFile) []inputFile {
+	formats, summaries := make([]string, len(files)), make([]bool, len(files))
+	single := map[string]bool{} // formats of which single trials were found
+	for i, f := range files {
+		if !f.found {
+			continue
+		}
+		formats[i], summaries[i] = recognise(f.name)
+		if formats[i] != "" && !summaries[i] {
+			single[formats[i]] = true
+		}
+	}
+	var kept []inputFile
+	var unknown, repeated []string
+	for i, f := range files {
+		switch {
+		case f.found && formats[i] == "":
+			unknown = append(unknown, f.name)
+		case f.found && summaries[i] && single[formats[i]]:
+			repeated = append(repeated, f.name)
+		default:
+			kept = append(kept, f)
+		}
+	}
+	passOver(b, unknown, len(files), "are of no known format and passed over")
+	passOver(b, repeated, len(files), "summarise others that are read, and are passed over")
+	return kept
+}
+
+// recognise is the format of a file, and whether it only summarises others. A
+// file that cannot be opened is kept: reading it says what is wrong.
+func recognise(name string) (format string, summary bool) {
 	file, err := os.Open(name)
 	if err != nil {
-		return true // reading it says what is wrong
+		return "unreadable", false
 	}
 	defer file.Close()
 	return read.Recognise(file)
@@ -169,9 +199,9 @@ func recognised(name string) bool {
 // namedFiles is how many files of no known format are named.
 const namedFiles = 5
 
-// passOver reports the files of directories that are of no known format. They
-// are no mistake unless there is nothing else.
-func passOver(b *envelope.Builder, unknown []string, all int) {
+// passOver reports the files of directories that are not read. That is no
+// mistake unless there is nothing else.
+func passOver(b *envelope.Builder, unknown []string, all int, why string) {
 	if len(unknown) == 0 {
 		return
 	}
@@ -179,7 +209,7 @@ func passOver(b *envelope.Builder, unknown []string, all int) {
 	if len(unknown) == all {
 		severity = envelope.SeverityError
 	}
-	message := fmt.Sprintf("%d of %d files are of no known format and passed over: %s", len(unknown), all, strings.Join(unknown[:min(namedFiles, len(unknown))], ", "))
+	message := fmt.Sprintf("%d of %d files %s: %s", len(unknown), all, why, strings.Join(unknown[:min(namedFiles, len(unknown))], ", "))
 	if more := len(unknown) - namedFiles; more > 0 {
 		message += fmt.Sprintf(" and %d more", more)
 	}

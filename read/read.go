@@ -58,6 +58,9 @@ type Format struct {
 	// NamesRuns says that the format has runs of its own. An input of any other
 	// format is one run, named after the input.
 	NamesRuns bool
+	// Summarises, where a format has such files, reports whether an input lists
+	// trials that have files of their own.
+	Summarises func(head []byte) bool
 	// With is Read under options, for a format that has any.
 	With func(Options) func(r io.Reader, to envelope.Sink) error
 }
@@ -102,10 +105,10 @@ var Formats = []Format{
 		Sniff: terminalbench.Sniff, Read: terminalbench.Read},
 	{Name: "harbor", Doc: "Harbor result.json of a trial or a job",
 		Kept: "reward, exceptions, cost, tokens", Lost: "a job file has its trials as statistics only",
-		Sniff: harbor.Sniff, Read: harbor.Read},
+		Sniff: harbor.Sniff, Read: harbor.Read, Summarises: harbor.Summarises},
 	{Name: "agentv", Doc: "AgentV index.jsonl and summary.json",
 		Kept: "samples of version 5 and legacy attempts", Lost: "rows of 4.42 are aggregated: one trial, labelled",
-		Sniff: agentv.Sniff, Read: agentv.Read},
+		Sniff: agentv.Sniff, Read: agentv.Read, Summarises: agentv.Summarises},
 	{Name: "playwright", Doc: "Playwright JSON, with retries and projects",
 		Kept: "every try, project as variant, files and lines", Lost: "nothing",
 		Sniff: playwright.Sniff, Read: playwright.Read},

@@ -69,16 +69,19 @@ func StreamAs(b *envelope.Builder, name string, r io.Reader, o Options) (format 
 	return f.Name
 }
 
-// Recognise reports whether an input has something in it and is of a known
-// format.
-func Recognise(r io.Reader) bool {
+// Recognise finds the format of an input that has something in it, and whether
+// it only summarises other inputs; "" when no format is known.
+func Recognise(r io.Reader) (format string, summary bool) {
 	text, _, err := unpack(r)
 	if err != nil {
-		return false
+		return "", false
 	}
 	defer text.Close()
-	_, head, ok := sniff(bufio.NewReaderSize(text, headSize))
-	return ok && len(bytes.TrimSpace(head)) > 0
+	f, head, ok := sniff(bufio.NewReaderSize(text, headSize))
+	if !ok || len(bytes.TrimSpace(head)) == 0 {
+		return "", false
+	}
+	return f.Name, f.Summarises != nil && f.Summarises(head)
 }
 
 // refuse lists an input of which nothing could be read.

@@ -27,6 +27,13 @@ func Sniff(head []byte) bool {
 	return isSummary(keys) || isRow(keys)
 }
 
+// Summarises reports whether head starts a summary: the samples it lists are in
+// the index beside it.
+func Summarises(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	return !inArray && isSummary(keys)
+}
+
 func hasAny(keys map[string]string, names ...string) bool {
 	for _, name := range names {
 		if _, ok := keys[name]; ok {

@@ -23,6 +23,13 @@ func Sniff(head []byte) bool {
 	return !inArray && (isTrial(keys) || isJob(keys))
 }
 
+// Summarises reports whether head starts the file of a job: the trials it lists
+// have files of their own beside it.
+func Summarises(head []byte) bool {
+	keys, inArray := peek.Object(head)
+	return !inArray && isJob(keys)
+}
+
 func isTrial(keys map[string]string) bool {
 	has := func(name string) bool { _, ok := keys[name]; return ok }
 	return has("task_name") && has("trial_name") &&
