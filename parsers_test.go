@@ -66,7 +66,7 @@ func parseText(out []byte, e *envelope.Envelope) error {
 	return nil
 }
 
-// envelopeSchema is the embedded schema of the envelope, compiled.
+// compiled is an embedded schema, ready to validate.
 func compiled(name string) (*jsonschema.Schema, error) {
 	text, err := schema.Text(name)
 	if err != nil {
