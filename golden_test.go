@@ -118,8 +118,8 @@ func compareGolden(t *testing.T, path, reason string, got []byte) {
 // TestRoundTrip: what is lossless reads back to the same bytes, through either
 // form.
 func TestRoundTrip(t *testing.T) {
-	jsonForm, _ := render.ByName("json")
-	ndjsonForm, _ := render.ByName("ndjson")
+	jsonForm, _ := render.Formats.ByName("json")
+	ndjsonForm, _ := render.Formats.ByName("ndjson")
 	for _, g := range goldens {
 		env := g.envelope(t)
 		document, lines := write(t, jsonForm, env), write(t, ndjsonForm, env)

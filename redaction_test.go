@@ -154,8 +154,8 @@ func TestACanaryIsFoundWhenNothingIsRedacted(t *testing.T) {
 
 // TestRedactedEnvelopesReadBack: what was redacted is an input like any other.
 func TestRedactedEnvelopesReadBack(t *testing.T) {
-	form, _ := render.ByName("json")
-	lines, _ := render.ByName("ndjson")
+	form, _ := render.Formats.ByName("json")
+	lines, _ := render.Formats.ByName("ndjson")
 	all := ""
 	for _, secret := range canaries {
 		all += " " + secret
@@ -178,7 +178,7 @@ func TestRedactedEnvelopesReadBack(t *testing.T) {
 // report of all, also where the secrets are names, differ from shard to shard,
 // or come twice.
 func TestRedactedEnvelopesMerge(t *testing.T) {
-	form, _ := render.ByName("json")
+	form, _ := render.Formats.ByName("json")
 	shard := func(secret, run, more string) string {
 		return fmt.Sprintf(`{"type":"run","name":"n","commit":%[1]q}
 {"test":"a %[1]s","run":%[2]q,"attempt":0,"status":"fail","message":"m %[1]s","labels":{"token":%[1]q}}

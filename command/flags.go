@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,37 +17,51 @@ import (
 )
 
 func reportFlags() []cli.Flag {
+	return slices.Concat(outputFlags(render.Formats), inputFlags(), policyTableFlags(), []cli.Flag{
+		&cli.StringFlag{Name: "explain", Usage: "say in plain words why `TEST` has its verdict and what would change it"},
+	})
+}
+
+// outputFlags are the flags of a command that writes documents in the formats of
+// the table: which, where to, and the options of each.
+func outputFlags[D any](table render.Table[D]) []cli.Flag {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(render.Names(), ", "), DefaultText: render.Default},
+		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(table.Names(), ", "), DefaultText: render.Default},
 		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write FORMAT=PATH as well; as often as wanted, - is standard output"},
+		&cli.StringFlag{Name: "color", Value: "auto", Usage: strings.Join(colorModes, ", ")},
+		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages stay as they are"},
+	}
+	for _, f := range table {
+		for _, o := range f.Options {
+			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + ": " + strings.Join(o.Values, ", "), DefaultText: o.Values[0]})
+		}
+	}
+	return flags
+}
+
+// inputFlags are the flags of a command that reads trials: how, and what the
+// configuration adds.
+func inputFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{Name: "from", Usage: "read every input as this format: " + strings.Join(read.Names(), ", "), DefaultText: "found by content"},
 		&cli.StringFlag{Name: "scorer", Usage: "inspect: which of several scorers decides, as name or name.key", DefaultText: "the first"},
 		&cli.StringFlag{Name: "map", Usage: "read any NDJSON, JSON array or CSV by a mapping: 'test=.name,status=.ok,duration_ms=.latency*1000'"},
 		&cli.StringFlag{Name: "records", Usage: "with --map: path of the array of records in a JSON document, such as .results"},
 		&cli.StringFlag{Name: "config", Usage: "read the policy from this file", DefaultText: config.FileName + " if it is there"},
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
-		&cli.StringFlag{Name: "color", Value: "auto", Usage: strings.Join(colorModes, ", ")},
-		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages stay as they are"},
-		&cli.StringFlag{Name: "explain", Usage: "say in plain words why `TEST` has its verdict and what would change it"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say on standard error what was found in each input"},
 	}
+}
+
+// policyTableFlags are the flags of a command that judges.
+func policyTableFlags() []cli.Flag {
+	var flags []cli.Flag
 	for _, row := range policyTable {
 		flags = append(flags, row.flag())
 	}
-	flags = append(flags, &cli.StringFlag{Name: "k", Usage: "depths of the metrics of the run, such as 1,5,10", DefaultText: "1, 2, 4, … as far as every test has trials"})
-	flags = append(flags, &cli.StringSliceFlag{Name: "gate", Usage: "condition on the run or on each test, such as 'summary.fail == 0' or 'reliability.passhat_k >= 80'; as often as wanted"})
-	return append(flags, formatFlags()...)
-}
-
-// formatFlags makes a flag of every option in the table of formats.
-func formatFlags() []cli.Flag {
-	var flags []cli.Flag
-	for _, f := range render.Formats {
-		for _, o := range f.Options {
-			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + ": " + strings.Join(o.Values, ", "), DefaultText: o.Values[0]})
-		}
-	}
-	return flags
+	return append(flags,
+		&cli.StringFlag{Name: "k", Usage: "depths of the metrics of the run, such as 1,5,10", DefaultText: "1, 2, 4, … as far as every test has trials"},
+		&cli.StringSliceFlag{Name: "gate", Usage: "condition on the run or on each test, such as 'summary.fail == 0' or 'reliability.passhat_k >= 80'; as often as wanted"})
 }
 
 // policyRow is one flag that says something of the policy.

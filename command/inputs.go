@@ -28,13 +28,12 @@ type inputFile struct {
 	found bool // by looking through a directory; nobody named it
 }
 
-// inputFiles lists the inputs: the arguments with their globs expanded and
-// their directories looked through, or standard input.
-func inputFiles(c *cli.Context, env Env) ([]inputFile, error) {
-	args := c.Args().Slice()
+// inputFiles lists the inputs of a command: its arguments with their globs
+// expanded and their directories looked through, or standard input.
+func inputFiles(env Env, command string, args []string) ([]inputFile, error) {
 	if len(args) == 0 {
 		if env.StdinIsTerminal {
-			return nil, errors.New("report: no input: name files, or pipe a runner into it (see 'tribunal report --help')")
+			return nil, fmt.Errorf("%s: no input: name files, or pipe a runner into it (see 'tribunal %s --help')", command, command)
 		}
 		return []inputFile{{name: stdinName}}, nil
 	}
@@ -45,7 +44,7 @@ func inputFiles(c *cli.Context, env Env) ([]inputFile, error) {
 		}
 	}
 	if count(files, stdinName) > 1 {
-		return nil, errors.New("report: standard input (-) is named twice")
+		return nil, fmt.Errorf("%s: standard input (-) is named twice", command)
 	}
 	return files, nil
 }

@@ -20,59 +20,58 @@ import (
 	"tribunal/verdict"
 )
 
-// output is one report to write.
-type output struct {
-	format   render.Format
+// output is one report to write: a document of type D in one format.
+type output[D any] struct {
+	format   render.Of[D]
 	path     string // - is standard output; "" is there as well, beside another report
 	settings render.Settings
 }
 
 // outputs lists the reports that are asked for: those of -o, and the one of
-// standard output unless -o says what goes there.
-func outputs(c *cli.Context, env Env) ([]output, error) {
+// standard output unless it is taken or -o says what goes there.
+func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken bool) ([]output[D], error) {
 	term, err := terminal(env, c.String("color"), c.Bool("ascii"))
 	if err != nil {
 		return nil, err
 	}
 	asked := c.StringSlice("output")
-	var outs []output
-	toStdout := false
+	var outs []output[D]
+	toStdout := stdoutTaken
 	for _, word := range asked {
 		name, path, ok := strings.Cut(word, "=")
 		if strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)) {
 			return nil, fmt.Errorf("-o %q: the path is a directory; name a file in it", word)
 		}
-		if known, err := render.ByName(name); ok && path == "" || !ok && (err != nil || known.Append == nil) {
+		if known, err := table.ByName(name); ok && path == "" || !ok && (err != nil || known.Append == nil) {
 			return nil, fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml", word)
 		}
 		toStdout = toStdout || path == stdinName
-		outs = append(outs, output{path: path, format: render.Format{Name: name}})
+		outs = append(outs, output[D]{path: path, format: render.Of[D]{Name: name}})
 	}
-	toStdout = toStdout || c.String("explain") != ""
 	if format := c.String("format"); format != "" || !toStdout {
 		if format == "" {
 			format = render.Default
 		}
-		outs = append(outs, output{path: stdinName, format: render.Format{Name: format}})
+		outs = append(outs, output[D]{path: stdinName, format: render.Of[D]{Name: format}})
 	}
-	slices.SortStableFunc(outs, besideLast)
+	slices.SortStableFunc(outs, besideLast[D])
 	for i := range outs {
-		if outs[i].format, err = render.ByName(outs[i].format.Name); err != nil {
+		if outs[i].format, err = table.ByName(outs[i].format.Name); err != nil {
 			return nil, err
 		}
-		if outs[i].settings, err = settings(c, outs[i].format, term); err != nil {
+		if outs[i].settings, err = settings(c, outs[i].format.Options, term); err != nil {
 			return nil, err
 		}
 		if !outs[i].toStdout() { // colour and width are the terminal's alone
 			outs[i].settings.Terminal = render.Terminal{ASCII: term.ASCII && c.Bool("ascii")}
 		}
 	}
-	return outs, errors.Join(distinctPaths(outs), usedOptions(c, outs))
+	return outs, errors.Join(distinctPaths(outs), usedOptions(c, table, outs))
 }
 
-func settings(c *cli.Context, f render.Format, term render.Terminal) (render.Settings, error) {
+func settings(c *cli.Context, options []render.Option, term render.Terminal) (render.Settings, error) {
 	s := render.Settings{Terminal: term, Options: map[string]string{}}
-	for _, o := range f.Options {
+	for _, o := range options {
 		s.Options[o.Name] = o.Values[0]
 		if c.IsSet(o.Name) {
 			s.Options[o.Name] = c.String(o.Name)
@@ -85,8 +84,8 @@ func settings(c *cli.Context, f render.Format, term render.Terminal) (render.Set
 }
 
 // besideLast puts what goes to standard output beside another report behind it.
-func besideLast(a, b output) int {
-	last := func(o output) int {
+func besideLast[D any](a, b output[D]) int {
+	last := func(o output[D]) int {
 		if o.path == "" {
 			return 1
 		}
@@ -96,9 +95,9 @@ func besideLast(a, b output) int {
 }
 
 // toStdout reports whether the report goes to standard output.
-func (o output) toStdout() bool { return o.path == stdinName || o.path == "" }
+func (o output[D]) toStdout() bool { return o.path == stdinName || o.path == "" }
 
-func distinctPaths(outs []output) error {
+func distinctPaths[D any](outs []output[D]) error {
 	seen := map[string]bool{}
 	for _, o := range outs {
 		if o.path == "" {
@@ -114,12 +113,12 @@ func distinctPaths(outs []output) error {
 }
 
 // usedOptions refuses an option of a format that is not written.
-func usedOptions(c *cli.Context, outs []output) error {
+func usedOptions[D any](c *cli.Context, table render.Table[D], outs []output[D]) error {
 	used := map[string]bool{}
 	for _, o := range outs {
 		used[o.format.Name] = true
 	}
-	for _, f := range render.Formats {
+	for _, f := range table {
 		for _, o := range f.Options {
 			if c.IsSet(o.Name) && !used[f.Name] {
 				return fmt.Errorf("--%s is an option of format %s, which is not written: add -f %s or -o %s=PATH", o.Name, f.Name, f.Name, f.Name)
@@ -129,39 +128,45 @@ func usedOptions(c *cli.Context, outs []output) error {
 	return nil
 }
 
-// finish writes every report, says on standard error what standard output does
-// not say, and returns the exit code of the gate. All outputs are tried.
-func finish(env Env, e *envelope.Envelope, outs []output) error {
+// writeAll writes the document in every format. All outputs are tried; the error
+// joins what went wrong.
+func writeAll[D any](env Env, document D, outs []output[D]) error {
 	var errs []error
-	pretty := false
 	for _, o := range outs {
-		if err := o.write(env, e); err != nil {
+		if err := o.write(env, document); err != nil {
 			errs = append(errs, fmt.Errorf("writing %s to %s: %w", o.format.Name, cmp.Or(o.path, "standard output"), err))
 		}
-		if err := o.append(env, e); err != nil {
+		if err := o.append(env, document); err != nil {
 			errs = append(errs, err)
 		}
-		pretty = pretty || o.format.Name == render.Default && o.path == stdinName
 	}
-	if !pretty {
-		mention(env.Stderr, e)
-	}
-	code := e.Gate.ExitCode
-	if len(errs) > 0 && code != verdict.ExitFailed {
+	return errors.Join(errs...)
+}
+
+// prettyOnStdout reports whether standard output is for people, so that nothing
+// need be said again on standard error.
+func prettyOnStdout[D any](outs []output[D]) bool {
+	return slices.ContainsFunc(outs, func(o output[D]) bool { return o.format.Name == render.Default && o.path == stdinName })
+}
+
+// exitWith is the end of a command: its exit code, unless an output could not be
+// written and nothing failed.
+func exitWith(code int, err error) error {
+	if err != nil && code != verdict.ExitFailed {
 		code = verdict.ExitUnusable
 	}
 	if code == verdict.ExitOK {
 		return nil
 	}
-	return &exitError{code: code, err: errors.Join(errs...)}
+	return &exitError{code: code, err: err}
 }
 
 // mentioned is how many errors of the input are repeated on standard error.
 const mentioned = 10
 
-func mention(w io.Writer, e *envelope.Envelope) {
+func mention(w io.Writer, problems []envelope.Problem) {
 	n := 0
-	for _, p := range e.Problems {
+	for _, p := range problems {
 		if p.Severity != envelope.SeverityError {
 			continue
 		}
@@ -174,16 +179,16 @@ func mention(w io.Writer, e *envelope.Envelope) {
 	}
 }
 
-func (o output) write(env Env, e *envelope.Envelope) error {
+func (o output[D]) write(env Env, document D) error {
 	if o.toStdout() {
-		return o.stream(env.Stdout, e)
+		return o.stream(env.Stdout, document)
 	}
-	return writeWhole(o.path, func(w io.Writer) error { return o.stream(w, e) })
+	return writeWhole(o.path, func(w io.Writer) error { return o.stream(w, document) })
 }
 
 // append adds the second part of a format to the file that the CI system names.
 // Other steps may have written there, so it is added to and never replaced.
-func (o output) append(env Env, e *envelope.Envelope) error {
+func (o output[D]) append(env Env, document D) error {
 	if o.format.Append == nil || env.Getenv(o.format.Append.Env) == "" {
 		return nil
 	}
@@ -197,7 +202,7 @@ func (o output) append(env Env, e *envelope.Envelope) error {
 		existing = info.Size()
 	}
 	var text bytes.Buffer
-	err = o.format.Append.Write(&text, e, existing)
+	err = o.format.Append.Write(&text, document, existing)
 	if err == nil {
 		_, err = file.Write(text.Bytes())
 	}
@@ -207,9 +212,9 @@ func (o output) append(env Env, e *envelope.Envelope) error {
 	return nil
 }
 
-func (o output) stream(w io.Writer, e *envelope.Envelope) error {
+func (o output[D]) stream(w io.Writer, document D) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
-	if err := o.format.Write(buffered, e, o.settings); err != nil {
+	if err := o.format.Write(buffered, document, o.settings); err != nil {
 		return err
 	}
 	return buffered.Flush()
@@ -268,7 +273,7 @@ func writeThrough(path string, write func(io.Writer) error) error {
 }
 
 // sparesInputs refuses a report in the place of an input.
-func sparesInputs(outs []output, inputs []inputFile) error {
+func sparesInputs[D any](outs []output[D], inputs []inputFile) error {
 	for _, o := range outs {
 		target, err := os.Stat(o.path)
 		if o.toStdout() || err != nil || !target.Mode().IsRegular() {

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/config"
 	"tribunal/envelope"
+	"tribunal/render"
 	"tribunal/render/text"
 	"tribunal/verdict"
 )
@@ -43,36 +44,18 @@ func reportCommand(env Env) *cli.Command {
 
 // report is the main job: read, count, judge, write.
 func report(c *cli.Context, env Env) error {
-	outs, err := outputs(c, env)
+	outs, err := outputs(c, env, render.Formats, c.String("explain") != "")
 	if err != nil {
 		return usage(err)
 	}
-	file, err := loadConfig(c)
-	if err != nil {
-		return usage(err)
-	}
-	layer, err := policyLayer(c, file)
-	if err != nil {
-		return usage(err)
-	}
-	inputs, err := inputFiles(c, env)
+	inputs, err := inputFiles(env, "report", c.Args().Slice())
 	if err != nil {
 		return usage(err)
 	}
 	if err := sparesInputs(outs, inputs); err != nil {
 		return usage(err)
 	}
-	builder, err := newBuilder(layer)
-	if err != nil {
-		return usage(err)
-	}
-	if err := readAll(c, env, builder, inputs, file); err != nil {
-		return usage(err)
-	}
-	for _, name := range builder.Repeated() {
-		fmt.Fprintf(env.Stderr, "tribunal: %s holds the same envelope as an input before it: its trials are counted once\n", text.Line(name))
-	}
-	judged, err := judge(builder, layer)
+	judged, err := readAndJudge(c, env, inputs)
 	if err != nil {
 		return usage(err)
 	}
@@ -82,6 +65,41 @@ func report(c *cli.Context, env Env) error {
 		}
 	}
 	return finish(env, judged, outs)
+}
+
+// finish writes every report, says on standard error what standard output does
+// not say, and returns the exit code of the gate.
+func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope]) error {
+	err := writeAll(env, e, outs)
+	if !prettyOnStdout(outs) {
+		mention(env.Stderr, e.Problems)
+	}
+	return exitWith(e.Gate.ExitCode, err)
+}
+
+// readAndJudge makes one envelope of the inputs, under the configuration and the
+// flags. The error is one of usage: what is wrong with an input is a problem in
+// the envelope.
+func readAndJudge(c *cli.Context, env Env, inputs []inputFile) (*envelope.Envelope, error) {
+	file, err := loadConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	layer, err := policyLayer(c, file)
+	if err != nil {
+		return nil, err
+	}
+	builder, err := newBuilder(layer)
+	if err != nil {
+		return nil, err
+	}
+	if err := readAll(c, env, builder, inputs, file); err != nil {
+		return nil, err
+	}
+	for _, name := range builder.Repeated() {
+		fmt.Fprintf(env.Stderr, "tribunal: %s holds the same envelope as an input before it: its trials are counted once\n", text.Line(name))
+	}
+	return judge(builder, layer)
 }
 
 // explain prints how one test came to its verdict.

@@ -7,11 +7,8 @@
 package render
 
 import (
-	"fmt"
 	"io"
-	"slices"
 	"strconv"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/render/agent"
@@ -28,55 +25,13 @@ import (
 	"tribunal/render/pretty"
 	"tribunal/render/sarif"
 	"tribunal/render/tap"
-	"tribunal/suggest"
 )
 
-// Default is the format of standard output when none is asked for.
-const Default = "pretty"
-
-// Format is one row of the table.
-type Format struct {
-	Name string
-	Doc  string // one line
-	// Inconclusive is how an inconclusive test looks; Lost is what the format has
-	// no place for.
-	Inconclusive, Lost string
-	Lossless           bool // can be read back as it was
-	Options            []Option
-	Write              func(w io.Writer, e *envelope.Envelope, s Settings) error
-	// Append is a second part that a CI system wants added to a file of its own.
-	Append *Append
-}
-
-// Append is what a format adds to a file that the CI system names.
-type Append struct {
-	Env   string // the variable that names the file
-	Write func(w io.Writer, e *envelope.Envelope, existing int64) error
-}
-
-// Option is a choice that belongs to one format and becomes a flag.
-type Option struct {
-	Name   string // of the flag
-	Doc    string
-	Values []string // the first is the default
-	Number bool     // any positive whole number will do
-}
-
-// Settings is what a writer is told beside the envelope.
-type Settings struct {
-	Terminal Terminal
-	Options  map[string]string // by name, each one of its Values
-}
-
-// Terminal describes where standard output goes, for formats made for people.
-type Terminal struct {
-	Color bool
-	Width int // columns; 0 when it is no terminal
-	ASCII bool
-}
+// Format is one way to write an envelope.
+type Format = Of[*envelope.Envelope]
 
 // Formats is the table.
-var Formats = []Format{
+var Formats = Table[*envelope.Envelope]{
 	{Name: "pretty", Doc: "the terminal report: failures first, a row per test, the summary last",
 		Inconclusive: "`INCONC`", Lost: "view only",
 		Write: writePretty},
@@ -104,7 +59,7 @@ var Formats = []Format{
 	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set",
 		Inconclusive: "a notice", Lost: "beyond ten of a kind",
 		Write:  writeGitHub,
-		Append: &Append{Env: "GITHUB_STEP_SUMMARY", Write: appendGitHub}},
+		Append: &Append[*envelope.Envelope]{Env: "GITHUB_STEP_SUMMARY", Write: appendGitHub}},
 	{Name: "ctrf", Doc: "Common Test Report Format",
 		Inconclusive: "`other`, raw status `inconclusive`", Lost: "nothing: our data is in `extra`",
 		Write: writeCTRF},
@@ -216,43 +171,4 @@ func writeAgent(w io.Writer, e *envelope.Envelope, s Settings) error {
 
 func writeMinimal(w io.Writer, e *envelope.Envelope, _ Settings) error {
 	return minimal.Write(w, e, minimal.Options{})
-}
-
-// number is an option that is a number; it was checked.
-func (s Settings) number(name string) int {
-	n, _ := strconv.Atoi(s.Options[name])
-	return n
-}
-
-// ByName finds a format. The error lists near names, or all.
-func ByName(name string) (Format, error) {
-	for _, f := range Formats {
-		if f.Name == name {
-			return f, nil
-		}
-	}
-	return Format{}, suggest.Unknown("output format", name, Names())
-}
-
-// Names lists the names of the formats in the order of the table.
-func Names() []string {
-	var names []string
-	for _, f := range Formats {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-// Check accepts one of the option's values, or a number where it is one.
-func (o Option) Check(value string) error {
-	if o.Number {
-		if n, err := strconv.Atoi(value); err != nil || n < 1 {
-			return fmt.Errorf("%s %q: give a whole number of 1 or more", o.Name, value)
-		}
-		return nil
-	}
-	if slices.Contains(o.Values, value) {
-		return nil
-	}
-	return fmt.Errorf("%s %q: known are %s", o.Name, value, strings.Join(o.Values, ", "))
 }

@@ -1,0 +1,99 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/suggest"
+)
+
+// Default is the format of standard output when none is asked for: every table
+// has it.
+const Default = "pretty"
+
+// Table is the formats that documents of one kind are written in. The envelope
+// has the longest; others, such as a comparison of two runs, have their own.
+type Table[D any] []Of[D]
+
+// Of is one row of a table: a format of documents of type D.
+type Of[D any] struct {
+	Name string
+	Doc  string // one line
+	// Inconclusive is how an inconclusive test looks, where the document has
+	// tests; Lost is what the format has no place for.
+	Inconclusive, Lost string
+	Lossless           bool // can be read back as it was
+	Options            []Option
+	Write              func(w io.Writer, document D, s Settings) error
+	// Append is a second part that a CI system wants added to a file of its own.
+	Append *Append[D]
+}
+
+// Append is what a format adds to a file that the CI system names.
+type Append[D any] struct {
+	Env   string // the variable that names the file
+	Write func(w io.Writer, document D, existing int64) error
+}
+
+// Option is a choice that belongs to one format and becomes a flag.
+type Option struct {
+	Name   string // of the flag
+	Doc    string
+	Values []string // the first is the default
+	Number bool     // any positive whole number will do
+}
+
+// Settings is what a writer is told beside the document.
+type Settings struct {
+	Terminal Terminal
+	Options  map[string]string // by name, each one of its Values
+}
+
+// Terminal describes where standard output goes, for formats made for people.
+type Terminal struct {
+	Color bool
+	Width int // columns; 0 when it is no terminal
+	ASCII bool
+}
+
+// number is an option that is a number; it was checked.
+func (s Settings) number(name string) int {
+	n, _ := strconv.Atoi(s.Options[name])
+	return n
+}
+
+// ByName finds a format. The error lists near names, or all.
+func (t Table[D]) ByName(name string) (Of[D], error) {
+	for _, f := range t {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return Of[D]{}, suggest.Unknown("output format", name, t.Names())
+}
+
+// Names lists the names of the formats in the order of the table.
+func (t Table[D]) Names() []string {
+	var names []string
+	for _, f := range t {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Check accepts one of the option's values, or a number where it is one.
+func (o Option) Check(value string) error {
+	if o.Number {
+		if n, err := strconv.Atoi(value); err != nil || n < 1 {
+			return fmt.Errorf("%s %q: give a whole number of 1 or more", o.Name, value)
+		}
+		return nil
+	}
+	if slices.Contains(o.Values, value) {
+		return nil
+	}
+	return fmt.Errorf("%s %q: known are %s", o.Name, value, strings.Join(o.Values, ", "))
+}
