@@ -27,7 +27,7 @@ func FisherExact(passed1, trials1, passed2, trials2 int) float64 {
 
 // NewcombeDifference returns the difference of two independent pass rates,
 // first minus second, and Newcombe's hybrid score interval for it (his method
-// 10): the Wilson limits of both samples combined. It stays inside [-1, 1].
+// 10 for unpaired data): the Wilson limits of both samples combined. It stays inside [-1, 1].
 // NaN unless both samples have 0 <= passed <= trials, trials >= 1, and z >= 0.
 //
 // R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890.
@@ -41,4 +41,55 @@ func NewcombeDifference(passed1, trials1, passed2, trials2 int, z float64) (diff
 	}
 	difference = p1 - p2
 	return difference, difference - math.Hypot(p1-l1, u2-p2), difference + math.Hypot(u1-p1, p2-l2)
+}
+
+// NewcombePaired returns the difference of two pass rates of paired trials,
+// first minus second, and Newcombe's score interval for it (his method 10 for
+// paired data): the Wilson limits of both combined, less what the pairs have in
+// common. both, first, second and neither are the pairs in which both passed,
+// only the first, only the second, and none.
+// NaN unless the counts are >= 0 and not all 0, and z >= 0.
+//
+// R. G. Newcombe, Statistics in Medicine 17 (1998) 2635-2650.
+func NewcombePaired(both, first, second, neither int, z float64) (difference, lo, hi float64) {
+	n := both + first + second + neither
+	if both < 0 || first < 0 || second < 0 || neither < 0 || !isSample(both+first, n, z) {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	p1, p2 := float64(both+first)/float64(n), float64(both+second)/float64(n)
+	l1, u1 := Wilson(both+first, n, z)
+	l2, u2 := Wilson(both+second, n, z)
+	phi := pairing(float64(both), float64(first), float64(second), float64(neither))
+	difference = float64(first-second) / float64(n)
+	return difference, difference - lawOfCosines(p1-l1, u2-p2, phi), difference + lawOfCosines(u1-p1, p2-l2, phi)
+}
+
+// pairing is the correlation phi of paired outcomes, taken nearer to 0 by half a
+// pair where it is positive; 0 where a side has one outcome only.
+func pairing(both, first, second, neither float64) float64 {
+	margins := (both + first) * (second + neither) * (both + second) * (first + neither)
+	if margins == 0 {
+		return 0
+	}
+	product := both*neither - first*second
+	if half := (both + first + second + neither) / 2; product > 0 {
+		product = math.Max(0, product-half)
+	}
+	return product / math.Sqrt(margins)
+}
+
+func lawOfCosines(a, b, cosine float64) float64 {
+	return math.Sqrt(math.Max(0, a*a-2*cosine*a*b+b*b))
+}
+
+// FisherLeast returns the smallest p-value that [FisherExact] can give two
+// samples of these sizes with this many passes in both together: above a level,
+// the test cannot reject at it however the passes fall.
+// NaN unless 0 <= passed <= trials1+trials2 and neither size is negative.
+func FisherLeast(passed, trials1, trials2 int) float64 {
+	if trials1 < 0 || trials2 < 0 || !isCount(passed, trials1+trials2) {
+		return math.NaN()
+	}
+	lo, hi := max(0, passed-trials2), min(passed, trials1)
+	return math.Min(FisherExact(lo, trials1, passed-lo, trials2), FisherExact(hi, trials1, passed-hi, trials2))
 }

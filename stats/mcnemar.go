@@ -52,3 +52,8 @@ func McNemarChi2(b, c int) float64 {
 	difference := math.Abs(float64(b)-float64(c)) - 1
 	return math.Erfc(difference / math.Sqrt(2*float64(b+c)))
 }
+
+// McNemarLeast returns the smallest p-value that [McNemarExact] can give this
+// many discordant pairs: above a level, the test cannot reject at it however
+// they fall. NaN if it is negative.
+func McNemarLeast(discordant int) float64 { return McNemarExact(0, discordant) }
