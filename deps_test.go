@@ -14,6 +14,7 @@ import (
 // so that every new room is a decision.
 var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal":                     {ours: []string{"command"}},
+	"tribunal/browser":             {},
 	"tribunal/command":             {ours: []string{"*"}, theirs: []string{"github.com/urfave/cli/v2", "golang.org/x/term"}},
 	"tribunal/bench/stream":        {},
 	"tribunal/bench/generate":      {ours: []string{"bench/stream"}},

@@ -3,6 +3,20 @@
 // open everything for printing. Without it every word is still there.
 "use strict";
 (function () {
+  let openedForPrint = [];
+  function openAll() {
+    openedForPrint = Array.from(document.querySelectorAll("details:not([open])"));
+    for (const d of openedForPrint) d.open = true;
+  }
+  function closeAgain() {
+    for (const d of openedForPrint) d.open = false;
+    openedForPrint = [];
+  }
+  window.addEventListener("beforeprint", openAll);
+  window.addEventListener("afterprint", closeAgain);
+})();
+
+(function () {
   const tools = document.getElementById("tools");
   if (!tools) return;
   const find = document.getElementById("find");
@@ -76,22 +90,10 @@
     test.scrollIntoView({ block: "center" });
   }
 
-  let openedForPrint = [];
-  function openAll() {
-    openedForPrint = Array.from(document.querySelectorAll("details:not([open])"));
-    for (const d of openedForPrint) d.open = true;
-  }
-  function closeAgain() {
-    for (const d of openedForPrint) d.open = false;
-    openedForPrint = [];
-  }
-
   for (const b of buttons) b.addEventListener("click", () => press(b));
   find.addEventListener("input", filter);
   document.addEventListener("keydown", onKey);
   window.addEventListener("hashchange", openTarget);
-  window.addEventListener("beforeprint", openAll);
-  window.addEventListener("afterprint", closeAgain);
   tools.hidden = false;
   filter(); // a browser may have restored what was typed before
   openTarget();

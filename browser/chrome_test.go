@@ -1,0 +1,167 @@
+//go:build browser
+
+package browser
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// chrome is the one browser all tests share, a tab each.
+var chrome context.Context
+
+func TestMain(m *testing.M) {
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("force-device-scale-factor", "1"))
+	if path := os.Getenv("BROWSER"); path != "" {
+		options = append(options, chromedp.ExecPath(path))
+	}
+	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, closeBrowser := chromedp.NewContext(allocator)
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		fmt.Fprintln(os.Stderr, "browser: cannot start Chromium; run scripts/browser, which installs it:", err)
+		os.Exit(1)
+	}
+	chrome = ctx
+	code := m.Run()
+	closeBrowser()
+	end()
+	os.Exit(code)
+}
+
+// patience is how long one test may take before the browser is taken for stuck.
+const patience = 3 * time.Minute
+
+// tab is a browser tab and what went wrong in it.
+type tab struct {
+	ctx   context.Context
+	t     *testing.T
+	mu    sync.Mutex
+	wrong []string // dialogs, console errors, exceptions, requests
+}
+
+// newTab opens a tab that notes everything a page must not do.
+func newTab(t *testing.T) *tab {
+	t.Helper()
+	ctx, closeTab := chromedp.NewContext(chrome)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	t.Cleanup(func() { cancel(); closeTab() })
+	tb := &tab{ctx: ctx, t: t}
+	tb.run(chromedp.Navigate("about:blank")) // there is a tab from here on
+	if err := chromedp.Listen(ctx, tb.notice); err != nil {
+		t.Fatal(err)
+	}
+	call(tb, network.Enable, network.EnableParams{})
+	call(tb, log.Enable, cdp.Empty{})
+	return tb
+}
+
+func (tb *tab) notice(event any) {
+	switch e := event.(type) {
+	case *page.EventJavascriptDialogOpening:
+		tb.note("dialog: " + e.Message)
+		go chromedp.Call(tb.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{}) // or the page waits for an answer
+	case *runtime.EventExceptionThrown:
+		tb.note("exception: " + e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		tb.note(fmt.Sprintf("console %s: %v", e.Type, e.Args))
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+			tb.note("log: " + e.Entry.Text)
+		}
+	case *network.EventRequestWillBeSent:
+		if !strings.HasPrefix(e.Request.URL, "file:") && !strings.HasPrefix(e.Request.URL, "data:") {
+			tb.note("request: " + e.Request.URL)
+		}
+	}
+}
+
+func (tb *tab) note(what string) {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	tb.wrong = append(tb.wrong, what)
+}
+
+// quiet fails the test when the page did what no page of ours may do.
+func (tb *tab) quiet() {
+	tb.t.Helper()
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	for _, w := range tb.wrong {
+		tb.t.Errorf("the page must load nothing, say nothing and ask nothing, but: %s", w)
+	}
+}
+
+func (tb *tab) run(actions ...chromedp.Action[chromedp.Void]) {
+	tb.t.Helper()
+	if err := chromedp.Do(tb.ctx, actions...); err != nil {
+		tb.t.Fatal(err)
+	}
+}
+
+// call runs a command of the DevTools protocol.
+func call[P, R any](tb *tab, command cdp.Command[P, R], params P) R {
+	tb.t.Helper()
+	result, err := chromedp.Call(tb.ctx, command, params)
+	if err != nil {
+		tb.t.Fatal(err)
+	}
+	return result
+}
+
+// open shows a page from a file, as from a downloaded artifact; hash is the part
+// of the address from # on, or "".
+func (tb *tab) open(html []byte, hash string) {
+	tb.t.Helper()
+	path := filepath.Join(tb.t.TempDir(), "report.html")
+	if err := os.WriteFile(path, html, 0o666); err != nil {
+		tb.t.Fatal(err)
+	}
+	tb.run(chromedp.Navigate("file://" + path + hash))
+}
+
+// size sets the width and height of the window.
+func (tb *tab) size(width, height int64) {
+	tb.t.Helper()
+	call(tb, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
+}
+
+// media sets what the style sheet is told: screen or print, light or dark.
+func (tb *tab) media(kind, scheme string) {
+	tb.t.Helper()
+	call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: kind, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+}
+
+// eval is the value of an expression in the page.
+func eval[T any](tb *tab, expression string) T {
+	tb.t.Helper()
+	v, err := chromedp.Run(tb.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		tb.t.Fatal(err)
+	}
+	return v
+}
+
+// until waits for an expression to be true.
+func (tb *tab) until(expression string) {
+	tb.t.Helper()
+	ctx, cancel := context.WithTimeout(tb.ctx, patience/6)
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond))); err != nil {
+		tb.t.Fatalf("waiting for %s: %v", expression, err)
+	}
+}

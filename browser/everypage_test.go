@@ -1,0 +1,218 @@
+//go:build browser
+
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+func everyPage(t *testing.T, hold func(t *testing.T, html []byte)) {
+	for _, s := range subjects {
+		t.Run(s.name, func(t *testing.T) { hold(t, s.page(t)) })
+	}
+}
+
+// Nothing leaves the page, nothing runs that we did not write, and it fits every
+// width: a page that scrolls sideways hides columns.
+func TestEveryPageIsQuietAndFits(t *testing.T) {
+	everyPage(t, func(t *testing.T, html []byte) {
+		tb := newTab(t)
+		for _, width := range []int64{1440, 1024, 390} {
+			tb.size(width, 900)
+			tb.open(html, "")
+			for _, open := range []bool{false, true} {
+				eval[int](tb, fmt.Sprintf(`Array.from(document.querySelectorAll("details"), (d) => d.open = %v || d.open).length`, open))
+				if wide := eval[int64](tb, `document.documentElement.scrollWidth`); wide > width {
+					t.Errorf("at %d pixels (all opened: %v) the page is %d wide: %s", width, open, wide, widest(tb, width))
+				}
+			}
+		}
+		tb.quiet()
+	})
+}
+
+// widest names an element that sticks out, for whoever has to mend it.
+func widest(tb *tab, width int64) string {
+	return eval[string](tb, fmt.Sprintf(`(() => {
+		const out = Array.from(document.querySelectorAll("body *")).filter((e) => e.getBoundingClientRect().right > %d);
+		return out.slice(0, 5).map((e) => e.tagName + "." + e.className + ": " + e.textContent.slice(0, 40)).join(" | ");
+	})()`, width))
+}
+
+// axeRules are the standards axe-core is asked for.
+const axeRules = `{runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"]}`
+
+func TestEveryPageIsAccessible(t *testing.T) {
+	axe := tool(t, "axe-core/axe.min.js")
+	script, err := os.ReadFile(axe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	everyPage(t, func(t *testing.T, html []byte) {
+		tb := newTab(t)
+		tb.size(1440, 900)
+		for _, scheme := range []string{"light", "dark"} {
+			tb.media("screen", scheme)
+			tb.open(html, "")
+			eval[int](tb, `Array.from(document.querySelectorAll("details"), (d) => d.open = true).length`)
+			tb.run(chromedp.Evaluate[chromedp.Void](string(script)))
+			for _, v := range eval[[]string](tb, `axe.run(document, `+axeRules+`).then((r) => r.violations.map((v) =>
+				v.id + ": " + v.help + ": " + v.nodes.length + " times: " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + " (" + n.failureSummary + ")").join(" | ")))`) {
+				t.Errorf("axe-core, %s: %s", scheme, v)
+			}
+		}
+	})
+}
+
+func TestEveryPageIsValidHTML(t *testing.T) {
+	validate := tool(t, ".bin/html-validate")
+	config := filepath.Join(t.TempDir(), "config.json")
+	if err := os.WriteFile(config, []byte(validation), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	everyPage(t, func(t *testing.T, html []byte) {
+		path := filepath.Join(t.TempDir(), "page.html")
+		if err := os.WriteFile(path, html, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(validate, "--config", config, "--formatter", "json", path).Output()
+		for i, m := range messages(t, out) {
+			if i < 10 {
+				t.Errorf("html-validate: %s", m)
+			}
+		}
+		if err != nil && len(out) == 0 {
+			t.Errorf("html-validate did not run: %v", err)
+		}
+	})
+}
+
+// validation leaves out what is a matter of taste: blanks at the end of a line,
+// which a hostile text may bring, and how long a title is.
+const validation = `{"root": true, "extends": ["html-validate:recommended"], "rules": {
+	"no-trailing-whitespace": "off", "long-title": "off", "no-inline-style": "error", "require-sri": "off"}}`
+
+func messages(t *testing.T, report []byte) []string {
+	t.Helper()
+	var files []struct {
+		Messages []struct {
+			RuleID  string `json:"ruleId"`
+			Message string
+			Line    int
+		}
+	}
+	if err := json.Unmarshal(report, &files); err != nil {
+		t.Fatalf("html-validate wrote no JSON: %v: %.300s", err, report)
+	}
+	var out []string
+	for _, f := range files {
+		for _, m := range f.Messages {
+			out = append(out, fmt.Sprintf("line %d: %s (%s)", m.Line, m.Message, m.RuleID))
+		}
+	}
+	return out
+}
+
+// tool is a file below the npm modules that scripts/browser installs. One that
+// is missing is a failure: a check that is skipped in silence holds nothing.
+func tool(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(os.Getenv("BROWSER_TOOLS"), name)
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("%s is missing: run scripts/browser, which installs it", name)
+	}
+	return path
+}
+
+// Paper shows what is folded away on a screen.
+func TestEveryPageOpensForPrint(t *testing.T) {
+	everyPage(t, func(t *testing.T, html []byte) {
+		tb := newTab(t)
+		tb.open(html, "")
+		before := eval[int](tb, `document.querySelectorAll("details:not([open])").length`)
+		eval[bool](tb, `(window.addEventListener("beforeprint", () => { window.closedInPrint = document.querySelectorAll("details:not([open])").length }), true)`)
+		call(tb, page.PrintToPDF, page.PrintToPDFParams{})
+		if closed := eval[int](tb, `window.closedInPrint ?? -1`); closed != 0 {
+			t.Errorf("%d details are closed on paper (-1: the page was not told that it is printed)", closed)
+		}
+		if after := eval[int](tb, `document.querySelectorAll("details:not([open])").length`); after != before {
+			t.Errorf("%d details are closed after printing, %d were before", after, before)
+		}
+		tb.quiet()
+	})
+}
+
+// jenkinsPolicy is what Jenkins serves archived pages with: no script and no
+// inline style (DEFAULT_CSP_VALUE of hudson.model.DirectoryBrowserSupport).
+const jenkinsPolicy = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';"
+
+// The words of a page are there with scripts, without them, and without styles.
+func TestEveryPageReadsWithoutScripts(t *testing.T) {
+	everyPage(t, func(t *testing.T, html []byte) {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Security-Policy", jenkinsPolicy)
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(html) // a browser that went away is no matter
+		}))
+		defer server.Close()
+		bare := newTab(t)
+		withoutScripts(bare)
+		bare.open(html, "")
+		jenkins := newTab(t)
+		jenkins.run(chromedp.Navigate(server.URL))
+		want := headings(bare)
+		if len(want) == 0 {
+			t.Error("the page has no headings without scripts")
+		}
+		if got := headings(jenkins); !slices.Equal(got, want) {
+			t.Errorf("under the policy of Jenkins the headings are %q, without scripts %q", got, want)
+		}
+		for _, dead := range eval[[]string](bare, visibleControls) {
+			t.Errorf("without scripts this control does nothing and is shown: %s", dead)
+		}
+		bare.quiet()
+	})
+}
+
+func withoutScripts(tb *tab) {
+	tb.t.Helper()
+	call(tb, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+}
+
+func headings(tb *tab) []string {
+	return eval[[]string](tb, `Array.from(document.querySelectorAll("h1, h2, h3"), (h) => h.innerText.replace(/\s+/g, " ").trim())`)
+}
+
+const visibleControls = `Array.from(document.querySelectorAll("button, input, select"))
+	.filter((e) => e.checkVisibility({visibilityProperty: true})).map((e) => e.outerHTML.slice(0, 120))`
+
+// What failed can be read from the words alone.
+func TestFailuresReadWithoutScripts(t *testing.T) {
+	tb := newTab(t)
+	withoutScripts(tb)
+	tb.open(tribunal(t, stream(60, 4), "report", "--no-config", "-f", "html"), "")
+	eval[int](tb, `Array.from(document.querySelectorAll("details"), (d) => d.open = true).length`)
+	words := eval[string](tb, `document.body.innerText`)
+	for test := range 60 {
+		name := fmt.Sprintf("test-%05d", test)
+		if failed := test%20 == 7 || test%10 == 3; failed && !strings.Contains(words, name) {
+			t.Errorf("%s did not pass and is not in the words of the page", name)
+		} else if failed && !strings.Contains(words, fmt.Sprintf("wrong answer 1 in test %d", test)) {
+			t.Errorf("the message of %s is not in the words of the page", name)
+		}
+	}
+	tb.quiet()
+}
