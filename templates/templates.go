@@ -1,22 +1,34 @@
-// Package templates holds the HTML, CSS and JavaScript of the HTML report, as
-// files that someone who writes pages can open and change without a build step
-// and without reading Go. It exists so that those files can be compiled into
-// the binary; it knows neither the data nor how the parts are put together,
-// which is the business of package render/html.
+// Package templates holds the HTML, CSS and JavaScript of the pages, as files
+// that someone who writes pages can open and change without a build step and
+// without reading Go. It exists so that those files can be compiled into the
+// binary; it knows neither the data nor how the parts are put together, which
+// is the business of packages render/frame and render/html.
 //
-//	page.html      the frame: head, order of the parts, footer
-//	summary.html   the top: gate, counts, trials, rates, policy
+//	frame.*        of every page: head, foot, colours, type, tables, badges, printing
+//	page.html      the order of the parts of the report
+//	summary.*      its top: gate, counts, trials, rates, policy
 //	tables.html    any plain table: metrics, suites, sources, problems; the matrix
 //	rows.html      the tests: toolbar, groups, one line a test
+//	tests.*        the look and the behaviour of the list of tests
 //	detail.html    a test opened: facts, curve, kept trials
-//	charts.html    the drawings, inline SVG
-//	style.css      the look, in light, dark and print
-//	behaviour.js   the filters; nothing is lost without it
+//	charts.*       the drawings, inline SVG, and the look of an opened test
 package templates
 
 import "embed"
 
 // FS holds the files of this folder.
 //
-//go:embed *.html style.css behaviour.js
+//go:embed *.html *.css *.js
 var FS embed.FS
+
+// Page names the files that a kind of page is made of. Styles and scripts are
+// put together in this order; every script is a part of one module, so a name
+// that one part declares is known to the others.
+type Page struct{ Parts, Styles, Scripts []string }
+
+// Review is the report of a run.
+var Review = Page{
+	Parts:   []string{"frame.html", "page.html", "summary.html", "tables.html", "rows.html", "detail.html", "charts.html"},
+	Styles:  []string{"frame.css", "summary.css", "tests.css", "charts.css"},
+	Scripts: []string{"frame.js", "tests.js"},
+}

@@ -11,7 +11,7 @@ import (
 
 // words is the page as somebody reads it who sees neither styles nor drawings.
 func words(page string) string {
-	page = regexp.MustCompile(`(?s)<(style|script)>.*?</(style|script)>`).ReplaceAllString(page, "")
+	page = regexp.MustCompile(`(?s)<(style|script)[^>]*>.*?</(style|script)>`).ReplaceAllString(page, "")
 	page = regexp.MustCompile(`</?(span|bdi|b|small|a|i)\b[^>]*>`).ReplaceAllString(page, "") // these stand within a line
 	page = regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " ")
 	page = strings.ReplaceAll(stdhtml.UnescapeString(page), "\u00a0", " ")

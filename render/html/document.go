@@ -1,29 +1,25 @@
 package html
 
 import (
-	"html/template"
-
 	"tribunal/envelope"
+	"tribunal/render/frame"
 )
 
 // document is what page.html shows.
 type document struct {
-	Policy string
-	Title  string
-	Style  template.CSS
-	Script template.JS
+	Frame  frame.Frame
 	Top    top
 	First  []folded // what a reviewer should see before the tests
 	Matrix *matrix
 	Then   []folded // what is there to be looked up
+	Charts *charts
 	Tests  tests
 }
 
-func newDocument(e *envelope.Envelope, a *assets) document {
+func newDocument(e *envelope.Envelope, kind *frame.Kind) document {
 	list := newTests(e)
-	d := document{Policy: a.policy, Style: a.style, Script: a.script, Top: newTop(e, list.Groups),
-		First: firstParts(e), Matrix: newMatrix(e.Tests), Then: laterParts(e), Tests: list}
-	d.Title = shorten(d.Top.Gate.Badge.Word+" · "+d.Top.Name, titleRunes)
+	d := document{Top: newTop(e, list.Groups), First: firstParts(e), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newCharts(e), Tests: list}
+	d.Frame = kind.Frame(shorten(d.Top.Gate.Badge.Word+" · "+d.Top.Name, titleRunes))
 	return d
 }
 
@@ -39,7 +35,7 @@ func (f *facts) add(name, value string) {
 	}
 }
 
-// badge is a status as a word, and the class that style.css colours it by.
+// badge is a status as a word, and the class that frame.css colours it by.
 type badge struct{ Word, Class string }
 
 // badgeWords are the words every report uses for the statuses.

@@ -18,14 +18,12 @@ package html
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io"
 	"sync"
 
 	"tribunal/envelope"
+	"tribunal/render/frame"
 	"tribunal/templates"
 )
 
@@ -37,12 +35,12 @@ type Options struct{}
 // envelope alone. Rows are made and written one after the other, so memory does
 // not grow with the page; the first error of w ends the writing and is returned.
 func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
-	parts, err := load()
+	kind, err := load()
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	if err := parts.page.ExecuteTemplate(out, "page", newDocument(e, parts)); err != nil {
+	if err := kind.Parts.ExecuteTemplate(out, "page", newDocument(e, kind)); err != nil {
 		return fmt.Errorf("html: writing the page: %w", err)
 	}
 	if err := out.Flush(); err != nil {
@@ -51,40 +49,4 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	return nil
 }
 
-// assets are the embedded files, read once.
-type assets struct {
-	page   *template.Template
-	style  template.CSS
-	script template.JS
-	policy string
-}
-
-var load = sync.OnceValues(loadAssets)
-
-func loadAssets() (*assets, error) {
-	page, err := template.ParseFS(templates.FS, "*.html")
-	if err != nil {
-		return nil, err
-	}
-	style, err := templates.FS.ReadFile("style.css")
-	if err != nil {
-		return nil, err
-	}
-	script, err := templates.FS.ReadFile("behaviour.js")
-	if err != nil {
-		return nil, err
-	}
-	return &assets{page: page, style: template.CSS(style), script: template.JS(script), policy: securityPolicy(style, script)}, nil
-}
-
-// securityPolicy allows the page its own style and script and nothing else: no
-// request leaves it, and no script that a test smuggled in would run.
-func securityPolicy(style, script []byte) string {
-	return "default-src 'none'; style-src " + hashSource(style) + "; script-src " + hashSource(script) +
-		"; img-src data:; base-uri 'none'; form-action 'none'"
-}
-
-func hashSource(b []byte) string {
-	sum := sha256.Sum256(b)
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
+var load = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Review) })

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func render(t *testing.T, e *envelope.Envelope) string {
 // envelope became and a change of the look does not touch it.
 func withoutAssets(page string) string {
 	page = regexp.MustCompile(`(?s)<style>.*?</style>`).ReplaceAllString(page, "<style>…</style>")
-	page = regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAllString(page, "<script>…</script>")
+	page = regexp.MustCompile(`(?s)<script type="module">.*?</script>`).ReplaceAllString(page, `<script type="module">…</script>`)
 	return regexp.MustCompile(`sha256-[^&']*?(?:&#43;[^&']*?)*&#39;`).ReplaceAllString(page, "sha256-…&#39;")
 }
 
@@ -106,8 +107,8 @@ func TestSecurityPolicyNamesTheInlineContents(t *testing.T) {
 	page := render(t, review())
 	meta := between(t, page, `http-equiv="Content-Security-Policy" content="`, `"`)
 	policy := stdhtml.UnescapeString(meta)
-	for _, tag := range []string{"style", "script"} {
-		sum := sha256.Sum256([]byte(between(t, page, "<"+tag+">", "</"+tag+">")))
+	for tag, start := range map[string]string{"style": "<style>", "script": `<script type="module">`} {
+		sum := sha256.Sum256([]byte(between(t, page, start, "</"+tag+">")))
 		want := tag + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 		if !strings.Contains(policy, want) {
 			t.Errorf("the policy %q does not hold %q", policy, want)
@@ -134,7 +135,7 @@ func between(t *testing.T, s, from, to string) string {
 }
 
 func TestAssetsCannotEndTheirElements(t *testing.T) {
-	for _, file := range []string{"style.css", "behaviour.js"} {
+	for _, file := range slices.Concat(templates.Review.Styles, templates.Review.Scripts) {
 		text, err := templates.FS.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,5 @@
 // What the page does beyond HTML: filter the tests by text and by verdict, put
-// the cursor into the filter with "/", open a test that a link points to, and
-// open everything for printing. Without it every word is still there.
-"use strict";
+// the cursor into the filter with "/", open a test that a link points to.
 (function () {
   let openedForPrint = [];
   function openAll() {

@@ -1,0 +1,80 @@
+// Package frame makes HTML pages of one file: it puts the embedded parts, styles
+// and scripts of a kind of page together and names the contents of style and
+// script in the page's own Content-Security-Policy.
+//
+// It exists so that every page of the program has the same head, look and safety.
+// It knows nothing of runs and tests; what a page says is its renderer's business.
+package frame
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+
+	"tribunal/templates"
+)
+
+// Kind is a kind of page, its files read once.
+type Kind struct {
+	// Parts are the parsed templates, among them head and foot of frame.html,
+	// which take a Frame.
+	Parts  *template.Template
+	style  template.CSS
+	script template.JS
+	policy string
+}
+
+// Frame is what head and foot of frame.html show of one page.
+type Frame struct {
+	Policy, Title string
+	Style         template.CSS
+	Script        template.JS
+}
+
+// Load reads and parses the files of a kind of page.
+func Load(page templates.Page) (*Kind, error) {
+	parts, err := template.ParseFS(templates.FS, page.Parts...)
+	if err != nil {
+		return nil, fmt.Errorf("parsing the parts of the page: %w", err)
+	}
+	style, err := joined(page.Styles)
+	if err != nil {
+		return nil, err
+	}
+	script, err := joined(page.Scripts)
+	if err != nil {
+		return nil, err
+	}
+	return &Kind{Parts: parts, style: template.CSS(style), script: template.JS(script), policy: securityPolicy(style, script)}, nil
+}
+
+// Frame is the frame of one page of the kind.
+func (k *Kind) Frame(title string) Frame {
+	return Frame{Policy: k.policy, Title: title, Style: k.style, Script: k.script}
+}
+
+func joined(files []string) ([]byte, error) {
+	var all bytes.Buffer
+	for _, file := range files {
+		text, err := templates.FS.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("reading the files of the page: %w", err)
+		}
+		all.Write(text)
+	}
+	return all.Bytes(), nil
+}
+
+// securityPolicy allows the page its own style and script and nothing else: no
+// request leaves it, and no script that a test smuggled in would run.
+func securityPolicy(style, script []byte) string {
+	return "default-src 'none'; style-src " + hashSource(style) + "; script-src " + hashSource(script) +
+		"; img-src data:; base-uri 'none'; form-action 'none'"
+}
+
+func hashSource(b []byte) string {
+	sum := sha256.Sum256(b)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
