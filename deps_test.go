@@ -25,6 +25,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/reliability":         {ours: []string{"envelope", "stats"}},
 	"tribunal/redact":              {},
 	"tribunal/verdict":             {ours: []string{"envelope", "redact", "reliability", "stats", "suggest"}, theirs: []string{"github.com/expr-lang/expr"}},
+	"tribunal/compare":             {ours: []string{"envelope", "stats", "suggest", "verdict"}},
 	"tribunal/suggest":             {},
 	"tribunal/schema":              {ours: []string{"suggest"}},
 	"tribunal/templates":           {},

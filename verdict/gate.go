@@ -55,7 +55,7 @@ func formatNote(format string) string {
 // unusable input, that over inconclusive.
 func gate(env *envelope.Envelope) envelope.Gate {
 	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}}
-	s, broken := env.Summary, unusable(env)
+	s, broken := env.Summary, Broken(env.Problems, env.Policy)
 	inconclusive := plural(s.Inconclusive, "test is", "tests are") + " inconclusive"
 	raise := func(applies bool, status envelope.Status, code int, reason string) {
 		if !applies {
@@ -78,12 +78,13 @@ func gate(env *envelope.Envelope) envelope.Gate {
 	return g
 }
 
-// unusable counts the errors of the input that are not forgiven.
-func unusable(env *envelope.Envelope) int {
+// Broken counts the errors of the input that the policy does not forgive: any
+// makes the exit code ExitUnusable, unless something failed.
+func Broken(problems []envelope.Problem, policy envelope.Policy) int {
 	n := 0
-	for _, p := range env.Problems {
-		counts := p.Severity == envelope.SeverityError || env.Policy.Strict.V && doubtful[p.Code]
-		if !counts || env.Policy.Lenient.V && lenient[p.Code] {
+	for _, p := range problems {
+		counts := p.Severity == envelope.SeverityError || policy.Strict.V && doubtful[p.Code]
+		if !counts || policy.Lenient.V && lenient[p.Code] {
 			continue
 		}
 		n += max(1, p.Count)

@@ -1,0 +1,110 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"tribunal/envelope"
+)
+
+// Input is one run to compare.
+type Input struct {
+	Name     string // what people call it
+	Envelope *envelope.Envelope
+}
+
+// Runs compares a base with each candidate. by is the label whose values they
+// are, "" for runs of their own; more are problems that belong to no side. The
+// envelopes are not changed. The error is that of options out of range.
+//
+// Tests are matched by (suite, test, variant); both lists of tests come sorted.
+func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o Options) (*Comparison, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	c := &Comparison{By: by, Base: sideOf(base), Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Margin: o.Margin,
+		Adjust: o.Adjust, Pairing: o.Pairing, FailOn: slices.Clone(o.FailOn)}}
+	var all []match
+	ends := make([]int, len(candidates))
+	for i, candidate := range candidates {
+		contrast := Contrast{Candidate: sideOf(candidate)}
+		all = append(all, contrast.match(base.Envelope, candidate.Envelope, o)...)
+		ends[i] = len(all)
+		c.Contrasts = append(c.Contrasts, contrast)
+	}
+	c.Settings.Asked, c.Settings.Able = adjustRates(all, o)
+	adjustMeasurements(all, durationOf, o)
+	adjustMeasurements(all, costOf, o)
+	from := 0
+	for i := range c.Contrasts {
+		c.Contrasts[i].decide(all[from:ends[i]], o)
+		from = ends[i]
+	}
+	c.own = slices.Clone(more)
+	c.findOwn(base, candidates)
+	c.Problems = c.allProblems(base, candidates)
+	c.Gate = gate(c, base, candidates, o)
+	return c, nil
+}
+
+func sideOf(in Input) Side {
+	s := in.Envelope.Summary
+	return Side{Name: in.Name, Run: in.Envelope.Run, Tests: s.Tests, Trials: s.Trials, Rate: s.Rate, DurationMS: s.DurationMS, CostUSD: s.CostUSD}
+}
+
+// match walks both sorted lists of tests side by side.
+func (c *Contrast) match(base, candidate *envelope.Envelope, o Options) []match {
+	var out []match
+	i, j := 0, 0
+	for i < len(base.Tests) || j < len(candidate.Tests) {
+		switch order := c.order(base.Tests[i:], candidate.Tests[j:]); {
+		case order < 0:
+			c.Gone = append(c.Gone, single(&base.Tests[i], o))
+			i++
+		case order > 0:
+			c.New = append(c.New, single(&candidate.Tests[j], o))
+			j++
+		default:
+			out = append(out, compareTest(&base.Tests[i], &candidate.Tests[j], base.Tests[i].Key, o))
+			i++
+			j++
+		}
+	}
+	return out
+}
+
+// order is which list has the next test: below 0 base, above 0 the candidate, 0
+// both.
+func (c *Contrast) order(base, candidate []envelope.Test) int {
+	switch {
+	case len(base) == 0:
+		return 1
+	case len(candidate) == 0:
+		return -1
+	}
+	return base[0].Key.Compare(candidate[0].Key)
+}
+
+func single(t *envelope.Test, o Options) Single {
+	s := sampleOf(t, o.Confidence)
+	return Single{Key: t.Key, Status: t.Status, Trials: s.Trials}
+}
+
+// decide gives every test its state and sums up.
+func (c *Contrast) decide(matches []match, o Options) {
+	for i := range matches {
+		matches[i].decide(o)
+		c.Summary.add(matches[i].Test)
+		c.Tests = append(c.Tests, *matches[i].Test)
+	}
+	c.Summary.New, c.Summary.Gone = len(c.New), len(c.Gone)
+	c.Run = overall(matches, o)
+}
+
+// Title names the contrast for people.
+func (c *Comparison) Title(contrast *Contrast) string {
+	if c.By == "" {
+		return fmt.Sprintf("%s against %s", contrast.Candidate.Name, c.Base.Name)
+	}
+	return fmt.Sprintf("%s %s against %s", c.By, contrast.Candidate.Name, c.Base.Name)
+}

@@ -1,0 +1,242 @@
+package compare
+
+import "tribunal/envelope"
+
+// Schema is the name of the wire format of a Comparison.
+const Schema = "tribunal/comparison/v1"
+
+// State is what the trials say of a difference.
+type State string
+
+// The states; see the package comment for their definitions.
+const (
+	Regressed  State = "regressed"
+	Improved   State = "improved"
+	Equivalent State = "equivalent"
+	Unresolved State = "unresolved"
+)
+
+// States lists the states in the order people want to read them.
+var States = []State{Regressed, Improved, Unresolved, Equivalent}
+
+// Comparison is a base run and what it is compared with: one other run, or each
+// other value of a label.
+type Comparison struct {
+	Settings  Settings
+	By        string // the label whose values are compared; "" for two runs
+	Base      Side
+	Contrasts []Contrast
+	Gate      Gate
+	Problems  []envelope.Problem
+
+	own []envelope.Problem // those of no side
+}
+
+// Settings are the options the comparison was made under, and the family of
+// tests that its p-values are adjusted over.
+type Settings struct {
+	Confidence float64  `json:"confidence"`
+	Alpha      float64  `json:"alpha"`
+	Margin     float64  `json:"margin"`
+	Adjust     string   `json:"adjust"`
+	Pairing    string   `json:"pairing"`
+	FailOn     []string `json:"fail_on"`
+	// Asked is the number of differences tested, Able of those that could reach
+	// alpha with their number of trials: the family. The others cannot be
+	// rejected whatever happens, and cost nobody anything.
+	Asked int `json:"asked"`
+	Able  int `json:"able"`
+}
+
+// Side is one run in numbers, all of its tests.
+type Side struct {
+	Name       string                `json:"name"` // what people call it
+	Run        envelope.RunHeader    `json:"run"`
+	Tests      int                   `json:"tests"`
+	Trials     envelope.TrialCounts  `json:"trials"`
+	Rate       envelope.Rates        `json:"rate"`
+	DurationMS envelope.Opt[float64] `json:"duration_ms,omitzero"` // in all, without setup
+	CostUSD    envelope.Opt[float64] `json:"cost_usd,omitzero"`
+}
+
+// Contrast is one candidate against the base.
+type Contrast struct {
+	Candidate Side
+	Summary   Summary
+	Run       Overall
+	Tests     []Test // on both sides, by suite, test, variant
+	New, Gone []Single
+}
+
+// Summary counts the tests. NotRun are those on both sides of which neither has
+// a counted trial; they have no state.
+type Summary struct {
+	Tests       int `json:"tests"`
+	Regressed   int `json:"regressed"`
+	Improved    int `json:"improved"`
+	Unresolved  int `json:"unresolved"`
+	Equivalent  int `json:"equivalent"`
+	NotRun      int `json:"not_run"`
+	New         int `json:"new"`
+	Gone        int `json:"gone"`
+	NewlyFlaky  int `json:"newly_flaky"`
+	NewlyBroken int `json:"newly_broken"`
+}
+
+// Of is the number of tests in the state.
+func (s Summary) Of(state State) int {
+	switch state {
+	case Regressed:
+		return s.Regressed
+	case Improved:
+		return s.Improved
+	case Unresolved:
+		return s.Unresolved
+	case Equivalent:
+		return s.Equivalent
+	}
+	return 0
+}
+
+func (s *Summary) add(t *Test) {
+	s.Tests++
+	switch t.State {
+	case Regressed:
+		s.Regressed++
+	case Improved:
+		s.Improved++
+	case Unresolved:
+		s.Unresolved++
+	case Equivalent:
+		s.Equivalent++
+	default:
+		s.NotRun++
+	}
+	switch t.Newly {
+	case Flaky:
+		s.NewlyFlaky++
+	case Broken:
+		s.NewlyBroken++
+	}
+}
+
+// Single is a test that only one side has.
+type Single struct {
+	envelope.Key
+	Status envelope.Status `json:"status"`
+	Trials
+}
+
+// What a test newly is; no statement about its true rate.
+const (
+	Flaky  = "flaky"  // every trial of base passed, some of the candidate did not
+	Broken = "broken" // no trial of the candidate passed, some of base did
+)
+
+// Test is one test on both sides.
+type Test struct {
+	envelope.Key
+	File       string       `json:"file,omitempty"`
+	Line       int          `json:"line,omitempty"`
+	State      State        `json:"state,omitempty"` // "" when neither side has a counted trial
+	Newly      string       `json:"newly,omitempty"`
+	Reason     string       `json:"reason"`
+	Base       SideOfTest   `json:"base"`
+	Candidate  SideOfTest   `json:"candidate"`
+	Finding                 // of the pass rates
+	DurationMS *Measurement `json:"duration_ms,omitempty"`
+	CostUSD    *Measurement `json:"cost_usd,omitempty"`
+}
+
+// SideOfTest is what one run says of a test.
+type SideOfTest struct {
+	Status envelope.Status `json:"status"`
+	Trials
+	// Outcomes is the strip of all trials, a letter each (see envelope.Outcome).
+	Outcomes string `json:"outcomes"`
+}
+
+// Trials are the trials compared: counted ones that are no retries.
+type Trials struct {
+	N        int            `json:"n"`
+	Passed   int            `json:"passed"`
+	Excluded int            `json:"excluded,omitempty"` // tried and not counted
+	Retries  int            `json:"retries,omitempty"`  // counted by the run, left out here
+	Rate     *envelope.Rate `json:"rate,omitempty"`     // of N, with its Wilson interval
+}
+
+// Finding is a difference of pass rates and how sure it is.
+type Finding struct {
+	Difference *Difference `json:"difference,omitempty"`
+	// Pairs are the trials with a partner of the same number on the other side;
+	// nil when they are not paired.
+	Pairs *Pairs `json:"pairs,omitempty"`
+	// Method is the test behind the p-value: mcnemar-exact or fisher-exact, for a
+	// run mcnemar-exact or cochran-mantel-haenszel.
+	Method    string                `json:"method,omitempty"`
+	PValue    envelope.Opt[float64] `json:"p_value,omitzero"`
+	PAdjusted envelope.Opt[float64] `json:"p_adjusted,omitzero"` // absent outside the family
+	// LeastP is the smallest p-value that so many passes of so many trials could
+	// have given.
+	LeastP      envelope.Opt[float64] `json:"least_p,omitzero"`
+	NonInferior bool                  `json:"non_inferior"`
+}
+
+// Difference is candidate minus base, a fraction, with its interval.
+type Difference struct {
+	Value  float64 `json:"value"`
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
+	Method string  `json:"method"` // newcombe-paired, newcombe or clustered-by-test
+}
+
+// Pairs counts pairs of trials by who passed.
+type Pairs struct {
+	Both      int `json:"both"`
+	Base      int `json:"base_only"`
+	Candidate int `json:"candidate_only"`
+	Neither   int `json:"neither"`
+}
+
+// N is the number of pairs.
+func (p Pairs) N() int { return p.Both + p.Base + p.Candidate + p.Neither }
+
+// Discordant is the number of pairs that ended differently.
+func (p Pairs) Discordant() int { return p.Base + p.Candidate }
+
+// Overall is the run as a whole: all tests that have trials on both sides.
+type Overall struct {
+	State      State        `json:"state"`
+	Reason     string       `json:"reason"`
+	Tests      int          `json:"tests"`
+	Base       Trials       `json:"base"`
+	Candidate  Trials       `json:"candidate"`
+	Finding                 // its p-value stands alone: one question
+	DurationMS *Measurement `json:"duration_ms,omitempty"`
+	CostUSD    *Measurement `json:"cost_usd,omitempty"`
+}
+
+// Measurement compares what trials took, setup left out.
+type Measurement struct {
+	// Base and Candidate are medians per trial; of a run, medians over the trials
+	// of the tests that both sides measured.
+	Base       float64 `json:"base"`
+	Candidate  float64 `json:"candidate"`
+	NBase      int     `json:"n_base"`
+	NCandidate int     `json:"n_candidate"`
+	// Change is candidate / base - 1; of a run, by the geometric mean over its
+	// tests. Absent where a median is 0.
+	Change envelope.Opt[float64] `json:"change,omitzero"`
+	// PValue is Mann-Whitney's; of a run, van Elteren's over its tests.
+	PValue    envelope.Opt[float64] `json:"p_value,omitzero"`
+	PAdjusted envelope.Opt[float64] `json:"p_adjusted,omitzero"`
+	// Sure says that the adjusted p-value is at most alpha.
+	Sure bool `json:"sure"`
+}
+
+// Gate is what the comparison does to the build.
+type Gate struct {
+	Status   envelope.Status `json:"status"` // pass, fail, error
+	ExitCode int             `json:"exit_code"`
+	Reasons  []string        `json:"reasons"`
+}

@@ -1,0 +1,32 @@
+// Package compare says what changed between two judged runs, test by test and
+// as a whole: a pure function of envelopes, which makes one document, the
+// [Comparison].
+//
+// It exists because "the rate fell from 80 % to 50 %" is no answer: with ten
+// trials a side that happens by chance. It pairs tests by (suite, test, variant)
+// and trials by number, tests the difference, adjusts for the number of tests
+// asked, and gives each test one of four states.
+//
+// # The states
+//
+// With the difference of pass rates d, candidate minus base, its interval
+// [lo, hi] at the confidence level, alpha = 1 - confidence, the margin M and the
+// adjusted two-sided p-value:
+//
+//	EQUIVALENT   -M < lo and hi < M: whatever changed is smaller than what matters
+//	REGRESSED    otherwise, p <= alpha and d < 0
+//	IMPROVED     otherwise, p <= alpha and d > 0
+//	UNRESOLVED   otherwise: the trials do not say
+//
+// Beside the state, NonInferior says that lo > -M: worse than base by the margin
+// is ruled out, whatever else is.
+//
+// # What is compared
+//
+// Counted trials, as the envelope counted them. Retries are left out, for a
+// trial that ran only because another failed would count that one twice.
+//
+// It leaves out reading, judging and drawing, verdicts (two runs may be judged
+// under two policies; counts are what they share), and setup, which is never
+// mixed into what a trial took.
+package compare

@@ -1,0 +1,59 @@
+package compare
+
+import (
+	"math"
+
+	"tribunal/envelope"
+)
+
+// adjustRates adjusts the p-values of all differences of pass rates over those
+// that could reach alpha at all. That could is decided by the number of
+// discordant pairs, or of passes in both samples together, which the exact tests
+// take as given; so leaving the others out keeps every error rate, and tests
+// with too few trials make it no harder for the rest.
+//
+// R. E. Tarone, Biometrics 46 (1990) 515-522; P. B. Gilbert, J. R. Stat. Soc. C
+// 54 (2005) 143-158.
+func adjustRates(matches []match, o Options) (asked, able int) {
+	p := make([]float64, len(matches))
+	for i, m := range matches {
+		p[i] = math.NaN()
+		if !m.PValue.OK {
+			continue
+		}
+		asked++
+		if m.LeastP.V <= o.alpha() {
+			able++
+			p[i] = m.PValue.V
+		}
+	}
+	for i, q := range o.adjust(p) {
+		matches[i].PAdjusted = finite(q)
+	}
+	return asked, able
+}
+
+// adjustMeasurements adjusts the p-values of one measure over all tests.
+func adjustMeasurements(matches []match, of func(*Test) *Measurement, o Options) {
+	p := make([]float64, len(matches))
+	for i, m := range matches {
+		p[i] = math.NaN()
+		if x := of(m.Test); x != nil {
+			p[i] = x.PValue.Or(math.NaN())
+		}
+	}
+	for i, q := range o.adjust(p) {
+		if x := of(matches[i].Test); x != nil {
+			x.settle(finite(q), o)
+		}
+	}
+}
+
+func (m *Measurement) settle(adjusted envelope.Opt[float64], o Options) {
+	m.PAdjusted = adjusted
+	m.Sure = adjusted.OK && adjusted.V <= o.alpha()
+}
+
+func durationOf(t *Test) *Measurement { return t.DurationMS }
+
+func costOf(t *Test) *Measurement { return t.CostUSD }

@@ -1,0 +1,67 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"tribunal/envelope"
+	"tribunal/verdict"
+)
+
+// gate turns the comparison into an exit code: what the options fail on wins
+// over input that could not be used.
+func gate(c *Comparison, base Input, candidates []Input, o Options) Gate {
+	g := Gate{Status: envelope.Pass, Reasons: []string{}}
+	for i := range c.Contrasts {
+		contrast := &c.Contrasts[i]
+		of := ""
+		if len(c.Contrasts) > 1 {
+			of = contrast.Candidate.Name + ": "
+		}
+		for _, reason := range contrast.fails(o) {
+			g.raise(envelope.Fail, verdict.ExitFailed, of+reason)
+		}
+	}
+	broken := verdict.Broken(base.Envelope.Problems, base.Envelope.Policy) + verdict.Broken(c.own, base.Envelope.Policy)
+	for _, candidate := range candidates {
+		broken += verdict.Broken(candidate.Envelope.Problems, candidate.Envelope.Policy)
+	}
+	if broken > 0 {
+		g.raise(envelope.Error, verdict.ExitUnusable, plural(broken, "error", "errors")+" in the input")
+	}
+	return g
+}
+
+func (g *Gate) raise(status envelope.Status, code int, reason string) {
+	g.Reasons = append(g.Reasons, reason)
+	if g.ExitCode == verdict.ExitOK {
+		g.Status, g.ExitCode = status, code
+	}
+}
+
+// fails lists what the options fail on.
+func (c *Contrast) fails(o Options) []string {
+	var reasons []string
+	on := func(word string, n int, what string) {
+		if n > 0 && slices.Contains(o.FailOn, word) {
+			reasons = append(reasons, plural(n, "test is ", "tests are ")+what)
+		}
+	}
+	if c.Run.State == Regressed && slices.Contains(o.FailOn, OnRegressed) {
+		reasons = append(reasons, "the run as a whole regressed")
+	}
+	s := c.Summary
+	on(OnRegressed, s.Regressed, "regressed")
+	on(OnUnresolved, s.Unresolved, "unresolved")
+	on(OnGone, s.Gone, "gone")
+	on(OnNewlyFlaky, s.NewlyFlaky, "newly flaky")
+	on(OnNewlyBroken, s.NewlyBroken, "newly broken")
+	return reasons
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,101 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"tribunal/stats"
+	"tribunal/suggest"
+)
+
+// How p-values are adjusted for the number of tests.
+const (
+	AdjustHolm = "holm" // no false REGRESSED at all, with probability 1 - alpha
+	AdjustBH   = "bh"   // few false ones among all
+	AdjustNone = "none"
+)
+
+// adjustments are the values of Options.Adjust.
+var adjustments = []string{AdjustHolm, AdjustBH, AdjustNone}
+
+// How trials are paired.
+const (
+	PairAuto = "auto" // by number where both sides number their trials
+	PairNone = "none"
+)
+
+// Pairings are the values of Options.Pairing.
+var Pairings = []string{PairAuto, PairNone}
+
+// Adjustments lists the values of Options.Adjust, the default first.
+func Adjustments() []string { return slices.Clone(adjustments) }
+
+// What makes a comparison fail.
+const (
+	OnRegressed   = "regressed"
+	OnUnresolved  = "unresolved"
+	OnGone        = "gone"
+	OnNewlyFlaky  = "newly-flaky"
+	OnNewlyBroken = "newly-broken"
+	OnNone        = "none"
+)
+
+// FailOns lists the values of Options.FailOn, the default first.
+var FailOns = []string{OnRegressed, OnUnresolved, OnGone, OnNewlyFlaky, OnNewlyBroken, OnNone}
+
+// Options say how to compare. Confidence and Margin are fractions.
+type Options struct {
+	Confidence float64
+	Margin     float64 // the largest loss of pass rate that does not matter
+	Adjust     string
+	Pairing    string
+	FailOn     []string
+}
+
+// Defaults are 95 % confidence, a margin of 5 points, holm, pairs where there
+// are any, and failing on a regression alone.
+func Defaults() Options {
+	return Options{Confidence: 0.95, Margin: 0.05, Adjust: AdjustHolm, Pairing: PairAuto, FailOn: []string{OnRegressed}}
+}
+
+// Check reports every option that is out of its range.
+func (o Options) Check() error {
+	var errs []error
+	if !(o.Confidence >= 0.8 && o.Confidence <= 0.999) {
+		errs = append(errs, fmt.Errorf("confidence %v is out of range: give 80 to 99.9 percent", o.Confidence))
+	}
+	if !(o.Margin >= 0 && o.Margin < 1) {
+		errs = append(errs, fmt.Errorf("margin %v is out of range: give a difference of pass rates, 0 or more and below 1, such as 0.05", o.Margin))
+	}
+	errs = append(errs, known("adjust", o.Adjust, adjustments), known("pairing", o.Pairing, Pairings))
+	for _, word := range o.FailOn {
+		errs = append(errs, known("fail-on", word, FailOns))
+	}
+	if slices.Contains(o.FailOn, OnNone) && len(o.FailOn) > 1 {
+		errs = append(errs, errors.New("fail-on none goes with nothing else: leave out the others, or none"))
+	}
+	return errors.Join(errs...)
+}
+
+func known(name, word string, all []string) error {
+	if slices.Contains(all, word) {
+		return nil
+	}
+	return suggest.Unknown(name, word, all)
+}
+
+func (o Options) alpha() float64 {
+	const digits = 1e12 // 1 - 0.95 is 0.05, not 0.050000000000000044
+	return float64(int64((1-o.Confidence)*digits+0.5)) / digits
+}
+
+func (o Options) adjust(p []float64) []float64 {
+	switch o.Adjust {
+	case AdjustHolm:
+		return stats.Holm(p)
+	case AdjustBH:
+		return stats.BenjaminiHochberg(p)
+	}
+	return p
+}

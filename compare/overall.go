@@ -1,0 +1,124 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+// overall compares the runs as a whole, over the tests that have trials on both
+// sides. The p-value is that of all pairs together, or stratified by test; the
+// difference is the mean over tests, weighted by their trials, and its interval
+// comes from how much the tests differ, so that tests which went up and tests
+// which went down do not pass for precision.
+func overall(matches []match, o Options) Overall {
+	var all Overall
+	var strata stats.Stratified
+	var contrasts []stats.Contrast
+	var pairs Pairs
+	var durations, costs [][2][]float64
+	for i := range matches {
+		m := &matches[i]
+		if m.Difference == nil {
+			continue
+		}
+		all.Tests++
+		all.Base.add(m.base.Trials)
+		all.Candidate.add(m.candidate.Trials)
+		contrasts = append(contrasts, m.stratum(&strata, &pairs))
+		durations = m.both(durations, func(r *envelope.Rows) envelope.Column[float64] { return r.DurationMS })
+		costs = m.both(costs, func(r *envelope.Rows) envelope.Column[float64] { return r.CostUSD })
+	}
+	all.Base.Rate, all.Candidate.Rate = rate(all.Base.Passed, all.Base.N, o.Confidence), rate(all.Candidate.Passed, all.Candidate.N, o.Confidence)
+	all.State = Unresolved
+	if all.Tests == 0 {
+		all.Reason = "no test has counted trials on both sides"
+		return all
+	}
+	all.Finding = together(&strata, pairs, contrasts, all, o)
+	all.State = state(all.Difference, all.PValue, o)
+	all.Reason = all.reason(o)
+	all.DurationMS, all.CostUSD = wholeRun(durations, o), wholeRun(costs, o)
+	return all
+}
+
+func (t *Trials) add(more Trials) {
+	t.N += more.N
+	t.Passed += more.Passed
+	t.Excluded += more.Excluded
+	t.Retries += more.Retries
+}
+
+// stratum adds a test to the strata and returns its part in the mean difference.
+func (m *match) stratum(strata *stats.Stratified, pairs *Pairs) stats.Contrast {
+	if p := m.Pairs; p != nil {
+		strata.Pairs(p.Candidate, p.Base)
+		pairs.Both += p.Both
+		pairs.Base += p.Base
+		pairs.Candidate += p.Candidate
+		pairs.Neither += p.Neither
+		return stats.Contrast{Difference: m.Difference.Value, Weight: stats.ContrastWeight(p.N(), p.N())}
+	}
+	strata.Table(m.candidate.Passed, m.candidate.N, m.base.Passed, m.base.N)
+	return stats.Contrast{Difference: m.Difference.Value, Weight: stats.ContrastWeight(m.candidate.N, m.base.N)}
+}
+
+func together(strata *stats.Stratified, pairs Pairs, contrasts []stats.Contrast, all Overall, o Options) Finding {
+	f := Finding{Method: MethodCMH, PValue: finite(strata.PValue()), Difference: meanDifference(contrasts, pairs, strata.Paired(), all, o)}
+	if strata.Paired() {
+		f.Method, f.Pairs = MethodMcNemar, &pairs
+	}
+	f.NonInferior = f.Difference.Lo > -o.Margin
+	return f
+}
+
+// meanDifference is the difference clustered by test. Where the tests do not
+// differ at all, or there is one, their spread says nothing: the interval is
+// then Newcombe's of all trials.
+func meanDifference(contrasts []stats.Contrast, pairs Pairs, isPaired bool, all Overall, o Options) *Difference {
+	mean, lo, hi, err := stats.ClusteredDifference(contrasts, o.Confidence)
+	const noWidth = 1e-12
+	if err == nil && hi-lo > noWidth {
+		return &Difference{mean, math.Max(-1, lo), math.Min(1, hi), IntervalCluster}
+	}
+	z := stats.ConventionalZ(o.Confidence)
+	d := &Difference{Value: mean, Method: IntervalPlain}
+	_, d.Lo, d.Hi = stats.NewcombeDifference(all.Candidate.Passed, all.Candidate.N, all.Base.Passed, all.Base.N, z)
+	if isPaired {
+		d.Method = IntervalPaired
+		_, d.Lo, d.Hi = stats.NewcombePaired(pairs.Both, pairs.Candidate, pairs.Base, pairs.Neither, z)
+	}
+	d.Lo, d.Hi = math.Min(d.Lo, mean), math.Max(d.Hi, mean)
+	return d
+}
+
+func (all *Overall) reason(o Options) string {
+	s := fmt.Sprintf("%s before, %s now, over %d tests", outOf(all.Base), outOf(all.Candidate), all.Tests)
+	if p := all.Pairs; p != nil {
+		s += fmt.Sprintf("; of %d pairs %d got worse and %d better", p.N(), p.Base, p.Candidate)
+	}
+	s += "; " + wordsOfP(all.Finding)
+	if all.State == Equivalent {
+		s += fmt.Sprintf("; the difference is within %s points of 0", points(o.Margin))
+	}
+	return s
+}
+
+// both adds what the trials of a test took, where both sides say it.
+func (m *match) both(to [][2][]float64, of func(*envelope.Rows) envelope.Column[float64]) [][2][]float64 {
+	b, c := m.base.values(of(&m.base.test.Rows)), m.candidate.values(of(&m.candidate.test.Rows))
+	if len(b) == 0 || len(c) == 0 {
+		return to
+	}
+	return append(to, [2][]float64{b, c})
+}
+
+func wholeRun(tests [][2][]float64, o Options) *Measurement {
+	m := measureAll(tests)
+	if m != nil {
+		m.settle(m.PValue, o)
+	}
+	return m
+}

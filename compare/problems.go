@@ -1,0 +1,110 @@
+package compare
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// The codes of problems that show only when runs are compared.
+const (
+	CodeNothingShared = "nothing-shared" // no test is on both sides
+	CodeRetries       = "retries-left-out"
+	CodeExcluded      = "excluded-trials"
+)
+
+// findOwn finds the problems of the comparison itself.
+func (c *Comparison) findOwn(base Input, candidates []Input) {
+	for i, candidate := range candidates {
+		c.own = append(c.own, policies(base.Envelope.Policy, candidate.Envelope.Policy)...)
+		c.own = append(c.own, c.Contrasts[i].odd(c.By)...)
+	}
+}
+
+// allProblems are those of both sides and of the comparison itself.
+func (c *Comparison) allProblems(base Input, candidates []Input) []envelope.Problem {
+	out := append(slices.Clone(c.own), ofSide("base", base)...)
+	for _, candidate := range candidates {
+		word := "candidate"
+		if c.By != "" {
+			word = candidate.Name
+		}
+		out = append(out, ofSide(word, candidate)...)
+	}
+	return envelope.SortProblems(append([]envelope.Problem{}, out...))
+}
+
+// ofSide are the problems of one run; one that names no input says whose it is.
+func ofSide(word string, in Input) []envelope.Problem {
+	out := slices.Clone(in.Envelope.Problems)
+	for i := range out {
+		if out[i].Input == "" {
+			out[i].Message = word + ": " + out[i].Message
+		}
+	}
+	return out
+}
+
+// odd is what makes the comparison say less than it seems to.
+func (c *Contrast) odd(by string) []envelope.Problem {
+	var out []envelope.Problem
+	say := func(severity envelope.Severity, code, format string, args ...any) {
+		out = append(out, envelope.Problem{Severity: severity, Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	s, run := c.Summary, c.Run
+	if s.Tests == 0 {
+		say(envelope.SeverityError, CodeNothingShared, "no test is on both sides (%d only in base, %d only in %s): tests are matched by suite, name and variant%s",
+			s.Gone, s.New, c.Candidate.Name, c.hint(by))
+	}
+	if run.Base.Retries+run.Candidate.Retries > 0 {
+		say(envelope.SeverityInfo, CodeRetries, "retries are left out of the comparison, for they ran only because another trial failed: %d of base, %d of %s",
+			run.Base.Retries, run.Candidate.Retries, c.Candidate.Name)
+	}
+	if run.Base.Excluded+run.Candidate.Excluded > 0 {
+		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are left out of the comparison: %d beside %d counted of base, %d beside %d of %s",
+			run.Base.Excluded, run.Base.N, run.Candidate.Excluded, run.Candidate.N, c.Candidate.Name)
+	}
+	return out
+}
+
+// hint says how to compare tests that differ in nothing but their variant.
+func (c *Contrast) hint(by string) string {
+	type name struct{ suite, test string }
+	gone := map[name]bool{}
+	for i := range c.Gone {
+		gone[name{c.Gone[i].Suite, c.Gone[i].Test}] = true
+	}
+	for i := range c.New {
+		if by == "" && gone[name{c.New[i].Suite, c.New[i].Test}] {
+			return "; they differ in their variants alone: compare these with --by variant"
+		}
+	}
+	return "; check that both are runs of the same tests"
+}
+
+// policies reports what the two runs were judged by when that differs.
+func policies(a, b envelope.Policy) []envelope.Problem {
+	var names []string
+	for _, key := range []struct {
+		name string
+		a, b any
+	}{
+		{"rule", a.Rule, b.Rule}, {"retry_rule", a.RetryRule, b.RetryRule}, {"threshold", a.Threshold, b.Threshold},
+		{"score_threshold", a.ScoreThreshold, b.ScoreThreshold}, {"confidence", a.Confidence, b.Confidence}, {"min_trials", a.MinTrials, b.MinTrials},
+		{"alpha", a.Alpha, b.Alpha}, {"beta", a.Beta, b.Beta}, {"gap", a.Gap, b.Gap}, {"adjust", a.Adjust, b.Adjust},
+		{"min_coverage", a.MinCoverage, b.MinCoverage}, {"detect_empty_runs", a.DetectEmptyRuns, b.DetectEmptyRuns},
+		{"cost_limit_usd", a.CostLimitUSD, b.CostLimitUSD}, {"run_cost_limit_usd", a.RunCostLimitUSD, b.RunCostLimitUSD}, {"overrides", a.Overrides, b.Overrides},
+	} {
+		if !reflect.DeepEqual(key.a, key.b) {
+			names = append(names, key.name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodePolicies,
+		Message: "the two sides were judged under different policies (" + strings.Join(names, ", ") + "): they are compared on the counts of their trials, and their verdicts are not comparable"}}
+}

@@ -1,0 +1,54 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Ranked lists the tests with what matters first: regressions, tests newly
+// broken, improvements, tests newly flaky, and the rest by how far the trials
+// point to a difference. Within a group the surer comes first.
+func (c *Contrast) Ranked() []*Test {
+	out := make([]*Test, len(c.Tests))
+	for i := range c.Tests {
+		out[i] = &c.Tests[i]
+	}
+	slices.SortStableFunc(out, func(a, b *Test) int {
+		return cmp.Or(cmp.Compare(group(a), group(b)), cmp.Compare(a.PAdjusted.Or(2), b.PAdjusted.Or(2)),
+			cmp.Compare(a.PValue.Or(2), b.PValue.Or(2)), cmp.Compare(drop(a), drop(b)), a.Key.Compare(b.Key))
+	})
+	return out
+}
+
+func group(t *Test) int {
+	switch {
+	case t.State == Regressed:
+		return 0
+	case t.Newly == Broken:
+		return 1
+	case t.State == Improved:
+		return 2
+	case t.Newly == Flaky:
+		return 3
+	case t.State == Unresolved:
+		return 4
+	case t.State == Equivalent:
+		return 5
+	}
+	return 6
+}
+
+// drop orders by the difference, the largest loss first.
+func drop(t *Test) float64 {
+	if t.Difference == nil {
+		return 2
+	}
+	return t.Difference.Value
+}
+
+// Notable reports whether people want to see the test by itself: it has changed,
+// or its trials point to a change that they cannot show. The others are only
+// counted.
+func (t *Test) Notable() bool {
+	return t.State == Regressed || t.State == Improved || t.Newly != "" || t.State == Unresolved && (t.Difference == nil || t.Difference.Value != 0)
+}

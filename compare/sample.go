@@ -1,0 +1,129 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+// sample is the trials of one test that are compared.
+type sample struct {
+	test *envelope.Test
+	rows []int // counted trials that are no retries
+	Trials
+}
+
+func sampleOf(t *envelope.Test, confidence float64) sample {
+	s := sample{test: t, rows: make([]int, 0, t.Rows.Len())}
+	for i, outcome := range t.Rows.Outcome {
+		switch {
+		case outcome == envelope.Excluded:
+			s.Excluded++
+		case !outcome.Counted():
+		case t.Rows.Retry.At(i):
+			s.Retries++
+		default:
+			s.rows = append(s.rows, i)
+			if outcome == envelope.Passed {
+				s.Passed++
+			}
+		}
+	}
+	s.N = len(s.rows)
+	s.Rate = rate(s.Passed, s.N, confidence)
+	return s
+}
+
+// rate is a pass rate with its Wilson interval, nil without trials.
+func rate(passed, n int, confidence float64) *envelope.Rate {
+	if n == 0 {
+		return nil
+	}
+	lo, hi := stats.Wilson(passed, n, stats.ConventionalZ(confidence))
+	return &envelope.Rate{Value: float64(passed) / float64(n), Lo: lo, Hi: hi, Method: "wilson", Confidence: confidence}
+}
+
+func (s *sample) side() SideOfTest {
+	return SideOfTest{Status: s.test.Status, Trials: s.Trials, Outcomes: s.test.Rows.Outcome.String()}
+}
+
+// values are the finite cells of a column for the trials compared.
+func (s *sample) values(c envelope.Column[float64]) []float64 {
+	if c == nil {
+		return nil
+	}
+	out := make([]float64, 0, len(s.rows))
+	for _, i := range s.rows {
+		if v, ok := c.At(i); ok && !math.IsInf(v, 0) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// number is what a runner calls a trial.
+type number struct {
+	run     string
+	attempt int32
+}
+
+// numbered gives each trial its number; not ok when one has none or two have
+// the same. Where all are of one run, its name is no part of the number: the
+// base and the candidate are seldom called the same.
+func (s *sample) numbered() (rows map[number]int, ok bool) {
+	rows = make(map[number]int, len(s.rows))
+	alone := s.oneRun()
+	for _, i := range s.rows {
+		attempt, known := s.test.Rows.Attempt.At(i)
+		n := number{attempt: attempt}
+		if !alone {
+			n.run = s.test.Rows.Run.At(i)
+		}
+		if _, twice := rows[n]; twice || !known {
+			return nil, false
+		}
+		rows[n] = i
+	}
+	return rows, len(rows) > 0
+}
+
+func (s *sample) oneRun() bool {
+	run := &s.test.Rows.Run
+	return !slices.ContainsFunc(s.rows, func(i int) bool { return run.At(i) != run.At(s.rows[0]) })
+}
+
+func (s *sample) didPass(row int) bool { return s.test.Rows.Outcome[row] == envelope.Passed }
+
+// pair counts pairs of trials of the same number. Trials that have no partner
+// are left out, and nil is returned when these are more than half of a side:
+// the numbers then do not mean the same.
+func pair(base, candidate *sample) *Pairs {
+	ours, ok := base.numbered()
+	theirs, also := candidate.numbered()
+	if !ok || !also {
+		return nil
+	}
+	var p Pairs
+	for n, i := range ours {
+		j, found := theirs[n]
+		if !found {
+			continue
+		}
+		switch before, after := base.didPass(i), candidate.didPass(j); {
+		case before && after:
+			p.Both++
+		case before:
+			p.Base++
+		case after:
+			p.Candidate++
+		default:
+			p.Neither++
+		}
+	}
+	if 2*p.N() < max(base.N, candidate.N) {
+		return nil
+	}
+	return &p
+}

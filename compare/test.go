@@ -1,0 +1,145 @@
+package compare
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+// The tests behind the p-values and the intervals of differences.
+const (
+	MethodMcNemar   = "mcnemar-exact"
+	MethodFisher    = "fisher-exact"
+	MethodCMH       = "cochran-mantel-haenszel"
+	IntervalPaired  = "newcombe-paired"
+	IntervalPlain   = "newcombe"
+	IntervalCluster = "clustered-by-test"
+)
+
+// match is a test on both sides while it is compared.
+type match struct {
+	base, candidate sample
+	*Test
+}
+
+// compareTest finds what the trials of one test say, before it is known how many
+// tests are asked.
+func compareTest(base, candidate *envelope.Test, key envelope.Key, o Options) match {
+	m := match{base: sampleOf(base, o.Confidence), candidate: sampleOf(candidate, o.Confidence), Test: &Test{Key: key}}
+	m.File, m.Line = candidate.File, candidate.Line
+	if m.File == "" {
+		m.File, m.Line = base.File, base.Line
+	}
+	m.Base, m.Candidate = m.base.side(), m.candidate.side()
+	m.Newly = newly(m.base.Trials, m.candidate.Trials)
+	m.DurationMS = measure(m.base.values(base.Rows.DurationMS), m.candidate.values(candidate.Rows.DurationMS))
+	m.CostUSD = measure(m.base.values(base.Rows.CostUSD), m.candidate.values(candidate.Rows.CostUSD))
+	if m.base.N > 0 && m.candidate.N > 0 {
+		m.Finding = m.find(o)
+	}
+	return m
+}
+
+func newly(base, candidate Trials) string {
+	switch {
+	case base.N == 0 || candidate.N == 0 || base.Passed == 0:
+		return ""
+	case candidate.Passed == 0:
+		return Broken
+	case base.Passed == base.N && candidate.Passed < candidate.N:
+		return Flaky
+	}
+	return ""
+}
+
+// find is the difference of the pass rates: of the pairs, where trials are
+// paired.
+func (m *match) find(o Options) Finding {
+	if o.Pairing == PairAuto {
+		if p := pair(&m.base, &m.candidate); p != nil {
+			return paired(*p, o)
+		}
+	}
+	b, c := m.base, m.candidate
+	value, lo, hi := stats.NewcombeDifference(c.Passed, c.N, b.Passed, b.N, stats.ConventionalZ(o.Confidence))
+	return Finding{
+		Difference:  &Difference{value, lo, hi, IntervalPlain},
+		Method:      MethodFisher,
+		PValue:      envelope.Some(stats.FisherExact(b.Passed, b.N, c.Passed, c.N)),
+		LeastP:      envelope.Some(stats.FisherLeast(b.Passed+c.Passed, b.N, c.N)),
+		NonInferior: lo > -o.Margin,
+	}
+}
+
+func paired(p Pairs, o Options) Finding {
+	value, lo, hi := stats.NewcombePaired(p.Both, p.Candidate, p.Base, p.Neither, stats.ConventionalZ(o.Confidence))
+	return Finding{
+		Difference:  &Difference{value, lo, hi, IntervalPaired},
+		Pairs:       &p,
+		Method:      MethodMcNemar,
+		PValue:      envelope.Some(stats.McNemarExact(p.Base, p.Candidate)),
+		LeastP:      envelope.Some(stats.McNemarLeast(p.Discordant())),
+		NonInferior: lo > -o.Margin,
+	}
+}
+
+// state says what a finding means: see the package comment.
+func state(d *Difference, p envelope.Opt[float64], o Options) State {
+	switch {
+	case d == nil:
+		return Unresolved
+	case d.Lo > -o.Margin && d.Hi < o.Margin:
+		return Equivalent
+	case !p.OK || p.V > o.alpha() || d.Value == 0:
+		return Unresolved
+	case d.Value < 0:
+		return Regressed
+	}
+	return Improved
+}
+
+// decide gives the test its state, once its p-value is adjusted.
+func (m *match) decide(o Options) {
+	if m.base.N == 0 && m.candidate.N == 0 {
+		m.Reason = "no trial counts on either side"
+		return
+	}
+	m.State = state(m.Difference, m.PAdjusted, o)
+	m.Reason = m.reason(o)
+}
+
+// reason is the state in words.
+func (m *match) reason(o Options) string {
+	switch {
+	case m.base.N == 0:
+		return fmt.Sprintf("no trial of base counts; %s now", outOf(m.candidate.Trials))
+	case m.candidate.N == 0:
+		return fmt.Sprintf("%s before; no trial counts now", outOf(m.base.Trials))
+	}
+	s := fmt.Sprintf("%s before, %s now", outOf(m.base.Trials), outOf(m.candidate.Trials))
+	if p := m.Pairs; p != nil {
+		s += fmt.Sprintf("; of %d pairs %d got worse and %d better", p.N(), p.Base, p.Candidate)
+	}
+	s += "; " + wordsOfP(m.Finding)
+	switch {
+	case m.State == Equivalent:
+		s += fmt.Sprintf("; the difference is within %s points of 0", points(o.Margin))
+	case m.State == Unresolved && m.LeastP.V > o.alpha():
+		s += "; these trials could not have shown a difference"
+	}
+	return s
+}
+
+func outOf(t Trials) string { return fmt.Sprintf("%d of %d passed", t.Passed, t.N) }
+
+func wordsOfP(f Finding) string {
+	s := fmt.Sprintf("p = %.3g", f.PValue.V)
+	if f.PAdjusted.OK && f.PAdjusted.V != f.PValue.V {
+		s += fmt.Sprintf(", adjusted %.3g", f.PAdjusted.V)
+	}
+	return s
+}
+
+// points is a fraction in percentage points.
+func points(f float64) string { return fmt.Sprintf("%.4g", 100*f) }
