@@ -18,7 +18,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/command":             {ours: []string{"*"}, theirs: []string{"github.com/urfave/cli/v2", "golang.org/x/term"}},
 	"tribunal/bench/stream":        {},
 	"tribunal/bench/generate":      {ours: []string{"bench/stream"}},
-	"tribunal/bench/compare":       {ours: []string{"bench/stream", "command"}},
+	"tribunal/bench/compare":       {ours: []string{"bench/stream", "render"}},
 	"tribunal/config":              {ours: []string{"envelope", "suggest", "verdict"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/envelope":            {},
 	"tribunal/stats":               {theirs: []string{"gonum.org/v1/gonum"}},
