@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -19,11 +20,18 @@ const KeepAll = int(^uint(0) >> 1)
 
 // Builder counts trials of any number of inputs into one Run. It keeps a row a
 // trial and the texts of a few, never the input.
+//
+// A reader may read with several hands (see Batch). What comes to the Builder
+// meanwhile, and what is asked of it, waits for its turn.
 type Builder struct {
+	mu       sync.Mutex
 	keep     int
 	score    float64
 	dict     *Dictionary
-	tests    map[Key]*tally
+	numbers  map[Key]uint32 // of tests
+	tests    []*tally       // by number
+	seen     []uint8        // by number: 1 for a pass, 2 for anything else, 3 for both
+	arrivals arrivals
 	sources  []Source
 	byName   map[Source]int32 // by name and format
 	sets     sourceSets
@@ -38,13 +46,12 @@ type Builder struct {
 	soFar    Glance
 }
 
-// tally is a test while it is counted. Its rows are in order of arrival.
+// tally is a test while it is counted. Its rows are among the arrivals.
 type tally struct {
 	Tally
 	labels  map[string]string
 	varies  map[string]bool
 	details detailKeeper
-	seen    uint8 // 1: a pass, 2: anything else, 3: both
 }
 
 // NewBuilder returns a Builder that keeps at least the details of keepDetails
@@ -52,14 +59,22 @@ type tally struct {
 // worth their texts.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	return &Builder{keep: keepDetails, score: scoreThreshold, dict: newDictionary(),
-		tests: map[Key]*tally{}, byName: map[Source]int32{}, sets: newSourceSets()}
+		numbers: map[Key]uint32{}, byName: map[Source]int32{}, sets: newSourceSets()}
 }
 
 // Trials is the number of trials counted so far, duplicates included.
-func (b *Builder) Trials() int { return b.trials }
+func (b *Builder) Trials() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.trials
+}
 
 // Policies are the distinct policies that headers and envelopes carried so far.
-func (b *Builder) Policies() []Policy { return distinctPolicies(b.policies) }
+func (b *Builder) Policies() []Policy {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return distinctPolicies(b.policies)
+}
 
 // Recorded are the envelopes that were read back so far, each once.
 func (b *Builder) Recorded() []*Recorded { return b.recorded }
@@ -77,45 +92,51 @@ type Glance struct {
 // Glance costs nothing, so that a live line may ask for it at any time. It is no
 // verdict.
 func (b *Builder) Glance() Glance {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	g := b.soFar
 	g.Trials, g.Tests = b.trials, len(b.tests)
 	return g
 }
 
 // glance moves a test to where one more trial brings it.
-func (b *Builder) glance(t *tally, passed bool) {
-	was := t.seen
-	if passed {
-		t.seen |= 1
-	} else {
-		t.seen |= 2
+func (b *Builder) glance(test uint32, given Given) {
+	was, now := b.seen[test], uint8(2)
+	if given == Given(Passed) {
+		now = 1
 	}
-	if t.seen == was {
+	if now |= was; now == was {
 		return
 	}
+	b.seen[test] = now
 	places := [4]*int{nil, &b.soFar.Passing, &b.soFar.Failing, &b.soFar.Mixed}
 	if was != 0 {
 		*places[was]--
 	}
-	*places[t.seen]++
+	*places[now]++
 }
 
 // Problem reports something wrong with no input in particular, or with an
 // input that could not be opened.
-func (b *Builder) Problem(p Problem) { b.problems.add(p) }
+func (b *Builder) Problem(p Problem) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.problems.add(p)
+}
 
-// tally finds or makes the test. Its key is copied only when it is new.
-func (b *Builder) tally(k Key) *tally {
-	if tl, ok := b.tests[k]; ok {
-		return tl
+// number finds or makes the test. Its key is copied only when it is new.
+func (b *Builder) number(k Key) uint32 {
+	if n, ok := b.numbers[k]; ok {
+		return n
 	}
 	k = Key{Suite: valid(k.Suite), Test: valid(k.Test), Variant: valid(k.Variant)}
-	if tl, ok := b.tests[k]; ok { // it was there under its repaired name
-		return tl
+	if n, ok := b.numbers[k]; ok { // it was there under its repaired name
+		return n
 	}
-	tl := &tally{Tally: Tally{Key: k}}
-	b.tests[k] = tl
-	return tl
+	n := uint32(len(b.tests))
+	b.numbers[k] = n
+	b.tests, b.seen = append(b.tests, &tally{Tally: Tally{Key: k}}), append(b.seen, 0)
+	return n
 }
 
 // valid is s as valid UTF-8 in memory of its own.
@@ -136,6 +157,14 @@ func (t *tally) define(file string, line int) {
 		t.File = valid(file)
 	}
 	t.Line = line
+}
+
+// describe takes what a trial says of its test.
+func (t *tally) describe(file string, line int, labels []Label) {
+	t.define(file, line)
+	for _, l := range labels {
+		t.label(l.Name, l.Value)
+	}
 }
 
 func (t *tally) label(name, value string) {

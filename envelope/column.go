@@ -3,6 +3,7 @@ package envelope
 import (
 	"math"
 	"strings"
+	"unsafe"
 )
 
 // Cell is what a Column may hold.
@@ -14,17 +15,18 @@ type Cell interface{ ~int32 | ~int64 | ~float64 }
 // smallest integer) that no trial can carry.
 type Column[T Cell] []T
 
+// absent is what stands in a cell without a value. It is written so that the
+// compiler knows it: this is asked for every cell of every trial.
 func absent[T Cell]() T {
-	var v T
-	switch p := any(&v).(type) {
-	case *float64:
-		*p = math.NaN()
-	case *int32:
-		*p = math.MinInt32
-	case *int64:
-		*p = math.MinInt64
+	if T(1)/2 != 0 {
+		return T(math.NaN())
 	}
-	return v
+	smallest := T(math.MinInt32)
+	if unsafe.Sizeof(smallest) == 8 {
+		smallest *= 1 << 16
+		smallest *= 1 << 16
+	}
+	return smallest
 }
 
 func isAbsent[T Cell](v T) bool { return v != v || v == absent[T]() }
@@ -38,19 +40,48 @@ func (c Column[T]) At(i int) (T, bool) {
 	return c[i], true
 }
 
-// put sets row n, which must be the row after the last one put.
+// Set puts v into row n, which must lie behind the rows set before. Rows between
+// them are without.
+func (c *Column[T]) Set(n int, v T) {
+	if len(*c) < n {
+		*c = c.padded(n)
+	}
+	*c = append(*c, v)
+}
+
+func (c Column[T]) padded(n int) Column[T] {
+	for len(c) < n {
+		c = append(c, absent[T]())
+	}
+	return c
+}
+
+// put is Set for a value that may be absent.
 func (c *Column[T]) put(n int, v Opt[T]) {
-	if !v.OK && *c == nil {
+	if v.OK {
+		c.Set(n, v.V)
+	} else if *c != nil {
+		c.Set(n, absent[T]())
+	}
+}
+
+// extend appends the rows lo to hi of another column behind row n.
+func (c *Column[T]) extend(n int, from Column[T], lo, hi, room int) {
+	extend((*[]T)(c), n, absent[T](), from, lo, hi, room)
+}
+
+func extend[T any](to *[]T, n int, none T, from []T, lo, hi, room int) {
+	if lo >= len(from) {
 		return
 	}
-	for len(*c) < n {
-		*c = append(*c, absent[T]())
+	out := *to
+	if out == nil {
+		out = make([]T, 0, room)
 	}
-	if v.OK {
-		*c = append(*c, v.V)
-	} else {
-		*c = append(*c, absent[T]())
+	for len(out) < n {
+		out = append(out, none)
 	}
+	*to = append(out, from[lo:min(hi, len(from))]...)
 }
 
 // opt is At as an Opt.
@@ -115,6 +146,12 @@ func (d *Dictionary) id(word string) uint32 {
 	return id
 }
 
+// Word is a string of a Dictionary. The zero Word is none.
+type Word struct {
+	dict *Dictionary
+	id   uint32
+}
+
 // Words is a column of strings; "" is absent.
 type Words struct {
 	dict *Dictionary
@@ -142,6 +179,23 @@ func (w *Words) put(n int, word string, d *Dictionary) {
 	}
 	w.ids = append(w.ids, d.id(word))
 }
+
+// Set puts a word into row n, which must lie behind the rows set before.
+func (w *Words) Set(n int, word Word) {
+	for len(w.ids) < n {
+		w.ids = append(w.ids, 0)
+	}
+	w.dict, w.ids = word.dict, append(w.ids, word.id)
+}
+
+func (w *Words) extend(n int, from Words, lo, hi, room int) {
+	if lo < len(from.ids) {
+		w.dict = from.dict
+		extend(&w.ids, n, 0, from.ids, lo, hi, room)
+	}
+}
+
+func (w Words) cleared() Words { return Words{dict: w.dict, ids: w.ids[:0]} }
 
 func (w Words) pick(order []int) Words {
 	out := Words{dict: w.dict}

@@ -166,9 +166,9 @@ func (k *detailKeeper) prune(keep int) {
 	}
 }
 
-// settle returns the kept details by row. place maps a row's arrival to where
-// it ended, or -1 when it was put together with an earlier one.
-func (k *detailKeeper) settle(keep int, place []int) []Detail {
+// settle returns the kept details by row. place maps an arrival to the row where
+// it ended, or to -1 when another one replaced it.
+func (k *detailKeeper) settle(keep int, place func(arrival int) int) []Detail {
 	if keep == 0 {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (k *detailKeeper) settle(keep int, place []int) []Detail {
 	var out []Detail
 	for _, c := range k.kept {
 		d := c.detail
-		if d.Trial = place[c.arrival]; d.Trial >= 0 {
+		if d.Trial = place(c.arrival); d.Trial >= 0 {
 			out = append(out, d)
 		}
 	}

@@ -48,6 +48,8 @@ func (in *Input) AsRun(name string) { in.run = name }
 
 // Close ends the input: it is listed as a source even when no trial was found.
 func (in *Input) Close() {
+	in.b.mu.Lock()
+	defer in.b.mu.Unlock()
 	if !in.envelope {
 		in.list()
 	}
@@ -63,11 +65,13 @@ func (in *Input) list() int32 {
 // Problem implements Sink.
 func (in *Input) Problem(p Problem) {
 	p.Input = in.name
-	in.b.problems.add(p)
+	in.b.Problem(p)
 }
 
 // Header implements Sink.
 func (in *Input) Header(h Header, policy *Policy) {
+	in.b.mu.Lock()
+	defer in.b.mu.Unlock()
 	h.Name, h.ID, h.Commit = valid(h.Name), valid(h.ID), valid(h.Commit)
 	h.StartedAt = normalTime(h.StartedAt)
 	if compareHeaders(h, Header{}) != 0 {
@@ -91,33 +95,39 @@ func normalTime(s string) string {
 
 // Trial implements Sink.
 func (in *Input) Trial(t *Trial) {
-	b, id := in.b, in.list()
+	b := in.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id := in.list()
 	if t.Run == "" && in.run != "" {
 		named := *t
 		named.Run = in.run
 		t = &named
 	}
-	b.trials++
-	b.sources[id].Trials++
-	tl := b.tally(t.Key)
-	tl.define(t.File, t.Line)
-	for _, l := range t.Labels {
-		tl.label(l.Name, l.Value)
-	}
+	test := b.number(t.Key)
+	b.tests[test].describe(t.File, t.Line, t.Labels)
 	w := rowOf(t)
 	w.source = b.sets.single(id)
-	b.glance(tl, w.given == Given(Passed))
-	arrival := tl.Rows.Len()
-	tl.Rows.add(&w, b.dict)
+	b.count(id, test, w.given)
+	arrival := b.arrivals.add(test, &w, b.dict)
 	if w.given != Given(Passed) {
-		tl.details.offer(&w, arrival, b.priority(&w), b.keep, func() Detail { return detailOf(t) })
+		b.tests[test].details.offer(&w, arrival, b.priority(&w), b.keep, func() Detail { return detailOf(t) })
 	}
+}
+
+// count counts a trial of a source.
+func (b *Builder) count(source int32, test uint32, given Given) {
+	b.trials++
+	b.sources[source].Trials++
+	b.glance(test, given)
 }
 
 // Recorded implements Sink: it counts the trials of an envelope as if they came
 // from the inputs it was made of.
 func (in *Input) Recorded(rec *Recorded) {
 	b := in.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	in.envelope = true
 	rec.Input = in.name
 	b.trials += rec.Run.Trials()
@@ -195,7 +205,8 @@ func (in *Input) adoptSources(h *RunHeader) func(int32) int32 {
 }
 
 func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
-	tl := b.tally(from.Key)
+	test := b.number(from.Key)
+	tl := b.tests[test]
 	tl.define(from.File, from.Line)
 	for name, value := range from.Labels {
 		tl.label(name, value)
@@ -212,9 +223,8 @@ func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
 	for i := range from.Rows.Len() {
 		w := from.Rows.row(i)
 		w.source = sets(w.source)
-		b.glance(tl, w.given == Given(Passed))
-		arrival := tl.Rows.Len()
-		tl.Rows.add(&w, b.dict)
+		b.glance(test, w.given)
+		arrival := b.arrivals.add(test, &w, b.dict)
 		if d := details[i]; d != nil { // it was kept, so its trial did not pass
 			tl.details.offer(&w, arrival, min(b.priority(&w), prioritySkipped), keep, func() Detail { return *d })
 		}

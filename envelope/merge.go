@@ -3,6 +3,8 @@ package envelope
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,17 +38,17 @@ func (b *Builder) Run(onConflict string, keepDetails int) *Run {
 }
 
 func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []Tally {
-	keys := make([]Key, 0, len(b.tests))
-	for k := range b.tests {
-		keys = append(keys, k)
+	order := make([]int, len(b.tests))
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortFunc(keys, Key.Compare)
-	tests := make([]Tally, len(keys))
-	for i, k := range keys {
-		tl := b.tests[k]
-		b.settle(tl, onConflict, keepDetails, found)
-		tests[i] = tl.Tally
-		delete(b.tests, k) // its memory is free while the others are settled
+	slices.SortFunc(order, func(i, j int) int { return b.tests[i].Compare(b.tests[j].Key) })
+	l := b.arrivals.distribute(b.tests, order)
+	tests := make([]Tally, len(order))
+	for i, n := range order {
+		tl := b.tests[n]
+		b.settle(tl, onConflict, keepDetails, found, func(arrival int) int { return b.arrivals.place(arrival) - l.first[n] })
+		tests[i], b.tests[n] = tl.Tally, nil // its memory is free while the others are settled
 	}
 	return tests
 }
@@ -57,15 +59,41 @@ type encounters struct {
 	conflicts, replaced, duplicates map[[2]int]int
 }
 
-// settle puts the rows of one test in canonical order.
-func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounters) {
-	rows := &tl.Rows
-	order := make([]int, rows.Len())
-	for i := range order {
-		order[i] = i
+// settle puts the rows of one test in canonical order. row tells which row of
+// the test an arrival is.
+func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounters, row func(arrival int) int) {
+	place := row
+	if !inOrder(&tl.Rows) {
+		places := b.sort(tl, onConflict, found)
+		place = func(arrival int) int { return places[row(arrival)] }
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return compareRows(rows, i, j) })
-	place := make([]int, len(order)) // where the row of an arrival ended
+	tl.Details = tl.details.settle(keep, place)
+	tl.settleLabels()
+}
+
+// inOrder reports whether the rows are in canonical order as they came, each in
+// a position of its own.
+func inOrder(r *Rows) bool {
+	for i := 1; i < len(r.Attempt); i++ {
+		a, aok := r.Attempt.At(i - 1)
+		b, bok := r.Attempt.At(i)
+		if !bok {
+			continue
+		}
+		if !aok || cmp.Or(strings.Compare(r.Run.At(i-1), r.Run.At(i)), cmp.Compare(a, b)) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// sort puts rows in canonical order that did not come in it, duplicates
+// together and conflicts resolved. It returns where each row ended, -1 for one
+// that is gone.
+func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place []int) {
+	rows := &tl.Rows
+	order := canonical(rows)
+	place = make([]int, len(order))
 	kept := make([]int, 0, len(order))
 	var sources Column[int32]
 	for at := 0; at < len(order); {
@@ -78,8 +106,8 @@ func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounte
 			group = b.resolve(group, onConflict, place, found)
 		}
 		for _, g := range group {
-			for _, arrival := range g.arrivals {
-				place[arrival] = len(kept)
+			for _, row := range g.arrivals {
+				place[row] = len(kept)
 			}
 			sources.put(len(kept), Opt[int32]{V: g.sources, OK: g.sources != 0})
 			kept = append(kept, g.arrivals[0])
@@ -88,8 +116,51 @@ func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounte
 	}
 	tl.Rows = rows.pick(kept)
 	tl.Rows.Source = sources
-	tl.Details = tl.details.settle(keep, place)
-	tl.settleLabels()
+	return place
+}
+
+// canonical is the canonical order of the rows. They are sorted by position
+// first, as numbers, and those of one position by content.
+func canonical(r *Rows) []int {
+	type spot struct {
+		run, attempt, row int
+	}
+	ranks := runRanks(r)
+	spots := make([]spot, r.Len())
+	for i := range spots {
+		spots[i] = spot{run: math.MaxInt, row: i} // rows without an attempt come last
+		if attempt, ok := r.Attempt.At(i); ok {
+			spots[i].run, spots[i].attempt = ranks[r.Run.At(i)], int(attempt)
+		}
+	}
+	slices.SortFunc(spots, func(a, b spot) int {
+		return cmp.Or(cmp.Compare(a.run, b.run), cmp.Compare(a.attempt, b.attempt), cmp.Compare(a.row, b.row))
+	})
+	order := make([]int, len(spots))
+	for i, s := range spots {
+		order[i] = s.row
+	}
+	for at := 0; at < len(order); {
+		end := at + 1
+		for end < len(order) && samePosition(r, order[at], order[end]) {
+			end++
+		}
+		slices.SortStableFunc(order[at:end], func(i, j int) int { return compareRows(r, i, j) })
+		at = end
+	}
+	return order
+}
+
+// runRanks numbers the runs of a test in their order.
+func runRanks(r *Rows) map[string]int {
+	ranks := map[string]int{}
+	for i := range r.Len() {
+		ranks[r.Run.At(i)] = 0
+	}
+	for rank, run := range slices.Sorted(maps.Keys(ranks)) {
+		ranks[run] = rank
+	}
+	return ranks
 }
 
 // compareRows is the canonical order of two rows: by position, and by content

@@ -105,14 +105,22 @@ type Flags []bool
 // At returns the flag of row i.
 func (f Flags) At(i int) bool { return i < len(f) && f[i] }
 
-func (f *Flags) put(n int, v bool) {
-	if !v && *f == nil {
-		return
-	}
+// Set raises the flag of row n, which must lie behind the rows set before.
+func (f *Flags) Set(n int) {
 	for len(*f) < n {
 		*f = append(*f, false)
 	}
-	*f = append(*f, v)
+	*f = append(*f, true)
+}
+
+func (f *Flags) put(n int, v bool) {
+	if v {
+		f.Set(n)
+		return
+	}
+	for *f != nil && len(*f) <= n {
+		*f = append(*f, false)
+	}
 }
 
 func (f Flags) pick(order []int) Flags {
@@ -173,6 +181,39 @@ func (r *Rows) add(w *row, d *Dictionary) {
 	r.ToolCalls.put(n, w.toolCalls)
 	r.StartedAt.put(n, w.startedAt)
 	r.Digest.put(n, w.digest)
+}
+
+// extend appends the rows lo to hi of another Rows. A column that begins here
+// gets room for as many cells.
+func (r *Rows) extend(from *Rows, lo, hi, room int) {
+	n := len(r.Given)
+	r.Given = append(r.Given, from.Given[lo:hi]...)
+	r.Attempt.extend(n, from.Attempt, lo, hi, room)
+	r.Run.extend(n, from.Run, lo, hi, room)
+	r.Source.extend(n, from.Source, lo, hi, room)
+	extend((*[]bool)(&r.Retry), n, false, from.Retry, lo, hi, room)
+	r.RawStatus.extend(n, from.RawStatus, lo, hi, room)
+	r.ErrorClass.extend(n, from.ErrorClass, lo, hi, room)
+	r.Score.extend(n, from.Score, lo, hi, room)
+	r.Category.extend(n, from.Category, lo, hi, room)
+	r.DurationMS.extend(n, from.DurationMS, lo, hi, room)
+	r.SetupMS.extend(n, from.SetupMS, lo, hi, room)
+	r.CostUSD.extend(n, from.CostUSD, lo, hi, room)
+	r.SetupCost.extend(n, from.SetupCost, lo, hi, room)
+	r.Tokens.extend(n, from.Tokens, lo, hi, room)
+	r.ToolCalls.extend(n, from.ToolCalls, lo, hi, room)
+	r.StartedAt.extend(n, from.StartedAt, lo, hi, room)
+	r.Digest.extend(n, from.Digest, lo, hi, room)
+}
+
+// clear removes all rows and keeps the memory of the columns.
+func (r *Rows) clear() {
+	*r = Rows{
+		Given: r.Given[:0], Attempt: r.Attempt[:0], Run: r.Run.cleared(), Source: r.Source[:0], Retry: r.Retry[:0],
+		RawStatus: r.RawStatus.cleared(), ErrorClass: r.ErrorClass.cleared(), Score: r.Score[:0], Category: r.Category[:0],
+		DurationMS: r.DurationMS[:0], SetupMS: r.SetupMS[:0], CostUSD: r.CostUSD[:0], SetupCost: r.SetupCost[:0],
+		Tokens: r.Tokens[:0], ToolCalls: r.ToolCalls[:0], StartedAt: r.StartedAt[:0], Digest: r.Digest[:0],
+	}
 }
 
 // pick returns the rows order[0], order[1], … as Rows of their own.

@@ -1,0 +1,73 @@
+package envelope
+
+// chunkRows is how many rows a chunk of arrivals has.
+const chunkRows = 1 << 16
+
+// arrivals are the trials of all tests in the order they came, kept as columns
+// in chunks.
+//
+// They exist because trials of many tests come interleaved: adding each to the
+// columns of its own test would touch a dozen distant places, adding it here
+// writes on where the one before ended. When all have come, distribute moves
+// them to their tests, a column at a time.
+type arrivals struct {
+	chunks []*chunk
+	count  int
+}
+
+// chunk is some trials in the order they came.
+type chunk struct {
+	tests []uint32 // the number of the test, by row
+	to    []uint32 // where the row belongs among the rows of all tests, once that is known
+	rows  Rows
+}
+
+// open is the chunk that takes the next row, and how many it takes. Only the
+// first one grows: a small run needs little, and a large one no copying.
+func (a *arrivals) open() (c *chunk, room int) {
+	if n := len(a.chunks); n > 0 {
+		c = a.chunks[n-1]
+	}
+	if c == nil || len(c.tests) == chunkRows {
+		c = &chunk{}
+		if len(a.chunks) > 0 {
+			c.tests, c.rows.Given = make([]uint32, 0, chunkRows), make([]Given, 0, chunkRows)
+		}
+		a.chunks = append(a.chunks, c)
+	}
+	return c, chunkRows - len(c.tests)
+}
+
+// add appends a trial and returns its number.
+func (a *arrivals) add(test uint32, w *row, d *Dictionary) int {
+	c, _ := a.open()
+	c.tests = append(c.tests, test)
+	c.rows.add(w, d)
+	a.count++
+	return a.count - 1
+}
+
+// take appends the rows of a batch, all of one source.
+func (a *arrivals) take(tests []uint32, rows *Rows, source int32) (first int) {
+	first = a.count
+	for from := 0; from < len(tests); {
+		c, room := a.open()
+		to := min(len(tests), from+room)
+		n := len(c.tests)
+		c.tests = append(c.tests, tests[from:to]...)
+		c.rows.extend(rows, from, to, cap(c.tests))
+		if source != 0 {
+			for i := n; i < len(c.tests); i++ {
+				c.rows.Source.Set(i, source)
+			}
+		}
+		a.count += to - from
+		from = to
+	}
+	return first
+}
+
+// place is where the row of an arrival belongs, once that is known.
+func (a *arrivals) place(arrival int) int {
+	return int(a.chunks[arrival/chunkRows].to[arrival%chunkRows])
+}
