@@ -37,7 +37,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render/github":       {ours: []string{"envelope", "render/markdown", "render/text"}},
 	"tribunal/render/text/hostile": {ours: []string{"envelope"}},
 	"tribunal/render/frame":        {ours: []string{"templates"}},
-	"tribunal/render/html":         {ours: []string{"envelope", "render/frame", "render/text", "templates"}},
+	"tribunal/render/html":         {ours: []string{"envelope", "render/frame", "render/html/ansi", "render/text", "templates"}},
 	"tribunal/render/*":            {ours: []string{"envelope", "render/text"}},
 	"tribunal/read/mapped":         {ours: []string{"envelope", "read/position", "suggest"}, theirs: []string{"github.com/tidwall/gjson"}},
 	"tribunal/read/junit":          {ours: []string{"envelope", "read/*"}, theirs: []string{"golang.org/x/text"}},

@@ -10,8 +10,8 @@
 //	tables.html    any plain table: metrics, suites, sources, problems; the matrix
 //	rows.html      the tests: toolbar, groups, one line a test
 //	tests.*        the look and the behaviour of the list of tests
-//	detail.html    a test opened: facts, curve, kept trials
-//	charts.*       the drawings, inline SVG, and the look of an opened test
+//	detail.*       a test opened: facts, kept trials, the colours of terminals
+//	charts.*       the drawings, inline SVG
 package templates
 
 import "embed"
@@ -29,6 +29,6 @@ type Page struct{ Parts, Styles, Scripts []string }
 // Review is the report of a run.
 var Review = Page{
 	Parts:   []string{"frame.html", "page.html", "summary.html", "tables.html", "rows.html", "detail.html", "charts.html"},
-	Styles:  []string{"frame.css", "summary.css", "tests.css", "charts.css"},
+	Styles:  []string{"frame.css", "summary.css", "tests.css", "detail.css", "charts.css"},
 	Scripts: []string{"frame.js", "tests.js"},
 }

@@ -3,7 +3,6 @@ package html
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"tribunal/envelope"
 )
@@ -11,84 +10,70 @@ import (
 // detail is a test opened.
 type detail struct {
 	Reason string
+	Words  []string // what else the verdict rests on, a sentence each
+	Source *source
+	Trials *kept
+	Charts []*chart
+	Curve  *curve
 	Facts  []factGroup
 	Strip  []letters // the whole of it, when the line of the test could not hold it
-	Curve  *curve
-	Trials *kept
 }
 
-func newDetail(t *envelope.Test, stripWhole bool) detail {
-	d := detail{Reason: line(t.Verdict.Reason), Facts: factGroups(t), Trials: newKept(t)}
+// opener makes the details of the tests of a run.
+type opener struct {
+	commit string
+	source sourceURL
+	many   bool
+	drawn  int
+}
+
+// From manyTests tests on, a test whose trials were all alike has no drawings
+// and no explanations, because its line says it all, and drawnDetails tests of
+// the others have drawings, the first of the page: thousands of them would make
+// a page that nobody can load. What a drawing shows is in words in any case.
+const (
+	manyTests    = 500
+	drawnDetails = 500
+)
+
+func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
+	source, err := parseSourceURL(o.SourceURL)
+	return &opener{commit: e.Run.Commit, source: source, many: len(e.Tests) >= manyTests}, err
+}
+
+func (o *opener) detail(t *envelope.Test, stripWhole bool) detail {
+	d := detail{Reason: line(t.Verdict.Reason), Facts: factGroups(t), Trials: newKept(t), Source: o.source.of(t, o.commit)}
 	if !stripWhole {
 		d.Strip = longStrip(t.Rows.Outcome)
 	}
 	if t.Reliability != nil {
 		d.Curve = newCurve(t.Reliability.Curve)
 	}
+	if o.many && alike(t) {
+		return d
+	}
+	d.Words = verdictSentences(&t.Verdict)
+	if o.drawn++; !o.many || o.drawn <= drawnDetails {
+		d.Charts = testCharts(t)
+		d.Curve.draw()
+	}
 	return d
 }
 
-// kept is the texts of the trials that did not pass.
-type kept struct {
-	Title string
-	Kept  []keptTrial
+// alike reports a test whose trials all came to the same.
+func alike(t *envelope.Test) bool {
+	return t.Trials.Passed == t.Trials.Total || t.Trials.Passed == 0
 }
 
-type keptTrial struct {
-	Title   string
-	Badge   badge
-	About   []string
-	Message string
-	Output  *output
-	Labels  facts
-}
-
-// output is a long text; Folded when it would fill the screen.
-type output struct {
-	Title, Text string
-	Folded      bool
-}
-
-// foldedLines is how many lines of output are shown without a click.
-const foldedLines = 25
-
-func newKept(t *envelope.Test) *kept {
-	if len(t.Details) == 0 {
-		return nil
+// testCharts are the drawings of a test, as far as there is anything to see.
+func testCharts(t *envelope.Test) []*chart {
+	all := []*chart{
+		evidenceChart(&t.Verdict),
+		histogramChart("Scores of the counted trials", newHistogram(&t.Rows, t.Rows.Score), number),
+		histogramChart("Times of the counted trials", newHistogram(&t.Rows, t.Rows.DurationMS), duration),
+		histogramChart("Costs of the counted trials", newHistogram(&t.Rows, t.Rows.CostUSD), dollars),
 	}
-	out := &kept{Title: "What trials said: texts of " + count(int64(len(t.Details))) + " of " + plural(int64(t.Trials.Total), "trial") + " kept"}
-	for i := range t.Details {
-		out.Kept = append(out.Kept, newKeptTrial(&t.Details[i]))
-	}
-	return out
-}
-
-func newKeptTrial(d *envelope.Detail) keptTrial {
-	out := keptTrial{Title: "Trial " + count(int64(d.Trial)+1), Badge: newBadge(d.Status), Message: block(d.Message), Output: newOutput(d.Output)}
-	if d.Status == "" { // it came with a score or a category only
-		out.Badge = badge{"NO STATUS", "other"}
-	}
-	if d.Attempt.OK && int(d.Attempt.V) != d.Trial {
-		out.About = append(out.About, "attempt "+count(int64(d.Attempt.V)+1))
-	}
-	if d.Run != "" {
-		out.About = append(out.About, "run "+name(d.Run, ""))
-	}
-	if d.ErrorClass != "" {
-		out.About = append(out.About, name(d.ErrorClass, ""))
-	}
-	out.Labels = labelFacts(d.Labels)
-	return out
-}
-
-func newOutput(text string) *output {
-	if text == "" {
-		return nil
-	}
-	text = block(text)
-	lines := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
-	title := "Output: " + plural(int64(lines), "line") + ", " + plural(int64(len(text)), "byte")
-	return &output{Title: title, Text: text, Folded: lines > foldedLines || len(text) > 80*foldedLines}
+	return slices.DeleteFunc(all, func(c *chart) bool { return c == nil })
 }
 
 func labelFacts(labels map[string]string) facts {

@@ -102,50 +102,7 @@ func spentFacts(t *envelope.Test) facts {
 
 func aboutFacts(t *envelope.Test) facts {
 	var f facts
-	if t.File != "" {
-		place := name(t.File, "")
-		if t.Line > 0 {
-			place += ":" + count(int64(t.Line))
-		}
-		f.add("defined in", place)
-	}
 	f = append(f, labelFacts(t.Labels)...)
 	f.add("labels that vary", listWords(t.Varies, func(label string) string { return name(label, "no name") }))
 	return f
-}
-
-// curve is the cumulative pass^k, point by point.
-type curve struct {
-	Points []point
-	Note   string
-}
-
-type point struct{ K, Value string }
-
-// curvePoints is how many points of a curve are listed.
-const curvePoints = 60
-
-// newCurve lists a curve; nil for one that says nothing the targets do not,
-// because it is empty or the same at every k.
-func newCurve(values []int) *curve {
-	if constant(values) {
-		return nil
-	}
-	out := &curve{}
-	for k, v := range values[:min(len(values), curvePoints)] {
-		out.Points = append(out.Points, point{count(int64(k) + 1), count(int64(v))})
-	}
-	if rest := len(values) - len(out.Points); rest > 0 {
-		out.Note = "and " + plural(int64(rest), "more point") + ", the last of them " + count(int64(values[len(values)-1])) + nbsp + "%"
-	}
-	return out
-}
-
-func constant(values []int) bool {
-	for _, v := range values {
-		if v != values[0] {
-			return false
-		}
-	}
-	return true
 }

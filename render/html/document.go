@@ -12,13 +12,13 @@ type document struct {
 	First  []folded // what a reviewer should see before the tests
 	Matrix *matrix
 	Then   []folded // what is there to be looked up
-	Charts *charts
+	Charts []picture
 	Tests  tests
 }
 
-func newDocument(e *envelope.Envelope, kind *frame.Kind) document {
-	list := newTests(e)
-	d := document{Top: newTop(e, list.Groups), First: firstParts(e), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newCharts(e), Tests: list}
+func newDocument(e *envelope.Envelope, kind *frame.Kind, o *opener) document {
+	list := newTests(e, o)
+	d := document{Top: newTop(e, list.Groups), First: firstParts(e), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newPictures(e), Tests: list}
 	d.Frame = kind.Frame(shorten(d.Top.Gate.Badge.Word+" · "+d.Top.Name, titleRunes))
 	return d
 }

@@ -27,20 +27,27 @@ import (
 	"tribunal/templates"
 )
 
-// Options are the choices of the page. There are none yet; the zero value is
-// the page as it is.
-type Options struct{}
+// Options are the choices of the page; the zero value is the page as it is.
+type Options struct {
+	// SourceURL makes the place of a test a link: an http or https address with
+	// {commit}, {file} and {line} in it. Without it, places are words.
+	SourceURL string
+}
 
 // Write writes the envelope as one HTML document. The bytes depend on the
 // envelope alone. Rows are made and written one after the other, so memory does
 // not grow with the page; the first error of w ends the writing and is returned.
-func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	kind, err := load()
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
 	}
+	open, err := newOpener(e, o)
+	if err != nil {
+		return fmt.Errorf("html: source URL %q: %w", o.SourceURL, err)
+	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	if err := kind.Parts.ExecuteTemplate(out, "page", newDocument(e, kind)); err != nil {
+	if err := kind.Parts.ExecuteTemplate(out, "page", newDocument(e, kind, open)); err != nil {
 		return fmt.Errorf("html: writing the page: %w", err)
 	}
 	if err := out.Flush(); err != nil {

@@ -27,11 +27,7 @@ func firstParts(e *envelope.Envelope) []folded {
 
 // laterParts are where the numbers come from.
 func laterParts(e *envelope.Envelope) []folded {
-	var out []folded
-	if len(e.Suites) > 1 {
-		out = append(out, folded{Title: "Suites", Note: count(int64(len(e.Suites))), Tables: []*table{suiteTable(e.Suites)}})
-	}
-	return append(out, policyPart(&e.Policy), sourcePart(&e.Run))
+	return []folded{policyPart(&e.Policy), sourcePart(&e.Run)}
 }
 
 func problemPart(ps []envelope.Problem) folded {

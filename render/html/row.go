@@ -23,7 +23,7 @@ type row struct {
 	Detail               detail
 }
 
-func newRow(t *envelope.Test) row {
+func newRow(t *envelope.Test, o *opener) row {
 	r := row{ID: testID(t.Key), Badge: newBadge(t.Status), Flaky: t.Flaky, Suite: name(t.Suite, ""), Test: name(t.Test, "no name"),
 		Variant: name(t.Variant, ""), Flags: flags(t), Passed: passedOf(t), Cost: optional(t.CostUSD, dollars), Why: why(t)}
 	if p := t.Rate.PerProtocol; p != nil {
@@ -34,7 +34,7 @@ func newRow(t *envelope.Test) row {
 	}
 	var whole bool
 	r.Strip, whole = shortStrip(t.Rows.Outcome)
-	r.Detail = newDetail(t, whole)
+	r.Detail = o.detail(t, whole)
 	return r
 }
 

@@ -52,7 +52,7 @@ func has(s envelope.Status) func(*envelope.Test) bool {
 	return func(t *envelope.Test) bool { return t.Status == s }
 }
 
-func newTests(e *envelope.Envelope) tests {
+func newTests(e *envelope.Envelope, o *opener) tests {
 	out := tests{Filters: filters(&e.Summary), Many: len(e.Tests) > drawnTests}
 	members := make([][]int, len(kinds))
 	for i := range e.Tests {
@@ -65,7 +65,7 @@ func newTests(e *envelope.Envelope) tests {
 	open := e.Summary.Fail+e.Summary.Error <= openFailures
 	for k, indexes := range members {
 		if len(indexes) > 0 {
-			out.Groups = append(out.Groups, group{groupID(kinds[k].name), kinds[k].title, count(int64(len(indexes))), rows(e.Tests, indexes, open)})
+			out.Groups = append(out.Groups, group{groupID(kinds[k].name), kinds[k].title, count(int64(len(indexes))), rows(e.Tests, indexes, open, o)})
 		}
 	}
 	return out
@@ -93,11 +93,11 @@ func kindOf(t *envelope.Test) int {
 }
 
 // rows yields the lines of some tests; open opens those that failed.
-func rows(all []envelope.Test, indexes []int, open bool) iter.Seq[row] {
+func rows(all []envelope.Test, indexes []int, open bool, o *opener) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		for _, i := range indexes {
 			t := &all[i]
-			r := newRow(t)
+			r := newRow(t, o)
 			r.Open = open && (t.Status == envelope.Fail || t.Status == envelope.Error)
 			if !yield(r) {
 				return

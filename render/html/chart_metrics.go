@@ -1,0 +1,164 @@
+package html
+
+import (
+	"math"
+	"slices"
+
+	"tribunal/envelope"
+)
+
+// The drawings of the run: larger than those of a test, all of one size.
+const (
+	pictureWidth, pictureHeight = 340, 220
+	pictureLeft, pictureRight   = 46, 328
+	pictureTop, pictureBottom   = 10, 176
+)
+
+// picture is a drawing of the run, with its data as a table.
+type picture struct {
+	Title, Note string
+	Chart       *chart
+	Data        *table
+}
+
+// pictures are the drawings of a run, as far as there is anything to see.
+func newPictures(e *envelope.Envelope) []picture {
+	var out []picture
+	for _, p := range []*picture{depthPicture(e.Metrics), timePicture(e), costPicture(e), suitePicture(e.Suites)} {
+		if p != nil {
+			out = append(out, *p)
+		}
+	}
+	return out
+}
+
+// depthMetric is a metric over k, in the order of k.
+type depthMetric struct {
+	title, class, shape, dash string
+	at                        []*envelope.Metric
+	k                         []float64
+}
+
+// depthPicture draws pass@k and pass^k of the run against k with their bands;
+// nil when the run has them at fewer than two values of k.
+func depthPicture(metrics []envelope.Metric) *picture {
+	any := depthsOf(metrics, depthMetric{title: "pass@k", class: "one", shape: "circle"}, "pass_at_k")
+	all := depthsOf(metrics, depthMetric{title: "pass^k", class: "two", shape: "square", dash: dashed}, "pass_hat_k")
+	if len(any.k) < 2 || !slices.Equal(any.k, all.k) {
+		return nil
+	}
+	p := &picture{Title: "pass@k and pass^k against k", Chart: blank("Chance that one of k trials passes (pass@k), and that all of them pass (pass^k)")}
+	p.Note = "The chance that at least one of k trials passes, and that all k do: mean of the tests. Points are what was seen; bands and their thin lines are the posterior, which holds back where trials are few."
+	lo, hi := any.k[0], any.k[len(any.k)-1]
+	x := scale{lo: lo, hi: hi, from: pictureLeft, to: pictureRight - 50, log: hi/lo > 16}
+	y := p.Chart.rateAxis()
+	for _, k := range any.k {
+		p.Chart.tick(x.at(k), count(int64(k)))
+	}
+	p.Chart.axisTitle(map[bool]string{false: "k, trials", true: "k, trials (logarithmic)"}[x.log])
+	var ends []endLabel
+	for _, m := range []depthMetric{any, all} {
+		ends = append(ends, p.Chart.depths(m, x, y))
+	}
+	p.Chart.labelsAt(pictureRight-42, ends)
+	p.Data = depthTable(any, all)
+	return p
+}
+
+// depthsOf are the metrics of a name that have a value, of the run as a whole.
+func depthsOf(metrics []envelope.Metric, m depthMetric, name string) depthMetric {
+	for i := range metrics {
+		if at := &metrics[i]; at.Name == name && at.Variant == "" && at.Value.OK && finite(at.Value.V) {
+			if k, ok := depth(at.Params["k"]); ok && (len(m.k) == 0 || k > m.k[len(m.k)-1]) {
+				m.at, m.k = append(m.at, at), append(m.k, k)
+			}
+		}
+	}
+	return m
+}
+
+// depth is the parameter k, whether it was computed here or read from JSON.
+func depth(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), v > 0
+	case float64:
+		return v, v > 0 && v == math.Trunc(v) && v < 1e9
+	}
+	return 0, false
+}
+
+// depths draws one metric: its band, its line and its points. It returns the name of
+// the line, for its end.
+func (c *chart) depths(m depthMetric, x, y scale) endLabel {
+	var line, mean, upper, lower []spot
+	for i, at := range m.at {
+		line = append(line, spot{x.at(m.k[i]), y.at(at.Value.V)})
+		if at.Lo.OK && at.Hi.OK && finite(at.Lo.V) && finite(at.Hi.V) {
+			lower, upper = append(lower, spot{x.at(m.k[i]), y.at(at.Lo.V)}), append(upper, spot{x.at(m.k[i]), y.at(at.Hi.V)})
+		}
+	}
+	for i, at := range m.at {
+		if at.Mu.OK && finite(at.Mu.V) {
+			mean = append(mean, spot{x.at(m.k[i]), y.at(at.Mu.V)})
+		}
+	}
+	c.mark("mean", m.class, "", linePath(mean))
+	c.mark("area", m.class, "", bandPath(upper, lower))
+	c.mark("line", m.class, m.dash, linePath(line))
+	for i, p := range line {
+		c.Marks = append(c.Marks, mark{Kind: "dot", Class: m.class, Path: shapePath(m.shape, p),
+			Title: m.title + " at k = " + count(int64(m.k[i])) + ": " + percent(m.at[i].Value.V)})
+	}
+	c.say(m.title + " from " + percent(m.at[0].Value.V) + " to " + percent(m.at[len(m.at)-1].Value.V))
+	return endLabel{line[len(line)-1].y, m.title}
+}
+
+func depthTable(any, all depthMetric) *table {
+	t := newTable("pass@k and pass^k", "", "k", "#pass@k", "#interval", "#pass^k", "#interval", "#tests")
+	for i, m := range any.at {
+		hat := all.at[i]
+		t.row(count(int64(any.k[i])), percent(m.Value.V), metricInterval(m), percent(hat.Value.V), metricInterval(hat),
+			count(int64(m.TestsUsed))+" of "+count(int64(m.TestsTotal)))
+	}
+	return t
+}
+
+func metricInterval(m *envelope.Metric) string {
+	if !m.Lo.OK || !m.Hi.OK {
+		return ""
+	}
+	return span(m.Lo.V, m.Hi.V)
+}
+
+// blank is an empty drawing of the run.
+func blank(title string) *chart {
+	c := &chart{Title: title, Width: pictureWidth, Height: pictureHeight}
+	c.mark("line", "frame", "", vertical(pictureLeft, pictureTop, pictureBottom)+horizontal(pictureBottom, pictureLeft, pictureRight))
+	return c
+}
+
+// rateAxis is the axis of a rate, upwards.
+func (c *chart) rateAxis() scale {
+	y := scale{lo: 0, hi: 1, from: pictureBottom, to: pictureTop}
+	grid := ""
+	for _, rate := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		if rate > 0 {
+			grid += horizontal(y.at(rate), pictureLeft, pictureRight)
+		}
+		c.text(pictureLeft-6, y.at(rate)+4, "end", percent(rate))
+	}
+	c.mark("line", "grid", "", grid)
+	return y
+}
+
+// tick writes a number at the axis to the right.
+func (c *chart) tick(x float64, words string) {
+	c.mark("line", "frame", "", vertical(x, pictureBottom, pictureBottom+4))
+	c.text(x, pictureBottom+17, "middle", words)
+}
+
+// axisTitle says what the axis to the right measures.
+func (c *chart) axisTitle(words string) {
+	c.text((pictureLeft+pictureRight)/2, pictureHeight-8, "middle", words)
+}

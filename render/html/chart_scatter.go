@@ -1,0 +1,225 @@
+package html
+
+import (
+	"fmt"
+	"math"
+
+	"tribunal/envelope"
+)
+
+// A scatter shows every test while there are at most scatterTests of them, and
+// how many tests are near each other beyond that.
+const (
+	scatterTests                = 200
+	scatterColumns, scatterRows = 24, 20
+	scatterWide                 = 30 // times the smallest value, from where the axis is logarithmic
+	scatterLeast                = 3
+	scatterTicks                = 5
+)
+
+// measured is a test as a point: what it took, and how often it passed.
+type measured struct {
+	test *envelope.Test
+	x    float64
+}
+
+// axis is what a scatter measures to the right.
+type axis struct {
+	of    func(*envelope.Test) (float64, bool)
+	words string
+	value func(float64) string // in a table
+	tick  func(float64) string
+	step  func(lo, hi float64, most int) float64
+	round []float64 // the numbers that read well
+}
+
+func timePicture(e *envelope.Envelope) *picture {
+	return scatterPicture(e, "Time against pass rate", axis{
+		of: func(t *envelope.Test) (float64, bool) {
+			if t.DurationMS == nil {
+				return 0, false
+			}
+			return t.DurationMS.P50, true
+		},
+		words: "median time of a trial", value: duration, tick: tickTime, step: timeStep, round: roundTimes,
+	})
+}
+
+func costPicture(e *envelope.Envelope) *picture {
+	return scatterPicture(e, "Cost against pass rate", axis{
+		of:    func(t *envelope.Test) (float64, bool) { return t.CostUSD.V, t.CostUSD.OK },
+		words: "cost of all trials of the test, US dollars", value: dollars, tick: dollars, step: tickStep, round: roundNumbers,
+	})
+}
+
+// scatterPicture is nil when there are too few tests to see anything in, or all
+// measure the same.
+func scatterPicture(e *envelope.Envelope, title string, a axis) *picture {
+	points := measure(e.Tests, a)
+	if len(points) < scatterLeast {
+		return nil
+	}
+	lo, hi := points[0].x, points[0].x
+	for _, p := range points {
+		lo, hi = min(lo, p.x), max(hi, p.x)
+	}
+	if !(lo < hi) || !finite(hi-lo) {
+		return nil
+	}
+	p := &picture{Title: title, Chart: blank(title + " of " + plural(int64(len(points)), "test"))}
+	p.Chart.say("from " + a.value(lo) + " to " + a.value(hi))
+	x := scale{lo: lo, hi: hi, from: pictureLeft + 10, to: pictureRight - 10, log: lo > 0 && hi/lo > scatterWide}
+	y := p.Chart.rateAxis()
+	p.Chart.valueAxis(x, a)
+	p.Chart.threshold(e.Policy.Threshold, y)
+	if len(points) <= scatterTests {
+		p.Note = "A mark for each test, its shape by verdict: " + shapeWords + "."
+		p.Chart.testMarks(points, x, y, a)
+		p.Data = scatterTable(points, a)
+		return p
+	}
+	cells := binned(points, x)
+	p.Note = fmt.Sprintf("%s, too many to draw each: a square stands for the tests near its place, its area for how many, %s at most.",
+		plural(int64(len(points)), "test"), count(int64(cells.most)))
+	p.Chart.cells(cells, x, y)
+	p.Data = cells.table(x, a)
+	return p
+}
+
+func measure(tests []envelope.Test, a axis) []measured {
+	var out []measured
+	for i := range tests {
+		t := &tests[i]
+		if v, ok := a.of(t); ok && finite(v) && t.Rate.PerProtocol != nil && finite(t.Rate.PerProtocol.Value) {
+			out = append(out, measured{t, v})
+		}
+	}
+	return out
+}
+
+// valueAxis writes the axis of what is measured.
+func (c *chart) valueAxis(x scale, a axis) {
+	words := a.words
+	var ticks []float64
+	if x.log {
+		words += " (logarithmic)"
+		ticks = logTicks(a.round, x.lo, x.hi, scatterTicks)
+	} else {
+		ticks = every(a.step(x.lo, x.hi, scatterTicks), x.lo, x.hi)
+	}
+	if len(ticks) < 2 {
+		ticks = []float64{x.lo, x.hi}
+	}
+	for _, v := range ticks {
+		c.tick(x.at(v), a.tick(v))
+	}
+	c.axisTitle(words)
+}
+
+// threshold draws the threshold of the policy, if it has one.
+func (c *chart) threshold(v envelope.Opt[float64], y scale) {
+	if v.OK && v.V > 0 && v.V <= 1 {
+		c.mark("line", "threshold", dashed, horizontal(y.at(v.V), pictureLeft, pictureRight))
+		c.say("threshold " + percent(v.V) + ", a dashed line")
+	}
+}
+
+// statusShapes are the marks of tests.
+var statusShapes = map[envelope.Status]string{
+	envelope.Pass: "circle", envelope.Fail: "cross", envelope.Inconclusive: "diamond", envelope.Error: "square",
+}
+
+const shapeWords = "circle passed, cross failed, diamond inconclusive, square errored, triangle other"
+
+func (c *chart) testMarks(points []measured, x, y scale, a axis) {
+	for _, p := range points {
+		shape, ok := statusShapes[p.test.Status]
+		if !ok {
+			shape = "triangle"
+		}
+		rate := p.test.Rate.PerProtocol.Value
+		b := newBadge(p.test.Status)
+		c.Marks = append(c.Marks, mark{Kind: "dot", Class: b.Class, Path: shapePath(shape, spot{x.at(p.x), y.at(rate)}),
+			Title: shorten(testName(p.test), scatterTitle) + ": " + percent(rate) + ", " + a.value(p.x)})
+	}
+}
+
+// scatterTitle is how much of a name is shown beside a mark, in runes.
+const scatterTitle = 80
+
+// testName is the name of a test as reports write it.
+func testName(t *envelope.Test) string {
+	return envelope.Key{Suite: name(t.Suite, ""), Test: name(t.Test, "no name"), Variant: name(t.Variant, "")}.String()
+}
+
+func scatterTable(points []measured, a axis) *table {
+	t := newTable(a.words, "", "test", "verdict", "#pass rate", "#"+a.words)
+	for _, p := range points {
+		t.row(testName(p.test), newBadge(p.test.Status).Word, percent(p.test.Rate.PerProtocol.Value), a.value(p.x))
+	}
+	return t
+}
+
+// grid counts tests by place. The last row is for those that passed always.
+type grid struct {
+	n    [scatterRows + 1][scatterColumns]int
+	most int
+}
+
+func binned(points []measured, x scale) *grid {
+	g := &grid{}
+	for _, p := range points {
+		column := binOf(x.at(p.x), x.from, x.to, scatterColumns)
+		row := scatterRows
+		if rate := p.test.Rate.PerProtocol.Value; rate < 1 {
+			row = binOf(rate, 0, 1, scatterRows)
+		}
+		g.n[row][column]++
+		g.most = max(g.most, g.n[row][column])
+	}
+	return g
+}
+
+// cells draws the squares, the area of each in proportion to its tests, but
+// none too small to be seen.
+func (c *chart) cells(g *grid, x, y scale) {
+	size := (x.to - x.from) / scatterColumns
+	path := ""
+	for r, row := range g.n {
+		rate := min((float64(r)+0.5)/scatterRows, 1)
+		for column, n := range row {
+			if n == 0 {
+				continue
+			}
+			side := max(2, size*math.Sqrt(float64(n)/float64(g.most)))
+			left := x.from + (float64(column)+0.5)*size - side/2
+			path += "M" + tenth(left) + " " + tenth(y.at(rate)-side/2) + "h" + tenth(side) + "v" + tenth(side) + "h-" + tenth(side) + "z"
+		}
+	}
+	c.mark("dot", "many", "", path)
+}
+
+func (g *grid) table(x scale, a axis) *table {
+	t := newTable(a.words, "", "pass rate", "#"+a.words, "#tests")
+	for r := len(g.n) - 1; r >= 0; r-- {
+		rates := percent(1)
+		if r < scatterRows {
+			rates = span(float64(r)/scatterRows, float64(r+1)/scatterRows)
+		}
+		for column, n := range g.n[r] {
+			if n > 0 {
+				from, to := x.inverse(float64(column)/scatterColumns), x.inverse(float64(column+1)/scatterColumns)
+				t.row(rates, a.value(from)+" to "+a.value(to), count(int64(n)))
+			}
+		}
+	}
+	return t
+}
+
+// inverse is the number at a part of the scale.
+func (s scale) inverse(part float64) float64 {
+	if s.log {
+		return s.lo * math.Pow(s.hi/s.lo, part)
+	}
+	return s.lo + (s.hi-s.lo)*part
+}

@@ -1,0 +1,113 @@
+package html
+
+import (
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/render/html/ansi"
+)
+
+// kept is the texts of the trials that did not pass.
+type kept struct {
+	Title    string
+	Kept     []keptTrial
+	More     []keptTrial // behind a click
+	MoreText string
+}
+
+// keptTrial is one trial and what it said.
+type keptTrial struct {
+	Title           string
+	Badge           badge
+	About           []string
+	Message, Output *output
+	Labels          facts
+}
+
+// output is a text as its trial wrote it; Folded when it would fill the screen.
+type output struct {
+	Title  string
+	Lead   bool // a message and not what was printed
+	Spans  []ansi.Span
+	Folded bool
+}
+
+const (
+	foldedLines = 25 // lines of a text shown without a click
+	openTrials  = 5  // trials shown without a click
+)
+
+func newKept(t *envelope.Test) *kept {
+	if len(t.Details) == 0 {
+		return nil
+	}
+	out := &kept{Title: "What trials said: texts of " + count(int64(len(t.Details))) + " of " + plural(int64(t.Trials.Total), "trial") + " kept"}
+	for i := range t.Details {
+		trial := newKeptTrial(&t.Details[i], &t.Rows)
+		if i < openTrials {
+			out.Kept = append(out.Kept, trial)
+		} else {
+			out.More = append(out.More, trial)
+		}
+	}
+	if n := len(out.More); n > 0 {
+		out.MoreText = plural(int64(n), "more trial")
+	}
+	return out
+}
+
+func newKeptTrial(d *envelope.Detail, rows *envelope.Rows) keptTrial {
+	out := keptTrial{Title: "Trial " + count(int64(d.Trial)+1), Badge: newBadge(d.Status), Labels: labelFacts(d.Labels),
+		Message: newOutput("Message", d.Message), Output: newOutput("Output", d.Output)}
+	if d.Status == "" { // it came with a score or a category only
+		out.Badge = badge{"NO STATUS", "other"}
+	}
+	if d.Attempt.OK && int(d.Attempt.V) != d.Trial {
+		out.About = append(out.About, "attempt "+count(int64(d.Attempt.V)+1))
+	}
+	if d.Run != "" {
+		out.About = append(out.About, "run "+name(d.Run, ""))
+	}
+	if d.ErrorClass != "" {
+		out.About = append(out.About, name(d.ErrorClass, ""))
+	}
+	out.About = append(out.About, measuredOf(rows, d.Trial)...)
+	return out
+}
+
+// measuredOf are the score, time and cost of a trial, as far as they are known.
+func measuredOf(rows *envelope.Rows, trial int) []string {
+	if trial < 0 {
+		return nil
+	}
+	var out []string
+	if v, ok := rows.Score.At(trial); ok {
+		out = append(out, "score "+number(v))
+	}
+	if v, ok := rows.DurationMS.At(trial); ok {
+		out = append(out, duration(v))
+	}
+	if v, ok := rows.CostUSD.At(trial); ok {
+		out = append(out, dollars(v))
+	}
+	return out
+}
+
+func newOutput(what, text string) *output {
+	if text == "" {
+		return nil
+	}
+	out := &output{Lead: what == "Message", Spans: ansi.Spans(text)}
+	size := 0
+	lines := 1
+	for i, s := range out.Spans {
+		size += len(s.Text)
+		lines += strings.Count(s.Text, "\n")
+		if i == len(out.Spans)-1 && strings.HasSuffix(s.Text, "\n") {
+			lines--
+		}
+	}
+	out.Title = what + ": " + plural(int64(lines), "line") + ", " + plural(int64(size), "byte")
+	out.Folded = lines > foldedLines || size > 80*foldedLines
+	return out
+}

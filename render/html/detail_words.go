@@ -1,0 +1,68 @@
+package html
+
+import (
+	"slices"
+
+	"tribunal/envelope"
+)
+
+// verdictSentences say what the reason of a verdict does not: what was tested
+// against what, at which error rates, and when it holds.
+func verdictSentences(v *envelope.Verdict) []string {
+	var out []string
+	for _, sentence := range []string{hypothesisWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v)} {
+		if sentence != "" {
+			out = append(out, sentence)
+		}
+	}
+	return out
+}
+
+func hypothesisWords(v *envelope.Verdict) string {
+	if h := v.Hypotheses; h != nil {
+		return "Tells a pass rate of " + number(h.P0) + " from one of " + number(h.P1) + ": a test at " + number(h.P0) +
+			" fails by chance at most " + percent(h.Alpha) + " of the time, one at " + number(h.P1) + " passes at most " + percent(h.Beta) + "."
+	}
+	threshold := optional(v.Threshold, number)
+	switch {
+	case threshold == "":
+		return ""
+	case slices.Contains(intervalRules, v.Rule):
+		return "Passes when the whole interval lies above " + threshold + ", fails when it lies below, and is undecided between."
+	case v.Rule == "bayes" && v.Confidence.OK:
+		return "Passes when the probability of a rate of " + threshold + " or more reaches " + percent(v.Confidence.V) +
+			", fails when that of a lower rate does, and is undecided between."
+	}
+	return ""
+}
+
+// intervalRules are those that ask where an interval lies.
+var intervalRules = []string{"wald", "wilson", "exact", "t-interval"}
+
+func stoppingWords(v *envelope.Verdict) string {
+	if !v.StoppedAt.OK || v.StoppedAt.V >= v.N {
+		return ""
+	}
+	return "Decided at trial " + count(int64(v.StoppedAt.V)) + " of " + count(int64(v.N)) + "; the later ones do not change it."
+}
+
+func adjustmentWords(v *envelope.Verdict) string {
+	if !v.PAdjusted.OK {
+		return ""
+	}
+	words := "Adjusted for the number of tests: p " + optional(v.PValue, number) + " becomes " + number(v.PAdjusted.V)
+	if v.RawStatus != "" {
+		words += ", and " + newBadge(v.RawStatus).Word + " does not stand"
+	}
+	return words + "."
+}
+
+func peekingWords(v *envelope.Verdict) string {
+	switch {
+	case !v.ValidUnderPeeking.OK:
+		return ""
+	case v.ValidUnderPeeking.V:
+		return "Valid however often one looked before stopping."
+	}
+	return "Valid only if the number of trials was settled before looking at any."
+}
