@@ -16,6 +16,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal":                     {ours: []string{"command"}},
 	"tribunal/browser":             {},
 	"tribunal/command":             {ours: []string{"*"}, theirs: []string{"github.com/urfave/cli/v2", "golang.org/x/term"}},
+	"tribunal/bench/pages":         {theirs: []string{"github.com/chromedp"}},
 	"tribunal/bench/stream":        {},
 	"tribunal/bench/generate":      {ours: []string{"bench/stream"}},
 	"tribunal/bench/compare":       {ours: []string{"bench/stream", "render"}},
