@@ -33,7 +33,7 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 	}
 	for _, f := range table {
 		for _, o := range f.Options {
-			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + ": " + strings.Join(o.Values, ", "), DefaultText: o.Values[0]})
+			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + ": " + strings.Join(o.Choices(), ", "), DefaultText: o.Values[0]})
 		}
 	}
 	return flags

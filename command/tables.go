@@ -92,7 +92,7 @@ func OutputTable() string {
 	for _, f := range render.Formats {
 		var flags []string
 		for _, o := range f.Options {
-			flags = append(flags, fmt.Sprintf("`--%s %s`", o.Name, strings.Join(o.Values, "`, `")))
+			flags = append(flags, fmt.Sprintf("`--%s %s`", o.Name, strings.Join(o.Choices(), "`, `")))
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.Name, f.Doc, strings.Join(flags, "; "), f.Inconclusive, f.Lost)
 	}

@@ -52,7 +52,7 @@ var Formats = Table[*envelope.Envelope]{
 		Options: gitlabOptions, Write: writeGitLab},
 	{Name: "html", Doc: "one offline page for reviewers",
 		Inconclusive: "an `INCONC` badge", Lost: "view only",
-		Write: writeHTML},
+		Options: htmlOptions, Write: writeHTML},
 	{Name: "markdown", Doc: "a comment for a pull request or a wiki",
 		Inconclusive: "an INCONC row", Lost: "passes first when it is too long",
 		Options: markdownOptions, Write: writeMarkdown},
@@ -81,6 +81,11 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "minimal", Doc: "one line",
 		Inconclusive: "`, N inconclusive`", Lost: "",
 		Write: writeMinimal},
+}
+
+var htmlOptions = []Option{
+	{Name: "source-url", Doc: "links to where tests are defined, such as https://github.com/me/project/blob/{commit}/{file}#L{line}",
+		Values: []string{""}, Text: &Text{Word: "URL", Refuse: html.CheckSourceURL}},
 }
 
 var markdownOptions = []Option{
@@ -129,8 +134,8 @@ func writeGitLab(w io.Writer, e *envelope.Envelope, s Settings) error {
 	return gitlab.Write(w, e, gitlab.Options{Inconclusive: s.Options["gitlab-inconclusive"]})
 }
 
-func writeHTML(w io.Writer, e *envelope.Envelope, _ Settings) error {
-	return html.Write(w, e, html.Options{})
+func writeHTML(w io.Writer, e *envelope.Envelope, s Settings) error {
+	return html.Write(w, e, html.Options{SourceURL: s.Options["source-url"]})
 }
 
 func writeMarkdown(w io.Writer, e *envelope.Envelope, s Settings) error {

@@ -44,6 +44,21 @@ type Option struct {
 	Doc    string
 	Values []string // the first is the default
 	Number bool     // any positive whole number will do
+	Text   *Text    // any text will do that it does not refuse
+}
+
+// Text is an option that is free text, "" by default.
+type Text struct {
+	Word   string // what the text is, for the help
+	Refuse func(string) error
+}
+
+// Choices are the words for what can be given.
+func (o Option) Choices() []string {
+	if o.Text != nil {
+		return []string{o.Text.Word}
+	}
+	return o.Values
 }
 
 // Settings is what a writer is told beside the document.
@@ -89,6 +104,12 @@ func (o Option) Check(value string) error {
 	if o.Number {
 		if n, err := strconv.Atoi(value); err != nil || n < 1 {
 			return fmt.Errorf("%s %q: give a whole number of 1 or more", o.Name, value)
+		}
+		return nil
+	}
+	if o.Text != nil {
+		if err := o.Text.Refuse(value); err != nil {
+			return fmt.Errorf("%s %q: %w", o.Name, value, err)
 		}
 		return nil
 	}

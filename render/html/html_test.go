@@ -330,3 +330,32 @@ func BenchmarkTenThousandTests(b *testing.B) {
 		b.SetBytes(int64(out.Len()))
 	}
 }
+
+// A link leads to the server that the user named, whatever tests call their files.
+func TestSourceLinksStayOnTheirServer(t *testing.T) {
+	const server = "https://example.org/source/"
+	var b bytes.Buffer
+	e := hostileRun()
+	e.Run.Commit = "9fceb02"
+	for i, file := range []string{"//evil.example/x", "javascript:alert(1)", "../../x", `a" onclick="x`, "ok.py"} {
+		e.Tests[i].File, e.Tests[i].Line = file, 1
+	}
+	if err := html.Write(&b, e, html.Options{SourceURL: server + "{commit}/{file}#L{line}"}); err != nil {
+		t.Fatal(err)
+	}
+	links := 0
+	for _, tag := range parse(b.String()) {
+		href, ok := tag.attributes["href"]
+		if strings.HasPrefix(href, server) {
+			links++
+		} else if ok && !strings.HasPrefix(href, "#") && href != "data:," {
+			t.Errorf("<%s href=%q>: leads elsewhere", tag.name, href)
+		}
+	}
+	if links < 3 {
+		t.Errorf("%d links to the source, want those of ok.py and of the names that are escaped", links)
+	}
+	if err := html.Write(&b, e, html.Options{SourceURL: "ftp://x/{file}"}); err == nil {
+		t.Error("an address that is not http or https is accepted")
+	}
+}
