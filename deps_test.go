@@ -24,6 +24,8 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/envelope":            {},
 	"tribunal/stats":               {theirs: []string{"gonum.org/v1/gonum"}},
 	"tribunal/reliability":         {ours: []string{"envelope", "stats"}},
+	"tribunal/trend":               {ours: []string{"envelope", "stats"}},
+	"tribunal/history":             {ours: []string{"envelope", "trend"}, theirs: []string{"github.com/jackc/pgx/v5", "github.com/klauspost/compress", "modernc.org/sqlite"}},
 	"tribunal/redact":              {},
 	"tribunal/verdict":             {ours: []string{"envelope", "redact", "reliability", "stats", "suggest"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/compare":             {ours: []string{"envelope", "stats", "suggest", "verdict"}},

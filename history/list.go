@@ -1,0 +1,138 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// Run is a stored run without its tests.
+type Run struct {
+	ID      string // a SHA-256 in hexadecimal
+	Header  envelope.RunHeader
+	Policy  envelope.Policy
+	Summary envelope.Summary
+
+	seq    int64 // order of adding
+	at     int64 // where it stands in time, nanoseconds
+	roster string
+}
+
+// Selection says which runs are meant.
+type Selection struct {
+	Labels map[string]string // runs that have all of these
+	Latest int               // the latest of them; 0 for all
+}
+
+// List returns the selected runs in order of time, and how many there are
+// without the limit to the latest.
+//
+// Runs stand by started_at, runs of one instant in order of adding. A run
+// without started_at stands right after the run that was added before it.
+func (s *Store) List(ctx context.Context, sel Selection) (runs []Run, matching int, err error) {
+	runs, err = s.heads(ctx)
+	if err != nil {
+		return nil, 0, s.failed("reading", err)
+	}
+	inTime(runs)
+	runs = slices.DeleteFunc(runs, func(r Run) bool { return !sel.matches(r) })
+	matching = len(runs)
+	if sel.Latest > 0 && matching > sel.Latest {
+		runs = runs[matching-sel.Latest:]
+	}
+	return runs, matching, nil
+}
+
+func (sel Selection) matches(r Run) bool {
+	for name, value := range sel.Labels {
+		if have, ok := r.Header.Labels[name]; !ok || have != value {
+			return false
+		}
+	}
+	return true
+}
+
+// heads are all runs in order of adding.
+func (s *Store) heads(ctx context.Context) (runs []Run, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT seq, id, header, policy, summary, roster FROM tribunal_runs ORDER BY seq`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var r Run
+		var header, policy, summary []byte
+		if err := rows.Scan(&r.seq, &r.ID, &header, &policy, &summary, &r.roster); err != nil {
+			return nil, err
+		}
+		if err := errors.Join(json.Unmarshal(header, &r.Header), json.Unmarshal(policy, &r.Policy), json.Unmarshal(summary, &r.Summary)); err != nil {
+			return nil, fmt.Errorf("run %s: %w: %w", r.ID, errDamaged, err)
+		}
+		runs = append(runs, r)
+	}
+	return runs, rows.Err()
+}
+
+// inTime sorts runs, given in order of adding, by time.
+func inTime(runs []Run) {
+	at := int64(math.MinInt64)
+	for i := range runs {
+		if ns, ok := envelope.Instant(runs[i].Header.StartedAt); ok {
+			at = ns
+		}
+		runs[i].at = at
+	}
+	slices.SortStableFunc(runs, func(a, b Run) int { return cmp.Compare(a.at, b.at) })
+}
+
+// Latest is the name of the latest run where an id is asked for.
+const Latest = "latest"
+
+// shortestID is the shortest beginning of an id that names a run.
+const shortestID = 4
+
+// Find returns the run whose id begins with the given text, or the latest one.
+func (s *Store) Find(ctx context.Context, id string) (Run, error) {
+	runs, _, err := s.List(ctx, Selection{})
+	if err != nil {
+		return Run{}, err
+	}
+	if id == Latest && len(runs) > 0 {
+		return runs[len(runs)-1], nil
+	}
+	var found []Run
+	if len(id) >= shortestID {
+		for _, r := range runs {
+			if strings.HasPrefix(r.ID, strings.ToLower(id)) {
+				found = append(found, r)
+			}
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return Run{}, fmt.Errorf("%d runs of the history %s begin with %s: give more of the id", len(found), s.name, id)
+	case len(id) < shortestID:
+		return Run{}, fmt.Errorf("run %q: give %d characters of its id at least, or %s", id, shortestID, Latest)
+	}
+	return Run{}, fmt.Errorf("the history %s has no run %q: see 'tribunal history list'", s.name, id)
+}
+
+// Envelope reads a stored run as it was added.
+func (s *Store) Envelope(ctx context.Context, r Run) (*envelope.Envelope, error) {
+	var body []byte
+	err := s.db.QueryRowContext(ctx, `SELECT envelope FROM tribunal_runs WHERE seq = $1`, r.seq).Scan(&body)
+	var e *envelope.Envelope
+	if err == nil {
+		e, err = unpackEnvelope(body)
+	}
+	return e, s.failed("reading run "+r.ID[:12]+" of", err)
+}

@@ -1,0 +1,88 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// migrations are the steps from an empty database to this version, in order.
+// A step that was released never changes; a new version adds one.
+var migrations = []string{"migrations/001_runs.sql"}
+
+// version is the version of the tables that this program reads and writes.
+func version() int { return len(migrations) }
+
+// prepare checks the tables, and makes or updates them when they are to be
+// written.
+func (s *Store) prepare(ctx context.Context, access Access) error {
+	found, err := s.found(ctx, s.db)
+	switch {
+	case err != nil:
+		return err
+	case found == version():
+		return nil
+	case access == Read && found == 0:
+		return ErrNone
+	case access == Read:
+		return fmt.Errorf("its tables are of version %d and this program reads version %d; update them with 'tribunal history add', or 'tribunal history migrate'", found, version())
+	}
+	return s.migrate(ctx)
+}
+
+// found is the version of the tables, 0 when there are none.
+func (s *Store) found(ctx context.Context, q querier) (int, error) {
+	ours, foreign, err := s.kind.tables(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	if foreign {
+		return 0, errors.New("this is a database of another program; name another file")
+	}
+	if !ours {
+		return 0, nil
+	}
+	found := 0
+	if err := q.QueryRowContext(ctx, `SELECT version FROM tribunal_schema`).Scan(&found); err != nil {
+		return 0, err
+	}
+	if found > version() {
+		return 0, fmt.Errorf("its tables are of version %d, and this program knows versions up to %d: a newer tribunal made them; update tribunal", found, version())
+	}
+	return found, nil
+}
+
+// migrate takes every step that is missing, in one transaction. Another process
+// may have been faster, so the version is read again behind the lock.
+func (s *Store) migrate(ctx context.Context) error {
+	return s.inTransaction(ctx, func(tx *sql.Tx) error {
+		if err := s.kind.lock(ctx, tx); err != nil {
+			return err
+		}
+		found, err := s.found(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if found == 0 {
+			if _, err := tx.ExecContext(ctx, `CREATE TABLE tribunal_schema (version BIGINT NOT NULL); INSERT INTO tribunal_schema (version) VALUES (0)`); err != nil {
+				return err
+			}
+		}
+		for _, file := range migrations[found:] {
+			step, err := migrationFiles.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, string(step)); err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE tribunal_schema SET version = $1`, version())
+		return err
+	})
+}

@@ -1,0 +1,106 @@
+package history
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+
+	"tribunal/envelope"
+	"tribunal/trend"
+)
+
+// record is a run as it is stored.
+type record struct {
+	id                      string
+	header, policy, summary string // JSON
+	rosterHash              string
+	roster, counts, body    []byte
+}
+
+func recordOf(e *envelope.Envelope) (*record, error) {
+	r := &record{}
+	var err error
+	for _, text := range []struct {
+		of   any
+		into *string
+	}{{e.Run, &r.header}, {e.Policy, &r.policy}, {e.Summary, &r.summary}} {
+		if *text.into, err = jsonText(text.of); err != nil {
+			return nil, err
+		}
+	}
+	if r.id, err = identity(e, r.header); err != nil {
+		return nil, err
+	}
+	keys, points := make([]envelope.Key, len(e.Tests)), make([]trend.Point, len(e.Tests))
+	for i := range e.Tests {
+		keys[i], points[i] = e.Tests[i].Key, trend.PointOf(&e.Tests[i])
+	}
+	r.roster = packRoster(keys)
+	r.rosterHash = digest(sha256.New(), r.roster)
+	r.counts = packCounts(points)
+	r.body, err = packEnvelope(e)
+	return r, err
+}
+
+// identity is a hash of what was counted: the header and, of each test, its key
+// and the rows of its trials. What was derived is left out, so that the same
+// trials under another policy, or judged by a later version, are the same run.
+func identity(e *envelope.Envelope, header string) (string, error) {
+	h := sha256.New()
+	io.WriteString(h, header)
+	for i := range e.Tests {
+		t := &e.Tests[i]
+		text, err := jsonText(struct {
+			Key  envelope.Key
+			Rows envelope.Rows
+		}{t.Key, t.Rows})
+		if err != nil {
+			return "", err
+		}
+		io.WriteString(h, "\n"+text)
+	}
+	return digest(h, nil), nil
+}
+
+func digest(h hash.Hash, data []byte) string {
+	h.Write(data)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func jsonText(v any) (string, error) {
+	text, err := json.Marshal(v)
+	return string(text), err
+}
+
+// packEnvelope is the whole envelope, compressed.
+func packEnvelope(e *envelope.Envelope) ([]byte, error) {
+	var packed bytes.Buffer
+	z, err := zstd.NewWriter(&packed, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	if err := envelope.EncodeJSON(z, e); err != nil {
+		return nil, err
+	}
+	err = z.Close()
+	return packed.Bytes(), err
+}
+
+func unpackEnvelope(packed []byte) (*envelope.Envelope, error) {
+	z, err := zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	rec, err := envelope.Decode(z)
+	if err != nil {
+		return nil, fmt.Errorf("its envelope: %w", err)
+	}
+	return rec.Envelope, nil
+}

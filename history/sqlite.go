@@ -1,0 +1,94 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	sqlitedriver "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
+)
+
+// sqlite is a history in one file. It keeps SQLite's rollback journal instead of
+// a write-ahead log: writers here are short and rare, and the history stays one
+// file that a job can cache, copy, and read from a folder it may not write to.
+type sqlite struct{ path string }
+
+// lockWait is how long a writer waits for others, in milliseconds.
+const lockWait = 60_000
+
+func (d sqlite) name() string { return d.path }
+
+func (d sqlite) open(access Access) (*sql.DB, error) {
+	if info, err := os.Stat(d.path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("it is a directory; name a file in it, such as %s", filepath.Join(d.path, "history.db"))
+	} else if errors.Is(err, os.ErrNotExist) && access == Read {
+		return nil, ErrNone
+	}
+	if access == Write {
+		if err := os.MkdirAll(filepath.Dir(d.path), 0o777); err != nil {
+			return nil, err
+		}
+	}
+	return sql.Open("sqlite", d.source(access))
+}
+
+// source is the path as a URI, in which no character of it means anything else.
+func (d sqlite) source(access Access) string {
+	path := filepath.ToSlash(d.path)
+	switch {
+	case filepath.VolumeName(d.path) != "":
+		path = "/" + path
+	case !strings.HasPrefix(path, "/"):
+		path = "./" + path // so that ":memory:" is a file as well
+	}
+	mode := "rwc"
+	if access == Read {
+		mode = "ro"
+	}
+	return fmt.Sprintf("file:%s?mode=%s&_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=foreign_keys(1)",
+		(&url.URL{Path: path}).EscapedPath(), mode, lockWait)
+}
+
+// lock does nothing: a transaction holds the file from its first statement.
+func (d sqlite) lock(context.Context, *sql.Tx) error { return nil }
+
+func (d sqlite) tables(ctx context.Context, q querier) (ours, foreign bool, err error) {
+	var mine, others int
+	err = q.QueryRowContext(ctx, `SELECT count(CASE WHEN name = 'tribunal_schema' THEN 1 END), count(CASE WHEN name NOT LIKE 'tribunal_%' AND name NOT LIKE 'sqlite_%' THEN 1 END)
+		FROM sqlite_master WHERE type = 'table'`).Scan(&mine, &others)
+	return mine > 0, mine == 0 && others > 0, err
+}
+
+// tidy rewrites the file without the room of deleted runs.
+func (d sqlite) tidy(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, `VACUUM`)
+	return err
+}
+
+// explain adds what to do. The low byte of an SQLite code is its kind.
+func (d sqlite) explain(err error) error {
+	var failure *sqlitedriver.Error
+	if !errors.As(err, &failure) {
+		return err
+	}
+	advice := map[int]string{
+		codes.SQLITE_NOTADB:   "this file is no SQLite database; name another file",
+		codes.SQLITE_CORRUPT:  "the file is damaged; restore a copy, or move it away and add the runs again",
+		codes.SQLITE_READONLY: "the file or its folder cannot be written; change its permissions, or name another with --db",
+		codes.SQLITE_CANTOPEN: "the file cannot be opened; check that its folder exists and can be written",
+		codes.SQLITE_BUSY:     "another process holds the file; wait for it to end and try again",
+		codes.SQLITE_FULL:     "the disk is full; make room, or drop old runs with 'tribunal history prune'",
+		codes.SQLITE_IOERR:    "the disk does not read or write; check it, and that the file is on no network folder",
+		codes.SQLITE_TOOBIG:   "the run is too large for one record; keep fewer details with --keep-details",
+	}[failure.Code()&0xff]
+	if advice == "" {
+		return err
+	}
+	return fmt.Errorf("%s (%w)", advice, err)
+}

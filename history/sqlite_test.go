@@ -1,0 +1,68 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSQLitePaths(t *testing.T) {
+	dir, run := t.TempDir(), golden(t, "one-pass")
+	t.Chdir(dir)
+	for _, path := range []string{":memory:", "a?mode=memory", "50%20.db", "ein ordner/#1/ä.db", filepath.Join(dir, "absolute.db")} {
+		s := open(t, path, Write)
+		add(t, s, run)
+		s.Close()
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+			t.Errorf("%q: %v; want a file of that very name", path, err)
+		}
+		if _, n, err := open(t, path, Read).List(context.Background(), Selection{}); n != 1 || err != nil {
+			t.Errorf("%q holds %d runs, %v", path, n, err)
+		}
+	}
+}
+
+func TestSQLiteErrorsSayWhatToDo(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name, text string) string {
+		if err := os.WriteFile(at(name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return at(name)
+	}
+	foreign, err := sql.Open("sqlite", at("foreign.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := foreign.Exec(`CREATE TABLE accounts (id INTEGER)`); err != nil {
+		t.Fatal(err)
+	}
+	foreign.Close()
+	whole := open(t, at("whole.db"), Write)
+	add(t, whole, golden(t, "many"))
+	whole.Close()
+	content, err := os.ReadFile(at("whole.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ path, want, reason string }{
+		{write("notes.txt", strings.Repeat("these are notes\n", 100)), "no SQLite database", "a text"},
+		{dir, "is a directory", "a directory"},
+		{at("foreign.db"), "another program", "tables of somebody else"},
+		{filepath.Join(write("file", "x"), "history.db"), "file", "a file where a folder should be"},
+		{write("cut.db", string(content[:len(content)/2])), "damaged", "cut in the middle"},
+	} {
+		s, err := Open(context.Background(), c.path, Write)
+		if err == nil {
+			_, err = s.Trend(context.Background(), Selection{}, 0.95, nil)
+			s.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) {
+			t.Errorf("%s: %v; want %q and the path", c.reason, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Store is an open history. It is one connection: callers on several goroutines
+// take turns.
+type Store struct {
+	db   *sql.DB
+	kind dialect
+	name string // for messages; holds no password
+}
+
+// Access says what a store is opened for.
+type Access int
+
+const (
+	// Read opens a history that exists.
+	Read Access = iota
+	// Write makes the history when there is none, and brings its tables up to
+	// this version.
+	Write
+)
+
+// ErrNone says that there is no history yet.
+var ErrNone = errors.New("there is no history yet; add a run with 'tribunal history add'")
+
+// Open opens the history at place: a postgres:// URL, or the path of an SQLite
+// file. The error says what to do about it and never holds a password.
+func Open(ctx context.Context, place string, access Access) (*Store, error) {
+	kind := dialectOf(place)
+	s := &Store{kind: kind, name: kind.name()}
+	db, err := kind.open(access)
+	if err != nil {
+		return nil, s.failed("opening", err)
+	}
+	db.SetMaxOpenConns(1)
+	s.db = db
+	if err := s.prepare(ctx, access); err != nil {
+		return nil, errors.Join(s.failed("opening", err), db.Close())
+	}
+	return s, nil
+}
+
+// Close ends the connection.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Name is the place of the history, without a password.
+func (s *Store) Name() string { return s.name }
+
+// failed says what was being done, where, what is wrong and what to do now.
+func (s *Store) failed(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s the history %s: %w", doing, s.name, s.kind.explain(err))
+}
+
+// inTransaction does the work in one transaction that no other writer shares.
+func (s *Store) inTransaction(ctx context.Context, work func(tx *sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := work(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// dialect is what differs between the databases.
+type dialect interface {
+	// name is the place in words, without a password.
+	name() string
+	open(access Access) (*sql.DB, error)
+	// lock keeps other processes from changing the tables at the same time.
+	lock(ctx context.Context, tx *sql.Tx) error
+	// tables says whether our tables are there, and whether others are that make
+	// this a database of another program.
+	tables(ctx context.Context, q querier) (ours, foreign bool, err error)
+	// explain adds what to do now to an error of the driver.
+	explain(err error) error
+	// tidy gives back the room of deleted runs.
+	tidy(ctx context.Context, db *sql.DB) error
+}
+
+// querier is a connection or a transaction.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func dialectOf(place string) dialect {
+	if strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://") {
+		return newPostgres(place)
+	}
+	return sqlite{path: place}
+}

@@ -1,0 +1,33 @@
+// Package trend says what a series of runs shows of each test: how its pass rate
+// went, and whether it is stable, drifting, flaky, broken or fixed, each with
+// the evidence in words.
+//
+// It exists because a report knows one run, and the question that follows it is
+// whether that is new. It works on counts (trials counted, passed, excluded), so
+// that runs judged under different policies can stand side by side; that they
+// were is said in a note. It knows no database and judges no run: package
+// history brings the counts, package verdict made them.
+//
+// # States
+//
+// A test has exactly one state, the first of these that holds. Runs are those of
+// the window in which a trial of the test was counted; p-values are two-sided
+// for drift and one-sided for stretches, adjusted over all tests of the window by
+// Benjamini and Hochberg, and compared with 1 - confidence.
+//
+//	UNKNOWN        no trial was counted
+//	BROKEN         no trial passed; or none did in the last runs, and did before,
+//	               in an order that chance would not give
+//	STABLE         every trial passed
+//	FIXED          every trial passed in the last runs, not before, in an order
+//	               that chance would not give
+//	NEW-FLAKY      every trial passed in the first runs, not since, in an order
+//	               that chance would not give
+//	DRIFTING DOWN  the pass rate falls from run to run (Cochran-Armitage)
+//	DRIFTING UP    it rises
+//	FLAKY          trials passed and failed, and nothing says that this changes
+//
+// Chance would not give an order if, all orders of the test's trials being as
+// likely, a stretch at least that long at that end has a small probability
+// (stats.CleanStretch).
+package trend

@@ -1,0 +1,140 @@
+package trend
+
+import (
+	"tribunal/envelope"
+)
+
+// Schema is the name of the wire format of a Trend.
+const Schema = "tribunal/trend/v1"
+
+// Trend is what a series of runs shows. Only a Builder makes one; renderers read
+// it and change nothing.
+type Trend struct {
+	Window     int     // the runs asked for, the latest; 0 for all
+	Stored     int     // the runs there are
+	Confidence float64 // of every interval, a fraction; 1 - Confidence is the level of every test
+	Runs       []Run   // in order of time
+	Tests      []Test  // by suite, test, variant
+	Notes      []string
+}
+
+// Run is one run on the axis of time.
+type Run struct {
+	ID        string            `json:"id"`
+	Name      string            `json:"name,omitempty"`
+	Given     string            `json:"run_id,omitempty"` // what its runner calls it
+	Commit    string            `json:"commit,omitempty"`
+	StartedAt string            `json:"started_at,omitempty"`
+	Labels    map[string]string `json:"labels,omitempty"`
+	Rule      string            `json:"rule,omitempty"`
+	envelope.Counts
+	Flaky             int                   `json:"flaky"`
+	InconclusiveShare envelope.Opt[float64] `json:"inconclusive_share,omitzero"` // of its tests
+	Counted           int                   `json:"counted"`
+	Passed            int                   `json:"passed"`
+	Rate              *envelope.Rate        `json:"rate,omitempty"`
+	CostUSD           envelope.Opt[float64] `json:"cost_usd,omitzero"`
+	DurationMS        envelope.Opt[float64] `json:"duration_ms,omitzero"`
+}
+
+// Point is what one test did in one run.
+type Point struct {
+	Run      int32 // index into Trend.Runs
+	Counted  int32
+	Passed   int32
+	Excluded int32 // trials that do not count: excluded or skipped
+	Status   Code
+	Flaky    bool
+	// CostUSD is what its trials cost together, DurationMS the median of their
+	// durations; NaN when no trial reports it.
+	CostUSD, DurationMS float64
+}
+
+// Code is the status of a test in one byte, because a trend has millions.
+type Code uint8
+
+var statuses = [...]envelope.Status{"", envelope.Pass, envelope.Fail, envelope.Inconclusive, envelope.Error, envelope.Skip}
+
+// CodeOf is the code of a status, 0 for one that is unknown.
+func CodeOf(s envelope.Status) Code {
+	for i, known := range statuses {
+		if s == known {
+			return Code(i)
+		}
+	}
+	return 0
+}
+
+// Status is the status that the code stands for.
+func (c Code) Status() envelope.Status {
+	if int(c) < len(statuses) {
+		return statuses[c]
+	}
+	return ""
+}
+
+// State is what a series of runs makes of a test.
+type State string
+
+// The states; the package comment defines them.
+const (
+	Unknown      State = "UNKNOWN"
+	Broken       State = "BROKEN"
+	Stable       State = "STABLE"
+	Fixed        State = "FIXED"
+	NewFlaky     State = "NEW-FLAKY"
+	DriftingDown State = "DRIFTING DOWN"
+	DriftingUp   State = "DRIFTING UP"
+	Flaky        State = "FLAKY"
+)
+
+// States lists the states, what needs a look first.
+var States = []State{Broken, NewFlaky, DriftingDown, Flaky, DriftingUp, Fixed, Unknown, Stable}
+
+// Test is one test over the runs.
+type Test struct {
+	envelope.Key
+	State    State
+	Evidence string // in words
+	Strip    string // a mark for every run of the trend, see Mark
+	Runs     int    // with a counted trial
+	Counted  int
+	Passed   int
+	Rate     *envelope.Rate // of all its counted trials together
+	// Inconclusive is the share of its runs in which it was inconclusive.
+	Inconclusive envelope.Opt[float64]
+	Drift        *Drift // nil below 3 runs, and where all trials ended alike
+	Points       []Point
+}
+
+// Drift is the test for a trend of the pass rate over the runs.
+type Drift struct {
+	Z         float64 `json:"z"` // above 0 for a rising rate
+	PValue    float64 `json:"p_value"`
+	PAdjusted float64 `json:"p_adjusted"`
+}
+
+// The marks of a strip: what a test did in a run.
+const (
+	MarkAbsent  = '.' // it was not in the run
+	MarkPassed  = 'P' // every counted trial passed
+	MarkMixed   = 'M' // some did
+	MarkFailed  = 'F' // none did
+	MarkNone    = 'X' // no trial counted
+	MarkSkipped = 'S' // every trial was skipped
+)
+
+// Mark is the mark of the point in a strip.
+func (p Point) Mark() byte {
+	switch {
+	case p.Counted == 0 && p.Status.Status() == envelope.Skip:
+		return MarkSkipped
+	case p.Counted == 0:
+		return MarkNone
+	case p.Passed == p.Counted:
+		return MarkPassed
+	case p.Passed == 0:
+		return MarkFailed
+	}
+	return MarkMixed
+}

@@ -1,0 +1,93 @@
+package trend
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+func (t *Trend) brokenWords(test *Test, s stretch) string {
+	return fmt.Sprintf("%d of %s passed up to run %s, none of %s in %s since (p = %s)",
+		test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
+}
+
+func (t *Trend) fixedWords(test *Test, s stretch) string {
+	return fmt.Sprintf("%d of %s failed up to run %s, all %s in %s passed since (p = %s)",
+		test.Counted-test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
+}
+
+func (t *Trend) newFlakyWords(test *Test, s stretch) string {
+	return fmt.Sprintf("all %s in %s passed before run %s, %d of %s failed since (p = %s)",
+		trials(s.trials), runs(s.runs), t.runName(s.beyond), test.Counted-test.Passed, trials(test.Counted-s.trials), probability(s.p))
+}
+
+// driftWords compares the earlier half of the runs with the later.
+func driftWords(test *Test, moves string) string {
+	half, seen := test.Runs/2, 0
+	var early, late [2]int // passed, counted
+	for _, p := range test.Points {
+		if p.Counted == 0 {
+			continue
+		}
+		side := &late
+		if seen < half {
+			side = &early
+		}
+		side[0], side[1] = side[0]+int(p.Passed), side[1]+int(p.Counted)
+		seen++
+	}
+	return fmt.Sprintf("the pass rate %s: %d of %d (%s) in the first %s, %d of %d (%s) in the last %d (trend p = %s)", moves,
+		early[0], early[1], percent(early[0], early[1]), runs(half), late[0], late[1], percent(late[0], late[1]), test.Runs-half, probability(test.Drift.PAdjusted))
+}
+
+func flakyWords(test *Test) string {
+	words := fmt.Sprintf("%d of %s passed (%s) in %s", test.Passed, trials(test.Counted), percent(test.Passed, test.Counted), runs(test.Runs))
+	if test.Drift == nil {
+		return words
+	}
+	return words + fmt.Sprintf(", without a trend (p = %s)", probability(test.Drift.PAdjusted))
+}
+
+// shownID is how much of a run's id tells it from others.
+const shownID = 8
+
+// Short is the beginning of a run's id.
+func (r Run) Short() string { return r.ID[:min(shownID, len(r.ID))] }
+
+// runName is a run as evidence names it: its short id, and its day if known.
+func (t *Trend) runName(i int32) string {
+	if i < 0 || int(i) >= len(t.Runs) {
+		return "?"
+	}
+	r := t.Runs[i]
+	if day, _, ok := strings.Cut(r.StartedAt, "T"); ok {
+		return r.Short() + " of " + day
+	}
+	return r.Short()
+}
+
+func trials(n int) string { return count(n, "trial") }
+
+func runs(n int) string { return count(n, "run") }
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func percent(passed, counted int) string {
+	return strconv.FormatFloat(100*float64(passed)/float64(max(1, counted)), 'f', 1, 64) + " %"
+}
+
+// probability is a p-value with two digits that mean something.
+func probability(p float64) string {
+	switch {
+	case p < 1e-4:
+		return "below 0.0001"
+	case p < 0.1:
+		return strconv.FormatFloat(p, 'g', 2, 64)
+	}
+	return strconv.FormatFloat(p, 'f', 2, 64)
+}
