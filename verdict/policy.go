@@ -276,8 +276,9 @@ func Fraction(level float64) float64 {
 	return level
 }
 
-// number is a number in the fewest digits that tell it from its neighbours.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// number is a number in words, in the 15 digits that every decimal survives: what
+// was 0.8 - 0.1 is 0.7, not 0.7000000000000001.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 15, 64) }
 
 // needThreshold is the check of rules that hold a pass rate against a threshold.
 func needThreshold(p envelope.Policy) error {

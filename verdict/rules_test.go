@@ -144,6 +144,9 @@ func TestEvidencePath(t *testing.T) {
 	if h := v.Hypotheses; h == nil || h.P0 != 0.9 || math.Abs(h.P1-0.8) > 1e-12 || h.Alpha != 0.05 || h.Beta != 0.2 {
 		t.Errorf("hypotheses %+v", h)
 	}
+	if words := seal(t, "PF", rule("sprt", 0.8)).Verdict.Reason; !strings.Contains(words, "0.8 against 0.7,") {
+		t.Errorf("0.8 - 0.1 is 0.7 to people: %q", words)
+	}
 	e := v.Evidence[0]
 	if len(e.Path) != 14 || math.Abs(e.Path[13]-14*math.Log(9.0/8)) > 1e-9 || math.Abs(e.PassAt.V-math.Log(4.75)) > 1e-9 || math.Abs(e.FailAt.V-math.Log(0.0625)) > 1e-9 {
 		t.Errorf("evidence %+v", e)
