@@ -57,12 +57,12 @@ func writeFormats(w io.Writer) error {
 func schemaCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:         "schema",
-		Usage:        "print the JSON Schema of trial, envelope or config",
-		ArgsUsage:    "trial|envelope|config",
+		Usage:        "print a JSON Schema: " + strings.Join(schema.Names, ", "),
+		ArgsUsage:    strings.Join(schema.Names, "|"),
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return &exitError{code: verdict.ExitUnusable, err: fmt.Errorf("schema: name one of trial, envelope, config")}
+				return &exitError{code: verdict.ExitUnusable, err: fmt.Errorf("schema: name one of %s", strings.Join(schema.Names, ", "))}
 			}
 			text, err := schema.Text(c.Args().First())
 			if err != nil {

@@ -40,6 +40,7 @@ const (
 	CodeCached      = "identical-trials"   // trials of a test that are equal in time and money
 	CodeClock       = "clock-disorder"     // trials that started before their run
 	CodeRedacted    = "redacted-secrets"   // secrets that were taken out of the texts
+	CodeTooFew      = "too-few-trials"     // fewer trials than any pass takes
 	CodePolicies    = "mixed-policies"     // inputs judged under different policies
 )
 

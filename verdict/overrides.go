@@ -23,6 +23,9 @@ type ruled struct {
 	policy envelope.Policy
 	rule   Rule
 	retry  *Rule
+	// leastPass is the fewest trials with which a test can pass; 0 when the
+	// rule judges scores, or no number is enough.
+	leastPass int
 }
 
 func newOverrider(base envelope.Policy) *overrider {
@@ -92,6 +95,9 @@ func resolveRule(p envelope.Policy) (ruled, error) {
 		return ruled{}, err
 	}
 	r := ruled{policy: p, rule: rule}
+	if n, ok := SmallestPass(p); ok {
+		r.leastPass = n
+	}
 	if p.RetryRule != "" {
 		retry, err := RuleByName(p.RetryRule)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 
 var anytimeRule = Rule{
 	Name: "anytime", Doc: "e-processes against threshold and threshold - gap; its error rates hold however often one looks",
-	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkAnytime, judge: judgeAnytime, pValue: anytimeP,
+	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkAnytime, judge: judgeAnytime, counts: countsAnytime, pValue: anytimeP,
 }
 
 func anytimeOf(p envelope.Policy) (stats.Anytime, error) {
@@ -28,6 +28,14 @@ func checkAnytime(p envelope.Policy) error {
 		return fmt.Errorf("anytime threshold %s is too low: the rate to reject, at least 0.01, must lie below it", number(p.Threshold.V))
 	}
 	return err
+}
+
+func countsAnytime(p envelope.Policy) Decide {
+	test, err := anytimeOf(p)
+	if err != nil { // Resolve checked it
+		return undecided
+	}
+	return func(passed, failed int) stats.Decision { return test.Decide(test.LogE(passed, failed)) }
 }
 
 func judgeAnytime(s *Sample, p envelope.Policy) judgement {

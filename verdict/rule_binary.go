@@ -4,21 +4,27 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/stats"
 )
 
 var allRule = Rule{
 	Name: "all", Aliases: []string{"pass_all", "pass_hat_k"}, Doc: "passes when every counted trial passed",
 	Reports: "worst", check: noCheck, judge: judgeAll,
+	counts: func(envelope.Policy) Decide { return func(_, failed int) stats.Decision { return either(failed == 0) } },
 }
 
 var anyRule = Rule{
 	Name: "any", Aliases: []string{"pass_at_k", "pass_any"}, Doc: "passes when at least one counted trial passed",
 	Reports: "best", check: noCheck, judge: judgeAny,
+	counts: func(envelope.Policy) Decide { return func(passed, _ int) stats.Decision { return either(passed > 0) } },
 }
 
 var majorityRule = Rule{
 	Name: "majority", Doc: "passes when more than half of the counted trials passed",
 	Reports: "mean", check: noCheck, judge: judgeMajority,
+	counts: func(envelope.Policy) Decide {
+		return func(passed, failed int) stats.Decision { return either(passed > failed) }
+	},
 }
 
 func noCheck(envelope.Policy) error { return nil }

@@ -9,17 +9,17 @@ import (
 
 var waldRule = Rule{
 	Name: "wald", Aliases: []string{UnlessNamed}, Doc: "compares the Wald interval of the pass rate with the threshold; over-confident below about 20 trials",
-	ThreeWay: true, Reports: "mean", fill: fillWald, check: needThreshold, judge: byInterval("Wald", "wald", waldInterval), pValue: binomialP,
+	ThreeWay: true, Reports: "mean", fill: fillWald, check: needThreshold, judge: byInterval("Wald", "wald", waldInterval), counts: countsByInterval(waldInterval), pValue: binomialP,
 }
 
 var wilsonRule = Rule{
 	Name: "wilson", Doc: "compares the Wilson score interval of the pass rate with the threshold",
-	ThreeWay: true, Reports: "mean", check: needThreshold, judge: byInterval("Wilson", "wilson", wilsonInterval), pValue: binomialP,
+	ThreeWay: true, Reports: "mean", check: needThreshold, judge: byInterval("Wilson", "wilson", wilsonInterval), counts: countsByInterval(wilsonInterval), pValue: binomialP,
 }
 
 var exactRule = Rule{
 	Name: "exact", Doc: "compares the exact Clopper-Pearson interval of the pass rate with the threshold",
-	ThreeWay: true, Reports: "mean", check: needThreshold, judge: byInterval("Clopper-Pearson", "clopper-pearson", exactInterval), pValue: binomialP,
+	ThreeWay: true, Reports: "mean", check: needThreshold, judge: byInterval("Clopper-Pearson", "clopper-pearson", exactInterval), counts: countsByInterval(exactInterval), pValue: binomialP,
 }
 
 // fillWald: `inconclusive: {on: true}` alone asks for more than half.
@@ -29,23 +29,26 @@ func fillWald(p *envelope.Policy) {
 	}
 }
 
-func waldInterval(s *Sample, confidence float64) (lo, hi float64) {
-	return stats.Wald(s.Passed, s.N(), stats.ConventionalZ(confidence))
+func waldInterval(passed, n int, confidence float64) (lo, hi float64) {
+	return stats.Wald(passed, n, stats.ConventionalZ(confidence))
 }
 
-func wilsonInterval(s *Sample, confidence float64) (lo, hi float64) {
-	return stats.Wilson(s.Passed, s.N(), stats.ConventionalZ(confidence))
+func wilsonInterval(passed, n int, confidence float64) (lo, hi float64) {
+	return stats.Wilson(passed, n, stats.ConventionalZ(confidence))
 }
 
-func exactInterval(s *Sample, confidence float64) (lo, hi float64) {
-	return stats.ClopperPearson(s.Passed, s.N(), confidence)
+func exactInterval(passed, n int, confidence float64) (lo, hi float64) {
+	return stats.ClopperPearson(passed, n, confidence)
 }
+
+// rateInterval is an interval of the pass rate after passed of n trials.
+type rateInterval func(passed, n int, confidence float64) (lo, hi float64)
 
 // byInterval judges by where an interval of the pass rate lies: wholly above
 // the threshold is a pass, wholly below it a fail, both strictly.
-func byInterval(name, method string, interval func(*Sample, float64) (lo, hi float64)) func(*Sample, envelope.Policy) judgement {
+func byInterval(name, method string, interval rateInterval) func(*Sample, envelope.Policy) judgement {
 	return func(s *Sample, p envelope.Policy) judgement {
-		lo, hi := interval(s, p.Confidence.V)
+		lo, hi := interval(s.Passed, s.N(), p.Confidence.V)
 		j := compare(lo, hi, p.Threshold.V)
 		j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: method}
 		j.verdict.Statistic = envelope.Some(float64(s.Passed) / float64(s.N()))
@@ -55,14 +58,21 @@ func byInterval(name, method string, interval func(*Sample, float64) (lo, hi flo
 	}
 }
 
-func compare(lo, hi, threshold float64) judgement {
-	switch {
-	case lo > threshold:
-		return judgement{status: envelope.Pass}
-	case hi < threshold:
-		return judgement{status: envelope.Fail}
+// countsByInterval is the same for counts.
+func countsByInterval(interval rateInterval) func(envelope.Policy) Decide {
+	return func(p envelope.Policy) Decide {
+		return func(passed, failed int) stats.Decision {
+			if passed+failed == 0 {
+				return stats.Undecided
+			}
+			lo, hi := interval(passed, passed+failed, p.Confidence.V)
+			return decisionOf(lo, hi, p.Threshold.V)
+		}
 	}
-	return judgement{status: envelope.Inconclusive}
+}
+
+func compare(lo, hi, threshold float64) judgement {
+	return judgement{status: statusOf(decisionOf(lo, hi, threshold))}
 }
 
 func lies(s envelope.Status) string {

@@ -9,7 +9,7 @@ import (
 
 var sprtRule = Rule{
 	Name: "sprt", Doc: "Wald's sequential test of threshold against threshold - gap; stops at the first boundary",
-	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkSPRT, judge: judgeSPRT,
+	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkSPRT, judge: judgeSPRT, counts: countsSPRT,
 }
 
 // fillSequential gives the hypotheses and error rates of sequential rules.
@@ -34,6 +34,17 @@ func checkSPRT(p envelope.Policy) error {
 	return err
 }
 
+func countsSPRT(p envelope.Policy) Decide {
+	test, err := sprtOf(p)
+	if err != nil { // Resolve checked it
+		return undecided
+	}
+	return test.Decide
+}
+
+// undecided is what a rule says that cannot be used.
+func undecided(_, _ int) stats.Decision { return stats.Undecided }
+
 func judgeSPRT(s *Sample, p envelope.Policy) judgement {
 	test, err := sprtOf(p)
 	if err != nil { // Resolve checked it
@@ -41,7 +52,7 @@ func judgeSPRT(s *Sample, p envelope.Policy) judgement {
 	}
 	r := test.Run(s.Outcomes)
 	j := sequential(r.Decision, r.Trials, p)
-	lo, hi := wilsonInterval(s, p.Confidence.V)
+	lo, hi := wilsonInterval(s.Passed, s.N(), p.Confidence.V)
 	j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "wilson (descriptive)"}
 	j.verdict.Statistic = envelope.Some(r.LLR)
 	j.verdict.ValidUnderPeeking = envelope.Some(true)
@@ -62,13 +73,7 @@ func judgeSPRT(s *Sample, p envelope.Policy) judgement {
 
 // sequential records what both sequential rules share.
 func sequential(d stats.Decision, at int, p envelope.Policy) judgement {
-	j := judgement{status: envelope.Inconclusive}
-	switch d {
-	case stats.Pass:
-		j.status = envelope.Pass
-	case stats.Fail:
-		j.status = envelope.Fail
-	}
+	j := judgement{status: statusOf(d)}
 	if d != stats.Undecided {
 		j.verdict.StoppedAt = envelope.Some(at)
 	}

@@ -21,6 +21,7 @@ type Rule struct {
 	check  func(envelope.Policy) error // valid ranges of the parameters
 	fill   func(*envelope.Policy)      // defaults of the parameters
 	judge  func(*Sample, envelope.Policy) judgement
+	counts func(envelope.Policy) Decide           // what it says of counts alone; nil when scores decide
 	pValue func(*Sample, envelope.Policy) float64 // against the threshold being held; nil when there is none
 }
 

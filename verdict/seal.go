@@ -21,6 +21,7 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 	env := &envelope.Envelope{Run: run.Header, Policy: policy, Tests: make([]envelope.Test, len(run.Tests))}
 	policies := newOverrider(policy)
 	budget := newPurse(policy.RunCostLimitUSD, policy.RunCostLimitUSD.OK && knowsCost(run.Tests...))
+	starving := newStarved(run)
 	var claims []claim
 	for i := range run.Tests {
 		r, err := policies.of(&run.Tests[i])
@@ -30,6 +31,7 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 		t := &env.Tests[i]
 		sample := count(t, &run.Tests[i], r.policy, budget)
 		rule := judge(t, sample, r)
+		starving.add(t, rule, r)
 		t.CostToVerdict = costToVerdict(t)
 		if c, ok := claimOf(t, rule, sample, r.policy); ok && t.Verdict.Rule == rule.Name {
 			claims = append(claims, c)
@@ -42,7 +44,7 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 	if err := measure(env); err != nil {
 		return nil, err
 	}
-	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), hidden))
+	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), starving.problem(), hidden))
 	env.Gate = gate(env)
 	return env, nil
 }

@@ -7,10 +7,19 @@
 package ndjson
 
 import (
+	"encoding/json"
 	"io"
 
 	"tribunal/envelope"
 )
+
+// WriteDocument writes any other document, such as a plan, as indented JSON.
+func WriteDocument[D any](w io.Writer, document D) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(document)
+}
 
 // Write writes the envelope as NDJSON.
 func Write(w io.Writer, e *envelope.Envelope) error { return envelope.EncodeNDJSON(w, e) }

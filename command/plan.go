@@ -1,0 +1,170 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/envelope"
+	"tribunal/plan"
+	"tribunal/render"
+	"tribunal/verdict"
+)
+
+const planExamples = `Examples:
+   tribunal plan --half-width 0.05                            trials that pin a pass rate down to +- 5 %
+   tribunal plan --rule wilson --threshold 0.9 --trials 20    what 20 trials can show; whether they can pass at all
+   tribunal plan --rule sprt --threshold 0.9 --price 0.03     expected trials and dollars of a test that stops early
+   tribunal plan --detect 0.90:0.80                           trials a side that tell these two pass rates apart
+   tribunal plan --detect 0.90:0.80 --discordant 0.14         the same for pairs of trials
+   tribunal plan run.json                                     what would settle its inconclusive tests, in trials and dollars`
+
+func planCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:      "plan",
+		Usage:     "say how many trials it takes, and what they cost, before or after they are run",
+		ArgsUsage: "[INPUT ...]",
+		Description: "Computes, exactly and before anything is run, the trials for an interval of a given width, what a rule\n" +
+			"does at each true pass rate, and the trials that tell two rates apart. With inputs (any that report reads)\n" +
+			"it says what would settle their inconclusive tests. The policy comes from flags and tribunal.yaml.\n\n" + planExamples,
+		Flags:        slices.Concat(planFlags(), outputFlags(render.Plans), inputFlags(), policyTableFlags()),
+		OnUsageError: usageError,
+		Action:       func(c *cli.Context) error { return runPlan(c, env) },
+	}
+}
+
+func planFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.Float64Flag{Name: "half-width", Usage: "plan an interval of the pass rate this far to either side, such as 0.05"},
+		&cli.IntFlag{Name: "trials", Usage: "trials of a test that are planned: say what they can show"},
+		&cli.Float64Flag{Name: "expect", Usage: "the pass rate that is hoped for, beside the worst case and the threshold"},
+		&cli.StringFlag{Name: "detect", Usage: "plan a comparison of two pass rates, as `FROM:TO` such as 0.90:0.80"},
+		&cli.Float64Flag{Name: "discordant", Usage: "with --detect: share of pairs of which one passes and the other does not"},
+		&cli.Float64Flag{Name: "power", Value: 80, Usage: "how surely to get the right answer, 80 or 0.8"},
+		&cli.Float64Flag{Name: "price", Usage: "dollars that one trial costs; with inputs instead of what their trials cost"},
+	}
+}
+
+func runPlan(c *cli.Context, env Env) error {
+	outs, err := outputs(c, env, render.Plans, false)
+	if err != nil {
+		return usage(err)
+	}
+	q, err := question(c)
+	if err != nil {
+		return usage(fmt.Errorf("plan: %w", err))
+	}
+	var unusable error
+	if c.NArg() > 0 {
+		if q.Envelope, err = planInput(c, env, outs); err != nil {
+			return usage(err)
+		}
+		mention(env.Stderr, q.Envelope.Problems)
+		unusable = brokenInput(q.Envelope)
+	}
+	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil {
+		return usage(errors.New("plan: nothing to plan: say what is asked\n\n" + planExamples))
+	}
+	p, err := plan.New(q)
+	if err != nil {
+		return usage(fmt.Errorf("plan: %w", err))
+	}
+	if err := writeAll(env, p, outs); err != nil {
+		return usage(err)
+	}
+	return unusable
+}
+
+// planInput reads and judges the inputs as report does.
+func planInput(c *cli.Context, env Env, outs []output[*plan.Plan]) (*envelope.Envelope, error) {
+	inputs, err := inputFiles(env, "plan", c.Args().Slice())
+	if err != nil {
+		return nil, err
+	}
+	if err := sparesInputs(outs, inputs); err != nil {
+		return nil, err
+	}
+	return readAndJudge(c, env, inputs)
+}
+
+// brokenInput is the exit code of a plan from inputs that could not be read
+// whole; verdicts do not change it.
+func brokenInput(e *envelope.Envelope) error {
+	if e.Gate.ExitCode != verdict.ExitUnusable && !slices.ContainsFunc(e.Problems, isError) {
+		return nil
+	}
+	return &exitError{code: verdict.ExitUnusable}
+}
+
+func isError(p envelope.Problem) bool { return p.Severity == envelope.SeverityError }
+
+// question is what the flags and the configuration ask.
+func question(c *cli.Context) (plan.Question, error) {
+	q := plan.Question{
+		HalfWidth: flagged(c, "half-width"), Expect: flagged(c, "expect"), PriceUSD: flagged(c, "price"), Discordant: flagged(c, "discordant"),
+		Power: verdict.Fraction(c.Float64("power")),
+	}
+	if c.IsSet("trials") {
+		q.Trials = envelope.Some(c.Int("trials"))
+	}
+	var err error
+	if q.Rates, err = ratesFlag(c.String("detect")); err != nil {
+		return q, err
+	}
+	file, err := loadConfig(c)
+	if err != nil {
+		return q, err
+	}
+	layer, err := policyLayer(c, file)
+	if err != nil {
+		return q, err
+	}
+	q.Confidence = layer.Confidence.Or(0.95)
+	otherwise := q.HalfWidth.OK || q.Rates != nil || c.NArg() > 0
+	if c.NArg() == 0 && asksForRule(c) || !otherwise && saysRule(file.Policy) {
+		q.Policy, err = rulePolicy(layer)
+	}
+	return q, err
+}
+
+func flagged(c *cli.Context, name string) envelope.Opt[float64] {
+	if !c.IsSet(name) {
+		return envelope.Opt[float64]{}
+	}
+	return envelope.Some(c.Float64(name))
+}
+
+// asksForRule reports a flag that makes sense of a rule alone.
+func asksForRule(c *cli.Context) bool {
+	return slices.ContainsFunc([]string{"rule", "threshold", "min-trials", "inconclusive", "alpha", "beta", "gap"}, c.IsSet)
+}
+
+func saysRule(p envelope.Policy) bool { return p.Rule != "" || p.Threshold.OK }
+
+// rulePolicy completes the policy. A threshold without a rule is one for an
+// interval.
+func rulePolicy(layer envelope.Policy) (*envelope.Policy, error) {
+	if layer.Rule == "" {
+		layer.Rule = "wilson"
+	}
+	p, err := verdict.Resolve(layer)
+	return &p, err
+}
+
+// ratesFlag reads two rates, FROM:TO.
+func ratesFlag(word string) (*[2]float64, error) {
+	if word == "" {
+		return nil, nil
+	}
+	from, to, ok := strings.Cut(word, ":")
+	a, err1 := strconv.ParseFloat(strings.TrimSpace(from), 64)
+	b, err2 := strconv.ParseFloat(strings.TrimSpace(to), 64)
+	if !ok || err1 != nil || err2 != nil {
+		return nil, fmt.Errorf("--detect %q: give two pass rates as FROM:TO, for instance --detect 0.90:0.80", word)
+	}
+	return &[2]float64{a, b}, nil
+}

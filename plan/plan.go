@@ -1,0 +1,139 @@
+// Package plan computes what an experiment takes before it is run: trials for a
+// half-width, what a rule does at each true pass rate, trials to tell two rates
+// apart, and what would settle the undecided tests of a run.
+//
+// It exists so that the number of trials is chosen and not found out: a policy
+// that can never pass at the planned size is seen here first. Everything is
+// computed exactly, by binomial sums and dynamic programming; nothing is
+// simulated, so equal questions give equal bytes. The arithmetic itself is in
+// package stats, the rules are those of package verdict.
+//
+// It leaves out trials that are not independent: where they come in clusters, a
+// plan promises too much (see cluster_by).
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"tribunal/envelope"
+)
+
+// Schema is the name of the wire format of a Plan.
+const Schema = "tribunal/plan/v1"
+
+// Question is what a plan is asked. Absent parts are not planned for.
+type Question struct {
+	HalfWidth envelope.Opt[float64] // of the interval of a pass rate, 0..1
+	Policy    *envelope.Policy      // a resolved policy whose rule is looked into
+	Rates     *[2]float64           // two pass rates to tell apart
+	// Discordant is the share of pairs whose two trials differ, for Rates.
+	Discordant envelope.Opt[float64]
+	Envelope   *envelope.Envelope // its undecided tests are to be settled
+
+	Trials     envelope.Opt[int]     // how many trials of a test are planned
+	Expect     envelope.Opt[float64] // the pass rate that is hoped for
+	Power      float64               // how surely to get the right answer, a fraction
+	Confidence float64               // for HalfWidth and Rates, a fraction
+	PriceUSD   envelope.Opt[float64] // of one trial
+}
+
+// Plan is the answer: the document that renderers take.
+type Plan struct {
+	Schema     string                `json:"schema"`
+	Confidence float64               `json:"confidence"`
+	Power      float64               `json:"power"`
+	PriceUSD   envelope.Opt[float64] `json:"price_usd,omitzero"`
+	Precision  *Precision            `json:"precision,omitempty"`
+	Decision   *Decision             `json:"decision,omitempty"`
+	Difference *Difference           `json:"difference,omitempty"`
+	Settling   *Settling             `json:"settling,omitempty"`
+}
+
+// Effort is a number of trials and what they cost at the price.
+type Effort struct {
+	Trials  int                   `json:"trials"`
+	CostUSD envelope.Opt[float64] `json:"cost_usd,omitzero"`
+}
+
+// New answers a question. The error lists everything that is wrong with it.
+func New(q Question) (*Plan, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	p := &Plan{Schema: Schema, Confidence: q.Confidence, Power: q.Power, PriceUSD: q.PriceUSD}
+	var errs [4]error
+	if q.HalfWidth.OK || q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil {
+		p.Precision, errs[0] = q.precision()
+	}
+	if q.Policy != nil {
+		p.Decision, errs[1] = q.decision()
+	}
+	if q.Rates != nil {
+		p.Difference, errs[2] = q.difference()
+	}
+	if q.Envelope != nil {
+		p.Settling, errs[3] = q.settling()
+	}
+	return p, errors.Join(errs[:]...)
+}
+
+// mostTrials bounds the trials that a plan can be asked about: more than anybody
+// runs, and few enough to be computed in seconds.
+const mostTrials = 1_000_000
+
+func (q Question) check() error {
+	var errs []error
+	say := func(wrong bool, format string, args ...any) {
+		if wrong {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	inside := func(v float64) bool { return v > 0 && v < 1 }
+	say(q.HalfWidth.OK && !inside(q.HalfWidth.V), "half-width %v is out of range: give a fraction above 0 and below 1, such as 0.05", q.HalfWidth.V)
+	say(!(q.Confidence >= 0.80 && q.Confidence <= 0.999), "confidence %v is out of range: give 80 to 99.9 percent", q.Confidence)
+	say(!(q.Power >= 0.5 && q.Power <= 0.999), "power %v is out of range: give 50 to 99.9 percent", q.Power)
+	say(q.Expect.OK && !(q.Expect.V >= 0 && q.Expect.V <= 1), "expected rate %v is out of range: give a fraction from 0 to 1", q.Expect.V)
+	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "trials %d are out of range: give 1 to %d", q.Trials.V, mostTrials)
+	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "price %v is out of range: give 0 or more dollars per trial", q.PriceUSD.V)
+	say(q.Discordant.OK && q.Rates == nil, "discordant is the share of pairs that differ when two rates are compared: give the two rates as well")
+	return errors.Join(errs...)
+}
+
+func (q Question) effort(trials int) Effort {
+	return Effort{Trials: trials, CostUSD: cost(q.PriceUSD, float64(trials))}
+}
+
+// cost is what trials cost at a price, to the millionth of a dollar, so that
+// three trials at 0.1 are 0.3.
+func cost(price envelope.Opt[float64], trials float64) envelope.Opt[float64] {
+	total := price.V * trials
+	if !price.OK || math.IsInf(total, 0) {
+		return envelope.Opt[float64]{}
+	}
+	if rounded := math.Round(total*1e6) / 1e6; rounded != 0 && !math.IsInf(total*1e6, 0) {
+		total = rounded
+	}
+	return envelope.Some(total)
+}
+
+// digits rounds a computed number to nine significant digits: what two machines
+// agree on.
+func digits(v float64) float64 {
+	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return v
+	}
+	scale := math.Pow(10, 8-math.Floor(math.Log10(math.Abs(v))))
+	if math.IsInf(scale, 0) {
+		return 0
+	}
+	return math.Round(v*scale) / scale
+}
+
+func known(v float64) envelope.Opt[float64] {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return envelope.Opt[float64]{}
+	}
+	return envelope.Some(digits(v))
+}

@@ -1,0 +1,175 @@
+package plan
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/verdict"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v, want %v within %v", what, got, want, tolerance)
+	}
+}
+
+func policy(t *testing.T, p envelope.Policy) *envelope.Policy {
+	t.Helper()
+	p, err := verdict.Resolve(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &p
+}
+
+func answer(t *testing.T, q Question) *Plan {
+	t.Helper()
+	if q.Power == 0 {
+		q.Power = 0.8
+	}
+	q.Confidence = 0.95
+	p, err := New(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func at(t *testing.T, chances []Chance, rate float64) Chance {
+	t.Helper()
+	for _, c := range chances {
+		if math.Abs(c.Rate-rate) < 1e-9 {
+			return c
+		}
+	}
+	t.Fatalf("no chance at %v", rate)
+	return Chance{}
+}
+
+func TestPrecision(t *testing.T) {
+	p := answer(t, Question{HalfWidth: envelope.Some(0.05), Expect: envelope.Some(0.9), PriceUSD: envelope.Some(0.02), Trials: envelope.Some(100)}).Precision
+	worst, expected := p.Rates[0], p.Rates[1]
+	if n := worst.Needed; n.Formula.Trials != 385 || n.Wilson.Trials != 381 || n.Exact.Trials != 402 {
+		t.Errorf("0.05 in the worst case: %+v, want 385, 381 and 402", *n)
+	}
+	if got := worst.Needed.Formula.CostUSD.V; got != 7.7 {
+		t.Errorf("385 trials at 0.02 cost %v, want 7.7", got)
+	}
+	if n := expected.Needed; n.Formula.Trials != 139 || expected.Worst || !worst.Worst {
+		t.Errorf("0.05 at 0.9: %+v, want ceil(384.16 x 0.36) = 139", *n)
+	}
+	near(t, "half-width of 100", worst.Reached.Formula, 0.098, 1e-9)
+}
+
+func TestDecisionOfIntervals(t *testing.T) {
+	p := answer(t, Question{Policy: policy(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}), Trials: envelope.Some(34), PriceUSD: envelope.Some(0.1)}).Decision
+	if p.SmallestPass.Trials != 35 || p.SmallestPass.CostUSD.V != 3.5 {
+		t.Errorf("0.90 under Wilson: %+v, want 35 trials for 3.5", *p.SmallestPass)
+	}
+	if p.Planned.CanPass || p.Planned.PassFrom.OK {
+		t.Errorf("34 planned: %+v, want that they can never pass", *p.Planned)
+	}
+	c := at(t, p.Sizes[0].Chances, 0.95)
+	if c.Pass != 0 {
+		t.Errorf("34 trials at 0.95 pass with %v", c.Pass)
+	}
+	near(t, "three ways", c.Pass+c.Fail+c.Inconclusive, 1, 1e-8)
+	p = answer(t, Question{Policy: policy(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}), Trials: envelope.Some(35)}).Decision
+	near(t, "35 of 35 at 0.95", at(t, p.Sizes[0].Chances, 0.95).Pass, math.Pow(0.95, 35), 1e-8)
+	if !p.Planned.CanPass || p.Planned.PassFrom.V != 35 {
+		t.Errorf("35 planned: %+v, want that 35 passes pass", *p.Planned)
+	}
+	for _, e := range p.Enough {
+		if e.Rate == 0.9 && e.Effort != nil {
+			t.Errorf("at the threshold itself %d trials are said to be enough", e.Effort.Trials)
+		}
+		if e.Rate == 1 && e.Effort.Trials != 35 {
+			t.Errorf("at rate 1 %d trials are enough, want 35", e.Effort.Trials)
+		}
+	}
+}
+
+// TestDecisionOfBinaryRules: all of five pass with p^5.
+func TestDecisionOfBinaryRules(t *testing.T) {
+	p := answer(t, Question{Policy: policy(t, envelope.Policy{}), Trials: envelope.Some(5)}).Decision
+	near(t, "five of five at 0.9", at(t, p.Sizes[0].Chances, 0.9).Pass, 0.59049, 1e-8)
+	if p.SmallestPass.Trials != 1 || p.Confidence.OK || p.Enough != nil {
+		t.Errorf("rule all: %+v", p)
+	}
+}
+
+func TestDecisionOfSequentialRules(t *testing.T) {
+	q := Question{Policy: policy(t, envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}), Expect: envelope.Some(0.96), Trials: envelope.Some(20), PriceUSD: envelope.Some(1.0)}
+	p := answer(t, q).Decision
+	if p.SmallestPass.Trials != 14 || p.Hypotheses.P1 != 0.8 {
+		t.Errorf("sprt 0.90/0.80: %+v against %v, want 14 trials against 0.8", *p.SmallestPass, p.Hypotheses.P1)
+	}
+	free := p.Sizes[0]
+	if free.Effort != nil {
+		t.Fatal("the first size has a limit")
+	}
+	near(t, "mean trials at 0.96", at(t, free.Chances, 0.96).Mean.V, 19.18, 0.005)
+	near(t, "mean cost at 0.96", at(t, free.Chances, 0.96).MeanUSD.V, 19.18, 0.005)
+	near(t, "P(pass) at 0.90", at(t, free.Chances, 0.9).Pass, 0.961, 0.0005)
+	capped := at(t, p.Sizes[1].Chances, 0.9)
+	near(t, "20 trials at most", capped.Pass+capped.Fail+capped.Inconclusive, 1, 1e-8)
+	if capped.Inconclusive < 0.1 {
+		t.Errorf("20 trials leave %v inconclusive: a mean of 39 needs more", capped.Inconclusive)
+	}
+	q.Policy = policy(t, envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9)})
+	p = answer(t, q).Decision
+	for _, c := range p.Sizes[0].Chances {
+		if c.Rate >= 0.9 && c.Fail > 0.05 || c.Rate <= 0.8 && c.Pass > 0.2 {
+			t.Errorf("anytime at %v: %+v breaks its error rates", c.Rate, c)
+		}
+	}
+}
+
+func TestDifference(t *testing.T) {
+	d := answer(t, Question{Rates: &[2]float64{0.9, 0.8}, Discordant: envelope.Some(0.14), PriceUSD: envelope.Some(0.01)}).Difference
+	if n := d.Unpaired.Formula.Trials; n != 199 {
+		t.Errorf("0.90 to 0.80 unpaired: %d a side, want 199 (about 200)", n)
+	}
+	if c := d.Unpaired.Formula.CostUSD.V; c != 3.98 {
+		t.Errorf("199 on both sides at 0.01 cost %v, want 3.98", c)
+	}
+	// ((1.959964 sqrt(0.14) + 0.841621 sqrt(0.13)) / 0.1)^2 = (0.733352+0.303451)^2 x 100
+	if n := d.Paired.Formula.Trials; n != 108 {
+		t.Errorf("paired with 0.14 discordant: %d pairs, want 108", n)
+	}
+	if d.PairedFrom != 0.1 || d.Independent != 0.26 {
+		t.Errorf("discordant from %v, %v if independent, want 0.1 and 0.9 x 0.2 + 0.8 x 0.1 = 0.26", d.PairedFrom, d.Independent)
+	}
+}
+
+func TestQuestionsThatMakeNoSense(t *testing.T) {
+	wilson := policy(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)})
+	for _, c := range []struct {
+		reason, says string
+		q            Question
+	}{
+		{"no width", "half-width", Question{HalfWidth: envelope.Some(0.0)}},
+		{"not a number", "half-width", Question{HalfWidth: envelope.Some(math.NaN())}},
+		{"no trials", "trials", Question{Policy: wilson, Trials: envelope.Some(0)}},
+		{"trials nobody runs", "trials", Question{Policy: wilson, Trials: envelope.Some(1 << 40)}},
+		{"a rate above 1", "expected rate", Question{Policy: wilson, Expect: envelope.Some(1.1)}},
+		{"money back", "price", Question{Policy: wilson, PriceUSD: envelope.Some(-1.0)}},
+		{"power of a coin", "power", Question{HalfWidth: envelope.Some(0.1), Power: 0.3}},
+		{"equal rates", "no difference", Question{Rates: &[2]float64{0.5, 0.5}}},
+		{"a rate of 1", "both ends excluded", Question{Rates: &[2]float64{1, 0.5}}},
+		{"pairs without rates", "discordant", Question{HalfWidth: envelope.Some(0.1), Discordant: envelope.Some(0.2)}},
+		{"fewer discordant than the difference", "at least 0.1", Question{Rates: &[2]float64{0.9, 0.8}, Discordant: envelope.Some(0.05)}},
+		{"a rule about scores", "judges scores", Question{Policy: policy(t, envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.5)})}},
+	} {
+		if c.q.Power == 0 {
+			c.q.Power = 0.8
+		}
+		c.q.Confidence = 0.95
+		if _, err := New(c.q); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want an error about %q", c.reason, err, c.says)
+		}
+	}
+}

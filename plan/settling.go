@@ -1,0 +1,270 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+	"tribunal/verdict"
+)
+
+// Settling says what it would take to decide the undecided tests of a run.
+type Settling struct {
+	Tests        []Unsettled `json:"tests"`        // the inconclusive ones, in the order of the run
+	Inconclusive int         `json:"inconclusive"` // of Total tests
+	Total        int         `json:"total"`
+	// Sum is what all tests together take that have an estimate; Never counts
+	// those that no number of further trials settles, and Unknown those for
+	// which no estimate could be made.
+	Sum     Effort `json:"sum"`
+	Never   int    `json:"never"`
+	Unknown int    `json:"unknown"`
+	// Unpriced counts tests in Sum whose trials have no known cost.
+	Unpriced int `json:"unpriced,omitempty"`
+	// Peeking is set when a rule among these holds its level for one look only:
+	// running more after having looked is a second one.
+	Peeking bool `json:"peeking,omitempty"`
+}
+
+// Unsettled is one inconclusive test.
+type Unsettled struct {
+	envelope.Key
+	Rule      string                `json:"rule"`
+	Threshold envelope.Opt[float64] `json:"threshold,omitzero"`
+	Trials    int                   `json:"trials"` // counted so far
+	Passed    int                   `json:"passed"`
+	Reason    string                `json:"reason"` // why it is undecided
+	// TrialUSD is what one trial costs: the price asked with, or the mean of
+	// those of this test.
+	TrialUSD envelope.Opt[float64] `json:"trial_cost_usd,omitzero"`
+	// Passes and Failures are how many in a row would pass or fail it at once.
+	Passes   envelope.Opt[int] `json:"passes,omitzero"`
+	Failures envelope.Opt[int] `json:"failures,omitzero"`
+	// More is how many further trials to run so that it is settled with the
+	// asked-for probability if it goes on as it did: at the same rate, with the
+	// same share left out. Pass and Fail are the probabilities then.
+	More *Effort               `json:"more,omitempty"`
+	Pass envelope.Opt[float64] `json:"pass,omitzero"`
+	Fail envelope.Opt[float64] `json:"fail,omitzero"`
+	// Never is set when no number of further trials settles it, Why says why,
+	// or why there is no estimate.
+	Never bool   `json:"never,omitempty"`
+	Why   string `json:"why,omitempty"`
+}
+
+func (q Question) settling() (*Settling, error) {
+	s := &Settling{Tests: []Unsettled{}, Total: len(q.Envelope.Tests)}
+	policies, rules := verdict.NewPolicies(q.Envelope), boundaries{}
+	for i := range q.Envelope.Tests {
+		t := &q.Envelope.Tests[i]
+		if t.Status != envelope.Inconclusive {
+			continue
+		}
+		policy, err := policies.Of(t)
+		if err != nil {
+			return nil, fmt.Errorf("policy for test %s: %w", t.Key, err)
+		}
+		u := q.unsettled(t, policy, rules)
+		s.add(&u)
+		s.Peeking = s.Peeking || t.Verdict.ValidUnderPeeking.OK && !t.Verdict.ValidUnderPeeking.V
+		s.Tests = append(s.Tests, u)
+	}
+	s.Inconclusive = len(s.Tests)
+	if s.Sum.CostUSD.OK {
+		s.Sum.CostUSD = envelope.Some(digits(s.Sum.CostUSD.V))
+	}
+	return s, nil
+}
+
+func (s *Settling) add(u *Unsettled) {
+	switch {
+	case u.Never:
+		s.Never++
+	case u.More == nil:
+		s.Unknown++
+	default:
+		s.Sum.Trials += u.More.Trials
+		if !u.More.CostUSD.OK {
+			s.Unpriced++
+			return
+		}
+		s.Sum.CostUSD = envelope.Some(s.Sum.CostUSD.V + u.More.CostUSD.V)
+	}
+}
+
+func (q Question) unsettled(t *envelope.Test, p envelope.Policy, rules boundaries) Unsettled {
+	u := Unsettled{Key: t.Key, Rule: t.Verdict.Rule, Threshold: p.Threshold, Trials: t.Trials.Counted, Passed: t.Trials.Passed,
+		Reason: t.Verdict.Reason, TrialUSD: q.trialCost(t)}
+	tried := t.Trials.Counted + leftOut(t)
+	share := float64(t.Trials.Counted) / float64(max(tried, 1))
+	switch {
+	case t.CostLimited:
+		u.never("its money is spent: later trials do not count; raise cost_limit_usd or run_cost_limit_usd")
+		return u
+	case share < p.MinCoverage.V:
+		u.never(fmt.Sprintf("%d of its %d trials are left out, and as long as so many are it stays below the coverage of %s asked for: mend what excludes them, or lower min_coverage",
+			leftOut(t), tried, plainNumber(p.MinCoverage.V)))
+		return u
+	}
+	if more := q.moreFor(&u, t, p, rules); more > 0 {
+		run := math.Ceil(float64(more)/share - 1e-9)
+		u.More = &Effort{Trials: int(run), CostUSD: cost(u.TrialUSD, run)}
+	}
+	return u
+}
+
+// moreFor counts the further trials that have to count.
+func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Policy, rules boundaries) int {
+	decide := verdict.DecideFor(p)
+	if decide == nil {
+		return u.byScores(t, p)
+	}
+	boundary := rules.of(p, decide)
+	if t.Verdict.RawStatus != "" {
+		decide = adjusted(t, p, decide)
+		boundary = stats.NewBoundary(decide)
+	}
+	rule, _ := verdict.RuleByName(p.Rule)
+	u.inARow(decide, p)
+	settle := settling{u: u, boundary: boundary, rate: float64(u.Passed) / float64(u.Trials), power: q.Power, least: p.MinTrials.Or(1)}
+	if rule.Sequential {
+		return settle.sequential()
+	}
+	return settle.once(p.Threshold.V)
+}
+
+// boundaries are those of the policies met so far, so that each is worked out
+// once for all its tests.
+type boundaries map[string]*stats.Boundary
+
+func (b boundaries) of(p envelope.Policy, decide verdict.Decide) *stats.Boundary {
+	key := fmt.Sprint(p.Rule, p.Threshold, p.Confidence, p.MinTrials, p.Alpha, p.Beta, p.Gap)
+	if b[key] == nil {
+		b[key] = stats.NewBoundary(decide)
+	}
+	return b[key]
+}
+
+func (u *Unsettled) never(why string) { u.Never, u.Why = true, why }
+
+// trialCost is the price asked with, or the mean cost of the trials that report
+// one.
+func (q Question) trialCost(t *envelope.Test) envelope.Opt[float64] {
+	if q.PriceUSD.OK {
+		return q.PriceUSD
+	}
+	costs := len(t.Rows.CostUSD.Values())
+	if costs == 0 || !t.CostUSD.OK {
+		return envelope.Opt[float64]{}
+	}
+	return known(t.CostUSD.V / float64(costs))
+}
+
+// leftOut counts the trials that were tried and excluded.
+func leftOut(t *envelope.Test) int {
+	return t.Trials.Total - t.Trials.Counted - t.Trials.Excluded[string(envelope.Skip)] - t.Trials.Excluded[envelope.ClassCostLimit]
+}
+
+// inARow counts the passes, and the failures, that would decide at once.
+func (u *Unsettled) inARow(decide verdict.Decide, p envelope.Policy) {
+	failed := u.Trials - u.Passed
+	least := max(1, p.MinTrials.Or(1)-u.Trials)
+	if n, ok := stats.SmallestPass(func(more, _ int) stats.Decision { return decide(u.Passed+more, failed) }, farthest); ok {
+		u.Passes = envelope.Some(max(n, least))
+	}
+	if n, ok := stats.SmallestFail(func(_, more int) stats.Decision { return decide(u.Passed, failed+more) }, farthest); ok {
+		u.Failures = envelope.Some(max(n, least))
+	}
+}
+
+// adjusted is the decision for a fail that did not stand among many tests: the
+// p-value has to become smaller by the factor that adjusting cost, which stays
+// the same if the other tests do.
+func adjusted(t *envelope.Test, p envelope.Policy, decide verdict.Decide) verdict.Decide {
+	factor := 1.0
+	if t.Verdict.PAdjusted.OK && t.Verdict.PValue.V > 0 {
+		factor = t.Verdict.PAdjusted.V / t.Verdict.PValue.V
+	}
+	level := (1 - p.Confidence.V) / 2
+	return func(passed, failed int) stats.Decision {
+		d := decide(passed, failed)
+		if d == stats.Fail && stats.BinomialPBelow(passed, passed+failed, p.Threshold.V)*factor > level {
+			return stats.Undecided
+		}
+		return d
+	}
+}
+
+// settling is a test that goes on as it did.
+type settling struct {
+	u        *Unsettled
+	boundary *stats.Boundary
+	rate     float64 // so far
+	power    float64
+	least    int // trials that the policy asks for
+}
+
+// once is for rules that look once, at the end.
+func (s settling) once(threshold float64) int {
+	if s.rate == threshold {
+		s.u.never(fmt.Sprintf("its rate so far is exactly the threshold %s: more of the same never leaves it", plainNumber(threshold)))
+		return 0
+	}
+	chances := func(more int) stats.Chances { return s.boundary.OnceMore(s.rate, s.u.Passed, s.u.Trials, more) }
+	decided := func(more int) float64 { c := chances(more); return c.Pass + c.Fail }
+	more, ok := stats.RunsForPower(1, s.power, farthest, decided)
+	if !ok {
+		s.u.Why = fmt.Sprintf("its rate so far, %s, is too near the threshold %s: %d further trials would not settle it", percent(s.rate), plainNumber(threshold), farthest)
+		return 0
+	}
+	c := chances(more)
+	s.u.Pass, s.u.Fail = known(c.Pass), known(c.Fail)
+	return more
+}
+
+// sequential is for rules that look after every trial.
+func (s settling) sequential() int {
+	start := stats.Start{Passed: s.u.Passed, Trials: s.u.Trials}
+	c := s.boundary.Follow(s.rate, start, s.u.Trials+farthest, s.least, s.power)
+	if c.Within == 0 {
+		s.u.Why = fmt.Sprintf("at its rate so far, %s, %d further trials would not settle it", percent(s.rate), farthest)
+		return 0
+	}
+	s.u.Pass, s.u.Fail = known(c.Pass), known(c.Fail)
+	return c.Within - s.u.Trials
+}
+
+// byScores is for the interval of a mean score: it shrinks with the root of the
+// trials around a mean and a deviation that stay.
+func (u *Unsettled) byScores(t *envelope.Test, p envelope.Policy) int {
+	if t.Score == nil || !t.Score.StdDev.OK {
+		u.Why = "it needs two scores before their spread can be told"
+		if t.Score == nil {
+			u.Why = "none of its trials has a score"
+		}
+		return 0
+	}
+	distance := math.Abs(t.Score.Mean - p.Threshold.V)
+	if distance == 0 {
+		u.never(fmt.Sprintf("its mean score so far is exactly the threshold %s: more of the same never leaves it", plainNumber(p.Threshold.V)))
+		return 0
+	}
+	short := func(n int) float64 {
+		if n < max(2, p.MinTrials.Or(1)) || stats.StudentT(p.Confidence.V, n-1)*t.Score.StdDev.V/math.Sqrt(float64(n)) >= distance {
+			return 0
+		}
+		return 1
+	}
+	n, ok := stats.RunsForPower(float64(u.Trials+1), 1, u.Trials+farthest, short)
+	if !ok {
+		u.Why = fmt.Sprintf("its mean score so far, %s, is too near the threshold %s: %d further trials would not settle it", plainNumber(t.Score.Mean), plainNumber(p.Threshold.V), farthest)
+		return 0
+	}
+	return max(1, n-u.Trials)
+}
+
+func plainNumber(v float64) string { return strconv.FormatFloat(digits(v), 'g', 6, 64) }
+
+func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) + " %" }

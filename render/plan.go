@@ -1,0 +1,21 @@
+package render
+
+import (
+	"io"
+
+	"tribunal/plan"
+	"tribunal/render/ndjson"
+	"tribunal/render/pretty"
+)
+
+// Plans is the table of formats of a plan.
+var Plans = Table[*plan.Plan]{
+	{Name: Default, Doc: "tables and pictures for the terminal", Lost: "view only", Write: writePrettyPlan},
+	{Name: "json", Doc: "the whole plan as one JSON document (tribunal schema plan)", Lost: "nothing", Write: writeJSONPlan},
+}
+
+func writePrettyPlan(w io.Writer, p *plan.Plan, s Settings) error {
+	return pretty.WritePlan(w, p, pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII})
+}
+
+func writeJSONPlan(w io.Writer, p *plan.Plan, _ Settings) error { return ndjson.WriteDocument(w, p) }

@@ -1,0 +1,182 @@
+package pretty
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/plan"
+)
+
+// WritePlan writes a plan: a part for everything that was asked.
+func WritePlan(w io.Writer, p *plan.Plan, o Options) error {
+	if p == nil {
+		return errors.New("pretty: no plan to write")
+	}
+	r := newReport(&envelope.Envelope{}, o)
+	err := errors.Join(r.precision(p.Precision), r.decision(p, p.Decision), r.difference(p.Difference), r.settling(p, p.Settling))
+	if err != nil {
+		return err
+	}
+	_, err = r.out.WriteTo(w)
+	return err
+}
+
+// planPart begins a part of a plan; parts are a line apart.
+func (r *report) planPart(title, remark string) {
+	if r.out.Len() > 0 {
+		r.line("")
+	}
+	if remark != "" {
+		remark = r.ink.faint.Render(r.sign.dot + remark)
+	}
+	r.text("", "  ", r.ink.strong.Render(title)+remark, 4)
+}
+
+// say writes a sentence.
+func (r *report) say(format string, args ...any) {
+	r.text("  ", "    ", fmt.Sprintf(format, args...), 4)
+}
+
+// cells writes a table of plain cells under titles; numbers stand on the right
+// but for the first column.
+func (r *report) cells(titles []string, rows [][]string) error {
+	columns := make([]placed, len(titles))
+	for i, title := range titles {
+		c := column{title: title, right: i > 0}
+		if i == 0 {
+			c.least, c.most = 12, 70
+		}
+		columns[i] = placed{column: c}
+	}
+	columns, rows = r.fitMetrics(columns, rows)
+	r.line("")
+	return r.table(columns, rows)
+}
+
+func (r *report) effort(e plan.Effort) string {
+	s := plural(e.Trials, "trial", "trials")
+	if e.CostUSD.OK {
+		s += " (" + dollars(e.CostUSD.V) + ")"
+	}
+	return s
+}
+
+// effortCell is the same in a table.
+func effortCell(e *plan.Effort) string {
+	if e == nil {
+		return "never"
+	}
+	s := count(e.Trials)
+	if e.CostUSD.OK {
+		s += " " + dollars(e.CostUSD.V)
+	}
+	return s
+}
+
+func (r *report) precision(p *plan.Precision) error {
+	if p == nil {
+		return nil
+	}
+	title := "Trials for an interval of the pass rate"
+	if p.HalfWidth.OK {
+		title += " of " + r.within() + fraction(p.HalfWidth.V)
+	}
+	r.planPart(title, level(p.Confidence)+" confidence, z = "+strconv.FormatFloat(p.Z, 'g', 6, 64))
+	titles := []string{"Pass rate", "Formula", "Wilson", "Exact"}
+	var rows [][]string
+	for _, w := range p.Rates {
+		name := fraction(w.Rate)
+		if w.Worst {
+			name += " (worst case)"
+		}
+		if n := w.Needed; n != nil {
+			rows = append(rows, []string{name, effortCell(&n.Formula), effortCell(&n.Wilson), effortCell(&n.Exact)})
+		}
+		if h := w.Reached; h != nil {
+			rows = append(rows, []string{name + ", " + r.effort(h.Effort), r.within() + short4(h.Formula), r.within() + short4(h.Wilson), r.within() + short4(h.Exact)})
+		}
+	}
+	if err := r.cells(titles, rows); err != nil {
+		return err
+	}
+	r.text("", "", r.ink.faint.Render("Formula: z^2 p (1-p) / h^2, of the normal interval. Wilson, Exact: half the length of that interval when this rate is seen."), 3)
+	return nil
+}
+
+// within stands before a half-width.
+func (r *report) within() string {
+	if r.ascii() {
+		return "+-"
+	}
+	return "±"
+}
+
+// short4 writes a half-width.
+func short4(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
+
+func (r *report) difference(d *plan.Difference) error {
+	if d == nil {
+		return nil
+	}
+	r.planPart("Telling "+fraction(d.From)+" from "+fraction(d.To), level(d.Confidence)+" confidence, two-sided, found "+level(d.Power)+" of the time")
+	titles := []string{"Design", "Test", "Formula", "Exact"}
+	rows := [][]string{detectRow("trials a side", "Fisher", d.Unpaired)}
+	if d.Paired != nil {
+		rows = append(rows, detectRow("pairs, "+fraction(d.Paired.Discordant)+" of them discordant", "McNemar", d.Paired.Detect))
+	}
+	if err := r.cells(titles, rows); err != nil {
+		return err
+	}
+	r.powers("Power of Fisher's exact test by trials a side", d.Unpaired)
+	if d.Paired != nil {
+		r.powers("Power of McNemar's exact test by pairs", d.Paired.Detect)
+		return nil
+	}
+	r.say("Pairs of trials of the same task may need fewer: --discordant is the share of pairs that differ, %s at least and %s if they had nothing in common.",
+		fraction(d.PairedFrom), fraction(d.Independent))
+	return nil
+}
+
+func detectRow(design, test string, d plan.Detect) []string {
+	exact := "as the formula"
+	if d.Exact != nil {
+		exact = effortCell(d.Exact)
+	}
+	return []string{design, test, effortCell(&d.Formula), exact}
+}
+
+// powers draws a bar for each number of trials.
+func (r *report) powers(title string, d plan.Detect) {
+	curve := d.Curve
+	if d.Planned != nil {
+		curve = append([]plan.Power{*d.Planned}, curve...)
+	}
+	if len(curve) == 0 {
+		return
+	}
+	r.line("")
+	r.text("  ", "    ", title, 2)
+	for i, p := range curve {
+		note := ""
+		if d.Planned != nil && i == 0 {
+			note = "  planned"
+		}
+		r.line(fmt.Sprintf("  %8s  %6s  %s%s", count(p.Trials), percent(p.Power)+" %", r.bar(p.Power, min(24, r.limit-32)), note))
+	}
+}
+
+// bar is a fraction as a length of up to n columns.
+func (r *report) bar(fraction float64, n int) string {
+	full, eighths := "█", []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
+	if r.ascii() {
+		full, eighths = "#", make([]string, 8)
+	}
+	units := min(max(int(fraction*float64(n)*8+0.5), 0), n*8)
+	return strings.Repeat(full, units/8) + eighths[units%8]
+}
+
+func (r *report) ascii() bool { return r.sign.bar == asciiSigns.bar }

@@ -1,0 +1,91 @@
+package verdict
+
+import (
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+// Decide is what a rule says of counts alone. For a sequential rule it is what
+// it says at one look, which its first decision keeps.
+type Decide = func(passed, failed int) stats.Decision
+
+// DecideFor returns what a resolved policy says of counts of passes and
+// failures, from its minimum of trials on. It is nil for the rules that judge
+// scores: mean and t-interval.
+func DecideFor(p envelope.Policy) Decide {
+	rule, err := RuleByName(p.Rule)
+	if err != nil || rule.counts == nil {
+		return nil
+	}
+	decide := rule.counts(p)
+	if !rule.ThreeWay || rule.Sequential {
+		return decide // a sequential rule decides first and speaks later
+	}
+	return func(passed, failed int) stats.Decision {
+		if passed+failed < p.MinTrials.V {
+			return stats.Undecided
+		}
+		return decide(passed, failed)
+	}
+}
+
+// farthestPlan is how many trials a verdict is looked for up to.
+const farthestPlan = 1_000_000_000
+
+// SmallestPass returns the fewest trials, all of them passes, after which a
+// resolved policy passes a test; ok is false for the rules that judge scores,
+// and where a thousand million trials are not enough.
+func SmallestPass(p envelope.Policy) (trials int, ok bool) {
+	decide := DecideFor(p)
+	if decide == nil {
+		return 0, false
+	}
+	trials, ok = stats.SmallestPass(decide, farthestPlan)
+	return max(trials, p.MinTrials.Or(1)), ok
+}
+
+// decisionOf compares an interval with a threshold, strictly.
+func decisionOf(lo, hi, threshold float64) stats.Decision {
+	switch {
+	case lo > threshold:
+		return stats.Pass
+	case hi < threshold:
+		return stats.Fail
+	}
+	return stats.Undecided
+}
+
+// statusOf is the status a decision gives.
+func statusOf(d stats.Decision) envelope.Status {
+	switch d {
+	case stats.Pass:
+		return envelope.Pass
+	case stats.Fail:
+		return envelope.Fail
+	}
+	return envelope.Inconclusive
+}
+
+// either decides at once.
+func either(pass bool) stats.Decision {
+	if pass {
+		return stats.Pass
+	}
+	return stats.Fail
+}
+
+// HypothesesOf are the pass rates that a sequential rule tells apart under a
+// resolved policy; nil for other rules.
+func HypothesesOf(p envelope.Policy) *envelope.Hypotheses {
+	rule, err := RuleByName(p.Rule)
+	if err != nil || !rule.Sequential {
+		return nil
+	}
+	if test, err := sprtOf(p); rule.Name == sprtRule.Name && err == nil {
+		return &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
+	}
+	if test, err := anytimeOf(p); err == nil {
+		return &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
+	}
+	return nil
+}

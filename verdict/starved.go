@@ -1,0 +1,79 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+)
+
+// Policies finds the policy that each test of an envelope is judged under, its
+// overrides applied.
+type Policies struct{ overrides *overrider }
+
+// NewPolicies reads the policy of an envelope.
+func NewPolicies(e *envelope.Envelope) Policies { return Policies{newOverrider(e.Policy)} }
+
+// Of returns the policy of a test. The error is that of a policy that cannot be
+// used.
+func (p Policies) Of(t *envelope.Test) (envelope.Policy, error) {
+	r, err := p.overrides.of(&envelope.Tally{Key: t.Key, Labels: t.Labels})
+	return r.policy, err
+}
+
+// starved gathers the tests that could not have passed, however their trials
+// had turned out: a policy asks for more of them than are planned.
+type starved struct {
+	planned int // trials of a test, 0 when nobody planned
+	tests   int
+	others  int // tests under other policies than the first
+	most    int // trials of the test that has the most
+	first   ruled
+}
+
+// newStarved spreads the planned trials evenly over the tests: that is how
+// runners plan.
+func newStarved(run *envelope.Run) *starved {
+	s := &starved{}
+	if p := run.Header.PlannedTrials; p.OK && len(run.Tests) > 0 && p.V < farthestPlan {
+		s.planned = (int(p.V) + len(run.Tests) - 1) / len(run.Tests)
+	}
+	return s
+}
+
+// add looks at a judged test. One that a sequential rule failed may have stopped
+// early for that, and says nothing.
+func (s *starved) add(t *envelope.Test, rule Rule, r ruled) {
+	if !rule.ThreeWay || r.leastPass == 0 || rule.Name != r.rule.Name || rule.Sequential && t.Status != envelope.Inconclusive {
+		return
+	}
+	trials := max(s.planned, t.Trials.Total-t.Trials.Excluded[string(envelope.Skip)])
+	if t.Trials.Counted == 0 || trials >= r.leastPass {
+		return
+	}
+	if s.tests == 0 {
+		s.first = r
+	}
+	if s.tests++; r.leastPass != s.first.leastPass {
+		s.others++
+		return
+	}
+	s.most = max(s.most, trials)
+}
+
+// problem is one warning for the run.
+func (s *starved) problem() []envelope.Problem {
+	if s.tests == 0 {
+		return nil
+	}
+	p := s.first.policy
+	asks := fmt.Sprintf("rule %s at threshold %s", p.Rule, number(p.Threshold.V))
+	if s.first.leastPass == p.MinTrials.V {
+		asks = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V)
+	}
+	message := fmt.Sprintf("%s cannot pass, however the trials turn out: %s passes a test after %s at the earliest, and they have %d at most; run more trials or ask for less (see tribunal plan)",
+		plural(s.tests, "test", "tests"), asks, trials(s.first.leastPass), s.most)
+	if s.others > 0 {
+		message += fmt.Sprintf("; for %d of them under other policies it takes other numbers", s.others)
+	}
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeTooFew, Stage: envelope.StageJudge, Message: message}}
+}
