@@ -74,7 +74,7 @@ func newApp(env Env) *cli.App {
 		ErrWriter:                 env.Stderr,
 		Suggest:                   true,
 		DisableSliceFlagSeparator: true, // gates and paths may hold commas
-		Commands:                  []*cli.Command{reportCommand(env), planCommand(env), formatsCommand(env), schemaCommand(env)},
+		Commands:                  []*cli.Command{reportCommand(env), compareCommand(env), planCommand(env), formatsCommand(env), schemaCommand(env)},
 		CustomAppHelpTemplate:     appHelp,
 		HideHelpCommand:           true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // Main prints errors

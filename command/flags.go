@@ -55,13 +55,24 @@ func inputFlags() []cli.Flag {
 
 // policyTableFlags are the flags of a command that judges.
 func policyTableFlags() []cli.Flag {
-	var flags []cli.Flag
-	for _, row := range policyTable {
-		flags = append(flags, row.flag())
-	}
-	return append(flags,
+	return append(rowFlags(policyTable),
 		&cli.StringFlag{Name: "k", Usage: "depths of the metrics of the run, such as 1,5,10", DefaultText: "1, 2, 4, … as far as every test has trials"},
 		&cli.StringSliceFlag{Name: "gate", Usage: "condition on the run or on each test, such as 'summary.fail == 0' or 'reliability.passhat_k >= 80'; as often as wanted"})
+}
+
+func rowFlags(rows []policyRow) []cli.Flag {
+	var flags []cli.Flag
+	for _, row := range rows {
+		flags = append(flags, row.flag())
+	}
+	return flags
+}
+
+// countingRows are the rows that say how trials are counted: what a command
+// needs that reads runs and judges none.
+func countingRows() []policyRow {
+	counting := []string{"score-threshold", "detect-empty-runs", "on-conflict", "lenient", "strict", "no-redact", "allow-empty"}
+	return slices.DeleteFunc(slices.Clone(policyTable), func(r policyRow) bool { return !slices.Contains(counting, r.name) })
 }
 
 // policyRow is one flag that says something of the policy.
@@ -117,12 +128,12 @@ func (r policyRow) flag() cli.Flag {
 	return &cli.StringFlag{Name: r.name, Usage: r.usage}
 }
 
-// policyFlags is what the flags say of the policy. Every value is checked here,
-// under the name of its flag.
-func policyFlags(c *cli.Context) (envelope.Policy, error) {
+// rowsOf is what the flags of the rows say of the policy. Every value is checked
+// here, under the name of its flag.
+func rowsOf(c *cli.Context, rows []policyRow) (envelope.Policy, error) {
 	var p envelope.Policy
 	var errs []error
-	for _, row := range policyTable {
+	for _, row := range rows {
 		if !c.IsSet(row.name) {
 			continue
 		}
@@ -133,7 +144,13 @@ func policyFlags(c *cli.Context) (envelope.Policy, error) {
 		}
 		row.set(c, &p)
 	}
-	var err error
+	return p, errors.Join(errs...)
+}
+
+// policyFlags is what all flags of the policy say.
+func policyFlags(c *cli.Context) (envelope.Policy, error) {
+	p, err := rowsOf(c, policyTable)
+	errs := []error{err}
 	if p.K, err = depths(c.String("k")); err != nil {
 		errs = append(errs, fmt.Errorf("--k: %w", err))
 	}

@@ -89,6 +89,11 @@ func readAndJudge(c *cli.Context, env Env, inputs []inputFile) (*envelope.Envelo
 	if err != nil {
 		return nil, err
 	}
+	return readUnder(c, env, inputs, file, layer)
+}
+
+// readUnder is readAndJudge under a layer of policy that is known already.
+func readUnder(c *cli.Context, env Env, inputs []inputFile, file config.Config, layer envelope.Policy) (*envelope.Envelope, error) {
 	builder, err := newBuilder(layer)
 	if err != nil {
 		return nil, err

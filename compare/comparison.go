@@ -22,12 +22,12 @@ var States = []State{Regressed, Improved, Unresolved, Equivalent}
 // Comparison is a base run and what it is compared with: one other run, or each
 // other value of a label.
 type Comparison struct {
-	Settings  Settings
-	By        string // the label whose values are compared; "" for two runs
-	Base      Side
-	Contrasts []Contrast
-	Gate      Gate
-	Problems  []envelope.Problem
+	Settings  Settings           `json:"settings"`
+	By        string             `json:"by,omitempty"` // the label whose values are compared; "" for two runs
+	Base      Side               `json:"base"`
+	Contrasts []Contrast         `json:"contrasts"`
+	Gate      Gate               `json:"gate"`
+	Problems  []envelope.Problem `json:"problems"`
 
 	own []envelope.Problem // those of no side
 }
@@ -61,11 +61,12 @@ type Side struct {
 
 // Contrast is one candidate against the base.
 type Contrast struct {
-	Candidate Side
-	Summary   Summary
-	Run       Overall
-	Tests     []Test // on both sides, by suite, test, variant
-	New, Gone []Single
+	Candidate Side     `json:"candidate"`
+	Summary   Summary  `json:"summary"`
+	Run       Overall  `json:"run"`
+	Tests     []Test   `json:"tests"` // on both sides, by suite, test, variant
+	New       []Single `json:"new"`
+	Gone      []Single `json:"gone"`
 }
 
 // Summary counts the tests. NotRun are those on both sides of which neither has
@@ -218,14 +219,13 @@ type Overall struct {
 
 // Measurement compares what trials took, setup left out.
 type Measurement struct {
-	// Base and Candidate are medians per trial; of a run, medians over the trials
-	// of the tests that both sides measured.
+	// Base and Candidate are medians per trial; of a run, the geometric means of
+	// the medians of the tests that both sides measured.
 	Base       float64 `json:"base"`
 	Candidate  float64 `json:"candidate"`
 	NBase      int     `json:"n_base"`
 	NCandidate int     `json:"n_candidate"`
-	// Change is candidate / base - 1; of a run, by the geometric mean over its
-	// tests. Absent where a median is 0.
+	// Change is candidate / base - 1, absent where one of them is 0.
 	Change envelope.Opt[float64] `json:"change,omitzero"`
 	// PValue is Mann-Whitney's; of a run, van Elteren's over its tests.
 	PValue    envelope.Opt[float64] `json:"p_value,omitzero"`

@@ -18,6 +18,10 @@
 //	IMPROVED     otherwise, p <= alpha and d > 0
 //	UNRESOLVED   otherwise: the trials do not say
 //
+// The run as a whole has a state by the same definition, of the pooled p-value
+// and the interval clustered by test, which for REGRESSED and IMPROVED must also
+// exclude 0: where some tests rose and others fell, it is UNRESOLVED.
+//
 // Beside the state, NonInferior says that lo > -M: worse than base by the margin
 // is ruled out, whatever else is.
 //

@@ -44,7 +44,7 @@ func (c *Contrast) fails(o Options) []string {
 	var reasons []string
 	on := func(word string, n int, what string) {
 		if n > 0 && slices.Contains(o.FailOn, word) {
-			reasons = append(reasons, plural(n, "test is ", "tests are ")+what)
+			reasons = append(reasons, plural(n, "test ", "tests ")+what)
 		}
 	}
 	if c.Run.State == Regressed && slices.Contains(o.FailOn, OnRegressed) {

@@ -21,25 +21,32 @@ func measure(base, candidate []float64) *Measurement {
 	return m
 }
 
-// measureAll compares what the trials of all tests took: medians over them all,
-// the change from test to test.
+// measureAll compares what the trials of all tests took, each test against
+// itself: geometric means of the tests' medians, so that neither long tests nor
+// tests of many trials decide alone. Tests with a median of 0 have no place in
+// them; where all have, the medians are those of all trials.
 func measureAll(tests [][2][]float64) *Measurement {
-	var base, candidate []float64
-	logs, ratios := 0., 0
-	for _, t := range tests {
-		base, candidate = append(base, t[0]...), append(candidate, t[1]...)
-		if before, after := median(t[0]), median(t[1]); before > 0 && after > 0 {
-			logs += math.Log(after) - math.Log(before)
-			ratios++
-		}
-	}
-	if len(base) == 0 || len(candidate) == 0 {
+	if len(tests) == 0 {
 		return nil
 	}
-	m := &Measurement{Base: median(base), Candidate: median(candidate), NBase: len(base), NCandidate: len(candidate),
-		PValue: finite(stats.VanElteren(tests))}
-	if ratios > 0 {
-		m.Change = finite(math.Expm1(logs / float64(ratios)))
+	m := &Measurement{PValue: finite(stats.VanElteren(tests))}
+	var all [2][]float64
+	var logs [2]float64
+	means := 0.
+	for _, t := range tests {
+		m.NBase += len(t[0])
+		m.NCandidate += len(t[1])
+		all[0], all[1] = append(all[0], t[0]...), append(all[1], t[1]...)
+		if before, after := median(t[0]), median(t[1]); before > 0 && after > 0 {
+			logs[0] += math.Log(before)
+			logs[1] += math.Log(after)
+			means++
+		}
+	}
+	m.Base, m.Candidate = median(all[0]), median(all[1])
+	if means > 0 {
+		m.Base, m.Candidate = math.Exp(logs[0]/means), math.Exp(logs[1]/means)
+		m.Change = finite(math.Expm1((logs[1] - logs[0]) / means))
 	}
 	return m
 }

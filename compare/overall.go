@@ -38,8 +38,7 @@ func overall(matches []match, o Options) Overall {
 		return all
 	}
 	all.Finding = together(&strata, pairs, contrasts, all, o)
-	all.State = state(all.Difference, all.PValue, o)
-	all.Reason = all.reason(o)
+	all.decide(o)
 	all.DurationMS, all.CostUSD = wholeRun(durations, o), wholeRun(costs, o)
 	return all
 }
@@ -92,6 +91,19 @@ func meanDifference(contrasts []stats.Contrast, pairs Pairs, isPaired bool, all 
 	}
 	d.Lo, d.Hi = math.Min(d.Lo, mean), math.Max(d.Hi, mean)
 	return d
+}
+
+// decide gives the run its state. Tests that moved so unevenly that their mean
+// may be 0 leave it UNRESOLVED, although their trials together point one way:
+// some tests changed, the run as a whole cannot be said to have.
+func (all *Overall) decide(o Options) {
+	d := all.Difference
+	all.State = state(d, all.PValue, o)
+	all.Reason = all.reason(o)
+	if (all.State == Regressed || all.State == Improved) && d.Lo <= 0 && d.Hi >= 0 {
+		all.State = Unresolved
+		all.Reason += "; the tests moved too unevenly to say it of the run"
+	}
 }
 
 func (all *Overall) reason(o Options) string {

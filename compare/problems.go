@@ -20,7 +20,10 @@ const (
 func (c *Comparison) findOwn(base Input, candidates []Input) {
 	for i, candidate := range candidates {
 		c.own = append(c.own, policies(base.Envelope.Policy, candidate.Envelope.Policy)...)
-		c.own = append(c.own, c.Contrasts[i].odd(c.By)...)
+		c.own = append(c.own, c.Contrasts[i].odd()...)
+		if x := c.Contrasts[i]; x.Summary.Tests == 0 && c.Base.Tests > 0 && x.Candidate.Tests > 0 {
+			c.own = append(c.own, x.nothingShared(c.By))
+		}
 	}
 }
 
@@ -49,16 +52,12 @@ func ofSide(word string, in Input) []envelope.Problem {
 }
 
 // odd is what makes the comparison say less than it seems to.
-func (c *Contrast) odd(by string) []envelope.Problem {
+func (c *Contrast) odd() []envelope.Problem {
 	var out []envelope.Problem
 	say := func(severity envelope.Severity, code, format string, args ...any) {
 		out = append(out, envelope.Problem{Severity: severity, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
-	s, run := c.Summary, c.Run
-	if s.Tests == 0 {
-		say(envelope.SeverityError, CodeNothingShared, "no test is on both sides (%d only in base, %d only in %s): tests are matched by suite, name and variant%s",
-			s.Gone, s.New, c.Candidate.Name, c.hint(by))
-	}
+	run := c.Run
 	if run.Base.Retries+run.Candidate.Retries > 0 {
 		say(envelope.SeverityInfo, CodeRetries, "retries are left out of the comparison, for they ran only because another trial failed: %d of base, %d of %s",
 			run.Base.Retries, run.Candidate.Retries, c.Candidate.Name)
@@ -70,6 +69,14 @@ func (c *Contrast) odd(by string) []envelope.Problem {
 	return out
 }
 
+// nothingShared says why there is nothing to compare. A side without any test
+// has said so itself.
+func (c *Contrast) nothingShared(by string) envelope.Problem {
+	return envelope.Problem{Severity: envelope.SeverityError, Code: CodeNothingShared,
+		Message: fmt.Sprintf("no test is on both sides (%d only in base, %d only in %s): tests are matched by suite, name and variant%s",
+			len(c.Gone), len(c.New), c.Candidate.Name, c.hint(by))}
+}
+
 // hint says how to compare tests that differ in nothing but their variant.
 func (c *Contrast) hint(by string) string {
 	type name struct{ suite, test string }
@@ -78,7 +85,7 @@ func (c *Contrast) hint(by string) string {
 		gone[name{c.Gone[i].Suite, c.Gone[i].Test}] = true
 	}
 	for i := range c.New {
-		if by == "" && gone[name{c.New[i].Suite, c.New[i].Test}] {
+		if by != envelope.VariantLabel && gone[name{c.New[i].Suite, c.New[i].Test}] {
 			return "; they differ in their variants alone: compare these with --by variant"
 		}
 	}

@@ -44,6 +44,7 @@ type Builder struct {
 	problems problems
 	trials   int
 	soFar    Glance
+	split    *split // nil unless trials are dealt by a label
 }
 
 // tally is a test while it is counted. Its rows are among the arrivals.

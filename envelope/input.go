@@ -32,8 +32,9 @@ type Input struct {
 	id       int32 // its source, -1 until it is listed
 	name     string
 	format   string
-	run      string // run of the trials that name none
-	envelope bool   // its trials are listed under the sources the envelope names
+	run      string            // run of the trials that name none
+	envelope bool              // its trials are listed under the sources the envelope names
+	doors    map[string]*Input // to the parts, by value, where trials are dealt by a label
 }
 
 // Input returns the door for one input. Inputs of the same name and format are
@@ -98,6 +99,10 @@ func (in *Input) Trial(t *Trial) {
 	b := in.b
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.split != nil {
+		in.splitTrial(t)
+		return
+	}
 	id := in.list()
 	if t.Run == "" && in.run != "" {
 		named := *t
@@ -145,6 +150,10 @@ func (in *Input) Recorded(rec *Recorded) {
 	}
 	b.problems.kept = append(b.problems.kept, rec.Run.Problems...) // capped when they were found
 	sets := in.adoptSources(h)
+	if b.split != nil {
+		in.splitRecorded(rec)
+		return
+	}
 	for i := range rec.Run.Tests {
 		b.adopt(&rec.Run.Tests[i], sets)
 	}

@@ -115,7 +115,7 @@ func plain(write func(io.Writer, *envelope.Envelope) error) func(io.Writer, *env
 }
 
 func writePretty(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return pretty.Write(w, e, pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII})
+	return pretty.Write(w, e, prettyOptions(s))
 }
 
 func writeJUnit(w io.Writer, e *envelope.Envelope, s Settings) error {

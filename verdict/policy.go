@@ -3,6 +3,7 @@ package verdict
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -270,8 +271,9 @@ func within(name string, v envelope.Opt[float64], lo, hi float64, says string) e
 // Fraction reads a confidence level given as a fraction or as a percentage:
 // 0.95 and 95 are the same level.
 func Fraction(level float64) float64 {
+	const digits = 1e12 // 99.9 percent is 0.999, not 0.9990000000000001
 	if level > 1 {
-		return level / 100
+		return math.Round(level/100*digits) / digits
 	}
 	return level
 }

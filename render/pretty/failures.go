@@ -55,7 +55,7 @@ func (r *report) part(title string, tests []*envelope.Test, more int, word strin
 func (r *report) failure(t *envelope.Test, voices []voice) {
 	verdict := pad(mark(t.Status), 6, false) + "  "
 	r.line("")
-	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(r), 4)
+	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.sheet), 4)
 	bar := r.ink.of(t.Status).UnsetBold().Render(r.sign.bar) + " "
 	for _, s := range []string{r.place(t), r.field(t.Verdict.Reason), r.pValues(&t.Verdict)} {
 		if s != "" {

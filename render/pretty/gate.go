@@ -40,7 +40,7 @@ func untold(g *envelope.Gate) []string {
 	})
 }
 
-func (r *report) reasons(reasons []string) {
+func (r *sheet) reasons(reasons []string) {
 	for _, reason := range reasons[:min(len(reasons), mostReasons)] {
 		r.text("  "+r.sign.dash+" ", "    ", r.field(reason), 4)
 	}

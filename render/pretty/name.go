@@ -50,7 +50,7 @@ func (n name) fit(room int, ellipsis string) name {
 func (n name) String() string { return n.suite + n.test + n.variant }
 
 // paint sets the suite and the variant back behind the test's own name.
-func (n name) paint(r *report) string {
+func (n name) paint(r *sheet) string {
 	s := n.test
 	if n.suite != "" {
 		s = r.ink.faint.Render(n.suite) + s
@@ -67,12 +67,12 @@ func testCell(r *report, t *envelope.Test, room int) string {
 
 // testPaint makes the parts of the cell again, to style them one by one.
 func testPaint(r *report, t *envelope.Test, cell string) string {
-	return r.name(t).fit(width(cell), r.sign.ellipsis).paint(r)
+	return r.name(t).fit(width(cell), r.sign.ellipsis).paint(&r.sheet)
 }
 
 // field is a short text of a test, safe and on one line. On a terminal no more of it is looked
 // at than could ever be shown; its end is kept, because names differ there.
-func (r *report) field(s string) string {
+func (r *sheet) field(s string) string {
 	const most = 8 << 10
 	if r.width > 0 && len(s) > most {
 		s = strings.ToValidUTF8(s[:most/2], "") + r.sign.ellipsis + strings.ToValidUTF8(s[len(s)-most/2:], "")

@@ -43,14 +43,31 @@ const (
 	unlimited = 1000
 )
 
-// report is one report while it is written.
+// sheet is what a report is written on.
+type sheet struct {
+	width int // of the terminal; 0 when there is none
+	limit int // what lines are wrapped to
+	ink   inks
+	sign  signs
+	out   bytes.Buffer
+}
+
+func newSheet(o Options) sheet {
+	s := sheet{limit: unlimited, ink: newInks(o.Color), sign: unicodeSigns}
+	if o.Width > 0 {
+		s.width = max(o.Width, minWidth)
+		s.limit = s.width
+	}
+	if o.ASCII {
+		s.sign = asciiSigns
+	}
+	return s
+}
+
+// report is the report of an envelope while it is written.
 type report struct {
+	sheet
 	e       *envelope.Envelope
-	width   int // of the terminal; 0 when there is none
-	limit   int // what lines are wrapped to
-	ink     inks
-	sign    signs
-	out     bytes.Buffer
 	suite   string // of all tests, when they have the same
 	variant string
 }
@@ -66,7 +83,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 		return err
 	}
 	r.failures()
-	r.problems()
+	r.problems(e.Problems)
 	if err := r.metrics(); err != nil {
 		return err
 	}
@@ -77,14 +94,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 }
 
 func newReport(e *envelope.Envelope, o Options) *report {
-	r := &report{e: e, limit: unlimited, ink: newInks(o.Color), sign: unicodeSigns}
-	if o.Width > 0 {
-		r.width = max(o.Width, minWidth)
-		r.limit = r.width
-	}
-	if o.ASCII {
-		r.sign = asciiSigns
-	}
+	r := &report{sheet: newSheet(o), e: e}
 	r.suite, r.variant = common(e.Tests)
 	return r
 }

@@ -13,20 +13,20 @@ const mostProblems = 10
 
 // problems writes errors and warnings with their positions, and in one line how
 // many notes there are of each kind.
-func (r *report) problems() {
-	if len(r.e.Problems) == 0 {
+func (r *sheet) problems(list []envelope.Problem) {
+	if len(list) == 0 {
 		return
 	}
 	r.heading("Problems")
-	r.listProblems(envelope.SeverityError, r.ink.err)
-	r.listProblems(envelope.SeverityWarning, r.ink.flag)
-	r.notes()
+	r.listProblems(list, envelope.SeverityError, r.ink.err)
+	r.listProblems(list, envelope.SeverityWarning, r.ink.flag)
+	r.notes(list)
 }
 
-func (r *report) listProblems(severity envelope.Severity, ink interface{ Render(...string) string }) {
+func (r *sheet) listProblems(list []envelope.Problem, severity envelope.Severity, ink interface{ Render(...string) string }) {
 	word := pad(string(severity), len(envelope.SeverityWarning), false) + "  "
 	listed, more := 0, 0
-	for _, p := range r.e.Problems {
+	for _, p := range list {
 		if p.Severity != severity {
 			continue
 		}
@@ -50,10 +50,10 @@ func (r *report) listProblems(severity envelope.Severity, ink interface{ Render(
 }
 
 // notes counts everything that is neither error nor warning by its code.
-func (r *report) notes() {
+func (r *sheet) notes(list []envelope.Problem) {
 	number := map[string]int{}
 	total := 0
-	for _, p := range r.e.Problems {
+	for _, p := range list {
 		if p.Severity != envelope.SeverityError && p.Severity != envelope.SeverityWarning {
 			number[r.field(p.Code)] += max(p.Count, 1)
 			total++

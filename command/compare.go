@@ -1,0 +1,172 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/compare"
+	"tribunal/config"
+	"tribunal/envelope"
+	"tribunal/render"
+	"tribunal/verdict"
+)
+
+const compareExamples = `Examples:
+   tribunal compare base.json candidate.json
+   tribunal compare main/ branch/ -o markdown=comment.md -o html=comparison.html
+   tribunal compare base.json candidate.json --margin 0.02 --fail-on regressed --fail-on newly-broken
+   tribunal compare run.ndjson --by model --base-value opus      the values of a label within one run
+   tribunal compare run.ndjson --by variant
+
+Exit codes:
+   0  nothing that --fail-on names
+   1  something regressed, or another word of --fail-on applies
+   2  usage, unreadable input, malformed records, no test on both sides, or an output that could not be written
+   1 wins over 2, 2 over 0.`
+
+func compareCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:      "compare",
+		Usage:     "say what changed between two runs, and what is chance",
+		ArgsUsage: "BASE CANDIDATE",
+		Description: "Reads two runs, each of any input that report reads (a file, a glob, a directory, - for standard input),\n" +
+			"pairs their tests by suite, name and variant and their trials by number, and says of every test and of the run\n" +
+			"as a whole whether it REGRESSED, IMPROVED, is EQUIVALENT within the margin, or is UNRESOLVED: the trials do not\n" +
+			"say. With --by it reads all inputs as one run and compares the values of a label.\n\n" + compareExamples,
+		Flags:        compareFlags(),
+		OnUsageError: usageError,
+		Action:       func(c *cli.Context) error { return compareRuns(c, env) },
+	}
+}
+
+func compareFlags() []cli.Flag {
+	d := compare.Defaults()
+	own := []cli.Flag{
+		&cli.Float64Flag{Name: "margin", Value: d.Margin, Usage: "the largest change of pass rate that does not matter, a fraction"},
+		&cli.Float64Flag{Name: "confidence", Usage: "confidence level, 95 or 0.95", DefaultText: "of the configuration, or 95"},
+		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments(), ", ")},
+		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by their numbers where both sides have them, or never: " + strings.Join(compare.Pairings, ", ")},
+		&cli.StringSliceFlag{Name: "fail-on", Usage: "what makes the exit code 1: " + strings.Join(compare.FailOns, ", ") + "; as often as wanted", DefaultText: compare.OnRegressed},
+		&cli.StringFlag{Name: "by", Usage: "read all inputs as one run and compare the values of this `LABEL`, or of variant"},
+		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first by alphabet"},
+	}
+	return append(append(append(outputFlags(render.Comparisons), own...), inputFlags()...), rowFlags(countingRows())...)
+}
+
+// compareRuns reads two runs, or one to be split, and writes what differs.
+func compareRuns(c *cli.Context, env Env) error {
+	outs, err := outputs(c, env, render.Comparisons, false)
+	if err != nil {
+		return usage(err)
+	}
+	q, err := asked(c, env)
+	if err != nil {
+		return usage(err)
+	}
+	for _, inputs := range q.inputs {
+		if err := sparesInputs(outs, inputs); err != nil {
+			return usage(err)
+		}
+	}
+	read := q.twoRuns
+	if q.by != "" {
+		read = q.oneRun
+	}
+	found, err := read(c, env)
+	if err != nil {
+		return usage(err)
+	}
+	err = writeAll(env, found, outs)
+	if !prettyOnStdout(outs) {
+		mention(env.Stderr, found.Problems)
+	}
+	return exitWith(found.Gate.ExitCode, err)
+}
+
+// comparing is what a call of compare asks for.
+type comparing struct {
+	by     string
+	names  []string // of the inputs, as they were called
+	inputs [][]inputFile
+	file   config.Config
+	layer  envelope.Policy
+	compare.Options
+}
+
+// asked checks everything that can be checked before anything is read.
+func asked(c *cli.Context, env Env) (*comparing, error) {
+	q := &comparing{by: c.String("by"), Options: compare.Defaults()}
+	var err error
+	if q.file, err = loadConfig(c); err != nil {
+		return nil, err
+	}
+	flags, err := rowsOf(c, countingRows())
+	if err != nil {
+		return nil, err
+	}
+	q.layer = verdict.Layer(q.file.Policy, flags)
+	q.setOptions(c)
+	if err := q.Options.Check(); err != nil {
+		return nil, fmt.Errorf("compare: %w", err)
+	}
+	return q, q.setInputs(c, env)
+}
+
+func (q *comparing) setOptions(c *cli.Context) {
+	q.Margin, q.Adjust, q.Pairing = c.Float64("margin"), c.String("adjust"), c.String("pairing")
+	if level := q.file.Policy.Confidence; level.OK {
+		q.Confidence = level.V
+	}
+	if c.IsSet("confidence") {
+		q.Confidence = verdict.Fraction(c.Float64("confidence"))
+	}
+	if words := c.StringSlice("fail-on"); len(words) > 0 {
+		q.FailOn = words
+	}
+}
+
+func (q *comparing) setInputs(c *cli.Context, env Env) error {
+	args := c.Args().Slice()
+	if q.by != "" {
+		all, err := inputFiles(env, "compare", args)
+		q.inputs = [][]inputFile{all}
+		return err
+	}
+	if c.IsSet("base-value") {
+		return errors.New("compare: --base-value names a value of the label that --by names: give --by as well")
+	}
+	if len(args) != 2 {
+		return fmt.Errorf("compare: name BASE and CANDIDATE, two inputs (found %d): a file, a directory, a quoted glob or - each; or --by LABEL to compare within one run", len(args))
+	}
+	if args[0] == stdinName && args[1] == stdinName {
+		return errors.New("compare: standard input (-) can be one side only")
+	}
+	for _, arg := range args {
+		files, err := inputFiles(env, "compare", []string{arg})
+		if err != nil {
+			return err
+		}
+		q.inputs = append(q.inputs, files)
+		if arg == stdinName {
+			arg = "standard input"
+		}
+		q.names = append(q.names, arg)
+	}
+	return nil
+}
+
+// twoRuns reads and judges both sides.
+func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error) {
+	var sides []compare.Input
+	for i, inputs := range q.inputs {
+		judged, err := readUnder(c, env, inputs, q.file, q.layer)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", q.names[i], err)
+		}
+		sides = append(sides, compare.Input{Name: q.names[i], Envelope: judged})
+	}
+	return compare.Runs("", sides[0], sides[1:], nil, q.Options)
+}

@@ -1,0 +1,146 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"tribunal/compare"
+	"tribunal/envelope"
+	"tribunal/render"
+)
+
+// comparisonGolden is one comparison of the matrix: the runs that are compared.
+type comparisonGolden struct {
+	name, reason string
+	base         golden
+	candidates   []golden
+	by           string
+}
+
+var comparisonGoldens = []comparisonGolden{
+	{"booking", "the sample of README: one test broke, one was mended, one renamed",
+		golden{streams: []string{"booking-main"}}, []golden{{streams: []string{"booking-branch"}}}, ""},
+	{"policies", "the sides were judged differently",
+		golden{streams: []string{"booking-main"}}, []golden{{streams: []string{"booking-branch"}, policy: wald}}, ""},
+	{"same", "nothing changed",
+		golden{streams: []string{"many"}}, []golden{{streams: []string{"many"}}}, ""},
+	{"hostile", "every text is hostile, on both sides and on one",
+		golden{streams: []string{"hostile"}}, []golden{{streams: []string{"hostile", "flaky"}}}, ""},
+	{"several", "three values of a label, one without a test of the others",
+		golden{streams: []string{"flaky"}}, []golden{{streams: []string{"all-fail"}}, {streams: []string{"flaky"}}}, "model"},
+	{"empty", "a side without trials",
+		golden{streams: []string{"one-pass"}}, []golden{{streams: []string{"empty"}}}, ""},
+	{"retries", "retries are left out, tests may be skipped",
+		golden{streams: []string{"retries", "skipped", "excluded"}}, []golden{{streams: []string{"retries", "skipped", "excluded"}}}, ""},
+}
+
+func (g comparisonGolden) comparison(t *testing.T) *compare.Comparison {
+	t.Helper()
+	input := func(g golden) compare.Input {
+		return compare.Input{Name: g.streams[0] + ".ndjson", Envelope: g.envelope(t)}
+	}
+	var candidates []compare.Input
+	for _, candidate := range g.candidates {
+		candidates = append(candidates, input(candidate))
+	}
+	c, err := compare.Runs(g.by, input(g.base), candidates, nil, compare.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func writeComparison(t *testing.T, f render.Of[*compare.Comparison], c *compare.Comparison) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := f.Write(&buf, c, comparisonDefaults(f)); err != nil {
+		t.Fatalf("%s: %v", f.Name, err)
+	}
+	return buf.Bytes()
+}
+
+func comparisonDefaults(f render.Of[*compare.Comparison]) render.Settings {
+	s := render.Settings{Options: map[string]string{}}
+	for _, o := range f.Options {
+		s.Options[o.Name] = o.Values[0]
+	}
+	return s
+}
+
+func TestComparisonGoldens(t *testing.T) {
+	for _, g := range comparisonGoldens {
+		c := g.comparison(t)
+		for _, f := range render.Comparisons {
+			t.Run(g.name+"/"+f.Name, func(t *testing.T) {
+				compareGolden(t, filepath.Join("testdata", "comparisons", g.name, f.Name), g.reason, writeComparison(t, f, c))
+			})
+		}
+	}
+}
+
+// comparisonParsers read each format with something the renderer does not know.
+var comparisonParsers = map[string]func([]byte, *compare.Comparison) error{
+	"pretty": func(out []byte, _ *compare.Comparison) error { return parseText(out, &envelope.Envelope{}) },
+	"json":   parseComparisonJSON,
+}
+
+// parseComparisonJSON holds the document against its schema and against what it
+// was made of.
+func parseComparisonJSON(out []byte, c *compare.Comparison) error {
+	if err := validate("comparison", out); err != nil {
+		return err
+	}
+	var back compare.Comparison
+	if err := json.Unmarshal(out, &back); err != nil {
+		return err
+	}
+	if diff := cmp.Diff(c, &back, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(compare.Comparison{})); diff != "" {
+		return fmt.Errorf("it does not say all (-comparison +document):\n%s", diff)
+	}
+	if bytes.Contains(out, []byte(":null")) {
+		return errors.New("null: absent is left out")
+	}
+	return nil
+}
+
+// TestComparisonRenderersKeepTheirContract holds every format of comparisons to
+// the promises of the formats of envelopes.
+func TestComparisonRenderersKeepTheirContract(t *testing.T) {
+	for _, f := range render.Comparisons {
+		parse := comparisonParsers[f.Name]
+		if parse == nil {
+			t.Errorf("%s: no independent parser in this test", f.Name)
+			continue
+		}
+		for _, g := range comparisonGoldens {
+			t.Run(f.Name+"/"+g.name, func(t *testing.T) {
+				c := g.comparison(t)
+				first := writeComparison(t, f, c)
+				if !bytes.Equal(writeComparison(t, f, g.comparison(t)), first) {
+					t.Error("other bytes the second time")
+				}
+				if diff := cmp.Diff(g.comparison(t), c, cmp.Exporter(exportAll), cmp.Comparer(sameFloat)); diff != "" {
+					t.Errorf("the renderer changed its input:\n%s", diff)
+				}
+				for n := 0; n < len(first); n += 1 + len(first)/7 {
+					if err := f.Write(&fullAfter{n}, c, comparisonDefaults(f)); err == nil {
+						t.Errorf("no error from a writer that takes %d of %d bytes", n, len(first))
+					}
+				}
+				if err := parse(first, c); err != nil {
+					t.Error(err)
+				}
+				if err := f.Write(&bytes.Buffer{}, nil, comparisonDefaults(f)); err == nil {
+					t.Error("no comparison is no error")
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package envelope
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// VariantLabel is the name under which SplitBy knows the variant of a test.
+const VariantLabel = "variant"
+
+// mostParts bounds the values of a label that may be told apart: a label with a
+// value of its own for every trial would make a run of each.
+const mostParts = 100
+
+// split deals trials to a Builder for each value of one label.
+type split struct {
+	label   string
+	parts   map[string]*Builder
+	names   map[string]bool // labels seen on trials without this one
+	without int             // trials without it
+	mixed   int             // trials of recorded tests whose value varies: it was not kept
+	more    int             // trials of values beyond mostParts
+}
+
+// Part is the trials with one value of the label.
+type Part struct {
+	Value   string
+	Builder *Builder
+}
+
+// SplitBy makes the Builder count the trials of each value of a label in a
+// Builder of their own, see Parts; its own Run then holds headers, sources and
+// problems alone. By the variant, tests of the parts have none. It must be
+// called before anything is read.
+func (b *Builder) SplitBy(label string) {
+	b.split = &split{label: label, parts: map[string]*Builder{}, names: map[string]bool{}}
+}
+
+// Parts are the values of the label with their trials, in alphabetical order.
+func (b *Builder) Parts() []Part {
+	var parts []Part
+	for _, value := range slices.Sorted(maps.Keys(b.split.parts)) {
+		parts = append(parts, Part{value, b.split.parts[value]})
+	}
+	return parts
+}
+
+// Unsplit counts the trials in no part: those without the label, those whose
+// value an envelope did not keep, and those of more values than are told apart.
+func (b *Builder) Unsplit() (without, mixed, more int) {
+	return b.split.without, b.split.mixed, b.split.more
+}
+
+// SplitNames lists labels that trials without the one asked for have.
+func (b *Builder) SplitNames() []string { return slices.Sorted(maps.Keys(b.split.names)) }
+
+// part is the Builder of a value, nil when there are too many.
+func (s *split) part(of *Builder, value string) *Builder {
+	if part, ok := s.parts[value]; ok {
+		return part
+	}
+	if len(s.parts) == mostParts {
+		return nil
+	}
+	part := NewBuilder(of.keep, of.score)
+	s.parts[valid(value)] = part
+	return part
+}
+
+func (s *split) note(name string) {
+	if len(s.names) < mostParts {
+		s.names[valid(name)] = true
+	}
+}
+
+// splitTrial counts a trial in its part.
+func (in *Input) splitTrial(t *Trial) {
+	s := in.b.split
+	dealt, value := *t, t.Variant
+	if s.label == VariantLabel {
+		dealt.Variant = ""
+	} else {
+		value = ""
+		for _, l := range t.Labels {
+			s.note(l.Name)
+			if l.Name == s.label {
+				value = l.Value
+			}
+		}
+	}
+	in.b.trials++
+	in.b.sources[in.list()].Trials++
+	if value == "" {
+		s.without++
+		return
+	}
+	part := s.part(in.b, value)
+	if part == nil {
+		s.more++
+		return
+	}
+	in.doorTo(part, value).Trial(&dealt)
+}
+
+// doorTo is this input's door to a part.
+func (in *Input) doorTo(part *Builder, value string) *Input {
+	if door, ok := in.doors[value]; ok {
+		return door
+	}
+	door := part.Input(in.name, in.format)
+	door.run = in.run
+	if in.doors == nil {
+		in.doors = map[string]*Input{}
+	}
+	in.doors[strings.Clone(value)] = door
+	return door
+}
+
+// splitRecorded deals the tests of an envelope to the parts.
+func (in *Input) splitRecorded(rec *Recorded) {
+	s := in.b.split
+	sets := map[*Builder]func(int32) int32{}
+	for i := range rec.Run.Tests {
+		t := rec.Run.Tests[i]
+		value := t.Variant
+		if s.label == VariantLabel {
+			t.Variant = ""
+		} else {
+			value = t.Labels[s.label]
+			for name := range t.Labels {
+				s.note(name)
+			}
+		}
+		switch {
+		case slices.Contains(t.Varies, s.label):
+			s.mixed += t.Rows.Len()
+			continue
+		case value == "":
+			s.without += t.Rows.Len()
+			continue
+		}
+		part := s.part(in.b, value)
+		if part == nil {
+			s.more += t.Rows.Len()
+			continue
+		}
+		if sets[part] == nil {
+			sets[part] = in.doorTo(part, value).adoptSources(&rec.Run.Header)
+		}
+		part.adopt(&t, sets[part])
+		part.trials += t.Rows.Len()
+	}
+}

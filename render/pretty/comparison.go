@@ -1,0 +1,148 @@
+package pretty
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"tribunal/compare"
+	"tribunal/envelope"
+)
+
+// comparison is a comparison while it is written.
+type comparison struct {
+	sheet
+	c *compare.Comparison
+}
+
+// WriteComparison writes what changed between two runs: tests with what matters
+// first and ~ where the trials do not say, the run as a whole below.
+func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
+	if c == nil {
+		return errors.New("pretty: no comparison to write")
+	}
+	r := &comparison{sheet: newSheet(o), c: c}
+	for i := range c.Contrasts {
+		if i > 0 {
+			r.line("")
+		}
+		if err := r.contrast(&c.Contrasts[i]); err != nil {
+			return err
+		}
+	}
+	r.problems(c.Problems)
+	r.line("")
+	r.gate()
+	_, err := r.out.WriteTo(w)
+	return err
+}
+
+func (r *comparison) contrast(x *compare.Contrast) error {
+	r.head(x)
+	l := pick(x)
+	if len(l.shown) > 0 {
+		r.line("")
+		if err := r.changes(l.shown); err != nil {
+			return err
+		}
+	}
+	if l.rest != "" {
+		r.text("", "", r.sign.ellipsis+" "+l.rest, 3)
+	}
+	r.singles("Gone", x.Gone)
+	r.singles("New", x.New)
+	r.line("")
+	r.whole(x)
+	return nil
+}
+
+// head says what is compared with what, and how.
+func (r *comparison) head(x *compare.Contrast) {
+	title := r.ink.strong.Render(r.field(x.Candidate.Name)) + " against " + r.ink.strong.Render(r.field(r.c.Base.Name))
+	if r.c.By != "" {
+		title = r.field(r.c.By) + " " + title
+	}
+	r.text("", "  ", title, 4)
+	r.side("base", &r.c.Base)
+	r.side("candidate", &x.Candidate)
+	r.text("", "  ", r.ink.faint.Render(r.settings()), 4)
+}
+
+func (r *comparison) side(word string, s *compare.Side) {
+	parts := []string{r.field(cmp.Or(s.Run.Name, s.Run.ID))}
+	if commit := shortCommit(r.field(s.Run.Commit)); commit != "" {
+		parts = append(parts, "commit "+commit)
+	}
+	numbers := plural(s.Tests, "test", "tests") + ", " + plural(s.Trials.Counted, "counted trial", "counted trials")
+	if rate := s.Rate.PerProtocol; rate != nil {
+		numbers += ", " + percent(rate.Value) + " % passed"
+	}
+	if parts[0] == "" {
+		parts = parts[1:]
+	}
+	label := pad(word, rateLabel, false)
+	r.text(label, spaces(label), strings.Join(append(parts, numbers), r.sign.dot), 3)
+}
+
+// settings are the options in words, and whom the adjustment is over.
+func (r *comparison) settings() string {
+	s := r.c.Settings
+	words := fmt.Sprintf("margin %s points, %s confidence", points(s.Margin), level(s.Confidence))
+	switch {
+	case s.Asked == 0 || s.Adjust == compare.AdjustNone:
+		return words + "; p-values not adjusted"
+	case s.Able == 0:
+		return words + fmt.Sprintf("; with these trials no test could show a difference by itself (p <= %s)", short(s.Alpha))
+	}
+	words += fmt.Sprintf("; p adjusted by %s over %s", r.field(s.Adjust), plural(s.Able, "test", "tests"))
+	if idle := s.Asked - s.Able; idle > 0 {
+		words += fmt.Sprintf(", %s more could not show a difference with their trials", count(idle))
+	}
+	return words
+}
+
+// singles names tests that only one side has.
+func (r *comparison) singles(word string, tests []compare.Single) {
+	const most = 10
+	if len(tests) == 0 {
+		return
+	}
+	r.line("")
+	r.line(r.ink.strong.Render(word) + " " + count(len(tests)))
+	for i := range tests[:min(len(tests), most)] {
+		t := &tests[i]
+		status := pad(mark(t.Status), 6, false)
+		numbers := fmt.Sprintf("  %s/%s  ", count(t.Passed), count(t.N))
+		name := keyName(&r.sheet, t.Key).fit(max(r.limit-width(numbers)-10, minWidth/2), r.sign.ellipsis)
+		r.line("  " + r.ink.of(t.Status).Render(status) + numbers + name.paint(&r.sheet))
+	}
+	if more := len(tests) - most; more > 0 {
+		r.line("  " + r.sign.ellipsis + " and " + count(more) + " more")
+	}
+}
+
+// keyName is the name of a test with all its parts.
+func keyName(s *sheet, k envelope.Key) name {
+	n := name{test: cmp.Or(s.field(k.Test), "(no name)")}
+	if k.Suite != "" {
+		n.suite = s.field(k.Suite) + "/"
+	}
+	if k.Variant != "" {
+		n.variant = " [" + s.field(k.Variant) + "]"
+	}
+	return n
+}
+
+// gate says what the comparison does to the build.
+func (r *comparison) gate() {
+	g := &r.c.Gate
+	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.ExitCode)
+	if len(g.Reasons) == 1 {
+		r.text("", "  ", line+": "+r.field(g.Reasons[0]), 6)
+		return
+	}
+	r.line(line)
+	r.reasons(g.Reasons)
+}

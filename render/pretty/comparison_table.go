@@ -1,0 +1,259 @@
+package pretty
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tribunal/compare"
+)
+
+// How many tests are shown: all that changed up to a bound that no terminal
+// scrolls back, and of those that only might have changed the nearest ones.
+const (
+	mostChanged = 200
+	mostMaybe   = 15
+)
+
+// picked are the tests shown and what is said of the others.
+type picked struct {
+	shown []*compare.Test
+	rest  string
+}
+
+func pick(x *compare.Contrast) picked {
+	var p picked
+	changed, maybe, hidden := 0, 0, map[compare.State]int{}
+	for _, t := range x.Ranked() {
+		sure := t.State != compare.Unresolved || t.Newly != ""
+		switch {
+		case t.Notable() && sure && changed < mostChanged:
+			changed++
+		case t.Notable() && !sure && maybe < mostMaybe:
+			maybe++
+		default:
+			hidden[t.State]++
+			continue
+		}
+		p.shown = append(p.shown, t)
+	}
+	var parts []string
+	for _, state := range compare.States {
+		if n := hidden[state]; n > 0 {
+			parts = append(parts, count(n)+" "+string(state))
+		}
+	}
+	if n := hidden[""]; n > 0 {
+		parts = append(parts, count(n)+" not run")
+	}
+	if len(parts) > 0 {
+		p.rest = "not listed: " + strings.Join(parts, ", ")
+	}
+	return p
+}
+
+const pTitle = "p"
+
+// facet is a column of the table of changes.
+type facet struct {
+	title string
+	right bool
+	// keep is how long the column stays when the terminal is narrow; the ones
+	// with the least go first, 0 never.
+	keep  int
+	cell  func(r *comparison, t *compare.Test) string
+	paint func(r *comparison, t *compare.Test, cell string) string
+}
+
+var facets = []facet{
+	{title: "State", cell: stateFacet, paint: statePaint},
+	{title: "Test"},
+	{title: "Base", right: true, keep: 7, cell: func(_ *comparison, t *compare.Test) string { return passedOf(t.Base.Trials) }},
+	{title: "Cand", right: true, keep: 8, cell: func(_ *comparison, t *compare.Test) string { return passedOf(t.Candidate.Trials) }},
+	{title: "Points", right: true, keep: 6, cell: changeFacet},
+	{title: intervalColumn, keep: 4, cell: betweenFacet, paint: func(r *comparison, _ *compare.Test, cell string) string { return r.ink.faint.Render(cell) }},
+	{title: pTitle, right: true, keep: 5, cell: pFacet},
+	{title: "Newly", keep: 3, cell: func(_ *comparison, t *compare.Test) string { return t.Newly },
+		paint: func(r *comparison, _ *compare.Test, cell string) string { return r.ink.flag.Render(cell) }},
+	{title: "Time", right: true, keep: 2, cell: func(_ *comparison, t *compare.Test) string { return relativeOrNothing(t.DurationMS) }},
+	{title: "Cost", right: true, keep: 1, cell: func(_ *comparison, t *compare.Test) string { return relativeOrNothing(t.CostUSD) }},
+}
+
+// stateFacet is the state in a word, and ~ for what the trials do not say.
+func stateFacet(_ *comparison, t *compare.Test) string {
+	switch t.State {
+	case compare.Unresolved:
+		return "~"
+	case "":
+		return "not run"
+	}
+	return strings.ToUpper(string(t.State))
+}
+
+func statePaint(r *comparison, t *compare.Test, cell string) string {
+	return r.ink.ofState(t.State).Render(cell)
+}
+
+func passedOf(t compare.Trials) string { return count(t.Passed) + "/" + count(t.N) }
+
+// changeFacet keeps benchstat's honesty: no number where chance explains it.
+func changeFacet(_ *comparison, t *compare.Test) string {
+	if t.Difference == nil || t.State == compare.Unresolved {
+		return "~"
+	}
+	return change(t.Difference.Value)
+}
+
+func betweenFacet(_ *comparison, t *compare.Test) string {
+	if t.Difference == nil {
+		return ""
+	}
+	return "[" + change(t.Difference.Lo) + ", " + change(t.Difference.Hi) + "]"
+}
+
+// pFacet is the p-value that decided: the adjusted one, in brackets one that is
+// outside the family.
+func pFacet(_ *comparison, t *compare.Test) string {
+	switch {
+	case t.PAdjusted.OK:
+		return probability(t.PAdjusted.V)
+	case t.PValue.OK:
+		return "(" + probability(t.PValue.V) + ")"
+	}
+	return ""
+}
+
+func relativeOrNothing(m *compare.Measurement) string {
+	if m == nil {
+		return ""
+	}
+	return relative(m)
+}
+
+// changes writes the table of tests.
+func (r *comparison) changes(tests []*compare.Test) error {
+	columns, rows := r.facets(tests)
+	at := slices.IndexFunc(columns, func(c placed) bool { return c.title == testTitle })
+	room := columns[at].width
+	for i, t := range tests {
+		n := keyName(&r.sheet, t.Key)
+		if r.width > 0 {
+			n = n.fit(room, r.sign.ellipsis)
+		}
+		rows[i][at] = n.paint(&r.sheet)
+	}
+	if err := r.table(columns, rows); err != nil {
+		return err
+	}
+	r.legend(tests, columns)
+	return nil
+}
+
+// legend explains the signs that these tests have.
+func (r *comparison) legend(tests []*compare.Test, columns []placed) {
+	var parts []string
+	if slices.ContainsFunc(tests, func(t *compare.Test) bool { return t.State == compare.Unresolved }) {
+		parts = append(parts, "~ chance may explain it")
+	}
+	outside := func(t *compare.Test) bool { return t.PValue.OK && !t.PAdjusted.OK }
+	if has(columns, pTitle) && slices.ContainsFunc(tests, outside) {
+		parts = append(parts, "(p) could not have reached "+short(r.c.Settings.Alpha)+" with these trials")
+	}
+	if len(parts) > 0 {
+		r.text("", "", r.ink.faint.Render(strings.Join(parts, r.sign.dot)), 2)
+	}
+}
+
+// facets makes every column but the names, drops what is empty and what has no
+// room, and leaves the rest of the width to the names.
+func (r *comparison) facets(tests []*compare.Test) ([]placed, [][]string) {
+	shown := make([]facet, 0, len(facets))
+	cells, widths := map[string][]string{}, map[string]int{}
+	for _, f := range facets {
+		if f.cell == nil {
+			shown, widths[f.title] = append(shown, f), r.nameWidth(tests)
+			continue
+		}
+		cells[f.title] = make([]string, len(tests))
+		widest := 0
+		for i, t := range tests {
+			cells[f.title][i] = f.cell(r, t)
+			widest = max(widest, width(cells[f.title][i]))
+		}
+		if widest > 0 {
+			shown, widths[f.title] = append(shown, f), max(widest, width(cmp.Or(r.over(f), f.title)))
+		}
+	}
+	shown = r.narrow(shown, widths)
+	columns, rows := make([]placed, len(shown)), make([][]string, len(tests))
+	for at, f := range shown {
+		columns[at] = placed{column{title: f.title, heading: r.over(f), right: f.right}, widths[f.title]}
+		for i, t := range tests {
+			rows[i] = append(rows[i], r.painted(f, t, cells[f.title], i))
+		}
+	}
+	return columns, rows
+}
+
+// over stands over a column in place of its title.
+func (r *comparison) over(f facet) string {
+	if f.title == intervalColumn {
+		return level(r.c.Settings.Confidence) + " interval"
+	}
+	return ""
+}
+
+func (r *comparison) painted(f facet, t *compare.Test, cells []string, i int) string {
+	switch {
+	case cells == nil:
+		return ""
+	case f.paint == nil || cells[i] == "":
+		return cells[i]
+	}
+	return f.paint(r, t, cells[i])
+}
+
+// nameWidth is the width of the widest name.
+func (r *comparison) nameWidth(tests []*compare.Test) int {
+	const most = 60
+	widest := width(testTitle)
+	for _, t := range tests {
+		widest = max(widest, width(keyName(&r.sheet, t.Key).String()))
+	}
+	return min(widest, most)
+}
+
+// narrow drops columns until the names have room, and gives them what is left.
+func (r *comparison) narrow(shown []facet, widths map[string]int) []facet {
+	if r.width == 0 {
+		return shown
+	}
+	for {
+		left := r.width
+		for _, f := range shown {
+			left -= gap
+			if f.title != testTitle {
+				left -= widths[f.title]
+			}
+		}
+		left += gap
+		least := min(widths[testTitle], readable)
+		last := leastKept(shown)
+		if left >= least || last < 0 {
+			widths[testTitle] = min(widths[testTitle], max(left, 4))
+			return shown
+		}
+		shown = slices.Delete(shown, last, last+1)
+	}
+}
+
+// leastKept is the column to drop first, -1 when none is left to drop.
+func leastKept(shown []facet) int {
+	at := -1
+	for i, f := range shown {
+		if f.keep > 0 && (at < 0 || f.keep < shown[at].keep) {
+			at = i
+		}
+	}
+	return at
+}
