@@ -211,6 +211,17 @@ type Verdict struct {
 	// looked before stopping; absent for rules without error rates.
 	ValidUnderPeeking Opt[bool] `json:"valid_under_peeking,omitzero"`
 	Reason            string    `json:"reason"` // in words
+	// Changes are what would give a test that did not pass another status before
+	// adjusting; none where up to 1,000 further trials change nothing.
+	Changes []Change `json:"changes,omitempty"`
+}
+
+// Change is the status that a test would have after Trials further trials in a
+// row that all have the Outcome pass or fail.
+type Change struct {
+	Outcome Status `json:"outcome"`
+	Trials  int    `json:"trials"`
+	Status  Status `json:"status"`
 }
 
 // Hypotheses are the pass rates a sequential rule tells apart, P1 < P0, and its

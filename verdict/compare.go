@@ -69,9 +69,9 @@ func written(params map[string]any) []byte {
 	return text
 }
 
-// words are the fields that hold text for people, or that are compared by the
+// words are the fields that hold text for people, or that follow from the
 // derived fields beside them.
-var words = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true}
+var words = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true}
 
 // differing names the fields in which two values of one type differ.
 func differing(recorded, now any) []string {

@@ -2,20 +2,14 @@ package verdict
 
 import (
 	"fmt"
-	"slices"
-	"sort"
 	"strings"
 
 	"tribunal/envelope"
 	"tribunal/suggest"
 )
 
-// farthest is how many further trials of one kind Explain looks ahead, and near
-// how many past the minimum of trials it tries one by one.
-const (
-	farthest = 10_000
-	near     = 64
-)
+// farthest is how many further trials of one kind Explain looks ahead.
+const farthest = 10_000
 
 // Explain says in plain words how a test came to its status and what would
 // change it. The test is named as reports name it (suite/test [variant]) or by
@@ -119,14 +113,14 @@ func changes(t *envelope.Test, r ruled, adjust string) []string {
 	s := sampleFrom(t)
 	var out []string
 	if adjust != "" && adjust != "none" {
-		raw := newFuture(t, s, r, true).status(0)
+		raw := newFuture(t, s, r, true, farthest).status(0)
 		out = append(out, fmt.Sprintf("looking at this test alone, before adjusting (%s), where it is %s:", adjust, strings.ToUpper(string(raw))))
 	}
 	for _, next := range []struct {
 		passed    bool
 		one, many string
 	}{{false, "failure", "failures"}, {true, "pass", "passes"}} {
-		n, status := newFuture(t, s, r, next.passed).firstChange()
+		n, status := newFuture(t, s, r, next.passed, farthest).firstChange()
 		if n == 0 {
 			out = append(out, fmt.Sprintf("no number of further %s up to %d changes it", next.many, farthest))
 			continue
@@ -134,80 +128,4 @@ func changes(t *envelope.Test, r ruled, adjust string) []string {
 		out = append(out, fmt.Sprintf("%s in a row and this is %s", plural(n, "more "+next.one, "more "+next.many), strings.ToUpper(string(status))))
 	}
 	return out
-}
-
-// sampleFrom is what the rule saw, from the rows of the envelope.
-func sampleFrom(t *envelope.Test) *Sample {
-	s := &Sample{}
-	for i, outcome := range t.Rows.Outcome {
-		if outcome.Counted() {
-			s.add(&t.Rows, i, outcome == envelope.Passed)
-		}
-	}
-	return s
-}
-
-// future judges a test as if more equal trials had come.
-type future struct {
-	test   *envelope.Test
-	now    *Sample
-	rule   ruled
-	passed bool
-	more   *Sample // now and the further trials last asked about
-}
-
-func newFuture(t *envelope.Test, s *Sample, r ruled, passed bool) *future {
-	return &future{test: t, now: s, rule: r, passed: passed, more: clone(s)}
-}
-
-func clone(s *Sample) *Sample {
-	c := *s
-	c.Outcomes, c.Scores, c.Chains = slices.Clone(s.Outcomes), slices.Clone(s.Scores), slices.Clone(s.Chains)
-	return &c
-}
-
-// firstChange is a number of further trials after which the rule finds another
-// status than before adjusting and than the test has, and that status; 0 when
-// there is none. More of the same evidence can take a decision back: below the
-// minimum of trials nothing is decided, and passes that come after many failures
-// fail the test when the minimum is reached, before there are enough to pass it.
-// So the first numbers are tried one by one, and the number is the smallest
-// among them. Farther out, where only the evidence grows, it is found by
-// doubling and bisecting.
-func (f *future) firstChange() (int, envelope.Status) {
-	raw := f.status(0)
-	changed := func(n int) bool {
-		status := f.status(n)
-		return status != raw && status != f.test.Status
-	}
-	oneByOne := min(max(f.rule.policy.MinTrials.V-f.now.N(), 0)+near, farthest)
-	for n := 1; n <= oneByOne; n++ {
-		if changed(n) {
-			return n, f.status(n)
-		}
-	}
-	same, reach := oneByOne, oneByOne
-	for reach < farthest {
-		same, reach = reach, min(2*reach, farthest)
-		if changed(reach) {
-			n := same + 1 + sort.Search(reach-same-1, func(i int) bool { return changed(same + 1 + i) })
-			return n, f.status(n)
-		}
-	}
-	return 0, ""
-}
-
-// status is that of the test after n further trials, before adjusting.
-func (f *future) status(n int) envelope.Status {
-	if f.more.N() > f.now.N()+n {
-		f.more = clone(f.now)
-	}
-	rows := &envelope.Rows{}
-	for f.more.N() < f.now.N()+n {
-		f.more.add(rows, 0, f.passed)
-	}
-	then := *f.test
-	then.Trials.Total, then.Trials.Counted = then.Trials.Total+n, then.Trials.Counted+n
-	_, found := decide(&then, f.more, f.rule)
-	return found.status
 }

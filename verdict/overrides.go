@@ -20,6 +20,7 @@ type overrider struct {
 
 // ruled is a policy and the rule it names.
 type ruled struct {
+	id     int // tells it from other policies of its run
 	policy envelope.Policy
 	rule   Rule
 	retry  *Rule
@@ -84,6 +85,7 @@ func (o *overrider) of(t *envelope.Tally) (ruled, error) {
 	p.Overrides = nil
 	r, err := resolveRule(p)
 	if err == nil {
+		r.id = len(o.cached)
 		o.cached[string(matched)] = r
 	}
 	return r, err

@@ -10,7 +10,7 @@ import (
 
 var meanRule = Rule{
 	Name: "mean", Doc: "passes when the mean score reaches the threshold; a pass without a score is 1, a non-pass 0",
-	Reports: "mean", fill: fillMean, check: finiteThreshold, judge: judgeMean,
+	Reports: "mean", scored: true, fill: fillMean, check: finiteThreshold, judge: judgeMean,
 }
 
 func fillMean(p *envelope.Policy) {

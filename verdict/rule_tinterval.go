@@ -10,7 +10,7 @@ import (
 
 var tIntervalRule = Rule{
 	Name: "t-interval", Aliases: []string{"confidence_interval"}, Doc: "compares the Student t interval of the mean score with the threshold",
-	ThreeWay: true, Reports: "mean", check: finiteThreshold, judge: judgeTInterval, pValue: studentP,
+	ThreeWay: true, Reports: "mean", scored: true, check: finiteThreshold, judge: judgeTInterval, pValue: studentP,
 }
 
 func judgeTInterval(s *Sample, p envelope.Policy) judgement {

@@ -18,6 +18,7 @@ type Rule struct {
 	// Reports says which score the rule reports: best, worst or mean.
 	Reports string
 
+	scored bool                        // it judges scores and not outcomes
 	check  func(envelope.Policy) error // valid ranges of the parameters
 	fill   func(*envelope.Policy)      // defaults of the parameters
 	judge  func(*Sample, envelope.Policy) judgement

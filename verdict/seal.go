@@ -38,6 +38,9 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 		}
 	}
 	adjust(claims, policy)
+	if err := foresee(env, policies); err != nil {
+		return nil, err
+	}
 	summarise(env)
 	env.Problems = append(slices.Clone(run.Problems), policies.unused()...)
 	cluster(env)

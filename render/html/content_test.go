@@ -49,6 +49,7 @@ func TestTheWordsSayEverything(t *testing.T) {
 		{"Defined in evals/checkout_test.py:42", "where the test is"},
 		{"area checkout team payments labels that vary seed", "the labels of a test"},
 		{"INCONC checkout/splits a bill [large] FLAKY passed 3/4 75 % 30.1 to 95.4 % trials PPPF the 95 % Wilson interval [0.301, 0.954] contains the threshold 0.9", "an undecided test says why"},
+		{"What would change it: 31 more passes in a row would make it PASS, 1 more failure would make it FAIL.", "how far an undecided test is from a decision"},
 		{"PASS checkout/refunds [large] FLAKY QUARANTINED", "flags beside the badge"},
 		{"checkout/refunds [small] FLAKY COST", "the cost limit too"},
 		{"median 801 ms $0.00042", "a passing test"},

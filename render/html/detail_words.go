@@ -10,7 +10,7 @@ import (
 // against what, at which error rates, and when it holds.
 func verdictSentences(v *envelope.Verdict) []string {
 	var out []string
-	for _, sentence := range []string{hypothesisWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v)} {
+	for _, sentence := range []string{hypothesisWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v), changeWords(v)} {
 		if sentence != "" {
 			out = append(out, sentence)
 		}
@@ -55,6 +55,32 @@ func adjustmentWords(v *envelope.Verdict) string {
 		words += ", and " + newBadge(v.RawStatus).Word + " does not stand"
 	}
 	return words + "."
+}
+
+// changeWords say how many more trials would give another status.
+func changeWords(v *envelope.Verdict) string {
+	words := ""
+	for _, c := range v.Changes {
+		kind := map[envelope.Status][2]string{envelope.Pass: {"pass", "passes"}, envelope.Fail: {"failure", "failures"}}[c.Outcome]
+		if kind[0] == "" || c.Trials < 1 {
+			continue
+		}
+		more := count(int64(c.Trials)) + " more " + kind[1] + " in a row"
+		if c.Trials == 1 {
+			more = "1 more " + kind[0]
+		}
+		if words != "" {
+			words += ", "
+		}
+		words += more + " would make it " + newBadge(c.Status).Word
+	}
+	if words == "" {
+		return ""
+	}
+	if v.PAdjusted.OK {
+		return "Alone, before adjusting for the number of tests: " + words + "."
+	}
+	return "What would change it: " + words + "."
 }
 
 func peekingWords(v *envelope.Verdict) string {

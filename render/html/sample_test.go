@@ -110,6 +110,7 @@ func review() *envelope.Envelope {
 func reviewTests() []envelope.Test {
 	undecided := testOf(envelope.Key{Suite: "checkout", Test: "splits a bill", Variant: "large"}, envelope.Inconclusive, "PPPF")
 	undecided.Verdict.Reason = "the 95 % Wilson interval [0.301, 0.954] contains the threshold 0.9"
+	undecided.Verdict.Changes = []envelope.Change{{Outcome: envelope.Pass, Trials: 31, Status: envelope.Pass}, {Outcome: envelope.Fail, Trials: 1, Status: envelope.Fail}}
 	undecided.Details = []envelope.Detail{{Trial: 3, Status: envelope.Fail, Message: "the tip is missing"}}
 	flaky := testOf(envelope.Key{Suite: "checkout", Test: "refunds", Variant: "large"}, envelope.Pass, "FP")
 	flaky.Verdict.Rule, flaky.Quarantined = "any", true
@@ -165,7 +166,8 @@ func hostileTest(h string) envelope.Test {
 	t := testOf(envelope.Key{Suite: h, Test: h, Variant: h}, envelope.Status(h), "P?<F\x00E")
 	t.File, t.Line, t.Labels, t.Varies = h, 1, map[string]string{h: h}, []string{h}
 	t.Flaky, t.CostLimited, t.Quarantined = true, true, true
-	t.Verdict = envelope.Verdict{Rule: h, Reason: h, RawStatus: envelope.Status(h), Interval: &envelope.Interval{Method: h}}
+	t.Verdict = envelope.Verdict{Rule: h, Reason: h, RawStatus: envelope.Status(h), Interval: &envelope.Interval{Method: h},
+		Changes: []envelope.Change{{Outcome: envelope.Fail, Trials: 2, Status: envelope.Status(h)}, {Outcome: envelope.Status(h), Trials: -1}}}
 	t.Trials.Excluded = map[string]int{h: 1}
 	t.Details = []envelope.Detail{{Trial: 0, Run: h, Status: envelope.Status(h), ErrorClass: h, Message: h, Output: h, Labels: map[string]string{h: h}}}
 	return t

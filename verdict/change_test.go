@@ -1,0 +1,70 @@
+package verdict
+
+import (
+	"reflect"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+func passes(n int, status envelope.Status) envelope.Change {
+	return envelope.Change{Outcome: envelope.Pass, Trials: n, Status: status}
+}
+
+func failures(n int, status envelope.Status) envelope.Change {
+	return envelope.Change{Outcome: envelope.Fail, Trials: n, Status: status}
+}
+
+func TestChangesOfWhatDidNotPass(t *testing.T) {
+	for _, c := range []struct {
+		reason, strip string
+		policy        envelope.Policy
+		want          []envelope.Change
+	}{
+		// z = 1.96: n straight passes have the Wilson lower bound n/(n+3.8415), above 0.9 from 34.6 on;
+		// the upper bound of 30 of 37 is 0.905, that of 30 of 38 0.889.
+		{"Wilson at 0.9 needs 35 straight passes", repeat("P", 30), rule("wilson", 0.9), []envelope.Change{passes(5, envelope.Pass), failures(8, envelope.Fail)}},
+		// log(0.9/0.8) = 0.1178 a pass, bound log(0.95/0.2) = 1.558: 14. log(0.1/0.2) = -0.693 a failure, bound log(0.05/0.8) = -2.773.
+		{"13 passes are 1.531: one is missing; (1.531+2.773)/0.693 = 6.2 failures", repeat("P", 13), rule("sprt", 0.9),
+			[]envelope.Change{passes(1, envelope.Pass), failures(7, envelope.Fail)}},
+		{"a sequential rule that stopped stays", "FFFFF", rule("sprt", 0.9), nil},
+		{"below its minimum a sequential rule says nothing, and it looks at its order then", "FFFFP", minimum(rule("sprt", 0.9), 6),
+			[]envelope.Change{passes(1, envelope.Fail), failures(1, envelope.Fail)}},
+		{"nothing mends a failure of all", "PF", envelope.Policy{}, nil},
+		{"what passed needs no more trials", "PPP", envelope.Policy{}, nil},
+		{"what was skipped was not tried", "SS", envelope.Policy{}, nil},
+		{"a majority is won back", "FF", rule("majority", 0), []envelope.Change{passes(3, envelope.Pass)}},
+		{"and is said to be out of reach beyond 1,000", repeat("F", 1000), rule("majority", 0), nil},
+		{"nothing counted yet", "xx", rule("majority", 0), []envelope.Change{passes(1, envelope.Pass), failures(1, envelope.Fail)}},
+	} {
+		env, err := sealAll(map[string]string{"t": c.strip}, c.policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := env.Tests[0].Verdict.Changes; !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %s (%s) gives %v, want %v", c.reason, c.strip, env.Tests[0].Status, got, c.want)
+		}
+	}
+}
+
+// Tests in the same situation share one look into the future: those that only
+// look alike must not.
+func TestChangesAreThoseOfTheTestAlone(t *testing.T) {
+	strips := map[string]string{"a": "PPPF", "b": "PPFP", "c": "FFFFP", "d": "PFFFF", "e": "PPPFx", "f": "PPPxxxx", "g": "PPPP"}
+	for _, p := range []envelope.Policy{rule("wilson", 0.5), rule("sprt", 0.9), rule("anytime", 0.9), minimum(rule("sprt", 0.9), 6), rule("t-interval", 0.5), {MinCoverage: envelope.Some(0.9)}} {
+		together, err := sealAll(strips, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range together.Tests {
+			name := together.Tests[i].Test
+			alone, err := sealAll(map[string]string{name: strips[name]}, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := together.Tests[i].Verdict.Changes, alone.Tests[0].Verdict.Changes; !reflect.DeepEqual(got, want) {
+				t.Errorf("rule %s, %s: %v among others, %v alone", p.Rule, strips[name], got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package verdict
+
+import (
+	"slices"
+	"sort"
+
+	"tribunal/envelope"
+)
+
+// near is how many trials past the minimum of trials a future tries one by one.
+const near = 64
+
+// sampleFrom is what the rule saw, from the rows of the envelope.
+func sampleFrom(t *envelope.Test) *Sample {
+	s := &Sample{}
+	for i, outcome := range t.Rows.Outcome {
+		if outcome.Counted() {
+			s.add(&t.Rows, i, outcome == envelope.Passed)
+		}
+	}
+	return s
+}
+
+// future judges a test as if more equal trials had come.
+type future struct {
+	test   *envelope.Test
+	now    *Sample
+	rule   ruled
+	passed bool
+	reach  int     // how many further trials to look ahead
+	more   *Sample // now and the further trials last asked about
+}
+
+func newFuture(t *envelope.Test, s *Sample, r ruled, passed bool, reach int) *future {
+	return &future{test: t, now: s, rule: r, passed: passed, reach: reach, more: clone(s)}
+}
+
+func clone(s *Sample) *Sample {
+	c := *s
+	c.Outcomes, c.Scores, c.Chains = slices.Clone(s.Outcomes), slices.Clone(s.Scores), slices.Clone(s.Chains)
+	return &c
+}
+
+// firstChange is a number of further trials after which the rule finds another
+// status than before adjusting and than the test has, and that status; 0 when
+// there is none. More of the same evidence can take a decision back: below the
+// minimum of trials nothing is decided, and passes that come after many failures
+// fail the test when the minimum is reached, before there are enough to pass it.
+// So the first numbers are tried one by one, and the number is the smallest
+// among them. Farther out, where only the evidence grows, it is found by
+// doubling and bisecting.
+func (f *future) firstChange() (int, envelope.Status) {
+	if f.oneLook() {
+		return f.nextStop()
+	}
+	raw := f.status(0)
+	changed := func(n int) bool {
+		status := f.status(n)
+		return status != raw && status != f.test.Status
+	}
+	oneByOne := min(max(f.rule.policy.MinTrials.V-f.now.N(), 0)+near, f.reach)
+	for n := 1; n <= oneByOne; n++ {
+		if changed(n) {
+			return n, f.status(n)
+		}
+	}
+	same, reach := oneByOne, oneByOne
+	for reach < f.reach {
+		same, reach = reach, min(2*reach, f.reach)
+		if changed(reach) {
+			n := same + 1 + sort.Search(reach-same-1, func(i int) bool { return changed(same + 1 + i) })
+			return n, f.status(n)
+		}
+	}
+	return 0, ""
+}
+
+// oneLook reports a sequential rule that is past its minimum of trials: judging
+// the whole future once tells at which trial it stops.
+func (f *future) oneLook() bool {
+	return f.rule.rule.Sequential && f.now.Retries == 0 && f.now.N() >= f.rule.policy.MinTrials.V
+}
+
+func (f *future) nextStop() (int, envelope.Status) {
+	found := f.after(f.reach)
+	if n := found.verdict.StoppedAt.V - f.now.N(); n > 0 && found.status != f.test.Status {
+		return n, found.status
+	}
+	return 0, ""
+}
+
+// status is that of the test after n further trials, before adjusting.
+func (f *future) status(n int) envelope.Status { return f.after(n).status }
+
+// after judges the test with n further trials.
+func (f *future) after(n int) judgement {
+	if f.more.N() > f.now.N()+n {
+		f.more = clone(f.now)
+	}
+	rows := &envelope.Rows{}
+	for f.more.N() < f.now.N()+n {
+		f.more.add(rows, 0, f.passed)
+	}
+	then := *f.test
+	then.Trials.Total, then.Trials.Counted = then.Trials.Total+n, then.Trials.Counted+n
+	_, found := decide(&then, f.more, f.rule)
+	return found
+}
