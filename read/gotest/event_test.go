@@ -21,7 +21,7 @@ func differ(line []byte) string {
 	}
 	for _, pair := range [][2]string{
 		{string(e.time), s.Time}, {string(e.action), s.Action}, {string(e.pkg), s.Package}, {string(e.test), s.Test}, {string(e.output), s.Output},
-		{string(e.importPath), s.ImportPath}, {string(e.failedBuild), s.FailedBuild}, {string(e.key), s.Key}, {string(e.value), s.Value},
+		{string(e.importPath), s.ImportPath}, {string(e.failedBuild), s.FailedBuild}, {string(e.key), s.Key}, {string(e.val), s.Value},
 	} {
 		if pair[0] != pair[1] {
 			return fmt.Sprintf("%q is not %q", pair[0], pair[1])

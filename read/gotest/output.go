@@ -27,7 +27,9 @@ var frames = [][]byte{
 }
 
 func isFrame(text []byte) bool {
-	text = bytes.TrimLeft(text, " ")
+	for len(text) > 0 && text[0] == ' ' {
+		text = text[1:]
+	}
 	if len(text) < len("=== RUN ") || text[0] != '=' && text[0] != '-' {
 		return false
 	}
@@ -47,7 +49,7 @@ func (c *capture) add(text []byte) {
 		return
 	}
 	for _, crash := range crashes {
-		if bytes.HasPrefix(text, crash) && c.panicked == "" {
+		if c.panicked == "" && bytes.HasPrefix(text, crash) {
 			c.panicked = gist.Of(string(text[:min(len(text), kept)]), 1)
 			c.timedOut = strings.HasPrefix(c.panicked, "panic: test timed out after ")
 		}

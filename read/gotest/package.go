@@ -22,7 +22,8 @@ const CodeCached = "cached-results"
 type pack struct {
 	name   string
 	open   map[string]*running
-	born   int // tests begun so far, for their order
+	recent *running // of the event before, if it is open
+	born   int      // tests begun so far, for their order
 	output capture
 	crash  *capture // output of a test that passed before its process died
 	block  int      // blocks that ended
@@ -181,11 +182,11 @@ func (rd *reader) died(p *pack, why string) {
 }
 
 func (rd *reader) diedOf(p *pack, t *running, why string, timedOut bool) {
-	delete(p.open, t.name)
+	p.close(t)
 	if isBenchmark(t.name) && string(rd.event.action) == "pass" {
 		return // a benchmark that logs nothing does not end
 	}
-	trial := t.trial(envelope.Error)
+	trial := rd.trial(t, envelope.Error)
 	trial.ErrorClass = envelope.ClassInfrastructure
 	if timedOut && !t.paused {
 		trial.ErrorClass = envelope.ClassTimeout

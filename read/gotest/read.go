@@ -50,6 +50,8 @@ type reader struct {
 	idle     []idle // packages without a test, while none ran
 	cached   envelope.Problem
 	begun    bool
+	memory   memory
+	passed   envelope.Trial // of the last test that passed
 }
 
 // build is what a compiler said of a package.

@@ -28,7 +28,7 @@ const maxAttributes = 1000
 func (rd *reader) testEvent(p *pack) {
 	e := &rd.event
 	p.active = true
-	t := p.open[string(e.test)]
+	t := p.running(e.test)
 	switch action := string(e.action); action {
 	case "run":
 		if t != nil {
@@ -47,7 +47,7 @@ func (rd *reader) testEvent(p *pack) {
 		t.output.add(e.output)
 	case "attr":
 		if t != nil && len(t.attributes) < maxAttributes {
-			t.attributes = append(t.attributes, envelope.Label{Name: string(e.key), Value: string(e.value)})
+			t.attributes = append(t.attributes, envelope.Label{Name: string(e.key), Value: string(e.val)})
 		}
 	case "pass", "bench", "fail", "skip":
 		if t == nil { // Go before 1.20 ends tests that it never began
@@ -62,12 +62,31 @@ func (rd *reader) start(p *pack) *running {
 	name := string(rd.event.test)
 	p.born++
 	t := &running{name: name, born: p.born, parent: p.parentOf(name), started: rd.event.at()}
-	p.open[name] = t
+	rd.memory.lend(&t.output)
+	p.open[name], p.recent = t, t
 	p.any, rd.ran = true, true
 	if t.parent == nil && p.undecided && !p.last[rootOf(name)] && p.block > 0 {
 		rd.release(p, false)
 	}
 	return t
+}
+
+// running is the open test of that name, nil when there is none. Most events are
+// of the test of the event before.
+func (p *pack) running(name []byte) *running {
+	if t := p.recent; t != nil && t.name == string(name) {
+		return t
+	}
+	p.recent = p.open[string(name)]
+	return p.recent
+}
+
+// close takes the test from the open ones.
+func (p *pack) close(t *running) {
+	delete(p.open, t.name)
+	if p.recent == t {
+		p.recent = nil
+	}
 }
 
 // parentOf is the open test with the longest name that has the name below it:
@@ -92,7 +111,7 @@ func rootOf(name string) string {
 
 // end ends a test as its event says.
 func (rd *reader) end(p *pack, t *running) {
-	delete(p.open, t.name)
+	p.close(t)
 	status := envelope.Pass
 	switch string(rd.event.action) {
 	case "fail":
@@ -100,7 +119,7 @@ func (rd *reader) end(p *pack, t *running) {
 	case "skip":
 		status = envelope.Skip
 	}
-	trial := t.trial(status)
+	trial := rd.trial(t, status)
 	if rd.event.timed {
 		trial.DurationMS = property.Milliseconds(rd.event.elapsed, 1000)
 	}
@@ -111,11 +130,19 @@ func (rd *reader) end(p *pack, t *running) {
 		trial.ErrorClass = envelope.ClassTimeout
 	}
 	rd.ended(p, t, trial)
+	if p.crash != &t.output {
+		rd.memory.take(&t.output)
+	}
 }
 
-// trial is what is known of a test when it ends.
-func (t *running) trial(status envelope.Status) *envelope.Trial {
-	trial := &envelope.Trial{Key: envelope.Key{Test: t.name}, Status: status, StartedAt: t.started}
+// trial is what is known of a test when it ends. That of a test that passed,
+// which nobody keeps, is valid until the next one.
+func (rd *reader) trial(t *running, status envelope.Status) *envelope.Trial {
+	trial := &rd.passed
+	if status != envelope.Pass {
+		trial = &envelope.Trial{}
+	}
+	*trial = envelope.Trial{Key: envelope.Key{Test: t.name}, Status: status, StartedAt: t.started}
 	if status != envelope.Pass {
 		r := t.output.reason()
 		trial.Message, trial.File, trial.Line = r.text, r.file, r.line

@@ -98,8 +98,10 @@ func (w *walker) collect(head []byte, number int) ([]byte, error) {
 }
 
 func (w *walker) hand(text []byte, number int, ended bool, record func(*Line)) {
-	rest := bytes.TrimPrefix(text, []byte("\uFEFF"))
-	rest = bytes.TrimLeft(rest, " \t\r")
+	rest := text
+	if len(rest) == 0 || rest[0] != '{' { // as good as all lines begin with their record
+		rest = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\uFEFF")), " \t\r")
+	}
 	if len(rest) == 0 {
 		return
 	}
