@@ -1,7 +1,8 @@
 package html
 
 import (
-	"math"
+	"cmp"
+	"slices"
 
 	"tribunal/envelope"
 )
@@ -30,7 +31,7 @@ func evidenceChart(v *envelope.Verdict) *chart {
 	if len(v.Evidence) == 0 || trials < 2 || v.Passed == 0 || v.Passed == v.N {
 		return nil
 	}
-	c := &chart{Title: "Evidence, trial by trial", Width: evidenceWidth, Height: evidenceHeight}
+	c := &chart{Title: evidenceTitle(v.Evidence), Width: evidenceWidth, Height: evidenceHeight}
 	y := evidenceScale(v.Evidence)
 	x := scale{lo: 0, hi: float64(trials), from: evidenceLeft, to: evidenceRight}
 	c.mark("line", "frame", "", vertical(evidenceLeft, evidenceTop, evidenceBottom)+horizontal(y.at(0), evidenceLeft, evidenceRight))
@@ -43,6 +44,22 @@ func evidenceChart(v *envelope.Verdict) *chart {
 	}
 	c.labelsAt(evidenceRight+6, bounds)
 	return c
+}
+
+// evidenceTitle names the paths, and how to tell them apart.
+func evidenceTitle(paths []envelope.Evidence) string {
+	title := "Evidence, trial by trial"
+	for i := range paths {
+		how, known := evidenceWords[paths[i].Name]
+		if !known {
+			continue
+		}
+		title += map[bool]string{true: ": ", false: ", "}[i == 0] + how.words
+		if how.dash != "" {
+			title += " (dashed)"
+		}
+	}
+	return title
 }
 
 // evidenceScale holds the bounds and as much of the paths as lies near them: an
@@ -120,17 +137,14 @@ func (c *chart) say(words string) {
 	c.Words += words
 }
 
-// labelsAt writes words beside their lines, moved apart where they would cover
+// labelsAt writes words beside their lines, moved down where they would cover
 // each other.
 func (c *chart) labelsAt(x float64, all []endLabel) {
-	for i := range all {
-		for j := range all[:i] {
-			if near := all[i].y - all[j].y; math.Abs(near) < lineHeight {
-				all[i].y = all[j].y + math.Copysign(lineHeight, near)
-			}
+	slices.SortStableFunc(all, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
+	for i, l := range all {
+		if i > 0 {
+			all[i].y = max(l.y, all[i-1].y+lineHeight)
 		}
-	}
-	for _, l := range all {
-		c.text(x, l.y+4, "start", l.words)
+		c.text(x, all[i].y+4, "start", l.words)
 	}
 }

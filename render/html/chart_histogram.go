@@ -9,8 +9,8 @@ import (
 // The drawing of a distribution: passed trials stand on the line, the others
 // hang below it.
 const (
-	histogramWidth, histogramHeight = 300, 110
-	histogramLeft, histogramRight   = 72, 288
+	histogramWidth, histogramHeight = 312, 110
+	histogramLeft, histogramRight   = 84, 300
 	histogramTop, histogramBottom   = 8, 88
 	histogramBins                   = 18
 	histogramLeast                  = 3 // values that make a distribution
@@ -113,8 +113,7 @@ func (c *chart) bars(words, class string, bins *[histogramBins]int, n int, base,
 	}
 	c.mark("column", class, "", b.String())
 	middle := base + unit/2*float64(maxOf(bins))
-	c.text(histogramLeft-6, middle, "end", words)
-	c.text(histogramLeft-6, middle+lineHeight, "end", count(int64(n)))
+	c.text(histogramLeft-6, middle+4, "end", count(int64(n))+" "+words)
 	c.say(count(int64(n)) + " " + words)
 }
 

@@ -24,7 +24,7 @@ type picture struct {
 // pictures are the drawings of a run, as far as there is anything to see.
 func newPictures(e *envelope.Envelope) []picture {
 	var out []picture
-	for _, p := range []*picture{depthPicture(e.Metrics), timePicture(e), costPicture(e), suitePicture(e.Suites)} {
+	for _, p := range []*picture{depthPicture(e.Metrics), variantPicture(e.Metrics), timePicture(e), costPicture(e), suitePicture(e.Suites)} {
 		if p != nil {
 			out = append(out, *p)
 		}
@@ -42,33 +42,47 @@ type depthMetric struct {
 // depthPicture draws pass@k and pass^k of the run against k with their bands;
 // nil when the run has them at fewer than two values of k.
 func depthPicture(metrics []envelope.Metric) *picture {
-	any := depthsOf(metrics, depthMetric{title: "pass@k", class: "one", shape: "circle"}, "pass_at_k")
-	all := depthsOf(metrics, depthMetric{title: "pass^k", class: "two", shape: "square", dash: dashed}, "pass_hat_k")
+	any := depthsOf(metrics, depthMetric{title: "pass@k", class: "one", shape: "circle"}, "pass_at_k", "")
+	all := depthsOf(metrics, depthMetric{title: "pass^k", class: "two", shape: "square", dash: dashed}, "pass_hat_k", "")
 	if len(any.k) < 2 || !slices.Equal(any.k, all.k) {
 		return nil
 	}
 	p := &picture{Title: "pass@k and pass^k against k", Chart: blank("Chance that one of k trials passes (pass@k), and that all of them pass (pass^k)")}
 	p.Note = "The chance that at least one of k trials passes, and that all k do: mean of the tests. Points are what was seen; bands and their thin lines are the posterior, which holds back where trials are few."
-	lo, hi := any.k[0], any.k[len(any.k)-1]
-	x := scale{lo: lo, hi: hi, from: pictureLeft, to: pictureRight - 50, log: hi/lo > 16}
-	y := p.Chart.rateAxis()
-	for _, k := range any.k {
-		p.Chart.tick(x.at(k), count(int64(k)))
-	}
-	p.Chart.axisTitle(map[bool]string{false: "k, trials", true: "k, trials (logarithmic)"}[x.log])
-	var ends []endLabel
-	for _, m := range []depthMetric{any, all} {
-		ends = append(ends, p.Chart.depths(m, x, y))
-	}
-	p.Chart.labelsAt(pictureRight-42, ends)
+	p.Chart.overDepths([]depthMetric{any, all}, depthLabels)
 	p.Data = depthTable(any, all)
 	return p
 }
 
-// depthsOf are the metrics of a name that have a value, of the run as a whole.
-func depthsOf(metrics []envelope.Metric, m depthMetric, name string) depthMetric {
+// Room for the names of lines, in pixels.
+const (
+	depthLabels   = 50
+	variantLabels = 110
+)
+
+// overDepths draws metrics over the same values of k, and names them in a room
+// at the right.
+func (c *chart) overDepths(all []depthMetric, room float64) {
+	ks := all[0].k
+	lo, hi := ks[0], ks[len(ks)-1]
+	x := scale{lo: lo, hi: hi, from: pictureLeft, to: pictureRight - room, log: hi/lo > 16}
+	y := c.rateAxis()
+	for _, k := range ks {
+		c.tick(x.at(k), count(int64(k)))
+	}
+	c.axisTitle(map[bool]string{false: "k, trials", true: "k, trials (logarithmic)"}[x.log])
+	var ends []endLabel
+	for _, m := range all {
+		ends = append(ends, c.depths(m, x, y))
+	}
+	c.labelsAt(pictureRight-room+8, ends)
+}
+
+// depthsOf are the metrics of a name and a variant that have a value; those of
+// the run as a whole have no variant.
+func depthsOf(metrics []envelope.Metric, m depthMetric, name, variant string) depthMetric {
 	for i := range metrics {
-		if at := &metrics[i]; at.Name == name && at.Variant == "" && at.Value.OK && finite(at.Value.V) {
+		if at := &metrics[i]; at.Name == name && at.Variant == variant && at.Value.OK && finite(at.Value.V) {
 			if k, ok := depth(at.Params["k"]); ok && (len(m.k) == 0 || k > m.k[len(m.k)-1]) {
 				m.at, m.k = append(m.at, at), append(m.k, k)
 			}
@@ -111,7 +125,7 @@ func (c *chart) depths(m depthMetric, x, y scale) endLabel {
 			Title: m.title + " at k = " + count(int64(m.k[i])) + ": " + percent(m.at[i].Value.V)})
 	}
 	c.say(m.title + " from " + percent(m.at[0].Value.V) + " to " + percent(m.at[len(m.at)-1].Value.V))
-	return endLabel{line[len(line)-1].y, m.title}
+	return endLabel{min(line[len(line)-1].y, pictureBottom-lineHeight/2), m.title} // above the axis
 }
 
 func depthTable(any, all depthMetric) *table {

@@ -139,7 +139,7 @@ func TestEvidenceFarFromItsBoundsIsAtTheEdge(t *testing.T) {
 func TestNearLabelsAreMovedApart(t *testing.T) {
 	c := &chart{}
 	c.labelsAt(5, []endLabel{{50, "a"}, {45, "b"}, {100, "c"}})
-	want := map[string]string{"a": "5 54 start", "b": "5 42 start", "c": "5 104 start"}
+	want := map[string]string{"a": "5 61 start", "b": "5 49 start", "c": "5 104 start"}
 	if got := places(c); !reflect.DeepEqual(got, want) {
 		t.Errorf("labels %v, want %v", got, want)
 	}
@@ -192,8 +192,8 @@ func TestHistogram(t *testing.T) {
 	rows := trialsOf("PPPPFX", 0, 0.5, 9, 18, 9.5, 400)
 	c := histogramChart("Times", newHistogram(rows, rows.DurationMS), duration)
 	if got, want := paths(c, "column"), []string{
-		"M72 48v-40h11V48zM180 48v-20h11V48zM276 48v-20h11V48z", // two are 40 pixels, half of the height
-		"M180 48v20h11V48z",
+		"M84 48v-40h11V48zM192 48v-20h11V48zM288 48v-20h11V48z", // two are 40 pixels, half of the height
+		"M192 48v20h11V48z",
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("columns %q, want %q", got, want)
 	}

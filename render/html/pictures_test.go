@@ -152,3 +152,34 @@ func TestSuitePicture(t *testing.T) {
 		t.Errorf("30 suites: %d bars, %d rows, note %q", len(paths(p.Chart, "column")), len(p.Data.Rows), p.Note)
 	}
 }
+
+func ofVariant(variant string, k int, value float64) envelope.Metric {
+	m := metricAt("pass_hat_k", k, value, value, value)
+	m.Variant = variant
+	return m
+}
+
+// k = 1 and 2 lie on 172 pixels: the names of the variants need room.
+func TestVariantPicture(t *testing.T) {
+	metrics := []envelope.Metric{metricAt("pass_hat_k", 1, 0.9, 0, 1), ofVariant("large", 1, 1), ofVariant("large", 2, 0.5), ofVariant("small", 1, 0.5), ofVariant("small", 2, 0)}
+	p := variantPicture(metrics)
+	lines := paths(p.Chart, "line")
+	if got, want := lines[len(lines)-2:], []string{"M46 10 218 93", "M46 93 218 176"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("lines %q, want %q", got, want)
+	}
+	if got := places(p.Chart)["small"]; got != "226 174 start" {
+		t.Errorf("the name of a line is at %q", got)
+	}
+	for _, c := range []struct {
+		reason  string
+		metrics []envelope.Metric
+	}{
+		{"one variant", metrics[:3]},
+		{"other values of k", append(metrics[:4:4], ofVariant("small", 3, 0))},
+		{"five are too many to tell apart", append(metrics[:5:5], ofVariant("c", 1, 0), ofVariant("d", 1, 0), ofVariant("e", 1, 0))},
+	} {
+		if variantPicture(c.metrics) != nil {
+			t.Errorf("%s: it is drawn", c.reason)
+		}
+	}
+}
