@@ -87,8 +87,59 @@ func TestComparisonGoldens(t *testing.T) {
 
 // comparisonParsers read each format with something the renderer does not know.
 var comparisonParsers = map[string]func([]byte, *compare.Comparison) error{
-	"pretty": func(out []byte, _ *compare.Comparison) error { return parseText(out, &envelope.Envelope{}) },
-	"json":   parseComparisonJSON,
+	"pretty":   parseComparisonText,
+	"json":     parseComparisonJSON,
+	"markdown": parseComparisonText,
+	"github":   parseComparisonText,
+	"gitlab":   parseComparisonGitLab,
+}
+
+// parseComparisonText wants text that no terminal obeys, in which every test
+// that regressed is counted.
+func parseComparisonText(out []byte, c *compare.Comparison) error {
+	for i := range c.Contrasts {
+		if n := c.Contrasts[i].Summary.Regressed; n > 0 && !bytes.Contains(out, []byte("REGRESSED")) {
+			return fmt.Errorf("%d regressed tests are not mentioned", n)
+		}
+	}
+	return parseText(out, &envelope.Envelope{})
+}
+
+// parseComparisonGitLab counts the entries by check.
+func parseComparisonGitLab(out []byte, c *compare.Comparison) error {
+	var entries []struct {
+		CheckName   string `json:"check_name"`
+		Fingerprint string
+		Location    struct {
+			Path  string
+			Lines struct{ Begin int }
+		}
+	}
+	if err := json.Unmarshal(out, &entries); err != nil {
+		return err
+	}
+	got, want, seen := map[string]int{}, map[string]int{}, map[string]bool{}
+	for _, e := range entries {
+		got[e.CheckName]++
+		if seen[e.Fingerprint] || e.Location.Path == "" || e.Location.Lines.Begin < 1 {
+			return fmt.Errorf("entry %+v: GitLab needs a fingerprint of its own and a place", e)
+		}
+		seen[e.Fingerprint] = true
+	}
+	for i := range c.Contrasts {
+		x := &c.Contrasts[i]
+		if x.Run.State == compare.Regressed {
+			want["tribunal/regressed"]++
+		}
+		want["tribunal/regressed"] += x.Summary.Regressed
+		want["tribunal/gone"] += x.Summary.Gone
+	}
+	for name, n := range want {
+		if got[name] != n {
+			return fmt.Errorf("%d entries of %s, want %d", got[name], name, n)
+		}
+	}
+	return nil
 }
 
 // parseComparisonJSON holds the document against its schema and against what it

@@ -207,12 +207,14 @@ func (p Pairs) Discordant() int { return p.Base + p.Candidate }
 
 // Overall is the run as a whole: all tests that have trials on both sides.
 type Overall struct {
-	State      State        `json:"state"`
-	Reason     string       `json:"reason"`
-	Tests      int          `json:"tests"`
-	Base       Trials       `json:"base"`
-	Candidate  Trials       `json:"candidate"`
-	Finding                 // its p-value stands alone: one question
+	State     State  `json:"state"`
+	Reason    string `json:"reason"`
+	Tests     int    `json:"tests"`
+	Base      Trials `json:"base"`
+	Candidate Trials `json:"candidate"`
+	Finding          // its p-value stands alone: one question
+	// Uneven says that the trials together point one way, and the tests do not.
+	Uneven     bool         `json:"uneven,omitempty"`
 	DurationMS *Measurement `json:"duration_ms,omitempty"`
 	CostUSD    *Measurement `json:"cost_usd,omitempty"`
 }

@@ -101,7 +101,7 @@ func (all *Overall) decide(o Options) {
 	all.State = state(d, all.PValue, o)
 	all.Reason = all.reason(o)
 	if (all.State == Regressed || all.State == Improved) && d.Lo <= 0 && d.Hi >= 0 {
-		all.State = Unresolved
+		all.State, all.Uneven = Unresolved, true
 		all.Reason += "; the tests moved too unevenly to say it of the run"
 	}
 }

@@ -22,7 +22,7 @@ func (c *Comparison) findOwn(base Input, candidates []Input) {
 		c.own = append(c.own, policies(base.Envelope.Policy, candidate.Envelope.Policy)...)
 		c.own = append(c.own, c.Contrasts[i].odd()...)
 		if x := c.Contrasts[i]; x.Summary.Tests == 0 && c.Base.Tests > 0 && x.Candidate.Tests > 0 {
-			c.own = append(c.own, x.nothingShared(c.By))
+			c.own = append(c.own, c.nothingShared(&x))
 		}
 	}
 }
@@ -69,12 +69,16 @@ func (c *Contrast) odd() []envelope.Problem {
 	return out
 }
 
-// nothingShared says why there is nothing to compare. A side without any test
-// has said so itself.
-func (c *Contrast) nothingShared(by string) envelope.Problem {
-	return envelope.Problem{Severity: envelope.SeverityError, Code: CodeNothingShared,
+// nothingShared says why there is nothing to compare: an error, unless another
+// candidate can be compared. A side without any test has said so itself.
+func (c *Comparison) nothingShared(x *Contrast) envelope.Problem {
+	severity := envelope.SeverityError
+	if slices.ContainsFunc(c.Contrasts, func(other Contrast) bool { return other.Summary.Tests > 0 }) {
+		severity = envelope.SeverityWarning
+	}
+	return envelope.Problem{Severity: severity, Code: CodeNothingShared,
 		Message: fmt.Sprintf("no test is on both sides (%d only in base, %d only in %s): tests are matched by suite, name and variant%s",
-			len(c.Gone), len(c.New), c.Candidate.Name, c.hint(by))}
+			len(x.Gone), len(x.New), x.Candidate.Name, x.hint(c.By))}
 }
 
 // hint says how to compare tests that differ in nothing but their variant.

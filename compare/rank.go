@@ -2,7 +2,9 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 )
 
 // Ranked lists the tests with what matters first: regressions, tests newly
@@ -44,6 +46,37 @@ func drop(t *Test) float64 {
 		return 2
 	}
 	return t.Difference.Value
+}
+
+// Shown picks the tests that a report for people lists, ranked: at most changed
+// that have changed, and at most maybe of those whose trials only point to a
+// change. The others are counted by state.
+func (c *Contrast) Shown(changed, maybe int) (shown []*Test, hidden map[State]int) {
+	hidden = map[State]int{}
+	for _, t := range c.Ranked() {
+		left := &changed
+		if t.State == Unresolved && t.Newly == "" {
+			left = &maybe
+		}
+		if !t.Notable() || *left == 0 {
+			hidden[t.State]++
+			continue
+		}
+		*left--
+		shown = append(shown, t)
+	}
+	return shown, hidden
+}
+
+// Hidden says how many tests of each state are not listed, "" when all are.
+func Hidden(hidden map[State]int) string {
+	var parts []string
+	for _, state := range append(slices.Clone(States), "") {
+		if n := hidden[state]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, cmp.Or(string(state), "not run")))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Notable reports whether people want to see the test by itself: it has changed,

@@ -140,6 +140,3 @@ func wordsOfP(f Finding) string {
 	}
 	return s
 }
-
-// points is a fraction in percentage points.
-func points(f float64) string { return fmt.Sprintf("%.4g", 100*f) }

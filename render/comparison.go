@@ -4,15 +4,23 @@ import (
 	"io"
 
 	"tribunal/compare"
+	"tribunal/render/github"
+	"tribunal/render/gitlab"
+	"tribunal/render/markdown"
 	"tribunal/render/ndjson"
 	"tribunal/render/pretty"
 )
 
 // Comparisons is the table of formats that comparisons are written in.
 var Comparisons = Table[*compare.Comparison]{
-	{Name: "pretty", Doc: "the terminal report: what changed first, what cannot be said as ~", Write: prettyComparison},
-	{Name: "json", Doc: "the whole comparison as one JSON document (" + compare.Schema + ")",
-		Write: func(w io.Writer, c *compare.Comparison, _ Settings) error { return ndjson.WriteComparison(w, c) }},
+	{Name: Default, Doc: "the terminal report: what changed first, what cannot be said as ~", Lost: "tests that did not change", Write: prettyComparison},
+	{Name: "json", Doc: "the whole comparison as one JSON document (tribunal schema comparison)", Lost: "nothing", Write: jsonComparison},
+	{Name: "markdown", Doc: "a comment for a pull request", Lost: "tests that did not change",
+		Options: markdownOptions, Write: markdownComparison},
+	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set", Lost: "beyond ten of a kind",
+		Write:  githubComparison,
+		Append: &Append[*compare.Comparison]{Env: "GITHUB_STEP_SUMMARY", Write: appendComparison}},
+	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for everything that got worse", Lost: "all else", Write: gitlabComparison},
 }
 
 func prettyComparison(w io.Writer, c *compare.Comparison, s Settings) error {
@@ -21,4 +29,24 @@ func prettyComparison(w io.Writer, c *compare.Comparison, s Settings) error {
 
 func prettyOptions(s Settings) pretty.Options {
 	return pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII}
+}
+
+func jsonComparison(w io.Writer, c *compare.Comparison, _ Settings) error {
+	return ndjson.WriteComparison(w, c)
+}
+
+func markdownComparison(w io.Writer, c *compare.Comparison, s Settings) error {
+	return markdown.WriteComparison(w, c, markdown.Options{Limit: s.number("markdown-limit")})
+}
+
+func githubComparison(w io.Writer, c *compare.Comparison, _ Settings) error {
+	return github.WriteComparison(w, c, github.Options{})
+}
+
+func appendComparison(w io.Writer, c *compare.Comparison, existing int64) error {
+	return github.WriteComparisonSummary(w, c, github.Options{Existing: existing})
+}
+
+func gitlabComparison(w io.Writer, c *compare.Comparison, _ Settings) error {
+	return gitlab.WriteComparison(w, c)
 }

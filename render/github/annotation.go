@@ -23,7 +23,8 @@ var commands = [kinds]string{"error", "warning", "notice"}
 
 // annotation is one annotation, nothing of it escaped yet.
 type annotation struct {
-	test           *envelope.Test // nil for one on the run
+	file           string // "" for one on the run
+	line           int
 	title, message string
 }
 
@@ -33,7 +34,7 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 	for _, class := range classes {
 		for i := range e.Tests {
 			if t := &e.Tests[i]; class.has(t) {
-				all[class.kind] = append(all[class.kind], annotation{test: t, title: class.word})
+				all[class.kind] = append(all[class.kind], annotation{t.File, t.Line, class.word + " " + t.Key.String(), told(t)})
 			}
 		}
 	}
@@ -42,7 +43,12 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 			all[isError] = append(all[isError], annotation{title: "gate does not hold: " + g.Name, message: g.Expr + ", saw " + g.Saw})
 		}
 	}
-	for _, p := range e.Problems {
+	addProblems(&all, e.Problems)
+	return all
+}
+
+func addProblems(all *[kinds][]annotation, problems []envelope.Problem) {
+	for _, p := range problems {
 		switch p.Severity {
 		case envelope.SeverityError:
 			all[isError] = append(all[isError], annotation{title: "error in the input", message: p.String()})
@@ -50,7 +56,6 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 			all[isWarning] = append(all[isWarning], annotation{title: "warning on the input", message: p.String()})
 		}
 	}
-	return all
 }
 
 // classes are the tests that are annotated, the worst first.
@@ -85,18 +90,14 @@ const (
 func (a annotation) command(name string) string {
 	var b strings.Builder
 	b.WriteString("::" + name + " ")
-	title, message := a.title, a.message
-	if t := a.test; t != nil {
-		if file := relative(t.File); file != "" {
-			b.WriteString("file=" + property(file) + ",")
-			if t.Line > 0 {
-				b.WriteString("line=" + strconv.Itoa(t.Line) + ",")
-			}
+	if file := relative(a.file); file != "" {
+		b.WriteString("file=" + property(file) + ",")
+		if a.line > 0 {
+			b.WriteString("line=" + strconv.Itoa(a.line) + ",")
 		}
-		title, message = title+" "+t.Key.String(), told(t)
 	}
-	b.WriteString("title=" + property(text.CutLine(text.Line(title), nameLimit)))
-	b.WriteString("::" + data(cut(text.Block(message))))
+	b.WriteString("title=" + property(text.CutLine(text.Line(a.title), nameLimit)))
+	b.WriteString("::" + data(cut(text.Block(a.message))))
 	return b.String()
 }
 

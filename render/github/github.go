@@ -61,13 +61,18 @@ func (o Options) room() (start string, room int, err error) {
 // nothing when there is no room left. The error is that of the writer, or says
 // that Existing is negative.
 func WriteSummary(w io.Writer, e *envelope.Envelope, o Options) error {
+	return summarise(w, o, func(w io.Writer, page markdown.Options) error { return markdown.Write(w, e, page) })
+}
+
+// summarise writes a page as far as there is room for one.
+func summarise(w io.Writer, o Options, page func(io.Writer, markdown.Options) error) error {
 	start, room, err := o.room()
 	if err != nil || room == 0 {
 		return err
 	}
 	out := bufio.NewWriter(w)
 	out.WriteString(start)
-	if err := markdown.Write(out, e, markdown.Options{Limit: room, Bytes: true}); err != nil {
+	if err := page(out, markdown.Options{Limit: room, Bytes: true}); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -83,10 +88,15 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	if err != nil {
 		return err
 	}
+	return annotate(w, headline(e), annotations(e), room == 0)
+}
+
+// annotate writes a line on the run and its annotations.
+func annotate(w io.Writer, headline string, found [kinds][]annotation, full bool) error {
 	out := bufio.NewWriter(w) // keeps the first error for Flush
-	out.WriteString(headline(e) + "\n")
+	out.WriteString(headline + "\n")
 	left := [kinds]int{}
-	for kind, all := range annotations(e) {
+	for kind, all := range found {
 		shown := min(len(all), mostAnnotations)
 		left[kind] = len(all) - shown
 		for _, a := range all[:shown] {
@@ -94,7 +104,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 		}
 	}
 	out.WriteString(more(left))
-	if room == 0 {
+	if full {
 		out.WriteString("tribunal: the step summary is full and was left as it is\n")
 	}
 	return out.Flush()

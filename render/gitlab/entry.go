@@ -42,19 +42,24 @@ func testEntry(t *envelope.Test, c class) entry {
 
 // brokenEntry says why there is no test at all.
 func brokenEntry(e *envelope.Envelope) entry {
+	return broken("no test was judged: ", e.Gate.Reasons, e.Problems)
+}
+
+// broken says what is wrong with the input, in the words of its first error.
+func broken(what string, reasons []string, problems []envelope.Problem) entry {
 	why := "the run is broken"
-	if len(e.Gate.Reasons) > 0 {
-		why = e.Gate.Reasons[0]
+	if len(reasons) > 0 {
+		why = reasons[0]
 	}
-	for _, p := range e.Problems {
+	for _, p := range problems {
 		if p.Severity == envelope.SeverityError {
 			why = p.String()
 			break
 		}
 	}
-	broken := newEntry(class{"run", "critical"}, "no test was judged: "+why)
-	broken.Location = location{Path: madeUp("", "run"), Lines: lines{Begin: 1}}
-	return broken
+	e := newEntry(class{"run", "critical"}, what+why)
+	e.Location = location{Path: madeUp("", "run"), Lines: lines{Begin: 1}}
+	return e
 }
 
 func newEntry(c class, description string, key ...string) entry {

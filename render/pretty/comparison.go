@@ -41,15 +41,15 @@ func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
 
 func (r *comparison) contrast(x *compare.Contrast) error {
 	r.head(x)
-	l := pick(x)
-	if len(l.shown) > 0 {
+	shown, hidden := x.Shown(mostChanged, mostMaybe)
+	if len(shown) > 0 {
 		r.line("")
-		if err := r.changes(l.shown); err != nil {
+		if err := r.changes(shown); err != nil {
 			return err
 		}
 	}
-	if l.rest != "" {
-		r.text("", "", r.sign.ellipsis+" "+l.rest, 3)
+	if rest := compare.Hidden(hidden); rest != "" {
+		r.text("", "", r.sign.ellipsis+" not listed: "+rest, 3)
 	}
 	r.singles("Gone", x.Gone)
 	r.singles("New", x.New)
@@ -67,7 +67,7 @@ func (r *comparison) head(x *compare.Contrast) {
 	r.text("", "  ", title, 4)
 	r.side("base", &r.c.Base)
 	r.side("candidate", &x.Candidate)
-	r.text("", "  ", r.ink.faint.Render(r.settings()), 4)
+	r.text("", "  ", r.ink.faint.Render(r.field(r.c.Settings.Words())), 4)
 }
 
 func (r *comparison) side(word string, s *compare.Side) {
@@ -84,23 +84,6 @@ func (r *comparison) side(word string, s *compare.Side) {
 	}
 	label := pad(word, rateLabel, false)
 	r.text(label, spaces(label), strings.Join(append(parts, numbers), r.sign.dot), 3)
-}
-
-// settings are the options in words, and whom the adjustment is over.
-func (r *comparison) settings() string {
-	s := r.c.Settings
-	words := fmt.Sprintf("margin %s points, %s confidence", points(s.Margin), level(s.Confidence))
-	switch {
-	case s.Asked == 0 || s.Adjust == compare.AdjustNone:
-		return words + "; p-values not adjusted"
-	case s.Able == 0:
-		return words + fmt.Sprintf("; with these trials no test could show a difference by itself (p <= %s)", short(s.Alpha))
-	}
-	words += fmt.Sprintf("; p adjusted by %s over %s", r.field(s.Adjust), plural(s.Able, "test", "tests"))
-	if idle := s.Asked - s.Able; idle > 0 {
-		words += fmt.Sprintf(", %s more could not show a difference with their trials", count(idle))
-	}
-	return words
 }
 
 // singles names tests that only one side has.

@@ -15,43 +15,6 @@ const (
 	mostMaybe   = 15
 )
 
-// picked are the tests shown and what is said of the others.
-type picked struct {
-	shown []*compare.Test
-	rest  string
-}
-
-func pick(x *compare.Contrast) picked {
-	var p picked
-	changed, maybe, hidden := 0, 0, map[compare.State]int{}
-	for _, t := range x.Ranked() {
-		sure := t.State != compare.Unresolved || t.Newly != ""
-		switch {
-		case t.Notable() && sure && changed < mostChanged:
-			changed++
-		case t.Notable() && !sure && maybe < mostMaybe:
-			maybe++
-		default:
-			hidden[t.State]++
-			continue
-		}
-		p.shown = append(p.shown, t)
-	}
-	var parts []string
-	for _, state := range compare.States {
-		if n := hidden[state]; n > 0 {
-			parts = append(parts, count(n)+" "+string(state))
-		}
-	}
-	if n := hidden[""]; n > 0 {
-		parts = append(parts, count(n)+" not run")
-	}
-	if len(parts) > 0 {
-		p.rest = "not listed: " + strings.Join(parts, ", ")
-	}
-	return p
-}
-
 const pTitle = "p"
 
 // facet is a column of the table of changes.
@@ -66,28 +29,17 @@ type facet struct {
 }
 
 var facets = []facet{
-	{title: "State", cell: stateFacet, paint: statePaint},
+	{title: "State", cell: func(_ *comparison, t *compare.Test) string { return t.State.Word() }, paint: statePaint},
 	{title: "Test"},
 	{title: "Base", right: true, keep: 7, cell: func(_ *comparison, t *compare.Test) string { return passedOf(t.Base.Trials) }},
 	{title: "Cand", right: true, keep: 8, cell: func(_ *comparison, t *compare.Test) string { return passedOf(t.Candidate.Trials) }},
-	{title: "Points", right: true, keep: 6, cell: changeFacet},
+	{title: "Points", right: true, keep: 6, cell: func(_ *comparison, t *compare.Test) string { return t.Points() }},
 	{title: intervalColumn, keep: 4, cell: betweenFacet, paint: func(r *comparison, _ *compare.Test, cell string) string { return r.ink.faint.Render(cell) }},
-	{title: pTitle, right: true, keep: 5, cell: pFacet},
+	{title: pTitle, right: true, keep: 5, cell: func(_ *comparison, t *compare.Test) string { return t.DecidingP() }},
 	{title: "Newly", keep: 3, cell: func(_ *comparison, t *compare.Test) string { return t.Newly },
 		paint: func(r *comparison, _ *compare.Test, cell string) string { return r.ink.flag.Render(cell) }},
 	{title: "Time", right: true, keep: 2, cell: func(_ *comparison, t *compare.Test) string { return relativeOrNothing(t.DurationMS) }},
 	{title: "Cost", right: true, keep: 1, cell: func(_ *comparison, t *compare.Test) string { return relativeOrNothing(t.CostUSD) }},
-}
-
-// stateFacet is the state in a word, and ~ for what the trials do not say.
-func stateFacet(_ *comparison, t *compare.Test) string {
-	switch t.State {
-	case compare.Unresolved:
-		return "~"
-	case "":
-		return "not run"
-	}
-	return strings.ToUpper(string(t.State))
 }
 
 func statePaint(r *comparison, t *compare.Test, cell string) string {
@@ -96,38 +48,18 @@ func statePaint(r *comparison, t *compare.Test, cell string) string {
 
 func passedOf(t compare.Trials) string { return count(t.Passed) + "/" + count(t.N) }
 
-// changeFacet keeps benchstat's honesty: no number where chance explains it.
-func changeFacet(_ *comparison, t *compare.Test) string {
-	if t.Difference == nil || t.State == compare.Unresolved {
-		return "~"
-	}
-	return change(t.Difference.Value)
-}
-
 func betweenFacet(_ *comparison, t *compare.Test) string {
 	if t.Difference == nil {
 		return ""
 	}
-	return "[" + change(t.Difference.Lo) + ", " + change(t.Difference.Hi) + "]"
-}
-
-// pFacet is the p-value that decided: the adjusted one, in brackets one that is
-// outside the family.
-func pFacet(_ *comparison, t *compare.Test) string {
-	switch {
-	case t.PAdjusted.OK:
-		return probability(t.PAdjusted.V)
-	case t.PValue.OK:
-		return "(" + probability(t.PValue.V) + ")"
-	}
-	return ""
+	return t.Difference.Interval()
 }
 
 func relativeOrNothing(m *compare.Measurement) string {
 	if m == nil {
 		return ""
 	}
-	return relative(m)
+	return m.Relative()
 }
 
 // changes writes the table of tests.

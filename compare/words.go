@@ -1,0 +1,153 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Signed is a fraction in percent or percentage points, with its sign and as
+// many decimals as differences of its size need: +65, -2.3, 0.05.
+func Signed(fraction float64) string {
+	s := points(fraction)
+	if fraction > 0 && s != "0" {
+		return "+" + s
+	}
+	return s
+}
+
+// Interval is the interval of the difference in percentage points.
+func (d *Difference) Interval() string { return "[" + Signed(d.Lo) + ", " + Signed(d.Hi) + "]" }
+
+// points is a fraction in percentage points.
+func points(fraction float64) string {
+	v := 100 * fraction
+	form := "%.1f"
+	switch {
+	case math.Abs(v) < 0.95:
+		form = "%.2f"
+	case math.Abs(v) >= 99.5:
+		return fmt.Sprintf("%.0f", v)
+	}
+	s := strings.TrimRight(strings.TrimRight(fmt.Sprintf(form, v), "0"), ".")
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+// Relative is a sure change in percent, and ~ for any other.
+func (m *Measurement) Relative() string {
+	if !m.Sure || !m.Change.OK {
+		return "~"
+	}
+	return Signed(m.Change.V) + " %"
+}
+
+// MethodWords is the test behind a p-value as people call it.
+func (f *Finding) MethodWords() string {
+	switch f.Method {
+	case MethodMcNemar:
+		return "McNemar's exact test"
+	case MethodFisher:
+		return "Fisher's exact test"
+	case MethodCMH:
+		return "Cochran-Mantel-Haenszel"
+	}
+	return f.Method
+}
+
+// Word is the state as reports show it: in capitals, ~ for what the trials do
+// not say, and words for a test that did not run.
+func (s State) Word() string {
+	switch s {
+	case Unresolved:
+		return "~"
+	case "":
+		return "not run"
+	}
+	return strings.ToUpper(string(s))
+}
+
+// Points is the change of the pass rate, ~ where chance may explain it.
+func (t *Test) Points() string {
+	if t.Difference == nil || t.State == Unresolved {
+		return "~"
+	}
+	return Signed(t.Difference.Value)
+}
+
+// DecidingP is the p-value that decided: the adjusted one, in brackets one that
+// is outside the family; "" without any.
+func (t *Test) DecidingP() string {
+	switch {
+	case t.PAdjusted.OK:
+		return fmt.Sprintf("%.3g", t.PAdjusted.V)
+	case t.PValue.OK:
+		return fmt.Sprintf("(%.3g)", t.PValue.V)
+	}
+	return ""
+}
+
+// Tally counts the tests by state, all four always, the rest where there are any.
+func (s Summary) Tally() string {
+	var parts []string
+	for _, state := range States {
+		parts = append(parts, fmt.Sprintf("%d %s", s.Of(state), state))
+	}
+	for _, more := range s.Others() {
+		parts = append(parts, fmt.Sprintf("%d %s", more.N, more.Word))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Count is a number of tests and what they are.
+type Count struct {
+	N    int
+	Word string
+}
+
+// Others counts, beside the states, what there is.
+func (s Summary) Others() []Count {
+	var out []Count
+	for _, more := range []Count{{s.NotRun, "not run"}, {s.NewlyBroken, "newly broken"}, {s.NewlyFlaky, "newly flaky"}, {s.New, "new"}, {s.Gone, "gone"}} {
+		if more.N > 0 {
+			out = append(out, more)
+		}
+	}
+	return out
+}
+
+// Words says how the comparison was made, and which tests its p-values are
+// adjusted over.
+func (s Settings) Words() string {
+	words := fmt.Sprintf("margin %s points, %.4g %% confidence", points(s.Margin), 100*s.Confidence)
+	switch {
+	case s.Asked == 0 || s.Adjust == AdjustNone:
+		return words + "; p-values not adjusted"
+	case s.Able == 0:
+		return words + fmt.Sprintf("; with these trials no test could show a difference by itself (p <= %.4g)", s.Alpha)
+	}
+	words += fmt.Sprintf("; p adjusted by %s over %s", s.Adjust, plural(s.Able, "test", "tests"))
+	if idle := s.Asked - s.Able; idle > 0 {
+		words += fmt.Sprintf(", %d more could not show a difference with their trials", idle)
+	}
+	return words
+}
+
+// Sentence is the run as a whole in words and numbers.
+func (all *Overall) Sentence() string {
+	d := all.Difference
+	if d == nil {
+		return all.Reason
+	}
+	s := fmt.Sprintf("%d of %d passed before, %d of %d now: %s points %s, p %.3g by %s", all.Base.Passed, all.Base.N,
+		all.Candidate.Passed, all.Candidate.N, Signed(d.Value), d.Interval(), all.PValue.V, all.MethodWords())
+	if all.Uneven {
+		s += "; the tests moved too unevenly to say it of the run"
+	}
+	if all.State == Unresolved && all.NonInferior {
+		s += "; worse by the margin is ruled out"
+	}
+	return s
+}

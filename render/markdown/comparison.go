@@ -1,0 +1,148 @@
+package markdown
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"tribunal/compare"
+	"tribunal/envelope"
+)
+
+// How many tests of a comparison are listed before room is looked at.
+const (
+	mostChanged = 500
+	mostMaybe   = 20
+)
+
+// WriteComparison writes a comparison as one page. The error is that of the
+// writer, or says that the limit is negative.
+func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
+	if c == nil {
+		return errors.New("markdown: no comparison to write")
+	}
+	if o.Limit < 0 {
+		return fmt.Errorf("markdown limit %d: it must not be negative", o.Limit)
+	}
+	if o.Limit == 0 {
+		o.Limit = DefaultLimit
+	}
+	size := utf8.RuneCountInString
+	if o.Bytes {
+		size = func(s string) int { return len(s) }
+	}
+	_, err := io.WriteString(w, compose(comparisonParts(c), o.Limit, size, mark(c.Gate.Status)))
+	return err
+}
+
+func comparisonParts(c *compare.Comparison) []*part {
+	parts := []*part{comparisonTitle(c), {rank: rankReasons, n: len(c.Gate.Reasons), close: "\n", noun: always("reason", "reasons"),
+		item: func(i int) string { return "- " + codeOr(c.Gate.Reasons[i], lineLimit, "no words") + "\n" }}}
+	for i := range c.Contrasts {
+		x := &c.Contrasts[i]
+		shown, hidden := x.Shown(mostChanged, mostMaybe)
+		parts = append(parts, contrastHead(c, x, compare.Hidden(hidden)), changes(c, shown), singles("Gone", x.Gone), singles("New", x.New))
+	}
+	return append(parts, problems(c.Problems), one(rankMetrics, "<sub>"+escape(c.Settings.Words())+"</sub>\n", "note", "notes"))
+}
+
+func comparisonTitle(c *compare.Comparison) *part {
+	s := fmt.Sprintf("## %s (exit %d): ", mark(c.Gate.Status), c.Gate.ExitCode)
+	if c.By != "" {
+		s += code(c.By, titleLimit) + " "
+	}
+	var names []string
+	for i := range c.Contrasts {
+		names = append(names, codeOr(c.Contrasts[i].Candidate.Name, titleLimit, "candidate"))
+	}
+	const most = 5
+	if len(names) > most {
+		names = append(names[:most], fmt.Sprintf("%d more", len(c.Contrasts)-most))
+	}
+	return one(rankTitle, s+strings.Join(names, ", ")+" against "+codeOr(c.Base.Name, titleLimit, "base")+"\n\n", "title", "titles")
+}
+
+// contrastHead is one candidate in numbers.
+func contrastHead(c *compare.Comparison, x *compare.Contrast, hidden string) *part {
+	var lines []string
+	if len(c.Contrasts) > 1 {
+		lines = append(lines, "### "+codeOr(x.Candidate.Name, titleLimit, "candidate")+"\n")
+	}
+	lines = append(lines, fmt.Sprintf("**%s**: %s<br>", plural(x.Summary.Tests, "test", "tests"), x.Summary.Tally()))
+	run := "**Run**: "
+	if x.Run.Difference != nil {
+		run = "**Run " + escape(strings.ToUpper(string(x.Run.State))) + "**: "
+	}
+	lines = append(lines, run+escape(x.Run.Sentence()))
+	for _, m := range []struct {
+		word string
+		of   *compare.Measurement
+		unit func(float64) string
+	}{{"Time", x.Run.DurationMS, seconds}, {"Cost", x.Run.CostUSD, dollars}} {
+		if m.of != nil {
+			lines[len(lines)-1] += "<br>"
+			lines = append(lines, fmt.Sprintf("**%s**: typically %s before, %s now: %s (p %s)", m.word, m.unit(m.of.Base), m.unit(m.of.Candidate), escape(m.of.Relative()), pValue(m.of.PValue)))
+		}
+	}
+	if hidden != "" {
+		lines[len(lines)-1] += "<br>"
+		lines = append(lines, "Not listed: "+hidden)
+	}
+	return one(rankCounts, strings.Join(lines, "\n")+"\n\n", "summary", "summaries")
+}
+
+func seconds(ms float64) string { return fmt.Sprintf("%.3g s", ms/1000) }
+
+func dollars(usd float64) string { return fmt.Sprintf("%.3g USD", usd) }
+
+func pValue(p envelope.Opt[float64]) string {
+	if !p.OK {
+		return "?"
+	}
+	return fmt.Sprintf("%.3g", p.V)
+}
+
+// changes is the table of tests, what matters first.
+func changes(c *compare.Comparison, tests []*compare.Test) *part {
+	interval := level(c.Settings.Confidence) + " interval"
+	return &part{rank: rankAttention, n: len(tests), open: table("State", "Test", "Base", "Candidate", "Points", interval, "p", "Newly", "Time", "Cost"), close: "\n",
+		noun: func(i int) noun {
+			state := cmp.Or(string(tests[i].State), "not run")
+			return noun{state + " test", state + " tests"}
+		},
+		item: func(i int) string { return changeRow(tests[i]) }}
+}
+
+func changeRow(t *compare.Test) string {
+	between := ""
+	if t.Difference != nil {
+		between = t.Difference.Interval()
+	}
+	cells := []string{t.State.Word(), t.Points(), between, t.DecidingP(), t.Newly, relative(t.DurationMS), relative(t.CostUSD)}
+	for i := range cells {
+		cells[i] = escape(cells[i])
+	}
+	name := codeOr(t.Key.String(), nameLimit, "no name")
+	passed := func(t compare.Trials) string { return fmt.Sprintf("%d/%d", t.Passed, t.N) }
+	return row(cells[0], name, passed(t.Base.Trials), passed(t.Candidate.Trials), cells[1], cells[2], cells[3], cells[4], cells[5], cells[6])
+}
+
+func relative(m *compare.Measurement) string {
+	if m == nil {
+		return ""
+	}
+	return m.Relative()
+}
+
+// singles are tests that only one side has.
+func singles(word string, tests []compare.Single) *part {
+	return &part{rank: rankDetails, n: len(tests), open: fmt.Sprintf("<details><summary>%s: %d</summary>\n\n", word, len(tests)), close: "\n</details>\n\n",
+		noun: always(strings.ToLower(word)+" test", strings.ToLower(word)+" tests"),
+		item: func(i int) string {
+			t := &tests[i]
+			return fmt.Sprintf("- %s %d/%d %s\n", mark(t.Status), t.Passed, t.N, codeOr(t.Key.String(), nameLimit, "no name"))
+		}}
+}
