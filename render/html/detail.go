@@ -28,7 +28,7 @@ type opener struct {
 }
 
 // From manyTests tests on, a test whose trials were all alike has no drawings
-// and no explanations, because its line says it all, and drawnDetails tests of
+// and few explanations, because its line says it all, and drawnDetails tests of
 // the others have drawings, the first of the page: thousands of them would make
 // a page that nobody can load. What a drawing shows is in words in any case.
 const (
@@ -50,6 +50,7 @@ func (o *opener) detail(t *envelope.Test, stripWhole bool) detail {
 		d.Curve = newCurve(t.Reliability.Curve)
 	}
 	if o.many && alike(t) {
+		d.Words = sentences(changeWords(&t.Verdict))
 		return d
 	}
 	d.Words = verdictSentences(&t.Verdict)

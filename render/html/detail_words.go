@@ -9,13 +9,12 @@ import (
 // verdictSentences say what the reason of a verdict does not: what was tested
 // against what, at which error rates, and when it holds.
 func verdictSentences(v *envelope.Verdict) []string {
-	var out []string
-	for _, sentence := range []string{hypothesisWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v), changeWords(v)} {
-		if sentence != "" {
-			out = append(out, sentence)
-		}
-	}
-	return out
+	return sentences(hypothesisWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v), changeWords(v))
+}
+
+// sentences are those that say something.
+func sentences(all ...string) []string {
+	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 }
 
 func hypothesisWords(v *envelope.Verdict) string {

@@ -1,0 +1,110 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+func TestVerdictInWords(t *testing.T) {
+	hypotheses := &envelope.Hypotheses{P0: 0.9, P1: 0.8, Alpha: 0.05, Beta: 0.2}
+	interval := &envelope.Interval{Lo: 0.2, Hi: 0.8}
+	for _, c := range []struct {
+		reason string
+		v      envelope.Verdict
+		want   string
+	}{
+		{"a binary rule says it all in its reason", envelope.Verdict{Rule: "all", N: 3}, ""},
+		{"both hypotheses and both error rates", envelope.Verdict{Rule: "sprt", N: 5, Hypotheses: hypotheses},
+			"Tells a pass rate of 0.9 from one of 0.8: a test at 0.9 fails by chance at most 5 % of the time, one at 0.8 passes at most 20 %."},
+		{"where it stopped", envelope.Verdict{N: 20, StoppedAt: some(14)}, "Decided at trial 14 of 20; the later ones do not change it."},
+		{"stopped by its last trial", envelope.Verdict{N: 14, StoppedAt: some(14)}, ""},
+		{"an interval rule", envelope.Verdict{Rule: "wilson", Threshold: some(0.7), Interval: interval},
+			"Passes when the whole interval lies above 0.7, fails when it lies below, and is undecided between."},
+		{"a credible interval decides nothing", envelope.Verdict{Rule: "bayes", Threshold: some(0.7), Confidence: some(0.95), Interval: interval},
+			"Passes when the probability of a rate of 0.7 or more reaches 95 %, fails when that of a lower rate does, and is undecided between."},
+		{"a rule of a later version", envelope.Verdict{Rule: "new", Threshold: some(0.7), Interval: interval}, ""},
+		{"an adjustment that changed the verdict", envelope.Verdict{PValue: some(0.01), PAdjusted: some(0.2), RawStatus: envelope.Fail},
+			"Adjusted for the number of tests: p 0.01 becomes 0.2, and FAIL does not stand."},
+		{"and one that did not", envelope.Verdict{PValue: some(0.01), PAdjusted: some(0.02)}, "Adjusted for the number of tests: p 0.01 becomes 0.02."},
+		{"valid under peeking", envelope.Verdict{ValidUnderPeeking: some(true)}, "Valid however often one looked before stopping."},
+		{"not valid under peeking", envelope.Verdict{ValidUnderPeeking: some(false)}, "Valid only if the number of trials was settled before looking at any."},
+	} {
+		if got := strings.ReplaceAll(strings.Join(verdictSentences(&c.v), " "), nbsp, " "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+		}
+	}
+}
+
+func TestLongTextsAreFolded(t *testing.T) {
+	for _, c := range []struct {
+		reason, text, title string
+		folded              bool
+	}{
+		{"a line", "a", "Output: 1 line, 1 byte", false},
+		{"a newline at the end starts no line", "a\nb\n", "Output: 2 lines, 4 bytes", false},
+		{"colours are no bytes of the text", "\x1b[31ma\x1b[0m\n", "Output: 1 line, 2 bytes", false},
+		{"25 lines fit a screen", strings.Repeat("a\n", 25), "Output: 25 lines, 50 bytes", false},
+		{"26 do not", strings.Repeat("a\n", 26), "Output: 26 lines, 52 bytes", true},
+		{"nor does one long line", strings.Repeat("a", 2001), "Output: 1 line, 2,001 bytes", true},
+	} {
+		got := newOutput("Output", c.text)
+		if got.Title != c.title || got.Folded != c.folded {
+			t.Errorf("%s: %q, folded %v; want %q, %v", c.reason, got.Title, got.Folded, c.title, c.folded)
+		}
+	}
+	if newOutput("Output", "") != nil {
+		t.Error("no text is a text")
+	}
+}
+
+func TestManyTrialsAreFolded(t *testing.T) {
+	test := envelope.Test{Trials: envelope.TrialCounts{Total: 9}}
+	for i := range 7 {
+		test.Details = append(test.Details, envelope.Detail{Trial: i, Message: "no"})
+	}
+	k := newKept(&test)
+	if len(k.Kept) != openTrials || len(k.More) != 2 || k.MoreText != "2 more trials" {
+		t.Errorf("%d trials shown, %d behind %q", len(k.Kept), len(k.More), k.MoreText)
+	}
+}
+
+// A page of very many tests draws those that say something, up to a number.
+func TestDrawingsAreBudgeted(t *testing.T) {
+	test := func(name, strip string) envelope.Test {
+		rows := trialsOf(strip, 1, 2, 3, 4)
+		passed := strings.Count(strip, "P")
+		return envelope.Test{Key: envelope.Key{Test: name}, Status: envelope.Fail, Rows: *rows, Trials: envelope.TrialCounts{Total: 4, Counted: 4, Passed: passed},
+			Verdict: envelope.Verdict{Rule: "wilson", Threshold: some(0.5), Changes: []envelope.Change{{Outcome: envelope.Pass, Trials: 2, Status: envelope.Pass}}}}
+	}
+	for _, c := range []struct {
+		tests, drawn, explained int
+	}{{10, 10, 10}, {1200, drawnDetails, 600}} {
+		e := &envelope.Envelope{}
+		for i := range c.tests {
+			e.Tests = append(e.Tests, test(fmt.Sprint(i), []string{"PPPF", "FFFF"}[i%2]))
+		}
+		o, err := newOpener(e, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn, explained := 0, 0
+		for i := range e.Tests {
+			d := o.detail(&e.Tests[i], true)
+			if len(d.Charts) > 0 {
+				drawn++
+			}
+			if len(d.Words) > 1 {
+				explained++
+			}
+			if len(d.Words) == 0 {
+				t.Errorf("test %d of %d does not say what would change it", i, c.tests)
+			}
+		}
+		if drawn != c.drawn || explained != c.explained {
+			t.Errorf("%d tests: %d drawn and %d explained, want %d and %d", c.tests, drawn, explained, c.drawn, c.explained)
+		}
+	}
+}
