@@ -6,14 +6,13 @@ import (
 	"tribunal/read/jsonlines"
 )
 
-// event is one event. Its texts lie in memory that the next one reuses.
+// event is one event. Its texts lie in memory that later ones reuse.
 type event struct {
 	time, action, pkg, test, output []byte
 	importPath, failedBuild         []byte
 	key, val                        []byte
 	elapsed                         float64
 	timed                           bool // elapsed is known
-	buf                             []byte
 }
 
 // strict is an event for encoding/json.
@@ -24,9 +23,10 @@ type strict struct {
 }
 
 // read reads the event on a line: quickly when it is written the way Go writes
-// it, with encoding/json otherwise. It returns false after it told why not.
-func (e *event) read(l *jsonlines.Line) bool {
-	if e.quick(bytes.TrimRight(l.Text, "\r")) {
+// it, with encoding/json otherwise. The copy is a copy of the line that the
+// event may keep and change. Read returns false after it told why not.
+func (e *event) read(l *jsonlines.Line, copy []byte) bool {
+	if e.quick(bytes.TrimRight(copy, "\r")) {
 		return true
 	}
 	s := strict{}
@@ -34,7 +34,7 @@ func (e *event) read(l *jsonlines.Line) bool {
 		return false
 	}
 	*e = event{time: []byte(s.Time), action: []byte(s.Action), pkg: []byte(s.Package), test: []byte(s.Test), output: []byte(s.Output),
-		importPath: []byte(s.ImportPath), failedBuild: []byte(s.FailedBuild), key: []byte(s.Key), val: []byte(s.Value), buf: e.buf}
+		importPath: []byte(s.ImportPath), failedBuild: []byte(s.FailedBuild), key: []byte(s.Key), val: []byte(s.Value)}
 	if s.Elapsed != nil {
 		e.elapsed, e.timed = *s.Elapsed, true
 	}

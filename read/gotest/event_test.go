@@ -13,7 +13,7 @@ import (
 // differ says how quick and encoding/json differ on a line that quick reads.
 func differ(line []byte) string {
 	e, s := event{}, strict{}
-	if !e.quick(line) {
+	if !e.quick(bytes.Clone(line)) {
 		return ""
 	}
 	if err := json.Unmarshal(line, &s); err != nil {

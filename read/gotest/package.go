@@ -51,7 +51,7 @@ type idle struct {
 }
 
 func (rd *reader) packageEvent(p *pack) {
-	e := &rd.event
+	e := rd.event
 	switch string(e.action) {
 	case "start":
 		if p.active {
@@ -110,7 +110,7 @@ func (rd *reader) noteCached(p *pack) {
 
 // packageFailed is the trial of a package that failed without a failed test.
 func (rd *reader) packageFailed(p *pack) *envelope.Trial {
-	e := &rd.event
+	e := rd.event
 	if b := rd.builds[string(e.failedBuild)]; b != nil {
 		b.told = true
 		return rd.buildFailed(b)

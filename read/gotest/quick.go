@@ -15,9 +15,10 @@ import (
 
 // quick reads a flat object without blanks, of fields it knows. It returns false
 // for anything else, valid or not; where it returns true, encoding/json reads
-// the same.
+// the same. The texts lie in the line, where what escapes mean replaces them: it
+// is never longer.
 func (e *event) quick(line []byte) bool {
-	*e = event{buf: e.buf[:0]}
+	*e = event{}
 	at, expected := 0, 0
 	for first := true; ; first = false {
 		if at >= len(line) || first != (line[at] == '{') || !first && line[at] != ',' {
@@ -61,38 +62,38 @@ func (e *event) value(member int, line []byte, at int) (next int) {
 		return next
 	}
 	to := [...]*[]byte{&e.time, &e.importPath, &e.action, &e.pkg, &e.test, nil, &e.output, &e.failedBuild, &e.key, &e.val}[member]
-	*to, next = e.text(line, at)
+	*to, next = text(line, at)
 	return next
 }
 
 // text reads the string whose opening quote is at the offset and returns the
-// offset behind it, -1 when it is not for quick. A string without escapes is
-// returned where it lies.
-func (e *event) text(line []byte, at int) (_ []byte, next int) {
+// offset behind it, -1 when it is not for quick.
+func text(line []byte, at int) (_ []byte, next int) {
 	if at >= len(line) || line[at] != '"' {
 		return nil, -1
 	}
 	at++
+	start := at
 	length, ascii := plain(line[at:])
-	if end := at + length; end < len(line) && line[end] == '"' {
-		return line[at:end], valid(line[at:end], ascii, end+1)
-	}
-	mark, all := len(e.buf), ascii
-	for {
-		e.buf = append(e.buf, line[at:at+length]...)
-		switch at += length; {
-		case at < len(line) && line[at] == '"':
-			return e.buf[mark:], valid(e.buf[mark:], all, at+1)
-		case at < len(line) && line[at] == '\\':
-			if at = e.escape(line, at+1); at < 0 {
+	at += length
+	for to := at; at < len(line); {
+		switch line[at] {
+		case '"':
+			return line[start:to], valid(line[start:to], ascii, at+1)
+		case '\\':
+			r, behind := escape(line, at+1)
+			if behind < 0 {
 				return nil, -1
 			}
-		default: // a control character, or the end
-			return nil, -1
+			to += utf8.EncodeRune(line[to:], r)
+			length, more := plain(line[behind:])
+			copy(line[to:], line[behind:behind+length])
+			to, at, ascii = to+length, behind+length, ascii && more && r < utf8.RuneSelf
+		default:
+			return nil, -1 // a control character
 		}
-		length, ascii = plain(line[at:])
-		all = all && ascii
 	}
+	return nil, -1
 }
 
 func valid(text []byte, ascii bool, next int) int {
@@ -137,31 +138,29 @@ func plain(text []byte) (n int, ascii bool) {
 // letters maps the letter behind a backslash to the character it means.
 var letters = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escape reads what is behind a backslash. Surrogates are not for quick.
-func (e *event) escape(line []byte, at int) (next int) {
+// escape reads what is behind a backslash and returns the offset behind it, -1
+// when it is not for quick, as surrogates are.
+func escape(line []byte, at int) (r rune, next int) {
 	if at >= len(line) {
-		return -1
+		return 0, -1
 	}
 	if c := letters[line[at]]; c != 0 {
-		e.buf = append(e.buf, c)
-		return at + 1
+		return rune(c), at + 1
 	}
 	if line[at] != 'u' || at+5 > len(line) {
-		return -1
+		return 0, -1
 	}
-	r := rune(0)
 	for _, c := range line[at+1 : at+5] {
 		digit := bytes.IndexByte([]byte("0123456789abcdef"), c|0x20)
 		if digit < 0 || c < '0' {
-			return -1
+			return 0, -1
 		}
 		r = r<<4 | rune(digit)
 	}
 	if !utf8.ValidRune(r) {
-		return -1
+		return 0, -1
 	}
-	e.buf = utf8.AppendRune(e.buf, r)
-	return at + 5
+	return r, at + 5
 }
 
 // decimal reads a number such as 12.34; one written otherwise is not for quick.

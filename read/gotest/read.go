@@ -29,16 +29,40 @@ func Sniff(head []byte) bool {
 // Read reads a stream of events. What is wrong with it is a problem in the
 // sink; the error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, packages: map[string]*pack{}, builds: map[string]*build{}, attempts: map[envelope.Key]int32{}}
-	err := jsonlines.Each(r, to, rd.one)
+	rd := &reader{to: to, event: &event{}, packages: map[string]*pack{}, builds: map[string]*build{}, attempts: map[envelope.Key]int32{}}
+	f := &feeder{r: r, full: make(chan *batch, batches), empty: make(chan *batch, batches)}
+	for range batches {
+		f.empty <- &batch{}
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- f.feed() }()
+	for b := range f.full {
+		rd.follow(b)
+		f.empty <- b
+	}
 	rd.finish()
-	return err
+	return <-ended
+}
+
+// follow takes the events and problems of a batch in order.
+func (rd *reader) follow(b *batch) {
+	found := b.found
+	for i := range b.events {
+		for ; len(found) > 0 && found[0].before <= i; found = found[1:] {
+			rd.to.Problem(found[0].problem)
+		}
+		rd.line, rd.event = b.lines[i], &b.events[i]
+		rd.one()
+	}
+	for _, f := range found {
+		rd.to.Problem(f.problem)
+	}
 }
 
 // reader reads one stream.
 type reader struct {
 	to       envelope.Sink
-	event    event
+	event    *event
 	line     int // of the event
 	packages map[string]*pack
 	order    []*pack // in order of appearance
@@ -60,16 +84,9 @@ type build struct {
 	told   bool // a package failed for it
 }
 
-func (rd *reader) one(l *jsonlines.Line) {
-	rd.line = l.Number
-	e := &rd.event
-	if !e.read(l) {
-		return
-	}
-	if len(e.action) == 0 {
-		l.Malformed(0, "an event has an Action")
-		return
-	}
+// one follows an event.
+func (rd *reader) one() {
+	e := rd.event
 	rd.begin()
 	switch string(e.action) {
 	case "build-output":

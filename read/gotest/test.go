@@ -26,7 +26,7 @@ type running struct {
 const maxAttributes = 1000
 
 func (rd *reader) testEvent(p *pack) {
-	e := &rd.event
+	e := rd.event
 	p.active = true
 	t := p.running(e.test)
 	switch action := string(e.action); action {
