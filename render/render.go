@@ -86,6 +86,7 @@ var Formats = Table[*envelope.Envelope]{
 var htmlOptions = []Option{
 	{Name: "source-url", Doc: "links to where tests are defined, such as https://github.com/me/project/blob/{commit}/{file}#L{line}",
 		Values: []string{""}, Text: &Text{Word: "URL", Refuse: html.CheckSourceURL}},
+	{Name: "html-static", Doc: "tests to write as HTML that reads without scripts; passing and skipped tests beyond it travel as data", Values: []string{strconv.Itoa(html.DefaultStatic)}, Number: true},
 }
 
 var markdownOptions = []Option{
@@ -135,7 +136,7 @@ func writeGitLab(w io.Writer, e *envelope.Envelope, s Settings) error {
 }
 
 func writeHTML(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return html.Write(w, e, html.Options{SourceURL: s.Options["source-url"]})
+	return html.Write(w, e, html.Options{SourceURL: s.Options["source-url"], Static: s.number("html-static")})
 }
 
 func writeMarkdown(w io.Writer, e *envelope.Envelope, s Settings) error {

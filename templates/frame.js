@@ -13,3 +13,37 @@ function closeAgain() {
 
 window.addEventListener("beforeprint", openAll);
 window.addEventListener("afterprint", closeAgain);
+
+// The colours: as the system has them, light or dark. A page that is opened from
+// a file may have no storage; the choice is forgotten with it then.
+const themes = { "": "as the system", light: "light", dark: "dark" };
+
+function storedTheme(chosen) {
+  try {
+    if (chosen !== undefined) localStorage.setItem("tribunal-theme", chosen);
+    return localStorage.getItem("tribunal-theme") ?? "";
+  } catch {
+    return chosen ?? "";
+  }
+}
+
+function showTheme(button, chosen) {
+  const theme = chosen in themes ? chosen : "";
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+  button.lastElementChild.textContent = themes[theme];
+}
+
+function startTheme(button) {
+  if (!button) return;
+  const names = Object.keys(themes);
+  showTheme(button, storedTheme());
+  button.addEventListener("click", () => {
+    const next = names[(names.indexOf(document.documentElement.dataset.theme ?? "") + 1) % names.length];
+    storedTheme(next);
+    showTheme(button, next);
+  });
+  button.hidden = false;
+}
+
+startTheme(document.getElementById("theme"));

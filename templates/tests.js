@@ -1,98 +1,117 @@
-// What the page does beyond HTML: filter the tests by text and by verdict, put
-// the cursor into the filter with "/", open a test that a link points to.
-(function () {
-  let openedForPrint = [];
-  function openAll() {
-    openedForPrint = Array.from(document.querySelectorAll("details:not([open])"));
-    for (const d of openedForPrint) d.open = true;
-  }
-  function closeAgain() {
-    for (const d of openedForPrint) d.open = false;
-    openedForPrint = [];
-  }
-  window.addEventListener("beforeprint", openAll);
-  window.addEventListener("afterprint", closeAgain);
-})();
+// What the list of tests does beyond HTML: it filters, searches, sorts and groups,
+// draws the tests that travel as data, and keeps its state in the address.
+//
+// Hooks, for tests and for whoever builds on the page:
+//   #tests                        heading of the list; html[data-ready] when the script has started,
+//                                 html[data-loaded] when all lines that travel as data are there
+//   #tools                        all controls; #find, #shown (how many are shown), #clear
+//   #tools [data-verdict], [data-flag]   filters, aria-pressed; flags are bits: 1 flaky, 2 cost, 4 quarantined
+//   #suite #variant #label #group #sort  choices
+//   #columns [data-sort] button   sorting by a column, data-order is up, down or empty
+//   #rows > li.heading > h3       a group: #tests-fail, -error, -inconclusive, -other, -flaky, -pass, -skip
+//   #rows > li > details.test     a test: id is its permalink, data-verdict, data-flaky;
+//                                 li has aria-posinset and aria-setsize when not all rows are drawn
+//   .test > .body [data-copy]     name, link, message
+//   #help                         the dialog of keys; #theme the button of the colours
+//   script.island                 index, lines-N, bodies-N: gzipped JSON in base64
 
-(function () {
-  const tools = document.getElementById("tools");
-  if (!tools) return;
-  const find = document.getElementById("find");
-  const shown = document.getElementById("shown");
-  const buttons = Array.from(tools.querySelectorAll("button"));
-  const groups = Array.from(document.querySelectorAll(".group"), (section) => ({
-    section,
-    rows: Array.from(section.querySelectorAll(":scope > .test"), (element) => ({ element, text: null })),
-  }));
+async function start() {
+  const root = document.getElementById("rows");
+  if (!root || !window.DecompressionStream) return;
+  const index = prepare(JSON.parse(await island("index")));
+  const rows = new Rows(root, index);
+  // Rows that are there as HTML stay in the page, for the search of the browser.
+  const list = new List(root, rows.make, index.whole ? 2000 : 60);
+  const { state, open } = readState(location.hash);
+  const page = { root, index, rows, list, state, tools: null, open };
+  page.tools = new Tools(index, state, () => show(page));
+  for (const rest of root.querySelectorAll(":scope > .rest")) rest.remove();
+  rows.changed = () => refresh(page);
+  listen(page);
+  page.tools.root.hidden = false;
+  show(page);
+  document.documentElement.dataset.ready = "";
+  rows.loaded = rows.load().then(() => (document.documentElement.dataset.loaded = ""));
+  if (open) await follow(page, open);
+}
 
-  // The words of a row, read the first time somebody searches.
-  function textOf(row) {
-    if (row.text === null) {
-      const parts = row.element.querySelectorAll(":scope > summary > .name, :scope > summary > .why");
-      row.text = Array.from(parts, (part) => part.textContent).join(" ").toLowerCase();
-    }
-    return row.text;
+// show brings list, controls and address in line with the state.
+function show({ index, rows, list, state, tools, open }) {
+  const { items, shown } = itemsOf(index, state, rows.reasons);
+  list.show(items);
+  tools.show(shown);
+  writeState(state, open);
+}
+
+// refresh draws what waited for data and measures what has grown.
+function refresh({ list }) {
+  for (const [item, element] of list.elements) if (element.className === "waiting") list.redraw(item);
+  list.later();
+}
+
+function listen(page) {
+  page.root.addEventListener("toggle", (event) => toggled(page, event.target), true);
+  page.root.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (button) copyFrom(button);
+  });
+  for (const details of page.root.querySelectorAll(".test[open]")) page.rows.toggled(details);
+  window.addEventListener("hashchange", () => navigated(page));
+  window.addEventListener("beforeprint", () => print(page, true), true);
+  window.addEventListener("afterprint", () => print(page, false));
+  listenToKeys(page);
+}
+
+async function toggled(page, details) {
+  if (!details.matches(".test")) return page.list.later();
+  if (details.open) page.open = details.id;
+  else if (page.open === details.id) page.open = "";
+  writeState(page.state, page.open);
+  await page.rows.toggled(details);
+}
+
+// print draws the rows, as far as paper goes.
+function print({ list }, everything) {
+  if (!list.windowed) return;
+  list.everything = everything;
+  list.draw();
+}
+
+// navigated follows an address that somebody typed or clicked.
+function navigated(page) {
+  const { state, open } = readState(location.hash);
+  const moved = JSON.stringify(state) !== JSON.stringify(page.state);
+  if (moved && (!open || location.hash.includes("="))) {
+    Object.assign(page.state, state);
+    page.open = open;
+    show(page);
   }
+  if (open) follow(page, open);
+}
 
-  // A test is of a kind by its verdict, or by being flaky beside it.
-  function isOf(element, kinds) {
-    return kinds.has(element.dataset.verdict) || (kinds.has("flaky") && "flaky" in element.dataset);
+// follow goes to a test or to a group, whatever the filters hide.
+async function follow(page, id) {
+  if (page.index.groups.some((g) => g.id === id)) {
+    if (!page.list.where.has(id)) reset(page);
+    page.list.reach(id, "start")?.firstElementChild.focus({ preventScroll: true });
+    return;
   }
+  if (!id.startsWith("t-")) return;
+  const place = await page.rows.placeOf(id);
+  if (place < 0) return;
+  page.open = id;
+  if (!page.list.where.has(place)) reset(page);
+  const test = page.list.reach(place, "center")?.querySelector(".test");
+  if (!test) return;
+  document.querySelector(".test.here")?.classList.remove("here");
+  test.classList.add("here");
+  test.open = true;
+  test.firstElementChild.focus({ preventScroll: true });
+}
 
-  function filter() {
-    const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const kinds = new Set(buttons.filter((b) => b.getAttribute("aria-pressed") === "true").map((b) => b.value));
-    let visible = 0, all = 0;
-    for (const group of groups) {
-      let inGroup = 0;
-      for (const row of group.rows) {
-        const fits = (kinds.size === 0 || isOf(row.element, kinds)) && words.every((w) => textOf(row).includes(w));
-        if (row.element.hidden === fits) row.element.hidden = !fits;
-        if (fits) inGroup++;
-      }
-      group.section.hidden = inGroup === 0;
-      visible += inGroup;
-      all += group.rows.length;
-    }
-    shown.textContent = visible === all ? "" : visible + " of " + all + " tests shown";
-  }
+function reset(page) {
+  Object.assign(page.state, emptyState());
+  show(page);
+}
 
-  function press(button) {
-    button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
-    filter();
-  }
-
-  function isTyping(target) {
-    return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-  }
-
-  function onKey(event) {
-    if (event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)) {
-      event.preventDefault();
-      find.focus();
-      find.select();
-    } else if (event.key === "Escape" && event.target === find) {
-      find.value = "";
-      filter();
-      find.blur();
-    }
-  }
-
-  // A link to a test opens it, whatever the filters hide.
-  function openTarget() {
-    const test = document.getElementById(location.hash.slice(1));
-    if (!test || !test.classList.contains("test")) return;
-    test.open = true;
-    test.hidden = false;
-    test.parentElement.hidden = false;
-    test.scrollIntoView({ block: "center" });
-  }
-
-  for (const b of buttons) b.addEventListener("click", () => press(b));
-  find.addEventListener("input", filter);
-  document.addEventListener("keydown", onKey);
-  window.addEventListener("hashchange", openTarget);
-  tools.hidden = false;
-  filter(); // a browser may have restored what was typed before
-  openTarget();
-})();
+start();

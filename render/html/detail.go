@@ -7,12 +7,18 @@ import (
 	"tribunal/envelope"
 )
 
-// detail is a test opened.
+// detail is a test opened: what it says in words, and more.
 type detail struct {
 	Reason string
-	Words  []string // what else the verdict rests on, a sentence each
+	Change string // what would make it another verdict
 	Source *source
 	Trials *kept
+	More   *more // nil where it travels as data
+}
+
+// more is the pictures and the numbers of a test.
+type more struct {
+	Words  []string // what else the verdict rests on, a sentence each
 	Charts []*chart
 	Curve  *curve
 	Facts  []factGroup
@@ -23,42 +29,33 @@ type detail struct {
 type opener struct {
 	commit string
 	source sourceURL
-	many   bool
-	drawn  int
 }
-
-// From manyTests tests on, a test whose trials were all alike has no drawings
-// and few explanations, because its line says it all, and drawnDetails tests of
-// the others have drawings, the first of the page: thousands of them would make
-// a page that nobody can load. What a drawing shows is in words in any case.
-const (
-	manyTests    = 500
-	drawnDetails = 500
-)
 
 func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
 	source, err := parseSourceURL(o.SourceURL)
-	return &opener{commit: e.Run.Commit, source: source, many: len(e.Tests) >= manyTests}, err
+	return &opener{commit: e.Run.Commit, source: source}, err
 }
 
-func (o *opener) detail(t *envelope.Test, stripWhole bool) detail {
-	d := detail{Reason: line(t.Verdict.Reason), Facts: factGroups(t), Trials: newKept(t), Source: o.source.of(t, o.commit)}
-	if !stripWhole {
-		d.Strip = longStrip(t.Rows.Outcome)
+// detail is what a test says in words.
+func (o *opener) detail(t *envelope.Test) *detail {
+	return &detail{Reason: line(t.Verdict.Reason), Change: changeWords(&t.Verdict), Source: o.source.of(t, o.commit), Trials: newKept(t)}
+}
+
+// newMore is the rest of a test opened. Without pictures, what they would show
+// is in words still.
+func newMore(t *envelope.Test, pictures bool) *more {
+	m := &more{Words: verdictSentences(&t.Verdict), Facts: factGroups(t)}
+	if _, whole := shortStrip(t.Rows.Outcome); !whole {
+		m.Strip = longStrip(t.Rows.Outcome)
 	}
 	if t.Reliability != nil {
-		d.Curve = newCurve(t.Reliability.Curve)
+		m.Curve = newCurve(t.Reliability.Curve)
 	}
-	if o.many && alike(t) {
-		d.Words = sentences(changeWords(&t.Verdict))
-		return d
+	if pictures {
+		m.Charts = testCharts(t)
+		m.Curve.draw()
 	}
-	d.Words = verdictSentences(&t.Verdict)
-	if o.drawn++; !o.many || o.drawn <= drawnDetails {
-		d.Charts = testCharts(t)
-		d.Curve.draw()
-	}
-	return d
+	return m
 }
 
 // alike reports a test whose trials all came to the same.

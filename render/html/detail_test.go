@@ -71,8 +71,9 @@ func TestManyTrialsAreFolded(t *testing.T) {
 	}
 }
 
-// A page of very many tests draws those that say something, up to a number.
-func TestDrawingsAreBudgeted(t *testing.T) {
+// A page of very many tests draws those that say something: the first ones as
+// HTML, all of them in data.
+func TestPicturesAreBudgeted(t *testing.T) {
 	test := func(name, strip string) envelope.Test {
 		rows := trialsOf(strip, 1, 2, 3, 4)
 		passed := strings.Count(strip, "P")
@@ -80,31 +81,33 @@ func TestDrawingsAreBudgeted(t *testing.T) {
 			Verdict: envelope.Verdict{Rule: "wilson", Threshold: some(0.5), Changes: []envelope.Change{{Outcome: envelope.Pass, Trials: 2, Status: envelope.Pass}}}}
 	}
 	for _, c := range []struct {
-		tests, drawn, explained int
-	}{{10, 10, 10}, {1200, drawnDetails, 600}} {
-		e := &envelope.Envelope{}
+		tests, asHTML, asData int
+		reason                string
+	}{
+		{10, 10, 10, "few tests are all drawn"},
+		{1200, picturesInHTML / 2, 1200, "every second of the first ones has trials that differ"},
+		{picturesInData + 2, picturesInHTML / 2, picturesInData/2 + 1, "so many that data has only the tests that differ, too"},
+	} {
+		var tests []envelope.Test
 		for i := range c.tests {
-			e.Tests = append(e.Tests, test(fmt.Sprint(i), []string{"PPPF", "FFFF"}[i%2]))
+			tests = append(tests, test(fmt.Sprint(i), []string{"PPPF", "FFFF"}[i%2]))
 		}
-		o, err := newOpener(e, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		drawn, explained := 0, 0
-		for i := range e.Tests {
-			d := o.detail(&e.Tests[i], true)
-			if len(d.Charts) > 0 {
-				drawn++
+		l := newListing(tests, len(tests), &opener{})
+		asHTML, asData := 0, 0
+		for place := range tests {
+			r := l.row(place)
+			if len(r.Detail.More.Charts) > 0 {
+				asHTML++
 			}
-			if len(d.Words) > 1 {
-				explained++
+			if _, rest := l.body(place); len(rest.Charts) > 0 {
+				asData++
 			}
-			if len(d.Words) == 0 {
-				t.Errorf("test %d of %d does not say what would change it", i, c.tests)
+			if r.Detail.Change == "" {
+				t.Errorf("test %d of %d does not say what would change it", place, c.tests)
 			}
 		}
-		if drawn != c.drawn || explained != c.explained {
-			t.Errorf("%d tests: %d drawn and %d explained, want %d and %d", c.tests, drawn, explained, c.drawn, c.explained)
+		if asHTML != c.asHTML || asData != c.asData {
+			t.Errorf("%s: %d drawn as HTML and %d as data, want %d and %d", c.reason, asHTML, asData, c.asHTML, c.asData)
 		}
 	}
 }

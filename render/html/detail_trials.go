@@ -43,7 +43,7 @@ func newKept(t *envelope.Test) *kept {
 	}
 	out := &kept{Title: "What trials said: texts of " + count(int64(len(t.Details))) + " of " + plural(int64(t.Trials.Total), "trial") + " kept"}
 	for i := range t.Details {
-		trial := newKeptTrial(&t.Details[i], &t.Rows)
+		trial := newKeptTrial(&t.Details[i], t)
 		if i < openTrials {
 			out.Kept = append(out.Kept, trial)
 		} else {
@@ -56,8 +56,8 @@ func newKept(t *envelope.Test) *kept {
 	return out
 }
 
-func newKeptTrial(d *envelope.Detail, rows *envelope.Rows) keptTrial {
-	out := keptTrial{Title: "Trial " + count(int64(d.Trial)+1), Badge: newBadge(d.Status), Labels: labelFacts(d.Labels),
+func newKeptTrial(d *envelope.Detail, t *envelope.Test) keptTrial {
+	out := keptTrial{Title: "Trial " + count(int64(d.Trial)+1), Badge: newBadge(d.Status), Labels: labelFacts(ownLabels(d.Labels, t.Labels)),
 		Message: newOutput("Message", d.Message), Output: newOutput("Output", d.Output)}
 	if d.Status == "" { // it came with a score or a category only
 		out.Badge = badge{"NO STATUS", "other"}
@@ -71,8 +71,19 @@ func newKeptTrial(d *envelope.Detail, rows *envelope.Rows) keptTrial {
 	if d.ErrorClass != "" {
 		out.About = append(out.About, name(d.ErrorClass, ""))
 	}
-	out.About = append(out.About, measuredOf(rows, d.Trial)...)
+	out.About = append(out.About, measuredOf(&t.Rows, d.Trial)...)
 	return out
+}
+
+// ownLabels are the labels of a trial that its test does not have as well.
+func ownLabels(trial, test map[string]string) map[string]string {
+	own := map[string]string{}
+	for label, value := range trial {
+		if v, ok := test[label]; !ok || v != value {
+			own[label] = value
+		}
+	}
+	return own
 }
 
 // measuredOf are the score, time and cost of a trial, as far as they are known.

@@ -9,7 +9,7 @@ import (
 // verdictSentences say what the reason of a verdict does not: what was tested
 // against what, at which error rates, and when it holds.
 func verdictSentences(v *envelope.Verdict) []string {
-	return sentences(hypothesisWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v), changeWords(v))
+	return sentences(hypothesisWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v))
 }
 
 // sentences are those that say something.

@@ -16,10 +16,12 @@ type document struct {
 	Tests  tests
 }
 
-func newDocument(e *envelope.Envelope, kind *frame.Kind, o *opener) document {
-	list := newTests(e, o)
-	d := document{Top: newTop(e, list.Groups), First: firstParts(e), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newPictures(e), Tests: list}
-	d.Frame = kind.Frame(shorten(d.Top.Gate.Badge.Word+" · "+d.Top.Name, titleRunes))
+func newDocument(e *envelope.Envelope, k *kit, list *listing) document {
+	d := document{Top: newTop(e, list), First: firstParts(e), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newPictures(e), Tests: newTests(e, list)}
+	if len(e.Tests) > 0 {
+		d.Tests.Islands = k.islands(list)
+	}
+	d.Frame = k.Frame(shorten(d.Top.Gate.Badge.Word+" · "+d.Top.Name, titleRunes))
 	return d
 }
 

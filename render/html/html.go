@@ -18,8 +18,11 @@ package html
 
 import (
 	"bufio"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"sync"
 
 	"tribunal/envelope"
@@ -27,27 +30,34 @@ import (
 	"tribunal/templates"
 )
 
-// Options are the choices of the page; the zero value is the page as it is.
+// Options are the choices of the page; the zero value is the page as it is made
+// when nobody chooses.
 type Options struct {
+	// Static is how many tests are written as HTML that reads without scripts.
+	// Tests that need looking at always are; 0 is DefaultStatic.
+	Static int
 	// SourceURL makes the place of a test a link: an http or https address with
 	// {commit}, {file} and {line} in it. Without it, places are words.
 	SourceURL string
 }
 
+func (o Options) static() int { return cmp.Or(o.Static, DefaultStatic) }
+
 // Write writes the envelope as one HTML document. The bytes depend on the
-// envelope alone. Rows are made and written one after the other, so memory does
-// not grow with the page; the first error of w ends the writing and is returned.
-func Write(w io.Writer, e *envelope.Envelope, o Options) error {
-	kind, err := load()
+// envelope and the options alone. Rows are made and written one after the other,
+// islands a few ahead, so memory does not grow with the page; the first error of
+// w ends the writing and is returned.
+func Write(w io.Writer, e *envelope.Envelope, options Options) error {
+	k, err := load()
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
 	}
-	open, err := newOpener(e, o)
+	open, err := newOpener(e, options)
 	if err != nil {
-		return fmt.Errorf("html: source URL %q: %w", o.SourceURL, err)
+		return fmt.Errorf("html: source URL %q: %w", options.SourceURL, err)
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	if err := kind.Parts.ExecuteTemplate(out, "page", newDocument(e, kind, open)); err != nil {
+	if err := k.Parts.ExecuteTemplate(out, "page", newDocument(e, k, newListing(e.Tests, options.static(), open))); err != nil {
 		return fmt.Errorf("html: writing the page: %w", err)
 	}
 	if err := out.Flush(); err != nil {
@@ -56,4 +66,28 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	return nil
 }
 
-var load = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Review) })
+// kit is what every page of the kind is made with, made once.
+type kit struct {
+	*frame.Kind
+	blueprint        json.RawMessage
+	line, body, rest wire
+}
+
+var load = sync.OnceValues(func() (*kit, error) {
+	kind, err := frame.Load(templates.Review)
+	if err != nil {
+		return nil, err
+	}
+	k := &kit{Kind: kind}
+	if k.blueprint, err = newBlueprint(kind.Parts, "row", row{}); err != nil {
+		return nil, err
+	}
+	if k.line, err = wireOf(reflect.TypeFor[row]()); err != nil {
+		return nil, err
+	}
+	if k.body, err = wireOf(reflect.TypeFor[detail]()); err != nil {
+		return nil, err
+	}
+	k.rest, err = wireOf(reflect.TypeFor[more]())
+	return k, err
+})

@@ -20,21 +20,21 @@ type row struct {
 	Rate                 *rate
 	Strip                []letters
 	Time, Cost, Why      string
-	Detail               detail
+	Detail               *detail // nil where it travels as data
 }
 
-func newRow(t *envelope.Test, o *opener) row {
+// newLine is the line of a test alone.
+func newLine(t *envelope.Test) row {
 	r := row{ID: testID(t.Key), Badge: newBadge(t.Status), Flaky: t.Flaky, Suite: name(t.Suite, ""), Test: name(t.Test, "no name"),
 		Variant: name(t.Variant, ""), Flags: flags(t), Passed: passedOf(t), Cost: optional(t.CostUSD, dollars), Why: why(t)}
 	if p := t.Rate.PerProtocol; p != nil {
 		r.Rate = &rate{Value: percent(p.Value), Interval: span(p.Lo, p.Hi), Plot: ratePlot(p, t.Verdict.Threshold)}
+		r.Rate.Plot.Words = "" // they stand beside it
 	}
 	if t.DurationMS != nil {
 		r.Time = duration(t.DurationMS.P50)
 	}
-	var whole bool
-	r.Strip, whole = shortStrip(t.Rows.Outcome)
-	r.Detail = o.detail(t, whole)
+	r.Strip, _ = shortStrip(t.Rows.Outcome)
 	return r
 }
 
@@ -48,18 +48,34 @@ func testID(k envelope.Key) string {
 	return "t-" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
+// flagKinds are the flags beside a badge, by the bits of the index.
+var flagKinds = []struct {
+	word string
+	has  func(*envelope.Test) bool
+}{
+	{"FLAKY", func(t *envelope.Test) bool { return t.Flaky }},
+	{"COST", func(t *envelope.Test) bool { return t.CostLimited }},
+	{"QUARANTINED", func(t *envelope.Test) bool { return t.Quarantined }},
+}
+
 func flags(t *envelope.Test) []string {
 	var out []string
-	if t.Flaky {
-		out = append(out, "FLAKY")
-	}
-	if t.CostLimited {
-		out = append(out, "COST")
-	}
-	if t.Quarantined {
-		out = append(out, "QUARANTINED")
+	for _, f := range flagKinds {
+		if f.has(t) {
+			out = append(out, f.word)
+		}
 	}
 	return out
+}
+
+func flagBits(t *envelope.Test) int {
+	bits := 0
+	for i, f := range flagKinds {
+		if f.has(t) {
+			bits |= 1 << i
+		}
+	}
+	return bits
 }
 
 func passedOf(t *envelope.Test) string {

@@ -2,6 +2,7 @@ package html
 
 import (
 	"iter"
+	"strconv"
 
 	"tribunal/envelope"
 )
@@ -15,58 +16,35 @@ const drawnTests = 300
 // tests is the list of tests with what filters it.
 type tests struct {
 	Groups           []group
-	Filters          []filter
+	Verdicts, Flags  []filter
+	Total            string
 	HasTime, HasCost bool
 	Many             bool // so many that a browser should draw only those in sight
+	Islands          iter.Seq[island]
 }
 
 // filter is a button that shows the tests of one kind.
-type filter struct{ Word, Class, Count string }
+type filter struct{ Word, Value, Count string }
 
 // group is tests that a reviewer looks at together. Its rows are made while
 // the page is written.
 type group struct {
 	ID, Title, Count string
 	Rows             iter.Seq[row]
+	Rest             string // how many more there are as data, and how to get them
 }
 
-// kind is one group: the tests it takes of those no kind before it took.
-type kind struct {
-	name  string // its status, if it has one of its own
-	title string
-	takes func(*envelope.Test) bool
-}
-
-// kinds are the groups in the order of the page: what needs looking at first.
-var kinds = []kind{
-	{"fail", "Failing", has(envelope.Fail)},
-	{"error", "Errors", has(envelope.Error)},
-	{"inconclusive", "Inconclusive", has(envelope.Inconclusive)},
-	{"flaky", "Flaky", func(t *envelope.Test) bool { return t.Flaky }},
-	{"pass", "Passing", has(envelope.Pass)},
-	{"skip", "Skipped", has(envelope.Skip)},
-	{"other", "Other", func(*envelope.Test) bool { return true }},
-}
-
-func has(s envelope.Status) func(*envelope.Test) bool {
-	return func(t *envelope.Test) bool { return t.Status == s }
-}
-
-func newTests(e *envelope.Envelope, o *opener) tests {
-	out := tests{Filters: filters(&e.Summary), Many: len(e.Tests) > drawnTests}
-	members := make([][]int, len(kinds))
+func newTests(e *envelope.Envelope, l *listing) tests {
+	out := tests{Verdicts: verdictFilters(&e.Summary), Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(int64(len(e.Tests)))}
 	for i := range e.Tests {
 		t := &e.Tests[i]
-		k := kindOf(t)
-		members[k] = append(members[k], i)
 		out.HasTime = out.HasTime || t.DurationMS != nil
 		out.HasCost = out.HasCost || t.CostUSD.OK
 	}
 	open := e.Summary.Fail+e.Summary.Error <= openFailures
-	for k, indexes := range members {
-		if len(indexes) > 0 {
-			out.Groups = append(out.Groups, group{groupID(kinds[k].name), kinds[k].title, count(int64(len(indexes))), rows(e.Tests, indexes, open, o)})
-		}
+	for _, s := range l.groups {
+		k := kinds[s.kind]
+		out.Groups = append(out.Groups, group{groupID(k.name), k.title, count(int64(s.to - s.from)), l.rows(s.from, min(s.to, l.lines), open), l.rest(s)})
 	}
 	return out
 }
@@ -74,31 +52,21 @@ func newTests(e *envelope.Envelope, o *opener) tests {
 func groupID(kind string) string { return "tests-" + kind }
 
 // groupOf is the place of the group of a kind, "" when it has no tests.
-func groupOf(groups []group, kind string) string {
-	for _, g := range groups {
-		if g.ID == groupID(kind) {
-			return g.ID
+func (l *listing) groupOf(kind string) string {
+	for _, s := range l.groups {
+		if kinds[s.kind].name == kind {
+			return groupID(kind)
 		}
 	}
 	return ""
 }
 
-func kindOf(t *envelope.Test) int {
-	for k := range kinds {
-		if kinds[k].takes(t) {
-			return k
-		}
-	}
-	return len(kinds) - 1
-}
-
-// rows yields the lines of some tests; open opens those that failed.
-func rows(all []envelope.Test, indexes []int, open bool, o *opener) iter.Seq[row] {
+// rows yields the tests from, …, to-1; open opens those that failed.
+func (l *listing) rows(from, to int, open bool) iter.Seq[row] {
 	return func(yield func(row) bool) {
-		for _, i := range indexes {
-			t := &all[i]
-			r := newRow(t, o)
-			r.Open = open && (t.Status == envelope.Fail || t.Status == envelope.Error)
+		for place := from; place < to; place++ {
+			r := l.row(place)
+			r.Open = open && (r.Badge.Class == string(envelope.Fail) || r.Badge.Class == string(envelope.Error))
 			if !yield(r) {
 				return
 			}
@@ -106,7 +74,21 @@ func rows(all []envelope.Test, indexes []int, open bool, o *opener) iter.Seq[row
 	}
 }
 
-func filters(s *envelope.Summary) []filter {
+// rest says what of a group is not there to be read without scripts.
+func (l *listing) rest(s section) string {
+	n := s.to - max(s.from, l.lines)
+	if n <= 0 {
+		return ""
+	}
+	verb := "are"
+	if n == 1 {
+		verb = "is"
+	}
+	return plural(int64(n), "more test") + " of this group " + verb + " in this page as data only, which takes JavaScript to show. " +
+		"To have all of them as HTML, write the report with --html-static " + strconv.Itoa(len(l.tests)) + "."
+}
+
+func verdictFilters(s *envelope.Summary) []filter {
 	var out []filter
 	for _, status := range barOrder {
 		if n := s.Of(status); n > 0 {
@@ -114,8 +96,22 @@ func filters(s *envelope.Summary) []filter {
 			out = append(out, filter{b.Word, b.Class, count(int64(n))})
 		}
 	}
-	if s.Flaky > 0 {
-		out = append(out, filter{"FLAKY", "flaky", count(int64(s.Flaky))})
+	return out
+}
+
+// flagFilters count the flags that any test has.
+func flagFilters(tests []envelope.Test) []filter {
+	var out []filter
+	for bit, f := range flagKinds {
+		n := 0
+		for i := range tests {
+			if f.has(&tests[i]) {
+				n++
+			}
+		}
+		if n > 0 {
+			out = append(out, filter{f.word, strconv.Itoa(1 << bit), count(int64(n))})
+		}
 	}
 	return out
 }

@@ -19,10 +19,10 @@ type top struct {
 	Trials      trials
 }
 
-func newTop(e *envelope.Envelope, groups []group) top {
+func newTop(e *envelope.Envelope, list *listing) top {
 	return top{
 		Name: name(e.Run.Name, "Test trials"), About: aboutRun(&e.Run), PolicyWords: policyWords(&e.Policy), Gate: newGate(&e.Gate),
-		Counts: newCounts(&e.Summary, groups), Trials: newTrials(&e.Summary),
+		Counts: newCounts(&e.Summary, list), Trials: newTrials(&e.Summary),
 	}
 }
 
@@ -94,13 +94,13 @@ var meanings = map[envelope.Status]string{
 	envelope.Inconclusive: "not enough evidence", envelope.Error: "nothing could be counted", envelope.Skip: "not tried",
 }
 
-func newCounts(s *envelope.Summary, groups []group) counts {
+func newCounts(s *envelope.Summary, list *listing) counts {
 	out := counts{Words: countWords(s), Bar: newBar(s.Counts)}
 	for _, status := range envelope.Statuses {
 		n := s.Of(status)
-		out.Rows = append(out.Rows, verdictCount{newBadge(status), meanings[status], count(int64(n)), n == 0, groupOf(groups, string(status))})
+		out.Rows = append(out.Rows, verdictCount{newBadge(status), meanings[status], count(int64(n)), n == 0, list.groupOf(string(status))})
 	}
-	flaky := verdictCount{badge{"FLAKY", "flaky"}, "of these: passed some trials, not all", count(int64(s.Flaky)), s.Flaky == 0, groupOf(groups, "flaky")}
+	flaky := verdictCount{badge{"FLAKY", "flaky"}, "of these: passed some trials, not all", count(int64(s.Flaky)), s.Flaky == 0, list.groupOf("flaky")}
 	out.Rows = append(out.Rows, flaky)
 	return out
 }

@@ -1,0 +1,139 @@
+package html
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"tribunal/envelope"
+)
+
+// index is what the script filters, sorts and groups by: columns with a cell for
+// every test, in the order of the page. Words that repeat are numbered.
+type index struct {
+	Blueprint json.RawMessage `json:"blueprint"`
+	// Lines are data from the test number Lines on. What is behind a line is data
+	// unless Whole; of the first tests, Looks of them, it is only the part that
+	// "more" draws. An island of lines holds LinesPer tests, one of bodies
+	// BodiesPer.
+	Lines     int  `json:"lines"`
+	Looks     int  `json:"looks"`
+	Whole     bool `json:"whole"`
+	LinesPer  int  `json:"linesPer"`
+	BodiesPer int  `json:"bodiesPer"`
+
+	Groups   []indexGroup `json:"groups"`
+	Suites   *words       `json:"suites"`
+	Tests    []string     `json:"tests"`
+	Variants *words       `json:"variants"`
+	Verdicts *words       `json:"verdicts"` // classes of badges
+	Flags    []int        `json:"flags"`    // bits, in the order of flagWords
+	// Labels are those of any test as name and value; a set of them is a list of
+	// their numbers with commas between.
+	Labels    [][2]string `json:"labels"`
+	LabelSets *words      `json:"labelSets"`
+
+	Passed  []int                   `json:"passed"`
+	Counted []int                   `json:"counted"`
+	Total   []int                   `json:"total"`
+	Time    []envelope.Opt[rounded] `json:"time"` // median, ms
+	Cost    []envelope.Opt[rounded] `json:"cost"` // US dollars
+}
+
+// indexGroup is the tests From, …, To-1 of the page.
+type indexGroup struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+}
+
+// rounded is a number to sort by: the digits that are shown are enough.
+type rounded float64
+
+func (r rounded) MarshalJSON() ([]byte, error) {
+	return []byte(strconv.FormatFloat(float64(r), 'g', 4, 64)), nil
+}
+
+// sortable is a number that JSON has; one that it has not is absent.
+func sortable(v float64, ok bool) envelope.Opt[rounded] {
+	return envelope.Opt[rounded]{V: rounded(v), OK: ok && finite(v)}
+}
+
+// words is a column of words that repeat.
+type words struct {
+	Words []string `json:"words"`
+	Cells []int    `json:"cells"`
+	seen  map[string]int
+}
+
+func newWords() *words { return &words{Words: []string{}, seen: map[string]int{}} }
+
+func (w *words) add(word string) {
+	id, ok := w.seen[word]
+	if !ok {
+		id = len(w.Words)
+		w.seen[word] = id
+		w.Words = append(w.Words, word)
+	}
+	w.Cells = append(w.Cells, id)
+}
+
+func newIndex(l *listing, blueprint json.RawMessage) *index {
+	x := &index{Blueprint: blueprint, Lines: l.lines, Looks: l.looks, Whole: l.whole, LinesPer: linesPer, BodiesPer: bodiesPer,
+		Suites: newWords(), Variants: newWords(), Verdicts: newWords(), LabelSets: newWords(), Labels: [][2]string{}}
+	for _, g := range l.groups {
+		x.Groups = append(x.Groups, indexGroup{groupID(kinds[g.kind].name), kinds[g.kind].title, g.from, g.to})
+	}
+	labels := map[[2]string]int{}
+	for place := range l.order {
+		t := l.at(place)
+		x.add(t)
+		x.LabelSets.add(x.labelSet(t.Labels, labels))
+	}
+	return x
+}
+
+// data is the index as JSON. It holds text and finite numbers only, so nothing
+// can be in it that JSON has not.
+func (x *index) data() []byte {
+	b, _ := json.Marshal(x)
+	return b
+}
+
+func (x *index) add(t *envelope.Test) {
+	x.Suites.add(name(t.Suite, ""))
+	x.Tests = append(x.Tests, name(t.Test, "no name"))
+	x.Variants.add(name(t.Variant, ""))
+	x.Verdicts.add(newBadge(t.Status).Class)
+	x.Flags = append(x.Flags, flagBits(t))
+	x.Passed = append(x.Passed, t.Trials.Passed)
+	x.Counted = append(x.Counted, t.Trials.Counted)
+	x.Total = append(x.Total, t.Trials.Total)
+	median := 0.0
+	if t.DurationMS != nil {
+		median = t.DurationMS.P50
+	}
+	x.Time = append(x.Time, sortable(median, t.DurationMS != nil))
+	x.Cost = append(x.Cost, sortable(t.CostUSD.V, t.CostUSD.OK))
+}
+
+// labelSet numbers the labels of a test, new ones as they come.
+func (x *index) labelSet(labels map[string]string, numbers map[[2]string]int) string {
+	var set []byte
+	for i, key := range slices.Sorted(maps.Keys(labels)) {
+		label := [2]string{name(key, "no name"), name(labels[key], "empty")}
+		n, ok := numbers[label]
+		if !ok {
+			n = len(x.Labels)
+			numbers[label] = n
+			x.Labels = append(x.Labels, label)
+		}
+		if i > 0 {
+			set = append(set, ',')
+		}
+		set = strconv.AppendInt(set, int64(n), 10)
+	}
+	return string(set)
+}

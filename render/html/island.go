@@ -1,0 +1,114 @@
+package html
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"html/template"
+	"iter"
+	"reflect"
+	"runtime"
+	"strconv"
+	"sync"
+)
+
+// island is data in the page: JSON, gzipped, as a string of base64.
+type island struct {
+	ID   string
+	Data template.JS // a JSON string without anything a test wrote, as base64 has no such letters
+}
+
+// How many tests an island holds. Lines are all wanted sooner or later, bodies
+// one at a time.
+const (
+	linesPer  = 1000
+	bodiesPer = 200
+)
+
+// islands are the index, the lines and the bodies of the tests that travel as
+// data, in this order.
+func (k *kit) islands(l *listing) iter.Seq[island] {
+	lines, bodies := chunks(len(l.order)-l.lines, linesPer), chunks(len(l.order), bodiesPer)
+	if l.whole {
+		bodies = 0
+	}
+	return inOrder(1+lines+bodies, func(i int) island {
+		switch {
+		case i == 0:
+			return pack("index", newIndex(l, k.blueprint).data())
+		case i <= lines:
+			return pack("lines-"+strconv.Itoa(i-1), l.lineData(k.line, i-1))
+		}
+		return pack("bodies-"+strconv.Itoa(i-1-lines), l.bodyData(k, i-1-lines))
+	})
+}
+
+func chunks(n, per int) int { return (n + per - 1) / per }
+
+// lineData are the lines of the tests of an island, a JSON list each.
+func (l *listing) lineData(w wire, chunk int) []byte {
+	from := l.lines + chunk*linesPer
+	var b []byte
+	for place := from; place < min(from+linesPer, len(l.order)); place++ {
+		r := newLine(l.at(place))
+		b = append(w(b, reflect.ValueOf(&r).Elem()), '\n')
+	}
+	return b
+}
+
+// bodyData are the opened tests of an island, a JSON list each.
+func (l *listing) bodyData(k *kit, chunk int) []byte {
+	from := chunk * bodiesPer
+	var b []byte
+	for place := from; place < min(from+bodiesPer, len(l.order)); place++ {
+		if whole, rest := l.body(place); whole != nil {
+			b = k.body(b, reflect.ValueOf(whole).Elem())
+		} else {
+			b = k.rest(b, reflect.ValueOf(rest).Elem())
+		}
+		b = append(b, '\n')
+	}
+	return b
+}
+
+var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
+// pack compresses data into an island. Nothing can fail: it is written to
+// memory.
+func pack(id string, data []byte) island {
+	var squeezed bytes.Buffer
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
+	z.Reset(&squeezed)
+	_, _ = z.Write(data)
+	_ = z.Close()
+	text := make([]byte, 0, base64.StdEncoding.EncodedLen(squeezed.Len())+2)
+	text = append(base64.StdEncoding.AppendEncode(append(text, '"'), squeezed.Bytes()), '"')
+	return island{id, template.JS(text)}
+}
+
+// inOrder yields made(0), …, made(n-1), made on all processors at once. What is
+// made ahead is bounded, and the order does not depend on who is faster.
+func inOrder[T any](n int, made func(int) T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		queue, stop := make(chan chan T, runtime.GOMAXPROCS(0)), make(chan struct{})
+		defer close(stop)
+		go func() {
+			defer close(queue)
+			for i := range n {
+				slot := make(chan T, 1)
+				select {
+				case queue <- slot:
+					go func() { slot <- made(i) }()
+				case <-stop:
+					return
+				}
+			}
+		}()
+		for slot := range queue {
+			if !yield(<-slot) {
+				return
+			}
+		}
+	}
+}

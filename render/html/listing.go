@@ -1,0 +1,117 @@
+package html
+
+import "tribunal/envelope"
+
+// DefaultStatic is how many tests are written as HTML when nobody says.
+const DefaultStatic = 2000
+
+// listing says in which order the tests are shown and how each gets to the
+// reader. The first ones, looks of them, need looking at: their lines and what
+// their trials said are HTML, however many they are. The others have their
+// lines as HTML up to lines. All the rest travels as data, unless whole.
+type listing struct {
+	tests  []envelope.Test
+	open   *opener
+	order  []int // indexes into tests, as the page shows them
+	groups []section
+	looks  int
+	lines  int
+	whole  bool // everything is HTML
+}
+
+// section is the group of a kind: order[from:to].
+type section struct{ kind, from, to int }
+
+// kind is one group: the tests it takes of those no kind before it took.
+type kind struct {
+	name  string // its status, if it has one of its own
+	title string
+	looks bool // whether somebody has to look at these tests
+	takes func(*envelope.Test) bool
+}
+
+// kinds are the groups in the order of the page: what needs looking at first.
+var kinds = []kind{
+	{"fail", "Failing", true, has(envelope.Fail)},
+	{"error", "Errors", true, has(envelope.Error)},
+	{"inconclusive", "Inconclusive", true, has(envelope.Inconclusive)},
+	{"other", "Other", true, func(t *envelope.Test) bool { return t.Status != envelope.Pass && t.Status != envelope.Skip }},
+	{"flaky", "Flaky", true, func(t *envelope.Test) bool { return t.Flaky }},
+	{"pass", "Passing", false, has(envelope.Pass)},
+	{"skip", "Skipped", false, func(*envelope.Test) bool { return true }},
+}
+
+func has(s envelope.Status) func(*envelope.Test) bool {
+	return func(t *envelope.Test) bool { return t.Status == s }
+}
+
+func kindOf(t *envelope.Test) int {
+	for k := range kinds {
+		if kinds[k].takes(t) {
+			return k
+		}
+	}
+	return len(kinds) - 1
+}
+
+// newListing orders the tests; static is how many of them are HTML if the tests
+// that need looking at are not more.
+func newListing(tests []envelope.Test, static int, open *opener) *listing {
+	members := make([][]int, len(kinds))
+	for i := range tests {
+		k := kindOf(&tests[i])
+		members[k] = append(members[k], i)
+	}
+	l := &listing{tests: tests, open: open, whole: len(tests) <= static}
+	for k, indexes := range members {
+		from := len(l.order)
+		if l.order = append(l.order, indexes...); len(indexes) > 0 {
+			l.groups = append(l.groups, section{k, from, len(l.order)})
+		}
+		if kinds[k].looks {
+			l.looks = len(l.order)
+		}
+	}
+	l.lines = min(max(l.looks, static), len(tests))
+	return l
+}
+
+func (l *listing) at(place int) *envelope.Test { return &l.tests[l.order[place]] }
+
+// Pictures are the bulk of a test opened, and what they show is in words in any
+// case. So from some number of tests on, a test whose trials were all alike has
+// none, because its line says it all; and of the others in HTML, only the first.
+const (
+	picturesInHTML = 500
+	picturesInData = 20_000
+)
+
+func (l *listing) pictures(place, limit int) bool {
+	return len(l.order) <= limit || !alike(l.at(place))
+}
+
+// row is the HTML of a test whose line is HTML.
+func (l *listing) row(place int) row {
+	t := l.at(place)
+	r := newLine(t)
+	if l.whole || place < l.looks {
+		r.Detail = l.open.detail(t)
+	}
+	if l.whole {
+		r.Detail.More = newMore(t, place < picturesInHTML && l.pictures(place, picturesInHTML))
+	}
+	return r
+}
+
+// body is what of a test opened travels as data: all, or the rest of what is
+// HTML.
+func (l *listing) body(place int) (*detail, *more) {
+	t := l.at(place)
+	m := newMore(t, l.pictures(place, picturesInData))
+	if place < l.looks {
+		return nil, m
+	}
+	d := l.open.detail(t)
+	d.More = m
+	return d, nil
+}

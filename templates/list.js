@@ -1,0 +1,178 @@
+// The list of tests on the page. It draws all items while they are few, and those
+// near the window when they are many; rows that came as HTML are used as they
+// are. Where rows are left out, padding keeps their room, and every row says its
+// place in the whole list for those who hear the page.
+
+const margin = 800; // pixels drawn beyond the window
+const printed = 2000; // items that go on paper at most
+
+class List {
+  // make makes the element of an item; limit is how many of them are drawn at once.
+  constructor(root, make, limit) {
+    this.root = root;
+    this.make = make;
+    this.limit = limit;
+    this.items = [];
+    this.elements = new Map(); // of the drawn items, by item
+    this.usual = { row: 36, heading: 48 };
+    this.heights = new Float64Array(0); // measured, 0 when not
+    this.tops = new Float64Array(1);
+    this.everything = false; // for printing
+    window.addEventListener("scroll", () => this.later(), { passive: true });
+    window.addEventListener("resize", () => this.resized());
+  }
+
+  show(items) {
+    this.items = items;
+    this.where = new Map(items.map((item, i) => [typeof item === "number" ? item : item.id || item, i]));
+    this.heights = new Float64Array(items.length);
+    this.windowed = items.length > this.limit;
+    this.elements.clear();
+    this.draw();
+  }
+
+  resized() {
+    this.heights.fill(0);
+    this.later();
+  }
+
+  later() {
+    this.asked ??= requestAnimationFrame(() => {
+      this.asked = null;
+      if (this.windowed) this.draw();
+    });
+  }
+
+  // redraw makes the element of an item anew, when more of it is known.
+  redraw(item) {
+    const old = this.elements.get(item);
+    if (!old) return;
+    const fresh = this.element(this.where.get(item));
+    old.replaceWith(fresh);
+    this.elements.set(item, fresh);
+    this.later();
+  }
+
+  draw() {
+    this.layOut();
+    const [from, to] = this.range();
+    const anchor = this.anchor();
+    this.put(from, to);
+    this.pad(from, to);
+    this.measure(from, to);
+    if (anchor && anchor.element.isConnected) {
+      const moved = anchor.element.getBoundingClientRect().top - anchor.top;
+      if (Math.abs(moved) > 1) window.scrollBy({ top: moved, behavior: "instant" });
+    }
+  }
+
+  // layOut adds up where each item begins.
+  layOut() {
+    const tops = new Float64Array(this.items.length + 1);
+    for (let i = 0; i < this.items.length; i++) tops[i + 1] = tops[i] + (this.heights[i] || this.guess(i));
+    this.tops = tops;
+  }
+
+  guess(i) {
+    return typeof this.items[i] === "number" ? this.usual.row : this.usual.heading;
+  }
+
+  range() {
+    if (!this.windowed || this.everything) return [0, Math.min(this.items.length, this.everything ? printed : Infinity)];
+    const top = -this.root.getBoundingClientRect().top;
+    return [this.itemAt(top - margin), Math.min(this.items.length, this.itemAt(top + window.innerHeight + margin) + 1)];
+  }
+
+  itemAt(y) {
+    let lo = 0, hi = this.items.length - 1;
+    while (lo < hi) {
+      const mid = (lo + hi + 1) >> 1;
+      if (this.tops[mid] <= y) lo = mid;
+      else hi = mid - 1;
+    }
+    return Math.max(lo, 0);
+  }
+
+  // anchor is a row that should not move while others come and go.
+  anchor() {
+    if (!this.windowed) return null;
+    for (const element of this.elements.values()) {
+      const top = element.getBoundingClientRect().top;
+      if (top >= 0 && top < window.innerHeight) return { element, top };
+    }
+    return null;
+  }
+
+  put(from, to) {
+    const wanted = new Map();
+    for (let i = from; i < to; i++) {
+      const item = this.items[i];
+      wanted.set(item, this.elements.get(item) ?? this.element(i));
+    }
+    this.saveFocus(wanted);
+    if (this.elements.size === 0) {
+      this.root.replaceChildren(...wanted.values());
+    } else {
+      for (const [item, element] of this.elements) if (!wanted.has(item)) element.remove();
+      let at = this.root.firstChild;
+      for (const element of wanted.values()) {
+        if (element === at) at = at.nextSibling;
+        else this.root.insertBefore(element, at);
+      }
+    }
+    this.elements = wanted;
+  }
+
+  element(i) {
+    const element = this.make(this.items[i]);
+    if (this.windowed) {
+      element.setAttribute("aria-posinset", i + 1);
+      element.setAttribute("aria-setsize", this.items.length);
+    } else {
+      element.removeAttribute("aria-posinset");
+      element.removeAttribute("aria-setsize");
+    }
+    return element;
+  }
+
+  // saveFocus keeps the focus in the list when its row is scrolled away.
+  saveFocus(wanted) {
+    const row = document.activeElement?.closest("#" + this.root.id + " > li");
+    if (row && !Array.from(wanted.values()).includes(row)) this.root.focus({ preventScroll: true });
+  }
+
+  pad(from, to) {
+    const all = this.tops[this.items.length];
+    this.root.style.paddingTop = this.windowed ? this.tops[from] + "px" : "";
+    this.root.style.paddingBottom = this.windowed ? all - this.tops[to] + "px" : "";
+  }
+
+  measure(from, to) {
+    if (!this.windowed) return;
+    let sum = 0, n = 0;
+    for (let i = from; i < to; i++) {
+      const element = this.elements.get(this.items[i]);
+      this.heights[i] = element.getBoundingClientRect().height;
+      if (typeof this.items[i] !== "number") this.usual.heading = this.heights[i];
+      else if (!element.querySelector(":scope > details[open]")) {
+        sum += this.heights[i];
+        n++;
+      }
+    }
+    if (n) this.usual.row = sum / n;
+  }
+
+  // reach draws an item if it is not and brings it into the window.
+  reach(item, block = "nearest") {
+    const i = this.where.get(item);
+    if (i === undefined) return null;
+    if (!this.elements.has(this.items[i])) {
+      const top = this.root.getBoundingClientRect().top + window.scrollY + this.tops[i];
+      window.scrollTo({ top: top - window.innerHeight / 3, behavior: "instant" });
+      this.draw();
+    }
+    const element = this.elements.get(this.items[i]);
+    element?.scrollIntoView({ block, behavior: "instant" });
+    return element;
+  }
+}

@@ -1,0 +1,128 @@
+// The rows of the list: those that came as HTML, and those that are drawn from
+// data when they come into the window.
+
+class Rows {
+  constructor(root, index) {
+    this.index = index;
+    this.part = drawer(index.blueprint);
+    this.fixed = Array.from(root.querySelectorAll(":scope > li:not(.heading, .rest)")); // by place
+    this.fixed.forEach((li, place) => (li.place = place));
+    this.headings = new Map(Array.from(root.querySelectorAll(":scope > .heading"), (li) => [li.firstElementChild.id, li]));
+    this.lines = []; // of each island, its lines of JSON
+    this.bodies = new Map(); // the same, of the islands used last
+    this.opened = new Set(); // the places of drawn rows that are open
+    this.changed = () => {}; // told when a row is drawn anew or grows
+    this.why = this.fixed.map((li) => li.querySelector(".why")?.textContent.toLowerCase() ?? "");
+  }
+
+  // reasons are the words of a row beyond its name.
+  reasons = (place) => this.why[place] ?? "";
+
+  // load reads the lines, island by island.
+  async load() {
+    const { lines, linesPer, tests } = this.index;
+    for (let chunk = 0; lines + chunk * linesPer < tests.length; chunk++) {
+      this.lines.push((await island("lines-" + chunk)).split("\n"));
+      document.getElementById("lines-" + chunk).remove();
+      this.changed();
+    }
+  }
+
+  make = (item) => (typeof item === "number" ? this.fixed[item] ?? this.row(item) : this.heading(item));
+
+  heading({ id, title, count }) {
+    const li = this.headings.get(id) ?? document.getElementById("heading").content.firstElementChild.cloneNode(true);
+    const h3 = li.firstElementChild;
+    if (!id) h3.firstElementChild.textContent = title;
+    h3.lastElementChild.textContent = count.toLocaleString("en");
+    return li;
+  }
+
+  row(place) {
+    const at = place - this.index.lines, chunk = this.lines[Math.floor(at / this.index.linesPer)];
+    const li = document.createElement("li");
+    li.place = place;
+    if (!chunk) {
+      li.className = "waiting";
+      li.textContent = this.index.texts[place];
+      return li;
+    }
+    li.append(element(this.part("row", JSON.parse(chunk[at % this.index.linesPer]))));
+    if (this.opened.has(place)) li.firstElementChild.open = true;
+    return li;
+  }
+
+  // placeOf finds a test by its id.
+  async placeOf(id) {
+    const fixed = document.getElementById(id)?.closest("li") ?? this.fixed.find((li) => li.firstElementChild.id === id);
+    if (fixed?.place !== undefined) return fixed.place;
+    await this.loaded;
+    for (const [chunk, lines] of this.lines.entries()) {
+      const i = lines.findIndex((line) => line.startsWith('["' + id + '"'));
+      if (i >= 0) return this.index.lines + chunk * this.index.linesPer + i;
+    }
+    return -1;
+  }
+
+  // toggled fills a row that was opened with what travelled as data.
+  async toggled(details) {
+    const { place } = details.closest("li"), away = details.querySelector(".away");
+    if (details.open) this.opened.add(place);
+    else this.opened.delete(place);
+    if (details.open && away) {
+      const body = await this.body(place);
+      if (!away.isConnected) return;
+      if (place < this.index.looks) away.outerHTML = this.part("more", body);
+      else away.parentElement.replaceWith(element(this.part("detail", body)));
+    }
+    if (details.open) this.addCopies(details);
+    this.changed();
+  }
+
+  async body(place) {
+    const { bodiesPer } = this.index, chunk = Math.floor(place / bodiesPer);
+    if (!this.bodies.has(chunk)) {
+      if (this.bodies.size >= 8) this.bodies.delete(this.bodies.keys().next().value);
+      this.bodies.set(chunk, island("bodies-" + chunk).then((text) => text.split("\n")));
+    }
+    return JSON.parse((await this.bodies.get(chunk))[place % bodiesPer]);
+  }
+
+  addCopies(details) {
+    const body = details.querySelector(":scope > .body");
+    if (!body || body.querySelector(".copies")) return;
+    body.prepend(document.getElementById("copies").content.cloneNode(true));
+    body.querySelector("[data-copy=message]").hidden = !body.querySelector("pre.message");
+  }
+}
+
+// copied is what a copy button of a test copies.
+const copied = {
+  name: (test) => test.querySelector(".name").innerText.replace(/\s+/g, " ").trim(),
+  link: (test) => location.href.replace(/#.*/, "") + "#" + test.id,
+  message: (test) => test.querySelector("pre.message").textContent,
+};
+
+// copy puts text on the clipboard; pages of a server without TLS have no
+// clipboard but the selection.
+async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const box = document.createElement("textarea");
+  box.value = text;
+  document.body.append(box);
+  box.select();
+  const done = document.execCommand("copy");
+  box.remove();
+  if (!done) throw new Error("the browser does not let the page copy");
+}
+
+async function copyFrom(button) {
+  const words = button.textContent;
+  try {
+    await copy(copied[button.dataset.copy](button.closest(".test")));
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Not allowed here";
+  }
+  setTimeout(() => (button.textContent = words), 1500);
+}

@@ -1,0 +1,111 @@
+// The controls above the list. They show the state and change it.
+
+class Tools {
+  constructor(index, state, changed) {
+    this.index = index;
+    this.state = state;
+    this.changed = changed;
+    this.root = document.getElementById("tools");
+    this.find = document.getElementById("find");
+    this.fillChoices();
+    this.find.addEventListener("input", () => this.set("find", this.find.value));
+    this.root.addEventListener("click", (event) => this.clicked(event.target.closest("button")));
+    this.makeHeadings();
+  }
+
+  set(name, value) {
+    this.state[name] = value;
+    this.changed();
+  }
+
+  clicked(button) {
+    if (!button) return;
+    const { verdict, flag } = button.dataset, { verdicts, flags } = this.state;
+    if (verdict) this.set("verdicts", verdicts.includes(verdict) ? verdicts.filter((v) => v !== verdict) : [...verdicts, verdict]);
+    else if (flag) this.set("flags", flags ^ Number(flag));
+    else if (button.id === "clear") this.clear();
+  }
+
+  clear() {
+    Object.assign(this.state, { ...emptyState(), group: this.state.group, sort: this.state.sort });
+    this.changed();
+  }
+
+  // fillChoices offers what the index has. A choice without a choice stays hidden.
+  fillChoices() {
+    const { suites, variants, labels } = this.index;
+    const names = labelNames(labels);
+    const offered = labels.filter(([name]) => names.get(name) <= choices).map(([name, value]) => name + "=" + value);
+    this.choice("suite", suites.words.map((w) => ["/" + w, w || "no suite"]));
+    this.choice("variant", variants.words.map((w) => ["/" + w, w || "no variant"]));
+    this.choice("label", offered.sort().map((l) => [l, l]));
+    const groups = [...(suites.words.length > 1 ? [["suite", "suite"]] : []), ...(variants.words.length > 1 ? [["variant", "variant"]] : [])];
+    for (const name of names.keys()) groups.push(["label:" + name, "label " + name]);
+    this.choice("group", groups);
+    this.choice("sort", Object.entries(sortKeys).flatMap(([key, { words }]) =>
+      key !== "verdict" && this.known(key) ? [[key, words + ", lowest first"], ["-" + key, words + ", highest first"]] : []));
+  }
+
+  known(key) {
+    return !(key in this.index) || this.index[key].some((v) => v !== null);
+  }
+
+  choice(id, options) {
+    const select = document.getElementById(id);
+    for (const [value, words] of options.slice(0, choices)) select.append(new Option(words, value));
+    if (options.length > 1) select.parentElement.hidden = false;
+    select.addEventListener("change", () => this.set(id, select.value));
+  }
+
+  // makeHeadings turns the headings of the columns into buttons that sort.
+  makeHeadings() {
+    this.headings = Array.from(document.querySelectorAll("#columns [data-sort]"), (span) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...span.childNodes);
+      button.addEventListener("click", () => this.sortBy(span.dataset.sort));
+      span.append(button);
+      return { button, key: span.dataset.sort, words: button.textContent };
+    });
+  }
+
+  sortBy(key) {
+    const first = sortKeys[key].down ? "-" + key : key, second = sortKeys[key].down ? key : "-" + key;
+    const next = this.state.sort === first ? second : this.state.sort === second ? "" : first;
+    this.set("sort", key === "verdict" ? "" : next);
+  }
+
+  // show brings the controls in line with the state.
+  show(shown) {
+    const { state } = this, all = this.index.tests.length;
+    if (this.find.value !== state.find) this.find.value = state.find;
+    for (const button of this.root.querySelectorAll("[aria-pressed]")) {
+      const { verdict, flag } = button.dataset;
+      button.setAttribute("aria-pressed", String(verdict ? state.verdicts.includes(verdict) : (state.flags & flag) !== 0));
+    }
+    for (const id of ["suite", "variant", "label", "group", "sort"]) this.showChoice(document.getElementById(id), state[id]);
+    for (const { button, key, words } of this.headings) {
+      const up = state.sort === key, down = state.sort === "-" + key;
+      button.dataset.order = up ? "up" : down ? "down" : "";
+      button.setAttribute("aria-label", words + (up ? ", sorted, lowest first" : down ? ", sorted, highest first" : ": sort by it"));
+    }
+    document.getElementById("clear").hidden = shown === all;
+    document.getElementById("shown").textContent =
+      shown === all ? "" : shown.toLocaleString("en") + " of " + all.toLocaleString("en") + " tests shown";
+  }
+
+  showChoice(select, value) {
+    if (select.value === value) return;
+    if (value && !Array.from(select.options).some((o) => o.value === value)) select.append(new Option(value.replace(/^\//, ""), value));
+    select.value = value;
+  }
+}
+
+const choices = 1000; // more than a person chooses from
+
+// labelNames counts the values of each label.
+function labelNames(labels) {
+  const names = new Map();
+  for (const [name] of labels) names.set(name, (names.get(name) ?? 0) + 1);
+  return names;
+}
