@@ -1,0 +1,224 @@
+package html_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/render/html"
+)
+
+// islands reads the data of a page the way its script does.
+func islands(t *testing.T, page string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, m := range regexp.MustCompile(`<script type="application/json" class="island" id="([^"]+)">(.*?)</script>`).FindAllStringSubmatch(page, -1) {
+		var packed string
+		if err := json.Unmarshal([]byte(m[2]), &packed); err != nil {
+			t.Fatalf("island %s: %v", m[1], err)
+		}
+		z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
+		if err != nil {
+			t.Fatalf("island %s: %v", m[1], err)
+		}
+		text, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatalf("island %s: %v", m[1], err)
+		}
+		out[m[1]] = string(text)
+	}
+	return out
+}
+
+// linesOf are the lines of all islands of a name, in order.
+func linesOf(all map[string]string, name string) []string {
+	var out []string
+	for i := 0; ; i++ {
+		text, ok := all[fmt.Sprintf("%s-%d", name, i)]
+		if !ok {
+			return out
+		}
+		out = append(out, strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)
+	}
+}
+
+// wireIndex is what the script takes from the index.
+type wireIndex struct {
+	Blueprint              map[string][]any
+	Lines, Looks, LinesPer int
+	Whole                  bool
+	Tests                  []string
+	Suites, Variants       struct {
+		Words []string
+		Cells []int
+	}
+	Passed, Counted, Total, Flags []int
+	Time, Cost                    []*float64
+}
+
+func indexOf(t *testing.T, all map[string]string) wireIndex {
+	t.Helper()
+	var x wireIndex
+	if err := json.Unmarshal([]byte(all["index"]), &x); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func renderStatic(t *testing.T, e *envelope.Envelope, static int) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := html.Write(&b, e, html.Options{Static: static}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+var testElement = regexp.MustCompile(`(?s)<li><details class="test" id="([^"]+)".*?</details></li>`)
+
+// mixed is a run of every kind: a tenth fails, some are skipped, the rest pass.
+func mixed(tests int) *envelope.Envelope {
+	e := many(tests, 6)
+	for i := range e.Tests {
+		e.Tests[i].Flaky = e.Tests[i].Trials.Passed < e.Tests[i].Trials.Counted
+		if i%10 == 3 {
+			e.Tests[i].Status = envelope.Skip
+		}
+		e.Tests[i].Labels = map[string]string{"team": fmt.Sprint("team ", i%3), "<b>": "\x1b[1m"}
+	}
+	return e
+}
+
+func TestEveryTestIsInOnePlace(t *testing.T) {
+	for _, c := range []struct {
+		tests, static, asHTML int
+		reason                string
+	}{
+		{300, 300, 300, "all fit the budget"},
+		{300, 299, 299, "one does not"},
+		{300, 100, 100, "the budget is filled with tests that pass"},
+		{300, 1, 30, "those that need looking at are HTML, whatever the budget"},
+		{2500, 40, 250, "more lines than one island holds"},
+	} {
+		page := renderStatic(t, mixed(c.tests), c.static)
+		all := islands(t, page)
+		places := map[string]int{}
+		for _, m := range testElement.FindAllStringSubmatch(page, -1) {
+			places[m[1]]++
+		}
+		if len(places) != c.asHTML {
+			t.Errorf("%s: %d tests are HTML, want %d", c.reason, len(places), c.asHTML)
+		}
+		for _, line := range linesOf(all, "lines") {
+			var row []any
+			if err := json.Unmarshal([]byte(line), &row); err != nil {
+				t.Fatalf("%s: %v in %.100s", c.reason, err, line)
+			}
+			places[row[0].(string)]++
+		}
+		for id, n := range places {
+			if n != 1 {
+				t.Errorf("%s: %s is in %d places", c.reason, id, n)
+			}
+		}
+		if x := indexOf(t, all); len(places) != c.tests || len(x.Tests) != c.tests || x.Lines != c.asHTML {
+			t.Errorf("%s: %d tests in the page, %d in the index, lines from %d on; want %d, and from %d on", c.reason, len(places), len(x.Tests), x.Lines, c.tests, c.asHTML)
+		}
+		if bodies := len(linesOf(all, "bodies")); bodies != map[bool]int{true: 0, false: c.tests}[c.static >= c.tests] {
+			t.Errorf("%s: %d bodies are data", c.reason, bodies)
+		}
+	}
+}
+
+// What is left out is said in words, with the number and the way to get it.
+func TestReadersWithoutScriptsAreToldWhatIsData(t *testing.T) {
+	text := words(renderStatic(t, mixed(300), 100))
+	for _, want := range []string{
+		"Passing 240",
+		"170 more tests of this group are in this page as data only, which takes JavaScript to show. To have all of them as HTML, write the report with --html-static 300.",
+		"What is behind this line is data, which takes JavaScript to show.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if all := words(renderStatic(t, mixed(300), 300)); strings.Contains(all, "takes JavaScript") {
+		t.Error("a page that holds all says that it does not")
+	}
+}
+
+func TestIndexHoldsWhatTheEnvelopeHolds(t *testing.T) {
+	e := mixed(300)
+	x := indexOf(t, islands(t, renderStatic(t, e, 50)))
+	byName := map[string]*envelope.Test{}
+	for i := range e.Tests {
+		byName[e.Tests[i].Test] = &e.Tests[i]
+	}
+	for place, name := range x.Tests {
+		test := byName[name]
+		if test == nil {
+			t.Fatalf("place %d: no test is called %q", place, name)
+		}
+		got := []any{x.Suites.Words[x.Suites.Cells[place]], x.Variants.Words[x.Variants.Cells[place]], x.Passed[place], x.Counted[place], x.Total[place], *x.Time[place], *x.Cost[place], x.Flags[place]}
+		flags := 0
+		if test.Flaky {
+			flags = 1
+		}
+		want := []any{test.Suite, test.Variant, test.Trials.Passed, test.Trials.Counted, test.Trials.Total, test.DurationMS.P50, test.CostUSD.V, flags}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: the index has %v, the envelope %v", name, got, want)
+		}
+	}
+}
+
+// TestDataDrawsTheSameHTML draws the tests that travel as data by the blueprint
+// and holds them to what the templates wrote of the same tests.
+func TestDataDrawsTheSameHTML(t *testing.T) {
+	for _, s := range []struct {
+		make   func() *envelope.Envelope
+		reason string
+	}{{review, "every part of a test"}, {hostileRun, "hostile text in every place"}, {func() *envelope.Envelope { return mixed(300) }, "many tests"}} {
+		e := s.make()
+		for i := range e.Tests { // so that all of it may travel
+			e.Tests[i].Status, e.Tests[i].Flaky = envelope.Pass, false
+		}
+		e.Tests = append(e.Tests, testOf(envelope.Key{Test: "one too many"}, envelope.Pass, "P"))
+		asHTML := map[string]string{}
+		for _, m := range testElement.FindAllStringSubmatch(renderStatic(t, e, len(e.Tests)), -1) {
+			asHTML[m[1]] = m[0]
+		}
+		all := islands(t, renderStatic(t, e, 1))
+		x := indexOf(t, all)
+		lines, bodies := linesOf(all, "lines"), linesOf(all, "bodies")
+		for i, line := range lines {
+			var row, body []any
+			if err := json.Unmarshal([]byte(line), &row); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal([]byte(bodies[x.Lines+i]), &body); err != nil {
+				t.Fatal(err)
+			}
+			row[detailField] = body
+			got := "<li>" + draw(x.Blueprint, "row", row) + "</li>"
+			if want := asHTML[row[0].(string)]; decoded(got) != decoded(want) {
+				t.Fatalf("%s: the data draws\n%s\nthe templates\n%s", s.reason, got, want)
+			}
+		}
+	}
+}
+
+func TestIslandsHoldNothingThatEndsThem(t *testing.T) {
+	page := renderStatic(t, hostileRun(), 1)
+	for _, m := range regexp.MustCompile(`(?s)class="island" id="[^"]+">(.*?)</script>`).FindAllStringSubmatch(page, -1) {
+		if !regexp.MustCompile(`^"[A-Za-z0-9+/]+=*"$`).MatchString(m[1]) {
+			t.Errorf("an island is not one string of base64: %.80s", m[1])
+		}
+	}
+}
