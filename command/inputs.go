@@ -117,8 +117,7 @@ func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile, fi
 			warnTwice(b, name, first)
 		}
 		if c.Bool("verbose") {
-			progress.done()
-			fmt.Fprintf(env.Stderr, "tribunal: %s: %s, %d trials\n", text.Line(name), cmp.Or(format, "unknown format"), b.Trials()-before)
+			progress.say("tribunal: %s: %s, %d trials\n", text.Line(name), cmp.Or(format, "unknown format"), b.Trials()-before)
 		}
 	}
 	return nil

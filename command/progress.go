@@ -4,39 +4,69 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"tribunal/envelope"
 )
 
 // progress draws one live line on standard error while inputs are read: only on
-// a terminal, never in a pipe or in CI. It draws from within the reader's own
-// calls, so it costs no goroutine and never delays the producer.
+// a terminal, never in a pipe or in CI. It draws beside the reader, at most so
+// often, and whether or not more comes: the reader of a slow producer waits most
+// of the time, and what came last must be seen meanwhile.
 type progress struct {
-	w       io.Writer
 	width   int
 	builder *envelope.Builder
-	bytes   int64
+	bytes   atomic.Int64
 	total   int64 // 0 when unknown
 	start   time.Time
-	drawn   time.Time
-	shown   bool
+	quit    chan struct{}
+	ended   chan struct{}
+
+	mu    sync.Mutex // of what is below
+	w     io.Writer
+	seen  envelope.Glance
+	read  int64
+	shown bool
 }
 
-// redraw is the time between two drawings of the line.
-const redraw = 100 * time.Millisecond
+// redraw is the time between two drawings of the line. What is new is in it
+// within a tenth of a second, which people take for at once.
+const redraw = 50 * time.Millisecond
 
-// newProgress returns a progress line, or one that draws nothing.
+// newProgress returns a progress line, or one that draws nothing. It is to be
+// ended with done.
 func newProgress(env Env, b *envelope.Builder, total int64) *progress {
-	width := width(env, env.StderrWidth)
-	if ci := env.Getenv("CI"); ci != "" && ci != "false" || env.Getenv("TERM") == "dumb" {
-		width = 0
+	p := &progress{w: env.Stderr, width: width(env, env.StderrWidth), builder: b, total: total, start: time.Now(),
+		quit: make(chan struct{}), ended: make(chan struct{})}
+	if ci := env.Getenv("CI"); ci != "" && ci != "false" || env.Getenv("TERM") == "dumb" || p.width == 0 {
+		p.width = 0
+		close(p.ended)
+		return p
 	}
-	now := time.Now()
-	return &progress{w: env.Stderr, width: width, builder: b, total: total, start: now, drawn: now}
+	go func() {
+		ticker := time.NewTicker(redraw)
+		defer ticker.Stop()
+		p.follow(ticker.C)
+	}()
+	return p
 }
 
-// watch counts what is read from r and draws before each wait for more.
+// follow draws at each tick until done.
+func (p *progress) follow(ticks <-chan time.Time) {
+	defer close(p.ended)
+	for {
+		select {
+		case now := <-ticks:
+			p.draw(now)
+		case <-p.quit:
+			return
+		}
+	}
+}
+
+// watch counts what is read from r.
 func (p *progress) watch(r io.Reader) io.Reader {
 	if p.width == 0 {
 		return r
@@ -50,17 +80,21 @@ type watched struct {
 }
 
 func (w *watched) Read(b []byte) (int, error) {
-	if now := time.Now(); now.Sub(w.p.drawn) >= redraw {
-		w.p.drawn = now
-		w.p.draw(now)
-	}
 	n, err := w.r.Read(b)
-	w.p.bytes += int64(n)
+	w.p.bytes.Add(int64(n))
 	return n, err
 }
 
+// draw draws the line if it says something new.
 func (p *progress) draw(now time.Time) {
-	line := progressLine(p.builder.Glance(), p.bytes, p.total, now.Sub(p.start))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	seen, read := p.builder.Glance(), p.bytes.Load()
+	if seen == p.seen && read == p.read {
+		return
+	}
+	p.seen, p.read = seen, read
+	line := progressLine(seen, read, p.total, now.Sub(p.start))
 	if len(line) >= p.width {
 		line = line[:max(0, p.width-1)]
 	}
@@ -68,12 +102,26 @@ func (p *progress) draw(now time.Time) {
 	p.shown = true
 }
 
-// done removes the line.
-func (p *progress) done() {
+// say writes a message where the line was.
+func (p *progress) say(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	fmt.Fprintf(p.w, format, args...)
+}
+
+func (p *progress) erase() {
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[2K")
 		p.shown = false
 	}
+}
+
+// done ends the drawing and removes the line.
+func (p *progress) done() {
+	close(p.quit)
+	<-p.ended
+	p.erase()
 }
 
 // progressLine is the line itself: trials and their rate, tests by how they look
