@@ -22,7 +22,8 @@
 //	FIXED          every trial passed in the last runs, not before, in an order
 //	               that chance would not give
 //	NEW-FLAKY      every trial passed in the first runs, not since, in an order
-//	               that chance would not give
+//	               that chance would not give, and the rate does not go on
+//	               falling since (Cochran-Armitage, not adjusted)
 //	DRIFTING DOWN  the pass rate falls from run to run (Cochran-Armitage)
 //	DRIFTING UP    it rises
 //	FLAKY          trials passed and failed, and nothing says that this changes

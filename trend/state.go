@@ -3,6 +3,7 @@ package trend
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tribunal/stats"
 )
@@ -58,7 +59,7 @@ func (t *Trend) stateOf(test *Test, e edges) (State, string) {
 		return Broken, t.brokenWords(test, e.failedLast)
 	case e.cleanLast.p <= level:
 		return Fixed, t.fixedWords(test, e.cleanLast)
-	case e.cleanFirst.p <= level:
+	case e.cleanFirst.p <= level && !fallsSince(test, e.cleanFirst, level):
 		return NewFlaky, t.newFlakyWords(test, e.cleanFirst)
 	case drifts && test.Drift.Z < 0:
 		return DriftingDown, driftWords(test, "falls")
@@ -66,6 +67,16 @@ func (t *Trend) stateOf(test *Test, e edges) (State, string) {
 		return DriftingUp, driftWords(test, "rises")
 	}
 	return Flaky, flakyWords(test)
+}
+
+// fallsSince reports whether the pass rate goes on falling after a clean stretch
+// at the beginning: that is a drift and no step.
+func fallsSince(test *Test, s stretch, level float64) bool {
+	from := slices.IndexFunc(test.Points, func(p Point) bool { return p.Run == s.beyond })
+	var since series
+	since.read(test.Points[max(0, from):])
+	d := since.drift()
+	return d != nil && d.Z < 0 && d.PValue <= level
 }
 
 // edgesOf finds the stretches of a test; their p-values are NaN when its trials
