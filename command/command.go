@@ -74,7 +74,7 @@ func newApp(env Env) *cli.App {
 		ErrWriter:                 env.Stderr,
 		Suggest:                   true,
 		DisableSliceFlagSeparator: true, // gates and paths may hold commas
-		Commands:                  []*cli.Command{reportCommand(env), compareCommand(env), planCommand(env), formatsCommand(env), schemaCommand(env)},
+		Commands:                  []*cli.Command{reportCommand(env), compareCommand(env), planCommand(env), historyCommand(env), formatsCommand(env), schemaCommand(env)},
 		CustomAppHelpTemplate:     appHelp,
 		HideHelpCommand:           true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // Main prints errors
@@ -103,7 +103,7 @@ func noCommand(c *cli.Context) error {
 	if c.NArg() == 0 || c.Args().First() == "help" {
 		return cli.ShowAppHelp(c)
 	}
-	return unknownCommand(c)
+	return unknownCommand(c, "command", c.App.VisibleCommands())
 }
 
 func usageError(_ *cli.Context, err error, _ bool) error {

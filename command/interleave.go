@@ -14,25 +14,39 @@ import (
 // tap`: the flag package stops at the first argument that is none. It moves the
 // flags of a subcommand, with their values, before its arguments.
 func interleave(app *cli.App, args []string) []string {
-	if len(args) < 2 {
-		return args
-	}
-	i := slices.IndexFunc(app.Commands, func(c *cli.Command) bool { return c.HasName(args[1]) })
-	if i < 0 {
+	command, depth := named(app.Commands, args)
+	if command == nil {
 		return args
 	}
 	takesValue := map[string]bool{}
-	for _, f := range app.Commands[i].Flags {
+	for _, f := range command.Flags {
 		_, isBool := f.(*cli.BoolFlag)
 		for _, name := range f.Names() {
 			takesValue[name] = !isBool
 		}
 	}
-	flags, inputs := part(args[2:], takesValue)
+	flags, inputs := part(args[depth:], takesValue)
 	if inputs == nil {
-		return slices.Concat(args[:2], flags)
+		return slices.Concat(args[:depth], flags)
 	}
-	return slices.Concat(args[:2], flags, []string{"--"}, inputs)
+	return slices.Concat(args[:depth], flags, []string{"--"}, inputs)
+}
+
+// named is the command that the arguments name, as deep as they name one, and
+// how many arguments do; nil when there is none, or when one with commands of
+// its own is named alone: that is answered with its help.
+func named(commands []*cli.Command, args []string) (command *cli.Command, depth int) {
+	for depth = 1; depth < len(args); depth++ {
+		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(args[depth]) })
+		if i < 0 {
+			break
+		}
+		command, commands = commands[i], commands[i].Subcommands
+	}
+	if len(commands) > 0 {
+		return nil, depth
+	}
+	return command, depth
 }
 
 // part separates flags and their values from the other arguments. A lone - is
@@ -60,10 +74,11 @@ func part(args []string, takesValue map[string]bool) (flags, inputs []string) {
 	return flags, inputs
 }
 
-func unknownCommand(c *cli.Context) error {
+// unknownCommand answers a word that is none of the commands, with near names.
+func unknownCommand(c *cli.Context, kind string, commands []*cli.Command) error {
 	var names []string
-	for _, cmd := range c.App.VisibleCommands() {
+	for _, cmd := range commands {
 		names = append(names, cmd.Name)
 	}
-	return &exitError{code: verdict.ExitUnusable, err: suggest.Unknown("command", c.Args().First(), names)}
+	return &exitError{code: verdict.ExitUnusable, err: suggest.Unknown(kind, c.Args().First(), names)}
 }

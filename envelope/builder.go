@@ -37,6 +37,7 @@ type Builder struct {
 	sets     sourceSets
 	rank     []int32 // place of each source in the sorted list, once counting is finished
 	headers  []Header
+	retold   Header // what holds whatever the headers say
 	policies []Policy
 	recorded []*Recorded
 	digests  map[[sha256.Size]byte]bool // of recorded, once there are two

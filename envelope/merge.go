@@ -14,7 +14,7 @@ import (
 // together, conflicts resolved. onConflict and keepDetails are those of the
 // effective policy. The Builder must not be used afterwards.
 func (b *Builder) Run(onConflict string, keepDetails int) *Run {
-	run := &Run{Header: mergeHeaders(b.headers)}
+	run := &Run{Header: retell(mergeHeaders(b.headers), b.retold)}
 	run.Header.Sources, b.rank = b.sortSources()
 	found := encounters{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}}
 	run.Tests = b.settleAll(onConflict, keepDetails, &found)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/zstd"
@@ -12,6 +13,16 @@ import (
 // windowLimit is the largest zstd window that is unpacked, the most the zstd
 // tool itself takes without --long. It bounds the memory a file can ask for.
 const windowLimit = 128 << 20
+
+// Unpack returns the text of r: unpacked when it is gzip or zstd, otherwise as it
+// is.
+func Unpack(r io.Reader) (io.ReadCloser, error) {
+	text, packing, err := unpack(r)
+	if err != nil {
+		return nil, fmt.Errorf("cannot unpack %s: %w", packing, err)
+	}
+	return text, nil
+}
 
 // unpack returns the text of r, and how that was packed, "" when it was not.
 func unpack(r io.Reader) (text io.ReadCloser, packing string, err error) {

@@ -1,5 +1,6 @@
 // Package schema holds the JSON Schemas of what Tribunal reads and writes:
-// a line of the trial stream, the envelope, a comparison, a plan, tribunal.yaml.
+// a line of the trial stream, the envelope, a comparison, a plan, a trend,
+// and tribunal.yaml.
 //
 // It exists so that `tribunal schema` prints exactly the files that the tests
 // validate every golden against.
@@ -12,11 +13,11 @@ import (
 	"tribunal/suggest"
 )
 
-//go:embed trial.json envelope.json comparison.json config.json plan.json
+//go:embed trial.json envelope.json comparison.json config.json plan.json trend.json
 var files embed.FS
 
 // Names lists the schemas.
-var Names = []string{"trial", "envelope", "comparison", "config", "plan"}
+var Names = []string{"trial", "envelope", "comparison", "config", "plan", "trend"}
 
 // Text returns a schema (JSON Schema 2020-12). The error lists near names.
 func Text(name string) ([]byte, error) {

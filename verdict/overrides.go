@@ -65,9 +65,21 @@ func (g *glob) match(name string) bool {
 	return strings.HasPrefix(name, g.prefix) && strings.HasSuffix(name, g.suffix) && strings.Contains(name, g.within) && g.whole.MatchString(name)
 }
 
+// namesOf are the names that a pattern may match: a test's own, with its suite,
+// and with its variant.
+func namesOf(k envelope.Key) []string {
+	return []string{k.Test, k.Suite + "/" + k.Test, k.String()}
+}
+
+// Matcher tells which tests a pattern means, as the match of an override does.
+func Matcher(pattern string) func(envelope.Key) bool {
+	g := newGlob(pattern)
+	return func(k envelope.Key) bool { return slices.ContainsFunc(namesOf(k), g.match) }
+}
+
 func (o *overrider) of(t *envelope.Tally) (ruled, error) {
 	matched := make([]byte, len(o.base.Overrides))
-	names := []string{t.Test, t.Suite + "/" + t.Test, t.Key.String()}
+	names := namesOf(t.Key)
 	for i, over := range o.base.Overrides {
 		if (over.Match == "" || slices.ContainsFunc(names, o.globs[i].match)) && hasLabels(t, over.Labels) {
 			matched[i], o.used[i] = 1, true

@@ -11,6 +11,7 @@ import (
 	"io"
 
 	"tribunal/envelope"
+	"tribunal/trend"
 )
 
 // WriteDocument writes any other document, such as a plan, as indented JSON.
@@ -26,3 +27,7 @@ func Write(w io.Writer, e *envelope.Envelope) error { return envelope.EncodeNDJS
 
 // WriteJSON writes the envelope as one JSON document.
 func WriteJSON(w io.Writer, e *envelope.Envelope) error { return envelope.EncodeJSON(w, e) }
+
+// WriteTrend writes a trend, which may be too large to be indented: its codec
+// writes a line per run and per test.
+func WriteTrend(w io.Writer, t *trend.Trend) error { return t.EncodeJSON(w) }

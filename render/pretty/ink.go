@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/render/text"
+	"tribunal/trend"
 )
 
 // inks are the styles of the report. The colours are those of the palette of
@@ -85,4 +86,17 @@ var asciiSigns = signs{
 	ellipsis: "...", leftOut: "~", dot: " | ", rule: "-", bar: "|", elbow: "`-", times: "x", dash: "-",
 	outcomes: map[envelope.Outcome]string{
 		envelope.Passed: "P", envelope.Failed: "F", envelope.Errored: "E", envelope.Excluded: ".", envelope.Skipped: "-"},
+}
+
+// ofTrend is the ink of a state of a trend.
+func (k inks) ofTrend(s trend.State) lipgloss.Style {
+	switch s {
+	case trend.Broken:
+		return k.fail
+	case trend.NewFlaky, trend.DriftingDown, trend.Flaky:
+		return k.flag
+	case trend.Stable, trend.Fixed, trend.DriftingUp:
+		return k.pass
+	}
+	return k.skip
 }

@@ -1,0 +1,200 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/config"
+	"tribunal/envelope"
+	"tribunal/history"
+	"tribunal/read"
+	"tribunal/render/text"
+)
+
+func historyAddCommand(env Env) *cli.Command {
+	own := []cli.Flag{
+		&cli.StringFlag{Name: "name", Usage: "name of the run, in place of what its input says; the same of the next three"},
+		&cli.StringFlag{Name: "run-id", Usage: "what tells the run from others with the same trials, such as the number of the CI job"},
+		&cli.StringFlag{Name: "commit", Usage: "commit that was tested"},
+		&cli.StringFlag{Name: "started-at", Usage: "when the run started, as `TIME` such as 2026-01-31T12:00:00Z"},
+		&cli.StringSliceFlag{Name: "label", Usage: "label of the run, as `NAME=VALUE`, beside those of its input; as often as wanted"},
+	}
+	return &cli.Command{
+		Name: "add", Usage: "add runs: envelopes, or anything that report reads", ArgsUsage: "[INPUT ...]",
+		Description: "Every input is a run of its own, and an export is as many as it holds; merge the shards of one run with\n" +
+			"report first. A run that is there already is left as it is: what counts is its header and its trials.",
+		Flags:        historyFlags(slices.Concat(own, inputFlags(), policyTableFlags())...),
+		OnUsageError: usageError,
+		Action:       func(c *cli.Context) error { return addRuns(c, env) },
+	}
+}
+
+// adding is what is the same for every input.
+type adding struct {
+	c       *cli.Context
+	env     Env
+	store   *history.Store
+	layer   envelope.Policy
+	options read.Options
+	header  envelope.Header
+}
+
+// addRuns adds every input; what cannot be added is said, and the others are.
+func addRuns(c *cli.Context, env Env) error {
+	file, err := loadConfig(c)
+	if err != nil {
+		return usage(err)
+	}
+	a := adding{c: c, env: env}
+	inputs, err := a.prepare(file)
+	if err != nil {
+		return usage(err)
+	}
+	return withHistory(c, env, history.Write, func(ctx context.Context, s *history.Store) error {
+		a.store = s
+		var errs []error
+		for _, in := range inputs {
+			if err := a.input(ctx, in.name); err != nil {
+				errs = append(errs, fmt.Errorf("history add: %s: %w", text.Line(in.name), err))
+			}
+		}
+		if err := errors.Join(errs...); err != nil {
+			return usage(err)
+		}
+		return nil
+	})
+}
+
+func (a *adding) prepare(file config.Config) ([]inputFile, error) {
+	var err error
+	if a.layer, err = policyLayer(a.c, file); err != nil {
+		return nil, err
+	}
+	if a.options, err = howToRead(a.c, file); err != nil {
+		return nil, err
+	}
+	if a.header, err = headerFlags(a.c); err != nil {
+		return nil, err
+	}
+	return inputFiles(a.env, "history add", a.c.Args().Slice())
+}
+
+// headerFlags is what the flags say of the run.
+func headerFlags(c *cli.Context) (envelope.Header, error) {
+	labels, err := labelFlags(c)
+	h := envelope.Header{Name: c.String("name"), ID: c.String("run-id"), Commit: c.String("commit"), StartedAt: c.String("started-at")}
+	if len(labels) > 0 {
+		h.Labels = labels
+	}
+	if _, ok := envelope.Instant(h.StartedAt); err == nil && h.StartedAt != "" && !ok {
+		err = fmt.Errorf("--started-at %q: give a time such as 2026-01-31T12:00:00Z", h.StartedAt)
+	}
+	return h, err
+}
+
+// input adds the runs of one input.
+func (a *adding) input(ctx context.Context, name string) error {
+	raw := io.NopCloser(a.env.Stdin)
+	if name != stdinName {
+		file, err := open(name)
+		if err != nil {
+			return err
+		}
+		raw = file
+	}
+	defer raw.Close()
+	whole, err := read.Unpack(raw)
+	if err != nil {
+		return err
+	}
+	defer whole.Close()
+	in := bufio.NewReaderSize(whole, partBuffer)
+	for first := true; first || more(in); first = false {
+		if err := a.run(ctx, name, newEnvelopePart(in)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run adds one run.
+func (a *adding) run(ctx context.Context, name string, from io.Reader) error {
+	b, err := newBuilder(a.layer)
+	if err != nil {
+		return err
+	}
+	read.StreamAs(b, name, from, a.options)
+	b.Retell(a.header)
+	e, err := judge(b, a.layer)
+	if err != nil {
+		return err
+	}
+	for _, p := range e.Problems {
+		if p.Code == envelope.CodeUnreadable && p.Input == name {
+			return errors.New(text.Line(p.Message) + "; nothing of it was added")
+		}
+	}
+	if e.Summary.Trials.Total == 0 && !e.Policy.AllowEmpty.V {
+		return errors.New("there is no trial in it, so nothing was added; --allow-empty adds it all the same")
+	}
+	mention(a.env.Stderr, e.Problems)
+	return a.keep(ctx, e)
+}
+
+func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
+	id, added, err := a.store.Add(ctx, e)
+	if err != nil {
+		return err
+	}
+	if !added {
+		_, err = fmt.Fprintf(a.env.Stdout, "already there %s: a run with this header and these trials; if it is another run, tell them apart with --run-id or --started-at\n", id[:shownID])
+		return err
+	}
+	_, err = fmt.Fprintf(a.env.Stdout, "added %s: %d tests, %d trials\n", id[:shownID], e.Summary.Tests, e.Summary.Trials.Total)
+	return err
+}
+
+// headerMark is how every envelope of an export begins.
+const headerMark = `{"schema":"` + envelope.Schema + `","type":"header"`
+
+// partBuffer is how much of an input is held to look for the next envelope.
+const partBuffer = 64 << 10
+
+// envelopePart reads one of several envelopes in a stream: up to the line that begins
+// the next. Anything else is one part.
+type envelopePart struct {
+	in     *bufio.Reader
+	rest   []byte
+	border bool // the next line may begin another envelope
+}
+
+func newEnvelopePart(in *bufio.Reader) *envelopePart { return &envelopePart{in: in} }
+
+// Read implements io.Reader.
+func (p *envelopePart) Read(b []byte) (int, error) {
+	if len(p.rest) == 0 {
+		if head, _ := p.in.Peek(len(headerMark)); p.border && string(head) == headerMark {
+			return 0, io.EOF
+		}
+		chunk, err := p.in.ReadSlice('\n')
+		if len(chunk) == 0 {
+			return 0, err
+		}
+		p.rest, p.border = chunk, chunk[len(chunk)-1] == '\n'
+	}
+	n := copy(b, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// more reports whether anything is left.
+func more(in *bufio.Reader) bool {
+	_, err := in.Peek(1)
+	return err == nil
+}

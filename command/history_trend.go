@@ -1,0 +1,97 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/envelope"
+	"tribunal/history"
+	"tribunal/render"
+	"tribunal/verdict"
+)
+
+// defaultWindow is how many runs a trend looks back: far enough to see a drift,
+// not so far that what was fixed long ago counts.
+const defaultWindow = 50
+
+func historyTrendCommand(env Env) *cli.Command {
+	own := []cli.Flag{
+		&cli.StringFlag{Name: "window", Usage: "look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label, as `NAME=VALUE`; all of several"},
+		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match this `PATTERN`, as in tribunal.yaml; any of several"},
+		&cli.Float64Flag{Name: "confidence", Usage: "confidence level, 95 or 0.95", Value: 95},
+	}
+	return &cli.Command{
+		Name: "trend", Usage: "say of every test how it changes from run to run",
+		Description: "Puts every test in one state: BROKEN, NEW-FLAKY, DRIFTING DOWN, FLAKY, DRIFTING UP, FIXED or STABLE, with the\n" +
+			"evidence. p-values are adjusted over the tests that are looked at. docs/history.md defines the states.",
+		Flags:        historyFlags(slices.Concat(own, outputFlags(render.Trends))...),
+		OnUsageError: usageError,
+		Action:       func(c *cli.Context) error { return showTrend(c, env) },
+	}
+}
+
+func showTrend(c *cli.Context, env Env) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	outs, err := outputs(c, env, render.Trends, false)
+	if err != nil {
+		return usage(err)
+	}
+	latest, err := window(c.String("window"))
+	if err != nil {
+		return usage(err)
+	}
+	sel, err := selection(c, latest)
+	if err != nil {
+		return usage(err)
+	}
+	confidence := verdict.Fraction(c.Float64("confidence"))
+	if err := verdict.CheckValues(envelope.Policy{Confidence: envelope.Some(confidence)}); err != nil {
+		return usage(fmt.Errorf("--confidence: %w", err))
+	}
+	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
+		t, err := s.Trend(ctx, sel, confidence, patterns(c.StringSlice("test")))
+		if err != nil {
+			return usage(err)
+		}
+		switch {
+		case len(t.Runs) == 0:
+			return usage(fmt.Errorf("history trend: no run of the history %s has these labels: see 'tribunal history list'", s.Name()))
+		case len(t.Tests) == 0 && len(c.StringSlice("test")) > 0:
+			return usage(fmt.Errorf("history trend: no test of these runs matches --test %q", c.StringSlice("test")))
+		}
+		return exitWith(verdict.ExitOK, writeAll(env, t, outs))
+	})
+}
+
+// window reads a number of runs; 0 is all.
+func window(word string) (int, error) {
+	if word == "all" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(word)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("--window %q: give a number of runs, or all", word)
+	}
+	return n, nil
+}
+
+// patterns accepts tests that match any of them; nil accepts all.
+func patterns(words []string) func(envelope.Key) bool {
+	if len(words) == 0 {
+		return nil
+	}
+	var any []func(envelope.Key) bool
+	for _, w := range words {
+		any = append(any, verdict.Matcher(w))
+	}
+	return func(k envelope.Key) bool {
+		return slices.ContainsFunc(any, func(m func(envelope.Key) bool) bool { return m(k) })
+	}
+}

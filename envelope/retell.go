@@ -1,0 +1,30 @@
+package envelope
+
+import (
+	"cmp"
+	"maps"
+)
+
+// Retell says of the run what holds whatever its inputs say: words that are not
+// empty stand in place of theirs, labels beside or in place of theirs.
+func (b *Builder) Retell(h Header) { b.retold = h }
+
+func retell(h RunHeader, said Header) RunHeader {
+	h.Name, h.ID = cmp.Or(valid(said.Name), h.Name), cmp.Or(valid(said.ID), h.ID)
+	h.Commit = cmp.Or(valid(said.Commit), h.Commit)
+	h.StartedAt = cmp.Or(normalTime(said.StartedAt), h.StartedAt)
+	if said.PlannedTrials.OK {
+		h.PlannedTrials = said.PlannedTrials
+	}
+	if len(said.Labels) > 0 {
+		labels := maps.Clone(h.Labels)
+		if labels == nil {
+			labels = map[string]string{}
+		}
+		for name, value := range said.Labels {
+			labels[valid(name)] = valid(value)
+		}
+		h.Labels = labels
+	}
+	return h
+}

@@ -1,0 +1,364 @@
+package pretty
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/render/text"
+	"tribunal/trend"
+)
+
+// WriteTrend writes a trend: a row for every test that is not stable, with a
+// sign a run and the evidence, and the runs as a whole.
+func WriteTrend(w io.Writer, t *trend.Trend, o Options) error {
+	if t == nil {
+		return errors.New("pretty: no trend to write")
+	}
+	r := &trendReport{report: newReport(&envelope.Envelope{}, o), t: t}
+	r.suite, r.variant = commonOf(t.Tests)
+	r.head()
+	if err := r.changes(); err != nil {
+		return err
+	}
+	r.overall()
+	r.states()
+	_, err := r.out.WriteTo(w)
+	return err
+}
+
+// trendReport is a trend while it is written.
+type trendReport struct {
+	*report
+	t *trend.Trend
+}
+
+// commonOf returns the suite and the variant that all tests share.
+func commonOf(tests []trend.Test) (suite, variant string) {
+	keys := make([]envelope.Test, len(tests))
+	for i := range tests {
+		keys[i].Key = tests[i].Key
+	}
+	return common(keys)
+}
+
+func (r *trendReport) head() {
+	s := r.ink.strong.Render("Trend of " + plural(len(r.t.Tests), "test", "tests") + " over " + plural(len(r.t.Runs), "run", "runs"))
+	if older := r.t.Stored - len(r.t.Runs); older > 0 {
+		s += r.sign.dot + count(older) + " older not looked at"
+	}
+	if n := len(r.t.Runs); n > 0 {
+		if first, last := day(r.t.Runs[0]), day(r.t.Runs[n-1]); first != "" && last != "" {
+			s += r.sign.dot + r.field(first) + " to " + r.field(last)
+		}
+	}
+	for _, part := range []string{r.field(r.suite), r.field(r.variant)} {
+		if part != "" {
+			s += r.sign.dot + part
+		}
+	}
+	r.text("", "  ", s+r.sign.dot+level(r.t.Confidence)+" confidence", 4)
+	for _, note := range r.t.Notes {
+		r.text("", "  ", r.ink.faint.Render(text.Line(note)), 4)
+	}
+}
+
+func day(run trend.Run) string {
+	date, _, _ := strings.Cut(run.StartedAt, "T")
+	return date
+}
+
+// Of the tests that are not stable so many are listed; stable ones only where
+// the list is short anyway.
+const (
+	mostUnstable = 200
+	fewTests     = 20
+)
+
+// listed are the tests that get a row, what needs a look first.
+func (r *trendReport) listed() []*trend.Test {
+	var tests []*trend.Test
+	for _, state := range trend.States {
+		for i := range r.t.Tests {
+			if t := &r.t.Tests[i]; t.State == state && (state != trend.Stable || len(r.t.Tests) <= fewTests) {
+				tests = append(tests, t)
+			}
+		}
+	}
+	return tests
+}
+
+// The widths of the table of tests that do not depend on it.
+const (
+	stateWidth = len(trend.DriftingDown)
+	mostSigns  = 50 // runs in a row of signs
+	leastSigns = 8
+	leastName  = 24
+)
+
+func (r *trendReport) changes() error {
+	tests := r.listed()
+	if len(tests) == 0 {
+		return nil
+	}
+	shown := tests[:min(len(tests), mostUnstable)]
+	columns := r.trendColumns(shown)
+	rows := make([][]string, len(shown))
+	for i, t := range shown {
+		rows[i] = r.changeRow(columns, t)
+	}
+	r.line("")
+	if err := r.table(columns, rows); err != nil {
+		return err
+	}
+	if n := len(tests) - len(shown); n > 0 {
+		r.text("", "", r.sign.ellipsis+" and "+plural(n, "more test", "more tests")+" that changed or are flaky", 2)
+	}
+	r.text("", "", r.runLegend(shown), 3)
+	return nil
+}
+
+func (r *trendReport) trendColumns(tests []*trend.Test) []placed {
+	columns := []placed{
+		{column{title: "State"}, stateWidth}, {column{title: testTitle}, width(testTitle)},
+		{column{title: "Passed", right: true}, width("Passed")}, {column{title: "Rate", right: true}, width("Rate")},
+		{column{title: "Runs"}, max(width("Runs"), min(len(r.t.Runs), mostSigns))},
+	}
+	for _, t := range tests {
+		columns[1].width = max(columns[1].width, width(r.trendName(t).String()))
+		columns[2].width = max(columns[2].width, width(passedOfAll(t)))
+		columns[3].width = max(columns[3].width, width(r.trendRate(t)))
+	}
+	if r.width == 0 {
+		return columns
+	}
+	columns[1].width = min(columns[1].width, 60)
+	over := func() int { return leastSum(columns) - r.width } // none of them shrinks by itself
+	columns[1].width = max(columns[1].width-max(0, over()), min(columns[1].width, comfortable))
+	columns[4].width = max(columns[4].width-max(0, over()), min(columns[4].width, leastSigns*2))
+	columns[1].width = max(columns[1].width-max(0, over()), min(columns[1].width, leastName))
+	columns[4].width = max(columns[4].width-max(0, over()), min(columns[4].width, leastSigns))
+	for _, title := range []string{"Rate", "Passed"} {
+		if over() > 0 {
+			columns = slices.DeleteFunc(columns, func(p placed) bool { return p.title == title })
+		}
+	}
+	columns[1].width -= max(0, over())
+	return columns
+}
+
+func (r *trendReport) trendName(t *trend.Test) name { return r.name(&envelope.Test{Key: t.Key}) }
+
+func passedOfAll(t *trend.Test) string { return count(t.Passed) + "/" + count(t.Counted) }
+
+func (r *trendReport) trendRate(t *trend.Test) string {
+	if t.Rate == nil {
+		return ""
+	}
+	rate, _ := rateAndInterval(t.Rate.Value, t.Rate.Lo, t.Rate.Hi)
+	return rate + " %"
+}
+
+// changeRow makes the cells of a test, its evidence on lines of their own.
+func (r *trendReport) changeRow(columns []placed, t *trend.Test) []string {
+	cells := make([]string, len(columns))
+	at := 0
+	for i, c := range columns {
+		switch c.title {
+		case "State":
+			cells[i] = r.ink.ofTrend(t.State).Render(string(t.State))
+		case testTitle:
+			name := r.trendName(t).fit(c.width, r.sign.ellipsis)
+			cells[i] = name.paint(&r.sheet) + r.evidence(t, r.limit-at)
+		case "Passed":
+			cells[i] = passedOfAll(t)
+		case "Rate":
+			cells[i] = r.trendRate(t)
+		case "Runs":
+			cells[i] = r.signs(t, c.width)
+		}
+		at += c.width + gap
+	}
+	return cells
+}
+
+func (r *trendReport) evidence(t *trend.Test, room int) string {
+	var b strings.Builder
+	for i, line := range wrap(text.Line(t.Evidence), room-3, 3, r.sign.ellipsis) {
+		lead := r.sign.elbow + " "
+		if i > 0 {
+			lead = "  "
+		}
+		b.WriteString("\n" + r.ink.faint.Render(pad(lead, 3, false)+line))
+	}
+	return b.String()
+}
+
+// levels are the heights of a pass rate above 0 and below 1.
+var levels = []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇"}
+
+// signs draws the latest runs of a test, one sign each.
+func (r *trendReport) signs(t *trend.Test, room int) string {
+	first := max(0, len(r.t.Runs)-room)
+	row := make([]string, len(r.t.Runs)-first)
+	for i := range row {
+		row[i] = r.runSigns()[trend.MarkAbsent]
+	}
+	for _, p := range t.Points {
+		if int(p.Run) >= first {
+			row[int(p.Run)-first] = r.runSign(p)
+		}
+	}
+	return r.painted(row, t.Strip[first:])
+}
+
+// painted paints neighbours of one mark in one stroke.
+func (r *trendReport) painted(row []string, marks string) string {
+	var b strings.Builder
+	for from := 0; from < len(row); {
+		to := from + 1
+		for to < len(row) && marks[to] == marks[from] {
+			to++
+		}
+		b.WriteString(r.paintRun(marks[from], strings.Join(row[from:to], "")))
+		from = to
+	}
+	return b.String()
+}
+
+// runSign is the sign of one run.
+func (r *trendReport) runSign(p trend.Point) string {
+	mark := p.Mark()
+	if mark != trend.MarkMixed {
+		return r.runSigns()[mark]
+	}
+	rate := float64(p.Passed) / float64(p.Counted)
+	if r.ascii() {
+		return string(rune('1' + min(8, max(0, int(rate*10)-1))))
+	}
+	return levels[min(len(levels)-1, int(rate*float64(len(levels))))]
+}
+
+func (r *trendReport) runSigns() map[byte]string {
+	if r.ascii() {
+		return map[byte]string{trend.MarkPassed: "P", trend.MarkFailed: "F", trend.MarkNone: "x", trend.MarkSkipped: "-", trend.MarkAbsent: "."}
+	}
+	return map[byte]string{trend.MarkPassed: "█", trend.MarkFailed: "○", trend.MarkNone: "✗", trend.MarkSkipped: "-", trend.MarkAbsent: "·"}
+}
+
+func (r *trendReport) paintRun(mark byte, sign string) string {
+	switch mark {
+	case trend.MarkPassed:
+		return r.ink.pass.UnsetBold().Render(sign)
+	case trend.MarkMixed:
+		return r.ink.flag.Render(sign)
+	case trend.MarkFailed:
+		return r.ink.fail.UnsetBold().Render(sign)
+	case trend.MarkNone:
+		return r.ink.err.UnsetBold().Render(sign)
+	}
+	return r.ink.faint.Render(sign)
+}
+
+// runLegend explains the signs there are.
+func (r *trendReport) runLegend(tests []*trend.Test) string {
+	mixed := levels[0] + ".." + levels[len(levels)-1]
+	if r.ascii() {
+		mixed = "1..9"
+	}
+	var parts []string
+	for _, m := range []struct {
+		mark byte
+		word string
+	}{{trend.MarkPassed, "all passed"}, {trend.MarkMixed, "some passed"}, {trend.MarkFailed, "none passed"},
+		{trend.MarkNone, "no trial counted"}, {trend.MarkSkipped, "skipped"}, {trend.MarkAbsent, "not in the run"}} {
+		sign := r.runSigns()[m.mark]
+		if m.mark == trend.MarkMixed {
+			sign = mixed
+		}
+		if slices.ContainsFunc(tests, func(t *trend.Test) bool { return strings.IndexByte(t.Strip, m.mark) >= 0 }) {
+			parts = append(parts, r.paintRun(m.mark, sign)+r.ink.faint.Render(" "+m.word))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+// overall draws what the runs were like as a whole.
+func (r *trendReport) overall() {
+	if len(r.t.Runs) < 2 {
+		return
+	}
+	r.line("")
+	r.sparkline("pass rate", func(run *trend.Run) (float64, bool) {
+		if run.Rate == nil {
+			return 0, false
+		}
+		return run.Rate.Value, true
+	}, 1, func(v float64) string { return percent(v) + " %" })
+	r.sparkline("inconclusive", func(run *trend.Run) (float64, bool) { return run.InconclusiveShare.V, run.InconclusiveShare.OK }, 1,
+		func(v float64) string { return percent(v) + " % of tests" })
+	r.sparkline("cost", func(run *trend.Run) (float64, bool) { return run.CostUSD.V, run.CostUSD.OK }, 0, dollars)
+	r.sparkline("time", func(run *trend.Run) (float64, bool) { return run.DurationMS.V, run.DurationMS.OK }, 0, duration)
+}
+
+// sparkline draws a number of the latest runs, up to most or, where that is 0,
+// to the largest; nothing when no run has it, or all have 0.
+func (r *trendReport) sparkline(what string, of func(*trend.Run) (float64, bool), most float64, write func(float64) string) {
+	const label, numbers = 16, 44
+	room := max(leastSigns, min(mostSigns, r.limit-label-numbers))
+	shown := r.t.Runs[max(0, len(r.t.Runs)-room):]
+	var values []float64
+	top := most
+	for i := range shown {
+		if v, ok := of(&shown[i]); ok {
+			values = append(values, v)
+			top = max(top, v)
+		}
+	}
+	if len(values) == 0 || slices.Max(values) == 0 {
+		return
+	}
+	var b strings.Builder
+	for i := range shown {
+		v, ok := of(&shown[i])
+		b.WriteString(r.height(v/math.Max(top, math.SmallestNonzeroFloat64), ok))
+	}
+	last := values[len(values)-1]
+	slices.Sort(values)
+	drawn := "  " + pad(what, label-2, false) + b.String() + "  "
+	r.line(drawn + cut(fmt.Sprintf("%s in the last, median %s", write(last), write(values[(len(values)-1)/2])), r.limit-width(drawn), r.sign.ellipsis))
+}
+
+// height is a share of the top as a sign.
+func (r *trendReport) height(share float64, known bool) string {
+	switch {
+	case !known && r.ascii():
+		return "."
+	case !known:
+		return "·"
+	case r.ascii():
+		return string(rune('0' + min(9, max(0, int(share*10)))))
+	}
+	all := append(slices.Clone(levels), "█")
+	return all[min(len(all)-1, max(0, int(share*float64(len(all)))))]
+}
+
+// states counts the tests by state.
+func (r *trendReport) states() {
+	counts := r.t.Count()
+	var parts []string
+	for _, state := range trend.States {
+		if n := counts[state]; n > 0 {
+			parts = append(parts, r.ink.ofTrend(state).Render(count(n)+" "+strings.ToLower(string(state))))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"no test"}
+	}
+	r.line("")
+	r.text("", "", strings.Join(parts, ", "), 3)
+}

@@ -1,0 +1,30 @@
+package render
+
+import (
+	"io"
+
+	"tribunal/render/csv"
+	"tribunal/render/ndjson"
+	"tribunal/render/pretty"
+	"tribunal/trend"
+)
+
+// Trends is the table of formats of a trend.
+var Trends = Table[*trend.Trend]{
+	{Name: Default, Doc: "tests that changed or are not stable, with sparklines, for the terminal", Lost: "stable tests, counted", Write: writePrettyTrend},
+	{Name: "json", Doc: "the whole trend as one JSON document (tribunal schema trend)", Lost: "nothing", Write: writeJSONTrend},
+	{Name: "csv", Doc: "a row per test: its state, the evidence, rate and drift", Lost: "single runs", Write: writeCSVTrend},
+	{Name: "csv-runs", Doc: "a row per test and run", Lost: "states", Write: writeRunsCSVTrend},
+}
+
+func writePrettyTrend(w io.Writer, t *trend.Trend, s Settings) error {
+	return pretty.WriteTrend(w, t, pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII})
+}
+
+func writeJSONTrend(w io.Writer, t *trend.Trend, _ Settings) error { return ndjson.WriteTrend(w, t) }
+
+func writeCSVTrend(w io.Writer, t *trend.Trend, _ Settings) error { return csv.WriteTrend(w, t) }
+
+func writeRunsCSVTrend(w io.Writer, t *trend.Trend, _ Settings) error {
+	return csv.WriteTrendRuns(w, t)
+}
