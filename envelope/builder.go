@@ -43,6 +43,7 @@ type Builder struct {
 	digests  map[[sha256.Size]byte]bool // of recorded, once there are two
 	repeated []string                   // inputs that held an envelope merged before
 	problems problems
+	scratch  []byte // for digests
 	trials   int
 	soFar    Glance
 	split    *split // nil unless trials are dealt by a label
@@ -177,7 +178,7 @@ func (t *tally) label(name, value string) {
 	switch {
 	case !ok:
 		t.labels[valid(name)] = valid(value)
-	case old != value:
+	case old != value && !t.varies[name]:
 		t.varies = mark(t.varies, name)
 	}
 }
@@ -208,14 +209,14 @@ func (t *tally) settleLabels() {
 	slices.Sort(t.Varies)
 }
 
-func rowOf(t *Trial) row {
+func rowOf(t *Trial, scratch *[]byte) row {
 	w := row{
-		given: givenOf(t.Status), attempt: t.Attempt, run: t.Run, retry: t.Retry, rawStatus: t.RawStatus, errorClass: t.ErrorClass,
+		given: GivenOf(t.Status), attempt: t.Attempt, run: t.Run, retry: t.Retry, rawStatus: t.RawStatus, errorClass: t.ErrorClass,
 		score: t.Score, category: t.Category, durationMS: t.DurationMS, setupMS: t.SetupMS, costUSD: t.CostUSD, setupCost: t.SetupCostUSD,
 		tokens: t.Tokens, toolCalls: t.ToolCalls, startedAt: instant(t.StartedAt),
 	}
 	if w.given != Given(Passed) {
-		w.digest = digest(t)
+		w.digest = digest(t, scratch)
 	}
 	return w
 }

@@ -132,6 +132,8 @@ func newDictionary() *Dictionary {
 	return &Dictionary{words: []string{""}, ids: map[string]uint32{"": 0}}
 }
 
+func (d *Dictionary) word(s string) Word { return Word{dict: d, id: d.id(s)} }
+
 func (d *Dictionary) id(word string) uint32 {
 	if word == "" {
 		return 0
@@ -192,6 +194,19 @@ func (w *Words) extend(n int, from Words, lo, hi, room int) {
 	if lo < len(from.ids) {
 		w.dict = from.dict
 		extend(&w.ids, n, 0, from.ids, lo, hi, room)
+	}
+}
+
+// fill puts a word into each of n rows that has none.
+func (w *Words) fill(n int, word Word) {
+	for len(w.ids) < n {
+		w.ids = append(w.ids, 0)
+	}
+	w.dict = word.dict
+	for i, id := range w.ids {
+		if id == 0 {
+			w.ids[i] = word.id
+		}
 	}
 }
 

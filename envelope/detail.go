@@ -17,26 +17,30 @@ const (
 )
 
 // digest is a number of 53 bits, exact in every JSON reader, made of the texts
-// that are kept for a trial that did not pass; absent when it has none.
-func digest(t *Trial) Opt[int64] {
+// that are kept for a trial that did not pass; absent when it has none. It
+// appends what it is made of to scratch, which is used again and again.
+func digest(t *Trial, scratch *[]byte) Opt[int64] {
 	if t.Message == "" && t.Output == "" && len(t.Labels) == 0 {
 		return Opt[int64]{}
 	}
-	h := sha256.New()
-	put := func(s string) {
-		var size [8]byte
-		binary.BigEndian.PutUint64(size[:], uint64(len(s)))
-		h.Write(size[:])
-		h.Write([]byte(s))
-	}
+	b := (*scratch)[:0]
+	put := func(s string) { b = append(binary.BigEndian.AppendUint64(b, uint64(len(s))), s...) }
 	put(t.Message)
 	put(t.Output)
 	for _, l := range sortedLabels(t.Labels) {
 		put(l.Name)
 		put(l.Value)
 	}
-	return Some(int64(binary.BigEndian.Uint64(h.Sum(nil)) >> 11))
+	sum := sha256.Sum256(b)
+	if *scratch = b; cap(b) > scratchKept {
+		*scratch = nil
+	}
+	return Some(int64(binary.BigEndian.Uint64(sum[:]) >> 11))
 }
+
+// scratchKept is how much memory is kept from one text to the next: one huge
+// text is no reason to stay huge.
+const scratchKept = 1 << 20
 
 func sortedLabels(ls []Label) []Label {
 	compare := func(a, b Label) int {
@@ -135,20 +139,40 @@ type detailKeeper struct {
 	full *candidate // the last one wanted, once there are enough
 }
 
-func (k *detailKeeper) offer(w *row, arrival, priority, keep int, text func() Detail) {
-	if keep == 0 {
-		return
+// offer keeps the texts of a trial if they are among the first.
+func (k *detailKeeper) offer(w *row, arrival, priority, keep int, t *Trial) {
+	if k.mayKeep(w, priority, keep) {
+		c := newCandidate(w, priority, t)
+		c.arrival = arrival
+		k.add(&c, keep)
 	}
-	c := candidate{w: *w, arrival: arrival, priority: priority}
-	if k.full != nil && k.full.compare(&c) <= 0 {
-		return
-	}
-	if !w.digest.OK && w.errorClass == "" {
-		return // nothing to tell beyond its row
-	}
+}
+
+func newCandidate(w *row, priority int, t *Trial) candidate {
+	c := candidate{w: *w, priority: priority, detail: detailOf(t)}
 	c.w.run, c.w.errorClass, c.w.rawStatus = strings.Clone(w.run), strings.Clone(w.errorClass), strings.Clone(w.rawStatus)
-	c.detail = text()
-	k.kept = append(k.kept, c)
+	return c
+}
+
+// mayKeep reports whether the texts of a trial that comes after all that were
+// added may be among the first; what it lets pass, add looks at closely.
+func (k *detailKeeper) mayKeep(w *row, priority, keep int) bool {
+	if keep == 0 || !w.digest.OK && w.errorClass == "" { // there is nothing to tell beyond its row
+		return false
+	}
+	if k.full == nil {
+		return true
+	}
+	behind := cmp.Or(cmp.Compare(priority, k.full.priority), position(w, &k.full.w))
+	return behind < 0 || behind == 0 && w.attempt.OK
+}
+
+// add keeps a detail if it is among the first.
+func (k *detailKeeper) add(c *candidate, keep int) {
+	if keep == 0 || k.full != nil && k.full.compare(c) <= 0 || !c.w.digest.OK && c.w.errorClass == "" {
+		return
+	}
+	k.kept = append(k.kept, *c)
 	if keep < KeepAll/2 && len(k.kept) >= 2*keep {
 		k.prune(keep)
 	}

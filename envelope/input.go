@@ -111,20 +111,15 @@ func (in *Input) Trial(t *Trial) {
 	}
 	test := b.number(t.Key)
 	b.tests[test].describe(t.File, t.Line, t.Labels)
-	w := rowOf(t)
+	w := rowOf(t, &b.scratch)
 	w.source = b.sets.single(id)
-	b.count(id, test, w.given)
+	b.trials++
+	b.sources[id].Trials++
+	b.glance(test, w.given)
 	arrival := b.arrivals.add(test, &w, b.dict)
 	if w.given != Given(Passed) {
-		b.tests[test].details.offer(&w, arrival, b.priority(&w), b.keep, func() Detail { return detailOf(t) })
+		b.tests[test].details.offer(&w, arrival, b.priority(&w), b.keep, t)
 	}
-}
-
-// count counts a trial of a source.
-func (b *Builder) count(source int32, test uint32, given Given) {
-	b.trials++
-	b.sources[source].Trials++
-	b.glance(test, given)
 }
 
 // Recorded implements Sink: it counts the trials of an envelope as if they came
@@ -235,7 +230,7 @@ func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
 		b.glance(test, w.given)
 		arrival := b.arrivals.add(test, &w, b.dict)
 		if d := details[i]; d != nil { // it was kept, so its trial did not pass
-			tl.details.offer(&w, arrival, min(b.priority(&w), prioritySkipped), keep, func() Detail { return *d })
+			tl.details.add(&candidate{detail: *d, w: w, arrival: arrival, priority: min(b.priority(&w), prioritySkipped)}, keep)
 		}
 	}
 }

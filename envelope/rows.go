@@ -42,7 +42,8 @@ type Given byte
 // Undecided marks a trial that came with a score or a category and no status.
 const Undecided Given = '?'
 
-func givenOf(s Status) Given {
+// GivenOf is the letter of the status a trial came with.
+func GivenOf(s Status) Given {
 	switch s {
 	case Pass:
 		return Given(Passed)

@@ -167,7 +167,7 @@ func (r *Rows) restoreGiven(outcome string, status Words) error {
 		}
 		r.Outcome[i], r.Given[i] = o, implied(o)
 		if word := status.At(i); word != "" {
-			r.Given[i] = givenOf(Status(word))
+			r.Given[i] = GivenOf(Status(word))
 		}
 	}
 	return nil

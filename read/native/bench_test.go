@@ -39,8 +39,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkScan is reading without counting.
-func BenchmarkScan(b *testing.B) {
+// BenchmarkPlain is reading with care and without counting.
+func BenchmarkPlain(b *testing.B) {
 	text := stream(50000)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
@@ -71,5 +71,22 @@ func TestNoMemoryPerTrial(t *testing.T) {
 	}
 	if a, b := read(few), read(many); b > a+10 {
 		t.Errorf("%v allocations for 1000 trials, %v for 5000", a, b)
+	}
+}
+
+// TestNoMemoryPerCountedTrial: counting takes memory for its columns, which are
+// a few large pieces, and for the details of the first failures.
+func TestNoMemoryPerCountedTrial(t *testing.T) {
+	few, many := stream(20000), stream(60000)
+	read := func(text []byte) float64 {
+		return testing.AllocsPerRun(2, func() {
+			b := envelope.NewBuilder(5, 0.5)
+			if err := readSideBySide(bytes.NewReader(text), b.Input("bench", "native"), 2, blockSize, MaxLine); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if a, b := read(few), read(many); b > a+400 {
+		t.Errorf("%v allocations for 20000 trials, %v for 60000", a, b)
 	}
 }

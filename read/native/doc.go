@@ -7,6 +7,12 @@
 // has a JSON scanner of its own, which accepts exactly what encoding/json
 // accepts and tells line and column of what it does not.
 //
+// There are two ways through it, and one may not tell which was taken. The
+// careful way (record.go) reads any line and says all that is wrong with it. The
+// quick way (quick.go) reads the records that runners really write, several
+// blocks of the input side by side (hands.go), into the columns where their
+// numbers stay; what it does not know at a glance it leaves to the careful way.
+//
 // It leaves out judging, ordering and finding duplicates, which are the
 // business of package envelope, and decompression, which is the business of
 // package read.

@@ -11,13 +11,24 @@ import (
 // CodeType marks records of a type nobody knows, which are passed over.
 const CodeType = "unknown-types"
 
-// notes are what is told once for the whole input.
+// notes are what is told once for the whole input, or once for a block and then
+// put together.
 type notes struct {
 	noiseLines int
 	noiseFirst int
 	noiseText  string
 	unknown    tally // names of fields
 	types      tally // types of records
+}
+
+// take adds the notes of the next block, which has so many lines before it.
+func (n *notes) take(from *notes, before int) {
+	if n.noiseLines == 0 && from.noiseLines > 0 {
+		n.noiseFirst, n.noiseText = before+from.noiseFirst, from.noiseText
+	}
+	n.noiseLines += from.noiseLines
+	n.unknown.take(&from.unknown, before)
+	n.types.take(&from.types, before)
 }
 
 // noise counts a line that is no record. Blank lines are nothing.
@@ -40,10 +51,12 @@ func (n *notes) report(to envelope.Sink) {
 	n.types.report(to, CodeType, "records of other types are passed over")
 }
 
-// tally counts names. It remembers a bounded number of them.
+// tally counts names: all of a block, a bounded number of all that are taken
+// together.
 type tally struct {
 	counts map[string]*int
-	others int // meetings with names that are not remembered
+	names  []string // in the order they were met
+	others int      // meetings with names that are not remembered
 	total  int
 	first  int // the line of the first
 }
@@ -55,23 +68,43 @@ const (
 
 func (t *tally) add(name string, line int) {
 	if t.total == 0 {
-		t.first, t.counts = line, map[string]*int{}
+		t.first = line
 	}
 	t.total++
 	if n, ok := t.counts[name]; ok {
 		*n++
 		return
 	}
-	name = shorten(name)
-	n, ok := t.counts[name]
-	switch {
-	case ok: // a long name, known by its head
-		*n++
-	case len(t.counts) < remembered:
-		t.counts[name] = new(int)
-		*t.counts[name]++
-	default:
-		t.others++
+	t.meet(shorten(name), 1)
+}
+
+// meet counts a name that is not too long to be remembered.
+func (t *tally) meet(name string, times int) {
+	if n, ok := t.counts[name]; ok {
+		*n += times
+		return
+	}
+	if t.counts == nil {
+		t.counts = map[string]*int{}
+	}
+	t.counts[name] = &times
+	t.names = append(t.names, name)
+}
+
+// take adds the names of the next block in the order they were met there, as
+// far as they can be remembered.
+func (t *tally) take(from *tally, before int) {
+	if t.total == 0 && from.total > 0 {
+		t.first = before + from.first
+	}
+	t.total += from.total
+	for _, name := range from.names {
+		times := *from.counts[name]
+		if _, known := t.counts[name]; known || len(t.counts) < remembered {
+			t.meet(name, times)
+		} else {
+			t.others += times
+		}
 	}
 }
 
@@ -84,11 +117,7 @@ func (t *tally) report(to envelope.Sink, code, what string) {
 
 // list is the names in order, with how often each was met.
 func (t *tally) list() string {
-	all := make([]string, 0, len(t.counts))
-	for name := range t.counts {
-		all = append(all, name)
-	}
-	slices.Sort(all)
+	all := slices.Sorted(slices.Values(t.names))
 	var parts []string
 	for _, name := range all[:min(len(all), listed)] {
 		parts = append(parts, fmt.Sprintf("%s (%d)", quoted(name), *t.counts[name]))

@@ -2,7 +2,6 @@ package native
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"strings"
 
@@ -11,49 +10,82 @@ import (
 
 // Read reads a trial stream. What is wrong with a line is a problem in the
 // sink; the error is that of r, and the trials before it are counted.
-func Read(r io.Reader, to envelope.Sink) error { return read(newLines(r, MaxLine), to) }
-
-func read(ls *lines, to envelope.Sink) error {
-	rd := &reader{to: to}
-	err := rd.all(ls)
-	rd.notes.report(to)
-	return err
+//
+// A sink that takes batches is served by several hands; what it is told is the
+// same.
+func Read(r io.Reader, to envelope.Sink) error {
+	if counter, ok := to.(Counter); ok && counter.Batch() != nil {
+		return readSideBySide(r, counter, defaultHands(), blockSize, MaxLine)
+	}
+	return readPlainly(r, to, blockSize, MaxLine)
 }
 
-// reader reads one stream. Everything in it is reused from line to line.
+// readPlainly reads one line after the other.
+func readPlainly(r io.Reader, to envelope.Sink, size, limit int) error {
+	in := blocks{r: r, size: size, limit: limit}
+	rd, all := &reader{to: to}, &notes{}
+	for b := (block{}); !b.last; {
+		b = in.next(b.text)
+		rd.notes = notes{}
+		rd.block(b, limit)
+		all.take(&rd.notes, 0)
+	}
+	all.report(to)
+	return in.failure()
+}
+
+// reader reads lines with care: it tells everything that is wrong with them.
+// Everything in it is reused from line to line.
 type reader struct {
 	to    envelope.Sink
-	line  int
+	line  int // the number of the last one read
 	scan  scanner
 	rec   record
 	trial envelope.Trial
 	left  []wrong
-	notes notes
+	notes notes // of the block
 }
 
-func (rd *reader) all(ls *lines) error {
-	for {
-		l, err := ls.next()
-		rd.one(l)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+// line is one line of the input, without its end.
+type line struct {
+	text    []byte
+	ended   bool // by a line end; only the last line may lack it
+	tooLong bool // the text was skipped
+}
+
+// block reads the lines of a block.
+func (rd *reader) block(b block, limit int) {
+	for at := 0; at < len(b.text); {
+		at += rd.first(b.text[at:], limit)
 	}
+	if b.tooLong {
+		rd.one(line{tooLong: true})
+	}
+}
+
+// first reads the first line of a text and returns how many bytes that took.
+func (rd *reader) first(text []byte, limit int) int {
+	l, size := line{text: text}, len(text)
+	if end := bytes.IndexByte(text, '\n'); end >= 0 {
+		l, size = line{text: text[:end], ended: true}, end+1
+	}
+	if len(l.text) > limit {
+		l.text, l.tooLong = nil, true
+	}
+	rd.one(l)
+	return size
 }
 
 // one reads one line.
 func (rd *reader) one(l line) {
-	rd.line = l.number
+	rd.line++
 	if l.tooLong {
 		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, 0, "the line has more than 64 MiB and is skipped whole: its record is not counted")
 		return
 	}
 	start, isRecord := begin(l.text)
 	if !isRecord {
-		rd.notes.noise(l.number, l.text[start:])
+		rd.notes.noise(rd.line, l.text[start:])
 		return
 	}
 	rd.scan.reset(l.text)

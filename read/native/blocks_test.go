@@ -11,7 +11,7 @@ import (
 	"testing/iotest"
 )
 
-func TestLines(t *testing.T) {
+func TestBlocks(t *testing.T) {
 	long := strings.Repeat("x", 1<<17)
 	cases := []struct {
 		text   string
@@ -19,10 +19,10 @@ func TestLines(t *testing.T) {
 		want   []string
 		reason string
 	}{
-		{"", 100, []string{"1 open 0"}, "nothing"},
-		{"a\nbc\n", 100, []string{"1 ended 1", "2 ended 2", "3 open 0"}, "two lines"},
+		{"", 100, nil, "nothing"},
+		{"a\nbc\n", 100, []string{"1 ended 1", "2 ended 2"}, "two lines"},
 		{"a\nbc", 100, []string{"1 ended 1", "2 open 2"}, "the last line lacks its end"},
-		{"\n\n", 100, []string{"1 ended 0", "2 ended 0", "3 open 0"}, "empty lines"},
+		{"\n\n", 100, []string{"1 ended 0", "2 ended 0"}, "empty lines"},
 		{long + "\nb", MaxLine, []string{"1 ended 131072", "2 open 1"}, "a line larger than the buffer"},
 		{long, 1 << 17, []string{"1 open 131072"}, "exactly as long as allowed, without an end"},
 		{long + "\nb", 1 << 17, []string{"1 ended 131072", "2 open 1"}, "exactly as long as allowed"},
@@ -33,28 +33,39 @@ func TestLines(t *testing.T) {
 	}
 	for _, c := range cases {
 		for _, way := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.DataErrReader} {
-			if got := allLines(newLines(way(strings.NewReader(c.text)), c.limit)); !slices.Equal(got, c.want) {
-				t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+			for _, size := range []int{1, 7, 1 << 16, 1 << 20} {
+				got := allLines(&blocks{r: way(strings.NewReader(c.text)), size: size, limit: c.limit})
+				if !slices.Equal(got, c.want) {
+					t.Errorf("%s, in blocks of %d: %q, want %q", c.reason, size, got, c.want)
+				}
 			}
 		}
 	}
 }
 
-func allLines(ls *lines) (out []string) {
-	for {
-		l, err := ls.next()
-		switch {
-		case l.tooLong:
-			out = append(out, fmt.Sprintf("%d long", l.number))
-		case l.ended:
-			out = append(out, fmt.Sprintf("%d ended %d", l.number, len(l.text)))
-		default:
-			out = append(out, fmt.Sprintf("%d open %d", l.number, len(l.text)))
+// allLines is the lines of all blocks in short.
+func allLines(in *blocks) (out []string) {
+	told := func(what string, size int) {
+		out = append(out, strings.TrimSuffix(fmt.Sprintf("%d %s %d", len(out)+1, what, size), " -1"))
+	}
+	for b := (block{}); !b.last; {
+		b = in.next(b.text)
+		for text := string(b.text); text != ""; {
+			line, rest, ended := strings.Cut(text, "\n")
+			switch text = rest; {
+			case len(line) > in.limit:
+				told("long", -1)
+			case ended:
+				told("ended", len(line))
+			default:
+				told("open", len(line))
+			}
 		}
-		if err != nil {
-			return out
+		if b.tooLong {
+			told("long", -1)
 		}
 	}
+	return out
 }
 
 func TestTooLongLineIsNamed(t *testing.T) {

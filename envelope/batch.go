@@ -1,0 +1,166 @@
+package envelope
+
+import "unsafe"
+
+// Batch is some trials of one input, in the order they came, on their way from
+// a reader with several hands. The hands fill batches side by side; Count takes
+// them in order, and what comes out is the same as if each trial had been given
+// to Trial.
+//
+// A Batch is for readers at which speed matters: a row is a few numbers that
+// are set where they stay, and the strings that trials share are numbers, too.
+// All other readers deliver a Trial at a time.
+type Batch struct {
+	in    *Input
+	tests []uint32
+	Rows  Rows // set what a trial has, in the row that Add returned
+	told  []told
+	texts []offer
+	// Memory that is used again: for digests, for what trials say of their tests.
+	scratch, words []byte
+	labels         []Label
+}
+
+// TestID is the number of a test in its Builder.
+type TestID uint32
+
+// told is what a trial says of its test.
+type told struct {
+	test   uint32
+	file   string
+	line   int
+	labels []Label
+}
+
+// offer is a detail that may be kept, and the row of the batch it belongs to.
+type offer struct {
+	candidate
+	row int
+}
+
+// Batch returns an empty batch for the input; nil when trials must come one at a
+// time, because the Builder deals them by a label.
+func (in *Input) Batch() *Batch {
+	if in.b.split != nil {
+		return nil
+	}
+	return &Batch{in: in}
+}
+
+// Reset empties the batch. The memory of its rows is used again.
+func (t *Batch) Reset() {
+	clear(t.told)
+	clear(t.texts)
+	t.tests, t.told, t.texts = t.tests[:0], t.told[:0], t.texts[:0]
+	t.words, t.labels = t.words[:0], t.labels[:0]
+	t.Rows.clear()
+}
+
+// Len is the number of trials in the batch.
+func (t *Batch) Len() int { return len(t.tests) }
+
+// Test is the number of a test, the same for every batch of a Builder.
+func (t *Batch) Test(k Key) TestID {
+	t.in.b.mu.Lock()
+	defer t.in.b.mu.Unlock()
+	return TestID(t.in.b.number(k))
+}
+
+// Word is a string for the columns of strings.
+func (t *Batch) Word(s string) Word {
+	t.in.b.mu.Lock()
+	defer t.in.b.mu.Unlock()
+	return t.in.b.dict.word(s)
+}
+
+// Add begins a trial and returns its row.
+func (t *Batch) Add(test TestID, given Given) (row int) {
+	t.tests = append(t.tests, uint32(test))
+	t.Rows.Given = append(t.Rows.Given, given)
+	return len(t.tests) - 1
+}
+
+// Describe takes what a trial says of its test. Saying the same again changes
+// nothing.
+func (t *Batch) Describe(test TestID, file string, line int, labels []Label) {
+	first := len(t.labels)
+	for _, l := range labels {
+		t.labels = append(t.labels, Label{Name: t.copied(l.Name), Value: t.copied(l.Value)})
+	}
+	t.told = append(t.told, told{test: uint32(test), file: t.copied(file), line: line, labels: t.labels[first:]})
+}
+
+// copied is the string in memory of the batch.
+func (t *Batch) copied(s string) string {
+	first := len(t.words)
+	t.words = append(t.words, s...)
+	return unsafe.String(unsafe.SliceData(t.words[first:]), len(s))
+}
+
+// Explain takes the texts of the last trial added, which did not pass: the
+// message, output and labels of from. They are copied when they may be kept.
+// Attempt, run and class are those that were set in its row.
+func (t *Batch) Explain(from *Trial) {
+	row := len(t.tests) - 1
+	if d := digest(from, &t.scratch); d.OK {
+		t.Rows.Digest.Set(row, d.V)
+	}
+	t.in.b.mu.Lock()
+	defer t.in.b.mu.Unlock()
+	w := t.Rows.row(row)
+	from.Attempt, from.Run, from.ErrorClass = w.attempt, w.run, w.errorClass
+	t.offer(row, &w, from)
+}
+
+// offer adds the texts of a trial if they may be kept.
+func (t *Batch) offer(row int, w *row, from *Trial) {
+	b := t.in.b
+	if w.run == "" {
+		w.run, from.Run = t.in.run, t.in.run
+	}
+	if priority := b.priority(w); b.tests[t.tests[row]].details.mayKeep(w, priority, b.keep) {
+		t.texts = append(t.texts, offer{row: row, candidate: newCandidate(w, priority, from)})
+	}
+}
+
+// Trial adds a trial in the common form, which is slower.
+func (t *Batch) Trial(from *Trial) {
+	t.in.b.mu.Lock()
+	defer t.in.b.mu.Unlock()
+	w := rowOf(from, &t.scratch)
+	row := len(t.tests)
+	test := t.in.b.number(from.Key)
+	t.tests = append(t.tests, test)
+	t.Rows.add(&w, t.in.b.dict)
+	if from.File != "" || len(from.Labels) > 0 {
+		t.Describe(TestID(test), from.File, from.Line, from.Labels)
+	}
+	if w.given != Given(Passed) {
+		t.offer(row, &w, from)
+	}
+}
+
+// Count counts the trials of a batch. Nothing of the batch is kept.
+func (in *Input) Count(t *Batch) {
+	b := in.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id := in.list()
+	if in.run != "" {
+		t.Rows.Run.fill(len(t.tests), b.dict.word(in.run))
+	}
+	first := b.arrivals.take(t.tests, &t.Rows, b.sets.single(id))
+	b.trials += len(t.tests)
+	b.sources[id].Trials += len(t.tests)
+	for i, test := range t.tests {
+		b.glance(test, t.Rows.Given[i])
+	}
+	for _, d := range t.told {
+		b.tests[d.test].describe(d.file, d.line, d.labels)
+	}
+	for i := range t.texts {
+		o := &t.texts[i]
+		o.arrival = first + o.row
+		b.tests[t.tests[o.row]].details.add(&o.candidate, b.keep)
+	}
+}

@@ -1,0 +1,255 @@
+package native
+
+import (
+	"bytes"
+	"encoding/binary"
+	"time"
+	"unicode/utf8"
+
+	"tribunal/envelope"
+)
+
+// row makes a row of a batch out of the values of a record.
+type row struct {
+	values values
+	tests  tests
+	words  map[string]envelope.Word // by their JSON text
+	trial  envelope.Trial           // the texts of a trial that did not pass
+	told   []byte                   // what the record says of its test
+	texts  scanner                  // for strings that are not what they look like
+}
+
+func newRow() row { return row{tests: newTests(), words: map[string]envelope.Word{}} }
+
+// add adds the trial of the record to a batch, or says that it cannot.
+func (r *row) add(to *envelope.Batch) bool {
+	v := &r.values
+	if !v.present.has(fieldTest) || len(v.texts[fieldTest]) == 0 || v.present&outcomeFields == 0 || !v.marked() {
+		return false
+	}
+	status, raw, ok := v.status()
+	if !ok {
+		return false
+	}
+	started, ok := v.started()
+	if !ok {
+		return false
+	}
+	r.texts.reset(nil)
+	test := r.test(to)
+	n := to.Add(test.id, envelope.GivenOf(status))
+	r.numbers(n, &to.Rows)
+	if started.OK {
+		to.Rows.StartedAt.Set(n, started.V)
+	}
+	r.word(&to.Rows.Run, n, v.text(fieldRun), to)
+	r.word(&to.Rows.RawStatus, n, raw, to)
+	r.word(&to.Rows.ErrorClass, n, v.text(fieldErrorClass), to)
+	r.describe(test, to)
+	if status != envelope.Pass {
+		r.explain(status, to)
+	}
+	return true
+}
+
+// text is what is between the quotes of a text, nothing for one that is absent.
+func (v *values) text(f field) []byte {
+	if v.present.has(f) {
+		return v.texts[f]
+	}
+	return nil
+}
+
+// marked reports whether the marks of the record, if any, are those of a trial.
+func (v *values) marked() bool {
+	kind, schema := v.text(fieldType), v.text(fieldSchema)
+	return (!v.present.has(fieldType) || string(kind) == typeTrial) && (!v.present.has(fieldSchema) || string(schema) == envelope.TrialSchema)
+}
+
+// status is how the trial ended, and the runner's own word where that differs.
+func (v *values) status() (status envelope.Status, raw []byte, ok bool) {
+	word := v.text(fieldStatus)
+	switch string(word) {
+	case "pass":
+		status = envelope.Pass
+	case "fail":
+		status = envelope.Fail
+	case "error":
+		status = envelope.Error
+	case "skip":
+		status = envelope.Skip
+	default:
+		if status, ok = envelope.ParseStatus(inPlace(word)); !ok && v.present.has(fieldStatus) {
+			return "", nil, false
+		}
+		raw = word
+	}
+	if own := v.text(fieldRawStatus); len(raw) == 0 && string(own) != string(status) {
+		raw = own
+	}
+	return status, raw, bytes.IndexByte(raw, '\\') < 0
+}
+
+// started is when the trial started, absent for the time Go writes for an
+// unknown one.
+func (v *values) started() (ns envelope.Opt[int64], ok bool) {
+	if !v.present.has(fieldStartedAt) {
+		return ns, true
+	}
+	var t time.Time
+	if t.UnmarshalText(v.texts[fieldStartedAt]) != nil {
+		return ns, false
+	}
+	if t.IsZero() {
+		return ns, true
+	}
+	year := t.UTC().Year()
+	return envelope.Some(t.UnixNano()), year >= firstYear && year <= lastYear
+}
+
+// numbers puts the numbers of the record into row n.
+func (r *row) numbers(n int, rows *envelope.Rows) {
+	v := &r.values
+	if v.present.has(fieldAttempt) {
+		rows.Attempt.Set(n, int32(v.counts[fieldAttempt]))
+	}
+	if v.present.has(fieldScore) {
+		rows.Score.Set(n, v.amounts[fieldScore])
+	}
+	if v.present.has(fieldCategory) {
+		rows.Category.Set(n, int32(v.counts[fieldCategory]))
+	}
+	if v.present.has(fieldDurationMS) {
+		rows.DurationMS.Set(n, v.amounts[fieldDurationMS])
+	}
+	if v.present.has(fieldSetupMS) {
+		rows.SetupMS.Set(n, v.amounts[fieldSetupMS])
+	}
+	if v.present.has(fieldCostUSD) {
+		rows.CostUSD.Set(n, v.amounts[fieldCostUSD])
+	}
+	if v.present.has(fieldSetupCostUSD) {
+		rows.SetupCost.Set(n, v.amounts[fieldSetupCostUSD])
+	}
+	if v.present.has(fieldTokens) {
+		rows.Tokens.Set(n, v.counts[fieldTokens])
+	}
+	if v.present.has(fieldToolCalls) {
+		rows.ToolCalls.Set(n, int32(v.counts[fieldToolCalls]))
+	}
+	if v.present.has(fieldRetry) && v.counts[fieldRetry] == 1 {
+		rows.Retry.Set(n)
+	}
+}
+
+// word puts a string into row n of a column.
+func (r *row) word(column *envelope.Words, n int, raw []byte, to *envelope.Batch) {
+	if len(raw) == 0 {
+		return
+	}
+	w, known := r.words[string(raw)]
+	if !known {
+		w = to.Word(r.decode(raw))
+		r.words[string(raw)] = w
+	}
+	column.Set(n, w)
+}
+
+// test finds the test of the record.
+func (r *row) test(to *envelope.Batch) *knownTest {
+	v := &r.values
+	suite, test, variant := v.text(fieldSuite), v.texts[fieldTest], v.text(fieldVariant)
+	t, known := r.tests.find(suite, test, variant)
+	if !known {
+		t.id = to.Test(envelope.Key{Suite: r.decode(suite), Test: r.decode(test), Variant: r.decode(variant)})
+	}
+	return t
+}
+
+// describe passes on what the record says of its test, unless the test knows.
+func (r *row) describe(test *knownTest, to *envelope.Batch) {
+	v := &r.values
+	if v.present&(1<<fieldFile|1<<fieldLabels) == 0 {
+		return
+	}
+	line := int64(0)
+	if v.present.has(fieldLine) {
+		line = v.counts[fieldLine]
+	}
+	file := v.text(fieldFile)
+	r.told = binary.AppendUvarint(append(append(r.told[:0], file...), '"'), uint64(line))
+	r.told = append(r.told, v.text(fieldLabels)...)
+	if bytes.Equal(test.told, r.told) {
+		return
+	}
+	test.told = append(test.told[:0], r.told...)
+	to.Describe(test.id, r.decode(file), int(line), r.labels())
+}
+
+// explain passes on the texts of a trial that did not pass.
+func (r *row) explain(status envelope.Status, to *envelope.Batch) {
+	v := &r.values
+	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
+		return
+	}
+	r.trial = envelope.Trial{Status: status, Message: r.decode(v.text(fieldMessage)), Output: r.decode(v.text(fieldOutput)), Labels: r.labels()}
+	to.Explain(&r.trial)
+}
+
+func (r *row) labels() []envelope.Label {
+	out := r.trial.Labels[:0]
+	if !r.values.present.has(fieldLabels) {
+		return out
+	}
+	for _, l := range r.values.labels {
+		switch l.kind {
+		case kindNull:
+		case kindString:
+			out = append(out, envelope.Label{Name: inPlace(l.name), Value: r.decode(l.value)})
+		default:
+			out = append(out, envelope.Label{Name: inPlace(l.name), Value: inPlace(l.value)})
+		}
+	}
+	r.trial.Labels = out
+	return out
+}
+
+// decode is the string with this JSON text. It lies there or in memory that the
+// next record uses again.
+func (r *row) decode(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		if utf8.Valid(raw) {
+			return inPlace(raw)
+		}
+		return r.repair(raw)
+	}
+	s := &r.texts
+	mark := len(s.buf)
+	s.line, s.pos = raw, 0
+	for {
+		next := bytes.IndexByte(raw[s.pos:], '\\')
+		if next < 0 {
+			s.buf = append(s.buf, raw[s.pos:]...)
+			break
+		}
+		s.buf = append(s.buf, raw[s.pos:s.pos+next]...)
+		s.pos += next
+		s.escape()
+	}
+	if utf8.Valid(s.buf[mark:]) {
+		return inPlace(s.buf[mark:])
+	}
+	return r.repair(s.buf[mark:])
+}
+
+// repair puts U+FFFD where a byte is no UTF-8.
+func (r *row) repair(text []byte) string {
+	s := &r.texts
+	mark := len(s.buf)
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		s.buf = utf8.AppendRune(s.buf, c)
+		text = text[size:]
+	}
+	return inPlace(s.buf[mark:])
+}

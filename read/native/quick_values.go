@@ -1,0 +1,226 @@
+package native
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"strconv"
+)
+
+// valueKind is what a field of a trial holds.
+type valueKind uint8
+
+const (
+	foreign valueKind = iota // nothing of a trial
+	aText
+	aCount   // from 0 to what 31 bits hold
+	aLarge   // from 0 to what 63 bits hold
+	anAmount // from 0
+	aNumber
+	aFlag
+	someLabels
+)
+
+var kinds = [fieldCount]valueKind{
+	fieldSchema: aText, fieldType: aText, fieldSuite: aText, fieldTest: aText, fieldVariant: aText, fieldAttempt: aCount, fieldRun: aText,
+	fieldStatus: aText, fieldRawStatus: aText, fieldScore: aNumber, fieldCategory: aCount, fieldDurationMS: anAmount, fieldSetupMS: anAmount,
+	fieldCostUSD: anAmount, fieldSetupCostUSD: anAmount, fieldTokens: aLarge, fieldToolCalls: aCount, fieldErrorClass: aText, fieldRetry: aFlag,
+	fieldMessage: aText, fieldOutput: aText, fieldFile: aText, fieldLine: aCount, fieldStartedAt: aText, fieldLabels: someLabels,
+}
+
+// values are the values of one record.
+type values struct {
+	met     fields             // named at all
+	present fields             // other than null
+	texts   [fieldCount][]byte // what is between the quotes; of labels, the JSON text
+	counts  [fieldCount]int64  // a flag is 0 or 1
+	amounts [fieldCount]float64
+	labels  []rawLabel
+}
+
+// read reads the value of a field and returns the offset behind it, -1 for one
+// that is to be looked at with care.
+func (v *values) read(text []byte, p int, f field) (end int) {
+	if text[p] == ' ' {
+		p = blanks(text, p)
+	}
+	if text[p] == 'n' {
+		return word(text, p, "null")
+	}
+	v.present |= 1 << f
+	switch kinds[f] {
+	case aText:
+		if text[p] != '"' {
+			return -1
+		}
+		if end = closing(text, p+1); end < 0 {
+			return -1
+		}
+		v.texts[f] = text[p+1 : end]
+		return end + 1
+	case aCount:
+		if v.counts[f], end = count(text, p); v.counts[f] > math.MaxInt32 {
+			return -1
+		}
+		return end
+	case aLarge:
+		v.counts[f], end = count(text, p)
+		return end
+	case anAmount:
+		if text[p] == '-' {
+			return -1
+		}
+		v.amounts[f], end = amount(text, p)
+		return end
+	case aNumber:
+		v.amounts[f], end = amount(text, p)
+		return end
+	case aFlag:
+		if v.counts[f] = 0; text[p] == 't' {
+			v.counts[f] = 1
+			return word(text, p, "true")
+		}
+		return word(text, p, "false")
+	}
+	v.labels, end = rawLabels(text, p, v.labels[:0])
+	if end > 0 {
+		v.texts[f] = text[p:end]
+	}
+	return end
+}
+
+// word passes over a word.
+func word(text []byte, p int, w string) (end int) {
+	if end = p + len(w); end <= len(text) && string(text[p:end]) == w {
+		return end
+	}
+	return -1
+}
+
+// closing returns the offset of the quote that closes the string whose content
+// begins at p, -1 when there is none or the content is not valid. Whether it is
+// UTF-8 is not looked at: that is asked when the string is wanted.
+func closing(text []byte, p int) int {
+	for {
+		p = special(text, p)
+		if p >= len(text) || text[p] < ' ' {
+			return -1
+		}
+		if text[p] == '"' {
+			return p
+		}
+		if p = escaped(text, p+1); p < 0 {
+			return -1
+		}
+	}
+}
+
+// special returns the offset of the first byte from p on that is a quote, a
+// backslash or a control character; the length of the text when there is none.
+// It looks at eight bytes at once (see plain).
+func special(text []byte, p int) int {
+	for ; p+8 <= len(text); p += 8 {
+		w := binary.LittleEndian.Uint64(text[p:])
+		quote, slash := w^'"'*ones, w^'\\'*ones
+		found := ((w-' '*ones)&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+		if found != 0 {
+			return p + bits.TrailingZeros64(found)>>3
+		}
+	}
+	for ; p < len(text); p++ {
+		if c := text[p]; c < ' ' || c == '"' || c == '\\' {
+			return p
+		}
+	}
+	return p
+}
+
+// escaped passes over what stands behind a backslash.
+func escaped(text []byte, p int) int {
+	if escapes[text[p]] != 0 {
+		return p + 1
+	}
+	if text[p] != 'u' || p+5 > len(text) {
+		return -1
+	}
+	for _, c := range text[p+1 : p+5] {
+		if hexDigit(c) < 0 {
+			return -1
+		}
+	}
+	return p + 5
+}
+
+// count reads an integer from 0 on of at most 18 digits.
+func count(text []byte, p int) (n int64, end int) {
+	begin := p
+	for ; text[p]-'0' <= 9; p++ {
+		n = n*10 + int64(text[p]-'0')
+	}
+	digits := p - begin
+	if digits == 0 || digits > 18 || digits > 1 && text[begin] == '0' || text[p] == '.' || text[p]|0x20 == 'e' {
+		return 0, -1
+	}
+	return n, p
+}
+
+// powers are the powers of ten that a float64 holds exactly.
+var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// amount reads a number. One with few digits is one exact division away from
+// its value, so that it is rounded once, as strconv does it (Clinger, How to Read Floating
+// Point Numbers Accurately, 1990).
+func amount(text []byte, p int) (v float64, end int) {
+	begin := p
+	if text[p] == '-' {
+		p++
+	}
+	first := p
+	var n uint64
+	for ; text[p]-'0' <= 9; p++ {
+		n = n*10 + uint64(text[p]-'0')
+	}
+	digits, places := p-first, 0
+	if digits == 0 || digits > 1 && text[first] == '0' {
+		return 0, -1
+	}
+	if text[p] == '.' {
+		for p++; text[p]-'0' <= 9; p++ {
+			n = n*10 + uint64(text[p]-'0')
+			places++
+		}
+		if digits += places; places == 0 {
+			return 0, -1
+		}
+	}
+	if text[p]|0x20 == 'e' || digits > 18 || n > 1<<53 || places >= len(powers) {
+		return exactly(text, begin, p)
+	}
+	v = float64(n) / powers[places]
+	if text[begin] == '-' {
+		v = -v
+	}
+	return v, p
+}
+
+// exactly reads the number whose exponent, if it has one, is at p.
+func exactly(text []byte, begin, p int) (v float64, end int) {
+	if text[p]|0x20 == 'e' {
+		p++
+		if text[p] == '+' || text[p] == '-' {
+			p++
+		}
+		first := p
+		for text[p]-'0' <= 9 {
+			p++
+		}
+		if p == first {
+			return 0, -1
+		}
+	}
+	v, err := strconv.ParseFloat(inPlace(text[begin:p]), 64)
+	if err != nil {
+		return 0, -1
+	}
+	return v, p
+}
