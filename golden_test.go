@@ -46,6 +46,13 @@ var goldens = []golden{
 	{"many", "a suite of ordinary size", []string{"many"}, wald},
 	{"merged", "two shards with a duplicate and a conflict", []string{"merged-a", "merged-b"}, envelope.Policy{}},
 	{"two-variants", "the same tests on two models", []string{"two-variants"}, wald},
+	{"quarantine", "failures that are excused and failures that are not", []string{"quarantine"}, envelope.Policy{
+		Quarantine: []envelope.Quarantine{
+			{Match: "search/*", Owner: "ana", Ticket: "WEB-12", Reason: "the index <warms> up | slowly", Expires: "2026-03-31"},
+			{Match: "login/*", Owner: "::error::bo", Expires: "2026-02-28"},
+			{Match: "nowhere/*", Expires: "2026-12-31"},
+		},
+		QuarantineCap: envelope.Some(4)}},
 	{"weather-agent", "the sample of README", []string{"weather-agent"}, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.7)}},
 }
 

@@ -112,6 +112,7 @@ var policyTable = []policyRow{
 	{name: "keep-details", usage: "messages and outputs to keep per test: a number, all, none", text: func(p *envelope.Policy, v string) { p.KeepDetails = v }},
 	{name: "lenient", usage: "malformed records do not make the exit code 2", boolean: func(p *envelope.Policy, v bool) { p.Lenient = envelope.Some(v) }},
 	{name: "strict", usage: "what puts the run in doubt (duplicates, gaps, mixed commits, ...) makes the exit code 2", boolean: func(p *envelope.Policy, v bool) { p.Strict = envelope.Some(v) }},
+	{name: "quarantine-cap", usage: "excuse the failures of at most so many tests in quarantine; 0 excuses none", whole: func(p *envelope.Policy, v int) { p.QuarantineCap = envelope.Some(v) }},
 	{name: "no-redact", usage: "leave secrets in names, messages and outputs as they are", boolean: func(p *envelope.Policy, v bool) { p.Redact = envelope.Some(!v) }},
 	{name: "allow-empty", usage: "an input without trials is no error", boolean: func(p *envelope.Policy, v bool) { p.AllowEmpty = envelope.Some(v) }},
 }

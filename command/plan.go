@@ -94,13 +94,11 @@ func planInput(c *cli.Context, env Env, outs []output[*plan.Plan]) (*envelope.En
 // brokenInput is the exit code of a plan from inputs that could not be read
 // whole; verdicts do not change it.
 func brokenInput(e *envelope.Envelope) error {
-	if e.Gate.ExitCode != verdict.ExitUnusable && !slices.ContainsFunc(e.Problems, isError) {
+	if verdict.Broken(e.Problems, e.Policy) == 0 {
 		return nil
 	}
 	return &exitError{code: verdict.ExitUnusable}
 }
-
-func isError(p envelope.Problem) bool { return p.Severity == envelope.SeverityError }
 
 // question is what the flags and the configuration ask.
 func question(c *cli.Context) (plan.Question, error) {

@@ -39,6 +39,9 @@ func TestParse(t *testing.T) {
 		{"secrets to hide", "redact:\n  on: true\n  patterns: ['ACME-\\d+', {kind: badge, pattern: 'badge (\\w+)'}]\n  fields: [session_id]\n",
 			envelope.Policy{Redact: envelope.Some(true), RedactPatterns: []envelope.RedactPattern{{Pattern: `ACME-\d+`}, {Kind: "badge", Pattern: `badge (\w+)`}}, RedactFields: []string{"session_id"}}},
 		{"redaction switched off", "redact: {on: false}\n", envelope.Policy{Redact: envelope.Some(false)}},
+		{"a quarantine", "quarantine:\n  cap: 3\n  tests:\n    - {match: 'search/*', owner: ana, reason: slow index, ticket: W-1, expires: 2026-03-31}\n",
+			envelope.Policy{QuarantineCap: envelope.Some(3), Quarantine: []envelope.Quarantine{{Match: "search/*", Owner: "ana", Reason: "slow index", Ticket: "W-1", Expires: "2026-03-31"}}}},
+		{"a quarantine without a cap", "quarantine:\n- match: a\n  expires: '2026-03-31'\n", envelope.Policy{Quarantine: []envelope.Quarantine{{Match: "a", Expires: "2026-03-31"}}}},
 		{"overrides", "tests:\n  - match: 'weather/*'\n    rule: any\n  - labels: {tier: gold}\n    threshold: 0.99\n",
 			envelope.Policy{Overrides: []envelope.Override{{Match: "weather/*", Policy: envelope.Policy{Rule: "any"}}, {Labels: map[string]string{"tier": "gold"}, Policy: envelope.Policy{Threshold: some(0.99)}}}}},
 	} {
@@ -97,6 +100,11 @@ func TestParseSaysWhere(t *testing.T) {
 		{"a word where patterns are due", "redact: {patterns: x}\n", 1, "redact.patterns", "a list of regular"},
 		{"an unknown key of redact", "redact:\n  pattern: x\n", 2, "redact.pattern", "did you mean patterns"},
 		{"a field without a name", "redact: {fields: ['']}\n", 1, "redact.fields", "1 to 200"},
+		{"a quarantine for ever", "quarantine:\n  - match: a\n", 2, "quarantine[0]", "expires is missing"},
+		{"a quarantine until no day", "quarantine:\n  tests:\n    - match: a\n      expires: 2026-13-01\n", 3, "quarantine.tests[0]", "is no date"},
+		{"an unknown key of an entry", "quarantine:\n  - match: a\n    expire: 2026-01-01\n", 3, "quarantine[0].expire", "did you mean expires"},
+		{"a cap below nobody", "quarantine:\n  cap: -1\n", 2, "quarantine.cap", "0 or more"},
+		{"a quarantine that is a word", "quarantine: yes\n", 1, "quarantine", "a mapping"},
 		{"a missing value", "rule:\n", 1, "rule", "the value is missing"},
 		{"a key twice", "rule: all\nrule: any\n", 2, "", ""},
 		{"broken YAML", "rule: [all\n", 1, "", ""},
@@ -145,6 +153,7 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 	}
 	same("top", slices.Sorted(maps.Keys(doc.Properties)), sortedKeys(topKeys))
 	same("tests", slices.Sorted(maps.Keys(doc.Properties["tests"].Items.Properties)), slices.Sorted(slices.Values(append(sortedKeys(policyKeys), "labels", "match"))))
+	same("quarantine entries", slices.Sorted(maps.Keys(doc.Defs["quarantined"].Properties)), sortedKeys(quarantineEntry(&envelope.Quarantine{})))
 	same("redact", slices.Sorted(maps.Keys(doc.Properties["redact"].Properties)), sortedKeys(redactKeys))
 	same("inconclusive", slices.Sorted(maps.Keys(doc.Defs["inconclusive"].Properties)), slices.Sorted(slices.Values(append(sortedKeys(inconclusiveKeys), "on"))))
 }

@@ -46,6 +46,7 @@ var topKeys = map[string]setter{
 	"run_options":        runOptions,
 	"run_cost_limit_usd": num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.RunCostLimitUSD }),
 	"redact":             redaction,
+	"quarantine":         quarantine,
 	"map":                mapping,
 	"records":            input(func(c *Config) *string { return &c.Records }, "a path such as .results"),
 	"scorer":             input(func(c *Config) *string { return &c.Scorer }, "the name of a scorer"),

@@ -109,6 +109,8 @@ func (c *Counts) Add(s Status) {
 type Summary struct {
 	Counts
 	Flaky          int          `json:"flaky"`
+	Quarantined    int          `json:"quarantined,omitempty"` // tests for which a quarantine is in force
+	Excused        int          `json:"excused,omitempty"`     // of these, those that did not pass
 	Trials         TrialCounts  `json:"trials"`
 	Rate           Rates        `json:"rate"`
 	Clusters       *Clusters    `json:"clusters,omitempty"`
@@ -171,16 +173,19 @@ type Test struct {
 	Status      Status            `json:"status"`
 	Flaky       bool              `json:"flaky"`
 	CostLimited bool              `json:"cost_limited,omitempty"`
-	Quarantined bool              `json:"quarantined,omitempty"`
-	Verdict     Verdict           `json:"verdict"`
-	Trials      TrialCounts       `json:"trials"`
-	Rate        Rates             `json:"rate"`
-	Reliability *Reliability      `json:"reliability,omitempty"`
-	Score       *Score            `json:"score,omitempty"`
-	DurationMS  *Spread           `json:"duration_ms,omitempty"`
-	SetupMS     Opt[float64]      `json:"setup_ms,omitzero"`
-	CostUSD     Opt[float64]      `json:"cost_usd,omitzero"`
-	SetupCost   Opt[float64]      `json:"setup_cost_usd,omitzero"`
+	// Quarantined is set while a quarantine is in force for the test. Quarantine
+	// is there whenever an entry matches.
+	Quarantined bool          `json:"quarantined,omitempty"`
+	Quarantine  *InQuarantine `json:"quarantine,omitempty"`
+	Verdict     Verdict       `json:"verdict"`
+	Trials      TrialCounts   `json:"trials"`
+	Rate        Rates         `json:"rate"`
+	Reliability *Reliability  `json:"reliability,omitempty"`
+	Score       *Score        `json:"score,omitempty"`
+	DurationMS  *Spread       `json:"duration_ms,omitempty"`
+	SetupMS     Opt[float64]  `json:"setup_ms,omitzero"`
+	CostUSD     Opt[float64]  `json:"cost_usd,omitzero"`
+	SetupCost   Opt[float64]  `json:"setup_cost_usd,omitzero"`
 	// CostPerSuccess is the cost of all trials by counted passes; CostToVerdict
 	// that of the trials up to where a sequential rule stopped, or of all.
 	CostPerSuccess Opt[float64] `json:"cost_per_success_usd,omitzero"`

@@ -49,6 +49,10 @@ type Policy struct {
 	RedactPatterns []RedactPattern `json:"redact_patterns,omitempty"`
 	RedactFields   []string        `json:"redact_fields,omitempty"`
 
+	// Quarantine excuses failures of known flaky tests, of at most so many tests.
+	Quarantine    []Quarantine `json:"quarantine,omitempty"`
+	QuarantineCap Opt[int]     `json:"quarantine_cap,omitzero"`
+
 	Gates     []GateExpr `json:"gates,omitempty"`
 	Overrides []Override `json:"overrides,omitempty"`
 }

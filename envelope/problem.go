@@ -41,7 +41,13 @@ const (
 	CodeClock       = "clock-disorder"     // trials that started before their run
 	CodeRedacted    = "redacted-secrets"   // secrets that were taken out of the texts
 	CodeTooFew      = "too-few-trials"     // fewer trials than any pass takes
-	CodePolicies    = "mixed-policies"     // inputs judged under different policies
+
+	CodeQuarantineExpired   = "quarantine-expired"   // entries whose last day is over
+	CodeQuarantineUnmatched = "quarantine-unmatched" // entries for tests that are not there
+	CodeQuarantineCap       = "quarantine-over-cap"  // more tests than the cap allows
+	CodeQuarantineUndated   = "quarantine-undated"   // a run that does not say when it was
+
+	CodePolicies = "mixed-policies" // inputs judged under different policies
 )
 
 // Stages of a problem: what finds it again when an envelope is read back.

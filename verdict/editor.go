@@ -170,6 +170,12 @@ func (e *editor) policy(p envelope.Policy) envelope.Policy {
 			e.put(&g.Expr, expr)
 		}
 	})
+	p.Quarantine = each(e, p.Quarantine, func(q *envelope.Quarantine) {
+		e.putName(&q.Match)
+		for _, s := range []*string{&q.Owner, &q.Reason, &q.Ticket} {
+			e.putText(s)
+		}
+	})
 	p.Overrides = each(e, p.Overrides, func(o *envelope.Override) {
 		e.putName(&o.Match)
 		o.Labels = e.labels(o.Labels)

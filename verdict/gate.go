@@ -55,7 +55,7 @@ func formatNote(format string) string {
 // unusable input, that over inconclusive.
 func gate(env *envelope.Envelope) envelope.Gate {
 	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}}
-	s, broken := env.Summary, Broken(env.Problems, env.Policy)
+	s, broken := counting(env), Broken(env.Problems, env.Policy)
 	inconclusive := plural(s.Inconclusive, "test is", "tests are") + " inconclusive"
 	raise := func(applies bool, status envelope.Status, code int, reason string) {
 		if !applies {
@@ -76,6 +76,21 @@ func gate(env *envelope.Envelope) envelope.Gate {
 	raise(broken > 0, envelope.Error, ExitUnusable, plural(broken, "error", "errors")+" in the input")
 	raise(s.Inconclusive > 0 && env.Policy.TreatAs == TreatExit3, envelope.Inconclusive, ExitInconclusive, inconclusive)
 	return g
+}
+
+// counting is the numbers of tests without those that are excused.
+func counting(env *envelope.Envelope) envelope.Counts {
+	c := env.Summary.Counts
+	for i := range env.Tests {
+		switch t := &env.Tests[i]; {
+		case !t.Excused():
+		case t.Status == envelope.Fail:
+			c.Fail--
+		case t.Status == envelope.Inconclusive:
+			c.Inconclusive--
+		}
+	}
+	return c
 }
 
 // Broken counts the errors of the input that the policy does not forgive: any

@@ -149,7 +149,7 @@ func resolveAlone(p envelope.Policy) (envelope.Policy, Rule, error) {
 // CheckValues checks each value that a layer says on its own: known words and
 // ranges that hold for every rule.
 func CheckValues(p envelope.Policy) error {
-	return errors.Join(checkRules(p), checkWords(p), checkNumbers(p), checkMetrics(p), checkGates(p), checkRedact(p))
+	return errors.Join(checkRules(p), checkWords(p), checkNumbers(p), checkMetrics(p), checkGates(p), checkRedact(p), checkQuarantine(p))
 }
 
 func checkRules(p envelope.Policy) error {
@@ -333,5 +333,6 @@ func describe(o envelope.Override) string {
 // override is the policy with one override on top.
 func override(p envelope.Policy, o envelope.Override) envelope.Policy {
 	p.Overrides, p.Gates, p.RedactPatterns, p.RedactFields = nil, nil, nil, nil
+	p.Quarantine, p.QuarantineCap = nil, envelope.Opt[int]{}
 	return Layer(p, o.Policy)
 }

@@ -41,13 +41,14 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 	if err := foresee(env, policies); err != nil {
 		return nil, err
 	}
+	quarantined := quarantine(env)
 	summarise(env)
 	env.Problems = append(slices.Clone(run.Problems), policies.unused()...)
 	cluster(env)
 	if err := measure(env); err != nil {
 		return nil, err
 	}
-	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), starving.problem(), hidden))
+	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), starving.problem(), quarantined, hidden))
 	env.Gate = gate(env)
 	return env, nil
 }

@@ -100,6 +100,12 @@ func countTest(s *envelope.Summary, t *envelope.Test) {
 	if t.Flaky {
 		s.Flaky++
 	}
+	if t.Quarantined {
+		s.Quarantined++
+	}
+	if t.Excused() {
+		s.Excused++
+	}
 	s.Trials.Total += t.Trials.Total
 	s.Trials.Counted += t.Trials.Counted
 	s.Trials.Passed += t.Trials.Passed

@@ -71,6 +71,9 @@ func verdict(e *envelope.Envelope) string {
 	if s.Flaky > 0 {
 		line += fmt.Sprintf("; %d flaky", s.Flaky)
 	}
+	if words := s.QuarantineWords(); words != "" {
+		line += "; " + words
+	}
 	if n := s.Trials.Counted; n > 0 {
 		line += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, plural(n, "trial"))
 	}
@@ -98,6 +101,9 @@ func headline(t *envelope.Test, g group) string {
 	}
 	if t.Quarantined {
 		s += ", quarantined"
+	}
+	if t.Excused() {
+		s += " and excused"
 	}
 	if at := place(t); at != nothing {
 		s += ", at " + at

@@ -65,6 +65,22 @@ var testColumns = []column[envelope.Test]{
 	{"labels", func(t *envelope.Test) string { return object(t.Labels) }},
 	{"reason", func(t *envelope.Test) string { return words(t.Verdict.Reason) }},
 	{"message", firstMessage},
+	{"excused", func(t *envelope.Test) string { return strconv.FormatBool(t.Excused()) }},
+	{"quarantine_state", quarantine(func(q *envelope.InQuarantine) string { return q.State })},
+	{"quarantine_expires", quarantine(func(q *envelope.InQuarantine) string { return q.Expires })},
+	{"quarantine_owner", quarantine(func(q *envelope.InQuarantine) string { return q.Owner })},
+	{"quarantine_ticket", quarantine(func(q *envelope.InQuarantine) string { return q.Ticket })},
+	{"quarantine_reason", quarantine(func(q *envelope.InQuarantine) string { return q.Reason })},
+}
+
+// quarantine is a text of the entry that matches the test, if one does.
+func quarantine(text func(*envelope.InQuarantine) string) func(*envelope.Test) string {
+	return func(t *envelope.Test) string {
+		if t.Quarantine == nil {
+			return ""
+		}
+		return words(text(t.Quarantine))
+	}
 }
 
 func excluded(t *envelope.Test) int {

@@ -10,7 +10,8 @@
 //	error         failed
 //	skip          skipped
 //
-// and rawStatus holds our own word. A CTRF test has one outcome and retries
+// and rawStatus holds our own word. A failure that its quarantine excuses is
+// other, too, so that no dashboard goes red for it; its rawStatus is fail. A CTRF test has one outcome and retries
 // after failures; trials are neither. They go to extra, under the key tribunal:
 // results.extra.tribunal is the json form of the envelope without its tests,
 // tests[].extra.tribunal is the test as that form has it. Both together are the
@@ -118,6 +119,10 @@ func summarise(e *envelope.Envelope) summary {
 	c := e.Summary.Counts
 	s := summary{Tests: c.Tests, Passed: c.Pass, Failed: c.Fail + c.Error, Skipped: c.Skip, Other: c.Inconclusive}
 	for i := range e.Tests {
+		if t := &e.Tests[i]; t.Excused() && t.Status == envelope.Fail {
+			s.Failed--
+			s.Other++
+		}
 		if flaky(&e.Tests[i]) {
 			s.Flaky++
 		}

@@ -44,7 +44,7 @@ func testOf(t *envelope.Test) test {
 		FilePath: line(t.File), Line: max(0, t.Line), Flaky: flaky(t), Attempts: retries(t),
 		Extra: &extra{exact(t)},
 	}
-	if out.Status == "" {
+	if out.Status == "" || t.Excused() {
 		out.Status = "other"
 	}
 	out.Retries = len(out.Attempts)

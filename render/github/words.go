@@ -26,6 +26,9 @@ func headline(e *envelope.Envelope) string {
 	if s.Flaky > 0 {
 		line += fmt.Sprintf("; %d flaky", s.Flaky)
 	}
+	if words := s.QuarantineWords(); words != "" {
+		line += "; " + words
+	}
 	return line + fmt.Sprintf("; exit %d", e.Gate.ExitCode)
 }
 

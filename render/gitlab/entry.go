@@ -18,6 +18,9 @@ type class struct{ name, severity string }
 
 // classOf is the class of a test, if it is listed.
 func classOf(t *envelope.Test, o Options) (c class, listed bool) {
+	if t.Excused() {
+		return class{"quarantined", "info"}, true
+	}
 	switch t.Status {
 	case envelope.Pass:
 		return class{"flaky", "minor"}, t.Flaky

@@ -7,6 +7,7 @@
 //	error         critical   tribunal/error
 //	inconclusive  info       tribunal/inconclusive, or nothing
 //	flaky pass    minor      tribunal/flaky
+//	excused       info       tribunal/quarantined: it did not pass, and is in quarantine
 //	pass, skip    nothing
 //
 // GitLab knows an entry by its fingerprint alone. It is a hash of the test's key

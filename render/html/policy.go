@@ -56,8 +56,16 @@ func ruleFacts(p *envelope.Policy) facts {
 	f.add("gap", optional(p.Gap, number))
 	f.add("adjusted by", name(p.Adjust, ""))
 	f.add("family", name(p.Family, ""))
+	f.add("quarantine", listWords(p.Quarantine, func(q envelope.Quarantine) string { return quarantineWords(&q) }))
+	f.add("most tests in quarantine", optional(p.QuarantineCap, func(n int) string { return count(int64(n)) }))
 	f.add("gates", listWords(p.Gates, func(g envelope.GateExpr) string { return name(g.Name, "gate") + ": " + name(g.Expr, "") }))
 	return f
+}
+
+// quarantineWords is an entry of the quarantine.
+func quarantineWords(q *envelope.Quarantine) string {
+	words := name(q.Match, "no test") + " until " + name(q.Expires, "no date")
+	return words + withWords(", owner ", name(q.Owner, "")) + withWords(", ticket ", name(q.Ticket, "")) + withWords(": ", line(q.Reason))
 }
 
 func countingFacts(p *envelope.Policy) facts {

@@ -110,6 +110,9 @@ func countWords(s *envelope.Summary) string {
 	if s.Flaky > 0 {
 		words += ", " + count(int64(s.Flaky)) + " flaky"
 	}
+	if quarantine := s.QuarantineWords(); quarantine != "" {
+		words += ", " + quarantine
+	}
 	return words + "."
 }
 

@@ -80,7 +80,7 @@ func (d *draft) totals(s *suite) totals {
 			continue
 		}
 		t := &d.env.Tests[i]
-		sum.count(t.Status)
+		sum.count(shownStatus(t))
 		if ms, ok := duration(t); ok {
 			sum.ms += ms
 		}
@@ -94,6 +94,14 @@ func (d *draft) totals(s *suite) totals {
 		}
 	}
 	return sum
+}
+
+// shownStatus is the status whose element the testcase has.
+func shownStatus(t *envelope.Test) envelope.Status {
+	if t.Excused() {
+		return envelope.Skip
+	}
+	return t.Status
 }
 
 func (a *totals) count(s envelope.Status) {

@@ -46,8 +46,16 @@ func (d *draft) caseXML(s *suite, t *envelope.Test) caseXML {
 	return x
 }
 
-// outcome gives the testcase the element of its status; a pass has none.
+// outcome gives the testcase the element of its status; a pass has none. A
+// failure that is excused is skipped: any other element turns readers red.
 func (d *draft) outcome(x *caseXML, t *envelope.Test) {
+	if t.Excused() {
+		x.Skipped = &upstream.Result{Message: "quarantined"}
+		if d.profile.reasonBody {
+			x.Skipped.Data = message(t)
+		}
+		return
+	}
 	switch t.Status {
 	case envelope.Pass:
 	case envelope.Fail:
@@ -97,7 +105,7 @@ func (d *draft) output(t *envelope.Test) string {
 	if s := flags(t); s != "" {
 		lines = append(lines, "flags: "+s)
 	}
-	switch t.Status {
+	switch shownStatus(t) {
 	case envelope.Pass, envelope.Inconclusive, envelope.Skip:
 		lines = append(lines, d.trials(t)...)
 	}

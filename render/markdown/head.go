@@ -70,6 +70,9 @@ func countOfTests(s *envelope.Summary) string {
 	if s.Flaky > 0 {
 		line += fmt.Sprintf("; %d flaky", s.Flaky)
 	}
+	if words := s.QuarantineWords(); words != "" {
+		line += "; " + words
+	}
 	return line
 }
 

@@ -43,6 +43,9 @@ func line(e *envelope.Envelope) string {
 	if s.Flaky > 0 {
 		out += fmt.Sprintf("; %d flaky", s.Flaky)
 	}
+	if words := s.QuarantineWords(); words != "" {
+		out += "; " + words
+	}
 	if n := s.Trials.Counted; n > 0 {
 		out += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, plural(n, "trial"))
 	}

@@ -32,7 +32,19 @@ func runCounts(e *envelope.Envelope) []family {
 	trials.add(float64(e.Summary.Trials.Passed), label{"count", "passed"})
 	exit := family{name: "tribunal_run_exit_code", help: "Exit code of the report: 0 nothing failed, 1 failed, 2 broken, 3 inconclusive."}
 	exit.add(float64(e.Gate.ExitCode))
-	return []family{tests, flaky, trials, exit}
+	return append([]family{tests, flaky, trials, exit}, quarantine(e)...)
+}
+
+// quarantine is how many tests are in quarantine, in a run that has one.
+func quarantine(e *envelope.Envelope) []family {
+	if len(e.Policy.Quarantine) == 0 {
+		return nil
+	}
+	held := family{name: "tribunal_run_quarantined_tests", help: "Tests for which a quarantine is in force."}
+	held.add(float64(e.Summary.Quarantined))
+	excused := family{name: "tribunal_run_excused_tests", help: "Tests that did not pass and are excused by their quarantine; they count by their status, too."}
+	excused.add(float64(e.Summary.Excused))
+	return []family{held, excused}
 }
 
 // rates are the pass rates of the run with both ends of their intervals.

@@ -72,11 +72,11 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 
 // toldByTable reports whether the row of the test has said it all: nothing was
 // kept, or the same few words by all of its trials. The row of an undecided test
-// has what the rule said, and no row has p-values.
+// has what the rule said, and no row has p-values, nor what a quarantine says.
 func toldByTable(t *envelope.Test, voices []voice) bool {
 	const few = 24 // bytes, which the reason has room for at any width
 	switch {
-	case t.Verdict.PAdjusted.OK:
+	case t.Verdict.PAdjusted.OK, t.Quarantine != nil:
 		return false
 	case len(voices) == 0:
 		return true

@@ -51,6 +51,9 @@ func (r *report) countOfTests(s *envelope.Summary) string {
 	if s.Flaky > 0 {
 		line += "; " + r.ink.flag.Render(count(s.Flaky)+" flaky")
 	}
+	if words := s.QuarantineWords(); words != "" {
+		line += "; " + r.ink.flag.Render(words)
+	}
 	return line
 }
 

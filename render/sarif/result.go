@@ -35,12 +35,18 @@ func words(s string) message {
 	return message{s}
 }
 
+// resultOf is a note for a test that is excused: its alert stays, and stops no
+// merge.
 func resultOf(t *envelope.Test) result {
-	return result{
+	r := result{
 		RuleID: rules[t.Status].id, RuleIndex: rules[t.Status].index, Level: rules[t.Status].level,
 		Message: words(describe(t)), Locations: []location{locate(t)},
 		Fingerprints: fingerprints(rules[t.Status].id, t.Suite, t.Test, t.Variant),
 	}
+	if t.Excused() {
+		r.Level = "note"
+	}
+	return r
 }
 
 // brokenResult says why there is no test at all.

@@ -10,7 +10,8 @@
 // version 14 demands it, and the parsers of version 13 in use obey it (without
 // it, a test named "C# SKIP nothing" is skipped), if some show the backslash.
 //
-// An inconclusive test is `ok N - name # TODO inconclusive`. Some readers, the
+// An inconclusive test is `ok N - name # TODO inconclusive`, a failure that its
+// quarantine excuses `# TODO quarantined`. Some readers, the
 // Jenkins plugin by default, take a TODO that passed for a failure: see
 // Options.Inconclusive. The package leaves out subtests, pragmas and durations
 // per point.
@@ -106,19 +107,28 @@ func point(out *bufio.Writer, n int, t *envelope.Test, o Options) {
 }
 
 func result(t *envelope.Test, o Options) (ok, directive string) {
+	if t.Excused() {
+		return undecided(o, "quarantined")
+	}
 	switch t.Status {
 	case envelope.Pass:
 		return "ok", ""
 	case envelope.Skip:
 		return "ok", " # SKIP " + escape(skipReason(t))
 	case envelope.Inconclusive:
-		switch o.Inconclusive {
-		case TodoNotOK:
-			return "not ok", " # TODO inconclusive"
-		case SkipIt:
-			return "ok", " # SKIP inconclusive"
-		}
-		return "ok", " # TODO inconclusive"
+		return undecided(o, "inconclusive")
 	}
 	return "not ok", ""
+}
+
+// undecided is a point that is neither good nor bad, in the way that its readers
+// understand.
+func undecided(o Options, why string) (ok, directive string) {
+	switch o.Inconclusive {
+	case TodoNotOK:
+		return "not ok", " # TODO " + why
+	case SkipIt:
+		return "ok", " # SKIP " + why
+	}
+	return "ok", " # TODO " + why
 }

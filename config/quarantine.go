@@ -1,0 +1,59 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"tribunal/envelope"
+)
+
+// quarantine reads the block quarantine: {cap, tests}, or the list of tests alone.
+func quarantine(r *reader, n ast.Node, key string, p *envelope.Policy) {
+	if n.Type() == ast.SequenceType {
+		quarantined(r, n, key, p)
+		return
+	}
+	block := r.policy(n, key, quarantineKeys)
+	p.Quarantine, p.QuarantineCap = block.Quarantine, block.QuarantineCap
+}
+
+var quarantineKeys = map[string]setter{
+	"cap":   whole(func(p *envelope.Policy) *envelope.Opt[int] { return &p.QuarantineCap }),
+	"tests": quarantined,
+}
+
+// quarantined reads the list of entries.
+func quarantined(r *reader, n ast.Node, key string, p *envelope.Policy) {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		r.fail(n, key, errors.New("a list is expected, each entry with match, owner, reason, ticket and expires"))
+		return
+	}
+	for i, item := range list.Values {
+		at := fmt.Sprintf("%s[%d]", key, i)
+		var q envelope.Quarantine
+		mistakes := len(r.errs)
+		r.policy(item, at, quarantineEntry(&q))
+		if len(r.errs) == mistakes && checked(r, item, at, envelope.Policy{Quarantine: []envelope.Quarantine{q}}) {
+			p.Quarantine = append(p.Quarantine, q)
+		}
+	}
+}
+
+// quarantineEntry are the keys of an entry, which fill in q.
+func quarantineEntry(q *envelope.Quarantine) map[string]setter {
+	word := func(to *string, expected string) setter {
+		return func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+			*to, _ = value[string](r, n, key, expected)
+		}
+	}
+	return map[string]setter{
+		"match":   word(&q.Match, "a glob such as search/*"),
+		"owner":   word(&q.Owner, "a name"),
+		"reason":  word(&q.Reason, "words"),
+		"ticket":  word(&q.Ticket, "a name or an address"),
+		"expires": word(&q.Expires, "a date such as 2026-03-31"),
+	}
+}

@@ -1,0 +1,47 @@
+package envelope
+
+import "fmt"
+
+// Quarantine is an entry of the quarantine of a policy: the failures of known
+// flaky tests are excused, by somebody, for a reason and for a time.
+type Quarantine struct {
+	Match   string `json:"match"` // a glob over suite/test [variant], as of an Override
+	Owner   string `json:"owner,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Ticket  string `json:"ticket,omitempty"`
+	Expires string `json:"expires"` // the last day it holds, as 2006-01-02, whole in UTC
+}
+
+// The states of a test in quarantine.
+const (
+	QuarantineInForce = "in-force"  // it holds; see Excused
+	QuarantineBroken  = "broken"    // the test fails, and no trial of it passed
+	QuarantineSteady  = "not-flaky" // the test fails, and its trials do not both pass and fail
+	QuarantineExpired = "expired"
+	QuarantineUndated = "undated"  // the run does not say when it was
+	QuarantineOverCap = "over-cap" // more tests than the cap allows
+)
+
+// InQuarantine is a test that an entry matches, whether it helps the test or not.
+type InQuarantine struct {
+	Quarantine
+	State string `json:"state"`
+	// Excused is set when the test does not pass and that does nothing to the
+	// build.
+	Excused bool `json:"excused"`
+}
+
+// Excused reports a test that did not pass and does nothing to the build for it.
+func (t *Test) Excused() bool { return t.Quarantine != nil && t.Quarantine.Excused }
+
+// QuarantineWords says how many tests are in quarantine and what that excuses,
+// for a line of counts; empty when none is.
+func (s *Summary) QuarantineWords() string {
+	switch {
+	case s.Quarantined == 0:
+		return ""
+	case s.Excused == 0:
+		return fmt.Sprintf("%d in quarantine", s.Quarantined)
+	}
+	return fmt.Sprintf("%d in quarantine, %d of them excused", s.Quarantined, s.Excused)
+}

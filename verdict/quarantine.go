@@ -1,0 +1,214 @@
+package verdict
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+)
+
+// A quarantine excuses the failures of tests that are known to be flaky. It
+// hides nothing: a test in it runs, counts and is shown. It holds only while the
+// evidence says flaky, which is some trials passed and some did not, and up to
+// its last day. Dates are held against the start of the run, never against a
+// clock, so that judging again tomorrow gives what judging gave today.
+
+const expiryLayout = "2006-01-02"
+
+// expiry is the instant from which an entry does not hold any more.
+func expiry(q envelope.Quarantine) (time.Time, error) {
+	day, err := time.Parse(expiryLayout, q.Expires)
+	return day.AddDate(0, 0, 1), err
+}
+
+// longestNote bounds what an entry says, which stands in every report.
+const longestNote = 500
+
+func checkQuarantine(p envelope.Policy) error {
+	var errs []error
+	for i, q := range p.Quarantine {
+		say := func(wrong bool, what string) {
+			if wrong {
+				errs = append(errs, fmt.Errorf("quarantine entry %d (%s): %s", i+1, cmp.Or(q.Match, "no match"), what))
+			}
+		}
+		_, err := expiry(q)
+		say(q.Match == "", "it matches no test: give it a match, a glob such as search/*")
+		say(q.Expires == "", "expires is missing: no test stays in quarantine for ever; give the last day, such as 2026-03-31")
+		say(q.Expires != "" && err != nil, fmt.Sprintf("expires %q is no date: write 2026-03-31", q.Expires))
+		for _, text := range []string{q.Match, q.Owner, q.Reason, q.Ticket} {
+			say(len(text) > longestNote, fmt.Sprintf("a text is longer than %d bytes", longestNote))
+		}
+	}
+	if c := p.QuarantineCap; c.OK && c.V < 0 {
+		errs = append(errs, fmt.Errorf("quarantine cap %d: give 0 or more tests", c.V))
+	}
+	return errors.Join(errs...)
+}
+
+// ward is the quarantine of a run while its tests are looked through.
+type ward struct {
+	policy   envelope.Policy
+	globs    []*glob
+	used     []bool
+	expired  []bool
+	dated    bool
+	patients []patient
+}
+
+// patient is a test and the entry that is for it.
+type patient struct {
+	test  *envelope.Test
+	entry int
+}
+
+// quarantine marks the tests that entries match and excuses what may be excused.
+// It returns what is wrong with the entries.
+func quarantine(env *envelope.Envelope) []envelope.Problem {
+	w := &ward{policy: env.Policy}
+	if len(env.Policy.Quarantine) == 0 {
+		return nil
+	}
+	w.open(env)
+	for i := range env.Tests {
+		w.admit(&env.Tests[i])
+	}
+	// The cap is spent in the order of the entries, then of the tests.
+	slices.SortStableFunc(w.patients, func(a, b patient) int { return cmp.Compare(a.entry, b.entry) })
+	within, over := 0, []string{}
+	for _, p := range w.patients {
+		state := w.state(p)
+		if state == "" {
+			if state = envelope.QuarantineInForce; w.policy.QuarantineCap.OK && within >= w.policy.QuarantineCap.V {
+				state = envelope.QuarantineOverCap
+				over = append(over, p.test.Key.String())
+			} else {
+				within++
+			}
+		}
+		w.treat(p, state)
+	}
+	return w.problems(within, over)
+}
+
+// open compiles the entries and holds their dates against the run.
+func (w *ward) open(env *envelope.Envelope) {
+	var start int64
+	start, w.dated = runStart(env)
+	for _, q := range w.policy.Quarantine {
+		end, err := expiry(q) // Resolve checked it
+		w.globs = append(w.globs, newGlob(q.Match))
+		w.used = append(w.used, false)
+		w.expired = append(w.expired, err != nil || w.dated && !time.Unix(0, start).Before(end))
+	}
+}
+
+// runStart is when the run began: as its header says, or else its first trial.
+func runStart(env *envelope.Envelope) (ns int64, ok bool) {
+	if ns, ok = envelope.Instant(env.Run.StartedAt); ok {
+		return ns, true
+	}
+	for i := range env.Tests {
+		for _, at := range env.Tests[i].Rows.StartedAt.Values() {
+			if !ok || at < ns {
+				ns, ok = at, true
+			}
+		}
+	}
+	return ns, ok
+}
+
+// admit finds the entry for a test: the first that has not expired, or the first.
+func (w *ward) admit(t *envelope.Test) {
+	names := []string{t.Test, t.Suite + "/" + t.Test, t.Key.String()}
+	found := -1
+	for i, g := range w.globs {
+		if !slices.ContainsFunc(names, g.match) {
+			continue
+		}
+		w.used[i] = true
+		if found < 0 || w.expired[found] && !w.expired[i] {
+			found = i
+		}
+	}
+	if found >= 0 {
+		w.patients = append(w.patients, patient{t, found})
+	}
+}
+
+// state is why an entry does not hold for anybody; empty when it does.
+func (w *ward) state(p patient) string {
+	switch {
+	case w.expired[p.entry]:
+		return envelope.QuarantineExpired
+	case !w.dated:
+		return envelope.QuarantineUndated
+	}
+	return ""
+}
+
+// treat writes the state into the test and into the reason of its verdict, which
+// every report shows.
+func (w *ward) treat(p patient, state string) {
+	t := p.test
+	in := &envelope.InQuarantine{Quarantine: w.policy.Quarantine[p.entry], State: state}
+	if state == envelope.QuarantineInForce && w.reddens(t) {
+		switch {
+		case t.Trials.Passed > 0 && (t.Flaky || t.Status == envelope.Inconclusive):
+			in.Excused = true
+		case t.Trials.Passed == 0 && t.Trials.Counted > 0:
+			in.State = envelope.QuarantineBroken
+		default:
+			in.State = envelope.QuarantineSteady
+		}
+	}
+	t.Quarantine = in
+	t.Quarantined = in.State == envelope.QuarantineInForce
+	t.Verdict.Reason += "; " + quarantineWords(t)
+}
+
+// reddens reports a test that would do something to the build.
+func (w *ward) reddens(t *envelope.Test) bool {
+	switch t.Status {
+	case envelope.Fail, envelope.Error:
+		return true
+	case envelope.Inconclusive:
+		return w.policy.TreatAs == TreatFail || w.policy.TreatAs == TreatExit3
+	}
+	return false
+}
+
+func quarantineWords(t *envelope.Test) string {
+	q := t.Quarantine
+	words := "in quarantine until " + q.Expires + noteWords(q.Quarantine)
+	switch {
+	case q.Excused:
+		return words + ": excused"
+	case q.State == envelope.QuarantineInForce:
+		return words
+	}
+	return words + ", not excused: " + map[string]string{
+		envelope.QuarantineBroken:  "none of its trials passed, so it is broken and not flaky",
+		envelope.QuarantineSteady:  "no trial of it passed and another did not, so it is not flaky",
+		envelope.QuarantineExpired: "that day was over when the run started",
+		envelope.QuarantineUndated: "the run does not say when it started",
+		envelope.QuarantineOverCap: "more tests are in quarantine than its cap allows",
+	}[q.State]
+}
+
+func noteWords(q envelope.Quarantine) string {
+	var notes []string
+	for _, n := range []struct{ name, text string }{{"owner ", q.Owner}, {"ticket ", q.Ticket}, {"", q.Reason}} {
+		if n.text != "" {
+			notes = append(notes, n.name+n.text)
+		}
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(notes, ", ") + ")"
+}

@@ -1,0 +1,84 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+// problems are one warning for each thing that is wrong with the entries.
+func (w *ward) problems(within int, over []string) []envelope.Problem {
+	var found []envelope.Problem
+	say := func(code, format string, args ...any) {
+		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
+	}
+	var expired, unmatched []string
+	for i, q := range w.policy.Quarantine {
+		switch {
+		case w.expired[i]:
+			expired = append(expired, fmt.Sprintf("%s on %s%s", q.Match, q.Expires, noteWords(q)))
+		case !w.used[i]:
+			unmatched = append(unmatched, q.Match+noteWords(q))
+		}
+	}
+	if n := len(expired); n > 0 {
+		say(envelope.CodeQuarantineExpired, "%s, so that failures count again: %s; mend the tests, or give a new date",
+			plural(n, "quarantine entry has expired", "quarantine entries have expired"), fewOf(expired))
+	}
+	if n := len(unmatched); n > 0 {
+		say(envelope.CodeQuarantineUnmatched, "%s no test: %s", plural(n, "quarantine entry matches", "quarantine entries match"), fewOf(unmatched))
+	}
+	if n := len(over); n > 0 {
+		say(envelope.CodeQuarantineCap, "%d tests are to be in quarantine and its cap is %d: the failures of %s count: %s; mend some, or raise the cap",
+			within+n, w.policy.QuarantineCap.V, plural(n, "test", "tests"), fewOf(over))
+	}
+	if !w.dated && len(w.patients) > 0 {
+		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because neither the run nor a trial says when it started: give started_at, in RFC 3339, in the header or on the trials")
+	}
+	return found
+}
+
+// fewOf names the first of a list.
+func fewOf(names []string) string {
+	s := strings.Join(names[:min(namedUnused, len(names))], ", ")
+	if more := len(names) - namedUnused; more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// releaseRate is the pass rate that a test has to show before it leaves
+// quarantine, under rules that hold it to no threshold.
+const releaseRate = 0.90
+
+// Release reports whether evidence supports the threshold of a resolved policy,
+// so that a test may leave quarantine: passed and failed counted trials, of one
+// run or of many. Under a rule with a threshold for pass rates the rule itself
+// has to pass the counts; under the others the Wilson interval has to lie above
+// 0.90. Words say why, or what is missing.
+func Release(p envelope.Policy, passed, failed int) (may bool, words string) {
+	n := passed + failed
+	if n == 0 {
+		return false, "no trial counts"
+	}
+	rule, err := RuleByName(p.Rule)
+	if decide := DecideFor(p); err == nil && rule.ThreeWay && decide != nil {
+		asks := fmt.Sprintf("rule %s at threshold %s", rule.Name, number(p.Threshold.V))
+		switch decide(passed, failed) {
+		case stats.Pass:
+			return true, fmt.Sprintf("%d of %s passed: %s passes it", passed, trials(n), asks)
+		case stats.Fail:
+			return false, fmt.Sprintf("%d of %s passed: %s fails it", passed, trials(n), asks)
+		}
+		return false, fmt.Sprintf("%d of %s passed: %s does not decide yet", passed, trials(n), asks)
+	}
+	lo, hi := wilsonInterval(passed, n, p.Confidence.Or(0.95))
+	may = lo > releaseRate
+	lies := "does not lie"
+	if may {
+		lies = "lies"
+	}
+	return may, fmt.Sprintf("%d of %s passed: the interval %.3f to %.3f %s above %.2f", passed, trials(n), lo, hi, lies, releaseRate)
+}
