@@ -61,6 +61,9 @@ type Format struct {
 	// Summarises, where a format has such files, reports whether an input lists
 	// trials that have files of their own.
 	Summarises func(head []byte) bool
+	// TellsPlaces says that an error of Read is a *position.Error: nobody needs to
+	// count lines beside it.
+	TellsPlaces bool
 	// With is Read under options, for a format that has any.
 	With func(Options) func(r io.Reader, to envelope.Sink) error
 }
@@ -72,7 +75,7 @@ const Envelope = "envelope"
 // trialStream is what an input without anything in it is read as.
 var trialStream = Format{Name: "native", Doc: "trial stream, one JSON object a line (" + envelope.TrialSchema + ")",
 	Kept: "everything", Lost: "texts of trials beyond `--keep-details`",
-	Sniff: native.Sniff, Read: native.Read, NamesRuns: true}
+	Sniff: native.Sniff, Read: native.Read, NamesRuns: true, TellsPlaces: true}
 
 // Formats are the input formats in the order they are sniffed: what is told by
 // a word nobody else uses comes before what is told by its shape. An envelope

@@ -61,12 +61,29 @@ func StreamAs(b *envelope.Builder, name string, r io.Reader, o Options) (format 
 	if f.With != nil {
 		readInto = f.With(o)
 	}
-	if err := readInto(in, to); err != nil {
-		line, column := places.End()
+	if err := readInto(behind(in, f, text), to); err != nil {
+		line, column := whereStopped(err, places)
 		what := fmt.Sprintf("reading as %s stopped here: %s; the trials before it, %d, are counted", f.Name, explain(err), b.Trials()-before)
 		to.Problem(unreadable(line, column, what, packing))
 	}
 	return f.Name
+}
+
+// behind is the input behind what was looked at. A reader that tells places
+// itself gets the bytes as they come, with nobody between who counts lines.
+func behind(in *bufio.Reader, f Format, text io.Reader) io.Reader {
+	if !f.TellsPlaces {
+		return in
+	}
+	head, _ := in.Peek(in.Buffered())
+	return io.MultiReader(bytes.NewReader(head), text)
+}
+
+func whereStopped(err error, places *position.Reader) (line, column int) {
+	if at := (*position.Error)(nil); errors.As(err, &at) {
+		return at.Line, at.Column
+	}
+	return places.End()
 }
 
 // Recognise finds the format of an input that has something in it, and whether

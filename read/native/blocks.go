@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+
+	"tribunal/read/position"
 )
 
 // MaxLine is how many bytes a line may have. A longer one is skipped whole.
@@ -33,6 +35,7 @@ type blocks struct {
 	size  int
 	limit int    // of a line
 	rest  []byte // what was read behind the last block
+	open  int    // bytes of the last line, when it has no end
 	err   error
 }
 
@@ -51,6 +54,7 @@ func (bs *blocks) next(buf []byte) block {
 			return bs.skip(buf)
 		}
 		if bs.err != nil {
+			bs.open = len(buf) // there is no line end in it
 			return block{text: buf, last: true}
 		}
 		searched = len(buf)
@@ -87,20 +91,24 @@ func (bs *blocks) read(buf []byte) []byte {
 
 // skip passes over the rest of a line that is too long.
 func (bs *blocks) skip(buf []byte) block {
-	for bs.err == nil {
+	for bs.open = len(buf); bs.err == nil; bs.open += len(buf) {
 		buf = bs.read(buf[:0])
 		if end := bytes.IndexByte(buf, '\n'); end >= 0 {
-			bs.rest = append(bs.rest, buf[end+1:]...)
+			bs.open, bs.rest = 0, append(bs.rest, buf[end+1:]...)
 			return block{text: buf[:0], tooLong: true}
 		}
 	}
 	return block{text: buf[:0], tooLong: true, last: true}
 }
 
-// failure is the error that ended the input, nil at its natural end.
-func (bs *blocks) failure() error {
-	if errors.Is(bs.err, io.EOF) {
+// failure is the error that ended the input behind so many lines, with its
+// place; nil at the natural end.
+func (bs *blocks) failure(lines int) error {
+	if bs.err == nil || errors.Is(bs.err, io.EOF) {
 		return nil
 	}
-	return bs.err
+	if bs.open > 0 { // the last of the lines has no end
+		lines--
+	}
+	return &position.Error{Line: lines + 1, Column: bs.open + 1, Err: bs.err}
 }

@@ -50,7 +50,7 @@ func readSideBySide(r io.Reader, to Counter, hands, size, limit int) error {
 	p.work()
 	p.working.Wait()
 	p.delivery.notes.report(to)
-	return p.input.failure()
+	return p.input.failure(p.delivery.lines)
 }
 
 // defaultHands is how many hands read by default.

@@ -9,7 +9,8 @@ import (
 )
 
 // Read reads a trial stream. What is wrong with a line is a problem in the
-// sink; the error is that of r, and the trials before it are counted.
+// sink; the error is that of r as a *position.Error, and the trials before it
+// are counted.
 //
 // A sink that takes batches is served by several hands; what it is told is the
 // same.
@@ -31,7 +32,7 @@ func readPlainly(r io.Reader, to envelope.Sink, size, limit int) error {
 		all.take(&rd.notes, 0)
 	}
 	all.report(to)
-	return in.failure()
+	return in.failure(rd.line)
 }
 
 // reader reads lines with care: it tells everything that is wrong with them.

@@ -83,3 +83,16 @@ func (p *Reader) At(offset int64) (line, column int) {
 
 // End is the line and column of the byte after the last one read.
 func (p *Reader) End() (line, column int) { return p.At(p.read) }
+
+// Error is the error of an input and the place where reading stopped, for
+// readers that count lines themselves.
+type Error struct {
+	Line, Column int // 1-based, of the byte after the last one read
+	Err          error
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap gives the error of the input.
+func (e *Error) Unwrap() error { return e.Err }
