@@ -58,7 +58,11 @@ func TestPlanGoldens(t *testing.T) {
 				if err := f.Write(&buf, p, render.Settings{}); err != nil {
 					t.Fatal(err)
 				}
-				compareGolden(t, filepath.Join("testdata", "plans", name, f.Name), "the plan "+name, buf.Bytes())
+				page := buf.Bytes()
+				if f.Name == "html" {
+					page = assets.ReplaceAll(page, []byte("$1$3$5…$6$4$2"))
+				}
+				compareGolden(t, filepath.Join("testdata", "plans", name, f.Name), "the plan "+name, page)
 			})
 		}
 	}

@@ -26,6 +26,8 @@ var subjects = []subject{
 	{"two-variants", "a matrix of tests and models", report("two-variants.ndjson", "--inconclusive")},
 	{"sequential", "evidence paths", report("weather-agent.ndjson", "--rule", "sprt", "--threshold", "0.8")},
 	{"problems", "bad input around good trials", report("problems.ndjson")},
+	{"plan", "every part of a plan with its pictures", planned("--half-width", "0.05", "--rule", "sprt", "--threshold", "0.9", "--price", "0.03", "--detect", "0.9:0.8", "--discordant", "0.14")},
+	{"plan-hostile", "a plan for tests whose names attack the page", planned("../testdata/streams/hostile.ndjson", "--rule", "wilson", "--threshold", "0.9")},
 	{"empty", "nothing to show", report("empty.ndjson", "--allow-empty")},
 	{"many", "a suite of ordinary size", report("many.ndjson", "--inconclusive")},
 	{"hostile-plain", "every text attacks the page", written(hostile.Plain)},
@@ -36,6 +38,13 @@ var subjects = []subject{
 func report(stream string, flags ...string) func(t *testing.T) []byte {
 	return func(t *testing.T) []byte {
 		return tribunal(t, "", append([]string{"report", filepath.Join("..", "testdata", "streams", stream), "--no-config", "-f", "html"}, flags...)...)
+	}
+}
+
+// planned is the page of a plan.
+func planned(args ...string) func(t *testing.T) []byte {
+	return func(t *testing.T) []byte {
+		return tribunal(t, "", append([]string{"plan", "--no-config", "-f", "html"}, args...)...)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"tribunal/plan"
+	"tribunal/render/html"
 	"tribunal/render/ndjson"
 	"tribunal/render/pretty"
 )
@@ -12,10 +13,13 @@ import (
 var Plans = Table[*plan.Plan]{
 	{Name: Default, Doc: "tables and pictures for the terminal", Lost: "view only", Write: writePrettyPlan},
 	{Name: "json", Doc: "the whole plan as one JSON document (tribunal schema plan)", Lost: "nothing", Write: writeJSONPlan},
+	{Name: "html", Doc: "one offline page with the pictures", Lost: "view only", Write: writeHTMLPlan},
 }
 
+func writeHTMLPlan(w io.Writer, p *plan.Plan, _ Settings) error { return html.WritePlan(w, p) }
+
 func writePrettyPlan(w io.Writer, p *plan.Plan, s Settings) error {
-	return pretty.WritePlan(w, p, pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII})
+	return pretty.WritePlan(w, p, prettyOptions(s))
 }
 
 func writeJSONPlan(w io.Writer, p *plan.Plan, _ Settings) error { return ndjson.WriteDocument(w, p) }

@@ -12,6 +12,7 @@
 //	tests.*        the look and the behaviour of the list of tests
 //	detail.*       a test opened: facts, kept trials, the colours of terminals
 //	charts.*       the drawings, inline SVG
+//	plan.*         a plan: a part for each question
 package templates
 
 import "embed"
@@ -31,4 +32,11 @@ var Review = Page{
 	Parts:   []string{"frame.html", "page.html", "summary.html", "tables.html", "rows.html", "detail.html", "charts.html"},
 	Styles:  []string{"frame.css", "summary.css", "tests.css", "detail.css", "charts.css"},
 	Scripts: []string{"frame.js", "data.js", "model.js", "list.js", "rows.js", "state.js", "tools.js", "keys.js", "tests.js"},
+}
+
+// Plan is the answer to how many trials something takes.
+var Plan = Page{
+	Parts:   []string{"frame.html", "plan.html", "summary.html", "tables.html", "charts.html"},
+	Styles:  []string{"frame.css", "summary.css", "charts.css", "plan.css"},
+	Scripts: []string{"frame.js"},
 }

@@ -1,0 +1,163 @@
+package html
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"tribunal/plan"
+	"tribunal/render/frame"
+	"tribunal/templates"
+)
+
+// planPage is what plan.html shows.
+type planPage struct {
+	Frame        frame.Frame
+	Title, About string
+	Parts        []planPart
+}
+
+// planPart is one question that was asked.
+type planPart struct {
+	ID, Title string
+	Lines     []string
+	Tables    []*table
+	Notes     []string
+	Pictures  []picture
+}
+
+func (p *planPart) say(format string, args ...any) {
+	p.Lines = append(p.Lines, fmt.Sprintf(format, args...))
+}
+
+func (p *planPart) note(format string, args ...any) {
+	p.Notes = append(p.Notes, fmt.Sprintf(format, args...))
+}
+
+var planKind = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Plan) })
+
+// WritePlan writes a plan as one HTML document. The error is that of the writer.
+func WritePlan(w io.Writer, p *plan.Plan) error {
+	if p == nil {
+		return errors.New("html: no plan to write")
+	}
+	kind, err := planKind()
+	if err != nil {
+		return fmt.Errorf("html: %w", err)
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	if err := kind.Parts.ExecuteTemplate(out, "plan", newPlanPage(p, kind)); err != nil {
+		return fmt.Errorf("html: writing the plan: %w", err)
+	}
+	return out.Flush()
+}
+
+func newPlanPage(p *plan.Plan, kind *frame.Kind) planPage {
+	page := planPage{Frame: kind.Frame("Plan of trials"), Title: "How many trials it takes"}
+	page.About = percent(p.Confidence) + " confidence, power " + percent(p.Power)
+	if p.PriceUSD.OK {
+		page.About += ", " + dollars(p.PriceUSD.V) + " per trial"
+	}
+	page.About += ". Trials are taken to be independent. Nothing here is simulated."
+	for _, part := range []*planPart{precisionPart(p.Precision), decisionPart(p, p.Decision), differencePart(p.Difference), settlingPart(p, p.Settling)} {
+		if part != nil {
+			page.Parts = append(page.Parts, *part)
+		}
+	}
+	return page
+}
+
+// effort is a number of trials and what they cost.
+func effort(e *plan.Effort) string {
+	if e == nil {
+		return "never"
+	}
+	words := count(int64(e.Trials))
+	if e.CostUSD.OK {
+		words += " (" + dollars(e.CostUSD.V) + ")"
+	}
+	return words
+}
+
+func precisionPart(p *plan.Precision) *planPart {
+	if p == nil {
+		return nil
+	}
+	part := &planPart{ID: "precision", Title: "Trials for an interval of the pass rate"}
+	needed := newTable("Trials by pass rate", "Trials after which the interval is ±"+number(p.HalfWidth.V), "pass rate", "#planning formula", "#Wilson", "#exact")
+	reached := newTable("Half-widths by pass rate", "Half-width after the planned trials", "pass rate", "#trials", "#planning formula", "#Wilson", "#exact")
+	for _, w := range p.Rates {
+		rate := number(w.Rate)
+		if w.Worst {
+			rate += " (worst case)"
+		}
+		if n := w.Needed; n != nil {
+			needed.row(rate, effort(&n.Formula), effort(&n.Wilson), effort(&n.Exact))
+		}
+		if h := w.Reached; h != nil {
+			reached.row(rate, effort(&h.Effort), halfWidth(h.Formula), halfWidth(h.Wilson), halfWidth(h.Exact))
+		}
+	}
+	for _, t := range []*table{needed, reached} {
+		if len(t.Rows) > 0 {
+			part.Tables = append(part.Tables, t)
+		}
+	}
+	part.note("The planning formula is z² p (1-p) / h² of the normal interval, z = %s. The others are half the length of that interval when this rate is seen.", number(p.Z))
+	return part
+}
+
+func halfWidth(v float64) string { return "±" + number(round(v, 4)) }
+
+func differencePart(d *plan.Difference) *planPart {
+	if d == nil {
+		return nil
+	}
+	part := &planPart{ID: "difference", Title: "Telling " + number(d.From) + " from " + number(d.To)}
+	t := newTable("Trials to tell the two rates apart", "Trials with which a two-sided test finds the difference "+percent(d.Power)+" of the time", "design", "test", "#planning formula", "#exact")
+	t.row(detectRow("trials a side", "Fisher", &d.Unpaired)...)
+	part.Tables = append(part.Tables, t)
+	part.addPower("Power of Fisher's exact test", "trials a side", &d.Unpaired)
+	if d.Paired == nil {
+		part.note("Pairs of trials of the same task may need fewer: --discordant is the share of pairs that differ, at least %s, and %s if they had nothing in common.", number(d.PairedFrom), number(d.Independent))
+		return part
+	}
+	t.row(detectRow("pairs, "+number(d.Paired.Discordant)+" of them discordant", "McNemar", &d.Paired.Detect)...)
+	part.addPower("Power of McNemar's exact test", "pairs", &d.Paired.Detect)
+	return part
+}
+
+func detectRow(design, test string, d *plan.Detect) []string {
+	exact := "as the formula"
+	if d.Exact != nil {
+		exact = effort(d.Exact)
+	}
+	return []string{design, test, effort(&d.Formula), exact}
+}
+
+// addPower says what the planned trials can find, and draws power by trials.
+func (p *planPart) addPower(title, what string, d *plan.Detect) {
+	if d.Planned != nil {
+		p.say("With the %s %s planned: power %s.", count(int64(d.Planned.Trials)), what, percent(d.Planned.Power))
+	}
+	if len(d.Curve) < 2 {
+		return
+	}
+	c := blank(title + " by " + what)
+	x := scale{lo: 0, hi: float64(d.Curve[len(d.Curve)-1].Trials), from: pictureLeft, to: pictureRight}
+	y := c.rateAxis()
+	data := newTable(title, "", "#"+what, "#power")
+	points := []spot{{x.at(0), y.at(0)}}
+	for _, at := range d.Curve {
+		points = append(points, spot{x.at(float64(at.Trials)), y.at(at.Power)})
+		data.row(count(int64(at.Trials)), percent(at.Power))
+	}
+	for _, n := range every(tickStep(x.lo, x.hi, scatterTicks), x.lo, x.hi) {
+		c.tick(x.at(n), count(int64(n)))
+	}
+	c.axisTitle(what)
+	c.mark("line", "one", "", linePath(points))
+	p.Pictures = append(p.Pictures, picture{Title: title, Note: "How surely the difference is found, by " + what + ".", Chart: c, Data: data})
+}
