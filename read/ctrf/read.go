@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/jsondoc"
+	"tribunal/read/walk"
 )
 
 // Codes of the problems that only this reader has.
@@ -31,7 +31,7 @@ const (
 
 // reader is the reading of one document.
 type reader struct {
-	*jsondoc.Doc
+	*walk.Text
 	to       envelope.Sink
 	tool     string
 	id       string
@@ -55,8 +55,8 @@ type environment struct {
 // Read reads one report. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: map[envelope.Key]int32{}, said: map[string]bool{}}
-	err := jsondoc.Read(r, to, func(d *jsondoc.Doc) error {
-		rd.Doc = d
+	err := walk.Strict(r, to, func(d *walk.Text) error {
+		rd.Text = d
 		err := d.Object(rd.member)
 		rd.whole = err == nil
 		return err
@@ -76,7 +76,7 @@ func (rd *reader) member(key string) error {
 	case "results":
 		return rd.Object(rd.result)
 	}
-	return rd.Skip()
+	return nil
 }
 
 func (rd *reader) result(key string) error {
@@ -98,14 +98,14 @@ func (rd *reader) result(key string) error {
 	case "tests":
 		return rd.Array(rd.test)
 	}
-	return rd.Skip()
+	return nil
 }
 
 // extra looks for the envelope of a report of ours, which stands before its tests.
 func (rd *reader) extra() error {
 	return rd.Object(func(key string) error {
 		if key != "tribunal" || rd.restored != nil || len(rd.attempts) > 0 {
-			return rd.Skip()
+			return nil
 		}
 		var facts json.RawMessage
 		if err := rd.Decode(&facts); err != nil {

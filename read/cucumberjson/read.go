@@ -16,9 +16,9 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/gherkin"
-	"tribunal/read/jsondoc"
 	"tribunal/read/peek"
 	"tribunal/read/property"
+	"tribunal/read/walk"
 )
 
 // CodeRetriesLost marks inputs whose format does not show retries.
@@ -42,11 +42,11 @@ func Sniff(head []byte) bool {
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: map[envelope.Key]int32{}}
-	return jsondoc.Read(r, to, rd.report)
+	return walk.Strict(r, to, rd.report)
 }
 
 type reader struct {
-	*jsondoc.Doc
+	*walk.Text
 	to       envelope.Sink
 	found    []found // scenarios of the feature that is read
 	names    gherkin.Names
@@ -60,8 +60,8 @@ type found struct {
 	name  string
 }
 
-func (rd *reader) report(d *jsondoc.Doc) error {
-	rd.Doc = d
+func (rd *reader) report(d *walk.Text) error {
+	rd.Text = d
 	return d.Array(rd.feature)
 }
 
@@ -77,7 +77,7 @@ func (rd *reader) feature() error {
 		case "elements":
 			return rd.Array(func() error { return rd.element(&background) })
 		}
-		return rd.Skip()
+		return nil
 	})
 	for i := range rd.found {
 		rd.deliver(uri, &rd.found[i])

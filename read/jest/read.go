@@ -17,8 +17,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/gist"
-	"tribunal/read/jsondoc"
 	"tribunal/read/peek"
+	"tribunal/read/walk"
 )
 
 // CodeRetriesLost marks inputs that do not tell the tries of a test apart.
@@ -39,18 +39,18 @@ func Sniff(head []byte) bool {
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: map[envelope.Key]int32{}}
-	return jsondoc.Read(r, to, rd.report)
+	return walk.Strict(r, to, rd.report)
 }
 
 type reader struct {
-	*jsondoc.Doc
+	*walk.Text
 	to       envelope.Sink
 	attempts map[envelope.Key]int32
 	warned   bool
 }
 
-func (rd *reader) report(d *jsondoc.Doc) error {
-	rd.Doc = d
+func (rd *reader) report(d *walk.Text) error {
+	rd.Text = d
 	return d.Object(func(key string) error {
 		switch key {
 		case "startTime":
@@ -58,7 +58,7 @@ func (rd *reader) report(d *jsondoc.Doc) error {
 		case "testResults":
 			return d.Array(rd.file)
 		}
-		return d.Skip()
+		return nil
 	})
 }
 

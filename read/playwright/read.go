@@ -9,8 +9,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/gist"
-	"tribunal/read/jsondoc"
 	"tribunal/read/peek"
+	"tribunal/read/walk"
 )
 
 // runTest is the test that stands for errors outside of all tests.
@@ -32,7 +32,7 @@ func Sniff(head []byte) bool {
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: map[envelope.Key]int32{}}
-	err := jsondoc.Read(r, to, rd.report)
+	err := walk.Strict(r, to, rd.report)
 	if rd.header.StartedAt != "" || rd.header.Commit != "" {
 		to.Header(rd.header, nil)
 	}
@@ -40,7 +40,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	*jsondoc.Doc
+	*walk.Text
 	to       envelope.Sink
 	header   envelope.Header
 	folder   string           // of the tests, relative to the configuration
@@ -50,8 +50,8 @@ type reader struct {
 	attempts map[envelope.Key]int32
 }
 
-func (rd *reader) report(d *jsondoc.Doc) error {
-	rd.Doc = d
+func (rd *reader) report(d *walk.Text) error {
+	rd.Text = d
 	return d.Object(func(key string) error {
 		switch key {
 		case "config":
@@ -63,7 +63,7 @@ func (rd *reader) report(d *jsondoc.Doc) error {
 		case "stats":
 			return rd.stats()
 		}
-		return d.Skip()
+		return nil
 	})
 }
 

@@ -64,7 +64,7 @@ func (rd *reader) file() error {
 func (rd *reader) suite(titles []string) error {
 	if len(titles) > maxNesting {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "suites nested deeper than 100 are not read")
-		return rd.Skip()
+		return nil
 	}
 	title := ""
 	return rd.Object(func(key string) error {
@@ -76,7 +76,7 @@ func (rd *reader) suite(titles []string) error {
 		case "suites":
 			return rd.Array(func() error { return rd.suite(append(slices.Clip(titles), title)) })
 		}
-		return rd.Skip()
+		return nil
 	})
 }
 

@@ -7,6 +7,11 @@
 // at its place and reading goes on behind it, and a field of another type than
 // expected is told and left out, never read as 0.
 //
+// There are two ways to take a value. Document and Lines hand out a Value, in
+// which a reader looks for what it knows: for files that hand and Python write.
+// Strict decodes into Go types and stops at what is no JSON: for the reports of
+// test runners, which other programs write.
+//
 // It knows no format: which keys there are and what they mean is the business
 // of the readers. It leaves out XML, lines of text and archives.
 package walk

@@ -13,17 +13,21 @@ import (
 // Text is a JSON document that is being read. Each method takes the value that
 // comes next; the errors are for passing up, they end the reading.
 type Text struct {
-	s       *scanner
-	to      envelope.Sink
-	keep    keeper
-	name    string // of the member that is being read
-	pending bool   // its value is not taken yet
+	s            *scanner
+	to           envelope.Sink
+	keep         keeper
+	name         string // of the member that is being read
+	pending      bool   // its value is not taken yet
+	line, column int    // of the value that was read last
 }
 
 // Document reads one JSON document by calling read for it. The error is that of
 // r; a document that cannot be read to its end is a problem in the sink.
 func Document(r io.Reader, to envelope.Sink, read func(*Text) error) error {
-	t := &Text{s: newScanner(r), to: to, name: "the document"}
+	return (&Text{s: newScanner(r), to: to, name: "the document"}).read(read)
+}
+
+func (t *Text) read(read func(*Text) error) error {
 	err := t.begin()
 	if err == nil {
 		err = read(t)
@@ -35,10 +39,19 @@ func Document(r io.Reader, to envelope.Sink, read func(*Text) error) error {
 		return t.s.err
 	}
 	if f := (*fault)(nil); errors.As(err, &f) {
-		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: f.code, Line: f.line, Column: f.column,
-			Message: "reading stopped here: " + f.message + "; what came before is counted"})
+		t.stopped(f)
 	}
 	return nil
+}
+
+// stopped tells why the document is not read to its end.
+func (t *Text) stopped(f *fault) {
+	code, then := f.code, ""
+	if t.s.strict {
+		code, then = envelope.CodeUnreadable, "; get a whole copy of the file and run again"
+	}
+	t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: code, Line: f.line, Column: f.column,
+		Message: "reading stopped here: " + f.message + "; what came before is counted" + then})
 }
 
 // begin passes over a byte order mark.
@@ -56,7 +69,10 @@ func (t *Text) begin() error {
 }
 
 func (t *Text) end() error {
-	if _, ok := t.s.space(); ok {
+	if c, ok := t.s.space(); ok {
+		if t.s.strict {
+			t.s.take(c)
+		}
 		return t.s.fault("something follows the document")
 	}
 	return nil
@@ -77,38 +93,54 @@ func (t *Text) Object(member func(key string) error) error {
 		if t.name, err = t.key(); err != nil {
 			return err
 		}
-		t.pending = true
-		if err := member(t.name); err != nil {
+		if err := t.taken(func() error { return member(t.name) }); err != nil {
 			return err
 		}
-		if t.pending {
-			if err := t.s.value(nil); err != nil {
-				return err
-			}
-			t.pending = false
+	}
+}
+
+// Array reads an array: element is called for each of its elements and takes
+// it; one it leaves is passed over. What is no array is a problem, except null.
+func (t *Text) Array(element func() error) error {
+	if is, err := t.opens('[', "array"); err != nil || !is {
+		return err
+	}
+	for first := true; ; first = false {
+		more, err := t.more(first, ']')
+		if err != nil || !more {
+			return err
+		}
+		if err := t.taken(element); err != nil {
+			return err
 		}
 	}
+}
+
+// taken calls take for the value that comes next, and passes over the value
+// when it was left.
+func (t *Text) taken(take func() error) error {
+	t.pending = true
+	if err := take(); err != nil || !t.pending {
+		return err
+	}
+	t.pending = false
+	return t.s.value(nil)
 }
 
 // Objects reads an array of objects and hands each to each. Elements that are
 // none, or no JSON, are problems, and reading goes on behind them.
 func (t *Text) Objects(each func(Value)) error {
-	if is, err := t.opens('[', "array"); err != nil || !is {
-		return err
-	}
-	name := t.name
-	for index := 0; ; index++ {
-		more, err := t.more(index == 0, ']')
-		if err != nil || !more {
-			return err
-		}
+	name, index := t.name, 0
+	return t.Array(func() error {
 		t.name = fmt.Sprintf("element %d of %s", index, name)
+		index++
 		v, err := t.Value()
 		if err != nil {
 			return err
 		}
 		v.Deliver(each)
-	}
+		return nil
+	})
 }
 
 // Value takes one value whole. It is valid until the next call; when it could
@@ -134,17 +166,27 @@ func (t *Text) opens(bracket byte, kind string) (bool, error) {
 	if !ok {
 		return false, t.s.cut()
 	}
+	t.line, t.column = t.s.at()
 	if c == bracket {
 		t.s.take(c)
 		return true, nil
 	}
-	if c != 'n' {
-		line, column := t.s.at()
-		t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column,
-			Message: Short(t.name) + " is no " + kind})
+	err := t.s.value(nil)
+	if c != 'n' && (err == nil || !t.s.strict) {
+		t.Problem(envelope.SeverityError, envelope.CodeMalformed, t.isNo(kind))
 	}
-	return false, t.s.value(nil)
+	return false, err
 }
+
+func (t *Text) isNo(kind string) string {
+	if t.s.strict {
+		return "what stands here is not read: an " + kind + " is expected"
+	}
+	return Short(t.name) + " is no " + kind
+}
+
+// after says what a comma follows, by the bracket that would end it.
+var after = map[byte]string{'}': "after object key:value pair", ']': "after array element"}
 
 // more passes over the comma between members and reports whether one follows.
 func (t *Text) more(first bool, closing byte) (bool, error) {
@@ -158,7 +200,7 @@ func (t *Text) more(first bool, closing byte) (bool, error) {
 	case first:
 		return true, nil
 	}
-	return true, t.s.expect(',')
+	return true, t.s.expect(',', after[closing])
 }
 
 func (t *Text) key() (string, error) {
@@ -167,7 +209,7 @@ func (t *Text) key() (string, error) {
 		return "", t.s.cut()
 	}
 	if c != '"' {
-		return "", t.s.fault("%q instead of a key", c)
+		return "", t.s.unexpected(c, "a key", "looking for beginning of object key string")
 	}
 	t.keep.reset()
 	if err := t.s.value(&t.keep); err != nil {
@@ -177,7 +219,7 @@ func (t *Text) key() (string, error) {
 	if t.keep.tooLong || json.Unmarshal(t.keep.bytes, &key) != nil {
 		key = "" // a key nobody looks for
 	}
-	return key, t.s.expect(':')
+	return key, t.s.expect(':', "after object key")
 }
 
 // Head returns the first bytes of r, up to 64 KiB, and a reader for all of it.

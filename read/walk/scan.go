@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 
 	"tribunal/envelope"
 )
@@ -29,6 +30,7 @@ type scanner struct {
 	lineStart int64
 	err       error // why there is no more: io.EOF, or the error of r
 	open      []byte
+	strict    bool // values are kept as they are written, and no longer than that
 }
 
 func newScanner(r io.Reader) *scanner {
@@ -84,35 +86,67 @@ func (s *scanner) cut() *fault {
 }
 
 // expect passes over blanks and one byte that must come.
-func (s *scanner) expect(want byte) error {
+func (s *scanner) expect(want byte, where string) error {
 	c, ok := s.space()
 	if !ok {
 		return s.cut()
 	}
 	if c != want {
-		return s.fault("%q instead of %q", c, want)
+		return s.unexpected(c, strconv.QuoteRune(rune(want)), where)
 	}
 	s.take(c)
 	return nil
 }
 
+// unexpected is the fault of a byte that may not stand where it does. Strict
+// documents say it in the words of encoding/json, which reads what is in them.
+func (s *scanner) unexpected(c byte, want, where string) error {
+	if s.strict {
+		return s.fault("invalid character %q %s", c, where)
+	}
+	return s.fault("%q instead of %s", c, want)
+}
+
 // value passes over the value that comes next and hands its bytes to keep.
 func (s *scanner) value(keep *keeper) error {
 	for s.open = s.open[:0]; ; {
-		before := s.base + int64(s.pos)
-		c, ok := s.space()
+		c, ok := s.between(keep)
 		if !ok {
 			return s.cut()
-		}
-		if len(s.open) > 0 && s.base+int64(s.pos) > before {
-			keep.byte(' ') // one for all: without any, 1 2 would be 12
 		}
 		if err := s.token(c, keep); err != nil {
 			return err
 		}
+		if s.strict && keep.full() {
+			return s.fault("one element has more than %d MiB", MaxRecord>>20)
+		}
 		if len(s.open) == 0 {
 			return nil
 		}
+	}
+}
+
+// between passes over the blanks between two tokens of a value.
+func (s *scanner) between(keep *keeper) (c byte, ok bool) {
+	if s.strict && len(s.open) > 0 {
+		return s.blanks(keep)
+	}
+	before := s.base + int64(s.pos)
+	c, ok = s.space()
+	if len(s.open) > 0 && s.base+int64(s.pos) > before {
+		keep.byte(' ') // one for all: without any, 1 2 would be 12
+	}
+	return c, ok
+}
+
+// blanks passes over blanks like space and keeps them.
+func (s *scanner) blanks(keep *keeper) (c byte, ok bool) {
+	for {
+		c, ok = s.peek()
+		if !ok || c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+			return c, ok
+		}
+		s.takeInto(keep, c)
 	}
 }
 
@@ -121,6 +155,9 @@ func (s *scanner) token(c byte, keep *keeper) error {
 	switch c {
 	case '{', '[':
 		if len(s.open) == maxDepth {
+			if s.strict {
+				s.take(c)
+			}
 			return s.fault("values are nested more than %d deep", maxDepth)
 		}
 		s.open = append(s.open, c+2) // both closing brackets are two further
@@ -160,6 +197,9 @@ func (s *scanner) text(keep *keeper) error {
 		}
 		keep.add(chunk[:plain])
 		if s.pos += plain; plain == len(chunk) {
+			if s.strict && keep.full() {
+				return nil // value tells it
+			}
 			continue
 		}
 		c := chunk[plain] // peek may overwrite the chunk
@@ -194,11 +234,16 @@ func (s *scanner) word(keep *keeper) error {
 		}
 	}
 	switch text := string(word); {
+	case s.strict && keep != nil && text != "":
+		keep.add(word) // what is kept is checked as it is
 	case text == "NaN" || text == "Infinity" || text == "-Infinity":
 		keep.patch("null")
 	case text == "true" || text == "false" || text == "null" || text != "" && (text[0] == '-' || '0' <= text[0] && text[0] <= '9'):
 		keep.add(word)
 	default:
+		if c, ok := s.peek(); ok {
+			keep.byte(c) // for who wants to know what is wrong with it
+		}
 		return &fault{line, column, envelope.CodeUnreadable, "this is no JSON"}
 	}
 	return nil
@@ -215,6 +260,9 @@ type keeper struct {
 	tooLong bool
 	patched bool // a word was replaced, offsets are no longer those of the text
 }
+
+// full reports whether there was no room for all that came.
+func (k *keeper) full() bool { return k != nil && k.tooLong }
 
 func (k *keeper) byte(c byte) {
 	if k == nil || k.tooLong {

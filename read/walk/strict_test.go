@@ -1,4 +1,4 @@
-package jsondoc
+package walk
 
 import (
 	"errors"
@@ -16,10 +16,10 @@ import (
 // walked reads {"list":[{"n":1}, ...]} and returns the numbers.
 func walked(r io.Reader) (numbers []string, s *readtest.Sink, err error) {
 	s = &readtest.Sink{}
-	err = Read(r, s, func(d *Doc) error {
+	err = Strict(r, s, func(d *Text) error {
 		return d.Object(func(key string) error {
 			if key != "list" {
-				return d.Skip()
+				return nil
 			}
 			return d.Array(func() error {
 				v := struct{ N int }{}
@@ -37,7 +37,7 @@ func walked(r io.Reader) (numbers []string, s *readtest.Sink, err error) {
 	return numbers, s, err
 }
 
-func TestRead(t *testing.T) {
+func TestStrict(t *testing.T) {
 	cases := []struct {
 		text    string
 		numbers []string
@@ -55,6 +55,14 @@ func TestRead(t *testing.T) {
 		{`{"list":[{"n":1}`, []string{"1"}, []string{"unreadable-input 1:17"}, "cut behind an element"},
 		{`{"a":` + strings.Repeat("[", 20000), nil, []string{"unreadable-input 1:10007"}, "nested too deep"},
 		{``, nil, []string{"unreadable-input 1:1"}, "nothing"},
+		{"{\"list\":[{\"n\":1},\n\n {\"s\":\"\",\n\t\"n\":2 3}]}", []string{"1"}, []string{"unreadable-input 4:8"}, "no JSON in an element: the very byte, its blanks and lines counted"},
+		{"{\"list\":[\n {\"s\":\"\",\n\n  \"n\":\"x\"},{\"n\":3}]}", []string{"0", "3"}, []string{"ignored-field 4:9"}, "a member of the wrong kind on another line than its element"},
+		{`{"list":[{"n":1},{"n":NaN}]}`, []string{"1"}, []string{"unreadable-input 1:23"}, "a word of Python's"},
+		{"{\"list\":[{\"n\":1},\n{\"s\":\"\\u00", []string{"1"}, []string{"unreadable-input 2:1"}, "cut in an escape is cut, no bad escape"},
+		{`{"list":[{"n":1},{"n" 2`, []string{"1"}, []string{"unreadable-input 1:23"}, "broken before it is cut"},
+		{`{"list":"x","list":[{"n":1}]}`, []string{"1"}, []string{"malformed-record 1:9"}, "a text instead of an array"},
+		{`{"list":[{"n":1}],"x" 1}`, []string{"1"}, []string{"unreadable-input 1:23"}, "no colon"},
+		{"hello", nil, []string{"unreadable-input 1:1"}, "no JSON at all is told once"},
 	}
 	for _, c := range cases {
 		numbers, s, err := walked(iotest.HalfReader(strings.NewReader(c.text)))
@@ -64,7 +72,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestErrorsKeepWhatCameBefore(t *testing.T) {
+func TestStrictKeepsWhatCameBeforeAnError(t *testing.T) {
 	broken := errors.New("the cable is broken")
 	numbers, s, err := walked(io.MultiReader(strings.NewReader(`{"list":[{"n":1},`), iotest.ErrReader(broken)))
 	if !errors.Is(err, broken) || !slices.Equal(numbers, []string{"1"}) || len(s.Problems) > 0 {
@@ -72,21 +80,22 @@ func TestErrorsKeepWhatCameBefore(t *testing.T) {
 	}
 }
 
-// endless is a string without an end.
-type endless struct{ read int }
-
-func (e *endless) Read(b []byte) (int, error) {
-	for i := range b {
-		b[i] = 'x'
-	}
-	e.read += len(b)
-	return len(b), nil
+// counting counts what is read.
+type counting struct {
+	io.Reader
+	read int
 }
 
-func TestAnElementIsBounded(t *testing.T) {
-	e := &endless{}
+func (c *counting) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.read += n
+	return n, err
+}
+
+func TestAStrictElementIsBounded(t *testing.T) {
+	e := &counting{Reader: endless{}}
 	numbers, s, err := walked(io.MultiReader(strings.NewReader(`{"list":[{"n":1},{"n":"`), e))
-	if err != nil || !slices.Equal(numbers, []string{"1"}) || len(s.Problems) != 1 || e.read > MaxElement+1<<20 {
+	if err != nil || !slices.Equal(numbers, []string{"1"}) || len(s.Problems) != 1 || e.read > MaxRecord+1<<20 {
 		t.Errorf("got %q %q %v after %d bytes", numbers, s.Told(), err, e.read)
 	}
 }
