@@ -4,8 +4,9 @@
 // It exists so that all of them treat the same faults the same way: a line that
 // is no object is noise and counted, a broken one is a problem with line and
 // column, a huge one is skipped whole, and reading goes on. What the objects
-// mean is the business of each format. Trial streams of our own have a faster
-// walker in package native.
+// mean is the business of each format, and package walk looks for the fields of
+// those that Python writes. Trial streams of our own have a faster walker in
+// package native.
 package jsonlines
 
 import (
@@ -28,6 +29,67 @@ const MaxLine = 64 << 20
 // memoryKept is how much memory one long line may leave behind.
 const memoryKept = 4 << 20
 
+// Raw is a line of any kind, without its end.
+type Raw struct {
+	Text    []byte // the next line reuses its memory
+	Number  int    // 1-based
+	Ended   bool   // by a line end
+	TooLong bool   // longer than MaxLine; Text is empty
+}
+
+// All calls line for every line, the last one also when the error comes behind
+// it. The error is that of r.
+func All(r io.Reader, line func(Raw)) error {
+	c := cutter{r: bufio.NewReaderSize(r, 1<<16)}
+	for {
+		raw, err := c.next()
+		line(raw)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// cutter cuts a stream into lines.
+type cutter struct {
+	r      *bufio.Reader
+	long   []byte // a line that does not fit the buffer of r
+	number int
+}
+
+func (c *cutter) next() (raw Raw, err error) {
+	if cap(c.long) > memoryKept {
+		c.long = nil
+	}
+	c.number++
+	raw.Number = c.number
+	raw.Text, err = c.r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		raw.Text, raw.TooLong, err = c.collect(raw.Text)
+	}
+	raw.Text, raw.Ended = bytes.CutSuffix(raw.Text, []byte("\n"))
+	return raw, err
+}
+
+// collect puts together a line of which the head is already read.
+func (c *cutter) collect(head []byte) (text []byte, tooLong bool, err error) {
+	c.long = append(c.long[:0], head...)
+	for {
+		part, err := c.r.ReadSlice('\n')
+		if tooLong = tooLong || len(c.long)+len(part) > MaxLine; tooLong {
+			c.long = c.long[:0]
+		} else {
+			c.long = append(c.long, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return c.long, tooLong, err
+		}
+	}
+}
+
 // Line is one line that begins like an object.
 type Line struct {
 	Text   []byte // without blanks before it; the next line reuses its memory
@@ -40,77 +102,36 @@ type Line struct {
 // Each calls record for every line that begins like an object. The error is
 // that of r; the lines before it were handed out.
 func Each(r io.Reader, to envelope.Sink, record func(*Line)) error {
-	w := walker{r: bufio.NewReaderSize(r, 1<<16), to: to}
+	w := walker{to: to, record: record}
 	defer w.report()
-	for number := 1; ; number++ {
-		text, ended, err := w.next(number)
-		w.hand(text, number, ended, record)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return All(r, w.hand)
 }
 
 type walker struct {
-	r     *bufio.Reader
-	to    envelope.Sink
-	long  []byte // a line that does not fit the buffer of r
-	line  Line
-	noise envelope.Problem
+	to     envelope.Sink
+	record func(*Line)
+	line   Line
+	noise  envelope.Problem
 }
 
-// next returns the next line without its end, nothing of one that is too long.
-func (w *walker) next(number int) (text []byte, ended bool, err error) {
-	if cap(w.long) > memoryKept {
-		w.long = nil
+func (w *walker) hand(raw Raw) {
+	if raw.TooLong {
+		w.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: raw.Number, Column: 1,
+			Message: "the line has more than 64 MiB and is skipped whole: what it says is not counted"})
 	}
-	text, err = w.r.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		text, err = w.collect(text, number)
-	}
-	text, ended = bytes.CutSuffix(text, []byte("\n"))
-	return text, ended, err
-}
-
-// collect puts together a line of which the head is already read.
-func (w *walker) collect(head []byte, number int) ([]byte, error) {
-	w.long = append(w.long[:0], head...)
-	tooLong := false
-	for {
-		part, err := w.r.ReadSlice('\n')
-		if tooLong = tooLong || len(w.long)+len(part) > MaxLine; tooLong {
-			w.long = w.long[:0]
-		} else {
-			w.long = append(w.long, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if tooLong {
-			w.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: number, Column: 1,
-				Message: "the line has more than 64 MiB and is skipped whole: what it says is not counted"})
-		}
-		return w.long, err
-	}
-}
-
-func (w *walker) hand(text []byte, number int, ended bool, record func(*Line)) {
-	rest := text
+	rest := raw.Text
 	if len(rest) == 0 || rest[0] != '{' { // as good as all lines begin with their record
-		rest = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\uFEFF")), " \t\r")
+		rest = bytes.TrimLeft(bytes.TrimPrefix(rest, []byte("\uFEFF")), " \t\r")
 	}
 	if len(rest) == 0 {
 		return
 	}
 	if rest[0] != '{' {
-		w.count(rest, number)
+		w.count(rest, raw.Number)
 		return
 	}
-	w.line = Line{Text: rest, Number: number, indent: len(text) - len(rest), ended: ended, to: w.to}
-	record(&w.line)
+	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.to}
+	w.record(&w.line)
 }
 
 // count counts a line that is no object.

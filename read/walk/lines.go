@@ -1,89 +1,50 @@
 package walk
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/jsonlines"
 )
 
 // Lines reads a JSON object a line and hands each to each. A line that does not
 // start like an object is noise: counted, one warning. The error is that of r.
 func Lines(r io.Reader, to envelope.Sink, each func(Value)) error {
-	l := &lines{in: bufio.NewReaderSize(r, headSize), to: to, each: each}
-	for {
-		err := l.next()
-		if err == nil {
-			continue
-		}
-		l.tellNoise()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		return err
-	}
+	l := &lines{to: to, each: each}
+	defer l.tellNoise()
+	return jsonlines.All(r, l.line)
 }
 
 type lines struct {
-	in      *bufio.Reader
 	to      envelope.Sink
 	each    func(Value)
-	number  int
-	buf     []byte
 	keep    keeper
 	noise   int
 	noiseAt int
 }
 
-// next reads one line. Its error ends the reading.
-func (l *lines) next() error {
-	l.number++
-	if cap(l.buf) > 1<<20 {
-		l.buf = nil
+func (l *lines) line(raw jsonlines.Raw) {
+	text, blanks := raw.Text, " \t\r"
+	if raw.Number == 1 {
+		text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
 	}
-	l.buf = l.buf[:0]
-	for tooLong := false; ; {
-		part, err := l.in.ReadSlice('\n')
-		if tooLong = tooLong || len(l.buf)+len(part) > MaxRecord; !tooLong {
-			l.buf = append(l.buf, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		l.line(tooLong, err != nil)
-		return err
-	}
-}
-
-func (l *lines) line(tooLong, last bool) {
-	text := l.buf
-	column := 1
-	if l.number == 1 {
-		if text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")); len(text) < len(l.buf) {
-			column += 3
-		}
-	}
-	blank := len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
-	rec := &record{to: l.to, name: "the line", line: l.number, column: column + blank}
-	text = bytes.TrimRight(text[blank:], " \t\r\n")
+	text = bytes.TrimLeft(text, blanks)
+	rec := &record{to: l.to, name: "the line", line: raw.Number, column: 1 + len(raw.Text) - len(text)}
+	text = bytes.TrimRight(text, blanks)
 	switch {
-	case tooLong:
-		rec.problem(envelope.SeverityError, envelope.CodeLineTooLong, fmt.Sprintf("the line is longer than %d MiB and is not read", MaxRecord>>20))
+	case raw.TooLong:
+		rec.problem(envelope.SeverityError, envelope.CodeLineTooLong, fmt.Sprintf("the line is longer than %d MiB and is not read", jsonlines.MaxLine>>20))
 	case len(text) == 0:
 	case text[0] != '{':
 		if l.noise++; l.noise == 1 {
-			l.noiseAt = l.number
+			l.noiseAt = raw.Number
 		}
 	default:
-		l.object(rec, text, last)
+		l.object(rec, text, !raw.Ended)
 	}
 }
 
