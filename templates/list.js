@@ -7,14 +7,16 @@ const margin = 800; // pixels drawn beyond the window
 const printed = 2000; // items that go on paper at most
 
 class List {
-  // make makes the element of an item; limit is how many of them are drawn at once.
-  constructor(root, make, limit) {
+  // make makes the element of an item, sort names those of about one height, and
+  // limit is how many are drawn at once.
+  constructor(root, make, sort, limit) {
     this.root = root;
     this.make = make;
+    this.sort = sort;
     this.limit = limit;
     this.items = [];
     this.elements = new Map(); // of the drawn items, by item
-    this.usual = { row: 36, heading: 48 };
+    this.usual = {}; // heights, by sort
     this.heights = new Float64Array(0); // measured, 0 when not
     this.tops = new Float64Array(1);
     this.everything = false; // for printing
@@ -24,7 +26,7 @@ class List {
 
   show(items) {
     this.items = items;
-    this.where = new Map(items.map((item, i) => [typeof item === "number" ? item : item.id || item, i]));
+    this.where = new Map(items.map((item, i) => [item, i]));
     this.heights = new Float64Array(items.length);
     this.windowed = items.length > this.limit;
     this.elements.clear();
@@ -33,6 +35,7 @@ class List {
 
   resized() {
     this.heights.fill(0);
+    this.usual = {};
     this.later();
   }
 
@@ -54,32 +57,40 @@ class List {
   }
 
   draw() {
-    this.layOut();
-    const [from, to] = this.range();
     const anchor = this.anchor();
+    this.layOut();
+    const [from, to] = this.range(anchor);
     this.put(from, to);
     this.pad(from, to);
     this.measure(from, to);
-    if (anchor && anchor.element.isConnected) {
+    if (anchor?.element.isConnected) {
       const moved = anchor.element.getBoundingClientRect().top - anchor.top;
       if (Math.abs(moved) > 1) window.scrollBy({ top: moved, behavior: "instant" });
     }
   }
 
+  // anchor is the first row in the window: it should stay where it is while
+  // others come and go and guesses turn out wrong.
+  anchor() {
+    if (!this.windowed) return null;
+    for (const [item, element] of this.elements) {
+      const { top, bottom } = element.getBoundingClientRect();
+      if (bottom > 0 && top < window.innerHeight) return { item, element, top };
+    }
+    return null;
+  }
+
   // layOut adds up where each item begins.
   layOut() {
     const tops = new Float64Array(this.items.length + 1);
-    for (let i = 0; i < this.items.length; i++) tops[i + 1] = tops[i] + (this.heights[i] || this.guess(i));
+    for (let i = 0; i < this.items.length; i++) tops[i + 1] = tops[i] + (this.heights[i] || this.usual[this.sort(this.items[i])] || 32);
     this.tops = tops;
   }
 
-  guess(i) {
-    return typeof this.items[i] === "number" ? this.usual.row : this.usual.heading;
-  }
-
-  range() {
+  // range are the items to draw: those in the window and near it.
+  range(anchor) {
     if (!this.windowed || this.everything) return [0, Math.min(this.items.length, this.everything ? printed : Infinity)];
-    const top = -this.root.getBoundingClientRect().top;
+    const top = anchor ? this.tops[this.where.get(anchor.item)] - anchor.top : -this.root.getBoundingClientRect().top;
     return [this.itemAt(top - margin), Math.min(this.items.length, this.itemAt(top + window.innerHeight + margin) + 1)];
   }
 
@@ -91,16 +102,6 @@ class List {
       else hi = mid - 1;
     }
     return Math.max(lo, 0);
-  }
-
-  // anchor is a row that should not move while others come and go.
-  anchor() {
-    if (!this.windowed) return null;
-    for (const element of this.elements.values()) {
-      const top = element.getBoundingClientRect().top;
-      if (top >= 0 && top < window.innerHeight) return { element, top };
-    }
-    return null;
   }
 
   put(from, to) {
@@ -147,19 +148,15 @@ class List {
     this.root.style.paddingBottom = this.windowed ? all - this.tops[to] + "px" : "";
   }
 
+  // measure keeps the heights of what is drawn, and the first closed row of each
+  // sort as the guess for all of its sort.
   measure(from, to) {
     if (!this.windowed) return;
-    let sum = 0, n = 0;
     for (let i = from; i < to; i++) {
       const element = this.elements.get(this.items[i]);
       this.heights[i] = element.getBoundingClientRect().height;
-      if (typeof this.items[i] !== "number") this.usual.heading = this.heights[i];
-      else if (!element.querySelector(":scope > details[open]")) {
-        sum += this.heights[i];
-        n++;
-      }
+      if (!element.querySelector(":scope > details[open]")) this.usual[this.sort(this.items[i])] ??= this.heights[i];
     }
-    if (n) this.usual.row = sum / n;
   }
 
   // reach draws an item if it is not and brings it into the window.

@@ -21,7 +21,7 @@ async function start() {
   const index = prepare(JSON.parse(await island("index")));
   const rows = new Rows(root, index);
   // Rows that are there as HTML stay in the page, for the search of the browser.
-  const list = new List(root, rows.make, index.whole ? 2000 : 60);
+  const list = new List(root, rows.make, rows.sort, index.whole ? 2000 : 60);
   const { state, open } = readState(location.hash);
   const page = { root, index, rows, list, state, tools: null, open };
   page.tools = new Tools(index, state, () => show(page));
@@ -92,8 +92,9 @@ function navigated(page) {
 // follow goes to a test or to a group, whatever the filters hide.
 async function follow(page, id) {
   if (page.index.groups.some((g) => g.id === id)) {
-    if (!page.list.where.has(id)) reset(page);
-    page.list.reach(id, "start")?.firstElementChild.focus({ preventScroll: true });
+    const heading = () => page.list.items.find((item) => item.id === id);
+    if (!heading()) reset(page);
+    page.list.reach(heading(), "start")?.firstElementChild.focus({ preventScroll: true });
     return;
   }
   if (!id.startsWith("t-")) return;

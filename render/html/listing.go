@@ -76,6 +76,17 @@ func newListing(tests []envelope.Test, static int, open *opener) *listing {
 	return l
 }
 
+// undone is how many tests neither passed nor were skipped; they come first.
+func (l *listing) undone() int {
+	n := 0
+	for _, s := range l.groups {
+		if kinds[s.kind].name != "flaky" && kinds[s.kind].looks {
+			n = s.to
+		}
+	}
+	return n
+}
+
 func (l *listing) at(place int) *envelope.Test { return &l.tests[l.order[place]] }
 
 // Pictures are the bulk of a test opened, and what they show is in words in any

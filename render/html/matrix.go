@@ -28,7 +28,8 @@ type matrixCell struct {
 
 const (
 	matrixVariants = 24 // wider, it is no table a person reads, and its size no longer follows the run's
-	matrixOpen     = 30 // rows shown without a click
+	matrixOpen     = 12 // rows shown without a click
+	matrixRows     = 500
 )
 
 // newMatrix returns nil for a run of one variant.
@@ -48,7 +49,24 @@ func newMatrix(tests []envelope.Test) *matrix {
 	m.fill(tests, variants)
 	m.Note = plural(int64(len(m.Rows)), "test") + " × " + m.Note
 	m.Open = len(m.Rows) <= matrixOpen
+	m.cut()
 	return m
+}
+
+// cut leaves rows out of a matrix that nobody could read: those of tests that
+// pass under every variant first.
+func (m *matrix) cut() {
+	all := len(m.Rows)
+	if all <= matrixRows {
+		return
+	}
+	m.Rows = slices.DeleteFunc(m.Rows, passesEverywhere)
+	m.Rows = m.Rows[:min(len(m.Rows), matrixRows)]
+	m.Note += "; shown are " + count(int64(len(m.Rows))) + " that do not pass under every variant"
+}
+
+func passesEverywhere(r matrixRow) bool {
+	return !slices.ContainsFunc(r.Cells, func(c *matrixCell) bool { return c == nil || c.Badge.Class != string(envelope.Pass) })
 }
 
 func variantsOf(tests []envelope.Test) []string {

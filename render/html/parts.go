@@ -20,7 +20,7 @@ func firstParts(e *envelope.Envelope) []folded {
 		out = append(out, problemPart(e.Problems))
 	}
 	if len(e.Metrics) > 0 {
-		out = append(out, folded{Title: "Metrics", Note: count(int64(len(e.Metrics))), Open: true, Tables: []*table{metricTable(e.Metrics)}})
+		out = append(out, folded{Title: "Metrics", Note: count(int64(len(e.Metrics))), Tables: []*table{metricTable(e.Metrics)}})
 	}
 	return out
 }

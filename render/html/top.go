@@ -21,7 +21,7 @@ type top struct {
 
 func newTop(e *envelope.Envelope, list *listing) top {
 	return top{
-		Name: name(e.Run.Name, "Test trials"), About: aboutRun(&e.Run), PolicyWords: policyWords(&e.Policy), Gate: newGate(&e.Gate),
+		Name: name(e.Run.Name, "Test trials"), About: aboutRun(&e.Run), PolicyWords: policyWords(&e.Policy), Gate: newGate(&e.Gate, list),
 		Counts: newCounts(&e.Summary, list), Trials: newTrials(&e.Summary),
 	}
 }
@@ -52,9 +52,20 @@ type gate struct {
 	Words   string
 	Reasons []string
 	Table   *table
+	First   []testLink // the tests to look at first
+	Others  string     // how many more there are
 }
 
-func newGate(g *envelope.Gate) gate {
+// testLink leads to a test.
+type testLink struct {
+	ID, Name, Passed string
+	Badge            badge
+}
+
+// firstTests is how many tests the top names: what a reviewer reads at once.
+const firstTests = 6
+
+func newGate(g *envelope.Gate, list *listing) gate {
 	out := gate{Badge: newBadge(g.Status), Words: newBadge(g.Status).Word + ", exit code " + count(int64(g.ExitCode)) + "."}
 	for _, reason := range g.Reasons {
 		out.Reasons = append(out.Reasons, line(reason))
@@ -62,7 +73,19 @@ func newGate(g *envelope.Gate) gate {
 	if len(g.Gates) > 0 {
 		out.Table = gateTable(g.Gates)
 	}
+	undone := list.undone()
+	for place := range min(undone, firstTests) {
+		t := list.at(place)
+		out.First = append(out.First, testLink{testID(t.Key), fullName(t), passedOf(t), newBadge(t.Status)})
+	}
+	if rest := undone - len(out.First); rest > 0 {
+		out.Others = "and " + count(int64(rest)) + " more that did not pass, below"
+	}
 	return out
+}
+
+func fullName(t *envelope.Test) string {
+	return envelope.Key{Suite: name(t.Suite, ""), Test: name(t.Test, "no name"), Variant: name(t.Variant, "")}.String()
 }
 
 func gateTable(gates []envelope.GateResult) *table {
