@@ -1,13 +1,13 @@
 package envelope
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // wireEnvelope is everything of an envelope but its tests, which are read one
@@ -40,28 +40,58 @@ func (e *DecodeError) Unwrap() error { return e.Err }
 // to be judged again, and what the envelope says was derived from them. The
 // error is a *DecodeError.
 func Decode(r io.Reader) (*Recorded, error) {
-	dec := json.NewDecoder(bufio.NewReaderSize(r, 1<<16))
-	env := &Envelope{}
-	lines, err := decodeFirst(dec, env)
-	if err == nil && lines {
-		err = decodeLines(dec, env)
+	d := &decoding{in: window{r: r}, env: &Envelope{}}
+	if err := d.envelope(); err != nil {
+		return nil, d.failed(err)
 	}
-	if err == nil {
-		err = atEnd(dec)
-	}
-	if err == nil {
-		err = check(env)
-	}
-	if err != nil {
-		return nil, decodeError(dec, err)
-	}
-	return &Recorded{Run: counted(env), Envelope: env}, nil
+	return &Recorded{Run: counted(d.env), Envelope: d.env}, nil
 }
 
-func decodeError(dec *json.Decoder, err error) error {
-	offset := dec.InputOffset()
-	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-		offset = max(syntax.Offset, offset)
+// decoding is one envelope while it is read. encoding/json reads it, but for the
+// tests, which are nearly all of it: these are read by the parser, as long as it
+// finds nothing unusual, in elements.go.
+type decoding struct {
+	in   window
+	env  *Envelope
+	wire wireEnvelope
+	// before is how many tests were read before the list that is read.
+	before int
+	dec    *json.Decoder // of what is in the window, since it was made
+	base   int64         // what to add to an offset of dec
+}
+
+func (d *decoding) envelope() error {
+	d.plainly("")
+	lines, err := d.first()
+	if err == nil && lines {
+		err = d.lines()
+	}
+	if err == nil {
+		err = d.atEnd()
+	}
+	if err == nil {
+		err = check(d.env)
+	}
+	return err
+}
+
+// plainly starts to read by encoding/json what is not taken yet, as if it stood
+// behind another text.
+func (d *decoding) plainly(behind string) {
+	d.dec = json.NewDecoder(io.MultiReader(strings.NewReader(behind), &view{window: &d.in}))
+	d.base = d.in.at - int64(len(behind))
+}
+
+// offset is where dec is in the input.
+func (d *decoding) offset() int64 { return d.base + d.dec.InputOffset() }
+
+// taken takes what dec has read.
+func (d *decoding) taken() { d.in.take(d.offset() - d.in.at) }
+
+func (d *decoding) failed(err error) error {
+	offset := d.offset()
+	if at := (*placed)(nil); errors.As(err, &at) {
+		offset = at.offset
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the envelope ends too early: its summary is missing")
@@ -69,110 +99,91 @@ func decodeError(dec *json.Decoder, err error) error {
 	return &DecodeError{Offset: offset, Err: err}
 }
 
-// decodeFirst reads the first object: the whole document, or the header line,
-// in which case lines is true.
-func decodeFirst(dec *json.Decoder, env *Envelope) (lines bool, err error) {
-	if err := expect(dec, '{'); err != nil {
+// placed is an error at a place of its own.
+type placed struct {
+	error
+	offset int64
+}
+
+// Unwrap gives the error.
+func (e *placed) Unwrap() error { return e.error }
+
+// decode reads the next value. Its error of syntax is placed where the syntax is
+// broken; encoding/json says no more than how much it has read of all values.
+func (d *decoding) decode(into any) error {
+	before := d.offset()
+	err := d.dec.Decode(into)
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		return &placed{err, d.brokenAt(before)}
+	}
+	return err
+}
+
+// brokenAt is where the value that follows an offset is broken.
+func (d *decoding) brokenAt(offset int64) int64 {
+	text := d.in.b[max(0, offset-d.in.at):]
+	value := bytes.TrimLeft(text, " \t\r\n")
+	if len(value) > 0 && (value[0] == ',' || value[0] == ':') {
+		value = value[1:]
+	}
+	offset += int64(len(text) - len(value))
+	var raw json.RawMessage
+	if syntax := (*json.SyntaxError)(nil); errors.As(json.Unmarshal(value, &raw), &syntax) {
+		offset += max(0, syntax.Offset-1) // it counts the byte that is wrong
+	}
+	return offset
+}
+
+// first reads the first object: the whole document, or the header line, in which
+// case lines is true.
+func (d *decoding) first() (lines bool, err error) {
+	if err := d.expect('{'); err != nil {
 		return false, err
 	}
-	wire := wireEnvelope{}
-	for dec.More() {
-		key, err := dec.Token()
+	for d.dec.More() {
+		key, err := d.dec.Token()
 		if err != nil {
 			return false, err
 		}
-		if err := decodeField(dec, key, &wire, env); err != nil {
+		if err := d.field(key); err != nil {
 			return false, err
 		}
 	}
-	if err := expect(dec, '}'); err != nil {
+	if err := d.expect('}'); err != nil {
 		return false, err
 	}
-	if wire.Schema != Schema {
-		return false, fmt.Errorf("schema is %q; this version reads %q", wire.Schema, Schema)
+	if d.wire.Schema != Schema {
+		return false, fmt.Errorf("schema is %q; this version reads %q", d.wire.Schema, Schema)
 	}
-	env.Run, env.Policy = wire.Run, wire.Policy
-	env.summarise(&wire)
-	return wire.Type == lineHeader, nil
+	d.env.Run, d.env.Policy = d.wire.Run, d.wire.Policy
+	d.env.summarise(&d.wire)
+	return d.wire.Type == lineHeader, nil
 }
 
 func (e *Envelope) summarise(w *wireEnvelope) {
 	e.Summary, e.Metrics, e.Suites, e.Gate, e.Problems = w.Summary, w.Metrics, w.Suites, w.Gate, w.Problems
 }
 
-func decodeField(dec *json.Decoder, key json.Token, wire *wireEnvelope, env *Envelope) error {
-	fields := map[string]any{"schema": &wire.Schema, "type": &wire.Type, "run": &wire.Run, "policy": &wire.Policy, "summary": &wire.Summary,
-		"metrics": &wire.Metrics, "suites": &wire.Suites, "gate": &wire.Gate, "problems": &wire.Problems}
+func (d *decoding) field(key json.Token) error {
+	w := &d.wire
+	fields := map[string]any{"schema": &w.Schema, "type": &w.Type, "run": &w.Run, "policy": &w.Policy, "summary": &w.Summary,
+		"metrics": &w.Metrics, "suites": &w.Suites, "gate": &w.Gate, "problems": &w.Problems}
 	name, _ := key.(string)
 	if name == "tests" {
-		return decodeTests(dec, env)
+		return d.tests()
 	}
 	into, known := fields[name]
 	if !known {
 		into = new(json.RawMessage) // a key of a later version
 	}
-	if err := dec.Decode(into); err != nil {
+	if err := d.decode(into); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
 
-func decodeTests(dec *json.Decoder, env *Envelope) error {
-	if err := expect(dec, '['); err != nil {
-		return fmt.Errorf("tests: %w", err)
-	}
-	for dec.More() {
-		if err := decodeTest(dec, env); err != nil {
-			return err
-		}
-	}
-	return expect(dec, ']')
-}
-
-func decodeTest(dec *json.Decoder, env *Envelope) error {
-	var t Test
-	if err := dec.Decode(&t); err != nil {
-		return fmt.Errorf("tests[%d]: %w", len(env.Tests), err)
-	}
-	if t.Key.Test == "" {
-		return fmt.Errorf("tests[%d]: the test has no name", len(env.Tests))
-	}
-	env.Tests = append(env.Tests, t)
-	return nil
-}
-
-// decodeLines reads the lines after the header, up to the summary line.
-func decodeLines(dec *json.Decoder, env *Envelope) error {
-	for {
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return err
-		}
-		var line wireEnvelope
-		if err := json.Unmarshal(raw, &struct {
-			Type *string `json:"type"`
-		}{&line.Type}); err != nil {
-			return err
-		}
-		switch line.Type {
-		case lineTest:
-			if err := decodeTest(json.NewDecoder(bytes.NewReader(raw)), env); err != nil {
-				return err
-			}
-		case lineSummary:
-			if err := json.Unmarshal(raw, &line); err != nil {
-				return fmt.Errorf("summary: %w", err)
-			}
-			env.summarise(&line)
-			return nil
-		default:
-			return fmt.Errorf("a line of type %q between header and summary; known: %s, %s", line.Type, lineTest, lineSummary)
-		}
-	}
-}
-
-func expect(dec *json.Decoder, want json.Delim) error {
-	token, err := dec.Token()
+func (d *decoding) expect(want json.Delim) error {
+	token, err := d.dec.Token()
 	if err != nil {
 		return err
 	}
@@ -182,8 +193,8 @@ func expect(dec *json.Decoder, want json.Delim) error {
 	return nil
 }
 
-func atEnd(dec *json.Decoder) error {
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+func (d *decoding) atEnd() error {
+	if _, err := d.dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something follows the end of the envelope")
 	}
 	return nil
@@ -201,8 +212,8 @@ func check(env *Envelope) error {
 	}
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		for _, s := range t.Rows.Source.Values() {
-			if s < 0 || int(s) >= max(1, sources+len(shared)) {
+		for row := range t.Rows.Source {
+			if s, ok := t.Rows.Source.At(row); ok && (s < 0 || int(s) >= max(1, sources+len(shared))) {
 				return fmt.Errorf("tests[%d].rows.source: there is no source %d", i, s)
 			}
 		}

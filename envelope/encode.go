@@ -1,8 +1,10 @@
 package envelope
 
 import (
-	"bufio"
 	"io"
+	"sync"
+
+	"tribunal/inorder"
 )
 
 // The types of the lines of the NDJSON form.
@@ -21,39 +23,34 @@ type field struct {
 // EncodeJSON writes the envelope as one JSON document with a line per test.
 // Reading it back and encoding it again gives the same bytes.
 func EncodeJSON(w io.Writer, e *Envelope) error {
-	out := &encoder{w: bufio.NewWriterSize(w, 1<<16)}
-	out.text("{")
-	out.fields([]field{{"schema", Schema}, {"run", e.Run}, {"policy", e.Policy}, {"summary", e.Summary},
-		{"metrics", list(e.Metrics)}, {"suites", list(e.Suites)}}, ",\n ")
-	out.text(",\n \"tests\":[")
-	for i := range e.Tests {
+	out := &encoder{to: w}
+	out.fields("{", []field{{"schema", Schema}, {"run", e.Run}, {"policy", e.Policy}, {"summary", e.Summary},
+		{"metrics", list(e.Metrics)}, {"suites", list(e.Suites)}}, ",\n ", ",\n \"tests\":[")
+	out.tests(e.Tests, func(w *writer, i int) {
 		if i > 0 {
-			out.text(",")
+			w.text(",")
 		}
-		out.text("\n  ")
-		out.value(&e.Tests[i])
-	}
-	out.text("],\n ")
-	out.fields([]field{{"gate", e.Gate}, {"problems", list(e.Problems)}}, ",\n ")
-	out.text("}\n")
-	return out.flush()
+		w.text("\n  {")
+		writeMembers(w, &e.Tests[i], testFields)
+		w.text("}")
+	})
+	out.fields("],\n ", []field{{"gate", e.Gate}, {"problems", list(e.Problems)}}, ",\n ", "}\n")
+	return out.err
 }
 
 // EncodeNDJSON writes the same envelope as a header line, a line per test and
 // a summary line.
 func EncodeNDJSON(w io.Writer, e *Envelope) error {
-	out := &encoder{w: bufio.NewWriterSize(w, 1<<16)}
-	out.text("{")
-	out.fields([]field{{"schema", Schema}, {"type", lineHeader}, {"run", e.Run}, {"policy", e.Policy}}, ",")
-	out.text("}\n")
-	for i := range e.Tests {
-		out.line(lineTest, &e.Tests[i])
-	}
-	out.text("{")
-	out.fields([]field{{"type", lineSummary}, {"summary", e.Summary}, {"metrics", list(e.Metrics)}, {"suites", list(e.Suites)},
-		{"gate", e.Gate}, {"problems", list(e.Problems)}}, ",")
-	out.text("}\n")
-	return out.flush()
+	out := &encoder{to: w}
+	out.fields("{", []field{{"schema", Schema}, {"type", lineHeader}, {"run", e.Run}, {"policy", e.Policy}}, ",", "}\n")
+	out.tests(e.Tests, func(w *writer, i int) {
+		w.text(`{"type":"` + lineTest + `",`)
+		writeMembers(w, &e.Tests[i], testFields)
+		w.text("}\n")
+	})
+	out.fields("{", []field{{"type", lineSummary}, {"summary", e.Summary}, {"metrics", list(e.Metrics)}, {"suites", list(e.Suites)},
+		{"gate", e.Gate}, {"problems", list(e.Problems)}}, ",", "}\n")
+	return out.err
 }
 
 // list is the slice, with an empty one in place of nil: a list without entries
@@ -67,58 +64,73 @@ func list[T any](s []T) []T {
 
 // encoder writes until the first error and keeps that.
 type encoder struct {
-	w   *bufio.Writer
+	to  io.Writer
 	err error
 }
 
-func (o *encoder) text(s string) {
+// put writes what is in memory.
+func (o *encoder) put(w *writer) {
 	if o.err == nil {
-		_, o.err = o.w.WriteString(s)
+		o.err = w.err
+	}
+	if o.err == nil {
+		_, o.err = o.to.Write(w.b)
 	}
 }
 
-func (o *encoder) value(v any) {
-	if o.err != nil {
-		return
-	}
-	text, err := marshal(v)
-	if err != nil {
-		o.err = err
-		return
-	}
-	_, o.err = o.w.Write(text)
-}
-
-func (o *encoder) fields(fs []field, separator string) {
+// fields writes keys and values between two texts.
+func (o *encoder) fields(before string, fs []field, separator, after string) {
+	w := &writer{}
+	w.text(before)
 	for i, f := range fs {
 		if i > 0 {
-			o.text(separator)
+			w.text(separator)
 		}
-		o.text(`"` + f.key + `":`)
-		o.value(f.value)
+		w.text(`"` + f.key + `":`)
+		w.any(f.value)
 	}
+	w.text(after)
+	o.put(w)
 }
 
-// line writes an object with its type before its own keys.
-func (o *encoder) line(kind string, v any) {
+// Tests are written in parts of about so many bytes, several at a time.
+const (
+	partSize = 1 << 18
+	testSize = 1 << 11 // about what a test takes without its rows
+	rowSize  = 1 << 6  // and a row
+)
+
+// tests writes every test with write. No more than a few parts are in memory.
+func (o *encoder) tests(tests []Test, write func(w *writer, i int)) {
 	if o.err != nil {
 		return
 	}
-	text, err := marshal(v)
-	if err != nil {
-		o.err = err
-		return
+	at := 0
+	next := func() (part span, more bool) {
+		part.from = at
+		for size := 0; at < len(tests) && size < partSize; at++ {
+			size += testSize + rowSize*tests[at].Rows.Len()
+		}
+		part.to = at
+		return part, part.from < part.to
 	}
-	o.text(`{"type":"` + kind + `",`)
-	if o.err == nil {
-		_, o.err = o.w.Write(text[1:])
+	work := func(part span) *writer {
+		w := writers.Get().(*writer)
+		w.b, w.err = w.b[:0], nil
+		for i := part.from; i < part.to; i++ {
+			write(w, i)
+		}
+		return w
 	}
-	o.text("\n")
-}
-
-func (o *encoder) flush() error {
-	if o.err != nil {
+	o.err = inorder.Stream(next, work, func(w *writer) error {
+		o.put(w)
+		writers.Put(w)
 		return o.err
-	}
-	return o.w.Flush()
+	})
 }
+
+// span is a stretch of tests.
+type span struct{ from, to int }
+
+// writers are those whose memory can be used again.
+var writers = sync.Pool{New: func() any { return &writer{} }}

@@ -9,79 +9,71 @@ import (
 // does not tell what status they came with.
 const statusNone = "none"
 
-// MarshalJSON writes the rows as columns; a column no trial uses is left out.
+// rowsForm is the wire form of rows: what each came with is told by its outcome,
+// and by a status where that is not enough.
+type rowsForm struct {
+	outcome Outcomes
+	status  Words
+	*Rows
+}
+
+var rowFields = []member[rowsForm]{
+	always("outcome", outcomes, func(r *rowsForm) *Outcomes { return &r.outcome }),
+	unlessNone("status", wordColumns, func(r *rowsForm) *Words { return &r.status }),
+	unlessNone("attempt", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.Attempt }),
+	unlessNone("run", wordColumns, func(r *rowsForm) *Words { return &r.Run }),
+	unlessNone("source", sourceColumn, func(r *rowsForm) *Column[int32] { return &r.Source }),
+	unlessNone("retry", flagColumn, func(r *rowsForm) *Flags { return &r.Retry }),
+	unlessNone("raw_status", wordColumns, func(r *rowsForm) *Words { return &r.RawStatus }),
+	unlessNone("error_class", wordColumns, func(r *rowsForm) *Words { return &r.ErrorClass }),
+	unlessNone("score", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.Score }),
+	unlessNone("category", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.Category }),
+	unlessNone("duration_ms", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.DurationMS }),
+	unlessNone("setup_ms", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.SetupMS }),
+	unlessNone("cost_usd", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.CostUSD }),
+	unlessNone("setup_cost_usd", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.SetupCost }),
+	unlessNone("tokens", columns[int64](), func(r *rowsForm) *Column[int64] { return &r.Tokens }),
+	unlessNone("tool_calls", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.ToolCalls }),
+	unlessNone("started_at", timeColumn, func(r *rowsForm) *Column[int64] { return &r.StartedAt }),
+	unlessNone("digest", columns[int64](), func(r *rowsForm) *Column[int64] { return &r.Digest }),
+}
+
+// rowsKind writes the rows as columns; a column no trial uses is left out.
+var rowsKind = kind[Rows]{write: writeRows, read: readRows, none: func(*Rows) bool { return false }}
+
+func writeRows(w *writer, r *Rows) {
+	w.rows = r.Len()
+	if len(r.Outcome) != w.rows {
+		w.fail(fmt.Errorf("envelope: %d outcomes for %d trials: the run was not judged", len(r.Outcome), w.rows))
+		return
+	}
+	writeObject(w, &rowsForm{r.Outcome, r.statusColumn(), r}, rowFields)
+}
+
+func readRows(p *parser, r *Rows) {
+	form := rowsForm{outcome: Outcomes{}, Rows: r}
+	readObject(p, &form, rowFields)
+	n := len(form.outcome)
+	for _, cells := range append(r.lengths(), len(form.status.ids)) {
+		p.odd = p.odd || cells > n
+	}
+	if !p.odd {
+		p.odd = r.restoreGiven(form.outcome, form.status) != nil
+	}
+}
+
+// lengths are the numbers of cells of the columns.
+func (r *Rows) lengths() []int {
+	return []int{len(r.Attempt), len(r.Run.ids), len(r.Source), len(r.Retry), len(r.RawStatus.ids), len(r.ErrorClass.ids),
+		len(r.Score), len(r.Category), len(r.DurationMS), len(r.SetupMS), len(r.CostUSD), len(r.SetupCost), len(r.Tokens), len(r.ToolCalls),
+		len(r.StartedAt), len(r.Digest)}
+}
+
+// MarshalJSON writes the rows as columns.
 func (r Rows) MarshalJSON() ([]byte, error) {
-	n := r.Len()
-	if len(r.Outcome) != n {
-		return nil, fmt.Errorf("envelope: %d outcomes for %d trials: the run was not judged", len(r.Outcome), n)
-	}
-	b := append(make([]byte, 0, 32+16*n), `{"outcome":"`...)
-	b = append(b, r.Outcome.bytes()...)
-	b = append(b, '"')
-	column := func(name string, used bool, cells func([]byte, int) []byte) {
-		if used {
-			b = append(append(append(b, `,"`...), name...), `":`...)
-			b = cells(b, n)
-		}
-	}
-	status := r.statusColumn()
-	column("status", status.Used(), status.appendJSON)
-	column("attempt", r.Attempt != nil, r.Attempt.appendJSON)
-	column("run", r.Run.Used(), r.Run.appendJSON)
-	column("source", r.Source != nil, r.appendSources)
-	column("retry", r.Retry != nil, r.Retry.appendJSON)
-	column("raw_status", r.RawStatus.Used(), r.RawStatus.appendJSON)
-	column("error_class", r.ErrorClass.Used(), r.ErrorClass.appendJSON)
-	column("score", r.Score != nil, r.Score.appendJSON)
-	column("category", r.Category != nil, r.Category.appendJSON)
-	column("duration_ms", r.DurationMS != nil, r.DurationMS.appendJSON)
-	column("setup_ms", r.SetupMS != nil, r.SetupMS.appendJSON)
-	column("cost_usd", r.CostUSD != nil, r.CostUSD.appendJSON)
-	column("setup_cost_usd", r.SetupCost != nil, r.SetupCost.appendJSON)
-	column("tokens", r.Tokens != nil, r.Tokens.appendJSON)
-	column("tool_calls", r.ToolCalls != nil, r.ToolCalls.appendJSON)
-	column("started_at", r.StartedAt != nil, r.appendTimes)
-	column("digest", r.Digest != nil, r.Digest.appendJSON)
-	return append(b, '}'), nil
-}
-
-func (f Flags) appendJSON(b []byte, n int) []byte {
-	b = append(b, '[')
-	for i := range n {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if f.At(i) {
-			b = append(b, "true"...)
-		} else {
-			b = append(b, "false"...)
-		}
-	}
-	return append(b, ']')
-}
-
-// appendSources writes the first source as 0, although its cells are empty.
-func (r *Rows) appendSources(b []byte, n int) []byte {
-	full := make(Column[int32], n)
-	for i := range full {
-		full[i], _ = r.Source.At(i)
-	}
-	return full.appendJSON(b, n)
-}
-
-func (r *Rows) appendTimes(b []byte, n int) []byte {
-	b = append(b, '[')
-	for i := range n {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if ns, ok := r.StartedAt.At(i); ok {
-			b = appendTime(b, ns)
-		} else {
-			b = append(b, "null"...)
-		}
-	}
-	return append(b, ']')
+	w := &writer{b: make([]byte, 0, 32+16*r.Len())}
+	writeRows(w, &r)
+	return w.b, w.err
 }
 
 // implied is the status an outcome letter stands for when the status column
@@ -95,13 +87,16 @@ func implied(o Outcome) Given {
 
 func (r *Rows) statusColumn() Words {
 	var w Words
-	d := newDictionary()
+	var d *Dictionary
 	for i, g := range r.Given {
 		word := ""
 		if g == Undecided {
 			word = statusNone
 		} else if g != implied(r.Outcome[i]) {
 			word = string(g.Status())
+		}
+		if word != "" && d == nil {
+			d = newDictionary()
 		}
 		w.put(i, word, d)
 	}
@@ -149,23 +144,21 @@ func (r *Rows) UnmarshalJSON(b []byte) error {
 		}
 		r.StartedAt.put(i, ns)
 	}
-	for _, l := range []int{len(w.Status.ids), len(w.Attempt), len(w.Run.ids), len(w.Source), len(w.Retry), len(w.RawStatus.ids), len(w.ErrorClass.ids),
-		len(w.Score), len(w.Category), len(w.DurationMS), len(w.SetupMS), len(w.CostUSD), len(w.SetupCost), len(w.Tokens), len(w.ToolCalls), len(w.StartedAt), len(w.Digest)} {
+	for _, l := range append(r.lengths(), len(w.Status.ids), len(w.StartedAt)) {
 		if l > n {
 			return fmt.Errorf("rows: a column has %d cells for %d outcomes", l, n)
 		}
 	}
-	return r.restoreGiven(w.Outcome, w.Status)
+	return r.restoreGiven(Outcomes(w.Outcome), w.Status)
 }
 
-func (r *Rows) restoreGiven(outcome string, status Words) error {
-	r.Outcome, r.Given = make(Outcomes, len(outcome)), make([]Given, len(outcome))
-	for i := range len(outcome) {
-		o := Outcome(outcome[i])
+func (r *Rows) restoreGiven(outcome Outcomes, status Words) error {
+	r.Outcome, r.Given = outcome, make([]Given, len(outcome))
+	for i, o := range outcome {
 		if !o.Counted() && o != Excluded && o != Skipped {
-			return fmt.Errorf("rows.outcome[%d]: %q is not one of P, F, E, X, S", i, outcome[i])
+			return fmt.Errorf("rows.outcome[%d]: %q is not one of P, F, E, X, S", i, byte(o))
 		}
-		r.Outcome[i], r.Given[i] = o, implied(o)
+		r.Given[i] = implied(o)
 		if word := status.At(i); word != "" {
 			r.Given[i] = GivenOf(Status(word))
 		}

@@ -3,32 +3,7 @@ package envelope
 import (
 	"encoding/json"
 	"time"
-	"unicode/utf8"
 )
-
-// appendString appends s as a JSON string. Strings without anything to escape,
-// nearly all of them, are copied as they are.
-func appendString(b []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf || c == 0x7f {
-			quoted, err := marshal(s)
-			if err != nil { // a string always marshals
-				panic(err)
-			}
-			return append(b, quoted...)
-		}
-	}
-	b = append(b, '"')
-	b = append(b, s...)
-	return append(b, '"')
-}
-
-// appendTime appends an instant as an RFC 3339 string in UTC.
-func appendTime(b []byte, ns int64) []byte {
-	b = append(b, '"')
-	b = time.Unix(0, ns).UTC().AppendFormat(b, time.RFC3339Nano)
-	return append(b, '"')
-}
 
 func parseTime(s Opt[string]) (Opt[int64], error) {
 	if !s.OK {

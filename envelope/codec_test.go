@@ -1,0 +1,266 @@
+package envelope
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fill gives every field of a value something that is not zero, at random.
+func fill(v reflect.Value, r *rand.Rand) {
+	texts := []string{"a", "é", "<&>\u2028", "\x00\x1f\"\\/\b\f\n\r\t\x7f", "\xff", "\U0001f600", strings.Repeat("long ", 20)}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(texts[r.IntN(len(texts))])
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		v.SetInt([]int64{1, -1, 7, math.MaxInt32, -12345}[r.IntN(5)])
+	case reflect.Float64:
+		v.SetFloat([]float64{0.1, -2.5, 1e-9, 1e21, 1.0 / 3, 123456.789, math.MaxFloat64, 5e-324, 1e15 + 0.5, -1e-7}[r.IntN(10)])
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), r)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1+r.IntN(3), 3))
+		for i := range v.Len() {
+			fill(v.Index(i), r)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for range 3 {
+			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+			fill(key, r)
+			fill(value, r)
+			v.SetMapIndex(key, value)
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[Rows]() {
+			v.Set(reflect.ValueOf(someRows(r)))
+			return
+		}
+		for i := range v.NumField() {
+			fill(v.Field(i), r)
+		}
+	}
+}
+
+// someRows are rows of which each column is there or not, with cells that are
+// there or not.
+func someRows(r *rand.Rand) Rows {
+	var rows Rows
+	d := newDictionary()
+	outcomes, given := []Outcome{Passed, Failed, Errored, Excluded, Skipped}, []Given{'P', 'F', 'E', 'S', Undecided}
+	used := r.Uint32()
+	maybe := func(bit int) bool { return used&(1<<bit) != 0 && r.IntN(4) > 0 }
+	for n := range r.IntN(12) {
+		w := row{given: given[r.IntN(5)]}
+		rows.Outcome = append(rows.Outcome, outcomes[r.IntN(5)])
+		for i, at := range []*Opt[float64]{&w.score, &w.durationMS, &w.setupMS, &w.costUSD, &w.setupCost} {
+			fill(reflect.ValueOf(at).Elem(), r)
+			at.OK = maybe(i)
+		}
+		for i, at := range []*Opt[int64]{&w.tokens, &w.digest} {
+			fill(reflect.ValueOf(at).Elem(), r)
+			at.OK = maybe(5 + i)
+		}
+		for i, at := range []*Opt[int32]{&w.attempt, &w.category, &w.toolCalls} {
+			fill(reflect.ValueOf(at).Elem(), r)
+			at.OK = maybe(7 + i)
+		}
+		for i, at := range []*string{&w.run, &w.rawStatus, &w.errorClass} {
+			if maybe(10 + i) {
+				fill(reflect.ValueOf(at).Elem(), r)
+			}
+		}
+		w.startedAt = Opt[int64]{V: r.Int64(), OK: maybe(13)}
+		w.retry, w.source = maybe(14), 0
+		if maybe(15) {
+			w.source = int32(r.IntN(3))
+		}
+		rows.add(&w, d)
+		_ = n
+	}
+	return rows
+}
+
+// TestWritesAsTagsSay holds the tables of keys against the tags of the types:
+// every field alone, all of them, and none.
+func TestWritesAsTagsSay(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	check := func(what string, v *Test) {
+		want, err := marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &writer{}
+		if writeObject(w, v, testFields); w.err != nil || string(w.b) != string(want) {
+			t.Fatalf("%s: error %v (a new field is a row in fields.go, too)\n got %s\nwant %s", what, w.err, w.b, want)
+		}
+		var got, back Test
+		p := newParser(want)
+		readObject(p, &got, testFields)
+		if err := json.Unmarshal(want, &back); err != nil {
+			t.Fatal(err)
+		}
+		if !p.odd && !sameTest(&got, &back) {
+			t.Fatalf("%s: read as\n%+v, want\n%+v", what, got, back)
+		}
+		if p.odd && !bytes.ContainsAny(want, `n`) { // null and escaped halves need another look
+			t.Errorf("%s: nothing is odd in %s", what, want)
+		}
+	}
+	check("nothing", &Test{})
+	for i := range reflect.TypeFor[Test]().NumField() {
+		var v Test
+		fill(reflect.ValueOf(&v).Elem().Field(i), r)
+		check(reflect.TypeFor[Test]().Field(i).Name, &v)
+	}
+	for range 500 {
+		var v Test
+		fill(reflect.ValueOf(&v).Elem(), r)
+		check("everything", &v)
+	}
+}
+
+// sameTest compares what two tests hold; strings of columns may come from
+// different dictionaries.
+func sameTest(a, b *Test) bool {
+	x, y := *a, *b
+	for _, w := range [][2]*Words{{&x.Rows.Run, &y.Rows.Run}, {&x.Rows.RawStatus, &y.Rows.RawStatus}, {&x.Rows.ErrorClass, &y.Rows.ErrorClass}} {
+		if len(w[0].ids) != len(w[1].ids) || w[0].Used() != w[1].Used() {
+			return false
+		}
+		for i := range w[0].ids {
+			if w[0].At(i) != w[1].At(i) {
+				return false
+			}
+		}
+		*w[0], *w[1] = Words{}, Words{}
+	}
+	return samePlain(reflect.ValueOf(x), reflect.ValueOf(y))
+}
+
+// samePlain is reflect.DeepEqual for which absent cells, which are no number,
+// are equal.
+func samePlain(a, b reflect.Value) bool {
+	switch a.Kind() {
+	case reflect.Float64:
+		return math.Float64bits(a.Float()) == math.Float64bits(b.Float())
+	case reflect.Pointer:
+		if a.IsNil() || b.IsNil() {
+			return a.IsNil() == b.IsNil()
+		}
+		return samePlain(a.Elem(), b.Elem())
+	case reflect.Slice:
+		if a.Len() != b.Len() || a.IsNil() != b.IsNil() {
+			return false
+		}
+		for i := range a.Len() {
+			if !samePlain(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if !samePlain(a.Field(i), b.Field(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Map:
+		return reflect.DeepEqual(a.Interface(), b.Interface())
+	}
+	return a.Equal(b)
+}
+
+// oddTests are elements of a list of tests that are unusual or wrong.
+var oddTests = []string{
+	`{"test":"a","rows":{"outcome":"P"}}`, `{"TEST":"a"}`, `{"test":"a","test":"b"}`, `{"test":"a","Status":"pass"}`, `{"test":"a","ſtatus":"pass"}`,
+	`{"test":null}`, `{"test":"a","line":1e0}`, `{"test":"a","line":1.0}`, `{"test":"a","line":01}`, `{"test":"a","line":-0}`, `{"test":"a","line":9223372036854775808}`,
+	`{"test":"a","flaky":"true"}`, `{"test":"a","flaky":tru}`, `{"test":"a","cost_usd":.5}`, `{"test":"a","cost_usd":1.}`, `{"test":"a","cost_usd":1e}`,
+	`{"test":"a","cost_usd":-0}`, `{"test":"a","cost_usd":1e999}`, `{"test":"a","cost_usd":1E5}`, `{"test":"a","cost_usd":123456789012345678901234567890.5}`,
+	`{"test":"a","cost_usd":0.1234567890123456789}`, `{"test":"a","cost_usd":null}`, `{"test":"a","cost_usd":"1"}`, `{"test":"a","cost_usd":+1}`, `{"test":"a","cost_usd":-}`,
+	`{"test":"\u00e9\ud83d\ude00"}`, `{"test":"\ud83d"}`, `{"test":"\ud83d\u0041"}`, `{"test":"\x"}`, `{"test":"\u12g4"}`, `{"test":"\u12"}`, "{\"test\":\"a\nb\"}", "{\"test\":\"\xff\"}", "{\"test\":\"a\x7f\"}",
+	`{"test":"a","later":{"x":[1,2.5e3,"s",null,true,{"y":[]}]}}`, `{"test":"a","later":{"x":[1,2.5e3,"s",nul]}}`, `{"test":"a","later":[1,]}`, `{"test":"a","later":"\q"}`,
+	`{"test":"a","labels":{"k":"v","k":"w"}}`, `{"test":"a","labels":{"k":1}}`, `{"test":"a","labels":null}`, `{"test":"a","labels":{}}`, `{"test":"a","labels_varying":[]}`,
+	`{"test":"a","score":null}`, `{"test":"a","score":{}}`, `{"test":"a","details":[]}`, `{"test":"a","details":[{"trial":0}]}`, `{"test":"a","details":null}`,
+	`{"test":"a","rows":{"outcome":"PQ"}}`, `{"test":"a","rows":{"outcome":"P\u0046"}}`, `{"test":"a","rows":{"outcome":"PF","score":[]}}`, `{"test":"a","rows":{"outcome":"PF","score":[null,null]}}`,
+	`{"test":"a","rows":{"outcome":"PF","score":[null,0.5]}}`, `{"test":"a","rows":{"score":[1,2],"outcome":"PF"}}`, `{"test":"a","rows":{"outcome":"P","score":[1,2]}}`, `{"test":"a","rows":{"outcome":"P","score":[null,null]}}`,
+	`{"test":"a","rows":{"outcome":"P","attempt":[-2147483648]}}`, `{"test":"a","rows":{"outcome":"P","attempt":[2147483648]}}`, `{"test":"a","rows":{"outcome":"P","tokens":[-9223372036854775808]}}`,
+	`{"test":"a","rows":{"outcome":"PF","retry":[false,false]}}`, `{"test":"a","rows":{"outcome":"PF","retry":[true,null]}}`, `{"test":"a","rows":{"outcome":"PF","retry":[]}}`,
+	`{"test":"a","rows":{"outcome":"PFE","run":["","x","x"]}}`, `{"test":"a","rows":{"outcome":"PFE","run":["","","x]"]}}`, `{"test":"a","rows":{"outcome":"PFE","run":["\u0061","a",null]}}`, `{"test":"a","rows":{"outcome":"PFE","run":["",""]}}`,
+	`{"test":"a","rows":{"outcome":"PF","status":["","none"]}}`, `{"test":"a","rows":{"outcome":"PF","status":["fail","what"]}}`,
+	`{"test":"a","rows":{"outcome":"PF","started_at":[null,"2026-01-02T03:04:05.678Z"]}}`, `{"test":"a","rows":{"outcome":"P","started_at":["2026-01-02T03:04:05+02:00"]}}`,
+	`{"test":"a","rows":{"outcome":"P","started_at":["yesterday"]}}`, `{"test":"a","rows":{"outcome":"P","started_at":["1500-01-02T03:04:05Z"]}}`, `{"test":"a","rows":{"outcome":"P","started_at":["2026-01-02T03:04:05\u005a"]}}`,
+	`{"test":"a","rows":{"later":1}}`, `{"test":"a","rows":{"later":1,"started_at":["1500-01-02T03:04:05Z"]}}`, `{"test":"a","rows":{"started_at":[null]}}`, `{"test":"a","rows":{}}`, "\x00", "{\"test\":\"a\"\x00}", `{"test":"a","rows":null}`, `{"test":"a","rows":[]}`, `{"test":"a",}`, `{"test":"a"`, `{,"test":"a"}`, `{"test" "a"}`, `{test:"a"}`, `{}`, `[]`, `null`, `1`, `"a"`, ``, `{"test":""}`,
+	" \t\r\n{ \"test\" : \"a\" , \"rows\" : { \"outcome\" : \"P\" , \"score\" : [ 1 ] } } \n", "{\"test\":\"a\",\"rows\":{\"outcome\":\"P\",\"score\":[                  1]}}", "\v{}", `{"test":"a"}x`,
+	strings.Repeat(`{"test":"a","x":`, 3), `{"test":"a","x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,
+}
+
+// FuzzTestIsReadAlike: what the parser reads, it reads as encoding/json does.
+func FuzzTestIsReadAlike(f *testing.F) {
+	for _, s := range oddTests {
+		f.Add([]byte(s))
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20 {
+		var v Test
+		fill(reflect.ValueOf(&v).Elem(), r)
+		text, err := marshal(&v)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p := newParser(text)
+		var got, want Test
+		if readObject(p, &got, testFields); p.odd || !p.ended() {
+			return
+		}
+		if err := json.Unmarshal(text, &want); err != nil {
+			t.Fatalf("%v in %q, which the parser takes", err, text)
+		}
+		if !sameTest(&got, &want) {
+			t.Fatalf("%q is read as\n%+v, encoding/json reads\n%+v", text, got, want)
+		}
+	})
+}
+
+// FuzzWritesAlike: texts and numbers are written as encoding/json writes them.
+func FuzzWritesAlike(f *testing.F) {
+	f.Add("a<b>\u2028\xff\xc3\x00", 0.1, int64(1778300))
+	f.Add("\xe2\x80", -1e-7, int64(-1))
+	f.Fuzz(func(t *testing.T, s string, v float64, millionths int64) {
+		if want, _ := marshal(s); string(appendString(nil, s)) != string(want) {
+			t.Errorf("%q is written %s, want %s", s, appendString(nil, s), want)
+		}
+		for _, v := range []float64{v, float64(millionths) / 1e6, float64(millionths) / 1e3, math.Trunc(v)} {
+			w := &writer{}
+			w.real(v)
+			want, err := marshal(v)
+			if (err == nil) != (w.err == nil) || err == nil && string(w.b) != string(want) {
+				t.Errorf("%v is written %s (%v), want %s (%v)", v, w.b, w.err, want, err)
+			}
+			if f, end := realAt(want, 0); err == nil && (end != len(want) || math.Float64bits(f) != math.Float64bits(v)) {
+				t.Errorf("%s is read as %v up to %d", want, f, end)
+			}
+		}
+	})
+}
+
+func TestTimesAreWritten(t *testing.T) {
+	for _, ns := range []int64{0, 1, -1, 1_000_000, math.MaxInt64, math.MinInt64 + 1} {
+		want := time.Unix(0, ns).UTC().Format(time.RFC3339Nano)
+		if got := string(appendTime(nil, ns)); got != `"`+want+`"` {
+			t.Errorf("%d is written %s, want %s", ns, got, want)
+		}
+	}
+}

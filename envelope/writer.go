@@ -1,0 +1,238 @@
+package envelope
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// writer appends JSON to memory, byte for byte as encoding/json would, and
+// keeps the first error.
+type writer struct {
+	b    []byte
+	err  error
+	rows int // of the test that is written
+}
+
+func (w *writer) text(s string) { w.b = append(w.b, s...) }
+
+// fail keeps the first error.
+func (w *writer) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// any writes what is too rare to have a table.
+func (w *writer) any(v any) {
+	text, err := marshal(v)
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	w.b = append(w.b, text...)
+}
+
+func writeObject[T any](w *writer, v *T, members []member[T]) {
+	w.b = append(w.b, '{')
+	w.b = writeMembers(w, v, members)
+	w.b = append(w.b, '}')
+}
+
+// writeMembers writes the keys and values of an object without its braces.
+func writeMembers[T any](w *writer, v *T, members []member[T]) []byte {
+	first := true
+	for i := range members {
+		m := &members[i]
+		if !m.always && m.none(v) {
+			continue
+		}
+		if !first {
+			w.b = append(w.b, ',')
+		}
+		first = false
+		w.b = append(w.b, m.key...)
+		m.write(w, v)
+	}
+	return w.b
+}
+
+func writeList[V any](w *writer, list []V, write func(*writer, *V)) {
+	if list == nil {
+		w.text("null")
+		return
+	}
+	w.b = append(w.b, '[')
+	for i := range list {
+		if i > 0 {
+			w.b = append(w.b, ',')
+		}
+		write(w, &list[i])
+	}
+	w.b = append(w.b, ']')
+}
+
+func writeMap[V any](w *writer, m map[string]V, write func(*writer, *V)) {
+	if m == nil {
+		w.text("null")
+		return
+	}
+	w.b = append(w.b, '{')
+	for i, key := range sortedKeys(m) {
+		if i > 0 {
+			w.b = append(w.b, ',')
+		}
+		w.b = append(appendString(w.b, key), ':')
+		v := m[key]
+		write(w, &v)
+	}
+	w.b = append(w.b, '}')
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	if len(m) == 0 {
+		return nil
+	}
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// real writes a number as encoding/json does.
+func (w *writer) real(f float64) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		w.fail(&json.UnsupportedValueError{Str: strconv.FormatFloat(f, 'g', -1, 64)})
+		return
+	}
+	start := len(w.b)
+	if f == 0 && math.Signbit(f) {
+		w.b = append(w.b, '-')
+	}
+	w.b = appendFloat(w.b, f)
+	if n := len(w.b); n-start >= 4 && w.b[n-4] == 'e' && w.b[n-3] == '-' && w.b[n-2] == '0' {
+		w.b[n-2] = w.b[n-1] // e-09 is e-9
+		w.b = w.b[:n-1]
+	}
+}
+
+// appendFloat writes a finite number in the shortest form that reads back as
+// the same float64.
+func appendFloat(b []byte, f float64) []byte {
+	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
+		return strconv.AppendInt(b, int64(f), 10)
+	}
+	if short, ok := appendDecimal(b, f); ok {
+		return short
+	}
+	abs := math.Abs(f)
+	if abs >= 1e-6 && abs < 1e21 {
+		return strconv.AppendFloat(b, f, 'f', -1, 64)
+	}
+	return strconv.AppendFloat(b, f, 'e', -1, 64)
+}
+
+// appendDecimal writes a number of at most six digits behind the point, as those
+// of milliseconds and millionths of a dollar are. Decimals of up to 15 digits are
+// told apart by float64, so the one that reads back as f is the shortest there is.
+func appendDecimal(b []byte, f float64) ([]byte, bool) {
+	const scale = 1e6
+	abs := math.Abs(f)
+	scaled := math.Round(abs * scale)
+	if !(scaled < 1e15) || scaled/scale != abs {
+		return b, false
+	}
+	if f < 0 {
+		b = append(b, '-')
+	}
+	n := uint64(scaled)
+	b = strconv.AppendUint(b, n/scale, 10)
+	behind := n % scale
+	b = append(b, '.', 0, 0, 0, 0, 0, 0)
+	for i := len(b) - 1; b[i] == 0; i-- {
+		b[i] = byte('0' + behind%10)
+		behind /= 10
+	}
+	end := len(b)
+	for b[end-1] == '0' {
+		end--
+	}
+	return b[:end], true
+}
+
+func appendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
+
+func appendBool(b []byte, v bool) []byte { return strconv.AppendBool(b, v) }
+
+// plainByte marks the bytes that stand for themselves in a JSON string.
+var plainByte = func() (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
+// appendString appends s as a JSON string. <, > and & stay as they are:
+// escaping for a page is the business of the renderer that makes the page.
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		if plainByte[s[i]] {
+			i++
+			continue
+		}
+		size := 1
+		if s[i] >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if size = n; (r != utf8.RuneError || n > 1) && r != '\u2028' && r != '\u2029' {
+				i += n
+				continue
+			}
+		}
+		b = appendEscaped(append(b, s[start:i]...), s[i:i+size])
+		i += size
+		start = i
+	}
+	return append(append(b, s[start:]...), '"')
+}
+
+// appendEscaped appends the escape of one character: a control character, a
+// quote, a line end of JavaScript, or a byte that is no UTF-8.
+func appendEscaped(b []byte, c string) []byte {
+	const hex = "0123456789abcdef"
+	switch c {
+	case `"`, `\`:
+		return append(b, '\\', c[0])
+	case "\b":
+		return append(b, `\b`...)
+	case "\f":
+		return append(b, `\f`...)
+	case "\n":
+		return append(b, `\n`...)
+	case "\r":
+		return append(b, `\r`...)
+	case "\t":
+		return append(b, `\t`...)
+	case "\u2028":
+		return append(b, `\u2028`...)
+	case "\u2029":
+		return append(b, `\u2029`...)
+	}
+	if c[0] >= utf8.RuneSelf {
+		return append(b, `\ufffd`...)
+	}
+	return append(b, '\\', 'u', '0', '0', hex[c[0]>>4], hex[c[0]&15])
+}
+
+// appendTime appends an instant as an RFC 3339 string in UTC.
+func appendTime(b []byte, ns int64) []byte {
+	b = append(b, '"')
+	b = time.Unix(0, ns).UTC().AppendFormat(b, time.RFC3339Nano)
+	return append(b, '"')
+}

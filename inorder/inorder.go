@@ -1,0 +1,116 @@
+// Package inorder spreads work over the cores and hands the results on in the
+// order of the work.
+//
+// It exists so that what is quick on several cores gives the bytes it gives on
+// one: parts are worked on in any order and taken in theirs, by the goroutine
+// that asked. It knows nothing of what the work is, bounds how much of it is
+// under way, and stops at the first error.
+package inorder
+
+import (
+	"runtime"
+	"sync"
+)
+
+// ahead is how many parts a core may be ahead of the one that is taken: enough
+// that no core waits for the slowest, few enough to stay in the caches.
+const ahead = 2
+
+// Stream works on the parts that next gives until it says there is no more, and
+// hands each result to take in the order of the parts. next and take are called
+// by the goroutine that calls Stream, work by several at a time. The error is
+// that of take, after which no further part is asked for and no result taken.
+func Stream[Part, Result any](next func() (Part, bool), work func(Part) Result, take func(Result) error) error {
+	cores := runtime.GOMAXPROCS(0)
+	if cores == 1 {
+		return oneByOne(next, work, take)
+	}
+	jobs := start(cores, work)
+	defer jobs.stop()
+	var waiting []chan Result
+	room := cores * ahead
+	for more := true; more || len(waiting) > 0; {
+		if more && len(waiting) < room {
+			var part Part
+			if part, more = next(); more {
+				waiting = append(waiting, jobs.put(part))
+			}
+			continue
+		}
+		result := <-waiting[0]
+		waiting = append(waiting[:0], waiting[1:]...)
+		if err := take(result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Do works on the parts numbered 0 to n-1. It is Stream with numbers for parts.
+func Do[Result any](n int, work func(int) Result, take func(Result) error) error {
+	at := -1
+	next := func() (int, bool) {
+		at++
+		return at, at < n
+	}
+	return Stream(next, work, take)
+}
+
+// Spans parts the numbers from 0 to n-1 into stretches of at most size and works
+// on them, several at a time. It returns when all are done.
+func Spans(n, size int, work func(from, to int)) {
+	part := func(i int) struct{} {
+		work(i*size, min(n, (i+1)*size))
+		return struct{}{}
+	}
+	_ = Do((n+size-1)/size, part, func(struct{}) error { return nil }) // nothing can fail
+}
+
+func oneByOne[Part, Result any](next func() (Part, bool), work func(Part) Result, take func(Result) error) error {
+	for {
+		part, more := next()
+		if !more {
+			return nil
+		}
+		if err := take(work(part)); err != nil {
+			return err
+		}
+	}
+}
+
+// job is a part and where its result goes.
+type job[Part, Result any] struct {
+	part   Part
+	result chan Result
+}
+
+// crew are the goroutines that work.
+type crew[Part, Result any] struct {
+	jobs chan job[Part, Result]
+	busy sync.WaitGroup
+}
+
+func start[Part, Result any](cores int, work func(Part) Result) *crew[Part, Result] {
+	c := &crew[Part, Result]{jobs: make(chan job[Part, Result], cores*ahead)}
+	for range cores {
+		c.busy.Go(func() {
+			for j := range c.jobs {
+				j.result <- work(j.part)
+			}
+		})
+	}
+	return c
+}
+
+func (c *crew[Part, Result]) put(part Part) chan Result {
+	result := make(chan Result, 1)
+	c.jobs <- job[Part, Result]{part, result}
+	return result
+}
+
+// stop waits for what is under way: nobody may still look at a part when the
+// caller goes on.
+func (c *crew[Part, Result]) stop() {
+	close(c.jobs)
+	c.busy.Wait()
+}
