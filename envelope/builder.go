@@ -49,9 +49,11 @@ type Builder struct {
 	split    *split // nil unless trials are dealt by a label
 }
 
-// tally is a test while it is counted. Its rows are among the arrivals.
+// tally is a test while it is counted. Its rows are among the arrivals, but for
+// those of an envelope that came before any other.
 type tally struct {
 	Tally
+	adopted Rows
 	labels  map[string]string
 	varies  map[string]bool
 	details detailKeeper

@@ -50,6 +50,26 @@ func fill(v reflect.Value, r *rand.Rand) {
 	}
 }
 
+// open makes every pointer, list and map of a value lead to zeros.
+func open(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		open(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		open(v.Index(0))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type() != reflect.TypeFor[Rows]() {
+				open(v.Field(i))
+			}
+		}
+	}
+}
+
 // someRows are rows of which each column is there or not, with cells that are
 // there or not.
 func someRows(r *rand.Rand) Rows {
@@ -116,6 +136,9 @@ func TestWritesAsTagsSay(t *testing.T) {
 		}
 	}
 	check("nothing", &Test{})
+	var zeros Test
+	open(reflect.ValueOf(&zeros).Elem())
+	check("zeros", &zeros)
 	for i := range reflect.TypeFor[Test]().NumField() {
 		var v Test
 		fill(reflect.ValueOf(&v).Elem().Field(i), r)

@@ -15,6 +15,7 @@ var testFields = []member[Test]{
 	always("flaky", flags, func(t *Test) *bool { return &t.Flaky }),
 	unlessNone("cost_limited", flags, func(t *Test) *bool { return &t.CostLimited }),
 	unlessNone("quarantined", flags, func(t *Test) *bool { return &t.Quarantined }),
+	unlessNone("quarantine", pointed(quarantineFields), func(t *Test) **InQuarantine { return &t.Quarantine }),
 	always("verdict", object(verdictFields), func(t *Test) *Verdict { return &t.Verdict }),
 	always("trials", object(trialCountFields), func(t *Test) *TrialCounts { return &t.Trials }),
 	always("rate", object(ratesFields), func(t *Test) *Rates { return &t.Rate }),
@@ -30,6 +31,16 @@ var testFields = []member[Test]{
 	unlessNone("tool_calls", known(wholes[int64]()), func(t *Test) *Opt[int64] { return &t.ToolCalls }),
 	always("rows", rowsKind, func(t *Test) *Rows { return &t.Rows }),
 	unlessNone("details", listsOf(object(detailFields)), func(t *Test) *[]Detail { return &t.Details }),
+}
+
+var quarantineFields = []member[InQuarantine]{
+	always("match", terms[string](), func(q *InQuarantine) *string { return &q.Match }),
+	unlessNone("owner", terms[string](), func(q *InQuarantine) *string { return &q.Owner }),
+	unlessNone("reason", terms[string](), func(q *InQuarantine) *string { return &q.Reason }),
+	unlessNone("ticket", terms[string](), func(q *InQuarantine) *string { return &q.Ticket }),
+	always("expires", terms[string](), func(q *InQuarantine) *string { return &q.Expires }),
+	always("state", terms[string](), func(q *InQuarantine) *string { return &q.State }),
+	always("excused", flags, func(q *InQuarantine) *bool { return &q.Excused }),
 }
 
 var verdictFields = []member[Verdict]{

@@ -207,30 +207,3 @@ func (in *Input) adoptSources(h *RunHeader) func(int32) int32 {
 	}
 	return func(i int32) int32 { return sets[i] }
 }
-
-func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
-	test := b.number(from.Key)
-	tl := b.tests[test]
-	tl.define(from.File, from.Line)
-	for name, value := range from.Labels {
-		tl.label(name, value)
-	}
-	for _, name := range from.Varies {
-		tl.label(name, "")
-		tl.varies = mark(tl.varies, name)
-	}
-	details := make(map[int]*Detail, len(from.Details))
-	for i := range from.Details {
-		details[from.Details[i].Trial] = &from.Details[i]
-	}
-	keep := max(b.keep, len(from.Details))
-	for i := range from.Rows.Len() {
-		w := from.Rows.row(i)
-		w.source = sets(w.source)
-		b.glance(test, w.given)
-		arrival := b.arrivals.add(test, &w, b.dict)
-		if d := details[i]; d != nil { // it was kept, so its trial did not pass
-			tl.details.add(&candidate{detail: *d, w: w, arrival: arrival, priority: min(b.priority(&w), prioritySkipped)}, keep)
-		}
-	}
-}

@@ -62,6 +62,7 @@ type encounters struct {
 // settle puts the rows of one test in canonical order. row tells which row of
 // the test an arrival is.
 func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounters, row func(arrival int) int) {
+	row = b.join(tl, row)
 	place := row
 	if !inOrder(&tl.Rows) {
 		places := b.sort(tl, onConflict, found)

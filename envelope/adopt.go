@@ -1,0 +1,101 @@
+package envelope
+
+import "math"
+
+// adopt counts the trials of a recorded test. They are kept as columns already:
+// the columns stay as they are where nothing of the test came before.
+func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
+	test := b.number(from.Key)
+	tl := b.tests[test]
+	tl.define(from.File, from.Line)
+	for name, value := range from.Labels {
+		tl.label(name, value)
+	}
+	for _, name := range from.Varies {
+		tl.label(name, "")
+		tl.varies = mark(tl.varies, name)
+	}
+	whole, first := b.seen[test] == 0, firstAdopted
+	rows := from.Rows
+	rows.Source = sourcesIn(&rows, sets)
+	if whole {
+		tl.adopted = rows
+	} else {
+		first = b.addRows(test, &rows)
+	}
+	for _, given := range rows.Given {
+		b.glance(test, given)
+	}
+	keep := max(b.keep, len(from.Details))
+	for i := range from.Details {
+		d := &from.Details[i]
+		w := rows.row(d.Trial)
+		c := candidate{detail: *d, w: w, arrival: first + d.Trial, priority: min(b.priority(&w), prioritySkipped)} // it was kept, so its trial did not pass
+		tl.details.add(&c, keep)
+	}
+}
+
+// firstAdopted is the number of the arrival of the first row of a test that was
+// adopted whole: its rows come before all others of the test.
+const firstAdopted = math.MinInt
+
+// addRows adds rows as if their trials had just come, and returns the number of
+// the first.
+func (b *Builder) addRows(test uint32, rows *Rows) (first int) {
+	first = b.arrivals.count
+	for i := range rows.Len() {
+		w := rows.row(i)
+		b.arrivals.add(test, &w, b.dict)
+	}
+	return first
+}
+
+// sourcesIn is the source column under other numbers.
+func sourcesIn(rows *Rows, sets func(int32) int32) Column[int32] {
+	if rows.Source == nil && (rows.Len() == 0 || sets(0) == 0) {
+		return nil
+	}
+	var out Column[int32]
+	for i := range rows.Len() {
+		source, _ := rows.Source.At(i)
+		source = sets(source)
+		out.put(i, Opt[int32]{V: source, OK: source != 0})
+	}
+	return out
+}
+
+// join puts the rows that were adopted before those that arrived, and returns
+// which row of the test an arrival is.
+func (b *Builder) join(tl *tally, row func(arrival int) int) func(arrival int) int {
+	n := tl.adopted.Len()
+	if n == 0 {
+		return row
+	}
+	if arrived := tl.Rows; arrived.Len() == 0 {
+		tl.Rows = tl.adopted
+	} else {
+		adopted := tl.adopted
+		for _, w := range []*Words{&adopted.Run, &adopted.RawStatus, &adopted.ErrorClass} {
+			*w = w.wordsOf(b.dict)
+		}
+		tl.Rows = Rows{}
+		tl.Rows.extend(&adopted, 0, n, n+arrived.Len())
+		tl.Rows.extend(&arrived, 0, arrived.Len(), n+arrived.Len())
+	}
+	tl.adopted = Rows{}
+	return func(arrival int) int {
+		if arrival < 0 {
+			return arrival - firstAdopted
+		}
+		return n + row(arrival)
+	}
+}
+
+// wordsOf is the same column with words of another dictionary.
+func (w Words) wordsOf(d *Dictionary) Words {
+	var out Words
+	for i := range w.ids {
+		out.put(i, w.At(i), d)
+	}
+	return out
+}
