@@ -1,0 +1,153 @@
+package main_test
+
+import (
+	"strings"
+
+	"tribunal/reliability"
+	"tribunal/stats"
+)
+
+// classicalArgs are the arguments of everything that is not a run metric.
+type classicalArgs struct {
+	Passed     int       `json:"passed"`
+	Trials     int       `json:"trials"`
+	Confidence float64   `json:"confidence"`
+	Threshold  float64   `json:"threshold"`
+	Scores     []float64 `json:"scores"`
+	Outcomes   string    `json:"outcomes"`
+	Alpha      *float64  `json:"alpha"`
+	Beta       *float64  `json:"beta"`
+	Gap        *float64  `json:"gap"`
+	B          int       `json:"b"`
+	C          int       `json:"c"`
+	P          []float64 `json:"p"`
+	HalfWidth  float64   `json:"half_width"`
+	Z          *float64  `json:"z"`
+	Runs       int       `json:"runs"`
+	Passed1    int       `json:"passed1"`
+	Trials1    int       `json:"trials1"`
+	Passed2    int       `json:"passed2"`
+	Trials2    int       `json:"trials2"`
+	Clusters   [][2]int  `json:"clusters"`
+}
+
+func (a classicalArgs) clusters() []stats.Cluster {
+	var clusters []stats.Cluster
+	for _, c := range a.Clusters {
+		clusters = append(clusters, stats.Cluster{Passed: c[0], N: c[1]})
+	}
+	return clusters
+}
+
+func (a classicalArgs) outcomes() []bool {
+	out := make([]bool, len(a.Outcomes))
+	for i := range out {
+		out[i] = a.Outcomes[i] == '1'
+	}
+	return out
+}
+
+// z is the exact quantile unless the case brings its own.
+func (a classicalArgs) z() float64 { return or(a.Z, stats.Z(a.Confidence)) }
+
+func or(v *float64, otherwise float64) float64 {
+	if v == nil {
+		return otherwise
+	}
+	return *v
+}
+
+func list(lo, hi float64) (any, error) { return []float64{lo, hi}, nil }
+
+var classical = map[string]func(classicalArgs) (any, error){
+	"z":      func(a classicalArgs) (any, error) { return stats.Z(a.Confidence), nil },
+	"wald":   func(a classicalArgs) (any, error) { return list(stats.Wald(a.Passed, a.Trials, a.z())) },
+	"wilson": func(a classicalArgs) (any, error) { return list(stats.Wilson(a.Passed, a.Trials, a.z())) },
+	"clopper_pearson": func(a classicalArgs) (any, error) {
+		return list(stats.ClopperPearson(a.Passed, a.Trials, a.Confidence))
+	},
+	"jeffreys": func(a classicalArgs) (any, error) { return list(stats.Jeffreys(a.Passed, a.Trials, a.Confidence)) },
+	"beta_mixture_cs": func(a classicalArgs) (any, error) {
+		return list(stats.BetaMixtureCS(a.Passed, a.Trials, a.Confidence))
+	},
+	"t_interval": func(a classicalArgs) (any, error) {
+		mean, lo, hi, err := stats.TInterval(a.Scores, a.Confidence)
+		return []float64{mean, lo, hi}, err
+	},
+	"binomial_p_below": func(a classicalArgs) (any, error) {
+		return stats.BinomialPBelow(a.Passed, a.Trials, a.Threshold), nil
+	},
+	"binomial_p_above": func(a classicalArgs) (any, error) {
+		return stats.BinomialPAbove(a.Passed, a.Trials, a.Threshold), nil
+	},
+	"bayes_prob_at_least": func(a classicalArgs) (any, error) {
+		return stats.BayesProbAtLeast(a.Passed, a.Trials, a.Threshold), nil
+	},
+	"sprt":                   runSPRT,
+	"anytime":                runAnytime,
+	"mcnemar_exact":          func(a classicalArgs) (any, error) { return stats.McNemarExact(a.B, a.C), nil },
+	"mcnemar_mid_p":          func(a classicalArgs) (any, error) { return stats.McNemarMidP(a.B, a.C), nil },
+	"mcnemar_chi2_corrected": func(a classicalArgs) (any, error) { return stats.McNemarChi2(a.B, a.C), nil },
+	"bonferroni":             func(a classicalArgs) (any, error) { return stats.Bonferroni(a.P), nil },
+	"holm":                   func(a classicalArgs) (any, error) { return stats.Holm(a.P), nil },
+	"benjamini_hochberg":     func(a classicalArgs) (any, error) { return stats.BenjaminiHochberg(a.P), nil },
+	"benjamini_yekutieli":    func(a classicalArgs) (any, error) { return stats.BenjaminiYekutieli(a.P), nil },
+	"decay_curve":            func(a classicalArgs) (any, error) { return reliability.DecayCurve(a.outcomes()), nil },
+	"variance_amplification": func(a classicalArgs) (any, error) {
+		return reliability.VarianceAmplification(strings.Count(a.Outcomes, "1"), len(a.Outcomes)), nil
+	},
+	"graceful_degradation": func(a classicalArgs) (any, error) {
+		return reliability.GracefulDegradation(a.outcomes()), nil
+	},
+	"recommend_runs": func(a classicalArgs) (any, error) {
+		return stats.RecommendRuns(a.HalfWidth, or(a.Z, stats.ConventionalZ(a.Confidence)))
+	},
+	"fisher_exact": func(a classicalArgs) (any, error) {
+		return stats.FisherExact(a.Passed1, a.Trials1, a.Passed2, a.Trials2), nil
+	},
+	"newcombe_difference": func(a classicalArgs) (any, error) {
+		d, lo, hi := stats.NewcombeDifference(a.Passed1, a.Trials1, a.Passed2, a.Trials2, a.z())
+		return []float64{d, lo, hi}, nil
+	},
+	"clustering": func(a classicalArgs) (any, error) {
+		o, err := stats.Clustering(a.clusters())
+		return []float64{o.ICC, o.DesignEffect, o.EffectiveN}, err
+	},
+	"cluster_robust": func(a classicalArgs) (any, error) {
+		rate, lo, hi, err := stats.ClusterRobust(a.clusters(), a.Confidence)
+		return []float64{rate, lo, hi}, err
+	},
+	"cluster_interval": func(a classicalArgs) (any, error) {
+		rate, lo, hi, err := stats.ClusterInterval(a.clusters(), a.Confidence)
+		return []float64{rate, lo, hi}, err
+	},
+	"confidence_band": func(a classicalArgs) (any, error) {
+		return stats.ConfidenceBand(a.Runs, or(a.Z, stats.ConventionalZ(a.Confidence))), nil
+	},
+}
+
+// runSPRT fills in the defaults of the rule: alpha = 1 - confidence, beta 0.20,
+// gap 0.10.
+func runSPRT(a classicalArgs) (any, error) {
+	test, err := stats.NewSPRT(a.Threshold, or(a.Gap, 0.10), or(a.Alpha, 1-a.Confidence), or(a.Beta, 0.20))
+	if err != nil {
+		return nil, err
+	}
+	r := test.Run(a.outcomes())
+	return map[string]any{
+		"verdict": r.Decision.String(), "trials": r.Trials,
+		"llr": r.LLR, "upper": r.Upper, "lower": r.Lower,
+	}, nil
+}
+
+func runAnytime(a classicalArgs) (any, error) {
+	test, err := stats.NewAnytime(a.Threshold, or(a.Gap, 0.10), or(a.Alpha, 1-a.Confidence), or(a.Beta, 0.20))
+	if err != nil {
+		return nil, err
+	}
+	r := test.Run(a.outcomes())
+	return map[string]any{
+		"verdict": r.Decision.String(), "trials": r.Trials,
+		"log_e_fail": r.At.LogFail, "log_e_pass": r.At.LogPass,
+	}, nil
+}
