@@ -3,8 +3,9 @@ package agent
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
+
+	"tribunal/render/words"
 )
 
 // item is one or more lines that are written together or not at all. Items stand
@@ -79,14 +80,7 @@ func missing(all []*item, taken []bool) string {
 		number[it.noun]++
 	}
 	for i, noun := range order {
-		order[i] = plural(number[noun], noun)
+		order[i] = words.Plural(number[noun], noun, noun+"s")
 	}
 	return "left out: " + strings.Join(order, ", ") + "\n"
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/render/words"
 )
 
 // The ranks of items: what has a lower number is more telling. A few failures
@@ -79,7 +80,7 @@ func (b *builder) gate(g *envelope.Gate) {
 		if r := &g.Gates[i]; r.Status != envelope.Pass {
 			seen++
 			b.add(few(rankGate, seen-1), -1, "gate", func() string {
-				return fmt.Sprintf("gate %s: %s is %s, saw %s\n", mark(r.Status), quoteLine(r.Name, nameLimit), quoteLine(r.Expr, nameLimit), quoteLine(r.Saw, nameLimit))
+				return fmt.Sprintf("gate %s: %s is %s, saw %s\n", words.Mark(r.Status), quoteLine(r.Name, nameLimit), quoteLine(r.Expr, nameLimit), quoteLine(r.Saw, nameLimit))
 			})
 		}
 	}

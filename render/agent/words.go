@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/render/text"
+	"tribunal/render/words"
 )
 
 // How much of a text is shown, in bytes before quoting.
@@ -40,49 +41,19 @@ func quoteBlock(s string, limit int) string {
 	return quote(text.Cut(strings.Trim(text.Block(s), " \t\n"), limit))
 }
 
-// mark is the word for a status; one that is not known is an error.
-func mark(s envelope.Status) string {
-	switch s {
-	case envelope.Pass:
-		return "PASS"
-	case envelope.Fail:
-		return "FAIL"
-	case envelope.Inconclusive:
-		return "INCONC"
-	case envelope.Skip:
-		return "SKIP"
-	}
-	return "ERROR"
-}
-
 // verdict is the run in one line, without a word from a test.
 func verdict(e *envelope.Envelope) string {
 	s := &e.Summary
-	line := fmt.Sprintf("verdict: %s, exit %d; %s: %d passed, %d failed", mark(e.Gate.Status), e.Gate.ExitCode, plural(s.Tests, "test"), s.Pass, s.Fail)
-	if s.Error > 0 {
-		line += ", " + plural(s.Error, "error")
-	}
-	if s.Skip > 0 {
-		line += fmt.Sprintf(", %d skipped", s.Skip)
-	}
-	if s.Inconclusive > 0 {
-		line += fmt.Sprintf(", %d inconclusive", s.Inconclusive)
-	}
-	if s.Flaky > 0 {
-		line += fmt.Sprintf("; %d flaky", s.Flaky)
-	}
-	if words := s.QuarantineWords(); words != "" {
-		line += "; " + words
-	}
+	line := fmt.Sprintf("verdict: %s, exit %d; %s: %s", words.Mark(e.Gate.Status), e.Gate.ExitCode, words.Plural(s.Tests, "test", "tests"), words.Counts(s))
 	if n := s.Trials.Counted; n > 0 {
-		line += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, plural(n, "trial"))
+		line += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
 	}
 	return line + "\n"
 }
 
 // headline is a test with its numbers, and under it why it has its verdict.
 func headline(t *envelope.Test, g group) string {
-	word := mark(t.Status)
+	word := words.Mark(t.Status)
 	if g == flaky {
 		word = "FLAKY"
 	}

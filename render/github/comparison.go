@@ -7,6 +7,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/render/markdown"
+	"tribunal/render/words"
 )
 
 // WriteComparisonSummary writes what is to be appended to the file of the step's
@@ -44,7 +45,7 @@ func comparisonHeadline(c *compare.Comparison) string {
 		all.Equivalent += s.Equivalent
 	}
 	return fmt.Sprintf("tribunal: %s compared: %d regressed, %d improved, %d unresolved, %d equivalent; exit %d",
-		plural(all.Tests, "test"), all.Regressed, all.Improved, all.Unresolved, all.Equivalent, c.Gate.ExitCode)
+		words.Plural(all.Tests, "test", "tests"), all.Regressed, all.Improved, all.Unresolved, all.Equivalent, c.Gate.ExitCode)
 }
 
 func comparisonAnnotations(c *compare.Comparison) (all [kinds][]annotation) {

@@ -8,55 +8,35 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/render/text"
+	"tribunal/render/words"
 )
 
 // headline is the run in one line, without a word from a test.
 func headline(e *envelope.Envelope) string {
 	s := &e.Summary
-	line := fmt.Sprintf("tribunal: %s: %d passed, %d failed", plural(s.Tests, "test"), s.Pass, s.Fail)
-	if s.Error > 0 {
-		line += ", " + plural(s.Error, "error")
-	}
-	if s.Skip > 0 {
-		line += fmt.Sprintf(", %d skipped", s.Skip)
-	}
-	if s.Inconclusive > 0 {
-		line += fmt.Sprintf(", %d inconclusive", s.Inconclusive)
-	}
-	if s.Flaky > 0 {
-		line += fmt.Sprintf("; %d flaky", s.Flaky)
-	}
-	if words := s.QuarantineWords(); words != "" {
-		line += "; " + words
-	}
+	line := fmt.Sprintf("tribunal: %s: %s", words.Plural(s.Tests, "test", "tests"), words.Counts(s))
 	return line + fmt.Sprintf("; exit %d", e.Gate.ExitCode)
 }
 
 // more is the line on what is left out; empty when nothing is.
 func more(left [kinds]int) string {
-	var words []string
+	var counts []string
 	for kind, n := range left {
 		if n > 0 {
-			words = append(words, plural(n, "more "+commands[kind]))
+			noun := "more " + commands[kind]
+			counts = append(counts, words.Plural(n, noun, noun+"s"))
 		}
 	}
-	if len(words) == 0 {
+	if len(counts) == 0 {
 		return ""
 	}
-	return "tribunal: and " + strings.Join(words, ", ") + ", not annotated: see the step summary\n"
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return "tribunal: and " + strings.Join(counts, ", ") + ", not annotated: see the step summary\n"
 }
 
 // told is why the test has its verdict, and what its first trial with something
 // to say said.
 func told(t *envelope.Test) string {
-	s := fmt.Sprintf("%d of %s passed", t.Trials.Passed, plural(t.Trials.Counted, "counted trial"))
+	s := fmt.Sprintf("%d of %s passed", t.Trials.Passed, words.Plural(t.Trials.Counted, "counted trial", "counted trials"))
 	if reason := text.Line(t.Verdict.Reason); reason != "" {
 		s += "\n" + reason
 	}

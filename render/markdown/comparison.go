@@ -10,6 +10,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/render/words"
 )
 
 // How many tests of a comparison are listed before room is looked at.
@@ -34,7 +35,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
 	if o.Bytes {
 		size = func(s string) int { return len(s) }
 	}
-	_, err := io.WriteString(w, compose(comparisonParts(c), o.Limit, size, mark(c.Gate.Status)))
+	_, err := io.WriteString(w, compose(comparisonParts(c), o.Limit, size, words.Mark(c.Gate.Status)))
 	return err
 }
 
@@ -50,7 +51,7 @@ func comparisonParts(c *compare.Comparison) []*part {
 }
 
 func comparisonTitle(c *compare.Comparison) *part {
-	s := fmt.Sprintf("## %s (exit %d): ", mark(c.Gate.Status), c.Gate.ExitCode)
+	s := fmt.Sprintf("## %s (exit %d): ", words.Mark(c.Gate.Status), c.Gate.ExitCode)
 	if c.By != "" {
 		s += code(c.By, titleLimit) + " "
 	}
@@ -71,7 +72,7 @@ func contrastHead(c *compare.Comparison, x *compare.Contrast, hidden string) *pa
 	if len(c.Contrasts) > 1 {
 		lines = append(lines, "### "+codeOr(x.Candidate.Name, titleLimit, "candidate")+"\n")
 	}
-	lines = append(lines, fmt.Sprintf("**%s**: %s<br>", plural(x.Summary.Tests, "test", "tests"), x.Summary.Tally()))
+	lines = append(lines, fmt.Sprintf("**%s**: %s<br>", words.Plural(x.Summary.Tests, "test", "tests"), x.Summary.Tally()))
 	run := "**Run**: "
 	if x.Run.Difference != nil {
 		run = "**Run " + escape(strings.ToUpper(string(x.Run.State))) + "**: "
@@ -143,6 +144,6 @@ func singles(word string, tests []compare.Single) *part {
 		noun: always(strings.ToLower(word)+" test", strings.ToLower(word)+" tests"),
 		item: func(i int) string {
 			t := &tests[i]
-			return fmt.Sprintf("- %s %d/%d %s\n", mark(t.Status), t.Passed, t.N, codeOr(t.Key.String(), nameLimit, "no name"))
+			return fmt.Sprintf("- %s %d/%d %s\n", words.Mark(t.Status), t.Passed, t.N, codeOr(t.Key.String(), nameLimit, "no name"))
 		}}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/render/text"
+	"tribunal/render/words"
 )
 
 const (
@@ -70,7 +71,7 @@ func details(found [groups][]*envelope.Test) *part {
 
 func detail(t *envelope.Test) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", mark(t.Status), name(t))
+	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", words.Mark(t.Status), name(t))
 	for _, s := range []string{place(t), code(t.Verdict.Reason, lineLimit)} {
 		if s != "" {
 			b.WriteString(s + "\n\n")
@@ -84,7 +85,7 @@ func detail(t *envelope.Test) string {
 		}
 	}
 	if all.more > 0 {
-		b.WriteString("And other messages of " + plural(all.more, "trial", "trials") + ".\n\n")
+		b.WriteString("And other messages of " + words.Plural(all.more, "trial", "trials") + ".\n\n")
 	}
 	b.WriteString("</details>\n\n")
 	return b.String()

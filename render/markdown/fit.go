@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"tribunal/render/words"
 )
 
 // The ranks of the parts. What has a higher number is left out first.
@@ -124,16 +125,9 @@ func missing(parts []*part, taken []int) string {
 			number[what]++
 		}
 	}
-	words := make([]string, len(order))
+	counts := make([]string, len(order))
 	for i, what := range order {
-		words[i] = plural(number[what], what.one, what.many)
+		counts[i] = words.Plural(number[what], what.one, what.many)
 	}
-	return fmt.Sprintf("Left out for want of room: %s. The json report has everything.\n", strings.Join(words, ", "))
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
+	return fmt.Sprintf("Left out for want of room: %s. The json report has everything.\n", strings.Join(counts, ", "))
 }

@@ -7,22 +7,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/render/words"
 )
-
-// mark is the word for a status.
-func mark(s envelope.Status) string {
-	switch s {
-	case envelope.Pass:
-		return "PASS"
-	case envelope.Fail:
-		return "FAIL"
-	case envelope.Inconclusive:
-		return "INCONC"
-	case envelope.Skip:
-		return "SKIP"
-	}
-	return "ERROR"
-}
 
 func one(rank int, s string, one, many string) *part {
 	return &part{rank: rank, n: 1, item: func(int) string { return s }, noun: always(one, many)}
@@ -30,7 +16,7 @@ func one(rank int, s string, one, many string) *part {
 
 // title is the gate and what was run.
 func title(e *envelope.Envelope) *part {
-	s := fmt.Sprintf("## %s (exit %d)", mark(e.Gate.Status), e.Gate.ExitCode)
+	s := fmt.Sprintf("## %s (exit %d)", words.Mark(e.Gate.Status), e.Gate.ExitCode)
 	name := code(e.Run.Name, titleLimit)
 	if name == "" {
 		name = code(e.Run.ID, titleLimit)
@@ -57,22 +43,7 @@ func counts(e *envelope.Envelope) *part {
 // countOfTests is the number of tests by status. Passed and failed are always
 // told, the others when there are any.
 func countOfTests(s *envelope.Summary) string {
-	line := fmt.Sprintf("**%s**: %d passed, %d failed", plural(s.Tests, "test", "tests"), s.Pass, s.Fail)
-	if s.Error > 0 {
-		line += ", " + plural(s.Error, "error", "errors")
-	}
-	if s.Skip > 0 {
-		line += fmt.Sprintf(", %d skipped", s.Skip)
-	}
-	if s.Inconclusive > 0 {
-		line += fmt.Sprintf(", %d inconclusive", s.Inconclusive)
-	}
-	if s.Flaky > 0 {
-		line += fmt.Sprintf("; %d flaky", s.Flaky)
-	}
-	if words := s.QuarantineWords(); words != "" {
-		line += "; " + words
-	}
+	line := fmt.Sprintf("**%s**: %s", words.Plural(s.Tests, "test", "tests"), words.Counts(s))
 	return line
 }
 
@@ -80,7 +51,7 @@ func countOfTests(s *envelope.Summary) string {
 const mostClasses = 8
 
 func countOfTrials(t *envelope.TrialCounts) string {
-	line := plural(t.Total, "trial", "trials")
+	line := words.Plural(t.Total, "trial", "trials")
 	if t.Planned.OK && t.Planned.V != int64(t.Total) {
 		line += fmt.Sprintf(" of %d planned", t.Planned.V)
 	}
@@ -88,7 +59,7 @@ func countOfTrials(t *envelope.TrialCounts) string {
 	var parts []string
 	for i, class := range slices.Sorted(maps.Keys(t.Excluded)) {
 		if i == mostClasses {
-			parts = append(parts, plural(len(t.Excluded)-mostClasses, "other class", "other classes"))
+			parts = append(parts, words.Plural(len(t.Excluded)-mostClasses, "other class", "other classes"))
 			break
 		}
 		parts = append(parts, fmt.Sprintf("%d %s", t.Excluded[class], codeOr(class, titleLimit, "without a class")))
@@ -129,7 +100,7 @@ func gates(g *envelope.Gate) *part {
 		open: table("Gate", "Name", "Expression", "Saw"),
 		item: func(i int) string {
 			r := &g.Gates[i]
-			return row(mark(r.Status), code(r.Name, nameLimit), code(r.Expr, nameLimit), code(r.Saw, nameLimit))
+			return row(words.Mark(r.Status), code(r.Name, nameLimit), code(r.Expr, nameLimit), code(r.Saw, nameLimit))
 		}}
 }
 

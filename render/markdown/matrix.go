@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/render/words"
 )
 
 // mostVariants is how many variants are shown side by side.
@@ -16,7 +17,7 @@ func matrix(tests []envelope.Test) *part {
 	variants := variantsOf(rows)
 	p := &part{rank: rankMatrix, n: len(rows), close: "\n", noun: always("row of the matrix", "rows of the matrix")}
 	if len(variants) > mostVariants {
-		s := "### Variants\n\n" + plural(len(variants), "variant", "variants") + " are too many to show side by side.\n\n"
+		s := "### Variants\n\n" + words.Plural(len(variants), "variant", "variants") + " are too many to show side by side.\n\n"
 		return one(rankMatrix, s, "remark on variants", "remarks on variants")
 	}
 	titles := []string{"Test"}
@@ -59,7 +60,7 @@ func matrixRow(tests []*envelope.Test, variants []string) string {
 	cells[0] = codeOr(envelope.Key{Suite: tests[0].Suite, Test: tests[0].Test}.String(), nameLimit, "(no name)")
 	for _, t := range tests {
 		at, _ := slices.BinarySearch(variants, t.Variant)
-		cells[1+at] = mark(t.Status) + " " + passedOf(t)
+		cells[1+at] = words.Mark(t.Status) + " " + passedOf(t)
 	}
 	return row(cells...)
 }

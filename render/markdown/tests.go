@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/render/words"
 )
 
 // group is where a test stands on the page: what needs a person comes first.
@@ -73,13 +74,13 @@ func attention(found [groups][]*envelope.Test) *part {
 func folded(found [groups][]*envelope.Test) *part {
 	p := testTable(between(found, passed, skipped))
 	p.rank = rankFolded
-	var words []string
+	var counts []string
 	for _, g := range []group{passed, skipped} {
 		if n := len(found[g]); n > 0 {
-			words = append(words, plural(n, nouns[g].one, nouns[g].many))
+			counts = append(counts, words.Plural(n, nouns[g].one, nouns[g].many))
 		}
 	}
-	p.open = "<details><summary>" + strings.Join(words, ", ") + "</summary>\n\n" + p.open
+	p.open = "<details><summary>" + strings.Join(counts, ", ") + "</summary>\n\n" + p.open
 	p.close += "</details>\n\n"
 	return p
 }
@@ -100,7 +101,7 @@ func testRow(t *envelope.Test) string {
 
 // verdict is the mark of the test and what else is to be known of it.
 func verdict(t *envelope.Test) string {
-	s := mark(t.Status)
+	s := words.Mark(t.Status)
 	for _, flag := range []struct {
 		on   bool
 		word string

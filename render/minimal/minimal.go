@@ -11,6 +11,7 @@ import (
 	"io"
 
 	"tribunal/envelope"
+	"tribunal/render/words"
 )
 
 // Options of the format: there are none.
@@ -30,46 +31,9 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 // those that count.
 func line(e *envelope.Envelope) string {
 	s := &e.Summary
-	out := fmt.Sprintf("%s: %d passed, %d failed", plural(s.Tests, "test"), s.Pass, s.Fail)
-	if s.Error > 0 {
-		out += ", " + plural(s.Error, "error")
-	}
-	if s.Skip > 0 {
-		out += fmt.Sprintf(", %d skipped", s.Skip)
-	}
-	if s.Inconclusive > 0 {
-		out += fmt.Sprintf(", %d inconclusive", s.Inconclusive)
-	}
-	if s.Flaky > 0 {
-		out += fmt.Sprintf("; %d flaky", s.Flaky)
-	}
-	if words := s.QuarantineWords(); words != "" {
-		out += "; " + words
-	}
+	out := fmt.Sprintf("%s: %s", words.Plural(s.Tests, "test", "tests"), words.Counts(s))
 	if n := s.Trials.Counted; n > 0 {
-		out += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, plural(n, "trial"))
+		out += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
 	}
-	return out + fmt.Sprintf("; %s, exit %d\n", gate(e.Gate.Status), e.Gate.ExitCode)
-}
-
-// gate is the word for the gate; a status that is not known is an error.
-func gate(s envelope.Status) string {
-	switch s {
-	case envelope.Pass:
-		return "PASS"
-	case envelope.Fail:
-		return "FAIL"
-	case envelope.Inconclusive:
-		return "INCONC"
-	case envelope.Skip:
-		return "SKIP"
-	}
-	return "ERROR"
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return out + fmt.Sprintf("; %s, exit %d\n", words.Mark(e.Gate.Status), e.Gate.ExitCode)
 }
