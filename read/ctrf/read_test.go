@@ -2,7 +2,6 @@ package ctrf
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,43 +14,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/read/readtest"
 )
 
+// sink also takes our own reports.
 type sink struct {
-	trials   []envelope.Trial
-	problems []envelope.Problem
-	headers  []envelope.Header
+	readtest.Sink
 	recorded []*envelope.Recorded
 }
 
-func (s *sink) Trial(t *envelope.Trial)                      { s.trials = append(s.trials, *t) }
-func (s *sink) Header(h envelope.Header, _ *envelope.Policy) { s.headers = append(s.headers, h) }
-func (s *sink) Recorded(r *envelope.Recorded)                { s.recorded = append(s.recorded, r) }
-func (s *sink) Problem(p envelope.Problem)                   { s.problems = append(s.problems, p) }
-
-func (s *sink) told() (out []string) {
-	for _, p := range s.problems {
-		out = append(out, fmt.Sprintf("%s %d:%d", p.Code, p.Line, p.Column))
-	}
-	return out
-}
-
-// strips is a letter a trial of each test, retries in lower case.
-func (s *sink) strips() map[string]string {
-	out := map[string]string{}
-	for i := range s.trials {
-		t := &s.trials[i]
-		letter := strings.ToUpper(string(t.Status[:1]))
-		if t.Retry {
-			letter = strings.ToLower(letter)
-		}
-		if int(t.Attempt.V) != len(out[t.Key.String()]) || !t.Attempt.OK {
-			letter = "?"
-		}
-		out[t.Key.String()] += letter
-	}
-	return out
-}
+func (s *sink) Recorded(r *envelope.Recorded) { s.recorded = append(s.recorded, r) }
 
 func readText(t testing.TB, text string) *sink {
 	t.Helper()
@@ -84,11 +56,11 @@ func TestSample(t *testing.T) {
 		f + " [second]": "Ff", g + "always passes [second]": "P", g + "fails once then passes [second]": "Fp", g + "always fails [second]": "Ff",
 		g + "times out [second]": "Ff", g + "times out once [second]": "Fp", g + "skipped on purpose [second]": "S", g + "expected to fail [second]": "P", g + "fixme [second]": "S",
 	}
-	if diff := cmp.Diff(want, s.strips()); diff != "" || len(s.problems) > 0 || len(s.trials) != 31 {
-		t.Errorf("%d trials, problems %v (-want +got):\n%s", len(s.trials), s.problems, diff)
+	if diff := cmp.Diff(want, s.Strips()); diff != "" || len(s.Problems) > 0 || len(s.Trials) != 31 {
+		t.Errorf("%d trials, problems %v (-want +got):\n%s", len(s.Trials), s.Problems, diff)
 	}
 	header := []envelope.Header{{ID: "8a1f7d75-d252-4733-a9c2-32a4c93e9dfa", StartedAt: "2026-11-21T10:28:55.652Z", Labels: map[string]string{"tool": "playwright"}}}
-	if diff := cmp.Diff(header, s.headers); diff != "" {
+	if diff := cmp.Diff(header, s.Headers); diff != "" {
 		t.Errorf("header (-want +got):\n%s", diff)
 	}
 }
@@ -110,11 +82,11 @@ func TestFields(t *testing.T) {
 		{Key: envelope.Key{Suite: "checkout.spec.js > checkout", Test: "skipped on purpose", Variant: "default"}, Attempt: envelope.Some[int32](0), Status: envelope.Skip,
 			StartedAt: time.Date(2026, 11, 21, 10, 29, 4, 0, time.UTC), File: file, Labels: []envelope.Label{e2e}},
 	} {
-		i := slices.IndexFunc(s.trials, func(g envelope.Trial) bool { return g.Key == want.Key && g.Attempt == want.Attempt })
+		i := slices.IndexFunc(s.Trials, func(g envelope.Trial) bool { return g.Key == want.Key && g.Attempt == want.Attempt })
 		if i < 0 {
 			t.Fatalf("no trial of %s", want.Key)
 		}
-		if diff := cmp.Diff(want, s.trials[i]); diff != "" {
+		if diff := cmp.Diff(want, s.Trials[i]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", want.Key, diff)
 		}
 	}
@@ -155,11 +127,11 @@ func TestShapes(t *testing.T) {
 			text = strings.TrimSuffix(text, "]}}")
 		}
 		s := readText(t, text)
-		if diff := cmp.Diff(c.strips, s.strips()); diff != "" {
+		if diff := cmp.Diff(c.strips, s.Strips()); diff != "" {
 			t.Errorf("%s: %s (-want +got):\n%s", c.reason, c.tests, diff)
 		}
-		if diff := cmp.Diff(c.told, s.told()); diff != "" {
-			t.Errorf("%s: %s: %v (-want +got):\n%s", c.reason, c.tests, s.problems, diff)
+		if diff := cmp.Diff(c.told, s.Told()); diff != "" {
+			t.Errorf("%s: %s: %v (-want +got):\n%s", c.reason, c.tests, s.Problems, diff)
 		}
 	}
 }
@@ -182,7 +154,7 @@ func TestTimes(t *testing.T) {
 		{`"x":0`, envelope.Opt[float64]{}, time.Time{}, "unknown is not 0"},
 	} {
 		s := readText(t, in(`{"name":"a","status":"passed",`+c.test+`}`))
-		if got := s.trials[0]; got.DurationMS != c.ms || !got.StartedAt.Equal(c.start) {
+		if got := s.Trials[0]; got.DurationMS != c.ms || !got.StartedAt.Equal(c.start) {
 			t.Errorf("%s: %v, %v", c.reason, got.DurationMS, got.StartedAt)
 		}
 	}
@@ -225,8 +197,8 @@ func TestCut(t *testing.T) {
 	text := sample(t)
 	for n := 0; n < len(text)-3; n += 97 {
 		s := readText(t, text[:n])
-		if len(s.problems) != 1 || s.problems[0].Line < 1 || s.problems[0].Column < 1 || len(s.trials) > 31 {
-			t.Errorf("cut to %d bytes: %d trials, problems %v", n, len(s.trials), s.problems)
+		if len(s.Problems) != 1 || s.Problems[0].Line < 1 || s.Problems[0].Column < 1 || len(s.Trials) > 31 {
+			t.Errorf("cut to %d bytes: %d trials, problems %v", n, len(s.Trials), s.Problems)
 		}
 	}
 }
@@ -251,10 +223,10 @@ func TestHostile(t *testing.T) {
 		`{"results":{"extra":{"tribunal":{"schema":"` + envelope.Schema + `"},"tribunal":{"schema":"` + envelope.Schema + `"}},"tests":[1,{"extra":{"tribunal":7}},{"extra":{"tribunal":{}}}]}}`,
 	} {
 		s := readText(t, text)
-		if len(s.trials) > 0 || len(s.recorded) > 0 {
-			t.Errorf("%.80q: %v, %v", text, s.trials, s.recorded)
+		if len(s.Trials) > 0 || len(s.recorded) > 0 {
+			t.Errorf("%.80q: %v, %v", text, s.Trials, s.recorded)
 		}
-		for _, p := range s.problems {
+		for _, p := range s.Problems {
 			if p.Line < 1 || p.Column < 1 {
 				t.Errorf("%.80q: %+v", text, p)
 			}
@@ -270,12 +242,12 @@ func FuzzCTRF(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		Sniff(text)
 		s := readText(t, string(text))
-		for _, p := range s.problems {
+		for _, p := range s.Problems {
 			if p.Line < 1 || p.Column < 1 || p.Message == "" {
 				t.Errorf("%+v", p)
 			}
 		}
-		for _, trial := range s.trials {
+		for _, trial := range s.Trials {
 			if trial.Test == "" || trial.Status == "" || !trial.Attempt.OK || trial.DurationMS.V < 0 || trial.Line < 0 {
 				t.Errorf("%#v", trial)
 			}

@@ -2,7 +2,6 @@ package junit
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,58 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/read/readtest"
 )
 
-type sink struct {
-	trials   []envelope.Trial
-	problems []envelope.Problem
-	headers  []envelope.Header
-	policies []*envelope.Policy
-}
-
-func (s *sink) Trial(t *envelope.Trial) {
-	c := *t
-	c.Labels = slices.Clone(t.Labels)
-	s.trials = append(s.trials, c)
-}
-func (s *sink) Header(h envelope.Header, p *envelope.Policy) {
-	s.headers, s.policies = append(s.headers, h), append(s.policies, p)
-}
-func (s *sink) Recorded(*envelope.Recorded) { panic("JUnit XML is no envelope") }
-func (s *sink) Problem(p envelope.Problem)  { s.problems = append(s.problems, p) }
-
-// told is the problems in short: code and place.
-func (s *sink) told() (out []string) {
-	for _, p := range s.problems {
-		out = append(out, fmt.Sprintf("%s %d:%d", p.Code, p.Line, p.Column))
-	}
-	return out
-}
-
-// strips is a letter a trial of each test, retries in lower case.
-func (s *sink) strips() map[string]string {
-	out := map[string]string{}
-	for i := range s.trials {
-		t := &s.trials[i]
-		letter := strings.ToUpper(string(t.Status[:1]))
-		if t.Retry {
-			letter = strings.ToLower(letter)
-		}
-		if int(t.Attempt.V) != len(out[t.Key.String()]) || !t.Attempt.OK {
-			letter = "?"
-		}
-		out[t.Key.String()] += letter
-	}
-	return out
-}
-
-func readText(t testing.TB, text string) *sink {
+func readText(t testing.TB, text string) *readtest.Sink {
 	t.Helper()
-	s := &sink{}
-	if err := Read(strings.NewReader(text), s); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return readtest.Text(t, Read, text)
 }
 
 func sample(t testing.TB, name string) []byte {
@@ -125,11 +78,11 @@ var samples = []struct {
 func TestSamples(t *testing.T) {
 	for _, c := range samples {
 		s := readText(t, string(sample(t, c.file)))
-		if diff := cmp.Diff(c.strips, s.strips()); diff != "" {
+		if diff := cmp.Diff(c.strips, s.Strips()); diff != "" {
 			t.Errorf("%s (%s) (-want +got):\n%s", c.file, c.reason, diff)
 		}
-		if !slices.Equal(c.told, s.told()) {
-			t.Errorf("%s: problems %v, want %v", c.file, s.problems, c.told)
+		if !slices.Equal(c.told, s.Told()) {
+			t.Errorf("%s: problems %v, want %v", c.file, s.Problems, c.told)
 		}
 	}
 }
@@ -179,12 +132,12 @@ func TestFields(t *testing.T) {
 	for _, c := range cases {
 		s := readText(t, string(sample(t, c.file)))
 		c.want.Attempt = envelope.Some(c.attempt)
-		i := slices.IndexFunc(s.trials, func(g envelope.Trial) bool { return g.Key == c.want.Key && g.Attempt == c.want.Attempt })
+		i := slices.IndexFunc(s.Trials, func(g envelope.Trial) bool { return g.Key == c.want.Key && g.Attempt == c.want.Attempt })
 		if i < 0 {
 			t.Errorf("%s: no attempt %d of %s", c.file, c.attempt, c.want.Key)
 			continue
 		}
-		got := s.trials[i]
+		got := s.Trials[i]
 		for _, part := range c.output {
 			if !strings.Contains(got.Output, part) {
 				t.Errorf("%s, %s: the output lacks %q: %q", c.file, c.want.Key, part, got.Output)
@@ -203,7 +156,7 @@ func TestFields(t *testing.T) {
 func TestHeader(t *testing.T) {
 	s := readText(t, string(sample(t, "nextest__stress-test-junit.xml")))
 	want := []envelope.Header{{Name: "nextest-run", ID: "64f8ba6c-b032-4093-8323-0960f2b47fc9", StartedAt: "2025-08-24T20:53:16.476Z"}}
-	if diff := cmp.Diff(want, s.headers); diff != "" || s.policies[0] != nil {
+	if diff := cmp.Diff(want, s.Headers); diff != "" || s.Policies[0] != nil {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -269,17 +222,17 @@ func TestCut(t *testing.T) {
 		end := bytes.LastIndex(text, []byte("</testsuite"))
 		for n := 0; n < end; n += 97 {
 			s := readText(t, string(text[:n]))
-			if len(s.trials) > len(whole.trials) || len(s.problems) == 0 {
-				t.Errorf("%s cut to %d bytes: %d trials, problems %v", c.file, n, len(s.trials), s.problems)
+			if len(s.Trials) > len(whole.Trials) || len(s.Problems) == 0 {
+				t.Errorf("%s cut to %d bytes: %d trials, problems %v", c.file, n, len(s.Trials), s.Problems)
 			}
-			for _, p := range s.problems {
+			for _, p := range s.Problems {
 				if p.Line < 1 || p.Column < 1 {
 					t.Errorf("%s cut to %d bytes: %+v", c.file, n, p)
 				}
 			}
 		}
-		if s := readText(t, string(text[:end])); len(s.trials) != len(whole.trials) {
-			t.Errorf("%s cut behind its last testcase: %d trials, want %d", c.file, len(s.trials), len(whole.trials))
+		if s := readText(t, string(text[:end])); len(s.Trials) != len(whole.Trials) {
+			t.Errorf("%s cut behind its last testcase: %d trials, want %d", c.file, len(s.Trials), len(whole.Trials))
 		}
 	}
 }

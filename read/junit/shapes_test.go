@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/read/readtest"
 )
 
 func in(cases string) string {
@@ -79,11 +80,11 @@ func TestShapes(t *testing.T) {
 		{"", map[string]string{}, []string{"unreadable-input 1:1"}, "nothing"},
 	} {
 		s := readText(t, c.text)
-		if diff := cmp.Diff(c.strips, s.strips()); diff != "" {
+		if diff := cmp.Diff(c.strips, s.Strips()); diff != "" {
 			t.Errorf("%s: %s (-want +got):\n%s", c.reason, c.text, diff)
 		}
-		if diff := cmp.Diff(c.told, s.told()); diff != "" {
-			t.Errorf("%s: %s: problems %v (-want +got):\n%s", c.reason, c.text, s.problems, diff)
+		if diff := cmp.Diff(c.told, s.Told()); diff != "" {
+			t.Errorf("%s: %s: problems %v (-want +got):\n%s", c.reason, c.text, s.Problems, diff)
 		}
 	}
 }
@@ -116,11 +117,11 @@ func TestTimes(t *testing.T) {
 		{"&lt;&lt;computed&gt;&gt;", envelope.Opt[float64]{}, "seen in a fixture"},
 	} {
 		s := readText(t, in(`<testcase name="a" time="`+c.time+`"/><testcase name="b" time="`+c.time+`"/>`))
-		if got := s.trials[0].DurationMS; got != c.ms {
+		if got := s.Trials[0].DurationMS; got != c.ms {
 			t.Errorf("%s: %q is %v, want %v", c.reason, c.time, got, c.ms)
 		}
-		if want := !c.ms.OK && c.time != ""; (len(s.problems) == 1) != want {
-			t.Errorf("%s: %q: problems %v", c.reason, c.time, s.problems)
+		if want := !c.ms.OK && c.time != ""; (len(s.Problems) == 1) != want {
+			t.Errorf("%s: %q: problems %v", c.reason, c.time, s.Problems)
 		}
 	}
 }
@@ -138,12 +139,12 @@ func TestClasses(t *testing.T) {
 		{"<failure message='a&#10;&#10;b&#10;c&#10;d'/>", "", "a\nb\nc", "the first lines"},
 	} {
 		s := readText(t, in(`<testcase name="a">`+c.element+`</testcase>`))
-		if got := s.trials[0]; got.ErrorClass != c.class || got.Message != c.message {
+		if got := s.Trials[0]; got.ErrorClass != c.class || got.Message != c.message {
 			t.Errorf("%s: class %q, message %q", c.reason, got.ErrorClass, got.Message)
 		}
 	}
 	s := readText(t, goSuite+`<testcase name="x"><failure message="Failed">FAIL x [build failed]</failure></testcase></testsuite>`)
-	if got := s.trials[0]; got.Status != envelope.Error || got.ErrorClass != envelope.ClassPreValidation {
+	if got := s.Trials[0]; got.Status != envelope.Error || got.ErrorClass != envelope.ClassPreValidation {
 		t.Errorf("a package that does not build is %s, %q", got.Status, got.ErrorClass)
 	}
 }
@@ -162,7 +163,7 @@ func TestPlace(t *testing.T) {
 		{"s", `file="a.js" line="99999999999"`, "a.js", 0, "no line either"},
 	} {
 		s := readText(t, `<testsuite name="`+c.suite+`"><testcase name="a" `+c.attributes+`/></testsuite>`)
-		if got := s.trials[0]; got.File != c.file || got.Line != c.line {
+		if got := s.Trials[0]; got.File != c.file || got.Line != c.line {
 			t.Errorf("%s: %s:%d", c.reason, got.File, got.Line)
 		}
 	}
@@ -171,10 +172,10 @@ func TestPlace(t *testing.T) {
 func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
 	cable := errors.New("the cable is broken")
 	text := in(`<testcase name="a"/>` + strings.Repeat(" ", 1<<18))
-	s := &sink{}
+	s := &readtest.Sink{}
 	err := Read(io.MultiReader(strings.NewReader(text[:len(text)-20]), iotest.ErrReader(cable)), s)
-	if !errors.Is(err, cable) || len(s.trials) != 1 || len(s.problems) != 0 {
-		t.Errorf("error %v, %d trials, problems %v", err, len(s.trials), s.problems)
+	if !errors.Is(err, cable) || len(s.Trials) != 1 || len(s.Problems) != 0 {
+		t.Errorf("error %v, %d trials, problems %v", err, len(s.Trials), s.Problems)
 	}
 }
 
@@ -211,7 +212,7 @@ func TestLimits(t *testing.T) {
 		{"a document type without end", []io.Reader{strings.NewReader("<!DOCTYPE x ["), repeated("<!ENTITY a 'b'>", 1e6)}, "unreadable-input"},
 		{"10^5 failures in one testcase", []io.Reader{strings.NewReader(`<testcase name="b">`), repeated("<failure/>", 1e5), strings.NewReader(`</testcase></testsuite></testsuites>`)}, ""},
 	} {
-		s := &sink{}
+		s := &readtest.Sink{}
 		before := peak()
 		if err := Read(io.MultiReader(append([]io.Reader{strings.NewReader(head)}, c.parts...)...), s); err != nil {
 			t.Fatal(err)
@@ -219,10 +220,10 @@ func TestLimits(t *testing.T) {
 		if used := peak() - before; used > 200<<20 {
 			t.Errorf("%s: %d MB", c.reason, used>>20)
 		}
-		if len(s.trials) == 0 || s.trials[0].Test != "a" {
+		if len(s.Trials) == 0 || s.Trials[0].Test != "a" {
 			t.Errorf("%s: what came before is lost", c.reason)
 		}
-		if got := strings.Join(s.told(), " "); !strings.HasPrefix(got, c.told) || c.told == "" && got != "" {
+		if got := strings.Join(s.Told(), " "); !strings.HasPrefix(got, c.told) || c.told == "" && got != "" {
 			t.Errorf("%s: problems %q, want %q", c.reason, got, c.told)
 		}
 	}
@@ -245,12 +246,12 @@ func FuzzJUnit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		Sniff(text)
 		s := readText(t, string(text))
-		for _, p := range s.problems {
+		for _, p := range s.Problems {
 			if p.Line < 1 || p.Column < 1 || p.Message == "" || p.Code == "" {
 				t.Errorf("%+v", p)
 			}
 		}
-		for _, trial := range s.trials {
+		for _, trial := range s.Trials {
 			if trial.Test == "" || trial.Attempt.V < 0 || trial.Line < 0 || trial.Key.String() == "" {
 				t.Errorf("%#v", trial)
 			}

@@ -29,6 +29,7 @@ type Reader func(r io.Reader, to envelope.Sink) error
 type Sink struct {
 	Trials   []envelope.Trial
 	Headers  []envelope.Header
+	Policies []*envelope.Policy // of the headers
 	Problems []envelope.Problem
 }
 
@@ -46,7 +47,9 @@ func (s *Sink) Trial(t *envelope.Trial) {
 }
 
 // Header implements envelope.Sink.
-func (s *Sink) Header(h envelope.Header, _ *envelope.Policy) { s.Headers = append(s.Headers, h) }
+func (s *Sink) Header(h envelope.Header, p *envelope.Policy) {
+	s.Headers, s.Policies = append(s.Headers, h), append(s.Policies, p)
+}
 
 // Recorded implements envelope.Sink.
 func (s *Sink) Recorded(*envelope.Recorded) { panic("runners write no envelopes") }
@@ -76,6 +79,24 @@ func (s *Sink) Lines() (out []string) {
 			line += " retry"
 		}
 		out = append(out, line)
+	}
+	return out
+}
+
+// Strips is a letter a trial of each test, retries in lower case, and ? for one
+// that is not numbered in its order.
+func (s *Sink) Strips() map[string]string {
+	out := map[string]string{}
+	for _, t := range s.Trials {
+		name := t.Key.String()
+		letter := strings.ToUpper(string(t.Status[:1]))
+		if t.Retry {
+			letter = strings.ToLower(letter)
+		}
+		if int(t.Attempt.V) != len(out[name]) || !t.Attempt.OK {
+			letter = "?"
+		}
+		out[name] += letter
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package tap
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,51 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/read/readtest"
 )
 
-type sink struct {
-	trials   []envelope.Trial
-	problems []envelope.Problem
-	policies []*envelope.Policy
-}
-
-func (s *sink) Trial(t *envelope.Trial) {
-	c := *t
-	c.Labels = slices.Clone(t.Labels)
-	s.trials = append(s.trials, c)
-}
-func (s *sink) Header(_ envelope.Header, p *envelope.Policy) { s.policies = append(s.policies, p) }
-func (s *sink) Recorded(*envelope.Recorded)                  { panic("TAP is no envelope") }
-func (s *sink) Problem(p envelope.Problem)                   { s.problems = append(s.problems, p) }
-
-func (s *sink) told() (out []string) {
-	for _, p := range s.problems {
-		out = append(out, fmt.Sprintf("%s %d:%d", p.Code, p.Line, p.Column))
-	}
-	return out
-}
-
-// strips is a letter a trial of each test.
-func (s *sink) strips() map[string]string {
-	out := map[string]string{}
-	for i := range s.trials {
-		t := &s.trials[i]
-		letter := strings.ToUpper(string(t.Status[:1]))
-		if int(t.Attempt.V) != len(out[t.Key.String()]) || !t.Attempt.OK {
-			letter = "?"
-		}
-		out[t.Key.String()] += letter
-	}
-	return out
-}
-
-func readText(t testing.TB, text string) *sink {
+func readText(t testing.TB, text string) *readtest.Sink {
 	t.Helper()
-	s := &sink{}
-	if err := Read(strings.NewReader(text), s); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return readtest.Text(t, Read, text)
 }
 
 func sample(t testing.TB, name string) string {
@@ -84,8 +44,8 @@ var samples = []struct {
 func TestSamples(t *testing.T) {
 	for _, c := range samples {
 		s := readText(t, sample(t, c.file))
-		if diff := cmp.Diff(c.strips, s.strips()); diff != "" || len(s.problems) > 0 {
-			t.Errorf("%s: problems %v (-want +got):\n%s", c.file, s.problems, diff)
+		if diff := cmp.Diff(c.strips, s.Strips()); diff != "" || len(s.Problems) > 0 {
+			t.Errorf("%s: problems %v (-want +got):\n%s", c.file, s.Problems, diff)
 		}
 	}
 }
@@ -103,13 +63,13 @@ func TestFields(t *testing.T) {
 		{Key: envelope.Key{Suite: "agent", Test: "times out"}, Attempt: zero, Status: envelope.Fail, DurationMS: envelope.Some(101.080799),
 			File: "/home/dev/shop/t.test.mjs", Line: 7, ErrorClass: envelope.ClassTimeout, Message: "test timed out after 100ms"},
 	}
-	for i := range s.trials {
-		if out := s.trials[i].Output; (out != "") != (s.trials[i].Status == envelope.Fail) {
-			t.Errorf("%s: output %q", s.trials[i].Key, out)
+	for i := range s.Trials {
+		if out := s.Trials[i].Output; (out != "") != (s.Trials[i].Status == envelope.Fail) {
+			t.Errorf("%s: output %q", s.Trials[i].Key, out)
 		}
-		s.trials[i].Output = ""
+		s.Trials[i].Output = ""
 	}
-	if diff := cmp.Diff(want, s.trials); diff != "" {
+	if diff := cmp.Diff(want, s.Trials); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -170,11 +130,11 @@ func TestShapes(t *testing.T) {
 		{"TAP version 13\n", map[string]string{}, nil, "a version only"},
 	} {
 		s := readText(t, c.text)
-		if diff := cmp.Diff(c.strips, s.strips()); diff != "" {
+		if diff := cmp.Diff(c.strips, s.Strips()); diff != "" {
 			t.Errorf("%s: %q (-want +got):\n%s", c.reason, c.text, diff)
 		}
-		if diff := cmp.Diff(c.told, s.told()); diff != "" {
-			t.Errorf("%s: %q: problems %v (-want +got):\n%s", c.reason, c.text, s.problems, diff)
+		if diff := cmp.Diff(c.told, s.Told()); diff != "" {
+			t.Errorf("%s: %q: problems %v (-want +got):\n%s", c.reason, c.text, s.Problems, diff)
 		}
 	}
 }
@@ -195,10 +155,10 @@ func TestWords(t *testing.T) {
 		{"ok 1 - x # TODO later", envelope.Trial{Status: envelope.Pass, Labels: []envelope.Label{{Name: "todo", Value: "later"}}}, "a TODO that passed is one, with a note"},
 	} {
 		s := readText(t, strings.ReplaceAll("1..1\n"+c.text+"\n", "\n    ", "\n"))
-		if len(s.trials) == 0 {
+		if len(s.Trials) == 0 {
 			t.Fatal(c.reason)
 		}
-		got := s.trials[0]
+		got := s.Trials[0]
 		got.Key, got.Attempt = envelope.Key{}, envelope.Opt[int32]{}
 		if c.want.Output == "" {
 			got.Output = ""
@@ -244,8 +204,8 @@ func TestCut(t *testing.T) {
 		text := sample(t, c.file)
 		for n := 1; n < len(text)-97; n += 97 {
 			s := readText(t, text[:n])
-			bad := slices.ContainsFunc(s.trials, func(t envelope.Trial) bool { return t.Status == envelope.Fail || t.Status == envelope.Error })
-			if len(s.trials) > 0 && !bad {
+			bad := slices.ContainsFunc(s.Trials, func(t envelope.Trial) bool { return t.Status == envelope.Fail || t.Status == envelope.Error })
+			if len(s.Trials) > 0 && !bad {
 				t.Errorf("%s cut to %d bytes passes", c.file, n)
 			}
 		}
@@ -255,10 +215,10 @@ func TestCut(t *testing.T) {
 func TestReadError(t *testing.T) {
 	cable := errors.New("the cable is broken")
 	for _, text := range []string{"1..2\nok 1 - a\nok 2", "1..1\nok 1 - a\n  ---\n  x: 1\n"} {
-		s := &sink{}
+		s := &readtest.Sink{}
 		err := Read(io.MultiReader(strings.NewReader(text), iotest.ErrReader(cable)), s)
-		if !errors.Is(err, cable) || len(s.trials) == 0 {
-			t.Errorf("%q: error %v, %d trials", text, err, len(s.trials))
+		if !errors.Is(err, cable) || len(s.Trials) == 0 {
+			t.Errorf("%q: error %v, %d trials", text, err, len(s.Trials))
 		}
 	}
 }
@@ -290,14 +250,14 @@ func TestLimits(t *testing.T) {
 		{"10^6 lines of output", repeated("    x\n", 1e6)},
 	} {
 		before := sys()
-		s := &sink{}
+		s := &readtest.Sink{}
 		if err := Read(io.MultiReader(strings.NewReader("1..9\nnot ok 1 - a\n"), c.body), s); err != nil {
 			t.Fatal(err)
 		}
 		if used := sys() - before; used > 200<<20 {
 			t.Errorf("%s: %d MB", c.reason, used>>20)
 		}
-		if len(s.trials) < 1 || s.trials[0].Test != "a" {
+		if len(s.Trials) < 1 || s.Trials[0].Test != "a" {
 			t.Errorf("%s: what came before is lost", c.reason)
 		}
 	}
@@ -318,12 +278,12 @@ func FuzzTAP(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		Sniff(text)
 		s := readText(t, string(text))
-		for _, p := range s.problems {
+		for _, p := range s.Problems {
 			if p.Line < 1 || p.Column < 1 || p.Message == "" {
 				t.Errorf("%+v", p)
 			}
 		}
-		for _, trial := range s.trials {
+		for _, trial := range s.Trials {
 			if trial.Test == "" || trial.Status == "" || !trial.Attempt.OK || trial.Attempt.V < 0 || trial.Line < 0 {
 				t.Errorf("%#v", trial)
 			}
