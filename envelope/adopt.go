@@ -30,14 +30,32 @@ func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
 	for i := range from.Details {
 		d := &from.Details[i]
 		w := rows.row(d.Trial)
-		c := candidate{detail: *d, w: w, arrival: first + d.Trial, priority: min(b.priority(&w), prioritySkipped)} // it was kept, so its trial did not pass
-		tl.details.add(&c, keep)
+		if !w.telling() {
+			continue
+		}
+		c := candidate{detail: *d, attempt: w.attempt, run: w.run, arrival: first + d.Trial, priority: min(b.priority(&w), prioritySkipped)} // it was kept, so its trial did not pass
+		tl.details.add(&c, keep, b.rowsOf(tl), b.dict)
 	}
 }
 
 // firstAdopted is the number of the arrival of the first row of a test that was
 // adopted whole: its rows come before all others of the test.
 const firstAdopted = math.MinInt
+
+// rowsOf finds the rows of a test while it is counted.
+type rowsOf struct {
+	adopted *Rows
+	arrived *arrivals
+}
+
+func (b *Builder) rowsOf(tl *tally) rowsOf { return rowsOf{&tl.adopted, &b.arrivals} }
+
+func (r rowsOf) row(arrival int) row {
+	if arrival < 0 {
+		return r.adopted.row(arrival - firstAdopted)
+	}
+	return r.arrived.row(arrival)
+}
 
 // addRows adds rows as if their trials had just come, and returns the number of
 // the first.

@@ -18,7 +18,6 @@ type arrivals struct {
 // chunk is some trials in the order they came.
 type chunk struct {
 	tests []uint32 // the number of the test, by row
-	to    []uint32 // where the row belongs among the rows of all tests, once that is known
 	rows  Rows
 }
 
@@ -67,7 +66,7 @@ func (a *arrivals) take(tests []uint32, rows *Rows, source int32) (first int) {
 	return first
 }
 
-// place is where the row of an arrival belongs, once that is known.
-func (a *arrivals) place(arrival int) int {
-	return int(a.chunks[arrival/chunkRows].to[arrival%chunkRows])
+// row is the row of an arrival. Once they are distributed it is empty.
+func (a *arrivals) row(arrival int) row {
+	return a.chunks[arrival/chunkRows].rows.row(arrival % chunkRows)
 }

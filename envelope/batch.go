@@ -21,8 +21,11 @@ type Batch struct {
 	labels         []Label
 }
 
-// TestID is the number of a test in its Builder.
-type TestID uint32
+// TestRef is a test of a Builder, as its batches know it.
+type TestRef struct {
+	number uint32
+	bar    *bar
+}
 
 // told is what a trial says of its test.
 type told struct {
@@ -59,11 +62,13 @@ func (t *Batch) Reset() {
 // Len is the number of trials in the batch.
 func (t *Batch) Len() int { return len(t.tests) }
 
-// Test is the number of a test, the same for every batch of a Builder.
-func (t *Batch) Test(k Key) TestID {
-	t.in.b.mu.Lock()
-	defer t.in.b.mu.Unlock()
-	return TestID(t.in.b.number(k))
+// Test finds or makes the test. It is the same for every batch of a Builder.
+func (t *Batch) Test(k Key) TestRef {
+	b := t.in.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.number(k)
+	return TestRef{number: n, bar: &b.tests[n].details.bar}
 }
 
 // Word is a string for the columns of strings.
@@ -74,20 +79,20 @@ func (t *Batch) Word(s string) Word {
 }
 
 // Add begins a trial and returns its row.
-func (t *Batch) Add(test TestID, given Given) (row int) {
-	t.tests = append(t.tests, uint32(test))
+func (t *Batch) Add(test TestRef, given Given) (row int) {
+	t.tests = append(t.tests, test.number)
 	t.Rows.Given = append(t.Rows.Given, given)
 	return len(t.tests) - 1
 }
 
 // Describe takes what a trial says of its test. Saying the same again changes
 // nothing.
-func (t *Batch) Describe(test TestID, file string, line int, labels []Label) {
+func (t *Batch) Describe(test TestRef, file string, line int, labels []Label) {
 	first := len(t.labels)
 	for _, l := range labels {
 		t.labels = append(t.labels, Label{Name: t.copied(l.Name), Value: t.copied(l.Value)})
 	}
-	t.told = append(t.told, told{test: uint32(test), file: t.copied(file), line: line, labels: t.labels[first:]})
+	t.told = append(t.told, told{test: test.number, file: t.copied(file), line: line, labels: t.labels[first:]})
 }
 
 // copied is the string in memory of the batch.
@@ -100,15 +105,18 @@ func (t *Batch) copied(s string) string {
 // Explain takes the texts of the last trial added, which did not pass: the
 // message, output and labels of from. They are copied when they may be kept.
 // Attempt, run and class are those that were set in its row.
-func (t *Batch) Explain(from *Trial) {
+func (t *Batch) Explain(test TestRef, from *Trial) {
 	row := len(t.tests) - 1
 	if d := digest(from, &t.scratch); d.OK {
 		t.Rows.Digest.Set(row, d.V)
 	}
+	attempt, numbered := t.Rows.Attempt.At(row)
+	if test.bar.holds(attempt, numbered, t.Rows.Run.number(row)) {
+		return
+	}
 	t.in.b.mu.Lock()
 	defer t.in.b.mu.Unlock()
 	w := t.Rows.row(row)
-	from.Attempt, from.Run, from.ErrorClass = w.attempt, w.run, w.errorClass
 	t.offer(row, &w, from)
 }
 
@@ -116,7 +124,7 @@ func (t *Batch) Explain(from *Trial) {
 func (t *Batch) offer(row int, w *row, from *Trial) {
 	b := t.in.b
 	if w.run == "" {
-		w.run, from.Run = t.in.run, t.in.run
+		w.run = t.in.run
 	}
 	if priority := b.priority(w); b.tests[t.tests[row]].details.mayKeep(w, priority, b.keep) {
 		t.texts = append(t.texts, offer{row: row, candidate: newCandidate(w, priority, from)})
@@ -133,9 +141,10 @@ func (t *Batch) Trial(from *Trial) {
 	t.tests = append(t.tests, test)
 	t.Rows.add(&w, t.in.b.dict)
 	if from.File != "" || len(from.Labels) > 0 {
-		t.Describe(TestID(test), from.File, from.Line, from.Labels)
+		t.Describe(TestRef{number: test}, from.File, from.Line, from.Labels)
 	}
 	if w.given != Given(Passed) {
+		w = t.Rows.row(row) // with the words of the dictionary
 		t.offer(row, &w, from)
 	}
 }
@@ -161,6 +170,7 @@ func (in *Input) Count(t *Batch) {
 	for i := range t.texts {
 		o := &t.texts[i]
 		o.arrival = first + o.row
-		b.tests[t.tests[o.row]].details.add(&o.candidate, b.keep)
+		tl := b.tests[t.tests[o.row]]
+		tl.details.add(&o.candidate, b.keep, b.rowsOf(tl), b.dict)
 	}
 }

@@ -171,6 +171,14 @@ func (w Words) At(i int) string {
 	return w.dict.words[w.ids[i]]
 }
 
+// number is the number of the string of row i.
+func (w Words) number(i int) uint32 {
+	if i >= len(w.ids) {
+		return 0
+	}
+	return w.ids[i]
+}
+
 func (w *Words) put(n int, word string, d *Dictionary) {
 	if word == "" && w.ids == nil {
 		return

@@ -2,20 +2,31 @@ package envelope
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 )
 
-// layout says where the rows of each test begin among the rows of all tests,
-// and how many it has.
+// layout says which arrivals are the rows of each test: first those of test 0,
+// then those of test 1, each in the order they came.
 type layout struct {
-	first, count []int // by the number of the test
+	from  []uint32 // the arrival, by row of all tests
+	first []int    // the first row of each test, and the number of all
 }
 
-// distribute moves every trial to its test: order lists the numbers of the
-// tests, and the rows of each come to lie behind those of the test before. The
-// rows of a test stay in the order they came in.
-func (a *arrivals) distribute(tests []*tally, order []int) layout {
-	l := a.lay(len(tests), order)
+// rows are the arrivals of a test.
+func (l *layout) rows(test int) []uint32 { return l.from[l.first[test]:l.first[test+1]] }
+
+// row is which row of its test an arrival is.
+func (l *layout) row(test, arrival int) int {
+	row, _ := slices.BinarySearch(l.rows(test), uint32(arrival))
+	return row
+}
+
+// distribute moves every trial to its test. Tests are taken in the order they
+// first came, because a runner goes through them in the same order again and
+// again: what is fetched for one test lies beside what is fetched for the next.
+func (a *arrivals) distribute(tests []*tally) layout {
+	l := a.lay(len(tests))
 	moves := []func(){
 		func() { move(a, tests, l, 0, func(r *Rows) *[]Given { return &r.Given }) },
 		func() { moveWords(a, tests, l, func(r *Rows) *Words { return &r.Run }) },
@@ -64,23 +75,22 @@ func atOnce(jobs []func()) {
 	group.Wait()
 }
 
-// lay finds out where every row belongs.
-func (a *arrivals) lay(tests int, order []int) layout {
-	l := layout{first: make([]int, tests), count: make([]int, tests)}
+// lay finds out which arrivals are the rows of each test.
+func (a *arrivals) lay(tests int) layout {
+	l := layout{from: make([]uint32, a.count), first: make([]int, tests+1)}
 	for _, c := range a.chunks {
 		for _, t := range c.tests {
-			l.count[t]++
+			l.first[t+1]++
 		}
 	}
-	next, at := make([]uint32, tests), 0
-	for _, t := range order {
-		l.first[t], next[t] = at, uint32(at)
-		at += l.count[t]
+	next := make([]uint32, tests)
+	for t := range tests {
+		l.first[t+1] += l.first[t]
+		next[t] = uint32(l.first[t])
 	}
-	for _, c := range a.chunks {
-		c.to = make([]uint32, len(c.tests))
+	for n, c := range a.chunks {
 		for i, t := range c.tests {
-			c.to[i] = next[t]
+			l.from[next[t]] = uint32(n*chunkRows + i)
 			next[t]++
 		}
 	}
@@ -109,62 +119,43 @@ func moveWords(a *arrivals, tests []*tally, l layout, column func(*Rows) *Words)
 }
 
 // move moves one column. A test of which no trial has a cell in it gets none.
-// The cells are taken from the chunks as they are moved, so that a run is not
-// kept twice.
+// The cells are taken from the chunks, so that a run is not kept twice.
 func move[T comparable](a *arrivals, tests []*tally, l layout, none T, column func(*Rows) *[]T) {
-	used, all := users(a, len(tests), none, column)
-	if !used.any() {
+	used, found := users(a, len(tests), none, column)
+	if !found {
 		return
 	}
-	moved := make([]T, a.count)
-	for _, c := range a.chunks {
-		cells := *column(&c.rows)
-		for i, v := range cells {
-			if all || used[c.tests[i]] {
-				moved[c.to[i]] = v
-			}
-		}
-		for i := len(cells); i < len(c.to); i++ {
-			if all || used[c.tests[i]] {
-				moved[c.to[i]] = none
-			}
-		}
+	cells := make([][]T, len(a.chunks))
+	for n, c := range a.chunks {
+		cells[n] = *column(&c.rows)
 		*column(&c.rows) = nil
 	}
+	moved := make([]T, a.count)
 	for t, tl := range tests {
-		if first, end := l.first[t], l.first[t]+l.count[t]; used[t] {
-			*column(&tl.Rows) = moved[first:end:end]
+		if !used[t] {
+			continue
 		}
+		out := moved[l.first[t]:l.first[t+1]:l.first[t+1]]
+		for i, arrival := range l.rows(t) {
+			out[i] = none
+			if from := cells[arrival/chunkRows]; arrival%chunkRows < uint32(len(from)) {
+				out[i] = from[arrival%chunkRows]
+			}
+		}
+		*column(&tl.Rows) = out
 	}
 }
 
-// marks are tests that are marked, by their number.
-type marks []bool
-
-func (m marks) any() bool {
-	for _, marked := range m {
-		if marked {
-			return true
-		}
-	}
-	return false
-}
-
-// users marks the tests of which a trial has a cell in a column. all says that
-// every test is one.
-func users[T comparable](a *arrivals, tests int, none T, column func(*Rows) *[]T) (used marks, all bool) {
-	used = make(marks, tests)
-	missing := tests
-	for _, c := range a.chunks {
-		for i, v := range *column(&c.rows) {
-			if v == v && v != none && !used[c.tests[i]] {
-				used[c.tests[i]] = true
+// users marks the tests of which a trial has a cell in a column.
+func users[T comparable](a *arrivals, tests int, none T, column func(*Rows) *[]T) (used []bool, found bool) {
+	used = make([]bool, tests)
+	for missing, n := tests, 0; missing > 0 && n < len(a.chunks); n++ {
+		for i, v := range *column(&a.chunks[n].rows) {
+			if v == v && v != none && !used[a.chunks[n].tests[i]] { // a number that is none is no number
+				used[a.chunks[n].tests[i]], found = true, true
 				missing--
 			}
 		}
-		if missing == 0 {
-			return used, true
-		}
 	}
-	return used, false
+	return used, found
 }

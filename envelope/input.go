@@ -118,7 +118,17 @@ func (in *Input) Trial(t *Trial) {
 	b.glance(test, w.given)
 	arrival := b.arrivals.add(test, &w, b.dict)
 	if w.given != Given(Passed) {
-		b.tests[test].details.offer(&w, arrival, b.priority(&w), b.keep, t)
+		b.offer(test, arrival, t)
+	}
+}
+
+// offer keeps the texts of a trial that was counted if they are among the first.
+func (b *Builder) offer(test uint32, arrival int, t *Trial) {
+	w := b.arrivals.row(arrival)
+	if priority := b.priority(&w); b.tests[test].details.mayKeep(&w, priority, b.keep) {
+		c := newCandidate(&w, priority, t)
+		c.arrival = arrival
+		b.tests[test].details.add(&c, b.keep, b.rowsOf(b.tests[test]), b.dict)
 	}
 }
 

@@ -43,11 +43,14 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int { return b.tests[i].Compare(b.tests[j].Key) })
-	l := b.arrivals.distribute(b.tests, order)
+	for _, tl := range b.tests {
+		tl.details.prune(keepDetails, b.rowsOf(tl))
+	}
+	l := b.arrivals.distribute(b.tests)
 	tests := make([]Tally, len(order))
 	for i, n := range order {
 		tl := b.tests[n]
-		b.settle(tl, onConflict, keepDetails, found, func(arrival int) int { return b.arrivals.place(arrival) - l.first[n] })
+		b.settle(tl, onConflict, keepDetails, found, func(arrival int) int { return l.row(n, arrival) })
 		tests[i], b.tests[n] = tl.Tally, nil // its memory is free while the others are settled
 	}
 	return tests

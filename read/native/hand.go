@@ -9,6 +9,7 @@ type hand struct {
 	found   *found
 	careful reader
 	quick   *quick
+	marked  marked
 }
 
 func newHand(f *found, limit int) *hand {
@@ -19,10 +20,11 @@ func newHand(f *found, limit int) *hand {
 func (h *hand) read(b block) {
 	h.careful.to, h.careful.notes, h.careful.line = h.found, notes{}, 0
 	whole := bytes.LastIndexByte(b.text, '\n') + 1
+	h.marked.mark(b.text[:whole])
 	at := 0
 	for at < whole {
 		if b.text[at] == '{' {
-			if next, ok := h.quick.trial(b.text[:whole], at, h.limit, h.found.batch); ok {
+			if next, ok := h.quick.trial(&h.marked, at, h.limit, h.found.batch); ok {
 				h.careful.line++
 				at = next
 				continue

@@ -30,8 +30,8 @@ func newQuick() *quick { return &quick{row: newRow()} }
 // trial reads the record whose brace is at the offset and adds its trial to the
 // batch. It returns the offset of the next line, or that it cannot. The text
 // must end with a line end.
-func (q *quick) trial(text []byte, at, limit int, to *envelope.Batch) (next int, ok bool) {
-	v := &q.values
+func (q *quick) trial(m *marked, at, limit int, to *envelope.Batch) (next int, ok bool) {
+	v, text := &q.values, m.text
 	v.met, v.present = 0, 0
 	p := at
 	for before := start; p >= 0 && (text[p] != '}' || before == start); {
@@ -40,7 +40,7 @@ func (q *quick) trial(text []byte, at, limit int, to *envelope.Batch) (next int,
 			return 0, false
 		}
 		v.met |= 1 << before
-		p = v.read(text, p, before)
+		p = v.read(m, p, before)
 	}
 	if p < 0 {
 		return 0, false

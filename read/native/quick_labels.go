@@ -14,7 +14,8 @@ type rawLabel struct {
 
 // rawLabels reads a flat object of a few labels, no name twice. It returns the
 // offset behind it, -1 for anything else.
-func rawLabels(text []byte, p int, labels []rawLabel) (_ []rawLabel, end int) {
+func rawLabels(m *marked, p int, labels []rawLabel) (_ []rawLabel, end int) {
+	text := m.text
 	if text[p] != '{' {
 		return labels, -1
 	}
@@ -23,7 +24,7 @@ func rawLabels(text []byte, p int, labels []rawLabel) (_ []rawLabel, end int) {
 	}
 	for {
 		var l rawLabel
-		if l, p = oneLabel(text, p); p < 0 || has(labels, l.name) {
+		if l, p = oneLabel(m, p); p < 0 || has(labels, l.name) {
 			return labels, -1
 		}
 		labels = append(labels, l)
@@ -39,11 +40,12 @@ func rawLabels(text []byte, p int, labels []rawLabel) (_ []rawLabel, end int) {
 }
 
 // oneLabel reads a name, a colon and a value.
-func oneLabel(text []byte, p int) (l rawLabel, end int) {
+func oneLabel(m *marked, p int) (l rawLabel, end int) {
+	text := m.text
 	if text[p] != '"' {
 		return l, -1
 	}
-	if end = closing(text, p+1); end < 0 {
+	if end = m.closing(p + 1); end < 0 {
 		return l, -1
 	}
 	if l.name = text[p+1 : end]; bytes.IndexByte(l.name, '\\') >= 0 || !utf8.Valid(l.name) {
@@ -55,7 +57,7 @@ func oneLabel(text []byte, p int) (l rawLabel, end int) {
 	p = blanks(text, p+1)
 	switch c := text[p]; {
 	case c == '"':
-		if end = closing(text, p+1); end >= 0 {
+		if end = m.closing(p + 1); end >= 0 {
 			l.kind, l.value = kindString, text[p+1:end]
 			end++
 		}

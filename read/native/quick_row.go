@@ -37,7 +37,7 @@ func (r *row) add(to *envelope.Batch) bool {
 	}
 	r.texts.reset(nil)
 	test := r.test(to)
-	n := to.Add(test.id, envelope.GivenOf(status))
+	n := to.Add(test.ref, envelope.GivenOf(status))
 	r.numbers(n, &to.Rows)
 	if started.OK {
 		to.Rows.StartedAt.Set(n, started.V)
@@ -47,7 +47,7 @@ func (r *row) add(to *envelope.Batch) bool {
 	r.word(&to.Rows.ErrorClass, n, v.text(fieldErrorClass), to)
 	r.describe(test, to)
 	if status != envelope.Pass {
-		r.explain(status, to)
+		r.explain(test, status, to)
 	}
 	return true
 }
@@ -161,7 +161,7 @@ func (r *row) test(to *envelope.Batch) *knownTest {
 	suite, test, variant := v.text(fieldSuite), v.texts[fieldTest], v.text(fieldVariant)
 	t, known := r.tests.find(suite, test, variant)
 	if !known {
-		t.id = to.Test(envelope.Key{Suite: r.decode(suite), Test: r.decode(test), Variant: r.decode(variant)})
+		t.ref = to.Test(envelope.Key{Suite: r.decode(suite), Test: r.decode(test), Variant: r.decode(variant)})
 	}
 	return t
 }
@@ -183,17 +183,17 @@ func (r *row) describe(test *knownTest, to *envelope.Batch) {
 		return
 	}
 	test.told = append(test.told[:0], r.told...)
-	to.Describe(test.id, r.decode(file), int(line), r.labels())
+	to.Describe(test.ref, r.decode(file), int(line), r.labels())
 }
 
 // explain passes on the texts of a trial that did not pass.
-func (r *row) explain(status envelope.Status, to *envelope.Batch) {
+func (r *row) explain(test *knownTest, status envelope.Status, to *envelope.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return
 	}
 	r.trial = envelope.Trial{Status: status, Message: r.decode(v.text(fieldMessage)), Output: r.decode(v.text(fieldOutput)), Labels: r.labels()}
-	to.Explain(&r.trial)
+	to.Explain(test.ref, &r.trial)
 }
 
 func (r *row) labels() []envelope.Label {

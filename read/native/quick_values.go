@@ -1,9 +1,7 @@
 package native
 
 import (
-	"encoding/binary"
 	"math"
-	"math/bits"
 	"strconv"
 )
 
@@ -40,7 +38,8 @@ type values struct {
 
 // read reads the value of a field and returns the offset behind it, -1 for one
 // that is to be looked at with care.
-func (v *values) read(text []byte, p int, f field) (end int) {
+func (v *values) read(m *marked, p int, f field) (end int) {
+	text := m.text
 	if text[p] == ' ' {
 		p = blanks(text, p)
 	}
@@ -53,7 +52,7 @@ func (v *values) read(text []byte, p int, f field) (end int) {
 		if text[p] != '"' {
 			return -1
 		}
-		if end = closing(text, p+1); end < 0 {
+		if end = m.closing(p + 1); end < 0 {
 			return -1
 		}
 		v.texts[f] = text[p+1 : end]
@@ -82,7 +81,7 @@ func (v *values) read(text []byte, p int, f field) (end int) {
 		}
 		return word(text, p, "false")
 	}
-	v.labels, end = rawLabels(text, p, v.labels[:0])
+	v.labels, end = rawLabels(m, p, v.labels[:0])
 	if end > 0 {
 		v.texts[f] = text[p:end]
 	}
@@ -100,39 +99,22 @@ func word(text []byte, p int, w string) (end int) {
 // closing returns the offset of the quote that closes the string whose content
 // begins at p, -1 when there is none or the content is not valid. Whether it is
 // UTF-8 is not looked at: that is asked when the string is wanted.
-func closing(text []byte, p int) int {
+func (m *marked) closing(p int) int {
 	for {
-		p = special(text, p)
-		if p >= len(text) || text[p] < ' ' {
-			return -1
-		}
-		if text[p] == '"' {
+		p = m.next(p)
+		switch c := m.text[p]; {
+		case c == '"':
 			return p
-		}
-		if p = escaped(text, p+1); p < 0 {
+		case c == '\\':
+			if p = escaped(m.text, p+1); p < 0 {
+				return -1
+			}
+		case c < ' ':
 			return -1
+		default:
+			p++
 		}
 	}
-}
-
-// special returns the offset of the first byte from p on that is a quote, a
-// backslash or a control character; the length of the text when there is none.
-// It looks at eight bytes at once (see plain).
-func special(text []byte, p int) int {
-	for ; p+8 <= len(text); p += 8 {
-		w := binary.LittleEndian.Uint64(text[p:])
-		quote, slash := w^'"'*ones, w^'\\'*ones
-		found := ((w-' '*ones)&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
-		if found != 0 {
-			return p + bits.TrailingZeros64(found)>>3
-		}
-	}
-	for ; p < len(text); p++ {
-		if c := text[p]; c < ' ' || c == '"' || c == '\\' {
-			return p
-		}
-	}
-	return p
 }
 
 // escaped passes over what stands behind a backslash.
@@ -143,13 +125,19 @@ func escaped(text []byte, p int) int {
 	if text[p] != 'u' || p+5 > len(text) {
 		return -1
 	}
-	for _, c := range text[p+1 : p+5] {
-		if hexDigit(c) < 0 {
-			return -1
-		}
+	if isHex[text[p+1]]&isHex[text[p+2]]&isHex[text[p+3]]&isHex[text[p+4]] == 0 {
+		return -1
 	}
 	return p + 5
 }
+
+// isHex is 1 for hexadecimal digits.
+var isHex = func() (is [256]uint8) {
+	for _, c := range "0123456789abcdefABCDEF" {
+		is[c] = 1
+	}
+	return is
+}()
 
 // count reads an integer from 0 on of at most 18 digits.
 func count(text []byte, p int) (n int64, end int) {

@@ -1,0 +1,179 @@
+package envelope
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// The priorities of details: what did not pass comes before what was excluded,
+// that before what was skipped, and what may have passed comes last.
+const (
+	priorityFailed = iota
+	priorityExcluded
+	prioritySkipped
+	priorityPassed
+)
+
+func (b *Builder) priority(w *row) int {
+	switch {
+	case w.given == Given(Skipped):
+		return prioritySkipped
+	case w.given == Undecided && w.score.OK && w.score.V >= b.score,
+		w.given == Undecided && !w.score.OK && w.category.V >= 1:
+		return priorityPassed
+	}
+	if _, excluded := excludedClass(w.errorClass, w.toolCalls); excluded {
+		return priorityExcluded
+	}
+	return priorityFailed
+}
+
+// candidate is a detail that may be kept, and where its trial stands.
+type candidate struct {
+	detail   Detail
+	attempt  Opt[int32]
+	run      string
+	arrival  int
+	priority int
+}
+
+// newCandidate makes a candidate of a trial. The words of its row must be those
+// of the dictionary, which stay.
+func newCandidate(w *row, priority int, t *Trial) candidate {
+	c := candidate{detail: textsOf(t), attempt: w.attempt, run: w.run, priority: priority}
+	c.detail.Attempt, c.detail.Run, c.detail.ErrorClass = w.attempt, w.run, w.errorClass
+	return c
+}
+
+// compare orders candidates by priority, then like their trials. Trials of one
+// position are ordered by their content.
+func (c *candidate) compare(o *candidate, a rowsOf) int {
+	if by := cmp.Or(cmp.Compare(c.priority, o.priority), c.position(o)); by != 0 {
+		return by
+	}
+	if c.attempt.OK && c.arrival != o.arrival {
+		x, y := a.row(c.arrival), a.row(o.arrival)
+		if by := content(&x, &y); by != 0 {
+			return by
+		}
+	}
+	return cmp.Compare(c.arrival, o.arrival)
+}
+
+func (c *candidate) position(o *candidate) int {
+	return position(&row{attempt: c.attempt, run: c.run}, &row{attempt: o.attempt, run: o.run})
+}
+
+// sameTrial reports whether two candidates are one trial delivered twice.
+func (c *candidate) sameTrial(o *candidate, a rowsOf) bool {
+	if !c.attempt.OK || !o.attempt.OK || c.priority != o.priority || c.position(o) != 0 {
+		return false
+	}
+	x, y := a.row(c.arrival), a.row(o.arrival)
+	return content(&x, &y) == 0
+}
+
+// detailKeeper keeps the details of the first trials in canonical order. It
+// holds at most twice as many as are wanted, so that which ones are kept
+// depends on the trials alone and not on the order they come in.
+type detailKeeper struct {
+	kept []candidate
+	full int // how many were enough, 0 while there are fewer: the last of them is the one to beat
+	bar  bar
+}
+
+// bar tells at a glance, and without waiting for anybody, that a trial cannot be
+// among those whose details are kept: it comes behind the last of them, and none
+// goes before that one for what it is. It is 0 while nothing can be told.
+type bar struct{ atomic.Uint64 }
+
+const (
+	barSet      = 1 << 63
+	barNumbered = 1 << 62
+	barRuns     = 1 << 30 // runs beyond these are not told
+)
+
+// raise sets the bar to the last detail wanted. run is the number of its run in
+// the dictionary.
+func (b *bar) raise(last *candidate, run uint32) {
+	switch {
+	case last.priority != priorityFailed || run >= barRuns:
+		b.Store(0)
+	case last.attempt.OK:
+		b.Store(barSet | barNumbered | uint64(run)<<32 | uint64(uint32(last.attempt.V)))
+	default:
+		b.Store(barSet)
+	}
+}
+
+// holds reports whether a trial that comes after all that were counted cannot
+// be kept.
+func (b *bar) holds(attempt int32, numbered bool, run uint32) bool {
+	set := b.Load()
+	if set == 0 || !numbered { // those without a number come last
+		return set != 0
+	}
+	return set&barNumbered != 0 && set<<2>>34 == uint64(run) && attempt > int32(uint32(set))
+}
+
+// mayKeep reports whether the texts of a trial that comes after all that were
+// added may be among the first; what it lets pass, add looks at closely.
+func (k *detailKeeper) mayKeep(w *row, priority, keep int) bool {
+	if keep == 0 || !w.telling() {
+		return false
+	}
+	if k.full == 0 {
+		return true
+	}
+	last := &k.kept[k.full-1]
+	behind := cmp.Or(cmp.Compare(priority, last.priority), position(w, &row{attempt: last.attempt, run: last.run}))
+	return behind < 0 || behind == 0 && w.attempt.OK
+}
+
+// telling reports whether there is anything to tell beyond the row.
+func (w *row) telling() bool { return w.digest.OK || w.errorClass != "" }
+
+// add keeps a detail if it is among the first.
+func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *Dictionary) {
+	if keep == 0 || k.full > 0 && k.kept[k.full-1].compare(c, a) <= 0 {
+		return
+	}
+	k.kept = append(k.kept, *c)
+	if n := len(k.kept); n == keep && k.full == 0 || keep < KeepAll/2 && n >= 2*keep {
+		k.prune(keep, a)
+		if k.full > 0 {
+			last := &k.kept[k.full-1]
+			k.bar.raise(last, d.id(last.run))
+		}
+	}
+}
+
+// prune sorts the candidates and drops those that cannot be kept.
+func (k *detailKeeper) prune(keep int, a rowsOf) {
+	slices.SortFunc(k.kept, func(x, y candidate) int { return x.compare(&y, a) })
+	k.kept = slices.CompactFunc(k.kept, func(x, y candidate) bool { return x.sameTrial(&y, a) })
+	if keep > 0 && len(k.kept) >= keep {
+		clear(k.kept[keep:])
+		k.kept, k.full = k.kept[:keep], keep
+	}
+}
+
+// settle returns the details that prune left, by row. place maps an arrival to
+// the row where it ended, or to -1 when another one replaced it.
+func (k *detailKeeper) settle(keep int, place func(arrival int) int) []Detail {
+	if keep == 0 {
+		return nil
+	}
+	var out []Detail
+	for i := range k.kept {
+		d := k.kept[i].detail
+		d.Run, d.ErrorClass = strings.ToValidUTF8(d.Run, "\uFFFD"), strings.ToValidUTF8(d.ErrorClass, "\uFFFD")
+		if d.Trial = place(k.kept[i].arrival); d.Trial >= 0 {
+			out = append(out, d)
+		}
+	}
+	slices.SortFunc(out, func(a, b Detail) int { return cmp.Compare(a.Trial, b.Trial) })
+	return slices.CompactFunc(out, func(a, b Detail) bool { return a.Trial == b.Trial })
+}

@@ -1,0 +1,64 @@
+package native
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// marked is a text in which every byte that means something in a string is
+// marked: quotes, backslashes and control characters, and by chance some others.
+// All strings of a block are found by it: where escapes are many, what takes
+// time is not to look at the bytes but to guess wrongly where the next one is.
+type marked struct {
+	text  []byte
+	marks []uint64 // a bit for each byte
+}
+
+// mark marks a text.
+func (m *marked) mark(text []byte) {
+	m.text = text
+	if size := len(text)/64 + 1; cap(m.marks) < size {
+		m.marks = make([]uint64, size)
+	} else {
+		m.marks = m.marks[:size]
+	}
+	whole := len(text) / 64
+	markAll(text, m.marks[:whole])
+	var rest [64]byte
+	copy(rest[:], text[64*whole:])
+	markAll(rest[:], m.marks[whole:])
+}
+
+// next returns the offset of the first marked byte from p on. There must be
+// one: a line end.
+func (m *marked) next(p int) int {
+	i := p / 64
+	if found := m.marks[i] >> (p % 64); found != 0 {
+		return p + bits.TrailingZeros64(found)
+	}
+	for i++; m.marks[i] == 0; {
+		i++
+	}
+	return 64*i + bits.TrailingZeros64(m.marks[i])
+}
+
+// markPortably is markAll for every machine.
+func markPortably(text []byte, marks []uint64) {
+	const gather = 0x0102040810204080 // moves the lowest bits of eight bytes into the highest byte
+	for n := range marks {
+		block, mark := (*[64]byte)(text[64*n:]), uint64(0)
+		for i := 0; i < 64; i += 8 {
+			mark |= special(binary.LittleEndian.Uint64(block[i:i+8])) >> 7 * gather >> 56 << i
+		}
+		marks[n] = mark
+	}
+}
+
+// special sets the high bit of the bytes that are a quote, a backslash or a
+// control character, and perhaps of some behind the first of them, by a carry.
+// Control characters and the quote are what is below 33 once the bit is turned
+// in which the quote differs from a blank.
+func special(eight uint64) uint64 {
+	low, slash := eight^2*ones, eight^'\\'*ones
+	return ((low-33*ones)&^low | (slash-ones)&^slash) & highs
+}
