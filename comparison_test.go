@@ -79,7 +79,7 @@ func TestComparisonGoldens(t *testing.T) {
 		c := g.comparison(t)
 		for _, f := range render.Comparisons {
 			t.Run(g.name+"/"+f.Name, func(t *testing.T) {
-				compareGolden(t, filepath.Join("testdata", "comparisons", g.name, f.Name), g.reason, writeComparison(t, f, c))
+				compareGolden(t, filepath.Join("testdata", "comparisons", g.name, f.Name), g.reason, withoutAssets(f.Name, writeComparison(t, f, c)))
 			})
 		}
 	}
@@ -91,6 +91,7 @@ var comparisonParsers = map[string]func([]byte, *compare.Comparison) error{
 	"json":     parseComparisonJSON,
 	"markdown": parseComparisonText,
 	"github":   parseComparisonText,
+	"html":     parseComparisonHTML,
 	"gitlab":   parseComparisonGitLab,
 }
 
@@ -103,6 +104,21 @@ func parseComparisonText(out []byte, c *compare.Comparison) error {
 		}
 	}
 	return parseText(out, &envelope.Envelope{})
+}
+
+// parseComparisonHTML counts the tests of the page.
+func parseComparisonHTML(out []byte, c *compare.Comparison) error {
+	tests := 0
+	for i := range c.Contrasts {
+		tests += len(c.Contrasts[i].Tests)
+	}
+	if n := bytes.Count(out, []byte(`<details class="test"`)); n != tests {
+		return fmt.Errorf("%d rows for %d tests", n, tests)
+	}
+	if n := bytes.Count(out, []byte("<script")); n != 1 {
+		return fmt.Errorf("%d scripts: the page has one of its own", n)
+	}
+	return nil
 }
 
 // parseComparisonGitLab counts the entries by check.

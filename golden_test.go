@@ -100,7 +100,7 @@ func TestGoldens(t *testing.T) {
 		env := g.envelope(t)
 		for _, f := range render.Formats {
 			t.Run(g.name+"/"+f.Name, func(t *testing.T) {
-				compareGolden(t, filepath.Join("testdata", "golden", g.name, f.Name), g.reason, withoutAssets(f, write(t, f, env)))
+				compareGolden(t, filepath.Join("testdata", "golden", g.name, f.Name), g.reason, withoutAssets(f.Name, write(t, f, env)))
 			})
 		}
 	}
@@ -112,8 +112,8 @@ func TestGoldens(t *testing.T) {
 // templates, and the data to the envelope.
 var assets = regexp.MustCompile(`(?s)(<style>).*?(</style>)|(<script type="(?:module|application/json)"[^>]*>).*?(</script>)|('|&#39;)sha256-.*?('|&#39;)`)
 
-func withoutAssets(f render.Format, page []byte) []byte {
-	if f.Name != "html" {
+func withoutAssets(format string, page []byte) []byte {
+	if format != "html" {
 		return page
 	}
 	return assets.ReplaceAll(page, []byte("$1$3$5…$6$4$2"))

@@ -30,6 +30,10 @@ var subjects = []subject{
 	{"plan-hostile", "a plan for tests whose names attack the page", planned("../testdata/streams/hostile.ndjson", "--rule", "wilson", "--threshold", "0.9")},
 	{"empty", "nothing to show", report("empty.ndjson", "--allow-empty")},
 	{"many", "a suite of ordinary size", report("many.ndjson", "--inconclusive")},
+	{"comparison", "two runs side by side", comparison("booking-main.ndjson", "booking-branch.ndjson")},
+	{"comparison-by", "values of a label", comparison("two-variants.ndjson", "--by", "variant")},
+	{"comparison-hostile", "every text attacks the page, on both sides", comparison("hostile.ndjson", "hostile.ndjson")},
+	{"comparison-broken", "a side that cannot be read", comparison("booking-main.ndjson", "no-such-file.ndjson")},
 	{"hostile-plain", "every text attacks the page", written(hostile.Plain)},
 	{"hostile-broken", "the same in a run that broke", written(hostile.Broken)},
 }
@@ -45,6 +49,21 @@ func report(stream string, flags ...string) func(t *testing.T) []byte {
 func planned(args ...string) func(t *testing.T) []byte {
 	return func(t *testing.T) []byte {
 		return tribunal(t, "", append([]string{"plan", "--no-config", "-f", "html"}, args...)...)
+	}
+}
+
+// comparison is the page of a comparison of streams in testdata; what is no
+// stream is a flag or its value.
+func comparison(args ...string) func(t *testing.T) []byte {
+	return func(t *testing.T) []byte {
+		words := []string{"compare", "--no-config", "-f", "html"}
+		for _, arg := range args {
+			if strings.HasSuffix(arg, ".ndjson") {
+				arg = filepath.Join("..", "testdata", "streams", arg)
+			}
+			words = append(words, arg)
+		}
+		return tribunal(t, "", words...)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"tribunal/compare"
 	"tribunal/render/github"
 	"tribunal/render/gitlab"
+	"tribunal/render/html"
 	"tribunal/render/markdown"
 	"tribunal/render/ndjson"
 	"tribunal/render/pretty"
@@ -20,6 +21,7 @@ var Comparisons = Table[*compare.Comparison]{
 	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set", Lost: "beyond ten of a kind",
 		Write:  githubComparison,
 		Append: &Append[*compare.Comparison]{Env: "GITHUB_STEP_SUMMARY", Write: appendComparison}},
+	{Name: "html", Doc: "one offline page, both runs side by side", Lost: "beyond 500 tests that did not change", Write: htmlComparison},
 	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for everything that got worse", Lost: "all else", Write: gitlabComparison},
 }
 
@@ -49,4 +51,8 @@ func appendComparison(w io.Writer, c *compare.Comparison, existing int64) error 
 
 func gitlabComparison(w io.Writer, c *compare.Comparison, _ Settings) error {
 	return gitlab.WriteComparison(w, c)
+}
+
+func htmlComparison(w io.Writer, c *compare.Comparison, _ Settings) error {
+	return html.WriteComparison(w, c)
 }

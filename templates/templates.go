@@ -11,6 +11,7 @@
 //	rows.html      the tests: toolbar, groups, one line a test
 //	tests.*        the look and the behaviour of the list of tests
 //	detail.*       a test opened: facts, kept trials, the colours of terminals
+//	comparison.*   the page of a comparison
 //	charts.*       the drawings, inline SVG
 //	plan.*         a plan: a part for each question
 package templates
@@ -39,4 +40,11 @@ var Plan = Page{
 	Parts:   []string{"frame.html", "plan.html", "summary.html", "tables.html", "charts.html"},
 	Styles:  []string{"frame.css", "summary.css", "charts.css", "plan.css"},
 	Scripts: []string{"frame.js"},
+}
+
+// Comparison is the report of what changed between two runs.
+var Comparison = Page{
+	Parts:   []string{"frame.html", "comparison.html", "summary.html", "tables.html", "rows.html", "charts.html"},
+	Styles:  []string{"frame.css", "summary.css", "tests.css", "charts.css", "comparison.css"},
+	Scripts: []string{"frame.js", "comparison.js"},
 }

@@ -1,0 +1,158 @@
+package html
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"tribunal/compare"
+	"tribunal/envelope"
+	"tribunal/render/frame"
+	"tribunal/templates"
+)
+
+// comparisonPage is what comparison.html shows.
+type comparisonPage struct {
+	Frame                frame.Frame
+	Badge                badge
+	By, Candidates, Base string
+	Sides                []aboutSide
+	Policy, Gate         string
+	Reasons              []string
+	Contrasts            []contrastTop
+	Parts                []folded
+	Filters              []filter
+	Groups               []comparedGroup
+	Many                 bool
+}
+
+// aboutSide is a run in a line.
+type aboutSide struct {
+	Word  string
+	Facts facts
+}
+
+// WriteComparison writes a comparison as one HTML document, with the promises of
+// Write.
+func WriteComparison(w io.Writer, c *compare.Comparison) error {
+	if c == nil {
+		return errors.New("html: no comparison to write")
+	}
+	kind, err := loadComparison()
+	if err != nil {
+		return fmt.Errorf("html: %w", err)
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	if err := kind.Parts.ExecuteTemplate(out, "comparison", newComparisonPage(c, kind)); err != nil {
+		return fmt.Errorf("html: writing the page: %w", err)
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("html: writing the page: %w", err)
+	}
+	return nil
+}
+
+var loadComparison = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Comparison) })
+
+func newComparisonPage(c *compare.Comparison, kind *frame.Kind) comparisonPage {
+	p := comparisonPage{Badge: newBadge(c.Gate.Status), By: name(c.By, ""), Base: name(c.Base.Name, "base"), Policy: c.Settings.Words(),
+		Gate: gateWords(&c.Gate), Sides: []aboutSide{{"base", aboutOf(&c.Base)}}}
+	for _, reason := range c.Gate.Reasons {
+		p.Reasons = append(p.Reasons, line(reason))
+	}
+	var names []string
+	for i := range c.Contrasts {
+		x := &c.Contrasts[i]
+		names = append(names, name(x.Candidate.Name, "candidate"))
+		word := "candidate"
+		if len(c.Contrasts) > 1 {
+			word = names[i]
+		}
+		p.Sides = append(p.Sides, aboutSide{word, aboutOf(&x.Candidate)})
+		p.Contrasts = append(p.Contrasts, newContrastTop(c, x, i))
+	}
+	p.Candidates = strings.Join(names, ", ")
+	p.Parts = comparisonParts(c)
+	p.Filters, p.Groups, p.Many = comparedGroups(c)
+	p.Frame = kind.Frame(shorten(p.Badge.Word+" · "+p.Candidates+" against "+p.Base, titleRunes))
+	return p
+}
+
+func gateWords(g *compare.Gate) string {
+	switch g.Status {
+	case envelope.Pass:
+		return "Nothing that this comparison fails on: exit code 0."
+	case envelope.Fail:
+		return fmt.Sprintf("The comparison fails: exit code %d.", g.ExitCode)
+	}
+	return fmt.Sprintf("The input cannot be relied on: exit code %d.", g.ExitCode)
+}
+
+func aboutOf(s *compare.Side) facts {
+	var f facts
+	f.add("", name(s.Run.Name, name(s.Run.ID, "")))
+	f.add("commit", name(s.Run.Commit, ""))
+	f.add("started", instant(s.Run.StartedAt))
+	f.add("", plural(int64(s.Tests), "test"))
+	f.add("", plural(int64(s.Trials.Counted), "counted trial"))
+	if r := s.Rate.PerProtocol; r != nil {
+		f.add("pass rate", percent(r.Value))
+	}
+	f.add("spent", optional(s.CostUSD, dollars))
+	return f
+}
+
+// comparisonParts are what is only to be looked up.
+func comparisonParts(c *compare.Comparison) []folded {
+	var out []folded
+	if len(c.Problems) > 0 {
+		out = append(out, problemPart(c.Problems))
+	}
+	for i := range c.Contrasts {
+		x := &c.Contrasts[i]
+		of := ""
+		if len(c.Contrasts) > 1 {
+			of = " in " + name(x.Candidate.Name, "candidate")
+		}
+		out = append(out, singlePart("Gone"+of, x.Gone)...)
+		out = append(out, singlePart("New"+of, x.New)...)
+	}
+	return append(out, inputsPart(c))
+}
+
+// mostSingles is how many tests of one side alone are listed.
+const mostSingles = 1000
+
+func singlePart(title string, tests []compare.Single) []folded {
+	if len(tests) == 0 {
+		return nil
+	}
+	t := newTable(title, "", "test", "verdict", "#passed")
+	for i := range tests[:min(len(tests), mostSingles)] {
+		s := &tests[i]
+		t.row(name(s.Key.String(), "no name"), newBadge(s.Status).Word, kOfN(s.Trials))
+	}
+	if more := len(tests) - mostSingles; more > 0 {
+		t.Caption = "The first of them; " + count(int64(more)) + " more are in the json report"
+	}
+	return []folded{{Title: title, Note: plural(int64(len(tests)), "test"), Open: len(tests) <= openProblems, Tables: []*table{t}}}
+}
+
+func inputsPart(c *compare.Comparison) folded {
+	t := newTable("Inputs", "Inputs; trials as delivered, before duplicates are put together", "side", "input", "format", "#trials")
+	add := func(side string, h *envelope.RunHeader) {
+		for _, s := range h.Sources {
+			t.row(side, name(s.Input, "no name"), name(s.Format, ""), count(int64(s.Trials)))
+		}
+	}
+	add("base", &c.Base.Run)
+	for i := range c.Contrasts {
+		add(name(c.Contrasts[i].Candidate.Name, "candidate"), &c.Contrasts[i].Candidate.Run)
+	}
+	return folded{Title: "Sources", Note: plural(int64(len(t.Rows)), "input"), Tables: []*table{t}}
+}
+
+func kOfN(t compare.Trials) string { return count(int64(t.Passed)) + "/" + count(int64(t.N)) }

@@ -1,0 +1,192 @@
+package html
+
+import (
+	"iter"
+
+	"tribunal/compare"
+	"tribunal/envelope"
+)
+
+// comparedGroup is the tests of one state.
+type comparedGroup struct {
+	ID, Title, Count string
+	Rows             iter.Seq[comparedRow]
+	More             string
+}
+
+// comparedRow is one test on both sides.
+type comparedRow struct {
+	ID                   string
+	Badge                badge
+	Open                 bool
+	Suite, Test, Variant string
+	Newly                string
+	Sides                []comparedSide
+	Points, Interval, P  string
+	Forest               *forest
+	Time, Cost, Why      string
+	Facts                facts
+	Took                 *table
+}
+
+type comparedSide struct {
+	Word, Passed string
+	Strip        []letters
+}
+
+// How many rows a state gets: everything that changed, within reason; of the
+// rest those nearest to a change.
+const (
+	mostChanged = 5000
+	mostOthers  = 500
+	openChanged = 3
+	manyRows    = 200
+)
+
+// comparedGroups are the tests by state, of every candidate.
+func comparedGroups(c *compare.Comparison) (filters []filter, groups []comparedGroup, many bool) {
+	total, byState := 0, map[compare.State]int{}
+	states := append(append([]compare.State{}, compare.States...), "")
+	for i := range c.Contrasts {
+		x := &c.Contrasts[i]
+		of := map[compare.State][]*compare.Test{}
+		for _, t := range x.Ranked() {
+			of[t.State] = append(of[t.State], t)
+		}
+		for _, state := range states {
+			if tests := of[state]; len(tests) > 0 {
+				groups = append(groups, newComparedGroup(c, x, i, state, tests))
+				byState[state] += len(tests)
+				total += len(tests)
+			}
+		}
+	}
+	for _, state := range states {
+		if n := byState[state]; n > 0 {
+			b := stateBadge(state)
+			filters = append(filters, filter{Word: b.Word, Value: b.Class, Count: count(int64(n))})
+		}
+	}
+	return filters, groups, total > manyRows
+}
+
+var stateTitles = map[compare.State]string{compare.Regressed: "Regressed", compare.Improved: "Improved",
+	compare.Unresolved: "Unresolved", compare.Equivalent: "Equivalent", "": "Not run"}
+
+func newComparedGroup(c *compare.Comparison, x *compare.Contrast, at int, state compare.State, tests []*compare.Test) comparedGroup {
+	prefix := "c" + count(int64(at+1)) + "-"
+	g := comparedGroup{ID: prefix + "tests-" + stateBadge(state).Class, Title: stateTitles[state], Count: count(int64(len(tests)))}
+	if len(c.Contrasts) > 1 {
+		g.Title = name(x.Candidate.Name, "candidate") + ": " + g.Title
+	}
+	most := mostOthers
+	if state == compare.Regressed || state == compare.Improved {
+		most = mostChanged
+	}
+	if more := len(tests) - most; more > 0 {
+		g.More = plural(int64(more), "more test") + " of this state: the json report lists them."
+		tests = tests[:most]
+	}
+	g.Rows = func(yield func(comparedRow) bool) {
+		for i, t := range tests {
+			row := newComparedRow(t, c.Settings)
+			row.ID, row.Open = prefix+row.ID, state == compare.Regressed && i < openChanged
+			if !yield(row) {
+				return
+			}
+		}
+	}
+	return g
+}
+
+func newComparedRow(t *compare.Test, s compare.Settings) comparedRow {
+	r := comparedRow{ID: testID(t.Key), Badge: stateBadge(t.State), Suite: name(t.Suite, ""), Test: name(t.Test, "no name"), Variant: name(t.Variant, ""),
+		Sides:  []comparedSide{newComparedSide("base", &t.Base), newComparedSide("candidate", &t.Candidate)},
+		Points: t.Points(), P: t.DecidingP(), Forest: newForest(t.Difference, s.Margin),
+		Time: relative(t.DurationMS), Cost: relative(t.CostUSD), Why: line(t.Reason), Took: tookTable(t)}
+	if t.Newly != "" {
+		r.Newly = "newly " + t.Newly
+	}
+	if t.Difference != nil {
+		r.Interval = t.Difference.Interval()
+	}
+	r.Facts = comparedFacts(t)
+	return r
+}
+
+func newComparedSide(word string, s *compare.SideOfTest) comparedSide {
+	strip, _ := shortStrip(outcomes(s.Outcomes))
+	return comparedSide{Word: word, Passed: kOfN(s.Trials), Strip: strip}
+}
+
+// outcomes are the letters of a strip as outcomes.
+func outcomes(strip string) envelope.Outcomes {
+	out := make(envelope.Outcomes, len(strip))
+	for i := range len(strip) {
+		out[i] = envelope.Outcome(strip[i])
+	}
+	return out
+}
+
+func relative(m *compare.Measurement) string {
+	if m == nil {
+		return ""
+	}
+	return m.Relative()
+}
+
+// comparedFacts are the numbers behind a state.
+func comparedFacts(t *compare.Test) facts {
+	var f facts
+	f.add("base", sideWords(&t.Base))
+	f.add("candidate", sideWords(&t.Candidate))
+	if p := t.Pairs; p != nil {
+		f.add("pairs", count(int64(p.N())))
+		f.add("both passed", count(int64(p.Both)))
+		f.add("got worse", count(int64(p.Base)))
+		f.add("got better", count(int64(p.Candidate)))
+		f.add("neither passed", count(int64(p.Neither)))
+	}
+	if d := t.Difference; d != nil {
+		f.add("difference", compare.Signed(d.Value)+" points "+d.Interval()+", "+intervalWords(d.Method))
+		f.add("worse by the margin", map[bool]string{true: "ruled out", false: "not ruled out"}[t.NonInferior])
+	}
+	f.add("test", t.MethodWords())
+	p := func(v float64) string { return number(round(v, 3)) }
+	f.add("p", optional(t.PValue, p))
+	f.add("adjusted p", optional(t.PAdjusted, p))
+	f.add("least p possible", optional(t.LeastP, p))
+	return f
+}
+
+func sideWords(s *compare.SideOfTest) string {
+	words := newBadge(s.Status).Word + ", " + kOfN(s.Trials)
+	if r := s.Rate; r != nil {
+		words += " (" + percent(r.Value) + ", " + span(r.Lo, r.Hi) + ")"
+	}
+	if s.Excluded > 0 {
+		words += ", " + count(int64(s.Excluded)) + " excluded"
+	}
+	if s.Retries > 0 {
+		words += ", " + plural(int64(s.Retries), "retry trial") + " left out"
+	}
+	return words
+}
+
+// tookTable is what the trials took; nil when nobody measured it.
+func tookTable(t *compare.Test) *table {
+	out := newTable("What a trial took", "", "median of a trial", "#base", "#candidate", "#change", "#p", "#adjusted p")
+	add := func(word string, m *compare.Measurement, unit func(float64) string) {
+		if m == nil {
+			return
+		}
+		p := func(v float64) string { return number(round(v, 3)) }
+		out.row(word, unit(m.Base), unit(m.Candidate), optional(m.Change, func(v float64) string { return compare.Signed(v) + nbsp + "%" }), optional(m.PValue, p), optional(m.PAdjusted, p))
+	}
+	add("time, without setup", t.DurationMS, duration)
+	add("cost, without setup", t.CostUSD, dollars)
+	if len(out.Rows) == 0 {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,117 @@
+package html
+
+import (
+	"fmt"
+
+	"tribunal/compare"
+	"tribunal/envelope"
+)
+
+// contrastTop is one candidate as a whole.
+type contrastTop struct {
+	ID, Title, State string
+	Badge            badge
+	Words, Tally     string
+	Bar              *bar
+	Rates            []comparedRate
+	Facts            facts
+}
+
+// comparedRate is a rate of one side, or the difference of both.
+type comparedRate struct {
+	Name, Note, Value, Interval, Method string
+	Plot                                *plot
+	Forest                              *forest
+}
+
+// forest is a difference on the axis from -1 to 1: coordinates for
+// comparison.html, and the same in words.
+type forest struct{ Words, Margin, Interval, Point string }
+
+func newForest(d *compare.Difference, margin float64) *forest {
+	if d == nil {
+		return nil
+	}
+	place := func(v float64) string { return tenth(axisStart + axisLength*(min(max(v, -1), 1)+1)/2) }
+	return &forest{
+		Words:    fmt.Sprintf("difference %s points, interval %s, margin %s", compare.Signed(d.Value), d.Interval(), compare.Signed(margin)),
+		Margin:   "M" + place(-margin) + " 3v12M" + place(margin) + " 3v12",
+		Interval: "M" + place(d.Lo) + " 9H" + place(d.Hi),
+		Point:    place(d.Value),
+	}
+}
+
+// stateBadge is a state as a word and the class that comparison.css colours it by.
+func stateBadge(s compare.State) badge {
+	if s == "" {
+		return badge{"NOT RUN", "not-run"}
+	}
+	word := s.Word()
+	if s == compare.Unresolved {
+		word = "UNRESOLVED"
+	}
+	return badge{word, string(s)}
+}
+
+func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastTop {
+	run := &x.Run
+	top := contrastTop{ID: "run-" + count(int64(i+1)), Title: "The run", Badge: stateBadge(run.State), Words: line(run.Sentence()), Tally: plural(int64(x.Summary.Tests), "test") + ": " + x.Summary.Tally(), Bar: stateBar(x.Summary)}
+	if len(c.Contrasts) > 1 {
+		top.Title = name(x.Candidate.Name, "candidate")
+	}
+	if d := run.Difference; d != nil {
+		top.State = string(run.State)
+		top.Rates = append(top.Rates, sideRate("base", run.Base), sideRate("candidate", run.Candidate), comparedRate{Name: "change",
+			Note: "within tests", Value: compare.Signed(d.Value), Interval: d.Interval(), Method: intervalWords(d.Method) + ", " + percent(c.Settings.Confidence), Forest: newForest(d, c.Settings.Margin)})
+	}
+	top.Facts.add("typical time", tookWords(run.DurationMS, duration))
+	top.Facts.add("typical cost", tookWords(run.CostUSD, dollars))
+	return top
+}
+
+func sideRate(word string, t compare.Trials) comparedRate {
+	r := comparedRate{Name: word, Note: kOfN(t)}
+	if t.Rate != nil {
+		p := ratePlot(t.Rate, envelope.Opt[float64]{})
+		r.Value, r.Interval, r.Method, r.Plot = percent(t.Rate.Value), span(t.Rate.Lo, t.Rate.Hi), name(t.Rate.Method, ""), &p
+	}
+	return r
+}
+
+func intervalWords(method string) string {
+	switch method {
+	case compare.IntervalPaired:
+		return "Newcombe, paired"
+	case compare.IntervalPlain:
+		return "Newcombe"
+	case compare.IntervalCluster:
+		return "clustered by test"
+	}
+	return name(method, "")
+}
+
+// tookWords is what trials took before and now.
+func tookWords(m *compare.Measurement, unit func(float64) string) string {
+	if m == nil {
+		return ""
+	}
+	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + m.Relative() + optional(m.PValue, func(p float64) string { return " (p " + number(round(p, 3)) + ")" })
+}
+
+// stateBar draws the tests by state.
+func stateBar(s compare.Summary) *bar {
+	total := s.Tests - s.NotRun
+	if total <= 0 {
+		return nil
+	}
+	classes := map[compare.State]string{compare.Regressed: "fail", compare.Improved: "pass", compare.Unresolved: "inconclusive", compare.Equivalent: "skip"}
+	out, done := &bar{Words: "Tests by state: " + s.Tally()}, 0
+	for _, state := range compare.States {
+		if n := s.Of(state); n > 0 {
+			x, end := 1000*float64(done)/float64(total), 1000*float64(done+n)/float64(total)
+			out.Parts = append(out.Parts, barPart{classes[state], tenth(x), tenth(end - x)})
+			done += n
+		}
+	}
+	return out
+}
