@@ -29,6 +29,13 @@ type classicalArgs struct {
 	Passed2    int       `json:"passed2"`
 	Trials2    int       `json:"trials2"`
 	Clusters   [][2]int  `json:"clusters"`
+	Tables     [][4]int  `json:"tables"` // passed1, trials1, passed2, trials2
+	Both       int       `json:"both"`
+	First      int       `json:"first"`
+	Second     int       `json:"second"`
+	Neither    int       `json:"neither"`
+	X          []float64 `json:"x"`
+	Y          []float64 `json:"y"`
 }
 
 func (a classicalArgs) clusters() []stats.Cluster {
@@ -108,6 +115,33 @@ var classical = map[string]func(classicalArgs) (any, error){
 	"newcombe_difference": func(a classicalArgs) (any, error) {
 		d, lo, hi := stats.NewcombeDifference(a.Passed1, a.Trials1, a.Passed2, a.Trials2, a.z())
 		return []float64{d, lo, hi}, nil
+	},
+	"newcombe_paired": func(a classicalArgs) (any, error) {
+		d, lo, hi := stats.NewcombePaired(a.Both, a.First, a.Second, a.Neither, a.z())
+		return []float64{d, lo, hi}, nil
+	},
+	"cochran_mantel_haenszel": func(a classicalArgs) (any, error) {
+		var strata stats.Stratified
+		for _, x := range a.Tables {
+			strata.Table(x[0], x[1], x[2], x[3])
+		}
+		return strata.PValue(), nil
+	},
+	"clustered_difference": func(a classicalArgs) (any, error) {
+		var of []stats.Contrast
+		for _, x := range a.Tables {
+			difference, _, _ := stats.NewcombeDifference(x[0], x[1], x[2], x[3], 1)
+			of = append(of, stats.Contrast{Difference: difference, Weight: stats.ContrastWeight(x[1], x[3])})
+		}
+		d, lo, hi, err := stats.ClusteredDifference(of, a.Confidence)
+		return []float64{d, lo, hi}, err
+	},
+	"mann_whitney": func(a classicalArgs) (any, error) {
+		u, p := stats.MannWhitney(a.X, a.Y)
+		return []float64{u, p}, nil
+	},
+	"van_elteren": func(a classicalArgs) (any, error) {
+		return stats.VanElteren([][2][]float64{{a.X, a.Y}}), nil
 	},
 	"clustering": func(a classicalArgs) (any, error) {
 		o, err := stats.Clustering(a.clusters())

@@ -419,3 +419,29 @@ func TestUneven(t *testing.T) {
 		t.Errorf("%s at p = %v: %s", got.State, got.PValue, got.Reason)
 	}
 }
+
+// TestShown: many tests that are newly flaky by chance do not bury the ones that
+// changed, and what is not listed is counted.
+func TestShown(t *testing.T) {
+	base, candidate := []strip{{"/worse", of(10, 10)}, {"/near", of(9, 10)}}, []strip{{"/worse", of(0, 10)}, {"/near", of(4, 10)}}
+	for i := range 50 {
+		name := fmt.Sprintf("/t%02d", i)
+		base, candidate = append(base, strip{name, of(10, 10)}), append(candidate, strip{name, of(9, 10)})
+	}
+	x := &compared(t, run(t, true, base...), run(t, true, candidate...), compare.Defaults()).Contrasts[0]
+	shown, hidden := x.Shown(10, 5)
+	if len(shown) != 6 || shown[0].Test != "worse" || shown[1].Test != "near" {
+		t.Errorf("%d shown, first %s, %s", len(shown), shown[0].Key, shown[1].Key)
+	}
+	if got := compare.Hidden(hidden); got != "46 unresolved" {
+		t.Errorf("not listed: %q", got)
+	}
+}
+
+func TestSigned(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", -0.0000001: "0", 0.65: "+65", -0.0226: "-2.3", 0.0005: "+0.05", 1: "+100", -1: "-100", 0.945: "+94.5", 9: "+900"} {
+		if got := compare.Signed(v); got != want {
+			t.Errorf("Signed(%v) = %q, want %q", v, got, want)
+		}
+	}
+}

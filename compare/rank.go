@@ -8,8 +8,9 @@ import (
 )
 
 // Ranked lists the tests with what matters first: regressions, tests newly
-// broken, improvements, tests newly flaky, and the rest by how far the trials
-// point to a difference. Within a group the surer comes first.
+// broken, improvements, then the unresolved by how far their trials point to a
+// difference. Within a group the surer comes first. That a test is newly flaky
+// moves it nowhere: among many steady ones some always are.
 func (c *Contrast) Ranked() []*Test {
 	out := make([]*Test, len(c.Tests))
 	for i := range c.Tests {
@@ -22,22 +23,30 @@ func (c *Contrast) Ranked() []*Test {
 	return out
 }
 
+// The groups of tests, in the order of Ranked.
+const (
+	groupRegressed = iota
+	groupBroken
+	groupImproved
+	groupUnresolved
+	groupEquivalent
+	groupNotRun
+)
+
 func group(t *Test) int {
 	switch {
 	case t.State == Regressed:
-		return 0
+		return groupRegressed
 	case t.Newly == Broken:
-		return 1
+		return groupBroken
 	case t.State == Improved:
-		return 2
-	case t.Newly == Flaky:
-		return 3
+		return groupImproved
 	case t.State == Unresolved:
-		return 4
+		return groupUnresolved
 	case t.State == Equivalent:
-		return 5
+		return groupEquivalent
 	}
-	return 6
+	return groupNotRun
 }
 
 // drop orders by the difference, the largest loss first.
@@ -49,13 +58,13 @@ func drop(t *Test) float64 {
 }
 
 // Shown picks the tests that a report for people lists, ranked: at most changed
-// that have changed, and at most maybe of those whose trials only point to a
-// change. The others are counted by state.
+// that have changed or are newly broken, and at most maybe of those whose trials
+// only point to a change. The others are counted by state.
 func (c *Contrast) Shown(changed, maybe int) (shown []*Test, hidden map[State]int) {
 	hidden = map[State]int{}
 	for _, t := range c.Ranked() {
 		left := &changed
-		if t.State == Unresolved && t.Newly == "" {
+		if group(t) == groupUnresolved {
 			left = &maybe
 		}
 		if !t.Notable() || *left == 0 {
