@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +15,7 @@ import (
 	"tribunal/compare"
 	"tribunal/envelope"
 	"tribunal/render"
+	"tribunal/render/text/hostile"
 )
 
 // comparisonGolden is one comparison of the matrix: the runs that are compared.
@@ -210,4 +212,48 @@ func TestComparisonRenderersKeepTheirContract(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestHostileComparisons: what a test wrote or was called acts in no format, on
+// either side or on both.
+func TestHostileComparisons(t *testing.T) {
+	for name, pair := range map[string][2]*envelope.Envelope{
+		"both":  {hostile.Plain(), hostile.Plain()},
+		"apart": {hostile.Plain(), hostile.Broken()},
+	} {
+		side := func(e *envelope.Envelope) compare.Input {
+			return compare.Input{Name: "\x1b[31m</script>::error::|`\u202e" + strings.Repeat("x", 20_000), Envelope: e}
+		}
+		c, err := compare.Runs("</b>\x07\u202e", side(pair[0]), []compare.Input{side(pair[1])}, nil, compare.Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range render.Comparisons {
+			out := writeComparison(t, f, c)
+			if err := parsedHostile(f.Name, out, c); err != nil {
+				t.Errorf("%s, %s: %v", name, f.Name, err)
+			}
+		}
+	}
+}
+
+// parsedHostile leaves out what hostile envelopes, which no input can make, do
+// not hold to: the schema.
+func parsedHostile(format string, out []byte, c *compare.Comparison) error {
+	switch {
+	case format == "json":
+		if !json.Valid(out) {
+			return errors.New("no JSON")
+		}
+		return nil
+	case format == "html" && (bytes.Contains(out, []byte("<img")) || bytes.Contains(out, []byte("\x1b")) || bytes.Contains(out, []byte("\u202e"))):
+		return errors.New("an image, an escape or a bidi control of the tests is in the page")
+	case format == "github":
+		for line := range bytes.Lines(out) {
+			if !bytes.HasPrefix(line, []byte("tribunal: ")) && !bytes.HasPrefix(line, []byte("::")) || bytes.Count(line, []byte("::")) > 2 {
+				return fmt.Errorf("line %.200q", line)
+			}
+		}
+	}
+	return comparisonParsers[format](out, c)
 }
