@@ -107,7 +107,7 @@ func (all *Overall) decide(o Options) {
 }
 
 func (all *Overall) reason(o Options) string {
-	s := fmt.Sprintf("%s before, %s now, over %d tests", outOf(all.Base), outOf(all.Candidate), all.Tests)
+	s := fmt.Sprintf("%s before, %s now, over %s", outOf(all.Base), outOf(all.Candidate), plural(all.Tests, "test", "tests"))
 	if p := all.Pairs; p != nil {
 		s += fmt.Sprintf("; of %d pairs %d got worse and %d better", p.N(), p.Base, p.Candidate)
 	}
