@@ -194,6 +194,9 @@ func unknown(head []byte) string {
 			return "cannot read this input: it is " + s.what
 		}
 	}
+	if words := ofTribunal(head); words != "" {
+		return words
+	}
 	const most = 40
 	start := bytes.TrimSpace(head)
 	shown := strconv.QuoteToASCII(string(start[:min(len(start), most)]))

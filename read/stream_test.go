@@ -109,6 +109,11 @@ func TestUnreadable(t *testing.T) {
 		{"hello \x1b[31m\u202e world, this is a text of some length", "", false, `starts with "hello \x1b[31m\u202e world, this is a text`, "an unknown format shows its first bytes, made harmless"},
 		{"hello", "", false, "known formats: envelope, native", "an unknown format names the known ones"},
 		{"PK\x03\x04", "", false, "a zip archive", "an archive"},
+		{`{"schema":"tribunal/envelope/v2","run":{}}`, "", false, `an envelope of version "v2", and this program reads tribunal/envelope/v1: update tribunal`, "a report of a later version"},
+		{`{"schema":"tribunal/envelope/v2","type":"header"}` + "\n", "", false, `of version "v2"`, "the same as lines"},
+		{`{"schema":"tribunal/comparison/v1","settings":{}}`, "", false, `a "comparison" document of tribunal, which holds no trials`, "what compare writes"},
+		{"{\"schema\":\"tribunal/\u202e\\u001b[31m" + strings.Repeat("x", 1000) + "\"}", "", false, "document of tribunal", "a hostile schema is cut and harmless"},
+		{`{"schema":"other/v1"}`, "", false, "cannot tell the format", "the schema of somebody else"},
 		{"\xff\xfe{\x00", "", false, "UTF-16", "what PowerShell writes"},
 		{trial, "nativ", false, "did you mean native?", "a name that is none"},
 	}
