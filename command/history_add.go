@@ -15,6 +15,8 @@ import (
 	"tribunal/history"
 	"tribunal/read"
 	"tribunal/render/text"
+	"tribunal/render/words"
+	"tribunal/verdict"
 )
 
 func historyAddCommand(env Env) *cli.Command {
@@ -28,7 +30,9 @@ func historyAddCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "add", Usage: "add runs: envelopes, or anything that report reads", ArgsUsage: "[INPUT ...]",
 		Description: "Every input is a run of its own, and an export is as many as it holds; merge the shards of one run with\n" +
-			"report first. A run that is there already is left as it is: what counts is its header and its trials.",
+			"report first. A run that is there already is left as it is: what counts is its header and its trials.\n\n" +
+			"The exit code is 2 when an input could not be added, or was added without its malformed records (see --lenient);\n" +
+			"what its tests did does not count.",
 		Flags:        historyFlags(slices.Concat(own, inputFlags(), policyTableFlags())...),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return addRuns(c, env) },
@@ -43,6 +47,7 @@ type adding struct {
 	layer   envelope.Policy
 	options read.Options
 	header  envelope.Header
+	broken  int // errors in the inputs, which are in the runs that were added
 }
 
 // addRuns adds every input; what cannot be added is said, and the others are.
@@ -66,6 +71,9 @@ func addRuns(c *cli.Context, env Env) error {
 		}
 		if err := errors.Join(errs...); err != nil {
 			return usage(err)
+		}
+		if a.broken > 0 {
+			return exitWith(verdict.ExitUnusable, nil)
 		}
 		return nil
 	})
@@ -144,6 +152,7 @@ func (a *adding) run(ctx context.Context, name string, from io.Reader) error {
 		return errors.New("there is no trial in it, so nothing was added; --allow-empty adds it all the same")
 	}
 	mention(a.env.Stderr, e.Problems)
+	a.broken += verdict.Broken(e.Problems, e.Policy)
 	return a.keep(ctx, e)
 }
 
@@ -156,7 +165,7 @@ func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
 		_, err = fmt.Fprintf(a.env.Stdout, "already there %s: a run with this header and these trials; if it is another run, tell them apart with --run-id or --started-at\n", id[:shownID])
 		return err
 	}
-	_, err = fmt.Fprintf(a.env.Stdout, "added %s: %d tests, %d trials\n", id[:shownID], e.Summary.Tests, e.Summary.Trials.Total)
+	_, err = fmt.Fprintf(a.env.Stdout, "added %s: %s, %s\n", id[:shownID], words.Plural(e.Summary.Tests, "test", "tests"), words.Plural(e.Summary.Trials.Total, "trial", "trials"))
 	return err
 }
 

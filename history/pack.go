@@ -16,7 +16,7 @@ const (
 	countsForm = 1
 )
 
-var errDamaged = errors.New("a record is damaged; restore a copy of the history, or prune the run and add it again")
+var errDamaged = errors.New("a record is damaged; restore a copy of the history, or move it away and add the runs again")
 
 // packRoster is the keys of the tests, each as three texts with their lengths.
 func packRoster(keys []envelope.Key) []byte {

@@ -100,7 +100,7 @@ func unpackEnvelope(packed []byte) (*envelope.Envelope, error) {
 	defer z.Close()
 	rec, err := envelope.Decode(z)
 	if err != nil {
-		return nil, fmt.Errorf("its envelope: %w", err)
+		return nil, fmt.Errorf("its envelope: %w (%w)", errDamaged, err)
 	}
 	return rec.Envelope, nil
 }

@@ -32,7 +32,7 @@ func (d sqlite) open(access Access) (*sql.DB, error) {
 	}
 	if access == Write {
 		if err := os.MkdirAll(filepath.Dir(d.path), 0o777); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("its folder cannot be made; change the permissions above it, or name another file with --db (%w)", err)
 		}
 	}
 	return sql.Open("sqlite", d.source(access))

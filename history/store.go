@@ -34,6 +34,9 @@ var ErrNone = errors.New("there is no history yet; add a run with 'tribunal hist
 // file. The error says what to do about it and never holds a password.
 func Open(ctx context.Context, place string, access Access) (*Store, error) {
 	kind := dialectOf(place)
+	if scheme, _, isURL := strings.Cut(place, "://"); isURL && kind == (sqlite{path: place}) {
+		return nil, fmt.Errorf("opening the history: a %.20q URL is none of those that are known: give the path of a file, or a postgres:// URL", scheme)
+	}
 	s := &Store{kind: kind, name: kind.name()}
 	db, err := kind.open(access)
 	if err != nil {
