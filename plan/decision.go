@@ -70,7 +70,7 @@ type Chance struct {
 
 // Enough is how many trials give the right verdict with the power asked for, at
 // one true pass rate: from there on, up to twice as many, always. Absent: no
-// number up to a hundred thousand does, as at the threshold itself.
+// number up to MostEnough does, as at the threshold itself.
 type Enough struct {
 	Rate    float64         `json:"rate"`
 	Verdict envelope.Status `json:"verdict"`
@@ -80,6 +80,8 @@ type Enough struct {
 const (
 	// farthest is how many trials a plan looks ahead.
 	farthest = 100_000
+	// MostEnough is the largest number that Enough finds.
+	MostEnough = farthest / 2
 	// longest bounds a sequential rule without a limit.
 	longest = 300_000
 )

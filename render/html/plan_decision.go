@@ -103,8 +103,11 @@ func chanceTable(p *plan.Plan, d *plan.Decision) *table {
 func meanTrials(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
 
 func enoughWords(e plan.Enough) string {
-	if e.Verdict == envelope.Inconclusive {
+	switch {
+	case e.Verdict == envelope.Inconclusive:
 		return "none"
+	case e.Effort == nil:
+		return "over " + count(plan.MostEnough)
 	}
 	return effort(e.Effort)
 }

@@ -25,7 +25,7 @@ func settlingPart(p *plan.Plan, s *plan.Settling) *planPart {
 		words += "; of " + count(int64(s.Unknown)) + " nothing can be said"
 	}
 	if s.Unpriced > 0 {
-		words += "; the cost of " + count(int64(s.Unpriced)) + " is not known"
+		words += "; the cost of " + plural(int64(s.Unpriced), "test") + " is not known"
 	}
 	part.say("%s.", words)
 	t := newTable("Inconclusive tests", "", "test", "#passed", "#more trials", "#cost", "then", "at once by", "why")

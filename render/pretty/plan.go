@@ -66,10 +66,7 @@ func (r *report) effort(e plan.Effort) string {
 }
 
 // effortCell is the same in a table.
-func effortCell(e *plan.Effort) string {
-	if e == nil {
-		return "never"
-	}
+func effortCell(e plan.Effort) string {
 	s := count(e.Trials)
 	if e.CostUSD.OK {
 		s += " " + dollars(e.CostUSD.V)
@@ -94,7 +91,7 @@ func (r *report) precision(p *plan.Precision) error {
 			name += " (worst case)"
 		}
 		if n := w.Needed; n != nil {
-			rows = append(rows, []string{name, effortCell(&n.Formula), effortCell(&n.Wilson), effortCell(&n.Exact)})
+			rows = append(rows, []string{name, effortCell(n.Formula), effortCell(n.Wilson), effortCell(n.Exact)})
 		}
 		if h := w.Reached; h != nil {
 			rows = append(rows, []string{name + ", " + r.effort(h.Effort), r.within() + short4(h.Formula), r.within() + short4(h.Wilson), r.within() + short4(h.Exact)})
@@ -144,9 +141,9 @@ func (r *report) difference(d *plan.Difference) error {
 func detectRow(design, test string, d plan.Detect) []string {
 	exact := "as the formula"
 	if d.Exact != nil {
-		exact = effortCell(d.Exact)
+		exact = effortCell(*d.Exact)
 	}
-	return []string{design, test, effortCell(&d.Formula), exact}
+	return []string{design, test, effortCell(d.Formula), exact}
 }
 
 // powers draws a bar for each number of trials.

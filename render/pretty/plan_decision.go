@@ -137,10 +137,13 @@ func threeWays(c plan.Chance) string {
 }
 
 func enoughCell(e plan.Enough) string {
-	if e.Verdict == envelope.Inconclusive {
+	switch {
+	case e.Verdict == envelope.Inconclusive:
 		return "-"
+	case e.Effort == nil:
+		return "over " + count(plan.MostEnough)
 	}
-	return effortCell(e.Effort)
+	return effortCell(*e.Effort)
 }
 
 const (

@@ -34,7 +34,7 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 	r.line("")
 	sum := r.effort(s.Sum)
 	if s.Unpriced > 0 {
-		sum += ", of which " + plural(s.Unpriced, "test has", "tests have") + " no known cost"
+		sum += "; the cost of " + plural(s.Unpriced, "test", "tests") + " is not known"
 	}
 	if s.Never > 0 {
 		sum += "; " + plural(s.Never, "test is", "tests are") + " never settled by more trials"
