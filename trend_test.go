@@ -167,7 +167,11 @@ func TestTrendGoldens(t *testing.T) {
 		tr := g.trend()
 		for _, f := range render.Trends {
 			t.Run(g.name+"/"+f.Name, func(t *testing.T) {
-				compareGolden(t, filepath.Join("testdata", "trends", g.name, f.Name), g.reason, writeTrend(t, f, tr, render.Settings{}))
+				text := writeTrend(t, f, tr, render.Settings{})
+				if f.Name == "html" {
+					text = assets.ReplaceAll(text, []byte("$1$3$5…$6$4$2"))
+				}
+				compareGolden(t, filepath.Join("testdata", "trends", g.name, f.Name), g.reason, text)
 			})
 		}
 	}

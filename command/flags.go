@@ -17,7 +17,7 @@ import (
 )
 
 func reportFlags() []cli.Flag {
-	return slices.Concat(outputFlags(render.Formats), inputFlags(), policyTableFlags(), []cli.Flag{
+	return slices.Concat(outputFlags(render.Formats), inputFlags(), policyTableFlags(), pastFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "explain", Usage: "say in plain words why `TEST` has its verdict and what would change it"},
 	})
 }

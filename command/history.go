@@ -34,6 +34,7 @@ const historyExamples = `Examples:
    tribunal history show latest -f markdown
    tribunal history export > runs.ndjson                  and back: tribunal history add runs.ndjson
    tribunal history prune --keep 200 --yes
+   tribunal history release --threshold 0.95              which tests may leave the quarantine
    TRIBUNAL_DB=postgres://ci@db.example.org/evals tribunal history add run.json
 
 The history is the SQLite file ` + defaultHistory + ` unless --db or $` + historyVariable + ` names another file or a
@@ -47,7 +48,7 @@ func historyCommand(env Env) *cli.Command {
 		Description: "Keeps judged runs in a file or a team's PostgreSQL, and says of each test whether it is stable, drifting,\nflaky, broken or fixed.\n\n" + historyExamples,
 		Subcommands: []*cli.Command{
 			historyAddCommand(env), historyListCommand(env), historyShowCommand(env), historyTrendCommand(env),
-			historyExportCommand(env), historyPruneCommand(env),
+			historyExportCommand(env), historyPruneCommand(env), historyReleaseCommand(env),
 		},
 		HideHelpCommand: true,
 		OnUsageError:    usageError,

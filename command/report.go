@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -55,6 +56,9 @@ func report(c *cli.Context, env Env) error {
 	if err := sparesInputs(outs, inputs); err != nil {
 		return usage(err)
 	}
+	if err := usedPast(c); err != nil {
+		return usage(err)
+	}
 	judged, err := readAndJudge(c, env, inputs)
 	if err != nil {
 		return usage(err)
@@ -64,13 +68,15 @@ func report(c *cli.Context, env Env) error {
 			return usage(err)
 		}
 	}
-	return finish(env, judged, outs)
+	unknown := recallPast(c, env, judged)
+	return finish(env, judged, outs, unknown)
 }
 
 // finish writes every report, says on standard error what standard output does
-// not say, and returns the exit code of the gate.
-func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope]) error {
-	err := writeAll(env, e, outs)
+// not say, and returns the exit code of the gate; what went wrong before goes
+// with it.
+func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope], before error) error {
+	err := errors.Join(before, writeAll(env, e, outs))
 	if !prettyOnStdout(outs) {
 		mention(env.Stderr, e.Problems)
 	}

@@ -194,6 +194,7 @@ type Test struct {
 	ToolCalls      Opt[int64]   `json:"tool_calls,omitzero"`
 	Rows           Rows         `json:"rows"`
 	Details        []Detail     `json:"details,omitempty"`
+	History        *Past        `json:"history,omitempty"` // absent where no history was looked at
 }
 
 // Verdict is how the status of a test came about.

@@ -31,6 +31,14 @@ var testFields = []member[Test]{
 	unlessNone("tool_calls", known(wholes[int64]()), func(t *Test) *Opt[int64] { return &t.ToolCalls }),
 	always("rows", rowsKind, func(t *Test) *Rows { return &t.Rows }),
 	unlessNone("details", listsOf(object(detailFields)), func(t *Test) *[]Detail { return &t.Details }),
+	unlessNone("history", pointed(pastFields), func(t *Test) **Past { return &t.History }),
+}
+
+var pastFields = []member[Past]{
+	always("state", terms[string](), func(p *Past) *string { return &p.State }),
+	always("evidence", words[string](), func(p *Past) *string { return &p.Evidence }),
+	always("strip", words[string](), func(p *Past) *string { return &p.Strip }),
+	always("runs", wholes[int](), func(p *Past) *int { return &p.Runs }),
 }
 
 var quarantineFields = []member[InQuarantine]{

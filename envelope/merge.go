@@ -32,6 +32,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *Run {
 		b.problems.add(Problem{Severity: SeverityWarning, Code: CodeHeaders, Stage: stageCount,
 			Message: "inputs come from different commits: " + run.Header.Commit})
 	}
+	b.recall(run)
 	run.Policies = distinctPolicies(b.policies)
 	run.Problems = b.problems.list()
 	return run

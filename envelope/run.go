@@ -48,6 +48,7 @@ type Tally struct {
 	Rows   Rows
 	// Details are the kept texts in the order of their rows.
 	Details []Detail
+	History *Past // what the envelope it was read from says
 }
 
 // Run is what was counted: trials in their canonical order, nothing judged.

@@ -26,7 +26,7 @@ func BenchmarkTrend(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		t, err := s.Trend(context.Background(), Selection{}, 0.95, nil)
+		t, err := s.Trend(context.Background(), Query{Confidence: 0.95})
 		if err != nil || len(t.Tests) != manyTests || len(t.Runs) != manyRuns {
 			b.Fatal(len(t.Tests), len(t.Runs), err)
 		}

@@ -127,7 +127,7 @@ func TestTrendReadsWhatRunsCounted(t *testing.T) {
 		for _, name := range names {
 			add(t, s, golden(t, name))
 		}
-		got, err := s.Trend(context.Background(), Selection{}, 0.95, nil)
+		got, err := s.Trend(context.Background(), Query{Confidence: 0.95})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestTrendReadsWhatRunsCounted(t *testing.T) {
 		if g, w := trendText(t, got), trendText(t, want.Trend()); g != w {
 			t.Errorf("the trend of the stored counts differs from that of the envelopes:\n%s\n%s", g, w)
 		}
-		one, err := s.Trend(context.Background(), Selection{}, 0.95, func(k envelope.Key) bool { return k == golden(t, "one-pass").Tests[0].Key })
+		one, err := s.Trend(context.Background(), Query{Confidence: 0.95, Keep: func(k envelope.Key) bool { return k == golden(t, "one-pass").Tests[0].Key }})
 		if err != nil || len(one.Tests) != 1 {
 			t.Errorf("%d tests, %v; want the one that is kept", len(one.Tests), err)
 		}
@@ -241,7 +241,7 @@ func TestDamagedRecordsAreNamed(t *testing.T) {
 			if _, err := s.db.Exec(`UPDATE tribunal_runs SET ` + c.column + ` = ` + c.value); err != nil {
 				t.Fatal(err)
 			}
-			_, trendErr := s.Trend(ctx, Selection{}, 0.95, nil)
+			_, trendErr := s.Trend(ctx, Query{Confidence: 0.95})
 			var readErr error
 			if c.column == "envelope" {
 				runs, _, err := s.List(ctx, Selection{})

@@ -27,11 +27,14 @@ const (
 // addedByEach is how many runs each of several writers adds.
 const addedByEach = 5
 
+// processes are the programs; a test of one system adds its own.
+var processes = map[string]func(ctx context.Context, place string, n int) error{"add": addSome, "hang": hangInAdd}
+
 // process is what the binary does as another process.
 func process(as string) int {
 	n, err := strconv.Atoi(os.Getenv(numberVariable))
 	if err == nil {
-		err = map[string]func(context.Context, string, int) error{"add": addSome, "hang": hangInAdd}[as](context.Background(), os.Getenv(placeVariable), n)
+		err = processes[as](context.Background(), os.Getenv(placeVariable), n)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -59,7 +59,7 @@ func TestSQLiteErrorsSayWhatToDo(t *testing.T) {
 	} {
 		s, err := Open(context.Background(), c.path, Write)
 		if err == nil {
-			_, err = s.Trend(context.Background(), Selection{}, 0.95, nil)
+			_, err = s.Trend(context.Background(), Query{Confidence: 0.95})
 			s.Close()
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) && !strings.Contains(c.path, "://") || strings.Contains(err.Error(), "secret") {

@@ -2,27 +2,74 @@ package history
 
 import (
 	"context"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/trend"
 )
 
-// Trend reads what the tests did in the selected runs. Only tests that keep
-// accepts are in it; nil keeps all. The confidence is a fraction.
-func (s *Store) Trend(ctx context.Context, sel Selection, confidence float64, keep func(envelope.Key) bool) (*trend.Trend, error) {
-	runs, stored, err := s.List(ctx, sel)
+// Query says what a trend is of.
+type Query struct {
+	Selection
+	Confidence float64                 // a fraction
+	Keep       func(envelope.Key) bool // which tests; nil for all
+	// Now is a run that comes last whether it is stored or not; of the stored
+	// ones only those are looked at that did not start after it.
+	Now *envelope.Envelope
+}
+
+// Trend reads what the tests did in the selected runs.
+func (s *Store) Trend(ctx context.Context, q Query) (*trend.Trend, error) {
+	runs, stored, err := s.upTo(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	b := trend.NewBuilder(confidence, len(runs))
-	b.Selected(sel.Latest, stored)
+	b := trend.NewBuilder(q.Confidence, len(runs)+1)
+	b.Selected(q.Latest, stored)
 	rosters := map[string][]int{} // by hash: the number of each test, -1 if it is left out
 	for _, r := range runs {
-		if err := s.collect(ctx, r, b, rosters, keep); err != nil {
+		if err := s.collect(ctx, r, b, rosters, q.Keep); err != nil {
 			return nil, s.failed("reading run "+r.ID[:12]+" of", err)
 		}
 	}
+	if q.Now != nil {
+		addNow(b, q.Now)
+	}
 	return b.Trend(), nil
+}
+
+// upTo are the selected runs, those before Now where that is given, and how many
+// there are to choose from.
+func (s *Store) upTo(ctx context.Context, q Query) ([]Run, int, error) {
+	if q.Now == nil {
+		return s.List(ctx, q.Selection)
+	}
+	all, _, err := s.List(ctx, Selection{Labels: q.Labels})
+	if err != nil {
+		return nil, 0, err
+	}
+	header, err := jsonText(q.Now.Run)
+	if err != nil {
+		return nil, 0, err
+	}
+	id, err := identity(q.Now, header)
+	if err != nil {
+		return nil, 0, err
+	}
+	start, dated := envelope.Instant(q.Now.Run.StartedAt)
+	all = slices.DeleteFunc(all, func(r Run) bool { return r.ID == id || dated && r.at > start })
+	stored := len(all) + 1
+	if q.Latest > 0 && stored > q.Latest {
+		all = all[stored-q.Latest:]
+	}
+	return all, stored, nil
+}
+
+func addNow(b *trend.Builder, e *envelope.Envelope) {
+	b.Run("", e.Run, e.Policy, e.Summary)
+	for i := range e.Tests {
+		b.Point(b.Test(e.Tests[i].Key), trend.PointOf(&e.Tests[i]))
+	}
 }
 
 func (s *Store) collect(ctx context.Context, r Run, b *trend.Builder, rosters map[string][]int, keep func(envelope.Key) bool) error {

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"tribunal/render/csv"
+	"tribunal/render/html"
 	"tribunal/render/ndjson"
 	"tribunal/render/pretty"
 	"tribunal/trend"
@@ -12,6 +13,7 @@ import (
 // Trends is the table of formats of a trend.
 var Trends = Table[*trend.Trend]{
 	{Name: Default, Doc: "tests that changed or are not stable, with sparklines, for the terminal", Lost: "stable tests, counted", Write: writePrettyTrend},
+	{Name: "html", Doc: "one offline page: every state, and the course of every test that is not stable", Lost: "stable tests beyond 2,000, others beyond 200 of a state, counted", Write: writeHTMLTrend},
 	{Name: "json", Doc: "the whole trend as one JSON document (tribunal schema trend)", Lost: "nothing", Write: writeJSONTrend},
 	{Name: "csv", Doc: "a row per test: its state, the evidence, rate and drift", Lost: "single runs", Write: writeCSVTrend},
 	{Name: "csv-runs", Doc: "a row per test and run", Lost: "states", Write: writeRunsCSVTrend},
@@ -20,6 +22,8 @@ var Trends = Table[*trend.Trend]{
 func writePrettyTrend(w io.Writer, t *trend.Trend, s Settings) error {
 	return pretty.WriteTrend(w, t, pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII})
 }
+
+func writeHTMLTrend(w io.Writer, t *trend.Trend, _ Settings) error { return html.WriteTrend(w, t) }
 
 func writeJSONTrend(w io.Writer, t *trend.Trend, _ Settings) error { return ndjson.WriteTrend(w, t) }
 

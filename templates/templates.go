@@ -14,6 +14,7 @@
 //	comparison.*   the page of a comparison
 //	charts.*       the drawings, inline SVG
 //	plan.*         a plan: a part for each question
+//	trend.*        tests over runs
 package templates
 
 import "embed"
@@ -47,4 +48,11 @@ var Comparison = Page{
 	Parts:   []string{"frame.html", "comparison.html", "summary.html", "tables.html", "rows.html", "charts.html"},
 	Styles:  []string{"frame.css", "summary.css", "tests.css", "charts.css", "comparison.css"},
 	Scripts: []string{"frame.js", "comparison.js"},
+}
+
+// Trend is tests over runs.
+var Trend = Page{
+	Parts:   []string{"frame.html", "trend.html", "summary.html", "tables.html", "charts.html"},
+	Styles:  []string{"frame.css", "summary.css", "tests.css", "charts.css", "trend.css"},
+	Scripts: []string{"frame.js"},
 }

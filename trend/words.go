@@ -7,17 +7,17 @@ import (
 )
 
 func (t *Trend) brokenWords(test *Test, s stretch) string {
-	return fmt.Sprintf("%d of %s passed up to run %s, none of %s in %s since (p = %s)",
+	return fmt.Sprintf("%d of %s passed up to %s, none of %s in %s since (p = %s)",
 		test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
 }
 
 func (t *Trend) fixedWords(test *Test, s stretch) string {
-	return fmt.Sprintf("%d of %s failed up to run %s, all %s in %s passed since (p = %s)",
+	return fmt.Sprintf("%d of %s failed up to %s, all %s in %s passed since (p = %s)",
 		test.Counted-test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
 }
 
 func (t *Trend) newFlakyWords(test *Test, s stretch) string {
-	return fmt.Sprintf("all %s in %s passed before run %s, %d of %s failed since (p = %s)",
+	return fmt.Sprintf("all %s in %s passed before %s, %d of %s failed since (p = %s)",
 		trials(s.trials), runs(s.runs), t.runName(s.beyond), test.Counted-test.Passed, trials(test.Counted-s.trials), probability(s.p))
 }
 
@@ -54,16 +54,20 @@ const shownID = 8
 // Short is the beginning of a run's id.
 func (r Run) Short() string { return r.ID[:min(shownID, len(r.ID))] }
 
-// runName is a run as evidence names it: its short id, and its day if known.
+// runName is a run as evidence names it: its short id, and its day if known. The
+// run a report is of has no id yet.
 func (t *Trend) runName(i int32) string {
 	if i < 0 || int(i) >= len(t.Runs) {
-		return "?"
+		return "the runs looked at"
 	}
 	r := t.Runs[i]
-	if day, _, ok := strings.Cut(r.StartedAt, "T"); ok {
-		return r.Short() + " of " + day
+	if r.ID == "" {
+		return "this run"
 	}
-	return r.Short()
+	if day, _, ok := strings.Cut(r.StartedAt, "T"); ok {
+		return "run " + r.Short() + " of " + day
+	}
+	return "run " + r.Short()
 }
 
 func trials(n int) string { return count(n, "trial") }

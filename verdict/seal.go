@@ -56,7 +56,7 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 // count fills in everything of a test that does not depend on the rule, and
 // returns what the rule is to see.
 func count(t *envelope.Test, tally *envelope.Tally, p envelope.Policy, budget *purse) *Sample {
-	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows}
+	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows, History: tally.History}
 	rows := &t.Rows
 	rows.Outcome = make(envelope.Outcomes, rows.Len())
 	t.Trials = envelope.TrialCounts{Total: rows.Len(), Excluded: map[string]int{}}

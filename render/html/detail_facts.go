@@ -12,7 +12,7 @@ type factGroup struct {
 func factGroups(t *envelope.Test) []factGroup {
 	all := []factGroup{
 		{"Verdict", verdictFacts(t)}, {"Reliability", reliabilityFacts(t.Reliability)}, {"Trials", trialFacts(t)},
-		{"Score", scoreFacts(t.Score)}, {"Time and cost", spentFacts(t)}, {"About", aboutFacts(t)},
+		{"Score", scoreFacts(t.Score)}, {"Time and cost", spentFacts(t)}, {"Over runs", pastFacts(t.History)}, {"About", aboutFacts(t)},
 	}
 	var out []factGroup
 	for _, g := range all {
@@ -104,5 +104,19 @@ func aboutFacts(t *envelope.Test) facts {
 	var f facts
 	f = append(f, labelFacts(t.Labels)...)
 	f.add("labels that vary", listWords(t.Varies, func(label string) string { return name(label, "no name") }))
+	return f
+}
+
+// pastFacts is what the history says of the test. The strip is in letters that a
+// reader can search for; the page of the trend draws it.
+func pastFacts(p *envelope.Past) facts {
+	if p == nil {
+		return nil
+	}
+	var f facts
+	f.add("state over "+plural(int64(p.Runs), "run"), name(p.State, ""))
+	f.add("evidence", name(p.Evidence, ""))
+	f.add("latest runs, this one last", name(p.Strip, ""))
+	f.add("in which", "P: all trials passed, M: some, F: none, X: none counted, S: skipped, a dot: not in the run")
 	return f
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/trend"
 )
 
 // row is one test: its line, and behind it everything known of it.
@@ -48,14 +49,22 @@ func testID(k envelope.Key) string {
 	return "t-" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// flagKinds are the flags beside a badge, by the bits of the index.
-var flagKinds = []struct {
+type flagKind struct {
 	word string
 	has  func(*envelope.Test) bool
-}{
+}
+
+// flagKinds are the flags beside a badge, by the bits of the index.
+var flagKinds = []flagKind{
 	{"FLAKY", func(t *envelope.Test) bool { return t.Flaky }},
 	{"COST", func(t *envelope.Test) bool { return t.CostLimited }},
 	{"QUARANTINED", func(t *envelope.Test) bool { return t.Quarantined }},
+	inState(trend.Broken), inState(trend.NewFlaky), inState(trend.DriftingDown), inState(trend.DriftingUp), inState(trend.Fixed),
+}
+
+// inState is the flag of tests that the history says this of.
+func inState(s trend.State) flagKind {
+	return flagKind{string(s), func(t *envelope.Test) bool { return t.History != nil && t.History.State == string(s) }}
 }
 
 func flags(t *envelope.Test) []string {

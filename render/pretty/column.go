@@ -32,6 +32,7 @@ const (
 	trialsTitle    = "Trials"
 	medianTitle    = "Median"
 	costTitle      = "Cost"
+	pastTitle      = "Runs"
 	reasonTitle    = "Reason"
 )
 
@@ -44,6 +45,7 @@ var columns = []column{
 	{title: "Rate", right: true, cell: rateCell},
 	{title: intervalColumn, cell: intervalCell, paint: faintPaint},
 	{title: trialsTitle, cell: stripCell, paint: stripPaint, least: 10, most: 24},
+	{title: pastTitle, cell: pastCell, paint: pastPaint, least: 8, most: 20},
 	{title: medianTitle, right: true, cell: medianCell},
 	{title: costTitle, right: true, cell: costCell},
 	{title: reasonTitle, cell: reasonCell, paint: faintPaint, least: 28, most: 100},
@@ -51,7 +53,7 @@ var columns = []column{
 
 // sacrifices are the columns that a narrow terminal goes without, in order.
 // Reasons and flags move to a line of their own under their test.
-var sacrifices = []string{reasonTitle, flagsTitle, costTitle, medianTitle, intervalColumn, trialsTitle, "Rate", "Passed"}
+var sacrifices = []string{reasonTitle, flagsTitle, costTitle, medianTitle, pastTitle, intervalColumn, trialsTitle, "Rate", "Passed"}
 
 func faintPaint(r *report, _ *envelope.Test, cell string) string { return r.ink.faint.Render(cell) }
 
@@ -70,7 +72,7 @@ func flags(t *envelope.Test) []string {
 	for _, f := range []struct {
 		set  bool
 		word string
-	}{{t.Flaky, "FLAKY"}, {t.CostLimited, "COST"}, {t.Quarantined, "QUARANTINED"}} {
+	}{{t.Flaky && !changed(t), "FLAKY"}, {changed(t), pastState(t)}, {t.CostLimited, "COST"}, {t.Quarantined, "QUARANTINED"}} {
 		if f.set {
 			words = append(words, f.word)
 		}

@@ -131,6 +131,7 @@ func shrink(columns []placed, room int) {
 	deal(testTitle, comfortable)
 	deal(trialsTitle, room/3)
 	deal(reasonTitle, room)
+	deal(pastTitle, room)
 	deal(testTitle, room)
 	deal(trialsTitle, room)
 }

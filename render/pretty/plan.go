@@ -176,4 +176,4 @@ func (r *report) bar(fraction float64, n int) string {
 	return strings.Repeat(full, units/8) + eighths[units%8]
 }
 
-func (r *report) ascii() bool { return r.sign.bar == asciiSigns.bar }
+func (r *sheet) ascii() bool { return r.sign.bar == asciiSigns.bar }

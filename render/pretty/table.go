@@ -12,6 +12,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"tribunal/envelope"
+	"tribunal/trend"
 )
 
 // tests writes the table of the tests.
@@ -40,6 +41,9 @@ func (r *report) testTable(tests []*envelope.Test) error {
 	}
 	if legend := r.legend(tests); legend != "" && has(columns, trialsTitle) {
 		r.text("", "", legend, 3)
+	}
+	if has(columns, pastTitle) {
+		r.text("", "", r.ink.faint.Render(pastTitle+", the latest on the right: ")+r.markLegend(pasts(tests), r.runSigns()[trend.MarkMixed]), 3)
 	}
 	return nil
 }

@@ -216,20 +216,6 @@ func (r *trendReport) signs(t *trend.Test, room int) string {
 	return r.painted(row, t.Strip[first:])
 }
 
-// painted paints neighbours of one mark in one stroke.
-func (r *trendReport) painted(row []string, marks string) string {
-	var b strings.Builder
-	for from := 0; from < len(row); {
-		to := from + 1
-		for to < len(row) && marks[to] == marks[from] {
-			to++
-		}
-		b.WriteString(r.paintRun(marks[from], strings.Join(row[from:to], "")))
-		from = to
-	}
-	return b.String()
-}
-
 // runSign is the sign of one run.
 func (r *trendReport) runSign(p trend.Point) string {
 	mark := p.Mark()
@@ -243,48 +229,17 @@ func (r *trendReport) runSign(p trend.Point) string {
 	return levels[min(len(levels)-1, int(rate*float64(len(levels))))]
 }
 
-func (r *trendReport) runSigns() map[byte]string {
-	if r.ascii() {
-		return map[byte]string{trend.MarkPassed: "P", trend.MarkFailed: "F", trend.MarkNone: "x", trend.MarkSkipped: "-", trend.MarkAbsent: "."}
-	}
-	return map[byte]string{trend.MarkPassed: "█", trend.MarkFailed: "○", trend.MarkNone: "✗", trend.MarkSkipped: "-", trend.MarkAbsent: "·"}
-}
-
-func (r *trendReport) paintRun(mark byte, sign string) string {
-	switch mark {
-	case trend.MarkPassed:
-		return r.ink.pass.UnsetBold().Render(sign)
-	case trend.MarkMixed:
-		return r.ink.flag.Render(sign)
-	case trend.MarkFailed:
-		return r.ink.fail.UnsetBold().Render(sign)
-	case trend.MarkNone:
-		return r.ink.err.UnsetBold().Render(sign)
-	}
-	return r.ink.faint.Render(sign)
-}
-
 // runLegend explains the signs there are.
 func (r *trendReport) runLegend(tests []*trend.Test) string {
 	mixed := levels[0] + ".." + levels[len(levels)-1]
 	if r.ascii() {
 		mixed = "1..9"
 	}
-	var parts []string
-	for _, m := range []struct {
-		mark byte
-		word string
-	}{{trend.MarkPassed, "all passed"}, {trend.MarkMixed, "some passed"}, {trend.MarkFailed, "none passed"},
-		{trend.MarkNone, "no trial counted"}, {trend.MarkSkipped, "skipped"}, {trend.MarkAbsent, "not in the run"}} {
-		sign := r.runSigns()[m.mark]
-		if m.mark == trend.MarkMixed {
-			sign = mixed
-		}
-		if slices.ContainsFunc(tests, func(t *trend.Test) bool { return strings.IndexByte(t.Strip, m.mark) >= 0 }) {
-			parts = append(parts, r.paintRun(m.mark, sign)+r.ink.faint.Render(" "+m.word))
-		}
+	var strips []string
+	for _, t := range tests {
+		strips = append(strips, t.Strip)
 	}
-	return strings.Join(parts, "  ")
+	return r.markLegend(strips, mixed)
 }
 
 // overall draws what the runs were like as a whole.

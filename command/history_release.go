@@ -1,0 +1,124 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/config"
+	"tribunal/envelope"
+	"tribunal/history"
+	"tribunal/render/text"
+	"tribunal/trend"
+	"tribunal/verdict"
+)
+
+func historyReleaseCommand(env Env) *cli.Command {
+	own := []cli.Flag{
+		&cli.StringFlag{Name: "window", Usage: "look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label, as `NAME=VALUE`; all of several"},
+		&cli.Float64Flag{Name: "threshold", Usage: "pass rate that a test must show to leave, a fraction", DefaultText: "of the configuration"},
+		&cli.StringFlag{Name: "config", Usage: "read the quarantine from this file", DefaultText: config.FileName},
+	}
+	return &cli.Command{
+		Name: "release", Usage: "say which tests may leave the quarantine",
+		Description: "A test may leave when the interval of its pass rate over the runs lies wholly above the threshold, and it is\n" +
+			"neither broken nor getting worse. docs/quarantine.md tells of the quarantine in tribunal.yaml.",
+		Flags:        historyFlags(own...),
+		OnUsageError: usageError,
+		Action:       func(c *cli.Context) error { return release(c, env) },
+	}
+}
+
+func release(c *cli.Context, env Env) error {
+	if err := noArguments(c); err != nil {
+		return err
+	}
+	policy, err := releasePolicy(c)
+	if err != nil {
+		return usage(fmt.Errorf("history release: %w", err))
+	}
+	latest, err := window(c.String("window"))
+	if err != nil {
+		return usage(err)
+	}
+	sel, err := selection(c, latest)
+	if err != nil {
+		return usage(err)
+	}
+	var words []string
+	for _, q := range policy.Quarantine {
+		words = append(words, q.Match)
+	}
+	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
+		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: cmp.Or(policy.Confidence.V, trend.DefaultConfidence), Keep: patterns(words)})
+		if err != nil {
+			return usage(err)
+		}
+		return writeReleases(env.Stdout, t, policy)
+	})
+}
+
+// releasePolicy is the quarantine, and the threshold to hold it against.
+func releasePolicy(c *cli.Context) (envelope.Policy, error) {
+	file, err := loadConfig(c)
+	if err != nil {
+		return envelope.Policy{}, err
+	}
+	p := file.Policy
+	if c.IsSet("threshold") {
+		p.Threshold = envelope.Some(c.Float64("threshold"))
+	}
+	switch {
+	case len(p.Quarantine) == 0:
+		return p, fmt.Errorf("there is no quarantine in %s: docs/quarantine.md shows one", cmp.Or(c.String("config"), config.FileName))
+	case !p.Threshold.OK:
+		return p, errors.New("say which pass rate a test must show: give --threshold, such as 0.95, or threshold in the configuration")
+	}
+	return p, verdict.CheckValues(envelope.Policy{Threshold: p.Threshold})
+}
+
+// writeReleases writes a row per test in quarantine, by entry.
+func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	leave, stay, seen := 0, 0, map[int]bool{}
+	for _, q := range p.Quarantine {
+		match, found := verdict.Matcher(q.Match), false
+		for i := range t.Tests {
+			if !match(t.Tests[i].Key) {
+				continue
+			}
+			found = true
+			if seen[i] {
+				continue
+			}
+			seen[i] = true
+			r, word := t.Release(&t.Tests[i], p.Threshold.V), "stays"
+			if r.Leaves {
+				word = "leaves"
+				leave++
+			} else {
+				stay++
+			}
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", word, text.Line(t.Tests[i].Key.String()), entryWords(q), text.Line(r.Why))
+		}
+		if !found {
+			fmt.Fprintf(tw, "no test\t%s\t%s\tthis entry matches no test of these runs\n", text.Line(q.Match), entryWords(q))
+		}
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%d may leave, %d stay\n", leave, stay)
+	return err
+}
+
+func entryWords(q envelope.Quarantine) string {
+	return text.Line("until " + q.Expires + " " + cmp.Or(q.Ticket, q.Owner, "-"))
+}

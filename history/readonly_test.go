@@ -1,0 +1,71 @@
+//go:build unix
+
+package history
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+// A folder that cannot be written to is read from, and adding says what to do.
+// Root may write anywhere, so the test becomes nobody in another process.
+func TestReadOnlyFolder(t *testing.T) {
+	dir, err := os.MkdirTemp("", "history")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	place := filepath.Join(dir, "history.db")
+	s := open(t, place, Write)
+	add(t, s, golden(t, "one-pass"))
+	s.Close()
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(place, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(dir, 0o755) })
+	cmd := start(t, "read", place, 0)
+	if os.Getuid() == 0 {
+		cmd.Path = "/proc/self/exe" // nobody may not walk to where the test lies
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err, out.String())
+	}
+	if got := out.String(); !strings.Contains(got, "1 run\n") || !strings.Contains(got, "cannot be written; change its permissions") {
+		t.Errorf("%q; want one run read, and what to do about adding", got)
+	}
+}
+
+func init() { processes["read"] = readOnly }
+
+// readOnly reads the history, then tries to add.
+func readOnly(ctx context.Context, place string, _ int) error {
+	s, err := Open(ctx, place, Read)
+	if err != nil {
+		return err
+	}
+	runs, _, err := s.List(ctx, Selection{})
+	if err != nil {
+		return err
+	}
+	os.Stdout.WriteString(strings.Repeat("1 run\n", len(runs)))
+	s.Close()
+	if s, err = Open(ctx, place, Write); err == nil {
+		_, _, err = s.Add(ctx, &envelope.Envelope{})
+	}
+	if err != nil {
+		os.Stdout.WriteString(err.Error())
+	}
+	return nil
+}
