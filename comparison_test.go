@@ -62,18 +62,10 @@ func (g comparisonGolden) comparison(t *testing.T) *compare.Comparison {
 func writeComparison(t *testing.T, f render.Of[*compare.Comparison], c *compare.Comparison) []byte {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := f.Write(&buf, c, comparisonDefaults(f)); err != nil {
+	if err := f.Write(&buf, c, render.Settings{Options: f.Defaults()}); err != nil {
 		t.Fatalf("%s: %v", f.Name, err)
 	}
 	return buf.Bytes()
-}
-
-func comparisonDefaults(f render.Of[*compare.Comparison]) render.Settings {
-	s := render.Settings{Options: map[string]string{}}
-	for _, o := range f.Options {
-		s.Options[o.Name] = o.Values[0]
-	}
-	return s
 }
 
 func TestComparisonGoldens(t *testing.T) {
@@ -199,14 +191,14 @@ func TestComparisonRenderersKeepTheirContract(t *testing.T) {
 					t.Errorf("the renderer changed its input:\n%s", diff)
 				}
 				for n := 0; n < len(first); n += 1 + len(first)/7 {
-					if err := f.Write(&fullAfter{n}, c, comparisonDefaults(f)); err == nil {
+					if err := f.Write(&fullAfter{n}, c, render.Settings{Options: f.Defaults()}); err == nil {
 						t.Errorf("no error from a writer that takes %d of %d bytes", n, len(first))
 					}
 				}
 				if err := parse(first, c); err != nil {
 					t.Error(err)
 				}
-				if err := f.Write(&bytes.Buffer{}, nil, comparisonDefaults(f)); err == nil {
+				if err := f.Write(&bytes.Buffer{}, nil, render.Settings{Options: f.Defaults()}); err == nil {
 					t.Error("no comparison is no error")
 				}
 			})

@@ -77,19 +77,10 @@ func (g golden) envelope(t *testing.T) *envelope.Envelope {
 	return env
 }
 
-// defaults are the settings of a format when no flag is given.
-func defaults(f render.Format) render.Settings {
-	s := render.Settings{Options: map[string]string{}}
-	for _, o := range f.Options {
-		s.Options[o.Name] = o.Values[0]
-	}
-	return s
-}
-
 func write(t *testing.T, f render.Format, e *envelope.Envelope) []byte {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := f.Write(&buf, e, defaults(f)); err != nil {
+	if err := f.Write(&buf, e, render.Settings{Options: f.Defaults()}); err != nil {
 		t.Fatalf("%s: %v", f.Name, err)
 	}
 	return buf.Bytes()
@@ -203,7 +194,7 @@ func TestRenderersKeepTheirContract(t *testing.T) {
 					t.Errorf("the renderer changed its input:\n%s", diff)
 				}
 				for n := 0; n < len(first); n += 1 + len(first)/7 {
-					if err := f.Write(&fullAfter{n}, env, defaults(f)); err == nil {
+					if err := f.Write(&fullAfter{n}, env, render.Settings{Options: f.Defaults()}); err == nil {
 						t.Errorf("no error from a writer that takes %d of %d bytes", n, len(first))
 					}
 				}

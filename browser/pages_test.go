@@ -5,6 +5,7 @@ package browser
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,6 +35,7 @@ var subjects = []subject{
 	{"comparison-by", "values of a label", comparison("two-variants.ndjson", "--by", "variant")},
 	{"comparison-hostile", "every text attacks the page, on both sides", comparison("hostile.ndjson", "hostile.ndjson")},
 	{"comparison-broken", "a side that cannot be read", comparison("booking-main.ndjson", "no-such-file.ndjson")},
+	{"many-small", "most passing tests are drawn on demand", report("many.ndjson", "--inconclusive", "--html-static", "3")},
 	{"hostile-plain", "every text attacks the page", written(hostile.Plain)},
 	{"hostile-broken", "the same in a run that broke", written(hostile.Broken)},
 }
@@ -80,22 +82,23 @@ func tribunal(t *testing.T, stdin string, args ...string) []byte {
 
 // written is the page of an envelope that no input can make.
 func written(make func() *envelope.Envelope) func(t *testing.T) []byte {
-	return func(t *testing.T) []byte {
-		t.Helper()
-		f, err := render.Formats.ByName("html")
-		if err != nil {
-			t.Fatal(err)
-		}
-		settings := render.Settings{Options: map[string]string{}}
-		for _, o := range f.Options {
-			settings.Options[o.Name] = o.Values[0]
-		}
-		var b bytes.Buffer
-		if err := f.Write(&b, make(), settings); err != nil {
-			t.Fatal(err)
-		}
-		return b.Bytes()
+	return func(t *testing.T) []byte { return writtenWith(t, make(), nil) }
+}
+
+// writtenWith is the page of an envelope with options of the format.
+func writtenWith(t *testing.T, e *envelope.Envelope, options map[string]string) []byte {
+	t.Helper()
+	f, err := render.Formats.ByName("html")
+	if err != nil {
+		t.Fatal(err)
 	}
+	settings := render.Settings{Options: f.Defaults()}
+	maps.Copy(settings.Options, options)
+	var b bytes.Buffer
+	if err := f.Write(&b, e, settings); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // stream makes trials of tests: every twentieth test fails all its trials, every

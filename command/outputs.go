@@ -59,7 +59,7 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		if outs[i].format, err = table.ByName(outs[i].format.Name); err != nil {
 			return nil, err
 		}
-		if outs[i].settings, err = settings(c, outs[i].format.Options, term); err != nil {
+		if outs[i].settings, err = settings(c, outs[i].format, term); err != nil {
 			return nil, err
 		}
 		if !outs[i].toStdout() { // colour and width are the terminal's alone
@@ -69,10 +69,9 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 	return outs, errors.Join(distinctPaths(outs), usedOptions(c, table, outs))
 }
 
-func settings(c *cli.Context, options []render.Option, term render.Terminal) (render.Settings, error) {
-	s := render.Settings{Terminal: term, Options: map[string]string{}}
-	for _, o := range options {
-		s.Options[o.Name] = o.Values[0]
+func settings[D any](c *cli.Context, f render.Of[D], term render.Terminal) (render.Settings, error) {
+	s := render.Settings{Terminal: term, Options: f.Defaults()}
+	for _, o := range f.Options {
 		if c.IsSet(o.Name) {
 			s.Options[o.Name] = c.String(o.Name)
 		}

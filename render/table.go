@@ -80,6 +80,15 @@ func (s Settings) number(name string) int {
 	return n
 }
 
+// Defaults are the values of the format's options when none is given.
+func (f Of[D]) Defaults() map[string]string {
+	values := map[string]string{}
+	for _, o := range f.Options {
+		values[o.Name] = o.Values[0]
+	}
+	return values
+}
+
 // ByName finds a format. The error lists near names, or all.
 func (t Table[D]) ByName(name string) (Of[D], error) {
 	for _, f := range t {

@@ -163,12 +163,15 @@ class List {
   reach(item, block = "nearest") {
     const i = this.where.get(item);
     if (i === undefined) return null;
-    if (!this.elements.has(this.items[i])) {
+    // Where an item begins is a guess until what is before it was drawn: a miss
+    // makes the next guess better.
+    for (let tries = 0; tries < 8 && !this.elements.has(item); tries++) {
+      this.layOut();
       const top = this.root.getBoundingClientRect().top + window.scrollY + this.tops[i];
       window.scrollTo({ top: top - window.innerHeight / 3, behavior: "instant" });
       this.draw();
     }
-    const element = this.elements.get(this.items[i]);
+    const element = this.elements.get(item);
     element?.scrollIntoView({ block, behavior: "instant" });
     return element;
   }

@@ -1,0 +1,320 @@
+//go:build browser
+
+package browser
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"tribunal/render/text/hostile"
+)
+
+// The stream of these tests has 1,000 tests of 2 trials: 50 fail both (names
+// ending in 07, 27, 47, 67, 87), 100 fail the second (ending in 3), 850 pass. Only
+// those that did not pass are in the page as HTML.
+const tests, failing, flaky = 1000, 150, 100
+
+func longList(t *testing.T, hash string) *tab {
+	t.Helper()
+	tb := newTab(t)
+	tb.size(1440, 900)
+	tb.open(tribunal(t, stream(tests, 2), "report", "--no-config", "-f", "html", "--html-static", "10"), hash)
+	tb.until(`document.documentElement.dataset.loaded === ""`)
+	return tb
+}
+
+// names are the tests that are drawn, in order.
+func names(tb *tab) []string {
+	return eval[[]string](tb, `Array.from(document.querySelectorAll("#rows .test .name bdi:not(.suite)"), (e) => e.textContent)`)
+}
+
+// shown is what the page says of how many tests it shows, "" when all.
+func shown(tb *tab) string { return eval[string](tb, `document.getElementById("shown").textContent`) }
+
+func click(tb *tab, selector string) {
+	tb.t.Helper()
+	tb.run(chromedp.Click(chromedp.CSS(selector)))
+}
+
+func press(tb *tab, keys string) {
+	tb.t.Helper()
+	tb.run(chromedp.KeyEvent(keys))
+}
+
+func choose(tb *tab, id, value string) {
+	tb.t.Helper()
+	eval[bool](tb, fmt.Sprintf(`(() => { const s = document.getElementById(%q); s.value = %q; return s.dispatchEvent(new Event("change", {bubbles: true})) && s.value === %q })()`, id, value, value))
+}
+
+func TestListDrawsWhatIsNearAndReachesTheEnd(t *testing.T) {
+	tb := longList(t, "")
+	if n := eval[int](tb, `document.querySelectorAll("#rows > li").length`); n > 200 {
+		t.Errorf("%d rows of %d are drawn at once: the list is to draw what is near", n, tests)
+	}
+	if first := names(tb)[0]; first != "test-00003" && first != "test-00007" {
+		t.Errorf("the list starts with %s, which did not fail", first)
+	}
+	for range 60 { // the guesses of heights become right on the way
+		eval[bool](tb, `(window.scrollTo(0, document.documentElement.scrollHeight), new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))))`)
+	}
+	tb.until(`document.querySelector("#rows > li.waiting") === null`)
+	if drawn := names(tb); !slices.Contains(drawn, "test-00999") {
+		t.Errorf("at the end of the list stand %v, not the last test", drawn[max(0, len(drawn)-3):])
+	}
+	if place := eval[string](tb, `document.querySelector("#rows > li:last-child").getAttribute("aria-posinset") + " of " + document.querySelector("#rows > li:last-child").getAttribute("aria-setsize")`); strings.Split(place, " of ")[0] != strings.Split(place, " of ")[1] {
+		t.Errorf("the last row says it is %s", place)
+	}
+	tb.quiet()
+}
+
+func TestFiltersShowWhatTheySay(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		do     func(tb *tab)
+		want   int
+	}{
+		{"the verdict", func(tb *tab) { click(tb, `#tools [data-verdict="fail"]`) }, failing},
+		{"two verdicts", func(tb *tab) {
+			click(tb, `#tools [data-verdict="fail"]`)
+			click(tb, `#tools [data-verdict="pass"]`)
+		}, tests},
+		{"a flag", func(tb *tab) { click(tb, `#tools [data-flag="1"]`) }, flaky},
+		{"verdict and flag", func(tb *tab) { click(tb, `#tools [data-verdict="pass"]`); click(tb, `#tools [data-flag="1"]`) }, 0},
+		{"a suite: even tests", func(tb *tab) { choose(tb, "suite", "/suite-0") }, 500},
+		{"a suite and a verdict: all failing tests are odd", func(tb *tab) {
+			choose(tb, "suite", "/suite-0")
+			click(tb, `#tools [data-verdict="fail"]`)
+		}, 0},
+		{"a label: 0, 3, … 999", func(tb *tab) { choose(tb, "label", "team=team-0") }, 334},
+		{"a word of the name", func(tb *tab) { press(tb, "/"); press(tb, "test-0001") }, 10},
+		{"a word of the reason", func(tb *tab) { press(tb, "/"); press(tb, "wrong") }, failing},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			tb := longList(t, "")
+			c.do(tb)
+			want := fmt.Sprintf("%d of 1,000 tests shown", c.want)
+			if c.want == tests {
+				want = ""
+			}
+			if got := shown(tb); got != want {
+				t.Errorf("the page says %q, want %q", got, want)
+			}
+			if drawn := names(tb); (len(drawn) == 0) != (c.want == 0) || c.want < 50 && len(drawn) != c.want {
+				t.Errorf("%d rows are drawn, want %d", len(drawn), c.want)
+			}
+			if c.want < tests {
+				click(tb, "#clear")
+				if got := shown(tb); got != "" {
+					t.Errorf("after Show all the page says %q", got)
+				}
+			}
+			tb.quiet()
+		})
+	}
+}
+
+// The median times of the stream are (100 + (7t mod 900) + 100 + (7t+13 mod 900))/2:
+// computed here again, apart from the page.
+func TestSortingByAColumn(t *testing.T) {
+	tb := longList(t, "")
+	choose(tb, "group", "none")
+	time := func(test int) int { return (test*7)%900 + (test*7+13)%900 }
+	highest := 0
+	for test := range tests {
+		if time(test) > time(highest) {
+			highest = test
+		}
+	}
+	click(tb, `#columns [data-sort="time"] button`)
+	tb.until(`document.querySelector("#rows > li.waiting") === null`)
+	first := names(tb)[0]
+	var number int
+	if _, err := fmt.Sscanf(first, "test-%d", &number); err != nil || time(number) != time(highest) {
+		t.Errorf("by time, highest first, the list starts with %s (%d), want one like test-%05d (%d)", first, time(number), highest, time(highest))
+	}
+	if order := eval[string](tb, `document.querySelector('#columns [data-sort="time"] button').dataset.order`); order != "down" {
+		t.Errorf("the column says its order is %q", order)
+	}
+	click(tb, `#columns [data-sort="name"] button`)
+	if got := names(tb)[:2]; !slices.Equal(got, []string{"test-00000", "test-00002"}) {
+		t.Errorf("by name (suite first) the list starts with %v", got)
+	}
+	tb.quiet()
+}
+
+func TestGroupsCountTheirTests(t *testing.T) {
+	tb := longList(t, "#group=label:team&verdict=pass")
+	got := eval[string](tb, `document.querySelector("#rows > .heading").innerText.replace(/\s+/g, " ").trim()`)
+	passing := 0
+	for test := 0; test < tests; test += 3 {
+		if test%20 != 7 && test%10 != 3 {
+			passing++
+		}
+	}
+	if !strings.Contains(got, "team-0") || !strings.HasSuffix(got, fmt.Sprint(passing)) {
+		t.Errorf("the first group is headed %q, want team-0 with its %d passing tests", got, passing)
+	}
+	tb.quiet()
+}
+
+func TestKeyboardWalksTheList(t *testing.T) {
+	tb := longList(t, "")
+	focused := func() string {
+		return eval[string](tb, `document.activeElement.closest(".test")?.querySelector(".name bdi:not(.suite)").textContent ?? document.activeElement.id`)
+	}
+	all := names(tb)
+	press(tb, "j")
+	press(tb, "j")
+	press(tb, "j")
+	press(tb, "k")
+	if got := focused(); got != all[1] {
+		t.Errorf("after j j j k the focus is on %q, want the second test, %q", got, all[1])
+	}
+	press(tb, kb.ArrowDown)
+	if got := focused(); got != all[2] {
+		t.Errorf("after the arrow down the focus is on %q, want %q", got, all[2])
+	}
+	press(tb, "o")
+	tb.until(`document.activeElement.closest(".test").open`)
+	tb.until(`location.hash.includes(document.activeElement.closest(".test").id)`)
+	press(tb, "/")
+	if got := focused(); got != "find" {
+		t.Errorf("after / the focus is on %q, want the filter", got)
+	}
+	press(tb, "test-0099")
+	press(tb, kb.Escape)
+	if got := shown(tb); got != "" {
+		t.Errorf("after Escape the page says %q, want no filter", got)
+	}
+	press(tb, "?")
+	tb.until(`document.getElementById("help").open`)
+	press(tb, kb.Escape)
+	tb.until(`!document.getElementById("help").open`)
+	tb.quiet()
+}
+
+func TestPermalinkOpensATestThatIsData(t *testing.T) {
+	tb := longList(t, "#find=test-00500")
+	tb.until(`document.querySelectorAll("#rows .test").length === 1`)
+	eval[bool](tb, `(document.querySelector("#rows .test summary").click(), true)`)
+	tb.until(`location.hash.startsWith("#t-")`)
+	id := eval[string](tb, `document.querySelector("#rows .test").id`)
+	again := longList(t, "#"+id)
+	again.until(`document.querySelector(".test.here")?.open === true`)
+	if got := eval[string](again, `document.querySelector(".test.here .name bdi:not(.suite)").textContent`); got != "test-00500" {
+		t.Errorf("the link to %s opens %s", id, got)
+	}
+	again.until(`document.querySelector(".test.here .body")?.innerText.includes("team-2") === true`)
+	if seen := eval[bool](again, `(() => { const r = document.querySelector(".test.here").getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight })()`); !seen {
+		t.Error("the linked test is not in the window")
+	}
+	tb.quiet()
+	again.quiet()
+}
+
+func TestAddressKeepsTheState(t *testing.T) {
+	tb := longList(t, "")
+	click(tb, `#tools [data-verdict="fail"]`)
+	press(tb, "/")
+	press(tb, "test-0000")
+	choose(tb, "sort", "-time")
+	hash, drawn := eval[string](tb, `location.hash`), names(tb)
+	again := longList(t, hash)
+	if got := names(again); !slices.Equal(got, drawn) || len(got) != 2 {
+		t.Errorf("opened at %s the page shows %v, before it showed %v, want the 2 failing tests of test-0000", hash, got, drawn)
+	}
+	if pressed := eval[string](again, `document.querySelector('#tools [data-verdict="fail"]').getAttribute("aria-pressed")`); pressed != "true" {
+		t.Error("the filter of the address is not shown as pressed")
+	}
+	again.quiet()
+}
+
+func TestCopyButtons(t *testing.T) {
+	tb := longList(t, "#find=test-00007")
+	eval[bool](tb, `(Object.defineProperty(navigator, "clipboard", {value: {writeText: (text) => { window.copied = text; return Promise.resolve() }}}), true)`)
+	tb.until(`document.querySelectorAll("#rows .test").length === 1`)
+	eval[bool](tb, `document.querySelector("#rows .test").open = true`)
+	tb.until(`document.querySelector("#rows [data-copy=name]") !== null`)
+	for what, want := range map[string]string{"name": "suite-1/test-00007", "link": "report.html#t-", "message": "wrong answer 0 in test 7"} {
+		click(tb, "#rows [data-copy="+what+"]")
+		if got := eval[string](tb, `window.copied`); !strings.Contains(got, want) {
+			t.Errorf("Copy %s copies %q, want %q in it", what, got, want)
+		}
+	}
+	tb.quiet()
+}
+
+func TestThemeIsChosenAndKept(t *testing.T) {
+	tb := longList(t, "")
+	tb.media("screen", "light")
+	ground := func() string {
+		return eval[string](tb, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.documentElement).backgroundColor`)
+	}
+	light := ground()
+	click(tb, "#theme") // light
+	if got := ground(); got != light {
+		t.Errorf("chosen light is %s, of the system %s", got, light)
+	}
+	click(tb, "#theme") // dark
+	dark := ground()
+	if dark == light {
+		t.Errorf("dark and light have the same ground %s", dark)
+	}
+	tb.run(chromedp.Reload())
+	if got := ground(); got != dark {
+		t.Errorf("after loading again the ground is %s, want the chosen dark %s", got, dark)
+	}
+	click(tb, "#theme") // back to the system's, for the other tests
+	tb.quiet()
+}
+
+func TestPaperHasTheWholeList(t *testing.T) {
+	tb := longList(t, "")
+	eval[bool](tb, `(window.dispatchEvent(new Event("beforeprint")), true)`)
+	if n := len(names(tb)); n != tests {
+		t.Errorf("%d of %d tests go on paper", n, tests)
+	}
+	eval[bool](tb, `(window.dispatchEvent(new Event("afterprint")), true)`)
+	tb.quiet()
+}
+
+func TestWithoutScriptsThePageSaysWhatIsData(t *testing.T) {
+	tb := newTab(t)
+	withoutScripts(tb)
+	tb.open(tribunal(t, stream(tests, 2), "report", "--no-config", "-f", "html", "--html-static", "10"), "")
+	words := eval[string](tb, `document.querySelector("#rows .rest")?.textContent ?? ""`)
+	if !strings.Contains(words, "850 more tests") || !strings.Contains(words, "--html-static") {
+		t.Errorf("the page says %q; want that the 850 passing tests are data, and the flag that writes them out", words)
+	}
+}
+
+// What is drawn from data is as safe as what came as HTML.
+func TestHostileTestsAreDrawnFromDataSafely(t *testing.T) {
+	env := hostile.All()
+	for i := range env.Tests {
+		env.Tests[i].Status, env.Tests[i].Flaky = "pass", false
+	}
+	tb := newTab(t)
+	tb.open(writtenWith(t, env, map[string]string{"html-static": "1"}), "")
+	tb.until(`document.documentElement.dataset.loaded === ""`)
+	n := eval[int](tb, `(async () => {
+		for (let i = 0; i < 40; i++) {
+			for (const d of document.querySelectorAll("#rows .test")) d.open = true;
+			await new Promise((done) => setTimeout(done, 20));
+			window.scrollBy(0, 5000);
+		}
+		return document.querySelectorAll("#rows .test").length;
+	})()`)
+	if n == 0 {
+		t.Error("no test was drawn")
+	}
+	if found := eval[[]string](tb, `Array.from(document.querySelectorAll("#rows :is(script, iframe, img, object, embed, form, link, style, base, meta), #rows [onclick], #rows [onerror], #rows [style]"), (e) => e.outerHTML.slice(0, 200))`); len(found) > 0 {
+		t.Errorf("drawn from data: %q", found)
+	}
+	tb.quiet()
+}
