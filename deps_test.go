@@ -28,7 +28,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/trend":               {ours: []string{"envelope", "stats"}},
 	"tribunal/history":             {ours: []string{"envelope", "trend"}, theirs: []string{"github.com/jackc/pgx/v5", "github.com/klauspost/compress", "modernc.org/sqlite"}},
 	"tribunal/redact":              {},
-	"tribunal/verdict":             {ours: []string{"envelope", "redact", "reliability", "stats", "suggest"}, theirs: []string{"github.com/expr-lang/expr"}},
+	"tribunal/verdict":             {ours: []string{"envelope", "inorder", "redact", "reliability", "stats", "suggest"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/compare":             {ours: []string{"envelope", "stats", "suggest", "verdict"}},
 	"tribunal/plan":                {ours: []string{"envelope", "stats", "verdict"}},
 	"tribunal/suggest":             {},

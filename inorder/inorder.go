@@ -56,14 +56,23 @@ func Do[Result any](n int, work func(int) Result, take func(Result) error) error
 	return Stream(next, work, take)
 }
 
+// All is the results of the parts numbered 0 to n-1.
+func All[Result any](n int, work func(int) Result) []Result {
+	all := make([]Result, 0, n)
+	_ = Do(n, work, func(r Result) error { // cannot fail
+		all = append(all, r)
+		return nil
+	})
+	return all
+}
+
 // Spans parts the numbers from 0 to n-1 into stretches of at most size and works
 // on them, several at a time. It returns when all are done.
 func Spans(n, size int, work func(from, to int)) {
-	part := func(i int) struct{} {
+	All((n+size-1)/size, func(i int) struct{} {
 		work(i*size, min(n, (i+1)*size))
 		return struct{}{}
-	}
-	_ = Do((n+size-1)/size, part, func(struct{}) error { return nil }) // nothing can fail
+	})
 }
 
 func oneByOne[Part, Result any](next func() (Part, bool), work func(Part) Result, take func(Result) error) error {

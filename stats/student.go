@@ -3,6 +3,7 @@ package stats
 import (
 	"errors"
 	"math"
+	"sync"
 )
 
 // ErrTooFewScores is returned where a spread is needed and fewer than two
@@ -75,6 +76,48 @@ func StudentT(confidence float64, df int) float64 {
 	if !isLevel(confidence) || df < 1 {
 		return math.NaN()
 	}
+	return quantilesOfT.of(confidence, df)
+}
+
+// quantilesOfT are those asked for before: solving for one takes longer than
+// everything else about a test, and most tests of a run have the same number of
+// trials.
+var quantilesOfT tQuantiles
+
+type tQuantiles struct {
+	mu    sync.RWMutex
+	known map[tQuantile]float64
+}
+
+type tQuantile struct {
+	confidence float64
+	df         int
+}
+
+// mostQuantiles bounds the memory of those that are known.
+const mostQuantiles = 1 << 12
+
+func (q *tQuantiles) of(confidence float64, df int) float64 {
+	which := tQuantile{confidence, df}
+	q.mu.RLock()
+	t, ok := q.known[which]
+	q.mu.RUnlock()
+	if ok {
+		return t
+	}
+	t = solveT(confidence, df)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.known == nil {
+		q.known = map[tQuantile]float64{}
+	}
+	if len(q.known) < mostQuantiles {
+		q.known[which] = t
+	}
+	return t
+}
+
+func solveT(confidence float64, df int) float64 {
 	// T^2/(df+T^2) is Beta(1/2, df/2). Near 1 its complement is the one to
 	// solve for, or the quotient below loses its digits.
 	half := float64(df) / 2

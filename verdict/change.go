@@ -1,6 +1,11 @@
 package verdict
 
-import "tribunal/envelope"
+import (
+	"sync"
+
+	"tribunal/envelope"
+	"tribunal/inorder"
+)
 
 // foreseen is how many further trials of one kind an envelope looks ahead.
 const foreseen = 1000
@@ -8,29 +13,45 @@ const foreseen = 1000
 // foresee says of every test that did not pass, and was tried, how many further
 // passes or failures in a row would change that. A test that passed needs no
 // more trials, and one whose money is spent gets none.
-func foresee(env *envelope.Envelope, policies *overrider) error {
-	seen := map[situation][]envelope.Change{}
-	for i := range env.Tests {
-		t := &env.Tests[i]
-		if t.Status == envelope.Pass || t.Status == envelope.Skip || t.CostLimited {
-			continue
+func foresee(env *envelope.Envelope, rules []*ruled) {
+	var common outlooks
+	inorder.Spans(len(env.Tests), spanTests, func(from, to int) {
+		var s Sample
+		for i := from; i < to; i++ {
+			t := &env.Tests[i]
+			if t.Status != envelope.Pass && t.Status != envelope.Skip && !t.CostLimited {
+				s.fill(t)
+				t.Verdict.Changes = common.of(t, &s, rules[i])
+			}
 		}
-		r, err := policies.of(&envelope.Tally{Key: t.Key, Labels: t.Labels})
-		if err != nil {
-			return err
-		}
-		s := sampleFrom(t)
-		where, common := situationOf(t, s, r)
-		found, known := seen[where]
-		if !common || !known {
-			found = changesOf(t, s, r)
-		}
-		if common {
-			seen[where] = found
-		}
-		t.Verdict.Changes = found
+	})
+}
+
+// outlooks are what many tests in one situation have in common.
+type outlooks struct {
+	mu    sync.Mutex
+	known map[situation][]envelope.Change
+}
+
+func (o *outlooks) of(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {
+	where, common := situationOf(t, s, r)
+	if !common {
+		return changesOf(t, s, r)
 	}
-	return nil
+	o.mu.Lock()
+	found, known := o.known[where]
+	o.mu.Unlock()
+	if known {
+		return found
+	}
+	found = changesOf(t, s, r) // two may find the same at the same time
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.known == nil {
+		o.known = map[situation][]envelope.Change{}
+	}
+	o.known[where] = found
+	return found
 }
 
 // situation is all that the future of a test depends on, when that is no more
@@ -44,13 +65,13 @@ type situation struct {
 // situationOf says where a test is, and whether tests that are there have one
 // future: not where scores, retries or the order of trials count. What a
 // sequential rule that has not stopped says next depends on the counts alone.
-func situationOf(t *envelope.Test, s *Sample, r ruled) (situation, bool) {
+func situationOf(t *envelope.Test, s *Sample, r *ruled) (situation, bool) {
 	ordered := r.rule.Sequential && (t.Verdict.StoppedAt.OK || s.N() < r.policy.MinTrials.V)
 	common := s.Retries == 0 && !(r.rule.scored && s.HasScores) && !ordered
 	return situation{r.id, s.N(), s.Passed, excluded(t.Trials), t.Status, t.Verdict.RawStatus}, common
 }
 
-func changesOf(t *envelope.Test, s *Sample, r ruled) []envelope.Change {
+func changesOf(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {
 	var out []envelope.Change
 	for _, outcome := range []envelope.Status{envelope.Pass, envelope.Fail} {
 		n, status := newFuture(t, s, r, outcome == envelope.Pass, foreseen).firstChange()

@@ -7,8 +7,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"tribunal/envelope"
+	"tribunal/inorder"
 )
 
 // Differences compares what an envelope said was derived from its trials with
@@ -23,21 +25,32 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 				Message: fmt.Sprintf("%s: recorded %s not what its trials give; the report shows what they give", what, strings.Join(fields, ", "))})
 		}
 	}
-	say("summary", differing(recorded.Summary, now.Summary))
-	say("gate", differing(recorded.Gate, now.Gate))
+	say("summary", differing(&recorded.Summary, &now.Summary))
+	say("gate", differing(&recorded.Gate, &now.Gate))
 	say("metrics", differingMetrics(recorded.Metrics, now.Metrics))
 	if len(recorded.Suites) != len(now.Suites) {
 		say("suites", []string{"number is"})
 	}
 	for i := range min(len(recorded.Suites), len(now.Suites)) {
-		say("suite "+now.Suites[i].Name, differing(recorded.Suites[i], now.Suites[i]))
+		say("suite "+now.Suites[i].Name, differing(&recorded.Suites[i], &now.Suites[i]))
 	}
-	for i := range recorded.Tests {
-		if i >= len(now.Tests) || recorded.Tests[i].Key != now.Tests[i].Key {
-			say("tests", []string{"order"})
-			break
+	inOrder := 0
+	for inOrder < min(len(recorded.Tests), len(now.Tests)) && recorded.Tests[inOrder].Key == now.Tests[inOrder].Key {
+		inOrder++
+	}
+	fields := make([][]string, inOrder)
+	inorder.Spans(inOrder, spanTests, func(from, to int) {
+		for i := from; i < to; i++ {
+			fields[i] = differing(&recorded.Tests[i], &now.Tests[i])
 		}
-		say("test "+now.Tests[i].Key.String(), differing(recorded.Tests[i], now.Tests[i]))
+	})
+	for i, fields := range fields {
+		if len(fields) > 0 {
+			say("test "+now.Tests[i].Key.String(), fields)
+		}
+	}
+	if inOrder < len(recorded.Tests) {
+		say("tests", []string{"order"})
 	}
 	return found
 }
@@ -52,7 +65,7 @@ func differingMetrics(recorded, now []envelope.Metric) []string {
 		a, b := recorded[i], now[i]
 		equal := bytes.Equal(written(a.Params), written(b.Params))
 		a.Params, b.Params = nil, nil
-		if name := b.Name + " is"; !(equal && len(differing(a, b)) == 0) && !slices.Contains(names, name) {
+		if name := b.Name + " is"; !(equal && len(differing(&a, &b)) == 0) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -74,16 +87,13 @@ func written(params map[string]any) []byte {
 var words = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true}
 
 // differing names the fields in which two values of one type differ.
-func differing(recorded, now any) []string {
+func differing[T any](recorded, now *T) []string {
 	var fields []string
-	a, b := reflect.ValueOf(recorded), reflect.ValueOf(now)
-	for i := range a.NumField() {
-		f := a.Type().Field(i)
-		if words[f.Name] || same(a.Field(i), b.Field(i)) {
-			continue
+	a, b := reflect.ValueOf(recorded).Elem(), reflect.ValueOf(now).Elem()
+	for _, f := range comparedFields(a.Type()) {
+		if !same(a.Field(f.index), b.Field(f.index)) {
+			fields = append(fields, strings.TrimSpace(f.name+" is"))
 		}
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		fields = append(fields, strings.TrimSpace(name+" is"))
 	}
 	return fields
 }
@@ -91,8 +101,8 @@ func differing(recorded, now any) []string {
 func same(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Struct:
-		for i := range a.NumField() {
-			if !words[a.Type().Field(i).Name] && !same(a.Field(i), b.Field(i)) {
+		for _, f := range comparedFields(a.Type()) {
+			if !same(a.Field(f.index), b.Field(f.index)) {
 				return false
 			}
 		}
@@ -106,4 +116,28 @@ func same(a, b reflect.Value) bool {
 		return a.Len() == 0 && b.Len() == 0 || reflect.DeepEqual(a.Interface(), b.Interface())
 	}
 	return a.Equal(b)
+}
+
+// comparedField is a field that holds more than words, and its JSON key.
+type comparedField struct {
+	index int
+	name  string
+}
+
+// fieldsOf are the compared fields of a type, which reflection would look up for
+// every test anew.
+var fieldsOf sync.Map
+
+func comparedFields(t reflect.Type) []comparedField {
+	if known, ok := fieldsOf.Load(t); ok {
+		return known.([]comparedField)
+	}
+	var fields []comparedField
+	for i := range t.NumField() {
+		if f := t.Field(i); !words[f.Name] {
+			fields = append(fields, comparedField{i, jsonKey(f)})
+		}
+	}
+	fieldsOf.Store(t, fields)
+	return fields
 }

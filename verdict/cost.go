@@ -36,6 +36,9 @@ func knowsCost(tests ...envelope.Tally) bool {
 func (p *purse) empty() bool { return p.limit.OK && p.spent.sum+p.spent.carry >= p.limit.V }
 
 func (p *purse) pay(rows *envelope.Rows, i int) {
+	if !p.limit.OK {
+		return
+	}
 	if cost, ok := rows.CostUSD.At(i); ok {
 		p.spent.add(cost)
 	}

@@ -42,6 +42,9 @@ func (e *editor) putWord(to *envelope.Status) {
 
 // labels returns the map itself when nothing in it changes.
 func (e *editor) labels(labels map[string]string) map[string]string {
+	if len(labels) == 0 {
+		return labels
+	}
 	var out map[string]string
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		key, value := e.name(name), e.label(name, labels[name])
@@ -64,8 +67,9 @@ func (e *editor) labels(labels map[string]string) map[string]string {
 // changes.
 func each[T any](e *editor, list []T, edit func(*T)) []T {
 	was, copied := e.changed, false
+	var v T // one for all, since edit may keep it from the stack
 	for i := range list {
-		v := list[i]
+		v = list[i]
 		e.changed = false
 		if edit(&v); !e.changed {
 			continue

@@ -76,7 +76,7 @@ func maxListed(name string, keys []string) int {
 	return 10
 }
 
-func ruleInWords(r ruled) string {
+func ruleInWords(r *ruled) string {
 	words := r.rule.Name + ", which " + r.rule.Doc
 	for _, part := range []struct {
 		name string
@@ -103,7 +103,7 @@ func excludedInWords(c envelope.TrialCounts) string {
 }
 
 // changes says how many further passes, or failures, would give another status.
-func changes(t *envelope.Test, r ruled, adjust string) []string {
+func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	switch {
 	case t.CostLimited:
 		return []string{"none by more trials: later trials are not counted, because the money is spent"}

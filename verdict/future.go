@@ -13,25 +13,31 @@ const near = 64
 // sampleFrom is what the rule saw, from the rows of the envelope.
 func sampleFrom(t *envelope.Test) *Sample {
 	s := &Sample{}
+	s.fill(t)
+	return s
+}
+
+// fill makes the sample that of a test.
+func (s *Sample) fill(t *envelope.Test) {
+	s.reset()
 	for i, outcome := range t.Rows.Outcome {
 		if outcome.Counted() {
 			s.add(&t.Rows, i, outcome == envelope.Passed)
 		}
 	}
-	return s
 }
 
 // future judges a test as if more equal trials had come.
 type future struct {
 	test   *envelope.Test
 	now    *Sample
-	rule   ruled
+	rule   *ruled
 	passed bool
 	reach  int     // how many further trials to look ahead
 	more   *Sample // now and the further trials last asked about
 }
 
-func newFuture(t *envelope.Test, s *Sample, r ruled, passed bool, reach int) *future {
+func newFuture(t *envelope.Test, s *Sample, r *ruled, passed bool, reach int) *future {
 	return &future{test: t, now: s, rule: r, passed: passed, reach: reach, more: clone(s)}
 }
 

@@ -1,10 +1,7 @@
 package verdict
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"hash"
-	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -65,60 +62,9 @@ func gaps(env *envelope.Envelope) (missing, tests int, first string) {
 	return missing, tests, first
 }
 
-// comparableTrials is how many timed trials a run must have to be compared with
-// others: fewer may be equal by chance.
+// comparableTrials is how many timed trials there must be for a likeness to say
+// something: fewer may be equal by chance.
 const comparableTrials = 3
-
-// sameRuns finds runs whose trials are equal in test, outcome, time, score and
-// cost, durations included.
-func sameRuns(env *envelope.Envelope) [][]string {
-	if !namesRuns(env) {
-		return nil // there is one run
-	}
-	digests, timed := map[string]hash.Hash{}, map[string]int{}
-	for i := range env.Tests {
-		t := &env.Tests[i]
-		for r, outcome := range t.Rows.Outcome {
-			run := t.Rows.Run.At(r)
-			h := digests[run]
-			if h == nil {
-				h = sha256.New()
-				digests[run] = h
-			}
-			ms, ok := t.Rows.DurationMS.At(r)
-			if ok && ms > 0 {
-				timed[run]++
-			}
-			score, scored := t.Rows.Score.At(r)
-			cost, priced := t.Rows.CostUSD.At(r)
-			fmt.Fprintln(h, t.Suite, t.Test, t.Variant, outcome, ms, ok, score, scored, cost, priced)
-		}
-	}
-	byDigest := map[string][]string{}
-	for run, h := range digests {
-		if timed[run] >= comparableTrials {
-			byDigest[string(h.Sum(nil))] = append(byDigest[string(h.Sum(nil))], run)
-		}
-	}
-	var out [][]string
-	for _, runs := range byDigest {
-		if len(runs) > 1 {
-			slices.Sort(runs)
-			out = append(out, runs)
-		}
-	}
-	slices.SortFunc(out, slices.Compare[[]string])
-	return out
-}
-
-func namesRuns(env *envelope.Envelope) bool {
-	for i := range env.Tests {
-		if env.Tests[i].Rows.Run.Used() {
-			return true
-		}
-	}
-	return false
-}
 
 // cached counts tests of which every trial reports the same time and the same
 // tokens or cost.

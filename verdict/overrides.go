@@ -15,7 +15,7 @@ type overrider struct {
 	base   envelope.Policy
 	globs  []*glob
 	used   []bool // overrides that matched a test
-	cached map[string]ruled
+	cached map[string]*ruled
 }
 
 // ruled is a policy and the rule it names.
@@ -30,7 +30,7 @@ type ruled struct {
 }
 
 func newOverrider(base envelope.Policy) *overrider {
-	o := &overrider{base: base, used: make([]bool, len(base.Overrides)), cached: map[string]ruled{}}
+	o := &overrider{base: base, used: make([]bool, len(base.Overrides)), cached: map[string]*ruled{}}
 	for _, over := range base.Overrides {
 		o.globs = append(o.globs, newGlob(over.Match))
 	}
@@ -77,9 +77,24 @@ func Matcher(pattern string) func(envelope.Key) bool {
 	return func(k envelope.Key) bool { return slices.ContainsFunc(namesOf(k), g.match) }
 }
 
-func (o *overrider) of(t *envelope.Tally) (ruled, error) {
+// all are the policies of the tests.
+func (o *overrider) all(tests []envelope.Tally) ([]*ruled, error) {
+	out := make([]*ruled, len(tests))
+	for i := range tests {
+		var err error
+		if out[i], err = o.of(&tests[i]); err != nil {
+			return nil, fmt.Errorf("policy for test %s: %w", tests[i].Key, err)
+		}
+	}
+	return out, nil
+}
+
+func (o *overrider) of(t *envelope.Tally) (*ruled, error) {
 	matched := make([]byte, len(o.base.Overrides))
-	names := namesOf(t.Key)
+	var names []string
+	if len(matched) > 0 {
+		names = namesOf(t.Key)
+	}
 	for i, over := range o.base.Overrides {
 		if (over.Match == "" || slices.ContainsFunc(names, o.globs[i].match)) && hasLabels(t, over.Labels) {
 			matched[i], o.used[i] = 1, true
@@ -98,9 +113,9 @@ func (o *overrider) of(t *envelope.Tally) (ruled, error) {
 	r, err := resolveRule(p)
 	if err == nil {
 		r.id = len(o.cached)
-		o.cached[string(matched)] = r
+		o.cached[string(matched)] = &r
 	}
-	return r, err
+	return &r, err
 }
 
 func resolveRule(p envelope.Policy) (ruled, error) {

@@ -23,6 +23,11 @@ type Sample struct {
 // N is the number of counted trials.
 func (s *Sample) N() int { return len(s.Outcomes) }
 
+// reset makes the sample empty and keeps its memory.
+func (s *Sample) reset() {
+	*s = Sample{Outcomes: s.Outcomes[:0], Scores: s.Scores[:0], Chains: s.Chains[:0]}
+}
+
 func (s *Sample) add(r *envelope.Rows, i int, passed bool) {
 	s.Outcomes = append(s.Outcomes, passed)
 	points := 0.0

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/inorder"
 	"tribunal/stats"
 )
 
@@ -20,27 +21,14 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 	}
 	env := &envelope.Envelope{Run: run.Header, Policy: policy, Tests: make([]envelope.Test, len(run.Tests))}
 	policies := newOverrider(policy)
-	budget := newPurse(policy.RunCostLimitUSD, policy.RunCostLimitUSD.OK && knowsCost(run.Tests...))
-	starving := newStarved(run)
-	var claims []claim
-	for i := range run.Tests {
-		r, err := policies.of(&run.Tests[i])
-		if err != nil {
-			return nil, fmt.Errorf("policy for test %s: %w", run.Tests[i].Key, err)
-		}
-		t := &env.Tests[i]
-		sample := count(t, &run.Tests[i], r.policy, budget)
-		rule := judge(t, sample, r)
-		starving.add(t, rule, r)
-		t.CostToVerdict = costToVerdict(t)
-		if c, ok := claimOf(t, rule, sample, r.policy); ok && t.Verdict.Rule == rule.Name {
-			claims = append(claims, c)
-		}
-	}
-	adjust(claims, policy)
-	if err := foresee(env, policies); err != nil {
+	rules, err := policies.all(run.Tests)
+	if err != nil {
 		return nil, err
 	}
+	claims := judgeTests(env, run, rules)
+	starved := starving(env, rules)
+	adjust(claims, policy)
+	foresee(env, rules)
 	quarantined := quarantine(env)
 	summarise(env)
 	env.Problems = append(slices.Clone(run.Problems), policies.unused()...)
@@ -48,20 +36,48 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 	if err := measure(env); err != nil {
 		return nil, err
 	}
-	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), starving.problem(), quarantined, hidden))
+	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), starved.problem(), quarantined, hidden))
 	env.Gate = gate(env)
 	return env, nil
 }
 
-// count fills in everything of a test that does not depend on the rule, and
-// returns what the rule is to see.
-func count(t *envelope.Test, tally *envelope.Tally, p envelope.Policy, budget *purse) *Sample {
+// spanTests is how many tests are judged at a stretch, several stretches at a
+// time.
+const spanTests = 64
+
+// judgeTests counts and judges every test and returns what they claim, in their
+// order. Under a cost limit of the run a test depends on those before it.
+func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []claim {
+	budget := newPurse(env.Policy.RunCostLimitUSD, env.Policy.RunCostLimitUSD.OK && knowsCost(run.Tests...))
+	size := spanTests
+	if budget.limit.OK {
+		size = max(1, len(rules))
+	}
+	span := func(n int) (claims []claim) {
+		var s Sample
+		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
+			t := &env.Tests[i]
+			count(t, &run.Tests[i], rules[i].policy, budget, &s)
+			rule := judge(t, &s, rules[i])
+			t.CostToVerdict = costToVerdict(t)
+			if c, ok := claimOf(t, rule, &s, rules[i].policy); ok && t.Verdict.Rule == rule.Name {
+				claims = append(claims, c)
+			}
+		}
+		return claims
+	}
+	return slices.Concat(inorder.All((len(rules)+size-1)/size, span)...)
+}
+
+// count fills in everything of a test that does not depend on the rule, and what
+// the rule is to see.
+func count(t *envelope.Test, tally *envelope.Tally, p envelope.Policy, budget *purse, sample *Sample) {
 	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows, History: tally.History}
 	rows := &t.Rows
 	rows.Outcome = make(envelope.Outcomes, rows.Len())
 	t.Trials = envelope.TrialCounts{Total: rows.Len(), Excluded: map[string]int{}}
 	rules := envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V}
-	sample := &Sample{Outcomes: make([]bool, 0, rows.Len()), Scores: make([]float64, 0, rows.Len())}
+	sample.reset()
 	own := newPurse(p.CostLimitUSD, p.CostLimitUSD.OK && knowsCost(*tally))
 	for i := range rows.Len() {
 		outcome, class := rows.Classify(i, rules)
@@ -84,7 +100,6 @@ func count(t *envelope.Test, tally *envelope.Tally, p envelope.Policy, budget *p
 	t.Reliability = sample.reliability()
 	spend(t)
 	t.Details = detailsOf(t, tally.Details)
-	return sample
 }
 
 // detailsOf keeps the texts of trials that did not pass under this policy, with
@@ -129,7 +144,7 @@ func rate(passed, n int, confidence float64) *envelope.Rate {
 }
 
 // judge gives a test its status and verdict. It returns the rule that did.
-func judge(t *envelope.Test, s *Sample, r ruled) Rule {
+func judge(t *envelope.Test, s *Sample, r *ruled) Rule {
 	rule, found := decide(t, s, r)
 	t.Status, t.Verdict = found.status, found.verdict
 	t.Verdict.Rule, t.Verdict.N, t.Verdict.Passed = rule.Name, s.N(), s.Passed
@@ -141,7 +156,7 @@ func judge(t *envelope.Test, s *Sample, r ruled) Rule {
 	return rule
 }
 
-func decide(t *envelope.Test, s *Sample, r ruled) (Rule, judgement) {
+func decide(t *envelope.Test, s *Sample, r *ruled) (Rule, judgement) {
 	p, rule := r.policy, r.rule
 	if r.retry != nil && s.Retries > 0 && len(s.Chains) == 1 {
 		rule = *r.retry

@@ -27,23 +27,27 @@ type starved struct {
 	tests   int
 	others  int // tests under other policies than the first
 	most    int // trials of the test that has the most
-	first   ruled
+	first   *ruled
 }
 
-// newStarved spreads the planned trials evenly over the tests: that is how
-// runners plan.
-func newStarved(run *envelope.Run) *starved {
+// starving looks for such tests. It spreads the planned trials evenly over the
+// tests: that is how runners plan.
+func starving(env *envelope.Envelope, rules []*ruled) *starved {
 	s := &starved{}
-	if p := run.Header.PlannedTrials; p.OK && len(run.Tests) > 0 && p.V < farthestPlan {
-		s.planned = (int(p.V) + len(run.Tests) - 1) / len(run.Tests)
+	if p := env.Run.PlannedTrials; p.OK && len(env.Tests) > 0 && p.V < farthestPlan {
+		s.planned = (int(p.V) + len(env.Tests) - 1) / len(env.Tests)
+	}
+	for i := range env.Tests {
+		s.add(&env.Tests[i], rules[i])
 	}
 	return s
 }
 
 // add looks at a judged test. One that a sequential rule failed may have stopped
 // early for that, and says nothing.
-func (s *starved) add(t *envelope.Test, rule Rule, r ruled) {
-	if !rule.ThreeWay || r.leastPass == 0 || rule.Name != r.rule.Name || rule.Sequential && t.Status != envelope.Inconclusive {
+func (s *starved) add(t *envelope.Test, r *ruled) {
+	rule := &r.rule
+	if !rule.ThreeWay || r.leastPass == 0 || t.Verdict.Rule != rule.Name || rule.Sequential && t.Status != envelope.Inconclusive {
 		return
 	}
 	trials := max(s.planned, t.Trials.Total-t.Trials.Excluded[string(envelope.Skip)])
