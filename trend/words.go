@@ -7,17 +7,17 @@ import (
 )
 
 func (t *Trend) brokenWords(test *Test, s stretch) string {
-	return fmt.Sprintf("%d of %s passed up to %s, none of %s in %s since (p = %s)",
+	return fmt.Sprintf("%d of %s passed up to %s, none of %s in %s since (p %s)",
 		test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
 }
 
 func (t *Trend) fixedWords(test *Test, s stretch) string {
-	return fmt.Sprintf("%d of %s failed up to %s, all %s in %s passed since (p = %s)",
+	return fmt.Sprintf("%d of %s failed up to %s, all %s in %s passed since (p %s)",
 		test.Counted-test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
 }
 
 func (t *Trend) newFlakyWords(test *Test, s stretch) string {
-	return fmt.Sprintf("all %s in %s passed before %s, %d of %s failed since (p = %s)",
+	return fmt.Sprintf("all %s in %s passed before %s, %d of %s failed since (p %s)",
 		trials(s.trials), runs(s.runs), t.runName(s.beyond), test.Counted-test.Passed, trials(test.Counted-s.trials), probability(s.p))
 }
 
@@ -36,7 +36,7 @@ func driftWords(test *Test, moves string) string {
 		side[0], side[1] = side[0]+int(p.Passed), side[1]+int(p.Counted)
 		seen++
 	}
-	return fmt.Sprintf("the pass rate %s: %d of %d (%s) in the first %s, %d of %d (%s) in the last %d (trend p = %s)", moves,
+	return fmt.Sprintf("the pass rate %s: %d of %d (%s) in the first %s, %d of %d (%s) in the last %d (trend p %s)", moves,
 		early[0], early[1], percent(early[0], early[1]), runs(half), late[0], late[1], percent(late[0], late[1]), test.Runs-half, probability(test.Drift.PAdjusted))
 }
 
@@ -45,7 +45,7 @@ func flakyWords(test *Test) string {
 	if test.Drift == nil {
 		return words
 	}
-	return words + fmt.Sprintf(", without a trend (p = %s)", probability(test.Drift.PAdjusted))
+	return words + fmt.Sprintf(", without a trend (p %s)", probability(test.Drift.PAdjusted))
 }
 
 // shownID is how much of a run's id tells it from others.
@@ -85,13 +85,13 @@ func percent(passed, counted int) string {
 	return strconv.FormatFloat(100*float64(passed)/float64(max(1, counted)), 'f', 1, 64) + " %"
 }
 
-// probability is a p-value with two digits that mean something.
+// probability is a p-value with two digits that mean something, behind "p".
 func probability(p float64) string {
 	switch {
 	case p < 1e-4:
 		return "below 0.0001"
 	case p < 0.1:
-		return strconv.FormatFloat(p, 'g', 2, 64)
+		return "= " + strconv.FormatFloat(p, 'g', 2, 64)
 	}
-	return strconv.FormatFloat(p, 'f', 2, 64)
+	return "= " + strconv.FormatFloat(p, 'f', 2, 64)
 }

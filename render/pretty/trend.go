@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -119,6 +118,9 @@ func (r *trendReport) changes() error {
 		r.text("", "", r.sign.ellipsis+" and "+plural(n, "more test", "more tests")+" that changed or are flaky", 2)
 	}
 	r.text("", "", r.runLegend(shown), 3)
+	if n := columns[len(columns)-1].width; n < len(r.t.Runs) {
+		r.text("", "", r.ink.faint.Render(fmt.Sprintf("Runs: the latest %d of %d; the numbers and the state are those of all", n, len(r.t.Runs))), 2)
+	}
 	return nil
 }
 
@@ -261,31 +263,38 @@ func (r *trendReport) overall() {
 }
 
 // sparkline draws a number of the latest runs, up to most or, where that is 0,
-// to the largest; nothing when no run has it, or all have 0.
+// to the largest of all runs; nothing when no run has it, or all have 0. Its
+// words are about all runs, however many are drawn.
 func (r *trendReport) sparkline(what string, of func(*trend.Run) (float64, bool), most float64, write func(float64) string) {
 	const label, numbers = 16, 44
 	room := max(leastSigns, min(mostSigns, r.limit-label-numbers))
-	shown := r.t.Runs[max(0, len(r.t.Runs)-room):]
 	var values []float64
-	top := most
-	for i := range shown {
-		if v, ok := of(&shown[i]); ok {
+	last := "none"
+	for i := range r.t.Runs {
+		last = "none"
+		if v, ok := of(&r.t.Runs[i]); ok {
 			values = append(values, v)
-			top = max(top, v)
+			last = write(v)
 		}
 	}
 	if len(values) == 0 || slices.Max(values) == 0 {
 		return
 	}
+	top := max(most, slices.Max(values))
 	var b strings.Builder
-	for i := range shown {
-		v, ok := of(&shown[i])
-		b.WriteString(r.height(v/math.Max(top, math.SmallestNonzeroFloat64), ok))
+	for i := max(0, len(r.t.Runs)-room); i < len(r.t.Runs); i++ {
+		v, ok := of(&r.t.Runs[i])
+		b.WriteString(r.height(v/top, ok))
 	}
-	last := values[len(values)-1]
-	slices.Sort(values)
 	drawn := "  " + pad(what, label-2, false) + b.String() + "  "
-	r.line(drawn + cut(fmt.Sprintf("%s in the last, median %s", write(last), write(values[(len(values)-1)/2])), r.limit-width(drawn), r.sign.ellipsis))
+	r.line(drawn + cut(fmt.Sprintf("%s in the last, median %s", last, write(middle(values))), r.limit-width(drawn), r.sign.ellipsis))
+}
+
+// middle is the median; it sorts the values.
+func middle(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	return values[(n-1)/2]/2 + values[n/2]/2
 }
 
 // height is a share of the top as a sign.
