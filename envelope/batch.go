@@ -21,10 +21,11 @@ type Batch struct {
 	labels         []Label
 }
 
-// TestRef is a test of a Builder, as its batches know it.
+// TestRef is a test of a Builder as one hand knows it.
 type TestRef struct {
 	number uint32
 	bar    *bar
+	known  height // of the bar when it was looked at last; it only ever rises
 }
 
 // told is what a trial says of its test.
@@ -105,19 +106,28 @@ func (t *Batch) copied(s string) string {
 // Explain takes the texts of the last trial added, which did not pass: the
 // message, output and labels of from. They are copied when they may be kept.
 // Attempt, run and class are those that were set in its row.
-func (t *Batch) Explain(test TestRef, from *Trial) {
+func (t *Batch) Explain(test *TestRef, from *Trial) {
 	row := len(t.tests) - 1
 	if d := digest(from, &t.scratch); d.OK {
 		t.Rows.Digest.Set(row, d.V)
 	}
-	attempt, numbered := t.Rows.Attempt.At(row)
-	if test.bar.holds(attempt, numbered, t.Rows.Run.number(row)) {
+	if test.holds(t.Rows.Attempt.opt(row), t.Rows.Run.number(row)) {
 		return
 	}
 	t.in.b.mu.Lock()
 	defer t.in.b.mu.Unlock()
 	w := t.Rows.row(row)
 	t.offer(row, &w, from)
+}
+
+// holds reports whether the bar keeps out a trial. It looks at what it knows
+// first: the bar itself lies in memory that other hands write to.
+func (t *TestRef) holds(attempt Opt[int32], run uint32) bool {
+	if t.known.holds(attempt, run) {
+		return true
+	}
+	t.known = height(t.bar.Load())
+	return t.known.holds(attempt, run)
 }
 
 // offer adds the texts of a trial if they may be kept.

@@ -108,14 +108,16 @@ func (b *bar) raise(last *candidate, run uint32) {
 	}
 }
 
+// height is how high a bar is.
+type height uint64
+
 // holds reports whether a trial that comes after all that were counted cannot
 // be kept.
-func (b *bar) holds(attempt int32, numbered bool, run uint32) bool {
-	set := b.Load()
-	if set == 0 || !numbered { // those without a number come last
-		return set != 0
+func (h height) holds(attempt Opt[int32], run uint32) bool {
+	if h == 0 || !attempt.OK { // those without a number come last
+		return h != 0
 	}
-	return set&barNumbered != 0 && set<<2>>34 == uint64(run) && attempt > int32(uint32(set))
+	return h&barNumbered != 0 && uint32(h<<2>>34) == run && attempt.V > int32(uint32(h))
 }
 
 // mayKeep reports whether the texts of a trial that comes after all that were

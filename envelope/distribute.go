@@ -27,34 +27,45 @@ func (l *layout) row(test, arrival int) int {
 // again: what is fetched for one test lies beside what is fetched for the next.
 func (a *arrivals) distribute(tests []*tally) layout {
 	l := a.lay(len(tests))
-	moves := []func(){
-		func() { move(a, tests, l, 0, func(r *Rows) *[]Given { return &r.Given }) },
-		func() { moveWords(a, tests, l, func(r *Rows) *Words { return &r.Run }) },
-		func() { moveWords(a, tests, l, func(r *Rows) *Words { return &r.RawStatus }) },
-		func() { moveWords(a, tests, l, func(r *Rows) *Words { return &r.ErrorClass }) },
-		func() { move(a, tests, l, false, func(r *Rows) *[]bool { return (*[]bool)(&r.Retry) }) },
-		moveCells(a, tests, l, func(r *Rows) *Column[float64] { return &r.Score }),
-		moveCells(a, tests, l, func(r *Rows) *Column[float64] { return &r.DurationMS }),
-		moveCells(a, tests, l, func(r *Rows) *Column[float64] { return &r.CostUSD }),
-		moveCells(a, tests, l, func(r *Rows) *Column[int64] { return &r.Tokens }),
-		moveCells(a, tests, l, func(r *Rows) *Column[int64] { return &r.Digest }),
-		moveCells(a, tests, l, func(r *Rows) *Column[int64] { return &r.StartedAt }),
-		moveCells(a, tests, l, func(r *Rows) *Column[float64] { return &r.SetupMS }),
-		moveCells(a, tests, l, func(r *Rows) *Column[float64] { return &r.SetupCost }),
-		moveCells(a, tests, l, func(r *Rows) *Column[int32] { return &r.Attempt }),
-		moveCells(a, tests, l, func(r *Rows) *Column[int32] { return &r.ToolCalls }),
-		moveCells(a, tests, l, func(r *Rows) *Column[int32] { return &r.Category }),
-		moveCells(a, tests, l, func(r *Rows) *Column[int32] { return &r.Source }),
-	}
+	jobs := a.moves(tests, l)
 	const few = 10_000 // trials that are not worth a second pair of hands
 	if a.count < few {
-		for _, m := range moves {
-			m()
+		for _, job := range jobs {
+			job()
 		}
 		return l
 	}
-	atOnce(moves)
+	atOnce(jobs)
 	return l
+}
+
+// moves are the columns to move, by the kind of their cells.
+func (a *arrivals) moves(tests []*tally, l layout) []func() {
+	type (
+		reals   = []float64
+		numbers = []int64
+		counts  = []int32
+	)
+	return []func(){
+		func() {
+			move(a, tests, l, absent[float64](), func(r *Rows) *reals { return (*reals)(&r.Score) }, func(r *Rows) *reals { return (*reals)(&r.DurationMS) },
+				func(r *Rows) *reals { return (*reals)(&r.CostUSD) }, func(r *Rows) *reals { return (*reals)(&r.SetupMS) }, func(r *Rows) *reals { return (*reals)(&r.SetupCost) })
+		},
+		func() {
+			move(a, tests, l, absent[int64](), func(r *Rows) *numbers { return (*numbers)(&r.Tokens) }, func(r *Rows) *numbers { return (*numbers)(&r.Digest) },
+				func(r *Rows) *numbers { return (*numbers)(&r.StartedAt) })
+		},
+		func() {
+			move(a, tests, l, absent[int32](), func(r *Rows) *counts { return (*counts)(&r.Attempt) }, func(r *Rows) *counts { return (*counts)(&r.ToolCalls) },
+				func(r *Rows) *counts { return (*counts)(&r.Category) }, func(r *Rows) *counts { return (*counts)(&r.Source) })
+		},
+		func() {
+			a.shareWords(tests)
+			move(a, tests, l, 0, func(r *Rows) *[]uint32 { return &r.Run.ids }, func(r *Rows) *[]uint32 { return &r.RawStatus.ids }, func(r *Rows) *[]uint32 { return &r.ErrorClass.ids })
+		},
+		func() { move(a, tests, l, 0, func(r *Rows) *[]Given { return &r.Given }) },
+		func() { move(a, tests, l, false, func(r *Rows) *[]bool { return (*[]bool)(&r.Retry) }) },
+	}
 }
 
 // atOnce does the jobs with as many hands as there are.
@@ -97,31 +108,41 @@ func (a *arrivals) lay(tests int) layout {
 	return l
 }
 
-func moveCells[T Cell](a *arrivals, tests []*tally, l layout, column func(*Rows) *Column[T]) func() {
-	return func() {
-		move(a, tests, l, absent[T](), func(r *Rows) *[]T { return (*[]T)(column(r)) })
+// shareWords gives every test the dictionary of each column of words.
+func (a *arrivals) shareWords(tests []*tally) {
+	for _, column := range []func(*Rows) *Words{
+		func(r *Rows) *Words { return &r.Run }, func(r *Rows) *Words { return &r.RawStatus }, func(r *Rows) *Words { return &r.ErrorClass },
+	} {
+		for _, c := range a.chunks {
+			if dict := column(&c.rows).dict; dict != nil {
+				for _, tl := range tests {
+					column(&tl.Rows).dict = dict
+				}
+				break
+			}
+		}
 	}
 }
 
-func moveWords(a *arrivals, tests []*tally, l layout, column func(*Rows) *Words) {
-	var dict *Dictionary
-	for _, c := range a.chunks {
-		if w := column(&c.rows); w.dict != nil {
-			dict = w.dict
-		}
-	}
-	move(a, tests, l, 0, func(r *Rows) *[]uint32 { return &column(r).ids })
-	for _, tl := range tests {
-		if w := column(&tl.Rows); w.ids != nil {
-			w.dict = dict
-		}
+// mover moves columns of one kind of cell. Where the cells of one column lay is
+// where those of the next go, so that a run is not kept twice.
+type mover[T comparable] struct {
+	none T
+	free [][]T // chunks of columns that were moved
+	room []T   // the rest of the chunk that was taken last
+}
+
+// move moves columns of one kind.
+func move[T comparable](a *arrivals, tests []*tally, l layout, none T, columns ...func(*Rows) *[]T) {
+	m := mover[T]{none: none}
+	for _, column := range columns {
+		m.move(a, tests, l, column)
 	}
 }
 
 // move moves one column. A test of which no trial has a cell in it gets none.
-// The cells are taken from the chunks, so that a run is not kept twice.
-func move[T comparable](a *arrivals, tests []*tally, l layout, none T, column func(*Rows) *[]T) {
-	used, found := users(a, len(tests), none, column)
+func (m *mover[T]) move(a *arrivals, tests []*tally, l layout, column func(*Rows) *[]T) {
+	used, found := users(a, len(tests), m.none, column)
 	if !found {
 		return
 	}
@@ -130,20 +151,34 @@ func move[T comparable](a *arrivals, tests []*tally, l layout, none T, column fu
 		cells[n] = *column(&c.rows)
 		*column(&c.rows) = nil
 	}
-	moved := make([]T, a.count)
 	for t, tl := range tests {
 		if !used[t] {
 			continue
 		}
-		out := moved[l.first[t]:l.first[t+1]:l.first[t+1]]
-		for i, arrival := range l.rows(t) {
-			out[i] = none
+		arrivals := l.rows(t)
+		out := m.take(len(arrivals), l.first[len(tests)]-l.first[t])
+		for i, arrival := range arrivals {
+			out[i] = m.none
 			if from := cells[arrival/chunkRows]; arrival%chunkRows < uint32(len(from)) {
 				out[i] = from[arrival%chunkRows]
 			}
 		}
 		*column(&tl.Rows) = out
 	}
+	m.free = append(m.free, cells...)
+}
+
+// take returns room for n cells; so many are still to come.
+func (m *mover[T]) take(n, still int) []T {
+	for last := len(m.free) - 1; n > len(m.room) && last >= 0 && cap(m.free[last]) >= n; last-- {
+		m.room, m.free = m.free[last][:cap(m.free[last])], m.free[:last]
+	}
+	if n > len(m.room) {
+		m.room = make([]T, max(n, min(still, chunkRows)))
+	}
+	out := m.room[:n:n]
+	m.room = m.room[n:]
+	return out
 }
 
 // users marks the tests of which a trial has a cell in a column.

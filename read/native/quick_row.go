@@ -193,7 +193,7 @@ func (r *row) explain(test *knownTest, status envelope.Status, to *envelope.Batc
 		return
 	}
 	r.trial = envelope.Trial{Status: status, Message: r.decode(v.text(fieldMessage)), Output: r.decode(v.text(fieldOutput)), Labels: r.labels()}
-	to.Explain(test.ref, &r.trial)
+	to.Explain(&test.ref, &r.trial)
 }
 
 func (r *row) labels() []envelope.Label {
