@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"tribunal/envelope"
 	"tribunal/trend"
@@ -142,7 +143,7 @@ func TestTrendReadsWhatRunsCounted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want.Run(r.ID, e.Run, e.Policy, e.Summary)
+			want.Run(r.ID, dated(e), e.Policy, e.Summary)
 			for i := range e.Tests {
 				want.Point(want.Test(e.Tests[i].Key), trend.PointOf(&e.Tests[i]))
 			}
@@ -164,6 +165,29 @@ func trendText(t *testing.T, tr *trend.Trend) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// TestRunsStandWhereTheirTrialsSay: a runner may date its trials alone.
+func TestRunsStandWhereTheirTrialsSay(t *testing.T) {
+	everywhere(t, func(t *testing.T, place string) {
+		s, ctx := open(t, place, Write), context.Background()
+		trials := func(n int, at time.Time) *envelope.Envelope {
+			e := numbered(t, n, "")
+			e.Tests[0].Rows.StartedAt.Set(0, at.UnixNano())
+			return e
+		}
+		add(t, s, numbered(t, 3, "2026-03-03T00:00:00Z"))
+		add(t, s, trials(4, time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)))
+		add(t, s, numbered(t, 2, "2026-03-02T00:00:00Z"))
+		id := add(t, s, trials(1, time.Date(2026, 3, 1, 0, 30, 0, 0, time.UTC)))
+		runs, _, err := s.List(ctx, Selection{})
+		if err != nil || givenIDs(runs) != "1 2 3 4" || runs[0].Header.StartedAt != "2026-03-01T00:30:00Z" {
+			t.Errorf("%s, %v; want 1 2 3 4", givenIDs(runs), err)
+		}
+		if e, err := s.Envelope(ctx, runs[0]); err != nil || runs[0].ID != id || e.Run.StartedAt != "" {
+			t.Errorf("the envelope itself was changed: %v", err)
+		}
+	})
 }
 
 func TestPrune(t *testing.T) {

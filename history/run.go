@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -29,12 +30,12 @@ func recordOf(e *envelope.Envelope) (*record, error) {
 	for _, text := range []struct {
 		of   any
 		into *string
-	}{{e.Run, &r.header}, {e.Policy, &r.policy}, {e.Summary, &r.summary}} {
+	}{{dated(e), &r.header}, {e.Policy, &r.policy}, {e.Summary, &r.summary}} {
 		if *text.into, err = jsonText(text.of); err != nil {
 			return nil, err
 		}
 	}
-	if r.id, err = identity(e, r.header); err != nil {
+	if r.id, err = identity(e); err != nil {
 		return nil, err
 	}
 	keys, points := make([]envelope.Key, len(e.Tests)), make([]trend.Point, len(e.Tests))
@@ -48,10 +49,24 @@ func recordOf(e *envelope.Envelope) (*record, error) {
 	return r, err
 }
 
+// dated is the header of the run with the start of its first trial where it has
+// none itself, so that the run finds its place among the others.
+func dated(e *envelope.Envelope) envelope.RunHeader {
+	header := e.Run
+	if ns, ok := e.Began(); ok && header.StartedAt == "" {
+		header.StartedAt = time.Unix(0, ns).UTC().Format(time.RFC3339Nano)
+	}
+	return header
+}
+
 // identity is a hash of what was counted: the header and, of each test, its key
 // and the rows of its trials. What was derived is left out, so that the same
 // trials under another policy, or judged by a later version, are the same run.
-func identity(e *envelope.Envelope, header string) (string, error) {
+func identity(e *envelope.Envelope) (string, error) {
+	header, err := jsonText(e.Run)
+	if err != nil {
+		return "", err
+	}
 	h := sha256.New()
 	io.WriteString(h, header)
 	for i := range e.Tests {

@@ -48,16 +48,12 @@ func (s *Store) upTo(ctx context.Context, q Query) ([]Run, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	header, err := jsonText(q.Now.Run)
+	id, err := identity(q.Now)
 	if err != nil {
 		return nil, 0, err
 	}
-	id, err := identity(q.Now, header)
-	if err != nil {
-		return nil, 0, err
-	}
-	start, dated := envelope.Instant(q.Now.Run.StartedAt)
-	all = slices.DeleteFunc(all, func(r Run) bool { return r.ID == id || dated && r.at > start })
+	start, known := q.Now.Began()
+	all = slices.DeleteFunc(all, func(r Run) bool { return r.ID == id || known && r.at > start })
 	stored := len(all) + 1
 	if q.Latest > 0 && stored > q.Latest {
 		all = all[stored-q.Latest:]
@@ -66,7 +62,7 @@ func (s *Store) upTo(ctx context.Context, q Query) ([]Run, int, error) {
 }
 
 func addNow(b *trend.Builder, e *envelope.Envelope) {
-	b.Run("", e.Run, e.Policy, e.Summary)
+	b.Run("", dated(e), e.Policy, e.Summary)
 	for i := range e.Tests {
 		b.Point(b.Test(e.Tests[i].Key), trend.PointOf(&e.Tests[i]))
 	}

@@ -98,28 +98,13 @@ func quarantine(env *envelope.Envelope) []envelope.Problem {
 // open compiles the entries and holds their dates against the run.
 func (w *ward) open(env *envelope.Envelope) {
 	var start int64
-	start, w.dated = runStart(env)
+	start, w.dated = env.Began()
 	for _, q := range w.policy.Quarantine {
 		end, err := expiry(q) // Resolve checked it
 		w.globs = append(w.globs, newGlob(q.Match))
 		w.used = append(w.used, false)
 		w.expired = append(w.expired, err != nil || w.dated && !time.Unix(0, start).Before(end))
 	}
-}
-
-// runStart is when the run began: as its header says, or else its first trial.
-func runStart(env *envelope.Envelope) (ns int64, ok bool) {
-	if ns, ok = envelope.Instant(env.Run.StartedAt); ok {
-		return ns, true
-	}
-	for i := range env.Tests {
-		for _, at := range env.Tests[i].Rows.StartedAt.Values() {
-			if !ok || at < ns {
-				ns, ok = at, true
-			}
-		}
-	}
-	return ns, ok
 }
 
 // admit finds the entry for a test: the first that has not expired, or the first.
