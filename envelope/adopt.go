@@ -19,7 +19,8 @@ func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
 	rows := from.Rows
 	rows.Source = sourcesIn(&rows, sets)
 	if whole {
-		tl.adopted = rows
+		tl.adopted = &rows
+		tl.details.kept = make([]candidate, 0, len(from.Details))
 	} else {
 		first = b.addRows(test, &rows)
 	}
@@ -48,7 +49,7 @@ type rowsOf struct {
 	arrived *arrivals
 }
 
-func (b *Builder) rowsOf(tl *tally) rowsOf { return rowsOf{&tl.adopted, &b.arrivals} }
+func (b *Builder) rowsOf(tl *tally) rowsOf { return rowsOf{tl.adopted, &b.arrivals} }
 
 func (r rowsOf) row(arrival int) row {
 	if arrival < 0 {
@@ -85,14 +86,14 @@ func sourcesIn(rows *Rows, sets func(int32) int32) Column[int32] {
 // join puts the rows that were adopted before those that arrived, and returns
 // which row of the test an arrival is.
 func (b *Builder) join(tl *tally, row func(arrival int) int) func(arrival int) int {
-	n := tl.adopted.Len()
-	if n == 0 {
+	if tl.adopted == nil {
 		return row
 	}
+	n := tl.adopted.Len()
 	if arrived := tl.Rows; arrived.Len() == 0 {
-		tl.Rows = tl.adopted
+		tl.Rows = *tl.adopted
 	} else {
-		adopted := tl.adopted
+		adopted := *tl.adopted
 		for _, w := range []*Words{&adopted.Run, &adopted.RawStatus, &adopted.ErrorClass} {
 			*w = w.wordsOf(b.dict)
 		}
@@ -100,7 +101,7 @@ func (b *Builder) join(tl *tally, row func(arrival int) int) func(arrival int) i
 		tl.Rows.extend(&adopted, 0, n, n+arrived.Len())
 		tl.Rows.extend(&arrived, 0, arrived.Len(), n+arrived.Len())
 	}
-	tl.adopted = Rows{}
+	tl.adopted = nil
 	return func(arrival int) int {
 		if arrival < 0 {
 			return arrival - firstAdopted

@@ -53,7 +53,7 @@ type Builder struct {
 // those of an envelope that came before any other.
 type tally struct {
 	Tally
-	adopted Rows
+	adopted *Rows // nil when there are none
 	labels  map[string]string
 	varies  map[string]bool
 	details detailKeeper

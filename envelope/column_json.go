@@ -147,18 +147,30 @@ func readWords(p *parser) Words {
 			w.ids = append(w.ids, w.ids[n-1])
 		case w.ids == nil && len(raw) == 0:
 		default:
-			word := string(raw)
-			if !plain {
-				word, raw = p.unescape(raw), nil
-			}
 			if w.ids == nil {
-				w.ids = make([]uint32, 0, max(cells, n+1))
+				w = Words{dict: p.dictionary(), ids: make([]uint32, n, max(cells, n+1))}
 			}
-			w.put(n, word, p.dictionary())
-			last = raw
+			w.ids = append(w.ids, p.wordID(raw, plain))
+			if last = raw; !plain {
+				last = nil
+			}
 		}
 	}
 	return w
+}
+
+// wordID is the number of a word, which is nearly always known.
+func (p *parser) wordID(raw []byte, plain bool) uint32 {
+	switch {
+	case len(raw) == 0:
+		return 0
+	case !plain:
+		return p.dictionary().id(p.unescape(raw))
+	}
+	if id, ok := p.dictionary().ids[string(raw)]; ok {
+		return id
+	}
+	return p.dictionary().id(string(raw))
 }
 
 // UnmarshalJSON reads what appendJSON writes.

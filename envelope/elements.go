@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"tribunal/inorder"
 )
@@ -162,6 +163,7 @@ func parseLines(text []byte, _ bool) (tests []Test, end int) {
 
 func parse(text []byte, fields []member[Test], another func(*parser) bool) (tests []Test, end int) {
 	p := newParser(text)
+	tests = (*partOfTests.Get().(*[]Test))[:0]
 	for !p.ended() {
 		if !another(p) || p.odd {
 			return tests, end
@@ -175,6 +177,9 @@ func parse(text []byte, fields []member[Test], another func(*parser) bool) (test
 	}
 	return tests, len(text)
 }
+
+// partOfTests is memory for the tests of a part.
+var partOfTests = sync.Pool{New: func() any { return new([]Test) }}
 
 // errUnusual ends a stretch of tests that the parser read.
 var errUnusual = errors.New("something that the parser does not want to judge")
@@ -227,13 +232,16 @@ func (d *decoding) quickly(parse parseTests) {
 func (d *decoding) add(tests []Test) {
 	all := &d.env.Tests
 	if need := len(*all) + len(tests); need > cap(*all) {
-		room := max(need, 2*cap(*all))
+		const some = 1 << 12
+		room := max(need, 2*cap(*all), some)
 		if said := d.wire.Summary.Tests; said >= need && said < room {
 			room = said
 		}
 		*all = append(make([]Test, 0, room), *all...)
 	}
 	*all = append(*all, tests...)
+	clear(tests)
+	partOfTests.Put(&tests)
 }
 
 // longestLine is how far a line end is looked for.

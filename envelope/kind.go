@@ -129,6 +129,20 @@ func listsOf[V any](k kind[V]) kind[[]V] {
 	}
 }
 
+// numbersOf are lists without anything nested, whose length shows before they are
+// read.
+func numbersOf[V int | float64](k kind[V]) kind[[]V] {
+	list := listsOf(k)
+	list.read = func(p *parser, v *[]V) {
+		*v = make([]V, 0, p.cells())
+		for more := !p.odd; more && !p.odd; more = p.more(']') {
+			*v = append(*v, 0)
+			k.read(p, &(*v)[len(*v)-1])
+		}
+	}
+	return list
+}
+
 func mapsOf[V any](k kind[V]) kind[map[string]V] {
 	return kind[map[string]V]{
 		write: func(w *writer, v *map[string]V) { writeMap(w, *v, k.write) },

@@ -144,9 +144,9 @@ func readList[V any](p *parser, read func(*parser, *V)) []V {
 		return list
 	}
 	for more := true; more && !p.odd; more = p.more(']') {
-		var v V
-		read(p, &v)
-		list = append(list, v)
+		var none V
+		list = append(list, none)
+		read(p, &list[len(list)-1])
 	}
 	return list
 }

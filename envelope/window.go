@@ -47,7 +47,7 @@ func (w *window) take(n int64) {
 
 // cut takes n bytes as memory of their own, to be freed or restored.
 func (w *window) cut(n int) []byte {
-	part := w.b[:n:n]
+	part := w.b[:n]
 	w.b = append(w.memory(len(w.b)-n+readSize), w.b[n:]...)
 	w.at += int64(n)
 	return part
