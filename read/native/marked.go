@@ -42,6 +42,18 @@ func (m *marked) next(p int) int {
 	return 64*i + bits.TrailingZeros64(m.marks[i])
 }
 
+// escape returns the offset of the first backslash from p on in a string, or
+// some offset behind the string.
+func (m *marked) escape(p int) int {
+	for {
+		p = m.next(p)
+		if c := m.text[p]; c == '\\' || c == '"' || c < ' ' {
+			return p
+		}
+		p++ // marked by chance
+	}
+}
+
 // markPortably is markAll for every machine.
 func markPortably(text []byte, marks []uint64) {
 	const gather = 0x0102040810204080 // moves the lowest bits of eight bytes into the highest byte

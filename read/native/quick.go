@@ -49,7 +49,7 @@ func (q *quick) trial(m *marked, at, limit int, to *envelope.Batch) (next int, o
 	if text[p] != '\n' || p-at > limit {
 		return 0, false
 	}
-	return p + 1, q.add(to)
+	return p + 1, q.add(m, to)
 }
 
 // step finds the next field and the offset of its value, -1 when there is none

@@ -22,7 +22,7 @@ type row struct {
 func newRow() row { return row{tests: newTests(), words: map[string]envelope.Word{}} }
 
 // add adds the trial of the record to a batch, or says that it cannot.
-func (r *row) add(to *envelope.Batch) bool {
+func (r *row) add(m *marked, to *envelope.Batch) bool {
 	v := &r.values
 	if !v.present.has(fieldTest) || len(v.texts[fieldTest]) == 0 || v.present&outcomeFields == 0 || !v.marked() {
 		return false
@@ -47,7 +47,7 @@ func (r *row) add(to *envelope.Batch) bool {
 	r.word(&to.Rows.ErrorClass, n, v.text(fieldErrorClass), to)
 	r.describe(test, to)
 	if status != envelope.Pass {
-		r.explain(test, status, to)
+		r.explain(m, test, status, to)
 	}
 	return true
 }
@@ -187,12 +187,12 @@ func (r *row) describe(test *knownTest, to *envelope.Batch) {
 }
 
 // explain passes on the texts of a trial that did not pass.
-func (r *row) explain(test *knownTest, status envelope.Status, to *envelope.Batch) {
+func (r *row) explain(m *marked, test *knownTest, status envelope.Status, to *envelope.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return
 	}
-	r.trial = envelope.Trial{Status: status, Message: r.decode(v.text(fieldMessage)), Output: r.decode(v.text(fieldOutput)), Labels: r.labels()}
+	r.trial = envelope.Trial{Status: status, Message: r.long(m, fieldMessage), Output: r.long(m, fieldOutput), Labels: r.labels()}
 	to.Explain(&test.ref, &r.trial)
 }
 
@@ -212,6 +212,28 @@ func (r *row) labels() []envelope.Label {
 	}
 	r.trial.Labels = out
 	return out
+}
+
+// long is decode for the texts that may be long: it need not look for escapes.
+func (r *row) long(m *marked, f field) string {
+	raw := r.values.text(f)
+	if len(raw) == 0 {
+		return ""
+	}
+	s, mark := &r.texts, len(r.texts.buf)
+	s.line = m.text[:r.values.at[f]+len(raw)]
+	for p := r.values.at[f]; ; p = s.pos {
+		s.pos = min(m.escape(p), len(s.line))
+		s.buf = append(s.buf, s.line[p:s.pos]...)
+		if s.pos == len(s.line) {
+			break
+		}
+		s.escape()
+	}
+	if text := s.buf[mark:]; !utf8.Valid(text) {
+		return r.repair(text)
+	}
+	return inPlace(s.buf[mark:])
 }
 
 // decode is the string with this JSON text. It lies there or in memory that the

@@ -2,6 +2,7 @@ package native
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
 )
 
@@ -31,6 +32,7 @@ type values struct {
 	met     fields             // named at all
 	present fields             // other than null
 	texts   [fieldCount][]byte // what is between the quotes; of labels, the JSON text
+	at      [fieldCount]int    // where that begins
 	counts  [fieldCount]int64  // a flag is 0 or 1
 	amounts [fieldCount]float64
 	labels  []rawLabel
@@ -55,7 +57,7 @@ func (v *values) read(m *marked, p int, f field) (end int) {
 		if end = m.closing(p + 1); end < 0 {
 			return -1
 		}
-		v.texts[f] = text[p+1 : end]
+		v.texts[f], v.at[f] = text[p+1:end], p+1
 		return end + 1
 	case aCount:
 		if v.counts[f], end = count(text, p); v.counts[f] > math.MaxInt32 {
@@ -100,19 +102,31 @@ func word(text []byte, p int, w string) (end int) {
 // begins at p, -1 when there is none or the content is not valid. Whether it is
 // UTF-8 is not looked at: that is asked when the string is wanted.
 func (m *marked) closing(p int) int {
+	text, i := m.text, p/64
+	found := m.marks[i] >> (p % 64) << (p % 64) // what is marked from p on
 	for {
-		p = m.next(p)
-		switch c := m.text[p]; {
+		for found == 0 {
+			i++
+			found = m.marks[i]
+		}
+		at := 64*i + bits.TrailingZeros64(found)
+		switch c := text[at]; {
 		case c == '"':
-			return p
+			return at
 		case c == '\\':
-			if p = escaped(m.text, p+1); p < 0 {
+			next := escaped(text, at+1)
+			if next < 0 {
 				return -1
 			}
+			if next/64 > i {
+				i = next / 64
+				found = m.marks[i]
+			}
+			found = found >> (next % 64) << (next % 64)
 		case c < ' ':
 			return -1
 		default:
-			p++
+			found &= found - 1
 		}
 	}
 }
