@@ -90,16 +90,16 @@ func (b *Builder) join(tl *tally, row func(arrival int) int) func(arrival int) i
 		return row
 	}
 	n := tl.adopted.Len()
-	if arrived := tl.Rows; arrived.Len() == 0 {
-		tl.Rows = *tl.adopted
+	if arrived := tl.end.Rows; arrived.Len() == 0 {
+		tl.end.Rows = *tl.adopted
 	} else {
 		adopted := *tl.adopted
 		for _, w := range []*Words{&adopted.Run, &adopted.RawStatus, &adopted.ErrorClass} {
 			*w = w.wordsOf(b.dict)
 		}
-		tl.Rows = Rows{}
-		tl.Rows.extend(&adopted, 0, n, n+arrived.Len())
-		tl.Rows.extend(&arrived, 0, arrived.Len(), n+arrived.Len())
+		tl.end.Rows = Rows{}
+		tl.end.Rows.extend(&adopted, 0, n, n+arrived.Len())
+		tl.end.Rows.extend(&arrived, 0, arrived.Len(), n+arrived.Len())
 	}
 	tl.adopted = nil
 	return func(arrival int) int {

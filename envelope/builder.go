@@ -30,6 +30,7 @@ type Builder struct {
 	dict     *Dictionary
 	numbers  map[Key]uint32 // of tests
 	tests    []*tally       // by number
+	spare    []tally        // for tests to come
 	seen     []uint8        // by number: 1 for a pass, 2 for anything else, 3 for both
 	arrivals arrivals
 	sources  []Source
@@ -52,11 +53,14 @@ type Builder struct {
 // tally is a test while it is counted. Its rows are among the arrivals, but for
 // those of an envelope that came before any other.
 type tally struct {
-	Tally
-	adopted *Rows // nil when there are none
+	Key
+	file    string
+	line    int
 	labels  map[string]string
 	varies  map[string]bool
 	details detailKeeper
+	adopted *Rows  // nil when there are none
+	end     *Tally // what it comes to, once all is counted
 }
 
 // NewBuilder returns a Builder that keeps at least the details of keepDetails
@@ -140,8 +144,20 @@ func (b *Builder) number(k Key) uint32 {
 	}
 	n := uint32(len(b.tests))
 	b.numbers[k] = n
-	b.tests, b.seen = append(b.tests, &tally{Tally: Tally{Key: k}}), append(b.seen, 0)
+	b.tests, b.seen = append(b.tests, b.room(k)), append(b.seen, 0)
 	return n
+}
+
+// room is room for one more test, taken from room for some: there may be very
+// many.
+func (b *Builder) room(k Key) *tally {
+	const some = 64
+	if len(b.spare) == 0 {
+		b.spare = make([]tally, min(some, 1+len(b.tests)))
+	}
+	t := &b.spare[0]
+	b.spare, t.Key = b.spare[1:], k
+	return t
 }
 
 // valid is s as valid UTF-8 in memory of its own.
@@ -155,13 +171,13 @@ func valid(s string) string {
 // define keeps the smallest place of all that trials give, so that the order
 // of the inputs does not matter.
 func (t *tally) define(file string, line int) {
-	if file == "" || t.File != "" && (file > t.File || file == t.File && (line == 0 || t.Line != 0 && line >= t.Line)) {
+	if file == "" || t.file != "" && (file > t.file || file == t.file && (line == 0 || t.line != 0 && line >= t.line)) {
 		return
 	}
-	if file != t.File {
-		t.File = valid(file)
+	if file != t.file {
+		t.file = valid(file)
 	}
-	t.Line = line
+	t.line = line
 }
 
 // describe takes what a trial says of its test.
@@ -195,20 +211,19 @@ func mark(set map[string]bool, name string) map[string]bool {
 
 // settleLabels parts the labels that are the test's own from those that vary.
 func (t *tally) settleLabels() {
-	t.Labels, t.Varies = nil, nil
 	for name, value := range t.labels {
 		if t.varies[name] {
 			continue
 		}
-		if t.Labels == nil {
-			t.Labels = map[string]string{}
+		if t.end.Labels == nil {
+			t.end.Labels = map[string]string{}
 		}
-		t.Labels[name] = value
+		t.end.Labels[name] = value
 	}
 	for name := range t.varies {
-		t.Varies = append(t.Varies, name)
+		t.end.Varies = append(t.end.Varies, name)
 	}
-	slices.Sort(t.Varies)
+	slices.Sort(t.end.Varies)
 }
 
 func rowOf(t *Trial, scratch *[]byte) row {

@@ -44,15 +44,17 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int { return b.tests[i].Compare(b.tests[j].Key) })
-	for _, tl := range b.tests {
-		tl.details.prune(keepDetails, b.rowsOf(tl))
-	}
-	l := b.arrivals.distribute(b.tests)
 	tests := make([]Tally, len(order))
 	for i, n := range order {
 		tl := b.tests[n]
-		b.settle(tl, onConflict, keepDetails, found, func(arrival int) int { return l.row(n, arrival) })
-		tests[i], b.tests[n] = tl.Tally, nil // its memory is free while the others are settled
+		tests[i] = Tally{Key: tl.Key, File: tl.file, Line: tl.line}
+		tl.end = &tests[i]
+		tl.details.prune(keepDetails, b.rowsOf(tl))
+	}
+	l := b.arrivals.distribute(b.tests)
+	for _, n := range order {
+		b.settle(b.tests[n], onConflict, keepDetails, found, func(arrival int) int { return l.row(n, arrival) })
+		b.tests[n].details = detailKeeper{} // its memory is free while the others are settled
 	}
 	return tests
 }
@@ -68,11 +70,11 @@ type encounters struct {
 func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounters, row func(arrival int) int) {
 	row = b.join(tl, row)
 	place := row
-	if !inOrder(&tl.Rows) {
+	if !inOrder(&tl.end.Rows) {
 		places := b.sort(tl, onConflict, found)
 		place = func(arrival int) int { return places[row(arrival)] }
 	}
-	tl.Details = tl.details.settle(keep, place)
+	tl.end.Details = tl.details.settle(keep, place)
 	tl.settleLabels()
 }
 
@@ -96,7 +98,7 @@ func inOrder(r *Rows) bool {
 // together and conflicts resolved. It returns where each row ended, -1 for one
 // that is gone.
 func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place []int) {
-	rows := &tl.Rows
+	rows := &tl.end.Rows
 	order := canonical(rows)
 	place = make([]int, len(order))
 	kept := make([]int, 0, len(order))
@@ -119,8 +121,8 @@ func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place [
 		}
 		at = end
 	}
-	tl.Rows = rows.pick(kept)
-	tl.Rows.Source = sources
+	tl.end.Rows = rows.pick(kept)
+	tl.end.Rows.Source = sources
 	return place
 }
 
