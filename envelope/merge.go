@@ -39,11 +39,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *Run {
 }
 
 func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []Tally {
-	order := make([]int, len(b.tests))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return b.tests[i].Compare(b.tests[j].Key) })
+	order := b.keyOrder()
 	tests := make([]Tally, len(order))
 	for i, n := range order {
 		tl := b.tests[n]
@@ -57,6 +53,22 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 		b.tests[n].details = detailKeeper{} // its memory is free while the others are settled
 	}
 	return tests
+}
+
+// keyOrder is the numbers of the tests in the order of their keys. Suites are
+// sorted first and their tests apart: the names of one suite lie closer together
+// than those of a million tests.
+func (b *Builder) keyOrder() []int {
+	suites := map[string][]int{}
+	for n, tl := range b.tests {
+		suites[tl.Suite] = append(suites[tl.Suite], n)
+	}
+	order := make([]int, 0, len(b.tests))
+	for _, suite := range slices.Sorted(maps.Keys(suites)) {
+		slices.SortFunc(suites[suite], func(i, j int) int { return b.tests[i].Compare(b.tests[j].Key) })
+		order = append(order, suites[suite]...)
+	}
+	return order
 }
 
 // encounters counts, by pair of sources as places in the sorted list, the
