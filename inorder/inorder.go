@@ -25,11 +25,18 @@ func Stream[Part, Result any](next func() (Part, bool), work func(Part) Result, 
 	if cores == 1 {
 		return oneByOne(next, work, take)
 	}
+	first, more := next()
+	if !more {
+		return nil
+	}
+	second, more := next()
+	if !more { // nothing to share
+		return take(work(first))
+	}
 	jobs := start(cores, work)
 	defer jobs.stop()
-	var waiting []chan Result
-	room := cores * ahead
-	for more := true; more || len(waiting) > 0; {
+	waiting := []chan Result{jobs.put(first), jobs.put(second)}
+	for room := cores * ahead; more || len(waiting) > 0; {
 		if more && len(waiting) < room {
 			var part Part
 			if part, more = next(); more {

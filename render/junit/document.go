@@ -2,6 +2,7 @@ package junit
 
 import (
 	"encoding/xml"
+	"io"
 	"math"
 	"strconv"
 	"time"
@@ -9,6 +10,7 @@ import (
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
+	"tribunal/inorder"
 )
 
 // draft is a document before it is written: what goes in, and how much of it.
@@ -19,6 +21,15 @@ type draft struct {
 	suites  []suite
 	level   level
 	left    []bool // the tests that are left out whole; nil when none is
+	// While the document is written: where to, and what must be called before
+	// writing there past the encoder.
+	out  io.Writer
+	sync func() error
+	// framed leaves out all testcases but the notes.
+	framed bool
+	// made are testcases that were written before, by the first test of a
+	// stretch.
+	made map[int][]byte
 }
 
 // documentXML, suiteXML and caseXML are the structures of go-junit-report and
@@ -59,7 +70,7 @@ type flakyXML struct {
 }
 
 // suiteStream and caseStream make one element after the other while the encoder
-// writes, so that one testcase is in memory at a time.
+// writes, so that few testcases are in memory at a time.
 type (
 	suiteStream struct{ d *draft }
 	caseStream  struct {
@@ -81,22 +92,57 @@ func (s suiteStream) MarshalXML(enc *xml.Encoder, start xml.StartElement) error 
 	return nil
 }
 
-// MarshalXML implements xml.Marshaler.
-func (s caseStream) MarshalXML(enc *xml.Encoder, start xml.StartElement) error {
-	for _, i := range s.s.tests {
-		if s.d.leftOut(i) {
-			continue
-		}
-		if err := enc.EncodeElement(s.d.caseXML(s.s, &s.d.env.Tests[i]), start); err != nil {
-			return err
+// partCases is how many testcases are made at a stretch, several stretches at a
+// time.
+const partCases = 32
+
+// MarshalXML implements xml.Marshaler. It writes past the encoder, which must
+// have written everything before.
+func (s caseStream) MarshalXML(*xml.Encoder, xml.StartElement) error {
+	if err := s.d.sync(); err != nil {
+		return err
+	}
+	at := 0
+	next := func() (tests []int, more bool) {
+		tests = s.s.tests[at:min(len(s.s.tests), at+partCases)]
+		at += len(tests)
+		return tests, len(tests) > 0 && !s.d.framed
+	}
+	write := func(e *elements) error {
+		_, err := s.d.out.Write(e.b)
+		return err
+	}
+	if err := inorder.Stream(next, s.cases, write); err != nil {
+		return err
+	}
+	e := &elements{depth: s.d.caseDepth()}
+	for i := range s.s.notes {
+		e.testcase(&s.s.notes[i])
+	}
+	return write(e)
+}
+
+// cases are the testcases of these tests, but for those left out.
+func (s caseStream) cases(tests []int) *elements {
+	if made, ok := s.d.made[tests[0]]; ok {
+		return &elements{b: made}
+	}
+	e := &elements{depth: s.d.caseDepth()}
+	for _, i := range tests {
+		if !s.d.leftOut(i) {
+			x := s.d.caseXML(&s.d.env.Tests[i])
+			e.testcase(&x)
 		}
 	}
-	for _, c := range s.s.notes {
-		if err := enc.EncodeElement(c, start); err != nil {
-			return err
-		}
+	return e
+}
+
+// caseDepth is how deep testcases are nested.
+func (d *draft) caseDepth() int {
+	if d.profile.single {
+		return 1
 	}
-	return nil
+	return 2
 }
 
 // document is the root element: all testsuites, or the only one.

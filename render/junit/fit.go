@@ -3,33 +3,145 @@ package junit
 import (
 	"encoding/xml"
 	"errors"
+	"math"
+	"slices"
 
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
+	"tribunal/inorder"
 )
 
+// stages are levels that show what they show of a test in the same form, so that
+// one writing tells the sizes of all of them. They hold every level, in order.
+var stages = [][]level{{complete, quietPasses, barePasses}, {withoutOutputs, bodiesOnly}, {bare}}
+
 // fit chooses how much is shown so that the document keeps the limits. It
-// writes the document into a counter, at most once a level, which costs time
-// only for large reports and no memory.
+// writes the testcases into memory, at most once a stage, and none of what goes
+// over the limit.
 func (d *draft) fit(size, cases int) {
 	if len(d.env.Tests) > cases {
 		d.choose(size, cases)
 	}
-	for d.level = complete; d.level <= bare; d.level++ {
-		if d.fits(size) {
-			return
+	for _, stage := range stages {
+		for i, whole := range d.sizes(stage, size) {
+			if whole <= size {
+				d.settle(stage, i)
+				return
+			}
 		}
 	}
 	d.level = bare
 	d.choose(size, cases)
 }
 
-func (d *draft) fits(size int) bool {
+// sizes are the sizes of the document at the levels of a stage. When all are
+// over the limit it stops and they are too small. The testcases of the first
+// level are kept as long as they are not.
+func (d *draft) sizes(stage []level, limit int) []int {
+	whole := make([]int, len(stage))
+	for i := range stage {
+		d.settle(stage, i)
+		whole[i] = d.frame()
+	}
+	d.level, d.made = stage[0], map[int][]byte{}
+	_ = inorder.Stream(d.stretches(), d.stage(stage), func(s sized) error {
+		for i := range whole {
+			whole[i] += s.sizes[i]
+		}
+		switch {
+		case slices.Min(whole) > limit:
+			return errFull
+		case whole[0] > limit:
+			d.made = nil
+		default:
+			d.made[s.first] = s.bytes
+		}
+		return nil
+	})
+	if slices.Min(whole) > limit {
+		d.made = nil
+	}
+	return whole
+}
+
+// sized are some testcases of a suite and their sizes at the levels of a stage.
+type sized struct {
+	first int // the first of the tests, written or left out
+	bytes []byte
+	sizes []int
+}
+
+// stage makes testcases at the first level of a stage, and finds their sizes at
+// all of them.
+func (d *draft) stage(stage []level) func(tests []int) sized {
+	return func(tests []int) sized {
+		e := &elements{depth: d.caseDepth()}
+		s := sized{first: tests[0], sizes: make([]int, len(stage))}
+		for _, i := range tests {
+			if d.leftOut(i) {
+				continue
+			}
+			t := &d.env.Tests[i]
+			x := d.caseXML(t)
+			size := e.testcase(&x)
+			for n, l := range stage {
+				s.sizes[n] += size.at(l, t).whole(e.depth)
+			}
+		}
+		s.bytes = e.b
+		return s
+	}
+}
+
+// at is what of the parts of a testcase is written at a level of its stage.
+func (s caseSize) at(l level, t *envelope.Test) caseSize {
+	if !l.shows(t, output) {
+		s.output, s.flaky = 0, 0
+	}
+	if !l.shows(t, properties) {
+		s.properties = 0
+	}
+	return s
+}
+
+// stretches gives the tests in the order they are written, a few of one suite at
+// a time.
+func (d *draft) stretches() func() ([]int, bool) {
+	suite := 0
+	var rest []int
+	return func() (tests []int, more bool) {
+		for len(rest) == 0 {
+			if suite == len(d.suites) {
+				return nil, false
+			}
+			rest = d.suites[suite].tests
+			suite++
+		}
+		tests = rest[:min(len(rest), partCases)]
+		rest = rest[len(tests):]
+		return tests, true
+	}
+}
+
+// settle sets the level to one of the stage whose testcases were made.
+func (d *draft) settle(stage []level, i int) {
+	d.level = stage[i]
+	if i > 0 {
+		d.made = nil // they are those of the first level
+	}
 	if d.left != nil {
 		d.noteCut()
 	}
-	return d.write(&counter{left: size}) == nil
+}
+
+// frame is the size of the document without its testcases.
+func (d *draft) frame() int {
+	c := &counter{left: math.MaxInt}
+	d.framed = true
+	_ = d.write(c) // a counter with so much room takes everything
+	d.framed = false
+	return math.MaxInt - c.left
 }
 
 var errFull = errors.New("over the limit")
@@ -83,7 +195,7 @@ func (d *draft) admit(status envelope.Status, cases *int, room *counter) bool {
 				continue
 			}
 			cost := counter{left: room.left}
-			if !open && measure(&cost, d.headOf(s)) != nil || measure(&cost, d.caseXML(&d.suites[s], t)) != nil || *cases <= 0 {
+			if !open && measure(&cost, d.headOf(s)) != nil || d.measureCase(&cost, t) != nil || *cases <= 0 {
 				return false
 			}
 			room.left, open, d.left[i] = cost.left, true, false
@@ -107,6 +219,14 @@ func (d *draft) headOf(i int) suiteXML {
 	x := d.suiteXML(i)
 	x.Testcases.s = &suite{}
 	return x
+}
+
+func (d *draft) measureCase(c *counter, t *envelope.Test) error {
+	e := &elements{depth: d.caseDepth()}
+	x := d.caseXML(t)
+	e.testcase(&x)
+	_, err := c.Write(e.b)
+	return err
 }
 
 // measure writes one element, indented as deep as a testcase, into the counter.

@@ -99,6 +99,37 @@ func TestNodeLimit(t *testing.T) {
 	}
 }
 
+// TestSizes: the sizes that decide about a level are those of the documents.
+func TestSizes(t *testing.T) {
+	e := many(100)
+	for i := range e.Tests {
+		if i%3 == 0 { // a flaky pass, and one with nothing to tell
+			e.Tests[i].Status, e.Tests[i].Flaky = envelope.Pass, i%2 == 0
+		}
+	}
+	for _, p := range profiles {
+		for _, left := range [][]bool{nil, make([]bool, len(e.Tests))} {
+			if left != nil {
+				left[3], left[40] = true, true
+			}
+			d := &draft{env: e, profile: p, flaky: true, suites: group(e, p), left: left}
+			for _, stage := range stages {
+				sizes := d.sizes(stage, fileLimit)
+				for i, l := range stage {
+					d.settle(stage, i)
+					for range 2 { // with the testcases that were made, and without
+						c := &counter{left: fileLimit}
+						if err := d.write(c); err != nil || fileLimit-c.left != sizes[i] {
+							t.Errorf("%s, level %d: a document of %d bytes is said to have %d (%v)", p.name, l, fileLimit-c.left, sizes[i], err)
+						}
+						d.made = nil
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestIncomplete: a property that does not fit is named, never shortened.
 func TestIncomplete(t *testing.T) {
 	e := many(1)

@@ -3,6 +3,7 @@ package junit
 import (
 	"bufio"
 	"encoding/xml"
+	"errors"
 	"io"
 
 	"tribunal/envelope"
@@ -28,15 +29,18 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	return d.write(w)
 }
 
-// write writes the document as drafted. Nothing of it is held but one testcase.
+// write writes the document as drafted. Nothing of it is held but a few
+// testcases.
 func (d *draft) write(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	short := &selfCloser{w: out}
+	d.out = out
 	if _, err := io.WriteString(short, xml.Header); err != nil {
 		return err
 	}
 	enc := xml.NewEncoder(short)
 	enc.Indent("", " ")
+	d.sync = func() error { return errors.Join(enc.Flush(), short.flush()) }
 	if err := enc.Encode(d.document()); err != nil {
 		return err
 	}

@@ -45,17 +45,19 @@ var levelNotes = map[level]string{
 }
 
 // shows reports whether the part of the test is written.
-func (d *draft) shows(t *envelope.Test, p part) bool {
+func (d *draft) shows(t *envelope.Test, p part) bool { return d.level.shows(t, p) }
+
+func (l level) shows(t *envelope.Test, p part) bool {
 	passed := t.Status == envelope.Pass
 	switch p {
 	case output:
-		return d.level == complete || !passed && d.level < bodiesOnly
+		return l == complete || !passed && l < bodiesOnly
 	case properties:
-		return d.level < barePasses || !passed && d.level < withoutOutputs
+		return l < barePasses || !passed && l < withoutOutputs
 	case outputs:
-		return d.level < withoutOutputs
+		return l < withoutOutputs
 	}
-	return d.level < bare
+	return l < bare
 }
 
 func (d *draft) leftOut(i int) bool { return d.left != nil && d.left[i] }

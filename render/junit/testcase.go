@@ -22,7 +22,7 @@ const (
 const flakyLimit = 100
 
 // caseXML is the testcase of one test.
-func (d *draft) caseXML(s *suite, t *envelope.Test) caseXML {
+func (d *draft) caseXML(t *envelope.Test) caseXML {
 	x := caseXML{}
 	x.Classname = suiteName(t.Suite)
 	x.Name = caseName(x.Classname, t.Key)

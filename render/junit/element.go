@@ -1,0 +1,208 @@
+package junit
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	upstream "github.com/jstemmer/go-junit-report/v2/junit"
+)
+
+// elements appends XML to memory, as encoding/xml writes it: reports have
+// hundreds of thousands of testcases, and reflection takes longer than all that
+// is in them. Empty elements are written short.
+type elements struct {
+	b     []byte
+	depth int // of what is written next
+}
+
+// caseSize is how many bytes the parts of a testcase take.
+type caseSize struct{ head, properties, flaky, outcome, output int }
+
+// testcase writes the element of a test. A test holds it against what
+// encoding/xml makes of the same structure.
+func (e *elements) testcase(x *caseXML) (size caseSize) {
+	began := len(e.b)
+	part := func(size *int) {
+		*size = len(e.b) - began
+		began = len(e.b)
+	}
+	e.start("testcase")
+	e.attr("name", x.Name)
+	e.attr("classname", x.Classname)
+	e.attrIfAny("time", x.Time)
+	e.attrIfAny("file", x.File)
+	if x.Line != 0 {
+		e.attr("line", strconv.Itoa(x.Line))
+	}
+	part(&size.head)
+	e.inside("testcase", func() {
+		began = len(e.b)
+		if x.Properties != nil {
+			e.properties(*x.Properties)
+		}
+		part(&size.properties)
+		for i := range x.Flaky {
+			e.flaky(&x.Flaky[i])
+		}
+		part(&size.flaky)
+		e.result("skipped", x.Skipped)
+		e.result("error", x.Error)
+		e.result("failure", x.Failure)
+		part(&size.outcome)
+		if x.SystemOut != nil {
+			e.start("system-out")
+			e.data("system-out", x.SystemOut.Data)
+		}
+		part(&size.output)
+	})
+	return size
+}
+
+// whole is the size of a testcase at a depth that has the parts of s that are
+// not 0.
+func (s caseSize) whole(depth int) int {
+	children := s.properties + s.flaky + s.outcome + s.output
+	if children == 0 {
+		return s.head + len("/>")
+	}
+	return s.head + len(">") + children + len("\n") + depth + len("</testcase>")
+}
+
+func (e *elements) properties(list []upstream.Property) {
+	e.start("properties")
+	e.inside("properties", func() {
+		for i := range list {
+			e.start("property")
+			e.attr("name", list[i].Name)
+			e.attr("value", list[i].Value)
+			e.b = append(e.b, "/>"...)
+		}
+	})
+}
+
+func (e *elements) flaky(x *flakyXML) {
+	e.start("flakyFailure")
+	e.attr("message", x.Message)
+	e.attr("type", x.Type)
+	e.inside("flakyFailure", func() {
+		e.start("stackTrace")
+		if x.StackTrace == "" {
+			e.b = append(e.b, "/>"...)
+			return
+		}
+		e.b = appendEscaped(append(e.b, '>'), x.StackTrace)
+		e.end("stackTrace")
+	})
+}
+
+func (e *elements) result(name string, x *upstream.Result) {
+	if x == nil {
+		return
+	}
+	e.start(name)
+	e.attr("message", x.Message)
+	e.attrIfAny("type", x.Type)
+	e.data(name, x.Data)
+}
+
+// start begins a tag on a line of its own.
+func (e *elements) start(name string) {
+	e.line()
+	e.b = append(append(e.b, '<'), name...)
+}
+
+func (e *elements) line() {
+	e.b = append(e.b, '\n')
+	for range e.depth {
+		e.b = append(e.b, ' ')
+	}
+}
+
+func (e *elements) attr(name, value string) {
+	e.b = append(append(append(e.b, ' '), name...), `="`...)
+	e.b = append(appendEscaped(e.b, value), '"')
+}
+
+func (e *elements) attrIfAny(name, value string) {
+	if value != "" {
+		e.attr(name, value)
+	}
+}
+
+// inside ends a tag and the element, with the elements that children writes
+// between them.
+func (e *elements) inside(name string, children func()) {
+	open := len(e.b)
+	e.b = append(e.b, '>')
+	e.depth++
+	children()
+	e.depth--
+	if len(e.b) == open+1 {
+		e.b = append(e.b[:open], "/>"...)
+		return
+	}
+	e.line()
+	e.end(name)
+}
+
+func (e *elements) end(name string) {
+	e.b = append(append(append(e.b, "</"...), name...), '>')
+}
+
+// data ends a tag and the element, with a text in CDATA between them.
+func (e *elements) data(name, text string) {
+	if text == "" {
+		e.b = append(e.b, "/>"...)
+		return
+	}
+	e.b = append(append(e.b, '>'), startCDATA...)
+	for {
+		at := strings.Index(text, endCDATA)
+		if at < 0 {
+			break
+		}
+		e.b = append(append(e.b, text[:at]...), "]]]]><![CDATA[>"...)
+		text = text[at+len(endCDATA):]
+	}
+	e.b = append(append(e.b, text...), endCDATA...)
+	e.end(name)
+}
+
+// plainByte marks the characters that stand for themselves.
+var plainByte = func() (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = !strings.ContainsRune(`"'&<>`, c)
+	}
+	return t
+}()
+
+var escapes = map[byte]string{'"': "&#34;", '\'': "&#39;", '&': "&amp;", '<': "&lt;", '>': "&gt;", '\t': "&#x9;", '\n': "&#xA;", '\r': "&#xD;"}
+
+// appendEscaped appends a text for an attribute or an element. What XML has no
+// character for becomes U+FFFD.
+func appendEscaped(b []byte, s string) []byte {
+	start := 0
+	for i := 0; i < len(s); {
+		if plainByte[s[i]] {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		escape := "\uFFFD"
+		switch known, ok := escapes[s[i]]; {
+		case ok:
+			escape = known
+		case r >= utf8.RuneSelf && inXML(r) && !(r == utf8.RuneError && size == 1):
+			i += size
+			continue
+		}
+		b = append(append(b, s[start:i]...), escape...)
+		i += size
+		start = i
+	}
+	return append(b, s[start:]...)
+}
+
+// inXML reports a character that XML 1.0 has, beyond ASCII.
+func inXML(r rune) bool { return r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000 }
