@@ -123,5 +123,6 @@ func version() string {
 func System() Env {
 	env := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
 	describeTerminals(&env)
+	widen(os.Stdin)
 	return env
 }

@@ -51,14 +51,7 @@ func (v *values) read(m *marked, p int, f field) (end int) {
 	v.present |= 1 << f
 	switch kinds[f] {
 	case aText:
-		if text[p] != '"' {
-			return -1
-		}
-		if end = m.closing(p + 1); end < 0 {
-			return -1
-		}
-		v.texts[f], v.at[f] = text[p+1:end], p+1
-		return end + 1
+		return v.readText(m, p, f)
 	case aCount:
 		if v.counts[f], end = count(text, p); v.counts[f] > math.MaxInt32 {
 			return -1
@@ -88,6 +81,17 @@ func (v *values) read(m *marked, p int, f field) (end int) {
 		v.texts[f] = text[p:end]
 	}
 	return end
+}
+
+func (v *values) readText(m *marked, p int, f field) (end int) {
+	if m.text[p] != '"' {
+		return -1
+	}
+	if end = m.closing(p + 1); end < 0 {
+		return -1
+	}
+	v.texts[f], v.at[f] = m.text[p+1:end], p+1
+	return end + 1
 }
 
 // word passes over a word.
