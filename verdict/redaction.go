@@ -80,6 +80,16 @@ func recount(run *envelope.Run, policy envelope.Policy) *envelope.Run {
 	return out
 }
 
+// holdsMarker looks at each word once, however many rows have it.
+func holdsMarker(d *envelope.Dictionary) bool {
+	any := false
+	d.Map(func(word string) string {
+		any = any || strings.Contains(word, "[redacted:")
+		return word
+	})
+	return any
+}
+
 // countMarkers counts what stands for secrets, by kind. It counts in the texts
 // as they are now and not while they are replaced, so that an envelope that is
 // read back, or merged of others, says the same. A name counts once, however
@@ -98,8 +108,14 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string) []e
 		return s
 	}
 	count := &editor{name: name, text: text, label: func(_, value string) string { return text(value) }}
+	marked := map[*envelope.Dictionary]bool{}
 	count.words = func(w envelope.Words, rows int) envelope.Words {
-		for i := range rows {
+		any, known := marked[w.Dictionary()]
+		if !known {
+			any = holdsMarker(w.Dictionary())
+			marked[w.Dictionary()] = any
+		}
+		for i := 0; any && i < rows; i++ {
 			name(w.At(i))
 		}
 		return w

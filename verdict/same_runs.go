@@ -55,8 +55,8 @@ func sameRuns(env *envelope.Envelope) [][]string {
 // alikeRuns are runs with enough timed trials to be compared whose sum is that
 // of another.
 func alikeRuns(env *envelope.Envelope) map[string]bool {
-	if !namesRuns(env) {
-		return nil // there is one run
+	if !severalRuns(env) {
+		return nil
 	}
 	type likeness struct {
 		sum   uint64
@@ -97,10 +97,17 @@ func alikeRuns(env *envelope.Envelope) map[string]bool {
 	return alike
 }
 
-func namesRuns(env *envelope.Envelope) bool {
+func severalRuns(env *envelope.Envelope) bool {
+	if len(env.Tests) == 0 {
+		return false
+	}
+	one := env.Tests[0].Rows.Run.At(0)
 	for i := range env.Tests {
-		if env.Tests[i].Rows.Run.Used() {
-			return true
+		rows := &env.Tests[i].Rows
+		for row := range rows.Outcome {
+			if rows.Run.At(row) != one {
+				return true
+			}
 		}
 	}
 	return false

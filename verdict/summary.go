@@ -36,19 +36,7 @@ func spread(ms []float64) *envelope.Spread {
 	if !total.OK {
 		return nil
 	}
-	slices.Sort(ms)
 	return &envelope.Spread{Total: total.V, P50: quantile(ms, 0.50), P95: quantile(ms, 0.95)}
-}
-
-// quantile interpolates between the neighbours in sorted values, as R's type 7
-// (Hyndman and Fan, The American Statistician 50, 1996).
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
 // summarise counts the run and its suites. Tests come sorted by suite.

@@ -1,0 +1,61 @@
+package verdict
+
+import "slices"
+
+// quantile interpolates between the neighbours in order of values, as R's type 7
+// (Hyndman and Fan, The American Statistician 50, 1996). It puts the values in
+// another order.
+func quantile(values []float64, q float64) float64 {
+	at := q * float64(len(values)-1)
+	i := int(at)
+	below := smallest(values, i)
+	if i+1 >= len(values) {
+		return below
+	}
+	above := slices.Min(values[i+1:])
+	return below + (at-float64(i))*(above-below)
+}
+
+// Fewer values than fewValues are sorted rather than parted, and what is left
+// after mostRounds of parting.
+const (
+	fewValues  = 12
+	mostRounds = 64
+)
+
+// smallest finds the value that has i smaller ones before it when the values are
+// in order, and moves no smaller one behind it and no larger one before it
+// (C. A. R. Hoare, Algorithm 65: Find, 1961). Where the parting makes no headway,
+// it sorts, so that no order of values makes it slow.
+func smallest(values []float64, i int) float64 {
+	lo, hi := 0, len(values)
+	for rounds := 0; hi-lo > fewValues && rounds < mostRounds; rounds++ {
+		pivot := middle(values[lo], values[lo+(hi-lo)/2], values[hi-1])
+		left, right := lo, hi-1
+		for left <= right {
+			for values[left] < pivot {
+				left++
+			}
+			for values[right] > pivot {
+				right--
+			}
+			if left <= right {
+				values[left], values[right] = values[right], values[left]
+				left++
+				right--
+			}
+		}
+		switch {
+		case i <= right:
+			hi = right + 1
+		case i >= left:
+			lo = left
+		default:
+			return values[i]
+		}
+	}
+	slices.Sort(values[lo:hi])
+	return values[i]
+}
+
+func middle(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
