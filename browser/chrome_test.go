@@ -132,6 +132,7 @@ func (tb *tab) open(html []byte, hash string) {
 		tb.t.Fatal(err)
 	}
 	tb.run(chromedp.Navigate("file://" + path + hash))
+	tb.until(`document.readyState === "complete"`)
 }
 
 // size sets the width and height of the window.

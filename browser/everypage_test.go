@@ -137,11 +137,16 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
+// settled holds when what a page draws from data is drawn; pages without data are
+// always settled.
+const settled = `!document.querySelector("script.island") || document.documentElement.dataset.loaded === ""`
+
 // Paper shows what is folded away on a screen.
 func TestEveryPageOpensForPrint(t *testing.T) {
 	everyPage(t, func(t *testing.T, html []byte) {
 		tb := newTab(t)
 		tb.open(html, "")
+		tb.until(settled)
 		before := eval[int](tb, `document.querySelectorAll("details:not([open])").length`)
 		eval[bool](tb, `(window.addEventListener("beforeprint", () => { window.closedInPrint = document.querySelectorAll("details:not([open])").length }), true)`)
 		call(tb, page.PrintToPDF, page.PrintToPDFParams{})

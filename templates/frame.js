@@ -1,7 +1,9 @@
 // What every page does beyond HTML: open what is folded for printing.
 let openedForPrint = [];
+const printing = []; // what a page does besides: called with true before its folds open, with false after
 
 function openAll() {
+  for (const prepare of printing) prepare(true);
   openedForPrint = Array.from(document.querySelectorAll("details:not([open])"));
   for (const d of openedForPrint) d.open = true;
 }
@@ -9,6 +11,7 @@ function openAll() {
 function closeAgain() {
   for (const d of openedForPrint) d.open = false;
   openedForPrint = [];
+  for (const prepare of printing) prepare(false);
 }
 
 window.addEventListener("beforeprint", openAll);

@@ -57,8 +57,7 @@ function listen(page) {
   });
   for (const details of page.root.querySelectorAll(".test[open]")) page.rows.toggled(details);
   window.addEventListener("hashchange", () => navigated(page));
-  window.addEventListener("beforeprint", () => print(page, true), true);
-  window.addEventListener("afterprint", () => print(page, false));
+  printing.push((everything) => print(page, everything));
   listenToKeys(page);
 }
 

@@ -36,9 +36,6 @@ func shorten(s string, runes int) string {
 // line is a sentence or two as one safe line.
 func line(s string) string { return text.CutLine(text.Line(s), lineLimit) }
 
-// block is a text of many lines, safe and otherwise as it was.
-func block(s string) string { return text.Block(s) }
-
 // lead is the first line of a text that has anything in it.
 func lead(s string) string {
 	for l := range strings.Lines(s) {
