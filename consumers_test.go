@@ -150,9 +150,10 @@ type verdicts struct {
 // wanted is what a TAP reader is to count for an envelope.
 func wanted(e *envelope.Envelope, inconclusive string) verdicts {
 	s := e.Summary
-	v := verdicts{points: s.Tests, failed: s.Fail + s.Error, todo: s.Inconclusive, skipped: s.Skip, broken: broken(e)}
+	open := s.Inconclusive + s.Excused // what does not fail the build and is not done
+	v := verdicts{points: s.Tests, failed: s.Fail + s.Error - s.Excused, todo: open, skipped: s.Skip, broken: broken(e)}
 	if inconclusive == tap.SkipIt {
-		v.todo, v.skipped = 0, s.Skip+s.Inconclusive
+		v.todo, v.skipped = 0, s.Skip+open
 	}
 	return v
 }
