@@ -4,7 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"math"
-	"slices"
+	"sync/atomic"
 
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
@@ -35,33 +35,34 @@ func (d *draft) fit(size, cases int) {
 	d.choose(size, cases)
 }
 
-// sizes are the sizes of the document at the levels of a stage. When all are
-// over the limit it stops and they are too small. The testcases of the first
-// level are kept as long as they are not.
+// sizes are the sizes of the document at the levels of a stage, or something
+// over the limit for those that are. The testcases of the first level are kept as
+// long as it is not over the limit.
 func (d *draft) sizes(stage []level, limit int) []int {
 	whole := make([]int, len(stage))
 	for i := range stage {
 		d.settle(stage, i)
 		whole[i] = d.frame()
 	}
-	d.level, d.made = stage[0], map[int][]byte{}
-	_ = inorder.Stream(d.stretches(), d.stage(stage), func(s sized) error {
+	d.made = map[int][]byte{}
+	var first atomic.Int32 // of the levels that are not over the limit yet
+	at := d.atEach(stage)
+	work := func(tests []int) sized { return at[min(int(first.Load()), len(at)-1)].stretch(tests, stage) }
+	_ = inorder.Stream(d.stretches(), work, func(s sized) error {
 		for i := range whole {
 			whole[i] += s.sizes[i]
 		}
-		switch {
-		case slices.Min(whole) > limit:
-			return errFull
-		case whole[0] > limit:
+		for whole[first.Load()] > limit {
 			d.made = nil
-		default:
+			if int(first.Add(1)) == len(stage) {
+				return errFull
+			}
+		}
+		if d.made != nil {
 			d.made[s.first] = s.bytes
 		}
 		return nil
 	})
-	if slices.Min(whole) > limit {
-		d.made = nil
-	}
 	return whole
 }
 
@@ -72,26 +73,35 @@ type sized struct {
 	sizes []int
 }
 
-// stage makes testcases at the first level of a stage, and finds their sizes at
-// all of them.
-func (d *draft) stage(stage []level) func(tests []int) sized {
-	return func(tests []int) sized {
-		e := &elements{depth: d.caseDepth()}
-		s := sized{first: tests[0], sizes: make([]int, len(stage))}
-		for _, i := range tests {
-			if d.leftOut(i) {
-				continue
-			}
-			t := &d.env.Tests[i]
-			x := d.caseXML(t)
-			size := e.testcase(&x)
-			for n, l := range stage {
-				s.sizes[n] += size.at(l, t).whole(e.depth)
-			}
-		}
-		s.bytes = e.b
-		return s
+// atEach are copies of the draft at the levels of a stage.
+func (d *draft) atEach(stage []level) []*draft {
+	at := make([]*draft, len(stage))
+	for i, l := range stage {
+		one := *d
+		one.level = l
+		at[i] = &one
 	}
+	return at
+}
+
+// stretch makes testcases at the level of the draft, and finds their sizes at
+// all levels of its stage from there.
+func (d *draft) stretch(tests []int, stage []level) sized {
+	e := &elements{depth: d.caseDepth()}
+	s := sized{first: tests[0], sizes: make([]int, len(stage))}
+	for _, i := range tests {
+		if d.leftOut(i) {
+			continue
+		}
+		t := &d.env.Tests[i]
+		x := d.caseXML(t)
+		size := e.testcase(&x)
+		for n, l := range stage {
+			s.sizes[n] += size.at(l, t).whole(e.depth)
+		}
+	}
+	s.bytes = e.b
+	return s
 }
 
 // at is what of the parts of a testcase is written at a level of its stage.
