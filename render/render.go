@@ -34,7 +34,7 @@ type Format = Of[*envelope.Envelope]
 var Formats = Table[*envelope.Envelope]{
 	{Name: "pretty", Doc: "the terminal report: failures first, a row per test, the summary last",
 		Inconclusive: "`INCONC`", Lost: "view only",
-		Write: writePretty},
+		Options: rowOptions, Write: writePretty},
 	{Name: "json", Doc: "the whole envelope as one JSON document",
 		Inconclusive: "`\"status\":\"inconclusive\"`", Lost: "nothing",
 		Lossless: true, Write: plain(ndjson.WriteJSON)},
@@ -87,6 +87,10 @@ var htmlOptions = []Option{
 	{Name: "source-url", Doc: "links to where tests are defined, such as https://github.com/me/project/blob/{commit}/{file}#L{line}",
 		Values: []string{""}, Text: &Text{Word: "URL", Refuse: html.CheckSourceURL}},
 	{Name: "html-static", Doc: "tests to write as HTML that reads without scripts; passing and skipped tests beyond it travel as data", Values: []string{strconv.Itoa(html.DefaultStatic)}, Number: true},
+}
+
+var rowOptions = []Option{
+	{Name: "pretty-rows", Doc: "the most tests to list; in a longer run passing tests are counted only", Values: []string{strconv.Itoa(pretty.DefaultRows)}, Number: true},
 }
 
 var markdownOptions = []Option{

@@ -10,7 +10,7 @@ import (
 // The bounds of the parts about tests that did not pass. The json report has all
 // that was kept.
 const (
-	mostFailures = 20 // tests of a part
+	mostFailures = 20 // tests of a part, unless the table lists more than usual
 	mostVoices   = 3  // different messages of a test
 	messageLines = 3  // lines of a message
 	wrappedLines = 3  // lines one of these takes on the screen
@@ -20,7 +20,7 @@ const (
 // failures writes, for each test that failed and then for each that is
 // undecided, what there is to say beyond what its row in the table shows.
 func (r *report) failures() {
-	l := list(r.e.Tests)
+	l := list(r.e.Tests, r.rows)
 	r.part("Failures", l.shown, l.leftOut[failed]+l.leftOut[errored], "failing", envelope.Fail, envelope.Error)
 	r.part("Inconclusive", l.shown, l.leftOut[undecided], "inconclusive", envelope.Inconclusive)
 }
@@ -37,7 +37,7 @@ func (r *report) part(title string, tests []*envelope.Test, more int, word strin
 		switch {
 		case toldByTable(t, voices):
 			continue
-		case written == mostFailures:
+		case written == r.failuresShown():
 			more++
 			continue
 		case written == 0:
@@ -50,6 +50,15 @@ func (r *report) part(title string, tests []*envelope.Test, more int, word strin
 		r.line("")
 		r.text("", "", r.sign.ellipsis+" and "+plural(more, "more "+word+" test", "more "+word+" tests"), 2)
 	}
+}
+
+// failuresShown is how many tests of a part are told about: whoever asked for
+// more rows than usual wants to see more of these, too.
+func (r *report) failuresShown() int {
+	if r.rows > DefaultRows {
+		return r.rows
+	}
+	return mostFailures
 }
 
 func (r *report) failure(t *envelope.Test, voices []voice) {

@@ -6,12 +6,9 @@ import (
 	"tribunal/envelope"
 )
 
-// The bounds of the table. A run of at most shortRun tests is listed whole, of a
-// longer one the first of what is not a plain pass.
-const (
-	shortRun = 200
-	mostRows = 200
-)
+// DefaultRows is how many tests the table lists unless asked otherwise. A run of
+// as many is listed whole, of a longer one the first of what is not a plain pass.
+const DefaultRows = 200
 
 // group is where a test stands in the table: what needs a person comes first.
 type group int
@@ -54,22 +51,22 @@ type listing struct {
 	leftOut [groups]int
 }
 
-// list picks the tests to show: by group, and in the order of the envelope
-// within each.
-func list(tests []envelope.Test) listing {
+// list picks up to so many tests to show: by group, and in the order of the
+// envelope within each.
+func list(tests []envelope.Test, most int) listing {
 	var found [groups][]*envelope.Test
 	var l listing
 	for i := range tests {
 		g := groupOf(&tests[i])
-		if len(found[g]) < mostRows {
+		if len(found[g]) < most {
 			found[g] = append(found[g], &tests[i])
 		} else {
 			l.leftOut[g]++
 		}
 	}
 	for g, some := range found {
-		room := mostRows - len(l.shown)
-		if len(tests) > shortRun && (group(g) == passed || group(g) == skipped) {
+		room := most - len(l.shown)
+		if len(tests) > most && (group(g) == passed || group(g) == skipped) {
 			room = 0
 		}
 		room = min(room, len(some))

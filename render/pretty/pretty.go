@@ -19,6 +19,7 @@ package pretty
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 
@@ -34,6 +35,9 @@ type Options struct {
 	Width int
 	// ASCII draws with ASCII only. The texts of the tests stay as they are.
 	ASCII bool
+	// Rows is the most tests to list; 0 is DefaultRows. Of a longer run, passing
+	// and skipped tests are counted instead.
+	Rows int
 }
 
 const (
@@ -68,6 +72,7 @@ func newSheet(o Options) sheet {
 type report struct {
 	sheet
 	e       *envelope.Envelope
+	rows    int    // most tests in the table
 	suite   string // of all tests, when they have the same
 	variant string
 }
@@ -94,7 +99,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 }
 
 func newReport(e *envelope.Envelope, o Options) *report {
-	r := &report{sheet: newSheet(o), e: e}
+	r := &report{sheet: newSheet(o), e: e, rows: cmp.Or(o.Rows, DefaultRows)}
 	r.suite, r.variant = common(e.Tests)
 	return r
 }

@@ -17,7 +17,7 @@ import (
 
 // tests writes the table of the tests.
 func (r *report) tests() error {
-	l := list(r.e.Tests)
+	l := list(r.e.Tests, r.rows)
 	if len(l.shown) > 0 {
 		r.line("")
 		if err := r.testTable(l.shown); err != nil {

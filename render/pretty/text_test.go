@@ -186,7 +186,7 @@ func TestToldByTable(t *testing.T) {
 // Failures come first, whatever the suite, and a plain pass after a flaky one.
 func TestOrder(t *testing.T) {
 	var got []string
-	for _, t := range list(agents().Tests).shown {
+	for _, t := range list(agents().Tests, DefaultRows).shown {
 		got = append(got, mark(t.Status)+" "+t.Test)
 	}
 	want := []string{"FAIL refund is idempotent", "ERROR indexes a new document", "INCONC keeps the basket after login",
@@ -217,9 +217,12 @@ func TestLeftOut(t *testing.T) {
 		{201, 0, 0, 200, "and 1 failing test not listed", "failures are bounded too"},
 		{300, 20, 1, 200, "and 100 failing, 20 passing and 1 skipped tests not listed", "of each kind"},
 	} {
-		l := list(tests(c.fail, c.pass, c.skip))
+		l := list(tests(c.fail, c.pass, c.skip), DefaultRows)
 		if len(l.shown) != c.shown || l.rest() != c.rest {
 			t.Errorf("%s: %d shown, %q", c.reason, len(l.shown), l.rest())
+		}
+		if l := list(tests(c.fail, c.pass, c.skip), 20_000); len(l.shown) != c.fail+c.pass+c.skip || l.rest() != "" {
+			t.Errorf("%s, with room for all: %d shown, %q", c.reason, len(l.shown), l.rest())
 		}
 	}
 }
