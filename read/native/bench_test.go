@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/read/blocks"
 )
 
 // stream is n trials of 100 tests with 700 bytes of output each, every tenth of
@@ -81,7 +82,7 @@ func TestNoMemoryPerCountedTrial(t *testing.T) {
 	read := func(text []byte) float64 {
 		return testing.AllocsPerRun(2, func() {
 			b := envelope.NewBuilder(5, 0.5)
-			if err := readSideBySide(bytes.NewReader(text), b.Input("bench", "native"), 2, blockSize, MaxLine); err != nil {
+			if err := readSideBySide(bytes.NewReader(text), b.Input("bench", "native"), 2, blocks.Size, blocks.MaxLine); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -1,38 +1,66 @@
 package native
 
-import "bytes"
+import (
+	"bytes"
+	"io"
+
+	"tribunal/envelope"
+	"tribunal/read/blocks"
+	"tribunal/read/marks"
+)
+
+// Counter is a sink that takes trials by the batch (see envelope.Batch), unless
+// it gives none.
+type Counter interface {
+	envelope.Sink
+	Batch() *envelope.Batch
+	Count(*envelope.Batch)
+}
+
+// readSideBySide reads the input in blocks with at most so many hands.
+func readSideBySide(r io.Reader, to Counter, hands, size, limit int) error {
+	all := &notes{}
+	err := blocks.SideBySide(blocks.Cut(r, size, limit), hands, blocks.Work[*found]{
+		Empty: func() *found { return &found{batch: to.Batch()} },
+		Hand:  func() func(blocks.Block, *found) { return newHand(limit).read },
+		Deliver: func(f *found, before int) int {
+			f.deliver(to, before, all)
+			lines := f.lines
+			f.reset()
+			return lines
+		},
+	})
+	all.report(to)
+	return err
+}
 
 // hand reads blocks. Everything in it is used again from block to block.
 type hand struct {
-	buf     []byte
 	limit   int // of a line
-	found   *found
 	careful reader
 	quick   *quick
-	marked  marked
+	marked  marks.Text
 }
 
-func newHand(f *found, limit int) *hand {
-	return &hand{found: f, limit: limit, quick: newQuick()}
-}
+func newHand(limit int) *hand { return &hand{limit: limit, quick: newQuick()} }
 
 // read reads a block, quickly where that is possible.
-func (h *hand) read(b block) {
-	h.careful.to, h.careful.notes, h.careful.line = h.found, notes{}, 0
-	whole := bytes.LastIndexByte(b.text, '\n') + 1
-	h.marked.mark(b.text[:whole])
+func (h *hand) read(b blocks.Block, found *found) {
+	h.careful.to, h.careful.notes, h.careful.line = found, notes{}, 0
+	whole := bytes.LastIndexByte(b.Text, '\n') + 1
+	h.marked.Mark(b.Text[:whole])
 	at := 0
 	for at < whole {
-		if b.text[at] == '{' {
-			if next, ok := h.quick.trial(&h.marked, at, h.limit, h.found.batch); ok {
+		if b.Text[at] == '{' {
+			if next, ok := h.quick.trial(&h.marked, at, h.limit, found.batch); ok {
 				h.careful.line++
 				at = next
 				continue
 			}
 		}
-		at += h.careful.first(b.text[at:], h.limit)
+		at += h.careful.first(b.Text[at:], h.limit)
 	}
-	b.text = b.text[at:]
+	b.Text = b.Text[at:]
 	h.careful.block(b, h.limit)
-	h.found.lines, h.found.notes = h.careful.line, h.careful.notes
+	found.lines, found.notes = h.careful.line, h.careful.notes
 }

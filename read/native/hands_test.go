@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"tribunal/envelope"
+	"tribunal/read/blocks"
 )
 
 // counted is what a stream comes to, with every trial and every problem.
@@ -64,7 +65,7 @@ func same(r io.Reader) io.Reader { return r }
 
 func TestWaysAgreeOnCases(t *testing.T) {
 	for _, text := range wayCases() {
-		checkWays(t, []byte(text), MaxLine)
+		checkWays(t, []byte(text), blocks.MaxLine)
 		checkWays(t, []byte(text), 60)
 	}
 }
@@ -115,10 +116,10 @@ func TestWaysAgreeOnStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkWays(t, text, MaxLine)
+		checkWays(t, text, blocks.MaxLine)
 	}
-	checkWays(t, stream(3000), MaxLine)
-	checkWays(t, mixed(2000), MaxLine)
+	checkWays(t, stream(3000), blocks.MaxLine)
+	checkWays(t, mixed(2000), blocks.MaxLine)
 	checkWays(t, mixed(2000), 300)
 }
 
@@ -158,7 +159,7 @@ func FuzzWaysAgree(f *testing.F) {
 		if len(text) > 1<<16 {
 			return
 		}
-		checkWays(t, text, MaxLine)
+		checkWays(t, text, blocks.MaxLine)
 		checkWays(t, text, int(limit)+2)
 	})
 }

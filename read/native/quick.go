@@ -1,6 +1,9 @@
 package native
 
-import "tribunal/envelope"
+import (
+	"tribunal/envelope"
+	"tribunal/read/marks"
+)
 
 // quick reads the records that runners really write: it knows what stood
 // between the fields of the records before, looks at the bytes of a string only
@@ -30,8 +33,8 @@ func newQuick() *quick { return &quick{row: newRow()} }
 // trial reads the record whose brace is at the offset and adds its trial to the
 // batch. It returns the offset of the next line, or that it cannot. The text
 // must end with a line end.
-func (q *quick) trial(m *marked, at, limit int, to *envelope.Batch) (next int, ok bool) {
-	v, text := &q.values, m.text
+func (q *quick) trial(m *marks.Text, at, limit int, to *envelope.Batch) (next int, ok bool) {
+	v, text := &q.values, m.Bytes
 	v.met, v.present = 0, 0
 	p := at
 	for before := start; p >= 0 && (text[p] != '}' || before == start); {

@@ -3,6 +3,8 @@ package native
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"tribunal/read/marks"
 )
 
 // rawLabel is a label as it stands in the record.
@@ -14,8 +16,8 @@ type rawLabel struct {
 
 // rawLabels reads a flat object of a few labels, no name twice. It returns the
 // offset behind it, -1 for anything else.
-func rawLabels(m *marked, p int, labels []rawLabel) (_ []rawLabel, end int) {
-	text := m.text
+func rawLabels(m *marks.Text, p int, labels []rawLabel) (_ []rawLabel, end int) {
+	text := m.Bytes
 	if text[p] != '{' {
 		return labels, -1
 	}
@@ -40,12 +42,12 @@ func rawLabels(m *marked, p int, labels []rawLabel) (_ []rawLabel, end int) {
 }
 
 // oneLabel reads a name, a colon and a value.
-func oneLabel(m *marked, p int) (l rawLabel, end int) {
-	text := m.text
+func oneLabel(m *marks.Text, p int) (l rawLabel, end int) {
+	text := m.Bytes
 	if text[p] != '"' {
 		return l, -1
 	}
-	if end = m.closing(p + 1); end < 0 {
+	if end = m.Closing(p + 1); end < 0 {
 		return l, -1
 	}
 	if l.name = text[p+1 : end]; bytes.IndexByte(l.name, '\\') >= 0 || !utf8.Valid(l.name) {
@@ -57,7 +59,7 @@ func oneLabel(m *marked, p int) (l rawLabel, end int) {
 	p = blanks(text, p+1)
 	switch c := text[p]; {
 	case c == '"':
-		if end = m.closing(p + 1); end >= 0 {
+		if end = m.Closing(p + 1); end >= 0 {
 			l.kind, l.value = kindString, text[p+1:end]
 			end++
 		}

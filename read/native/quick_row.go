@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/read/marks"
 )
 
 // row makes a row of a batch out of the values of a record.
@@ -22,7 +23,7 @@ type row struct {
 func newRow() row { return row{tests: newTests(), words: map[string]envelope.Word{}} }
 
 // add adds the trial of the record to a batch, or says that it cannot.
-func (r *row) add(m *marked, to *envelope.Batch) bool {
+func (r *row) add(m *marks.Text, to *envelope.Batch) bool {
 	v := &r.values
 	if !v.present.has(fieldTest) || len(v.texts[fieldTest]) == 0 || v.present&outcomeFields == 0 || !v.marked() {
 		return false
@@ -187,7 +188,7 @@ func (r *row) describe(test *knownTest, to *envelope.Batch) {
 }
 
 // explain passes on the texts of a trial that did not pass.
-func (r *row) explain(m *marked, test *knownTest, status envelope.Status, to *envelope.Batch) {
+func (r *row) explain(m *marks.Text, test *knownTest, status envelope.Status, to *envelope.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return
@@ -215,15 +216,15 @@ func (r *row) labels() []envelope.Label {
 }
 
 // long is decode for the texts that may be long: it need not look for escapes.
-func (r *row) long(m *marked, f field) string {
+func (r *row) long(m *marks.Text, f field) string {
 	raw := r.values.text(f)
 	if len(raw) == 0 {
 		return ""
 	}
 	s, mark := &r.texts, len(r.texts.buf)
-	s.line = m.text[:r.values.at[f]+len(raw)]
+	s.line = m.Bytes[:r.values.at[f]+len(raw)]
 	for p := r.values.at[f]; ; p = s.pos {
-		s.pos = min(m.escape(p), len(s.line))
+		s.pos = min(m.Escape(p), len(s.line))
 		s.buf = append(s.buf, s.line[p:s.pos]...)
 		if s.pos == len(s.line) {
 			break

@@ -2,8 +2,9 @@ package native
 
 import (
 	"math"
-	"math/bits"
 	"strconv"
+
+	"tribunal/read/marks"
 )
 
 // valueKind is what a field of a trial holds.
@@ -40,8 +41,8 @@ type values struct {
 
 // read reads the value of a field and returns the offset behind it, -1 for one
 // that is to be looked at with care.
-func (v *values) read(m *marked, p int, f field) (end int) {
-	text := m.text
+func (v *values) read(m *marks.Text, p int, f field) (end int) {
+	text := m.Bytes
 	if text[p] == ' ' {
 		p = blanks(text, p)
 	}
@@ -83,14 +84,14 @@ func (v *values) read(m *marked, p int, f field) (end int) {
 	return end
 }
 
-func (v *values) readText(m *marked, p int, f field) (end int) {
-	if m.text[p] != '"' {
+func (v *values) readText(m *marks.Text, p int, f field) (end int) {
+	if m.Bytes[p] != '"' {
 		return -1
 	}
-	if end = m.closing(p + 1); end < 0 {
+	if end = m.Closing(p + 1); end < 0 {
 		return -1
 	}
-	v.texts[f], v.at[f] = m.text[p+1:end], p+1
+	v.texts[f], v.at[f] = m.Bytes[p+1:end], p+1
 	return end + 1
 }
 
@@ -101,61 +102,6 @@ func word(text []byte, p int, w string) (end int) {
 	}
 	return -1
 }
-
-// closing returns the offset of the quote that closes the string whose content
-// begins at p, -1 when there is none or the content is not valid. Whether it is
-// UTF-8 is not looked at: that is asked when the string is wanted.
-func (m *marked) closing(p int) int {
-	text, i := m.text, p/64
-	found := m.marks[i] >> (p % 64) << (p % 64) // what is marked from p on
-	for {
-		for found == 0 {
-			i++
-			found = m.marks[i]
-		}
-		at := 64*i + bits.TrailingZeros64(found)
-		switch c := text[at]; {
-		case c == '"':
-			return at
-		case c == '\\':
-			next := escaped(text, at+1)
-			if next < 0 {
-				return -1
-			}
-			if next/64 > i {
-				i = next / 64
-				found = m.marks[i]
-			}
-			found = found >> (next % 64) << (next % 64)
-		case c < ' ':
-			return -1
-		default:
-			found &= found - 1
-		}
-	}
-}
-
-// escaped passes over what stands behind a backslash.
-func escaped(text []byte, p int) int {
-	if escapes[text[p]] != 0 {
-		return p + 1
-	}
-	if text[p] != 'u' || p+5 > len(text) {
-		return -1
-	}
-	if isHex[text[p+1]]&isHex[text[p+2]]&isHex[text[p+3]]&isHex[text[p+4]] == 0 {
-		return -1
-	}
-	return p + 5
-}
-
-// isHex is 1 for hexadecimal digits.
-var isHex = func() (is [256]uint8) {
-	for _, c := range "0123456789abcdefABCDEF" {
-		is[c] = 1
-	}
-	return is
-}()
 
 // count reads an integer from 0 on of at most 18 digits.
 func count(text []byte, p int) (n int64, end int) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/blocks"
 )
 
 // Read reads a trial stream. What is wrong with a line is a problem in the
@@ -16,23 +17,23 @@ import (
 // same.
 func Read(r io.Reader, to envelope.Sink) error {
 	if counter, ok := to.(Counter); ok && counter.Batch() != nil {
-		return readSideBySide(r, counter, defaultHands(), blockSize, MaxLine)
+		return readSideBySide(r, counter, blocks.Hands(), blocks.Size, blocks.MaxLine)
 	}
-	return readPlainly(r, to, blockSize, MaxLine)
+	return readPlainly(r, to, blocks.Size, blocks.MaxLine)
 }
 
 // readPlainly reads one line after the other.
 func readPlainly(r io.Reader, to envelope.Sink, size, limit int) error {
-	in := blocks{r: r, size: size, limit: limit}
+	in := blocks.Cut(r, size, limit)
 	rd, all := &reader{to: to}, &notes{}
-	for b := (block{}); !b.last; {
-		b = in.next(b.text)
+	for b := (blocks.Block{}); !b.Last; {
+		b = in.Next(b.Text)
 		rd.notes = notes{}
 		rd.block(b, limit)
 		all.take(&rd.notes, 0)
 	}
 	all.report(to)
-	return in.failure(rd.line)
+	return in.Failure(rd.line)
 }
 
 // reader reads lines with care: it tells everything that is wrong with them.
@@ -55,11 +56,11 @@ type line struct {
 }
 
 // block reads the lines of a block.
-func (rd *reader) block(b block, limit int) {
-	for at := 0; at < len(b.text); {
-		at += rd.first(b.text[at:], limit)
+func (rd *reader) block(b blocks.Block, limit int) {
+	for at := 0; at < len(b.Text); {
+		at += rd.first(b.Text[at:], limit)
 	}
-	if b.tooLong {
+	if b.TooLong {
 		rd.one(line{tooLong: true})
 	}
 }

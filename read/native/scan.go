@@ -37,6 +37,10 @@ type fault struct {
 // maxDepth is how deep values may be nested, the same as in encoding/json.
 const maxDepth = 10000
 
+// memoryKept is how much memory is kept from line to line: one huge line is no
+// reason to stay huge.
+const memoryKept = 4 << 20
+
 // scanner reads the JSON of one line. Its first fault stops it.
 type scanner struct {
 	line   []byte

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"tribunal/read/marks"
 )
 
 // str reads the string at the current byte, which must be its opening quote. A
@@ -65,9 +67,6 @@ func (s *scanner) copied(start int) string {
 	}
 }
 
-// escapes maps the letter behind a backslash to the character it means.
-var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
 // escape reads what a backslash begins and appends it to buf.
 func (s *scanner) escape() {
 	s.pos++
@@ -81,11 +80,11 @@ func (s *scanner) escape() {
 		s.buf = utf8.AppendRune(s.buf, s.codePoint())
 		return
 	}
-	if escapes[c] == 0 {
+	if marks.Escapes[c] == 0 {
 		s.fail(s.pos, `a backslash is followed by `+show(s.line[s.pos:])+`, which is none of " \ / b f n r t u`)
 		return
 	}
-	s.buf = append(s.buf, escapes[c])
+	s.buf = append(s.buf, marks.Escapes[c])
 	s.pos++
 }
 

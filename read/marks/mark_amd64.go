@@ -1,4 +1,4 @@
-package native
+package marks
 
 // markWhole marks n times 64 bytes. It is written in the machine's own
 // language, which looks at 16 bytes at once and is eight times as fast: every

@@ -1,19 +1,21 @@
-package native
+package blocks
 
 import (
-	"io"
 	"runtime"
 	"sync"
-
-	"tribunal/envelope"
 )
 
-// Counter is a sink that takes trials by the batch (see envelope.Batch), unless
-// it gives none.
-type Counter interface {
-	envelope.Sink
-	Batch() *envelope.Batch
-	Count(*envelope.Batch)
+// Work is what hands do with the blocks of an input. F is room for what is found
+// in a block, which is used again for a later one.
+type Work[F any] struct {
+	// Empty makes room.
+	Empty func() F
+	// Hand makes a hand. It reads a block while others read theirs.
+	Hand func() func(Block, F)
+	// Deliver takes what was found in a block, in the order of the input, and
+	// empties the room. It is told how many lines come before the block and tells
+	// how many the block has.
+	Deliver func(found F, before int) (lines int)
 }
 
 const (
@@ -27,63 +29,71 @@ const (
 
 // pool reads a stream with several hands. One after the other they take the
 // next block of the input, read it side by side, and line up to deliver what
-// they found: the sink sees the order of the input, whoever was first.
-type pool struct {
+// they found: the receiver sees the order of the input, whoever was first.
+type pool[F any] struct {
 	input struct {
 		sync.Mutex
-		blocks
+		*Cutter
 		taken int // blocks so far
 		ended bool
 	}
-	delivery delivery
+	delivery delivery[F]
+	new      func() func(Block, F)
 	hands    int // how many may work
 	working  sync.WaitGroup
 	once     sync.Once
 }
 
-// readSideBySide reads the input in blocks with at most so many hands.
-func readSideBySide(r io.Reader, to Counter, hands, size, limit int) error {
-	p := &pool{hands: hands}
-	p.input.blocks = blocks{r: r, size: size, limit: limit}
-	p.delivery = delivery{to: to, ready: map[int]*found{}, spare: 2 * hands}
+// SideBySide reads the input with at most so many hands. The error is that of
+// the input as a *position.Error.
+func SideBySide[F any](input *Cutter, hands int, w Work[F]) error {
+	p := &pool[F]{hands: hands, new: w.Hand}
+	p.input.Cutter = input
+	p.delivery = delivery[F]{make: w.Empty, deliver: w.Deliver, ready: map[int]F{}, spare: 2 * hands}
 	p.delivery.moved.L = &p.delivery
 	p.work()
 	p.working.Wait()
-	p.delivery.notes.report(to)
-	return p.input.failure(p.delivery.lines)
+	return input.Failure(p.delivery.lines)
 }
 
-// defaultHands is how many hands read by default.
-func defaultHands() int { return min(runtime.GOMAXPROCS(0), mostHands) }
+// Hands is how many hands read best on this machine.
+func Hands() int { return min(runtime.GOMAXPROCS(0), mostHands) }
+
+// hand is one that reads, its memory, and room for what it finds next.
+type hand[F any] struct {
+	read  func(Block, F)
+	buf   []byte
+	found F
+}
 
 // work is what a hand does.
-func (p *pool) work() {
-	h := newHand(p.delivery.empty(), p.input.limit)
+func (p *pool[F]) work() {
+	h := &hand[F]{read: p.new(), found: p.delivery.empty()}
 	for p.step(h) {
 	}
 }
 
 // step takes a block, reads it and delivers. It reports whether there may be
 // another.
-func (p *pool) step(h *hand) bool {
+func (p *pool[F]) step(h *hand[F]) bool {
 	p.input.Lock()
 	if p.input.ended {
 		p.input.Unlock()
 		return false
 	}
-	b := p.input.next(h.buf)
+	b := p.input.Next(h.buf)
 	turn := p.input.taken
 	p.input.taken++
-	p.input.ended = b.last
-	live := len(b.text) < liveSize
+	p.input.ended = b.Last
+	live := len(b.Text) < liveSize
 	if live {
 		defer p.input.Unlock()
 	} else {
 		p.input.Unlock()
 		p.once.Do(p.hire)
 	}
-	h.buf = b.text
-	h.read(b)
+	h.buf = b.Text
+	h.read(b, h.found)
 	p.delivery.put(turn, h.found)
 	if live {
 		p.delivery.wait(turn)
@@ -93,28 +103,28 @@ func (p *pool) step(h *hand) bool {
 }
 
 // hire gets the other hands, once there is work for them.
-func (p *pool) hire() {
+func (p *pool[F]) hire() {
 	for range p.hands - 1 {
 		p.working.Go(p.work)
 	}
 }
 
 // delivery puts what was found in the blocks back into their order.
-type delivery struct {
+type delivery[F any] struct {
 	sync.Mutex
-	moved sync.Cond
-	to    Counter
-	turn  int            // the block that is delivered next
-	ready map[int]*found // blocks before whose turn it is not
-	free  []*found
-	spare int // how many more may be made
-	lines int
-	notes notes
+	moved   sync.Cond
+	make    func() F
+	deliver func(found F, before int) (lines int)
+	turn    int       // the block that is delivered next
+	ready   map[int]F // blocks before whose turn it is not
+	free    []F
+	spare   int // how many more may be made
+	lines   int
 }
 
 // empty returns room for what is in a block. It waits while too much is ready
 // behind a block that takes its time.
-func (d *delivery) empty() *found {
+func (d *delivery[F]) empty() F {
 	d.Lock()
 	defer d.Unlock()
 	for len(d.free) == 0 && d.spare == 0 {
@@ -126,11 +136,11 @@ func (d *delivery) empty() *found {
 		return f
 	}
 	d.spare--
-	return &found{batch: d.to.Batch()}
+	return d.make()
 }
 
 // put delivers what was found in a block as soon as all before it is delivered.
-func (d *delivery) put(turn int, f *found) {
+func (d *delivery[F]) put(turn int, f F) {
 	d.Lock()
 	defer d.Unlock()
 	d.ready[turn] = f
@@ -140,9 +150,7 @@ func (d *delivery) put(turn int, f *found) {
 			break
 		}
 		delete(d.ready, d.turn)
-		f.deliver(d.to, d.lines, &d.notes)
-		d.lines += f.lines
-		f.reset()
+		d.lines += d.deliver(f, d.lines)
 		d.free = append(d.free, f)
 		d.turn++
 	}
@@ -150,7 +158,7 @@ func (d *delivery) put(turn int, f *found) {
 }
 
 // wait returns when the block and all before it are delivered.
-func (d *delivery) wait(turn int) {
+func (d *delivery[F]) wait(turn int) {
 	d.Lock()
 	defer d.Unlock()
 	for d.turn <= turn {

@@ -1,22 +1,20 @@
-package native
+package marks
 
 import (
 	"encoding/binary"
 	"math/bits"
 )
 
-// marked is a text in which every byte that means something in a string is
+// Text is a text in which every byte that means something in a string is
 // marked: quotes, backslashes and control characters, and by chance some others.
-// All strings of a block are found by it: where escapes are many, what takes
-// time is not to look at the bytes but to guess wrongly where the next one is.
-type marked struct {
-	text  []byte
+type Text struct {
+	Bytes []byte
 	marks []uint64 // a bit for each byte
 }
 
-// mark marks a text.
-func (m *marked) mark(text []byte) {
-	m.text = text
+// Mark marks a text. It is not copied.
+func (m *Text) Mark(text []byte) {
+	m.Bytes = text
 	if size := len(text)/64 + 1; cap(m.marks) < size {
 		m.marks = make([]uint64, size)
 	} else {
@@ -29,9 +27,9 @@ func (m *marked) mark(text []byte) {
 	markAll(rest[:], m.marks[whole:])
 }
 
-// next returns the offset of the first marked byte from p on. There must be
+// Next returns the offset of the first marked byte from p on. There must be
 // one: a line end.
-func (m *marked) next(p int) int {
+func (m *Text) Next(p int) int {
 	i := p / 64
 	if found := m.marks[i] >> (p % 64); found != 0 {
 		return p + bits.TrailingZeros64(found)
@@ -42,12 +40,12 @@ func (m *marked) next(p int) int {
 	return 64*i + bits.TrailingZeros64(m.marks[i])
 }
 
-// escape returns the offset of the first backslash from p on in a string, or
+// Escape returns the offset of the first backslash from p on in a string, or
 // some offset behind the string.
-func (m *marked) escape(p int) int {
+func (m *Text) Escape(p int) int {
 	for {
-		p = m.next(p)
-		if c := m.text[p]; c == '\\' || c == '"' || c < ' ' {
+		p = m.Next(p)
+		if c := m.Bytes[p]; c == '\\' || c == '"' || c < ' ' {
 			return p
 		}
 		p++ // marked by chance
@@ -65,6 +63,11 @@ func markPortably(text []byte, marks []uint64) {
 		marks[n] = mark
 	}
 }
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x80 * ones
+)
 
 // special sets the high bit of the bytes that are a quote, a backslash or a
 // control character, and perhaps of some behind the first of them, by a carry.

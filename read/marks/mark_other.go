@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package native
+package marks
 
 // markAll marks the text, whose length is 64 for each mark.
 func markAll(text []byte, marks []uint64) { markPortably(text, marks) }
