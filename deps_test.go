@@ -48,6 +48,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/read/mapped":         {ours: []string{"envelope", "read/position", "suggest"}, theirs: []string{"github.com/tidwall/gjson"}},
 	"tribunal/read/junit":          {ours: []string{"envelope", "read/*"}, theirs: []string{"golang.org/x/text"}},
 	"tribunal/read/inspect":        {ours: []string{"envelope", "read/*"}, theirs: []string{"github.com/klauspost/compress"}},
+	"tribunal/read/marks":          {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/read/*":              {ours: []string{"envelope", "read/*"}},
 }
 

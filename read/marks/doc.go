@@ -1,9 +1,17 @@
-// Package marks finds where the strings of JSON end.
+// Package marks finds where the strings of JSON text end, 64 bytes at a time.
 //
-// It exists because inputs are mostly long strings that nobody wants: what they
-// cost is to find their end. Where escapes are many, what takes time is not to
-// look at the bytes but to guess wrongly where the next one is; so all bytes of a
-// block that may matter are marked at once, without guessing.
+// It exists because nearly all bytes of a stream of trials stand in strings that
+// nobody will look at. What takes time is not to see them but to guess wrongly,
+// escape by escape, where the next byte of meaning is. Here a whole block is
+// looked at once, without a guess: which bytes are quotes, which of those are
+// escaped, and whether everything behind a backslash is an escape. From then on
+// the end of a string is the next bit of a set.
 //
-// It leaves out what strings say, and all JSON around them.
+// It leaves out what a string says: whether it is UTF-8 is asked by whoever wants
+// its content. It knows nothing of what stands between strings, either: what is
+// asked must begin behind the quote that opens a string.
+//
+// The method is that of simdjson (Langdale and Lemire, Parsing Gigabytes of JSON
+// per Second, The VLDB Journal 28, 2019), whose way to tell escaped characters
+// by arithmetic is used as it is in its later versions.
 package marks

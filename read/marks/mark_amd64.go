@@ -1,16 +1,26 @@
 package marks
 
-// markWhole marks n times 64 bytes. It is written in the machine's own
-// language, which looks at 16 bytes at once and is eight times as fast: every
-// byte of the input goes through it. It needs nothing that not every 64-bit PC
-// has.
+import "golang.org/x/sys/cpu"
+
+// mark marks the text, whose length is that of a block for each word.
+var mark = func() func(text []byte, ends, escapes []uint64, s state) state {
+	if cpu.X86.HasAVX2 {
+		return markAtOnce
+	}
+	return markPortably
+}()
+
+// markAtOnce is markPortably for machines that look at 32 bytes at once.
+func markAtOnce(text []byte, ends, escapes []uint64, s state) state {
+	if n := len(text) / blockSize; n > 0 {
+		s.escaped, s.hex = markAVX2(&text[0], &ends[:n][0], &escapes[:n][0], n, s.escaped, s.hex)
+	}
+	return s
+}
+
+// markAVX2 marks n blocks. It is written in the machine's own language, in which
+// a block takes some twenty nanoseconds less: every byte of the input goes
+// through it.
 //
 //go:noescape
-func markWhole(text *byte, marks *uint64, n int)
-
-// markAll marks the text, whose length is 64 for each mark.
-func markAll(text []byte, marks []uint64) {
-	if len(marks) > 0 {
-		markWhole(&text[:64*len(marks)][0], &marks[0], len(marks))
-	}
-}
+func markAVX2(text *byte, ends, escapes *uint64, n int, escaped, hex uint64) (nextEscaped, nextHex uint64)

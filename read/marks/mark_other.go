@@ -2,5 +2,7 @@
 
 package marks
 
-// markAll marks the text, whose length is 64 for each mark.
-func markAll(text []byte, marks []uint64) { markPortably(text, marks) }
+// mark marks the text, whose length is that of a block for each word.
+func mark(text []byte, ends, escapes []uint64, s state) state {
+	return markPortably(text, ends, escapes, s)
+}

@@ -1,79 +1,98 @@
 package marks
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
+import "math/bits"
 
-// Text is a text in which every byte that means something in a string is
-// marked: quotes, backslashes and control characters, and by chance some others.
+// Text is text whose strings are marked.
 type Text struct {
 	Bytes []byte
-	marks []uint64 // a bit for each byte
+	// ends are the bytes at which a string ends or goes wrong: quotes that are not
+	// escaped, control characters, and what may not stand behind a backslash. A bit
+	// each.
+	ends []uint64
+	// escapes are the backslashes that begin an escape.
+	escapes []uint64
 }
 
-// Mark marks a text. It is not copied.
-func (m *Text) Mark(text []byte) {
-	m.Bytes = text
-	if size := len(text)/64 + 1; cap(m.marks) < size {
-		m.marks = make([]uint64, size)
-	} else {
-		m.marks = m.marks[:size]
-	}
-	whole := len(text) / 64
-	markAll(text, m.marks[:whole])
-	var rest [64]byte
-	copy(rest[:], text[64*whole:])
-	markAll(rest[:], m.marks[whole:])
+// blockSize is how many bytes are looked at as one: a bit of a word for each.
+const blockSize = 64
+
+// state is what a block says of the next one.
+type state struct {
+	escaped uint64 // 1 when the first byte is behind a backslash
+	hex     uint64 // the first bytes that must be hexadecimal digits
 }
 
-// Next returns the offset of the first marked byte from p on. There must be
-// one: a line end.
-func (m *Text) Next(p int) int {
-	i := p / 64
-	if found := m.marks[i] >> (p % 64); found != 0 {
-		return p + bits.TrailingZeros64(found)
+// Mark marks the text, which must end with a line end. Nothing is copied.
+func (t *Text) Mark(text []byte) { t.markBy(mark, text) }
+
+func (t *Text) markBy(mark func(text []byte, ends, escapes []uint64, s state) state, text []byte) {
+	t.Bytes = text
+	whole := len(text) / blockSize
+	t.ends, t.escapes = room(t.ends, whole+1), room(t.escapes, whole+1)
+	s := mark(text[:blockSize*whole], t.ends, t.escapes, state{})
+	var rest [blockSize]byte // what is behind the text are control characters
+	copy(rest[:], text[blockSize*whole:])
+	mark(rest[:], t.ends[whole:], t.escapes[whole:], s)
+}
+
+func room(words []uint64, n int) []uint64 {
+	if cap(words) < n {
+		return make([]uint64, n)
 	}
-	for i++; m.marks[i] == 0; {
+	return words[:n]
+}
+
+// Closing returns the offset of the quote that closes the string whose content
+// begins at p, -1 when there is none in this line or the content is not valid.
+func (t *Text) Closing(p int) int {
+	at := next(t.ends, p)
+	if t.Bytes[at] != '"' || t.cut(at) {
+		return -1
+	}
+	return at
+}
+
+// next returns the first bit of a set from p on. There must be one.
+func next(set []uint64, p int) int {
+	i := p / blockSize
+	found := set[i] >> (p % blockSize) << (p % blockSize)
+	for found == 0 {
 		i++
+		found = set[i]
 	}
-	return 64*i + bits.TrailingZeros64(m.marks[i])
+	return blockSize*i + bits.TrailingZeros64(found)
 }
 
-// Escape returns the offset of the first backslash from p on in a string, or
-// some offset behind the string.
-func (m *Text) Escape(p int) int {
-	for {
-		p = m.Next(p)
-		if c := m.Bytes[p]; c == '\\' || c == '"' || c < ' ' {
-			return p
+// cut reports whether the quote at the offset stands where the digits of an
+// escape should be.
+func (t *Text) cut(at int) bool {
+	const longest = len(`\u123`)
+	i, shift := at/blockSize, at%blockSize
+	before := t.escapes[i] << (blockSize - 1 - shift) << 1 // the highest bit is the byte before the quote
+	if shift < longest && i > 0 {
+		before |= t.escapes[i-1] >> shift
+	}
+	for before >>= blockSize - longest; before != 0; before &= before - 1 {
+		if escape := at - longest + bits.TrailingZeros64(before); t.Bytes[escape+1] == 'u' {
+			return true
 		}
-		p++ // marked by chance
 	}
+	return false
 }
 
-// markPortably is markAll for every machine.
-func markPortably(text []byte, marks []uint64) {
-	const gather = 0x0102040810204080 // moves the lowest bits of eight bytes into the highest byte
-	for n := range marks {
-		block, mark := (*[64]byte)(text[64*n:]), uint64(0)
-		for i := 0; i < 64; i += 8 {
-			mark |= special(binary.LittleEndian.Uint64(block[i:i+8])) >> 7 * gather >> 56 << i
-		}
-		marks[n] = mark
+// Escaped reports whether there is an escape in the string from begin to end.
+func (t *Text) Escaped(begin, end int) bool { return t.Escape(begin, end) < end }
+
+// Escape returns the offset of the first escape from p on, or end.
+func (t *Text) Escape(p, end int) int {
+	i, last := p/blockSize, end/blockSize
+	found := t.escapes[i] >> (p % blockSize) << (p % blockSize)
+	for found == 0 && i < last {
+		i++
+		found = t.escapes[i]
 	}
-}
-
-const (
-	ones  = 0x0101010101010101
-	highs = 0x80 * ones
-)
-
-// special sets the high bit of the bytes that are a quote, a backslash or a
-// control character, and perhaps of some behind the first of them, by a carry.
-// Control characters and the quote are what is below 33 once the bit is turned
-// in which the quote differs from a blank.
-func special(eight uint64) uint64 {
-	low, slash := eight^2*ones, eight^'\\'*ones
-	return ((low-33*ones)&^low | (slash-ones)&^slash) & highs
+	if found == 0 {
+		return end
+	}
+	return min(end, blockSize*i+bits.TrailingZeros64(found))
 }

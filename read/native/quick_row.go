@@ -215,26 +215,19 @@ func (r *row) labels() []envelope.Label {
 	return out
 }
 
-// long is decode for the texts that may be long: it need not look for escapes.
+// long is decode for the texts that may be long: their escapes are known.
 func (r *row) long(m *marks.Text, f field) string {
-	raw := r.values.text(f)
-	if len(raw) == 0 {
-		return ""
+	text, buf := r.values.text(f), &r.texts.buf
+	begin := r.values.at[f]
+	if end := begin + len(text); len(text) > 0 && m.Escaped(begin, end) {
+		mark := len(*buf)
+		*buf = m.Append(*buf, begin, end)
+		text = (*buf)[mark:]
 	}
-	s, mark := &r.texts, len(r.texts.buf)
-	s.line = m.Bytes[:r.values.at[f]+len(raw)]
-	for p := r.values.at[f]; ; p = s.pos {
-		s.pos = min(m.Escape(p), len(s.line))
-		s.buf = append(s.buf, s.line[p:s.pos]...)
-		if s.pos == len(s.line) {
-			break
-		}
-		s.escape()
-	}
-	if text := s.buf[mark:]; !utf8.Valid(text) {
+	if !utf8.Valid(text) {
 		return r.repair(text)
 	}
-	return inPlace(s.buf[mark:])
+	return inPlace(text)
 }
 
 // decode is the string with this JSON text. It lies there or in memory that the
