@@ -91,14 +91,16 @@ func (c Column[T]) opt(i int) Opt[T] {
 }
 
 // Values returns the present cells in order.
-func (c Column[T]) Values() []T {
-	vs := make([]T, 0, len(c))
+func (c Column[T]) Values() []T { return c.AppendValues(make([]T, 0, len(c))) }
+
+// AppendValues appends the present cells in order.
+func (c Column[T]) AppendValues(to []T) []T {
 	for _, v := range c {
 		if !isAbsent(v) {
-			vs = append(vs, v)
+			to = append(to, v)
 		}
 	}
-	return vs
+	return to
 }
 
 // pick returns the column with the rows order[0], order[1], …; nil when none of

@@ -3,6 +3,7 @@ package reliability
 import (
 	"math"
 	"math/big"
+	"math/bits"
 )
 
 // DecayCurve returns floor(100 (c_k/k)^k) for k = 1..n, where c_k of the first
@@ -78,12 +79,10 @@ func bigPower(c, k int, precision uint) *big.Float {
 }
 
 // reachesHalfBelow reports 200 sqrt(passed failed)/n >= percent - 1/2, exactly.
+// Squares of any number of trials have room in 128 bits.
 func reachesHalfBelow(percent, passed, n int) bool {
-	left := big.NewInt(int64(2*percent - 1))
-	left.Mul(left, big.NewInt(int64(n)))
-	left.Mul(left, left)
-	right := big.NewInt(int64(passed))
-	right.Mul(right, big.NewInt(int64(n-passed)))
-	right.Mul(right, big.NewInt(160000))
-	return left.Cmp(right) <= 0
+	root := uint64(2*percent-1) * uint64(n)
+	high, low := bits.Mul64(root, root)
+	most, least := bits.Mul64(160000*uint64(passed), uint64(n-passed))
+	return high < most || high == most && low <= least
 }

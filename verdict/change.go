@@ -20,7 +20,6 @@ func foresee(env *envelope.Envelope, rules []*ruled) {
 		for i := from; i < to; i++ {
 			t := &env.Tests[i]
 			if t.Status != envelope.Pass && t.Status != envelope.Skip && !t.CostLimited {
-				s.fill(t)
 				t.Verdict.Changes = common.of(t, &s, rules[i])
 			}
 		}
@@ -33,9 +32,11 @@ type outlooks struct {
 	known map[situation][]envelope.Change
 }
 
+// of is the future of a test. The sample is room for its trials.
 func (o *outlooks) of(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {
-	where, common := situationOf(t, s, r)
+	where, common := situationOf(t, r)
 	if !common {
+		s.fill(t)
 		return changesOf(t, s, r)
 	}
 	o.mu.Lock()
@@ -44,6 +45,7 @@ func (o *outlooks) of(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {
 	if known {
 		return found
 	}
+	s.fill(t)
 	found = changesOf(t, s, r) // two may find the same at the same time
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -65,10 +67,11 @@ type situation struct {
 // situationOf says where a test is, and whether tests that are there have one
 // future: not where scores, retries or the order of trials count. What a
 // sequential rule that has not stopped says next depends on the counts alone.
-func situationOf(t *envelope.Test, s *Sample, r *ruled) (situation, bool) {
-	ordered := r.rule.Sequential && (t.Verdict.StoppedAt.OK || s.N() < r.policy.MinTrials.V)
-	common := s.Retries == 0 && !(r.rule.scored && s.HasScores) && !ordered
-	return situation{r.id, s.N(), s.Passed, excluded(t.Trials), t.Status, t.Verdict.RawStatus}, common
+func situationOf(t *envelope.Test, r *ruled) (situation, bool) {
+	n, passed := t.Trials.Counted, t.Trials.Passed
+	ordered := r.rule.Sequential && (t.Verdict.StoppedAt.OK || n < r.policy.MinTrials.V)
+	common := t.Rows.Retry == nil && !(r.rule.scored && t.Rows.Score != nil) && !ordered
+	return situation{r.id, n, passed, excluded(t.Trials), t.Status, t.Verdict.RawStatus}, common
 }
 
 func changesOf(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {

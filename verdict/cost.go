@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 
 	"tribunal/envelope"
 )
@@ -22,14 +23,12 @@ func newPurse(limit envelope.Opt[float64], known bool) *purse {
 	return &purse{limit: limit}
 }
 
-// knowsCost reports whether any trial of these tests reports its cost.
-func knowsCost(tests ...envelope.Tally) bool {
-	for i := range tests {
-		if len(tests[i].Rows.CostUSD.Values()) > 0 {
-			return true
-		}
-	}
-	return false
+// knowsCost reports whether any of these trials reports its cost.
+func knowsCost(rows *envelope.Rows) bool { return len(rows.CostUSD.Values()) > 0 }
+
+// anyCost is knowsCost for tests.
+func anyCost(tests []envelope.Tally) bool {
+	return slices.ContainsFunc(tests, func(t envelope.Tally) bool { return knowsCost(&t.Rows) })
 }
 
 // empty reports that the limit was reached by the trials so far.
@@ -48,9 +47,12 @@ func (p *purse) pay(rows *envelope.Rows, i int) {
 // sequential rule stopped, or all.
 func costToVerdict(t *envelope.Test) envelope.Opt[float64] {
 	stop, counted := t.Verdict.StoppedAt, 0
+	if !stop.OK {
+		return t.CostUSD
+	}
 	var cost total
 	for i, outcome := range t.Rows.Outcome {
-		if stop.OK && counted >= stop.V {
+		if counted >= stop.V {
 			break
 		}
 		if outcome.Counted() {

@@ -10,23 +10,6 @@ import (
 // near is how many trials past the minimum of trials a future tries one by one.
 const near = 64
 
-// sampleFrom is what the rule saw, from the rows of the envelope.
-func sampleFrom(t *envelope.Test) *Sample {
-	s := &Sample{}
-	s.fill(t)
-	return s
-}
-
-// fill makes the sample that of a test.
-func (s *Sample) fill(t *envelope.Test) {
-	s.reset()
-	for i, outcome := range t.Rows.Outcome {
-		if outcome.Counted() {
-			s.add(&t.Rows, i, outcome == envelope.Passed)
-		}
-	}
-}
-
 // future judges a test as if more equal trials had come.
 type future struct {
 	test   *envelope.Test
@@ -34,11 +17,16 @@ type future struct {
 	rule   *ruled
 	passed bool
 	reach  int     // how many further trials to look ahead
+	counts Decide  // what the rule says of counts, when nothing else matters
 	more   *Sample // now and the further trials last asked about
 }
 
 func newFuture(t *envelope.Test, s *Sample, r *ruled, passed bool, reach int) *future {
-	return &future{test: t, now: s, rule: r, passed: passed, reach: reach, more: clone(s)}
+	f := &future{test: t, now: s, rule: r, passed: passed, reach: reach}
+	if r.rule.counts != nil && !r.rule.Sequential && s.Retries == 0 {
+		f.counts = r.rule.counts(r.policy)
+	}
+	return f
 }
 
 func clone(s *Sample) *Sample {
@@ -96,16 +84,27 @@ func (f *future) nextStop() (int, envelope.Status) {
 }
 
 // status is that of the test after n further trials, before adjusting.
-func (f *future) status(n int) envelope.Status { return f.after(n).status }
+func (f *future) status(n int) envelope.Status {
+	if f.counts == nil {
+		return f.after(n).status
+	}
+	counted, passed := f.now.N()+n, f.now.Passed
+	if f.passed {
+		passed += n
+	}
+	if status, known := standingOf(&f.rule.rule, &f.rule.policy, counted, excluded(f.test.Trials)).status(); known {
+		return status
+	}
+	return statusOf(f.counts(passed, counted-passed))
+}
 
 // after judges the test with n further trials.
 func (f *future) after(n int) judgement {
-	if f.more.N() > f.now.N()+n {
+	if f.more == nil || f.more.N() > f.now.N()+n {
 		f.more = clone(f.now)
 	}
-	rows := &envelope.Rows{}
 	for f.more.N() < f.now.N()+n {
-		f.more.add(rows, 0, f.passed)
+		f.more.add(f.passed)
 	}
 	then := *f.test
 	then.Trials.Total, then.Trials.Counted = then.Trials.Total+n, then.Trials.Counted+n

@@ -2,13 +2,23 @@ package verdict
 
 import "slices"
 
+// quantiles are two quantiles, p <= q. The second lies in what is not before the
+// first.
+func quantiles(values []float64, p, q float64) (float64, float64) {
+	first := quantile(values, p)
+	return first, quantileFrom(values, int(p*float64(len(values)-1)), q)
+}
+
 // quantile interpolates between the neighbours in order of values, as R's type 7
 // (Hyndman and Fan, The American Statistician 50, 1996). It puts the values in
 // another order.
-func quantile(values []float64, q float64) float64 {
+func quantile(values []float64, q float64) float64 { return quantileFrom(values, 0, q) }
+
+// quantileFrom is quantile where no value before from is larger than one behind.
+func quantileFrom(values []float64, from int, q float64) float64 {
 	at := q * float64(len(values)-1)
 	i := int(at)
-	below := smallest(values, i)
+	below := smallest(values[from:], i-from)
 	if i+1 >= len(values) {
 		return below
 	}

@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"slices"
+
 	"tribunal/envelope"
 	"tribunal/reliability"
 )
@@ -18,36 +20,88 @@ type Sample struct {
 	// Chains has the outcome of every repeat: a trial with its retries, passed
 	// when one of them passed.
 	Chains []bool
+
+	ms []float64 // memory for durations, whose order quantiles may change
 }
 
 // N is the number of counted trials.
 func (s *Sample) N() int { return len(s.Outcomes) }
 
-// reset makes the sample empty and keeps its memory.
-func (s *Sample) reset() {
-	*s = Sample{Outcomes: s.Outcomes[:0], Scores: s.Scores[:0], Chains: s.Chains[:0]}
+// sampleFrom is what the rule saw, from the rows of the envelope.
+func sampleFrom(t *envelope.Test) *Sample {
+	s := &Sample{}
+	s.fill(t)
+	return s
 }
 
-func (s *Sample) add(r *envelope.Rows, i int, passed bool) {
-	s.Outcomes = append(s.Outcomes, passed)
+// fill makes the sample that of a test, a column at a time, and keeps its memory.
+func (s *Sample) fill(t *envelope.Test) {
+	n := t.Rows.Len()
+	*s = Sample{Outcomes: slices.Grow(s.Outcomes[:0], n), Scores: slices.Grow(s.Scores[:0], n), Chains: s.Chains[:0], ms: s.ms}
+	for _, outcome := range t.Rows.Outcome {
+		if outcome.Counted() {
+			s.Outcomes = append(s.Outcomes, outcome == envelope.Passed)
+		}
+	}
+	for _, passed := range s.Outcomes {
+		points := 0.0
+		if passed {
+			s.Passed++
+			points = 1
+		}
+		s.Scores = append(s.Scores, points)
+	}
+	s.takeScores(&t.Rows)
+	s.chain(&t.Rows)
+}
+
+// takeScores puts the scores of the counted trials in place of their points.
+func (s *Sample) takeScores(r *envelope.Rows) {
+	n := 0
+	for i := range r.Outcome[:min(len(r.Outcome), len(r.Score))] {
+		if !r.Outcome[i].Counted() {
+			continue
+		}
+		if score, ok := r.Score.At(i); ok {
+			s.Scores[n], s.HasScores = score, true
+		}
+		n++
+	}
+}
+
+// chain puts retries together with what they retry.
+func (s *Sample) chain(r *envelope.Rows) {
+	if r.Retry == nil {
+		s.Chains = append(s.Chains, s.Outcomes...)
+		return
+	}
+	n := 0
+	for i, outcome := range r.Outcome {
+		if !outcome.Counted() {
+			continue
+		}
+		passed := s.Outcomes[n]
+		n++
+		if r.Retry.At(i) {
+			s.Retries++
+		}
+		if r.Retry.At(i) && len(s.Chains) > 0 {
+			last := &s.Chains[len(s.Chains)-1]
+			*last = *last || passed
+			continue
+		}
+		s.Chains = append(s.Chains, passed)
+	}
+}
+
+// add adds a trial that has no score and is no retry.
+func (s *Sample) add(passed bool) {
 	points := 0.0
 	if passed {
 		s.Passed++
 		points = 1
 	}
-	if score, ok := r.Score.At(i); ok {
-		points, s.HasScores = score, true
-	}
-	s.Scores = append(s.Scores, points)
-	if r.Retry.At(i) {
-		s.Retries++
-		if len(s.Chains) > 0 {
-			last := &s.Chains[len(s.Chains)-1]
-			*last = *last || passed
-			return
-		}
-	}
-	s.Chains = append(s.Chains, passed)
+	s.Outcomes, s.Scores, s.Chains = append(s.Outcomes, passed), append(s.Scores, points), append(s.Chains, passed)
 }
 
 func (s *Sample) reliability() *envelope.Reliability {

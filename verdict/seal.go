@@ -48,7 +48,7 @@ const spanTests = 64
 // judgeTests counts and judges every test and returns what they claim, in their
 // order. Under a cost limit of the run a test depends on those before it.
 func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []claim {
-	budget := newPurse(env.Policy.RunCostLimitUSD, env.Policy.RunCostLimitUSD.OK && knowsCost(run.Tests...))
+	budget := newPurse(env.Policy.RunCostLimitUSD, env.Policy.RunCostLimitUSD.OK && anyCost(run.Tests))
 	size := spanTests
 	if budget.limit.OK {
 		size = max(1, len(rules))
@@ -57,7 +57,7 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 		var s Sample
 		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
 			t := &env.Tests[i]
-			count(t, &run.Tests[i], rules[i].policy, budget, &s)
+			count(t, &run.Tests[i], &rules[i].policy, budget, &s)
 			rule := judge(t, &s, rules[i])
 			t.CostToVerdict = costToVerdict(t)
 			if c, ok := claimOf(t, rule, &s, rules[i].policy); ok && t.Verdict.Rule == rule.Name {
@@ -71,15 +71,32 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 
 // count fills in everything of a test that does not depend on the rule, and what
 // the rule is to see.
-func count(t *envelope.Test, tally *envelope.Tally, p envelope.Policy, budget *purse, sample *Sample) {
+func count(t *envelope.Test, tally *envelope.Tally, p *envelope.Policy, budget *purse, sample *Sample) {
 	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows, History: tally.History}
+	classify(t, p, budget)
+	sample.fill(t)
+	t.Trials.Counted, t.Trials.Passed = sample.N(), sample.Passed
+	t.Flaky = sample.Passed > 0 && sample.Passed < sample.N()
+	t.Rate = rates(t.Trials, p.Confidence.V)
+	t.Reliability = sample.reliability()
+	spend(t, sample)
+	t.Details = detailsOf(t, tally.Details)
+}
+
+// classify says what each trial counts as. Where no money is limited, a pass is a
+// pass.
+func classify(t *envelope.Test, p *envelope.Policy, budget *purse) {
 	rows := &t.Rows
 	rows.Outcome = make(envelope.Outcomes, rows.Len())
 	t.Trials = envelope.TrialCounts{Total: rows.Len(), Excluded: map[string]int{}}
 	rules := envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V}
-	sample.reset()
-	own := newPurse(p.CostLimitUSD, p.CostLimitUSD.OK && knowsCost(*tally))
-	for i := range rows.Len() {
+	own := newPurse(p.CostLimitUSD, p.CostLimitUSD.OK && knowsCost(rows))
+	free := !own.limit.OK && !budget.limit.OK
+	for i, given := range rows.Given {
+		if free && given == envelope.Given(envelope.Passed) {
+			rows.Outcome[i] = envelope.Passed
+			continue
+		}
 		outcome, class := rows.Classify(i, rules)
 		if outcome != envelope.Skipped && (own.empty() || budget.empty()) {
 			outcome, class, t.CostLimited = envelope.Excluded, envelope.ClassCostLimit, true
@@ -90,16 +107,7 @@ func count(t *envelope.Test, tally *envelope.Tally, p envelope.Policy, budget *p
 		if class != "" {
 			t.Trials.Excluded[class]++
 		}
-		if outcome.Counted() {
-			sample.add(rows, i, outcome == envelope.Passed)
-		}
 	}
-	t.Trials.Counted, t.Trials.Passed = sample.N(), sample.Passed
-	t.Flaky = sample.Passed > 0 && sample.Passed < sample.N()
-	t.Rate = rates(t.Trials, p.Confidence.V)
-	t.Reliability = sample.reliability()
-	spend(t)
-	t.Details = detailsOf(t, tally.Details)
 }
 
 // detailsOf keeps the texts of trials that did not pass under this policy, with
@@ -157,31 +165,27 @@ func judge(t *envelope.Test, s *Sample, r *ruled) Rule {
 }
 
 func decide(t *envelope.Test, s *Sample, r *ruled) (Rule, judgement) {
-	p, rule := r.policy, r.rule
+	p, rule := &r.policy, r.rule
 	if r.retry != nil && s.Retries > 0 && len(s.Chains) == 1 {
 		rule = *r.retry
 	}
 	left := excluded(t.Trials)
-	coverage := 1.0
-	if s.N()+left > 0 {
-		coverage = float64(s.N()) / float64(s.N()+left)
-	}
-	switch {
+	switch where := standingOf(&rule, p, s.N(), left); {
 	case s.N() == 0 && t.CostLimited:
 		return rule, word(envelope.Error, "no trial counts: the money was spent before the first (%s)", classes(t.Trials.Excluded))
-	case s.N() == 0 && left == 0:
+	case where == untried:
 		return rule, skipped(t.Trials.Total)
-	case s.N() == 0:
+	case where == voided:
 		return rule, word(envelope.Error, "no trial counts: %s excluded (%s)", trials(left), classes(t.Trials.Excluded))
-	case coverage < p.MinCoverage.V:
+	case where == thin:
 		return rule, word(envelope.Inconclusive, "only %s of %s count, below the coverage of %s asked for (%s)",
 			trials(s.N()), trials(s.N()+left), percent(p.MinCoverage.V), classes(t.Trials.Excluded))
-	case rule.ThreeWay && s.N() < p.MinTrials.V:
-		return rule, withThreshold(word(envelope.Inconclusive, "%s counted, at least %d are asked for", trials(s.N()), p.MinTrials.V), p)
+	case where == few:
+		return rule, withThreshold(word(envelope.Inconclusive, "%s counted, at least %d are asked for", trials(s.N()), p.MinTrials.V), *p)
 	case r.retry != nil && s.Retries > 0 && len(s.Chains) > 1:
 		return rule, judgeChains(s)
 	}
-	found := rule.judge(s, p)
+	found := rule.judge(s, *p)
 	if t.CostLimited {
 		found.verdict.Reason += fmt.Sprintf("; %d later trials are not counted: the cost limit was reached", t.Trials.Excluded[envelope.ClassCostLimit])
 	}

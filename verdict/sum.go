@@ -31,10 +31,13 @@ func (t *total) value() envelope.Opt[float64] {
 	return finite(t.sum + t.carry)
 }
 
-func sum(values []float64) envelope.Opt[float64] {
+// sum adds the cells of a column that are there.
+func sum(cells envelope.Column[float64]) envelope.Opt[float64] {
 	var t total
-	for _, v := range values {
-		t.add(v)
+	for i := range cells {
+		if v, ok := cells.At(i); ok {
+			t.add(v)
+		}
 	}
 	return t.value()
 }
@@ -50,20 +53,25 @@ func sumOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[float
 	return t.value()
 }
 
-// sumWhole adds whole numbers; a sum that does not fit is absent.
-func sumWhole(values []int64) envelope.Opt[int64] {
+// sumWhole adds the whole numbers of a column that are there; a sum that does not
+// fit is absent.
+func sumWhole[T int32 | int64](cells envelope.Column[T]) envelope.Opt[int64] {
 	var out envelope.Opt[int64]
-	for _, v := range values {
-		if v > math.MaxInt64-out.V {
+	for i := range cells {
+		v, ok := cells.At(i)
+		if !ok {
+			continue
+		}
+		if int64(v) > math.MaxInt64-out.V {
 			return envelope.Opt[int64]{}
 		}
-		out = envelope.Some(out.V + v)
+		out = envelope.Some(out.V + int64(v))
 	}
 	return out
 }
 
 func sumWholeOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[int64]) envelope.Opt[int64] {
-	var values []int64
+	var values envelope.Column[int64]
 	for i := range tests {
 		if v := number(&tests[i]); v.OK {
 			values = append(values, v.V)

@@ -10,33 +10,28 @@ import (
 )
 
 // spend sums what the trials of a test took, every trial that was paid for
-// whether it counts or not. Setup is kept apart.
-func spend(t *envelope.Test) {
+// whether it counts or not. Setup is kept apart. The sample lends its memory.
+func spend(t *envelope.Test, s *Sample) {
 	r := &t.Rows
-	t.DurationMS = spread(r.DurationMS.Values())
-	t.SetupMS = sum(r.SetupMS.Values())
-	t.CostUSD = sum(r.CostUSD.Values())
+	s.ms = r.DurationMS.AppendValues(s.ms[:0])
+	t.DurationMS = spread(s.ms)
+	t.SetupMS = sum(r.SetupMS)
+	t.CostUSD = sum(r.CostUSD)
 	t.CostPerSuccess = perSuccess(t.CostUSD, t.Trials.Passed)
-	t.SetupCost = sum(r.SetupCost.Values())
-	t.Tokens = sumWhole(r.Tokens.Values())
-	t.ToolCalls = sumWhole(widen(r.ToolCalls.Values()))
+	t.SetupCost = sum(r.SetupCost)
+	t.Tokens = sumWhole(r.Tokens)
+	t.ToolCalls = sumWhole(r.ToolCalls)
 }
 
-func widen(values []int32) []int64 {
-	out := make([]int64, len(values))
-	for i, v := range values {
-		out[i] = int64(v)
-	}
-	return out
-}
-
-// spread summarises durations; nil without any, and without a finite sum.
+// spread summarises durations, and puts them in another order; nil without any,
+// and without a finite sum.
 func spread(ms []float64) *envelope.Spread {
 	total := sum(ms)
 	if !total.OK {
 		return nil
 	}
-	return &envelope.Spread{Total: total.V, P50: quantile(ms, 0.50), P95: quantile(ms, 0.95)}
+	p50, p95 := quantiles(ms, 0.50, 0.95)
+	return &envelope.Spread{Total: total.V, P50: p50, P95: p95}
 }
 
 // summarise counts the run and its suites. Tests come sorted by suite.
