@@ -1,9 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"math"
-	"strings"
+
+	"tribunal/bench/record"
 )
 
 // outcome is everything that was measured.
@@ -21,31 +21,9 @@ type target struct {
 	unit    string
 }
 
-// met judges; ok is false when there is nothing to judge.
-func (t target) met(o outcome) (met, ok bool) {
-	v := t.value(o)
-	if math.IsNaN(v) {
-		return false, false
-	}
-	if t.atLeast {
-		return v >= t.limit, true
-	}
-	return v <= t.limit, true
-}
-
-func (t target) String() string {
-	sign := "at most"
-	if t.atLeast {
-		sign = "at least"
-	}
-	return strings.TrimSpace(fmt.Sprintf("%s %s %s", sign, number(t.limit), t.unit))
-}
-
-func number(v float64) string {
-	if v >= 100 {
-		return fmt.Sprintf("%.0f", v)
-	}
-	return fmt.Sprintf("%.3g", v)
+// promise is the target beside what was measured of it.
+func (t target) promise(o outcome) record.Promise {
+	return record.Promise{What: t.what, Value: t.value(o), Limit: t.limit, AtLeast: t.atLeast, Unit: t.unit}
 }
 
 // ratio is what one job took of another, by medians.

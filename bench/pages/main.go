@@ -1,119 +1,99 @@
 // Command pages measures HTML reports as their reader meets them: the size of
 // the file, how long until something is drawn, until the page can be used, until
-// a key pressed in its filter shows, and what the tab holds in memory.
+// a key pressed in its filter shows, and what the tab holds in memory; and of
+// ours, how long it takes to be made.
 //
-//	pages [-runs N] NAME=FILE …
+//	pages [-runs N] [-ours] [-write FILE] -versions TEXT FOLDER
 //
 // It exists so that ours and its peers are measured by the same clock in the
-// same browser, in turns; bench/pages/run makes the reports and calls it. It
-// knows nothing of any report but how a reader finds its filter.
+// same browser, in turns; bench/pages/run fills the folder with the program, the
+// envelopes and the pages of the peers, and calls it. It knows nothing of any
+// report but how a reader finds its filter.
 package main
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
-	"time"
-
-	"github.com/chromedp/chromedp"
 )
 
+// settings are the flags.
+type settings struct {
+	runs            int
+	ours            bool
+	write, versions string
+}
+
 func main() {
-	runs := flag.Int("runs", 3, "how often each page is opened; the table shows medians")
+	var s settings
+	flag.IntVar(&s.runs, "runs", 5, "how often each page is made and opened; the table shows medians")
+	flag.BoolVar(&s.ours, "ours", false, "without the peers")
+	flag.StringVar(&s.write, "write", "", "file for the results beside standard output")
+	flag.StringVar(&s.versions, "versions", "a browser", "what the pages are opened in, for the results")
 	flag.Parse()
-	if err := measureAll(os.Stdout, flag.Args(), *runs); err != nil {
+	missed, err := measureAll(s, flag.Args())
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "pages:", err)
+		os.Exit(2)
+	}
+	if missed > 0 {
+		fmt.Fprintf(os.Stderr, "pages: %d targets not met\n", missed)
 		os.Exit(1)
 	}
 }
 
-// report is one file to open and what was measured of it.
-type report struct {
-	name, path string
-	size       int64 // bytes
-	visits     []visit
-}
-
-func measureAll(w io.Writer, args []string, runs int) error {
-	reports, err := parse(args)
+func measureAll(s settings, args []string) (missed int, err error) {
+	if len(args) != 1 || s.runs < 1 {
+		return 0, errors.New("give one folder with the reports, and at least one run")
+	}
+	folder, err := filepath.Abs(args[0])
 	if err != nil {
-		return err
+		return 0, err
 	}
+	all := reports(!s.ours)
+	if err := prepare(all, folder, s.runs); err != nil {
+		return 0, err
+	}
+	for range s.runs {
+		for _, r := range all {
+			r.open(folder)
+		}
+	}
+	return tell(s, all)
+}
+
+func prepare(all []*report, folder string, runs int) error {
 	for range runs {
-		for i := range reports {
-			v, err := open(reports[i].path)
-			if err != nil {
-				return fmt.Errorf("%s: %w", reports[i].name, err)
+		for _, r := range all {
+			if err := r.make(folder); err != nil {
+				return err
 			}
-			reports[i].visits = append(reports[i].visits, v)
 		}
 	}
-	return table(w, reports)
-}
-
-func parse(args []string) ([]report, error) {
-	if len(args) == 0 {
-		return nil, errors.New("name the pages to open as NAME=FILE")
-	}
-	var out []report
-	for _, a := range args {
-		name, path, ok := strings.Cut(a, "=")
-		full, err := filepath.Abs(path)
-		if !ok || err != nil {
-			return nil, fmt.Errorf("%q: give NAME=FILE", a)
+	for _, r := range all {
+		if err := r.weigh(folder); err != nil {
+			return err
 		}
-		info, err := os.Stat(full)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, report{name: name, path: full, size: info.Size()})
 	}
-	return out, nil
+	say("%s", heading)
+	return nil
 }
 
-// open starts a browser of its own for one page, so that no page profits from
-// what another left in a cache.
-func open(path string) (visit, error) {
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.NoSandbox, chromedp.DisableGPU)
-	if browser := os.Getenv("BROWSER"); browser != "" {
-		options = append(options, chromedp.ExecPath(browser))
+func tell(s settings, all []*report) (missed int, err error) {
+	missed = results(os.Stdout, all, s.versions)
+	if s.write == "" {
+		return missed, nil
 	}
-	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
-	defer end()
-	ctx, closeBrowser := chromedp.NewContext(allocator)
-	defer closeBrowser()
-	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.EmulateViewport(1440, 900)); err != nil {
-		return visit{}, err
+	file, err := os.Create(s.write)
+	if err != nil {
+		return missed, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
-	defer cancel()
-	return measure(ctx, "file://"+path)
+	results(io.Writer(file), all, s.versions)
+	return missed, file.Close()
 }
 
-func table(w io.Writer, reports []report) error {
-	var b strings.Builder
-	b.WriteString("| report | size | first paint | usable | key in the filter | memory of the tab |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
-	for _, r := range reports {
-		fmt.Fprintf(&b, "| %s | %.1f MB | %.2f s | %.2f s | %.0f ms | %.0f MB |\n", r.name, float64(r.size)/1e6,
-			r.median(func(v visit) float64 { return v.paint.Seconds() }), r.median(func(v visit) float64 { return v.usable.Seconds() }),
-			r.median(func(v visit) float64 { return float64(v.key.Milliseconds()) }), r.median(func(v visit) float64 { return float64(v.memory) / 1e6 }))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func (r report) median(of func(visit) float64) float64 {
-	values := make([]float64, len(r.visits))
-	for i, v := range r.visits {
-		values[i] = of(v)
-	}
-	slices.SortFunc(values, cmp.Compare[float64])
-	return values[len(values)/2]
-}
+// say tells how far the measuring is.
+func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
