@@ -22,7 +22,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/bench/generate":      {ours: []string{"bench/stream"}},
 	"tribunal/bench/compare":       {ours: []string{"bench/record", "bench/stream", "render"}},
 	"tribunal/config":              {ours: []string{"envelope", "suggest", "verdict"}, theirs: []string{"github.com/goccy/go-yaml"}},
-	"tribunal/envelope":            {ours: []string{"inorder"}},
+	"tribunal/envelope":            {ours: []string{"inorder"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
 	"tribunal/inorder":             {},
 	"tribunal/stats":               {theirs: []string{"gonum.org/v1/gonum"}},
 	"tribunal/reliability":         {ours: []string{"envelope", "stats"}},

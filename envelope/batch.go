@@ -16,9 +16,9 @@ type Batch struct {
 	Rows  Rows // set what a trial has, in the row that Add returned
 	told  []told
 	texts []offer
-	// Memory that is used again: for digests, for what trials say of their tests.
-	scratch, words []byte
-	labels         []Label
+	// Memory that is used again for what trials say of their tests.
+	words  []byte
+	labels []Label
 }
 
 // TestRef is a test of a Builder as one hand knows it.
@@ -108,7 +108,7 @@ func (t *Batch) copied(s string) string {
 // Attempt, run and class are those that were set in its row.
 func (t *Batch) Explain(test *TestRef, from *Trial) {
 	row := len(t.tests) - 1
-	if d := digest(from, &t.scratch); d.OK {
+	if d := digest(from); d.OK {
 		t.Rows.Digest.Set(row, d.V)
 	}
 	if test.holds(t.Rows.Attempt.opt(row), t.Rows.Run.number(row)) {
@@ -145,7 +145,7 @@ func (t *Batch) offer(row int, w *row, from *Trial) {
 func (t *Batch) Trial(from *Trial) {
 	t.in.b.mu.Lock()
 	defer t.in.b.mu.Unlock()
-	w := rowOf(from, &t.scratch)
+	w := rowOf(from)
 	row := len(t.tests)
 	test := t.in.b.number(from.Key)
 	t.tests = append(t.tests, test)

@@ -44,7 +44,6 @@ type Builder struct {
 	digests  map[[sha256.Size]byte]bool // of recorded, once there are two
 	repeated []string                   // inputs that held an envelope merged before
 	problems problems
-	scratch  []byte // for digests
 	trials   int
 	soFar    Glance
 	split    *split // nil unless trials are dealt by a label
@@ -226,14 +225,14 @@ func (t *tally) settleLabels() {
 	slices.Sort(t.end.Varies)
 }
 
-func rowOf(t *Trial, scratch *[]byte) row {
+func rowOf(t *Trial) row {
 	w := row{
 		given: GivenOf(t.Status), attempt: t.Attempt, run: t.Run, retry: t.Retry, rawStatus: t.RawStatus, errorClass: t.ErrorClass,
 		score: t.Score, category: t.Category, durationMS: t.DurationMS, setupMS: t.SetupMS, costUSD: t.CostUSD, setupCost: t.SetupCostUSD,
 		tokens: t.Tokens, toolCalls: t.ToolCalls, startedAt: instant(t.StartedAt),
 	}
 	if w.given != Given(Passed) {
-		w.digest = digest(t, scratch)
+		w.digest = digest(t)
 	}
 	return w
 }

@@ -111,7 +111,7 @@ func (in *Input) Trial(t *Trial) {
 	}
 	test := b.number(t.Key)
 	b.tests[test].describe(t.File, t.Line, t.Labels)
-	w := rowOf(t, &b.scratch)
+	w := rowOf(t)
 	w.source = b.sets.single(id)
 	b.trials++
 	b.sources[id].Trials++
