@@ -13,7 +13,9 @@ var mark = func() func(text []byte, ends, escapes []uint64, s state) state {
 // markAtOnce is markPortably for machines that look at 32 bytes at once.
 func markAtOnce(text []byte, ends, escapes []uint64, s state) state {
 	if n := len(text) / blockSize; n > 0 {
-		s.escaped, s.hex = markAVX2(&text[0], &ends[:n][0], &escapes[:n][0], n, s.escaped, s.hex)
+		var torn uint64
+		s.escaped, s.hex, torn = markAVX2(&text[0], &ends[:n][0], &escapes[:n][0], n, s.escaped, s.hex)
+		s.torn |= torn
 	}
 	return s
 }
@@ -23,4 +25,4 @@ func markAtOnce(text []byte, ends, escapes []uint64, s state) state {
 // through it.
 //
 //go:noescape
-func markAVX2(text *byte, ends, escapes *uint64, n int, escaped, hex uint64) (nextEscaped, nextHex uint64)
+func markAVX2(text *byte, ends, escapes *uint64, n int, escaped, hex uint64) (nextEscaped, nextHex, torn uint64)

@@ -38,18 +38,19 @@ GLOBL high<>(SB), RODATA|NOPTR, $32
 	SHLQ $32, scratch; \
 	ORQ scratch, result
 
-// func markAVX2(text *byte, ends, escapes *uint64, n int, escaped, hex uint64) (nextEscaped, nextHex uint64)
+// func markAVX2(text *byte, ends, escapes *uint64, n int, escaped, hex uint64) (nextEscaped, nextHex, torn uint64)
 //
 // The steps are those of markPortably. Y3 and Y4 are the bytes of a block, Y5
 // and Y6 their classes; AX are the quotes, BX the control characters, DX the
-// backslashes, and R8 and R9 the state.
-TEXT ·markAVX2(SB), NOSPLIT, $0-64
+// backslashes, and R8, R9 and R14 the state.
+TEXT ·markAVX2(SB), NOSPLIT, $0-72
 	MOVQ text+0(FP), SI
 	MOVQ ends+8(FP), DI
 	MOVQ escapes+16(FP), R10
 	MOVQ n+24(FP), CX
 	MOVQ escaped+32(FP), R8
 	MOVQ hex+40(FP), R9
+	XORQ R14, R14
 	MOVQ $0xaaaaaaaaaaaaaaaa, R11
 	VMOVDQU low<>(SB), Y14
 	VMOVDQU high<>(SB), Y15
@@ -160,6 +161,9 @@ escapes:
 	VPCMPEQB Y10, Y8, Y8
 	BITS(Y7, Y8, R13, DX)
 	ANDQ R13, BX
+	MOVQ BX, DX
+	ANDQ AX, DX
+	ORQ DX, R14
 	ORQ BX, AX
 	MOVQ AX, (DI)
 	JMP next
@@ -168,4 +172,5 @@ done:
 	VZEROUPPER
 	MOVQ R8, nextEscaped+48(FP)
 	MOVQ R9, nextHex+56(FP)
+	MOVQ R14, torn+64(FP)
 	RET

@@ -37,14 +37,13 @@ func closing(text []byte, p int) int {
 	return -1
 }
 
-// TestEveryByteEverywhere: every byte, at every place of a block and beside its
-// borders, plain and behind a backslash, among all kinds of neighbours.
-func TestEveryByteEverywhere(t *testing.T) {
+// TestEveryByte: every byte, at every place around the border of a block, plain and behind a backslash, among all kinds of neighbours.
+func TestEveryByte(t *testing.T) {
 	for name, way := range ways {
 		for _, around := range []byte{'a', ' ', '!', '#', '[', ']', 0x7f, 0x80, 0xa2, 0xff} {
 			for _, before := range []string{"", `\`, `\\`, `\\\`, `\u`, `\u0`, `\u12`, `\u123`, `\u1F3`, `\u12aB`} {
 				for c := range 256 {
-					for at := range 132 {
+					for at := 50; at < 72; at++ {
 						text := bytes.Repeat([]byte{around}, 150)
 						copy(text[at:], before+string([]byte{byte(c)}))
 						text[149] = '\n'

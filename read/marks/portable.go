@@ -12,11 +12,13 @@ func markPortably(text []byte, ends, escapes []uint64, s state) state {
 		block := (*[blockSize]byte)(text[blockSize*i:])
 		quotes, slashes, controls := meaningful(block)
 		ends[i], escapes[i] = quotes|controls, 0
-		if slashes != 0 || s != (state{}) {
+		if slashes|s.escaped|s.hex != 0 {
 			var escaped, wrong uint64
 			escapes[i], escaped, s.escaped = parity(slashes, s.escaped)
 			wrong, s.hex = faults(block, escaped, s.hex)
-			ends[i] = quotes&^escaped | controls | wrong
+			ends[i] = quotes&^escaped | controls
+			s.torn |= ends[i] & wrong
+			ends[i] |= wrong
 		}
 	}
 	return s

@@ -11,6 +11,7 @@ type Text struct {
 	ends []uint64
 	// escapes are the backslashes that begin an escape.
 	escapes []uint64
+	torn    bool // whether a quote may stand where a digit of an escape should be
 }
 
 // blockSize is how many bytes are looked at as one: a bit of a word for each.
@@ -20,6 +21,7 @@ const blockSize = 64
 type state struct {
 	escaped uint64 // 1 when the first byte is behind a backslash
 	hex     uint64 // the first bytes that must be hexadecimal digits
+	torn    uint64 // not 0 when a quote may have stood where a digit should be
 }
 
 // Mark marks the text, which must end with a line end. Nothing is copied.
@@ -32,7 +34,7 @@ func (t *Text) markBy(mark func(text []byte, ends, escapes []uint64, s state) st
 	s := mark(text[:blockSize*whole], t.ends, t.escapes, state{})
 	var rest [blockSize]byte // what is behind the text are control characters
 	copy(rest[:], text[blockSize*whole:])
-	mark(rest[:], t.ends[whole:], t.escapes[whole:], s)
+	t.torn = mark(rest[:], t.ends[whole:], t.escapes[whole:], s).torn != 0
 }
 
 func room(words []uint64, n int) []uint64 {
@@ -46,7 +48,7 @@ func room(words []uint64, n int) []uint64 {
 // begins at p, -1 when there is none in this line or the content is not valid.
 func (t *Text) Closing(p int) int {
 	at := next(t.ends, p)
-	if t.Bytes[at] != '"' || t.cut(at) {
+	if t.Bytes[at] != '"' || t.torn && t.cut(at) {
 		return -1
 	}
 	return at
@@ -63,8 +65,8 @@ func next(set []uint64, p int) int {
 	return blockSize*i + bits.TrailingZeros64(found)
 }
 
-// cut reports whether the quote at the offset stands where the digits of an
-// escape should be.
+// cut reports whether the quote at the offset stands where a digit of an escape
+// should be.
 func (t *Text) cut(at int) bool {
 	const longest = len(`\u123`)
 	i, shift := at/blockSize, at%blockSize

@@ -1,6 +1,9 @@
 package native
 
 import (
+	"encoding/binary"
+	"math"
+
 	"tribunal/envelope"
 	"tribunal/read/marks"
 )
@@ -22,11 +25,38 @@ type quick struct {
 const start = fieldCount
 
 // path is a way from the end of one value to the begin of the next: the key and
-// everything else between them.
+// everything else between them. It is compared eight bytes at a time, in places
+// that overlap.
 type path struct {
-	text string
-	to   field
+	to               field
+	size             int // 0 for none
+	middle, last     int // where the second and the last eight bytes begin
+	head, body, tail uint64
+	mask             uint64 // what of a way of fewer than eight bytes counts
 }
+
+// longestPath is how many bytes a path may have: more is no habit of a runner.
+const longestPath = 24
+
+func newPath(text []byte, to field) path {
+	var room [longestPath]byte
+	w := path{to: to, size: copy(room[:], text), mask: math.MaxUint64}
+	if w.size < 8 {
+		w.mask >>= 64 - 8*w.size
+	}
+	w.last = max(0, w.size-8)
+	w.middle = min(8, w.last)
+	w.head, w.body, w.tail = eight(room[:], 0)&w.mask, eight(room[:], w.middle)&w.mask, eight(room[:], w.last)&w.mask
+	return w
+}
+
+// leads reports whether the path leads on from the offset, behind which there
+// are at least as many bytes as a path may have.
+func (w *path) leads(text []byte, p int) bool {
+	return eight(text, p)&w.mask == w.head && eight(text, p+w.middle)&w.mask == w.body && eight(text, p+w.last)&w.mask == w.tail
+}
+
+func eight(text []byte, p int) uint64 { return binary.LittleEndian.Uint64(text[p:]) }
 
 func newQuick() *quick { return &quick{row: newRow()} }
 
@@ -58,17 +88,18 @@ func (q *quick) trial(m *marks.Text, at, limit int, to *envelope.Batch) (next in
 // step finds the next field and the offset of its value, -1 when there is none
 // that is known.
 func (q *quick) step(text []byte, p int, before field) (f field, value int) {
+	if p+longestPath > len(text) {
+		return find(text, p, before == start)
+	}
 	paths := &q.paths[before]
 	for i := range paths {
-		way := &paths[i]
-		if end := p + len(way.text); end <= len(text) && string(text[p:end]) == way.text && len(way.text) > 0 {
-			return way.to, end
+		if way := &paths[i]; way.size > 0 && way.leads(text, p) {
+			return way.to, p + way.size
 		}
 	}
 	f, value = find(text, p, before == start)
-	const most = 64 // bytes: more is no habit of a runner
-	if value >= 0 && value-p <= most {
-		paths[1], paths[0] = paths[0], path{text: string(text[p:value]), to: f}
+	if value >= 0 && value-p <= longestPath {
+		paths[1], paths[0] = paths[0], newPath(text[p:value], f)
 	}
 	return f, value
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
 
 	"tribunal/read/marks"
@@ -106,15 +107,35 @@ func word(text []byte, p int, w string) (end int) {
 // count reads an integer from 0 on of at most 18 digits.
 func count(text []byte, p int) (n int64, end int) {
 	begin := p
+	if p+8 <= len(text) {
+		few, size := digits(eight(text, p))
+		n, p = int64(few), p+size
+	}
 	for ; text[p]-'0' <= 9; p++ {
 		n = n*10 + int64(text[p]-'0')
 	}
-	digits := p - begin
-	if digits == 0 || digits > 18 || digits > 1 && text[begin] == '0' || text[p] == '.' || text[p]|0x20 == 'e' {
+	size := p - begin
+	if size == 0 || size > 18 || size > 1 && text[begin] == '0' || text[p] == '.' || text[p]|0x20 == 'e' {
 		return 0, -1
 	}
 	return n, p
 }
+
+// digits reads the decimal digits with which eight bytes begin: all at once,
+// since to go from one to the next is to guess where they end. The last step
+// puts together pairs, then fours, then eight of them.
+func digits(eight uint64) (n uint64, size int) {
+	const ones = 0x0101010101010101
+	values := eight ^ '0'*ones
+	others := (values + (0x80-10)*ones | values) & (0x80 * ones) // up to the first that is no digit
+	size = bits.TrailingZeros64(others) / 8
+	values <<= 64 - 8*size // the missing ones are zeros before them
+	values = values*10 + values>>8
+	const pairs = 0x000000ff000000ff
+	return (values&pairs*(100+1000000<<32) + values>>16&pairs*(1+10000<<32)) >> 32, size
+}
+
+var tens = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
 // powers are the powers of ten that a float64 holds exactly.
 var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
@@ -128,24 +149,18 @@ func amount(text []byte, p int) (v float64, end int) {
 		p++
 	}
 	first := p
-	var n uint64
-	for ; text[p]-'0' <= 9; p++ {
-		n = n*10 + uint64(text[p]-'0')
-	}
-	digits, places := p-first, 0
-	if digits == 0 || digits > 1 && text[first] == '0' {
+	n, size := number(text, p, 0)
+	if p += size; size == 0 || size > 1 && text[first] == '0' {
 		return 0, -1
 	}
+	places := 0
 	if text[p] == '.' {
-		for p++; text[p]-'0' <= 9; p++ {
-			n = n*10 + uint64(text[p]-'0')
-			places++
-		}
-		if digits += places; places == 0 {
+		n, places = number(text, p+1, n)
+		if p += 1 + places; places == 0 {
 			return 0, -1
 		}
 	}
-	if text[p]|0x20 == 'e' || digits > 18 || n > 1<<53 || places >= len(powers) {
+	if text[p]|0x20 == 'e' || size+places > 18 || n > 1<<53 {
 		return exactly(text, begin, p)
 	}
 	v = float64(n) / powers[places]
@@ -153,6 +168,19 @@ func amount(text []byte, p int) (v float64, end int) {
 		v = -v
 	}
 	return v, p
+}
+
+// number reads digits that go on a number. Too many make it wrong.
+func number(text []byte, p int, n uint64) (_ uint64, size int) {
+	begin := p
+	if p+8 <= len(text) {
+		few, size := digits(eight(text, p))
+		n, p = n*tens[size]+few, p+size
+	}
+	for ; text[p]-'0' <= 9; p++ {
+		n = n*10 + uint64(text[p]-'0')
+	}
+	return n, p - begin
 }
 
 // exactly reads the number whose exponent, if it has one, is at p.
