@@ -25,12 +25,12 @@ func (o Outcome) Counted() bool { return o == Passed || o == Failed || o == Erro
 type Outcomes []Outcome
 
 // String is the strip, for instance PPFXE.
-func (o Outcomes) String() string { return string(o.bytes()) }
+func (o Outcomes) String() string { return string(o.Append(make([]byte, 0, len(o)))) }
 
-func (o Outcomes) bytes() []byte {
-	b := make([]byte, len(o))
-	for i, c := range o {
-		b[i] = byte(c)
+// Append appends the strip.
+func (o Outcomes) Append(b []byte) []byte {
+	for _, c := range o {
+		b = append(b, byte(c))
 	}
 	return b
 }

@@ -137,22 +137,31 @@ func appendFloat(b []byte, f float64) []byte {
 	return strconv.AppendFloat(b, f, 'e', -1, 64)
 }
 
-// appendDecimal writes a number of at most six digits behind the point, as those
-// of milliseconds and millionths of a dollar are. Decimals of up to 15 digits are
-// told apart by float64, so the one that reads back as f is the shortest there is.
-func appendDecimal(b []byte, f float64) ([]byte, bool) {
+// decimal parts a number of at most six digits behind the point, as those of
+// milliseconds and millionths of a dollar are, and takes them for a whole number.
+// Decimals of up to 15 digits are told apart by float64, so the one that reads
+// back as f is the shortest there is.
+func decimal(f float64) (whole, behind uint64, ok bool) {
 	const scale = 1e6
 	abs := math.Abs(f)
-	scaled := math.Round(abs * scale)
-	if !(scaled < 1e15) || scaled/scale != abs {
+	scaled := abs*scale + 0.5
+	if !(scaled < 1e15) {
+		return 0, 0, false
+	}
+	n := uint64(scaled)
+	return n / scale, n % scale, float64(n)/scale == abs
+}
+
+// appendDecimal writes a decimal with something behind the point.
+func appendDecimal(b []byte, f float64) ([]byte, bool) {
+	whole, behind, ok := decimal(f)
+	if !ok {
 		return b, false
 	}
 	if f < 0 {
 		b = append(b, '-')
 	}
-	n := uint64(scaled)
-	b = strconv.AppendUint(b, n/scale, 10)
-	behind := n % scale
+	b = strconv.AppendUint(b, whole, 10)
 	b = append(b, '.', 0, 0, 0, 0, 0, 0)
 	for i := len(b) - 1; b[i] == 0; i-- {
 		b[i] = byte('0' + behind%10)

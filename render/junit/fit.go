@@ -44,8 +44,18 @@ func (d *draft) sizes(stage []level, limit int) []int {
 		d.settle(stage, i)
 		whole[i] = d.frame()
 	}
-	d.made = map[int][]byte{}
+	beyond := d.beyond(stage, limit)
+	for i := range beyond {
+		whole[i] = limit + 1
+	}
+	if beyond == len(stage) {
+		return whole
+	}
+	if d.made = nil; beyond == 0 {
+		d.made = map[int][]byte{}
+	}
 	var first atomic.Int32 // of the levels that are not over the limit yet
+	first.Store(int32(beyond))
 	at := d.atEach(stage)
 	work := func(tests []int) sized { return at[min(int(first.Load()), len(at)-1)].stretch(tests, stage) }
 	_ = inorder.Stream(d.stretches(), work, func(s sized) error {
@@ -64,6 +74,46 @@ func (d *draft) sizes(stage []level, limit int) []int {
 		return nil
 	})
 	return whole
+}
+
+// beyond is how many levels of a stage, the most telling ones, are over the limit
+// by the rows of their tests alone. These are most of a large document, and far
+// quicker to be measured than to be written.
+func (d *draft) beyond(stage []level, limit int) int {
+	if !d.profile.properties {
+		return 0
+	}
+	sizes, beyond := make([]int, len(stage)), 0
+	_ = inorder.Stream(d.stretches(), func(tests []int) []int { return d.leastRows(tests, stage) }, func(least []int) error {
+		for i := range sizes {
+			sizes[i] += least[i]
+		}
+		for sizes[beyond] > limit {
+			if beyond++; beyond == len(stage) {
+				return errFull
+			}
+		}
+		return nil
+	})
+	return beyond
+}
+
+// leastRows is the least size of the rows of some tests at the levels of a stage.
+func (d *draft) leastRows(tests []int, stage []level) []int {
+	least := make([]int, len(stage))
+	for _, i := range tests {
+		t, size := &d.env.Tests[i], -1
+		for n, l := range stage {
+			if d.leftOut(i) || !l.shows(t, properties) {
+				break // and so it is at the levels below
+			}
+			if size < 0 {
+				size = rowsAtLeast(t.Rows)
+			}
+			least[n] += size
+		}
+	}
+	return least
 }
 
 // sized are some testcases of a suite and their sizes at the levels of a stage.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -127,6 +128,36 @@ func TestSizes(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestNothingThatFitsIsGivenUp: a level is left out for its size when it is too
+// large by a byte, and never before, however much of it are rows.
+func TestNothingThatFitsIsGivenUp(t *testing.T) {
+	e := many(70)
+	for i := range e.Tests {
+		rows := &e.Tests[i].Rows
+		for rows.Len() < 50*i { // the last ones are over the limit of a text
+			rows.Given, rows.Outcome = append(rows.Given, 'F'), append(rows.Outcome, envelope.Failed)
+			rows.Score.Set(rows.Len()-1, float64(rows.Len())/1000)
+			rows.DurationMS.Set(rows.Len()-1, math.Pi/float64(rows.Len()))
+			rows.Tokens.Set(rows.Len()-1, math.MaxInt64)
+			rows.CostUSD.Set(rows.Len()-1, 123456.789012)
+		}
+	}
+	stage := stages[0]
+	p := profiles[0]
+	d := &draft{env: e, profile: p, suites: group(e, p)}
+	for i, size := range d.sizes(stage, fileLimit) {
+		if got := d.sizes(stage, size)[i]; got != size {
+			t.Errorf("level %d fits a limit of its size, %d bytes, and is said to have %d", stage[i], size, got)
+		}
+		if got := d.sizes(stage, size-1)[i]; got < size {
+			t.Errorf("level %d has %d bytes and is said to have %d", stage[i], size, got)
+		}
+	}
+	if beyond := d.beyond(stage, fileLimit/1000); beyond != len(stage) {
+		t.Errorf("%d levels are over a small limit by their rows", beyond)
 	}
 }
 

@@ -71,7 +71,10 @@ func straddles(classname, name string) bool {
 
 var markEnd = regexp.MustCompile(`~[0-9a-f]{12}$`)
 
-func looksMarked(s string) bool { return markEnd.MatchString(s) }
+func looksMarked(s string) bool {
+	const size = 13 // of the end of a mark
+	return len(s) >= size && s[len(s)-size] == '~' && markEnd.MatchString(s[len(s)-size:])
+}
 
 // mark puts a hash of the original words behind a name.
 func mark(shown string, words ...string) string {

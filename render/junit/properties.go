@@ -62,6 +62,16 @@ func (l *propertyList) rows(rows envelope.Rows) {
 	l.exactText("rows", text, err)
 }
 
+// rowsAtLeast is the least size of the value of that property. It is 0 for rows
+// that may be over the limit.
+func rowsAtLeast(rows envelope.Rows) int {
+	size := rows.JSONSize()
+	if size.Most > nodeLimit {
+		return 0
+	}
+	return size.Least + size.Quotes*(len(escapes['"'])-1)
+}
+
 func (l *propertyList) exactText(name string, text []byte, err error) {
 	if text = ascii(text); err != nil || len(text) > nodeLimit {
 		l.raw("incomplete", name)

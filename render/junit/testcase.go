@@ -3,7 +3,6 @@ package junit
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
@@ -85,39 +84,42 @@ func skipReason(t *envelope.Test) string {
 // body is the text of a failure or an error: the message again, the evidence,
 // and what the trials said.
 func (d *draft) body(t *envelope.Test) string {
-	lines := []string{message(t)}
+	b := append(make([]byte, 0, textSize), message(t)...)
 	if d.shows(t, bodies) {
-		lines = append(lines, evidence(t)...)
-		lines = append(lines, d.trials(t)...)
+		b = d.appendTrials(appendEvidence(b, t), t)
 	}
-	return node(strings.Join(lines, "\n"))
+	return node(string(b))
 }
+
+// textSize is more than most texts of a testcase have, but for the strip.
+const textSize = 1 << 10
 
 // output is the text of system-out. The reason comes first and the trials come
 // last, since Jenkins keeps the head and the tail of it. What the trials said is
 // here unless the body of a failure or an error has it.
 func (d *draft) output(t *envelope.Test) string {
-	lines := []string{string(t.Status) + ": " + message(t), "trials: " + t.Rows.Outcome.String()}
-	lines = append(lines, evidence(t)...)
+	b := make([]byte, 0, textSize+len(t.Rows.Outcome))
+	b = append(append(append(b, t.Status...), ": "...), message(t)...)
+	b = t.Rows.Outcome.Append(append(b, "\ntrials: "...))
+	b = appendEvidence(b, t)
 	if s := excluded(t); s != "" {
-		lines = append(lines, "excluded: "+s)
+		b = append(append(b, "\nexcluded: "...), s...)
 	}
 	if s := flags(t); s != "" {
-		lines = append(lines, "flags: "+s)
+		b = append(append(b, "\nflags: "...), s...)
 	}
 	switch shownStatus(t) {
 	case envelope.Pass, envelope.Inconclusive, envelope.Skip:
-		lines = append(lines, d.trials(t)...)
+		b = d.appendTrials(b, t)
 	}
-	return strings.Join(lines, "\n")
+	return string(b)
 }
 
-func (d *draft) trials(t *envelope.Test) []string {
-	var lines []string
+func (d *draft) appendTrials(b []byte, t *envelope.Test) []byte {
 	for i := range t.Details {
-		lines = append(lines, trial(&t.Details[i], d.shows(t, outputs))...)
+		b = appendTrial(b, &t.Details[i], d.shows(t, outputs))
 	}
-	return lines
+	return b
 }
 
 // flakyTrials are the counted trials that did not pass.
@@ -144,7 +146,7 @@ func flakyTrials(t *envelope.Test) []flakyXML {
 			if m := line(d.Message); m != "" {
 				f.Message = m
 			}
-			f.StackTrace = node(strings.Join(trial(d, true), "\n"))
+			f.StackTrace = node(string(appendTrial(nil, d, true)[1:]))
 		}
 		out = append(out, f)
 	}

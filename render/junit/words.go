@@ -1,7 +1,6 @@
 package junit
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,37 +19,45 @@ func message(t *envelope.Test) string {
 }
 
 // tally is k of n.
-func tally(t *envelope.Test) string {
-	return fmt.Sprintf("%d of %d trials passed", t.Trials.Passed, t.Trials.Counted)
+func tally(t *envelope.Test) string { return string(appendTally(nil, t)) }
+
+func appendTally(b []byte, t *envelope.Test) []byte {
+	b = strconv.AppendInt(b, int64(t.Trials.Passed), 10)
+	b = strconv.AppendInt(append(b, " of "...), int64(t.Trials.Counted), 10)
+	return append(b, " trials passed"...)
 }
 
-// evidence says what the verdict rests on: k of n, rates, rule, interval.
-func evidence(t *envelope.Test) []string {
-	lines := []string{tally(t)}
-	lines = append(lines, rates(t)...)
-	lines = append(lines, rule(&t.Verdict))
-	if iv := t.Verdict.Interval; iv != nil {
-		lines = append(lines, fmt.Sprintf("interval: %s to %s%s", short(iv.Lo), short(iv.Hi), inBrackets(iv.Method)))
-	}
-	return lines
-}
-
-func rates(t *envelope.Test) []string {
-	var lines []string
+// appendEvidence appends what the verdict rests on, each fact on a line of its
+// own: k of n, rates, rule, interval. Reports of a hundred thousand tests are
+// mostly this, so it is appended and not put together of strings.
+func appendEvidence(b []byte, t *envelope.Test) []byte {
+	b = appendTally(append(b, '\n'), t)
 	if r := t.Rate.PerProtocol; r != nil {
-		lines = append(lines, "pass rate: "+rate(r))
+		b = appendRate(append(b, "\npass rate: "...), r)
 	}
 	if r := t.Rate.IntentToTreat; r != nil {
-		lines = append(lines, "intention to treat: "+rate(r))
+		b = appendRate(append(b, "\nintention to treat: "...), r)
 	}
-	if b := t.Rate.Bracket; b != nil && b.Lo != b.Hi {
-		lines = append(lines, fmt.Sprintf("whatever the excluded trials would have done: %s to %s", short(b.Lo), short(b.Hi)))
+	if r := t.Rate.Bracket; r != nil && r.Lo != r.Hi {
+		b = appendRange(append(b, "\nwhatever the excluded trials would have done: "...), r.Lo, r.Hi)
 	}
-	return lines
+	b = append(append(b, '\n'), rule(&t.Verdict)...)
+	if iv := t.Verdict.Interval; iv != nil {
+		b = appendRange(append(b, "\ninterval: "...), iv.Lo, iv.Hi)
+		b = append(b, inBrackets(iv.Method)...)
+	}
+	return b
 }
 
-func rate(r *envelope.Rate) string {
-	return fmt.Sprintf("%s, %s %s %s to %s", short(r.Value), percent(r.Confidence), safe(r.Method), short(r.Lo), short(r.Hi))
+func appendRate(b []byte, r *envelope.Rate) []byte {
+	b = append(appendShort(b, r.Value), ", "...)
+	b = append(append(b, percent(r.Confidence)...), ' ')
+	b = append(append(b, safe(r.Method)...), ' ')
+	return appendRange(b, r.Lo, r.Hi)
+}
+
+func appendRange(b []byte, lo, hi float64) []byte {
+	return appendShort(append(appendShort(b, lo), " to "...), hi)
 }
 
 func rule(v *envelope.Verdict) string {
@@ -62,16 +69,19 @@ func rule(v *envelope.Verdict) string {
 		s += ", confidence " + percent(v.Confidence.V)
 	}
 	if v.StoppedAt.OK {
-		s += fmt.Sprintf(", stopped at trial %d", v.StoppedAt.V)
+		s += ", stopped at trial " + strconv.Itoa(v.StoppedAt.V)
 	}
 	return s
 }
 
 // excluded lists the trials left out of the verdict by class; "" when none is.
 func excluded(t *envelope.Test) string {
+	if len(t.Trials.Excluded) == 0 {
+		return ""
+	}
 	var parts []string
 	for _, class := range slices.Sorted(maps.Keys(t.Trials.Excluded)) {
-		parts = append(parts, fmt.Sprintf("%s %d", safe(class), t.Trials.Excluded[class]))
+		parts = append(parts, safe(class)+" "+strconv.Itoa(t.Trials.Excluded[class]))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -90,37 +100,42 @@ func flags(t *envelope.Test) string {
 	return strings.Join(words, ", ")
 }
 
-// trial is what is kept of one trial: a headline, its message and its output,
-// indented so that no line of them looks like one of ours.
-func trial(d *envelope.Detail, output bool) []string {
-	lines := []string{headline(d)}
+// appendTrial appends what is kept of one trial, on lines of their own: a
+// headline, its message and its output, indented so that no line of them looks
+// like one of ours.
+func appendTrial(b []byte, d *envelope.Detail, output bool) []byte {
+	b = appendHeadline(append(b, '\n'), d)
 	if d.Message != "" {
-		lines = append(lines, indent("  ", d.Message))
+		b = appendIndented(b, "\n  ", d.Message)
 	}
 	if d.Output != "" && output {
-		lines = append(lines, "  output:", indent("    ", d.Output))
+		b = appendIndented(append(b, "\n  output:"...), "\n    ", d.Output)
 	}
-	return lines
+	return b
 }
 
-// headline names the trial the way people count, from 1.
-func headline(d *envelope.Detail) string {
-	s := fmt.Sprintf("trial %d", d.Trial+1)
+// appendHeadline names the trial the way people count, from 1.
+func appendHeadline(b []byte, d *envelope.Detail) []byte {
+	b = strconv.AppendInt(append(b, "trial "...), int64(d.Trial)+1, 10)
 	if d.Run != "" {
-		s += " of run " + safe(d.Run)
+		b = append(append(b, " of run "...), safe(d.Run)...)
 	}
 	if d.Attempt.OK && int(d.Attempt.V) != d.Trial {
-		s += fmt.Sprintf(", attempt %d", int64(d.Attempt.V)+1)
+		b = strconv.AppendInt(append(b, ", attempt "...), int64(d.Attempt.V)+1, 10)
 	}
-	s += ": " + safe(string(d.Status))
+	b = append(append(b, ": "...), safe(string(d.Status))...)
 	if d.ErrorClass != "" {
-		s += ", " + safe(d.ErrorClass)
+		b = append(append(b, ", "...), safe(d.ErrorClass)...)
 	}
-	return s
+	return b
 }
 
-func indent(by, s string) string {
-	return by + strings.ReplaceAll(text.Block(s), "\n", "\n"+by)
+// appendIndented appends every line of s behind a line end and its indent.
+func appendIndented(b []byte, indent, s string) []byte {
+	for line := range strings.SplitSeq(text.Block(s), "\n") {
+		b = append(append(b, indent...), line...)
+	}
+	return b
 }
 
 func inBrackets(s string) string {
@@ -130,9 +145,9 @@ func inBrackets(s string) string {
 	return " (" + safe(s) + ")"
 }
 
-// short is a fraction for people, number one as exact as it is.
-func short(f float64) string  { return strconv.FormatFloat(f, 'f', 3, 64) }
-func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+// appendShort appends a fraction for people; number is one as exact as it is.
+func appendShort(b []byte, f float64) []byte { return strconv.AppendFloat(b, f, 'f', 3, 64) }
+func number(f float64) string                { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 func percent(confidence float64) string {
 	return strconv.FormatFloat(confidence*100, 'g', 4, 64) + " %"

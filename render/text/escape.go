@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 const (
 	esc       = 0x1b
@@ -18,7 +21,9 @@ const (
 // (first of all, so that removing a sequence cannot join the halves of another)
 // and holds no ESC.
 func Strip(s string) string {
-	s = strings.ToValidUTF8(s, string(replacement))
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, string(replacement))
+	}
 	at := introducer(s)
 	if at < 0 {
 		return s

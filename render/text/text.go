@@ -3,11 +3,20 @@ package text
 import "strings"
 
 // Block is s as safe text of any number of lines. Tabs and newlines stay.
-func Block(s string) string { return commands(visible(newlines(Strip(s)))) }
+func Block(s string) string { return commands(seen(s)) }
 
 // Line is s as one safe line: line breaks and tabs, with the blanks around
 // them, become one blank, and blanks at both ends are dropped.
-func Line(s string) string { return commands(fold(visible(newlines(Strip(s))))) }
+func Line(s string) string { return commands(fold(seen(s))) }
+
+// seen is s as a reader without a terminal would see it. Nearly all texts are
+// plain, and are looked at once.
+func seen(s string) string {
+	if plain(s) {
+		return s
+	}
+	return visible(newlines(Strip(s)))
+}
 
 // newlines turns everything that some reader takes for the end of a line into a
 // newline, so that all of them see the same lines.

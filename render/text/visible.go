@@ -28,29 +28,41 @@ var hidden = &unicode.RangeTable{
 }
 
 // visible replaces what cannot be seen or is no character, but tabs and newlines.
+// s is valid UTF-8.
 func visible(s string) string {
-	if plain(s) {
-		return s
-	}
 	var b strings.Builder
-	b.Grow(len(s))
-	for _, r := range s {
-		switch {
-		case r == '\t' || r == '\n':
-			b.WriteRune(r)
-		case r < 0x20:
-			b.WriteRune(0x2400 + r) // the control pictures
-		case r == 0x7f:
-			b.WriteRune(0x2421)
-		case r >= 0x80 && r <= 0x9f || noncharacter(r):
-			b.WriteRune(replacement)
-		case r >= 0x600 && unicode.Is(hidden, r):
-			fmt.Fprintf(&b, "[U+%04X]", r)
-		default:
-			b.WriteRune(r)
+	from := 0
+	for i, r := range s {
+		if ' ' <= r && r < 0x7f || r == '\t' || r == '\n' {
+			continue
+		}
+		if shown := instead(r); shown != "" {
+			b.WriteString(s[from:i])
+			b.WriteString(shown)
+			from = i + utf8.RuneLen(r)
 		}
 	}
+	if from == 0 {
+		return s
+	}
+	b.WriteString(s[from:])
 	return b.String()
+}
+
+// instead is what is shown in place of a character that cannot be seen or is
+// none, "" for all others.
+func instead(r rune) string {
+	switch {
+	case r < 0x20:
+		return string(0x2400 + r) // the control pictures
+	case r == 0x7f:
+		return "\u2421"
+	case r >= 0x80 && r <= 0x9f || noncharacter(r):
+		return string(replacement)
+	case r >= 0x600 && unicode.Is(hidden, r):
+		return fmt.Sprintf("[U+%04X]", r)
+	}
+	return ""
 }
 
 // plain reports text without anything to look at rune by rune.

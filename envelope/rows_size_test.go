@@ -1,0 +1,51 @@
+package envelope
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// TestSizeOfRows: no rows are smaller or larger than their size is said to be.
+func TestSizeOfRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		var rows Rows
+		fill(reflect.ValueOf(&rows).Elem(), r)
+		text, err := rows.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := rows.JSONSize(); len(text) < s.Least || len(text) > s.Most || bytes.Count(text, []byte{'"'}) < s.Quotes {
+			t.Fatalf("%+v is said of %d bytes with %d quotes: %s", s, len(text), bytes.Count(text, []byte{'"'}), text)
+		}
+	}
+}
+
+// TestSizeOfCells: what trials report of their time, money and tokens is measured
+// to the byte.
+func TestSizeOfCells(t *testing.T) {
+	var whole Column[int64]
+	for _, v := range []int64{0, 9, 10, 99, 100, -1, -10, 999_999_999, 1_000_000_000, math.MaxInt64, 1<<53 - 1} {
+		whole = append(whole, v)
+	}
+	whole = append(whole, absent[int64]())
+	real := Column[float64]{0, 0.5, 0.25, 0.125, 0.0001, 0.00001, 0.000001, 12.34, 999.999999, 100, 1e8, -3.75, absent[float64]()}
+	n := len(real)
+	for _, c := range []struct {
+		reason string
+		size   func(*Size)
+		text   []byte
+	}{
+		{"whole numbers", func(s *Size) { addWholes(s, whole, n) }, whole.appendJSON(nil, n)},
+		{"decimals", func(s *Size) { s.addReals(real, n) }, real.appendJSON(nil, n)},
+	} {
+		var s Size
+		c.size(&s)
+		if want := len(c.text) - 1; s.Least != want || s.Most != want { // a comma for every cell, and no brackets
+			t.Errorf("%s: %+v, want %d: %s", c.reason, s, want, c.text)
+		}
+	}
+}
