@@ -37,7 +37,7 @@ func (r *row) add(m *marks.Text, to *envelope.Batch) bool {
 		return false
 	}
 	r.texts.reset(nil)
-	test := r.test(to)
+	test := r.test(m, to)
 	n := to.Add(test.ref, envelope.GivenOf(status))
 	r.numbers(n, &to.Rows)
 	if started.OK {
@@ -157,12 +157,11 @@ func (r *row) word(column *envelope.Words, n int, raw []byte, to *envelope.Batch
 }
 
 // test finds the test of the record.
-func (r *row) test(to *envelope.Batch) *knownTest {
-	v := &r.values
-	suite, test, variant := v.text(fieldSuite), v.texts[fieldTest], v.text(fieldVariant)
-	t, known := r.tests.find(suite, test, variant)
+func (r *row) test(m *marks.Text, to *envelope.Batch) *knownTest {
+	c := r.values.called(m.Bytes)
+	t, known := r.tests.find(&c)
 	if !known {
-		t.ref = to.Test(envelope.Key{Suite: r.decode(suite), Test: r.decode(test), Variant: r.decode(variant)})
+		t.ref = to.Test(envelope.Key{Suite: r.decode(c.names[0]), Test: r.decode(c.names[1]), Variant: r.decode(c.names[2])})
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"hash/maphash"
+	"slices"
 
 	"tribunal/envelope"
 )
@@ -25,9 +26,42 @@ type tests struct {
 type knownTest struct {
 	ref  envelope.TestRef
 	hash uint64
-	name []byte // suite, test and variant with a quote between them
 	next *knownTest
 	told []byte // what the last record said of it
+	// The names as they stood in the record, with what was between them.
+	text  []byte
+	names [3]stretch
+	given fields
+}
+
+// stretch is a part of a text.
+type stretch struct{ begin, end uint32 }
+
+// called are the names of a test in a record.
+type called struct {
+	names [3][]byte // suite, test and variant
+	at    [3]int    // where they begin in text
+	text  []byte    // all of them, and what is between them
+	given fields    // which of them there are
+}
+
+var nameFields = [3]field{fieldSuite, fieldTest, fieldVariant}
+
+// called are the names of the test, of which there must be one, in this text.
+func (v *values) called(text []byte) (c called) {
+	begin, end := len(text), 0
+	for i, f := range nameFields {
+		if v.present.has(f) {
+			c.names[i], c.at[i] = v.texts[f], v.at[f]
+			c.given |= 1 << f
+			begin, end = min(begin, v.at[f]), max(end, v.at[f]+len(v.texts[f]))
+		}
+	}
+	for i := range c.at {
+		c.at[i] = max(0, c.at[i]-begin)
+	}
+	c.text = text[begin:end]
+	return c
 }
 
 func newTests() tests {
@@ -35,29 +69,29 @@ func newTests() tests {
 }
 
 // find finds a test, or makes it.
-func (t *tests) find(suite, test, variant []byte) (_ *knownTest, known bool) {
-	if next := t.last.next; next != nil && next.is(suite, test, variant) {
+func (t *tests) find(c *called) (_ *knownTest, known bool) {
+	if next := t.last.next; next != nil && (next.looksLike(c) || next.is(c)) {
 		t.last = next
 		return next, true
 	}
-	k, known := t.lookUp(suite, test, variant)
+	k, known := t.lookUp(c)
 	t.last.next, t.last = k, k
 	return k, known
 }
 
-func (t *tests) lookUp(suite, test, variant []byte) (_ *knownTest, known bool) {
-	hash := maphash.Bytes(t.seed, test) ^ 31*maphash.Bytes(t.seed, suite) ^ 37*maphash.Bytes(t.seed, variant)
+func (t *tests) lookUp(c *called) (_ *knownTest, known bool) {
+	hash := maphash.Bytes(t.seed, c.names[1]) ^ 31*maphash.Bytes(t.seed, c.names[0]) ^ 37*maphash.Bytes(t.seed, c.names[2])
 	at := hash
 	for ; ; at++ {
 		k := t.table[at&t.mask()]
 		if k == nil {
 			break
 		}
-		if k.hash == hash && k.is(suite, test, variant) {
+		if k.hash == hash && k.is(c) {
 			return k, true
 		}
 	}
-	k := t.make(suite, test, variant)
+	k := t.make(c)
 	k.hash, t.table[at&t.mask()] = hash, k
 	if t.count++; 2*t.count > len(t.table) {
 		t.grow()
@@ -67,31 +101,58 @@ func (t *tests) lookUp(suite, test, variant []byte) (_ *knownTest, known bool) {
 
 func (t *tests) mask() uint64 { return uint64(len(t.table) - 1) }
 
-// is reports whether these are the names of the test. A quote stands in none of
-// them but behind a backslash, so there is one way to part the name.
-func (k *knownTest) is(suite, test, variant []byte) bool {
-	first, second := len(suite), len(suite)+1+len(test)
-	return len(k.name) == second+1+len(variant) && k.name[first] == '"' && k.name[second] == '"' &&
-		string(k.name[first+1:second]) == string(test) && string(k.name[:first]) == string(suite) && string(k.name[second+1:]) == string(variant)
+// looksLike reports whether the names stand in the same text, which is one
+// comparison and mostly enough. Which name the text begins with is not in it; it
+// is the one that is given and not named there.
+func (k *knownTest) looksLike(c *called) bool {
+	return k.given == c.given && string(k.text) == string(c.text)
 }
 
-// make makes a test behind the one made before.
-func (t *tests) make(suite, test, variant []byte) *knownTest {
-	const some, textOfSome = 128, 8 << 10
+// is reports whether these are the names of the test.
+func (k *knownTest) is(c *called) bool {
+	for i, name := range k.names {
+		if string(k.text[name.begin:name.end]) != string(c.names[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// make makes a test behind the one made before. Names that stand far from each
+// other are put together, and look like nothing.
+func (t *tests) make(c *called) *knownTest {
+	const some, between = 128, 64
 	if len(t.room) == 0 {
 		t.room = make([]knownTest, some)
 	}
-	size := len(suite) + len(test) + len(variant) + 2
-	if cap(t.names)-len(t.names) < size {
-		t.names = make([]byte, 0, max(size, textOfSome))
+	k := &t.room[0]
+	t.room = t.room[1:]
+	if size := len(c.names[0]) + len(c.names[1]) + len(c.names[2]); len(c.text) <= size+between {
+		k.text, k.given = t.copied(c.text), c.given
+		for i, name := range c.names {
+			k.names[i] = stretch{uint32(c.at[i]), uint32(c.at[i] + len(name))}
+		}
+		return k
+	}
+	joined := slices.Concat(c.names[:]...)
+	at := 0
+	for i, name := range c.names {
+		k.names[i] = stretch{uint32(at), uint32(at + len(name))}
+		at += len(name)
+	}
+	k.text = t.copied(joined)
+	return k
+}
+
+// copied is the text in memory of the tests.
+func (t *tests) copied(text []byte) []byte {
+	const some = 8 << 10
+	if cap(t.names)-len(t.names) < len(text) {
+		t.names = make([]byte, 0, max(len(text), some))
 	}
 	begin := len(t.names)
-	t.names = append(append(t.names, suite...), '"')
-	t.names = append(append(t.names, test...), '"')
-	t.names = append(t.names, variant...)
-	k := &t.room[0]
-	t.room, k.name = t.room[1:], t.names[begin:len(t.names):len(t.names)]
-	return k
+	t.names = append(t.names, text...)
+	return t.names[begin:len(t.names):len(t.names)]
 }
 
 func (t *tests) grow() {
