@@ -70,6 +70,11 @@ func New(rules Rules) (*Redactor, error) {
 	return r, nil
 }
 
+// Another is a Redactor of the same rules for another goroutine.
+func (r *Redactor) Another() *Redactor {
+	return &Redactor{rows: r.rows, words: r.words, patterns: r.patterns, fields: r.fields, resume: make([]int, len(r.rows))}
+}
+
 func newPattern(p Pattern) (pattern, error) {
 	if p.Kind == "" {
 		p.Kind = KindPattern

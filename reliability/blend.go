@@ -59,7 +59,7 @@ func (p pair) delta(a, b float64) (mean, variance float64, err error) {
 // joint returns a function giving the posterior moments of two scores under
 // Beta(a, b).
 func joint(x, y score) func(a, b float64) pair {
-	momentsX, momentsY := x.moments(), y.moments()
+	momentsX, momentsY := x.moments(nil), y.moments(nil)
 	covariance := covarianceOf(x, y)
 	return func(a, b float64) pair {
 		var p pair

@@ -14,16 +14,16 @@ import (
 // the trials observed: the rate is what is uncertain, not the bank.
 
 // moments returns a function giving the posterior mean and variance of the
-// score under Beta(a, b).
-func (s score) moments() func(a, b float64) (mean, variance float64) {
+// score under Beta(a, b). known may be nil.
+func (s score) moments(known *powers) func(a, b float64) (mean, variance float64) {
 	switch s.kind {
 	case anyPass:
 		return func(a, b float64) (float64, float64) {
-			none, variance := powerMoments(b, a, s.k)
+			none, variance := known.moments(b, a, s.k)
 			return 1 - none, variance
 		}
 	case allPass:
-		return func(a, b float64) (float64, float64) { return powerMoments(a, b, s.k) }
+		return func(a, b float64) (float64, float64) { return known.moments(a, b, s.k) }
 	}
 	square := newProduct(s, s)
 	var mass []float64
@@ -34,17 +34,19 @@ func (s score) moments() func(a, b float64) (mean, variance float64) {
 	}
 }
 
-// powerMoments returns the mean and variance of p^k under Beta(a, b).
-func powerMoments(a, b float64, k int) (mean, variance float64) {
-	first, second := logPower(a, b, k), logPower(a, b, 2*k)
+// moments returns the mean and variance of p^k under Beta(a, b).
+func (known *powers) moments(a, b float64, k int) (mean, variance float64) {
+	first, second := known.log(a, b, k), known.log(a, b, 2*k)
 	return math.Exp(first), -math.Exp(second) * math.Expm1(math.Min(0, 2*first-second))
 }
 
 // logPower returns log E[p^k] under Beta(a, b): the sum of
 // log((a+i)/(a+b+i)), i = 0..k-1.
-func logPower(a, b float64, k int) float64 {
-	total := 0.
-	for i := range k {
+func logPower(a, b float64, k int) float64 { return addLogPower(0, a, b, 0, k) }
+
+// addLogPower adds the terms from..k-1 of that sum.
+func addLogPower(total, a, b float64, from, k int) float64 {
+	for i := from; i < k; i++ {
 		total -= math.Log1p(b / (a + float64(i)))
 	}
 	return total
@@ -112,7 +114,7 @@ func dot(x, y []float64) float64 {
 // posteriorOf returns the mean over the tests of the score's posterior means,
 // with the deviation of that mean.
 func posteriorOf(s *Sample, sc score, p Params) Estimate {
-	moments := sc.moments()
+	moments := sc.moments(s.powers)
 	states, used := s.atLeast(1)
 	var mean, variance float64
 	for _, st := range states {

@@ -23,6 +23,7 @@ type Sample struct {
 	rows       []Counts
 	categories []Categories
 	states     []state
+	powers     *powers // of these states, by the metrics so far
 }
 
 // state is a distinct row and the number of tests that have it.
@@ -39,7 +40,7 @@ func NewSample(rows []Counts) (*Sample, error) {
 			return nil, fmt.Errorf("row %d: %d passes of %d trials: passes must lie in 0..trials", i, r.Passed, r.N)
 		}
 	}
-	return &Sample{rows: rows, states: group(rows)}, nil
+	return &Sample{rows: rows, states: group(rows), powers: &powers{}}, nil
 }
 
 // WithCategories adds the counts per category of the same tests, in the same
@@ -54,7 +55,7 @@ func (s *Sample) WithCategories(rows []Categories) (*Sample, error) {
 			return nil, fmt.Errorf("row %d: a category count is negative", i)
 		}
 	}
-	return &Sample{rows: s.rows, categories: rows, states: s.states}, nil
+	return &Sample{rows: s.rows, categories: rows, states: s.states, powers: s.powers}, nil
 }
 
 // Tests returns the number of tests, also of those without trials.

@@ -15,6 +15,8 @@ type editor struct {
 	label func(name, value string) string
 	words func(w envelope.Words, rows int) envelope.Words
 
+	only []bool // the tests to look at; nil for all of them
+
 	changed bool // since it was last set to false
 	renamed bool // a name or a label changed
 	dicts   map[*envelope.Dictionary]*envelope.Dictionary
@@ -93,13 +95,26 @@ func (e *editor) run(run *envelope.Run) *envelope.Run {
 		e.putName(&s.Input)
 		e.putName(&s.Format)
 	})
-	out.Tests = each(e, out.Tests, e.tally)
+	out.Tests = e.tests(out.Tests)
 	out.Problems = each(e, out.Problems, e.problem)
 	if !e.changed {
 		return run
 	}
 	out.Problems = envelope.SortProblems(slices.Clone(out.Problems))
 	return &out
+}
+
+// tests is each for those tests that are to be looked at.
+func (e *editor) tests(tests []envelope.Tally) []envelope.Tally {
+	if e.only == nil {
+		return each(e, tests, e.tally)
+	}
+	at := -1
+	return each(e, tests, func(t *envelope.Tally) {
+		if at++; e.only[at] {
+			e.tally(t)
+		}
+	})
 }
 
 func (e *editor) header(h *envelope.Header) {

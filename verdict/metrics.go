@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/inorder"
 	"tribunal/reliability"
 	"tribunal/suggest"
 )
@@ -82,22 +83,23 @@ func metricsOf(tests []*envelope.Test, p envelope.Policy, variant string) ([]env
 		return nil, err
 	}
 	weighted, unweighted := withCategories(plain, tests, p)
-	var out []envelope.Metric
-	for _, m := range reliability.Metrics() {
+	table := reliability.Metrics()
+	return slices.Concat(inorder.All(len(table), func(i int) (out []envelope.Metric) {
+		m := table[i]
 		if !wanted(m.Name, p.Metrics) {
-			continue
+			return nil
+		}
+		sample, why := plain, error(nil)
+		if slices.Contains(m.Params, "w") {
+			sample, why = weighted, unweighted
 		}
 		for _, k := range depths(m, p, plain) {
-			sample, why := plain, error(nil)
-			if slices.Contains(m.Params, "w") {
-				sample, why = weighted, unweighted
-			}
 			entry := evaluateMetric(m, sample, metricParams(p, k), why)
 			entry.Variant, entry.TestsTotal = variant, len(tests)
 			out = append(out, entry)
 		}
-	}
-	return out, nil
+		return out
+	})...), nil
 }
 
 func wanted(name, set string) bool {

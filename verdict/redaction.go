@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/inorder"
 	"tribunal/redact"
 )
 
@@ -46,7 +47,8 @@ func redacted(run *envelope.Run, policy envelope.Policy) (*envelope.Run, envelop
 	if err != nil {
 		return nil, policy, nil, err
 	}
-	secrets := &editor{name: r.Name, text: r.Text, label: r.Label}
+	held := suspects(run.Tests, r)
+	secrets := &editor{name: r.Name, text: r.Text, label: r.Label, only: held}
 	secrets.words = secrets.mapWords
 	known := r.Kinds()
 	for _, p := range policy.RedactPatterns {
@@ -61,10 +63,37 @@ func redacted(run *envelope.Run, policy envelope.Policy) (*envelope.Run, envelop
 	secrets.renamed = false
 	run = secrets.run(run)
 	if secrets.renamed {
-		run = recount(run, policy)
+		run, held = recount(run, policy), nil
 	}
-	return run, policy, countMarkers(run, policy, known), nil
+	return run, policy, countMarkers(run, policy, known, held), nil
 }
+
+// suspects marks the tests that hold a secret, or what stands for one: nearly
+// always none. They are found several at a time.
+func suspects(tests []envelope.Tally, r *redact.Redactor) []bool {
+	held := make([]bool, len(tests))
+	inorder.Spans(len(tests), spanTests, func(from, to int) {
+		r, marked := r.Another(), false
+		look := &editor{text: r.Text, label: r.Label}
+		look.name = func(s string) string { marked = marked || holdsMark(s); return r.Name(s) }
+		look.text = func(s string) string { marked = marked || holdsMark(s); return r.Text(s) }
+		look.label = func(name, value string) string { marked = marked || holdsMark(value); return r.Label(name, value) }
+		look.words = func(w envelope.Words, rows int) envelope.Words {
+			marked = marked || holdsMarker(w.Dictionary())
+			return look.mapWords(w, rows)
+		}
+		for i := from; i < to; i++ {
+			t := tests[i]
+			marked, look.changed = false, false
+			look.tally(&t)
+			held[i] = marked || look.changed
+		}
+	})
+	return held
+}
+
+// holdsMark reports that a text may hold what stands for a secret.
+func holdsMark(s string) bool { return strings.Contains(s, "[redacted:") }
 
 // recount counts a run again under the names it has now.
 func recount(run *envelope.Run, policy envelope.Policy) *envelope.Run {
@@ -84,7 +113,7 @@ func recount(run *envelope.Run, policy envelope.Policy) *envelope.Run {
 func holdsMarker(d *envelope.Dictionary) bool {
 	any := false
 	d.Map(func(word string) string {
-		any = any || strings.Contains(word, "[redacted:")
+		any = any || holdsMark(word)
 		return word
 	})
 	return any
@@ -93,21 +122,22 @@ func holdsMarker(d *envelope.Dictionary) bool {
 // countMarkers counts what stands for secrets, by kind. It counts in the texts
 // as they are now and not while they are replaced, so that an envelope that is
 // read back, or merged of others, says the same. A name counts once, however
-// many tests or trials carry it.
-func countMarkers(run *envelope.Run, policy envelope.Policy, known []string) []envelope.Problem {
+// many tests or trials carry it. Only some tests are looked at, all when only is
+// nil.
+func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, only []bool) []envelope.Problem {
 	counts, seen := map[string]int{}, map[string]bool{}
 	text := func(s string) string {
 		redact.Markers(s, func(kind string) { counts[kind]++ })
 		return s
 	}
 	name := func(s string) string {
-		if strings.Contains(s, "[redacted:") && !seen[s] {
+		if holdsMark(s) && !seen[s] {
 			seen[s] = true
 			text(s)
 		}
 		return s
 	}
-	count := &editor{name: name, text: text, label: func(_, value string) string { return text(value) }}
+	count := &editor{name: name, text: text, label: func(_, value string) string { return text(value) }, only: only}
 	marked := map[*envelope.Dictionary]bool{}
 	count.words = func(w envelope.Words, rows int) envelope.Words {
 		any, known := marked[w.Dictionary()]
