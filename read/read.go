@@ -90,7 +90,7 @@ var Formats = []Format{
 		Sniff: junit.Sniff, Read: junit.Read},
 	{Name: "go-test", Doc: "go test -json, with -count and the reruns of gotestsum",
 		Kept: "`-count`, gotestsum reruns, hung tests, build and package failures, attributes as cost, score, labels", Lost: "benchmarks; cached results are marked",
-		Sniff: gotest.Sniff, Read: gotest.Read},
+		Sniff: gotest.Sniff, Read: gotest.Read, TellsPlaces: true},
 	{Name: "promptfoo", Doc: "promptfoo results, JSON or JSONL, with --repeat",
 		Kept: "repeats, score, cost, tokens, variant by provider and prompt", Lost: "attempt numbers are by order",
 		Sniff: promptfoo.Sniff, Read: promptfoo.Read},

@@ -7,17 +7,22 @@ import (
 	"strings"
 
 	"tribunal/read/gist"
+	"tribunal/read/marks"
 )
 
 // kept is how much of the head and of the tail of an output is kept.
 const kept = 32 << 10
 
-// capture is what a test printed, without frames: the head and the tail.
+// capture is what a test printed, without frames: the head and the tail. What is
+// printed last waits as it came: most tests pass, and nobody reads what they
+// printed.
 type capture struct {
+	raw        []byte // JSON texts, a line each: no frames, no crashes
 	head, tail []byte
 	dropped    int
 	panicked   string // the first line of a panic
 	timedOut   bool
+	marks      *marks.Text // for what is said, nil when there is none to be had
 }
 
 // frames begin lines that test2json writes for what the events say.
@@ -44,27 +49,122 @@ func isFrame(text []byte) bool {
 // crashes begin the lines with which a process dies.
 var crashes = [][]byte{[]byte("panic: "), []byte("fatal error: ")}
 
+func isCrash(text []byte) bool {
+	for _, crash := range crashes {
+		if bytes.HasPrefix(text, crash) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayMatter reports whether what a JSON text says may be a frame or a crash.
+func mayMatter(raw []byte) bool {
+	text := bytes.TrimLeft(raw, " ")
+	if len(text) == 0 {
+		return false
+	}
+	switch text[0] {
+	case '=', '-':
+		return true
+	case '\\':
+		return text[1] == 'u'
+	}
+	for _, crash := range crashes {
+		if mayBegin(raw, crash) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBegin reports whether what a JSON text says may begin with a word: it does,
+// or there is an escape where the word goes on, which may be any of its letters.
+func mayBegin(raw, word []byte) bool {
+	if escape := bytes.IndexByte(raw[:min(len(raw), len(word))], '\\'); escape >= 0 {
+		return raw[escape+1] == 'u' && bytes.HasPrefix(word, raw[:escape])
+	}
+	return bytes.HasPrefix(raw, word)
+}
+
+// keep keeps JSON texts, a line each, of which none is a frame or a crash.
+func (c *capture) keep(raw []byte) {
+	if len(c.raw)+len(raw) <= kept {
+		c.raw = append(c.raw, raw...)
+		return
+	}
+	c.settle()
+	c.say(raw)
+}
+
+// settle adds what waits.
+func (c *capture) settle() {
+	if len(c.raw) > 0 {
+		c.say(c.raw)
+		c.raw = c.raw[:0]
+	}
+}
+
+// say adds what JSON texts say, a line each.
+func (c *capture) say(raw []byte) {
+	m := c.marks
+	if m == nil {
+		m = &marks.Text{}
+	}
+	m.Mark(raw)
+	for at := 0; at < len(raw); {
+		end := at + bytes.IndexByte(raw[at:], '\n')
+		to := &c.head
+		if len(c.head) >= kept {
+			to = &c.tail
+		}
+		*to = marks.Repair(m.Append(*to, at, end), len(*to))
+		c.part()
+		at = end + 1
+	}
+	m.Bytes = nil
+}
+
+// add adds a text that a test printed at once.
 func (c *capture) add(text []byte) {
+	c.settle()
 	if isFrame(text) {
 		return
 	}
-	for _, crash := range crashes {
-		if c.panicked == "" && bytes.HasPrefix(text, crash) {
-			c.panicked = gist.Of(string(text[:min(len(text), kept)]), 1)
-			c.timedOut = strings.HasPrefix(c.panicked, "panic: test timed out after ")
-		}
+	if c.panicked == "" && isCrash(text) {
+		c.panicked = gist.Of(string(text[:min(len(text), kept)]), 1)
+		c.timedOut = strings.HasPrefix(c.panicked, "panic: test timed out after ")
 	}
-	room := min(max(kept-len(c.head), 0), len(text))
-	c.head = append(c.head, text[:room]...)
-	c.tail = append(c.tail, text[room:]...)
+	if len(c.head) < kept {
+		c.head = append(c.head, text...)
+	} else {
+		c.tail = append(c.tail, text...)
+	}
+	c.part()
+}
+
+// part moves to the tail what is too much for the head, and drops what is too
+// much for both.
+func (c *capture) part() {
+	if len(c.head) > kept {
+		c.tail = append(c.tail, c.head[kept:]...)
+		c.head = c.head[:kept]
+	}
 	if extra := len(c.tail) - kept; extra > kept {
 		c.dropped += extra
 		c.tail = append(c.tail[:0], c.tail[extra:]...)
 	}
 }
 
+// has reports whether the head of the output has a word in it.
+func (c *capture) has(word string) bool {
+	c.settle()
+	return bytes.Contains(c.head, []byte(word))
+}
+
 // text is the whole output as far as it was kept.
 func (c *capture) text() string {
+	c.settle()
 	middle := ""
 	if c.dropped > 0 {
 		middle = fmt.Sprintf("\n… %d bytes left out …\n", c.dropped)
@@ -82,10 +182,9 @@ type reason struct {
 // lines are how many lines make a reason.
 const lines = 3
 
-// reason finds why a test did not pass: a panic, or else what it logged, from
+// reason finds why a test did not pass in its text: a panic, or else what it logged, from
 // the first line on that names a place.
-func (c *capture) reason() reason {
-	text := c.text()
+func (c *capture) reason(text string) reason {
 	r := reason{}
 	var logged []string
 	for line := range strings.Lines(text) {

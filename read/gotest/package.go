@@ -1,7 +1,6 @@
 package gotest
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
 	"slices"
@@ -52,23 +51,23 @@ type idle struct {
 
 func (rd *reader) packageEvent(p *pack) {
 	e := rd.event
-	switch string(e.action) {
-	case "start":
+	switch e.action {
+	case start:
 		if p.active {
 			rd.died(p, "the package began anew before the test ended")
 			rd.closeBlock(p)
 		}
 		p.active = true
-	case "output":
+	case output:
 		p.active = true
-		p.output.add(e.output)
-	case "pass", "fail", "skip":
+		rd.keep(&p.output)
+	case pass, fail, skip:
 		rd.endPackage(p)
 	}
 }
 
 func (rd *reader) endPackage(p *pack) {
-	failed := string(rd.event.action) == "fail"
+	failed := rd.event.action == fail
 	rd.died(p, "the test never ended: its process died")
 	rd.noteCached(p)
 	switch {
@@ -76,9 +75,9 @@ func (rd *reader) endPackage(p *pack) {
 		rd.ran = true
 		rd.deliver(p, rd.packageFailed(p))
 	case failed:
-	case string(rd.event.action) == "skip" || bytes.Contains(p.output.head, []byte("[no test files]")):
+	case rd.event.action == skip || p.output.has("[no test files]"):
 		rd.idle = append(rd.idle, idle{p, "no test files"})
-	case !p.any && bytes.Contains(p.output.head, []byte("no tests to run")):
+	case !p.any && p.output.has("no tests to run"):
 		rd.idle = append(rd.idle, idle{p, "no tests to run"})
 	}
 	if rd.ran {
@@ -99,7 +98,7 @@ func (rd *reader) closeBlock(p *pack) {
 }
 
 func (rd *reader) noteCached(p *pack) {
-	if !bytes.Contains(p.output.head, []byte("\t(cached)")) {
+	if !p.output.has("\t(cached)") {
 		return
 	}
 	if rd.cached.Count++; rd.cached.Count == 1 {
@@ -119,7 +118,8 @@ func (rd *reader) packageFailed(p *pack) *envelope.Trial {
 	if p.crash != nil {
 		from = p.crash
 	}
-	t := &envelope.Trial{Key: envelope.Key{Test: packageTest}, Status: envelope.Error, Message: from.reason().text, Output: from.text(), RawStatus: "fail"}
+	t := &envelope.Trial{Key: envelope.Key{Test: packageTest}, Status: envelope.Error, Output: from.text(), RawStatus: "fail"}
+	t.Message = from.reason(t.Output).text
 	if t.Message == "" {
 		t.Message = "the package failed and does not say why"
 	}
@@ -129,7 +129,7 @@ func (rd *reader) packageFailed(p *pack) *envelope.Trial {
 	switch {
 	case from.timedOut:
 		t.ErrorClass = envelope.ClassTimeout
-	case len(e.failedBuild) > 0 || bytes.Contains(p.output.head, []byte("[build failed]")) || bytes.Contains(p.output.head, []byte("[setup failed]")):
+	case len(e.failedBuild) > 0 || p.output.has("[build failed]") || p.output.has("[setup failed]"):
 		t.ErrorClass = envelope.ClassPreValidation
 	}
 	return t
@@ -183,7 +183,7 @@ func (rd *reader) died(p *pack, why string) {
 
 func (rd *reader) diedOf(p *pack, t *running, why string, timedOut bool) {
 	p.close(t)
-	if isBenchmark(t.name) && string(rd.event.action) == "pass" {
+	if isBenchmark(t.name) && rd.event.action == pass {
 		return // a benchmark that logs nothing does not end
 	}
 	trial := rd.trial(t, envelope.Error)

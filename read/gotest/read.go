@@ -6,16 +6,14 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/read/blocks"
 	"tribunal/read/jsonlines"
 )
-
-// actions are what an event may be about. Others are passed over, as Go asks.
-var actions = []string{"start", "run", "pause", "cont", "pass", "bench", "fail", "output", "skip", "attr", "artifacts", "build-output", "build-fail"}
 
 // Sniff reports whether the first object in head is an event.
 func Sniff(head []byte) bool {
 	keys := jsonlines.First(head)
-	if !slices.Contains(actions, keys["Action"]) {
+	if !slices.Contains(actions[start:], keys["Action"]) {
 		return false
 	}
 	for _, name := range []string{"Package", "ImportPath", "Test", "Time"} {
@@ -27,43 +25,63 @@ func Sniff(head []byte) bool {
 }
 
 // Read reads a stream of events. What is wrong with it is a problem in the
-// sink; the error is that of r.
+// sink; the error is that of r as a *position.Error.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, event: &event{}, packages: map[string]*pack{}, builds: map[string]*build{}, attempts: map[envelope.Key]int32{}}
-	f := &feeder{r: r, full: make(chan *batch, batches), empty: make(chan *batch, batches)}
-	for range batches {
-		f.empty <- &batch{}
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- f.feed() }()
-	for b := range f.full {
-		rd.follow(b)
-		f.empty <- b
-	}
-	rd.finish()
-	return <-ended
+	return readSideBySide(r, to, blocks.Hands(), blocks.Size, blocks.MaxLine)
 }
 
-// follow takes the events and problems of a batch in order.
-func (rd *reader) follow(b *batch) {
-	found := b.found
-	for i := range b.events {
-		for ; len(found) > 0 && found[0].before <= i; found = found[1:] {
-			rd.to.Problem(found[0].problem)
+// readSideBySide reads the input in blocks with at most so many hands.
+func readSideBySide(r io.Reader, to envelope.Sink, hands, size, limit int) error {
+	return newReader(to).read(blocks.Cut(r, size, limit), hands, func() func(blocks.Block, *found) { return newHand(limit).read })
+}
+
+func newReader(to envelope.Sink) *reader {
+	return &reader{to: to, event: &event{}, packages: map[string]*pack{}, builds: map[string]*build{}, attempts: map[envelope.Key]int32{}}
+}
+
+// read has hands find the events, and follows them in order.
+func (rd *reader) read(input *blocks.Cutter, hands int, hand func() func(blocks.Block, *found)) error {
+	err := blocks.SideBySide(input, hands, blocks.Work[*found]{Empty: func() *found { return &found{} }, Hand: hand, Deliver: rd.follow})
+	rd.noise.Report(rd.to)
+	rd.finish()
+	return err
+}
+
+// follow takes the events and problems of a block in order.
+func (rd *reader) follow(f *found, before int) (lines int) {
+	rd.text = f.text
+	problems := f.problems
+	for i := range f.events {
+		for ; len(problems) > 0 && problems[0].before <= i; problems = problems[1:] {
+			rd.problem(problems[0], before)
 		}
-		rd.line, rd.event = b.lines[i], &b.events[i]
+		rd.event = &f.events[i]
+		rd.line = before + rd.event.line
 		rd.one()
 	}
-	for _, f := range found {
-		rd.to.Problem(f.problem)
+	for _, p := range problems {
+		rd.problem(p, before)
 	}
+	rd.past = event{action: rd.event.action}
+	rd.event = &rd.past // what follows the end asks how it came to that
+	rd.noise.Follow(f.noise, before)
+	lines = f.lines
+	f.reset()
+	return lines
+}
+
+func (rd *reader) problem(p problem, before int) {
+	p.Line += before
+	rd.to.Problem(p.Problem)
 }
 
 // reader reads one stream.
 type reader struct {
 	to       envelope.Sink
 	event    *event
-	line     int // of the event
+	past     event  // the last one of the block before
+	text     []byte // of what was found in the block
+	line     int    // of the event
 	packages map[string]*pack
 	order    []*pack // in order of appearance
 	last     *pack   // of the event before
@@ -73,6 +91,7 @@ type reader struct {
 	ran      bool   // some test ran
 	idle     []idle // packages without a test, while none ran
 	cached   envelope.Problem
+	noise    jsonlines.Noise
 	begun    bool
 	memory   memory
 	passed   envelope.Trial // of the last test that passed
@@ -88,10 +107,10 @@ type build struct {
 func (rd *reader) one() {
 	e := rd.event
 	rd.begin()
-	switch string(e.action) {
-	case "build-output":
-		rd.build().output.add(e.output)
-	case "build-fail":
+	switch e.action {
+	case buildOutput:
+		rd.build().output.add(e.decoded)
+	case buildFail:
 		rd.build()
 		rd.broken = append(rd.broken, string(e.importPath))
 	default:
@@ -109,6 +128,15 @@ func (rd *reader) begin() {
 	if !rd.begun && len(rd.event.time) > 0 {
 		rd.begun = true
 		rd.to.Header(envelope.Header{StartedAt: string(rd.event.time)}, nil)
+	}
+}
+
+// keep keeps the output of the event.
+func (rd *reader) keep(c *capture) {
+	if e := rd.event; e.decoded != nil {
+		c.add(e.decoded)
+	} else {
+		c.keep(rd.text[e.from:e.to])
 	}
 }
 
@@ -139,7 +167,7 @@ func (rd *reader) pack() *pack {
 // at is the time of the event, zero when it has none.
 func (e *event) at() time.Time {
 	t := time.Time{}
-	if t.UnmarshalText(e.time) != nil {
+	if len(e.time) == 0 || t.UnmarshalText(e.time) != nil {
 		return time.Time{}
 	}
 	return t

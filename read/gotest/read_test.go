@@ -139,6 +139,7 @@ func TestShapes(t *testing.T) {
 		{events("start", "run A", "start", "run A", "pass A", "pass"), []string{"p/A #0 error infrastructure", "p/A #1 pass retry"}, nil, "a killed run, then another of what had not passed"},
 		{events("pass A", "pass"), []string{"p/A #0 pass"}, nil, "an end without a beginning"},
 		{events("run BenchmarkA", "pass"), nil, nil, "a benchmark has no verdict"},
+		{events("run BenchmarkA", "run A", "pass A"), []string{"p/A #0 pass"}, []string{"truncated-line 3:1"}, "a benchmark has no verdict in a stream that ends early"},
 		{events("run BenchmarkA", "bench BenchmarkA", "pass"), []string{"p/BenchmarkA #0 pass"}, nil, "a benchmark that says how it ended"},
 		{events("run A", "pass A", "run A", "pass"), []string{"p/A #0 pass", "p/A #1 error infrastructure"}, nil, "a test that never ended though its package passed"},
 		{events("run A", "skip A", "pass"), []string{"p/A #0 skip"}, nil, "a skip"},

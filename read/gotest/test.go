@@ -29,27 +29,27 @@ func (rd *reader) testEvent(p *pack) {
 	e := rd.event
 	p.active = true
 	t := p.running(e.test)
-	switch action := string(e.action); action {
-	case "run":
+	switch e.action {
+	case run:
 		if t != nil {
 			rd.diedOf(p, t, "the test began anew before it ended", false)
 		}
 		rd.start(p)
-	case "pause", "cont":
+	case pause, cont:
 		if t != nil {
-			t.paused = action == "pause"
+			t.paused = e.action == pause
 		}
-	case "output":
+	case output:
 		if t == nil { // after its end
-			p.output.add(e.output)
+			rd.keep(&p.output)
 			return
 		}
-		t.output.add(e.output)
-	case "attr":
+		rd.keep(&t.output)
+	case attr:
 		if t != nil && len(t.attributes) < maxAttributes {
 			t.attributes = append(t.attributes, envelope.Label{Name: string(e.key), Value: string(e.val)})
 		}
-	case "pass", "bench", "fail", "skip":
+	case pass, bench, fail, skip:
 		if t == nil { // Go before 1.20 ends tests that it never began
 			t = rd.start(p)
 		}
@@ -113,10 +113,10 @@ func rootOf(name string) string {
 func (rd *reader) end(p *pack, t *running) {
 	p.close(t)
 	status := envelope.Pass
-	switch string(rd.event.action) {
-	case "fail":
+	switch rd.event.action {
+	case fail:
 		status = envelope.Fail
-	case "skip":
+	case skip:
 		status = envelope.Skip
 	}
 	trial := rd.trial(t, status)
@@ -144,9 +144,9 @@ func (rd *reader) trial(t *running, status envelope.Status) *envelope.Trial {
 	}
 	*trial = envelope.Trial{Key: envelope.Key{Test: t.name}, Status: status, StartedAt: t.started}
 	if status != envelope.Pass {
-		r := t.output.reason()
-		trial.Message, trial.File, trial.Line = r.text, r.file, r.line
 		trial.Output = t.output.text()
+		r := t.output.reason(trial.Output)
+		trial.Message, trial.File, trial.Line = r.text, r.file, r.line
 	}
 	for _, a := range t.attributes {
 		property.Set(trial, a.Name, a.Value)

@@ -102,21 +102,24 @@ type Line struct {
 // Each calls record for every line that begins like an object. The error is
 // that of r; the lines before it were handed out.
 func Each(r io.Reader, to envelope.Sink, record func(*Line)) error {
-	w := walker{to: to, record: record}
-	defer w.report()
-	return All(r, w.hand)
+	w := Walker{To: to, Record: record}
+	defer func() { w.Noise.Report(to) }()
+	return All(r, w.Take)
 }
 
-type walker struct {
-	to     envelope.Sink
-	record func(*Line)
+// Walker is Each for those who cut their input into lines themselves: it calls
+// Record for every line that begins like an object, and counts other lines.
+type Walker struct {
+	To     envelope.Sink
+	Record func(*Line)
+	Noise  Noise
 	line   Line
-	noise  envelope.Problem
 }
 
-func (w *walker) hand(raw Raw) {
+// Take takes the next line.
+func (w *Walker) Take(raw Raw) {
 	if raw.TooLong {
-		w.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: raw.Number, Column: 1,
+		w.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: raw.Number, Column: 1,
 			Message: "the line has more than 64 MiB and is skipped whole: what it says is not counted"})
 	}
 	rest := raw.Text
@@ -127,26 +130,41 @@ func (w *walker) hand(raw Raw) {
 		return
 	}
 	if rest[0] != '{' {
-		w.count(rest, raw.Number)
+		w.Noise.add(rest, raw.Number)
 		return
 	}
-	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.to}
-	w.record(&w.line)
+	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.To}
+	w.Record(&w.line)
 }
 
-// count counts a line that is no object.
-func (w *walker) count(text []byte, number int) {
-	if w.noise.Count++; w.noise.Count == 1 {
-		w.noise.Line, w.noise.Message = number, quoted(text)
+// Noise is how many lines are no objects, and which of them came first.
+type Noise struct {
+	count, line int
+	first       string
+}
+
+func (n *Noise) add(text []byte, line int) {
+	if n.count++; n.count == 1 {
+		n.line, n.first = line, quoted(text)
 	}
 }
 
-func (w *walker) report() {
-	if w.noise.Count == 0 {
+// Follow adds the noise of the next part of an input, which has so many lines
+// before it.
+func (n *Noise) Follow(next Noise, before int) {
+	if n.count == 0 {
+		n.line, n.first = next.line+before, next.first
+	}
+	n.count += next.count
+}
+
+// Report tells the noise, if there was any, as one problem.
+func (n *Noise) Report(to envelope.Sink) {
+	if n.count == 0 {
 		return
 	}
-	w.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise, Line: w.noise.Line, Column: 1, Count: w.noise.Count,
-		Message: fmt.Sprintf("lines that are no records are passed over: %d, the first of them: %s", w.noise.Count, w.noise.Message)})
+	to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise, Line: n.line, Column: 1, Count: n.count,
+		Message: fmt.Sprintf("lines that are no records are passed over: %d, the first of them: %s", n.count, n.first)})
 }
 
 // quoted is the head of a text as a message shows it.

@@ -1,6 +1,7 @@
 package marks
 
 import (
+	"bytes"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -72,4 +73,18 @@ var digits = func() (value [256]uint8) {
 
 func hex(four []byte) rune {
 	return rune(digits[four[0]])<<12 | rune(digits[four[1]])<<8 | rune(digits[four[2]])<<4 | rune(digits[four[3]])
+}
+
+// Repair puts U+FFFD where a byte from begin on is no UTF-8: one for each, as
+// encoding/json does.
+func Repair(text []byte, begin int) []byte {
+	if utf8.Valid(text[begin:]) {
+		return text
+	}
+	to := text[:begin]
+	for rest := bytes.Clone(text[begin:]); len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		to, rest = utf8.AppendRune(to, r), rest[size:]
+	}
+	return to
 }

@@ -11,7 +11,8 @@ type Text struct {
 	ends []uint64
 	// escapes are the backslashes that begin an escape.
 	escapes []uint64
-	torn    bool // whether a quote may stand where a digit of an escape should be
+	rest    [blockSize]byte // the last bytes of the text
+	torn    bool            // whether a quote may stand where a digit of an escape should be
 }
 
 // blockSize is how many bytes are looked at as one: a bit of a word for each.
@@ -32,9 +33,9 @@ func (t *Text) markBy(mark func(text []byte, ends, escapes []uint64, s state) st
 	whole := len(text) / blockSize
 	t.ends, t.escapes = room(t.ends, whole+1), room(t.escapes, whole+1)
 	s := mark(text[:blockSize*whole], t.ends, t.escapes, state{})
-	var rest [blockSize]byte // what is behind the text are control characters
-	copy(rest[:], text[blockSize*whole:])
-	t.torn = mark(rest[:], t.ends[whole:], t.escapes[whole:], s).torn != 0
+	t.rest = [blockSize]byte{} // what is behind the text are control characters
+	copy(t.rest[:], text[blockSize*whole:])
+	t.torn = mark(t.rest[:], t.ends[whole:], t.escapes[whole:], s).torn != 0
 }
 
 func room(words []uint64, n int) []uint64 {
