@@ -7,9 +7,9 @@
 // escaped, and whether everything behind a backslash is an escape. From then on
 // the end of a string is the next bit of a set.
 //
-// It leaves out what a string says: whether it is UTF-8 is asked by whoever wants
-// its content. It knows nothing of what stands between strings, either: what is
-// asked must begin behind the quote that opens a string.
+// Whether a string is UTF-8 is asked apart, by those who want its content. It
+// leaves out what stands between strings: what is asked must begin behind the
+// quote that opens one.
 //
 // The method is that of simdjson (Langdale and Lemire, Parsing Gigabytes of JSON
 // per Second, The VLDB Journal 28, 2019), whose way to tell escaped characters

@@ -223,7 +223,7 @@ func (r *row) long(m *marks.Text, f field) string {
 		*buf = m.Append(*buf, begin, end)
 		text = (*buf)[mark:]
 	}
-	if !utf8.Valid(text) {
+	if !marks.ValidUTF8(text) {
 		return r.repair(text)
 	}
 	return inPlace(text)
