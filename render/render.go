@@ -86,7 +86,7 @@ var Formats = Table[*envelope.Envelope]{
 var htmlOptions = []Option{
 	{Name: "source-url", Doc: "links to where tests are defined, such as https://github.com/me/project/blob/{commit}/{file}#L{line}",
 		Values: []string{""}, Text: &Text{Word: "URL", Refuse: html.CheckSourceURL}},
-	{Name: "html-static", Doc: "tests to write as HTML that reads without scripts; passing and skipped tests beyond it travel as data", Values: []string{strconv.Itoa(html.DefaultStatic)}, Number: true},
+	{Name: "html-static", Doc: "tests to write as HTML that reads without scripts; of a run with more, passing and skipped tests are a line each as far as it goes, and the rest is data", Values: []string{strconv.Itoa(html.DefaultStatic)}, Number: true},
 }
 
 var rowOptions = []Option{

@@ -20,8 +20,8 @@ class Rows {
 
   // load reads the lines, island by island.
   async load() {
-    const { lines, linesPer, tests } = this.index;
-    for (let chunk = 0; lines + chunk * linesPer < tests.length; chunk++) {
+    const { rows, linesPer, tests } = this.index;
+    for (let chunk = 0; rows + chunk * linesPer < tests.length; chunk++) {
       this.lines.push((await island("lines-" + chunk)).split("\n"));
       document.getElementById("lines-" + chunk).remove();
       this.changed();
@@ -42,7 +42,7 @@ class Rows {
   }
 
   row(place) {
-    const at = place - this.index.lines, chunk = this.lines[Math.floor(at / this.index.linesPer)];
+    const at = place - this.index.rows, chunk = this.lines[Math.floor(at / this.index.linesPer)];
     const li = document.createElement("li");
     li.place = place;
     if (!chunk) {
@@ -57,12 +57,12 @@ class Rows {
 
   // placeOf finds a test by its id.
   async placeOf(id) {
-    const fixed = document.getElementById(id)?.closest("li") ?? this.fixed.find((li) => li.firstElementChild.id === id);
-    if (fixed?.place !== undefined) return fixed.place;
+    const row = document.getElementById(id)?.closest("li") ?? this.fixed.find((li) => li.firstElementChild.id === id);
+    if (row?.place !== undefined) return row.place;
     await this.loaded;
     for (const [chunk, lines] of this.lines.entries()) {
       const i = lines.findIndex((line) => line.startsWith('["' + id + '"'));
-      if (i >= 0) return this.index.lines + chunk * this.index.linesPer + i;
+      if (i >= 0) return this.index.rows + chunk * this.index.linesPer + i;
     }
     return -1;
   }
@@ -75,7 +75,7 @@ class Rows {
     if (details.open && away) {
       const body = await this.body(place);
       if (!away.isConnected) return;
-      if (place < this.index.looks) away.outerHTML = this.part("more", body);
+      if (place < this.index.rows) away.outerHTML = this.part("more", body);
       else away.parentElement.replaceWith(element(this.part("detail", body)));
     }
     if (details.open) this.addCopies(details);

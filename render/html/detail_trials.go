@@ -19,7 +19,8 @@ type kept struct {
 type keptTrial struct {
 	Title           string
 	Badge           badge
-	About           []string
+	About           []string // words of the run
+	Measured        string
 	Message, Output *output
 	Labels          facts
 }
@@ -71,7 +72,7 @@ func newKeptTrial(d *envelope.Detail, t *envelope.Test) keptTrial {
 	if d.ErrorClass != "" {
 		out.About = append(out.About, name(d.ErrorClass, ""))
 	}
-	out.About = append(out.About, measuredOf(&t.Rows, d.Trial)...)
+	out.Measured = strings.Join(measuredOf(&t.Rows, d.Trial), " · ")
 	return out
 }
 

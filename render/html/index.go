@@ -13,12 +13,10 @@ import (
 // every test, in the order of the page. Words that repeat are numbered.
 type index struct {
 	Blueprint json.RawMessage `json:"blueprint"`
-	// Lines are data from the test number Lines on. What is behind a line is data
-	// unless Whole; of the first tests, Looks of them, it is only the part that
-	// "more" draws. An island of lines holds LinesPer tests, one of bodies
-	// BodiesPer.
-	Lines     int  `json:"lines"`
-	Looks     int  `json:"looks"`
+	// The first tests, Rows of them, are HTML; of what they open, data is only the
+	// part that "more" draws, and nothing if the page is Whole. The others are data
+	// altogether. An island of lines holds LinesPer tests, one of bodies BodiesPer.
+	Rows      int  `json:"rows"`
 	Whole     bool `json:"whole"`
 	LinesPer  int  `json:"linesPer"`
 	BodiesPer int  `json:"bodiesPer"`
@@ -81,7 +79,7 @@ func (w *words) add(word string) {
 }
 
 func newIndex(l *listing, blueprint json.RawMessage) *index {
-	x := &index{Blueprint: blueprint, Lines: l.lines, Looks: l.looks, Whole: l.whole, LinesPer: linesPer, BodiesPer: bodiesPer,
+	x := &index{Blueprint: blueprint, Rows: l.rows, Whole: l.whole, LinesPer: linesPer, BodiesPer: bodiesPer,
 		Suites: newWords(), Variants: newWords(), Verdicts: newWords(), LabelSets: newWords(), Labels: [][2]string{}}
 	for _, g := range l.groups {
 		x.Groups = append(x.Groups, indexGroup{groupID(kinds[g.kind].name), kinds[g.kind].title, g.from, g.to})

@@ -28,7 +28,7 @@ const (
 // islands are the index, the lines and the bodies of the tests that travel as
 // data, in this order.
 func (k *kit) islands(l *listing) iter.Seq[island] {
-	lines, bodies := chunks(len(l.order)-l.lines, linesPer), chunks(len(l.order), bodiesPer)
+	lines, bodies := chunks(len(l.order)-l.rows, linesPer), chunks(len(l.order), bodiesPer)
 	if l.whole {
 		bodies = 0
 	}
@@ -47,7 +47,7 @@ func chunks(n, per int) int { return (n + per - 1) / per }
 
 // lineData are the lines of the tests of an island, a JSON list each.
 func (l *listing) lineData(w wire, chunk int) []byte {
-	from := l.lines + chunk*linesPer
+	from := l.rows + chunk*linesPer
 	var b []byte
 	for place := from; place < min(from+linesPer, len(l.order)); place++ {
 		r := newLine(l.at(place))

@@ -51,11 +51,11 @@ func linesOf(all map[string]string, name string) []string {
 
 // wireIndex is what the script takes from the index.
 type wireIndex struct {
-	Blueprint              map[string][]any
-	Lines, Looks, LinesPer int
-	Whole                  bool
-	Tests                  []string
-	Suites, Variants       struct {
+	Blueprint        map[string][]any
+	Rows, LinesPer   int
+	Whole            bool
+	Tests            []string
+	Suites, Variants struct {
 		Words []string
 		Cells []int
 	}
@@ -83,6 +83,8 @@ func renderStatic(t *testing.T, e *envelope.Envelope, static int) string {
 
 var testElement = regexp.MustCompile(`(?s)<li><details class="test" id="([^"]+)".*?</details></li>`)
 
+var plainLine = regexp.MustCompile(`<li id="([^"]+)">`)
+
 // mixed is a run of every kind: a tenth fails, some are skipped, the rest pass.
 func mixed(tests int) *envelope.Envelope {
 	e := many(tests, 6)
@@ -98,14 +100,14 @@ func mixed(tests int) *envelope.Envelope {
 
 func TestEveryTestIsInOnePlace(t *testing.T) {
 	for _, c := range []struct {
-		tests, static, asHTML int
-		reason                string
+		tests, static, asHTML, asLines int
+		reason                         string
 	}{
-		{300, 300, 300, "all fit the budget"},
-		{300, 299, 299, "one does not"},
-		{300, 100, 100, "the budget is filled with tests that pass"},
-		{300, 1, 30, "those that need looking at are HTML, whatever the budget"},
-		{2500, 40, 250, "more lines than one island holds"},
+		{300, 300, 300, 0, "all fit the budget"},
+		{300, 299, 30, 269, "one does not: lines of those that pass fill the budget"},
+		{300, 100, 30, 70, "the same with a smaller one"},
+		{300, 1, 30, 0, "those that need looking at are HTML, whatever the budget"},
+		{2500, 40, 250, 0, "more lines than one island holds"},
 	} {
 		page := renderStatic(t, mixed(c.tests), c.static)
 		all := islands(t, page)
@@ -114,7 +116,11 @@ func TestEveryTestIsInOnePlace(t *testing.T) {
 			places[m[1]]++
 		}
 		if len(places) != c.asHTML {
-			t.Errorf("%s: %d tests are HTML, want %d", c.reason, len(places), c.asHTML)
+			t.Errorf("%s: %d tests are HTML that opens, want %d", c.reason, len(places), c.asHTML)
+		}
+		lines := plainLine.FindAllStringSubmatch(page, -1)
+		if len(lines) != c.asLines {
+			t.Errorf("%s: %d tests are a line of HTML, want %d", c.reason, len(lines), c.asLines)
 		}
 		for _, line := range linesOf(all, "lines") {
 			var row []any
@@ -123,13 +129,18 @@ func TestEveryTestIsInOnePlace(t *testing.T) {
 			}
 			places[row[0].(string)]++
 		}
+		for _, line := range lines {
+			if places[line[1]] != 1 {
+				t.Errorf("%s: %s is a line of HTML and not data once", c.reason, line[1])
+			}
+		}
 		for id, n := range places {
 			if n != 1 {
 				t.Errorf("%s: %s is in %d places", c.reason, id, n)
 			}
 		}
-		if x := indexOf(t, all); len(places) != c.tests || len(x.Tests) != c.tests || x.Lines != c.asHTML {
-			t.Errorf("%s: %d tests in the page, %d in the index, lines from %d on; want %d, and from %d on", c.reason, len(places), len(x.Tests), x.Lines, c.tests, c.asHTML)
+		if x := indexOf(t, all); len(places) != c.tests || len(x.Tests) != c.tests || x.Rows != c.asHTML {
+			t.Errorf("%s: %d tests in the page, %d in the index, data from %d on; want %d, and from %d on", c.reason, len(places), len(x.Tests), x.Rows, c.tests, c.asHTML)
 		}
 		if bodies := len(linesOf(all, "bodies")); bodies != map[bool]int{true: 0, false: c.tests}[c.static >= c.tests] {
 			t.Errorf("%s: %d bodies are data", c.reason, bodies)
@@ -142,8 +153,8 @@ func TestReadersWithoutScriptsAreToldWhatIsData(t *testing.T) {
 	text := words(renderStatic(t, mixed(300), 100))
 	for _, want := range []string{
 		"Passing 240",
-		"170 more tests of this group are in this page as data only, which takes JavaScript to show. To have all of them as HTML, write the report with --html-static 300.",
-		"What is behind this line is data, which takes JavaScript to show.",
+		"170 more tests of this group travel in this page as data only. What is behind the 70 lines below is data. " +
+			"Data takes JavaScript to show: to have all tests as HTML, write the report with --html-static 300.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
@@ -202,7 +213,7 @@ func TestDataDrawsTheSameHTML(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &row); err != nil {
 				t.Fatal(err)
 			}
-			if err := json.Unmarshal([]byte(bodies[x.Lines+i]), &body); err != nil {
+			if err := json.Unmarshal([]byte(bodies[x.Rows+i]), &body); err != nil {
 				t.Fatal(err)
 			}
 			row[detailField] = body

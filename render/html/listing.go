@@ -6,17 +6,18 @@ import "tribunal/envelope"
 const DefaultStatic = 2000
 
 // listing says in which order the tests are shown and how each gets to the
-// reader. The first ones, looks of them, need looking at: their lines and what
-// their trials said are HTML, however many they are. The others have their
-// lines as HTML up to lines. All the rest travels as data, unless whole.
+// reader. The first ones, rows of them, need looking at: they are HTML that opens
+// and shows what their trials said, however many they are. The others are a
+// plain line of HTML up to lines, for who reads without scripts. For the script,
+// all beyond rows travels as data; on a page that is whole nothing does.
 type listing struct {
 	tests  []envelope.Test
 	open   *opener
 	order  []int // indexes into tests, as the page shows them
 	groups []section
-	looks  int
+	rows   int
 	lines  int
-	whole  bool // everything is HTML
+	whole  bool // everything is HTML that opens
 }
 
 // section is the group of a kind: order[from:to].
@@ -68,11 +69,11 @@ func newListing(tests []envelope.Test, static int, open *opener) *listing {
 		if l.order = append(l.order, indexes...); len(indexes) > 0 {
 			l.groups = append(l.groups, section{k, from, len(l.order)})
 		}
-		if kinds[k].looks {
-			l.looks = len(l.order)
+		if kinds[k].looks || l.whole {
+			l.rows = len(l.order)
 		}
 	}
-	l.lines = min(max(l.looks, static), len(tests))
+	l.lines = min(max(l.rows, static), len(tests))
 	return l
 }
 
@@ -101,13 +102,11 @@ func (l *listing) pictures(place, limit int) bool {
 	return len(l.order) <= limit || !alike(l.at(place))
 }
 
-// row is the HTML of a test whose line is HTML.
+// row is a test as HTML that opens.
 func (l *listing) row(place int) row {
 	t := l.at(place)
 	r := newLine(t)
-	if l.whole || place < l.looks {
-		r.Detail = l.open.detail(t)
-	}
+	r.Detail = l.open.detail(t)
 	if l.whole {
 		r.Detail.More = newMore(t, place < picturesInHTML && l.pictures(place, picturesInHTML))
 	}
@@ -119,7 +118,7 @@ func (l *listing) row(place int) row {
 func (l *listing) body(place int) (*detail, *more) {
 	t := l.at(place)
 	m := newMore(t, l.pictures(place, picturesInData))
-	if place < l.looks {
+	if place < l.rows {
 		return nil, m
 	}
 	d := l.open.detail(t)

@@ -39,6 +39,9 @@ func newLine(t *envelope.Test) row {
 	return r
 }
 
+// Mixed reports a strip that says more than how many trials passed.
+func (r row) Mixed() bool { return len(r.Strip) > 1 }
+
 // testID is the place of a test in the page, the same in every run that has it:
 // names can be of any length and hold anything, so it is made of a hash.
 func testID(k envelope.Key) string {

@@ -31,7 +31,15 @@ type filter struct{ Word, Value, Count string }
 type group struct {
 	ID, Title, Count string
 	Rows             iter.Seq[row]
-	Rest             string // how many more there are as data, and how to get them
+	Rest             *rest // nil when all of it is rows
+}
+
+// rest is what of a group is data: in words, and as a line a test as far as
+// the budget goes.
+type rest struct {
+	Words string
+	Any   bool // line
+	Lines iter.Seq[row]
 }
 
 func newTests(e *envelope.Envelope, l *listing) tests {
@@ -44,7 +52,7 @@ func newTests(e *envelope.Envelope, l *listing) tests {
 	open := e.Summary.Fail+e.Summary.Error <= openFailures
 	for _, s := range l.groups {
 		k := kinds[s.kind]
-		out.Groups = append(out.Groups, group{groupID(k.name), k.title, count(int64(s.to - s.from)), l.rows(s.from, min(s.to, l.lines), open), l.rest(s)})
+		out.Groups = append(out.Groups, group{groupID(k.name), k.title, count(int64(s.to - s.from)), l.opening(s, open), l.rest(s)})
 	}
 	return out
 }
@@ -61,10 +69,11 @@ func (l *listing) groupOf(kind string) string {
 	return ""
 }
 
-// rows yields the tests from, …, to-1; open opens those that failed.
-func (l *listing) rows(from, to int, open bool) iter.Seq[row] {
+// opening yields the tests of a section that are HTML that opens; open opens
+// those that failed.
+func (l *listing) opening(s section, open bool) iter.Seq[row] {
 	return func(yield func(row) bool) {
-		for place := from; place < to; place++ {
+		for place := s.from; place < min(s.to, l.rows); place++ {
 			r := l.row(place)
 			r.Open = open && (r.Badge.Class == string(envelope.Fail) || r.Badge.Class == string(envelope.Error))
 			if !yield(r) {
@@ -74,18 +83,36 @@ func (l *listing) rows(from, to int, open bool) iter.Seq[row] {
 	}
 }
 
-// rest says what of a group is not there to be read without scripts.
-func (l *listing) rest(s section) string {
-	n := s.to - max(s.from, l.lines)
-	if n <= 0 {
-		return ""
+// rest is what of a section is not there to be opened without scripts.
+func (l *listing) rest(s section) *rest {
+	if s.to <= l.rows {
+		return nil
 	}
-	verb := "are"
-	if n == 1 {
-		verb = "is"
+	from, to := max(s.from, l.rows), max(s.from, min(s.to, l.lines))
+	return &rest{Words: l.restWords(to-from, s.to-to), Any: to > from, Lines: l.plain(from, to)}
+}
+
+// restWords say how many tests are a line of HTML and how many are not.
+func (l *listing) restWords(lines, others int) string {
+	words := ""
+	if others > 0 {
+		words = plural(int64(others), "more test") + " of this group travel in this page as data only. "
 	}
-	return plural(int64(n), "more test") + " of this group " + verb + " in this page as data only, which takes JavaScript to show. " +
-		"To have all of them as HTML, write the report with --html-static " + strconv.Itoa(len(l.tests)) + "."
+	if lines > 0 {
+		words += "What is behind the " + plural(int64(lines), "line") + " below is data. "
+	}
+	return words + "Data takes JavaScript to show: to have all tests as HTML, write the report with --html-static " + strconv.Itoa(len(l.tests)) + "."
+}
+
+// plain yields tests as a line each.
+func (l *listing) plain(from, to int) iter.Seq[row] {
+	return func(yield func(row) bool) {
+		for place := from; place < to; place++ {
+			if !yield(newLine(l.at(place))) {
+				return
+			}
+		}
+	}
 }
 
 func verdictFilters(s *envelope.Summary) []filter {
