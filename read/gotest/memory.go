@@ -2,29 +2,40 @@ package gotest
 
 import "tribunal/read/marks"
 
-// memory lends captures the memory of those that are done with it: most tests
-// pass, and what they printed is read by nobody.
+// memory lends tests the memory of those that ended: most pass, and what they
+// printed is read by nobody.
 type memory struct {
-	free  []capture
+	free  []*running
 	marks marks.Text
 }
 
-// shelf is how many captures' memory is kept for the next tests, unless one huge
-// line made it huge.
+// shelf is how many tests' memory is kept for the next ones, unless one huge line
+// made it huge.
 const shelf = 64
 
-// lend gives an empty capture memory to begin with.
-func (m *memory) lend(c *capture) {
-	if last := len(m.free) - 1; last >= 0 {
-		*c, m.free = m.free[last], m.free[:last]
+// test is a test of which nothing is known, with memory to begin with.
+func (m *memory) test() *running {
+	last := len(m.free) - 1
+	if last < 0 {
+		return &running{output: capture{marks: &m.marks}}
 	}
-	c.marks = &m.marks
+	t := m.free[last]
+	m.free = m.free[:last]
+	return t
 }
 
-// take takes the memory of a capture back. Nothing may use the capture anymore.
-func (m *memory) take(c *capture) {
-	if len(m.free) < shelf && cap(c.head)+cap(c.tail) <= 8*kept {
-		m.free = append(m.free, capture{raw: c.raw[:0], head: c.head[:0], tail: c.tail[:0]})
+// take takes the memory of a test back, unless tests below it may still ask for
+// it. Nothing else may use it anymore.
+func (m *memory) take(t *running) {
+	c := &t.output
+	spare := capture{raw: c.raw[:0], head: c.head[:0], tail: c.tail[:0], marks: &m.marks}
+	switch {
+	case len(m.free) == shelf || cap(c.head)+cap(c.tail) > 8*kept:
+	case t.above:
+		m.free = append(m.free, &running{output: spare})
+		*c = capture{}
+	default:
+		*t = running{output: spare}
+		m.free = append(m.free, t)
 	}
-	*c = capture{}
 }

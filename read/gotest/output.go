@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"tribunal/read/gist"
 	"tribunal/read/marks"
@@ -169,7 +170,11 @@ func (c *capture) text() string {
 	if c.dropped > 0 {
 		middle = fmt.Sprintf("\n… %d bytes left out …\n", c.dropped)
 	}
-	return strings.ToValidUTF8(string(c.head)+middle+string(c.tail), "\uFFFD")
+	text := string(c.head) + middle + string(c.tail)
+	if utf8.ValidString(text) { // as good as always, and this is the faster way to see it
+		return text
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
 // reason is the short reason in the output of a test that did not pass, and the
@@ -217,8 +222,8 @@ func (c *capture) reason(text string) reason {
 func place(line string) (file string, number int, rest string, ok bool) {
 	trimmed := strings.TrimLeft(line, " ")
 	before, after, ok := strings.Cut(trimmed, ".go:")
-	before = before[strings.LastIndexByte(before, ' ')+1:]
-	if !ok || len(trimmed) == len(line) || before == "" {
+	name := strings.LastIndexByte(before, ' ') + 1
+	if !ok || len(trimmed) == len(line) || name == len(before) {
 		return "", 0, "", false
 	}
 	digits, rest, ok := strings.Cut(after, ": ")
@@ -226,5 +231,5 @@ func place(line string) (file string, number int, rest string, ok bool) {
 	if !ok || err != nil || number < 1 {
 		return "", 0, "", false
 	}
-	return before + ".go", number, rest, true
+	return trimmed[name : len(before)+len(".go")], number, rest, true
 }

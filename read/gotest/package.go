@@ -2,7 +2,6 @@ package gotest
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -20,9 +19,11 @@ const CodeCached = "cached-results"
 // pack is one package. Its life is blocks: one run of its test binary each.
 type pack struct {
 	name   string
-	open   map[string]*running
-	recent *running // of the event before, if it is open
-	born   int      // tests begun so far, for their order
+	tests  map[string]*test
+	spare  []test     // for tests to come
+	recent *test      // of the event before, nil when that had none
+	open   []*running // in no order
+	born   int        // tests begun so far, for their order
 	output capture
 	crash  *capture // output of a test that passed before its process died
 	block  int      // blocks that ended
@@ -35,13 +36,9 @@ type pack struct {
 	// its trials wait until that is clear.
 	undecided bool
 	waiting   []envelope.Trial
-	last      map[string]bool // top-level tests: failed in the last block that had them
-	now       map[string]bool // the same of this block
 }
 
-func newPack(name string) *pack {
-	return &pack{name: name, open: map[string]*running{}, last: map[string]bool{}, now: map[string]bool{}}
-}
+func newPack(name string) *pack { return &pack{name: name, tests: map[string]*test{}} }
 
 // idle is a package in which nothing ran.
 type idle struct {
@@ -89,8 +86,6 @@ func (rd *reader) endPackage(p *pack) {
 // closeBlock makes the package ready for its next block.
 func (rd *reader) closeBlock(p *pack) {
 	rd.release(p, p.undecided)
-	maps.Copy(p.last, p.now)
-	clear(p.now)
 	p.output, p.crash = capture{}, nil
 	p.active, p.failed, p.any = false, false, false
 	p.block++
@@ -168,7 +163,7 @@ func (rd *reader) idlePackages() {
 
 // died ends the tests that are still open when their process is gone.
 func (rd *reader) died(p *pack, why string) {
-	open := slices.SortedFunc(maps.Values(p.open), func(a, b *running) int { return a.born - b.born })
+	open := slices.SortedFunc(slices.Values(p.open), func(a, b *running) int { return a.born - b.born })
 	timedOut := p.output.timedOut
 	for _, t := range open {
 		timedOut = timedOut || t.output.timedOut

@@ -36,7 +36,7 @@ func readSideBySide(r io.Reader, to envelope.Sink, hands, size, limit int) error
 }
 
 func newReader(to envelope.Sink) *reader {
-	return &reader{to: to, event: &event{}, packages: map[string]*pack{}, builds: map[string]*build{}, attempts: map[envelope.Key]int32{}}
+	return &reader{to: to, event: &event{}, packages: map[string]*pack{}, builds: map[string]*build{}, variants: map[envelope.Key]*int32{}}
 }
 
 // read has hands find the events, and follows them in order.
@@ -86,10 +86,10 @@ type reader struct {
 	order    []*pack // in order of appearance
 	last     *pack   // of the event before
 	builds   map[string]*build
-	broken   []string // import paths of failed builds, in order
-	attempts map[envelope.Key]int32
-	ran      bool   // some test ran
-	idle     []idle // packages without a test, while none ran
+	broken   []string                // import paths of failed builds, in order
+	variants map[envelope.Key]*int32 // trials of tests that have any
+	ran      bool                    // some test ran
+	idle     []idle                  // packages without a test, while none ran
 	cached   envelope.Problem
 	noise    jsonlines.Noise
 	begun    bool
@@ -151,16 +151,20 @@ func (rd *reader) build() *build {
 
 // pack is the package of the event.
 func (rd *reader) pack() *pack {
-	if rd.last != nil && string(rd.event.pkg) == rd.last.name {
-		return rd.last
+	if rd.last == nil || rd.last.name != string(rd.event.pkg) {
+		rd.last = rd.named(rd.event.pkg)
 	}
-	p := rd.packages[string(rd.event.pkg)]
+	return rd.last
+}
+
+// named finds or makes a package.
+func (rd *reader) named(name []byte) *pack {
+	p := rd.packages[string(name)]
 	if p == nil {
-		p = newPack(string(rd.event.pkg))
+		p = newPack(string(name))
 		rd.packages[p.name] = p
 		rd.order = append(rd.order, p)
 	}
-	rd.last = p
 	return p
 }
 
@@ -196,8 +200,7 @@ func (rd *reader) brokenBuilds() {
 		if b := rd.builds[path]; !b.told {
 			b.told = true
 			rd.ran = true
-			p := newPack(importedAs(path))
-			rd.deliver(p, rd.buildFailed(b))
+			rd.send(rd.named([]byte(importedAs(path))), rd.buildFailed(b), false)
 		}
 	}
 }

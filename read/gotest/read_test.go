@@ -123,6 +123,7 @@ func TestShapes(t *testing.T) {
 		{events("run A", "run A/x", "run A/y", "fail A/x", "pass A/y", "fail A", "fail", "run A", "run A/x", "run A/y", "pass A/x", "pass A/y", "pass A", "pass"),
 			[]string{"p/A/y #0 pass", "p/A/x #0 fail", "p/A #0 fail", "p/A/x #1 pass retry", "p/A/y #1 pass retry", "p/A #1 pass retry"}, nil, "gotestsum --rerun-fails-run-root-test reruns the subtests that had passed, too"},
 		{events("run A", "run A/x", "pass A/x", "fail A", "fail"), []string{"p/A/x #0 pass", "p/A #0 fail"}, nil, "a test that failed by itself, beside its subtests"},
+		{events("run A", "run A/x", "run A/x/y", "fail A", "fail A/x/y", "fail A/x", "fail"), []string{"p/A #0 fail", "p/A/x/y #0 fail", "p/A/x #0 fail"}, nil, "subtests that end after their parents are not waited for"},
 		{events("run A", "run A/b/c", "fail A/b/c", "fail A", "fail"), []string{"p/A/b/c #0 fail", "p/A #0 fail"}, nil, "names of subtests may have slashes"},
 		{events("run A", "fail"), []string{"p/A #0 error infrastructure"}, nil, "the process died in the test"},
 		{events("run A", "run B", "pause B", "output A panic: test timed out after 1s", "fail"), []string{"p/B #0 error infrastructure", "p/A #0 error timeout"}, nil,

@@ -9,11 +9,25 @@ import (
 	"tribunal/read/property"
 )
 
+// test is a test of a package, whether it runs or not.
+type test struct {
+	name     string
+	root     *test // the one at the top, itself or not
+	running  *running
+	attempts int32 // trials that were sent, but for those of a variant
+	// Of one at the top: the last block that had it, counted from 1, whether it
+	// failed there, and whether it failed in the one that had it before.
+	block          int
+	failed, before bool
+}
+
 // running is a test that began and has not ended.
 type running struct {
-	name        string
+	*test
+	place       int // among the open ones of the package
 	born        int
 	parent      *running
+	above       bool // of others
 	childFailed bool
 	paused      bool
 	started     time.Time
@@ -59,34 +73,85 @@ func (rd *reader) testEvent(p *pack) {
 
 // start begins a test.
 func (rd *reader) start(p *pack) *running {
-	name := string(rd.event.test)
+	test := testOf(p, rd.event.test)
 	p.born++
-	t := &running{name: name, born: p.born, parent: p.parentOf(name), started: rd.event.at()}
-	rd.memory.lend(&t.output)
-	p.open[name], p.recent = t, t
+	t := rd.memory.test()
+	t.test, t.place, t.born, t.parent, t.started = test, len(p.open), p.born, p.parentOf(test.name), rd.event.at()
+	p.open, test.running = append(p.open, t), t
 	p.any, rd.ran = true, true
-	if t.parent == nil && p.undecided && !p.last[rootOf(name)] && p.block > 0 {
+	if t.parent != nil {
+		t.parent.above = true
+	} else if p.undecided && !test.root.failedBefore(p.block+1) && p.block > 0 {
 		rd.release(p, false)
 	}
 	return t
 }
 
-// running is the open test of that name, nil when there is none. Most events are
-// of the test of the event before.
+// running is the open test of that name, nil when there is none.
 func (p *pack) running(name []byte) *running {
-	if t := p.recent; t != nil && t.name == string(name) {
-		return t
+	if p.recent == nil || p.recent.name != string(name) {
+		p.recent = p.tests[string(name)]
 	}
-	p.recent = p.open[string(name)]
-	return p.recent
+	if p.recent == nil {
+		return nil
+	}
+	return p.recent.running
+}
+
+// testOf finds or makes the test of that name. Most events are of the test of
+// the event before.
+func testOf[T string | []byte](p *pack, name T) *test {
+	if p.recent != nil && p.recent.name == string(name) {
+		return p.recent
+	}
+	t := p.tests[string(name)]
+	if t == nil {
+		t = p.room()
+		t.name, t.root = string(name), t
+		if root := rootOf(t.name); root != t.name {
+			t.root = testOf(p, root)
+		}
+		p.tests[t.name] = t
+	}
+	p.recent = t
+	return t
+}
+
+// room is room for one more test, taken from room for some: there may be very
+// many.
+func (p *pack) room() *test {
+	const some = 64
+	if len(p.spare) == 0 {
+		p.spare = make([]test, min(some, 1+len(p.tests)))
+	}
+	t := &p.spare[0]
+	p.spare = p.spare[1:]
+	return t
 }
 
 // close takes the test from the open ones.
 func (p *pack) close(t *running) {
-	delete(p.open, t.name)
-	if p.recent == t {
-		p.recent = nil
+	last := p.open[len(p.open)-1]
+	p.open[t.place], last.place = last, t.place
+	p.open = p.open[:len(p.open)-1]
+	t.running = nil
+}
+
+// end notes how a test at the top, or one below it, ended in a block.
+func (t *test) end(block int, bad bool) {
+	if t.block != block {
+		t.block, t.before, t.failed = block, t.failed, false
 	}
+	t.failed = t.failed || bad
+}
+
+// failedBefore reports whether the test failed in the last block that had it
+// before this one.
+func (t *test) failedBefore(block int) bool {
+	if t.block == block {
+		return t.before
+	}
+	return t.failed
 }
 
 // parentOf is the open test with the longest name that has the name below it:
@@ -98,8 +163,8 @@ func (p *pack) parentOf(name string) *running {
 			return nil
 		}
 		name = name[:slash]
-		if t := p.open[name]; t != nil {
-			return t
+		if t := p.tests[name]; t != nil && t.running != nil {
+			return t.running
 		}
 	}
 }
@@ -131,7 +196,7 @@ func (rd *reader) end(p *pack, t *running) {
 	}
 	rd.ended(p, t, trial)
 	if p.crash != &t.output {
-		rd.memory.take(&t.output)
+		rd.memory.take(t)
 	}
 }
 
@@ -157,8 +222,7 @@ func (rd *reader) trial(t *running, status envelope.Status) *envelope.Trial {
 // ended delivers the trial of a test.
 func (rd *reader) ended(p *pack, t *running, trial *envelope.Trial) {
 	bad := trial.Status == envelope.Fail || trial.Status == envelope.Error
-	root := rootOf(t.name)
-	p.now[root] = p.now[root] || bad
+	t.root.end(p.block+1, bad)
 	p.failed = p.failed || bad
 	if bad && t.parent != nil {
 		t.parent.childFailed = true
@@ -170,12 +234,15 @@ func (rd *reader) ended(p *pack, t *running, trial *envelope.Trial) {
 	trial.Message = cmp.Or(trial.Message, defaultMessage(trial.Status))
 	rd.releaseHeld(p, t)
 	switch {
-	case silent && bad && t.parent != nil && !t.childFailed:
+	case silent && bad && t.parent.runs() && !t.childFailed:
 		t.parent.held = append(t.parent.held, trial)
 	default:
 		rd.deliver(p, trial)
 	}
 }
+
+// runs reports whether there is a test that has not ended.
+func (t *running) runs() bool { return t != nil && t.running == t }
 
 func defaultMessage(status envelope.Status) string {
 	switch status {
@@ -192,7 +259,7 @@ func (rd *reader) releaseHeld(p *pack, t *running) {
 		switch {
 		case t.output.panicked != "":
 			held.Message, held.Output = t.output.panicked, t.output.text()
-		case t.parent != nil:
+		case t.parent.runs():
 			t.parent.held = append(t.parent.held, held)
 			continue
 		}
@@ -221,8 +288,21 @@ func (rd *reader) release(p *pack, rerun bool) {
 
 func (rd *reader) send(p *pack, trial *envelope.Trial, retry bool) {
 	trial.Suite = p.name
-	n := rd.attempts[trial.Key]
-	rd.attempts[trial.Key] = n + 1
-	trial.Attempt, trial.Retry = envelope.Some(n), retry
+	attempts := rd.attempts(p, trial)
+	trial.Attempt, trial.Retry = envelope.Some(*attempts), retry
+	*attempts++
 	rd.to.Trial(trial)
+}
+
+// attempts is how many trials there were of the test of this one.
+func (rd *reader) attempts(p *pack, trial *envelope.Trial) *int32 {
+	if trial.Variant == "" {
+		return &testOf(p, trial.Test).attempts
+	}
+	n := rd.variants[trial.Key]
+	if n == nil {
+		n = new(int32)
+		rd.variants[trial.Key] = n
+	}
+	return n
 }
