@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"time"
-	"unicode/utf8"
 
 	"tribunal/envelope"
 	"tribunal/read/marks"
@@ -17,7 +16,7 @@ type row struct {
 	words  map[string]envelope.Word // by their JSON text
 	trial  envelope.Trial           // the texts of a trial that did not pass
 	told   []byte                   // what the record says of its test
-	texts  scanner                  // for strings that are not what they look like
+	texts  []byte                   // what strings say that are not what they look like
 }
 
 func newRow() row { return row{tests: newTests(), words: map[string]envelope.Word{}} }
@@ -36,17 +35,19 @@ func (r *row) add(m *marks.Text, to *envelope.Batch) bool {
 	if !ok {
 		return false
 	}
-	r.texts.reset(nil)
+	if r.texts = r.texts[:0]; cap(r.texts) > memoryKept {
+		r.texts = nil
+	}
 	test := r.test(m, to)
 	n := to.Add(test.ref, envelope.GivenOf(status))
 	r.numbers(n, &to.Rows)
 	if started.OK {
 		to.Rows.StartedAt.Set(n, started.V)
 	}
-	r.word(&to.Rows.Run, n, v.text(fieldRun), to)
-	r.word(&to.Rows.RawStatus, n, raw, to)
-	r.word(&to.Rows.ErrorClass, n, v.text(fieldErrorClass), to)
-	r.describe(test, to)
+	r.word(m, &to.Rows.Run, n, v.text(fieldRun), to)
+	r.word(m, &to.Rows.RawStatus, n, raw, to)
+	r.word(m, &to.Rows.ErrorClass, n, v.text(fieldErrorClass), to)
+	r.describe(m, test, to)
 	if status != envelope.Pass {
 		r.explain(m, test, status, to)
 	}
@@ -144,13 +145,13 @@ func (r *row) numbers(n int, rows *envelope.Rows) {
 }
 
 // word puts a string into row n of a column.
-func (r *row) word(column *envelope.Words, n int, raw []byte, to *envelope.Batch) {
+func (r *row) word(m *marks.Text, column *envelope.Words, n int, raw []byte, to *envelope.Batch) {
 	if len(raw) == 0 {
 		return
 	}
 	w, known := r.words[string(raw)]
 	if !known {
-		w = to.Word(r.decode(raw))
+		w = to.Word(r.decode(m, raw))
 		r.words[string(raw)] = w
 	}
 	column.Set(n, w)
@@ -158,16 +159,16 @@ func (r *row) word(column *envelope.Words, n int, raw []byte, to *envelope.Batch
 
 // test finds the test of the record.
 func (r *row) test(m *marks.Text, to *envelope.Batch) *knownTest {
-	c := r.values.called(m.Bytes)
+	c := r.values.called(m)
 	t, known := r.tests.find(&c)
 	if !known {
-		t.ref = to.Test(envelope.Key{Suite: r.decode(c.names[0]), Test: r.decode(c.names[1]), Variant: r.decode(c.names[2])})
+		t.ref = to.Test(envelope.Key{Suite: r.decode(m, c.names[0]), Test: r.decode(m, c.names[1]), Variant: r.decode(m, c.names[2])})
 	}
 	return t
 }
 
 // describe passes on what the record says of its test, unless the test knows.
-func (r *row) describe(test *knownTest, to *envelope.Batch) {
+func (r *row) describe(m *marks.Text, test *knownTest, to *envelope.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldFile|1<<fieldLabels) == 0 {
 		return
@@ -183,7 +184,7 @@ func (r *row) describe(test *knownTest, to *envelope.Batch) {
 		return
 	}
 	test.told = append(test.told[:0], r.told...)
-	to.Describe(test.ref, r.decode(file), int(line), r.labels())
+	to.Describe(test.ref, r.decode(m, file), int(line), r.labels(m))
 }
 
 // explain passes on the texts of a trial that did not pass.
@@ -192,11 +193,11 @@ func (r *row) explain(m *marks.Text, test *knownTest, status envelope.Status, to
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return
 	}
-	r.trial = envelope.Trial{Status: status, Message: r.long(m, fieldMessage), Output: r.long(m, fieldOutput), Labels: r.labels()}
+	r.trial = envelope.Trial{Status: status, Message: r.decode(m, r.values.text(fieldMessage)), Output: r.decode(m, r.values.text(fieldOutput)), Labels: r.labels(m)}
 	to.Explain(&test.ref, &r.trial)
 }
 
-func (r *row) labels() []envelope.Label {
+func (r *row) labels(m *marks.Text) []envelope.Label {
 	out := r.trial.Labels[:0]
 	if !r.values.present.has(fieldLabels) {
 		return out
@@ -205,7 +206,7 @@ func (r *row) labels() []envelope.Label {
 		switch l.kind {
 		case kindNull:
 		case kindString:
-			out = append(out, envelope.Label{Name: inPlace(l.name), Value: r.decode(l.value)})
+			out = append(out, envelope.Label{Name: inPlace(l.name), Value: r.decode(m, l.value)})
 		default:
 			out = append(out, envelope.Label{Name: inPlace(l.name), Value: inPlace(l.value)})
 		}
@@ -214,57 +215,21 @@ func (r *row) labels() []envelope.Label {
 	return out
 }
 
-// long is decode for the texts that may be long: their escapes are known.
-func (r *row) long(m *marks.Text, f field) string {
-	text, buf := r.values.text(f), &r.texts.buf
-	begin := r.values.at[f]
-	if end := begin + len(text); len(text) > 0 && m.Escaped(begin, end) {
-		mark := len(*buf)
-		*buf = m.Append(*buf, begin, end)
-		text = (*buf)[mark:]
+// decode is what a string says whose content is this part of the text. It lies
+// there or in memory that the next record uses again.
+func (r *row) decode(m *marks.Text, text []byte) string {
+	if begin := offset(m, text); len(text) > 0 && m.Escaped(begin, begin+len(text)) {
+		mark := len(r.texts)
+		r.texts = m.Append(r.texts, begin, begin+len(text))
+		text = r.texts[mark:]
 	}
 	if !marks.ValidUTF8(text) {
-		return r.repair(text)
+		mark := len(r.texts)
+		r.texts = marks.Repair(append(r.texts, text...), mark)
+		text = r.texts[mark:]
 	}
 	return inPlace(text)
 }
 
-// decode is the string with this JSON text. It lies there or in memory that the
-// next record uses again.
-func (r *row) decode(raw []byte) string {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		if utf8.Valid(raw) {
-			return inPlace(raw)
-		}
-		return r.repair(raw)
-	}
-	s := &r.texts
-	mark := len(s.buf)
-	s.line, s.pos = raw, 0
-	for {
-		next := bytes.IndexByte(raw[s.pos:], '\\')
-		if next < 0 {
-			s.buf = append(s.buf, raw[s.pos:]...)
-			break
-		}
-		s.buf = append(s.buf, raw[s.pos:s.pos+next]...)
-		s.pos += next
-		s.escape()
-	}
-	if utf8.Valid(s.buf[mark:]) {
-		return inPlace(s.buf[mark:])
-	}
-	return r.repair(s.buf[mark:])
-}
-
-// repair puts U+FFFD where a byte is no UTF-8.
-func (r *row) repair(text []byte) string {
-	s := &r.texts
-	mark := len(s.buf)
-	for len(text) > 0 {
-		c, size := utf8.DecodeRune(text)
-		s.buf = utf8.AppendRune(s.buf, c)
-		text = text[size:]
-	}
-	return inPlace(s.buf[mark:])
-}
+// offset is where a part of the text begins: they end in the same memory.
+func offset(m *marks.Text, part []byte) int { return cap(m.Bytes) - cap(part) }

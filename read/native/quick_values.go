@@ -34,7 +34,6 @@ type values struct {
 	met     fields             // named at all
 	present fields             // other than null
 	texts   [fieldCount][]byte // what is between the quotes; of labels, the JSON text
-	at      [fieldCount]int    // where that begins
 	counts  [fieldCount]int64  // a flag is 0 or 1
 	amounts [fieldCount]float64
 	labels  []rawLabel
@@ -92,7 +91,7 @@ func (v *values) readText(m *marks.Text, p int, f field) (end int) {
 	if end = m.Closing(p + 1); end < 0 {
 		return -1
 	}
-	v.texts[f], v.at[f] = m.Bytes[p+1:end], p+1
+	v.texts[f] = m.Bytes[p+1 : end]
 	return end + 1
 }
 

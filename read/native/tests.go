@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/read/marks"
 )
 
 // tests finds the tests of a stream by the JSON text of their names, which need
@@ -48,19 +49,19 @@ type called struct {
 var nameFields = [3]field{fieldSuite, fieldTest, fieldVariant}
 
 // called are the names of the test, of which there must be one, in this text.
-func (v *values) called(text []byte) (c called) {
-	begin, end := len(text), 0
+func (v *values) called(m *marks.Text) (c called) {
+	begin, end := len(m.Bytes), 0
 	for i, f := range nameFields {
 		if v.present.has(f) {
-			c.names[i], c.at[i] = v.texts[f], v.at[f]
+			c.names[i], c.at[i] = v.texts[f], offset(m, v.texts[f])
 			c.given |= 1 << f
-			begin, end = min(begin, v.at[f]), max(end, v.at[f]+len(v.texts[f]))
+			begin, end = min(begin, c.at[i]), max(end, c.at[i]+len(c.names[i]))
 		}
 	}
 	for i := range c.at {
 		c.at[i] = max(0, c.at[i]-begin)
 	}
-	c.text = text[begin:end]
+	c.text = m.Bytes[begin:end]
 	return c
 }
 
