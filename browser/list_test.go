@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -274,9 +275,18 @@ func TestThemeIsChosenAndKept(t *testing.T) {
 	if dark == light {
 		t.Errorf("dark and light have the same ground %s", dark)
 	}
+	call(tb, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		new MutationObserver((_, watch) => {
+			if (!document.body) return;
+			window.atFirst = document.documentElement.dataset.theme ?? "none";
+			watch.disconnect();
+		}).observe(document, {childList: true, subtree: true})`})
 	tb.run(chromedp.Reload())
 	if got := ground(); got != dark {
 		t.Errorf("after loading again the ground is %s, want the chosen dark %s", got, dark)
+	}
+	if got := eval[string](tb, `window.atFirst`); got != "dark" {
+		t.Errorf("when there is something to draw the colours are %s, want dark: the page flashes", got)
 	}
 	click(tb, "#theme") // back to the system's, for the other tests
 	tb.quiet()

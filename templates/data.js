@@ -7,9 +7,20 @@
 async function island(id) {
   const element = document.getElementById(id);
   if (!element) return "";
-  const bytes = Uint8Array.from(atob(JSON.parse(element.textContent)), (c) => c.charCodeAt(0));
+  const bytes = bytesOf(element.textContent.slice(1, -1));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
+
+// bytesOf decodes base64; browsers before 2025 have no word for it.
+function bytesOf(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const raw = atob(text), bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return bytes;
+}
+
+// thousands is a whole number with its thousands apart, as the HTML has it.
+const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 
 const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;", "\0": "\ufffd" };
 const escapeText = (v) => String(v ?? "").replace(/[&<>"'\0]/g, (c) => entities[c]);

@@ -4,7 +4,7 @@ const printing = []; // what a page does besides: called with true before its fo
 
 function openAll() {
   for (const prepare of printing) prepare(true);
-  openedForPrint = Array.from(document.querySelectorAll("details:not([open])"));
+  openedForPrint = Array.from(document.querySelectorAll("details:not([open], [hidden] *)"));
   for (const d of openedForPrint) d.open = true;
 }
 
@@ -17,34 +17,31 @@ function closeAgain() {
 window.addEventListener("beforeprint", openAll);
 window.addEventListener("afterprint", closeAgain);
 
-// The colours: as the system has them, light or dark. A page that is opened from
-// a file may have no storage; the choice is forgotten with it then.
+// The colours: as the system has them, light or dark. What was chosen before is
+// set by early.js, before anything is drawn.
 const themes = { "": "as the system", light: "light", dark: "dark" };
 
-function storedTheme(chosen) {
-  try {
-    if (chosen !== undefined) localStorage.setItem("tribunal-theme", chosen);
-    return localStorage.getItem("tribunal-theme") ?? "";
-  } catch {
-    return chosen ?? "";
-  }
+function theme() {
+  return document.documentElement.dataset.theme ?? "";
 }
 
-function showTheme(button, chosen) {
-  const theme = chosen in themes ? chosen : "";
+function choose(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
   else delete document.documentElement.dataset.theme;
-  button.lastElementChild.textContent = themes[theme];
+  try {
+    localStorage.setItem("tribunal-theme", theme);
+  } catch {
+    // a page that is opened from a file may have no storage: the choice is forgotten with it
+  }
 }
 
 function startTheme(button) {
   if (!button) return;
-  const names = Object.keys(themes);
-  showTheme(button, storedTheme());
+  const names = Object.keys(themes), words = button.lastElementChild;
+  words.textContent = themes[theme()];
   button.addEventListener("click", () => {
-    const next = names[(names.indexOf(document.documentElement.dataset.theme ?? "") + 1) % names.length];
-    storedTheme(next);
-    showTheme(button, next);
+    choose(names[(names.indexOf(theme()) + 1) % names.length]);
+    words.textContent = themes[theme()];
   });
   button.hidden = false;
 }

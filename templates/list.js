@@ -26,11 +26,16 @@ class List {
 
   show(items) {
     this.items = items;
-    this.where = new Map(items.map((item, i) => [item, i]));
+    this.places = null;
     this.heights = new Float64Array(items.length);
     this.windowed = items.length > this.limit;
     this.elements.clear();
     this.draw();
+  }
+
+  // where is the number of each item in the list.
+  get where() {
+    return (this.places ??= new Map(this.items.map((item, i) => [item, i])));
   }
 
   resized() {
@@ -111,15 +116,12 @@ class List {
       wanted.set(item, this.elements.get(item) ?? this.element(i));
     }
     this.saveFocus(wanted);
-    if (this.elements.size === 0) {
-      this.root.replaceChildren(...wanted.values());
-    } else {
-      for (const [item, element] of this.elements) if (!wanted.has(item)) element.remove();
-      let at = this.root.firstChild;
-      for (const element of wanted.values()) {
-        if (element === at) at = at.nextSibling;
-        else this.root.insertBefore(element, at);
-      }
+    const kept = new Set(wanted.values());
+    for (const child of Array.from(this.root.children)) if (!kept.has(child)) child.remove();
+    let at = this.root.firstElementChild;
+    for (const element of kept) {
+      if (element === at) at = at.nextElementSibling;
+      else this.root.insertBefore(element, at);
     }
     this.elements = wanted;
   }

@@ -11,12 +11,16 @@ class Rows {
     this.lines = []; // of each island, its lines of JSON
     this.bodies = new Map(); // the same, of the islands used last
     this.opened = new Set(); // the places of drawn rows that are open
-    this.changed = () => {}; // told when a row is drawn anew or grows
-    this.why = this.fixed.map((li) => li.querySelector(".why")?.textContent.toLowerCase() ?? "");
+    this.changed = () => {}; // told when there is data for rows that wait
+    this.passing = index.verdicts.words.indexOf("pass");
+    this.why = null; // in small letters, by place
   }
 
   // reasons are the words of a row beyond its name.
-  reasons = (place) => this.why[place] ?? "";
+  reasons = (place) => {
+    this.why ??= this.fixed.map((li) => li.querySelector(".why")?.textContent.toLowerCase() ?? "");
+    return this.why[place] ?? "";
+  };
 
   // load reads the lines, island by island.
   async load() {
@@ -31,13 +35,13 @@ class Rows {
   make = (item) => (typeof item === "number" ? this.fixed[item] ?? this.row(item) : this.heading(item));
 
   // sort names items of about one height: a test that did not pass says why.
-  sort = (item) => (typeof item === "number" ? (this.why[item] ? "reason" : "row") : "heading");
+  sort = (item) => (typeof item !== "number" ? "heading" : this.index.verdicts.cells[item] === this.passing ? "row" : "reason");
 
   heading({ id, title, count }) {
     const li = this.headings.get(id) ?? document.getElementById("heading").content.firstElementChild.cloneNode(true);
     const h3 = li.firstElementChild;
     if (!id) h3.firstElementChild.textContent = title;
-    h3.lastElementChild.textContent = count.toLocaleString("en");
+    h3.lastElementChild.textContent = thousands(count);
     return li;
   }
 
@@ -79,7 +83,6 @@ class Rows {
       else away.parentElement.replaceWith(element(this.part("detail", body)));
     }
     if (details.open) this.addCopies(details);
-    this.changed();
   }
 
   async body(place) {

@@ -5,6 +5,7 @@
 // is the business of packages render/frame and render/html.
 //
 //	frame.*        of every page: head, foot, colours, type, tables, badges, printing
+//	early.js       of every page: what has to happen before it is drawn
 //	page.html      the order of the parts of the report
 //	summary.*      its top: gate, counts, trials, rates, policy
 //	tables.html    any plain table: metrics, suites, sources, problems; the matrix
@@ -23,6 +24,9 @@ import "embed"
 //
 //go:embed *.html *.css *.js
 var FS embed.FS
+
+// Early is the script that runs before a page is drawn.
+const Early = "early.js"
 
 // Page names the files that a kind of page is made of. Styles and scripts are
 // put together in this order; every script is a part of one module, so a name

@@ -16,16 +16,16 @@
 //   script.island                 index, lines-N, bodies-N: gzipped JSON in base64
 
 async function start() {
-  const root = document.getElementById("rows");
-  if (!root || !window.DecompressionStream) return;
+  const written = document.getElementById("rows");
+  if (!written || !window.DecompressionStream) return;
   const index = prepare(JSON.parse(await island("index")));
-  const rows = new Rows(root, index);
-  // Rows that are there as HTML stay in the page, for the search of the browser.
+  const rows = new Rows(written, index);
+  // Where all rows are HTML they stay in the page, for the search of the browser.
+  const root = index.whole ? written : replaced(written);
   const list = new List(root, rows.make, rows.sort, index.whole ? 2000 : 60);
   const { state, open } = readState(location.hash);
   const page = { root, index, rows, list, state, tools: null, open };
   page.tools = new Tools(index, state, () => show(page));
-  for (const rest of root.querySelectorAll(":scope > .rest")) rest.remove();
   rows.changed = () => refresh(page);
   listen(page);
   page.tools.root.hidden = false;
@@ -33,6 +33,18 @@ async function start() {
   document.documentElement.dataset.ready = "";
   rows.loaded = rows.load().then(() => (document.documentElement.dataset.loaded = ""));
   if (open) await follow(page, open);
+}
+
+// replaced puts an empty list in place of the one that came as HTML, which stays
+// as the store of its rows: to hide thousands of them takes no time, to take them
+// out of the page does.
+function replaced(written) {
+  const fresh = written.cloneNode(false);
+  for (const rest of written.querySelectorAll(":scope > .rest")) rest.remove();
+  written.removeAttribute("id");
+  written.hidden = true;
+  written.after(fresh);
+  return fresh;
 }
 
 // show brings list, controls and address in line with the state.
@@ -43,10 +55,9 @@ function show({ index, rows, list, state, tools, open }) {
   writeState(state, open);
 }
 
-// refresh draws what waited for data and measures what has grown.
+// refresh draws what waited for data.
 function refresh({ list }) {
   for (const [item, element] of list.elements) if (element.className === "waiting") list.redraw(item);
-  list.later();
 }
 
 function listen(page) {
@@ -55,7 +66,9 @@ function listen(page) {
     const button = event.target.closest("[data-copy]");
     if (button) copyFrom(button);
   });
-  for (const details of page.root.querySelectorAll(".test[open]")) page.rows.toggled(details);
+  for (const { firstElementChild: details } of page.rows.fixed) {
+    if (details.open) page.rows.toggled(details).then(() => page.list.later());
+  }
   window.addEventListener("hashchange", () => navigated(page));
   printing.push((everything) => print(page, everything));
   listenToKeys(page);
@@ -67,6 +80,7 @@ async function toggled(page, details) {
   else if (page.open === details.id) page.open = "";
   writeState(page.state, page.open);
   await page.rows.toggled(details);
+  page.list.later();
 }
 
 // print draws the rows, as far as paper goes.

@@ -91,7 +91,7 @@ class Tools {
     }
     document.getElementById("clear").hidden = shown === all;
     document.getElementById("shown").textContent =
-      shown === all ? "" : shown.toLocaleString("en") + " of " + all.toLocaleString("en") + " tests shown";
+      shown === all ? "" : thousands(shown) + " of " + thousands(all) + " tests shown";
   }
 
   showChoice(select, value) {

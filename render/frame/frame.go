@@ -22,6 +22,7 @@ type Kind struct {
 	// which take a Frame.
 	Parts  *template.Template
 	style  template.CSS
+	early  template.JS
 	script template.JS
 	policy string
 }
@@ -30,7 +31,7 @@ type Kind struct {
 type Frame struct {
 	Policy, Title string
 	Style         template.CSS
-	Script        template.JS
+	Early, Script template.JS // before the page is drawn, and when all of it is there
 }
 
 // Load reads and parses the files of a kind of page.
@@ -47,12 +48,16 @@ func Load(page templates.Page) (*Kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Kind{Parts: parts, style: template.CSS(style), script: template.JS(script), policy: securityPolicy(style, script)}, nil
+	early, err := joined([]string{templates.Early})
+	if err != nil {
+		return nil, err
+	}
+	return &Kind{Parts: parts, style: template.CSS(style), early: template.JS(early), script: template.JS(script), policy: securityPolicy(style, early, script)}, nil
 }
 
 // Frame is the frame of one page of the kind.
 func (k *Kind) Frame(title string) Frame {
-	return Frame{Policy: k.policy, Title: title, Style: k.style, Script: k.script}
+	return Frame{Policy: k.policy, Title: title, Style: k.style, Early: k.early, Script: k.script}
 }
 
 func joined(files []string) ([]byte, error) {
@@ -67,10 +72,10 @@ func joined(files []string) ([]byte, error) {
 	return all.Bytes(), nil
 }
 
-// securityPolicy allows the page its own style and script and nothing else: no
+// securityPolicy allows the page its own style and scripts and nothing else: no
 // request leaves it, and no script that a test smuggled in would run.
-func securityPolicy(style, script []byte) string {
-	return "default-src 'none'; style-src " + hashSource(style) + "; script-src " + hashSource(script) +
+func securityPolicy(style, early, script []byte) string {
+	return "default-src 'none'; style-src " + hashSource(style) + "; script-src " + hashSource(early) + " " + hashSource(script) +
 		"; img-src data:; base-uri 'none'; form-action 'none'"
 }
 

@@ -62,7 +62,7 @@ func render(t *testing.T, e *envelope.Envelope) string {
 // envelope became and a change of the look does not touch it.
 func withoutAssets(page string) string {
 	page = regexp.MustCompile(`(?s)<style>.*?</style>`).ReplaceAllString(page, "<style>…</style>")
-	page = regexp.MustCompile(`(?s)<script type="module">.*?</script>`).ReplaceAllString(page, `<script type="module">…</script>`)
+	page = regexp.MustCompile(`(?s)<script( type="module")?>.*?</script>`).ReplaceAllString(page, `<script$1>…</script>`)
 	page = regexp.MustCompile(`(class="island"[^>]*>)".*?"`).ReplaceAllString(page, "$1…")
 	return regexp.MustCompile(`sha256-[^&']*?(?:&#43;[^&']*?)*&#39;`).ReplaceAllString(page, "sha256-…&#39;")
 }
@@ -108,9 +108,14 @@ func TestSecurityPolicyNamesTheInlineContents(t *testing.T) {
 	page := render(t, review())
 	meta := between(t, page, `http-equiv="Content-Security-Policy" content="`, `"`)
 	policy := stdhtml.UnescapeString(meta)
-	for tag, start := range map[string]string{"style": "<style>", "script": `<script type="module">`} {
-		sum := sha256.Sum256([]byte(between(t, page, start, "</"+tag+">")))
-		want := tag + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	hash := func(start, end string) string {
+		sum := sha256.Sum256([]byte(between(t, page, start, end)))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	for _, want := range []string{
+		"style-src " + hash("<style>", "</style>") + ";",
+		"script-src " + hash("<script>", "</script>") + " " + hash(`<script type="module">`, "</script>") + ";",
+	} {
 		if !strings.Contains(policy, want) {
 			t.Errorf("the policy %q does not hold %q", policy, want)
 		}
@@ -136,7 +141,7 @@ func between(t *testing.T, s, from, to string) string {
 }
 
 func TestAssetsCannotEndTheirElements(t *testing.T) {
-	for _, file := range slices.Concat(templates.Review.Styles, templates.Review.Scripts) {
+	for _, file := range slices.Concat(templates.Review.Styles, templates.Review.Scripts, []string{templates.Early}) {
 		text, err := templates.FS.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -161,12 +166,14 @@ func TestNothingActiveFromTheRun(t *testing.T) {
 	page := render(t, hostileRun())
 	tags := parse(page)
 	for _, tag := range tags {
-		if kind := tag.attributes["type"]; tag.name == "script" && kind != "module" && kind != "application/json" {
+		if kind := tag.attributes["type"]; tag.name == "script" && kind != "" && kind != "module" && kind != "application/json" {
 			t.Errorf("a script of type %q", kind)
 		}
 	}
-	if n := strings.Count(page, `<script type="module">`); n != 1 {
-		t.Errorf("%d scripts that run, want our own only", n)
+	for _, ours := range []string{"<script>", `<script type="module">`} {
+		if n := strings.Count(page, ours); n != 1 {
+			t.Errorf("%d times %s, want our own only", n, ours)
+		}
 	}
 	if n := count(tags, "style"); n != 1 {
 		t.Errorf("%d style elements, want our own only", n)
