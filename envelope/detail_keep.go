@@ -165,10 +165,10 @@ func (k *detailKeeper) prune(keep int, a rowsOf) {
 // settle returns the details that prune left, by row. place maps an arrival to
 // the row where it ended, or to -1 when another one replaced it.
 func (k *detailKeeper) settle(keep int, place func(arrival int) int) []Detail {
-	if keep == 0 {
+	if keep == 0 || len(k.kept) == 0 {
 		return nil
 	}
-	var out []Detail
+	out := make([]Detail, 0, len(k.kept))
 	for i := range k.kept {
 		d := k.kept[i].detail
 		d.Run, d.ErrorClass = strings.ToValidUTF8(d.Run, "\uFFFD"), strings.ToValidUTF8(d.ErrorClass, "\uFFFD")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tribunal/inorder"
 )
 
 // Run finishes counting: every test's trials in canonical order, duplicates put
@@ -41,18 +43,32 @@ func (b *Builder) Run(onConflict string, keepDetails int) *Run {
 func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []Tally {
 	order := b.keyOrder()
 	tests := make([]Tally, len(order))
-	for i, n := range order {
+	eachTest(order, func(i, n int) {
 		tl := b.tests[n]
 		tests[i] = Tally{Key: tl.Key, File: tl.file, Line: tl.line}
 		tl.end = &tests[i]
 		tl.details.prune(keepDetails, b.rowsOf(tl))
-	}
+	})
 	l := b.arrivals.distribute(b.tests)
-	for _, n := range order {
-		b.settle(b.tests[n], onConflict, keepDetails, found, func(arrival int) int { return l.row(n, arrival) })
-		b.tests[n].details = detailKeeper{} // its memory is free while the others are settled
+	rowOf := func(n int) func(int) int { return func(arrival int) int { return l.row(n, arrival) } }
+	settled := make([]bool, len(order))
+	eachTest(order, func(i, n int) { settled[i] = b.settleInOrder(b.tests[n], keepDetails, rowOf(n)) })
+	for i, n := range order {
+		if !settled[i] {
+			b.settle(b.tests[n], onConflict, keepDetails, found, rowOf(n))
+		}
 	}
 	return tests
+}
+
+// eachTest does what concerns one test alone, for several tests at a time.
+func eachTest(order []int, do func(i, n int)) {
+	const stretch = 256
+	inorder.Spans(len(order), stretch, func(from, to int) {
+		for i := from; i < to; i++ {
+			do(i, order[i])
+		}
+	})
 }
 
 // keyOrder is the numbers of the tests in the order of their keys. Suites are
@@ -77,6 +93,20 @@ type encounters struct {
 	conflicts, replaced, duplicates map[[2]int]int
 }
 
+// settleInOrder settles a test whose rows come from one place and in canonical
+// order, as nearly all do, and reports whether that is so.
+func (b *Builder) settleInOrder(tl *tally, keep int, row func(arrival int) int) bool {
+	if tl.adopted != nil && (tl.end.Rows.Len() > 0 || !inOrder(tl.adopted)) {
+		return false
+	}
+	row = b.join(tl, row)
+	if !inOrder(&tl.end.Rows) {
+		return false
+	}
+	tl.finish(keep, row)
+	return true
+}
+
 // settle puts the rows of one test in canonical order. row tells which row of
 // the test an arrival is.
 func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounters, row func(arrival int) int) {
@@ -86,7 +116,14 @@ func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounte
 		places := b.sort(tl, onConflict, found)
 		place = func(arrival int) int { return places[row(arrival)] }
 	}
+	tl.finish(keep, place)
+}
+
+// finish says of a test what does not depend on the others, and frees what is
+// not needed any more. place tells where an arrival ended.
+func (tl *tally) finish(keep int, place func(arrival int) int) {
 	tl.end.Details = tl.details.settle(keep, place)
+	tl.details = detailKeeper{}
 	tl.settleLabels()
 }
 

@@ -16,10 +16,16 @@ func DecayCurve(outcomes []bool) []int {
 		if pass {
 			passed++
 		}
+		if i+1-passed >= hopeless {
+			break // what follows is 0, too
+		}
 		curve[i] = percentPower(passed, i+1)
 	}
 	return curve
 }
+
+// hopeless is how many failures leave less than 1: (1 - f/k)^k < e^-f.
+const hopeless = 5
 
 // percentPower returns floor(100 (c/k)^k) for 0 <= c <= k, k >= 1.
 func percentPower(c, k int) int {
@@ -31,8 +37,7 @@ func percentPower(c, k int) int {
 	case k <= 2:
 		return 25 // the only case left: one of two
 	}
-	// (1 - f/k)^k < e^-f, so from five failures on the value is below 1.
-	if k-c >= 5 {
+	if k-c >= hopeless {
 		return 0
 	}
 	// The exponent is at most 5 in size and right to a few ulps, so value is

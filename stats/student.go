@@ -23,15 +23,24 @@ func TInterval(scores []float64, confidence float64) (mean, lo, hi float64, err 
 		return nan, nan, nan, errConfidence(confidence)
 	}
 	mean, deviation := MeanDeviation(scores)
+	lo, hi, err = TIntervalAround(mean, deviation, len(scores), confidence)
+	return mean, lo, hi, err
+}
+
+// TIntervalAround is TInterval for n scores of which mean and deviation are
+// known.
+func TIntervalAround(mean, deviation float64, n int, confidence float64) (lo, hi float64, err error) {
+	nan := math.NaN()
 	switch {
-	case len(scores) < 2:
-		return mean, nan, nan, ErrTooFewScores
+	case !isLevel(confidence):
+		return nan, nan, errConfidence(confidence)
+	case n < 2:
+		return nan, nan, ErrTooFewScores
 	case math.IsNaN(deviation) || math.IsInf(deviation, 0):
-		return mean, nan, nan, errors.New("a t interval needs finite scores")
+		return nan, nan, errors.New("a t interval needs finite scores")
 	}
-	n := float64(len(scores))
-	half := StudentT(confidence, len(scores)-1) * deviation / math.Sqrt(n)
-	return mean, mean - half, mean + half, nil
+	half := StudentT(confidence, n-1) * deviation / math.Sqrt(float64(n))
+	return mean - half, mean + half, nil
 }
 
 // MeanDeviation returns the mean and the sample standard deviation (divisor

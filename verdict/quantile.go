@@ -41,31 +41,49 @@ func smallest(values []float64, i int) float64 {
 	lo, hi := 0, len(values)
 	for rounds := 0; hi-lo > fewValues && rounds < mostRounds; rounds++ {
 		pivot := middle(values[lo], values[lo+(hi-lo)/2], values[hi-1])
-		left, right := lo, hi-1
-		for left <= right {
-			for values[left] < pivot {
-				left++
-			}
-			for values[right] > pivot {
-				right--
-			}
-			if left <= right {
-				values[left], values[right] = values[right], values[left]
-				left++
-				right--
-			}
+		border := lo + partBelow(values[lo:hi], pivot)
+		if i < border {
+			hi = border
+			continue
 		}
-		switch {
-		case i <= right:
-			hi = right + 1
-		case i >= left:
-			lo = left
-		default:
-			return values[i]
+		lo = border
+		if border += partUpTo(values[lo:hi], pivot); i < border {
+			return pivot
 		}
+		lo = border
 	}
 	slices.Sort(values[lo:hi])
 	return values[i]
+}
+
+// partBelow moves the values below a pivot to the front and returns how many they
+// are. There is no branch to be guessed in it: half of the guesses would be wrong,
+// and each wrong one costs more than all the rest (E. Lomuto's partition).
+func partBelow(values []float64, pivot float64) int {
+	n := 0
+	for i, v := range values {
+		values[i], values[n] = values[n], v
+		below := 0
+		if v < pivot {
+			below = 1
+		}
+		n += below
+	}
+	return n
+}
+
+// partUpTo is partBelow for values up to the pivot.
+func partUpTo(values []float64, pivot float64) int {
+	n := 0
+	for i, v := range values {
+		values[i], values[n] = values[n], v
+		upTo := 0
+		if v <= pivot {
+			upTo = 1
+		}
+		n += upTo
+	}
+	return n
 }
 
 func middle(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }

@@ -48,16 +48,23 @@ func studentP(s *Sample, p envelope.Policy) float64 {
 // scoreInterval is the t interval of the mean, clamped to 0..1 when all scores
 // lie there. It needs two scores.
 func scoreInterval(scores []float64, confidence float64) (mean, lo, hi float64, err error) {
-	mean, lo, hi, err = stats.TInterval(scores, confidence)
+	mean, deviation := stats.MeanDeviation(scores)
+	lo, hi, err = scoreIntervalAround(mean, deviation, scores, confidence)
+	return mean, lo, hi, err
+}
+
+// scoreIntervalAround is scoreInterval where mean and deviation are known.
+func scoreIntervalAround(mean, deviation float64, scores []float64, confidence float64) (lo, hi float64, err error) {
+	lo, hi, err = stats.TIntervalAround(mean, deviation, len(scores), confidence)
 	if err != nil || len(scores) < 2 {
-		return mean, lo, hi, fmt.Errorf("%d scores: %w", len(scores), errTooFew(err))
+		return lo, hi, fmt.Errorf("%d scores: %w", len(scores), errTooFew(err))
 	}
 	for _, v := range scores {
 		if v < 0 || v > 1 {
-			return mean, lo, hi, nil
+			return lo, hi, nil
 		}
 	}
-	return mean, max(lo, 0), min(hi, 1), nil
+	return max(lo, 0), min(hi, 1), nil
 }
 
 func errTooFew(err error) error {

@@ -111,8 +111,12 @@ func classify(t *envelope.Test, p *envelope.Policy, budget *purse) {
 }
 
 // detailsOf keeps the texts of trials that did not pass under this policy, with
-// the status they came to have.
+// the status they came to have. Nearly always these are all, as they are.
 func detailsOf(t *envelope.Test, details []envelope.Detail) []envelope.Detail {
+	other := func(d envelope.Detail) bool { return t.Rows.Outcome[d.Trial] == envelope.Passed || d.Status == "" }
+	if len(details) > 0 && !slices.ContainsFunc(details, other) {
+		return details
+	}
 	var out []envelope.Detail
 	for _, d := range details {
 		if t.Rows.Outcome[d.Trial] == envelope.Passed {
@@ -225,7 +229,7 @@ func score(s *Sample, rule Rule, confidence float64) *envelope.Score {
 	case "worst":
 		out.Value = out.Min
 	}
-	if _, lo, hi, err := scoreInterval(s.Scores, confidence); err == nil {
+	if lo, hi, err := scoreIntervalAround(mean, deviation, s.Scores, confidence); err == nil {
 		out.StdDev, out.Lo, out.Hi = finite(deviation), finite(lo), finite(hi)
 	}
 	return out
