@@ -137,14 +137,28 @@ func (b *Builder) number(k Key) uint32 {
 	if n, ok := b.numbers[k]; ok {
 		return n
 	}
-	k = Key{Suite: valid(k.Suite), Test: valid(k.Test), Variant: valid(k.Variant)}
-	if n, ok := b.numbers[k]; ok { // it was there under its repaired name
-		return n
+	own := b.own(k)
+	if own != k {
+		if n, ok := b.numbers[own]; ok { // it was there under its repaired name
+			return n
+		}
 	}
 	n := uint32(len(b.tests))
-	b.numbers[k] = n
-	b.tests, b.seen = append(b.tests, b.room(k)), append(b.seen, 0)
+	b.numbers[own] = n
+	b.tests, b.seen = append(b.tests, b.room(own)), append(b.seen, 0)
 	return n
+}
+
+// own is the key in memory of its own, which tests of one suite and variant share
+// when they come one after the other.
+func (b *Builder) own(k Key) Key {
+	if last := len(b.tests) - 1; last >= 0 {
+		before := b.tests[last].Key
+		if k.Suite == before.Suite && k.Variant == before.Variant {
+			return Key{Suite: before.Suite, Test: valid(k.Test), Variant: before.Variant}
+		}
+	}
+	return Key{Suite: valid(k.Suite), Test: valid(k.Test), Variant: valid(k.Variant)}
 }
 
 // room is room for one more test, taken from room for some: there may be very

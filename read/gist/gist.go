@@ -8,6 +8,7 @@ package gist
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // most is how many bytes a reason may have.
@@ -17,6 +18,7 @@ const most = 500
 // around them.
 func Of(text string, n int) string {
 	var b strings.Builder
+	b.Grow(min(len(text), 2*most))
 	for n > 0 && text != "" && b.Len() < most {
 		line, rest, _ := strings.Cut(text, "\n")
 		text = rest
@@ -33,7 +35,11 @@ func Of(text string, n int) string {
 
 // cut keeps the head of a reason, whole characters only.
 func cut(s string) string {
-	if len(s) < most {
+	switch {
+	case len(s) >= most:
+	case utf8.ValidString(s): // as good as always, and this is the faster way to see it
+		return s
+	default:
 		return strings.ToValidUTF8(s, "\uFFFD")
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
