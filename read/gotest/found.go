@@ -48,8 +48,11 @@ func (f *found) add(e event) {
 	f.events = append(f.events, e)
 }
 
-// say is what a string says, in memory of the block.
+// say is what a string says, in memory of the block; nil when it is empty.
 func (f *found) say(m *marks.Text, s span) []byte {
+	if s.begin == s.end {
+		return nil
+	}
 	begin := len(f.text)
 	f.text = marks.Repair(m.Append(f.text, s.begin, s.end), begin)
 	return f.text[begin:len(f.text):len(f.text)]

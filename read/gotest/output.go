@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"tribunal/read/gist"
 	"tribunal/read/marks"
@@ -163,14 +164,17 @@ func (c *capture) has(word string) bool {
 	return bytes.Contains(c.head, []byte(word))
 }
 
-// text is the whole output as far as it was kept.
+// text is the whole output as far as it was kept. It changes when the capture
+// does.
 func (c *capture) text() string {
 	c.settle()
-	middle := ""
-	if c.dropped > 0 {
-		middle = fmt.Sprintf("\n… %d bytes left out …\n", c.dropped)
+	text := unsafe.String(unsafe.SliceData(c.head), len(c.head))
+	switch {
+	case c.dropped > 0:
+		text += fmt.Sprintf("\n… %d bytes left out …\n", c.dropped) + string(c.tail)
+	case len(c.tail) > 0:
+		text += string(c.tail)
 	}
-	text := string(c.head) + middle + string(c.tail)
 	if utf8.ValidString(text) { // as good as always, and this is the faster way to see it
 		return text
 	}

@@ -94,7 +94,7 @@ type reader struct {
 	noise    jsonlines.Noise
 	begun    bool
 	memory   memory
-	passed   envelope.Trial // of the last test that passed
+	ending   envelope.Trial // of the test that ended last
 }
 
 // build is what a compiler said of a package.

@@ -173,6 +173,21 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
+// TestTextsStay: what a trial says is not changed by later tests, even when it
+// must wait.
+func TestTextsStay(t *testing.T) {
+	block := events("run A", "run A/x", "output A/x  ", "fail A/x", "run B", "output B     b_test.go:7: B's own", "fail B", "run C", "output C     c_test.go:9: C's own reason", "fail C", "fail A", "fail")
+	got := readtest.Text(t, Read, block+block)
+	for attempt := range int32(2) {
+		for _, want := range []envelope.Trial{{Key: envelope.Key{Test: "A/x"}, Output: " \n"},
+			{Key: envelope.Key{Test: "B"}, Output: "    b_test.go:7: B's own\n", File: "b_test.go"}, {Key: envelope.Key{Test: "C"}, Output: "    c_test.go:9: C's own reason\n", File: "c_test.go"}} {
+			if trial := got.Find(t, want.Test, attempt); trial.Output != want.Output || trial.File != want.File {
+				t.Errorf("%s #%d says %q in %q, want %q in %q", want.Test, attempt, trial.Output, trial.File, want.Output, want.File)
+			}
+		}
+	}
+}
+
 func TestHostileOutputIsBounded(t *testing.T) {
 	long := strings.Repeat("x", 10<<20)
 	text := events("run A", "output A "+long, "output A "+long, "output A \x1b[31m]]></script>\u202e`|::error", "fail A", "fail")

@@ -200,13 +200,10 @@ func (rd *reader) end(p *pack, t *running) {
 	}
 }
 
-// trial is what is known of a test when it ends. That of a test that passed,
-// which nobody keeps, is valid until the next one.
+// trial is what is known of a test when it ends. It is valid until the next one
+// ends.
 func (rd *reader) trial(t *running, status envelope.Status) *envelope.Trial {
-	trial := &rd.passed
-	if status != envelope.Pass {
-		trial = &envelope.Trial{}
-	}
+	trial := &rd.ending
 	*trial = envelope.Trial{Key: envelope.Key{Test: t.name}, Status: status, StartedAt: t.started}
 	if status != envelope.Pass {
 		trial.Output = t.output.text()
@@ -235,7 +232,7 @@ func (rd *reader) ended(p *pack, t *running, trial *envelope.Trial) {
 	rd.releaseHeld(p, t)
 	switch {
 	case silent && bad && t.parent.runs() && !t.childFailed:
-		t.parent.held = append(t.parent.held, trial)
+		t.parent.held = append(t.parent.held, own(trial))
 	default:
 		rd.deliver(p, trial)
 	}
@@ -250,6 +247,13 @@ func defaultMessage(status envelope.Status) string {
 		return "failed without a message"
 	}
 	return ""
+}
+
+// own is a trial in memory of its own.
+func own(trial *envelope.Trial) *envelope.Trial {
+	t := *trial
+	t.File, t.Output = strings.Clone(t.File), strings.Clone(t.Output)
+	return &t
 }
 
 // releaseHeld delivers failed subtests that gave no reason. The text of a panic
@@ -272,7 +276,7 @@ func (rd *reader) releaseHeld(p *pack, t *running) {
 // is a rerun.
 func (rd *reader) deliver(p *pack, trial *envelope.Trial) {
 	if p.undecided && p.block > 0 {
-		p.waiting = append(p.waiting, *trial)
+		p.waiting = append(p.waiting, *own(trial))
 		return
 	}
 	rd.send(p, trial, false)
