@@ -18,59 +18,70 @@ func columns[T Cell]() kind[Column[T]] {
 // appendJSON appends the first n cells as an array with null for absent ones.
 func (c Column[T]) appendJSON(b []byte, n int) []byte {
 	b = append(b, '[')
-	for i := range n {
-		if i > 0 {
-			b = append(b, ',')
+	for _, v := range c[:min(n, len(c))] {
+		if isAbsent(v) {
+			b = append(b, "null,"...)
+		} else {
+			b = append(appendNumber(b, v), ',')
 		}
-		v, ok := c.At(i)
-		if !ok {
-			b = append(b, "null"...)
-			continue
-		}
-		b = appendNumber(b, v)
+	}
+	for range n - len(c) {
+		b = append(b, "null,"...)
+	}
+	return endArray(b)
+}
+
+// endArray ends an array of which each cell is followed by a comma.
+func endArray(b []byte) []byte {
+	if last := len(b) - 1; b[last] == ',' {
+		b[last] = ']'
+		return b
 	}
 	return append(b, ']')
 }
 
-func appendNumber[T Cell](b []byte, v T) []byte {
-	if f, ok := any(v).(float64); ok {
-		return appendFloat(b, f)
+// appendNumber is written so that the compiler knows which kind it is.
+func appendNumber[T number](b []byte, v T) []byte {
+	if T(1)/2 != 0 {
+		return appendFloat(b, float64(v))
 	}
 	return appendInt(b, int64(v))
 }
 
-// readColumn reads what appendJSON writes. Absent cells before the first that
-// is present cost nothing until there is one.
+// readColumn reads what appendJSON writes: nil when every cell is absent.
 func readColumn[T Cell](p *parser) Column[T] {
-	cells := p.cells()
-	if p.odd {
-		return nil
+	c, some := make(Column[T], 0, p.cells()), false
+	for more := !p.odd; more && !p.odd; more = p.more(']') {
+		v := cellOf[T](p)
+		c = append(c, v)
+		some = some || !isAbsent(v)
 	}
-	var c Column[T]
-	for n, more := 0, true; more && !p.odd; n, more = n+1, p.more(']') {
-		v, ok := readCell[T](p)
-		if c == nil && ok {
-			c = make(Column[T], 0, max(cells, n+1))
-		}
-		c.put(n, Opt[T]{v, ok})
+	if !some {
+		return nil
 	}
 	return c
 }
 
-// readCell reads a number or null.
-func readCell[T Cell](p *parser) (v T, ok bool) {
-	if p.peek() == 'n' {
+// cellOf reads a number or null.
+func cellOf[T Cell](p *parser) T {
+	if p.sees('n') {
 		p.literal("null")
-		return v, false
+		return absent[T]()
 	}
-	if f, isReal := any(&v).(*float64); isReal {
-		*f = p.real()
-		return v, true
+	v := numberOf[T](p)
+	p.odd = p.odd || isAbsent(v)
+	return v
+}
+
+// numberOf reads a number of one kind.
+func numberOf[T number](p *parser) T {
+	if T(1)/2 != 0 {
+		return T(p.real())
 	}
 	n := p.whole()
-	v = T(n)
-	p.odd = p.odd || int64(v) != n || isAbsent(v)
-	return v, true
+	v := T(n)
+	p.odd = p.odd || int64(v) != n
+	return v
 }
 
 // cells takes the beginning of an array that has cells, and guesses how many.
@@ -111,52 +122,61 @@ func (w Words) appendJSON(b []byte, n int) []byte {
 	b = append(b, '[')
 	last, from, to := uint32(0), 0, 0
 	for i := range n {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		id := w.id(i)
-		if id == last && to > 0 { // as it was written just now
+		switch id := w.number(i); {
+		case id == 0:
+			b = append(b, `"",`...)
+		case id == last: // as it was written before
 			b = append(b, b[from:to]...)
-			continue
+		default:
+			last, from = id, len(b)
+			b = append(appendString(b, w.At(i)), ',')
+			to = len(b)
 		}
-		last, from = id, len(b)
-		b = appendString(b, w.At(i))
-		to = len(b)
 	}
-	return append(b, ']')
-}
-
-// id is the number of the string of row i.
-func (w Words) id(i int) uint32 {
-	if i >= len(w.ids) {
-		return 0
-	}
-	return w.ids[i]
+	return endArray(b)
 }
 
 // readWords reads what appendJSON writes.
 func readWords(p *parser) Words {
-	cells := p.cells()
-	var w Words
-	var last []byte
-	for n, more := 0, !p.odd; more && !p.odd; n, more = n+1, p.more(']') {
-		raw, plain := p.quoted()
+	ids, some := make([]uint32, 0, p.cells()), false
+	var last []byte // the word before, with its quotes
+	var id uint32
+	for more := !p.odd; more && !p.odd; more = p.more(']') {
 		switch {
-		case p.odd:
-		case last != nil && w.ids != nil && plain && bytes.Equal(raw, last):
-			w.ids = append(w.ids, w.ids[n-1])
-		case w.ids == nil && len(raw) == 0:
-		default:
-			if w.ids == nil {
-				w = Words{dict: p.dictionary(), ids: make([]uint32, n, max(cells, n+1))}
-			}
-			w.ids = append(w.ids, p.wordID(raw, plain))
-			if last = raw; !plain {
-				last = nil
-			}
+		case p.repeats(`""`):
+			ids = append(ids, 0)
+			continue
+		case last == nil || !p.repeats(string(last)):
+			last, id = p.word()
 		}
+		ids = append(ids, id)
+		some = some || id != 0
 	}
-	return w
+	if !some {
+		return Words{}
+	}
+	return Words{dict: p.dictionary(), ids: ids}
+}
+
+// repeats takes a text if that is what is next.
+func (p *parser) repeats(text string) bool {
+	end := p.i + len(text)
+	if end > len(p.b) || string(p.b[p.i:end]) != text {
+		return false
+	}
+	p.i = end
+	return true
+}
+
+// word reads a string and gives its number, and what it looked like.
+func (p *parser) word() (quoted []byte, id uint32) {
+	p.peek()
+	start := p.i
+	raw, plain := p.quoted()
+	if p.odd {
+		return nil, 0
+	}
+	return p.b[start:p.i], p.wordID(raw, plain)
 }
 
 // wordID is the number of a word, which is nearly always known.

@@ -94,7 +94,7 @@ var evidenceFields = []member[Evidence]{
 	unlessNone("fail_at", known(reals), func(e *Evidence) *Opt[float64] { return &e.FailAt }),
 	unlessNone("pass_at", known(reals), func(e *Evidence) *Opt[float64] { return &e.PassAt }),
 	always("step", wholes[int](), func(e *Evidence) *int { return &e.Step }),
-	always("path", numbersOf(reals), func(e *Evidence) *[]float64 { return &e.Path }),
+	always("path", numbers[float64](), func(e *Evidence) *[]float64 { return &e.Path }),
 }
 
 var trialCountFields = []member[TrialCounts]{
@@ -131,7 +131,7 @@ var reliabilityFields = []member[Reliability]{
 	always("all_passed", wholes[int](), func(r *Reliability) *int { return &r.AllPassed }),
 	always("variance_amplification", wholes[int](), func(r *Reliability) *int { return &r.VarianceAmplification }),
 	always("graceful_degradation", wholes[int](), func(r *Reliability) *int { return &r.GracefulDegradation }),
-	always("curve", numbersOf(wholes[int]()), func(r *Reliability) *[]int { return &r.Curve }),
+	always("curve", numbers[int](), func(r *Reliability) *[]int { return &r.Curve }),
 }
 
 var scoreFields = []member[Score]{

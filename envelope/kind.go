@@ -129,18 +129,23 @@ func listsOf[V any](k kind[V]) kind[[]V] {
 	}
 }
 
-// numbersOf are lists without anything nested, whose length shows before they are
-// read.
-func numbersOf[V int | float64](k kind[V]) kind[[]V] {
-	list := listsOf(k)
-	list.read = func(p *parser, v *[]V) {
-		*v = make([]V, 0, p.cells())
-		for more := !p.odd; more && !p.odd; more = p.more(']') {
-			*v = append(*v, 0)
-			k.read(p, &(*v)[len(*v)-1])
-		}
+// number is what stands in JSON as a number.
+type number interface {
+	~int | ~int32 | ~int64 | ~float64
+}
+
+// numbers are lists whose length shows before they are read.
+func numbers[V number]() kind[[]V] {
+	return kind[[]V]{
+		write: func(w *writer, v *[]V) { writeNumbers(w, *v) },
+		read: func(p *parser, v *[]V) {
+			*v = make([]V, 0, p.cells())
+			for more := !p.odd; more && !p.odd; more = p.more(']') {
+				*v = append(*v, numberOf[V](p))
+			}
+		},
+		none: func(v *[]V) bool { return len(*v) == 0 },
 	}
-	return list
 }
 
 func mapsOf[V any](k kind[V]) kind[map[string]V] {

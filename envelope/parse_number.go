@@ -8,7 +8,7 @@ import (
 
 // whole reads a whole number of up to 18 digits.
 func (p *parser) whole() int64 {
-	p.peek()
+	p.skipBlanks()
 	n, end := wholeAt(p.b, p.i)
 	p.odd = p.odd || end == 0
 	p.i = end
@@ -41,7 +41,7 @@ func wholeAt(b []byte, i int) (n int64, end int) {
 }
 
 func (p *parser) real() float64 {
-	p.peek()
+	p.skipBlanks()
 	f, end := realAt(p.b, p.i)
 	p.odd = p.odd || end == 0
 	p.i = end

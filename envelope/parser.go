@@ -49,6 +49,18 @@ func (p *parser) peek() byte {
 	return 0
 }
 
+// skipBlanks is peek where blanks are rare.
+func (p *parser) skipBlanks() {
+	if p.i < len(p.b) && p.b[p.i] <= ' ' {
+		p.peek()
+	}
+}
+
+// sees is peek for one character, where blanks are rare.
+func (p *parser) sees(c byte) bool {
+	return p.i < len(p.b) && p.b[p.i] == c || p.peek() == c
+}
+
 // ended skips blanks and reports whether nothing is left.
 func (p *parser) ended() bool { return p.peek() == 0 && p.i == len(p.b) }
 
@@ -56,6 +68,10 @@ func (p *parser) expect(c byte) { p.odd = p.next() != c || p.odd }
 
 // more is asked behind an element: it takes a comma, or the end.
 func (p *parser) more(end byte) bool {
+	if p.i < len(p.b) && p.b[p.i] == ',' {
+		p.i++
+		return !p.odd
+	}
 	switch c := p.next(); c {
 	case ',':
 		return !p.odd

@@ -1,7 +1,5 @@
 package envelope
 
-import "math/bits"
-
 // Size bounds the size of a text that was not written yet.
 type Size struct {
 	Least, Most int // bytes
@@ -114,42 +112,4 @@ func (s *Size) addWords(c Words, n int) {
 	}
 	s.add(n * len(`"",`))
 	s.Quotes += n * len(`""`)
-}
-
-// digits is how many digits a number has.
-func digits(n uint64) int {
-	count := (bits.Len64(n|1)*1233)>>12 + 1 // 1233 / 4096 is a little more than the logarithm of 2
-	if n|1 < tens[count-1] {
-		count--
-	}
-	return count
-}
-
-// tens are the powers of ten.
-var tens = func() (t [20]uint64) {
-	t[0] = 1
-	for i := 1; i < len(t); i++ {
-		t[i] = 10 * t[i-1]
-	}
-	return t
-}()
-
-// digitsBehind is how many bytes are behind the whole part of a number with so
-// many millionths.
-func digitsBehind(millionths uint64) int {
-	if millionths == 0 {
-		return 0
-	}
-	n := len(".000000")
-	if millionths%1000 == 0 {
-		millionths /= 1000
-		n -= 3
-	}
-	switch {
-	case millionths%100 == 0:
-		return n - 2
-	case millionths%10 == 0:
-		return n - 1
-	}
-	return n
 }

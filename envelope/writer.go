@@ -75,6 +75,23 @@ func writeList[V any](w *writer, list []V, write func(*writer, *V)) {
 	w.b = append(w.b, ']')
 }
 
+func writeNumbers[V number](w *writer, list []V) {
+	if list == nil {
+		w.text("null")
+		return
+	}
+	w.b = append(w.b, '[')
+	for _, v := range list {
+		if V(1)/2 != 0 {
+			w.real(float64(v))
+		} else {
+			w.b = appendInt(w.b, int64(v))
+		}
+		w.b = append(w.b, ',')
+	}
+	w.b = endArray(w.b)
+}
+
 func writeMap[V any](w *writer, m map[string]V, write func(*writer, *V)) {
 	if m == nil {
 		w.text("null")
@@ -120,61 +137,6 @@ func (w *writer) real(f float64) {
 		w.b = w.b[:n-1]
 	}
 }
-
-// appendFloat writes a finite number in the shortest form that reads back as
-// the same float64.
-func appendFloat(b []byte, f float64) []byte {
-	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
-		return strconv.AppendInt(b, int64(f), 10)
-	}
-	if short, ok := appendDecimal(b, f); ok {
-		return short
-	}
-	abs := math.Abs(f)
-	if abs >= 1e-6 && abs < 1e21 {
-		return strconv.AppendFloat(b, f, 'f', -1, 64)
-	}
-	return strconv.AppendFloat(b, f, 'e', -1, 64)
-}
-
-// decimal parts a number of at most six digits behind the point, as those of
-// milliseconds and millionths of a dollar are, and takes them for a whole number.
-// Decimals of up to 15 digits are told apart by float64, so the one that reads
-// back as f is the shortest there is.
-func decimal(f float64) (whole, behind uint64, ok bool) {
-	const scale = 1e6
-	abs := math.Abs(f)
-	scaled := abs*scale + 0.5
-	if !(scaled < 1e15) {
-		return 0, 0, false
-	}
-	n := uint64(scaled)
-	return n / scale, n % scale, float64(n)/scale == abs
-}
-
-// appendDecimal writes a decimal with something behind the point.
-func appendDecimal(b []byte, f float64) ([]byte, bool) {
-	whole, behind, ok := decimal(f)
-	if !ok {
-		return b, false
-	}
-	if f < 0 {
-		b = append(b, '-')
-	}
-	b = strconv.AppendUint(b, whole, 10)
-	b = append(b, '.', 0, 0, 0, 0, 0, 0)
-	for i := len(b) - 1; b[i] == 0; i-- {
-		b[i] = byte('0' + behind%10)
-		behind /= 10
-	}
-	end := len(b)
-	for b[end-1] == '0' {
-		end--
-	}
-	return b[:end], true
-}
-
-func appendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
 
 func appendBool(b []byte, v bool) []byte { return strconv.AppendBool(b, v) }
 
