@@ -16,9 +16,10 @@
 //   script.island                 index, lines-N, bodies-N: gzipped JSON in base64
 
 async function start() {
-  const written = document.getElementById("rows");
-  if (!written || !window.DecompressionStream) return;
+  if (!document.getElementById("index") || !window.DecompressionStream) return;
   const index = prepare(JSON.parse(await island("index")));
+  await whole();
+  const written = document.getElementById("rows");
   const rows = new Rows(written, index);
   // Where all rows are HTML they stay in the page, for the search of the browser.
   const root = index.whole ? written : replaced(written);
@@ -33,6 +34,12 @@ async function start() {
   document.documentElement.dataset.ready = "";
   rows.loaded = rows.load().then(() => (document.documentElement.dataset.loaded = ""));
   if (open) await follow(page, open);
+}
+
+// whole waits until all of the page is there.
+function whole() {
+  if (document.readyState !== "loading") return;
+  return new Promise((done) => document.addEventListener("DOMContentLoaded", done, { once: true }));
 }
 
 // replaced puts an empty list in place of the one that came as HTML, which stays

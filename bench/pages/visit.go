@@ -151,5 +151,5 @@ func resident(pid int64) float64 {
 func median(values []float64) float64 {
 	sorted := slices.Clone(values)
 	slices.SortFunc(sorted, cmp.Compare[float64])
-	return sorted[len(sorted)/2]
+	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }

@@ -13,12 +13,14 @@ type document struct {
 	Matrix *matrix
 	Then   []folded // what is there to be looked up
 	Charts []picture
+	Index  *island // of the tests; the script reads it while the tests are still to come
 	Tests  tests
 }
 
 func newDocument(e *envelope.Envelope, k *kit, list *listing) document {
 	d := document{Top: newTop(e, list), First: firstParts(e), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newPictures(e), Tests: newTests(e, list)}
 	if len(e.Tests) > 0 {
+		d.Index = k.index(list)
 		d.Tests.Islands = k.islands(list)
 	}
 	d.Frame = k.Frame(shorten(d.Top.Gate.Badge.Word+" · "+d.Top.Name, titleRunes))

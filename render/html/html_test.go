@@ -62,7 +62,7 @@ func render(t *testing.T, e *envelope.Envelope) string {
 // envelope became and a change of the look does not touch it.
 func withoutAssets(page string) string {
 	page = regexp.MustCompile(`(?s)<style>.*?</style>`).ReplaceAllString(page, "<style>…</style>")
-	page = regexp.MustCompile(`(?s)<script( type="module")?>.*?</script>`).ReplaceAllString(page, `<script$1>…</script>`)
+	page = regexp.MustCompile(`(?s)<script( type="module" async)?>.*?</script>`).ReplaceAllString(page, `<script$1>…</script>`)
 	page = regexp.MustCompile(`(class="island"[^>]*>)".*?"`).ReplaceAllString(page, "$1…")
 	return regexp.MustCompile(`sha256-[^&']*?(?:&#43;[^&']*?)*&#39;`).ReplaceAllString(page, "sha256-…&#39;")
 }
@@ -114,7 +114,7 @@ func TestSecurityPolicyNamesTheInlineContents(t *testing.T) {
 	}
 	for _, want := range []string{
 		"style-src " + hash("<style>", "</style>") + ";",
-		"script-src " + hash("<script>", "</script>") + " " + hash(`<script type="module">`, "</script>") + ";",
+		"script-src " + hash("<script>", "</script>") + " " + hash(`<script type="module" async>`, "</script>") + ";",
 	} {
 		if !strings.Contains(policy, want) {
 			t.Errorf("the policy %q does not hold %q", policy, want)
@@ -170,7 +170,7 @@ func TestNothingActiveFromTheRun(t *testing.T) {
 			t.Errorf("a script of type %q", kind)
 		}
 	}
-	for _, ours := range []string{"<script>", `<script type="module">`} {
+	for _, ours := range []string{"<script>", `<script type="module" async>`} {
 		if n := strings.Count(page, ours); n != 1 {
 			t.Errorf("%d times %s, want our own only", n, ours)
 		}

@@ -25,21 +25,23 @@ const (
 	bodiesPer = 200
 )
 
-// islands are the index, the lines and the bodies of the tests that travel as
-// data, in this order.
+func (k *kit) index(l *listing) *island {
+	packed := pack("index", newIndex(l, k.blueprint).data())
+	return &packed
+}
+
+// islands are the lines and the bodies of the tests that travel as data, in this
+// order.
 func (k *kit) islands(l *listing) iter.Seq[island] {
 	lines, bodies := chunks(len(l.order)-l.rows, linesPer), chunks(len(l.order), bodiesPer)
 	if l.whole {
 		bodies = 0
 	}
-	return inOrder(1+lines+bodies, func(i int) island {
-		switch {
-		case i == 0:
-			return pack("index", newIndex(l, k.blueprint).data())
-		case i <= lines:
-			return pack("lines-"+strconv.Itoa(i-1), l.lineData(k.line, i-1))
+	return inOrder(lines+bodies, func(i int) island {
+		if i < lines {
+			return pack("lines-"+strconv.Itoa(i), l.lineData(k.line, i))
 		}
-		return pack("bodies-"+strconv.Itoa(i-1-lines), l.bodyData(k, i-1-lines))
+		return pack("bodies-"+strconv.Itoa(i-lines), l.bodyData(k, i-lines))
 	})
 }
 
