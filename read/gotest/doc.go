@@ -11,6 +11,14 @@
 // message says so. What a package says of itself alone (a failed build, a panic
 // after the last test, nothing to run) is a trial of a test named [package].
 //
+// Lines are read in two ways, and one may not tell which was taken. The careful
+// way (event.go) is encoding/json and says what is wrong with a line. The quick
+// way (fields.go, hand.go) reads what Go writes, several blocks of the input side
+// by side; whatever else it meets it leaves to the careful way. What the events
+// mean is followed in order behind both (read.go, package.go, test.go). Output is
+// kept as it stands in its line until somebody wants it (output.go): of a test
+// that passed nobody does.
+//
 // It leaves out the frames of the output (=== RUN, --- FAIL), which the trials
 // say already, and results of benchmarks, which are no verdicts.
 package gotest

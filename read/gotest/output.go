@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 	"unsafe"
 
 	"tribunal/read/gist"
@@ -169,16 +168,13 @@ func (c *capture) has(word string) bool {
 func (c *capture) text() string {
 	c.settle()
 	text := unsafe.String(unsafe.SliceData(c.head), len(c.head))
-	switch {
-	case c.dropped > 0:
-		text += fmt.Sprintf("\n… %d bytes left out …\n", c.dropped) + string(c.tail)
-	case len(c.tail) > 0:
-		text += string(c.tail)
+	if len(c.tail) == 0 {
+		return text // as it was said, in whole characters
 	}
-	if utf8.ValidString(text) { // as good as always, and this is the faster way to see it
-		return text
+	if c.dropped > 0 {
+		text += fmt.Sprintf("\n… %d bytes left out …\n", c.dropped)
 	}
-	return strings.ToValidUTF8(text, "\uFFFD")
+	return strings.ToValidUTF8(text+string(c.tail), "\uFFFD")
 }
 
 // reason is the short reason in the output of a test that did not pass, and the
