@@ -159,10 +159,10 @@ func (r *row) word(m *marks.Text, column *envelope.Words, n int, raw []byte, to 
 
 // test finds the test of the record.
 func (r *row) test(m *marks.Text, to *envelope.Batch) *knownTest {
-	c := r.values.called(m)
-	t, known := r.tests.find(&c)
+	v := &r.values
+	t, known := r.tests.find(v, m)
 	if !known {
-		t.ref = to.Test(envelope.Key{Suite: r.decode(m, c.names[0]), Test: r.decode(m, c.names[1]), Variant: r.decode(m, c.names[2])})
+		t.ref = to.Test(envelope.Key{Suite: r.decode(m, v.text(fieldSuite)), Test: r.decode(m, v.text(fieldTest)), Variant: r.decode(m, v.text(fieldVariant))})
 	}
 	return t
 }

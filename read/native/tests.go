@@ -46,22 +46,22 @@ type called struct {
 	given fields    // which of them there are
 }
 
-var nameFields = [3]field{fieldSuite, fieldTest, fieldVariant}
+// nameFields are those that name a test.
+const nameFields fields = 1<<fieldSuite | 1<<fieldTest | 1<<fieldVariant
 
 // called are the names of the test, of which there must be one, in this text.
 func (v *values) called(m *marks.Text) (c called) {
 	begin, end := len(m.Bytes), 0
-	for i, f := range nameFields {
+	for i, f := range [...]field{fieldSuite, fieldTest, fieldVariant} {
 		if v.present.has(f) {
 			c.names[i], c.at[i] = v.texts[f], offset(m, v.texts[f])
-			c.given |= 1 << f
 			begin, end = min(begin, c.at[i]), max(end, c.at[i]+len(c.names[i]))
 		}
 	}
 	for i := range c.at {
 		c.at[i] = max(0, c.at[i]-begin)
 	}
-	c.text = m.Bytes[begin:end]
+	c.text, c.given = m.Bytes[begin:end], v.present&nameFields
 	return c
 }
 
@@ -69,15 +69,29 @@ func newTests() tests {
 	return tests{seed: maphash.MakeSeed(), table: make([]*knownTest, 64), last: &knownTest{}}
 }
 
-// find finds a test, or makes it.
-func (t *tests) find(c *called) (_ *knownTest, known bool) {
-	if next := t.last.next; next != nil && (next.looksLike(c) || next.is(c)) {
+// find finds the test of a record, or makes it.
+func (t *tests) find(v *values, m *marks.Text) (_ *knownTest, known bool) {
+	if next := t.last.next; next != nil && next.standsIn(v, m) {
 		t.last = next
 		return next, true
 	}
-	k, known := t.lookUp(c)
+	c := v.called(m)
+	k, known := t.lookUp(&c)
 	t.last.next, t.last = k, k
 	return k, known
+}
+
+// standsIn reports whether the names of the test stand in a record as they stood
+// in one before, which is one comparison and mostly enough. Which name the text
+// begins with is not in it: it is the one that is given and not named there.
+func (k *knownTest) standsIn(v *values, m *marks.Text) bool {
+	first := fieldSuite
+	if !v.present.has(first) {
+		first = fieldTest
+	}
+	begin := offset(m, v.texts[first])
+	end := begin + len(k.text)
+	return k.given == v.present&nameFields && end < len(m.Bytes) && m.Bytes[end] == '"' && string(m.Bytes[begin:end]) == string(k.text)
 }
 
 func (t *tests) lookUp(c *called) (_ *knownTest, known bool) {
@@ -101,13 +115,6 @@ func (t *tests) lookUp(c *called) (_ *knownTest, known bool) {
 }
 
 func (t *tests) mask() uint64 { return uint64(len(t.table) - 1) }
-
-// looksLike reports whether the names stand in the same text, which is one
-// comparison and mostly enough. Which name the text begins with is not in it; it
-// is the one that is given and not named there.
-func (k *knownTest) looksLike(c *called) bool {
-	return k.given == c.given && string(k.text) == string(c.text)
-}
 
 // is reports whether these are the names of the test.
 func (k *knownTest) is(c *called) bool {
