@@ -227,14 +227,15 @@ func (d *decoding) quickly(parse parseTests) {
 	}
 }
 
-// add keeps tests. The list grows twofold, as far as the summary, where it comes
-// before the tests, does not say that there are fewer.
+// add keeps tests. The list grows twofold, or to what the summary says where it
+// comes before the tests. It may say anything, so it is believed up to some times
+// what is there.
 func (d *decoding) add(tests []Test) {
 	all := &d.env.Tests
 	if need := len(*all) + len(tests); need > cap(*all) {
-		const some = 1 << 12
+		const some, times = 1 << 12, 8
 		room := max(need, 2*cap(*all), some)
-		if said := d.wire.Summary.Tests; said >= need && said < room {
+		if said := d.wire.Summary.Tests; said >= need && said <= max(room, times*need) {
 			room = said
 		}
 		*all = append(make([]Test, 0, room), *all...)

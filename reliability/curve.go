@@ -16,15 +16,23 @@ func DecayCurve(outcomes []bool) []int {
 		if pass {
 			passed++
 		}
-		if i+1-passed >= hopeless {
-			break // what follows is 0, too
+		switch failed := i + 1 - passed; {
+		case failed >= hopeless:
+			return curve // what follows is 0, too
+		case pass && i > 0 && curve[i-1] == highest[failed]:
+			curve[i] = highest[failed]
+		default:
+			curve[i] = percentPower(passed, i+1)
 		}
-		curve[i] = percentPower(passed, i+1)
 	}
 	return curve
 }
 
-// hopeless is how many failures leave less than 1: (1 - f/k)^k < e^-f.
+// highest is floor(100 e^-f) for f failures. (1 - f/k)^k grows with k and stays
+// below e^-f, so once the curve is there, passes leave it there.
+var highest = [hopeless]int{100, 36, 13, 4, 1}
+
+// hopeless is how many failures leave less than 1.
 const hopeless = 5
 
 // percentPower returns floor(100 (c/k)^k) for 0 <= c <= k, k >= 1.

@@ -70,6 +70,29 @@ func checkPercentPower(t *testing.T, c, k int) {
 
 // The float path is within its claimed error of the truth at a million trials,
 // where integers have twenty million digits.
+// TestCurveIsMadeOfPowers: what the curve leaves out of its calculation is what
+// the calculation gives, wherever the failures lie.
+func TestCurveIsMadeOfPowers(t *testing.T) {
+	const n = 400
+	for first := range n {
+		for _, apart := range []int{1, 7, 90} {
+			outcomes := make([]bool, n)
+			for i := range outcomes {
+				outcomes[i] = i < first || (i-first)%apart != 0
+			}
+			passed := 0
+			for i, got := range DecayCurve(outcomes) {
+				if outcomes[i] {
+					passed++
+				}
+				if want := percentPower(passed, i+1); got != want {
+					t.Fatalf("failures %d apart from %d on: %d at k = %d, want %d", apart, first, got, i+1, want)
+				}
+			}
+		}
+	}
+}
+
 func TestPercentPowerAtAMillion(t *testing.T) {
 	for k := 999_990; k <= 1_000_000; k++ {
 		for f := range 8 {

@@ -39,14 +39,14 @@ func (d *draft) fit(size, cases int) {
 // over the limit for those that are. The testcases of the first level are kept as
 // long as it is not over the limit.
 func (d *draft) sizes(stage []level, limit int) []int {
-	whole := make([]int, len(stage))
+	whole, beyond := make([]int, len(stage)), d.beyond(stage, limit)
 	for i := range stage {
+		if i < beyond {
+			whole[i] = limit + 1
+			continue
+		}
 		d.settle(stage, i)
 		whole[i] = d.frame()
-	}
-	beyond := d.beyond(stage, limit)
-	for i := range beyond {
-		whole[i] = limit + 1
 	}
 	if beyond == len(stage) {
 		return whole

@@ -39,6 +39,23 @@ func TestBlock(t *testing.T) {
 	}
 }
 
+// TestEveryByteIsSeen: no byte hides among others that need no look.
+func TestEveryByteIsSeen(t *testing.T) {
+	for c := range 256 {
+		for at := range 20 {
+			in := []byte("abcdefghijklmnopqrst")
+			in[at] = byte(c)
+			want := text.Block(string(in[:at])) + text.Block(string(in[at:at+1])) + text.Block(string(in[at+1:]))
+			if c == 0x1b && at+1 < len(in) { // a sequence of two characters
+				want = string(in[:at]) + string(in[at+2:])
+			}
+			if got := text.Block(string(in)); got != want {
+				t.Errorf("byte %#x at %d: %q, want %q", c, at, got, want)
+			}
+		}
+	}
+}
+
 func TestStrip(t *testing.T) {
 	for _, c := range []struct{ reason, in, want string }{
 		{"colour", "\x1b[1;31mred\x1b[0m", "red"},

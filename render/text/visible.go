@@ -65,8 +65,26 @@ func instead(r rune) string {
 	return ""
 }
 
-// plain reports text without anything to look at rune by rune.
+// plain reports text without anything to look at rune by rune. It looks at eight
+// bytes at a time, and at each of them where there is something among them.
 func plain(s string) bool {
+	for ; len(s) >= 8; s = s[8:] {
+		if remarkable(s[:8]) && !plainBytes(s[:8]) {
+			return false
+		}
+	}
+	return plainBytes(s)
+}
+
+// remarkable reports a control character, or one beyond ASCII, among eight bytes:
+// the sum sets the top bit for DEL, the difference for what is below a blank.
+func remarkable(s string) bool {
+	const ones, top = 0x0101010101010101, 0x8080808080808080
+	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	return (w|(w+ones)|(w-ones*' '))&top != 0
+}
+
+func plainBytes(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < 0x20 && c != '\t' && c != '\n' || c >= 0x7f {
 			return false
