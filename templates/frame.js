@@ -4,7 +4,7 @@ const printing = []; // what a page does besides: called with true before its fo
 
 function openAll() {
   for (const prepare of printing) prepare(true);
-  openedForPrint = Array.from(document.querySelectorAll("details:not([open], [hidden] *)"));
+  openedForPrint = Array.from(document.querySelectorAll("details:not([open], [hidden] *)")).filter((d) => !d.querySelector(":scope > .unread"));
   for (const d of openedForPrint) d.open = true;
 }
 

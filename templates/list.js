@@ -145,9 +145,9 @@ class List {
   }
 
   pad(from, to) {
-    const all = this.tops[this.items.length];
-    this.root.style.paddingTop = this.windowed ? this.tops[from] + "px" : "";
-    this.root.style.paddingBottom = this.windowed ? all - this.tops[to] + "px" : "";
+    const all = this.tops[this.items.length], room = this.windowed && !this.everything;
+    this.root.style.paddingTop = room ? this.tops[from] + "px" : "";
+    this.root.style.paddingBottom = room ? all - this.tops[to] + "px" : "";
   }
 
   // measure keeps the heights of what is drawn, and the first closed row of each

@@ -37,7 +37,7 @@ type Page struct{ Parts, Styles, Scripts []string }
 var Review = Page{
 	Parts:   []string{"frame.html", "page.html", "summary.html", "tables.html", "rows.html", "detail.html", "charts.html"},
 	Styles:  []string{"frame.css", "summary.css", "tests.css", "detail.css", "charts.css"},
-	Scripts: []string{"frame.js", "data.js", "model.js", "list.js", "rows.js", "state.js", "tools.js", "keys.js", "tests.js"},
+	Scripts: []string{"frame.js", "data.js", "model.js", "list.js", "rows.js", "state.js", "tools.js", "keys.js", "print.js", "tests.js"},
 }
 
 // Plan is the answer to how many trials something takes.

@@ -13,6 +13,7 @@
 //                                 li has aria-posinset and aria-setsize when not all rows are drawn
 //   .test > .body [data-copy]     name, link, message
 //   #help                         the dialog of keys; #theme the button of the colours
+//   #paper                        what is left out in print
 //   script.island                 index, lines-N, bodies-N: gzipped JSON in base64
 
 async function start() {
@@ -88,13 +89,6 @@ async function toggled(page, details) {
   writeState(page.state, page.open);
   await page.rows.toggled(details);
   page.list.later();
-}
-
-// print draws the rows, as far as paper goes.
-function print({ list }, everything) {
-  if (!list.windowed) return;
-  list.everything = everything;
-  list.draw();
 }
 
 // navigated follows an address that somebody typed or clicked.

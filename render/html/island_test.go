@@ -153,8 +153,8 @@ func TestReadersWithoutScriptsAreToldWhatIsData(t *testing.T) {
 	text := words(renderStatic(t, mixed(300), 100))
 	for _, want := range []string{
 		"Passing 240",
-		"170 more tests of this group travel in this page as data only. What is behind the 70 lines below is data. " +
-			"Data takes JavaScript to show: to have all tests as HTML, write the report with --html-static 300.",
+		"Of 70 tests below only the line is HTML: what is behind it, and 170 more tests, travels in this page as data, which takes JavaScript to show. " +
+			"To have all tests as HTML, write the report with --html-static 300.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)

@@ -40,11 +40,18 @@ func problemPart(ps []envelope.Problem) folded {
 	var note []string
 	for _, s := range []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning, envelope.SeverityInfo} {
 		if n := bySeverity[s]; n > 0 {
-			note = append(note, count(int64(n))+" "+string(s))
+			note = append(note, severityCount(int64(n), s))
 		}
 	}
 	grave := bySeverity[envelope.SeverityInfo] < len(ps)
-	return folded{Title: "Problems", Note: strings.Join(note, ", "), Open: grave && len(ps) <= openProblems, Tables: []*table{t}}
+	return folded{Title: "Problems", Note: strings.Join(note, ", "), Open: grave && len(ps) <= openProblems, Tables: []*table{t.compact()}}
+}
+
+func severityCount(n int64, s envelope.Severity) string {
+	if s == envelope.SeverityInfo {
+		return count(n) + " for information"
+	}
+	return plural(n, string(s))
 }
 
 func metricTable(metrics []envelope.Metric) *table {

@@ -94,14 +94,15 @@ func (l *listing) rest(s section) *rest {
 
 // restWords say how many tests are a line of HTML and how many are not.
 func (l *listing) restWords(lines, others int) string {
-	words := ""
-	if others > 0 {
-		words = plural(int64(others), "more test") + " of this group travel in this page as data only. "
-	}
+	words := plural(int64(others), "more test") + " of this group travel"
 	if lines > 0 {
-		words += "What is behind the " + plural(int64(lines), "line") + " below is data. "
+		words = "Of " + plural(int64(lines), "test") + " below only the line is HTML: what is behind it"
+		if others > 0 {
+			words += ", and " + plural(int64(others), "more test") + ","
+		}
+		words += " travels"
 	}
-	return words + "Data takes JavaScript to show: to have all tests as HTML, write the report with --html-static " + strconv.Itoa(len(l.tests)) + "."
+	return words + " in this page as data, which takes JavaScript to show. To have all tests as HTML, write the report with --html-static " + strconv.Itoa(len(l.tests)) + "."
 }
 
 // plain yields tests as a line each.
