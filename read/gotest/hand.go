@@ -92,6 +92,9 @@ func (h *hand) withCare(text []byte, ended bool) {
 func (h *hand) quick(at int) (next int) {
 	const begin = `{"Time":"`
 	text, behindTime := h.text.Bytes, at
+	if text[at] != '{' { // it may look like what is behind a time
+		return -1
+	}
 	if bytes.HasPrefix(text[at:], []byte(begin)) {
 		if behindTime = h.text.Closing(at + len(begin)); behindTime < 0 {
 			return -1

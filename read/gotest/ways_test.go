@@ -83,7 +83,7 @@ func wayCases() []string {
 				line("run", "A", "")+line("run", "B", "")+one+other+one+"noise\n"+one+other+strings.Replace(one, `,"Action"`, `, "Action"`, 1)+one+line("fail", "B", "")+other+one+line(end, "A", "")+one+events("output  FAIL", end))
 		}
 		out = append(out, line("run", "A", "")+one+line("output", "A", "")+one+one+line("fail", "A", ""), one+line("output", "A", `,"Output":""`)+one+line("fail", "A", ""))
-		out = append(out, strings.ReplaceAll(one+one, "\n", "\r\n")+one, strings.ReplaceAll(one+one, "2024-01-01T00:00:00Z", "")+one, one+one+"{\n"+one+one[:len(one)/2])
+		out = append(out, strings.ReplaceAll(one+one, "\n", "\r\n")+one, strings.ReplaceAll(one+one, "2024-01-01T00:00:00Z", "")+one, one+one+"{\n"+one+one[:len(one)/2], one+one[strings.Index(one, `","Action"`):]+one)
 	}
 	return append(out, `{"Action": "output","Output":"a"}`+"\n"+`{"Action":"output","Output":"b"}`+"\n"+`{"Action":"fail"}`)
 }
