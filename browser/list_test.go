@@ -82,6 +82,24 @@ func TestListDrawsWhatIsNearAndReachesTheEnd(t *testing.T) {
 	tb.quiet()
 }
 
+// A page that has all its tests as HTML draws what is near as well, once they are
+// many, and still has the others.
+func TestManyTestsThatAreHTMLAreDrawnOnDemand(t *testing.T) {
+	tb := newTab(t)
+	tb.size(1440, 900)
+	tb.open(tribunal(t, stream(600, 2), "report", "--no-config", "-f", "html"), "")
+	tb.until(`document.documentElement.dataset.loaded === ""`)
+	if n := len(names(tb)); n == 0 || n > 200 {
+		t.Errorf("%d rows of 600 are drawn at once: the list is to draw what is near", n)
+	}
+	slash(tb)
+	press(tb, "test-00599")
+	tb.until(`document.querySelectorAll("#rows .test").length === 1`)
+	eval[bool](tb, `(document.querySelector("#rows .test summary").click(), true)`)
+	tb.until(`document.querySelector("#rows .test .facts")?.checkVisibility() === true`)
+	tb.quiet()
+}
+
 func TestFiltersShowWhatTheySay(t *testing.T) {
 	for _, c := range []struct {
 		reason string

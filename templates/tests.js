@@ -22,9 +22,10 @@ async function start() {
   await whole();
   const written = document.getElementById("rows");
   const rows = new Rows(written, index);
-  // Where all rows are HTML they stay in the page, for the search of the browser.
-  const root = index.whole ? written : replaced(written);
-  const list = new List(root, rows.make, rows.sort, index.whole ? 2000 : 60);
+  // Where all rows are HTML and few they stay in the page, for the search of the browser.
+  const stay = index.whole && index.tests.length <= 500;
+  const root = stay ? written : replaced(written);
+  const list = new List(root, rows.make, rows.sort, stay ? Infinity : 60);
   const { state, open } = readState(location.hash);
   const page = { root, index, rows, list, state, tools: null, open };
   page.tools = new Tools(index, state, () => show(page));
