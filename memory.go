@@ -9,7 +9,7 @@ import (
 const (
 	// garbageShare is how much of what is in use may be thrown away before memory is
 	// looked through, in percent.
-	garbageShare = 50
+	garbageShare = 40
 	// garbageFloor is how many bytes may be, however little is in use. While a run
 	// is read nearly nothing is thrown away, and to look for it again and again as
 	// the run grows takes a fifth of the time.
