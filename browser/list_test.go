@@ -251,6 +251,7 @@ func TestAddressKeepsTheState(t *testing.T) {
 	slash(tb)
 	press(tb, "test-0000")
 	choose(tb, "sort", "-time")
+	tb.until(`location.hash.includes("sort=")`)
 	hash, drawn := eval[string](tb, `location.hash`), names(tb)
 	again := longList(t, hash)
 	if got := names(again); !slices.Equal(got, drawn) || len(got) != 2 {

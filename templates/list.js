@@ -15,7 +15,8 @@ class List {
     this.sort = sort;
     this.limit = limit;
     this.items = [];
-    this.elements = new Map(); // of the drawn items, by item
+    this.elements = new Map(); // of the drawn items, by item, in their order
+    this.from = 0; // the number of the first of them
     this.usual = {}; // heights, by sort
     this.heights = new Float64Array(0); // measured, 0 when not
     this.tops = new Float64Array(1);
@@ -33,7 +34,8 @@ class List {
     this.draw();
   }
 
-  // where is the number of each item in the list.
+  // where is the number of each item in the list: made when it is asked for, because
+  // it takes as long as a key may.
   get where() {
     return (this.places ??= new Map(this.items.map((item, i) => [item, i])));
   }
@@ -51,14 +53,19 @@ class List {
     });
   }
 
-  // redraw makes the element of an item anew, when more of it is known.
-  redraw(item) {
-    const old = this.elements.get(item);
-    if (!old) return;
-    const fresh = this.element(this.where.get(item));
-    old.replaceWith(fresh);
-    this.elements.set(item, fresh);
-    this.later();
+  // redraw makes the elements anew that wait for data.
+  redraw() {
+    let i = this.from, any = false;
+    for (const [item, old] of this.elements) {
+      if (old.className === "waiting") {
+        const fresh = this.element(i);
+        old.replaceWith(fresh);
+        this.elements.set(item, fresh);
+        any = true;
+      }
+      i++;
+    }
+    if (any) this.later();
   }
 
   draw() {
@@ -78,9 +85,11 @@ class List {
   // others come and go and guesses turn out wrong.
   anchor() {
     if (!this.windowed) return null;
-    for (const [item, element] of this.elements) {
+    let i = this.from;
+    for (const element of this.elements.values()) {
       const { top, bottom } = element.getBoundingClientRect();
-      if (bottom > 0 && top < window.innerHeight) return { item, element, top };
+      if (bottom > 0 && top < window.innerHeight) return { i, element, top };
+      i++;
     }
     return null;
   }
@@ -95,7 +104,7 @@ class List {
   // range are the items to draw: those in the window and near it.
   range(anchor) {
     if (!this.windowed || this.everything) return [0, Math.min(this.items.length, this.everything ? printed : Infinity)];
-    const top = anchor ? this.tops[this.where.get(anchor.item)] - anchor.top : -this.root.getBoundingClientRect().top;
+    const top = anchor ? this.tops[anchor.i] - anchor.top : -this.root.getBoundingClientRect().top;
     return [this.itemAt(top - margin), Math.min(this.items.length, this.itemAt(top + window.innerHeight + margin) + 1)];
   }
 
@@ -124,6 +133,7 @@ class List {
       else this.root.insertBefore(element, at);
     }
     this.elements = wanted;
+    this.from = from;
   }
 
   element(i) {

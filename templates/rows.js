@@ -13,19 +13,30 @@ class Rows {
     this.opened = new Set(); // the places of drawn rows that are open
     this.changed = () => {}; // told when there is data for rows that wait
     this.passing = index.verdicts.words.indexOf("pass");
-    this.why = null; // in small letters, by place
+    this.why = []; // in small letters, by place, as far as they were asked for
   }
 
   // reasons are the words of a row beyond its name.
   reasons = (place) => {
-    this.why ??= this.fixed.map((li) => li.querySelector(".why")?.textContent.toLowerCase() ?? "");
-    return this.why[place] ?? "";
+    if (place >= this.fixed.length) return "";
+    return (this.why[place] ??= this.fixed[place].querySelector(".why")?.textContent.toLowerCase() ?? "");
   };
+
+  // putAway takes the rows that are not drawn out of the page, where browsers walk
+  // over them at the first key. It reads their reasons for the same key.
+  async putAway(store) {
+    for (const [place, li] of this.fixed.entries()) {
+      if (place % 300 === 0) await idle();
+      this.reasons(place);
+      if (li.parentElement === store) li.remove();
+    }
+  }
 
   // load reads the lines, island by island.
   async load() {
     const { rows, linesPer, tests } = this.index;
     for (let chunk = 0; rows + chunk * linesPer < tests.length; chunk++) {
+      await idle();
       this.lines.push((await island("lines-" + chunk)).split("\n"));
       document.getElementById("lines-" + chunk).remove();
       this.changed();
@@ -100,6 +111,11 @@ class Rows {
     body.prepend(document.getElementById("copies").content.cloneNode(true));
     body.querySelector("[data-copy=message]").hidden = !body.querySelector("pre.message");
   }
+}
+
+// idle waits until the page has nothing better to do, such as to answer a key.
+function idle() {
+  return new Promise((done) => (window.requestIdleCallback ? requestIdleCallback(done, { timeout: 200 }) : setTimeout(done)));
 }
 
 // copied is what a copy button of a test copies.

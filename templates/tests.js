@@ -27,15 +27,22 @@ async function start() {
   const root = stay ? written : replaced(written);
   const list = new List(root, rows.make, rows.sort, stay ? Infinity : 60);
   const { state, open } = readState(location.hash);
-  const page = { root, index, rows, list, state, tools: null, open };
+  const page = { root, index, rows, list, state, tools: null, open, typing: 0 };
   page.tools = new Tools(index, state, () => show(page));
-  rows.changed = () => refresh(page);
+  rows.changed = () => list.redraw();
   listen(page);
   page.tools.root.hidden = false;
   show(page);
   document.documentElement.dataset.ready = "";
-  rows.loaded = rows.load().then(() => (document.documentElement.dataset.loaded = ""));
+  rows.loaded = load(rows, stay ? null : written);
   if (open) await follow(page, open);
+}
+
+// load does what can wait until the page is usable.
+async function load(rows, store) {
+  if (store) await rows.putAway(store);
+  await rows.load();
+  document.documentElement.dataset.loaded = "";
 }
 
 // whole waits until all of the page is there.
@@ -45,8 +52,8 @@ function whole() {
 }
 
 // replaced puts an empty list in place of the one that came as HTML, which stays
-// as the store of its rows: to hide thousands of them takes no time, to take them
-// out of the page does.
+// for a while as the store of its rows: to hide thousands of them takes no time, to
+// take them out of the page does.
 function replaced(written) {
   const fresh = written.cloneNode(false);
   for (const rest of written.querySelectorAll(":scope > .rest")) rest.remove();
@@ -57,16 +64,13 @@ function replaced(written) {
 }
 
 // show brings list, controls and address in line with the state.
-function show({ index, rows, list, state, tools, open }) {
+function show(page) {
+  const { index, rows, list, state, tools } = page;
   const { items, shown } = itemsOf(index, state, rows.reasons);
   list.show(items);
   tools.show(shown);
-  writeState(state, open);
-}
-
-// refresh draws what waited for data.
-function refresh({ list }) {
-  for (const [item, element] of list.elements) if (element.className === "waiting") list.redraw(item);
+  clearTimeout(page.typing);
+  page.typing = setTimeout(() => writeState(state, page.open), 200); // writing an address takes as long as a key may
 }
 
 function listen(page) {
