@@ -44,11 +44,7 @@ func release(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(fmt.Errorf("history release: %w", err))
 	}
-	latest, err := window(c.String("window"))
-	if err != nil {
-		return usage(err)
-	}
-	sel, err := selection(c, latest)
+	sel, err := windowed(c)
 	if err != nil {
 		return usage(err)
 	}

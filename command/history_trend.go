@@ -43,11 +43,7 @@ func showTrend(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
-	latest, err := window(c.String("window"))
-	if err != nil {
-		return usage(err)
-	}
-	sel, err := selection(c, latest)
+	sel, err := windowed(c)
 	if err != nil {
 		return usage(err)
 	}
@@ -68,6 +64,15 @@ func showTrend(c *cli.Context, env Env) error {
 		}
 		return exitWith(verdict.ExitOK, writeAll(env, t, outs))
 	})
+}
+
+// windowed is which runs are looked at by a command that has --window.
+func windowed(c *cli.Context) (history.Selection, error) {
+	latest, err := window(c.String("window"))
+	if err != nil {
+		return history.Selection{}, err
+	}
+	return selection(c, latest)
 }
 
 // window reads a number of runs; 0 is all.

@@ -21,8 +21,7 @@ func markAtOnce(text []byte, ends, escapes []uint64, s state) state {
 }
 
 // markAVX2 marks n blocks. It is written in the machine's own language, in which
-// a block takes some twenty nanoseconds less: every byte of the input goes
-// through it.
+// it takes a fifth of the time: every byte of the input goes through it.
 //
 //go:noescape
 func markAVX2(text *byte, ends, escapes *uint64, n int, escaped, hex uint64) (nextEscaped, nextHex, torn uint64)

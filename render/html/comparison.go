@@ -1,7 +1,6 @@
 package html
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -45,14 +44,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
 	}
-	out := bufio.NewWriterSize(w, 1<<16)
-	if err := kind.Parts.ExecuteTemplate(out, "comparison", newComparisonPage(c, kind)); err != nil {
-		return fmt.Errorf("html: writing the page: %w", err)
-	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("html: writing the page: %w", err)
-	}
-	return nil
+	return writePage(w, kind, "comparison", newComparisonPage(c, kind))
 }
 
 var loadComparison = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Comparison) })

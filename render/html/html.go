@@ -56,11 +56,17 @@ func Write(w io.Writer, e *envelope.Envelope, options Options) error {
 	if err != nil {
 		return fmt.Errorf("html: source URL %q: %w", options.SourceURL, err)
 	}
+	return writePage(w, k.Kind, "page", newDocument(e, k, newListing(e.Tests, options.static(), open)))
+}
+
+// writePage writes a page of a kind from its outermost part.
+func writePage(w io.Writer, kind *frame.Kind, part string, page any) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	if err := k.Parts.ExecuteTemplate(out, "page", newDocument(e, k, newListing(e.Tests, options.static(), open))); err != nil {
-		return fmt.Errorf("html: writing the page: %w", err)
+	err := kind.Parts.ExecuteTemplate(out, part, page)
+	if err == nil {
+		err = out.Flush()
 	}
-	if err := out.Flush(); err != nil {
+	if err != nil {
 		return fmt.Errorf("html: writing the page: %w", err)
 	}
 	return nil

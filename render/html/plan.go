@@ -1,7 +1,6 @@
 package html
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -47,11 +46,7 @@ func WritePlan(w io.Writer, p *plan.Plan) error {
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
 	}
-	out := bufio.NewWriterSize(w, 1<<16)
-	if err := kind.Parts.ExecuteTemplate(out, "plan", newPlanPage(p, kind)); err != nil {
-		return fmt.Errorf("html: writing the plan: %w", err)
-	}
-	return out.Flush()
+	return writePage(w, kind, "plan", newPlanPage(p, kind))
 }
 
 func newPlanPage(p *plan.Plan, kind *frame.Kind) planPage {

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -21,14 +20,7 @@ func WriteTrend(w io.Writer, t *trend.Trend) error {
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
 	}
-	out := bufio.NewWriterSize(w, 1<<16)
-	if err := kind.Parts.ExecuteTemplate(out, "trend", newTrendPage(t, kind)); err != nil {
-		return fmt.Errorf("html: writing the page: %w", err)
-	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("html: writing the page: %w", err)
-	}
-	return nil
+	return writePage(w, kind, "trend", newTrendPage(t, kind))
 }
 
 var loadTrend = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Trend) })
