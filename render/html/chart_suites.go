@@ -77,7 +77,7 @@ func (c *chart) suiteBar(s *envelope.Suite, top float64) {
 	}
 }
 
-// suiteCounts is what is worst of a suite, in few letters.
+// suiteCounts is what is worst of a suite in few letters, or what there is.
 func suiteCounts(s *envelope.Suite) string {
 	words := ""
 	for _, part := range []struct {
@@ -88,8 +88,13 @@ func suiteCounts(s *envelope.Suite) string {
 			words = join(words, count(int64(part.n))+" "+part.word)
 		}
 	}
-	if words == "" {
-		words = "of " + count(int64(s.Tests))
+	switch {
+	case words != "":
+		return words
+	case s.Pass > 0:
+		return count(int64(s.Pass)) + " pass"
+	case s.Skip > 0:
+		return count(int64(s.Skip)) + " skip"
 	}
-	return words
+	return "0 tests"
 }
