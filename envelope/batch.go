@@ -160,17 +160,17 @@ func (t *Batch) Trial(from *Trial) {
 }
 
 // Count counts the trials of a batch. Nothing of the batch is kept.
+//
+// Most of that is to copy the rows, meanwhile the hands may ask for tests and
+// words.
 func (in *Input) Count(t *Batch) {
 	b := in.b
+	b.counting.Lock()
+	defer b.counting.Unlock()
+	source := in.admit(t)
+	first := b.arrivals.take(t.tests, &t.Rows, source)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	id := in.list()
-	if in.run != "" {
-		t.Rows.Run.fill(len(t.tests), b.dict.word(in.run))
-	}
-	first := b.arrivals.take(t.tests, &t.Rows, b.sets.single(id))
-	b.trials += len(t.tests)
-	b.sources[id].Trials += len(t.tests)
 	for i, test := range t.tests {
 		b.glance(test, t.Rows.Given[i])
 	}
@@ -183,4 +183,19 @@ func (in *Input) Count(t *Batch) {
 		tl := b.tests[t.tests[o.row]]
 		tl.details.add(&o.candidate, b.keep, b.rowsOf(tl), b.dict)
 	}
+}
+
+// admit lists the trials of a batch under their source and their run. It returns
+// the set that the source alone is.
+func (in *Input) admit(t *Batch) (source int32) {
+	b := in.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id := in.list()
+	if in.run != "" {
+		t.Rows.Run.fill(len(t.tests), b.dict.word(in.run))
+	}
+	b.trials += len(t.tests)
+	b.sources[id].Trials += len(t.tests)
+	return b.sets.single(id)
 }

@@ -24,7 +24,8 @@ const KeepAll = int(^uint(0) >> 1)
 // A reader may read with several hands (see Batch). What comes to the Builder
 // meanwhile, and what is asked of it, waits for its turn.
 type Builder struct {
-	mu       sync.Mutex
+	counting sync.Mutex // of the arrivals; whoever wants both takes this one first
+	mu       sync.Mutex // of everything else
 	keep     int
 	score    float64
 	dict     *Dictionary

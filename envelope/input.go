@@ -97,6 +97,8 @@ func normalTime(s string) string {
 // Trial implements Sink.
 func (in *Input) Trial(t *Trial) {
 	b := in.b
+	b.counting.Lock()
+	defer b.counting.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.split != nil {
@@ -136,6 +138,8 @@ func (b *Builder) offer(test uint32, arrival int, t *Trial) {
 // from the inputs it was made of.
 func (in *Input) Recorded(rec *Recorded) {
 	b := in.b
+	b.counting.Lock()
+	defer b.counting.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	in.envelope = true

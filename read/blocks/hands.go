@@ -115,6 +115,7 @@ type delivery[F any] struct {
 	moved   sync.Cond
 	make    func() F
 	deliver func(found F, before int) (lines int)
+	busy    bool      // whether a hand is delivering, which does it for all
 	turn    int       // the block that is delivered next
 	ready   map[int]F // blocks before whose turn it is not
 	free    []F
@@ -140,20 +141,37 @@ func (d *delivery[F]) empty() F {
 }
 
 // put delivers what was found in a block as soon as all before it is delivered.
+// While one hand delivers, the others read on: what they bring is delivered by
+// that one, too.
 func (d *delivery[F]) put(turn int, f F) {
 	d.Lock()
 	defer d.Unlock()
 	d.ready[turn] = f
+	if d.busy {
+		return
+	}
+	d.busy = true
 	for {
 		f, ok := d.ready[d.turn]
 		if !ok {
 			break
 		}
 		delete(d.ready, d.turn)
-		d.lines += d.deliver(f, d.lines)
-		d.free = append(d.free, f)
-		d.turn++
+		d.next(f)
 	}
+	d.busy = false
+}
+
+// next delivers the block whose turn it is, without keeping others from putting
+// theirs.
+func (d *delivery[F]) next(f F) {
+	before := d.lines
+	d.Unlock()
+	lines := d.deliver(f, before)
+	d.Lock()
+	d.lines += lines
+	d.free = append(d.free, f)
+	d.turn++
 	d.moved.Broadcast()
 }
 

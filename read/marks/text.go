@@ -48,22 +48,34 @@ func room(words []uint64, n int) []uint64 {
 // Closing returns the offset of the quote that closes the string whose content
 // begins at p, -1 when there is none in this line or the content is not valid.
 func (t *Text) Closing(p int) int {
-	at := next(t.ends, p)
+	at := t.Next(p)
 	if t.Bytes[at] != '"' || t.torn && t.cut(at) {
 		return -1
 	}
 	return at
 }
 
-// next returns the first bit of a set from p on. There must be one.
-func next(set []uint64, p int) int {
-	i := p / blockSize
-	found := set[i] >> (p % blockSize) << (p % blockSize)
-	for found == 0 {
-		i++
-		found = set[i]
+// Torn reports whether a quote may stand where a digit of an escape should be. Of
+// such a text only Closing tells where a string ends.
+func (t *Text) Torn() bool { return t.torn }
+
+// Next returns the offset of the first byte from p on that is no content of a
+// string: a quote that is not escaped, what may not be in a string, or the end of
+// the line.
+func (t *Text) Next(p int) int {
+	if found := t.ends[uint(p)/blockSize] >> (uint(p) % blockSize); found != 0 {
+		return p + bits.TrailingZeros64(found)
 	}
-	return blockSize*i + bits.TrailingZeros64(found)
+	return t.beyond(uint(p) / blockSize)
+}
+
+// beyond is Next behind block i.
+func (t *Text) beyond(i uint) int {
+	i++
+	for t.ends[i] == 0 {
+		i++
+	}
+	return int(blockSize*i) + bits.TrailingZeros64(t.ends[i])
 }
 
 // cut reports whether the quote at the offset stands where a digit of an escape

@@ -1,9 +1,6 @@
 package native
 
 import (
-	"encoding/binary"
-	"math"
-
 	"tribunal/envelope"
 	"tribunal/read/marks"
 )
@@ -17,46 +14,13 @@ import (
 // and the careful way reads the line from its start. That both agree is tested
 // on any bytes (see FuzzWaysAgree).
 type quick struct {
-	paths [fieldCount + 1][2]path // by the field before
+	ways [fieldCount + 1]ways // by the field before
+	rare path                 // one that is too long to be remembered
 	row
 }
 
-// start stands for what is before the first field.
-const start = fieldCount
-
-// path is a way from the end of one value to the begin of the next: the key and
-// everything else between them. It is compared eight bytes at a time, in places
-// that overlap.
-type path struct {
-	to               field
-	size             int // 0 for none
-	middle, last     int // where the second and the last eight bytes begin
-	head, body, tail uint64
-	mask             uint64 // what of a way of fewer than eight bytes counts
-}
-
-// longestPath is how many bytes a path may have: more is no habit of a runner.
-const longestPath = 24
-
-func newPath(text []byte, to field) path {
-	var room [longestPath]byte
-	w := path{to: to, size: copy(room[:], text), mask: math.MaxUint64}
-	if w.size < 8 {
-		w.mask >>= 64 - 8*w.size
-	}
-	w.last = max(0, w.size-8)
-	w.middle = min(8, w.last)
-	w.head, w.body, w.tail = eight(room[:], 0)&w.mask, eight(room[:], w.middle)&w.mask, eight(room[:], w.last)&w.mask
-	return w
-}
-
-// leads reports whether the path leads on from the offset, behind which there
-// are at least as many bytes as a path may have.
-func (w *path) leads(text []byte, p int) bool {
-	return eight(text, p)&w.mask == w.head && eight(text, p+w.middle)&w.mask == w.body && eight(text, p+w.last)&w.mask == w.tail
-}
-
-func eight(text []byte, p int) uint64 { return binary.LittleEndian.Uint64(text[p:]) }
+// edge stands for what is before the first field and behind the last.
+const edge = fieldCount
 
 func newQuick() *quick { return &quick{row: newRow()} }
 
@@ -64,79 +28,70 @@ func newQuick() *quick { return &quick{row: newRow()} }
 // batch. It returns the offset of the next line, or that it cannot. The text
 // must end with a line end.
 func (q *quick) trial(m *marks.Text, at, limit int, to *envelope.Batch) (next int, ok bool) {
-	v, text := &q.values, m.Bytes
-	v.met, v.present = 0, 0
-	p := at
-	for before := start; p >= 0 && (text[p] != '}' || before == start); {
-		before, p = q.step(text, p, before)
-		if p < 0 || v.met.has(before) {
+	if m.Torn() {
+		return 0, false
+	}
+	v, p, before := &q.values, at, edge
+	v.met, v.present, q.named = 0, 0, nil
+	for {
+		way := &q.ways[before].paths[0]
+		if p+longestPath > len(m.Bytes) || !way.leads(m.Bytes, p) {
+			if way = q.other(m.Bytes, p, before); way == nil {
+				return 0, false
+			}
+		}
+		p += way.size
+		if before = way.to; before == edge {
+			return p, p-at <= limit+1 && q.add(m, to)
+		}
+		if v.met&way.bit != 0 {
 			return 0, false
 		}
-		v.met |= 1 << before
-		p = v.read(m, p, before)
-	}
-	if p < 0 {
-		return 0, false
-	}
-	p = blanks(text, p+1)
-	if text[p] != '\n' || p-at > limit {
-		return 0, false
-	}
-	return p + 1, q.add(m, to)
-}
-
-// step finds the next field and the offset of its value, -1 when there is none
-// that is known.
-func (q *quick) step(text []byte, p int, before field) (f field, value int) {
-	if p+longestPath > len(text) {
-		return find(text, p, before == start)
-	}
-	paths := &q.paths[before]
-	for i := range paths {
-		if way := &paths[i]; way.size > 0 && way.leads(text, p) {
-			return way.to, p + way.size
+		v.met |= way.bit
+		switch {
+		case !way.quoted:
+			p = q.unquoted(m, p, way)
+		case way.bit&nameFields != 0 && v.met&nameFields == way.bit && q.standsAt(m.Bytes, p, before):
+			p, before = p+len(q.named.text)+1, q.named.final
+		default:
+			end := m.Next(p)
+			v.present |= way.bit
+			v.texts[before] = stretch{uint32(p), uint32(end)}
+			if p = end + 1; m.Bytes[end] != '"' {
+				return 0, false
+			}
+		}
+		if p < 0 {
+			return 0, false
 		}
 	}
-	f, value = find(text, p, before == start)
-	if value >= 0 && value-p <= longestPath {
-		paths[1], paths[0] = paths[0], newPath(text[p:value], f)
-	}
-	return f, value
 }
 
-// find is step without a memory.
-func find(text []byte, p int, first bool) (f field, value int) {
-	separator := byte(',')
-	if first {
-		separator = '{'
+// standsAt reports whether the names that begin at the offset are those of the
+// test that followed last time.
+func (q *quick) standsAt(text []byte, p int, first field) bool {
+	next := q.tests.last.next
+	if next == nil || next.first != first || !next.standsAt(text, p) {
+		return false
 	}
-	if p = blanks(text, p); text[p] != separator {
-		return 0, -1
-	}
-	if p = blanks(text, p+1); text[p] != '"' {
-		return 0, -1
-	}
-	end := p + 1
-	for isWord(text[end]) {
-		end++
-	}
-	f, known := byName[string(text[p+1:end])]
-	if !known || kinds[f] == foreign || text[end] != '"' {
-		return 0, -1
-	}
-	if p = blanks(text, end+1); text[p] != ':' {
-		return 0, -1
-	}
-	return f, blanks(text, p+1)
+	q.named = next
+	q.values.met, q.values.present = q.values.met|next.given, q.values.present|next.given
+	return true
 }
 
-func isWord(c byte) bool { return 'a' <= c && c <= 'z' || c == '_' }
-
-// blanks returns the offset of the first byte from p on that is no blank. There
-// is one: the line end.
-func blanks(text []byte, p int) int {
-	for text[p] == ' ' || text[p] == '\t' || text[p] == '\r' {
-		p++
+// unquoted reads a value that does not begin with a quote and returns the offset
+// behind it, -1 for one that is to be looked at with care.
+func (q *quick) unquoted(m *marks.Text, p int, way *path) (end int) {
+	v, f := &q.values, way.to
+	end = m.Next(p) - q.ways[f].lead
+	switch n, places := fewDigits(m.Bytes, p, end); {
+	case places == 0 && way.kind.counts():
+		v.counts[f] = int64(n)
+	case places >= 0 && way.kind.measures():
+		v.amounts[f] = float64(n) / powers[places]
+	default:
+		return v.read(m, p, f)
 	}
-	return p
+	v.present |= way.bit
+	return end
 }

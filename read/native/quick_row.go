@@ -13,6 +13,7 @@ import (
 type row struct {
 	values values
 	tests  tests
+	named  *knownTest               // the test of the record, when its names stood where they stood before
 	words  map[string]envelope.Word // by their JSON text
 	trial  envelope.Trial           // the texts of a trial that did not pass
 	told   []byte                   // what the record says of its test
@@ -24,14 +25,14 @@ func newRow() row { return row{tests: newTests(), words: map[string]envelope.Wor
 // add adds the trial of the record to a batch, or says that it cannot.
 func (r *row) add(m *marks.Text, to *envelope.Batch) bool {
 	v := &r.values
-	if !v.present.has(fieldTest) || len(v.texts[fieldTest]) == 0 || v.present&outcomeFields == 0 || !v.marked() {
+	if !r.isNamed() || v.present&outcomeFields == 0 || !v.marked(m.Bytes) {
 		return false
 	}
-	status, raw, ok := v.status()
+	status, raw, ok := v.status(m.Bytes)
 	if !ok {
 		return false
 	}
-	started, ok := v.started()
+	started, ok := v.started(m.Bytes)
 	if !ok {
 		return false
 	}
@@ -44,9 +45,9 @@ func (r *row) add(m *marks.Text, to *envelope.Batch) bool {
 	if started.OK {
 		to.Rows.StartedAt.Set(n, started.V)
 	}
-	r.word(m, &to.Rows.Run, n, v.text(fieldRun), to)
+	r.word(m, &to.Rows.Run, n, v.text(m.Bytes, fieldRun), to)
 	r.word(m, &to.Rows.RawStatus, n, raw, to)
-	r.word(m, &to.Rows.ErrorClass, n, v.text(fieldErrorClass), to)
+	r.word(m, &to.Rows.ErrorClass, n, v.text(m.Bytes, fieldErrorClass), to)
 	r.describe(m, test, to)
 	if status != envelope.Pass {
 		r.explain(m, test, status, to)
@@ -54,23 +55,32 @@ func (r *row) add(m *marks.Text, to *envelope.Batch) bool {
 	return true
 }
 
+// isNamed reports whether it is known which test the record is about.
+func (r *row) isNamed() bool {
+	v := &r.values
+	if r.named != nil {
+		return r.named.given == v.present&nameFields
+	}
+	return v.present.has(fieldTest) && v.texts[fieldTest].begin < v.texts[fieldTest].end
+}
+
 // text is what is between the quotes of a text, nothing for one that is absent.
-func (v *values) text(f field) []byte {
+func (v *values) text(text []byte, f field) []byte {
 	if v.present.has(f) {
-		return v.texts[f]
+		return text[v.texts[f].begin:v.texts[f].end]
 	}
 	return nil
 }
 
 // marked reports whether the marks of the record, if any, are those of a trial.
-func (v *values) marked() bool {
-	kind, schema := v.text(fieldType), v.text(fieldSchema)
+func (v *values) marked(text []byte) bool {
+	kind, schema := v.text(text, fieldType), v.text(text, fieldSchema)
 	return (!v.present.has(fieldType) || string(kind) == typeTrial) && (!v.present.has(fieldSchema) || string(schema) == envelope.TrialSchema)
 }
 
 // status is how the trial ended, and the runner's own word where that differs.
-func (v *values) status() (status envelope.Status, raw []byte, ok bool) {
-	word := v.text(fieldStatus)
+func (v *values) status(text []byte) (status envelope.Status, raw []byte, ok bool) {
+	word := v.text(text, fieldStatus)
 	switch string(word) {
 	case "pass":
 		status = envelope.Pass
@@ -86,7 +96,7 @@ func (v *values) status() (status envelope.Status, raw []byte, ok bool) {
 		}
 		raw = word
 	}
-	if own := v.text(fieldRawStatus); len(raw) == 0 && string(own) != string(status) {
+	if own := v.text(text, fieldRawStatus); len(raw) == 0 && string(own) != string(status) {
 		raw = own
 	}
 	return status, raw, bytes.IndexByte(raw, '\\') < 0
@@ -94,12 +104,12 @@ func (v *values) status() (status envelope.Status, raw []byte, ok bool) {
 
 // started is when the trial started, absent for the time Go writes for an
 // unknown one.
-func (v *values) started() (ns envelope.Opt[int64], ok bool) {
+func (v *values) started(text []byte) (ns envelope.Opt[int64], ok bool) {
 	if !v.present.has(fieldStartedAt) {
 		return ns, true
 	}
 	var t time.Time
-	if t.UnmarshalText(v.texts[fieldStartedAt]) != nil {
+	if t.UnmarshalText(v.text(text, fieldStartedAt)) != nil {
 		return ns, false
 	}
 	if t.IsZero() {
@@ -159,10 +169,14 @@ func (r *row) word(m *marks.Text, column *envelope.Words, n int, raw []byte, to 
 
 // test finds the test of the record.
 func (r *row) test(m *marks.Text, to *envelope.Batch) *knownTest {
+	if r.named != nil {
+		r.tests.last = r.named
+		return r.named
+	}
 	v := &r.values
 	t, known := r.tests.find(v, m)
 	if !known {
-		t.ref = to.Test(envelope.Key{Suite: r.decode(m, v.text(fieldSuite)), Test: r.decode(m, v.text(fieldTest)), Variant: r.decode(m, v.text(fieldVariant))})
+		t.ref = to.Test(envelope.Key{Suite: r.decode(m, v.text(m.Bytes, fieldSuite)), Test: r.decode(m, v.text(m.Bytes, fieldTest)), Variant: r.decode(m, v.text(m.Bytes, fieldVariant))})
 	}
 	return t
 }
@@ -177,9 +191,9 @@ func (r *row) describe(m *marks.Text, test *knownTest, to *envelope.Batch) {
 	if v.present.has(fieldLine) {
 		line = v.counts[fieldLine]
 	}
-	file := v.text(fieldFile)
+	file := v.text(m.Bytes, fieldFile)
 	r.told = binary.AppendUvarint(append(append(r.told[:0], file...), '"'), uint64(line))
-	r.told = append(r.told, v.text(fieldLabels)...)
+	r.told = append(r.told, v.text(m.Bytes, fieldLabels)...)
 	if bytes.Equal(test.told, r.told) {
 		return
 	}
@@ -193,7 +207,7 @@ func (r *row) explain(m *marks.Text, test *knownTest, status envelope.Status, to
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return
 	}
-	r.trial = envelope.Trial{Status: status, Message: r.decode(m, r.values.text(fieldMessage)), Output: r.decode(m, r.values.text(fieldOutput)), Labels: r.labels(m)}
+	r.trial = envelope.Trial{Status: status, Message: r.decode(m, r.values.text(m.Bytes, fieldMessage)), Output: r.decode(m, r.values.text(m.Bytes, fieldOutput)), Labels: r.labels(m)}
 	to.Explain(&test.ref, &r.trial)
 }
 

@@ -22,6 +22,11 @@ const (
 	someLabels
 )
 
+// counts reports whether it is a whole number from 0 on, measures whether it is
+// any other number.
+func (k valueKind) counts() bool   { return k == aCount || k == aLarge }
+func (k valueKind) measures() bool { return k == anAmount || k == aNumber }
+
 var kinds = [fieldCount]valueKind{
 	fieldSchema: aText, fieldType: aText, fieldSuite: aText, fieldTest: aText, fieldVariant: aText, fieldAttempt: aCount, fieldRun: aText,
 	fieldStatus: aText, fieldRawStatus: aText, fieldScore: aNumber, fieldCategory: aCount, fieldDurationMS: anAmount, fieldSetupMS: anAmount,
@@ -31,10 +36,10 @@ var kinds = [fieldCount]valueKind{
 
 // values are the values of one record.
 type values struct {
-	met     fields             // named at all
-	present fields             // other than null
-	texts   [fieldCount][]byte // what is between the quotes; of labels, the JSON text
-	counts  [fieldCount]int64  // a flag is 0 or 1
+	met     fields              // named at all
+	present fields              // other than null
+	texts   [fieldCount]stretch // what is between the quotes; of labels, the JSON text
+	counts  [fieldCount]int64   // a flag is 0 or 1
 	amounts [fieldCount]float64
 	labels  []rawLabel
 }
@@ -79,7 +84,7 @@ func (v *values) read(m *marks.Text, p int, f field) (end int) {
 	}
 	v.labels, end = rawLabels(m, p, v.labels[:0])
 	if end > 0 {
-		v.texts[f] = text[p:end]
+		v.texts[f] = stretch{uint32(p), uint32(end)}
 	}
 	return end
 }
@@ -91,7 +96,7 @@ func (v *values) readText(m *marks.Text, p int, f field) (end int) {
 	if end = m.Closing(p + 1); end < 0 {
 		return -1
 	}
-	v.texts[f] = m.Bytes[p+1 : end]
+	v.texts[f] = stretch{uint32(p + 1), uint32(end)}
 	return end + 1
 }
 
@@ -121,17 +126,46 @@ func count(text []byte, p int) (n int64, end int) {
 }
 
 // digits reads the decimal digits with which eight bytes begin: all at once,
-// since to go from one to the next is to guess where they end. The last step
-// puts together pairs, then fours, then eight of them.
+// since to go from one to the next is to guess where they end.
 func digits(eight uint64) (n uint64, size int) {
-	const ones = 0x0101010101010101
 	values := eight ^ '0'*ones
-	others := (values + (0x80-10)*ones | values) & (0x80 * ones) // up to the first that is no digit
+	others := (values + (0x80-10)*ones | values) & highs // up to the first that is no digit
 	size = bits.TrailingZeros64(others) / 8
-	values <<= 64 - 8*size // the missing ones are zeros before them
+	return together(values << (64 - 8*size)), size // the missing ones are zeros before them
+}
+
+// together is the number of eight decimal digits: pairs are put together, then
+// fours, then all.
+func together(values uint64) uint64 {
 	values = values*10 + values>>8
 	const pairs = 0x000000ff000000ff
-	return (values&pairs*(100+1000000<<32) + values>>16&pairs*(1+10000<<32)) >> 32, size
+	return (values&pairs*(100+1000000<<32) + values>>16&pairs*(1+10000<<32)) >> 32
+}
+
+// fewDigits reads a number from 0 on that takes all bytes from p to end and at most
+// eight: its digits and how many of them are behind the point. It returns -1
+// places for anything else.
+func fewDigits(text []byte, p, end int) (n uint64, places int) {
+	if uint(end-p-1) >= 8 || end < 8 {
+		return 0, -1
+	}
+	size, before := end-p, uint(64-8*(end-p))&63
+	values := (eight(text, end-8) ^ '0'*ones) >> before << before // what is before the number are zeros
+	if others := ((values&^highs + (0x80-10)*ones) | values) & highs; others != 0 {
+		point := others >> 7
+		if others&(others-1) != 0 || values&(0xff*point) != ('.'^'0')*point || point>>before == 1 {
+			return 0, -1
+		}
+		if places = bits.LeadingZeros64(others) / 8; places == 0 {
+			return 0, -1
+		}
+		low := values & (point - 1)
+		values, size = values&^(point<<8-1)|low<<8, size-places-1
+	}
+	if text[p] == '0' && size > 1 {
+		return 0, -1
+	}
+	return together(values), places
 }
 
 var tens = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}

@@ -30,9 +30,10 @@ type knownTest struct {
 	next *knownTest
 	told []byte // what the last record said of it
 	// The names as they stood in the record, with what was between them.
-	text  []byte
-	names [3]stretch
-	given fields
+	text         []byte
+	names        [3]stretch
+	given        fields
+	first, final field // which of the names is the first and which the last; edge when other fields stood between them
 }
 
 // stretch is a part of a text.
@@ -42,6 +43,7 @@ type stretch struct{ begin, end uint32 }
 type called struct {
 	names [3][]byte // suite, test and variant
 	at    [3]int    // where they begin in text
+	begin int       // where text begins
 	text  []byte    // all of them, and what is between them
 	given fields    // which of them there are
 }
@@ -54,15 +56,35 @@ func (v *values) called(m *marks.Text) (c called) {
 	begin, end := len(m.Bytes), 0
 	for i, f := range [...]field{fieldSuite, fieldTest, fieldVariant} {
 		if v.present.has(f) {
-			c.names[i], c.at[i] = v.texts[f], offset(m, v.texts[f])
+			c.names[i], c.at[i] = v.text(m.Bytes, f), int(v.texts[f].begin)
 			begin, end = min(begin, c.at[i]), max(end, c.at[i]+len(c.names[i]))
 		}
 	}
 	for i := range c.at {
 		c.at[i] = max(0, c.at[i]-begin)
 	}
-	c.text, c.given = m.Bytes[begin:end], v.present&nameFields
+	c.begin, c.text, c.given = begin, m.Bytes[begin:end], v.present&nameFields
 	return c
+}
+
+// order tells which name is the first and which the last, edge if other fields
+// stand between them.
+func (c *called) order(m *marks.Text) (first, final field) {
+	for i, f := range [...]field{fieldSuite, fieldTest, fieldVariant} {
+		if c.given.has(f) && c.at[i] == 0 {
+			first = f
+		}
+	}
+	final = first
+	for at := len(c.names[final-fieldSuite]); at < len(c.text); {
+		next, value := follow(m.Bytes, c.begin+at+1, false)
+		if value < 0 || !c.given.has(next) {
+			return edge, edge
+		}
+		final = next
+		at = value + 1 - c.begin + len(c.names[next-fieldSuite])
+	}
+	return first, final
 }
 
 func newTests() tests {
@@ -71,27 +93,20 @@ func newTests() tests {
 
 // find finds the test of a record, or makes it.
 func (t *tests) find(v *values, m *marks.Text) (_ *knownTest, known bool) {
-	if next := t.last.next; next != nil && next.standsIn(v, m) {
-		t.last = next
-		return next, true
-	}
 	c := v.called(m)
 	k, known := t.lookUp(&c)
+	if !known {
+		k.first, k.final = c.order(m)
+	}
 	t.last.next, t.last = k, k
 	return k, known
 }
 
-// standsIn reports whether the names of the test stand in a record as they stood
-// in one before, which is one comparison and mostly enough. Which name the text
-// begins with is not in it: it is the one that is given and not named there.
-func (k *knownTest) standsIn(v *values, m *marks.Text) bool {
-	first := fieldSuite
-	if !v.present.has(first) {
-		first = fieldTest
-	}
-	begin := offset(m, v.texts[first])
-	end := begin + len(k.text)
-	return k.given == v.present&nameFields && end < len(m.Bytes) && m.Bytes[end] == '"' && string(m.Bytes[begin:end]) == string(k.text)
+// standsAt reports whether the names of the test stand at the offset as they
+// stood in a record before, which is one comparison.
+func (k *knownTest) standsAt(text []byte, p int) bool {
+	behind := p + len(k.text)
+	return behind < len(text) && text[behind] == '"' && string(text[p:behind]) == string(k.text)
 }
 
 func (t *tests) lookUp(c *called) (_ *knownTest, known bool) {

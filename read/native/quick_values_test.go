@@ -1,0 +1,48 @@
+package native
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestFewDigits holds the reading of a number at once against encoding/json and
+// strconv: every text of up to four of some characters, and longer ones at random.
+func TestFewDigits(t *testing.T) {
+	const characters = "0159.-e \"\x80\xff/:"
+	texts := []string{""}
+	for n := 0; n < len(texts) && len(texts[n]) < 4; n++ {
+		for i := range len(characters) {
+			texts = append(texts, texts[n]+characters[i:i+1])
+		}
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 100_000 {
+		var b strings.Builder
+		for range 5 + random.IntN(5) {
+			b.WriteByte("01234567890123456789."[random.IntN(21)])
+		}
+		texts = append(texts, b.String())
+	}
+	taken := 0
+	for _, text := range texts {
+		plain := json.Valid([]byte(text)) && !strings.ContainsAny(text, "-e \"") && len(text) <= 8
+		whole := []byte("before: " + text + "9")
+		n, places := fewDigits(whole, 8, 8+len(text))
+		if plain != (places >= 0) {
+			t.Fatalf("%q is taken: %v, want %v", text, places >= 0, plain)
+		}
+		if !plain {
+			continue
+		}
+		taken++
+		if want, _ := strconv.ParseFloat(text, 64); float64(n)/powers[places] != want || (places > 0) != strings.Contains(text, ".") {
+			t.Fatalf("%q is %d with %d places, want %v", text, n, places, want)
+		}
+	}
+	if taken < 10_000 {
+		t.Fatalf("only %d texts were numbers", taken)
+	}
+}
