@@ -6,11 +6,12 @@ import (
 	"os"
 
 	"tribunal/command"
+	"tribunal/memory"
 )
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		spareMemory()
+		memory.Spare()
 	}
 	os.Exit(command.Main(os.Args, command.System()))
 }

@@ -120,7 +120,7 @@ func (all *Overall) reason(o Options) string {
 
 // both adds what the trials of a test took, where both sides say it.
 func (m *match) both(to [][2][]float64, of func(*envelope.Rows) envelope.Column[float64]) [][2][]float64 {
-	b, c := m.base.values(of(&m.base.test.Rows)), m.candidate.values(of(&m.candidate.test.Rows))
+	b, c := m.base.values(of(m.base.test.Rows)), m.candidate.values(of(m.candidate.test.Rows))
 	if len(b) == 0 || len(c) == 0 {
 		return to
 	}

@@ -16,8 +16,8 @@ func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
 		tl.varies = mark(tl.varies, name)
 	}
 	whole, first := b.seen[test] == 0, firstAdopted
-	rows := from.Rows
-	rows.Source = sourcesIn(&rows, sets)
+	rows := *from.Rows
+	rows.Outcome, rows.Source = nil, sourcesIn(&rows, sets)
 	if whole {
 		tl.adopted = &rows
 		tl.details.kept = make([]candidate, 0, len(from.Details))
@@ -90,14 +90,14 @@ func (b *Builder) join(tl *tally, row func(arrival int) int) func(arrival int) i
 		return row
 	}
 	n := tl.adopted.Len()
-	if arrived := tl.end.Rows; arrived.Len() == 0 {
-		tl.end.Rows = *tl.adopted
+	if arrived := *tl.end.Rows; arrived.Len() == 0 {
+		tl.end.Rows = tl.adopted
 	} else {
 		adopted := *tl.adopted
 		for _, w := range []*Words{&adopted.Run, &adopted.RawStatus, &adopted.ErrorClass} {
 			*w = w.wordsOf(b.dict)
 		}
-		tl.end.Rows = Rows{}
+		*tl.end.Rows = Rows{}
 		tl.end.Rows.extend(&adopted, 0, n, n+arrived.Len())
 		tl.end.Rows.extend(&arrived, 0, arrived.Len(), n+arrived.Len())
 	}

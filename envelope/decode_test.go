@@ -18,7 +18,8 @@ func manyTests(t *testing.T) *Envelope {
 	r := rand.New(rand.NewPCG(5, 6))
 	env := &Envelope{Run: RunHeader{Sources: []Source{{Input: "a"}, {Input: "b"}, {Input: "c"}}}}
 	for i := range 400 {
-		v := Test{Key: Key{Suite: "s", Test: fmt.Sprint("t", i)}, Rows: someRows(r)}
+		rows := someRows(r)
+		v := Test{Key: Key{Suite: "s", Test: fmt.Sprint("t", i)}, Rows: &rows}
 		if i%200 == 0 {
 			v.File = strings.Repeat("x", 300_000) // longer than a part
 		}

@@ -116,7 +116,7 @@ func (a *arrivals) shareWords(tests []*tally) {
 		for _, c := range a.chunks {
 			if dict := column(&c.rows).dict; dict != nil {
 				for _, tl := range tests {
-					column(&tl.end.Rows).dict = dict
+					column(tl.end.Rows).dict = dict
 				}
 				break
 			}
@@ -163,7 +163,7 @@ func (m *mover[T]) move(a *arrivals, tests []*tally, l layout, column func(*Rows
 				out[i] = from[arrival%chunkRows]
 			}
 		}
-		*column(&tl.end.Rows) = out
+		*column(tl.end.Rows) = out
 	}
 	m.free = append(m.free, cells...)
 }

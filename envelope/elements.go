@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"tribunal/inorder"
+	"tribunal/memory"
 )
 
 // few is how many tests the parser must have read at a stretch to be asked again
@@ -88,12 +89,15 @@ func (d *decoding) withinTests() error {
 
 // test reads a test of which it is known that it is JSON.
 func (d *decoding) test(raw []byte) error {
-	var t Test
+	t := Test{Rows: new(Rows)}
 	p := newParser(raw)
 	if readObject(p, &t, testFields); p.odd {
 		t = Test{}
 		if err := json.Unmarshal(raw, &t); err != nil {
 			return fmt.Errorf("tests[%d]: %w", len(d.env.Tests), err)
+		}
+		if t.Rows == nil {
+			t.Rows = new(Rows)
 		}
 	}
 	if t.Key.Test == "" {
@@ -168,7 +172,7 @@ func parse(text []byte, fields []member[Test], another func(*parser) bool) (test
 		if !another(p) || p.odd {
 			return tests, end
 		}
-		tests = append(tests, Test{})
+		tests = append(tests, Test{Rows: new(Rows)})
 		t := &tests[len(tests)-1]
 		if readObject(p, t, fields); p.odd || t.Key.Test == "" {
 			return tests[:len(tests)-1], end
@@ -238,7 +242,7 @@ func (d *decoding) add(tests []Test) {
 		if said := d.wire.Summary.Tests; said >= need && said <= max(room, times*need) {
 			room = said
 		}
-		*all = append(make([]Test, 0, room), *all...)
+		*all = append(memory.Slice[Test](room)[:0], *all...)
 	}
 	*all = append(*all, tests...)
 	clear(tests)

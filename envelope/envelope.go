@@ -192,7 +192,7 @@ type Test struct {
 	CostToVerdict  Opt[float64] `json:"cost_to_verdict_usd,omitzero"`
 	Tokens         Opt[int64]   `json:"tokens,omitzero"`
 	ToolCalls      Opt[int64]   `json:"tool_calls,omitzero"`
-	Rows           Rows         `json:"rows"`
+	Rows           *Rows        `json:"rows"`
 	Details        []Detail     `json:"details,omitempty"`
 	History        *Past        `json:"history,omitempty"` // absent where no history was looked at
 }

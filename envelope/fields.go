@@ -29,7 +29,7 @@ var testFields = []member[Test]{
 	unlessNone("cost_to_verdict_usd", known(reals), func(t *Test) *Opt[float64] { return &t.CostToVerdict }),
 	unlessNone("tokens", known(wholes[int64]()), func(t *Test) *Opt[int64] { return &t.Tokens }),
 	unlessNone("tool_calls", known(wholes[int64]()), func(t *Test) *Opt[int64] { return &t.ToolCalls }),
-	always("rows", rowsKind, func(t *Test) *Rows { return &t.Rows }),
+	always("rows", rowsKind, func(t *Test) *Rows { return t.Rows }),
 	unlessNone("details", listsOf(object(detailFields)), func(t *Test) *[]Detail { return &t.Details }),
 	unlessNone("history", pointed(pastFields), func(t *Test) **Past { return &t.History }),
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tribunal/inorder"
+	"tribunal/memory"
 )
 
 // Run finishes counting: every test's trials in canonical order, duplicates put
@@ -25,7 +26,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *Run {
 		numbers, shared := b.numberSets(uses)
 		run.Header.SharedSources = shared
 		for i := range run.Tests {
-			renumber(&run.Tests[i].Rows, numbers)
+			renumber(run.Tests[i].Rows, numbers)
 		}
 		b.countDuplicates(uses, &found)
 	}
@@ -42,10 +43,10 @@ func (b *Builder) Run(onConflict string, keepDetails int) *Run {
 
 func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []Tally {
 	order := b.keyOrder()
-	tests := make([]Tally, len(order))
+	tests, rows := memory.Slice[Tally](len(order)), memory.Slice[Rows](len(order))
 	eachTest(order, func(i, n int) {
 		tl := b.tests[n]
-		tests[i] = Tally{Key: tl.Key, File: tl.file, Line: tl.line}
+		tests[i] = Tally{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[i]}
 		tl.end = &tests[i]
 		tl.details.prune(keepDetails, b.rowsOf(tl))
 	})
@@ -100,7 +101,7 @@ func (b *Builder) settleInOrder(tl *tally, keep int, row func(arrival int) int) 
 		return false
 	}
 	row = b.join(tl, row)
-	if !inOrder(&tl.end.Rows) {
+	if !inOrder(tl.end.Rows) {
 		return false
 	}
 	tl.finish(keep, row)
@@ -112,7 +113,7 @@ func (b *Builder) settleInOrder(tl *tally, keep int, row func(arrival int) int) 
 func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounters, row func(arrival int) int) {
 	row = b.join(tl, row)
 	place := row
-	if !inOrder(&tl.end.Rows) {
+	if !inOrder(tl.end.Rows) {
 		places := b.sort(tl, onConflict, found)
 		place = func(arrival int) int { return places[row(arrival)] }
 	}
@@ -147,7 +148,7 @@ func inOrder(r *Rows) bool {
 // together and conflicts resolved. It returns where each row ended, -1 for one
 // that is gone.
 func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place []int) {
-	rows := &tl.end.Rows
+	rows := tl.end.Rows
 	order := canonical(rows)
 	place = make([]int, len(order))
 	kept := make([]int, 0, len(order))
@@ -170,7 +171,7 @@ func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place [
 		}
 		at = end
 	}
-	tl.end.Rows = rows.pick(kept)
+	*tl.end.Rows = rows.pick(kept)
 	tl.end.Rows.Source = sources
 	return place
 }

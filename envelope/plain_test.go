@@ -87,6 +87,9 @@ func (p *plainReader) test(dec *json.Decoder) error {
 	if t.Key.Test == "" {
 		return fmt.Errorf("tests[%d]: the test has no name", len(p.env.Tests))
 	}
+	if t.Rows == nil {
+		t.Rows = new(Rows)
+	}
 	p.env.Tests = append(p.env.Tests, t)
 	return nil
 }

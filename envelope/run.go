@@ -45,7 +45,7 @@ type Tally struct {
 	Line   int
 	Labels map[string]string // labels with the same value on every trial that has them
 	Varies []string          // names of labels whose value varies over the trials
-	Rows   Rows
+	Rows   *Rows
 	// Details are the kept texts in the order of their rows.
 	Details []Detail
 	History *Past // what the envelope it was read from says

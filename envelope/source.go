@@ -103,7 +103,7 @@ func (b *Builder) ranked(id int32) []int {
 func (b *Builder) countSets(tests []Tally) []int {
 	uses := make([]int, len(b.sets.sets))
 	for i := range tests {
-		rows := &tests[i].Rows
+		rows := tests[i].Rows
 		if rows.Source == nil {
 			uses[0] += rows.Len()
 			continue

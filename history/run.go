@@ -73,7 +73,7 @@ func identity(e *envelope.Envelope) (string, error) {
 		t := &e.Tests[i]
 		text, err := jsonText(struct {
 			Key  envelope.Key
-			Rows envelope.Rows
+			Rows *envelope.Rows
 		}{t.Key, t.Rows})
 		if err != nil {
 			return "", err

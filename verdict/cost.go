@@ -28,7 +28,7 @@ func knowsCost(rows *envelope.Rows) bool { return len(rows.CostUSD.Values()) > 0
 
 // anyCost is knowsCost for tests.
 func anyCost(tests []envelope.Tally) bool {
-	return slices.ContainsFunc(tests, func(t envelope.Tally) bool { return knowsCost(&t.Rows) })
+	return slices.ContainsFunc(tests, func(t envelope.Tally) bool { return knowsCost(t.Rows) })
 }
 
 // empty reports that the limit was reached by the trials so far.

@@ -131,12 +131,29 @@ func (e *editor) tally(t *envelope.Tally) {
 	e.putName(&t.File)
 	t.Labels = e.labels(t.Labels)
 	t.Varies = each(e, t.Varies, e.putName)
-	for _, w := range [...]*envelope.Words{&t.Rows.Run, &t.Rows.RawStatus, &t.Rows.ErrorClass} {
-		if w.Used() {
-			*w = e.words(*w, t.Rows.Len())
-		}
-	}
+	t.Rows = e.rows(t.Rows)
 	t.Details = each(e, t.Details, e.detail)
+}
+
+// rows returns the rows themselves when nothing in them changes.
+func (e *editor) rows(rows *envelope.Rows) *envelope.Rows {
+	was := e.changed
+	e.changed = false
+	run, status, class := e.column(rows, rows.Run), e.column(rows, rows.RawStatus), e.column(rows, rows.ErrorClass)
+	if e.changed {
+		copied := *rows
+		copied.Run, copied.RawStatus, copied.ErrorClass = run, status, class
+		rows = &copied
+	}
+	e.changed = e.changed || was
+	return rows
+}
+
+func (e *editor) column(rows *envelope.Rows, w envelope.Words) envelope.Words {
+	if !w.Used() {
+		return w
+	}
+	return e.words(w, rows.Len())
 }
 
 // mapWords looks at each string of a dictionary once, however many columns and

@@ -43,7 +43,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 // run.
 func gaps(env *envelope.Envelope) (missing, tests int, first string) {
 	for i := range env.Tests {
-		rows, here := &env.Tests[i].Rows, 0
+		rows, here := env.Tests[i].Rows, 0
 		for r := 1; r < rows.Len(); r++ {
 			before, ok := rows.Attempt.At(r - 1)
 			now, also := rows.Attempt.At(r)
@@ -70,7 +70,7 @@ const comparableTrials = 3
 // tokens or cost.
 func cached(env *envelope.Envelope) (tests int, first string) {
 	for i := range env.Tests {
-		rows := &env.Tests[i].Rows
+		rows := env.Tests[i].Rows
 		spent := constant(rows.Tokens, rows.Len()) || constant(rows.CostUSD, rows.Len())
 		if rows.Len() < comparableTrials || !constant(rows.DurationMS, rows.Len()) || !spent {
 			continue

@@ -103,7 +103,7 @@ func severalRuns(env *envelope.Envelope) bool {
 	}
 	one := env.Tests[0].Rows.Run.At(0)
 	for i := range env.Tests {
-		rows := &env.Tests[i].Rows
+		rows := env.Tests[i].Rows
 		for row := range rows.Outcome {
 			if rows.Run.At(row) != one {
 				return true
@@ -131,6 +131,6 @@ func numbersOf(t *envelope.Test, row int) [4]uint64 {
 		}
 		return math.Float64bits(math.NaN())
 	}
-	r := &t.Rows
+	r := t.Rows
 	return [4]uint64{uint64(r.Outcome[row]), bitsOf(r.DurationMS), bitsOf(r.Score), bitsOf(r.CostUSD)}
 }

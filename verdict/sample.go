@@ -51,8 +51,8 @@ func (s *Sample) fill(t *envelope.Test) {
 		}
 		s.Scores = append(s.Scores, points)
 	}
-	s.takeScores(&t.Rows)
-	s.chain(&t.Rows)
+	s.takeScores(t.Rows)
+	s.chain(t.Rows)
 }
 
 // takeScores puts the scores of the counted trials in place of their points.

@@ -7,19 +7,22 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/inorder"
+	"tribunal/memory"
 	"tribunal/stats"
 )
 
 // Seal judges a run under an effective policy (see Resolve) and returns its
 // envelope, the only way to get one. Secrets are taken out first, so that no
-// output can leak what another hid. The run is not changed; the envelope shares
-// its columns. The error is that of a policy that cannot be used.
+// output can leak what another hid. The envelope shares the rows of the run, in
+// which the outcomes are set; of a run that was sealed before it has rows of its
+// own, so that each envelope keeps its outcomes. Nothing else of the run is
+// changed. The error is that of a policy that cannot be used.
 func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error) {
 	run, policy, hidden, err := redacted(run, policy)
 	if err != nil {
 		return nil, err
 	}
-	env := &envelope.Envelope{Run: run.Header, Policy: policy, Tests: make([]envelope.Test, len(run.Tests))}
+	env := &envelope.Envelope{Run: run.Header, Policy: policy, Tests: memory.Slice[envelope.Test](len(run.Tests))}
 	policies := newOverrider(policy)
 	rules, err := policies.all(run.Tests)
 	if err != nil {
@@ -86,7 +89,11 @@ func count(t *envelope.Test, tally *envelope.Tally, p *envelope.Policy, budget *
 // classify says what each trial counts as. Where no money is limited, a pass is a
 // pass.
 func classify(t *envelope.Test, p *envelope.Policy, budget *purse) {
-	rows := &t.Rows
+	if t.Rows.Outcome != nil {
+		again := *t.Rows
+		t.Rows = &again
+	}
+	rows := t.Rows
 	rows.Outcome = make(envelope.Outcomes, rows.Len())
 	t.Trials = envelope.TrialCounts{Total: rows.Len(), Excluded: map[string]int{}}
 	rules := envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V}

@@ -12,7 +12,7 @@ import (
 // spend sums what the trials of a test took, every trial that was paid for
 // whether it counts or not. Setup is kept apart. The sample lends its memory.
 func spend(t *envelope.Test, s *Sample) {
-	r := &t.Rows
+	r := t.Rows
 	s.ms = r.DurationMS.AppendValues(s.ms[:0])
 	t.DurationMS = spread(s.ms)
 	t.SetupMS = sum(r.SetupMS)

@@ -61,7 +61,7 @@ func TestLongTextsAreFolded(t *testing.T) {
 }
 
 func TestManyTrialsAreFolded(t *testing.T) {
-	test := envelope.Test{Trials: envelope.TrialCounts{Total: 9}}
+	test := envelope.Test{Trials: envelope.TrialCounts{Total: 9}, Rows: new(envelope.Rows)}
 	for i := range 7 {
 		test.Details = append(test.Details, envelope.Detail{Trial: i, Message: "no"})
 	}
@@ -77,7 +77,7 @@ func TestPicturesAreBudgeted(t *testing.T) {
 	test := func(name, strip string) envelope.Test {
 		rows := trialsOf(strip, 1, 2, 3, 4)
 		passed := strings.Count(strip, "P")
-		return envelope.Test{Key: envelope.Key{Test: name}, Status: envelope.Fail, Rows: *rows, Trials: envelope.TrialCounts{Total: 4, Counted: 4, Passed: passed},
+		return envelope.Test{Key: envelope.Key{Test: name}, Status: envelope.Fail, Rows: rows, Trials: envelope.TrialCounts{Total: 4, Counted: 4, Passed: passed},
 			Verdict: envelope.Verdict{Rule: "wilson", Threshold: some(0.5), Changes: []envelope.Change{{Outcome: envelope.Pass, Trials: 2, Status: envelope.Pass}}}}
 	}
 	for _, c := range []struct {

@@ -72,7 +72,7 @@ func newKeptTrial(d *envelope.Detail, t *envelope.Test) keptTrial {
 	if d.ErrorClass != "" {
 		out.About = append(out.About, name(d.ErrorClass, ""))
 	}
-	out.Measured = strings.Join(measuredOf(&t.Rows, d.Trial), " · ")
+	out.Measured = strings.Join(measuredOf(t.Rows, d.Trial), " · ")
 	return out
 }
 

@@ -29,7 +29,7 @@ func rateOf(passed, n int) *envelope.Rate {
 
 // testOf is a test with a strip of outcomes, everything else as that implies.
 func testOf(key envelope.Key, status envelope.Status, strip string) envelope.Test {
-	t := envelope.Test{Key: key, Status: status, Trials: envelope.TrialCounts{Total: len(strip), Excluded: map[string]int{}}}
+	t := envelope.Test{Key: key, Status: status, Trials: envelope.TrialCounts{Total: len(strip), Excluded: map[string]int{}}, Rows: new(envelope.Rows)}
 	for i := range len(strip) {
 		o := envelope.Outcome(strip[i])
 		t.Rows.Outcome = append(t.Rows.Outcome, o)

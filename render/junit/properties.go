@@ -57,14 +57,14 @@ func (l *propertyList) exact(name string, value any) {
 
 // rows adds the rows, which write themselves: json.Marshal would read what they
 // have written, too.
-func (l *propertyList) rows(rows envelope.Rows) {
+func (l *propertyList) rows(rows *envelope.Rows) {
 	text, err := rows.MarshalJSON()
 	l.exactText("rows", text, err)
 }
 
 // rowsAtLeast is the least size of the value of that property. It is 0 for rows
 // that may be over the limit.
-func rowsAtLeast(rows envelope.Rows) int {
+func rowsAtLeast(rows *envelope.Rows) int {
 	size := rows.JSONSize()
 	if size.Most > nodeLimit {
 		return 0

@@ -28,7 +28,7 @@ func rate(passed, counted int) *envelope.Rate {
 
 // test is a judged test with the outcomes of its trials as letters.
 func test(suite, name string, status envelope.Status, outcomes string) envelope.Test {
-	t := envelope.Test{Key: envelope.Key{Suite: suite, Test: name}, Status: status}
+	t := envelope.Test{Key: envelope.Key{Suite: suite, Test: name}, Status: status, Rows: new(envelope.Rows)}
 	for i := range len(outcomes) {
 		o := envelope.Outcome(outcomes[i])
 		t.Rows.Outcome = append(t.Rows.Outcome, o)

@@ -147,9 +147,9 @@ func count(t *envelope.Test) {
 
 // rows are the rows of a strip. The wire form is the one way to make them
 // outside of package envelope.
-func rows(strip string) envelope.Rows {
-	var out envelope.Rows
-	if err := json.Unmarshal(fmt.Appendf(nil, `{"outcome":%q}`, strip), &out); err != nil {
+func rows(strip string) *envelope.Rows {
+	out := new(envelope.Rows)
+	if err := json.Unmarshal(fmt.Appendf(nil, `{"outcome":%q}`, strip), out); err != nil {
 		panic(err) // the strips are the five above
 	}
 	return out

@@ -1,4 +1,4 @@
-package main
+package memory
 
 import (
 	"runtime"
@@ -16,14 +16,14 @@ const (
 	garbageFloor = 48 << 20
 )
 
-// spareMemory has memory looked through as often as is worth it: seldom while
+// Spare has memory looked through as often as is worth it: seldom while
 // little is in use, and early when much is. It says so anew after each time.
-func spareMemory() {
+func Spare() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	debug.SetGCPercent(garbagePercent(live[0].Value.Uint64()))
 	const alone = 64 // bytes: the smallest objects share memory, and outlive each other
-	runtime.AddCleanup(new([alone]byte), func(struct{}) { spareMemory() }, struct{}{})
+	runtime.AddCleanup(new([alone]byte), func(struct{}) { Spare() }, struct{}{})
 }
 
 // garbagePercent is how much may be thrown away when so many bytes are in use,

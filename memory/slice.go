@@ -1,0 +1,23 @@
+package memory
+
+import "unsafe"
+
+// pageSize is what the kernel hands out at once, on nearly all machines. Where
+// pages are larger, some writes are needless.
+const pageSize = 4 << 10
+
+// Slice is make for a slice that is large and about to be filled: it has its
+// pages before anybody reads them.
+//
+// A page that is read before it was written to is handed out as zeros for all,
+// and again as one of its own when it is written to, for which every core that
+// has seen the first must be stopped. The collector reads what has pointers, so
+// that this happens to most of a slice that is filled while it is at work.
+func Slice[T any](n int) []T {
+	s := make([]T, n)
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), n*int(unsafe.Sizeof(*new(T))))
+	for i := 0; i < len(bytes); i += pageSize {
+		bytes[i] = 0
+	}
+	return s
+}
