@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"tribunal/envelope"
 	"tribunal/inorder"
@@ -72,24 +73,47 @@ func redacted(run *envelope.Run, policy envelope.Policy) (*envelope.Run, envelop
 // always none. They are found several at a time.
 func suspects(tests []envelope.Tally, r *redact.Redactor) []bool {
 	held := make([]bool, len(tests))
+	lookers := sync.Pool{New: func() any { return newLooker(r.Another()) }}
 	inorder.Spans(len(tests), spanTests, func(from, to int) {
-		r, marked := r.Another(), false
-		look := &editor{text: r.Text, label: r.Label}
-		look.name = func(s string) string { marked = marked || holdsMark(s); return r.Name(s) }
-		look.text = func(s string) string { marked = marked || holdsMark(s); return r.Text(s) }
-		look.label = func(name, value string) string { marked = marked || holdsMark(value); return r.Label(name, value) }
-		look.words = func(w envelope.Words, rows int) envelope.Words {
-			marked = marked || holdsMarker(w.Dictionary())
-			return look.mapWords(w, rows)
-		}
+		l := lookers.Get().(*looker)
 		for i := from; i < to; i++ {
-			t := tests[i]
-			marked, look.changed = false, false
-			look.tally(&t)
-			held[i] = marked || look.changed
+			held[i] = l.suspects(tests[i])
 		}
+		lookers.Put(l)
 	})
 	return held
+}
+
+// looker looks for secrets in tests and changes none. It keeps its memory from
+// test to test, and what it knows of the words they share.
+type looker struct {
+	editor
+	marked bool // whether something stands for a secret in the test
+	marks  map[*envelope.Dictionary]bool
+}
+
+func newLooker(r *redact.Redactor) *looker {
+	l := &looker{marks: map[*envelope.Dictionary]bool{}}
+	l.name = func(s string) string { l.see(s); return r.Name(s) }
+	l.text = func(s string) string { l.see(s); return r.Text(s) }
+	l.label = func(name, value string) string { l.see(value); return r.Label(name, value) }
+	l.words = func(w envelope.Words, rows int) envelope.Words {
+		d := w.Dictionary()
+		if _, known := l.marks[d]; !known {
+			l.marks[d] = holdsMarker(d)
+		}
+		l.marked = l.marked || l.marks[d]
+		return l.mapWords(w, rows)
+	}
+	return l
+}
+
+func (l *looker) see(s string) { l.marked = l.marked || holdsMark(s) }
+
+func (l *looker) suspects(t envelope.Tally) bool {
+	l.marked, l.changed = false, false
+	l.tally(&t)
+	return l.marked || l.changed
 }
 
 // holdsMark reports that a text may hold what stands for a secret.

@@ -109,13 +109,14 @@ func (s caseStream) MarshalXML(*xml.Encoder, xml.StartElement) error {
 		return tests, len(tests) > 0 && !s.d.framed
 	}
 	write := func(e *elements) error {
+		defer e.free()
 		_, err := s.d.out.Write(e.b)
 		return err
 	}
 	if err := inorder.Stream(next, s.cases, write); err != nil {
 		return err
 	}
-	e := &elements{depth: s.d.caseDepth()}
+	e := newElements(s.d.caseDepth())
 	for i := range s.s.notes {
 		e.testcase(&s.s.notes[i])
 	}
@@ -127,7 +128,7 @@ func (s caseStream) cases(tests []int) *elements {
 	if made, ok := s.d.made[tests[0]]; ok {
 		return &elements{b: made}
 	}
-	e := &elements{depth: s.d.caseDepth()}
+	e := newElements(s.d.caseDepth())
 	for _, i := range tests {
 		if !s.d.leftOut(i) {
 			x := s.d.caseXML(&s.d.env.Tests[i])

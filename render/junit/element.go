@@ -3,6 +3,7 @@ package junit
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
@@ -15,6 +16,18 @@ type elements struct {
 	b     []byte
 	depth int // of what is written next
 }
+
+// written are elements whose memory may be used again.
+var written = sync.Pool{New: func() any { return new(elements) }}
+
+func newElements(depth int) *elements {
+	e := written.Get().(*elements)
+	e.b, e.depth = e.b[:0], depth
+	return e
+}
+
+// free gives the memory of the elements to those that come.
+func (e *elements) free() { written.Put(e) }
 
 // caseSize is how many bytes the parts of a testcase take.
 type caseSize struct{ head, properties, flaky, outcome, output int }

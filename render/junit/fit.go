@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"math"
@@ -35,8 +36,12 @@ func (d *draft) fit(size, cases int) {
 	d.choose(size, cases)
 }
 
+// madeMost is how many bytes of testcases are kept from when they are measured
+// to when they are written. Those beyond are written anew.
+const madeMost = 8 << 20
+
 // sizes are the sizes of the document at the levels of a stage, or something
-// over the limit for those that are. The testcases of the first level are kept as
+// over the limit for those that are. Some testcases of the first level are kept as
 // long as it is not over the limit.
 func (d *draft) sizes(stage []level, limit int) []int {
 	whole, beyond := make([]int, len(stage)), d.beyond(stage, limit)
@@ -56,20 +61,27 @@ func (d *draft) sizes(stage []level, limit int) []int {
 	}
 	var first atomic.Int32 // of the levels that are not over the limit yet
 	first.Store(int32(beyond))
-	at := d.atEach(stage)
-	work := func(tests []int) sized { return at[min(int(first.Load()), len(at)-1)].stretch(tests, stage) }
+	var keeping atomic.Bool
+	keeping.Store(d.made != nil)
+	at, kept := d.atEach(stage), 0
+	work := func(tests []int) sized {
+		return at[min(int(first.Load()), len(at)-1)].stretch(tests, stage, keeping.Load())
+	}
 	_ = inorder.Stream(d.stretches(), work, func(s sized) error {
 		for i := range whole {
 			whole[i] += s.sizes[i]
 		}
 		for whole[first.Load()] > limit {
 			d.made = nil
+			keeping.Store(false)
 			if int(first.Add(1)) == len(stage) {
 				return errFull
 			}
 		}
-		if d.made != nil {
+		if d.made != nil && s.bytes != nil {
 			d.made[s.first] = s.bytes
+			kept += len(s.bytes)
+			keeping.Store(kept < madeMost)
 		}
 		return nil
 	})
@@ -134,10 +146,11 @@ func (d *draft) atEach(stage []level) []*draft {
 	return at
 }
 
-// stretch makes testcases at the level of the draft, and finds their sizes at
-// all levels of its stage from there.
-func (d *draft) stretch(tests []int, stage []level) sized {
-	e := &elements{depth: d.caseDepth()}
+// stretch makes testcases at the level of the draft, keeps them if asked to, and
+// finds their sizes at all levels of its stage from there.
+func (d *draft) stretch(tests []int, stage []level, keep bool) sized {
+	e := newElements(d.caseDepth())
+	defer e.free()
 	s := sized{first: tests[0], sizes: make([]int, len(stage))}
 	for _, i := range tests {
 		if d.leftOut(i) {
@@ -150,7 +163,9 @@ func (d *draft) stretch(tests []int, stage []level) sized {
 			s.sizes[n] += size.at(l, t).whole(e.depth)
 		}
 	}
-	s.bytes = e.b
+	if keep {
+		s.bytes = bytes.Clone(e.b)
+	}
 	return s
 }
 
@@ -282,7 +297,8 @@ func (d *draft) headOf(i int) suiteXML {
 }
 
 func (d *draft) measureCase(c *counter, t *envelope.Test) error {
-	e := &elements{depth: d.caseDepth()}
+	e := newElements(d.caseDepth())
+	defer e.free()
 	x := d.caseXML(t)
 	e.testcase(&x)
 	_, err := c.Write(e.b)

@@ -83,7 +83,7 @@ func (l *propertyList) exactText(name string, text []byte, err error) {
 // ascii writes JSON without any character that means something elsewhere. The
 // characters replaced here occur in strings only.
 func ascii(text []byte) []byte {
-	out := make([]byte, 0, len(text))
+	var out []byte
 	start := 0
 	for i := 0; i < len(text); {
 		if c := text[i]; c < 0x7f && c != '#' && c != '|' && c != '<' && c != '>' && c != '&' {
@@ -101,13 +101,17 @@ func ascii(text []byte) []byte {
 		i += size
 		start = i
 	}
+	if start == 0 {
+		return text
+	}
 	return append(out, text[start:]...)
 }
 
 // caseProperties are everything a reader needs to have the test again, and
 // first what people look for.
 func caseProperties(t *envelope.Test) []upstream.Property {
-	var l propertyList
+	const most = 24
+	l := make(propertyList, 0, most)
 	l.exact("key", []string{t.Suite, t.Test, t.Variant})
 	l.add("verdict", string(t.Status))
 	if strip := t.Rows.Outcome.String(); len(strip) <= nodeLimit {

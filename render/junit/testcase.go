@@ -3,6 +3,7 @@ package junit
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
@@ -84,35 +85,46 @@ func skipReason(t *envelope.Test) string {
 // body is the text of a failure or an error: the message again, the evidence,
 // and what the trials said.
 func (d *draft) body(t *envelope.Test) string {
-	b := append(make([]byte, 0, textSize), message(t)...)
-	if d.shows(t, bodies) {
-		b = d.appendTrials(appendEvidence(b, t), t)
-	}
-	return node(string(b))
+	return node(built(func(b []byte) []byte {
+		b = append(b, message(t)...)
+		if d.shows(t, bodies) {
+			b = d.appendTrials(appendEvidence(b, t), t)
+		}
+		return b
+	}))
 }
-
-// textSize is more than most texts of a testcase have, but for the strip.
-const textSize = 1 << 10
 
 // output is the text of system-out. The reason comes first and the trials come
 // last, since Jenkins keeps the head and the tail of it. What the trials said is
 // here unless the body of a failure or an error has it.
 func (d *draft) output(t *envelope.Test) string {
-	b := make([]byte, 0, textSize+len(t.Rows.Outcome))
-	b = append(append(append(b, t.Status...), ": "...), message(t)...)
-	b = t.Rows.Outcome.Append(append(b, "\ntrials: "...))
-	b = appendEvidence(b, t)
-	if s := excluded(t); s != "" {
-		b = append(append(b, "\nexcluded: "...), s...)
-	}
-	if s := flags(t); s != "" {
-		b = append(append(b, "\nflags: "...), s...)
-	}
-	switch shownStatus(t) {
-	case envelope.Pass, envelope.Inconclusive, envelope.Skip:
-		b = d.appendTrials(b, t)
-	}
-	return string(b)
+	return built(func(b []byte) []byte {
+		b = append(append(append(b, t.Status...), ": "...), message(t)...)
+		b = t.Rows.Outcome.Append(append(b, "\ntrials: "...))
+		b = appendEvidence(b, t)
+		if s := excluded(t); s != "" {
+			b = append(append(b, "\nexcluded: "...), s...)
+		}
+		if s := flags(t); s != "" {
+			b = append(append(b, "\nflags: "...), s...)
+		}
+		switch shownStatus(t) {
+		case envelope.Pass, envelope.Inconclusive, envelope.Skip:
+			b = d.appendTrials(b, t)
+		}
+		return b
+	})
+}
+
+// textPool is memory in which texts were put together, to be used again.
+var textPool = sync.Pool{New: func() any { return new([]byte) }}
+
+// built is the text that a function appends.
+func built(appendTo func(b []byte) []byte) string {
+	b := textPool.Get().(*[]byte)
+	defer textPool.Put(b)
+	*b = appendTo((*b)[:0])
+	return string(*b)
 }
 
 func (d *draft) appendTrials(b []byte, t *envelope.Test) []byte {
