@@ -12,22 +12,48 @@ type Size struct {
 func (r *Rows) JSONSize() Size {
 	n := r.Len()
 	s := Size{Least: n, Most: n + n*statusSize + len(rowFields)*keySize}
+	s.addKey(true, len(`{"outcome":""}`), len(`""""`))
 	for _, c := range []Column[int32]{r.Attempt, r.Category, r.ToolCalls} {
+		s.addKey(c != nil, len(`,"attempt":[]`), len(`""`))
 		addWholes(&s, c, n)
 	}
 	for _, c := range []Column[int64]{r.Tokens, r.Digest} {
+		s.addKey(c != nil, len(`,"tokens":[]`), len(`""`))
 		addWholes(&s, c, n)
 	}
 	for _, c := range []Column[float64]{r.Score, r.DurationMS, r.SetupMS, r.CostUSD, r.SetupCost} {
+		s.addKey(c != nil, len(`,"score":[]`), len(`""`))
 		s.addReals(c, n)
 	}
 	for _, c := range []Words{r.Run, r.RawStatus, r.ErrorClass} {
+		s.addKey(c.Used(), len(`,"run":[]`), len(`""`))
 		s.addWords(c, n)
 	}
 	s.addRange(r.Source != nil, n, len("0,"), len("-2147483648,"))
 	s.addRange(r.Retry != nil, n, len("true,"), len("false,"))
-	s.addRange(r.StartedAt != nil, n, len("null,"), len(`"2026-03-01T10:00:00.000000000Z",`))
+	s.addTimes(r.StartedAt, n)
 	return s
+}
+
+// addKey adds what is around the cells of a column that is used. It is part of
+// what a text may have at most already.
+func (s *Size) addKey(used bool, least, quotes int) {
+	if used {
+		s.Least += least
+		s.Quotes += quotes
+	}
+}
+
+func (s *Size) addTimes(c Column[int64], n int) {
+	const shortest, longest = len(`"2026-03-01T10:00:00Z",`), len(`"2026-03-01T10:00:00.000000000Z",`)
+	s.addKey(c != nil, len(`,"started_at":[]`), len(`""`))
+	for _, at := range c {
+		if !isAbsent(at) {
+			s.addRange(true, 1, shortest-nullSize, longest-nullSize)
+			s.Quotes += len(`""`)
+		}
+	}
+	s.addRange(c != nil, n, nullSize, nullSize)
 }
 
 const (
@@ -97,8 +123,7 @@ func (s *Size) addReals(c Column[float64], n int) {
 	s.addRange(true, odd, len("0,"), realSize)
 }
 
-// addWords counts no more of a word than that it is there, and at most that each
-// of its bytes is escaped.
+// addWords counts the bytes of a word, and at most that each of them is escaped.
 func (s *Size) addWords(c Words, n int) {
 	if !c.Used() {
 		return
@@ -106,9 +131,10 @@ func (s *Size) addWords(c Words, n int) {
 	last, size := uint32(0), 0
 	for _, id := range c.ids {
 		if id != last {
-			last, size = id, escapeSize*len(c.dict.words[id])
+			last, size = id, len(c.dict.words[id])
 		}
-		s.Most += size
+		s.Least += size
+		s.Most += escapeSize * size
 	}
 	s.add(n * len(`"",`))
 	s.Quotes += n * len(`""`)

@@ -89,14 +89,14 @@ func (d *draft) sizes(stage []level, limit int) []int {
 }
 
 // beyond is how many levels of a stage, the most telling ones, are over the limit
-// by the rows of their tests alone. These are most of a large document, and far
-// quicker to be measured than to be written.
+// by the properties of their tests alone. These are most of a large document, and
+// their least size is found far quicker than they are written.
 func (d *draft) beyond(stage []level, limit int) int {
 	if !d.profile.properties {
 		return 0
 	}
 	sizes, beyond := make([]int, len(stage)), 0
-	_ = inorder.Stream(d.stretches(), func(tests []int) []int { return d.leastRows(tests, stage) }, func(least []int) error {
+	_ = inorder.Stream(d.stretches(), func(tests []int) []int { return d.leastProperties(tests, stage) }, func(least []int) error {
 		for i := range sizes {
 			sizes[i] += least[i]
 		}
@@ -110,8 +110,9 @@ func (d *draft) beyond(stage []level, limit int) int {
 	return beyond
 }
 
-// leastRows is the least size of the rows of some tests at the levels of a stage.
-func (d *draft) leastRows(tests []int, stage []level) []int {
+// leastProperties is the least size of the properties of some tests at the levels
+// of a stage.
+func (d *draft) leastProperties(tests []int, stage []level) []int {
 	least := make([]int, len(stage))
 	for _, i := range tests {
 		t, size := &d.env.Tests[i], -1
@@ -120,7 +121,7 @@ func (d *draft) leastRows(tests []int, stage []level) []int {
 				break // and so it is at the levels below
 			}
 			if size < 0 {
-				size = rowsAtLeast(t.Rows)
+				size = propertiesAtLeast(t)
 			}
 			least[n] += size
 		}
