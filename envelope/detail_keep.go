@@ -142,6 +142,9 @@ func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *Dictionary) {
 	if keep == 0 || k.full > 0 && k.kept[k.full-1].compare(c, a) <= 0 {
 		return
 	}
+	if n := len(k.kept); n == cap(k.kept) && keep < KeepAll/2 {
+		k.kept = slices.Grow(k.kept, roomFor(n, keep)-n)
+	}
 	k.kept = append(k.kept, *c)
 	if n := len(k.kept); n == keep && k.full == 0 || keep < KeepAll/2 && n >= 2*keep {
 		k.prune(keep, a)
@@ -150,6 +153,18 @@ func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *Dictionary) {
 			k.bar.raise(last, d.id(last.run))
 		}
 	}
+}
+
+// roomFor is how many candidates there is to be room for once there are n: many
+// tests have one, some have as many as are wanted, and none has twice as many.
+func roomFor(n, keep int) int {
+	switch {
+	case n == 0:
+		return 1
+	case n < keep:
+		return min(keep, 8*n)
+	}
+	return min(2*keep, 2*n)
 }
 
 // prune sorts the candidates and drops those that cannot be kept.

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"unsafe"
 )
 
 // layout says which arrivals are the rows of each test: first those of test 0,
@@ -39,7 +40,7 @@ func (a *arrivals) distribute(tests []*tally) layout {
 	return l
 }
 
-// moves are the columns to move, by the kind of their cells.
+// moves are the columns to move, by the size of their cells.
 func (a *arrivals) moves(tests []*tally, l layout) []func() {
 	type (
 		reals   = []float64
@@ -48,24 +49,29 @@ func (a *arrivals) moves(tests []*tally, l layout) []func() {
 	)
 	return []func(){
 		func() {
-			move(a, tests, l, absent[float64](), func(r *Rows) *reals { return (*reals)(&r.Score) }, func(r *Rows) *reals { return (*reals)(&r.DurationMS) },
+			free := move(a, tests, l, absent[float64](), nil, func(r *Rows) *reals { return (*reals)(&r.Score) }, func(r *Rows) *reals { return (*reals)(&r.DurationMS) },
 				func(r *Rows) *reals { return (*reals)(&r.CostUSD) }, func(r *Rows) *reals { return (*reals)(&r.SetupMS) }, func(r *Rows) *reals { return (*reals)(&r.SetupCost) })
-		},
-		func() {
-			move(a, tests, l, absent[int64](), func(r *Rows) *numbers { return (*numbers)(&r.Tokens) }, func(r *Rows) *numbers { return (*numbers)(&r.Digest) },
+			move(a, tests, l, absent[int64](), recast[int64](free), func(r *Rows) *numbers { return (*numbers)(&r.Tokens) }, func(r *Rows) *numbers { return (*numbers)(&r.Digest) },
 				func(r *Rows) *numbers { return (*numbers)(&r.StartedAt) })
 		},
 		func() {
-			move(a, tests, l, absent[int32](), func(r *Rows) *counts { return (*counts)(&r.Attempt) }, func(r *Rows) *counts { return (*counts)(&r.ToolCalls) },
+			free := move(a, tests, l, absent[int32](), nil, func(r *Rows) *counts { return (*counts)(&r.Attempt) }, func(r *Rows) *counts { return (*counts)(&r.ToolCalls) },
 				func(r *Rows) *counts { return (*counts)(&r.Category) }, func(r *Rows) *counts { return (*counts)(&r.Source) })
-		},
-		func() {
 			a.shareWords(tests)
-			move(a, tests, l, 0, func(r *Rows) *[]uint32 { return &r.Run.ids }, func(r *Rows) *[]uint32 { return &r.RawStatus.ids }, func(r *Rows) *[]uint32 { return &r.ErrorClass.ids })
+			move(a, tests, l, 0, recast[uint32](free), func(r *Rows) *[]uint32 { return &r.Run.ids }, func(r *Rows) *[]uint32 { return &r.RawStatus.ids }, func(r *Rows) *[]uint32 { return &r.ErrorClass.ids })
 		},
-		func() { move(a, tests, l, 0, func(r *Rows) *[]Given { return &r.Given }) },
-		func() { move(a, tests, l, false, func(r *Rows) *[]bool { return (*[]bool)(&r.Retry) }) },
+		func() { move(a, tests, l, 0, nil, func(r *Rows) *[]Given { return &r.Given }) },
+		func() { move(a, tests, l, false, nil, func(r *Rows) *[]bool { return (*[]bool)(&r.Retry) }) },
 	}
+}
+
+// recast is memory of one kind of cell as that of another, of the same size.
+func recast[To, From Cell | uint32](chunks [][]From) [][]To {
+	out := make([][]To, len(chunks))
+	for i, c := range chunks {
+		out[i] = unsafe.Slice((*To)(unsafe.Pointer(unsafe.SliceData(c))), cap(c))
+	}
+	return out
 }
 
 // atOnce does the jobs with as many hands as there are.
@@ -132,12 +138,14 @@ type mover[T comparable] struct {
 	room []T   // the rest of the chunk that was taken last
 }
 
-// move moves columns of one kind.
-func move[T comparable](a *arrivals, tests []*tally, l layout, none T, columns ...func(*Rows) *[]T) {
-	m := mover[T]{none: none}
+// move moves columns of one kind into memory that is free, as long as there is
+// some, and returns what is free afterwards.
+func move[T comparable](a *arrivals, tests []*tally, l layout, none T, free [][]T, columns ...func(*Rows) *[]T) [][]T {
+	m := mover[T]{none: none, free: free}
 	for _, column := range columns {
 		m.move(a, tests, l, column)
 	}
+	return m.free
 }
 
 // move moves one column. A test of which no trial has a cell in it gets none.
