@@ -24,7 +24,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/config":              {ours: []string{"envelope", "suggest", "verdict"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/envelope":            {ours: []string{"inorder", "memory"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
 	"tribunal/inorder":             {},
-	"tribunal/memory":              {},
+	"tribunal/memory":              {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/stats":               {theirs: []string{"gonum.org/v1/gonum"}},
 	"tribunal/reliability":         {ours: []string{"envelope", "stats"}},
 	"tribunal/trend":               {ours: []string{"envelope", "stats"}},

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"unsafe"
+
+	"tribunal/memory"
 )
 
 // Cell is what a Column may hold.
@@ -76,7 +78,7 @@ func extend[T any](to *[]T, n int, none T, from []T, lo, hi, room int) {
 	}
 	out := *to
 	if out == nil {
-		out = make([]T, 0, room)
+		out = memory.Slice[T](room)[:0]
 	}
 	for len(out) < n {
 		out = append(out, none)

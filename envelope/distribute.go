@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"unsafe"
+
+	"tribunal/memory"
 )
 
 // layout says which arrivals are the rows of each test: first those of test 0,
@@ -94,7 +96,7 @@ func atOnce(jobs []func()) {
 
 // lay finds out which arrivals are the rows of each test.
 func (a *arrivals) lay(tests int) layout {
-	l := layout{from: make([]uint32, a.count), first: make([]int, tests+1)}
+	l := layout{from: memory.Slice[uint32](a.count), first: make([]int, tests+1)}
 	for _, c := range a.chunks {
 		for _, t := range c.tests {
 			l.first[t+1]++
@@ -182,7 +184,7 @@ func (m *mover[T]) take(n, still int) []T {
 		m.room, m.free = m.free[last][:cap(m.free[last])], m.free[:last]
 	}
 	if n > len(m.room) {
-		m.room = make([]T, max(n, min(still, chunkRows)))
+		m.room = memory.Slice[T](max(n, min(still, chunkRows)))
 	}
 	out := m.room[:n:n]
 	m.room = m.room[n:]

@@ -6,18 +6,30 @@ import "unsafe"
 // pages are larger, some writes are needless.
 const pageSize = 4 << 10
 
-// Slice is make for a slice that is large and about to be filled: it has its
-// pages before anybody reads them.
+// worth is from how many bytes on it is worth to ask for the pages of a slice.
+const worth = 64 << 10
+
+// Slice is make for a slice that is about to be filled: it gets its pages at once,
+// where others get each when they first write to it, which takes ten times as
+// long.
 //
-// A page that is read before it was written to is handed out as zeros for all,
-// and again as one of its own when it is written to, for which every core that
-// has seen the first must be stopped. The collector reads what has pointers, so
-// that this happens to most of a slice that is filled while it is at work.
+// A page that is read before it was written to takes even longer. It is handed
+// out as zeros for all, and again as one of its own when it is written to, for
+// which every core that has seen the first must be stopped. The collector reads
+// what has pointers, so that this happens to most of a slice that is filled while
+// it is at work.
 func Slice[T any](n int) []T {
 	s := make([]T, n)
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), n*int(unsafe.Sizeof(*new(T))))
+	if len(bytes) >= worth && !populate(bytes) {
+		touch(bytes)
+	}
+	return s
+}
+
+// touch writes to every page.
+func touch(bytes []byte) {
 	for i := 0; i < len(bytes); i += pageSize {
 		bytes[i] = 0
 	}
-	return s
 }
