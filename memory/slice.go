@@ -1,6 +1,11 @@
 package memory
 
-import "unsafe"
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
 
 // pageSize is what the kernel hands out at once, on nearly all machines. Where
 // pages are larger, some writes are needless.
@@ -21,10 +26,30 @@ const worth = 64 << 10
 func Slice[T any](n int) []T {
 	s := make([]T, n)
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), n*int(unsafe.Sizeof(*new(T))))
-	if len(bytes) >= worth && !populate(bytes) {
-		touch(bytes)
+	if len(bytes) >= worth {
+		prepare(bytes)
 	}
 	return s
+}
+
+// share is how many bytes a core asks for at a time: the kernel has to clear them,
+// which several cores do sooner.
+const share = 4 << 20
+
+// prepare gets the pages of memory that begins at one.
+func prepare(bytes []byte) {
+	var cores sync.WaitGroup
+	var taken atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), (len(bytes)+share-1)/share) {
+		cores.Go(func() {
+			for at := int(taken.Add(share)) - share; at < len(bytes); at = int(taken.Add(share)) - share {
+				if part := bytes[at:min(at+share, len(bytes))]; !populate(part) {
+					touch(part)
+				}
+			}
+		})
+	}
+	cores.Wait()
 }
 
 // touch writes to every page.
