@@ -134,10 +134,15 @@ func inOrder(r *Rows) bool {
 	for i := 1; i < len(r.Attempt); i++ {
 		a, aok := r.Attempt.At(i - 1)
 		b, bok := r.Attempt.At(i)
-		if !bok {
-			continue
-		}
-		if !aok || cmp.Or(strings.Compare(r.Run.At(i-1), r.Run.At(i)), cmp.Compare(a, b)) >= 0 {
+		switch {
+		case !bok:
+		case !aok:
+			return false
+		case r.Run.number(i-1) == r.Run.number(i):
+			if a >= b {
+				return false
+			}
+		case cmp.Or(strings.Compare(r.Run.At(i-1), r.Run.At(i)), cmp.Compare(a, b)) >= 0:
 			return false
 		}
 	}

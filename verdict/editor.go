@@ -68,6 +68,9 @@ func (e *editor) labels(labels map[string]string) map[string]string {
 // each edits a copy of every element and returns the slice itself when nothing
 // changes.
 func each[T any](e *editor, list []T, edit func(*T)) []T {
+	if len(list) == 0 {
+		return list
+	}
 	was, copied := e.changed, false
 	var v T // one for all, since edit may keep it from the stack
 	for i := range list {
