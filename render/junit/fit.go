@@ -36,12 +36,8 @@ func (d *draft) fit(size, cases int) {
 	d.choose(size, cases)
 }
 
-// madeMost is how many bytes of testcases are kept from when they are measured
-// to when they are written. Those beyond are written anew.
-const madeMost = 8 << 20
-
 // sizes are the sizes of the document at the levels of a stage, or something
-// over the limit for those that are. Some testcases of the first level are kept as
+// over the limit for those that are. The testcases of the first level are kept as
 // long as it is not over the limit.
 func (d *draft) sizes(stage []level, limit int) []int {
 	whole, beyond := make([]int, len(stage)), d.beyond(stage, limit)
@@ -63,7 +59,7 @@ func (d *draft) sizes(stage []level, limit int) []int {
 	first.Store(int32(beyond))
 	var keeping atomic.Bool
 	keeping.Store(d.made != nil)
-	at, kept := d.atEach(stage), 0
+	at := d.atEach(stage)
 	work := func(tests []int) sized {
 		return at[min(int(first.Load()), len(at)-1)].stretch(tests, stage, keeping.Load())
 	}
@@ -78,10 +74,8 @@ func (d *draft) sizes(stage []level, limit int) []int {
 				return errFull
 			}
 		}
-		if d.made != nil && s.bytes != nil {
+		if d.made != nil {
 			d.made[s.first] = s.bytes
-			kept += len(s.bytes)
-			keeping.Store(kept < madeMost)
 		}
 		return nil
 	})
