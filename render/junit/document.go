@@ -131,7 +131,7 @@ func (s caseStream) cases(tests []int) *elements {
 	e := newElements(s.d.caseDepth())
 	for _, i := range tests {
 		if !s.d.leftOut(i) {
-			x := s.d.caseXML(&s.d.env.Tests[i])
+			x := s.d.caseXML(&s.d.env.Tests[i], e)
 			e.testcase(&x)
 		}
 	}

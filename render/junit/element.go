@@ -14,7 +14,8 @@ import (
 // is in them. Empty elements are written short.
 type elements struct {
 	b     []byte
-	depth int // of what is written next
+	depth int          // of what is written next
+	list  propertyList // memory for the properties of a testcase
 }
 
 // written are elements whose memory may be used again.

@@ -152,7 +152,7 @@ func (d *draft) stretch(tests []int, stage []level, keep bool) sized {
 			continue
 		}
 		t := &d.env.Tests[i]
-		x := d.caseXML(t)
+		x := d.caseXML(t, e)
 		size := e.testcase(&x)
 		for n, l := range stage {
 			s.sizes[n] += size.at(l, t).whole(e.depth)
@@ -294,7 +294,7 @@ func (d *draft) headOf(i int) suiteXML {
 func (d *draft) measureCase(c *counter, t *envelope.Test) error {
 	e := newElements(d.caseDepth())
 	defer e.free()
-	x := d.caseXML(t)
+	x := d.caseXML(t, e)
 	e.testcase(&x)
 	_, err := c.Write(e.b)
 	return err

@@ -3,7 +3,6 @@ package junit
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -131,11 +130,9 @@ func ascii(text []byte) []byte {
 	return append(out, text[start:]...)
 }
 
-// caseProperties are everything a reader needs to have the test again, and
+// caseProperties appends everything a reader needs to have the test again, and
 // first what people look for.
-func caseProperties(t *envelope.Test) []upstream.Property {
-	const most = 24
-	l := make(propertyList, 0, most)
+func caseProperties(l propertyList, t *envelope.Test) propertyList {
 	l.exact("key", []string{t.Suite, t.Test, t.Variant})
 	l.add("verdict", string(t.Status))
 	if strip := t.Rows.Outcome.String(); len(strip) <= nodeLimit {
@@ -160,7 +157,7 @@ func caseProperties(t *envelope.Test) []upstream.Property {
 		l.exact("labels_varying", t.Varies)
 	}
 	l.rows(t.Rows)
-	return slices.Clip(l)
+	return l
 }
 
 func (l *propertyList) verdict(v *envelope.Verdict) {

@@ -21,8 +21,9 @@ const (
 // flakyLimit is how many trials of a flaky pass get an element of their own.
 const flakyLimit = 100
 
-// caseXML is the testcase of one test.
-func (d *draft) caseXML(t *envelope.Test) caseXML {
+// caseXML is the testcase of one test. Its properties lie in memory of the
+// elements it is written to, up to the next one.
+func (d *draft) caseXML(t *envelope.Test, e *elements) caseXML {
 	x := caseXML{}
 	x.Classname = suiteName(t.Suite)
 	x.Name = caseName(x.Classname, t.Key)
@@ -33,8 +34,8 @@ func (d *draft) caseXML(t *envelope.Test) caseXML {
 		x.File, x.Line = line(t.File), max(0, t.Line)
 	}
 	if d.profile.properties && d.shows(t, properties) {
-		own := caseProperties(t)
-		x.Properties = &own
+		e.list = caseProperties(e.list[:0], t)
+		x.Properties = (*[]upstream.Property)(&e.list)
 	}
 	if d.flaky && t.Flaky && t.Status == envelope.Pass && d.shows(t, output) {
 		x.Flaky = flakyTrials(t)
