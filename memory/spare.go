@@ -13,7 +13,7 @@ const (
 	// garbageFloor is how many bytes may be, however little is in use. While a run
 	// is read nearly nothing is thrown away, and to look for it again and again as
 	// the run grows takes a fifth of the time.
-	garbageFloor = 48 << 20
+	garbageFloor = 40 << 20
 )
 
 // Spare has memory looked through as often as is worth it: seldom while
