@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"tribunal/memory"
 )
 
 // What to do with different trials under one (run, attempt).
@@ -29,6 +31,7 @@ type Builder struct {
 	keep     int
 	score    float64
 	dict     *Dictionary
+	names    memory.Texts   // of tests
 	numbers  map[Key]uint32 // of tests
 	tests    []*tally       // by number
 	spare    []tally        // for tests to come
@@ -156,10 +159,18 @@ func (b *Builder) own(k Key) Key {
 	if last := len(b.tests) - 1; last >= 0 {
 		before := b.tests[last].Key
 		if k.Suite == before.Suite && k.Variant == before.Variant {
-			return Key{Suite: before.Suite, Test: valid(k.Test), Variant: before.Variant}
+			return Key{Suite: before.Suite, Test: b.name(k.Test), Variant: before.Variant}
 		}
 	}
-	return Key{Suite: valid(k.Suite), Test: valid(k.Test), Variant: valid(k.Variant)}
+	return Key{Suite: b.name(k.Suite), Test: b.name(k.Test), Variant: b.name(k.Variant)}
+}
+
+// name is a name of a test as valid UTF-8.
+func (b *Builder) name(s string) string {
+	if utf8.ValidString(s) {
+		return b.names.Keep(s)
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // room is room for one more test, taken from room for some: there may be very

@@ -145,21 +145,28 @@ func excluded(c envelope.TrialCounts) int {
 
 // rates gives both pass rates with their Wilson intervals, and the bracket when
 // something is excluded or counted at all.
-func rates(c envelope.TrialCounts, confidence float64) envelope.Rates {
-	left := excluded(c)
-	r := envelope.Rates{PerProtocol: rate(c.Passed, c.Counted, confidence), IntentToTreat: rate(c.Passed, c.Counted+left, confidence)}
-	if all := c.Counted + left; all > 0 {
-		r.Bracket = &envelope.Bracket{Lo: float64(c.Passed) / float64(all), Hi: float64(c.Passed+left) / float64(all)}
+func rates(c envelope.TrialCounts, confidence float64) (r envelope.Rates) {
+	all := c.Counted + excluded(c)
+	if all == 0 {
+		return r
 	}
+	var found struct { // one piece of memory: there may be a million of them
+		protocol, intent envelope.Rate
+		bracket          envelope.Bracket
+	}
+	if c.Counted > 0 {
+		found.protocol = rate(c.Passed, c.Counted, confidence)
+		r.PerProtocol = &found.protocol
+	}
+	found.intent = rate(c.Passed, all, confidence)
+	found.bracket = envelope.Bracket{Lo: float64(c.Passed) / float64(all), Hi: float64(c.Passed+all-c.Counted) / float64(all)}
+	r.IntentToTreat, r.Bracket = &found.intent, &found.bracket
 	return r
 }
 
-func rate(passed, n int, confidence float64) *envelope.Rate {
-	if n == 0 {
-		return nil
-	}
+func rate(passed, n int, confidence float64) envelope.Rate {
 	lo, hi := stats.Wilson(passed, n, stats.ConventionalZ(confidence))
-	return &envelope.Rate{Value: float64(passed) / float64(n), Lo: lo, Hi: hi, Method: "wilson", Confidence: confidence}
+	return envelope.Rate{Value: float64(passed) / float64(n), Lo: lo, Hi: hi, Method: "wilson", Confidence: confidence}
 }
 
 // judge gives a test its status and verdict. It returns the rule that did.
