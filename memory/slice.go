@@ -2,6 +2,7 @@ package memory
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -24,12 +25,32 @@ const worth = 64 << 10
 // what has pointers, so that this happens to most of a slice that is filled while
 // it is at work.
 func Slice[T any](n int) []T {
+	size := n * int(unsafe.Sizeof(*new(T)))
+	if size >= huge {
+		defer uncollected()()
+	}
 	s := make([]T, n)
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), n*int(unsafe.Sizeof(*new(T))))
-	if len(bytes) >= worth {
-		prepare(bytes)
+	if size >= worth {
+		prepare(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), size))
 	}
 	return s
+}
+
+// huge is from how many bytes on the collector waits until a slice has its pages:
+// to be asked for so much is what it begins on.
+const huge = 16 << 20
+
+var collector sync.Mutex // of whoever has stopped it
+
+// uncollected keeps the collector from beginning until the function that it
+// returns is called.
+func uncollected() (end func()) {
+	collector.Lock()
+	percent := debug.SetGCPercent(-1)
+	return func() {
+		debug.SetGCPercent(percent)
+		collector.Unlock()
+	}
 }
 
 // share is how many bytes a core asks for at a time: the kernel has to clear them,

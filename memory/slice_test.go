@@ -1,6 +1,10 @@
 package memory
 
-import "testing"
+import (
+	"runtime/debug"
+	"sync"
+	"testing"
+)
 
 // TestSlice: it is make, whatever the size and the kind of the elements.
 func TestSlice(t *testing.T) {
@@ -26,6 +30,19 @@ func checkSlice[T comparable](t *testing.T, s []T, n int) {
 		if s[i] != none {
 			t.Fatalf("element %d of %d is %v", i, n, s[i])
 		}
+	}
+}
+
+// TestCollectorGoesOn: whoever asks for large slices at once leaves it as it was.
+func TestCollectorGoesOn(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(123))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() { checkSlice(t, Slice[byte](huge), huge) })
+	}
+	all.Wait()
+	if got := debug.SetGCPercent(100); got != 123 {
+		t.Errorf("the collector is left at %d %%, want 123", got)
 	}
 }
 
