@@ -80,9 +80,15 @@ func (b *Builder) keyOrder() []int {
 	for n, tl := range b.tests {
 		suites[tl.Suite] = append(suites[tl.Suite], n)
 	}
+	names := slices.Sorted(maps.Keys(suites))
+	const stretches = 64
+	inorder.Spans(len(names), 1+len(names)/stretches, func(from, to int) {
+		for _, suite := range names[from:to] {
+			slices.SortFunc(suites[suite], func(i, j int) int { return b.tests[i].Compare(b.tests[j].Key) })
+		}
+	})
 	order := make([]int, 0, len(b.tests))
-	for _, suite := range slices.Sorted(maps.Keys(suites)) {
-		slices.SortFunc(suites[suite], func(i, j int) int { return b.tests[i].Compare(b.tests[j].Key) })
+	for _, suite := range names {
 		order = append(order, suites[suite]...)
 	}
 	return order

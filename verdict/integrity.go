@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/inorder"
 )
 
 // doubtful lists the problems that put the run itself in doubt. They are
@@ -24,62 +25,94 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	if p := env.Run.PlannedTrials; p.OK && p.V > int64(env.Summary.Trials.Total) {
 		say(envelope.CodePlanned, "%d trials were planned and %d are here", p.V, env.Summary.Trials.Total)
 	}
-	if missing, tests, first := gaps(env); missing > 0 {
-		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", plural(missing, "attempt is", "attempts are"), plural(tests, "test", "tests"), first)
+	gaps, cached, early := signsOf(env)
+	if gaps.trials > 0 {
+		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", plural(gaps.trials, "attempt is", "attempts are"), plural(gaps.tests, "test", "tests"), gaps.first)
 	}
 	for _, runs := range sameRuns(env) {
 		say(envelope.CodeSameRun, "runs %s hold the same trials to the last digit: is it one shard under several names?", strings.Join(runs, ", "))
 	}
-	if tests, first := cached(env); tests > 0 {
-		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?", plural(tests, "test", "tests"), first)
+	if cached.tests > 0 {
+		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?", plural(cached.tests, "test", "tests"), cached.first)
 	}
-	if trials, first := early(env); trials > 0 {
-		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", plural(trials, "trial started", "trials started"), first)
+	if early.trials > 0 {
+		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", plural(early.trials, "trial started", "trials started"), early.first)
 	}
 	return found
 }
 
-// gaps counts the attempts that are missing between two of the same test and
-// run.
-func gaps(env *envelope.Envelope) (missing, tests int, first string) {
-	for i := range env.Tests {
-		rows, here := env.Tests[i].Rows, 0
-		for r := 1; r < rows.Len(); r++ {
-			before, ok := rows.Attempt.At(r - 1)
-			now, also := rows.Attempt.At(r)
-			if ok && also && rows.Run.At(r-1) == rows.Run.At(r) && now > before {
-				here += int(now - before - 1)
+// sign is something odd about some trials of some tests.
+type sign struct {
+	trials, tests int
+	first         string // of the tests
+}
+
+// add adds that so many trials of a test are odd.
+func (s *sign) add(trials int, t *envelope.Test) {
+	if trials == 0 {
+		return
+	}
+	s.trials += trials
+	if s.tests++; s.tests == 1 {
+		s.first = t.Key.String()
+	}
+}
+
+// join adds what was seen of later tests.
+func (s *sign) join(later sign) {
+	if s.tests == 0 {
+		s.first = later.first
+	}
+	s.trials += later.trials
+	s.tests += later.tests
+}
+
+// signsOf looks at the trials of each test alone.
+func signsOf(env *envelope.Envelope) (gaps, cached, early sign) {
+	start, known := envelope.Instant(env.Run.StartedAt)
+	size := spanTests
+	all := inorder.All((len(env.Tests)+size-1)/size, func(n int) (s [3]sign) {
+		for i := n * size; i < min(len(env.Tests), (n+1)*size); i++ {
+			t := &env.Tests[i]
+			s[0].add(missing(t.Rows), t)
+			if isCached(t.Rows) {
+				s[1].add(t.Rows.Len(), t)
+			}
+			if known {
+				s[2].add(before(t.Rows, start), t)
 			}
 		}
-		if here == 0 {
-			continue
-		}
-		missing += here
-		if tests++; tests == 1 {
-			first = env.Tests[i].Key.String()
+		return s
+	})
+	for _, s := range all {
+		gaps.join(s[0])
+		cached.join(s[1])
+		early.join(s[2])
+	}
+	return gaps, cached, early
+}
+
+// missing counts the attempts that are missing between two of the same run.
+func missing(rows *envelope.Rows) (n int) {
+	for r := 1; r < rows.Len(); r++ {
+		before, ok := rows.Attempt.At(r - 1)
+		now, also := rows.Attempt.At(r)
+		if between := int(now) - int(before) - 1; ok && also && between > 0 && rows.Run.At(r-1) == rows.Run.At(r) {
+			n += between
 		}
 	}
-	return missing, tests, first
+	return n
 }
 
 // comparableTrials is how many timed trials there must be for a likeness to say
 // something: fewer may be equal by chance.
 const comparableTrials = 3
 
-// cached counts tests of which every trial reports the same time and the same
-// tokens or cost.
-func cached(env *envelope.Envelope) (tests int, first string) {
-	for i := range env.Tests {
-		rows := env.Tests[i].Rows
-		spent := constant(rows.Tokens, rows.Len()) || constant(rows.CostUSD, rows.Len())
-		if rows.Len() < comparableTrials || !constant(rows.DurationMS, rows.Len()) || !spent {
-			continue
-		}
-		if tests++; tests == 1 {
-			first = env.Tests[i].Key.String()
-		}
-	}
-	return tests, first
+// isCached reports that every trial reports the same time and the same tokens or
+// cost.
+func isCached(rows *envelope.Rows) bool {
+	n := rows.Len()
+	return n >= comparableTrials && constant(rows.DurationMS, n) && (constant(rows.Tokens, n) || constant(rows.CostUSD, n))
 }
 
 // constant reports a column with the same positive value in all n rows.
@@ -92,21 +125,12 @@ func constant[T envelope.Cell](c envelope.Column[T], n int) bool {
 	return ok && first > 0
 }
 
-// early counts trials that started before the run.
-func early(env *envelope.Envelope) (trials int, first string) {
-	start, ok := envelope.Instant(env.Run.StartedAt)
-	if !ok {
-		return 0, ""
-	}
-	for i := range env.Tests {
-		for _, at := range env.Tests[i].Rows.StartedAt.Values() {
-			if at >= start {
-				continue
-			}
-			if trials++; trials == 1 {
-				first = env.Tests[i].Key.String()
-			}
+// before counts trials that started before an instant.
+func before(rows *envelope.Rows, start int64) (n int) {
+	for _, at := range rows.StartedAt.Values() {
+		if at < start {
+			n++
 		}
 	}
-	return trials, first
+	return n
 }
