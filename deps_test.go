@@ -22,7 +22,8 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/bench/generate":      {ours: []string{"bench/stream"}},
 	"tribunal/bench/compare":       {ours: []string{"bench/record", "bench/stream", "render"}},
 	"tribunal/config":              {ours: []string{"envelope", "suggest", "verdict"}, theirs: []string{"github.com/goccy/go-yaml"}},
-	"tribunal/envelope":            {ours: []string{"inorder", "memory"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
+	"tribunal/decimal":             {},
+	"tribunal/envelope":            {ours: []string{"decimal", "inorder", "memory"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
 	"tribunal/inorder":             {},
 	"tribunal/memory":              {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/stats":               {theirs: []string{"gonum.org/v1/gonum"}},
@@ -50,6 +51,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/read/mapped":         {ours: []string{"envelope", "read/position", "suggest"}, theirs: []string{"github.com/tidwall/gjson"}},
 	"tribunal/read/junit":          {ours: []string{"envelope", "read/*"}, theirs: []string{"golang.org/x/text"}},
 	"tribunal/read/inspect":        {ours: []string{"envelope", "read/*"}, theirs: []string{"github.com/klauspost/compress"}},
+	"tribunal/read/native":         {ours: []string{"decimal", "envelope", "read/*"}},
 	"tribunal/read/marks":          {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/read/*":              {ours: []string{"envelope", "read/*"}},
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tribunal/decimal"
 )
 
 // fill gives every field of a value something that is not zero, at random.
@@ -272,7 +274,7 @@ func FuzzWritesAlike(f *testing.F) {
 			if (err == nil) != (w.err == nil) || err == nil && string(w.b) != string(want) {
 				t.Errorf("%v is written %s (%v), want %s (%v)", v, w.b, w.err, want, err)
 			}
-			if f, end := realAt(want, 0); err == nil && (end != len(want) || math.Float64bits(f) != math.Float64bits(v)) {
+			if f, end := decimal.Real(want, 0); err == nil && (end != len(want) || math.Float64bits(f) != math.Float64bits(v)) {
 				t.Errorf("%s is read as %v up to %d", want, f, end)
 			}
 		}

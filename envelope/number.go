@@ -9,7 +9,7 @@ import (
 // appendFloat writes a finite number in the shortest form that reads back as
 // the same float64.
 func appendFloat(b []byte, f float64) []byte {
-	if whole, behind, ok := decimal(f); ok {
+	if whole, behind, ok := inMillionths(f); ok {
 		if f < 0 {
 			b = append(b, '-')
 		}
@@ -25,11 +25,11 @@ func appendFloat(b []byte, f float64) []byte {
 	return strconv.AppendFloat(b, f, 'e', -1, 64)
 }
 
-// decimal parts a number of at most six digits behind the point, as those of
+// inMillionths parts a number of at most six digits behind the point, as those of
 // milliseconds and millionths of a dollar are, and takes them for a whole number.
 // Decimals of up to 15 digits are told apart by float64, so the one that reads
 // back as f is the shortest there is.
-func decimal(f float64) (whole, behind uint64, ok bool) {
+func inMillionths(f float64) (whole, behind uint64, ok bool) {
 	const scale = 1e6
 	abs := math.Abs(f)
 	scaled := abs*scale + 0.5

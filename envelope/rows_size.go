@@ -105,7 +105,7 @@ func (s *Size) addReals(c Column[float64], n int) {
 	}
 	size, odd := 0, 0
 	for _, v := range c {
-		whole, behind, ok := decimal(v)
+		whole, behind, ok := inMillionths(v)
 		switch {
 		case isAbsent(v):
 			size += nullSize

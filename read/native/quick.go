@@ -1,6 +1,7 @@
 package native
 
 import (
+	"tribunal/decimal"
 	"tribunal/envelope"
 	"tribunal/read/marks"
 )
@@ -84,11 +85,11 @@ func (q *quick) standsAt(text []byte, p int, first field) bool {
 func (q *quick) unquoted(m *marks.Text, p int, way *path) (end int) {
 	v, f := &q.values, way.to
 	end = m.Next(p) - q.ways[f].lead
-	switch n, places := fewDigits(m.Bytes, p, end); {
+	switch n, places := decimal.Few(m.Bytes, p, end); {
 	case places == 0 && way.kind.counts():
 		v.counts[f] = int64(n)
 	case places >= 0 && way.kind.measures():
-		v.amounts[f] = float64(n) / powers[places]
+		v.amounts[f] = decimal.Over(n, places)
 	default:
 		return v.read(m, p, f)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"tribunal/decimal"
 	"tribunal/read/marks"
 )
 
@@ -72,7 +73,7 @@ func oneLabel(m *marks.Text, p int) (l rawLabel, end int) {
 		l.kind, end = kindNull, word(text, p, "null")
 	default:
 		l.kind = kindNumber
-		_, end = amount(text, p)
+		_, end = decimal.Real(text, p)
 	}
 	if end >= 0 {
 		l.value = text[p:end]

@@ -2,9 +2,8 @@ package native
 
 import (
 	"math"
-	"math/bits"
-	"strconv"
 
+	"tribunal/decimal"
 	"tribunal/read/marks"
 )
 
@@ -59,21 +58,17 @@ func (v *values) read(m *marks.Text, p int, f field) (end int) {
 	case aText:
 		return v.readText(m, p, f)
 	case aCount:
-		if v.counts[f], end = count(text, p); v.counts[f] > math.MaxInt32 {
-			return -1
-		}
-		return end
+		return v.readCount(text, p, f, math.MaxInt32)
 	case aLarge:
-		v.counts[f], end = count(text, p)
-		return end
+		return v.readCount(text, p, f, math.MaxInt64)
 	case anAmount:
 		if text[p] == '-' {
 			return -1
 		}
-		v.amounts[f], end = amount(text, p)
+		v.amounts[f], end = decimal.Real(text, p)
 		return end
 	case aNumber:
-		v.amounts[f], end = amount(text, p)
+		v.amounts[f], end = decimal.Real(text, p)
 		return end
 	case aFlag:
 		if v.counts[f] = 0; text[p] == 't' {
@@ -100,140 +95,17 @@ func (v *values) readText(m *marks.Text, p int, f field) (end int) {
 	return end + 1
 }
 
+func (v *values) readCount(text []byte, p int, f field, most int64) (end int) {
+	if v.counts[f], end = decimal.Whole(text, p); v.counts[f] < 0 || v.counts[f] > most {
+		return -1
+	}
+	return end
+}
+
 // word passes over a word.
 func word(text []byte, p int, w string) (end int) {
 	if end = p + len(w); end <= len(text) && string(text[p:end]) == w {
 		return end
 	}
 	return -1
-}
-
-// count reads an integer from 0 on of at most 18 digits.
-func count(text []byte, p int) (n int64, end int) {
-	begin := p
-	if p+8 <= len(text) {
-		few, size := digits(eight(text, p))
-		n, p = int64(few), p+size
-	}
-	for ; text[p]-'0' <= 9; p++ {
-		n = n*10 + int64(text[p]-'0')
-	}
-	size := p - begin
-	if size == 0 || size > 18 || size > 1 && text[begin] == '0' || text[p] == '.' || text[p]|0x20 == 'e' {
-		return 0, -1
-	}
-	return n, p
-}
-
-// digits reads the decimal digits with which eight bytes begin: all at once,
-// since to go from one to the next is to guess where they end.
-func digits(eight uint64) (n uint64, size int) {
-	values := eight ^ '0'*ones
-	others := (values + (0x80-10)*ones | values) & highs // up to the first that is no digit
-	size = bits.TrailingZeros64(others) / 8
-	return together(values << (64 - 8*size)), size // the missing ones are zeros before them
-}
-
-// together is the number of eight decimal digits: pairs are put together, then
-// fours, then all.
-func together(values uint64) uint64 {
-	values = values*10 + values>>8
-	const pairs = 0x000000ff000000ff
-	return (values&pairs*(100+1000000<<32) + values>>16&pairs*(1+10000<<32)) >> 32
-}
-
-// fewDigits reads a number from 0 on that takes all bytes from p to end and at most
-// eight: its digits and how many of them are behind the point. It returns -1
-// places for anything else.
-func fewDigits(text []byte, p, end int) (n uint64, places int) {
-	if uint(end-p-1) >= 8 || end < 8 {
-		return 0, -1
-	}
-	size, before := end-p, uint(64-8*(end-p))&63
-	values := (eight(text, end-8) ^ '0'*ones) >> before << before // what is before the number are zeros
-	if others := ((values&^highs + (0x80-10)*ones) | values) & highs; others != 0 {
-		point := others >> 7
-		if others&(others-1) != 0 || values&(0xff*point) != ('.'^'0')*point || point>>before == 1 {
-			return 0, -1
-		}
-		if places = bits.LeadingZeros64(others) / 8; places == 0 {
-			return 0, -1
-		}
-		low := values & (point - 1)
-		values, size = values&^(point<<8-1)|low<<8, size-places-1
-	}
-	if text[p] == '0' && size > 1 {
-		return 0, -1
-	}
-	return together(values), places
-}
-
-var tens = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
-
-// powers are the powers of ten that a float64 holds exactly.
-var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
-
-// amount reads a number. One with few digits is one exact division away from
-// its value, so that it is rounded once, as strconv does it (Clinger, How to Read Floating
-// Point Numbers Accurately, 1990).
-func amount(text []byte, p int) (v float64, end int) {
-	begin := p
-	if text[p] == '-' {
-		p++
-	}
-	first := p
-	n, size := number(text, p, 0)
-	if p += size; size == 0 || size > 1 && text[first] == '0' {
-		return 0, -1
-	}
-	places := 0
-	if text[p] == '.' {
-		n, places = number(text, p+1, n)
-		if p += 1 + places; places == 0 {
-			return 0, -1
-		}
-	}
-	if text[p]|0x20 == 'e' || size+places > 18 || n > 1<<53 {
-		return exactly(text, begin, p)
-	}
-	v = float64(n) / powers[places]
-	if text[begin] == '-' {
-		v = -v
-	}
-	return v, p
-}
-
-// number reads digits that go on a number. Too many make it wrong.
-func number(text []byte, p int, n uint64) (_ uint64, size int) {
-	begin := p
-	if p+8 <= len(text) {
-		few, size := digits(eight(text, p))
-		n, p = n*tens[size]+few, p+size
-	}
-	for ; text[p]-'0' <= 9; p++ {
-		n = n*10 + uint64(text[p]-'0')
-	}
-	return n, p - begin
-}
-
-// exactly reads the number whose exponent, if it has one, is at p.
-func exactly(text []byte, begin, p int) (v float64, end int) {
-	if text[p]|0x20 == 'e' {
-		p++
-		if text[p] == '+' || text[p] == '-' {
-			p++
-		}
-		first := p
-		for text[p]-'0' <= 9 {
-			p++
-		}
-		if p == first {
-			return 0, -1
-		}
-	}
-	v, err := strconv.ParseFloat(inPlace(text[begin:p]), 64)
-	if err != nil {
-		return 0, -1
-	}
-	return v, p
 }

@@ -1,4 +1,4 @@
-package native
+package decimal
 
 import (
 	"encoding/json"
@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestFewDigits holds the reading of a number at once against encoding/json and
+// TestFew holds the reading of a number at once against encoding/json and
 // strconv: every text of up to four of some characters, and longer ones at random.
-func TestFewDigits(t *testing.T) {
+func TestFew(t *testing.T) {
 	const characters = "0159.-e \"\x80\xff/:"
 	texts := []string{""}
 	for n := 0; n < len(texts) && len(texts[n]) < 4; n++ {
@@ -30,7 +30,7 @@ func TestFewDigits(t *testing.T) {
 	for _, text := range texts {
 		plain := json.Valid([]byte(text)) && !strings.ContainsAny(text, "-e \"") && len(text) <= 8
 		whole := []byte("before: " + text + "9")
-		n, places := fewDigits(whole, 8, 8+len(text))
+		n, places := Few(whole, 8, 8+len(text))
 		if plain != (places >= 0) {
 			t.Fatalf("%q is taken: %v, want %v", text, places >= 0, plain)
 		}
@@ -38,7 +38,7 @@ func TestFewDigits(t *testing.T) {
 			continue
 		}
 		taken++
-		if want, _ := strconv.ParseFloat(text, 64); float64(n)/powers[places] != want || (places > 0) != strings.Contains(text, ".") {
+		if want, _ := strconv.ParseFloat(text, 64); Over(n, places) != want || (places > 0) != strings.Contains(text, ".") {
 			t.Fatalf("%q is %d with %d places, want %v", text, n, places, want)
 		}
 	}
