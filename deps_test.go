@@ -40,7 +40,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/read":                {ours: []string{"envelope", "read/*", "suggest"}, theirs: []string{"github.com/klauspost/compress"}},
 	"tribunal/render":              {ours: []string{"compare", "envelope", "plan", "render/*", "suggest", "trend"}},
 	"tribunal/render/text":         {},
-	"tribunal/render/pretty":       {ours: []string{"compare", "envelope", "plan", "render/text", "trend"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/clipperhouse/displaywidth", "github.com/muesli/termenv", "github.com/olekukonko/tablewriter"}},
+	"tribunal/render/pretty":       {ours: []string{"compare", "envelope", "plan", "render/text", "render/words", "trend"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/clipperhouse/displaywidth", "github.com/muesli/termenv", "github.com/olekukonko/tablewriter"}},
 	"tribunal/render/junit":        {ours: []string{"envelope", "inorder", "render/text"}, theirs: []string{"github.com/jstemmer/go-junit-report/v2"}},
 	"tribunal/render/github":       {ours: []string{"compare", "envelope", "render/markdown", "render/text", "render/words"}},
 	"tribunal/render/words":        {ours: []string{"envelope"}},

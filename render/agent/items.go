@@ -48,11 +48,11 @@ func items(e *envelope.Envelope, tests []*envelope.Test) []*item {
 	b.add(rankVerdict, -1, "verdict", func() string { return verdict(e) })
 	b.add(rankNote, -1, "note", func() string { return note })
 	b.gate(&e.Gate)
-	var seen [fine]int
+	var seen [words.Passed]int
 	for _, t := range tests {
-		g := groupOf(t)
-		if g == errored {
-			b.test(t, g, seen[failed]+seen[errored])
+		g := words.GroupOf(t)
+		if g == words.Errored {
+			b.test(t, g, seen[words.Failed]+seen[words.Errored])
 		} else {
 			b.test(t, g, seen[g])
 		}
@@ -90,12 +90,12 @@ func (b *builder) gate(g *envelope.Gate) {
 type ranks struct{ test, message, output int }
 
 // ranksOf are the ranks of the test that has so many before it.
-func ranksOf(g group, before int) ranks {
+func ranksOf(g words.Group, before int) ranks {
 	late := ranks{few(rankUndecided, before), rankMoreMessages, rankMoreMessages}
 	switch g {
-	case undecided:
+	case words.Undecided:
 		return late
-	case quarantined, flaky:
+	case words.Quarantined, words.Flaky:
 		late.test = rankFlaky
 		return late
 	}
@@ -110,7 +110,7 @@ func ranksOf(g group, before int) ranks {
 }
 
 // test adds a test and, below it, what its trials said.
-func (b *builder) test(t *envelope.Test, g group, before int) {
+func (b *builder) test(t *envelope.Test, g words.Group, before int) {
 	r := ranksOf(g, before)
 	head := b.add(r.test, -1, nouns[g], func() string { return headline(t, g) })
 	for i, d := range voices(t) {

@@ -5,37 +5,12 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/render/words"
 )
 
-// group is where a test stands: what is to be mended comes first.
-type group int
-
-const (
-	failed group = iota
-	errored
-	undecided
-	quarantined // did not pass, and is known for it
-	flaky       // passed, but not every time
-	fine        // passed or skipped: not listed
-)
-
-var nouns = [fine]string{"failed test", "errored test", "inconclusive test", "quarantined test", "flaky test"}
-
-func groupOf(t *envelope.Test) group {
-	switch {
-	case t.Status == envelope.Skip, t.Status == envelope.Pass && !t.Flaky:
-		return fine
-	case t.Status == envelope.Pass:
-		return flaky
-	case t.Quarantined:
-		return quarantined
-	case t.Status == envelope.Fail:
-		return failed
-	case t.Status == envelope.Inconclusive:
-		return undecided
-	}
-	return errored
-}
+// nouns are what the tests of a group are called; those of later groups are not
+// listed.
+var nouns = [words.Passed]string{"failed test", "errored test", "inconclusive test", "quarantined test", "flaky test"}
 
 // ranked are the tests that are listed: by group, in it those that said
 // something first, then those that passed least often, then in the order of the
@@ -43,12 +18,12 @@ func groupOf(t *envelope.Test) group {
 func ranked(tests []envelope.Test) []*envelope.Test {
 	var out []*envelope.Test
 	for i := range tests {
-		if groupOf(&tests[i]) != fine {
+		if words.GroupOf(&tests[i]) < words.Passed {
 			out = append(out, &tests[i])
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *envelope.Test) int {
-		return cmp.Or(cmp.Compare(groupOf(a), groupOf(b)), cmp.Compare(silent(a), silent(b)), cmp.Compare(rate(a), rate(b)))
+		return cmp.Or(cmp.Compare(words.GroupOf(a), words.GroupOf(b)), cmp.Compare(silent(a), silent(b)), cmp.Compare(rate(a), rate(b)))
 	})
 	return out
 }

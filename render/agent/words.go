@@ -52,9 +52,9 @@ func verdict(e *envelope.Envelope) string {
 }
 
 // headline is a test with its numbers, and under it why it has its verdict.
-func headline(t *envelope.Test, g group) string {
+func headline(t *envelope.Test, g words.Group) string {
 	word := words.Mark(t.Status)
-	if g == flaky {
+	if g == words.Flaky {
 		word = "FLAKY"
 	}
 	s := fmt.Sprintf("%s %s %d/%d passed", word, quoteLine(t.Key.String(), nameLimit), t.Trials.Passed, t.Trials.Counted)

@@ -58,9 +58,9 @@ func (s *said) add(d *envelope.Detail) {
 
 // details are what is known of each test that did not simply pass, each behind
 // a click.
-func details(found [groups][]*envelope.Test) *part {
+func details(found [words.Groups][]*envelope.Test) *part {
 	var tests []*envelope.Test
-	for _, t := range between(found, failed, flaky) {
+	for _, t := range between(found, words.Failed, words.Flaky) {
 		if len(voices(t).heard) > 0 {
 			tests = append(tests, t)
 		}

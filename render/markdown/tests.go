@@ -8,54 +8,23 @@ import (
 	"tribunal/render/words"
 )
 
-// group is where a test stands on the page: what needs a person comes first.
-type group int
-
-const (
-	failed group = iota
-	errored
-	undecided
-	quarantined // did not pass, and is known for it
-	flaky       // passed, but not every time
-	passed
-	skipped
-	groups
-)
-
-var nouns = [groups]noun{
+// nouns are what the tests of a group are called.
+var nouns = [words.Groups]noun{
 	{"failed test", "failed tests"}, {"errored test", "errored tests"}, {"inconclusive test", "inconclusive tests"},
 	{"quarantined test", "quarantined tests"}, {"flaky test", "flaky tests"}, {"passed test", "passed tests"}, {"skipped test", "skipped tests"},
 }
 
-func groupOf(t *envelope.Test) group {
-	switch {
-	case t.Status == envelope.Skip:
-		return skipped
-	case t.Status == envelope.Pass && t.Flaky:
-		return flaky
-	case t.Status == envelope.Pass:
-		return passed
-	case t.Quarantined:
-		return quarantined
-	case t.Status == envelope.Fail:
-		return failed
-	case t.Status == envelope.Inconclusive:
-		return undecided
-	}
-	return errored
-}
-
 // sorted are the tests by group, and in the order of the envelope within each.
-func sorted(tests []envelope.Test) (found [groups][]*envelope.Test) {
+func sorted(tests []envelope.Test) (found [words.Groups][]*envelope.Test) {
 	for i := range tests {
-		g := groupOf(&tests[i])
+		g := words.GroupOf(&tests[i])
 		found[g] = append(found[g], &tests[i])
 	}
 	return found
 }
 
 // between are the tests of the groups from first up to last.
-func between(found [groups][]*envelope.Test, first, last group) []*envelope.Test {
+func between(found [words.Groups][]*envelope.Test, first, last words.Group) []*envelope.Test {
 	var all []*envelope.Test
 	for g := first; g <= last; g++ {
 		all = append(all, found[g]...)
@@ -64,18 +33,18 @@ func between(found [groups][]*envelope.Test, first, last group) []*envelope.Test
 }
 
 // attention is the table of the tests that did not simply pass.
-func attention(found [groups][]*envelope.Test) *part {
-	p := testTable(between(found, failed, flaky))
+func attention(found [words.Groups][]*envelope.Test) *part {
+	p := testTable(between(found, words.Failed, words.Flaky))
 	p.rank = rankAttention
 	return p
 }
 
 // folded is the table of the others, behind a click.
-func folded(found [groups][]*envelope.Test) *part {
-	p := testTable(between(found, passed, skipped))
+func folded(found [words.Groups][]*envelope.Test) *part {
+	p := testTable(between(found, words.Passed, words.Skipped))
 	p.rank = rankFolded
 	var counts []string
-	for _, g := range []group{passed, skipped} {
+	for _, g := range []words.Group{words.Passed, words.Skipped} {
 		if n := len(found[g]); n > 0 {
 			counts = append(counts, words.Plural(n, nouns[g].one, nouns[g].many))
 		}
@@ -88,7 +57,7 @@ func folded(found [groups][]*envelope.Test) *part {
 func testTable(tests []*envelope.Test) *part {
 	return &part{n: len(tests), close: "\n", open: table("Verdict", "Test", "Passed", "Rate", "Interval", "Trials", "Reason"),
 		item: func(i int) string { return testRow(tests[i]) },
-		noun: func(i int) noun { return nouns[groupOf(tests[i])] }}
+		noun: func(i int) noun { return nouns[words.GroupOf(tests[i])] }}
 }
 
 func testRow(t *envelope.Test) string {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/render/words"
 )
 
 // The bounds of the parts about tests that did not pass. The json report has all
@@ -21,8 +22,8 @@ const (
 // undecided, what there is to say beyond what its row in the table shows.
 func (r *report) failures() {
 	l := list(r.e.Tests, r.rows)
-	r.part("Failures", l.shown, l.leftOut[failed]+l.leftOut[errored], "failing", envelope.Fail, envelope.Error)
-	r.part("Inconclusive", l.shown, l.leftOut[undecided], "inconclusive", envelope.Inconclusive)
+	r.part("Failures", l.shown, l.leftOut[words.Failed]+l.leftOut[words.Errored], "failing", envelope.Fail, envelope.Error)
+	r.part("Inconclusive", l.shown, l.leftOut[words.Undecided], "inconclusive", envelope.Inconclusive)
 }
 
 // part writes the tests of these statuses; more is how many of them are not

@@ -4,60 +4,29 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/render/words"
 )
 
 // DefaultRows is how many tests the table lists unless asked otherwise. A run of
 // as many is listed whole, of a longer one the first of what is not a plain pass.
 const DefaultRows = 200
 
-// group is where a test stands in the table: what needs a person comes first.
-type group int
-
-const (
-	failed group = iota
-	errored
-	undecided
-	quarantined // did not pass, and is known for it
-	flaky       // passed, but not every time
-	passed
-	skipped
-	groups
-)
-
 // groupNames say what is left out, as in `… and 3 failing tests not listed`.
-var groupNames = [groups]string{"failing", "errored", "inconclusive", "quarantined", "flaky", "passing", "skipped"}
-
-func groupOf(t *envelope.Test) group {
-	switch {
-	case t.Status == envelope.Skip:
-		return skipped
-	case t.Status == envelope.Pass && t.Flaky:
-		return flaky
-	case t.Status == envelope.Pass:
-		return passed
-	case t.Quarantined:
-		return quarantined
-	case t.Status == envelope.Fail:
-		return failed
-	case t.Status == envelope.Inconclusive:
-		return undecided
-	}
-	return errored
-}
+var groupNames = [words.Groups]string{"failing", "errored", "inconclusive", "quarantined", "flaky", "passing", "skipped"}
 
 // listing is the tests that are shown, in order, and the numbers of the others.
 type listing struct {
 	shown   []*envelope.Test
-	leftOut [groups]int
+	leftOut [words.Groups]int
 }
 
 // list picks up to so many tests to show: by group, and in the order of the
 // envelope within each.
 func list(tests []envelope.Test, most int) listing {
-	var found [groups][]*envelope.Test
+	var found [words.Groups][]*envelope.Test
 	var l listing
 	for i := range tests {
-		g := groupOf(&tests[i])
+		g := words.GroupOf(&tests[i])
 		if len(found[g]) < most {
 			found[g] = append(found[g], &tests[i])
 		} else {
@@ -66,7 +35,7 @@ func list(tests []envelope.Test, most int) listing {
 	}
 	for g, some := range found {
 		room := most - len(l.shown)
-		if len(tests) > most && (group(g) == passed || group(g) == skipped) {
+		if len(tests) > most && (words.Group(g) == words.Passed || words.Group(g) == words.Skipped) {
 			room = 0
 		}
 		room = min(room, len(some))
