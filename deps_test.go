@@ -46,7 +46,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render/words":        {ours: []string{"envelope"}},
 	"tribunal/render/text/hostile": {ours: []string{"envelope"}},
 	"tribunal/render/frame":        {ours: []string{"templates"}},
-	"tribunal/render/html":         {ours: []string{"compare", "envelope", "plan", "render/frame", "render/html/ansi", "render/text", "templates", "trend"}},
+	"tribunal/render/html":         {ours: []string{"compare", "envelope", "inorder", "plan", "render/frame", "render/html/ansi", "render/text", "templates", "trend"}},
 	"tribunal/render/*":            {ours: []string{"compare", "envelope", "render/text", "render/words", "trend"}},
 	"tribunal/read/mapped":         {ours: []string{"envelope", "read/position", "suggest"}, theirs: []string{"github.com/tidwall/gjson"}},
 	"tribunal/read/junit":          {ours: []string{"envelope", "read/*"}, theirs: []string{"golang.org/x/text"}},

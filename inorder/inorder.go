@@ -8,6 +8,8 @@
 package inorder
 
 import (
+	"errors"
+	"iter"
 	"runtime"
 	"sync"
 )
@@ -62,6 +64,20 @@ func Do[Result any](n int, work func(int) Result, take func(Result) error) error
 	}
 	return Stream(next, work, take)
 }
+
+// Seq yields the results of the parts numbered 0 to n-1.
+func Seq[Result any](n int, work func(int) Result) iter.Seq[Result] {
+	return func(yield func(Result) bool) {
+		_ = Do(n, work, func(r Result) error {
+			if !yield(r) {
+				return errEnough
+			}
+			return nil
+		})
+	}
+}
+
+var errEnough = errors.New("no more results are wanted")
 
 // All is the results of the parts numbered 0 to n-1.
 func All[Result any](n int, work func(int) Result) []Result {

@@ -39,6 +39,20 @@ func TestResultsComeInOrder(t *testing.T) {
 	})
 }
 
+func TestSeqEndsEarly(t *testing.T) {
+	onCores(t, func(t *testing.T) {
+		var got []int
+		for r := range Seq(1000, func(i int) int { return 2 * i }) {
+			if got = append(got, r); len(got) == 3 {
+				break
+			}
+		}
+		if !slices.Equal(got, []int{0, 2, 4}) {
+			t.Errorf("the first three results are %v", got)
+		}
+	})
+}
+
 func TestErrorStops(t *testing.T) {
 	onCores(t, func(t *testing.T) {
 		full := errors.New("the disk is full")

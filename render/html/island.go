@@ -7,9 +7,10 @@ import (
 	"html/template"
 	"iter"
 	"reflect"
-	"runtime"
 	"strconv"
 	"sync"
+
+	"tribunal/inorder"
 )
 
 // island is data in the page: JSON, gzipped, as a string of base64.
@@ -37,7 +38,7 @@ func (k *kit) islands(l *listing) iter.Seq[island] {
 	if l.whole {
 		bodies = 0
 	}
-	return inOrder(lines+bodies, func(i int) island {
+	return inorder.Seq(lines+bodies, func(i int) island {
 		if i < lines {
 			return pack("lines-"+strconv.Itoa(i), l.lineData(k.line, i))
 		}
@@ -87,30 +88,4 @@ func pack(id string, data []byte) island {
 	text := make([]byte, 0, base64.StdEncoding.EncodedLen(squeezed.Len())+2)
 	text = append(base64.StdEncoding.AppendEncode(append(text, '"'), squeezed.Bytes()), '"')
 	return island{id, template.JS(text)}
-}
-
-// inOrder yields made(0), …, made(n-1), made on all processors at once. What is
-// made ahead is bounded, and the order does not depend on who is faster.
-func inOrder[T any](n int, made func(int) T) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		queue, stop := make(chan chan T, runtime.GOMAXPROCS(0)), make(chan struct{})
-		defer close(stop)
-		go func() {
-			defer close(queue)
-			for i := range n {
-				slot := make(chan T, 1)
-				select {
-				case queue <- slot:
-					go func() { slot <- made(i) }()
-				case <-stop:
-					return
-				}
-			}
-		}()
-		for slot := range queue {
-			if !yield(<-slot) {
-				return
-			}
-		}
-	}
 }
