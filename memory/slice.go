@@ -59,18 +59,20 @@ const share = 4 << 20
 
 // prepare gets the pages of memory that begins at one.
 func prepare(bytes []byte) {
-	var cores sync.WaitGroup
+	var others sync.WaitGroup
 	var taken atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), (len(bytes)+share-1)/share) {
-		cores.Go(func() {
-			for at := int(taken.Add(share)) - share; at < len(bytes); at = int(taken.Add(share)) - share {
-				if part := bytes[at:min(at+share, len(bytes))]; !populate(part) {
-					touch(part)
-				}
+	work := func() {
+		for at := int(taken.Add(share)) - share; at < len(bytes); at = int(taken.Add(share)) - share {
+			if part := bytes[at:min(at+share, len(bytes))]; !populate(part) {
+				touch(part)
 			}
-		})
+		}
 	}
-	cores.Wait()
+	for range min(runtime.GOMAXPROCS(0), (len(bytes)+share-1)/share) - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
 }
 
 // touch writes to every page.

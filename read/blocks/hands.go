@@ -22,6 +22,9 @@ const (
 	// mostHands is how many blocks are read side by side at most: beyond it,
 	// fetching the bytes is what takes the time.
 	mostHands = 8
+	// ahead is how many blocks there is room for, by hand: one that is kept waiting
+	// by others of the machine does not stop the rest at once.
+	ahead = 4
 	// liveSize is how many bytes a block has at least when the producer is ahead
 	// of us. Of one that is not, each block is counted before more is waited for.
 	liveSize = 16 << 10
@@ -49,7 +52,7 @@ type pool[F any] struct {
 func SideBySide[F any](input *Cutter, hands int, w Work[F]) error {
 	p := &pool[F]{hands: hands, new: w.Hand}
 	p.input.Cutter = input
-	p.delivery = delivery[F]{make: w.Empty, deliver: w.Deliver, ready: map[int]F{}, spare: 2 * hands}
+	p.delivery = delivery[F]{make: w.Empty, deliver: w.Deliver, ready: map[int]F{}, spare: ahead * hands}
 	p.delivery.moved.L = &p.delivery
 	p.work()
 	p.working.Wait()
