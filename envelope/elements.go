@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"tribunal/inorder"
-	"tribunal/memory"
 )
 
 // few is how many tests the parser must have read at a stretch to be asked again
@@ -242,7 +241,7 @@ func (d *decoding) add(tests []Test) {
 		if said := d.wire.Summary.Tests; said >= need && said <= max(room, times*need) {
 			room = said
 		}
-		*all = append(memory.Slice[Test](room)[:0], *all...)
+		*all = append(make([]Test, 0, room), *all...)
 	}
 	*all = append(*all, tests...)
 	clear(tests)
