@@ -85,9 +85,21 @@ var growthCases = []growthCase{
 	{what: "labels", write: stream.Trials, by: func(n int) stream.Options { return stream.Options{Trials: 2000, Tests: 500, Labels: 20 * n} }},
 	{what: "problems", write: stream.Trials, by: func(n int) stream.Options { return stream.Options{Trials: 8000 * n, Tests: 50, Problems: 8000 * n} }},
 	{what: "output", write: stream.Trials, by: func(n int) stream.Options { return stream.Options{Trials: 4000, Tests: 400, Output: 500 * n} }},
+	{what: "words", write: distinctWords, by: func(n int) stream.Options { return stream.Options{Trials: 3000 * n} }},
 	{what: "tests of go test", write: stream.GoTest, by: func(n int) stream.Options { return stream.Options{Trials: 2500 * n, Suites: 10 * n, Output: 200} }},
 	{what: "tests of one package", write: stream.GoTest, by: func(n int) stream.Options { return stream.Options{Trials: 2500 * n, Suites: 1, Output: 200} }},
 	{what: "tests merged", write: stream.Trials, by: func(n int) stream.Options { return stream.Options{Trials: 3000 * n, Tests: 3000 * n} }, again: true},
+}
+
+// distinctWords writes trials that share no word: each has a test, a class and a
+// status of its own.
+func distinctWords(w io.Writer, o stream.Options) error {
+	for i := range o.Trials {
+		if _, err := fmt.Fprintf(w, `{"suite":"s","test":"t%d","run":"r%d","status":"fail","raw_status":"raw %d","error_class":"class %d","message":"m"}`+"\n", i, i, i, i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type grower struct {
