@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
+
+	"tribunal/decimal"
 )
 
 // columns of numbers are arrays with null for absent cells.
@@ -50,16 +53,40 @@ func appendNumber[T number](b []byte, v T) []byte {
 
 // readColumn reads what appendJSON writes: nil when every cell is absent.
 func readColumn[T Cell](p *parser) Column[T] {
-	c, some := make(Column[T], 0, p.cells()), false
+	c := make(Column[T], 0, p.cells())
 	for more := !p.odd; more && !p.odd; more = p.more(']') {
-		v := cellOf[T](p)
-		c = append(c, v)
-		some = some || !isAbsent(v)
+		c = append(plainCells(p, c), cellOf[T](p))
 	}
-	if !some {
+	if !slices.ContainsFunc(c, func(v T) bool { return !isAbsent(v) }) {
 		return nil
 	}
 	return c
+}
+
+// plainCells reads cells as long as they are numbers between commas, of which
+// there is nothing else to ask.
+func plainCells[T Cell](p *parser, c Column[T]) Column[T] {
+	for {
+		v, end := numberAt[T](p.b, p.i)
+		if end < 0 || end >= len(p.b) || p.b[end] != ',' || isAbsent(v) {
+			return c
+		}
+		c, p.i = append(c, v), end+1
+	}
+}
+
+// numberAt reads the number of one kind at an offset and returns the offset behind
+// it, -1 when there is none.
+func numberAt[T number](text []byte, i int) (v T, end int) {
+	if T(1)/2 != 0 {
+		f, end := decimal.Real(text, i)
+		return T(f), end
+	}
+	n, end := decimal.Whole(text, i)
+	if v = T(n); int64(v) != n {
+		return 0, -1
+	}
+	return v, end
 }
 
 // cellOf reads a number or null.
@@ -75,12 +102,9 @@ func cellOf[T Cell](p *parser) T {
 
 // numberOf reads a number of one kind.
 func numberOf[T number](p *parser) T {
-	if T(1)/2 != 0 {
-		return T(p.real())
-	}
-	n := p.whole()
-	v := T(n)
-	p.odd = p.odd || int64(v) != n
+	p.skipBlanks()
+	v, end := numberAt[T](p.b, p.i)
+	p.behind(end)
 	return v
 }
 
