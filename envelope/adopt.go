@@ -1,6 +1,9 @@
 package envelope
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // adopt counts the trials of a recorded test. They are kept as columns already:
 // the columns stay as they are where nothing of the test came before.
@@ -24,8 +27,10 @@ func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
 	} else {
 		first = b.addRows(test, &rows)
 	}
-	for _, given := range rows.Given {
-		b.glance(test, given)
+	for _, passed := range []bool{true, false} {
+		if i := slices.IndexFunc(rows.Given, func(g Given) bool { return (g == Given(Passed)) == passed }); i >= 0 {
+			b.glance(test, rows.Given[i]) // the others of its kind tell nothing more
+		}
 	}
 	keep := max(b.keep, len(from.Details))
 	for i := range from.Details {
