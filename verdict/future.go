@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"tribunal/envelope"
+	"tribunal/stats"
 )
 
 // near is how many trials past the minimum of trials a future tries one by one.
@@ -16,15 +17,19 @@ type future struct {
 	now    *Sample
 	rule   *ruled
 	passed bool
-	reach  int     // how many further trials to look ahead
-	counts Decide  // what the rule says of counts, when nothing else matters
-	more   *Sample // now and the further trials last asked about
+	reach  int                                           // how many further trials to look ahead
+	counts Decide                                        // what the rule says of counts, when nothing else matters
+	scores func(*Sample, envelope.Policy) stats.Decision // what it says of scores, when nothing else matters
+	more   *Sample                                       // now and the further trials last asked about
 }
 
 func newFuture(t *envelope.Test, s *Sample, r *ruled, passed bool, reach int) *future {
 	f := &future{test: t, now: s, rule: r, passed: passed, reach: reach}
 	if r.rule.counts != nil && !r.rule.Sequential && s.Retries == 0 {
 		f.counts = r.rule.counts(r.policy)
+	}
+	if s.Retries == 0 {
+		f.scores = r.rule.scores
 	}
 	return f
 }
@@ -75,7 +80,11 @@ func (f *future) oneLook() bool {
 	return f.rule.rule.Sequential && f.now.Retries == 0 && f.now.N() >= f.rule.policy.MinTrials.V
 }
 
+// nextStop is where the rule stops, if it has not: what it has decided stays.
 func (f *future) nextStop() (int, envelope.Status) {
+	if stop := f.test.Verdict.StoppedAt; stop.OK && stop.V <= f.now.N() {
+		return 0, ""
+	}
 	found := f.after(f.reach)
 	if n := found.verdict.StoppedAt.V - f.now.N(); n > 0 && found.status != f.test.Status {
 		return n, found.status
@@ -85,7 +94,7 @@ func (f *future) nextStop() (int, envelope.Status) {
 
 // status is that of the test after n further trials, before adjusting.
 func (f *future) status(n int) envelope.Status {
-	if f.counts == nil {
+	if f.counts == nil && f.scores == nil {
 		return f.after(n).status
 	}
 	counted, passed := f.now.N()+n, f.now.Passed
@@ -95,19 +104,28 @@ func (f *future) status(n int) envelope.Status {
 	if status, known := standingOf(&f.rule.rule, &f.rule.policy, counted, excluded(f.test.Trials)).status(); known {
 		return status
 	}
+	if f.counts == nil {
+		f.grow(n)
+		return statusOf(f.scores(f.more, f.rule.policy))
+	}
 	return statusOf(f.counts(passed, counted-passed))
 }
 
 // after judges the test with n further trials.
 func (f *future) after(n int) judgement {
+	f.grow(n)
+	then := *f.test
+	then.Trials.Total, then.Trials.Counted = then.Trials.Total+n, then.Trials.Counted+n
+	_, found := decide(&then, f.more, f.rule)
+	return found
+}
+
+// grow makes the sample one with n further trials.
+func (f *future) grow(n int) {
 	if f.more == nil || f.more.N() > f.now.N()+n {
 		f.more = clone(f.now)
 	}
 	for f.more.N() < f.now.N()+n {
 		f.more.add(f.passed)
 	}
-	then := *f.test
-	then.Trials.Total, then.Trials.Counted = then.Trials.Total+n, then.Trials.Counted+n
-	_, found := decide(&then, f.more, f.rule)
-	return found
 }

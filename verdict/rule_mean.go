@@ -10,7 +10,7 @@ import (
 
 var meanRule = Rule{
 	Name: "mean", Doc: "passes when the mean score reaches the threshold; a pass without a score is 1, a non-pass 0",
-	Reports: "mean", scored: true, fill: fillMean, check: finiteThreshold, judge: judgeMean,
+	Reports: "mean", scored: true, fill: fillMean, check: finiteThreshold, judge: judgeMean, scores: scoresByMean,
 }
 
 func fillMean(p *envelope.Policy) {
@@ -28,6 +28,12 @@ func finiteThreshold(p envelope.Policy) error {
 		return fmt.Errorf("threshold %v is out of range: give a finite number", p.Threshold.V)
 	}
 	return nil
+}
+
+// scoresByMean is judgeMean without words.
+func scoresByMean(s *Sample, p envelope.Policy) stats.Decision {
+	mean, _ := stats.MeanDeviation(s.Scores)
+	return either(mean >= p.Threshold.V)
 }
 
 func judgeMean(s *Sample, p envelope.Policy) judgement {

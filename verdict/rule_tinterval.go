@@ -10,7 +10,7 @@ import (
 
 var tIntervalRule = Rule{
 	Name: "t-interval", Aliases: []string{"confidence_interval"}, Doc: "compares the Student t interval of the mean score with the threshold",
-	ThreeWay: true, Reports: "mean", scored: true, check: finiteThreshold, judge: judgeTInterval, pValue: studentP,
+	ThreeWay: true, Reports: "mean", scored: true, check: finiteThreshold, judge: judgeTInterval, scores: scoresByTInterval, pValue: studentP,
 }
 
 func judgeTInterval(s *Sample, p envelope.Policy) judgement {
@@ -26,6 +26,15 @@ func judgeTInterval(s *Sample, p envelope.Policy) judgement {
 	j.verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s t interval %.3f to %.3f %s the threshold %s",
 		mean, trials(s.N()), percent(p.Confidence.V), lo, hi, lies(j.status), number(p.Threshold.V))
 	return withThreshold(j, p)
+}
+
+// scoresByTInterval is judgeTInterval without words.
+func scoresByTInterval(s *Sample, p envelope.Policy) stats.Decision {
+	_, lo, hi, err := scoreInterval(s.Scores, p.Confidence.V)
+	if err != nil {
+		return stats.Undecided
+	}
+	return decisionOf(lo, hi, p.Threshold.V)
 }
 
 // studentP is the one-sided p-value of Student's t against "the mean score is

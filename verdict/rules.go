@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"tribunal/envelope"
+	"tribunal/stats"
 	"tribunal/suggest"
 )
 
@@ -22,8 +23,9 @@ type Rule struct {
 	check  func(envelope.Policy) error // valid ranges of the parameters
 	fill   func(*envelope.Policy)      // defaults of the parameters
 	judge  func(*Sample, envelope.Policy) judgement
-	counts func(envelope.Policy) Decide           // what it says of counts alone; nil when scores decide
-	pValue func(*Sample, envelope.Policy) float64 // against the threshold being held; nil when there is none
+	counts func(envelope.Policy) Decide                  // what it says of counts alone; nil when scores decide
+	scores func(*Sample, envelope.Policy) stats.Decision // what it says of scores, without words; nil for other rules
+	pValue func(*Sample, envelope.Policy) float64        // against the threshold being held; nil when there is none
 }
 
 // Rules is the table. Adding a rule is a file and a row.
