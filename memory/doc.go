@@ -3,9 +3,11 @@
 //
 // It exists because the defaults are made for servers. A process that counts and
 // leaves throws away little, so that looking for what was thrown away is mostly
-// lost time; and it fills large slices on several cores while the collector reads
-// them, which makes the kernel hand out each page twice.
+// lost time; it fills large slices that the kernel hands out page by page; and it
+// keeps names by the hundred thousand, each of which is a piece of memory of its
+// own.
 //
 // It leaves out what the memory is for, and decides nothing that a user has
-// decided by GOGC.
+// decided by GOGC: [Slice] holds the collector back for the milliseconds in which
+// a very large slice gets its pages, and leaves it as it was.
 package memory
