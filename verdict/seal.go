@@ -95,7 +95,7 @@ func classify(t *envelope.Test, p *envelope.Policy, budget *purse) {
 	}
 	rows := t.Rows
 	rows.Outcome = make(envelope.Outcomes, rows.Len())
-	t.Trials = envelope.TrialCounts{Total: rows.Len(), Excluded: map[string]int{}}
+	t.Trials = envelope.TrialCounts{Total: rows.Len(), Excluded: nothingExcluded}
 	rules := envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V}
 	own := newPurse(p.CostLimitUSD, p.CostLimitUSD.OK && knowsCost(rows))
 	free := !own.limit.OK && !budget.limit.OK
@@ -112,9 +112,20 @@ func classify(t *envelope.Test, p *envelope.Policy, budget *purse) {
 		budget.pay(rows, i)
 		rows.Outcome[i] = outcome
 		if class != "" {
-			t.Trials.Excluded[class]++
+			exclude(&t.Trials, class)
 		}
 	}
+}
+
+// nothingExcluded is what tests share of which every trial counts: nearly all.
+var nothingExcluded = map[string]int{}
+
+// exclude counts a trial under the class it is excluded under.
+func exclude(c *envelope.TrialCounts, class string) {
+	if len(c.Excluded) == 0 {
+		c.Excluded = map[string]int{}
+	}
+	c.Excluded[class]++
 }
 
 // detailsOf keeps the texts of trials that did not pass under this policy, with
