@@ -20,11 +20,7 @@ func TestFew(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 100_000 {
-		var b strings.Builder
-		for range 5 + random.IntN(5) {
-			b.WriteByte("01234567890123456789."[random.IntN(21)])
-		}
-		texts = append(texts, b.String())
+		texts = append(texts, someOf(random, "01234567890123456789.", 5+random.IntN(5)))
 	}
 	taken := 0
 	for _, text := range texts {

@@ -17,13 +17,18 @@ func numbers() []string {
 		"0.1234567890123456789", "0.000001", "0.30000000000000004", "123456.789012", "1e308", "1e309", "-1e400", "4.9e-324", "2.2250738585072011e-308", "+1", "0x10", "1_0", "Inf", "NaN", "--1", "1-", "1.2.3"}
 	random := rand.New(rand.NewPCG(7, 8))
 	for range 200_000 {
-		var b strings.Builder
-		for range 1 + random.IntN(22) {
-			b.WriteByte("012345678901234567890123456789.-e"[random.IntN(33)])
-		}
-		texts = append(texts, b.String())
+		texts = append(texts, someOf(random, "012345678901234567890123456789.-e", 1+random.IntN(22)))
 	}
 	return texts
+}
+
+// someOf is a text of so many of some characters.
+func someOf(random *rand.Rand, characters string, n int) string {
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = characters[random.IntN(len(characters))]
+	}
+	return string(text)
 }
 
 // behind is what may stand behind a number in JSON text.

@@ -163,6 +163,21 @@ func TestNothingThatFitsIsGivenUp(t *testing.T) {
 	}
 }
 
+// TestPropertiesAtLeast: no properties are smaller than they are said to be at
+// least, whatever a test is called.
+func TestPropertiesAtLeast(t *testing.T) {
+	for _, e := range []*envelope.Envelope{hostile.All(), hostile.Random(1, 200), many(20)} {
+		d := &draft{env: e, profile: profiles[0], suites: group(e, profiles[0])}
+		for i := range e.Tests {
+			test, out := &e.Tests[i], newElements(1) // the least deep there is
+			x := d.caseXML(test, out)
+			if size, least := out.testcase(&x).properties, propertiesAtLeast(test); size < least {
+				t.Errorf("%.60q: %d bytes are said to be at least %d", test.Test, size, least)
+			}
+		}
+	}
+}
+
 // TestIncomplete: a property that does not fit is named, never shortened.
 func TestIncomplete(t *testing.T) {
 	e := many(1)

@@ -83,12 +83,11 @@ func propertiesAtLeast(t *envelope.Test) int {
 		names = len("key" + "verdict" + "trials" + "rule" + "n" + "passed" + "rows")
 		most  = len(`\u0000`) // that a byte of a name becomes
 	)
-	size := all + 7*one + names + len(line(string(t.Status))) + len(line(t.Verdict.Rule)) + rowsAtLeast(t.Rows)
-	for _, word := range []string{string(t.Status), t.Verdict.Rule} {
-		if line(word) == "" {
-			return rowsAtLeast(t.Rows) // it has not even these
-		}
+	rows, status, rule := rowsAtLeast(t.Rows), line(string(t.Status)), line(t.Verdict.Rule)
+	if status == "" || rule == "" {
+		return rows // it has not even these
 	}
+	size := all + 7*one + names + len(status) + len(rule) + rows
 	if key := len(t.Suite) + len(t.Test) + len(t.Variant); key < nodeLimit/(2*most) {
 		size += len(`["","",""]`) + 6*quoteGrows + key
 	}
