@@ -80,6 +80,9 @@ type Enough struct {
 const (
 	// farthest is how many trials a plan looks ahead.
 	farthest = 100_000
+	// endless is what its first word is looked for up to, which may be far behind
+	// that.
+	endless = min(farthest*farthest, math.MaxInt)
 	// MostEnough is the largest number that Enough finds.
 	MostEnough = farthest / 2
 	// longest bounds a sequential rule without a limit.
@@ -120,10 +123,10 @@ func (q Question) decision() (*Decision, error) {
 		out.Hypotheses = verdict.HypothesesOf(d.policy)
 	}
 	least := max(1, d.policy.MinTrials.Or(1))
-	if n, ok := stats.SmallestPass(d.decide, farthest*farthest); ok {
+	if n, ok := stats.SmallestPass(d.decide, endless); ok {
 		out.SmallestPass = d.effortOf(max(n, least))
 	}
-	if n, ok := stats.SmallestFail(d.decide, farthest*farthest); ok {
+	if n, ok := stats.SmallestFail(d.decide, endless); ok {
 		out.SmallestFail = d.effortOf(max(n, least))
 	}
 	if q.Trials.OK {

@@ -154,7 +154,7 @@ func TestQuestionsThatMakeNoSense(t *testing.T) {
 		{"no width", "half-width", Question{HalfWidth: envelope.Some(0.0)}},
 		{"not a number", "half-width", Question{HalfWidth: envelope.Some(math.NaN())}},
 		{"no trials", "trials", Question{Policy: wilson, Trials: envelope.Some(0)}},
-		{"trials nobody runs", "trials", Question{Policy: wilson, Trials: envelope.Some(1 << 40)}},
+		{"trials nobody runs", "trials", Question{Policy: wilson, Trials: envelope.Some(math.MaxInt)}},
 		{"a rate above 1", "expected rate", Question{Policy: wilson, Expect: envelope.Some(1.1)}},
 		{"money back", "price", Question{Policy: wilson, PriceUSD: envelope.Some(-1.0)}},
 		{"power of a coin", "power", Question{HalfWidth: envelope.Some(0.1), Power: 0.3}},

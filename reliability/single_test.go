@@ -112,7 +112,7 @@ func TestVarianceAmplificationExact(t *testing.T) {
 	for n := 1; n <= 400; n++ {
 		for c := 0; c <= n; c++ {
 			// round(x) = floor((2x+1)/2), x = 200 sqrt(c f)/n.
-			root := new(big.Int).Sqrt(big.NewInt(int64(160000 * c * (n - c))))
+			root := new(big.Int).Sqrt(big.NewInt(160000 * int64(c) * int64(n-c)))
 			want := 0
 			for int64(2*want+1)*int64(n) <= root.Int64() {
 				want++

@@ -91,7 +91,7 @@ func smallest(limit int, holds func(int) bool) (first int, ok bool) {
 		if at >= limit {
 			return 0, false
 		}
-		below, at = at, min(2*at, limit)
+		below, at = at, at+min(at, limit-at)
 	}
 	for at-below > 1 {
 		if mid := below + (at-below)/2; holds(mid) {

@@ -51,8 +51,9 @@ func checkHalfWidth(halfWidth, rate float64) error {
 	return nil
 }
 
-// mostRuns is how many trials a plan is looked for up to.
-const mostRuns = 1 << 40
+// mostRuns is how many trials a plan is looked for up to: fewer where an int has 32
+// bits.
+const mostRuns = min(1<<40, math.MaxInt)
 
 // WilsonRuns returns the fewest trials after which half the length of Wilson's
 // interval is at most halfWidth, if rate times the trials pass: a real number of

@@ -224,7 +224,7 @@ func BenchmarkWrite(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := Write(&counter{left: 1 << 40}, e, Options{}); err != nil {
+				if err := Write(&counter{left: math.MaxInt}, e, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

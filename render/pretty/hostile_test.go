@@ -49,7 +49,7 @@ func hostile() *envelope.Envelope {
 	e.Tests[4].Status, e.Tests[5].Status = "\x1b[31m", "::error"
 	e.Run.Name, e.Run.Commit, e.Run.ID = "::error::name that is "+strings.Repeat("long and ::error::x ", 30), nasty[6], nasty[4]
 	e.Policy.Rule, e.Policy.RetryRule, e.Policy.Adjust, e.Policy.Family = nasty[5], nasty[31], nasty[32], nasty[33]
-	e.Summary.Trials.Excluded = map[string]int{nasty[4]: -5, nasty[30]: 1 << 40}
+	e.Summary.Trials.Excluded = map[string]int{nasty[4]: -5, nasty[30]: math.MaxInt}
 	e.Summary.Rate.PerProtocol = &envelope.Rate{Method: nasty[34]}
 	e.Summary.Clusters = &envelope.Clusters{By: nasty[5], Count: -1, ICC: envelope.Some(math.NaN()), DesignEffect: envelope.Some(math.Inf(1)),
 		EffectiveN: envelope.Some(-1e300), Rate: &envelope.Rate{Method: nasty[30]}, Note: nasty[31]}
