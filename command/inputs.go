@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
+		"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/urfave/cli/v2"
 
 	"tribunal/config"
@@ -49,13 +49,18 @@ func inputFiles(env Env, command string, args []string) ([]inputFile, error) {
 	return files, nil
 }
 
-// expand is the files a glob matches, for shells that do not expand it. An
-// argument that is a file, or matches nothing, stays as it is.
+// expand is the files a glob matches, for shells that do not expand it; ** is any
+// number of folders. An argument that is a file, or matches nothing, stays as it
+// is.
 func expand(arg string) []string {
-	if _, err := os.Stat(arg); err == nil || !strings.ContainsAny(arg, "*?[") {
+	if _, err := os.Stat(arg); err == nil || !isGlob(arg) {
 		return []string{arg}
 	}
-	matches, err := filepath.Glob(arg)
+	var options []doublestar.GlobOption
+	if strings.Contains(arg, "**") { // it matches the folders on the way as well
+		options = append(options, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+	}
+	matches, err := doublestar.FilepathGlob(arg, options...)
 	if err != nil || len(matches) == 0 {
 		return []string{arg}
 	}
@@ -63,29 +68,7 @@ func expand(arg string) []string {
 	return matches
 }
 
-// within is the files of a directory and those below it, in order; hidden ones
-// are left out. Anything else is itself.
-func within(name string) []inputFile {
-	if info, err := os.Stat(name); err != nil || !info.IsDir() {
-		return []inputFile{{name: name}}
-	}
-	var files []inputFile
-	err := filepath.WalkDir(name, func(path string, entry os.DirEntry, err error) error {
-		switch hidden := strings.HasPrefix(entry.Name(), ".") && path != name; {
-		case err != nil:
-			return err
-		case entry.IsDir() && hidden:
-			return filepath.SkipDir
-		case entry.Type().IsRegular() && !hidden:
-			files = append(files, inputFile{name: path, found: true})
-		}
-		return nil
-	})
-	if err != nil || len(files) == 0 {
-		return []inputFile{{name: name}} // opening it says what is wrong
-	}
-	return files
-}
+func isGlob(arg string) bool { return strings.ContainsAny(arg, "*?[{") }
 
 func count(files []inputFile, name string) int {
 	n := 0
@@ -261,7 +244,7 @@ func readOne(env Env, b *envelope.Builder, name string, o read.Options, progress
 // it says it first.
 func open(name string) (io.ReadCloser, error) {
 	file, err := os.Open(name)
-	if errors.Is(err, os.ErrNotExist) && strings.ContainsAny(name, "*?[") {
+	if errors.Is(err, os.ErrNotExist) && isGlob(name) {
 		return nil, errors.New("cannot open: no file matches; check the pattern")
 	}
 	var path *os.PathError
