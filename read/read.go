@@ -186,6 +186,9 @@ func Detect(head []byte) (Format, bool) {
 	if len(bytes.TrimSpace(head)) == 0 {
 		return trialStream, true
 	}
+	if isTar(head) {
+		return Format{}, false
+	}
 	for _, f := range Formats {
 		if f.Sniff(head) {
 			return f, true

@@ -133,7 +133,7 @@ func choose(in *bufio.Reader, places *position.Reader, packing string, o Options
 		return *o.As, nil
 	}
 	f, head, ok := sniff(in)
-	if o.Others != nil && places.Err() == nil && (!ok || f.Name != Envelope) {
+	if o.Others != nil && places.Err() == nil && !isTar(head) && (!ok || f.Name != Envelope) {
 		f, ok = *o.Others, true
 	}
 	if !ok && places.Err() != nil {
@@ -178,19 +178,37 @@ func sniff(in *bufio.Reader) (f Format, head []byte, ok bool) {
 	}
 }
 
-// signatures are first bytes of inputs that people hand in by mistake.
-var signatures = []struct{ first, what string }{
-	{"PK\x03\x04", "a zip archive: unpack it first"},
-	{"\xff\xfe", "UTF-16: write it as UTF-8"},
-	{"\xfe\xff", "UTF-16: write it as UTF-8"},
-	{"BZh", "bzip2: unpack it first, or use gzip or zstd"},
-	{"\xfd7zXZ\x00", "xz: unpack it first, or use gzip or zstd"},
+// signatures are bytes, and where they stand, of inputs that people hand in by
+// mistake.
+var signatures = []struct {
+	at          int
+	bytes, what string
+}{
+	{0, "PK\x03\x04", "a zip archive: unpack it first"},
+	{tarAt, tarMark, "a tar archive: unpack it first, and name the folder"},
+	{0, "\xff\xfe", "UTF-16: write it as UTF-8"},
+	{0, "\xfe\xff", "UTF-16: write it as UTF-8"},
+	{0, "BZh", "bzip2: unpack it first, or use gzip or zstd"},
+	{0, "\xfd7zXZ\x00", "xz: unpack it first, or use gzip or zstd"},
+}
+
+// The mark of a tar archive. Behind its first header such a file looks like what
+// it holds.
+const (
+	tarAt   = 257
+	tarMark = "ustar"
+)
+
+func isTar(head []byte) bool { return standsAt(head, tarAt, tarMark) }
+
+func standsAt(head []byte, at int, mark string) bool {
+	return len(head) > at && bytes.HasPrefix(head[at:], []byte(mark))
 }
 
 // unknown says that no format is known that starts like this.
 func unknown(head []byte) string {
 	for _, s := range signatures {
-		if bytes.HasPrefix(head, []byte(s.first)) {
+		if standsAt(head, s.at, s.bytes) {
 			return "cannot read this input: it is " + s.what
 		}
 	}
@@ -203,5 +221,5 @@ func unknown(head []byte) string {
 	if len(start) > most {
 		shown += "…"
 	}
-	return fmt.Sprintf("cannot tell the format of this input, which starts with %s; known formats: %s; name one with --from FORMAT", shown, strings.Join(Names(), ", "))
+	return fmt.Sprintf("cannot tell the format of this input, which starts with %s; known formats: %s; name one with --from FORMAT, or say by --map what stands where in any other NDJSON, JSON or CSV", shown, strings.Join(Names(), ", "))
 }

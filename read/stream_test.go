@@ -1,6 +1,7 @@
 package read
 
 import (
+	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -109,6 +110,9 @@ func TestUnreadable(t *testing.T) {
 		{"hello \x1b[31m\u202e world, this is a text of some length", "", false, `starts with "hello \x1b[31m\u202e world, this is a text`, "an unknown format shows its first bytes, made harmless"},
 		{"hello", "", false, "known formats: envelope, native", "an unknown format names the known ones"},
 		{"PK\x03\x04", "", false, "a zip archive", "an archive"},
+		{tarred(t, "a.ndjson", trial+trial), "", false, "a tar archive: unpack it first", "an archive in which the first trial stands behind its header"},
+		{gz(t, tarred(t, "a.ndjson", trial+trial)), "", false, "a tar archive: unpack it first", "the same, packed"},
+		{"hello,world\n1,2\n", "", false, "--map", "an unknown format may be mapped"},
 		{`{"schema":"tribunal/envelope/v2","run":{}}`, "", false, `an envelope of version "v2", and this program reads tribunal/envelope/v1: update tribunal`, "a report of a later version"},
 		{`{"schema":"tribunal/envelope/v2","type":"header"}` + "\n", "", false, `of version "v2"`, "the same as lines"},
 		{`{"schema":"tribunal/comparison/v1","settings":{}}`, "", false, `a "comparison" document of tribunal, which holds no trials`, "what compare writes"},
@@ -135,6 +139,21 @@ func TestUnreadable(t *testing.T) {
 			t.Errorf("%s: no line: %+v", c.reason, unreadable[0])
 		}
 	}
+}
+
+// tarred is an archive of one file.
+func tarred(t *testing.T, name, text string) string {
+	t.Helper()
+	var out strings.Builder
+	w := tar.NewWriter(&out)
+	err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))})
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
 }
 
 func TestReadErrorHasItsPlace(t *testing.T) {
