@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-		"slices"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -24,8 +24,9 @@ const stdinName = "-"
 
 // inputFile is one input: a file, or standard input.
 type inputFile struct {
-	name  string
-	found bool // by looking through a directory; nobody named it
+	name     string
+	found    bool // by looking through a directory; nobody named it
+	replaced bool // by a report of this run
 }
 
 // inputFiles lists the inputs of a command: its arguments with their globs
@@ -89,6 +90,7 @@ func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile, fi
 	}
 	progress := newProgress(env, b, totalSize(files))
 	defer progress.done()
+	files = withoutReplaced(b, files)
 	if options.As == nil && options.Others == nil {
 		files = sift(b, files)
 	}
@@ -132,6 +134,22 @@ func repeats(files []inputFile) map[int]string {
 func warnTwice(b *envelope.Builder, name, before string) {
 	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "same-input", Input: name,
 		Message: "this file is read more than once (as " + before + ", too): numbered trials count once, all others every time"})
+}
+
+// withoutReplaced leaves out what this run writes anew: it holds the trials of an
+// earlier one.
+func withoutReplaced(b *envelope.Builder, files []inputFile) []inputFile {
+	var kept []inputFile
+	var replaced []string
+	for _, f := range files {
+		if f.replaced {
+			replaced = append(replaced, f.name)
+		} else {
+			kept = append(kept, f)
+		}
+	}
+	passOver(b, replaced, len(files), "are written anew by this run, and passed over")
+	return kept
 }
 
 // sift leaves out of the files that were found in directories those of no known

@@ -271,17 +271,24 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	return errors.Join(write(file), file.Close())
 }
 
-// sparesInputs refuses a report in the place of an input.
+// sparesInputs refuses a report in the place of an input that somebody named. A
+// file that was merely found in a directory is an earlier report then, and marked
+// as replaced.
 func sparesInputs[D any](outs []output[D], inputs []inputFile) error {
 	for _, o := range outs {
 		target, err := os.Stat(o.path)
 		if o.toStdout() || err != nil || !target.Mode().IsRegular() {
 			continue
 		}
-		for _, in := range inputs {
-			if source, err := os.Stat(in.name); err == nil && os.SameFile(target, source) {
+		for i, in := range inputs {
+			source, err := os.Stat(in.name)
+			if err != nil || !os.SameFile(target, source) {
+				continue
+			}
+			if !in.found {
 				return fmt.Errorf("-o %s=%s would replace the input %s: name another file", o.format.Name, o.path, in.name)
 			}
+			inputs[i].replaced = true
 		}
 	}
 	return nil
