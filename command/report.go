@@ -134,7 +134,13 @@ func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {
 	}
 	layer := verdict.Layer(file.Policy, flags)
 	layer.Gates = append(slices.Clone(file.Policy.Gates), flags.Gates...)
-	return layer, nil
+	switch {
+	case flags.Rule != "": // what the file says for its own rule stays there for another time
+		err = verdict.CheckUsed(flags, layer)
+	case file.Policy.Rule != "":
+		err = verdict.CheckUsed(layer, layer)
+	}
+	return layer, err
 }
 
 func loadConfig(c *cli.Context) (config.Config, error) {
@@ -201,6 +207,9 @@ func effective(b *envelope.Builder, layer envelope.Policy) (envelope.Policy, err
 			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged anew under the default one: choose one with --rule or %s", len(carried), config.FileName)})
 	}
 	policy, err := verdict.Resolve(verdict.Layer(base, layer))
+	if err == nil && layer.Rule == "" {
+		err = verdict.CheckUsed(layer, policy)
+	}
 	if err != nil && len(carried) == 1 {
 		return policy, fmt.Errorf("policy (with what the input carries): %w", err)
 	}

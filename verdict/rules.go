@@ -67,15 +67,7 @@ func RuleNames() []string {
 }
 
 // adjustable lists the rules whose failures can be adjusted for many tests.
-func adjustable() []string {
-	var names []string
-	for _, r := range Rules {
-		if r.pValue != nil {
-			names = append(names, r.Name)
-		}
-	}
-	return names
-}
+func adjustable() []string { return rulesThat(func(r Rule) bool { return r.pValue != nil }) }
 
 // minTrials is the default minimum: five for rules of a fixed number of trials.
 // A sequential rule decides by its own error rates and needs none.
