@@ -119,8 +119,9 @@ func version() string {
 	return info.Main.Version
 }
 
-// System is the machine the program really runs on.
+// System is the machine the program really runs on, which may tell it to stop.
 func System() Env {
+	stop.heed()
 	env := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
 	describeTerminals(&env)
 	widen(os.Stdin)

@@ -247,7 +247,7 @@ func howToRead(c *cli.Context, file config.Config) (read.Options, error) {
 
 func readOne(env Env, b *envelope.Builder, name string, o read.Options, progress *progress) (format string) {
 	if name == stdinName {
-		return read.StreamAs(b, name, progress.watch(env.Stdin), o)
+		return readPipe(env, b, o, progress)
 	}
 	file, err := open(name)
 	if err != nil {
@@ -256,6 +256,16 @@ func readOne(env Env, b *envelope.Builder, name string, o read.Options, progress
 	}
 	defer file.Close()
 	return read.StreamAs(b, name, progress.watch(file), o)
+}
+
+// readPipe reads standard input. A run that was interrupted is not a whole one,
+// whatever its trials say.
+func readPipe(env Env, b *envelope.Builder, o read.Options, progress *progress) (format string) {
+	if stop.whilePiped(func() { format = read.StreamAs(b, stdinName, progress.watch(env.Stdin), o) }) {
+		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: "interrupted", Input: stdinName,
+			Message: "the run was interrupted: the trials up to then are counted, and the others are missing"})
+	}
+	return format
 }
 
 // open opens a file to read. The name is left out of the error: whoever reports

@@ -238,6 +238,7 @@ func writeWhole(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
+	defer stop.meanwhile(func() { os.Remove(temp.Name()) })()
 	err = write(temp)
 	if info != nil {
 		err = errors.Join(err, temp.Chmod(info.Mode().Perm()))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/render/words"
 )
 
 // progress draws one live line on standard error while inputs are read: only on
@@ -23,6 +24,7 @@ type progress struct {
 	start   time.Time
 	quit    chan struct{}
 	ended   chan struct{}
+	settled func() // once it is erased in order
 
 	mu    sync.Mutex // of what is below
 	w     io.Writer
@@ -45,6 +47,7 @@ func newProgress(env Env, b *envelope.Builder, total int64) *progress {
 		close(p.ended)
 		return p
 	}
+	p.settled = stop.meanwhile(p.gone)
 	go func() {
 		ticker := time.NewTicker(redraw)
 		defer ticker.Stop()
@@ -117,11 +120,22 @@ func (p *progress) erase() {
 	}
 }
 
+// gone removes the line for good, whatever is read.
+func (p *progress) gone() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	p.w = io.Discard
+}
+
 // done ends the drawing and removes the line.
 func (p *progress) done() {
 	close(p.quit)
 	<-p.ended
 	p.erase()
+	if p.settled != nil {
+		p.settled()
+	}
 }
 
 // progressLine is the line itself: trials and their rate, tests by how they look
@@ -134,8 +148,8 @@ func progressLine(g envelope.Glance, bytes, total int64, elapsed time.Duration) 
 		done = fmt.Sprintf("%d %%, %s left", 100*min(bytes, total)/total, max(left, 0).Round(time.Second))
 	}
 	return strings.Join([]string{
-		done, fmt.Sprintf("%d trials, %.0f/s", g.Trials, float64(g.Trials)/seconds),
-		fmt.Sprintf("%d tests so far: %d pass, %d fail, %d mixed", g.Tests, g.Passing, g.Failing, g.Mixed),
+		done, fmt.Sprintf("%s, %.0f/s", words.Plural(g.Trials, "trial", "trials"), float64(g.Trials)/seconds),
+		fmt.Sprintf("%s so far: %d pass, %d fail, %d mixed", words.Plural(g.Tests, "test", "tests"), g.Passing, g.Failing, g.Mixed),
 	}, " | ")
 }
 

@@ -56,6 +56,9 @@ func report(c *cli.Context, env Env) error {
 	if err := sparesInputs(outs, inputs); err != nil {
 		return usage(err)
 	}
+	if err := explainsAlone(c, outs); err != nil {
+		return usage(err)
+	}
 	if err := usedPast(c); err != nil {
 		return usage(err)
 	}
@@ -111,6 +114,17 @@ func readUnder(c *cli.Context, env Env, inputs []inputFile, file config.Config, 
 		fmt.Fprintf(env.Stderr, "tribunal: %s holds the same envelope as an input before it: its trials are counted once\n", text.Line(name))
 	}
 	return judge(builder, layer)
+}
+
+// explainsAlone refuses a report behind the explanation: whoever reads the one
+// from standard output cannot read the other.
+func explainsAlone(c *cli.Context, outs []output[*envelope.Envelope]) error {
+	for _, o := range outs {
+		if c.String("explain") != "" && o.path == stdinName {
+			return fmt.Errorf("--explain writes to standard output, and so would %s: give -o %s=PATH", o.format.Name, o.format.Name)
+		}
+	}
+	return nil
 }
 
 // explain prints how one test came to its verdict.

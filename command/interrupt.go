@@ -1,0 +1,101 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"tribunal/verdict"
+)
+
+// stopping is what happens when the program is told to stop in the middle.
+// What was begun and would stay behind is undone. While a runner is piped in, the
+// first interrupt is left to the runner, which gets it as well: its end is the
+// end of the input, and what it told until then is reported.
+type stopping struct {
+	mu    sync.Mutex
+	undo  map[int]func()
+	begun int
+	piped bool // standard input is being read
+	asked bool // somebody interrupted it meanwhile
+}
+
+// stop is that of this process.
+var stop stopping
+
+// meanwhile has something undone if the program is told to stop before the
+// function that it returns is called.
+func (s *stopping) meanwhile(undo func()) (settled func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.undo == nil {
+		s.undo = map[int]func(){}
+	}
+	id := s.begun
+	s.begun++
+	s.undo[id] = undo
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.undo, id)
+	}
+}
+
+// whilePiped reads standard input and reports whether it was interrupted.
+func (s *stopping) whilePiped(read func()) (interrupted bool) {
+	s.setPiped(true)
+	read()
+	return s.setPiped(false)
+}
+
+func (s *stopping) setPiped(piped bool) (asked bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.piped = piped
+	return s.asked
+}
+
+// told is asked what to do at a signal: wait for the end of the input, or stop
+// now, in which case everything has been undone.
+func (s *stopping) told(sig os.Signal) (wait bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sig == os.Interrupt && s.piped && !s.asked {
+		s.asked = true
+		return true
+	}
+	for _, undo := range s.undo {
+		undo()
+	}
+	return false
+}
+
+// obey follows signals until one of them ends the program.
+func (s *stopping) obey(signals <-chan os.Signal, stderr io.Writer, exit func(code int)) {
+	for sig := range signals {
+		if s.told(sig) {
+			fmt.Fprintln(stderr, "tribunal: interrupted: what the runner tells until it ends is reported; interrupt again to stop now")
+			continue
+		}
+		exit(exitCodeOf(sig))
+		return
+	}
+}
+
+// exitCodeOf is 128 and the number of the signal, as shells have it.
+func exitCodeOf(sig os.Signal) int {
+	if n, ok := sig.(syscall.Signal); ok {
+		return 128 + int(n)
+	}
+	return verdict.ExitUnusable
+}
+
+// heed has this process stop in order.
+func (s *stopping) heed() {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go s.obey(signals, os.Stderr, os.Exit)
+}
