@@ -15,7 +15,7 @@ import (
 var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal":                     {ours: []string{"command", "memory"}},
 	"tribunal/browser":             {},
-	"tribunal/command":             {ours: []string{"*"}, theirs: []string{"github.com/bmatcuk/doublestar/v4", "github.com/urfave/cli/v2", "golang.org/x/term"}},
+	"tribunal/command":             {ours: []string{"*"}, theirs: []string{"github.com/bmatcuk/doublestar/v4", "github.com/klauspost/compress", "github.com/urfave/cli/v2", "golang.org/x/term"}},
 	"tribunal/bench/pages":         {ours: []string{"bench/record"}, theirs: []string{"github.com/chromedp"}},
 	"tribunal/bench/record":        {},
 	"tribunal/bench/stream":        {},

@@ -27,7 +27,7 @@ func reportFlags() []cli.Flag {
 func outputFlags[D any](table render.Table[D]) []cli.Flag {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(table.Names(), ", "), DefaultText: render.Default},
-		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write FORMAT=PATH as well; as often as wanted, - is standard output"},
+		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write FORMAT=PATH as well, packed where PATH ends in .gz or .zst; as often as wanted, - is standard output"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: strings.Join(colorModes, ", ")},
 		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages stay as they are"},
 	}

@@ -219,10 +219,11 @@ func (o output[D]) stream(w io.Writer, document D) error {
 	return buffered.Flush()
 }
 
-// writeWhole makes a file appear whole or not at all: it is written beside its
-// place under another name and moved there at the end. A link is followed to
-// what it names; devices and pipes are written to as they are.
+// writeWhole makes a file appear whole or not at all, packed if its name says so:
+// it is written beside its place under another name and moved there at the end. A
+// link is followed to what it names; devices and pipes are written to as they are.
 func writeWhole(path string, write func(io.Writer) error) error {
+	name := path
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
@@ -239,7 +240,7 @@ func writeWhole(path string, write func(io.Writer) error) error {
 		return err
 	}
 	defer stop.meanwhile(func() { os.Remove(temp.Name()) })()
-	err = write(temp)
+	err = packed(name, temp, write)
 	if info != nil {
 		err = errors.Join(err, temp.Chmod(info.Mode().Perm()))
 	}
