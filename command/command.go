@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -50,7 +51,7 @@ func (e *exitError) Unwrap() error { return e.err }
 // Main runs the program and returns its exit code.
 func Main(args []string, env Env) int {
 	app := newApp(env)
-	err := app.Run(interleave(app, args))
+	err := app.Run(interleave(app, askedForHelp(args)))
 	if err == nil {
 		return verdict.ExitOK
 	}
@@ -62,6 +63,19 @@ func Main(args []string, env Env) int {
 		fmt.Fprintf(env.Stderr, "tribunal: %v\n", exit.err)
 	}
 	return exit.code
+}
+
+// askedForHelp turns help, as a word before a command, into its flag.
+func askedForHelp(args []string) []string {
+	for at, word := range args {
+		if at > 0 && word == "help" {
+			return slices.Concat(args[:at], args[at+1:], []string{"--help"})
+		}
+		if at > 0 && word != "history" { // whose commands have help of their own
+			break
+		}
+	}
+	return args
 }
 
 func newApp(env Env) *cli.App {
@@ -100,7 +114,7 @@ Run 'tribunal COMMAND --help' for its flags and examples, 'tribunal --version' f
 
 // noCommand answers a call without a known command.
 func noCommand(c *cli.Context) error {
-	if c.NArg() == 0 || c.Args().First() == "help" {
+	if c.NArg() == 0 {
 		return cli.ShowAppHelp(c)
 	}
 	return unknownCommand(c, "command", c.App.VisibleCommands())

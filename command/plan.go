@@ -39,8 +39,8 @@ func planCommand(env Env) *cli.Command {
 
 func planFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.Float64Flag{Name: "half-width", Usage: "plan an interval of the pass rate this far to either side, such as 0.05"},
-		&cli.IntFlag{Name: "trials", Usage: "trials of a test that are planned: say what they can show"},
+		&cli.Float64Flag{Name: "half-width", Usage: "plan an interval of the pass rate this far to either side, such as 0.05", DefaultText: "none"},
+		&cli.IntFlag{Name: "trials", Usage: "trials of a test that are planned: say what they can show", DefaultText: "none"},
 		&cli.Float64Flag{Name: "expect", Usage: "the pass rate that is hoped for, beside the worst case and the threshold"},
 		&cli.StringFlag{Name: "detect", Usage: "plan a comparison of two pass rates, as `FROM:TO` such as 0.90:0.80"},
 		&cli.Float64Flag{Name: "discordant", Usage: "with --detect: share of pairs of which one passes and the other does not"},

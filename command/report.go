@@ -158,6 +158,9 @@ func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {
 }
 
 func loadConfig(c *cli.Context) (config.Config, error) {
+	if c.Bool("no-config") && c.IsSet("config") {
+		return config.Config{}, errors.New("--config names a configuration and --no-config forbids one: give one of them")
+	}
 	if c.Bool("no-config") {
 		return config.Config{}, nil
 	}

@@ -200,6 +200,9 @@ func checked(r *reader, n ast.Node, key string, p envelope.Policy) bool {
 	return true
 }
 
+// otherName is what FileName is called elsewhere.
+const otherName = "tribunal.yml"
+
 // Load reads the named file, or FileName from the working directory when none
 // is named. That one may be missing.
 func Load(name string) (Config, error) {
@@ -209,10 +212,18 @@ func Load(name string) (Config, error) {
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) && name == "" {
-		return Config{}, nil
+		return Config{}, checkOtherName()
 	}
 	if err != nil {
 		return Config{}, fmt.Errorf("reading the configuration: %w", err)
 	}
 	return Parse(path, text)
+}
+
+// checkOtherName refuses to judge without a policy that somebody wrote down.
+func checkOtherName() error {
+	if _, err := os.Stat(otherName); err != nil {
+		return nil
+	}
+	return fmt.Errorf("%s is not read: the configuration is called %s; rename it, or name it by --config", otherName, FileName)
 }
