@@ -4,11 +4,13 @@
 // all for trials: JUnit knows none. What is read as several trials of one test:
 //
 //   - the same suite, classname and name again: attempts in document order;
-//   - flakyFailure, flakyError, rerunFailure and rerunError (Surefire, nextest):
-//     retries, with times of their own where nextest gives them;
+//   - flakyFailure, flakyError, rerunFailure and rerunError (Surefire, nextest,
+//     Playwright with includeRetries): retries, with times of their own where
+//     nextest and Playwright give them;
 //   - testsuites named x@stress-N (nextest) and tests named x[i-N] (pytest-repeat);
 //   - several failures in one testcase of Vitest, and the attachments of earlier
-//     tries in the output of Playwright: retries without times of their own;
+//     tries in the output of Playwright without includeRetries: retries without
+//     times of their own;
 //   - testcases that gotestsum ran again.
 //
 // Counters of suites are not looked at: verdicts come from the children of

@@ -54,6 +54,11 @@ var samples = []struct {
 		"checkout.spec.js/checkout › expected to fail [second]": "P", "checkout.spec.js/checkout › fixme [second]": "S",
 		"checkout.spec.js/throws in the middle @agent [second]": "Ee",
 	}, []string{"inferred-trials 5:1"}, "18 tests, 31 results: two projects told apart by hostname"},
+	{"gen_playwright_includeRetries.xml", map[string]string{
+		"a.spec.js/ok [p1]": "P", "a.spec.js/flaky [p1]": "Fp", "a.spec.js/bad [p1]": "Ee", "a.spec.js/xfail [p1]": "P", "a.spec.js/xpass [p1]": "F",
+		"a.spec.js/slow [p1]": "Ee", "a.spec.js/skip [p1]": "S", "a.spec.js/fixme [p1]": "S", "a.spec.js/ba › x [p1]": "Ee", "a.spec.js/ba › y [p1]": "S",
+		"a.spec.js/ser › 1 [p1]": "P", "a.spec.js/ser › 2 [p1]": "Fp", "a.spec.js/ser › 3 [p1]": "P", "a.spec.js/aa › x [p1]": "Ee",
+	}, nil, "@playwright/test 1.65.1 told includeRetries: each try that failed is there (its reporter writes none for a retry that passed)"},
 	{"gen_pytest_rerunfailures.xml", map[string]string{
 		"test_flaky/test_passes": "P", "test_flaky/test_fails_once": "P", "test_flaky/test_always_fails": "F", "test_flaky/test_skipped": "S",
 		"test_flaky/test_xfail": "S", "test_flaky/test_xpass": "P", "test_flaky/test_setup_error": "E", "test_flaky/test_teardown_error": "PE",
@@ -113,6 +118,14 @@ func TestFields(t *testing.T) {
 		{"gen_playwright_retries2.xml", 2, []string{"Retry #2", "default-retry2"}, envelope.Trial{
 			Key: envelope.Key{Suite: "checkout.spec.js", Test: "checkout › times out", Variant: "default"}, Status: envelope.Error, Retry: true,
 			ErrorClass: envelope.ClassTimeout, Message: "Test timeout of 300ms exceeded."}},
+		{"gen_playwright_includeRetries.xml", 0, []string{"a.spec.js:3:73", "try [33m0"}, envelope.Trial{
+			Key: envelope.Key{Suite: "a.spec.js", Test: "flaky", Variant: "p1"}, Status: envelope.Fail,
+			DurationMS: envelope.Some(13.0), Message: "expect(received).toBe(expected) // Object.is equality"}},
+		{"gen_playwright_includeRetries.xml", 1, nil, envelope.Trial{
+			Key: envelope.Key{Suite: "a.spec.js", Test: "flaky", Variant: "p1"}, Status: envelope.Pass, Retry: true, DurationMS: envelope.Some(11.0)}},
+		{"gen_playwright_includeRetries.xml", 1, []string{"Test timeout of 100ms exceeded."}, envelope.Trial{
+			Key: envelope.Key{Suite: "a.spec.js", Test: "slow", Variant: "p1"}, Status: envelope.Error, Retry: true,
+			ErrorClass: envelope.ClassTimeout, DurationMS: envelope.Some(103.0), Message: "Test timeout of 100ms exceeded."}},
 		{"gen_pytest_rerunfailures.xml", 0, []string{"database gone", "test_flaky.py:14: RuntimeError"}, envelope.Trial{
 			Key: envelope.Key{Suite: "test_flaky", Test: "test_setup_error"}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
 			DurationMS: envelope.Some(1.0), Message: `failed on setup with "RuntimeError: database gone"`}},

@@ -153,7 +153,7 @@ var (
 )
 
 // playwrightTries are the tries of a testcase of Playwright, which writes the
-// last one only. Each try has a folder for its attachments, named x-retryN from
+// last one only unless it is told includeRetries. Each try has a folder for its attachments, named x-retryN from
 // the second one on, and a try that failed has an error-context.md there.
 func (rd *reader) playwrightTries(last envelope.Trial, c *testcase) []envelope.Trial {
 	earlier := 0
@@ -168,7 +168,7 @@ func (rd *reader) playwrightTries(last envelope.Trial, c *testcase) []envelope.T
 	if earlier == 0 || last.Status == envelope.Skip {
 		return []envelope.Trial{last}
 	}
-	rd.note(c.at, codeInferred, "Playwright writes the last try only: earlier ones are inferred from attachments, without times and messages; its JSON report has them all")
+	rd.note(c.at, codeInferred, "Playwright writes the last try only: earlier ones are inferred from attachments, without times and messages; its JSON report has them all, and so has this one with includeRetries")
 	last.DurationMS = envelope.Opt[float64]{} // it is that of all tries
 	var out []envelope.Trial
 	for range earlier {

@@ -42,9 +42,9 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 	switch {
 	case s.kind == vitest && len(c.failures) > 1:
 		out = rd.eachFailure(base, c)
-	case s.kind == playwright:
+	case s.kind == playwright && len(c.flakies)+len(c.reruns) == 0:
 		out = rd.playwrightTries(last, c)
-	case len(c.failures) > 0: // Surefire and nextest: the failure is the first run
+	case len(c.failures) > 0: // Surefire, nextest and Playwright told to write all tries: the failure is the first run
 		out = append(rd.tries(base, c, c.flakies), last)
 		out = append(out, rd.tries(base, c, c.reruns)...)
 	default:
