@@ -11,9 +11,8 @@ import (
 
 // release delivers what a suite holds at its end.
 func (rd *reader) release(s *suite) {
-	if s.pending != nil {
-		rd.settlePytest(*s.pending, s)
-		s.pending = nil
+	for _, h := range s.open.rest() {
+		rd.settlePytest(h, s)
 	}
 	switch s.kind {
 	case gotestsum:
@@ -58,25 +57,32 @@ func rerun(held []heldCase) bool {
 	return once && often
 }
 
-// takePytest puts a teardown that failed together with the try before it: pytest
-// writes a testcase of its own for it.
+// takePytest puts a teardown that failed together with the try it belongs to:
+// pytest writes a testcase of its own for it.
 func (rd *reader) takePytest(h heldCase, s *suite) {
-	p := s.pending
-	if p != nil && tornDown(&h.trials[0]) && p.trials[0].Key == h.trials[0].Key && p.trials[0].Status != envelope.Error {
-		h.trials[0].DurationMS = p.trials[0].DurationMS
-		if p.trials[0].Status == envelope.Fail { // the test failed before its teardown did
-			h.trials[0].Status = envelope.Fail
-			h.trials[0].Output = output(p.trials[0].Output, h.trials[0].Output, "")
-			h.trials[0].Message = p.trials[0].Message
+	if tornDown(&h.trials[0]) {
+		if before, ok := s.open.take(h.trials[0].Key); ok {
+			h = withTeardown(before, h)
 		}
 		rd.settlePytest(h, s)
-		s.pending = nil
 		return
 	}
-	if p != nil {
-		rd.settlePytest(*p, s)
+	for _, done := range s.open.add(h) {
+		rd.settlePytest(done, s)
 	}
-	s.pending = &h
+}
+
+// withTeardown is a try together with its teardown, which failed: as the test,
+// when that had failed before.
+func withTeardown(before, h heldCase) heldCase {
+	t, test := &h.trials[0], &before.trials[0]
+	t.DurationMS = test.DurationMS
+	if test.Status == envelope.Fail {
+		t.Status = envelope.Fail
+		t.Output = output(test.Output, t.Output, "")
+		t.Message = test.Message
+	}
+	return h
 }
 
 func tornDown(t *envelope.Trial) bool {

@@ -2,6 +2,7 @@ package junit
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -19,6 +20,25 @@ func in(cases string) string {
 }
 
 const goSuite = `<testsuite name="p"><properties><property name="go.version" value="go1.26"/></properties>`
+
+// pytestTeardown is the testcase pytest writes for a teardown when the test had
+// failed as well, and pytestTwice both of them.
+const (
+	pytestTeardown = `<testcase classname="m" name="a" time="0.001"><error message="failed on teardown with &quot;RuntimeError: x&quot;">x</error></testcase>`
+	pytestTwice    = `<testcase classname="m" name="a" time="0.010"><failure message="assert 0">x</failure></testcase>` + pytestTeardown
+)
+
+// TestManyOpen: however many tests of pytest fail, each is one trial.
+func TestManyOpen(t *testing.T) {
+	cases := strings.Repeat(`<testcase classname="m" name="b"><failure/></testcase>`, 2)
+	for i := range 3 * openLimit {
+		cases += fmt.Sprintf(`<testcase classname="m" name="t%d"><failure/></testcase>`, i)
+	}
+	s := readText(t, `<testsuite name="pytest">`+cases+`</testsuite>`)
+	if want := 3*openLimit + 2; len(s.Trials) != want || len(s.Strips()) != want-1 {
+		t.Errorf("%d trials of %d tests", len(s.Trials), len(s.Strips()))
+	}
+}
 
 // TestShapes are the shapes that trials take, each with its pitfall.
 func TestShapes(t *testing.T) {
@@ -53,6 +73,17 @@ func TestShapes(t *testing.T) {
 			map[string]string{"pytest/a": "F"}, nil, "a test and its teardown failed: one trial"},
 		{`<testsuite name="pytest"><testcase name="a"/><testcase name="b"><error message="failed on teardown with &quot;x&quot;"/></testcase></testsuite>`,
 			map[string]string{"pytest/a": "P", "pytest/b": "E"}, nil, "the teardown of another test"},
+		{`<testsuites name="pytest tests"><testsuite name="api" errors="1" failures="1">` + pytestTwice + `<testcase classname="m" name="r[1-2]"/><testcase classname="m" name="r[2-2]"/></testsuite></testsuites>`,
+			map[string]string{"api/m/a": "F", "api/m/r": "PP"}, nil, "pytest 8.4 and later with junit_suite_name=api: the root says who wrote it (_pytest/junitxml.py), the name stays"},
+		{`<testsuites><testsuite name="api" errors="1" failures="1" skipped="0" tests="1" time="0.1" timestamp="2024-08-01T10:00:00.000000" hostname="h">` + pytestTwice + `</testsuite></testsuites>`,
+			map[string]string{"api/m/a": "F"}, nil, "pytest 5.1 to 8.3 with junit_suite_name: the order of its attributes does"},
+		{`<testsuite name="api" tests="1" errors="1" failures="1">` + pytestTwice + `</testsuite>`, map[string]string{"api/m/a": "FE"}, nil, "the same testcases of another runner"},
+		{`<testsuite name="pytest"><testcase classname="m" name="a"><failure/></testcase><testcase classname="m" name="b"/><testcase classname="m" name="c"><failure/></testcase>` + pytestTeardown + `<testcase classname="m" name="d"/></testsuite>`,
+			map[string]string{"m/a": "F", "m/b": "P", "m/c": "F", "m/d": "P"}, nil, "pytest-xdist: testcases of other workers come between a test that failed and its teardown"},
+		{`<testsuite name="pytest"><testcase classname="m" name="a"><failure/></testcase><testcase classname="m" name="a"/>` + pytestTeardown + `</testsuite>`,
+			map[string]string{"m/a": "FE"}, nil, "a teardown belongs to the last try of that name"},
+		{`<testsuite name="pytest"><testcase classname="m" name="a"/><testcase classname="m" name="b"/>` + pytestTeardown + `</testsuite>`,
+			map[string]string{"m/a": "PE", "m/b": "P"}, nil, "only a test that failed has a testcase of its own for its teardown far behind it"},
 		{goSuite + `<testcase name="A"><failure/></testcase><testcase name="B"><failure/></testcase><testcase name="A"/><testcase name="B"/></testsuite>`,
 			map[string]string{"p/A": "FP", "p/B": "FP"}, nil, "-count=2: equally often, so these may be repeats"},
 		{goSuite + `<testcase name="A"><failure/></testcase><testcase name="A"/><testcase name="A"/><testcase name="B"/></testsuite>`,

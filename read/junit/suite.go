@@ -32,7 +32,7 @@ type suite struct {
 	kind          kind
 	recorded      []property // properties of render/junit
 	held          []heldCase
-	pending       *heldCase // a testcase of pytest whose teardown may follow
+	open          openCases // of pytest
 }
 
 // heldCase is a testcase whose trials wait for the end of the suite.
@@ -47,6 +47,15 @@ var stress = regexp.MustCompile(`@stress-[0-9]+$`)
 // Playwright alone writes them.
 const playwrightAttributes = "name timestamp hostname tests failures skipped time errors"
 
+// pytestSuite is the name of a testsuite of pytest, unless junit_suite_name gives
+// it another. Then pytest is known by the name of the root (from 8.4 on), or by the
+// attributes of the testsuite in the order in which pytest alone writes them.
+const (
+	pytestSuite      = "pytest"
+	pytestRoot       = "pytest tests"
+	pytestAttributes = "name errors failures skipped tests time timestamp hostname"
+)
+
 func newSuite(start xml.StartElement, parent *suite) *suite {
 	s := &suite{name: attribute(start, "name"), timestamp: attribute(start, "timestamp"), kind: parent.kind, variant: parent.variant}
 	s.id = attribute(start, "uuid")
@@ -56,14 +65,14 @@ func newSuite(start xml.StartElement, parent *suite) *suite {
 	s.file = attribute(start, "file")
 	s.name = stress.ReplaceAllString(s.name, "")
 	s.path = joined(parent.path, s.name)
-	switch {
-	case s.name == "pytest" && start.Name.Local == "testsuite":
+	switch names := attributeNames(start); {
+	case s.name == pytestSuite && start.Name.Local == "testsuite", s.name == pytestRoot, names == pytestAttributes:
 		s.kind = pytest
 	case s.name == "vitest tests":
 		s.kind = vitest
 	case strings.HasPrefix(strings.ToLower(s.name), "promptfoo"):
 		s.kind = promptfoo
-	case attributeNames(start) == playwrightAttributes:
+	case names == playwrightAttributes:
 		s.kind, s.variant = playwright, attribute(start, "hostname") // the project
 	}
 	return s
@@ -116,12 +125,12 @@ func joined(above, name string) string {
 
 // key is the identity of a testcase. The classname is part of the suite's name
 // unless it says nothing new: it is the name of a suite around it, or that of
-// the test. pytest calls every suite pytest.
+// the test. pytest calls every suite pytest, unless it is told another name.
 func (s *suite) key(c *testcase) envelope.Key {
 	k := envelope.Key{Suite: s.path, Test: c.name, Variant: s.variant}
 	switch {
 	case c.classname == "" || c.classname == s.name || c.classname == s.path || c.classname == c.name:
-	case s.kind == pytest, k.Suite == "", strings.HasPrefix(c.classname, s.path+"."), strings.HasPrefix(c.classname, s.path+"::"):
+	case s.kind == pytest && s.name == pytestSuite, k.Suite == "", strings.HasPrefix(c.classname, s.path+"."), strings.HasPrefix(c.classname, s.path+"::"):
 		k.Suite = c.classname
 	default:
 		k.Suite = joined(s.path, c.classname)
