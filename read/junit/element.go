@@ -2,6 +2,7 @@ package junit
 
 import (
 	"encoding/xml"
+	"regexp"
 	"strings"
 )
 
@@ -23,7 +24,15 @@ type testcase struct {
 	flakies                     []fault // flakyFailure and flakyError
 	skipped                     *fault
 	out, err                    string
+	byNode                      bool // its classname says nothing, its file does
 }
+
+// nodeAttributes are the attributes of a testcase in the order in which node's
+// test runner alone writes them, since it has the file.
+var nodeAttributes = regexp.MustCompile(`^name time classname file( failure)?$`)
+
+// classOfNode is the classname that node's test runner writes for every test.
+const classOfNode = "test"
 
 type property struct{ name, value string }
 
@@ -49,6 +58,7 @@ func (rd *reader) testcase(start xml.StartElement, at place, s *suite) error {
 	get := func(name string) string { return attribute(start, name) }
 	c := testcase{name: get("name"), classname: get("classname"), file: get("file"), line: get("line"),
 		time: get("time"), timestamp: get("timestamp"), status: get("status"), at: at}
+	c.byNode = c.classname == classOfNode && nodeAttributes.MatchString(attributeNames(start))
 	err := rd.children(func(start xml.StartElement, _ place) error { return rd.caseChild(&c, start) })
 	if err != nil {
 		return err

@@ -84,6 +84,13 @@ func TestShapes(t *testing.T) {
 			map[string]string{"m/a": "FE"}, nil, "a teardown belongs to the last try of that name"},
 		{`<testsuite name="pytest"><testcase classname="m" name="a"/><testcase classname="m" name="b"/>` + pytestTeardown + `</testsuite>`,
 			map[string]string{"m/a": "PE", "m/b": "P"}, nil, "only a test that failed has a testcase of its own for its teardown far behind it"},
+		{`<testsuites><testcase name="a" time="0.000863" classname="test" failure="1 == 2"><skipped type="todo" message="later"/><failure type="testCodeFailure" message="1 == 2">x</failure></testcase></testsuites>`,
+			map[string]string{"test/a": "S"}, nil, "node 20: a todo that failed; node counts it as todo, not as failed"},
+		{`<testsuites><testcase name="a" time="0.000899" classname="test" file="/r/a.test.js"/><testcase name="a" time="0.000863" classname="test" file="/r/b.test.js" failure="b"><failure type="testCodeFailure" message="b">x</failure></testcase>` +
+			`<testsuite name="s" time="0.1" disabled="0" errors="0" tests="1" failures="0" skipped="0" hostname="h"><testcase name="a" time="0.000899" classname="test" file="/r/a.test.js"/></testsuite></testsuites>`,
+			map[string]string{"/r/a.test.js/a": "P", "/r/b.test.js/a": "F", "/r/a.test.js/s/a": "P"}, nil, "node with nodejs/node#59432: the file tells tests of one name apart"},
+		{`<testsuite name="Mocha Tests"><testcase classname="test" name="a" file="/r/a.js" time="0.001"/><testcase classname="test" name="a" file="/r/b.js" time="0.001"/></testsuite>`,
+			map[string]string{"Mocha Tests/test/a": "PP"}, nil, "Mocha 12.0.3: its XUnit reporter writes a describe called test as the classname: it is what it was"},
 		{goSuite + `<testcase name="A"><failure/></testcase><testcase name="B"><failure/></testcase><testcase name="A"/><testcase name="B"/></testsuite>`,
 			map[string]string{"p/A": "FP", "p/B": "FP"}, nil, "-count=2: equally often, so these may be repeats"},
 		{goSuite + `<testcase name="A"><failure/></testcase><testcase name="A"/><testcase name="A"/><testcase name="B"/></testsuite>`,
@@ -165,6 +172,10 @@ func TestClasses(t *testing.T) {
 		{`<failure message="no timeout was set"/>`, "", "no timeout was set", "a word is no class"},
 		{`<error message="collection failure">ImportError</error>`, "pre-validation", "collection failure", "pytest could not import"},
 		{`<failure message="failed on setup with x"/>`, "", "failed on setup with x", "only an error is one of the setup"},
+		{`<failure type="cancelledByParent" message="test did not finish before its parent and was cancelled">x</failure>`, "infrastructure", "test did not finish before its parent and was cancelled", "node 20"},
+		{`<failure type="hookFailed" message="x"/>`, "pre-validation", "x", "node 20"},
+		{`<failure type="testTimeoutFailure" message="it took too long"/>`, "timeout", "it took too long", "node 20"},
+		{`<failure type="testCodeFailure" message="x"/>`, "", "x", "node 20"},
 		{`<error message="ECONNREFUSED"/>`, "", "ECONNREFUSED", "a test that throws is no infrastructure error"},
 		{`<failure message="Failed">=== RUN   A&#10;    a_test.go:5: boom&#10;</failure>`, "", "a_test.go:5: boom", "a message that says nothing"},
 		{"<failure message='a&#10;&#10;b&#10;c&#10;d'/>", "", "a\nb\nc", "the first lines"},
@@ -177,6 +188,26 @@ func TestClasses(t *testing.T) {
 	s := readText(t, goSuite+`<testcase name="x"><failure message="Failed">FAIL x [build failed]</failure></testcase></testsuite>`)
 	if got := s.Trials[0]; got.Status != envelope.Error || got.ErrorClass != envelope.ClassPreValidation {
 		t.Errorf("a package that does not build is %s, %q", got.Status, got.ErrorClass)
+	}
+}
+
+// TestNode: what node 20 writes in its JUnit reads as what it writes in its TAP.
+func TestNode(t *testing.T) {
+	s := readText(t, `<testsuites>
+	<testcase name="todo fails" time="0.000863" classname="test" failure="1 == 2"><skipped type="todo" message="later"/><failure type="testCodeFailure" message="1 == 2">x</failure></testcase>
+	<testcase name="todo ok" time="0.000095" classname="test"><skipped type="todo" message="true"/></testcase>
+	<testcase name="cancelled" time="0.000000" classname="test" failure="gone"><failure type="cancelledByParent" message="gone">x</failure></testcase>
+</testsuites>`)
+	want := []envelope.Trial{
+		{Status: envelope.Skip, RawStatus: "todo", Message: "later", DurationMS: envelope.Some(0.863)},
+		{Status: envelope.Skip, RawStatus: "todo", DurationMS: envelope.Some(0.095)},
+		{Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: "gone", Output: "x", DurationMS: envelope.Some(0.0)},
+	}
+	for i := range s.Trials {
+		s.Trials[i].Key, s.Trials[i].Attempt = envelope.Key{}, envelope.Opt[int32]{}
+	}
+	if diff := cmp.Diff(want, s.Trials); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -125,10 +125,13 @@ func joined(above, name string) string {
 
 // key is the identity of a testcase. The classname is part of the suite's name
 // unless it says nothing new: it is the name of a suite around it, or that of
-// the test. pytest calls every suite pytest, unless it is told another name.
+// the test. pytest calls every suite pytest, unless it is told another name, and
+// node has one classname for all tests, of whatever file.
 func (s *suite) key(c *testcase) envelope.Key {
 	k := envelope.Key{Suite: s.path, Test: c.name, Variant: s.variant}
 	switch {
+	case c.byNode:
+		k.Suite = joined(c.file, s.path)
 	case c.classname == "" || c.classname == s.name || c.classname == s.path || c.classname == c.name:
 	case s.kind == pytest && s.name == pytestSuite, k.Suite == "", strings.HasPrefix(c.classname, s.path+"."), strings.HasPrefix(c.classname, s.path+"::"):
 		k.Suite = c.classname

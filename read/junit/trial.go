@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/cause"
 	known "tribunal/read/property"
 )
 
@@ -84,6 +85,9 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	}
 	f := worst(c.failures)
 	switch {
+	case c.skipped != nil && c.skipped.kind == todo:
+		rd.skipCase(t, c)
+		t.RawStatus = todo // node adds the failure of one that failed, and counts none
 	case f != nil && f.kind == flakyFailure && len(c.flakies) > 0:
 		t.RawStatus = f.kind // nextest was told to fail what is flaky; the last try passed
 	case f != nil:
@@ -102,6 +106,10 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 // flakyFailure is the type of a failure of nextest whose last try passed.
 const flakyFailure = "flaky failure"
 
+// todo is the type of the skipped element of node's test runner for a test that is
+// still to be done, whether it ran or not.
+const todo = "todo"
+
 // broken is what go test prints for a package that could not be built.
 var broken = regexp.MustCompile(`\[(build|setup) failed\]`)
 
@@ -112,6 +120,9 @@ var neverRan = map[string]bool{"notrun": true, "disabled": true, "skipped": true
 func (rd *reader) skipCase(t *envelope.Trial, c *testcase) {
 	t.Status = envelope.Skip
 	t.Message = summary(c.skipped.message, c.skipped.body)
+	if t.Message == "true" { // of node: no reason was given
+		t.Message = ""
+	}
 	if c.skipped.message == string(envelope.Inconclusive) {
 		rd.inconclusive(t, c.at)
 	}
@@ -152,6 +163,7 @@ func fail(t *envelope.Trial, f *fault) {
 	t.Message = summary(f.message, f.body)
 	t.Output = output(f.body, f.out, f.err)
 	t.ErrorClass = class(f)
+	cause.OfNode(t, f.kind)
 }
 
 // tries are the tries that have an element of their own.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/cause"
 	"tribunal/read/gist"
 )
 
@@ -126,14 +127,7 @@ func (p *point) fail(t *envelope.Trial) {
 	if t.Message == "" {
 		t.Message = firstLines(strings.Join(p.comments, "\n"))
 	}
-	switch p.values["failureType"] { // of node
-	case "testTimeoutFailure":
-		t.ErrorClass = envelope.ClassTimeout
-	case "cancelledByParent", "testAborted":
-		t.Status, t.ErrorClass = envelope.Error, envelope.ClassInfrastructure
-	case "hookFailed":
-		t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
-	}
+	cause.OfNode(t, p.values["failureType"])
 	if strings.HasPrefix(t.Message, "Test timed out in ") { // of Vitest
 		t.ErrorClass = envelope.ClassTimeout
 	}

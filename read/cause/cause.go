@@ -1,0 +1,32 @@
+// Package cause tells why a test failed from words that only runners write.
+//
+// It exists because the words of one runner come in several formats: those of
+// node's test runner and of Mocha as TAP and JUnit, those of Jest and Vitest as
+// JSON as well. It leaves out what a format says in fields of its own, and words
+// that anybody may write.
+package cause
+
+import "tribunal/envelope"
+
+// judged is what a failure counts as.
+type judged struct {
+	status envelope.Status
+	class  string
+}
+
+// ofNode are the failure types of node's test runner that say more than that the
+// test failed (lib/internal/test_runner/test.js).
+var ofNode = map[string]judged{
+	"testTimeoutFailure": {envelope.Fail, envelope.ClassTimeout},
+	"cancelledByParent":  {envelope.Error, envelope.ClassInfrastructure},
+	"testAborted":        {envelope.Error, envelope.ClassInfrastructure},
+	"hookFailed":         {envelope.Error, envelope.ClassPreValidation},
+}
+
+// OfNode sets what a failure type of node's test runner says of a trial that
+// failed; other words say nothing.
+func OfNode(t *envelope.Trial, failureType string) {
+	if j, ok := ofNode[failureType]; ok {
+		t.Status, t.ErrorClass = j.status, j.class
+	}
+}
