@@ -6,7 +6,12 @@
 // that anybody may write.
 package cause
 
-import "tribunal/envelope"
+import (
+	"regexp"
+	"strings"
+
+	"tribunal/envelope"
+)
 
 // judged is what a failure counts as.
 type judged struct {
@@ -30,3 +35,18 @@ func OfNode(t *envelope.Trial, failureType string) {
 		t.Status, t.ErrorClass = j.status, j.class
 	}
 }
+
+// timedOut is how messages of runners start for a test that took too long.
+var timedOut = regexp.MustCompile(`^(?:Error: )?(?:` + strings.Join([]string{
+	`thrown: "Exceeded timeout of \d`,                           // Jest
+	`(?:Test|Hook) timed out in \d`,                             // Vitest
+	`Timeout of \d+ms exceeded`,                                 // Mocha
+	`Test timeout of \d+ms exceeded`,                            // Playwright
+	`function timed out, ensure the promise resolves within \d`, // Cucumber
+	`test timed out after \d`,                                   // JUnit 4, and node
+	`Failed: Timeout [>(]`,                                      // pytest-timeout
+}, "|") + `)`)
+
+// TimedOut reports whether a message is that of a test that took too long. What
+// stands somewhere inside a message, anybody may have written.
+func TimedOut(message string) bool { return timedOut.MatchString(message) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/cause"
 	"tribunal/read/gist"
 	"tribunal/read/property"
 )
@@ -106,17 +107,12 @@ func (rd *reader) unclear() {
 		"failed tests have several messages: whether they were tried several times is not in this report; each counts as one trial")
 }
 
-// timeouts are words of both runners for a test that took too long.
-var timeouts = []string{"Exceeded timeout of ", "Test timed out in "}
-
 func explain(t *envelope.Trial, why string) {
 	t.Message, t.Output = gist.Of(why, 3), gist.Ends(why)
 	if t.Message == "" {
 		t.Message = "failed without a message"
 	}
-	for _, words := range timeouts {
-		if strings.Contains(t.Message, words) {
-			t.ErrorClass = envelope.ClassTimeout
-		}
+	if cause.TimedOut(t.Message) {
+		t.ErrorClass = envelope.ClassTimeout
 	}
 }

@@ -162,7 +162,7 @@ func fail(t *envelope.Trial, f *fault) {
 	}
 	t.Message = summary(f.message, f.body)
 	t.Output = output(f.body, f.out, f.err)
-	t.ErrorClass = class(f)
+	t.ErrorClass = class(f, t.Message)
 	cause.OfNode(t, f.kind)
 }
 

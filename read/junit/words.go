@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/cause"
 )
 
 // Limits of a message, which is to be read at a glance.
@@ -60,20 +61,33 @@ func output(body, out, err string) string {
 }
 
 var (
-	timeoutKind    = regexp.MustCompile(`(?i)(timeout|TestTimedOutException)$`)
-	timeoutMessage = regexp.MustCompile(`^(Test timeout of |Test timed out in |test timed out after |Failed: Timeout [>(])|panic: test timed out after`)
-	setupMessage   = regexp.MustCompile(`^(failed on setup with|collection failure)`)
+	timeoutKind  = regexp.MustCompile(`(?i)(timeout|TestTimedOutException)$`)
+	goTimeout    = regexp.MustCompile(`panic: test timed out after`)
+	setupMessage = regexp.MustCompile(`^(failed on setup with|collection failure)`)
 )
 
-// class is the error class of a try. A test that throws is no infrastructure
-// error, however it looks; only runners know, and few say.
-func class(f *fault) string {
-	text := strings.TrimSpace(f.message)
+// class is the error class of a try, with the summary of what it says. A test that
+// throws is no infrastructure error, however it looks; only runners know, and few
+// say.
+func class(f *fault, said string) string {
 	switch {
-	case timeoutKind.MatchString(f.kind), timeoutMessage.MatchString(text), text == "Failed" && timeoutMessage.MatchString(f.body):
+	case timedOut(f, said):
 		return envelope.ClassTimeout
-	case f.isError && setupMessage.MatchString(text):
+	case f.isError && setupMessage.MatchString(said):
 		return envelope.ClassPreValidation
 	}
 	return ""
+}
+
+// timedOut reports whether the runner says that the test took too long. A
+// TimeoutException of Java is the test's own, unless JUnit 5 says what timed out;
+// CTest has one word for it.
+func timedOut(f *fault, said string) bool {
+	switch {
+	case timeoutKind.MatchString(f.kind), cause.TimedOut(said), goTimeout.MatchString(said), said == "Timeout":
+		return true
+	case f.kind == "java.util.concurrent.TimeoutException":
+		return strings.Contains(said, ") timed out after ")
+	}
+	return noNews.MatchString(strings.TrimSpace(f.message)) && goTimeout.MatchString(f.body)
 }

@@ -128,7 +128,7 @@ func (p *point) fail(t *envelope.Trial) {
 		t.Message = firstLines(strings.Join(p.comments, "\n"))
 	}
 	cause.OfNode(t, p.values["failureType"])
-	if strings.HasPrefix(t.Message, "Test timed out in ") { // of Vitest
+	if cause.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}
 }
