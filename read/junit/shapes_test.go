@@ -151,7 +151,12 @@ func TestTimes(t *testing.T) {
 		{"-1", envelope.Opt[float64]{}, "negative"},
 		{"NaN", envelope.Opt[float64]{}, "no number"},
 		{"1e308", envelope.Opt[float64]{}, "out of range in milliseconds"},
-		{"1,5", envelope.Opt[float64]{}, "a comma that may be anything"},
+		{"1,234,567", envelope.Some(1234567000.0), "two commas are no decimal ones"},
+		{"0,123", envelope.Some(123.0), "nobody parts a thousand off 0: a decimal comma, of a writer that obeys its locale"},
+		{"1,5", envelope.Some(1500.0), "no three digits behind the comma: a decimal one"},
+		{"1234,567", envelope.Some(1234567.0), "more than three digits before it: a decimal one"},
+		{"1,234", envelope.Opt[float64]{}, "a comma that may be anything"},
+		{"1,23,456", envelope.Opt[float64]{}, "no number"},
 		{"&lt;&lt;computed&gt;&gt;", envelope.Opt[float64]{}, "seen in a fixture"},
 	} {
 		s := readText(t, in(`<testcase name="a" time="`+c.time+`"/><testcase name="b" time="`+c.time+`"/>`))
