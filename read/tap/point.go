@@ -17,6 +17,7 @@ type point struct {
 	directive string // "", skip or todo
 	reason    string
 	duration  envelope.Opt[float64]
+	timeout   string // why the runner ended the test, when it took too long
 	opens     bool   // ends in {: its subtests follow
 	child     *level // the subtest that belongs to it
 	comments  []string
@@ -54,7 +55,8 @@ func (p *point) shown(n int) string {
 
 var (
 	directive = regexp.MustCompile(`(?i)^\s*(skip|todo)(?:ped)?:?(?:\s+(.*))?$`)
-	duration  = regexp.MustCompile(`^\s*(?:time|duration)=([0-9.]+)(ms|s)?\s*$`)
+	duration  = regexp.MustCompile(`^\s*(?:(?:time|duration)=([0-9.]+)(ms|s)?|in ([0-9]+) ms)\s*$`) // the latter of Bats
+	timeout   = regexp.MustCompile(`^\s*(timeout after [0-9]+ s)\s*$`)                              // of Bats
 )
 
 // directives takes the directives off a description and returns what is left.
@@ -66,7 +68,9 @@ func (p *point) directives(text string) string {
 		}
 		rest := text[at+1:]
 		if m := duration.FindStringSubmatch(rest); m != nil {
-			p.duration = milliseconds(m[1], m[2])
+			p.duration = milliseconds(m[1]+m[3], m[2])
+		} else if m := timeout.FindStringSubmatch(rest); m != nil {
+			p.timeout = m[1]
 		} else if m := directive.FindStringSubmatch(rest); m != nil {
 			p.directive, p.reason = strings.ToLower(m[1]), unescape(strings.TrimSpace(m[2]))
 		} else {
@@ -127,8 +131,11 @@ func (p *point) fail(t *envelope.Trial) {
 	if t.Message == "" {
 		t.Message = firstLines(strings.Join(p.comments, "\n"))
 	}
+	if t.Message == "" {
+		t.Message = p.timeout
+	}
 	cause.OfNode(t, p.values["failureType"])
-	if cause.TimedOut(t.Message) {
+	if p.timeout != "" || cause.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}
 }
