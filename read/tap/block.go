@@ -18,10 +18,12 @@ type values map[string]string
 
 var keyLine = regexp.MustCompile(`^( *)([A-Za-z_][A-Za-z0-9_ -]*):(?:\s+(.*))?$`)
 
-// parseBlock reads the scalars of a block whose lines are indented by margin: a
-// line a value, and block scalars. What it does not understand it passes over.
+// parseBlock reads the scalars of a block whose lines are indented by margin, or
+// deeper all together: a line a value, and block scalars. What it does not
+// understand it passes over.
 func parseBlock(lines []string, margin int) values {
 	out := values{}
+	margin = max(margin, firstIndent(lines))
 	outer := ""
 	for i := 0; i < len(lines) && len(out) < valueLimit; i++ {
 		m := keyLine.FindStringSubmatch(lines[i])
@@ -50,6 +52,16 @@ func parseBlock(lines []string, margin int) values {
 		}
 	}
 	return out
+}
+
+// firstIndent is by how much the first line that is not blank is indented.
+func firstIndent(lines []string) int {
+	for _, line := range lines {
+		if strings.TrimSpace(line) != "" {
+			return indent(line)
+		}
+	}
+	return 0
 }
 
 // blockScalar is the text of the lines that are indented deeper than its key,

@@ -96,6 +96,32 @@ equality"
 }
 `
 
+// mocha is what Mocha 12.0.3 writes with --reporter tap --reporter-option
+// tapVersion=13, of a run with more tests.
+const mocha = `TAP version 13
+ok 1 A ok
+not ok 2 A bad
+  ---
+    message: |-
+      b
+    stack: |-
+      Error: b
+          at Context.<anonymous> (mo/a.js:1:57)
+          at process.processImmediate (node:internal/timers:483:21)
+  ...
+ok 3 A pend # SKIP -
+not ok 4 A slow
+  ---
+    message: |-
+      Timeout of 20ms exceeded. For async tests and hooks, ensure "done()" is called; if returning a Promise, ensure it resolves. (/home/dev/shop/mo/a.js)
+    stack: |-
+      Error: Timeout of 20ms exceeded. For async tests and hooks, ensure "done()" is called; if returning a Promise, ensure it resolves. (/home/dev/shop/mo/a.js)
+          at listOnTimeout (node:internal/timers:581:17)
+          at process.processTimers (node:internal/timers:519:7)
+  ...
+1..4
+`
+
 // TestShapes are the dialects, each with its pitfall.
 func TestShapes(t *testing.T) {
 	for _, c := range []struct {
@@ -146,7 +172,7 @@ func TestWords(t *testing.T) {
 		want   envelope.Trial
 		reason string
 	}{
-		{vitest[strings.Index(vitest, "not ok 2"):strings.Index(vitest, "    ok 3")], envelope.Trial{Status: envelope.Fail, DurationMS: envelope.Some(2.0),
+		{strings.ReplaceAll(vitest[strings.Index(vitest, "not ok 2"):strings.Index(vitest, "    ok 3")], "\n    ", "\n"), envelope.Trial{Status: envelope.Fail, DurationMS: envelope.Some(2.0),
 			File: "/src/a.test.js", Line: 7, Message: "expected 'a' to be 'b' // Object.is"}, "Vitest: a message that its line end cuts"},
 		{"not ok 1 - x # time=1.5s\n#   Failed test 'x'\n#   at a.t line 3.\n# Looks like you failed", envelope.Trial{Status: envelope.Fail, DurationMS: envelope.Some(1500.0),
 			Message: "Failed test 'x'\nat a.t line 3.", Output: "Failed test 'x'\nat a.t line 3."}, "perl says it in comments"},
@@ -154,12 +180,15 @@ func TestWords(t *testing.T) {
 			Message: "`false' failed", Output: "`false' failed"}, "bats-core with --timing (libexec/bats-core/bats-format-tap)"},
 		{"not ok 1 slow # in 1002 ms # timeout after 1 s", envelope.Trial{Status: envelope.Fail, DurationMS: envelope.Some(1002.0),
 			Message: "timeout after 1 s", ErrorClass: envelope.ClassTimeout}, "bats-core with BATS_TEST_TIMEOUT=1"},
+		{mocha[strings.Index(mocha, "not ok 2"):strings.Index(mocha, "ok 3")], envelope.Trial{Status: envelope.Fail, Message: "b"}, "Mocha 12.0.3, tapVersion=13: the keys stand deeper than the start of the block"},
+		{mocha[strings.Index(mocha, "not ok 4"):strings.Index(mocha, "1..4")], envelope.Trial{Status: envelope.Fail, ErrorClass: envelope.ClassTimeout,
+			Message: `Timeout of 20ms exceeded. For async tests and hooks, ensure "done()" is called; if returning a Promise, ensure it resolves. (/home/dev/shop/mo/a.js)`}, "Mocha: a timeout"},
 		{"not ok 1 - x\n  ---\n  failureType: 'cancelledByParent'\n  error: 'gone'\n  ...", envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: "gone"}, "node cancelled it"},
 		{"not ok 1 - x\n  ---\n  failureType: hookFailed\n  ...", envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation}, "its hook failed"},
 		{"not ok 1 - x\n  ---\n  message: \"a\\n\\u00e4\"\n  file: a.t\n  line: 5\n  duration_ms: -1\n  ...", envelope.Trial{Status: envelope.Fail, Message: "a\nä", File: "a.t", Line: 5}, "quotes of JSON; a time that is none"},
 		{"ok 1 - x # TODO later", envelope.Trial{Status: envelope.Pass, Labels: []envelope.Label{{Name: "todo", Value: "later"}}}, "a TODO that passed is one, with a note"},
 	} {
-		s := readText(t, strings.ReplaceAll("1..1\n"+c.text+"\n", "\n    ", "\n"))
+		s := readText(t, "1..1\n"+c.text+"\n")
 		if len(s.Trials) == 0 {
 			t.Fatal(c.reason)
 		}
