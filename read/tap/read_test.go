@@ -137,7 +137,7 @@ func TestShapes(t *testing.T) {
 		{"1..3\nok 1 - C# SKIP x\nok 2 - a \\# TODO b\nok 3 - a\\\\\n", map[string]string{"C# SKIP x": "P", "a # TODO b": "P", "a\\": "P"}, nil, "a # that is no directive"},
 		{"1..3\nok 1 adds # in 12 ms\nok 2 adds # in 15 ms\nok 3 waits # in 3 days\n", map[string]string{"adds": "PP", "waits # in 3 days": "P"}, nil, "bats-core with --timing: the time is no part of the name"},
 		{"1..5\nok 1 - a # SKIP\nnot ok 2 - b # skip why\nok 3 - c # TODO x\nnot ok 4 - d # todo\nok 5 - e # Skipped: why\n",
-			map[string]string{"a": "S", "b": "S", "c": "P", "d": "S", "e": "S"}, nil, "directives in any case; a TODO that is not ok is no failure"},
+			map[string]string{"a": "S", "b": "S", "c": "S", "d": "S", "e": "S"}, nil, "directives in any case; a TODO that is not ok is no failure"},
 		{"1..2\nok 1 - a # TODO inconclusive\nok 2 - b # SKIP inconclusive\n", map[string]string{"a": "S", "b": "S"}, []string{"aggregated 3:1"}, "inconclusive without trials"},
 		{vitest, map[string]string{"a.test.js/group/x": "P", "a.test.js/y": "F", "a.test.js/z": "S"}, nil, "Vitest: braces, raw line ends in a block, a block that starts again"},
 		{"1..1\n# Subtest: s\n    ok 1 - a\n    1..1\nnot ok 1 - s\n", map[string]string{"s/a": "P", "s": "F"}, nil, "a subtest that failed although its tests passed"},
@@ -186,7 +186,7 @@ func TestWords(t *testing.T) {
 		{"not ok 1 - x\n  ---\n  failureType: 'cancelledByParent'\n  error: 'gone'\n  ...", envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: "gone"}, "node cancelled it"},
 		{"not ok 1 - x\n  ---\n  failureType: hookFailed\n  ...", envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation}, "its hook failed"},
 		{"not ok 1 - x\n  ---\n  message: \"a\\n\\u00e4\"\n  file: a.t\n  line: 5\n  duration_ms: -1\n  ...", envelope.Trial{Status: envelope.Fail, Message: "a\nä", File: "a.t", Line: 5}, "quotes of JSON; a time that is none"},
-		{"ok 1 - x # TODO later", envelope.Trial{Status: envelope.Pass, Labels: []envelope.Label{{Name: "todo", Value: "later"}}}, "a TODO that passed is one, with a note"},
+		{"ok 1 - x # TODO later", envelope.Trial{Status: envelope.Skip, RawStatus: "todo", Message: "later"}, "Vitest 2.1.9 writes an it.todo so, which never ran; node counts one that passed as todo as well"},
 	} {
 		s := readText(t, "1..1\n"+c.text+"\n")
 		if len(s.Trials) == 0 {
