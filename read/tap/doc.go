@@ -14,10 +14,11 @@
 // A test marked TODO is skipped, ok or not: Vitest and node-tap write ok for one
 // that never ran, and node counts one that did run apart from those that passed.
 //
-// Reports of package render/tap are read back with what they carry: identity,
-// status, and for every test that neither passed nor was skipped a trial a
-// letter. An inconclusive test is judged again by the rule and threshold it
-// names. The number of trials of a test that passed is lost.
+// Reports of package render/tap, told by their blocks or their last line, are read
+// back with what they carry: identity, status, and for every test that neither
+// passed nor was skipped a trial a letter. An inconclusive test is judged again by
+// the rule and threshold it names. The number of trials of a test that passed is
+// lost.
 //
 // YAML blocks are read for the values that are needed, a line a value, because
 // what runners write there is not always YAML.

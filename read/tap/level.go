@@ -118,7 +118,13 @@ func (rd *reader) deliver(i int, p *point) {
 	l := rd.levels[i]
 	l.failed = l.failed || !p.ok && p.directive == ""
 	t := envelope.Trial{Key: envelope.Key{Test: p.shown(l.points)}}
-	if rd.own {
+	rd.known(writerOf(i, p))
+	rd.whenKnown(func() { rd.trial(i, t, p) })
+}
+
+// trial fills in what a point of level i says of a trial, and delivers it.
+func (rd *reader) trial(i int, t envelope.Trial, p *point) {
+	if rd.by == we {
 		t.Key = ownKey(t.Test)
 		if rd.restore(t, p) {
 			return

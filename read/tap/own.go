@@ -1,12 +1,59 @@
 package tap
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
 )
+
+// writer is who wrote a stream.
+type writer int
+
+const (
+	another writer = iota
+	perhapsWe
+	we // render/tap
+)
+
+// ownEnd is the comment at the end of a report of ours, which all of them have.
+var ownEnd = regexp.MustCompile(`^# \d+ of \d+ counted trials passed over \d+ tests$`)
+
+// writerOf tells who writes such a point at level i: the block of ours starts with
+// a verdict. A test that passed or was skipped has none, and leaves it open.
+func writerOf(i int, p *point) writer {
+	switch {
+	case p.values["verdict"] != "" && p.values["counted"] != "":
+		return we
+	case i > 0 || !p.ok || p.values != nil || p.duration.OK:
+		return another
+	}
+	return perhapsWe
+}
+
+// known says who wrote the stream, if that is known now, and does what waited for
+// it. What is known stays.
+func (rd *reader) known(by writer) {
+	if rd.by != perhapsWe || by == perhapsWe {
+		return
+	}
+	rd.by = by
+	for _, do := range rd.waiting {
+		do()
+	}
+	rd.waiting = nil
+}
+
+// whenKnown does what depends on who wrote the stream, or puts it off.
+func (rd *reader) whenKnown(do func()) {
+	if rd.by == perhapsWe {
+		rd.waiting = append(rd.waiting, do)
+		return
+	}
+	do()
+}
 
 // ownKey parts what render/tap puts together: suite/test [variant]. Where there
 // are several slashes, the last one that stands in no path with blanks around

@@ -23,7 +23,8 @@ const (
 type reader struct {
 	lines
 	to       envelope.Sink
-	own      bool     // written by render/tap
+	by       writer
+	waiting  []func() // what is put off until the writer is known
 	levels   []*level // the stream and the subtests that are open
 	attempts map[envelope.Key]int32
 	rules    rules
@@ -42,7 +43,9 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{lines: lines{src: src}, to: to, levels: []*level{{}}, attempts: map[envelope.Key]int32{}, said: map[string]bool{}}
 	const head = 4 << 10 // more than the first lines of a report of ours
 	start, _ := src.Peek(head)
-	rd.own = ownHead.Match(start)
+	if ownHead.Match(start) {
+		rd.by = perhapsWe
+	}
 	for {
 		line, err := rd.next()
 		if errors.Is(err, io.EOF) {
@@ -110,8 +113,12 @@ func (rd *reader) stray(line string) {
 		}
 		return
 	}
-	if said, ok := strings.CutPrefix(text, "# problem: "); ok && rd.own {
-		rd.recorded(said)
+	if said, ok := strings.CutPrefix(text, "# problem: "); ok {
+		number := rd.number
+		rd.whenKnown(func() { rd.recorded(said, number) })
+	}
+	if ownEnd.MatchString(text) {
+		rd.known(we)
 	}
 	const most = 100
 	p := rd.levels[len(rd.levels)-1].open
@@ -123,8 +130,11 @@ func (rd *reader) stray(line string) {
 var severity = regexp.MustCompile(`(?:^|: )(error|warning): `)
 
 // recorded hands on a problem that a report of ours was written with.
-func (rd *reader) recorded(text string) {
-	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRecorded, Line: rd.number, Column: 1, Message: "the report says of its own input: " + text}
+func (rd *reader) recorded(text string, number int) {
+	if rd.by != we {
+		return
+	}
+	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRecorded, Line: number, Column: 1, Message: "the report says of its own input: " + text}
 	if m := severity.FindStringSubmatch(text); m != nil {
 		p.Severity = envelope.Severity(m[1])
 	}
@@ -189,6 +199,7 @@ func (rd *reader) warn(code, message string) {
 func (rd *reader) end(whole bool) {
 	rd.at(0)
 	rd.finish(0)
+	rd.known(another)
 	if whole {
 		rd.checkStream()
 	}
@@ -209,6 +220,7 @@ func (rd *reader) bail(reason string) {
 	rd.bailed = true
 	rd.at(0)
 	rd.finish(0)
+	rd.known(another)
 	rd.emit(&envelope.Trial{Key: envelope.Key{Test: "(bail out)"}, Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure,
 		Message: firstLines("Bail out! " + unescape(reason))})
 }

@@ -166,6 +166,35 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestWriter: names are parted only where render/tap put them together.
+func TestWriter(t *testing.T) {
+	const head = "TAP version 13\n1..2\n"
+	for _, c := range []struct {
+		text   string
+		keys   []envelope.Key
+		told   []string
+		reason string
+	}{
+		{head + "ok 1 - vt/a.test.ts > api > GET /users [1] # time=1.32ms\nnot ok 2 - vt/a.test.ts > api > GET /users [2] # time=12.98ms\n    ---\n    error:\n        name: \"Error\"\n        message: \"trials: PFF\"\n    ...\n",
+			[]envelope.Key{{Test: "vt/a.test.ts > api > GET /users [1]"}, {Test: "vt/a.test.ts > api > GET /users [2]"}}, nil, "Vitest 2.1.9, tap-flat: starts like a report of ours"},
+		{head + "ok 1 - vt/a.test.ts > skip # SKIP\nok 2 - vt/a.test.ts > b # SKIP\n", []envelope.Key{{Test: "vt/a.test.ts > skip"}, {Test: "vt/a.test.ts > b"}}, nil, "Vitest again: nothing in it could not be ours"},
+		{head + "# problem: x: warning: y\nok 1 - s/a [v]\nBail out!\n", []envelope.Key{{Test: "s/a [v]"}, {Test: "(bail out)"}}, nil, "ours ends otherwise"},
+		{head + "ok 1 - s/a [v]\nok 2 - s/b # SKIP no key\n# problem: x.json:1: warning: odd\n# 3 of 3 counted trials passed over 2 tests\n",
+			[]envelope.Key{{Suite: "s", Test: "a", Variant: "v"}, {Suite: "s", Test: "b"}}, []string{"recorded-problem 5:1"}, "ours, which only its end tells"},
+		{head + "ok 1 - s/a\nnot ok 2 - s/b [v]\n  ---\n  verdict: \"fail\"\n  passed: 1\n  counted: 2\n  trials: \"PF\"\n  ...\n",
+			[]envelope.Key{{Suite: "s", Test: "a"}, {Suite: "s", Test: "b", Variant: "v"}, {Suite: "s", Test: "b", Variant: "v"}}, nil, "ours, which a block tells, cut before its end"},
+	} {
+		s := readText(t, c.text)
+		var keys []envelope.Key
+		for i := range s.Trials {
+			keys = append(keys, s.Trials[i].Key)
+		}
+		if diff := cmp.Diff(c.keys, keys); diff != "" || !slices.Equal(c.told, s.Told()) {
+			t.Errorf("%s: problems %v (-want +got):\n%s", c.reason, s.Problems, diff)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	for _, c := range []struct {
 		text   string

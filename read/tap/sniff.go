@@ -28,5 +28,6 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// ownHead is how render/tap starts: the plan second, then flat points.
+// ownHead is how render/tap starts: the plan second, then flat points. Others
+// start so as well.
 var ownHead = regexp.MustCompile(`^TAP version 1[34]\n1\.\.\d+\n(?:not )?ok 1(?: [-#] [^\n]*[^{\n])?(?:\n|$)`)
