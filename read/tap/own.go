@@ -46,8 +46,15 @@ func (rd *reader) known(by writer) {
 	rd.waiting = nil
 }
 
+// mostWaiting is how much is put off. A stream of so many points that may be ours
+// and none that is not is taken for ours.
+const mostWaiting = 1 << 16
+
 // whenKnown does what depends on who wrote the stream, or puts it off.
 func (rd *reader) whenKnown(do func()) {
+	if len(rd.waiting) == mostWaiting {
+		rd.known(we)
+	}
 	if rd.by == perhapsWe {
 		rd.waiting = append(rd.waiting, do)
 		return

@@ -2,6 +2,7 @@ package tap
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -352,4 +353,17 @@ func FuzzTAP(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestManyPassing: a stream that may be ours to its end is not held whole.
+func TestManyPassing(t *testing.T) {
+	var text strings.Builder
+	fmt.Fprintf(&text, "TAP version 13\n1..%d\n", mostWaiting+10)
+	for n := range mostWaiting + 10 {
+		fmt.Fprintf(&text, "ok %d - s/t%d\n", n+1, n)
+	}
+	got := readText(t, text.String())
+	if len(got.Trials) != mostWaiting+10 || got.Trials[0].Key != (envelope.Key{Suite: "s", Test: "t0"}) || got.Trials[mostWaiting+9].Key.Suite != "s" {
+		t.Errorf("%d trials, the first %v", len(got.Trials), got.Trials[0].Key)
+	}
 }
