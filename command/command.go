@@ -28,6 +28,7 @@ type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
+	Dir            string // the working directory
 	// Terminals; a stream that is none has width 0.
 	StdinIsTerminal          bool
 	StdoutWidth, StderrWidth int
@@ -137,6 +138,7 @@ func version() string {
 func System() Env {
 	stop.heed()
 	env := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
+	env.Dir, _ = os.Getwd() // without it, paths keep the names they have
 	describeTerminals(&env)
 	widen(os.Stdin)
 	return env

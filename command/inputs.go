@@ -84,7 +84,7 @@ func count(files []inputFile, name string) int {
 // readAll reads every input into the builder. What cannot be opened or read is
 // a problem of the run; the error is one of usage.
 func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile, file config.Config) error {
-	options, err := howToRead(c, file)
+	options, err := howToRead(c, env, file)
 	if err != nil {
 		return err
 	}
@@ -217,8 +217,8 @@ func passOver(b *envelope.Builder, unknown []string, all int, why string) {
 
 // howToRead is what flags and configuration say of the inputs. The mapping of a
 // configuration leaves our own envelopes alone: they may lie in the same folder.
-func howToRead(c *cli.Context, file config.Config) (read.Options, error) {
-	o := read.Options{Scorer: cmp.Or(c.String("scorer"), file.Scorer)}
+func howToRead(c *cli.Context, env Env, file config.Config) (read.Options, error) {
+	o := read.Options{Scorer: cmp.Or(c.String("scorer"), file.Scorer), Roots: roots(c, env)}
 	from, spec, records := c.String("from"), c.String("map"), c.String("records")
 	switch {
 	case spec != "" && from != "":
@@ -243,6 +243,13 @@ func howToRead(c *cli.Context, file config.Config) (read.Options, error) {
 		o.Others = &f
 	}
 	return o, nil
+}
+
+// roots is where the repository stands on this machine, and on the others that
+// flags name.
+func roots(c *cli.Context, env Env) []string {
+	here := []string{env.Getenv("CI_PROJECT_DIR"), env.Getenv("GITHUB_WORKSPACE"), env.Dir}
+	return read.Roots(slices.Concat(c.StringSlice("root"), here)...)
 }
 
 func readOne(env Env, b *envelope.Builder, name string, o read.Options, progress *progress) (format string) {

@@ -161,6 +161,9 @@ type Options struct {
 	As     *Format // the format to read as; nil tells it by the content
 	Others *Format // the format of everything but our own envelopes; nil tells it by the content
 	Scorer string  // which of several scores decides
+	// Roots are where the repository stands on the machines that ran the tests, see
+	// [Roots]. Our own formats keep their names.
+	Roots []string
 }
 
 func inspectWith(o Options) func(io.Reader, envelope.Sink) error {

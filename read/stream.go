@@ -61,7 +61,11 @@ func StreamAs(b *envelope.Builder, name string, r io.Reader, o Options) (format 
 	if f.With != nil {
 		readInto = f.With(o)
 	}
-	if err := readInto(behind(in, f, text), to); err != nil {
+	var sink envelope.Sink = to
+	if len(o.Roots) > 0 && !f.NamesRuns {
+		sink = rooted{to, o.Roots}
+	}
+	if err := readInto(behind(in, f, text), sink); err != nil {
 		line, column := whereStopped(err, places)
 		what := fmt.Sprintf("reading as %s stopped here: %s; the trials before it, %d, are counted", f.Name, explain(err), b.Trials()-before)
 		to.Problem(unreadable(line, column, what, packing))

@@ -1,0 +1,50 @@
+package read
+
+import (
+	"path/filepath"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// rooted names the files of trials as they are called in their repository.
+// Runners such as Jest name them from the root of the machine, so that one test
+// has another name on every machine.
+type rooted struct {
+	envelope.Sink
+	roots []string
+}
+
+// Trial implements envelope.Sink.
+func (s rooted) Trial(t *envelope.Trial) {
+	here := *t
+	for _, name := range []*string{&here.File, &here.Suite, &here.Test} {
+		*name = s.within(*name)
+	}
+	s.Sink.Trial(&here)
+}
+
+// within is a path below one of the roots from there on, and any other text as it
+// is.
+func (s rooted) within(name string) string {
+	for _, root := range s.roots {
+		rest, below := strings.CutPrefix(name, root)
+		if below && len(rest) > 1 && (rest[0] == '/' || rest[0] == '\\') {
+			return rest[1:]
+		}
+	}
+	return name
+}
+
+// Roots are folders as they stand before the paths in them. The root of the
+// machine is none: it stands before every path.
+func Roots(folders ...string) []string {
+	var roots []string
+	for _, folder := range folders {
+		root := strings.TrimRight(filepath.Clean(folder), `/\`)
+		if folder != "" && root != "" && root != "." && !strings.HasSuffix(root, ":") {
+			roots = append(roots, root)
+		}
+	}
+	return roots
+}
