@@ -140,7 +140,7 @@ var Formats = []Format{
 		Kept: "scores, filters as variants", Lost: "several responses share one score",
 		Sniff: lmeval.Sniff, Read: lmeval.Read},
 	{Name: "openai-evals", Doc: "event log of OpenAI evals",
-		Kept: "matches, errors", Lost: "durations",
+		Kept: "matches, or metrics where there is no match; errors", Lost: "durations",
 		Sniff: oaieval.Sniff, Read: oaieval.Read},
 	{Name: "deepeval", Doc: "DeepEval test run",
 		Kept: "metrics, cost, duration", Lost: "one trial a file",

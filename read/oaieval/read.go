@@ -2,10 +2,11 @@
 //
 // It exists because the final report of such a log is an average; the events
 // still have every sample. A trial is a sample with its match event, or what
-// its metrics say, or an error when neither came. Events of several samples
-// stand in any order, so samples that are not judged yet are remembered, a few
-// hundred bytes each. Logs know no durations and no repeats: several files are
-// several runs.
+// its metrics say, or an error when neither came. Many evals record both of a
+// sample, in either order: then the match decides, and the metrics are no second
+// trial. So samples without a match are remembered to the end of their log, a
+// few hundred bytes each. Logs know no durations and no repeats: several files
+// are several runs, and so are several logs in one file.
 package oaieval
 
 import (
@@ -47,19 +48,27 @@ type reader struct {
 	to           envelope.Sink
 	suite, model string
 	attempts     walk.Attempts
-	open         map[string]*sample // samples by id that are not judged yet
+	open         map[string]*sample // of the log, by id
 	started      int
 	trial        envelope.Trial
 }
 
-// sample is what is known of a sample that is not judged yet.
+// sample is what is known of a sample that has no match yet.
 type sample struct {
-	order  int
-	judged bool
-	failed bool
-	reason string // of its error
-	answer string // the head of what the model said
-	tokens envelope.Opt[int64]
+	order   int
+	matched bool
+	failed  bool
+	reason  string // of its error
+	answer  string // the head of what the model said
+	tokens  envelope.Opt[int64]
+	metrics []verdict // what its metrics say, for want of a match
+}
+
+// verdict is what an event says of a sample.
+type verdict struct {
+	passed bool
+	score  envelope.Opt[float64]
+	why    string
 }
 
 // answerKept is how much of an answer is remembered until it is judged.
@@ -88,7 +97,9 @@ func (rd *reader) line(v walk.Value) {
 	rd.event(id, kind, s, v.Get("data"))
 }
 
+// spec begins a log, and ends the one before it in the same file.
 func (rd *reader) spec(v walk.Value) {
+	rd.finish()
 	rd.suite = v.Get("eval_name").Text()
 	var models []string
 	for each := range v.Get("completion_fns").Items() {
@@ -106,10 +117,13 @@ func (rd *reader) event(id, kind string, s *sample, data walk.Value) {
 	switch kind {
 	case "match":
 		if correct := data.Get("correct").Bool(); correct.OK {
-			rd.judge(id, s, correct.V, envelope.Opt[float64]{}, said(data))
+			rd.judge(id, s, verdict{passed: correct.V, why: said(data)})
+			*s = sample{order: s.order, matched: true}
 		}
 	case "metrics":
-		rd.metrics(id, s, data)
+		if v, ok := judged(data); ok && !s.matched {
+			s.metrics = append(s.metrics, v)
+		}
 	case "sampling":
 		s.sampled(data)
 	case "error":
@@ -126,19 +140,18 @@ func (s *sample) sampled(data walk.Value) {
 	}
 }
 
-// metrics judges a sample without a match: correct, or a score of which 1 is
-// right.
-func (rd *reader) metrics(id string, s *sample, data walk.Value) {
-	if correct := data.Get("correct"); correct.IsBool() {
-		rd.judge(id, s, correct.Bool().V, envelope.Opt[float64]{}, "")
-		return
+// judged is what metrics say of a sample: correct, or a score of which 1 is
+// right. Others say nothing of it.
+func judged(metrics walk.Value) (v verdict, ok bool) {
+	if correct := metrics.Get("correct"); correct.IsBool() {
+		return verdict{passed: correct.Bool().V}, true
 	}
 	for _, name := range []string{"score", "accuracy"} {
-		if score := data.Get(name); score.IsNumber() && score.Number().OK {
-			rd.judge(id, s, score.Number().V >= 1, score.Number(), name+" "+score.Text())
-			return
+		if score := metrics.Get(name); score.IsNumber() && score.Number().OK {
+			return verdict{score.Number().V >= 1, score.Number(), name + " " + score.Text()}, true
 		}
 	}
+	return verdict{}, false
 }
 
 // said is expected and picked of a match, as far as it tells them.
@@ -152,14 +165,13 @@ func said(data walk.Value) string {
 	return strings.Join(words, ", ")
 }
 
-func (rd *reader) judge(id string, s *sample, passed bool, score envelope.Opt[float64], why string) {
+func (rd *reader) judge(id string, s *sample, v verdict) {
 	rd.start(id, s)
 	t := &rd.trial
-	t.Status, t.Score = envelope.Pass, score
-	if !passed {
-		t.Status, t.Message, t.Output = envelope.Fail, why, s.answer
+	t.Status, t.Score = envelope.Pass, v.score
+	if !v.passed {
+		t.Status, t.Message, t.Output = envelope.Fail, v.why, s.answer
 	}
-	*s = sample{order: s.order, judged: true}
 	rd.to.Trial(t)
 }
 
@@ -168,25 +180,37 @@ func (rd *reader) start(id string, s *sample) {
 	rd.trial.Attempt = rd.attempts.Next(rd.trial.Key)
 }
 
-// finish delivers the samples that nobody judged, in the order they began.
+// finish delivers the samples without a match, in the order they began.
 func (rd *reader) finish() {
 	var ids []string
 	for id, s := range rd.open {
-		if !s.judged {
+		if !s.matched {
 			ids = append(ids, id)
 		}
 	}
 	slices.SortFunc(ids, func(a, b string) int { return rd.open[a].order - rd.open[b].order })
 	for _, id := range ids {
-		s := rd.open[id]
-		rd.start(id, s)
-		t := &rd.trial
-		t.Status, t.RawStatus, t.Message, t.Output = envelope.Skip, "unscored", "neither match nor metrics", s.answer
-		if s.failed {
-			t.Status, t.RawStatus, t.Message, t.ErrorClass = envelope.Error, "", s.reason, class(s.reason)
-		}
-		rd.to.Trial(t)
+		rd.unmatched(id, rd.open[id])
 	}
+	clear(rd.open)
+}
+
+// unmatched delivers a sample as its metrics judge it, or says that nobody did.
+func (rd *reader) unmatched(id string, s *sample) {
+	for _, v := range s.metrics {
+		rd.judge(id, s, v)
+		s.tokens = envelope.Opt[int64]{} // they are spent once
+	}
+	if len(s.metrics) > 0 {
+		return
+	}
+	rd.start(id, s)
+	t := &rd.trial
+	t.Status, t.RawStatus, t.Message, t.Output = envelope.Skip, "unscored", "neither match nor metrics", s.answer
+	if s.failed {
+		t.Status, t.RawStatus, t.Message, t.ErrorClass = envelope.Error, "", s.reason, class(s.reason)
+	}
+	rd.to.Trial(t)
 }
 
 func class(reason string) string {

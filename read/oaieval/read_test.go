@@ -18,8 +18,8 @@ func TestSample(t *testing.T) {
 	want := []envelope.Trial{
 		{Key: key("1"), Attempt: first, Status: envelope.Fail, Message: "expected 5, sampled Five", Output: `["Five"]`},
 		{Key: key("0"), Attempt: first, Status: envelope.Pass, Tokens: envelope.Some[int64](12)},
-		{Key: key("3"), Attempt: first, Status: envelope.Pass, Score: envelope.Some(1.0)},
 		{Key: key("2"), Attempt: first, Status: envelope.Error, ErrorClass: "infrastructure", Message: "APIConnectionError: no route"},
+		{Key: key("3"), Attempt: first, Status: envelope.Pass, Score: envelope.Some(1.0)},
 	}
 	if !reflect.DeepEqual(s.Trials, want) || len(s.Problems) != 0 {
 		t.Errorf("\n got %#v\nwant %#v\n%v", s.Trials, want, s.Problems)
@@ -31,6 +31,9 @@ func TestSample(t *testing.T) {
 
 func TestShapes(t *testing.T) {
 	const event = `{"run_id":"r","event_id":1,"sample_id":"a",`
+	const spec = `{"spec":{"eval_name":"e"}}` + "\n"
+	const right, wrong = event + `"type":"match","data":{"correct":true}}` + "\n", event + `"type":"match","data":{"correct":false,"expected":"x","picked":[]}}` + "\n"
+	const metrics = event + `"type":"metrics","data":{"accuracy":0.0,"f1_score":0.0}}` + "\n"
 	cases := []struct {
 		text        string
 		lines, told []string
@@ -41,6 +44,11 @@ func TestShapes(t *testing.T) {
 		{event + `"type":"error","data":{"message":"Request timed out"}}`, []string{"a #0 error timeout"}, nil, "a timeout"},
 		{event + `"type":"match","data":{"correct":true}}` + "\n" + event + `"type":"match","data":{"correct":false}}`, []string{"a #0 pass", "a #1 fail"}, nil, "matched twice"},
 		{event + `"type":"metrics","data":{"accuracy":0.5}}`, []string{"a #0 fail"}, nil, "half is not right"},
+		{wrong + metrics, []string{"a #0 fail"}, nil, "evals 3.0.1, basic/fuzzy_match.py and json_match.py record a match and then metrics of every sample"},
+		{metrics + right, []string{"a #0 pass"}, nil, "evals 3.0.1, translate.py records metrics first: the match decides"},
+		{spec + right + metrics + spec + wrong + metrics, []string{"e/a #0 pass", "e/a #1 fail"}, nil, "two logs in one file are two runs"},
+		{metrics + spec + right, []string{"a #0 fail", "e/a #0 pass"}, nil, "a match of the next log does not decide for the one before"},
+		{metrics + metrics, []string{"a #0 fail", "a #1 fail"}, nil, "evals counts every event of metrics (record.py, get_metrics), and so do we where no match is"},
 		{event + `"type":"match","data":{"correct":"yes"}}`, []string{"a #0 skip unscored"}, []string{"ignored-field 1:1"}, "a word is no verdict"},
 		{`{"run_id":"r","type":"match"}`, nil, []string{"malformed-record 1:1"}, "no sample"},
 		{event + `"ty`, nil, []string{"truncated-line 1:46"}, "cut off"},
