@@ -122,7 +122,7 @@ var Formats = []Format{
 		Kept: "scenarios", Lost: "retries",
 		Sniff: cucumberjson.Sniff, Read: cucumberjson.Read},
 	{Name: "pytest-reportlog", Doc: "pytest-reportlog, with reruns",
-		Kept: "reruns, phases, properties", Lost: "time stamps are not in the file",
+		Kept: "reruns, phases, properties; a failed subtest fails its test", Lost: "time stamps are not in the file",
 		Sniff: reportlog.Sniff, Read: reportlog.Read},
 	{Name: "pytest-json-report", Doc: "pytest-json-report; reruns are lost",
 		Kept: "outcomes, phases", Lost: "reruns",

@@ -1,12 +1,13 @@
 // Package reportlog reads the log of pytest-reportlog, one JSON object a line.
 //
 // It exists because this is the only report of pytest that keeps every rerun. A
-// trial is the phases of one run of a test: setup, call and teardown. It leaves
-// out warnings, and from the second run on the properties and captured output
+// trial is the phases of one run of a test: setup, call and teardown. Subtests
+// are no trials; one that failed fails its test. It leaves out warnings, and from the second run on the properties and captured output
 // of the runs before, which pytest repeats.
 package reportlog
 
 import (
+	"cmp"
 	"io"
 	"maps"
 	"slices"
@@ -64,13 +65,15 @@ func (rd *reader) one(l *jsonlines.Line) {
 	if !l.Decode(&r) {
 		return
 	}
-	switch r.Type {
+	switch cmp.Or(r.Type, r.SubType) {
 	case "SessionStart":
 		rd.started, rd.ended = true, false
 	case "CollectReport":
 		rd.collected(&r)
-	case "TestReport", "SubTestReport":
+	case "TestReport":
 		rd.phase(l, &r)
+	case "SubTestReport":
+		rd.subtest(l, &r)
 	case "SessionFinish":
 		rd.sessionFinished(l, r.ExitStatus)
 	case "":
@@ -97,24 +100,56 @@ func (rd *reader) collected(r *report) {
 // phase adds a phase to the run of its test. A run ends with its teardown, or
 // where the next one begins.
 func (rd *reader) phase(l *jsonlines.Line, r *report) {
-	if r.NodeID == "" || r.Outcome == "" {
-		l.Malformed(0, "a report of a test has a nodeid and an outcome")
+	if !ofTest(l, r) {
 		return
 	}
 	n := rd.open[r.NodeID]
-	if n != nil && (r.When == "setup" && n.begun || n.rerun != r.Rerun) {
+	if n != nil && n.begun && (r.When == "setup" || n.rerun != r.Rerun) {
 		rd.end(n)
 		n = nil
 	}
 	if n == nil {
-		rd.order++
-		n = &run{id: r.NodeID, order: rd.order, rerun: r.Rerun, told: rd.told[r.NodeID]}
-		rd.open[r.NodeID] = n
+		n = rd.begin(r)
 	}
+	n.rerun = r.Rerun
 	n.add(r)
 	if r.When == "teardown" || r.When == "???" {
 		rd.end(n)
 	}
+}
+
+// subtest adds a subtest to the run of its test. It is told while the test is
+// called, and under pytest-rerunfailures, which holds the phases back until
+// they are all there, before the setup.
+func (rd *reader) subtest(l *jsonlines.Line, r *report) {
+	if !ofTest(l, r) {
+		return
+	}
+	n := rd.open[r.NodeID]
+	if n != nil && n.over() {
+		rd.end(n)
+		n = nil
+	}
+	if n == nil {
+		n = rd.begin(r)
+	}
+	n.subtest(r)
+}
+
+func ofTest(l *jsonlines.Line, r *report) bool {
+	if r.NodeID == "" || r.Outcome == "" {
+		l.Malformed(0, "a report of a test has a nodeid and an outcome")
+		return false
+	}
+	return true
+}
+
+// begin begins a run of the test of a report.
+func (rd *reader) begin(r *report) *run {
+	rd.order++
+	n := &run{id: r.NodeID, order: rd.order, told: rd.told[r.NodeID]}
+	rd.open[r.NodeID] = n
+	return n
 }
 
 func (rd *reader) end(n *run) {

@@ -96,6 +96,44 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// reported is what _pytest/subtests.py of pytest 9.0 (SubtestReport._to_json)
+// makes of a subtest, as pytest-reportlog writes it before 1.0.0.
+func reported(outcome string) string {
+	return `{"nodeid":"a.py::t","location":["a.py",3,"t"],"outcome":"` + outcome + `","longrepr":{"reprcrash":{"path":"a.py","lineno":7,"message":"AssertionError: 0 != 1"},"reprtraceback":{"reprentries":[]}},"when":"call",` +
+		`"user_properties":[],"sections":[],"duration":7.5,"start":1700000000.1,"_report_type":"SubTestReport","_subtest.context":{"msg":"each","kwargs":{"j":"2","i":"0"}}}` + "\n"
+}
+
+func TestSubtests(t *testing.T) {
+	setup, teardown := phase("setup", "passed", ""), phase("teardown", "passed", "")
+	passed := phase("call", "passed", `,"duration":0.25`) // pytest fails it only later, for the terminal (pytest_report_teststatus)
+	fixed := strings.Replace(reported("failed"), "_report_type", "$report_type", 1)
+	cases := []struct {
+		text   string
+		want   []string
+		told   []string
+		reason string
+	}{
+		{setup + reported("passed") + reported("failed") + reported("passed") + passed + teardown, []string{"a.py/t #0 fail failed"}, nil, "a subtest failed"},
+		{setup + fixed + passed + teardown, []string{"a.py/t #0 fail failed"}, nil, "as pytest-reportlog 1.0.0 writes it (plugin.py)"},
+		{setup + reported("skipped") + passed + teardown, []string{"a.py/t #0 pass passed"}, nil, "a subtest was skipped, its test was not"},
+		{setup + reported("passed") + phase("call", "skipped", "") + teardown, []string{"a.py/t #0 skip skipped"}, nil, "the test was skipped behind a subtest"},
+		{setup + reported("passed"), []string{"a.py/t #0 error infrastructure"}, nil, "the process died between subtests"},
+		{reported("failed") + setup + phase("call", "rerun", `,"rerun":0`) + reported("passed") + phase("setup", "passed", `,"rerun":1`) + phase("call", "passed", `,"rerun":1`) + phase("teardown", "passed", `,"rerun":1`),
+			[]string{"a.py/t #0 fail failed", "a.py/t #1 pass passed retry"}, nil, "pytest-rerunfailures (pytest_runtest_protocol) logs the phases of a run when it has ended, and older ones no teardown before a rerun"},
+		{strings.Replace(reported("failed"), "a.py::t", "", 1), nil, []string{"malformed-record 2:1"}, "no test"},
+	}
+	for _, c := range cases {
+		s := readtest.Text(t, Read, begin+c.text+end)
+		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
+		}
+	}
+	got := readtest.Text(t, Read, begin+cases[0].text+end).Trials[0]
+	if got.Message != "[each] (i=0, j=2): AssertionError: 0 != 1" || got.DurationMS != envelope.Some(250.0) {
+		t.Errorf("%q took %v: the time is that of the call", got.Message, got.DurationMS)
+	}
+}
+
 func TestPropertiesAndTimes(t *testing.T) {
 	got := readtest.Text(t, Read, begin+whole("failed", `,"start":1700000000.5,"user_properties":[["score",0.25],["tokens","7"],["seed",3],["list",[1,"a"]]]`)+end).Trials[0]
 	want := []envelope.Label{{Name: "seed", Value: "3"}, {Name: "list", Value: `[1,"a"]`}}
@@ -126,5 +164,5 @@ func TestSniff(t *testing.T) {
 }
 
 func FuzzReportlog(f *testing.F) {
-	readtest.Fuzz(f, Sniff, Read, begin+whole("failed", "")+end, begin+phase("setup", "rerun", `,"rerun":0`)+phase("setup", "failed", `,"rerun":1`))
+	readtest.Fuzz(f, Sniff, Read, begin+whole("failed", "")+end, begin+phase("setup", "rerun", `,"rerun":0`)+phase("setup", "failed", `,"rerun":1`), begin+reported("failed")+whole("passed", ""))
 }

@@ -1,8 +1,11 @@
 package reportlog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +18,7 @@ import (
 // report is one line.
 type report struct {
 	Type           string `json:"$report_type"`
+	SubType        string `json:"_report_type"` // of a subtest, before pytest-reportlog 1.0.0
 	NodeID         string
 	Location       location
 	Keywords       map[string]any
@@ -27,6 +31,29 @@ type report struct {
 	Rerun          int
 	WasXFail       *string
 	ExitStatus     int
+	Context        subtest `json:"_subtest.context"`
+}
+
+// subtest is what tells a subtest from its siblings.
+type subtest struct {
+	Msg    string
+	Kwargs map[string]any
+}
+
+// String is a subtest as pytest names it, its arguments in the order of their
+// names.
+func (s subtest) String() string {
+	var words, values []string
+	if s.Msg != "" {
+		words = append(words, "["+s.Msg+"]")
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Kwargs)) {
+		values = append(values, fmt.Sprintf("%s=%v", name, s.Kwargs[name]))
+	}
+	if len(values) > 0 {
+		words = append(words, "("+strings.Join(values, ", ")+")")
+	}
+	return cmp.Or(strings.Join(words, " "), "(<subtest>)")
 }
 
 // location is a file, a line from 0 on, and a name.
@@ -108,6 +135,7 @@ type run struct {
 	rerun    int
 	told     told
 	begun    bool
+	failedIn string // the first subtest that failed
 	phases   pytest.Phases
 	last     report // the phase that was seen last has all properties and sections
 	duration envelope.Opt[float64]
@@ -136,11 +164,26 @@ func (n *run) add(r *report) {
 	n.last = *r
 }
 
+// subtest adds a subtest that failed: its test fails with it. The others say
+// nothing of their test, which may go on after a subtest was skipped.
+func (n *run) subtest(r *report) {
+	if r.Outcome == "failed" {
+		n.failedIn = cmp.Or(n.failedIn, r.Context.String())
+		n.phases.Add(pytest.Phase{When: r.When, Outcome: r.Outcome, Message: r.LongRepr.short, Output: r.LongRepr.long})
+	}
+}
+
+// over reports whether the call of the run has ended: what subtests say behind
+// it is of the next one.
+func (n *run) over() bool { return n.last.When == "call" || n.last.Outcome == "rerun" }
+
 func (n *run) trial() envelope.Trial {
 	t := envelope.Trial{Retry: n.rerun > 0 || n.told.again, DurationMS: n.duration, SetupMS: n.setup}
 	t.Suite, t.Test = pytest.Split(n.id)
 	t.File, t.Line = n.last.Location.file, n.last.Location.line
-	n.phases.Fill(&t)
+	if n.phases.Fill(&t); n.failedIn != "" {
+		t.Message = n.failedIn + ": " + t.Message
+	}
 	if n.started != nil && *n.started > 0 && *n.started < 1<<33 {
 		t.StartedAt = time.UnixMicro(int64(*n.started * 1e6)).UTC()
 	}
