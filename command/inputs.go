@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -153,11 +154,12 @@ func withoutReplaced(b *envelope.Builder, files []inputFile) []inputFile {
 }
 
 // sift leaves out of the files that were found in directories those of no known
-// format, and those that summarise others which were found as well: their trials
-// would count twice.
+// format, those that summarise others which were found as well, for their trials
+// would count twice, and those that a trial left behind.
 func sift(b *envelope.Builder, files []inputFile) []inputFile {
 	formats, summaries := make([]string, len(files)), make([]bool, len(files))
 	single := map[string]bool{} // formats of which single trials were found
+	left := map[string]bool{}   // folders of what trials left behind
 	for i, f := range files {
 		if !f.found {
 			continue
@@ -165,23 +167,45 @@ func sift(b *envelope.Builder, files []inputFile) []inputFile {
 		formats[i], summaries[i] = recognise(f.name)
 		if formats[i] != "" && !summaries[i] {
 			single[formats[i]] = true
+			markFolders(left, f.name, formats[i])
 		}
 	}
 	var kept []inputFile
-	var unknown, repeated []string
+	var unknown, repeated, behind []string
 	for i, f := range files {
 		switch {
 		case f.found && formats[i] == "":
 			unknown = append(unknown, f.name)
 		case f.found && summaries[i] && single[formats[i]]:
 			repeated = append(repeated, f.name)
+		case f.found && isBelow(left, f.name):
+			behind = append(behind, f.name)
 		default:
 			kept = append(kept, f)
 		}
 	}
 	passOver(b, unknown, len(files), "are of no known format and passed over")
 	passOver(b, repeated, len(files), "summarise others that are read, and are passed over")
+	passOver(b, behind, len(files), "were left behind by trials that are read, and are passed over")
 	return kept
+}
+
+// markFolders marks the folders of what the trials of a file left behind.
+func markFolders(left map[string]bool, name, format string) {
+	f, _ := read.ByName(format) // of a file that cannot be opened there is none
+	for _, folder := range f.Folders {
+		left[filepath.Join(filepath.Dir(name), folder)] = true
+	}
+}
+
+// isBelow reports whether a file is in one of the folders, at any depth.
+func isBelow(folders map[string]bool, name string) bool {
+	for dir := filepath.Dir(name); dir != name; name, dir = dir, filepath.Dir(dir) {
+		if folders[dir] {
+			return true
+		}
+	}
+	return false
 }
 
 // recognise is the format of a file, and whether it only summarises others. A

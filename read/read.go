@@ -61,6 +61,9 @@ type Format struct {
 	// Summarises, where a format has such files, reports whether an input lists
 	// trials that have files of their own.
 	Summarises func(head []byte) bool
+	// Folders are the folders beside an input that hold what its trials left
+	// behind: nothing in them is a trial of the run.
+	Folders []string
 	// TellsPlaces says that an error of Read is a *position.Error: nobody needs to
 	// count lines beside it.
 	TellsPlaces bool
@@ -107,8 +110,8 @@ var Formats = []Format{
 		Kept: "attempts, timeouts (also on a pass), tokens", Lost: "null verdicts are errors",
 		Sniff: terminalbench.Sniff, Read: terminalbench.Read},
 	{Name: "harbor", Doc: "Harbor result.json of a trial or a job",
-		Kept: "reward, exceptions, cost, tokens", Lost: "a job file has its trials as statistics only",
-		Sniff: harbor.Sniff, Read: harbor.Read, Summarises: harbor.Summarises},
+		Kept: "reward, exceptions, cost, tokens", Lost: "a job file has its trials as statistics only; the tests of a verifier are not those of the run",
+		Sniff: harbor.Sniff, Read: harbor.Read, Summarises: harbor.Summarises, Folders: harbor.Folders},
 	{Name: "agentv", Doc: "AgentV index.jsonl and summary.json",
 		Kept: "samples of version 5 and legacy attempts", Lost: "rows of 4.42 are aggregated: one trial, labelled",
 		Sniff: agentv.Sniff, Read: agentv.Read, Summarises: agentv.Summarises},

@@ -17,6 +17,10 @@ import (
 	"tribunal/read/walk"
 )
 
+// Folders are those of a trial, beside its file: what the agent and the verifier
+// wrote, what was copied out, and the same for each step of a task with steps.
+var Folders = []string{"agent", "verifier", "artifacts", "steps"}
+
 // Sniff reports whether head starts the file of a trial or of a job.
 func Sniff(head []byte) bool {
 	keys, inArray := peek.Object(head)
