@@ -140,7 +140,7 @@ var Formats = []Format{
 		Kept: "failed tries before the last", Lost: "their times",
 		Sniff: jest.Sniff, Read: jest.Read},
 	{Name: "lm-eval", Doc: "lm-eval samples",
-		Kept: "scores, filters as variants", Lost: "several responses share one score",
+		Kept: "scores, filters as variants; a test is a `doc_id` with the beginnings of `doc_hash` and `target_hash`", Lost: "several responses share one score; task and model are only in its file name, so runs of two models, and two tasks that ask the same of the same documents, are read apart or pooled",
 		Sniff: lmeval.Sniff, Read: lmeval.Read},
 	{Name: "openai-evals", Doc: "event log of OpenAI evals",
 		Kept: "matches, or metrics where there is no match; errors", Lost: "durations",

@@ -7,11 +7,21 @@
 // warning. With several filters a document has several rows: they judge the
 // same responses, so the filter is part of the variant. Task and model stand
 // only in the names of the files, and which way a metric points in another.
+//
+// Every task counts its documents from 0, so a number alone would pool the
+// documents of all tasks. A test is a number with the beginnings of the row's
+// hashes of document and target: the same for every repeat, seed and model, and
+// another for another task, unless two tasks ask the same of the same documents.
+// The hash of the prompt would tell those apart, but it changes with the chat
+// template of a model and the examples of a seed, and such runs are there to be
+// compared.
 package lmeval
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/read/peek"
@@ -59,6 +69,7 @@ func (rd *reader) row(v walk.Value) {
 		v.Reject("its doc_id is missing or neither a number nor a text")
 		return
 	}
+	t.Test += content(v)
 	if t.Variant == "none" {
 		t.Variant = "" // the harness's word for no filter
 	}
@@ -71,6 +82,32 @@ func (rd *reader) row(v walk.Value) {
 		t.Labels = append(t.Labels, envelope.Label{Name: "aggregated", Value: "true"})
 	}
 	rd.to.Trial(t)
+}
+
+// content is what tells a document from those of other tasks with its number, as
+// it follows that; "" when the row has neither document nor target.
+func content(v walk.Value) string {
+	var hashes []string
+	for _, part := range []string{"doc", "target"} {
+		if first := hash(v, part); first != "" {
+			hashes = append(hashes, first)
+		}
+	}
+	if len(hashes) == 0 {
+		return ""
+	}
+	return " " + strings.Join(hashes, "-")
+}
+
+// hash is the beginning of the harness's hash of a part of the row. Before
+// version 0.4.3 there is none, and what stands in the row is hashed instead.
+func hash(v walk.Value, part string) string {
+	const shown = 8 // 32 bits: no two documents of a number are expected to share them
+	whole := v.Get(part + "_hash").Text()
+	if content := v.Get(part); whole == "" && content.Present() {
+		whole = fmt.Sprintf("%x", sha256.Sum256([]byte(content.String())))
+	}
+	return strings.ToValidUTF8(whole[:min(len(whole), shown)], "")
 }
 
 // preferred are metrics of which 1 is right; the first of them that a row has

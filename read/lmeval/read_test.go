@@ -15,7 +15,7 @@ func TestSample(t *testing.T) {
 		t.Errorf("%s, %v", s.Counts(), s.Problems)
 	}
 	got := s.Trials[0]
-	if got.Test != "0" || got.Variant != "" || got.Attempt != envelope.Some[int32](0) || got.Score != envelope.Some(0.0) || got.Message != "exact_match 0.0, target 3" ||
+	if got.Test != "0 7193b975-4e074085" || got.Variant != "" || got.Attempt != envelope.Some[int32](0) || got.Score != envelope.Some(0.0) || got.Message != "exact_match 0.0, target 3" ||
 		!strings.HasPrefix(got.Output, " 1. The graph of $y=1.") || !slices.Equal(got.Labels, []envelope.Label{{Name: "metric", Value: "exact_match"}}) {
 		t.Errorf("%#v", got)
 	}
@@ -46,6 +46,40 @@ func TestShapes(t *testing.T) {
 		}
 		if !slices.Equal(s.Lines(), lines) || !slices.Equal(s.Told(), c.told) {
 			t.Errorf("%s: %q, %q %v", c.reason, s.Lines(), s.Told(), s.Problems)
+		}
+	}
+}
+
+// TestDocuments: each task counts its documents from 0 (task.py, doc_iterator, of
+// lm-evaluation-harness 0.4.12), and its name stands in no row.
+func TestDocuments(t *testing.T) {
+	row := func(doc, prompt, target string) string {
+		return `{"doc_id":0,"doc":{"q":"` + doc + `"},"target":"` + target + `","resps":[["1"]],"filter":"none","metrics":["acc"],"acc":1.0,` +
+			`"doc_hash":"` + doc + `00112233","prompt_hash":"` + prompt + `","target_hash":"` + target + `44556677"}` + "\n"
+	}
+	old := func(doc string) string {
+		return `{"doc_id":0,"doc":{"q":"` + doc + `"},"target":"A","resps":[["1"]],"metrics":["acc"],"acc":1.0}` + "\n"
+	}
+	cases := []struct {
+		rows   string
+		tests  int
+		reason string
+	}{
+		{row("aaaaaaaa", "p", "cccccccc") + row("bbbbbbbb", "p", "cccccccc"), 2, "two tasks"},
+		{row("aaaaaaaa", "p", "cccccccc") + row("aaaaaaaa", "p", "dddddddd"), 2, "two directions of a translation share the document"},
+		{row("aaaaaaaa", "p", "cccccccc") + row("aaaaaaaa", "p", "cccccccc"), 1, "a repeat"},
+		{row("aaaaaaaa", "p", "cccccccc") + row("aaaaaaaa", "q", "cccccccc"), 1, "a repeat with other examples, or of a model with another chat template"},
+		{old("a") + old("b"), 2, "two tasks before the harness wrote hashes (0.4.3, pull request 1766)"},
+		{old("a") + old("a"), 1, "a repeat before then"},
+	}
+	for _, c := range cases {
+		tests := map[string]bool{}
+		s := readtest.Text(t, Read, c.rows)
+		for _, trial := range s.Trials {
+			tests[trial.Test] = true
+		}
+		if len(tests) != c.tests || len(s.Trials) != 2 || len(s.Problems) > 0 {
+			t.Errorf("%s: %q %v, want %d tests", c.reason, s.Lines(), s.Problems, c.tests)
 		}
 	}
 }
