@@ -58,8 +58,12 @@ func (rd *reader) attempt(l *jsonlines.Line, m *message) {
 
 func (rd *reader) begin(l *jsonlines.Line, s *caseStarted) {
 	c := rd.cases[s.TestCaseID]
-	if c == nil || c.pickle.Name == "" {
-		l.Malformed(0, "an attempt at a test case that did not come before it, or has no name")
+	if c == nil {
+		l.Malformed(0, "an attempt at a test case that did not come before it")
+		return
+	}
+	if c.pickle.Name == "" && c.pickle.line <= 0 {
+		l.Malformed(0, "an attempt at a scenario that has neither a name nor a line is not counted")
 		return
 	}
 	rd.running = true

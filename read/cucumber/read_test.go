@@ -83,6 +83,8 @@ func TestShapes(t *testing.T) {
 		{head + begin + "oops\n" + step("PASSED") + finish + done, []string{"a.feature/n (example 1) #0 pass PASSED"}, []string{"noise 8:1"}, "a line that is no message"},
 		{head + begin + step(`PASSED","duration":"x`) + finish + done, []string{"a.feature/n (example 1) #0 pass PASSED"}, nil, "fields that are not needed may be anything"},
 		{head + begin + strings.Replace(step("PASSED"), `"PASSED"`, `7`, 1) + finish + done, []string{"a.feature/n (example 1) #0 error unknown"}, []string{"ignored-field 8:90"}, "a status that is a number"},
+		{strings.ReplaceAll(head, `"name":"n"`, `"name":""`) + begin + step("PASSED") + finish + done, []string{"a.feature/(line 7) #0 pass PASSED"}, nil, "cucumber-js 12.9.0 of `Scenario Outline:` without a name, which Gherkin allows"},
+		{`{"pickle":{"id":"p1","uri":"a.feature","name":""}}` + "\n" + `{"testCase":{"id":"c1","pickleId":"p1"}}` + "\n" + begin, nil, []string{"malformed-record 3:1"}, "neither name nor line"},
 		{`{"testCase":{"id":"c","pickleId":"p"}}` + "\n" + begin, nil, []string{"malformed-record 1:1", "malformed-record 2:1"}, "nothing of what these speak of was there"},
 		{`{"parseError":{"source":{"uri":"b.feature","location":{"line":3}},"message":"(3:1): expected\nmore"}}`, []string{"b.feature/[file] #0 error pre-validation"}, nil, "a feature that cannot be parsed"},
 		{head + `{"testRunHookFinished":{"result":{"status":"FAILED","message":"no database"}}}` + "\n" + done, []string{"[run] #0 error FAILED pre-validation"}, nil, "the setup of the run failed"},

@@ -63,7 +63,9 @@ func TestShapes(t *testing.T) {
 		{feature(`{"name":"n","steps":[{"result":{"status":"passed"},"after":[{"result":{"status":"failed"}}]}]}`), []string{"a.feature/n #0 fail failed"}, []string{lost}, "hooks of a step"},
 		{feature(`{"name":"n","steps":[]}`), []string{"a.feature/n #0 skip empty-run"}, []string{lost}, "no steps"},
 		{feature(`{"name":"n","steps":[{"name":"no result"}]}`), []string{"a.feature/n #0 skip empty-run"}, []string{lost}, "no results"},
-		{feature(`{"name":""},7`), nil, []string{"malformed-record 1:15", "ignored-field 1:27", "malformed-record 1:27"}, "no name, no scenario"},
+		{feature(`{"name":""},7`), nil, []string{"malformed-record 1:15", "ignored-field 1:27", "malformed-record 1:27"}, "neither name nor line, no scenario"},
+		{feature(`{"description":"","id":"t;","keyword":"Scenario","line":4,"name":"","steps":[{"result":{"status":"passed"}}],"type":"scenario"}`),
+			[]string{"a.feature/(line 4) #0 pass passed"}, []string{lost}, "cucumber-js 12.9.0 of `Scenario:` without a name, which Gherkin allows"},
 		{`[{"uri":7,"elements":{"a":1}},8]`, nil, []string{"ignored-field 1:9", "malformed-record 1:22", "malformed-record 1:31"}, "features that are none"},
 		{`[{"uri":"a.feature","elements":[{"name":"n","steps":[{"result":{"status":"passed"}}]},{"na`, []string{"a.feature/n #0 pass passed"}, []string{lost, "unreadable-input 1:87"}, "cut: what came before counts"},
 	}

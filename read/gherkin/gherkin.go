@@ -91,8 +91,12 @@ func (n *Names) Add(name string, line int) {
 }
 
 // Of is the name of the scenario on a line, with the number of the example when
-// there are several, once all scenarios are added.
+// there are several, once all scenarios are added. Gherkin asks for no name: one
+// without is called by its line.
 func (n *Names) Of(name string, line int) string {
+	if name == "" {
+		return "(line " + strconv.Itoa(line) + ")"
+	}
 	example, ok := n.places[name][line]
 	if len(n.places[name]) < 2 || !ok {
 		return name

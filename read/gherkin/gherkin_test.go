@@ -55,7 +55,7 @@ func TestNames(t *testing.T) {
 		name string
 		line int
 		want string
-	}{{"a", 3, "a"}, {"b", 5, "b (example 1)"}, {"b", 6, "b (example 2)"}, {"c", 1, "c"}} {
+	}{{"a", 3, "a"}, {"b", 5, "b (example 1)"}, {"b", 6, "b (example 2)"}, {"c", 1, "c"}, {"", 4, "(line 4)"}} {
 		if got := n.Of(c.name, c.line); got != c.want {
 			t.Errorf("%s at %d is %q, want %q", c.name, c.line, got, c.want)
 		}
