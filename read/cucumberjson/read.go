@@ -1,10 +1,11 @@
-// Package cucumberjson reads the legacy JSON report of Cucumber: one array of
-// features with their scenarios.
+// Package cucumberjson reads the legacy JSON report of Cucumber, and behave's,
+// which looks like it: one array of features with their scenarios.
 //
-// It exists because many tools of the Cucumber family write only this one. It
-// shows one attempt at each scenario, the last: how many there were is lost, and
-// a scenario that passed at its third attempt looks like any other. The reader
-// says so in a warning; package cucumber reads the format that keeps them.
+// It exists because many tools of the Cucumber family write only this one. Of
+// Cucumber it shows one attempt at each scenario, the last: how many there were
+// is lost, and a scenario that passed at its third attempt looks like any other.
+// The reader says so in a warning; package cucumber reads the format that keeps
+// them.
 package cucumberjson
 
 import (
@@ -50,14 +51,16 @@ type reader struct {
 	to       envelope.Sink
 	found    []found // scenarios of the feature that is read
 	names    gherkin.Names
+	before   map[string]bool // names of scenarios of the feature that were delivered
 	attempts map[envelope.Key]int32
 	warned   bool
 }
 
 // found is a scenario whose feature is not read to its end.
 type found struct {
-	trial envelope.Trial
-	name  string
+	trial  envelope.Trial
+	name   string
+	behave bool
 }
 
 func (rd *reader) report(d *walk.Text) error {
@@ -79,6 +82,7 @@ func (rd *reader) feature() error {
 		}
 		return nil
 	})
+	rd.before = map[string]bool{}
 	for i := range rd.found {
 		rd.deliver(uri, &rd.found[i])
 	}
@@ -88,8 +92,9 @@ func (rd *reader) feature() error {
 type element struct {
 	Name, Keyword, Type  string
 	Line                 int
+	Location, Status     string // behave's alone
 	StartTimestamp       string `json:"start_timestamp"`
-	Tags                 []struct{ Name string }
+	Tags                 []tag
 	Before, Steps, After []step
 }
 
@@ -102,8 +107,8 @@ type step struct {
 
 type result struct {
 	Status       string
-	Duration     *float64 // nanoseconds
-	ErrorMessage string   `json:"error_message"`
+	Duration     *float64 // nanoseconds; seconds in behave
+	ErrorMessage lines    `json:"error_message"`
 }
 
 // element reads one scenario. A background comes before the scenario it belongs
@@ -116,7 +121,7 @@ func (rd *reader) element(background *gherkin.Steps) error {
 	steps, duration := *background, envelope.Opt[float64]{}
 	*background = gherkin.Steps{}
 	e.each(func(r result, text string) {
-		steps.Add(r.Status, r.ErrorMessage, text)
+		steps.Add(word(r.Status), string(r.ErrorMessage), text)
 		if r.Duration != nil {
 			duration = envelope.Some(duration.V + *r.Duration)
 		}
@@ -125,20 +130,33 @@ func (rd *reader) element(background *gherkin.Steps) error {
 		*background = steps
 		return nil
 	}
-	if e.Name == "" && e.Line <= 0 {
+	f := found{e.trial(steps, duration), e.Name, e.isBehave()}
+	if e.Name == "" && f.trial.Line == 0 {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a scenario that has neither a name nor a line is not counted")
 		return nil
 	}
-	t := envelope.Trial{Line: max(e.Line, 0)}
-	steps.Fill(&t)
+	rd.names.Add(e.Name, f.trial.Line)
+	rd.found = append(rd.found, f)
+	return nil
+}
+
+// trial is what is known of a scenario before its feature ends.
+func (e *element) trial(steps gherkin.Steps, duration envelope.Opt[float64]) envelope.Trial {
+	t, unit := envelope.Trial{}, 1.0/float64(time.Millisecond)
+	if e.isBehave() {
+		unit = 1000
+		t.File, t.Line = e.place()
+		e.judge(&t, steps)
+	} else {
+		t.Line = max(e.Line, 0)
+		steps.Fill(&t)
+	}
 	if duration.OK {
-		t.DurationMS = property.Milliseconds(duration.V, 1.0/float64(time.Millisecond))
+		t.DurationMS = property.Milliseconds(duration.V, unit)
 	}
 	t.StartedAt, _ = time.Parse(time.RFC3339Nano, e.StartTimestamp)
 	e.tag(&t)
-	rd.names.Add(e.Name, t.Line)
-	rd.found = append(rd.found, found{t, e.Name})
-	return nil
+	return t
 }
 
 // each calls result for every step and hook in order.
@@ -158,8 +176,10 @@ func (e *element) each(result func(r result, text string)) {
 
 func (e *element) tag(t *envelope.Trial) {
 	var tags []string
-	for _, tag := range e.Tags {
-		tags = append(tags, tag.Name)
+	for _, each := range e.Tags {
+		if each != "" {
+			tags = append(tags, string(each))
+		}
 	}
 	if len(tags) > 0 {
 		property.Set(t, "tags", strings.Join(tags, ","))
@@ -167,16 +187,27 @@ func (e *element) tag(t *envelope.Trial) {
 }
 
 func (rd *reader) deliver(uri string, f *found) {
+	t := &f.trial
+	t.Test = rd.names.Of(f.name, t.Line)
+	if f.behave {
+		t.Retry = rd.before[t.Test]
+		rd.before[t.Test] = true
+	} else {
+		t.File = uri
+		rd.warn()
+	}
+	t.Suite = t.File
+	n := rd.attempts[t.Key]
+	rd.attempts[t.Key] = n + 1
+	t.Attempt = envelope.Some(n)
+	rd.to.Trial(t)
+}
+
+// warn tells once that Cucumber's format has no retries.
+func (rd *reader) warn() {
 	if !rd.warned {
 		rd.warned = true
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: CodeRetriesLost, Line: 1, Column: 1,
 			Message: "the legacy JSON of Cucumber shows the last attempt at a scenario only: retries are lost; write messages (--format message) to see them"})
 	}
-	t := &f.trial
-	t.Suite, t.File = uri, uri
-	t.Test = rd.names.Of(f.name, t.Line)
-	n := rd.attempts[t.Key]
-	rd.attempts[t.Key] = n + 1
-	t.Attempt = envelope.Some(n)
-	rd.to.Trial(t)
 }

@@ -108,5 +108,5 @@ func TestSniff(t *testing.T) {
 }
 
 func FuzzCucumberJSON(f *testing.F) {
-	readtest.Fuzz(f, Sniff, Read, feature(`{"name":"n","steps":[{"result":{"status":"passed"}}]}`))
+	readtest.Fuzz(f, Sniff, Read, feature(`{"name":"n","steps":[{"result":{"status":"passed"}}]}`), behaves)
 }

@@ -1,7 +1,8 @@
 // Package gherkin makes the outcome of a scenario of the results of its steps.
 //
 // It exists because Cucumber writes two formats that say how steps ended and
-// leave the scenario to the reader, in the same words. It leaves out what each
+// leave the scenario to the reader, in the same words, and behave another that
+// is like the older one. It leaves out what each
 // format has of its own: retries, times, places.
 package gherkin
 
@@ -16,7 +17,7 @@ import (
 )
 
 // ranks orders the words for how a step ended, the worst last.
-var ranks = []string{"unknown", "passed", "skipped", "pending", "undefined", "ambiguous", "failed"}
+var ranks = []string{"unknown", "passed", "skipped", "pending", "undefined", "ambiguous", "error", "failed"}
 
 // Steps are the results of the steps and hooks of one scenario so far.
 type Steps struct {

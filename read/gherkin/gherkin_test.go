@@ -21,6 +21,7 @@ func TestTheWorstStepDecides(t *testing.T) {
 		{[]string{"AMBIGUOUS", "UNDEFINED"}, envelope.Error, "pre-validation", "AMBIGUOUS", "m0", "two wrote it"},
 		{[]string{"PENDING", "SKIPPED"}, envelope.Skip, "", "PENDING", "m0", "not ready"},
 		{[]string{"PASSED", "SKIPPED"}, envelope.Skip, "", "SKIPPED", "m1", "skipped by itself"},
+		{[]string{"passed", "error", "skipped"}, envelope.Error, "", "error", "m1", "behave: an exception that is no assertion"},
 		{[]string{"UNKNOWN"}, envelope.Error, "", "UNKNOWN", "m0", "nobody knows"},
 		{[]string{"exploded"}, envelope.Error, "", "exploded", "m0", "a word nobody knows"},
 	}
