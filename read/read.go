@@ -98,7 +98,7 @@ var Formats = []Format{
 		Kept: "repeats, score, cost, tokens, variant by provider and prompt", Lost: "attempt numbers are by order",
 		Sniff: promptfoo.Sniff, Read: promptfoo.Read},
 	{Name: "inspect", Doc: "Inspect logs, .eval or .json, with epochs",
-		Kept: "epochs, scores, limits, tokens; `--scorer NAME` chooses among several", Lost: "reductions; archives over 256 MiB",
+		Kept: "epochs, scores, limits, tokens, cost; `--scorer NAME` chooses among several", Lost: "reductions; archives over 256 MiB",
 		Sniff: inspect.Sniff, Read: inspect.Read, With: inspectWith},
 	{Name: "tau-bench", Doc: "tau-bench results, a JSON array",
 		Kept: "reward, tool calls, attempt", Lost: "suite and model are only in its file name",

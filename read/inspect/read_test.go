@@ -90,6 +90,9 @@ func TestShapes(t *testing.T) {
 		{`"scores":{"a":{"value":1}},"total_time":1.5,"started_at":"2025-07-03T16:44:30+02:00","messages":[{"tool_calls":[{},{}]},{"tool_calls":null},{"tool_calls":[{}]}],"model_usage":{"g":{"total_tokens":5},"h":{"total_tokens":2}}`, "",
 			envelope.Trial{Status: envelope.Pass, Score: score(1), DurationMS: score(1500), ToolCalls: envelope.Some[int32](3), Tokens: envelope.Some[int64](7), StartedAt: time.Date(2025, 7, 3, 14, 44, 30, 0, time.UTC)}, "seconds, tool calls, tokens of all models"},
 		{`"scores":{"a":{"value":1}},"model_usage":{"g":{"total_tokens":5},"m":{"total_tokens":2}}`, "", envelope.Trial{Status: envelope.Pass, Score: score(1), Tokens: envelope.Some[int64](2)}, "the grader's tokens are not the model's"},
+		{`"scores":{"a":{"value":1}},"model_usage":{"g":{"total_cost":0.25},"m":{"total_cost":0.0125},"n":{"total_cost":null}}`, "", envelope.Trial{Status: envelope.Pass, Score: score(1), CostUSD: score(0.2625)},
+			"dollars of all models (inspect_ai 0.3.260, ModelUsage.total_cost); null is one without a price"},
+		{`"scores":{"a":{"value":1}},"model_usage":{"m":{"total_cost":0}}`, "", envelope.Trial{Status: envelope.Pass, Score: score(1), CostUSD: score(0)}, "a price of nothing is a price"},
 	}
 	for _, c := range cases {
 		s := readtest.Text(t, func(r io.Reader, to envelope.Sink) error { return ReadWith(r, to, Options{Scorer: c.scorer}) }, start+`{"id":"s","epoch":1,`+c.sample+"}]}")

@@ -27,6 +27,7 @@ func (l *log) sample(v walk.Value) {
 	t.Attempt = l.attempt(v)
 	t.DurationMS, t.StartedAt = v.Get("total_time").Millis(1000), v.Get("started_at").Time()
 	t.Tokens, t.ToolCalls = tokens(v.Get("model_usage"), l.model), toolCalls(v.Get("messages"))
+	t.CostUSD = cost(v.Get("model_usage"))
 	l.judge(v)
 	if retries := count(v.Get("error_retries")); retries > 0 {
 		t.Labels = append(t.Labels, envelope.Label{Name: "error_retries", Value: strconv.Itoa(retries)})
@@ -99,6 +100,18 @@ func tokens(usage walk.Value, model string) envelope.Opt[int64] {
 	for _, each := range usage.Members() {
 		if n := each.Get("total_tokens").Count(); n.OK && sum.V <= math.MaxInt64-n.V {
 			sum = envelope.Some(sum.V + n.V)
+		}
+	}
+	return sum
+}
+
+// cost is what all models together cost, graders with them: it was spent on the
+// sample. A log knows it where prices were given to Inspect.
+func cost(usage walk.Value) envelope.Opt[float64] {
+	sum := envelope.Opt[float64]{}
+	for _, each := range usage.Members() {
+		if dollars := each.Get("total_cost").Amount(); dollars.OK && sum.V <= math.MaxFloat64-dollars.V {
+			sum = envelope.Some(sum.V + dollars.V)
 		}
 	}
 	return sum
