@@ -105,8 +105,7 @@ func (rd *reader) noteCached(p *pack) {
 // packageFailed is the trial of a package that failed without a failed test.
 func (rd *reader) packageFailed(p *pack) *envelope.Trial {
 	e := rd.event
-	if b := rd.builds[string(e.failedBuild)]; b != nil {
-		b.told = true
+	if b := rd.failedBuild(p); b != nil {
 		return rd.buildFailed(b)
 	}
 	from := &p.output
@@ -128,6 +127,25 @@ func (rd *reader) packageFailed(p *pack) *envelope.Trial {
 		t.ErrorClass = envelope.ClassPreValidation
 	}
 	return t
+}
+
+// failedBuild is the build that kept a package from running, nil when none did.
+// Where several failed, go test -bench names one of them for all packages, so
+// that of the package itself comes first.
+func (rd *reader) failedBuild(p *pack) *build {
+	var found *build
+	tests := " [" + p.name + ".test]"
+	for _, path := range []string{p.name + tests, p.name, p.name + "_test" + tests} {
+		if b := rd.builds[path]; b != nil && b.untold {
+			b.untold = false
+			found = cmp.Or(found, b)
+		}
+	}
+	if b := rd.builds[string(rd.event.failedBuild)]; found == nil && b != nil {
+		b.untold = false
+		found = b
+	}
+	return found
 }
 
 func (rd *reader) buildFailed(b *build) *envelope.Trial {

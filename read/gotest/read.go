@@ -100,7 +100,7 @@ type reader struct {
 // build is what a compiler said of a package.
 type build struct {
 	output capture
-	told   bool // a package failed for it
+	untold bool // it failed, and no package failed for it yet
 }
 
 // one follows an event.
@@ -111,7 +111,7 @@ func (rd *reader) one() {
 	case buildOutput:
 		rd.build().output.add(e.decoded)
 	case buildFail:
-		rd.build()
+		rd.build().untold = true
 		rd.broken = append(rd.broken, string(e.importPath))
 	default:
 		p := rd.pack()
@@ -197,8 +197,8 @@ func (rd *reader) finish() {
 // brokenBuilds reports builds that failed without a package that says so.
 func (rd *reader) brokenBuilds() {
 	for _, path := range rd.broken {
-		if b := rd.builds[path]; !b.told {
-			b.told = true
+		if b := rd.builds[path]; b.untold {
+			b.untold = false
 			rd.ran = true
 			rd.send(rd.named([]byte(importedAs(path))), rd.buildFailed(b), false)
 		}

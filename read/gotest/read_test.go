@@ -18,6 +18,7 @@ func TestSamples(t *testing.T) {
 	cases := []struct{ file, counts, told, reason string }{
 		{"gen_count7.jsonl", "11 tests, 77 trials: 55 pass, 15 fail, 0 error, 7 skip, 0 retries", "[]", "11 x 7, TestSubs with them, which passed 4 times and failed 3 times through its subtests"},
 		{"gen_build_failed.jsonl", "12 tests, 23 trials: 16 pass, 4 fail, 1 error, 2 skip, 0 retries", "[]", "a package that does not build beside one that does"},
+		{"gen_bench_builds_failed.jsonl", "3 tests, 3 trials: 1 pass, 0 fail, 2 error, 0 skip, 0 retries", "[]", "-bench: the failed build of d is named for a, too, which has its own"},
 		{"gen_timeout.jsonl", "2 tests, 2 trials: 1 pass, 0 fail, 1 error, 0 skip, 0 retries", "[]", "a test that hangs"},
 		{"gen_panic_and_exit.jsonl", "3 tests, 3 trials: 0 pass, 2 fail, 1 error, 0 skip, 0 retries", "[]", "a subtest that panics, a test that exits"},
 		{"gotestsum__go-test-json-flaky-rerun.out.jsonl", "6 tests, 12 trials: 6 pass, 6 fail, 0 error, 0 skip, 6 retries", "[cached-results 75:1]", "three reruns of what failed"},
@@ -88,6 +89,18 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+// TestEachPackageTellsOfItsOwnBuild: go test -bench runs packages one after the
+// other, and Go 1.26.8 names the build that failed last for those before it.
+func TestEachPackageTellsOfItsOwnBuild(t *testing.T) {
+	s := readtest.File(t, Read, "testdata/gen_bench_builds_failed.jsonl")
+	want := map[string]string{"ex.com/g/a": "a/a_test.go:4:1: ExampleHi refers to unknown identifier: Hi", "ex.com/g/d": "d/d_test.go:3:27: undefined: undefined"}
+	for _, trial := range s.Trials {
+		if trial.Test == packageTest && trial.Message != want[trial.Suite] {
+			t.Errorf("%s: %q, want %q", trial.Suite, trial.Message, want[trial.Suite])
+		}
+	}
+}
+
 // events makes a stream of package p: "run T", "fail T", "output T text".
 func events(lines ...string) string {
 	var b strings.Builder
@@ -151,6 +164,12 @@ func TestShapes(t *testing.T) {
 		{events("run A", "pass A", "pass") + `{"Action":"ru`, []string{"p/A #0 pass"}, []string{"truncated-line 4:13"}, "cut in a line"},
 		{`{"ImportPath":"p [p.test]","Action":"build-output","Output":"# p\n"}` + "\n" + `{"ImportPath":"p [p.test]","Action":"build-fail"}`, []string{"p/[package] #0 error build-fail pre-validation"}, nil,
 			"a build that no package speaks of"},
+		{failed("q") + `{"Action":"fail","Package":"p","FailedBuild":"q"}` + "\n" + `{"Action":"fail","Package":"q","FailedBuild":"q"}`, []string{"p/[package] #0 error build-fail pre-validation", "q/[package] #0 error build-fail pre-validation"}, nil,
+			"a package that imports one that does not build"},
+		{failed("p [p.test]") + failed("p_test [p.test]") + `{"Action":"fail","Package":"p","FailedBuild":"p_test [p.test]"}`, []string{"p/[package] #0 error build-fail pre-validation"}, nil,
+			"vet and the compiler found fault with the tests: a package fails once"},
+		{failed("p") + events("fail") + events("run A", "pass A", "fail"), []string{"p/[package] #0 error build-fail pre-validation", "p/A #0 pass", "p/[package] #1 error fail"}, nil,
+			"a build that was told says nothing of a later failure"},
 	}
 	for _, c := range cases {
 		s := readtest.Text(t, Read, c.text)
@@ -158,6 +177,11 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
 		}
 	}
+}
+
+// failed is a build that failed.
+func failed(path string) string {
+	return fmt.Sprintf(`{"ImportPath":%q,"Action":"build-output","Output":"# x\n"}`+"\n"+`{"ImportPath":%[1]q,"Action":"build-fail"}`+"\n", path)
 }
 
 func TestAttributes(t *testing.T) {
