@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/cause"
 	"tribunal/read/gist"
 )
 
@@ -63,7 +64,7 @@ func (s *Steps) outcome() (status envelope.Status, class string) {
 	case "undefined", "ambiguous":
 		return envelope.Error, envelope.ClassPreValidation
 	case "failed":
-		if strings.Contains(s.message, "function timed out, ensure the promise resolves") {
+		if cause.TimedOut(s.message) {
 			class = envelope.ClassTimeout
 		}
 		return envelope.Fail, class
