@@ -111,7 +111,9 @@ func TestOrderDuplicatesAndConflicts(t *testing.T) {
 		{"equal trials without attempts are different trials", "extend", []input{{"a", []envelope.Trial{unnumbered(P), unnumbered(P)}}}, "PP", "", 0},
 		{"delivered twice counts once", "extend", []input{{"a", []envelope.Trial{numbered("", 0, P, "")}}, {"b", []envelope.Trial{numbered("", 0, P, "")}}}, "P", envelope.CodeDuplicate, 1},
 		{"another message is another trial", "extend", []input{{"a", []envelope.Trial{numbered("", 0, F, "x")}}, {"b", []envelope.Trial{numbered("", 0, F, "y")}}}, "FF", envelope.CodeConflict, 1},
-		{"conflicts are kept, ordered by content", "extend", []input{{"a", []envelope.Trial{numbered("", 0, P, "")}}, {"b", []envelope.Trial{numbered("", 0, F, "")}}}, "FP", envelope.CodeConflict, 1},
+		{"conflicts are kept, ordered by a hash of their content", "extend", []input{{"a", []envelope.Trial{numbered("", 0, P, "")}}, {"b", []envelope.Trial{numbered("", 0, F, "")}}}, "FP", envelope.CodeConflict, 1},
+		{"in the same order whichever came first", "extend", []input{{"a", []envelope.Trial{numbered("", 0, F, "")}}, {"b", []envelope.Trial{numbered("", 0, P, "")}}}, "FP", envelope.CodeConflict, 1},
+		{"which is another one at another attempt", "extend", []input{{"a", []envelope.Trial{numbered("", 1, F, "")}}, {"b", []envelope.Trial{numbered("", 1, P, "")}}}, "PF", envelope.CodeConflict, 1},
 		{"replace: the last input wins", "replace", []input{{"a", []envelope.Trial{numbered("", 0, P, "")}}, {"b", []envelope.Trial{numbered("", 0, F, "")}}}, "F", envelope.CodeReplaced, 1},
 		{"replace the other way round", "replace", []input{{"b", []envelope.Trial{numbered("", 0, F, "")}}, {"a", []envelope.Trial{numbered("", 0, P, "")}}}, "P", envelope.CodeReplaced, 1},
 	} {

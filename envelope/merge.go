@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,27 +133,6 @@ func (tl *tally) finish(keep int, place func(arrival int) int) {
 	tl.settleLabels()
 }
 
-// inOrder reports whether the rows are in canonical order as they came, each in
-// a position of its own.
-func inOrder(r *Rows) bool {
-	for i := 1; i < len(r.Attempt); i++ {
-		a, aok := r.Attempt.At(i - 1)
-		b, bok := r.Attempt.At(i)
-		switch {
-		case !bok:
-		case !aok:
-			return false
-		case r.Run.number(i-1) == r.Run.number(i):
-			if a >= b {
-				return false
-			}
-		case cmp.Or(strings.Compare(r.Run.At(i-1), r.Run.At(i)), cmp.Compare(a, b)) >= 0:
-			return false
-		}
-	}
-	return true
-}
-
 // sort puts rows in canonical order that did not come in it, duplicates
 // together and conflicts resolved. It returns where each row ended, -1 for one
 // that is gone.
@@ -187,74 +165,6 @@ func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place [
 	return place
 }
 
-// canonical is the canonical order of the rows. They are sorted by position
-// first, as numbers, and those of one position by content.
-func canonical(r *Rows) []int {
-	type spot struct {
-		run, attempt, row int
-	}
-	ranks := runRanks(r)
-	spots := make([]spot, r.Len())
-	for i := range spots {
-		spots[i] = spot{run: math.MaxInt, row: i} // rows without an attempt come last
-		if attempt, ok := r.Attempt.At(i); ok {
-			spots[i].run, spots[i].attempt = ranks[r.Run.At(i)], int(attempt)
-		}
-	}
-	slices.SortFunc(spots, func(a, b spot) int {
-		return cmp.Or(cmp.Compare(a.run, b.run), cmp.Compare(a.attempt, b.attempt), cmp.Compare(a.row, b.row))
-	})
-	order := make([]int, len(spots))
-	for i, s := range spots {
-		order[i] = s.row
-	}
-	for at := 0; at < len(order); {
-		end := at + 1
-		for end < len(order) && samePosition(r, order[at], order[end]) {
-			end++
-		}
-		slices.SortStableFunc(order[at:end], func(i, j int) int { return compareRows(r, i, j) })
-		at = end
-	}
-	return order
-}
-
-// runRanks numbers the runs of a test in their order.
-func runRanks(r *Rows) map[string]int {
-	ranks := map[string]int{}
-	for i := range r.Len() {
-		ranks[r.Run.At(i)] = 0
-	}
-	for rank, run := range slices.Sorted(maps.Keys(ranks)) {
-		ranks[run] = rank
-	}
-	return ranks
-}
-
-// compareRows is the canonical order of two rows: by position, and by content
-// where their runners gave positions; rows without stay in order of arrival.
-func compareRows(r *Rows, i, j int) int {
-	a, aok := r.Attempt.At(i)
-	b, bok := r.Attempt.At(j)
-	if aok != bok {
-		return compareBool(bok, aok)
-	}
-	if !aok {
-		return 0
-	}
-	if c := cmp.Or(strings.Compare(r.Run.At(i), r.Run.At(j)), cmp.Compare(a, b)); c != 0 {
-		return c
-	}
-	x, y := r.row(i), r.row(j)
-	return content(&x, &y)
-}
-
-func samePosition(r *Rows, i, j int) bool {
-	a, aok := r.Attempt.At(i)
-	b, bok := r.Attempt.At(j)
-	return aok && bok && a == b && r.Run.At(i) == r.Run.At(j)
-}
-
 // delivered is one trial and the rows it arrived as.
 type delivered struct {
 	arrivals []int
@@ -266,7 +176,7 @@ func (b *Builder) distinct(rows *Rows, group []int) []delivered {
 	var out []delivered
 	for start := 0; start < len(group); {
 		end := start + 1
-		for end < len(group) && compareRows(rows, group[start], group[end]) == 0 {
+		for end < len(group) && sameContent(rows, group[start], group[end]) {
 			end++
 		}
 		out = append(out, delivered{arrivals: group[start:end], sources: b.sourcesOf(rows, group[start:end])})

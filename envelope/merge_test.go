@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -70,6 +71,7 @@ func envelopes(t *testing.T, texts ...[]byte) func(*envelope.Builder) {
 // and optional field, now and then the same (run, attempt) with other content.
 func someTrials(r *rand.Rand, n int) []envelope.Trial {
 	var out []envelope.Trial
+	timed := r.IntN(9) // of eight trials, those that say when they began
 	for i := range n {
 		t := envelope.Trial{
 			Key:     envelope.Key{Suite: pick(r, "", "a", "b"), Test: pick(r, "x", "y", "z"), Variant: pick(r, "", "", "m")},
@@ -89,6 +91,9 @@ func someTrials(r *rand.Rand, n int) []envelope.Trial {
 		}
 		if r.IntN(4) == 0 {
 			t.Status, t.Score = "", envelope.Some(r.Float64())
+		}
+		if r.IntN(8) < timed {
+			t.StartedAt = time.Date(2026, 1, 1, 0, 0, r.IntN(60), 0, time.UTC)
 		}
 		if r.IntN(4) == 0 {
 			t.File, t.Line = pick(r, "a.py", "b.py"), r.IntN(3)

@@ -1,10 +1,5 @@
 package envelope
 
-import (
-	"cmp"
-	"strings"
-)
-
 // Outcome is what a trial counts as, one letter a trial.
 type Outcome byte
 
@@ -229,47 +224,4 @@ func (r *Rows) pick(order []int) Rows {
 		DurationMS: r.DurationMS.pick(order), SetupMS: r.SetupMS.pick(order), CostUSD: r.CostUSD.pick(order), SetupCost: r.SetupCost.pick(order),
 		Tokens: r.Tokens.pick(order), ToolCalls: r.ToolCalls.pick(order), StartedAt: r.StartedAt.pick(order), Digest: r.Digest.pick(order),
 	}
-}
-
-// position orders rows by what their runner says of their place: rows with an
-// attempt by (run, attempt), before rows without one.
-func position(a, b *row) int {
-	if a.attempt.OK != b.attempt.OK {
-		if a.attempt.OK {
-			return -1
-		}
-		return 1
-	}
-	if !a.attempt.OK {
-		return 0
-	}
-	return cmp.Or(strings.Compare(a.run, b.run), cmp.Compare(a.attempt.V, b.attempt.V))
-}
-
-// content orders rows of one position by every kept field, so that rows that
-// arrive in another order still end in the same one. It is 0 for equal rows.
-func content(a, b *row) int {
-	return cmp.Or(
-		cmp.Compare(a.given, b.given), strings.Compare(a.run, b.run), strings.Compare(a.errorClass, b.errorClass),
-		strings.Compare(a.rawStatus, b.rawStatus), compareBool(a.retry, b.retry),
-		compareOpt(a.score, b.score), compareOpt(a.category, b.category),
-		compareOpt(a.durationMS, b.durationMS), compareOpt(a.setupMS, b.setupMS),
-		compareOpt(a.costUSD, b.costUSD), compareOpt(a.setupCost, b.setupCost),
-		compareOpt(a.tokens, b.tokens), compareOpt(a.toolCalls, b.toolCalls),
-		compareOpt(a.startedAt, b.startedAt), compareOpt(a.digest, b.digest),
-	)
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
-}
-
-func compareOpt[T Cell](a, b Opt[T]) int {
-	return cmp.Or(compareBool(a.OK, b.OK), cmp.Compare(a.V, b.V))
 }

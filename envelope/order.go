@@ -1,0 +1,220 @@
+package envelope
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// position orders rows by what their runner says of their place: rows with an
+// attempt by (run, attempt), before rows without one.
+func position(a, b *row) int {
+	if a.attempt.OK != b.attempt.OK {
+		if a.attempt.OK {
+			return -1
+		}
+		return 1
+	}
+	if !a.attempt.OK {
+		return 0
+	}
+	return cmp.Or(strings.Compare(a.run, b.run), cmp.Compare(a.attempt.V, b.attempt.V))
+}
+
+// content orders rows of one position by every kept field, so that rows that
+// arrive in another order still end in the same one. It is 0 for equal rows.
+// They are ordered by a hash of their fields first: by the fields alone all
+// failures would come before all passes, and a rule that looks after every trial
+// would fail a test for the order it was put in.
+func content(a, b *row) int {
+	if c := cmp.Compare(a.hash(), b.hash()); c != 0 {
+		return c
+	}
+	return fields(a, b)
+}
+
+// fields orders rows by one kept field after the other.
+func fields(a, b *row) int {
+	return cmp.Or(
+		cmp.Compare(a.given, b.given), strings.Compare(a.run, b.run), strings.Compare(a.errorClass, b.errorClass),
+		strings.Compare(a.rawStatus, b.rawStatus), compareBool(a.retry, b.retry),
+		compareOpt(a.score, b.score), compareOpt(a.category, b.category),
+		compareOpt(a.durationMS, b.durationMS), compareOpt(a.setupMS, b.setupMS),
+		compareOpt(a.costUSD, b.costUSD), compareOpt(a.setupCost, b.setupCost),
+		compareOpt(a.tokens, b.tokens), compareOpt(a.toolCalls, b.toolCalls),
+		compareOpt(a.startedAt, b.startedAt), compareOpt(a.digest, b.digest),
+	)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+func compareOpt[T Cell](a, b Opt[T]) int {
+	return cmp.Or(compareBool(a.OK, b.OK), cmp.Compare(a.V, b.V))
+}
+
+// hash is a number made of position and content. Equal rows have the same; of
+// different ones it says nothing about any field.
+func (w *row) hash() uint64 {
+	h := mix(uint64(w.given), uint64(uint32(w.attempt.V)))
+	for _, word := range [...]string{w.run, w.errorClass, w.rawStatus} {
+		h = mixText(h, word)
+	}
+	if w.retry {
+		h = mix(h, 1)
+	}
+	for _, v := range [...]Opt[float64]{w.score, w.durationMS, w.setupMS, w.costUSD, w.setupCost} {
+		h = mixOpt(h, v.OK, math.Float64bits(v.V+0)) // -0 is equal to 0
+	}
+	for _, v := range [...]Opt[int64]{w.tokens, w.startedAt, w.digest} {
+		h = mixOpt(h, v.OK, uint64(v.V))
+	}
+	for _, v := range [...]Opt[int32]{w.category, w.toolCalls} {
+		h = mixOpt(h, v.OK, uint64(uint32(v.V)))
+	}
+	return h
+}
+
+// mix adds a number to a hash (the finalizer of SplitMix64: Steele, Lea and Flood,
+// OOPSLA 2014).
+func mix(h, v uint64) uint64 {
+	h = (h ^ v) + 0x9e3779b97f4a7c15
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
+func mixText(h uint64, s string) uint64 {
+	h = mix(h, uint64(len(s)))
+	for i := range len(s) {
+		h = mix(h, uint64(s[i]))
+	}
+	return h
+}
+
+func mixOpt(h uint64, ok bool, v uint64) uint64 {
+	if !ok {
+		return mix(h, 0)
+	}
+	return mix(mix(h, 1), v)
+}
+
+// inOrder reports whether the rows are in canonical order as they came, each in
+// a position of its own.
+func inOrder(r *Rows) bool {
+	for i := 1; i < len(r.Attempt); i++ {
+		a, aok := r.Attempt.At(i - 1)
+		b, bok := r.Attempt.At(i)
+		switch {
+		case !bok:
+		case !aok:
+			return false
+		case r.Run.number(i-1) == r.Run.number(i):
+			if a >= b {
+				return false
+			}
+		case cmp.Or(strings.Compare(r.Run.At(i-1), r.Run.At(i)), cmp.Compare(a, b)) >= 0:
+			return false
+		}
+	}
+	return true
+}
+
+// canonical is the canonical order of the rows. They are sorted by position
+// first, as numbers, and those of one position by when they began or by content.
+func canonical(r *Rows) []int {
+	type spot struct {
+		run, attempt, row int
+	}
+	ranks := runRanks(r)
+	spots := make([]spot, r.Len())
+	for i := range spots {
+		spots[i] = spot{run: math.MaxInt, row: i} // rows without an attempt come last
+		if attempt, ok := r.Attempt.At(i); ok {
+			spots[i].run, spots[i].attempt = ranks[r.Run.At(i)], int(attempt)
+		}
+	}
+	slices.SortFunc(spots, func(a, b spot) int {
+		return cmp.Or(cmp.Compare(a.run, b.run), cmp.Compare(a.attempt, b.attempt), cmp.Compare(a.row, b.row))
+	})
+	order := make([]int, len(spots))
+	for i, s := range spots {
+		order[i] = s.row
+	}
+	for at := 0; at < len(order); {
+		end := at + 1
+		for end < len(order) && samePosition(r, order[at], order[end]) {
+			end++
+		}
+		if end > at+1 {
+			sortPosition(r, order[at:end])
+		}
+		at = end
+	}
+	return order
+}
+
+// sortPosition sorts the rows of one position: by when they began where all of
+// them say it, for some may say it because of how they ended, and then by
+// content. Equal rows come to lie side by side.
+func sortPosition(r *Rows, rows []int) {
+	type place struct {
+		began int64
+		hash  uint64
+		row   int
+	}
+	places := make([]place, len(rows))
+	timed := true
+	for i, n := range rows {
+		w := r.row(n)
+		places[i] = place{w.startedAt.V, w.hash(), n}
+		timed = timed && w.startedAt.OK
+	}
+	slices.SortStableFunc(places, func(a, b place) int {
+		if a.began != b.began && timed {
+			return cmp.Compare(a.began, b.began)
+		}
+		if a.hash != b.hash {
+			return cmp.Compare(a.hash, b.hash)
+		}
+		x, y := r.row(a.row), r.row(b.row)
+		return fields(&x, &y)
+	})
+	for i, p := range places {
+		rows[i] = p.row
+	}
+}
+
+// runRanks numbers the runs of a test in their order.
+func runRanks(r *Rows) map[string]int {
+	ranks := map[string]int{}
+	for i := range r.Len() {
+		ranks[r.Run.At(i)] = 0
+	}
+	for rank, run := range slices.Sorted(maps.Keys(ranks)) {
+		ranks[run] = rank
+	}
+	return ranks
+}
+
+func samePosition(r *Rows, i, j int) bool {
+	a, aok := r.Attempt.At(i)
+	b, bok := r.Attempt.At(j)
+	return aok && bok && a == b && r.Run.At(i) == r.Run.At(j)
+}
+
+// sameContent reports whether two rows of one position are equal in every kept
+// field.
+func sameContent(r *Rows, i, j int) bool {
+	x, y := r.row(i), r.row(j)
+	return fields(&x, &y) == 0
+}
