@@ -162,6 +162,14 @@ func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place [
 	}
 	*tl.end.Rows = rows.pick(kept)
 	tl.end.Rows.Source = sources
+	if onConflict == ConflictReplace && !inOrder(tl.end.Rows) { // a run began with a trial that is gone
+		again := b.sort(tl, onConflict, found)
+		for i, at := range place {
+			if at >= 0 {
+				place[i] = again[at]
+			}
+		}
+	}
 	return place
 }
 

@@ -2,7 +2,6 @@ package envelope
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -20,7 +19,44 @@ func position(a, b *row) int {
 	if !a.attempt.OK {
 		return 0
 	}
-	return cmp.Or(strings.Compare(a.run, b.run), cmp.Compare(a.attempt.V, b.attempt.V))
+	if a.run != b.run {
+		return compareRuns(a.run, b.run)
+	}
+	return cmp.Compare(a.attempt.V, b.attempt.V)
+}
+
+// compareRuns orders names of runs as people number them: pipeline-9 before
+// pipeline-10.
+func compareRuns(a, b string) int {
+	x, y := a, b
+	for x != "" && y != "" {
+		if isDigit(x[0]) && isDigit(y[0]) {
+			var m, n string
+			m, x = cutNumber(x)
+			n, y = cutNumber(y)
+			if c := cmp.Or(cmp.Compare(len(m), len(n)), strings.Compare(m, n)); c != 0 {
+				return c
+			}
+			continue
+		}
+		if x[0] != y[0] {
+			return cmp.Compare(x[0], y[0])
+		}
+		x, y = x[1:], y[1:]
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// cutNumber cuts the digits off with which a text begins, without zeros before
+// them.
+func cutNumber(s string) (number, rest string) {
+	end := 0
+	for end < len(s) && isDigit(s[end]) {
+		end++
+	}
+	return strings.TrimLeft(s[:end], "0"), s[end:]
 }
 
 // content orders rows of one position by every kept field, so that rows that
@@ -111,6 +147,7 @@ func mixOpt(h uint64, ok bool, v uint64) uint64 {
 // inOrder reports whether the rows are in canonical order as they came, each in
 // a position of its own.
 func inOrder(r *Rows) bool {
+	var ranks map[string]int
 	for i := 1; i < len(r.Attempt); i++ {
 		a, aok := r.Attempt.At(i - 1)
 		b, bok := r.Attempt.At(i)
@@ -122,8 +159,17 @@ func inOrder(r *Rows) bool {
 			if a >= b {
 				return false
 			}
-		case cmp.Or(strings.Compare(r.Run.At(i-1), r.Run.At(i)), cmp.Compare(a, b)) >= 0:
-			return false
+		case r.StartedAt == nil:
+			if compareRuns(r.Run.At(i-1), r.Run.At(i)) > 0 {
+				return false
+			}
+		default:
+			if ranks == nil {
+				ranks = runRanks(r)
+			}
+			if ranks[r.Run.At(i-1)] > ranks[r.Run.At(i)] {
+				return false
+			}
 		}
 	}
 	return true
@@ -194,16 +240,71 @@ func sortPosition(r *Rows, rows []int) {
 	}
 }
 
-// runRanks numbers the runs of a test in their order.
+// runStart is when the first trial of a run began, as far as its trials say it.
+type runStart struct {
+	run   string
+	began int64
+	timed bool
+}
+
+// runRanks numbers the runs of the numbered trials of a test in their order: by
+// when they began where all of them say it, else by name. Runs that come later
+// then stand behind those that were looked at before.
 func runRanks(r *Rows) map[string]int {
-	ranks := map[string]int{}
-	for i := range r.Len() {
-		ranks[r.Run.At(i)] = 0
-	}
-	for rank, run := range slices.Sorted(maps.Keys(ranks)) {
-		ranks[run] = rank
+	runs := runStarts(r)
+	timed := !slices.ContainsFunc(runs, func(s runStart) bool { return !s.timed })
+	slices.SortFunc(runs, func(a, b runStart) int {
+		if a.began != b.began && timed {
+			return cmp.Compare(a.began, b.began)
+		}
+		return compareRuns(a.run, b.run)
+	})
+	ranks := make(map[string]int, len(runs))
+	for rank, s := range runs {
+		ranks[s.run] = rank
 	}
 	return ranks
+}
+
+func runStarts(r *Rows) []runStart {
+	var runs []runStart
+	places, at := map[string]int{}, -1
+	for i := range r.Attempt {
+		if _, numbered := r.Attempt.At(i); !numbered {
+			continue
+		}
+		if run := r.Run.At(i); at < 0 || runs[at].run != run {
+			place, known := places[run]
+			if !known {
+				place = len(runs)
+				places[run], runs = place, append(runs, runStart{run: run})
+			}
+			at = place
+		}
+		if began, ok := r.StartedAt.At(i); ok && (!runs[at].timed || began < runs[at].began) {
+			runs[at].began, runs[at].timed = began, true
+		}
+	}
+	return runs
+}
+
+// Unplaced counts the trials that share run and attempt with others and do not
+// all say when they began. Their order is canonical and has no meaning: one more
+// such trial may come to stand before those that were there.
+func (r *Rows) Unplaced() (n int) {
+	for at := 0; at < len(r.Attempt); {
+		end, timed := at, true
+		for end == at || end < len(r.Attempt) && samePosition(r, at, end) {
+			_, ok := r.StartedAt.At(end)
+			timed = timed && ok
+			end++
+		}
+		if end > at+1 && !timed {
+			n += end - at
+		}
+		at = end
+	}
+	return n
 }
 
 func samePosition(r *Rows, i, j int) bool {

@@ -109,3 +109,79 @@ func TestTrialsOfOnePositionStandAsTheyBegan(t *testing.T) {
 		t.Errorf("%s: one of them does not say when it began, and the others stand as they began", got)
 	}
 }
+
+// TestLaterRunsStandBehindEarlierOnes, so that a rule that was asked before sees
+// first what it saw first.
+func TestLaterRunsStandBehindEarlierOnes(t *testing.T) {
+	began := func(run string, attempt int32, second int, status envelope.Status) envelope.Trial {
+		trial := numbered(run, attempt, status, "")
+		if second > 0 {
+			trial.StartedAt = time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC)
+		}
+		return trial
+	}
+	P, F, E := envelope.Pass, envelope.Fail, envelope.Error
+	for _, c := range []struct {
+		reason, want string
+		trials       []envelope.Trial
+	}{
+		{"numbers in names are numbers", "PFE", []envelope.Trial{numbered("pipeline-9", 0, P, ""), numbered("pipeline-10", 0, F, ""), numbered("pipeline-100", 0, E, "")}},
+		{"those of many digits, too", "PF", []envelope.Trial{numbered("99999999999999999999", 0, P, ""), numbered("100000000000000000000", 0, F, "")}},
+		{"zeros before them come first", "PFE", []envelope.Trial{numbered("v01.2", 0, P, ""), numbered("v1.2", 0, F, ""), numbered("v01.10", 0, E, "")}},
+		{"a name before one that goes on", "PFE", []envelope.Trial{numbered("", 0, P, ""), numbered("a", 0, F, ""), numbered("a1", 0, E, "")}},
+		{"by when they began", "PFE", []envelope.Trial{began("c", 0, 1, P), began("b", 0, 2, F), began("a", 0, 3, E)}},
+		{"a run begins with its first trial", "PPFF", []envelope.Trial{began("b", 0, 9, P), began("b", 1, 1, P), began("a", 0, 2, F), began("a", 1, 3, F)}},
+		{"by name where one of them does not say it", "EFP", []envelope.Trial{began("c", 0, 1, P), began("b", 0, 2, F), began("a", 0, 0, E)}},
+		{"by name where they began together", "PFE", []envelope.Trial{began("9", 0, 1, P), began("10", 0, 1, F), began("11", 0, 1, E)}},
+	} {
+		r := rand.New(rand.NewPCG(3, 4))
+		for range 10 {
+			r.Shuffle(len(c.trials), func(i, j int) { c.trials[i], c.trials[j] = c.trials[j], c.trials[i] })
+			if got := given(countOne("extend", input{"a", c.trials})); got != c.want {
+				t.Errorf("%s: %s, want %s", c.reason, got, c.want)
+			}
+		}
+	}
+}
+
+// TestAReplacedTrialIsNotWhenItsRunBegan: what is gone does not order what stays,
+// or an envelope read back would be another one.
+func TestAReplacedTrialIsNotWhenItsRunBegan(t *testing.T) {
+	began := func(run string, second int, status envelope.Status) envelope.Trial {
+		trial := numbered(run, 0, status, "why")
+		trial.StartedAt = time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC)
+		return trial
+	}
+	old := input{"old", []envelope.Trial{began("a", 1, envelope.Error), began("b", 2, envelope.Pass)}}
+	run := countOne("replace", old, input{"young", []envelope.Trial{began("a", 3, envelope.Fail)}})
+	if got := given(run); got != "PF" {
+		t.Errorf("%s, want PF: run a is that of second 3 now", got)
+	}
+	if d := run.Tests[0].Details; len(d) != 1 || d[0].Trial != 1 {
+		t.Errorf("details %v, want that of the trial in row 1", d)
+	}
+}
+
+func TestUnplacedTrials(t *testing.T) {
+	timed := func(attempt int32, second int) envelope.Trial {
+		trial := numbered("", attempt, envelope.Pass, "")
+		trial.StartedAt = time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC)
+		return trial
+	}
+	P, F := envelope.Pass, envelope.Fail
+	for _, c := range []struct {
+		reason string
+		trials []envelope.Trial
+		want   int
+	}{
+		{"each has a place of its own", []envelope.Trial{numbered("", 0, P, ""), numbered("", 1, F, ""), numbered("r", 0, P, "")}, 0},
+		{"two share one", []envelope.Trial{numbered("", 0, P, ""), numbered("", 0, F, ""), numbered("", 1, P, "")}, 2},
+		{"they say when they began", []envelope.Trial{timed(0, 1), timed(0, 2), timed(1, 3)}, 0},
+		{"one of them does not", []envelope.Trial{timed(0, 1), timed(0, 2), numbered("", 0, P, ""), timed(1, 4)}, 3},
+		{"those without a number stand as they came", []envelope.Trial{{Key: envelope.Key{Test: "t"}, Status: P}, {Key: envelope.Key{Test: "t"}, Status: P}}, 0},
+	} {
+		if got := countOne("extend", input{"a", c.trials}).Tests[0].Rows.Unplaced(); got != c.want {
+			t.Errorf("%s: %d, want %d", c.reason, got, c.want)
+		}
+	}
+}
