@@ -137,6 +137,47 @@ func TestSequentialRulesSayWhereTheyStopped(t *testing.T) {
 	}
 }
 
+func TestWhatIsValidUnderPeeking(t *testing.T) {
+	for _, rule := range []envelope.Policy{rule("sprt", 0.9), rule("anytime", 0.9)} {
+		if v := seal(t, "PPPF", rule).Verdict; !v.ValidUnderPeeking.V {
+			t.Errorf("%s: trials one after the other: %+v", rule.Rule, v)
+		}
+		if v := seal(t, "PFrP", rule).Verdict; v.ValidUnderPeeking != envelope.Some(false) || !strings.Contains(v.Reason, "not independent") {
+			t.Errorf("%s: retries are no trials of their own: %+v", rule.Rule, v)
+		}
+		if v := sealTrials(t, rule, failure("a", 0, 1), failure("b", 0, 2), failure("b", 1, 3)).Verdict; !v.ValidUnderPeeking.V {
+			t.Errorf("%s: each trial has its run and attempt: %+v", rule.Rule, v)
+		}
+		if v := sealTrials(t, rule, failure("", 0, 1), failure("", 0, 2), failure("", 1, 3)).Verdict; v.ValidUnderPeeking != envelope.Some(false) || !strings.Contains(v.Reason, "2 trials share their run and attempt") {
+			t.Errorf("%s: two trials share one place: %+v", rule.Rule, v)
+		}
+	}
+}
+
+// failure is one that took so long.
+func failure(run string, attempt int32, ms float64) envelope.Trial {
+	return envelope.Trial{Key: envelope.Key{Test: "t"}, Run: run, Attempt: envelope.Some(attempt), Status: envelope.Fail, DurationMS: envelope.Some(ms)}
+}
+
+// sealTrials judges the one test of some trials.
+func sealTrials(t *testing.T, p envelope.Policy, trials ...envelope.Trial) envelope.Test {
+	t.Helper()
+	policy, err := Resolve(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("s", "native")
+	for i := range trials {
+		in.Trial(&trials[i])
+	}
+	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env.Tests[0]
+}
+
 // TestEvidencePath: 14 straight passes at 0.9 against 0.8 add log(9/8) each, and
 // the bounds are log(0.05/0.8) and log(0.95/0.2).
 func TestEvidencePath(t *testing.T) {

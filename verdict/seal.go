@@ -184,6 +184,9 @@ func rate(passed, n int, confidence float64) envelope.Rate {
 func judge(t *envelope.Test, s *Sample, r *ruled) Rule {
 	rule, found := decide(t, s, r)
 	t.Status, t.Verdict = found.status, found.verdict
+	if t.Verdict.ValidUnderPeeking.V {
+		doubtPeeking(&t.Verdict, s, t.Rows)
+	}
 	t.Verdict.Rule, t.Verdict.N, t.Verdict.Passed = rule.Name, s.N(), s.Passed
 	t.Verdict.Statistic = finite(t.Verdict.Statistic.Or(math.NaN()))
 	if i := t.Verdict.Interval; i != nil && !(finite(i.Lo).OK && finite(i.Hi).OK) {
@@ -191,6 +194,19 @@ func judge(t *envelope.Test, s *Sample, r *ruled) Rule {
 	}
 	t.Score = score(s, rule, r.policy.Confidence.V)
 	return rule
+}
+
+// doubtPeeking takes back that a verdict is valid however often one looks where
+// the trials do not bear it: retries are no trials of their own, and trials that
+// share a place may find another order at the next look.
+func doubtPeeking(v *envelope.Verdict, s *Sample, rows *envelope.Rows) {
+	unplaced := rows.Unplaced()
+	if unplaced > 0 {
+		v.Reason += fmt.Sprintf("; %d trials share their run and attempt with others and do not all say when they began: a later look may find them in another order, so give each process its own run", unplaced)
+	}
+	if s.Retries > 0 || unplaced > 0 {
+		v.ValidUnderPeeking = envelope.Some(false)
+	}
 }
 
 func decide(t *envelope.Test, s *Sample, r *ruled) (Rule, judgement) {

@@ -88,6 +88,8 @@ func peekingWords(v *envelope.Verdict) string {
 		return ""
 	case v.ValidUnderPeeking.V:
 		return "Valid however often one looked before stopping."
+	case v.Hypotheses != nil:
+		return "Not valid under repeated looks here, as the reason says."
 	}
 	return "Valid only if the number of trials was settled before looking at any."
 }
