@@ -9,7 +9,8 @@ import (
 )
 
 // seal judges one test given as a strip: P F E S as they are, x an excluded
-// infrastructure error, r a retry that passed, f a retry that failed.
+// infrastructure error, r a retry that passed, f one that failed, X one that is
+// excluded.
 func seal(t *testing.T, strip string, p envelope.Policy) envelope.Test {
 	t.Helper()
 	env, err := sealAll(map[string]string{"t": strip}, p)
@@ -44,6 +45,8 @@ func sealAll(strips map[string]string, p envelope.Policy) (*envelope.Envelope, e
 				tr.Status = envelope.Skip
 			case 'x':
 				tr.Status, tr.ErrorClass = envelope.Error, envelope.ClassInfrastructure
+			case 'X':
+				tr.Status, tr.ErrorClass, tr.Retry = envelope.Error, envelope.ClassInfrastructure, true
 			case 'r':
 				tr.Status, tr.Retry = envelope.Pass, true
 			case 'f':
@@ -82,6 +85,10 @@ func TestRules(t *testing.T) {
 		{"a retried test that never passed", "Fff", envelope.Policy{}, "fail", "any"},
 		{"repeats with retries: each repeat must pass", "PFrP", envelope.Policy{}, "pass", "all"},
 		{"repeats with retries: one repeat never passed", "PFfP", envelope.Policy{}, "fail", "all"},
+		{"a retry of an excluded trial is not one of the failure before it", "Fxr", envelope.Policy{}, "fail", "all"},
+		{"a retry that was excluded does not end its repeat", "FXr", envelope.Policy{}, "pass", "any"},
+		{"an excluded trial and its retry are one repeat", "xr", envelope.Policy{}, "pass", "any"},
+		{"what was skipped is not what a retry retries", "FSr", envelope.Policy{}, "pass", "any"},
 		{"rule all, asked for, means retries too", "Fr", rule("all", 0), "fail", "all"},
 		{"pass_hat_k is all", "PF", rule("pass_hat_k", 0), "fail", "all"},
 		{"any", "FFP", rule("any", 0), "pass", "any"},
@@ -133,6 +140,29 @@ func TestSequentialRulesSayWhereTheyStopped(t *testing.T) {
 		v := seal(t, c.strip, rule(c.rule, 0.9)).Verdict
 		if v.StoppedAt.V != c.want || !v.ValidUnderPeeking.V {
 			t.Errorf("%s on %s stopped at %d, want %d; valid under peeking %v", c.rule, c.strip, v.StoppedAt.V, c.want, v.ValidUnderPeeking)
+		}
+	}
+}
+
+func TestRetriesAreOfTheirRun(t *testing.T) {
+	trial := func(run string, status envelope.Status, class string, retry bool) envelope.Trial {
+		return envelope.Trial{Key: envelope.Key{Test: "t"}, Run: run, Status: status, ErrorClass: class, Retry: retry}
+	}
+	P, F, E := envelope.Pass, envelope.Fail, envelope.Error
+	for _, c := range []struct {
+		reason string
+		trials []envelope.Trial
+		want   envelope.Status
+		says   string
+	}{
+		{"run b retries its own trial, and not that of run a", []envelope.Trial{trial("a", F, "", false), trial("b", E, envelope.ClassInfrastructure, false), trial("b", P, "", true)},
+			F, "1 of 2 repeats did not pass, retries included (2 trials)"},
+		{"a run that begins with a retry", []envelope.Trial{trial("a", F, "", false), trial("b", P, "", true)}, F, "1 of 2 repeats did not pass"},
+		{"runs whose trials came in turns", []envelope.Trial{trial("a", F, "", false), trial("b", F, "", false), trial("a", P, "", true), trial("b", P, "", true)},
+			P, "each of 2 repeats passed"},
+	} {
+		if got := sealTrials(t, envelope.Policy{}, c.trials...); got.Status != c.want || !strings.Contains(got.Verdict.Reason, c.says) {
+			t.Errorf("%s: %s, %s; want %s, %s", c.reason, got.Status, got.Verdict.Reason, c.want, c.says)
 		}
 	}
 }

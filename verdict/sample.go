@@ -21,6 +21,8 @@ type Sample struct {
 	// when one of them passed.
 	Chains []bool
 
+	open int // the repeat that a retry of the last trial would be of
+
 	ms []float64 // memory for durations, whose order quantiles may change
 }
 
@@ -69,29 +71,48 @@ func (s *Sample) takeScores(r *envelope.Rows) {
 	}
 }
 
-// chain puts retries together with what they retry.
+// untold is the repeat of which no trial counts yet.
+const untold = -1
+
+// chain puts retries together with what they retry: the trial of their run that
+// was tried before them, be it counted or excluded. A retry whose run begins
+// with it is a repeat of its own.
 func (s *Sample) chain(r *envelope.Rows) {
+	s.open = untold
 	if r.Retry == nil {
 		s.Chains = append(s.Chains, s.Outcomes...)
 		return
 	}
-	n := 0
+	n, repeats := 0, map[string]int{} // by run, the repeat that its last trial was of
 	for i, outcome := range r.Outcome {
-		if !outcome.Counted() {
+		if outcome == envelope.Skipped {
 			continue
 		}
-		passed := s.Outcomes[n]
-		n++
-		if r.Retry.At(i) {
-			s.Retries++
+		run := r.Run.At(i)
+		repeat, begun := repeats[run]
+		if !begun || !r.Retry.At(i) {
+			repeat = untold
 		}
-		if r.Retry.At(i) && len(s.Chains) > 0 {
-			last := &s.Chains[len(s.Chains)-1]
-			*last = *last || passed
-			continue
+		if outcome.Counted() {
+			repeat = s.try(repeat, s.Outcomes[n])
+			n++
+			if r.Retry.At(i) {
+				s.Retries++
+			}
 		}
-		s.Chains = append(s.Chains, passed)
+		repeats[run], s.open = repeat, repeat
 	}
+}
+
+// try adds a counted trial to a repeat, or as one of its own, and returns which
+// repeat it is of.
+func (s *Sample) try(repeat int, passed bool) int {
+	if repeat == untold {
+		s.Chains = append(s.Chains, passed)
+		return len(s.Chains) - 1
+	}
+	s.Chains[repeat] = s.Chains[repeat] || passed
+	return repeat
 }
 
 // add adds a trial that has no score and is no retry.
