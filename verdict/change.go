@@ -66,10 +66,11 @@ type situation struct {
 
 // situationOf says where a test is, and whether tests that are there have one
 // future: not where scores, retries or the order of trials count. What a
-// sequential rule that has not stopped says next depends on the counts alone.
+// sequential rule that was heard and has not stopped says next depends on the
+// counts alone.
 func situationOf(t *envelope.Test, r *ruled) (situation, bool) {
 	n, passed := t.Trials.Counted, t.Trials.Passed
-	ordered := r.rule.Sequential && (t.Verdict.StoppedAt.OK || n < r.policy.MinTrials.V)
+	ordered := r.rule.Sequential && (t.Verdict.StoppedAt.OK || standingOf(&r.rule, &r.policy, n, excluded(t.Trials)) != ready)
 	common := t.Rows.Retry == nil && !(r.rule.scored && t.Rows.Score != nil) && !ordered
 	return situation{r.id, n, passed, excluded(t.Trials), t.Status, t.Verdict.RawStatus}, common
 }

@@ -15,6 +15,11 @@ func failures(n int, status envelope.Status) envelope.Change {
 	return envelope.Change{Outcome: envelope.Fail, Trials: n, Status: status}
 }
 
+func covering(p envelope.Policy, least float64) envelope.Policy {
+	p.MinCoverage = envelope.Some(least)
+	return p
+}
+
 func TestChangesOfWhatDidNotPass(t *testing.T) {
 	for _, c := range []struct {
 		reason, strip string
@@ -36,6 +41,14 @@ func TestChangesOfWhatDidNotPass(t *testing.T) {
 		{"a majority is won back", "FF", rule("majority", 0), []envelope.Change{passes(3, envelope.Pass)}},
 		{"and is said to be out of reach beyond 1,000", repeat("F", 1000), rule("majority", 0), nil},
 		{"nothing counted yet", "xx", rule("majority", 0), []envelope.Change{passes(1, envelope.Pass), failures(1, envelope.Fail)}},
+		// 2 + n of 5 + n count, and 12 of 15 are 0.8. By then anytime, which fails after 2 passes and 3 failures
+		// and passes after 12 passes, has decided.
+		{"nothing is decided before enough trials count", "xxxPP", covering(rule("anytime", 0.9), 0.8), []envelope.Change{passes(10, envelope.Pass), failures(10, envelope.Fail)}},
+		{"what was decided before then is said then", "xxxFFPP", covering(rule("anytime", 0.9), 0.8), []envelope.Change{passes(8, envelope.Fail), failures(8, envelope.Fail)}},
+		{"enough count already: sprt as ever", "x" + repeat("P", 13), covering(rule("sprt", 0.9), 0.8), []envelope.Change{passes(1, envelope.Pass), failures(7, envelope.Fail)}},
+		{"it takes more than 1,000 trials to count enough", repeat("x", 300) + "P", covering(rule("sprt", 0.9), 0.8), nil},
+		// 900 of 1000 are 0.9, of which 899 or 9 passed.
+		{"so of a rule that looks once", repeat("x", 100) + "F" + repeat("P", 9), covering(rule("wilson", 0.5), 0.9), []envelope.Change{passes(890, envelope.Pass), failures(890, envelope.Fail)}},
 	} {
 		env, err := sealAll(map[string]string{"t": c.strip}, c.policy)
 		if err != nil {
@@ -50,8 +63,8 @@ func TestChangesOfWhatDidNotPass(t *testing.T) {
 // Tests in the same situation share one look into the future: those that only
 // look alike must not.
 func TestChangesAreThoseOfTheTestAlone(t *testing.T) {
-	strips := map[string]string{"a": "PPPF", "b": "PPFP", "c": "FFFFP", "d": "PFFFF", "e": "PPPFx", "f": "PPPxxxx", "g": "PPPP"}
-	for _, p := range []envelope.Policy{rule("wilson", 0.5), rule("sprt", 0.9), rule("anytime", 0.9), minimum(rule("sprt", 0.9), 6), rule("t-interval", 0.5), {MinCoverage: envelope.Some(0.9)}} {
+	strips := map[string]string{"a": "PPPF", "b": "PPFP", "c": "FFFFP", "d": "PFFFF", "e": "PPPFx", "f": "PPPxxxx", "g": "PPPP", "h": "FFPPPPxxxx", "i": "PPPPFFxxxx"}
+	for _, p := range []envelope.Policy{rule("wilson", 0.5), rule("sprt", 0.9), rule("anytime", 0.9), minimum(rule("sprt", 0.9), 6), rule("t-interval", 0.5), {MinCoverage: envelope.Some(0.9)}, covering(rule("sprt", 0.9), 0.9), covering(rule("anytime", 0.9), 0.9)} {
 		together, err := sealAll(strips, p)
 		if err != nil {
 			t.Fatal(err)

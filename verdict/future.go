@@ -8,7 +8,7 @@ import (
 	"tribunal/stats"
 )
 
-// near is how many trials past the minimum of trials a future tries one by one.
+// near is how many trials past the minimum of trials and of coverage a future tries one by one.
 const near = 64
 
 // future judges a test as if more equal trials had come.
@@ -45,9 +45,9 @@ func clone(s *Sample) *Sample {
 // there is none. More of the same evidence can take a decision back: below the
 // minimum of trials nothing is decided, and passes that come after many failures
 // fail the test when the minimum is reached, before there are enough to pass it.
-// So the first numbers are tried one by one, and the number is the smallest
-// among them. Farther out, where only the evidence grows, it is found by
-// doubling and bisecting.
+// The same goes for the coverage asked for. So the first numbers are tried one
+// by one, and the number is the smallest among them. Farther out, where only the
+// evidence grows, it is found by doubling and bisecting.
 func (f *future) firstChange() (int, envelope.Status) {
 	if f.oneLook() {
 		return f.nextStop()
@@ -57,7 +57,7 @@ func (f *future) firstChange() (int, envelope.Status) {
 		status := f.status(n)
 		return status != raw && status != f.test.Status
 	}
-	oneByOne := min(max(f.rule.policy.MinTrials.V-f.now.N(), 0)+near, f.reach)
+	oneByOne := min(max(f.rule.policy.MinTrials.V-f.now.N(), f.covered())+near, f.reach)
 	for n := 1; n <= oneByOne; n++ {
 		if changed(n) {
 			return n, f.status(n)
@@ -80,16 +80,25 @@ func (f *future) oneLook() bool {
 	return f.rule.rule.Sequential && f.now.Retries == 0 && f.now.N() >= f.rule.policy.MinTrials.V
 }
 
-// nextStop is where the rule stops, if it has not: what it has decided stays.
+// nextStop is where the rule stops, if it has not, or where so many trials count
+// that it is heard: what it has decided stays.
 func (f *future) nextStop() (int, envelope.Status) {
 	if stop := f.test.Verdict.StoppedAt; stop.OK && stop.V <= f.now.N() {
 		return 0, ""
 	}
 	found := f.after(f.reach)
-	if n := found.verdict.StoppedAt.V - f.now.N(); n > 0 && found.status != f.test.Status {
-		return n, found.status
+	if !found.verdict.StoppedAt.OK || found.status == f.test.Status {
+		return 0, ""
 	}
-	return 0, ""
+	return max(found.verdict.StoppedAt.V-f.now.N(), f.covered()), found.status
+}
+
+// covered is how many further trials it takes until enough of all count.
+func (f *future) covered() int {
+	left := excluded(f.test.Trials)
+	return sort.Search(f.reach, func(n int) bool {
+		return standingOf(&f.rule.rule, &f.rule.policy, f.now.N()+n, left) != thin
+	})
 }
 
 // status is that of the test after n further trials, before adjusting.
