@@ -223,7 +223,7 @@ type Verdict struct {
 }
 
 // Change is the status that a test would have after Trials further trials in a
-// row that all have the Outcome pass or fail.
+// row, none of them a retry, that all have the Outcome pass or fail.
 type Change struct {
 	Outcome Status `json:"outcome"`
 	Trials  int    `json:"trials"`

@@ -111,7 +111,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 		return []string{"run it: no trial was tried"}
 	}
 	s := sampleFrom(t)
-	var out []string
+	out := changesByRetry(t, s, r)
 	if adjust != "" && adjust != "none" {
 		raw := newFuture(t, s, r, true, farthest).status(0)
 		out = append(out, fmt.Sprintf("looking at this test alone, before adjusting (%s), where it is %s:", adjust, strings.ToUpper(string(raw))))
@@ -128,4 +128,22 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 		out = append(out, fmt.Sprintf("%s in a row and this is %s", plural(n, "more "+next.one, "more "+next.many), strings.ToUpper(string(status))))
 	}
 	return out
+}
+
+// changesByRetry says what one more retry would do, where a test that did not
+// pass has been retried, and how to read what is said of further trials.
+func changesByRetry(t *envelope.Test, s *Sample, r *ruled) []string {
+	if r.retry == nil || s.Retries == 0 {
+		return nil
+	}
+	const others = "by trials that are not retries of the one before:"
+	more := clone(s)
+	more.addRetry(true)
+	then := *t
+	then.Trials.Total, then.Trials.Counted = then.Trials.Total+1, then.Trials.Counted+1
+	_, found := decide(&then, more, r)
+	if found.status == t.Status {
+		return []string{others}
+	}
+	return []string{"1 more retry that passes and this is " + strings.ToUpper(string(found.status)), others}
 }

@@ -113,3 +113,41 @@ func TestExplainFindsTheTest(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainKnowsRetries: a retry that passes mends its repeat, and no further
+// repeat does.
+func TestExplainKnowsRetries(t *testing.T) {
+	const retry, others = "1 more retry that passes and this is PASS", "by trials that are not retries of the one before:"
+	for _, c := range []struct {
+		reason, strip string
+		policy        envelope.Policy
+		says, not     []string
+	}{
+		{"failed twice", "Ff", envelope.Policy{}, []string{"FAIL", retry, others, "no number of further passes"}, nil},
+		{"the last of two repeats failed", "PFf", envelope.Policy{}, []string{"FAIL", retry}, nil},
+		{"the first of two repeats failed for good", "FfP", envelope.Policy{}, []string{"FAIL", others, "no number of further passes"}, []string{retry}},
+		{"the last trial is excluded, and would be what is retried", "Ffx", envelope.Policy{}, []string{"FAIL", others}, []string{retry}},
+		{"passed when retried", "Fr", envelope.Policy{}, []string{"PASS", others, "1 more failure in a row and this is FAIL"}, []string{"more retry"}},
+		{"a rule that was asked for knows no retries", "Ff", rule("any", 0), []string{"1 more pass in a row and this is PASS"}, []string{retry, others}},
+		{"nothing was retried", "F", envelope.Policy{}, []string{"FAIL"}, []string{retry, others}},
+	} {
+		env, err := sealAll(map[string]string{"t": c.strip}, c.policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Explain(env, "t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.says {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q is not in\n%s", c.reason, want, got)
+			}
+		}
+		for _, not := range c.not {
+			if strings.Contains(got, not) {
+				t.Errorf("%s: %q is in\n%s", c.reason, not, got)
+			}
+		}
+	}
+}

@@ -8,7 +8,8 @@ import (
 	"tribunal/stats"
 )
 
-// near is how many trials past the minimum of trials and of coverage a future tries one by one.
+// near is how many trials past the minimum of trials and of coverage a future
+// tries one by one.
 const near = 64
 
 // future judges a test as if more equal trials had come.

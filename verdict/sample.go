@@ -117,12 +117,24 @@ func (s *Sample) try(repeat int, passed bool) int {
 
 // add adds a trial that has no score and is no retry.
 func (s *Sample) add(passed bool) {
+	s.open = untold
+	s.tell(passed)
+}
+
+// addRetry adds a retry of the last trial, without a score.
+func (s *Sample) addRetry(passed bool) {
+	s.Retries++
+	s.tell(passed)
+}
+
+func (s *Sample) tell(passed bool) {
 	points := 0.0
 	if passed {
 		s.Passed++
 		points = 1
 	}
-	s.Outcomes, s.Scores, s.Chains = append(s.Outcomes, passed), append(s.Scores, points), append(s.Chains, passed)
+	s.Outcomes, s.Scores = append(s.Outcomes, passed), append(s.Scores, points)
+	s.open = s.try(s.open, passed)
 }
 
 func (s *Sample) reliability() *envelope.Reliability {
