@@ -40,6 +40,7 @@ const (
 	CodeCached      = "identical-trials"   // trials of a test that are equal in time and money
 	CodeClock       = "clock-disorder"     // trials that started before their run
 	CodeRedacted    = "redacted-secrets"   // secrets that were taken out of the texts
+	CodeUnscored    = "missing-scores"     // trials without a score beside scores outside 0..1
 	CodeTooFew      = "too-few-trials"     // fewer trials than any pass takes
 
 	CodeQuarantineExpired   = "quarantine-expired"   // entries whose last day is over

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"sync"
 
 	"tribunal/envelope"
@@ -76,6 +77,9 @@ func situationOf(t *envelope.Test, r *ruled) (situation, bool) {
 }
 
 func changesOf(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {
+	if offScale(s, r) {
+		return nil
+	}
 	var out []envelope.Change
 	for _, outcome := range []envelope.Status{envelope.Pass, envelope.Fail} {
 		n, status := newFuture(t, s, r, outcome == envelope.Pass, foreseen).firstChange()
@@ -84,4 +88,10 @@ func changesOf(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {
 		}
 	}
 	return out
+}
+
+// offScale reports whether scores decide and some are outside 0..1: what a
+// further pass would score is not known then.
+func offScale(s *Sample, r *ruled) bool {
+	return r.rule.scored && s.HasScores && slices.ContainsFunc(s.Scores, func(v float64) bool { return v < 0 || v > 1 })
 }

@@ -1,7 +1,9 @@
 package verdict
 
 import (
+	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"tribunal/envelope"
@@ -78,6 +80,45 @@ func TestChangesAreThoseOfTheTestAlone(t *testing.T) {
 			if got, want := together.Tests[i].Verdict.Changes, alone.Tests[0].Verdict.Changes; !reflect.DeepEqual(got, want) {
 				t.Errorf("rule %s, %s: %v among others, %v alone", p.Rule, strips[name], got, want)
 			}
+		}
+	}
+}
+
+// scoredTrials are trials with these scores, without one where it is NaN.
+func scoredTrials(scores ...float64) []envelope.Trial {
+	var out []envelope.Trial
+	for _, score := range scores {
+		tr := envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass}
+		if !math.IsNaN(score) {
+			tr.Score = envelope.Some(score)
+		}
+		out = append(out, tr)
+	}
+	return out
+}
+
+// TestNoChangesAreToldOfScoresOnAnotherScale: that a pass scores 1 would say that
+// passes fail a test whose scores are 65 and more.
+func TestNoChangesAreToldOfScoresOnAnotherScale(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		policy envelope.Policy
+		scores []float64
+		told   bool
+	}{
+		{"scores of 0 to 100", rule("t-interval", 70), []float64{65, 72, 68, 70, 66, 71}, false},
+		{"and their mean", rule("mean", 70), []float64{65, 72, 68}, false},
+		{"one below 0", rule("t-interval", 0.5), []float64{0.4, 0.6, -0.1, 0.5, 0.6}, false},
+		{"scores of 0 to 1", rule("t-interval", 0.5), []float64{0.4, 0.6, 0.1, 0.5, 0.6}, true},
+		{"scores do not decide", rule("wilson", 0.9), []float64{65, 72, 68, 70, 66, 71}, true},
+	} {
+		env := sealRun(t, c.policy, scoredTrials(c.scores...)...)
+		says, err := Explain(env, "t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := len(env.Tests[0].Verdict.Changes) > 0; told != c.told || strings.Contains(says, "outside 0 to 1") == c.told || strings.Contains(says, "in a row") != c.told {
+			t.Errorf("%s: changes %v, and\n%s", c.reason, env.Tests[0].Verdict.Changes, says)
 		}
 	}
 }

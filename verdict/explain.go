@@ -111,6 +111,9 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 		return []string{"run it: no trial was tried"}
 	}
 	s := sampleFrom(t)
+	if offScale(s, r) {
+		return []string{"not told: there are scores outside 0 to 1, and what a further pass or failure would score is not known"}
+	}
 	out := changesByRetry(t, s, r)
 	if adjust != "" && adjust != "none" {
 		raw := newFuture(t, s, r, true, farthest).status(0)

@@ -25,7 +25,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	if p := env.Run.PlannedTrials; p.OK && p.V > int64(env.Summary.Trials.Total) {
 		say(envelope.CodePlanned, "%d trials were planned and %d are here", p.V, env.Summary.Trials.Total)
 	}
-	gaps, cached, early := signsOf(env)
+	gaps, cached, early, unscored := signsOf(env)
 	if gaps.trials > 0 {
 		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", plural(gaps.trials, "attempt is", "attempts are"), plural(gaps.tests, "test", "tests"), gaps.first)
 	}
@@ -34,6 +34,10 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	}
 	if cached.tests > 0 {
 		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?", plural(cached.tests, "test", "tests"), cached.first)
+	}
+	if unscored.trials > 0 {
+		say(envelope.CodeUnscored, "%s no score where others lie outside 0 to 1, in %s, first in %s: in the mean score a pass counts as 1 and anything else as 0; give every trial a score, or scores from 0 to 1",
+			plural(unscored.trials, "counted trial has", "counted trials have"), plural(unscored.tests, "test", "tests"), unscored.first)
 	}
 	if early.trials > 0 {
 		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", plural(early.trials, "trial started", "trials started"), early.first)
@@ -68,10 +72,10 @@ func (s *sign) join(later sign) {
 }
 
 // signsOf looks at the trials of each test alone.
-func signsOf(env *envelope.Envelope) (gaps, cached, early sign) {
+func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored sign) {
 	start, known := envelope.Instant(env.Run.StartedAt)
 	size := spanTests
-	all := inorder.All((len(env.Tests)+size-1)/size, func(n int) (s [3]sign) {
+	all := inorder.All((len(env.Tests)+size-1)/size, func(n int) (s [4]sign) {
 		for i := n * size; i < min(len(env.Tests), (n+1)*size); i++ {
 			t := &env.Tests[i]
 			s[0].add(missing(t.Rows), t)
@@ -81,6 +85,7 @@ func signsOf(env *envelope.Envelope) (gaps, cached, early sign) {
 			if known {
 				s[2].add(before(t.Rows, start), t)
 			}
+			s[3].add(unscoredBeside(t), t)
 		}
 		return s
 	})
@@ -88,8 +93,23 @@ func signsOf(env *envelope.Envelope) (gaps, cached, early sign) {
 		gaps.join(s[0])
 		cached.join(s[1])
 		early.join(s[2])
+		unscored.join(s[3])
 	}
-	return gaps, cached, early
+	return gaps, cached, early, unscored
+}
+
+// unscoredBeside counts the counted trials without a score of a test that has
+// scores outside 0..1.
+func unscoredBeside(t *envelope.Test) (n int) {
+	if t.Score == nil || t.Score.Min >= 0 && t.Score.Max <= 1 {
+		return 0
+	}
+	for i, outcome := range t.Rows.Outcome {
+		if _, scored := t.Rows.Score.At(i); outcome.Counted() && !scored {
+			n++
+		}
+	}
+	return n
 }
 
 // missing counts the attempts that are missing between two of the same run.

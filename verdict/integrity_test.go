@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +77,30 @@ func TestIntegrity(t *testing.T) {
 			if want := strict && c.code != ""; (env.Gate.ExitCode == ExitUnusable) != want {
 				t.Errorf("%s, strict %v: exit %d", c.reason, strict, env.Gate.ExitCode)
 			}
+		}
+	}
+}
+
+func TestTrialsWithoutAScoreBesideOthersOnAnotherScale(t *testing.T) {
+	none := math.NaN()
+	for _, c := range []struct {
+		reason, says string
+		scores       []float64
+	}{
+		{"two of four", "2 counted trials have no score where others lie outside 0 to 1, in 1 test, first in t", []float64{80, none, 90, none}},
+		{"all have one", "", []float64{80, 90}},
+		{"on the scale a pass is 1", "", []float64{0.8, none}},
+		{"none has one", "", []float64{none, none}},
+	} {
+		env := sealRun(t, envelope.Policy{}, scoredTrials(c.scores...)...)
+		var got []envelope.Problem
+		for _, p := range env.Problems {
+			if p.Code == envelope.CodeUnscored {
+				got = append(got, p)
+			}
+		}
+		if c.says == "" && len(got) > 0 || c.says != "" && (len(got) != 1 || !strings.Contains(got[0].Message, c.says)) {
+			t.Errorf("%s: %v, want %q", c.reason, got, c.says)
 		}
 	}
 }

@@ -192,6 +192,12 @@ func failure(run string, attempt int32, ms float64) envelope.Trial {
 // sealTrials judges the one test of some trials.
 func sealTrials(t *testing.T, p envelope.Policy, trials ...envelope.Trial) envelope.Test {
 	t.Helper()
+	return sealRun(t, p, trials...).Tests[0]
+}
+
+// sealRun judges a run of some trials.
+func sealRun(t *testing.T, p envelope.Policy, trials ...envelope.Trial) *envelope.Envelope {
+	t.Helper()
 	policy, err := Resolve(p)
 	if err != nil {
 		t.Fatal(err)
@@ -201,11 +207,12 @@ func sealTrials(t *testing.T, p envelope.Policy, trials ...envelope.Trial) envel
 	for i := range trials {
 		in.Trial(&trials[i])
 	}
+	in.Close()
 	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return env.Tests[0]
+	return env
 }
 
 // TestEvidencePath: 14 straight passes at 0.9 against 0.8 add log(9/8) each, and
