@@ -23,8 +23,8 @@ func judgeBayes(s *Sample, p envelope.Policy) judgement {
 		says = "unlikely enough to be ruled out"
 	}
 	j.verdict.Statistic = envelope.Some(probability)
-	j.verdict.Reason = fmt.Sprintf("%d of %s passed: the rate is at least %s with probability %.4f, %s at %s",
-		s.Passed, trials(s.N()), number(p.Threshold.V), probability, says, percent(p.Confidence.V))
+	j.verdict.Reason = fmt.Sprintf("%d of %s passed: the rate is at least %s with probability %s, %s at %s",
+		s.Passed, trials(s.N()), number(p.Threshold.V), telling(probability, 'f', 4, p.Confidence.V, 1-p.Confidence.V), says, percent(p.Confidence.V))
 	return withThreshold(j, p)
 }
 
