@@ -3,6 +3,8 @@ package verdict
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/stats"
@@ -32,13 +34,54 @@ func finiteThreshold(p envelope.Policy) error {
 
 // scoresByMean is judgeMean without words.
 func scoresByMean(s *Sample, p envelope.Policy) stats.Decision {
-	mean, _ := stats.MeanDeviation(s.Scores)
-	return either(mean >= p.Threshold.V)
+	mean, _ := meanDeviation(s.Scores)
+	return either(reaches(mean, s.Scores, p.Threshold.V))
 }
 
 func judgeMean(s *Sample, p envelope.Policy) judgement {
-	mean, _ := stats.MeanDeviation(s.Scores)
-	j := binary(mean >= p.Threshold.V, "mean score %.4g over %s; at least %s is asked for", mean, trials(s.N()), number(p.Threshold.V))
+	mean, _ := meanDeviation(s.Scores)
+	j := binary(true, "mean score %.4g over %s; at least %s is asked for", mean, trials(s.N()), number(p.Threshold.V))
+	if !reaches(mean, s.Scores, p.Threshold.V) {
+		j = binary(false, "mean score %s over %s; at least %s is asked for", telling(mean, 'g', 4, p.Threshold.V), trials(s.N()), number(p.Threshold.V))
+	}
 	j.verdict.Threshold, j.verdict.Statistic = p.Threshold, envelope.Some(mean)
 	return j
+}
+
+// slack is by how much of the largest score a mean may miss its threshold: sums
+// of decimals are rounded, and one that equals the threshold reaches it.
+const slack = 1e-12
+
+func reaches(mean float64, scores []float64, threshold float64) bool {
+	if mean >= threshold {
+		return true
+	}
+	scale := math.Abs(threshold)
+	for _, v := range scores {
+		scale = max(scale, math.Abs(v))
+	}
+	return mean >= threshold-slack*scale
+}
+
+// meanDeviation returns the mean of scores and their sample deviation. Scores are
+// decimals, and so is a mean that lies beside a short one: that of 0.7, 1 and 0.7
+// is 0.8, though their nearest floats have one nearest to 0.7999999999999999.
+func meanDeviation(scores []float64) (mean, deviation float64) {
+	mean, deviation = stats.MeanDeviation(scores)
+	return shortDecimal(mean), deviation
+}
+
+// shortDecimal is the decimal of at most 13 digits that a number is to 15, or the
+// number where there is none.
+func shortDecimal(v float64) float64 {
+	text := strconv.FormatFloat(v, 'e', 14, 64)
+	digits, _, finite := strings.Cut(text, "e")
+	if !finite || !strings.HasSuffix(digits, "00") {
+		return v
+	}
+	short, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return v
+	}
+	return short
 }

@@ -256,7 +256,7 @@ func score(s *Sample, rule Rule, confidence float64) *envelope.Score {
 	if !s.HasScores {
 		return nil
 	}
-	mean, deviation := stats.MeanDeviation(s.Scores)
+	mean, deviation := meanDeviation(s.Scores)
 	out := &envelope.Score{Value: mean, Mean: mean, Min: s.Scores[0], Max: s.Scores[0]}
 	for _, v := range s.Scores {
 		out.Min, out.Max = min(out.Min, v), max(out.Max, v)
