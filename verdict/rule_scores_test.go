@@ -109,3 +109,15 @@ func TestAGateOnAMeanThatEqualsIt(t *testing.T) {
 		t.Errorf("%+v of mean %v", env.Gate.Gates[0], env.Tests[0].Score.Mean)
 	}
 }
+
+func TestScoresTooLargeForAnInterval(t *testing.T) {
+	got := sealRun(t, rule("t-interval", 0.8), scoredTrials(1e300, -1e300, 1, 1, 1)...).Tests[0]
+	if got.Status != envelope.Inconclusive || !strings.Contains(got.Verdict.Reason, "5 trials: the scores are too large for an interval of their mean") {
+		t.Errorf("%s: %s", got.Status, got.Verdict.Reason)
+	}
+	policy := rule("t-interval", 0.8)
+	policy.MinTrials = envelope.Some(1)
+	if got := sealRun(t, policy, scoredTrials(1)...).Tests[0]; !strings.Contains(got.Verdict.Reason, "1 trial: an interval of the mean needs at least 2") {
+		t.Errorf("%s: %s", got.Status, got.Verdict.Reason)
+	}
+}

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -17,14 +18,14 @@ func judgeTInterval(s *Sample, p envelope.Policy) judgement {
 	mean, lo, hi, err := scoreInterval(s.Scores, p.Confidence.V)
 	if err != nil {
 		j := judgement{status: envelope.Inconclusive}
-		j.verdict.Reason = fmt.Sprintf("%s: an interval of the mean needs at least 2", trials(s.N()))
+		j.verdict.Reason = fmt.Sprintf("%s: %v", trials(s.N()), err)
 		return withThreshold(j, p)
 	}
 	j := compare(lo, hi, p.Threshold.V)
 	j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "t"}
-	j.verdict.Statistic = envelope.Some(mean)
-	j.verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s t interval %.3f to %.3f %s the threshold %s",
-		mean, trials(s.N()), percent(p.Confidence.V), lo, hi, lies(j.status), number(p.Threshold.V))
+	j.verdict.Statistic = envelope.Some(shortDecimal(mean))
+	j.verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s t interval %s %s the threshold %s",
+		mean, trials(s.N()), percent(p.Confidence.V), fromTo(lo, hi, p.Threshold.V), lies(j.status), number(p.Threshold.V))
 	return withThreshold(j, p)
 }
 
@@ -64,9 +65,15 @@ func scoreInterval(scores []float64, confidence float64) (mean, lo, hi float64, 
 
 // scoreIntervalAround is scoreInterval where mean and deviation are known.
 func scoreIntervalAround(mean, deviation float64, scores []float64, confidence float64) (lo, hi float64, err error) {
+	switch {
+	case len(scores) < 2:
+		return lo, hi, errors.New("an interval of the mean needs at least 2")
+	case !finite(mean).OK || !finite(deviation).OK:
+		return lo, hi, errors.New("the scores are too large for an interval of their mean")
+	}
 	lo, hi, err = stats.TIntervalAround(mean, deviation, len(scores), confidence)
-	if err != nil || len(scores) < 2 {
-		return lo, hi, fmt.Errorf("%d scores: %w", len(scores), errTooFew(err))
+	if err != nil {
+		return lo, hi, err
 	}
 	for _, v := range scores {
 		if v < 0 || v > 1 {
@@ -74,11 +81,4 @@ func scoreIntervalAround(mean, deviation float64, scores []float64, confidence f
 		}
 	}
 	return max(lo, 0), min(hi, 1), nil
-}
-
-func errTooFew(err error) error {
-	if err != nil {
-		return err
-	}
-	return fmt.Errorf("an interval needs at least 2")
 }
