@@ -186,8 +186,9 @@ type Test struct {
 	SetupMS     Opt[float64]  `json:"setup_ms,omitzero"`
 	CostUSD     Opt[float64]  `json:"cost_usd,omitzero"`
 	SetupCost   Opt[float64]  `json:"setup_cost_usd,omitzero"`
-	// CostPerSuccess is the cost of all trials by counted passes; CostToVerdict
-	// that of the trials up to where a sequential rule stopped, or of all.
+	// CostPerSuccess is the cost of the trials that say it by the counted passes
+	// among them; CostToVerdict the cost of the trials up to where a sequential
+	// rule stopped, or of all. Trials after a cost limit are in neither.
 	CostPerSuccess Opt[float64] `json:"cost_per_success_usd,omitzero"`
 	CostToVerdict  Opt[float64] `json:"cost_to_verdict_usd,omitzero"`
 	Tokens         Opt[int64]   `json:"tokens,omitzero"`

@@ -44,10 +44,13 @@ func (p *purse) pay(rows *envelope.Rows, i int) {
 }
 
 // costToVerdict is what the trials up to the verdict cost: those up to where a
-// sequential rule stopped, or all.
+// sequential rule stopped or the money was spent, or all.
 func costToVerdict(t *envelope.Test) envelope.Opt[float64] {
 	stop, counted := t.Verdict.StoppedAt, 0
-	if !stop.OK {
+	switch {
+	case !stop.OK && t.CostLimited:
+		return sum(t.Rows.CostUSD[:min(affordable(t), len(t.Rows.CostUSD))])
+	case !stop.OK:
 		return t.CostUSD
 	}
 	var cost total
@@ -65,11 +68,52 @@ func costToVerdict(t *envelope.Test) envelope.Opt[float64] {
 	return cost.value()
 }
 
-func perSuccess(cost envelope.Opt[float64], passed int) envelope.Opt[float64] {
-	if !cost.OK || passed == 0 {
+// affordable is how many of the first trials came before the money was spent.
+func affordable(t *envelope.Test) int {
+	n := t.Rows.Len()
+	for left := t.Trials.Excluded[envelope.ClassCostLimit]; left > 0; n-- {
+		if t.Rows.Outcome[n-1] != envelope.Skipped {
+			left--
+		}
+	}
+	return n
+}
+
+// yield is what trials that say their cost came to: those that do not are
+// neither spent for nor passed, or passes would seem cheap.
+type yield struct {
+	spent  total
+	passed int
+}
+
+// add adds the trials of a test that came before its money was spent.
+func (y *yield) add(t *envelope.Test) {
+	if t.Rows.CostUSD == nil {
+		return
+	}
+	var spent total
+	for i, outcome := range t.Rows.Outcome[:affordable(t)] {
+		cost, known := t.Rows.CostUSD.At(i)
+		if !known {
+			continue
+		}
+		spent.add(cost)
+		if outcome == envelope.Passed {
+			y.passed++
+		}
+	}
+	if cost := spent.value(); cost.OK {
+		y.spent.add(cost.V)
+	}
+}
+
+// perPass is the cost per passed trial, absent without one.
+func (y *yield) perPass() envelope.Opt[float64] {
+	cost := y.spent.value()
+	if !cost.OK || y.passed == 0 {
 		return envelope.Opt[float64]{}
 	}
-	return envelope.Some(cost.V / float64(passed))
+	return envelope.Some(cost.V / float64(y.passed))
 }
 
 // unknownCost says when a cost limit could not see all the spending.

@@ -106,6 +106,40 @@ func TestCostPerSuccessAndToAVerdict(t *testing.T) {
 	}
 }
 
+func TestCostPerPassedTrial(t *testing.T) {
+	limited := envelope.Policy{CostLimitUSD: envelope.Some(3.0)}
+	for _, c := range []struct {
+		reason             string
+		policy             envelope.Policy
+		tests              map[string][]float64
+		perPass, toVerdict float64 // of the run
+	}{
+		{"5 passes at $2, and 15 that do not say", envelope.Policy{}, map[string][]float64{"a": {2, 2, 2, 2, 2}, "b": {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}}, 2, 10},
+		{"some of a test do not say", envelope.Policy{}, map[string][]float64{"a": {1, -1, -1, -1}}, 1, 1},
+		{"the other way round", envelope.Policy{}, map[string][]float64{"a": {-1, -1, -1, 1}}, 1, 1},
+		{"$1 each, and $3 to spend on 10", limited, map[string][]float64{"a": {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}, 1, 3},
+	} {
+		env := priced(t, c.policy, c.tests)
+		if got := env.Summary; got.CostPerSuccess.V != c.perPass || got.CostToVerdict.V != c.toVerdict {
+			t.Errorf("%s: $%v per passed trial, $%v to the verdict; want %v, %v", c.reason, got.CostPerSuccess, got.CostToVerdict, c.perPass, c.toVerdict)
+		}
+		if got := env.Tests[0].CostPerSuccess.V; got != c.perPass {
+			t.Errorf("%s: $%v per passed trial of the test, want %v", c.reason, got, c.perPass)
+		}
+	}
+	dear := []envelope.Trial{{Status: envelope.Fail}, {Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure}, {Status: envelope.Pass}, {Status: envelope.Skip}, {Status: envelope.Pass}}
+	for i := range dear {
+		dear[i].Test, dear[i].CostUSD = "t", envelope.Some(float64(int(1)<<i))
+	}
+	limited.CostLimitUSD = envelope.Some(7.0)
+	if got := sealTrials(t, limited, dear...); got.CostPerSuccess.V != 1+2+4+8 || got.Trials.Passed != 1 {
+		t.Errorf("failures, exclusions and skips are paid for, the pass at $16 came after the limit: $%v per passed trial, want 15", got.CostPerSuccess)
+	}
+	if got := sealTrials(t, envelope.Policy{}, dear[:2]...); got.CostPerSuccess.OK {
+		t.Errorf("nothing passed: $%v per passed trial", got.CostPerSuccess)
+	}
+}
+
 func TestASkippedTrialStaysSkippedAfterTheLimit(t *testing.T) {
 	policy, err := Resolve(envelope.Policy{RunCostLimitUSD: envelope.Some(1.0)})
 	if err != nil {

@@ -17,7 +17,9 @@ func spend(t *envelope.Test, s *Sample) {
 	t.DurationMS = spread(s.ms)
 	t.SetupMS = sum(r.SetupMS)
 	t.CostUSD = sum(r.CostUSD)
-	t.CostPerSuccess = perSuccess(t.CostUSD, t.Trials.Passed)
+	var y yield
+	y.add(t)
+	t.CostPerSuccess = y.perPass()
 	t.SetupCost = sum(r.SetupCost)
 	t.Tokens = sumWhole(r.Tokens)
 	t.ToolCalls = sumWhole(r.ToolCalls)
@@ -53,9 +55,17 @@ func summarise(env *envelope.Envelope) {
 	s.CostUSD = sumOf(env.Tests, costOf)
 	s.SetupCostUSD = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupCost })
 	s.CostToVerdict = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.CostToVerdict })
-	s.CostPerSuccess = perSuccess(s.CostUSD, s.Trials.Passed)
+	s.CostPerSuccess = costPerPass(env.Tests)
 	s.Tokens = sumWholeOf(env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.Tokens })
 	s.ToolCalls = sumWholeOf(env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.ToolCalls })
+}
+
+func costPerPass(tests []envelope.Test) envelope.Opt[float64] {
+	var y yield
+	for i := range tests {
+		y.add(&tests[i])
+	}
+	return y.perPass()
 }
 
 func suiteOf(tests []envelope.Test) envelope.Suite {
