@@ -127,6 +127,15 @@ var classical = map[string]func(classicalArgs) (any, error){
 		}
 		return strata.PValue(), nil
 	},
+	"stratified_difference": func(a classicalArgs) (any, error) {
+		var tables []stats.Table
+		for _, x := range a.Tables {
+			tables = append(tables, stats.Table{Passed1: x[0], N1: x[1], Passed2: x[2], N2: x[3]})
+		}
+		pairs := stats.PairTable{N: a.Both + a.First + a.Second + a.Neither, First: a.First, Second: a.Second}
+		d, lo, hi := stats.StratifiedDifference(tables, pairs, a.z())
+		return []float64{d, lo, hi}, nil
+	},
 	"clustered_difference": func(a classicalArgs) (any, error) {
 		var of []stats.Contrast
 		for _, x := range a.Tables {

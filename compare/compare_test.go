@@ -322,7 +322,7 @@ func TestNoSpread(t *testing.T) {
 		strips = append(strips, strip{fmt.Sprintf("/t%d", i), "PP"})
 	}
 	got := compared(t, run(t, true, strips...), run(t, true, strips...), compare.Defaults()).Contrasts[0].Run
-	if got.State != compare.Unresolved || got.Difference.Method != "newcombe-paired" || !(got.Difference.Hi > 0.2) {
+	if got.State != compare.Unresolved || got.Difference.Method != "stratified-score" || !(got.Difference.Hi > 0.2) {
 		t.Errorf("%s %+v: ten trials a side rule out little", got.State, got.Difference)
 	}
 }

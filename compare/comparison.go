@@ -188,7 +188,7 @@ type Difference struct {
 	Value  float64 `json:"value"`
 	Lo     float64 `json:"lo"`
 	Hi     float64 `json:"hi"`
-	Method string  `json:"method"` // newcombe-paired, newcombe or clustered-by-test
+	Method string  `json:"method"` // one of the Interval constants
 }
 
 // Pairs counts pairs of trials by who passed.

@@ -2,10 +2,8 @@ package compare
 
 import (
 	"fmt"
-	"math"
 
 	"tribunal/envelope"
-	"tribunal/stats"
 )
 
 // overall compares the runs as a whole, over the tests that have trials on both
@@ -15,9 +13,7 @@ import (
 // which went down do not pass for precision.
 func overall(matches []match, o Options) Overall {
 	var all Overall
-	var strata stats.Stratified
-	var contrasts []stats.Contrast
-	var pairs Pairs
+	var tests strata
 	var durations, costs [][2][]float64
 	for i := range matches {
 		m := &matches[i]
@@ -27,7 +23,7 @@ func overall(matches []match, o Options) Overall {
 		all.Tests++
 		all.Base.add(m.base.Trials)
 		all.Candidate.add(m.candidate.Trials)
-		contrasts = append(contrasts, m.stratum(&strata, &pairs))
+		tests.add(m)
 		durations = m.both(durations, func(r *envelope.Rows) envelope.Column[float64] { return r.DurationMS })
 		costs = m.both(costs, func(r *envelope.Rows) envelope.Column[float64] { return r.CostUSD })
 	}
@@ -37,7 +33,7 @@ func overall(matches []match, o Options) Overall {
 		all.Reason = "no test has counted trials on both sides"
 		return all
 	}
-	all.Finding = together(&strata, pairs, contrasts, all, o)
+	all.Finding = tests.finding(o)
 	all.decide(o)
 	all.DurationMS, all.CostUSD = wholeRun(durations, o), wholeRun(costs, o)
 	return all
@@ -48,49 +44,6 @@ func (t *Trials) add(more Trials) {
 	t.Passed += more.Passed
 	t.Excluded += more.Excluded
 	t.Retries += more.Retries
-}
-
-// stratum adds a test to the strata and returns its part in the mean difference.
-func (m *match) stratum(strata *stats.Stratified, pairs *Pairs) stats.Contrast {
-	if p := m.Pairs; p != nil {
-		strata.Pairs(p.Candidate, p.Base)
-		pairs.Both += p.Both
-		pairs.Base += p.Base
-		pairs.Candidate += p.Candidate
-		pairs.Neither += p.Neither
-		return stats.Contrast{Difference: m.Difference.Value, Weight: stats.ContrastWeight(p.N(), p.N())}
-	}
-	strata.Table(m.candidate.Passed, m.candidate.N, m.base.Passed, m.base.N)
-	return stats.Contrast{Difference: m.Difference.Value, Weight: stats.ContrastWeight(m.candidate.N, m.base.N)}
-}
-
-func together(strata *stats.Stratified, pairs Pairs, contrasts []stats.Contrast, all Overall, o Options) Finding {
-	f := Finding{Method: MethodCMH, PValue: finite(strata.PValue()), Difference: meanDifference(contrasts, pairs, strata.Paired(), all, o)}
-	if strata.Paired() {
-		f.Method, f.Pairs = MethodMcNemar, &pairs
-	}
-	f.NonInferior = f.Difference.Lo > -o.Margin
-	return f
-}
-
-// meanDifference is the difference clustered by test. Where the tests do not
-// differ at all, or there is one, their spread says nothing: the interval is
-// then Newcombe's of all trials.
-func meanDifference(contrasts []stats.Contrast, pairs Pairs, isPaired bool, all Overall, o Options) *Difference {
-	mean, lo, hi, err := stats.ClusteredDifference(contrasts, o.Confidence)
-	const noWidth = 1e-12
-	if err == nil && hi-lo > noWidth {
-		return &Difference{mean, math.Max(-1, lo), math.Min(1, hi), IntervalCluster}
-	}
-	z := stats.ConventionalZ(o.Confidence)
-	d := &Difference{Value: mean, Method: IntervalPlain}
-	_, d.Lo, d.Hi = stats.NewcombeDifference(all.Candidate.Passed, all.Candidate.N, all.Base.Passed, all.Base.N, z)
-	if isPaired {
-		d.Method = IntervalPaired
-		_, d.Lo, d.Hi = stats.NewcombePaired(pairs.Both, pairs.Candidate, pairs.Base, pairs.Neither, z)
-	}
-	d.Lo, d.Hi = math.Min(d.Lo, mean), math.Max(d.Hi, mean)
-	return d
 }
 
 // decide gives the run its state. Tests that moved so unevenly that their mean

@@ -15,6 +15,7 @@ const (
 	IntervalPaired  = "newcombe-paired"
 	IntervalPlain   = "newcombe"
 	IntervalCluster = "clustered-by-test"
+	IntervalScore   = "stratified-score"
 )
 
 // match is a test on both sides while it is compared.

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -92,6 +93,61 @@ func TestClusteredDifference(t *testing.T) {
 	}
 	if _, _, _, err := ClusteredDifference(of[:1], 0.95); err == nil {
 		t.Error("one cluster has no spread")
+	}
+}
+
+// Values of one table as printed by Newcombe, Statistics in Medicine 17 (1998)
+// 873-890, table II; those of strata by a search over all rates in a program of
+// its own.
+func TestStratifiedDifference(t *testing.T) {
+	for _, c := range []struct {
+		reason    string
+		tables    []Table
+		d, lo, hi float64
+		within    float64
+	}{
+		{"56/70 and 48/80, printed", []Table{{56, 70, 48, 80}}, 0.2, 0.0528, 0.3382, 5e-5},
+		{"9/10 and 3/10, printed", []Table{{9, 10, 3, 10}}, 0.6, 0.1700, 0.8406, 5e-5},
+		{"6/7 and 2/7, printed", []Table{{6, 7, 2, 7}}, 4. / 7, 0.0342, 0.8534, 5e-5},
+		{"5/56 and 0/29, printed", []Table{{5, 56, 0, 29}}, 5. / 56, -0.0326, 0.1933, 5e-5},
+		{"0/10 and 0/20, printed", []Table{{0, 10, 0, 20}}, 0, -0.1658, 0.2844, 5e-5},
+		{"10/10 and 0/10, printed", []Table{{10, 10, 0, 10}}, 1, 0.6636, 1, 5e-5},
+		{"the AZT data, searched", []Table{{14, 107, 32, 113}, {11, 63, 12, 55}}, -0.1144685474, -0.2004657665, -0.0285647285, 1e-10},
+		{"with a stratum that has one sample", []Table{{9, 10, 5, 10}, {10, 10, 6, 10}, {8, 10, 6, 10}, {3, 4, 0, 0}}, 1. / 3, 0.1145741287, 0.5321065148, 1e-10},
+		{"all ended alike, searched", slices.Repeat([]Table{{1, 1, 1, 1}}, 61), 0, -0.1118606766, 0.1118606766, 1e-10},
+	} {
+		d, lo, hi := StratifiedDifference(c.tables, PairTable{}, Z(0.95))
+		near(t, "difference", d, c.d, 1e-10, c.reason)
+		near(t, "lo", lo, c.lo, c.within, c.reason)
+		near(t, "hi", hi, c.hi, c.within, c.reason)
+	}
+	if d, _, _ := StratifiedDifference([]Table{{3, 4, 0, 0}, {5, 4, 1, 1}}, PairTable{}, 2); !math.IsNaN(d) {
+		t.Errorf("no usable stratum gave %v", d)
+	}
+}
+
+// TestStratifiedDifferenceOfPairs: the limits of Tango's test, by a search over
+// the likelihood in a program of its own.
+func TestStratifiedDifferenceOfPairs(t *testing.T) {
+	for _, c := range []struct {
+		reason    string
+		pairs     PairTable
+		d, lo, hi float64
+	}{
+		{"complete response, Cavo et al. 2012", PairTable{161, 6, 16}, -10. / 161, -0.1240234318, -0.0054333964},
+		{"one of 44 pairs", PairTable{44, 0, 1}, -1. / 44, -0.1180770970, 0.0593932305},
+		{"the same the other way round", PairTable{44, 1, 0}, 1. / 44, -0.0593932305, 0.1180770970},
+		{"nearly all", PairTable{30, 29, 0}, 29. / 30, 0.7434236603, 0.9940914096},
+		{"nothing changed: z²/(n+z²)", PairTable{30, 0, 0}, 0, -Z(0.95) * Z(0.95) / (30 + Z(0.95)*Z(0.95)), Z(0.95) * Z(0.95) / (30 + Z(0.95)*Z(0.95))},
+		{"everything changed: (n-z²)/(n+z²)", PairTable{20, 20, 0}, 1, (20 - Z(0.95)*Z(0.95)) / (20 + Z(0.95)*Z(0.95)), 1},
+	} {
+		d, lo, hi := StratifiedDifference(nil, c.pairs, Z(0.95))
+		near(t, "difference", d, c.d, 1e-12, c.reason)
+		near(t, "lo", lo, c.lo, 1e-8, c.reason)
+		near(t, "hi", hi, c.hi, 1e-8, c.reason)
+	}
+	if d, _, _ := StratifiedDifference(nil, PairTable{1, 1, 1}, 2); !math.IsNaN(d) {
+		t.Errorf("two of one pair gave %v", d)
 	}
 }
 

@@ -1,0 +1,71 @@
+package compare
+
+import (
+	"math"
+
+	"tribunal/stats"
+)
+
+// strata are the tests that have trials on both sides, as the run as a whole sees
+// them: of paired tests the pairs alone, whose trials without a partner are left
+// out.
+type strata struct {
+	test      stats.Stratified
+	contrasts []stats.Contrast // the part of each test in the mean difference
+	pairs     Pairs
+	tables    []stats.Table // the tests that are not paired
+	first     *Difference
+}
+
+func (s *strata) add(m *match) {
+	if s.first == nil {
+		s.first = m.Difference
+	}
+	before, after := m.base.N, m.candidate.N
+	if p := m.Pairs; p != nil {
+		s.test.Pairs(p.Candidate, p.Base)
+		s.pairs.add(*p)
+		before, after = p.N(), p.N()
+	} else {
+		s.test.Table(m.candidate.Passed, m.candidate.N, m.base.Passed, m.base.N)
+		s.tables = append(s.tables, stats.Table{Passed1: m.candidate.Passed, N1: m.candidate.N, Passed2: m.base.Passed, N2: m.base.N})
+	}
+	s.contrasts = append(s.contrasts, stats.Contrast{Difference: m.Difference.Value, Weight: stats.ContrastWeight(after, before)})
+}
+
+func (p *Pairs) add(more Pairs) {
+	p.Both += more.Both
+	p.Base += more.Base
+	p.Candidate += more.Candidate
+	p.Neither += more.Neither
+}
+
+// finding is the difference of the runs and how sure it is.
+func (s *strata) finding(o Options) Finding {
+	f := Finding{Method: MethodCMH, PValue: finite(s.test.PValue()), Difference: s.difference(o)}
+	if s.test.Paired() {
+		f.Method, f.Pairs = MethodMcNemar, &s.pairs
+	}
+	f.NonInferior = f.Difference.Lo > -o.Margin
+	return f
+}
+
+// difference is the mean over tests. Its interval says how far the tests differ,
+// and is at either end at least as long as the trials allow by themselves: a few
+// tests that happen to agree, and changes too rare to have been met often, have
+// next to no spread and prove nothing by it. One test has the interval it has.
+func (s *strata) difference(o Options) *Difference {
+	mean, lo, hi, err := stats.ClusteredDifference(s.contrasts, o.Confidence)
+	if err != nil {
+		d := *s.first
+		return &d
+	}
+	d := &Difference{Value: mean, Method: IntervalScore}
+	pairs := stats.PairTable{N: s.pairs.N(), First: s.pairs.Candidate, Second: s.pairs.Base}
+	_, d.Lo, d.Hi = stats.StratifiedDifference(s.tables, pairs, stats.ConventionalZ(o.Confidence))
+	if lo < d.Lo || hi > d.Hi {
+		d.Method = IntervalCluster
+		d.Lo, d.Hi = math.Max(-1, math.Min(d.Lo, lo)), math.Min(1, math.Max(d.Hi, hi))
+	}
+	return d
+}

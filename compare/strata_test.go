@@ -1,0 +1,143 @@
+package compare_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"tribunal/compare"
+	"tribunal/envelope"
+)
+
+// many is n tests of which all have the same outcomes but the first few.
+func many(n, few int, others, outcomes string) []strip {
+	out := make([]strip, n)
+	for i := range out {
+		out[i] = strip{fmt.Sprintf("/t%03d", i), outcomes}
+		if i < few {
+			out[i].outcomes = others
+		}
+	}
+	return out
+}
+
+func wholeRun(t *testing.T, numbered bool, margin float64, base, candidate []strip) compare.Overall {
+	t.Helper()
+	o := compare.Defaults()
+	o.Margin = margin
+	return compared(t, run(t, numbered, base...), run(t, numbered, candidate...), o).Contrasts[0].Run
+}
+
+// TestWorseIsNotSurer: a test that broke does not make a run equivalent which was
+// unresolved without it. Wilson's limit for 61 of 61 is 1/(1+1.96²/61).
+func TestWorseIsNotSurer(t *testing.T) {
+	base := many(61, 0, "", "P")
+	same, worse := wholeRun(t, true, 0.05, base, base), wholeRun(t, true, 0.05, base, many(61, 1, "F", "P"))
+	near(t, "nothing changed", same.Difference.Lo, 1/(1+1.96*1.96/61)-1)
+	if same.State != compare.Unresolved || worse.State != compare.Unresolved || !(worse.Difference.Lo < same.Difference.Lo) || worse.NonInferior {
+		t.Errorf("%s %+v, and with a test broken %s %+v", same.State, same.Difference, worse.State, worse.Difference)
+	}
+}
+
+// TestRareLoss: of tests of one pair each, every one breaks with probability 0.05
+// and the margin is as large: the run is EQUIVALENT with little more than half of
+// alpha. The probability is exact, a sum over how many break.
+func TestRareLoss(t *testing.T) {
+	for _, n := range []int{61, 74, 100, 150} {
+		wrong, mass := 0., math.Pow(0.95, float64(n))
+		for broken := 0; broken <= 6; broken++ { // 7 of 150 are 4.7 points
+			if wholeRun(t, true, 0.05, many(n, 0, "", "P"), many(n, broken, "F", "P")).State == compare.Equivalent {
+				wrong += mass
+			}
+			mass *= float64(n-broken) / float64(broken+1) * 0.05 / 0.95
+		}
+		if wrong > 0.03 {
+			t.Errorf("%d tests: EQUIVALENT with probability %.4f at a loss of the margin", n, wrong)
+		}
+	}
+}
+
+// TestAlikeLoss: tests that happen to move alike prove nothing by it. At a loss of
+// the margin, 1000 runs may be EQUIVALENT 41 times if the chance is 0.025 (99.9 %).
+func TestAlikeLoss(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 1))
+	draw := func(rate float64, trials []int) []strip {
+		out := many(len(trials), 0, "", "")
+		for i, n := range trials {
+			passed := 0
+			for range n {
+				if random.Float64() < rate {
+					passed++
+				}
+			}
+			out[i].outcomes = of(passed, n)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		trials     []int
+		base, loss float64
+	}{{[]int{20, 21}, 0.97, 0.07}, {[]int{30, 31, 32}, 0.99, 0.06}, {[]int{40, 40, 40, 40, 40}, 1, 0.06}} {
+		wrong := 0
+		for range 1000 {
+			if wholeRun(t, false, c.loss, draw(c.base, c.trials), draw(c.base-c.loss, c.trials)).State == compare.Equivalent {
+				wrong++
+			}
+		}
+		if wrong > 41 {
+			t.Errorf("tests of %v trials: EQUIVALENT %d times of 1000 at a loss of the margin", c.trials, wrong)
+		}
+	}
+}
+
+// TestOneFailureEach: three tests of 20, 21 and 22 trials with a new failure each
+// lost 3 of 63, which p = 0.248 does not call a loss: nor does the interval. Its
+// ends are those of a search over all rates, in a program of its own.
+func TestOneFailureEach(t *testing.T) {
+	base := []strip{{"/a", of(20, 20)}, {"/b", of(21, 21)}, {"/c", of(22, 22)}}
+	candidate := []strip{{"/a", of(19, 20)}, {"/b", of(20, 21)}, {"/c", of(21, 22)}}
+	got := wholeRun(t, false, 0.06, base, candidate)
+	if got.State != compare.Unresolved || got.Difference.Method != "stratified-score" {
+		t.Errorf("%s %+v", got.State, got.Difference)
+	}
+	near(t, "lo", got.Difference.Lo, -0.132299383627)
+	near(t, "hi", got.Difference.Hi, 0.012582404452)
+}
+
+// TestTrialsWithoutPartner: five failures whose number base has not are left out
+// of the interval, as they are of the difference. Where no trial failed, ten pairs
+// have the variance 10 d (1-d) at a loss of d, and ten trials a side twice that
+// with the correction 20/19; so d is ruled out from 10 d = z sqrt of their sum on,
+// each with a weight of 5.
+func TestTrialsWithoutPartner(t *testing.T) {
+	mixed := func(extra string) *envelope.Envelope {
+		var trials []envelope.Trial
+		for i, outcome := range of(10, 10) + extra {
+			status := envelope.Pass
+			if outcome == 'F' {
+				status = envelope.Fail
+			}
+			trials = append(trials, envelope.Trial{Key: envelope.Key{Test: "p"}, Attempt: envelope.Some(int32(i)), Status: status})
+		}
+		for range 10 {
+			trials = append(trials, envelope.Trial{Key: envelope.Key{Test: "q"}, Status: envelope.Pass})
+		}
+		return sealed(t, envelope.Policy{}, trials...)
+	}
+	got := compared(t, mixed(""), mixed("FFFFF"), compare.Defaults()).Contrasts[0].Run
+	odds := 1.96 * 1.96 / 100 * (10./4 + 25./10*20/19)
+	near(t, "lo", got.Difference.Lo, -odds/(1+odds))
+	near(t, "hi", got.Difference.Hi, odds/(1+odds))
+}
+
+// TestAlwaysFailing: half of the tests never pass on either side, which does not
+// make their run surer: where none of n pairs changed, a loss of less than
+// 1-0.025^(1/n) is not ruled out.
+func TestAlwaysFailing(t *testing.T) {
+	half := many(100, 50, "F", "P")
+	got := wholeRun(t, true, 0.02, half, half)
+	if exact := 1 - math.Pow(0.025, 1./100); got.State != compare.Unresolved || !(got.Difference.Hi > exact) {
+		t.Errorf("%s %+v, want more than %v", got.State, got.Difference, exact)
+	}
+}
