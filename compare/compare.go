@@ -40,6 +40,7 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 		c.Contrasts[i].decide(all[from:ends[i]], o)
 		from = ends[i]
 	}
+	decideRuns(c.Contrasts, o)
 	c.own = slices.Clone(more)
 	c.findOwn(base, candidates)
 	c.Problems = c.allProblems(base, candidates)

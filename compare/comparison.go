@@ -212,7 +212,7 @@ type Overall struct {
 	Tests     int    `json:"tests"`
 	Base      Trials `json:"base"`
 	Candidate Trials `json:"candidate"`
-	Finding          // its p-value stands alone: one question
+	Finding          // its p-value is adjusted over the runs where there are several
 	// Uneven says that the trials together point one way, and the tests do not.
 	Uneven     bool         `json:"uneven,omitempty"`
 	DurationMS *Measurement `json:"duration_ms,omitempty"`

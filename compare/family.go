@@ -35,16 +35,25 @@ func adjustRates(matches []match, o Options) (asked, able int) {
 
 // adjustMeasurements adjusts the p-values of one measure over all tests.
 func adjustMeasurements(matches []match, of func(*Test) *Measurement, o Options) {
-	p := make([]float64, len(matches))
+	all := make([]*Measurement, len(matches))
 	for i, m := range matches {
+		all[i] = of(m.Test)
+	}
+	settleAll(all, o)
+}
+
+// settleAll adjusts the p-values of measurements, nil where there is none.
+func settleAll(all []*Measurement, o Options) {
+	p := make([]float64, len(all))
+	for i, m := range all {
 		p[i] = math.NaN()
-		if x := of(m.Test); x != nil {
-			p[i] = x.PValue.Or(math.NaN())
+		if m != nil {
+			p[i] = m.PValue.Or(math.NaN())
 		}
 	}
 	for i, q := range o.adjust(p) {
-		if x := of(matches[i].Test); x != nil {
-			x.settle(finite(q), o)
+		if all[i] != nil {
+			all[i].settle(finite(q), o)
 		}
 	}
 }

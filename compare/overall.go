@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 
 	"tribunal/envelope"
 )
@@ -10,7 +11,7 @@ import (
 // sides. The p-value is that of all pairs together, or stratified by test; the
 // difference is the mean over tests, weighted by their trials, and its interval
 // comes from how much the tests differ, so that tests which went up and tests
-// which went down do not pass for precision.
+// which went down do not pass for precision. What it means is said by decideRuns.
 func overall(matches []match, o Options) Overall {
 	var all Overall
 	var tests strata
@@ -34,8 +35,7 @@ func overall(matches []match, o Options) Overall {
 		return all
 	}
 	all.Finding = tests.finding(o)
-	all.decide(o)
-	all.DurationMS, all.CostUSD = wholeRun(durations, o), wholeRun(costs, o)
+	all.DurationMS, all.CostUSD = measureAll(durations), measureAll(costs)
 	return all
 }
 
@@ -46,12 +46,43 @@ func (t *Trials) add(more Trials) {
 	t.Retries += more.Retries
 }
 
+// decideRuns gives the runs their states, once all are known: several against one
+// base are as many questions, and their p-values are adjusted as those of tests,
+// over those that could reach alpha.
+func decideRuns(contrasts []Contrast, o Options) {
+	p := make([]float64, len(contrasts))
+	var durations, costs []*Measurement
+	for i := range contrasts {
+		run := &contrasts[i].Run
+		p[i] = math.NaN()
+		if run.PValue.OK && run.LeastP.V <= o.alpha() {
+			p[i] = run.PValue.V
+		}
+		durations, costs = append(durations, run.DurationMS), append(costs, run.CostUSD)
+	}
+	settleAll(durations, o)
+	settleAll(costs, o)
+	for i, q := range o.adjust(p) {
+		run := &contrasts[i].Run
+		if len(contrasts) > 1 {
+			run.PAdjusted = finite(q)
+		}
+		if run.Tests > 0 {
+			run.decide(o)
+		}
+	}
+}
+
 // decide gives the run its state. Tests that moved so unevenly that their mean
 // may be 0 leave it UNRESOLVED, although their trials together point one way:
 // some tests changed, the run as a whole cannot be said to have.
 func (all *Overall) decide(o Options) {
 	d := all.Difference
-	all.State = state(d, all.PValue, o)
+	p := all.PValue
+	if all.PAdjusted.OK {
+		p = all.PAdjusted
+	}
+	all.State = state(d, p, o)
 	all.Reason = all.reason(o)
 	if (all.State == Regressed || all.State == Improved) && d.Lo <= 0 && d.Hi >= 0 {
 		all.State, all.Uneven = Unresolved, true
@@ -78,12 +109,4 @@ func (m *match) both(to [][2][]float64, of func(*envelope.Rows) envelope.Column[
 		return to
 	}
 	return append(to, [2][]float64{b, c})
-}
-
-func wholeRun(tests [][2][]float64, o Options) *Measurement {
-	m := measureAll(tests)
-	if m != nil {
-		m.settle(m.PValue, o)
-	}
-	return m
 }

@@ -42,7 +42,7 @@ func (p *Pairs) add(more Pairs) {
 
 // finding is the difference of the runs and how sure it is.
 func (s *strata) finding(o Options) Finding {
-	f := Finding{Method: MethodCMH, PValue: finite(s.test.PValue()), Difference: s.difference(o)}
+	f := Finding{Method: MethodCMH, PValue: finite(s.test.PValue()), LeastP: finite(s.test.LeastP()), Difference: s.difference(o)}
 	if s.test.Paired() {
 		f.Method, f.Pairs = MethodMcNemar, &s.pairs
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"tribunal/compare"
@@ -139,5 +140,83 @@ func TestAlwaysFailing(t *testing.T) {
 	got := wholeRun(t, true, 0.02, half, half)
 	if exact := 1 - math.Pow(0.025, 1./100); got.State != compare.Unresolved || !(got.Difference.Hi > exact) {
 		t.Errorf("%s %+v, want more than %v", got.State, got.Difference, exact)
+	}
+}
+
+// TestSeveralRuns: a candidate that is worse with p = 2/2^6 is one of two that could
+// have been, where another has 8 pairs that changed, 4 either way: its p is twice as
+// large. One that did not change could not.
+func TestSeveralRuns(t *testing.T) {
+	base := run(t, true, strip{"/a", of(20, 40)})
+	worse := run(t, true, strip{"/a", of(14, 40)})
+	shuffled := run(t, true, strip{"/a", "FFFF" + of(16, 16) + "PPPP" + of(0, 16)})
+	for _, c := range []struct {
+		reason string
+		others []*envelope.Envelope
+		adjust string
+		p      float64
+		want   compare.State
+	}{
+		{"alone it is one question", nil, "holm", 0, compare.Regressed},
+		{"two questions", []*envelope.Envelope{shuffled}, "holm", 4. / 64, compare.Unresolved},
+		{"as was asked for", []*envelope.Envelope{shuffled}, "none", 2. / 64, compare.Regressed},
+		{"a run without any change cannot be one", []*envelope.Envelope{base}, "holm", 2. / 64, compare.Regressed},
+	} {
+		o := compare.Defaults()
+		o.Adjust = c.adjust
+		candidates := []compare.Input{{Name: "worse", Envelope: worse}}
+		for _, other := range c.others {
+			candidates = append(candidates, compare.Input{Name: "other", Envelope: other})
+		}
+		got, err := compare.Runs("model", compare.Input{Name: "base", Envelope: base}, candidates, nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := got.Contrasts[0].Run
+		near(t, c.reason+": p", r.PValue.V, 2./64)
+		near(t, c.reason+": adjusted", r.PAdjusted.Or(0), c.p)
+		if r.State != c.want {
+			t.Errorf("%s: %s", c.reason, r.State)
+		}
+	}
+}
+
+// TestManyAlike: of 30 candidates that are no different, one or another run is
+// REGRESSED in at most alpha of all comparisons: 20 of 200 is what chance allows
+// (99.8 %), and without adjusting it is more.
+func TestManyAlike(t *testing.T) {
+	random := rand.New(rand.NewPCG(22, 1))
+	regressed := func(base compare.Input, candidates []compare.Input, adjust string) int {
+		o := compare.Defaults()
+		o.Adjust = adjust
+		got, err := compare.Runs("model", base, candidates, nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(got.Contrasts, func(c compare.Contrast) bool { return c.Run.State == compare.Regressed }) {
+			return 1
+		}
+		return 0
+	}
+	draw := func() *envelope.Envelope {
+		passed := 0
+		for range 60 {
+			if random.Float64() < 0.7 {
+				passed++
+			}
+		}
+		return run(t, false, strip{"/a", of(passed, 60)})
+	}
+	holm, none := 0, 0
+	for range 200 {
+		base, candidates := compare.Input{Name: "base", Envelope: draw()}, make([]compare.Input, 30)
+		for i := range candidates {
+			candidates[i] = compare.Input{Name: fmt.Sprint(i), Envelope: draw()}
+		}
+		holm += regressed(base, candidates, "holm")
+		none += regressed(base, candidates, "none")
+	}
+	if holm > 20 || none <= 20 {
+		t.Errorf("of 200 comparisons %d have a run REGRESSED, and %d without adjusting", holm, none)
 	}
 }

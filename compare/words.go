@@ -143,6 +143,9 @@ func (all *Overall) Sentence() string {
 	}
 	s := fmt.Sprintf("%d of %d passed before, %d of %d now: %s points %s, p %.3g by %s", all.Base.Passed, all.Base.N,
 		all.Candidate.Passed, all.Candidate.N, Signed(d.Value), d.Interval(), all.PValue.V, all.MethodWords())
+	if all.PAdjusted.OK && all.PAdjusted != all.PValue {
+		s += fmt.Sprintf(" (%.3g for all runs compared)", all.PAdjusted.V)
+	}
 	if all.Uneven {
 		s += "; the tests moved too unevenly to say it of the run"
 	}

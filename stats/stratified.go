@@ -7,8 +7,9 @@ import "math"
 // whatever lies between them. Its zero value has no strata.
 type Stratified struct {
 	excess, variance float64
-	first, second    int // discordant pairs
-	tables           int // strata that are not pairs
+	least, most      float64 // what the excess could be with these totals
+	first, second    int     // discordant pairs
+	tables           int     // strata that are not pairs
 }
 
 // Table adds a stratum of two independent samples. Counts that are impossible
@@ -20,6 +21,8 @@ func (s *Stratified) Table(passed1, trials1, passed2, trials2 int) {
 	n1, n2 := float64(trials1), float64(trials2)
 	passed, n := float64(passed1+passed2), n1+n2
 	s.excess += float64(passed1) - n1*passed/n
+	s.least += math.Max(0, passed-n2) - n1*passed/n
+	s.most += math.Min(n1, passed) - n1*passed/n
 	s.variance += n1 * n2 * passed * (n - passed) / (n * n * (n - 1))
 	s.tables++
 }
@@ -35,6 +38,8 @@ func (s *Stratified) Pairs(first, second int) {
 	s.second += second
 	s.excess += (float64(first) - float64(second)) / 2
 	s.variance += (float64(first) + float64(second)) / 4
+	s.least -= (float64(first) + float64(second)) / 2
+	s.most += (float64(first) + float64(second)) / 2
 }
 
 // Excess is how many more trials of the first sample passed than expected if
@@ -55,6 +60,18 @@ func (s *Stratified) PValue() float64 {
 		return 1
 	}
 	return normalP(s.excess, math.Sqrt(s.variance))
+}
+
+// LeastP returns the smallest p-value that the same totals could have given: all
+// passes of every stratum in one of the samples, as far as it has room for them.
+func (s *Stratified) LeastP() float64 {
+	if s.Paired() {
+		return McNemarLeast(s.first + s.second)
+	}
+	if s.variance == 0 {
+		return 1
+	}
+	return normalP(math.Max(s.most, -s.least), math.Sqrt(s.variance))
 }
 
 // Paired reports whether all strata are pairs.
