@@ -119,20 +119,69 @@ func (q Question) unsettled(t *envelope.Test, p envelope.Policy, rules boundarie
 func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Policy, rules boundaries) int {
 	decide := verdict.DecideFor(p)
 	if decide == nil {
-		return u.byScores(t, p)
+		return u.byScores(t, p, q.factor(t))
 	}
-	boundary := rules.of(p, decide)
+	settle := settling{u: u, boundary: rules.of(p, decide), rate: float64(u.Passed) / float64(u.Trials), power: q.Power, least: p.MinTrials.Or(1)}
+	if rule, _ := verdict.RuleByName(p.Rule); rule.Sequential {
+		return q.sequential(settle, t, p, decide)
+	}
 	if t.Verdict.RawStatus != "" {
-		decide = adjusted(t, p, decide)
-		boundary = stats.NewBoundary(decide)
+		decide = adjusted(p, decide, q.factor(t))
+		settle.boundary = stats.NewBoundary(decide)
 	}
-	rule, _ := verdict.RuleByName(p.Rule)
 	u.inARow(decide, p)
-	settle := settling{u: u, boundary: boundary, rate: float64(u.Passed) / float64(u.Trials), power: q.Power, least: p.MinTrials.Or(1)}
-	if rule.Sequential {
-		return settle.sequential()
-	}
 	return settle.once(p.Threshold.V)
+}
+
+// sequential is for rules that look after every trial. Where such a rule has
+// stopped, it can only wait for the trials that the policy asks for at least, or,
+// when its fail does not stand among many tests, for more evidence of that fail.
+func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Policy, decide verdict.Decide) int {
+	stop := firstDecision(t, decide)
+	switch {
+	case stop == stats.Fail && t.Verdict.PAdjusted.V > p.Alpha.V:
+		if settle.rate >= p.Threshold.V {
+			settle.u.never(fmt.Sprintf("it stopped with a fail that does not stand among many tests, and at its rate so far, %s, no further trials make it stand", percent(settle.rate)))
+			return 0
+		}
+		decide = deeper(p, q.factor(t))
+		settle.boundary = stats.NewBoundary(decide)
+	case stop != stats.Undecided:
+		return settle.u.wait(stop, p)
+	}
+	settle.u.inARow(decide, p)
+	return settle.sequential()
+}
+
+// firstDecision is what a sequential rule stopped with, if it did.
+func firstDecision(t *envelope.Test, decide verdict.Decide) stats.Decision {
+	passed, failed := 0, 0
+	for _, outcome := range t.Rows.Outcome {
+		switch {
+		case !outcome.Counted():
+			continue
+		case outcome == envelope.Passed:
+			passed++
+		default:
+			failed++
+		}
+		if d := decide(passed, failed); d != stats.Undecided {
+			return d
+		}
+	}
+	return stats.Undecided
+}
+
+// wait is for a rule that has stopped before the trials the policy asks for:
+// whatever they bring, it says what it stopped with.
+func (u *Unsettled) wait(stop stats.Decision, p envelope.Policy) int {
+	more := max(1, p.MinTrials.Or(1)-u.Trials)
+	if stop == stats.Pass {
+		u.Passes, u.Pass, u.Fail = envelope.Some(more), envelope.Some(1.), envelope.Some(0.)
+	} else {
+		u.Failures, u.Pass, u.Fail = envelope.Some(more), envelope.Some(0.), envelope.Some(1.)
+	}
+	return more
 }
 
 // boundaries are those of the policies met so far, so that each is worked out
@@ -179,21 +228,53 @@ func (u *Unsettled) inARow(decide verdict.Decide, p envelope.Policy) {
 	}
 }
 
-// adjusted is the decision for a fail that did not stand among many tests: the
-// p-value has to become smaller by the factor that adjusting cost, which stays
-// the same if the other tests do.
-func adjusted(t *envelope.Test, p envelope.Policy, decide verdict.Decide) verdict.Decide {
-	factor := 1.0
-	if t.Verdict.PAdjusted.OK && t.Verdict.PValue.V > 0 {
-		factor = t.Verdict.PAdjusted.V / t.Verdict.PValue.V
+// factor is what adjusting multiplied the p-value of a test by. It stays the same
+// if the other tests do. An adjusted value that was cut at 1 hides it: it is at
+// most the number of tests then.
+func (q Question) factor(t *envelope.Test) float64 {
+	v := &t.Verdict
+	switch {
+	case !v.PAdjusted.OK || v.PValue.V <= 0:
+		return 1
+	case v.PAdjusted.V < 1:
+		return v.PAdjusted.V / v.PValue.V
 	}
-	level := (1 - p.Confidence.V) / 2
+	claims := 0
+	for i := range q.Envelope.Tests {
+		other := &q.Envelope.Tests[i]
+		if other.Verdict.PAdjusted.OK && (q.Envelope.Policy.Family != verdict.FamilySuite || other.Suite == t.Suite) {
+			claims++
+		}
+	}
+	return float64(claims)
+}
+
+// adjusted is the decision for a fail of a rule that looks once and did not stand
+// among many tests: the p-value has to become smaller by the factor that adjusting
+// cost.
+func adjusted(p envelope.Policy, decide verdict.Decide, factor float64) verdict.Decide {
 	return func(passed, failed int) stats.Decision {
 		d := decide(passed, failed)
-		if d == stats.Fail && stats.BinomialPBelow(passed, passed+failed, p.Threshold.V)*factor > level {
+		if d == stats.Fail && stats.BinomialPBelow(passed, passed+failed, p.Threshold.V)*factor > level(p) {
 			return stats.Undecided
 		}
 		return d
+	}
+}
+
+// level is what the adjusted p-value of a rule that looks once is compared with.
+func level(p envelope.Policy) float64 { return (1 - p.Confidence.V) / 2 }
+
+// deeper is the decision for a fail of a rule that stopped and did not stand: the
+// e-value has to become larger by the factor, and no pass can follow.
+func deeper(p envelope.Policy, factor float64) verdict.Decide {
+	p.Alpha = envelope.Some(p.Alpha.V / factor)
+	decide := verdict.DecideFor(p)
+	return func(passed, failed int) stats.Decision {
+		if decide(passed, failed) == stats.Fail {
+			return stats.Fail
+		}
+		return stats.Undecided
 	}
 }
 
@@ -237,8 +318,9 @@ func (s settling) sequential() int {
 }
 
 // byScores is for the interval of a mean score: it shrinks with the root of the
-// trials around a mean and a deviation that stay.
-func (u *Unsettled) byScores(t *envelope.Test, p envelope.Policy) int {
+// trials around a mean and a deviation that stay. A fail that did not stand among
+// many tests needs a p-value that is smaller by the factor.
+func (u *Unsettled) byScores(t *envelope.Test, p envelope.Policy, factor float64) int {
 	if t.Score == nil || !t.Score.StdDev.OK {
 		u.Why = "it needs two scores before their spread can be told"
 		if t.Score == nil {
@@ -252,7 +334,11 @@ func (u *Unsettled) byScores(t *envelope.Test, p envelope.Policy) int {
 		return 0
 	}
 	short := func(n int) float64 {
-		if n < max(2, p.MinTrials.Or(1)) || stats.StudentT(p.Confidence.V, n-1)*t.Score.StdDev.V/math.Sqrt(float64(n)) >= distance {
+		if n < max(2, p.MinTrials.Or(1)) {
+			return 0
+		}
+		t0 := distance / (t.Score.StdDev.V / math.Sqrt(float64(n)))
+		if stats.StudentT(p.Confidence.V, n-1) >= t0 || t.Verdict.RawStatus != "" && stats.StudentTBelow(-t0, n-1)*factor > level(p) {
 			return 0
 		}
 		return 1

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,6 +88,104 @@ func TestSettlingAdjusted(t *testing.T) {
 	// 19 x P(X <= 1 of n) <= 0.025: 19 x 14 / 2^13 = 0.032, 19 x 15 / 2^14 = 0.017
 	if u := s.Tests[0]; u.Failures.V != 4 {
 		t.Errorf("%v failures in a row settle 1 of 10 among 19 tests, want 4: 1 of 14", u.Failures)
+	}
+}
+
+// among is a test among sixty others, and what it takes to settle it.
+func among(t *testing.T, p envelope.Policy, strip string) (envelope.Status, *Unsettled) {
+	t.Helper()
+	strips := map[string]string{"a": strip}
+	for i := range 60 {
+		strips[fmt.Sprintf("z%02d", i)] = "PPPFPPPP"
+	}
+	env := seal(t, p, strips, 0)
+	s := answer(t, Question{Envelope: env}).Settling
+	if i := slices.IndexFunc(s.Tests, func(u Unsettled) bool { return u.Test == "a" }); i >= 0 {
+		return env.Tests[0].Status, &s.Tests[i]
+	}
+	return env.Tests[0].Status, nil
+}
+
+// TestSettlingStopped: a rule that has stopped is not turned by what comes later.
+// Where its fail does not stand among 61 tests, the e-value of k failures alone,
+// (1-0.1^(k+1)) / (0.9 (k+1) 0.1^k), has to become 61/0.05 = 1220: from 37 after two
+// to 2222 after four. The run sealed with what is asked for is decided.
+func TestSettlingStopped(t *testing.T) {
+	p := envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9), Adjust: "bonferroni"}
+	_, u := among(t, p, "FF")
+	if u == nil || u.Failures.V != 2 || u.Passes.OK || u.More == nil || u.More.Trials != 2 || u.Fail.V != 1 {
+		t.Fatalf("%+v, want 2 failures and nothing else", u)
+	}
+	for strip, want := range map[string]envelope.Status{"FFF": envelope.Inconclusive, "FFFF": envelope.Fail, "FF" + strings.Repeat("P", 100): envelope.Inconclusive} {
+		if got, _ := among(t, p, strip); got != want {
+			t.Errorf("%s: %s, want %s", strip, got, want)
+		}
+	}
+	if _, u := among(t, p, "FF"+strings.Repeat("P", 30)); u == nil || !u.Never || u.More != nil || u.Passes.OK {
+		t.Errorf("%+v: at 30 of 32 its fail never stands", u)
+	}
+	if _, u := among(t, p, "FFPPPPPP"); u == nil || u.More == nil || !(u.Fail.V >= 0.8) || u.Passes.OK {
+		t.Errorf("%+v: at 6 of 8 it fails, and cannot pass", u)
+	}
+}
+
+// TestSettlingBelowMinimum: sprt stopped with a pass after 14 trials and says so
+// after 20, whatever the rest are.
+func TestSettlingBelowMinimum(t *testing.T) {
+	p := envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9), MinTrials: envelope.Some(20)}
+	for _, c := range []struct {
+		strip  string
+		status envelope.Status
+	}{{strings.Repeat("P", 14) + "FFF", envelope.Pass}, {"FFFFF" + strings.Repeat("P", 12), envelope.Fail}} {
+		u := answer(t, Question{Envelope: seal(t, p, map[string]string{"t": c.strip}, 0)}).Settling.Tests[0]
+		passes := c.status == envelope.Pass
+		if u.More == nil || u.More.Trials != 3 || u.Passes.OK != passes || u.Failures.OK == passes || u.Passes.V+u.Failures.V != 3 || (u.Pass.V == 1) != passes || u.Pass.V+u.Fail.V != 1 {
+			t.Errorf("%s: %+v, want 3 more trials and then %s", c.strip, u, c.status)
+		}
+		for _, rest := range []string{"FFF", "PPP", "PFP"} {
+			if got := seal(t, p, map[string]string{"t": c.strip + rest}, 0).Tests[0].Status; got != c.status {
+				t.Errorf("%s%s: %s", c.strip, rest, got)
+			}
+		}
+	}
+}
+
+// TestSettlingScoresAdjusted: mean 0.62, s 0.0860, so that t is 1.511 sqrt(n) below
+// 0.75. Among 61 tests p has to be at most 0.025/61 = 0.00041: 0.0005 for n = 10
+// (t 4.78 on 9 degrees of freedom), 0.00026 for n = 11.
+func TestSettlingScoresAdjusted(t *testing.T) {
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("s", "native")
+	add := func(name string, scores ...float64) {
+		for i, score := range scores {
+			in.Trial(&envelope.Trial{Key: envelope.Key{Test: name}, Attempt: envelope.Some(int32(i)), Score: envelope.Some(score)})
+		}
+	}
+	add("a", 0.6, 0.7, 0.5, 0.65, 0.72, 0.55)
+	for i := range 60 {
+		add(fmt.Sprintf("z%02d", i), 0.90, 0.91, 0.92, 0.90, 0.91, 0.92)
+	}
+	in.Close()
+	env, err := verdict.Seal(b.Run(envelope.ConflictExtend, 5), *policy(t, envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.75), Adjust: "bonferroni"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := answer(t, Question{Envelope: env}).Settling
+	if len(s.Tests) != 1 || s.Tests[0].More == nil || s.Tests[0].More.Trials != 5 {
+		t.Errorf("%+v, want 5 more trials of one test", s.Tests)
+	}
+}
+
+// TestSettlingCut: 61 times the p-value of 1 pass of 8 against a half, 0.035, is cut
+// at 1. The factor is 61 all the same: 61 (1+15)/2^15 = 0.030, 61 (1+16)/2^16 =
+// 0.016.
+func TestSettlingCut(t *testing.T) {
+	p := envelope.Policy{Rule: "wald", Adjust: "bonferroni"}
+	if _, u := among(t, p, "PFFFFFFF"); u == nil || u.Failures.V != 8 {
+		t.Errorf("%+v, want 8 failures in a row: 1 of 16", u)
+	}
+	if got, _ := among(t, p, "P"+strings.Repeat("F", 15)); got != envelope.Fail {
+		t.Errorf("1 of 16 is %s", got)
 	}
 }
 
