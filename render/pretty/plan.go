@@ -42,8 +42,9 @@ func (r *report) say(format string, args ...any) {
 }
 
 // cells writes a table of plain cells under titles; numbers stand on the right
-// but for the first column.
-func (r *report) cells(titles []string, rows [][]string) error {
+// but for the first column. It returns the titles of the columns that had cells
+// and room.
+func (r *report) cells(titles []string, rows [][]string) (shown []string, err error) {
 	columns := make([]placed, len(titles))
 	for i, title := range titles {
 		c := column{title: title, right: i > 0}
@@ -53,8 +54,11 @@ func (r *report) cells(titles []string, rows [][]string) error {
 		columns[i] = placed{column: c}
 	}
 	columns, rows = r.fitMetrics(columns, rows)
+	for _, c := range columns {
+		shown = append(shown, c.title)
+	}
 	r.line("")
-	return r.table(columns, rows)
+	return shown, r.table(columns, rows)
 }
 
 func (r *report) effort(e plan.Effort) string {
@@ -97,7 +101,7 @@ func (r *report) precision(p *plan.Precision) error {
 			rows = append(rows, []string{name + ", " + r.effort(h.Effort), r.within() + short4(h.Formula), r.within() + short4(h.Wilson), r.within() + short4(h.Exact)})
 		}
 	}
-	if err := r.cells(titles, rows); err != nil {
+	if _, err := r.cells(titles, rows); err != nil {
 		return err
 	}
 	r.text("", "", r.ink.faint.Render("Formula: z^2 p (1-p) / h^2, of the normal interval. Wilson, Exact: half the length of that interval when this rate is seen."), 3)
@@ -125,7 +129,7 @@ func (r *report) difference(d *plan.Difference) error {
 	if d.Paired != nil {
 		rows = append(rows, detectRow("pairs, "+fraction(d.Paired.Discordant)+" of them discordant", "McNemar", d.Paired.Detect))
 	}
-	if err := r.cells(titles, rows); err != nil {
+	if _, err := r.cells(titles, rows); err != nil {
 		return err
 	}
 	r.powers("Power of Fisher's exact test by trials a side", d.Unpaired)

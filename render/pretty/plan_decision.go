@@ -108,7 +108,7 @@ func (r *report) chances(p *plan.Plan, d *plan.Decision) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := r.cells(titles, rows); err != nil {
+	if _, err := r.cells(titles, rows); err != nil {
 		return err
 	}
 	if len(sizes) > 0 {

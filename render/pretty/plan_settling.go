@@ -1,6 +1,8 @@
 package pretty
 
 import (
+	"slices"
+
 	"tribunal/envelope"
 	"tribunal/plan"
 )
@@ -8,12 +10,19 @@ import (
 // mostUnsettled is how many undecided tests are listed.
 const mostUnsettled = 50
 
+// onceTitle is over how many passes or failures in a row settle a test.
+const onceTitle = "At once by"
+
 func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 	if s == nil {
 		return nil
 	}
 	r.planPart("What would settle this run", count(s.Inconclusive)+" of "+plural(s.Total, "test is", "tests are")+" inconclusive")
-	if s.Inconclusive == 0 {
+	switch {
+	case s.Total == 0:
+		r.say("There is no test to settle.")
+		return nil
+	case s.Inconclusive == 0:
 		r.say("Nothing: every test has a verdict.")
 		return nil
 	}
@@ -23,13 +32,21 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 		rows = append(rows, []string{testCell(r, &envelope.Test{Key: u.Key}, 70), count(u.Passed) + "/" + count(u.Trials),
 			moreCell(u), number("", moreCost(u), dollars), likely(u), inARow(u)})
 	}
-	if err := r.cells([]string{"Test", "Passed", "More trials", "Cost", "Then", "At once by"}, rows); err != nil {
+	shown, err := r.cells([]string{"Test", "Passed", "More trials", "Cost", "Then", onceTitle}, rows)
+	if err != nil {
 		return err
 	}
 	if n := len(s.Tests) - mostUnsettled; n > 0 {
 		r.text("", "", r.sign.ellipsis+" and "+plural(n, "more inconclusive test", "more inconclusive tests"), 2)
 	}
-	r.text("", "", r.ink.faint.Render("More trials: settle the test "+level(p.Power)+" of the time if it goes on at the rate seen so far. At once by: that many in a row."), 3)
+	legend := "More trials: settle the test " + level(p.Power) + " of the time if it goes on at the rate seen so far."
+	if slices.Contains(shown, onceTitle) {
+		legend += " " + onceTitle + ": that many in a row."
+	}
+	r.text("", "", r.ink.faint.Render(legend), 3)
+	if !slices.Contains(shown, onceTitle) {
+		r.onces(s)
+	}
 	r.whys(s)
 	r.line("")
 	sum := r.effort(s.Sum)
@@ -47,6 +64,15 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 		r.say("An interval holds its level for one look: adding trials because it was undecided is a second. Rules sprt and anytime may be looked at after every trial.")
 	}
 	return nil
+}
+
+// onces says below a table without room for it what would settle tests at once.
+func (r *report) onces(s *plan.Settling) {
+	for i := range s.Tests[:min(len(s.Tests), mostUnsettled)] {
+		if u := &s.Tests[i]; inARow(u) != "" {
+			r.text("  "+r.sign.dash+" ", "    ", r.field(u.Key.String())+": at once by "+inARow(u)+" in a row", 4)
+		}
+	}
 }
 
 // whys says why tests have no estimate.
