@@ -116,10 +116,6 @@ var classical = map[string]func(classicalArgs) (any, error){
 		d, lo, hi := stats.NewcombeDifference(a.Passed1, a.Trials1, a.Passed2, a.Trials2, a.z())
 		return []float64{d, lo, hi}, nil
 	},
-	"newcombe_paired": func(a classicalArgs) (any, error) {
-		d, lo, hi := stats.NewcombePaired(a.Both, a.First, a.Second, a.Neither, a.z())
-		return []float64{d, lo, hi}, nil
-	},
 	"cochran_mantel_haenszel": func(a classicalArgs) (any, error) {
 		var strata stats.Stratified
 		for _, x := range a.Tables {

@@ -40,6 +40,10 @@ func (p *Pairs) add(more Pairs) {
 	p.Neither += more.Neither
 }
 
+func (p Pairs) table() stats.PairTable {
+	return stats.PairTable{N: p.N(), First: p.Candidate, Second: p.Base}
+}
+
 // finding is the difference of the runs and how sure it is.
 func (s *strata) finding(o Options) Finding {
 	f := Finding{Method: MethodCMH, PValue: finite(s.test.PValue()), LeastP: finite(s.test.LeastP()), Difference: s.difference(o)}
@@ -61,8 +65,7 @@ func (s *strata) difference(o Options) *Difference {
 		return &d
 	}
 	d := &Difference{Value: mean, Method: IntervalScore}
-	pairs := stats.PairTable{N: s.pairs.N(), First: s.pairs.Candidate, Second: s.pairs.Base}
-	_, d.Lo, d.Hi = stats.StratifiedDifference(s.tables, pairs, stats.ConventionalZ(o.Confidence))
+	_, d.Lo, d.Hi = stats.StratifiedDifference(s.tables, s.pairs.table(), stats.ConventionalZ(o.Confidence))
 	if lo < d.Lo || hi > d.Hi {
 		d.Method = IntervalCluster
 		d.Lo, d.Hi = math.Max(-1, math.Min(d.Lo, lo)), math.Min(1, math.Max(d.Hi, hi))

@@ -132,6 +132,19 @@ func TestTrialsWithoutPartner(t *testing.T) {
 	near(t, "hi", got.Difference.Hi, odds/(1+odds))
 }
 
+// TestSteadyPairs: forty pairs that did not change rule out a loss of z²/(40+z²),
+// 8.8 points, as surely where half of them never pass.
+func TestSteadyPairs(t *testing.T) {
+	for _, passed := range []int{0, 20, 40} {
+		e := run(t, true, strip{"/a", of(passed, 40)})
+		got := compared(t, e, e, compare.Defaults()).Contrasts[0].Tests[0]
+		near(t, "lo", got.Difference.Lo, -1.96*1.96/(40+1.96*1.96))
+		if got.State != compare.Unresolved || got.NonInferior {
+			t.Errorf("%d of 40: %s %+v", passed, got.State, got.Difference)
+		}
+	}
+}
+
 // TestAlwaysFailing: half of the tests never pass on either side, which does not
 // make their run surer: where none of n pairs changed, a loss of less than
 // 1-0.025^(1/n) is not ruled out.

@@ -12,7 +12,7 @@ const (
 	MethodMcNemar   = "mcnemar-exact"
 	MethodFisher    = "fisher-exact"
 	MethodCMH       = "cochran-mantel-haenszel"
-	IntervalPaired  = "newcombe-paired"
+	IntervalPaired  = "tango"
 	IntervalPlain   = "newcombe"
 	IntervalCluster = "clustered-by-test"
 	IntervalScore   = "stratified-score"
@@ -74,7 +74,7 @@ func (m *match) find(o Options) Finding {
 }
 
 func paired(p Pairs, o Options) Finding {
-	value, lo, hi := stats.NewcombePaired(p.Both, p.Candidate, p.Base, p.Neither, stats.ConventionalZ(o.Confidence))
+	value, lo, hi := stats.StratifiedDifference(nil, p.table(), stats.ConventionalZ(o.Confidence))
 	return Finding{
 		Difference:  &Difference{value, lo, hi, IntervalPaired},
 		Pairs:       &p,

@@ -43,45 +43,6 @@ func NewcombeDifference(passed1, trials1, passed2, trials2 int, z float64) (diff
 	return difference, difference - math.Hypot(p1-l1, u2-p2), difference + math.Hypot(u1-p1, p2-l2)
 }
 
-// NewcombePaired returns the difference of two pass rates of paired trials,
-// first minus second, and Newcombe's score interval for it (his method 10 for
-// paired data): the Wilson limits of both combined, less what the pairs have in
-// common. both, first, second and neither are the pairs in which both passed,
-// only the first, only the second, and none.
-// NaN unless the counts are >= 0 and not all 0, and z >= 0.
-//
-// R. G. Newcombe, Statistics in Medicine 17 (1998) 2635-2650.
-func NewcombePaired(both, first, second, neither int, z float64) (difference, lo, hi float64) {
-	n := both + first + second + neither
-	if both < 0 || first < 0 || second < 0 || neither < 0 || !isSample(both+first, n, z) {
-		return math.NaN(), math.NaN(), math.NaN()
-	}
-	p1, p2 := float64(both+first)/float64(n), float64(both+second)/float64(n)
-	l1, u1 := Wilson(both+first, n, z)
-	l2, u2 := Wilson(both+second, n, z)
-	phi := pairing(float64(both), float64(first), float64(second), float64(neither))
-	difference = float64(first-second) / float64(n)
-	return difference, difference - lawOfCosines(p1-l1, u2-p2, phi), difference + lawOfCosines(u1-p1, p2-l2, phi)
-}
-
-// pairing is the correlation phi of paired outcomes, taken nearer to 0 by half a
-// pair where it is positive; 0 where a side has one outcome only.
-func pairing(both, first, second, neither float64) float64 {
-	margins := (both + first) * (second + neither) * (both + second) * (first + neither)
-	if margins == 0 {
-		return 0
-	}
-	product := both*neither - first*second
-	if half := (both + first + second + neither) / 2; product > 0 {
-		product = math.Max(0, product-half)
-	}
-	return product / math.Sqrt(margins)
-}
-
-func lawOfCosines(a, b, cosine float64) float64 {
-	return math.Sqrt(math.Max(0, a*a-2*cosine*a*b+b*b))
-}
-
 // FisherLeast returns the smallest p-value that [FisherExact] can give two
 // samples of these sizes with this many passes in both together: above a level,
 // the test cannot reject at it however the passes fall.

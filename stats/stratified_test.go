@@ -52,20 +52,6 @@ func TestStratifiedPairs(t *testing.T) {
 	}
 }
 
-func TestNewcombePaired(t *testing.T) {
-	d, lo, hi := NewcombePaired(59, 6, 16, 80, Z(0.95))
-	near(t, "difference", d, -10./161, 1e-15, "6 - 16 of 161")
-	near(t, "lo", lo, -0.1186, 0.00006, "complete response, Cavo et al. 2012, as printed by contingencytables")
-	near(t, "hi", hi, -0.0046, 0.00006, "the same")
-	_, lo, hi = NewcombePaired(0, 0, 10, 0, Z(0.95))
-	_, ulo, uhi := NewcombeDifference(0, 10, 10, 10, Z(0.95))
-	near(t, "lo", lo, ulo, 1e-15, "without variance on a side there is no correlation: the unpaired interval")
-	near(t, "hi", hi, uhi, 1e-15, "the same")
-	if d, _, _ := NewcombePaired(0, 0, 0, 0, 2); !math.IsNaN(d) {
-		t.Errorf("no pair gave %v", d)
-	}
-}
-
 func TestLeastP(t *testing.T) {
 	near(t, "three discordant pairs", McNemarLeast(3), 0.25, 1e-15, "2/2^3")
 	near(t, "none", McNemarLeast(0), 1, 0, "nothing to decide by")

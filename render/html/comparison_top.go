@@ -81,7 +81,7 @@ func sideRate(word string, t compare.Trials) comparedRate {
 func intervalWords(method string) string {
 	switch method {
 	case compare.IntervalPaired:
-		return "Newcombe, paired"
+		return "Tango"
 	case compare.IntervalPlain:
 		return "Newcombe"
 	case compare.IntervalCluster:
