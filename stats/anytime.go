@@ -82,11 +82,11 @@ func (a Anytime) Decide(e EValues) Decision {
 func logMixtureBelow(c, f, p float64) float64 {
 	a, b := c+1, f+1
 	if p < (a+1)/(a+b+2) {
-		return math.Log((1 - p) * betaFraction(a, b, p, 1-p) / a)
+		return math.Log((1 - p) / betaFraction(a, b, p, 1-p))
 	}
 	// Most of the mass lies below p: the mixture over all rates, which is
 	// 1/((n+1) C(n,c)), minus the part above.
 	whole := -math.Log1p(c+f) - logBinomial(c, c+f, p)
-	above := math.Log(p * (1 - p) * betaFraction(b, a, 1-p, p) / b)
+	above := math.Log(p * (1 - p) / betaFraction(b, a, 1-p, p))
 	return whole + math.Log1p(-math.Exp(above-whole)) - math.Log(p)
 }

@@ -17,10 +17,10 @@ func betaTails(a, b, x float64) (lower, upper float64) {
 	}
 	scale := math.Exp(logBetaKernel(a, b, x))
 	if x < (a+1)/(a+b+2) {
-		lower = math.Min(1, scale*betaFraction(a, b, x, 1-x)/a)
+		lower = math.Min(1, scale/betaFraction(a, b, x, 1-x))
 		return lower, 1 - lower
 	}
-	upper = math.Min(1, scale*betaFraction(b, a, 1-x, x)/b)
+	upper = math.Min(1, scale/betaFraction(b, a, 1-x, x))
 	return 1 - upper, upper
 }
 
@@ -30,23 +30,22 @@ func logBetaKernel(a, b, x float64) float64 {
 }
 
 // betaFraction evaluates the continued fraction h for which
-// integral_0^x t^(a-1) (1-t)^(b-1) dt = x^a (1-x)^b h / a, with y = 1-x.
-// It converges in O(sqrt(max(a,b))) terms for x < (a+1)/(a+b+2).
+// integral_0^x t^(a-1) (1-t)^(b-1) dt = x^a (1-x)^b / h, with y = 1-x.
+// It converges in O(sqrt(max(a,b))) terms for x < (a+1)/(a+b+2). It takes y apart
+// from x, so that nothing is lost where x is nearly 1 and a very large.
 //
-// Abramowitz & Stegun 26.5.8, by the modified Lentz method.
+// A. DiDonato and A. Morris, ACM TOMS 18 (1992) 360-373, by the modified Lentz
+// method.
 func betaFraction(a, b, x, y float64) float64 {
 	const tiny, epsilon, limit = 1e-300, 1e-16, 1_000_000
-	c := 1.
-	d := 1 / nonZero(1-(a+b)*x/(a+1), tiny)
-	h := d
+	h := nonZero(a*(a*y-b*x+1)/(a+1), tiny)
+	c, d := h, 0.
 	for m := 1.; m < limit; m++ {
-		even := m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
-		d = 1 / nonZero(1+even*d, tiny)
-		c = nonZero(1+even/c, tiny)
-		h *= d * c
-		odd := -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
-		d = 1 / nonZero(1+odd*d, tiny)
-		c = nonZero(1+odd/c, tiny)
+		over := a + 2*m - 1
+		numerator := (a + m - 1) / over * (a + b + m - 1) / over * m * (b - m) * x * x
+		denominator := m + m*(b-m)*x/over + (a+m)*(a*y-b*x+1+m*(2-x))/(a+2*m+1)
+		d = 1 / nonZero(denominator+numerator*d, tiny)
+		c = nonZero(denominator+numerator/c, tiny)
 		step := d * c
 		h *= step
 		if math.Abs(step-1) <= epsilon {

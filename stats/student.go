@@ -146,10 +146,20 @@ func StudentTBelow(t float64, df int) float64 {
 	if math.IsNaN(t) || df < 1 {
 		return math.NaN()
 	}
-	half, n := float64(df)/2, float64(df)
-	tail, _ := betaTails(half, 0.5, n/(n+t*t))
+	tail := tailsOfT(t, float64(df))
 	if t < 0 {
 		return tail / 2
 	}
 	return 1 - tail/2
+}
+
+// tailsOfT returns P(|T| >= |t|). Of the two beta variables that have it as a
+// tail, it takes the one that is not near 1 and keeps its digits.
+func tailsOfT(t, df float64) float64 {
+	if square := t * t; square < df {
+		_, upper := betaTails(0.5, df/2, square/(df+square))
+		return upper
+	}
+	lower, _ := betaTails(df/2, 0.5, df/(df+t*t))
+	return lower
 }

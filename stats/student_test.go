@@ -21,6 +21,18 @@ func TestStudentTBelow(t *testing.T) {
 			t.Errorf("P(T_%d <= %v) = %v, want %v", c.df, c.t, got, c.want)
 		}
 	}
+	for _, c := range []struct {
+		t    float64
+		df   int
+		want float64 // the regularised incomplete beta function with 40 digits (Python's mpmath)
+	}{
+		{-2, 1000, 0.022885173246625820024}, {-1.96, 1000000, 0.024998033792634895343}, {-5, 1000000, 2.8669989354453707845e-7},
+		{-10, 100000, 7.816507650103639002e-24}, {-30, 1000000, 6.0100471168317189413e-198},
+	} {
+		if got := StudentTBelow(c.t, c.df); !(math.Abs(got/c.want-1) <= 1e-12) {
+			t.Errorf("P(T_%d <= %v) = %.17g, want %.17g", c.df, c.t, got, c.want)
+		}
+	}
 	if got := StudentTBelow(math.NaN(), 5); !math.IsNaN(got) {
 		t.Errorf("of no number: %v", got)
 	}
