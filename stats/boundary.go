@@ -121,7 +121,9 @@ func (b *Boundary) OnceMore(rate float64, passed, trials, more int) Chances {
 	}
 	at := b.At(trials + more)
 	c := Chances{Pass: atLeast(at.Pass-passed, more, rate), Fail: atMost(at.Fail-passed, more, rate)}
-	c.Undecided = math.Max(0, 1-c.Pass-c.Fail)
+	if at.Fail+1 < at.Pass {
+		c.Undecided = math.Max(0, 1-c.Pass-c.Fail)
+	}
 	return c
 }
 
