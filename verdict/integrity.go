@@ -11,7 +11,7 @@ import (
 // doubtful lists the problems that put the run itself in doubt. They are
 // warnings, and errors under a strict policy.
 var doubtful = map[string]bool{
-	envelope.CodeDuplicate: true, envelope.CodeConflict: true, envelope.CodeReplaced: true, envelope.CodeHeaders: true,
+	envelope.CodeSameInput: true, envelope.CodeDuplicate: true, envelope.CodeConflict: true, envelope.CodeReplaced: true, envelope.CodeHeaders: true,
 	envelope.CodeGaps: true, envelope.CodePlanned: true, envelope.CodeSameRun: true, envelope.CodeCached: true, envelope.CodeClock: true,
 }
 
@@ -30,7 +30,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", plural(gaps.trials, "attempt is", "attempts are"), plural(gaps.tests, "test", "tests"), gaps.first)
 	}
 	for _, runs := range sameRuns(env) {
-		say(envelope.CodeSameRun, "runs %s hold the same trials to the last digit: is it one shard under several names?", strings.Join(runs, ", "))
+		say(envelope.CodeSameRun, "%s hold the same trials to the last digit: is it one shard under several names?", runsInWords(runs))
 	}
 	if cached.tests > 0 {
 		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?", plural(cached.tests, "test", "tests"), cached.first)
@@ -43,6 +43,17 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", plural(early.trials, "trial started", "trials started"), early.first)
 	}
 	return found
+}
+
+// runsInWords names runs that come sorted, so that one without a name is first.
+func runsInWords(runs []string) string {
+	switch {
+	case runs[0] != "":
+		return "runs " + strings.Join(runs, ", ")
+	case len(runs) == 2:
+		return "the run without a name and run " + runs[1]
+	}
+	return "the run without a name and runs " + strings.Join(runs[1:], ", ")
 }
 
 // sign is something odd about some trials of some tests.

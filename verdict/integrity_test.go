@@ -45,6 +45,8 @@ func TestIntegrity(t *testing.T) {
 		{"fewer than planned", trialsOf("", 0, 1), envelope.Header{PlannedTrials: envelope.Some(int64(5))}, envelope.CodePlanned, "5 trials were planned and 2 are here"},
 		{"as many as planned", trialsOf("", 0, 1), envelope.Header{PlannedTrials: envelope.Some(int64(2))}, "", ""},
 		{"one shard under two names", append(trialsOf("a", 0, 1, 2), trialsOf("b", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "runs a, b"},
+		{"one of them has no name", append(trialsOf("", 0, 1, 2), trialsOf("d/a.xml", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "the run without a name and run d/a.xml hold"},
+		{"nor has one of three", append(append(trialsOf("", 0, 1, 2), trialsOf("b", 0, 1, 2)...), trialsOf("a", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "the run without a name and runs a, b hold"},
 		{"two trials may be equal by chance", append(trialsOf("a", 0, 1), trialsOf("b", 0, 1)...), envelope.Header{}, "", ""},
 		{"answered from a cache", same, envelope.Header{}, envelope.CodeCached, "1 test"},
 		{"trials without a measurable time are not suspicious", instant, envelope.Header{}, "", ""},
@@ -101,6 +103,15 @@ func TestTrialsWithoutAScoreBesideOthersOnAnotherScale(t *testing.T) {
 		}
 		if c.says == "" && len(got) > 0 || c.says != "" && (len(got) != 1 || !strings.Contains(got[0].Message, c.says)) {
 			t.Errorf("%s: %v, want %q", c.reason, got, c.says)
+		}
+	}
+}
+
+func TestAnInputReadTwiceIsDoubtful(t *testing.T) {
+	problems := []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: "a.ndjson"}}
+	for _, strict := range []bool{false, true} {
+		if got := Broken(problems, envelope.Policy{Strict: envelope.Some(strict)}); (got > 0) != strict {
+			t.Errorf("strict %v: %d errors", strict, got)
 		}
 	}
 }
