@@ -23,6 +23,7 @@ type Run struct {
 	seq    int64 // order of adding
 	at     int64 // where it stands in time, nanoseconds
 	roster string
+	trials string // a hash, see trialsOf
 }
 
 // Selection says which runs are meant.
@@ -72,9 +73,11 @@ func (s *Store) heads(ctx context.Context) (runs []Run, err error) {
 		if err := rows.Scan(&r.seq, &r.ID, &header, &policy, &summary, &r.roster); err != nil {
 			return nil, err
 		}
-		if err := errors.Join(json.Unmarshal(header, &r.Header), json.Unmarshal(policy, &r.Policy), json.Unmarshal(summary, &r.Summary)); err != nil {
+		var h heading
+		if err := errors.Join(json.Unmarshal(header, &h), json.Unmarshal(policy, &r.Policy), json.Unmarshal(summary, &r.Summary)); err != nil {
 			return nil, fmt.Errorf("run %s: %w: %w", r.ID, errDamaged, err)
 		}
+		r.Header, r.trials = h.RunHeader, h.Trials
 		runs = append(runs, r)
 	}
 	return runs, rows.Err()

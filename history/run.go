@@ -25,12 +25,15 @@ type record struct {
 }
 
 func recordOf(e *envelope.Envelope) (*record, error) {
+	trials, err := trialsOf(e)
+	if err != nil {
+		return nil, err
+	}
 	r := &record{}
-	var err error
 	for _, text := range []struct {
 		of   any
 		into *string
-	}{{dated(e), &r.header}, {e.Policy, &r.policy}, {e.Summary, &r.summary}} {
+	}{{heading{RunHeader: dated(e), Trials: trials}, &r.header}, {e.Policy, &r.policy}, {e.Summary, &r.summary}} {
 		if *text.into, err = jsonText(text.of); err != nil {
 			return nil, err
 		}
@@ -47,6 +50,13 @@ func recordOf(e *envelope.Envelope) (*record, error) {
 	r.counts = packCounts(points)
 	r.body, err = packEnvelope(e)
 	return r, err
+}
+
+// heading is the header of a run as it is stored: with what the history has to
+// say of the run beside it, which an older version did not say.
+type heading struct {
+	envelope.RunHeader
+	Trials string `json:"history_trials,omitempty"` // see trialsOf
 }
 
 // dated is the header of the run with the start of its first trial where it has

@@ -14,7 +14,8 @@ type Query struct {
 	Confidence float64                 // a fraction
 	Keep       func(envelope.Key) bool // which tests; nil for all
 	// Now is a run that comes last whether it is stored or not; of the stored
-	// ones only those are looked at that did not start after it.
+	// ones only those are looked at that did not start after it. It counts once:
+	// it is recognised by its trials and by when it began.
 	Now *envelope.Envelope
 }
 
@@ -48,12 +49,11 @@ func (s *Store) upTo(ctx context.Context, q Query) ([]Run, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	id, err := identity(q.Now)
+	now, err := occasionOf(q.Now)
 	if err != nil {
 		return nil, 0, err
 	}
-	start, known := q.Now.Began()
-	all = slices.DeleteFunc(all, func(r Run) bool { return r.ID == id || known && r.at > start })
+	all = now.without(slices.DeleteFunc(all, func(r Run) bool { return now.dated && r.at > now.began }))
 	stored := len(all) + 1
 	if q.Latest > 0 && stored > q.Latest {
 		all = all[stored-q.Latest:]
