@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -347,6 +348,18 @@ func ageFlags(c *cli.Context) (history.Age, error) {
 	if err != nil {
 		return age, fmt.Errorf("--older-than %q: give a date such as 2026-01-31 or 2026-01-31T12:00:00Z", date)
 	}
-	age.Before = day.UnixNano()
+	age.Before = envelope.Some(nanoseconds(day))
 	return age, nil
+}
+
+// nanoseconds since 1970 reach from 1677 to 2262; what lies beyond is as early
+// or as late as they go, like every run that there can be.
+func nanoseconds(t time.Time) int64 {
+	switch {
+	case t.Before(time.Unix(0, math.MinInt64)):
+		return math.MinInt64
+	case t.After(time.Unix(0, math.MaxInt64)):
+		return math.MaxInt64
+	}
+	return t.UnixNano()
 }

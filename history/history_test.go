@@ -209,9 +209,10 @@ func TestPrune(t *testing.T) {
 		}{
 			{Age{Keep: 9}, "", "fewer than are kept"},
 			{Age{Keep: 3}, givenIDs(runs[:2]), "all but the latest three"},
-			{Age{Before: third}, "0", "started before; the one without a start is not known to be"},
-			{Age{Before: third + 1}, "0 2", "the instant itself is not before"},
-			{Age{Keep: 4, Before: third + 1}, "0", "both must hold"},
+			{Age{Before: envelope.Some(third)}, "0", "started before; the one without a start is not known to be"},
+			{Age{Before: envelope.Some(third + 1)}, "0 2", "the instant itself is not before"},
+			{Age{Before: envelope.Some[int64](0)}, "", "none started before 1970"},
+			{Age{Keep: 4, Before: envelope.Some(third + 1)}, "0", "both must hold"},
 		} {
 			if got := givenIDs(c.age.Old(runs)); got != c.want {
 				t.Errorf("%+v: %q is old, want %q: %s", c.age, got, c.want, c.reason)

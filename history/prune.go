@@ -3,14 +3,16 @@ package history
 import (
 	"context"
 	"database/sql"
+
+	"tribunal/envelope"
 )
 
 // Age says which runs are old: those that are beyond the latest Keep and, if
 // Before is given, started before it as well. Runs whose start is unknown are
 // never before an instant.
 type Age struct {
-	Keep   int   // 0 keeps none for being among the latest
-	Before int64 // nanoseconds since 1970; 0 for any time
+	Keep   int                 // 0 keeps none for being among the latest
+	Before envelope.Opt[int64] // nanoseconds since 1970; absent for any time
 }
 
 // Old returns the runs that are old, in order of time.
@@ -20,7 +22,8 @@ func (a Age) Old(runs []Run) []Run {
 		if i >= len(runs)-a.Keep {
 			break
 		}
-		if a.Before == 0 || r.Header.StartedAt != "" && r.at < a.Before {
+		began, known := envelope.Instant(r.Header.StartedAt)
+		if !a.Before.OK || known && began < a.Before.V {
 			old = append(old, r)
 		}
 	}
