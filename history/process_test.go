@@ -165,31 +165,38 @@ func TestTheSameRunAtOnceIsThereOnce(t *testing.T) {
 	})
 }
 
+// killInside starts a program that says when it is where it is to be killed, and
+// kills it there.
+func killInside(t *testing.T, as, place string, n int) {
+	t.Helper()
+	cmd := start(t, as, place, n)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(line, err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait() // it was killed, which is its error
+}
+
 func TestAKilledAddLeavesNothingHalf(t *testing.T) {
 	everywhere(t, func(t *testing.T, place string) {
 		s, ctx := open(t, place, Write), context.Background()
 		add(t, s, runOf(1))
-		cmd := start(t, "hang", place, 2)
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer in.Close()
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		line, err := bufio.NewReader(out).ReadString('\n')
-		if err != nil {
-			t.Fatal(line, err)
-		}
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		cmd.Wait() // it was killed, which is its error
+		killInside(t, "hang", place, 2)
 		if runs, n, err := s.List(ctx, Selection{}); n != 1 || err != nil {
 			t.Errorf("after the kill: %v, %v; want the run of before alone", givenIDs(runs), err)
 		}

@@ -25,10 +25,39 @@ func TestReadOnlyFolder(t *testing.T) {
 	s := open(t, place, Write)
 	add(t, s, golden(t, "one-pass"))
 	s.Close()
-	if err := os.Chmod(dir, 0o555); err != nil {
+	got, err := readAsNobody(t, dir, place)
+	if err != nil || !strings.Contains(got, "1 run\n") || !strings.Contains(got, "cannot be written; change its permissions") {
+		t.Errorf("%q, %v; want one run read, and what to do about adding", got, err)
+	}
+}
+
+// What a killed writer left can be rolled back only where one may write.
+func TestReadOnlyFolderOfAKilledWriter(t *testing.T) {
+	dir, err := os.MkdirTemp("", "history")
+	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	place := filepath.Join(dir, "history.db")
+	s := open(t, place, Write)
+	add(t, s, golden(t, "one-pass"))
+	s.Close()
+	killInside(t, "spill", place, 0)
+	if err := os.Chmod(place+"-journal", 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := readAsNobody(t, dir, place); err == nil || !strings.Contains(got, "a writer was killed while it wrote") {
+		t.Errorf("%q, %v; want what happened and what to do", got, err)
+	}
+}
+
+// readAsNobody reads and adds as somebody who may write neither the folder nor
+// the file.
+func readAsNobody(t *testing.T, dir, place string) (string, error) {
 	if err := os.Chmod(place, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Chmod(dir, 0o755) })
@@ -39,12 +68,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err, out.String())
-	}
-	if got := out.String(); !strings.Contains(got, "1 run\n") || !strings.Contains(got, "cannot be written; change its permissions") {
-		t.Errorf("%q; want one run read, and what to do about adding", got)
-	}
+	err := cmd.Run()
+	return out.String(), err
 }
 
 func init() { processes["read"] = readOnly }

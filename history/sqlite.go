@@ -48,11 +48,22 @@ func (d sqlite) source(access Access) string {
 		path = "./" + path // so that ":memory:" is a file as well
 	}
 	mode := "rwc"
-	if access == Read {
+	switch {
+	case access == Read && d.journalled():
+		mode = "rw"
+	case access == Read:
 		mode = "ro"
 	}
 	return fmt.Sprintf("file:%s?mode=%s&_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=foreign_keys(1)",
 		(&url.URL{Path: path}).EscapedPath(), mode, lockWait)
+}
+
+// journalled reports whether a journal lies beside the file: of a writer at work,
+// or of one that was killed, whose half-written pages only somebody who may
+// write can roll back. SQLite reads where it may not.
+func (d sqlite) journalled() bool {
+	_, err := os.Stat(d.path + "-journal")
+	return err == nil
 }
 
 // lock does nothing: a transaction holds the file from its first statement.
@@ -71,6 +82,9 @@ func (d sqlite) tidy(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
+// halfWritten is what to do about the journal of a writer that was killed.
+const halfWritten = "a writer was killed while it wrote, and what it left can be rolled back only by somebody who may write the file and its folder: run any 'tribunal history' command as such a user"
+
 // explain adds what to do. The low byte of an SQLite code is its kind.
 func (d sqlite) explain(err error) error {
 	var failure *sqlitedriver.Error
@@ -87,6 +101,10 @@ func (d sqlite) explain(err error) error {
 		codes.SQLITE_IOERR:    "the disk does not read or write; check it, and that the file is on no network folder",
 		codes.SQLITE_TOOBIG:   "the run is too large for one record; keep fewer details with --keep-details",
 	}[failure.Code()&0xff]
+	switch failure.Code() {
+	case codes.SQLITE_READONLY_ROLLBACK, codes.SQLITE_IOERR_DELETE: // the file, or its folder, is not ours to write
+		advice = halfWritten
+	}
 	if advice == "" {
 		return err
 	}

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +24,47 @@ func TestSQLitePaths(t *testing.T) {
 			t.Errorf("%q holds %d runs, %v", path, n, err)
 		}
 	}
+}
+
+// TestAHistoryOfAKilledWriterIsRead: a large run is in the file in part before it
+// is committed, and a journal says what was there before.
+func TestAHistoryOfAKilledWriterIsRead(t *testing.T) {
+	place := filepath.Join(t.TempDir(), "history.db")
+	s := open(t, place, Write)
+	add(t, s, runOf(1))
+	s.Close()
+	before, err := os.Stat(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	killInside(t, "spill", place, 0)
+	if after, err := os.Stat(place); err != nil || after.Size() == before.Size() {
+		t.Fatal("the writer was to be killed with a part of its run in the file", err)
+	}
+	runs, n, err := open(t, place, Read).List(context.Background(), Selection{})
+	if n != 1 || err != nil {
+		t.Errorf("after the kill: %q, %v; want the run of before", givenIDs(runs), err)
+	}
+}
+
+func init() { processes["spill"] = spill }
+
+// spill writes more than SQLite keeps in memory, and waits to be killed.
+func spill(ctx context.Context, place string, _ int) error {
+	s, err := Open(ctx, place, Write)
+	if err != nil {
+		return err
+	}
+	return s.inTransaction(ctx, func(tx *sql.Tx) error {
+		for i := range 20 {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO tribunal_rosters (hash, tests) VALUES ($1, $2)`, fmt.Sprint(i), make([]byte, 1<<20)); err != nil {
+				return err
+			}
+		}
+		fmt.Println("written, not committed")
+		_, err := os.Stdin.Read(make([]byte, 1)) // nothing ever comes
+		return err
+	})
 }
 
 func TestSQLiteErrorsSayWhatToDo(t *testing.T) {
