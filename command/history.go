@@ -20,12 +20,6 @@ import (
 	"tribunal/render/text"
 )
 
-// historyVariable names the history where --db does not.
-const historyVariable = "TRIBUNAL_DB"
-
-// defaultHistory is the file of a project that names none.
-const defaultHistory = ".tribunal/history.db"
-
 const historyExamples = `Examples:
    tribunal report trials.ndjson -o json=run.json
    tribunal history add run.json --commit $CI_COMMIT_SHA --label branch=main
@@ -79,7 +73,7 @@ func chosenFlags(limit string) []cli.Flag {
 // it on, and closes it.
 func withHistory(c *cli.Context, env Env, access history.Access, work func(ctx context.Context, s *history.Store) error) error {
 	ctx := context.Background()
-	s, err := history.Open(ctx, cmp.Or(c.String("db"), env.Getenv(historyVariable), defaultHistory), access)
+	s, err := history.Open(ctx, historyPlace(c, env), access)
 	if err != nil {
 		return usage(err)
 	}
@@ -211,6 +205,9 @@ func historyShowCommand(env Env) *cli.Command {
 			if err != nil {
 				return usage(err)
 			}
+			if err := sparesHistory(c, env, outputPaths(c)); err != nil {
+				return usage(err)
+			}
 			return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
 				run, err := s.Find(ctx, c.Args().First())
 				if err != nil {
@@ -235,6 +232,9 @@ func historyExportCommand(env Env) *cli.Command {
 		Action: func(c *cli.Context) error {
 			sel, err := selection(c, c.Int("limit"))
 			if err != nil {
+				return usage(err)
+			}
+			if err := sparesHistory(c, env, []string{c.String("output")}); err != nil {
 				return usage(err)
 			}
 			return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,12 +19,13 @@ func pastFlags() []cli.Flag {
 	return historyFlags(&cli.BoolFlag{Name: "history", Usage: "show what the history says of each test up to this run: its latest runs, its state and the evidence"})
 }
 
-// usedPast refuses the place of a history that is not looked at.
-func usedPast(c *cli.Context) error {
+// usedPast refuses the place of a history that is not looked at, and outputs in
+// the place of the history.
+func usedPast(c *cli.Context, env Env) error {
 	if c.IsSet("db") && !c.Bool("history") {
 		return errors.New("--db names a history: give --history as well")
 	}
-	return nil
+	return sparesHistory(c, env, outputPaths(c))
 }
 
 // recallPast writes beside each test what the history shows of it. That there is
@@ -42,7 +42,7 @@ func recallPast(c *cli.Context, env Env, e *envelope.Envelope) error {
 		return err
 	})
 	if errors.Is(err, history.ErrNone) {
-		fmt.Fprintf(env.Stderr, "tribunal: --history: there is none yet in %s; add this run with 'tribunal history add'\n", cmp.Or(c.String("db"), env.Getenv(historyVariable), defaultHistory))
+		fmt.Fprintf(env.Stderr, "tribunal: --history: there is none yet in %s; add this run with 'tribunal history add'\n", historyPlace(c, env))
 		return nil
 	}
 	if err != nil {

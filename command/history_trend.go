@@ -43,6 +43,9 @@ func showTrend(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
+	if err := sparesHistory(c, env, outputPaths(c)); err != nil {
+		return usage(err)
+	}
 	sel, err := windowed(c)
 	if err != nil {
 		return usage(err)

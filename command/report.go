@@ -59,7 +59,7 @@ func report(c *cli.Context, env Env) error {
 	if err := explainsAlone(c, outs); err != nil {
 		return usage(err)
 	}
-	if err := usedPast(c); err != nil {
+	if err := usedPast(c, env); err != nil {
 		return usage(err)
 	}
 	judged, err := readAndJudge(c, env, inputs)
