@@ -30,7 +30,8 @@ func historyAddCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "add", Usage: "add runs: envelopes, or anything that report reads", ArgsUsage: "[INPUT ...]",
 		Description: "Every input is a run of its own, and an export is as many as it holds; merge the shards of one run with\n" +
-			"report first. A run that is there already is left as it is: what counts is its header and its trials.\n\n" +
+			"report first. Envelopes and exports stay as they were judged unless a flag says otherwise; " + config.FileName + "\n" +
+			"is for other inputs. A run that is there already is left as it is: what counts is its header and its trials.\n\n" +
 			"The exit code is 2 when an input could not be added, or was added without its malformed records (see --lenient);\n" +
 			"what its tests did does not count.",
 		Flags:        historyFlags(slices.Concat(own, inputFlags(), policyTableFlags())...),
@@ -44,7 +45,8 @@ type adding struct {
 	c       *cli.Context
 	env     Env
 	store   *history.Store
-	layer   envelope.Policy
+	flags   envelope.Policy // under which recorded runs are judged anew
+	layer   envelope.Policy // the same on top of the configuration, for raw trials
 	options read.Options
 	header  envelope.Header
 	broken  int // errors in the inputs, which are in the runs that were added
@@ -81,6 +83,9 @@ func addRuns(c *cli.Context, env Env) error {
 
 func (a *adding) prepare(file config.Config) ([]inputFile, error) {
 	var err error
+	if a.flags, err = policyLayer(a.c, config.Config{}); err != nil {
+		return nil, err
+	}
 	if a.layer, err = policyLayer(a.c, file); err != nil {
 		return nil, err
 	}
@@ -124,22 +129,40 @@ func (a *adding) input(ctx context.Context, name string) error {
 	defer whole.Close()
 	in := bufio.NewReaderSize(whole, partBuffer)
 	for first := true; first || more(in); first = false {
-		if err := a.run(ctx, name, newEnvelopePart(in)); err != nil {
+		if err := a.run(ctx, name, newEnvelopePart(in), a.layerOf(in)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// run adds one run.
-func (a *adding) run(ctx context.Context, name string, from io.Reader) error {
-	b, err := newBuilder(a.layer)
+// layerOf is what is said of the policy of the run that begins here. A recorded
+// run has been judged: the configuration of whoever adds it says nothing of it.
+func (a *adding) layerOf(in *bufio.Reader) envelope.Policy {
+	if a.options.As != nil {
+		return a.layerAs(a.options.As.Name)
+	}
+	head, _ := in.Peek(partBuffer) // its error comes again on reading
+	f, _ := read.Detect(head)
+	return a.layerAs(f.Name)
+}
+
+func (a *adding) layerAs(format string) envelope.Policy {
+	if format == read.Envelope {
+		return a.flags
+	}
+	return a.layer
+}
+
+// run adds one run under a layer of policy.
+func (a *adding) run(ctx context.Context, name string, from io.Reader, layer envelope.Policy) error {
+	b, err := newBuilder(layer)
 	if err != nil {
 		return err
 	}
 	read.StreamAs(b, name, from, a.options)
 	b.Retell(a.header)
-	e, err := judge(b, a.layer)
+	e, err := judge(b, layer)
 	if err != nil {
 		return err
 	}
