@@ -39,6 +39,8 @@ var comparisonGoldens = []comparisonGolden{
 		golden{streams: []string{"flaky"}}, []golden{{streams: []string{"all-fail"}}, {streams: []string{"flaky"}}}, "model"},
 	{"empty", "a side without trials",
 		golden{streams: []string{"one-pass"}}, []golden{{streams: []string{"empty"}}}, ""},
+	{"outage", "tests that lost all their trials, beside ones that did not",
+		golden{streams: []string{"flaky"}}, []golden{{streams: []string{"outage"}}}, ""},
 	{"retries", "retries are left out, tests may be skipped",
 		golden{streams: []string{"retries", "skipped", "excluded"}}, []golden{{streams: []string{"retries", "skipped", "excluded"}}}, ""},
 }

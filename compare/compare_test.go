@@ -188,6 +188,29 @@ func TestRetriesAreLeftOut(t *testing.T) {
 	}
 }
 
+// TestTrialsThatAreNotComparedAreCounted: a test that lost all its trials on one
+// side has no part in the run as a whole, and is the first to be told of.
+func TestTrialsThatAreNotComparedAreCounted(t *testing.T) {
+	for _, c := range []struct {
+		reason          string
+		base, candidate strip
+		code, want      string
+	}{
+		{"all excluded now", strip{"/t", "PPP"}, strip{"/t", "XX"}, compare.CodeExcluded, "0 beside 3 counted of base, 2 beside 0 of candidate"},
+		{"all excluded before", strip{"/t", "XX"}, strip{"/t", "PP"}, compare.CodeExcluded, "2 beside 0 counted of base, 0 beside 2 of candidate"},
+		{"all excluded on both sides", strip{"/t", "X"}, strip{"/t", "XX"}, compare.CodeExcluded, "1 beside 0 counted of base, 2 beside 0 of candidate"},
+		{"nothing but retries now", strip{"/t", "PPP"}, strip{"/t", "pp"}, compare.CodeRetries, "0 of base, 2 of candidate"},
+	} {
+		got := compared(t, run(t, false, c.base), run(t, false, c.candidate), compare.Defaults())
+		if p := problemOf(got, c.code); p == nil || !strings.Contains(p.Message, c.want) {
+			t.Errorf("%s: %+v, want %q", c.reason, p, c.want)
+		}
+		if test := got.Contrasts[0].Tests[0]; test.State == compare.Unresolved && !strings.Contains(test.Reason, "nothing to compare") {
+			t.Errorf("%s: the reason is %q", c.reason, test.Reason)
+		}
+	}
+}
+
 func problemOf(c *compare.Comparison, code string) *envelope.Problem {
 	for i := range c.Problems {
 		if c.Problems[i].Code == code {

@@ -57,16 +57,26 @@ func (c *Contrast) odd() []envelope.Problem {
 	say := func(severity envelope.Severity, code, format string, args ...any) {
 		out = append(out, envelope.Problem{Severity: severity, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
-	run := c.Run
-	if run.Base.Retries+run.Candidate.Retries > 0 {
+	base, candidate := c.trials()
+	if base.Retries+candidate.Retries > 0 {
 		say(envelope.SeverityInfo, CodeRetries, "retries are left out of the comparison, for they ran only because another trial failed: %d of base, %d of %s",
-			run.Base.Retries, run.Candidate.Retries, c.Candidate.Name)
+			base.Retries, candidate.Retries, c.Candidate.Name)
 	}
-	if run.Base.Excluded+run.Candidate.Excluded > 0 {
+	if base.Excluded+candidate.Excluded > 0 {
 		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are left out of the comparison: %d beside %d counted of base, %d beside %d of %s",
-			run.Base.Excluded, run.Base.N, run.Candidate.Excluded, run.Candidate.N, c.Candidate.Name)
+			base.Excluded, base.N, candidate.Excluded, candidate.N, c.Candidate.Name)
 	}
 	return out
+}
+
+// trials are those of all tests on both sides, also of tests that have none to
+// compare and so no part in the run as a whole.
+func (c *Contrast) trials() (base, candidate Trials) {
+	for i := range c.Tests {
+		base.add(c.Tests[i].Base.Trials)
+		candidate.add(c.Tests[i].Candidate.Trials)
+	}
+	return base, candidate
 }
 
 // nothingShared says why there is nothing to compare: an error, unless another

@@ -114,9 +114,9 @@ func (m *match) decide(o Options) {
 func (m *match) reason(o Options) string {
 	switch {
 	case m.base.N == 0:
-		return fmt.Sprintf("no trial of base counts; %s now", outOf(m.candidate.Trials))
+		return fmt.Sprintf("no trial of base counts, so there is nothing to compare; %s now", outOf(m.candidate.Trials))
 	case m.candidate.N == 0:
-		return fmt.Sprintf("%s before; no trial counts now", outOf(m.base.Trials))
+		return fmt.Sprintf("%s before; no trial counts now, so there is nothing to compare", outOf(m.base.Trials))
 	}
 	s := fmt.Sprintf("%s before, %s now", outOf(m.base.Trials), outOf(m.candidate.Trials))
 	if p := m.Pairs; p != nil {

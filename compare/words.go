@@ -69,7 +69,8 @@ func (s State) Word() string {
 	return strings.ToUpper(string(s))
 }
 
-// Points is the change of the pass rate, ~ where chance may explain it.
+// Points is the change of the pass rate, ~ where chance may explain it, or where
+// a side has no trials to compare.
 func (t *Test) Points() string {
 	if t.Difference == nil || t.State == Unresolved {
 		return "~"

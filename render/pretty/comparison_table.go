@@ -84,8 +84,16 @@ func (r *comparison) changes(tests []*compare.Test) error {
 // legend explains the signs that these tests have.
 func (r *comparison) legend(tests []*compare.Test, columns []placed) {
 	var parts []string
-	if slices.ContainsFunc(tests, func(t *compare.Test) bool { return t.State == compare.Unresolved }) {
+	unresolved := func(compared bool) bool {
+		return slices.ContainsFunc(tests, func(t *compare.Test) bool {
+			return t.State == compare.Unresolved && (t.Difference != nil) == compared
+		})
+	}
+	if unresolved(true) {
 		parts = append(parts, "~ chance may explain it")
+	}
+	if unresolved(false) {
+		parts = append(parts, "~ beside 0 trials: nothing to compare")
 	}
 	outside := func(t *compare.Test) bool { return t.PValue.OK && !t.PAdjusted.OK }
 	if has(columns, pTitle) && slices.ContainsFunc(tests, outside) {
