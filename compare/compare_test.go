@@ -150,6 +150,7 @@ func TestPairing(t *testing.T) {
 		{"one run a side, called differently", sealed(t, envelope.Policy{}, trial("monday", 0, envelope.Pass)), sealed(t, envelope.Policy{}, trial("tuesday", 0, envelope.Pass)), "auto", 1},
 		{"two runs a side, called the same", twice("a", "b"), twice("a", "b"), "auto", 4},
 		{"two runs a side, called differently", twice("a", "b"), twice("c", "d"), "auto", 0},
+		{"one run against two, one of which has no name either", run(t, true, strip{"/t", "PPPP"}), twice("", "b"), "auto", 0},
 		{"a number that two trials have", sealed(t, envelope.Policy{}, trial("a", 0, envelope.Pass), trial("a", 0, envelope.Fail)), run(t, true, strip{"/t", "PP"}), "auto", 0},
 	} {
 		o := compare.Defaults()

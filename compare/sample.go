@@ -70,11 +70,10 @@ type number struct {
 }
 
 // numbered gives each trial its number; not ok when one has none or two have
-// the same. Where all are of one run, its name is no part of the number: the
-// base and the candidate are seldom called the same.
-func (s *sample) numbered() (rows map[number]int, ok bool) {
+// the same. Where all are of one run (alone), its name is no part of the number:
+// the base and the candidate are seldom called the same.
+func (s *sample) numbered(alone bool) (rows map[number]int, ok bool) {
 	rows = make(map[number]int, len(s.rows))
-	alone := s.oneRun()
 	for _, i := range s.rows {
 		attempt, known := s.test.Rows.Attempt.At(i)
 		n := number{attempt: attempt}
@@ -98,10 +97,15 @@ func (s *sample) didPass(row int) bool { return s.test.Rows.Outcome[row] == enve
 
 // pair counts pairs of trials of the same number. Trials that have no partner
 // are left out, and nil is returned when these are more than half of a side:
-// the numbers then do not mean the same.
+// the numbers then do not mean the same. Nor do they where one side has one run
+// and the other several.
 func pair(base, candidate *sample) *Pairs {
-	ours, ok := base.numbered()
-	theirs, also := candidate.numbered()
+	alone := base.oneRun()
+	if alone != candidate.oneRun() {
+		return nil
+	}
+	ours, ok := base.numbered(alone)
+	theirs, also := candidate.numbered(alone)
 	if !ok || !also {
 		return nil
 	}
