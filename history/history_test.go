@@ -233,6 +233,28 @@ func TestPrune(t *testing.T) {
 	})
 }
 
+// TestDeletingMovesNothing: runs without a start stand behind others, which may
+// be deleted one after the other.
+func TestDeletingMovesNothing(t *testing.T) {
+	everywhere(t, func(t *testing.T, place string) {
+		s, ctx := open(t, place, Write), context.Background()
+		for n, at := range []string{
+			"2026-03-05T00:00:00Z", "2026-03-01T00:00:00Z", "", "", "2026-03-03T00:00:00Z", "2026-03-02T00:00:00Z", "",
+		} {
+			add(t, s, numbered(t, n, at))
+		}
+		for _, want := range []string{"1 2 3 5 6 4 0", "2 3 5 6 4 0", "3 5 6 4 0", "5 6 4 0", "6 4 0", "4 0", "0"} {
+			runs, _, err := s.List(ctx, Selection{})
+			if err != nil || givenIDs(runs) != want {
+				t.Fatalf("%q, %v; want %q: the oldest was deleted and nothing else", givenIDs(runs), err, want)
+			}
+			if err := s.Delete(ctx, runs[:1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	everywhere(t, func(t *testing.T, place string) {
 		ctx := context.Background()

@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,7 +24,8 @@ type Run struct {
 	seq    int64 // order of adding
 	at     int64 // where it stands in time, nanoseconds
 	roster string
-	trials string // a hash, see trialsOf
+	trials string              // a hash, see trialsOf
+	place  envelope.Opt[int64] // where it stands although what it stood behind is gone
 }
 
 // Selection says which runs are meant.
@@ -36,9 +38,10 @@ type Selection struct {
 // without the limit to the latest.
 //
 // Runs stand by started_at, runs of one instant in order of adding. A run
-// without started_at stands right after the run that was added before it.
+// without started_at stands right after the run that was added before it, and
+// stays there when that one is deleted.
 func (s *Store) List(ctx context.Context, sel Selection) (runs []Run, matching int, err error) {
-	runs, err = s.heads(ctx)
+	runs, err = heads(ctx, s.db)
 	if err != nil {
 		return nil, 0, s.failed("reading", err)
 	}
@@ -61,8 +64,10 @@ func (sel Selection) matches(r Run) bool {
 }
 
 // heads are all runs in order of adding.
-func (s *Store) heads(ctx context.Context) (runs []Run, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT seq, id, header, policy, summary, roster FROM tribunal_runs ORDER BY seq`)
+func heads(ctx context.Context, from interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}) (runs []Run, err error) {
+	rows, err := from.QueryContext(ctx, `SELECT seq, id, header, policy, summary, roster FROM tribunal_runs ORDER BY seq`)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +82,7 @@ func (s *Store) heads(ctx context.Context) (runs []Run, err error) {
 		if err := errors.Join(json.Unmarshal(header, &h), json.Unmarshal(policy, &r.Policy), json.Unmarshal(summary, &r.Summary)); err != nil {
 			return nil, fmt.Errorf("run %s: %w: %w", r.ID, errDamaged, err)
 		}
-		r.Header, r.trials = h.RunHeader, h.Trials
+		r.Header, r.trials, r.place = h.RunHeader, h.Trials, h.Place
 		runs = append(runs, r)
 	}
 	return runs, rows.Err()
@@ -89,6 +94,8 @@ func inTime(runs []Run) {
 	for i := range runs {
 		if ns, ok := envelope.Instant(runs[i].Header.StartedAt); ok {
 			at = ns
+		} else {
+			at = runs[i].place.Or(at)
 		}
 		runs[i].at = at
 	}

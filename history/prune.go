@@ -36,6 +36,9 @@ func (s *Store) Delete(ctx context.Context, runs []Run) error {
 		if _, err := nextInLine(ctx, tx); err != nil {
 			return err
 		}
+		if err := stay(ctx, tx); err != nil {
+			return err
+		}
 		for _, r := range runs {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM tribunal_runs WHERE seq = $1`, r.seq); err != nil {
 				return err
@@ -48,4 +51,27 @@ func (s *Store) Delete(ctx context.Context, runs []Run) error {
 		err = s.kind.tidy(ctx, s.db)
 	}
 	return s.failed("pruning", err)
+}
+
+// stay writes down where runs without a start stand, before runs they stand
+// behind are deleted.
+func stay(ctx context.Context, tx *sql.Tx) error {
+	runs, err := heads(ctx, tx)
+	if err != nil {
+		return err
+	}
+	inTime(runs)
+	for _, r := range runs {
+		if _, dated := envelope.Instant(r.Header.StartedAt); dated || r.place.OK {
+			continue
+		}
+		header, err := jsonText(heading{RunHeader: r.Header, Trials: r.trials, Place: envelope.Some(r.at)})
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE tribunal_runs SET header = $1 WHERE seq = $2`, header, r.seq); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -56,7 +56,8 @@ func recordOf(e *envelope.Envelope) (*record, error) {
 // say of the run beside it, which an older version did not say.
 type heading struct {
 	envelope.RunHeader
-	Trials string `json:"history_trials,omitempty"` // see trialsOf
+	Trials string              `json:"history_trials,omitempty"` // see trialsOf
+	Place  envelope.Opt[int64] `json:"history_place,omitzero"`   // see stay
 }
 
 // dated is the header of the run with the start of its first trial where it has
