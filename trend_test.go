@@ -66,7 +66,7 @@ func manySeries(n int) []trendSeries {
 }
 
 func (g trendGolden) trend() *trend.Trend {
-	b := trend.NewBuilder(0.95, 0)
+	b := trend.NewBuilder(0.95)
 	n := 0
 	for _, s := range g.tests {
 		n = max(n, len(strings.Fields(s.runs)))

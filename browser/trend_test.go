@@ -27,7 +27,7 @@ var courses = []string{"555555555555", "555555550000", "555555534243", "55454434
 func trendPage(texts func(i int) string) func(t *testing.T) []byte {
 	return func(t *testing.T) []byte {
 		t.Helper()
-		b := trend.NewBuilder(trend.DefaultConfidence, 12)
+		b := trend.NewBuilder(trend.DefaultConfidence)
 		for r := range 12 {
 			h := envelope.RunHeader{Header: envelope.Header{Name: texts(r), ID: texts(r + 1), Commit: texts(r + 2)}}
 			b.Run(fmt.Sprintf("%064d", r), h, envelope.Policy{Rule: "all"}, envelope.Summary{CostUSD: envelope.Some(float64(r + 1))})

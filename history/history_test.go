@@ -132,7 +132,7 @@ func TestTrendReadsWhatRunsCounted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := trend.NewBuilder(0.95, 0)
+		want := trend.NewBuilder(0.95)
 		runs, _, err := s.List(context.Background(), Selection{})
 		if err != nil {
 			t.Fatal(err)

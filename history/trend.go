@@ -25,7 +25,7 @@ func (s *Store) Trend(ctx context.Context, q Query) (*trend.Trend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := trend.NewBuilder(q.Confidence, len(runs)+1)
+	b := trend.NewBuilder(q.Confidence)
 	b.Selected(q.Latest, stored)
 	rosters := map[string][]int{} // by hash: the number of each test, -1 if it is left out
 	for _, r := range runs {

@@ -17,13 +17,11 @@ type Builder struct {
 	trend    Trend
 	byKey    map[envelope.Key]int
 	policies []envelope.Policy // of the runs, in their order
-	expected int
 }
 
-// NewBuilder returns a Builder for about the expected number of runs. The
-// confidence is a fraction.
-func NewBuilder(confidence float64, expected int) *Builder {
-	return &Builder{trend: Trend{Confidence: confidence}, byKey: map[envelope.Key]int{}, expected: expected}
+// NewBuilder returns a Builder. The confidence is a fraction.
+func NewBuilder(confidence float64) *Builder {
+	return &Builder{trend: Trend{Confidence: confidence}, byKey: map[envelope.Key]int{}}
 }
 
 // Selected says how the runs were chosen: the latest window of them (0 for all)
@@ -48,7 +46,7 @@ func (b *Builder) Test(key envelope.Key) int {
 	if !known {
 		i = len(b.trend.Tests)
 		b.byKey[key] = i
-		b.trend.Tests = append(b.trend.Tests, Test{Key: key, Points: make([]Point, 0, b.expected)})
+		b.trend.Tests = append(b.trend.Tests, Test{Key: key})
 	}
 	return i
 }

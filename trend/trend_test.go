@@ -17,7 +17,7 @@ import (
 // of counted in each run, - for a run without the test, x for trials that were
 // all excluded.
 func seriesOf(words string) *Trend {
-	b := NewBuilder(0.95, 0)
+	b := NewBuilder(0.95)
 	test := b.Test(envelope.Key{Test: "t"})
 	for i, word := range strings.Fields(words) {
 		b.Run(fmt.Sprintf("%08d", i+1), envelope.RunHeader{}, envelope.Policy{}, envelope.Summary{})
@@ -77,7 +77,7 @@ func TestStates(t *testing.T) {
 }
 
 func TestStrip(t *testing.T) {
-	b := NewBuilder(0.95, 0)
+	b := NewBuilder(0.95)
 	test := b.Test(envelope.Key{Test: "t"})
 	for _, word := range strings.Fields("5/5 4/5 0/5 x3 - 1/1") {
 		b.Run("r", envelope.RunHeader{}, envelope.Policy{}, envelope.Summary{})
@@ -99,7 +99,7 @@ func TestSteadyTestsSeldomLookChanged(t *testing.T) {
 	const families, tests, runs, trials = 200, 20, 12, 5
 	alone, together := 0, 0
 	for range families {
-		b := NewBuilder(0.95, runs)
+		b := NewBuilder(0.95)
 		for r := range runs {
 			b.Run(fmt.Sprint(r), envelope.RunHeader{}, envelope.Policy{}, envelope.Summary{})
 			for k := range tests {
@@ -148,7 +148,7 @@ func TestPolicies(t *testing.T) {
 		{[]envelope.Policy{half, other}, []string{"", ""}, []string{"2 different policies", "score_threshold"}, "counts differ as well"},
 		{[]envelope.Policy{half, half}, []string{"", "2026-03-01T00:00:00Z"}, []string{"1 of 2 runs have no started_at"}, "half dated"},
 	} {
-		b := NewBuilder(0.95, 0)
+		b := NewBuilder(0.95)
 		for i, p := range c.policies {
 			b.Run("r", envelope.RunHeader{Header: envelope.Header{StartedAt: c.starts[i]}}, p, envelope.Summary{})
 		}
@@ -196,8 +196,28 @@ func TestJSONIsReadByAnybody(t *testing.T) {
 }
 
 func TestNothing(t *testing.T) {
-	empty := NewBuilder(0.95, 0).Trend()
+	empty := NewBuilder(0.95).Trend()
 	if len(empty.Tests)+len(empty.Runs)+len(empty.Notes) != 0 {
 		t.Errorf("a trend of nothing: %+v", empty)
+	}
+}
+
+// Names that come and go, such as those with a number or a date in them, cost
+// what they were in and not what they could have been in.
+func TestNamesThatComeAndGoCostTheirPointsAlone(t *testing.T) {
+	const runs, names = 200, 20
+	b := NewBuilder(0.95)
+	for r := range runs {
+		b.Run(fmt.Sprint(r), envelope.RunHeader{}, envelope.Policy{}, envelope.Summary{})
+		for k := range names {
+			b.Point(b.Test(envelope.Key{Test: fmt.Sprint(r, k)}), Point{Counted: 1})
+		}
+	}
+	room := 0
+	for _, test := range b.Trend().Tests {
+		room += cap(test.Points)
+	}
+	if most := 2 * runs * names; room > most {
+		t.Errorf("room for %d points, want at most %d for %d", room, most, runs*names)
 	}
 }
