@@ -142,7 +142,7 @@ func listRuns(w io.Writer, runs []history.Run, matching int) error {
 	fmt.Fprintln(tw, "ID\tSTARTED\tRUN\tCOMMIT\tTESTS\tPASS\tFAIL\tINCONC\tERROR\tFLAKY\tRATE\tCOST\tLABELS")
 	for _, r := range runs {
 		s := &r.Summary
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", r.ID[:shownID], cmp.Or(listed(r.Header.StartedAt, 20), "-"),
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", r.Short(), cmp.Or(listed(r.Header.StartedAt, 20), "-"),
 			cmp.Or(listed(strings.TrimSpace(r.Header.Name+" "+r.Header.ID), 30), "-"), cmp.Or(listed(r.Header.Commit, 8), "-"),
 			s.Tests, s.Pass, s.Fail, s.Inconclusive, s.Error, s.Flaky, listedRate(s.Rate.PerProtocol), listedCost(s.CostUSD), listedLabels(r.Header.Labels))
 	}
@@ -155,9 +155,6 @@ func listRuns(w io.Writer, runs []history.Run, matching int) error {
 	}
 	return nil
 }
-
-// shownID is how much of an id is shown: enough to name one of millions of runs.
-const shownID = 12
 
 // listed is a text of a run in a cell of at most n characters.
 func listed(s string, n int) string {

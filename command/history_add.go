@@ -184,11 +184,12 @@ func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
 	if err != nil {
 		return err
 	}
+	short := history.Run{ID: id}.Short()
 	if !added {
-		_, err = fmt.Fprintf(a.env.Stdout, "already there %s: a run with this header and these trials; if it is another run, tell them apart with --run-id or --started-at\n", id[:shownID])
+		_, err = fmt.Fprintf(a.env.Stdout, "already there %s: a run with this header and these trials; if it is another run, tell them apart with --run-id or --started-at\n", short)
 		return err
 	}
-	_, err = fmt.Fprintf(a.env.Stdout, "added %s: %s, %s\n", id[:shownID], words.Plural(e.Summary.Tests, "test", "tests"), words.Plural(e.Summary.Trials.Total, "trial", "trials"))
+	_, err = fmt.Fprintf(a.env.Stdout, "added %s: %s, %s\n", short, words.Plural(e.Summary.Tests, "test", "tests"), words.Plural(e.Summary.Trials.Total, "trial", "trials"))
 	return err
 }
 

@@ -13,14 +13,33 @@ type Input struct {
 	Envelope *envelope.Envelope
 }
 
+// check refuses what verdict.Seal never makes.
+func (in Input) check() error {
+	if in.Envelope == nil {
+		return fmt.Errorf("comparing %s: there is no envelope; seal a run first", in.Name)
+	}
+	for i := range in.Envelope.Tests {
+		if t := &in.Envelope.Tests[i]; t.Rows == nil {
+			return fmt.Errorf("comparing %s: test %q has no rows: compare envelopes that verdict.Seal made", in.Name, t.Key)
+		}
+	}
+	return nil
+}
+
 // Runs compares a base with each candidate. by is the label whose values they
 // are, "" for runs of their own; more are problems that belong to no side. The
-// envelopes are not changed. The error is that of options out of range.
+// envelopes are not changed. The error is that of options out of range, or of an
+// envelope that is none: nil, or with a test that has no rows.
 //
 // Tests are matched by (suite, test, variant); both lists of tests come sorted.
 func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o Options) (*Comparison, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
+	}
+	for _, in := range append([]Input{base}, candidates...) {
+		if err := in.check(); err != nil {
+			return nil, err
+		}
 	}
 	c := &Comparison{By: by, Base: sideOf(base), Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Margin: o.Margin,
 		Adjust: o.Adjust, Pairing: o.Pairing, FailOn: slices.Clone(o.FailOn)}}

@@ -421,6 +421,26 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
+func TestWhatIsNoEnvelopeIsAnError(t *testing.T) {
+	whole := compare.Input{Name: "whole", Envelope: run(t, true, strip{"/t", "P"})}
+	for _, c := range []struct {
+		bad    *envelope.Envelope
+		reason string
+	}{
+		{nil, "no envelope"},
+		{&envelope.Envelope{Tests: make([]envelope.Test, 1)}, "no rows"},
+	} {
+		bad := compare.Input{Name: "bad", Envelope: c.bad}
+		_, before := compare.Runs("", bad, []compare.Input{whole}, nil, compare.Defaults())
+		_, after := compare.Runs("", whole, []compare.Input{bad}, nil, compare.Defaults())
+		for _, err := range []error{before, after} {
+			if err == nil || !strings.Contains(err.Error(), "comparing bad: ") || !strings.Contains(err.Error(), c.reason) {
+				t.Errorf("%s: %v", c.reason, err)
+			}
+		}
+	}
+}
+
 func TestRanked(t *testing.T) {
 	base := run(t, true, strip{"/better", of(0, 10)}, strip{"/broken", "PF"}, strip{"/same", of(300, 300)}, strip{"/shaky", "PPP"}, strip{"/worse", of(10, 10)}, strip{"/hazy", of(5, 10)})
 	candidate := run(t, true, strip{"/better", of(10, 10)}, strip{"/broken", "FF"}, strip{"/same", of(300, 300)}, strip{"/shaky", "PPF"}, strip{"/worse", of(0, 10)}, strip{"/hazy", of(4, 10)})

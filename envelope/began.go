@@ -7,7 +7,11 @@ func (e *Envelope) Began() (ns int64, ok bool) {
 		return ns, true
 	}
 	for i := range e.Tests {
-		for _, at := range e.Tests[i].Rows.StartedAt.Values() {
+		rows := e.Tests[i].Rows
+		if rows == nil {
+			continue
+		}
+		for _, at := range rows.StartedAt.Values() {
 			if !ok || at < ns {
 				ns, ok = at, true
 			}

@@ -3,6 +3,7 @@ package envelope
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -286,6 +287,19 @@ func TestTimesAreWritten(t *testing.T) {
 		want := time.Unix(0, ns).UTC().Format(time.RFC3339Nano)
 		if got := string(appendTime(nil, ns)); got != `"`+want+`"` {
 			t.Errorf("%d is written %s, want %s", ns, got, want)
+		}
+	}
+}
+
+// TestNilIsWrittenAsWhatItIs: an envelope that nobody sealed may have no rows.
+func TestNilIsWrittenAsWhatItIs(t *testing.T) {
+	for name, encode := range map[string]func(io.Writer, *Envelope) error{"json": EncodeJSON, "ndjson": EncodeNDJSON} {
+		if err := encode(io.Discard, nil); err == nil {
+			t.Errorf("%s: no envelope at all is written", name)
+		}
+		var out bytes.Buffer
+		if err := encode(&out, &Envelope{Tests: []Test{{Key: Key{Test: "t"}}}}); err != nil || !strings.Contains(out.String(), `"rows":{"outcome":""}`) {
+			t.Errorf("%s: %v\n%s", name, err, out.String())
 		}
 	}
 }

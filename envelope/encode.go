@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"errors"
 	"io"
 	"sync"
 
@@ -20,9 +21,15 @@ type field struct {
 	value any
 }
 
+var errNoEnvelope = errors.New("writing an envelope: there is none; seal a run first")
+
 // EncodeJSON writes the envelope as one JSON document with a line per test.
-// Reading it back and encoding it again gives the same bytes.
+// Reading it back and encoding it again gives the same bytes. Rows that are nil
+// are rows of no trial.
 func EncodeJSON(w io.Writer, e *Envelope) error {
+	if e == nil {
+		return errNoEnvelope
+	}
 	out := &encoder{to: w}
 	out.fields("{", []field{{"schema", Schema}, {"run", e.Run}, {"policy", e.Policy}, {"summary", e.Summary},
 		{"metrics", list(e.Metrics)}, {"suites", list(e.Suites)}}, ",\n ", ",\n \"tests\":[")
@@ -41,6 +48,9 @@ func EncodeJSON(w io.Writer, e *Envelope) error {
 // EncodeNDJSON writes the same envelope as a header line, a line per test and
 // a summary line.
 func EncodeNDJSON(w io.Writer, e *Envelope) error {
+	if e == nil {
+		return errNoEnvelope
+	}
 	out := &encoder{to: w}
 	out.fields("{", []field{{"schema", Schema}, {"type", lineHeader}, {"run", e.Run}, {"policy", e.Policy}}, ",", "}\n")
 	out.tests(e.Tests, func(w *writer, i int) {

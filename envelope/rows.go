@@ -92,8 +92,13 @@ type Rows struct {
 	Digest Column[int64]
 }
 
-// Len is the number of trials.
-func (r *Rows) Len() int { return len(r.Given) }
+// Len is the number of trials; nil has none.
+func (r *Rows) Len() int {
+	if r == nil {
+		return 0
+	}
+	return len(r.Given)
+}
 
 // Flags is a column of booleans; nil when all are false.
 type Flags []bool

@@ -42,6 +42,9 @@ var rowFields = []member[rowsForm]{
 var rowsKind = kind[Rows]{write: writeRows, read: readRows, none: func(*Rows) bool { return false }}
 
 func writeRows(w *writer, r *Rows) {
+	if r == nil {
+		r = &Rows{}
+	}
 	w.rows = r.Len()
 	if len(r.Outcome) != w.rows {
 		w.fail(fmt.Errorf("envelope: %d outcomes for %d trials: the run was not judged", len(r.Outcome), w.rows))

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"tribunal/envelope"
 )
@@ -10,6 +11,9 @@ import (
 // Add stores a judged run and returns its id. A run that is there already stays
 // as it is, and added is false. When Add returns an error, nothing was stored.
 func (s *Store) Add(ctx context.Context, e *envelope.Envelope) (id string, added bool, err error) {
+	if e == nil {
+		return "", false, s.failed("adding a run to", errors.New("there is no envelope; seal a run first"))
+	}
 	r, err := recordOf(e)
 	if err != nil {
 		return "", false, s.failed("adding a run to", err)

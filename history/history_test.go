@@ -282,6 +282,7 @@ func TestDamagedRecordsAreNamed(t *testing.T) {
 			{"counts", "''", "empty"},
 			{"envelope", "'1'", "no compressed envelope"},
 			{"header", "'{'", "no JSON"},
+			{"id", "'abc'", "cut short"},
 		} {
 			s, ctx := open(t, place, Write), context.Background()
 			add(t, s, golden(t, "flaky"))
@@ -304,6 +305,24 @@ func TestDamagedRecordsAreNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.Close()
+		}
+	})
+}
+
+// TestWhatIsNoRunIsAnErrorOrEmpty: callers of the library may hand in anything.
+func TestWhatIsNoRunIsAnErrorOrEmpty(t *testing.T) {
+	everywhere(t, func(t *testing.T, place string) {
+		s, ctx := open(t, place, Write), context.Background()
+		if _, _, err := s.Add(ctx, nil); err == nil || !strings.Contains(err.Error(), "no envelope") {
+			t.Errorf("adding nil: %v", err)
+		}
+		if _, err := s.Envelope(ctx, Run{}); err == nil || !strings.Contains(err.Error(), "not there any more") {
+			t.Errorf("reading a run of no history: %v", err)
+		}
+		rowless := &envelope.Envelope{Tests: []envelope.Test{{Key: envelope.Key{Test: "t"}}}}
+		add(t, s, rowless)
+		if tr, err := s.Trend(ctx, Query{Confidence: trend.DefaultConfidence, Now: rowless}); err != nil || len(tr.Runs) != 1 {
+			t.Errorf("a test without rows: %v", err)
 		}
 	})
 }

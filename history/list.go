@@ -3,7 +3,9 @@ package history
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,6 +29,12 @@ type Run struct {
 	trials string              // a hash, see trialsOf
 	place  envelope.Opt[int64] // where it stands although what it stood behind is gone
 }
+
+// shortID is how much of an id is shown: enough to name one of millions of runs.
+const shortID = 12
+
+// Short is the beginning of the run's id.
+func (r Run) Short() string { return r.ID[:min(shortID, len(r.ID))] }
 
 // Selection says which runs are meant.
 type Selection struct {
@@ -81,6 +89,9 @@ func heads(ctx context.Context, from interface {
 		var h heading
 		if err := errors.Join(json.Unmarshal(header, &h), json.Unmarshal(policy, &r.Policy), json.Unmarshal(summary, &r.Summary)); err != nil {
 			return nil, fmt.Errorf("run %s: %w: %w", r.ID, errDamaged, err)
+		}
+		if len(r.ID) != hex.EncodedLen(sha256.Size) {
+			return nil, fmt.Errorf("run %q: its id is cut: %w", r.ID, errDamaged)
 		}
 		r.Header, r.trials, r.place = h.RunHeader, h.Trials, h.Place
 		runs = append(runs, r)
@@ -144,5 +155,8 @@ func (s *Store) Envelope(ctx context.Context, r Run) (*envelope.Envelope, error)
 	if err == nil {
 		e, err = unpackEnvelope(body)
 	}
-	return e, s.failed("reading run "+r.ID[:12]+" of", err)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = errors.New("it is not there any more; see 'tribunal history list'")
+	}
+	return e, s.failed("reading run "+r.Short()+" of", err)
 }

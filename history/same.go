@@ -14,17 +14,26 @@ func trialsOf(e *envelope.Envelope) (string, error) {
 	h := sha256.New()
 	for i := range e.Tests {
 		t := &e.Tests[i]
+		rows := rowsOf(t)
 		text, err := jsonText(struct {
 			Key    envelope.Key
 			Rows   *envelope.Rows
 			Makers []int
-		}{t.Key, bare(t.Rows), makers(t.Rows)})
+		}{t.Key, bare(rows), makers(rows)})
 		if err != nil {
 			return "", err
 		}
 		io.WriteString(h, "\n"+text)
 	}
 	return digest(h, nil), nil
+}
+
+// rowsOf are the rows of a test, without any where there are none.
+func rowsOf(t *envelope.Test) *envelope.Rows {
+	if t.Rows == nil {
+		return &envelope.Rows{}
+	}
+	return t.Rows
 }
 
 // bare is rows without what paths and policies make of them.
@@ -67,7 +76,7 @@ func occasionOf(e *envelope.Envelope) (o occasion, err error) {
 	}
 	o.id, o.commit = e.Run.ID, e.Run.Commit
 	o.began, o.dated = e.Began()
-	o.inTrials = slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return len(t.Rows.StartedAt.Values()) > 0 })
+	o.inTrials = slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return len(rowsOf(&t).StartedAt.Values()) > 0 })
 	o.trials, err = trialsOf(e)
 	return o, err
 }

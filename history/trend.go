@@ -30,7 +30,7 @@ func (s *Store) Trend(ctx context.Context, q Query) (*trend.Trend, error) {
 	rosters := map[string][]int{} // by hash: the number of each test, -1 if it is left out
 	for _, r := range runs {
 		if err := s.collect(ctx, r, b, rosters, q.Keep); err != nil {
-			return nil, s.failed("reading run "+r.ID[:12]+" of", err)
+			return nil, s.failed("reading run "+r.Short()+" of", err)
 		}
 	}
 	if q.Now != nil {

@@ -79,9 +79,9 @@ func Seq[Result any](n int, work func(int) Result) iter.Seq[Result] {
 
 var errEnough = errors.New("no more results are wanted")
 
-// All is the results of the parts numbered 0 to n-1.
+// All is the results of the parts numbered 0 to n-1, none below 1.
 func All[Result any](n int, work func(int) Result) []Result {
-	all := make([]Result, 0, n)
+	all := make([]Result, 0, max(0, n))
 	_ = Do(n, work, func(r Result) error { // cannot fail
 		all = append(all, r)
 		return nil
@@ -89,9 +89,10 @@ func All[Result any](n int, work func(int) Result) []Result {
 	return all
 }
 
-// Spans parts the numbers from 0 to n-1 into stretches of at most size and works
-// on them, several at a time. It returns when all are done.
+// Spans parts the numbers from 0 to n-1 into stretches of at most size, at least
+// 1, and works on them, several at a time. It returns when all are done.
 func Spans(n, size int, work func(from, to int)) {
+	size = max(1, size)
 	All((n+size-1)/size, func(i int) struct{} {
 		work(i*size, min(n, (i+1)*size))
 		return struct{}{}

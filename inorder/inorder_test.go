@@ -87,9 +87,19 @@ func TestSpansCoverEverythingOnce(t *testing.T) {
 					seen[i]++
 				}
 			})
+			Spans(n, 0, func(from, to int) { seen[from] += to - from - 1 }) // stretches of one
 			if slices.ContainsFunc(seen, func(times int) bool { return times != 1 }) {
 				t.Errorf("%d: %v", n, seen)
 			}
 		}
+	})
+}
+
+func TestNoParts(t *testing.T) {
+	onCores(t, func(t *testing.T) {
+		if got := All(-1, func(i int) int { return i }); len(got) != 0 {
+			t.Errorf("-1 parts: %v", got)
+		}
+		Spans(-1, -1, func(from, to int) { t.Errorf("-1 numbers: %d to %d", from, to) })
 	})
 }

@@ -12,7 +12,8 @@ import (
 // for.
 const DefaultConfidence = 0.95
 
-// Builder collects runs in order of time.
+// Builder collects runs in order of time. The zero Builder is one at the default
+// confidence.
 type Builder struct {
 	trend    Trend
 	byKey    map[envelope.Key]int
@@ -24,12 +25,20 @@ func NewBuilder(confidence float64) *Builder {
 	return &Builder{trend: Trend{Confidence: confidence}, byKey: map[envelope.Key]int{}}
 }
 
+// ready makes a zero Builder usable.
+func (b *Builder) ready() {
+	if b.byKey == nil {
+		b.byKey, b.trend.Confidence = map[envelope.Key]int{}, DefaultConfidence
+	}
+}
+
 // Selected says how the runs were chosen: the latest window of them (0 for all)
 // of as many as are stored.
 func (b *Builder) Selected(window, stored int) { b.trend.Window, b.trend.Stored = window, stored }
 
 // Run begins the next run. The points that follow are of it.
 func (b *Builder) Run(id string, h envelope.RunHeader, p envelope.Policy, s envelope.Summary) {
+	b.ready()
 	run := Run{ID: id, Name: h.Name, Given: h.ID, Commit: h.Commit, StartedAt: h.StartedAt, Labels: h.Labels, Rule: p.Rule,
 		Counts: s.Counts, Flaky: s.Flaky, Counted: s.Trials.Counted, Passed: s.Trials.Passed, CostUSD: s.CostUSD, DurationMS: s.DurationMS}
 	run.Rate = b.rate(run.Passed, run.Counted)
@@ -42,6 +51,7 @@ func (b *Builder) Run(id string, h envelope.RunHeader, p envelope.Policy, s enve
 
 // Test is the number of a test, by which its points are added.
 func (b *Builder) Test(key envelope.Key) int {
+	b.ready()
 	i, known := b.byKey[key]
 	if !known {
 		i = len(b.trend.Tests)
@@ -51,8 +61,12 @@ func (b *Builder) Test(key envelope.Key) int {
 	return i
 }
 
-// Point adds what the test did in the run begun last.
+// Point adds what the test did in the run begun last; before the first run there
+// is nothing to add to.
 func (b *Builder) Point(test int, p Point) {
+	if len(b.trend.Runs) == 0 {
+		return
+	}
 	p.Run = int32(len(b.trend.Runs) - 1)
 	t := &b.trend.Tests[test]
 	t.Points = append(t.Points, p)
@@ -60,6 +74,7 @@ func (b *Builder) Point(test int, p Point) {
 
 // Trend finishes: it computes what the points show. The Builder is spent.
 func (b *Builder) Trend() *Trend {
+	b.ready()
 	t := &b.trend
 	slices.SortFunc(t.Tests, func(x, y Test) int { return x.Key.Compare(y.Key) })
 	t.Notes = notes(t.Runs, b.policies)

@@ -221,3 +221,13 @@ func TestNamesThatComeAndGoCostTheirPointsAlone(t *testing.T) {
 		t.Errorf("room for %d points, want at most %d for %d", room, most, runs*names)
 	}
 }
+
+func TestTheZeroBuilder(t *testing.T) {
+	var b Builder
+	b.Point(b.Test(envelope.Key{Test: "t"}), Point{Counted: 1}) // of no run
+	b.Run("1", envelope.RunHeader{}, envelope.Policy{}, envelope.Summary{})
+	b.Point(b.Test(envelope.Key{Test: "t"}), Point{Counted: 1, Passed: 1})
+	if got := b.Trend(); got.Confidence != DefaultConfidence || got.Tests[0].Strip != "P" || got.Tests[0].State != Stable {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,9 +17,13 @@ import (
 // output can leak what another hid. The envelope shares the rows of the run, in
 // which the outcomes are set; of a run that was sealed before it has rows of its
 // own, so that each envelope keeps its outcomes. Nothing else of the run is
-// changed. The error is that of a policy that cannot be used.
+// changed. Rows that are nil are rows of no trial. The error is that of a policy
+// that cannot be used, or of no run.
 func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error) {
-	run, policy, hidden, err := redacted(run, policy)
+	if run == nil {
+		return nil, errors.New("judging: there is no run; count one with a Builder first")
+	}
+	run, policy, hidden, err := redacted(withRows(run), policy)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +47,21 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), starved.problem(), quarantined, hidden))
 	env.Gate = gate(env)
 	return env, nil
+}
+
+// withRows is the run itself unless a test of it has no rows at all.
+func withRows(run *envelope.Run) *envelope.Run {
+	if !slices.ContainsFunc(run.Tests, func(t envelope.Tally) bool { return t.Rows == nil }) {
+		return run
+	}
+	out := *run
+	out.Tests = slices.Clone(run.Tests)
+	for i := range out.Tests {
+		if out.Tests[i].Rows == nil {
+			out.Tests[i].Rows = &envelope.Rows{}
+		}
+	}
+	return &out
 }
 
 // spanTests is how many tests are judged at a stretch, several stretches at a
