@@ -166,7 +166,11 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.names[i], err)
 		}
-		sides = append(sides, compare.Input{Name: q.names[i], Envelope: judged})
+		name, err := verdict.Hide(q.names[i], verdict.Layer(judged.Policy, q.layer))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", q.names[i], err)
+		}
+		sides = append(sides, compare.Input{Name: name, Envelope: judged})
 	}
 	return compare.Runs("", sides[0], sides[1:], nil, q.Options)
 }

@@ -69,6 +69,19 @@ func redacted(run *envelope.Run, policy envelope.Policy) (*envelope.Run, envelop
 	return run, policy, countMarkers(run, policy, known, held), nil
 }
 
+// Hide takes the secrets out of a name that stands beside a sealed run and not in
+// it, under the policy of its envelope.
+func Hide(name string, policy envelope.Policy) (string, error) {
+	if !policy.Redact.Or(true) {
+		return name, nil
+	}
+	r, err := redact.New(redactRules(policy))
+	if err != nil {
+		return "", err
+	}
+	return r.Name(name), nil
+}
+
 // suspects marks the tests that hold a secret, or what stands for one: nearly
 // always none. They are found several at a time.
 func suspects(tests []envelope.Tally, r *redact.Redactor) []bool {
