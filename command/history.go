@@ -86,23 +86,35 @@ func withHistory(c *cli.Context, env Env, access history.Access, work func(ctx c
 
 // selection is which runs the flags mean; latest is how many of them.
 func selection(c *cli.Context, latest int) (history.Selection, error) {
-	labels, err := labelFlags(c)
+	labels, err := labelFlags(c, "label")
 	if latest < 0 {
 		err = errors.Join(err, fmt.Errorf("%d runs cannot be chosen: give 1 or more", latest))
 	}
 	return history.Selection{Labels: labels, Latest: latest}, err
 }
 
-func labelFlags(c *cli.Context) (map[string]string, error) {
+// labelFlags are the labels that a flag names.
+func labelFlags(c *cli.Context, flag string) (map[string]string, error) {
 	labels := map[string]string{}
-	for _, word := range c.StringSlice("label") {
+	for _, word := range c.StringSlice(flag) {
 		name, value, ok := strings.Cut(word, "=")
 		if !ok || name == "" {
-			return nil, fmt.Errorf("--label %q: give NAME=VALUE, for instance --label branch=main", word)
+			return nil, fmt.Errorf("--%s %q: give NAME=VALUE, for instance --%s branch=main", flag, word, flag)
+		}
+		if before, twice := labels[name]; twice && before != value {
+			return nil, fmt.Errorf("--%s gives %s two values, %q and %q: a run has one; give one of them", flag, name, before, value)
 		}
 		labels[name] = value
 	}
 	return labels, nil
+}
+
+// noRuns says why there is nothing to work on.
+func noRuns(sel history.Selection, s *history.Store) error {
+	if len(sel.Labels) > 0 {
+		return fmt.Errorf("no run of the history %s has these labels: see 'tribunal history list'", s.Name())
+	}
+	return fmt.Errorf("the history %s has no run: add one with 'tribunal history add'", s.Name())
 }
 
 func historyListCommand(env Env) *cli.Command {
@@ -227,6 +239,9 @@ func historyExportCommand(env Env) *cli.Command {
 		Flags:        historyFlags(own...),
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 && (c.IsSet("label") || c.IsSet("limit")) {
+				return usage(errors.New("history export: --label and --limit choose among all runs: leave them out, or the ids"))
+			}
 			sel, err := selection(c, c.Int("limit"))
 			if err != nil {
 				return usage(err)
@@ -251,19 +266,9 @@ func historyExportCommand(env Env) *cli.Command {
 }
 
 func exportRuns(ctx context.Context, s *history.Store, w io.Writer, sel history.Selection, ids []string) error {
-	runs, _, err := s.List(ctx, sel)
+	runs, err := exported(ctx, s, sel, ids)
 	if err != nil {
 		return err
-	}
-	if len(ids) > 0 {
-		runs = nil
-	}
-	for _, id := range ids {
-		run, err := s.Find(ctx, id)
-		if err != nil {
-			return err
-		}
-		runs = append(runs, run)
 	}
 	for _, run := range runs {
 		e, err := s.Envelope(ctx, run)
@@ -275,6 +280,26 @@ func exportRuns(ctx context.Context, s *history.Store, w io.Writer, sel history.
 		}
 	}
 	return nil
+}
+
+// exported are the runs that are named, or else those that are selected.
+func exported(ctx context.Context, s *history.Store, sel history.Selection, ids []string) ([]history.Run, error) {
+	if len(ids) == 0 {
+		runs, _, err := s.List(ctx, sel)
+		if err == nil && len(runs) == 0 {
+			err = noRuns(sel, s)
+		}
+		return runs, err
+	}
+	var runs []history.Run
+	for _, id := range ids {
+		run, err := s.Find(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
 }
 
 func historyPruneCommand(env Env) *cli.Command {
@@ -294,7 +319,7 @@ func historyPruneCommand(env Env) *cli.Command {
 			}
 			access := history.Read
 			if c.Bool("yes") {
-				access = history.Write
+				access = history.Change
 			}
 			return withHistory(c, env, access, func(ctx context.Context, s *history.Store) error { return prune(ctx, c, env, s, age) })
 		},

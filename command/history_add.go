@@ -100,7 +100,7 @@ func (a *adding) prepare(file config.Config) ([]inputFile, error) {
 
 // headerFlags is what the flags say of the run.
 func headerFlags(c *cli.Context) (envelope.Header, error) {
-	labels, err := labelFlags(c)
+	labels, err := labelFlags(c, "label")
 	h := envelope.Header{Name: c.String("name"), ID: c.String("run-id"), Commit: c.String("commit"), StartedAt: c.String("started-at")}
 	if len(labels) > 0 {
 		h.Labels = labels

@@ -57,6 +57,9 @@ func release(c *cli.Context, env Env) error {
 		if err != nil {
 			return usage(err)
 		}
+		if len(t.Runs) == 0 {
+			return usage(fmt.Errorf("history release: %w", noRuns(sel, s)))
+		}
 		return writeReleases(env.Stdout, t, policy)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,16 +17,40 @@ import (
 const pastShown = 20
 
 func pastFlags() []cli.Flag {
-	return historyFlags(&cli.BoolFlag{Name: "history", Usage: "show what the history says of each test up to this run: its latest runs, its state and the evidence"})
+	return historyFlags(
+		&cli.BoolFlag{Name: "history", Usage: "show what the history says of each test up to this run: its latest runs, its state and the evidence"},
+		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label, as `NAME=VALUE`; all of several"},
+		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
+	)
 }
 
-// usedPast refuses the place of a history that is not looked at, and outputs in
-// the place of the history.
+// The flags of report that choose among the runs of the history.
+const (
+	historyLabel  = "history-label"
+	historyWindow = "history-window"
+)
+
+// usedPast refuses flags of a history that is not looked at, or that cannot be
+// followed, and outputs in the place of the history.
 func usedPast(c *cli.Context, env Env) error {
-	if c.IsSet("db") && !c.Bool("history") {
-		return errors.New("--db names a history: give --history as well")
+	for _, flag := range []struct{ name, does string }{
+		{"db", "names a history"}, {historyLabel, "chooses runs of the history"}, {historyWindow, "chooses runs of the history"},
+	} {
+		if c.IsSet(flag.name) && !c.Bool("history") {
+			return fmt.Errorf("--%s %s: give --history as well", flag.name, flag.does)
+		}
+	}
+	if _, err := pastSelection(c); err != nil {
+		return err
 	}
 	return sparesHistory(c, env, outputPaths(c))
+}
+
+// pastSelection is which runs the flags of report mean.
+func pastSelection(c *cli.Context) (history.Selection, error) {
+	labels, err := labelFlags(c, historyLabel)
+	latest, wrong := window(c, historyWindow)
+	return history.Selection{Labels: labels, Latest: latest}, errors.Join(err, wrong)
 }
 
 // recallPast writes beside each test what the history shows of it. That there is
@@ -34,12 +59,20 @@ func recallPast(c *cli.Context, env Env, e *envelope.Envelope) error {
 	if !c.Bool("history") {
 		return nil
 	}
-	err := withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: history.Selection{Latest: defaultWindow}, Confidence: trend.DefaultConfidence, Now: e})
-		if err == nil {
-			writePast(e, t)
-		}
+	sel, err := pastSelection(c)
+	if err != nil {
 		return err
+	}
+	err = withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
+		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: trend.DefaultConfidence, Now: e})
+		if err != nil {
+			return err
+		}
+		writePast(e, t)
+		if len(sel.Labels) > 0 && len(t.Runs) == 1 { // the first of its branch, or a label mistyped
+			fmt.Fprintf(env.Stderr, "tribunal: --history: no other run of the history %s up to this one has these labels\n", s.Name())
+		}
+		return nil
 	})
 	if errors.Is(err, history.ErrNone) {
 		fmt.Fprintf(env.Stderr, "tribunal: --history: there is none yet in %s; add this run with 'tribunal history add'\n", historyPlace(c, env))

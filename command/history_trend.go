@@ -61,7 +61,7 @@ func showTrend(c *cli.Context, env Env) error {
 		}
 		switch {
 		case len(t.Runs) == 0:
-			return usage(fmt.Errorf("history trend: no run of the history %s has these labels: see 'tribunal history list'", s.Name()))
+			return usage(fmt.Errorf("history trend: %w", noRuns(sel, s)))
 		case len(t.Tests) == 0 && len(c.StringSlice("test")) > 0:
 			return usage(fmt.Errorf("history trend: no test of these runs matches --test %q", c.StringSlice("test")))
 		}
@@ -71,7 +71,7 @@ func showTrend(c *cli.Context, env Env) error {
 
 // windowed is which runs are looked at by a command that has --window.
 func windowed(c *cli.Context) (history.Selection, error) {
-	latest, err := window(c.String("window"))
+	latest, err := window(c, "window")
 	if err != nil {
 		return history.Selection{}, err
 	}
@@ -79,13 +79,14 @@ func windowed(c *cli.Context) (history.Selection, error) {
 }
 
 // window reads a number of runs; 0 is all.
-func window(word string) (int, error) {
+func window(c *cli.Context, flag string) (int, error) {
+	word := c.String(flag)
 	if word == "all" {
 		return 0, nil
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("--window %q: give a number of runs, or all", word)
+		return 0, fmt.Errorf("--%s %q: give a number of runs, or all", flag, word)
 	}
 	return n, nil
 }

@@ -27,10 +27,10 @@ func (s *Store) prepare(ctx context.Context, access Access) error {
 		return err
 	case found == version():
 		return nil
-	case access == Read && found == 0:
+	case access != Write && found == 0:
 		return ErrNone
 	case access == Read:
-		return fmt.Errorf("its tables are of version %d and this program reads version %d; update them with 'tribunal history add', or 'tribunal history migrate'", found, version())
+		return fmt.Errorf("its tables are of version %d and this program reads version %d; update them with 'tribunal history add'", found, version())
 	}
 	return s.migrate(ctx)
 }

@@ -27,7 +27,7 @@ func (d sqlite) name() string { return d.path }
 func (d sqlite) open(access Access) (*sql.DB, error) {
 	if info, err := os.Stat(d.path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("it is a directory; name a file in it, such as %s", filepath.Join(d.path, "history.db"))
-	} else if errors.Is(err, os.ErrNotExist) && access == Read {
+	} else if errors.Is(err, os.ErrNotExist) && access != Write {
 		return nil, ErrNone
 	}
 	if access == Write {
@@ -49,7 +49,7 @@ func (d sqlite) source(access Access) string {
 	}
 	mode := "rwc"
 	switch {
-	case access == Read && d.journalled():
+	case access == Change, access == Read && d.journalled():
 		mode = "rw"
 	case access == Read:
 		mode = "ro"

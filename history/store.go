@@ -22,6 +22,9 @@ type Access int
 const (
 	// Read opens a history that exists.
 	Read Access = iota
+	// Change opens one that exists to be written, and brings its tables up to this
+	// version.
+	Change
 	// Write makes the history when there is none, and brings its tables up to
 	// this version.
 	Write
