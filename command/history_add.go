@@ -95,7 +95,24 @@ func (a *adding) prepare(file config.Config) ([]inputFile, error) {
 	if a.header, err = headerFlags(a.c); err != nil {
 		return nil, err
 	}
-	return inputFiles(a.env, "history add", a.c.Args().Slice())
+	inputs, err := inputFiles(a.env, "history add", a.c.Args().Slice())
+	if err != nil || a.options.As != nil || a.options.Others != nil {
+		return inputs, err
+	}
+	return a.sifted(inputs), nil
+}
+
+// sifted passes over the files of directories that report passes over, and says
+// which.
+func (a *adding) sifted(inputs []inputFile) []inputFile {
+	b := envelope.NewBuilder(0, 0)
+	kept := sift(b, inputs)
+	passed := b.Run(envelope.ConflictExtend, 0).Problems
+	for _, p := range passed {
+		fmt.Fprintf(a.env.Stderr, "tribunal: history add: %s\n", text.Line(p.Message))
+	}
+	a.broken += verdict.Broken(passed, a.layer)
+	return kept
 }
 
 // headerFlags is what the flags say of the run.
@@ -111,7 +128,8 @@ func headerFlags(c *cli.Context) (envelope.Header, error) {
 	return h, err
 }
 
-// input adds the runs of one input.
+// input adds the runs of one input. One that cannot be read costs no other; a
+// history that cannot be written ends it all.
 func (a *adding) input(ctx context.Context, name string) error {
 	raw := io.NopCloser(a.env.Stdin)
 	if name != stdinName {
@@ -128,12 +146,28 @@ func (a *adding) input(ctx context.Context, name string) error {
 	}
 	defer whole.Close()
 	in := bufio.NewReaderSize(whole, partBuffer)
-	for first := true; first || more(in); first = false {
-		if err := a.run(ctx, name, newEnvelopePart(in), a.layerOf(in)); err != nil {
-			return err
+	var errs []error
+	for n := 1; n == 1 || more(in); n++ {
+		layer, part := a.layerOf(in), newEnvelopePart(in)
+		e, err := a.run(name, part, layer)
+		_, _ = io.Copy(io.Discard, part) // to the next run; more finds what cannot be read
+		if err != nil {
+			errs = append(errs, ofRun(n, more(in), err))
+			continue
+		}
+		if err := a.keep(ctx, e); err != nil {
+			return errors.Join(append(errs, err)...)
 		}
 	}
-	return nil
+	return errors.Join(errs...)
+}
+
+// ofRun says which of several runs of an input an error is about.
+func ofRun(n int, more bool, err error) error {
+	if n == 1 && !more {
+		return err
+	}
+	return fmt.Errorf("its run %d: %w", n, err)
 }
 
 // layerOf is what is said of the policy of the run that begins here. A recorded
@@ -154,29 +188,29 @@ func (a *adding) layerAs(format string) envelope.Policy {
 	return a.layer
 }
 
-// run adds one run under a layer of policy.
-func (a *adding) run(ctx context.Context, name string, from io.Reader, layer envelope.Policy) error {
+// run reads one run and judges it under a layer of policy.
+func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envelope.Envelope, error) {
 	b, err := newBuilder(layer)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	read.StreamAs(b, name, from, a.options)
 	b.Retell(a.header)
 	e, err := judge(b, layer)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, p := range e.Problems {
 		if p.Code == envelope.CodeUnreadable && p.Input == name {
-			return errors.New(text.Line(p.Message) + "; nothing of it was added")
+			return nil, errors.New(text.Line(p.Message) + "; nothing of this run was added")
 		}
 	}
 	if e.Summary.Trials.Total == 0 && !e.Policy.AllowEmpty.V {
-		return errors.New("there is no trial in it, so nothing was added; --allow-empty adds it all the same")
+		return nil, errors.New("there is no trial in it, so nothing was added; --allow-empty adds it all the same")
 	}
 	mention(a.env.Stderr, e.Problems)
 	a.broken += verdict.Broken(e.Problems, e.Policy)
-	return a.keep(ctx, e)
+	return e, nil
 }
 
 func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
