@@ -7,6 +7,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -27,6 +28,9 @@ const FileName = "tribunal.yaml"
 
 // maxSize bounds the file: a policy is written by hand.
 const maxSize = 1 << 20
+
+// byteOrderMark is what some editors begin a text with.
+const byteOrderMark = "\uFEFF"
 
 // Config is what a configuration file says.
 type Config struct {
@@ -64,7 +68,7 @@ func Parse(file string, text []byte) (Config, error) {
 	if len(text) > maxSize {
 		return Config{}, &Error{File: file, Err: fmt.Errorf("%d bytes: a configuration has at most %d", len(text), maxSize)}
 	}
-	tree, err := parser.ParseBytes(text, 0)
+	tree, err := parser.ParseBytes(bytes.TrimPrefix(text, []byte(byteOrderMark)), 0)
 	if err != nil {
 		return Config{}, syntaxError(file, err)
 	}

@@ -21,6 +21,7 @@ func TestParse(t *testing.T) {
 		want         envelope.Policy
 	}{
 		{"an empty file says nothing", "", envelope.Policy{}},
+		{"a byte order mark is no key", "\uFEFFrule: any\n", envelope.Policy{Rule: "any"}},
 		{"a comment says nothing", "# later\n", envelope.Policy{}},
 		{"confidence as a percentage", "rule: wilson\nthreshold: 0.9\nconfidence: 95\n", envelope.Policy{Rule: "wilson", Threshold: some(0.9), Confidence: some(0.95)}},
 		{"confidence as a fraction", "confidence: 0.9\n", envelope.Policy{Confidence: some(0.9)}},
