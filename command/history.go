@@ -8,8 +8,8 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -17,6 +17,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/history"
 	"tribunal/render"
+	"tribunal/render/pretty"
 	"tribunal/render/text"
 )
 
@@ -150,15 +151,17 @@ func noArguments(c *cli.Context) error {
 
 // listRuns writes a row per run. Ids are cut to what Find takes.
 func listRuns(w io.Writer, runs []history.Run, matching int) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "ID\tSTARTED\tRUN\tCOMMIT\tTESTS\tPASS\tFAIL\tINCONC\tERROR\tFLAKY\tRATE\tCOST\tLABELS")
+	rows := [][]string{{"ID", "STARTED", "RUN", "COMMIT", "TESTS", "PASS", "FAIL", "INCONC", "ERROR", "FLAKY", "RATE", "COST", "LABELS"}}
 	for _, r := range runs {
 		s := &r.Summary
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", r.Short(), cmp.Or(listed(r.Header.StartedAt, 20), "-"),
-			cmp.Or(listed(strings.TrimSpace(r.Header.Name+" "+r.Header.ID), 30), "-"), cmp.Or(listed(r.Header.Commit, 8), "-"),
-			s.Tests, s.Pass, s.Fail, s.Inconclusive, s.Error, s.Flaky, listedRate(s.Rate.PerProtocol), listedCost(s.CostUSD), listedLabels(r.Header.Labels))
+		row := []string{r.Short(), cmp.Or(listed(r.Header.StartedAt, longestTime), "-"),
+			cmp.Or(listed(strings.TrimSpace(r.Header.Name+" "+r.Header.ID), 30), "-"), cmp.Or(listed(r.Header.Commit, 8), "-")}
+		for _, n := range []int{s.Tests, s.Pass, s.Fail, s.Inconclusive, s.Error, s.Flaky} {
+			row = append(row, strconv.Itoa(n))
+		}
+		rows = append(rows, append(row, listedRate(s.Rate.PerProtocol), listedCost(s.CostUSD), listedLabels(r.Header.Labels)))
 	}
-	if err := tw.Flush(); err != nil {
+	if err := pretty.Columns(w, rows); err != nil {
 		return err
 	}
 	if more := matching - len(runs); more > 0 {
@@ -167,6 +170,9 @@ func listRuns(w io.Writer, runs []history.Run, matching int) error {
 	}
 	return nil
 }
+
+// longestTime is how many characters the longest start has, to the nanosecond.
+const longestTime = len(time.RFC3339Nano)
 
 // listed is a text of a run in a cell of at most n characters.
 func listed(s string, n int) string {

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
 	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/history"
+	"tribunal/render/pretty"
 	"tribunal/render/text"
 	"tribunal/trend"
 	"tribunal/verdict"
@@ -88,7 +88,7 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 
 // writeReleases writes a row per test in quarantine, by entry.
 func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	leave, stay, seen := 0, 0, map[int]bool{}
 	for _, q := range p.Quarantine {
 		match, found := verdict.Matcher(q.Match), false
@@ -108,13 +108,13 @@ func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy) error {
 			} else {
 				stay++
 			}
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", word, text.Line(t.Tests[i].Key.String()), entryWords(q), text.Line(r.Why))
+			rows = append(rows, []string{word, text.Line(t.Tests[i].Key.String()), entryWords(q), text.Line(r.Why)})
 		}
 		if !found {
-			fmt.Fprintf(tw, "no test\t%s\t%s\tthis entry matches no test of these runs\n", text.Line(q.Match), entryWords(q))
+			rows = append(rows, []string{"no test", text.Line(q.Match), entryWords(q), "this entry matches no test of these runs"})
 		}
 	}
-	if err := tw.Flush(); err != nil {
+	if err := pretty.Columns(w, rows); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%d may leave, %d stay\n", leave, stay)
