@@ -80,5 +80,5 @@ func Release(p envelope.Policy, passed, failed int) (may bool, words string) {
 	if may {
 		lies = "lies"
 	}
-	return may, fmt.Sprintf("%d of %s passed: the interval %.3f to %.3f %s above %.2f", passed, trials(n), lo, hi, lies, releaseRate)
+	return may, fmt.Sprintf("%d of %s passed: the interval %s %s above %.2f", passed, trials(n), fromTo(lo, hi, releaseRate), lies, releaseRate)
 }
