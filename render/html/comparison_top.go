@@ -84,6 +84,8 @@ func intervalWords(method string) string {
 		return "Tango"
 	case compare.IntervalPlain:
 		return "Newcombe"
+	case compare.IntervalScore:
+		return "score, over tests"
 	case compare.IntervalCluster:
 		return "clustered by test"
 	}
