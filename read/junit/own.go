@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/strip"
 )
 
 // recorded is the properties of render/junit by their name without "tribunal.". A
@@ -160,18 +161,13 @@ func (rd *reader) strip(has map[string]string, base envelope.Trial, c *testcase)
 	if letters == "" {
 		letters, excluded = lineOf(c.out, "trials: "), lineOf(c.out, "excluded: ")
 	}
-	if letters == "" || strings.Trim(letters, "PFEXS") != "" {
+	trials, note, ok := strip.Trials(base, letters, excluded)
+	if !ok {
 		rd.standIn(base, c)
 		return
 	}
-	class, sure := excludedClass(excluded)
-	if !sure && strings.Contains(letters, "X") {
-		rd.note(c.at, codeAggregated, "some excluded trials are here without their class: they are read as "+class)
-	}
-	trials := make([]envelope.Trial, len(letters))
-	for i := range trials {
-		trials[i] = base
-		byLetter(&trials[i], envelope.Outcome(letters[i]), class)
+	if note != "" {
+		rd.note(c.at, codeAggregated, note)
 	}
 	rd.emit(trials)
 }
@@ -184,41 +180,6 @@ func lineOf(text, prefix string) string {
 		}
 	}
 	return ""
-}
-
-// excludedClass is the class of the excluded trials in a list such as
-// "infrastructure 2, skip 1". It is sure when there is only one.
-func excludedClass(list string) (class string, sure bool) {
-	for part := range strings.SplitSeq(list, ", ") {
-		name, _, _ := strings.Cut(part, " ")
-		if name == "" || name == string(envelope.Skip) {
-			continue
-		}
-		if class != "" {
-			return envelope.ClassInfrastructure, false
-		}
-		class = name
-	}
-	switch class {
-	case envelope.ClassInfrastructure, envelope.ClassPreValidation, envelope.ClassEmptyRun:
-		return class, true
-	}
-	return envelope.ClassInfrastructure, false
-}
-
-func byLetter(t *envelope.Trial, o envelope.Outcome, class string) {
-	switch o {
-	case envelope.Passed:
-		t.Status = envelope.Pass
-	case envelope.Failed:
-		t.Status = envelope.Fail
-	case envelope.Skipped:
-		t.Status = envelope.Skip
-	case envelope.Excluded:
-		t.Status, t.ErrorClass = envelope.Error, class
-	default:
-		t.Status = envelope.Error
-	}
 }
 
 // standIn delivers one trial for a test of which only the verdict is known.

@@ -224,3 +224,27 @@ func TestOwnTwins(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnCostLimit: trials after a cost limit are no infrastructure errors, which
+// would lower the coverage and turn a failure into an inconclusive test. A test
+// that had no money at all stays an error.
+func TestOwnCostLimit(t *testing.T) {
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("trials", "native")
+	for test, strip := range map[string]string{"a weak": "FFFFFFPPPP", "b void": "PPP"} {
+		for i, letter := range []byte(strip) {
+			in.Trial(&envelope.Trial{Key: envelope.Key{Suite: "s", Test: test}, Attempt: envelope.Some(int32(i)), Status: envelope.Given(letter).Status(), CostUSD: envelope.Some(1.0)})
+		}
+	}
+	in.Close()
+	policy := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.8), MinCoverage: envelope.Some(0.9), RunCostLimitUSD: envelope.Some(6.0)}
+	e := judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Policy{policy})
+	for _, profile := range []string{renderjunit.ProfileGitLab, renderjunit.ProfileStrict, renderjunit.ProfileSurefire} {
+		got := outcomes(t, readBack(t, written(t, e, renderjunit.Options{Profile: profile}), nil), false)
+		for test, want := range map[string]envelope.Status{"a weak": envelope.Fail, "b void": envelope.Error} {
+			if g := got[envelope.Key{Suite: "s", Test: test}]; g.Status != want {
+				t.Errorf("%s, %s: %s %s, want %s", profile, test, g.Status, g.Strip, want)
+			}
+		}
+	}
+}

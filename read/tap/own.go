@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/strip"
 )
 
 // writer is who wrote a stream.
@@ -82,67 +83,32 @@ func ownKey(name string) envelope.Key {
 // restore delivers the trials that the block of a report of ours holds, a letter
 // each. It reports whether there are any.
 func (rd *reader) restore(t envelope.Trial, p *point) bool {
-	letters := p.values["trials"]
-	if p.values["verdict"] == "" || letters == "" || strings.Trim(letters, "PFEXS") != "" {
+	t.File, t.Line = p.values.place()
+	trials, note, ok := strip.Trials(t, p.values["trials"], p.values["excluded"])
+	if p.values["verdict"] == "" || !ok {
 		return false
 	}
+	var labels []envelope.Label
 	if p.values["verdict"] == string(envelope.Inconclusive) {
 		label, ok := rd.rules.of(p.values)
 		if !ok {
 			return false // its trials would be judged by another rule, and might pass or fail
 		}
-		t.Labels = append(t.Labels, label)
+		labels = append(labels, label)
 	}
-	t.File, t.Line = p.values.place()
-	class := excludedClass(p.values["excluded"])
+	if note != "" {
+		rd.warn(codeAggregated, note)
+	}
 	message := p.values["message"]
-	for _, letter := range []byte(letters) {
-		one := t
-		byLetter(&one, envelope.Outcome(letter), class)
+	for i := range trials {
+		one := &trials[i]
+		one.Labels = labels
 		if one.Status != envelope.Pass {
 			one.Message, message = message, "" // it is that of the first one that has one
 		}
-		rd.emit(&one)
+		rd.emit(one)
 	}
 	return true
-}
-
-func byLetter(t *envelope.Trial, o envelope.Outcome, class string) {
-	switch o {
-	case envelope.Passed:
-		t.Status = envelope.Pass
-	case envelope.Failed:
-		t.Status = envelope.Fail
-	case envelope.Skipped:
-		t.Status = envelope.Skip
-	case envelope.Excluded:
-		t.Status, t.ErrorClass = envelope.Error, class
-	default:
-		t.Status = envelope.Error
-	}
-}
-
-// excludedClass is the class of excluded trials in a list such as
-// "infrastructure 2, skip 1"; infrastructure when the list leaves it open.
-func excludedClass(list string) string {
-	class := ""
-	for part := range strings.SplitSeq(list, ", ") {
-		name, _, _ := strings.Cut(part, " ")
-		switch name {
-		case envelope.ClassPreValidation, envelope.ClassEmptyRun:
-			if class == "" {
-				class = name
-				continue
-			}
-		case string(envelope.Skip), "":
-			continue
-		}
-		return envelope.ClassInfrastructure
-	}
-	if class == "" {
-		return envelope.ClassInfrastructure
-	}
-	return class
 }
 
 // standIn marks the one trial that an inconclusive test without its trials is
@@ -156,8 +122,9 @@ func (rd *reader) standIn(t *envelope.Trial) {
 // ruleLabel is the label that ties a test to the rule it was judged by.
 const ruleLabel = "tap.rule"
 
-// rules are the rules that inconclusive tests of a report were judged by. A
-// policy with one override for each judges them the same way again.
+// rules are what inconclusive tests of a report were judged by: a rule, or the
+// coverage they were asked for. A policy with one override for each judges them
+// the same way again.
 type rules struct {
 	policy *envelope.Policy
 	known  []string
@@ -166,15 +133,38 @@ type rules struct {
 // restorable are the rules that need no more than a threshold and outcomes.
 var restorable = []string{"wald", "wilson", "exact", "bayes", "sprt", "anytime"}
 
-// of is the label for the rule in a block. It is not ok when a rule cannot be
-// told, or there are too many of them.
+// of is the label for what a block says an inconclusive test was judged by. It
+// is not ok when that cannot be told, or there are too many of them.
 func (r *rules) of(v values) (_ envelope.Label, ok bool) {
-	const most = 20
+	if coverage, ok := coverageOf(v); ok {
+		return r.label("coverage of "+shortest(coverage), envelope.Policy{MinCoverage: envelope.Some(coverage)})
+	}
 	threshold, err := strconv.ParseFloat(v["threshold"], 64)
 	if !slices.Contains(restorable, v["rule"]) || err != nil || !(threshold >= 0.02 && threshold <= 0.999) {
 		return envelope.Label{}, false
 	}
-	name := v["rule"] + " at " + strconv.FormatFloat(threshold, 'g', -1, 64)
+	return r.label(v["rule"]+" at "+shortest(threshold), envelope.Policy{Rule: v["rule"], Threshold: envelope.Some(threshold)})
+}
+
+func shortest(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+
+// coverage is how the reason of a verdict says that too many trials are excluded.
+var coverage = regexp.MustCompile(`below the coverage of ([0-9.]+) % asked for`)
+
+// coverageOf is the coverage that a test was asked for and did not reach.
+func coverageOf(v values) (fraction float64, ok bool) {
+	m := coverage.FindStringSubmatch(v["reason"])
+	if m == nil {
+		return 0, false
+	}
+	percent, err := strconv.ParseFloat(m[1], 64)
+	return percent / 100, err == nil && percent > 0 && percent <= 100
+}
+
+// label is the label of tests that were judged in this way, which becomes an
+// override of the policy when it is new.
+func (r *rules) label(name string, way envelope.Policy) (_ envelope.Label, ok bool) {
+	const most = 20
 	label := envelope.Label{Name: ruleLabel, Value: name}
 	if slices.Contains(r.known, name) {
 		return label, true
@@ -186,7 +176,6 @@ func (r *rules) of(v values) (_ envelope.Label, ok bool) {
 	if r.policy == nil {
 		r.policy = &envelope.Policy{}
 	}
-	r.policy.Overrides = append(r.policy.Overrides, envelope.Override{Labels: map[string]string{ruleLabel: name},
-		Policy: envelope.Policy{Rule: v["rule"], Threshold: envelope.Some(threshold)}})
+	r.policy.Overrides = append(r.policy.Overrides, envelope.Override{Labels: map[string]string{ruleLabel: name}, Policy: way})
 	return label, true
 }

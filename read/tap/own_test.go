@@ -142,3 +142,39 @@ func TestOwnProblems(t *testing.T) {
 	}
 	t.Errorf("no problem of the report is told: %v", again.Problems)
 }
+
+// lacking is a run judged under a policy that leaves trials out: one test is
+// inconclusive for its coverage alone, one fails, one has no money left.
+func lacking(t *testing.T) *envelope.Envelope {
+	t.Helper()
+	b := envelope.NewBuilder(5, 0.5)
+	in := b.Input("trials", "native")
+	for test, strip := range map[string]string{"thin": "PPPPPPXX", "weak": "FFFFFFPP", "dear": "PPPPPPPP"} {
+		for i, letter := range []byte(strip) {
+			one := envelope.Trial{Key: envelope.Key{Suite: "s", Test: test}, Attempt: envelope.Some(int32(i)), Status: envelope.Given(letter).Status()}
+			if letter == 'X' {
+				one.Status, one.ErrorClass = envelope.Error, envelope.ClassInfrastructure
+			}
+			if test == "dear" {
+				one.CostUSD = envelope.Some(1.0)
+			}
+			in.Trial(&one)
+		}
+	}
+	in.Close()
+	policy := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.8), MinCoverage: envelope.Some(0.9), CostLimitUSD: envelope.Some(6.0)}
+	return judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Policy{policy})
+}
+
+// TestOwnCoverage: what is inconclusive for its coverage comes back with its
+// trials, and so does what a cost limit cut short.
+func TestOwnCoverage(t *testing.T) {
+	got := outcomes(t, readBack(t, written(t, lacking(t), rendertap.Options{})))
+	for test, want := range map[string]outcome{
+		"thin": {envelope.Inconclusive, "PPPPPPXX"}, "weak": {envelope.Fail, "FFFFFFPP"}, "dear": {envelope.Inconclusive, "PPPPPPSS"},
+	} {
+		if g := got[envelope.Key{Suite: "s", Test: test}]; g != want {
+			t.Errorf("%s: %v, want %v", test, g, want)
+		}
+	}
+}
