@@ -179,26 +179,36 @@ func mention(w io.Writer, problems []envelope.Problem) {
 }
 
 func (o output[D]) write(env Env, document D) error {
+	o.settings.Existing = o.existing(env)
 	if o.toStdout() {
 		return o.stream(env.Stdout, document)
 	}
 	return writeWhole(o.path, func(w io.Writer) error { return o.stream(w, document) })
 }
 
+// existing is the size of the file that append is going to add to, -1 when none
+// is named.
+func (o output[D]) existing(env Env) int64 {
+	if o.format.Append == nil || env.Getenv(o.format.Append.Env) == "" {
+		return -1
+	}
+	if info, err := os.Stat(env.Getenv(o.format.Append.Env)); err == nil {
+		return info.Size()
+	}
+	return 0
+}
+
 // append adds the second part of a format to the file that the CI system names.
 // Other steps may have written there, so it is added to and never replaced.
 func (o output[D]) append(env Env, document D) error {
-	if o.format.Append == nil || env.Getenv(o.format.Append.Env) == "" {
+	existing := o.existing(env)
+	if existing < 0 {
 		return nil
 	}
 	path := env.Getenv(o.format.Append.Env)
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return fmt.Errorf("adding to $%s: %w", o.format.Append.Env, err)
-	}
-	existing := int64(0)
-	if info, err := file.Stat(); err == nil {
-		existing = info.Size()
 	}
 	var text bytes.Buffer
 	err = o.format.Append.Write(&text, document, existing)

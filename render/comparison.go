@@ -41,8 +41,8 @@ func markdownComparison(w io.Writer, c *compare.Comparison, s Settings) error {
 	return markdown.WriteComparison(w, c, markdown.Options{Limit: s.number("markdown-limit")})
 }
 
-func githubComparison(w io.Writer, c *compare.Comparison, _ Settings) error {
-	return github.WriteComparison(w, c, github.Options{})
+func githubComparison(w io.Writer, c *compare.Comparison, s Settings) error {
+	return github.WriteComparison(w, c, githubOptions(s))
 }
 
 func appendComparison(w io.Writer, c *compare.Comparison, existing int64) error {

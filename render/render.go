@@ -147,8 +147,13 @@ func writeMarkdown(w io.Writer, e *envelope.Envelope, s Settings) error {
 	return markdown.Write(w, e, markdown.Options{Limit: s.number("markdown-limit")})
 }
 
-func writeGitHub(w io.Writer, e *envelope.Envelope, _ Settings) error {
-	return github.Write(w, e, github.Options{})
+func writeGitHub(w io.Writer, e *envelope.Envelope, s Settings) error {
+	return github.Write(w, e, githubOptions(s))
+}
+
+// githubOptions is what the log must know of the summary that it points to.
+func githubOptions(s Settings) github.Options {
+	return github.Options{Existing: max(0, s.Existing), NoSummary: s.Existing < 0}
 }
 
 func appendGitHub(w io.Writer, e *envelope.Envelope, existing int64) error {

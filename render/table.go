@@ -65,6 +65,9 @@ func (o Option) Choices() []string {
 type Settings struct {
 	Terminal Terminal
 	Options  map[string]string // by name, each one of its Values
+	// Existing is how many bytes are already in the file that the second part of
+	// the format is added to; less than 0 when no file is named.
+	Existing int64
 }
 
 // Terminal describes where standard output goes, for formats made for people.

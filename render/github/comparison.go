@@ -26,11 +26,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
 	if c == nil {
 		return errors.New("github: no comparison to write")
 	}
-	_, room, err := o.room()
-	if err != nil {
-		return err
-	}
-	return annotate(w, comparisonHeadline(c), comparisonAnnotations(c), room == 0)
+	return annotate(w, comparisonHeadline(c), comparisonAnnotations(c), o)
 }
 
 // comparisonHeadline is the comparison in one line, without a word from a test.

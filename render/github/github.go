@@ -38,7 +38,8 @@ const leastPage = 512
 
 // Options of the format. The zero value is a step without a summary so far.
 type Options struct {
-	Existing int64 // bytes that are in the file of the summary already
+	Existing  int64 // bytes that are in the file of the summary already
+	NoSummary bool  // there is no file for one, so that the log must not point to it
 }
 
 // room is what the summary starts with and how many bytes may follow, 0 when
@@ -84,15 +85,15 @@ const mostAnnotations = 10
 // Write writes a line on the run and its annotations, for the standard output of
 // the step. The error is that of the writer, or says that Existing is negative.
 func Write(w io.Writer, e *envelope.Envelope, o Options) error {
-	_, room, err := o.room()
-	if err != nil {
-		return err
-	}
-	return annotate(w, headline(e), annotations(e), room == 0)
+	return annotate(w, headline(e), annotations(e), o)
 }
 
 // annotate writes a line on the run and its annotations.
-func annotate(w io.Writer, headline string, found [kinds][]annotation, full bool) error {
+func annotate(w io.Writer, headline string, found [kinds][]annotation, o Options) error {
+	where, err := o.summary()
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriter(w) // keeps the first error for Flush
 	out.WriteString(headline + "\n")
 	left := [kinds]int{}
@@ -103,8 +104,8 @@ func annotate(w io.Writer, headline string, found [kinds][]annotation, full bool
 			out.WriteString(a.command(commands[kind]) + "\n")
 		}
 	}
-	out.WriteString(more(left))
-	if full {
+	out.WriteString(more(left, where))
+	if where == summaryFull {
 		out.WriteString("tribunal: the step summary is full and was left as it is\n")
 	}
 	return out.Flush()

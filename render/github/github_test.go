@@ -245,6 +245,11 @@ func TestWorstFirst(t *testing.T) {
 	if want := "\ntribunal: and 3 more errors, not annotated: see the step summary\n"; !strings.HasSuffix(log, want) || strings.Contains(log, "gate does not hold") {
 		t.Errorf("the last line is not %q:\n%s", want, log)
 	}
+	for want, o := range map[string]github.Options{"is full": {Existing: 1 << 20}, "no file for a step summary is named": {NoSummary: true}} {
+		if log := write(t, github.Write, e, o); strings.Contains(log, "see the step summary") || !strings.Contains(log, want) {
+			t.Errorf("%+v: the log points to a summary that is not there:\n%s", o, log)
+		}
+	}
 	e.Tests = e.Tests[:2]
 	if want := "::error title=gate does not hold%3A g::x == 0, saw 1\n"; !strings.Contains(write(t, github.Write, e, github.Options{}), want) {
 		t.Errorf("%q is missing", want)

@@ -18,8 +18,31 @@ func headline(e *envelope.Envelope) string {
 	return line + fmt.Sprintf("; exit %d", e.Gate.ExitCode)
 }
 
+// summary is where a reader of the log finds the whole report.
+type summary string
+
+const (
+	summaryWritten summary = ": see the step summary"
+	summaryFull    summary = ", and the step summary is full"
+	summaryMissing summary = ", and no file for a step summary is named"
+)
+
+// summary is what becomes of the summary of the step.
+func (o Options) summary() (summary, error) {
+	_, room, err := o.room()
+	switch {
+	case err != nil:
+		return "", err
+	case o.NoSummary:
+		return summaryMissing, nil
+	case room == 0:
+		return summaryFull, nil
+	}
+	return summaryWritten, nil
+}
+
 // more is the line on what is left out; empty when nothing is.
-func more(left [kinds]int) string {
+func more(left [kinds]int, whole summary) string {
 	var counts []string
 	for kind, n := range left {
 		if n > 0 {
@@ -30,7 +53,7 @@ func more(left [kinds]int) string {
 	if len(counts) == 0 {
 		return ""
 	}
-	return "tribunal: and " + strings.Join(counts, ", ") + ", not annotated: see the step summary\n"
+	return "tribunal: and " + strings.Join(counts, ", ") + ", not annotated" + string(whole) + "\n"
 }
 
 // told is why the test has its verdict, and what its first trial with something
