@@ -89,6 +89,7 @@ func (rd *reader) restore(c *testcase, s *suite) {
 	if n, err := strconv.Atoi(c.line); err == nil && n > 0 {
 		base.Line = n
 	}
+	rd.unpack(has, "file", &base.File, c.at)
 	var labels map[string]string
 	rd.unpack(has, "labels", &labels, c.at)
 	for _, name := range slices.Sorted(maps.Keys(labels)) {

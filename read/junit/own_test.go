@@ -248,3 +248,24 @@ func TestOwnCostLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnFiles: a file is written as readers look for it, and read back as it
+// was told.
+func TestOwnFiles(t *testing.T) {
+	for _, c := range []struct{ file, shown string }{
+		{"tests/a.py", `file="tests/a.py"`}, {"/abs/path/x.py", `file="abs/path/x.py"`}, {"../../etc/passwd", `file="etc/passwd"`},
+		{`..\a\b.py`, `file="a/b.py"`}, {"..", ""},
+	} {
+		b := envelope.NewBuilder(5, 0.5)
+		in := b.Input("trials", "native")
+		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass, File: c.file, Line: 3})
+		in.Close()
+		report := written(t, judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Policy{{}}), renderjunit.Options{})
+		if !strings.Contains(report, c.shown) || strings.Count(report, `file=`) != strings.Count(c.shown, `file=`) {
+			t.Errorf("%q is not written as %s:\n%s", c.file, c.shown, report)
+		}
+		if got := readBack(t, report, nil).Tests[0]; got.File != c.file || got.Line != 3 {
+			t.Errorf("%q:3 is read back as %q:%d", c.file, got.File, got.Line)
+		}
+	}
+}

@@ -341,3 +341,20 @@ func TestWriterError(t *testing.T) {
 		}
 	}
 }
+
+// TestFilePath: a file is named as readers look for it, below the repository; as
+// it was told it is in the extras.
+func TestFilePath(t *testing.T) {
+	e := hostile.Plain()
+	e.Tests = e.Tests[:1]
+	e.Tests[0].File = "/abs/../tests/x.py"
+	var b strings.Builder
+	if err := ctrf.Write(&b, e, ctrf.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"filePath":"tests/x.py"`, `"file":"/abs/../tests/x.py"`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+}

@@ -41,7 +41,7 @@ var statuses = map[envelope.Status]string{
 func testOf(t *envelope.Test) test {
 	out := test{
 		ID: id(t.Key), Name: nameOf(t.Key), Status: statuses[t.Status], RawStatus: string(t.Status),
-		FilePath: line(t.File), Line: max(0, t.Line), Flaky: flaky(t), Attempts: retries(t),
+		FilePath: line(text.Path(t.File)), Line: max(0, t.Line), Flaky: flaky(t), Attempts: retries(t),
 		Extra: &extra{exact(t)},
 	}
 	if out.Status == "" || t.Excused() {

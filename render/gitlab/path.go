@@ -1,31 +1,18 @@
 package gitlab
 
 import (
-	"path"
 	"regexp"
 	"strings"
 
 	"tribunal/render/text"
 )
 
-var drive = regexp.MustCompile(`^[A-Za-z]:`)
+var linkEnds = strings.NewReplacer("#", "_", "?", "_", "%", "_", "\ufffd", "_")
 
-// relative is the file as GitLab links to it: below the root of the
-// repository, with forward slashes, without "." and ".."; "" when nothing of it
-// is left. Characters that would end the path in a link become _.
+// relative is the file as GitLab links to it; "" when nothing of it is left.
+// Characters that would end the path in a link become _.
 func relative(file string) string {
-	p := strings.Map(func(r rune) rune {
-		switch r {
-		case '\\':
-			return '/'
-		case '#', '?', '%', '\ufffd':
-			return '_'
-		}
-		return r
-	}, text.Line(file))
-	p = drive.ReplaceAllString(p, "")
-	p = strings.TrimPrefix(path.Clean("/"+p), "/") // as the root, .. goes nowhere
-	return text.CutLine(p, pathLimit)
+	return text.CutLine(linkEnds.Replace(text.Path(file)), pathLimit)
 }
 
 const pathLimit = 1000 // bytes

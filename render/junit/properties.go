@@ -155,6 +155,9 @@ func caseProperties(l propertyList, t *envelope.Test) propertyList {
 	if len(t.Varies) > 0 {
 		l.exact("labels_varying", t.Varies)
 	}
+	if t.File != fileOf(t) {
+		l.exact("file", t.File)
+	}
 	l.rows(t.Rows)
 	return l
 }

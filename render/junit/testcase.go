@@ -8,6 +8,7 @@ import (
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
+	"tribunal/render/text"
 )
 
 // The types of failures and errors: words with a dot, which no reader obeys.
@@ -31,7 +32,7 @@ func (d *draft) caseXML(t *envelope.Test, e *elements) caseXML {
 		x.Time = seconds(ms)
 	}
 	if d.profile.place {
-		x.File, x.Line = line(t.File), max(0, t.Line)
+		x.File, x.Line = fileOf(t), max(0, t.Line)
 	}
 	if d.profile.properties && d.shows(t, properties) {
 		e.list = caseProperties(e.list[:0], t)
@@ -46,6 +47,9 @@ func (d *draft) caseXML(t *envelope.Test, e *elements) caseXML {
 	}
 	return x
 }
+
+// fileOf is the file as readers look for it, below the root of the repository.
+func fileOf(t *envelope.Test) string { return line(text.Path(t.File)) }
 
 // outcome gives the testcase the element of its status; a pass has none. A
 // failure that is excused is skipped: any other element turns readers red.

@@ -2,8 +2,6 @@ package sarif
 
 import (
 	"net/url"
-	"path"
-	"regexp"
 	"strings"
 
 	"tribunal/envelope"
@@ -55,14 +53,10 @@ func place(uri string, line int) location {
 
 const pathLimit = 1000 // bytes, before they are encoded
 
-var drive = regexp.MustCompile(`^[A-Za-z]:`)
-
 // relative is the file below the root of the repository as a URI, "" when
 // nothing of it is left.
 func relative(file string) string {
-	p := strings.ReplaceAll(text.CutLine(text.Line(file), pathLimit), `\`, "/")
-	p = strings.TrimPrefix(path.Clean("/"+drive.ReplaceAllString(p, "")), "/") // as the root, .. goes nowhere
-	segments := strings.Split(p, "/")
+	segments := strings.Split(text.CutLine(text.Path(file), pathLimit), "/")
 	for i, s := range segments {
 		segments[i] = url.PathEscape(s)
 	}
