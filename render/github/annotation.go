@@ -90,7 +90,7 @@ const (
 func (a annotation) command(name string) string {
 	var b strings.Builder
 	b.WriteString("::" + name + " ")
-	if file := relative(a.file); file != "" {
+	if file := found(a.file); file != "" {
 		b.WriteString("file=" + property(file) + ",")
 		if a.line > 0 {
 			b.WriteString("line=" + strconv.Itoa(a.line) + ",")

@@ -2,8 +2,6 @@ package github
 
 import (
 	"fmt"
-	"path"
-	"regexp"
 	"strings"
 
 	"tribunal/envelope"
@@ -72,17 +70,14 @@ func told(t *envelope.Test) string {
 	return s
 }
 
-var drive = regexp.MustCompile(`^[A-Za-z]:`)
-
 const pathLimit = 1000 // bytes
 
-// relative is the file below the workspace, with forward slashes, without "."
-// and ".."; "" when nothing of it is left, or too much.
-func relative(file string) string {
-	if len(file) > pathLimit {
+// found is the file as the runner finds it; "" when nothing of it is left, or too
+// much. One that is rooted stays so: the runner makes it relative, and it alone
+// knows where the workspace is.
+func found(file string) string {
+	if file = text.RootedPath(file); len(file) > pathLimit || file == "/" {
 		return ""
 	}
-	file = strings.ReplaceAll(text.Line(file), `\`, "/")
-	file = path.Clean("/" + drive.ReplaceAllString(file, "")) // as the root, .. goes nowhere
-	return strings.TrimPrefix(file, "/")
+	return file
 }

@@ -19,6 +19,17 @@ func Path(file string) string {
 	return strings.TrimPrefix(path.Clean("/"+file), "/") // as the root, .. goes nowhere
 }
 
+// RootedPath is Path for a reader that knows where the repository lies: a root
+// or a drive stays.
+func RootedPath(file string) string {
+	slashes := slashed(file)
+	root := drive.FindString(slashes)
+	if rest := slashes[len(root):]; root != "" || path.IsAbs(rest) {
+		return root + path.Clean("/"+rest)
+	}
+	return Path(file)
+}
+
 // relative reports what nearly all files are: plain, and a path already.
 func relative(file string) bool {
 	const odd = "\\:#\t\n " // separators of others, drives, commands, and what ends a line

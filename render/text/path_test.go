@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"strings"
 	"testing"
 
 	"tribunal/render/text"
@@ -23,11 +24,22 @@ func TestPath(t *testing.T) {
 		{"blanks", "my tests/a.py", "my tests/a.py"},
 	} {
 		got := text.Path(c.file)
+		if rooted := text.RootedPath(c.file); strings.TrimLeft(strings.TrimPrefix(rooted, "C:"), "/") != c.want {
+			t.Errorf("%s: %q where roots stay, and %q without them", c.reason, rooted, c.want)
+		}
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
 		if again := text.Path(got); again != got {
 			t.Errorf("%s: %q becomes %q", c.reason, got, again)
+		}
+	}
+}
+
+func TestRootedPath(t *testing.T) {
+	for file, want := range map[string]string{"/abs/../x.py": "/x.py", `C:\repo\..\a.py`: "C:/a.py", "../../etc/passwd": "etc/passwd", "a/b.py": "a/b.py", "/..": "/"} {
+		if got := text.RootedPath(file); got != want {
+			t.Errorf("%q: %q, want %q", file, got, want)
 		}
 	}
 }
