@@ -264,6 +264,7 @@ func FuzzTestIsReadAlike(f *testing.F) {
 func FuzzWritesAlike(f *testing.F) {
 	f.Add("a<b>\u2028\xff\xc3\x00", 0.1, int64(1778300))
 	f.Add("\xe2\x80", -1e-7, int64(-1))
+	f.Add("# a ## b ##[c] ###[d ##vso[ #", 0.5, int64(3))
 	f.Fuzz(func(t *testing.T, s string, v float64, millionths int64) {
 		if want, _ := marshal(s); string(appendString(nil, s)) != string(want) {
 			t.Errorf("%q is written %s, want %s", s, appendString(nil, s), want)

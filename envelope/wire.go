@@ -32,7 +32,8 @@ func instant(t time.Time) Opt[int64] {
 }
 
 // marshal is json.Marshal that leaves <, > and & as they are: escaping for a
-// page is the business of the renderer that makes the page.
+// page is the business of the renderer that makes the page. What build servers
+// obey in a job's log is escaped.
 func marshal(v any) ([]byte, error) {
 	var buf growing
 	enc := json.NewEncoder(&buf)
@@ -40,7 +41,7 @@ func marshal(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return buf[:len(buf)-1], nil // Encode ends with a newline
+	return DisarmJSON(buf[:len(buf)-1]), nil // Encode ends with a newline
 }
 
 // textOf is the JSON of plain data, to compare by.

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// writer appends JSON to memory, byte for byte as encoding/json would, and
-// keeps the first error.
+// writer appends JSON to memory, byte for byte as marshal would, and keeps
+// the first error.
 type writer struct {
 	b    []byte
 	err  error
@@ -148,13 +148,21 @@ var plainByte = func() (t [256]bool) {
 	return t
 }()
 
+// written marks the bytes that are written without a further look: those that
+// stand for themselves, but for the # of commands.
+var written = func() [256]bool {
+	t := plainByte
+	t['#'] = false
+	return t
+}()
+
 // appendString appends s as a JSON string. <, > and & stay as they are:
 // escaping for a page is the business of the renderer that makes the page.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
 	for i := 0; i < len(s); {
-		if plainByte[s[i]] {
+		if written[s[i]] || s[i] == '#' && !beginsCommand(s[i:]) {
 			i++
 			continue
 		}
@@ -173,7 +181,7 @@ func appendString(b []byte, s string) []byte {
 	return append(append(b, s[start:]...), '"')
 }
 
-// appendEscaped appends the escape of one character: a control character, a
+// appendEscaped appends the escape of one character: a control character, a #, a
 // quote, a line end of JavaScript, or a byte that is no UTF-8.
 func appendEscaped(b []byte, c string) []byte {
 	const hex = "0123456789abcdef"

@@ -7,6 +7,7 @@
 package ndjson
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 
@@ -16,10 +17,15 @@ import (
 
 // WriteDocument writes any other document, such as a plan, as indented JSON.
 func WriteDocument[D any](w io.Writer, document D) error {
-	enc := json.NewEncoder(w)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(document)
+	if err := enc.Encode(document); err != nil {
+		return err
+	}
+	_, err := w.Write(envelope.DisarmJSON(text.Bytes()))
+	return err
 }
 
 // Write writes the envelope as NDJSON.
