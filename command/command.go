@@ -20,6 +20,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/render/text"
 	"tribunal/verdict"
 )
 
@@ -61,7 +62,7 @@ func Main(args []string, env Env) int {
 		exit = &exitError{code: verdict.ExitUnusable, err: err}
 	}
 	if exit.err != nil {
-		fmt.Fprintf(env.Stderr, "tribunal: %v\n", exit.err)
+		fmt.Fprintf(env.Stderr, "tribunal: %s\n", text.Block(exit.err.Error())) // it may quote an input
 	}
 	return exit.code
 }
