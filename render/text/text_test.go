@@ -17,6 +17,7 @@ func TestBlock(t *testing.T) {
 		{"every end of a line is a newline", "a\r\nb\rc\u2028d\u2029e\u0085f", "a\nb\nc\nd\ne\nf"},
 		{"controls are shown as pictures", "a\x00\x07\x7fb", "a␀␇␡b"},
 		{"C1 controls have no picture", "a\u0080b", "a\uFFFDb"},
+		{"what takes no room shows its number", "a\u00adb\u034fc\u115fd\u3164e\uffa0f", "a[U+00AD]b[U+034F]c[U+115F]d[U+3164]e[U+FFA0]f"},
 		{"bidi controls show their number", "a\u202eb\u2066c\u200fd\u061ce", "a[U+202E]b[U+2066]c[U+200F]d[U+061C]e"},
 		{"tags hide text", "x\U000e0041", "x[U+E0041]"},
 		{"joiners make emoji", "👩‍👧", "👩‍👧"},

@@ -10,21 +10,27 @@ import (
 const replacement = utf8.RuneError // U+FFFD
 
 // hidden are the characters that reorder or hide what stands beside them: bidi
-// controls, zero-width blanks, annotation marks, tags. The joiners U+200C and
-// U+200D are left: scripts and emoji need them.
+// controls, zero-width blanks, fillers, annotation marks, tags. The joiners U+200C
+// and U+200D are left: scripts and emoji need them.
 var hidden = &unicode.RangeTable{
 	R16: []unicode.Range16{
+		{Lo: 0x00ad, Hi: 0x00ad, Stride: 1}, // soft hyphen
+		{Lo: 0x034f, Hi: 0x034f, Stride: 1}, // combining grapheme joiner
 		{Lo: 0x061c, Hi: 0x061c, Stride: 1}, // Arabic letter mark
+		{Lo: 0x115f, Hi: 0x1160, Stride: 1}, // Hangul fillers
 		{Lo: 0x180e, Hi: 0x180e, Stride: 1}, // Mongolian vowel separator
 		{Lo: 0x200b, Hi: 0x200b, Stride: 1}, // zero-width space
 		{Lo: 0x200e, Hi: 0x200f, Stride: 1}, // left-to-right and right-to-left marks
 		{Lo: 0x202a, Hi: 0x202e, Stride: 1}, // embeddings and overrides
 		{Lo: 0x2060, Hi: 0x2064, Stride: 1}, // word joiner, invisible operators
 		{Lo: 0x2066, Hi: 0x206f, Stride: 1}, // isolates and deprecated controls
+		{Lo: 0x3164, Hi: 0x3164, Stride: 1}, // Hangul filler
 		{Lo: 0xfeff, Hi: 0xfeff, Stride: 1}, // byte order mark
+		{Lo: 0xffa0, Hi: 0xffa0, Stride: 1}, // halfwidth Hangul filler
 		{Lo: 0xfff9, Hi: 0xfffb, Stride: 1}, // interlinear annotation
 	},
-	R32: []unicode.Range32{{Lo: 0xe0000, Hi: 0xe007f, Stride: 1}}, // tags
+	R32:         []unicode.Range32{{Lo: 0xe0000, Hi: 0xe007f, Stride: 1}}, // tags
+	LatinOffset: 1,
 }
 
 // visible replaces what cannot be seen or is no character, but tabs and newlines.
@@ -59,7 +65,7 @@ func instead(r rune) string {
 		return "\u2421"
 	case r >= 0x80 && r <= 0x9f || noncharacter(r):
 		return string(replacement)
-	case r >= 0x600 && unicode.Is(hidden, r):
+	case unicode.Is(hidden, r):
 		return fmt.Sprintf("[U+%04X]", r)
 	}
 	return ""
