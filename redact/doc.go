@@ -3,8 +3,9 @@
 // It exists so that what counts as a secret is written down once, as a table of
 // detectors, and applied once, when an envelope is sealed: a report in any
 // format then has nothing to hide. A secret is found as it is, percent-encoded,
-// in base64 of either alphabet, alone or inside a longer encoded text, and with
-// terminal sequences between its letters; each becomes [redacted:kind].
+// in base64 of either alphabet, alone or inside a longer encoded text, in escapes
+// of JSON or character references of HTML, and with terminal sequences, control
+// or invisible characters between its letters; each becomes [redacted:kind].
 //
 // Detectors look for shapes that only credentials have, and for values assigned
 // to names such as password. Randomness alone is no reason: hashes, UUIDs and

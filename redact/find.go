@@ -76,6 +76,8 @@ func (r *Redactor) find(s string, cut bool, depth int) {
 	if depth < maxDepth {
 		r.findPercent(s, cut, depth)
 		r.findTerminal(s, cut, depth)
+		r.findHidden(s, cut, depth)
+		r.findEscaped(s, cut, depth)
 		r.findBase64(s, depth)
 	}
 }

@@ -158,7 +158,44 @@ var encodings = []struct {
 	{"a link inside", func(s string) string {
 		return s[:len(s)/2] + "\x1b]8;;http://x\x1b\\" + s[len(s)/2:] + "\u009b0m"
 	}},
+	{"invisible characters inside", inside("\u200b\u2060")},
+	{"a soft hyphen inside", inside("\u00ad")},
+	{"a joiner inside", inside("\u034f")},
+	{"a filler inside", inside("\u115f")},
+	{"another filler inside", inside("\u3164\uffa0")},
+	{"a selector inside", inside("\ufe0f")},
+	{"a tag inside", inside("\U000e0041")},
+	{"a control character inside", inside("\x00")},
+	{"a backspace inside", inside("\b\x7f")},
+	{"bytes that are no text inside", inside("\xff\xc0")},
+	{"what stands for bytes that are no text inside", inside("\ufffd")},
+	{"invisible characters everywhere", func(s string) string { return strings.Join(strings.Split(s, ""), "\u200d") }},
+	{"percent-encoded with an invisible character inside", func(s string) string { return url.PathEscape(inside("\u200b")(s)) }},
+	{"escapes of JSON", escaped(`\u%04x`)},
+	{"character references", escaped("&#%d;")},
+	{"hexadecimal character references", escaped("&#x%X;")},
+	{"an escaped invisible character inside", inside(`\u200b`)},
 	{"coloured inside", func(s string) string { return s[:len(s)/2] + "\x1b[31m" + s[len(s)/2:] + "\x1b[0m" }},
+}
+
+// inside puts what nobody sees into the middle.
+func inside(unseen string) func(string) string {
+	return func(s string) string { return s[:len(s)/2] + unseen + s[len(s)/2:] }
+}
+
+// escaped writes every character but line ends by its number.
+func escaped(form string) func(string) string {
+	return func(s string) string {
+		var b strings.Builder
+		for _, c := range s {
+			if c == '\n' {
+				b.WriteRune(c)
+				continue
+			}
+			fmt.Fprintf(&b, form, c)
+		}
+		return b.String()
+	}
 }
 
 func everyByte(s string) string {
@@ -260,9 +297,14 @@ var innocents = []string{
 	"aGVsbG8gd29ybGQsIHRoaXMgaXMgbm90aGluZyB0byBoaWRl", "4111111111111111 is a number", "ISBN 978-3-16-148410-0",
 }
 
+// unseenInnocents hold what nobody sees, or escapes, and no secret.
+var unseenInnocents = []string{
+	"caf\u00e9 \u65e5\u672c, \u2764\ufe0f and 1\ufe0f\u20e3, co\u00adop\u00ader\u00adate", "a\x00b\x7fc", `{"name":"caf\u00e9"} &#8230; &#x; &#97 \u00`,
+}
+
 func TestInnocentsStay(t *testing.T) {
 	r := redactor(t, Rules{})
-	for _, s := range innocents {
+	for _, s := range append(unseenInnocents, innocents...) {
 		if got := r.Text(s); got != s {
 			t.Errorf("%q became %q", s, got)
 		}
@@ -390,7 +432,7 @@ func BenchmarkImage(b *testing.B) {
 
 // The worst that a test can write: near misses of each detector, over and over.
 func BenchmarkHostile(b *testing.B) {
-	for _, s := range []string{"token=", "password: ", "eyJ", "eyJ\\n", "ghp_", "://a:", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "%41", "Authorization: Bearer ", "PMAK-", "[redacted:", "token=a.b(,", "a.b(token=", "\x1b[", "[... 1 bytes cut ...]"} {
+	for _, s := range []string{"token=", "password: ", "eyJ", "eyJ\\n", "ghp_", "://a:", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "%41", "Authorization: Bearer ", "PMAK-", "[redacted:", "token=a.b(,", "a.b(token=", "\x1b[", "[... 1 bytes cut ...]", "a\u200b", `\u0061`, "&#97;"} {
 		b.Run(s, func(b *testing.B) { benchmark(b, filled(s)) })
 	}
 }

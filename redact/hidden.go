@@ -1,0 +1,123 @@
+package redact
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// unseen are the characters that readers see nothing of: those that Unicode calls
+// default ignorable, controls of U+0080 to U+009F, and U+FFFD, which stands for
+// bytes that were no text.
+var unseen = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x0080, Hi: 0x009f, Stride: 1},
+		{Lo: 0x00ad, Hi: 0x00ad, Stride: 1}, // soft hyphen
+		{Lo: 0x034f, Hi: 0x034f, Stride: 1}, // combining grapheme joiner
+		{Lo: 0x061c, Hi: 0x061c, Stride: 1}, // Arabic letter mark
+		{Lo: 0x115f, Hi: 0x1160, Stride: 1}, // Hangul fillers
+		{Lo: 0x17b4, Hi: 0x17b5, Stride: 1}, // Khmer inherent vowels
+		{Lo: 0x180b, Hi: 0x180f, Stride: 1}, // Mongolian selectors
+		{Lo: 0x200b, Hi: 0x200f, Stride: 1}, // zero-width blanks and joiners, marks of direction
+		{Lo: 0x202a, Hi: 0x202e, Stride: 1}, // embeddings and overrides
+		{Lo: 0x2060, Hi: 0x206f, Stride: 1}, // word joiner, invisible operators, isolates
+		{Lo: 0x3164, Hi: 0x3164, Stride: 1}, // Hangul filler
+		{Lo: 0xfe00, Hi: 0xfe0f, Stride: 1}, // variation selectors
+		{Lo: 0xfeff, Hi: 0xfeff, Stride: 1}, // byte order mark
+		{Lo: 0xffa0, Hi: 0xffa0, Stride: 1}, // halfwidth Hangul filler
+		{Lo: 0xfff0, Hi: 0xfffd, Stride: 1},
+	},
+	R32:         []unicode.Range32{{Lo: 0xe0000, Hi: 0xe0fff, Stride: 1}}, // tags and more selectors
+	LatinOffset: 2,
+}
+
+// startsUnseen marks the first bytes that characters nobody sees can have, and
+// those of no character. ESC has a view of its own.
+var startsUnseen = func() (t [256]bool) {
+	for c := range 0x20 {
+		t[c] = c != '\t' && c != '\n' && c != '\r' && c != 0x1b
+	}
+	t[0x7f] = true
+	for _, r := range unseen.R16 {
+		for c := rune(r.Lo); c <= rune(r.Hi); c++ {
+			t[string(c)[0]] = true
+		}
+	}
+	for c := 0xf3; c <= 0xff; c++ { // tags, and what starts nothing
+		t[c] = c != 0xf4
+	}
+	t[0xc0], t[0xc1] = true, true
+	return t
+}()
+
+// findHidden looks at the text without what nobody sees inside a word: whoever
+// copies a secret with a zero-width blank in it still has the secret.
+func (r *Redactor) findHidden(s string, cut bool, depth int) {
+	at, size := nextHidden(s, 0)
+	if size == 0 {
+		return
+	}
+	v := &r.scratch[depth]
+	v.reset()
+	for i := 0; i < len(s); {
+		if i == at {
+			i += size
+			at, size = nextHidden(s, i)
+			continue
+		}
+		v.put(s[i], i)
+		i++
+	}
+	v.at = append(v.at, int32(len(s)))
+	r.through(v, cut, depth)
+}
+
+// nextHidden is the first run from i on that nobody sees and that stands between
+// two characters of ASCII, which secrets are made of: between others, as in
+// emoji, it hides none. Its size is 0 when there is none.
+func nextHidden(s string, i int) (at, size int) {
+	for {
+		i = nextUnseen(s, i)
+		if i == len(s) {
+			return -1, 0
+		}
+		n := unseenRun(s[i:])
+		if n > 0 && i > 0 && s[i-1] < utf8.RuneSelf && i+n < len(s) && s[i+n] < utf8.RuneSelf {
+			return i, n
+		}
+		i += max(n, 1)
+	}
+}
+
+// nextUnseen is the first byte from i on that may start what nobody sees, or the
+// length of s. It looks at eight bytes at a time: the sum sets the top bit for
+// DEL, the difference for what is below a blank.
+func nextUnseen(s string, i int) int {
+	const ones, top = 0x0101010101010101, 0x8080808080808080
+	for i < len(s) {
+		if i+8 <= len(s) {
+			w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 | uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+			if (w|(w+ones)|(w-ones*' '))&top == 0 {
+				i += 8
+				continue
+			}
+		}
+		for end := min(i+8, len(s)); i < end; i++ {
+			if startsUnseen[s[i]] {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+// unseenRun is the length of what nobody sees at the start of s.
+func unseenRun(s string) (n int) {
+	for n < len(s) && startsUnseen[s[n]] {
+		c, size := utf8.DecodeRuneInString(s[n:])
+		if c >= utf8.RuneSelf && !unicode.Is(unseen, c) {
+			break
+		}
+		n += size
+	}
+	return n
+}
