@@ -30,6 +30,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *Run {
 		b.countDuplicates(uses, &found)
 	}
 	b.report(&found, run.Header.Sources, onConflict)
+	b.reportRepaired(run.Tests)
 	if len(run.Header.Headers) > 1 && strings.Contains(run.Header.Commit, ", ") {
 		b.problems.add(Problem{Severity: SeverityWarning, Code: CodeHeaders, Stage: stageCount,
 			Message: "inputs come from different commits: " + run.Header.Commit})

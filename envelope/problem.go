@@ -31,6 +31,7 @@ const (
 	CodeDuplicate   = "duplicate-trials"   // the same trial delivered more than once
 	CodeConflict    = "conflicting-trials" // different trials under one (run, attempt)
 	CodeReplaced    = "replaced-trials"    // conflicting trials of which the last input won
+	CodeRepaired    = "repaired-names"     // names of tests with bytes that are no UTF-8
 	CodeHeaders     = "mixed-commits"      // headers that disagree on the commit
 	CodeRecorded    = "recorded-differs"   // an envelope whose derived fields are not what its counts give
 	CodeCostUnknown = "cost-unknown"       // a cost limit meets trials without a cost

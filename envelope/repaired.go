@@ -1,0 +1,27 @@
+package envelope
+
+import (
+	"fmt"
+	"strings"
+)
+
+// reportRepaired tells of names that hold U+FFFD, which stands for bytes that are
+// no UTF-8: what told such names apart is lost, and it must not be in silence
+// that two tests are counted as one.
+func (b *Builder) reportRepaired(tests []Tally) {
+	count, first := 0, ""
+	for i := range tests {
+		if k := &tests[i].Key; isRepaired(k.Suite) || isRepaired(k.Test) || isRepaired(k.Variant) {
+			if count++; count == 1 {
+				first = k.String()
+			}
+		}
+	}
+	if count == 0 {
+		return
+	}
+	b.problems.add(Problem{Severity: SeverityWarning, Code: CodeRepaired, Stage: stageCount, Message: fmt.Sprintf(
+		"bytes that are no UTF-8 stand as U+FFFD in the names of tests (%d in all, first %q): tests whose names differ in such bytes alone are counted as one", count, first)})
+}
+
+func isRepaired(name string) bool { return strings.Contains(name, "\uFFFD") }
