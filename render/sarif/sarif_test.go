@@ -311,3 +311,19 @@ func TestWriterError(t *testing.T) {
 		}
 	}
 }
+
+// TestExecutionSuccessful: a run whose input was broken did not succeed, whatever
+// was judged of it; one with failures did.
+func TestExecutionSuccessful(t *testing.T) {
+	for status, want := range map[envelope.Status]string{envelope.Error: "false", envelope.Fail: "true", envelope.Pass: "true"} {
+		e := hostile.Plain()
+		e.Gate.Status = status
+		var b strings.Builder
+		if err := sarif.Write(&b, e, sarif.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), `"executionSuccessful":`+want) {
+			t.Errorf("gate %s: not %s", status, want)
+		}
+	}
+}
