@@ -20,6 +20,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/redact"
 	"tribunal/render/text"
 	"tribunal/verdict"
 )
@@ -62,7 +63,7 @@ func Main(args []string, env Env) int {
 		exit = &exitError{code: verdict.ExitUnusable, err: err}
 	}
 	if exit.err != nil {
-		fmt.Fprintf(env.Stderr, "tribunal: %s\n", text.Block(exit.err.Error())) // it may quote an input
+		fmt.Fprintf(env.Stderr, "tribunal: %s\n", told(exit.err))
 	}
 	return exit.code
 }
@@ -78,6 +79,16 @@ func askedForHelp(args []string) []string {
 		}
 	}
 	return args
+}
+
+// told is an error as it is printed. It may quote an argument or an input, whose
+// policy may hold anything, so it is hidden and disarmed like a report.
+func told(err error) string {
+	words := err.Error()
+	if r, err := redact.New(redact.Rules{}); err == nil {
+		words = r.Text(words)
+	}
+	return text.Block(words)
 }
 
 func newApp(env Env) *cli.App {
