@@ -71,7 +71,7 @@ func plainCells[T Cell](p *parser, c Column[T]) Column[T] {
 		if end < 0 || end >= len(p.b) || p.b[end] != ',' || isAbsent(v) {
 			return c
 		}
-		c, p.i = append(c, v), end+1
+		c, p.i = append(c, v+0), end+1 // one zero only, as in Set
 	}
 }
 
@@ -97,7 +97,7 @@ func cellOf[T Cell](p *parser) T {
 	}
 	v := numberOf[T](p)
 	p.odd = p.odd || isAbsent(v)
-	return v
+	return v + 0
 }
 
 // numberOf reads a number of one kind.
