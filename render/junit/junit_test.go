@@ -309,3 +309,23 @@ func TestWriterError(t *testing.T) {
 		}
 	}
 }
+
+// TestSkipMessage: the reason is in the attribute, which some readers show alone,
+// and is never one of the marks that are read back as something else.
+func TestSkipMessage(t *testing.T) {
+	for reason, want := range map[string]string{"no network": "no network", "inconclusive": "skipped: inconclusive", "quarantined": "skipped: quarantined", "": "0 of 0 trials passed"} {
+		e := hostile.Plain()
+		for i := range e.Tests {
+			if e.Tests[i].Status == envelope.Skip {
+				e.Tests[i].Details, e.Tests[i].Verdict.Reason = []envelope.Detail{{Message: reason}}, reason
+			}
+		}
+		var b strings.Builder
+		if err := junit.Write(&b, e, junit.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), `<skipped message="`+want+`">`) {
+			t.Errorf("%q: no message %q", reason, want)
+		}
+	}
+}

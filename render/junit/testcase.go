@@ -55,7 +55,7 @@ func fileOf(t *envelope.Test) string { return line(text.Path(t.File)) }
 // failure that is excused is skipped: any other element turns readers red.
 func (d *draft) outcome(x *caseXML, t *envelope.Test) {
 	if t.Excused() {
-		x.Skipped = &upstream.Result{Message: "quarantined"}
+		x.Skipped = &upstream.Result{Message: quarantined}
 		if d.profile.reasonBody {
 			x.Skipped.Data = message(t)
 		}
@@ -71,10 +71,24 @@ func (d *draft) outcome(x *caseXML, t *envelope.Test) {
 			x.Skipped.Data = message(t)
 		}
 	case envelope.Skip:
-		x.Skipped = &upstream.Result{Message: "skipped", Data: node(skipReason(t))}
+		x.Skipped = &upstream.Result{Message: skipMessage(t), Data: node(skipReason(t))}
 	default:
 		x.Error = &upstream.Result{Message: message(t), Type: typeError, Data: d.body(t)}
 	}
+}
+
+// quarantined marks a failure that its quarantine excuses, as the word
+// inconclusive marks its status.
+const quarantined = "quarantined"
+
+// skipMessage is the reason for readers that show the attribute alone. One that
+// is a mark of ours is not to be taken for it.
+func skipMessage(t *envelope.Test) string {
+	reason := line(skipReason(t))
+	if reason == quarantined || reason == string(envelope.Inconclusive) {
+		return "skipped: " + reason
+	}
+	return reason
 }
 
 // skipReason is what the runner said, before what the verdict says of it.

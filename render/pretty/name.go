@@ -81,10 +81,10 @@ func (r *sheet) field(s string) string {
 }
 
 // reason is why the test has its verdict, in one line: what its first failing
-// trial said, otherwise what the rule said. A test without a decision is
+// or skipped trial said, otherwise what the rule said. A test without a decision is
 // explained by the rule alone: that single trials failed did not decide it.
 func (r *report) reason(t *envelope.Test) string {
-	if t.Status != envelope.Inconclusive && t.Status != envelope.Skip {
+	if t.Status != envelope.Inconclusive {
 		if d := firstFailing(t); d != nil {
 			if first := firstLines(d.Message, 1); len(first) > 0 {
 				return strings.TrimLeft(first[0], " ")
@@ -95,7 +95,7 @@ func (r *report) reason(t *envelope.Test) string {
 }
 
 // firstFailing is the first kept trial that counts as not passed, otherwise the
-// first that was excluded.
+// first that was excluded, or was skipped as all others were.
 func firstFailing(t *envelope.Test) *envelope.Detail {
 	var other *envelope.Detail
 	for i := range t.Details {
@@ -103,7 +103,7 @@ func firstFailing(t *envelope.Test) *envelope.Detail {
 		switch o := outcome(t, d); {
 		case o == envelope.Failed || o == envelope.Errored:
 			return d
-		case o == envelope.Excluded && other == nil:
+		case other == nil && (o == envelope.Excluded || t.Status == envelope.Skip):
 			other = d
 		}
 	}
