@@ -180,10 +180,40 @@ func mention(w io.Writer, problems []envelope.Problem) {
 
 func (o output[D]) write(env Env, document D) error {
 	o.settings.Existing = o.existing(env)
-	if o.toStdout() {
-		return o.stream(env.Stdout, document)
+	var written counted
+	write := func(w io.Writer) error {
+		written = counted{to: w}
+		return o.stream(&written, document)
 	}
-	return writeWhole(o.path, func(w io.Writer) error { return o.stream(w, document) })
+	var err error
+	if o.toStdout() {
+		err = write(env.Stdout)
+	} else {
+		err = writeWhole(o.path, write)
+	}
+	o.warnLarge(env, written.n)
+	return err
+}
+
+// warnLarge says that a report is too large for what reads it.
+func (o output[D]) warnLarge(env Env, size int64) {
+	const mega = 1_000_000
+	if o.format.Large > 0 && size > o.format.Large {
+		fmt.Fprintf(env.Stderr, "tribunal: %s to %s has %d MB, and readers have trouble with more than %d: keep less of each test with --keep-details\n",
+			o.format.Name, text.Line(cmp.Or(o.path, "standard output")), size/mega, o.format.Large/mega)
+	}
+}
+
+// counted counts what is written through it.
+type counted struct {
+	to io.Writer
+	n  int64
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // existing is the size of the file that append is going to add to, -1 when none

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"tribunal/envelope"
@@ -30,6 +31,28 @@ func TestExisting(t *testing.T) {
 		o := output[*envelope.Envelope]{path: stdinName, format: format}
 		if err := o.write(Env{Stdout: io.Discard, Getenv: func(string) string { return path }}, nil); err != nil || told != want {
 			t.Errorf("%q: told %d (%v), want %d", filepath.Base(path), told, err, want)
+		}
+	}
+}
+
+// TestLarge: a report that its readers have trouble with is announced, one that
+// they have not, or a format without a limit, is not.
+func TestLarge(t *testing.T) {
+	for large, want := range map[int64]string{3: "html to report.html has 0 MB, and readers", 4: "", 0: ""} {
+		format := render.Format{Name: "html", Large: large, Write: func(w io.Writer, _ *envelope.Envelope, _ render.Settings) error {
+			_, err := io.WriteString(w, "four")
+			return err
+		}}
+		for _, path := range []string{"report.html", stdinName} {
+			t.Chdir(t.TempDir())
+			var said strings.Builder
+			o := output[*envelope.Envelope]{path: path, format: format}
+			if err := o.write(Env{Stdout: io.Discard, Stderr: &said}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := said.String(), strings.Replace(want, "report.html", path, 1); !strings.Contains(got, want) || (got == "") != (want == "") {
+				t.Errorf("limit %d, to %s: %q, want %q in it", large, path, got, want)
+			}
 		}
 	}
 }

@@ -21,7 +21,7 @@ var Comparisons = Table[*compare.Comparison]{
 	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set", Lost: "beyond ten of a kind",
 		Write:  githubComparison,
 		Append: &Append[*compare.Comparison]{Env: "GITHUB_STEP_SUMMARY", Write: appendComparison}},
-	{Name: "html", Doc: "one offline page, both runs side by side", Lost: "beyond 500 tests that did not change", Write: htmlComparison},
+	{Name: "html", Doc: "one offline page, both runs side by side", Lost: "beyond 500 tests that did not change", Write: htmlComparison, Large: largePage},
 	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for everything that got worse", Lost: "all else", Write: gitlabComparison},
 }
 

@@ -52,7 +52,7 @@ var Formats = Table[*envelope.Envelope]{
 		Options: gitlabOptions, Write: writeGitLab},
 	{Name: "html", Doc: "one offline page for reviewers",
 		Inconclusive: "an `INCONC` badge", Lost: "view only",
-		Options: htmlOptions, Write: writeHTML},
+		Options: htmlOptions, Write: writeHTML, Large: largePage},
 	{Name: "markdown", Doc: "a comment for a pull request or a wiki",
 		Inconclusive: "an INCONC row", Lost: "passes first when it is too long",
 		Options: markdownOptions, Write: writeMarkdown},
@@ -82,6 +82,9 @@ var Formats = Table[*envelope.Envelope]{
 		Inconclusive: "`, N inconclusive`", Lost: "",
 		Write: writeMinimal},
 }
+
+// largePage is the size of a page that browsers take long to open.
+const largePage = 50_000_000
 
 var htmlOptions = []Option{
 	{Name: "source-url", Doc: "links to where tests are defined, such as https://github.com/me/project/blob/{commit}/{file}#L{line}",

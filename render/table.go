@@ -28,6 +28,9 @@ type Of[D any] struct {
 	Lossless           bool // can be read back as it was
 	Options            []Option
 	Write              func(w io.Writer, document D, s Settings) error
+	// Large is the size in bytes from which readers of the format have trouble
+	// with a report; 0 where there is none.
+	Large int64
 	// Append is a second part that a CI system wants added to a file of its own.
 	Append *Append[D]
 }
