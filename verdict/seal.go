@@ -39,12 +39,13 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 	foresee(env, rules)
 	quarantined := quarantine(env)
 	summarise(env)
+	lost := overflowed(env)
 	env.Problems = append(slices.Clone(run.Problems), policies.unused()...)
 	cluster(env)
 	if err := measure(env); err != nil {
 		return nil, err
 	}
-	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), starved.problem(), quarantined, hidden))
+	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), lost, starved.problem(), quarantined, hidden))
 	env.Gate = gate(env)
 	return env, nil
 }
