@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,8 +16,8 @@ import (
 
 // Differences compares what an envelope said was derived from its trials with
 // what is derived from them now under the same policy. Words (reasons, notes)
-// are not compared. Every difference is a problem: the numbers of the report
-// are the new ones, and it says so.
+// and the last digits of numbers are not compared. Every difference is a problem:
+// the numbers of the report are the new ones, and it says so.
 func Differences(input string, recorded, now *envelope.Envelope) []envelope.Problem {
 	var found []envelope.Problem
 	say := func(what string, fields []string) {
@@ -112,10 +113,37 @@ func same(a, b reflect.Value) bool {
 			return a.IsNil() == b.IsNil()
 		}
 		return same(a.Elem(), b.Elem())
-	case reflect.Map, reflect.Slice:
+	case reflect.Slice:
+		return sameLists(a, b)
+	case reflect.Map:
 		return a.Len() == 0 && b.Len() == 0 || reflect.DeepEqual(a.Interface(), b.Interface())
+	case reflect.Float64:
+		return sameNumber(a.Float(), b.Float())
 	}
 	return a.Equal(b)
+}
+
+func sameLists(a, b reflect.Value) bool {
+	switch a.Type().Elem().Kind() {
+	case reflect.Float64, reflect.Struct:
+		if a.Len() != b.Len() {
+			return false
+		}
+		for i := range a.Len() {
+			if !same(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return a.Len() == 0 && b.Len() == 0 || reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+// sameNumber allows for the last digits, which are others on another kind of
+// processor: some round once where others round twice.
+func sameNumber(a, b float64) bool {
+	const part, least = 1e-9, 1e-12
+	return math.Abs(a-b) <= max(part*max(math.Abs(a), math.Abs(b)), least)
 }
 
 // comparedField is a field that holds more than words, and its JSON key.

@@ -10,7 +10,7 @@ import (
 
 func TestDifferencesSeeMetricsAndSuites(t *testing.T) {
 	seal := func() *envelope.Envelope {
-		env, err := sealAll(map[string]string{"s/a": "PF", "r/b": "PP"}, envelope.Policy{})
+		env, err := sealAll(map[string]string{"s/a": "PF", "r/b": "PP"}, envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,8 +31,18 @@ func TestDifferencesSeeMetricsAndSuites(t *testing.T) {
 		}, ""},
 		{"a better average", func(e *envelope.Envelope) { e.Metrics[0].Value.V = 1 }, "metrics: recorded avg is"},
 		{"of another depth", func(e *envelope.Envelope) { e.Metrics[3].Params = map[string]any{"k": 7} }, "metrics: recorded pass_at_k is"},
+		{"last digits of another processor", func(e *envelope.Envelope) {
+			e.Metrics[0].Value.V *= 1 + 4e-16
+			e.Tests[0].Rate.PerProtocol.Lo += 3e-16
+			e.Tests[0].Verdict.Evidence[0].Path[0] += 2e-16
+		}, ""},
+		{"a digit that counts", func(e *envelope.Envelope) { e.Tests[0].Rate.PerProtocol.Lo += 1e-6 }, "test r/b: recorded rate is"},
+		{"a point of a path", func(e *envelope.Envelope) { e.Tests[0].Verdict.Evidence[0].Path[1] += 1e-6 }, "test r/b: recorded verdict is"},
+		{"a path cut short", func(e *envelope.Envelope) {
+			e.Tests[0].Verdict.Evidence[0].Path = e.Tests[0].Verdict.Evidence[0].Path[:1]
+		}, "test r/b: recorded verdict is"},
 		{"a metric left out", func(e *envelope.Envelope) { e.Metrics = e.Metrics[1:] }, "metrics: recorded number is"},
-		{"a suite without failures", func(e *envelope.Envelope) { e.Suites = slices.Clone(e.Suites); e.Suites[1].Fail = 0 }, "suite s: recorded"},
+		{"a suite with a failure", func(e *envelope.Envelope) { e.Suites = slices.Clone(e.Suites); e.Suites[1].Fail = 1 }, "suite s: recorded"},
 		{"a suite left out", func(e *envelope.Envelope) { e.Suites = e.Suites[1:] }, "suites: recorded number is"},
 	} {
 		recorded := seal()
