@@ -23,7 +23,8 @@ func quantileFrom(values []float64, from int, q float64) float64 {
 		return below
 	}
 	above := slices.Min(values[i+1:])
-	return below + (at-float64(i))*(above-below)
+	part := float64((at - float64(i)) * (above - below)) // rounded before it is added, on every processor
+	return below + part
 }
 
 // Fewer values than fewValues are sorted rather than parted, and what is left
