@@ -17,11 +17,13 @@ type rooted struct {
 
 // Trial implements envelope.Sink.
 func (s rooted) Trial(t *envelope.Trial) {
-	here := *t
-	for _, name := range []*string{&here.File, &here.Suite, &here.Test} {
-		*name = s.within(*name)
+	file, suite, test := s.within(t.File), s.within(t.Suite), s.within(t.Test)
+	if file != t.File || suite != t.Suite || test != t.Test {
+		here := *t
+		here.File, here.Suite, here.Test = file, suite, test
+		t = &here
 	}
-	s.Sink.Trial(&here)
+	s.Sink.Trial(t)
 }
 
 // within is a path below one of the roots from there on, and any other text as it

@@ -137,7 +137,7 @@ func watch(screen io.Reader) []time.Time {
 		now := time.Now()
 		line = append(line, buffer[:n]...)
 		for i := range seen {
-			if seen[i].IsZero() && bytes.Contains(line, fmt.Appendf(nil, " %d tests", i+1)) {
+			if seen[i].IsZero() && bytes.Contains(line, fmt.Appendf(nil, " %d test", i+1)) {
 				seen[i] = now
 			}
 		}
