@@ -9,11 +9,11 @@ import (
 const (
 	// garbageShare is how much of what is in use may be thrown away before memory is
 	// looked through, in percent.
-	garbageShare = 36
+	garbageShare = 34
 	// garbageFloor is how many bytes may be, however little is in use. While a run
 	// is read nearly nothing is thrown away, and to look for it again and again as
 	// the run grows takes a fifth of the time.
-	garbageFloor = 40 << 20
+	garbageFloor = 33 << 20
 )
 
 // Spare has memory looked through as often as is worth it: seldom while
