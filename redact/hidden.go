@@ -89,17 +89,16 @@ func nextHidden(s string, i int) (at, size int) {
 }
 
 // nextUnseen is the first byte from i on that may start what nobody sees, or the
-// length of s. It looks at eight bytes at a time: the sum sets the top bit for
-// DEL, the difference for what is below a blank.
+// length of s. It looks at eight bytes at a time, and at the last eight of a text
+// of more again rather than at each.
 func nextUnseen(s string, i int) int {
-	const ones, top = 0x0101010101010101, 0x8080808080808080
 	for i < len(s) {
-		if i+8 <= len(s) {
-			w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 | uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
-			if (w|(w+ones)|(w-ones*' '))&top == 0 {
-				i += 8
-				continue
-			}
+		if i+8 > len(s) && len(s) >= 8 && allSeen(s[len(s)-8:]) {
+			return len(s)
+		}
+		if i+8 <= len(s) && allSeen(s[i:]) {
+			i += 8
+			continue
 		}
 		for end := min(i+8, len(s)); i < end; i++ {
 			if startsUnseen[s[i]] {
@@ -108,6 +107,14 @@ func nextUnseen(s string, i int) int {
 		}
 	}
 	return len(s)
+}
+
+// allSeen reports whether the first eight bytes are of ASCII and no controls: the
+// sum sets the top bit for DEL, the difference for what is below a blank.
+func allSeen(s string) bool {
+	const ones, top = 0x0101010101010101, 0x8080808080808080
+	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	return (w|(w+ones)|(w-ones*' '))&top == 0
 }
 
 // unseenRun is the length of what nobody sees at the start of s.
