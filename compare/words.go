@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -88,6 +89,26 @@ func (t *Test) DecidingP() string {
 		return fmt.Sprintf("(%.3g)", t.PValue.V)
 	}
 	return ""
+}
+
+// Legend explains the signs that tests have in a table: those of Word and Points,
+// and with p those of DecidingP.
+func Legend(tests []*Test, s Settings, p bool) []string {
+	var signs []string
+	unresolved := func(compared bool) func(*Test) bool {
+		return func(t *Test) bool { return t.State == Unresolved && (t.Difference != nil) == compared }
+	}
+	if slices.ContainsFunc(tests, unresolved(true)) {
+		signs = append(signs, "~ chance may explain it")
+	}
+	if slices.ContainsFunc(tests, unresolved(false)) {
+		signs = append(signs, "~ beside 0 trials: nothing to compare")
+	}
+	outside := func(t *Test) bool { return t.PValue.OK && !t.PAdjusted.OK }
+	if p && slices.ContainsFunc(tests, outside) {
+		signs = append(signs, fmt.Sprintf("(p) could not have reached %.3g with these trials", s.Alpha))
+	}
+	return signs
 }
 
 // Tally counts the tests by state, all four always, the rest where there are any.

@@ -109,12 +109,21 @@ func pValue(p envelope.Opt[float64]) string {
 // changes is the table of tests, what matters first.
 func changes(c *compare.Comparison, tests []*compare.Test) *part {
 	interval := level(c.Settings.Confidence) + " interval"
-	return &part{rank: rankAttention, n: len(tests), open: table("State", "Test", "Base", "Candidate", "Points", interval, "p", "Newly", "Time", "Cost"), close: "\n",
+	return &part{rank: rankAttention, n: len(tests), open: table("State", "Test", "Base", "Candidate", "Points", interval, "p", "Newly", "Time", "Cost"), close: legend(c, tests),
 		noun: func(i int) noun {
 			state := cmp.Or(string(tests[i].State), "not run")
 			return noun{state + " test", state + " tests"}
 		},
 		item: func(i int) string { return changeRow(tests[i]) }}
+}
+
+// legend explains the signs in the table.
+func legend(c *compare.Comparison, tests []*compare.Test) string {
+	signs := compare.Legend(tests, c.Settings, true)
+	if len(signs) == 0 {
+		return "\n"
+	}
+	return "\n<sub>" + escape(strings.Join(signs, " · ")) + "</sub>\n\n"
 }
 
 func changeRow(t *compare.Test) string {

@@ -83,24 +83,8 @@ func (r *comparison) changes(tests []*compare.Test) error {
 
 // legend explains the signs that these tests have.
 func (r *comparison) legend(tests []*compare.Test, columns []placed) {
-	var parts []string
-	unresolved := func(compared bool) bool {
-		return slices.ContainsFunc(tests, func(t *compare.Test) bool {
-			return t.State == compare.Unresolved && (t.Difference != nil) == compared
-		})
-	}
-	if unresolved(true) {
-		parts = append(parts, "~ chance may explain it")
-	}
-	if unresolved(false) {
-		parts = append(parts, "~ beside 0 trials: nothing to compare")
-	}
-	outside := func(t *compare.Test) bool { return t.PValue.OK && !t.PAdjusted.OK }
-	if has(columns, pTitle) && slices.ContainsFunc(tests, outside) {
-		parts = append(parts, "(p) could not have reached "+short(r.c.Settings.Alpha)+" with these trials")
-	}
-	if len(parts) > 0 {
-		r.text("", "", r.ink.faint.Render(strings.Join(parts, r.sign.dot)), 2)
+	if signs := compare.Legend(tests, r.c.Settings, has(columns, pTitle)); len(signs) > 0 {
+		r.text("", "", r.ink.faint.Render(strings.Join(signs, r.sign.dot)), 2)
 	}
 }
 
