@@ -200,8 +200,12 @@ func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envel
 	if err != nil {
 		return nil, err
 	}
+	shown, err := verdict.Hide(name, e.Policy)
+	if err != nil {
+		return nil, err
+	}
 	for _, p := range e.Problems {
-		if p.Code == envelope.CodeUnreadable && p.Input == name {
+		if p.Code == envelope.CodeUnreadable && p.Input == shown {
 			return nil, errors.New(text.Line(p.Message) + "; nothing of this run was added")
 		}
 	}
