@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,14 +29,17 @@ func within(name string) []inputFile {
 // tree is what is found in a directory. Links are followed once everything that
 // needs none has been found: what they lead to counts once, whichever lead there.
 type tree struct {
-	root         string
+	root, real   string // the directory as it was named, and where it is
 	files, links []string
-	seen         map[string]bool // files and folders, without the links on the way to them
+	seen         map[string]bool // where the files and folders are that were found
 }
 
 // look finds what is in the directory, and where the links in it lead.
-func (t *tree) look() error {
-	if err := t.enter(t.root); err != nil {
+func (t *tree) look() (err error) {
+	if t.real, err = whereIs(t.root); err != nil {
+		return err
+	}
+	if err := t.enter(t.root, t.real); err != nil {
 		return err
 	}
 	for len(t.links) > 0 {
@@ -48,75 +52,65 @@ func (t *tree) look() error {
 	return nil
 }
 
+// whereIs is where a file or folder is: the same for all ways that lead there.
+func whereIs(name string) (string, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
+}
+
 func (t *tree) follow(link string) error {
 	info, err := os.Stat(link)
+	if err != nil {
+		t.files = append(t.files, link) // reading it says that it leads nowhere
+		return nil
+	}
+	real, err := whereIs(link)
 	switch {
 	case err != nil:
-		t.files = append(t.files, link) // reading it says that it leads nowhere
-	case info.IsDir() && !t.isBelow(info):
-		return t.enter(link)
+		return err
+	case info.IsDir() && !liesIn(t.real, real):
+		return t.enter(link, real)
 	case info.Mode().IsRegular():
-		return t.add(link)
+		t.add(link, real)
 	}
 	return nil
 }
 
+// liesIn reports whether a directory is, or lies in, a folder: a link from there
+// to the folder is a way back, and not one to further files.
+func liesIn(dir, folder string) bool {
+	rest, err := filepath.Rel(folder, dir)
+	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
+}
+
 // enter finds what is in a directory and below it, and puts links aside.
-func (t *tree) enter(dir string) error {
-	if news, err := t.isNew(dir); err != nil || !news {
-		return err
+func (t *tree) enter(dir, real string) error {
+	if t.seen[real] {
+		return nil
 	}
+	t.seen[real] = true
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
 	for _, entry := range entries {
-		path := filepath.Join(dir, entry.Name())
+		path, real := filepath.Join(dir, entry.Name()), filepath.Join(real, entry.Name())
 		switch {
 		case strings.HasPrefix(entry.Name(), "."):
 		case entry.Type()&os.ModeSymlink != 0:
 			t.links = append(t.links, path)
 		case entry.IsDir():
-			err = t.enter(path)
+			err = errors.Join(err, t.enter(path, real))
 		case entry.Type().IsRegular():
-			err = t.add(path)
+			t.add(path, real)
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// isBelow reports whether the directory is, or lies in, a folder: a link to it is
-// a way back, and not one to further files.
-func (t *tree) isBelow(folder os.FileInfo) bool {
-	dir, err := filepath.EvalSymlinks(t.root)
-	if err == nil {
-		dir, err = filepath.Abs(dir)
-	}
-	for above := ""; err == nil && dir != above; above, dir = dir, filepath.Dir(dir) {
-		if info, err := os.Stat(dir); err == nil && os.SameFile(info, folder) {
-			return true
-		}
-	}
-	return false
-}
-
-func (t *tree) add(file string) error {
-	news, err := t.isNew(file)
-	if news {
-		t.files = append(t.files, file)
 	}
 	return err
 }
 
-// isNew reports whether a file or folder was not come upon before.
-func (t *tree) isNew(path string) (bool, error) {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil || t.seen[real] {
-		return false, err
+func (t *tree) add(file, real string) {
+	if !t.seen[real] {
+		t.seen[real] = true
+		t.files = append(t.files, file)
 	}
-	t.seen[real] = true
-	return true, nil
 }
