@@ -133,7 +133,7 @@ func repeats(files []inputFile) map[int]string {
 }
 
 func warnTwice(b *envelope.Builder, name, before string) {
-	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "same-input", Input: name,
+	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
 		Message: "this file is read more than once (as " + before + ", too): numbered trials count once, all others every time"})
 }
 
@@ -293,7 +293,7 @@ func readOne(env Env, b *envelope.Builder, name string, o read.Options, progress
 // whatever its trials say.
 func readPipe(env Env, b *envelope.Builder, o read.Options, progress *progress) (format string) {
 	if stop.whilePiped(func() { format = read.StreamAs(b, stdinName, progress.watch(env.Stdin), o) }) {
-		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: "interrupted", Input: stdinName,
+		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeInterrupted, Input: stdinName,
 			Message: "the run was interrupted: the trials up to then are counted, and the others are missing"})
 	}
 	return format

@@ -28,6 +28,7 @@ const (
 	CodeUnreadable  = "unreadable-input"   // an input that could not be opened or decoded
 	CodeNoTrials    = "no-trials"          // an input without a trial
 	CodeSameInput   = "same-input"         // an input that is read more than once
+	CodeInterrupted = "interrupted"        // a run that ended before all its trials
 	CodeDuplicate   = "duplicate-trials"   // the same trial delivered more than once
 	CodeConflict    = "conflicting-trials" // different trials under one (run, attempt)
 	CodeReplaced    = "replaced-trials"    // conflicting trials of which the last input won

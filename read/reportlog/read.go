@@ -170,16 +170,13 @@ const (
 	exitNoTests     = 5
 )
 
-// CodeInterrupted marks a session that ended before all its tests ran.
-const CodeInterrupted = "interrupted"
-
 func (rd *reader) sessionFinished(l *jsonlines.Line, status int) {
 	rd.ended = true
 	switch {
 	case status == exitNoTests && rd.trials == 0:
 		rd.deliver(envelope.Trial{Key: envelope.Key{Test: pytest.RunTest}, Status: envelope.Error, ErrorClass: envelope.ClassEmptyRun, Message: "pytest collected no tests"}, nil)
 	case status == exitInterrupted || status == exitInternal:
-		l.Problem(envelope.SeverityWarning, CodeInterrupted, 0, "pytest was interrupted or broke down: later tests are missing")
+		l.Problem(envelope.SeverityWarning, envelope.CodeInterrupted, 0, "pytest was interrupted or broke down: later tests are missing")
 	}
 }
 
