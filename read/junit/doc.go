@@ -8,10 +8,14 @@
 //     Playwright with includeRetries): retries, with times of their own where
 //     nextest and Playwright give them;
 //   - testsuites named x@stress-N (nextest) and tests named x[i-N] (pytest-repeat);
-//   - several failures in one testcase of Vitest, and the attachments of earlier
-//     tries in the output of Playwright without includeRetries: retries without
-//     times of their own;
-//   - testcases that gotestsum ran again.
+//   - several failures in one testcase of Vitest, and of gdUnit4 where the suite
+//     counts it as flaky, and the attachments of earlier tries in the output of
+//     Playwright without includeRetries: retries without times of their own;
+//   - testcases that gotestsum, or Gradle with the plugin test-retry, ran again,
+//     told by their order.
+//
+// Several failures in one testcase are one trial otherwise, with what each says. A
+// testcase without a name is called (unnamed N).
 //
 // Counters of suites are not looked at: verdicts come from the children of
 // testcases. Reports of package render/junit are read back through their

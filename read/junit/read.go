@@ -47,6 +47,7 @@ type reader struct {
 	header   envelope.Header
 	headed   bool // the header is delivered
 	attempts map[envelope.Key]int32
+	unnamed  map[string]int  // testcases without a name, by the path of their suite
 	said     map[string]bool // notes that are made once a document
 }
 
@@ -55,7 +56,7 @@ type reader struct {
 func Read(r io.Reader, to envelope.Sink) error {
 	in := &source{r: r}
 	text, unknown := decoded(in)
-	rd := &reader{text: newRepairer(text), to: to, attempts: map[envelope.Key]int32{}, said: map[string]bool{}}
+	rd := &reader{text: newRepairer(text), to: to, attempts: map[envelope.Key]int32{}, unnamed: map[string]int{}, said: map[string]bool{}}
 	rd.dec = xml.NewDecoder(rd.text)
 	rd.dec.Entity = xml.HTMLEntity
 	if unknown != "" {

@@ -17,6 +17,10 @@ func (rd *reader) release(s *suite) {
 	switch s.kind {
 	case gotestsum:
 		rd.releaseGo(s.held)
+	case gradle:
+		rd.releaseGradle(s.held)
+	case gdUnit4:
+		rd.releaseGodot(s)
 	case pytest:
 		rd.releaseRepeats(s.held)
 	}
@@ -55,6 +59,110 @@ func rerun(held []heldCase) bool {
 		once, often = once || n == 1, often || n > 1
 	}
 	return once && often
+}
+
+// releaseGradle delivers the testcases of a class. The plugin test-retry runs what
+// failed again when all tests of the class have run, and Gradle, unless it is told
+// mergeReruns, writes a testcase for each try without a word about it: that they
+// come in rounds tells what they are.
+func (rd *reader) releaseGradle(held []heldCase) {
+	again := inRounds(held)
+	failed := map[envelope.Key]bool{}
+	for _, h := range held {
+		for i := range h.trials {
+			t := &h.trials[i]
+			if again && failed[t.Key] {
+				t.Retry = true
+				rd.note(h.at, codeInferred, "testcases that are here again after they failed are taken for retries of Gradle's test-retry, by their order; mergeReruns makes Gradle say so")
+			}
+			failed[t.Key] = !passed(t)
+		}
+		rd.emit(h.trials)
+	}
+}
+
+func passed(t *envelope.Trial) bool {
+	return t.Status == envelope.Pass || t.Status == envelope.Skip
+}
+
+// inRounds reports whether testcases come in rounds as test-retry makes them: a
+// round begins where a testcase is there again, it runs everything that failed in
+// the one before, and nothing that was not in it. Tests of one name that are
+// no retries, such as rows of a table, are told by what follows them.
+func inRounds(held []heldCase) bool {
+	var before map[envelope.Key]bool // those of the round before; true failed
+	now := map[envelope.Key]bool{}
+	rounds := 1
+	for _, h := range held {
+		last := &h.trials[len(h.trials)-1]
+		if _, again := now[last.Key]; again {
+			if !ranAgain(before, now) {
+				return false
+			}
+			before, now = now, map[envelope.Key]bool{}
+			rounds++
+		}
+		if _, ran := before[last.Key]; rounds > 1 && !ran {
+			return false
+		}
+		now[last.Key] = !passed(last)
+	}
+	return rounds > 1 && ranAgain(before, now)
+}
+
+// ranAgain reports whether all that failed in a round is in the next one; in
+// front of the first there is none.
+func ranAgain(round, next map[envelope.Key]bool) bool {
+	some := round == nil
+	for k, failed := range round {
+		if _, ran := next[k]; failed && !ran {
+			return false
+		}
+		some = some || failed
+	}
+	return some
+}
+
+// passedAfterAll are the tries of a testcase of gdUnit4 if it passed after all: a
+// failure each, and the last one. Its time is that of all of them.
+func (rd *reader) passedAfterAll(c *testcase, s *suite) []envelope.Trial {
+	if len(c.failures) == 0 {
+		return nil
+	}
+	base := rd.base(c, s)
+	last := base
+	last.Status = envelope.Pass
+	out := append(rd.tries(base, c, c.failures), last)
+	for i := range out {
+		out[i].Retry = i > 0
+	}
+	return out
+}
+
+// releaseGodot delivers the testcases of a suite of gdUnit4. It writes the failures
+// of all tries of a test, and several of one try, into one testcase; that the test
+// passed at last is told by the number of flaky tests of the suite alone. Where
+// that is the number of all tests with failures, these are tries. Otherwise nobody
+// knows which of them passed, and each is one trial that failed.
+func (rd *reader) releaseGodot(s *suite) {
+	failed := 0
+	for _, h := range s.held {
+		if h.tries != nil {
+			failed++
+		}
+	}
+	for _, h := range s.held {
+		switch {
+		case h.tries == nil || s.flaky == 0:
+			rd.emit(h.trials)
+		case failed == s.flaky:
+			rd.note(h.at, codeInferred, "gdUnit4 writes one testcase for several tries: where its suite counts all tests that failed as flaky, each failure counts as a try before one that passed, and no times are known")
+			rd.emit(h.tries)
+		default:
+			rd.note(h.at, codeInferred, "gdUnit4 does not say which tests passed after all: in suites with both flaky and failed ones each test that has a failure counts as failed")
+			rd.emit(h.trials)
+		}
+	}
 }
 
 // takePytest puts a teardown that failed together with the try it belongs to:

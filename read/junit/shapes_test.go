@@ -28,6 +28,32 @@ const (
 	pytestTwice    = `<testcase classname="m" name="a" time="0.010"><failure message="assert 0">x</failure></testcase>` + pytestTeardown
 )
 
+// gradleSuite is a testsuite as Gradle writes it, with testcases such as aF: named
+// a, failed.
+func gradleSuite(cases string) string {
+	outcome := map[byte]string{'P': "", 'F': `<failure message="m" type="t">b</failure>`, 'S': "<skipped/>"}
+	text := `<testsuite name="C" tests="3" skipped="0" failures="0" errors="0" timestamp="2025-09-19T09:20:57.277Z" hostname="h" time="0.873">`
+	for _, c := range strings.Fields(cases) {
+		text += `<testcase name="` + c[:1] + `" classname="C" time="0.01">` + outcome[c[1]] + `</testcase>`
+	}
+	return text + `</testsuite>`
+}
+
+// godotSuite is a testsuite as gdUnit4 writes it.
+func godotSuite(flaky int, cases string) string {
+	return fmt.Sprintf(`<testsuite id="0" name="G" package="test" timestamp="2024-09-03T15:16:43" hostname="localhost" tests="5" failures="0" errors="0" skipped="0" flaky="%d" time="0.3">%s</testsuite>`, flaky, cases)
+}
+
+// TestSeveralFailures: what each failure of a testcase says is kept.
+func TestSeveralFailures(t *testing.T) {
+	s := readText(t, in(`<testcase name="a"><failure message="first">body 1</failure><error message="second">body 2</error><failure message="first">body 3</failure><system-out>printed</system-out></testcase>`))
+	want := envelope.Trial{Key: envelope.Key{Suite: "s", Test: "a"}, Attempt: envelope.Some(int32(0)), Status: envelope.Error,
+		Message: "first\nsecond", Output: "body 1\n\nbody 2\n\nbody 3\n\nprinted"}
+	if diff := cmp.Diff([]envelope.Trial{want}, s.Trials); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestManyOpen: however many tests of pytest fail, each is one trial.
 func TestManyOpen(t *testing.T) {
 	cases := strings.Repeat(`<testcase classname="m" name="b"><failure/></testcase>`, 2)
@@ -101,7 +127,25 @@ func TestShapes(t *testing.T) {
 		{in(`<testcase name="test 1: a"/>`), map[string]string{"s/test 1: a": "P"}, nil, "the same name of another runner"},
 		{in(`<testcase name="a"><skipped message="inconclusive"/></testcase>`), map[string]string{"s/a": "S"}, []string{"aggregated 1:33"}, "an inconclusive test without its trials"},
 		{in(`<testcase name="a" status="notrun"/><testcase name="b" status="run"/>`), map[string]string{"s/a": "S", "s/b": "P"}, nil, "GoogleTest says it in an attribute"},
-		{in(`<testcase/><testcase name="" classname="c"/>`), map[string]string{"s/c/c": "P"}, []string{"malformed-record 1:33"}, "a testcase without a name"},
+		{in(`<testcase/><testcase name="" classname="c"/><testcase><failure/></testcase>`), map[string]string{"s/(unnamed 1)": "P", "s/c/c": "P", "s/(unnamed 2)": "F"}, []string{"malformed-record 1:33"},
+			"EnricoMi's no-attributes.xml: testcases without a name, of which one failed"},
+		{`<testsuites><testsuite><testcase/></testsuite><testsuite name="t"><testcase/></testsuite><testsuite><testcase><error/></testcase></testsuite></testsuites>`,
+			map[string]string{"(unnamed 1)": "P", "t/(unnamed 1)": "P", "(unnamed 2)": "E"}, []string{"malformed-record 1:24"}, "without names of suites: no two become one test"},
+		{gradleSuite(`aF bP aP`), map[string]string{"C/a": "Fp", "C/b": "P"}, []string{"inferred-trials 1:283"}, "Gradle with test-retry: what failed runs again when all have run"},
+		{gradleSuite(`aF aP`), map[string]string{"C/a": "Fp"}, []string{"inferred-trials 1:227"}, "the only test of its class"},
+		{gradleSuite(`aF bF cS bF aP bP`), map[string]string{"C/a": "Fp", "C/b": "Ffp", "C/c": "S"}, []string{"inferred-trials 1:390"}, "two rounds, the second in another order"},
+		{gradleSuite(`aF bP aF aF`), map[string]string{"C/a": "Fff", "C/b": "P"}, []string{"inferred-trials 1:283"}, "never passed"},
+		{gradleSuite(`aP bF aP bP`), map[string]string{"C/a": "PP", "C/b": "Fp"}, []string{"inferred-trials 1:339"}, "classRetry runs all tests of the class again: one that had passed is no retry"},
+		{gradleSuite(`aF aP bP`), map[string]string{"C/a": "FP", "C/b": "P"}, nil, "rows of a table with one name: others come behind them, so the class had not run"},
+		{gradleSuite(`aF cF aP`), map[string]string{"C/a": "FP", "C/c": "F"}, nil, "another test failed and was not run again: no retry"},
+		{gradleSuite(`aP bP aF`), map[string]string{"C/a": "PF", "C/b": "P"}, nil, "nothing had failed: no retry, and a retry would not hide the failure"},
+		{strings.Replace(gradleSuite(`aF bP aP`), ` skipped="0" failures="0"`, ` failures="0" skipped="0"`, 1), map[string]string{"C/a": "FP", "C/b": "P"}, nil, "the same testcases of another runner"},
+		{godotSuite(1, `<testcase name="a"/><testcase name="b"><failure message="FAILED: x.gd:9">failure 1</failure><failure message="FAILED: x.gd:11">failure 2</failure></testcase>`),
+			map[string]string{"G/a": "P", "G/b": "Ffp"}, []string{"inferred-trials 1:183"}, "gdUnit4 (dorny/test-reporter#531): the one test with failures is the flaky one"},
+		{godotSuite(0, `<testcase name="b"><failure message="FAILED: x.gd:9">failure 1</failure><failure message="FAILED: x.gd:11">failure 2</failure></testcase>`),
+			map[string]string{"G/b": "F"}, nil, "gdUnit4, and none is flaky: two assertions of one try, or two tries that failed"},
+		{godotSuite(1, `<testcase name="a"><failure/></testcase><testcase name="b"><failure/><failure/></testcase>`),
+			map[string]string{"G/a": "F", "G/b": "F"}, []string{"inferred-trials 1:163"}, "gdUnit4: one of two is flaky, and nobody knows which"},
 		{in(`<testcase name="a"/>`) + in(`<testcase name="a"/>`), map[string]string{"s/a": "PP"}, nil, "two reports behind each other"},
 		{`<promptfoo><testsuite><testcase name="a"/></testsuite></promptfoo>`, map[string]string{}, []string{"unreadable-input 1:1"}, "another root"},
 		{in(``), map[string]string{}, nil, "no testcase is no trial; who reads says so"},

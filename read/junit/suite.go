@@ -3,6 +3,7 @@ package junit
 import (
 	"encoding/xml"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +20,8 @@ const (
 	playwright
 	vitest
 	promptfoo
+	gradle
+	gdUnit4
 	own // render/junit
 )
 
@@ -33,12 +36,14 @@ type suite struct {
 	recorded      []property // properties of render/junit
 	held          []heldCase
 	open          openCases // of pytest
+	flaky         int       // testcases that passed after all, of gdUnit4
 }
 
 // heldCase is a testcase whose trials wait for the end of the suite.
 type heldCase struct {
 	trials []envelope.Trial
 	at     place
+	tries  []envelope.Trial // what they are if the suite tells that each failure was a try
 }
 
 var stress = regexp.MustCompile(`@stress-[0-9]+$`)
@@ -54,6 +59,12 @@ const (
 	pytestSuite      = "pytest"
 	pytestRoot       = "pytest tests"
 	pytestAttributes = "name errors failures skipped tests time timestamp hostname"
+)
+
+// Attributes of a testsuite in the order in which one runner alone writes them.
+const (
+	gradleAttributes  = "name tests skipped failures errors timestamp hostname time"
+	gdUnit4Attributes = "id name package timestamp hostname tests failures errors skipped flaky time"
 )
 
 func newSuite(start xml.StartElement, parent *suite) *suite {
@@ -74,6 +85,11 @@ func newSuite(start xml.StartElement, parent *suite) *suite {
 		s.kind = promptfoo
 	case names == playwrightAttributes:
 		s.kind, s.variant = playwright, attribute(start, "hostname") // the project
+	case names == gradleAttributes:
+		s.kind = gradle
+	case names == gdUnit4Attributes:
+		s.kind = gdUnit4
+		s.flaky, _ = strconv.Atoi(attribute(start, "flaky")) // 0 when it is no number
 	}
 	return s
 }

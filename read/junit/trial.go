@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -19,19 +20,28 @@ func (rd *reader) take(c *testcase, s *suite) {
 		return
 	}
 	if s.key(c).Test == "" {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: c.at.line, Column: c.at.column,
-			Message: "a testcase without a name is not counted"})
-		return
+		rd.name(c, s)
 	}
 	trials := rd.trials(c, s)
 	switch s.kind {
-	case gotestsum:
-		s.held = append(s.held, heldCase{trials, c.at})
+	case gotestsum, gradle:
+		s.held = append(s.held, heldCase{trials: trials, at: c.at})
+	case gdUnit4:
+		s.held = append(s.held, heldCase{trials: trials, at: c.at, tries: rd.passedAfterAll(c, s)})
 	case pytest:
-		rd.takePytest(heldCase{trials, c.at}, s)
+		rd.takePytest(heldCase{trials: trials, at: c.at}, s)
 	default:
 		rd.emit(trials)
 	}
+}
+
+// name gives a testcase that has no name one that says so: what it tells counts.
+// Its number is its place among those of its suite, which another run keeps as
+// long as its runner keeps their order.
+func (rd *reader) name(c *testcase, s *suite) {
+	rd.unnamed[s.path]++
+	c.name = fmt.Sprintf("(unnamed %d)", rd.unnamed[s.path])
+	rd.note(c.at, envelope.CodeMalformed, "testcases without a name are counted as (unnamed 1), (unnamed 2) and so on, in the order of their suite: name them, or their history mixes")
 }
 
 // trials are the tries of one testcase in the order they ran.
@@ -92,10 +102,13 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		t.RawStatus = f.kind // nextest was told to fail what is flaky; the last try passed
 	case f != nil:
 		fail(t, f)
+		if len(c.failures) > 1 {
+			t.Message, t.Output = together(c.failures)
+		}
 		if s.kind == gotestsum && broken.MatchString(f.body) {
 			t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
 		}
-		t.Output = output(f.body, c.out, c.err)
+		t.Output = output(t.Output, c.out, c.err)
 	case c.skipped != nil:
 		rd.skipCase(t, c)
 	case neverRan[strings.ToLower(c.status)]:

@@ -42,11 +42,33 @@ func firstLines(s string, most int) string {
 			break
 		}
 	}
-	text := strings.TrimSpace(strings.Join(kept, "\n"))
+	return cut(strings.TrimSpace(strings.Join(kept, "\n")))
+}
+
+// cut ends a message where it is too long to be read at a glance.
+func cut(text string) string {
 	if len(text) > messageBytes {
 		text = strings.ToValidUTF8(text[:messageBytes], "") + "…"
 	}
 	return text
+}
+
+// together is what several failures of one try say: each message once, and all
+// bodies.
+func together(fs []fault) (message, text string) {
+	var said []string
+	var bodies strings.Builder
+	seen := map[string]bool{}
+	for i := range fs {
+		if one := summary(fs[i].message, fs[i].body); one != "" && !seen[one] {
+			seen[one] = true
+			said = append(said, one)
+		}
+		if one := output(fs[i].body, fs[i].out, fs[i].err); one != "" {
+			keep(&bodies, []byte(one+"\n\n"))
+		}
+	}
+	return cut(strings.Join(said, "\n")), strings.TrimSpace(bodies.String())
 }
 
 // output puts what there is to read of a try together.
