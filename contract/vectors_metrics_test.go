@@ -1,4 +1,4 @@
-package main_test
+package contract_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package main_test
+package contract_test
 
 import (
 	"bytes"
@@ -62,7 +62,7 @@ func TestPlanGoldens(t *testing.T) {
 				if f.Name == "html" {
 					page = assets.ReplaceAll(page, []byte("$1$3$5…$6$4$2"))
 				}
-				compareGolden(t, filepath.Join("testdata", "plans", name, f.Name), "the plan "+name, page)
+				compareGolden(t, filepath.Join("..", "testdata", "plans", name, f.Name), "the plan "+name, page)
 			})
 		}
 	}

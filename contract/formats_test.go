@@ -1,4 +1,4 @@
-package main_test
+package contract_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 
 // TestFormatsDocument: docs/formats.md holds the tables that the program prints.
 func TestFormatsDocument(t *testing.T) {
-	text, err := os.ReadFile("docs/formats.md")
+	text, err := os.ReadFile("../docs/formats.md")
 	if err != nil {
 		t.Fatal(err)
 	}

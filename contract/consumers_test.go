@@ -1,6 +1,6 @@
 //go:build consumers
 
-package main_test
+package contract_test
 
 import (
 	"bytes"
@@ -123,7 +123,7 @@ func TestConsumersXMLLint(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/flaky=%t", profile, flaky), func(t *testing.T) {
 				args := []string{"--noout", "--nonet"}
 				if name := schemas[profile]; name != "" {
-					args = append(args, "--schema", filepath.Join("testdata", "schemas", name))
+					args = append(args, "--schema", filepath.Join("..", "testdata", "schemas", name))
 				}
 				reports := files(t, list, func(w io.Writer, e *envelope.Envelope) error {
 					return junit.Write(w, e, junit.Options{Profile: profile, Flaky: flaky})
@@ -321,7 +321,7 @@ func TestConsumersSchemas(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			compiler := jsonschema.NewCompiler()
 			compiler.AssertFormat()
-			schema, err := compiler.Compile(filepath.Join("testdata", "schemas", c.schema))
+			schema, err := compiler.Compile(filepath.Join("..", "testdata", "schemas", c.schema))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package main_test
+package contract_test
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ func TestVectors(t *testing.T) {
 
 func vectorFiles(t *testing.T) []string {
 	t.Helper()
-	patterns := []string{"testdata/vectors/*.json", "../shared/golden/*.json"}
+	patterns := []string{"../testdata/vectors/*.json", "../../shared/golden/*.json"}
 	if own := os.Getenv("TRIBUNAL_VECTORS"); own != "" {
 		patterns = []string{own}
 	}

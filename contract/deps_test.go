@@ -1,4 +1,4 @@
-package main_test
+package contract_test
 
 import (
 	"encoding/json"
@@ -15,6 +15,7 @@ import (
 var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal":                     {ours: []string{"command", "memory"}},
 	"tribunal/browser":             {},
+	"tribunal/contract":            {},
 	"tribunal/command":             {ours: []string{"*"}, theirs: []string{"github.com/bmatcuk/doublestar/v4", "github.com/klauspost/compress", "github.com/urfave/cli/v2", "golang.org/x/term"}},
 	"tribunal/bench/pages":         {ours: []string{"bench/record"}, theirs: []string{"github.com/chromedp"}},
 	"tribunal/bench/record":        {},
@@ -116,7 +117,9 @@ type goPackage struct {
 
 func packages(t *testing.T) []goPackage {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Name,Doc,Imports,CgoFiles", "./...").Output()
+	list := exec.Command("go", "list", "-json=ImportPath,Name,Doc,Imports,CgoFiles", "./...")
+	list.Dir = ".."
+	out, err := list.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

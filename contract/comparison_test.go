@@ -1,4 +1,4 @@
-package main_test
+package contract_test
 
 import (
 	"bytes"
@@ -75,7 +75,7 @@ func TestComparisonGoldens(t *testing.T) {
 		c := g.comparison(t)
 		for _, f := range render.Comparisons {
 			t.Run(g.name+"/"+f.Name, func(t *testing.T) {
-				compareGolden(t, filepath.Join("testdata", "comparisons", g.name, f.Name), g.reason, withoutAssets(f.Name, writeComparison(t, f, c)))
+				compareGolden(t, filepath.Join("..", "testdata", "comparisons", g.name, f.Name), g.reason, withoutAssets(f.Name, writeComparison(t, f, c)))
 			})
 		}
 	}

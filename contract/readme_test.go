@@ -1,4 +1,4 @@
-package main_test
+package contract_test
 
 import (
 	"errors"
@@ -18,12 +18,12 @@ var consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
 // start with $ are commands, what follows is their output. A last line of ...
 // stands for the rest.
 func TestConsoleBlocksRun(t *testing.T) {
-	docs, err := filepath.Glob("docs/*.md")
+	docs, err := filepath.Glob("../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	blocks := 0
-	for _, path := range append(docs, "README.md", "CONTRIBUTING.md") {
+	for _, path := range append(docs, "../README.md", "../CONTRIBUTING.md") {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -44,6 +44,7 @@ func TestConsoleBlocksRun(t *testing.T) {
 func checkConsole(t *testing.T, path, line, want string) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", line)
+	cmd.Dir = ".." // commands of the documents are run in a checkout
 	cmd.Env = append(os.Environ(), "CI=true", "NO_COLOR=1")
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {

@@ -1,4 +1,4 @@
-package main_test
+package contract_test
 
 import (
 	"bytes"
@@ -171,7 +171,7 @@ func TestTrendGoldens(t *testing.T) {
 				if f.Name == "html" {
 					text = assets.ReplaceAll(text, []byte("$1$3$5…$6$4$2"))
 				}
-				compareGolden(t, filepath.Join("testdata", "trends", g.name, f.Name), g.reason, text)
+				compareGolden(t, filepath.Join("..", "testdata", "trends", g.name, f.Name), g.reason, text)
 			})
 		}
 	}

@@ -1,4 +1,4 @@
-package main_test
+package contract_test
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ import (
 // TestStatisticsExamples runs every worked example of docs/statistics.md, and
 // wants one for every function and metric: the manual cannot lie.
 func TestStatisticsExamples(t *testing.T) {
-	page, err := os.ReadFile("docs/statistics.md")
+	page, err := os.ReadFile("../docs/statistics.md")
 	if err != nil {
 		t.Fatal(err)
 	}

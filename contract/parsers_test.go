@@ -1,4 +1,4 @@
-package main_test
+package contract_test
 
 import (
 	"bytes"
@@ -250,7 +250,7 @@ func TestStreamsFollowTheTrialSchema(t *testing.T) {
 
 func checkStream(t *testing.T, name string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "streams", name+".ndjson"))
+	text, err := os.ReadFile(filepath.Join("..", "testdata", "streams", name+".ndjson"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func checkStream(t *testing.T, name string) {
 
 // validateFile holds a text against a schema of somebody else in testdata.
 func validateFile(path string, text []byte) error {
-	s, err := jsonschema.NewCompiler().Compile(filepath.Join("testdata", "schemas", path))
+	s, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "testdata", "schemas", path))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main_test
+package contract_test
 
 import (
 	"bytes"
@@ -67,7 +67,7 @@ func (g golden) envelope(t *testing.T) *envelope.Envelope {
 	}
 	b := envelope.NewBuilder(5, policy.ScoreThreshold.V)
 	for _, name := range g.streams {
-		text, err := os.ReadFile(filepath.Join("testdata", "streams", name+".ndjson"))
+		text, err := os.ReadFile(filepath.Join("..", "testdata", "streams", name+".ndjson"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestGoldens(t *testing.T) {
 		env := g.envelope(t)
 		for _, f := range render.Formats {
 			t.Run(g.name+"/"+f.Name, func(t *testing.T) {
-				compareGolden(t, filepath.Join("testdata", "golden", g.name, f.Name), g.reason, withoutAssets(f.Name, write(t, f, env)))
+				compareGolden(t, filepath.Join("..", "testdata", "golden", g.name, f.Name), g.reason, withoutAssets(f.Name, write(t, f, env)))
 			})
 		}
 	}
@@ -123,7 +123,7 @@ func compareGolden(t *testing.T, path, reason string, got []byte) {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("%v: make it with go test . -run Goldens -update, and read it", err)
+		t.Fatalf("%v: make it with go test ./contract -run Goldens -update, and read it", err)
 	}
 	if !sameReport(want, got, runtime.GOARCH) {
 		t.Errorf("%s: %s (-want +got):\n%s", path, reason, cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")))
