@@ -6,12 +6,12 @@ import (
 	"os"
 
 	"tribunal/command"
-	"tribunal/memory"
+	"tribunal/internal/heap"
 )
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		memory.Spare()
+		heap.Spare()
 	}
 	os.Exit(command.Main(os.Args, command.System()))
 }

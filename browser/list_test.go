@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"tribunal/render/text/hostile"
+	"tribunal/internal/hostile"
 )
 
 // The stream of these tests has 1,000 tests of 2 trials: 50 fail both (names

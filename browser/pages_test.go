@@ -12,8 +12,8 @@ import (
 
 	"tribunal/command"
 	"tribunal/envelope"
+	"tribunal/internal/hostile"
 	"tribunal/render"
-	"tribunal/render/text/hostile"
 )
 
 // subject is a page that has to hold to all that is common to our pages.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/internal/hostile"
 	"tribunal/render"
-	"tribunal/render/text/hostile"
 	"tribunal/trend"
 )
 

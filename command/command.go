@@ -20,8 +20,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/internal/text"
 	"tribunal/redact"
-	"tribunal/render/text"
 	"tribunal/verdict"
 )
 

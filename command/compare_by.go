@@ -8,7 +8,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
-	"tribunal/suggest"
+	"tribunal/internal/suggest"
 	"tribunal/verdict"
 )
 

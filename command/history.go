@@ -16,9 +16,9 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/history"
+	"tribunal/internal/text"
 	"tribunal/render"
 	"tribunal/render/pretty"
-	"tribunal/render/text"
 )
 
 const historyExamples = `Examples:

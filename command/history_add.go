@@ -13,9 +13,9 @@ import (
 	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/history"
+	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/read"
-	"tribunal/render/text"
-	"tribunal/render/words"
 	"tribunal/verdict"
 )
 

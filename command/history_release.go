@@ -13,8 +13,8 @@ import (
 	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/history"
+	"tribunal/internal/text"
 	"tribunal/render/pretty"
-	"tribunal/render/text"
 	"tribunal/trend"
 	"tribunal/verdict"
 )

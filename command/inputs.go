@@ -15,8 +15,8 @@ import (
 
 	"tribunal/config"
 	"tribunal/envelope"
+	"tribunal/internal/text"
 	"tribunal/read"
-	"tribunal/render/text"
 )
 
 // stdinName stands for standard input among inputs and for standard output

@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/suggest"
+	"tribunal/internal/suggest"
 	"tribunal/verdict"
 )
 

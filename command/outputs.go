@@ -15,8 +15,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/text"
 	"tribunal/render"
-	"tribunal/render/text"
 	"tribunal/verdict"
 )
 

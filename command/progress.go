@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/internal/words"
 )
 
 // progress draws one live line on standard error while inputs are read: only on

@@ -10,8 +10,8 @@ import (
 
 	"tribunal/config"
 	"tribunal/envelope"
+	"tribunal/internal/text"
 	"tribunal/render"
-	"tribunal/render/text"
 	"tribunal/verdict"
 )
 

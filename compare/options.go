@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"tribunal/internal/suggest"
 	"tribunal/stats"
-	"tribunal/suggest"
 )
 
 // How p-values are adjusted for the number of tests.

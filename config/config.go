@@ -18,7 +18,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"tribunal/envelope"
-	"tribunal/suggest"
+	"tribunal/internal/suggest"
 	"tribunal/verdict"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/internal/hostile"
 	"tribunal/render"
-	"tribunal/render/text/hostile"
 )
 
 // comparisonGolden is one comparison of the matrix: the runs that are compared.

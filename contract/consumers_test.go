@@ -19,6 +19,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tribunal/envelope"
+	"tribunal/internal/hostile"
 	"tribunal/render/csv"
 	"tribunal/render/ctrf"
 	"tribunal/render/gitlab"
@@ -26,7 +27,6 @@ import (
 	"tribunal/render/openmetrics"
 	"tribunal/render/sarif"
 	"tribunal/render/tap"
-	"tribunal/render/text/hostile"
 )
 
 // These tests run the programs that read our reports, on every golden envelope

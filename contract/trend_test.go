@@ -14,8 +14,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tribunal/envelope"
+	"tribunal/internal/hostile"
 	"tribunal/render"
-	"tribunal/render/text/hostile"
 	"tribunal/trend"
 )
 

@@ -1,6 +1,6 @@
 package envelope
 
-import "tribunal/memory"
+import "tribunal/internal/heap"
 
 // chunkRows is how many rows a chunk of arrivals has.
 const chunkRows = 1 << 16
@@ -32,7 +32,7 @@ func (a *arrivals) open() (c *chunk, room int) {
 	if c == nil || len(c.tests) == chunkRows {
 		c = &chunk{}
 		if len(a.chunks) > 0 {
-			c.tests, c.rows.Given = memory.Slice[uint32](chunkRows)[:0], memory.Slice[Given](chunkRows)[:0]
+			c.tests, c.rows.Given = heap.Slice[uint32](chunkRows)[:0], heap.Slice[Given](chunkRows)[:0]
 		}
 		a.chunks = append(a.chunks, c)
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"tribunal/memory"
+	"tribunal/internal/heap"
 )
 
 // What to do with different trials under one (run, attempt).
@@ -31,7 +31,7 @@ type Builder struct {
 	keep     int
 	score    float64
 	dict     *Dictionary
-	names    memory.Texts   // of tests
+	names    heap.Texts     // of tests
 	numbers  map[Key]uint32 // of tests
 	tests    []*tally       // by number
 	spare    []tally        // for tests to come

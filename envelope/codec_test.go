@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"tribunal/decimal"
+	"tribunal/internal/decimal"
 )
 
 // fill gives every field of a value something that is not zero, at random.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"tribunal/memory"
+	"tribunal/internal/heap"
 )
 
 // Cell is what a Column may hold.
@@ -78,7 +78,7 @@ func extend[T any](to *[]T, n int, none T, from []T, lo, hi, room int) {
 	}
 	out := *to
 	if out == nil {
-		out = memory.Slice[T](room)[:0]
+		out = heap.Slice[T](room)[:0]
 	}
 	for len(out) < n {
 		out = append(out, none)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"tribunal/decimal"
+	"tribunal/internal/decimal"
 )
 
 // columns of numbers are arrays with null for absent cells.

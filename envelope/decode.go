@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"tribunal/memory"
+	"tribunal/internal/heap"
 )
 
 // wireEnvelope is everything of an envelope but its tests, which are read one
@@ -230,7 +230,7 @@ func check(env *Envelope) error {
 
 // counted is the part of an envelope that is not derived.
 func counted(env *Envelope) *Run {
-	run := &Run{Header: env.Run, Policies: []Policy{env.Policy}, Tests: memory.Slice[Tally](len(env.Tests))}
+	run := &Run{Header: env.Run, Policies: []Policy{env.Policy}, Tests: heap.Slice[Tally](len(env.Tests))}
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		run.Tests[i] = Tally{Key: t.Key, File: t.File, Line: t.Line, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, History: t.History}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"tribunal/memory"
+	"tribunal/internal/heap"
 )
 
 // layout says which arrivals are the rows of each test: first those of test 0,
@@ -96,7 +96,7 @@ func atOnce(jobs []func()) {
 
 // lay finds out which arrivals are the rows of each test.
 func (a *arrivals) lay(tests int) layout {
-	l := layout{from: memory.Slice[uint32](a.count), first: make([]int, tests+1)}
+	l := layout{from: heap.Slice[uint32](a.count), first: make([]int, tests+1)}
 	for _, c := range a.chunks {
 		for _, t := range c.tests {
 			l.first[t+1]++
@@ -184,7 +184,7 @@ func (m *mover[T]) take(n, still int) []T {
 		m.room, m.free = m.free[last][:cap(m.free[last])], m.free[:last]
 	}
 	if n > len(m.room) {
-		m.room = memory.Slice[T](max(n, min(still, chunkRows)))
+		m.room = heap.Slice[T](max(n, min(still, chunkRows)))
 	}
 	out := m.room[:n:n]
 	m.room = m.room[n:]

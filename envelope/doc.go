@@ -8,7 +8,7 @@
 // done here, once. Judging is not: package verdict turns a Run into an
 // Envelope. Statistics are not: they live in packages stats and reliability.
 //
-// The package knows no other package of the program but inorder, and never looks at a clock,
+// The package knows no other package of the program but those of internal/, and never looks at a clock,
 // an environment variable, a terminal or a path: the same input gives the same
 // bytes everywhere.
 //

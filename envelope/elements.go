@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"tribunal/inorder"
+	"tribunal/internal/parallel"
 )
 
 // few is how many tests the parser must have read at a stretch to be asked again
@@ -214,7 +214,7 @@ func (d *decoding) quickly(parse parseTests) {
 		r.tests, r.end = parse(p.text, p.first)
 		return r
 	}
-	_ = inorder.Stream(next, work, func(r result) error {
+	_ = parallel.Stream(next, work, func(r result) error {
 		text := under[0]
 		d.add(r.tests)
 		if r.end < len(text) {

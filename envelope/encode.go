@@ -5,7 +5,7 @@ import (
 	"io"
 	"sync"
 
-	"tribunal/inorder"
+	"tribunal/internal/parallel"
 )
 
 // The types of the lines of the NDJSON form.
@@ -132,7 +132,7 @@ func (o *encoder) tests(tests []Test, write func(w *writer, i int)) {
 		}
 		return w
 	}
-	o.err = inorder.Stream(next, work, func(w *writer) error {
+	o.err = parallel.Stream(next, work, func(w *writer) error {
 		o.put(w)
 		writers.Put(w)
 		return o.err

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tribunal/inorder"
-	"tribunal/memory"
+	"tribunal/internal/heap"
+	"tribunal/internal/parallel"
 )
 
 // Run finishes counting: every test's trials in canonical order, duplicates put
@@ -43,7 +43,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *Run {
 
 func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []Tally {
 	order := b.keyOrder()
-	tests, rows := memory.Slice[Tally](len(order)), memory.Slice[Rows](len(order))
+	tests, rows := heap.Slice[Tally](len(order)), heap.Slice[Rows](len(order))
 	eachTest(order, func(i, n int) {
 		tl := b.tests[n]
 		tests[i] = Tally{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[i]}
@@ -65,7 +65,7 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 // eachTest does what concerns one test alone, for several tests at a time.
 func eachTest(order []int, do func(i, n int)) {
 	const stretch = 256
-	inorder.Spans(len(order), stretch, func(from, to int) {
+	parallel.Spans(len(order), stretch, func(from, to int) {
 		for i := from; i < to; i++ {
 			do(i, order[i])
 		}
@@ -82,7 +82,7 @@ func (b *Builder) keyOrder() []int {
 	}
 	names := slices.Sorted(maps.Keys(suites))
 	const stretches = 64
-	inorder.Spans(len(names), 1+len(names)/stretches, func(from, to int) {
+	parallel.Spans(len(names), 1+len(names)/stretches, func(from, to int) {
 		for _, suite := range names[from:to] {
 			slices.SortFunc(suites[suite], func(i, j int) int { return b.tests[i].Compare(b.tests[j].Key) })
 		}

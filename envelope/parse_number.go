@@ -1,6 +1,6 @@
 package envelope
 
-import "tribunal/decimal"
+import "tribunal/internal/decimal"
 
 // whole reads a whole number of up to 18 digits.
 func (p *parser) whole() int64 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/peek"
+	"tribunal/read/internal/peek"
 )
 
 // ofTribunal says what an input is that names a schema of ours which no format

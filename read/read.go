@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/suggest"
 	"tribunal/read/agentv"
 	"tribunal/read/ctrf"
 	"tribunal/read/cucumber"
@@ -40,7 +41,6 @@ import (
 	"tribunal/read/tau2"
 	"tribunal/read/taubench"
 	"tribunal/read/terminalbench"
-	"tribunal/suggest"
 )
 
 // Format is one input format.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/position"
+	"tribunal/read/internal/position"
 )
 
 // headSize is how many bytes are looked at to find the format.

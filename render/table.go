@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tribunal/suggest"
+	"tribunal/internal/suggest"
 )
 
 // Default is the format of standard output when none is asked for: every table

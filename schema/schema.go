@@ -10,7 +10,7 @@ import (
 	"embed"
 	"slices"
 
-	"tribunal/suggest"
+	"tribunal/internal/suggest"
 )
 
 //go:embed trial.json envelope.json comparison.json config.json plan.json trend.json

@@ -2,7 +2,7 @@
 // that someone who writes pages can open and change without a build step and
 // without reading Go. It exists so that those files can be compiled into the
 // binary; it knows neither the data nor how the parts are put together, which
-// is the business of packages render/frame and render/html.
+// is the business of packages render/internal/frame and render/html.
 //
 //	frame.*        of every page: head, foot, colours, type, tables, badges, printing
 //	early.js       of every page: what has to happen before it is drawn

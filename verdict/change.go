@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"tribunal/envelope"
-	"tribunal/inorder"
+	"tribunal/internal/parallel"
 )
 
 // foreseen is how many further trials of one kind an envelope looks ahead.
@@ -16,7 +16,7 @@ const foreseen = 1000
 // more trials, and one whose money is spent gets none.
 func foresee(env *envelope.Envelope, rules []*ruled) {
 	var common outlooks
-	inorder.Spans(len(env.Tests), spanTests, func(from, to int) {
+	parallel.Spans(len(env.Tests), spanTests, func(from, to int) {
 		var s Sample
 		for i := from; i < to; i++ {
 			t := &env.Tests[i]

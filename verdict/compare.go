@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"tribunal/envelope"
-	"tribunal/inorder"
+	"tribunal/internal/parallel"
 )
 
 // Differences compares what an envelope said was derived from its trials with
@@ -40,7 +40,7 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 		inOrder++
 	}
 	fields := make([][]string, inOrder)
-	inorder.Spans(inOrder, spanTests, func(from, to int) {
+	parallel.Spans(inOrder, spanTests, func(from, to int) {
 		for i := from; i < to; i++ {
 			fields[i] = differing(&recorded.Tests[i], &now.Tests[i])
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/suggest"
+	"tribunal/internal/suggest"
 )
 
 // farthest is how many further trials of one kind Explain looks ahead.

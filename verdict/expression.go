@@ -12,7 +12,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
-	"tribunal/suggest"
+	"tribunal/internal/suggest"
 )
 
 // maxExpression bounds the length of a gate, so that one cannot be a program.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/suggest"
 	"tribunal/reliability"
-	"tribunal/suggest"
 )
 
 // gateNames is how many tests that do not hold a gate are named in its outcome.

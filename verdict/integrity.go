@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/inorder"
+	"tribunal/internal/parallel"
 )
 
 // doubtful lists the problems that put the run itself in doubt. They are
@@ -86,7 +86,7 @@ func (s *sign) join(later sign) {
 func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored sign) {
 	start, known := envelope.Instant(env.Run.StartedAt)
 	size := spanTests
-	all := inorder.All((len(env.Tests)+size-1)/size, func(n int) (s [4]sign) {
+	all := parallel.All((len(env.Tests)+size-1)/size, func(n int) (s [4]sign) {
 		for i := n * size; i < min(len(env.Tests), (n+1)*size); i++ {
 			t := &env.Tests[i]
 			s[0].add(missing(t.Rows), t)

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/inorder"
+	"tribunal/internal/parallel"
+	"tribunal/internal/suggest"
 	"tribunal/reliability"
-	"tribunal/suggest"
 )
 
 // The sets of metrics beside a list of names.
@@ -84,7 +84,7 @@ func metricsOf(tests []*envelope.Test, p envelope.Policy, variant string) ([]env
 	}
 	weighted, unweighted := withCategories(plain, tests, p)
 	table := reliability.Metrics()
-	return slices.Concat(inorder.All(len(table), func(i int) (out []envelope.Metric) {
+	return slices.Concat(parallel.All(len(table), func(i int) (out []envelope.Metric) {
 		m := table[i]
 		if !wanted(m.Name, p.Metrics) {
 			return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/suggest"
+	"tribunal/internal/suggest"
 )
 
 // hidden are the parts of a test that dot paths do not reach: the trials

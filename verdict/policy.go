@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/suggest"
+	"tribunal/internal/suggest"
 )
 
 // What an inconclusive test does to the exit code.

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"tribunal/envelope"
-	"tribunal/inorder"
+	"tribunal/internal/parallel"
 	"tribunal/redact"
 )
 
@@ -87,7 +87,7 @@ func Hide(name string, policy envelope.Policy) (string, error) {
 func suspects(tests []envelope.Tally, r *redact.Redactor) []bool {
 	held := make([]bool, len(tests))
 	lookers := sync.Pool{New: func() any { return newLooker(r.Another()) }}
-	inorder.Spans(len(tests), spanTests, func(from, to int) {
+	parallel.Spans(len(tests), spanTests, func(from, to int) {
 		l := lookers.Get().(*looker)
 		for i := from; i < to; i++ {
 			held[i] = l.suspects(tests[i])

@@ -2,8 +2,8 @@ package verdict
 
 import (
 	"tribunal/envelope"
+	"tribunal/internal/suggest"
 	"tribunal/stats"
-	"tribunal/suggest"
 )
 
 // Rule is one row of the table of rules: how the counted trials of a test

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/inorder"
-	"tribunal/memory"
+	"tribunal/internal/heap"
+	"tribunal/internal/parallel"
 	"tribunal/stats"
 )
 
@@ -27,7 +27,7 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 	if err != nil {
 		return nil, err
 	}
-	env := &envelope.Envelope{Run: run.Header, Policy: policy, Tests: memory.Slice[envelope.Test](len(run.Tests))}
+	env := &envelope.Envelope{Run: run.Header, Policy: policy, Tests: heap.Slice[envelope.Test](len(run.Tests))}
 	policies := newOverrider(policy)
 	rules, err := policies.all(run.Tests)
 	if err != nil {
@@ -90,7 +90,7 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 		}
 		return claims
 	}
-	return slices.Concat(inorder.All((len(rules)+size-1)/size, span)...)
+	return slices.Concat(parallel.All((len(rules)+size-1)/size, span)...)
 }
 
 // count fills in everything of a test that does not depend on the rule, and what

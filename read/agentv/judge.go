@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/walk"
+	"tribunal/read/internal/walk"
 )
 
 // threshold is from where on a score passes where a row says nothing else; it

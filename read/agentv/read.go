@@ -14,8 +14,8 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/read/peek"
-	"tribunal/read/walk"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/walk"
 )
 
 // Sniff reports whether head starts rows or a summary.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"tribunal/envelope"
-	"tribunal/read/walk"
+	"tribunal/read/internal/walk"
 )
 
 // field is a member under either of its names: rows were once in camelCase.

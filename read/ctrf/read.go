@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/walk"
+	"tribunal/read/internal/walk"
 )
 
 // Codes of the problems that only this reader has.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"tribunal/read/peek"
+	"tribunal/read/internal/peek"
 )
 
 // Sniff reports whether head starts with an object that says it is CTRF, or one

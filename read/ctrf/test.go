@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/gist"
+	"tribunal/read/internal/gist"
 )
 
 // try is what a test and an earlier try of it have in common. Keys in snake_case

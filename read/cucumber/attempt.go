@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/gherkin"
-	"tribunal/read/gist"
-	"tribunal/read/jsonlines"
-	"tribunal/read/property"
+	"tribunal/read/internal/gherkin"
+	"tribunal/read/internal/gist"
+	"tribunal/read/internal/jsonlines"
+	"tribunal/read/internal/property"
 )
 
 // attempt is a test case that is running.

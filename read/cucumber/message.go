@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/property"
+	"tribunal/read/internal/property"
 )
 
 // message is one line: one of its members is set.

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/gherkin"
-	"tribunal/read/gist"
-	"tribunal/read/jsonlines"
+	"tribunal/read/internal/gherkin"
+	"tribunal/read/internal/gist"
+	"tribunal/read/internal/jsonlines"
 )
 
 // Tests that stand for what belongs to no scenario.

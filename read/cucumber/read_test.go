@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 // The counts are those of grep over testCaseStarted and of the steps by hand.

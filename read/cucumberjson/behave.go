@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/gherkin"
+	"tribunal/read/internal/gherkin"
 )
 
 // This file reads what behave (behave/formatter/json.py) has of its own in the

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 // behaves is a report of two scenarios, written by hand after JSONFormatter of

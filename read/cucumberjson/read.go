@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/gherkin"
-	"tribunal/read/peek"
-	"tribunal/read/property"
-	"tribunal/read/walk"
+	"tribunal/read/internal/gherkin"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/property"
+	"tribunal/read/internal/walk"
 )
 
 // CodeRetriesLost marks inputs whose format does not show retries.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 const sample = "testdata/gen_cucumber-js_retry2.json"

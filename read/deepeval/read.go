@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/peek"
-	"tribunal/read/walk"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/walk"
 )
 
 // Sniff reports whether head starts such a file.

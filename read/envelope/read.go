@@ -15,8 +15,8 @@ import (
 	"unicode"
 
 	"tribunal/envelope"
-	"tribunal/read/peek"
-	"tribunal/read/position"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/position"
 )
 
 // Sniff reports whether head starts with an object that names the schema.

@@ -1,6 +1,6 @@
 package gotest
 
-import "tribunal/read/jsonlines"
+import "tribunal/read/internal/jsonlines"
 
 // event is an event, or some events of output in a row that are of the same
 // test. Its texts lie in memory that later ones reuse.

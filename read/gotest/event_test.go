@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/read/marks"
+	"tribunal/read/internal/marks"
 )
 
 // quickly finds the fields of a line in the quick way.

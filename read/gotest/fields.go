@@ -3,7 +3,7 @@ package gotest
 import (
 	"strconv"
 
-	"tribunal/read/marks"
+	"tribunal/read/internal/marks"
 )
 
 // This file finds the fields of a line at the speed of memory. It exists because

@@ -2,8 +2,8 @@ package gotest
 
 import (
 	"tribunal/envelope"
-	"tribunal/read/jsonlines"
-	"tribunal/read/marks"
+	"tribunal/read/internal/jsonlines"
+	"tribunal/read/internal/marks"
 )
 
 // found is what a block holds: events, and what was wrong between them, until

@@ -3,9 +3,9 @@ package gotest
 import (
 	"bytes"
 
-	"tribunal/read/blocks"
-	"tribunal/read/jsonlines"
-	"tribunal/read/marks"
+	"tribunal/read/internal/blocks"
+	"tribunal/read/internal/jsonlines"
+	"tribunal/read/internal/marks"
 )
 
 // hand finds the events of blocks. Everything in it is used again from block to

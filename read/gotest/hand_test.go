@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 // diary writes down what comes, in order.

@@ -1,6 +1,6 @@
 package gotest
 
-import "tribunal/read/marks"
+import "tribunal/read/internal/marks"
 
 // memory lends tests the memory of those that ended: most pass, and what they
 // printed is read by nobody.

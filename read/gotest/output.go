@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"tribunal/read/gist"
-	"tribunal/read/marks"
+	"tribunal/read/internal/gist"
+	"tribunal/read/internal/marks"
 )
 
 // kept is how much of the head and of the tail of an output is kept.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/property"
+	"tribunal/read/internal/property"
 )
 
 // packageTest is the test that stands for what a package says of itself.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/blocks"
-	"tribunal/read/jsonlines"
+	"tribunal/read/internal/blocks"
+	"tribunal/read/internal/jsonlines"
 )
 
 // Sniff reports whether the first object in head is an event.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 // The counts are those of grep over the files, less the tests with subtests.

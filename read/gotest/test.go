@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/property"
+	"tribunal/read/internal/property"
 )
 
 // test is a test of a package, whether it runs or not.

@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 
 	"tribunal/envelope"
-	"tribunal/read/blocks"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/blocks"
+	"tribunal/read/internal/readtest"
 )
 
 // transcript is all that a sink is told, in order and in full.

@@ -13,8 +13,8 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/read/peek"
-	"tribunal/read/walk"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/walk"
 )
 
 // Folders are those of a trial, beside its file: what the agent and the verifier

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 func TestTrial(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/walk"
+	"tribunal/read/internal/walk"
 )
 
 // tolerance is how far below 1 a reward may be to pass.

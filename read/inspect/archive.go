@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"tribunal/envelope"
-	"tribunal/read/walk"
+	"tribunal/read/internal/walk"
 )
 
 // The limits of an archive. It must be buffered, for its directory stands at

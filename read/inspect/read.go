@@ -16,8 +16,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/peek"
-	"tribunal/read/walk"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/walk"
 )
 
 // Options are the choices a log leaves open.

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/cause"
-	"tribunal/read/gist"
-	"tribunal/read/property"
+	"tribunal/read/internal/cause"
+	"tribunal/read/internal/gist"
+	"tribunal/read/internal/property"
 )
 
 // maxTries bounds how many tries are believed that give no reason.

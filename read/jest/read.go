@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/gist"
-	"tribunal/read/peek"
-	"tribunal/read/walk"
+	"tribunal/read/internal/gist"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/walk"
 )
 
 // CodeRetriesLost marks inputs that do not tell the tries of a test apart.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 // TestJest: its counts say 3 failed, 3 passed, 1 pending, 1 todo, and one file

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/strip"
+	"tribunal/read/internal/strip"
 )
 
 // recorded is the properties of render/junit by their name without "tribunal.". A

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 func in(cases string) string {

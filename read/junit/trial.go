@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/cause"
-	known "tribunal/read/property"
+	"tribunal/read/internal/cause"
+	known "tribunal/read/internal/property"
 )
 
 // take makes trials of a testcase and delivers them, or holds them until the

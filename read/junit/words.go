@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/cause"
+	"tribunal/read/internal/cause"
 )
 
 // Limits of a message, which is to be read at a glance.

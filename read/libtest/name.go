@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/gist"
+	"tribunal/read/internal/gist"
 )
 
 // maxRuns is the largest number behind a # that is taken for one of runs.

@@ -15,9 +15,9 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/read/gist"
-	"tribunal/read/jsonlines"
-	"tribunal/read/property"
+	"tribunal/read/internal/gist"
+	"tribunal/read/internal/jsonlines"
+	"tribunal/read/internal/property"
 )
 
 // Codes of what these events cannot say.

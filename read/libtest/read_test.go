@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 const sample = "testdata/gen_libtest.jsonl"

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tribunal/suggest"
+	"tribunal/internal/suggest"
 )
 
 // Mapping says which part of a record is which field of a trial.

@@ -14,7 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
-	"tribunal/read/position"
+	"tribunal/read/internal/position"
 )
 
 // MaxLine is the longest line of an NDJSON input; longer ones are skipped whole.

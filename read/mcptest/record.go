@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
-	"tribunal/read/walk"
+	"tribunal/read/internal/walk"
 )
 
 var (

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/read/blocks"
+	"tribunal/read/internal/blocks"
 )
 
 // stream is n trials of 100 tests with 700 bytes of output each, every tenth of

@@ -5,8 +5,8 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/read/blocks"
-	"tribunal/read/marks"
+	"tribunal/read/internal/blocks"
+	"tribunal/read/internal/marks"
 )
 
 // Counter is a sink that takes trials by the batch (see envelope.Batch), unless

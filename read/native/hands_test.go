@@ -12,7 +12,7 @@ import (
 	"testing/iotest"
 
 	"tribunal/envelope"
-	"tribunal/read/blocks"
+	"tribunal/read/internal/blocks"
 )
 
 // counted is what a stream comes to, with every trial and every problem.

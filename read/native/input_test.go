@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"tribunal/read/blocks"
+	"tribunal/read/internal/blocks"
 )
 
 func TestTooLongLineIsNamed(t *testing.T) {

@@ -1,9 +1,9 @@
 package native
 
 import (
-	"tribunal/decimal"
 	"tribunal/envelope"
-	"tribunal/read/marks"
+	"tribunal/internal/decimal"
+	"tribunal/read/internal/marks"
 )
 
 // quick reads the records that runners really write: it knows what stood

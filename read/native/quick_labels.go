@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"unicode/utf8"
 
-	"tribunal/decimal"
-	"tribunal/read/marks"
+	"tribunal/internal/decimal"
+	"tribunal/read/internal/marks"
 )
 
 // rawLabel is a label as it stands in the record.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/marks"
+	"tribunal/read/internal/marks"
 )
 
 // row makes a row of a batch out of the values of a record.

@@ -3,8 +3,8 @@ package native
 import (
 	"math"
 
-	"tribunal/decimal"
-	"tribunal/read/marks"
+	"tribunal/internal/decimal"
+	"tribunal/read/internal/marks"
 )
 
 // valueKind is what a field of a trial holds.

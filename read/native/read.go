@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/blocks"
+	"tribunal/read/internal/blocks"
 )
 
 // Read reads a trial stream. What is wrong with a line is a problem in the

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/read/marks"
+	"tribunal/read/internal/marks"
 )
 
 // tests finds the tests of a stream by the JSON text of their names, which need

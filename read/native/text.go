@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"tribunal/read/marks"
+	"tribunal/read/internal/marks"
 )
 
 // str reads the string at the current byte, which must be its opening quote. A

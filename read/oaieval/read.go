@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/peek"
-	"tribunal/read/walk"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/walk"
 )
 
 // Sniff reports whether head starts a log: with its spec, its final report or

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/gist"
-	"tribunal/read/peek"
-	"tribunal/read/walk"
+	"tribunal/read/internal/gist"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/walk"
 )
 
 // runTest is the test that stands for errors outside of all tests.

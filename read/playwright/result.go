@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/gist"
-	"tribunal/read/property"
+	"tribunal/read/internal/gist"
+	"tribunal/read/internal/property"
 )
 
 // result finds what one result says of its test.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/walk"
+	"tribunal/read/internal/walk"
 )
 
 // key is the identity of a row: description and vars of its test case, provider

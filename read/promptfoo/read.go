@@ -13,8 +13,8 @@ import (
 	"regexp"
 
 	"tribunal/envelope"
-	"tribunal/read/peek"
-	"tribunal/read/walk"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/walk"
 )
 
 // oldStart is how documents without an evalId start.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 // The counts stand in the file's own stats: 23 successes, 2 failures, 5 errors.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/walk"
+	"tribunal/read/internal/walk"
 )
 
 // The values of failureReason. The text in error says nothing of it: promptfoo

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/gist"
+	"tribunal/read/internal/gist"
 )
 
 // FileTest is the test that stands for a file that cannot be collected.

@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/gist"
-	"tribunal/read/peek"
+	"tribunal/read/internal/gist"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/walk"
 	"tribunal/read/pytest"
-	"tribunal/read/walk"
 )
 
 // CodeRetriesLost marks inputs whose format does not show retries.

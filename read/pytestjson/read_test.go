@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 const sample = "testdata/gen_reruns2.json"

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/gist"
-	"tribunal/read/property"
+	"tribunal/read/internal/gist"
+	"tribunal/read/internal/property"
 	"tribunal/read/pytest"
 )
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/jsonlines"
+	"tribunal/read/internal/jsonlines"
 	"tribunal/read/pytest"
 )
 

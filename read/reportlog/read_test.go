@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 const sample = "testdata/gen_reruns2.jsonl"

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/gist"
-	"tribunal/read/property"
+	"tribunal/read/internal/gist"
+	"tribunal/read/internal/property"
 	"tribunal/read/pytest"
 )
 

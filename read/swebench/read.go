@@ -13,8 +13,8 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/read/peek"
-	"tribunal/read/walk"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/walk"
 )
 
 // Sniff reports whether head starts a run report. The lists are long, so a head

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"tribunal/read/readtest"
+	"tribunal/read/internal/readtest"
 )
 
 func TestReport(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/strip"
+	"tribunal/read/internal/strip"
 )
 
 // writer is who wrote a stream.

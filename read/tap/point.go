@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/cause"
-	"tribunal/read/gist"
+	"tribunal/read/internal/cause"
+	"tribunal/read/internal/gist"
 )
 
 // point is a test line.

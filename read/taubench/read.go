@@ -14,8 +14,8 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/read/peek"
-	"tribunal/read/position"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/position"
 )
 
 // Sniff reports whether head starts with an array whose first element has the

@@ -13,8 +13,8 @@ import (
 	"regexp"
 
 	"tribunal/envelope"
-	"tribunal/read/peek"
-	"tribunal/read/walk"
+	"tribunal/read/internal/peek"
+	"tribunal/read/internal/walk"
 )
 
 // firstResult is where the trials of a run begin.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/walk"
+	"tribunal/read/internal/walk"
 )
 
 // trialName is <task>.<i>-of-<n>, and the run behind it; task ids contain dots,

@@ -31,7 +31,7 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/render/internal/standing"
 )
 
 // DefaultBudget is how many bytes the text may have when nothing else is said.
@@ -67,7 +67,7 @@ func compose(e *envelope.Envelope, budget int) string {
 	if taken, _ := choose(all, budget-len(hint)-rest); taken[0] {
 		return join(all, taken) + missing(all, taken) + hint
 	}
-	short := fmt.Sprintf("%s, exit %d\n", words.Mark(e.Gate.Status), e.Gate.ExitCode)
+	short := fmt.Sprintf("%s, exit %d\n", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
 	for _, s := range []string{all[0].text() + "left out: everything else\n", "verdict: " + short, short} {
 		if len(s) <= budget {
 			return s

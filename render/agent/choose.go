@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"tribunal/render/words"
+	"tribunal/internal/words"
 )
 
 // item is one or more lines that are written together or not at all. Items stand

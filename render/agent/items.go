@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/render/internal/standing"
 )
 
 // The ranks of items: what has a lower number is more telling. A few failures
@@ -48,11 +48,11 @@ func items(e *envelope.Envelope, tests []*envelope.Test) []*item {
 	b.add(rankVerdict, -1, "verdict", func() string { return verdict(e) })
 	b.add(rankNote, -1, "note", func() string { return note })
 	b.gate(&e.Gate)
-	var seen [words.Passed]int
+	var seen [standing.Passed]int
 	for _, t := range tests {
-		g := words.GroupOf(t)
-		if g == words.Errored {
-			b.test(t, g, seen[words.Failed]+seen[words.Errored])
+		g := standing.GroupOf(t)
+		if g == standing.Errored {
+			b.test(t, g, seen[standing.Failed]+seen[standing.Errored])
 		} else {
 			b.test(t, g, seen[g])
 		}
@@ -80,7 +80,7 @@ func (b *builder) gate(g *envelope.Gate) {
 		if r := &g.Gates[i]; r.Status != envelope.Pass {
 			seen++
 			b.add(few(rankGate, seen-1), -1, "gate", func() string {
-				return fmt.Sprintf("gate %s: %s is %s, saw %s\n", words.Mark(r.Status), quoteLine(r.Name, nameLimit), quoteLine(r.Expr, nameLimit), quoteLine(r.Saw, nameLimit))
+				return fmt.Sprintf("gate %s: %s is %s, saw %s\n", standing.Mark(r.Status), quoteLine(r.Name, nameLimit), quoteLine(r.Expr, nameLimit), quoteLine(r.Saw, nameLimit))
 			})
 		}
 	}
@@ -90,12 +90,12 @@ func (b *builder) gate(g *envelope.Gate) {
 type ranks struct{ test, message, output int }
 
 // ranksOf are the ranks of the test that has so many before it.
-func ranksOf(g words.Group, before int) ranks {
+func ranksOf(g standing.Group, before int) ranks {
 	late := ranks{few(rankUndecided, before), rankMoreMessages, rankMoreMessages}
 	switch g {
-	case words.Undecided:
+	case standing.Undecided:
 		return late
-	case words.Quarantined, words.Flaky:
+	case standing.Quarantined, standing.Flaky:
 		late.test = rankFlaky
 		return late
 	}
@@ -110,7 +110,7 @@ func ranksOf(g words.Group, before int) ranks {
 }
 
 // test adds a test and, below it, what its trials said.
-func (b *builder) test(t *envelope.Test, g words.Group, before int) {
+func (b *builder) test(t *envelope.Test, g standing.Group, before int) {
 	r := ranksOf(g, before)
 	head := b.add(r.test, -1, nouns[g], func() string { return headline(t, g) })
 	for i, d := range voices(t) {

@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/render/internal/standing"
 )
 
 // nouns are what the tests of a group are called; those of later groups are not
 // listed.
-var nouns = [words.Passed]string{"failed test", "errored test", "inconclusive test", "quarantined test", "flaky test"}
+var nouns = [standing.Passed]string{"failed test", "errored test", "inconclusive test", "quarantined test", "flaky test"}
 
 // ranked are the tests that are listed: by group, in it those that said
 // something first, then those that passed least often, then in the order of the
@@ -18,12 +18,12 @@ var nouns = [words.Passed]string{"failed test", "errored test", "inconclusive te
 func ranked(tests []envelope.Test) []*envelope.Test {
 	var out []*envelope.Test
 	for i := range tests {
-		if words.GroupOf(&tests[i]) < words.Passed {
+		if standing.GroupOf(&tests[i]) < standing.Passed {
 			out = append(out, &tests[i])
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *envelope.Test) int {
-		return cmp.Or(cmp.Compare(words.GroupOf(a), words.GroupOf(b)), cmp.Compare(silent(a), silent(b)), cmp.Compare(rate(a), rate(b)))
+		return cmp.Or(cmp.Compare(standing.GroupOf(a), standing.GroupOf(b)), cmp.Compare(silent(a), silent(b)), cmp.Compare(rate(a), rate(b)))
 	})
 	return out
 }

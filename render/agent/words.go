@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
-	"tribunal/render/words"
+	"tribunal/internal/text"
+	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // How much of a text is shown, in bytes before quoting.
@@ -44,7 +45,7 @@ func quoteBlock(s string, limit int) string {
 // verdict is the run in one line, without a word from a test.
 func verdict(e *envelope.Envelope) string {
 	s := &e.Summary
-	line := fmt.Sprintf("verdict: %s, exit %d; %s: %s", words.Mark(e.Gate.Status), e.Gate.ExitCode, words.Plural(s.Tests, "test", "tests"), words.Counts(s))
+	line := fmt.Sprintf("verdict: %s, exit %d; %s: %s", standing.Mark(e.Gate.Status), e.Gate.ExitCode, words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
 	if n := s.Trials.Counted; n > 0 {
 		line += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
 	}
@@ -52,9 +53,9 @@ func verdict(e *envelope.Envelope) string {
 }
 
 // headline is a test with its numbers, and under it why it has its verdict.
-func headline(t *envelope.Test, g words.Group) string {
-	word := words.Mark(t.Status)
-	if g == words.Flaky {
+func headline(t *envelope.Test, g standing.Group) string {
+	word := standing.Mark(t.Status)
+	if g == standing.Flaky {
 		word = "FLAKY"
 	}
 	s := fmt.Sprintf("%s %s %d/%d passed", word, quoteLine(t.Key.String(), nameLimit), t.Trials.Passed, t.Trials.Counted)

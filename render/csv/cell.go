@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 const cellLimit = 32000 // bytes; spreadsheets take 32,767 characters

@@ -21,8 +21,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/internal/hostile"
 	ours "tribunal/render/csv"
-	"tribunal/render/text/hostile"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")

@@ -35,7 +35,7 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 // Options of the format; it has none.

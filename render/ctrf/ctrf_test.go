@@ -16,8 +16,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tribunal/envelope"
+	"tribunal/internal/hostile"
 	"tribunal/render/ctrf"
-	"tribunal/render/text/hostile"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")

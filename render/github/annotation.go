@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 // kind is a kind of annotation, the worst first.

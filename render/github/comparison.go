@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"tribunal/compare"
+	"tribunal/internal/words"
 	"tribunal/render/markdown"
-	"tribunal/render/words"
 )
 
 // WriteComparisonSummary writes what is to be appended to the file of the step's

@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
-	"tribunal/render/words"
+	"tribunal/internal/text"
+	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // headline is the run in one line, without a word from a test.
 func headline(e *envelope.Envelope) string {
 	s := &e.Summary
-	line := fmt.Sprintf("tribunal: %s: %s", words.Plural(s.Tests, "test", "tests"), words.Counts(s))
+	line := fmt.Sprintf("tribunal: %s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
 	return line + fmt.Sprintf("; exit %d", e.Gate.ExitCode)
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 // WriteComparison writes a comparison as one JSON array: what got worse, and

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 const descriptionLimit = 2000 // bytes

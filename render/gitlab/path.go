@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 var linkEnds = strings.NewReplacer("#", "_", "?", "_", "%", "_", "\ufffd", "_")

@@ -9,7 +9,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
-	"tribunal/render/frame"
+	"tribunal/render/internal/frame"
 	"tribunal/templates"
 )
 

@@ -2,7 +2,7 @@ package html
 
 import (
 	"tribunal/envelope"
-	"tribunal/render/frame"
+	"tribunal/render/internal/frame"
 )
 
 // document is what page.html shows.

@@ -26,7 +26,7 @@ import (
 	"sync"
 
 	"tribunal/envelope"
-	"tribunal/render/frame"
+	"tribunal/render/internal/frame"
 	"tribunal/templates"
 )
 

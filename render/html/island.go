@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"sync"
 
-	"tribunal/inorder"
+	"tribunal/internal/parallel"
 )
 
 // island is data in the page: JSON, gzipped, as a string of base64.
@@ -38,7 +38,7 @@ func (k *kit) islands(l *listing) iter.Seq[island] {
 	if l.whole {
 		bodies = 0
 	}
-	return inorder.Seq(lines+bodies, func(i int) island {
+	return parallel.Seq(lines+bodies, func(i int) island {
 		if i < lines {
 			return pack("lines-"+strconv.Itoa(i), l.lineData(k.line, i))
 		}

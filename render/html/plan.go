@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"tribunal/plan"
-	"tribunal/render/frame"
+	"tribunal/render/internal/frame"
 	"tribunal/templates"
 )
 

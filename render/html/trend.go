@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"tribunal/envelope"
-	"tribunal/render/frame"
+	"tribunal/render/internal/frame"
 	"tribunal/templates"
 	"tribunal/trend"
 )

@@ -3,7 +3,7 @@ package html
 import (
 	"strings"
 
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 // How much of a text fits where one line of it is shown, in bytes.

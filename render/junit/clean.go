@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
-	"tribunal/inorder"
+	"tribunal/internal/parallel"
 )
 
 // draft is a document before it is written: what goes in, and how much of it.
@@ -113,7 +113,7 @@ func (s caseStream) MarshalXML(*xml.Encoder, xml.StartElement) error {
 		_, err := s.d.out.Write(e.b)
 		return err
 	}
-	if err := inorder.Stream(next, s.cases, write); err != nil {
+	if err := parallel.Stream(next, s.cases, write); err != nil {
 		return err
 	}
 	e := newElements(s.d.caseDepth())

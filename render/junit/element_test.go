@@ -7,7 +7,7 @@ import (
 
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
-	"tribunal/render/text/hostile"
+	"tribunal/internal/hostile"
 )
 
 // reference is a testcase as encoding/xml writes it.

@@ -10,7 +10,7 @@ import (
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
-	"tribunal/inorder"
+	"tribunal/internal/parallel"
 )
 
 // stages are levels that show what they show of a test in the same form, so that
@@ -63,7 +63,7 @@ func (d *draft) sizes(stage []level, limit int) []int {
 	work := func(tests []int) sized {
 		return at[min(int(first.Load()), len(at)-1)].stretch(tests, stage, keeping.Load())
 	}
-	_ = inorder.Stream(d.stretches(), work, func(s sized) error {
+	_ = parallel.Stream(d.stretches(), work, func(s sized) error {
 		for i := range whole {
 			whole[i] += s.sizes[i]
 		}
@@ -90,7 +90,7 @@ func (d *draft) beyond(stage []level, limit int) int {
 		return 0
 	}
 	sizes, beyond := make([]int, len(stage)), 0
-	_ = inorder.Stream(d.stretches(), func(tests []int) []int { return d.leastProperties(tests, stage) }, func(least []int) error {
+	_ = parallel.Stream(d.stretches(), func(tests []int) []int { return d.leastProperties(tests, stage) }, func(least []int) error {
 		for i := range sizes {
 			sizes[i] += least[i]
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/render/text/hostile"
+	"tribunal/internal/hostile"
 )
 
 func many(n int) *envelope.Envelope {

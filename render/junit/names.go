@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 // The types of failures and errors: words with a dot, which no reader obeys.

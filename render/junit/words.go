@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 // message is why the test has its status, in one line.

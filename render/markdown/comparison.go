@@ -10,7 +10,8 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // How many tests of a comparison are listed before room is looked at.
@@ -35,7 +36,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
 	if o.Bytes {
 		size = func(s string) int { return len(s) }
 	}
-	_, err := io.WriteString(w, compose(comparisonParts(c), o.Limit, size, words.Mark(c.Gate.Status)))
+	_, err := io.WriteString(w, compose(comparisonParts(c), o.Limit, size, standing.Mark(c.Gate.Status)))
 	return err
 }
 
@@ -51,7 +52,7 @@ func comparisonParts(c *compare.Comparison) []*part {
 }
 
 func comparisonTitle(c *compare.Comparison) *part {
-	s := fmt.Sprintf("## %s (exit %d): ", words.Mark(c.Gate.Status), c.Gate.ExitCode)
+	s := fmt.Sprintf("## %s (exit %d): ", standing.Mark(c.Gate.Status), c.Gate.ExitCode)
 	if c.By != "" {
 		s += code(c.By, titleLimit) + " "
 	}
@@ -153,6 +154,6 @@ func singles(word string, tests []compare.Single) *part {
 		noun: always(strings.ToLower(word)+" test", strings.ToLower(word)+" tests"),
 		item: func(i int) string {
 			t := &tests[i]
-			return fmt.Sprintf("- %s %d/%d %s\n", words.Mark(t.Status), t.Passed, t.N, codeOr(t.Key.String(), nameLimit, "no name"))
+			return fmt.Sprintf("- %s %d/%d %s\n", standing.Mark(t.Status), t.Passed, t.N, codeOr(t.Key.String(), nameLimit, "no name"))
 		}}
 }

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
-	"tribunal/render/words"
+	"tribunal/internal/text"
+	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 const (
@@ -58,9 +59,9 @@ func (s *said) add(d *envelope.Detail) {
 
 // details are what is known of each test that did not simply pass, each behind
 // a click.
-func details(found [words.Groups][]*envelope.Test) *part {
+func details(found [standing.Groups][]*envelope.Test) *part {
 	var tests []*envelope.Test
-	for _, t := range between(found, words.Failed, words.Flaky) {
+	for _, t := range between(found, standing.Failed, standing.Flaky) {
 		if len(voices(t).heard) > 0 {
 			tests = append(tests, t)
 		}
@@ -71,7 +72,7 @@ func details(found [words.Groups][]*envelope.Test) *part {
 
 func detail(t *envelope.Test) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", words.Mark(t.Status), name(t))
+	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", standing.Mark(t.Status), name(t))
 	for _, s := range []string{place(t), code(t.Verdict.Reason, lineLimit)} {
 		if s != "" {
 			b.WriteString(s + "\n\n")

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 // How much of a text is shown, in bytes.

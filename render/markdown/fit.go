@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"tribunal/render/words"
+	"tribunal/internal/words"
 )
 
 // The ranks of the parts. What has a higher number is left out first.

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 func one(rank int, s string, one, many string) *part {
@@ -16,7 +17,7 @@ func one(rank int, s string, one, many string) *part {
 
 // title is the gate and what was run.
 func title(e *envelope.Envelope) *part {
-	s := fmt.Sprintf("## %s (exit %d)", words.Mark(e.Gate.Status), e.Gate.ExitCode)
+	s := fmt.Sprintf("## %s (exit %d)", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
 	name := code(e.Run.Name, titleLimit)
 	if name == "" {
 		name = code(e.Run.ID, titleLimit)
@@ -43,7 +44,7 @@ func counts(e *envelope.Envelope) *part {
 // countOfTests is the number of tests by status. Passed and failed are always
 // told, the others when there are any.
 func countOfTests(s *envelope.Summary) string {
-	line := fmt.Sprintf("**%s**: %s", words.Plural(s.Tests, "test", "tests"), words.Counts(s))
+	line := fmt.Sprintf("**%s**: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
 	return line
 }
 
@@ -100,7 +101,7 @@ func gates(g *envelope.Gate) *part {
 		open: table("Gate", "Name", "Expression", "Saw"),
 		item: func(i int) string {
 			r := &g.Gates[i]
-			return row(words.Mark(r.Status), code(r.Name, nameLimit), code(r.Expr, nameLimit), code(r.Saw, nameLimit))
+			return row(standing.Mark(r.Status), code(r.Name, nameLimit), code(r.Expr, nameLimit), code(r.Saw, nameLimit))
 		}}
 }
 

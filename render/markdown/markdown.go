@@ -21,7 +21,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/render/internal/standing"
 )
 
 // DefaultLimit is how many characters GitHub takes in one comment.
@@ -46,7 +46,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	if o.Bytes {
 		size = func(s string) int { return len(s) }
 	}
-	_, err := io.WriteString(w, compose(parts(e), o.Limit, size, words.Mark(e.Gate.Status)))
+	_, err := io.WriteString(w, compose(parts(e), o.Limit, size, standing.Mark(e.Gate.Status)))
 	return err
 }
 

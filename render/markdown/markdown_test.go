@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/internal/hostile"
 	"tribunal/render/markdown"
-	"tribunal/render/text/hostile"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")

@@ -5,7 +5,8 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // mostVariants is how many variants are shown side by side.
@@ -60,7 +61,7 @@ func matrixRow(tests []*envelope.Test, variants []string) string {
 	cells[0] = codeOr(envelope.Key{Suite: tests[0].Suite, Test: tests[0].Test}.String(), nameLimit, "(no name)")
 	for _, t := range tests {
 		at, _ := slices.BinarySearch(variants, t.Variant)
-		cells[1+at] = words.Mark(t.Status) + " " + passedOf(t)
+		cells[1+at] = standing.Mark(t.Status) + " " + passedOf(t)
 	}
 	return row(cells...)
 }

@@ -5,26 +5,27 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // nouns are what the tests of a group are called.
-var nouns = [words.Groups]noun{
+var nouns = [standing.Groups]noun{
 	{"failed test", "failed tests"}, {"errored test", "errored tests"}, {"inconclusive test", "inconclusive tests"},
 	{"quarantined test", "quarantined tests"}, {"flaky test", "flaky tests"}, {"passed test", "passed tests"}, {"skipped test", "skipped tests"},
 }
 
 // sorted are the tests by group, and in the order of the envelope within each.
-func sorted(tests []envelope.Test) (found [words.Groups][]*envelope.Test) {
+func sorted(tests []envelope.Test) (found [standing.Groups][]*envelope.Test) {
 	for i := range tests {
-		g := words.GroupOf(&tests[i])
+		g := standing.GroupOf(&tests[i])
 		found[g] = append(found[g], &tests[i])
 	}
 	return found
 }
 
 // between are the tests of the groups from first up to last.
-func between(found [words.Groups][]*envelope.Test, first, last words.Group) []*envelope.Test {
+func between(found [standing.Groups][]*envelope.Test, first, last standing.Group) []*envelope.Test {
 	var all []*envelope.Test
 	for g := first; g <= last; g++ {
 		all = append(all, found[g]...)
@@ -33,18 +34,18 @@ func between(found [words.Groups][]*envelope.Test, first, last words.Group) []*e
 }
 
 // attention is the table of the tests that did not simply pass.
-func attention(found [words.Groups][]*envelope.Test) *part {
-	p := testTable(between(found, words.Failed, words.Flaky))
+func attention(found [standing.Groups][]*envelope.Test) *part {
+	p := testTable(between(found, standing.Failed, standing.Flaky))
 	p.rank = rankAttention
 	return p
 }
 
 // folded is the table of the others, behind a click.
-func folded(found [words.Groups][]*envelope.Test) *part {
-	p := testTable(between(found, words.Passed, words.Skipped))
+func folded(found [standing.Groups][]*envelope.Test) *part {
+	p := testTable(between(found, standing.Passed, standing.Skipped))
 	p.rank = rankFolded
 	var counts []string
-	for _, g := range []words.Group{words.Passed, words.Skipped} {
+	for _, g := range []standing.Group{standing.Passed, standing.Skipped} {
 		if n := len(found[g]); n > 0 {
 			counts = append(counts, words.Plural(n, nouns[g].one, nouns[g].many))
 		}
@@ -57,7 +58,7 @@ func folded(found [words.Groups][]*envelope.Test) *part {
 func testTable(tests []*envelope.Test) *part {
 	return &part{n: len(tests), close: "\n", open: table("Verdict", "Test", "Passed", "Rate", "Interval", "Trials", "Reason"),
 		item: func(i int) string { return testRow(tests[i]) },
-		noun: func(i int) noun { return nouns[words.GroupOf(tests[i])] }}
+		noun: func(i int) noun { return nouns[standing.GroupOf(tests[i])] }}
 }
 
 func testRow(t *envelope.Test) string {
@@ -70,7 +71,7 @@ func testRow(t *envelope.Test) string {
 
 // verdict is the mark of the test and what else is to be known of it.
 func verdict(t *envelope.Test) string {
-	s := words.Mark(t.Status)
+	s := standing.Mark(t.Status)
 	for _, flag := range []struct {
 		on   bool
 		word string

@@ -11,7 +11,8 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // Options of the format: there are none.
@@ -31,9 +32,9 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 // those that count.
 func line(e *envelope.Envelope) string {
 	s := &e.Summary
-	out := fmt.Sprintf("%s: %s", words.Plural(s.Tests, "test", "tests"), words.Counts(s))
+	out := fmt.Sprintf("%s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
 	if n := s.Trials.Counted; n > 0 {
 		out += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
 	}
-	return out + fmt.Sprintf("; %s, exit %d\n", words.Mark(e.Gate.Status), e.Gate.ExitCode)
+	return out + fmt.Sprintf("; %s, exit %d\n", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
 }

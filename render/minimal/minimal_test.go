@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/internal/hostile"
 	"tribunal/render/minimal"
-	"tribunal/render/text/hostile"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")

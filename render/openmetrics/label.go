@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 const (

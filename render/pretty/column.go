@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
-	"tribunal/render/words"
+	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 // column is one column of the table of tests.
@@ -133,7 +133,9 @@ func costCell(_ *report, t *envelope.Test, _ int) string {
 }
 
 // plain reports a pass of which there is nothing more to say than its numbers.
-func plain(t *envelope.Test) bool { return words.GroupOf(t) == words.Passed && len(flags(t)) == 0 }
+func plain(t *envelope.Test) bool {
+	return standing.GroupOf(t) == standing.Passed && len(flags(t)) == 0
+}
 
 func reasonCell(r *report, t *envelope.Test, room int) string {
 	if plain(t) {

@@ -3,7 +3,7 @@ package pretty
 import (
 	"strings"
 
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 // longestText is how many bytes of a message, from its beginning, and of an

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/render/internal/standing"
 )
 
 // The bounds of the parts about tests that did not pass. The json report has all
@@ -22,8 +22,8 @@ const (
 // undecided, what there is to say beyond what its row in the table shows.
 func (r *report) failures() {
 	l := list(r.e.Tests, r.rows)
-	r.part("Failures", l.shown, l.leftOut[words.Failed]+l.leftOut[words.Errored], "failing", envelope.Fail, envelope.Error)
-	r.part("Inconclusive", l.shown, l.leftOut[words.Undecided], "inconclusive", envelope.Inconclusive)
+	r.part("Failures", l.shown, l.leftOut[standing.Failed]+l.leftOut[standing.Errored], "failing", envelope.Fail, envelope.Error)
+	r.part("Inconclusive", l.shown, l.leftOut[standing.Undecided], "inconclusive", envelope.Inconclusive)
 }
 
 // part writes the tests of these statuses; more is how many of them are not

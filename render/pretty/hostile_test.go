@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
-	corpus "tribunal/render/text/hostile"
+	corpus "tribunal/internal/hostile"
 )
 
 // nasty are texts that have broken reports elsewhere.

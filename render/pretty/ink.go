@@ -9,7 +9,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
+	"tribunal/internal/text"
 	"tribunal/trend"
 )
 

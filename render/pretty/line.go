@@ -3,7 +3,7 @@ package pretty
 import (
 	"strings"
 
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 // line writes a line.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 // name is a test's name in its parts: suite/test [variant]. A part that all

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/words"
+	"tribunal/render/internal/standing"
 )
 
 // DefaultRows is how many tests the table lists unless asked otherwise. A run of
@@ -12,21 +12,21 @@ import (
 const DefaultRows = 200
 
 // groupNames say what is left out, as in `… and 3 failing tests not listed`.
-var groupNames = [words.Groups]string{"failing", "errored", "inconclusive", "quarantined", "flaky", "passing", "skipped"}
+var groupNames = [standing.Groups]string{"failing", "errored", "inconclusive", "quarantined", "flaky", "passing", "skipped"}
 
 // listing is the tests that are shown, in order, and the numbers of the others.
 type listing struct {
 	shown   []*envelope.Test
-	leftOut [words.Groups]int
+	leftOut [standing.Groups]int
 }
 
 // list picks up to so many tests to show: by group, and in the order of the
 // envelope within each.
 func list(tests []envelope.Test, most int) listing {
-	var found [words.Groups][]*envelope.Test
+	var found [standing.Groups][]*envelope.Test
 	var l listing
 	for i := range tests {
-		g := words.GroupOf(&tests[i])
+		g := standing.GroupOf(&tests[i])
 		if len(found[g]) < most {
 			found[g] = append(found[g], &tests[i])
 		} else {
@@ -35,7 +35,7 @@ func list(tests []envelope.Test, most int) listing {
 	}
 	for g, some := range found {
 		room := most - len(l.shown)
-		if len(tests) > most && (words.Group(g) == words.Passed || words.Group(g) == words.Skipped) {
+		if len(tests) > most && (standing.Group(g) == standing.Passed || standing.Group(g) == standing.Skipped) {
 			room = 0
 		}
 		room = min(room, len(some))

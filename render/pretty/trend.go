@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/render/text"
+	"tribunal/internal/text"
 	"tribunal/trend"
 )
 

@@ -18,8 +18,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tribunal/envelope"
+	"tribunal/internal/hostile"
 	"tribunal/render/sarif"
-	"tribunal/render/text/hostile"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")

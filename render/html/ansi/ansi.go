@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"tribunal/render/text"
+	"tribunal/internal/text"
 )
 
 // Span is a run of text that looks the same. Class is "" for plain text and a

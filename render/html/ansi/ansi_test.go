@@ -5,9 +5,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"tribunal/internal/hostile"
+	"tribunal/internal/text"
 	"tribunal/render/html/ansi"
-	"tribunal/render/text"
-	"tribunal/render/text/hostile"
 )
 
 // show writes spans as class{text}, plain ones as their text.

@@ -1,0 +1,107 @@
+// Package gherkin makes the outcome of a scenario of the results of its steps.
+//
+// It exists because Cucumber writes two formats that say how steps ended and
+// leave the scenario to the reader, in the same words, and behave another that
+// is like the older one. It leaves out what each
+// format has of its own: retries, times, places.
+package gherkin
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/cause"
+	"tribunal/read/internal/gist"
+)
+
+// ranks orders the words for how a step ended, the worst last.
+var ranks = []string{"unknown", "passed", "skipped", "pending", "undefined", "ambiguous", "error", "failed"}
+
+// Steps are the results of the steps and hooks of one scenario so far.
+type Steps struct {
+	worst   string // the runner's own word
+	rank    int
+	message string
+	text    string
+}
+
+// Add adds the result of a step: the runner's word for how it ended, what it
+// said, and what the step says.
+func (s *Steps) Add(status, message, step string) {
+	status = cmp.Or(status, "unknown") // one that could not be read
+	rank := max(slices.Index(ranks, strings.ToLower(status)), 0)
+	if s.worst != "" && rank <= s.rank {
+		return
+	}
+	s.worst, s.rank = status, rank
+	s.text = gist.Ends(message)
+	s.message = gist.Of(message, 2)
+	if step = gist.Of(step, 1); s.message == "" && step != "" {
+		s.message = strings.ToLower(status) + ": " + step
+	}
+}
+
+// Fill sets what the steps say of the trial: the worst of them decides.
+func (s *Steps) Fill(t *envelope.Trial) {
+	t.Status, t.ErrorClass = s.outcome()
+	t.RawStatus = s.worst
+	if t.Status == envelope.Pass {
+		return
+	}
+	t.Message = cmp.Or(s.message, "no step says why")
+	t.Output = s.text
+}
+
+func (s *Steps) outcome() (status envelope.Status, class string) {
+	switch ranks[s.rank] {
+	case "passed":
+		return envelope.Pass, ""
+	case "skipped", "pending":
+		return envelope.Skip, ""
+	case "undefined", "ambiguous":
+		return envelope.Error, envelope.ClassPreValidation
+	case "failed":
+		if cause.TimedOut(s.message) {
+			class = envelope.ClassTimeout
+		}
+		return envelope.Fail, class
+	}
+	if s.worst == "" { // no step at all
+		return envelope.Skip, envelope.ClassEmptyRun
+	}
+	return envelope.Error, ""
+}
+
+// Names tells scenarios of one name apart: the rows of an outline share it.
+type Names struct{ places map[string]map[int]int }
+
+// Add adds a scenario by its name and the line where it stands, 0 when that is
+// unknown. Added in the order of the file, and once or more.
+func (n *Names) Add(name string, line int) {
+	if n.places == nil {
+		n.places = map[string]map[int]int{}
+	}
+	if n.places[name] == nil {
+		n.places[name] = map[int]int{}
+	}
+	if _, ok := n.places[name][line]; !ok {
+		n.places[name][line] = len(n.places[name]) + 1
+	}
+}
+
+// Of is the name of the scenario on a line, with the number of the example when
+// there are several, once all scenarios are added. Gherkin asks for no name: one
+// without is called by its line.
+func (n *Names) Of(name string, line int) string {
+	if name == "" {
+		return "(line " + strconv.Itoa(line) + ")"
+	}
+	example, ok := n.places[name][line]
+	if len(n.places[name]) < 2 || !ok {
+		return name
+	}
+	return name + " (example " + strconv.Itoa(example) + ")"
+}
