@@ -1,5 +1,3 @@
-//go:build browser
-
 package browser
 
 import (
@@ -26,7 +24,7 @@ import (
 var chrome context.Context
 
 func TestMain(m *testing.M) {
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("force-device-scale-factor", "1"))
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("force-device-scale-factor", "1"), chromedp.WSURLReadTimeout(patience))
 	if path := os.Getenv("BROWSER"); path != "" {
 		options = append(options, chromedp.ExecPath(path))
 	}
@@ -43,8 +41,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// patience is how long one test may take before the browser is taken for stuck.
-const patience = 3 * time.Minute
+// patience is how long the start of the browser, or one test, may take before the
+// browser is taken for stuck: some hundred times what they take on a quiet
+// machine, so that no busy one fails them.
+const patience = 15 * time.Minute
 
 // tab is a browser tab and what went wrong in it.
 type tab struct {
@@ -157,12 +157,24 @@ func eval[T any](tb *tab, expression string) T {
 	return v
 }
 
+// looks is how often until looks: for half a minute on a quiet machine. What is
+// counted are turns of the page, not seconds, since a busy machine that delays
+// the page delays its turns as well.
+const looks = 1500
+
 // until waits for an expression to be true.
 func (tb *tab) until(expression string) {
 	tb.t.Helper()
-	ctx, cancel := context.WithTimeout(tb.ctx, patience/6)
-	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond))); err != nil {
-		tb.t.Fatalf("waiting for %s: %v", expression, err)
+	if eval[bool](tb, expression) { // a page without scripts has no turns to wait for
+		return
+	}
+	if !eval[bool](tb, fmt.Sprintf(`(async () => {
+		for (let i = 0; i < %d; i++) {
+			await new Promise((next) => setTimeout(next, 20));
+			if (%s) return true;
+		}
+		return false;
+	})()`, looks, expression)) {
+		tb.t.Fatalf("waited in vain for %s", expression)
 	}
 }

@@ -30,7 +30,9 @@ func TestGrowth(t *testing.T) {
 	}
 	g := grower{T: t, dir: t.TempDir()}
 	g.program = filepath.Join(g.dir, "tribunal")
-	if out, err := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg=tribunal/...", "-o", g.program, "tribunal").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg=tribunal/...", "-o", g.program, ".")
+	build.Dir = filepath.Join("..", "..") // the program's own module
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building for coverage: %v\n%s", err, out)
 	}
 	for _, c := range growthCases {

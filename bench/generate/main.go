@@ -1,7 +1,7 @@
 // Command generate writes a made-up stream to standard output.
 //
-//	go run ./bench/generate -trials 1000000 -tests 2000 -output 700 -seed 1 > long.ndjson
-//	go run ./bench/generate -format go-test -trials 60000 -output 1500 > gotest.json
+//	go run -C bench ./generate -trials 1000000 -tests 2000 -output 700 -seed 1 > long.ndjson
+//	go run -C bench ./generate -format go-test -trials 60000 -output 1500 > gotest.json
 //
 // It is the command line of package stream, which says what the streams are
 // like.
