@@ -9,7 +9,7 @@ import (
 
 // Limits of one block; what is over them is left out.
 const (
-	blockLimit = 64 << 10 // bytes of its text
+	blockLimit = 64 << 10 // bytes of its text, of which long lines fill the rest with their start
 	valueLimit = 1000     // values
 )
 

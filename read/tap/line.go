@@ -2,14 +2,13 @@ package tap
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"strings"
 )
 
 // lineLimit is how much of a line is kept; the rest is dropped and told once.
-const lineLimit = 1 << 20
+const lineLimit = 64 << 20
 
 // lines reads a stream line by line, whatever their length.
 type lines struct {
@@ -29,16 +28,20 @@ func (l *lines) next() (string, error) {
 		l.number++
 		return l.ahead, nil
 	}
-	var line []byte
+	var parts []string // of a line that is longer than the buffer
+	size := 0
 	for l.err == nil {
 		part, err := l.src.ReadSlice('\n')
-		room := max(0, lineLimit-len(line))
-		line = append(line, part[:min(len(part), room)]...)
-		l.dropped += max(0, len(part)-room)
+		kept := part[:min(len(part), lineLimit-size)]
+		size += len(kept)
+		l.dropped += len(part) - len(kept)
+		if len(kept) > 0 {
+			parts = append(parts, string(kept))
+		}
 		switch {
-		case err == nil || errors.Is(err, io.EOF) && len(line) > 0:
+		case err == nil || errors.Is(err, io.EOF) && size > 0:
 			l.number++
-			return strings.ToValidUTF8(string(bytes.TrimRight(line, "\r\n")), "\uFFFD"), nil
+			return strings.ToValidUTF8(strings.TrimRight(strings.Join(parts, ""), "\r\n"), "\uFFFD"), nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			l.err = err
 		}

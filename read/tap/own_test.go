@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tribunal/envelope"
 	"tribunal/read/tap"
 	rendertap "tribunal/render/tap"
@@ -95,6 +97,18 @@ func readBack(t *testing.T, report string) *envelope.Envelope {
 		t.Fatal(err)
 	}
 	return judge(t, b.Run(envelope.ConflictExtend, keep), policies)
+}
+
+// TestOwnReportsOfWindows: a report whose line ends were changed on the way reads
+// the same.
+func TestOwnReportsOfWindows(t *testing.T) {
+	for name, e := range sealed(t) {
+		report := written(t, e, rendertap.Options{})
+		want, got := readBack(t, report), readBack(t, strings.ReplaceAll(report, "\n", "\r\n"))
+		if diff := cmp.Diff(outcomes(t, want), outcomes(t, got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
 }
 
 // TestOwnReports: identity and verdict of every test come back, and the trials of

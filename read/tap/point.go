@@ -25,16 +25,18 @@ type point struct {
 	block     string // the text of it
 }
 
-var pointLine = regexp.MustCompile(`^(not )?ok(?:\s+(\d+))?(?:\s+(.*))?$`)
+// pointStart is a test line up to its description, which may be long: expressions
+// that go through all of it take seconds.
+var pointStart = regexp.MustCompile(`^(not )?ok(?:\s+\d+)?(?:\s+|$)`)
 
 // parsePoint reads a test line.
 func parsePoint(text string) (*point, bool) {
-	m := pointLine.FindStringSubmatch(text)
+	m := pointStart.FindStringSubmatch(text)
 	if m == nil {
 		return nil, false
 	}
 	p := &point{ok: m[1] == ""}
-	rest := strings.TrimRight(m[3], " ")
+	rest := strings.TrimRight(text[len(m[0]):], " ")
 	if body, ok := strings.CutSuffix(rest, " {"); ok || rest == "{" {
 		rest, p.opens = strings.TrimSuffix(body, "{"), true
 	}
@@ -59,14 +61,22 @@ var (
 	timeout   = regexp.MustCompile(`^\s*(timeout after [0-9]+ s)\s*$`)                              // of Bats
 )
 
+// directiveStart are the letters that directives start with.
+const directiveStart = "sStTdDi"
+
 // directives takes the directives off a description and returns what is left.
-// A # starts one if a blank is before it and a directive behind it.
+// A # starts one if a blank is before it and a directive behind it. No writer has
+// as many of them as are taken.
 func (p *point) directives(text string) string {
-	for at := len(text) - 1; at >= 0; at-- {
+	const most = 16
+	for at, taken := len(text)-1, 0; at >= 0 && taken < most; at-- {
 		if text[at] != '#' || at > 0 && text[at-1] != ' ' {
 			continue
 		}
-		rest := text[at+1:]
+		rest := strings.TrimLeft(text[at+1:], " \t")
+		if rest == "" || !strings.Contains(directiveStart, rest[:1]) {
+			continue
+		}
 		if m := duration.FindStringSubmatch(rest); m != nil {
 			p.duration = milliseconds(m[1]+m[3], m[2])
 		} else if m := timeout.FindStringSubmatch(rest); m != nil {
@@ -78,6 +88,7 @@ func (p *point) directives(text string) string {
 		}
 		text = strings.TrimRight(text[:at], " ")
 		at = len(text)
+		taken++
 	}
 	return text
 }

@@ -41,8 +41,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 		_, _ = src.Discard(len(byteOrderMark)) // it was peeked at
 	}
 	rd := &reader{lines: lines{src: src}, to: to, levels: []*level{{}}, attempts: map[envelope.Key]int32{}, said: map[string]bool{}}
-	const head = 4 << 10 // more than the first lines of a report of ours
-	start, _ := src.Peek(head)
+	const front = 4 << 10 // more than the first lines of a report of ours
+	start, _ := src.Peek(front)
 	if ownHead.Match(start) {
 		rd.by = perhapsWe
 	}
@@ -67,6 +67,10 @@ var (
 	subtestLine = regexp.MustCompile(`^# Subtest(?:: (.*))?$`)
 )
 
+// startLimit is how much of a plan and of Bail out! is looked at: what follows is
+// a reason, to be read at a glance.
+const startLimit = 8 << 10
+
 // line reads one line and, below a point, its block.
 func (rd *reader) line(line string) {
 	depth, text := min(indent(line)/indentation, depthLimit), strings.TrimLeft(line, " ")
@@ -78,7 +82,8 @@ func (rd *reader) line(line string) {
 		rd.stray(line)
 		return
 	}
-	if m := bailLine.FindStringSubmatch(text); m != nil {
+	start := head(text, startLimit)
+	if m := bailLine.FindStringSubmatch(start); m != nil {
 		rd.bail(m[1])
 		return
 	}
@@ -86,7 +91,7 @@ func (rd *reader) line(line string) {
 		rd.at(depth).subtest = unescape(subtestLine.FindStringSubmatch(text)[1])
 		return
 	}
-	if m := planLine.FindStringSubmatch(text); m != nil {
+	if m := planLine.FindStringSubmatch(start); m != nil {
 		rd.plan(rd.at(depth), m)
 		return
 	}
@@ -114,7 +119,7 @@ func (rd *reader) stray(line string) {
 		return
 	}
 	if said, ok := strings.CutPrefix(text, "# problem: "); ok {
-		number := rd.number
+		said, number := head(said, startLimit), rd.number // twice what render/tap writes
 		rd.whenKnown(func() { rd.recorded(said, number) })
 	}
 	if ownEnd.MatchString(text) {
@@ -163,13 +168,23 @@ func (rd *reader) block(start string) bool {
 			}
 			break
 		}
-		if size += len(line) + 1; size <= blockLimit && text != "---" {
-			lines = append(lines, line)
+		if text != "---" && size < blockLimit {
+			lines = append(lines, head(line, blockLimit-size))
 		}
+		size += len(line) + 1
 	}
 	p.values = parseBlock(lines, margin)
 	p.block = strings.Join(dedented(lines, margin), "\n")
 	return true
+}
+
+// head is the start of a line, of whole characters. What is left of it takes no
+// memory beyond its own.
+func head(line string, most int) string {
+	if len(line) <= most {
+		return line
+	}
+	return strings.Clone(strings.ToValidUTF8(line[:most], ""))
 }
 
 // numbered are lines that end a block that has no end of its own. A text in the

@@ -184,6 +184,8 @@ func TestWriter(t *testing.T) {
 			[]envelope.Key{{Suite: "s", Test: "a", Variant: "v"}, {Suite: "s", Test: "b"}}, []string{"recorded-problem 5:1"}, "ours, which only its end tells"},
 		{head + "ok 1 - s/a\nnot ok 2 - s/b [v]\n  ---\n  verdict: \"fail\"\n  passed: 1\n  counted: 2\n  trials: \"PF\"\n  ...\n",
 			[]envelope.Key{{Suite: "s", Test: "a"}, {Suite: "s", Test: "b", Variant: "v"}, {Suite: "s", Test: "b", Variant: "v"}}, nil, "ours, which a block tells, cut before its end"},
+		{strings.ReplaceAll(head+"ok 1 - s/a\nnot ok 2 - s/b [v]\n  ---\n  verdict: \"fail\"\n  passed: 1\n  counted: 2\n  trials: \"PF\"\n  ...\n", "\n", "\r\n"),
+			[]envelope.Key{{Suite: "s", Test: "a"}, {Suite: "s", Test: "b", Variant: "v"}, {Suite: "s", Test: "b", Variant: "v"}}, nil, "ours, with the line ends of Windows"},
 	} {
 		s := readText(t, c.text)
 		var keys []envelope.Key
@@ -324,6 +326,18 @@ func TestLimits(t *testing.T) {
 		if len(s.Trials) < 1 || s.Trials[0].Test != "a" {
 			t.Errorf("%s: what came before is lost", c.reason)
 		}
+	}
+}
+
+// TestLongLines: a line counts up to 64 MiB, as in other formats.
+func TestLongLines(t *testing.T) {
+	long := strings.Repeat("x", 2<<20)
+	s := readText(t, "1..3\nok 1 - "+long+" # SKIP why\n# "+long+"\nnot ok 2 - b\n  ---\n  message: 'm "+long+"'\n  ...\nok 3 - c\n")
+	if diff := cmp.Diff(map[string]string{long: "S", "b": "F", "c": "P"}, s.Strips()); diff != "" || len(s.Problems) > 0 {
+		t.Errorf("problems %v (-want +got):\n%.300s", s.Problems, diff)
+	}
+	if got := s.Trials[1].Message; !strings.HasPrefix(got, "'m xxx") && !strings.HasPrefix(got, "m xxx") {
+		t.Errorf("the start of a long message is lost: %.50q", got)
 	}
 }
 

@@ -29,5 +29,5 @@ func Sniff(head []byte) bool {
 }
 
 // ownHead is how render/tap starts: the plan second, then flat points. Others
-// start so as well.
-var ownHead = regexp.MustCompile(`^TAP version 1[34]\n1\.\.\d+\n(?:not )?ok 1(?: [-#] [^\n]*[^{\n])?(?:\n|$)`)
+// start so as well. Line ends may have become those of Windows on the way.
+var ownHead = regexp.MustCompile(`^TAP version 1[34]\r?\n1\.\.\d+\r?\n(?:not )?ok 1(?: [-#] [^\r\n]*[^{\r\n])?\r?(?:\n|$)`)
