@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,20 +19,19 @@ func within(name string) []inputFile {
 	if err := t.look(); err != nil || len(t.files) == 0 {
 		return []inputFile{{name: name}} // opening it says what is wrong
 	}
-	slices.Sort(t.files)
-	var files []inputFile
-	for _, path := range t.files {
-		files = append(files, inputFile{name: path, found: true})
-	}
-	return files
+	slices.SortFunc(t.files, func(a, b inputFile) int { return strings.Compare(a.name, b.name) })
+	return t.files
 }
 
 // tree is what is found in a directory. Links are followed once everything that
 // needs none has been found: what they lead to counts once, whichever lead there.
+// A folder that cannot be looked through stands among the files, so that reading
+// says what is missing and the others count.
 type tree struct {
-	root, real   string // the directory as it was named, and where it is
-	files, links []string
-	seen         map[string]bool // where the files and folders are that were found
+	root, real string // the directory as it was named, and where it is
+	files      []inputFile
+	links      []string
+	seen       map[string]bool // where the files and folders are that were found
 }
 
 // look finds what is in the directory, and where the links in it lead.
@@ -39,15 +39,11 @@ func (t *tree) look() (err error) {
 	if t.real, err = whereIs(t.root); err != nil {
 		return err
 	}
-	if err := t.enter(t.root, t.real); err != nil {
-		return err
-	}
+	t.enter(t.root, t.real)
 	for len(t.links) > 0 {
 		link := t.links[0]
 		t.links = t.links[1:]
-		if err := t.follow(link); err != nil {
-			return err
-		}
+		t.follow(link)
 	}
 	return nil
 }
@@ -61,22 +57,31 @@ func whereIs(name string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-func (t *tree) follow(link string) error {
+func (t *tree) follow(link string) {
 	info, err := os.Stat(link)
 	if err != nil {
-		t.files = append(t.files, link) // reading it says that it leads nowhere
-		return nil
+		t.files = append(t.files, inputFile{name: link, found: true}) // reading it says that it leads nowhere
+		return
 	}
 	real, err := whereIs(link)
 	switch {
 	case err != nil:
-		return err
+		t.miss(link, err)
 	case info.IsDir() && !liesIn(t.real, real):
-		return t.enter(link, real)
+		t.enter(link, real)
 	case info.Mode().IsRegular():
 		t.add(link, real)
 	}
-	return nil
+}
+
+// miss notes what cannot be looked into.
+func (t *tree) miss(path string, err error) {
+	var reason *os.PathError
+	if errors.As(err, &reason) {
+		err = reason.Err // whoever reports it says the name first
+	}
+	t.files = append(t.files, inputFile{name: path, found: true,
+		unread: fmt.Errorf("cannot look into this folder: %w; what is in it is not counted; make it readable and run again", err)})
 }
 
 // liesIn reports whether a directory is, or lies in, a folder: a link from there
@@ -87,12 +92,15 @@ func liesIn(dir, folder string) bool {
 }
 
 // enter finds what is in a directory and below it, and puts links aside.
-func (t *tree) enter(dir, real string) error {
+func (t *tree) enter(dir, real string) {
 	if t.seen[real] {
-		return nil
+		return
 	}
 	t.seen[real] = true
 	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.miss(dir, err) // and what could be listed counts
+	}
 	for _, entry := range entries {
 		path, real := filepath.Join(dir, entry.Name()), filepath.Join(real, entry.Name())
 		switch {
@@ -100,17 +108,16 @@ func (t *tree) enter(dir, real string) error {
 		case entry.Type()&os.ModeSymlink != 0:
 			t.links = append(t.links, path)
 		case entry.IsDir():
-			err = errors.Join(err, t.enter(path, real))
+			t.enter(path, real)
 		case entry.Type().IsRegular():
 			t.add(path, real)
 		}
 	}
-	return err
 }
 
 func (t *tree) add(file, real string) {
 	if !t.seen[real] {
 		t.seen[real] = true
-		t.files = append(t.files, file)
+		t.files = append(t.files, inputFile{name: file, found: true})
 	}
 }

@@ -26,8 +26,9 @@ const stdinName = "-"
 // inputFile is one input: a file, or standard input.
 type inputFile struct {
 	name     string
-	found    bool // by looking through a directory; nobody named it
-	replaced bool // by a report of this run
+	found    bool  // by looking through a directory; nobody named it
+	replaced bool  // by a report of this run
+	unread   error // why what is in it is not known, of a folder
 }
 
 // inputFiles lists the inputs of a command: its arguments with their globs
@@ -98,7 +99,7 @@ func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile, fi
 	again := repeats(files)
 	for i, f := range files {
 		name, before := f.name, b.Trials()
-		format := readOne(env, b, name, options, progress)
+		format := readOne(env, b, f, options, progress)
 		if first, twice := again[i]; twice && format != read.Envelope {
 			warnTwice(b, name, first)
 		}
@@ -161,7 +162,7 @@ func sift(b *envelope.Builder, files []inputFile) []inputFile {
 	single := map[string]bool{} // formats of which single trials were found
 	left := map[string]bool{}   // folders of what trials left behind
 	for i, f := range files {
-		if !f.found {
+		if !f.found || f.unread != nil {
 			continue
 		}
 		formats[i], summaries[i] = recognise(f.name)
@@ -174,6 +175,8 @@ func sift(b *envelope.Builder, files []inputFile) []inputFile {
 	var unknown, repeated, behind []string
 	for i, f := range files {
 		switch {
+		case f.unread != nil:
+			kept = append(kept, f)
 		case f.found && formats[i] == "":
 			unknown = append(unknown, f.name)
 		case f.found && summaries[i] && single[formats[i]]:
@@ -276,17 +279,24 @@ func roots(c *cli.Context, env Env) []string {
 	return read.Roots(slices.Concat(c.StringSlice("root"), here)...)
 }
 
-func readOne(env Env, b *envelope.Builder, name string, o read.Options, progress *progress) (format string) {
-	if name == stdinName {
+func readOne(env Env, b *envelope.Builder, f inputFile, o read.Options, progress *progress) (format string) {
+	if f.name == stdinName {
 		return readPipe(env, b, o, progress)
 	}
-	file, err := open(name)
+	file, err := f.open()
 	if err != nil {
-		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Input: name, Message: err.Error()})
+		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Input: f.name, Message: err.Error()})
 		return ""
 	}
 	defer file.Close()
-	return read.StreamAs(b, name, progress.watch(file), o)
+	return read.StreamAs(b, f.name, progress.watch(file), o)
+}
+
+func (f inputFile) open() (io.ReadCloser, error) {
+	if f.unread != nil {
+		return nil, f.unread
+	}
+	return open(f.name)
 }
 
 // readPipe reads standard input. A run that was interrupted is not a whole one,
