@@ -17,6 +17,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -53,9 +54,16 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // Main runs the program and returns its exit code.
 func Main(args []string, env Env) int {
+	out := &standardOutput{to: env.Stdout}
+	env.Stdout = out
 	app := newApp(env)
 	err := app.Run(interleave(app, askedForHelp(args)))
-	if err == nil {
+	switch {
+	case err == nil && out.gone:
+		return exitCodeOf(syscall.SIGPIPE)
+	case err == nil && out.err != nil: // of help, which nobody else checks
+		err = out.err
+	case err == nil:
 		return verdict.ExitOK
 	}
 	var exit *exitError

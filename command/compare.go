@@ -66,10 +66,8 @@ func compareRuns(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
-	for _, inputs := range q.inputs {
-		if err := sparesInputs(outs, inputs); err != nil {
-			return usage(err)
-		}
+	if err := spares(c, env, outs, q.inputs...); err != nil {
+		return usage(err)
 	}
 	read := q.twoRuns
 	if q.by != "" {

@@ -220,7 +220,7 @@ func historyShowCommand(env Env) *cli.Command {
 			if err != nil {
 				return usage(err)
 			}
-			if err := sparesHistory(c, env, outputPaths(c)); err != nil {
+			if err := spares(c, env, outs); err != nil {
 				return usage(err)
 			}
 			return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
@@ -252,12 +252,13 @@ func historyExportCommand(env Env) *cli.Command {
 			if err != nil {
 				return usage(err)
 			}
-			if err := sparesHistory(c, env, []string{c.String("output")}); err != nil {
+			path, err := exportPath(c, env)
+			if err != nil {
 				return usage(err)
 			}
 			return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
 				write := func(w io.Writer) error { return exportRuns(ctx, s, w, sel, c.Args().Slice()) }
-				if path := c.String("output"); path != "" && path != stdinName {
+				if path != stdinName {
 					err = writeWhole(path, write)
 				} else {
 					err = write(env.Stdout)
@@ -269,6 +270,20 @@ func historyExportCommand(env Env) *cli.Command {
 			})
 		},
 	}
+}
+
+// exportPath is where an export goes, which is nowhere in the place of what the
+// program keeps.
+func exportPath(c *cli.Context, env Env) (string, error) {
+	path, err := standard(cmp.Or(c.String("output"), stdinName))
+	if err != nil || path == stdinName {
+		return path, err
+	}
+	t, err := targetOf(env, "-o "+path, path)
+	if err != nil {
+		return "", err
+	}
+	return path, t.sparesOurs(c, env)
 }
 
 func exportRuns(ctx context.Context, s *history.Store, w io.Writer, sel history.Selection, ids []string) error {

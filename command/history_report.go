@@ -31,8 +31,8 @@ const (
 )
 
 // usedPast refuses flags of a history that is not looked at, or that cannot be
-// followed, and outputs in the place of the history.
-func usedPast(c *cli.Context, env Env) error {
+// followed.
+func usedPast(c *cli.Context) error {
 	for _, flag := range []struct{ name, does string }{
 		{"db", "names a history"}, {historyLabel, "chooses runs of the history"}, {historyWindow, "chooses runs of the history"},
 	} {
@@ -40,10 +40,8 @@ func usedPast(c *cli.Context, env Env) error {
 			return fmt.Errorf("--%s %s: give --history as well", flag.name, flag.does)
 		}
 	}
-	if _, err := pastSelection(c); err != nil {
-		return err
-	}
-	return sparesHistory(c, env, outputPaths(c))
+	_, err := pastSelection(c)
+	return err
 }
 
 // pastSelection is which runs the flags of report mean.

@@ -43,7 +43,7 @@ func showTrend(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
-	if err := sparesHistory(c, env, outputPaths(c)); err != nil {
+	if err := spares(c, env, outs); err != nil {
 		return usage(err)
 	}
 	sel, err := windowed(c)

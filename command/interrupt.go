@@ -93,9 +93,16 @@ func exitCodeOf(sig os.Signal) int {
 	return verdict.ExitUnusable
 }
 
-// heed has this process stop in order.
+// heed has this process stop in order. What it was started to ignore, by nohup or
+// in the background of a script, it goes on to ignore. A pipe whose reader has gone
+// is an error of that output and no end of the others.
 func (s *stopping) heed() {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(sig) {
+			signal.Notify(signals, sig)
+		}
+	}
+	signal.Ignore(syscall.SIGPIPE)
 	go s.obey(signals, os.Stderr, os.Exit)
 }

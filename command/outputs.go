@@ -45,6 +45,9 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		if known, err := table.ByName(name); ok && path == "" || !ok && (err != nil || known.Append == nil) {
 			return nil, fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml", word)
 		}
+		if path, err = standard(path); err != nil {
+			return nil, fmt.Errorf("-o %q: %w", word, err)
+		}
 		toStdout = toStdout || path == stdinName
 		outs = append(outs, output[D]{path: path, format: render.Of[D]{Name: name}})
 	}
@@ -66,7 +69,7 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 			outs[i].settings.Terminal = render.Terminal{ASCII: term.ASCII && c.Bool("ascii")}
 		}
 	}
-	return outs, errors.Join(distinctPaths(outs), usedOptions(c, table, outs))
+	return outs, errors.Join(distinct(env, outs), usedOptions(c, table, outs))
 }
 
 func settings[D any](c *cli.Context, f render.Of[D], term render.Terminal) (render.Settings, error) {
@@ -96,19 +99,21 @@ func besideLast[D any](a, b output[D]) int {
 // toStdout reports whether the report goes to standard output.
 func (o output[D]) toStdout() bool { return o.path == stdinName || o.path == "" }
 
-func distinctPaths[D any](outs []output[D]) error {
-	seen := map[string]bool{}
-	for _, o := range outs {
-		if o.path == "" {
-			continue
-		}
-		path := filepath.Clean(o.path)
-		if seen[path] {
-			return fmt.Errorf("two reports are to go to %s: give each its own path", o.path)
-		}
-		seen[path] = true
+// doing is what to say before an error of writing the report. Standard output says
+// itself where it fails.
+func (o output[D]) doing() string {
+	if o.toStdout() {
+		return "writing " + o.format.Name
 	}
-	return nil
+	return "writing " + o.format.Name + " to " + o.path
+}
+
+// place is where the report goes, in words.
+func (o output[D]) place() string {
+	if o.toStdout() {
+		return "standard output"
+	}
+	return o.path
 }
 
 // usedOptions refuses an option of a format that is not written.
@@ -133,7 +138,7 @@ func writeAll[D any](env Env, document D, outs []output[D]) error {
 	var errs []error
 	for _, o := range outs {
 		if err := o.write(env, document); err != nil {
-			errs = append(errs, fmt.Errorf("writing %s to %s: %w", o.format.Name, cmp.Or(o.path, "standard output"), err))
+			errs = append(errs, fmt.Errorf("%s: %w", o.doing(), err))
 		}
 		if err := o.append(env, document); err != nil {
 			errs = append(errs, err)
@@ -200,7 +205,7 @@ func (o output[D]) warnLarge(env Env, size int64) {
 	const mega = 1_000_000
 	if o.format.Large > 0 && size > o.format.Large {
 		fmt.Fprintf(env.Stderr, "tribunal: %s to %s has %d MB, and readers have trouble with more than %d: keep less of each test with --keep-details\n",
-			o.format.Name, text.Line(cmp.Or(o.path, "standard output")), size/mega, o.format.Large/mega)
+			o.format.Name, text.Line(o.place()), size/mega, o.format.Large/mega)
 	}
 }
 
@@ -257,81 +262,4 @@ func (o output[D]) stream(w io.Writer, document D) error {
 		return err
 	}
 	return buffered.Flush()
-}
-
-// writeWhole makes a file appear whole or not at all, packed if its name says so:
-// it is written beside its place under another name and moved there at the end. A
-// link is followed to what it names; devices and pipes are written to as they are.
-func writeWhole(path string, write func(io.Writer) error) error {
-	name := path
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return writeThrough(path, write)
-	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	temp, err := createTemp(path)
-	if err != nil {
-		return err
-	}
-	defer stop.meanwhile(func() { os.Remove(temp.Name()) })()
-	err = packed(name, temp, write)
-	if info != nil {
-		err = errors.Join(err, temp.Chmod(info.Mode().Perm()))
-	}
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(temp.Name()))
-	}
-	return err
-}
-
-// createTemp makes a new file beside path, with the permissions that the umask
-// leaves, as any new file has.
-func createTemp(path string) (*os.File, error) {
-	for n := 0; ; n++ {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d-%d.tmp", filepath.Base(path), os.Getpid(), n))
-		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-		if !errors.Is(err, os.ErrExist) || n > 100 {
-			return file, err
-		}
-	}
-}
-
-func writeThrough(path string, write func(io.Writer) error) error {
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(file), file.Close())
-}
-
-// sparesInputs refuses a report in the place of an input that somebody named. A
-// file that was merely found in a directory is an earlier report then, and marked
-// as replaced.
-func sparesInputs[D any](outs []output[D], inputs []inputFile) error {
-	for _, o := range outs {
-		target, err := os.Stat(o.path)
-		if o.toStdout() || err != nil || !target.Mode().IsRegular() {
-			continue
-		}
-		for i, in := range inputs {
-			source, err := os.Stat(in.name)
-			if err != nil || !os.SameFile(target, source) {
-				continue
-			}
-			if !in.found {
-				return fmt.Errorf("-o %s=%s would replace the input %s: name another file", o.format.Name, o.path, in.name)
-			}
-			inputs[i].replaced = true
-		}
-	}
-	return nil
 }

@@ -56,3 +56,40 @@ func TestLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnReportsAreReplaced: every report may lie among the files of a directory
+// that it is made from, in whichever form, and is written anew the next time.
+func TestOwnReportsAreReplaced(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("results", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("results/trials.ndjson", []byte(`{"test":"a","status":"pass"}`+"\n"+`{"test":"b","status":"fail"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var forms [][]string
+	for _, f := range render.Formats {
+		forms = append(forms, []string{f.Name})
+		for _, o := range f.Options {
+			for _, value := range o.Values[min(1, len(o.Values)):] {
+				forms = append(forms, []string{f.Name, "--" + o.Name, value})
+			}
+		}
+	}
+	for _, form := range forms {
+		for _, packing := range []string{"", ".gz", ".zst"} {
+			path := "results/report" + packing
+			args := append([]string{"tribunal", "report", "results", "--no-config", "-f", "minimal", "-o", form[0] + "=" + path}, form[1:]...)
+			for _, time := range []string{"first", "second"} {
+				var out, errs strings.Builder
+				code := Main(args, Env{Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }})
+				if code != 1 || !strings.Contains(out.String(), "2 tests: 1 passed, 1 failed") {
+					t.Errorf("%s, the %s time: exit code %d\n%s%s", strings.Join(args, " "), time, code, &out, &errs)
+				}
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

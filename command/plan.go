@@ -54,6 +54,9 @@ func runPlan(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
+	if err := spares(c, env, outs); err != nil {
+		return usage(err)
+	}
 	q, err := question(c)
 	if err != nil {
 		return usage(fmt.Errorf("plan: %w", err))
@@ -85,7 +88,7 @@ func planInput(c *cli.Context, env Env, outs []output[*plan.Plan]) (*envelope.En
 	if err != nil {
 		return nil, err
 	}
-	if err := sparesInputs(outs, inputs); err != nil {
+	if err := spares(c, env, outs, inputs); err != nil {
 		return nil, err
 	}
 	return readAndJudge(c, env, inputs)

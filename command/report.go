@@ -53,13 +53,13 @@ func report(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
-	if err := sparesInputs(outs, inputs); err != nil {
+	if err := spares(c, env, outs, inputs); err != nil {
 		return usage(err)
 	}
 	if err := explainsAlone(c, outs); err != nil {
 		return usage(err)
 	}
-	if err := usedPast(c, env); err != nil {
+	if err := usedPast(c); err != nil {
 		return usage(err)
 	}
 	judged, err := readAndJudge(c, env, inputs)

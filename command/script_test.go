@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"os"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -49,7 +50,7 @@ func exitCode(err error) string {
 	case err == nil:
 		return "0"
 	case ok:
-		return string(rune('0' + code.ExitCode()))
+		return strconv.Itoa(code.ExitCode())
 	}
 	return err.Error()
 }

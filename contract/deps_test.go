@@ -16,7 +16,7 @@ import (
 var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal":                          {ours: []string{"command", "internal/heap"}},
 	"tribunal/contract":                 {},
-	"tribunal/command":                  {ours: []string{"*"}, theirs: []string{"github.com/bmatcuk/doublestar/v4", "github.com/klauspost/compress", "github.com/urfave/cli/v2", "golang.org/x/term"}},
+	"tribunal/command":                  {ours: []string{"*"}, theirs: []string{"github.com/bmatcuk/doublestar/v4", "github.com/klauspost/compress", "github.com/urfave/cli/v2", "golang.org/x/sys", "golang.org/x/term"}},
 	"tribunal/config":                   {ours: []string{"envelope", "internal/suggest", "verdict"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/internal/decimal":         {},
 	"tribunal/envelope":                 {ours: []string{"internal/decimal", "internal/parallel", "internal/heap"}, theirs: []string{"github.com/cespare/xxhash/v2"}},

@@ -1,7 +1,11 @@
 package read
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
+	"io"
+	"regexp"
 	"strings"
 
 	"tribunal/envelope"
@@ -23,3 +27,54 @@ func ofTribunal(head []byte) string {
 		return fmt.Sprintf("this is a %.20q document of tribunal, which holds no trials: give the runs that it was made from", kind)
 	}
 }
+
+// RecogniseOwn finds the format of an input as Recognise does, and whether the
+// input is a report of ours.
+func RecogniseOwn(r io.Reader) (format string, own bool) {
+	text, _, err := unpack(r)
+	if err != nil {
+		return "", false
+	}
+	defer text.Close()
+	in := bufio.NewReaderSize(text, headSize)
+	f, head, ok := sniff(in)
+	if !ok || len(bytes.TrimSpace(head)) == 0 {
+		return "", false
+	}
+	if f.Own == nil {
+		return f.Name, false
+	}
+	head = bytes.Clone(head)
+	tail, err := lastBytes(in)
+	return f.Name, err == nil && f.Own(head, tail)
+}
+
+// tailSize is how many of the last bytes of an input are looked at.
+const tailSize = 256
+
+func lastBytes(r io.Reader) ([]byte, error) {
+	var tail []byte
+	part := make([]byte, headSize)
+	for {
+		n, err := r.Read(part)
+		tail = append(tail, part[:n]...)
+		tail = append(tail[:0], tail[max(0, len(tail)-tailSize):]...)
+		if err == io.EOF {
+			return tail, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// startsWithin finds a mark near the start of a report.
+func startsWithin(mark string) func(head, tail []byte) bool {
+	return func(head, _ []byte) bool { return bytes.Contains(head, []byte(mark)) }
+}
+
+// tapSummary is the comment that ends our TAP, which has no room for a name of
+// who wrote it.
+var tapSummary = regexp.MustCompile(`\n# \d+ of \d+ counted trials passed over \d+ tests\r?\n\z`)
+
+func endsAsOurTAP(_, tail []byte) bool { return tapSummary.Match(tail) }

@@ -61,6 +61,9 @@ type Format struct {
 	// Summarises, where a format has such files, reports whether an input lists
 	// trials that have files of their own.
 	Summarises func(head []byte) bool
+	// Own, where we write the format as well, reports whether an input is a report
+	// of ours by its first and last bytes.
+	Own func(head, tail []byte) bool
 	// Folders are the folders beside an input that hold what its trials left
 	// behind: nothing in them is a trial of the run.
 	Folders []string
@@ -86,11 +89,11 @@ var trialStream = Format{Name: "native", Doc: "trial stream, one JSON object a l
 var Formats = []Format{
 	{Name: Envelope, Doc: "report of tribunal itself, json or ndjson (" + envelope.Schema + ")",
 		Kept: "everything", Lost: "nothing; derived numbers are computed again, differences reported",
-		Sniff: envelopejson.Sniff, Read: envelopejson.Read, NamesRuns: true},
+		Sniff: envelopejson.Sniff, Read: envelopejson.Read, NamesRuns: true, Own: func([]byte, []byte) bool { return true }},
 	trialStream,
 	{Name: "junit", Doc: "JUnit XML of any runner, with the reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum",
 		Kept: "reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum as retries; repeats as attempts; testcases without a name as `(unnamed N)`; our own reports with all their trials", Lost: "times of single tries where the runner adds them up; texts of passing trials",
-		Sniff: junit.Sniff, Read: junit.Read},
+		Sniff: junit.Sniff, Read: junit.Read, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
 	{Name: "go-test", Doc: "go test -json, with -count and the reruns of gotestsum",
 		Kept: "`-count`, gotestsum reruns, hung tests, build and package failures, attributes as cost, score, labels", Lost: "benchmarks; cached results are marked",
 		Sniff: gotest.Sniff, Read: gotest.Read, TellsPlaces: true},
@@ -132,7 +135,7 @@ var Formats = []Format{
 		Sniff: pytestjson.Sniff, Read: pytestjson.Read},
 	{Name: "ctrf", Doc: "Common Test Report Format, with retries",
 		Kept: "retry attempts; units are repaired; our own reports whole", Lost: "what is not in the file",
-		Sniff: ctrf.Sniff, Read: ctrf.Read},
+		Sniff: ctrf.Sniff, Read: ctrf.Read, Own: startsWithin(`"generatedBy":"tribunal"`)},
 	{Name: "libtest", Doc: "libtest JSON of Rust, and nextest's",
 		Kept: "outcomes, stress runs", Lost: "tries before the last",
 		Sniff: libtest.Sniff, Read: libtest.Read},
@@ -156,7 +159,7 @@ var Formats = []Format{
 		Sniff: mcptest.Sniff, Read: mcptest.Read},
 	{Name: "tap", Doc: "Test Anything Protocol 13 and 14",
 		Kept: "points, subtests, directives, times in YAML", Lost: "attempts are not in the format",
-		Sniff: tap.Sniff, Read: tap.Read},
+		Sniff: tap.Sniff, Read: tap.Read, Own: endsAsOurTAP},
 }
 
 // Options are choices for the formats that have any.

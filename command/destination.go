@@ -1,0 +1,193 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// destination is where an output goes once links are followed: a file, or a
+// descriptor that the program was started with.
+type destination struct {
+	path       string // absolute; "" for a descriptor
+	descriptor int
+}
+
+// mostLinks is how many links are followed, as many as Linux follows.
+const mostLinks = 40
+
+// follow finds where a path leads. A file that is not there yet, and the end of a
+// link that leads nowhere yet, are files to make.
+func follow(name string) (destination, error) {
+	path := name
+	for range mostLinks {
+		if n, ok := descriptorOf(path); ok {
+			return given(n)
+		}
+		real, err := inRealFolder(path)
+		if err != nil {
+			return destination{}, err
+		}
+		if n, ok := descriptorOf(real); ok {
+			return given(n)
+		}
+		if ofAnotherProcess(real) {
+			return destination{}, errors.New("it is a descriptor of another process: name a file")
+		}
+		target, err := os.Readlink(real)
+		switch {
+		case err != nil: // no link, or nothing
+			return destination{path: real}, nil
+		case !filepath.IsAbs(target):
+			target = filepath.Dir(real) + string(filepath.Separator) + target
+		}
+		path = target
+	}
+	return destination{}, errors.New("it is a link that leads back to itself: name a file")
+}
+
+// inRealFolder is a path from the root with the links of its folders followed, as
+// far as they exist. Its last part stays.
+func inRealFolder(path string) (string, error) {
+	dir, base := filepath.Split(path)
+	if base == "." || base == ".." || base == "" { // a folder, which writing refuses
+		return filepath.Abs(path)
+	}
+	missing := base
+	for dir = orHere(dir); ; dir = filepath.Dir(dir) {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			return filepath.Abs(filepath.Join(real, missing))
+		}
+		dir = filepath.Clean(dir)
+		if filepath.Dir(dir) == dir || !errors.Is(err, fs.ErrNotExist) {
+			return filepath.Abs(path) // writing says what is wrong
+		}
+		missing = filepath.Join(filepath.Base(dir), missing)
+	}
+}
+
+func orHere(dir string) string {
+	if dir == "" {
+		return "."
+	}
+	return dir
+}
+
+// descriptorOf reads a path that names a descriptor of this process. Opening such
+// a path is not the same as writing to the descriptor: Linux opens its file anew,
+// at its first byte.
+func descriptorOf(path string) (n int, ok bool) {
+	if runtime.GOOS == "windows" {
+		return 0, false
+	}
+	path = filepath.Clean(path)
+	for n, name := range []string{"/dev/stdin", "/dev/stdout", "/dev/stderr"} {
+		if path == name {
+			return n, true
+		}
+	}
+	dir, base := filepath.Split(path)
+	n, err := strconv.Atoi(base)
+	return n, err == nil && n >= 0 && (dir == "/dev/fd/" || ofProcess(dir, "self") || ofProcess(dir, "thread-self") || ofProcess(dir, strconv.Itoa(os.Getpid())))
+}
+
+// ofProcess reports whether a folder lists the descriptors of a process.
+func ofProcess(dir, process string) bool {
+	rest, ok := strings.CutPrefix(dir, "/proc/"+process+"/")
+	if task, is := strings.CutPrefix(rest, "task/"); is {
+		_, rest, _ = strings.Cut(task, "/")
+	}
+	return ok && rest == "fd/"
+}
+
+// ofAnotherProcess reports whether a path is a descriptor of another process, whose
+// file is that one's to write.
+func ofAnotherProcess(path string) bool {
+	process, _, _ := strings.Cut(strings.TrimPrefix(path, "/proc/"), "/")
+	return strings.HasPrefix(path, "/proc/") && ofProcess(filepath.Dir(path)+"/", process)
+}
+
+// given is a descriptor that the program was started with. The others are its own
+// files, and none to write a report to.
+func given(n int) (destination, error) {
+	if !inherited(n) {
+		return destination{}, fmt.Errorf("descriptor %d is not open: redirect it, as in %d> FILE", n, n)
+	}
+	return destination{descriptor: n}, nil
+}
+
+// standard is a path, or the name of standard output when it leads there.
+func standard(path string) (string, error) {
+	if path == stdinName || path == "" {
+		return path, nil
+	}
+	to, err := follow(path)
+	if err == nil && to.path == "" && to.descriptor == 1 {
+		return stdinName, nil
+	}
+	return path, err
+}
+
+// writeWhole makes a file appear whole or not at all, packed if its name says so:
+// it is written beside its place under another name and moved there at the end. A
+// link is followed to what it names; descriptors, devices and pipes are written to
+// as they are.
+func writeWhole(name string, write func(io.Writer) error) error {
+	to, err := follow(name)
+	if err != nil {
+		return err
+	}
+	if to.path == "" {
+		file, err := duplicate(to.descriptor)
+		if err != nil {
+			return err
+		}
+		return errors.Join(packed(name, file, write), file.Close())
+	}
+	info, err := os.Stat(to.path)
+	if err == nil && !info.Mode().IsRegular() {
+		return writeThrough(to.path, name, write)
+	}
+	return replace(to.path, name, info, write)
+}
+
+func writeThrough(path, name string, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(packed(name, file, write), file.Close())
+}
+
+// replace writes a file and moves it to its place. info is of what is there, nil
+// for nothing.
+func replace(path, name string, info os.FileInfo, write func(io.Writer) error) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	removeStale(dir)
+	temp, err := createTemp(dir)
+	if err != nil {
+		return err
+	}
+	defer stop.meanwhile(func() { os.Remove(temp.Name()) })()
+	err = packed(name, temp, write)
+	if info != nil {
+		err = errors.Join(err, temp.Chmod(info.Mode().Perm()))
+	}
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(temp.Name()))
+	}
+	return err
+}

@@ -1,0 +1,255 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/config"
+	"tribunal/read"
+)
+
+// target is an output as it was asked for, and the file that is there already,
+// nil for none and for what is no file.
+type target struct {
+	words string
+	to    destination
+	there os.FileInfo
+}
+
+// targetOf looks where an output goes. Standard output is one when it is a file.
+func targetOf(env Env, words, path string) (target, error) {
+	t := target{words: words, to: destination{descriptor: 1}}
+	if path == stdinName || path == "" {
+		t.there = regular(streamInfo(env.Stdout))
+		return t, nil
+	}
+	var err error
+	if t.to, err = follow(path); err != nil {
+		return t, fmt.Errorf("%s: %w", words, err)
+	}
+	if t.to.path != "" {
+		t.there = regular(os.Stat(t.to.path))
+	}
+	return t, nil
+}
+
+// streamInfo is of the file that a standard stream is, if it is one.
+func streamInfo(stream any) (os.FileInfo, error) {
+	if file, ok := stream.(interface{ Stat() (os.FileInfo, error) }); ok {
+		return file.Stat()
+	}
+	return nil, os.ErrInvalid
+}
+
+func regular(info os.FileInfo, err error) os.FileInfo {
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return info
+}
+
+// is reports whether two outputs are one file, under whichever names.
+func (t target) is(other target) bool {
+	return t.to == other.to || t.isFile(other.there)
+}
+
+func (t target) isFile(info os.FileInfo) bool {
+	return t.there != nil && info != nil && os.SameFile(t.there, info)
+}
+
+// isAt reports whether an output goes to a path, where perhaps nothing is yet.
+func (t target) isAt(path string) bool {
+	to, err := follow(path)
+	return err == nil && t.to.path != "" && (t.to == to || t.isFile(regular(os.Stat(path))))
+}
+
+// targets are where the outputs go.
+func targets[D any](env Env, outs []output[D]) ([]target, error) {
+	var all []target
+	for _, o := range outs {
+		words := "-o " + o.format.Name + "=" + o.path
+		if o.toStdout() {
+			words = o.format.Name + " on standard output"
+		}
+		t, err := targetOf(env, words, o.path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// distinct refuses two outputs that are one file: of what was written first,
+// nothing would be left. What goes to standard output beside another report is
+// written behind that one.
+func distinct[D any](env Env, outs []output[D]) error {
+	all, err := targets(env, outs)
+	if err != nil {
+		return err
+	}
+	for i, o := range outs {
+		for j := range i {
+			if o.path != "" && all[j].is(all[i]) {
+				return fmt.Errorf("two reports are to go to %s: give each its own path (%s, %s)", o.place(), all[j].words, all[i].words)
+			}
+		}
+		if a := o.format.Append; a != nil && env.Getenv(a.Env) != "" {
+			for j, t := range all {
+				if !outs[j].toStdout() && t.isAt(env.Getenv(a.Env)) {
+					return fmt.Errorf("%s would replace the file of $%s, which %s adds to: name another file", t.words, a.Env, o.format.Name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// spares refuses outputs that would replace what is no report: an input, the
+// configuration, a history. It marks the inputs that are earlier reports, which
+// are written anew.
+func spares[D any](c *cli.Context, env Env, outs []output[D], inputs ...[]inputFile) error {
+	all, err := targets(env, outs)
+	if err != nil {
+		return err
+	}
+	for i, t := range all {
+		if !outs[i].toStdout() {
+			if err := t.sparesOurs(c, env); err != nil {
+				return err
+			}
+		}
+	}
+	if len(inputs) == 0 {
+		return nil
+	}
+	byContent, err := toldByContent(c)
+	if err != nil {
+		return err
+	}
+	for _, side := range inputs {
+		for i := range side {
+			for j, t := range all {
+				if err := t.sparesInput(env, &side[i], outs[j].toStdout(), byContent); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// toldByContent reports whether the format of an input is found by its content,
+// so that a file of no known format is not read.
+func toldByContent(c *cli.Context) (bool, error) {
+	file, err := loadConfig(c)
+	return c.String("from") == "" && c.String("map") == "" && file.Map == "", err
+}
+
+// sparesOurs refuses an output in the place of what the program keeps.
+func (t target) sparesOurs(c *cli.Context, env Env) error {
+	if err := t.sparesConfig(c); err != nil {
+		return err
+	}
+	return t.sparesHistory(c, env)
+}
+
+// sparesConfig keeps the configuration, and its name where there is none yet.
+func (t target) sparesConfig(c *cli.Context) error {
+	if filepath.Base(t.to.path) == config.FileName || t.isAt(cmp.Or(c.String("config"), config.FileName)) {
+		return fmt.Errorf("%s would replace the configuration: name another file", t.words)
+	}
+	return nil
+}
+
+// besideHistory is what SQLite adds to the name of a database for its journals.
+var besideHistory = []string{"", "-journal", "-wal", "-shm"}
+
+// databaseMark is how every SQLite file begins.
+const databaseMark = "SQLite format 3\x00"
+
+// sparesHistory keeps the history that is named, and every other one.
+func (t target) sparesHistory(c *cli.Context, env Env) error {
+	place := historyPlace(c, env)
+	if !strings.Contains(place, "://") {
+		for _, more := range besideHistory {
+			if t.isAt(place + more) {
+				return fmt.Errorf("%s would replace the history %s: name another file", t.words, place+more)
+			}
+		}
+	}
+	if t.there != nil && bytes.HasPrefix(beginning(t.to.path, len(databaseMark)), []byte(databaseMark)) {
+		return fmt.Errorf("%s would replace a database, perhaps a history: name another file", t.words)
+	}
+	return nil
+}
+
+// beginning is the first bytes of a file, fewer where there are fewer.
+func beginning(path string, size int) []byte {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	head := make([]byte, size)
+	n, _ := io.ReadFull(file, head)
+	return head[:n]
+}
+
+// sparesInput refuses a report in the place of an input. A file that was merely
+// found in a directory may be replaced when it is a report of ours, and when no
+// reader knows it, for then it is not read. Standard output adds to a file; one
+// that the shell has emptied is lost already.
+func (t target) sparesInput(env Env, in *inputFile, added, byContent bool) error {
+	if !t.isFile(in.info(env)) || added && t.there.Size() == 0 {
+		return nil
+	}
+	does, reason := "replace", ""
+	if added {
+		does = "be added to"
+	}
+	if in.found {
+		format, own := recogniseOwn(in.name)
+		unread := byContent && format == ""
+		if unread || own && !added {
+			in.replaced = !added
+			return nil
+		}
+		reason = ", which is no report of tribunal"
+	}
+	return fmt.Errorf("%s would %s the input %s%s: name another file", t.words, does, in.words(), reason)
+}
+
+// info is of the file that an input is, nil where it is none.
+func (in inputFile) info(env Env) os.FileInfo {
+	if in.name == stdinName {
+		return regular(streamInfo(env.Stdin))
+	}
+	return regular(os.Stat(in.name))
+}
+
+// words is what an input is called.
+func (in inputFile) words() string {
+	if in.name == stdinName {
+		return "that standard input is redirected from"
+	}
+	return in.name
+}
+
+// recogniseOwn is the format of a file that was found, and whether it is a report
+// of ours. One that cannot be opened may be anything.
+func recogniseOwn(name string) (format string, own bool) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "unreadable", false
+	}
+	defer file.Close()
+	return read.RecogniseOwn(file)
+}
