@@ -95,7 +95,7 @@ var Formats = []Format{
 		Kept: "reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum as retries; repeats as attempts; testcases without a name as `(unnamed N)`; our own reports with all their trials", Lost: "times of single tries where the runner adds them up; texts of passing trials",
 		Sniff: junit.Sniff, Read: junit.Read, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
 	{Name: "go-test", Doc: "go test -json, with -count and the reruns of gotestsum",
-		Kept: "`-count`, gotestsum reruns, hung tests, build and package failures, attributes as cost, score, labels", Lost: "benchmarks; cached results are marked",
+		Kept: "`-count`, gotestsum reruns, hung tests, tests in which the process died as errors of class `crash`, build and package failures, attributes as cost, score, labels", Lost: "benchmarks; cached results are marked; packages without tests are counted in a note",
 		Sniff: gotest.Sniff, Read: gotest.Read, TellsPlaces: true},
 	{Name: "promptfoo", Doc: "promptfoo results, JSON or JSONL, with --repeat",
 		Kept: "repeats, score, cost, tokens, variant by provider and prompt", Lost: "attempt numbers are by order",

@@ -9,7 +9,11 @@
 // Every test the stream names is a test, one with subtests as well: go test
 // counts it, and it can fail by itself. Where it failed through a subtest its
 // message says so. What a package says of itself alone (a failed build, a panic
-// after the last test, nothing to run) is a trial of a test named [package].
+// after the last test) is a trial of a test named [package]. A test that the
+// stream does not end, of a package that failed, is one in which the process
+// died: an error of class crash, which counts, and so are the tests that waited
+// for it. Where the package passed its end was lost, and where the stream ends
+// first nobody knows: these are infrastructure errors.
 //
 // Lines are read in two ways, and one may not tell which was taken. The careful
 // way (event.go) is encoding/json and says what is wrong with a line. The quick

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/cause"
 	"tribunal/read/internal/property"
 )
 
@@ -16,6 +17,9 @@ const packageTest = "[package]"
 // and outcomes are those of an earlier run.
 const CodeCached = "cached-results"
 
+// CodeNoTests marks packages in which no test ran.
+const CodeNoTests = "no-tests"
+
 // pack is one package. Its life is blocks: one run of its test binary each.
 type pack struct {
 	name   string
@@ -25,11 +29,14 @@ type pack struct {
 	open   []*running // in no order
 	born   int        // tests begun so far, for their order
 	output capture
-	crash  *capture // output of a test that passed before its process died
+	crash  *capture // output of a test that ended, with the text of a panic: its process may have died of it
 	block  int      // blocks that ended
 	active bool     // the block has events
-	failed bool     // the block has a failed trial
+	failed bool     // the block has a trial that accounts for its failure
 	any    bool     // the block has a test
+	// Go before 1.11 puts the end of a package whose process died into the output
+	// of the last test, and has no event for it.
+	toldFailed bool
 
 	// A block after the first is a rerun of failed tests or a repeat of the whole
 	// package. It is a rerun as long as every test in it had failed the last time;
@@ -40,19 +47,12 @@ type pack struct {
 
 func newPack(name string) *pack { return &pack{name: name, tests: map[string]*test{}} }
 
-// idle is a package in which nothing ran.
-type idle struct {
-	p    *pack
-	what string
-}
-
 func (rd *reader) packageEvent(p *pack) {
 	e := rd.event
 	switch e.action {
 	case start:
 		if p.active {
-			rd.died(p, "the package began anew before the test ended")
-			rd.closeBlock(p)
+			rd.breakOff(p)
 		}
 		p.active = true
 	case output:
@@ -64,21 +64,29 @@ func (rd *reader) packageEvent(p *pack) {
 }
 
 func (rd *reader) endPackage(p *pack) {
-	failed := rd.event.action == fail
-	rd.died(p, "the test never ended: its process died")
-	rd.noteCached(p)
-	switch {
-	case failed && !p.failed:
-		rd.ran = true
-		rd.deliver(p, rd.packageFailed(p))
-	case failed:
-	case rd.event.action == skip || p.output.has("[no test files]"):
-		rd.idle = append(rd.idle, idle{p, "no test files"})
-	case !p.any && p.output.has("no tests to run"):
-		rd.idle = append(rd.idle, idle{p, "no tests to run"})
+	if rd.event.action == fail {
+		rd.died(p, crashed)
+		if !p.failed {
+			rd.deliver(p, rd.packageFailed(p))
+		}
+	} else {
+		rd.died(p, lost)
+		if !p.any {
+			rd.idle(p)
+		}
 	}
-	if rd.ran {
-		rd.idlePackages()
+	rd.noteCached(p)
+	rd.closeBlock(p)
+}
+
+// breakOff ends a block of a package that does not say how it ended.
+func (rd *reader) breakOff(p *pack) {
+	if p.toldFailed {
+		rd.died(p, crashed)
+	} else {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
+			Message: "the stream ends before package " + short(p.name) + " does: tests that had not ended count as errors, later ones are missing"})
+		rd.died(p, cutOff)
 	}
 	rd.closeBlock(p)
 }
@@ -87,7 +95,7 @@ func (rd *reader) endPackage(p *pack) {
 func (rd *reader) closeBlock(p *pack) {
 	rd.release(p, p.undecided)
 	p.output, p.crash = capture{}, nil
-	p.active, p.failed, p.any = false, false, false
+	p.active, p.failed, p.any, p.toldFailed = false, false, false, false
 	p.block++
 	p.undecided = true
 }
@@ -166,47 +174,75 @@ func importedAs(path string) string {
 	return name
 }
 
-// idlePackages reports packages in which nothing ran. Next to others that is
-// usual and no more than a skip; where nothing ran at all it is an error.
-func (rd *reader) idlePackages() {
-	for _, i := range rd.idle {
-		t := &envelope.Trial{Key: envelope.Key{Test: packageTest}, Status: envelope.Skip, ErrorClass: envelope.ClassEmptyRun, Message: i.what}
-		if !rd.ran {
-			t.Status = envelope.Error
-		}
-		rd.send(i.p, t, false)
+// idle notes a package in which nothing ran: it has no test, or none that was
+// asked for. That is usual beside others, and no test of anybody's.
+func (rd *reader) idle(p *pack) {
+	if rd.idles.Count++; rd.idles.Count == 1 {
+		rd.idles = envelope.Problem{Severity: envelope.SeverityInfo, Code: CodeNoTests, Line: rd.line, Column: 1, Count: 1,
+			Message: "packages have no tests, or none that were asked for: the first is " + short(p.name)}
 	}
-	rd.idle = nil
 }
 
+// unended is why a test has no end of its own.
+type unended struct{ why, class string }
+
+var (
+	crashed = unended{"the process died before the test ended", cause.Crash}
+	lost    = unended{"the end of the test is not in the stream", envelope.ClassInfrastructure}
+	cutOff  = unended{"the stream ends before the test does", envelope.ClassInfrastructure}
+	anew    = unended{"the test began anew before it ended", envelope.ClassInfrastructure}
+)
+
 // died ends the tests that are still open when their process is gone.
-func (rd *reader) died(p *pack, why string) {
+func (rd *reader) died(p *pack, how unended) {
 	open := slices.SortedFunc(slices.Values(p.open), func(a, b *running) int { return a.born - b.born })
-	timedOut := p.output.timedOut
+	last := p.lastWords(open)
 	for _, t := range open {
-		timedOut = timedOut || t.output.timedOut
 		if t.parent != nil {
 			t.parent.childFailed = true
 		}
 	}
 	for _, t := range slices.Backward(open) { // children before their parents
-		rd.diedOf(p, t, why, timedOut)
+		rd.diedOf(p, t, how, last)
 	}
 }
 
-func (rd *reader) diedOf(p *pack, t *running, why string, timedOut bool) {
+// lastWords is the output of the package, or of one of its tests, with which the
+// process died; nil when there is none.
+func (p *pack) lastWords(open []*running) *capture {
+	for _, t := range open {
+		if t.output.panicked != "" {
+			return &t.output
+		}
+	}
+	if p.output.panicked != "" {
+		return &p.output
+	}
+	return p.crash
+}
+
+// diedOf ends a test that has no end of its own.
+func (rd *reader) diedOf(p *pack, t *running, how unended, last *capture) {
 	p.close(t)
 	if isBenchmark(t.name) && rd.event.action == pass {
 		return // a benchmark that logs nothing does not end
 	}
+	if t.parent != nil && t.parent.passed {
+		how = lost // Go waits for subtests, so that this one ended too
+	}
 	trial := rd.trial(t, envelope.Error)
-	trial.ErrorClass = envelope.ClassInfrastructure
-	if timedOut && !t.paused {
+	trial.ErrorClass = how.class
+	if last != nil && last.timedOut && !t.paused && how != lost {
 		trial.ErrorClass = envelope.ClassTimeout
 	}
-	if trial.Message == "" {
-		trial.Message = why
+	if t.output.panicked == "" {
+		said := trial.Message
+		if said == "" && last != nil && how == crashed {
+			said = last.panicked
+		}
+		trial.Message = strings.TrimSuffix(how.why+": "+said, ": ")
 	}
+	p.failed = p.failed || trial.ErrorClass != envelope.ClassInfrastructure
 	rd.ended(p, t, trial)
 }
 

@@ -88,9 +88,8 @@ type reader struct {
 	builds   map[string]*build
 	broken   []string                // import paths of failed builds, in order
 	variants map[envelope.Key]*int32 // trials of tests that have any
-	ran      bool                    // some test ran
-	idle     []idle                  // packages without a test, while none ran
 	cached   envelope.Problem
+	idles    envelope.Problem // packages in which no test ran
 	noise    jsonlines.Noise
 	begun    bool
 	memory   memory
@@ -181,16 +180,14 @@ func (e *event) at() time.Time {
 func (rd *reader) finish() {
 	for _, p := range rd.order {
 		if p.active {
-			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
-				Message: "the stream ends before package " + short(p.name) + " does: tests that had not ended count as errors, later ones are missing"})
-			rd.died(p, "the stream ends before the test does")
-			rd.closeBlock(p)
+			rd.breakOff(p)
 		}
 	}
 	rd.brokenBuilds()
-	rd.idlePackages()
-	if rd.cached.Count > 0 {
-		rd.to.Problem(rd.cached)
+	for _, p := range []envelope.Problem{rd.cached, rd.idles} {
+		if p.Count > 0 {
+			rd.to.Problem(p)
+		}
 	}
 }
 
@@ -199,7 +196,6 @@ func (rd *reader) brokenBuilds() {
 	for _, path := range rd.broken {
 		if b := rd.builds[path]; b.untold {
 			b.untold = false
-			rd.ran = true
 			rd.send(rd.named([]byte(importedAs(path))), rd.buildFailed(b), false)
 		}
 	}

@@ -29,6 +29,7 @@ type running struct {
 	parent      *running
 	above       bool // of others
 	childFailed bool
+	passed      bool
 	paused      bool
 	started     time.Time
 	output      capture
@@ -46,7 +47,7 @@ func (rd *reader) testEvent(p *pack) {
 	switch e.action {
 	case run:
 		if t != nil {
-			rd.diedOf(p, t, "the test began anew before it ended", false)
+			rd.diedOf(p, t, anew, nil)
 		}
 		rd.start(p)
 	case pause, cont:
@@ -78,7 +79,7 @@ func (rd *reader) start(p *pack) *running {
 	t := rd.memory.test()
 	t.test, t.place, t.born, t.parent, t.started = test, len(p.open), p.born, p.parentOf(test.name), rd.event.at()
 	p.open, test.running = append(p.open, t), t
-	p.any, rd.ran = true, true
+	p.any = true
 	if t.parent != nil {
 		t.parent.above = true
 	} else if p.undecided && !test.root.failedBefore(p.block+1) && p.block > 0 {
@@ -188,11 +189,16 @@ func (rd *reader) end(p *pack, t *running) {
 	if rd.event.timed {
 		trial.DurationMS = property.Milliseconds(rd.event.elapsed, 1000)
 	}
-	if status == envelope.Pass && t.output.panicked != "" {
+	t.passed = status == envelope.Pass
+	if t.output.panicked != "" {
 		p.crash = &t.output
 	}
-	if status == envelope.Fail && t.output.timedOut {
-		trial.ErrorClass = envelope.ClassTimeout
+	if status == envelope.Fail {
+		p.failed = true
+		p.toldFailed = p.toldFailed || strings.Contains(trial.Output, "\nFAIL\t"+p.name+"\t")
+		if t.output.timedOut {
+			trial.ErrorClass = envelope.ClassTimeout
+		}
 	}
 	rd.ended(p, t, trial)
 	if p.crash != &t.output {
@@ -220,7 +226,6 @@ func (rd *reader) trial(t *running, status envelope.Status) *envelope.Trial {
 func (rd *reader) ended(p *pack, t *running, trial *envelope.Trial) {
 	bad := trial.Status == envelope.Fail || trial.Status == envelope.Error
 	t.root.end(p.block+1, bad)
-	p.failed = p.failed || bad
 	if bad && t.parent != nil {
 		t.parent.childFailed = true
 	}

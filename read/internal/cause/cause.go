@@ -13,6 +13,10 @@ import (
 	"tribunal/envelope"
 )
 
+// Crash is the class of a test whose process died in it. It counts: to end the
+// process is a thing that a test can do.
+const Crash = "crash"
+
 // judged is what a failure counts as.
 type judged struct {
 	status envelope.Status
