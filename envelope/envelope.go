@@ -208,6 +208,9 @@ type Verdict struct {
 	Statistic  Opt[float64] `json:"statistic,omitzero"`
 	Interval   *Interval    `json:"interval,omitempty"`
 	StoppedAt  Opt[int]     `json:"stopped_at,omitzero"` // the trial, 1-based, at which a sequential rule stopped
+	// Contradicted is there when the trials after a pass reject it, which is then
+	// taken back.
+	Contradicted *Contradicted `json:"contradicted_after_stop,omitempty"`
 	// Hypotheses and Evidence are those of a sequential rule.
 	Hypotheses *Hypotheses  `json:"hypotheses,omitempty"`
 	Evidence   []Evidence   `json:"evidence,omitempty"`
@@ -221,6 +224,16 @@ type Verdict struct {
 	// Changes are what would give a test that did not pass another status before
 	// adjusting; none where up to 1,000 further trials change nothing.
 	Changes []Change `json:"changes,omitempty"`
+}
+
+// Contradicted is the trials after a sequential rule stopped with a pass, and
+// their exact one-sided p-value against a rate of the threshold or more, which is
+// at most Level.
+type Contradicted struct {
+	N      int     `json:"n"`
+	Passed int     `json:"passed"`
+	PValue float64 `json:"p_value"`
+	Level  float64 `json:"level"`
 }
 
 // Change is the status that a test would have after Trials further trials in a

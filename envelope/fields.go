@@ -60,6 +60,7 @@ var verdictFields = []member[Verdict]{
 	unlessNone("statistic", known(reals), func(v *Verdict) *Opt[float64] { return &v.Statistic }),
 	unlessNone("interval", pointed(intervalFields), func(v *Verdict) **Interval { return &v.Interval }),
 	unlessNone("stopped_at", known(wholes[int]()), func(v *Verdict) *Opt[int] { return &v.StoppedAt }),
+	unlessNone("contradicted_after_stop", pointed(contradictedFields), func(v *Verdict) **Contradicted { return &v.Contradicted }),
 	unlessNone("hypotheses", pointed(hypothesesFields), func(v *Verdict) **Hypotheses { return &v.Hypotheses }),
 	unlessNone("evidence", listsOf(object(evidenceFields)), func(v *Verdict) *[]Evidence { return &v.Evidence }),
 	unlessNone("p_value", known(reals), func(v *Verdict) *Opt[float64] { return &v.PValue }),
@@ -74,6 +75,13 @@ var changeFields = []member[Change]{
 	always("outcome", terms[Status](), func(c *Change) *Status { return &c.Outcome }),
 	always("trials", wholes[int](), func(c *Change) *int { return &c.Trials }),
 	always("status", terms[Status](), func(c *Change) *Status { return &c.Status }),
+}
+
+var contradictedFields = []member[Contradicted]{
+	always("n", wholes[int](), func(c *Contradicted) *int { return &c.N }),
+	always("passed", wholes[int](), func(c *Contradicted) *int { return &c.Passed }),
+	always("p_value", reals, func(c *Contradicted) *float64 { return &c.PValue }),
+	always("level", reals, func(c *Contradicted) *float64 { return &c.Level }),
 }
 
 var intervalFields = []member[Interval]{

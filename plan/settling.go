@@ -44,7 +44,8 @@ type Unsettled struct {
 	Failures envelope.Opt[int] `json:"failures,omitzero"`
 	// More is how many further trials to run so that it is settled with the
 	// asked-for probability if it goes on as it did: at the same rate, with the
-	// same share left out. Pass and Fail are the probabilities then.
+	// same share left out; and so it is with every number from there on (see
+	// settledFrom). Pass and Fail are the probabilities then.
 	More *Effort               `json:"more,omitempty"`
 	Pass envelope.Opt[float64] `json:"pass,omitzero"`
 	Fail envelope.Opt[float64] `json:"fail,omitzero"`
@@ -134,54 +135,78 @@ func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Policy, rul
 }
 
 // sequential is for rules that look after every trial. Where such a rule has
-// stopped, it can only wait for the trials that the policy asks for at least, or,
-// when its fail does not stand among many tests, for more evidence of that fail.
+// stopped, it waits for the trials that the policy asks for at least, for more
+// evidence of a fail that does not stand among many tests, or for trials that bear
+// a pass which those after it contradict.
 func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Policy, decide verdict.Decide) int {
-	stop := firstDecision(t, decide)
+	onward := verdict.Onward(t, p)
+	now := onward(0, 0)
 	switch {
-	case stop == stats.Fail && t.Verdict.PAdjusted.V > p.Alpha.V:
+	case now == stats.Fail && t.Verdict.PAdjusted.V > p.Alpha.V:
 		if settle.rate >= p.Threshold.V {
 			settle.u.never(fmt.Sprintf("it stopped with a fail that does not stand among many tests, and at its rate so far, %s, no further trials make it stand", percent(settle.rate)))
 			return 0
 		}
 		decide = deeper(p, q.factor(t))
 		settle.boundary = stats.NewBoundary(decide)
-	case stop != stats.Undecided:
-		return settle.u.wait(stop, p)
+	case now != stats.Undecided:
+		return settle.wait(now, onward, p)
+	case t.Verdict.Contradicted != nil:
+		return settle.borne(onward, p)
 	}
 	settle.u.inARow(decide, p)
 	return settle.sequential()
 }
 
-// firstDecision is what a sequential rule stopped with, if it did.
-func firstDecision(t *envelope.Test, decide verdict.Decide) stats.Decision {
-	passed, failed := 0, 0
-	for _, outcome := range t.Rows.Outcome {
-		switch {
-		case !outcome.Counted():
-			continue
-		case outcome == envelope.Passed:
-			passed++
-		default:
-			failed++
-		}
-		if d := decide(passed, failed); d != stats.Undecided {
-			return d
-		}
+// wait is for a rule that has stopped before the trials the policy asks for: they
+// bring out what it stopped with, unless they take a pass back.
+func (s settling) wait(stop stats.Decision, onward verdict.Decide, p envelope.Policy) int {
+	u, more := s.u, max(1, s.least-s.u.Trials)
+	if stop == stats.Fail {
+		u.Failures, u.Pass, u.Fail = envelope.Some(more), envelope.Some(0.), envelope.Some(1.)
+		return more
 	}
-	return stats.Undecided
+	u.Passes = envelope.Some(more)
+	if n, ok := stats.SmallestFail(func(_, failed int) stats.Decision { return onward(0, failed) }, farthest); ok {
+		u.Failures = envelope.Some(max(n, more))
+	}
+	then := stats.NewBoundary(onward)
+	fails := stats.NewBoundary(overriding(onward)).Follow(s.rate, stats.Start{}, more, more, 1).Fail
+	pass := math.Min(1-fails, then.Once(s.rate, more).Pass)
+	if pass+fails < s.power {
+		return s.settle(func(n int) stats.Chances {
+			if n < more {
+				return stats.Chances{Undecided: 1}
+			}
+			return then.Once(s.rate, n)
+		}, p.Threshold.V)
+	}
+	u.Pass, u.Fail = known(pass), known(fails)
+	return more
 }
 
-// wait is for a rule that has stopped before the trials the policy asks for:
-// whatever they bring, it says what it stopped with.
-func (u *Unsettled) wait(stop stats.Decision, p envelope.Policy) int {
-	more := max(1, p.MinTrials.Or(1)-u.Trials)
-	if stop == stats.Pass {
-		u.Passes, u.Pass, u.Fail = envelope.Some(more), envelope.Some(1.), envelope.Some(0.)
-	} else {
-		u.Failures, u.Pass, u.Fail = envelope.Some(more), envelope.Some(0.), envelope.Some(1.)
+// overriding is the fails alone among decisions: those that override a pass.
+func overriding(decide verdict.Decide) verdict.Decide {
+	return func(passed, failed int) stats.Decision {
+		if d := decide(passed, failed); d == stats.Fail {
+			return d
+		}
+		return stats.Undecided
 	}
-	return more
+}
+
+// borne is for a pass that the trials after it contradict: it stands again when
+// they do not any more.
+func (s settling) borne(onward verdict.Decide, p envelope.Policy) int {
+	if n, ok := stats.SmallestPass(func(passed, _ int) stats.Decision { return onward(passed, 0) }, farthest); ok {
+		s.u.Passes = envelope.Some(max(n, s.least-s.u.Trials))
+	}
+	if s.rate < p.Threshold.V {
+		s.u.never(fmt.Sprintf("the trials after its pass contradict it, and at its rate so far, %s, no further trials make it stand", percent(s.rate)))
+		return 0
+	}
+	boundary := stats.NewBoundary(onward)
+	return s.settle(func(more int) stats.Chances { return boundary.Once(s.rate, more) }, p.Threshold.V)
 }
 
 // boundaries are those of the policies met so far, so that each is worked out
@@ -293,9 +318,15 @@ func (s settling) once(threshold float64) int {
 		s.u.never(fmt.Sprintf("its rate so far is exactly the threshold %s: more of the same never leaves it", plainNumber(threshold)))
 		return 0
 	}
-	chances := func(more int) stats.Chances { return s.boundary.OnceMore(s.rate, s.u.Passed, s.u.Trials, more) }
+	return s.settle(func(more int) stats.Chances { return s.boundary.OnceMore(s.rate, s.u.Passed, s.u.Trials, more) }, threshold)
+}
+
+// settle finds the number of further trials from which on the test is decided
+// with the power asked for. The chances rise like a saw: a smaller number that
+// happens to reach the power is no promise, as one trial more may lose it again.
+func (s settling) settle(chances func(more int) stats.Chances, threshold float64) int {
 	decided := func(more int) float64 { c := chances(more); return c.Pass + c.Fail }
-	more, ok := stats.RunsForPower(1, s.power, farthest, decided)
+	more, ok := settledFrom(s.power, threshold, s.u.Trials, decided)
 	if !ok {
 		s.u.Why = fmt.Sprintf("its rate so far, %s, is too near the threshold %s: %d further trials would not settle it", percent(s.rate), plainNumber(threshold), farthest)
 		return 0

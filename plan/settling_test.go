@@ -2,11 +2,13 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/stats"
 	"tribunal/verdict"
 )
 
@@ -129,22 +131,91 @@ func TestSettlingStopped(t *testing.T) {
 	}
 }
 
-// TestSettlingBelowMinimum: sprt stopped with a pass after 14 trials and says so
-// after 20, whatever the rest are.
+// TestSettlingBelowMinimum: a rule that stopped before the trials the policy asks
+// for says so when they are there. Nothing takes a fail back. A pass of sprt after
+// 14 trials is contradicted when the six after it pass 3 times or fewer (p 0.016
+// against 0.9; 4 times 0.114), so that of three more at least two have to pass: at
+// 16/17 with probability (16^3 + 3 16^2) / 17^3. Anytime passes after 12 trials, and
+// four failures alone could not take that back.
 func TestSettlingBelowMinimum(t *testing.T) {
-	p := envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9), MinTrials: envelope.Some(20)}
 	for _, c := range []struct {
-		strip  string
-		status envelope.Status
-	}{{strings.Repeat("P", 14) + "FFF", envelope.Pass}, {"FFFFF" + strings.Repeat("P", 12), envelope.Fail}} {
+		rule, strip  string
+		pass         float64 // after three more
+		passes       bool
+		rest, become string
+	}{
+		{"sprt", "FFFFF" + strings.Repeat("P", 12), 0, false, "FFF PPP PFP", "fail fail fail"},
+		{"sprt", strings.Repeat("P", 14) + "PFP", (4096 + 3*256.) / 4913, true, "PPP PFP PFF FFF", "pass pass inconclusive inconclusive"},
+		{"anytime", strings.Repeat("P", 17), 1, true, "FFF PPP PFP", "pass pass pass"},
+	} {
+		p := envelope.Policy{Rule: c.rule, Threshold: envelope.Some(0.9), MinTrials: envelope.Some(20)}
 		u := answer(t, Question{Envelope: seal(t, p, map[string]string{"t": c.strip}, 0)}).Settling.Tests[0]
-		passes := c.status == envelope.Pass
-		if u.More == nil || u.More.Trials != 3 || u.Passes.OK != passes || u.Failures.OK == passes || u.Passes.V+u.Failures.V != 3 || (u.Pass.V == 1) != passes || u.Pass.V+u.Fail.V != 1 {
-			t.Errorf("%s: %+v, want 3 more trials and then %s", c.strip, u, c.status)
+		if u.More == nil || u.More.Trials != 3 || u.Passes.OK != c.passes || c.passes && u.Passes.V != 3 || !c.passes && u.Failures.V != 3 {
+			t.Errorf("%s, %s: %+v, want 3 more trials", c.rule, c.strip, u)
 		}
-		for _, rest := range []string{"FFF", "PPP", "PFP"} {
-			if got := seal(t, p, map[string]string{"t": c.strip + rest}, 0).Tests[0].Status; got != c.status {
-				t.Errorf("%s%s: %s", c.strip, rest, got)
+		near(t, c.rule+" "+c.strip+": chance to pass", u.Pass.V, c.pass, 1e-8)
+		become := strings.Fields(c.become)
+		for i, rest := range strings.Fields(c.rest) {
+			if got := seal(t, p, map[string]string{"t": c.strip + rest}, 0).Tests[0].Status; string(got) != become[i] {
+				t.Errorf("%s, %s%s: %s, want %s", c.rule, c.strip, rest, got, become[i])
+			}
+		}
+	}
+}
+
+// TestSettlingContradicted: after a pass of sprt at 14 of 14, none of two passed: p
+// 0.01 against 0.9. With k more passes it is P(X <= k of k+2): 0.028 for 1, 0.0523
+// for 2, so that two are enough. At a rate of 0.875 so far, below 0.9, more of the
+// same is no help.
+func TestSettlingContradicted(t *testing.T) {
+	p := envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}
+	strip := strings.Repeat("P", 14) + "FF"
+	u := answer(t, Question{Envelope: seal(t, p, map[string]string{"t": strip}, 0)}).Settling.Tests[0]
+	if u.Passes.V != 2 || !u.Never || !strings.Contains(u.Why, "contradict") {
+		t.Errorf("%+v, want 2 passes in a row, and never at this rate", u)
+	}
+	for rest, want := range map[string]envelope.Status{"P": envelope.Inconclusive, "PP": envelope.Pass} {
+		if got := seal(t, p, map[string]string{"t": strip + rest}, 0).Tests[0].Status; got != want {
+			t.Errorf("%s%s: %s, want %s", strip, rest, got, want)
+		}
+	}
+}
+
+// TestSettlingHoldsForGood: the number said is one from which on every further
+// number settles the test as surely, and one fewer does not. Checked by hand, one
+// binomial sum after the other, far beyond what is said.
+func TestSettlingHoldsForGood(t *testing.T) {
+	for _, c := range []struct {
+		rule           string
+		threshold      float64
+		passed, failed int
+	}{{"wilson", 0.9, 10, 2}, {"wilson", 0.9, 19, 1}, {"exact", 0.8, 7, 3}, {"bayes", 0.95, 50, 1}, {"wald", 0.5, 3, 2}, {"wilson", 0.99, 30, 1}} {
+		p := policy(t, envelope.Policy{Rule: c.rule, Threshold: envelope.Some(c.threshold)})
+		strip := strings.Repeat("P", c.passed) + strings.Repeat("F", c.failed)
+		s := answer(t, Question{Envelope: seal(t, *p, map[string]string{"t": strip}, 0)}).Settling
+		if len(s.Tests) != 1 || s.Tests[0].More == nil {
+			t.Errorf("%s %v, %s: %+v", c.rule, c.threshold, strip, s.Tests)
+			continue
+		}
+		decide, rate, more := verdict.DecideFor(*p), float64(c.passed)/float64(c.passed+c.failed), s.Tests[0].More.Trials
+		settles := func(n int) (sum float64) {
+			all, _ := math.Lgamma(float64(n + 1))
+			for k := range n + 1 {
+				if decide(c.passed+k, c.failed+n-k) != stats.Undecided {
+					of, _ := math.Lgamma(float64(k + 1))
+					others, _ := math.Lgamma(float64(n - k + 1))
+					sum += math.Exp(all - of - others + float64(k)*math.Log(rate) + float64(n-k)*math.Log(1-rate))
+				}
+			}
+			return sum
+		}
+		if more > 1 && settles(more-1) >= 0.8 {
+			t.Errorf("%s %v, %s: %d further trials, but one fewer is enough as well", c.rule, c.threshold, strip, more)
+		}
+		for n := more; n < 3*more+200; n++ {
+			if settles(n) < 0.8 {
+				t.Errorf("%s %v, %s: from %d on it is to be settled, and %d settle it with %.4f", c.rule, c.threshold, strip, more, n, settles(n))
+				break
 			}
 		}
 	}

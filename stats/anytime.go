@@ -7,7 +7,10 @@ import (
 
 // Anytime is a pair of e-processes for one pass rate. EFail grows when the rate
 // is below P0, EPass when it is above P1. Fail once EFail >= 1/Alpha, pass once
-// EPass >= 1/Beta, at whichever comes first.
+// EPass >= 1/Beta. Whoever stops at the first crossing has the verdict; where
+// trials go on, a later fail overrides an earlier pass, and nothing overrides a
+// fail. Neither error rate grows by that: Alpha bounds that EFail reaches 1/Alpha
+// at any time, and there are only fewer passes.
 //
 // Each is the likelihood, averaged uniformly over the rates on its side, over
 // the likelihood at the edge. If the true rate is P0 or better, EFail is a
@@ -59,8 +62,8 @@ func (a Anytime) LogE(passed, failed int) EValues {
 }
 
 // Decide compares e-values with the bounds. It looks at one moment only;
-// [Anytime.Run] stops at the first crossing. One trial cannot carry both
-// e-values over their bounds, as each outcome raises one and lowers the other.
+// [Anytime.Run] remembers what was crossed before. Where both e-values are over
+// their bounds, which takes a rate between P1 and P0, it is a fail.
 func (a Anytime) Decide(e EValues) Decision {
 	bound := a.Bounds()
 	switch {

@@ -6,9 +6,13 @@ import "math"
 // it ever saw.
 type AnytimeResult struct {
 	Decision Decision
-	// Trials is the trial, counted from 1, at which a bound was crossed, or
-	// the number of outcomes if none was. Passed counts passes up to there.
+	// Trials is the trial, counted from 1, at which the bound of the decision
+	// was first crossed, or the number of outcomes if none was. Passed counts
+	// passes up to there.
 	Trials, Passed int
+	// Overruled is the trial at which the bound of a pass was crossed that a
+	// later fail overrides; 0 where there is none.
+	Overruled int
 	// At holds the log e-values after Trials, Bounds those that stop the test.
 	At, Bounds EValues
 	// Sup holds the largest log e-values over all outcomes, also those after
@@ -25,8 +29,9 @@ func (r AnytimeResult) PFail() float64 { return math.Exp(-r.Sup.LogFail) }
 // P1".
 func (r AnytimeResult) PPass() float64 { return math.Exp(-r.Sup.LogPass) }
 
-// Run feeds outcomes, true for a pass, to the test. The decision is taken at
-// the first crossing and kept; later outcomes only add to Sup.
+// Run feeds outcomes, true for a pass, to the test. The decision is that of the
+// first crossing, unless it is a pass and a fail comes after it; outcomes after
+// that only add to Sup.
 func (a Anytime) Run(outcomes []bool) AnytimeResult {
 	r := AnytimeResult{Bounds: a.Bounds()}
 	passed := 0
@@ -36,10 +41,16 @@ func (a Anytime) Run(outcomes []bool) AnytimeResult {
 		}
 		r.Sup.LogFail = math.Max(r.Sup.LogFail, e.LogFail)
 		r.Sup.LogPass = math.Max(r.Sup.LogPass, e.LogPass)
-		if r.Decision == Undecided {
-			r.Decision = a.Decide(e)
-			r.Trials, r.Passed, r.At = trial, passed, e
+		now := a.Decide(e)
+		switch {
+		case r.Decision == Undecided:
+			r.Decision = now
+		case r.Decision == Pass && now == Fail:
+			r.Decision, r.Overruled = Fail, r.Trials
+		default:
+			return
 		}
+		r.Trials, r.Passed, r.At = trial, passed, e
 	})
 	return r
 }

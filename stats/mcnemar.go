@@ -16,12 +16,13 @@ func McNemarExact(b, c int) float64 {
 }
 
 // McNemarMidP returns the mid-p version: the exact p-value with only half of
-// the observed point in each tail, that is minus P(X = min(b, c)), and
-// 1 - P(X = b) where b = c. It is less conservative than [McNemarExact] and
-// rarely exceeds its level. No discordant pair gives 1.
-// NaN if a count is negative.
+// the observed point in each tail, that is minus P(X = min(b, c)). Where b = c
+// both tails meet in one point, of which half is taken away: 1 - P(X = b)/2. It is
+// less conservative than [McNemarExact] and rarely exceeds its level. No
+// discordant pair gives 1. NaN if a count is negative.
 //
-// M. W. Fagerland, S. Lydersen, P. Laake, BMC Med. Res. Methodol. 13 (2013) 91.
+// M. W. Fagerland, S. Lydersen, P. Laake, BMC Med. Res. Methodol. 13 (2013) 91,
+// with its supplement for b = c.
 func McNemarMidP(b, c int) float64 {
 	if b < 0 || c < 0 {
 		return math.NaN()
@@ -32,7 +33,7 @@ func McNemarMidP(b, c int) float64 {
 	n, less := b+c, min(b, c)
 	point := math.Exp(logBinomial(float64(less), float64(n), 0.5))
 	if b == c {
-		return 1 - point
+		return 1 - point/2
 	}
 	return 2*BinomialPBelow(less, n, 0.5) - point
 }

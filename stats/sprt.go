@@ -13,7 +13,8 @@ const sprtSlack = 1e-9
 // the bad rate P1 < P0. Alpha is the nominal probability of failing a test
 // whose rate is P0, Beta of passing one whose rate is P1. Both are met when the
 // test stops at its first crossing; between P1 and P0 nothing is promised, and
-// the interval of the observed rate may well contain P0 at a pass.
+// the interval of the observed rate may well contain P0 at a pass. A stop at the
+// first crossing looks at no trial after it: see [SPRT.Contradicts].
 //
 // A. Wald, Ann. Math. Stat. 16 (1945) 117-186.
 type SPRT struct {
@@ -72,9 +73,30 @@ type SPRTResult struct {
 	Trials, Passed int
 	// LLR is the log-likelihood ratio after Trials; Lower and Upper the bounds.
 	LLR, Lower, Upper float64
+	// Later is what came after a pass; nothing after any other decision.
+	Later Later
 }
 
-// Run feeds outcomes, true for a pass, to the test until it stops.
+// Later is the trials after a sequential test stopped with a pass, which the test
+// never looks at.
+type Later struct {
+	Passed, Trials int
+	// P is the exact one-sided p-value of these trials alone against "the rate is
+	// at least P0"; 1 where there are none.
+	P float64
+}
+
+// Later returns what passed of some trials after a pass say.
+func (s SPRT) Later(passed, trials int) Later {
+	return Later{Passed: passed, Trials: trials, P: BinomialPBelow(passed, trials, s.P0)}
+}
+
+// Contradicts reports later trials that reject a rate of P0 or more at Alpha: a
+// pass before them is not to be believed.
+func (s SPRT) Contradicts(l Later) bool { return l.P <= s.Alpha }
+
+// Run feeds outcomes, true for a pass, to the test until it stops, and gathers
+// those after a pass.
 func (s SPRT) Run(outcomes []bool) SPRTResult {
 	var r SPRTResult
 	r.Lower, r.Upper = s.Bounds()
@@ -88,6 +110,16 @@ func (s SPRT) Run(outcomes []bool) SPRTResult {
 		}
 	}
 	r.LLR = s.LLR(r.Passed, r.Trials-r.Passed)
+	if r.Decision == Pass {
+		later := outcomes[r.Trials:]
+		passed := 0
+		for _, pass := range later {
+			if pass {
+				passed++
+			}
+		}
+		r.Later = s.Later(passed, len(later))
+	}
 	return r
 }
 

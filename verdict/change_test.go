@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -60,6 +61,51 @@ func TestChangesOfWhatDidNotPass(t *testing.T) {
 			t.Errorf("%s: %s (%s) gives %v, want %v", c.reason, c.strip, env.Tests[0].Status, got, c.want)
 		}
 	}
+}
+
+// TestChangesAfterAStop: further trials may take a pass back, or give it again. Two
+// failures after 14 passes of sprt and then k passes: P(X <= k of k+2 | 0.9) is
+// 0.028 for 1 and 0.0523 for 2. A fail is for ever.
+func TestChangesAfterAStop(t *testing.T) {
+	for _, c := range []struct {
+		reason, strip, rule, want string
+	}{
+		{"sprt: a contradicted pass stands again after two passes", repeat("P", 14) + "FF", "sprt", "[{pass 2 pass}]"},
+		{"sprt: a fail", "PFFPFFF", "sprt", "[]"},
+		{"anytime: a fail", repeat("P", 12) + repeat("F", 7), "anytime", "[]"},
+	} {
+		got := seal(t, c.strip, rule(c.rule, 0.9))
+		if says := fmt.Sprint(got.Verdict.Changes); says != c.want {
+			t.Errorf("%s: %s, want %s", c.reason, says, c.want)
+		}
+	}
+	// A test that passed has no changes; --explain tells them all the same.
+	for strip, says := range map[string]string{
+		repeat("P", 12): "7 more failures in a row and this is FAIL",
+		repeat("P", 14) + "FFP" + repeat("P", 40): "more failures in a row and this is FAIL",
+	} {
+		env := sealRun(t, rule("anytime", 0.9), tried(strip)...)
+		if got, err := Explain(env, "t"); err != nil || !strings.Contains(got, says) {
+			t.Errorf("%s: %v\n%s\nwant %q", strip, err, got, says)
+		}
+	}
+	env := sealRun(t, rule("sprt", 0.9), tried(repeat("P", 14))...)
+	if got, err := Explain(env, "t"); err != nil || !strings.Contains(got, "2 more failures in a row and this is INCONCLUSIVE") {
+		t.Errorf("sprt after 14 passes: %v\n%s", err, got)
+	}
+}
+
+// tried are trials of t, P passed and anything else failed.
+func tried(strip string) []envelope.Trial {
+	var out []envelope.Trial
+	for i, o := range strip {
+		status := envelope.Fail
+		if o == 'P' {
+			status = envelope.Pass
+		}
+		out = append(out, envelope.Trial{Key: envelope.Key{Test: "t"}, Attempt: envelope.Some(int32(i)), Status: status})
+	}
+	return out
 }
 
 // Tests in the same situation share one look into the future: those that only

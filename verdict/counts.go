@@ -6,7 +6,8 @@ import (
 )
 
 // Decide is what a rule says of counts alone. For a sequential rule it is what
-// it says at one look, which its first decision keeps.
+// it says at one look: whoever stops at its first decision needs no more. For
+// trials that go on after it, see Onward.
 type Decide = func(passed, failed int) stats.Decision
 
 // DecideFor returns what a resolved policy says of counts of passes and
@@ -27,6 +28,20 @@ func DecideFor(p envelope.Policy) Decide {
 		}
 		return decide(passed, failed)
 	}
+}
+
+// Onward returns what a sequential rule says of a judged test when further trials
+// come after its own: a decision of their passes and failures, taken as if all
+// of them came in one look. It keeps what the trials so far decided as the rule
+// does: a fail for ever; a pass of anytime up to a fail; a pass of sprt as long as
+// the trials after it do not contradict it, whatever min_trials says. It is nil
+// for other rules.
+func Onward(t *envelope.Test, p envelope.Policy) Decide {
+	rule, err := RuleByName(p.Rule)
+	if err != nil || rule.onward == nil {
+		return nil
+	}
+	return rule.onward(sampleFrom(t), p)
 }
 
 // farthestPlan is how many trials a verdict is looked for up to.

@@ -75,23 +75,33 @@ func (f *future) firstChange() (int, envelope.Status) {
 	return 0, ""
 }
 
-// oneLook reports a sequential rule that is past its minimum of trials: judging
-// the whole future once tells at which trial it stops.
+// oneLook reports a sequential rule that is past its minimum of trials: what it
+// says of further equal trials changes once.
 func (f *future) oneLook() bool {
 	return f.rule.rule.Sequential && f.now.Retries == 0 && f.now.N() >= f.rule.policy.MinTrials.V
 }
 
-// nextStop is where the rule stops, if it has not, or where so many trials count
-// that it is heard: what it has decided stays.
+// nextStop is where what a sequential rule says changes, or where so many trials
+// count that it is heard.
 func (f *future) nextStop() (int, envelope.Status) {
-	if stop := f.test.Verdict.StoppedAt; stop.OK && stop.V <= f.now.N() {
-		return 0, ""
+	onward, covered := f.rule.rule.onward(f.now, f.rule.policy), f.covered()
+	says := func(n int) stats.Decision {
+		if f.passed {
+			return onward(n, 0)
+		}
+		return onward(0, n)
 	}
-	found := f.after(f.reach)
-	if !found.verdict.StoppedAt.OK || found.status == f.test.Status {
-		return 0, ""
+	now := says(0)
+	change := 1 + sort.Search(f.reach, func(i int) bool { return says(i+1) != now })
+	for _, n := range []int{covered, max(change, covered)} {
+		if n < 1 || n > f.reach {
+			continue
+		}
+		if status := f.after(n).status; status != f.test.Status {
+			return n, status
+		}
 	}
-	return max(found.verdict.StoppedAt.V-f.now.N(), f.covered()), found.status
+	return 0, ""
 }
 
 // covered is how many further trials it takes until enough of all count.

@@ -9,7 +9,7 @@ import (
 
 var anytimeRule = Rule{
 	Name: "anytime", Doc: "e-processes against threshold and threshold - gap; its error rates hold however often one looks",
-	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkAnytime, judge: judgeAnytime, counts: countsAnytime, pValue: anytimeP,
+	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkAnytime, judge: judgeAnytime, counts: countsAnytime, onward: onwardAnytime, pValue: anytimeP,
 }
 
 func anytimeOf(p envelope.Policy) (stats.Anytime, error) {
@@ -38,6 +38,24 @@ func countsAnytime(p envelope.Policy) Decide {
 	return func(passed, failed int) stats.Decision { return test.Decide(test.LogE(passed, failed)) }
 }
 
+// onwardAnytime keeps a fail, and a pass up to a fail.
+func onwardAnytime(s *Sample, p envelope.Policy) Decide {
+	test, err := anytimeOf(p)
+	if err != nil { // Resolve checked it
+		return undecided
+	}
+	before := test.Run(s.Outcomes).Decision
+	return func(passed, failed int) stats.Decision {
+		if before == stats.Fail {
+			return stats.Fail
+		}
+		if now := test.Decide(test.LogE(s.Passed+passed, s.N()-s.Passed+failed)); now != stats.Undecided {
+			return now
+		}
+		return before
+	}
+}
+
 func judgeAnytime(s *Sample, p envelope.Policy) judgement {
 	test, err := anytimeOf(p)
 	if err != nil { // Resolve checked it
@@ -55,8 +73,12 @@ func judgeAnytime(s *Sample, p envelope.Policy) judgement {
 	if r.Decision == stats.Pass {
 		j.verdict.Statistic = envelope.Some(r.At.LogPass)
 	}
-	j.verdict.Reason = fmt.Sprintf("%s: a rate of %s against %s, %s after %s",
-		stopped(r.Decision), number(test.P0), number(test.P1), says, trials(r.Trials))
+	overruled := ""
+	if r.Overruled > 0 {
+		overruled = fmt.Sprintf("; this overrides the pass it had after %s", trials(r.Overruled))
+	}
+	j.verdict.Reason = fmt.Sprintf("%s: a rate of %s against %s, %s after %s%s",
+		stopped(r.Decision), number(test.P0), number(test.P1), says, trials(r.Trials), overruled)
 	return j
 }
 

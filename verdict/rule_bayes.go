@@ -14,13 +14,15 @@ var bayesRule = Rule{
 
 func judgeBayes(s *Sample, p envelope.Policy) judgement {
 	probability := stats.BayesProbAtLeast(s.Passed, s.N(), p.Threshold.V)
-	j := judgement{status: statusOf(decideBayes(probability, p.Confidence.V))}
+	j := judgement{status: statusOf(decideBayes(s.Passed, s.N(), probability, p))}
 	says := "neither sure enough nor unlikely enough"
-	switch j.status {
-	case envelope.Pass:
+	switch {
+	case j.status == envelope.Pass:
 		says = "sure enough"
-	case envelope.Fail:
+	case j.status == envelope.Fail:
 		says = "unlikely enough to be ruled out"
+	case probability <= 1-p.Confidence.V:
+		says = "which is the doubt of the prior and of no trial (the rate seen is not below the threshold), so not ruled out"
 	}
 	j.verdict.Statistic = envelope.Some(probability)
 	j.verdict.Reason = fmt.Sprintf("%d of %s passed: the rate is at least %s with probability %s, %s at %s",
@@ -28,11 +30,14 @@ func judgeBayes(s *Sample, p envelope.Policy) judgement {
 	return withThreshold(j, p)
 }
 
-func decideBayes(probability, confidence float64) stats.Decision {
+// decideBayes never fails a test by the prior alone: where a uniform prior gives
+// the threshold less than 1 - confidence to begin with, a rate that was seen to
+// reach the threshold is no evidence against it.
+func decideBayes(passed, n int, probability float64, p envelope.Policy) stats.Decision {
 	switch {
-	case probability >= confidence:
+	case probability >= p.Confidence.V:
 		return stats.Pass
-	case probability <= 1-confidence:
+	case probability <= 1-p.Confidence.V && n > 0 && float64(passed)/float64(n) < p.Threshold.V:
 		return stats.Fail
 	}
 	return stats.Undecided
@@ -40,6 +45,7 @@ func decideBayes(probability, confidence float64) stats.Decision {
 
 func countsBayes(p envelope.Policy) Decide {
 	return func(passed, failed int) stats.Decision {
-		return decideBayes(stats.BayesProbAtLeast(passed, passed+failed, p.Threshold.V), p.Confidence.V)
+		n := passed + failed
+		return decideBayes(passed, n, stats.BayesProbAtLeast(passed, n, p.Threshold.V), p)
 	}
 }

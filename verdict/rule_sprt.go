@@ -8,8 +8,8 @@ import (
 )
 
 var sprtRule = Rule{
-	Name: "sprt", Doc: "Wald's sequential test of threshold against threshold - gap; stops at the first boundary",
-	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkSPRT, judge: judgeSPRT, counts: countsSPRT,
+	Name: "sprt", Doc: "Wald's sequential test of threshold against threshold - gap; stops at the first boundary, and no pass stands that the trials after it contradict",
+	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkSPRT, judge: judgeSPRT, counts: countsSPRT, onward: onwardSPRT,
 }
 
 // fillSequential gives the hypotheses and error rates of sequential rules.
@@ -42,6 +42,28 @@ func countsSPRT(p envelope.Policy) Decide {
 	return test.Decide
 }
 
+// onwardSPRT keeps what it stopped with, and a pass as long as the trials after
+// it do not contradict it.
+func onwardSPRT(s *Sample, p envelope.Policy) Decide {
+	test, err := sprtOf(p)
+	if err != nil { // Resolve checked it
+		return undecided
+	}
+	before := test.Run(s.Outcomes)
+	return func(passed, failed int) stats.Decision {
+		switch later := before.Later; before.Decision {
+		case stats.Fail:
+			return stats.Fail
+		case stats.Pass:
+			if test.Contradicts(test.Later(later.Passed+passed, later.Trials+passed+failed)) {
+				return stats.Undecided
+			}
+			return stats.Pass
+		}
+		return test.Decide(s.Passed+passed, s.N()-s.Passed+failed)
+	}
+}
+
 // undecided is what a rule says that cannot be used.
 func undecided(_, _ int) stats.Decision { return stats.Undecided }
 
@@ -68,7 +90,19 @@ func judgeSPRT(s *Sample, p envelope.Policy) judgement {
 	}
 	j.verdict.Reason = fmt.Sprintf("%s: testing a rate of %s against %s, %s with %d of %s passed",
 		stopped(r.Decision), number(test.P0), number(test.P1), between, r.Passed, trials(r.Trials))
+	if r.Decision == stats.Pass && test.Contradicts(r.Later) {
+		contradict(&j, r.Later, test.Alpha)
+	}
 	return j
+}
+
+// contradict takes a pass back that the trials after the stop do not bear. Both
+// numbers stay: where the test stopped, and what came after.
+func contradict(j *judgement, later stats.Later, alpha float64) {
+	j.status = envelope.Inconclusive
+	j.verdict.Contradicted = &envelope.Contradicted{N: later.Trials, Passed: later.Passed, PValue: later.P, Level: alpha}
+	j.verdict.Reason += fmt.Sprintf("; contradicted-after-stop: %d of the %s after it passed, and so few come of a rate of %s or more with probability %s, at most %s",
+		later.Passed, trials(later.Trials), number(j.verdict.Threshold.V), telling(later.P, 'g', 3, alpha), number(alpha))
 }
 
 // sequential records what both sequential rules share.

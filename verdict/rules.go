@@ -24,6 +24,7 @@ type Rule struct {
 	fill   func(*envelope.Policy)      // defaults of the parameters
 	judge  func(*Sample, envelope.Policy) judgement
 	counts func(envelope.Policy) Decide                  // what it says of counts alone; nil when scores decide
+	onward func(*Sample, envelope.Policy) Decide         // what a sequential rule says of trials that come after those of the sample
 	scores func(*Sample, envelope.Policy) stats.Decision // what it says of scores, without words; nil for other rules
 	pValue func(*Sample, envelope.Policy) float64        // against the threshold being held; nil when there is none
 }

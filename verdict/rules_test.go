@@ -108,12 +108,24 @@ func TestRules(t *testing.T) {
 		{"exact: 35 are not enough", repeat("P", 35), rule("exact", 0.9), "inconclusive", "exact"},
 		{"bayes: 1 - 0.9^(n+1) >= 0.95 from n = 28", repeat("P", 28), rule("bayes", 0.9), "pass", "bayes"},
 		{"bayes: 27 are not enough", repeat("P", 27), rule("bayes", 0.9), "inconclusive", "bayes"},
+		{"bayes: 9 of 9 at 0.995 leaves 1 - 0.995^10 = 0.049, which the prior alone is below", repeat("P", 9), rule("bayes", 0.995), "inconclusive", "bayes"},
+		{"bayes: 8 of 9 are 0.0011, and below 0.995", repeat("P", 8) + "F", rule("bayes", 0.995), "fail", "bayes"},
+		{"bayes: 1 - 0.995^(n+1) >= 0.95 from n = 597", repeat("P", 597), rule("bayes", 0.995), "pass", "bayes"},
 		{"t-interval of equal scores is a point", "PPPPP", rule("confidence_interval", 0.9), "pass", "t-interval"},
 		{"sprt: 14 straight passes", repeat("P", 14), rule("sprt", 0.9), "pass", "sprt"},
 		{"sprt: 13 are not enough", repeat("P", 13), rule("sprt", 0.9), "inconclusive", "sprt"},
 		{"sprt: P F F P F F F", "PFFPFFF", rule("sprt", 0.9), "fail", "sprt"},
 		{"anytime: 12 straight passes", repeat("P", 12), rule("anytime", 0.9), "pass", "anytime"},
 		{"anytime: 2 straight failures", "FF", rule("anytime", 0.9), "fail", "anytime"},
+		{"anytime: six failures after twelve passes have E_fail 11.1 of 20", repeat("P", 12) + repeat("F", 6), rule("anytime", 0.9), "pass", "anytime"},
+		{"anytime: seven have 39", repeat("P", 12) + repeat("F", 7), rule("anytime", 0.9), "fail", "anytime"},
+		{"anytime: sixty fail it, whatever came first", repeat("P", 12) + repeat("F", 60), rule("anytime", 0.9), "fail", "anytime"},
+		{"anytime: no pass overrides a fail", "FF" + repeat("P", 400), rule("anytime", 0.9), "fail", "anytime"},
+		{"sprt: one failure of one after 14 passes has 0.1 at 0.9", repeat("P", 14) + "F", rule("sprt", 0.9), "pass", "sprt"},
+		{"sprt: two of two have 0.01: the pass is contradicted", repeat("P", 14) + "FF", rule("sprt", 0.9), "inconclusive", "sprt"},
+		{"sprt: 3 of 5 have 0.081", repeat("P", 14) + "FFPPP", rule("sprt", 0.9), "pass", "sprt"},
+		{"sprt: sixty failures", repeat("P", 14) + repeat("F", 60), rule("sprt", 0.9), "inconclusive", "sprt"},
+		{"sprt: a fail stands, whatever comes", "PFFPFFF" + repeat("P", 100), rule("sprt", 0.9), "fail", "sprt"},
 		{"all skipped", "SS", envelope.Policy{}, "skip", "all"},
 		{"nothing counted", "xxS", envelope.Policy{}, "error", "all"},
 		{"excluded trials do not fail a test", "PPx", envelope.Policy{}, "pass", "all"},
@@ -136,11 +148,33 @@ func TestSequentialRulesSayWhereTheyStopped(t *testing.T) {
 		want        int
 	}{
 		{repeat("P", 20), "sprt", 14}, {"PFFPFFFPPP", "sprt", 7}, {repeat("P", 20), "anytime", 12}, {"FFPP", "anytime", 2},
+		{repeat("P", 12) + repeat("F", 60), "anytime", 19}, {repeat("P", 14) + "FF", "sprt", 14},
 	} {
 		v := seal(t, c.strip, rule(c.rule, 0.9)).Verdict
 		if v.StoppedAt.V != c.want || !v.ValidUnderPeeking.V {
 			t.Errorf("%s on %s stopped at %d, want %d; valid under peeking %v", c.rule, c.strip, v.StoppedAt.V, c.want, v.ValidUnderPeeking)
 		}
+	}
+}
+
+// TestWhatCameAfterAPass: both numbers of a pass that is taken back are told, in
+// words and in fields: P(X <= 2 of 10 | 0.9) = 3.74e-7.
+func TestWhatCameAfterAPass(t *testing.T) {
+	v := seal(t, repeat("P", 14)+"FFFFPPFFFF", rule("sprt", 0.9)).Verdict
+	c := v.Contradicted
+	if c == nil || c.N != 10 || c.Passed != 2 || math.Abs(c.PValue-3.736e-7) > 1e-10 || c.Level != 0.05 {
+		t.Errorf("%+v, want 2 of 10 at 3.74e-7", c)
+	}
+	for _, says := range []string{"stopped with a pass", "14 of 14 trials passed", "contradicted-after-stop", "2 of the 10 trials after it passed", "3.74e-07", "at most 0.05"} {
+		if !strings.Contains(v.Reason, says) {
+			t.Errorf("%q does not say %q", v.Reason, says)
+		}
+	}
+	if v := seal(t, repeat("P", 14)+"FP", rule("sprt", 0.9)).Verdict; v.Contradicted != nil || strings.Contains(v.Reason, "contradict") {
+		t.Errorf("a pass that stands: %+v", v)
+	}
+	if v := seal(t, repeat("P", 12)+repeat("F", 8), rule("anytime", 0.9)).Verdict; !strings.Contains(v.Reason, "stopped with a fail") || !strings.Contains(v.Reason, "overrides the pass it had after 12 trials") {
+		t.Errorf("%q does not say which pass is overridden", v.Reason)
 	}
 }
 

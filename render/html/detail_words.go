@@ -30,7 +30,7 @@ func hypothesisWords(v *envelope.Verdict) string {
 		return "Passes when the whole interval lies above " + threshold + ", fails when it lies below, and is undecided between."
 	case v.Rule == "bayes" && v.Confidence.OK:
 		return "Passes when the probability of a rate of " + threshold + " or more reaches " + percent(v.Confidence.V) +
-			", fails when that of a lower rate does, and is undecided between."
+			", fails when that of a lower rate does and the rate seen is below, and is undecided between."
 	}
 	return ""
 }
@@ -42,7 +42,14 @@ func stoppingWords(v *envelope.Verdict) string {
 	if !v.StoppedAt.OK || v.StoppedAt.V >= v.N {
 		return ""
 	}
-	return "Decided at trial " + count(int64(v.StoppedAt.V)) + " of " + count(int64(v.N)) + "; the later ones do not change it."
+	return "Decided at trial " + count(int64(v.StoppedAt.V)) + " of " + count(int64(v.N)) + "; " + laterWords(v)
+}
+
+func laterWords(v *envelope.Verdict) string {
+	if v.Contradicted != nil {
+		return "the later ones contradict it, so that it does not stand."
+	}
+	return "the later ones do not change it."
 }
 
 func adjustmentWords(v *envelope.Verdict) string {

@@ -1,0 +1,137 @@
+package main_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+	"tribunal/verdict"
+)
+
+// TestStatisticsTables computes every table of the manual again: what it says of
+// error rates and powers is what the rules do.
+func TestStatisticsTables(t *testing.T) {
+	for _, c := range []struct {
+		page, header string
+		rows         [][]string
+	}{
+		{"docs/statistics.md", "threshold | `wilson` FAILs", sizes(t)},
+		{"docs/statistics.md", "threshold | the prior alone", priorTable(t)},
+		{"docs/compare.md", "rate of both sides |", byChance()},
+		{"docs/compare.md", "from | to | trials a side", pairingTable()},
+	} {
+		text, err := os.ReadFile(c.page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := tableBelow(string(text), c.header), tableOf(c.rows); got != want {
+			t.Errorf("%s, table %q says\n%sbut it is\n%s", c.page, c.header, got, want)
+		}
+	}
+}
+
+// tableBelow is the rows of the table of a page whose header starts like this.
+func tableBelow(page, header string) string {
+	_, rest, _ := strings.Cut(page, "\n| "+header)
+	_, rest, _ = strings.Cut(rest, "\n")
+	_, rest, _ = strings.Cut(rest, "\n") // the line below the header
+	rows, _, _ := strings.Cut(rest, "\n\n")
+	return rows + "\n"
+}
+
+func tableOf(rows [][]string) string {
+	var b strings.Builder
+	for _, row := range rows {
+		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+	}
+	return b.String()
+}
+
+func manualPolicy(t *testing.T, rule string, threshold float64) envelope.Policy {
+	t.Helper()
+	p, err := verdict.Resolve(envelope.Policy{Rule: rule, Threshold: envelope.Some(threshold)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+var manualThresholds = []float64{0.5, 0.8, 0.9, 0.95, 0.99}
+
+// sizes are the largest chances, over 5 to 1000 trials, with which a rule fails and
+// passes a test that is exactly at the threshold.
+func sizes(t *testing.T) (rows [][]string) {
+	for _, threshold := range manualThresholds {
+		row := []string{fmt.Sprint(threshold)}
+		for _, rule := range []string{"wilson", "wald", "exact"} {
+			boundary := stats.NewBoundary(verdict.DecideFor(manualPolicy(t, rule, threshold)))
+			var most stats.Chances
+			for n := 5; n <= 1000; n++ {
+				c := boundary.Once(threshold, n)
+				most.Fail, most.Pass = max(most.Fail, c.Fail), max(most.Pass, c.Pass)
+			}
+			row = append(row, digits3(most.Fail), digits3(most.Pass))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// priorTable is what the rule bayes can decide at all.
+func priorTable(t *testing.T) (rows [][]string) {
+	for _, threshold := range append(slices.Clone(manualThresholds), 0.995, 0.999) {
+		p := manualPolicy(t, "bayes", threshold)
+		decide := verdict.DecideFor(p)
+		least := func(passed, failed int) string { // the fewest trials of which so many failed, or so many passed
+			for n := 1; n < 100_000; n++ {
+				switch {
+				case passed < 0 && n >= failed && decide(n-failed, failed) == stats.Pass, failed < 0 && decide(passed, n-passed) == stats.Fail:
+					return fmt.Sprint(n)
+				}
+			}
+			return "never"
+		}
+		at := stats.NewBoundary(decide).At(20)
+		pass := fmt.Sprint(at.Pass)
+		if at.Pass > 20 {
+			pass = "none"
+		}
+		rows = append(rows, []string{fmt.Sprint(threshold), digits3(stats.BayesProbAtLeast(0, 0, threshold)), least(-1, 0), least(-1, 1), least(0, -1), fmt.Sprint(at.Fail), pass})
+	}
+	return rows
+}
+
+// byChance is how often a test compared with itself is called newly flaky and
+// newly broken.
+func byChance() (rows [][]string) {
+	for _, c := range []struct {
+		rate   float64
+		trials int
+	}{{0.95, 5}, {0.95, 10}, {0.5, 3}, {0.5, 5}, {0.2, 5}} {
+		n := float64(c.trials)
+		all, none := math.Pow(c.rate, n), math.Pow(1-c.rate, n)
+		rows = append(rows, []string{fmt.Sprint(c.rate), fmt.Sprint(c.trials), digits3(all * (1 - all)), digits3(none * (1 - none))})
+	}
+	return rows
+}
+
+// pairingTable is the power of the exact tests that compare uses, paired and not.
+func pairingTable() (rows [][]string) {
+	for _, c := range []struct {
+		from, to float64
+		trials   int
+	}{{0.9, 0.5, 20}, {0.9, 0.7, 50}, {0.9, 0.8, 100}, {0.9, 0.8, 200}, {0.6, 0.4, 100}} {
+		d := stats.Difference{Rate1: c.from, Rate2: c.to, Confidence: 0.95}
+		least, independent := d.Discordance()
+		rows = append(rows, []string{fmt.Sprint(c.from), fmt.Sprint(c.to), fmt.Sprint(c.trials),
+			digits3(d.FisherPower(c.trials)), digits3(d.McNemarPower(c.trials, independent)), digits3(d.McNemarPower(c.trials, least))})
+	}
+	return rows
+}
+
+func digits3(v float64) string { return fmt.Sprintf("%.3f", v) }
