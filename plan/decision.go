@@ -84,7 +84,7 @@ const (
 	// that.
 	endless = min(farthest*farthest, math.MaxInt)
 	// MostEnough is the largest number that Enough finds.
-	MostEnough = farthest
+	MostEnough = farthest / 2
 	// longest bounds a sequential rule without a limit.
 	longest = 300_000
 )
@@ -325,7 +325,7 @@ func (d *decider) enough(rates []float64) []Enough {
 			e.Verdict = envelope.Fail
 			right = func(n int) float64 { return d.boundary.Once(rate, n).Fail }
 		}
-		if n, ok := settledFrom(d.Power, d.edge(), 0, right); ok {
+		if n, ok := settledFrom(d.Power, d.edge(), 0, MostEnough, right); ok {
 			e.Effort = d.effortOf(n)
 		}
 		out = append(out, e)
@@ -335,19 +335,19 @@ func (d *decider) enough(rates []float64) []Enough {
 
 // settledFrom finds the number of further trials from which a probability that
 // rises with a saw's teeth stays at the power: up to twice as many trials in all,
-// those begun with included, and over three teeth at the least. A threshold of
-// 0.99 has a tooth every hundred trials.
-func settledFrom(power, threshold float64, begun int, right func(n int) float64) (int, bool) {
+// those begun with included, and over three teeth at the least; none over most. A
+// threshold of 0.99 has a tooth every hundred trials.
+func settledFrom(power, threshold float64, begun, most int, right func(n int) float64) (int, bool) {
 	teeth := int(math.Ceil(3 / math.Min(threshold, 1-threshold)))
-	first, ok := stats.RunsForPower(1, power, farthest, right)
+	first, ok := stats.RunsForPower(1, power, most, right)
 	for n := first; ok; n++ {
-		if n >= first+min(max(first+begun, teeth), farthest) {
+		if n >= first+min(max(first+begun, teeth), most) {
 			return first, true
 		}
 		if right(n) < power {
 			first = n + 1
 		}
-		ok = first <= farthest
+		ok = first <= most
 	}
 	return 0, false
 }

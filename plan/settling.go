@@ -326,7 +326,7 @@ func (s settling) once(threshold float64) int {
 // happens to reach the power is no promise, as one trial more may lose it again.
 func (s settling) settle(chances func(more int) stats.Chances, threshold float64) int {
 	decided := func(more int) float64 { c := chances(more); return c.Pass + c.Fail }
-	more, ok := settledFrom(s.power, threshold, s.u.Trials, decided)
+	more, ok := settledFrom(s.power, threshold, s.u.Trials, farthest, decided)
 	if !ok {
 		s.u.Why = fmt.Sprintf("its rate so far, %s, is too near the threshold %s: %d further trials would not settle it", percent(s.rate), plainNumber(threshold), farthest)
 		return 0
