@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -66,25 +67,36 @@ func parseText(out []byte, e *envelope.Envelope) error {
 	return nil
 }
 
-// compiled is an embedded schema, ready to validate.
-func compiled(name string) (*jsonschema.Schema, error) {
-	text, err := schema.Text(name)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource(name+".json", doc); err != nil {
-		return nil, err
-	}
-	return c.Compile(name + ".json")
+// schemas are those that were compiled, which takes longer than most validations.
+var schemas sync.Map
+
+// compiled is a schema, ready to validate, that is compiled once.
+func compiled(name string, compile func() (*jsonschema.Schema, error)) (*jsonschema.Schema, error) {
+	once, _ := schemas.LoadOrStore(name, sync.OnceValues(compile))
+	return once.(func() (*jsonschema.Schema, error))()
+}
+
+// embedded is a schema of our own.
+func embedded(name string) (*jsonschema.Schema, error) {
+	return compiled(name, func() (*jsonschema.Schema, error) {
+		text, err := schema.Text(name)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			return nil, err
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource(name+".json", doc); err != nil {
+			return nil, err
+		}
+		return c.Compile(name + ".json")
+	})
 }
 
 func validate(name string, text []byte) error {
-	s, err := compiled(name)
+	s, err := embedded(name)
 	if err != nil {
 		return err
 	}
@@ -254,7 +266,7 @@ func checkStream(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := compiled("trial")
+	s, err := embedded("trial")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +283,8 @@ func checkStream(t *testing.T, name string) {
 
 // validateFile holds a text against a schema of somebody else in testdata.
 func validateFile(path string, text []byte) error {
-	s, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "testdata", "schemas", path))
+	file := filepath.Join("..", "testdata", "schemas", path)
+	s, err := compiled(file, func() (*jsonschema.Schema, error) { return jsonschema.NewCompiler().Compile(file) })
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func TestPlanGoldens(t *testing.T) {
 }
 
 func TestPlansFollowTheirSchema(t *testing.T) {
-	schema, err := compiled("plan")
+	schema, err := embedded("plan")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -178,7 +178,7 @@ func TestTrendGoldens(t *testing.T) {
 }
 
 func TestTrendsFollowTheirSchema(t *testing.T) {
-	schema, err := compiled("trend")
+	schema, err := embedded("trend")
 	if err != nil {
 		t.Fatal(err)
 	}
