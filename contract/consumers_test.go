@@ -292,6 +292,61 @@ func nodeVerdicts(out string) (v verdicts, err error) {
 	return v, nil
 }
 
+// countTappy is tap.parser, the parser of tappy, on each file. It looks for a
+// directive behind the first # of a point, escaped or not, so that one of ours is
+// not seen behind a name that holds another.
+const countTappy = `import sys
+from tap.parser import Parser
+for path in sys.argv[1:]:
+    points = failed = todo = skipped = unseen = bail = 0
+    for line in Parser().parse_text(open(path, encoding='utf-8', newline='\n').read()):
+        if line.category == 'bail':
+            bail = 1
+        if line.category != 'test':
+            continue
+        points += 1
+        if line.todo:
+            todo += 1
+        elif line.skip:
+            skipped += 1
+        elif not line.ok:
+            failed += 1
+        if not line.todo and not line.skip and (' # TODO ' in line.directive.text or ' # SKIP' in line.directive.text):
+            unseen += 1
+            failed -= not line.ok
+    print(points, failed, todo + skipped, unseen, bail)
+`
+
+// TestConsumersTappy: no name excuses a failure for a parser without escapes.
+func TestConsumersTappy(t *testing.T) {
+	list := subjects(t)
+	for _, version := range []int{13, 14} {
+		for _, choice := range tapChoices {
+			t.Run(fmt.Sprintf("%d/%s", version, choice), func(t *testing.T) {
+				out, errs, code := run(t, "", tappyPython(), append([]string{"-c", countTappy}, files(t, list, tapWriter(version, choice))...)...)
+				lines := strings.Split(strings.TrimSpace(out), "\n")
+				if code != 0 || len(lines) != len(list) {
+					t.Fatalf("exit code %d, %d lines:\n%s", code, len(lines), errs)
+				}
+				for i, s := range list {
+					var points, failed, excused, unseen, bail int
+					if _, err := fmt.Sscan(lines[i], &points, &failed, &excused, &unseen, &bail); err != nil {
+						t.Fatalf("%s: %q: %v", s.name, lines[i], err)
+					}
+					want := wanted(s.env, choice)
+					if points != want.points || failed != want.failed || excused+unseen != want.todo+want.skipped || (bail == 1) != want.broken {
+						t.Errorf("%s: %s points, failed, excused, unseen, bail; want %+v", s.name, lines[i], want)
+					}
+				}
+			})
+		}
+	}
+	bad := file(t, t.TempDir(), "bad", "1..1\nnot ok 1 - a \\# TODO later\n")
+	if out, _, _ := run(t, "", tappyPython(), "-c", countTappy, bad); strings.TrimSpace(out) != "1 0 1 0 0" {
+		t.Errorf("tappy sees no directive behind an escaped #: it holds nothing: %q", out)
+	}
+}
+
 // present reports a directive: its reason, or true.
 func present(directive any) bool { return directive != nil && directive != false }
 
@@ -361,6 +416,14 @@ func validFile(schema *jsonschema.Schema, path string, elements bool) error {
 // python is the Python that has the packages.
 func python() string {
 	if p := os.Getenv("CONSUMERS_PYTHON"); p != "" {
+		return p
+	}
+	return "python3"
+}
+
+// tappyPython is the Python that has tappy.
+func tappyPython() string {
+	if p := os.Getenv("CONSUMERS_TAPPY_PYTHON"); p != "" {
 		return p
 	}
 	return "python3"

@@ -104,9 +104,20 @@ func milliseconds(number, unit string) envelope.Opt[float64] {
 	return envelope.Some(v)
 }
 
-var unescaper = strings.NewReplacer(`\\`, `\`, `\#`, `#`)
+// escaped is a character behind a backslash, and a directive that render/tap broke.
+var escaped = regexp.MustCompile(`\\\\|\\#(?:[\s\v\x1c-\x1f\x85\p{Z}]*\\(?i:todo|sk[iİı]p))?`)
 
-func unescape(s string) string { return unescaper.Replace(s) }
+func unescape(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	return escaped.ReplaceAllStringFunc(s, func(e string) string {
+		if e == `\\` {
+			return `\`
+		}
+		return strings.ReplaceAll(e, `\`, "")
+	})
+}
 
 // fill makes a trial of a point.
 func (p *point) fill(t *envelope.Trial) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,8 +23,17 @@ const (
 
 var escaper = strings.NewReplacer(`\`, `\\`, `#`, `\#`)
 
-// escape cuts, then escapes, so that no cut parts a backslash from its character.
-func escape(s string) string { return escaper.Replace(text.CutLine(text.Line(s), nameLimit)) }
+// directive is what a reader that knows no escapes takes for a directive: it looks
+// behind the first # and any blanks for the word alone, in any case, as far as
+// Python folds it.
+var directive = regexp.MustCompile(`(?i)(#[\s\v\x1c-\x1f\x85\p{Z}]*)(TODO|SK[Iİı]P)`)
+
+// escape cuts, then escapes, so that no cut parts a backslash from its character. A
+// backslash before the word breaks a directive for readers without escapes; no
+// other single backslash stands before a letter.
+func escape(s string) string {
+	return directive.ReplaceAllString(escaper.Replace(text.CutLine(text.Line(s), nameLimit)), `$1\$2`)
+}
 
 func description(k envelope.Key) string { return escape(k.String()) }
 

@@ -151,8 +151,11 @@ func TestDescriptions(t *testing.T) {
 	}{
 		{"suite, test and variant", envelope.Key{Suite: "s", Test: "t", Variant: "v"}, "ok 1 - s/t [v]"},
 		{"no suite", envelope.Key{Test: "t"}, "ok 1 - t"},
-		{"a directive in a name", envelope.Key{Test: "C# SKIP nothing"}, `ok 1 - C\# SKIP nothing`},
-		{"a backslash before a #", envelope.Key{Test: `a\# TODO b`}, `ok 1 - a\\\# TODO b`},
+		{"a directive in a name", envelope.Key{Test: "C# SKIP nothing"}, `ok 1 - C\# \SKIP nothing`},
+		{"a backslash before a #", envelope.Key{Test: `a\# TODO b`}, `ok 1 - a\\\# \TODO b`},
+		{"a directive without a blank, with others, in other letters", envelope.Key{Test: "#todo ##skipped #\u00a0\u2003Todo # \u017fKip # skİp"},
+			"ok 1 - \\#\\todo \\#\\#\\skipped \\#\u00a0\u2003\\Todo \\# \\\u017fKip \\# \\skİp"},
+		{"a directive that is broken already", envelope.Key{Test: `a # \TODO b`}, `ok 1 - a \# \\TODO b`},
 		{"a backslash at the end", envelope.Key{Test: `a\`}, `ok 1 - a\\`},
 		{"lines", envelope.Key{Test: "a\nnot ok 2\r\n1..0"}, "ok 1 - a not ok 2 1..0"},
 		{"nothing to see", envelope.Key{Test: "\x1b[m"}, "ok 1"},
