@@ -1,7 +1,10 @@
 package contract_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,14 +13,39 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tribunal/command"
 )
 
-var consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
+var (
+	consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
+	shellBlock   = regexp.MustCompile("(?ms)^```sh\n(.*?)^```")
+)
+
+// TestMain makes the program of the test binary when it is called by its name, as
+// the commands of the documents do.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "tribunal" {
+		os.Exit(command.Main(os.Args, command.System()))
+	}
+	os.Exit(m.Run())
+}
 
 // TestConsoleBlocksRun runs every console block of the documents: lines that
 // start with $ are commands, what follows is their output. A last line of ...
 // stands for the rest.
 func TestConsoleBlocksRun(t *testing.T) {
+	eachBlock(t, consoleBlock, func(path, block string) {
+		for _, command := range strings.Split("\n"+block, "\n$ ")[1:] {
+			line, want, _ := strings.Cut(command, "\n")
+			checkConsole(t, path, line, want)
+		}
+	})
+}
+
+// eachBlock calls do with every block of a kind in the documents, and wants one.
+func eachBlock(t *testing.T, kind *regexp.Regexp, do func(path, block string)) {
+	t.Helper()
 	docs, err := filepath.Glob("../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -28,16 +56,13 @@ func TestConsoleBlocksRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, block := range consoleBlock.FindAllStringSubmatch(string(text), -1) {
+		for _, block := range kind.FindAllStringSubmatch(string(text), -1) {
 			blocks++
-			for _, command := range strings.Split("\n"+block[1], "\n$ ")[1:] {
-				line, want, _ := strings.Cut(command, "\n")
-				checkConsole(t, path, line, want)
-			}
+			do(path, block[1])
 		}
 	}
 	if blocks == 0 {
-		t.Error("no console block: the documents show nothing that runs")
+		t.Errorf("no block like %s: the documents show nothing that runs", kind)
 	}
 }
 
@@ -58,4 +83,82 @@ func checkConsole(t *testing.T, path, line, want string) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s: $ %s (-document +program):\n%s", path, line, diff)
 	}
+}
+
+// TestShellBlocksRun runs every command of the program in the shell blocks of the
+// documents, on files of the names that they use: a flag that is gone, or a value
+// that is refused, is exit code 2. What a command prints is not held here, only
+// that it ran and printed something or wrote a file.
+func TestShellBlocksRun(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	eachBlock(t, shellBlock, func(path, block string) {
+		dir := t.TempDir()
+		for name, text := range sampleFiles(t) {
+			file := filepath.Join(dir, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Symlink(program, filepath.Join(dir, "bin", "tribunal")); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(block) {
+			if !strings.HasPrefix(line, "tribunal ") && !strings.HasPrefix(line, "runner |") {
+				continue // a script of the repository, which CI runs
+			}
+			ran++
+			cmd := exec.Command("sh", "-c", line)
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "CI=true", "NO_COLOR=1", "CI_COMMIT_SHA=9f2c1e7d4b8a", "CI_JOB_ID=17",
+				"PATH="+filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+			var errs strings.Builder
+			cmd.Stderr = &errs
+			err := cmd.Run()
+			if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
+				t.Errorf("%s: $ %s%v: %s", path, line, err, errs.String())
+			}
+		}
+	})
+	if ran < 15 {
+		t.Errorf("only %d commands were found in the shell blocks", ran)
+	}
+}
+
+// sampleFiles are what the commands of the documents read, by name.
+func sampleFiles(t *testing.T) map[string]string {
+	t.Helper()
+	var trials, variants strings.Builder // the second with two values of a variant and of a label
+	for i := range 40 {
+		status := "pass"
+		if i%9 == 4 {
+			status = "fail"
+		}
+		fmt.Fprintf(&trials, `{"suite":"forecast","test":"names the right city","run":"r%d","status":%q}`+"\n", i, status)
+		fmt.Fprintf(&variants, `{"suite":"forecast","test":"names the right city","variant":"v%d","run":"r%d","status":%q,"labels":{"model":%q}}`+"\n",
+			i%2, i/2, status, []string{"opus", "haiku"}[i/2%2])
+	}
+	stream := trials.String()
+	var packed bytes.Buffer
+	gz := gzip.NewWriter(&packed)
+	if _, err := gz.Write([]byte(stream)); err != nil {
+		t.Fatal(err)
+	}
+	if err := gz.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{
+		"bin/runner":        "#!/bin/sh\ncat trials.ndjson\n",
+		"shard-1.ndjson.gz": packed.String(),
+		"run.ndjson":        variants.String(),
+		"runs.csv":          "name,passed\nnames the right city,true\n",
+		"runs.json":         `{"results":[{"meta":{"name":"names the right city"},"result":{"ok":true},"run":0,"usage":{"cost":0.01},"latency":1.5}]}`,
+	}
+	for _, name := range []string{"trials.ndjson", "run.json", "main.json", "branch.json", "base.json", "candidate.json", "results/a.ndjson", "main/a.ndjson", "branch/a.ndjson"} {
+		files[name] = stream
+	}
+	return files
 }
