@@ -1,10 +1,10 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/verdict"
 )
 
@@ -27,7 +27,7 @@ func gate(c *Comparison, base Input, candidates []Input, o Options) Gate {
 		broken += verdict.Broken(candidate.Envelope.Problems, candidate.Envelope.Policy)
 	}
 	if broken > 0 {
-		g.raise(envelope.Error, verdict.ExitUnusable, plural(broken, "error", "errors")+" in the input")
+		g.raise(envelope.Error, verdict.ExitUnusable, words.Plural(broken, "error", "errors")+" in the input")
 	}
 	return g
 }
@@ -44,7 +44,7 @@ func (c *Contrast) fails(o Options) []string {
 	var reasons []string
 	on := func(word string, n int, what string) {
 		if n > 0 && slices.Contains(o.FailOn, word) {
-			reasons = append(reasons, plural(n, "test ", "tests ")+what)
+			reasons = append(reasons, words.Plural(n, "test ", "tests ")+what)
 		}
 	}
 	if c.Run.State == Regressed && slices.Contains(o.FailOn, OnRegressed) {
@@ -57,11 +57,4 @@ func (c *Contrast) fails(o Options) []string {
 	on(OnNewlyFlaky, s.NewlyFlaky, "newly flaky")
 	on(OnNewlyBroken, s.NewlyBroken, "newly broken")
 	return reasons
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

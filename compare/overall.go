@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // overall compares the runs as a whole, over the tests that have trials on both
@@ -91,7 +92,7 @@ func (all *Overall) decide(o Options) {
 }
 
 func (all *Overall) reason(o Options) string {
-	s := fmt.Sprintf("%s before, %s now, over %s", outOf(all.Base), outOf(all.Candidate), plural(all.Tests, "test", "tests"))
+	s := fmt.Sprintf("%s before, %s now, over %s", outOf(all.Base), outOf(all.Candidate), words.Plural(all.Tests, "test", "tests"))
 	if p := all.Pairs; p != nil {
 		s += fmt.Sprintf("; of %d pairs %d got worse and %d better", p.N(), p.Base, p.Candidate)
 	}

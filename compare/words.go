@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"tribunal/internal/words"
 )
 
 // Signed is a fraction in percent or percentage points, with its sign and as
@@ -143,18 +145,18 @@ func (s Summary) Others() []Count {
 // Words says how the comparison was made, and which tests its p-values are
 // adjusted over.
 func (s Settings) Words() string {
-	words := fmt.Sprintf("margin %s points, %.4g %% confidence", points(s.Margin), 100*s.Confidence)
+	says := fmt.Sprintf("margin %s points, %.4g %% confidence", points(s.Margin), 100*s.Confidence)
 	switch {
 	case s.Asked == 0 || s.Adjust == AdjustNone:
-		return words + "; p-values not adjusted"
+		return says + "; p-values not adjusted"
 	case s.Able == 0:
-		return words + fmt.Sprintf("; with these trials no test could show a difference by itself (p <= %.4g)", s.Alpha)
+		return says + fmt.Sprintf("; with these trials no test could show a difference by itself (p <= %.4g)", s.Alpha)
 	}
-	words += fmt.Sprintf("; p adjusted by %s over %s", s.Adjust, plural(s.Able, "test", "tests"))
+	says += fmt.Sprintf("; p adjusted by %s over %s", s.Adjust, words.Plural(s.Able, "test", "tests"))
 	if idle := s.Asked - s.Able; idle > 0 {
-		words += fmt.Sprintf(", %d more could not show a difference with their trials", idle)
+		says += fmt.Sprintf(", %d more could not show a difference with their trials", idle)
 	}
-	return words
+	return says
 }
 
 // Sentence is the run as a whole in words and numbers.

@@ -11,10 +11,10 @@ package read
 import (
 	"bytes"
 	"io"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 	"tribunal/read/agentv"
 	"tribunal/read/ctrf"
 	"tribunal/read/cucumber"
@@ -213,7 +213,7 @@ func ByName(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, suggest.Unknown("input format", shorten(name), Names())
+	return Format{}, suggest.Unknown("input format", words.Head(name, 60), Names())
 }
 
 // Names are the names of the formats in the order of the table.
@@ -223,13 +223,4 @@ func Names() []string {
 		names = append(names, f.Name)
 	}
 	return names
-}
-
-// shorten keeps the head of a text that is quoted in a message.
-func shorten(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"tribunal/internal/words"
 )
 
 func (t *Trend) brokenWords(test *Test, s stretch) string {
@@ -41,11 +43,11 @@ func driftWords(test *Test, moves string) string {
 }
 
 func flakyWords(test *Test) string {
-	words := fmt.Sprintf("%d of %s passed (%s) in %s", test.Passed, trials(test.Counted), percent(test.Passed, test.Counted), runs(test.Runs))
+	says := fmt.Sprintf("%d of %s passed (%s) in %s", test.Passed, trials(test.Counted), percent(test.Passed, test.Counted), runs(test.Runs))
 	if test.Drift == nil {
-		return words
+		return says
 	}
-	return words + fmt.Sprintf(", without a trend (p %s)", probability(test.Drift.PAdjusted))
+	return says + fmt.Sprintf(", without a trend (p %s)", probability(test.Drift.PAdjusted))
 }
 
 // shownID is how much of a run's id tells it from others.
@@ -70,19 +72,12 @@ func (t *Trend) runName(i int32) string {
 	return "run " + r.Short()
 }
 
-func trials(n int) string { return count(n, "trial") }
+func trials(n int) string { return words.Plural(n, "trial", "trials") }
 
-func runs(n int) string { return count(n, "run") }
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func runs(n int) string { return words.Plural(n, "run", "runs") }
 
 func percent(passed, counted int) string {
-	return strconv.FormatFloat(100*float64(passed)/float64(max(1, counted)), 'f', 1, 64) + " %"
+	return words.Tenths(float64(passed)/float64(max(1, counted))) + " %"
 }
 
 // probability is a p-value with two digits that mean something, behind "p".

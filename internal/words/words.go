@@ -1,17 +1,18 @@
 // Package words has numbers with their nouns and units, as the whole program
-// says them.
+// says them to people.
 //
 // It exists so that a reason, a table, a page and an error say the same number
 // the same way. It leaves out what a single format asks for: colours, escapes,
-// thousands separators, digits for machines.
+// digits for machines.
 package words
 
-import "strconv"
+import "strings"
 
-// Plural is the number and the noun that goes with it.
-func Plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
+// Head keeps the head of a text that is quoted in a message, at most so many
+// bytes of it. The copy does not keep the text alive.
+func Head(s string, most int) string {
+	if len(s) <= most {
+		return strings.Clone(s)
 	}
-	return strconv.Itoa(n) + " " + many
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // value is what stands at a path: a text and whether it was one, a number or a
@@ -20,7 +21,7 @@ type value struct {
 func (v value) number() (float64, error) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(v.text), 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-		return 0, fmt.Errorf("%s is no number", shorten(v.text))
+		return 0, fmt.Errorf("%s is no number", quoted(v.text))
 	}
 	if v.scale == 1 {
 		return n, nil
@@ -34,7 +35,7 @@ func (v value) number() (float64, error) {
 func (v value) positive() (envelope.Opt[float64], error) {
 	n, err := v.number()
 	if err == nil && n < 0 {
-		err = fmt.Errorf("%s is below 0", shorten(v.text))
+		err = fmt.Errorf("%s is below 0", quoted(v.text))
 	}
 	return envelope.Opt[float64]{V: n, OK: err == nil}, err
 }
@@ -42,16 +43,14 @@ func (v value) positive() (envelope.Opt[float64], error) {
 func (v value) whole(most int64) (int64, error) {
 	n, err := v.number()
 	if err == nil && (n != math.Trunc(n) || n < 0 || n > float64(most)) {
-		err = fmt.Errorf("%s is no whole number from 0 to %d", shorten(v.text), most)
+		err = fmt.Errorf("%s is no whole number from 0 to %d", quoted(v.text), most)
 	}
 	return int64(n), err
 }
 
-func shorten(s string) string {
-	if len(s) > 60 {
-		s = strings.ToValidUTF8(s[:60], "") + "…"
-	}
-	return strconv.Quote(s)
+// quoted is a text from the input as a message shows it: short, on one line.
+func quoted(s string) string {
+	return strconv.Quote(words.Head(s, 60))
 }
 
 // setters put a value into a field of a trial, one a field.
@@ -123,7 +122,7 @@ func setStatus(t *envelope.Trial, v value) error {
 	}
 	status, ok := envelope.ParseStatus(word)
 	if !ok {
-		return fmt.Errorf("%s is no status: use pass, fail, error, skip, or true and false", shorten(v.text))
+		return fmt.Errorf("%s is no status: use pass, fail, error, skip, or true and false", quoted(v.text))
 	}
 	t.Status = status
 	if truth := word == "true" || word == "false"; !truth && word != string(status) {
@@ -135,7 +134,7 @@ func setStatus(t *envelope.Trial, v value) error {
 func setRetry(t *envelope.Trial, v value) error {
 	retry, err := strconv.ParseBool(strings.TrimSpace(v.text))
 	if err != nil {
-		return fmt.Errorf("%s is neither true nor false", shorten(v.text))
+		return fmt.Errorf("%s is neither true nor false", quoted(v.text))
 	}
 	t.Retry = retry
 	return nil
@@ -144,7 +143,7 @@ func setRetry(t *envelope.Trial, v value) error {
 func setStartedAt(t *envelope.Trial, v value) error {
 	at, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(v.text))
 	if err != nil {
-		return fmt.Errorf("%s is no RFC 3339 time", shorten(v.text))
+		return fmt.Errorf("%s is no RFC 3339 time", quoted(v.text))
 	}
 	t.StartedAt = at
 	return nil

@@ -3,10 +3,10 @@ package native
 import (
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // Each of these puts the value where it belongs, or says why it cannot.
@@ -129,9 +129,5 @@ func quoted(s string) string { return strconv.Quote(shorten(s)) }
 // shorten keeps the head of a text that is quoted in a message. The copy
 // survives the line.
 func shorten(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return strings.Clone(s)
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return words.Head(s, 60)
 }

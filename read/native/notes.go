@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // CodeType marks records of a type nobody knows, which are passed over.
@@ -45,7 +46,7 @@ func (n *notes) noise(line int, text []byte) {
 func (n *notes) report(to envelope.Sink) {
 	if n.noiseLines > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise, Line: n.noiseFirst, Column: 1, Count: n.noiseLines,
-			Message: plural(n.noiseLines, "line is", "lines are") + " no record and passed over, the first of them: " + n.noiseText})
+			Message: words.Plural(n.noiseLines, "line is", "lines are") + " no record and passed over, the first of them: " + n.noiseText})
 	}
 	n.unknown.report(to, envelope.CodeUnknown, "fields without a meaning here are ignored")
 	n.types.report(to, CodeType, "records of other types are passed over")
@@ -123,17 +124,10 @@ func (t *tally) list() string {
 		parts = append(parts, fmt.Sprintf("%s (%d)", quoted(name), *t.counts[name]))
 	}
 	if more := len(all) - listed; more > 0 {
-		parts = append(parts, "and "+plural(more, "more name", "more names"))
+		parts = append(parts, "and "+words.Plural(more, "more name", "more names"))
 	}
 	if t.others > 0 {
 		parts = append(parts, "and others")
 	}
 	return strings.Join(parts, ", ")
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -83,13 +83,15 @@ func logTicks(all []float64, lo, hi float64, most int) []float64 {
 	return nil
 }
 
-// tickTime is a time at an axis: whole minutes and hours without a rest.
+// tickTime is a time at an axis: whole seconds, minutes and hours without a rest.
 func tickTime(ms float64) string {
 	switch {
 	case ms >= 3600e3 && math.Mod(ms, 3600e3) == 0:
 		return number(ms/3600e3) + nbsp + "h"
 	case ms >= 60e3 && math.Mod(ms, 60e3) == 0:
 		return number(ms/60e3) + nbsp + "min"
+	case ms >= 1e3 && ms < 60e3 && math.Mod(ms, 1e3) == 0:
+		return number(ms/1e3) + nbsp + "s"
 	}
 	return duration(ms)
 }

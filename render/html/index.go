@@ -22,15 +22,15 @@ type index struct {
 	BodiesPer int  `json:"bodiesPer"`
 
 	Groups   []indexGroup `json:"groups"`
-	Suites   *words       `json:"suites"`
+	Suites   *wordColumn  `json:"suites"`
 	Tests    []string     `json:"tests"`
-	Variants *words       `json:"variants"`
-	Verdicts *words       `json:"verdicts"` // classes of badges
+	Variants *wordColumn  `json:"variants"`
+	Verdicts *wordColumn  `json:"verdicts"` // classes of badges
 	Flags    []int        `json:"flags"`    // bits, in the order of flagWords
 	// Labels are those of any test as name and value; a set of them is a list of
 	// their numbers with commas between.
 	Labels    [][2]string `json:"labels"`
-	LabelSets *words      `json:"labelSets"`
+	LabelSets *wordColumn `json:"labelSets"`
 
 	Passed  []int                   `json:"passed"`
 	Counted []int                   `json:"counted"`
@@ -59,16 +59,16 @@ func sortable(v float64, ok bool) envelope.Opt[rounded] {
 	return envelope.Opt[rounded]{V: rounded(v), OK: ok && finite(v)}
 }
 
-// words is a column of words that repeat.
-type words struct {
+// wordColumn is a column of words that repeat.
+type wordColumn struct {
 	Words []string `json:"words"`
 	Cells []int    `json:"cells"`
 	seen  map[string]int
 }
 
-func newWords() *words { return &words{Words: []string{}, seen: map[string]int{}} }
+func newWordColumn() *wordColumn { return &wordColumn{Words: []string{}, seen: map[string]int{}} }
 
-func (w *words) add(word string) {
+func (w *wordColumn) add(word string) {
 	id, ok := w.seen[word]
 	if !ok {
 		id = len(w.Words)
@@ -80,7 +80,7 @@ func (w *words) add(word string) {
 
 func newIndex(l *listing, blueprint json.RawMessage) *index {
 	x := &index{Blueprint: blueprint, Rows: l.rows, Whole: l.whole, LinesPer: linesPer, BodiesPer: bodiesPer,
-		Suites: newWords(), Variants: newWords(), Verdicts: newWords(), LabelSets: newWords(), Labels: [][2]string{}}
+		Suites: newWordColumn(), Variants: newWordColumn(), Verdicts: newWordColumn(), LabelSets: newWordColumn(), Labels: [][2]string{}}
 	for _, g := range l.groups {
 		x.Groups = append(x.Groups, indexGroup{groupID(kinds[g.kind].name), kinds[g.kind].title, g.from, g.to})
 	}

@@ -68,7 +68,7 @@ func TestTimePicture(t *testing.T) {
 			got = append(got, strings.ReplaceAll(m.Title, nbsp, " ")+" "+m.Class+" "+strings.SplitN(m.Path[1:], "m", 2)[0])
 		}
 	}
-	want := []string{"a: 100 %, 1 s pass 56 10", "<b>: 50 %, 2 s fail 187 93", "c: 0 %, 3 s other 318 176"}
+	want := []string{"a: 100 %, 1.0 s pass 56 10", "<b>: 50 %, 2.0 s fail 187 93", "c: 0 %, 3.0 s other 318 176"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("marks %q, want %q", got, want)
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/plan"
 )
 
@@ -88,7 +89,7 @@ func chanceTable(p *plan.Plan, d *plan.Decision) *table {
 		for _, s := range d.Sizes {
 			if s.Effort != nil {
 				at := s.Chances[i]
-				row = append(row, percentDigits(at.Pass)+" / "+percentDigits(at.Inconclusive)+" / "+percentDigits(at.Fail))
+				row = append(row, words.Tenths(at.Pass)+" / "+words.Tenths(at.Inconclusive)+" / "+words.Tenths(at.Fail))
 			}
 		}
 		if d.Enough != nil {

@@ -31,7 +31,9 @@ func at(v float64) string {
 	return tenth(axisStart + axisLength*v)
 }
 
-func tenth(v float64) string { return trimZeros(strconv.FormatFloat(v, 'f', 1, 64)) }
+func tenth(v float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
+}
 
 func intervalPath(lo, hi float64) string {
 	from, to := at(lo), at(hi)

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 )
 
 // message is why the test has its status, in one line.
@@ -51,7 +52,7 @@ func appendEvidence(b []byte, t *envelope.Test) []byte {
 
 func appendRate(b []byte, r *envelope.Rate) []byte {
 	b = append(appendShort(b, r.Value), ", "...)
-	b = append(append(b, percent(r.Confidence)...), ' ')
+	b = append(append(b, words.Level(r.Confidence)...), ' ')
 	b = append(append(b, safe(r.Method)...), ' ')
 	return appendRange(b, r.Lo, r.Hi)
 }
@@ -66,7 +67,7 @@ func rule(v *envelope.Verdict) string {
 		s += ", threshold " + number(v.Threshold.V)
 	}
 	if v.Confidence.OK {
-		s += ", confidence " + percent(v.Confidence.V)
+		s += ", confidence " + words.Level(v.Confidence.V)
 	}
 	if v.StoppedAt.OK {
 		s += ", stopped at trial " + strconv.Itoa(v.StoppedAt.V)
@@ -148,7 +149,3 @@ func inBrackets(s string) string {
 // appendShort appends a fraction for people; number is one as exact as it is.
 func appendShort(b []byte, f float64) []byte { return strconv.AppendFloat(b, f, 'f', 3, 64) }
 func number(f float64) string                { return strconv.FormatFloat(f, 'g', -1, 64) }
-
-func percent(confidence float64) string {
-	return strconv.FormatFloat(confidence*100, 'g', 4, 64) + " %"
-}

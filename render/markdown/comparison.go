@@ -109,7 +109,7 @@ func pValue(p envelope.Opt[float64]) string {
 
 // changes is the table of tests, what matters first.
 func changes(c *compare.Comparison, tests []*compare.Test) *part {
-	interval := level(c.Settings.Confidence) + " interval"
+	interval := words.Level(c.Settings.Confidence) + " interval"
 	return &part{rank: rankAttention, n: len(tests), open: table("State", "Test", "Base", "Candidate", "Points", interval, "p", "Newly", "Time", "Cost"), close: legend(c, tests),
 		noun: func(i int) noun {
 			state := cmp.Or(string(tests[i].State), "not run")

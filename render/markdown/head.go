@@ -110,7 +110,7 @@ func rates(s *envelope.Summary) *part {
 	var rows []string
 	add := func(r *envelope.Rate, of string) {
 		if r != nil {
-			rows = append(rows, row(percent(r.Value)+" %", interval(r.Lo, r.Hi), of+", "+codeOr(r.Method, titleLimit, "interval")+" "+level(r.Confidence)))
+			rows = append(rows, row(percent(r.Value)+" %", interval(r.Lo, r.Hi), of+", "+codeOr(r.Method, titleLimit, "interval")+" "+words.Level(r.Confidence)))
 		}
 	}
 	add(s.Rate.PerProtocol, "per protocol (counted trials)")

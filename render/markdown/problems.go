@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // problems lists them, errors before warnings before notes.
@@ -49,7 +50,7 @@ func metrics(all []envelope.Metric) *part {
 func metricRow(m *envelope.Metric) string {
 	between := ""
 	if m.Lo.OK && m.Hi.OK {
-		between = decimal(m.Lo.V) + " to " + decimal(m.Hi.V)
+		between = words.Decimal(m.Lo.V) + " to " + words.Decimal(m.Hi.V)
 	}
 	return row(code(metricName(m), nameLimit), optional(m.Value), optional(m.Mu), between,
 		fmt.Sprintf("%d/%d", m.TestsUsed, m.TestsTotal), code(m.Note, lineLimit))
@@ -75,5 +76,5 @@ func optional(v envelope.Opt[float64]) string {
 	if !v.OK {
 		return ""
 	}
-	return decimal(v.V)
+	return words.Decimal(v.V)
 }

@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -82,14 +83,14 @@ func flags(t *envelope.Test) []string {
 }
 
 func passedCell(_ *report, t *envelope.Test, _ int) string {
-	return count(t.Trials.Passed) + "/" + count(t.Trials.Counted)
+	return words.Count(t.Trials.Passed) + "/" + words.Count(t.Trials.Counted)
 }
 
 func rateCell(_ *report, t *envelope.Test, _ int) string {
 	if t.Rate.PerProtocol == nil {
 		return ""
 	}
-	return percent(t.Rate.PerProtocol.Value) + " %"
+	return words.Percent(t.Rate.PerProtocol.Value) + " %"
 }
 
 func intervalCell(_ *report, t *envelope.Test, _ int) string {
@@ -109,7 +110,7 @@ func intervalTitle(tests []*envelope.Test) string {
 			continue
 		}
 		method := cut(text.Line(rate.Method), 12, "")
-		here := fmt.Sprintf("%s %s", strings.ToUpper(head(method, 1))+strings.TrimPrefix(method, head(method, 1)), level(rate.Confidence))
+		here := fmt.Sprintf("%s %s", strings.ToUpper(head(method, 1))+strings.TrimPrefix(method, head(method, 1)), words.Level(rate.Confidence))
 		if title != "" && title != here {
 			return ""
 		}
@@ -122,14 +123,14 @@ func medianCell(_ *report, t *envelope.Test, _ int) string {
 	if t.DurationMS == nil {
 		return ""
 	}
-	return duration(t.DurationMS.P50)
+	return words.Duration(t.DurationMS.P50)
 }
 
 func costCell(_ *report, t *envelope.Test, _ int) string {
 	if !t.CostUSD.OK {
 		return ""
 	}
-	return dollars(t.CostUSD.V)
+	return words.Dollars(t.CostUSD.V)
 }
 
 // plain reports a pass of which there is nothing more to say than its numbers.

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // comparison is a comparison while it is written.
@@ -75,9 +76,9 @@ func (r *comparison) side(word string, s *compare.Side) {
 	if commit := shortCommit(r.field(s.Run.Commit)); commit != "" {
 		parts = append(parts, "commit "+commit)
 	}
-	numbers := plural(s.Tests, "test", "tests") + ", " + plural(s.Trials.Counted, "counted trial", "counted trials")
+	numbers := words.Plural(s.Tests, "test", "tests") + ", " + words.Plural(s.Trials.Counted, "counted trial", "counted trials")
 	if rate := s.Rate.PerProtocol; rate != nil {
-		numbers += ", " + percent(rate.Value) + " % passed"
+		numbers += ", " + words.Percent(rate.Value) + " % passed"
 	}
 	if parts[0] == "" {
 		parts = parts[1:]
@@ -93,16 +94,16 @@ func (r *comparison) singles(word string, tests []compare.Single) {
 		return
 	}
 	r.line("")
-	r.line(r.ink.strong.Render(word) + " " + count(len(tests)))
+	r.line(r.ink.strong.Render(word) + " " + words.Count(len(tests)))
 	for i := range tests[:min(len(tests), most)] {
 		t := &tests[i]
 		status := pad(mark(t.Status), 6, false)
-		numbers := fmt.Sprintf("  %s/%s  ", count(t.Passed), count(t.N))
+		numbers := fmt.Sprintf("  %s/%s  ", words.Count(t.Passed), words.Count(t.N))
 		name := keyName(&r.sheet, t.Key).fit(max(r.limit-width(numbers)-10, minWidth/2), r.sign.ellipsis)
 		r.line("  " + r.ink.of(t.Status).Render(status) + numbers + name.paint(&r.sheet))
 	}
 	if more := len(tests) - most; more > 0 {
-		r.line("  " + r.sign.ellipsis + " and " + count(more) + " more")
+		r.line("  " + r.sign.ellipsis + " and " + words.Count(more) + " more")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // ofState is the ink of a state.
@@ -32,8 +33,8 @@ func (r *comparison) whole(x *compare.Contrast) {
 		return
 	}
 	r.labelled("Run", r.ink.ofState(run.State).Render(strings.ToUpper(string(run.State)))+"  "+r.field(run.Sentence()))
-	r.labelled("Time", r.measured(run.DurationMS, duration))
-	r.labelled("Cost", r.measured(run.CostUSD, dollars))
+	r.labelled("Time", r.measured(run.DurationMS, words.Duration))
+	r.labelled("Cost", r.measured(run.CostUSD, words.Dollars))
 }
 
 // tally counts the tests by state.
@@ -41,16 +42,16 @@ func (r *comparison) tally(s *compare.Summary) string {
 	var parts []string
 	for _, state := range compare.States {
 		n := s.Of(state)
-		word := count(n) + " " + string(state)
+		word := words.Count(n) + " " + string(state)
 		if n > 0 {
 			word = r.ink.ofState(state).Render(word)
 		}
 		parts = append(parts, word)
 	}
 	for _, more := range s.Others() {
-		parts = append(parts, count(more.N)+" "+more.Word)
+		parts = append(parts, words.Count(more.N)+" "+more.Word)
 	}
-	return r.ink.strong.Render(plural(s.Tests, "test", "tests")+":") + " " + strings.Join(parts, ", ")
+	return r.ink.strong.Render(words.Plural(s.Tests, "test", "tests")+":") + " " + strings.Join(parts, ", ")
 }
 
 // measured is what a typical trial took before and now; ~ where chance explains
@@ -66,5 +67,5 @@ func orNone(p envelope.Opt[float64]) string {
 	if !p.OK {
 		return "?"
 	}
-	return probability(p.V)
+	return words.Probability(p.V)
 }

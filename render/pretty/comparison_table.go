@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/compare"
+	"tribunal/internal/words"
 )
 
 // How many tests are shown: all that changed up to a bound that no terminal
@@ -46,7 +47,7 @@ func statePaint(r *comparison, t *compare.Test, cell string) string {
 	return r.ink.ofState(t.State).Render(cell)
 }
 
-func passedOf(t compare.Trials) string { return count(t.Passed) + "/" + count(t.N) }
+func passedOf(t compare.Trials) string { return words.Count(t.Passed) + "/" + words.Count(t.N) }
 
 func betweenFacet(_ *comparison, t *compare.Test) string {
 	if t.Difference == nil {
@@ -122,7 +123,7 @@ func (r *comparison) facets(tests []*compare.Test) ([]placed, [][]string) {
 // over stands over a column in place of its title.
 func (r *comparison) over(f facet) string {
 	if f.title == intervalColumn {
-		return level(r.c.Settings.Confidence) + " interval"
+		return words.Level(r.c.Settings.Confidence) + " interval"
 	}
 	return ""
 }

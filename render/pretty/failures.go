@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -49,7 +50,7 @@ func (r *report) part(title string, tests []*envelope.Test, more int, word strin
 	}
 	if more > 0 && written > 0 {
 		r.line("")
-		r.text("", "", r.sign.ellipsis+" and "+plural(more, "more "+word+" test", "more "+word+" tests"), 2)
+		r.text("", "", r.sign.ellipsis+" and "+words.Plural(more, "more "+word+" test", "more "+word+" tests"), 2)
 	}
 }
 
@@ -76,7 +77,7 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 		r.voice(bar, v)
 	}
 	if n := len(voices) - mostVoices; n > 0 {
-		r.text(bar, bar, r.ink.faint.Render(r.sign.ellipsis+" and "+plural(n, "other message", "other messages")), 2)
+		r.text(bar, bar, r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(n, "other message", "other messages")), 2)
 	}
 }
 
@@ -102,9 +103,9 @@ func (r *report) pValues(v *envelope.Verdict) string {
 	if !v.PAdjusted.OK {
 		return ""
 	}
-	s := "adjusted " + probability(v.PAdjusted.V)
+	s := "adjusted " + words.Probability(v.PAdjusted.V)
 	if v.PValue.OK {
-		s = "p " + probability(v.PValue.V) + ", " + s
+		s = "p " + words.Probability(v.PValue.V) + ", " + s
 	} else {
 		s = "p " + s
 	}

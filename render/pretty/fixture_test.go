@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // The envelopes of these tests are made by hand, with numbers worked out by
@@ -152,9 +153,9 @@ func wide() *envelope.Envelope {
 func many(n int) *envelope.Envelope {
 	e := &envelope.Envelope{}
 	for i := range n {
-		t := test("suite", "case "+strings.Repeat("0", 6-len(count(i)))+count(i), envelope.Pass, "PPP")
+		t := test("suite", "case "+strings.Repeat("0", 6-len(words.Count(i)))+words.Count(i), envelope.Pass, "PPP")
 		if i%(n/5) == 7 {
-			t = because(test("suite", "case "+count(i)+" fails", envelope.Fail, "FF"), "none of 2 trials passed",
+			t = because(test("suite", "case "+words.Count(i)+" fails", envelope.Fail, "FF"), "none of 2 trials passed",
 				envelope.Detail{Trial: 0, Message: "wrong answer"})
 		}
 		e.Tests = append(e.Tests, t)

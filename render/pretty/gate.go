@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // mostReasons is how many reasons and how many gates are listed.
@@ -26,7 +27,7 @@ func (r *report) gate() {
 		r.gateResult(&one)
 	}
 	if n := len(g.Gates) - mostReasons; n > 0 {
-		r.text("  ", "  ", r.sign.ellipsis+" and "+plural(n, "more gate", "more gates"), 2)
+		r.text("  ", "  ", r.sign.ellipsis+" and "+words.Plural(n, "more gate", "more gates"), 2)
 	}
 }
 
@@ -45,7 +46,7 @@ func (r *sheet) reasons(reasons []string) {
 		r.text("  "+r.sign.dash+" ", "    ", r.field(reason), 4)
 	}
 	if n := len(reasons) - mostReasons; n > 0 {
-		r.text("  ", "  ", r.sign.ellipsis+" and "+plural(n, "more reason", "more reasons"), 2)
+		r.text("  ", "  ", r.sign.ellipsis+" and "+words.Plural(n, "more reason", "more reasons"), 2)
 	}
 }
 

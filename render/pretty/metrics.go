@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // mostMetrics is how many metrics are listed.
@@ -38,7 +39,7 @@ func (r *report) metrics() error {
 		return err
 	}
 	if n := len(all) - mostMetrics; n > 0 {
-		r.text("", "", r.sign.ellipsis+" and "+plural(n, "more metric", "more metrics"), 2)
+		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more metric", "more metrics"), 2)
 	}
 	return nil
 }
@@ -49,16 +50,16 @@ func (r *report) metricsRemark(columns []placed) string {
 	if !has(columns, meanTitle) || !has(columns, intervalColumn) {
 		return ""
 	}
-	return r.ink.faint.Render(r.sign.dot + "the" + number(" ", r.e.Policy.Confidence, level) + " interval is of the posterior mean; Value may lie outside it")
+	return r.ink.faint.Render(r.sign.dot + "the" + number(" ", r.e.Policy.Confidence, words.Level) + " interval is of the posterior mean; Value may lie outside it")
 }
 
 func (r *report) metricRow(m *envelope.Metric) []string {
 	between := ""
 	if m.Lo.OK && m.Hi.OK {
-		between = "[" + decimal(m.Lo.V) + ", " + decimal(m.Hi.V) + "]"
+		between = "[" + words.Decimal(m.Lo.V) + ", " + words.Decimal(m.Hi.V) + "]"
 	}
-	return []string{r.metricName(m), number("", m.Value, decimal), number("", m.Mu, decimal), between,
-		count(m.TestsUsed) + "/" + count(m.TestsTotal)}
+	return []string{r.metricName(m), number("", m.Value, words.Decimal), number("", m.Mu, words.Decimal), between,
+		words.Count(m.TestsUsed) + "/" + words.Count(m.TestsTotal)}
 }
 
 // written are the metrics that people write with a sign before their k.

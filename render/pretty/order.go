@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -51,7 +52,7 @@ func (l listing) rest() string {
 	total := 0
 	for g, n := range l.leftOut {
 		if n > 0 {
-			parts = append(parts, count(n)+" "+groupNames[g])
+			parts = append(parts, words.Count(n)+" "+groupNames[g])
 			total += n
 		}
 	}

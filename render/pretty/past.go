@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/trend"
 )
 
@@ -96,7 +97,7 @@ func (r *report) pastWords(t *envelope.Test) string {
 	if !changed(t) {
 		return ""
 	}
-	return t.History.State + " over " + plural(t.History.Runs, "run", "runs") + ": " + r.field(t.History.Evidence)
+	return t.History.State + " over " + words.Plural(t.History.Runs, "run", "runs") + ": " + r.field(t.History.Evidence)
 }
 
 // marks are the marks of the latest runs that there is room for.

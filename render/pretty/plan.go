@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/plan"
 )
 
@@ -62,18 +63,18 @@ func (r *report) cells(titles []string, rows [][]string) (shown []string, err er
 }
 
 func (r *report) effort(e plan.Effort) string {
-	s := plural(e.Trials, "trial", "trials")
+	s := words.Plural(e.Trials, "trial", "trials")
 	if e.CostUSD.OK {
-		s += " (" + dollars(e.CostUSD.V) + ")"
+		s += " (" + words.Dollars(e.CostUSD.V) + ")"
 	}
 	return s
 }
 
 // effortCell is the same in a table.
 func effortCell(e plan.Effort) string {
-	s := count(e.Trials)
+	s := words.Count(e.Trials)
 	if e.CostUSD.OK {
-		s += " " + dollars(e.CostUSD.V)
+		s += " " + words.Dollars(e.CostUSD.V)
 	}
 	return s
 }
@@ -84,13 +85,13 @@ func (r *report) precision(p *plan.Precision) error {
 	}
 	title := "Trials for an interval of the pass rate"
 	if p.HalfWidth.OK {
-		title += " of " + r.within() + fraction(p.HalfWidth.V)
+		title += " of " + r.within() + words.Fraction(p.HalfWidth.V)
 	}
-	r.planPart(title, level(p.Confidence)+" confidence, z = "+strconv.FormatFloat(p.Z, 'g', 6, 64))
+	r.planPart(title, words.Level(p.Confidence)+" confidence, z = "+strconv.FormatFloat(p.Z, 'g', 6, 64))
 	titles := []string{"Pass rate", "Formula", "Wilson", "Exact"}
 	var rows [][]string
 	for _, w := range p.Rates {
-		name := fraction(w.Rate)
+		name := words.Fraction(w.Rate)
 		if w.Worst {
 			name += " (worst case)"
 		}
@@ -123,11 +124,11 @@ func (r *report) difference(d *plan.Difference) error {
 	if d == nil {
 		return nil
 	}
-	r.planPart("Telling "+fraction(d.From)+" from "+fraction(d.To), level(d.Confidence)+" confidence, two-sided, found "+level(d.Power)+" of the time")
+	r.planPart("Telling "+words.Fraction(d.From)+" from "+words.Fraction(d.To), words.Level(d.Confidence)+" confidence, two-sided, found "+words.Level(d.Power)+" of the time")
 	titles := []string{"Design", "Test", "Formula", "Exact"}
 	rows := [][]string{detectRow("trials a side", "Fisher", d.Unpaired)}
 	if d.Paired != nil {
-		rows = append(rows, detectRow("pairs, "+fraction(d.Paired.Discordant)+" of them discordant", "McNemar", d.Paired.Detect))
+		rows = append(rows, detectRow("pairs, "+words.Fraction(d.Paired.Discordant)+" of them discordant", "McNemar", d.Paired.Detect))
 	}
 	if _, err := r.cells(titles, rows); err != nil {
 		return err
@@ -138,7 +139,7 @@ func (r *report) difference(d *plan.Difference) error {
 		return nil
 	}
 	r.say("Pairs of trials of the same task may need fewer: --discordant is the share of pairs that differ, %s at least and %s if they had nothing in common.",
-		fraction(d.PairedFrom), fraction(d.Independent))
+		words.Fraction(d.PairedFrom), words.Fraction(d.Independent))
 	return nil
 }
 
@@ -166,7 +167,7 @@ func (r *report) powers(title string, d plan.Detect) {
 		if d.Planned != nil && i == 0 {
 			note = "  planned"
 		}
-		r.line(fmt.Sprintf("  %8s  %6s  %s%s", count(p.Trials), percent(p.Power)+" %", r.bar(p.Power, min(24, r.limit-32)), note))
+		r.line(fmt.Sprintf("  %8s  %6s  %s%s", words.Count(p.Trials), words.Percent(p.Power)+" %", r.bar(p.Power, min(24, r.limit-32)), note))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/plan"
 )
 
@@ -26,15 +27,15 @@ func (r *report) decision(p *plan.Plan, d *plan.Decision) error {
 func ruleTerms(d *plan.Decision) string {
 	var terms []string
 	if d.Threshold.OK && d.Confidence.OK {
-		terms = append(terms, "threshold "+fraction(d.Threshold.V))
+		terms = append(terms, "threshold "+words.Fraction(d.Threshold.V))
 	}
 	if h := d.Hypotheses; h != nil {
-		terms = append(terms, "against "+fraction(h.P1), "alpha "+fraction(h.Alpha), "beta "+fraction(h.Beta))
+		terms = append(terms, "against "+words.Fraction(h.P1), "alpha "+words.Fraction(h.Alpha), "beta "+words.Fraction(h.Beta))
 	} else if d.Confidence.OK {
-		terms = append(terms, level(d.Confidence.V)+" confidence")
+		terms = append(terms, words.Level(d.Confidence.V)+" confidence")
 	}
 	if d.MinTrials.OK && d.MinTrials.V > 1 {
-		terms = append(terms, "at least "+count(d.MinTrials.V)+" trials")
+		terms = append(terms, "at least "+words.Count(d.MinTrials.V)+" trials")
 	}
 	if len(terms) == 0 {
 		return ""
@@ -63,9 +64,9 @@ func (r *report) extremes(d *plan.Decision) {
 	case !n.CanPass:
 		r.say("%s, which can never pass a test, however they turn out", planned)
 	case n.PassFrom.OK && n.FailTo.OK:
-		r.say("%s: %s or more passed is a pass, %s or fewer a fail", planned, count(n.PassFrom.V), count(n.FailTo.V))
+		r.say("%s: %s or more passed is a pass, %s or fewer a fail", planned, words.Count(n.PassFrom.V), words.Count(n.FailTo.V))
 	case n.PassFrom.OK:
-		r.say("%s: %s or more passed is a pass, nothing is a fail", planned, count(n.PassFrom.V))
+		r.say("%s: %s or more passed is a pass, nothing is a fail", planned, words.Count(n.PassFrom.V))
 	default:
 		r.say("%s at most; the rule looks after each", planned)
 	}
@@ -85,18 +86,18 @@ func (r *report) chances(p *plan.Plan, d *plan.Decision) error {
 		sizes = sizes[1:]
 	}
 	for _, s := range sizes {
-		title := "n=" + count(s.Effort.Trials)
+		title := "n=" + words.Count(s.Effort.Trials)
 		if d.Sequential {
-			title = "at most " + count(s.Effort.Trials)
+			title = "at most " + words.Count(s.Effort.Trials)
 		}
 		titles = append(titles, title)
 	}
 	if d.Enough != nil {
-		titles = append(titles, level(p.Power)+" right from")
+		titles = append(titles, words.Level(p.Power)+" right from")
 	}
 	var rows [][]string
 	for i, c := range d.Sizes[0].Chances {
-		row := []string{fraction(c.Rate)}
+		row := []string{words.Fraction(c.Rate)}
 		if d.Sequential {
 			row = append(row, untilVerdict(c, p.PriceUSD.OK)...)
 		}
@@ -119,21 +120,21 @@ func (r *report) chances(p *plan.Plan, d *plan.Decision) error {
 
 // untilVerdict are the cells of a sequential rule without a limit.
 func untilVerdict(c plan.Chance, priced bool) []string {
-	cells := []string{percent(c.Pass) + " %", percent(c.Fail) + " %", number("", c.Mean, short), ""}
+	cells := []string{words.Percent(c.Pass) + " %", words.Percent(c.Fail) + " %", number("", c.Mean, words.Short), ""}
 	if c.P90.OK {
-		cells[3] = count(c.P90.V)
+		cells[3] = words.Count(c.P90.V)
 	}
 	if !c.Mean.OK {
 		cells[2], cells[3] = "very many", ""
 	}
 	if priced {
-		cells = append(cells, number("", c.MeanUSD, dollars))
+		cells = append(cells, number("", c.MeanUSD, words.Dollars))
 	}
 	return cells
 }
 
 func threeWays(c plan.Chance) string {
-	return percent(c.Pass) + " / " + percent(c.Inconclusive) + " / " + percent(c.Fail)
+	return words.Percent(c.Pass) + " / " + words.Percent(c.Inconclusive) + " / " + words.Percent(c.Fail)
 }
 
 func enoughCell(e plan.Enough) string {
@@ -141,7 +142,7 @@ func enoughCell(e plan.Enough) string {
 	case e.Verdict == envelope.Inconclusive:
 		return "-"
 	case e.Effort == nil:
-		return "over " + count(plan.MostEnough)
+		return "over " + words.Count(plan.MostEnough)
 	}
 	return effortCell(*e.Effort)
 }
@@ -227,10 +228,10 @@ func axis(points []plan.Chance, threshold envelope.Opt[float64]) string {
 		}
 	}
 	first, last := points[0].Rate, points[len(points)-1].Rate
-	put(0, fraction(first))
-	put(len(points)-2, fraction(last))
+	put(0, words.Fraction(first))
+	put(len(points)-2, words.Fraction(last))
 	if threshold.OK && threshold.V > first && threshold.V < last {
-		put(int((threshold.V-first)/(last-first)*float64(len(points)-1)+0.5), "^"+fraction(threshold.V))
+		put(int((threshold.V-first)/(last-first)*float64(len(points)-1)+0.5), "^"+words.Fraction(threshold.V))
 	}
 	return string(line)
 }

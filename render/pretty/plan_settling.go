@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/plan"
 )
 
@@ -17,7 +18,7 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 	if s == nil {
 		return nil
 	}
-	r.planPart("What would settle this run", count(s.Inconclusive)+" of "+plural(s.Total, "test is", "tests are")+" inconclusive")
+	r.planPart("What would settle this run", words.Count(s.Inconclusive)+" of "+words.Plural(s.Total, "test is", "tests are")+" inconclusive")
 	switch {
 	case s.Total == 0:
 		r.say("There is no test to settle.")
@@ -29,17 +30,17 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 	var rows [][]string
 	for i := range s.Tests[:min(len(s.Tests), mostUnsettled)] {
 		u := &s.Tests[i]
-		rows = append(rows, []string{testCell(r, &envelope.Test{Key: u.Key}, 70), count(u.Passed) + "/" + count(u.Trials),
-			moreCell(u), number("", moreCost(u), dollars), likely(u), inARow(u)})
+		rows = append(rows, []string{testCell(r, &envelope.Test{Key: u.Key}, 70), words.Count(u.Passed) + "/" + words.Count(u.Trials),
+			moreCell(u), number("", moreCost(u), words.Dollars), likely(u), inARow(u)})
 	}
 	shown, err := r.cells([]string{"Test", "Passed", "More trials", "Cost", "Then", onceTitle}, rows)
 	if err != nil {
 		return err
 	}
 	if n := len(s.Tests) - mostUnsettled; n > 0 {
-		r.text("", "", r.sign.ellipsis+" and "+plural(n, "more inconclusive test", "more inconclusive tests"), 2)
+		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more inconclusive test", "more inconclusive tests"), 2)
 	}
-	legend := "More trials: settle the test " + level(p.Power) + " of the time if it goes on at the rate seen so far."
+	legend := "More trials: settle the test " + words.Level(p.Power) + " of the time if it goes on at the rate seen so far."
 	if slices.Contains(shown, onceTitle) {
 		legend += " " + onceTitle + ": that many in a row."
 	}
@@ -51,13 +52,13 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 	r.line("")
 	sum := r.effort(s.Sum)
 	if s.Unpriced > 0 {
-		sum += "; the cost of " + plural(s.Unpriced, "test", "tests") + " is not known"
+		sum += "; the cost of " + words.Plural(s.Unpriced, "test", "tests") + " is not known"
 	}
 	if s.Never > 0 {
-		sum += "; " + plural(s.Never, "test is", "tests are") + " never settled by more trials"
+		sum += "; " + words.Plural(s.Never, "test is", "tests are") + " never settled by more trials"
 	}
 	if s.Unknown > 0 {
-		sum += "; of " + plural(s.Unknown, "test", "tests") + " nothing can be said"
+		sum += "; of " + words.Plural(s.Unknown, "test", "tests") + " nothing can be said"
 	}
 	r.say("In all: %s", sum)
 	if s.Peeking {
@@ -91,7 +92,7 @@ func moreCell(u *plan.Unsettled) string {
 	case u.More == nil:
 		return "?"
 	}
-	return count(u.More.Trials)
+	return words.Count(u.More.Trials)
 }
 
 func moreCost(u *plan.Unsettled) envelope.Opt[float64] {
@@ -107,21 +108,21 @@ func likely(u *plan.Unsettled) string {
 		return ""
 	}
 	if u.Pass.V >= u.Fail.V {
-		return "PASS " + percent(u.Pass.V) + " %"
+		return "PASS " + words.Percent(u.Pass.V) + " %"
 	}
-	return "FAIL " + percent(u.Fail.V) + " %"
+	return "FAIL " + words.Percent(u.Fail.V) + " %"
 }
 
 func inARow(u *plan.Unsettled) string {
 	s := ""
 	if u.Passes.OK {
-		s = plural(u.Passes.V, "pass", "passes")
+		s = words.Plural(u.Passes.V, "pass", "passes")
 	}
 	if u.Failures.OK {
 		if s != "" {
 			s += " or "
 		}
-		s += plural(u.Failures.V, "failure", "failures")
+		s += words.Plural(u.Failures.V, "failure", "failures")
 	}
 	return s
 }

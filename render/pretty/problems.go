@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // mostProblems is how many errors and how many warnings are listed.
@@ -40,12 +41,12 @@ func (r *sheet) listProblems(list []envelope.Problem, severity envelope.Severity
 			s = at + ": " + s
 		}
 		if p.Count > 1 {
-			s += " (" + r.sign.times + count(p.Count) + ")"
+			s += " (" + r.sign.times + words.Count(p.Count) + ")"
 		}
 		r.text(ink.Render(word), spaces(word), s, 4)
 	}
 	if more > 0 {
-		r.text(spaces(word), spaces(word), r.sign.ellipsis+" and "+plural(more, "more "+string(severity), "more "+string(severity)+"s"), 2)
+		r.text(spaces(word), spaces(word), r.sign.ellipsis+" and "+words.Plural(more, "more "+string(severity), "more "+string(severity)+"s"), 2)
 	}
 }
 
@@ -70,7 +71,7 @@ func (r *sheet) notes(list []envelope.Problem) {
 		return cmp.Or(cmp.Compare(number[b], number[a]), strings.Compare(a, b))
 	})
 	for i, kind := range kinds {
-		kinds[i] = kind + " " + r.sign.times + count(number[kind])
+		kinds[i] = kind + " " + r.sign.times + words.Count(number[kind])
 	}
 	if len(kinds) > mostProblems {
 		kinds = append(kinds[:mostProblems], r.sign.ellipsis)

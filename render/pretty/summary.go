@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // summary writes the run in numbers.
@@ -32,24 +33,24 @@ func (r *sheet) labelled(word, numbers string) {
 // countOfTests is the number of tests by status. Passed and failed are always
 // told, the others when there are any.
 func (r *report) countOfTests(s *envelope.Summary) string {
-	parts := []string{r.ink.pass.Render(count(s.Pass) + " passed")}
-	failed := count(s.Fail) + " failed"
+	parts := []string{r.ink.pass.Render(words.Count(s.Pass) + " passed")}
+	failed := words.Count(s.Fail) + " failed"
 	if s.Fail > 0 {
 		failed = r.ink.fail.Render(failed)
 	}
 	parts = append(parts, failed)
 	if s.Error > 0 {
-		parts = append(parts, r.ink.err.Render(plural(s.Error, "error", "errors")))
+		parts = append(parts, r.ink.err.Render(words.Plural(s.Error, "error", "errors")))
 	}
 	if s.Skip > 0 {
-		parts = append(parts, count(s.Skip)+" skipped")
+		parts = append(parts, words.Count(s.Skip)+" skipped")
 	}
 	if s.Inconclusive > 0 {
-		parts = append(parts, r.ink.inconclusive.Render(count(s.Inconclusive)+" inconclusive"))
+		parts = append(parts, r.ink.inconclusive.Render(words.Count(s.Inconclusive)+" inconclusive"))
 	}
-	line := r.ink.strong.Render(plural(s.Tests, "test", "tests")+":") + " " + strings.Join(parts, ", ")
+	line := r.ink.strong.Render(words.Plural(s.Tests, "test", "tests")+":") + " " + strings.Join(parts, ", ")
 	if s.Flaky > 0 {
-		line += "; " + r.ink.flag.Render(count(s.Flaky)+" flaky")
+		line += "; " + r.ink.flag.Render(words.Count(s.Flaky)+" flaky")
 	}
 	if words := s.QuarantineWords(); words != "" {
 		line += "; " + r.ink.flag.Render(words)
@@ -59,14 +60,14 @@ func (r *report) countOfTests(s *envelope.Summary) string {
 
 // countOfTrials is what became of the trials; those left out are listed by class.
 func (r *report) countOfTrials(t *envelope.TrialCounts) string {
-	line := plural(t.Total, "trial", "trials")
+	line := words.Plural(t.Total, "trial", "trials")
 	if t.Planned.OK && t.Planned.V != int64(t.Total) {
-		line += " of " + count(t.Planned.V) + " planned"
+		line += " of " + words.Count(t.Planned.V) + " planned"
 	}
-	line += ", " + count(t.Counted) + " counted, " + count(t.Passed) + " passed"
+	line += ", " + words.Count(t.Counted) + " counted, " + words.Count(t.Passed) + " passed"
 	var parts []string
 	for _, class := range slices.Sorted(maps.Keys(t.Excluded)) {
-		parts = append(parts, count(t.Excluded[class])+" "+r.field(class))
+		parts = append(parts, words.Count(t.Excluded[class])+" "+r.field(class))
 	}
 	if len(parts) > 0 {
 		line += "; excluded: " + strings.Join(parts, ", ")
@@ -90,13 +91,13 @@ func (r *report) rates(s *envelope.Summary) {
 		if rate != nil {
 			value, between := rateAndInterval(rate.Value, rate.Lo, rate.Hi)
 			write(r.ink.strong.Render(pad(value+" %", 5, true))+"  "+between,
-				fmt.Sprintf("%s, %s %s", meaning, r.field(rate.Method), level(rate.Confidence)))
+				fmt.Sprintf("%s, %s %s", meaning, r.field(rate.Method), words.Level(rate.Confidence)))
 		}
 	}
 	rate(rates.PerProtocol, "per protocol (counted trials)")
 	rate(rates.IntentToTreat, "intent to treat (excluded as failed)")
 	if b := rates.Bracket; b != nil && b.Lo != b.Hi {
-		write(pad(percent(b.Lo)+" %", 5, true)+" to "+percent(b.Hi)+" %", "bracket (all excluded failed to all passed)")
+		write(pad(words.Percent(b.Lo)+" %", 5, true)+" to "+words.Percent(b.Hi)+" %", "bracket (all excluded failed to all passed)")
 	}
 	if s.Clusters != nil {
 		rate(s.Clusters.Rate, "clustered by "+r.field(s.Clusters.By))
@@ -110,9 +111,9 @@ func (r *report) clusters(c *envelope.Clusters) string {
 	}
 	s := "by " + r.field(c.By)
 	if c.Count > 0 {
-		s = count(c.Count) + " " + s
+		s = words.Count(c.Count) + " " + s
 	}
-	s += number(", ICC ", c.ICC, short) + number(", design effect ", c.DesignEffect, short) + number(", effective n ", c.EffectiveN, short)
+	s += number(", ICC ", c.ICC, words.Short) + number(", design effect ", c.DesignEffect, words.Short) + number(", effective n ", c.EffectiveN, words.Short)
 	if note := r.field(c.Note); note != "" {
 		s += ": " + note
 	}
@@ -121,21 +122,21 @@ func (r *report) clusters(c *envelope.Clusters) string {
 
 // costs are what a result cost, which spending alone does not say.
 func costs(s *envelope.Summary) string {
-	return strings.TrimPrefix(number(", ", s.CostPerSuccess, func(v float64) string { return dollars(v) + " per passed trial" })+
-		number(", ", s.CostToVerdict, func(v float64) string { return dollars(v) + " up to the verdicts" }), ", ")
+	return strings.TrimPrefix(number(", ", s.CostPerSuccess, func(v float64) string { return words.Dollars(v) + " per passed trial" })+
+		number(", ", s.CostToVerdict, func(v float64) string { return words.Dollars(v) + " up to the verdicts" }), ", ")
 }
 
 // spent lists time, money and tokens as far as they are known.
 func spent(s *envelope.Summary) string {
 	parts := []string{
-		number("", s.DurationMS, duration), number("setup ", s.SetupMS, duration),
-		number("", s.CostUSD, dollars), number("setup ", s.SetupCostUSD, dollars),
+		number("", s.DurationMS, words.Duration), number("setup ", s.SetupMS, words.Duration),
+		number("", s.CostUSD, words.Dollars), number("setup ", s.SetupCostUSD, words.Dollars),
 	}
 	if s.Tokens.OK {
-		parts = append(parts, count(s.Tokens.V)+" tokens")
+		parts = append(parts, words.Count(s.Tokens.V)+" tokens")
 	}
 	if s.ToolCalls.OK {
-		parts = append(parts, count(s.ToolCalls.V)+" tool calls")
+		parts = append(parts, words.Count(s.ToolCalls.V)+" tool calls")
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }

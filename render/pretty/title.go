@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // title says what was run and how it was judged.
@@ -61,28 +62,28 @@ func (r *report) rule(name string, p *envelope.Policy) string {
 	case "majority":
 		return "more than half of the trials must pass"
 	case "mean":
-		return "mean score" + number(" at least ", p.Threshold, fraction)
+		return "mean score" + number(" at least ", p.Threshold, words.Fraction)
 	case "t-interval":
-		return name + ": mean score" + number(" above ", p.Threshold, fraction) + sureness(p)
+		return name + ": mean score" + number(" above ", p.Threshold, words.Fraction) + sureness(p)
 	case "bayes":
-		return name + ": pass rate" + number(" at least ", p.Threshold, fraction) + sureness(p)
+		return name + ": pass rate" + number(" at least ", p.Threshold, words.Fraction) + sureness(p)
 	case "sprt", "anytime":
-		return name + ": pass rate" + number(" ", p.Threshold, fraction) + number(", gap ", p.Gap, fraction) +
-			number(", alpha ", p.Alpha, fraction) + number(", beta ", p.Beta, fraction)
+		return name + ": pass rate" + number(" ", p.Threshold, words.Fraction) + number(", gap ", p.Gap, words.Fraction) +
+			number(", alpha ", p.Alpha, words.Fraction) + number(", beta ", p.Beta, words.Fraction)
 	case "":
 		return ""
 	}
-	return r.field(name) + ": pass rate" + number(" above ", p.Threshold, fraction) + sureness(p)
+	return r.field(name) + ": pass rate" + number(" above ", p.Threshold, words.Fraction) + sureness(p)
 }
 
 // sureness is the confidence and the least number of trials.
 func sureness(p *envelope.Policy) string {
-	s := number(" at ", p.Confidence, level)
+	s := number(" at ", p.Confidence, words.Level)
 	if s != "" {
 		s += " confidence"
 	}
 	if p.MinTrials.V > 1 {
-		s += ", at least " + plural(p.MinTrials.V, "trial", "trials")
+		s += ", at least " + words.Plural(p.MinTrials.V, "trial", "trials")
 	}
 	return s
 }
@@ -94,7 +95,7 @@ func extras(p *envelope.Policy) string {
 		s += "; adjusted for many tests: " + p.Adjust + " per " + p.Family
 	}
 	if p.MinCoverage.V > 0 {
-		s += "; at least " + percent(p.MinCoverage.V) + " % of the trials counted"
+		s += "; at least " + words.Percent(p.MinCoverage.V) + " % of the trials counted"
 	}
 	switch p.TreatAs {
 	case "fail":
@@ -103,7 +104,7 @@ func extras(p *envelope.Policy) string {
 		s += "; inconclusive exits with 3"
 	}
 	if n := len(p.Overrides); n > 0 {
-		s += "; " + plural(n, "override", "overrides")
+		s += "; " + words.Plural(n, "override", "overrides")
 	}
 	return s
 }

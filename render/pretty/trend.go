@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/trend"
 )
 
@@ -46,9 +47,9 @@ func commonOf(tests []trend.Test) (suite, variant string) {
 }
 
 func (r *trendReport) head() {
-	s := r.ink.strong.Render("Trend of " + plural(len(r.t.Tests), "test", "tests") + " over " + plural(len(r.t.Runs), "run", "runs"))
+	s := r.ink.strong.Render("Trend of " + words.Plural(len(r.t.Tests), "test", "tests") + " over " + words.Plural(len(r.t.Runs), "run", "runs"))
 	if older := r.t.Stored - len(r.t.Runs); older > 0 {
-		s += r.sign.dot + count(older) + " older not looked at"
+		s += r.sign.dot + words.Count(older) + " older not looked at"
 	}
 	if n := len(r.t.Runs); n > 0 {
 		if first, last := day(r.t.Runs[0]), day(r.t.Runs[n-1]); first != "" && last != "" {
@@ -60,7 +61,7 @@ func (r *trendReport) head() {
 			s += r.sign.dot + part
 		}
 	}
-	r.text("", "  ", s+r.sign.dot+level(r.t.Confidence)+" confidence", 4)
+	r.text("", "  ", s+r.sign.dot+words.Level(r.t.Confidence)+" confidence", 4)
 	for _, note := range r.t.Notes {
 		r.text("", "  ", r.ink.faint.Render(text.Line(note)), 4)
 	}
@@ -115,7 +116,7 @@ func (r *trendReport) changes() error {
 		return err
 	}
 	if n := len(tests) - len(shown); n > 0 {
-		r.text("", "", r.sign.ellipsis+" and "+plural(n, "more test", "more tests")+" that changed or are flaky", 2)
+		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more test", "more tests")+" that changed or are flaky", 2)
 	}
 	r.text("", "", r.runLegend(shown), 3)
 	if n := columns[len(columns)-1].width; n < len(r.t.Runs) {
@@ -155,7 +156,7 @@ func (r *trendReport) trendColumns(tests []*trend.Test) []placed {
 
 func (r *trendReport) trendName(t *trend.Test) name { return r.name(&envelope.Test{Key: t.Key}) }
 
-func passedOfAll(t *trend.Test) string { return count(t.Passed) + "/" + count(t.Counted) }
+func passedOfAll(t *trend.Test) string { return words.Count(t.Passed) + "/" + words.Count(t.Counted) }
 
 func (r *trendReport) trendRate(t *trend.Test) string {
 	if t.Rate == nil {
@@ -255,11 +256,11 @@ func (r *trendReport) overall() {
 			return 0, false
 		}
 		return run.Rate.Value, true
-	}, 1, func(v float64) string { return percent(v) + " %" })
+	}, 1, func(v float64) string { return words.Percent(v) + " %" })
 	r.sparkline("inconclusive", func(run *trend.Run) (float64, bool) { return run.InconclusiveShare.V, run.InconclusiveShare.OK }, 1,
-		func(v float64) string { return percent(v) + " % of tests" })
-	r.sparkline("cost", func(run *trend.Run) (float64, bool) { return run.CostUSD.V, run.CostUSD.OK }, 0, dollars)
-	r.sparkline("time", func(run *trend.Run) (float64, bool) { return run.DurationMS.V, run.DurationMS.OK }, 0, duration)
+		func(v float64) string { return words.Percent(v) + " % of tests" })
+	r.sparkline("cost", func(run *trend.Run) (float64, bool) { return run.CostUSD.V, run.CostUSD.OK }, 0, words.Dollars)
+	r.sparkline("time", func(run *trend.Run) (float64, bool) { return run.DurationMS.V, run.DurationMS.OK }, 0, words.Duration)
 }
 
 // sparkline draws a number of the latest runs, up to most or, where that is 0,
@@ -317,7 +318,7 @@ func (r *trendReport) states() {
 	var parts []string
 	for _, state := range trend.States {
 		if n := counts[state]; n > 0 {
-			parts = append(parts, r.ink.ofTrend(state).Render(count(n)+" "+strings.ToLower(string(state))))
+			parts = append(parts, r.ink.ofTrend(state).Render(words.Count(n)+" "+strings.ToLower(string(state))))
 		}
 	}
 	if len(parts) == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // record is one value that was read whole: where it stands, and which of its
@@ -99,11 +100,7 @@ func (v Value) Tell() {
 
 // Short keeps the head of a text that is told in a message.
 func Short(s string) string {
-	const most = 200
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return words.Head(s, 200)
 }
 
 // Place is where the record of v begins.

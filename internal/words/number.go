@@ -1,0 +1,156 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Count writes a whole number with a comma between thousands.
+func Count[T int | int64](n T) string {
+	s := strconv.FormatInt(int64(n), 10)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// Plural is the number and the noun that goes with it.
+func Plural[T int | int64](n T, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Count(n) + " " + many
+}
+
+// Percent writes a fraction as a whole percentage, without the sign. Next to 0
+// and 1 it is as exact as needed to be neither: 999 of 1000 is not 100 %.
+func Percent(fraction float64) string {
+	const exact = 1e-9
+	v := 100 * fraction
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return "?"
+	case v <= exact && v >= -exact:
+		return "0"
+	case v < 0.1-exact && v > 0:
+		return "<0.1"
+	case v < 1 && v > 0:
+		return strconv.FormatFloat(math.Floor(v*10+exact)/10, 'f', 1, 64)
+	case v > 99.9+exact && v < 100-exact:
+		return ">99.9"
+	case v > 99 && v < 100-exact:
+		return strconv.FormatFloat(math.Floor(v*10+exact)/10, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(math.Round(v), 'f', 0, 64)
+}
+
+// Tenths writes a fraction as a percentage of one decimal at most, without the
+// sign, where there is room for it. What is less than all is never 100, and what
+// is more than none never 0.
+func Tenths(fraction float64) string {
+	switch {
+	case fraction > 0.999 && fraction < 1:
+		return ">99.9"
+	case fraction > 0 && fraction < 0.001:
+		return "<0.1"
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(fraction*100, 'f', 1, 64), ".0")
+}
+
+// Level writes a confidence level, which is a round number of people's choosing.
+func Level(fraction float64) string {
+	return strconv.FormatFloat(math.Round(fraction*1e6)/1e4, 'f', -1, 64) + " %"
+}
+
+// Fraction writes a threshold with at least two decimals.
+func Fraction(f float64) string {
+	s := strconv.FormatFloat(f, 'f', -1, 64)
+	if whole, decimals, _ := strings.Cut(s, "."); len(decimals) < 2 && len(whole) < 10 {
+		return strconv.FormatFloat(f, 'f', 2, 64)
+	}
+	return s
+}
+
+// Duration writes milliseconds in the unit people would use.
+func Duration(ms float64) string {
+	seconds := int64(0)
+	if math.Abs(ms) < 1e15 {
+		seconds = int64(math.Round(ms / 1000))
+	}
+	switch {
+	case math.IsNaN(ms) || math.Abs(ms) >= 1e15:
+		return "?"
+	case ms == 0:
+		return "0 ms"
+	case ms < 9.95:
+		return strconv.FormatFloat(ms, 'g', 2, 64) + " ms"
+	case ms < 999.5:
+		return strconv.FormatFloat(ms, 'f', 0, 64) + " ms"
+	case ms < 59_950:
+		return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
+	case seconds < 3600:
+		return fmt.Sprintf("%dm%02ds", seconds/60, seconds%60)
+	case seconds < 48*3600:
+		return fmt.Sprintf("%dh%02dm", seconds/3600, seconds%3600/60)
+	}
+	return fmt.Sprintf("%sd%02dh", Count(seconds/86400), seconds%86400/3600)
+}
+
+// Dollars writes an amount in cents, and below a dollar with as many decimals
+// as two digits need.
+func Dollars(v float64) string {
+	switch {
+	case math.IsNaN(v) || math.Abs(v) >= 1e15:
+		return "?"
+	case v == 0:
+		return "$0"
+	case v < 0:
+		return "-" + Dollars(-v)
+	case v < 1e-6:
+		return "<$0.000001"
+	case v < 0.0995:
+		decimals := 1 - int(math.Floor(math.Log10(v)))
+		return "$" + strings.TrimRight(strconv.FormatFloat(v, 'f', decimals, 64), "0")
+	}
+	whole, cents, _ := strings.Cut(strconv.FormatFloat(v, 'f', 2, 64), ".")
+	n, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil {
+		return "?"
+	}
+	return "$" + Count(n) + "." + cents
+}
+
+// Short writes a number of any scale with the digits that matter.
+func Short(v float64) string {
+	switch {
+	case math.IsNaN(v) || math.Abs(v) >= 1e15:
+		return "?"
+	case math.Abs(v) < 9.995:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	case math.Abs(v) < 99.95:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return Count(int64(math.Round(v)))
+}
+
+// Decimal writes a value whose scale is not known.
+func Decimal(v float64) string {
+	if math.Abs(v) >= 1e9 || math.IsNaN(v) {
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 4, 64)
+}
+
+// Probability writes a p-value with the three digits that say anything.
+func Probability(p float64) string {
+	if math.IsNaN(p) {
+		return "?"
+	}
+	return strconv.FormatFloat(p, 'g', 3, 64)
+}
