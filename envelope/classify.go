@@ -23,7 +23,27 @@ func (r *Rows) Classify(i int, rules CountingRules) (Outcome, string) {
 	case Skip:
 		return Skipped, string(Skip)
 	}
-	class, calls := r.ErrorClass.At(i), r.ToolCalls.opt(i)
+	return notPassed(status, r.ErrorClass.At(i), r.ToolCalls.opt(i), rules)
+}
+
+// Classify says what a trial counts as that stands in no rows yet, as
+// Rows.Classify does.
+func (t *Trial) Classify(rules CountingRules) (Outcome, string) {
+	status := t.Status
+	if status == "" {
+		status = scored(t.Score, t.Category, rules)
+	}
+	switch status {
+	case Pass:
+		return Passed, ""
+	case Skip:
+		return Skipped, string(Skip)
+	}
+	return notPassed(status, t.ErrorClass, t.ToolCalls, rules)
+}
+
+// notPassed says what a trial counts as that neither passed nor was skipped.
+func notPassed(status Status, class string, calls Opt[int32], rules CountingRules) (Outcome, string) {
 	if rules.DetectEmptyRuns && class == "" && calls.OK && calls.V == 0 {
 		return Excluded, ClassEmptyRun
 	}
@@ -37,18 +57,17 @@ func (r *Rows) Classify(i int, rules CountingRules) (Outcome, string) {
 }
 
 // decide gives a status to a trial that came with a score or a category only.
-// A category passes from 1: 0 is the category of failure.
 func (r *Rows) decide(i int, rules CountingRules) Status {
 	if r.Given[i] != Undecided {
 		return r.Given[i].Status()
 	}
-	passed := false
-	if score, ok := r.Score.At(i); ok {
-		passed = score >= rules.ScoreThreshold
-	} else if category, ok := r.Category.At(i); ok {
-		passed = category >= 1
-	}
-	if passed {
+	return scored(r.Score.opt(i), r.Category.opt(i), rules)
+}
+
+// scored is the status of a trial that came with a score or a category only. A
+// category passes from 1: 0 is the category of failure.
+func scored(score Opt[float64], category Opt[int32], rules CountingRules) Status {
+	if score.OK && score.V >= rules.ScoreThreshold || !score.OK && category.OK && category.V >= 1 {
 		return Pass
 	}
 	return Fail

@@ -48,6 +48,10 @@ func TestWhatATrialCountsAs(t *testing.T) {
 		if got != c.want || shown != c.shown {
 			t.Errorf("%s: %c %q, want %c %q", c.reason, got, shown, c.want, c.shown)
 		}
+		trial := envelope.Trial{Status: c.status, ErrorClass: c.class, ToolCalls: c.calls}
+		if got, shown := trial.Classify(envelope.CountingRules{ScoreThreshold: 0.5}); got != c.want || shown != c.shown {
+			t.Errorf("%s, in no rows yet: %c %q, want %c %q", c.reason, got, shown, c.want, c.shown)
+		}
 	}
 }
 
@@ -72,6 +76,9 @@ func TestClassifyByScoreCategoryAndEmptyRun(t *testing.T) {
 		rows := b.Run(envelope.ConflictExtend, 5).Tests[0].Rows
 		if got, _ := rows.Classify(0, envelope.CountingRules{ScoreThreshold: 0.7, DetectEmptyRuns: true}); got != c.want {
 			t.Errorf("%s: %c, want %c", c.reason, got, c.want)
+		}
+		if got, _ := c.trial.Classify(envelope.CountingRules{ScoreThreshold: 0.7, DetectEmptyRuns: true}); got != c.want {
+			t.Errorf("%s, in no rows yet: %c, want %c", c.reason, got, c.want)
 		}
 	}
 }

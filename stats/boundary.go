@@ -71,6 +71,27 @@ func (b *Boundary) next(n int, before Limits) Limits {
 	return Limits{Fail: fail, Pass: pass}
 }
 
+// Settled reports whether every number of passes that is still possible when
+// trials are full gives the same decision, and which: passed of the trials so
+// far have passed. It is false when there are more trials than full.
+func (b *Boundary) Settled(passed, trials, full int) (Decision, bool) {
+	if !isCount(passed, trials) || trials > full {
+		return Undecided, false
+	}
+	return b.At(full).settled(passed, passed+full-trials)
+}
+
+// settled is the one decision of all numbers of passes from least to most.
+func (l Limits) settled(least, most int) (Decision, bool) {
+	switch {
+	case least >= l.Pass:
+		return Pass, true
+	case most <= l.Fail:
+		return Fail, true
+	}
+	return Undecided, least > l.Fail && most < l.Pass
+}
+
 // SmallestPass returns the fewest trials after which a rule can pass at all,
 // all of them passes; ok is false when limit trials are not enough.
 func SmallestPass(decide func(passed, failed int) Decision, limit int) (trials int, ok bool) {

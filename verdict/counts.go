@@ -44,6 +44,35 @@ func Onward(t *envelope.Test, p envelope.Policy) Decide {
 	return rule.onward(sampleFrom(t), p)
 }
 
+// ScoresFor returns what a resolved policy says of the scores of the counted
+// trials, from its minimum of trials on; nil for the rules that judge counts.
+func ScoresFor(p envelope.Policy) func(scores []float64) stats.Decision {
+	rule, err := RuleByName(p.Rule)
+	if err != nil || rule.scores == nil {
+		return nil
+	}
+	return func(scores []float64) stats.Decision {
+		if rule.ThreeWay && len(scores) < p.MinTrials.V {
+			return stats.Undecided
+		}
+		return rule.scores(&Sample{Scores: scores}, p)
+	}
+}
+
+// UnaskedFor returns the status that a resolved policy gives a test without
+// asking its rule, by how many trials count and how many were tried and excluded:
+// where none counts, the coverage is too low or a rule of three answers has too
+// few. It is false from where on the rule is asked.
+func UnaskedFor(p envelope.Policy) func(counted, excluded int) (envelope.Status, bool) {
+	rule, err := RuleByName(p.Rule)
+	if err != nil {
+		return func(int, int) (envelope.Status, bool) { return envelope.Error, true }
+	}
+	return func(counted, excluded int) (envelope.Status, bool) {
+		return standingOf(&rule, &p, counted, excluded).status()
+	}
+}
+
 // farthestPlan is how many trials a verdict is looked for up to.
 const farthestPlan = 1_000_000_000
 
