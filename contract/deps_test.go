@@ -31,6 +31,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/compare":                  {ours: []string{"envelope", "stats", "internal/suggest", "verdict", "internal/words"}},
 	"tribunal/plan":                     {ours: []string{"envelope", "stats", "verdict"}},
 	"tribunal/internal/suggest":         {},
+	"tribunal/runner":                   {ours: []string{"envelope", "stats", "verdict"}},
 	"tribunal/schema":                   {ours: []string{"internal/suggest"}},
 	"tribunal/templates":                {},
 	"tribunal/read":                     {ours: []string{"envelope", "read/*", "internal/suggest", "internal/words"}, theirs: []string{"github.com/klauspost/compress"}},

@@ -1,0 +1,298 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tribunal/envelope"
+	"tribunal/verdict"
+)
+
+// The defaults of a run.
+const (
+	DefaultTrials       = 100 // of a test under a sequential rule; the others have none
+	DefaultInfraRetries = 3
+)
+
+// Form says how a start becomes trials.
+type Form int
+
+// The forms of a start.
+const (
+	Each  Form = iota // one trial of one test
+	Batch             // one trial of each open test of a suite and variant
+	Sweep             // one trial of every test of a variant, also of those that ended
+)
+
+// Plan is all that a run is told before it starts. Its zero value is one trial at
+// a time.
+type Plan struct {
+	Policy envelope.Policy // resolved, with its overrides
+	Tests  []Test
+	Form   Form
+	// Sweeps are the variants that a sweep starts, whose tests the first output of
+	// each will tell (see List): none is one sweep of no variant. It is not looked
+	// at where Tests are known.
+	Sweeps []string
+	// Trials is the most trials of a test that count, where the test says nothing
+	// else: 0 is DefaultTrials for sequential rules and an error for others.
+	Trials int
+	Places int // trials at once; 0 is 1
+	// Early stops tests of a fixed number of trials when no further trial can
+	// change their verdict.
+	Early        bool
+	Order        Order // nil is Round
+	InfraRetries int   // trials of a test that are replaced when the infrastructure broke them
+	FailFast     bool
+	Check        bool // every test has a check, before its first trial
+	AllowStarved bool // also run tests that cannot pass
+	Limits       Limits
+}
+
+// Test is one test of a run.
+type Test struct {
+	envelope.Key
+	Labels map[string]string
+	Trials int // 0 is that of the plan
+}
+
+// normal fills in what the zero value stands for.
+func (p Plan) normal() Plan {
+	p.Places = max(p.Places, 1)
+	if p.Order == nil {
+		p.Order = Round
+	}
+	if p.Form == Sweep && len(p.Tests) == 0 && len(p.Sweeps) == 0 {
+		p.Sweeps = []string{""}
+	}
+	return p
+}
+
+// check says what of a plan cannot be kept, whatever its tests are.
+func (p Plan) check() error {
+	var errs []error
+	if p.FailFast && adjusts(p.Policy) {
+		errs = append(errs, fmt.Errorf("fail-fast stops at a fail, and adjust %s says only at the end which fails stand: leave one of them out", p.Policy.Adjust))
+	}
+	if p.Early {
+		if err := verdict.CheckEarly(p.Policy); err != nil {
+			errs = append(errs, fmt.Errorf("stop early leaves out the trials that cannot change a verdict: %w", err))
+		}
+	}
+	if p.Places < 0 || p.Trials < 0 || p.InfraRetries < 0 {
+		errs = append(errs, errors.New("trials, places and replaced trials are numbers from 0 on"))
+	}
+	return errors.Join(errs...)
+}
+
+func adjusts(p envelope.Policy) bool { return p.Adjust != "" && p.Adjust != "none" }
+
+// trialsOf is how many trials of a test count at most.
+func (p Plan) trialsOf(t Test, policy envelope.Policy) (int, error) {
+	n := t.Trials
+	if n == 0 {
+		n = p.Trials
+	}
+	rule, err := verdict.RuleByName(policy.Rule)
+	switch {
+	case err != nil:
+		return 0, err
+	case n > 0:
+		return n, nil
+	case n == 0 && rule.Sequential:
+		return DefaultTrials, nil
+	}
+	return 0, fmt.Errorf("rule %s judges a fixed number of trials: say how many, for instance -n 20, or let the verdict stop them with --threshold 0.9", rule.Name)
+}
+
+// leastPass is the fewest counted trials with which a test can pass; ok is false
+// when no number is enough.
+func leastPass(p envelope.Policy) (trials int, ok bool) {
+	if verdict.DecideFor(p) == nil {
+		return p.MinTrials.Or(1), true
+	}
+	return verdict.SmallestPass(p)
+}
+
+// starved is the error for a test that cannot pass.
+func starved(key envelope.Key, p envelope.Policy, trials int) error {
+	least, ok := leastPass(p)
+	switch {
+	case !ok:
+		return fmt.Errorf("%s cannot pass: rule %s passes it after no number of trials", key, p.Rule)
+	case trials < least:
+		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, and it has %d; give it more with -n, ask for less, or run it all the same with --allow-starved",
+			key, p.Rule, atThreshold(p), least, trials)
+	}
+	return nil
+}
+
+func atThreshold(p envelope.Policy) string {
+	if !p.Threshold.OK {
+		return ""
+	}
+	return fmt.Sprintf(" at threshold %.15g", p.Threshold.V)
+}
+
+// CheckRaised reports the tests of a fixed number of trials that have more of them
+// than when the journal of the run began. To look again with more trials when the
+// first did not do is a second chance that their error rates do not allow for;
+// sequential rules may go on.
+func CheckRaised(before, now Plan) error {
+	was := map[envelope.Key]int{}
+	if err := before.each(func(t Test, p envelope.Policy, trials int) error { was[t.Key] = trials; return nil }); err != nil {
+		return err
+	}
+	var errs []error
+	err := now.each(func(t Test, p envelope.Policy, trials int) error {
+		rule, err := verdict.RuleByName(p.Rule)
+		if n, known := was[t.Key]; err == nil && known && trials > n && !rule.Sequential {
+			errs = append(errs, fmt.Errorf("%s: the run began with %d trials under rule %s, and %d are asked for now: a second look; begin a new run, or judge by anytime", t.Key, n, rule.Name, trials))
+		}
+		return err
+	})
+	return errors.Join(append(errs, err)...)
+}
+
+// each calls visit with every test, its policy and its number of trials.
+func (p Plan) each(visit func(Test, envelope.Policy, int) error) error {
+	policies := verdict.NewPolicies(&envelope.Envelope{Policy: p.Policy})
+	for _, t := range p.Tests {
+		policy, err := policies.Of(&envelope.Test{Key: t.Key, Labels: t.Labels})
+		if err != nil {
+			return fmt.Errorf("policy for test %s: %w", t.Key, err)
+		}
+		trials, err := p.trialsOf(t, policy)
+		if err != nil {
+			return err
+		}
+		if err := visit(t, policy, trials); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stoppings makes the Stopping of each test; tests that are alike share one.
+type stoppings struct {
+	plan    Plan
+	rulings map[rulingKey]*ruling
+	made    map[stoppingKey]*Stopping
+}
+
+// rulingKey is what of a policy a ruling looks at.
+type rulingKey struct {
+	rule                                           string
+	threshold, confidence, alpha, beta, gap, cover envelope.Opt[float64]
+	score                                          float64
+	minTrials                                      int
+	emptyRuns                                      bool
+}
+
+type stoppingKey struct {
+	ruling *ruling
+	trials int
+}
+
+func newStoppings(plan Plan) *stoppings {
+	return &stoppings{plan: plan, rulings: map[rulingKey]*ruling{}, made: map[stoppingKey]*Stopping{}}
+}
+
+func (s *stoppings) of(p envelope.Policy, trials int) (*Stopping, error) {
+	key := rulingKey{
+		rule: p.Rule, threshold: p.Threshold, confidence: p.Confidence, alpha: p.Alpha, beta: p.Beta, gap: p.Gap,
+		cover: p.MinCoverage, score: p.ScoreThreshold.V, minTrials: p.MinTrials.V, emptyRuns: p.DetectEmptyRuns.V,
+	}
+	r := s.rulings[key]
+	if r == nil {
+		var err error
+		if r, err = newRuling(p); err != nil {
+			return nil, err
+		}
+		s.rulings[key] = r
+	}
+	return s.upTo(r, trials), nil
+}
+
+func (s *stoppings) upTo(r *ruling, trials int) *Stopping {
+	key := stoppingKey{r, trials}
+	if s.made[key] == nil {
+		s.made[key] = r.upTo(trials, s.plan.Early)
+	}
+	return s.made[key]
+}
+
+// add makes the tests of a list and says what of them cannot be run. Each thing
+// is said of the first test that it is true of.
+func (s *Scheduler) add(tests []Test) error {
+	said := map[stoppingKey]bool{}
+	var errs []error
+	plan := s.plan
+	plan.Tests = tests
+	err := plan.each(func(t Test, policy envelope.Policy, trials int) error {
+		if _, twice := s.ids[t.Key]; twice {
+			return fmt.Errorf("%s is listed twice", t.Key)
+		}
+		stop, err := s.stoppings.of(policy, trials)
+		if err != nil {
+			return err
+		}
+		if why := (stoppingKey{stop.ruling, trials}); !plan.AllowStarved && !said[why] {
+			said[why] = true
+			errs = append(errs, starved(t.Key, policy, trials))
+		}
+		s.insert(t, stop)
+		return nil
+	})
+	s.rank()
+	return errors.Join(append(errs, err)...)
+}
+
+// insert adds a test to its group.
+func (s *Scheduler) insert(t Test, stop *Stopping) {
+	id := len(s.tests)
+	s.ids[t.Key] = id
+	group := s.groupOf(t.Key)
+	made := &test{key: t.Key, stop: stop, planned: stop.trials, group: group, queued: unqueued, checked: !s.plan.Check}
+	s.tests = append(s.tests, made)
+	g := s.groups[group]
+	g.tests = append(g.tests, id)
+	if !made.checked {
+		g.unchecked++
+	}
+}
+
+// groupOf is the number of the group of a test: what is started together.
+func (s *Scheduler) groupOf(k envelope.Key) int {
+	key := k
+	switch s.plan.Form {
+	case Batch:
+		key.Test = ""
+	case Sweep:
+		key = envelope.Key{Variant: k.Variant}
+	case Each:
+		return s.group(envelope.Key{})
+	}
+	return s.group(key)
+}
+
+func (s *Scheduler) group(key envelope.Key) int {
+	if i, ok := s.groupIDs[key]; ok {
+		return i
+	}
+	i := len(s.groups)
+	s.groupIDs[key] = i
+	s.groups = append(s.groups, &group{key: key, listed: true})
+	return i
+}
+
+// rank numbers the tests by their keys.
+func (s *Scheduler) rank() {
+	s.queue.tests = s.tests
+	keys := slices.SortedFunc(maps.Keys(s.ids), envelope.Key.Compare)
+	for i, k := range keys {
+		s.tests[s.ids[k]].rank = i
+	}
+}

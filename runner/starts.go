@@ -1,0 +1,179 @@
+package runner
+
+// Next returns the next start, for which there is a place, money and a test that
+// may run. It is false when there is none before the next event. The driver writes
+// the start down before anything of it runs.
+func (s *Scheduler) Next() (Start, bool) {
+	if !s.told || s.stopped || s.halted != nil || s.outage.paused || s.starts == len(s.slots) || !s.money.allows(s.inFlight) {
+		return Start{}, false
+	}
+	if s.plan.Form == Sweep {
+		return s.nextSweep()
+	}
+	for s.queue.Len() > 0 {
+		id := s.queue.of[0]
+		t := s.tests[id]
+		switch {
+		case !t.checked:
+			return s.startCheck(id), true
+		case !s.money.allowsTest(t): // until one of its trials ends
+			s.queue.update(id, false, t.priority)
+		case s.plan.Form == Batch:
+			return s.startBatch(t.group), true
+		default:
+			return s.launch(t.group, Start{Number: t.window.waiting(), Trials: []Place{{Test: id}}}), true
+		}
+	}
+	return Start{}, false
+}
+
+// launch gives a start its slot and its trials their tries.
+func (s *Scheduler) launch(group int, r Start) Start {
+	for s.slots[r.Slot] != nil {
+		r.Slot++
+	}
+	g := s.groups[group]
+	r.Group = g.key
+	g.running++
+	s.starts++
+	s.slots[r.Slot] = &start{Start: r, group: group, pauses: s.outage.pauses}
+	if r.Check {
+		return r
+	}
+	for i := range r.Trials {
+		p := &r.Trials[i]
+		p.Attempt = s.tests[p.Test].window.waiting()
+		if s.plan.Form == Sweep {
+			p.Attempt = r.Number
+		}
+		p.Try = s.run(p.Test, r.Slot, p.Attempt)
+		s.refresh(p.Test)
+	}
+	return r
+}
+
+// run notes that an attempt runs and returns which try of it that is.
+func (s *Scheduler) run(id, slot, number int) (try int) {
+	t := s.tests[id]
+	if number < t.window.next() {
+		t.idle--
+	}
+	t.idle += max(0, number-t.window.next())
+	a := t.window.upTo(number)
+	a.state, a.slot = running, int32(slot)
+	a.tries++
+	if a.tries > 1 {
+		s.redrawn++
+	}
+	t.inFlight++
+	s.inFlight++
+	return int(a.tries) - 1
+}
+
+func (s *Scheduler) startCheck(id int) Start {
+	t := s.tests[id]
+	t.checking = true
+	r := s.launch(t.group, Start{Check: true, Trials: []Place{{Test: id}}})
+	s.refresh(id)
+	return r
+}
+
+// startBatch starts one trial of each test of a group that may run.
+func (s *Scheduler) startBatch(group int) Start {
+	g := s.groups[group]
+	r := Start{Number: g.starts}
+	g.starts++
+	for _, id := range g.tests {
+		if t := s.tests[id]; s.wants(t) && s.money.allowsTest(t) {
+			r.Trials = append(r.Trials, Place{Test: id})
+		}
+	}
+	return s.launch(group, r)
+}
+
+// nextSweep starts the sweep that was started least often of those that may run.
+func (s *Scheduler) nextSweep() (Start, bool) {
+	best := -1
+	for i, g := range s.groups {
+		if id, found := s.toCheck(g); found {
+			return s.startCheck(id), true
+		}
+		if s.sweeps(g) && (best < 0 || g.started() < s.groups[best].started()) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return Start{}, false
+	}
+	return s.startSweep(best), true
+}
+
+// started is how many attempts of a sweep need no further start.
+func (g *group) started() int { return g.starts - len(g.again) }
+
+// toCheck finds a test of a sweep whose check has not begun.
+func (s *Scheduler) toCheck(g *group) (id int, found bool) {
+	if g.unchecked == 0 {
+		return 0, false
+	}
+	for _, id := range g.tests {
+		if t := s.tests[id]; t.how == Open && !t.checked && !t.checking {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+// sweeps reports whether a sweep may be started: as long as some open test has
+// fewer attempts ahead than can decide it. A sweep whose tests are not known runs
+// alone.
+func (s *Scheduler) sweeps(g *group) bool {
+	if !g.listed {
+		return g.running == 0
+	}
+	if g.unchecked > 0 {
+		return false
+	}
+	for _, id := range g.tests {
+		if t := s.tests[id]; t.how == Open && (t.idle > 0 || t.window.len() < t.near) && s.money.allowsTest(t) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Scheduler) startSweep(group int) Start {
+	g := s.groups[group]
+	r := Start{Number: g.starts}
+	for len(g.again) > 0 && len(r.Trials) == 0 {
+		r.Number, g.again = g.again[0], g.again[1:]
+		r.Trials = s.asked(g, r.Number)
+		if !g.listed {
+			break
+		}
+	}
+	if r.Number == g.starts || g.listed && len(r.Trials) == 0 {
+		r.Number = g.starts
+		g.starts++
+		r.Trials = s.asked(g, r.Number)
+	}
+	return s.launch(group, r)
+}
+
+// asked are the tests of a sweep whose trial of an attempt is still to be made.
+func (s *Scheduler) asked(g *group, number int) (places []Place) {
+	for _, id := range g.tests {
+		t := s.tests[id]
+		if a := t.window.at(number); t.how == Open && number >= t.window.base && (a == nil || a.state == waiting) {
+			places = append(places, Place{Test: id})
+		}
+	}
+	return places
+}
+
+// Reorder asks the order of the plan about all tests again.
+func (s *Scheduler) Reorder() {
+	for id := range s.tests {
+		s.refresh(id)
+	}
+}
