@@ -42,7 +42,7 @@ func (e *DecodeError) Unwrap() error { return e.Err }
 // to be judged again, and what the envelope says was derived from them. The
 // error is a *DecodeError.
 func Decode(r io.Reader) (*Recorded, error) {
-	d := &decoding{in: window{r: r}, env: &Envelope{}}
+	d := &decoding{in: window{r: &bounded{r: r}}, env: &Envelope{}}
 	if err := d.envelope(); err != nil {
 		return nil, d.failed(err)
 	}
