@@ -47,15 +47,33 @@ func (s *Store) found(ctx context.Context, q querier) (int, error) {
 	if !ours {
 		return 0, nil
 	}
-	found := 0
-	if err := q.QueryRowContext(ctx, `SELECT version FROM tribunal_schema`).Scan(&found); err != nil {
-		return 0, err
+	return s.versionOf(ctx, q)
+}
+
+// versionOf reads the version of tables that are there. Another than those that
+// there were was not written by any tribunal.
+func (s *Store) versionOf(ctx context.Context, q querier) (int, error) {
+	var lowest, highest sql.NullInt64
+	var rows int
+	if err := q.QueryRowContext(ctx, `SELECT count(*), min(version), max(version) FROM tribunal_schema`).Scan(&rows, &lowest, &highest); err != nil {
+		return 0, fmt.Errorf("its table tribunal_schema does not say which version its tables are of; %s (%w)", restore, err)
 	}
-	if found > version() {
-		return 0, fmt.Errorf("its tables are of version %d, and this program knows versions up to %d: a newer tribunal made them; update tribunal", found, version())
+	found := int(highest.Int64)
+	switch {
+	case rows == 0, !highest.Valid:
+		return 0, errors.New("its table tribunal_schema is empty, which says which version its tables are of; " + restore)
+	case lowest != highest:
+		return 0, fmt.Errorf("its table tribunal_schema says two versions of its tables, %d and %d; %s", lowest.Int64, highest.Int64, restore)
+	case found < 1:
+		return 0, fmt.Errorf("its table tribunal_schema says that its tables are of version %d, which there never was; %s", highest.Int64, restore)
+	case found > version():
+		return 0, fmt.Errorf("its tables are of version %d, and this program knows versions up to %d: a newer tribunal made them; update tribunal", highest.Int64, version())
 	}
 	return found, nil
 }
+
+// restore is what to do about a history that something else has changed.
+const restore = "something else changed it: restore a copy, or name another history and add the runs again"
 
 // migrate takes every step that is missing, in one transaction. Another process
 // may have been faster, so the version is read again behind the lock.

@@ -109,3 +109,33 @@ func TestSQLiteErrorsSayWhatToDo(t *testing.T) {
 		}
 	}
 }
+
+// TestVersionsThatThereNeverWere: a table of versions that something else changed is
+// said, whatever the history is opened for, and stays as it is.
+func TestVersionsThatThereNeverWere(t *testing.T) {
+	for change, want := range map[string]string{
+		`UPDATE tribunal_schema SET version = -1`:                      "of version -1, which there never was",
+		`UPDATE tribunal_schema SET version = 0`:                       "of version 0, which there never was",
+		`UPDATE tribunal_schema SET version = 9`:                       "a newer tribunal made them",
+		`DELETE FROM tribunal_schema`:                                  "tribunal_schema is empty",
+		`INSERT INTO tribunal_schema (version) VALUES (2)`:             "two versions of its tables, 1 and 2",
+		`UPDATE tribunal_schema SET version = 'one'`:                   "does not say which version",
+		`DROP TABLE tribunal_schema; CREATE TABLE tribunal_schema (v)`: "does not say which version",
+	} {
+		place := filepath.Join(t.TempDir(), "history.db")
+		s := open(t, place, Write)
+		if _, err := s.db.Exec(change); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		for _, access := range []Access{Read, Change, Write} {
+			s, err := Open(context.Background(), place, access)
+			if err == nil {
+				s.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s, opened for %d: %v, want %q", change, access, err, want)
+			}
+		}
+	}
+}
