@@ -7,7 +7,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -15,7 +14,9 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
@@ -68,7 +69,12 @@ func Parse(file string, text []byte) (Config, error) {
 	if len(text) > maxSize {
 		return Config{}, &Error{File: file, Err: fmt.Errorf("%d bytes: a configuration has at most %d", len(text), maxSize)}
 	}
-	tree, err := parser.ParseBytes(bytes.TrimPrefix(text, []byte(byteOrderMark)), 0)
+	tokens := lexer.Tokenize(strings.TrimPrefix(string(text), byteOrderMark))
+	if at := tooDeep(tokens); at != nil {
+		return Config{}, &Error{File: file, Line: at.Position.Line, Column: at.Position.Column,
+			Err: fmt.Errorf("nested more than %d deep: a configuration has a few levels", deepest)}
+	}
+	tree, err := parser.Parse(tokens, 0)
 	if err != nil {
 		return Config{}, syntaxError(file, err)
 	}
@@ -85,6 +91,34 @@ func Parse(file string, text []byte) (Config, error) {
 		return Config{}, errors.Join(r.errs...)
 	}
 	return c, nil
+}
+
+// deepest bounds how deep values are nested: the parser's time grows with the
+// square of it, or worse.
+const deepest = 100
+
+// tooDeep finds where values are nested deeper than allowed: by brackets, or by
+// what may stand many times before a value in one line. Blocks are bounded by what
+// their indentation takes.
+func tooDeep(tokens token.Tokens) *token.Token {
+	depth, before, line := 0, 0, 0
+	for _, t := range tokens {
+		if t.Position.Line != line {
+			before, line = 0, t.Position.Line
+		}
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			depth++
+		case token.SequenceEndType, token.MappingEndType:
+			depth--
+		case token.SequenceEntryType, token.MappingKeyType, token.AnchorType, token.TagType:
+			before++
+		}
+		if max(depth, before) > deepest {
+			return t
+		}
+	}
+	return nil
 }
 
 func syntaxError(file string, err error) error {
@@ -169,10 +203,19 @@ func value[T any](r *reader, n ast.Node, key, expected string) (v T, ok bool) {
 		return v, false
 	}
 	if err := yaml.NodeToValue(n, &v, yaml.Strict()); err != nil || !written(n, any(v)) {
-		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, strings.TrimSpace(n.String())))
+		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, shorten(strings.TrimSpace(n.String()))))
 		return v, false
 	}
 	return v, true
+}
+
+// shorten keeps the head of a value that is quoted in a message.
+func shorten(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // written reports whether a value stands in the file as what it was read as. The

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"tribunal/envelope"
 )
@@ -46,6 +47,10 @@ type glob struct {
 }
 
 func newGlob(pattern string) *glob {
+	pattern = strings.ToValidUTF8(pattern, string(utf8.RuneError)) // as names are
+	for strings.Contains(pattern, "**") {
+		pattern = strings.ReplaceAll(pattern, "**", "*")
+	}
 	quoted := regexp.QuoteMeta(pattern)
 	quoted = strings.ReplaceAll(quoted, `\*`, `.*`)
 	quoted = strings.ReplaceAll(quoted, `\?`, `.`)

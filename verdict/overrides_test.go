@@ -116,3 +116,13 @@ func TestOneMissingFileIsOneError(t *testing.T) {
 		t.Errorf("%v, %v, %v", env.Problems, env.Gate.Reasons, err)
 	}
 }
+
+// TestPatternsAreTextAndStars: a pattern that is no UTF-8, and any number of stars,
+// are patterns like others.
+func TestPatternsAreTextAndStars(t *testing.T) {
+	for pattern, matches := range map[string]bool{"\xff": false, "\xff*": false, "a" + strings.Repeat("*", 1<<17): true, "a**b**": true, "**c": false} {
+		if got := Matcher(pattern)(envelope.Key{Test: "ab"}); got != matches {
+			t.Errorf("%.10q matches: %v, want %v", pattern, got, matches)
+		}
+	}
+}
