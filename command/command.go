@@ -71,7 +71,7 @@ func Main(args []string, env Env) int {
 		exit = &exitError{code: verdict.ExitUnusable, err: err}
 	}
 	if exit.err != nil {
-		fmt.Fprintf(env.Stderr, "tribunal: %s\n", told(exit.err))
+		fmt.Fprintf(env.Stderr, "tribunal: %s\n", told(exit.err, args))
 	}
 	return exit.code
 }
@@ -90,13 +90,17 @@ func askedForHelp(args []string) []string {
 }
 
 // told is an error as it is printed. It may quote an argument or an input, whose
-// policy may hold anything, so it is hidden and disarmed like a report.
-func told(err error) string {
-	words := err.Error()
+// policy may hold anything, so it is hidden and disarmed like a report, and what it
+// quotes of an argument is cut.
+func told(err error, args []string) string {
+	words, args := err.Error(), slices.Clone(args)
 	if r, err := redact.New(redact.Rules{}); err == nil {
 		words = r.Text(words)
+		for i, arg := range args {
+			args[i] = r.Text(arg)
+		}
 	}
-	return text.Block(words)
+	return text.Block(brief(words, args))
 }
 
 func newApp(env Env) *cli.App {

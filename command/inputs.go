@@ -42,7 +42,11 @@ func inputFiles(env Env, command string, args []string) ([]inputFile, error) {
 	}
 	var files []inputFile
 	for _, arg := range args {
-		for _, name := range expand(arg) {
+		names, err := expand(arg)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", command, err)
+		}
+		for _, name := range names {
 			files = append(files, within(name)...)
 		}
 	}
@@ -55,20 +59,55 @@ func inputFiles(env Env, command string, args []string) ([]inputFile, error) {
 // expand is the files a glob matches, for shells that do not expand it; ** is any
 // number of folders. An argument that is a file, or matches nothing, stays as it
 // is.
-func expand(arg string) []string {
+func expand(arg string) ([]string, error) {
 	if _, err := os.Stat(arg); err == nil || !isGlob(arg) {
-		return []string{arg}
+		return []string{arg}, nil
+	}
+	if alternatives(arg) > mostAlternatives {
+		return nil, fmt.Errorf("the braces of %q stand for more than %d patterns: use * in their place, or several patterns", arg, mostAlternatives)
+	}
+	pattern := arg
+	for strings.Contains(pattern, "**/**/") { // which is no more than one of them
+		pattern = strings.ReplaceAll(pattern, "**/**/", "**/")
 	}
 	var options []doublestar.GlobOption
 	if strings.Contains(arg, "**") { // it matches the folders on the way as well
 		options = append(options, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
 	}
-	matches, err := doublestar.FilepathGlob(arg, options...)
+	matches, err := doublestar.FilepathGlob(pattern, options...)
 	if err != nil || len(matches) == 0 {
-		return []string{arg}
+		return []string{arg}, nil
 	}
 	slices.Sort(matches)
-	return matches
+	return matches, nil
+}
+
+// mostAlternatives bounds the patterns that braces stand for: each is looked up by
+// itself.
+const mostAlternatives = 1000
+
+// alternatives is how many patterns the braces of a pattern stand for, up to one
+// more than are allowed. Those of a group add up, and groups multiply.
+func alternatives(pattern string) int {
+	type group struct{ sum, product int }
+	open := []group{{product: 1}}
+	for i := 0; i < len(pattern); i++ {
+		top := &open[len(open)-1]
+		switch c := pattern[i]; {
+		case c == '\\':
+			i++
+		case c == '{':
+			open = append(open, group{product: 1})
+		case c == ',' && len(open) > 1:
+			top.sum, top.product = min(top.sum+top.product, mostAlternatives+1), 1
+		case c == '}' && len(open) > 1:
+			all := top.sum + top.product
+			open = open[:len(open)-1]
+			top = &open[len(open)-1]
+			top.product = min(top.product*all, mostAlternatives+1)
+		}
+	}
+	return open[0].product
 }
 
 func isGlob(arg string) bool { return strings.ContainsAny(arg, "*?[{") }

@@ -175,7 +175,7 @@ func mention(w io.Writer, problems []envelope.Problem) {
 			continue
 		}
 		if n++; n <= mentioned {
-			fmt.Fprintf(w, "tribunal: %s\n", text.Line(p.String()))
+			fmt.Fprintf(w, "tribunal: %s\n", text.Line(brief(p.String(), []string{p.Input})))
 		}
 	}
 	if n > mentioned {

@@ -1,0 +1,61 @@
+package command
+
+import (
+	"strconv"
+	"strings"
+)
+
+// mostQuoted is how many bytes of an argument an error quotes: enough to know it by.
+const mostQuoted = 200
+
+// longestError is how long a line of an error may be that quotes what is no
+// argument, such as a variable of the environment.
+const longestError = 2000
+
+// brief is the text of an error in which long arguments are cut, whether they
+// stand there as they are or in quotes.
+func brief(words string, args []string) string {
+	for _, arg := range args {
+		for _, part := range partsOf(arg) {
+			words = cutOut(words, part)
+			quoted := strconv.Quote(part)
+			words = cutOut(words, quoted[1:len(quoted)-1])
+		}
+	}
+	lines := strings.SplitAfter(words, "\n")
+	for i, line := range lines {
+		if len(line) > longestError {
+			end := line[len(strings.TrimRight(line, "\n")):]
+			lines[i] = head(line, longestError) + end
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// partsOf is a long argument, also without its dashes, what stands behind its first two signs of equality, as in
+// --output=json=PATH, and its words and the parts of its paths, which errors quote
+// alone.
+func partsOf(arg string) []string {
+	if len(arg) <= mostQuoted {
+		return nil
+	}
+	_, value, _ := strings.Cut(arg, "=")
+	_, path, _ := strings.Cut(value, "=")
+	words := strings.FieldsFunc(arg, func(c rune) bool { return strings.ContainsRune(`=/\:, "`, c) })
+	return append([]string{arg, strings.TrimLeft(arg, "-"), value, path}, words...)
+}
+
+func cutOut(words, part string) string {
+	if len(part) <= mostQuoted {
+		return words
+	}
+	return strings.ReplaceAll(words, part, head(part, mostQuoted))
+}
+
+// head is the beginning of a text, cut between characters.
+func head(s string, size int) string {
+	if len(s) <= size {
+		return s
+	}
+	return strings.ToValidUTF8(s[:size], "") + "…"
+}
