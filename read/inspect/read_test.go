@@ -23,7 +23,7 @@ func TestSamples(t *testing.T) {
 		reason       string
 	}{
 		{"log_streaming.eval", "2 tests, 4 trials: 3 pass, 1 fail, 0 error, 0 skip, 0 retries", nil, "two samples, two epochs, all C but epoch 1 of sample 1"},
-		{"unscored.eval", "10 tests, 10 trials: 0 pass, 0 fail, 0 error, 10 skip, 0 retries", nil, "scores {} in all ten"},
+		{"unscored.eval", "10 tests, 10 trials: 0 pass, 0 fail, 10 error, 0 skip, 0 retries", nil, "scores {} in all ten: cut off before scoring"},
 		{"cancelled.json", "3 tests, 3 trials: 2 pass, 1 fail, 0 error, 0 skip, 0 retries", []string{"unfinished-run 3:13"}, "C, C, I of a cancelled run"},
 		{"pubmedqa.json", "2 tests, 2 trials: 2 pass, 0 fail, 0 error, 0 skip, 0 retries", nil, "C, C"},
 		{"no_samples.json", "0 tests, 0 trials: 0 pass, 0 fail, 0 error, 0 skip, 0 retries", []string{"unfinished-run 3:13"}, "a log without samples"},
@@ -75,8 +75,8 @@ func TestShapes(t *testing.T) {
 		{`"scores":{"a":{"value":true}}`, "", envelope.Trial{Status: envelope.Pass, Score: score(1)}, "a truth"},
 		{`"scores":{"a":{"value":" 0.9 "}}`, "", envelope.Trial{Status: envelope.Fail, Score: score(0.9), Message: "score  0.9"}, "a number as a text"},
 		{`"scores":{"a":{"value":7}}`, "", envelope.Trial{Status: envelope.Pass, Score: score(7)}, "more than 1"},
-		{`"scores":{"a":{"value":NaN}}`, "", envelope.Trial{Status: envelope.Skip, RawStatus: "unscored", Message: "no score"}, "NaN is unscored, no fail"},
-		{`"scores":{"a":{"value":"NaN"}}`, "", envelope.Trial{Status: envelope.Skip, RawStatus: "unscored", Message: "score NaN"}, "NaN as a text as well"},
+		{`"scores":{"a":{"value":NaN}}`, "", envelope.Trial{Status: envelope.Error, ErrorClass: "pre-validation", RawStatus: "unscored", Message: "no score"}, "NaN is unscored, no fail"},
+		{`"scores":{"a":{"value":"NaN"}}`, "", envelope.Trial{Status: envelope.Error, ErrorClass: "pre-validation", RawStatus: "unscored", Message: "score NaN"}, "NaN as a text as well"},
 		{`"scores":{"a":{"value":"C"},"b":{"value":"I"}}`, "b", envelope.Trial{Status: envelope.Fail, Score: score(0), Message: "score I"}, "the scorer that is named"},
 		{`"scores":{"a":{"value":{"x":1,"y":0}}}`, "a.y", envelope.Trial{Status: envelope.Fail, Score: score(0), Message: "score 0"}, "a key of an object"},
 		{`"scores":{"a.y":{"value":1}}`, "a.y", envelope.Trial{Status: envelope.Pass, Score: score(1)}, "a name with a dot"},

@@ -9,8 +9,9 @@ import (
 	"tribunal/read/internal/walk"
 )
 
-// rawUnscored is what a sample is called that nobody has scored: it neither
-// passed nor failed.
+// rawUnscored is what a sample is called that nobody has scored, such as all of
+// a log that was cut off before scoring: an error before anything was judged, for
+// a run of nothing else must not be green.
 const rawUnscored = "unscored"
 
 // sample delivers one sample, or one line of the summaries.
@@ -67,7 +68,7 @@ func (l *log) judge(v walk.Value) {
 	case limit != "":
 		t.Status, t.Message = envelope.Error, "stopped by its "+limit+" limit and not scored"
 	default:
-		t.Status, t.RawStatus, t.Message = envelope.Skip, rawUnscored, s.reason()
+		t.Status, t.RawStatus, t.ErrorClass, t.Message = envelope.Error, rawUnscored, envelope.ClassPreValidation, s.reason()
 	}
 	t.Message = walk.FirstLine(t.Message)
 	if t.Status != envelope.Pass && t.Output == "" {

@@ -121,7 +121,7 @@ func (rd *reader) judge(v walk.Value) {
 	t.Score = truth(value)
 	switch {
 	case !t.Score.OK:
-		t.Status, t.RawStatus, t.Message = envelope.Skip, "unscored", "no metric with a number"
+		t.Status, t.ErrorClass, t.RawStatus, t.Message = envelope.Error, envelope.ClassPreValidation, "unscored", "no metric with a number"
 		return
 	case t.Score.V >= 1:
 		t.Status = envelope.Pass

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/cause"
 	"tribunal/read/internal/peek"
 	"tribunal/read/internal/walk"
 )
@@ -206,17 +207,10 @@ func (rd *reader) unmatched(id string, s *sample) {
 	}
 	rd.start(id, s)
 	t := &rd.trial
-	t.Status, t.RawStatus, t.Message, t.Output = envelope.Skip, "unscored", "neither match nor metrics", s.answer
+	t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
+	t.RawStatus, t.Message, t.Output = "unscored", "neither match nor metrics", s.answer
 	if s.failed {
-		t.Status, t.RawStatus, t.Message, t.ErrorClass = envelope.Error, "", s.reason, class(s.reason)
+		t.Status, t.RawStatus, t.Message, t.ErrorClass = envelope.Error, "", s.reason, cause.OfProvider(s.reason)
 	}
 	rd.to.Trial(t)
-}
-
-func class(reason string) string {
-	reason = strings.ToLower(reason)
-	if strings.Contains(reason, "timeout") || strings.Contains(reason, "timed out") {
-		return envelope.ClassTimeout
-	}
-	return envelope.ClassInfrastructure
 }

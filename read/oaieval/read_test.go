@@ -39,7 +39,7 @@ func TestShapes(t *testing.T) {
 		lines, told []string
 		reason      string
 	}{
-		{event + `"type":"sampling","data":{}}`, []string{"a #0 skip unscored"}, nil, "sampled, never judged"},
+		{event + `"type":"sampling","data":{}}`, []string{"a #0 error unscored pre-validation"}, nil, "sampled, never judged"},
 		{event + `"type":"error","data":{"type":"Timeout"}}` + "\n" + event + `"type":"match","data":{"correct":true}}`, []string{"a #0 pass"}, nil, "an error that was overcome"},
 		{event + `"type":"error","data":{"message":"Request timed out"}}`, []string{"a #0 error timeout"}, nil, "a timeout"},
 		{event + `"type":"match","data":{"correct":true}}` + "\n" + event + `"type":"match","data":{"correct":false}}`, []string{"a #0 pass", "a #1 fail"}, nil, "matched twice"},
@@ -49,7 +49,7 @@ func TestShapes(t *testing.T) {
 		{spec + right + metrics + spec + wrong + metrics, []string{"e/a #0 pass", "e/a #1 fail"}, nil, "two logs in one file are two runs"},
 		{metrics + spec + right, []string{"a #0 fail", "e/a #0 pass"}, nil, "a match of the next log does not decide for the one before"},
 		{metrics + metrics, []string{"a #0 fail", "a #1 fail"}, nil, "evals counts every event of metrics (record.py, get_metrics), and so do we where no match is"},
-		{event + `"type":"match","data":{"correct":"yes"}}`, []string{"a #0 skip unscored"}, []string{"ignored-field 1:1"}, "a word is no verdict"},
+		{event + `"type":"match","data":{"correct":"yes"}}`, []string{"a #0 error unscored pre-validation"}, []string{"ignored-field 1:1"}, "a word is no verdict"},
 		{`{"run_id":"r","type":"match"}`, nil, []string{"malformed-record 1:1"}, "no sample"},
 		{event + `"ty`, nil, []string{"truncated-line 1:46"}, "cut off"},
 	}

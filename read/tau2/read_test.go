@@ -51,7 +51,7 @@ func TestShapes(t *testing.T) {
 		reason string
 	}{
 		{start + `{"task_id":7,"trial":null,"termination_reason":"user_stop","reward_info":{"reward":1}},{"task_id":7,"reward_info":{"reward":0.9999995}}]}`, []string{"7 #0 pass", "7 #1 pass"}, nil, "no trial number, a reward near 1"},
-		{start + `{"task_id":"a","trial":3,"termination_reason":"user_stop","reward_info":null}]}`, []string{"a #3 skip unscored"}, nil, "never evaluated is neither"},
+		{start + `{"task_id":"a","trial":3,"termination_reason":"user_stop","reward_info":null}]}`, []string{"a #3 error unscored pre-validation"}, nil, "never evaluated is neither"},
 		{start + `{"task_id":"a","trial":0,"termination_reason":"agent_error","reward_info":{"reward":0}}]}`, []string{"a #0 fail agent_error"}, nil, "the agent broke"},
 		{start + `{"task_id":"a","trial":0,"termination_reason":"user_error","reward_info":{"reward":0}}]}`, []string{"a #0 error user_error infrastructure"}, nil, "the simulated user broke"},
 		{start + `{"task_id":"a","trial":0,"termination_reason":"new_word","reward_info":{"reward":0}}]}`, []string{"a #0 fail new_word"}, nil, "a reason nobody knows: the reward decides"},

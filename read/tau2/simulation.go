@@ -81,7 +81,7 @@ func judge(t *envelope.Trial, v walk.Value) {
 func byReward(t *envelope.Trial, v walk.Value) {
 	switch {
 	case !t.Score.OK:
-		t.Status, t.RawStatus, t.Message = envelope.Skip, "unscored", "no reward"
+		t.Status, t.ErrorClass, t.RawStatus, t.Message = envelope.Error, envelope.ClassPreValidation, "unscored", "no reward"
 	case math.Abs(t.Score.V-1) <= tolerance:
 		t.Status = envelope.Pass
 	default:

@@ -32,12 +32,28 @@ var ofNode = map[string]judged{
 	"hookFailed":         {envelope.Error, envelope.ClassPreValidation},
 }
 
+// OwnOfNode reports whether a failure type of node's test runner says that a
+// suite failed by itself, as by a hook, and not only through its tests.
+func OwnOfNode(failureType string) bool {
+	return failureType != "" && failureType != "subtestsFailed" && failureType != "cancelledByParent"
+}
+
 // OfNode sets what a failure type of node's test runner says of a trial that
 // failed; other words say nothing.
 func OfNode(t *envelope.Trial, failureType string) {
 	if j, ok := ofNode[failureType]; ok {
 		t.Status, t.ErrorClass = j.status, j.class
 	}
+}
+
+// OfProvider is the class of what a provider of models says when it gives no
+// answer.
+func OfProvider(text string) string {
+	text = strings.ToLower(text)
+	if strings.Contains(text, "timed out") || strings.Contains(text, "timeout") {
+		return envelope.ClassTimeout
+	}
+	return envelope.ClassInfrastructure
 }
 
 // timedOut is how messages of runners start for a test that took too long.
