@@ -1,17 +1,20 @@
-// Package deepeval reads the .latest_test_run.json of DeepEval (confident-ai,
-// Apache-2.0).
+// Package deepeval reads the test runs of DeepEval (confident-ai, Apache-2.0):
+// .latest_test_run.json, and those with the test cases at the top, which are
+// .latest_run_full.json and the test_run_*.json of DEEPEVAL_RESULTS_FOLDER.
 //
-// It exists because DeepEval overwrites this file with every run, so that a
-// copy of it is all there is of one: trials are several files. The test passes
+// It exists because DeepEval keeps one trial a file: it overwrites the latest
+// ones with every run, and adds a test_run to its folder. The test passes
 // when DeepEval says so, for every metric has a threshold of its own. The price
 // of evaluating is not that of the tested model and is left out.
 package deepeval
 
 import (
 	"io"
+	"regexp"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/cause"
 	"tribunal/read/internal/peek"
 	"tribunal/read/internal/walk"
 )
@@ -19,8 +22,25 @@ import (
 // Sniff reports whether head starts such a file.
 func Sniff(head []byte) bool {
 	keys, inArray := peek.Object(head)
-	_, ok := keys["testRunData"]
-	return ok && !inArray
+	has := func(name string) bool { _, ok := keys[name]; return ok }
+	if inArray || has("testRunData") {
+		return !inArray
+	}
+	if at := firstCase.FindSubmatchIndex(head); at != nil && (has("testCases") || has("conversationalTestCases")) {
+		first, _ := peek.Object(head[at[2]:])
+		return isCase(first)
+	}
+	return has("testCases") && has("conversationalTestCases")
+}
+
+// firstCase is where the test cases of a run begin.
+var firstCase = regexp.MustCompile(`"(?:testCases|conversationalTestCases)"\s*:\s*(\[\s*\{)`)
+
+func isCase(keys map[string]string) bool {
+	_, name := keys["name"]
+	_, metrics := keys["metricsData"]
+	_, output := keys["actualOutput"]
+	return name && (metrics || output)
 }
 
 // Read reads one file, a test case at a time. The error is that of r.
@@ -28,10 +48,10 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: walk.Attempts{}, inputs: map[string]string{}}
 	return walk.Document(r, to, func(t *walk.Text) error {
 		return t.Object(func(key string) error {
-			if key != "testRunData" {
-				return nil
+			if key == "testRunData" {
+				return t.Object(func(key string) error { return rd.member(t, key) })
 			}
-			return t.Object(func(key string) error { return rd.member(t, key) })
+			return rd.member(t, key)
 		})
 	})
 }
@@ -71,11 +91,11 @@ func (rd *reader) testCase(v walk.Value) {
 	case verdict.OK && verdict.V:
 		t.Status, t.Message = envelope.Pass, ""
 	case broken != "":
-		t.Status, t.ErrorClass, t.Message = envelope.Error, class(broken), walk.FirstLine(broken)
+		t.Status, t.ErrorClass, t.Message = envelope.Error, cause.OfProvider(broken), walk.FirstLine(broken)
 	case verdict.OK:
 		t.Status = envelope.Fail
 	default:
-		t.Status, t.RawStatus = envelope.Skip, "unscored"
+		t.Status, t.ErrorClass, t.RawStatus, t.Message = envelope.Error, envelope.ClassPreValidation, "unscored", "never evaluated"
 	}
 	if t.Status != envelope.Pass {
 		t.Output = v.Get("actualOutput").String()
@@ -120,12 +140,4 @@ func (rd *reader) metrics(data walk.Value) (broken string) {
 	}
 	t.Message = walk.FirstLine(strings.Join(reasons, "; "))
 	return broken
-}
-
-func class(text string) string {
-	text = strings.ToLower(text)
-	if strings.Contains(text, "timeout") || strings.Contains(text, "timed out") {
-		return envelope.ClassTimeout
-	}
-	return envelope.ClassInfrastructure
 }

@@ -31,7 +31,7 @@ func TestShapes(t *testing.T) {
 		reason      string
 	}{
 		{`{"name":"a","input":"x","success":true},{"name":"a","input":"x","success":false},{"name":"a","input":"y","success":true}`, []string{"a #0 pass", "a #1 fail", "a (y) #0 pass"}, nil, "one name: the same input again is a repeat, another is another test"},
-		{`{"name":"a","success":null}`, []string{"a #0 skip unscored"}, nil, "never evaluated"},
+		{`{"name":"a","success":null}`, []string{"a #0 error unscored pre-validation"}, nil, "never evaluated"},
 		{`{"name":"a","success":true,"runDuration":"x"}`, []string{"a #0 pass"}, []string{"ignored-field 1:30"}, "a duration that is a text"},
 		{`{"success":true},5`, nil, []string{"malformed-record 1:30", "malformed-record 1:47"}, "no name, no object"},
 		{`{"name":"a","success":true},{"na`, []string{"a #0 pass"}, []string{"truncated-line 1:65"}, "a text that never ends"},
@@ -41,6 +41,35 @@ func TestShapes(t *testing.T) {
 		s := readtest.Text(t, Read, text)
 		if !slices.Equal(s.Lines(), c.lines) || !slices.Equal(s.Told(), c.told) {
 			t.Errorf("%s: %q, %q %v", c.reason, s.Lines(), s.Told(), s.Problems)
+		}
+	}
+}
+
+// TestTopLevel: .latest_run_full.json and the files of DEEPEVAL_RESULTS_FOLDER
+// have at the top what .latest_test_run.json has under testRunData.
+func TestTopLevel(t *testing.T) {
+	full, latest := readtest.File(t, Read, "testdata/latest_run_full.json"), readtest.File(t, Read, "testdata/latest_test_run.json")
+	if !reflect.DeepEqual(full.Trials, latest.Trials) || len(full.Problems) != 0 {
+		t.Errorf("\n got %#v\nwant %#v\n%v", full.Trials, latest.Trials, full.Problems)
+	}
+}
+
+func TestSniff(t *testing.T) {
+	cases := []struct {
+		head   string
+		ours   bool
+		reason string
+	}{
+		{`{"testRunData":{"testCases":[`, true, "the latest test run"},
+		{`{"testFile":"a.py","testCases":[{"name":"a","input":"x","actualOutput":"y`, true, "cut in the first test case"},
+		{`{"testCases":[],"conversationalTestCases":[{"name":"a","success":true,"metricsData":[`, true, "conversations only"},
+		{`{"testCases":[],"conversationalTestCases":[],"metricsScores":[]}`, true, "a run without test cases"},
+		{`{"testCases":[{"name":"a","status":"passed"}]}`, false, "anybody's test cases"},
+		{`{"a":1}`, false, "anything"},
+	}
+	for _, c := range cases {
+		if got := Sniff([]byte(c.head)); got != c.ours {
+			t.Errorf("Sniff(%q) = %v: %s", c.head, got, c.reason)
 		}
 	}
 }

@@ -28,12 +28,17 @@ type assertion struct {
 	Meta                    map[string]any // Vitest: what the test says of itself
 }
 
-// name is the path of titles, as both runners print it.
+// name is the path of titles, as the runner prints it: a test of Vitest has the
+// same name in its JUnit report.
 func (a *assertion) name() string {
 	if a.Title == "" {
 		return a.FullName
 	}
-	return strings.Join(append(slices.Clone(a.AncestorTitles), a.Title), " › ")
+	arrow := " › "
+	if a.Meta != nil { // of Vitest
+		arrow = " > "
+	}
+	return strings.Join(append(slices.Clone(a.AncestorTitles), a.Title), arrow)
 }
 
 // test delivers the tries of a test: those that failed, then the last.

@@ -46,7 +46,7 @@ func TestJest(t *testing.T) {
 // passed has the messages of two failed tries.
 func TestVitest(t *testing.T) {
 	s := readtest.File(t, Read, "testdata/gen_vitest_retry_repeats.json")
-	const suite = "/home/dev/shop/flaky.test.js/agent › "
+	const suite = "/home/dev/shop/flaky.test.js/agent > "
 	want := []string{
 		suite + "always passes #0 pass passed",
 		suite + "fails twice then passes #0 fail failed", suite + "fails twice then passes #1 fail failed retry", suite + "fails twice then passes #2 pass passed retry",
@@ -56,7 +56,7 @@ func TestVitest(t *testing.T) {
 	if got := s.Lines(); !slices.Equal(got, want) || len(s.Problems) != 1 || s.Problems[0].Code != CodeRetriesLost {
 		t.Errorf("got %q %q\nwant %q", got, s.Told(), want)
 	}
-	if got := s.Find(t, "agent › fails twice then passes", 2); got.DurationMS.V < 6.3 || got.DurationMS.V > 6.4 {
+	if got := s.Find(t, "agent > fails twice then passes", 2); got.DurationMS.V < 6.3 || got.DurationMS.V > 6.4 {
 		t.Errorf("%#v", got)
 	}
 }

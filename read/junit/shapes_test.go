@@ -379,3 +379,18 @@ func FuzzJUnit(f *testing.F) {
 		}
 	})
 }
+
+// TestPromptfooErrors: an error in its JUnit report is a provider that gave no
+// answer, and of the same class as in its JSON.
+func TestPromptfooErrors(t *testing.T) {
+	for _, c := range []struct{ suite, message, class string }{
+		{"promptfoo", "API error: 500", "infrastructure"},
+		{"promptfoo", "Request timed out after 300000ms", "timeout"},
+		{"others", "API error: 500", ""},
+	} {
+		s := readtest.Text(t, Read, `<testsuites name="`+c.suite+`"><testsuite name="s"><testcase name="a"><error message="`+c.message+`"/></testcase></testsuite></testsuites>`)
+		if got := s.Trials[0]; got.Status != envelope.Error || got.ErrorClass != c.class || got.Message != c.message {
+			t.Errorf("%s %q: %+v", c.suite, c.message, got)
+		}
+	}
+}

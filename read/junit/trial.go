@@ -105,6 +105,9 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		if len(c.failures) > 1 {
 			t.Message, t.Output = together(c.failures)
 		}
+		if s.kind == promptfoo && f.isError { // its provider gave no answer
+			t.ErrorClass = cause.OfProvider(f.message + f.body)
+		}
 		if s.kind == gotestsum && broken.MatchString(f.body) {
 			t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/cause"
 	"tribunal/read/internal/walk"
 )
 
@@ -36,7 +37,7 @@ func (rd *reader) row(v walk.Value) {
 	}
 	if t.Status == envelope.Error {
 		forgetZeros(t)
-		t.ErrorClass = class(v.Get("error").String())
+		t.ErrorClass = cause.OfProvider(v.Get("error").String())
 	}
 	label(t, v.Get("testCase", "metadata"))
 	rd.to.Trial(t)
@@ -68,14 +69,6 @@ func forgetZeros(t *envelope.Trial) {
 			*n = envelope.Opt[float64]{}
 		}
 	}
-}
-
-func class(text string) string {
-	text = strings.ToLower(text)
-	if strings.Contains(text, "timed out") || strings.Contains(text, "timeout") {
-		return envelope.ClassTimeout
-	}
-	return envelope.ClassInfrastructure
 }
 
 // texts are the reason of a trial that did not pass, and what the provider said.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/cause"
 )
 
 // level is the stream itself, or a subtest while it is open and until its own
@@ -88,7 +89,8 @@ func (rd *reader) finish(i int) {
 }
 
 // settle finishes a subtest of level i: its trials get its name, and its own
-// point counts when it failed and no trial in it did, or when there is none.
+// point counts when it failed and no trial in it did, or by itself, as by a hook,
+// or when there is no trial.
 func (rd *reader) settle(i int, child *level, p *point) {
 	if !child.named {
 		if child.name = "(unnamed)"; p != nil {
@@ -104,7 +106,7 @@ func (rd *reader) settle(i int, child *level, p *point) {
 		return
 	}
 	rd.checkPlan(i, child)
-	if p != nil && !p.ok && p.directive == "" && !child.failed {
+	if p != nil && !p.ok && p.directive == "" && (!child.failed || cause.OwnOfNode(p.values["failureType"])) {
 		rd.deliver(i, p)
 	}
 	l := rd.levels[i]

@@ -38,6 +38,7 @@ var samples = []struct {
 	strips map[string]string
 }{
 	{"gen_node-test.tap", map[string]string{"agent/passes": "P", "agent/fails": "F", "agent/skips": "S", "agent/todo": "S", "agent/times out": "F"}},
+	{"gen_node-hooks.tap", map[string]string{"b": "E", "b/one": "E", "b/two": "E", "be/three": "E", "ae/four": "E", "a": "E", "a/five": "P", "a/six": "F"}},
 	{"gen_perl_bailout.tap", map[string]string{"one": "P", "(bail out)": "E"}},
 	{"gen_perl_test-more.tap", map[string]string{"first": "P", "second": "F", "third": "F", "(test 4)": "S", "todo item": "S", "sub/in1": "P", "sub/in2": "F"}},
 }
@@ -47,6 +48,17 @@ func TestSamples(t *testing.T) {
 		s := readText(t, sample(t, c.file))
 		if diff := cmp.Diff(c.strips, s.Strips()); diff != "" || len(s.Problems) > 0 {
 			t.Errorf("%s: problems %v (-want +got):\n%s", c.file, s.Problems, diff)
+		}
+	}
+}
+
+// TestHooks: what a hook of node says is kept, on the suite whose tests it kept
+// from running, or beside a test that failed by itself.
+func TestHooks(t *testing.T) {
+	s := readText(t, sample(t, "gen_node-hooks.tap"))
+	for name, message := range map[string]string{"b": "db down", "three": "no login", "four": "no logout", "a": "no cleanup"} {
+		if got := s.Find(t, name, 0); got.ErrorClass != "pre-validation" || got.Message != message {
+			t.Errorf("%s: %q %q, want %q", name, got.ErrorClass, got.Message, message)
 		}
 	}
 }
