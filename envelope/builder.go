@@ -26,31 +26,32 @@ const KeepAll = int(^uint(0) >> 1)
 // A reader may read with several hands (see Batch). What comes to the Builder
 // meanwhile, and what is asked of it, waits for its turn.
 type Builder struct {
-	counting sync.Mutex // of the arrivals; whoever wants both takes this one first
-	mu       sync.Mutex // of everything else
-	keep     int
-	score    float64
-	dict     *Dictionary
-	names    heap.Texts     // of tests
-	numbers  map[Key]uint32 // of tests
-	tests    []*tally       // by number
-	spare    []tally        // for tests to come
-	seen     []uint8        // by number: 1 for a pass, 2 for anything else, 3 for both
-	arrivals arrivals
-	sources  []Source
-	byName   map[Source]int32 // by name and format
-	sets     sourceSets
-	rank     []int32 // place of each source in the sorted list, once counting is finished
-	headers  []Header
-	retold   Header // what holds whatever the headers say
-	policies []Policy
-	recorded []*Recorded
-	digests  map[[sha256.Size]byte]bool // of recorded, once there are two
-	repeated []string                   // inputs that held an envelope merged before
-	problems problems
-	trials   int
-	soFar    Glance
-	split    *split // nil unless trials are dealt by a label
+	counting  sync.Mutex // of the arrivals; whoever wants both takes this one first
+	mu        sync.Mutex // of everything else
+	keep      int
+	score     float64
+	dict      *Dictionary
+	names     heap.Texts     // of tests
+	numbers   map[Key]uint32 // of tests
+	tests     []*tally       // by number
+	spare     []tally        // for tests to come
+	seen      []uint8        // by number: 1 for a pass, 2 for anything else, 3 for both
+	arrivals  arrivals
+	sources   []Source
+	repeating map[int32]bool   // sources whose trials may have inputs of their own
+	byName    map[Source]int32 // by name and format
+	sets      sourceSets
+	rank      []int32 // place of each source in the sorted list, once counting is finished
+	headers   []Header
+	retold    Header // what holds whatever the headers say
+	policies  []Policy
+	recorded  []*Recorded
+	digests   map[[sha256.Size]byte]bool // of recorded, once there are two
+	repeated  []string                   // inputs that held an envelope merged before
+	problems  problems
+	trials    int
+	soFar     Glance
+	split     *split // nil unless trials are dealt by a label
 }
 
 // tally is a test while it is counted. Its rows are among the arrivals, but for

@@ -47,6 +47,17 @@ func (b *Builder) Input(name, format string) *Input {
 // one. Five files of one suite are five runs, whose attempts do not collide.
 func (in *Input) AsRun(name string) { in.run = name }
 
+// Repeats says that the trials of the input may have inputs of their own, so that
+// it is no news when they come from both.
+func (in *Input) Repeats() {
+	in.b.mu.Lock()
+	defer in.b.mu.Unlock()
+	if in.b.repeating == nil {
+		in.b.repeating = map[int32]bool{}
+	}
+	in.b.repeating[in.list()] = true
+}
+
 // Close ends the input: it is listed as a source even when no trial was found.
 func (in *Input) Close() {
 	in.b.mu.Lock()

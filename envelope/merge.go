@@ -18,7 +18,7 @@ import (
 func (b *Builder) Run(onConflict string, keepDetails int) *Run {
 	run := &Run{Header: retell(mergeHeaders(b.headers), b.retold)}
 	run.Header.Sources, b.rank = b.sortSources()
-	found := encounters{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}}
+	found := encounters{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}, repeated: map[[2]int]int{}}
 	run.Tests = b.settleAll(onConflict, keepDetails, &found)
 	if len(run.Tests) > 0 {
 		uses := b.countSets(run.Tests)
@@ -98,6 +98,7 @@ func (b *Builder) keyOrder() []int {
 // trials that met another under their (run, attempt).
 type encounters struct {
 	conflicts, replaced, duplicates map[[2]int]int
+	repeated                        map[[2]int]int // by the input that repeats others
 }
 
 // settleInOrder settles a test whose rows come from one place and in canonical
@@ -237,13 +238,22 @@ func (b *Builder) pair(x, y delivered) [2]int {
 }
 
 // countDuplicates pairs the first source of every trial that was delivered more
-// than once with each further one.
+// than once with each further one. Where an input only repeats others, that is
+// one number.
 func (b *Builder) countDuplicates(uses []int, found *encounters) {
+	repeats := map[int]bool{} // by place in the sorted list of sources
+	for id := range b.repeating {
+		repeats[int(b.rank[id])] = true
+	}
 	for id, n := range uses {
 		if n == 0 || len(b.sets.sets[id]) == 1 {
 			continue
 		}
 		set := b.ranked(int32(id))
+		if i := slices.IndexFunc(set, func(at int) bool { return repeats[at] }); i >= 0 && len(set) == 2 && repeats[set[0]] != repeats[set[1]] {
+			found.repeated[[2]int{set[i], set[i]}] += n
+			continue
+		}
 		for _, other := range set[1:] {
 			found.duplicates[[2]int{set[0], other}] += n
 		}
@@ -258,6 +268,8 @@ func (b *Builder) report(found *encounters, sources []Source, onConflict string)
 	}
 	b.reportPairs(found.duplicates, sources, Problem{Severity: SeverityWarning, Code: CodeDuplicate, Stage: stageCount},
 		"%s delivered more than once %s: counted once")
+	b.reportPairs(found.repeated, sources, Problem{Severity: SeverityInfo, Code: CodeDuplicate, Stage: stageCount},
+		"%s %s have inputs of their own as well: counted once")
 	b.reportPairs(found.conflicts, sources, Problem{Severity: severity, Code: CodeConflict, Stage: stageCount},
 		"%s with the run and attempt of another but different content %s: all are kept; if these are different processes, give each its own run")
 	b.reportPairs(found.replaced, sources, Problem{Severity: SeverityWarning, Code: CodeReplaced},

@@ -64,6 +64,9 @@ type Format struct {
 	// Own, where we write the format as well, reports whether an input is a report
 	// of ours by its first and last bytes.
 	Own func(head, tail []byte) bool
+	// Repeats, where a format has such files, reports whether an input holds trials
+	// that may have files of their own: then it is no news that they come twice.
+	Repeats func(head []byte) bool
 	// Folders are the folders beside an input that hold what its trials left
 	// behind: nothing in them is a trial of the run.
 	Folders []string
@@ -110,8 +113,8 @@ var Formats = []Format{
 		Kept: "reward, cost, duration, attempt", Lost: "files of single simulations",
 		Sniff: tau2.Sniff, Read: tau2.Read},
 	{Name: "terminal-bench", Doc: "Terminal-Bench results.json of a run or a trial",
-		Kept: "attempts, timeouts (also on a pass), tokens", Lost: "null verdicts are errors",
-		Sniff: terminalbench.Sniff, Read: terminalbench.Read},
+		Kept: "attempts, timeouts (also on a pass), tokens", Lost: "null verdicts are errors, which count unless the agent could not be installed; the file of a job and those of its trials are the same trials",
+		Sniff: terminalbench.Sniff, Read: terminalbench.Read, Repeats: terminalbench.Repeats},
 	{Name: "harbor", Doc: "Harbor result.json of a trial or a job",
 		Kept: "reward, exceptions, cost, tokens", Lost: "a job file has its trials as statistics only; the tests of a verifier are not those of the run",
 		Sniff: harbor.Sniff, Read: harbor.Read, Summarises: harbor.Summarises, Folders: harbor.Folders},
@@ -148,7 +151,7 @@ var Formats = []Format{
 	{Name: "openai-evals", Doc: "event log of OpenAI evals",
 		Kept: "matches, or metrics where there is no match; errors", Lost: "durations",
 		Sniff: oaieval.Sniff, Read: oaieval.Read},
-	{Name: "deepeval", Doc: "DeepEval test run",
+	{Name: "deepeval", Doc: "DeepEval test runs: the latest, the full one and those of its results folder",
 		Kept: "metrics, cost, duration", Lost: "one trial a file",
 		Sniff: deepeval.Sniff, Read: deepeval.Read},
 	{Name: "swe-bench", Doc: "SWE-bench run report",

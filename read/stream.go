@@ -57,6 +57,9 @@ func StreamAs(b *envelope.Builder, name string, r io.Reader, o Options) (format 
 	if !f.NamesRuns {
 		to.AsRun(name)
 	}
+	if head, _ := in.Peek(headSize); f.Repeats != nil && f.Repeats(head) {
+		to.Repeats()
+	}
 	readInto := f.Read
 	if f.With != nil {
 		readInto = f.With(o)

@@ -3,8 +3,9 @@
 //
 // It exists because these files tell apart what most scores mix: a trial that
 // ran out of time may be resolved, and one whose output could not be parsed was
-// never judged. The file of a run and those of its trials repeat each other;
-// the run named in trial_name is kept, so that the same trial is counted once.
+// never judged. The file of a run and those of its trials repeat each other; the
+// run named in trial_name, or else the id of the trial, is kept, so that the same
+// trial is counted once.
 // Agent and model stand in another file, run_metadata.json, and stay unknown.
 package terminalbench
 
@@ -39,6 +40,13 @@ func Sniff(head []byte) bool {
 	_, counts := keys["n_resolved"]
 	_, ids := keys["resolved_ids"]
 	return counts && ids
+}
+
+// Repeats reports whether head starts the file of a run: its trials may have
+// files of their own.
+func Repeats(head []byte) bool {
+	keys, _ := peek.Object(head)
+	return !isTrial(keys)
 }
 
 func isTrial(keys map[string]string) bool {

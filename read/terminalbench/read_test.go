@@ -18,7 +18,7 @@ func TestRun(t *testing.T) {
 		{Key: hello, Attempt: envelope.Some[int32](0), Run: run, Status: envelope.Pass, DurationMS: envelope.Some(30500.0), Tokens: envelope.Some[int64](120), StartedAt: time.Date(2025, 7, 11, 19, 17, 40, 0, time.UTC)},
 		{Key: hello, Attempt: envelope.Some[int32](1), Run: run, Status: envelope.Pass, RawStatus: "agent_timeout", ErrorClass: "timeout"},
 		{Key: build, Attempt: envelope.Some[int32](0), Run: run, Status: envelope.Fail, DurationMS: envelope.Some(1000.0), Message: "failed: test_b, test_c"},
-		{Key: build, Attempt: envelope.Some[int32](1), Run: run, Status: envelope.Error, RawStatus: "parse_error", ErrorClass: "infrastructure", Message: "parse_error"},
+		{Key: build, Attempt: envelope.Some[int32](1), Run: run, Status: envelope.Error, RawStatus: "parse_error", Message: "parse_error"},
 	}
 	for i := range s.Trials {
 		s.Trials[i].StartedAt = s.Trials[i].StartedAt.UTC()
@@ -41,8 +41,13 @@ func TestShapes(t *testing.T) {
 	}{
 		{`{"task_id":"t","is_resolved":false,"failure_mode":"test_timeout"}`, "t #0 fail test_timeout timeout", nil, "no name: by order"},
 		{`{"task_id":"t","is_resolved":true,"trial_name":"t.1-of-1.3-of-5"}`, "t #2 pass", nil, "the last i-of-n counts"},
-		{`{"task_id":"t","is_resolved":false,"failure_mode":"agent_installation_failed"}`, "t #0 fail agent_installation_failed infrastructure", nil, "an agent that was never there"},
+		{`{"task_id":"t","is_resolved":false,"failure_mode":"agent_installation_failed"}`, "t #0 fail agent_installation_failed", nil, "judged, so that it counts"},
 		{`{"task_id":"t","is_resolved":false,"failure_mode":"context_length_exceeded"}`, "t #0 fail context_length_exceeded", nil, "the agent's own failure"},
+		{`{"task_id":"t","is_resolved":false,"failure_mode":"unknown_agent_error"}`, "t #0 fail unknown_agent_error", nil, "is_resolved false is judged, whatever the mode: the leaderboard has 10 such rows"},
+		{`{"task_id":"t","is_resolved":false,"failure_mode":"parse_error"}`, "t #0 fail parse_error", nil, "the same"},
+		{`{"task_id":"t","is_resolved":null,"failure_mode":"unknown_agent_error"}`, "t #0 error unknown_agent_error", nil, "the agent broke: it counts"},
+		{`{"task_id":"t","is_resolved":null,"failure_mode":"agent_timeout"}`, "t #0 error agent_timeout timeout", nil, "the agent took too long"},
+		{`{"task_id":"t","is_resolved":null,"failure_mode":"agent_installation_failed"}`, "t #0 error agent_installation_failed infrastructure", nil, "the harness could not install the agent"},
 		{`{"task_id":"t","is_resolved":true,"trial_name":"t.0-of-5","total_input_tokens":"x"}`, "t #0 pass", []string{"ignored-field 1:13"}, "numbers that are none"},
 		{`{"task_id":"t","is_resolved":"yes"}`, "t #0 error", []string{"ignored-field 1:13"}, "a word nobody knows is told, and no verdict"},
 		{`{"task_id":"t"}`, "", []string{"malformed-record 1:13"}, "nothing said"},
@@ -56,6 +61,38 @@ func TestShapes(t *testing.T) {
 		}
 		if !slices.Equal(s.Lines(), lines) || !slices.Equal(s.Told(), c.told) {
 			t.Errorf("%s: %q, %q %v", c.reason, s.Lines(), s.Told(), s.Problems)
+		}
+	}
+}
+
+// TestIdentity: the file of a job and that of a trial tell one trial by the same
+// run and attempt, also where its name has neither.
+func TestIdentity(t *testing.T) {
+	const run = "2025-07-11__19-17-39"
+	for _, c := range []struct{ fields, run, reason string }{
+		{`"trial_name":"t.1-of-1.` + run + `","uuid":"u","id":"i"`, run, "the name says it all"},
+		{`"trial_name":"t.1-of-1","uuid":"u"`, "u", "a name without a run"},
+		{`"trial_name":"t","uuid":"u","recording_path":"r"`, "u", "a name without a number"},
+		{`"id":"i","recording_path":"r"`, "i", "no name"},
+		{`"recording_path":"` + run + `/t/sessions/agent.cast"`, run + "/t/sessions/agent.cast", "no id"},
+		{`"x":1`, "", "nothing: by order"},
+	} {
+		trial := `{"task_id":"t","is_resolved":true,` + c.fields + `}`
+		other := `{"task_id":"t","is_resolved":false,"uuid":"another"}`
+		one, job := readtest.Text(t, Read, trial), readtest.Text(t, Read, `{"results":[`+other+`,`+trial+`]}`)
+		if got := one.Trials[0]; got.Run != c.run || got.Attempt != envelope.Some[int32](0) || c.run != "" && !reflect.DeepEqual(got, job.Trials[1]) {
+			t.Errorf("%s: run %q #%v, in the job %#v", c.reason, got.Run, got.Attempt, job.Trials[1])
+		}
+	}
+}
+
+func TestRepeats(t *testing.T) {
+	for _, c := range []struct {
+		head string
+		want bool
+	}{{`{"results":[{"task_id":"t","is_resolved":true`, true}, {`{"id":"x","trial_name":"t","task_id":"t","instruction":"`, false}} {
+		if got := Repeats([]byte(c.head)); got != c.want {
+			t.Errorf("Repeats(%q) = %v", c.head, got)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package terminalbench
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,14 +14,19 @@ import (
 // so the last i-of-n counts.
 var trialName = regexp.MustCompile(`^.*\.([0-9]+)-of-[0-9]+(?:\.(.*))?$`)
 
-// classes are the failure modes with a class. A mode that is not here, such as
-// context_length_exceeded, is the agent's own failure.
-var classes = map[string]string{
-	"agent_timeout":             envelope.ClassTimeout,
-	"test_timeout":              envelope.ClassTimeout,
-	"parse_error":               envelope.ClassInfrastructure,
-	"unknown_agent_error":       envelope.ClassInfrastructure,
-	"agent_installation_failed": envelope.ClassInfrastructure,
+// classOf is the class of a failure mode. A trial that was judged counts,
+// whatever its mode; one that was not counts too when the agent is to blame, by
+// what it did (context_length_exceeded, unknown_agent_error) or by what it left
+// to the tests (parse_error, test_timeout). Only an agent that the harness could
+// not install was never tried.
+func classOf(mode string, judged bool) string {
+	switch {
+	case mode == "agent_timeout", mode == "test_timeout":
+		return envelope.ClassTimeout
+	case mode == "agent_installation_failed" && !judged:
+		return envelope.ClassInfrastructure
+	}
+	return ""
 }
 
 // one delivers one trial.
@@ -36,10 +42,10 @@ func (rd *reader) one(v walk.Value) {
 		v.Reject("it does not say is_resolved")
 		return
 	}
-	rd.number(v.Get("trial_name").Text())
+	rd.number(v)
 	t.Status = status(resolved)
 	if mode := v.Get("failure_mode").Text(); mode != "unset" && mode != "none" {
-		t.RawStatus, t.ErrorClass = mode, classes[mode]
+		t.RawStatus, t.ErrorClass = mode, classOf(mode, t.Status != envelope.Error)
 	}
 	t.StartedAt = v.Get("trial_started_at").Time()
 	t.DurationMS = walk.Between(v.Get("trial_started_at"), v.Get("trial_ended_at"))
@@ -50,17 +56,26 @@ func (rd *reader) one(v walk.Value) {
 	rd.to.Trial(t)
 }
 
-// number takes attempt and run from the name of the trial.
-func (rd *reader) number(name string) {
+// number takes attempt and run from the name of the trial. A trial whose name
+// does not tell its run is a run of its own, by its id: the file of the job and
+// that of the trial say the same one.
+func (rd *reader) number(v walk.Value) {
 	t := &rd.trial
-	if m := trialName.FindStringSubmatch(name); m != nil {
+	m := trialName.FindStringSubmatch(v.Get("trial_name").Text())
+	if m != nil && m[2] != "" {
 		t.Run = m[2]
+	} else {
+		t.Run = cmp.Or(v.Get("uuid").Text(), v.Get("id").Text(), v.Get("recording_path").Text())
+	}
+	if m != nil {
 		if i, err := strconv.ParseInt(m[1], 10, 32); err == nil && i > 0 {
 			t.Attempt = envelope.Some(int32(i - 1))
 			return
 		}
 	}
-	t.Attempt = rd.attempts.Next(t.Key)
+	if t.Attempt = envelope.Some[int32](0); t.Run == "" || m != nil {
+		t.Attempt = rd.attempts.Next(t.Key)
+	}
 }
 
 // status is an error where Terminal-Bench itself says null: nobody judged.
