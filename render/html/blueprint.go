@@ -2,20 +2,19 @@ package html
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
-	"io"
 	"reflect"
 	"slices"
-	"strings"
 	"text/template/parse"
 )
 
 // A blueprint is some parts of the page as data, from which the script of the
 // page draws the tests that travel as data: so the look of a test has one
-// source, its template. It is made of the tree that html/template has already
-// secured: every place where text goes carries its escapers, and what the
-// script could not do exactly alike is an error here.
+// source, its template. Every place where text goes carries how it is escaped
+// there, and what the script could not do exactly as html/template does is an
+// error here.
 //
 // A part is a list of nodes; text is a string, the others are lists:
 //
@@ -41,21 +40,11 @@ const (
 	escapeQuery        // the part of one behind ? or #
 )
 
-var escapers = map[string]int{
-	"_html_template_htmlescaper":   escapeHTML,
-	"_html_template_attrescaper":   escapeHTML,
-	"_html_template_rcdataescaper": escapeHTML, // the title of a drawing
-	"_html_template_urlfilter _html_template_urlnormalizer _html_template_attrescaper": escapeURL,
-	"_html_template_urlescaper _html_template_attrescaper":                             escapeQuery,
-}
-
 var functions = []string{"not", "and", "or", "eq", "ne"}
 
 // newBlueprint makes data of the parts that draw root with a value like model.
+// The parts are as they were parsed: none of them has been executed.
 func newBlueprint(parts *template.Template, root string, model any) (json.RawMessage, error) {
-	if err := secure(parts); err != nil {
-		return nil, err
-	}
 	b := &blueprint{parts: parts, types: map[string]reflect.Type{}, out: map[string][]any{}}
 	if err := b.part(root, reflect.TypeOf(model)); err != nil {
 		return nil, err
@@ -63,17 +52,7 @@ func newBlueprint(parts *template.Template, root string, model any) (json.RawMes
 	return json.Marshal(b.out)
 }
 
-// secure makes html/template put its escapers into the trees, which it does
-// before it writes anything.
-func secure(parts *template.Template) error {
-	err := parts.ExecuteTemplate(io.Discard, "page", document{})
-	if err != nil {
-		return fmt.Errorf("securing the parts of the page: %w", err)
-	}
-	return nil
-}
-
-// scope is what names mean at a place of a part.
+// scope is what names mean somewhere in a part.
 type scope struct {
 	dot  reflect.Type
 	vars map[string]reflect.Type
@@ -104,7 +83,10 @@ func (b *blueprint) part(name string, dot reflect.Type) error {
 		return fmt.Errorf("no part %q", name)
 	}
 	b.types[name] = dot
-	nodes, err := b.list(found.Tree.Root, scope{dot, map[string]reflect.Type{"$": dot}})
+	nodes, end, err := b.list(found.Tree.Root, scope{dot, map[string]reflect.Type{"$": dot}}, place{})
+	if err == nil && end != (place{}) {
+		err = errors.New("it ends inside an element")
+	}
 	if err != nil {
 		return fmt.Errorf("part %q: %w", name, err)
 	}
@@ -112,55 +94,69 @@ func (b *blueprint) part(name string, dot reflect.Type) error {
 	return nil
 }
 
-func (b *blueprint) list(list *parse.ListNode, s scope) ([]any, error) {
-	nodes := []any{}
+// list makes data of the nodes of a list that begins at a place, and tells the
+// place behind them.
+func (b *blueprint) list(list *parse.ListNode, s scope, at place) (nodes []any, behind place, err error) {
+	nodes = []any{}
 	if list == nil {
-		return nodes, nil
+		return nodes, at, nil
 	}
 	for _, n := range list.Nodes {
-		node, err := b.node(n, s)
-		if err != nil {
-			return nil, err
+		var node any
+		if node, at, err = b.node(n, s, at); err != nil {
+			return nil, at, err
 		}
-		nodes = append(nodes, node)
+		if node != nil {
+			nodes = append(nodes, node)
+		}
 	}
-	return nodes, nil
+	return nodes, at, nil
 }
 
-func (b *blueprint) node(n parse.Node, s scope) (any, error) {
+// node makes data of a node; a comment makes none.
+func (b *blueprint) node(n parse.Node, s scope, at place) (node any, behind place, err error) {
 	switch n := n.(type) {
+	case *parse.CommentNode:
+		return nil, at, nil
 	case *parse.TextNode:
-		return string(n.Text), nil
+		behind, err = at.after(string(n.Text))
+		return string(n.Text), behind, err
 	case *parse.ActionNode:
-		return b.print(n, s)
+		node, err = b.print(n, s, at)
+		return node, at.printed(), err
 	case *parse.IfNode:
-		return b.branch(1, &n.BranchNode, s)
+		return b.branch(1, &n.BranchNode, s, at)
 	case *parse.WithNode:
-		return b.branch(2, &n.BranchNode, s)
+		return b.branch(2, &n.BranchNode, s, at)
 	case *parse.RangeNode:
-		return b.loop(&n.BranchNode, s)
+		return b.loop(&n.BranchNode, s, at)
 	case *parse.TemplateNode:
-		value, t, err := b.pipe(n.Pipe, s)
-		if err != nil {
-			return nil, err
-		}
-		return []any{4, n.Name, value}, b.part(n.Name, t)
+		node, err = b.call(n, s, at)
+		return node, at, err
 	}
-	return nil, fmt.Errorf("%v: a test that is drawn by the script cannot use %T", n, n)
+	return nil, at, fmt.Errorf("%v: a test that is drawn by the script cannot use %T", n, n)
 }
 
-func (b *blueprint) print(n *parse.ActionNode, s scope) (any, error) {
-	value, t, err := b.operand(n.Pipe.Cmds[0], s)
+// call is another part, which begins and ends between elements.
+func (b *blueprint) call(n *parse.TemplateNode, s scope, at place) (any, error) {
+	if at != (place{}) {
+		return nil, fmt.Errorf("%v: a part stands between elements", n)
+	}
+	value, t, err := b.pipe(n.Pipe, s)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, cmd := range n.Pipe.Cmds[1:] {
-		names = append(names, cmd.String())
+	return []any{4, n.Name, value}, b.part(n.Name, t)
+}
+
+func (b *blueprint) print(n *parse.ActionNode, s scope, at place) (any, error) {
+	value, t, err := b.pipe(n.Pipe, s)
+	if err != nil {
+		return nil, err
 	}
-	escaper, ok := escapers[strings.Join(names, " ")]
-	if !ok || len(n.Pipe.Decl) > 0 {
-		return nil, fmt.Errorf("%v: no such place for a value in a test that is drawn by the script", n)
+	escaper, err := at.escaper()
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", n, err)
 	}
 	if t.PkgPath() == "html/template" || t.Kind() != reflect.String && !isWhole(t) {
 		return nil, fmt.Errorf("%v: prints a %v; give the part a string", n, t)
@@ -168,30 +164,39 @@ func (b *blueprint) print(n *parse.ActionNode, s scope) (any, error) {
 	return []any{0, value, escaper}, nil
 }
 
-func (b *blueprint) branch(op int, n *parse.BranchNode, s scope) (any, error) {
+func (b *blueprint) branch(op int, n *parse.BranchNode, s scope, at place) (any, place, error) {
 	value, t, err := b.pipe(n.Pipe, s)
 	if err != nil {
-		return nil, err
+		return nil, at, err
 	}
 	inner := s
 	if op == 2 {
 		inner = s.at(t)
 	}
-	then, err := b.list(n.List, inner)
-	if err != nil {
-		return nil, err
-	}
-	otherwise, err := b.list(n.ElseList, s)
-	return []any{op, value, then, otherwise}, err
+	then, otherwise, behind, err := b.either(n, inner, s, at)
+	return []any{op, value, then, otherwise}, behind, err
 }
 
-func (b *blueprint) loop(n *parse.BranchNode, s scope) (any, error) {
+// either is both sides of a branch, which end at the same place.
+func (b *blueprint) either(n *parse.BranchNode, inner, outer scope, at place) (then, otherwise []any, behind place, err error) {
+	then, behind, err = b.list(n.List, inner, at)
+	if err != nil {
+		return nil, nil, at, err
+	}
+	otherwise, other, err := b.list(n.ElseList, outer, at)
+	if err == nil && !behind.like(other) {
+		err = fmt.Errorf("%v: one side of the branch ends inside an element or attribute, the other does not", n.Pipe)
+	}
+	return then, otherwise, behind, err
+}
+
+func (b *blueprint) loop(n *parse.BranchNode, s scope, at place) (any, place, error) {
 	value, t, err := b.operand(n.Pipe.Cmds[0], s)
 	if err != nil {
-		return nil, err
+		return nil, at, err
 	}
 	if t.Kind() != reflect.Slice || len(n.Pipe.Cmds) > 1 {
-		return nil, fmt.Errorf("%v: ranges over a %v; give the part a slice", n.Pipe, t)
+		return nil, at, fmt.Errorf("%v: ranges over a %v; give the part a slice", n.Pipe, t)
 	}
 	inner, key, elem := s.at(pointed(t.Elem())), "", ""
 	if named := n.Pipe.Decl; len(named) > 0 {
@@ -202,12 +207,8 @@ func (b *blueprint) loop(n *parse.BranchNode, s scope) (any, error) {
 		key = named[0].Ident[0]
 		inner = inner.with(key, reflect.TypeFor[int]())
 	}
-	each, err := b.list(n.List, inner)
-	if err != nil {
-		return nil, err
-	}
-	otherwise, err := b.list(n.ElseList, s)
-	return []any{3, value, each, otherwise, key, elem}, err
+	each, otherwise, behind, err := b.either(n, inner, s, at)
+	return []any{3, value, each, otherwise, key, elem}, behind, err
 }
 
 func (b *blueprint) pipe(p *parse.PipeNode, s scope) (any, reflect.Type, error) {
@@ -219,7 +220,7 @@ func (b *blueprint) pipe(p *parse.PipeNode, s scope) (any, reflect.Type, error) 
 
 func (b *blueprint) operand(c *parse.CommandNode, s scope) (any, reflect.Type, error) {
 	if f, ok := c.Args[0].(*parse.IdentifierNode); ok && slices.Contains(functions, f.Ident) {
-		return b.call(f.Ident, c.Args[1:], s)
+		return b.function(f.Ident, c.Args[1:], s)
 	}
 	if len(c.Args) > 1 {
 		return nil, nil, fmt.Errorf("%v: only %v can be called", c, functions)
@@ -227,7 +228,7 @@ func (b *blueprint) operand(c *parse.CommandNode, s scope) (any, reflect.Type, e
 	return b.argument(c.Args[0], s)
 }
 
-func (b *blueprint) call(name string, args []parse.Node, s scope) (any, reflect.Type, error) {
+func (b *blueprint) function(name string, args []parse.Node, s scope) (any, reflect.Type, error) {
 	values := []any{}
 	for _, a := range args {
 		v, _, err := b.argument(a, s)

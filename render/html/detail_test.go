@@ -24,7 +24,7 @@ func TestVerdictInWords(t *testing.T) {
 		{"an interval rule", envelope.Verdict{Rule: "wilson", Threshold: some(0.7), Interval: interval},
 			"Passes when the whole interval lies above 0.7, fails when it lies below, and is undecided between."},
 		{"a credible interval decides nothing", envelope.Verdict{Rule: "bayes", Threshold: some(0.7), Confidence: some(0.95), Interval: interval},
-			"Passes when the probability of a rate of 0.7 or more reaches 95 %, fails when that of a lower rate does, and is undecided between."},
+			"Passes when the probability of a rate of 0.7 or more reaches 95 %, fails when that of a lower rate does and the rate seen is below, and is undecided between."},
 		{"a rule of a later version", envelope.Verdict{Rule: "new", Threshold: some(0.7), Interval: interval}, ""},
 		{"an adjustment that changed the verdict", envelope.Verdict{PValue: some(0.01), PAdjusted: some(0.2), RawStatus: envelope.Fail},
 			"Adjusted for the number of tests: p 0.01 becomes 0.2, and FAIL does not stand."},
