@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -83,6 +84,7 @@ type policyRow struct {
 	number      func(p *envelope.Policy, v float64)
 	whole       func(p *envelope.Policy, v int)
 	boolean     func(p *envelope.Policy, v bool)
+	absent      string // what holds without the flag, where that is not the rule's to say
 }
 
 var policyTable = []policyRow{
@@ -111,8 +113,10 @@ var policyTable = []policyRow{
 	{name: "run-cost-limit-usd", usage: "trials after the run spent this are not counted", number: func(p *envelope.Policy, v float64) { p.RunCostLimitUSD = envelope.Some(v) }},
 	{name: "on-conflict", usage: "different trials under one (run, attempt): extend, replace, error", text: func(p *envelope.Policy, v string) { p.OnConflict = v }},
 	{name: "keep-details", usage: "messages and outputs to keep per test: a number, all, none", text: func(p *envelope.Policy, v string) { p.KeepDetails = v }},
-	{name: "lenient", usage: "malformed records do not make the exit code 2", boolean: func(p *envelope.Policy, v bool) { p.Lenient = envelope.Some(v) }},
-	{name: "strict", usage: "what puts the run in doubt (duplicates, gaps, mixed commits, ...) makes the exit code 2", boolean: func(p *envelope.Policy, v bool) { p.Strict = envelope.Some(v) }},
+	{name: "lenient", usage: "malformed records, and fewer trials than planned or expected, do not make the exit code 2", boolean: func(p *envelope.Policy, v bool) { p.Lenient = envelope.Some(v) }},
+	{name: "strict", usage: "what puts the run in doubt (duplicates, gaps, mixed commits, nothing judged, nothing that can pass, ...) makes the exit code 2", boolean: func(p *envelope.Policy, v bool) { p.Strict = envelope.Some(v) }},
+	{name: "expect-trials", usage: "fewer trials in all make the exit code 2, as a header's planned_trials does", whole: func(p *envelope.Policy, v int) { p.ExpectTrials = envelope.Some(int64(v)) }, absent: "what the header planned"},
+	{name: "expect-tests", usage: "fewer tests make the exit code 2", whole: func(p *envelope.Policy, v int) { p.ExpectTests = envelope.Some(int64(v)) }, absent: "any number"},
 	{name: "quarantine-cap", usage: "excuse the failures of at most so many tests in quarantine; 0 excuses none", whole: func(p *envelope.Policy, v int) { p.QuarantineCap = envelope.Some(v) }},
 	{name: "no-redact", usage: "leave secrets in names, messages and outputs as they are", boolean: func(p *envelope.Policy, v bool) { p.Redact = envelope.Some(!v) }},
 	{name: "allow-empty", usage: "an input without trials is no error", boolean: func(p *envelope.Policy, v bool) { p.AllowEmpty = envelope.Some(v) }},
@@ -125,7 +129,7 @@ func (r policyRow) flag() cli.Flag {
 	case r.number != nil:
 		return &cli.Float64Flag{Name: r.name, Usage: r.usage, DefaultText: "of the rule"}
 	case r.whole != nil:
-		return &cli.IntFlag{Name: r.name, Usage: r.usage, DefaultText: "of the rule"}
+		return &cli.IntFlag{Name: r.name, Usage: r.usage, DefaultText: cmp.Or(r.absent, "of the rule")}
 	}
 	return &cli.StringFlag{Name: r.name, Usage: r.usage}
 }

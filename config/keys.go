@@ -43,6 +43,8 @@ var topKeys = map[string]setter{
 	"lenient":            boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.Lenient }),
 	"strict":             boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.Strict }),
 	"allow_empty":        boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.AllowEmpty }),
+	"expect_trials":      whole(func(p *envelope.Policy) *envelope.Opt[int64] { return &p.ExpectTrials }),
+	"expect_tests":       whole(func(p *envelope.Policy) *envelope.Opt[int64] { return &p.ExpectTests }),
 	"run_options":        runOptions,
 	"run_cost_limit_usd": num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.RunCostLimitUSD }),
 	"redact":             redaction,
@@ -98,9 +100,9 @@ func num(field func(*envelope.Policy) *envelope.Opt[float64]) setter {
 	}
 }
 
-func whole(field func(*envelope.Policy) *envelope.Opt[int]) setter {
+func whole[T int | int64](field func(*envelope.Policy) *envelope.Opt[T]) setter {
 	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
-		v, ok := value[int](r, n, key, "a whole number")
+		v, ok := value[T](r, n, key, "a whole number")
 		var alone envelope.Policy
 		*field(&alone) = envelope.Some(v)
 		if ok && checked(r, n, key, alone) {

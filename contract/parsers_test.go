@@ -226,7 +226,7 @@ func parseGitLab(out []byte, e *envelope.Envelope) error {
 	if broken(e) {
 		s.Error = 1
 	}
-	if got["major"] != s.Fail || got["critical"] != s.Error || got["info"] != s.Inconclusive {
+	if got["major"] != s.Fail || got["critical"] != s.Error || got["info"] != s.Inconclusive+len(e.Gate.Notices) {
 		return fmt.Errorf("severities %v for %+v", got, s.Counts)
 	}
 	return nil

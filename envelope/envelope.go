@@ -1,5 +1,10 @@
 package envelope
 
+import (
+	"slices"
+	"strings"
+)
+
 // Schema is the name of the wire format of an Envelope.
 const Schema = "tribunal/envelope/v1"
 
@@ -298,7 +303,43 @@ type Gate struct {
 	Status   Status       `json:"status"` // pass, fail, inconclusive, error
 	ExitCode int          `json:"exit_code"`
 	Reasons  []string     `json:"reasons"`
+	Notices  []GateNotice `json:"notices,omitempty"` // what the gate line says beside the status
 	Gates    []GateResult `json:"gates,omitempty"`
+}
+
+// GateNotice says that a gate which is not red is not green for a test that
+// passed: NOTHING JUDGED, NOTHING PROVED or NOTHING CAN PASS, and why.
+type GateNotice struct {
+	Says string `json:"says"`
+	Why  string `json:"why"`
+}
+
+// String is both in one.
+func (n GateNotice) String() string { return n.Says + ": " + n.Why }
+
+// Headline is what the notices say in short, for the line of the gate; empty where
+// there is none.
+func (g *Gate) Headline() string {
+	var says []string
+	for _, n := range g.Notices {
+		says = append(says, n.Says)
+	}
+	return strings.Join(says, ", ")
+}
+
+// Words are the notices and the reasons, each once.
+func (g *Gate) Words() []string {
+	var said []string
+	for _, n := range g.Notices {
+		said = append(said, n.String())
+	}
+	all := slices.Clone(said)
+	for _, reason := range g.Reasons {
+		if !slices.Contains(said, reason) {
+			all = append(all, reason)
+		}
+	}
+	return all
 }
 
 // GateResult is the outcome of one gate expression.

@@ -34,6 +34,10 @@ type Policy struct {
 	Strict      Opt[bool] `json:"strict,omitzero"` // what puts the run in doubt is an error
 	AllowEmpty  Opt[bool] `json:"allow_empty,omitzero"`
 
+	// Fewer trials of the run, or fewer tests, are an error of the input.
+	ExpectTrials Opt[int64] `json:"expect_trials,omitzero"`
+	ExpectTests  Opt[int64] `json:"expect_tests,omitzero"`
+
 	Metrics         string       `json:"metrics,omitempty"`          // default, all or none
 	K               []int        `json:"k,omitempty"`                // depths of the metrics; absent: 1, 2, 4, … as far as every test has trials
 	Tau             Opt[float64] `json:"tau,omitzero"`               // share of k that must pass, g_pass_at_k_tau

@@ -38,7 +38,7 @@ const (
 	CodeCostUnknown = "cost-unknown"       // a cost limit meets trials without a cost
 	CodeClusters    = "overdispersed"      // trials too alike for binomial intervals
 	CodeGaps        = "missing-attempts"   // attempts missing between others
-	CodePlanned     = "fewer-than-planned" // fewer trials than the headers planned
+	CodePlanned     = "fewer-than-planned" // fewer trials or tests than were planned or are expected
 	CodeSameRun     = "identical-runs"     // runs that are equal in every number
 	CodeCached      = "identical-trials"   // trials of a test that are equal in time and money
 	CodeClock       = "clock-disorder"     // trials that started before their run

@@ -16,19 +16,20 @@ const (
 )
 
 // lenient lists the problems that `lenient` forgives: records that could not be
-// read whole.
+// read whole, and those that never came.
 var lenient = map[string]bool{
+	envelope.CodePlanned:   true,
 	envelope.CodeMalformed: true, envelope.CodeTruncated: true, envelope.CodeLineTooLong: true, envelope.CodeField: true,
 }
 
 // judged finds the problems that show only when a run is judged: inputs and
-// runs without any trial.
+// runs without any trial, or with too few.
 func judged(env *envelope.Envelope) []envelope.Problem {
 	severity := envelope.SeverityError
 	if env.Policy.AllowEmpty.V {
 		severity = envelope.SeverityInfo
 	}
-	out := slices.Concat(unknownCost(env), notCredible(env), integrity(env))
+	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env))
 	for _, s := range env.Run.Sources {
 		if s.Trials == 0 {
 			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
@@ -53,8 +54,8 @@ func formatNote(format string) string {
 
 // gate turns verdicts and problems into the exit code: a failure wins over
 // unusable input, that over inconclusive.
-func gate(env *envelope.Envelope) envelope.Gate {
-	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}}
+func gate(env *envelope.Envelope, starved *starved) envelope.Gate {
+	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}, Notices: notices(env, starved)}
 	s, broken := counting(env), Broken(env.Problems, env.Policy)
 	inconclusive := plural(s.Inconclusive, "test is", "tests are") + " inconclusive"
 	raise := func(applies bool, status envelope.Status, code int, reason string) {
@@ -74,6 +75,9 @@ func gate(env *envelope.Envelope) envelope.Gate {
 		raise(result.Status == envelope.Fail, envelope.Fail, ExitFailed, "gate "+result.Name+" does not hold: "+result.Saw)
 	}
 	raise(broken > 0, envelope.Error, ExitUnusable, plural(broken, "error", "errors")+" in the input")
+	for _, n := range g.Notices {
+		raise(env.Policy.Strict.V && doubtfulNotices[n.Says], envelope.Error, ExitUnusable, n.String())
+	}
 	raise(s.Inconclusive > 0 && env.Policy.TreatAs == TreatExit3, envelope.Inconclusive, ExitInconclusive, inconclusive)
 	return g
 }

@@ -12,7 +12,27 @@ import (
 // warnings, and errors under a strict policy.
 var doubtful = map[string]bool{
 	envelope.CodeSameInput: true, envelope.CodeDuplicate: true, envelope.CodeConflict: true, envelope.CodeReplaced: true, envelope.CodeHeaders: true,
-	envelope.CodeGaps: true, envelope.CodePlanned: true, envelope.CodeSameRun: true, envelope.CodeCached: true, envelope.CodeClock: true,
+	envelope.CodeGaps: true, envelope.CodeSameRun: true, envelope.CodeCached: true, envelope.CodeClock: true,
+}
+
+// absent is one error for each number of trials or tests that somebody said there
+// would be and that are not here: a runner that died midway leaves nothing else.
+func absent(env *envelope.Envelope) (found []envelope.Problem) {
+	for _, c := range []struct {
+		want  envelope.Opt[int64]
+		have  int
+		words string
+	}{
+		{env.Run.PlannedTrials, env.Summary.Trials.Total, "%d trials were planned and %d are here"},
+		{env.Policy.ExpectTrials, env.Summary.Trials.Total, "%d trials are expected (expect_trials) and %d are here"},
+		{env.Policy.ExpectTests, env.Summary.Tests, "%d tests are expected (expect_tests) and %d are here"},
+	} {
+		if c.want.OK && c.want.V > int64(c.have) {
+			found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Stage: envelope.StageJudge,
+				Message: fmt.Sprintf(c.words, c.want.V, c.have) + ": did the runner die midway, or is a shard missing? --lenient judges what there is"})
+		}
+	}
+	return found
 }
 
 // integrity looks for signs that the trials are not what they seem: missing,
@@ -21,9 +41,6 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	var found []envelope.Problem
 	say := func(code, format string, args ...any) {
 		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
-	}
-	if p := env.Run.PlannedTrials; p.OK && p.V > int64(env.Summary.Trials.Total) {
-		say(envelope.CodePlanned, "%d trials were planned and %d are here", p.V, env.Summary.Trials.Total)
 	}
 	gaps, cached, early, unscored := signsOf(env)
 	if gaps.trials > 0 {

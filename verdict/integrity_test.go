@@ -42,8 +42,6 @@ func TestIntegrity(t *testing.T) {
 		{"attempts 2 and 3 are missing", trialsOf("", 0, 1, 4), envelope.Header{}, envelope.CodeGaps, "2 attempts are missing"},
 		{"a shard may start anywhere", trialsOf("", 10, 11, 12), envelope.Header{}, "", ""},
 		{"gaps are per run", append(trialsOf("a", 0, 1), trialsOf("b", 5, 6)...), envelope.Header{}, "", ""},
-		{"fewer than planned", trialsOf("", 0, 1), envelope.Header{PlannedTrials: envelope.Some(int64(5))}, envelope.CodePlanned, "5 trials were planned and 2 are here"},
-		{"as many as planned", trialsOf("", 0, 1), envelope.Header{PlannedTrials: envelope.Some(int64(2))}, "", ""},
 		{"one shard under two names", append(trialsOf("a", 0, 1, 2), trialsOf("b", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "runs a, b"},
 		{"one of them has no name", append(trialsOf("", 0, 1, 2), trialsOf("d/a.xml", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "the run without a name and run d/a.xml hold"},
 		{"nor has one of three", append(append(trialsOf("", 0, 1, 2), trialsOf("b", 0, 1, 2)...), trialsOf("a", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "the run without a name and runs a, b hold"},

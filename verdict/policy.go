@@ -228,6 +228,8 @@ func checkNumbers(p envelope.Policy) error {
 		between0And1("gap", p.Gap),
 		within("min_coverage", p.MinCoverage, 0, 1, "0 to 1"),
 		checkMinTrials(p.MinTrials),
+		checkExpected("expect_trials", p.ExpectTrials),
+		checkExpected("expect_tests", p.ExpectTests),
 		atLeast("cost_limit_usd", p.CostLimitUSD),
 		atLeast("run_cost_limit_usd", p.RunCostLimitUSD),
 	)
@@ -236,6 +238,13 @@ func checkNumbers(p envelope.Policy) error {
 func checkMinTrials(n envelope.Opt[int]) error {
 	if n.OK && n.V < 1 {
 		return fmt.Errorf("min_trials %d: give 1 or more", n.V)
+	}
+	return nil
+}
+
+func checkExpected(name string, n envelope.Opt[int64]) error {
+	if n.OK && n.V < 1 {
+		return fmt.Errorf("%s %d: give 1 or more", name, n.V)
 	}
 	return nil
 }

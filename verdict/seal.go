@@ -46,7 +46,7 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 		return nil, err
 	}
 	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), lost, starved.problem(), quarantined, hidden))
-	env.Gate = gate(env)
+	env.Gate = gate(env, starved)
 	return env, nil
 }
 

@@ -27,6 +27,7 @@ type starved struct {
 	tests   int
 	others  int // tests under other policies than the first
 	most    int // trials of the test that has the most
+	able    int // tests that could pass, or of which nobody knows
 	first   *ruled
 }
 
@@ -47,11 +48,15 @@ func starving(env *envelope.Envelope, rules []*ruled) *starved {
 // early for that, and says nothing.
 func (s *starved) add(t *envelope.Test, r *ruled) {
 	rule := &r.rule
-	if !rule.ThreeWay || r.leastPass == 0 || t.Verdict.Rule != rule.Name || rule.Sequential && t.Status != envelope.Inconclusive {
+	if t.Trials.Counted == 0 {
+		return
+	}
+	if rule.Sequential && t.Verdict.Rule == rule.Name && t.Status == envelope.Fail {
 		return
 	}
 	trials := max(s.planned, t.Trials.Total-t.Trials.Excluded[string(envelope.Skip)])
-	if t.Trials.Counted == 0 || trials >= r.leastPass {
+	if !rule.ThreeWay || r.leastPass == 0 || t.Verdict.Rule != rule.Name || trials >= r.leastPass {
+		s.able++
 		return
 	}
 	if s.tests == 0 {
@@ -69,15 +74,24 @@ func (s *starved) problem() []envelope.Problem {
 	if s.tests == 0 {
 		return nil
 	}
+	message := fmt.Sprintf("%s cannot pass, however the trials turn out: %s", plural(s.tests, "test", "tests"), s.words())
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeTooFew, Stage: envelope.StageJudge, Message: message}}
+}
+
+// all reports a run of which no test at all could have passed.
+func (s *starved) all() bool { return s.tests > 0 && s.able == 0 }
+
+// words say how many trials a pass takes, and how many there are.
+func (s *starved) words() string {
 	p := s.first.policy
 	asks := fmt.Sprintf("rule %s at threshold %s", p.Rule, number(p.Threshold.V))
 	if s.first.leastPass == p.MinTrials.V {
 		asks = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V)
 	}
-	message := fmt.Sprintf("%s cannot pass, however the trials turn out: %s passes a test after %s at the earliest, and they have %d at most; run more trials or ask for less (see tribunal plan)",
-		plural(s.tests, "test", "tests"), asks, trials(s.first.leastPass), s.most)
+	words := fmt.Sprintf("%s passes a test after %s at the earliest, and they have %d at most; run more trials or ask for less (see tribunal plan)",
+		asks, trials(s.first.leastPass), s.most)
 	if s.others > 0 {
-		message += fmt.Sprintf("; for %d of them under other policies it takes other numbers", s.others)
+		words += fmt.Sprintf("; for %d of them under other policies it takes other numbers", s.others)
 	}
-	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeTooFew, Stage: envelope.StageJudge, Message: message}}
+	return words
 }

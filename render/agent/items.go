@@ -72,7 +72,7 @@ func few(rank, seen int) int {
 }
 
 func (b *builder) gate(g *envelope.Gate) {
-	for i, reason := range g.Reasons {
+	for i, reason := range g.Words() {
 		b.add(few(rankGate, i), -1, "gate reason", func() string { return "gate: " + quoteLine(reason, lineLimit) + "\n" })
 	}
 	seen := 0

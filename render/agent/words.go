@@ -45,7 +45,11 @@ func quoteBlock(s string, limit int) string {
 // verdict is the run in one line, without a word from a test.
 func verdict(e *envelope.Envelope) string {
 	s := &e.Summary
-	line := fmt.Sprintf("verdict: %s, exit %d; %s: %s", standing.Mark(e.Gate.Status), e.Gate.ExitCode, words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
+	line := fmt.Sprintf("verdict: %s, exit %d", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
+	if says := e.Gate.Headline(); says != "" {
+		line += ", " + says
+	}
+	line += fmt.Sprintf("; %s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
 	if n := s.Trials.Counted; n > 0 {
 		line += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
 	}

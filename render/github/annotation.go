@@ -43,6 +43,9 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 			all[isError] = append(all[isError], annotation{title: "gate does not hold: " + g.Name, message: g.Expr + ", saw " + g.Saw})
 		}
 	}
+	for _, n := range e.Gate.Notices {
+		all[isWarning] = append(all[isWarning], annotation{title: n.Says, message: n.Why})
+	}
 	addProblems(&all, e.Problems)
 	return all
 }

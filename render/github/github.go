@@ -8,6 +8,7 @@
 //
 //	fail, error, gate that does not hold, error in the input    ::error
 //	flaky pass, quarantined test, warning on the input          ::warning
+//	what the gate says beside its status                        ::warning
 //	inconclusive                                                ::notice
 //	pass, skip                                                  nothing
 //

@@ -14,7 +14,11 @@ import (
 func headline(e *envelope.Envelope) string {
 	s := &e.Summary
 	line := fmt.Sprintf("tribunal: %s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
-	return line + fmt.Sprintf("; exit %d", e.Gate.ExitCode)
+	line += fmt.Sprintf("; exit %d", e.Gate.ExitCode)
+	if says := e.Gate.Headline(); says != "" {
+		line += ", " + says
+	}
+	return line
 }
 
 // summary is where a reader of the log finds the whole report.

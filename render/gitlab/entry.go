@@ -48,6 +48,13 @@ func brokenEntry(e *envelope.Envelope) entry {
 	return broken("no test was judged: ", e.Gate.Reasons, e.Problems)
 }
 
+// noticeEntry is what the gate says beside its status.
+func noticeEntry(n envelope.GateNotice) entry {
+	e := newEntry(class{"gate", "info"}, n.String(), n.Says)
+	e.Location = location{Path: madeUp("", "run"), Lines: lines{Begin: 1}}
+	return e
+}
+
 // broken says what is wrong with the input, in the words of its first error.
 func broken(what string, reasons []string, problems []envelope.Problem) entry {
 	why := "the run is broken"

@@ -75,6 +75,9 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 			list.add(testEntry(&e.Tests[i], c))
 		}
 	}
+	for _, n := range e.Gate.Notices {
+		list.add(noticeEntry(n))
+	}
 	if len(e.Tests) == 0 && e.Gate.Status == envelope.Error {
 		list.add(brokenEntry(e))
 	}

@@ -79,6 +79,8 @@ func countingFacts(p *envelope.Policy) facts {
 	f.add("lenient", optional(p.Lenient, yesNo))
 	f.add("strict", optional(p.Strict, yesNo))
 	f.add("allow empty", optional(p.AllowEmpty, yesNo))
+	f.add("trials expected", optional(p.ExpectTrials, count))
+	f.add("tests expected", optional(p.ExpectTests, count))
 	f.add("secrets redacted", optional(p.Redact, yesNo))
 	f.add("patterns redacted", listWords(p.RedactPatterns, func(r envelope.RedactPattern) string {
 		return name(r.Kind, "pattern") + ": " + name(r.Pattern, "not shown")

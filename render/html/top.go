@@ -67,7 +67,10 @@ const firstTests = 6
 
 func newGate(g *envelope.Gate, list *listing) gate {
 	out := gate{Badge: newBadge(g.Status), Words: newBadge(g.Status).Word + ", exit code " + count(int64(g.ExitCode)) + "."}
-	for _, reason := range g.Reasons {
+	if says := g.Headline(); says != "" {
+		out.Words += " " + says + "."
+	}
+	for _, reason := range g.Words() {
 		out.Reasons = append(out.Reasons, line(reason))
 	}
 	if len(g.Gates) > 0 {

@@ -38,10 +38,12 @@ func notices(e *envelope.Envelope) string {
 	if more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more errors and warnings", more))
 	}
+	gate := envelope.Gate{Notices: e.Gate.Notices}
 	if e.Gate.Status == envelope.Error {
-		for _, reason := range e.Gate.Reasons {
-			lines = append(lines, "gate: "+line(reason))
-		}
+		gate = e.Gate
+	}
+	for _, words := range gate.Words() {
+		lines = append(lines, "gate: "+line(words))
 	}
 	for _, g := range e.Gate.Gates {
 		if g.Status != envelope.Pass {

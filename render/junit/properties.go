@@ -226,6 +226,9 @@ func (l *propertyList) summary(s *envelope.Summary) {
 func (l *propertyList) gate(g *envelope.Gate) {
 	l.add("gate", string(g.Status))
 	l.raw("exit_code", strconv.Itoa(g.ExitCode))
+	for _, n := range g.Notices {
+		l.add("gate.notice", n.String())
+	}
 	for _, reason := range g.Reasons {
 		l.add("gate.reason", reason)
 	}

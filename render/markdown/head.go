@@ -18,6 +18,9 @@ func one(rank int, s string, one, many string) *part {
 // title is the gate and what was run.
 func title(e *envelope.Envelope) *part {
 	s := fmt.Sprintf("## %s (exit %d)", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
+	if says := e.Gate.Headline(); says != "" {
+		s += ", " + says
+	}
 	name := code(e.Run.Name, titleLimit)
 	if name == "" {
 		name = code(e.Run.ID, titleLimit)
@@ -92,8 +95,9 @@ func spent(s *envelope.Summary) string {
 
 // reasons say why the gate is what it is.
 func reasons(g *envelope.Gate) *part {
-	return &part{rank: rankReasons, n: len(g.Reasons), close: "\n", noun: always("reason", "reasons"),
-		item: func(i int) string { return "- " + codeOr(g.Reasons[i], lineLimit, "no words") + "\n" }}
+	all := g.Words()
+	return &part{rank: rankReasons, n: len(all), close: "\n", noun: always("reason", "reasons"),
+		item: func(i int) string { return "- " + codeOr(all[i], lineLimit, "no words") + "\n" }}
 }
 
 func gates(g *envelope.Gate) *part {

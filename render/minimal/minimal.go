@@ -36,5 +36,9 @@ func line(e *envelope.Envelope) string {
 	if n := s.Trials.Counted; n > 0 {
 		out += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
 	}
-	return out + fmt.Sprintf("; %s, exit %d\n", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
+	out += fmt.Sprintf("; %s, exit %d", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
+	if says := e.Gate.Headline(); says != "" {
+		out += ", " + says
+	}
+	return out + "\n"
 }

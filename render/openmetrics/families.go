@@ -32,7 +32,11 @@ func runCounts(e *envelope.Envelope) []family {
 	trials.add(float64(e.Summary.Trials.Passed), label{"count", "passed"})
 	exit := family{name: "tribunal_run_exit_code", help: "Exit code of the report: 0 nothing failed, 1 failed, 2 broken, 3 inconclusive."}
 	exit.add(float64(e.Gate.ExitCode))
-	return append([]family{tests, flaky, trials, exit}, quarantine(e)...)
+	said := family{name: "tribunal_run_gate_notices", help: "What the gate says beside its status, such as NOTHING PROVED."}
+	for _, n := range e.Gate.Notices {
+		said.add(1, label{"says", n.Says})
+	}
+	return append([]family{tests, flaky, trials, exit, said}, quarantine(e)...)
 }
 
 // quarantine is how many tests are in quarantine, in a run that has one.

@@ -16,6 +16,9 @@ const mostReasons = 20
 func (r *report) gate() {
 	g := &r.e.Gate
 	reasons := untold(g)
+	for i, n := range g.Notices {
+		reasons = slices.Insert(slices.DeleteFunc(reasons, func(r string) bool { return r == n.String() }), i, n.String())
+	}
 	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.ExitCode)
 	if len(reasons) == 1 {
 		r.text("", "  ", line+": "+r.field(reasons[0]), 6)

@@ -156,6 +156,9 @@ func notices(e *envelope.Envelope, left map[envelope.Status]int) []notice {
 			say("warning", "%d more tests are %s and not listed: GitHub takes at most %d results", left[status], status, resultLimit)
 		}
 	}
+	for _, n := range e.Gate.Notices {
+		say("warning", "gate: %s", n)
+	}
 	for i, p := range e.Problems {
 		if i == noticeLimit {
 			say("note", "and %d more problems", len(e.Problems)-i)

@@ -143,6 +143,16 @@ func broken(e *envelope.Envelope) string {
 	return "the run is broken"
 }
 
+// told is what the gate says that the points do not: its notices, and why the run
+// is broken.
+func told(g *envelope.Gate) []string {
+	said := envelope.Gate{Notices: g.Notices}
+	if g.Status == envelope.Error {
+		said = *g
+	}
+	return said.Words()
+}
+
 // remarks are comments on the run as a whole: problems, errors first, a run
 // that is broken, and gates that did not hold.
 func remarks(e *envelope.Envelope) []string {
@@ -163,10 +173,8 @@ func remarks(e *envelope.Envelope) []string {
 	if more > 0 {
 		say(fmt.Sprintf("problem: and %d more errors and warnings", more))
 	}
-	if e.Gate.Status == envelope.Error {
-		for _, reason := range e.Gate.Reasons {
-			say("gate: " + reason)
-		}
+	for _, words := range told(&e.Gate) {
+		say("gate: " + words)
 	}
 	for _, g := range e.Gate.Gates {
 		if g.Status != envelope.Pass {

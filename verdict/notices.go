@@ -1,0 +1,46 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+)
+
+// The words of the gate line.
+const (
+	nothingJudged  = "NOTHING JUDGED"
+	nothingProved  = "NOTHING PROVED"
+	nothingCanPass = "NOTHING CAN PASS"
+)
+
+// notices are what the gate line says beside the status: that a gate which is not
+// red is not green for any test that passed. They change no exit code by
+// themselves.
+func notices(env *envelope.Envelope, s *starved) []envelope.GateNotice {
+	var out []envelope.GateNotice
+	say := func(says, format string, args ...any) {
+		out = append(out, envelope.GateNotice{Says: says, Why: fmt.Sprintf(format, args...)})
+	}
+	c := &env.Summary.Counts
+	if c.Tests > 0 && c.Skip == c.Tests {
+		say(nothingJudged, "%s", everyTest(c.Tests, "was skipped", "were skipped"))
+	}
+	if c.Pass == 0 && c.Inconclusive > 0 {
+		say(nothingProved, "no test passed, and %s inconclusive", plural(c.Inconclusive, "is", "are"))
+	}
+	if s.all() {
+		say(nothingCanPass, "%s", s.words())
+	}
+	return out
+}
+
+func everyTest(n int, one, many string) string {
+	if n == 1 {
+		return "the only test " + one
+	}
+	return fmt.Sprintf("all %d tests %s", n, many)
+}
+
+// doubtfulNotices are those that are unusable input under a strict policy: whoever
+// asks for strictness wants to know of a gate that holds nothing.
+var doubtfulNotices = map[string]bool{nothingJudged: true, nothingCanPass: true}
