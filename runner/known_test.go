@@ -290,3 +290,25 @@ func course(s *Stopping, rate float64) (mean, undecided float64) {
 	}
 	return mean, undecided
 }
+
+// TestATestThatGoesOnAfterItsDecision, as a minimum of trials makes it, has the
+// status that its report gives it: a later fail of anytime overrides the pass that
+// 12 passes were, and later failures contradict the pass that 14 were for sprt.
+func TestATestThatGoesOnAfterItsDecision(t *testing.T) {
+	least := func(p *envelope.Policy) { p.MinTrials = envelope.Some(24) }
+	for _, c := range []struct {
+		rule, outcomes string
+		status         envelope.Status
+	}{
+		{"anytime", "PPPPPPPPPPPPF", envelope.Fail},
+		{"sprt", "PPPPPPPPPPPPPPF", envelope.Inconclusive},
+		{"sprt", "P", envelope.Pass},
+		{"anytime", "P", envelope.Pass},
+	} {
+		e := newEngine(t, Plan{Policy: policyOf(t, c.rule, 0.9, least), Tests: named("a"), Places: 8}, world{script(c.outcomes), reversed}, seeded(1), nil)
+		e.run()
+		if end, n := endOf(e.journal, 0), len(stream(t, e.journal, 0)); end.Status != c.status || end.How != Decided || n != 24 || e.starts != 24 {
+			t.Errorf("%s %s: %s, %s after %d trials of %d, want %s after 24", c.rule, c.outcomes, end.Status, end.How, n, e.starts, c.status)
+		}
+	}
+}

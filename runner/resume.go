@@ -229,7 +229,7 @@ func (s *Scheduler) close(id int) {
 			s.do(Cut{Place{id, number, int(a.tries) - 1}, TestOver})
 		}
 	}
-	t.window, t.scores = window{base: t.window.next()}, nil
+	t.window = window{base: t.window.next()}
 }
 
 // again finds what of a group is still to be done: checks, and attempts of a sweep

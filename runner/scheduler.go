@@ -47,6 +47,7 @@ type test struct {
 	empty    int // empty runs
 	void     bool
 	scores   []float64 // of the counted trials, where scores decide
+	outcomes []bool    // of the counted trials, where their order decides
 	window   window
 	idle     int // attempts in the window that wait to be started
 	inFlight int
@@ -294,6 +295,9 @@ func (s *Scheduler) count(t *test, trial *envelope.Trial) {
 		if t.stop.scores != nil {
 			t.scores = append(t.scores, pointsOf(trial, outcome))
 		}
+		if t.stop.inOrder != nil {
+			t.outcomes = append(t.outcomes, outcome == envelope.Passed)
+		}
 		t.stop.look(&t.tally)
 		if t.certain == 0 && !t.stop.rule.Sequential && t.stop.certain(t.tally) {
 			t.certain = t.counted
@@ -383,7 +387,7 @@ func (s *Scheduler) empty(id int) {
 		}
 	}
 	t.window = window{base: t.window.next()}
-	t.idle, t.scores = 0, nil
+	t.idle = 0
 }
 
 // status is the one that the trials of an ended test have before any adjusting.
@@ -396,7 +400,9 @@ func (t *test) status() envelope.Status {
 		return statusOf(t.stop.scores(t.scores))
 	case t.stop.scores != nil:
 		return envelope.Inconclusive
-	case t.stop.rule.Sequential || t.how == Full || t.how == Early || t.stop.certain(t.tally):
+	case t.stop.inOrder != nil: // a minimum of trials or coverage lets some come after the decision
+		return t.stop.inOrder(t.outcomes)
+	case t.how == Full || t.how == Early || t.stop.certain(t.tally):
 		return t.stop.says(t.tally)
 	}
 	return envelope.Inconclusive // some of a fixed number of trials are missing

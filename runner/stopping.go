@@ -24,6 +24,7 @@ type ruling struct {
 	classify envelope.CountingRules
 	decide   verdict.Decide // nil where scores decide
 	scores   func([]float64) stats.Decision
+	inOrder  func([]bool) envelope.Status // of a sequential rule
 	unasked  func(counted, excluded int) (envelope.Status, bool)
 	boundary *stats.Boundary
 	walked   int
@@ -46,7 +47,7 @@ func newRuling(p envelope.Policy) (*ruling, error) {
 		return nil, err
 	}
 	r := &ruling{
-		rule: rule, decide: verdict.DecideFor(p), scores: verdict.ScoresFor(p), unasked: verdict.UnaskedFor(p),
+		rule: rule, decide: verdict.DecideFor(p), scores: verdict.ScoresFor(p), inOrder: verdict.InOrderFor(p), unasked: verdict.UnaskedFor(p),
 		classify: envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V},
 	}
 	if r.decide == nil && r.scores == nil {

@@ -59,6 +59,22 @@ func ScoresFor(p envelope.Policy) func(scores []float64) stats.Decision {
 	}
 }
 
+// InOrderFor returns the status that a sequential rule gives outcomes in their
+// order, also those after its first decision; nil for other rules.
+func InOrderFor(p envelope.Policy) func(outcomes []bool) envelope.Status {
+	rule, err := RuleByName(p.Rule)
+	if err != nil || !rule.Sequential {
+		return nil
+	}
+	return func(outcomes []bool) envelope.Status {
+		s := &Sample{}
+		for _, passed := range outcomes {
+			s.add(passed)
+		}
+		return rule.judge(s, p).status
+	}
+}
+
 // UnaskedFor returns the status that a resolved policy gives a test without
 // asking its rule, by how many trials count and how many were tried and excluded:
 // where none counts, the coverage is too low or a rule of three answers has too

@@ -1,0 +1,280 @@
+package runner
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+// priced gives every trial of a script a cost.
+func priced(outcomes string, usd float64) func(test, attempt int) *envelope.Trial {
+	trial := script(outcomes)
+	return func(test, attempt int) *envelope.Trial {
+		out := trial(test, attempt)
+		out.CostUSD = envelope.Some(usd)
+		return out
+	}
+}
+
+// TestMoney: the first row is AgentV's own number; the others are counted by hand
+// from "a start is allowed while spent + reserved < limit".
+func TestMoney(t *testing.T) {
+	usd := envelope.Some[float64]
+	for _, c := range []struct {
+		reason  string
+		limits  Limits
+		places  int
+		price   float64
+		started int
+		most    int // at once
+	}{
+		{"AgentV: 3 trials, $6.00", Limits{MaxCostPerTestUSD: usd(5)}, 1, 2, 3, 1},
+		{"the same for the run", Limits{MaxCostUSD: usd(5)}, 1, 2, 3, 1},
+		{"the first runs alone, then what is left is reserved: 2 < 5, 4 < 5", Limits{MaxCostUSD: usd(5)}, 16, 2, 3, 2},
+		{"a price that is known before", Limits{MaxCostUSD: usd(5), CostPerTrialUSD: usd(2)}, 16, 2, 3, 3},
+		{"decimals that add up to the limit", Limits{MaxCostUSD: usd(0.5)}, 1, 0.1, 5, 1},
+		{"no money at all", Limits{MaxCostUSD: usd(0)}, 4, 1, 0, 0},
+		{"no money for a test", Limits{MaxCostPerTestUSD: usd(0)}, 4, 1, 0, 0},
+	} {
+		plan := Plan{Policy: policyOf(t, "all", 0), Tests: named("a"), Trials: 10, Places: c.places, Limits: c.limits}
+		e := newEngine(t, plan, world{priced("P", c.price), inOrder}, seeded(1), nil)
+		e.run()
+		if e.starts != c.started || e.most != c.most || endOf(e.journal, 0).How != Cost {
+			t.Errorf("%s: %d trials, %d at once, ended by %q, want %d, %d, cost", c.reason, e.starts, e.most, endOf(e.journal, 0).How, c.started, c.most)
+		}
+		if got := endOf(e.journal, 0).Status; c.started > 0 && got != envelope.Inconclusive || c.started == 0 && got == envelope.Pass {
+			t.Errorf("%s: %s", c.reason, got)
+		}
+	}
+	e := newEngine(t, Plan{Policy: policyOf(t, "all", 0), Tests: named("a"), Trials: 10, Limits: Limits{MaxCostUSD: usd(1)}}, world{script("P"), inOrder}, seeded(1), nil)
+	if e.run(); e.starts != 10 {
+		t.Errorf("no trial says its cost: %d trials, want all 10", e.starts)
+	}
+}
+
+// TestWhatATrialDoesToItsTest is the table of error classes.
+func TestWhatATrialDoesToItsTest(t *testing.T) {
+	empty := func(p *envelope.Policy) { p.DetectEmptyRuns = envelope.Some(true) }
+	for _, c := range []struct {
+		reason, outcomes, stream string
+		how                      How
+		status                   envelope.Status
+	}{
+		{"infrastructure is replaced", "PXPXXP", "PXPXXPPP", Full, envelope.Pass},
+		{"up to the retries", "PPPXXXXP", "PPPXXXX", Infrastructure, envelope.Inconclusive},
+		{"nothing counts then", "X", "XXXX", Infrastructure, envelope.Error},
+		{"a fail is certain whatever is missing", "FXXXX", "FXXXX", Infrastructure, envelope.Fail},
+		{"an idle timeout is replaced", "IP", "XPPPPP", Full, envelope.Pass},
+		{"an empty run is, once", "EP", "XPPPPP", Full, envelope.Pass},
+		{"and not twice", "EPEP", "XPX", Infrastructure, envelope.Inconclusive},
+		{"what cannot be tried ends it", "PV", "PX", CheckFailed, envelope.Inconclusive},
+		{"at once", "V", "X", CheckFailed, envelope.Error},
+		{"a skip takes a trial away", "PSP", "PSPPP", Full, envelope.Pass},
+		{"all skipped", "S", "SSSSS", Full, envelope.Skip},
+	} {
+		for _, places := range []int{1, 7} {
+			plan := Plan{Policy: policyOf(t, "all", 0, empty), Tests: named("a", "b"), Trials: 5, Places: places, InfraRetries: DefaultInfraRetries}
+			w := world{trial: script(c.outcomes), ends: reversed}
+			if strings.Contains(c.outcomes, "XXX") || c.outcomes == "X" {
+				plan.Tests = named("a")
+			}
+			e := newEngine(t, plan, w, seeded(1), nil)
+			e.run()
+			end := endOf(e.journal, 0)
+			if got := stream(t, e.journal, 0); got != c.stream || end.How != c.how || end.Status != c.status {
+				t.Errorf("%s, %d places: %s ended by %q with %s, want %s %q %s", c.reason, places, got, end.How, end.Status, c.stream, c.how, c.status)
+			}
+		}
+	}
+	plan := Plan{Policy: policyOf(t, "sprt", 0.9), Tests: named("a"), Places: 16}
+	e := newEngine(t, plan, world{script("S"), reversed}, seeded(1), nil)
+	if e.run(); e.starts != 4 {
+		t.Errorf("skipped as often as could have decided it: %d trials, want 4", e.starts)
+	}
+}
+
+// TestOutages: five starts in a row pause the run and ten end it, but those that
+// ran when it was paused say nothing new.
+func TestOutages(t *testing.T) {
+	for _, places := range []int{1, 16} {
+		tests := named(strings.Split("abcdefghijklmnop", "")...)
+		plan := Plan{Policy: policyOf(t, "all", 0), Tests: tests, Trials: 5, Places: places, InfraRetries: 100}
+		e := newEngine(t, plan, world{script("X"), inOrder}, seeded(1), nil)
+		e.run()
+		if e.stop != InfrastructureDown || e.paused != 5 {
+			t.Errorf("%d places: %s after %d pauses, want %s after 5 and one that nobody waits for", places, e.stop, e.paused, InfrastructureDown)
+		}
+		if how := endOf(e.journal, 15).How; how != CutShort {
+			t.Errorf("%d places: tests that are open end by %q", places, how)
+		}
+	}
+	s, _ := New(Plan{Policy: policyOf(t, "all", 0), Tests: named("a"), Trials: 5, Places: 2, InfraRetries: 5})
+	s.Begin()
+	s.Next()
+	s.Next()
+	got := s.Step(Ended{Slot: 0, Missing: envelope.ClassInfrastructure, Permanent: true})
+	if fmt.Sprint(got[1:]) != "[{1}]" {
+		t.Errorf("infrastructure that stays away: %v, want the end of slot 1", got)
+	}
+	if got := s.Step(CutOff{Slot: 1}); got[len(got)-1] != (Stop{InfrastructureDown}) {
+		t.Errorf("then %v", got)
+	}
+	var o outage
+	var waits []string
+	for range 9 {
+		pause, _ := o.add(true, o.pauses)
+		waits = append(waits, pause.String())
+	}
+	if got := strings.Join(waits, " "); got != "0s 0s 0s 0s 1s 2s 4s 8s 16s" {
+		t.Errorf("pauses of %s", got)
+	}
+}
+
+// TestHalts: what somebody or the time cuts off is no trial and is started again by
+// the run that goes on, in which all ends as without.
+func TestHalts(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		halt   Halt
+		how    How
+		end    RunEnd
+	}{
+		{"once: what runs may end", Halt{Why: ByUser}, CutShort, Stopped},
+		{"twice: nothing may", Halt{Why: ByUser, Now: true}, CutShort, Stopped},
+		{"time", Halt{Why: ByTime}, Time, TimeIsOver},
+	} {
+		plan := Plan{Policy: policyOf(t, "anytime", 0.9), Tests: named("a", "b", "c"), Places: 5}
+		w := world{script("PPPFPPP"), reversed}
+		one := newEngine(t, plan, w, seeded(1), nil)
+		one.run()
+		e := newEngine(t, plan, w, seeded(1), nil)
+		e.halts = map[int]Halt{4: c.halt}
+		e.run()
+		if e.stop != c.end || endOf(e.journal, 0).How != c.how {
+			t.Errorf("%s: run ended by %s, test by %q", c.reason, e.stop, endOf(e.journal, 0).How)
+		}
+		if now := c.halt.Now || c.halt.Why == ByTime; now != (e.killed > 0) {
+			t.Errorf("%s: %d ended by us", c.reason, e.killed)
+		}
+		resumed := newEngine(t, plan, w, seeded(2), e.journal)
+		resumed.run()
+		if got, want := results(t, resumed), results(t, one); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s, resumed: %v, want %v", c.reason, got, want)
+		}
+		if got := resumed.Totals().Redrawn; got != e.killed {
+			t.Errorf("%s: %d drawn anew, %d were cut off", c.reason, got, e.killed)
+		}
+	}
+}
+
+// TestTimeOverTwice: an attempt that does not end before the time of the run is over
+// is recorded as a timeout the second time.
+func TestTimeOverTwice(t *testing.T) {
+	plan := Plan{Policy: policyOf(t, "all", 0), Tests: named("a"), Trials: 3}
+	var journal []Line
+	for range 2 {
+		e := newEngine(t, plan, world{script("P"), inOrder}, seeded(1), journal)
+		e.halts = map[int]Halt{1: {Why: ByTime}}
+		e.run()
+		journal = e.journal
+	}
+	if got := stream(t, journal, 0); got != "E" {
+		t.Errorf("%q, want a timeout that counts as not passed", got)
+	}
+}
+
+func TestFailFast(t *testing.T) {
+	plan := Plan{Policy: policyOf(t, "anytime", 0.9), Tests: named("a", "b", "c"), Places: 6, FailFast: true}
+	w := world{ends: reversed, trial: func(test, attempt int) *envelope.Trial { return letter("PFP"[test]) }}
+	e := newEngine(t, plan, w, seeded(1), nil)
+	e.run()
+	if e.stop != FirstFail || endOf(e.journal, 1).Status != envelope.Fail || endOf(e.journal, 0).How != CutShort {
+		t.Errorf("%s, %+v, %+v", e.stop, endOf(e.journal, 1), endOf(e.journal, 0))
+	}
+}
+
+// TestTotals: stopping at the verdicts of 12 passes and of 2 fails saves the others.
+func TestTotals(t *testing.T) {
+	w := world{ends: inOrder, trial: func(test, attempt int) *envelope.Trial { return letter("PF"[test]) }}
+	e := newEngine(t, Plan{Policy: policyOf(t, "anytime", 0.9), Tests: named("a", "b")}, w, seeded(1), nil)
+	e.run()
+	if got := e.Totals(); got.Planned != 200 || got.Saved != 200-12-2 || got.Counted != 14 || got.Ended != 2 {
+		t.Errorf("%+v", got)
+	}
+	full := newEngine(t, Plan{Policy: policyOf(t, "all", 0), Tests: named("a", "b"), Trials: 10}, world{script("PPF"), inOrder}, seeded(1), nil)
+	full.run()
+	if got := full.Totals(); got.Saved != 0 || got.EarlySaves != 2*7 {
+		t.Errorf("a fail is certain after 3 of 10: %+v", got)
+	}
+}
+
+// TestOrders: round starts all tests alike, one by one fills the first before it
+// starts the next.
+func TestOrders(t *testing.T) {
+	for _, c := range []struct {
+		order Order
+		want  string
+	}{{Round, "abcabcabcabc"}, {OneByOne, "aaaabbbbcccc"}, {nil, "abcabcabcabc"}} {
+		e := newEngine(t, Plan{Policy: policyOf(t, "all", 0), Tests: named("c", "a", "b"), Trials: 4, Order: c.order}, world{script("P"), inOrder}, seeded(1), nil)
+		e.run()
+		got := ""
+		for _, line := range e.journal {
+			if r, ok := line.(Start); ok {
+				got += e.tests[r.Trials[0].Test].key.Test
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
+
+// TestMemory: 10,000 tests of 20 trials need at most 100 bytes a trial beside what
+// the tests themselves need, at the most.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts memory of 200,000 trials")
+	}
+	const tests, trials = 10_000, 20
+	plan := Plan{Policy: policyOf(t, "wilson", 0.5), Trials: trials, Places: 8}
+	for i := range tests {
+		plan.Tests = append(plan.Tests, Test{Key: envelope.Key{Suite: "s", Test: fmt.Sprintf("t%05d", i)}})
+	}
+	s, err := New(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Begin()
+	before, done := allocated(), 0
+	trial := letter('P')
+	var slots []int
+	for {
+		for r, ok := s.Next(); ok; r, ok = s.Next() {
+			slots = append(slots, r.Slot)
+		}
+		if len(slots) == 0 {
+			break
+		}
+		last := slots[len(slots)-1]
+		slots = slots[:len(slots)-1]
+		s.Step(Ended{Slot: last, Trials: []Reported{{s.slots[last].Trials[0].Test, trial}}})
+		if done++; done == tests*trials/2 {
+			if grown := allocated() - before; grown > 100*int64(done) {
+				t.Errorf("%d bytes for %d trials", grown, done)
+			}
+		}
+	}
+	if done != tests*trials || s.open > 0 {
+		t.Errorf("%d trials, %d tests open", done, s.open)
+	}
+}
+
+func allocated() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
