@@ -55,7 +55,7 @@ func (e *exitError) Unwrap() error { return e.err }
 // Main runs the program and returns its exit code.
 func Main(args []string, env Env) int {
 	out := &standardOutput{to: env.Stdout}
-	env.Stdout = out
+	env.Stdout, env.Stderr = out, &hiding{to: env.Stderr}
 	app := newApp(env)
 	err := app.Run(interleave(app, askedForHelp(args)))
 	switch {

@@ -103,6 +103,7 @@ func readAndJudge(c *cli.Context, env Env, inputs []inputFile) (*envelope.Envelo
 
 // readUnder is readAndJudge under a layer of policy that is known already.
 func readUnder(c *cli.Context, env Env, inputs []inputFile, file config.Config, layer envelope.Policy) (*envelope.Envelope, error) {
+	hideOnStderr(env, layer)
 	builder, err := newBuilder(layer)
 	if err != nil {
 		return nil, err

@@ -225,3 +225,50 @@ func TestTestsWithSecretsInTheirNamesStayApart(t *testing.T) {
 		t.Errorf("%d tests: %v", len(env.Tests), env.Tests)
 	}
 }
+
+// TestSecretsOfOneKindKeepNamesApart: a marker says nothing of its secret, so that
+// names which differ in their secrets alone are numbered; whatever the order of
+// the inputs, raw or as reports of shards, the bytes are the same.
+func TestSecretsOfOneKindKeepNamesApart(t *testing.T) {
+	form, _ := render.Formats.ByName("json")
+	other := canaries[0][:len(canaries[0])-1] + "7"
+	shard := func(secret string) string {
+		return fmt.Sprintf(`{"type":"run","name":"n","commit":%[1]q}
+{"test":"a %[1]s","run":"r %[1]s","attempt":0,"status":"fail"}
+{"test":"b","run":"r %[1]s","attempt":0,"status":"pass"}
+`, secret)
+	}
+	report := func(inputs ...string) []byte {
+		b := envelope.NewBuilder(5, 0.5)
+		for _, text := range inputs {
+			read.Stream(b, "in", strings.NewReader(text), "")
+		}
+		_, env := judged(t, envelope.Policy{}, b)
+		return write(t, form, env)
+	}
+	a, b := shard(canaries[0]), shard(other)
+	whole := report(a, b)
+	for name, count := range map[string]int{"a [redacted:github-token:1]": 1, "a [redacted:github-token:2]": 1, "r [redacted:github-token:1]": 1, "r [redacted:github-token:2]": 1} {
+		if n := bytes.Count(whole, []byte(name)); n < count {
+			t.Errorf("%q is there %d times", name, n)
+		}
+	}
+	if !bytes.Contains(whole, []byte(`"code":"numbered-names"`)) {
+		t.Error("no problem says that names were numbered")
+	}
+	one := report(a)
+	if bytes.Contains(one, []byte("token:1]")) || bytes.Contains(one, []byte("numbered-names")) {
+		t.Errorf("what is alone has a number:\n%s", one)
+	}
+	for _, same := range [][2][]byte{
+		{one, report(b)},
+		{whole, report(b, a)},
+		{whole, report(string(whole))},
+		{report(string(report(a)), string(report(b))), report(string(report(b)), string(report(a)))},
+		{report(a, string(whole)), report(string(whole), a)},
+	} {
+		if diff := cmp.Diff(strings.Split(string(same[0]), "\n"), strings.Split(string(same[1]), "\n")); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

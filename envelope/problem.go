@@ -43,6 +43,7 @@ const (
 	CodeCached      = "identical-trials"   // trials of a test that are equal in time and money
 	CodeClock       = "clock-disorder"     // trials that started before their run
 	CodeRedacted    = "redacted-secrets"   // secrets that were taken out of the texts
+	CodeNumbered    = "numbered-names"     // names that differed in their secrets alone
 	CodeUnscored    = "missing-scores"     // trials without a score beside scores outside 0..1
 	CodeTooFew      = "too-few-trials"     // fewer trials than any pass takes
 

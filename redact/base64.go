@@ -32,9 +32,33 @@ func (r *Redactor) findBase64(s string, depth int) {
 		}
 		end := encodedEnd(s, start)
 		if end-start >= minEncoded {
+			r.findChatToken(s, start, end)
 			r.findEncoded(s, start, end, depth)
 		}
 		i = max(end, i+1)
+	}
+}
+
+// findChatToken finds a token of a Discord bot, which no literal tells: its
+// number in base64, which starts with M, N or O, and two parts more.
+func (r *Redactor) findChatToken(s string, start, end int) {
+	part := func(i, least, most int) int {
+		from := i
+		for i < len(s) && i-from <= most && sextets[s[i]] != 0 {
+			i++
+		}
+		if i-from < least || i-from > most {
+			return -1
+		}
+		return i
+	}
+	if !has("MNO", s[start]) || end-start < 23 || end-start > 28 || end == len(s) || s[end] != '.' {
+		return
+	}
+	if i := part(end+1, 6, 6); i >= 0 && i < len(s) && s[i] == '.' {
+		if i = part(i+1, 27, 40); i >= 0 {
+			r.found = append(r.found, hit{start, i, chatTokens})
+		}
 	}
 }
 

@@ -22,6 +22,14 @@ type detector struct {
 	// the head of a secret that was cut off is known by them.
 	prefix bool
 	window int // bytes the pattern may look at; 0 is usualWindow
+	// run is how many bytes of a token follow the literal at least; it spares most
+	// words the pattern. A token that is known by it is also found over the ends
+	// of lines.
+	run int
+	// open marks tokens of any length, which may go on in the next line.
+	open bool
+	// find takes the place of a pattern.
+	find func(m *match, literal int) bool
 
 	compiled *regexp.Regexp
 }
@@ -49,6 +57,9 @@ func (m *match) before() byte {
 
 // compile makes a detector ready for use.
 func (d detector) compile() (detector, error) {
+	if d.find != nil {
+		return d, nil
+	}
 	re, err := regexp.Compile(`\A(?:` + d.pattern + `)`)
 	d.compiled = re
 	if d.window == 0 {
@@ -66,19 +77,54 @@ func (d *detector) at(m *match, s string, cut bool, size, behind int) (ok bool, 
 	if from < 0 || d.after != "" && (behind == len(s) || !has(d.after, s[behind])) || d.alone && joined(s, literal) {
 		return false, literal
 	}
-	*m = match{text: s, literalEnd: behind}
+	m.text, m.literalEnd = s, behind
+	if d.find != nil {
+		ok = d.find(m, literal)
+	} else {
+		ok = d.matches(m, from, literal, behind) || d.run > 0 && d.wrapped(m, s, literal, behind) || d.prefix && m.head(cut, literal)
+	}
+	if !ok {
+		return false, literal
+	}
+	return true, max(behind, m.end)
+}
+
+// matches tries the pattern.
+func (d *detector) matches(m *match, from, literal, behind int) bool {
+	s := m.text
+	if d.run > 0 && !runs(s, behind, d.run) {
+		return false
+	}
 	stop := min(len(s), from+d.window)
 	groups := d.compiled.FindStringSubmatchIndex(s[from:stop])
 	if groups == nil {
-		return d.prefix && m.head(cut, literal), literal
+		return false
 	}
 	m.start, m.end = secretOf(groups)
 	m.start, m.end = m.start+from, m.end+from
 	if m.end == stop {
 		m.end = endOfWord(s, stop)
 	}
-	next = max(behind, m.end)
-	return m.start < m.end && (d.secret == nil || d.secret(m)), next
+	if m.start >= m.end || d.secret != nil && !d.secret(m) {
+		return false
+	}
+	if d.open || d.prefix {
+		m.end = further(s, m.start, m.end)
+	}
+	return true
+}
+
+// runs reports n bytes of a token from i on.
+func runs(s string, i, n int) bool {
+	if i+n > len(s) || !tokenByte(s[i+n-1]) {
+		return false
+	}
+	for _, c := range []byte(s[i : i+n]) {
+		if !tokenByte(c) {
+			return false
+		}
+	}
+	return true
 }
 
 // secretOf is the first group that took part, or the whole match.
@@ -104,10 +150,30 @@ func (m *match) head(cut bool, literal int) bool {
 // joined reports whether a letter or digit stands before i, other than that of
 // an escape such as \n in quoted text.
 func joined(s string, i int) bool {
-	if i == 0 || !alnum(s[i-1]) {
+	if i == 0 {
+		return false
+	}
+	if s[i-1] == '+' || s[i-1] == '/' {
+		return insideBlob(s, i)
+	}
+	if !alnum(s[i-1]) {
 		return false
 	}
 	return !(i > 1 && s[i-2] == '\\' && has("nrtbf", s[i-1]))
+}
+
+// insideBlob reports that a long run of base64 goes on at i.
+func insideBlob(s string, i int) bool {
+	const long = 48
+	if i < long {
+		return false
+	}
+	for _, c := range []byte(s[i-long : i]) {
+		if !alnum(c) && c != '+' && c != '/' {
+			return false
+		}
+	}
+	return true
 }
 
 // endOfWord is the end of the text without blanks and quotes that goes on at i.
@@ -133,4 +199,12 @@ func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func alnum(c byte) bool { return digit(c) || letter(c) }
 
-func tokenByte(c byte) bool { return alnum(c) || has("_-+/=.~", c) }
+// tokenBytes are what tokens are made of.
+var tokenBytes = func() (t [256]bool) {
+	for c := range t {
+		t[c] = alnum(byte(c)) || has("_-+/=.~$", byte(c))
+	}
+	return t
+}()
+
+func tokenByte(c byte) bool { return tokenBytes[c] }

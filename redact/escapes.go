@@ -9,7 +9,7 @@ import (
 // findEscaped looks at the text as it reads once the escapes of JSON and the
 // character references of HTML in it are resolved.
 func (r *Redactor) findEscaped(s string, cut bool, depth int) {
-	if !strings.Contains(s, `\u`) && !strings.Contains(s, "&#") {
+	if !strings.Contains(s, `\u`) && !holdsReference(s) {
 		return
 	}
 	v := &r.scratch[depth]
@@ -33,6 +33,36 @@ func (r *Redactor) findEscaped(s string, cut bool, depth int) {
 	}
 }
 
+// references are the named ones that every escaper of HTML and XML writes.
+var references = []struct {
+	name string
+	c    rune
+}{{"&quot;", '"'}, {"&apos;", '\''}, {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}}
+
+func namedReference(s string) (c rune, size int) {
+	for _, r := range references {
+		if strings.HasPrefix(s, r.name) {
+			return r.c, len(r.name)
+		}
+	}
+	return 0, 0
+}
+
+func holdsReference(s string) bool {
+	for from := 0; ; from++ {
+		i := strings.IndexByte(s[from:], '&')
+		if i < 0 {
+			return false
+		}
+		if from += i; strings.HasPrefix(s[from:], "&#") {
+			return true
+		}
+		if _, size := namedReference(s[from:]); size > 0 {
+			return true
+		}
+	}
+}
+
 // longestReference is the most bytes that a character reference may have; some
 // readers allow any number of zeros.
 const longestReference = 16
@@ -44,6 +74,8 @@ func escapedRune(s string) (c rune, size int) {
 	switch {
 	case strings.HasPrefix(s, `\u`) && len(s) >= 6:
 		digits, size = s[2:6], 6
+	case s[0] == '&' && !strings.HasPrefix(s, "&#"):
+		return namedReference(s)
 	case strings.HasPrefix(s, "&#"):
 		end := strings.IndexByte(s[:min(len(s), longestReference)], ';')
 		if end < 0 {

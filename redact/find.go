@@ -15,22 +15,10 @@ type hit struct{ start, end, rank int }
 // finds nothing; it is what makes redacting twice the same as once.
 const rounds = 8
 
-func (r *Redactor) replace(s string, named bool) string {
-	for range rounds {
-		r.found = r.found[:0]
-		r.findOutside(s)
-		if len(r.found) == 0 {
-			return s
-		}
-		s = r.cover(s, named)
-	}
-	return s
-}
-
 // findOutside looks for secrets outside of markers.
 func (r *Redactor) findOutside(s string) {
 	for base := 0; base < len(s); {
-		at, size, _ := nextMarker(s[base:])
+		at, size, _, _ := nextMarker(s[base:])
 		first := len(r.found)
 		r.find(s[base:base+at], false, 0)
 		for i := first; i < len(r.found); i++ {
@@ -42,7 +30,7 @@ func (r *Redactor) findOutside(s string) {
 }
 
 // cover writes a marker over every hit; hits that overlap are one secret.
-func (r *Redactor) cover(s string, named bool) string {
+func (r *Redactor) cover(s string) string {
 	slices.SortFunc(r.found, func(a, b hit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank)) })
 	var b strings.Builder
 	from := 0
@@ -52,7 +40,7 @@ func (r *Redactor) cover(s string, named bool) string {
 			h.end, h.rank = max(h.end, r.found[i].end), min(h.rank, r.found[i].rank)
 		}
 		b.WriteString(s[from:h.start])
-		b.WriteString(marker(r.kind(h.rank), s[h.start:h.end], named))
+		b.WriteString(marker(r.kind(h.rank)))
 		from = h.end
 	}
 	b.WriteString(s[from:])
@@ -90,8 +78,8 @@ func (r *Redactor) findPlain(s string, cut bool) {
 		}
 		d := &r.rows[e.row]
 		ok, next := d.at(&r.match, s, cut, e.size, behind)
-		r.resume[e.row] = next
 		if ok {
+			r.resume[e.row] = next
 			r.found = append(r.found, hit{bodyStart(s, d, r.match.start), r.match.end, e.row})
 		}
 	})

@@ -1,25 +1,33 @@
 package redact
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"strconv"
 	"strings"
 )
 
 const (
 	markerStart = "[redacted:"
 	kindMax     = 40
-	hashBytes   = 4
+	numberMax   = 9 // digits
 )
 
-// marker is what stands for a secret. In a name it ends in a short hash of the
-// secret, so that two names that differ in their secrets alone stay two names.
-func marker(kind, secret string, named bool) string {
-	if !named {
-		return markerStart + kind + "]"
+// marker is what stands for a secret. It says nothing of the secret but its
+// kind: a digest, however short, would confirm a guess.
+func marker(kind string) string { return markerStart + kind + "]" }
+
+// Number is a redacted text with a number in its first marker that has none, for
+// names that differ in their secrets alone.
+func Number(s string, n int) string {
+	for from := 0; ; {
+		at, size, kind, numbered := nextMarker(s[from:])
+		if size == 0 {
+			return s
+		}
+		if from += at; !numbered {
+			return s[:from] + markerStart + kind + ":" + strconv.Itoa(n) + "]" + s[from+size:]
+		}
+		from += size
 	}
-	sum := sha256.Sum256([]byte(secret))
-	return markerStart + kind + ":" + hex.EncodeToString(sum[:hashBytes]) + "]"
 }
 
 // ValidKind reports whether a word can be the kind of a secret: up to 40 small
@@ -33,45 +41,44 @@ func ValidKind(kind string) bool {
 	return kind != "" && len(kind) <= kindMax
 }
 
-// nextMarker finds the first marker in s: its place, length and kind. There is
-// none when size is 0.
-func nextMarker(s string) (at, size int, kind string) {
+// nextMarker finds the first marker in s: its place, length and kind, and whether
+// it has a number. There is none when size is 0.
+func nextMarker(s string) (at, size int, kind string, numbered bool) {
 	for from := 0; ; {
 		i := strings.Index(s[from:], markerStart)
 		if i < 0 {
-			return len(s), 0, ""
+			return len(s), 0, "", false
 		}
 		at := from + i
-		if kind, size := markerAt(s[at:]); size > 0 {
-			return at, size, kind
+		if kind, size, numbered := markerAt(s[at:]); size > 0 {
+			return at, size, kind, numbered
 		}
 		from = at + len(markerStart)
 	}
 }
 
-func markerAt(s string) (kind string, size int) {
-	const most = len(markerStart) + kindMax + 1 + 2*hashBytes + 1
+func markerAt(s string) (kind string, size int, numbered bool) {
+	const most = len(markerStart) + kindMax + 1 + numberMax + 1
 	closing := strings.IndexByte(s[:min(len(s), most)], ']')
 	if closing < 0 {
-		return "", 0
+		return "", 0, false
 	}
-	kind, hash, hashed := strings.Cut(s[len(markerStart):closing], ":")
-	if !ValidKind(kind) || hashed && (len(hash) != 2*hashBytes || !isHex(hash)) {
-		return "", 0
+	kind, number, numbered := strings.Cut(s[len(markerStart):closing], ":")
+	if !ValidKind(kind) || numbered && (number == "" || number[0] == '0' || len(number) > numberMax || !only(number, digit)) {
+		return "", 0, false
 	}
-	return kind, closing + 1
+	return kind, closing + 1, numbered
 }
 
-func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
-
-// Markers calls found with the kind of every marker in s.
-func Markers(s string, found func(kind string)) {
+// Markers calls found with the kind of every marker in s, and whether it has a
+// number.
+func Markers(s string, found func(kind string, numbered bool)) {
 	for {
-		at, size, kind := nextMarker(s)
+		at, size, kind, numbered := nextMarker(s)
 		if size == 0 {
 			return
 		}
-		found(kind)
+		found(kind, numbered)
 		s = s[at+size:]
 	}
 }

@@ -124,17 +124,31 @@ func (r *Redactor) addFields(names []string) error {
 			return fmt.Errorf("a field to redact is called %.60q: give a name of 1 to 200 characters", name)
 		}
 		r.fields[lower] = true
-		d := detector{kind: KindField, literals: []string{asciiLower(name)}, alone: true, secret: fieldSecret,
-			pattern: `(?i:` + regexp.QuoteMeta(name) + `)` + strings.Replace(assignment(1), `|([^`, `|((?:(?i:bearer|basic|token)\s+)?[^`, 1)}
-		compiled, err := d.compile()
-		if err != nil {
-			return fmt.Errorf("the field %q to redact: %w", name, err)
-		}
-		rows = append(rows, compiled)
+		rows = append(rows, field(name))
 	}
 	r.rows, r.words = rows, newAutomaton(literals(rows))
 	return nil
 }
+
+// field is a detector of the values of a name that users gave, whatever they are.
+func field(name string) detector {
+	return detector{kind: KindField, literals: []string{asciiLower(name)}, alone: true, find: func(m *match, literal int) bool {
+		a, ok := readAssignment(m.text, literal, m.literalEnd)
+		if !ok || a.sign == byBlank || a.sign == '|' {
+			return false
+		}
+		m.start, m.end = a.start, a.end
+		if scheme := m.value(); !a.quoted && schemes[asciiLower(scheme)] {
+			if start, end, _ := valueAt(m.text, pastBlanks(m.text, a.end)); start > a.end && start < end {
+				m.end = end
+			}
+		}
+		return true
+	}}
+}
+
+// schemes stand in front of what a header holds.
+var schemes = map[string]bool{"bearer": true, "basic": true, "token": true}
 
 // asciiLower lowers what the automaton folds, and nothing else.
 func asciiLower(s string) string {
@@ -148,23 +162,29 @@ func asciiLower(s string) string {
 
 // Text is s with [redacted:kind] in the place of every secret. A text without
 // secrets is returned as it is.
-func (r *Redactor) Text(s string) string { return r.replace(s, false) }
+func (r *Redactor) Text(s string) string {
+	for range rounds {
+		r.found = r.found[:0]
+		r.findOutside(s)
+		if len(r.found) == 0 {
+			return s
+		}
+		s = r.cover(s)
+	}
+	return s
+}
 
-// Name is Text for what tells things apart: the markers of different secrets
-// differ, those of equal ones do not.
-func (r *Redactor) Name(s string) string { return r.replace(s, true) }
-
-// Label is Name for the value of a label. All of it goes when the label is
-// called like a secret.
+// Label is Text for the value of a label. All of it goes when the label is called
+// like a secret.
 func (r *Redactor) Label(name, value string) string {
 	if kind := r.labelled(name, value); kind != "" {
-		return marker(kind, value, true)
+		return marker(kind)
 	}
-	return r.Name(value)
+	return r.Text(value)
 }
 
 func (r *Redactor) labelled(name, value string) string {
-	if _, size, _ := nextMarker(value); value == "" || size > 0 {
+	if _, size, _, _ := nextMarker(value); value == "" || size > 0 {
 		return ""
 	}
 	if r.fields[strings.ToLower(name)] {
@@ -173,15 +193,7 @@ func (r *Redactor) labelled(name, value string) string {
 	if len(value) < minSecret || placeholder(value) || filename(value) {
 		return ""
 	}
-	lower := strings.ToLower(name)
-	for _, d := range assignments {
-		for _, w := range d.literals {
-			if strings.HasSuffix(lower, w) {
-				return d.kind
-			}
-		}
-	}
-	return ""
+	return kindOfName(name)
 }
 
 // Kinds lists the kinds the Redactor can find, the table's first.

@@ -1,127 +1,226 @@
 package redact
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // detectors is the table of what is found without being asked for, the most
 // telling first: where two find the same text, the first names it. The shapes
-// are those their issuers publish or hand out.
-var detectors = slices.Concat(cloud, models, forges, services, protocols, assignments)
+// are those their issuers publish or hand out; the rows in delivery, money, people
+// and watchers, and some of the others, follow rules of gitleaks 8.30.1
+// (https://github.com/gitleaks/gitleaks, see LICENSE.gitleaks), rewritten for an
+// automaton in front.
+var detectors = slices.Concat(cloud, models, forges, delivery, services, money, people, watchers, protocols, places, assignments)
+
+const (
+	kindPassword  = "password"
+	kindToken     = "token"
+	kindChatToken = "discord-token"
+)
+
+// chatTokens is the row of kindChatToken.
+var chatTokens = slices.IndexFunc(detectors, func(d detector) bool { return d.kind == kindChatToken })
 
 // cloud are the keys of cloud providers.
 var cloud = []detector{
-	{kind: "aws-access-key", literals: []string{"akia", "asia", "abia", "acca"}, pattern: `A[KSBC][IC]A[A-Z0-9]{16}`, secret: endsThere},
-	{kind: "aws-bedrock-key", literals: []string{"absk"}, pattern: `ABSK[A-Za-z0-9+/]{60,}={0,2}`, alone: true},
+	{kind: "aws-access-key", literals: []string{"akia", "asia", "abia", "acca"}, pattern: `A[KSBC][IC]A[A-Z0-9]{16}`, secret: endsThere, run: 16},
+	{kind: "aws-bedrock-key", literals: []string{"absk"}, pattern: `ABSK[A-Za-z0-9+/]{60,}={0,2}`, alone: true, run: 60},
 	{kind: "aws-secret-key", literals: []string{"secret_access_key", "secretaccesskey", "secret-access-key"},
 		pattern: `[a-zA-Z_-]+["'\]\\]{0,4}\s{0,3}(?:=>|:=|=|:|>)\s{0,3}\\{0,4}["']?([A-Za-z0-9/+]{40})`, secret: endsThere},
-	{kind: "google-api-key", literals: []string{"aiza"}, pattern: `AIza[\w-]{35}`, prefix: true},
-	{kind: "google-oauth", literals: []string{"ya29.", "gocspx-"}, pattern: `ya29\.[\w.-]{20,}|GOCSPX-[\w-]{20,}`, prefix: true},
+	{kind: "google-api-key", literals: []string{"aiza"}, pattern: `AIza[\w-]{35}`, prefix: true, run: 35},
+	{kind: "google-oauth", literals: []string{"ya29.", "gocspx-"}, pattern: `ya29\.[\w.-]{20,}|GOCSPX-[\w-]{20,}`, prefix: true, run: 20},
+	{kind: "google-oauth", literals: []string{"1//0"}, pattern: `1//0[\w-]{40,}`, alone: true, run: 40},
 	{kind: "azure-storage-key", literals: []string{"accountkey="}, pattern: `(?i)AccountKey=([A-Za-z0-9+/]{40,}={0,2})`},
 	{kind: "azure-access-key", literals: []string{"sharedaccesskey="}, pattern: `(?i)SharedAccessKey=([A-Za-z0-9+/]{40,}={0,2})`},
 	{kind: "azure-sas", literals: []string{"sig="}, pattern: `sig=((?:[A-Za-z0-9+/]|%2[BbFf]){40,}(?:=|%3[Dd])?)`, alone: true},
 	{kind: "azure-client-secret", literals: []string{"q~"}, pattern: `[\w~.]{3}\dQ~[\w~.-]{31,34}`, back: 4},
 	{kind: "azure-devops-token", literals: []string{"azdo"}, pattern: `[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}`, back: 76},
-	{kind: "digitalocean-token", literals: []string{"dop_v1_", "doo_v1_", "dor_v1_"}, pattern: `do[opr]_v1_[a-f0-9]{64}`, prefix: true},
-	{kind: "databricks-token", literals: []string{"dapi"}, pattern: `dapi[a-f0-9]{32}(?:-\d)?`},
+	{kind: "digitalocean-token", literals: []string{"dop_v1_", "doo_v1_", "dor_v1_"}, pattern: `do[opr]_v1_[a-f0-9]{64}`, prefix: true, run: 64},
+	{kind: "databricks-token", literals: []string{"dapi"}, pattern: `dapi[a-f0-9]{32}(?:-\d)?`, run: 32},
+	{kind: "alibaba-key", literals: []string{"ltai"}, pattern: `LTAI[A-Za-z0-9]{20}`, alone: true, run: 20, secret: whole},
+	{kind: "tencent-key", literals: []string{"akid"}, pattern: `AKID[A-Za-z0-9]{32}`, alone: true, run: 32, secret: whole},
+	{kind: "yandex-key", literals: []string{"aqvn"}, pattern: `AQVN[\w-]{35,38}`, alone: true, run: 35, secret: whole},
+	{kind: "heroku-key", literals: []string{"hrku-"}, pattern: `HRKU-[\w-]{36,}`, prefix: true, run: 36},
+	{kind: "fly-token", literals: []string{"fm1a_", "fm1r_", "fm2_", "fo1_"}, pattern: `(?:fm1[ar]|fm2|fo1)_[\w+/-]{43,}={0,3}`, alone: true, run: 43, open: true},
+	{kind: "netlify-token", literals: []string{"nfp_"}, pattern: `nfp_[A-Za-z0-9]{36,}`, alone: true, run: 36},
+	{kind: "vercel-token", literals: []string{"vcp_", "vci_", "vca_", "vcr_", "vck_"}, pattern: `vc[piark]_[A-Za-z0-9]{24,}`, alone: true, run: 24},
+	{kind: "scalingo-token", literals: []string{"tk-us-"}, pattern: `tk-us-[\w-]{48}`, alone: true, run: 48},
+	{kind: "cloudflare-key", literals: []string{"v1.0-"}, pattern: `v1\.0-[a-f0-9]{24}-[a-f0-9]{146}`, alone: true, run: 171},
+	{kind: "planetscale-key", literals: []string{"pscale_tkn_", "pscale_pw_", "pscale_oauth_"}, pattern: `pscale_(?:tkn|pw|oauth)_[\w=.-]{32,}`, prefix: true, run: 32},
+	{kind: "neon-key", literals: []string{"napi_"}, pattern: `napi_[a-z0-9]{64}`, alone: true, run: 64},
+	{kind: "openshift-token", literals: []string{"sha256~"}, pattern: `sha256~[\w-]{43}`, run: 43},
 }
 
 // models are the keys of those who serve language models.
 var models = []detector{
-	{kind: "anthropic-key", literals: []string{"sk-ant-"}, pattern: `sk-ant-[\w-]{20,}`, prefix: true},
-	{kind: "openrouter-key", literals: []string{"sk-or-"}, pattern: `sk-or-[\w-]{20,}`, prefix: true},
-	{kind: "langfuse-key", literals: []string{"sk-lf-"}, pattern: `sk-lf-[\w-]{20,}`, prefix: true},
-	{kind: "openai-key", literals: []string{"sk-proj-", "sk-svcacct-", "sk-admin-", "sk-none-"}, pattern: `sk-(?:proj|svcacct|admin|None)-[\w-]{20,}`, prefix: true},
-	{kind: "openai-key", literals: []string{"sk-"}, pattern: `sk-[A-Za-z0-9]{20,}`, alone: true, secret: hasDigit},
-	{kind: "huggingface-token", literals: []string{"hf_", "api_org_"}, pattern: `(?:hf|api_org)_[A-Za-z0-9]{30,}`, alone: true},
-	{kind: "groq-key", literals: []string{"gsk_"}, pattern: `gsk_[A-Za-z0-9]{40,}`, alone: true, prefix: true},
-	{kind: "xai-key", literals: []string{"xai-"}, pattern: `xai-[A-Za-z0-9]{60,}`, alone: true},
-	{kind: "perplexity-key", literals: []string{"pplx-"}, pattern: `pplx-[A-Za-z0-9]{40,}`, prefix: true},
-	{kind: "replicate-token", literals: []string{"r8_"}, pattern: `r8_[A-Za-z0-9]{37,}`, alone: true},
-	{kind: "nvidia-key", literals: []string{"nvapi-"}, pattern: `nvapi-[\w-]{40,}`, prefix: true},
-	{kind: "elevenlabs-key", literals: []string{"sk_"}, pattern: `sk_[a-f0-9]{48}`, alone: true},
-	{kind: "langsmith-key", literals: []string{"lsv2_"}, pattern: `lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{8,}`, prefix: true},
-	{kind: "tavily-key", literals: []string{"tvly-"}, pattern: `tvly-[\w-]{20,}`, prefix: true},
+	{kind: "anthropic-key", literals: []string{"sk-ant-"}, pattern: `sk-ant-[\w-]{20,}`, prefix: true, run: 20},
+	{kind: "openrouter-key", literals: []string{"sk-or-"}, pattern: `sk-or-[\w-]{20,}`, prefix: true, run: 20},
+	{kind: "langfuse-key", literals: []string{"sk-lf-"}, pattern: `sk-lf-[\w-]{20,}`, prefix: true, run: 20},
+	{kind: "openai-key", literals: []string{"sk-proj-", "sk-svcacct-", "sk-admin-", "sk-none-"}, pattern: `sk-(?:proj|svcacct|admin|None)-[\w-]{20,}`, prefix: true, run: 20},
+	{kind: "openai-key", literals: []string{"sk-"}, pattern: `sk-[A-Za-z0-9]{20,}`, alone: true, secret: hasDigit, run: 20},
+	{kind: "huggingface-token", literals: []string{"hf_", "api_org_"}, pattern: `(?:hf|api_org)_[A-Za-z0-9]{30,}`, alone: true, run: 30},
+	{kind: "groq-key", literals: []string{"gsk_"}, pattern: `gsk_[A-Za-z0-9]{40,}`, alone: true, prefix: true, run: 40},
+	{kind: "xai-key", literals: []string{"xai-"}, pattern: `xai-[A-Za-z0-9]{60,}`, alone: true, run: 60},
+	{kind: "perplexity-key", literals: []string{"pplx-"}, pattern: `pplx-[A-Za-z0-9]{40,}`, prefix: true, run: 40},
+	{kind: "replicate-token", literals: []string{"r8_"}, pattern: `r8_[A-Za-z0-9]{37,}`, alone: true, run: 37},
+	{kind: "nvidia-key", literals: []string{"nvapi-"}, pattern: `nvapi-[\w-]{40,}`, prefix: true, run: 40},
+	{kind: "elevenlabs-key", literals: []string{"sk_"}, pattern: `sk_[a-f0-9]{48}`, alone: true, run: 48},
+	{kind: "langsmith-key", literals: []string{"lsv2_"}, pattern: `lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{8,}`, prefix: true, run: 40},
+	{kind: "tavily-key", literals: []string{"tvly-"}, pattern: `tvly-[\w-]{20,}`, prefix: true, run: 20},
+	{kind: "together-key", literals: []string{"tgp_v1_"}, pattern: `tgp_v1_[\w-]{40,}`, prefix: true, run: 40},
+	{kind: "fireworks-key", literals: []string{"fw_"}, pattern: `fw_[A-Za-z0-9]{22,}`, alone: true, run: 22, secret: whole},
+	{kind: "cerebras-key", literals: []string{"csk-"}, pattern: `csk-[a-z0-9]{40,}`, alone: true, run: 40, secret: whole},
+	{kind: "voyage-key", literals: []string{"pa-"}, pattern: `pa-[\w-]{43}`, alone: true, run: 43, secret: whole},
+	{kind: "pinecone-key", literals: []string{"pcsk_"}, pattern: `pcsk_\w{40,}`, alone: true, run: 40},
+	{kind: "runpod-key", literals: []string{"rpa_"}, pattern: `rpa_[A-Z0-9]{38,}`, alone: true, run: 38},
+	{kind: "e2b-key", literals: []string{"e2b_"}, pattern: `e2b_[a-f0-9]{40}`, alone: true, run: 40, secret: endsThere},
+	{kind: "firecrawl-key", literals: []string{"fc-"}, pattern: `fc-[a-f0-9]{32}`, alone: true, run: 32, secret: endsThere},
 }
 
 // forges are the tokens of code hosts and package registries.
 var forges = []detector{
-	{kind: "github-token", literals: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, pattern: `gh[pousr]_\w{36,}`, prefix: true},
-	{kind: "github-token", literals: []string{"github_pat_"}, pattern: `github_pat_\w{22,}`, prefix: true},
+	{kind: "github-token", literals: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, pattern: `gh[pousr]_\w{36,}`, prefix: true, run: 36},
+	{kind: "github-token", literals: []string{"github_pat_"}, pattern: `github_pat_\w{22,}`, prefix: true, run: 22},
 	{kind: "gitlab-token", literals: []string{"glpat-", "gldt-", "glrt-", "glptt-", "glsoat-", "glcbt-", "glft-", "glagent-", "glimt-", "gloas-", "glffct-"},
-		pattern: `gl[a-z]{2,5}-[\w.-]{19,}\w`, prefix: true},
-	{kind: "gitlab-token", literals: []string{"gr1348941"}, pattern: `GR1348941[\w-]{20,}`, prefix: true},
-	{kind: "npm-token", literals: []string{"npm_"}, pattern: `npm_[A-Za-z0-9]{36,}`, alone: true},
-	{kind: "pypi-token", literals: []string{"pypi-age"}, pattern: `pypi-AgE[\w-]{40,}`, prefix: true},
-	{kind: "rubygems-key", literals: []string{"rubygems_"}, pattern: `rubygems_[a-f0-9]{48}`},
-	{kind: "docker-token", literals: []string{"dckr_pat_", "dckr_oat_"}, pattern: `dckr_[po]at_[\w-]{20,}`, prefix: true},
-	{kind: "atlassian-token", literals: []string{"atatt3", "atctt3"}, pattern: `AT[AC]TT3[\w=-]{60,}`, prefix: true},
+		pattern: `gl[a-z]{2,5}-[\w.-]{19,}\w`, prefix: true, run: 19},
+	{kind: "gitlab-token", literals: []string{"gr1348941"}, pattern: `GR1348941[\w-]{20,}`, prefix: true, run: 20},
+	{kind: "npm-token", literals: []string{"npm_"}, pattern: `npm_[A-Za-z0-9]{36,}`, alone: true, run: 36},
+	{kind: "pypi-token", literals: []string{"pypi-age"}, pattern: `pypi-AgE[\w-]{40,}`, prefix: true, run: 40},
+	{kind: "rubygems-key", literals: []string{"rubygems_"}, pattern: `rubygems_[a-f0-9]{48}`, run: 48},
+	{kind: "docker-token", literals: []string{"dckr_pat_", "dckr_oat_"}, pattern: `dckr_[po]at_[\w-]{20,}`, prefix: true, run: 20},
+	{kind: "atlassian-token", literals: []string{"atatt3", "atctt3"}, pattern: `AT[AC]TT3[\w=-]{60,}`, prefix: true, run: 60},
+}
+
+// delivery are the keys of package registries and of what builds and delivers.
+var delivery = []detector{
+	{kind: "bitbucket-token", literals: []string{"atbb"}, pattern: `ATBB[A-Za-z0-9]{28,}`, alone: true, run: 28, secret: whole},
+	{kind: "bitbucket-token", literals: []string{"bbdc-"}, pattern: `BBDC-[A-Za-z0-9+/@_-]{40,}`, alone: true, run: 40},
+	{kind: "nuget-key", literals: []string{"oy2"}, pattern: `oy2[a-z0-9]{43}`, alone: true, run: 43, secret: whole},
+	{kind: "crates-token", literals: []string{"cio"}, pattern: `cio[A-Za-z0-9]{32}`, alone: true, run: 32, secret: whole},
+	{kind: "clojars-token", literals: []string{"clojars_"}, pattern: `(?i)CLOJARS_[a-z0-9]{60}`, run: 60},
+	{kind: "packagist-token", literals: []string{"packagist_"}, pattern: `packagist_[a-z]{3}_[a-f0-9]{60,}`, run: 60},
+	{kind: "artifactory-key", literals: []string{"akcp"}, pattern: `AKCp[A-Za-z0-9]{69}`, alone: true, run: 69, secret: whole},
+	{kind: "artifactory-key", literals: []string{"cmvmd"}, pattern: `cmVmd[A-Za-z0-9]{59}`, alone: true, run: 59, secret: whole},
+	{kind: "pulumi-token", literals: []string{"pul-"}, pattern: `pul-[a-f0-9]{40}`, alone: true, run: 40},
+	{kind: "doppler-token", literals: []string{"dp.pt.", "dp.st.", "dp.ct.", "dp.sa."}, pattern: `dp\.(?:pt|st|ct|sa)\.[\w.-]{40,}`, alone: true, run: 40},
+	{kind: "infracost-key", literals: []string{"ico-"}, pattern: `ico-[A-Za-z0-9]{32}`, alone: true, run: 32, secret: whole},
+	{kind: "prefect-key", literals: []string{"pnu_"}, pattern: `pnu_[A-Za-z0-9]{36}`, alone: true, run: 36},
+	{kind: "sonar-token", literals: []string{"squ_", "sqp_", "sqa_"}, pattern: `sq[upa]_[a-f0-9]{40}`, alone: true, run: 40},
+	{kind: "sourcegraph-token", literals: []string{"sgp_"}, pattern: `sgp_(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40}`, alone: true, run: 40},
+	{kind: "snyk-token", literals: []string{"snyk_"}, pattern: `snyk_[a-z]{2,4}\.[a-f0-9]{8}\.[\w-]{40,}`, alone: true, run: 40, open: true},
+	{kind: "harness-key", literals: []string{"pat.", "sat."}, pattern: `[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}`, alone: true, run: 68},
+	{kind: "octopus-key", literals: []string{"api-"}, pattern: `API-[A-Z0-9]{26}`, alone: true, run: 26, secret: whole},
+	{kind: "readme-key", literals: []string{"rdme_"}, pattern: `rdme_[a-z0-9]{70}`, alone: true, run: 70},
+	{kind: "settlemint-token", literals: []string{"sm_aat_", "sm_pat_", "sm_sat_"}, pattern: `sm_[aps]at_[A-Za-z0-9]{16}`, alone: true, run: 16},
+	{kind: "tailscale-key", literals: []string{"tskey-"}, pattern: `tskey-[a-z]+-[\w-]{20,}`, alone: true, run: 20},
+	{kind: "onepassword-key", literals: []string{"a3-"}, pattern: `A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}`, alone: true, run: 29},
+	{kind: "onepassword-key", literals: []string{"ops_ey"}, pattern: `ops_eyJ[A-Za-z0-9+/_-]{100,}={0,3}`, alone: true, run: 100, open: true, window: 1 << 11},
 }
 
 // services are the keys of other services.
 var services = []detector{
-	{kind: "slack-token", literals: []string{"xoxa-", "xoxb-", "xoxe-", "xoxe.xox", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"}, pattern: `x(?:ox[a-z]|app)(?:\.xox[bp])?-[\w-]{10,}`, prefix: true},
+	{kind: "slack-token", literals: []string{"xoxa-", "xoxb-", "xoxe-", "xoxe.xox", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"}, pattern: `x(?:ox[a-z]|app)(?:\.xox[bp])?-[\w-]{10,}`, prefix: true, run: 10},
 	{kind: "slack-webhook", literals: []string{"hooks.slack.com/"}, pattern: `hooks\.slack\.com/(?:services|workflows|triggers)/([\w/+-]{20,})`},
 	{kind: "discord-webhook", literals: []string{"/api/webhooks/"}, pattern: `/api/webhooks/(\d{10,}/[\w-]{40,})`},
-	{kind: "stripe-key", literals: []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"}, pattern: `(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,})`, prefix: true},
-	{kind: "sendgrid-key", literals: []string{"sg."}, pattern: `SG\.[\w-]{16,32}\.[\w-]{16,64}`, alone: true},
+	{kind: "stripe-key", literals: []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"}, pattern: `(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,})`, prefix: true, run: 10},
+	{kind: "sendgrid-key", literals: []string{"sg."}, pattern: `SG\.[\w-]{16,32}\.[\w-]{16,64}`, alone: true, run: 33},
 	{kind: "mailchimp-key", literals: []string{"-us"}, pattern: `[0-9a-f]{32}-us\d{1,2}`, back: 32, secret: endsThere},
-	{kind: "mailgun-key", literals: []string{"key-"}, pattern: `key-[0-9a-f]{32}`, alone: true, secret: endsThere},
-	{kind: "shopify-token", literals: []string{"shpat_", "shpca_", "shppa_", "shpss_"}, pattern: `shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}`, prefix: true},
-	{kind: "grafana-token", literals: []string{"glsa_", "glc_ey"}, pattern: `gl(?:sa|c)_[\w=+/-]{32,}`, prefix: true},
-	{kind: "vault-token", literals: []string{"hvs.", "hvb.", "hvr."}, pattern: `hv[sbr]\.[\w-]{24,}`, alone: true, secret: hasDigit},
+	{kind: "mailgun-key", literals: []string{"key-"}, pattern: `key-[0-9a-f]{32}`, alone: true, secret: endsThere, run: 32},
+	{kind: "shopify-token", literals: []string{"shpat_", "shpca_", "shppa_", "shpss_"}, pattern: `shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}`, prefix: true, run: 32},
+	{kind: "grafana-token", literals: []string{"glsa_", "glc_ey"}, pattern: `gl(?:sa|c)_[\w=+/-]{32,}`, prefix: true, run: 32},
+	{kind: "vault-token", literals: []string{"hvs.", "hvb.", "hvr."}, pattern: `hv[sbr]\.[\w-]{24,}`, alone: true, secret: hasDigit, run: 24},
 	{kind: "terraform-token", literals: []string{".atlasv1."}, pattern: `[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}`, back: 14},
-	{kind: "linear-key", literals: []string{"lin_api_"}, pattern: `lin_api_[A-Za-z0-9]{32,}`, prefix: true},
-	{kind: "notion-token", literals: []string{"ntn_"}, pattern: `ntn_[A-Za-z0-9]{40,}`, alone: true},
-	{kind: "postman-key", literals: []string{"pmak-"}, pattern: `PMAK-[a-f0-9]{24}-[a-f0-9]{34}`, prefix: true},
-	{kind: "newrelic-key", literals: []string{"nrak-"}, pattern: `NRAK-[A-Z0-9]{27}`, prefix: true},
-	{kind: "sentry-token", literals: []string{"sntrys_", "sntryu_"}, pattern: `sntry[su]_[\w=+/-]{40,}`, prefix: true},
+	{kind: "linear-key", literals: []string{"lin_api_"}, pattern: `lin_api_[A-Za-z0-9]{32,}`, prefix: true, run: 32},
+	{kind: "notion-token", literals: []string{"ntn_"}, pattern: `ntn_[A-Za-z0-9]{40,}`, alone: true, run: 40},
+	{kind: "postman-key", literals: []string{"pmak-"}, pattern: `PMAK-[a-f0-9]{24}-[a-f0-9]{34}`, prefix: true, run: 59},
+	{kind: "newrelic-key", literals: []string{"nrak-"}, pattern: `NRAK-[A-Z0-9]{27}`, prefix: true, run: 27},
+	{kind: "sentry-token", literals: []string{"sntrys_", "sntryu_"}, pattern: `sntry[su]_[\w=+/-]{40,}`, prefix: true, run: 40},
 	{kind: "supabase-key", literals: []string{"sbp_", "sb_secret_"}, pattern: `sbp_[a-f0-9]{40}|sb_secret_[\w-]{20,}`, alone: true},
-	{kind: "figma-token", literals: []string{"figd_"}, pattern: `figd_[\w-]{30,}`, prefix: true},
-	{kind: "age-key", literals: []string{"age-secret-key-1"}, pattern: `(?i)AGE-SECRET-KEY-1[A-Z0-9]{30,}`, prefix: true},
+	{kind: "figma-token", literals: []string{"figd_"}, pattern: `figd_[\w-]{30,}`, prefix: true, run: 30},
+	{kind: "age-key", literals: []string{"age-secret-key-1"}, pattern: `(?i)AGE-SECRET-KEY-1[A-Z0-9]{30,}`, prefix: true, run: 30},
 }
+
+// money are the keys of those who take and move payments.
+var money = []detector{
+	{kind: "square-token", literals: []string{"sq0atp-", "sq0csp-"}, pattern: `sq0(?:atp|csp)-[\w-]{22,}`, prefix: true, run: 22},
+	{kind: "square-token", literals: []string{"eaaa"}, pattern: `EAAA[\w-]{60}`, alone: true, run: 60, secret: whole},
+	{kind: "braintree-token", literals: []string{"access_token$"}, pattern: `access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}`, run: 57},
+	{kind: "flutterwave-key", literals: []string{"flwseck"}, pattern: `FLWSECK(?:_TEST)?-[A-Za-z0-9]{12,}(?:-X)?`, run: 13},
+	{kind: "razorpay-key", literals: []string{"rzp_live_", "rzp_test_"}, pattern: `rzp_(?:live|test)_[A-Za-z0-9]{14,}`, run: 14},
+	{kind: "plaid-token", literals: []string{"access-sandbox-", "access-development-", "access-production-"}, pattern: `access-[a-z]+-` + uuid, run: 36},
+	{kind: "shippo-token", literals: []string{"shippo_live_", "shippo_test_"}, pattern: `shippo_(?:live|test)_[a-fA-F0-9]{40}`, run: 40},
+	{kind: "easypost-key", literals: []string{"ezak", "eztk"}, pattern: `EZ[AT]K[A-Za-z0-9]{54}`, alone: true, run: 54},
+	{kind: "duffel-token", literals: []string{"duffel_live_", "duffel_test_"}, pattern: `duffel_(?:live|test)_[\w=-]{43}`, run: 43},
+}
+
+// people are the keys of what people work and talk with: chats, mail, documents.
+var people = []detector{
+	{kind: kindChatToken, find: func(*match, int) bool { return false }}, // no literal tells it: see findChatToken
+	{kind: "telegram-token", literals: []string{":aa"}, find: botToken},
+	{kind: "teams-webhook", literals: []string{"/incomingwebhook/"}, pattern: `(?i)/IncomingWebhook/([0-9a-f]{32}(?:/[0-9a-f-]{36})?)`, run: 32},
+	{kind: "twilio-key", literals: []string{"sk"}, pattern: `SK[0-9a-f]{32}`, alone: true, run: 32, secret: endsThere},
+	{kind: "brevo-key", literals: []string{"xkeysib-", "xsmtpsib-"}, pattern: `x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}`, prefix: true, run: 81},
+	{kind: "resend-key", literals: []string{"re_"}, pattern: `re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}`, alone: true, run: 33, secret: whole},
+	{kind: "hubspot-token", literals: []string{"pat-na", "pat-eu"}, pattern: `pat-(?:na|eu)\d-` + uuid, alone: true, run: 38},
+	{kind: "airtable-token", literals: []string{"pat"}, pattern: `pat[A-Za-z0-9]{14}\.[a-f0-9]{64}`, alone: true, run: 79},
+	{kind: "notion-token", literals: []string{"secret_"}, pattern: `secret_[A-Za-z0-9]{43}`, alone: true, run: 43, secret: whole},
+	{kind: "typeform-token", literals: []string{"tfp_"}, pattern: `tfp_[\w.=-]{40,}`, alone: true, run: 40, open: true},
+	{kind: "contentful-token", literals: []string{"cfpat-"}, pattern: `CFPAT-[\w-]{43}`, prefix: true, run: 43},
+	{kind: "frameio-token", literals: []string{"fio-u-"}, pattern: `fio-u-[\w=-]{64}`, prefix: true, run: 64},
+	{kind: "asana-token", literals: []string{"1/", "2/"}, pattern: `[12]/\d{16}(?:/\d{16})?:[a-f0-9]{32}`, alone: true, run: 16},
+	{kind: "adobe-secret", literals: []string{"p8e-"}, pattern: `p8e-[A-Za-z0-9]{32}`, alone: true, run: 32, secret: whole},
+	{kind: "facebook-token", literals: []string{"eaam", "eaac"}, pattern: `EAA[MC][A-Za-z0-9]{100,}`, alone: true, run: 100, secret: whole},
+	{kind: "mapbox-token", literals: []string{"sk.eyj1"}, pattern: `sk\.eyJ1[\w-]{20,}\.[\w-]{20,}`, alone: true, run: 41},
+	{kind: "maxmind-key", literals: []string{"_mmk"}, pattern: `[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk`, back: 36, secret: endsThere},
+}
+
+// watchers are the keys of what observes, measures and switches.
+var watchers = []detector{
+	{kind: "newrelic-key", literals: []string{"nrii-", "nriq-"}, pattern: `NRI[IQ]-[\w-]{32}`, alone: true, run: 32},
+	{kind: "newrelic-key", literals: []string{"nral"}, pattern: `[0-9a-fA-F]{36}NRAL`, back: 36, secret: endsThere},
+	{kind: "dynatrace-token", literals: []string{"dt0c01.", "dt0s01.", "dt0s16."}, pattern: `dt0[cs]\d\d\.[A-Za-z0-9]{8,24}\.[A-Za-z0-9]{64}`, prefix: true, run: 73},
+	{kind: "honeycomb-key", literals: []string{"hcaik_", "hcbik_", "hcxik_", "hcalk_"}, pattern: `hc[a-z][il]k_[a-z0-9]{50,}`, alone: true, run: 50},
+	{kind: "axiom-token", literals: []string{"xaat-", "xapt-"}, pattern: `xa[ap]t-` + uuid, alone: true, run: 36},
+	{kind: "posthog-key", literals: []string{"phx_"}, pattern: `phx_[A-Za-z0-9]{40,}`, alone: true, run: 40},
+	{kind: "launchdarkly-key", literals: []string{"sdk-", "api-"}, pattern: `(?:sdk|api)-` + uuid, alone: true, run: 36},
+	{kind: "clickhouse-key", literals: []string{"4b1d"}, pattern: `4b1d[A-Za-z0-9]{38}`, alone: true, run: 38, secret: notHex},
+}
+
+const uuid = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
 
 // protocols are credentials in the shape a protocol gives them.
 var protocols = []detector{
-	{kind: "private-key", literals: []string{"-----begin"}, window: 1 << 16,
-		pattern: `-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:` + keyBody + `-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----|` + keyRest + `)`},
+	{kind: "private-key", literals: []string{"-----begin"}, find: privateKey},
 	{kind: "private-key", literals: []string{"-----end"}, pattern: `-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----`},
-	{kind: "jwt", literals: []string{"eyj"}, window: 1 << 13, pattern: `eyJ[\w-]{10,}\.(?:eyJ[\w-]{4,}(?:\.[\w-]*)*|[\w-]*\.[\w-]*(?:\.[\w-]*)*)`, alone: true},
+	{kind: "jwt", literals: []string{"eyj"}, window: 1 << 13, pattern: `eyJ[\w-]{10,}\.(?:eyJ[\w-]{4,}(?:\.[\w-]*)*|[\w-]*\.[\w-]*(?:\.[\w-]*)*)`, alone: true, run: 11, open: true},
 	{kind: "authorization", literals: []string{"authorization"}, after: `"'\]:= `,
-		pattern: `[a-zA-Z]+["'\]\\]{0,4}\s{0,3}[:=]\s{0,3}\\{0,4}["']?(?:(?i:bearer|basic|token|digest|negotiate|apikey|key|aws4-hmac-sha256)[\s+]{1,3})?([^\s"'\\,;&<>\[]{8,})`, secret: credential},
+		pattern: `[a-zA-Z]+["'\]\\]{0,4}\s{0,3}[:=]\s{0,3}\\{0,4}["']?(?:(?:[A-Za-z-]{2,24}|(?i:aws4-hmac-sha256))[ \t+]{1,3})?([^\s"'\\,;&<>\[]{8,})`, secret: credential},
 	{kind: "bearer-token", literals: []string{"bearer"}, after: " \t:=+", pattern: `[a-zA-Z]+[\s:=+]{1,3}([A-Za-z0-9._~+/=-]{16,})`, alone: true, secret: credential},
 	{kind: "basic-auth", literals: []string{"basic"}, after: " \t+", pattern: `[a-zA-Z]+[\s+]{1,3}([A-Za-z0-9+/_-]{8,}={0,2})`, alone: true, secret: userAndPassword},
-	{kind: "url-password", literals: []string{"://"}, pattern: `://[^\s/?#:@"'<>\\\x00]{0,128}:([^\s/?#@"'<>\x00]{1,256})@[A-Za-z0-9\[_%$-]`, secret: real},
+	{kind: "basic-auth", literals: []string{"auth"}, after: " \t\"'\\:=", find: loginValue},
+	{kind: "url-password", literals: []string{"://"}, find: urlPassword},
+	{kind: "url-password", literals: []string{"@tcp(", "@unix("}, find: dsnPassword},
+	{kind: "signature", literals: []string{"signature="}, pattern: `(?i)signature=((?:[A-Za-z0-9+/_~=-]|%[0-9A-Fa-f]{2}){26,})`, secret: mixedValue, window: 1 << 11},
+	{kind: "signature", literals: []string{"hmac="}, pattern: `(?i)hmac=([0-9a-f]{32,})`},
+	{kind: "api-key", literals: []string{"?key=", "&key="}, pattern: `[?&](?i:key)=([\w-]{30,})`, secret: mixedValue},
+	{kind: "cookie", literals: []string{"cookie"}, after: "\"'\\]:= ", find: cookieHeader},
 }
 
-const (
-	// keyBody is what may stand inside a whole key, armour headers included.
-	keyBody = `(?:[^-]|-{1,4}[^-])*?`
-	// keyRest is the body of a key that has no end: long runs of base64, also
-	// with escaped line breaks, and what is left of one more.
-	keyRest = `(?:(?:\s|\\+[nrt]|[\w-]+: [^\n\\]{1,80})*[A-Za-z0-9+/=]{16,})*(?:(?:\s|\\+[nrt])*[A-Za-z0-9+/=]{1,64})?`
-)
+// places are credentials that are told by what stands around them.
+var places = []detector{
+	{kind: kindPassword, literals: []string{"-u", "--user"}, after: " \t=\"'\\", find: userFlag},
+	{kind: kindPassword, literals: []string{" -p", " -a"}, find: shortFlag},
+	{kind: "secret", literals: []string{"value"}, after: " \"'\\:=", find: pairValue},
+}
 
 // assignments are values given to names that say what they hold, in code, JSON,
 // YAML, headers, query strings and connection strings.
 var assignments = []detector{
-	assigned("password", "password", "passwd", "passphrase", "pwd"),
-	assigned("secret", "secret", "secret_key", "secret-key", "secretkey"),
-	assigned("token", "token"),
+	assigned(kindPassword, "password", "passwd", "passphrase", "passcode", "pwd", "pass", "identified by"),
+	assigned("secret", "secret", "secret_key", "secret-key", "secretkey", "secret_key_base", "secretkeybase"),
+	assigned(kindToken, "token"),
 	assigned("api-key", "api_key", "api-key", "apikey", "access_key", "access-key", "accesskey", "auth_key", "auth-key", "authkey",
-		"private_key", "private-key", "privatekey", "account_key", "accountkey", "encryption_key", "signing_key", "credential", "credentials"),
-}
-
-func assigned(kind string, names ...string) detector {
-	return detector{kind: kind, literals: names, after: " \t\"'\\]:=>", pattern: `[a-zA-Z_-]+` + assignment(8), secret: assignedSecret}
-}
-
-// assignment is what follows the name: its closing quotes, a sign, a value of
-// at least so many characters, in quotes or up to the next blank.
-func assignment(least int) string {
-	value := strings.ReplaceAll(`(?:"((?:[^"\\\r\n]|\\+[^\r\n]){N,})|'((?:[^'\\\r\n]|\\+[^\r\n]){N,})|`+"`([^`\r\n]{N,})"+
-		`|\\{1,8}["']([^"'\r\n]{N,})|([^\s"'\x60&;\\:=<>](?:[^\s"'\x60&;\\<]|\\[^nrt"'\\\s]){M,}))`, "N", string(rune('0'+least)))
-	value = strings.ReplaceAll(value, "M", string(rune('0'+least-1)))
-	return `["'\]\\]{0,4}\s{0,3}(?:=>|:=|=|:|>)\s{0,3}` + value
+		"private_key", "private-key", "privatekey", "account_key", "accountkey", "encryption_key", "signing_key", "credential", "credentials",
+		"app_key", "app-key", "appkey", "application_key", "application-key", "applicationkey", "subscription_key", "subscription-key", "functions-key",
+		"rapidapi-key", "insert-key", "insert_key", "license-key", "license_key", "admin_key", "admin-key", "adminkey", "master_key", "master-key", "masterkey",
+		"service_key", "shared_key", "consumer_key", "storage_key", "honeycomb-team"),
+	assigned("cookie", "phpsessid", "jsessionid", "sessid", "asp.net_sessionid", "connect.sid", "_session"),
 }

@@ -49,7 +49,8 @@ func redacted(run *envelope.Run, policy envelope.Policy) (*envelope.Run, envelop
 		return nil, policy, nil, err
 	}
 	held := suspects(run.Tests, r)
-	secrets := &editor{name: r.Name, text: r.Text, label: r.Label, only: held}
+	numbers := numberNames(run, held, r)
+	secrets := &editor{name: func(s string) string { return numbers.name(s, r) }, text: r.Text, label: r.Label, only: held}
 	secrets.words = secrets.mapWords
 	known := r.Kinds()
 	for _, p := range policy.RedactPatterns {
@@ -79,7 +80,7 @@ func Hide(name string, policy envelope.Policy) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.Name(name), nil
+	return r.Text(name), nil
 }
 
 // suspects marks the tests that hold a secret, or what stands for one: nearly
@@ -107,7 +108,7 @@ type looker struct {
 
 func newLooker(r *redact.Redactor) *looker {
 	l := &looker{marks: map[*envelope.Dictionary]bool{}}
-	l.name = func(s string) string { l.see(s); return r.Name(s) }
+	l.name = func(s string) string { l.see(s); return r.Text(s) }
 	l.text = func(s string) string { l.see(s); return r.Text(s) }
 	l.label = func(name, value string) string { l.see(value); return r.Label(name, value) }
 	l.words = func(w envelope.Words, rows int) envelope.Words {
@@ -162,15 +163,18 @@ func holdsMarker(d *envelope.Dictionary) bool {
 // many tests or trials carry it. Only some tests are looked at, all when only is
 // nil.
 func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, only []bool) []envelope.Problem {
-	counts, seen := map[string]int{}, map[string]bool{}
+	counts, seen, numbered := map[string]int{}, map[string]bool{}, 0
 	text := func(s string) string {
-		redact.Markers(s, func(kind string) { counts[kind]++ })
+		redact.Markers(s, func(kind string, _ bool) { counts[kind]++ })
 		return s
 	}
 	name := func(s string) string {
 		if holdsMark(s) && !seen[s] {
 			seen[s] = true
 			text(s)
+			if hasNumber(s) {
+				numbered++
+			}
 		}
 		return s
 	}
@@ -197,5 +201,16 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, onl
 				Message: fmt.Sprintf("%s of the kind %s redacted", plural(n, "secret", "secrets"), kind)})
 		}
 	}
+	if numbered > 0 {
+		out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNumbered, Stage: envelope.StageJudge, Count: numbered,
+			Message: fmt.Sprintf("names that differ in their secrets alone are numbered (%d): another run may number them otherwise, so keep secrets out of names", numbered)})
+	}
 	return out
+}
+
+// hasNumber reports that a name has the number of one that differs from others
+// in its secrets alone.
+func hasNumber(name string) (has bool) {
+	redact.Markers(name, func(_ string, numbered bool) { has = has || numbered })
+	return has
 }

@@ -1,0 +1,265 @@
+package redact
+
+import "strings"
+
+// assigned is a detector of values that are given to names which say what they
+// hold: in code, JSON, YAML, headers, query strings, tables, command lines.
+func assigned(kind string, names ...string) detector {
+	return detector{kind: kind, literals: names, after: " \t\"'\\]:=>?|", find: func(m *match, literal int) bool {
+		a, ok := readAssignment(m.text, literal, m.literalEnd)
+		if !ok || !tells(kind, a.name) || !a.secret(kind, m) {
+			return false
+		}
+		m.start, m.end = a.start, a.end
+		return true
+	}}
+}
+
+// minSecret is the length from which a value of a telling name is a secret;
+// minPassword that of a password of letters and digits.
+const (
+	minSecret   = 8
+	minPassword = 6
+)
+
+const (
+	longestName  = 64  // bytes of a name that are looked at
+	longestValue = 512 // bytes of a value in which its end is looked for
+	widestGap    = 32  // blanks around a sign
+)
+
+// The ways a value can stand behind its name, beside the signs = : > and |.
+const (
+	byFlag  = '-' // --password VALUE, ["--password", "VALUE"]
+	byBlank = ' ' // PASSWORD 'VALUE'
+)
+
+// assignment is a name and the value behind it.
+type assignment struct {
+	name       string
+	named      bool // the name is in quotes, as in JSON
+	sign       byte
+	quoted     bool // the value is in quotes
+	start, end int  // of the value
+}
+
+// readAssignment reads the value of the name whose end is at behind.
+func readAssignment(s string, literal, behind int) (a assignment, ok bool) {
+	if behind == len(s) {
+		return a, false
+	}
+	a.name = s[nameStart(s, literal):behind]
+	a.named = has(`"'\]`, s[behind])
+	i := behind
+	for n := 0; n < 4 && i < len(s) && has(`"'\]`, s[i]); n++ {
+		i++
+	}
+	at := i
+	i = pastBlanks(s, i)
+	if i == len(s) {
+		return a, false
+	}
+	flag := a.name[0] == '-'
+	switch c := s[i]; {
+	case c == ':' && i+1 < len(s) && s[i+1] == '=', c == '=' && i+1 < len(s) && s[i+1] == '>', c == '?' && i+1 < len(s) && s[i+1] == '=':
+		a.sign, i = '=', i+2
+	case c == '=' || c == ':' || c == '>' || c == '|':
+		a.sign, i = c, i+1
+	case c == ',' && a.named && flag:
+		a.sign, i = byFlag, i+1
+	case flag && i > at && c != '-':
+		a.sign = byFlag
+	case i > at && !a.named:
+		a.sign = byBlank
+	default:
+		return a, false
+	}
+	a.start, a.end, a.quoted = valueAt(s, pastBlanks(s, i))
+	return a, a.start < a.end
+}
+
+// nameStart is where the name begins that goes on at i.
+func nameStart(s string, i int) int {
+	for n := 0; n < longestName && i > 0 && (alnum(s[i-1]) || has("_-.", s[i-1])); n++ {
+		i--
+	}
+	return i
+}
+
+func pastBlanks(s string, i int) int {
+	for n := 0; n < widestGap && i < len(s) && (s[i] == ' ' || s[i] == '\t'); n++ {
+		i++
+	}
+	return i
+}
+
+// valueAt reads a value: in quotes, which may be escaped, or up to what ends a
+// word, and then without what closes an expression around it and without the
+// next name=value of a list. A quote that is not closed on its line was cut off
+// or is none.
+func valueAt(s string, i int) (start, end int, quoted bool) {
+	at := i
+	if at+1 < len(s) && has("bfru", s[at]|0x20) && has(`"'`, s[at+1]) {
+		at++ // a prefix that languages give to strings
+	}
+	for n := 0; n < 8 && at < len(s) && s[at] == '\\'; n++ {
+		at++
+	}
+	if at < len(s) && has("\"'`", s[at]) {
+		if start, end, ok := quotedValue(s, at, at > i && s[at-1] == '\\'); ok {
+			return start, end, true
+		}
+		at++
+		end = at
+		for end < len(s) && end < at+longestValue && s[end] > ' ' {
+			end++
+		}
+		return at, endOfLong(s, at, end), true
+	}
+	if i == len(s) || s[i] <= ' ' || has("&;\\:=<>", s[i]) {
+		return i, i, false
+	}
+	for end = i; end < len(s) && end < i+longestValue && inValue(s, end); end++ {
+	}
+	end = i + listEnd(s[i:end])
+	end = i + len(strings.TrimRight(s[i:end], ",.:)]}>"))
+	return i, endOfLong(s, i, end), false
+}
+
+// closersEnd is the end of what closes an expression at i.
+func closersEnd(s string, i int) int {
+	for n := 0; n < 8 && i < len(s) && has(",.:)]}>", s[i]); n++ {
+		i++
+	}
+	return i
+}
+
+// inValue reports that a value without quotes goes on at i.
+func inValue(s string, i int) bool {
+	c := s[i]
+	if c == '\\' {
+		return i+1 < len(s) && s[i+1] > ' ' && !has(`nrt"'\`, s[i+1])
+	}
+	return c > ' ' && !has("\"'`&;<", c)
+}
+
+// quotedValue reads what stands between the quote at i and the next one.
+func quotedValue(s string, i int, escaped bool) (start, end int, ok bool) {
+	quote := s[i]
+	start = i + 1
+	if strings.HasPrefix(s[start:], s[i:i+1]+s[i:i+1]) {
+		start += 2
+	}
+	for end = start; end < len(s) && end < start+longestValue; end++ {
+		switch c := s[end]; {
+		case c == '\n' || c == '\r':
+			return 0, 0, false
+		case c == '\\' && !escaped:
+			for end+1 < len(s) && s[end] == '\\' {
+				end++
+			}
+		case c == quote, escaped && has(`"'`, c):
+			return start, start + len(strings.TrimRight(s[start:end], `\`)), true
+		}
+	}
+	return 0, 0, false
+}
+
+// endOfLong follows a value that goes on behind what was looked at.
+func endOfLong(s string, start, end int) int {
+	if end-start < longestValue {
+		return end
+	}
+	return endOfWord(s, end)
+}
+
+// listEnd is where a value ends in front of the next name of a list.
+func listEnd(v string) int {
+	for i := 0; i+2 < len(v); i++ {
+		if !has(",)|", v[i]) || !letter(v[i+1]) && v[i+1] != '_' {
+			continue
+		}
+		for j := i + 2; j < len(v); j++ {
+			if v[j] == '=' || v[j] == ':' {
+				return i
+			}
+			if !alnum(v[j]) && !has("_.-", v[j]) {
+				break
+			}
+		}
+	}
+	return len(v)
+}
+
+// secret judges a value by its name and by how it is written.
+func (a *assignment) secret(kind string, m *match) bool {
+	v, password := m.text[a.start:a.end], kind == kindPassword
+	if placeholder(v) || filename(v) || !a.quoted && code(m.text[a.start:closersEnd(m.text, a.end)]) {
+		return false
+	}
+	if strings.EqualFold(a.name, "pass") && !a.quoted && countedWord(v) { // what passed
+		return false
+	}
+	long := len(v) >= minSecret
+	enough := long || password && len(v) >= minPassword && lettersAndDigits(v)
+	blanks := strings.ContainsAny(v, " \t")
+	switch {
+	case a.sign == byFlag:
+		return (long || len(v) >= minPassword && lettersAndDigits(v)) && v[0] != '-' && !word(v) && !number(v)
+	case a.sign == byBlank:
+		return password && lettersAndDigits(v) && enough && !blanks && (a.quoted || behindLogin(m.text, a.start))
+	case a.sign == '|':
+		return long && lettersAndDigits(v) && !blanks && !countedWord(v)
+	case a.sign == '=':
+		return enough && (password || !blanks) && !(kind == kindToken && a.named && word(v))
+	case a.sign == ':' && a.named:
+		return enough && (password || !blanks && !(kind == kindToken && word(v)))
+	case a.sign == ':' && a.quoted:
+		return long && (password || !blanks && !word(v))
+	}
+	// after a colon or a bracket: prose, unless it looks made up
+	return long && !word(v) && !number(v)
+}
+
+// behindLogin reports that a password stands in a line of .netrc: login NAME
+// password VALUE.
+func behindLogin(s string, value int) bool {
+	words := strings.Fields(s[max(0, value-160):value])
+	return len(words) >= 3 && words[len(words)-3] == "login"
+}
+
+// noSecrets are what stands in front of token in names of places in a list or in
+// a text.
+var noSecrets = []string{"next", "page", "continuation", "cursor", "pagination", "sync", "start", "stop", "end", "eos", "bos", "pad", "padding", "unk", "sep", "cls", "mask",
+	"special", "max", "min", "num", "per", "first", "last", "prev", "previous", "resume", "position"}
+
+// tells reports that a name which ends as those of its kind do is one of them.
+func tells(kind, name string) bool {
+	switch kind {
+	case kindToken:
+		before := strings.TrimRight(strings.ToLower(name[:len(name)-len(kindToken)]), "_-.")
+		for _, w := range noSecrets {
+			if strings.HasSuffix(before, w) {
+				return false
+			}
+		}
+	case kindPassword:
+		if at := len(name) - len("pass"); at > 0 && strings.EqualFold(name[at:], "pass") && letter(name[at-1]) {
+			return name[at] == 'P' && name[at-1] >= 'a' // dbPass, and not compass
+		}
+	}
+	return true
+}
+
+// kindOfName is the kind of secret that a name says it holds, or "".
+func kindOfName(name string) string {
+	lower := asciiLower(name)
+	for _, d := range assignments {
+		for _, w := range d.literals {
+			if strings.HasSuffix(lower, w) && tells(d.kind, name) {
+				return d.kind
+			}
+		}
+	}
+	return ""
+}

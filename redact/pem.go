@@ -1,0 +1,83 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+const (
+	pemDashes  = "-----"
+	longestKey = 1 << 16
+	keyLine    = 40 // base64 characters of a line that is surely one of a key
+)
+
+var (
+	// keyHeader is the first line of a private key.
+	keyHeader = regexp.MustCompile(`\A-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
+	keyFooter = regexp.MustCompile(`\A-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
+	// keyRest is the body of a key that has no end: long runs of base64, also
+	// with escaped line breaks, and what is left of one more.
+	keyRest = regexp.MustCompile(`\A(?:(?:\s|\\+[nrt]|[\w-]+: [^\n\\]{1,80})*[A-Za-z0-9+/=]{16,})*(?:(?:\s|\\+[nrt])*[A-Za-z0-9+/=]{1,64})?`)
+)
+
+// privateKey finds a private key from its first line to its last or, where that
+// is missing, as far as lines look like its own, whatever stands in front of
+// each: a logger's time, a quotation's mark.
+func privateKey(m *match, literal int) bool {
+	s := m.text[:min(len(m.text), literal+longestKey)]
+	first := s[literal:min(len(s), literal+len("-----BEGIN PRIVATE KEY BLOCK-----")+40)]
+	if !strings.Contains(first, "PRIVATE KEY") {
+		return false
+	}
+	header := keyHeader.FindString(first)
+	if header == "" {
+		return false
+	}
+	body := literal + len(header)
+	m.start, m.end = literal, body
+	if i := strings.Index(s[body:], pemDashes); i >= 0 {
+		rest := s[body+i:]
+		if footer := keyFooter.FindString(rest[:min(len(rest), usualWindow)]); footer != "" {
+			m.end = body + i + len(footer)
+			return true
+		}
+		s = s[:body+i]
+	}
+	m.end = max(body+len(keyRest.FindString(s[body:])), prefixedLines(s, literal, body))
+	return true
+}
+
+// prefixedLines is the end of the lines of a key behind its first, each with
+// something in front.
+func prefixedLines(s string, header, body int) (end int) {
+	prefix := header - (strings.LastIndexByte(s[:header], '\n') + 1)
+	end = body
+	for line, full := nextLine(s, body), false; line < len(s); line = nextLine(s, line) {
+		stop := line
+		for stop < len(s) && s[stop] != '\n' {
+			stop++
+		}
+		last := line + len(strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s[line:stop], " \t\r\",'+;)"), `\n`), `\`))
+		start := last
+		for start > line && (alnum(s[start-1]) || has("+/=", s[start-1])) {
+			start--
+		}
+		switch n := last - start; {
+		case n >= keyLine && start-line <= 120:
+			end, full = last, true
+		case full && n > 0 && start-line == prefix:
+			return last
+		case full || !(n == 0 || strings.Contains(s[line:stop], ": ")):
+			return end
+		}
+	}
+	return end
+}
+
+// nextLine is the start of the line behind the one at i, or the end of s.
+func nextLine(s string, i int) int {
+	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(s)
+}

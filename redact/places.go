@@ -1,0 +1,233 @@
+package redact
+
+import "strings"
+
+// What follows finds credentials by the place they have in a text, where no
+// expression could say it as shortly or would look at more than it has to. Each
+// is given the place of its literal, and puts the secret into m.
+
+// urlCredential finds user:password@ and token@ in front of the host of a URL. A
+// password may hold what should have been encoded; a number behind the colon is
+// a port.
+func urlCredential(m *match, _ int) bool {
+	s, from := m.text, m.literalEnd
+	end, at, slash, colon := from, -1, -1, -1
+	for ; end < len(s) && end < from+usualWindow && s[end] > ' ' && !has("\"'`<>", s[end]); end++ {
+		switch c := s[end]; {
+		case c == ':' && colon < 0:
+			colon = end
+		case has("/?#", c) && slash < 0:
+			slash = end
+		case c == '@' && end+1 < len(s) && (alnum(s[end+1]) || has("[_%$-", s[end+1])) && (slash < 0 || at < 0):
+			at = end
+		}
+	}
+	switch {
+	case at < 0 || colon > at:
+		return false
+	case colon < 0:
+		m.start, m.end = from, at
+		return slash < 0 || slash > at
+	case slash >= 0 && slash < colon || slash > colon && slash < at && only(s[colon+1:slash], digit):
+		return false
+	}
+	m.start, m.end = colon+1, at
+	return m.start < m.end && !placeholder(m.value())
+}
+
+// urlPassword is urlCredential for passwords, and for tokens where the name of a
+// user would stand: long and random.
+func urlPassword(m *match, literal int) bool {
+	if !urlCredential(m, literal) {
+		return false
+	}
+	user := m.text[m.literalEnd:m.end]
+	if m.start > m.literalEnd {
+		user = m.text[m.literalEnd : m.start-1]
+	}
+	if len(user) >= 20 && lettersAndDigits(user) && only(user, func(c byte) bool { return alnum(c) || c == '_' || c == '-' }) {
+		m.start = m.literalEnd
+		return true
+	}
+	return m.start > m.literalEnd
+}
+
+// dsnPassword finds the password of user:password@tcp(host), as Go's driver for
+// MySQL has it.
+func dsnPassword(m *match, literal int) bool {
+	s, start, colon := m.text, literal, -1
+	for start > 0 && start > literal-longestValue/2 && s[start-1] > ' ' && !has("\"'`", s[start-1]) {
+		start--
+		if s[start] == ':' && !strings.HasPrefix(s[start:], "://") {
+			colon = start
+		}
+	}
+	if colon < 0 {
+		return false
+	}
+	m.start, m.end = colon+1, literal
+	return m.start < m.end && !placeholder(m.value())
+}
+
+// botToken finds a bot's number in front of :AA and 33 characters more.
+func botToken(m *match, literal int) bool {
+	digits := literal
+	for digits > 0 && literal-digits < 11 && digit(m.text[digits-1]) {
+		digits--
+	}
+	m.start, m.end = digits, m.literalEnd
+	for m.end < len(m.text) && m.end < m.literalEnd+34 && (alnum(m.text[m.end]) || has("_-", m.text[m.end])) {
+		m.end++
+	}
+	return literal-digits >= 8 && literal-digits <= 10 && m.end-m.literalEnd == 33
+}
+
+// userFlag finds user:password behind -u and --user of a command.
+func userFlag(m *match, literal int) bool {
+	s := m.text
+	if literal == 0 || m.literalEnd == len(s) || !has(" \t\"'\\", s[literal-1]) {
+		return false
+	}
+	a, ok := readAssignment(s, literal, m.literalEnd)
+	if !ok || a.sign != byFlag && a.sign != '=' {
+		return false
+	}
+	user, password, ok := strings.Cut(s[a.start:a.end], ":")
+	m.start, m.end = a.start+len(user)+1, a.end
+	return ok && user != "" && len(password) >= minPassword && lettersAndDigits(password) && !placeholder(password) && !filename(password)
+}
+
+// passwordFlags are the one-letter flags of commands that take a password.
+var passwordFlags = map[byte][]string{'p': {"sshpass", "login", "mysql", "mariadb", "mongo"}, 'a': {"redis-cli"}}
+
+// shortFlag finds the password of sshpass -p, docker login -p, mysql -pPASSWORD
+// and redis-cli -a.
+func shortFlag(m *match, literal int) bool {
+	s := m.text
+	if m.literalEnd == len(s) || s[literal+1] != '-' {
+		return false
+	}
+	line := max(strings.LastIndexByte(s[:literal], '\n')+1, literal-160)
+	command := s[line:literal]
+	for _, c := range passwordFlags[s[m.literalEnd-1]] {
+		if !strings.Contains(command, c) {
+			continue
+		}
+		var quoted bool
+		m.start, m.end, quoted = valueAt(s, pastBlanks(s, m.literalEnd))
+		v := m.value()
+		return len(v) >= minPassword && lettersAndDigits(v) && !placeholder(v) && !filename(v) && (quoted || !strings.Contains(v, ":"))
+	}
+	return false
+}
+
+// loginValue finds the base64 of user:password behind auth, as Docker's settings
+// have it, and any made up value behind _auth, as npm's have it.
+func loginValue(m *match, literal int) bool {
+	a, ok := readAssignment(m.text, literal, m.literalEnd)
+	if !ok || a.sign != '=' && a.sign != ':' {
+		return false
+	}
+	m.start, m.end = a.start, a.end
+	v := m.value()
+	return len(v) >= minSecret && !placeholder(v) && (encodesLogin(v) || a.sign == '=' && lettersAndDigits(v) && !countedWord(v) && strings.HasSuffix(asciiLower(a.name), "_auth"))
+}
+
+// pairValue finds the value of a pair of a name and a value that stand apart:
+// {"name":"x-api-key","value":"..."}, as in archives of HTTP, name: and value: on
+// two lines, as in settings of containers, key="..." value="..." in XML.
+func pairValue(m *match, literal int) bool {
+	name, ok := pairName(m.text, literal)
+	if !ok {
+		return false
+	}
+	a, ok := readAssignment(m.text, literal, m.literalEnd)
+	if !ok || a.sign != '=' && a.sign != ':' {
+		return false
+	}
+	kind := kindOfName(name)
+	a.name, a.sign, a.named = name, ':', true
+	m.start, m.end = a.start, a.end
+	switch lower := strings.ToLower(name); {
+	case kind != "":
+		return a.secret(kind, m)
+	case strings.HasSuffix(lower, "authorization"):
+		return len(m.value()) >= minSecret && !placeholder(m.value()) && !word(m.value())
+	case lower == "cookie" || lower == "set-cookie":
+		return cookieValues(m, a.start, a.end, lower[0] == 's')
+	case sessionName(lower):
+		return len(m.value()) >= minSecret && lettersAndDigits(m.value())
+	}
+	return false
+}
+
+// pairName reads back what is called name or key in front of i.
+func pairName(s string, i int) (name string, ok bool) {
+	back := func(set string, most int) {
+		for n := 0; n < most && i > 0 && has(set, s[i-1]); n++ {
+			i--
+		}
+	}
+	back("\"'\\", 4)
+	back(" \t\r\n,", 48)
+	back("\"'\\", 4)
+	end := i
+	i = nameStart(s, i)
+	start := i
+	back("\"'\\", 4)
+	back(" \t", 8)
+	if i == 0 || s[i-1] != ':' && s[i-1] != '=' || start == end {
+		return "", false
+	}
+	i--
+	back(" \t", 8)
+	back("\"'\\", 4)
+	word := asciiLower(s[max(0, i-4):i])
+	return s[start:end], word == "name" || strings.HasSuffix(word, "key")
+}
+
+// sessionName reports names that cookies of sessions have.
+func sessionName(lower string) bool {
+	return strings.HasSuffix(lower, "sessionid") || strings.HasSuffix(lower, "session_id") || strings.HasSuffix(lower, "sessid") || strings.HasSuffix(lower, "_session") ||
+		lower == "session" || lower == "sid" || strings.HasSuffix(lower, ".sid") || strings.HasSuffix(lower, "aspxauth") || kindOfName(lower) != ""
+}
+
+// cookieHeader finds what is secret in the headers Cookie and Set-Cookie.
+func cookieHeader(m *match, literal int) bool {
+	s := m.text
+	a, ok := readAssignment(s, literal, m.literalEnd)
+	if !ok || a.sign != ':' && a.sign != '=' {
+		return false
+	}
+	end := a.end
+	if !a.quoted { // other cookies may follow
+		for end = a.start; end < len(s) && end < a.start+4*longestValue && s[end] >= ' ' && !has("\"'`<\\", s[end]); end++ {
+		}
+	}
+	return cookieValues(m, a.start, end, strings.HasPrefix(asciiLower(a.name), "set"))
+}
+
+// cookieValues covers the values in a list of cookies from the first one that is
+// secret to the last: those of sessions, and long random ones.
+func cookieValues(m *match, from, to int, first bool) bool {
+	m.start, m.end = -1, -1
+	for at := from; at < to; {
+		end := to
+		if i := strings.IndexByte(m.text[at:to], ';'); i >= 0 {
+			end = at + i
+		}
+		name, value, ok := strings.Cut(m.text[at:end], "=")
+		value = strings.TrimRight(value, " \t")
+		random := len(value) >= minSecret && lettersAndDigits(value) && !countedWord(value) && !placeholder(value)
+		if ok && random && (len(value) >= 20 || sessionName(asciiLower(strings.TrimSpace(name)))) {
+			if m.start < 0 {
+				m.start = at + len(name) + 1
+			}
+			m.end = at + len(name) + 1 + len(value)
+		}
+		if at = end + 1; first {
+			break
+		}
+	}
+	return m.start >= 0
+}
