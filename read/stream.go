@@ -57,8 +57,10 @@ func StreamAs(b *envelope.Builder, name string, r io.Reader, o Options) (format 
 	if !f.NamesRuns {
 		to.AsRun(name)
 	}
-	if head, _ := in.Peek(headSize); f.Repeats != nil && f.Repeats(head) {
-		to.Repeats()
+	if f.Repeats != nil { // a whole document: nobody waits for its first bytes
+		if head, _ := in.Peek(headSize); f.Repeats(head) {
+			to.Repeats()
+		}
 	}
 	readInto := f.Read
 	if f.With != nil {
