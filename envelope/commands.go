@@ -1,10 +1,27 @@
 package envelope
 
-import "bytes"
+import "unicode/utf8"
 
 // JSON is printed in the logs of jobs, too, and build servers obey ##[name] and
 // ##word[ wherever in a line they stand. On the wire the first # of these is an
-// escape, which reads back as the same character.
+// escape, which reads back as the same character. So is what terminals and editors
+// obey: the controls that JSON allows, what turns the direction of text, byte order
+// marks, and tags that nobody sees.
+
+const del = 0x7f
+
+// obeyed reports a character beyond ASCII that is an escape on the wire.
+func obeyed(r rune) bool {
+	switch {
+	case r < 0xa0: // C1, and DEL
+		return true
+	case r < 0x2000:
+		return r == 0x61c
+	case r <= 0x2069:
+		return r >= 0x2066 || r >= 0x2028 && r <= 0x202e || r == 0x200e || r == 0x200f // line ends of JavaScript with the overrides
+	}
+	return r == 0xfeff || r>>7 == 0xe0000>>7
+}
 
 // beginsCommand reports that a text starts like such a command.
 func beginsCommand[T string | []byte](text T) bool {
@@ -15,20 +32,43 @@ func beginsCommand[T string | []byte](text T) bool {
 	return text[2] == '[' || 'a' <= letter && letter <= 'z'
 }
 
-// DisarmJSON takes the commands for build servers out of JSON text: # stands in
-// strings only.
+// DisarmJSON escapes in JSON text what build servers, terminals and editors obey: it
+// stands in strings only.
 func DisarmJSON(text []byte) []byte {
-	at := bytes.Index(text, []byte("##"))
-	if at < 0 {
+	at, _ := nextObeyed(text, 0)
+	if at == len(text) {
 		return text
 	}
-	out := append([]byte(nil), text[:at]...)
-	for i := at; i < len(text); i++ {
-		if beginsCommand(text[i:]) {
-			out = appendEscaped(out, "#")
-			continue
+	var out []byte
+	done := 0
+	for at < len(text) {
+		var size int
+		at, size = nextObeyed(text, done)
+		out = append(out, text[done:at]...)
+		if size > 0 {
+			out = appendEscaped(out, string(text[at:at+size]))
 		}
-		out = append(out, text[i])
+		done = at + size
 	}
 	return out
+}
+
+// nextObeyed is the place and the size of the next character to escape from a place
+// on; the end of the text and 0 when there is none.
+func nextObeyed(text []byte, from int) (at, size int) {
+	for i := from; i < len(text); {
+		switch c := text[i]; {
+		case c == del, c == '#' && beginsCommand(text[i:]):
+			return i, 1
+		case c < utf8.RuneSelf:
+			i++
+		default:
+			r, n := utf8.DecodeRune(text[i:])
+			if obeyed(r) {
+				return i, n
+			}
+			i += n
+		}
+	}
+	return len(text), 0
 }

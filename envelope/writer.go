@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -149,10 +150,10 @@ var plainByte = func() (t [256]bool) {
 }()
 
 // written marks the bytes that are written without a further look: those that
-// stand for themselves, but for the # of commands.
+// stand for themselves, but for the # of commands and DEL.
 var written = func() [256]bool {
 	t := plainByte
-	t['#'] = false
+	t['#'], t[del] = false, false
 	return t
 }()
 
@@ -169,7 +170,7 @@ func appendString(b []byte, s string) []byte {
 		size := 1
 		if s[i] >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
-			if size = n; (r != utf8.RuneError || n > 1) && r != '\u2028' && r != '\u2029' {
+			if size = n; (r != utf8.RuneError || n > 1) && !obeyed(r) {
 				i += n
 				continue
 			}
@@ -182,9 +183,8 @@ func appendString(b []byte, s string) []byte {
 }
 
 // appendEscaped appends the escape of one character: a control character, a #, a
-// quote, a line end of JavaScript, or a byte that is no UTF-8.
+// quote, one that is obeyed, or a byte that is no UTF-8.
 func appendEscaped(b []byte, c string) []byte {
-	const hex = "0123456789abcdef"
 	switch c {
 	case `"`, `\`:
 		return append(b, '\\', c[0])
@@ -198,15 +198,18 @@ func appendEscaped(b []byte, c string) []byte {
 		return append(b, `\r`...)
 	case "\t":
 		return append(b, `\t`...)
-	case "\u2028":
-		return append(b, `\u2028`...)
-	case "\u2029":
-		return append(b, `\u2029`...)
 	}
-	if c[0] >= utf8.RuneSelf {
-		return append(b, `\ufffd`...)
+	r, _ := utf8.DecodeRuneInString(c)
+	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+		return appendUnit(appendUnit(b, high), low)
 	}
-	return append(b, '\\', 'u', '0', '0', hex[c[0]>>4], hex[c[0]&15])
+	return appendUnit(b, r)
+}
+
+// appendUnit appends the escape of 16 bits.
+func appendUnit(b []byte, unit rune) []byte {
+	const hex = "0123456789abcdef"
+	return append(b, '\\', 'u', hex[unit>>12&15], hex[unit>>8&15], hex[unit>>4&15], hex[unit&15])
 }
 
 // appendTime appends an instant as an RFC 3339 string in UTC.
