@@ -50,10 +50,15 @@ func quarantineEntry(q *envelope.Quarantine) map[string]setter {
 		}
 	}
 	return map[string]setter{
-		"match":   word(&q.Match, "a glob such as search/*"),
-		"owner":   word(&q.Owner, "a name"),
-		"reason":  word(&q.Reason, "words"),
-		"ticket":  word(&q.Ticket, "a name or an address"),
+		"match":  word(&q.Match, "a glob such as search/*"),
+		"owner":  word(&q.Owner, "a name"),
+		"reason": word(&q.Reason, "words"),
+		"ticket": word(&q.Ticket, "a name or an address"),
+		"at_least": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+			if v, ok := value[float64](r, n, key, "a pass rate such as 0.5"); ok {
+				q.AtLeast = envelope.Some(v)
+			}
+		},
 		"expires": word(&q.Expires, "a date such as 2026-03-31"),
 	}
 }

@@ -47,7 +47,9 @@ var quarantineFields = []member[InQuarantine]{
 	unlessNone("reason", terms[string](), func(q *InQuarantine) *string { return &q.Reason }),
 	unlessNone("ticket", terms[string](), func(q *InQuarantine) *string { return &q.Ticket }),
 	always("expires", terms[string](), func(q *InQuarantine) *string { return &q.Expires }),
+	unlessNone("at_least", known(reals), func(q *InQuarantine) *Opt[float64] { return &q.AtLeast }),
 	always("state", terms[string](), func(q *InQuarantine) *string { return &q.State }),
+	unlessNone("p_value", known(reals), func(q *InQuarantine) *Opt[float64] { return &q.PValue }),
 	always("excused", flags, func(q *InQuarantine) *bool { return &q.Excused }),
 }
 

@@ -10,6 +10,9 @@ type Quarantine struct {
 	Reason  string `json:"reason,omitempty"`
 	Ticket  string `json:"ticket,omitempty"`
 	Expires string `json:"expires"` // the last day it holds, as 2006-01-02, whole in UTC
+	// AtLeast is the pass rate that a flaky test is taken to have: what the trials
+	// show to be worse is no longer the flakiness that was excused.
+	AtLeast Opt[float64] `json:"at_least,omitzero"`
 }
 
 // The states of a test in quarantine.
@@ -17,6 +20,7 @@ const (
 	QuarantineInForce = "in-force"  // it holds; see Excused
 	QuarantineBroken  = "broken"    // the test fails, and no trial of it passed
 	QuarantineSteady  = "not-flaky" // the test fails, and its trials do not both pass and fail
+	QuarantineWorse   = "worse"     // the test fails, and its trials reject the rate of its entry
 	QuarantineExpired = "expired"
 	QuarantineUndated = "undated"  // the run does not say when it was
 	QuarantineOverCap = "over-cap" // more tests than the cap allows
@@ -26,6 +30,9 @@ const (
 type InQuarantine struct {
 	Quarantine
 	State string `json:"state"`
+	// PValue is the exact one-sided p-value of the trials against a rate of AtLeast,
+	// of a test that would be excused.
+	PValue Opt[float64] `json:"p_value,omitzero"`
 	// Excused is set when the test does not pass and that does nothing to the
 	// build.
 	Excused bool `json:"excused"`

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/stats"
 )
 
 // A quarantine excuses the failures of tests that are known to be flaky. It
@@ -25,6 +26,17 @@ func expiry(q envelope.Quarantine) (time.Time, error) {
 	return day.AddDate(0, 0, 1), err
 }
 
+const (
+	// usualRate is the pass rate that an entry expects of a flaky test where it
+	// says none: a test that fails more often than not needs no repeats to be found
+	// broken.
+	usualRate = 0.5
+	// worseLevel is the level of the exact test against that rate. Without it the
+	// quarantine would excuse a fall to any rate above 0, the surer the more trials
+	// there are.
+	worseLevel = 0.05
+)
+
 // longestNote bounds what an entry says, which stands in every report.
 const longestNote = 500
 
@@ -40,6 +52,7 @@ func checkQuarantine(p envelope.Policy) error {
 		say(q.Match == "", "it matches no test: give it a match, a glob such as search/*")
 		say(q.Expires == "", "expires is missing: no test stays in quarantine for ever; give the last day, such as 2026-03-31")
 		say(q.Expires != "" && err != nil, fmt.Sprintf("expires %q is no date: write 2026-03-31", q.Expires))
+		say(q.AtLeast.OK && !(q.AtLeast.V > 0 && q.AtLeast.V < 1), fmt.Sprintf("at_least %s is out of range: give the pass rate of the flaky test, above 0 and below 1", number(q.AtLeast.V)))
 		for _, text := range []string{q.Match, q.Owner, q.Reason, q.Ticket} {
 			say(len(text) > longestNote, fmt.Sprintf("a text is longer than %d bytes", longestNote))
 		}
@@ -141,10 +154,15 @@ func (w *ward) state(p patient) string {
 func (w *ward) treat(p patient, state string) {
 	t := p.test
 	in := &envelope.InQuarantine{Quarantine: w.policy.Quarantine[p.entry], State: state}
+	in.AtLeast = envelope.Some(in.AtLeast.Or(usualRate))
 	if state == envelope.QuarantineInForce && w.reddens(t) {
 		switch {
 		case t.Trials.Passed > 0 && (t.Flaky || t.Status == envelope.Inconclusive):
-			in.Excused = true
+			pValue := stats.BinomialPBelow(t.Trials.Passed, t.Trials.Counted, in.AtLeast.V)
+			in.PValue, in.Excused = envelope.Some(pValue), pValue > worseLevel
+			if !in.Excused {
+				in.State = envelope.QuarantineWorse
+			}
 		case t.Trials.Passed == 0 && t.Trials.Counted > 0:
 			in.State = envelope.QuarantineBroken
 		default:
@@ -172,7 +190,10 @@ func quarantineWords(t *envelope.Test) string {
 	words := "in quarantine until " + q.Expires + noteWords(q.Quarantine)
 	switch {
 	case q.Excused:
-		return words + ": excused"
+		return words + fmt.Sprintf(": excused, as %d passed of %d do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted, number(q.AtLeast.V), telling(q.PValue.V, 'g', 3, worseLevel))
+	case q.State == envelope.QuarantineWorse:
+		return words + fmt.Sprintf(", not excused: %d passed of %d rule out a pass rate of %s or more (p %s, at most %s), so it is worse than its entry expects",
+			t.Trials.Passed, t.Trials.Counted, number(q.AtLeast.V), telling(q.PValue.V, 'g', 3, worseLevel), number(worseLevel))
 	case q.State == envelope.QuarantineInForce:
 		return words
 	}

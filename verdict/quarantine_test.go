@@ -41,6 +41,10 @@ func TestQuarantine(t *testing.T) {
 	until := func(day string) envelope.Policy {
 		return envelope.Policy{Quarantine: []envelope.Quarantine{{Match: "s/*", Owner: "ana", Expires: day}}}
 	}
+	atLeast := func(p envelope.Policy, rate float64) envelope.Policy {
+		p.Quarantine[0].AtLeast = envelope.Some(rate)
+		return p
+	}
 	with := func(p, more envelope.Policy) envelope.Policy { return Fill(more, p) }
 	wald := envelope.Policy{Rule: "wald", Threshold: envelope.Some(0.9), TreatAs: TreatFail}
 	for _, c := range []struct {
@@ -55,6 +59,12 @@ func TestQuarantine(t *testing.T) {
 		{"a broken test is not", "2026-03-01T08:00:00Z", until("2026-03-31"), "FFF", "broken", false, 1},
 		{"one failing trial shows no flakiness", "2026-03-01T08:00:00Z", until("2026-03-31"), "F", "broken", false, 1},
 		{"nothing counted is no flakiness", "2026-03-01T08:00:00Z", until("2026-03-31"), "xxx", "not-flaky", false, 1},
+		{"6 of 20 do not reject a half: p 0.0577", "2026-03-01T08:00:00Z", until("2026-03-31"), repeat("P", 6) + repeat("F", 14), "in-force", true, 0},
+		{"5 of 20 do: p 0.0207", "2026-03-01T08:00:00Z", until("2026-03-31"), repeat("P", 5) + repeat("F", 15), "worse", false, 1},
+		{"20 of 100 reject a half, the surer the more trials", "2026-03-01T08:00:00Z", until("2026-03-31"), repeat("P", 20) + repeat("F", 80), "worse", false, 1},
+		{"but not 0.2", "2026-03-01T08:00:00Z", atLeast(until("2026-03-31"), 0.2), repeat("P", 20) + repeat("F", 80), "in-force", true, 0},
+		{"16 of 20 do not reject 0.9: p 0.133", "2026-03-01T08:00:00Z", atLeast(until("2026-03-31"), 0.9), repeat("P", 16) + repeat("F", 4), "in-force", true, 0},
+		{"15 of 20 do: p 0.0432", "2026-03-01T08:00:00Z", atLeast(until("2026-03-31"), 0.9), repeat("P", 15) + repeat("F", 5), "worse", false, 1},
 		{"a pass needs no excuse", "2026-03-01T08:00:00Z", until("2026-03-31"), "PPP", "in-force", false, 0},
 		{"nor does a skip", "2026-03-01T08:00:00Z", until("2026-03-31"), "S", "in-force", false, 0},
 		{"the last day is whole", "2026-03-31T23:59:59Z", until("2026-03-31"), "PF", "in-force", true, 0},

@@ -65,7 +65,7 @@ func ruleFacts(p *envelope.Policy) facts {
 // quarantineWords is an entry of the quarantine.
 func quarantineWords(q *envelope.Quarantine) string {
 	words := name(q.Match, "no test") + " until " + name(q.Expires, "no date")
-	return words + withWords(", owner ", name(q.Owner, "")) + withWords(", ticket ", name(q.Ticket, "")) + withWords(": ", line(q.Reason))
+	return words + withWords(", owner ", name(q.Owner, "")) + withWords(", ticket ", name(q.Ticket, "")) + withWords(", at least ", optional(q.AtLeast, number)) + withWords(": ", line(q.Reason))
 }
 
 func countingFacts(p *envelope.Policy) facts {
