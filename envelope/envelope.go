@@ -305,6 +305,9 @@ type Gate struct {
 	Reasons  []string     `json:"reasons"`
 	Notices  []GateNotice `json:"notices,omitempty"` // what the gate line says beside the status
 	Gates    []GateResult `json:"gates,omitempty"`
+	// InputErrors counts the errors of the input that the policy does not forgive,
+	// also where a failed test decides the status.
+	InputErrors int `json:"input_errors,omitempty"`
 }
 
 // GateNotice says that a gate which is not red is not green for a test that

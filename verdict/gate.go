@@ -74,6 +74,7 @@ func gate(env *envelope.Envelope, starved *starved) envelope.Gate {
 	for _, result := range g.Gates {
 		raise(result.Status == envelope.Fail, envelope.Fail, ExitFailed, "gate "+result.Name+" does not hold: "+result.Saw)
 	}
+	g.InputErrors = broken
 	raise(broken > 0, envelope.Error, ExitUnusable, plural(broken, "error", "errors")+" in the input")
 	for _, n := range g.Notices {
 		raise(env.Policy.Strict.V && doubtfulNotices[n.Says], envelope.Error, ExitUnusable, n.String())

@@ -172,7 +172,7 @@ func finish(e *envelope.Envelope, word func() string) *envelope.Envelope {
 	for _, severity := range []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning, envelope.SeverityInfo} {
 		e.Problems = append(e.Problems, envelope.Problem{Severity: severity, Code: "hostile", Message: word(), Input: word(), Line: 3})
 	}
-	e.Gate = envelope.Gate{Status: envelope.Error, ExitCode: 2, Reasons: []string{word()},
+	e.Gate = envelope.Gate{Status: envelope.Error, ExitCode: 2, Reasons: []string{word()}, InputErrors: 1,
 		Gates: []envelope.GateResult{{Name: word(), Expr: word(), Status: envelope.Fail, Saw: word()}}}
 	return e
 }

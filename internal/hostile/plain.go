@@ -44,6 +44,6 @@ func plain(suite, name, variant string, status envelope.Status, strip, reason st
 func Broken() *envelope.Envelope {
 	return &envelope.Envelope{
 		Problems: []envelope.Problem{{Severity: envelope.SeverityError, Code: envelope.CodeNoTrials, Message: "no trial in this input", Input: "trials.ndjson"}},
-		Gate:     envelope.Gate{Status: envelope.Error, ExitCode: 2, Reasons: []string{"1 error in the input"}},
+		Gate:     envelope.Gate{Status: envelope.Error, ExitCode: 2, Reasons: []string{"1 error in the input"}, InputErrors: 1},
 	}
 }

@@ -54,7 +54,7 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	out.WriteString(",\n" + `"columnKind":"utf16CodeUnits",` + "\n" + `"results":[`)
 	left := results(out, e)
 	out.WriteString("],\n" + `"invocations":[`)
-	put(out, invocation{e.Gate.Status != envelope.Error, notices(e, left)})
+	put(out, invocation{e.Gate.InputErrors == 0, notices(e, left)})
 	out.WriteString("]}]}\n")
 	return out.Flush()
 }

@@ -215,6 +215,8 @@ func TestURIs(t *testing.T) {
 		{"absolute", "/builds/a.py", "builds/a.py"},
 		{"Windows", `C:\repo\a.py`, "repo/a.py"},
 		{"out of the repository", "../../a.py", "a.py"},
+		{"a name of three dots", "...", "..."},
+		{"names that start with two dots", "..a/....", "..a/...."},
 		{"blanks", "my tests/a.py", "my%20tests/a.py"},
 		{"beyond ASCII, in UTF-8", "é.py", "%C3%A9.py"},
 		{"what ends a path", "a#b?c%d.py", "a%23b%3Fc%25d.py"},
@@ -312,18 +314,25 @@ func TestWriterError(t *testing.T) {
 	}
 }
 
-// TestExecutionSuccessful: a run whose input was broken did not succeed, whatever
-// was judged of it; one with failures did.
+// TestExecutionSuccessful: a run whose input was broken did not succeed, also where
+// tests failed beside it; one with failures did, and so did one that a strict
+// policy refuses for another reason.
 func TestExecutionSuccessful(t *testing.T) {
-	for status, want := range map[envelope.Status]string{envelope.Error: "false", envelope.Fail: "true", envelope.Pass: "true"} {
+	for _, c := range []struct {
+		gate   envelope.Gate
+		want   string
+		reason string
+	}{
+		{envelope.Gate{Status: envelope.Pass}, "true", "all is well"},
+		{envelope.Gate{Status: envelope.Fail, ExitCode: 1}, "true", "tests failed"},
+		{envelope.Gate{Status: envelope.Error, ExitCode: 2, InputErrors: 1}, "false", "broken input"},
+		{envelope.Gate{Status: envelope.Fail, ExitCode: 1, InputErrors: 1}, "false", "broken input, and a test failed, which wins"},
+		{envelope.Gate{Status: envelope.Error, ExitCode: 2}, "true", "nothing was judged under a strict policy"},
+	} {
 		e := hostile.Plain()
-		e.Gate.Status = status
-		var b strings.Builder
-		if err := sarif.Write(&b, e, sarif.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(b.String(), `"executionSuccessful":`+want) {
-			t.Errorf("gate %s: not %s", status, want)
+		e.Gate = c.gate
+		if got := string(write(t, e)); !strings.Contains(got, `"executionSuccessful":`+c.want) {
+			t.Errorf("%s: not %s", c.reason, c.want)
 		}
 	}
 }
