@@ -8,6 +8,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/internal/suggest"
 	"tribunal/verdict"
 )
@@ -59,7 +60,7 @@ func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error)
 }
 
 // baseOf is the place of the part that the others are compared with.
-func (q *comparing) baseOf(c *cli.Context, b *envelope.Builder, parts []envelope.Part) (int, error) {
+func (q *comparing) baseOf(c *cli.Context, b *count.Builder, parts []count.Part) (int, error) {
 	values := make([]string, len(parts))
 	for i, part := range parts {
 		values[i] = part.Value
@@ -85,7 +86,7 @@ func (q *comparing) baseOf(c *cli.Context, b *envelope.Builder, parts []envelope
 
 // judgePart judges one part as a run of its own. Its name is taken from the
 // judged run, in which secrets are hidden.
-func (q *comparing) judgePart(part envelope.Part, whole *envelope.Run, policy envelope.Policy, keep int) (compare.Input, error) {
+func (q *comparing) judgePart(part count.Part, whole *envelope.Run, policy envelope.Policy, keep int) (compare.Input, error) {
 	run := part.Builder.Run(policy.OnConflict, keep)
 	run.Header.Header = whole.Header.Header
 	labels := map[string]string{q.by: part.Value}
@@ -103,7 +104,7 @@ func (q *comparing) judgePart(part envelope.Part, whole *envelope.Run, policy en
 }
 
 // unsplit says which trials are on no side.
-func unsplit(b *envelope.Builder, by string) []envelope.Problem {
+func unsplit(b *count.Builder, by string) []envelope.Problem {
 	without, mixed, more := b.Unsplit()
 	var out []envelope.Problem
 	for _, u := range []struct {

@@ -12,6 +12,7 @@ import (
 
 	"tribunal/config"
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/history"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
@@ -105,7 +106,7 @@ func (a *adding) prepare(file config.Config) ([]inputFile, error) {
 // sifted passes over the files of directories that report passes over, and says
 // which.
 func (a *adding) sifted(inputs []inputFile) []inputFile {
-	b := envelope.NewBuilder(0, 0)
+	b := count.NewBuilder(0, 0)
 	kept := sift(b, inputs)
 	passed := b.Run(envelope.ConflictExtend, 0).Problems
 	for _, p := range passed {

@@ -15,6 +15,7 @@ import (
 
 	"tribunal/config"
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/internal/text"
 	"tribunal/read"
 )
@@ -50,7 +51,7 @@ func inputFiles(env Env, command string, args []string) ([]inputFile, error) {
 			files = append(files, within(name)...)
 		}
 	}
-	if count(files, stdinName) > 1 {
+	if timesNamed(files, stdinName) > 1 {
 		return nil, fmt.Errorf("%s: standard input (-) is named twice", command)
 	}
 	return files, nil
@@ -112,7 +113,7 @@ func alternatives(pattern string) int {
 
 func isGlob(arg string) bool { return strings.ContainsAny(arg, "*?[{") }
 
-func count(files []inputFile, name string) int {
+func timesNamed(files []inputFile, name string) int {
 	n := 0
 	for _, f := range files {
 		if f.name == name {
@@ -124,7 +125,7 @@ func count(files []inputFile, name string) int {
 
 // readAll reads every input into the builder. What cannot be opened or read is
 // a problem of the run; the error is one of usage.
-func readAll(c *cli.Context, env Env, b *envelope.Builder, files []inputFile, file config.Config) error {
+func readAll(c *cli.Context, env Env, b *count.Builder, files []inputFile, file config.Config) error {
 	options, err := howToRead(c, env, file)
 	if err != nil {
 		return err
@@ -172,14 +173,14 @@ func repeats(files []inputFile) map[int]string {
 	return again
 }
 
-func warnTwice(b *envelope.Builder, name, before string) {
+func warnTwice(b *count.Builder, name, before string) {
 	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
 		Message: "this file is read more than once (as " + before + ", too): numbered trials count once, all others every time"})
 }
 
 // withoutReplaced leaves out what this run writes anew: it holds the trials of an
 // earlier one.
-func withoutReplaced(b *envelope.Builder, files []inputFile) []inputFile {
+func withoutReplaced(b *count.Builder, files []inputFile) []inputFile {
 	var kept []inputFile
 	var replaced []string
 	for _, f := range files {
@@ -196,7 +197,7 @@ func withoutReplaced(b *envelope.Builder, files []inputFile) []inputFile {
 // sift leaves out of the files that were found in directories those of no known
 // format, those that summarise others which were found as well, for their trials
 // would count twice, and those that a trial left behind.
-func sift(b *envelope.Builder, files []inputFile) []inputFile {
+func sift(b *count.Builder, files []inputFile) []inputFile {
 	formats, summaries := make([]string, len(files)), make([]bool, len(files))
 	single := map[string]bool{} // formats of which single trials were found
 	left := map[string]bool{}   // folders of what trials left behind
@@ -266,7 +267,7 @@ const namedFiles = 5
 
 // passOver reports the files of directories that are not read. That is no
 // mistake unless there is nothing else.
-func passOver(b *envelope.Builder, unknown []string, all int, why string) {
+func passOver(b *count.Builder, unknown []string, all int, why string) {
 	if len(unknown) == 0 {
 		return
 	}
@@ -318,7 +319,7 @@ func roots(c *cli.Context, env Env) []string {
 	return read.Roots(slices.Concat(c.StringSlice("root"), here)...)
 }
 
-func readOne(env Env, b *envelope.Builder, f inputFile, o read.Options, progress *progress) (format string) {
+func readOne(env Env, b *count.Builder, f inputFile, o read.Options, progress *progress) (format string) {
 	if f.name == stdinName {
 		return readPipe(env, b, o, progress)
 	}
@@ -340,7 +341,7 @@ func (f inputFile) open() (io.ReadCloser, error) {
 
 // readPipe reads standard input. A run that was interrupted is not a whole one,
 // whatever its trials say.
-func readPipe(env Env, b *envelope.Builder, o read.Options, progress *progress) (format string) {
+func readPipe(env Env, b *count.Builder, o read.Options, progress *progress) (format string) {
 	if stop.whilePiped(func() { format = read.StreamAs(b, stdinName, progress.watch(env.Stdin), o) }) {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeInterrupted, Input: stdinName,
 			Message: "the run was interrupted: the trials up to then are counted, and the others are missing"})

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/internal/words"
 )
 
@@ -18,7 +18,7 @@ import (
 // of the time, and what came last must be seen meanwhile.
 type progress struct {
 	width   int
-	builder *envelope.Builder
+	builder *count.Builder
 	bytes   atomic.Int64
 	total   int64 // 0 when unknown
 	start   time.Time
@@ -28,7 +28,7 @@ type progress struct {
 
 	mu    sync.Mutex // of what is below
 	w     io.Writer
-	seen  envelope.Glance
+	seen  count.Glance
 	read  int64
 	shown bool
 }
@@ -39,7 +39,7 @@ const redraw = 50 * time.Millisecond
 
 // newProgress returns a progress line, or one that draws nothing. It is to be
 // ended with done.
-func newProgress(env Env, b *envelope.Builder, total int64) *progress {
+func newProgress(env Env, b *count.Builder, total int64) *progress {
 	p := &progress{w: env.Stderr, width: width(env, env.StderrWidth), builder: b, total: total, start: time.Now(),
 		quit: make(chan struct{}), ended: make(chan struct{})}
 	if ci := env.Getenv("CI"); ci != "" && ci != "false" || env.Getenv("TERM") == "dumb" || p.width == 0 {
@@ -140,7 +140,7 @@ func (p *progress) done() {
 
 // progressLine is the line itself: trials and their rate, tests by how they look
 // so far, bytes, and the time left where the size is known. It is plain ASCII.
-func progressLine(g envelope.Glance, bytes, total int64, elapsed time.Duration) string {
+func progressLine(g count.Glance, bytes, total int64, elapsed time.Duration) string {
 	seconds := max(elapsed.Seconds(), 1e-3)
 	done := size(bytes)
 	if total > 0 && bytes > 0 {

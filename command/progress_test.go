@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read"
 )
 
 // drawn is a progress line whose ticks the test gives.
-func drawn(b *envelope.Builder, w io.Writer, width int) (p *progress, tick func()) {
+func drawn(b *count.Builder, w io.Writer, width int) (p *progress, tick func()) {
 	p = &progress{w: w, width: width, builder: b, start: time.Unix(0, 0), quit: make(chan struct{}), ended: make(chan struct{})}
 	ticks := make(chan time.Time)
 	go p.follow(ticks)
@@ -25,7 +25,7 @@ func drawn(b *envelope.Builder, w io.Writer, width int) (p *progress, tick func(
 // TestLineIsDrawnWhileTheReaderWaits: a producer that writes and then thinks for
 // long has all it wrote in the line.
 func TestLineIsDrawnWhileTheReaderWaits(t *testing.T) {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	var screen bytes.Buffer
 	p, tick := drawn(b, &screen, 200)
 	in, producer := io.Pipe()
@@ -58,7 +58,7 @@ func TestLineIsDrawnWhileTheReaderWaits(t *testing.T) {
 }
 
 func TestMessagesStandAboveTheLine(t *testing.T) {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	var screen bytes.Buffer
 	p, tick := drawn(b, &screen, 12)
 	p.bytes.Add(5)
@@ -86,7 +86,7 @@ func TestNothingIsDrawn(t *testing.T) {
 	for _, c := range cases {
 		var screen bytes.Buffer
 		env := Env{Stderr: &screen, StderrWidth: c.width, Getenv: func(name string) string { return c.env[name] }}
-		p := newProgress(env, envelope.NewBuilder(5, 0.5), 0)
+		p := newProgress(env, count.NewBuilder(5, 0.5), 0)
 		source := strings.NewReader("x")
 		if r := p.watch(source); r != io.Reader(source) {
 			t.Errorf("%s: reading is watched", c.reason)

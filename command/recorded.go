@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read"
 	"tribunal/verdict"
 )
@@ -12,14 +13,14 @@ import (
 // asRecorded reports whether what is about to be sealed is one recorded
 // envelope alone and under its own policy, so that the two can be compared as
 // they are.
-func asRecorded(b *envelope.Builder, policy envelope.Policy) bool {
+func asRecorded(b *count.Builder, policy envelope.Policy) bool {
 	recorded := b.Recorded()
 	return len(recorded) == 1 && b.Trials() == recorded[0].Run.Trials() && reflect.DeepEqual(recorded[0].Envelope.Policy, policy)
 }
 
 // checkRecorded derives every recorded envelope again, alone and under its own
 // policy, before it is merged or judged anew, and reports what differs.
-func checkRecorded(b *envelope.Builder) error {
+func checkRecorded(b *count.Builder) error {
 	for _, rec := range b.Recorded() {
 		alone, err := rederive(rec)
 		if err != nil {
@@ -41,7 +42,7 @@ func rederive(rec *envelope.Recorded) (*envelope.Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := envelope.NewBuilder(keep, policy.ScoreThreshold.V)
+	b := count.NewBuilder(keep, policy.ScoreThreshold.V)
 	b.Input(rec.Input, read.Envelope).Recorded(rec)
 	return verdict.Seal(b.Run(policy.OnConflict, keep), policy)
 }

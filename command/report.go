@@ -10,6 +10,7 @@ import (
 
 	"tribunal/config"
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/internal/text"
 	"tribunal/render"
 	"tribunal/verdict"
@@ -170,7 +171,7 @@ func loadConfig(c *cli.Context) (config.Config, error) {
 
 // newBuilder checks what can be checked before anything is read: an input that
 // takes an hour is not read for a policy that cannot be used.
-func newBuilder(layer envelope.Policy) (*envelope.Builder, error) {
+func newBuilder(layer envelope.Policy) (*count.Builder, error) {
 	known := verdict.Fill(layer, envelope.Policy{ScoreThreshold: envelope.Some(0.5), KeepDetails: "5"})
 	if err := verdict.CheckValues(known); err != nil {
 		return nil, err
@@ -179,12 +180,12 @@ func newBuilder(layer envelope.Policy) (*envelope.Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return envelope.NewBuilder(keep, known.ScoreThreshold.V), nil
+	return count.NewBuilder(keep, known.ScoreThreshold.V), nil
 }
 
 // judge finishes counting and judges the run under the policy that its inputs,
 // the configuration and the flags give together.
-func judge(b *envelope.Builder, layer envelope.Policy) (*envelope.Envelope, error) {
+func judge(b *count.Builder, layer envelope.Policy) (*envelope.Envelope, error) {
 	policy, err := effective(b, layer)
 	if err != nil {
 		return nil, err
@@ -214,7 +215,7 @@ func judge(b *envelope.Builder, layer envelope.Policy) (*envelope.Envelope, erro
 }
 
 // effective layers the policy the inputs carry, the configuration and the flags.
-func effective(b *envelope.Builder, layer envelope.Policy) (envelope.Policy, error) {
+func effective(b *count.Builder, layer envelope.Policy) (envelope.Policy, error) {
 	carried := b.Policies()
 	var base envelope.Policy
 	switch {

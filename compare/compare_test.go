@@ -8,6 +8,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/verdict"
 )
 
@@ -47,7 +48,7 @@ func sealed(t *testing.T, policy envelope.Policy, trials ...envelope.Trial) *env
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("run.ndjson", "native")
 	for i := range trials {
 		in.Trial(&trials[i])

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/verdict"
@@ -65,7 +66,7 @@ func (g golden) envelope(t *testing.T) *envelope.Envelope {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := envelope.NewBuilder(5, policy.ScoreThreshold.V)
+	b := count.NewBuilder(5, policy.ScoreThreshold.V)
 	for _, name := range g.streams {
 		text, err := os.ReadFile(filepath.Join("..", "testdata", "streams", name+".ndjson"))
 		if err != nil {
@@ -208,7 +209,7 @@ func TestRoundTrip(t *testing.T) {
 
 func readBack(t *testing.T, text []byte) *envelope.Envelope {
 	t.Helper()
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	if format := read.Stream(b, "-", bytes.NewReader(text), ""); format != "envelope" {
 		t.Fatalf("read as %s", format)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/verdict"
@@ -96,14 +97,14 @@ func streamWith(text string) string {
 
 func sealed(t *testing.T, layer envelope.Policy, inputs ...string) (*envelope.Run, *envelope.Envelope) {
 	t.Helper()
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	for i, text := range inputs {
 		read.Stream(b, fmt.Sprintf("%d", i), strings.NewReader(text), "")
 	}
 	return judged(t, layer, b)
 }
 
-func judged(t *testing.T, layer envelope.Policy, b *envelope.Builder) (*envelope.Run, *envelope.Envelope) {
+func judged(t *testing.T, layer envelope.Policy, b *count.Builder) (*envelope.Run, *envelope.Envelope) {
 	t.Helper()
 	var carried envelope.Policy
 	if len(b.Policies()) == 1 {
@@ -124,7 +125,7 @@ func judged(t *testing.T, layer envelope.Policy, b *envelope.Builder) (*envelope
 func TestNoFormatShowsACanary(t *testing.T) {
 	for _, secret := range canaries {
 		for i, form := range planted {
-			b := envelope.NewBuilder(5, 0.5)
+			b := count.NewBuilder(5, 0.5)
 			read.Stream(b, "x "+form(secret)+".ndjson", strings.NewReader(streamWith(form(secret))), "")
 			_, env := judged(t, envelope.Policy{}, b)
 			for _, f := range render.Formats {
@@ -239,7 +240,7 @@ func TestSecretsOfOneKindKeepNamesApart(t *testing.T) {
 `, secret)
 	}
 	report := func(inputs ...string) []byte {
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		for _, text := range inputs {
 			read.Stream(b, "in", strings.NewReader(text), "")
 		}

@@ -82,7 +82,7 @@ var timeColumn = kind[Column[int64]]{
 			if *c == nil && ns.OK {
 				*c = make(Column[int64], 0, max(cells, n+1))
 			}
-			c.put(n, ns)
+			c.Put(n, ns)
 		}
 		p.odd = p.odd || *c == nil // cells without an instant count, too
 	},

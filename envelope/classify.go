@@ -23,7 +23,7 @@ func (r *Rows) Classify(i int, rules CountingRules) (Outcome, string) {
 	case Skip:
 		return Skipped, string(Skip)
 	}
-	return notPassed(status, r.ErrorClass.At(i), r.ToolCalls.opt(i), rules)
+	return notPassed(status, r.ErrorClass.At(i), r.ToolCalls.Opt(i), rules)
 }
 
 // Classify says what a trial counts as that stands in no rows yet, as
@@ -61,7 +61,7 @@ func (r *Rows) decide(i int, rules CountingRules) Status {
 	if r.Given[i] != Undecided {
 		return r.Given[i].Status()
 	}
-	return scored(r.Score.opt(i), r.Category.opt(i), rules)
+	return scored(r.Score.Opt(i), r.Category.Opt(i), rules)
 }
 
 // scored is the status of a trial that came with a score or a category only. A

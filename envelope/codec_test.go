@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tribunal/envelope/internal/codec"
 	"tribunal/internal/decimal"
 )
 
@@ -77,36 +78,36 @@ func open(v reflect.Value) {
 // there or not.
 func someRows(r *rand.Rand) Rows {
 	var rows Rows
-	d := newDictionary()
+	d := NewDictionary()
 	outcomes, given := []Outcome{Passed, Failed, Errored, Excluded, Skipped}, []Given{'P', 'F', 'E', 'S', Undecided}
 	used := r.Uint32()
 	maybe := func(bit int) bool { return used&(1<<bit) != 0 && r.IntN(4) > 0 }
 	for n := range r.IntN(12) {
-		w := row{given: given[r.IntN(5)]}
+		w := Row{Given: given[r.IntN(5)]}
 		rows.Outcome = append(rows.Outcome, outcomes[r.IntN(5)])
-		for i, at := range []*Opt[float64]{&w.score, &w.durationMS, &w.setupMS, &w.costUSD, &w.setupCost} {
+		for i, at := range []*Opt[float64]{&w.Score, &w.DurationMS, &w.SetupMS, &w.CostUSD, &w.SetupCost} {
 			fill(reflect.ValueOf(at).Elem(), r)
 			at.OK = maybe(i)
 		}
-		for i, at := range []*Opt[int64]{&w.tokens, &w.digest} {
+		for i, at := range []*Opt[int64]{&w.Tokens, &w.Digest} {
 			fill(reflect.ValueOf(at).Elem(), r)
 			at.OK = maybe(5 + i)
 		}
-		for i, at := range []*Opt[int32]{&w.attempt, &w.category, &w.toolCalls} {
+		for i, at := range []*Opt[int32]{&w.Attempt, &w.Category, &w.ToolCalls} {
 			fill(reflect.ValueOf(at).Elem(), r)
 			at.OK = maybe(7 + i)
 		}
-		for i, at := range []*string{&w.run, &w.rawStatus, &w.errorClass} {
+		for i, at := range []*string{&w.Run, &w.RawStatus, &w.ErrorClass} {
 			if maybe(10 + i) {
 				fill(reflect.ValueOf(at).Elem(), r)
 			}
 		}
-		w.startedAt = Opt[int64]{V: r.Int64(), OK: maybe(13)}
-		w.retry, w.source = maybe(14), 0
+		w.StartedAt = Opt[int64]{V: r.Int64(), OK: maybe(13)}
+		w.Retry, w.Source = maybe(14), 0
 		if maybe(15) {
-			w.source = int32(r.IntN(3))
+			w.Source = int32(r.IntN(3))
 		}
-		rows.add(&w, d)
+		rows.Append(&w, d)
 		_ = n
 	}
 	return rows
@@ -117,7 +118,7 @@ func someRows(r *rand.Rand) Rows {
 func TestWritesAsTagsSay(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	check := func(what string, v *Test) {
-		want, err := marshal(v)
+		want, err := codec.Marshal(v)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,10 +160,10 @@ func TestWritesAsTagsSay(t *testing.T) {
 func sameTest(a, b *Test) bool {
 	x, y := *a, *b
 	for _, w := range [][2]*Words{{&x.Rows.Run, &y.Rows.Run}, {&x.Rows.RawStatus, &y.Rows.RawStatus}, {&x.Rows.ErrorClass, &y.Rows.ErrorClass}} {
-		if len(w[0].ids) != len(w[1].ids) || w[0].Used() != w[1].Used() {
+		if len(w[0].IDs) != len(w[1].IDs) || w[0].Used() != w[1].Used() {
 			return false
 		}
-		for i := range w[0].ids {
+		for i := range w[0].IDs {
 			if w[0].At(i) != w[1].At(i) {
 				return false
 			}
@@ -239,7 +240,7 @@ func FuzzTestIsReadAlike(f *testing.F) {
 	for range 20 {
 		var v Test
 		fill(reflect.ValueOf(&v).Elem(), r)
-		text, err := marshal(&v)
+		text, err := codec.Marshal(&v)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -266,13 +267,13 @@ func FuzzWritesAlike(f *testing.F) {
 	f.Add("\xe2\x80", -1e-7, int64(-1))
 	f.Add("# a ## b ##[c] ###[d ##vso[ #", 0.5, int64(3))
 	f.Fuzz(func(t *testing.T, s string, v float64, millionths int64) {
-		if want, _ := marshal(s); string(appendString(nil, s)) != string(want) {
-			t.Errorf("%q is written %s, want %s", s, appendString(nil, s), want)
+		if want, _ := codec.Marshal(s); string(codec.AppendString(nil, s)) != string(want) {
+			t.Errorf("%q is written %s, want %s", s, codec.AppendString(nil, s), want)
 		}
 		for _, v := range []float64{v, float64(millionths) / 1e6, float64(millionths) / 1e3, math.Trunc(v)} {
 			w := &writer{}
 			w.real(v)
-			want, err := marshal(v)
+			want, err := codec.Marshal(v)
 			if (err == nil) != (w.err == nil) || err == nil && string(w.b) != string(want) {
 				t.Errorf("%v is written %s (%v), want %s (%v)", v, w.b, w.err, want, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tribunal/envelope/internal/codec"
 	"tribunal/internal/decimal"
 )
 
@@ -93,7 +94,7 @@ func numberAt[T number](text []byte, i int) (v T, end int) {
 func cellOf[T Cell](p *parser) T {
 	if p.sees('n') {
 		p.literal("null")
-		return absent[T]()
+		return Absent[T]()
 	}
 	v := numberOf[T](p)
 	p.odd = p.odd || isAbsent(v)
@@ -130,7 +131,7 @@ func (c *Column[T]) UnmarshalJSON(b []byte) error {
 		if v.OK && isAbsent(v.V) {
 			return fmt.Errorf("row %d: number out of range", i)
 		}
-		c.put(i, v)
+		c.Put(i, v)
 	}
 	return nil
 }
@@ -146,14 +147,14 @@ func (w Words) appendJSON(b []byte, n int) []byte {
 	b = append(b, '[')
 	last, from, to := uint32(0), 0, 0
 	for i := range n {
-		switch id := w.number(i); {
+		switch id := w.ID(i); {
 		case id == 0:
 			b = append(b, `"",`...)
 		case id == last: // as it was written before
 			b = append(b, b[from:to]...)
 		default:
 			last, from = id, len(b)
-			b = append(appendString(b, w.At(i)), ',')
+			b = append(codec.AppendString(b, w.At(i)), ',')
 			to = len(b)
 		}
 	}
@@ -179,7 +180,7 @@ func readWords(p *parser) Words {
 	if !some {
 		return Words{}
 	}
-	return Words{dict: p.dictionary(), ids: ids}
+	return Words{dict: p.dictionary(), IDs: ids}
 }
 
 // repeats takes a text if that is what is next.
@@ -209,12 +210,12 @@ func (p *parser) wordID(raw []byte, plain bool) uint32 {
 	case len(raw) == 0:
 		return 0
 	case !plain:
-		return p.dictionary().id(p.unescape(raw))
+		return p.dictionary().ID(p.unescape(raw))
 	}
 	if id, ok := p.dictionary().ids[string(raw)]; ok {
 		return id
 	}
-	return p.dictionary().id(string(raw))
+	return p.dictionary().ID(string(raw))
 }
 
 // UnmarshalJSON reads what appendJSON writes.
@@ -223,7 +224,7 @@ func (w *Words) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &cells); err != nil {
 		return err
 	}
-	d := newDictionary()
+	d := NewDictionary()
 	*w = Words{}
 	for i, s := range cells {
 		w.put(i, s, d)

@@ -6,13 +6,15 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"tribunal/envelope/internal/codec"
 )
 
 // TestNoCommands: nothing that a build server obeys in a log comes to the wire,
 // in any part of an envelope, and what was written reads back as it was.
 func TestNoCommands(t *testing.T) {
 	for _, s := range []string{"##[error]x", "a ###[group]", "##vso[task]", "##teamcity[x]", "##VSO[", "##", "#", "## Title", "a#b", "#[1]", "####[x"} {
-		written := appendString(nil, s)
+		written := codec.AppendString(nil, s)
 		if bytes.Contains(written, []byte("##[")) || bytes.Contains(bytes.ToLower(written), []byte("##vso[")) || bytes.Contains(written, []byte("##teamcity[")) {
 			t.Errorf("%q is written %s", s, written)
 		}
@@ -20,10 +22,10 @@ func TestNoCommands(t *testing.T) {
 		if err := json.Unmarshal(written, &back); err != nil || back != s {
 			t.Errorf("%q is read back as %q (%v)", s, back, err)
 		}
-		if want, _ := json.Marshal(s); !beginsCommand(s) && !strings.Contains(s, "##[") && !bytes.Equal(written, want) {
+		if want, _ := json.Marshal(s); !codec.BeginsCommand(s) && !strings.Contains(s, "##[") && !bytes.Equal(written, want) {
 			t.Errorf("%q is written %s for no reason", s, written)
 		}
-		if disarmed := DisarmJSON([]byte(`{"` + s + `":1}`)); string(disarmed) != `{`+string(written)+`:1}` {
+		if disarmed := codec.DisarmJSON([]byte(`{"` + s + `":1}`)); string(disarmed) != `{`+string(written)+`:1}` {
 			t.Errorf("%q is disarmed to %s", s, disarmed)
 		}
 	}
@@ -53,11 +55,11 @@ func TestNothingObeyed(t *testing.T) {
 			continue
 		}
 		s := "a" + string(r) + "b"
-		written := appendString(nil, s)
+		written := codec.AppendString(nil, s)
 		if escaped := bytes.Contains(written, []byte(`\u`)); escaped != isObeyed(r) {
 			t.Errorf("%U is written %s", r, written)
 		}
-		if disarmed := DisarmJSON([]byte(`"` + s + `"`)); string(disarmed) != string(written) {
+		if disarmed := codec.DisarmJSON([]byte(`"` + s + `"`)); string(disarmed) != string(written) {
 			t.Errorf("%U is disarmed to %s, written %s", r, disarmed, written)
 		}
 		if isObeyed(r) {
@@ -93,7 +95,7 @@ func BenchmarkAppendString(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			var out []byte
 			for range b.N {
-				out = appendString(out[:0], text)
+				out = codec.AppendString(out[:0], text)
 			}
 		})
 	}

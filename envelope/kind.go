@@ -1,5 +1,7 @@
 package envelope
 
+import "tribunal/envelope/internal/codec"
+
 import "math"
 
 // kind is how values of one type are written to and read from JSON.
@@ -46,7 +48,7 @@ func unlessNone[T, V any](key string, k kind[V], at func(*T) *V) member[T] {
 // words are texts of any type.
 func words[S ~string]() kind[S] {
 	return kind[S]{
-		write: func(w *writer, v *S) { w.b = appendString(w.b, string(*v)) },
+		write: func(w *writer, v *S) { w.b = codec.AppendString(w.b, string(*v)) },
 		read:  func(p *parser, v *S) { *v = S(p.text()) },
 		none:  func(v *S) bool { return *v == "" },
 	}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
+
+	"tribunal/envelope/internal/codec"
 )
 
 // text reads a string into memory of its own.
@@ -55,7 +57,7 @@ func (p *parser) quoted() (raw []byte, plain bool) {
 	for i := start; i < len(p.b); i++ {
 		c := p.b[i]
 		switch {
-		case plainByte[c]:
+		case codec.PlainByte[c]:
 		case c == '"':
 			p.i = i + 1
 			raw = p.b[start:i]

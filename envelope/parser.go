@@ -22,7 +22,7 @@ func newParser(b []byte) *parser { return &parser{b: b, terms: map[string]string
 // dictionary is made when there is a word for it.
 func (p *parser) dictionary() *Dictionary {
 	if p.dict == nil {
-		p.dict = newDictionary()
+		p.dict = NewDictionary()
 	}
 	return p.dict
 }

@@ -83,3 +83,10 @@ type RedactPattern struct {
 	Kind    string `json:"kind,omitempty"`
 	Pattern string `json:"pattern,omitempty"`
 }
+
+// What to do with different trials under one (run, attempt).
+const (
+	ConflictExtend  = "extend"  // keep all, ordered by content
+	ConflictReplace = "replace" // the last input wins
+	ConflictError   = "error"   // keep all, and exit 2
+)

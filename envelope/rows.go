@@ -136,57 +136,32 @@ func (f Flags) pick(order []int) Flags {
 	return out
 }
 
-// row is one row on its way between two Rows.
-type row struct {
-	given                 Given
-	attempt               Opt[int32]
-	run                   string
-	source                int32
-	retry                 bool
-	rawStatus, errorClass string
-	score                 Opt[float64]
-	category              Opt[int32]
-	durationMS, setupMS   Opt[float64]
-	costUSD, setupCost    Opt[float64]
-	tokens                Opt[int64]
-	toolCalls             Opt[int32]
-	startedAt, digest     Opt[int64]
-}
-
-func (r *Rows) row(i int) row {
-	source, _ := r.Source.At(i)
-	return row{
-		given: r.Given[i], attempt: r.Attempt.opt(i), run: r.Run.At(i), source: source, retry: r.Retry.At(i),
-		rawStatus: r.RawStatus.At(i), errorClass: r.ErrorClass.At(i), score: r.Score.opt(i), category: r.Category.opt(i),
-		durationMS: r.DurationMS.opt(i), setupMS: r.SetupMS.opt(i), costUSD: r.CostUSD.opt(i), setupCost: r.SetupCost.opt(i),
-		tokens: r.Tokens.opt(i), toolCalls: r.ToolCalls.opt(i), startedAt: r.StartedAt.opt(i), digest: r.Digest.opt(i),
-	}
-}
-
-func (r *Rows) add(w *row, d *Dictionary) {
+// Append appends a trial. Its words go to the dictionary, which must be that of
+// the trials before.
+func (r *Rows) Append(w *Row, d *Dictionary) {
 	n := len(r.Given)
-	r.Given = append(r.Given, w.given)
-	r.Attempt.put(n, w.attempt)
-	r.Run.put(n, w.run, d)
-	r.Source.put(n, Opt[int32]{V: w.source, OK: w.source != 0})
-	r.Retry.put(n, w.retry)
-	r.RawStatus.put(n, w.rawStatus, d)
-	r.ErrorClass.put(n, w.errorClass, d)
-	r.Score.put(n, w.score)
-	r.Category.put(n, w.category)
-	r.DurationMS.put(n, w.durationMS)
-	r.SetupMS.put(n, w.setupMS)
-	r.CostUSD.put(n, w.costUSD)
-	r.SetupCost.put(n, w.setupCost)
-	r.Tokens.put(n, w.tokens)
-	r.ToolCalls.put(n, w.toolCalls)
-	r.StartedAt.put(n, w.startedAt)
-	r.Digest.put(n, w.digest)
+	r.Given = append(r.Given, w.Given)
+	r.Attempt.Put(n, w.Attempt)
+	r.Run.put(n, w.Run, d)
+	r.Source.Put(n, Opt[int32]{V: w.Source, OK: w.Source != 0})
+	r.Retry.put(n, w.Retry)
+	r.RawStatus.put(n, w.RawStatus, d)
+	r.ErrorClass.put(n, w.ErrorClass, d)
+	r.Score.Put(n, w.Score)
+	r.Category.Put(n, w.Category)
+	r.DurationMS.Put(n, w.DurationMS)
+	r.SetupMS.Put(n, w.SetupMS)
+	r.CostUSD.Put(n, w.CostUSD)
+	r.SetupCost.Put(n, w.SetupCost)
+	r.Tokens.Put(n, w.Tokens)
+	r.ToolCalls.Put(n, w.ToolCalls)
+	r.StartedAt.Put(n, w.StartedAt)
+	r.Digest.Put(n, w.Digest)
 }
 
-// extend appends the rows lo to hi of another Rows. A column that begins here
+// Extend appends the rows lo to hi of another Rows. A column that begins here
 // gets room for as many cells.
-func (r *Rows) extend(from *Rows, lo, hi, room int) {
+func (r *Rows) Extend(from *Rows, lo, hi, room int) {
 	n := len(r.Given)
 	r.Given = append(r.Given, from.Given[lo:hi]...)
 	r.Attempt.extend(n, from.Attempt, lo, hi, room)
@@ -207,8 +182,8 @@ func (r *Rows) extend(from *Rows, lo, hi, room int) {
 	r.Digest.extend(n, from.Digest, lo, hi, room)
 }
 
-// clear removes all rows and keeps the memory of the columns.
-func (r *Rows) clear() {
+// Clear removes all rows and keeps the memory of the columns.
+func (r *Rows) Clear() {
 	*r = Rows{
 		Given: r.Given[:0], Attempt: r.Attempt[:0], Run: r.Run.cleared(), Source: r.Source[:0], Retry: r.Retry[:0],
 		RawStatus: r.RawStatus.cleared(), ErrorClass: r.ErrorClass.cleared(), Score: r.Score[:0], Category: r.Category[:0],
@@ -217,8 +192,8 @@ func (r *Rows) clear() {
 	}
 }
 
-// pick returns the rows order[0], order[1], … as Rows of their own.
-func (r *Rows) pick(order []int) Rows {
+// Pick returns the rows order[0], order[1], … as Rows of their own.
+func (r *Rows) Pick(order []int) Rows {
 	given := make([]Given, len(order))
 	for i, from := range order {
 		given[i] = r.Given[from]

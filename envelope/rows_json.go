@@ -57,7 +57,7 @@ func readRows(p *parser, r *Rows) {
 	form := rowsForm{outcome: Outcomes{}, Rows: r}
 	readObject(p, &form, rowFields)
 	n := len(form.outcome)
-	for _, cells := range append(r.lengths(), len(form.status.ids)) {
+	for _, cells := range append(r.lengths(), len(form.status.IDs)) {
 		p.odd = p.odd || cells > n
 	}
 	if !p.odd {
@@ -67,7 +67,7 @@ func readRows(p *parser, r *Rows) {
 
 // lengths are the numbers of cells of the columns.
 func (r *Rows) lengths() []int {
-	return []int{len(r.Attempt), len(r.Run.ids), len(r.Source), len(r.Retry), len(r.RawStatus.ids), len(r.ErrorClass.ids),
+	return []int{len(r.Attempt), len(r.Run.IDs), len(r.Source), len(r.Retry), len(r.RawStatus.IDs), len(r.ErrorClass.IDs),
 		len(r.Score), len(r.Category), len(r.DurationMS), len(r.SetupMS), len(r.CostUSD), len(r.SetupCost), len(r.Tokens), len(r.ToolCalls),
 		len(r.StartedAt), len(r.Digest)}
 }
@@ -99,7 +99,7 @@ func (r *Rows) statusColumn() Words {
 			word = string(g.Status())
 		}
 		if word != "" && d == nil {
-			d = newDictionary()
+			d = NewDictionary()
 		}
 		w.put(i, word, d)
 	}
@@ -145,9 +145,9 @@ func (r *Rows) UnmarshalJSON(b []byte) error {
 		if err != nil {
 			return fmt.Errorf("rows.started_at[%d]: %w", i, err)
 		}
-		r.StartedAt.put(i, ns)
+		r.StartedAt.Put(i, ns)
 	}
-	for _, l := range append(r.lengths(), len(w.Status.ids), len(w.StartedAt)) {
+	for _, l := range append(r.lengths(), len(w.Status.IDs), len(w.StartedAt)) {
 		if l > n {
 			return fmt.Errorf("rows: a column has %d cells for %d outcomes", l, n)
 		}

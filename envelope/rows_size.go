@@ -129,7 +129,7 @@ func (s *Size) addWords(c Words, n int) {
 		return
 	}
 	last, size := uint32(0), 0
-	for _, id := range c.ids {
+	for _, id := range c.IDs {
 		if id != last {
 			last, size = id, len(c.dict.words[id])
 		}

@@ -31,8 +31,8 @@ func TestSizeOfCells(t *testing.T) {
 	for _, v := range []int64{0, 9, 10, 99, 100, -1, -10, 999_999_999, 1_000_000_000, math.MaxInt64, 1<<53 - 1} {
 		whole = append(whole, v)
 	}
-	whole = append(whole, absent[int64]())
-	real := Column[float64]{0, 0.5, 0.25, 0.125, 0.0001, 0.00001, 0.000001, 12.34, 999.999999, 100, 1e8, -3.75, absent[float64]()}
+	whole = append(whole, Absent[int64]())
+	real := Column[float64]{0, 0.5, 0.25, 0.125, 0.0001, 0.00001, 0.000001, 12.34, 999.999999, 100, 1e8, -3.75, Absent[float64]()}
 	n := len(real)
 	for _, c := range []struct {
 		reason string

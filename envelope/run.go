@@ -1,12 +1,5 @@
 package envelope
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-)
-
 // Source is one input and what was found in it.
 type Source struct {
 	Input  string `json:"input"`
@@ -67,79 +60,4 @@ func (r *Run) Trials() int {
 		n += r.Tests[i].Rows.Len()
 	}
 	return n
-}
-
-// compareHeaders orders headers by everything they say.
-func compareHeaders(a, b Header) int { return strings.Compare(textOf(a), textOf(b)) }
-
-// distinctHeaders sorts headers by everything they say and drops repetitions.
-func distinctHeaders(headers []Header) []Header {
-	byText := map[string]Header{}
-	for _, h := range headers {
-		byText[textOf(h)] = h
-	}
-	out := make([]Header, 0, len(byText))
-	for _, text := range slices.Sorted(maps.Keys(byText)) {
-		out = append(out, byText[text])
-	}
-	return out
-}
-
-// mergeHeaders makes one header of several: equal words stay, different ones
-// are listed side by side, the earliest start counts, and planned trials add up
-// (a header delivered twice counts once).
-func mergeHeaders(headers []Header) RunHeader {
-	headers = distinctHeaders(headers)
-	switch len(headers) {
-	case 0:
-		return RunHeader{}
-	case 1:
-		return RunHeader{Header: headers[0]}
-	}
-	out := RunHeader{Headers: headers}
-	var names, ids, commits []string
-	labels := map[string][]string{}
-	for _, h := range headers {
-		names, ids, commits = append(names, h.Name), append(ids, h.ID), append(commits, h.Commit)
-		if out.StartedAt == "" || h.StartedAt != "" && earlier(h.StartedAt, out.StartedAt) {
-			out.StartedAt = h.StartedAt
-		}
-		if h.PlannedTrials.OK {
-			out.PlannedTrials = Some(out.PlannedTrials.V + h.PlannedTrials.V)
-		}
-		for name, value := range h.Labels {
-			labels[name] = append(labels[name], value)
-		}
-	}
-	out.Name, out.ID, out.Commit = sideBySide(names), sideBySide(ids), sideBySide(commits)
-	for name, values := range labels {
-		if out.Labels == nil {
-			out.Labels = map[string]string{}
-		}
-		out.Labels[name] = sideBySide(values)
-	}
-	return out
-}
-
-// earlier compares instants, which as texts of different precision would not
-// come in order.
-func earlier(a, b string) bool {
-	x, xok := Instant(a)
-	y, yok := Instant(b)
-	if xok && yok {
-		return x < y
-	}
-	return a < b
-}
-
-// wordsBeside is how many different words are listed side by side.
-const wordsBeside = 10
-
-func sideBySide(words []string) string {
-	words = slices.Sorted(slices.Values(words))
-	words = slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == "" })
-	if more := len(words) - wordsBeside; more > 0 {
-		words = append(words[:wordsBeside:wordsBeside], fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(words, ", ")
 }

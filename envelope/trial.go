@@ -32,6 +32,9 @@ func (k Key) String() string {
 	return s
 }
 
+// VariantLabel is the name under which trials are dealt by the variant of a test.
+const VariantLabel = "variant"
+
 // Status is the status of a trial (pass, fail, error, skip) or of a test (the
 // same and inconclusive).
 type Status string

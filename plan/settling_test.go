@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/stats"
 	"tribunal/verdict"
 )
@@ -15,7 +16,7 @@ import (
 // seal judges tests given as strips: P passed, F failed, X left out.
 func seal(t *testing.T, p envelope.Policy, strips map[string]string, costUSD float64) *envelope.Envelope {
 	t.Helper()
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for name, strip := range strips {
 		for i, o := range strip {
@@ -225,7 +226,7 @@ func TestSettlingHoldsForGood(t *testing.T) {
 // 0.75. Among 61 tests p has to be at most 0.025/61 = 0.00041: 0.0005 for n = 10
 // (t 4.78 on 9 degrees of freedom), 0.00026 for n = 11.
 func TestSettlingScoresAdjusted(t *testing.T) {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	add := func(name string, scores ...float64) {
 		for i, score := range scores {
@@ -261,7 +262,7 @@ func TestSettlingCut(t *testing.T) {
 }
 
 func TestSettlingScores(t *testing.T) {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for i, score := range []float64{0.6, 0.8, 0.7, 0.9, 0.75, 0.65} {
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Attempt: envelope.Some(int32(i)), Score: envelope.Some(score)})

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // samples has one whole input for every row of the table, small enough to be
@@ -84,7 +85,7 @@ type result struct {
 }
 
 func readStream(r io.Reader, from string) result {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	format := Stream(b, "input", r, from)
 	trials := b.Trials()
 	return result{format, trials, b.Run(envelope.ConflictExtend, 5).Problems}

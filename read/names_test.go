@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // counted reads inputs, by their names, as one run.
 func counted(t *testing.T, roots []string, inputs map[string]string) *envelope.Run {
 	t.Helper()
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	for name, text := range inputs {
 		StreamAs(b, name, strings.NewReader(text), Options{Roots: Roots(roots...)})
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // TestRoots: the same test has the same name wherever its repository was checked
@@ -27,7 +28,7 @@ func TestRoots(t *testing.T) {
 		{"beside one of which it has the beginning", "/home/ana/shop-2", []string{"/home/ana/shop"}, "/home/ana/shop-2/src/a.test.js"},
 		{"the root of the machine is none", "/home/ana", []string{"/", "", "."}, "/home/ana/src/a.test.js"},
 	} {
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		StreamAs(b, "jest.json", strings.NewReader(report(c.checkout)), Options{Roots: Roots(c.roots...)})
 		run := b.Run(envelope.ConflictExtend, 5)
 		if len(run.Tests) != 1 || run.Tests[0].File != c.file || !strings.HasPrefix(run.Tests[0].Suite, c.file) {

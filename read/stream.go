@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read/internal/position"
 )
 
@@ -19,7 +20,7 @@ const headSize = 64 << 10
 // Stream reads one input into b. Name is what the input is called in reports;
 // from is the name of its format, or "" to find that by the first bytes. See
 // StreamAs.
-func Stream(b *envelope.Builder, name string, r io.Reader, from string) (format string) {
+func Stream(b *count.Builder, name string, r io.Reader, from string) (format string) {
 	if from == "" {
 		return StreamAs(b, name, r, Options{})
 	}
@@ -38,7 +39,7 @@ func Stream(b *envelope.Builder, name string, r io.Reader, from string) (format 
 // Whatever goes wrong is a problem in b; what was read before it counts.
 // Nothing is read ahead that is not there yet, so a slow pipe is followed live;
 // a caller that wants to show progress wraps r and asks b.
-func StreamAs(b *envelope.Builder, name string, r io.Reader, o Options) (format string) {
+func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format string) {
 	text, packing, err := unpack(r)
 	if err != nil {
 		refuse(b, name, unreadable(1, 1, "cannot unpack "+packing+": "+explain(err), packing))
@@ -111,7 +112,7 @@ func Recognise(r io.Reader) (format string, summary bool) {
 }
 
 // refuse lists an input of which nothing could be read.
-func refuse(b *envelope.Builder, name string, p envelope.Problem) {
+func refuse(b *count.Builder, name string, p envelope.Problem) {
 	in := b.Input(name, "")
 	in.Problem(p)
 	in.Close()

@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 const trial = `{"test":"a","status":"pass"}` + "\n"
@@ -171,7 +172,7 @@ func TestReadErrorHasItsPlace(t *testing.T) {
 
 // TestSourcesAreListed: an input that cannot be read is listed too.
 func TestSourcesAreListed(t *testing.T) {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	for i, text := range []string{trial, "", "hello", "\x1f\x8b"} {
 		Stream(b, fmt.Sprint(i), strings.NewReader(text), "")
 	}
@@ -186,7 +187,7 @@ func TestSourcesAreListed(t *testing.T) {
 func TestFollowsASlowPipe(t *testing.T) {
 	for _, first := range []string{"", "starting...\n", "\n\n", "\uFEFF"} {
 		r, w := io.Pipe()
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		reads := make(chan int)
 		done := make(chan string)
 		go func() { done <- Stream(b, "pipe", &counting{r: r, before: func() { reads <- b.Trials() }}, "") }()

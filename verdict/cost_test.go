@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // priced seals tests whose trials all pass but those marked F, each trial with
@@ -15,7 +16,7 @@ func priced(t *testing.T, p envelope.Policy, tests map[string][]float64) *envelo
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for name, costs := range tests {
 		for i, cost := range costs {
@@ -145,7 +146,7 @@ func TestASkippedTrialStaysSkippedAfterTheLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass, CostUSD: envelope.Some(2.0)})
 	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "b"}, Status: envelope.Skip})

@@ -6,6 +6,6 @@
 // ranges), the table of rules with one file per rule, adjusting for many tests,
 // and the gate that becomes the exit code.
 //
-// It leaves out counting (package envelope), numerics (package stats) and
+// It leaves out counting (package count), numerics (package stats) and
 // everything about bytes.
 package verdict

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 func TestExplainSaysWhatWouldChangeTheVerdict(t *testing.T) {
@@ -81,7 +82,7 @@ func TestExplainKnowsThatTheMoneyIsSpent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for range 2 {
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass, CostUSD: envelope.Some(1.0)})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 func TestGates(t *testing.T) {
@@ -66,7 +67,7 @@ func TestGatesOnLabels(t *testing.T) {
 		{`labels["a.b"] == "z" and labels["7"] == "seven"`, "pass", "1 test"},
 		{`labels["a.b"] startsWith "y"`, "fail", `labels["a.b"] = z`},
 	} {
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		in := b.Input("s", "native")
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass,
 			Labels: []envelope.Label{{Name: "a.b", Value: "z"}, {Name: "7", Value: "seven"}}})

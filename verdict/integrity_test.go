@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // trialsOf makes trials of one test and run with the given attempts, each with
@@ -55,7 +56,7 @@ func TestIntegrity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := envelope.NewBuilder(5, 0.5)
+			b := count.NewBuilder(5, 0.5)
 			in := b.Input("s", "native")
 			in.Header(c.header, nil)
 			for i := range c.trials {

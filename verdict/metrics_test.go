@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 func metricNamed(ms []envelope.Metric, name string, k int) *envelope.Metric {
@@ -97,7 +98,7 @@ func TestMetricsPerVariant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for _, c := range []struct {
 		variant string
@@ -127,7 +128,7 @@ func TestCategoryWeights(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		in := b.Input("s", "native")
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Category: envelope.Some(category)})
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Category: envelope.Some(int32(2))})
@@ -227,7 +228,7 @@ func TestVariantsWithMetricsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for i := range 60 {
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t", Variant: fmt.Sprintf("v%02d", i)}, Status: "pass"})
@@ -270,7 +271,7 @@ func TestClusterByALabel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		in := b.Input("s", "native")
 		for i := range 16 {
 			in.Trial(&envelope.Trial{Key: envelope.Key{Test: fmt.Sprint(i % 4)}, Attempt: envelope.Some(int32(i)), Status: []envelope.Status{"pass", "fail", "pass"}[i%3],

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // TestFewerThanPlanned: trials or tests that somebody said there would be, and that
@@ -32,7 +33,7 @@ func TestFewerThanPlanned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := envelope.NewBuilder(5, 0.5)
+			b := count.NewBuilder(5, 0.5)
 			in := b.Input("s", "native")
 			in.Header(envelope.Header{PlannedTrials: c.planned}, nil)
 			trials := trialsOf("", 0, 1)

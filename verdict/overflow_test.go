@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/verdict"
 )
 
@@ -23,7 +24,7 @@ func TestTotalsTooLarge(t *testing.T) {
 		{"the run's alone", map[string]envelope.Trial{"a": {DurationMS: envelope.Some(8e307)}, "b": {DurationMS: envelope.Some(8e307)}}, "total duration of the run is"},
 		{"a sum that fits", map[string]envelope.Trial{"a": {CostUSD: envelope.Some(1e307), Tokens: envelope.Some[int64](5)}, "b": {}}, ""},
 	} {
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		in := b.Input("trials", "native")
 		for test, one := range c.trials {
 			for attempt := range int32(2) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 func TestGlobs(t *testing.T) {
@@ -109,7 +110,7 @@ func TestOneMissingFileIsOneError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Input: "gone.ndjson", Message: "cannot open"})
 	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
 	if err != nil || len(env.Problems) != 1 || strings.Join(env.Gate.Reasons, "") != "1 error in the input" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/internal/suggest"
 )
 
@@ -207,7 +208,7 @@ func checkKeep(word string) error {
 func KeepDetails(word string) (int, error) {
 	switch word {
 	case "all":
-		return envelope.KeepAll, nil
+		return count.KeepAll, nil
 	case "none":
 		return 0, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // held judges strips in a run that started at a time, which may be empty.
@@ -16,7 +17,7 @@ func held(t *testing.T, start string, p envelope.Policy, strips map[string]strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	in.Header(envelope.Header{StartedAt: start}, nil)
 	for name, strip := range strips {
@@ -97,7 +98,7 @@ func TestQuarantineByTrials(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		in := b.Input("s", "native")
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: "pass", StartedAt: start})
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: "fail", StartedAt: start.Add(300 * time.Hour)})

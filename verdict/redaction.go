@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/internal/parallel"
 	"tribunal/redact"
 )
@@ -137,9 +138,9 @@ func holdsMark(s string) bool { return strings.Contains(s, "[redacted:") }
 func recount(run *envelope.Run, policy envelope.Policy) *envelope.Run {
 	read := *run
 	read.Problems = slices.DeleteFunc(slices.Clone(run.Problems), func(p envelope.Problem) bool { return p.Stage != "" })
-	b := envelope.NewBuilder(envelope.KeepAll, policy.ScoreThreshold.V)
+	b := count.NewBuilder(count.KeepAll, policy.ScoreThreshold.V)
 	b.Input("", "").Recorded(&envelope.Recorded{Run: &read})
-	out := b.Run(policy.OnConflict, envelope.KeepAll)
+	out := b.Run(policy.OnConflict, count.KeepAll)
 	if len(run.Header.Sources) == 0 {
 		out.Header.Sources = run.Header.Sources
 	}
@@ -178,9 +179,9 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, onl
 		}
 		return s
 	}
-	count := &editor{name: name, text: text, label: func(_, value string) string { return text(value) }, only: only}
+	counter := &editor{name: name, text: text, label: func(_, value string) string { return text(value) }, only: only}
 	marked := map[*envelope.Dictionary]bool{}
-	count.words = func(w envelope.Words, rows int) envelope.Words {
+	counter.words = func(w envelope.Words, rows int) envelope.Words {
 		any, known := marked[w.Dictionary()]
 		if !known {
 			any = holdsMarker(w.Dictionary())
@@ -191,8 +192,8 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, onl
 		}
 		return w
 	}
-	count.policy(policy)
-	count.run(run)
+	counter.policy(policy)
+	counter.run(run)
 	slices.Sort(known)
 	var out []envelope.Problem
 	for _, kind := range slices.Compact(known) {

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // secretRun is a run of one test with the texts given.
 func secretRun(key envelope.Key, message string, labels map[string]string) *envelope.Run {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("in", "native")
 	t := envelope.Trial{Key: key, Status: envelope.Fail, Message: message}
 	for name, value := range labels {

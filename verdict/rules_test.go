@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // seal judges one test given as a strip: P F E S as they are, x an excluded
@@ -25,7 +26,7 @@ func sealAll(strips map[string]string, p envelope.Policy) (*envelope.Envelope, e
 	if err != nil {
 		return nil, err
 	}
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("stream", "native")
 	for name, strip := range strips {
 		suite, test, ok := strings.Cut(name, "/")
@@ -236,7 +237,7 @@ func sealRun(t *testing.T, p envelope.Policy, trials ...envelope.Trial) *envelop
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for i := range trials {
 		in.Trial(&trials[i])
@@ -431,7 +432,7 @@ func TestGateAndExitCodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		in := b.Input("s", "native")
 		for _, o := range c.strip {
 			tr := envelope.Trial{Key: envelope.Key{Test: "t"}, Status: map[rune]envelope.Status{'P': "pass", 'F': "fail", 'x': "error"}[o]}
@@ -487,7 +488,7 @@ func TestAdjusting(t *testing.T) {
 }
 
 func TestSealDoesNotChangeTheRun(t *testing.T) {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Score: envelope.Some(0.9), Message: "m"})
 	run := b.Run(envelope.ConflictExtend, 5)

@@ -81,7 +81,7 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 		var s Sample
 		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
 			t := &env.Tests[i]
-			count(t, &run.Tests[i], &rules[i].policy, budget, &s)
+			fillIn(t, &run.Tests[i], &rules[i].policy, budget, &s)
 			rule := judge(t, &s, rules[i])
 			t.CostToVerdict = costToVerdict(t)
 			if c, ok := claimOf(t, rule, &s, rules[i].policy); ok && t.Verdict.Rule == rule.Name {
@@ -93,9 +93,9 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 	return slices.Concat(parallel.All((len(rules)+size-1)/size, span)...)
 }
 
-// count fills in everything of a test that does not depend on the rule, and what
+// fillIn says everything of a test that does not depend on the rule, and what
 // the rule is to see.
-func count(t *envelope.Test, tally *envelope.Tally, p *envelope.Policy, budget *purse, sample *Sample) {
+func fillIn(t *envelope.Test, tally *envelope.Tally, p *envelope.Policy, budget *purse, sample *Sample) {
 	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows, History: tally.History}
 	classify(t, p, budget)
 	sample.fill(t)

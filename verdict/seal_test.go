@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // TestEachEnvelopeKeepsItsOutcomes: a run that is sealed under another policy
 // leaves the envelope made of it before as it was.
 func TestEachEnvelopeKeepsItsOutcomes(t *testing.T) {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("x", "native")
 	for _, score := range []float64{0.3, 0.6, 0.9} {
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Score: envelope.Some(score)})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 func TestSums(t *testing.T) {
@@ -42,7 +43,7 @@ func TestExtremeNumbersStillMakeAReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		in := b.Input("s", "native")
 		for i := range 6 {
 			big := math.MaxFloat64

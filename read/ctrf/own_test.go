@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read/ctrf"
 	renderctrf "tribunal/render/ctrf"
 	"tribunal/verdict"
@@ -51,7 +52,7 @@ func TestOwnReports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		direct := envelope.NewBuilder(5, 0.5)
+		direct := count.NewBuilder(5, 0.5)
 		direct.Input("report.json", "envelope").Recorded(recorded)
 		want := judge(t, direct.Run(envelope.ConflictExtend, 5))
 		var report strings.Builder
@@ -61,7 +62,7 @@ func TestOwnReports(t *testing.T) {
 		if !ctrf.Sniff([]byte(report.String())) {
 			t.Errorf("%s: the report is not known as CTRF", file)
 		}
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		input := b.Input("report.json", "ctrf")
 		if err := ctrf.Read(strings.NewReader(report.String()), input); err != nil {
 			t.Fatal(err)
@@ -81,7 +82,7 @@ func TestOwnCut(t *testing.T) {
 	}
 	from := bytes.Index(text, []byte(`"environment"`))
 	for n := from; n < len(text)-3; n += 97 {
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		if err := ctrf.Read(bytes.NewReader(text[:n]), b.Input("x", "ctrf")); err != nil {
 			t.Fatal(err)
 		}

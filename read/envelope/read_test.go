@@ -8,6 +8,7 @@ import (
 	"testing/iotest"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // document and lines are one envelope in both forms, written by hand.
@@ -139,7 +140,7 @@ func FuzzEnvelope(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		Sniff(text)
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		in := b.Input("fuzz", "envelope")
 		s := &sink{}
 		if err := Read(strings.NewReader(string(text)), s); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read/internal/marks"
 )
 
@@ -113,7 +113,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		builder := envelope.NewBuilder(5, 0.5)
+		builder := count.NewBuilder(5, 0.5)
 		if err := Read(bytes.NewReader(text), builder.Input("bench", "gotest")); err != nil || builder.Trials() != 20000 {
 			b.Fatal(err, builder.Trials())
 		}

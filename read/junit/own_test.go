@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read/junit"
 	renderjunit "tribunal/render/junit"
 	"tribunal/verdict"
@@ -94,7 +95,7 @@ func written(t *testing.T, e *envelope.Envelope, o renderjunit.Options) string {
 // readBack judges a report again under the policy it carries, or the given one.
 func readBack(t *testing.T, report string, policy *envelope.Policy) *envelope.Envelope {
 	t.Helper()
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("report.xml", "junit")
 	if err := junit.Read(strings.NewReader(report), in); err != nil {
 		t.Fatal(err)
@@ -229,7 +230,7 @@ func TestOwnTwins(t *testing.T) {
 // would lower the coverage and turn a failure into an inconclusive test. A test
 // that had no money at all stays an error.
 func TestOwnCostLimit(t *testing.T) {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("trials", "native")
 	for test, strip := range map[string]string{"a weak": "FFFFFFPPPP", "b void": "PPP"} {
 		for i, letter := range []byte(strip) {
@@ -256,7 +257,7 @@ func TestOwnFiles(t *testing.T) {
 		{"tests/a.py", `file="tests/a.py"`}, {"/abs/path/x.py", `file="abs/path/x.py"`}, {"../../etc/passwd", `file="etc/passwd"`},
 		{`..\a\b.py`, `file="a/b.py"`}, {"..", ""},
 	} {
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		in := b.Input("trials", "native")
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass, File: c.file, Line: 3})
 		in.Close()

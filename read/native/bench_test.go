@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read/internal/blocks"
 )
 
@@ -31,7 +32,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		builder := envelope.NewBuilder(5, 0.5)
+		builder := count.NewBuilder(5, 0.5)
 		in := builder.Input("bench", "native")
 		if err := Read(bytes.NewReader(text), in); err != nil || builder.Trials() != 50000 {
 			b.Fatal(err, builder.Trials())
@@ -81,7 +82,7 @@ func TestNoMemoryPerCountedTrial(t *testing.T) {
 	few, many := stream(60000), stream(120000)
 	read := func(text []byte) float64 {
 		return testing.AllocsPerRun(2, func() {
-			b := envelope.NewBuilder(5, 0.5)
+			b := count.NewBuilder(5, 0.5)
 			if err := readSideBySide(bytes.NewReader(text), b.Input("bench", "native"), 2, blocks.Size, blocks.MaxLine); err != nil {
 				t.Fatal(err)
 			}

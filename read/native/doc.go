@@ -14,7 +14,7 @@
 // numbers stay; what it does not know at a glance it leaves to the careful way.
 //
 // It leaves out judging, ordering and finding duplicates, which are the
-// business of package envelope, and decompression, which is the business of
+// business of package count, and decompression, which is the business of
 // package read.
 //
 // Nothing is lost silently. A line that is no record is noise and counted. A

@@ -1,11 +1,14 @@
 package native
 
-import "tribunal/envelope"
+import (
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+)
 
 // found is what a block holds, until its turn comes to be delivered. Its lines
 // are counted from the first of the block. It is the sink of the careful way.
 type found struct {
-	batch    *envelope.Batch
+	batch    *count.Batch
 	lines    int
 	headers  []header
 	problems []envelope.Problem

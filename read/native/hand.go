@@ -5,16 +5,17 @@ import (
 	"io"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read/internal/blocks"
 	"tribunal/read/internal/marks"
 )
 
-// Counter is a sink that takes trials by the batch (see envelope.Batch), unless
-// it gives none.
+// Counter is a sink that takes trials by the batch (see count.Batch), unless it
+// gives none.
 type Counter interface {
 	envelope.Sink
-	Batch() *envelope.Batch
-	Count(*envelope.Batch)
+	Batch() *count.Batch
+	Count(*count.Batch)
 }
 
 // readSideBySide reads the input in blocks with at most so many hands.

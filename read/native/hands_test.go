@@ -12,13 +12,14 @@ import (
 	"testing/iotest"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read/internal/blocks"
 )
 
 // counted is what a stream comes to, with every trial and every problem.
-func counted(t testing.TB, read func(*envelope.Input) error) string {
+func counted(t testing.TB, read func(*count.Input) error) string {
 	t.Helper()
-	b := envelope.NewBuilder(2, 0.5)
+	b := count.NewBuilder(2, 0.5)
 	in := b.Input("stream", "native")
 	err := read(in)
 	in.Close()
@@ -42,7 +43,7 @@ type plainSink struct{ envelope.Sink }
 // those of blocks: a line is in several of them, or several are in one.
 func checkWays(t *testing.T, text []byte, limit int) {
 	t.Helper()
-	want := counted(t, func(in *envelope.Input) error {
+	want := counted(t, func(in *count.Input) error {
 		return readPlainly(bytes.NewReader(text), plainSink{in}, 1<<16, limit)
 	})
 	for _, way := range []struct {
@@ -51,7 +52,7 @@ func checkWays(t *testing.T, text []byte, limit int) {
 	}{
 		{2, 1 << 16, same}, {3, 1 << 10, same}, {2, 17, iotest.HalfReader}, {2, 100, iotest.DataErrReader},
 	} {
-		got := counted(t, func(in *envelope.Input) error {
+		got := counted(t, func(in *count.Input) error {
 			return readSideBySide(way.reader(bytes.NewReader(text)), in, way.hands, way.size, limit)
 		})
 		if got != want {

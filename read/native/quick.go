@@ -1,7 +1,7 @@
 package native
 
 import (
-	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/internal/decimal"
 	"tribunal/read/internal/marks"
 )
@@ -28,7 +28,7 @@ func newQuick() *quick { return &quick{row: newRow()} }
 // trial reads the record whose brace is at the offset and adds its trial to the
 // batch. It returns the offset of the next line, or that it cannot. The text
 // must end with a line end.
-func (q *quick) trial(m *marks.Text, at, limit int, to *envelope.Batch) (next int, ok bool) {
+func (q *quick) trial(m *marks.Text, at, limit int, to *count.Batch) (next int, ok bool) {
 	if m.Torn() {
 		return 0, false
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read/internal/marks"
 )
 
@@ -23,7 +24,7 @@ type row struct {
 func newRow() row { return row{tests: newTests(), words: map[string]envelope.Word{}} }
 
 // add adds the trial of the record to a batch, or says that it cannot.
-func (r *row) add(m *marks.Text, to *envelope.Batch) bool {
+func (r *row) add(m *marks.Text, to *count.Batch) bool {
 	v := &r.values
 	if !r.isNamed() || v.present&outcomeFields == 0 || !v.marked(m.Bytes) {
 		return false
@@ -155,7 +156,7 @@ func (r *row) numbers(n int, rows *envelope.Rows) {
 }
 
 // word puts a string into row n of a column.
-func (r *row) word(m *marks.Text, column *envelope.Words, n int, raw []byte, to *envelope.Batch) {
+func (r *row) word(m *marks.Text, column *envelope.Words, n int, raw []byte, to *count.Batch) {
 	if len(raw) == 0 {
 		return
 	}
@@ -168,7 +169,7 @@ func (r *row) word(m *marks.Text, column *envelope.Words, n int, raw []byte, to 
 }
 
 // test finds the test of the record.
-func (r *row) test(m *marks.Text, to *envelope.Batch) *knownTest {
+func (r *row) test(m *marks.Text, to *count.Batch) *knownTest {
 	if r.named != nil {
 		r.tests.last = r.named
 		return r.named
@@ -182,7 +183,7 @@ func (r *row) test(m *marks.Text, to *envelope.Batch) *knownTest {
 }
 
 // describe passes on what the record says of its test, unless the test knows.
-func (r *row) describe(m *marks.Text, test *knownTest, to *envelope.Batch) {
+func (r *row) describe(m *marks.Text, test *knownTest, to *count.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldFile|1<<fieldLabels) == 0 {
 		return
@@ -202,7 +203,7 @@ func (r *row) describe(m *marks.Text, test *knownTest, to *envelope.Batch) {
 }
 
 // explain passes on the texts of a trial that did not pass.
-func (r *row) explain(m *marks.Text, test *knownTest, status envelope.Status, to *envelope.Batch) {
+func (r *row) explain(m *marks.Text, test *knownTest, status envelope.Status, to *count.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return

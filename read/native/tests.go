@@ -4,7 +4,7 @@ import (
 	"hash/maphash"
 	"slices"
 
-	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read/internal/marks"
 )
 
@@ -25,7 +25,7 @@ type tests struct {
 
 // knownTest is a test that was met before.
 type knownTest struct {
-	ref  envelope.TestRef
+	ref  count.TestRef
 	hash uint64
 	next *knownTest
 	told []byte // what the last record said of it

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/read/tap"
 	rendertap "tribunal/render/tap"
 	"tribunal/verdict"
@@ -82,7 +83,7 @@ func written(t *testing.T, e *envelope.Envelope, o rendertap.Options) string {
 // readBack judges a report again under the policy it carries, or by default.
 func readBack(t *testing.T, report string) *envelope.Envelope {
 	t.Helper()
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("report.tap", "tap")
 	if err := tap.Read(strings.NewReader(report), in); err != nil {
 		t.Fatal(err)
@@ -161,7 +162,7 @@ func TestOwnProblems(t *testing.T) {
 // inconclusive for its coverage alone, one fails, one has no money left.
 func lacking(t *testing.T) *envelope.Envelope {
 	t.Helper()
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("trials", "native")
 	for test, strip := range map[string]string{"thin": "PPPPPPXX", "weak": "FFFFFFPP", "dear": "PPPPPPPP"} {
 		for i, letter := range []byte(strip) {

@@ -1,10 +1,12 @@
-package envelope
+package count
 
 import (
 	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"tribunal/envelope"
 )
 
 // sourceSets numbers the sets of sources that delivered a trial, nearly all of
@@ -62,7 +64,7 @@ func (s *sourceSets) union(ids []int32) int32 {
 }
 
 func (b *Builder) source(input, format string) int32 {
-	name := Source{Input: valid(input), Format: format}
+	name := envelope.Source{Input: valid(input), Format: format}
 	id, ok := b.byName[name]
 	if !ok {
 		id = int32(len(b.sources))
@@ -73,7 +75,7 @@ func (b *Builder) source(input, format string) int32 {
 }
 
 // sortSources returns the sources by name, and for each source its place there.
-func (b *Builder) sortSources() (sorted []Source, rank []int32) {
+func (b *Builder) sortSources() (sorted []envelope.Source, rank []int32) {
 	order := make([]int, len(b.sources))
 	for i := range order {
 		order[i] = i
@@ -82,7 +84,7 @@ func (b *Builder) sortSources() (sorted []Source, rank []int32) {
 		x, y := b.sources[i], b.sources[j]
 		return cmp.Or(strings.Compare(x.Input, y.Input), strings.Compare(x.Format, y.Format))
 	})
-	sorted, rank = make([]Source, len(order)), make([]int32, len(order))
+	sorted, rank = make([]envelope.Source, len(order)), make([]int32, len(order))
 	for at, i := range order {
 		sorted[at], rank[i] = b.sources[i], int32(at)
 	}
@@ -100,7 +102,7 @@ func (b *Builder) ranked(id int32) []int {
 }
 
 // countSets counts the trials of each source set.
-func (b *Builder) countSets(tests []Tally) []int {
+func (b *Builder) countSets(tests []envelope.Tally) []int {
 	uses := make([]int, len(b.sets.sets))
 	for i := range tests {
 		rows := tests[i].Rows
@@ -137,14 +139,14 @@ func (b *Builder) numberSets(uses []int) (numbers []int32, shared [][]int) {
 	return numbers, shared
 }
 
-func renumber(rows *Rows, numbers []int32) {
+func renumber(rows *envelope.Rows, numbers []int32) {
 	if rows.Source == nil && numbers[0] == 0 {
 		return
 	}
-	var out Column[int32]
+	var out envelope.Column[int32]
 	for i := range rows.Len() {
 		id, _ := rows.Source.At(i)
-		out.put(i, Opt[int32]{V: numbers[id], OK: numbers[id] != 0})
+		out.Put(i, envelope.Opt[int32]{V: numbers[id], OK: numbers[id] != 0})
 	}
 	rows.Source = out
 }

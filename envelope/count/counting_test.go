@@ -1,4 +1,4 @@
-package envelope_test
+package count_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/verdict"
 )
 
@@ -41,7 +42,7 @@ func TestWhatATrialCountsAs(t *testing.T) {
 		{"a skip", envelope.Skip, "", unknown, envelope.Skipped, "skip"},
 		{"no tool calls is no empty run unless asked", envelope.Fail, "", calls(0), envelope.Failed, ""},
 	} {
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		b.Input("x", "native").Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: c.status, ErrorClass: c.class, ToolCalls: c.calls})
 		rows := b.Run(envelope.ConflictExtend, 5).Tests[0].Rows
 		got, shown := rows.Classify(0, envelope.CountingRules{ScoreThreshold: 0.5})
@@ -70,7 +71,7 @@ func TestClassifyByScoreCategoryAndEmptyRun(t *testing.T) {
 		{"unknown activity is no empty run", envelope.Trial{Status: envelope.Fail}, envelope.Failed},
 		{"a user's class is no empty run", envelope.Trial{Status: envelope.Fail, ErrorClass: "own", ToolCalls: envelope.Some(int32(0))}, envelope.Failed},
 	} {
-		b := envelope.NewBuilder(5, 0.7)
+		b := count.NewBuilder(5, 0.7)
 		c.trial.Test = "t"
 		b.Input("x", "native").Trial(&c.trial)
 		rows := b.Run(envelope.ConflictExtend, 5).Tests[0].Rows
@@ -88,7 +89,7 @@ func numbered(run string, attempt int32, status envelope.Status, message string)
 }
 
 func countOne(onConflict string, inputs ...input) *envelope.Run {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	streams(inputs...)(b)
 	return b.Run(onConflict, 5)
 }
@@ -158,7 +159,7 @@ func TestDetailsAreTheFirstThatMatter(t *testing.T) {
 		}
 		trials = append(trials, tr)
 	}
-	b := envelope.NewBuilder(3, 0.5)
+	b := count.NewBuilder(3, 0.5)
 	streams(input{"a", trials})(b)
 	got := b.Run(envelope.ConflictExtend, 3).Tests[0].Details
 	if len(got) != 3 {
@@ -173,7 +174,7 @@ func TestDetailsAreTheFirstThatMatter(t *testing.T) {
 
 func TestTextsAreCutAtBothEndsOfTheMiddle(t *testing.T) {
 	long := "head " + strings.Repeat("ü", 40_000) + " tail"
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	b.Input("a", "native").Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Fail, Message: long, Output: long})
 	d := b.Run(envelope.ConflictExtend, 5).Tests[0].Details[0]
 	for _, c := range []struct {
@@ -190,7 +191,7 @@ func TestTextsAreCutAtBothEndsOfTheMiddle(t *testing.T) {
 }
 
 func TestAbsentIsNotZero(t *testing.T) {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("a", "native")
 	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass})
 	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass, CostUSD: envelope.Some(0.0), Tokens: envelope.Some(int64(0))})
@@ -217,7 +218,7 @@ func TestLabelsThatVaryAreNotTheTests(t *testing.T) {
 }
 
 func TestProblemsAreCapped(t *testing.T) {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("a", "native")
 	for i := range 10_000 {
 		in.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: i + 1, Message: "bad"})
@@ -229,7 +230,7 @@ func TestProblemsAreCapped(t *testing.T) {
 }
 
 func TestHeadersMerge(t *testing.T) {
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	for _, h := range []envelope.Header{
 		{Name: "nightly", ID: "1", Commit: "abc", PlannedTrials: envelope.Some(int64(10)), StartedAt: "2026-11-21T12:00:00+01:00"},
 		{Name: "nightly", ID: "2", Commit: "def", PlannedTrials: envelope.Some(int64(5)), StartedAt: "2026-11-21T10:59:00Z"},
@@ -251,7 +252,7 @@ func TestHeadersMerge(t *testing.T) {
 // encoding/json on what a number is.
 func TestColumnsReadBack(t *testing.T) {
 	for _, v := range []float64{0, 1, -1, 0.1, 1e-7, 123456789012345680, 1e21, 5e-324, math.MaxFloat64, 1.0 / 3, 1e15, 999999999999999} {
-		b := envelope.NewBuilder(0, 0.5)
+		b := count.NewBuilder(0, 0.5)
 		b.Input("a", "native").Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass, Score: envelope.Some(v)})
 		policy, err := verdict.Resolve(envelope.Policy{})
 		if err != nil {

@@ -1,4 +1,4 @@
-package envelope
+package count
 
 import (
 	"runtime"
@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"tribunal/envelope"
 	"tribunal/internal/heap"
 )
 
@@ -51,24 +52,24 @@ func (a *arrivals) moves(tests []*tally, l layout) []func() {
 	)
 	return []func(){
 		func() {
-			free := move(a, tests, l, absent[float64](), nil, func(r *Rows) *reals { return (*reals)(&r.Score) }, func(r *Rows) *reals { return (*reals)(&r.DurationMS) },
-				func(r *Rows) *reals { return (*reals)(&r.CostUSD) }, func(r *Rows) *reals { return (*reals)(&r.SetupMS) }, func(r *Rows) *reals { return (*reals)(&r.SetupCost) })
-			move(a, tests, l, absent[int64](), recast[int64](free), func(r *Rows) *numbers { return (*numbers)(&r.Tokens) }, func(r *Rows) *numbers { return (*numbers)(&r.Digest) },
-				func(r *Rows) *numbers { return (*numbers)(&r.StartedAt) })
+			free := move(a, tests, l, envelope.Absent[float64](), nil, func(r *envelope.Rows) *reals { return (*reals)(&r.Score) }, func(r *envelope.Rows) *reals { return (*reals)(&r.DurationMS) },
+				func(r *envelope.Rows) *reals { return (*reals)(&r.CostUSD) }, func(r *envelope.Rows) *reals { return (*reals)(&r.SetupMS) }, func(r *envelope.Rows) *reals { return (*reals)(&r.SetupCost) })
+			move(a, tests, l, envelope.Absent[int64](), recast[int64](free), func(r *envelope.Rows) *numbers { return (*numbers)(&r.Tokens) }, func(r *envelope.Rows) *numbers { return (*numbers)(&r.Digest) },
+				func(r *envelope.Rows) *numbers { return (*numbers)(&r.StartedAt) })
 		},
 		func() {
-			free := move(a, tests, l, absent[int32](), nil, func(r *Rows) *counts { return (*counts)(&r.Attempt) }, func(r *Rows) *counts { return (*counts)(&r.ToolCalls) },
-				func(r *Rows) *counts { return (*counts)(&r.Category) }, func(r *Rows) *counts { return (*counts)(&r.Source) })
+			free := move(a, tests, l, envelope.Absent[int32](), nil, func(r *envelope.Rows) *counts { return (*counts)(&r.Attempt) }, func(r *envelope.Rows) *counts { return (*counts)(&r.ToolCalls) },
+				func(r *envelope.Rows) *counts { return (*counts)(&r.Category) }, func(r *envelope.Rows) *counts { return (*counts)(&r.Source) })
 			a.shareWords(tests)
-			move(a, tests, l, 0, recast[uint32](free), func(r *Rows) *[]uint32 { return &r.Run.ids }, func(r *Rows) *[]uint32 { return &r.RawStatus.ids }, func(r *Rows) *[]uint32 { return &r.ErrorClass.ids })
+			move(a, tests, l, 0, recast[uint32](free), func(r *envelope.Rows) *[]uint32 { return &r.Run.IDs }, func(r *envelope.Rows) *[]uint32 { return &r.RawStatus.IDs }, func(r *envelope.Rows) *[]uint32 { return &r.ErrorClass.IDs })
 		},
-		func() { move(a, tests, l, 0, nil, func(r *Rows) *[]Given { return &r.Given }) },
-		func() { move(a, tests, l, false, nil, func(r *Rows) *[]bool { return (*[]bool)(&r.Retry) }) },
+		func() { move(a, tests, l, 0, nil, func(r *envelope.Rows) *[]envelope.Given { return &r.Given }) },
+		func() { move(a, tests, l, false, nil, func(r *envelope.Rows) *[]bool { return (*[]bool)(&r.Retry) }) },
 	}
 }
 
 // recast is memory of one kind of cell as that of another, of the same size.
-func recast[To, From Cell | uint32](chunks [][]From) [][]To {
+func recast[To, From envelope.Cell | uint32](chunks [][]From) [][]To {
 	out := make([][]To, len(chunks))
 	for i, c := range chunks {
 		out[i] = unsafe.Slice((*To)(unsafe.Pointer(unsafe.SliceData(c))), cap(c))
@@ -118,13 +119,14 @@ func (a *arrivals) lay(tests int) layout {
 
 // shareWords gives every test the dictionary of each column of words.
 func (a *arrivals) shareWords(tests []*tally) {
-	for _, column := range []func(*Rows) *Words{
-		func(r *Rows) *Words { return &r.Run }, func(r *Rows) *Words { return &r.RawStatus }, func(r *Rows) *Words { return &r.ErrorClass },
+	for _, column := range []func(*envelope.Rows) *envelope.Words{
+		func(r *envelope.Rows) *envelope.Words { return &r.Run }, func(r *envelope.Rows) *envelope.Words { return &r.RawStatus }, func(r *envelope.Rows) *envelope.Words { return &r.ErrorClass },
 	} {
 		for _, c := range a.chunks {
-			if dict := column(&c.rows).dict; dict != nil {
+			if dict := column(&c.rows).Dictionary(); dict != nil {
 				for _, tl := range tests {
-					column(tl.end.Rows).dict = dict
+					words := column(tl.end.Rows)
+					*words = words.In(dict)
 				}
 				break
 			}
@@ -142,7 +144,7 @@ type mover[T comparable] struct {
 
 // move moves columns of one kind into memory that is free, as long as there is
 // some, and returns what is free afterwards.
-func move[T comparable](a *arrivals, tests []*tally, l layout, none T, free [][]T, columns ...func(*Rows) *[]T) [][]T {
+func move[T comparable](a *arrivals, tests []*tally, l layout, none T, free [][]T, columns ...func(*envelope.Rows) *[]T) [][]T {
 	m := mover[T]{none: none, free: free}
 	for _, column := range columns {
 		m.move(a, tests, l, column)
@@ -151,7 +153,7 @@ func move[T comparable](a *arrivals, tests []*tally, l layout, none T, free [][]
 }
 
 // move moves one column. A test of which no trial has a cell in it gets none.
-func (m *mover[T]) move(a *arrivals, tests []*tally, l layout, column func(*Rows) *[]T) {
+func (m *mover[T]) move(a *arrivals, tests []*tally, l layout, column func(*envelope.Rows) *[]T) {
 	used, found := users(a, len(tests), m.none, column)
 	if !found {
 		return
@@ -192,7 +194,7 @@ func (m *mover[T]) take(n, still int) []T {
 }
 
 // users marks the tests of which a trial has a cell in a column.
-func users[T comparable](a *arrivals, tests int, none T, column func(*Rows) *[]T) (used []bool, found bool) {
+func users[T comparable](a *arrivals, tests int, none T, column func(*envelope.Rows) *[]T) (used []bool, found bool) {
 	used = make([]bool, tests)
 	for missing, n := tests, 0; missing > 0 && n < len(a.chunks); n++ {
 		for i, v := range *column(&a.chunks[n].rows) {

@@ -1,4 +1,4 @@
-package envelope_test
+package count_test
 
 import (
 	"fmt"

@@ -1,13 +1,15 @@
-package envelope
+package count
 
 import (
 	"math"
 	"slices"
+
+	"tribunal/envelope"
 )
 
 // adopt counts the trials of a recorded test. They are kept as columns already:
 // the columns stay as they are where nothing of the test came before.
-func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
+func (b *Builder) adopt(from *envelope.Tally, sets func(int32) int32) {
 	test := b.number(from.Key)
 	tl := b.tests[test]
 	tl.define(from.File, from.Line)
@@ -28,18 +30,18 @@ func (b *Builder) adopt(from *Tally, sets func(int32) int32) {
 		first = b.addRows(test, &rows)
 	}
 	for _, passed := range []bool{true, false} {
-		if i := slices.IndexFunc(rows.Given, func(g Given) bool { return (g == Given(Passed)) == passed }); i >= 0 {
+		if i := slices.IndexFunc(rows.Given, func(g envelope.Given) bool { return (g == envelope.Given(envelope.Passed)) == passed }); i >= 0 {
 			b.glance(test, rows.Given[i]) // the others of its kind tell nothing more
 		}
 	}
 	keep := max(b.keep, len(from.Details))
 	for i := range from.Details {
 		d := &from.Details[i]
-		w := rows.row(d.Trial)
-		if !w.telling() {
+		w := rows.Row(d.Trial)
+		if !telling(&w) {
 			continue
 		}
-		c := candidate{detail: *d, attempt: w.attempt, run: w.run, arrival: first + d.Trial, priority: min(b.priority(&w), prioritySkipped)} // it was kept, so its trial did not pass
+		c := candidate{detail: *d, attempt: w.Attempt, run: w.Run, arrival: first + d.Trial, priority: min(b.priority(&w), prioritySkipped)} // it was kept, so its trial did not pass
 		tl.details.add(&c, keep, b.rowsOf(tl), b.dict)
 	}
 }
@@ -50,40 +52,40 @@ const firstAdopted = math.MinInt
 
 // rowsOf finds the rows of a test while it is counted.
 type rowsOf struct {
-	adopted *Rows
+	adopted *envelope.Rows
 	arrived *arrivals
 }
 
 func (b *Builder) rowsOf(tl *tally) rowsOf { return rowsOf{tl.adopted, &b.arrivals} }
 
-func (r rowsOf) row(arrival int) row {
+func (r rowsOf) row(arrival int) envelope.Row {
 	if arrival < 0 {
-		return r.adopted.row(arrival - firstAdopted)
+		return r.adopted.Row(arrival - firstAdopted)
 	}
 	return r.arrived.row(arrival)
 }
 
 // addRows adds rows as if their trials had just come, and returns the number of
 // the first.
-func (b *Builder) addRows(test uint32, rows *Rows) (first int) {
+func (b *Builder) addRows(test uint32, rows *envelope.Rows) (first int) {
 	first = b.arrivals.count
 	for i := range rows.Len() {
-		w := rows.row(i)
+		w := rows.Row(i)
 		b.arrivals.add(test, &w, b.dict)
 	}
 	return first
 }
 
 // sourcesIn is the source column under other numbers.
-func sourcesIn(rows *Rows, sets func(int32) int32) Column[int32] {
+func sourcesIn(rows *envelope.Rows, sets func(int32) int32) envelope.Column[int32] {
 	if rows.Source == nil && (rows.Len() == 0 || sets(0) == 0) {
 		return nil
 	}
-	var out Column[int32]
+	var out envelope.Column[int32]
 	for i := range rows.Len() {
 		source, _ := rows.Source.At(i)
 		source = sets(source)
-		out.put(i, Opt[int32]{V: source, OK: source != 0})
+		out.Put(i, envelope.Opt[int32]{V: source, OK: source != 0})
 	}
 	return out
 }
@@ -99,12 +101,12 @@ func (b *Builder) join(tl *tally, row func(arrival int) int) func(arrival int) i
 		tl.end.Rows = tl.adopted
 	} else {
 		adopted := *tl.adopted
-		for _, w := range []*Words{&adopted.Run, &adopted.RawStatus, &adopted.ErrorClass} {
-			*w = w.wordsOf(b.dict)
+		for _, w := range []*envelope.Words{&adopted.Run, &adopted.RawStatus, &adopted.ErrorClass} {
+			*w = wordsOf(*w, b.dict)
 		}
-		*tl.end.Rows = Rows{}
-		tl.end.Rows.extend(&adopted, 0, n, n+arrived.Len())
-		tl.end.Rows.extend(&arrived, 0, arrived.Len(), n+arrived.Len())
+		*tl.end.Rows = envelope.Rows{}
+		tl.end.Rows.Extend(&adopted, 0, n, n+arrived.Len())
+		tl.end.Rows.Extend(&arrived, 0, arrived.Len(), n+arrived.Len())
 	}
 	tl.adopted = nil
 	return func(arrival int) int {
@@ -116,10 +118,12 @@ func (b *Builder) join(tl *tally, row func(arrival int) int) func(arrival int) i
 }
 
 // wordsOf is the same column with words of another dictionary.
-func (w Words) wordsOf(d *Dictionary) Words {
-	var out Words
-	for i := range w.ids {
-		out.put(i, w.At(i), d)
+func wordsOf(w envelope.Words, d *envelope.Dictionary) envelope.Words {
+	var out envelope.Words
+	for i := range w.IDs {
+		if s := w.At(i); s != "" {
+			out.Set(i, d.Word(s))
+		}
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package envelope_test
+package count_test
 
 import (
 	"math"
@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // TestOneZero: -0 is 0 from the moment a trial is counted, however it comes: it
 // is written as 0, and a report read back must not differ from itself.
 func TestOneZero(t *testing.T) {
 	minus := math.Copysign(0, -1)
-	b := envelope.NewBuilder(5, 0.5)
+	b := count.NewBuilder(5, 0.5)
 	in := b.Input("trials", "native")
 	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Score: envelope.Some(minus), DurationMS: envelope.Some(minus)})
 	batch := in.Batch()

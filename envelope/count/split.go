@@ -1,13 +1,12 @@
-package envelope
+package count
 
 import (
 	"maps"
 	"slices"
 	"strings"
-)
 
-// VariantLabel is the name under which SplitBy knows the variant of a test.
-const VariantLabel = "variant"
+	"tribunal/envelope"
+)
 
 // mostParts bounds the values of a label that may be told apart: a label with a
 // value of its own for every trial would make a run of each.
@@ -75,10 +74,10 @@ func (s *split) note(name string) {
 }
 
 // splitTrial counts a trial in its part.
-func (in *Input) splitTrial(t *Trial) {
+func (in *Input) splitTrial(t *envelope.Trial) {
 	s := in.b.split
 	dealt, value := *t, t.Variant
-	if s.label == VariantLabel {
+	if s.label == envelope.VariantLabel {
 		dealt.Variant = ""
 	} else {
 		value = ""
@@ -118,13 +117,13 @@ func (in *Input) doorTo(part *Builder, value string) *Input {
 }
 
 // splitRecorded deals the tests of an envelope to the parts.
-func (in *Input) splitRecorded(rec *Recorded) {
+func (in *Input) splitRecorded(rec *envelope.Recorded) {
 	s := in.b.split
 	sets := map[*Builder]func(int32) int32{}
 	for i := range rec.Run.Tests {
 		t := rec.Run.Tests[i]
 		value := t.Variant
-		if s.label == VariantLabel {
+		if s.label == envelope.VariantLabel {
 			t.Variant = ""
 		} else {
 			value = t.Labels[s.label]

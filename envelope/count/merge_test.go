@@ -1,4 +1,4 @@
-package envelope_test
+package count_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/verdict"
 )
 
@@ -22,9 +23,9 @@ type input struct {
 }
 
 // report counts and judges inputs under the default policy.
-func report(t *testing.T, fill func(*envelope.Builder)) []byte {
+func report(t *testing.T, fill func(*count.Builder)) []byte {
 	t.Helper()
-	b := envelope.NewBuilder(3, 0.5)
+	b := count.NewBuilder(3, 0.5)
 	fill(b)
 	policy, err := verdict.Resolve(envelope.Policy{KeepDetails: "3"})
 	if err != nil {
@@ -41,8 +42,8 @@ func report(t *testing.T, fill func(*envelope.Builder)) []byte {
 	return buf.Bytes()
 }
 
-func streams(inputs ...input) func(*envelope.Builder) {
-	return func(b *envelope.Builder) {
+func streams(inputs ...input) func(*count.Builder) {
+	return func(b *count.Builder) {
 		for _, in := range inputs {
 			door := b.Input(in.name, "native")
 			for i := range in.trials {
@@ -53,8 +54,8 @@ func streams(inputs ...input) func(*envelope.Builder) {
 	}
 }
 
-func envelopes(t *testing.T, texts ...[]byte) func(*envelope.Builder) {
-	return func(b *envelope.Builder) {
+func envelopes(t *testing.T, texts ...[]byte) func(*count.Builder) {
+	return func(b *count.Builder) {
 		for i, text := range texts {
 			rec, err := envelope.Decode(bytes.NewReader(text))
 			if err != nil {

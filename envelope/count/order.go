@@ -1,28 +1,30 @@
-package envelope
+package count
 
 import (
 	"cmp"
 	"math"
 	"slices"
 	"strings"
+
+	"tribunal/envelope"
 )
 
 // position orders rows by what their runner says of their place: rows with an
 // attempt by (run, attempt), before rows without one.
-func position(a, b *row) int {
-	if a.attempt.OK != b.attempt.OK {
-		if a.attempt.OK {
+func position(a, b *envelope.Row) int {
+	if a.Attempt.OK != b.Attempt.OK {
+		if a.Attempt.OK {
 			return -1
 		}
 		return 1
 	}
-	if !a.attempt.OK {
+	if !a.Attempt.OK {
 		return 0
 	}
-	if a.run != b.run {
-		return compareRuns(a.run, b.run)
+	if a.Run != b.Run {
+		return compareRuns(a.Run, b.Run)
 	}
-	return cmp.Compare(a.attempt.V, b.attempt.V)
+	return cmp.Compare(a.Attempt.V, b.Attempt.V)
 }
 
 // compareRuns orders names of runs as people number them: pipeline-9 before
@@ -64,23 +66,23 @@ func cutNumber(s string) (number, rest string) {
 // They are ordered by a hash of their fields first: by the fields alone all
 // failures would come before all passes, and a rule that looks after every trial
 // would fail a test for the order it was put in.
-func content(a, b *row) int {
-	if c := cmp.Compare(a.hash(), b.hash()); c != 0 {
+func content(a, b *envelope.Row) int {
+	if c := cmp.Compare(hash(a), hash(b)); c != 0 {
 		return c
 	}
 	return fields(a, b)
 }
 
 // fields orders rows by one kept field after the other.
-func fields(a, b *row) int {
+func fields(a, b *envelope.Row) int {
 	return cmp.Or(
-		cmp.Compare(a.given, b.given), strings.Compare(a.run, b.run), strings.Compare(a.errorClass, b.errorClass),
-		strings.Compare(a.rawStatus, b.rawStatus), compareBool(a.retry, b.retry),
-		compareOpt(a.score, b.score), compareOpt(a.category, b.category),
-		compareOpt(a.durationMS, b.durationMS), compareOpt(a.setupMS, b.setupMS),
-		compareOpt(a.costUSD, b.costUSD), compareOpt(a.setupCost, b.setupCost),
-		compareOpt(a.tokens, b.tokens), compareOpt(a.toolCalls, b.toolCalls),
-		compareOpt(a.startedAt, b.startedAt), compareOpt(a.digest, b.digest),
+		cmp.Compare(a.Given, b.Given), strings.Compare(a.Run, b.Run), strings.Compare(a.ErrorClass, b.ErrorClass),
+		strings.Compare(a.RawStatus, b.RawStatus), compareBool(a.Retry, b.Retry),
+		compareOpt(a.Score, b.Score), compareOpt(a.Category, b.Category),
+		compareOpt(a.DurationMS, b.DurationMS), compareOpt(a.SetupMS, b.SetupMS),
+		compareOpt(a.CostUSD, b.CostUSD), compareOpt(a.SetupCost, b.SetupCost),
+		compareOpt(a.Tokens, b.Tokens), compareOpt(a.ToolCalls, b.ToolCalls),
+		compareOpt(a.StartedAt, b.StartedAt), compareOpt(a.Digest, b.Digest),
 	)
 }
 
@@ -94,27 +96,27 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-func compareOpt[T Cell](a, b Opt[T]) int {
+func compareOpt[T envelope.Cell](a, b envelope.Opt[T]) int {
 	return cmp.Or(compareBool(a.OK, b.OK), cmp.Compare(a.V, b.V))
 }
 
 // hash is a number made of position and content. Equal rows have the same; of
 // different ones it says nothing about any field.
-func (w *row) hash() uint64 {
-	h := mix(uint64(w.given), uint64(uint32(w.attempt.V)))
-	for _, word := range [...]string{w.run, w.errorClass, w.rawStatus} {
+func hash(w *envelope.Row) uint64 {
+	h := mix(uint64(w.Given), uint64(uint32(w.Attempt.V)))
+	for _, word := range [...]string{w.Run, w.ErrorClass, w.RawStatus} {
 		h = mixText(h, word)
 	}
-	if w.retry {
+	if w.Retry {
 		h = mix(h, 1)
 	}
-	for _, v := range [...]Opt[float64]{w.score, w.durationMS, w.setupMS, w.costUSD, w.setupCost} {
+	for _, v := range [...]envelope.Opt[float64]{w.Score, w.DurationMS, w.SetupMS, w.CostUSD, w.SetupCost} {
 		h = mixOpt(h, v.OK, math.Float64bits(v.V+0)) // -0 is equal to 0
 	}
-	for _, v := range [...]Opt[int64]{w.tokens, w.startedAt, w.digest} {
+	for _, v := range [...]envelope.Opt[int64]{w.Tokens, w.StartedAt, w.Digest} {
 		h = mixOpt(h, v.OK, uint64(v.V))
 	}
-	for _, v := range [...]Opt[int32]{w.category, w.toolCalls} {
+	for _, v := range [...]envelope.Opt[int32]{w.Category, w.ToolCalls} {
 		h = mixOpt(h, v.OK, uint64(uint32(v.V)))
 	}
 	return h
@@ -146,7 +148,7 @@ func mixOpt(h uint64, ok bool, v uint64) uint64 {
 
 // inOrder reports whether the rows are in canonical order as they came, each in
 // a position of its own.
-func inOrder(r *Rows) bool {
+func inOrder(r *envelope.Rows) bool {
 	var ranks map[string]int
 	for i := 1; i < len(r.Attempt); i++ {
 		a, aok := r.Attempt.At(i - 1)
@@ -155,7 +157,7 @@ func inOrder(r *Rows) bool {
 		case !bok:
 		case !aok:
 			return false
-		case r.Run.number(i-1) == r.Run.number(i):
+		case r.Run.ID(i-1) == r.Run.ID(i):
 			if a >= b {
 				return false
 			}
@@ -177,7 +179,7 @@ func inOrder(r *Rows) bool {
 
 // canonical is the canonical order of the rows. They are sorted by position
 // first, as numbers, and those of one position by when they began or by content.
-func canonical(r *Rows) []int {
+func canonical(r *envelope.Rows) []int {
 	type spot struct {
 		run, attempt, row int
 	}
@@ -198,7 +200,7 @@ func canonical(r *Rows) []int {
 	}
 	for at := 0; at < len(order); {
 		end := at + 1
-		for end < len(order) && samePosition(r, order[at], order[end]) {
+		for end < len(order) && r.SamePosition(order[at], order[end]) {
 			end++
 		}
 		if end > at+1 {
@@ -212,7 +214,7 @@ func canonical(r *Rows) []int {
 // sortPosition sorts the rows of one position: by when they began where all of
 // them say it, for some may say it because of how they ended, and then by
 // content. Equal rows come to lie side by side.
-func sortPosition(r *Rows, rows []int) {
+func sortPosition(r *envelope.Rows, rows []int) {
 	type place struct {
 		began int64
 		hash  uint64
@@ -221,9 +223,9 @@ func sortPosition(r *Rows, rows []int) {
 	places := make([]place, len(rows))
 	timed := true
 	for i, n := range rows {
-		w := r.row(n)
-		places[i] = place{w.startedAt.V, w.hash(), n}
-		timed = timed && w.startedAt.OK
+		w := r.Row(n)
+		places[i] = place{w.StartedAt.V, hash(&w), n}
+		timed = timed && w.StartedAt.OK
 	}
 	slices.SortStableFunc(places, func(a, b place) int {
 		if a.began != b.began && timed {
@@ -232,7 +234,7 @@ func sortPosition(r *Rows, rows []int) {
 		if a.hash != b.hash {
 			return cmp.Compare(a.hash, b.hash)
 		}
-		x, y := r.row(a.row), r.row(b.row)
+		x, y := r.Row(a.row), r.Row(b.row)
 		return fields(&x, &y)
 	})
 	for i, p := range places {
@@ -250,7 +252,7 @@ type runStart struct {
 // runRanks numbers the runs of the numbered trials of a test in their order: by
 // when they began where all of them say it, else by name. Runs that come later
 // then stand behind those that were looked at before.
-func runRanks(r *Rows) map[string]int {
+func runRanks(r *envelope.Rows) map[string]int {
 	runs := runStarts(r)
 	timed := !slices.ContainsFunc(runs, func(s runStart) bool { return !s.timed })
 	slices.SortFunc(runs, func(a, b runStart) int {
@@ -266,7 +268,7 @@ func runRanks(r *Rows) map[string]int {
 	return ranks
 }
 
-func runStarts(r *Rows) []runStart {
+func runStarts(r *envelope.Rows) []runStart {
 	var runs []runStart
 	places, at := map[string]int{}, -1
 	for i := range r.Attempt {
@@ -288,34 +290,9 @@ func runStarts(r *Rows) []runStart {
 	return runs
 }
 
-// Unplaced counts the trials that share run and attempt with others and do not
-// all say when they began. Their order is canonical and has no meaning: one more
-// such trial may come to stand before those that were there.
-func (r *Rows) Unplaced() (n int) {
-	for at := 0; at < len(r.Attempt); {
-		end, timed := at, true
-		for end == at || end < len(r.Attempt) && samePosition(r, at, end) {
-			_, ok := r.StartedAt.At(end)
-			timed = timed && ok
-			end++
-		}
-		if end > at+1 && !timed {
-			n += end - at
-		}
-		at = end
-	}
-	return n
-}
-
-func samePosition(r *Rows, i, j int) bool {
-	a, aok := r.Attempt.At(i)
-	b, bok := r.Attempt.At(j)
-	return aok && bok && a == b && r.Run.At(i) == r.Run.At(j)
-}
-
 // sameContent reports whether two rows of one position are equal in every kept
 // field.
-func sameContent(r *Rows, i, j int) bool {
-	x, y := r.row(i), r.row(j)
+func sameContent(r *envelope.Rows, i, j int) bool {
+	x, y := r.Row(i), r.Row(j)
 	return fields(&x, &y) == 0
 }

@@ -1,4 +1,4 @@
-package envelope
+package count
 
 import (
 	"crypto/sha256"
@@ -7,14 +7,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"tribunal/envelope"
 	"tribunal/internal/heap"
-)
-
-// What to do with different trials under one (run, attempt).
-const (
-	ConflictExtend  = "extend"  // keep all, ordered by content
-	ConflictReplace = "replace" // the last input wins
-	ConflictError   = "error"   // keep all, and exit 2
 )
 
 // KeepAll is the number of details to keep per test when all are to be kept.
@@ -30,22 +24,22 @@ type Builder struct {
 	mu        sync.Mutex // of everything else
 	keep      int
 	score     float64
-	dict      *Dictionary
-	names     heap.Texts     // of tests
-	numbers   map[Key]uint32 // of tests
-	tests     []*tally       // by number
-	spare     []tally        // for tests to come
-	seen      []uint8        // by number: 1 for a pass, 2 for anything else, 3 for both
+	dict      *envelope.Dictionary
+	names     heap.Texts              // of tests
+	numbers   map[envelope.Key]uint32 // of tests
+	tests     []*tally                // by number
+	spare     []tally                 // for tests to come
+	seen      []uint8                 // by number: 1 for a pass, 2 for anything else, 3 for both
 	arrivals  arrivals
-	sources   []Source
-	repeating map[int32]bool   // sources whose trials may have inputs of their own
-	byName    map[Source]int32 // by name and format
+	sources   []envelope.Source
+	repeating map[int32]bool            // sources whose trials may have inputs of their own
+	byName    map[envelope.Source]int32 // by name and format
 	sets      sourceSets
 	rank      []int32 // place of each source in the sorted list, once counting is finished
-	headers   []Header
-	retold    Header // what holds whatever the headers say
-	policies  []Policy
-	recorded  []*Recorded
+	headers   []envelope.Header
+	retold    envelope.Header // what holds whatever the headers say
+	policies  []envelope.Policy
+	recorded  []*envelope.Recorded
 	digests   map[[sha256.Size]byte]bool // of recorded, once there are two
 	repeated  []string                   // inputs that held an envelope merged before
 	problems  problems
@@ -57,22 +51,22 @@ type Builder struct {
 // tally is a test while it is counted. Its rows are among the arrivals, but for
 // those of an envelope that came before any other.
 type tally struct {
-	Key
+	envelope.Key
 	file    string
 	line    int
 	labels  map[string]string
 	varies  map[string]bool
 	details detailKeeper
-	adopted *Rows  // nil when there are none
-	end     *Tally // what it comes to, once all is counted
+	adopted *envelope.Rows  // nil when there are none
+	end     *envelope.Tally // what it comes to, once all is counted
 }
 
 // NewBuilder returns a Builder that keeps at least the details of keepDetails
 // trials a test; scoreThreshold tells it which trials without a status are
 // worth their texts.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
-	return &Builder{keep: keepDetails, score: scoreThreshold, dict: newDictionary(),
-		numbers: map[Key]uint32{}, byName: map[Source]int32{}, sets: newSourceSets()}
+	return &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
+		numbers: map[envelope.Key]uint32{}, byName: map[envelope.Source]int32{}, sets: newSourceSets()}
 }
 
 // Trials is the number of trials counted so far, duplicates included.
@@ -83,14 +77,14 @@ func (b *Builder) Trials() int {
 }
 
 // Policies are the distinct policies that headers and envelopes carried so far.
-func (b *Builder) Policies() []Policy {
+func (b *Builder) Policies() []envelope.Policy {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return distinctPolicies(b.policies)
 }
 
 // Recorded are the envelopes that were read back so far, each once.
-func (b *Builder) Recorded() []*Recorded { return b.recorded }
+func (b *Builder) Recorded() []*envelope.Recorded { return b.recorded }
 
 // Repeated names the inputs that held an envelope which another input held, too:
 // they were counted once.
@@ -113,9 +107,9 @@ func (b *Builder) Glance() Glance {
 }
 
 // glance moves a test to where one more trial brings it.
-func (b *Builder) glance(test uint32, given Given) {
+func (b *Builder) glance(test uint32, given envelope.Given) {
 	was, now := b.seen[test], uint8(2)
-	if given == Given(Passed) {
+	if given == envelope.Given(envelope.Passed) {
 		now = 1
 	}
 	if now |= was; now == was {
@@ -131,14 +125,14 @@ func (b *Builder) glance(test uint32, given Given) {
 
 // Problem reports something wrong with no input in particular, or with an
 // input that could not be opened.
-func (b *Builder) Problem(p Problem) {
+func (b *Builder) Problem(p envelope.Problem) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.problems.add(p)
 }
 
 // number finds or makes the test. Its key is copied only when it is new.
-func (b *Builder) number(k Key) uint32 {
+func (b *Builder) number(k envelope.Key) uint32 {
 	if n, ok := b.numbers[k]; ok {
 		return n
 	}
@@ -156,14 +150,14 @@ func (b *Builder) number(k Key) uint32 {
 
 // own is the key in memory of its own, which tests of one suite and variant share
 // when they come one after the other.
-func (b *Builder) own(k Key) Key {
+func (b *Builder) own(k envelope.Key) envelope.Key {
 	if last := len(b.tests) - 1; last >= 0 {
 		before := b.tests[last].Key
 		if k.Suite == before.Suite && k.Variant == before.Variant {
-			return Key{Suite: before.Suite, Test: b.name(k.Test), Variant: before.Variant}
+			return envelope.Key{Suite: before.Suite, Test: b.name(k.Test), Variant: before.Variant}
 		}
 	}
-	return Key{Suite: b.name(k.Suite), Test: b.name(k.Test), Variant: b.name(k.Variant)}
+	return envelope.Key{Suite: b.name(k.Suite), Test: b.name(k.Test), Variant: b.name(k.Variant)}
 }
 
 // name is a name of a test as valid UTF-8.
@@ -176,7 +170,7 @@ func (b *Builder) name(s string) string {
 
 // room is room for one more test, taken from room for some: there may be very
 // many.
-func (b *Builder) room(k Key) *tally {
+func (b *Builder) room(k envelope.Key) *tally {
 	const some = 64
 	if len(b.spare) == 0 {
 		b.spare = make([]tally, min(some, 1+len(b.tests)))
@@ -184,14 +178,6 @@ func (b *Builder) room(k Key) *tally {
 	t := &b.spare[0]
 	b.spare, t.Key = b.spare[1:], k
 	return t
-}
-
-// valid is s as valid UTF-8 in memory of its own.
-func valid(s string) string {
-	if utf8.ValidString(s) {
-		return strings.Clone(s)
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // define keeps the smallest place of all that trials give, so that the order
@@ -207,7 +193,7 @@ func (t *tally) define(file string, line int) {
 }
 
 // describe takes what a trial says of its test.
-func (t *tally) describe(file string, line int, labels []Label) {
+func (t *tally) describe(file string, line int, labels []envelope.Label) {
 	t.define(file, line)
 	for _, l := range labels {
 		t.label(l.Name, l.Value)
@@ -252,14 +238,11 @@ func (t *tally) settleLabels() {
 	slices.Sort(t.end.Varies)
 }
 
-func rowOf(t *Trial) row {
-	w := row{
-		given: GivenOf(t.Status), attempt: t.Attempt, run: t.Run, retry: t.Retry, rawStatus: t.RawStatus, errorClass: t.ErrorClass,
-		score: t.Score, category: t.Category, durationMS: t.DurationMS, setupMS: t.SetupMS, costUSD: t.CostUSD, setupCost: t.SetupCostUSD,
-		tokens: t.Tokens, toolCalls: t.ToolCalls, startedAt: instant(t.StartedAt),
-	}
-	if w.given != Given(Passed) {
-		w.digest = digest(t)
+// rowOf is the row of a trial, with the digest of its texts.
+func rowOf(t *envelope.Trial) envelope.Row {
+	w := t.Row()
+	if w.Given != envelope.Given(envelope.Passed) {
+		w.Digest = digest(t)
 	}
 	return w
 }

@@ -1,4 +1,4 @@
-package envelope
+package count
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tribunal/envelope"
 	"tribunal/internal/heap"
 	"tribunal/internal/parallel"
 )
@@ -15,8 +16,8 @@ import (
 // Run finishes counting: every test's trials in canonical order, duplicates put
 // together, conflicts resolved. onConflict and keepDetails are those of the
 // effective policy. The Builder must not be used afterwards.
-func (b *Builder) Run(onConflict string, keepDetails int) *Run {
-	run := &Run{Header: retell(mergeHeaders(b.headers), b.retold)}
+func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
+	run := &envelope.Run{Header: retell(mergeHeaders(b.headers), b.retold)}
 	run.Header.Sources, b.rank = b.sortSources()
 	found := encounters{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}, repeated: map[[2]int]int{}}
 	run.Tests = b.settleAll(onConflict, keepDetails, &found)
@@ -32,7 +33,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *Run {
 	b.report(&found, run.Header.Sources, onConflict)
 	b.reportRepaired(run.Tests)
 	if len(run.Header.Headers) > 1 && strings.Contains(run.Header.Commit, ", ") {
-		b.problems.add(Problem{Severity: SeverityWarning, Code: CodeHeaders, Stage: stageCount,
+		b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeHeaders, Stage: envelope.StageCount,
 			Message: "inputs come from different commits: " + run.Header.Commit})
 	}
 	b.recall(run)
@@ -41,12 +42,12 @@ func (b *Builder) Run(onConflict string, keepDetails int) *Run {
 	return run
 }
 
-func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []Tally {
+func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []envelope.Tally {
 	order := b.keyOrder()
-	tests, rows := heap.Slice[Tally](len(order)), heap.Slice[Rows](len(order))
+	tests, rows := heap.Slice[envelope.Tally](len(order)), heap.Slice[envelope.Rows](len(order))
 	eachTest(order, func(i, n int) {
 		tl := b.tests[n]
-		tests[i] = Tally{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[i]}
+		tests[i] = envelope.Tally{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[i]}
 		tl.end = &tests[i]
 		tl.details.prune(keepDetails, b.rowsOf(tl))
 	})
@@ -143,10 +144,10 @@ func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place [
 	order := canonical(rows)
 	place = make([]int, len(order))
 	kept := make([]int, 0, len(order))
-	var sources Column[int32]
+	var sources envelope.Column[int32]
 	for at := 0; at < len(order); {
 		end := at + 1
-		for end < len(order) && samePosition(rows, order[at], order[end]) {
+		for end < len(order) && rows.SamePosition(order[at], order[end]) {
 			end++
 		}
 		group := b.distinct(rows, order[at:end])
@@ -157,14 +158,14 @@ func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place [
 			for _, row := range g.arrivals {
 				place[row] = len(kept)
 			}
-			sources.put(len(kept), Opt[int32]{V: g.sources, OK: g.sources != 0})
+			sources.Put(len(kept), envelope.Opt[int32]{V: g.sources, OK: g.sources != 0})
 			kept = append(kept, g.arrivals[0])
 		}
 		at = end
 	}
-	*tl.end.Rows = rows.pick(kept)
+	*tl.end.Rows = rows.Pick(kept)
 	tl.end.Rows.Source = sources
-	if onConflict == ConflictReplace && !inOrder(tl.end.Rows) { // a run began with a trial that is gone
+	if onConflict == envelope.ConflictReplace && !inOrder(tl.end.Rows) { // a run began with a trial that is gone
 		again := b.sort(tl, onConflict, found)
 		for i, at := range place {
 			if at >= 0 {
@@ -182,7 +183,7 @@ type delivered struct {
 }
 
 // distinct puts the equal rows of one position together. group is sorted.
-func (b *Builder) distinct(rows *Rows, group []int) []delivered {
+func (b *Builder) distinct(rows *envelope.Rows, group []int) []delivered {
 	var out []delivered
 	for start := 0; start < len(group); {
 		end := start + 1
@@ -196,7 +197,7 @@ func (b *Builder) distinct(rows *Rows, group []int) []delivered {
 }
 
 // sourcesOf is the set of the sources of equal rows.
-func (b *Builder) sourcesOf(rows *Rows, arrivals []int) int32 {
+func (b *Builder) sourcesOf(rows *envelope.Rows, arrivals []int) int32 {
 	first, _ := rows.Source.At(arrivals[0])
 	if len(arrivals) == 1 {
 		return first
@@ -210,7 +211,7 @@ func (b *Builder) sourcesOf(rows *Rows, arrivals []int) int32 {
 
 // resolve decides what becomes of different trials under one (run, attempt).
 func (b *Builder) resolve(group []delivered, onConflict string, place []int, found *encounters) []delivered {
-	if onConflict != ConflictReplace {
+	if onConflict != envelope.ConflictReplace {
 		for _, d := range group[1:] {
 			found.conflicts[b.pair(group[0], d)]++
 		}
@@ -261,22 +262,22 @@ func (b *Builder) countDuplicates(uses []int, found *encounters) {
 }
 
 // report makes one problem of each pair of inputs that met.
-func (b *Builder) report(found *encounters, sources []Source, onConflict string) {
-	severity := SeverityWarning
-	if onConflict == ConflictError {
-		severity = SeverityError
+func (b *Builder) report(found *encounters, sources []envelope.Source, onConflict string) {
+	severity := envelope.SeverityWarning
+	if onConflict == envelope.ConflictError {
+		severity = envelope.SeverityError
 	}
-	b.reportPairs(found.duplicates, sources, Problem{Severity: SeverityWarning, Code: CodeDuplicate, Stage: stageCount},
+	b.reportPairs(found.duplicates, sources, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeDuplicate, Stage: envelope.StageCount},
 		"%s delivered more than once %s: counted once")
-	b.reportPairs(found.repeated, sources, Problem{Severity: SeverityInfo, Code: CodeDuplicate, Stage: stageCount},
+	b.reportPairs(found.repeated, sources, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeDuplicate, Stage: envelope.StageCount},
 		"%s %s have inputs of their own as well: counted once")
-	b.reportPairs(found.conflicts, sources, Problem{Severity: severity, Code: CodeConflict, Stage: stageCount},
+	b.reportPairs(found.conflicts, sources, envelope.Problem{Severity: severity, Code: envelope.CodeConflict, Stage: envelope.StageCount},
 		"%s with the run and attempt of another but different content %s: all are kept; if these are different processes, give each its own run")
-	b.reportPairs(found.replaced, sources, Problem{Severity: SeverityWarning, Code: CodeReplaced},
+	b.reportPairs(found.replaced, sources, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeReplaced},
 		"%s with the run and attempt of another but different content %s: the last input won")
 }
 
-func (b *Builder) reportPairs(pairs map[[2]int]int, sources []Source, p Problem, format string) {
+func (b *Builder) reportPairs(pairs map[[2]int]int, sources []envelope.Source, p envelope.Problem, format string) {
 	for of, n := range pairs {
 		where := "in " + sources[of[0]].Input
 		if of[0] != of[1] {
@@ -291,8 +292,8 @@ func (b *Builder) reportPairs(pairs map[[2]int]int, sources []Source, p Problem,
 	}
 }
 
-func distinctPolicies(ps []Policy) []Policy {
+func distinctPolicies(ps []envelope.Policy) []envelope.Policy {
 	out := slices.Clone(ps)
-	slices.SortFunc(out, func(a, b Policy) int { return strings.Compare(textOf(a), textOf(b)) })
-	return slices.CompactFunc(out, func(a, b Policy) bool { return textOf(a) == textOf(b) })
+	slices.SortFunc(out, func(a, b envelope.Policy) int { return strings.Compare(textOf(a), textOf(b)) })
+	return slices.CompactFunc(out, func(a, b envelope.Policy) bool { return textOf(a) == textOf(b) })
 }

@@ -1,10 +1,11 @@
-package envelope_test
+package count_test
 
 import (
 	"strings"
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 )
 
 // TestRepairedNames: tests whose names differ in broken bytes alone become one,
@@ -13,7 +14,7 @@ func TestRepairedNames(t *testing.T) {
 	for names, want := range map[[2]string]string{
 		{"a\xff", "a\xfe"}: `(1 in all, first "a�/t")`, {"b\ufffd", "c\xc0"}: `(2 in all, first "b�/t")`, {"ä", "日本"}: "",
 	} {
-		b := envelope.NewBuilder(5, 0.5)
+		b := count.NewBuilder(5, 0.5)
 		in := b.Input("trials", "native")
 		for _, suite := range names {
 			in.Trial(&envelope.Trial{Key: envelope.Key{Suite: suite, Test: "t"}, Status: envelope.Pass})

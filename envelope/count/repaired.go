@@ -1,14 +1,16 @@
-package envelope
+package count
 
 import (
 	"fmt"
 	"strings"
+
+	"tribunal/envelope"
 )
 
 // reportRepaired tells of names that hold U+FFFD, which stands for bytes that are
 // no UTF-8: what told such names apart is lost, and it must not be in silence
 // that two tests are counted as one.
-func (b *Builder) reportRepaired(tests []Tally) {
+func (b *Builder) reportRepaired(tests []envelope.Tally) {
 	count, first := 0, ""
 	for i := range tests {
 		if k := &tests[i].Key; isRepaired(k.Suite) || isRepaired(k.Test) || isRepaired(k.Variant) {
@@ -20,7 +22,7 @@ func (b *Builder) reportRepaired(tests []Tally) {
 	if count == 0 {
 		return
 	}
-	b.problems.add(Problem{Severity: SeverityWarning, Code: CodeRepaired, Stage: stageCount, Message: fmt.Sprintf(
+	b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRepaired, Stage: envelope.StageCount, Message: fmt.Sprintf(
 		"bytes that are no UTF-8 stand as U+FFFD in the names of tests (%d in all, first %q): tests whose names differ in such bytes alone are counted as one", count, first)})
 }
 

@@ -1,10 +1,12 @@
-package envelope
+package count
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"tribunal/envelope"
 )
 
 // The priorities of details: what did not pass comes before what was excluded,
@@ -16,15 +18,15 @@ const (
 	priorityPassed
 )
 
-func (b *Builder) priority(w *row) int {
+func (b *Builder) priority(w *envelope.Row) int {
 	switch {
-	case w.given == Given(Skipped):
+	case w.Given == envelope.Given(envelope.Skipped):
 		return prioritySkipped
-	case w.given == Undecided && w.score.OK && w.score.V >= b.score,
-		w.given == Undecided && !w.score.OK && w.category.V >= 1:
+	case w.Given == envelope.Undecided && w.Score.OK && w.Score.V >= b.score,
+		w.Given == envelope.Undecided && !w.Score.OK && w.Category.V >= 1:
 		return priorityPassed
 	}
-	if _, excluded := excludedClass(w.errorClass, w.toolCalls); excluded {
+	if w.Excluded() {
 		return priorityExcluded
 	}
 	return priorityFailed
@@ -32,8 +34,8 @@ func (b *Builder) priority(w *row) int {
 
 // candidate is a detail that may be kept, and where its trial stands.
 type candidate struct {
-	detail   Detail
-	attempt  Opt[int32]
+	detail   envelope.Detail
+	attempt  envelope.Opt[int32]
 	run      string
 	arrival  int
 	priority int
@@ -41,9 +43,9 @@ type candidate struct {
 
 // newCandidate makes a candidate of a trial. The words of its row must be those
 // of the dictionary, which stay.
-func newCandidate(w *row, priority int, t *Trial) candidate {
-	c := candidate{detail: textsOf(t), attempt: w.attempt, run: w.run, priority: priority}
-	c.detail.Attempt, c.detail.Run, c.detail.ErrorClass = w.attempt, w.run, w.errorClass
+func newCandidate(w *envelope.Row, priority int, t *envelope.Trial) candidate {
+	c := candidate{detail: textsOf(t), attempt: w.Attempt, run: w.Run, priority: priority}
+	c.detail.Attempt, c.detail.Run, c.detail.ErrorClass = w.Attempt, w.Run, w.ErrorClass
 	return c
 }
 
@@ -63,7 +65,7 @@ func (c *candidate) compare(o *candidate, a rowsOf) int {
 }
 
 func (c *candidate) position(o *candidate) int {
-	return position(&row{attempt: c.attempt, run: c.run}, &row{attempt: o.attempt, run: o.run})
+	return position(&envelope.Row{Attempt: c.attempt, Run: c.run}, &envelope.Row{Attempt: o.attempt, Run: o.run})
 }
 
 // sameTrial reports whether two candidates are one trial delivered twice.
@@ -113,7 +115,7 @@ type height uint64
 
 // holds reports whether a trial that comes after all that were counted cannot
 // be kept.
-func (h height) holds(attempt Opt[int32], run uint32) bool {
+func (h height) holds(attempt envelope.Opt[int32], run uint32) bool {
 	if h == 0 || !attempt.OK { // those without a number come last
 		return h != 0
 	}
@@ -122,23 +124,23 @@ func (h height) holds(attempt Opt[int32], run uint32) bool {
 
 // mayKeep reports whether the texts of a trial that comes after all that were
 // added may be among the first; what it lets pass, add looks at closely.
-func (k *detailKeeper) mayKeep(w *row, priority, keep int) bool {
-	if keep == 0 || !w.telling() {
+func (k *detailKeeper) mayKeep(w *envelope.Row, priority, keep int) bool {
+	if keep == 0 || !telling(w) {
 		return false
 	}
 	if k.full == 0 {
 		return true
 	}
 	last := &k.kept[k.full-1]
-	behind := cmp.Or(cmp.Compare(priority, last.priority), position(w, &row{attempt: last.attempt, run: last.run}))
-	return behind < 0 || behind == 0 && w.attempt.OK
+	behind := cmp.Or(cmp.Compare(priority, last.priority), position(w, &envelope.Row{Attempt: last.attempt, Run: last.run}))
+	return behind < 0 || behind == 0 && w.Attempt.OK
 }
 
 // telling reports whether there is anything to tell beyond the row.
-func (w *row) telling() bool { return w.digest.OK || w.errorClass != "" }
+func telling(w *envelope.Row) bool { return w.Digest.OK || w.ErrorClass != "" }
 
 // add keeps a detail if it is among the first.
-func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *Dictionary) {
+func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *envelope.Dictionary) {
 	if keep == 0 || k.full > 0 && k.kept[k.full-1].compare(c, a) <= 0 {
 		return
 	}
@@ -150,7 +152,7 @@ func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *Dictionary) {
 		k.prune(keep, a)
 		if k.full > 0 {
 			last := &k.kept[k.full-1]
-			k.bar.raise(last, d.id(last.run))
+			k.bar.raise(last, d.ID(last.run))
 		}
 	}
 }
@@ -179,11 +181,11 @@ func (k *detailKeeper) prune(keep int, a rowsOf) {
 
 // settle returns the details that prune left, by row. place maps an arrival to
 // the row where it ended, or to -1 when another one replaced it.
-func (k *detailKeeper) settle(keep int, place func(arrival int) int) []Detail {
+func (k *detailKeeper) settle(keep int, place func(arrival int) int) []envelope.Detail {
 	if keep == 0 || len(k.kept) == 0 {
 		return nil
 	}
-	out := make([]Detail, 0, len(k.kept))
+	out := make([]envelope.Detail, 0, len(k.kept))
 	for i := range k.kept {
 		d := k.kept[i].detail
 		d.Run, d.ErrorClass = strings.ToValidUTF8(d.Run, "\uFFFD"), strings.ToValidUTF8(d.ErrorClass, "\uFFFD")
@@ -191,6 +193,6 @@ func (k *detailKeeper) settle(keep int, place func(arrival int) int) []Detail {
 			out = append(out, d)
 		}
 	}
-	slices.SortFunc(out, func(a, b Detail) int { return cmp.Compare(a.Trial, b.Trial) })
-	return slices.CompactFunc(out, func(a, b Detail) bool { return a.Trial == b.Trial })
+	slices.SortFunc(out, func(a, b envelope.Detail) int { return cmp.Compare(a.Trial, b.Trial) })
+	return slices.CompactFunc(out, func(a, b envelope.Detail) bool { return a.Trial == b.Trial })
 }

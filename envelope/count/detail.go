@@ -1,4 +1,4 @@
-package envelope
+package count
 
 import (
 	"cmp"
@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
+
+	"tribunal/envelope"
 )
 
 // The sizes texts are cut to, in bytes, marks included.
@@ -21,9 +23,9 @@ const (
 // that are kept for a trial that did not pass; absent when it has none. It is the
 // higher part of an XXH64: it tells trials apart that are equal in all else, and
 // every byte of their texts goes through it.
-func digest(t *Trial) Opt[int64] {
+func digest(t *envelope.Trial) envelope.Opt[int64] {
 	if t.Message == "" && t.Output == "" && len(t.Labels) == 0 {
-		return Opt[int64]{}
+		return envelope.Opt[int64]{}
 	}
 	var d xxhash.Digest
 	d.Reset()
@@ -39,11 +41,11 @@ func digest(t *Trial) Opt[int64] {
 		put(l.Name)
 		put(l.Value)
 	}
-	return Some(int64(d.Sum64() >> 11))
+	return envelope.Some(int64(d.Sum64() >> 11))
 }
 
-func sortedLabels(ls []Label) []Label {
-	compare := func(a, b Label) int {
+func sortedLabels(ls []envelope.Label) []envelope.Label {
+	compare := func(a, b envelope.Label) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Value, b.Value))
 	}
 	if slices.IsSortedFunc(ls, compare) {
@@ -53,8 +55,8 @@ func sortedLabels(ls []Label) []Label {
 }
 
 // textsOf is the part of a detail that is not in its row.
-func textsOf(t *Trial) Detail {
-	d := Detail{Status: t.Status, Message: cut(t.Message, maxMessage), Output: cut(t.Output, maxOutput)}
+func textsOf(t *envelope.Trial) envelope.Detail {
+	d := envelope.Detail{Status: t.Status, Message: cut(t.Message, maxMessage), Output: cut(t.Output, maxOutput)}
 	for _, l := range t.Labels {
 		if d.Labels == nil {
 			d.Labels = map[string]string{}

@@ -1,30 +1,12 @@
-package envelope
+package count
 
 import (
 	"crypto/sha256"
 	"io"
 	"time"
+
+	"tribunal/envelope"
 )
-
-// Sink is where a reader puts what it finds in one input.
-type Sink interface {
-	// Trial counts a trial. The sink copies what it keeps.
-	Trial(*Trial)
-	// Header takes a header; policy may be nil.
-	Header(h Header, policy *Policy)
-	// Recorded takes a whole envelope that was read back.
-	Recorded(*Recorded)
-	// Problem reports something wrong; the sink fills in the input's name.
-	Problem(Problem)
-}
-
-// Recorded is an envelope read back from its wire form: the counts, to be
-// counted again, and what was derived from them when it was written.
-type Recorded struct {
-	Input    string // where it was read, filled in by the sink
-	Run      *Run
-	Envelope *Envelope
-}
 
 // Input is the door of a Builder for one input. It is a Sink.
 type Input struct {
@@ -75,23 +57,23 @@ func (in *Input) list() int32 {
 }
 
 // Problem implements Sink.
-func (in *Input) Problem(p Problem) {
+func (in *Input) Problem(p envelope.Problem) {
 	p.Input = in.name
 	in.b.Problem(p)
 }
 
 // Header implements Sink.
-func (in *Input) Header(h Header, policy *Policy) {
+func (in *Input) Header(h envelope.Header, policy *envelope.Policy) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
 	h.Name, h.ID, h.Commit = valid(h.Name), valid(h.ID), valid(h.Commit)
 	h.StartedAt = normalTime(h.StartedAt)
-	if compareHeaders(h, Header{}) != 0 {
+	if compareHeaders(h, envelope.Header{}) != 0 {
 		in.b.headers = append(in.b.headers, h)
 	}
 	if policy != nil {
 		said := *policy
-		said.Redact = Opt[bool]{} // a stream does not switch off what protects its readers
+		said.Redact = envelope.Opt[bool]{} // a stream does not switch off what protects its readers
 		in.b.policies = append(in.b.policies, said)
 	}
 }
@@ -106,7 +88,7 @@ func normalTime(s string) string {
 }
 
 // Trial implements Sink.
-func (in *Input) Trial(t *Trial) {
+func (in *Input) Trial(t *envelope.Trial) {
 	b := in.b
 	b.counting.Lock()
 	defer b.counting.Unlock()
@@ -125,18 +107,18 @@ func (in *Input) Trial(t *Trial) {
 	test := b.number(t.Key)
 	b.tests[test].describe(t.File, t.Line, t.Labels)
 	w := rowOf(t)
-	w.source = b.sets.single(id)
+	w.Source = b.sets.single(id)
 	b.trials++
 	b.sources[id].Trials++
-	b.glance(test, w.given)
+	b.glance(test, w.Given)
 	arrival := b.arrivals.add(test, &w, b.dict)
-	if w.given != Given(Passed) {
+	if w.Given != envelope.Given(envelope.Passed) {
 		b.offer(test, arrival, t)
 	}
 }
 
 // offer keeps the texts of a trial that was counted if they are among the first.
-func (b *Builder) offer(test uint32, arrival int, t *Trial) {
+func (b *Builder) offer(test uint32, arrival int, t *envelope.Trial) {
 	w := b.arrivals.row(arrival)
 	if priority := b.priority(&w); b.tests[test].details.mayKeep(&w, priority, b.keep) {
 		c := newCandidate(&w, priority, t)
@@ -147,7 +129,7 @@ func (b *Builder) offer(test uint32, arrival int, t *Trial) {
 
 // Recorded implements Sink: it counts the trials of an envelope as if they came
 // from the inputs it was made of.
-func (in *Input) Recorded(rec *Recorded) {
+func (in *Input) Recorded(rec *envelope.Recorded) {
 	b := in.b
 	b.counting.Lock()
 	defer b.counting.Unlock()
@@ -165,7 +147,7 @@ func (in *Input) Recorded(rec *Recorded) {
 	h := &rec.Run.Header
 	if len(h.Headers) > 0 {
 		b.headers = append(b.headers, h.Headers...)
-	} else if compareHeaders(h.Header, Header{}) != 0 {
+	} else if compareHeaders(h.Header, envelope.Header{}) != 0 {
 		b.headers = append(b.headers, h.Header)
 	}
 	b.problems.kept = append(b.problems.kept, rec.Run.Problems...) // capped when they were found
@@ -183,7 +165,7 @@ func (in *Input) Recorded(rec *Recorded) {
 // an envelope with itself changes nothing, whether or not its trials are
 // numbered. Envelopes are compared by a digest of their header and trials, made
 // only once there are two of them.
-func (b *Builder) alreadyRecorded(rec *Recorded) bool {
+func (b *Builder) alreadyRecorded(rec *envelope.Recorded) bool {
 	if len(b.recorded) == 0 {
 		return false
 	}
@@ -196,7 +178,7 @@ func (b *Builder) alreadyRecorded(rec *Recorded) bool {
 	return seen
 }
 
-func digestOf(rec *Recorded) [sha256.Size]byte {
+func digestOf(rec *envelope.Recorded) [sha256.Size]byte {
 	h := sha256.New()
 	io.WriteString(h, textOf(rec.Run.Header))
 	for i := range rec.Envelope.Tests {
@@ -208,7 +190,7 @@ func digestOf(rec *Recorded) [sha256.Size]byte {
 
 // adoptSources lists the sources of an envelope and returns the source set for
 // each number its rows use. An envelope that names no source is one itself.
-func (in *Input) adoptSources(h *RunHeader) func(int32) int32 {
+func (in *Input) adoptSources(h *envelope.RunHeader) func(int32) int32 {
 	b := in.b
 	var ids []int32
 	for _, src := range h.Sources {

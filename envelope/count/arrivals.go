@@ -1,6 +1,9 @@
-package envelope
+package count
 
-import "tribunal/internal/heap"
+import (
+	"tribunal/envelope"
+	"tribunal/internal/heap"
+)
 
 // chunkRows is how many rows a chunk of arrivals has.
 const chunkRows = 1 << 16
@@ -20,7 +23,7 @@ type arrivals struct {
 // chunk is some trials in the order they came.
 type chunk struct {
 	tests []uint32 // the number of the test, by row
-	rows  Rows
+	rows  envelope.Rows
 }
 
 // open is the chunk that takes the next row, and how many it takes. Only the
@@ -32,7 +35,7 @@ func (a *arrivals) open() (c *chunk, room int) {
 	if c == nil || len(c.tests) == chunkRows {
 		c = &chunk{}
 		if len(a.chunks) > 0 {
-			c.tests, c.rows.Given = heap.Slice[uint32](chunkRows)[:0], heap.Slice[Given](chunkRows)[:0]
+			c.tests, c.rows.Given = heap.Slice[uint32](chunkRows)[:0], heap.Slice[envelope.Given](chunkRows)[:0]
 		}
 		a.chunks = append(a.chunks, c)
 	}
@@ -40,23 +43,23 @@ func (a *arrivals) open() (c *chunk, room int) {
 }
 
 // add appends a trial and returns its number.
-func (a *arrivals) add(test uint32, w *row, d *Dictionary) int {
+func (a *arrivals) add(test uint32, w *envelope.Row, d *envelope.Dictionary) int {
 	c, _ := a.open()
 	c.tests = append(c.tests, test)
-	c.rows.add(w, d)
+	c.rows.Append(w, d)
 	a.count++
 	return a.count - 1
 }
 
 // take appends the rows of a batch, all of one source.
-func (a *arrivals) take(tests []uint32, rows *Rows, source int32) (first int) {
+func (a *arrivals) take(tests []uint32, rows *envelope.Rows, source int32) (first int) {
 	first = a.count
 	for from := 0; from < len(tests); {
 		c, room := a.open()
 		to := min(len(tests), from+room)
 		n := len(c.tests)
 		c.tests = append(c.tests, tests[from:to]...)
-		c.rows.extend(rows, from, to, cap(c.tests))
+		c.rows.Extend(rows, from, to, cap(c.tests))
 		if source != 0 {
 			for i := n; i < len(c.tests); i++ {
 				c.rows.Source.Set(i, source)
@@ -69,6 +72,6 @@ func (a *arrivals) take(tests []uint32, rows *Rows, source int32) (first int) {
 }
 
 // row is the row of an arrival. Once they are distributed it is empty.
-func (a *arrivals) row(arrival int) row {
-	return a.chunks[arrival/chunkRows].rows.row(arrival % chunkRows)
+func (a *arrivals) row(arrival int) envelope.Row {
+	return a.chunks[arrival/chunkRows].rows.Row(arrival % chunkRows)
 }

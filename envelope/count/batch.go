@@ -1,6 +1,10 @@
-package envelope
+package count
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"tribunal/envelope"
+)
 
 // Batch is some trials of one input, in the order they came, on their way from
 // a reader with several hands. The hands fill batches side by side; Count takes
@@ -13,12 +17,12 @@ import "unsafe"
 type Batch struct {
 	in    *Input
 	tests []uint32
-	Rows  Rows // set what a trial has, in the row that Add returned
+	Rows  envelope.Rows // set what a trial has, in the row that Add returned
 	told  []told
 	texts []offer
 	// Memory that is used again for what trials say of their tests.
 	words  []byte
-	labels []Label
+	labels []envelope.Label
 }
 
 // TestRef is a test of a Builder as one hand knows it.
@@ -33,7 +37,7 @@ type told struct {
 	test   uint32
 	file   string
 	line   int
-	labels []Label
+	labels []envelope.Label
 }
 
 // offer is a detail that may be kept, and the row of the batch it belongs to.
@@ -57,14 +61,14 @@ func (t *Batch) Reset() {
 	clear(t.texts)
 	t.tests, t.told, t.texts = t.tests[:0], t.told[:0], t.texts[:0]
 	t.words, t.labels = t.words[:0], t.labels[:0]
-	t.Rows.clear()
+	t.Rows.Clear()
 }
 
 // Len is the number of trials in the batch.
 func (t *Batch) Len() int { return len(t.tests) }
 
 // Test finds or makes the test. It is the same for every batch of a Builder.
-func (t *Batch) Test(k Key) TestRef {
+func (t *Batch) Test(k envelope.Key) TestRef {
 	b := t.in.b
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,14 +77,14 @@ func (t *Batch) Test(k Key) TestRef {
 }
 
 // Word is a string for the columns of strings.
-func (t *Batch) Word(s string) Word {
+func (t *Batch) Word(s string) envelope.Word {
 	t.in.b.mu.Lock()
 	defer t.in.b.mu.Unlock()
-	return t.in.b.dict.word(s)
+	return t.in.b.dict.Word(s)
 }
 
 // Add begins a trial and returns its row.
-func (t *Batch) Add(test TestRef, given Given) (row int) {
+func (t *Batch) Add(test TestRef, given envelope.Given) (row int) {
 	t.tests = append(t.tests, test.number)
 	t.Rows.Given = append(t.Rows.Given, given)
 	return len(t.tests) - 1
@@ -88,10 +92,10 @@ func (t *Batch) Add(test TestRef, given Given) (row int) {
 
 // Describe takes what a trial says of its test. Saying the same again changes
 // nothing.
-func (t *Batch) Describe(test TestRef, file string, line int, labels []Label) {
+func (t *Batch) Describe(test TestRef, file string, line int, labels []envelope.Label) {
 	first := len(t.labels)
 	for _, l := range labels {
-		t.labels = append(t.labels, Label{Name: t.copied(l.Name), Value: t.copied(l.Value)})
+		t.labels = append(t.labels, envelope.Label{Name: t.copied(l.Name), Value: t.copied(l.Value)})
 	}
 	t.told = append(t.told, told{test: test.number, file: t.copied(file), line: line, labels: t.labels[first:]})
 }
@@ -106,23 +110,23 @@ func (t *Batch) copied(s string) string {
 // Explain takes the texts of the last trial added, which did not pass: the
 // message, output and labels of from. They are copied when they may be kept.
 // Attempt, run and class are those that were set in its row.
-func (t *Batch) Explain(test *TestRef, from *Trial) {
+func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 	row := len(t.tests) - 1
 	if d := digest(from); d.OK {
 		t.Rows.Digest.Set(row, d.V)
 	}
-	if test.holds(t.Rows.Attempt.opt(row), t.Rows.Run.number(row)) {
+	if test.holds(t.Rows.Attempt.Opt(row), t.Rows.Run.ID(row)) {
 		return
 	}
 	t.in.b.mu.Lock()
 	defer t.in.b.mu.Unlock()
-	w := t.Rows.row(row)
+	w := t.Rows.Row(row)
 	t.offer(row, &w, from)
 }
 
 // holds reports whether the bar keeps out a trial. It looks at what it knows
 // first: the bar itself lies in memory that other hands write to.
-func (t *TestRef) holds(attempt Opt[int32], run uint32) bool {
+func (t *TestRef) holds(attempt envelope.Opt[int32], run uint32) bool {
 	if t.known.holds(attempt, run) {
 		return true
 	}
@@ -131,10 +135,10 @@ func (t *TestRef) holds(attempt Opt[int32], run uint32) bool {
 }
 
 // offer adds the texts of a trial if they may be kept.
-func (t *Batch) offer(row int, w *row, from *Trial) {
+func (t *Batch) offer(row int, w *envelope.Row, from *envelope.Trial) {
 	b := t.in.b
-	if w.run == "" {
-		w.run = t.in.run
+	if w.Run == "" {
+		w.Run = t.in.run
 	}
 	if priority := b.priority(w); b.tests[t.tests[row]].details.mayKeep(w, priority, b.keep) {
 		t.texts = append(t.texts, offer{row: row, candidate: newCandidate(w, priority, from)})
@@ -142,19 +146,19 @@ func (t *Batch) offer(row int, w *row, from *Trial) {
 }
 
 // Trial adds a trial in the common form, which is slower.
-func (t *Batch) Trial(from *Trial) {
+func (t *Batch) Trial(from *envelope.Trial) {
 	t.in.b.mu.Lock()
 	defer t.in.b.mu.Unlock()
 	w := rowOf(from)
 	row := len(t.tests)
 	test := t.in.b.number(from.Key)
 	t.tests = append(t.tests, test)
-	t.Rows.add(&w, t.in.b.dict)
+	t.Rows.Append(&w, t.in.b.dict)
 	if from.File != "" || len(from.Labels) > 0 {
 		t.Describe(TestRef{number: test}, from.File, from.Line, from.Labels)
 	}
-	if w.given != Given(Passed) {
-		w = t.Rows.row(row) // with the words of the dictionary
+	if w.Given != envelope.Given(envelope.Passed) {
+		w = t.Rows.Row(row) // with the words of the dictionary
 		t.offer(row, &w, from)
 	}
 }
@@ -193,9 +197,23 @@ func (in *Input) admit(t *Batch) (source int32) {
 	defer b.mu.Unlock()
 	id := in.list()
 	if in.run != "" {
-		t.Rows.Run.fill(len(t.tests), b.dict.word(in.run))
+		fillRun(&t.Rows.Run, len(t.tests), in.run, b.dict)
 	}
 	b.trials += len(t.tests)
 	b.sources[id].Trials += len(t.tests)
 	return b.sets.single(id)
+}
+
+// fillRun puts a word into each of n rows that has none.
+func fillRun(w *envelope.Words, n int, word string, d *envelope.Dictionary) {
+	for len(w.IDs) < n {
+		w.IDs = append(w.IDs, 0)
+	}
+	number := d.ID(word)
+	for i, id := range w.IDs {
+		if id == 0 {
+			w.IDs[i] = number
+		}
+	}
+	*w = w.In(d)
 }

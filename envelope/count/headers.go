@@ -1,0 +1,85 @@
+package count
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// compareHeaders orders headers by everything they say.
+func compareHeaders(a, b envelope.Header) int { return strings.Compare(textOf(a), textOf(b)) }
+
+// distinctHeaders sorts headers by everything they say and drops repetitions.
+func distinctHeaders(headers []envelope.Header) []envelope.Header {
+	byText := map[string]envelope.Header{}
+	for _, h := range headers {
+		byText[textOf(h)] = h
+	}
+	out := make([]envelope.Header, 0, len(byText))
+	for _, text := range slices.Sorted(maps.Keys(byText)) {
+		out = append(out, byText[text])
+	}
+	return out
+}
+
+// mergeHeaders makes one header of several: equal words stay, different ones
+// are listed side by side, the earliest start counts, and planned trials add up
+// (a header delivered twice counts once).
+func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
+	headers = distinctHeaders(headers)
+	switch len(headers) {
+	case 0:
+		return envelope.RunHeader{}
+	case 1:
+		return envelope.RunHeader{Header: headers[0]}
+	}
+	out := envelope.RunHeader{Headers: headers}
+	var names, ids, commits []string
+	labels := map[string][]string{}
+	for _, h := range headers {
+		names, ids, commits = append(names, h.Name), append(ids, h.ID), append(commits, h.Commit)
+		if out.StartedAt == "" || h.StartedAt != "" && earlier(h.StartedAt, out.StartedAt) {
+			out.StartedAt = h.StartedAt
+		}
+		if h.PlannedTrials.OK {
+			out.PlannedTrials = envelope.Some(out.PlannedTrials.V + h.PlannedTrials.V)
+		}
+		for name, value := range h.Labels {
+			labels[name] = append(labels[name], value)
+		}
+	}
+	out.Name, out.ID, out.Commit = sideBySide(names), sideBySide(ids), sideBySide(commits)
+	for name, values := range labels {
+		if out.Labels == nil {
+			out.Labels = map[string]string{}
+		}
+		out.Labels[name] = sideBySide(values)
+	}
+	return out
+}
+
+// earlier compares instants, which as texts of different precision would not
+// come in order.
+func earlier(a, b string) bool {
+	x, xok := envelope.Instant(a)
+	y, yok := envelope.Instant(b)
+	if xok && yok {
+		return x < y
+	}
+	return a < b
+}
+
+// wordsBeside is how many different words are listed side by side.
+const wordsBeside = 10
+
+func sideBySide(words []string) string {
+	words = slices.Sorted(slices.Values(words))
+	words = slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == "" })
+	if more := len(words) - wordsBeside; more > 0 {
+		words = append(words[:wordsBeside:wordsBeside], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,46 @@
+package envelope
+
+// Row is one trial of Rows by itself.
+type Row struct {
+	Given                 Given
+	Attempt               Opt[int32]
+	Run                   string
+	Source                int32
+	Retry                 bool
+	RawStatus, ErrorClass string
+	Score                 Opt[float64]
+	Category              Opt[int32]
+	DurationMS, SetupMS   Opt[float64]
+	CostUSD, SetupCost    Opt[float64]
+	Tokens                Opt[int64]
+	ToolCalls             Opt[int32]
+	StartedAt, Digest     Opt[int64]
+}
+
+// Row is what a trial says but its texts. The digest of these is left to whoever
+// counts the trial.
+func (t *Trial) Row() Row {
+	return Row{
+		Given: GivenOf(t.Status), Attempt: t.Attempt, Run: t.Run, Retry: t.Retry, RawStatus: t.RawStatus, ErrorClass: t.ErrorClass,
+		Score: t.Score, Category: t.Category, DurationMS: t.DurationMS, SetupMS: t.SetupMS, CostUSD: t.CostUSD, SetupCost: t.SetupCostUSD,
+		Tokens: t.Tokens, ToolCalls: t.ToolCalls, StartedAt: instant(t.StartedAt),
+	}
+}
+
+// Excluded reports whether the error class of the trial says that the test was not
+// really tried.
+func (w *Row) Excluded() bool {
+	_, excluded := excludedClass(w.ErrorClass, w.ToolCalls)
+	return excluded
+}
+
+// Row gives row i.
+func (r *Rows) Row(i int) Row {
+	source, _ := r.Source.At(i)
+	return Row{
+		Given: r.Given[i], Attempt: r.Attempt.Opt(i), Run: r.Run.At(i), Source: source, Retry: r.Retry.At(i),
+		RawStatus: r.RawStatus.At(i), ErrorClass: r.ErrorClass.At(i), Score: r.Score.Opt(i), Category: r.Category.Opt(i),
+		DurationMS: r.DurationMS.Opt(i), SetupMS: r.SetupMS.Opt(i), CostUSD: r.CostUSD.Opt(i), SetupCost: r.SetupCost.Opt(i),
+		Tokens: r.Tokens.Opt(i), ToolCalls: r.ToolCalls.Opt(i), StartedAt: r.StartedAt.Opt(i), Digest: r.Digest.Opt(i),
+	}
+}
