@@ -1,0 +1,203 @@
+package process
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// CookieVariable is the environment variable that carries the identifier of the
+// trial a process belongs to, unless [Options] name another.
+const CookieVariable = "TRIBUNAL_TRIAL"
+
+// DefaultOutputLimit is how much one output file may hold: 64 MiB.
+const DefaultOutputLimit = 64 << 20
+
+// lookEvery is how often the sizes of output files are looked at.
+const lookEvery = 500 * time.Millisecond
+
+// Options say how the commands of a run are held.
+type Options struct {
+	// Run is the identifier of the run. The identifiers of commands are it, or it,
+	// a dot and more. It is not empty and has no NUL, newline or blank.
+	Run string
+	// Variable is the name of the cookie in the environment, "" is [CookieVariable].
+	Variable string
+	// LeaveBehind spares what a command that ended by itself has left, now, at
+	// [Group.Close] and when this program dies. It is counted all the same. What
+	// had to be ended loses its group in any case.
+	LeaveBehind bool
+	// OutputLimit is the size in bytes beyond which a command is killed for what it
+	// wrote to one file. 0 is [DefaultOutputLimit].
+	OutputLimit int64
+}
+
+// Group is the processes of a run. Its methods may be called from several
+// goroutines.
+type Group struct {
+	options Options
+	null    *os.File
+	keeper  *keeper
+	done    chan struct{} // closed by Close
+	looking sync.WaitGroup
+
+	mu     sync.Mutex
+	live   map[*Process]struct{}
+	clock  clock
+	closed bool
+}
+
+// Open readies this program to hold the processes of a run: it adopts orphans and
+// starts the watcher. Both are settings of the whole process, so that there is one
+// Group at a time. main must call [WatcherMain] first thing.
+func Open(o Options) (*Group, error) {
+	if err := validID(o.Run); err != nil {
+		return nil, fmt.Errorf("holding the processes of a run: %w", err)
+	}
+	o.Variable = cmp.Or(o.Variable, CookieVariable)
+	if strings.ContainsAny(o.Variable, "=\x00") {
+		return nil, fmt.Errorf("holding the processes of run %s: %q cannot be the name of an environment variable", o.Run, o.Variable)
+	}
+	o.OutputLimit = cmp.Or(o.OutputLimit, DefaultOutputLimit)
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("holding the processes of run %s: %w", o.Run, err)
+	}
+	k, err := openKeeper(o)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("holding the processes of run %s: %w", o.Run, err), null.Close())
+	}
+	g := &Group{options: o, null: null, keeper: k, done: make(chan struct{}), live: map[*Process]struct{}{}, clock: newClock()}
+	g.looking.Go(g.look)
+	return g, nil
+}
+
+// look ends those who write too much and reaps adopted orphans that are dead, until
+// the Group is closed.
+func (g *Group) look() {
+	for tick := time.NewTicker(lookEvery); ; {
+		select {
+		case <-g.done:
+			tick.Stop()
+			return
+		case <-tick.C:
+		}
+		for _, p := range g.running() {
+			if p.outputs.exceed(g.options.OutputLimit) {
+				p.finish(OutputLimit, 0)
+			}
+		}
+		g.keeper.bury()
+	}
+}
+
+func (g *Group) running() []*Process {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	all := make([]*Process, 0, len(g.live))
+	for p := range g.live {
+		all = append(all, p)
+	}
+	return all
+}
+
+// Stop asks all processes to end (SIGTERM) and kills what is left of each after its
+// grace. It does not wait.
+func (g *Group) Stop() {
+	for _, p := range g.running() {
+		p.Stop()
+	}
+}
+
+// Kill ends all processes at once (SIGKILL). It does not wait.
+func (g *Group) Kill() {
+	for _, p := range g.running() {
+		p.Kill()
+	}
+}
+
+// Suspend stops the groups of all processes (SIGSTOP) and all clocks: no timeout,
+// grace or duration counts what passes until Continue. On Windows it does nothing.
+func (g *Group) Suspend() { g.suspend(true) }
+
+// Continue is the end of Suspend.
+func (g *Group) Continue() { g.suspend(false) }
+
+func (g *Group) suspend(on bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !canSuspend || on == g.clock.stopped() {
+		return
+	}
+	g.clock.stop(on)
+	for p := range g.live {
+		p.leader.suspend(on)
+		p.arm()
+	}
+}
+
+// Pause is what is done on SIGTSTP: it suspends all processes, stops this program
+// until it gets SIGCONT, and continues them.
+func (g *Group) Pause() error {
+	g.Suspend()
+	defer g.Continue()
+	if err := stopSelf(); err != nil {
+		return fmt.Errorf("suspending the run: %w", err)
+	}
+	return nil
+}
+
+// Release ends whoever carries the cookie id, or one that begins with it and a dot,
+// also what commands with Keep have left, and returns how many it ended and how
+// many could not be ended.
+func (g *Group) Release(id string) (ended, survived int) { return g.keeper.release(id) }
+
+// Unclaimed returns how many orphans were ended so far of which nobody can say
+// whose they were: they had neither group, session nor cookie of a command, and
+// more than one had run since the last moment of rest.
+func (g *Group) Unclaimed() int { return g.keeper.unclaimedSoFar() }
+
+// Close kills what still runs, waits for it, ends what carries the cookie of the run
+// (not with LeaveBehind) and then the watcher. No command can be started any more.
+// It may be called again.
+func (g *Group) Close() error {
+	g.mu.Lock()
+	again := g.closed
+	g.closed = true
+	g.mu.Unlock()
+	if again {
+		return nil
+	}
+	for _, p := range g.running() {
+		p.Kill()
+		p.Wait()
+	}
+	close(g.done)
+	g.looking.Wait()
+	if !g.options.LeaveBehind {
+		g.Release(g.options.Run)
+	}
+	if err := errors.Join(g.keeper.close(), g.null.Close()); err != nil {
+		return fmt.Errorf("ending run %s: %w", g.options.Run, err)
+	}
+	return nil
+}
+
+// validID reports what is wrong with an identifier: it must survive the environment
+// and the watcher's lines.
+func validID(id string) error {
+	if id == "" || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return fmt.Errorf("%q cannot identify a process: use letters, digits and punctuation", id)
+	}
+	return nil
+}
+
+// covers reports whether the cookie is id or belongs to it.
+func covers(id, cookie string) bool {
+	rest, ok := strings.CutPrefix(cookie, id)
+	return ok && (rest == "" || rest[0] == '.')
+}

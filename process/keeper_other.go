@@ -1,0 +1,49 @@
+//go:build !linux && !darwin && !windows
+
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+)
+
+const canSuspend = false
+
+type (
+	keeper struct{}
+	leader struct{ pid int }
+)
+
+func openKeeper(Options) (*keeper, error) {
+	return nil, fmt.Errorf("on %s nothing is known that ends all processes of a trial: %w", runtime.GOOS, errors.ErrUnsupported)
+}
+
+// WatcherMain returns at once.
+func WatcherMain() {}
+
+// KillByCookie is not supported here.
+func KillByCookie(_, _ string) (ended, survived int, err error) {
+	return 0, 0, errors.ErrUnsupported
+}
+
+// Temporary reports whether a command could not be started for a reason that passes.
+func Temporary(error) bool { return false }
+
+func stopSelf() error                       { return errors.ErrUnsupported }
+func program(string) (string, error)        { return "", errors.ErrUnsupported }
+func (*keeper) close() error                { return nil }
+func (*keeper) bury()                       {}
+func (*keeper) release(string) (_, _ int)   { return 0, 0 }
+func (*keeper) unclaimedSoFar() int         { return 0 }
+func (*keeper) clear(*leader, bool) (e End) { return e }
+func (*leader) terminate()                  {}
+func (*leader) kill()                       {}
+func (*leader) suspend(bool)                {}
+func (*leader) wait()                       {}
+func (*leader) exited() bool                { return true }
+
+func (*keeper) launch(string, Command, []string, [3]*os.File) (*leader, error) {
+	return nil, errors.ErrUnsupported
+}

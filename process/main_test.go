@@ -1,0 +1,141 @@
+package process
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// roles are the programs that the tests start: this binary, with "as", the role and
+// its arguments.
+var roles = map[string]func(args []string){
+	"exit": func(args []string) {
+		code, _ := strconv.Atoi(args[0])
+		os.Exit(code)
+	},
+	"print": func(args []string) {
+		fmt.Print(args[0])
+		fmt.Fprint(os.Stderr, args[1])
+	},
+	"environment": func(args []string) {
+		for _, name := range args {
+			fmt.Printf("%s=%s\n", name, os.Getenv(name))
+		}
+	},
+	"arguments": func(args []string) { fmt.Printf("%q\n", args) },
+	"where": func([]string) {
+		dir, err := os.Getwd()
+		fmt.Println(dir, err)
+	},
+	"stdin": func([]string) {
+		all, err := io.ReadAll(os.Stdin)
+		fmt.Println(len(all), err)
+	},
+	"flood": func([]string) {
+		for line := make([]byte, 4096); ; {
+			if _, err := os.Stdout.Write(line); err != nil {
+				os.Exit(1)
+			}
+		}
+	},
+	"hold": func(args []string) { announce(args[0], args[1]); hold() },
+	"obey": func(args []string) {
+		asked := make(chan os.Signal, 1)
+		signal.Notify(asked, terminateSignal)
+		announce(args[0], args[1])
+		<-asked
+		os.Exit(3)
+	},
+}
+
+func TestMain(m *testing.M) {
+	WatcherMain()
+	if len(os.Args) > 2 && os.Args[1] == "as" {
+		roles[os.Args[2]](os.Args[3:])
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// as is the command line of a role.
+func as(args ...string) []string {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return append([]string{self, "as"}, args...)
+}
+
+// patience is how long a test waits for what must come.
+const patience = 60 * time.Second
+
+// hold waits for ever, but not when a test has lost it.
+func hold() { time.Sleep(2 * patience) }
+
+// announce makes a file that says that a role is where the test wants it.
+func announce(dir, name string) {
+	if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+		panic(err)
+	}
+}
+
+func announced(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
+}
+
+// until waits for a condition, and reports whether it came.
+func until(condition func() bool) bool {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if condition() {
+			return true
+		}
+	}
+	return false
+}
+
+// open gives a test a group of the run "r".
+func open(t *testing.T, o Options) *Group {
+	t.Helper()
+	o.Run = "r"
+	g, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}
+
+// start starts a command of the run, with files for its output in a folder that it
+// returns.
+func start(t *testing.T, g *Group, c Command) (*Process, string) {
+	t.Helper()
+	dir := t.TempDir()
+	if c.ID == "" {
+		c.ID = "r.1"
+	}
+	c.Stdout, c.Stderr = filepath.Join(dir, "stdout"), filepath.Join(dir, "stderr")
+	p, err := g.Start(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, dir
+}
+
+func content(t *testing.T, dir, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
