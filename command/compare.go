@@ -160,7 +160,7 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error) {
 	var sides []compare.Input
 	for i, inputs := range q.inputs {
-		judged, err := readUnder(c, env, inputs, q.file, q.layer)
+		judged, err := readUnder(c, env, inputs, q.file, q.layer, nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.names[i], err)
 		}

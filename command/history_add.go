@@ -198,7 +198,7 @@ func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envel
 	}
 	read.StreamAs(b, name, from, a.options)
 	b.Retell(a.header)
-	e, err := judge(b, layer)
+	e, err := judge(b, layer, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
 	"tribunal/history"
 	"tribunal/trend"
+	"tribunal/verdict"
 )
 
 // pastShown is how many of the latest runs the strip of a report shows.
@@ -51,12 +54,28 @@ func pastSelection(c *cli.Context) (history.Selection, error) {
 	return history.Selection{Labels: labels, Latest: latest}, errors.Join(err, wrong)
 }
 
+// recall is the past of a run that is reported, where a history is asked for one.
+// A history that cannot be read costs the reports nothing but the past: the error
+// is kept for the end.
+type recall struct {
+	c   *cli.Context
+	env Env
+	err error
+}
+
+// write gives each test of the run its past, and reports one that its verdicts are
+// to look at.
+func (r *recall) write(e *envelope.Envelope) (judged bool) {
+	if r == nil || !r.c.Bool("history") {
+		return false
+	}
+	r.err = recallPast(r.c, r.env, e)
+	return slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return t.History != nil && t.History.Before != nil })
+}
+
 // recallPast writes beside each test what the history shows of it. That there is
 // none yet is said and no error: a project's first report has no past.
 func recallPast(c *cli.Context, env Env, e *envelope.Envelope) error {
-	if !c.Bool("history") {
-		return nil
-	}
 	sel, err := pastSelection(c)
 	if err != nil {
 		return err
@@ -67,6 +86,9 @@ func recallPast(c *cli.Context, env Env, e *envelope.Envelope) error {
 			return err
 		}
 		writePast(e, t)
+		if err := writeBefore(ctx, e, s, sel.Labels); err != nil {
+			return err
+		}
 		if len(sel.Labels) > 0 && len(t.Runs) == 1 { // the first of its branch, or a label mistyped
 			fmt.Fprintf(env.Stderr, "tribunal: --history: no other run of the history %s up to this one has these labels\n", s.Name())
 		}
@@ -94,4 +116,50 @@ func writePast(e *envelope.Envelope, t *trend.Trend) {
 		e.Tests[i].History = &envelope.Past{State: string(past.State), Evidence: past.Evidence, Runs: len(t.Runs),
 			Strip: past.Strip[max(0, len(past.Strip)-pastShown):]}
 	}
+}
+
+// writeBefore gives each test in quarantine since a day what it did in all runs of
+// the history that started before.
+func writeBefore(ctx context.Context, e *envelope.Envelope, s *history.Store, labels map[string]string) error {
+	since := map[envelope.Key]*envelope.Test{}
+	for i := range e.Tests {
+		if t := &e.Tests[i]; t.Quarantine != nil && t.Quarantine.Since != "" && t.History != nil {
+			since[t.Key] = t
+		}
+	}
+	if len(since) == 0 {
+		return nil
+	}
+	all, err := s.Trend(ctx, history.Query{Selection: history.Selection{Labels: labels}, Confidence: trend.DefaultConfidence, Now: e,
+		Keep: func(k envelope.Key) bool { return since[k] != nil }})
+	if err != nil {
+		return err
+	}
+	for i := range all.Tests {
+		t := since[all.Tests[i].Key]
+		if t == nil {
+			continue
+		}
+		begin, err := verdict.QuarantineBegin(t.Quarantine.Quarantine)
+		if err != nil {
+			return err
+		}
+		t.History.Before = before(&all.Tests[i], all.Runs, begin)
+	}
+	return nil
+}
+
+// before is what a test did in the runs that started before an instant; nil where
+// no trial of it was counted.
+func before(t *trend.Test, runs []trend.Run, begin time.Time) *envelope.Before {
+	var b envelope.Before
+	for _, p := range t.Points {
+		if at, ok := envelope.Instant(runs[p.Run].StartedAt); ok && time.Unix(0, at).Before(begin) {
+			b.Passed, b.Counted = b.Passed+int(p.Passed), b.Counted+int(p.Counted)
+		}
+	}
+	if b.Counted == 0 {
+		return nil
+	}
+	return &b
 }

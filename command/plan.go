@@ -91,7 +91,7 @@ func planInput(c *cli.Context, env Env, outs []output[*plan.Plan]) (*envelope.En
 	if err := spares(c, env, outs, inputs); err != nil {
 		return nil, err
 	}
-	return readAndJudge(c, env, inputs)
+	return readAndJudge(c, env, inputs, nil)
 }
 
 // brokenInput is the exit code of a plan from inputs that could not be read

@@ -63,7 +63,8 @@ func report(c *cli.Context, env Env) error {
 	if err := usedPast(c); err != nil {
 		return usage(err)
 	}
-	judged, err := readAndJudge(c, env, inputs)
+	past := &recall{c: c, env: env}
+	judged, err := readAndJudge(c, env, inputs, past)
 	if err != nil {
 		return usage(err)
 	}
@@ -72,8 +73,7 @@ func report(c *cli.Context, env Env) error {
 			return usage(err)
 		}
 	}
-	unknown := recallPast(c, env, judged)
-	return finish(env, judged, outs, unknown)
+	return finish(env, judged, outs, past.err)
 }
 
 // finish writes every report, says on standard error what standard output does
@@ -90,7 +90,7 @@ func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope], be
 // readAndJudge makes one envelope of the inputs, under the configuration and the
 // flags. The error is one of usage: what is wrong with an input is a problem in
 // the envelope.
-func readAndJudge(c *cli.Context, env Env, inputs []inputFile) (*envelope.Envelope, error) {
+func readAndJudge(c *cli.Context, env Env, inputs []inputFile, past *recall) (*envelope.Envelope, error) {
 	file, err := loadConfig(c)
 	if err != nil {
 		return nil, err
@@ -99,11 +99,11 @@ func readAndJudge(c *cli.Context, env Env, inputs []inputFile) (*envelope.Envelo
 	if err != nil {
 		return nil, err
 	}
-	return readUnder(c, env, inputs, file, layer)
+	return readUnder(c, env, inputs, file, layer, past)
 }
 
 // readUnder is readAndJudge under a layer of policy that is known already.
-func readUnder(c *cli.Context, env Env, inputs []inputFile, file config.Config, layer envelope.Policy) (*envelope.Envelope, error) {
+func readUnder(c *cli.Context, env Env, inputs []inputFile, file config.Config, layer envelope.Policy, past *recall) (*envelope.Envelope, error) {
 	hideOnStderr(env, layer)
 	builder, err := newBuilder(layer)
 	if err != nil {
@@ -115,7 +115,7 @@ func readUnder(c *cli.Context, env Env, inputs []inputFile, file config.Config, 
 	for _, name := range builder.Repeated() {
 		fmt.Fprintf(env.Stderr, "tribunal: %s holds the same envelope as an input before it: its trials are counted once\n", text.Line(name))
 	}
-	return judge(builder, layer)
+	return judge(builder, layer, past)
 }
 
 // explainsAlone refuses a report behind the explanation: whoever reads the one
@@ -184,8 +184,9 @@ func newBuilder(layer envelope.Policy) (*count.Builder, error) {
 }
 
 // judge finishes counting and judges the run under the policy that its inputs,
-// the configuration and the flags give together.
-func judge(b *count.Builder, layer envelope.Policy) (*envelope.Envelope, error) {
+// the configuration and the flags give together. A past that is asked for is
+// written beside the tests, and judged with where the policy looks at it.
+func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Envelope, error) {
 	policy, err := effective(b, layer)
 	if err != nil {
 		return nil, err
@@ -203,14 +204,24 @@ func judge(b *count.Builder, layer envelope.Policy) (*envelope.Envelope, error) 
 	recorded := b.Recorded()
 	run := b.Run(policy.OnConflict, keep)
 	sealed, err := verdict.Seal(run, policy)
-	if err != nil || !unchanged {
-		return sealed, err
+	if err != nil {
+		return nil, err
 	}
-	differences := verdict.Differences(recorded[0].Input, recorded[0].Envelope, sealed)
-	if len(differences) == 0 {
+	again := false
+	if unchanged {
+		differences := verdict.Differences(recorded[0].Input, recorded[0].Envelope, sealed)
+		run.Problems = append(run.Problems, differences...)
+		again = len(differences) > 0
+	}
+	if past.write(sealed) {
+		again = true
+		for i := range run.Tests {
+			run.Tests[i].History = sealed.Tests[i].History
+		}
+	}
+	if !again {
 		return sealed, nil
 	}
-	run.Problems = append(run.Problems, differences...)
 	return verdict.Seal(run, policy)
 }
 

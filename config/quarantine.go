@@ -59,6 +59,7 @@ func quarantineEntry(q *envelope.Quarantine) map[string]setter {
 				q.AtLeast = envelope.Some(v)
 			}
 		},
+		"since":   word(&q.Since, "a date such as 2026-01-31"),
 		"expires": word(&q.Expires, "a date such as 2026-03-31"),
 	}
 }

@@ -39,6 +39,12 @@ var pastFields = []member[Past]{
 	always("evidence", words[string](), func(p *Past) *string { return &p.Evidence }),
 	always("strip", words[string](), func(p *Past) *string { return &p.Strip }),
 	always("runs", wholes[int](), func(p *Past) *int { return &p.Runs }),
+	unlessNone("before", pointed(beforeFields), func(p *Past) **Before { return &p.Before }),
+}
+
+var beforeFields = []member[Before]{
+	always("passed", wholes[int](), func(b *Before) *int { return &b.Passed }),
+	always("counted", wholes[int](), func(b *Before) *int { return &b.Counted }),
 }
 
 var quarantineFields = []member[InQuarantine]{
@@ -46,6 +52,7 @@ var quarantineFields = []member[InQuarantine]{
 	unlessNone("owner", terms[string](), func(q *InQuarantine) *string { return &q.Owner }),
 	unlessNone("reason", terms[string](), func(q *InQuarantine) *string { return &q.Reason }),
 	unlessNone("ticket", terms[string](), func(q *InQuarantine) *string { return &q.Ticket }),
+	unlessNone("since", terms[string](), func(q *InQuarantine) *string { return &q.Since }),
 	always("expires", terms[string](), func(q *InQuarantine) *string { return &q.Expires }),
 	unlessNone("at_least", known(reals), func(q *InQuarantine) *Opt[float64] { return &q.AtLeast }),
 	always("state", terms[string](), func(q *InQuarantine) *string { return &q.State }),

@@ -9,4 +9,13 @@ type Past struct {
 	// passed, M some, F none, X none counted, S skipped, . not in the run.
 	Strip string `json:"strip"`
 	Runs  int    `json:"runs"` // that were looked at, this one included
+	// Before are the trials of the runs that started before the quarantine entry of
+	// the test began; nil without such an entry or such trials.
+	Before *Before `json:"before,omitempty"`
+}
+
+// Before is how often a test passed until something began.
+type Before struct {
+	Passed  int `json:"passed"`
+	Counted int `json:"counted"` // at least 1
 }

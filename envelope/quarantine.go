@@ -9,7 +9,8 @@ type Quarantine struct {
 	Owner   string `json:"owner,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	Ticket  string `json:"ticket,omitempty"`
-	Expires string `json:"expires"` // the last day it holds, as 2006-01-02, whole in UTC
+	Since   string `json:"since,omitempty"` // the first day it holds, as 2006-01-02, whole in UTC
+	Expires string `json:"expires"`         // the last day
 	// AtLeast is the pass rate that a flaky test is taken to have: what the trials
 	// show to be worse is no longer the flakiness that was excused.
 	AtLeast Opt[float64] `json:"at_least,omitzero"`
@@ -21,6 +22,7 @@ const (
 	QuarantineBroken  = "broken"    // the test fails, and no trial of it passed
 	QuarantineSteady  = "not-flaky" // the test fails, and its trials do not both pass and fail
 	QuarantineWorse   = "worse"     // the test fails, and its trials reject the rate of its entry
+	QuarantineEarly   = "not-begun" // the run started before the first day
 	QuarantineExpired = "expired"
 	QuarantineUndated = "undated"  // the run does not say when it was
 	QuarantineOverCap = "over-cap" // more tests than the cap allows

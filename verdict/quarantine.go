@@ -26,10 +26,19 @@ func expiry(q envelope.Quarantine) (time.Time, error) {
 	return day.AddDate(0, 0, 1), err
 }
 
+// QuarantineBegin is the instant from which an entry holds, the zero time where it
+// names no first day.
+func QuarantineBegin(q envelope.Quarantine) (time.Time, error) {
+	if q.Since == "" {
+		return time.Time{}, nil
+	}
+	return time.Parse(expiryLayout, q.Since)
+}
+
 const (
-	// usualRate is the pass rate that an entry expects of a flaky test where it
-	// says none: a test that fails more often than not needs no repeats to be found
-	// broken.
+	// usualRate is the pass rate that an entry expects of a flaky test where neither
+	// it nor a history says one: a test that fails more often than not needs no
+	// repeats to be found broken.
 	usualRate = 0.5
 	// worseLevel is the level of the exact test against that rate. Without it the
 	// quarantine would excuse a fall to any rate above 0, the surer the more trials
@@ -52,6 +61,9 @@ func checkQuarantine(p envelope.Policy) error {
 		say(q.Match == "", "it matches no test: give it a match, a glob such as search/*")
 		say(q.Expires == "", "expires is missing: no test stays in quarantine for ever; give the last day, such as 2026-03-31")
 		say(q.Expires != "" && err != nil, fmt.Sprintf("expires %q is no date: write 2026-03-31", q.Expires))
+		begin, wrong := QuarantineBegin(q)
+		say(wrong != nil, fmt.Sprintf("since %q is no date: write 2026-01-31", q.Since))
+		say(wrong == nil && err == nil && q.Since > q.Expires, fmt.Sprintf("it begins on %s, after its last day %s", begin.Format(expiryLayout), q.Expires))
 		say(q.AtLeast.OK && !(q.AtLeast.V > 0 && q.AtLeast.V < 1), fmt.Sprintf("at_least %s is out of range: give the pass rate of the flaky test, above 0 and below 1", number(q.AtLeast.V)))
 		for _, text := range []string{q.Match, q.Owner, q.Reason, q.Ticket} {
 			say(len(text) > longestNote, fmt.Sprintf("a text is longer than %d bytes", longestNote))
@@ -68,6 +80,7 @@ type ward struct {
 	policy   envelope.Policy
 	globs    []*glob
 	used     []bool
+	early    []bool
 	expired  []bool
 	dated    bool
 	patients []patient
@@ -116,11 +129,16 @@ func (w *ward) open(env *envelope.Envelope) {
 		end, err := expiry(q) // Resolve checked it
 		w.globs = append(w.globs, newGlob(q.Match))
 		w.used = append(w.used, false)
+		begin, _ := QuarantineBegin(q) // Resolve checked it
+		w.early = append(w.early, w.dated && time.Unix(0, start).Before(begin))
 		w.expired = append(w.expired, err != nil || w.dated && !time.Unix(0, start).Before(end))
 	}
 }
 
-// admit finds the entry for a test: the first that has not expired, or the first.
+// holds reports an entry whose days the run is within, as far as it is dated.
+func (w *ward) holds(entry int) bool { return !w.early[entry] && !w.expired[entry] }
+
+// admit finds the entry for a test: the first that holds on the day, or the first.
 func (w *ward) admit(t *envelope.Test) {
 	names := []string{t.Test, t.Suite + "/" + t.Test, t.Key.String()}
 	found := -1
@@ -129,7 +147,7 @@ func (w *ward) admit(t *envelope.Test) {
 			continue
 		}
 		w.used[i] = true
-		if found < 0 || w.expired[found] && !w.expired[i] {
+		if found < 0 || !w.holds(found) && w.holds(i) {
 			found = i
 		}
 	}
@@ -141,6 +159,8 @@ func (w *ward) admit(t *envelope.Test) {
 // state is why an entry does not hold for anybody; empty when it does.
 func (w *ward) state(p patient) string {
 	switch {
+	case w.early[p.entry]:
+		return envelope.QuarantineEarly
 	case w.expired[p.entry]:
 		return envelope.QuarantineExpired
 	case !w.dated:
@@ -154,7 +174,7 @@ func (w *ward) state(p patient) string {
 func (w *ward) treat(p patient, state string) {
 	t := p.test
 	in := &envelope.InQuarantine{Quarantine: w.policy.Quarantine[p.entry], State: state}
-	in.AtLeast = envelope.Some(in.AtLeast.Or(usualRate))
+	in.AtLeast = envelope.Some(expectedRate(t, in.Quarantine))
 	if state == envelope.QuarantineInForce && w.reddens(t) {
 		switch {
 		case t.Trials.Passed > 0 && (t.Flaky || t.Status == envelope.Inconclusive):
@@ -172,6 +192,16 @@ func (w *ward) treat(p patient, state string) {
 	t.Quarantine = in
 	t.Quarantined = in.State == envelope.QuarantineInForce
 	t.Verdict.Reason += "; " + quarantineWords(t)
+}
+
+// expectedRate is the pass rate that a test in quarantine is taken to have: what
+// its entry says, else what a history shows of it before the entry began.
+func expectedRate(t *envelope.Test, q envelope.Quarantine) float64 {
+	if q.AtLeast.OK || q.Since == "" || t.History == nil || t.History.Before == nil {
+		return q.AtLeast.Or(usualRate)
+	}
+	before := t.History.Before
+	return float64(before.Passed) / float64(max(1, before.Counted))
 }
 
 // reddens reports a test that would do something to the build.
@@ -200,6 +230,7 @@ func quarantineWords(t *envelope.Test) string {
 	return words + ", not excused: " + map[string]string{
 		envelope.QuarantineBroken:  "none of its trials passed, so it is broken and not flaky",
 		envelope.QuarantineSteady:  "no trial of it passed and another did not, so it is not flaky",
+		envelope.QuarantineEarly:   "the run started before " + q.Since + ", its first day",
 		envelope.QuarantineExpired: "that day was over when the run started",
 		envelope.QuarantineUndated: "the run does not say when it started",
 		envelope.QuarantineOverCap: "more tests are in quarantine than its cap allows",

@@ -64,7 +64,7 @@ func ruleFacts(p *envelope.Policy) facts {
 
 // quarantineWords is an entry of the quarantine.
 func quarantineWords(q *envelope.Quarantine) string {
-	words := name(q.Match, "no test") + " until " + name(q.Expires, "no date")
+	words := name(q.Match, "no test") + withWords(" from ", name(q.Since, "")) + " until " + name(q.Expires, "no date")
 	return words + withWords(", owner ", name(q.Owner, "")) + withWords(", ticket ", name(q.Ticket, "")) + withWords(", at least ", optional(q.AtLeast, number)) + withWords(": ", line(q.Reason))
 }
 
