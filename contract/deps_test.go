@@ -30,7 +30,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/history":                  {ours: []string{"envelope", "trend"}, theirs: []string{"github.com/jackc/pgx/v5", "github.com/klauspost/compress", "modernc.org/sqlite"}},
 	"tribunal/process":                  {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/redact":                   {},
-	"tribunal/verdict":                  {ours: []string{"envelope", "envelope/count", "internal/parallel", "internal/heap", "redact", "reliability", "stats", "internal/suggest"}, theirs: []string{"github.com/expr-lang/expr"}},
+	"tribunal/verdict":                  {ours: []string{"envelope", "envelope/count", "internal/parallel", "internal/heap", "internal/words", "redact", "reliability", "stats", "internal/suggest"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/compare":                  {ours: []string{"envelope", "stats", "internal/suggest", "verdict", "internal/words"}},
 	"tribunal/plan":                     {ours: []string{"envelope", "stats", "verdict"}},
 	"tribunal/internal/suggest":         {},

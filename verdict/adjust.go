@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -83,7 +84,7 @@ func (c claim) settle(adjusted float64, name string, tests int) {
 	}
 	v.RawStatus = c.test.Status
 	c.test.Status = envelope.Inconclusive
-	v.Reason += fmt.Sprintf("; not a fail after %s over %d tests: adjusted p = %s is above %.4g", name, tests, telling(adjusted, 'g', 4, c.level), c.level)
+	v.Reason += fmt.Sprintf("; not a fail after %s over %d tests: adjusted p = %s is above %.4g", name, tests, words.Telling(adjusted, 'g', 4, c.level), c.level)
 }
 
 // families parts the claims by suite, or leaves them together. They come in the

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -62,7 +63,7 @@ func unusableLabel(tests []envelope.Test, by string) string {
 	case by == "test" || by == "suite" || by == "variant" || len(tests) == 0:
 		return ""
 	case varying > 0:
-		return fmt.Sprintf("the label %s varies from trial to trial in %s: %s", by, plural(varying, "test", "tests"), works)
+		return fmt.Sprintf("the label %s varies from trial to trial in %s: %s", by, words.Plural(varying, "test", "tests"), works)
 	case having == 0:
 		return fmt.Sprintf("no test has the label %s: %s", by, works)
 	}

@@ -83,9 +83,9 @@ func written(params map[string]any) []byte {
 	return text
 }
 
-// words are the fields that hold text for people, or that follow from the
+// prose are the fields that hold text for people, or that follow from the
 // derived fields beside them.
-var words = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true}
+var prose = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true}
 
 // differing names the fields in which two values of one type differ.
 func differing[T any](recorded, now *T) []string {
@@ -162,7 +162,7 @@ func comparedFields(t reflect.Type) []comparedField {
 	}
 	var fields []comparedField
 	for i := range t.NumField() {
-		if f := t.Field(i); !words[f.Name] {
+		if f := t.Field(i); !prose[f.Name] {
 			fields = append(fields, comparedField{i, jsonKey(f)})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // purse spends a cost limit in canonical order. Trials without a cost are free,
@@ -129,7 +130,7 @@ func unknownCost(env *envelope.Envelope) []envelope.Problem {
 	if known == all {
 		return nil
 	}
-	message := fmt.Sprintf("a cost limit is set and %d of %s report their cost: it is enforced on those alone", known, trials(all))
+	message := fmt.Sprintf("a cost limit is set and %s report their cost: it is enforced on those alone", words.Of(known, all, "trial", "trials"))
 	if known == 0 {
 		message = "a cost limit is set and no trial reports its cost: there is no limit"
 	}

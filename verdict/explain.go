@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 )
 
 // farthest is how many further trials of one kind Explain looks ahead.
@@ -28,9 +29,9 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	say("%s: %s", t.Key, strings.ToUpper(string(t.Status)))
 	say("  Rule:     %s", ruleInWords(r))
-	say("  Trials:   %s in all, %d counted, %d passed%s", trials(t.Trials.Total), t.Trials.Counted, t.Trials.Passed, excludedInWords(t.Trials))
+	say("  Trials:   %s in all, %d counted, %d passed%s", words.Plural(t.Trials.Total, "trial", "trials"), t.Trials.Counted, t.Trials.Passed, excludedInWords(t.Trials))
 	if rate := t.Rate.PerProtocol; rate != nil {
-		say("  Rate:     %.3f, Wilson interval %.3f to %.3f at %s", rate.Value, rate.Lo, rate.Hi, percent(rate.Confidence))
+		say("  Rate:     %.3f, Wilson interval %.3f to %.3f at %s", rate.Value, rate.Lo, rate.Hi, words.Level(rate.Confidence))
 	}
 	say("  Why:      %s", t.Verdict.Reason)
 	if t.Verdict.PAdjusted.OK {
@@ -77,22 +78,22 @@ func maxListed(name string, keys []string) int {
 }
 
 func ruleInWords(r *ruled) string {
-	words := r.rule.Name + ", which " + r.rule.Doc
+	text := r.rule.Name + ", which " + r.rule.Doc
 	for _, part := range []struct {
 		name string
 		v    envelope.Opt[float64]
 	}{{"threshold", r.policy.Threshold}, {"confidence", r.policy.Confidence}, {"alpha", r.policy.Alpha}, {"beta", r.policy.Beta}, {"gap", r.policy.Gap}} {
 		if part.v.OK && r.rule.ThreeWay {
-			words += fmt.Sprintf("; %s %s", part.name, number(part.v.V))
+			text += fmt.Sprintf("; %s %s", part.name, words.Number(part.v.V))
 		}
 	}
 	if r.rule.ThreeWay {
-		words += fmt.Sprintf("; at least %s", trials(r.policy.MinTrials.V))
+		text += fmt.Sprintf("; at least %s", words.Plural(r.policy.MinTrials.V, "trial", "trials"))
 	}
 	if r.retry != nil {
-		words += fmt.Sprintf("; %s where the extra trials are retries", r.retry.Name)
+		text += fmt.Sprintf("; %s where the extra trials are retries", r.retry.Name)
 	}
-	return words
+	return text
 }
 
 func excludedInWords(c envelope.TrialCounts) string {
@@ -128,7 +129,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 			out = append(out, fmt.Sprintf("no number of further %s up to %d changes it", next.many, farthest))
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s in a row and this is %s", plural(n, "more "+next.one, "more "+next.many), strings.ToUpper(string(status))))
+		out = append(out, fmt.Sprintf("%s in a row and this is %s", words.Plural(n, "more "+next.one, "more "+next.many), strings.ToUpper(string(status))))
 	}
 	return out
 }

@@ -1,10 +1,10 @@
 package verdict
 
 import (
-	"fmt"
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // The exit codes.
@@ -57,7 +57,7 @@ func formatNote(format string) string {
 func gate(env *envelope.Envelope, starved *starved) envelope.Gate {
 	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}, Notices: notices(env, starved)}
 	s, broken := counting(env), Broken(env.Problems, env.Policy)
-	inconclusive := plural(s.Inconclusive, "test is", "tests are") + " inconclusive"
+	inconclusive := words.Plural(s.Inconclusive, "test is", "tests are") + " inconclusive"
 	raise := func(applies bool, status envelope.Status, code int, reason string) {
 		if !applies {
 			return
@@ -67,15 +67,15 @@ func gate(env *envelope.Envelope, starved *starved) envelope.Gate {
 			g.Status, g.ExitCode = status, code
 		}
 	}
-	raise(s.Fail > 0, envelope.Fail, ExitFailed, plural(s.Fail, "test", "tests")+" failed")
-	raise(s.Error > 0, envelope.Fail, ExitFailed, plural(s.Error, "test", "tests")+" errored")
+	raise(s.Fail > 0, envelope.Fail, ExitFailed, words.Plural(s.Fail, "test", "tests")+" failed")
+	raise(s.Error > 0, envelope.Fail, ExitFailed, words.Plural(s.Error, "test", "tests")+" errored")
 	raise(s.Inconclusive > 0 && env.Policy.TreatAs == TreatFail, envelope.Fail, ExitFailed, inconclusive+", which this policy treats as failed")
 	g.Gates = evaluate(env)
 	for _, result := range g.Gates {
 		raise(result.Status == envelope.Fail, envelope.Fail, ExitFailed, "gate "+result.Name+" does not hold: "+result.Saw)
 	}
 	g.InputErrors = broken
-	raise(broken > 0, envelope.Error, ExitUnusable, plural(broken, "error", "errors")+" in the input")
+	raise(broken > 0, envelope.Error, ExitUnusable, words.Plural(broken, "error", "errors")+" in the input")
 	for _, n := range g.Notices {
 		raise(env.Policy.Strict.V && doubtfulNotices[n.Says], envelope.Error, ExitUnusable, n.String())
 	}
@@ -110,11 +110,4 @@ func Broken(problems []envelope.Problem, policy envelope.Policy) int {
 		n += max(1, p.Count)
 	}
 	return n
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

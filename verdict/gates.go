@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 	"tribunal/reliability"
 )
 
@@ -106,11 +107,11 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 	case asked == 0:
 		return envelope.Fail, "no test has " + e.looksAt()
 	case len(failed) == 0 && excused > 0:
-		return envelope.Pass, "holds for all " + plural(asked, "test", "tests") + " that have the value but " + plural(excused, "flaky one", "flaky ones") + " in quarantine"
+		return envelope.Pass, "holds for all " + words.Plural(asked, "test", "tests") + " that have the value but " + words.Plural(excused, "flaky one", "flaky ones") + " in quarantine"
 	case len(failed) == 0:
-		return envelope.Pass, "holds for all " + plural(asked, "test", "tests") + " that have the value"
+		return envelope.Pass, "holds for all " + words.Plural(asked, "test", "tests") + " that have the value"
 	}
-	saw := fmt.Sprintf("%d of %s: %s", len(failed), plural(asked, "test", "tests"), strings.Join(failed[:min(gateNames, len(failed))], ", "))
+	saw := fmt.Sprintf("%s: %s", words.Of(len(failed), asked, "test", "tests"), strings.Join(failed[:min(gateNames, len(failed))], ", "))
 	if more := len(failed) - gateNames; more > 0 {
 		saw += fmt.Sprintf(" and %d more", more)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/internal/words"
 )
 
 // doubtful lists the problems that put the run itself in doubt. They are
@@ -44,20 +45,20 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	}
 	gaps, cached, early, unscored := signsOf(env)
 	if gaps.trials > 0 {
-		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", plural(gaps.trials, "attempt is", "attempts are"), plural(gaps.tests, "test", "tests"), gaps.first)
+		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", words.Plural(gaps.trials, "attempt is", "attempts are"), words.Plural(gaps.tests, "test", "tests"), gaps.first)
 	}
 	for _, runs := range sameRuns(env) {
 		say(envelope.CodeSameRun, "%s hold the same trials to the last digit: is it one shard under several names?", runsInWords(runs))
 	}
 	if cached.tests > 0 {
-		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?", plural(cached.tests, "test", "tests"), cached.first)
+		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?", words.Plural(cached.tests, "test", "tests"), cached.first)
 	}
 	if unscored.trials > 0 {
 		say(envelope.CodeUnscored, "%s no score where others lie outside 0 to 1, in %s, first in %s: in the mean score a pass counts as 1 and anything else as 0; give every trial a score, or scores from 0 to 1",
-			plural(unscored.trials, "counted trial has", "counted trials have"), plural(unscored.tests, "test", "tests"), unscored.first)
+			words.Plural(unscored.trials, "counted trial has", "counted trials have"), words.Plural(unscored.tests, "test", "tests"), unscored.first)
 	}
 	if early.trials > 0 {
-		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", plural(early.trials, "trial started", "trials started"), early.first)
+		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", words.Plural(early.trials, "trial started", "trials started"), early.first)
 	}
 	return found
 }

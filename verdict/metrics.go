@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 	"tribunal/reliability"
 )
 
@@ -274,7 +275,7 @@ func checkWeights(weights []float64) error {
 	}
 	for i, w := range weights {
 		if !(math.Abs(w) <= maxWeight) {
-			return fmt.Errorf("category_weights: the weight %s of category %d is out of range: give a finite number of at most %s in size", number(w), i, number(maxWeight))
+			return fmt.Errorf("category_weights: the weight %s of category %d is out of range: give a finite number of at most %s in size", words.Number(w), i, words.Number(maxWeight))
 		}
 	}
 	return nil
@@ -282,7 +283,7 @@ func checkWeights(weights []float64) error {
 
 func checkPrior(name string, v envelope.Opt[float64]) error {
 	if v.OK && !(v.V > 0 && finite(v.V).OK) {
-		return fmt.Errorf("%s %s is out of range: give a finite number above 0", name, number(v.V))
+		return fmt.Errorf("%s %s is out of range: give a finite number above 0", name, words.Number(v.V))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // The words of the gate line.
@@ -26,7 +27,7 @@ func notices(env *envelope.Envelope, s *starved) []envelope.GateNotice {
 		say(nothingJudged, "%s", everyTest(c.Tests, "was skipped", "were skipped"))
 	}
 	if c.Pass == 0 && c.Inconclusive > 0 {
-		say(nothingProved, "no test passed, and %s inconclusive", plural(c.Inconclusive, "is", "are"))
+		say(nothingProved, "no test passed, and %s inconclusive", words.Plural(c.Inconclusive, "is", "are"))
 	}
 	if s.all() {
 		say(nothingCanPass, "%s", s.words())

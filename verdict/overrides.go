@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // overrider finds the policy of each test. Tests that match the same overrides
@@ -169,7 +170,7 @@ func (o *overrider) unused() []envelope.Problem {
 	if len(names) == 0 || len(o.cached) == 0 {
 		return nil
 	}
-	message := plural(len(names), "override matches", "overrides match") + " no test: " + strings.Join(names[:min(namedUnused, len(names))], ", ")
+	message := words.Plural(len(names), "override matches", "overrides match") + " no test: " + strings.Join(names[:min(namedUnused, len(names))], ", ")
 	if more := len(names) - namedUnused; more > 0 {
 		message += fmt.Sprintf(" and %d more", more)
 	}

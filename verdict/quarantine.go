@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -64,7 +65,7 @@ func checkQuarantine(p envelope.Policy) error {
 		begin, wrong := QuarantineBegin(q)
 		say(wrong != nil, fmt.Sprintf("since %q is no date: write 2026-01-31", q.Since))
 		say(wrong == nil && err == nil && q.Since > q.Expires, fmt.Sprintf("it begins on %s, after its last day %s", begin.Format(expiryLayout), q.Expires))
-		say(q.AtLeast.OK && !(q.AtLeast.V > 0 && q.AtLeast.V < 1), fmt.Sprintf("at_least %s is out of range: give the pass rate of the flaky test, above 0 and below 1", number(q.AtLeast.V)))
+		say(q.AtLeast.OK && !(q.AtLeast.V > 0 && q.AtLeast.V < 1), fmt.Sprintf("at_least %s is out of range: give the pass rate of the flaky test, above 0 and below 1", words.Number(q.AtLeast.V)))
 		for _, text := range []string{q.Match, q.Owner, q.Reason, q.Ticket} {
 			say(len(text) > longestNote, fmt.Sprintf("a text is longer than %d bytes", longestNote))
 		}
@@ -217,17 +218,17 @@ func (w *ward) reddens(t *envelope.Test) bool {
 
 func quarantineWords(t *envelope.Test) string {
 	q := t.Quarantine
-	words := "in quarantine until " + q.Expires + noteWords(q.Quarantine)
+	says := "in quarantine until " + q.Expires + noteWords(q.Quarantine)
 	switch {
 	case q.Excused:
-		return words + fmt.Sprintf(": excused, as %d passed of %d do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted, number(q.AtLeast.V), telling(q.PValue.V, 'g', 3, worseLevel))
+		return says + fmt.Sprintf(": excused, as %d passed of %d do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V), words.Telling(q.PValue.V, 'g', 3, worseLevel))
 	case q.State == envelope.QuarantineWorse:
-		return words + fmt.Sprintf(", not excused: %d passed of %d rule out a pass rate of %s or more (p %s, at most %s), so it is worse than its entry expects",
-			t.Trials.Passed, t.Trials.Counted, number(q.AtLeast.V), telling(q.PValue.V, 'g', 3, worseLevel), number(worseLevel))
+		return says + fmt.Sprintf(", not excused: %d passed of %d rule out a pass rate of %s or more (p %s, at most %s), so it is worse than its entry expects",
+			t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V), words.Telling(q.PValue.V, 'g', 3, worseLevel), words.Number(worseLevel))
 	case q.State == envelope.QuarantineInForce:
-		return words
+		return says
 	}
-	return words + ", not excused: " + map[string]string{
+	return says + ", not excused: " + map[string]string{
 		envelope.QuarantineBroken:  "none of its trials passed, so it is broken and not flaky",
 		envelope.QuarantineSteady:  "no trial of it passed and another did not, so it is not flaky",
 		envelope.QuarantineEarly:   "the run started before " + q.Since + ", its first day",

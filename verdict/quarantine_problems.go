@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -25,14 +26,14 @@ func (w *ward) problems(within int, over []string) []envelope.Problem {
 	}
 	if n := len(expired); n > 0 {
 		say(envelope.CodeQuarantineExpired, "%s, so that failures count again: %s; mend the tests, or give a new date",
-			plural(n, "quarantine entry has expired", "quarantine entries have expired"), fewOf(expired))
+			words.Plural(n, "quarantine entry has expired", "quarantine entries have expired"), fewOf(expired))
 	}
 	if n := len(unmatched); n > 0 {
-		say(envelope.CodeQuarantineUnmatched, "%s no test: %s", plural(n, "quarantine entry matches", "quarantine entries match"), fewOf(unmatched))
+		say(envelope.CodeQuarantineUnmatched, "%s no test: %s", words.Plural(n, "quarantine entry matches", "quarantine entries match"), fewOf(unmatched))
 	}
 	if n := len(over); n > 0 {
 		say(envelope.CodeQuarantineCap, "%d tests are to be in quarantine and its cap is %d: the failures of %s count: %s; mend some, or raise the cap",
-			within+n, w.policy.QuarantineCap.V, plural(n, "test", "tests"), fewOf(over))
+			within+n, w.policy.QuarantineCap.V, words.Plural(n, "test", "tests"), fewOf(over))
 	}
 	if !w.dated && len(w.patients) > 0 {
 		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because neither the run nor a trial says when it started: give started_at, in RFC 3339, in the header or on the trials")
@@ -57,22 +58,22 @@ const releaseRate = 0.90
 // so that a test may leave quarantine: passed and failed counted trials, of one
 // run or of many. Under a rule with a threshold for pass rates the rule itself
 // has to pass the counts; under the others the Wilson interval has to lie above
-// 0.90. Words say why, or what is missing.
-func Release(p envelope.Policy, passed, failed int) (may bool, words string) {
+// 0.90. It says why, or what is missing.
+func Release(p envelope.Policy, passed, failed int) (may bool, why string) {
 	n := passed + failed
 	if n == 0 {
 		return false, "no trial counts"
 	}
 	rule, err := RuleByName(p.Rule)
 	if decide := DecideFor(p); err == nil && rule.ThreeWay && decide != nil {
-		asks := fmt.Sprintf("rule %s at threshold %s", rule.Name, number(p.Threshold.V))
+		asks := fmt.Sprintf("rule %s at threshold %s", rule.Name, words.Number(p.Threshold.V))
 		switch decide(passed, failed) {
 		case stats.Pass:
-			return true, fmt.Sprintf("%d of %s passed: %s passes it", passed, trials(n), asks)
+			return true, fmt.Sprintf("%s passed: %s passes it", words.Of(passed, n, "trial", "trials"), asks)
 		case stats.Fail:
-			return false, fmt.Sprintf("%d of %s passed: %s fails it", passed, trials(n), asks)
+			return false, fmt.Sprintf("%s passed: %s fails it", words.Of(passed, n, "trial", "trials"), asks)
 		}
-		return false, fmt.Sprintf("%d of %s passed: %s does not decide yet", passed, trials(n), asks)
+		return false, fmt.Sprintf("%s passed: %s does not decide yet", words.Of(passed, n, "trial", "trials"), asks)
 	}
 	lo, hi := wilsonInterval(passed, n, p.Confidence.Or(0.95))
 	may = lo > releaseRate
@@ -80,5 +81,5 @@ func Release(p envelope.Policy, passed, failed int) (may bool, words string) {
 	if may {
 		lies = "lies"
 	}
-	return may, fmt.Sprintf("%d of %s passed: the interval %s %s above %.2f", passed, trials(n), fromTo(lo, hi, releaseRate), lies, releaseRate)
+	return may, fmt.Sprintf("%s passed: the interval %s %s above %.2f", words.Of(passed, n, "trial", "trials"), words.FromTo(lo, hi, releaseRate), lies, releaseRate)
 }

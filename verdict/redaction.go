@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/parallel"
+	"tribunal/internal/words"
 	"tribunal/redact"
 )
 
@@ -199,7 +200,7 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, onl
 	for _, kind := range slices.Compact(known) {
 		if n := counts[kind]; n > 0 {
 			out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRedacted, Stage: envelope.StageJudge, Count: n,
-				Message: fmt.Sprintf("%s of the kind %s redacted", plural(n, "secret", "secrets"), kind)})
+				Message: fmt.Sprintf("%s of the kind %s redacted", words.Plural(n, "secret", "secrets"), kind)})
 		}
 	}
 	if numbered > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -14,7 +15,7 @@ var anytimeRule = Rule{
 
 func anytimeOf(p envelope.Policy) (stats.Anytime, error) {
 	if p.Gap.V <= 0 {
-		return stats.Anytime{}, fmt.Errorf("anytime gap is %s: it must be above 0, or a rate at the threshold could pass and fail", number(p.Gap.V))
+		return stats.Anytime{}, fmt.Errorf("anytime gap is %s: it must be above 0, or a rate at the threshold could pass and fail", words.Number(p.Gap.V))
 	}
 	return stats.NewAnytime(p.Threshold.V, p.Gap.V, p.Alpha.V, p.Beta.V)
 }
@@ -25,7 +26,7 @@ func checkAnytime(p envelope.Policy) error {
 	}
 	test, err := anytimeOf(p)
 	if err == nil && test.P1 >= test.P0 {
-		return fmt.Errorf("anytime threshold %s is too low: the rate to reject, at least 0.01, must lie below it", number(p.Threshold.V))
+		return fmt.Errorf("anytime threshold %s is too low: the rate to reject, at least 0.01, must lie below it", words.Number(p.Threshold.V))
 	}
 	return err
 }
@@ -75,10 +76,10 @@ func judgeAnytime(s *Sample, p envelope.Policy) judgement {
 	}
 	overruled := ""
 	if r.Overruled > 0 {
-		overruled = fmt.Sprintf("; this overrides the pass it had after %s", trials(r.Overruled))
+		overruled = fmt.Sprintf("; this overrides the pass it had after %s", words.Plural(r.Overruled, "trial", "trials"))
 	}
 	j.verdict.Reason = fmt.Sprintf("%s: a rate of %s against %s, %s after %s%s",
-		stopped(r.Decision), number(test.P0), number(test.P1), says, trials(r.Trials), overruled)
+		stopped(r.Decision), words.Number(test.P0), words.Number(test.P1), says, words.Plural(r.Trials, "trial", "trials"), overruled)
 	return j
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -25,8 +26,8 @@ func judgeBayes(s *Sample, p envelope.Policy) judgement {
 		says = "which is the doubt of the prior and of no trial (the rate seen is not below the threshold), so not ruled out"
 	}
 	j.verdict.Statistic = envelope.Some(probability)
-	j.verdict.Reason = fmt.Sprintf("%d of %s passed: the rate is at least %s with probability %s, %s at %s",
-		s.Passed, trials(s.N()), number(p.Threshold.V), telling(probability, 'f', 4, p.Confidence.V, 1-p.Confidence.V), says, percent(p.Confidence.V))
+	j.verdict.Reason = fmt.Sprintf("%s passed: the rate is at least %s with probability %s, %s at %s",
+		words.Of(s.Passed, s.N(), "trial", "trials"), words.Number(p.Threshold.V), words.Telling(probability, 'f', 4, p.Confidence.V, 1-p.Confidence.V), says, words.Level(p.Confidence.V))
 	return withThreshold(j, p)
 }
 

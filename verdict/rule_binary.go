@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -36,20 +37,20 @@ func judgeAll(s *Sample, _ envelope.Policy) judgement {
 	case s.N() == 1:
 		return binary(false, "its only trial did not pass")
 	case s.Passed == s.N():
-		return binary(true, "all %s passed", trials(s.N()))
+		return binary(true, "all %s passed", words.Plural(s.N(), "trial", "trials"))
 	}
-	return binary(false, "%d of %s did not pass; all must", s.N()-s.Passed, trials(s.N()))
+	return binary(false, "%s did not pass; all must", words.Of(s.N()-s.Passed, s.N(), "trial", "trials"))
 }
 
 func judgeAny(s *Sample, _ envelope.Policy) judgement {
 	if s.Passed > 0 {
-		return binary(true, "%d of %s passed; one is enough", s.Passed, trials(s.N()))
+		return binary(true, "%s passed; one is enough", words.Of(s.Passed, s.N(), "trial", "trials"))
 	}
-	return binary(false, "none of %s passed", trials(s.N()))
+	return binary(false, "none of %s passed", words.Plural(s.N(), "trial", "trials"))
 }
 
 func judgeMajority(s *Sample, _ envelope.Policy) judgement {
-	return binary(2*s.Passed > s.N(), "%d of %s passed; more than half must", s.Passed, trials(s.N()))
+	return binary(2*s.Passed > s.N(), "%s passed; more than half must", words.Of(s.Passed, s.N(), "trial", "trials"))
 }
 
 // judgeChains is the rule all over repeats that were retried: each repeat
@@ -62,9 +63,9 @@ func judgeChains(s *Sample) judgement {
 		}
 	}
 	if passed == len(s.Chains) {
-		return binary(true, "each of %d repeats passed, retries included (%s)", passed, trials(s.N()))
+		return binary(true, "each of %d repeats passed, retries included (%s)", passed, words.Plural(s.N(), "trial", "trials"))
 	}
-	return binary(false, "%d of %d repeats did not pass, retries included (%s)", len(s.Chains)-passed, len(s.Chains), trials(s.N()))
+	return binary(false, "%d of %d repeats did not pass, retries included (%s)", len(s.Chains)-passed, len(s.Chains), words.Plural(s.N(), "trial", "trials"))
 }
 
 func binary(pass bool, format string, args ...any) judgement {
@@ -74,11 +75,4 @@ func binary(pass bool, format string, args ...any) judgement {
 	}
 	j.verdict.Reason = fmt.Sprintf(format, args...)
 	return j
-}
-
-func trials(n int) string {
-	if n == 1 {
-		return "1 trial"
-	}
-	return fmt.Sprintf("%d trials", n)
 }

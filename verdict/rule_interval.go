@@ -1,13 +1,11 @@
 package verdict
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -56,8 +54,8 @@ func byInterval(name, method string, interval rateInterval) func(*Sample, envelo
 		j := compare(lo, hi, p.Threshold.V)
 		j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: method}
 		j.verdict.Statistic = envelope.Some(float64(s.Passed) / float64(s.N()))
-		j.verdict.Reason = fmt.Sprintf("%d of %s passed: the %s %s interval %s %s the threshold %s",
-			s.Passed, trials(s.N()), percent(p.Confidence.V), name, fromTo(lo, hi, p.Threshold.V), lies(j.status), number(p.Threshold.V))
+		j.verdict.Reason = fmt.Sprintf("%s passed: the %s %s interval %s %s the threshold %s",
+			words.Of(s.Passed, s.N(), "trial", "trials"), words.Level(p.Confidence.V), name, words.FromTo(lo, hi, p.Threshold.V), lies(j.status), words.Number(p.Threshold.V))
 		return withThreshold(j, p)
 	}
 }
@@ -107,11 +105,6 @@ func compare(lo, hi, threshold float64) judgement {
 	return judgement{status: statusOf(decisionOf(lo, hi, threshold))}
 }
 
-// fromTo is an interval in words that tell where the threshold lies.
-func fromTo(lo, hi, threshold float64) string {
-	return telling(lo, 'f', 3, threshold) + " to " + telling(hi, 'f', 3, threshold)
-}
-
 func lies(s envelope.Status) string {
 	switch s {
 	case envelope.Pass:
@@ -134,21 +127,4 @@ func withThreshold(j judgement, p envelope.Policy) judgement {
 // least the threshold".
 func binomialP(s *Sample, p envelope.Policy) float64 {
 	return stats.BinomialPBelow(s.Passed, s.N(), p.Threshold.V)
-}
-
-// percent is a fraction as a percentage without needless digits.
-func percent(fraction float64) string { return fmt.Sprintf("%.4g %%", 100*fraction) }
-
-// telling is a number in so many digits, as strconv formats them, and in more
-// where so many do not tell on which side of the others it lies.
-func telling(v float64, format byte, digits int, others ...float64) string {
-	for ; digits < 17; digits++ {
-		text := strconv.FormatFloat(v, format, digits, 64)
-		shown, err := strconv.ParseFloat(text, 64)
-		misleads := func(other float64) bool { return cmp.Compare(shown, other) != cmp.Compare(v, other) }
-		if err != nil || !slices.ContainsFunc(others, misleads) {
-			return text
-		}
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }

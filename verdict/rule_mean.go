@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -40,9 +41,9 @@ func scoresByMean(s *Sample, p envelope.Policy) stats.Decision {
 
 func judgeMean(s *Sample, p envelope.Policy) judgement {
 	mean, _ := meanDeviation(s.Scores)
-	j := binary(true, "mean score %.4g over %s; at least %s is asked for", mean, trials(s.N()), number(p.Threshold.V))
+	j := binary(true, "mean score %.4g over %s; at least %s is asked for", mean, words.Plural(s.N(), "trial", "trials"), words.Number(p.Threshold.V))
 	if !reaches(mean, s.Scores, p.Threshold.V) {
-		j = binary(false, "mean score %s over %s; at least %s is asked for", telling(mean, 'g', 4, p.Threshold.V), trials(s.N()), number(p.Threshold.V))
+		j = binary(false, "mean score %s over %s; at least %s is asked for", words.Telling(mean, 'g', 4, p.Threshold.V), words.Plural(s.N(), "trial", "trials"), words.Number(p.Threshold.V))
 	}
 	j.verdict.Threshold, j.verdict.Statistic = p.Threshold, envelope.Some(mean)
 	return j

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -88,8 +89,8 @@ func judgeSPRT(s *Sample, p envelope.Policy) judgement {
 	case stats.Fail:
 		between = fmt.Sprintf("log-likelihood ratio %.3f reached %.3f", r.LLR, r.Lower)
 	}
-	j.verdict.Reason = fmt.Sprintf("%s: testing a rate of %s against %s, %s with %d of %s passed",
-		stopped(r.Decision), number(test.P0), number(test.P1), between, r.Passed, trials(r.Trials))
+	j.verdict.Reason = fmt.Sprintf("%s: testing a rate of %s against %s, %s with %s passed",
+		stopped(r.Decision), words.Number(test.P0), words.Number(test.P1), between, words.Of(r.Passed, r.Trials, "trial", "trials"))
 	if r.Decision == stats.Pass && test.Contradicts(r.Later) {
 		contradict(&j, r.Later, test.Alpha)
 	}
@@ -102,7 +103,7 @@ func contradict(j *judgement, later stats.Later, alpha float64) {
 	j.status = envelope.Inconclusive
 	j.verdict.Contradicted = &envelope.Contradicted{N: later.Trials, Passed: later.Passed, PValue: later.P, Level: alpha}
 	j.verdict.Reason += fmt.Sprintf("; contradicted-after-stop: %d of the %s after it passed, and so few come of a rate of %s or more with probability %s, at most %s",
-		later.Passed, trials(later.Trials), number(j.verdict.Threshold.V), telling(later.P, 'g', 3, alpha), number(alpha))
+		later.Passed, words.Plural(later.Trials, "trial", "trials"), words.Number(j.verdict.Threshold.V), words.Telling(later.P, 'g', 3, alpha), words.Number(alpha))
 }
 
 // sequential records what both sequential rules share.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -18,14 +19,14 @@ func judgeTInterval(s *Sample, p envelope.Policy) judgement {
 	mean, lo, hi, err := scoreInterval(s.Scores, p.Confidence.V)
 	if err != nil {
 		j := judgement{status: envelope.Inconclusive}
-		j.verdict.Reason = fmt.Sprintf("%s: %v", trials(s.N()), err)
+		j.verdict.Reason = fmt.Sprintf("%s: %v", words.Plural(s.N(), "trial", "trials"), err)
 		return withThreshold(j, p)
 	}
 	j := compare(lo, hi, p.Threshold.V)
 	j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "t"}
 	j.verdict.Statistic = envelope.Some(shortDecimal(mean))
 	j.verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s t interval %s %s the threshold %s",
-		mean, trials(s.N()), percent(p.Confidence.V), fromTo(lo, hi, p.Threshold.V), lies(j.status), number(p.Threshold.V))
+		mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.FromTo(lo, hi, p.Threshold.V), lies(j.status), words.Number(p.Threshold.V))
 	return withThreshold(j, p)
 }
 

@@ -9,6 +9,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/heap"
 	"tribunal/internal/parallel"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -242,12 +243,12 @@ func decide(t *envelope.Test, s *Sample, r *ruled) (Rule, judgement) {
 	case where == untried:
 		return rule, skipped(t.Trials.Total)
 	case where == voided:
-		return rule, word(envelope.Error, "no trial counts: %s excluded (%s)", trials(left), classes(t.Trials.Excluded))
+		return rule, word(envelope.Error, "no trial counts: %s excluded (%s)", words.Plural(left, "trial", "trials"), classes(t.Trials.Excluded))
 	case where == thin:
 		return rule, word(envelope.Inconclusive, "only %s of %s count, below the coverage of %s asked for (%s)",
-			trials(s.N()), trials(s.N()+left), percent(p.MinCoverage.V), classes(t.Trials.Excluded))
+			words.Plural(s.N(), "trial", "trials"), words.Plural(s.N()+left, "trial", "trials"), words.Level(p.MinCoverage.V), classes(t.Trials.Excluded))
 	case where == few:
-		return rule, withThreshold(word(envelope.Inconclusive, "%s counted, at least %d are asked for", trials(s.N()), p.MinTrials.V), *p)
+		return rule, withThreshold(word(envelope.Inconclusive, "%s counted, at least %d are asked for", words.Plural(s.N(), "trial", "trials"), p.MinTrials.V), *p)
 	case r.retry != nil && s.Retries > 0 && len(s.Chains) > 1:
 		return rule, judgeChains(s)
 	}
@@ -265,7 +266,7 @@ func skipped(n int) judgement {
 	if n == 1 {
 		return word(envelope.Skip, "its only trial was skipped")
 	}
-	return word(envelope.Skip, "all %s were skipped", trials(n))
+	return word(envelope.Skip, "all %s were skipped", words.Plural(n, "trial", "trials"))
 }
 
 func word(status envelope.Status, format string, args ...any) judgement {

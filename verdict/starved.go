@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // Policies finds the policy that each test of an envelope is judged under, its
@@ -74,7 +75,7 @@ func (s *starved) problem() []envelope.Problem {
 	if s.tests == 0 {
 		return nil
 	}
-	message := fmt.Sprintf("%s cannot pass, however the trials turn out: %s", plural(s.tests, "test", "tests"), s.words())
+	message := fmt.Sprintf("%s cannot pass, however the trials turn out: %s", words.Plural(s.tests, "test", "tests"), s.words())
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeTooFew, Stage: envelope.StageJudge, Message: message}}
 }
 
@@ -84,12 +85,12 @@ func (s *starved) all() bool { return s.tests > 0 && s.able == 0 }
 // words say how many trials a pass takes, and how many there are.
 func (s *starved) words() string {
 	p := s.first.policy
-	asks := fmt.Sprintf("rule %s at threshold %s", p.Rule, number(p.Threshold.V))
+	asks := fmt.Sprintf("rule %s at threshold %s", p.Rule, words.Number(p.Threshold.V))
 	if s.first.leastPass == p.MinTrials.V {
 		asks = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V)
 	}
 	words := fmt.Sprintf("%s passes a test after %s at the earliest, and they have %d at most; run more trials or ask for less (see tribunal plan)",
-		asks, trials(s.first.leastPass), s.most)
+		asks, words.Plural(s.first.leastPass, "trial", "trials"), s.most)
 	if s.others > 0 {
 		words += fmt.Sprintf("; for %d of them under other policies it takes other numbers", s.others)
 	}

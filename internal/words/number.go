@@ -1,8 +1,10 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,6 +28,11 @@ func Plural[T int | int64](n T, one, many string) string {
 		return "1 " + one
 	}
 	return Count(n) + " " + many
+}
+
+// Of is a part of a number of things: 1,234 of 2,000 trials.
+func Of[T int | int64](part, n T, one, many string) string {
+	return Count(part) + " of " + Plural(n, one, many)
 }
 
 // Percent writes a fraction as a whole percentage, without the sign. Next to 0
@@ -153,4 +160,27 @@ func Probability(p float64) string {
 		return "?"
 	}
 	return strconv.FormatFloat(p, 'g', 3, 64)
+}
+
+// Number writes a number that somebody gave, in the 15 digits that every decimal
+// survives: what was 0.8 - 0.1 is 0.7, not 0.7000000000000001.
+func Number(v float64) string { return strconv.FormatFloat(v, 'g', 15, 64) }
+
+// Telling writes a number in so many digits, as strconv formats them, and in more
+// where so many do not tell on which side of the others it lies.
+func Telling(v float64, format byte, digits int, others ...float64) string {
+	for ; digits < 17; digits++ {
+		text := strconv.FormatFloat(v, format, digits, 64)
+		shown, err := strconv.ParseFloat(text, 64)
+		misleads := func(other float64) bool { return cmp.Compare(shown, other) != cmp.Compare(v, other) }
+		if err != nil || !slices.ContainsFunc(others, misleads) {
+			return text
+		}
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// FromTo writes an interval in digits that tell where the threshold lies.
+func FromTo(lo, hi, threshold float64) string {
+	return Telling(lo, 'f', 3, threshold) + " to " + Telling(hi, 'f', 3, threshold)
 }
