@@ -57,7 +57,7 @@ func parseText(out []byte, e *envelope.Envelope) error {
 		return errors.New("not UTF-8")
 	}
 	for i, r := range string(out) {
-		if r < 0x20 && r != '\n' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
 			return fmt.Errorf("byte %d: control character %U", i, r)
 		}
 	}
