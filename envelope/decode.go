@@ -233,7 +233,8 @@ func counted(env *Envelope) *Run {
 	run := &Run{Header: env.Run, Policies: []Policy{env.Policy}, Tests: heap.Slice[Tally](len(env.Tests))}
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		run.Tests[i] = Tally{Key: t.Key, File: t.File, Line: t.Line, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, History: t.History}
+		run.Tests[i] = Tally{Key: t.Key, File: t.File, Line: t.Line, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, History: t.History,
+			Endings: t.endings(&env.Run)}
 	}
 	run.Problems = slices.DeleteFunc(slices.Clone(env.Problems), func(p Problem) bool { return p.Stage != "" })
 	return run

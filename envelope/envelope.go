@@ -178,6 +178,12 @@ type Test struct {
 	Status      Status            `json:"status"`
 	Flaky       bool              `json:"flaky"`
 	CostLimited bool              `json:"cost_limited,omitempty"`
+	// Ended is how the test ended in the run that started its trials; its journal
+	// says it. Of several runs it is that of the one that got least far, and
+	// Endings has them all, as it has one that is not the run of the header.
+	// Trials.Planned is the most trials that were to count.
+	Ended   How      `json:"ended,omitempty"`
+	Endings []Ending `json:"endings,omitempty"`
 	// Quarantined is set while a quarantine is in force for the test. Quarantine
 	// is there whenever an entry matches.
 	Quarantined bool          `json:"quarantined,omitempty"`

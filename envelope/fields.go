@@ -14,6 +14,8 @@ var testFields = []member[Test]{
 	always("status", terms[Status](), func(t *Test) *Status { return &t.Status }),
 	always("flaky", flags, func(t *Test) *bool { return &t.Flaky }),
 	unlessNone("cost_limited", flags, func(t *Test) *bool { return &t.CostLimited }),
+	unlessNone("ended", terms[How](), func(t *Test) *How { return &t.Ended }),
+	unlessNone("endings", listsOf(object(endingFields)), func(t *Test) *[]Ending { return &t.Endings }),
 	unlessNone("quarantined", flags, func(t *Test) *bool { return &t.Quarantined }),
 	unlessNone("quarantine", pointed(quarantineFields), func(t *Test) **InQuarantine { return &t.Quarantine }),
 	always("verdict", object(verdictFields), func(t *Test) *Verdict { return &t.Verdict }),
@@ -32,6 +34,13 @@ var testFields = []member[Test]{
 	always("rows", rowsKind, func(t *Test) *Rows { return t.Rows }),
 	unlessNone("details", listsOf(object(detailFields)), func(t *Test) *[]Detail { return &t.Details }),
 	unlessNone("history", pointed(pastFields), func(t *Test) **Past { return &t.History }),
+}
+
+var endingFields = []member[Ending]{
+	unlessNone("run", terms[string](), func(e *Ending) *string { return &e.Run }),
+	unlessNone("trials", known(wholes[int64]()), func(e *Ending) *Opt[int64] { return &e.Trials }),
+	unlessNone("how", terms[How](), func(e *Ending) *How { return &e.How }),
+	unlessNone("elsewhere", flags, func(e *Ending) *bool { return &e.Elsewhere }),
 }
 
 var pastFields = []member[Past]{

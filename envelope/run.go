@@ -4,7 +4,8 @@ package envelope
 type Source struct {
 	Input  string `json:"input"`
 	Format string `json:"format,omitempty"`
-	Trials int    `json:"trials"` // trials delivered, before duplicates are put together
+	Trials int    `json:"trials"`           // trials delivered, before duplicates are put together
+	Listed int    `json:"listed,omitempty"` // tests that the journal of a run lists
 }
 
 // RunHeader is the header of a counted run: what the processes that made it say
@@ -41,7 +42,8 @@ type Tally struct {
 	Rows   *Rows
 	// Details are the kept texts in the order of their rows.
 	Details []Detail
-	History *Past // what the envelope it was read from says
+	Endings []Ending // by run, what journals say
+	History *Past    // what the envelope it was read from says
 }
 
 // Run is what was counted: trials in their canonical order, nothing judged.

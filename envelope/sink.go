@@ -12,6 +12,19 @@ type Sink interface {
 	Problem(Problem)
 }
 
+// Journal is a Sink that also takes what the journal of a run says of its tests
+// beside their trials. It holds for the run of the latest header.
+type Journal interface {
+	Sink
+	// Listed takes a test that the run has, also one without a trial, and how many
+	// of its trials count at most. Elsewhere is one that another shard runs.
+	Listed(k Key, labels []Label, trials Opt[int64], elsewhere bool)
+	// Ended takes how a test ended.
+	Ended(k Key, how How)
+	// Resumed takes back what a limit or a halt had ended.
+	Resumed()
+}
+
 // Recorded is an envelope read back from its wire form: the counts, to be
 // counted again, and what was derived from them when it was written.
 type Recorded struct {

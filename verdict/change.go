@@ -63,6 +63,9 @@ type situation struct {
 	rule              int // see ruled.id
 	n, passed, left   int
 	status, rawStatus envelope.Status
+	// What a journal says of it.
+	ended            envelope.How
+	planned, skipped int
 }
 
 // situationOf says where a test is, and whether tests that are there have one
@@ -73,7 +76,11 @@ func situationOf(t *envelope.Test, r *ruled) (situation, bool) {
 	n, passed := t.Trials.Counted, t.Trials.Passed
 	ordered := r.rule.Sequential && (t.Verdict.StoppedAt.OK || standingOf(&r.rule, &r.policy, n, excluded(t.Trials)) != ready)
 	common := t.Rows.Retry == nil && !(r.rule.scored && t.Rows.Score != nil) && !ordered
-	return situation{r.id, n, passed, excluded(t.Trials), t.Status, t.Verdict.RawStatus}, common
+	where := situation{rule: r.id, n: n, passed: passed, left: excluded(t.Trials), status: t.Status, rawStatus: t.Verdict.RawStatus}
+	if listed(t) {
+		where.ended, where.planned, where.skipped = t.Ended, int(t.Trials.Planned.Or(-1)), t.Trials.Excluded[string(envelope.Skip)]
+	}
+	return where, common
 }
 
 func changesOf(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {

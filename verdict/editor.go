@@ -136,6 +136,7 @@ func (e *editor) tally(t *envelope.Tally) {
 	t.Varies = each(e, t.Varies, e.putName)
 	t.Rows = e.rows(t.Rows)
 	t.Details = each(e, t.Details, e.detail)
+	t.Endings = each(e, t.Endings, func(ending *envelope.Ending) { e.putName(&ending.Run) })
 }
 
 // rows returns the rows themselves when nothing in them changes.

@@ -121,6 +121,15 @@ func (f *future) status(n int) envelope.Status {
 	if f.passed {
 		passed += n
 	}
+	status := f.ofThese(n, counted, passed)
+	if unfinished(f.test, &f.rule.rule, &f.rule.policy, counted, passed, status) {
+		return envelope.Inconclusive
+	}
+	return status
+}
+
+// ofThese is the status that so many trials give if there are to be no others.
+func (f *future) ofThese(n, counted, passed int) envelope.Status {
 	if status, known := standingOf(&f.rule.rule, &f.rule.policy, counted, excluded(f.test.Trials)).status(); known {
 		return status
 	}

@@ -31,7 +31,7 @@ func judged(env *envelope.Envelope) []envelope.Problem {
 	}
 	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env))
 	for _, s := range env.Run.Sources {
-		if s.Trials == 0 {
+		if s.Trials == 0 && s.Listed == 0 {
 			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
 				Message: "no trial in this input" + formatNote(s.Format)})
 		}

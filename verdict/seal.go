@@ -83,7 +83,8 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
 			t := &env.Tests[i]
 			fillIn(t, &run.Tests[i], &rules[i].policy, budget, &s)
-			rule := judge(t, &s, rules[i])
+			t.SetEndings(run.Tests[i].Endings, &env.Run)
+			rule := judge(t, &s, rules[i], &env.Run)
 			t.CostToVerdict = costToVerdict(t)
 			if c, ok := claimOf(t, rule, &s, rules[i].policy); ok && t.Verdict.Rule == rule.Name {
 				claims = append(claims, c)
@@ -203,8 +204,11 @@ func rate(passed, n int, confidence float64) envelope.Rate {
 }
 
 // judge gives a test its status and verdict. It returns the rule that did.
-func judge(t *envelope.Test, s *Sample, r *ruled) Rule {
+func judge(t *envelope.Test, s *Sample, r *ruled, header *envelope.RunHeader) Rule {
 	rule, found := decide(t, s, r)
+	if missing, ok := notStarted(t, header); ok {
+		found = missing
+	}
 	t.Status, t.Verdict = found.status, found.verdict
 	if t.Verdict.ValidUnderPeeking.V {
 		doubtPeeking(&t.Verdict, s, t.Rows)
@@ -231,7 +235,17 @@ func doubtPeeking(v *envelope.Verdict, s *Sample, rows *envelope.Rows) {
 	}
 }
 
+// decide is what the trials of a test say, as far as all of them are there.
 func decide(t *envelope.Test, s *Sample, r *ruled) (Rule, judgement) {
+	rule, found := decideThese(t, s, r)
+	if unfinished(t, &rule, &r.policy, s.N(), s.Passed, found.status) {
+		found = cutShort(found, t, s.N())
+	}
+	return rule, found
+}
+
+// decideThese is what the trials say that there are.
+func decideThese(t *envelope.Test, s *Sample, r *ruled) (Rule, judgement) {
 	p, rule := &r.policy, r.rule
 	if r.retry != nil && s.Retries > 0 && len(s.Chains) == 1 {
 		rule = *r.retry

@@ -52,10 +52,14 @@ func (s *starved) add(t *envelope.Test, r *ruled) {
 	if t.Trials.Counted == 0 {
 		return
 	}
+	if t.Ended == envelope.EndedDecided || t.Ended == envelope.EndedEarly {
+		s.able++
+		return
+	}
 	if rule.Sequential && t.Verdict.Rule == rule.Name && t.Status == envelope.Fail {
 		return
 	}
-	trials := max(s.planned, t.Trials.Total-t.Trials.Excluded[string(envelope.Skip)])
+	trials := max(s.planned, int(t.Trials.Planned.V), t.Trials.Total-t.Trials.Excluded[string(envelope.Skip)])
 	if !rule.ThreeWay || r.leastPass == 0 || t.Verdict.Rule != rule.Name || trials >= r.leastPass {
 		s.able++
 		return

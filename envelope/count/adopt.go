@@ -20,6 +20,7 @@ func (b *Builder) adopt(from *envelope.Tally, sets func(int32) int32) {
 		tl.label(name, "")
 		tl.varies = mark(tl.varies, name)
 	}
+	b.adoptEndings(test, from.Endings)
 	whole, first := b.seen[test] == 0, firstAdopted
 	rows := *from.Rows
 	rows.Outcome, rows.Source = nil, sourcesIn(&rows, sets)

@@ -45,7 +45,9 @@ type Builder struct {
 	problems  problems
 	trials    int
 	soFar     Glance
-	split     *split // nil unless trials are dealt by a label
+	split     *split                       // nil unless trials are dealt by a label
+	accounts  []*account                   // of the journals of runs
+	ended     map[uint32][]envelope.Ending // by test, what envelopes say of such
 }
 
 // tally is a test while it is counted. Its rows are among the arrivals, but for

@@ -14,9 +14,12 @@ type Input struct {
 	id       int32 // its source, -1 until it is listed
 	name     string
 	format   string
-	run      string            // run of the trials that name none
-	envelope bool              // its trials are listed under the sources the envelope names
-	doors    map[string]*Input // to the parts, by value, where trials are dealt by a label
+	run      string                  // run of the trials that name none
+	envelope bool                    // its trials are listed under the sources the envelope names
+	doors    map[string]*Input       // to the parts, by value, where trials are dealt by a label
+	dealt    map[envelope.Key]string // values of listed tests, where they are dealt by a label
+	headerID string                  // of the latest header
+	journal  *account                // what was said of tests since
 }
 
 // Input returns the door for one input. Inputs of the same name and format are
@@ -68,6 +71,10 @@ func (in *Input) Header(h envelope.Header, policy *envelope.Policy) {
 	defer in.b.mu.Unlock()
 	h.Name, h.ID, h.Commit = valid(h.Name), valid(h.ID), valid(h.Commit)
 	h.StartedAt = normalTime(h.StartedAt)
+	in.headerID, in.journal = h.ID, nil
+	for _, door := range in.doors {
+		door.headerID, door.journal = h.ID, nil
+	}
 	if compareHeaders(h, envelope.Header{}) != 0 {
 		in.b.headers = append(in.b.headers, h)
 	}
@@ -184,6 +191,9 @@ func digestOf(rec *envelope.Recorded) [sha256.Size]byte {
 	for i := range rec.Envelope.Tests {
 		t := &rec.Envelope.Tests[i]
 		io.WriteString(h, textOf(t.Key)+textOf(t.Rows)+textOf(t.Details)+"\n")
+		if endings := rec.Run.Tests[i].Endings; len(endings) > 0 {
+			io.WriteString(h, textOf(endings)+"\n")
+		}
 	}
 	return [sha256.Size]byte(h.Sum(nil))
 }
@@ -196,6 +206,7 @@ func (in *Input) adoptSources(h *envelope.RunHeader) func(int32) int32 {
 	for _, src := range h.Sources {
 		id := b.source(src.Input, src.Format)
 		b.sources[id].Trials += src.Trials
+		b.sources[id].Listed += src.Listed
 		ids = append(ids, id)
 	}
 	if len(ids) == 0 {

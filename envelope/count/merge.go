@@ -51,6 +51,9 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 		tl.end = &tests[i]
 		tl.details.prune(keepDetails, b.rowsOf(tl))
 	})
+	if endings := b.endings(); endings != nil {
+		eachTest(order, func(i, n int) { tests[i].Endings = envelope.JoinEndings(endings[uint32(n)]) })
+	}
 	l := b.arrivals.distribute(b.tests)
 	rowOf := func(n int) func(int) int { return func(arrival int) int { return l.row(n, arrival) } }
 	settled := make([]bool, len(order))

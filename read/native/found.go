@@ -10,14 +10,9 @@ import (
 type found struct {
 	batch    *count.Batch
 	lines    int
-	headers  []header
+	said     []func(Counter) // what is no trial, in its order
 	problems []envelope.Problem
 	notes    notes
-}
-
-type header struct {
-	envelope.Header
-	policy *envelope.Policy
 }
 
 // Trial implements envelope.Sink.
@@ -25,8 +20,21 @@ func (f *found) Trial(t *envelope.Trial) { f.batch.Trial(t) }
 
 // Header implements envelope.Sink.
 func (f *found) Header(h envelope.Header, p *envelope.Policy) {
-	f.headers = append(f.headers, header{h, p})
+	f.said = append(f.said, func(to Counter) { to.Header(h, p) })
 }
+
+// Listed implements envelope.Journal.
+func (f *found) Listed(k envelope.Key, labels []envelope.Label, trials envelope.Opt[int64], elsewhere bool) {
+	f.said = append(f.said, func(to Counter) { to.Listed(k, labels, trials, elsewhere) })
+}
+
+// Ended implements envelope.Journal.
+func (f *found) Ended(k envelope.Key, how envelope.How) {
+	f.said = append(f.said, func(to Counter) { to.Ended(k, how) })
+}
+
+// Resumed implements envelope.Journal.
+func (f *found) Resumed() { f.said = append(f.said, Counter.Resumed) }
 
 // Recorded implements envelope.Sink.
 func (f *found) Recorded(*envelope.Recorded) {} // a trial stream holds none
@@ -38,8 +46,8 @@ func (f *found) Problem(p envelope.Problem) { f.problems = append(f.problems, p)
 // the block.
 func (f *found) deliver(to Counter, before int, all *notes) {
 	to.Count(f.batch)
-	for _, h := range f.headers {
-		to.Header(h.Header, h.policy)
+	for _, say := range f.said {
+		say(to)
 	}
 	for _, p := range f.problems {
 		p.Line += before
@@ -51,7 +59,7 @@ func (f *found) deliver(to Counter, before int, all *notes) {
 // reset empties it for the next block.
 func (f *found) reset() {
 	f.batch.Reset()
-	clear(f.headers)
+	clear(f.said)
 	clear(f.problems)
-	f.lines, f.headers, f.problems, f.notes = 0, f.headers[:0], f.problems[:0], notes{}
+	f.lines, f.said, f.problems, f.notes = 0, f.said[:0], f.problems[:0], notes{}
 }

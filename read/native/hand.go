@@ -13,7 +13,7 @@ import (
 // Counter is a sink that takes trials by the batch (see count.Batch), unless it
 // gives none.
 type Counter interface {
-	envelope.Sink
+	envelope.Journal
 	Batch() *count.Batch
 	Count(*count.Batch)
 }
@@ -31,6 +31,7 @@ func readSideBySide(r io.Reader, to Counter, hands, size, limit int) error {
 			return lines
 		},
 	})
+	all.settle(to)
 	all.report(to)
 	return err
 }

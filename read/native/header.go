@@ -29,6 +29,7 @@ func (rd *reader) header() {
 	}
 	var policy *envelope.Policy
 	rd.set(fieldPolicy, func(v value) (why string) { policy, why = readPolicy(v); return why })
+	rd.journalHeader()
 	rd.note(headerFields)
 	h.Labels = rd.headerLabels()
 	rd.to.Header(h, policy)

@@ -20,6 +20,8 @@ type notes struct {
 	noiseText  string
 	unknown    tally // names of fields
 	types      tally // types of records
+	journal    milestones
+	last       tail
 }
 
 // take adds the notes of the next block, which has so many lines before it.
@@ -30,6 +32,13 @@ func (n *notes) take(from *notes, before int) {
 	n.noiseLines += from.noiseLines
 	n.unknown.take(&from.unknown, before)
 	n.types.take(&from.types, before)
+	for _, at := range from.journal {
+		at.line += before
+		n.journal.add(at)
+	}
+	if from.last.text != nil {
+		n.last = tail{line: before + from.last.line, text: from.last.text}
+	}
 }
 
 // noise counts a line that is no record. Blank lines are nothing.
@@ -49,6 +58,7 @@ func (n *notes) report(to envelope.Sink) {
 			Message: words.Plural(n.noiseLines, "line is", "lines are") + " no record and passed over, the first of them: " + n.noiseText})
 	}
 	n.unknown.report(to, envelope.CodeUnknown, "fields without a meaning here are ignored")
+	n.journal.report(to)
 	n.types.report(to, CodeType, "records of other types are passed over")
 }
 

@@ -32,6 +32,7 @@ func readPlainly(r io.Reader, to envelope.Sink, size, limit int) error {
 		rd.block(b, limit)
 		all.take(&rd.notes, 0)
 	}
+	all.settle(to)
 	all.report(to)
 	return in.Failure(rd.line)
 }
@@ -46,6 +47,7 @@ type reader struct {
 	trial envelope.Trial
 	left  []wrong
 	notes notes // of the block
+	whole bool  // a line without an end is read as well
 }
 
 // line is one line of the input, without its end.
@@ -83,6 +85,10 @@ func (rd *reader) one(l line) {
 	rd.line++
 	if l.tooLong {
 		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, 0, "the line has more than 64 MiB and is skipped whole: its record is not counted")
+		return
+	}
+	if !l.ended && !rd.whole {
+		rd.notes.last = tail{line: rd.line, text: bytes.Clone(l.text)}
 		return
 	}
 	start, isRecord := begin(l.text)
@@ -134,6 +140,8 @@ func (rd *reader) record() {
 	switch kind := rec.kind(); {
 	case kind == typeRun:
 		rd.header()
+	case journalTypes[kind]:
+		rd.journal(kind)
 	case kind != typeTrial:
 		rd.notes.types.add(kind, rd.line)
 	case rec.met == 1<<fieldSchema && len(rec.unknown) == 0: // a line that only names the format

@@ -1,0 +1,135 @@
+package count
+
+import (
+	"cmp"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// account is what one journal says of its tests, by their numbers. What is said
+// later holds.
+type account struct {
+	run     string
+	endings map[uint32]*envelope.Ending
+}
+
+// ending is room for what is said of a test.
+func (a *account) ending(test uint32) *envelope.Ending {
+	if a.endings[test] == nil {
+		a.endings[test] = &envelope.Ending{Run: a.run}
+	}
+	return a.endings[test]
+}
+
+// account is that of the latest header.
+func (in *Input) account() *account {
+	if in.journal == nil {
+		in.journal = &account{run: in.headerID, endings: map[uint32]*envelope.Ending{}}
+		in.b.accounts = append(in.b.accounts, in.journal)
+	}
+	return in.journal
+}
+
+// Listed implements Journal.
+func (in *Input) Listed(k envelope.Key, labels []envelope.Label, trials envelope.Opt[int64], elsewhere bool) {
+	in.b.mu.Lock()
+	defer in.b.mu.Unlock()
+	in.b.sources[in.list()].Listed++
+	if in.b.split != nil {
+		if door := in.doorOf(&k, labels); door != nil {
+			door.Listed(k, labels, trials, elsewhere)
+		}
+		return
+	}
+	test := in.b.number(k)
+	in.b.tests[test].describe("", 0, labels)
+	e := in.account().ending(test)
+	e.Trials, e.Elsewhere = trials, elsewhere
+}
+
+// Ended implements Journal.
+func (in *Input) Ended(k envelope.Key, how envelope.How) {
+	in.b.mu.Lock()
+	defer in.b.mu.Unlock()
+	if in.b.split != nil {
+		if door := in.doorOf(&k, nil); door != nil {
+			door.Ended(k, how)
+		}
+		return
+	}
+	in.account().ending(in.b.number(k)).How = how
+}
+
+// Resumed implements Journal.
+func (in *Input) Resumed() {
+	in.b.mu.Lock()
+	defer in.b.mu.Unlock()
+	for _, door := range in.doors {
+		door.Resumed()
+	}
+	for _, e := range in.account().endings {
+		if e.How.Again() {
+			e.How = ""
+		}
+	}
+}
+
+// doorOf is the door to the part of a listed test, where trials are dealt by a
+// label; nil where it is in none. By the variant, the key loses it.
+func (in *Input) doorOf(k *envelope.Key, labels []envelope.Label) *Input {
+	s, value := in.b.split, k.Variant
+	if s.label == envelope.VariantLabel {
+		k.Variant = ""
+	} else {
+		value = in.dealt[*k]
+		for _, l := range labels {
+			if l.Name == s.label {
+				value = strings.Clone(l.Value)
+			}
+		}
+		if in.dealt == nil {
+			in.dealt = map[envelope.Key]string{}
+		}
+		in.dealt[envelope.Key{Suite: strings.Clone(k.Suite), Test: strings.Clone(k.Test), Variant: strings.Clone(k.Variant)}] = value
+	}
+	if value == "" {
+		return nil
+	}
+	part := s.part(in.b, value)
+	if part == nil {
+		return nil
+	}
+	door := in.doorTo(part, value)
+	door.headerID = cmp.Or(door.headerID, in.headerID)
+	return door
+}
+
+// endings are what journals and envelopes say of each test, nil where no journal
+// was read.
+func (b *Builder) endings() map[uint32][]envelope.Ending {
+	if len(b.accounts) == 0 && len(b.ended) == 0 {
+		return nil
+	}
+	all := b.ended
+	if all == nil {
+		all = map[uint32][]envelope.Ending{}
+	}
+	for _, a := range b.accounts {
+		for test, e := range a.endings {
+			all[test] = append(all[test], *e)
+		}
+	}
+	return all
+}
+
+// adoptEndings takes what an envelope says.
+func (b *Builder) adoptEndings(test uint32, from []envelope.Ending) {
+	if len(from) == 0 {
+		return
+	}
+	if b.ended == nil {
+		b.ended = map[uint32][]envelope.Ending{}
+	}
+	b.ended[test] = append(b.ended[test], from...)
+}

@@ -1,0 +1,211 @@
+package native
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// The journal of a run that starts its trials itself is a trial stream with
+// records of further types between the trials. Two say what no trial can: which
+// tests there are, and how they ended. The others are for whoever goes on with the
+// run.
+const (
+	typeTests  = "tests"
+	typeEnded  = "ended"
+	typeResume = "resume"
+	typeEnd    = "end"
+)
+
+// journalTypes are the types of the records of a journal.
+var journalTypes = map[string]bool{typeTests: true, typeEnded: true, typeResume: true, typeEnd: true,
+	"start": true, "held": true, "beyond": true, "cut": true}
+
+// journalMark is the field that makes a header that of a journal; journalFields
+// are those that only such a header has.
+const journalMark = "journal"
+
+var journalFields = []string{journalMark, "plan", "seed", "boot"}
+
+// journalHeader notes a header that is that of a journal.
+func (rd *reader) journalHeader() {
+	if !slices.Contains(rd.rec.unknown, journalMark) {
+		return
+	}
+	rd.rec.unknown = slices.DeleteFunc(rd.rec.unknown, func(name string) bool { return slices.Contains(journalFields, name) })
+	rd.notes.journal.add(milestone{kind: typeRun, line: rd.line})
+}
+
+// journal takes a record of a journal.
+func (rd *reader) journal(kind string) {
+	to, takes := rd.to.(envelope.Journal)
+	switch {
+	case kind == typeEnd:
+		var end struct {
+			How string `json:"how"`
+		}
+		if rd.decode(&end) {
+			rd.notes.journal.add(milestone{kind: typeEnd, line: rd.line, how: end.How})
+		}
+	case kind == typeResume:
+		rd.notes.journal.add(milestone{kind: typeResume, line: rd.line})
+		if takes {
+			to.Resumed()
+		}
+	case kind == typeTests && takes:
+		rd.listed(to)
+	case kind == typeEnded && takes:
+		rd.ended(to)
+	}
+}
+
+// decode decodes a record that is rare.
+func (rd *reader) decode(into any) bool {
+	err := json.Unmarshal(rd.scan.line[rd.rec.at:], into)
+	if err == nil {
+		return true
+	}
+	at, reason := rd.rec.at, err.Error()
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		at, reason = at+int(wrong.Offset)-1, wrong.Field+": a value of type "+wrong.Value+" stands where "+wrong.Type.String()+" is expected"
+	}
+	rd.malformed(at, shorten(reason))
+	return false
+}
+
+// listed takes the tests of a run.
+func (rd *reader) listed(to envelope.Journal) {
+	var list struct {
+		Tests []struct {
+			envelope.Key
+			Labels    map[string]string   `json:"labels"`
+			Trials    envelope.Opt[int64] `json:"trials"`
+			Elsewhere bool                `json:"elsewhere"`
+		} `json:"tests"`
+	}
+	if !rd.decode(&list) {
+		return
+	}
+	for i := range list.Tests {
+		t := &list.Tests[i]
+		if t.Test == "" {
+			rd.malformed(rd.rec.at, "tests: one has no name")
+			continue
+		}
+		var labels []envelope.Label
+		for _, name := range slices.Sorted(maps.Keys(t.Labels)) {
+			labels = append(labels, envelope.Label{Name: name, Value: t.Labels[name]})
+		}
+		to.Listed(t.Key, labels, t.Trials, t.Elsewhere)
+	}
+}
+
+// ended takes how a test ended.
+func (rd *reader) ended(to envelope.Journal) {
+	var end struct {
+		envelope.Key
+		How envelope.How `json:"how"`
+	}
+	switch {
+	case !rd.decode(&end):
+	case end.Test == "":
+		rd.malformed(rd.rec.at, "test: missing or empty; the end of a test needs its name")
+	case !end.How.Known():
+		var words []string
+		for _, how := range envelope.Hows {
+			words = append(words, string(how))
+		}
+		rd.malformed(rd.rec.at, "how: "+quoted(string(end.How))+" is none of the known words: "+strings.Join(words, ", "))
+	default:
+		to.Ended(end.Key, end.How)
+	}
+}
+
+// milestones are the begins and ends of the runs in a stream, in their order.
+// Of several ends in a row only the last is kept.
+type milestones []milestone
+
+type milestone struct {
+	kind string // run, end or resume
+	line int
+	how  string // of an end
+}
+
+func (m *milestones) add(next milestone) {
+	if last := len(*m) - 1; last >= 0 && next.kind != typeRun && (*m)[last].kind != typeRun {
+		(*m)[last] = next
+		return
+	}
+	*m = append(*m, next)
+}
+
+// any reports whether the stream is that of a journal.
+func (m milestones) any() bool {
+	return slices.ContainsFunc(m, func(at milestone) bool { return at.kind == typeRun })
+}
+
+// report says of every run that did not come to its end.
+func (m milestones) report(to envelope.Sink) {
+	for i, at := range m {
+		if at.kind != typeRun {
+			continue
+		}
+		end := milestone{kind: typeResume, line: at.line}
+		if i+1 < len(m) && m[i+1].kind != typeRun {
+			end = m[i+1]
+		}
+		if p, broken := end.problem(); broken {
+			to.Problem(p)
+		}
+	}
+}
+
+// The ends of a run that leave it unfinished for a reason that nobody chose.
+const (
+	endInterrupted = "interrupted"
+	endInfraDown   = "infrastructure-down"
+)
+
+// problem is what is wrong with a run that has this last milestone.
+func (at milestone) problem() (envelope.Problem, bool) {
+	p := envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeInterrupted, Line: at.line}
+	switch {
+	case at.kind != typeEnd:
+		p.Message = "the journal has no end: the run is still going on, or its runner died; tribunal run --resume goes on with it"
+	case at.how == endInterrupted:
+		p.Message = "the run was stopped before its end; tribunal run --resume goes on with it"
+	case at.how == endInfraDown:
+		p.Code, p.Message = envelope.CodeInfraDown, "the run ended because its infrastructure was down; when it is up again, tribunal run --resume goes on with it"
+	default:
+		return p, false
+	}
+	return p, true
+}
+
+// tail is the last line of a stream, where it has no line end. It is read when it
+// is known what the stream is: in a journal it is a record that was not written
+// to its end, whatever it looks like.
+type tail struct {
+	line int
+	text []byte
+}
+
+// settle reads the tail, or says that it was torn off.
+func (n *notes) settle(to envelope.Sink) {
+	last := n.last
+	n.last = tail{}
+	switch {
+	case last.text == nil:
+	case n.journal.any():
+		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeTruncated, Line: last.line, Column: 1,
+			Message: "the last line of the journal was not written to its end and is passed over: its trial had not been recorded"})
+	default:
+		rd := &reader{to: to, line: last.line - 1, whole: true}
+		rd.one(line{text: last.text})
+		n.take(&rd.notes, 0)
+	}
+}

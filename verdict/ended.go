@@ -1,0 +1,83 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+)
+
+// listed reports a test that the journal of a run names, whatever came of it.
+func listed(t *envelope.Test) bool { return t.Ended != "" || t.Trials.Planned.OK }
+
+// why says in words why a test has fewer trials than it was to have.
+func why(t *envelope.Test) string {
+	switch t.Ended {
+	case envelope.EndedCost:
+		return "the money was spent"
+	case envelope.EndedTime:
+		return "the time of the run was over"
+	case envelope.EndedCut:
+		return "the run was stopped"
+	case envelope.EndedInfrastructure:
+		return "the infrastructure broke too many of them"
+	case "":
+		return "the run has not ended"
+	}
+	return "they are not in this input"
+}
+
+// notStarted is the verdict on a test that a journal lists and of which there is
+// no trial. That another shard runs it is no fault where the journal of one shard
+// is read alone; where several are, its shard is missing.
+func notStarted(t *envelope.Test, header *envelope.RunHeader) (judgement, bool) {
+	switch {
+	case t.Trials.Total > 0 || !listed(t):
+		return judgement{}, false
+	case len(t.Endings) == 0 || !t.Endings[0].Elsewhere:
+		return word(envelope.Error, "not started: %s", why(t)), true
+	case len(header.Headers) == 0:
+		return word(envelope.Skip, "not started: another shard runs it"), true
+	}
+	return word(envelope.Error, "not started: the journal of the shard that runs it is not among the inputs"), true
+}
+
+// unfinished reports that trials are missing of a test which was to have a fixed
+// number of them, and that they could change its verdict: that they came out as
+// they did may be why they ended where they did. status is that of the trials
+// there are.
+func unfinished(t *envelope.Test, rule *Rule, p *envelope.Policy, counted, passed int, status envelope.Status) bool {
+	if rule.Sequential || !listed(t) || t.Ended != "" && !t.Ended.Short() || counted == 0 {
+		return false
+	}
+	if !t.Trials.Planned.OK {
+		return true
+	}
+	missing := int(t.Trials.Planned.V) - t.Trials.Excluded[string(envelope.Skip)] - counted
+	if missing <= 0 {
+		return false
+	}
+	ruled := *p
+	ruled.Rule = rule.Name
+	decide := DecideFor(ruled)
+	if decide == nil {
+		return true // a further score can be any
+	}
+	least := statusOf(decide(passed, counted-passed+missing)) // one more pass makes no verdict worse
+	most := statusOf(decide(passed+missing, counted-passed))
+	return least != most || least != status
+}
+
+// cutShort makes a verdict on some of the trials of a test inconclusive.
+func cutShort(found judgement, t *envelope.Test, counted int) judgement {
+	ran := words.Plural(counted, "trial was", "trials were") + " run"
+	if t.Trials.Planned.OK {
+		ran = words.Of(int64(counted), t.Trials.Planned.V, "trial was", "trials were") + " run"
+	}
+	if left := excluded(t.Trials); left > 0 {
+		ran += fmt.Sprintf(" beside %s excluded (%s)", words.Plural(left, "that is", "that are"), classes(t.Trials.Excluded))
+	}
+	found.status = envelope.Inconclusive
+	found.verdict.Reason = fmt.Sprintf("%s: %s, and the others could change the verdict", ran, why(t))
+	return found
+}
