@@ -34,6 +34,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/compare":                  {ours: []string{"envelope", "stats", "internal/suggest", "verdict", "internal/words"}},
 	"tribunal/plan":                     {ours: []string{"envelope", "stats", "verdict"}},
 	"tribunal/internal/suggest":         {},
+	"tribunal/journal":                  {ours: []string{"envelope"}, theirs: []string{"github.com/gofrs/flock"}},
 	"tribunal/runner":                   {ours: []string{"envelope", "stats", "verdict"}},
 	"tribunal/schema":                   {ours: []string{"internal/suggest"}},
 	"tribunal/templates":                {},

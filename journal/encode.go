@@ -1,0 +1,196 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"tribunal/envelope"
+)
+
+// The types of lines. A trial has none.
+const (
+	typeRun    = "run"
+	typeTests  = "tests"
+	typeStart  = "start"
+	typeHeld   = "held"
+	typeBeyond = "beyond"
+	typeCut    = "cut"
+	typeEnded  = "ended"
+	typeResume = "resume"
+	typeEnd    = "end"
+)
+
+// version is that of the lines which only journals have.
+const version = 1
+
+// testsPerLine bounds a line of tests.
+const testsPerLine = 1000
+
+// wireRun is the first line.
+type wireRun struct {
+	Type   string `json:"type"`
+	Schema string `json:"schema"`
+	envelope.Header
+	Policy  envelope.Policy `json:"policy"`
+	Journal int             `json:"journal"`
+	Plan    string          `json:"plan"`
+	Seed    int64           `json:"seed"`
+	Boot    string          `json:"boot,omitempty"`
+}
+
+// wireTrial is a trial as a line.
+type wireTrial struct {
+	Type string `json:"type,omitempty"`
+	envelope.Key
+	Run          string                  `json:"run,omitempty"`
+	Attempt      envelope.Opt[int32]     `json:"attempt,omitzero"`
+	Status       envelope.Status         `json:"status,omitempty"`
+	Score        envelope.Opt[float64]   `json:"score,omitzero"`
+	Category     envelope.Opt[int32]     `json:"category,omitzero"`
+	DurationMS   envelope.Opt[float64]   `json:"duration_ms,omitzero"`
+	SetupMS      envelope.Opt[float64]   `json:"setup_ms,omitzero"`
+	CostUSD      envelope.Opt[float64]   `json:"cost_usd,omitzero"`
+	SetupCostUSD envelope.Opt[float64]   `json:"setup_cost_usd,omitzero"`
+	Tokens       envelope.Opt[int64]     `json:"tokens,omitzero"`
+	ToolCalls    envelope.Opt[int32]     `json:"tool_calls,omitzero"`
+	ErrorClass   string                  `json:"error_class,omitempty"`
+	Retry        bool                    `json:"retry,omitempty"`
+	RawStatus    string                  `json:"raw_status,omitempty"`
+	Message      string                  `json:"message,omitempty"`
+	Output       string                  `json:"output,omitempty"`
+	File         string                  `json:"file,omitempty"`
+	Line         int                     `json:"line,omitempty"`
+	StartedAt    envelope.Opt[time.Time] `json:"started_at,omitzero"`
+	Labels       map[string]string       `json:"labels,omitempty"`
+}
+
+// wireOf is a trial with what redact leaves of its texts. Its names stay: on
+// resuming the same test is to be started.
+func wireOf(kind string, t *envelope.Trial, redact func(string) string) wireTrial {
+	w := wireTrial{
+		Type: kind, Key: t.Key, Run: t.Run, Attempt: t.Attempt, Status: t.Status, Score: t.Score, Category: t.Category,
+		DurationMS: t.DurationMS, SetupMS: t.SetupMS, CostUSD: t.CostUSD, SetupCostUSD: t.SetupCostUSD, Tokens: t.Tokens, ToolCalls: t.ToolCalls,
+		ErrorClass: redact(t.ErrorClass), Retry: t.Retry, RawStatus: redact(t.RawStatus), Message: redact(t.Message), Output: redact(t.Output),
+		File: t.File, Line: t.Line, StartedAt: envelope.Opt[time.Time]{V: t.StartedAt.UTC(), OK: !t.StartedAt.IsZero()},
+	}
+	for _, l := range t.Labels {
+		if w.Labels == nil {
+			w.Labels = map[string]string{}
+		}
+		w.Labels[l.Name] = redact(l.Value)
+	}
+	return w
+}
+
+// encode is a line in JSON, a list of tests as several. Names that JSON cannot hold
+// are refused: a test that is called otherwise is another test.
+func encode(l Line, redact func(string) string) ([][]byte, error) {
+	switch l := l.(type) {
+	case Tests:
+		return encodeTests(l)
+	case Start:
+		l.At = l.At.UTC()
+		return one(l.Key, struct {
+			Type string `json:"type"`
+			Start
+		}{typeStart, l})
+	case Trial:
+		return trial("", l.Trial, redact)
+	case Held:
+		return trial(typeHeld, l.Trial, redact)
+	case Beyond:
+		return trial(typeBeyond, l.Trial, redact)
+	case Cut:
+		return one(l.Key, struct {
+			Type string `json:"type"`
+			Cut
+		}{typeCut, l})
+	case Ended:
+		if !l.How.Known() {
+			return nil, fmt.Errorf("test %s: no test ends as %q", l.Key, l.How)
+		}
+		return one(l.Key, struct {
+			Type string `json:"type"`
+			Ended
+		}{typeEnded, l})
+	case Resume:
+		l.At = l.At.UTC()
+		return one(envelope.Key{}, struct {
+			Type string `json:"type"`
+			Resume
+		}{typeResume, l})
+	case End:
+		return one(envelope.Key{}, struct {
+			Type string `json:"type"`
+			End
+		}{typeEnd, l})
+	}
+	return nil, fmt.Errorf("a line of type %T", l)
+}
+
+func trial(kind string, t *envelope.Trial, redact func(string) string) ([][]byte, error) {
+	switch {
+	case t == nil || t.Test == "":
+		return nil, errors.New("a trial without a test")
+	case !t.Attempt.OK:
+		return nil, fmt.Errorf("a trial of %s without its attempt", t.Key)
+	case t.Status == "" && !t.Score.OK && !t.Category.OK:
+		return nil, fmt.Errorf("attempt %d of %s without a status, a score or a category", t.Attempt.V+1, t.Key)
+	}
+	return one(t.Key, wireOf(kind, t, redact))
+}
+
+func encodeTests(tests Tests) (lines [][]byte, err error) {
+	for _, t := range tests {
+		if err := named(t.Key); err != nil {
+			return nil, err
+		}
+		if t.Test == "" {
+			return nil, errors.New("a test without a name")
+		}
+	}
+	for len(tests) > 0 {
+		n := min(len(tests), testsPerLine)
+		text, err := marshal(struct {
+			Type  string `json:"type"`
+			Tests Tests  `json:"tests"`
+		}{typeTests, tests[:n]})
+		if err != nil {
+			return nil, err
+		}
+		lines, tests = append(lines, text), tests[n:]
+	}
+	return lines, nil
+}
+
+func named(k envelope.Key) error {
+	for _, name := range []string{k.Suite, k.Test, k.Variant} {
+		if !utf8.ValidString(name) {
+			return fmt.Errorf("the name %q is not UTF-8: a journal could not name the same test again", name)
+		}
+	}
+	return nil
+}
+
+func one(k envelope.Key, v any) ([][]byte, error) {
+	if err := named(k); err != nil {
+		return nil, err
+	}
+	text, err := marshal(v)
+	return [][]byte{text}, err
+}
+
+// marshal is a line with its end.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return envelope.DisarmJSON(b.Bytes()), nil
+}

@@ -1,0 +1,261 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"tribunal/envelope"
+)
+
+// Names of files in the directory of a journal.
+const (
+	FileName = "journal.ndjson"
+	tornName = "torn"
+	outName  = "out"
+	rawName  = "raw"
+)
+
+// Outputs of tests are for their owner alone.
+const (
+	privateDir  fs.FileMode = 0o700
+	privateFile fs.FileMode = 0o600
+)
+
+// Journal is a journal that this process may write to. Its methods may be called
+// from several goroutines; lines stand in the order of the calls.
+type Journal struct {
+	// Redact is what takes secrets out of the texts of trials before they are written;
+	// nil leaves them. It is set before the first line is appended.
+	Redact func(string) string
+
+	dir    string
+	lock   *holding
+	header Header
+	plan   string // the sum of it
+	end    string // how the run ended, "" while it has not
+	torn   int    // bytes that were cut off
+
+	mu       sync.Mutex // of what follows
+	file     file
+	written  int // lines
+	synced   int // of them
+	syncing  bool
+	waiting  sync.Cond // for the end of syncing
+	unable   error     // why nothing more is written
+	unsynced error     // why nothing more is safe
+}
+
+// file is the file of a journal.
+type file interface {
+	io.Writer
+	sync() error
+	Close() error
+}
+
+// disk is a file whose data can be brought to the disk alone.
+type disk struct{ *os.File }
+
+func (d disk) sync() error { return syncData(d.File) }
+
+// Create begins a journal: it makes the directory, takes its lock, and writes the
+// run and its tests. That they are on the disk is certain when it returns.
+func Create(dir string, h Header) (*Journal, error) {
+	j, err := create(dir, h)
+	if err != nil {
+		return nil, fmt.Errorf("beginning the journal %s: %w", dir, err)
+	}
+	return j, nil
+}
+
+func create(dir string, h Header) (*Journal, error) {
+	if err := os.MkdirAll(dir, privateDir); err != nil {
+		return nil, err
+	}
+	lock, err := hold(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, FileName), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, privateFile)
+	if errors.Is(err, fs.ErrExist) {
+		err = errors.New("there is a run already: go on with it (--resume), or name another directory")
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.release())
+	}
+	h.Run.PlannedTrials = envelope.Opt[int64]{}
+	j := newJournal(dir, lock, disk{f})
+	j.header, j.plan = h, h.Plan.sum()
+	err = j.begin()
+	if err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	syncDirectory(dir)
+	syncDirectory(filepath.Dir(dir))
+	return j, nil
+}
+
+func newJournal(dir string, lock *holding, f file) *Journal {
+	j := &Journal{dir: dir, lock: lock, file: f}
+	j.waiting.L = &j.mu
+	return j
+}
+
+// begin writes the first lines.
+func (j *Journal) begin() error {
+	h := &j.header
+	run, err := marshal(wireRun{Type: typeRun, Schema: envelope.TrialSchema, Header: h.Run, Policy: h.Plan.Policy,
+		Journal: version, Plan: j.plan, Seed: h.Plan.Seed, Boot: h.Boot})
+	if err != nil {
+		return err
+	}
+	if err := j.write([][]byte{run}); err != nil {
+		return err
+	}
+	return j.Commit(h.Plan.Tests)
+}
+
+// Header is the run, with the tests that were listed.
+func (j *Journal) Header() Header { return j.header }
+
+// Dir is the directory of the journal.
+func (j *Journal) Dir() string { return j.dir }
+
+// Path is the file of the journal, for whoever reads it.
+func (j *Journal) Path() string { return filepath.Join(j.dir, FileName) }
+
+// Ended is how the run ended when the journal was opened, "" if it had not.
+func (j *Journal) Ended() string { return j.end }
+
+// Torn is how many bytes of an unfinished line were cut off when the journal was
+// opened.
+func (j *Journal) Torn() int { return j.torn }
+
+// Append writes lines, each with one call, behind all others. They are safe when a
+// later Sync has returned. After an error, which is returned from then on, nothing
+// more is written: the journal tells of no more than what stands in it.
+func (j *Journal) Append(lines ...Line) error {
+	redact := j.Redact
+	if redact == nil {
+		redact = func(s string) string { return s }
+	}
+	var texts [][]byte
+	for _, l := range lines {
+		encoded, err := encode(l, redact)
+		if err != nil {
+			return j.fail(err)
+		}
+		texts = append(texts, encoded...)
+	}
+	return j.write(texts)
+}
+
+func (j *Journal) write(texts [][]byte) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, text := range texts {
+		if j.unable != nil {
+			return j.unable
+		}
+		n, err := j.file.Write(text)
+		if err == nil && n < len(text) {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			j.unable = j.because("writing", err)
+			return j.unable
+		}
+		j.written++
+	}
+	return j.unable
+}
+
+// fail makes an error that of all that follows.
+func (j *Journal) fail(err error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.unable == nil {
+		j.unable = j.because("writing", err)
+	}
+	return j.unable
+}
+
+func (j *Journal) because(doing string, err error) error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		err = path.Err // its path is told already
+	}
+	return fmt.Errorf("%s the journal %s: %w; what is in it holds, and --resume goes on with it", doing, j.Path(), err)
+}
+
+// Sync returns when every line that was appended before is safe. All that wait at
+// the same time share one call of the disk.
+func (j *Journal) Sync() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for all := j.written; j.synced < all; {
+		switch {
+		case j.unsynced != nil:
+			return j.unsynced
+		case j.syncing:
+			j.waiting.Wait()
+		default:
+			j.syncAll()
+		}
+	}
+	return nil
+}
+
+// syncAll brings all lines to the disk that are written now. What the disk did not
+// take once it may have forgotten: it is not asked again.
+func (j *Journal) syncAll() {
+	all := j.written
+	j.syncing = true
+	j.mu.Unlock()
+	err := j.file.sync()
+	j.mu.Lock()
+	j.syncing = false
+	if err == nil {
+		j.synced = all
+	} else {
+		j.unsynced = j.because("bringing to the disk", err)
+		if j.unable == nil {
+			j.unable = j.unsynced
+		}
+	}
+	j.waiting.Broadcast()
+}
+
+// Commit appends lines and returns when they are safe.
+func (j *Journal) Commit(lines ...Line) error {
+	if err := j.Append(lines...); err != nil {
+		return err
+	}
+	return j.Sync()
+}
+
+// Out is the folder for what is kept of outputs.
+func (j *Journal) Out() (string, error) { return j.folder(outName) }
+
+// Raw is the folder for the outputs of trials that run. Opening the journal empties
+// it: nothing in it has been read for secrets.
+func (j *Journal) Raw() (string, error) { return j.folder(rawName) }
+
+func (j *Journal) folder(name string) (string, error) {
+	path := filepath.Join(j.dir, name)
+	return path, os.MkdirAll(path, privateDir)
+}
+
+// Close brings everything to the disk and gives the journal free.
+func (j *Journal) Close() error {
+	err := j.Sync()
+	j.mu.Lock()
+	if j.unable == nil {
+		j.unable = j.because("writing", fs.ErrClosed)
+	}
+	j.mu.Unlock()
+	return errors.Join(err, j.file.Close(), j.lock.release())
+}

@@ -1,0 +1,199 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tribunal/envelope"
+)
+
+// Open goes on with a journal: it takes the lock, cuts off what is not a whole
+// line (its bytes go into DIR/torn), empties DIR/raw, and reads what the run was
+// begun with. It writes no line.
+func Open(dir string) (*Journal, error) {
+	j, err := open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("going on with the journal %s: %w", dir, err)
+	}
+	return j, nil
+}
+
+func open(dir string) (*Journal, error) {
+	path := filepath.Join(dir, FileName)
+	if _, err := os.Stat(path); err != nil { // no lock is left in a directory that is none of ours
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no %s in it", FileName)
+		}
+		return nil, err
+	}
+	lock, err := hold(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, privateFile)
+	if err != nil {
+		return nil, errors.Join(err, lock.release())
+	}
+	j := newJournal(dir, lock, disk{f})
+	if err = j.recover(f); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	return j, nil
+}
+
+// recover makes a whole journal of what is there.
+func (j *Journal) recover(f *os.File) error {
+	if err := os.RemoveAll(filepath.Join(j.dir, rawName)); err != nil {
+		return err
+	}
+	torn, err := cutTail(f, filepath.Join(j.dir, tornName))
+	if err != nil {
+		return err
+	}
+	j.torn = torn
+	return j.learn()
+}
+
+// cutTail cuts off what stands behind the last line end, after it is safe
+// elsewhere.
+func cutTail(f *os.File, into string) (size int, err error) {
+	at, err := wholeLines(f)
+	if err != nil {
+		return 0, err
+	}
+	tail, err := io.ReadAll(io.NewSectionReader(f, at, 1<<62))
+	if err != nil || len(tail) == 0 {
+		return 0, err
+	}
+	if err := keep(into, tail); err != nil {
+		return 0, err
+	}
+	if err := f.Truncate(at); err != nil {
+		return 0, err
+	}
+	return len(tail), f.Sync()
+}
+
+// wholeLines is where the last line of a file ends, looking from its end.
+func wholeLines(f *os.File) (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	const step = 64 << 10
+	part := make([]byte, step)
+	for end := info.Size(); end > 0; {
+		begin := max(0, end-step)
+		n, err := f.ReadAt(part[:end-begin], begin)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(part[:n], '\n'); i >= 0 {
+			return begin + int64(i) + 1, nil
+		}
+		end = begin
+	}
+	return 0, nil
+}
+
+// keep adds a torn line to those that were torn before.
+func keep(path string, tail []byte) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, privateFile)
+	if err != nil {
+		return err
+	}
+	if info, err := f.Stat(); err == nil && info.Size() > 0 {
+		tail = append([]byte("\n"), tail...)
+	}
+	_, err = f.Write(tail)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// learn reads what the run was begun with, and whether it has ended.
+func (j *Journal) learn() error {
+	places := map[envelope.Key]int{} // of the tests that are listed
+	first := true
+	err := j.lines(func(text []byte) (err error) {
+		if first {
+			first = false
+			j.header, j.plan, err = decodeHeader(text)
+			return err
+		}
+		kind, err := typeOf(text)
+		if err != nil || kind != typeTests && kind != typeEnd && kind != typeResume {
+			return err
+		}
+		l, err := decode(text)
+		switch l := l.(type) {
+		case Tests:
+			j.list(l, places)
+		case End:
+			j.end = l.How
+		case Resume:
+			j.end = ""
+		}
+		return err
+	})
+	if err == nil && first {
+		err = errors.New("it holds no run, which died before it began: begin a new one")
+	}
+	return err
+}
+
+// list takes tests of which some may be listed before: the later one holds.
+func (j *Journal) list(tests Tests, places map[envelope.Key]int) {
+	all := &j.header.Plan.Tests
+	for _, t := range tests {
+		if at, known := places[t.Key]; known {
+			(*all)[at] = t
+			continue
+		}
+		places[t.Key] = len(*all)
+		*all = append(*all, t)
+	}
+}
+
+// Replay tells every line behind the first, in their order. The lists of tests are
+// among them. The error is that of visit, or tells the line that cannot be read.
+func (j *Journal) Replay(visit func(Line) error) error {
+	first := true
+	return j.lines(func(text []byte) error {
+		if first {
+			first = false
+			return nil
+		}
+		l, err := decode(text)
+		if err != nil || l == nil {
+			return err
+		}
+		return visit(l)
+	})
+}
+
+// lines reads the file line by line.
+func (j *Journal) lines(visit func(text []byte) error) error {
+	f, err := os.Open(j.Path())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 256<<10)
+	for number := 1; ; number++ {
+		text, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil // what stands behind the last line end is not written yet
+		}
+		if err != nil {
+			return err
+		}
+		if err := visit(text); err != nil {
+			return fmt.Errorf("%s:%d: %w", j.Path(), number, err)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package journal
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// Plan is what a run is begun with, and what a process that goes on with it must
+// have as well.
+type Plan struct {
+	Command []string        // with everything that decides what a trial is; it is not written, only compared
+	Policy  envelope.Policy // resolved
+	Seed    int64
+	// Tests are the tests of the run. A sweep, which learns them from its first output,
+	// has none before.
+	Tests Tests
+}
+
+// sum tells one plan from another, but for its tests, which stand in the journal.
+func (p Plan) sum() string {
+	text, err := json.Marshal([]any{p.Command, p.Policy.Rule, p.Policy.Threshold, p.Seed})
+	if err != nil {
+		panic("journal: plain data that does not marshal: " + err.Error()) // a threshold is finite
+	}
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// ChangedError is the error of a plan that is not the one a run was begun with.
+type ChangedError struct {
+	Dir         string
+	Differences []string
+}
+
+// Error implements error.
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("going on with %s: the run was begun with another plan (%s): go on with what it was begun with, or begin a new run",
+		e.Dir, strings.Join(e.Differences, "; "))
+}
+
+// Check compares a plan with the one that the run was begun with. The error is a
+// *ChangedError that names all that differs.
+func (j *Journal) Check(now Plan) error {
+	was := j.header.Plan
+	found := policyChanges(was.Policy, now.Policy)
+	if was.Seed != now.Seed {
+		found = append(found, fmt.Sprintf("the seed was %d and is %d", was.Seed, now.Seed))
+	}
+	same := now
+	same.Policy, same.Seed = was.Policy, was.Seed
+	if same.sum() != j.plan {
+		found = append(found, "the command is another one")
+	}
+	if len(was.Tests) > 0 && len(now.Tests) > 0 {
+		found = append(found, testChanges(was.Tests, now.Tests)...)
+	}
+	if len(found) > 0 {
+		return &ChangedError{Dir: j.dir, Differences: found}
+	}
+	return nil
+}
+
+// judging is the part of a policy that decides verdicts, as JSON by key.
+func judging(p envelope.Policy) map[string]string {
+	p = envelope.Policy{
+		Rule: p.Rule, Threshold: p.Threshold, Confidence: p.Confidence, MinTrials: p.MinTrials, Alpha: p.Alpha, Beta: p.Beta, Gap: p.Gap,
+		Adjust: p.Adjust, ScoreThreshold: p.ScoreThreshold, MinCoverage: p.MinCoverage, DetectEmptyRuns: p.DetectEmptyRuns, Overrides: p.Overrides,
+	}
+	text, err := json.Marshal(p)
+	var parts map[string]json.RawMessage
+	if err == nil {
+		err = json.Unmarshal(text, &parts)
+	}
+	if err != nil {
+		panic("journal: plain data that does not marshal: " + err.Error())
+	}
+	out := map[string]string{}
+	for key, value := range parts {
+		out[key] = string(value)
+	}
+	return out
+}
+
+func policyChanges(was, now envelope.Policy) (found []string) {
+	before, after := judging(was), judging(now)
+	keys := maps.Clone(before)
+	maps.Copy(keys, after)
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		switch a, b := before[key], after[key]; {
+		case a == b:
+		case a == "" || b == "" || key == "overrides":
+			found = append(found, key+map[bool]string{true: " was given", false: " is given"}[b == ""])
+		default:
+			found = append(found, fmt.Sprintf("%s was %s and is %s", key, a, b))
+		}
+	}
+	return found
+}
+
+// testChanges names the tests that came, went, or have another fixed number of
+// trials: the first of each, and how many there are.
+func testChanges(was, now Tests) (found []string) {
+	before := map[envelope.Key]Test{}
+	for _, t := range was {
+		before[t.Key] = t
+	}
+	var fresh, other []string
+	for _, t := range now {
+		old, known := before[t.Key]
+		delete(before, t.Key)
+		switch {
+		case !known:
+			fresh = append(fresh, t.Key.String())
+		case old.Elsewhere != t.Elsewhere:
+			other = append(other, t.Key.String()+" is of another shard")
+		case !maps.Equal(old.Labels, t.Labels):
+			other = append(other, t.Key.String()+" has other labels")
+		case old.Trials != t.Trials && !t.Sequential:
+			other = append(other, fmt.Sprintf("%s had %d trials and has %d", t.Key, old.Trials, t.Trials))
+		}
+	}
+	var gone []string
+	for _, t := range was {
+		if _, missing := before[t.Key]; missing {
+			gone = append(gone, t.Key.String())
+			delete(before, t.Key)
+		}
+	}
+	return slices.Concat(first("new test", fresh), first("missing test", gone), first("test", other))
+}
+
+func first(what string, names []string) []string {
+	switch len(names) {
+	case 0:
+		return nil
+	case 1:
+		return []string{what + ": " + names[0]}
+	}
+	return []string{fmt.Sprintf("%ss: %s and %d more", what, names[0], len(names)-1)}
+}

@@ -1,0 +1,73 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Runs is the directory, in that of the project, that has a directory for each run.
+const Runs = ".tribunal/runs"
+
+// NewID is the name of a run: when it began, to sort by, and some bits that tell
+// runs apart which began in the same second.
+func NewID(began time.Time, random uint16) string {
+	return fmt.Sprintf("%s-%04x", began.UTC().Format("20060102T150405Z"), random)
+}
+
+// Latest is the directory of the latest run in a directory of runs that is not
+// finished: it died, was stopped or ended at a limit. The error is fs.ErrNotExist
+// where there is none.
+func Latest(runs string) (dir string, err error) {
+	entries, err := os.ReadDir(runs)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	for _, entry := range slices.Backward(entries) { // they come sorted
+		dir := filepath.Join(runs, entry.Name())
+		open, err := unfinished(filepath.Join(dir, FileName))
+		if err != nil {
+			return "", err
+		}
+		if open {
+			return dir, nil
+		}
+	}
+	return "", fmt.Errorf("looking for a run to go on with in %s: all are finished, or there is none: %w", runs, fs.ErrNotExist)
+}
+
+// unfinished looks at the last whole line of a journal, which is its end where it
+// has one. A directory without a journal, or with one that was not begun, is
+// nothing to go on with.
+func unfinished(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDirectory) {
+			return false, nil
+		}
+		return false, err
+	}
+	defer f.Close()
+	end, err := wholeLines(f)
+	if err != nil || end == 0 {
+		return false, err
+	}
+	const longestEnd = 4 << 10
+	tail := make([]byte, min(end, longestEnd))
+	if _, err := f.ReadAt(tail, end-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	tail = tail[:len(tail)-1]
+	last := tail[bytes.LastIndexByte(tail, '\n')+1:]
+	if !bytes.HasPrefix(last, []byte(`{"type":"`+typeEnd+`"`)) {
+		return true, nil
+	}
+	l, err := into[End](last)
+	return l.How != Finished, err
+}
