@@ -106,6 +106,9 @@ func (b *Builder) countSets(tests []envelope.Tally) []int {
 	uses := make([]int, len(b.sets.sets))
 	for i := range tests {
 		rows := tests[i].Rows
+		if rows.Len() == 0 {
+			continue // of a run without any trial there is no set
+		}
 		if rows.Source == nil {
 			uses[0] += rows.Len()
 			continue
@@ -140,7 +143,7 @@ func (b *Builder) numberSets(uses []int) (numbers []int32, shared [][]int) {
 }
 
 func renumber(rows *envelope.Rows, numbers []int32) {
-	if rows.Source == nil && numbers[0] == 0 {
+	if rows.Len() == 0 || rows.Source == nil && numbers[0] == 0 {
 		return
 	}
 	var out envelope.Column[int32]

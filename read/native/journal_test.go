@@ -1,0 +1,119 @@
+package native
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+	"tribunal/read/internal/blocks"
+)
+
+const (
+	journalHeader = `{"type":"run","schema":"tribunal/trials/v1","id":"r1","journal":1,"plan":"sha256:0","seed":7,"boot":"b"}` + "\n"
+	journalTests  = `{"type":"tests","tests":[{"suite":"s","test":"a","labels":{"tier":"slow"},"trials":5},{"test":"b","trials":5}]}` + "\n"
+	journalTrial  = `{"suite":"s","test":"a","run":"r1","attempt":0,"status":"pass"}` + "\n"
+)
+
+// runOf counts a stream in both ways, which must tell the same.
+func runOf(t *testing.T, text string) *envelope.Run {
+	t.Helper()
+	side, plain := count.NewBuilder(5, 0.5), count.NewBuilder(5, 0.5)
+	const size = 64 // many blocks
+	if err := readSideBySide(strings.NewReader(text), side.Input("in", "native"), 3, size, blocks.MaxLine); err != nil {
+		t.Fatal(err)
+	}
+	if err := readPlainly(strings.NewReader(text), plain.Input("in", "native"), size, blocks.MaxLine); err != nil {
+		t.Fatal(err)
+	}
+	a, b := side.Run(envelope.ConflictExtend, 5), plain.Run(envelope.ConflictExtend, 5)
+	if x, y := told(a), told(b); x != y {
+		t.Errorf("side by side:\n%splainly:\n%s", x, y)
+	}
+	return a
+}
+
+// told is what matters here of a run.
+func told(r *envelope.Run) string {
+	var out strings.Builder
+	for _, t := range r.Tests {
+		fmt.Fprintf(&out, "%s: %d trials", t.Key, t.Rows.Len())
+		for _, e := range t.Endings {
+			fmt.Fprintf(&out, ", %q %d %s", e.Run, e.Trials.V, e.How)
+			if e.Elsewhere {
+				out.WriteString(" elsewhere")
+			}
+		}
+		out.WriteString("\n")
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(&out, "%s %s %d\n", p.Severity, p.Code, p.Line)
+	}
+	return out.String()
+}
+
+// TestJournal: what a journal says of its tests and of its end.
+func TestJournal(t *testing.T) {
+	ended := func(test, how string) string { return `{"type":"ended",` + test + `,"how":"` + how + `"}` + "\n" }
+	const a, b = `"suite":"s","test":"a"`, `"test":"b"`
+	const interrupted, ok = "error interrupted 1\n", ""
+	for _, c := range []struct{ reason, text, want string }{
+		{"tests without a trial, no end", journalTests, "b: 0 trials, \"r1\" 5 \ns/a: 0 trials, \"r1\" 5 \n" + interrupted},
+		{"one ended, one runs", journalTests + journalTrial + ended(a, "cost"), "b: 0 trials, \"r1\" 5 \ns/a: 1 trials, \"r1\" 5 cost\n" + interrupted},
+		{"resumed: a limit is taken back, a verdict is not", ended(a, "cost") + ended(b, "decided") + `{"type":"end","how":"cost"}` + "\n" + `{"type":"resume"}` + "\n",
+			"b: 0 trials, \"r1\" 0 decided\ns/a: 0 trials, \"r1\" 0 \nerror interrupted 5\n"}, // where it was gone on with
+		{"the later holds", ended(a, "full") + ended(a, "cut") + `{"type":"end","how":"finished"}` + "\n", "s/a: 0 trials, \"r1\" 0 cut\n" + ok},
+		{"others are passed over", `{"type":"start","test":"x"}` + "\n" + `{"type":"held","test":"x","status":"pass"}` + "\n" + `{"type":"beyond","test":"x","status":"pass"}` + "\n" +
+			`{"type":"cut","test":"x"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", ok},
+		{"interrupted", `{"type":"end","how":"interrupted"}` + "\n", "error interrupted 2\n"},
+		{"infrastructure", `{"type":"end","how":"infrastructure-down"}` + "\n", "error infrastructure-down 2\n"},
+		{"ended, gone on with, ended", `{"type":"end","how":"interrupted"}` + "\n" + `{"type":"resume"}` + "\n" + `{"type":"end","how":"finished"}` + "\n", ok},
+		{"two journals, the first of which died", journalTrial + strings.Replace(journalHeader, "r1", "r2", 1) + ended(a, "full") + `{"type":"end","how":"finished"}` + "\n",
+			"s/a: 1 trials, \"r2\" 0 full\n" + interrupted},
+		{"another shard's test", `{"type":"tests","tests":[{"test":"b","trials":3,"elsewhere":true}]}` + "\n" + `{"type":"end","how":"finished"}` + "\n", "b: 0 trials, \"\" 3  elsewhere\n"},
+		{"bad lines", `{"type":"tests","tests":[{"trials":3},{"test":1}]}` + "\n" + ended(a, "well") + ended(`"suite":"s"`, "full") + `{"type":"end","how":"finished"}` + "\n",
+			"error malformed-record 2\nerror malformed-record 3\nerror malformed-record 4\n"},
+		{"one of a list without a name", `{"type":"tests","tests":[{"trials":3},{"test":"b"}]}` + "\n" + `{"type":"end","how":"finished"}` + "\n",
+			"b: 0 trials, \"r1\" 0 \nerror malformed-record 2\n"},
+	} {
+		if got := told(runOf(t, journalHeader+c.text)); got != c.want {
+			t.Errorf("%s:\n%swant\n%s", c.reason, got, c.want)
+		}
+	}
+}
+
+// TestTornLine: whatever a crash left of the last line of a journal is no trial
+// and no error; in a stream it is what it looks like.
+func TestTornLine(t *testing.T) {
+	for size := 1; size < len(journalTrial); size++ {
+		got := told(runOf(t, journalHeader+journalTests+journalTrial+`{"type":"end","how":"finished"}`+"\n"+journalTrial[:size]))
+		if want := "b: 0 trials, \"r1\" 5 \ns/a: 1 trials, \"r1\" 5 \ninfo truncated-line 5\n"; got != want {
+			t.Errorf("%d bytes:\n%swant\n%s", size, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		strings.TrimSuffix(journalTrial, "\n"): "s/a: 1 trials\n",
+		journalTrial + journalTrial[:20]:       "s/a: 1 trials\nerror truncated-line 2\n",
+		journalTrial + "bye":                   "s/a: 1 trials\nwarning noise 2\n",
+	} {
+		if got := told(runOf(t, text)); got != want {
+			t.Errorf("%q:\n%swant\n%s", text, got, want)
+		}
+	}
+}
+
+// TestFieldsOfAJournalHeader: they mean something in a journal alone.
+func TestFieldsOfAJournalHeader(t *testing.T) {
+	for text, want := range map[string]bool{
+		journalHeader: false,
+		strings.Replace(journalHeader, `"journal":1,`, "", 1): true,
+		strings.Replace(journalHeader, `"seed"`, `"sead"`, 1): true,
+	} {
+		got := slices.ContainsFunc(readText(text).problems, func(p envelope.Problem) bool { return p.Code == envelope.CodeUnknown })
+		if got != want {
+			t.Errorf("%s: unknown fields %v, want %v", text, got, want)
+		}
+	}
+}

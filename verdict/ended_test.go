@@ -1,0 +1,118 @@
+package verdict
+
+import (
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+)
+
+// journaled is a test with these outcomes (P, F, S, X for infrastructure) of a run
+// that was to have so many trials of it.
+func journaled(t *testing.T, p envelope.Policy, outcomes string, trials int64, how envelope.How) *envelope.Envelope {
+	t.Helper()
+	b := count.NewBuilder(5, 0.5)
+	in, key := b.Input("journal.ndjson", "native"), envelope.Key{Test: "t"}
+	in.Header(envelope.Header{ID: "run"}, nil)
+	in.Listed(key, nil, envelope.Some(trials), false)
+	for i, c := range outcomes {
+		trial := &envelope.Trial{Key: key, Run: "run", Attempt: envelope.Some(int32(i))}
+		trial.Status = map[rune]envelope.Status{'P': envelope.Pass, 'F': envelope.Fail, 'S': envelope.Skip, 'X': envelope.Error}[c]
+		if c == 'X' {
+			trial.ErrorClass = envelope.ClassInfrastructure
+		}
+		in.Trial(trial)
+	}
+	if how != "" {
+		in.Ended(key, how)
+	}
+	policy, err := Resolve(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+// TestFewerTrialsThanMeant: a fixed number of trials that was not reached says
+// nothing, unless the missing ones could not change the verdict.
+func TestFewerTrialsThanMeant(t *testing.T) {
+	all, anyPass, majority := envelope.Policy{Rule: "all"}, envelope.Policy{Rule: "any"}, envelope.Policy{Rule: "majority"}
+	wilson := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}
+	wald := envelope.Policy{Rule: "wald", Threshold: envelope.Some(0.9), MinTrials: envelope.Some(5)}
+	anytime := envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9)}
+	for _, c := range []struct {
+		reason   string
+		policy   envelope.Policy
+		outcomes string
+		trials   int64
+		how      envelope.How
+		status   envelope.Status
+		says     string
+	}{
+		{"the contract's words", all, strings.Repeat("P", 12), 20, envelope.EndedCost, envelope.Inconclusive, "12 of 20 trials were run: the money was spent"},
+		{"the contract's example: too many were replaced", all, "PPPXXXX", 20, envelope.EndedInfrastructure, envelope.Inconclusive, "3 of 20 trials were run beside 4 that are excluded ("},
+		{"still running", all, "PP", 20, "", envelope.Inconclusive, "2 of 20 trials were run: the run has not ended"},
+		{"stopped", all, "PP", 20, envelope.EndedCut, envelope.Inconclusive, "the run was stopped"},
+		{"out of time", all, "PP", 20, envelope.EndedTime, envelope.Inconclusive, "the time of the run was over"},
+		{"a failure fails all, whatever comes", all, "PF", 20, envelope.EndedCost, envelope.Fail, ""},
+		{"a pass passes any, whatever comes", anyPass, "FP", 20, envelope.EndedCost, envelope.Pass, ""},
+		{"failures do not fail any while one may pass", anyPass, "FF", 20, envelope.EndedCost, envelope.Inconclusive, "2 of 20"},
+		{"6 of 10 are more than half of 10", majority, "PPPPPP", 10, envelope.EndedCost, envelope.Pass, ""},
+		{"5 of 10 are not", majority, "PPPPP", 10, envelope.EndedCost, envelope.Inconclusive, "5 of 10"},
+		{"5 failures of 10 leave no majority", majority, "FFFFF", 10, envelope.EndedCost, envelope.Fail, ""},
+		{"wilson 0.9: 7 failures of 35 are certain (the known values of a run)", wilson, "FFFFFFF", 35, envelope.EndedCost, envelope.Fail, ""},
+		{"6 are not", wilson, "FFFFFF", 35, envelope.EndedCost, envelope.Inconclusive, "6 of 35"},
+		{"a sure fail at 5, and too few to be judged", wald, "FFF", 5, envelope.EndedCost, envelope.Inconclusive, ""},
+		{"a skip takes one trial away", all, "PPS", 3, envelope.EndedCost, envelope.Pass, ""},
+		{"all its trials", all, "PP", 2, envelope.EndedFull, envelope.Pass, ""},
+		{"stopped early for a certain verdict", anyPass, "P", 20, envelope.EndedEarly, envelope.Pass, ""},
+		{"a sequential rule may end anywhere", anytime, strings.Repeat("P", 12), 100, envelope.EndedCost, envelope.Pass, ""},
+		{"and says itself when it is not done", anytime, "PPP", 100, envelope.EndedCut, envelope.Inconclusive, ""},
+		{"nothing counts", all, "XX", 20, envelope.EndedInfrastructure, envelope.Error, ""},
+		{"not started for want of money", all, "", 20, envelope.EndedCost, envelope.Error, "not started: the money was spent"},
+		{"not started yet", anytime, "", 20, "", envelope.Error, "not started: the run has not ended"},
+	} {
+		test := journaled(t, c.policy, c.outcomes, c.trials, c.how).Tests[0]
+		if test.Status != c.status || !strings.Contains(test.Verdict.Reason, c.says) {
+			t.Errorf("%s: %s, %q, want %s, %q", c.reason, test.Status, test.Verdict.Reason, c.status, c.says)
+		}
+		if test.Ended != c.how || test.Trials.Planned != envelope.Some(c.trials) {
+			t.Errorf("%s: ended %q with %v planned", c.reason, test.Ended, test.Trials.Planned)
+		}
+	}
+}
+
+// TestNextOfAnUnfinishedTest: what would change it counts the trials that are
+// missing: 8 passes make 20 of 20, one failure is certain.
+func TestNextOfAnUnfinishedTest(t *testing.T) {
+	test := journaled(t, envelope.Policy{Rule: "all"}, strings.Repeat("P", 12), 20, envelope.EndedCost).Tests[0]
+	want := []envelope.Change{{Outcome: envelope.Pass, Trials: 8, Status: envelope.Pass}, {Outcome: envelope.Fail, Trials: 1, Status: envelope.Fail}}
+	if len(test.Verdict.Changes) != 2 || test.Verdict.Changes[0] != want[0] || test.Verdict.Changes[1] != want[1] {
+		t.Errorf("%v, want %v", test.Verdict.Changes, want)
+	}
+}
+
+// TestStoppedIsNotStarved: who stopped at a verdict did not have too few trials, and
+// who was cut short may have been meant to have enough.
+func TestStoppedIsNotStarved(t *testing.T) {
+	wilson := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)} // passes after 35 at the earliest
+	for _, c := range []struct {
+		trials int64
+		how    envelope.How
+		warned bool
+	}{{35, envelope.EndedEarly, false}, {20, envelope.EndedDecided, false}, {35, envelope.EndedCost, false}, {20, envelope.EndedCost, true}, {7, envelope.EndedFull, true}} {
+		env := journaled(t, wilson, "FFFFFFF", c.trials, c.how)
+		warned := false
+		for _, p := range env.Problems {
+			warned = warned || p.Code == envelope.CodeTooFew
+		}
+		if warned != c.warned {
+			t.Errorf("%d trials, ended %s: warned %v, want %v", c.trials, c.how, warned, c.warned)
+		}
+	}
+}
