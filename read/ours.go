@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // ofTribunal says what an input is that names a schema of ours which no format
 // reads, and what to do; "" when it names none.
 func ofTribunal(head []byte) string {
-	keys, _ := peek.Object(head)
+	keys, _ := jsonwalk.Keys(head)
 	schema, ok := strings.CutPrefix(keys["schema"], "tribunal/")
 	if !ok {
 		return ""

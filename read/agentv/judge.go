@@ -4,7 +4,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // threshold is from where on a score passes where a row says nothing else; it
@@ -21,7 +22,7 @@ var beforehand = map[string]bool{
 
 // judge gives a trial its status, class and message; it reports whether there
 // is anything to judge by.
-func judge(t *envelope.Trial, v walk.Value) bool {
+func judge(t *envelope.Trial, v jsonwalk.Value) bool {
 	word := field(v, "execution_status", "executionStatus").Text()
 	status, known := executions[word]
 	for _, name := range []string{"status", "verdict"} {
@@ -56,7 +57,7 @@ func judge(t *envelope.Trial, v walk.Value) bool {
 	return true
 }
 
-func class(v walk.Value) string {
+func class(v jsonwalk.Value) string {
 	code, kind := v.Get("failure_reason_code").Text(), v.Get("target_error_kind").Text()
 	switch {
 	case strings.Contains(code, "timeout") || kind == "timeout":
@@ -68,13 +69,13 @@ func class(v walk.Value) string {
 }
 
 // reason is the error, or what the first grader that did not pass says.
-func reason(v walk.Value) string {
-	if text := walk.FirstLine(v.Get("error").String()); text != "" {
+func reason(v jsonwalk.Value) string {
+	if text := failure.FirstLine(v.Get("error").String()); text != "" {
 		return text
 	}
 	for score := range v.Get("scores").Items() {
 		if passed := score.Get("pass").Bool(); passed.OK && !passed.V {
-			return walk.FirstLine(score.Get("reason").Text())
+			return failure.FirstLine(score.Get("reason").Text())
 		}
 		if text := unmet(score.Get("assertions")); text != "" {
 			return text
@@ -87,10 +88,10 @@ func reason(v walk.Value) string {
 }
 
 // unmet is the first assertion that did not pass.
-func unmet(assertions walk.Value) string {
+func unmet(assertions jsonwalk.Value) string {
 	for each := range assertions.Items() {
 		if passed := each.Get("passed").Bool(); passed.OK && !passed.V {
-			return walk.FirstLine(each.Get("text").Text())
+			return failure.FirstLine(each.Get("text").Text())
 		}
 	}
 	return ""

@@ -14,13 +14,13 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Sniff reports whether head starts rows or a summary.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	if inArray {
 		return false
 	}
@@ -30,7 +30,7 @@ func Sniff(head []byte) bool {
 // Summarises reports whether head starts a summary: the samples it lists are in
 // the index beside it.
 func Summarises(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	return !inArray && isSummary(keys)
 }
 
@@ -54,15 +54,15 @@ func isSummary(keys map[string]string) bool {
 
 // Read reads one file. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	head, whole := walk.Head(r)
-	rd := &reader{to: to, attempts: walk.Attempts{}}
-	keys, _ := peek.Object(head)
+	head, whole := jsonwalk.Head(r)
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	keys, _ := jsonwalk.Keys(head)
 	var err error
 	if isSummary(keys) {
-		err = walk.Document(whole, to, rd.summary)
+		err = jsonwalk.Document(whole, to, rd.summary)
 		to.Header(rd.header, nil)
 	} else {
-		err = walk.Lines(whole, to, rd.row)
+		err = jsonwalk.Lines(whole, to, rd.row)
 	}
 	rd.tellAggregated()
 	return err
@@ -71,14 +71,14 @@ func Read(r io.Reader, to envelope.Sink) error {
 type reader struct {
 	to           envelope.Sink
 	header       envelope.Header
-	attempts     walk.Attempts
+	attempts     trialfields.Attempts
 	aggregated   int // rows that stand for several trials
 	line, column int // the first of them
 	trial        envelope.Trial
 }
 
 // aggregate marks the trial as one that stands for several.
-func (rd *reader) aggregate(v walk.Value) {
+func (rd *reader) aggregate(v jsonwalk.Value) {
 	if rd.aggregated++; rd.aggregated == 1 {
 		rd.line, rd.column = v.Place()
 	}
@@ -93,7 +93,7 @@ func (rd *reader) tellAggregated() {
 }
 
 // summary reads a summary.json.
-func (rd *reader) summary(t *walk.Text) error {
+func (rd *reader) summary(t *jsonwalk.Text) error {
 	return t.Object(func(key string) error {
 		switch key {
 		case "tests":

@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // field is a member under either of its names: rows were once in camelCase.
-func field(v walk.Value, snake, camel string) walk.Value {
+func field(v jsonwalk.Value, snake, camel string) jsonwalk.Value {
 	if found := v.Get(snake); found.Present() {
 		return found
 	}
@@ -16,7 +17,7 @@ func field(v walk.Value, snake, camel string) walk.Value {
 }
 
 // start makes the trial of a row or test, as far as all its trials share it.
-func (rd *reader) start(v walk.Value) bool {
+func (rd *reader) start(v jsonwalk.Value) bool {
 	rd.trial = envelope.Trial{Key: envelope.Key{Suite: v.Get("suite").Text(), Test: field(v, "test_id", "testId").Text(), Variant: v.Get("target").Text()}}
 	if rd.trial.Test == "" {
 		v.Reject("its test_id is missing or neither a text nor a number")
@@ -32,13 +33,13 @@ func (rd *reader) start(v walk.Value) bool {
 		}
 	}
 	for name, value := range v.Get("tags").Members() {
-		walk.AddLabel(&rd.trial, name, value.String())
+		trialfields.AddLabel(&rd.trial, name, value.String())
 	}
 	return true
 }
 
 // row delivers the trials of one row of an index.
-func (rd *reader) row(v walk.Value) {
+func (rd *reader) row(v jsonwalk.Value) {
 	if !rd.start(v) {
 		return
 	}
@@ -61,7 +62,7 @@ func (rd *reader) row(v walk.Value) {
 
 // single delivers a row without samples or attempts. Version 4 writes such a
 // row, with an artifact_dir, for any number of trials.
-func (rd *reader) single(v walk.Value) {
+func (rd *reader) single(v jsonwalk.Value) {
 	t := &rd.trial
 	t.DurationMS, t.StartedAt = field(v, "duration_ms", "durationMs").Amount(), v.Get("start_time").Time()
 	t.ToolCalls = toolCalls(v.Get("trace"))
@@ -77,7 +78,7 @@ func (rd *reader) single(v walk.Value) {
 
 // test delivers the samples of one test of a summary, where sample_index
 // counts from 1.
-func (rd *reader) test(v walk.Value) {
+func (rd *reader) test(v jsonwalk.Value) {
 	if !rd.start(v) {
 		return
 	}
@@ -87,7 +88,7 @@ func (rd *reader) test(v walk.Value) {
 	for sample := range v.Get("samples").Items() {
 		rd.trial = shared
 		rd.trial.DurationMS = sample.Get("duration_ms").Amount()
-		rd.deliver(v, sample, number(sample.Get("sample_index"), walk.Value{}))
+		rd.deliver(v, sample, number(sample.Get("sample_index"), jsonwalk.Value{}))
 		n++
 	}
 	if total := v.Get("total_samples").Count(); n == 0 && total.V > 0 {
@@ -102,7 +103,7 @@ func (rd *reader) test(v walk.Value) {
 }
 
 // deliver delivers what part says of one trial of the row v.
-func (rd *reader) deliver(v, part walk.Value, attempt envelope.Opt[int32]) {
+func (rd *reader) deliver(v, part jsonwalk.Value, attempt envelope.Opt[int32]) {
 	t := &rd.trial
 	t.Score = part.Get("score").Number()
 	if !judge(t, part) {
@@ -121,7 +122,7 @@ func (rd *reader) deliver(v, part walk.Value, attempt envelope.Opt[int32]) {
 }
 
 // number is a position that is given 1-based, or else 0-based.
-func number(fromOne, fromZero walk.Value) envelope.Opt[int32] {
+func number(fromOne, fromZero jsonwalk.Value) envelope.Opt[int32] {
 	if n := fromOne.Index(); n.OK && n.V > 0 {
 		return envelope.Some(n.V - 1)
 	}
@@ -129,7 +130,7 @@ func number(fromOne, fromZero walk.Value) envelope.Opt[int32] {
 }
 
 // toolCalls adds up the calls of each tool.
-func toolCalls(trace walk.Value) envelope.Opt[int32] {
+func toolCalls(trace jsonwalk.Value) envelope.Opt[int32] {
 	byName := trace.Get("tool_calls_by_name")
 	if !byName.IsObject() {
 		byName = trace.Get("toolCalls")

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // Codes of the problems that only this reader has.
@@ -31,7 +31,7 @@ const (
 
 // reader is the reading of one document.
 type reader struct {
-	*walk.Text
+	*jsonwalk.Text
 	to       envelope.Sink
 	tool     string
 	id       string
@@ -55,7 +55,7 @@ type environment struct {
 // Read reads one report. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: map[envelope.Key]int32{}, said: map[string]bool{}}
-	err := walk.Strict(r, to, func(d *walk.Text) error {
+	err := jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
 		rd.Text = d
 		err := d.Object(rd.member)
 		rd.whole = err == nil

@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"tribunal/read/internal/peek"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // Sniff reports whether head starts with an object that says it is CTRF, or one
 // whose results have a tool and a summary or tests: the plugin of pytest does
 // not say it.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	if _, ok := keys["results"]; inArray || keys == nil {
 		return false
 	} else if keys["reportFormat"] == "CTRF" {
@@ -19,7 +19,7 @@ func Sniff(head []byte) bool {
 	} else if !ok {
 		return false
 	}
-	inside, _ := peek.Object(results(head))
+	inside, _ := jsonwalk.Keys(results(head))
 	_, tool := inside["tool"]
 	_, summary := inside["summary"]
 	_, tests := inside["tests"]

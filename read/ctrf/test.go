@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/gist"
+	"tribunal/read/internal/failure"
 )
 
 // try is what a test and an earlier try of it have in common. Keys in snake_case
@@ -163,9 +163,9 @@ func texts(raw json.RawMessage) (out []string) {
 // fill fills in how a try went.
 func (rd *reader) fill(t *envelope.Trial, y *try) {
 	rd.outcome(t, y.Status, cmp.Or(y.RawStatus, y.RawStatus2))
-	t.Message = gist.Of(y.Message, messageLines)
+	t.Message = failure.Reason(y.Message, messageLines)
 	if t.Message == "" && t.Status != envelope.Pass {
-		t.Message = gist.Of(y.Trace, 1)
+		t.Message = failure.Reason(y.Trace, 1)
 	}
 	if t.Status != envelope.Pass {
 		t.Output = joined(y.Trace, strings.Join(texts(y.Stdout), "\n"), strings.Join(texts(y.Stderr), "\n"))

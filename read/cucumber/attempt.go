@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/gherkin"
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/jsonlines"
-	"tribunal/read/internal/property"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // attempt is a test case that is running.
@@ -30,7 +30,7 @@ func (a *attachment) isLog() bool {
 }
 
 // attempt reads the messages of a running test case.
-func (rd *reader) attempt(l *jsonlines.Line, m *message) {
+func (rd *reader) attempt(l *jsonwalk.Line, m *message) {
 	switch {
 	case m.TestCaseStarted != nil:
 		rd.begin(l, m.TestCaseStarted)
@@ -41,7 +41,7 @@ func (rd *reader) attempt(l *jsonlines.Line, m *message) {
 		}
 	case m.Attachment != nil:
 		if a := rd.open[m.Attachment.TestCaseStartedID]; a != nil && a.log.Len() < maxLog && m.Attachment.isLog() {
-			a.log.WriteString(gist.Ends(m.Attachment.Body) + "\n")
+			a.log.WriteString(failure.Ends(m.Attachment.Body) + "\n")
 		}
 	case m.TestCaseFinished != nil:
 		id := m.TestCaseFinished.TestCaseStartedID
@@ -56,7 +56,7 @@ func (rd *reader) attempt(l *jsonlines.Line, m *message) {
 	}
 }
 
-func (rd *reader) begin(l *jsonlines.Line, s *caseStarted) {
+func (rd *reader) begin(l *jsonwalk.Line, s *caseStarted) {
 	c := rd.cases[s.TestCaseID]
 	if c == nil {
 		l.Malformed(0, "an attempt at a test case that did not come before it")
@@ -95,7 +95,7 @@ func (a *attempt) trial() *envelope.Trial {
 		tags = append(tags, tag.Name)
 	}
 	if len(tags) > 0 {
-		property.Set(t, "tags", strings.Join(tags, ","))
+		trialfields.Set(t, "tags", strings.Join(tags, ","))
 	}
 	return t
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/property"
+	"tribunal/read/internal/trialfields"
 )
 
 // message is one line: one of its members is set.
@@ -121,5 +121,5 @@ func since(start, end time.Time) envelope.Opt[float64] {
 	if start.IsZero() || end.IsZero() {
 		return envelope.Opt[float64]{}
 	}
-	return property.Milliseconds(float64(end.Sub(start)), 1.0/float64(time.Millisecond))
+	return trialfields.Milliseconds(float64(end.Sub(start)), 1.0/float64(time.Millisecond))
 }

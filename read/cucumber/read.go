@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/gherkin"
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/jsonlines"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // Tests that stand for what belongs to no scenario.
@@ -32,7 +32,7 @@ var kinds = []string{"meta", "source", "gherkinDocument", "pickle", "parseError"
 
 // Sniff reports whether the first object in head is a message.
 func Sniff(head []byte) bool {
-	keys := jsonlines.First(head)
+	keys := jsonwalk.FirstLineKeys(head)
 	if len(keys) != 1 {
 		return false
 	}
@@ -50,7 +50,7 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, lines: map[string]int{}, pickles: map[string]*pickle{}, names: map[string]*gherkin.Names{},
 		cases: map[string]*testCase{}, open: map[string]*attempt{}, attempts: map[envelope.Key]int32{}}
-	err := jsonlines.Each(r, to, rd.one)
+	err := jsonwalk.StrictLines(r, to, rd.one)
 	rd.finish()
 	return err
 }
@@ -69,7 +69,7 @@ type reader struct {
 	attempts map[envelope.Key]int32
 }
 
-func (rd *reader) one(l *jsonlines.Line) {
+func (rd *reader) one(l *jsonwalk.Line) {
 	rd.line = l.Number
 	m := message{}
 	if !l.Decode(&m) {
@@ -141,7 +141,7 @@ func (rd *reader) pickle(p *pickle) {
 	rd.names[p.URI].Add(p.Name, p.line)
 }
 
-func (rd *reader) testCase(l *jsonlines.Line, c *testCase) {
+func (rd *reader) testCase(l *jsonwalk.Line, c *testCase) {
 	if c.pickle = rd.pickles[c.PickleID]; c.pickle == nil {
 		l.Malformed(0, "a test case of a pickle that did not come before it")
 		return
@@ -160,7 +160,7 @@ func (rd *reader) deliver(t *envelope.Trial) {
 
 func (rd *reader) parseError(e *parseError) {
 	rd.deliver(&envelope.Trial{Key: envelope.Key{Suite: e.Source.URI, Test: fileTest}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
-		Message: gist.Of(e.Message, 2), Output: e.Message, File: e.Source.URI, Line: max(e.Source.Location.Line, 0)})
+		Message: failure.Reason(e.Message, 2), Output: e.Message, File: e.Source.URI, Line: max(e.Source.Location.Line, 0)})
 }
 
 // hook reports a failed hook around the whole run. Before the first test case it
@@ -169,7 +169,7 @@ func (rd *reader) hook(r *stepResult) {
 	if !strings.EqualFold(r.Status, "failed") {
 		return
 	}
-	t := &envelope.Trial{Key: envelope.Key{Test: runTest}, Status: envelope.Error, RawStatus: r.Status, Message: gist.Of(r.said(), 2), Output: r.said()}
+	t := &envelope.Trial{Key: envelope.Key{Test: runTest}, Status: envelope.Error, RawStatus: r.Status, Message: failure.Reason(r.said(), 2), Output: r.said()}
 	if rd.order == 0 {
 		t.ErrorClass = envelope.ClassPreValidation
 	}

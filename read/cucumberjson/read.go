@@ -17,9 +17,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/gherkin"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/property"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // CodeRetriesLost marks inputs whose format does not show retries.
@@ -27,7 +26,7 @@ const CodeRetriesLost = "retries-lost"
 
 // Sniff reports whether head starts with an array of features.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	found := 0
 	for _, name := range []string{"elements", "uri", "keyword", "id", "name"} {
 		if _, ok := keys[name]; ok {
@@ -43,11 +42,11 @@ func Sniff(head []byte) bool {
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: map[envelope.Key]int32{}}
-	return walk.Strict(r, to, rd.report)
+	return jsonwalk.Strict(r, to, rd.report)
 }
 
 type reader struct {
-	*walk.Text
+	*jsonwalk.Text
 	to       envelope.Sink
 	found    []found // scenarios of the feature that is read
 	names    gherkin.Names
@@ -63,7 +62,7 @@ type found struct {
 	behave bool
 }
 
-func (rd *reader) report(d *walk.Text) error {
+func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
 	return d.Array(rd.feature)
 }
@@ -152,7 +151,7 @@ func (e *element) trial(steps gherkin.Steps, duration envelope.Opt[float64]) env
 		steps.Fill(&t)
 	}
 	if duration.OK {
-		t.DurationMS = property.Milliseconds(duration.V, unit)
+		t.DurationMS = trialfields.Milliseconds(duration.V, unit)
 	}
 	t.StartedAt, _ = time.Parse(time.RFC3339Nano, e.StartTimestamp)
 	e.tag(&t)
@@ -182,7 +181,7 @@ func (e *element) tag(t *envelope.Trial) {
 		}
 	}
 	if len(tags) > 0 {
-		property.Set(t, "tags", strings.Join(tags, ","))
+		trialfields.Set(t, "tags", strings.Join(tags, ","))
 	}
 }
 

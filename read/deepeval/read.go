@@ -14,20 +14,20 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/cause"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Sniff reports whether head starts such a file.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	has := func(name string) bool { _, ok := keys[name]; return ok }
 	if inArray || has("testRunData") {
 		return !inArray
 	}
 	if at := firstCase.FindSubmatchIndex(head); at != nil && (has("testCases") || has("conversationalTestCases")) {
-		first, _ := peek.Object(head[at[2]:])
+		first, _ := jsonwalk.Keys(head[at[2]:])
 		return isCase(first)
 	}
 	return has("testCases") && has("conversationalTestCases")
@@ -45,8 +45,8 @@ func isCase(keys map[string]string) bool {
 
 // Read reads one file, a test case at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: walk.Attempts{}, inputs: map[string]string{}}
-	return walk.Document(r, to, func(t *walk.Text) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}, inputs: map[string]string{}}
+	return jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
 		return t.Object(func(key string) error {
 			if key == "testRunData" {
 				return t.Object(func(key string) error { return rd.member(t, key) })
@@ -59,12 +59,12 @@ func Read(r io.Reader, to envelope.Sink) error {
 type reader struct {
 	to       envelope.Sink
 	suite    string
-	attempts walk.Attempts
+	attempts trialfields.Attempts
 	inputs   map[string]string // by name, that of the first test case
 	trial    envelope.Trial
 }
 
-func (rd *reader) member(t *walk.Text, key string) error {
+func (rd *reader) member(t *jsonwalk.Text, key string) error {
 	switch key {
 	case "testCases", "conversationalTestCases":
 		return t.Objects(rd.testCase)
@@ -77,7 +77,7 @@ func (rd *reader) member(t *walk.Text, key string) error {
 	return nil
 }
 
-func (rd *reader) testCase(v walk.Value) {
+func (rd *reader) testCase(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: rd.suite, Test: rd.name(v)}}
 	if t.Test == "" {
@@ -91,7 +91,7 @@ func (rd *reader) testCase(v walk.Value) {
 	case verdict.OK && verdict.V:
 		t.Status, t.Message = envelope.Pass, ""
 	case broken != "":
-		t.Status, t.ErrorClass, t.Message = envelope.Error, cause.OfProvider(broken), walk.FirstLine(broken)
+		t.Status, t.ErrorClass, t.Message = envelope.Error, failure.OfProvider(broken), failure.FirstLine(broken)
 	case verdict.OK:
 		t.Status = envelope.Fail
 	default:
@@ -106,19 +106,19 @@ func (rd *reader) testCase(v walk.Value) {
 
 // name is the name of a test case. A parametrised test gives one name to cases
 // with several inputs; all but the first are told apart by their input.
-func (rd *reader) name(v walk.Value) string {
+func (rd *reader) name(v jsonwalk.Value) string {
 	name, input := v.Get("name").Text(), v.Get("input").String()
 	if first, seen := rd.inputs[name]; !seen {
 		rd.inputs[name] = input
 	} else if first != input && name != "" {
-		return name + " (" + walk.Short(walk.FirstLine(input)) + ")"
+		return name + " (" + jsonwalk.Short(failure.FirstLine(input)) + ")"
 	}
 	return name
 }
 
 // metrics takes the score, when there is one metric, the reasons of those that
 // did not pass, and returns the error of one that could not be measured.
-func (rd *reader) metrics(data walk.Value) (broken string) {
+func (rd *reader) metrics(data jsonwalk.Value) (broken string) {
 	t := &rd.trial
 	var reasons []string
 	n := 0
@@ -126,18 +126,18 @@ func (rd *reader) metrics(data walk.Value) (broken string) {
 		n++
 		name, score := metric.Get("name").Text(), metric.Get("score").Number()
 		if t.Score = score; score.OK {
-			walk.AddLabel(t, "metric."+name, metric.Get("score").Text())
+			trialfields.AddLabel(t, "metric."+name, metric.Get("score").Text())
 		}
 		if text := metric.Get("error").String(); text != "" {
 			broken = name + ": " + text
 		}
 		if passed := metric.Get("success").Bool(); passed.OK && !passed.V {
-			reasons = append(reasons, strings.TrimSuffix(name+": "+walk.FirstLine(metric.Get("reason").Text()), ": "))
+			reasons = append(reasons, strings.TrimSuffix(name+": "+failure.FirstLine(metric.Get("reason").Text()), ": "))
 		}
 	}
 	if n != 1 {
 		t.Score = envelope.Opt[float64]{} // there is no score of a test with several metrics
 	}
-	t.Message = walk.FirstLine(strings.Join(reasons, "; "))
+	t.Message = failure.FirstLine(strings.Join(reasons, "; "))
 	return broken
 }

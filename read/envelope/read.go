@@ -15,13 +15,13 @@ import (
 	"unicode"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
+	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/position"
 )
 
 // Sniff reports whether head starts with an object that names the schema.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	return keys["schema"] == envelope.Schema && !inArray
 }
 

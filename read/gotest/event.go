@@ -1,6 +1,6 @@
 package gotest
 
-import "tribunal/read/internal/jsonlines"
+import "tribunal/read/internal/jsonwalk"
 
 // event is an event, or some events of output in a row that are of the same
 // test. Its texts lie in memory that later ones reuse.
@@ -60,7 +60,7 @@ type strict struct {
 
 // read reads the event on a line with care. It returns false after it told why
 // not.
-func (e *event) read(l *jsonlines.Line) bool {
+func (e *event) read(l *jsonwalk.Line) bool {
 	s := strict{}
 	if !l.Decode(&s) {
 		return false

@@ -2,8 +2,8 @@ package gotest
 
 import (
 	"tribunal/envelope"
-	"tribunal/read/internal/jsonlines"
-	"tribunal/read/internal/marks"
+	"tribunal/read/internal/jsonstrings"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // found is what a block holds: events, and what was wrong between them, until
@@ -14,7 +14,7 @@ type found struct {
 	events        []event
 	text          []byte // what texts of events say, and their outputs as they stand in the lines
 	problems      []problem
-	noise         jsonlines.Noise
+	noise         jsonwalk.Noise
 	lines         int
 	dated         bool // an event has a time
 }
@@ -49,11 +49,11 @@ func (f *found) add(e event) {
 }
 
 // say is what a string says, in memory of the block; nil when it is empty.
-func (f *found) say(m *marks.Text, s span) []byte {
+func (f *found) say(m *jsonstrings.Text, s span) []byte {
 	if s.begin == s.end {
 		return nil
 	}
 	begin := len(f.text)
-	f.text = marks.Repair(m.Append(f.text, s.begin, s.end), begin)
+	f.text = jsonstrings.Repair(m.Append(f.text, s.begin, s.end), begin)
 	return f.text[begin:len(f.text):len(f.text)]
 }

@@ -3,9 +3,9 @@ package gotest
 import (
 	"bytes"
 
-	"tribunal/read/internal/blocks"
-	"tribunal/read/internal/jsonlines"
-	"tribunal/read/internal/marks"
+	"tribunal/read/internal/jsonstrings"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/lineblocks"
 )
 
 // hand finds the events of blocks. Everything in it is used again from block to
@@ -14,9 +14,9 @@ import (
 // keep.
 type hand struct {
 	limit   int // of a line
-	text    marks.Text
+	text    jsonstrings.Text
 	fields  fields
-	careful jsonlines.Walker
+	careful jsonwalk.LineWalker
 	found   *found
 	line    int
 	said    []byte // what an output says
@@ -30,7 +30,7 @@ type hand struct {
 
 func newHand(limit int) *hand {
 	h := &hand{limit: limit}
-	h.careful.Record = func(l *jsonlines.Line) {
+	h.careful.Record = func(l *jsonwalk.Line) {
 		e := event{}
 		if e.read(l) {
 			h.found.add(e)
@@ -40,7 +40,7 @@ func newHand(limit int) *hand {
 }
 
 // read finds the events of a block.
-func (h *hand) read(b blocks.Block, f *found) {
+func (h *hand) read(b lineblocks.Block, f *found) {
 	h.begin(f)
 	whole := bytes.LastIndexByte(b.Text, '\n') + 1
 	h.text.Mark(b.Text[:whole])
@@ -69,18 +69,18 @@ func (h *hand) begin(f *found) {
 }
 
 // end tells what is behind the lines of a block, and how many they were.
-func (h *hand) end(b blocks.Block) {
+func (h *hand) end(b lineblocks.Block) {
 	if b.TooLong {
 		h.line++
-		h.careful.Take(jsonlines.Raw{Number: h.line, TooLong: true})
+		h.careful.Take(jsonwalk.RawLine{Number: h.line, TooLong: true})
 	}
-	h.found.lines, h.found.noise, h.careful.Noise = h.line, h.careful.Noise, jsonlines.Noise{}
+	h.found.lines, h.found.noise, h.careful.Noise = h.line, h.careful.Noise, jsonwalk.Noise{}
 }
 
 // withCare reads a line with encoding/json.
 func (h *hand) withCare(text []byte, ended bool) {
 	h.line++
-	raw := jsonlines.Raw{Text: text, Number: h.line, Ended: ended}
+	raw := jsonwalk.RawLine{Text: text, Number: h.line, Ended: ended}
 	if len(text) > h.limit {
 		raw.Text, raw.TooLong = nil, true
 	}
@@ -187,7 +187,7 @@ func (h *hand) add(act action) {
 func (h *hand) output(s, time span) {
 	to, raw, frame := h.found, s.of(&h.text), false
 	if mayMatter(raw) {
-		h.said = marks.Repair(h.text.Append(h.said[:0], s.begin, s.end), 0)
+		h.said = jsonstrings.Repair(h.text.Append(h.said[:0], s.begin, s.end), 0)
 		if frame = isFrame(h.said); !frame && isCrash(h.said) {
 			to.add(event{action: output, pkg: h.pkg, test: h.test, time: to.say(&h.text, time), decoded: to.say(&h.text, s), line: h.line})
 			return

@@ -1,12 +1,12 @@
 package gotest
 
-import "tribunal/read/internal/marks"
+import "tribunal/read/internal/jsonstrings"
 
 // memory lends tests the memory of those that ended: most pass, and what they
 // printed is read by nobody.
 type memory struct {
 	free  []*running
-	marks marks.Text
+	marks jsonstrings.Text
 }
 
 // shelf is how many tests' memory is kept for the next ones, unless one huge line

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/marks"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonstrings"
 )
 
 // kept is how much of the head and of the tail of an output is kept.
@@ -23,7 +23,7 @@ type capture struct {
 	dropped    int
 	panicked   string // the first line of a panic
 	timedOut   bool
-	marks      *marks.Text // for what is said, nil when there is none to be had
+	marks      *jsonstrings.Text // for what is said, nil when there is none to be had
 }
 
 // frames begin lines that test2json writes for what the events say.
@@ -110,7 +110,7 @@ func (c *capture) settle() {
 func (c *capture) say(raw []byte) {
 	m := c.marks
 	if m == nil {
-		m = &marks.Text{}
+		m = &jsonstrings.Text{}
 	}
 	m.Mark(raw)
 	for at := 0; at < len(raw); {
@@ -119,7 +119,7 @@ func (c *capture) say(raw []byte) {
 		if len(c.head) >= kept {
 			to = &c.tail
 		}
-		*to = marks.Repair(m.Append(*to, at, end), len(*to))
+		*to = jsonstrings.Repair(m.Append(*to, at, end), len(*to))
 		c.part()
 		at = end + 1
 	}
@@ -133,7 +133,7 @@ func (c *capture) add(text []byte) {
 		return
 	}
 	if c.panicked == "" && isCrash(text) {
-		c.panicked = gist.Of(string(text[:min(len(text), kept)]), 1)
+		c.panicked = failure.Reason(string(text[:min(len(text), kept)]), 1)
 		c.timedOut = strings.HasPrefix(c.panicked, "panic: test timed out after ")
 	}
 	if len(c.head) < kept {
@@ -210,9 +210,9 @@ func (c *capture) reason(text string) reason {
 	case c.panicked != "":
 		r.text = c.panicked
 	case logged != nil:
-		r.text = gist.Of(strings.Join(logged, "\n"), lines)
+		r.text = failure.Reason(strings.Join(logged, "\n"), lines)
 	default:
-		r.text = gist.Of(text, lines)
+		r.text = failure.Reason(text, lines)
 	}
 	return r
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/cause"
-	"tribunal/read/internal/property"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
 )
 
 // packageTest is the test that stands for what a package says of itself.
@@ -126,7 +126,7 @@ func (rd *reader) packageFailed(p *pack) *envelope.Trial {
 		t.Message = "the package failed and does not say why"
 	}
 	if e.timed {
-		t.DurationMS = property.Milliseconds(e.elapsed, 1000)
+		t.DurationMS = trialfields.Milliseconds(e.elapsed, 1000)
 	}
 	switch {
 	case from.timedOut:
@@ -187,7 +187,7 @@ func (rd *reader) idle(p *pack) {
 type unended struct{ why, class string }
 
 var (
-	crashed = unended{"the process died before the test ended", cause.Crash}
+	crashed = unended{"the process died before the test ended", failure.Crash}
 	lost    = unended{"the end of the test is not in the stream", envelope.ClassInfrastructure}
 	cutOff  = unended{"the stream ends before the test does", envelope.ClassInfrastructure}
 	anew    = unended{"the test began anew before it ended", envelope.ClassInfrastructure}

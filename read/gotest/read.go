@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/blocks"
-	"tribunal/read/internal/jsonlines"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/lineblocks"
 )
 
 // Sniff reports whether the first object in head is an event.
 func Sniff(head []byte) bool {
-	keys := jsonlines.First(head)
+	keys := jsonwalk.FirstLineKeys(head)
 	if !slices.Contains(actions[start:], keys["Action"]) {
 		return false
 	}
@@ -27,12 +27,12 @@ func Sniff(head []byte) bool {
 // Read reads a stream of events. What is wrong with it is a problem in the
 // sink; the error is that of r as a *position.Error.
 func Read(r io.Reader, to envelope.Sink) error {
-	return readSideBySide(r, to, blocks.Hands(), blocks.Size, blocks.MaxLine)
+	return readSideBySide(r, to, lineblocks.Hands(), lineblocks.Size, lineblocks.MaxLine)
 }
 
 // readSideBySide reads the input in blocks with at most so many hands.
 func readSideBySide(r io.Reader, to envelope.Sink, hands, size, limit int) error {
-	return newReader(to).read(blocks.Cut(r, size, limit), hands, func() func(blocks.Block, *found) { return newHand(limit).read })
+	return newReader(to).read(lineblocks.Cut(r, size, limit), hands, func() func(lineblocks.Block, *found) { return newHand(limit).read })
 }
 
 func newReader(to envelope.Sink) *reader {
@@ -40,8 +40,8 @@ func newReader(to envelope.Sink) *reader {
 }
 
 // read has hands find the events, and follows them in order.
-func (rd *reader) read(input *blocks.Cutter, hands int, hand func() func(blocks.Block, *found)) error {
-	err := blocks.SideBySide(input, hands, blocks.Work[*found]{Empty: func() *found { return &found{} }, Hand: hand, Deliver: rd.follow})
+func (rd *reader) read(input *lineblocks.Cutter, hands int, hand func() func(lineblocks.Block, *found)) error {
+	err := lineblocks.SideBySide(input, hands, lineblocks.Work[*found]{Empty: func() *found { return &found{} }, Hand: hand, Deliver: rd.follow})
 	rd.noise.Report(rd.to)
 	rd.finish()
 	return err
@@ -90,7 +90,7 @@ type reader struct {
 	variants map[envelope.Key]*int32 // trials of tests that have any
 	cached   envelope.Problem
 	idles    envelope.Problem // packages in which no test ran
-	noise    jsonlines.Noise
+	noise    jsonwalk.Noise
 	begun    bool
 	memory   memory
 	ending   envelope.Trial // of the test that ended last

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/property"
+	"tribunal/read/internal/trialfields"
 )
 
 // test is a test of a package, whether it runs or not.
@@ -187,7 +187,7 @@ func (rd *reader) end(p *pack, t *running) {
 	}
 	trial := rd.trial(t, status)
 	if rd.event.timed {
-		trial.DurationMS = property.Milliseconds(rd.event.elapsed, 1000)
+		trial.DurationMS = trialfields.Milliseconds(rd.event.elapsed, 1000)
 	}
 	t.passed = status == envelope.Pass
 	if t.output.panicked != "" {
@@ -217,7 +217,7 @@ func (rd *reader) trial(t *running, status envelope.Status) *envelope.Trial {
 		trial.Message, trial.File, trial.Line = r.text, r.file, r.line
 	}
 	for _, a := range t.attributes {
-		property.Set(trial, a.Name, a.Value)
+		trialfields.Set(trial, a.Name, a.Value)
 	}
 	return trial
 }

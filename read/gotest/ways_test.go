@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/blocks"
+	"tribunal/read/internal/lineblocks"
 	"tribunal/read/internal/readtest"
 )
 
@@ -26,9 +26,9 @@ func (t *transcript) Problem(p envelope.Problem)  { fmt.Fprintf(t, "problem %+v\
 // readWithCare reads every line with encoding/json, one after the other.
 func readWithCare(r io.Reader, to envelope.Sink, limit int) error {
 	rd := newReader(to)
-	return rd.read(blocks.Cut(r, 1<<16, limit), 1, func() func(blocks.Block, *found) {
+	return rd.read(lineblocks.Cut(r, 1<<16, limit), 1, func() func(lineblocks.Block, *found) {
 		h := newHand(limit)
-		return func(b blocks.Block, f *found) {
+		return func(b lineblocks.Block, f *found) {
 			h.begin(f)
 			for text := b.Text; len(text) > 0; {
 				line, rest, ended := bytes.Cut(text, []byte("\n"))
@@ -90,7 +90,7 @@ func wayCases() []string {
 
 func TestWaysAgreeOnCases(t *testing.T) {
 	for _, text := range wayCases() {
-		checkWays(t, []byte(text), blocks.MaxLine)
+		checkWays(t, []byte(text), lineblocks.MaxLine)
 		checkWays(t, []byte(text), 100)
 	}
 }
@@ -98,14 +98,14 @@ func TestWaysAgreeOnCases(t *testing.T) {
 func TestWaysAgreeOnSamples(t *testing.T) {
 	for _, name := range readtest.Samples(t) {
 		text := readtest.Bytes(t, name)
-		checkWays(t, text, blocks.MaxLine)
+		checkWays(t, text, lineblocks.MaxLine)
 		checkWays(t, text, 150)
 		lines := bytes.SplitAfter(text, []byte("\n"))
 		for i := range lines { // as in a stream whose lines come mixed up
 			j := (i*7919 + 13) % len(lines)
 			lines[i], lines[j] = lines[j], lines[i]
 		}
-		checkWays(t, bytes.Join(lines, nil), blocks.MaxLine)
+		checkWays(t, bytes.Join(lines, nil), lineblocks.MaxLine)
 	}
 }
 
@@ -122,7 +122,7 @@ func FuzzWaysAgree(f *testing.F) {
 		if len(text) > 1<<16 {
 			return
 		}
-		checkWays(t, text, blocks.MaxLine)
+		checkWays(t, text, lineblocks.MaxLine)
 		checkWays(t, text, int(limit)+2)
 	})
 }

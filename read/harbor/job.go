@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // outcome is what the statistics of a job say of one trial.
@@ -15,7 +15,7 @@ type outcome struct {
 }
 
 // job delivers the trials that the statistics of a job name.
-func (rd *reader) job(v walk.Value) {
+func (rd *reader) job(v jsonwalk.Value) {
 	header := envelope.Header{ID: v.Get("id").Text(), PlannedTrials: v.Get("n_total_trials").Count()}
 	if !v.Get("started_at").Time().IsZero() { // nearly always without a zone
 		header.StartedAt = v.Get("started_at").Text()
@@ -32,7 +32,7 @@ func (rd *reader) job(v walk.Value) {
 
 // eval delivers the trials of one agent, model and dataset. Retries of the job
 // are gone from the statistics.
-func (rd *reader) eval(name string, eval walk.Value) int {
+func (rd *reader) eval(name string, eval jsonwalk.Value) int {
 	outcomes := map[string]outcome{}
 	for text, trials := range eval.Get("reward_stats", "reward").Members() {
 		for trial := range trials.Items() {

@@ -13,8 +13,8 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Folders are those of a trial, beside its file: what the agent and the verifier
@@ -23,14 +23,14 @@ var Folders = []string{"agent", "verifier", "artifacts", "steps"}
 
 // Sniff reports whether head starts the file of a trial or of a job.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	return !inArray && (isTrial(keys) || isJob(keys))
 }
 
 // Summarises reports whether head starts the file of a job: the trials it lists
 // have files of their own beside it.
 func Summarises(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	return !inArray && isJob(keys)
 }
 
@@ -48,14 +48,14 @@ func isJob(keys map[string]string) bool {
 
 // Read reads one file, buffered up to 64 MiB. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	head, whole := walk.Head(r)
-	keys, _ := peek.Object(head)
-	rd := &reader{to: to, attempts: walk.Attempts{}}
+	head, whole := jsonwalk.Head(r)
+	keys, _ := jsonwalk.Keys(head)
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
 	each := rd.one
 	if isJob(keys) {
 		each = rd.job
 	}
-	return walk.Document(whole, to, func(t *walk.Text) error {
+	return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
 		v, err := t.Value()
 		if err == nil {
 			v.Deliver(each)
@@ -66,6 +66,6 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	to       envelope.Sink
-	attempts walk.Attempts
+	attempts trialfields.Attempts
 	trial    envelope.Trial
 }

@@ -6,14 +6,16 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // tolerance is how far below 1 a reward may be to pass.
 const tolerance = 1e-6
 
 // one delivers the trial of a trial's file.
-func (rd *reader) one(v walk.Value) {
+func (rd *reader) one(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: v.Get("source").Text(), Test: v.Get("task_name").Text(), Variant: variant(v.Get("agent_info"))}}
 	if t.Test == "" {
@@ -32,24 +34,24 @@ func (rd *reader) one(v walk.Value) {
 	exception := v.Get("exception_info")
 	judge(t, reward(rewards), exception.Get("exception_type").Text())
 	if t.Status != envelope.Pass {
-		if message := walk.FirstLine(exception.Get("exception_message").Text()); message != "" {
+		if message := failure.FirstLine(exception.Get("exception_message").Text()); message != "" {
 			t.Message = message
 		}
 		t.Output = exception.Get("exception_traceback").Text()
 	}
 	for name, each := range rewards.Members() {
 		if name != "reward" && each.IsNumber() {
-			walk.AddLabel(t, "reward."+name, each.Text())
+			trialfields.AddLabel(t, "reward."+name, each.Text())
 		}
 	}
 	rd.to.Trial(t)
 }
 
 // variant is agent and model, as far as they are known.
-func variant(info walk.Value) string {
+func variant(info jsonwalk.Value) string {
 	model := info.Get("model_info")
 	var words []string
-	for _, v := range []walk.Value{info.Get("name"), model.Get("provider"), model.Get("name")} {
+	for _, v := range []jsonwalk.Value{info.Get("name"), model.Get("provider"), model.Get("name")} {
 		if word := v.Text(); word != "" {
 			words = append(words, word)
 		}
@@ -59,7 +61,7 @@ func variant(info walk.Value) string {
 
 // durations are that of the agent, and that of what was set up for it. Where
 // the parts are not known the whole is.
-func durations(v walk.Value) (agent, setup envelope.Opt[float64]) {
+func durations(v jsonwalk.Value) (agent, setup envelope.Opt[float64]) {
 	for _, part := range []string{"environment_setup", "agent_setup"} {
 		if took := span(v.Get(part)); took.OK {
 			setup = envelope.Some(setup.V + took.V)
@@ -71,16 +73,16 @@ func durations(v walk.Value) (agent, setup envelope.Opt[float64]) {
 	return agent, setup
 }
 
-func span(v walk.Value) envelope.Opt[float64] {
-	return walk.Between(v.Get("started_at"), v.Get("finished_at"))
+func span(v jsonwalk.Value) envelope.Opt[float64] {
+	return jsonwalk.Between(v.Get("started_at"), v.Get("finished_at"))
 }
 
 // reward is the one named reward, or the only one.
-func reward(rewards walk.Value) envelope.Opt[float64] {
+func reward(rewards jsonwalk.Value) envelope.Opt[float64] {
 	if one := rewards.Get("reward"); one.Present() {
 		return one.Number()
 	}
-	n, only := 0, walk.Value{}
+	n, only := 0, jsonwalk.Value{}
 	for _, each := range rewards.Members() {
 		n, only = n+1, each
 	}
@@ -105,7 +107,7 @@ func judge(t *envelope.Trial, reward envelope.Opt[float64], exception string) {
 	if exception != "" {
 		t.ErrorClass = class(exception, reward.OK)
 		if t.Status != envelope.Pass {
-			t.Message = walk.FirstLine(exception)
+			t.Message = failure.FirstLine(exception)
 		}
 	} else if !reward.OK {
 		t.ErrorClass = envelope.ClassInfrastructure

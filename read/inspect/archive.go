@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // The limits of an archive. It must be buffered, for its directory stands at
@@ -20,7 +20,7 @@ import (
 const (
 	maxArchive  = 256 << 20
 	maxEntries  = 200_000
-	maxEntry    = walk.MaxRecord + 1<<20
+	maxEntry    = jsonwalk.MaxRecord + 1<<20
 	maxUnpacked = 16 << 30
 	maxWindow   = 128 << 20
 	methodZstd  = 93
@@ -92,7 +92,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 func (l *log) unreadable(entry string, err error) {
 	message := err.Error()
 	if entry != "" {
-		message = walk.Short(entry) + " is not read: " + message
+		message = jsonwalk.Short(entry) + " is not read: " + message
 	}
 	l.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: message})
 }
@@ -118,7 +118,7 @@ func (a *archive) describe() {
 
 // samples reads the samples, or the summaries when samples were not logged.
 func (a *archive) samples() {
-	whole := func(t *walk.Text) error {
+	whole := func(t *jsonwalk.Text) error {
 		v, err := t.Value()
 		if err == nil {
 			v.Deliver(a.sample)
@@ -136,7 +136,7 @@ func (a *archive) samples() {
 		summaries = a.names(func(name string) bool { return strings.HasPrefix(name, journalEntries) })
 	}
 	for _, name := range summaries {
-		a.read(name, func(t *walk.Text) error { return t.Objects(a.sample) })
+		a.read(name, func(t *jsonwalk.Text) error { return t.Objects(a.sample) })
 	}
 }
 
@@ -152,7 +152,7 @@ func (a *archive) names(wanted func(string) bool) []string {
 }
 
 // read reads one entry. Lines and columns are those inside it.
-func (a *archive) read(name string, document func(*walk.Text) error) {
+func (a *archive) read(name string, document func(*jsonwalk.Text) error) {
 	f := a.entries[name]
 	if f == nil {
 		return
@@ -170,7 +170,7 @@ func (a *archive) read(name string, document func(*walk.Text) error) {
 	counted := &counter{r: content, left: min(a.left, maxEntry)}
 	before, outer := counted.left, a.to
 	a.to = entry{outer, name}
-	err = walk.Document(counted, a.to, document)
+	err = jsonwalk.Document(counted, a.to, document)
 	a.to, a.left = outer, a.left-(before-counted.left)
 	if err != nil {
 		a.unreadable(name, err)
@@ -203,6 +203,6 @@ type entry struct {
 
 // Problem implements envelope.Sink.
 func (e entry) Problem(p envelope.Problem) {
-	p.Message = walk.Short(e.name) + ": " + p.Message
+	p.Message = jsonwalk.Short(e.name) + ": " + p.Message
 	e.Sink.Problem(p)
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // log is one log while it is read.
@@ -21,13 +23,13 @@ type log struct {
 	failure  string // its error
 	line     int    // where the status stands
 	column   int
-	attempts walk.Attempts
+	attempts trialfields.Attempts
 	told     map[string]bool
 	trial    envelope.Trial
 }
 
 // document reads a .json log, or the header of an archive.
-func (l *log) document(t *walk.Text) error {
+func (l *log) document(t *jsonwalk.Text) error {
 	return t.Object(func(key string) error {
 		if key == "samples" {
 			return t.Objects(l.sample)
@@ -46,7 +48,7 @@ func (l *log) document(t *walk.Text) error {
 	})
 }
 
-func (l *log) member(key string, v walk.Value) {
+func (l *log) member(key string, v jsonwalk.Value) {
 	switch key {
 	case "status":
 		l.ended = v.Text()
@@ -60,11 +62,11 @@ func (l *log) member(key string, v walk.Value) {
 			l.header.StartedAt = at
 		}
 	case "error":
-		l.failure = walk.FirstLine(v.Get("message").Text())
+		l.failure = failure.FirstLine(v.Get("message").Text())
 	}
 }
 
-func (l *log) eval(v walk.Value) {
+func (l *log) eval(v jsonwalk.Value) {
 	l.known = true
 	l.suite, l.model, l.file = v.Get("task").Text(), v.Get("model").Text(), v.Get("task_file").Text()
 	l.header.Name, l.header.ID, l.header.Commit = l.suite, v.Get("run_id").Text(), v.Get("revision", "commit").Text()
@@ -119,11 +121,11 @@ func (l *log) unfinished(what string) {
 		what += ": " + l.failure
 	}
 	l.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "unfinished-run", Line: max(1, l.line), Column: max(1, l.column),
-		Message: walk.Short(what) + "; the samples it came to are counted"})
+		Message: jsonwalk.Short(what) + "; the samples it came to are counted"})
 }
 
 // once tells something about a sample that is true of many.
-func (l *log) once(v walk.Value, code, message string) {
+func (l *log) once(v jsonwalk.Value, code, message string) {
 	if l.told == nil {
 		l.told = map[string]bool{}
 	}

@@ -16,8 +16,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Options are the choices a log leaves open.
@@ -32,7 +32,7 @@ func Sniff(head []byte) bool {
 	if bytes.HasPrefix(head, []byte(zipMagic)) {
 		return isEntry(firstEntry(head))
 	}
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	found := 0
 	for _, name := range []string{"version", "status", "eval", "plan", "results", "stats"} {
 		if _, ok := keys[name]; ok {
@@ -68,12 +68,12 @@ func Read(r io.Reader, to envelope.Sink) error { return ReadWith(r, to, Options{
 // buffered, up to 256 MiB, and its entries are read one at a time. The error is
 // that of r.
 func ReadWith(r io.Reader, to envelope.Sink, o Options) error {
-	head, whole := walk.Head(r)
-	log := &log{to: to, options: o, attempts: walk.Attempts{}}
+	head, whole := jsonwalk.Head(r)
+	log := &log{to: to, options: o, attempts: trialfields.Attempts{}}
 	if bytes.HasPrefix(head, []byte(zipMagic)) {
 		return log.archive(whole)
 	}
-	err := walk.Document(whole, to, log.document)
+	err := jsonwalk.Document(whole, to, log.document)
 	log.finish()
 	return err
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // rawUnscored is what a sample is called that nobody has scored, such as all of
@@ -15,7 +16,7 @@ import (
 const rawUnscored = "unscored"
 
 // sample delivers one sample, or one line of the summaries.
-func (l *log) sample(v walk.Value) {
+func (l *log) sample(v jsonwalk.Value) {
 	t := &l.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: l.suite, Test: v.Get("id").Text(), Variant: l.model}, File: l.file}
 	if t.Test == "" {
@@ -37,7 +38,7 @@ func (l *log) sample(v walk.Value) {
 }
 
 // attempt is the epoch, which counts from 1.
-func (l *log) attempt(v walk.Value) envelope.Opt[int32] {
+func (l *log) attempt(v jsonwalk.Value) envelope.Opt[int32] {
 	epoch := v.Get("epoch").Index()
 	if !epoch.OK || epoch.V < 1 {
 		return l.attempts.Next(l.trial.Key)
@@ -46,7 +47,7 @@ func (l *log) attempt(v walk.Value) envelope.Opt[int32] {
 }
 
 // judge gives the sample its status, class and texts.
-func (l *log) judge(v walk.Value) {
+func (l *log) judge(v jsonwalk.Value) {
 	t := &l.trial
 	s := l.score(v)
 	t.Score = s.value
@@ -70,19 +71,19 @@ func (l *log) judge(v walk.Value) {
 	default:
 		t.Status, t.RawStatus, t.ErrorClass, t.Message = envelope.Error, rawUnscored, envelope.ClassPreValidation, s.reason()
 	}
-	t.Message = walk.FirstLine(t.Message)
+	t.Message = failure.FirstLine(t.Message)
 	if t.Status != envelope.Pass && t.Output == "" {
 		t.Output = strings.TrimSpace(completion(v.Get("output")) + "\n" + s.more)
 	}
 }
 
-func (l *log) failed(v walk.Value) {
+func (l *log) failed(v jsonwalk.Value) {
 	t := &l.trial
 	message := v.String()
 	if v.IsObject() {
 		message = v.Get("message").Text()
 	}
-	t.Status, t.Message, t.Output = envelope.Error, walk.FirstLine(message), v.Get("traceback").Text()
+	t.Status, t.Message, t.Output = envelope.Error, failure.FirstLine(message), v.Get("traceback").Text()
 	if t.ErrorClass == "" && isTimeout(message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}
@@ -93,7 +94,7 @@ func (l *log) failed(v walk.Value) {
 
 // tokens are those of the model that is tested, or of all when it is not among
 // them: graders use tokens too.
-func tokens(usage walk.Value, model string) envelope.Opt[int64] {
+func tokens(usage jsonwalk.Value, model string) envelope.Opt[int64] {
 	if own := usage.Get(model, "total_tokens").Count(); own.OK {
 		return own
 	}
@@ -108,7 +109,7 @@ func tokens(usage walk.Value, model string) envelope.Opt[int64] {
 
 // cost is what all models together cost, graders with them: it was spent on the
 // sample. A log knows it where prices were given to Inspect.
-func cost(usage walk.Value) envelope.Opt[float64] {
+func cost(usage jsonwalk.Value) envelope.Opt[float64] {
 	sum := envelope.Opt[float64]{}
 	for _, each := range usage.Members() {
 		if dollars := each.Get("total_cost").Amount(); dollars.OK && sum.V <= math.MaxFloat64-dollars.V {
@@ -118,7 +119,7 @@ func cost(usage walk.Value) envelope.Opt[float64] {
 	return sum
 }
 
-func toolCalls(messages walk.Value) envelope.Opt[int32] {
+func toolCalls(messages jsonwalk.Value) envelope.Opt[int32] {
 	if !messages.IsArray() {
 		return envelope.Opt[int32]{}
 	}
@@ -129,7 +130,7 @@ func toolCalls(messages walk.Value) envelope.Opt[int32] {
 	return envelope.Some(int32(min(n, math.MaxInt32-1)))
 }
 
-func count(list walk.Value) int {
+func count(list jsonwalk.Value) int {
 	n := 0
 	for range list.Items() {
 		n++
@@ -138,7 +139,7 @@ func count(list walk.Value) int {
 }
 
 // completion is the text of the model's answer.
-func completion(output walk.Value) string {
+func completion(output jsonwalk.Value) string {
 	if text := output.Get("completion"); text.IsText() {
 		return text.Text()
 	}

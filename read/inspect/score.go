@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // letters are the values that Inspect's own scorers and its value_to_float know.
@@ -34,11 +35,11 @@ func (s score) reason() string {
 }
 
 // score finds the score that decides a sample.
-func (l *log) score(v walk.Value) score {
+func (l *log) score(v jsonwalk.Value) score {
 	chosen, key, names := l.choose(v)
 	if !chosen.Present() {
 		if l.options.Scorer != "" && len(names) > 0 {
-			l.once(v, "unknown-scorer", "no scorer "+walk.Short(l.options.Scorer)+" here; there are "+list(names))
+			l.once(v, "unknown-scorer", "no scorer "+jsonwalk.Short(l.options.Scorer)+" here; there are "+list(names))
 		}
 		return score{}
 	}
@@ -52,10 +53,10 @@ func (l *log) score(v walk.Value) score {
 	if value.IsObject() || value.IsArray() {
 		value = l.inside(v, value, key)
 	}
-	s := score{value: number(value), text: walk.Short(value.String())}
+	s := score{value: number(value), text: jsonwalk.Short(value.String())}
 	if chosen.IsObject() {
 		explanation := chosen.Get("explanation").Text()
-		if s.why = walk.FirstLine(explanation); s.why != strings.TrimSpace(explanation) {
+		if s.why = failure.FirstLine(explanation); s.why != strings.TrimSpace(explanation) {
 			s.more = explanation
 		}
 	}
@@ -63,7 +64,7 @@ func (l *log) score(v walk.Value) score {
 }
 
 // choose finds the scorer that is named, as name or name.key, or else the first.
-func (l *log) choose(v walk.Value) (chosen walk.Value, key string, names []string) {
+func (l *log) choose(v jsonwalk.Value) (chosen jsonwalk.Value, key string, names []string) {
 	name := l.options.Scorer
 	scores := v.Get("scores")
 	stem, last := name, ""
@@ -87,9 +88,9 @@ func (l *log) choose(v walk.Value) (chosen walk.Value, key string, names []strin
 
 // inside is the value under a key of an object: the one that is named, or the
 // only one.
-func (l *log) inside(v, value walk.Value, key string) walk.Value {
+func (l *log) inside(v, value jsonwalk.Value, key string) jsonwalk.Value {
 	var names []string
-	var only walk.Value
+	var only jsonwalk.Value
 	for name, each := range value.Members() {
 		if names = append(names, name); name == key {
 			return each
@@ -100,11 +101,11 @@ func (l *log) inside(v, value walk.Value, key string) walk.Value {
 		return only
 	}
 	l.once(v, "several-scorers", "a score has several values, "+list(names)+"; name one as scorer.key, or it is not scored")
-	return walk.Value{}
+	return jsonwalk.Value{}
 }
 
 // number is a score as a number; absent for what is none, such as NaN.
-func number(v walk.Value) envelope.Opt[float64] {
+func number(v jsonwalk.Value) envelope.Opt[float64] {
 	switch {
 	case v.IsNumber():
 		return v.Number()
@@ -133,5 +134,5 @@ func number(v walk.Value) envelope.Opt[float64] {
 func list(names []string) string {
 	const most = 10
 	names = slices.Clone(names[:min(len(names), most)])
-	return walk.Short(strings.Join(names, ", "))
+	return jsonwalk.Short(strings.Join(names, ", "))
 }

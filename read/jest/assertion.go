@@ -7,9 +7,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/cause"
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/property"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
 )
 
 // maxTries bounds how many tries are believed that give no reason.
@@ -55,7 +54,7 @@ func (rd *reader) test(f *file, a *assertion) {
 	for _, name := range slices.Sorted(maps.Keys(a.Meta)) {
 		switch value := a.Meta[name].(type) {
 		case string, float64, bool:
-			property.Set(&proto, name, fmt.Sprint(value))
+			trialfields.Set(&proto, name, fmt.Sprint(value))
 		}
 	}
 	tries := a.tries(status)
@@ -91,7 +90,7 @@ func (rd *reader) last(t envelope.Trial, a *assertion, status envelope.Status, b
 		t.RawStatus = a.Status
 	}
 	if a.Duration != nil {
-		t.DurationMS = property.Milliseconds(*a.Duration, 1)
+		t.DurationMS = trialfields.Milliseconds(*a.Duration, 1)
 	}
 	if status == envelope.Fail || status == envelope.Error {
 		if n := len(a.FailureMessages); n > 1 && a.Invocations == 0 {
@@ -113,11 +112,11 @@ func (rd *reader) unclear() {
 }
 
 func explain(t *envelope.Trial, why string) {
-	t.Message, t.Output = gist.Of(why, 3), gist.Ends(why)
+	t.Message, t.Output = failure.Reason(why, 3), failure.Ends(why)
 	if t.Message == "" {
 		t.Message = "failed without a message"
 	}
-	if cause.TimedOut(t.Message) {
+	if failure.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}
 }

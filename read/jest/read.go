@@ -16,9 +16,8 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // CodeRetriesLost marks inputs that do not tell the tries of a test apart.
@@ -29,7 +28,7 @@ const fileTest = "[file]"
 
 // Sniff reports whether head starts with a report.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	_, tests := keys["numTotalTests"]
 	_, suites := keys["numTotalTestSuites"]
 	return !inArray && tests && suites
@@ -39,17 +38,17 @@ func Sniff(head []byte) bool {
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: map[envelope.Key]int32{}}
-	return walk.Strict(r, to, rd.report)
+	return jsonwalk.Strict(r, to, rd.report)
 }
 
 type reader struct {
-	*walk.Text
+	*jsonwalk.Text
 	to       envelope.Sink
 	attempts map[envelope.Key]int32
 	warned   bool
 }
 
-func (rd *reader) report(d *walk.Text) error {
+func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
 	return d.Object(func(key string) error {
 		switch key {
@@ -108,7 +107,7 @@ func (rd *reader) file() error {
 func (f *file) itself() *envelope.Trial {
 	said := strings.Replace(f.Message, "● Test suite failed to run", "", 1)
 	t := &envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: fileTest}, Status: envelope.Error, RawStatus: f.Status,
-		Message: gist.Of(said, 2), Output: gist.Ends(f.Message), File: f.Name}
+		Message: failure.Reason(said, 2), Output: failure.Ends(f.Message), File: f.Name}
 	if len(f.AssertionResults) == 0 {
 		t.ErrorClass = envelope.ClassPreValidation
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/strip"
+	"tribunal/read/internal/outcomestrip"
 )
 
 // recorded is the properties of render/junit by their name without "tribunal.". A
@@ -162,7 +162,7 @@ func (rd *reader) strip(has map[string]string, base envelope.Trial, c *testcase)
 	if letters == "" {
 		letters, excluded = lineOf(c.out, "trials: "), lineOf(c.out, "excluded: ")
 	}
-	trials, note, ok := strip.Trials(base, letters, excluded)
+	trials, note, ok := outcomestrip.Trials(base, letters, excluded)
 	if !ok {
 		rd.standIn(base, c)
 		return

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/cause"
-	known "tribunal/read/internal/property"
+	"tribunal/read/internal/failure"
+	known "tribunal/read/internal/trialfields"
 )
 
 // take makes trials of a testcase and delivers them, or holds them until the
@@ -106,7 +106,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 			t.Message, t.Output = together(c.failures)
 		}
 		if s.kind == promptfoo && f.isError { // its provider gave no answer
-			t.ErrorClass = cause.OfProvider(f.message + f.body)
+			t.ErrorClass = failure.OfProvider(f.message + f.body)
 		}
 		if s.kind == gotestsum && broken.MatchString(f.body) {
 			t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
@@ -179,7 +179,7 @@ func fail(t *envelope.Trial, f *fault) {
 	t.Message = summary(f.message, f.body)
 	t.Output = output(f.body, f.out, f.err)
 	t.ErrorClass = class(f, t.Message)
-	cause.OfNode(t, f.kind)
+	failure.OfNode(t, f.kind)
 }
 
 // tries are the tries that have an element of their own.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/cause"
+	"tribunal/read/internal/failure"
 )
 
 // Limits of a message, which is to be read at a glance.
@@ -106,7 +106,7 @@ func class(f *fault, said string) string {
 // CTest has one word for it.
 func timedOut(f *fault, said string) bool {
 	switch {
-	case timeoutKind.MatchString(f.kind), cause.TimedOut(said), goTimeout.MatchString(said), said == "Timeout":
+	case timeoutKind.MatchString(f.kind), failure.TimedOut(said), goTimeout.MatchString(said), said == "Timeout":
 		return true
 	case f.kind == "java.util.concurrent.TimeoutException":
 		return strings.Contains(said, ") timed out after ")

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/gist"
+	"tribunal/read/internal/failure"
 )
 
 // maxRuns is the largest number behind a # that is taken for one of runs.
@@ -48,18 +48,18 @@ func (e *event) explain(t *envelope.Trial) {
 			said, t.File, t.Line = panicked(strings.TrimSpace(after), rest)
 		}
 	}
-	t.Message = cmp.Or(gist.Of(e.Message, 2), said, gist.Of(e.Reason, 1))
+	t.Message = cmp.Or(failure.Reason(e.Message, 2), said, failure.Reason(e.Reason, 1))
 	if t.Message == "" && t.Status == envelope.Fail {
-		t.Message = cmp.Or(gist.Of(e.Stdout, 2), "failed without a message")
+		t.Message = cmp.Or(failure.Reason(e.Stdout, 2), "failed without a message")
 	}
 }
 
 // panicked splits "src/lib.rs:4:51:" with the message on the lines behind it, or
 // "'message', src/lib.rs:4:51" of Rust before 1.73.
 func panicked(at, rest string) (said, file string, line int) {
-	said = gist.Of(rest, 1)
+	said = failure.Reason(rest, 1)
 	if quoted, after, ok := cutLast(at, "', "); ok && strings.HasPrefix(quoted, "'") {
-		said, at = gist.Of(quoted[1:], 1), after
+		said, at = failure.Reason(quoted[1:], 1), after
 	}
 	parts := strings.Split(strings.TrimSuffix(at, ":"), ":")
 	if n := len(parts); n >= 3 {

@@ -15,9 +15,9 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/jsonlines"
-	"tribunal/read/internal/property"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Codes of what these events cannot say.
@@ -28,7 +28,7 @@ const (
 
 // Sniff reports whether the first object in head is an event.
 func Sniff(head []byte) bool {
-	keys := jsonlines.First(head)
+	keys := jsonwalk.FirstLineKeys(head)
 	return slices.Contains([]string{"suite", "test", "bench"}, keys["type"]) &&
 		slices.Contains([]string{"started", "ok", "failed", "ignored", "timeout", "discovered", "completed"}, keys["event"])
 }
@@ -37,7 +37,7 @@ func Sniff(head []byte) bool {
 // sink; the error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, open: map[string]*started{}, attempts: map[envelope.Key]int32{}, suiteOf: map[envelope.Key]int{}, warned: map[string]bool{}}
-	err := jsonlines.Each(r, to, rd.one)
+	err := jsonwalk.StrictLines(r, to, rd.one)
 	if len(rd.open) > 0 || rd.inSuite {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
 			Message: "the stream ends before its suite does: later tests are missing"})
@@ -72,7 +72,7 @@ type event struct {
 	Reason                  string
 }
 
-func (rd *reader) one(l *jsonlines.Line) {
+func (rd *reader) one(l *jsonwalk.Line) {
 	rd.line = l.Number
 	e := event{}
 	if !l.Decode(&e) {
@@ -93,7 +93,7 @@ func (rd *reader) one(l *jsonlines.Line) {
 	}
 }
 
-func (rd *reader) test(l *jsonlines.Line, e *event) {
+func (rd *reader) test(l *jsonwalk.Line, e *event) {
 	if _, n := parse(e.Name); n.Test == "" {
 		l.Malformed(0, "a test has a name")
 		return
@@ -124,9 +124,9 @@ func (rd *reader) test(l *jsonlines.Line, e *event) {
 
 // end delivers the trial of a test that ended.
 func (rd *reader) end(e *event, status envelope.Status) {
-	t := envelope.Trial{Status: status, RawStatus: e.Event, Output: gist.Ends(e.Stdout + e.Stderr)}
+	t := envelope.Trial{Status: status, RawStatus: e.Event, Output: failure.Ends(e.Stdout + e.Stderr)}
 	if e.ExecTime != nil {
-		t.DurationMS = property.Milliseconds(*e.ExecTime, 1000)
+		t.DurationMS = trialfields.Milliseconds(*e.ExecTime, 1000)
 	}
 	if e.Reason == "time limit exceeded" {
 		t.ErrorClass = envelope.ClassTimeout

@@ -24,13 +24,14 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Sniff reports whether head starts a row.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	found := 0
 	for _, name := range []string{"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash"} {
 		if _, ok := keys[name]; ok {
@@ -44,8 +45,8 @@ func Sniff(head []byte) bool {
 
 // Read reads rows. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: walk.Attempts{}}
-	err := walk.Lines(r, to, rd.row)
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	err := jsonwalk.Lines(r, to, rd.row)
 	if rd.aggregated > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column, Count: rd.aggregated,
 			Message: fmt.Sprintf("%d rows hold several responses and one score for all of them; each is counted as one trial", rd.aggregated)})
@@ -55,14 +56,14 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	to           envelope.Sink
-	attempts     walk.Attempts
+	attempts     trialfields.Attempts
 	aggregated   int
 	line, column int // the first aggregated row
 	trial        envelope.Trial
 }
 
 // row delivers one row.
-func (rd *reader) row(v walk.Value) {
+func (rd *reader) row(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Test: v.Get("doc_id").Text(), Variant: v.Get("filter").Text()}}
 	if t.Test == "" {
@@ -86,7 +87,7 @@ func (rd *reader) row(v walk.Value) {
 
 // content is what tells a document from those of other tasks with its number, as
 // it follows that; "" when the row has neither document nor target.
-func content(v walk.Value) string {
+func content(v jsonwalk.Value) string {
 	var hashes []string
 	for _, part := range []string{"doc", "target"} {
 		if first := hash(v, part); first != "" {
@@ -101,7 +102,7 @@ func content(v walk.Value) string {
 
 // hash is the beginning of the harness's hash of a part of the row. Before
 // version 0.4.3 there is none, and what stands in the row is hashed instead.
-func hash(v walk.Value, part string) string {
+func hash(v jsonwalk.Value, part string) string {
 	const shown = 8 // 32 bits: no two documents of a number are expected to share them
 	whole := v.Get(part + "_hash").Text()
 	if content := v.Get(part); whole == "" && content.Present() {
@@ -115,7 +116,7 @@ func hash(v walk.Value, part string) string {
 var preferred = []string{"exact_match", "acc", "acc_norm", "pass@1", "em", "prompt_level_strict_acc"}
 
 // judge gives the trial its score and status.
-func (rd *reader) judge(v walk.Value) {
+func (rd *reader) judge(v jsonwalk.Value) {
 	t := &rd.trial
 	name, value := metric(v)
 	t.Score = truth(value)
@@ -127,7 +128,7 @@ func (rd *reader) judge(v walk.Value) {
 		t.Status = envelope.Pass
 	default:
 		t.Status = envelope.Fail
-		t.Message = fmt.Sprintf("%s %s, target %s", walk.Short(walk.FirstLine(name)), value.String(), walk.Short(walk.FirstLine(v.Get("target").String())))
+		t.Message = fmt.Sprintf("%s %s, target %s", jsonwalk.Short(failure.FirstLine(name)), value.String(), jsonwalk.Short(failure.FirstLine(v.Get("target").String())))
 		for answer := range v.Get("filtered_resps").Items() {
 			t.Output = answer.String()
 			break
@@ -136,7 +137,7 @@ func (rd *reader) judge(v walk.Value) {
 	t.Labels = append(t.Labels, envelope.Label{Name: "metric", Value: name})
 }
 
-func metric(v walk.Value) (name string, value walk.Value) {
+func metric(v jsonwalk.Value) (name string, value jsonwalk.Value) {
 	for _, name := range preferred {
 		if value := v.Get(name); value.Present() {
 			return name, value
@@ -148,11 +149,11 @@ func metric(v walk.Value) (name string, value walk.Value) {
 			return name, value
 		}
 	}
-	return "", walk.Value{}
+	return "", jsonwalk.Value{}
 }
 
 // truth is a metric as a number: true is 1.
-func truth(v walk.Value) envelope.Opt[float64] {
+func truth(v jsonwalk.Value) envelope.Opt[float64] {
 	if !v.IsBool() {
 		return v.Number()
 	}
@@ -164,7 +165,7 @@ func truth(v walk.Value) envelope.Opt[float64] {
 
 // responses is how many responses stand behind the first request of a row.
 // Multiple choice has a request a choice, each with one.
-func responses(resps walk.Value) int {
+func responses(resps jsonwalk.Value) int {
 	for first := range resps.Items() {
 		if !first.IsArray() {
 			return 1

@@ -13,18 +13,18 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Sniff reports whether head starts records of this style.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	if isRecord(keys) {
 		return true
 	}
 	if at := firstRecord.FindSubmatchIndex(head); at != nil && !inArray {
-		first, _ := peek.Object(head[at[2]:])
+		first, _ := jsonwalk.Keys(head[at[2]:])
 		return isRecord(first)
 	}
 	return false
@@ -43,23 +43,23 @@ func isRecord(keys map[string]string) bool {
 
 // Read reads one file. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	head, whole := walk.Head(r)
-	rd := &reader{to: to, attempts: walk.Attempts{}, held: map[string]*held{}}
-	keys, inArray := peek.Object(head)
+	head, whole := jsonwalk.Head(r)
+	rd := &reader{to: to, attempts: trialfields.Attempts{}, held: map[string]*held{}}
+	keys, inArray := jsonwalk.Keys(head)
 	var err error
 	switch {
 	case inArray:
-		err = walk.Document(whole, to, func(t *walk.Text) error { return t.Objects(rd.record) })
+		err = jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error { return t.Objects(rd.record) })
 	case isRecord(keys):
-		err = walk.Lines(whole, to, rd.record)
+		err = jsonwalk.Lines(whole, to, rd.record)
 	default:
-		err = walk.Document(whole, to, rd.document)
+		err = jsonwalk.Document(whole, to, rd.document)
 	}
 	rd.finish()
 	return err
 }
 
-func (rd *reader) document(t *walk.Text) error {
+func (rd *reader) document(t *jsonwalk.Text) error {
 	return t.Object(func(key string) error {
 		if key == "tests" || key == "results" {
 			return t.Objects(rd.record)

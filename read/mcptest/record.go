@@ -6,7 +6,9 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 var (
@@ -17,7 +19,7 @@ var (
 
 type reader struct {
 	to       envelope.Sink
-	attempts walk.Attempts
+	attempts trialfields.Attempts
 	held     map[string]*held // by the name without model and number
 	order    int
 }
@@ -32,7 +34,7 @@ type held struct {
 }
 
 // record delivers one record, or keeps it back.
-func (rd *reader) record(v walk.Value) {
+func (rd *reader) record(v jsonwalk.Value) {
 	name := v.Get("name").Text()
 	if name == "" {
 		if v.Get("type").Text() != "summary" && !v.Get("summary").There() {
@@ -89,7 +91,7 @@ func (rd *reader) finish() {
 	}
 }
 
-func judge(t *envelope.Trial, v walk.Value) bool {
+func judge(t *envelope.Trial, v jsonwalk.Value) bool {
 	for _, name := range verdictNames {
 		word := v.Get(name)
 		if !word.IsText() {
@@ -117,7 +119,7 @@ func judge(t *envelope.Trial, v walk.Value) bool {
 	return false
 }
 
-func fill(t *envelope.Trial, v walk.Value) {
+func fill(t *envelope.Trial, v jsonwalk.Value) {
 	t.File, t.Line = v.Get("file").Text(), int(v.Get("line").Index().V)
 	t.DurationMS, t.StartedAt = v.Get("duration_ms").Amount(), v.Get("started_at").Time()
 	for _, name := range []string{"rule_id", "severity"} {
@@ -133,7 +135,7 @@ func fill(t *envelope.Trial, v walk.Value) {
 	}
 	for _, name := range []string{"message", "error", "reason"} {
 		if text := v.Get(name).String(); text != "" {
-			if t.Message = walk.FirstLine(text); t.Message != text {
+			if t.Message = failure.FirstLine(text); t.Message != text {
 				t.Output = text
 			}
 			return

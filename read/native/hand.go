@@ -6,8 +6,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/read/internal/blocks"
-	"tribunal/read/internal/marks"
+	"tribunal/read/internal/jsonstrings"
+	"tribunal/read/internal/lineblocks"
 )
 
 // Counter is a sink that takes trials by the batch (see count.Batch), unless it
@@ -21,9 +21,9 @@ type Counter interface {
 // readSideBySide reads the input in blocks with at most so many hands.
 func readSideBySide(r io.Reader, to Counter, hands, size, limit int) error {
 	all := &notes{}
-	err := blocks.SideBySide(blocks.Cut(r, size, limit), hands, blocks.Work[*found]{
+	err := lineblocks.SideBySide(lineblocks.Cut(r, size, limit), hands, lineblocks.Work[*found]{
 		Empty: func() *found { return &found{batch: to.Batch()} },
-		Hand:  func() func(blocks.Block, *found) { return newHand(limit).read },
+		Hand:  func() func(lineblocks.Block, *found) { return newHand(limit).read },
 		Deliver: func(f *found, before int) int {
 			f.deliver(to, before, all)
 			lines := f.lines
@@ -41,13 +41,13 @@ type hand struct {
 	limit   int // of a line
 	careful reader
 	quick   *quick
-	marked  marks.Text
+	marked  jsonstrings.Text
 }
 
 func newHand(limit int) *hand { return &hand{limit: limit, quick: newQuick()} }
 
 // read reads a block, quickly where that is possible.
-func (h *hand) read(b blocks.Block, found *found) {
+func (h *hand) read(b lineblocks.Block, found *found) {
 	h.careful.to, h.careful.notes, h.careful.line = found, notes{}, 0
 	whole := bytes.LastIndexByte(b.Text, '\n') + 1
 	h.marked.Mark(b.Text[:whole])

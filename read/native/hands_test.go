@@ -13,7 +13,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/read/internal/blocks"
+	"tribunal/read/internal/lineblocks"
 )
 
 // counted is what a stream comes to, with every trial and every problem.
@@ -66,7 +66,7 @@ func same(r io.Reader) io.Reader { return r }
 
 func TestWaysAgreeOnCases(t *testing.T) {
 	for _, text := range wayCases() {
-		checkWays(t, []byte(text), blocks.MaxLine)
+		checkWays(t, []byte(text), lineblocks.MaxLine)
 		checkWays(t, []byte(text), 60)
 	}
 }
@@ -117,10 +117,10 @@ func TestWaysAgreeOnStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkWays(t, text, blocks.MaxLine)
+		checkWays(t, text, lineblocks.MaxLine)
 	}
-	checkWays(t, stream(3000), blocks.MaxLine)
-	checkWays(t, mixed(2000), blocks.MaxLine)
+	checkWays(t, stream(3000), lineblocks.MaxLine)
+	checkWays(t, mixed(2000), lineblocks.MaxLine)
 	checkWays(t, mixed(2000), 300)
 }
 
@@ -160,7 +160,7 @@ func FuzzWaysAgree(f *testing.F) {
 		if len(text) > 1<<16 {
 			return
 		}
-		checkWays(t, text, blocks.MaxLine)
+		checkWays(t, text, lineblocks.MaxLine)
 		checkWays(t, text, int(limit)+2)
 	})
 }

@@ -10,19 +10,19 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"tribunal/read/internal/blocks"
+	"tribunal/read/internal/lineblocks"
 )
 
 func TestTooLongLineIsNamed(t *testing.T) {
 	const good = `{"test":"a","status":"pass"}` + "\n"
-	huge := io.LimitReader(letters{}, 3*blocks.MaxLine)
+	huge := io.LimitReader(letters{}, 3*lineblocks.MaxLine)
 	s := &sink{}
 	before := allocated()
 	if err := Read(io.MultiReader(strings.NewReader(good+`{"test":"`), huge, strings.NewReader("\"}\n"+good)), s); err != nil {
 		t.Fatal(err)
 	}
-	if grown := allocated() - before; grown > 6*blocks.MaxLine {
-		t.Errorf("%d MiB for a line of %d MiB", grown>>20, 3*blocks.MaxLine>>20)
+	if grown := allocated() - before; grown > 6*lineblocks.MaxLine {
+		t.Errorf("%d MiB for a line of %d MiB", grown>>20, 3*lineblocks.MaxLine>>20)
 	}
 	if want := []string{"error line-too-long 2:1"}; len(s.trials) != 2 || !slices.Equal(s.told(), want) {
 		t.Errorf("%d trials, problems %q, want 2, %q", len(s.trials), s.told(), want)

@@ -7,7 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/read/internal/marks"
+	"tribunal/read/internal/jsonstrings"
 )
 
 // row makes a row of a batch out of the values of a record.
@@ -24,7 +24,7 @@ type row struct {
 func newRow() row { return row{tests: newTests(), words: map[string]envelope.Word{}} }
 
 // add adds the trial of the record to a batch, or says that it cannot.
-func (r *row) add(m *marks.Text, to *count.Batch) bool {
+func (r *row) add(m *jsonstrings.Text, to *count.Batch) bool {
 	v := &r.values
 	if !r.isNamed() || v.present&outcomeFields == 0 || !v.marked(m.Bytes) {
 		return false
@@ -156,7 +156,7 @@ func (r *row) numbers(n int, rows *envelope.Rows) {
 }
 
 // word puts a string into row n of a column.
-func (r *row) word(m *marks.Text, column *envelope.Words, n int, raw []byte, to *count.Batch) {
+func (r *row) word(m *jsonstrings.Text, column *envelope.Words, n int, raw []byte, to *count.Batch) {
 	if len(raw) == 0 {
 		return
 	}
@@ -169,7 +169,7 @@ func (r *row) word(m *marks.Text, column *envelope.Words, n int, raw []byte, to 
 }
 
 // test finds the test of the record.
-func (r *row) test(m *marks.Text, to *count.Batch) *knownTest {
+func (r *row) test(m *jsonstrings.Text, to *count.Batch) *knownTest {
 	if r.named != nil {
 		r.tests.last = r.named
 		return r.named
@@ -183,7 +183,7 @@ func (r *row) test(m *marks.Text, to *count.Batch) *knownTest {
 }
 
 // describe passes on what the record says of its test, unless the test knows.
-func (r *row) describe(m *marks.Text, test *knownTest, to *count.Batch) {
+func (r *row) describe(m *jsonstrings.Text, test *knownTest, to *count.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldFile|1<<fieldLabels) == 0 {
 		return
@@ -203,7 +203,7 @@ func (r *row) describe(m *marks.Text, test *knownTest, to *count.Batch) {
 }
 
 // explain passes on the texts of a trial that did not pass.
-func (r *row) explain(m *marks.Text, test *knownTest, status envelope.Status, to *count.Batch) {
+func (r *row) explain(m *jsonstrings.Text, test *knownTest, status envelope.Status, to *count.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return
@@ -212,7 +212,7 @@ func (r *row) explain(m *marks.Text, test *knownTest, status envelope.Status, to
 	to.Explain(&test.ref, &r.trial)
 }
 
-func (r *row) labels(m *marks.Text) []envelope.Label {
+func (r *row) labels(m *jsonstrings.Text) []envelope.Label {
 	out := r.trial.Labels[:0]
 	if !r.values.present.has(fieldLabels) {
 		return out
@@ -232,19 +232,19 @@ func (r *row) labels(m *marks.Text) []envelope.Label {
 
 // decode is what a string says whose content is this part of the text. It lies
 // there or in memory that the next record uses again.
-func (r *row) decode(m *marks.Text, text []byte) string {
+func (r *row) decode(m *jsonstrings.Text, text []byte) string {
 	if begin := offset(m, text); len(text) > 0 && m.Escaped(begin, begin+len(text)) {
 		mark := len(r.texts)
 		r.texts = m.Append(r.texts, begin, begin+len(text))
 		text = r.texts[mark:]
 	}
-	if !marks.ValidUTF8(text) {
+	if !jsonstrings.ValidUTF8(text) {
 		mark := len(r.texts)
-		r.texts = marks.Repair(append(r.texts, text...), mark)
+		r.texts = jsonstrings.Repair(append(r.texts, text...), mark)
 		text = r.texts[mark:]
 	}
 	return inPlace(text)
 }
 
 // offset is where a part of the text begins: they end in the same memory.
-func offset(m *marks.Text, part []byte) int { return cap(m.Bytes) - cap(part) }
+func offset(m *jsonstrings.Text, part []byte) int { return cap(m.Bytes) - cap(part) }

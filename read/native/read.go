@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/blocks"
+	"tribunal/read/internal/lineblocks"
 )
 
 // Read reads a trial stream. What is wrong with a line is a problem in the
@@ -17,16 +17,16 @@ import (
 // same.
 func Read(r io.Reader, to envelope.Sink) error {
 	if counter, ok := to.(Counter); ok && counter.Batch() != nil {
-		return readSideBySide(r, counter, blocks.Hands(), blocks.Size, blocks.MaxLine)
+		return readSideBySide(r, counter, lineblocks.Hands(), lineblocks.Size, lineblocks.MaxLine)
 	}
-	return readPlainly(r, to, blocks.Size, blocks.MaxLine)
+	return readPlainly(r, to, lineblocks.Size, lineblocks.MaxLine)
 }
 
 // readPlainly reads one line after the other.
 func readPlainly(r io.Reader, to envelope.Sink, size, limit int) error {
-	in := blocks.Cut(r, size, limit)
+	in := lineblocks.Cut(r, size, limit)
 	rd, all := &reader{to: to}, &notes{}
-	for b := (blocks.Block{}); !b.Last; {
+	for b := (lineblocks.Block{}); !b.Last; {
 		b = in.Next(b.Text)
 		rd.notes = notes{}
 		rd.block(b, limit)
@@ -58,7 +58,7 @@ type line struct {
 }
 
 // block reads the lines of a block.
-func (rd *reader) block(b blocks.Block, limit int) {
+func (rd *reader) block(b lineblocks.Block, limit int) {
 	for at := 0; at < len(b.Text); {
 		at += rd.first(b.Text[at:], limit)
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"tribunal/read/internal/marks"
+	"tribunal/read/internal/jsonstrings"
 )
 
 // str reads the string at the current byte, which must be its opening quote. A
@@ -80,11 +80,11 @@ func (s *scanner) escape() {
 		s.buf = utf8.AppendRune(s.buf, s.codePoint())
 		return
 	}
-	if marks.Escapes[c] == 0 {
+	if jsonstrings.Escapes[c] == 0 {
 		s.fail(s.pos, `a backslash is followed by `+show(s.line[s.pos:])+`, which is none of " \ / b f n r t u`)
 		return
 	}
-	s.buf = append(s.buf, marks.Escapes[c])
+	s.buf = append(s.buf, jsonstrings.Escapes[c])
 	s.pos++
 }
 

@@ -15,15 +15,15 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/cause"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Sniff reports whether head starts a log: with its spec, its final report or
 // an event.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	has := func(name string) bool { _, ok := keys[name]; return ok }
 	if inArray {
 		return false
@@ -39,8 +39,8 @@ func Sniff(head []byte) bool {
 
 // Read reads a log. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: walk.Attempts{}, open: map[string]*sample{}}
-	err := walk.Lines(r, to, rd.line)
+	rd := &reader{to: to, attempts: trialfields.Attempts{}, open: map[string]*sample{}}
+	err := jsonwalk.Lines(r, to, rd.line)
 	rd.finish()
 	return err
 }
@@ -48,7 +48,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 type reader struct {
 	to           envelope.Sink
 	suite, model string
-	attempts     walk.Attempts
+	attempts     trialfields.Attempts
 	open         map[string]*sample // of the log, by id
 	started      int
 	trial        envelope.Trial
@@ -75,7 +75,7 @@ type verdict struct {
 // answerKept is how much of an answer is remembered until it is judged.
 const answerKept = 512
 
-func (rd *reader) line(v walk.Value) {
+func (rd *reader) line(v jsonwalk.Value) {
 	if spec := v.Get("spec"); spec.IsObject() {
 		rd.spec(spec)
 		return
@@ -99,7 +99,7 @@ func (rd *reader) line(v walk.Value) {
 }
 
 // spec begins a log, and ends the one before it in the same file.
-func (rd *reader) spec(v walk.Value) {
+func (rd *reader) spec(v jsonwalk.Value) {
 	rd.finish()
 	rd.suite = v.Get("eval_name").Text()
 	var models []string
@@ -114,7 +114,7 @@ func (rd *reader) spec(v walk.Value) {
 	rd.to.Header(header, nil)
 }
 
-func (rd *reader) event(id, kind string, s *sample, data walk.Value) {
+func (rd *reader) event(id, kind string, s *sample, data jsonwalk.Value) {
 	switch kind {
 	case "match":
 		if correct := data.Get("correct").Bool(); correct.OK {
@@ -129,11 +129,11 @@ func (rd *reader) event(id, kind string, s *sample, data walk.Value) {
 		s.sampled(data)
 	case "error":
 		s.failed = true
-		s.reason = strings.Trim(walk.FirstLine(data.Get("type").Text()+": "+data.Get("message").Text()), ": ")
+		s.reason = strings.Trim(failure.FirstLine(data.Get("type").Text()+": "+data.Get("message").Text()), ": ")
 	}
 }
 
-func (s *sample) sampled(data walk.Value) {
+func (s *sample) sampled(data jsonwalk.Value) {
 	answer := data.Get("sampled").String()
 	s.answer = strings.Clone(strings.ToValidUTF8(answer[:min(len(answer), answerKept)], ""))
 	if used := data.Get("usage", "total_tokens").Count(); used.OK {
@@ -143,7 +143,7 @@ func (s *sample) sampled(data walk.Value) {
 
 // judged is what metrics say of a sample: correct, or a score of which 1 is
 // right. Others say nothing of it.
-func judged(metrics walk.Value) (v verdict, ok bool) {
+func judged(metrics jsonwalk.Value) (v verdict, ok bool) {
 	if correct := metrics.Get("correct"); correct.IsBool() {
 		return verdict{passed: correct.Bool().V}, true
 	}
@@ -156,11 +156,11 @@ func judged(metrics walk.Value) (v verdict, ok bool) {
 }
 
 // said is expected and picked of a match, as far as it tells them.
-func said(data walk.Value) string {
+func said(data jsonwalk.Value) string {
 	var words []string
 	for _, name := range []string{"expected", "picked", "sampled"} {
 		if v := data.Get(name); v.Present() {
-			words = append(words, name+" "+walk.Short(walk.FirstLine(v.String())))
+			words = append(words, name+" "+jsonwalk.Short(failure.FirstLine(v.String())))
 		}
 	}
 	return strings.Join(words, ", ")
@@ -210,7 +210,7 @@ func (rd *reader) unmatched(id string, s *sample) {
 	t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
 	t.RawStatus, t.Message, t.Output = "unscored", "neither match nor metrics", s.answer
 	if s.failed {
-		t.Status, t.RawStatus, t.Message, t.ErrorClass = envelope.Error, "", s.reason, cause.OfProvider(s.reason)
+		t.Status, t.RawStatus, t.Message, t.ErrorClass = envelope.Error, "", s.reason, failure.OfProvider(s.reason)
 	}
 	rd.to.Trial(t)
 }

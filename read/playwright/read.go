@@ -8,9 +8,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // runTest is the test that stands for errors outside of all tests.
@@ -19,7 +18,7 @@ const runTest = "[run]"
 // Sniff reports whether head starts with a report: its configuration comes
 // first, then its suites.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	_, config := keys["config"]
 	_, suites := keys["suites"]
 	if inArray || !config {
@@ -32,7 +31,7 @@ func Sniff(head []byte) bool {
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: map[envelope.Key]int32{}}
-	err := walk.Strict(r, to, rd.report)
+	err := jsonwalk.Strict(r, to, rd.report)
 	if rd.header.StartedAt != "" || rd.header.Commit != "" {
 		to.Header(rd.header, nil)
 	}
@@ -40,7 +39,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	*walk.Text
+	*jsonwalk.Text
 	to       envelope.Sink
 	header   envelope.Header
 	folder   string           // of the tests, relative to the configuration
@@ -50,7 +49,7 @@ type reader struct {
 	attempts map[envelope.Key]int32
 }
 
-func (rd *reader) report(d *walk.Text) error {
+func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
 	return d.Object(func(key string) error {
 		switch key {
@@ -110,12 +109,12 @@ func (rd *reader) stats() error {
 // failure is an error outside of all tests: a setup that failed, a file that
 // does not load, or nothing to run.
 func (rd *reader) failure() error {
-	f := failure{}
+	f := testError{}
 	if err := rd.Decode(&f); err != nil {
 		return err
 	}
 	t := envelope.Trial{Key: envelope.Key{Test: runTest}, Run: rd.run, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
-		Message: gist.Of(f.Message, 2), Output: f.text()}
+		Message: failure.Reason(f.Message, 2), Output: f.text()}
 	if strings.Contains(f.Message, "No tests found") {
 		t.ErrorClass = envelope.ClassEmptyRun
 	}

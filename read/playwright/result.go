@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/property"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
 )
 
 // result finds what one result says of its test.
@@ -25,7 +25,7 @@ func (rd *reader) result(t envelope.Trial, r *result, expected string) {
 	}
 	t.Retry = r.Retry > 0
 	if r.Duration != nil {
-		t.DurationMS = property.Milliseconds(*r.Duration, 1)
+		t.DurationMS = trialfields.Milliseconds(*r.Duration, 1)
 	}
 	t.StartedAt, _ = time.Parse(time.RFC3339Nano, r.StartTime)
 	r.explain(&t)
@@ -62,7 +62,7 @@ func (r *result) explain(t *envelope.Trial) {
 	}
 	failures := r.Errors
 	if len(failures) == 0 {
-		failures = []failure{r.Error}
+		failures = []testError{r.Error}
 	}
 	var output strings.Builder
 	for _, f := range failures {
@@ -71,8 +71,8 @@ func (r *result) explain(t *envelope.Trial) {
 	for _, printed := range append(r.Stdout, r.Stderr...) {
 		output.WriteString("\n" + strings.TrimSuffix(printed.Text, "\n"))
 	}
-	t.Output = gist.Ends(strings.Trim(output.String(), "\n"))
+	t.Output = failure.Ends(strings.Trim(output.String(), "\n"))
 	if t.Status != envelope.Skip { // the message of an element of errors has a piece of the source in it
-		t.Message = cmp.Or(gist.Of(r.Error.Message, 3), gist.Of(failures[0].Message, 3), "ended as "+r.Status)
+		t.Message = cmp.Or(failure.Reason(r.Error.Message, 3), failure.Reason(failures[0].Message, 3), "ended as "+r.Status)
 	}
 }

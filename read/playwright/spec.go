@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/property"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
 )
 
 const (
@@ -35,18 +35,18 @@ type result struct {
 	Status         string
 	Duration       *float64
 	StartTime      string
-	Error          failure
-	Errors         []failure
+	Error          testError
+	Errors         []testError
 	Stdout, Stderr []struct{ Text string }
 	Annotations    []annotation
 }
 
-type failure struct{ Message, Stack, Value string }
+type testError struct{ Message, Stack, Value string }
 
-func (f failure) text() string {
+func (f testError) text() string {
 	for _, text := range []string{f.Stack, f.Message, f.Value} {
 		if text != "" {
-			return gist.Ends(text)
+			return failure.Ends(text)
 		}
 	}
 	return ""
@@ -115,16 +115,16 @@ func (rd *reader) spec(titles []string) error {
 // the reason for a skip.
 func annotate(t *envelope.Trial, tags []string, notes []annotation) {
 	if len(tags) > 0 {
-		property.Set(t, "tags", strings.Join(tags, ","))
+		trialfields.Set(t, "tags", strings.Join(tags, ","))
 	}
 	for _, n := range notes {
 		switch n.Type {
 		case "skip", "fixme", "fail", "slow":
 			if t.Message == "" {
-				t.Message = gist.Of(n.Description, 1)
+				t.Message = failure.Reason(n.Description, 1)
 			}
 		default:
-			property.Set(t, n.Type, n.Description)
+			trialfields.Set(t, n.Type, n.Description)
 		}
 	}
 }

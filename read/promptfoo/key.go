@@ -6,18 +6,19 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // key is the identity of a row: description and vars of its test case, provider
 // and prompt. A description that has stood for other vars before is told apart
 // by the vars, and every prompt but the first of the file by its label, so that
 // the names of plain suites stay plain.
-func (rd *reader) key(v walk.Value) envelope.Key {
+func (rd *reader) key(v jsonwalk.Value) envelope.Key {
 	return envelope.Key{Test: rd.test(v), Variant: rd.variant(v)}
 }
 
-func (rd *reader) test(v walk.Value) string {
+func (rd *reader) test(v jsonwalk.Value) string {
 	vars := v.Get("testCase", "vars")
 	if !vars.Present() {
 		vars = v.Get("vars")
@@ -39,7 +40,7 @@ func (rd *reader) test(v walk.Value) string {
 	return description
 }
 
-func (rd *reader) variant(v walk.Value) string {
+func (rd *reader) variant(v jsonwalk.Value) string {
 	provider := v.Get("provider")
 	name := provider.Get("label").Text()
 	if name == "" {
@@ -63,7 +64,7 @@ func (rd *reader) variant(v walk.Value) string {
 }
 
 // inWords is vars as a person writes them: q=capital of Australia, n=3.
-func inWords(vars walk.Value) string {
+func inWords(vars jsonwalk.Value) string {
 	var words []string
 	for name, value := range vars.Members() {
 		words = append(words, name+"="+value.String())
@@ -78,7 +79,7 @@ func shorten(text string) string {
 	if len(text) <= most && !strings.ContainsAny(text, "\r\n") {
 		return text
 	}
-	head := walk.FirstLine(text)
+	head := failure.FirstLine(text)
 	return strings.ToValidUTF8(head[:min(len(head), most)], "") + "… " + hash(text)
 }
 

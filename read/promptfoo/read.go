@@ -13,8 +13,8 @@ import (
 	"regexp"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // oldStart is how documents without an evalId start.
@@ -25,7 +25,7 @@ var rowKeys = []string{"failureReason", "gradingResult", "latencyMs", "namedScor
 
 // Sniff reports whether head starts a document or a row of promptfoo.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	if inArray {
 		return false
 	}
@@ -53,13 +53,13 @@ func isRow(keys map[string]string) bool {
 
 // Read reads a document or rows, a row at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	head, whole := walk.Head(r)
-	rd := &reader{to: to, attempts: walk.Attempts{}, last: map[envelope.Key]int64{}, names: map[string]string{}}
-	keys, _ := peek.Object(head)
+	head, whole := jsonwalk.Head(r)
+	rd := &reader{to: to, attempts: trialfields.Attempts{}, last: map[envelope.Key]int64{}, names: map[string]string{}}
+	keys, _ := jsonwalk.Keys(head)
 	if isRow(keys) {
-		return walk.Lines(whole, to, rd.row)
+		return jsonwalk.Lines(whole, to, rd.row)
 	}
-	err := walk.Document(whole, to, func(t *walk.Text) error {
+	err := jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
 		return t.Object(func(key string) error { return rd.member(t, key) })
 	})
 	to.Header(rd.header, nil)
@@ -69,7 +69,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 type reader struct {
 	to       envelope.Sink
 	header   envelope.Header
-	attempts walk.Attempts
+	attempts trialfields.Attempts
 	last     map[envelope.Key]int64 // testIdx of the last trial of a test
 	disorder bool
 	names    map[string]string // what stands behind a description
@@ -77,7 +77,7 @@ type reader struct {
 	trial    envelope.Trial
 }
 
-func (rd *reader) member(t *walk.Text, key string) error {
+func (rd *reader) member(t *jsonwalk.Text, key string) error {
 	switch key {
 	case "results":
 		return t.Object(func(key string) error { return rd.result(t, key) })
@@ -92,7 +92,7 @@ func (rd *reader) member(t *walk.Text, key string) error {
 	return nil
 }
 
-func (rd *reader) result(t *walk.Text, key string) error {
+func (rd *reader) result(t *jsonwalk.Text, key string) error {
 	switch key {
 	case "results":
 		return t.Objects(rd.row)
@@ -104,7 +104,7 @@ func (rd *reader) result(t *walk.Text, key string) error {
 	return nil
 }
 
-func (rd *reader) describe(key string, v walk.Value) {
+func (rd *reader) describe(key string, v jsonwalk.Value) {
 	switch key {
 	case "evalId":
 		rd.header.ID = v.Text()

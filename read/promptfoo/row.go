@@ -4,8 +4,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/cause"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // The values of failureReason. The text in error says nothing of it: promptfoo
@@ -17,7 +18,7 @@ const (
 )
 
 // row delivers one row.
-func (rd *reader) row(v walk.Value) {
+func (rd *reader) row(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{}
 	var known bool
@@ -37,13 +38,13 @@ func (rd *reader) row(v walk.Value) {
 	}
 	if t.Status == envelope.Error {
 		forgetZeros(t)
-		t.ErrorClass = cause.OfProvider(v.Get("error").String())
+		t.ErrorClass = failure.OfProvider(v.Get("error").String())
 	}
 	label(t, v.Get("testCase", "metadata"))
 	rd.to.Trial(t)
 }
 
-func status(v walk.Value) (envelope.Status, bool) {
+func status(v jsonwalk.Value) (envelope.Status, bool) {
 	success := v.Get("success").Bool()
 	reason := v.Get("failureReason").Count()
 	switch {
@@ -72,7 +73,7 @@ func forgetZeros(t *envelope.Trial) {
 }
 
 // texts are the reason of a trial that did not pass, and what the provider said.
-func texts(v walk.Value) (message, output string) {
+func texts(v jsonwalk.Value) (message, output string) {
 	reason := v.Get("error").String()
 	if reason == "" {
 		reason = v.Get("gradingResult", "reason").String()
@@ -81,21 +82,21 @@ func texts(v walk.Value) (message, output string) {
 	if strings.Contains(strings.TrimSpace(reason), "\n") {
 		output = strings.TrimPrefix(output+"\n"+reason, "\n")
 	}
-	return walk.FirstLine(reason), output
+	return failure.FirstLine(reason), output
 }
 
 // label gives the trial the metadata of its test case.
-func label(t *envelope.Trial, metadata walk.Value) {
+func label(t *envelope.Trial, metadata jsonwalk.Value) {
 	for name, value := range metadata.Members() {
 		if value.IsText() || value.IsNumber() {
-			walk.AddLabel(t, name, value.Text())
+			trialfields.AddLabel(t, name, value.Text())
 		}
 	}
 }
 
 // checkOrder tells once that rows do not stand in the order of testIdx: attempts
 // are numbered as they stand.
-func (rd *reader) checkOrder(v walk.Value) {
+func (rd *reader) checkOrder(v jsonwalk.Value) {
 	index := v.Get("testIdx").Count()
 	if last, seen := rd.last[rd.trial.Key]; seen && index.OK && index.V < last && !rd.disorder {
 		rd.disorder = true

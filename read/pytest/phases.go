@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/gist"
+	"tribunal/read/internal/failure"
 )
 
 // FileTest is the test that stands for a file that cannot be collected.
@@ -66,7 +66,7 @@ func (s *Phases) Add(p Phase) {
 
 func (s *Phases) set(status envelope.Status, raw string, p Phase) {
 	s.status, s.raw, s.class = status, raw, ""
-	s.message, s.output = gist.Of(p.Message, 2), gist.Ends(p.Output)
+	s.message, s.output = failure.Reason(p.Message, 2), failure.Ends(p.Output)
 }
 
 // fail sets the outcome of a phase that failed. Only a test's own call fails it.
@@ -100,7 +100,7 @@ func (s *Phases) Fill(t *envelope.Trial) {
 	}
 	t.Output = s.output
 	if s.status != envelope.Pass {
-		t.Message = cmp.Or(s.message, gist.Of(s.output, 1))
+		t.Message = cmp.Or(s.message, failure.Reason(s.output, 1))
 	}
 	if t.Message == "" && (s.status == envelope.Fail || s.status == envelope.Error) {
 		t.Message = "failed without a message"

@@ -15,9 +15,8 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/pytest"
 )
 
@@ -26,7 +25,7 @@ const CodeRetriesLost = "retries-lost"
 
 // Sniff reports whether head starts with a report.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	for _, name := range []string{"created", "exitcode", "root"} {
 		if _, ok := keys[name]; !ok || inArray {
 			return false
@@ -41,13 +40,13 @@ func Sniff(head []byte) bool {
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, tests: pytest.NewTests(to)}
-	err := walk.Strict(r, to, rd.report)
+	err := jsonwalk.Strict(r, to, rd.report)
 	rd.tests.Finish()
 	return err
 }
 
 type reader struct {
-	*walk.Text
+	*jsonwalk.Text
 	to       envelope.Sink
 	tests    *pytest.Tests
 	trials   int
@@ -58,7 +57,7 @@ type reader struct {
 
 const exitNoTests = 5
 
-func (rd *reader) report(d *walk.Text) error {
+func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
 	err := d.Object(func(key string) error {
 		switch key {
@@ -100,7 +99,7 @@ func (rd *reader) collector() error {
 		return err
 	}
 	t := envelope.Trial{Status: envelope.Error, RawStatus: c.Outcome, ErrorClass: envelope.ClassPreValidation,
-		Message: gist.Of(c.LongRepr, 1), Output: gist.Ends(c.LongRepr)}
+		Message: failure.Reason(c.LongRepr, 1), Output: failure.Ends(c.LongRepr)}
 	t.Suite, t.Test = pytest.Split(c.NodeID)
 	t.File = t.Suite
 	rd.deliver(t, nil)

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/property"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
 	"tribunal/read/pytest"
 )
 
@@ -41,14 +41,14 @@ func (t *test) trial() envelope.Trial {
 		}
 		phases.Add(pytest.Phase{When: p.when, Outcome: p.Outcome, XFail: xfail, Message: p.said(), Output: p.LongRepr})
 		for _, printed := range []string{p.Stdout, p.Stderr} {
-			output.WriteString(gist.Ends(printed))
+			output.WriteString(failure.Ends(printed))
 		}
 	}
 	if t.Setup == nil && t.Call == nil && t.Teardown == nil {
 		phases.Add(t.alone(xfail))
 	}
 	phases.Fill(&trial)
-	trial.Output = gist.Ends(strings.Trim(trial.Output+"\n"+output.String(), "\n"))
+	trial.Output = failure.Ends(strings.Trim(trial.Output+"\n"+output.String(), "\n"))
 	if trial.RawStatus = t.Outcome; t.Outcome == string(trial.Status) {
 		trial.RawStatus = ""
 	}
@@ -87,10 +87,10 @@ func (t *test) place(trial *envelope.Trial) {
 		trial.Line = *t.LineNo + 1
 	}
 	if t.Setup != nil && t.Setup.Duration != nil {
-		trial.SetupMS = property.Milliseconds(*t.Setup.Duration, 1000)
+		trial.SetupMS = trialfields.Milliseconds(*t.Setup.Duration, 1000)
 	}
 	if t.Call != nil && t.Call.Duration != nil {
-		trial.DurationMS = property.Milliseconds(*t.Call.Duration, 1000)
+		trial.DurationMS = trialfields.Milliseconds(*t.Call.Duration, 1000)
 	}
 	for _, p := range t.UserProperties {
 		for _, name := range slices.Sorted(maps.Keys(p)) { // one name each, as pytest writes it
@@ -99,7 +99,7 @@ func (t *test) place(trial *envelope.Trial) {
 				b, _ := json.Marshal(p[name])
 				text = string(b)
 			}
-			property.Set(trial, name, text)
+			trialfields.Set(trial, name, text)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/jsonlines"
+	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/pytest"
 )
 
@@ -23,7 +23,7 @@ var kinds = []string{"SessionStart", "CollectReport", "TestReport", "WarningMess
 
 // Sniff reports whether the first object in head is a report.
 func Sniff(head []byte) bool {
-	keys := jsonlines.First(head)
+	keys := jsonwalk.FirstLineKeys(head)
 	if slices.Contains(kinds, keys["$report_type"]) {
 		return true
 	}
@@ -35,7 +35,7 @@ func Sniff(head []byte) bool {
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, tests: pytest.NewTests(to), open: map[string]*run{}, told: map[string]told{}}
-	err := jsonlines.Each(r, to, rd.one)
+	err := jsonwalk.StrictLines(r, to, rd.one)
 	rd.finish()
 	return err
 }
@@ -59,7 +59,7 @@ type told struct {
 	again                bool
 }
 
-func (rd *reader) one(l *jsonlines.Line) {
+func (rd *reader) one(l *jsonwalk.Line) {
 	rd.line = l.Number
 	r := report{}
 	if !l.Decode(&r) {
@@ -99,7 +99,7 @@ func (rd *reader) collected(r *report) {
 
 // phase adds a phase to the run of its test. A run ends with its teardown, or
 // where the next one begins.
-func (rd *reader) phase(l *jsonlines.Line, r *report) {
+func (rd *reader) phase(l *jsonwalk.Line, r *report) {
 	if !ofTest(l, r) {
 		return
 	}
@@ -121,7 +121,7 @@ func (rd *reader) phase(l *jsonlines.Line, r *report) {
 // subtest adds a subtest to the run of its test. It is told while the test is
 // called, and under pytest-rerunfailures, which holds the phases back until
 // they are all there, before the setup.
-func (rd *reader) subtest(l *jsonlines.Line, r *report) {
+func (rd *reader) subtest(l *jsonwalk.Line, r *report) {
 	if !ofTest(l, r) {
 		return
 	}
@@ -136,7 +136,7 @@ func (rd *reader) subtest(l *jsonlines.Line, r *report) {
 	n.subtest(r)
 }
 
-func ofTest(l *jsonlines.Line, r *report) bool {
+func ofTest(l *jsonwalk.Line, r *report) bool {
 	if r.NodeID == "" || r.Outcome == "" {
 		l.Malformed(0, "a report of a test has a nodeid and an outcome")
 		return false
@@ -170,7 +170,7 @@ const (
 	exitNoTests     = 5
 )
 
-func (rd *reader) sessionFinished(l *jsonlines.Line, status int) {
+func (rd *reader) sessionFinished(l *jsonwalk.Line, status int) {
 	rd.ended = true
 	switch {
 	case status == exitNoTests && rd.trials == 0:

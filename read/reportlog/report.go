@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/gist"
-	"tribunal/read/internal/property"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
 	"tribunal/read/pytest"
 )
 
@@ -124,9 +124,9 @@ func (tb *traceback) text() string {
 	return b.String()
 }
 
-func (l *longrepr) message() string { return gist.Of(l.short, 2) }
+func (l *longrepr) message() string { return failure.Reason(l.short, 2) }
 
-func (l *longrepr) text() string { return gist.Ends(l.long) }
+func (l *longrepr) text() string { return failure.Ends(l.long) }
 
 // run is one run of a test that has not ended.
 type run struct {
@@ -153,9 +153,9 @@ func (n *run) add(r *report) {
 	if r.Duration != nil {
 		switch r.When {
 		case "setup":
-			n.setup = property.Milliseconds(*r.Duration, 1000)
+			n.setup = trialfields.Milliseconds(*r.Duration, 1000)
 		case "call":
-			n.duration = property.Milliseconds(*r.Duration, 1000)
+			n.duration = trialfields.Milliseconds(*r.Duration, 1000)
 		}
 	}
 	if n.started == nil {
@@ -187,7 +187,7 @@ func (n *run) trial() envelope.Trial {
 	if n.started != nil && *n.started > 0 && *n.started < 1<<33 {
 		t.StartedAt = time.UnixMicro(int64(*n.started * 1e6)).UTC()
 	}
-	t.Output = gist.Ends(join(t.Output, n.sections()))
+	t.Output = failure.Ends(join(t.Output, n.sections()))
 	n.properties(&t)
 	return t
 }
@@ -217,7 +217,7 @@ func (n *run) properties(t *envelope.Trial) {
 			text, _ := json.Marshal(p[1])
 			value = string(text)
 		}
-		property.Set(t, name, value)
+		trialfields.Set(t, name, value)
 	}
 }
 

@@ -13,14 +13,13 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // Sniff reports whether head starts a run report. The lists are long, so a head
 // may be cut before the last of them.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	has := func(name string) bool { _, ok := keys[name]; return ok }
 	if inArray || has("results") || has("pass_at_k") {
 		return false
@@ -48,7 +47,7 @@ var lists = []struct {
 // Read reads one report. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, ids: map[string]int{}, seen: map[int]bool{}}
-	err := walk.Document(r, to, func(t *walk.Text) error {
+	err := jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
 		err := t.Object(func(key string) error { return rd.member(t, key) })
 		rd.whole = err == nil
 		return err
@@ -64,7 +63,7 @@ type reader struct {
 	whole bool           // the report was read to its end
 }
 
-func (rd *reader) member(t *walk.Text, key string) error {
+func (rd *reader) member(t *jsonwalk.Text, key string) error {
 	for rank, list := range lists {
 		if list.name != key {
 			continue

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/cause"
+	"tribunal/read/internal/failure"
 )
 
 // level is the stream itself, or a subtest while it is open and until its own
@@ -106,7 +106,7 @@ func (rd *reader) settle(i int, child *level, p *point) {
 		return
 	}
 	rd.checkPlan(i, child)
-	if p != nil && !p.ok && p.directive == "" && (!child.failed || cause.OwnOfNode(p.values["failureType"])) {
+	if p != nil && !p.ok && p.directive == "" && (!child.failed || failure.OwnOfNode(p.values["failureType"])) {
 		rd.deliver(i, p)
 	}
 	l := rd.levels[i]

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/strip"
+	"tribunal/read/internal/outcomestrip"
 )
 
 // writer is who wrote a stream.
@@ -84,7 +84,7 @@ func ownKey(name string) envelope.Key {
 // each. It reports whether there are any.
 func (rd *reader) restore(t envelope.Trial, p *point) bool {
 	t.File, t.Line = p.values.place()
-	trials, note, ok := strip.Trials(t, p.values["trials"], p.values["excluded"])
+	trials, note, ok := outcomestrip.Trials(t, p.values["trials"], p.values["excluded"])
 	if p.values["verdict"] == "" || !ok {
 		return false
 	}

@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/cause"
-	"tribunal/read/internal/gist"
+	"tribunal/read/internal/failure"
 )
 
 // point is a test line.
@@ -153,13 +152,13 @@ func (p *point) fail(t *envelope.Trial) {
 	if t.Message == "" {
 		t.Message = p.timeout
 	}
-	cause.OfNode(t, p.values["failureType"])
-	if p.timeout != "" || cause.TimedOut(t.Message) {
+	failure.OfNode(t, p.values["failureType"])
+	if p.timeout != "" || failure.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}
 }
 
 // firstLines is the start of a text, to be read at a glance.
-func firstLines(s string) string { return gist.Of(s, messageLines) }
+func firstLines(s string) string { return failure.Reason(s, messageLines) }
 
 const messageLines = 3

@@ -13,13 +13,13 @@ import (
 	"math"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Sniff reports whether head starts a results.json.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	has := func(name string) bool { _, ok := keys[name]; return ok }
 	if inArray || !has("info") {
 		return false
@@ -30,8 +30,8 @@ func Sniff(head []byte) bool {
 
 // Read reads one file, a simulation at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: walk.Attempts{}}
-	err := walk.Document(r, to, func(t *walk.Text) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	err := jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
 		return t.Object(func(key string) error { return rd.member(t, key) })
 	})
 	if rd.trials > 0 && rd.tasks > 0 && rd.tasks < math.MaxInt32 && rd.trials < math.MaxInt32 {
@@ -49,11 +49,11 @@ type reader struct {
 	suite, model  string
 	tasks, trials int64
 	header        envelope.Header
-	attempts      walk.Attempts
+	attempts      trialfields.Attempts
 	trial         envelope.Trial
 }
 
-func (rd *reader) member(t *walk.Text, key string) error {
+func (rd *reader) member(t *jsonwalk.Text, key string) error {
 	switch key {
 	case "info":
 		v, err := t.Value()
@@ -69,9 +69,9 @@ func (rd *reader) member(t *walk.Text, key string) error {
 		}
 		return err
 	case "tasks":
-		return t.Objects(func(walk.Value) { rd.tasks++ })
+		return t.Objects(func(jsonwalk.Value) { rd.tasks++ })
 	case "simulations", "simulation_index":
-		return t.Objects(func(v walk.Value) {
+		return t.Objects(func(v jsonwalk.Value) {
 			if rd.source == "" {
 				rd.source = key
 			}
@@ -83,7 +83,7 @@ func (rd *reader) member(t *walk.Text, key string) error {
 	return nil
 }
 
-func (rd *reader) info(v walk.Value) {
+func (rd *reader) info(v jsonwalk.Value) {
 	rd.known = true
 	rd.suite = v.Get("environment_info", "domain_name").Text()
 	rd.model = v.Get("agent_info", "llm").Text()
@@ -93,7 +93,7 @@ func (rd *reader) info(v walk.Value) {
 	rd.trials = v.Get("num_trials").Count().V
 	rd.header.Name, rd.header.Commit = rd.suite, v.Get("git_commit").Text()
 	rd.header.Labels = map[string]string{}
-	for name, value := range map[string]walk.Value{"agent": v.Get("agent_info", "implementation"), "user_model": v.Get("user_info", "llm"), "seed": v.Get("seed")} {
+	for name, value := range map[string]jsonwalk.Value{"agent": v.Get("agent_info", "implementation"), "user_model": v.Get("user_info", "llm"), "seed": v.Get("seed")} {
 		if word := value.Text(); word != "" {
 			rd.header.Labels[name] = word
 		}

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // ending is what a termination reason makes of a trial.
@@ -35,7 +36,7 @@ var endings = map[string]ending{
 const tolerance = 1e-6
 
 // simulation delivers one simulation, or one entry of the index.
-func (rd *reader) simulation(v walk.Value) {
+func (rd *reader) simulation(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: rd.suite, Test: v.Get("task_id").Text(), Variant: rd.model}}
 	if t.Test == "" {
@@ -55,7 +56,7 @@ func (rd *reader) simulation(v walk.Value) {
 	rd.to.Trial(t)
 }
 
-func judge(t *envelope.Trial, v walk.Value) {
+func judge(t *envelope.Trial, v jsonwalk.Value) {
 	reward := v.Get("reward_info", "reward").Number()
 	if !reward.OK {
 		reward = v.Get("reward").Number()
@@ -78,7 +79,7 @@ func judge(t *envelope.Trial, v walk.Value) {
 	byReward(t, v)
 }
 
-func byReward(t *envelope.Trial, v walk.Value) {
+func byReward(t *envelope.Trial, v jsonwalk.Value) {
 	switch {
 	case !t.Score.OK:
 		t.Status, t.ErrorClass, t.RawStatus, t.Message = envelope.Error, envelope.ClassPreValidation, "unscored", "no reward"
@@ -91,7 +92,7 @@ func byReward(t *envelope.Trial, v walk.Value) {
 }
 
 // unmet names the checks of a reward that did not hold, the first few of them.
-func unmet(info walk.Value) []string {
+func unmet(info jsonwalk.Value) []string {
 	const most = 5
 	var words []string
 	if match := info.Get("db_check", "db_match").Bool(); match.OK && !match.V {
@@ -99,12 +100,12 @@ func unmet(info walk.Value) []string {
 	}
 	for check := range info.Get("action_checks").Items() {
 		if match := check.Get("action_match").Bool(); match.OK && !match.V && len(words) < most {
-			words = append(words, "no action "+walk.Short(walk.FirstLine(check.Get("action", "name").Text())))
+			words = append(words, "no action "+jsonwalk.Short(failure.FirstLine(check.Get("action", "name").Text())))
 		}
 	}
 	for check := range info.Get("nl_assertions").Items() {
 		if met := check.Get("met").Bool(); met.OK && !met.V && len(words) < most {
-			words = append(words, "not met: "+walk.Short(walk.FirstLine(check.Get("nl_assertion").Text())))
+			words = append(words, "not met: "+jsonwalk.Short(failure.FirstLine(check.Get("nl_assertion").Text())))
 		}
 	}
 	if len(words) == 0 {
@@ -115,7 +116,7 @@ func unmet(info walk.Value) []string {
 
 // spent counts the tool calls and tokens of the agent; the simulated user has
 // tools and a model too.
-func spent(messages walk.Value) (calls envelope.Opt[int32], tokens envelope.Opt[int64]) {
+func spent(messages jsonwalk.Value) (calls envelope.Opt[int32], tokens envelope.Opt[int64]) {
 	if !messages.IsArray() {
 		return calls, tokens
 	}

@@ -14,14 +14,14 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
+	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/position"
 )
 
 // Sniff reports whether head starts with an array whose first element has the
 // keys of a trial. Only the first of these need be in the head.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	found := 0
 	for _, name := range []string{"task_id", "reward", "info", "traj", "trial"} {
 		if _, ok := keys[name]; ok {

@@ -14,8 +14,8 @@ import (
 	"regexp"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/peek"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // firstResult is where the trials of a run begin.
@@ -23,7 +23,7 @@ var firstResult = regexp.MustCompile(`"results"\s*:\s*(\[\s*\{)`)
 
 // Sniff reports whether head starts the file of a run or of a trial.
 func Sniff(head []byte) bool {
-	keys, inArray := peek.Object(head)
+	keys, inArray := jsonwalk.Keys(head)
 	if inArray {
 		return false
 	}
@@ -34,7 +34,7 @@ func Sniff(head []byte) bool {
 		return false
 	}
 	if at := firstResult.FindSubmatchIndex(head); at != nil {
-		first, _ := peek.Object(head[at[2]:])
+		first, _ := jsonwalk.Keys(head[at[2]:])
 		return isTrial(first)
 	}
 	_, counts := keys["n_resolved"]
@@ -45,7 +45,7 @@ func Sniff(head []byte) bool {
 // Repeats reports whether head starts the file of a run: its trials may have
 // files of their own.
 func Repeats(head []byte) bool {
-	keys, _ := peek.Object(head)
+	keys, _ := jsonwalk.Keys(head)
 	return !isTrial(keys)
 }
 
@@ -56,10 +56,10 @@ func isTrial(keys map[string]string) bool {
 
 // Read reads one file, a trial at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	head, whole := walk.Head(r)
-	rd := &reader{to: to, attempts: walk.Attempts{}}
-	if keys, _ := peek.Object(head); isTrial(keys) {
-		return walk.Document(whole, to, func(t *walk.Text) error {
+	head, whole := jsonwalk.Head(r)
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	if keys, _ := jsonwalk.Keys(head); isTrial(keys) {
+		return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
 			v, err := t.Value()
 			if err == nil {
 				v.Deliver(rd.one)
@@ -67,7 +67,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 			return err
 		})
 	}
-	err := walk.Document(whole, to, rd.run)
+	err := jsonwalk.Document(whole, to, rd.run)
 	to.Header(rd.header, nil)
 	return err
 }
@@ -75,11 +75,11 @@ func Read(r io.Reader, to envelope.Sink) error {
 type reader struct {
 	to       envelope.Sink
 	header   envelope.Header
-	attempts walk.Attempts
+	attempts trialfields.Attempts
 	trial    envelope.Trial
 }
 
-func (rd *reader) run(t *walk.Text) error {
+func (rd *reader) run(t *jsonwalk.Text) error {
 	return t.Object(func(key string) error {
 		switch key {
 		case "id":

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/walk"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // trialName is <task>.<i>-of-<n>, and the run behind it; task ids contain dots,
@@ -30,7 +31,7 @@ func classOf(mode string, judged bool) string {
 }
 
 // one delivers one trial.
-func (rd *reader) one(v walk.Value) {
+func (rd *reader) one(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Test: v.Get("task_id").Text()}}
 	if t.Test == "" {
@@ -48,7 +49,7 @@ func (rd *reader) one(v walk.Value) {
 		t.RawStatus, t.ErrorClass = mode, classOf(mode, t.Status != envelope.Error)
 	}
 	t.StartedAt = v.Get("trial_started_at").Time()
-	t.DurationMS = walk.Between(v.Get("trial_started_at"), v.Get("trial_ended_at"))
+	t.DurationMS = jsonwalk.Between(v.Get("trial_started_at"), v.Get("trial_ended_at"))
 	t.Tokens = tokens(v)
 	if t.Status != envelope.Pass {
 		t.Message = message(v.Get("parser_results"), t)
@@ -59,7 +60,7 @@ func (rd *reader) one(v walk.Value) {
 // number takes attempt and run from the name of the trial. A trial whose name
 // does not tell its run is a run of its own, by its id: the file of the job and
 // that of the trial say the same one.
-func (rd *reader) number(v walk.Value) {
+func (rd *reader) number(v jsonwalk.Value) {
 	t := &rd.trial
 	m := trialName.FindStringSubmatch(v.Get("trial_name").Text())
 	if m != nil && m[2] != "" {
@@ -79,7 +80,7 @@ func (rd *reader) number(v walk.Value) {
 }
 
 // status is an error where Terminal-Bench itself says null: nobody judged.
-func status(resolved walk.Value) envelope.Status {
+func status(resolved jsonwalk.Value) envelope.Status {
 	switch is := resolved.Bool(); {
 	case !is.OK:
 		return envelope.Error
@@ -90,7 +91,7 @@ func status(resolved walk.Value) envelope.Status {
 }
 
 // tokens of 0 are unknown ones.
-func tokens(v walk.Value) envelope.Opt[int64] {
+func tokens(v jsonwalk.Value) envelope.Opt[int64] {
 	in, out := v.Get("total_input_tokens").Count(), v.Get("total_output_tokens").Count()
 	if in.V+out.V == 0 {
 		return envelope.Opt[int64]{}
@@ -99,14 +100,14 @@ func tokens(v walk.Value) envelope.Opt[int64] {
 }
 
 // message names the checks that failed.
-func message(results walk.Value, t *envelope.Trial) string {
+func message(results jsonwalk.Value, t *envelope.Trial) string {
 	const most = 5
 	var failed []string
 	n := 0
 	for name, result := range results.Members() {
 		if result.Text() != "passed" {
 			if n++; n <= most {
-				failed = append(failed, walk.Short(walk.FirstLine(name)))
+				failed = append(failed, jsonwalk.Short(failure.FirstLine(name)))
 			}
 		}
 	}
@@ -116,5 +117,5 @@ func message(results walk.Value, t *envelope.Trial) string {
 	case n > 0:
 		return "failed: " + strings.Join(failed, ", ")
 	}
-	return walk.FirstLine(t.RawStatus)
+	return failure.FirstLine(t.RawStatus)
 }

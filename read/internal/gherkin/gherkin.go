@@ -13,8 +13,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/cause"
-	"tribunal/read/internal/gist"
+	"tribunal/read/internal/failure"
 )
 
 // ranks orders the words for how a step ended, the worst last.
@@ -37,9 +36,9 @@ func (s *Steps) Add(status, message, step string) {
 		return
 	}
 	s.worst, s.rank = status, rank
-	s.text = gist.Ends(message)
-	s.message = gist.Of(message, 2)
-	if step = gist.Of(step, 1); s.message == "" && step != "" {
+	s.text = failure.Ends(message)
+	s.message = failure.Reason(message, 2)
+	if step = failure.Reason(step, 1); s.message == "" && step != "" {
 		s.message = strings.ToLower(status) + ": " + step
 	}
 }
@@ -64,7 +63,7 @@ func (s *Steps) outcome() (status envelope.Status, class string) {
 	case "undefined", "ambiguous":
 		return envelope.Error, envelope.ClassPreValidation
 	case "failed":
-		if cause.TimedOut(s.message) {
+		if failure.TimedOut(s.message) {
 			class = envelope.ClassTimeout
 		}
 		return envelope.Fail, class

@@ -1,0 +1,60 @@
+package failure
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// FirstLine is the first line of a text that says anything, however long.
+func FirstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(line)
+}
+
+// most is how many bytes a reason may have.
+const most = 500
+
+// Reason is the first n lines of a text that are not blank, without the blanks
+// around them.
+func Reason(text string, n int) string {
+	var b strings.Builder
+	b.Grow(min(len(text), 2*most))
+	for n > 0 && text != "" && b.Len() < most {
+		line, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if n--; b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(line[:min(len(line), most)])
+	}
+	return cut(b.String())
+}
+
+// cut keeps the head of a reason, whole characters only.
+func cut(s string) string {
+	switch {
+	case len(s) >= most:
+	case utf8.ValidString(s): // as good as always, and this is the faster way to see it
+		return s
+	default:
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// side is how many bytes of each end of an output are kept.
+const side = 32 << 10
+
+// Ends is the head and the tail of a long output, more than a report keeps of
+// it, so that readers that must hold trials back hold little.
+func Ends(text string) string {
+	if len(text) <= 2*side {
+		return strings.Clone(text)
+	}
+	head, tail := text[:side], text[len(text)-side:]
+	return strings.ToValidUTF8(fmt.Sprintf("%s\n… %d bytes left out …\n%s", head, len(text)-2*side, tail), "")
+}

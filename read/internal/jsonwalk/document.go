@@ -1,0 +1,248 @@
+package jsonwalk
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"tribunal/envelope"
+)
+
+// Text is a JSON document that is being read. Each method takes the value that
+// comes next; the errors are for passing up, they end the reading.
+type Text struct {
+	s            *scanner
+	to           envelope.Sink
+	keep         keeper
+	name         string // of the member that is being read
+	pending      bool   // its value is not taken yet
+	line, column int    // of the value that was read last
+}
+
+// Document reads one JSON document by calling read for it. The error is that of
+// r; a document that cannot be read to its end is a problem in the sink.
+func Document(r io.Reader, to envelope.Sink, read func(*Text) error) error {
+	return (&Text{s: newScanner(r), to: to, name: "the document"}).read(read)
+}
+
+func (t *Text) read(read func(*Text) error) error {
+	err := t.begin()
+	if err == nil {
+		err = read(t)
+	}
+	if err == nil {
+		err = t.end()
+	}
+	if !errors.Is(t.s.err, io.EOF) && t.s.err != nil {
+		return t.s.err
+	}
+	if f := (*fault)(nil); errors.As(err, &f) {
+		t.stopped(f)
+	}
+	return nil
+}
+
+// stopped tells why the document is not read to its end.
+func (t *Text) stopped(f *fault) {
+	code, then := f.code, ""
+	if t.s.strict {
+		code, then = envelope.CodeUnreadable, "; get a whole copy of the file and run again"
+	}
+	t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: code, Line: f.line, Column: f.column,
+		Message: "reading stopped here: " + f.message + "; what came before is counted" + then})
+}
+
+// begin passes over a byte order mark.
+func (t *Text) begin() error {
+	for _, c := range []byte("\xEF\xBB\xBF") {
+		if next, ok := t.s.peek(); !ok || next != c {
+			break
+		}
+		t.s.take(c)
+	}
+	if _, ok := t.s.space(); !ok {
+		return t.s.fault("the file is empty")
+	}
+	return nil
+}
+
+func (t *Text) end() error {
+	if c, ok := t.s.space(); ok {
+		if t.s.strict {
+			t.s.take(c)
+		}
+		return t.s.fault("something follows the document")
+	}
+	return nil
+}
+
+// Object reads an object: member is called for each of its keys and takes the
+// value; a value it leaves is passed over. What is no object is a problem,
+// except null.
+func (t *Text) Object(member func(key string) error) error {
+	if is, err := t.opens('{', "object"); err != nil || !is {
+		return err
+	}
+	for first := true; ; first = false {
+		more, err := t.more(first, '}')
+		if err != nil || !more {
+			return err
+		}
+		if t.name, err = t.key(); err != nil {
+			return err
+		}
+		if err := t.taken(func() error { return member(t.name) }); err != nil {
+			return err
+		}
+	}
+}
+
+// Array reads an array: element is called for each of its elements and takes
+// it; one it leaves is passed over. What is no array is a problem, except null.
+func (t *Text) Array(element func() error) error {
+	if is, err := t.opens('[', "array"); err != nil || !is {
+		return err
+	}
+	for first := true; ; first = false {
+		more, err := t.more(first, ']')
+		if err != nil || !more {
+			return err
+		}
+		if err := t.taken(element); err != nil {
+			return err
+		}
+	}
+}
+
+// taken calls take for the value that comes next, and passes over the value
+// when it was left.
+func (t *Text) taken(take func() error) error {
+	t.pending = true
+	if err := take(); err != nil || !t.pending {
+		return err
+	}
+	return t.Skip()
+}
+
+// Skip passes over the value that comes next.
+func (t *Text) Skip() error {
+	t.pending = false
+	return t.s.value(nil)
+}
+
+// NextIs reports whether the value that comes next begins with this byte: a
+// bracket or a quote.
+func (t *Text) NextIs(c byte) bool {
+	next, ok := t.s.space()
+	return ok && next == c
+}
+
+// Place is where the value that comes next begins, behind NextIs.
+func (t *Text) Place() (line, column int) { return t.s.at() }
+
+// Objects reads an array of objects and hands each to each. Elements that are
+// none, or no JSON, are problems, and reading goes on behind them.
+func (t *Text) Objects(each func(Value)) error {
+	name, index := t.name, 0
+	return t.Array(func() error {
+		t.name = fmt.Sprintf("element %d of %s", index, name)
+		index++
+		v, err := t.Value()
+		if err != nil {
+			return err
+		}
+		v.Deliver(each)
+		return nil
+	})
+}
+
+// Value takes one value whole. It is valid until the next call; when it could
+// not be read it is absent and told in the sink.
+func (t *Text) Value() (Value, error) {
+	t.pending = false
+	if _, ok := t.s.space(); !ok {
+		return Value{}, t.s.cut()
+	}
+	t.keep.reset()
+	rec := &record{to: t.to, name: t.name}
+	rec.line, rec.column = t.s.at()
+	if err := t.s.value(&t.keep); err != nil {
+		return Value{}, err
+	}
+	return rec.check(&t.keep), nil
+}
+
+// opens passes over the opening bracket, or over a value of another kind.
+func (t *Text) opens(bracket byte, kind string) (bool, error) {
+	t.pending = false
+	c, ok := t.s.space()
+	if !ok {
+		return false, t.s.cut()
+	}
+	t.line, t.column = t.s.at()
+	if c == bracket {
+		t.s.take(c)
+		return true, nil
+	}
+	err := t.s.value(nil)
+	if c != 'n' && (err == nil || !t.s.strict) {
+		t.Problem(envelope.SeverityError, envelope.CodeMalformed, t.isNo(kind))
+	}
+	return false, err
+}
+
+func (t *Text) isNo(kind string) string {
+	if t.s.strict {
+		return "what stands here is not read: an " + kind + " is expected"
+	}
+	return Short(t.name) + " is no " + kind
+}
+
+// after says what a comma follows, by the bracket that would end it.
+var after = map[byte]string{'}': "after object key:value pair", ']': "after array element"}
+
+// more passes over the comma between members and reports whether one follows.
+func (t *Text) more(first bool, closing byte) (bool, error) {
+	c, ok := t.s.space()
+	switch {
+	case !ok:
+		return false, t.s.cut()
+	case c == closing:
+		t.s.take(c)
+		return false, nil
+	case first:
+		return true, nil
+	}
+	return true, t.s.expect(',', after[closing])
+}
+
+func (t *Text) key() (string, error) {
+	c, ok := t.s.space()
+	if !ok {
+		return "", t.s.cut()
+	}
+	if c != '"' {
+		return "", t.s.unexpected(c, "a key", "looking for beginning of object key string")
+	}
+	key, err := t.quoted()
+	if err != nil {
+		return "", err
+	}
+	return key, t.s.expect(':', "after object key")
+}
+
+// quoted takes the string that comes next. One that is too long or no JSON is
+// "": a key nobody looks for.
+func (t *Text) quoted() (string, error) {
+	t.pending = false
+	t.keep.reset()
+	if err := t.s.value(&t.keep); err != nil {
+		return "", err
+	}
+	var text string
+	if t.keep.tooLong || json.Unmarshal(t.keep.bytes, &text) != nil {
+		return "", nil
+	}
+	return text, nil
+}

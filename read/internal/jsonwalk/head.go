@@ -1,0 +1,70 @@
+package jsonwalk
+
+import (
+	"bytes"
+	"io"
+)
+
+// Head returns the first bytes of r, up to 64 KiB, and a reader for all of it.
+func Head(r io.Reader) ([]byte, io.Reader) {
+	head := make([]byte, headSize)
+	n := 0
+	for n < len(head) {
+		m, err := r.Read(head[n:])
+		n += m
+		if err != nil {
+			return head[:n], io.MultiReader(bytes.NewReader(head[:n]), failed{err})
+		}
+	}
+	return head, io.MultiReader(bytes.NewReader(head), r)
+}
+
+// failed is a reader that only has its error left.
+type failed struct{ err error }
+
+// Read implements io.Reader.
+func (f failed) Read([]byte) (int, error) { return 0, f.err }
+
+// Keys returns the keys of the first object in head: of the document, or of
+// the first element when the document is an array. A key has its value when
+// that is a string, and "" otherwise. It is nil when head does not start with
+// an object. The head may be cut anywhere, and a broken file is still a file of
+// its format: what comes before counts.
+func Keys(head []byte) (keys map[string]string, inArray bool) {
+	t := &Text{s: textScanner(head)}
+	if inArray = t.NextIs('['); inArray {
+		t.s.take('[')
+	}
+	if !t.NextIs('{') {
+		return nil, inArray
+	}
+	keys = map[string]string{}
+	_ = t.Object(func(key string) error {
+		keys[key] = ""
+		if !t.NextIs('"') {
+			return nil
+		}
+		text, err := t.quoted()
+		keys[key] = text
+		return err
+	})
+	return keys, inArray
+}
+
+// FirstLineKeys returns the keys of the first line of head that begins like an object,
+// and their values where these are strings. The line may be cut; it is nil when
+// there is no such line among the first ones.
+func FirstLineKeys(head []byte) map[string]string {
+	const most = 50 // lines of noise that a runner may print before its first record
+	for range most {
+		text, rest, more := bytes.Cut(head, []byte("\n"))
+		if text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\uFEFF")), " \t\r"); len(text) > 0 && text[0] == '{' {
+			keys, _ := Keys(text)
+			return keys
+		}
+		if head = rest; !more {
+			break
+		}
+	}
+	return nil
+}

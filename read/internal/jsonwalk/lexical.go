@@ -1,0 +1,118 @@
+package jsonwalk
+
+import (
+	"bytes"
+	"encoding/json"
+	"iter"
+)
+
+// member is one member of an object: its key in quotes and its value.
+type member struct{ key, raw []byte }
+
+func (m member) name() string { return unquote(m.key) }
+
+func (m member) is(name string) bool {
+	if bytes.IndexByte(m.key, '\\') < 0 {
+		return string(m.key[1:len(m.key)-1]) == name
+	}
+	return m.name() == name
+}
+
+// unquote is the text of a valid JSON string.
+func unquote(quoted []byte) string {
+	var s string
+	_ = json.Unmarshal(quoted, &s) // it is valid
+	return s
+}
+
+// members are the members of a valid object, none for anything else.
+func members(b []byte) iter.Seq[member] {
+	return func(yield func(member) bool) {
+		if len(b) == 0 || b[0] != '{' {
+			return
+		}
+		for i := blanks(b, 1); b[i] != '}'; {
+			end := pass(b, i)
+			m := member{key: b[i:end]}
+			i = blanks(b, blanks(b, end)+1)
+			end = pass(b, i)
+			m.raw = b[i:end]
+			if !yield(m) {
+				return
+			}
+			i = next(b, end)
+		}
+	}
+}
+
+// elements are the elements of a valid array, none for anything else.
+func elements(b []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		if len(b) == 0 || b[0] != '[' {
+			return
+		}
+		for i := blanks(b, 1); b[i] != ']'; {
+			end := pass(b, i)
+			if !yield(b[i:end]) {
+				return
+			}
+			i = next(b, end)
+		}
+	}
+}
+
+// next is where the next member begins, or the closing bracket.
+func next(b []byte, i int) int {
+	if i = blanks(b, i); b[i] == ',' {
+		i = blanks(b, i+1)
+	}
+	return i
+}
+
+func blanks(b []byte, i int) int {
+	for b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r' {
+		i++
+	}
+	return i
+}
+
+// pass is the end of the valid value that begins at i.
+func pass(b []byte, i int) int {
+	for depth := 0; i < len(b); {
+		switch b[i] {
+		case '"':
+			i = passText(b, i)
+		case '{', '[':
+			depth++
+			i++
+		case '}', ']':
+			depth--
+			i++
+		case ',', ':', ' ', '\t', '\n', '\r':
+			i++
+			continue // inside an object or array
+		default:
+			for i < len(b) && isWord(b[i]) {
+				i++
+			}
+		}
+		if depth == 0 {
+			break
+		}
+		if i >= len(b) {
+			break
+		}
+	}
+	return i
+}
+
+// passText is the end of the string that begins at i.
+func passText(b []byte, i int) int {
+	for i++; ; i++ {
+		i += bytes.IndexAny(b[i:], `"\`)
+		if b[i] == '"' {
+			return i + 1
+		}
+		i++ // what is escaped
+	}
+}

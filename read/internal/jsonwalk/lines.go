@@ -1,0 +1,163 @@
+package jsonwalk
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/lineblocks"
+)
+
+// Line is one line that begins like an object.
+type Line struct {
+	Text   []byte // without blanks before it; the next line reuses its memory
+	Number int    // 1-based
+	indent int    // bytes of the line before Text
+	ended  bool   // by a line end
+	to     envelope.Sink
+}
+
+// Lines reads a JSON object a line and hands each to each, for what hand and
+// Python write. Other lines are noise: counted, one warning. The error is that
+// of r; the lines before it were handed out.
+func Lines(r io.Reader, to envelope.Sink, each func(Value)) error {
+	var keep keeper
+	return StrictLines(r, to, func(l *Line) {
+		if v, ok := l.value(&keep); ok {
+			v.Deliver(each)
+		}
+	})
+}
+
+// StrictLines is Lines for formats whose lines are decoded into Go types with
+// Decode, or are looked at before.
+func StrictLines(r io.Reader, to envelope.Sink, record func(*Line)) error {
+	w := LineWalker{To: to, Record: record}
+	defer func() { w.Noise.Report(to) }()
+	return cutLines(r, w.Take)
+}
+
+// RawLine is a line of any kind, without its end.
+type RawLine struct {
+	Text    []byte // the next line reuses its memory
+	Number  int    // 1-based
+	Ended   bool   // by a line end
+	TooLong bool   // longer than MaxRecord; Text is empty
+}
+
+// cutLines calls line for every line, the last one also when the error of r
+// comes behind it.
+func cutLines(r io.Reader, line func(RawLine)) error {
+	in, block, n := lineblocks.Cut(r, headSize, MaxRecord), lineblocks.Block{}, 0
+	for !block.Last {
+		block = in.Next(block.Text)
+		for text := block.Text; len(text) > 0; {
+			raw := RawLine{}
+			raw.Text, text, raw.Ended = bytes.Cut(text, []byte("\n"))
+			n++
+			raw.Number = n
+			line(raw)
+		}
+		if block.TooLong {
+			n++
+			line(RawLine{Number: n, TooLong: true})
+		}
+	}
+	return in.Failure(n)
+}
+
+// LineWalker is StrictLines for those who cut their input into lines themselves: it calls
+// Record for every line that begins like an object, and counts other lines.
+type LineWalker struct {
+	To     envelope.Sink
+	Record func(*Line)
+	Noise  Noise
+	line   Line
+}
+
+// Take takes the next line.
+func (w *LineWalker) Take(raw RawLine) {
+	if raw.TooLong {
+		w.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: raw.Number, Column: 1,
+			Message: "the line has more than 64 MiB and is skipped whole: what it says is not counted"})
+	}
+	rest := raw.Text
+	if len(rest) == 0 || rest[0] != '{' { // as good as all lines begin with their record
+		rest = bytes.TrimLeft(bytes.TrimPrefix(rest, []byte("\uFEFF")), " \t\r")
+	}
+	if len(rest) == 0 {
+		return
+	}
+	if rest[0] != '{' {
+		w.Noise.add(rest, raw.Number)
+		return
+	}
+	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.To}
+	w.Record(&w.line)
+}
+
+// value is the object of the line; of one that is no JSON it tells the problem.
+func (l *Line) value(keep *keeper) (v Value, ok bool) {
+	text := l.Text
+	if err := syntaxError(text); err != nil {
+		if text, ok = withoutNaN(text, keep); !ok {
+			l.broken(err)
+			return Value{}, false
+		}
+	}
+	rec := &record{to: l.to, name: "the line", line: l.Number, column: l.indent + 1}
+	return Value{raw: text, key: rec.name, rec: rec, whole: true}, true
+}
+
+// withoutNaN replaces NaN and its like, when that makes the text JSON.
+func withoutNaN(text []byte, keep *keeper) (patched []byte, ok bool) {
+	keep.reset()
+	s := textScanner(text)
+	if s.value(keep) != nil || !keep.patched {
+		return nil, false
+	}
+	_, more := s.space()
+	return keep.bytes, !more && json.Valid(keep.bytes)
+}
+
+// Decode decodes the object into v. A member of the wrong kind is a problem and
+// left out, the rest counts. Of an object that is no JSON Decode tells the
+// problem and returns false.
+func (l *Line) Decode(v any) bool {
+	err := json.Unmarshal(l.Text, v)
+	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
+		l.Problem(envelope.SeverityError, envelope.CodeField, int(kind.Offset)-1,
+			fmt.Sprintf("left out, the rest of the record counts: %s: a JSON %s does not fit here", kind.Field, kind.Value))
+		return true
+	}
+	if err != nil {
+		l.broken(err)
+	}
+	return err == nil
+}
+
+// broken tells why the line is no JSON.
+func (l *Line) broken(err error) {
+	at := 0
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		at = int(syntax.Offset) - 1
+	}
+	if !l.ended && at >= len(bytes.TrimRight(l.Text, " \t\r"))-1 {
+		l.Problem(envelope.SeverityError, envelope.CodeTruncated, at, "the last line ends in the middle of a record, which is not counted: "+err.Error())
+	} else {
+		l.Malformed(at, err.Error())
+	}
+}
+
+// Malformed says that the record is not counted, and why.
+func (l *Line) Malformed(at int, reason string) {
+	l.Problem(envelope.SeverityError, envelope.CodeMalformed, at, "the record is not counted: "+reason)
+}
+
+// Problem tells a problem at a byte offset of Text.
+func (l *Line) Problem(severity envelope.Severity, code string, at int, message string) {
+	l.to.Problem(envelope.Problem{Severity: severity, Code: code, Line: l.Number, Column: l.indent + max(at, 0) + 1, Message: message})
+}

@@ -1,0 +1,48 @@
+package jsonwalk
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// Noise is how many lines are no objects, and which of them came first.
+type Noise struct {
+	count, line int
+	first       string
+}
+
+func (n *Noise) add(text []byte, line int) {
+	if n.count++; n.count == 1 {
+		n.line, n.first = line, quoted(text)
+	}
+}
+
+// Follow adds the noise of the next part of an input, which has so many lines
+// before it.
+func (n *Noise) Follow(next Noise, before int) {
+	if n.count == 0 {
+		n.line, n.first = next.line+before, next.first
+	}
+	n.count += next.count
+}
+
+// Report tells the noise, if there was any, as one problem.
+func (n *Noise) Report(to envelope.Sink) {
+	if n.count == 0 {
+		return
+	}
+	to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise, Line: n.line, Column: 1, Count: n.count,
+		Message: fmt.Sprintf("lines that are no records are passed over: %d, the first of them: %s", n.count, n.first)})
+}
+
+// quoted is the head of a text as a message shows it.
+func quoted(text []byte) string {
+	const most = 60
+	if len(text) <= most {
+		return strconv.Quote(string(text))
+	}
+	return strconv.Quote(strings.ToValidUTF8(string(text[:most]), "") + "…")
+}

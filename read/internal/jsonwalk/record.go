@@ -1,0 +1,106 @@
+package jsonwalk
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+)
+
+// record is one value that was read whole: where it stands, and which of its
+// fields could not be read.
+type record struct {
+	to           envelope.Sink
+	name         string
+	line, column int
+	fields       []member // of the record, once one was asked for
+	indexed      bool
+	faults       []string
+}
+
+// check makes a Value of the kept bytes, or tells why not.
+func (rec *record) check(keep *keeper) Value {
+	if keep.tooLong {
+		rec.problem(envelope.SeverityError, envelope.CodeLineTooLong, fmt.Sprintf("%s is longer than %d MiB and is not read", rec.name, MaxRecord>>20))
+		return Value{}
+	}
+	if err := syntaxError(keep.bytes); err != nil {
+		rec.problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("%s is not read: %v", rec.name, err))
+		return Value{}
+	}
+	return Value{raw: keep.bytes, key: rec.name, rec: rec, whole: true}
+}
+
+// syntaxError is why a text is no JSON.
+func syntaxError(text []byte) error {
+	if json.Valid(text) {
+		return nil
+	}
+	var nothing struct{}
+	return json.Unmarshal(text, &nothing)
+}
+
+func (rec *record) problem(severity envelope.Severity, code, message string) {
+	rec.to.Problem(envelope.Problem{Severity: severity, Code: code, Line: rec.line, Column: rec.column, Message: message})
+}
+
+// fault notes a field that could not be read.
+func (rec *record) fault(format string, args ...any) {
+	if rec != nil {
+		rec.faults = append(rec.faults, fmt.Sprintf(format, args...))
+	}
+}
+
+// tell tells the fields that could not be read, in one problem.
+func (rec *record) tell() {
+	n := len(rec.faults)
+	if n == 0 {
+		return
+	}
+	message := "left out: " + strings.Join(rec.faults[:min(n, maxFaults)], ", ")
+	if n > maxFaults {
+		message += fmt.Sprintf(" and %d more", n-maxFaults)
+	}
+	rec.problem(envelope.SeverityWarning, envelope.CodeField, message)
+	rec.faults = nil
+}
+
+// Deliver hands a record to each when it is an object, and tells its faults.
+func (v Value) Deliver(each func(Value)) {
+	switch {
+	case v.rec == nil: // told already
+		return
+	case v.kind() != '{':
+		v.Reject("it is no object")
+	default:
+		each(v)
+	}
+	v.rec.tell()
+}
+
+// Reject tells that the record of v is not counted.
+func (v Value) Reject(reason string) {
+	v.rec.problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("%s is not counted: %s", Short(v.rec.name), reason))
+}
+
+// Warn tells something about the record of v, which is counted all the same.
+func (v Value) Warn(code, message string) {
+	v.rec.problem(envelope.SeverityWarning, code, message)
+}
+
+// Tell tells the fields of a value taken with Text.Value that could not be read.
+func (v Value) Tell() {
+	if v.rec != nil {
+		v.rec.tell()
+	}
+}
+
+// Short keeps the head of a text that is told in a message.
+func Short(s string) string {
+	return words.Head(s, 200)
+}
+
+// Place is where the record of v begins.
+func (v Value) Place() (line, column int) { return v.rec.line, v.rec.column }

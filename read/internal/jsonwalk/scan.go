@@ -1,0 +1,305 @@
+package jsonwalk
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+
+	"tribunal/envelope"
+)
+
+// fault says where and why a text cannot be read further.
+type fault struct {
+	line, column  int
+	code, message string
+}
+
+// Error implements error.
+func (f *fault) Error() string { return f.message }
+
+// scanner passes over JSON values byte by byte and knows where it is. It checks
+// brackets and words, not every comma: what is kept of a text is checked whole
+// by encoding/json.
+type scanner struct {
+	r         io.Reader
+	buf       []byte
+	pos, end  int
+	base      int64 // offset of buf[0]
+	line      int
+	lineStart int64
+	err       error // why there is no more: io.EOF, or the error of r
+	open      []byte
+	strict    bool // values are kept as they are written, and no longer than that
+}
+
+func newScanner(r io.Reader) *scanner {
+	return &scanner{r: r, buf: make([]byte, headSize), line: 1}
+}
+
+// textScanner is a scanner of a text that is all there.
+func textScanner(text []byte) *scanner {
+	return &scanner{buf: text, end: len(text), err: io.EOF, line: 1}
+}
+
+// peek returns the next byte; ok is false at the end.
+func (s *scanner) peek() (c byte, ok bool) {
+	for s.pos == s.end {
+		if s.err != nil {
+			return 0, false
+		}
+		s.base += int64(s.end)
+		s.pos, s.end = 0, 0
+		s.end, s.err = s.r.Read(s.buf)
+	}
+	return s.buf[s.pos], true
+}
+
+// take passes over the byte that peek returned.
+func (s *scanner) take(c byte) {
+	s.pos++
+	if c == '\n' {
+		s.line++
+		s.lineStart = s.base + int64(s.pos)
+	}
+}
+
+// space passes over blanks and returns the byte behind them.
+func (s *scanner) space() (c byte, ok bool) {
+	for {
+		c, ok = s.peek()
+		if !ok || c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+			return c, ok
+		}
+		s.take(c)
+	}
+}
+
+func (s *scanner) at() (line, column int) {
+	return s.line, int(s.base+int64(s.pos)-s.lineStart) + 1
+}
+
+func (s *scanner) fault(format string, args ...any) error {
+	line, column := s.at()
+	return &fault{line, column, envelope.CodeUnreadable, fmt.Sprintf(format, args...)}
+}
+
+// cut is the fault of a text that ends too early.
+func (s *scanner) cut() *fault {
+	line, column := s.at()
+	return &fault{line, column, envelope.CodeTruncated, "the file ends in the middle"}
+}
+
+// expect passes over blanks and one byte that must come.
+func (s *scanner) expect(want byte, where string) error {
+	c, ok := s.space()
+	if !ok {
+		return s.cut()
+	}
+	if c != want {
+		return s.unexpected(c, strconv.QuoteRune(rune(want)), where)
+	}
+	s.take(c)
+	return nil
+}
+
+// unexpected is the fault of a byte that may not stand where it does. Strict
+// documents say it in the words of encoding/json, which reads what is in them.
+func (s *scanner) unexpected(c byte, want, where string) error {
+	if s.strict {
+		return s.fault("invalid character %q %s", c, where)
+	}
+	return s.fault("%q instead of %s", c, want)
+}
+
+// value passes over the value that comes next and hands its bytes to keep.
+func (s *scanner) value(keep *keeper) error {
+	for s.open = s.open[:0]; ; {
+		c, ok := s.between(keep)
+		if !ok {
+			return s.cut()
+		}
+		if err := s.token(c, keep); err != nil {
+			return err
+		}
+		if s.strict && keep.full() {
+			return s.fault("one element has more than %d MiB", MaxRecord>>20)
+		}
+		if len(s.open) == 0 {
+			return nil
+		}
+	}
+}
+
+// between passes over the blanks between two tokens of a value.
+func (s *scanner) between(keep *keeper) (c byte, ok bool) {
+	if s.strict && len(s.open) > 0 {
+		return s.blanks(keep)
+	}
+	before := s.base + int64(s.pos)
+	c, ok = s.space()
+	if len(s.open) > 0 && s.base+int64(s.pos) > before {
+		keep.byte(' ') // one for all: without any, 1 2 would be 12
+	}
+	return c, ok
+}
+
+// blanks passes over blanks like space and keeps them.
+func (s *scanner) blanks(keep *keeper) (c byte, ok bool) {
+	for {
+		c, ok = s.peek()
+		if !ok || c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+			return c, ok
+		}
+		s.takeInto(keep, c)
+	}
+}
+
+// token passes over one token inside a value.
+func (s *scanner) token(c byte, keep *keeper) error {
+	switch c {
+	case '{', '[':
+		if len(s.open) == maxDepth {
+			if s.strict {
+				s.take(c)
+			}
+			return s.fault("values are nested more than %d deep", maxDepth)
+		}
+		s.open = append(s.open, c+2) // both closing brackets are two further
+	case '}', ']':
+		if len(s.open) == 0 || s.open[len(s.open)-1] != c {
+			return s.fault("%q closes nothing", c)
+		}
+		s.open = s.open[:len(s.open)-1]
+	case '"':
+		return s.text(keep)
+	case ',', ':':
+		if len(s.open) == 0 {
+			return s.fault("%q instead of a value", c)
+		}
+	default:
+		return s.word(keep)
+	}
+	s.takeInto(keep, c)
+	return nil
+}
+
+// text passes over a string.
+func (s *scanner) text(keep *keeper) error {
+	line, column := s.at()
+	s.take('"')
+	keep.byte('"')
+	for {
+		if _, ok := s.peek(); !ok {
+			f := s.cut()
+			f.message += fmt.Sprintf(", in the text that begins at %d:%d", line, column)
+			return f
+		}
+		chunk := s.buf[s.pos:s.end]
+		plain := bytes.IndexAny(chunk, "\"\\\n")
+		if plain < 0 {
+			plain = len(chunk)
+		}
+		keep.add(chunk[:plain])
+		if s.pos += plain; plain == len(chunk) {
+			if s.strict && keep.full() {
+				return nil // value tells it
+			}
+			continue
+		}
+		c := chunk[plain] // peek may overwrite the chunk
+		s.takeInto(keep, c)
+		if c == '"' {
+			return nil
+		}
+		if next, ok := s.peek(); ok && c == '\\' {
+			s.takeInto(keep, next)
+		}
+	}
+}
+
+func (s *scanner) takeInto(keep *keeper, c byte) {
+	s.take(c)
+	keep.byte(c)
+}
+
+// word passes over a number, true, false, null or one of Python's.
+func (s *scanner) word(keep *keeper) error {
+	const longest = 1 << 10
+	line, column := s.at()
+	var word []byte
+	for {
+		c, ok := s.peek()
+		if !ok || !isWord(c) {
+			break
+		}
+		s.take(c)
+		if word = append(word, c); len(word) > longest {
+			return &fault{line, column, envelope.CodeUnreadable, "a number of more than 1024 digits"}
+		}
+	}
+	switch text := string(word); {
+	case s.strict && keep != nil && text != "":
+		keep.add(word) // what is kept is checked as it is
+	case text == "NaN" || text == "Infinity" || text == "-Infinity":
+		keep.patch("null")
+	case text == "true" || text == "false" || text == "null" || text != "" && (text[0] == '-' || '0' <= text[0] && text[0] <= '9'):
+		keep.add(word)
+	default:
+		if c, ok := s.peek(); ok {
+			keep.byte(c) // for who wants to know what is wrong with it
+		}
+		return &fault{line, column, envelope.CodeUnreadable, "this is no JSON"}
+	}
+	return nil
+}
+
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'
+}
+
+// keeper keeps the bytes of one value up to MaxRecord. A nil keeper keeps
+// nothing.
+type keeper struct {
+	bytes   []byte
+	tooLong bool
+	patched bool // a word was replaced, offsets are no longer those of the text
+}
+
+// full reports whether there was no room for all that came.
+func (k *keeper) full() bool { return k != nil && k.tooLong }
+
+func (k *keeper) byte(c byte) {
+	if k == nil || k.tooLong {
+		return
+	}
+	if len(k.bytes) == MaxRecord {
+		k.tooLong = true
+		return
+	}
+	k.bytes = append(k.bytes, c)
+}
+
+func (k *keeper) add(b []byte) {
+	if k == nil || k.tooLong {
+		return
+	}
+	if k.tooLong = len(k.bytes)+len(b) > MaxRecord; !k.tooLong {
+		k.bytes = append(k.bytes, b...)
+	}
+}
+
+func (k *keeper) patch(s string) {
+	k.add([]byte(s))
+	if k != nil {
+		k.patched = true
+	}
+}
+
+func (k *keeper) reset() {
+	const most = 1 << 20 // a long record must not keep its memory for the short ones
+	if cap(k.bytes) > most {
+		k.bytes = nil
+	}
+	k.bytes, k.tooLong, k.patched = k.bytes[:0], false, false
+}

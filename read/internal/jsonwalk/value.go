@@ -1,0 +1,226 @@
+package jsonwalk
+
+import (
+	"bytes"
+	"encoding/json"
+	"iter"
+	"math"
+	"strconv"
+	"time"
+
+	"tribunal/envelope"
+)
+
+// Value is a value inside a record. The zero Value is absent, and so are null
+// and whatever is looked for in a value that does not have it. A value of
+// another type than asked for is told in one problem of the record and absent.
+type Value struct {
+	raw   []byte // valid JSON
+	key   string
+	rec   *record
+	whole bool // the record itself
+}
+
+// Get follows keys inward.
+func (v Value) Get(path ...string) Value {
+	for _, key := range path {
+		v = v.member(key)
+	}
+	return v
+}
+
+// member is the last member of this key, as Python and JavaScript have it.
+func (v Value) member(key string) Value {
+	found := Value{rec: v.rec, key: key}
+	if v.whole {
+		if !v.rec.indexed {
+			v.rec.fields, v.rec.indexed = v.fields(), true
+		}
+		for _, m := range v.rec.fields {
+			if m.is(key) {
+				found.raw = m.raw
+			}
+		}
+		return found
+	}
+	for m := range members(v.raw) {
+		if m.is(key) {
+			found.raw = m.raw
+		}
+	}
+	return found
+}
+
+func (v Value) fields() []member {
+	var all []member
+	for m := range members(v.raw) {
+		if len(all) == maxMembers {
+			v.rec.fault("members behind the first %d", maxMembers)
+			break
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// Present reports whether there is a value other than null.
+func (v Value) Present() bool { return v.kind() != 0 }
+
+// kind is the first byte of a value; '0' for a number, 0 when it is absent.
+func (v Value) kind() byte {
+	if len(v.raw) == 0 || v.raw[0] == 'n' {
+		return 0
+	}
+	if c := v.raw[0]; c == '-' || '0' <= c && c <= '9' {
+		return '0'
+	}
+	return v.raw[0]
+}
+
+// IsText, IsNumber, IsObject and IsArray tell values apart that come in several
+// types.
+func (v Value) IsText() bool   { return v.kind() == '"' }
+func (v Value) IsNumber() bool { return v.kind() == '0' }
+func (v Value) IsObject() bool { return v.kind() == '{' }
+func (v Value) IsArray() bool  { return v.kind() == '[' }
+func (v Value) IsBool() bool   { return v.kind() == 't' || v.kind() == 'f' }
+
+// Members are the members of an object in their order.
+func (v Value) Members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		for m := range members(v.raw) {
+			name := m.name()
+			if !yield(name, Value{raw: m.raw, key: name, rec: v.rec}) {
+				return
+			}
+		}
+	}
+}
+
+// Items are the elements of an array in their order.
+func (v Value) Items() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		for raw := range elements(v.raw) {
+			if !yield(Value{raw: raw, key: v.key, rec: v.rec}) {
+				return
+			}
+		}
+	}
+}
+
+// Text is a string, or a number as it is written: names and ids are both.
+func (v Value) Text() string {
+	switch v.kind() {
+	case 0:
+	case '0':
+		return string(v.raw)
+	case '"':
+		return unquote(v.raw)
+	default:
+		v.rec.fault("%s is no text", Short(v.key))
+	}
+	return ""
+}
+
+// String is a string as it is, and anything else as compact JSON; "" when absent.
+func (v Value) String() string {
+	switch v.kind() {
+	case 0:
+		return ""
+	case '"':
+		return unquote(v.raw)
+	}
+	var b bytes.Buffer
+	_ = json.Compact(&b, v.raw) // it is valid
+	return b.String()
+}
+
+// Number is a finite number.
+func (v Value) Number() envelope.Opt[float64] {
+	if v.kind() == 0 {
+		return envelope.Opt[float64]{}
+	}
+	f, err := strconv.ParseFloat(string(v.raw[:min(len(v.raw), 2000)]), 64)
+	if v.kind() != '0' || err != nil {
+		v.rec.fault("%s is no number", Short(v.key))
+		return envelope.Opt[float64]{}
+	}
+	return envelope.Some(f)
+}
+
+// Amount is a number from 0 on: a duration, a price.
+func (v Value) Amount() envelope.Opt[float64] {
+	n := v.Number()
+	if n.OK && n.V < 0 {
+		v.rec.fault("%s is negative", Short(v.key))
+		return envelope.Opt[float64]{}
+	}
+	return n
+}
+
+// Millis is a duration that is written in units of so many milliseconds.
+func (v Value) Millis(unit float64) envelope.Opt[float64] {
+	n := v.Amount()
+	if n.V *= unit; math.IsInf(n.V, 0) {
+		v.rec.fault("%s is out of range", Short(v.key))
+		return envelope.Opt[float64]{}
+	}
+	return n
+}
+
+// Count is an integer from 0 on.
+func (v Value) Count() envelope.Opt[int64] {
+	n := v.Number()
+	if !n.OK {
+		return envelope.Opt[int64]{}
+	}
+	if n.V < 0 || n.V != math.Trunc(n.V) || n.V > 1<<53 {
+		v.rec.fault("%s is no integer from 0 on", Short(v.key))
+		return envelope.Opt[int64]{}
+	}
+	return envelope.Some(int64(n.V))
+}
+
+// Index is a Count that fits a position.
+func (v Value) Index() envelope.Opt[int32] {
+	n := v.Count()
+	if n.OK && n.V >= math.MaxInt32 {
+		v.rec.fault("%s is out of range", Short(v.key))
+		return envelope.Opt[int32]{}
+	}
+	return envelope.Opt[int32]{V: int32(n.V), OK: n.OK}
+}
+
+// Bool is true or false.
+func (v Value) Bool() envelope.Opt[bool] {
+	switch v.kind() {
+	case 0:
+		return envelope.Opt[bool]{}
+	case 't', 'f':
+		return envelope.Some(v.kind() == 't')
+	}
+	v.rec.fault("%s is neither true nor false", Short(v.key))
+	return envelope.Opt[bool]{}
+}
+
+// Time is an instant. A time without a zone is none: nobody knows which.
+func (v Value) Time() time.Time {
+	at, _ := time.Parse(time.RFC3339Nano, v.Text())
+	return at
+}
+
+// There reports whether there is a value, be it null.
+func (v Value) There() bool { return len(v.raw) > 0 }
+
+// Between is the milliseconds from one time to another. Both may be without a
+// zone, as Python writes them, but not one of them alone.
+func Between(start, end Value) envelope.Opt[float64] {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
+		from, err := time.Parse(layout, start.Text())
+		to, err2 := time.Parse(layout, end.Text())
+		if err == nil && err2 == nil && !to.Before(from) {
+			return envelope.Some(float64(to.Sub(from)) / float64(time.Millisecond))
+		}
+	}
+	return envelope.Opt[float64]{}
+}
