@@ -2,20 +2,17 @@
 // one JSON array with an object per trial.
 //
 // It exists because these files are where pass^k comes from, and hold several
-// trials of every task. They are large, nearly all of it conversation, so they
-// are read token by token: of a conversation only the tool calls are counted.
+// trials of every task. They are large, nearly all of it conversation, so
+// of a conversation the tool calls are counted and nothing is kept.
 // The files do not say suite or model; both stand in their names, which a
 // reader does not know.
 package taubench
 
 import (
-	"encoding/json"
-	"errors"
 	"io"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
-	"tribunal/read/internal/position"
 )
 
 // Sniff reports whether head starts with an array whose first element has the
@@ -37,45 +34,17 @@ func Sniff(head []byte) bool {
 // sink, and reading goes on behind it; where the file is no JSON, it stops. The
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	places := position.NewReader(r)
-	dec := json.NewDecoder(places)
-	dec.UseNumber()
-	rd := &reader{tokens: tokens{dec: dec}, places: places, to: to}
-	err := rd.all()
-	if places.Err() != nil {
-		return places.Err()
-	}
-	if err != nil {
-		rd.stopped(err)
-	}
-	return nil
+	return jsonwalk.Strict(r, to, func(text *jsonwalk.Text) error {
+		if text.Next() != '[' {
+			return text.Stop("the file is no array of trials")
+		}
+		rd, index := &reader{Text: text, to: to}, -1
+		return text.Array(func() error { index++; return rd.element(index) })
+	})
 }
 
 type reader struct {
-	tokens
-	places *position.Reader
-	to     envelope.Sink
-	trial  envelope.Trial
-}
-
-func (rd *reader) all() error {
-	token, err := rd.dec.Token()
-	if err != nil {
-		return err
-	}
-	if token != json.Delim('[') {
-		return errors.New("the file is no array of trials")
-	}
-	for index := 0; rd.dec.More(); index++ {
-		if err := rd.element(index); err != nil {
-			return err
-		}
-	}
-	if _, err := rd.dec.Token(); err != nil { // the closing bracket
-		return err
-	}
-	if _, err := rd.dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the array of trials")
-	}
-	return nil
+	*jsonwalk.Text
+	to    envelope.Sink
+	trial envelope.Trial
 }

@@ -127,11 +127,11 @@ var brokenCases = []struct {
 	{"[" + good + ",\n{\"task_id\":1,\"reward\":1,\"trial\":1.5}," + good + "]", 2, []string{"malformed-record 2:1"}, "half a trial"},
 	{"[" + good + ",\n{\"task_id\":1,\"reward\":1,\"trial\":{}}," + good + "]", 2, []string{"malformed-record 2:1"}, "a trial that is an object"},
 	{"[" + good + ",\n" + good, 2, []string{"unreadable-input 2:35"}, "cut off behind an element"},
-	{"[" + good + ",\n{\"task_id\":1,\"rew", 1, []string{"unreadable-input 2:14"}, "cut off in an element: the place is behind its last comma"},
+	{"[" + good + ",\n{\"task_id\":1,\"rew", 1, []string{"unreadable-input 2:18"}, "cut off in an element: the place is where the file ends"},
 	{"[" + good + ",\n{\"task_id\":x}]", 1, []string{"unreadable-input 2:12"}, "no JSON from there on"},
 	{"[" + good + "\n}", 1, []string{"unreadable-input 2:1"}, "closed by the wrong bracket"},
 	{"[" + good + "]\n[]", 1, []string{"unreadable-input 2:2"}, "something behind the array"},
-	{"{}", 0, []string{"unreadable-input 1:2"}, "no array"},
+	{"{}", 0, []string{"unreadable-input 1:1"}, "no array"},
 	{"", 0, []string{"unreadable-input 1:1"}, "nothing"},
 	{"[" + good + ",{\"traj\":" + strings.Repeat("[", 20000), 1, []string{"unreadable-input 1:10047"}, "nested too deep: the place is behind the bracket too much"},
 }

@@ -2,9 +2,7 @@ package taubench
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -12,31 +10,21 @@ import (
 	"tribunal/envelope"
 )
 
-// element is one element of the array as it is read. A field that is absent or
-// null is nil; one of another kind than expected holds whatever came.
+// element is one element of the array as it is read.
 type element struct {
 	isObject            bool
-	task, reward, trial json.Token
+	task, reward, trial scalar
 	failed              bool // info has an error: the harness gave up
-	err, traceback      json.Token
+	err, traceback      scalar
 	calls               envelope.Opt[int32] // tool calls in the conversation
 }
 
 // element reads one element and delivers its trial. An error says that the
 // file is no JSON from here on.
 func (rd *reader) element(index int) error {
-	e := element{}
-	token, err := rd.dec.Token()
-	line, column := rd.places.At(rd.dec.InputOffset() - 1)
-	if err != nil {
-		return err
-	}
-	if e.isObject = token == json.Delim('{'); e.isObject {
-		err = rd.members(func(key string) error { return rd.member(&e, key) })
-	} else {
-		err = rd.rest(token)
-	}
-	if err != nil {
+	e := element{isObject: rd.Next() == '{'}
+	line, column := rd.Place()
+	if err := rd.members(func(key string) error { return rd.member(&e, key) }); err != nil {
 		return err
 	}
 	if reason := e.fill(&rd.trial); reason != "" {
@@ -58,12 +46,9 @@ func (rd *reader) member(e *element, key string) (err error) {
 		e.trial, err = rd.scalar()
 	case "info":
 		e.failed, e.err, e.traceback = false, nil, nil
-		_, err = rd.object(func(key string) error { return rd.info(e, key) })
+		err = rd.members(func(key string) error { return rd.info(e, key) })
 	case "traj":
-		e.calls = envelope.Opt[int32]{}
 		err = rd.conversation(&e.calls)
-	default:
-		err = rd.skip()
 	}
 	return err
 }
@@ -75,8 +60,6 @@ func (rd *reader) info(e *element, key string) (err error) {
 		e.failed = e.err != nil
 	case "traceback":
 		e.traceback, err = rd.scalar()
-	default:
-		err = rd.skip()
 	}
 	return err
 }
@@ -84,15 +67,14 @@ func (rd *reader) info(e *element, key string) (err error) {
 // conversation counts the tool calls of all messages.
 func (rd *reader) conversation(calls *envelope.Opt[int32]) error {
 	n := 0
-	known, err := rd.array(func() error {
-		_, err := rd.object(func(key string) error {
+	known := rd.Next() == '['
+	err := rd.elements(func() error {
+		return rd.members(func(key string) error {
 			if key != "tool_calls" {
-				return rd.skip()
+				return nil
 			}
-			_, err := rd.array(func() error { n++; return rd.skip() })
-			return err
+			return rd.elements(func() error { n++; return nil })
 		})
-		return err
 	})
 	*calls = envelope.Opt[int32]{V: int32(min(n, math.MaxInt32)), OK: known}
 	return err
@@ -148,9 +130,46 @@ func (e *element) fillReward(t *envelope.Trial) (reason string) {
 	return ""
 }
 
+// scalar is a string, a json.Number, or of another kind: nil when it is absent or
+// null, false for the rest.
+type scalar any
+
+// scalar takes the value that comes next.
+func (rd *reader) scalar() (scalar, error) {
+	switch rd.Next() {
+	case '"':
+		var text string
+		err := rd.Decode(&text)
+		return text, err
+	case 'n':
+		return nil, rd.Skip()
+	case '{', '[', 't', 'f':
+		return false, rd.Skip()
+	}
+	var number json.Number
+	err := rd.Decode(&number)
+	return number, err
+}
+
+// members takes an object; what is none has none.
+func (rd *reader) members(member func(key string) error) error {
+	if rd.Next() != '{' {
+		return rd.Skip()
+	}
+	return rd.Object(member)
+}
+
+// elements takes an array; what is none has none.
+func (rd *reader) elements(element func() error) error {
+	if rd.Next() != '[' {
+		return rd.Skip()
+	}
+	return rd.Array(element)
+}
+
 // text is a text or a number as a text, "" for anything else.
-func text(token json.Token) string {
-	switch v := token.(type) {
+func text(value scalar) string {
+	switch v := value.(type) {
 	case string:
 		return v
 	case json.Number:
@@ -159,29 +178,14 @@ func text(token json.Token) string {
 	return ""
 }
 
-func attempt(token json.Token) (_ envelope.Opt[int32], reason string) {
-	if token == nil {
+func attempt(value scalar) (_ envelope.Opt[int32], reason string) {
+	if value == nil {
 		return envelope.Opt[int32]{}, ""
 	}
-	number, _ := token.(json.Number)
+	number, _ := value.(json.Number)
 	n, err := strconv.ParseInt(number.String(), 10, 32)
 	if err != nil || n < 0 {
 		return envelope.Opt[int32]{}, "its trial is no integer from 0 on"
 	}
 	return envelope.Some(int32(n)), ""
-}
-
-// stopped says where the file stops to be JSON.
-func (rd *reader) stopped(err error) {
-	offset := rd.dec.InputOffset()
-	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-		offset = max(offset, syntax.Offset-1)
-	}
-	what := err.Error()
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		what = "the file ends in the middle"
-	}
-	line, column := rd.places.At(offset)
-	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: line, Column: column,
-		Message: "reading the trials stopped here: " + what + "; what came before is counted; get a whole copy of the file and run again"})
 }

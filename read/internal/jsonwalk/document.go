@@ -131,15 +131,24 @@ func (t *Text) Skip() error {
 	return t.s.value(nil)
 }
 
-// NextIs reports whether the value that comes next begins with this byte: a
-// bracket or a quote.
-func (t *Text) NextIs(c byte) bool {
-	next, ok := t.s.space()
-	return ok && next == c
+// Next is the first byte of the value that comes next: a bracket, a quote, a
+// digit. It is 0 at the end.
+func (t *Text) Next() byte {
+	c, ok := t.s.space()
+	if !ok {
+		return 0
+	}
+	return c
 }
 
-// Place is where the value that comes next begins, behind NextIs.
+// Place is where the value begins of which Next told the first byte.
 func (t *Text) Place() (line, column int) { return t.s.at() }
+
+// Stop ends the reading where the next value begins, for a reason of the format.
+func (t *Text) Stop(reason string) error {
+	t.Next()
+	return t.s.fault("%s", reason)
+}
 
 // Objects reads an array of objects and hands each to each. Elements that are
 // none, or no JSON, are problems, and reading goes on behind them.

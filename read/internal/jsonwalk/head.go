@@ -32,16 +32,16 @@ func (f failed) Read([]byte) (int, error) { return 0, f.err }
 // its format: what comes before counts.
 func Keys(head []byte) (keys map[string]string, inArray bool) {
 	t := &Text{s: textScanner(head)}
-	if inArray = t.NextIs('['); inArray {
+	if inArray = t.Next() == '['; inArray {
 		t.s.take('[')
 	}
-	if !t.NextIs('{') {
+	if t.Next() != '{' {
 		return nil, inArray
 	}
 	keys = map[string]string{}
 	_ = t.Object(func(key string) error {
 		keys[key] = ""
-		if !t.NextIs('"') {
+		if t.Next() != '"' {
 			return nil
 		}
 		text, err := t.quoted()
