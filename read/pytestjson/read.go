@@ -17,7 +17,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
-	"tribunal/read/pytest"
+	"tribunal/read/internal/pytest"
 )
 
 // CodeRetriesLost marks inputs whose format does not show retries.

@@ -8,8 +8,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/pytest"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/pytest"
 )
 
 type test struct {

@@ -15,7 +15,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
-	"tribunal/read/pytest"
+	"tribunal/read/internal/pytest"
 )
 
 // kinds are the report types of pytest itself; plugins add others.
