@@ -15,6 +15,7 @@ import (
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/verdict"
+	"tribunal/verdict/rule"
 )
 
 func reportFlags() []cli.Flag {
@@ -88,14 +89,14 @@ type policyRow struct {
 }
 
 var policyTable = []policyRow{
-	{name: "rule", usage: "rule that judges a test: " + strings.Join(verdict.RuleNames(), ", "), text: func(p *envelope.Policy, v string) { p.Rule = v }},
+	{name: "rule", usage: "rule that judges a test: " + strings.Join(rule.Names(), ", "), text: func(p *envelope.Policy, v string) { p.Rule = v }},
 	{name: "retry-rule", usage: "rule for tests whose extra trials are retries", text: func(p *envelope.Policy, v string) { p.RetryRule = v }},
 	{name: "threshold", usage: "pass rate (or mean score) to hold, a fraction", number: func(p *envelope.Policy, v float64) { p.Threshold = envelope.Some(v) }},
 	{name: "confidence", usage: "confidence level, 95 or 0.95", number: func(p *envelope.Policy, v float64) { p.Confidence = envelope.Some(verdict.Fraction(v)) }},
 	{name: "min-trials", usage: "fewer counted trials are inconclusive (three-way rules)", whole: func(p *envelope.Policy, v int) { p.MinTrials = envelope.Some(v) }},
 	{name: "inconclusive", usage: "judge by rule wald at 0.5 unless another rule is named", boolean: func(p *envelope.Policy, v bool) {
 		if v && p.Rule == "" {
-			p.Rule = verdict.UnlessNamed
+			p.Rule = rule.UnlessNamed
 		}
 	}},
 	{name: "treat-as", usage: "what an inconclusive test does to the exit code: neutral, fail, exit3", text: func(p *envelope.Policy, v string) { p.TreatAs = v }},

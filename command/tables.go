@@ -12,6 +12,7 @@ import (
 	"tribunal/render"
 	"tribunal/schema"
 	"tribunal/verdict"
+	"tribunal/verdict/rule"
 )
 
 func formatsCommand(env Env) *cli.Command {
@@ -48,7 +49,7 @@ func writeFormats(w io.Writer) error {
 		fmt.Fprintf(tw, "  %s\t%s\n", f.Name, doc)
 	}
 	fmt.Fprintln(tw, "\nRules (--rule NAME):")
-	for _, r := range verdict.Rules {
+	for _, r := range rule.Table {
 		fmt.Fprintf(tw, "  %s\t%s\n", r.Name, r.Doc)
 	}
 	return tw.Flush()

@@ -3,6 +3,7 @@ package envelope
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 )
 
 // Opt is a value that may be absent. The zero Opt is absent, so a reader that
@@ -14,6 +15,14 @@ type Opt[T any] struct {
 
 // Some returns a present value.
 func Some[T any](v T) Opt[T] { return Opt[T]{V: v, OK: true} }
+
+// Finite returns a value, absent where it is no number that JSON can write.
+func Finite(v float64) Opt[float64] {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return Opt[float64]{}
+	}
+	return Some(v)
+}
 
 // Or returns the value, or def when it is absent.
 func (o Opt[T]) Or(def T) T {

@@ -8,6 +8,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/stats"
 	"tribunal/verdict"
+	"tribunal/verdict/rule"
 )
 
 // Decision says what a rule does: when it can decide at all, and how surely it
@@ -93,13 +94,13 @@ const (
 type decider struct {
 	Question
 	policy   envelope.Policy
-	rule     verdict.Rule
-	decide   verdict.Decide
+	rule     rule.Rule
+	decide   rule.Decide
 	boundary *stats.Boundary
 }
 
 func (q Question) decider(p envelope.Policy) (*decider, error) {
-	rule, err := verdict.RuleByName(p.Rule)
+	rule, err := rule.ByName(p.Rule)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/stats"
 	"tribunal/verdict"
+	"tribunal/verdict/rule"
 )
 
 // Settling says what it would take to decide the undecided tests of a run.
@@ -123,7 +124,7 @@ func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Policy, rul
 		return u.byScores(t, p, q.factor(t))
 	}
 	settle := settling{u: u, boundary: rules.of(p, decide), rate: float64(u.Passed) / float64(u.Trials), power: q.Power, least: p.MinTrials.Or(1)}
-	if rule, _ := verdict.RuleByName(p.Rule); rule.Sequential {
+	if rule, _ := rule.ByName(p.Rule); rule.Sequential {
 		return q.sequential(settle, t, p, decide)
 	}
 	if t.Verdict.RawStatus != "" {
@@ -138,7 +139,7 @@ func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Policy, rul
 // stopped, it waits for the trials that the policy asks for at least, for more
 // evidence of a fail that does not stand among many tests, or for trials that bear
 // a pass which those after it contradict.
-func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Policy, decide verdict.Decide) int {
+func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Policy, decide rule.Decide) int {
 	onward := verdict.Onward(t, p)
 	now := onward(0, 0)
 	switch {
@@ -160,7 +161,7 @@ func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Polic
 
 // wait is for a rule that has stopped before the trials the policy asks for: they
 // bring out what it stopped with, unless they take a pass back.
-func (s settling) wait(stop stats.Decision, onward verdict.Decide, p envelope.Policy) int {
+func (s settling) wait(stop stats.Decision, onward rule.Decide, p envelope.Policy) int {
 	u, more := s.u, max(1, s.least-s.u.Trials)
 	if stop == stats.Fail {
 		u.Failures, u.Pass, u.Fail = envelope.Some(more), envelope.Some(0.), envelope.Some(1.)
@@ -186,7 +187,7 @@ func (s settling) wait(stop stats.Decision, onward verdict.Decide, p envelope.Po
 }
 
 // overriding is the fails alone among decisions: those that override a pass.
-func overriding(decide verdict.Decide) verdict.Decide {
+func overriding(decide rule.Decide) rule.Decide {
 	return func(passed, failed int) stats.Decision {
 		if d := decide(passed, failed); d == stats.Fail {
 			return d
@@ -197,7 +198,7 @@ func overriding(decide verdict.Decide) verdict.Decide {
 
 // borne is for a pass that the trials after it contradict: it stands again when
 // they do not any more.
-func (s settling) borne(onward verdict.Decide, p envelope.Policy) int {
+func (s settling) borne(onward rule.Decide, p envelope.Policy) int {
 	if n, ok := stats.SmallestPass(func(passed, _ int) stats.Decision { return onward(passed, 0) }, farthest); ok {
 		s.u.Passes = envelope.Some(max(n, s.least-s.u.Trials))
 	}
@@ -213,7 +214,7 @@ func (s settling) borne(onward verdict.Decide, p envelope.Policy) int {
 // once for all its tests.
 type boundaries map[string]*stats.Boundary
 
-func (b boundaries) of(p envelope.Policy, decide verdict.Decide) *stats.Boundary {
+func (b boundaries) of(p envelope.Policy, decide rule.Decide) *stats.Boundary {
 	key := fmt.Sprint(p.Rule, p.Threshold, p.Confidence, p.MinTrials, p.Alpha, p.Beta, p.Gap)
 	if b[key] == nil {
 		b[key] = stats.NewBoundary(decide)
@@ -242,7 +243,7 @@ func leftOut(t *envelope.Test) int {
 }
 
 // inARow counts the passes, and the failures, that would decide at once.
-func (u *Unsettled) inARow(decide verdict.Decide, p envelope.Policy) {
+func (u *Unsettled) inARow(decide rule.Decide, p envelope.Policy) {
 	failed := u.Trials - u.Passed
 	least := max(1, p.MinTrials.Or(1)-u.Trials)
 	if n, ok := stats.SmallestPass(func(more, _ int) stats.Decision { return decide(u.Passed+more, failed) }, farthest); ok {
@@ -277,7 +278,7 @@ func (q Question) factor(t *envelope.Test) float64 {
 // adjusted is the decision for a fail of a rule that looks once and did not stand
 // among many tests: the p-value has to become smaller by the factor that adjusting
 // cost.
-func adjusted(p envelope.Policy, decide verdict.Decide, factor float64) verdict.Decide {
+func adjusted(p envelope.Policy, decide rule.Decide, factor float64) rule.Decide {
 	return func(passed, failed int) stats.Decision {
 		d := decide(passed, failed)
 		if d == stats.Fail && stats.BinomialPBelow(passed, passed+failed, p.Threshold.V)*factor > level(p) {
@@ -292,7 +293,7 @@ func level(p envelope.Policy) float64 { return (1 - p.Confidence.V) / 2 }
 
 // deeper is the decision for a fail of a rule that stopped and did not stand: the
 // e-value has to become larger by the factor, and no pass can follow.
-func deeper(p envelope.Policy, factor float64) verdict.Decide {
+func deeper(p envelope.Policy, factor float64) rule.Decide {
 	p.Alpha = envelope.Some(p.Alpha.V / factor)
 	decide := verdict.DecideFor(p)
 	return func(passed, failed int) stats.Decision {

@@ -9,6 +9,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/stats"
 	"tribunal/verdict"
+	"tribunal/verdict/rule"
 )
 
 // TestKnownStops are the runs whose ends the contract of runs gives, each with
@@ -161,7 +162,7 @@ func TestEarlyIsCertain(t *testing.T) {
 	differ := 0
 	for _, name := range []string{"all", "any", "majority", "wald", "wilson", "exact", "bayes"} {
 		for _, threshold := range []float64{0.3, 0.5, 0.8, 0.9, 0.95} {
-			rule, err := verdict.RuleByName(name)
+			rule, err := rule.ByName(name)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/verdict"
+	"tribunal/verdict/rule"
 )
 
 // The defaults of a run.
@@ -95,7 +96,7 @@ func (p Plan) trialsOf(t Test, policy envelope.Policy) (int, error) {
 	if n == 0 {
 		n = p.Trials
 	}
-	rule, err := verdict.RuleByName(policy.Rule)
+	rule, err := rule.ByName(policy.Rule)
 	switch {
 	case err != nil:
 		return 0, err
@@ -147,7 +148,7 @@ func CheckRaised(before, now Plan) error {
 	}
 	var errs []error
 	err := now.each(func(t Test, p envelope.Policy, trials int) error {
-		rule, err := verdict.RuleByName(p.Rule)
+		rule, err := rule.ByName(p.Rule)
 		if n, known := was[t.Key]; err == nil && known && trials > n && !rule.Sequential {
 			errs = append(errs, fmt.Errorf("%s: the run began with %d trials under rule %s, and %d are asked for now: a second look; begin a new run, or judge by anytime", t.Key, n, rule.Name, trials))
 		}

@@ -7,6 +7,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/stats"
 	"tribunal/verdict"
+	"tribunal/verdict/rule"
 )
 
 // Stopping says when a test may stop: its rule, and the most trials of it that
@@ -20,9 +21,9 @@ type Stopping struct {
 
 // ruling is a policy as the scheduler asks it. Tests under one policy share it.
 type ruling struct {
-	rule     verdict.Rule
+	rule     rule.Rule
 	classify envelope.CountingRules
-	decide   verdict.Decide // nil where scores decide
+	decide   rule.Decide // nil where scores decide
 	scores   func([]float64) stats.Decision
 	inOrder  func([]bool) envelope.Status // of a sequential rule
 	unasked  func(counted, excluded int) (envelope.Status, bool)
@@ -42,7 +43,7 @@ func NewStopping(policy envelope.Policy, trials int, early bool) (*Stopping, err
 }
 
 func newRuling(p envelope.Policy) (*ruling, error) {
-	rule, err := verdict.RuleByName(p.Rule)
+	rule, err := rule.ByName(p.Rule)
 	if err != nil {
 		return nil, err
 	}

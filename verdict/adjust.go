@@ -6,6 +6,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/stats"
+	"tribunal/verdict/rule"
 )
 
 // adjustment is one row of the table of multiplicity adjustments: it maps raw
@@ -38,19 +39,14 @@ type claim struct {
 	level float64
 }
 
-// claimOf is what a test enters a family with. A rule of a fixed number of
-// trials claims at half of its error rate, the side of the fail; anytime at
-// alpha.
-func claimOf(t *envelope.Test, rule Rule, s *Sample, p envelope.Policy) (claim, bool) {
-	if rule.pValue == nil || s.N() == 0 {
+// claimOf is what a test enters a family with.
+func claimOf(t *envelope.Test, r rule.Rule, s *rule.Sample, p envelope.Policy) (claim, bool) {
+	pValue, level, ok := r.Claim(s, p)
+	if !ok {
 		return claim{}, false
 	}
-	c := claim{test: t, p: rule.pValue(s, p), level: complement(p.Confidence.V) / 2}
-	if rule.Sequential {
-		c.level = p.Alpha.V
-	}
-	t.Verdict.PValue = envelope.Some(c.p)
-	return c, true
+	t.Verdict.PValue = envelope.Some(pValue)
+	return claim{test: t, p: pValue, level: level}, true
 }
 
 // adjust lets a fail stand only when its adjusted p-value still says so.

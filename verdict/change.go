@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/verdict/rule"
 )
 
 // foreseen is how many further trials of one kind an envelope looks ahead.
@@ -17,7 +18,7 @@ const foreseen = 1000
 func foresee(env *envelope.Envelope, rules []*ruled) {
 	var common outlooks
 	parallel.Spans(len(env.Tests), spanTests, func(from, to int) {
-		var s Sample
+		var s rule.Sample
 		for i := from; i < to; i++ {
 			t := &env.Tests[i]
 			if t.Status != envelope.Pass && t.Status != envelope.Skip && !t.CostLimited {
@@ -34,10 +35,10 @@ type outlooks struct {
 }
 
 // of is the future of a test. The sample is room for its trials.
-func (o *outlooks) of(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {
+func (o *outlooks) of(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Change {
 	where, common := situationOf(t, r)
 	if !common {
-		s.fill(t)
+		s.Fill(t.Rows)
 		return changesOf(t, s, r)
 	}
 	o.mu.Lock()
@@ -46,7 +47,7 @@ func (o *outlooks) of(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {
 	if known {
 		return found
 	}
-	s.fill(t)
+	s.Fill(t.Rows)
 	found = changesOf(t, s, r) // two may find the same at the same time
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -75,7 +76,7 @@ type situation struct {
 func situationOf(t *envelope.Test, r *ruled) (situation, bool) {
 	n, passed := t.Trials.Counted, t.Trials.Passed
 	ordered := r.rule.Sequential && (t.Verdict.StoppedAt.OK || standingOf(&r.rule, &r.policy, n, excluded(t.Trials)) != ready)
-	common := t.Rows.Retry == nil && !(r.rule.scored && t.Rows.Score != nil) && !ordered
+	common := t.Rows.Retry == nil && !(r.rule.Scored && t.Rows.Score != nil) && !ordered
 	where := situation{rule: r.id, n: n, passed: passed, left: excluded(t.Trials), status: t.Status, rawStatus: t.Verdict.RawStatus}
 	if listed(t) {
 		where.ended, where.planned, where.skipped = t.Ended, int(t.Trials.Planned.Or(-1)), t.Trials.Excluded[string(envelope.Skip)]
@@ -83,7 +84,7 @@ func situationOf(t *envelope.Test, r *ruled) (situation, bool) {
 	return where, common
 }
 
-func changesOf(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {
+func changesOf(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Change {
 	if offScale(s, r) {
 		return nil
 	}
@@ -99,6 +100,6 @@ func changesOf(t *envelope.Test, s *Sample, r *ruled) []envelope.Change {
 
 // offScale reports whether scores decide and some are outside 0..1: what a
 // further pass would score is not known then.
-func offScale(s *Sample, r *ruled) bool {
-	return r.rule.scored && s.HasScores && slices.ContainsFunc(s.Scores, func(v float64) bool { return v < 0 || v > 1 })
+func offScale(s *rule.Sample, r *ruled) bool {
+	return r.rule.Scored && s.HasScores && slices.ContainsFunc(s.Scores, func(v float64) bool { return v < 0 || v > 1 })
 }

@@ -31,27 +31,27 @@ func TestChangesOfWhatDidNotPass(t *testing.T) {
 	}{
 		// z = 1.96: n straight passes have the Wilson lower bound n/(n+3.8415), above 0.9 from 34.6 on;
 		// the upper bound of 30 of 37 is 0.905, that of 30 of 38 0.889.
-		{"Wilson at 0.9 needs 35 straight passes", repeat("P", 30), rule("wilson", 0.9), []envelope.Change{passes(5, envelope.Pass), failures(8, envelope.Fail)}},
+		{"Wilson at 0.9 needs 35 straight passes", repeat("P", 30), under("wilson", 0.9), []envelope.Change{passes(5, envelope.Pass), failures(8, envelope.Fail)}},
 		// log(0.9/0.8) = 0.1178 a pass, bound log(0.95/0.2) = 1.558: 14. log(0.1/0.2) = -0.693 a failure, bound log(0.05/0.8) = -2.773.
-		{"13 passes are 1.531: one is missing; (1.531+2.773)/0.693 = 6.2 failures", repeat("P", 13), rule("sprt", 0.9),
+		{"13 passes are 1.531: one is missing; (1.531+2.773)/0.693 = 6.2 failures", repeat("P", 13), under("sprt", 0.9),
 			[]envelope.Change{passes(1, envelope.Pass), failures(7, envelope.Fail)}},
-		{"a sequential rule that stopped stays", "FFFFF", rule("sprt", 0.9), nil},
-		{"below its minimum a sequential rule says nothing, and it looks at its order then", "FFFFP", minimum(rule("sprt", 0.9), 6),
+		{"a sequential rule that stopped stays", "FFFFF", under("sprt", 0.9), nil},
+		{"below its minimum a sequential rule says nothing, and it looks at its order then", "FFFFP", minimum(under("sprt", 0.9), 6),
 			[]envelope.Change{passes(1, envelope.Fail), failures(1, envelope.Fail)}},
 		{"nothing mends a failure of all", "PF", envelope.Policy{}, nil},
 		{"what passed needs no more trials", "PPP", envelope.Policy{}, nil},
 		{"what was skipped was not tried", "SS", envelope.Policy{}, nil},
-		{"a majority is won back", "FF", rule("majority", 0), []envelope.Change{passes(3, envelope.Pass)}},
-		{"and is said to be out of reach beyond 1,000", repeat("F", 1000), rule("majority", 0), nil},
-		{"nothing counted yet", "xx", rule("majority", 0), []envelope.Change{passes(1, envelope.Pass), failures(1, envelope.Fail)}},
+		{"a majority is won back", "FF", under("majority", 0), []envelope.Change{passes(3, envelope.Pass)}},
+		{"and is said to be out of reach beyond 1,000", repeat("F", 1000), under("majority", 0), nil},
+		{"nothing counted yet", "xx", under("majority", 0), []envelope.Change{passes(1, envelope.Pass), failures(1, envelope.Fail)}},
 		// 2 + n of 5 + n count, and 12 of 15 are 0.8. By then anytime, which fails after 2 passes and 3 failures
 		// and passes after 12 passes, has decided.
-		{"nothing is decided before enough trials count", "xxxPP", covering(rule("anytime", 0.9), 0.8), []envelope.Change{passes(10, envelope.Pass), failures(10, envelope.Fail)}},
-		{"what was decided before then is said then", "xxxFFPP", covering(rule("anytime", 0.9), 0.8), []envelope.Change{passes(8, envelope.Fail), failures(8, envelope.Fail)}},
-		{"enough count already: sprt as ever", "x" + repeat("P", 13), covering(rule("sprt", 0.9), 0.8), []envelope.Change{passes(1, envelope.Pass), failures(7, envelope.Fail)}},
-		{"it takes more than 1,000 trials to count enough", repeat("x", 300) + "P", covering(rule("sprt", 0.9), 0.8), nil},
+		{"nothing is decided before enough trials count", "xxxPP", covering(under("anytime", 0.9), 0.8), []envelope.Change{passes(10, envelope.Pass), failures(10, envelope.Fail)}},
+		{"what was decided before then is said then", "xxxFFPP", covering(under("anytime", 0.9), 0.8), []envelope.Change{passes(8, envelope.Fail), failures(8, envelope.Fail)}},
+		{"enough count already: sprt as ever", "x" + repeat("P", 13), covering(under("sprt", 0.9), 0.8), []envelope.Change{passes(1, envelope.Pass), failures(7, envelope.Fail)}},
+		{"it takes more than 1,000 trials to count enough", repeat("x", 300) + "P", covering(under("sprt", 0.9), 0.8), nil},
 		// 900 of 1000 are 0.9, of which 899 or 9 passed.
-		{"so of a rule that looks once", repeat("x", 100) + "F" + repeat("P", 9), covering(rule("wilson", 0.5), 0.9), []envelope.Change{passes(890, envelope.Pass), failures(890, envelope.Fail)}},
+		{"so of a rule that looks once", repeat("x", 100) + "F" + repeat("P", 9), covering(under("wilson", 0.5), 0.9), []envelope.Change{passes(890, envelope.Pass), failures(890, envelope.Fail)}},
 	} {
 		env, err := sealAll(map[string]string{"t": c.strip}, c.policy)
 		if err != nil {
@@ -74,7 +74,7 @@ func TestChangesAfterAStop(t *testing.T) {
 		{"sprt: a fail", "PFFPFFF", "sprt", "[]"},
 		{"anytime: a fail", repeat("P", 12) + repeat("F", 7), "anytime", "[]"},
 	} {
-		got := seal(t, c.strip, rule(c.rule, 0.9))
+		got := seal(t, c.strip, under(c.rule, 0.9))
 		if says := fmt.Sprint(got.Verdict.Changes); says != c.want {
 			t.Errorf("%s: %s, want %s", c.reason, says, c.want)
 		}
@@ -84,12 +84,12 @@ func TestChangesAfterAStop(t *testing.T) {
 		repeat("P", 12): "7 more failures in a row and this is FAIL",
 		repeat("P", 14) + "FFP" + repeat("P", 40): "more failures in a row and this is FAIL",
 	} {
-		env := sealRun(t, rule("anytime", 0.9), tried(strip)...)
+		env := sealRun(t, under("anytime", 0.9), tried(strip)...)
 		if got, err := Explain(env, "t"); err != nil || !strings.Contains(got, says) {
 			t.Errorf("%s: %v\n%s\nwant %q", strip, err, got, says)
 		}
 	}
-	env := sealRun(t, rule("sprt", 0.9), tried(repeat("P", 14))...)
+	env := sealRun(t, under("sprt", 0.9), tried(repeat("P", 14))...)
 	if got, err := Explain(env, "t"); err != nil || !strings.Contains(got, "2 more failures in a row and this is INCONCLUSIVE") {
 		t.Errorf("sprt after 14 passes: %v\n%s", err, got)
 	}
@@ -112,7 +112,7 @@ func tried(strip string) []envelope.Trial {
 // look alike must not.
 func TestChangesAreThoseOfTheTestAlone(t *testing.T) {
 	strips := map[string]string{"a": "PPPF", "b": "PPFP", "c": "FFFFP", "d": "PFFFF", "e": "PPPFx", "f": "PPPxxxx", "g": "PPPP", "h": "FFPPPPxxxx", "i": "PPPPFFxxxx"}
-	for _, p := range []envelope.Policy{rule("wilson", 0.5), rule("sprt", 0.9), rule("anytime", 0.9), minimum(rule("sprt", 0.9), 6), rule("t-interval", 0.5), {MinCoverage: envelope.Some(0.9)}, covering(rule("sprt", 0.9), 0.9), covering(rule("anytime", 0.9), 0.9)} {
+	for _, p := range []envelope.Policy{under("wilson", 0.5), under("sprt", 0.9), under("anytime", 0.9), minimum(under("sprt", 0.9), 6), under("t-interval", 0.5), {MinCoverage: envelope.Some(0.9)}, covering(under("sprt", 0.9), 0.9), covering(under("anytime", 0.9), 0.9)} {
 		together, err := sealAll(strips, p)
 		if err != nil {
 			t.Fatal(err)
@@ -152,11 +152,11 @@ func TestNoChangesAreToldOfScoresOnAnotherScale(t *testing.T) {
 		scores []float64
 		told   bool
 	}{
-		{"scores of 0 to 100", rule("t-interval", 70), []float64{65, 72, 68, 70, 66, 71}, false},
-		{"and their mean", rule("mean", 70), []float64{65, 72, 68}, false},
-		{"one below 0", rule("t-interval", 0.5), []float64{0.4, 0.6, -0.1, 0.5, 0.6}, false},
-		{"scores of 0 to 1", rule("t-interval", 0.5), []float64{0.4, 0.6, 0.1, 0.5, 0.6}, true},
-		{"scores do not decide", rule("wilson", 0.9), []float64{65, 72, 68, 70, 66, 71}, true},
+		{"scores of 0 to 100", under("t-interval", 70), []float64{65, 72, 68, 70, 66, 71}, false},
+		{"and their mean", under("mean", 70), []float64{65, 72, 68}, false},
+		{"one below 0", under("t-interval", 0.5), []float64{0.4, 0.6, -0.1, 0.5, 0.6}, false},
+		{"scores of 0 to 1", under("t-interval", 0.5), []float64{0.4, 0.6, 0.1, 0.5, 0.6}, true},
+		{"scores do not decide", under("wilson", 0.9), []float64{65, 72, 68, 70, 66, 71}, true},
 	} {
 		env := sealRun(t, c.policy, scoredTrials(c.scores...)...)
 		says, err := Explain(env, "t")

@@ -37,7 +37,7 @@ func cluster(env *envelope.Envelope) {
 		return
 	}
 	out.Count = found.Clusters
-	out.ICC, out.DesignEffect, out.EffectiveN = finite(found.ICC), finite(found.DesignEffect), finite(found.EffectiveN)
+	out.ICC, out.DesignEffect, out.EffectiveN = envelope.Finite(found.ICC), envelope.Finite(found.DesignEffect), envelope.Finite(found.EffectiveN)
 	rate, lo, hi, err := stats.ClusterInterval(groups, env.Policy.Confidence.V)
 	if err != nil {
 		out.Note = err.Error()

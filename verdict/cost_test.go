@@ -97,7 +97,7 @@ func TestCostPerSuccessAndToAVerdict(t *testing.T) {
 	for i := range costs {
 		costs[i] = 0.25
 	}
-	got := priced(t, rule("sprt", 0.9), map[string][]float64{"t": costs}).Tests[0]
+	got := priced(t, under("sprt", 0.9), map[string][]float64{"t": costs}).Tests[0]
 	if got.CostPerSuccess.V != 0.25 || got.CostToVerdict.V != 14*0.25 || got.SetupCost.V != 2000 {
 		t.Errorf("per success %v, to the verdict %v, setup %v; want 0.25, 14 trials = 3.5, 2000", got.CostPerSuccess, got.CostToVerdict, got.SetupCost)
 	}

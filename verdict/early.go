@@ -39,7 +39,7 @@ func CheckEarly(p envelope.Policy) error {
 		}
 	}
 	for _, rule := range inForce(p) {
-		if rule.scored {
+		if rule.Scored {
 			errs = append(errs, fmt.Errorf("rule %s judges scores, and any further score can change its verdict", rule.Name))
 		}
 	}

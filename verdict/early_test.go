@@ -28,12 +28,12 @@ func TestWhatNeedsAllTrials(t *testing.T) {
 			p.Gates = []envelope.GateExpr{Gate("", "summary.rate.per_protocol.value > 0.5")}
 		}, "looks at summary.rate"},
 		{"scores", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{Gate("", "score.mean > 0.5")} }, "looks at score.mean"},
-		{"rules of scores", func(p *envelope.Policy) { *p = rule("mean", 0.8) }, "rule mean judges scores"},
+		{"rules of scores", func(p *envelope.Policy) { *p = under("mean", 0.8) }, "rule mean judges scores"},
 		{"rules of scores for some tests", func(p *envelope.Policy) {
-			p.Overrides = []envelope.Override{{Match: "a*", Policy: rule("t-interval", 0.8)}}
+			p.Overrides = []envelope.Override{{Match: "a*", Policy: under("t-interval", 0.8)}}
 		}, "rule t-interval judges scores"},
 	} {
-		policy := rule("wilson", 0.9)
+		policy := under("wilson", 0.9)
 		c.change(&policy)
 		resolved, err := Resolve(policy)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/verdict/rule"
 )
 
 // listed reports a test that the journal of a run names, whatever came of it.
@@ -30,10 +31,10 @@ func why(t *envelope.Test) string {
 // notStarted is the verdict on a test that a journal lists and of which there is
 // no trial. That another shard runs it is no fault where the journal of one shard
 // is read alone; where several are, its shard is missing.
-func notStarted(t *envelope.Test, header *envelope.RunHeader) (judgement, bool) {
+func notStarted(t *envelope.Test, header *envelope.RunHeader) (rule.Judgement, bool) {
 	switch {
 	case t.Trials.Total > 0 || !listed(t):
-		return judgement{}, false
+		return rule.Judgement{}, false
 	case len(t.Endings) == 0 || !t.Endings[0].Elsewhere:
 		return word(envelope.Error, "not started: %s", why(t)), true
 	case len(header.Headers) == 0:
@@ -46,8 +47,8 @@ func notStarted(t *envelope.Test, header *envelope.RunHeader) (judgement, bool) 
 // number of them, and that they could change its verdict: that they came out as
 // they did may be why they ended where they did. status is that of the trials
 // there are.
-func unfinished(t *envelope.Test, rule *Rule, p *envelope.Policy, counted, passed int, status envelope.Status) bool {
-	if rule.Sequential || !listed(t) || t.Ended != "" && !t.Ended.Short() || counted == 0 {
+func unfinished(t *envelope.Test, by *rule.Rule, p *envelope.Policy, counted, passed int, status envelope.Status) bool {
+	if by.Sequential || !listed(t) || t.Ended != "" && !t.Ended.Short() || counted == 0 {
 		return false
 	}
 	if !t.Trials.Planned.OK {
@@ -58,18 +59,18 @@ func unfinished(t *envelope.Test, rule *Rule, p *envelope.Policy, counted, passe
 		return false
 	}
 	ruled := *p
-	ruled.Rule = rule.Name
+	ruled.Rule = by.Name
 	decide := DecideFor(ruled)
 	if decide == nil {
 		return true // a further score can be any
 	}
-	least := statusOf(decide(passed, counted-passed+missing)) // one more pass makes no verdict worse
-	most := statusOf(decide(passed+missing, counted-passed))
+	least := rule.StatusOf(decide(passed, counted-passed+missing)) // one more pass makes no verdict worse
+	most := rule.StatusOf(decide(passed+missing, counted-passed))
 	return least != most || least != status
 }
 
 // cutShort makes a verdict on some of the trials of a test inconclusive.
-func cutShort(found judgement, t *envelope.Test, counted int) judgement {
+func cutShort(found rule.Judgement, t *envelope.Test, counted int) rule.Judgement {
 	ran := words.Plural(counted, "trial was", "trials were") + " run"
 	if t.Trials.Planned.OK {
 		ran = words.Of(int64(counted), t.Trials.Planned.V, "trial was", "trials were") + " run"
@@ -77,7 +78,7 @@ func cutShort(found judgement, t *envelope.Test, counted int) judgement {
 	if left := excluded(t.Trials); left > 0 {
 		ran += fmt.Sprintf(" beside %s excluded (%s)", words.Plural(left, "that is", "that are"), classes(t.Trials.Excluded))
 	}
-	found.status = envelope.Inconclusive
-	found.verdict.Reason = fmt.Sprintf("%s: %s, and the others could change the verdict", ran, why(t))
+	found.Status = envelope.Inconclusive
+	found.Verdict.Reason = fmt.Sprintf("%s: %s, and the others could change the verdict", ran, why(t))
 	return found
 }

@@ -7,6 +7,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
+	"tribunal/verdict/rule"
 )
 
 // farthest is how many further trials of one kind Explain looks ahead.
@@ -111,7 +112,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	case t.Status == envelope.Skip:
 		return []string{"run it: no trial was tried"}
 	}
-	s := sampleFrom(t)
+	s := rule.SampleOf(t.Rows)
 	if offScale(s, r) {
 		return []string{"not told: there are scores outside 0 to 1, and what a further pass or failure would score is not known"}
 	}
@@ -136,18 +137,18 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 
 // changesByRetry says what one more retry would do, where a test that did not
 // pass has been retried, and how to read what is said of further trials.
-func changesByRetry(t *envelope.Test, s *Sample, r *ruled) []string {
+func changesByRetry(t *envelope.Test, s *rule.Sample, r *ruled) []string {
 	if r.retry == nil || s.Retries == 0 {
 		return nil
 	}
 	const others = "by trials that are not retries of the one before:"
-	more := clone(s)
-	more.addRetry(true)
+	more := s.Clone()
+	more.AddRetry(true)
 	then := *t
 	then.Trials.Total, then.Trials.Counted = then.Trials.Total+1, then.Trials.Counted+1
 	_, found := decide(&then, more, r)
-	if found.status == t.Status {
+	if found.Status == t.Status {
 		return []string{others}
 	}
-	return []string{"1 more retry that passes and this is " + strings.ToUpper(string(found.status)), others}
+	return []string{"1 more retry that passes and this is " + strings.ToUpper(string(found.Status)), others}
 }

@@ -1,11 +1,11 @@
 package verdict
 
 import (
-	"slices"
 	"sort"
 
 	"tribunal/envelope"
 	"tribunal/stats"
+	"tribunal/verdict/rule"
 )
 
 // near is how many trials past the minimum of trials and of coverage a future
@@ -15,30 +15,24 @@ const near = 64
 // future judges a test as if more equal trials had come.
 type future struct {
 	test   *envelope.Test
-	now    *Sample
+	now    *rule.Sample
 	rule   *ruled
 	passed bool
-	reach  int                                           // how many further trials to look ahead
-	counts Decide                                        // what the rule says of counts, when nothing else matters
-	scores func(*Sample, envelope.Policy) stats.Decision // what it says of scores, when nothing else matters
-	more   *Sample                                       // now and the further trials last asked about
+	reach  int                                                // how many further trials to look ahead
+	counts rule.Decide                                        // what the rule says of counts, when nothing else matters
+	scores func(*rule.Sample, envelope.Policy) stats.Decision // what it says of scores, when nothing else matters
+	more   *rule.Sample                                       // now and the further trials last asked about
 }
 
-func newFuture(t *envelope.Test, s *Sample, r *ruled, passed bool, reach int) *future {
+func newFuture(t *envelope.Test, s *rule.Sample, r *ruled, passed bool, reach int) *future {
 	f := &future{test: t, now: s, rule: r, passed: passed, reach: reach}
-	if r.rule.counts != nil && !r.rule.Sequential && s.Retries == 0 {
-		f.counts = r.rule.counts(r.policy)
+	if r.rule.Counts != nil && !r.rule.Sequential && s.Retries == 0 {
+		f.counts = r.rule.Counts(r.policy)
 	}
 	if s.Retries == 0 {
-		f.scores = r.rule.scores
+		f.scores = r.rule.Scores
 	}
 	return f
-}
-
-func clone(s *Sample) *Sample {
-	c := *s
-	c.Outcomes, c.Scores, c.Chains = slices.Clone(s.Outcomes), slices.Clone(s.Scores), slices.Clone(s.Chains)
-	return &c
 }
 
 // firstChange is a number of further trials after which the rule finds another
@@ -84,7 +78,7 @@ func (f *future) oneLook() bool {
 // nextStop is where what a sequential rule says changes, or where so many trials
 // count that it is heard.
 func (f *future) nextStop() (int, envelope.Status) {
-	onward, covered := f.rule.rule.onward(f.now, f.rule.policy), f.covered()
+	onward, covered := f.rule.rule.Onward(f.now, f.rule.policy), f.covered()
 	says := func(n int) stats.Decision {
 		if f.passed {
 			return onward(n, 0)
@@ -97,7 +91,7 @@ func (f *future) nextStop() (int, envelope.Status) {
 		if n < 1 || n > f.reach {
 			continue
 		}
-		if status := f.after(n).status; status != f.test.Status {
+		if status := f.after(n).Status; status != f.test.Status {
 			return n, status
 		}
 	}
@@ -115,7 +109,7 @@ func (f *future) covered() int {
 // status is that of the test after n further trials, before adjusting.
 func (f *future) status(n int) envelope.Status {
 	if f.counts == nil && f.scores == nil {
-		return f.after(n).status
+		return f.after(n).Status
 	}
 	counted, passed := f.now.N()+n, f.now.Passed
 	if f.passed {
@@ -135,13 +129,13 @@ func (f *future) ofThese(n, counted, passed int) envelope.Status {
 	}
 	if f.counts == nil {
 		f.grow(n)
-		return statusOf(f.scores(f.more, f.rule.policy))
+		return rule.StatusOf(f.scores(f.more, f.rule.policy))
 	}
-	return statusOf(f.counts(passed, counted-passed))
+	return rule.StatusOf(f.counts(passed, counted-passed))
 }
 
 // after judges the test with n further trials.
-func (f *future) after(n int) judgement {
+func (f *future) after(n int) rule.Judgement {
 	f.grow(n)
 	then := *f.test
 	then.Trials.Total, then.Trials.Counted = then.Trials.Total+n, then.Trials.Counted+n
@@ -152,9 +146,9 @@ func (f *future) after(n int) judgement {
 // grow makes the sample one with n further trials.
 func (f *future) grow(n int) {
 	if f.more == nil || f.more.N() > f.now.N()+n {
-		f.more = clone(f.now)
+		f.more = f.now.Clone()
 	}
 	for f.more.N() < f.now.N()+n {
-		f.more.add(f.passed)
+		f.more.Add(f.passed)
 	}
 }

@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/verdict/rule"
 )
 
 // parameters are the values of a policy that only some rules look at.
 var parameters = []struct {
 	name string
 	said func(envelope.Policy) bool
-	used func(Rule) bool
+	used func(rule.Rule) bool
 }{
-	{"threshold", func(p envelope.Policy) bool { return p.Threshold.OK }, func(r Rule) bool { return r.ThreeWay || r.scored }},
-	{"min_trials", func(p envelope.Policy) bool { return p.MinTrials.OK }, func(r Rule) bool { return r.ThreeWay }},
-	{"alpha", func(p envelope.Policy) bool { return p.Alpha.OK }, func(r Rule) bool { return r.Sequential }},
-	{"beta", func(p envelope.Policy) bool { return p.Beta.OK }, func(r Rule) bool { return r.Sequential }},
-	{"gap", func(p envelope.Policy) bool { return p.Gap.OK }, func(r Rule) bool { return r.Sequential }},
+	{"threshold", func(p envelope.Policy) bool { return p.Threshold.OK }, func(r rule.Rule) bool { return r.ThreeWay || r.Scored }},
+	{"min_trials", func(p envelope.Policy) bool { return p.MinTrials.OK }, func(r rule.Rule) bool { return r.ThreeWay }},
+	{"alpha", func(p envelope.Policy) bool { return p.Alpha.OK }, func(r rule.Rule) bool { return r.Sequential }},
+	{"beta", func(p envelope.Policy) bool { return p.Beta.OK }, func(r rule.Rule) bool { return r.Sequential }},
+	{"gap", func(p envelope.Policy) bool { return p.Gap.OK }, func(r rule.Rule) bool { return r.Sequential }},
 }
 
 // CheckUsed holds what a layer says against the rules in force, which are those
@@ -36,19 +37,19 @@ func CheckUsed(layer, whole envelope.Policy) error {
 }
 
 // idle names the values that none of the rules looks at.
-func idle(said envelope.Policy, rules []Rule) error {
+func idle(said envelope.Policy, rules []rule.Rule) error {
 	var errs []error
 	for _, p := range parameters {
 		if !p.said(said) || len(rules) == 0 || slices.ContainsFunc(rules, p.used) {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("%s has no effect: rule %s does not look at it; name a rule that does: %s", p.name, rules[0].Name, strings.Join(rulesThat(p.used), ", ")))
+		errs = append(errs, fmt.Errorf("%s has no effect: rule %s does not look at it; name a rule that does: %s", p.name, rules[0].Name, strings.Join(rule.That(p.used), ", ")))
 	}
 	return errors.Join(errs...)
 }
 
 // inForce is the rules of a policy and of its overrides.
-func inForce(p envelope.Policy) []Rule {
+func inForce(p envelope.Policy) []rule.Rule {
 	rules := named(p)
 	for _, o := range p.Overrides {
 		rules = append(rules, named(override(p, o))...)
@@ -58,27 +59,17 @@ func inForce(p envelope.Policy) []Rule {
 
 // named is the rule of a policy and the one for retries; none where its name is
 // unknown, which is said elsewhere.
-func named(p envelope.Policy) []Rule {
+func named(p envelope.Policy) []rule.Rule {
 	if p.Rule == "" {
-		p.Rule = allRule.Name
+		p.Rule = rule.Table[0].Name
 	}
-	var rules []Rule
+	var rules []rule.Rule
 	for _, name := range []string{p.Rule, p.RetryRule} {
-		if r, err := RuleByName(name); err == nil {
+		if r, err := rule.ByName(name); err == nil {
 			rules = append(rules, r)
 		} else if name != "" {
 			return nil
 		}
 	}
 	return rules
-}
-
-func rulesThat(is func(Rule) bool) []string {
-	var names []string
-	for _, r := range Rules {
-		if is(r) {
-			names = append(names, r.Name)
-		}
-	}
-	return names
 }

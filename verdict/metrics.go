@@ -155,7 +155,7 @@ func evaluateMetric(m reliability.Metric, s *reliability.Sample, params reliabil
 		return out
 	}
 	return envelope.Metric{
-		Name: out.Name, Params: out.Params, Value: finite(e.Value), Mu: finite(e.Mean), Sigma: finite(e.Sigma), Lo: finite(e.Lo), Hi: finite(e.Hi),
+		Name: out.Name, Params: out.Params, Value: envelope.Finite(e.Value), Mu: envelope.Finite(e.Mean), Sigma: envelope.Finite(e.Sigma), Lo: envelope.Finite(e.Lo), Hi: envelope.Finite(e.Hi),
 		TestsUsed: e.TestsUsed, TestsTotal: e.TestsTotal, Note: e.Note,
 	}
 }
@@ -176,13 +176,6 @@ func said(params map[string]any) map[string]any {
 		return nil
 	}
 	return params
-}
-
-func finite(v float64) envelope.Opt[float64] {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return envelope.Opt[float64]{}
-	}
-	return envelope.Some(v)
 }
 
 // sampleOf are the sufficient statistics of the tests.
@@ -282,7 +275,7 @@ func checkWeights(weights []float64) error {
 }
 
 func checkPrior(name string, v envelope.Opt[float64]) error {
-	if v.OK && !(v.V > 0 && finite(v.V).OK) {
+	if v.OK && !(v.V > 0 && envelope.Finite(v.V).OK) {
 		return fmt.Errorf("%s %s is out of range: give a finite number above 0", name, words.Number(v.V))
 	}
 	return nil

@@ -62,7 +62,7 @@ func TestFewerThanPlanned(t *testing.T) {
 // TestNotices: a gate that is not red says so when it is not green for any test.
 func TestNotices(t *testing.T) {
 	exact := func(treat string, strict bool) envelope.Policy {
-		p := rule("exact", 0.9)
+		p := under("exact", 0.9)
 		p.TreatAs, p.Strict = treat, envelope.Some(strict)
 		return p
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/verdict/rule"
 )
 
 // overrider finds the policy of each test. Tests that match the same overrides
@@ -24,8 +25,8 @@ type overrider struct {
 type ruled struct {
 	id     int // tells it from other policies of its run
 	policy envelope.Policy
-	rule   Rule
-	retry  *Rule
+	rule   rule.Rule
+	retry  *rule.Rule
 	// leastPass is the fewest trials with which a test can pass; 0 when the
 	// rule judges scores, or no number is enough.
 	leastPass int
@@ -125,16 +126,16 @@ func (o *overrider) of(t *envelope.Tally) (*ruled, error) {
 }
 
 func resolveRule(p envelope.Policy) (ruled, error) {
-	p, rule, err := resolveAlone(p)
+	p, by, err := resolveAlone(p)
 	if err != nil {
 		return ruled{}, err
 	}
-	r := ruled{policy: p, rule: rule}
+	r := ruled{policy: p, rule: by}
 	if n, ok := SmallestPass(p); ok {
 		r.leastPass = n
 	}
 	if p.RetryRule != "" {
-		retry, err := RuleByName(p.RetryRule)
+		retry, err := rule.ByName(p.RetryRule)
 		if err != nil {
 			return r, err
 		}

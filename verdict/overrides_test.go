@@ -28,9 +28,9 @@ func TestGlobs(t *testing.T) {
 func TestOverridesForNoTest(t *testing.T) {
 	var overrides []envelope.Override
 	for i := range 7 {
-		overrides = append(overrides, envelope.Override{Match: fmt.Sprintf("typo%d", i), Policy: rule("any", 0)})
+		overrides = append(overrides, envelope.Override{Match: fmt.Sprintf("typo%d", i), Policy: under("any", 0)})
 	}
-	overrides = append(overrides, envelope.Override{Match: "a", Policy: rule("any", 0)})
+	overrides = append(overrides, envelope.Override{Match: "a", Policy: under("any", 0)})
 	env, err := sealAll(map[string]string{"a": "PF"}, envelope.Policy{Overrides: overrides})
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestOverridesForNoTest(t *testing.T) {
 
 // TestConfidenceOfAnOverride: its alpha is that of its own confidence.
 func TestConfidenceOfAnOverride(t *testing.T) {
-	p := rule("sprt", 0.9)
+	p := under("sprt", 0.9)
 	p.Overrides = []envelope.Override{{Match: "b", Policy: envelope.Policy{Confidence: envelope.Some(0.99)}}}
 	env, err := sealAll(map[string]string{"a": "P", "b": "P"}, p)
 	if err != nil {
@@ -62,8 +62,8 @@ func TestConfidenceOfAnOverride(t *testing.T) {
 // the family. 0 of 10 at 0.5 has p = 1/1024, alone in its family it stays so.
 func TestAdjustingBesideOtherRules(t *testing.T) {
 	for _, p := range []envelope.Policy{
-		{Rule: "wald", Adjust: "bonferroni", Overrides: []envelope.Override{{Match: "b", Policy: rule("all", 0)}}},
-		{Adjust: "bonferroni", Overrides: []envelope.Override{{Match: "a", Policy: rule("wald", 0)}}},
+		{Rule: "wald", Adjust: "bonferroni", Overrides: []envelope.Override{{Match: "b", Policy: under("all", 0)}}},
+		{Adjust: "bonferroni", Overrides: []envelope.Override{{Match: "a", Policy: under("wald", 0)}}},
 	} {
 		env, err := sealAll(map[string]string{"a": repeat("F", 10), "b": "F"}, p)
 		if err != nil {
@@ -76,28 +76,9 @@ func TestAdjustingBesideOtherRules(t *testing.T) {
 	}
 }
 
-// TestStudentPValue: scores 0 and 0.5 against 0.5 give t = -1 with one degree
-// of freedom, a Cauchy variable, below -1 with probability 1/4.
-func TestStudentPValue(t *testing.T) {
-	p := rule("t-interval", 0.5)
-	for _, c := range []struct {
-		reason string
-		scores []float64
-		want   float64
-	}{
-		{"a Cauchy tail", []float64{0, 0.5}, 0.25},
-		{"above the threshold by as much", []float64{0.5, 1}, 0.75},
-		{"two degrees: 1/2 - 1/(2 sqrt 3) at t = -1", []float64{-math.Sqrt(3) / 2, 0, math.Sqrt(3) / 2}, 0.5 - 0.5/math.Sqrt(3)},
-		{"one score says nothing of the spread", []float64{0}, 1},
-		{"equal scores below", []float64{0.2, 0.2}, 0},
-		{"equal scores at the threshold", []float64{0.5, 0.5}, 1},
-		{"scores too large to be summed", []float64{math.MaxFloat64, -math.MaxFloat64}, 1},
-	} {
-		s := &Sample{Outcomes: make([]bool, len(c.scores)), Scores: c.scores}
-		if got := studentP(s, p); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%s: %v, want %v", c.reason, got, c.want)
-		}
-	}
+// TestScoresAreAdjustedToo: a fail of t-interval has a p-value.
+func TestScoresAreAdjustedToo(t *testing.T) {
+	p := under("t-interval", 0.5)
 	p.Adjust = "holm"
 	env, err := sealAll(map[string]string{"a": repeat("F", 6)}, p)
 	if err != nil || env.Tests[0].Status != envelope.Fail || !env.Tests[0].Verdict.PAdjusted.OK {

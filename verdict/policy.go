@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/suggest"
+	"tribunal/verdict/rule"
 )
 
 // What an inconclusive test does to the exit code.
@@ -30,10 +31,6 @@ const (
 // InconclusiveRule is what `inconclusive: {on: true}` alone selects.
 const InconclusiveRule = "wald"
 
-// UnlessNamed, as the rule of a layer, is InconclusiveRule where no layer below
-// names a rule.
-const UnlessNamed = "inconclusive"
-
 const defaultMinTrials = 5
 
 // Layer puts policies on top of each other: what a later one says replaces what
@@ -44,7 +41,7 @@ const defaultMinTrials = 5
 func Layer(layers ...envelope.Policy) envelope.Policy {
 	var out envelope.Policy
 	for _, layer := range layers {
-		if layer.Rule == UnlessNamed && namesRule(out) {
+		if layer.Rule == rule.UnlessNamed && namesRule(out) {
 			layer.Rule = ""
 		}
 		if isResolved(out) {
@@ -74,8 +71,8 @@ func isResolved(p envelope.Policy) bool {
 
 // takeBack drops the parameters that are what their rule derives anyway.
 func takeBack(p *envelope.Policy) {
-	rule, err := RuleByName(p.Rule)
-	if err != nil || rule.fill == nil {
+	rule, err := rule.ByName(p.Rule)
+	if err != nil || rule.Fill == nil {
 		return
 	}
 	parameters := func(p *envelope.Policy) []*envelope.Opt[float64] {
@@ -85,7 +82,7 @@ func takeBack(p *envelope.Policy) {
 	for _, v := range parameters(&derived) {
 		*v = envelope.Opt[float64]{}
 	}
-	rule.fill(&derived)
+	rule.Fill(&derived)
 	for i, v := range parameters(p) {
 		if *v == *parameters(&derived)[i] {
 			*v = envelope.Opt[float64]{}
@@ -123,28 +120,28 @@ func Resolve(p envelope.Policy) (envelope.Policy, error) {
 // resolveAlone is Resolve without a look at the overrides and at the tests they
 // leave for the policy. The rule has no name when it, or the retry rule, is
 // unknown.
-func resolveAlone(p envelope.Policy) (envelope.Policy, Rule, error) {
+func resolveAlone(p envelope.Policy) (envelope.Policy, rule.Rule, error) {
 	if p.Rule == "" {
 		p.Rule = "all"
 		if p.RetryRule == "" {
 			p.RetryRule = "any"
 		}
 	}
-	rule, err := RuleByName(p.Rule)
+	by, err := rule.ByName(p.Rule)
 	if err != nil {
-		return p, rule, err
+		return p, by, err
 	}
-	p.Rule = rule.Name
+	p.Rule = by.Name
 	if p.RetryRule != "" {
-		retry, err := RuleByName(p.RetryRule)
+		retry, err := rule.ByName(p.RetryRule)
 		if err != nil {
-			return p, Rule{}, fmt.Errorf("retry_rule: %w", err)
+			return p, rule.Rule{}, fmt.Errorf("retry_rule: %w", err)
 		}
 		p.RetryRule = retry.Name
 	}
 	p.K = ascending(p.K)
-	fill(&p, rule)
-	return p, rule, errors.Join(CheckValues(p), rule.check(p))
+	fill(&p, by)
+	return p, by, errors.Join(CheckValues(p), by.Check(p))
 }
 
 // CheckValues checks each value that a layer says on its own: known words and
@@ -157,24 +154,24 @@ func checkRules(p envelope.Policy) error {
 	var errs []error
 	for _, name := range []string{p.Rule, p.RetryRule} {
 		if name != "" {
-			_, err := RuleByName(name)
+			_, err := rule.ByName(name)
 			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func fill(p *envelope.Policy, rule Rule) {
+func fill(p *envelope.Policy, rule rule.Rule) {
 	defaults := envelope.Policy{
 		ScoreThreshold: envelope.Some(0.5), Confidence: envelope.Some(0.95), TreatAs: TreatNeutral, Adjust: "none", Family: FamilyRun,
 		MinCoverage: envelope.Some(0.0), OnConflict: envelope.ConflictExtend, KeepDetails: "5", Metrics: MetricsDefault,
 	}
 	*p = Fill(*p, defaults)
-	if rule.fill != nil {
-		rule.fill(p)
+	if rule.Fill != nil {
+		rule.Fill(p)
 	}
 	if rule.ThreeWay && !p.MinTrials.OK {
-		p.MinTrials = envelope.Some(rule.minTrials())
+		p.MinTrials = envelope.Some(rule.MinTrials())
 	}
 }
 
@@ -251,14 +248,14 @@ func checkExpected(name string, n envelope.Opt[int64]) error {
 }
 
 func atLeast(name string, v envelope.Opt[float64]) error {
-	if v.OK && !(v.V >= 0 && finite(v.V).OK) {
+	if v.OK && !(v.V >= 0 && envelope.Finite(v.V).OK) {
 		return fmt.Errorf("%s %s is out of range: give 0 or more dollars, a finite number", name, number(v.V))
 	}
 	return nil
 }
 
 func finiteNumber(name string, v envelope.Opt[float64]) error {
-	if !v.OK || finite(v.V).OK {
+	if !v.OK || envelope.Finite(v.V).OK {
 		return nil
 	}
 	return fmt.Errorf("%s %s is out of range: give a finite number", name, number(v.V))
@@ -292,32 +289,21 @@ func Fraction(level float64) float64 {
 // was 0.8 - 0.1 is 0.7, not 0.7000000000000001.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 15, 64) }
 
-// needThreshold is the check of rules that hold a pass rate against a threshold.
-func needThreshold(p envelope.Policy) error {
-	if !p.Threshold.OK {
-		return fmt.Errorf("rule %s needs a threshold: the pass rate to hold, above 0 and below 1, for instance --threshold 0.9", p.Rule)
-	}
-	if t := p.Threshold.V; !(t > 0 && t < 1) {
-		return fmt.Errorf("threshold %s is out of range for rule %s: give a pass rate above 0 and below 1 (no number of trials shows a rate of exactly 0 or 1; to ask for every trial to pass use rule all)", number(t), p.Rule)
-	}
-	return nil
-}
-
 // checkAdjust asks for a rule whose failures can be adjusted. Tests under other
 // rules stay outside the family, but some must be in it.
-func checkAdjust(p envelope.Policy, rule Rule) error {
-	if p.Adjust == "none" || rule.pValue != nil {
+func checkAdjust(p envelope.Policy, by rule.Rule) error {
+	if p.Adjust == "none" || by.PValue != nil {
 		return nil
 	}
 	for _, o := range p.Overrides {
-		if over, err := RuleByName(o.Policy.Rule); err == nil && over.pValue != nil {
+		if over, err := rule.ByName(o.Policy.Rule); err == nil && over.PValue != nil {
 			return nil
 		}
 	}
-	if rule.Sequential {
-		return fmt.Errorf("adjust %s does not go with rule %s: a sequential test stops each test at a different number of trials, so its decisions have no p-values that could be adjusted; use anytime, whose e-values can", p.Adjust, rule.Name)
+	if by.Sequential {
+		return fmt.Errorf("adjust %s does not go with rule %s: a sequential test stops each test at a different number of trials, so its decisions have no p-values that could be adjusted; use anytime, whose e-values can", p.Adjust, by.Name)
 	}
-	return fmt.Errorf("adjust %s does not go with rule %s, which makes no statement with an error rate: use one of %s", p.Adjust, rule.Name, strings.Join(adjustable(), ", "))
+	return fmt.Errorf("adjust %s does not go with rule %s, which makes no statement with an error rate: use one of %s", p.Adjust, by.Name, strings.Join(rule.Adjustable(), ", "))
 }
 
 func checkOverrides(p envelope.Policy) error {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/verdict/rule"
 )
 
 // TestValuesThatAreNoNumbers: whether or not the rule looks at them.
@@ -71,18 +72,18 @@ func TestJudgingAgainIsJudgingUnderAllLayers(t *testing.T) {
 		reason       string
 		first, layer envelope.Policy
 	}{
-		{"alpha follows the confidence", rule("sprt", 0.9), envelope.Policy{Confidence: some(0.99)}},
+		{"alpha follows the confidence", under("sprt", 0.9), envelope.Policy{Confidence: some(0.99)}},
 		{"but not when it was chosen", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Alpha: some(0.01)}, envelope.Policy{Confidence: some(0.9)}},
-		{"nor when the layer says it", rule("sprt", 0.9), envelope.Policy{Confidence: some(0.99), Alpha: some(0.05)}},
-		{"the mean's threshold follows that of scores", rule("mean", 0), envelope.Policy{ScoreThreshold: some(0.9)}},
-		{"a chosen one does not", rule("mean", 0.7), envelope.Policy{ScoreThreshold: some(0.9)}},
-		{"another rule has no use for the error rates", rule("sprt", 0.9), rule("wilson", 0)},
-		{"another sequential rule derives the same", rule("sprt", 0.9), rule("anytime", 0)},
-		{"from the mean to wald", envelope.Policy{Rule: "mean", ScoreThreshold: some(0.9)}, rule("wald", 0)},
-		{"nothing said", rule("sprt", 0.9), envelope.Policy{}},
-		{"the rule of the default is nobody's choice", envelope.Policy{}, envelope.Policy{Rule: UnlessNamed}},
-		{"a chosen rule stays", rule("all", 0), envelope.Policy{Rule: UnlessNamed}},
-		{"so does a sequential one", rule("sprt", 0.9), envelope.Policy{Rule: UnlessNamed}},
+		{"nor when the layer says it", under("sprt", 0.9), envelope.Policy{Confidence: some(0.99), Alpha: some(0.05)}},
+		{"the mean's threshold follows that of scores", under("mean", 0), envelope.Policy{ScoreThreshold: some(0.9)}},
+		{"a chosen one does not", under("mean", 0.7), envelope.Policy{ScoreThreshold: some(0.9)}},
+		{"another rule has no use for the error rates", under("sprt", 0.9), under("wilson", 0)},
+		{"another sequential rule derives the same", under("sprt", 0.9), under("anytime", 0)},
+		{"from the mean to wald", envelope.Policy{Rule: "mean", ScoreThreshold: some(0.9)}, under("wald", 0)},
+		{"nothing said", under("sprt", 0.9), envelope.Policy{}},
+		{"the rule of the default is nobody's choice", envelope.Policy{}, envelope.Policy{Rule: rule.UnlessNamed}},
+		{"a chosen rule stays", under("all", 0), envelope.Policy{Rule: rule.UnlessNamed}},
+		{"so does a sequential one", under("sprt", 0.9), envelope.Policy{Rule: rule.UnlessNamed}},
 	} {
 		recorded, err := Resolve(c.first)
 		if err != nil {
@@ -100,10 +101,10 @@ func TestJudgingAgainIsJudgingUnderAllLayers(t *testing.T) {
 			t.Errorf("%s:\nagain %+v\n   at %+v", c.reason, again, at)
 		}
 	}
-	if p, _ := Resolve(Layer(rule("", 0), envelope.Policy{Rule: UnlessNamed})); p.Rule != "wald" || p.Threshold.V != 0.5 {
+	if p, _ := Resolve(Layer(under("", 0), envelope.Policy{Rule: rule.UnlessNamed})); p.Rule != "wald" || p.Threshold.V != 0.5 {
 		t.Errorf("no rule named: %+v", p)
 	}
-	if p, _ := Resolve(Layer(rule("wilson", 0.9), envelope.Policy{Rule: UnlessNamed})); p.Rule != "wilson" {
+	if p, _ := Resolve(Layer(under("wilson", 0.9), envelope.Policy{Rule: rule.UnlessNamed})); p.Rule != "wilson" {
 		t.Errorf("a rule of the file is overridden by %s", p.Rule)
 	}
 }
@@ -113,10 +114,10 @@ func TestTheThresholdOfWaldIsNotInherited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Resolve(Layer(base, rule("wilson", 0))); err == nil || !strings.Contains(err.Error(), "needs a threshold") {
+	if _, err := Resolve(Layer(base, under("wilson", 0))); err == nil || !strings.Contains(err.Error(), "needs a threshold") {
 		t.Errorf("wilson on top: %v", err)
 	}
-	base.Overrides = []envelope.Override{{Match: "a", Policy: rule("wilson", 0)}}
+	base.Overrides = []envelope.Override{{Match: "a", Policy: under("wilson", 0)}}
 	if _, err := Resolve(base); err == nil || !strings.Contains(err.Error(), "needs a threshold") {
 		t.Errorf("wilson in an override: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/stats"
+	"tribunal/verdict/rule"
 )
 
 // problems are one warning for each thing that is wrong with the entries.
@@ -64,7 +65,7 @@ func Release(p envelope.Policy, passed, failed int) (may bool, why string) {
 	if n == 0 {
 		return false, "no trial counts"
 	}
-	rule, err := RuleByName(p.Rule)
+	rule, err := rule.ByName(p.Rule)
 	if decide := DecideFor(p); err == nil && rule.ThreeWay && decide != nil {
 		asks := fmt.Sprintf("rule %s at threshold %s", rule.Name, words.Number(p.Threshold.V))
 		switch decide(passed, failed) {
@@ -75,7 +76,7 @@ func Release(p envelope.Policy, passed, failed int) (may bool, why string) {
 		}
 		return false, fmt.Sprintf("%s passed: %s does not decide yet", words.Of(passed, n, "trial", "trials"), asks)
 	}
-	lo, hi := wilsonInterval(passed, n, p.Confidence.Or(0.95))
+	lo, hi := stats.Wilson(passed, n, stats.ConventionalZ(p.Confidence.Or(0.95)))
 	may = lo > releaseRate
 	lies := "does not lie"
 	if may {

@@ -60,7 +60,7 @@ func sealAll(strips map[string]string, p envelope.Policy) (*envelope.Envelope, e
 	return Seal(b.Run(policy.OnConflict, 5), policy)
 }
 
-func rule(name string, threshold float64) envelope.Policy {
+func under(name string, threshold float64) envelope.Policy {
 	p := envelope.Policy{Rule: name}
 	if threshold > 0 {
 		p.Threshold = envelope.Some(threshold)
@@ -90,43 +90,43 @@ func TestRules(t *testing.T) {
 		{"a retry that was excluded does not end its repeat", "FXr", envelope.Policy{}, "pass", "any"},
 		{"an excluded trial and its retry are one repeat", "xr", envelope.Policy{}, "pass", "any"},
 		{"what was skipped is not what a retry retries", "FSr", envelope.Policy{}, "pass", "any"},
-		{"rule all, asked for, means retries too", "Fr", rule("all", 0), "fail", "all"},
-		{"pass_hat_k is all", "PF", rule("pass_hat_k", 0), "fail", "all"},
-		{"any", "FFP", rule("any", 0), "pass", "any"},
-		{"pass_at_k is any", "FFF", rule("pass_at_k", 0), "fail", "any"},
-		{"exactly half is no majority", "PPFF", rule("majority", 0), "fail", "majority"},
-		{"more than half", "PPPFF", rule("majority", 0), "pass", "majority"},
-		{"mean of passes against the default of 0.5: reached", "PF", rule("mean", 0), "pass", "mean"},
-		{"mean below", "PFF", rule("mean", 0), "fail", "mean"},
+		{"rule all, asked for, means retries too", "Fr", under("all", 0), "fail", "all"},
+		{"pass_hat_k is all", "PF", under("pass_hat_k", 0), "fail", "all"},
+		{"any", "FFP", under("any", 0), "pass", "any"},
+		{"pass_at_k is any", "FFF", under("pass_at_k", 0), "fail", "any"},
+		{"exactly half is no majority", "PPFF", under("majority", 0), "fail", "majority"},
+		{"more than half", "PPPFF", under("majority", 0), "pass", "majority"},
+		{"mean of passes against the default of 0.5: reached", "PF", under("mean", 0), "pass", "mean"},
+		{"mean below", "PFF", under("mean", 0), "fail", "mean"},
 		{"wald, alone, is 0.5 at 95 % from 5 trials: 4 are too few", "PPPP", on, "inconclusive", "wald"},
 		{"wald: 5 of 5 has the interval 1 to 1", "PPPPP", on, "pass", "wald"},
 		{"wald: 0 of 5", "FFFFF", on, "fail", "wald"},
 		{"wald: 8 of 10 is 0.552 to 1.048", "PPPPPPPPFF", on, "pass", "wald"},
 		{"wald: 7 of 10 is 0.416 to 0.984", "PPPPPPPFFF", on, "inconclusive", "wald"},
-		{"wilson: 35 straight passes reach 0.90 at 95 %", repeat("P", 35), rule("wilson", 0.9), "pass", "wilson"},
-		{"wilson: 34 do not", repeat("P", 34), rule("wilson", 0.9), "inconclusive", "wilson"},
-		{"exact: 0.025^(1/n) > 0.9 from n = 36", repeat("P", 36), rule("exact", 0.9), "pass", "exact"},
-		{"exact: 35 are not enough", repeat("P", 35), rule("exact", 0.9), "inconclusive", "exact"},
-		{"bayes: 1 - 0.9^(n+1) >= 0.95 from n = 28", repeat("P", 28), rule("bayes", 0.9), "pass", "bayes"},
-		{"bayes: 27 are not enough", repeat("P", 27), rule("bayes", 0.9), "inconclusive", "bayes"},
-		{"bayes: 9 of 9 at 0.995 leaves 1 - 0.995^10 = 0.049, which the prior alone is below", repeat("P", 9), rule("bayes", 0.995), "inconclusive", "bayes"},
-		{"bayes: 8 of 9 are 0.0011, and below 0.995", repeat("P", 8) + "F", rule("bayes", 0.995), "fail", "bayes"},
-		{"bayes: 1 - 0.995^(n+1) >= 0.95 from n = 597", repeat("P", 597), rule("bayes", 0.995), "pass", "bayes"},
-		{"t-interval of equal scores is a point", "PPPPP", rule("confidence_interval", 0.9), "pass", "t-interval"},
-		{"sprt: 14 straight passes", repeat("P", 14), rule("sprt", 0.9), "pass", "sprt"},
-		{"sprt: 13 are not enough", repeat("P", 13), rule("sprt", 0.9), "inconclusive", "sprt"},
-		{"sprt: P F F P F F F", "PFFPFFF", rule("sprt", 0.9), "fail", "sprt"},
-		{"anytime: 12 straight passes", repeat("P", 12), rule("anytime", 0.9), "pass", "anytime"},
-		{"anytime: 2 straight failures", "FF", rule("anytime", 0.9), "fail", "anytime"},
-		{"anytime: six failures after twelve passes have E_fail 11.1 of 20", repeat("P", 12) + repeat("F", 6), rule("anytime", 0.9), "pass", "anytime"},
-		{"anytime: seven have 39", repeat("P", 12) + repeat("F", 7), rule("anytime", 0.9), "fail", "anytime"},
-		{"anytime: sixty fail it, whatever came first", repeat("P", 12) + repeat("F", 60), rule("anytime", 0.9), "fail", "anytime"},
-		{"anytime: no pass overrides a fail", "FF" + repeat("P", 400), rule("anytime", 0.9), "fail", "anytime"},
-		{"sprt: one failure of one after 14 passes has 0.1 at 0.9", repeat("P", 14) + "F", rule("sprt", 0.9), "pass", "sprt"},
-		{"sprt: two of two have 0.01: the pass is contradicted", repeat("P", 14) + "FF", rule("sprt", 0.9), "inconclusive", "sprt"},
-		{"sprt: 3 of 5 have 0.081", repeat("P", 14) + "FFPPP", rule("sprt", 0.9), "pass", "sprt"},
-		{"sprt: sixty failures", repeat("P", 14) + repeat("F", 60), rule("sprt", 0.9), "inconclusive", "sprt"},
-		{"sprt: a fail stands, whatever comes", "PFFPFFF" + repeat("P", 100), rule("sprt", 0.9), "fail", "sprt"},
+		{"wilson: 35 straight passes reach 0.90 at 95 %", repeat("P", 35), under("wilson", 0.9), "pass", "wilson"},
+		{"wilson: 34 do not", repeat("P", 34), under("wilson", 0.9), "inconclusive", "wilson"},
+		{"exact: 0.025^(1/n) > 0.9 from n = 36", repeat("P", 36), under("exact", 0.9), "pass", "exact"},
+		{"exact: 35 are not enough", repeat("P", 35), under("exact", 0.9), "inconclusive", "exact"},
+		{"bayes: 1 - 0.9^(n+1) >= 0.95 from n = 28", repeat("P", 28), under("bayes", 0.9), "pass", "bayes"},
+		{"bayes: 27 are not enough", repeat("P", 27), under("bayes", 0.9), "inconclusive", "bayes"},
+		{"bayes: 9 of 9 at 0.995 leaves 1 - 0.995^10 = 0.049, which the prior alone is below", repeat("P", 9), under("bayes", 0.995), "inconclusive", "bayes"},
+		{"bayes: 8 of 9 are 0.0011, and below 0.995", repeat("P", 8) + "F", under("bayes", 0.995), "fail", "bayes"},
+		{"bayes: 1 - 0.995^(n+1) >= 0.95 from n = 597", repeat("P", 597), under("bayes", 0.995), "pass", "bayes"},
+		{"t-interval of equal scores is a point", "PPPPP", under("confidence_interval", 0.9), "pass", "t-interval"},
+		{"sprt: 14 straight passes", repeat("P", 14), under("sprt", 0.9), "pass", "sprt"},
+		{"sprt: 13 are not enough", repeat("P", 13), under("sprt", 0.9), "inconclusive", "sprt"},
+		{"sprt: P F F P F F F", "PFFPFFF", under("sprt", 0.9), "fail", "sprt"},
+		{"anytime: 12 straight passes", repeat("P", 12), under("anytime", 0.9), "pass", "anytime"},
+		{"anytime: 2 straight failures", "FF", under("anytime", 0.9), "fail", "anytime"},
+		{"anytime: six failures after twelve passes have E_fail 11.1 of 20", repeat("P", 12) + repeat("F", 6), under("anytime", 0.9), "pass", "anytime"},
+		{"anytime: seven have 39", repeat("P", 12) + repeat("F", 7), under("anytime", 0.9), "fail", "anytime"},
+		{"anytime: sixty fail it, whatever came first", repeat("P", 12) + repeat("F", 60), under("anytime", 0.9), "fail", "anytime"},
+		{"anytime: no pass overrides a fail", "FF" + repeat("P", 400), under("anytime", 0.9), "fail", "anytime"},
+		{"sprt: one failure of one after 14 passes has 0.1 at 0.9", repeat("P", 14) + "F", under("sprt", 0.9), "pass", "sprt"},
+		{"sprt: two of two have 0.01: the pass is contradicted", repeat("P", 14) + "FF", under("sprt", 0.9), "inconclusive", "sprt"},
+		{"sprt: 3 of 5 have 0.081", repeat("P", 14) + "FFPPP", under("sprt", 0.9), "pass", "sprt"},
+		{"sprt: sixty failures", repeat("P", 14) + repeat("F", 60), under("sprt", 0.9), "inconclusive", "sprt"},
+		{"sprt: a fail stands, whatever comes", "PFFPFFF" + repeat("P", 100), under("sprt", 0.9), "fail", "sprt"},
 		{"all skipped", "SS", envelope.Policy{}, "skip", "all"},
 		{"nothing counted", "xxS", envelope.Policy{}, "error", "all"},
 		{"excluded trials do not fail a test", "PPx", envelope.Policy{}, "pass", "all"},
@@ -151,7 +151,7 @@ func TestSequentialRulesSayWhereTheyStopped(t *testing.T) {
 		{repeat("P", 20), "sprt", 14}, {"PFFPFFFPPP", "sprt", 7}, {repeat("P", 20), "anytime", 12}, {"FFPP", "anytime", 2},
 		{repeat("P", 12) + repeat("F", 60), "anytime", 19}, {repeat("P", 14) + "FF", "sprt", 14},
 	} {
-		v := seal(t, c.strip, rule(c.rule, 0.9)).Verdict
+		v := seal(t, c.strip, under(c.rule, 0.9)).Verdict
 		if v.StoppedAt.V != c.want || !v.ValidUnderPeeking.V {
 			t.Errorf("%s on %s stopped at %d, want %d; valid under peeking %v", c.rule, c.strip, v.StoppedAt.V, c.want, v.ValidUnderPeeking)
 		}
@@ -161,7 +161,7 @@ func TestSequentialRulesSayWhereTheyStopped(t *testing.T) {
 // TestWhatCameAfterAPass: both numbers of a pass that is taken back are told, in
 // words and in fields: P(X <= 2 of 10 | 0.9) = 3.74e-7.
 func TestWhatCameAfterAPass(t *testing.T) {
-	v := seal(t, repeat("P", 14)+"FFFFPPFFFF", rule("sprt", 0.9)).Verdict
+	v := seal(t, repeat("P", 14)+"FFFFPPFFFF", under("sprt", 0.9)).Verdict
 	c := v.Contradicted
 	if c == nil || c.N != 10 || c.Passed != 2 || math.Abs(c.PValue-3.736e-7) > 1e-10 || c.Level != 0.05 {
 		t.Errorf("%+v, want 2 of 10 at 3.74e-7", c)
@@ -171,10 +171,10 @@ func TestWhatCameAfterAPass(t *testing.T) {
 			t.Errorf("%q does not say %q", v.Reason, says)
 		}
 	}
-	if v := seal(t, repeat("P", 14)+"FP", rule("sprt", 0.9)).Verdict; v.Contradicted != nil || strings.Contains(v.Reason, "contradict") {
+	if v := seal(t, repeat("P", 14)+"FP", under("sprt", 0.9)).Verdict; v.Contradicted != nil || strings.Contains(v.Reason, "contradict") {
 		t.Errorf("a pass that stands: %+v", v)
 	}
-	if v := seal(t, repeat("P", 12)+repeat("F", 8), rule("anytime", 0.9)).Verdict; !strings.Contains(v.Reason, "stopped with a fail") || !strings.Contains(v.Reason, "overrides the pass it had after 12 trials") {
+	if v := seal(t, repeat("P", 12)+repeat("F", 8), under("anytime", 0.9)).Verdict; !strings.Contains(v.Reason, "stopped with a fail") || !strings.Contains(v.Reason, "overrides the pass it had after 12 trials") {
 		t.Errorf("%q does not say which pass is overridden", v.Reason)
 	}
 }
@@ -203,7 +203,7 @@ func TestRetriesAreOfTheirRun(t *testing.T) {
 }
 
 func TestWhatIsValidUnderPeeking(t *testing.T) {
-	for _, rule := range []envelope.Policy{rule("sprt", 0.9), rule("anytime", 0.9)} {
+	for _, rule := range []envelope.Policy{under("sprt", 0.9), under("anytime", 0.9)} {
 		if v := seal(t, "PPPF", rule).Verdict; !v.ValidUnderPeeking.V {
 			t.Errorf("%s: trials one after the other: %+v", rule.Rule, v)
 		}
@@ -253,21 +253,18 @@ func sealRun(t *testing.T, p envelope.Policy, trials ...envelope.Trial) *envelop
 // TestEvidencePath: 14 straight passes at 0.9 against 0.8 add log(9/8) each, and
 // the bounds are log(0.05/0.8) and log(0.95/0.2).
 func TestEvidencePath(t *testing.T) {
-	v := seal(t, repeat("P", 20), rule("sprt", 0.9)).Verdict
+	v := seal(t, repeat("P", 20), under("sprt", 0.9)).Verdict
 	if h := v.Hypotheses; h == nil || h.P0 != 0.9 || math.Abs(h.P1-0.8) > 1e-12 || h.Alpha != 0.05 || h.Beta != 0.2 {
 		t.Errorf("hypotheses %+v", h)
 	}
-	if words := seal(t, "PF", rule("sprt", 0.8)).Verdict.Reason; !strings.Contains(words, "0.8 against 0.7,") {
+	if words := seal(t, "PF", under("sprt", 0.8)).Verdict.Reason; !strings.Contains(words, "0.8 against 0.7,") {
 		t.Errorf("0.8 - 0.1 is 0.7 to people: %q", words)
 	}
 	e := v.Evidence[0]
 	if len(e.Path) != 14 || math.Abs(e.Path[13]-14*math.Log(9.0/8)) > 1e-9 || math.Abs(e.PassAt.V-math.Log(4.75)) > 1e-9 || math.Abs(e.FailAt.V-math.Log(0.0625)) > 1e-9 {
 		t.Errorf("evidence %+v", e)
 	}
-	if e := evidence("x", 1001, make([]float64, 1001)); e.Step != 3 || len(e.Path) != 334 {
-		t.Errorf("1001 points thinned to %d of step %d, want every third and the last", len(e.Path), e.Step)
-	}
-	if v := seal(t, "FFPP", rule("anytime", 0.9)).Verdict; len(v.Evidence) != 2 || len(v.Evidence[0].Path) != 2 || v.Evidence[0].Path[1] < v.Evidence[0].FailAt.V {
+	if v := seal(t, "FFPP", under("anytime", 0.9)).Verdict; len(v.Evidence) != 2 || len(v.Evidence[0].Path) != 2 || v.Evidence[0].Path[1] < v.Evidence[0].FailAt.V {
 		t.Errorf("anytime evidence %+v", v.Evidence)
 	}
 }
@@ -279,8 +276,8 @@ func TestIntervalsOfTheVerdict(t *testing.T) {
 		policy envelope.Policy
 		lo, hi float64
 	}{
-		{"0.8 +- 1.96 sqrt(0.016)", "PPPPPPPPFF", rule("wald", 0.5), 0.5520774, 1.0479226},
-		{"(0.8 + 3.8416/20 -+ 1.96 sqrt(0.016 + 3.8416/400)) / 1.38416", "PPPPPPPPFF", rule("wilson", 0.5), 0.4901568, 0.9433191},
+		{"0.8 +- 1.96 sqrt(0.016)", "PPPPPPPPFF", under("wald", 0.5), 0.5520774, 1.0479226},
+		{"(0.8 + 3.8416/20 -+ 1.96 sqrt(0.016 + 3.8416/400)) / 1.38416", "PPPPPPPPFF", under("wilson", 0.5), 0.4901568, 0.9433191},
 	} {
 		v := seal(t, c.strip, c.policy).Verdict
 		if v.Interval == nil || math.Abs(v.Interval.Lo-c.lo) > 1e-6 || math.Abs(v.Interval.Hi-c.hi) > 1e-6 {
@@ -337,22 +334,22 @@ func TestResolveRefuses(t *testing.T) {
 		policy envelope.Policy
 		says   string
 	}{
-		{"an unknown rule names the near one", rule("wilsn", 0.9), "did you mean wilson"},
-		{"wilson without a threshold", rule("wilson", 0), "needs a threshold"},
-		{"threshold 1 cannot be shown", rule("wald", 1), "above 0 and below 1"},
+		{"an unknown rule names the near one", under("wilsn", 0.9), "did you mean wilson"},
+		{"wilson without a threshold", under("wilson", 0), "needs a threshold"},
+		{"threshold 1 cannot be shown", under("wald", 1), "above 0 and below 1"},
 		{"confidence 50", envelope.Policy{Confidence: some(0.5)}, "80 to 99.9 percent"},
-		{"sprt threshold 1", rule("sprt", 1), "0.02..0.999"},
+		{"sprt threshold 1", under("sprt", 1), "0.02..0.999"},
 		{"a gap of 0 gives p1 = p0", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Gap: some(0)}, "must be above 0"},
 		{"a gap below 0 gives p1 > p0", envelope.Policy{Rule: "anytime", Threshold: some(0.9), Gap: some(-0.1)}, "above 0"},
-		{"anytime at the lowest rate", rule("anytime", 0.01), "too low"},
+		{"anytime at the lowest rate", under("anytime", 0.01), "too low"},
 		{"sprt cannot be adjusted", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Adjust: "holm"}, "use anytime"},
 		{"rule all has no p-value", envelope.Policy{Adjust: "bh"}, "does not go with rule all"},
 		{"treat_as", envelope.Policy{TreatAs: "fial"}, "did you mean fail"},
 		{"min_trials 0", envelope.Policy{Rule: "wald", MinTrials: envelope.Some(0)}, "1 or more"},
 		{"keep_details", envelope.Policy{KeepDetails: "some"}, "a number"},
-		{"an override is checked too", envelope.Policy{Overrides: []envelope.Override{{Match: "a*", Policy: rule("wilson", 0)}}}, "override 1 (a*)"},
-		{"sprt beside a rule of the same kind: no p-value anywhere", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Adjust: "holm", Overrides: []envelope.Override{{Match: "a", Policy: rule("any", 0)}}}, "use anytime"},
-		{"an override for nothing", envelope.Policy{Overrides: []envelope.Override{{Policy: rule("any", 0)}}}, "matches no test"},
+		{"an override is checked too", envelope.Policy{Overrides: []envelope.Override{{Match: "a*", Policy: under("wilson", 0)}}}, "override 1 (a*)"},
+		{"sprt beside a rule of the same kind: no p-value anywhere", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Adjust: "holm", Overrides: []envelope.Override{{Match: "a", Policy: under("any", 0)}}}, "use anytime"},
+		{"an override for nothing", envelope.Policy{Overrides: []envelope.Override{{Policy: under("any", 0)}}}, "matches no test"},
 	} {
 		_, err := Resolve(c.policy)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
@@ -371,10 +368,10 @@ func TestLayers(t *testing.T) {
 		layers []envelope.Policy
 		want   func(envelope.Policy) bool
 	}{
-		{"a later layer wins", []envelope.Policy{rule("wald", 0.5), {Threshold: envelope.Some(0.9)}}, func(p envelope.Policy) bool { return p.Rule == "wald" && p.Threshold.V == 0.9 }},
-		{"asking for rule all on an envelope means retries too", []envelope.Policy{recorded, rule("all", 0)}, func(p envelope.Policy) bool { return p.RetryRule == "" }},
+		{"a later layer wins", []envelope.Policy{under("wald", 0.5), {Threshold: envelope.Some(0.9)}}, func(p envelope.Policy) bool { return p.Rule == "wald" && p.Threshold.V == 0.9 }},
+		{"asking for rule all on an envelope means retries too", []envelope.Policy{recorded, under("all", 0)}, func(p envelope.Policy) bool { return p.RetryRule == "" }},
 		{"an envelope's own policy stays as it is", []envelope.Policy{recorded, {}}, func(p envelope.Policy) bool { return p.RetryRule == "any" }},
-		{"another rule brings its own minimum", []envelope.Policy{{Rule: "wilson", Threshold: envelope.Some(0.9), MinTrials: envelope.Some(5)}, rule("anytime", 0)}, func(p envelope.Policy) bool { return p.MinTrials.V == 1 && p.Threshold.V == 0.9 }},
+		{"another rule brings its own minimum", []envelope.Policy{{Rule: "wilson", Threshold: envelope.Some(0.9), MinTrials: envelope.Some(5)}, under("anytime", 0)}, func(p envelope.Policy) bool { return p.MinTrials.V == 1 && p.Threshold.V == 0.9 }},
 	} {
 		p, err := Resolve(Layer(c.layers...))
 		if err != nil || !c.want(p) {
@@ -385,8 +382,8 @@ func TestLayers(t *testing.T) {
 
 func TestOverridesByGlobAndLabel(t *testing.T) {
 	p := envelope.Policy{Overrides: []envelope.Override{
-		{Match: "flaky/*", Policy: rule("any", 0)},
-		{Match: "strict?", Policy: rule("all", 0)},
+		{Match: "flaky/*", Policy: under("any", 0)},
+		{Match: "strict?", Policy: under("all", 0)},
 	}}
 	env, err := sealAll(map[string]string{"flaky/a": "FP", "other/a": "FP", "flaky/strict1": "FP"}, p)
 	if err != nil {

@@ -10,7 +10,9 @@ import (
 	"tribunal/internal/heap"
 	"tribunal/internal/parallel"
 	"tribunal/internal/words"
+	"tribunal/reliability"
 	"tribunal/stats"
+	"tribunal/verdict/rule"
 )
 
 // Seal judges a run under an effective policy (see Resolve) and returns its
@@ -79,14 +81,16 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 		size = max(1, len(rules))
 	}
 	span := func(n int) (claims []claim) {
-		var s Sample
+		var s rule.Sample
+		var ms []float64 // durations of a test, whose order quantiles change
 		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
 			t := &env.Tests[i]
 			fillIn(t, &run.Tests[i], &rules[i].policy, budget, &s)
 			t.SetEndings(run.Tests[i].Endings, &env.Run)
-			rule := judge(t, &s, rules[i], &env.Run)
+			ms = spend(t, ms)
+			by := judge(t, &s, rules[i], &env.Run)
 			t.CostToVerdict = costToVerdict(t)
-			if c, ok := claimOf(t, rule, &s, rules[i].policy); ok && t.Verdict.Rule == rule.Name {
+			if c, ok := claimOf(t, by, &s, rules[i].policy); ok && t.Verdict.Rule == by.Name {
 				claims = append(claims, c)
 			}
 		}
@@ -97,16 +101,26 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 
 // fillIn says everything of a test that does not depend on the rule, and what
 // the rule is to see.
-func fillIn(t *envelope.Test, tally *envelope.Tally, p *envelope.Policy, budget *purse, sample *Sample) {
+func fillIn(t *envelope.Test, tally *envelope.Tally, p *envelope.Policy, budget *purse, sample *rule.Sample) {
 	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows, History: tally.History}
 	classify(t, p, budget)
-	sample.fill(t)
+	sample.Fill(t.Rows)
 	t.Trials.Counted, t.Trials.Passed = sample.N(), sample.Passed
 	t.Flaky = sample.Passed > 0 && sample.Passed < sample.N()
 	t.Rate = rates(t.Trials, p.Confidence.V)
-	t.Reliability = sample.reliability()
-	spend(t, sample)
+	t.Reliability = reliabilityOf(sample.Outcomes)
 	t.Details = detailsOf(t, tally.Details)
+}
+
+func reliabilityOf(outcomes []bool) *envelope.Reliability {
+	r, ok := reliability.Of(outcomes)
+	if !ok {
+		return nil
+	}
+	return &envelope.Reliability{
+		Runs: r.Runs, PassAtK: r.PassAtK, PassHatK: r.PassHatK, AllPassed: r.AllPassed,
+		VarianceAmplification: r.VarianceAmplification, GracefulDegradation: r.GracefulDegradation, Curve: r.Curve,
+	}
 }
 
 // classify says what each trial counts as. Where no money is limited, a pass is a
@@ -204,28 +218,28 @@ func rate(passed, n int, confidence float64) envelope.Rate {
 }
 
 // judge gives a test its status and verdict. It returns the rule that did.
-func judge(t *envelope.Test, s *Sample, r *ruled, header *envelope.RunHeader) Rule {
-	rule, found := decide(t, s, r)
+func judge(t *envelope.Test, s *rule.Sample, r *ruled, header *envelope.RunHeader) rule.Rule {
+	by, found := decide(t, s, r)
 	if missing, ok := notStarted(t, header); ok {
 		found = missing
 	}
-	t.Status, t.Verdict = found.status, found.verdict
+	t.Status, t.Verdict = found.Status, found.Verdict
 	if t.Verdict.ValidUnderPeeking.V {
 		doubtPeeking(&t.Verdict, s, t.Rows)
 	}
-	t.Verdict.Rule, t.Verdict.N, t.Verdict.Passed = rule.Name, s.N(), s.Passed
-	t.Verdict.Statistic = finite(t.Verdict.Statistic.Or(math.NaN()))
-	if i := t.Verdict.Interval; i != nil && !(finite(i.Lo).OK && finite(i.Hi).OK) {
+	t.Verdict.Rule, t.Verdict.N, t.Verdict.Passed = by.Name, s.N(), s.Passed
+	t.Verdict.Statistic = envelope.Finite(t.Verdict.Statistic.Or(math.NaN()))
+	if i := t.Verdict.Interval; i != nil && !(envelope.Finite(i.Lo).OK && envelope.Finite(i.Hi).OK) {
 		t.Verdict.Interval = nil
 	}
-	t.Score = score(s, rule, r.policy.Confidence.V)
-	return rule
+	t.Score = by.Score(s, r.policy.Confidence.V)
+	return by
 }
 
 // doubtPeeking takes back that a verdict is valid however often one looks where
 // the trials do not bear it: retries are no trials of their own, and trials that
 // share a place may find another order at the next look.
-func doubtPeeking(v *envelope.Verdict, s *Sample, rows *envelope.Rows) {
+func doubtPeeking(v *envelope.Verdict, s *rule.Sample, rows *envelope.Rows) {
 	unplaced := rows.Unplaced()
 	if unplaced > 0 {
 		v.Reason += fmt.Sprintf("; %d trials share their run and attempt with others and do not all say when they began: a later look may find them in another order, so give each process its own run", unplaced)
@@ -236,78 +250,53 @@ func doubtPeeking(v *envelope.Verdict, s *Sample, rows *envelope.Rows) {
 }
 
 // decide is what the trials of a test say, as far as all of them are there.
-func decide(t *envelope.Test, s *Sample, r *ruled) (Rule, judgement) {
-	rule, found := decideThese(t, s, r)
-	if unfinished(t, &rule, &r.policy, s.N(), s.Passed, found.status) {
+func decide(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Judgement) {
+	by, found := decideThese(t, s, r)
+	if unfinished(t, &by, &r.policy, s.N(), s.Passed, found.Status) {
 		found = cutShort(found, t, s.N())
 	}
-	return rule, found
+	return by, found
 }
 
 // decideThese is what the trials say that there are.
-func decideThese(t *envelope.Test, s *Sample, r *ruled) (Rule, judgement) {
-	p, rule := &r.policy, r.rule
+func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Judgement) {
+	p, by := &r.policy, r.rule
 	if r.retry != nil && s.Retries > 0 && len(s.Chains) == 1 {
-		rule = *r.retry
+		by = *r.retry
 	}
 	left := excluded(t.Trials)
-	switch where := standingOf(&rule, p, s.N(), left); {
+	switch where := standingOf(&by, p, s.N(), left); {
 	case s.N() == 0 && t.CostLimited:
-		return rule, word(envelope.Error, "no trial counts: the money was spent before the first (%s)", classes(t.Trials.Excluded))
+		return by, word(envelope.Error, "no trial counts: the money was spent before the first (%s)", classes(t.Trials.Excluded))
 	case where == untried:
-		return rule, skipped(t.Trials.Total)
+		return by, skipped(t.Trials.Total)
 	case where == voided:
-		return rule, word(envelope.Error, "no trial counts: %s excluded (%s)", words.Plural(left, "trial", "trials"), classes(t.Trials.Excluded))
+		return by, word(envelope.Error, "no trial counts: %s excluded (%s)", words.Plural(left, "trial", "trials"), classes(t.Trials.Excluded))
 	case where == thin:
-		return rule, word(envelope.Inconclusive, "only %s of %s count, below the coverage of %s asked for (%s)",
+		return by, word(envelope.Inconclusive, "only %s of %s count, below the coverage of %s asked for (%s)",
 			words.Plural(s.N(), "trial", "trials"), words.Plural(s.N()+left, "trial", "trials"), words.Level(p.MinCoverage.V), classes(t.Trials.Excluded))
 	case where == few:
-		return rule, withThreshold(word(envelope.Inconclusive, "%s counted, at least %d are asked for", words.Plural(s.N(), "trial", "trials"), p.MinTrials.V), *p)
+		return by, word(envelope.Inconclusive, "%s counted, at least %d are asked for", words.Plural(s.N(), "trial", "trials"), p.MinTrials.V).WithThreshold(*p)
 	case r.retry != nil && s.Retries > 0 && len(s.Chains) > 1:
-		return rule, judgeChains(s)
+		return by, rule.JudgeChains(s)
 	}
-	found := rule.judge(s, *p)
+	found := by.Judge(s, *p)
 	if t.CostLimited {
-		found.verdict.Reason += fmt.Sprintf("; %d later trials are not counted: the cost limit was reached", t.Trials.Excluded[envelope.ClassCostLimit])
+		found.Verdict.Reason += fmt.Sprintf("; %d later trials are not counted: the cost limit was reached", t.Trials.Excluded[envelope.ClassCostLimit])
 	}
-	if rule.ThreeWay && s.Retries > 0 {
-		found.verdict.Reason += fmt.Sprintf("; %d of these are retries, which are not independent trials: read this with care", s.Retries)
+	if by.ThreeWay && s.Retries > 0 {
+		found.Verdict.Reason += fmt.Sprintf("; %d of these are retries, which are not independent trials: read this with care", s.Retries)
 	}
-	return rule, found
+	return by, found
 }
 
-func skipped(n int) judgement {
+func skipped(n int) rule.Judgement {
 	if n == 1 {
 		return word(envelope.Skip, "its only trial was skipped")
 	}
 	return word(envelope.Skip, "all %s were skipped", words.Plural(n, "trial", "trials"))
 }
 
-func word(status envelope.Status, format string, args ...any) judgement {
-	return judgement{status: status, verdict: envelope.Verdict{Reason: fmt.Sprintf(format, args...)}}
-}
-
-// score summarises the scores; nil when no counted trial has one.
-func score(s *Sample, rule Rule, confidence float64) *envelope.Score {
-	if !s.HasScores {
-		return nil
-	}
-	mean, deviation := meanDeviation(s.Scores)
-	out := &envelope.Score{Value: mean, Mean: mean, Min: s.Scores[0], Max: s.Scores[0]}
-	for _, v := range s.Scores {
-		out.Min, out.Max = min(out.Min, v), max(out.Max, v)
-	}
-	if !finite(mean).OK {
-		return nil // scores too large to be summed
-	}
-	switch rule.Reports {
-	case "best":
-		out.Value = out.Max
-	case "worst":
-		out.Value = out.Min
-	}
-	if lo, hi, err := scoreIntervalAround(mean, deviation, s.Scores, confidence); err == nil {
-		out.StdDev, out.Lo, out.Hi = finite(deviation), finite(lo), finite(hi)
-	}
-	return out
+func word(status envelope.Status, format string, args ...any) rule.Judgement {
+	return rule.Judgement{Status: status, Verdict: envelope.Verdict{Reason: fmt.Sprintf(format, args...)}}
 }

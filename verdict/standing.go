@@ -1,6 +1,9 @@
 package verdict
 
-import "tribunal/envelope"
+import (
+	"tribunal/envelope"
+	"tribunal/verdict/rule"
+)
 
 // standing is where the numbers of a test put it before its rule is asked.
 type standing int
@@ -15,7 +18,7 @@ const (
 
 // standingOf is the standing of a test of which so many trials count and so many
 // were tried and excluded.
-func standingOf(rule *Rule, p *envelope.Policy, counted, left int) standing {
+func standingOf(by *rule.Rule, p *envelope.Policy, counted, left int) standing {
 	switch {
 	case counted == 0 && left == 0:
 		return untried
@@ -23,7 +26,7 @@ func standingOf(rule *Rule, p *envelope.Policy, counted, left int) standing {
 		return voided
 	case float64(counted)/float64(counted+left) < p.MinCoverage.V:
 		return thin
-	case rule.ThreeWay && counted < p.MinTrials.V:
+	case by.ThreeWay && counted < p.MinTrials.V:
 		return few
 	}
 	return ready

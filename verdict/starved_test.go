@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/verdict/rule"
 )
 
 // TestTooFewTrials: 35 straight passes are the fewest that Wilson at 95 % puts
@@ -51,8 +52,8 @@ func TestTooFewTrials(t *testing.T) {
 // TestCountsAgreeWithTheRule: what a rule says of counts is what it says of a
 // test that has them.
 func TestCountsAgreeWithTheRule(t *testing.T) {
-	for _, rule := range Rules {
-		p, err := Resolve(envelope.Policy{Rule: rule.Name, Threshold: envelope.Some(0.8)})
+	for _, by := range rule.Table {
+		p, err := Resolve(envelope.Policy{Rule: by.Name, Threshold: envelope.Some(0.8)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,11 +70,11 @@ func TestCountsAgreeWithTheRule(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := env.Tests[0]
-				if rule.Sequential && got.Verdict.StoppedAt.OK && got.Verdict.StoppedAt.V != n {
+				if by.Sequential && got.Verdict.StoppedAt.OK && got.Verdict.StoppedAt.V != n {
 					continue
 				}
-				if want := statusOf(decide(passed, n-passed)); got.Status != want {
-					t.Fatalf("%s: %d of %d is %s, counts say %s", rule.Name, passed, n, got.Status, want)
+				if want := rule.StatusOf(decide(passed, n-passed)); got.Status != want {
+					t.Fatalf("%s: %d of %d is %s, counts say %s", by.Name, passed, n, got.Status, want)
 				}
 			}
 		}

@@ -28,7 +28,7 @@ func (t *total) value() envelope.Opt[float64] {
 	if !t.known {
 		return envelope.Opt[float64]{}
 	}
-	return finite(t.sum + t.carry)
+	return envelope.Finite(t.sum + t.carry)
 }
 
 // sum adds the cells of a column that are there.

@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/verdict/rule"
 )
 
 func TestSums(t *testing.T) {
@@ -38,7 +39,7 @@ func TestSums(t *testing.T) {
 // TestExtremeNumbersStillMakeAReport: no finite input makes a number that JSON
 // cannot write, under any rule.
 func TestExtremeNumbersStillMakeAReport(t *testing.T) {
-	for _, rule := range Rules {
+	for _, rule := range rule.Table {
 		policy, err := Resolve(envelope.Policy{Rule: rule.Name, Threshold: envelope.Some(0.5), Metrics: MetricsAll, ClusterBy: "test"})
 		if err != nil {
 			t.Fatal(err)

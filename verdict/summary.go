@@ -10,11 +10,12 @@ import (
 )
 
 // spend sums what the trials of a test took, every trial that was paid for
-// whether it counts or not. Setup is kept apart. The sample lends its memory.
-func spend(t *envelope.Test, s *Sample) {
+// whether it counts or not. Setup is kept apart. The durations are room for those
+// of the test, and are returned to be that of the next.
+func spend(t *envelope.Test, ms []float64) []float64 {
 	r := t.Rows
-	s.ms = r.DurationMS.AppendValues(s.ms[:0])
-	t.DurationMS = spread(s.ms)
+	ms = r.DurationMS.AppendValues(ms[:0])
+	t.DurationMS = spread(ms)
 	t.SetupMS = sum(r.SetupMS)
 	t.CostUSD = sum(r.CostUSD)
 	var y yield
@@ -23,6 +24,7 @@ func spend(t *envelope.Test, s *Sample) {
 	t.SetupCost = sum(r.SetupCost)
 	t.Tokens = sumWhole(r.Tokens)
 	t.ToolCalls = sumWhole(r.ToolCalls)
+	return ms
 }
 
 // spread summarises durations, and puts them in another order; nil without any,

@@ -1,4 +1,4 @@
-package verdict
+package rule
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 var anytimeRule = Rule{
 	Name: "anytime", Doc: "e-processes against threshold and threshold - gap; its error rates hold however often one looks",
-	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkAnytime, judge: judgeAnytime, counts: countsAnytime, onward: onwardAnytime, pValue: anytimeP,
+	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkAnytime, Judge: judgeAnytime, Counts: countsAnytime, Onward: onwardAnytime, Hypotheses: hypothesesAnytime, PValue: anytimeP,
 }
 
 func anytimeOf(p envelope.Policy) (stats.Anytime, error) {
@@ -29,6 +29,14 @@ func checkAnytime(p envelope.Policy) error {
 		return fmt.Errorf("anytime threshold %s is too low: the rate to reject, at least 0.01, must lie below it", words.Number(p.Threshold.V))
 	}
 	return err
+}
+
+func hypothesesAnytime(p envelope.Policy) *envelope.Hypotheses {
+	test, err := anytimeOf(p)
+	if err != nil { // Resolve checked it
+		return nil
+	}
+	return &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
 }
 
 func countsAnytime(p envelope.Policy) Decide {
@@ -57,28 +65,28 @@ func onwardAnytime(s *Sample, p envelope.Policy) Decide {
 	}
 }
 
-func judgeAnytime(s *Sample, p envelope.Policy) judgement {
+func judgeAnytime(s *Sample, p envelope.Policy) Judgement {
 	test, err := anytimeOf(p)
 	if err != nil { // Resolve checked it
-		return judgement{status: envelope.Inconclusive, verdict: envelope.Verdict{Reason: err.Error()}}
+		return Judgement{Status: envelope.Inconclusive, Verdict: envelope.Verdict{Reason: err.Error()}}
 	}
 	r := test.Run(s.Outcomes)
 	j := sequential(r.Decision, r.Trials, p)
 	lo, hi := stats.BetaMixtureCS(s.Passed, s.N(), p.Confidence.V)
-	j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "beta mixture confidence sequence"}
-	j.verdict.ValidUnderPeeking = envelope.Some(true)
-	j.verdict.Hypotheses = &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
-	j.verdict.Evidence = eValuePaths(test, s.Outcomes[:r.Trials])
-	j.verdict.Statistic = envelope.Some(r.At.LogFail)
+	j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "beta mixture confidence sequence"}
+	j.Verdict.ValidUnderPeeking = envelope.Some(true)
+	j.Verdict.Hypotheses = hypothesesAnytime(p)
+	j.Verdict.Evidence = eValuePaths(test, s.Outcomes[:r.Trials])
+	j.Verdict.Statistic = envelope.Some(r.At.LogFail)
 	says := fmt.Sprintf("log e-values %.3f of %.3f for a fail, %.3f of %.3f for a pass", r.At.LogFail, r.Bounds.LogFail, r.At.LogPass, r.Bounds.LogPass)
 	if r.Decision == stats.Pass {
-		j.verdict.Statistic = envelope.Some(r.At.LogPass)
+		j.Verdict.Statistic = envelope.Some(r.At.LogPass)
 	}
 	overruled := ""
 	if r.Overruled > 0 {
 		overruled = fmt.Sprintf("; this overrides the pass it had after %s", words.Plural(r.Overruled, "trial", "trials"))
 	}
-	j.verdict.Reason = fmt.Sprintf("%s: a rate of %s against %s, %s after %s%s",
+	j.Verdict.Reason = fmt.Sprintf("%s: a rate of %s against %s, %s after %s%s",
 		stopped(r.Decision), words.Number(test.P0), words.Number(test.P1), says, words.Plural(r.Trials, "trial", "trials"), overruled)
 	return j
 }

@@ -1,4 +1,4 @@
-package verdict
+package rule
 
 import (
 	"fmt"
@@ -9,19 +9,22 @@ import (
 	"tribunal/stats"
 )
 
+// UnlessNamed, as the rule of a layer, is wald where no layer below names a rule.
+const UnlessNamed = "inconclusive"
+
 var waldRule = Rule{
 	Name: "wald", Aliases: []string{UnlessNamed}, Doc: "compares the Wald interval of the pass rate with the threshold; over-confident below about 20 trials",
-	ThreeWay: true, Reports: "mean", fill: fillWald, check: needThreshold, judge: byInterval("Wald", "wald", waldInterval), counts: countsByInterval(waldInterval), pValue: binomialP,
+	ThreeWay: true, Reports: "mean", Fill: fillWald, Check: needThreshold, Judge: byInterval("Wald", "wald", waldInterval), Counts: countsByInterval(waldInterval), PValue: binomialP,
 }
 
 var wilsonRule = Rule{
 	Name: "wilson", Doc: "compares the Wilson score interval of the pass rate with the threshold",
-	ThreeWay: true, Reports: "mean", check: needThreshold, judge: byInterval("Wilson", "wilson", wilsonInterval), counts: countsByInterval(wilsonInterval), pValue: binomialP,
+	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: byInterval("Wilson", "wilson", wilsonInterval), Counts: countsByInterval(wilsonInterval), PValue: binomialP,
 }
 
 var exactRule = Rule{
 	Name: "exact", Doc: "compares the exact Clopper-Pearson interval of the pass rate with the threshold",
-	ThreeWay: true, Reports: "mean", check: needThreshold, judge: byInterval("Clopper-Pearson", "clopper-pearson", exactInterval), counts: countsExact, pValue: binomialP,
+	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: byInterval("Clopper-Pearson", "clopper-pearson", exactInterval), Counts: countsExact, PValue: binomialP,
 }
 
 // fillWald: `inconclusive: {on: true}` alone asks for more than half.
@@ -48,15 +51,15 @@ type rateInterval func(passed, n int, confidence float64) (lo, hi float64)
 
 // byInterval judges by where an interval of the pass rate lies: wholly above
 // the threshold is a pass, wholly below it a fail, both strictly.
-func byInterval(name, method string, interval rateInterval) func(*Sample, envelope.Policy) judgement {
-	return func(s *Sample, p envelope.Policy) judgement {
+func byInterval(name, method string, interval rateInterval) func(*Sample, envelope.Policy) Judgement {
+	return func(s *Sample, p envelope.Policy) Judgement {
 		lo, hi := interval(s.Passed, s.N(), p.Confidence.V)
 		j := compare(lo, hi, p.Threshold.V)
-		j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: method}
-		j.verdict.Statistic = envelope.Some(float64(s.Passed) / float64(s.N()))
-		j.verdict.Reason = fmt.Sprintf("%s passed: the %s %s interval %s %s the threshold %s",
-			words.Of(s.Passed, s.N(), "trial", "trials"), words.Level(p.Confidence.V), name, words.FromTo(lo, hi, p.Threshold.V), lies(j.status), words.Number(p.Threshold.V))
-		return withThreshold(j, p)
+		j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: method}
+		j.Verdict.Statistic = envelope.Some(float64(s.Passed) / float64(s.N()))
+		j.Verdict.Reason = fmt.Sprintf("%s passed: the %s %s interval %s %s the threshold %s",
+			words.Of(s.Passed, s.N(), "trial", "trials"), words.Level(p.Confidence.V), name, words.FromTo(lo, hi, p.Threshold.V), lies(j.Status), words.Number(p.Threshold.V))
+		return j.WithThreshold(p)
 	}
 }
 
@@ -101,8 +104,8 @@ func countsExact(p envelope.Policy) Decide {
 // apart reports whether two probabilities differ by more than rounding.
 func apart(a, b float64) bool { return math.Abs(a-b) > 1e-6*b }
 
-func compare(lo, hi, threshold float64) judgement {
-	return judgement{status: statusOf(decisionOf(lo, hi, threshold))}
+func compare(lo, hi, threshold float64) Judgement {
+	return Judgement{Status: StatusOf(decisionOf(lo, hi, threshold))}
 }
 
 func lies(s envelope.Status) string {
@@ -115,16 +118,19 @@ func lies(s envelope.Status) string {
 	return "contains"
 }
 
-// withThreshold adds what every rule of a fixed number of trials records. Its
-// error rate holds for one look at the end, not for looking after every trial.
-func withThreshold(j judgement, p envelope.Policy) judgement {
-	j.verdict.Threshold, j.verdict.Confidence = p.Threshold, p.Confidence
-	j.verdict.ValidUnderPeeking = envelope.Some(false)
-	return j
-}
-
 // binomialP is the one-sided exact binomial p-value against "the rate is at
 // least the threshold".
 func binomialP(s *Sample, p envelope.Policy) float64 {
 	return stats.BinomialPBelow(s.Passed, s.N(), p.Threshold.V)
+}
+
+// needThreshold is the check of rules that hold a pass rate against a threshold.
+func needThreshold(p envelope.Policy) error {
+	if !p.Threshold.OK {
+		return fmt.Errorf("rule %s needs a threshold: the pass rate to hold, above 0 and below 1, for instance --threshold 0.9", p.Rule)
+	}
+	if t := p.Threshold.V; !(t > 0 && t < 1) {
+		return fmt.Errorf("threshold %s is out of range for rule %s: give a pass rate above 0 and below 1 (no number of trials shows a rate of exactly 0 or 1; to ask for every trial to pass use rule all)", words.Number(t), p.Rule)
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package verdict
+package rule
 
 import (
 	"fmt"
@@ -10,27 +10,27 @@ import (
 
 var allRule = Rule{
 	Name: "all", Aliases: []string{"pass_all", "pass_hat_k"}, Doc: "passes when every counted trial passed",
-	Reports: "worst", check: noCheck, judge: judgeAll,
-	counts: func(envelope.Policy) Decide { return func(_, failed int) stats.Decision { return either(failed == 0) } },
+	Reports: "worst", Check: noCheck, Judge: judgeAll,
+	Counts: func(envelope.Policy) Decide { return func(_, failed int) stats.Decision { return either(failed == 0) } },
 }
 
 var anyRule = Rule{
 	Name: "any", Aliases: []string{"pass_at_k", "pass_any"}, Doc: "passes when at least one counted trial passed",
-	Reports: "best", check: noCheck, judge: judgeAny,
-	counts: func(envelope.Policy) Decide { return func(passed, _ int) stats.Decision { return either(passed > 0) } },
+	Reports: "best", Check: noCheck, Judge: judgeAny,
+	Counts: func(envelope.Policy) Decide { return func(passed, _ int) stats.Decision { return either(passed > 0) } },
 }
 
 var majorityRule = Rule{
 	Name: "majority", Doc: "passes when more than half of the counted trials passed",
-	Reports: "mean", check: noCheck, judge: judgeMajority,
-	counts: func(envelope.Policy) Decide {
+	Reports: "mean", Check: noCheck, Judge: judgeMajority,
+	Counts: func(envelope.Policy) Decide {
 		return func(passed, failed int) stats.Decision { return either(passed > failed) }
 	},
 }
 
 func noCheck(envelope.Policy) error { return nil }
 
-func judgeAll(s *Sample, _ envelope.Policy) judgement {
+func judgeAll(s *Sample, _ envelope.Policy) Judgement {
 	switch {
 	case s.N() == 1 && s.Passed == 1:
 		return binary(true, "its only trial passed")
@@ -42,20 +42,20 @@ func judgeAll(s *Sample, _ envelope.Policy) judgement {
 	return binary(false, "%s did not pass; all must", words.Of(s.N()-s.Passed, s.N(), "trial", "trials"))
 }
 
-func judgeAny(s *Sample, _ envelope.Policy) judgement {
+func judgeAny(s *Sample, _ envelope.Policy) Judgement {
 	if s.Passed > 0 {
 		return binary(true, "%s passed; one is enough", words.Of(s.Passed, s.N(), "trial", "trials"))
 	}
 	return binary(false, "none of %s passed", words.Plural(s.N(), "trial", "trials"))
 }
 
-func judgeMajority(s *Sample, _ envelope.Policy) judgement {
+func judgeMajority(s *Sample, _ envelope.Policy) Judgement {
 	return binary(2*s.Passed > s.N(), "%s passed; more than half must", words.Of(s.Passed, s.N(), "trial", "trials"))
 }
 
-// judgeChains is the rule all over repeats that were retried: each repeat
+// JudgeChains is the rule all over repeats that were retried: each repeat
 // passes when one of its tries did.
-func judgeChains(s *Sample) judgement {
+func JudgeChains(s *Sample) Judgement {
 	passed := 0
 	for _, ok := range s.Chains {
 		if ok {
@@ -68,11 +68,11 @@ func judgeChains(s *Sample) judgement {
 	return binary(false, "%d of %d repeats did not pass, retries included (%s)", len(s.Chains)-passed, len(s.Chains), words.Plural(s.N(), "trial", "trials"))
 }
 
-func binary(pass bool, format string, args ...any) judgement {
-	j := judgement{status: envelope.Fail}
+func binary(pass bool, format string, args ...any) Judgement {
+	j := Judgement{Status: envelope.Fail}
 	if pass {
-		j.status = envelope.Pass
+		j.Status = envelope.Pass
 	}
-	j.verdict.Reason = fmt.Sprintf(format, args...)
+	j.Verdict.Reason = fmt.Sprintf(format, args...)
 	return j
 }

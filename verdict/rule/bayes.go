@@ -1,4 +1,4 @@
-package verdict
+package rule
 
 import (
 	"fmt"
@@ -10,25 +10,25 @@ import (
 
 var bayesRule = Rule{
 	Name: "bayes", Doc: "passes when the pass rate reaches the threshold with the asked-for probability, from a uniform prior",
-	ThreeWay: true, Reports: "mean", check: needThreshold, judge: judgeBayes, counts: countsBayes, pValue: binomialP,
+	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: judgeBayes, Counts: countsBayes, PValue: binomialP,
 }
 
-func judgeBayes(s *Sample, p envelope.Policy) judgement {
+func judgeBayes(s *Sample, p envelope.Policy) Judgement {
 	probability := stats.BayesProbAtLeast(s.Passed, s.N(), p.Threshold.V)
-	j := judgement{status: statusOf(decideBayes(s.Passed, s.N(), probability, p))}
+	j := Judgement{Status: StatusOf(decideBayes(s.Passed, s.N(), probability, p))}
 	says := "neither sure enough nor unlikely enough"
 	switch {
-	case j.status == envelope.Pass:
+	case j.Status == envelope.Pass:
 		says = "sure enough"
-	case j.status == envelope.Fail:
+	case j.Status == envelope.Fail:
 		says = "unlikely enough to be ruled out"
 	case probability <= 1-p.Confidence.V:
 		says = "which is the doubt of the prior and of no trial (the rate seen is not below the threshold), so not ruled out"
 	}
-	j.verdict.Statistic = envelope.Some(probability)
-	j.verdict.Reason = fmt.Sprintf("%s passed: the rate is at least %s with probability %s, %s at %s",
+	j.Verdict.Statistic = envelope.Some(probability)
+	j.Verdict.Reason = fmt.Sprintf("%s passed: the rate is at least %s with probability %s, %s at %s",
 		words.Of(s.Passed, s.N(), "trial", "trials"), words.Number(p.Threshold.V), words.Telling(probability, 'f', 4, p.Confidence.V, 1-p.Confidence.V), says, words.Level(p.Confidence.V))
-	return withThreshold(j, p)
+	return j.WithThreshold(p)
 }
 
 // decideBayes never fails a test by the prior alone: where a uniform prior gives

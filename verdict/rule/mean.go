@@ -1,10 +1,8 @@
-package verdict
+package rule
 
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -13,7 +11,7 @@ import (
 
 var meanRule = Rule{
 	Name: "mean", Doc: "passes when the mean score reaches the threshold; a pass without a score is 1, a non-pass 0",
-	Reports: "mean", scored: true, fill: fillMean, check: finiteThreshold, judge: judgeMean, scores: scoresByMean,
+	Reports: "mean", Scored: true, Fill: fillMean, Check: finiteThreshold, Judge: judgeMean, Scores: scoresByMean,
 }
 
 func fillMean(p *envelope.Policy) {
@@ -39,13 +37,13 @@ func scoresByMean(s *Sample, p envelope.Policy) stats.Decision {
 	return either(reaches(mean, s.Scores, p.Threshold.V))
 }
 
-func judgeMean(s *Sample, p envelope.Policy) judgement {
+func judgeMean(s *Sample, p envelope.Policy) Judgement {
 	mean, _ := meanDeviation(s.Scores)
 	j := binary(true, "mean score %.4g over %s; at least %s is asked for", mean, words.Plural(s.N(), "trial", "trials"), words.Number(p.Threshold.V))
 	if !reaches(mean, s.Scores, p.Threshold.V) {
 		j = binary(false, "mean score %s over %s; at least %s is asked for", words.Telling(mean, 'g', 4, p.Threshold.V), words.Plural(s.N(), "trial", "trials"), words.Number(p.Threshold.V))
 	}
-	j.verdict.Threshold, j.verdict.Statistic = p.Threshold, envelope.Some(mean)
+	j.Verdict.Threshold, j.Verdict.Statistic = p.Threshold, envelope.Some(mean)
 	return j
 }
 
@@ -62,27 +60,4 @@ func reaches(mean float64, scores []float64, threshold float64) bool {
 		scale = max(scale, math.Abs(v))
 	}
 	return mean >= threshold-slack*scale
-}
-
-// meanDeviation returns the mean of scores and their sample deviation. Scores are
-// decimals, and so is a mean that lies beside a short one: that of 0.7, 1 and 0.7
-// is 0.8, though their nearest floats have one nearest to 0.7999999999999999.
-func meanDeviation(scores []float64) (mean, deviation float64) {
-	mean, deviation = stats.MeanDeviation(scores)
-	return shortDecimal(mean), deviation
-}
-
-// shortDecimal is the decimal of at most 13 digits that a number is to 15, or the
-// number where there is none.
-func shortDecimal(v float64) float64 {
-	text := strconv.FormatFloat(v, 'e', 14, 64)
-	digits, _, finite := strings.Cut(text, "e")
-	if !finite || !strings.HasSuffix(digits, "00") {
-		return v
-	}
-	short, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return v
-	}
-	return short
 }

@@ -1,4 +1,4 @@
-package verdict
+package rule
 
 import (
 	"fmt"
@@ -10,12 +10,12 @@ import (
 
 var sprtRule = Rule{
 	Name: "sprt", Doc: "Wald's sequential test of threshold against threshold - gap; stops at the first boundary, and no pass stands that the trials after it contradict",
-	ThreeWay: true, Sequential: true, Reports: "mean", fill: fillSequential, check: checkSPRT, judge: judgeSPRT, counts: countsSPRT, onward: onwardSPRT,
+	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkSPRT, Judge: judgeSPRT, Counts: countsSPRT, Onward: onwardSPRT, Hypotheses: hypothesesSPRT,
 }
 
 // fillSequential gives the hypotheses and error rates of sequential rules.
 func fillSequential(p *envelope.Policy) {
-	*p = Fill(*p, envelope.Policy{Gap: envelope.Some(0.10), Beta: envelope.Some(0.20), Alpha: envelope.Some(complement(p.Confidence.V))})
+	p.Gap, p.Beta, p.Alpha = envelope.Some(p.Gap.Or(0.10)), envelope.Some(p.Beta.Or(0.20)), envelope.Some(p.Alpha.Or(complement(p.Confidence.V)))
 }
 
 // complement is 1 - v to 12 digits: 0.05 and not 0.050000000000000044.
@@ -33,6 +33,14 @@ func checkSPRT(p envelope.Policy) error {
 	}
 	_, err := sprtOf(p)
 	return err
+}
+
+func hypothesesSPRT(p envelope.Policy) *envelope.Hypotheses {
+	test, err := sprtOf(p)
+	if err != nil { // Resolve checked it
+		return nil
+	}
+	return &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
 }
 
 func countsSPRT(p envelope.Policy) Decide {
@@ -65,23 +73,20 @@ func onwardSPRT(s *Sample, p envelope.Policy) Decide {
 	}
 }
 
-// undecided is what a rule says that cannot be used.
-func undecided(_, _ int) stats.Decision { return stats.Undecided }
-
-func judgeSPRT(s *Sample, p envelope.Policy) judgement {
+func judgeSPRT(s *Sample, p envelope.Policy) Judgement {
 	test, err := sprtOf(p)
 	if err != nil { // Resolve checked it
-		return judgement{status: envelope.Inconclusive, verdict: envelope.Verdict{Reason: err.Error()}}
+		return Judgement{Status: envelope.Inconclusive, Verdict: envelope.Verdict{Reason: err.Error()}}
 	}
 	r := test.Run(s.Outcomes)
 	j := sequential(r.Decision, r.Trials, p)
 	lo, hi := wilsonInterval(s.Passed, s.N(), p.Confidence.V)
-	j.verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "wilson (descriptive)"}
-	j.verdict.Statistic = envelope.Some(r.LLR)
-	j.verdict.ValidUnderPeeking = envelope.Some(true)
-	j.verdict.Hypotheses = &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
-	j.verdict.Evidence = []envelope.Evidence{evidence("log_likelihood_ratio", r.Trials, test.Path(s.Outcomes[:r.Trials]))}
-	j.verdict.Evidence[0].FailAt, j.verdict.Evidence[0].PassAt = envelope.Some(r.Lower), envelope.Some(r.Upper)
+	j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "wilson (descriptive)"}
+	j.Verdict.Statistic = envelope.Some(r.LLR)
+	j.Verdict.ValidUnderPeeking = envelope.Some(true)
+	j.Verdict.Hypotheses = hypothesesSPRT(p)
+	j.Verdict.Evidence = []envelope.Evidence{evidence("log_likelihood_ratio", r.Trials, test.Path(s.Outcomes[:r.Trials]))}
+	j.Verdict.Evidence[0].FailAt, j.Verdict.Evidence[0].PassAt = envelope.Some(r.Lower), envelope.Some(r.Upper)
 	between := fmt.Sprintf("log-likelihood ratio %.3f within %.3f and %.3f", r.LLR, r.Lower, r.Upper)
 	switch r.Decision {
 	case stats.Pass:
@@ -89,7 +94,7 @@ func judgeSPRT(s *Sample, p envelope.Policy) judgement {
 	case stats.Fail:
 		between = fmt.Sprintf("log-likelihood ratio %.3f reached %.3f", r.LLR, r.Lower)
 	}
-	j.verdict.Reason = fmt.Sprintf("%s: testing a rate of %s against %s, %s with %s passed",
+	j.Verdict.Reason = fmt.Sprintf("%s: testing a rate of %s against %s, %s with %s passed",
 		stopped(r.Decision), words.Number(test.P0), words.Number(test.P1), between, words.Of(r.Passed, r.Trials, "trial", "trials"))
 	if r.Decision == stats.Pass && test.Contradicts(r.Later) {
 		contradict(&j, r.Later, test.Alpha)
@@ -99,20 +104,20 @@ func judgeSPRT(s *Sample, p envelope.Policy) judgement {
 
 // contradict takes a pass back that the trials after the stop do not bear. Both
 // numbers stay: where the test stopped, and what came after.
-func contradict(j *judgement, later stats.Later, alpha float64) {
-	j.status = envelope.Inconclusive
-	j.verdict.Contradicted = &envelope.Contradicted{N: later.Trials, Passed: later.Passed, PValue: later.P, Level: alpha}
-	j.verdict.Reason += fmt.Sprintf("; contradicted-after-stop: %d of the %s after it passed, and so few come of a rate of %s or more with probability %s, at most %s",
-		later.Passed, words.Plural(later.Trials, "trial", "trials"), words.Number(j.verdict.Threshold.V), words.Telling(later.P, 'g', 3, alpha), words.Number(alpha))
+func contradict(j *Judgement, later stats.Later, alpha float64) {
+	j.Status = envelope.Inconclusive
+	j.Verdict.Contradicted = &envelope.Contradicted{N: later.Trials, Passed: later.Passed, PValue: later.P, Level: alpha}
+	j.Verdict.Reason += fmt.Sprintf("; contradicted-after-stop: %d of the %s after it passed, and so few come of a rate of %s or more with probability %s, at most %s",
+		later.Passed, words.Plural(later.Trials, "trial", "trials"), words.Number(j.Verdict.Threshold.V), words.Telling(later.P, 'g', 3, alpha), words.Number(alpha))
 }
 
 // sequential records what both sequential rules share.
-func sequential(d stats.Decision, at int, p envelope.Policy) judgement {
-	j := judgement{status: statusOf(d)}
+func sequential(d stats.Decision, at int, p envelope.Policy) Judgement {
+	j := Judgement{Status: StatusOf(d)}
 	if d != stats.Undecided {
-		j.verdict.StoppedAt = envelope.Some(at)
+		j.Verdict.StoppedAt = envelope.Some(at)
 	}
-	j.verdict.Threshold, j.verdict.Confidence = p.Threshold, p.Confidence
+	j.Verdict.Threshold, j.Verdict.Confidence = p.Threshold, p.Confidence
 	return j
 }
 

@@ -1,10 +1,9 @@
-package verdict
+package rule
 
 import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/reliability"
 )
 
 // Sample is what a rule sees of a test: its counted trials in canonical order.
@@ -22,25 +21,23 @@ type Sample struct {
 	Chains []bool
 
 	open int // the repeat that a retry of the last trial would be of
-
-	ms []float64 // memory for durations, whose order quantiles may change
 }
 
 // N is the number of counted trials.
 func (s *Sample) N() int { return len(s.Outcomes) }
 
-// sampleFrom is what the rule saw, from the rows of the envelope.
-func sampleFrom(t *envelope.Test) *Sample {
+// SampleOf is what a rule sees of rows whose outcomes are known.
+func SampleOf(rows *envelope.Rows) *Sample {
 	s := &Sample{}
-	s.fill(t)
+	s.Fill(rows)
 	return s
 }
 
-// fill makes the sample that of a test, a column at a time, and keeps its memory.
-func (s *Sample) fill(t *envelope.Test) {
-	n := t.Rows.Len()
-	*s = Sample{Outcomes: slices.Grow(s.Outcomes[:0], n), Scores: slices.Grow(s.Scores[:0], n), Chains: s.Chains[:0], ms: s.ms}
-	for _, outcome := range t.Rows.Outcome {
+// Fill makes the sample that of rows, a column at a time, and reuses its memory.
+func (s *Sample) Fill(rows *envelope.Rows) {
+	n := rows.Len()
+	*s = Sample{Outcomes: slices.Grow(s.Outcomes[:0], n), Scores: slices.Grow(s.Scores[:0], n), Chains: s.Chains[:0]}
+	for _, outcome := range rows.Outcome {
 		if outcome.Counted() {
 			s.Outcomes = append(s.Outcomes, outcome == envelope.Passed)
 		}
@@ -53,8 +50,8 @@ func (s *Sample) fill(t *envelope.Test) {
 		}
 		s.Scores = append(s.Scores, points)
 	}
-	s.takeScores(t.Rows)
-	s.chain(t.Rows)
+	s.takeScores(rows)
+	s.chain(rows)
 }
 
 // takeScores puts the scores of the counted trials in place of their points.
@@ -115,14 +112,14 @@ func (s *Sample) try(repeat int, passed bool) int {
 	return repeat
 }
 
-// add adds a trial that has no score and is no retry.
-func (s *Sample) add(passed bool) {
+// Add adds a trial that has no score and is no retry.
+func (s *Sample) Add(passed bool) {
 	s.open = untold
 	s.tell(passed)
 }
 
-// addRetry adds a retry of the last trial, without a score.
-func (s *Sample) addRetry(passed bool) {
+// AddRetry adds a retry of the last trial, without a score.
+func (s *Sample) AddRetry(passed bool) {
 	s.Retries++
 	s.tell(passed)
 }
@@ -137,13 +134,9 @@ func (s *Sample) tell(passed bool) {
 	s.open = s.try(s.open, passed)
 }
 
-func (s *Sample) reliability() *envelope.Reliability {
-	r, ok := reliability.Of(s.Outcomes)
-	if !ok {
-		return nil
-	}
-	return &envelope.Reliability{
-		Runs: r.Runs, PassAtK: r.PassAtK, PassHatK: r.PassHatK, AllPassed: r.AllPassed,
-		VarianceAmplification: r.VarianceAmplification, GracefulDegradation: r.GracefulDegradation, Curve: r.Curve,
-	}
+// Clone is a sample of its own.
+func (s *Sample) Clone() *Sample {
+	c := *s
+	c.Outcomes, c.Scores, c.Chains = slices.Clone(s.Outcomes), slices.Clone(s.Scores), slices.Clone(s.Chains)
+	return &c
 }

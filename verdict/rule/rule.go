@@ -1,0 +1,116 @@
+package rule
+
+import (
+	"tribunal/envelope"
+	"tribunal/internal/suggest"
+	"tribunal/stats"
+)
+
+// Rule is one row of the table of rules: how the counted trials of a test
+// become a status.
+type Rule struct {
+	Name    string
+	Aliases []string
+	Doc     string // one line
+	// ThreeWay rules can find a test inconclusive, and do so below min_trials.
+	ThreeWay bool
+	// Sequential rules look after every trial and stop at the first decision.
+	Sequential bool
+	// Reports says which score the rule reports: best, worst or mean.
+	Reports string
+
+	// Scored rules judge scores and not outcomes.
+	Scored bool
+
+	Check  func(envelope.Policy) error // valid ranges of the parameters
+	Fill   func(*envelope.Policy)      // defaults of the parameters; nil when there are none
+	Judge  func(*Sample, envelope.Policy) Judgement
+	Counts func(envelope.Policy) Decide                  // what it says of counts alone; nil when scores decide
+	Onward func(*Sample, envelope.Policy) Decide         // what a sequential rule says of trials that come after those of the sample
+	Scores func(*Sample, envelope.Policy) stats.Decision // what it says of scores, without words; nil for other rules
+	// Hypotheses are the pass rates that a sequential rule tells apart; nil for
+	// other rules, and under a policy that cannot be used.
+	Hypotheses func(envelope.Policy) *envelope.Hypotheses
+	PValue     func(*Sample, envelope.Policy) float64 // against the threshold being held; nil when there is none
+}
+
+// Table has every rule, in the order in which they are listed. Adding a rule is a
+// file and a row.
+var Table = []Rule{
+	allRule, anyRule, majorityRule, meanRule,
+	waldRule, wilsonRule, exactRule, tIntervalRule, bayesRule,
+	sprtRule, anytimeRule,
+}
+
+// Judgement is what a rule found. The rule's name, n and passed are filled in
+// by whoever asked.
+type Judgement struct {
+	Status  envelope.Status
+	Verdict envelope.Verdict
+}
+
+// WithThreshold adds what every rule of a fixed number of trials records. Its
+// error rate holds for one look at the end, not for looking after every trial.
+func (j Judgement) WithThreshold(p envelope.Policy) Judgement {
+	j.Verdict.Threshold, j.Verdict.Confidence = p.Threshold, p.Confidence
+	j.Verdict.ValidUnderPeeking = envelope.Some(false)
+	return j
+}
+
+// ByName finds a rule by its name or one of its other names.
+func ByName(name string) (Rule, error) {
+	for _, r := range Table {
+		if r.Name == name {
+			return r, nil
+		}
+		for _, alias := range r.Aliases {
+			if alias == name {
+				return r, nil
+			}
+		}
+	}
+	return Rule{}, suggest.Unknown("rule", name, Names())
+}
+
+// Names lists the names of the rules in the order of the table.
+func Names() []string { return That(func(Rule) bool { return true }) }
+
+// That lists the names of the rules that are so, in the order of the table.
+func That(is func(Rule) bool) []string {
+	var names []string
+	for _, r := range Table {
+		if is(r) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// Adjustable lists the rules whose failures can be adjusted for many tests.
+func Adjustable() []string { return That(func(r Rule) bool { return r.PValue != nil }) }
+
+// Claim is what the counted trials say against the threshold being held: a
+// p-value, and the level at which a fail stands. A rule of a fixed number of
+// trials claims at half of its error rate, the side of the fail; a sequential one
+// at alpha. It is false for rules without an error rate and for no trials.
+func (r Rule) Claim(s *Sample, p envelope.Policy) (pValue, level float64, ok bool) {
+	if r.PValue == nil || s.N() == 0 {
+		return 0, 0, false
+	}
+	level = complement(p.Confidence.V) / 2
+	if r.Sequential {
+		level = p.Alpha.V
+	}
+	return r.PValue(s, p), level, true
+}
+
+// MinTrials is the default minimum: five for rules of a fixed number of trials.
+// A sequential rule decides by its own error rates and needs none.
+func (r Rule) MinTrials() int {
+	if r.Sequential {
+		return 1
+	}
+	return usualMinTrials
+}
+
+const usualMinTrials = 5

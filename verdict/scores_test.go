@@ -1,0 +1,79 @@
+package verdict
+
+import (
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+// TestWordsTellWhereTheThresholdLies. With z = 1.96 the lower end of Wilson's
+// interval, (c + z²/2 - z sqrt(c f/n + z²/4)) / (n + z²), is 0.900332 for 67 of 69
+// and 0.899710 for 94 of 98. The rate is at least 0.7 with the probability that at
+// most 7 of 15 pass at 0.7, 0.0500125, after 7 of 14.
+func TestWordsTellWhereTheThresholdLies(t *testing.T) {
+	nineTenths := under("bayes", 0.5)
+	nineTenths.Confidence = envelope.Some(0.9)
+	for _, c := range []struct {
+		reason, strip, says string
+		policy              envelope.Policy
+	}{
+		{"above by little", repeat("P", 67) + "FF", "interval 0.9003 to 0.992 lies above the threshold 0.9", under("wilson", 0.9)},
+		{"below by little", repeat("P", 94) + "FFFF", "interval 0.8997 to 0.984 contains the threshold 0.9", under("wilson", 0.9)},
+		{"three digits tell it", repeat("P", 9) + "F", "interval 0.596 to 0.982 contains the threshold 0.9", under("wilson", 0.9)},
+		{"not unlikely enough by little", repeat("P", 7) + repeat("F", 7), "with probability 0.05001, neither sure enough nor unlikely enough at 95 %", under("bayes", 0.7)},
+		{"not sure enough by little", repeat("P", 35) + repeat("F", 25), "with probability 0.89998, neither sure enough nor unlikely enough at 90 %", nineTenths},
+	} {
+		if got := seal(t, c.strip, c.policy).Verdict.Reason; !strings.Contains(got, c.says) {
+			t.Errorf("%s: %q, want one that says %q", c.reason, got, c.says)
+		}
+	}
+	if _, got := Release(envelope.Policy{Rule: "all"}, 94, 4); !strings.Contains(got, "0.8997 to 0.984 does not lie above 0.90") {
+		t.Errorf("leaving quarantine: %q", got)
+	}
+}
+
+func TestMeansAndTheirThreshold(t *testing.T) {
+	for _, c := range []struct {
+		reason    string
+		scores    []float64
+		threshold float64
+		want      envelope.Status
+		says      string
+	}{
+		{"1.02 by 3", []float64{0.28, 0.04, 0.7}, 0.34, envelope.Pass, "mean score 0.34 over"},
+		{"scores that make up for each other", []float64{-1, 0.7, 0.3}, 0, envelope.Pass, ""},
+		{"in hundreds", []float64{70.1, 70.3, 70.2}, 70.2, envelope.Pass, ""},
+		{"missed by little is missed, and said in digits that show it", []float64{0.8, 0.79999}, 0.8, envelope.Fail, "mean score 0.799995 over 2 trials; at least 0.8 is asked for"},
+		{"missed by a thousand millionth", []float64{0.8, 0.799999998}, 0.8, envelope.Fail, "0.799999999 over"},
+		{"two of three are no short decimal", []float64{1, 1, 0}, 0.66666666666667, envelope.Pass, ""},
+		{"missed", []float64{1, 1, 0}, 0.7, envelope.Fail, "mean score 0.6667 over"},
+	} {
+		env := sealRun(t, under("mean", c.threshold), scoredTrials(c.scores...)...)
+		if c.threshold == 0 {
+			env = sealRun(t, envelope.Policy{Rule: "mean", Threshold: envelope.Some(0.0)}, scoredTrials(c.scores...)...)
+		}
+		if got := env.Tests[0]; got.Status != c.want || !strings.Contains(got.Verdict.Reason, c.says) {
+			t.Errorf("%s: %s, %s", c.reason, got.Status, got.Verdict.Reason)
+		}
+	}
+}
+
+func TestAGateOnAMeanThatEqualsIt(t *testing.T) {
+	policy := envelope.Policy{Gates: []envelope.GateExpr{Gate("", "score.mean >= 0.34")}}
+	if env := sealRun(t, policy, scoredTrials(0.28, 0.04, 0.7)...); env.Gate.Gates[0].Status != envelope.Pass {
+		t.Errorf("%+v of mean %v", env.Gate.Gates[0], env.Tests[0].Score.Mean)
+	}
+}
+
+func TestScoresTooLargeForAnInterval(t *testing.T) {
+	got := sealRun(t, under("t-interval", 0.8), scoredTrials(1e300, -1e300, 1, 1, 1)...).Tests[0]
+	if got.Status != envelope.Inconclusive || !strings.Contains(got.Verdict.Reason, "5 trials: the scores are too large for an interval of their mean") {
+		t.Errorf("%s: %s", got.Status, got.Verdict.Reason)
+	}
+	policy := under("t-interval", 0.8)
+	policy.MinTrials = envelope.Some(1)
+	if got := sealRun(t, policy, scoredTrials(1)...).Tests[0]; !strings.Contains(got.Verdict.Reason, "1 trial: an interval of the mean needs at least 2") {
+		t.Errorf("%s: %s", got.Status, got.Verdict.Reason)
+	}
+}
