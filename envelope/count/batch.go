@@ -7,7 +7,7 @@ import (
 )
 
 // Batch is some trials of one input, in the order they came, on their way from
-// a reader with several hands. The hands fill batches side by side; Count takes
+// a reader with several workers. The workers fill batches side by side; Count takes
 // them in order, and what comes out is the same as if each trial had been given
 // to Trial.
 //
@@ -25,7 +25,7 @@ type Batch struct {
 	labels []envelope.Label
 }
 
-// TestRef is a test of a Builder as one hand knows it.
+// TestRef is a test of a Builder as one worker knows it.
 type TestRef struct {
 	number uint32
 	bar    *bar
@@ -125,7 +125,7 @@ func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 }
 
 // holds reports whether the bar keeps out a trial. It looks at what it knows
-// first: the bar itself lies in memory that other hands write to.
+// first: the bar itself lies in memory that other workers write to.
 func (t *TestRef) holds(attempt envelope.Opt[int32], run uint32) bool {
 	if t.known.holds(attempt, run) {
 		return true
@@ -165,7 +165,7 @@ func (t *Batch) Trial(from *envelope.Trial) {
 
 // Count counts the trials of a batch. Nothing of the batch is kept.
 //
-// Most of that is to copy the rows, meanwhile the hands may ask for tests and
+// Most of that is to copy the rows, meanwhile the workers may ask for tests and
 // words.
 func (in *Input) Count(t *Batch) {
 	b := in.b

@@ -17,7 +17,7 @@ const KeepAll = int(^uint(0) >> 1)
 // Builder counts trials of any number of inputs into one Run. It keeps a row a
 // trial and the texts of a few, never the input.
 //
-// A reader may read with several hands (see Batch). What comes to the Builder
+// A reader may read with several workers (see Batch). What comes to the Builder
 // meanwhile, and what is asked of it, waits for its turn.
 type Builder struct {
 	counting  sync.Mutex // of the arrivals; whoever wants both takes this one first

@@ -32,7 +32,7 @@ func (l *layout) row(test, arrival int) int {
 func (a *arrivals) distribute(tests []*tally) layout {
 	l := a.lay(len(tests))
 	jobs := a.moves(tests, l)
-	const few = 10_000 // trials that are not worth a second pair of hands
+	const few = 10_000 // trials that are not worth a second worker
 	if a.count < few {
 		for _, job := range jobs {
 			job()
@@ -77,7 +77,7 @@ func recast[To, From envelope.Cell | uint32](chunks [][]From) [][]To {
 	return out
 }
 
-// atOnce does the jobs with as many hands as there are.
+// atOnce does the jobs with as many workers as there are.
 func atOnce(jobs []func()) {
 	var group sync.WaitGroup
 	queue := make(chan func(), len(jobs))

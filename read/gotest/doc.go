@@ -17,7 +17,7 @@
 //
 // Lines are read in two ways, and one may not tell which was taken. The careful
 // way (event.go) is encoding/json and says what is wrong with a line. The quick
-// way (fields.go, hand.go) reads what Go writes, several blocks of the input side
+// way (fields.go, worker.go) reads what Go writes, several blocks of the input side
 // by side; whatever else it meets it leaves to the careful way. What the events
 // mean is followed in order behind both (read.go, package.go, test.go). Output is
 // kept as it stands in its line until somebody wants it (output.go): of a test

@@ -27,21 +27,21 @@ func Sniff(head []byte) bool {
 // Read reads a stream of events. What is wrong with it is a problem in the
 // sink; the error is that of r as a *position.Error.
 func Read(r io.Reader, to envelope.Sink) error {
-	return readSideBySide(r, to, lineblocks.Hands(), lineblocks.Size, lineblocks.MaxLine)
+	return readSideBySide(r, to, lineblocks.Workers(), lineblocks.Size, lineblocks.MaxLine)
 }
 
-// readSideBySide reads the input in blocks with at most so many hands.
-func readSideBySide(r io.Reader, to envelope.Sink, hands, size, limit int) error {
-	return newReader(to).read(lineblocks.Cut(r, size, limit), hands, func() func(lineblocks.Block, *found) { return newHand(limit).read })
+// readSideBySide reads the input in blocks with at most so many workers.
+func readSideBySide(r io.Reader, to envelope.Sink, workers, size, limit int) error {
+	return newReader(to).read(lineblocks.Cut(r, size, limit), workers, func() func(lineblocks.Block, *found) { return newWorker(limit).read })
 }
 
 func newReader(to envelope.Sink) *reader {
 	return &reader{to: to, event: &event{}, packages: map[string]*pack{}, builds: map[string]*build{}, variants: map[envelope.Key]*int32{}}
 }
 
-// read has hands find the events, and follows them in order.
-func (rd *reader) read(input *lineblocks.Cutter, hands int, hand func() func(lineblocks.Block, *found)) error {
-	err := lineblocks.SideBySide(input, hands, lineblocks.Work[*found]{Empty: func() *found { return &found{} }, Hand: hand, Deliver: rd.follow})
+// read has workers find the events, and follows them in order.
+func (rd *reader) read(input *lineblocks.Cutter, workers int, worker func() func(lineblocks.Block, *found)) error {
+	err := lineblocks.SideBySide(input, workers, lineblocks.Work[*found]{Empty: func() *found { return &found{} }, Worker: worker, Deliver: rd.follow})
 	rd.noise.Report(rd.to)
 	rd.finish()
 	return err

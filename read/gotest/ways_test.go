@@ -27,7 +27,7 @@ func (t *transcript) Problem(p envelope.Problem)  { fmt.Fprintf(t, "problem %+v\
 func readWithCare(r io.Reader, to envelope.Sink, limit int) error {
 	rd := newReader(to)
 	return rd.read(lineblocks.Cut(r, 1<<16, limit), 1, func() func(lineblocks.Block, *found) {
-		h := newHand(limit)
+		h := newWorker(limit)
 		return func(b lineblocks.Block, f *found) {
 			h.begin(f)
 			for text := b.Text; len(text) > 0; {
@@ -47,14 +47,14 @@ func checkWays(t *testing.T, text []byte, limit int) {
 	want := &transcript{}
 	careful := readWithCare(bytes.NewReader(text), want, limit)
 	for _, way := range []struct {
-		hands, size int
-		reader      func(io.Reader) io.Reader
+		workers, size int
+		reader        func(io.Reader) io.Reader
 	}{
 		{2, 1 << 16, same}, {3, 1 << 10, same}, {2, 17, iotest.HalfReader}, {2, 100, iotest.DataErrReader},
 	} {
 		got := &transcript{}
-		if err := readSideBySide(way.reader(bytes.NewReader(text)), got, way.hands, way.size, limit); got.String() != want.String() || fmt.Sprint(err) != fmt.Sprint(careful) {
-			t.Errorf("%.1000q in blocks of %d by %d hands:\n got %s%v\nwant %s%v", text, way.size, way.hands, got, err, want, careful)
+		if err := readSideBySide(way.reader(bytes.NewReader(text)), got, way.workers, way.size, limit); got.String() != want.String() || fmt.Sprint(err) != fmt.Sprint(careful) {
+			t.Errorf("%.1000q in blocks of %d by %d workers:\n got %s%v\nwant %s%v", text, way.size, way.workers, got, err, want, careful)
 			return
 		}
 	}

@@ -10,7 +10,7 @@
 // There are two ways through it, and one may not tell which was taken. The
 // careful way (record.go) reads any line and says all that is wrong with it. The
 // quick way (quick.go) reads the records that runners really write, several
-// blocks of the input side by side (hand.go), into the columns where their
+// blocks of the input side by side (worker.go), into the columns where their
 // numbers stay; what it does not know at a glance it leaves to the careful way.
 //
 // It leaves out judging, ordering and finding duplicates, which are the

@@ -8,7 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/read/internal/blocks"
+	"tribunal/read/internal/lineblocks"
 )
 
 const (
@@ -22,10 +22,10 @@ func runOf(t *testing.T, text string) *envelope.Run {
 	t.Helper()
 	side, plain := count.NewBuilder(5, 0.5), count.NewBuilder(5, 0.5)
 	const size = 64 // many blocks
-	if err := readSideBySide(strings.NewReader(text), side.Input("in", "native"), 3, size, blocks.MaxLine); err != nil {
+	if err := readSideBySide(strings.NewReader(text), side.Input("in", "native"), 3, size, lineblocks.MaxLine); err != nil {
 		t.Fatal(err)
 	}
-	if err := readPlainly(strings.NewReader(text), plain.Input("in", "native"), size, blocks.MaxLine); err != nil {
+	if err := readPlainly(strings.NewReader(text), plain.Input("in", "native"), size, lineblocks.MaxLine); err != nil {
 		t.Fatal(err)
 	}
 	a, b := side.Run(envelope.ConflictExtend, 5), plain.Run(envelope.ConflictExtend, 5)

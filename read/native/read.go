@@ -13,11 +13,11 @@ import (
 // sink; the error is that of r as a *position.Error, and the trials before it
 // are counted.
 //
-// A sink that takes batches is served by several hands; what it is told is the
+// A sink that takes batches is served by several workers; what it is told is the
 // same.
 func Read(r io.Reader, to envelope.Sink) error {
 	if counter, ok := to.(Counter); ok && counter.Batch() != nil {
-		return readSideBySide(r, counter, lineblocks.Hands(), lineblocks.Size, lineblocks.MaxLine)
+		return readSideBySide(r, counter, lineblocks.Workers(), lineblocks.Size, lineblocks.MaxLine)
 	}
 	return readPlainly(r, to, lineblocks.Size, lineblocks.MaxLine)
 }

@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// Work is what hands do with the blocks of an input. F is room for what is found
+// Work is what workers do with the blocks of an input. F is room for what is found
 // in a block, which is used again for a later one.
 type Work[F any] struct {
 	// Empty makes room.
 	Empty func() F
-	// Hand makes a hand. It reads a block while others read theirs.
-	Hand func() func(Block, F)
+	// Worker makes a worker. It reads a block while others read theirs.
+	Worker func() func(Block, F)
 	// Deliver takes what was found in a block, in the order of the input, and
 	// empties the room. It is told how many lines come before the block and tells
 	// how many the block has.
@@ -19,9 +19,9 @@ type Work[F any] struct {
 }
 
 const (
-	// mostHands is how many blocks are read side by side at most: beyond it,
+	// mostWorkers is how many blocks are read side by side at most: beyond it,
 	// fetching the bytes is what takes the time.
-	mostHands = 8
+	mostWorkers = 8
 	// ahead is how many blocks there is room for, by hand: one that is kept waiting
 	// by others of the machine does not stop the rest at once.
 	ahead = 4
@@ -30,7 +30,7 @@ const (
 	liveSize = 16 << 10
 )
 
-// pool reads a stream with several hands. One after the other they take the
+// pool reads a stream with several workers. One after the other they take the
 // next block of the input, read it side by side, and line up to deliver what
 // they found: the receiver sees the order of the input, whoever was first.
 type pool[F any] struct {
@@ -42,43 +42,43 @@ type pool[F any] struct {
 	}
 	delivery delivery[F]
 	new      func() func(Block, F)
-	hands    int // how many may work
+	workers  int // how many may work
 	working  sync.WaitGroup
 	once     sync.Once
 }
 
-// SideBySide reads the input with at most so many hands. The error is that of
+// SideBySide reads the input with at most so many workers. The error is that of
 // the input as a *position.Error.
-func SideBySide[F any](input *Cutter, hands int, w Work[F]) error {
-	p := &pool[F]{hands: hands, new: w.Hand}
+func SideBySide[F any](input *Cutter, workers int, w Work[F]) error {
+	p := &pool[F]{workers: workers, new: w.Worker}
 	p.input.Cutter = input
-	p.delivery = delivery[F]{make: w.Empty, deliver: w.Deliver, ready: map[int]F{}, spare: ahead * hands}
+	p.delivery = delivery[F]{make: w.Empty, deliver: w.Deliver, ready: map[int]F{}, spare: ahead * workers}
 	p.delivery.moved.L = &p.delivery
 	p.work()
 	p.working.Wait()
 	return input.Failure(p.delivery.lines)
 }
 
-// Hands is how many hands read best on this machine.
-func Hands() int { return min(runtime.GOMAXPROCS(0), mostHands) }
+// Workers is how many workers read best on this machine.
+func Workers() int { return min(runtime.GOMAXPROCS(0), mostWorkers) }
 
-// hand is one that reads, its memory, and room for what it finds next.
-type hand[F any] struct {
+// worker is one that reads, its memory, and room for what it finds next.
+type worker[F any] struct {
 	read  func(Block, F)
 	buf   []byte
 	found F
 }
 
-// work is what a hand does.
+// work is what a worker does.
 func (p *pool[F]) work() {
-	h := &hand[F]{read: p.new(), found: p.delivery.empty()}
+	h := &worker[F]{read: p.new(), found: p.delivery.empty()}
 	for p.step(h) {
 	}
 }
 
 // step takes a block, reads it and delivers. It reports whether there may be
 // another.
-func (p *pool[F]) step(h *hand[F]) bool {
+func (p *pool[F]) step(h *worker[F]) bool {
 	p.input.Lock()
 	if p.input.ended {
 		p.input.Unlock()
@@ -105,9 +105,9 @@ func (p *pool[F]) step(h *hand[F]) bool {
 	return true
 }
 
-// hire gets the other hands, once there is work for them.
+// hire gets the other workers, once there is work for them.
 func (p *pool[F]) hire() {
-	for range p.hands - 1 {
+	for range p.workers - 1 {
 		p.working.Go(p.work)
 	}
 }
@@ -118,7 +118,7 @@ type delivery[F any] struct {
 	moved   sync.Cond
 	make    func() F
 	deliver func(found F, before int) (lines int)
-	busy    bool      // whether a hand is delivering, which does it for all
+	busy    bool      // whether a worker is delivering, which does it for all
 	turn    int       // the block that is delivered next
 	ready   map[int]F // blocks before whose turn it is not
 	free    []F
@@ -144,7 +144,7 @@ func (d *delivery[F]) empty() F {
 }
 
 // put delivers what was found in a block as soon as all before it is delivered.
-// While one hand delivers, the others read on: what they bring is delivered by
+// While one worker delivers, the others read on: what they bring is delivered by
 // that one, too.
 func (d *delivery[F]) put(turn int, f F) {
 	d.Lock()

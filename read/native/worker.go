@@ -18,12 +18,12 @@ type Counter interface {
 	Count(*count.Batch)
 }
 
-// readSideBySide reads the input in blocks with at most so many hands.
-func readSideBySide(r io.Reader, to Counter, hands, size, limit int) error {
+// readSideBySide reads the input in blocks with at most so many workers.
+func readSideBySide(r io.Reader, to Counter, workers, size, limit int) error {
 	all := &notes{}
-	err := lineblocks.SideBySide(lineblocks.Cut(r, size, limit), hands, lineblocks.Work[*found]{
-		Empty: func() *found { return &found{batch: to.Batch()} },
-		Hand:  func() func(lineblocks.Block, *found) { return newHand(limit).read },
+	err := lineblocks.SideBySide(lineblocks.Cut(r, size, limit), workers, lineblocks.Work[*found]{
+		Empty:  func() *found { return &found{batch: to.Batch()} },
+		Worker: func() func(lineblocks.Block, *found) { return newWorker(limit).read },
 		Deliver: func(f *found, before int) int {
 			f.deliver(to, before, all)
 			lines := f.lines
@@ -36,18 +36,18 @@ func readSideBySide(r io.Reader, to Counter, hands, size, limit int) error {
 	return err
 }
 
-// hand reads blocks. Everything in it is used again from block to block.
-type hand struct {
+// worker reads blocks. Everything in it is used again from block to block.
+type worker struct {
 	limit   int // of a line
 	careful reader
 	quick   *quick
 	marked  jsonstrings.Text
 }
 
-func newHand(limit int) *hand { return &hand{limit: limit, quick: newQuick()} }
+func newWorker(limit int) *worker { return &worker{limit: limit, quick: newQuick()} }
 
 // read reads a block, quickly where that is possible.
-func (h *hand) read(b lineblocks.Block, found *found) {
+func (h *worker) read(b lineblocks.Block, found *found) {
 	h.careful.to, h.careful.notes, h.careful.line = found, notes{}, 0
 	whole := bytes.LastIndexByte(b.Text, '\n') + 1
 	h.marked.Mark(b.Text[:whole])

@@ -47,16 +47,16 @@ func checkWays(t *testing.T, text []byte, limit int) {
 		return readPlainly(bytes.NewReader(text), plainSink{in}, 1<<16, limit)
 	})
 	for _, way := range []struct {
-		hands, size int
-		reader      func(io.Reader) io.Reader
+		workers, size int
+		reader        func(io.Reader) io.Reader
 	}{
 		{2, 1 << 16, same}, {3, 1 << 10, same}, {2, 17, iotest.HalfReader}, {2, 100, iotest.DataErrReader},
 	} {
 		got := counted(t, func(in *count.Input) error {
-			return readSideBySide(way.reader(bytes.NewReader(text)), in, way.hands, way.size, limit)
+			return readSideBySide(way.reader(bytes.NewReader(text)), in, way.workers, way.size, limit)
 		})
 		if got != want {
-			t.Errorf("%.300q in blocks of %d by %d hands:\n got %s\nwant %s", text, way.size, way.hands, got, want)
+			t.Errorf("%.300q in blocks of %d by %d workers:\n got %s\nwant %s", text, way.size, way.workers, got, want)
 			return
 		}
 	}

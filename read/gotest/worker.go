@@ -8,11 +8,11 @@ import (
 	"tribunal/read/internal/lineblocks"
 )
 
-// hand finds the events of blocks. Everything in it is used again from block to
+// worker finds the events of blocks. Everything in it is used again from block to
 // block. It does what can be done to a line alone, so that little is left to do
 // in order: who the event is about, and whether output is anything but text to
 // keep.
-type hand struct {
+type worker struct {
 	limit   int // of a line
 	text    jsonstrings.Text
 	fields  fields
@@ -28,8 +28,8 @@ type hand struct {
 	lead []byte
 }
 
-func newHand(limit int) *hand {
-	h := &hand{limit: limit}
+func newWorker(limit int) *worker {
+	h := &worker{limit: limit}
 	h.careful.Record = func(l *jsonwalk.Line) {
 		e := event{}
 		if e.read(l) {
@@ -40,7 +40,7 @@ func newHand(limit int) *hand {
 }
 
 // read finds the events of a block.
-func (h *hand) read(b lineblocks.Block, f *found) {
+func (h *worker) read(b lineblocks.Block, f *found) {
 	h.begin(f)
 	whole := bytes.LastIndexByte(b.Text, '\n') + 1
 	h.text.Mark(b.Text[:whole])
@@ -60,7 +60,7 @@ func (h *hand) read(b lineblocks.Block, f *found) {
 }
 
 // begin makes ready for the lines of a block.
-func (h *hand) begin(f *found) {
+func (h *worker) begin(f *found) {
 	if cap(h.said) > memoryKept {
 		h.said = nil
 	}
@@ -69,7 +69,7 @@ func (h *hand) begin(f *found) {
 }
 
 // end tells what is behind the lines of a block, and how many they were.
-func (h *hand) end(b lineblocks.Block) {
+func (h *worker) end(b lineblocks.Block) {
 	if b.TooLong {
 		h.line++
 		h.careful.Take(jsonwalk.RawLine{Number: h.line, TooLong: true})
@@ -78,7 +78,7 @@ func (h *hand) end(b lineblocks.Block) {
 }
 
 // withCare reads a line with encoding/json.
-func (h *hand) withCare(text []byte, ended bool) {
+func (h *worker) withCare(text []byte, ended bool) {
 	h.line++
 	raw := jsonwalk.RawLine{Text: text, Number: h.line, Ended: ended}
 	if len(text) > h.limit {
@@ -89,7 +89,7 @@ func (h *hand) withCare(text []byte, ended bool) {
 
 // quick reads the line at the offset and returns the offset behind it, -1 when
 // that wants care.
-func (h *hand) quick(at int) (next int) {
+func (h *worker) quick(at int) (next int) {
 	const begin = `{"Time":"`
 	text, behindTime := h.text.Bytes, at
 	if text[at] != '{' { // it may look like what is behind a time
@@ -117,7 +117,7 @@ func (h *hand) quick(at int) (next int) {
 
 // lineEnd returns the offset behind the line that begins at the offset and whose
 // object ends at p, -1 when there is more in it, or too much.
-func (h *hand) lineEnd(at, p int) (next int) {
+func (h *worker) lineEnd(at, p int) (next int) {
 	for h.text.Bytes[p] == '\r' {
 		p++
 	}
@@ -128,7 +128,7 @@ func (h *hand) lineEnd(at, p int) (next int) {
 }
 
 // any reads a line of which nothing is expected.
-func (h *hand) any(at, behindTime int) (next int) {
+func (h *worker) any(at, behindTime int) (next int) {
 	f := &h.fields
 	h.lead = nil
 	end := f.read(&h.text, at)
@@ -158,10 +158,10 @@ func (h *hand) any(at, behindTime int) (next int) {
 }
 
 // say is what a member of the line says.
-func (h *hand) say(member int) []byte { return h.found.say(&h.text, h.fields.texts[member]) }
+func (h *worker) say(member int) []byte { return h.found.say(&h.text, h.fields.texts[member]) }
 
 // names finds what the names of the line say.
-func (h *hand) names() {
+func (h *worker) names() {
 	f := &h.fields
 	if raw := f.texts[packageMember].of(&h.text); !bytes.Equal(raw, h.rawPackage) {
 		h.rawPackage, h.pkg = raw, h.say(packageMember)
@@ -172,7 +172,7 @@ func (h *hand) names() {
 }
 
 // add adds the event of the line, which is no output of a test or a package.
-func (h *hand) add(act action) {
+func (h *worker) add(act action) {
 	e := event{action: act, pkg: h.pkg, test: h.test, elapsed: h.fields.elapsed, timed: h.fields.timed, line: h.line}
 	e.time, e.importPath, e.failedBuild = h.say(timeMember), h.say(importPathMember), h.say(failedBuildMember)
 	e.key, e.val = h.say(keyMember), h.say(valueMember)
@@ -184,7 +184,7 @@ func (h *hand) add(act action) {
 
 // output adds output of the test of the line. The time is told as long as the
 // block has none.
-func (h *hand) output(s, time span) {
+func (h *worker) output(s, time span) {
 	to, raw, frame := h.found, s.of(&h.text), false
 	if mayMatter(raw) {
 		h.said = jsonstrings.Repair(h.text.Append(h.said[:0], s.begin, s.end), 0)
@@ -203,7 +203,7 @@ func (h *hand) output(s, time span) {
 
 // open is the event that takes more output of the test of the line: the last
 // one, or else a new one.
-func (h *hand) open(time span) *event {
+func (h *worker) open(time span) *event {
 	to := h.found
 	if last := len(to.events) - 1; last >= 0 && (to.dated || time.begin == time.end) {
 		e := &to.events[last]
