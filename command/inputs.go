@@ -136,10 +136,13 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []inputFile, file 
 	if options.As == nil && options.Others == nil {
 		files = sift(b, files)
 	}
-	again := repeats(files)
+	files = partsFirst(files)
+	again, counted := repeats(files), folders{}
 	for i, f := range files {
 		name, before := f.name, b.Trials()
+		options.Neighbours = counted.around(f)
 		format := readOne(env, b, f, options, progress)
+		counted.add(name, b.Trials() > before)
 		if first, twice := again[i]; twice && format != read.Envelope {
 			warnTwice(b, name, first)
 		}

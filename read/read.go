@@ -70,6 +70,13 @@ type Format struct {
 	// Folders are the folders beside an input that hold what its trials left
 	// behind: nothing in them is a trial of the run.
 	Folders []string
+	// Parts is the folder beside an input with files of its single trials, "" when the
+	// format has none. They are read before the input, which learns by
+	// [Neighbours] what they held.
+	Parts string
+	// PartOf, where there are such files, is the path from one to the input it
+	// belongs to, and "" of any other. They are of the same run.
+	PartOf func(head []byte) string
 	// TellsPlaces says that an error of Read is a *position.Error: nobody needs to
 	// count lines beside it.
 	TellsPlaces bool
@@ -109,9 +116,9 @@ var Formats = []Format{
 	{Name: "tau-bench", Doc: "tau-bench results, a JSON array",
 		Kept: "reward, tool calls, attempt", Lost: "suite and model are only in its file name",
 		Sniff: taubench.Sniff, Read: taubench.Read},
-	{Name: "tau2-bench", Doc: "tau2-bench results",
-		Kept: "reward, cost, duration, attempt", Lost: "files of single simulations",
-		Sniff: tau2.Sniff, Read: tau2.Read},
+	{Name: "tau2-bench", Doc: "tau2-bench results.json, and the folder of one with simulations/",
+		Kept: "reward, cost, duration, attempt, tokens and tool calls; the files of simulations/ take domain and model from results.json, and one that is missing counts by the index", Lost: "conversations; runs thrown away in hallucination_discarded/",
+		Sniff: tau2.Sniff, Read: tau2.Read, With: tau2With, Parts: tau2.Parts, PartOf: tau2.PartOf, Folders: []string{tau2.Discarded}},
 	{Name: "terminal-bench", Doc: "Terminal-Bench results.json of a run or a trial",
 		Kept: "attempts, timeouts (also on a pass), tokens", Lost: "null verdicts are errors, which count unless the agent could not be installed; the file of a job and those of its trials are the same trials",
 		Sniff: terminalbench.Sniff, Read: terminalbench.Read, Repeats: terminalbench.Repeats},
@@ -173,6 +180,36 @@ type Options struct {
 	// Roots are where the repository stands on the machines that ran the tests, see
 	// [Roots]. Our own formats keep their names.
 	Roots []string
+	// Neighbours are the files around an input, nil when it has none.
+	Neighbours Neighbours
+}
+
+// Neighbours are the files around an input. Paths go from its folder and have
+// slashes.
+type Neighbours interface {
+	// Name is what a neighbour is called in reports.
+	Name(path string) string
+	// Open opens a neighbour, unpacked.
+	Open(path string) (io.ReadCloser, error)
+	// Counted reports whether a neighbour was read before and had a trial in it.
+	Counted(path string) bool
+	// CountedIn reports whether any file of a folder was read before and had a trial.
+	CountedIn(folder string) bool
+	// Parts reports whether the files of a folder are read, as far as there are any.
+	Parts(folder string) bool
+}
+
+func tau2With(o Options) func(io.Reader, envelope.Sink) error {
+	return func(r io.Reader, to envelope.Sink) error {
+		folder := tau2.Folder{}
+		if n := o.Neighbours; n != nil {
+			folder.Results = func() (io.ReadCloser, error) { return n.Open(tau2.Whole) }
+			if n.Parts(tau2.Parts) {
+				folder.Counted = n.Counted
+			}
+		}
+		return tau2.ReadIn(r, to, folder)
+	}
 }
 
 func inspectWith(o Options) func(io.Reader, envelope.Sink) error {

@@ -56,7 +56,10 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 	to, before := b.Input(name, f.Name), b.Trials()
 	defer to.Close()
 	if !f.NamesRuns {
-		to.AsRun(name)
+		to.AsRun(runOf(name, in, f, o))
+	}
+	if o.Neighbours != nil && f.Parts != "" && o.Neighbours.CountedIn(f.Parts) {
+		to.Describes()
 	}
 	if f.Repeats != nil { // a whole document: nobody waits for its first bytes
 		if head, _ := in.Peek(headSize); f.Repeats(head) {
@@ -77,6 +80,18 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 		to.Problem(unreadable(line, column, what, packing))
 	}
 	return f.Name
+}
+
+// runOf is the run of an input: its name, or that of the input it is a part of.
+func runOf(name string, in *bufio.Reader, f Format, o Options) string {
+	if f.PartOf == nil || o.Neighbours == nil {
+		return name
+	}
+	head, _ := in.Peek(headSize) // of a whole document, as for Repeats
+	if whole := f.PartOf(head); whole != "" {
+		return o.Neighbours.Name(whole)
+	}
+	return name
 }
 
 // behind is the input behind what was looked at. A reader that tells places

@@ -10,16 +10,17 @@ import (
 
 // Input is the door of a Builder for one input. It is a Sink.
 type Input struct {
-	b        *Builder
-	id       int32 // its source, -1 until it is listed
-	name     string
-	format   string
-	run      string                  // run of the trials that name none
-	envelope bool                    // its trials are listed under the sources the envelope names
-	doors    map[string]*Input       // to the parts, by value, where trials are dealt by a label
-	dealt    map[envelope.Key]string // values of listed tests, where they are dealt by a label
-	headerID string                  // of the latest header
-	journal  *account                // what was said of tests since
+	b         *Builder
+	id        int32 // its source, -1 until it is listed
+	name      string
+	format    string
+	run       string                  // run of the trials that name none
+	envelope  bool                    // its trials are listed under the sources the envelope names
+	describes bool                    // its trials came from other inputs
+	doors     map[string]*Input       // to the parts, by value, where trials are dealt by a label
+	dealt     map[envelope.Key]string // values of listed tests, where they are dealt by a label
+	headerID  string                  // of the latest header
+	journal   *account                // what was said of tests since
 }
 
 // Input returns the door for one input. Inputs of the same name and format are
@@ -43,11 +44,15 @@ func (in *Input) Repeats() {
 	in.b.repeating[in.list()] = true
 }
 
+// Describes says that the input describes trials that came from others: when it
+// has none of its own, it is no source, and nothing is wrong with that.
+func (in *Input) Describes() { in.describes = true }
+
 // Close ends the input: it is listed as a source even when no trial was found.
 func (in *Input) Close() {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
-	if !in.envelope {
+	if !in.envelope && !in.describes {
 		in.list()
 	}
 }

@@ -1,11 +1,14 @@
-// Package tau2 reads the results.json of tau2-bench (sierra-research, MIT), in
-// both layouts: with the simulations inside, and with an index of them whose
-// conversations stand in files of their own.
+// Package tau2 reads what tau2-bench (sierra-research, MIT) leaves behind, in both
+// layouts: a results.json with the simulations inside, and a folder of a
+// results.json with an index of them, or nothing, and a file simulations/<id>.json
+// for each.
 //
 // It exists because these files hold several trials of every task, and because
 // tau2 gives reward 0 to whatever did not end well: a run that timed out or
-// whose simulated user broke measured nothing. The files simulations/<id>.json
-// are left out: they do not say domain or model, and the index has their trials.
+// whose simulated user broke measured nothing. A simulation says neither domain
+// nor model, so its file is read with the results.json above it; a simulation
+// that was read from its file is not counted again where results.json has it,
+// too.
 package tau2
 
 import (
@@ -17,33 +20,94 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// Sniff reports whether head starts a results.json.
+// index is the member with a line on each simulation that has a file.
+const index = "simulation_index"
+
+// Parts is the folder beside a results.json with the files of its simulations.
+const Parts = "simulations"
+
+// Discarded is the folder beside a results.json with simulations that tau2 threw
+// away, because their user made things up, and ran again.
+const Discarded = "hallucination_discarded"
+
+// Whole is the path from the file of a simulation to its results.json.
+const Whole = "../results.json"
+
+// PartOf is the path from the file of a simulation to its results.json, "" when
+// head starts no such file.
+func PartOf(head []byte) string {
+	if keys, inArray := jsonwalk.Keys(head); !inArray && isSimulation(keys) {
+		return Whole
+	}
+	return ""
+}
+
+// isSimulation tells a simulation by members that none can be without and that
+// come before those of any size.
+func isSimulation(keys map[string]string) bool {
+	for _, name := range []string{"task_id", "start_time", "end_time", "duration", "termination_reason"} {
+		if _, ok := keys[name]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Sniff reports whether head starts a results.json or the file of a simulation.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
 	has := func(name string) bool { _, ok := keys[name]; return ok }
-	if inArray || !has("info") {
+	if inArray {
+		return false
+	}
+	if isSimulation(keys) {
+		return true
+	}
+	if !has("info") {
 		return false
 	}
 	// A head may be cut in info or in tasks, before the simulations.
-	return has("simulations") || has("simulation_index") || has("timestamp") && (has("tasks") || len(keys) == 2)
+	return has("simulations") || has(index) || has("timestamp") && (has("tasks") || len(keys) == 2)
 }
 
-// Read reads one file, a simulation at a time. The error is that of r.
-func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: trialfields.Attempts{}}
-	err := jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
+// Folder is what is known of the folder that an input is in. Its zero value is
+// that of an input without one.
+type Folder struct {
+	// Results opens the results.json of the file of a simulation.
+	Results func() (io.ReadCloser, error)
+	// Counted reports whether the file of a simulation, by its name in the folder of
+	// a results.json, has been read and a trial was in it. It is nil when no such
+	// file is read.
+	Counted func(name string) bool
+}
+
+// Read reads one input by itself.
+func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, Folder{}) }
+
+// ReadIn reads one file of a folder, a simulation at a time. The error is that
+// of r.
+func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
+	rd := &reader{to: to, folder: folder, attempts: trialfields.Attempts{}}
+	head, whole := jsonwalk.Head(r)
+	if PartOf(head) != "" {
+		return rd.part(whole)
+	}
+	err := jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
 		return t.Object(func(key string) error { return rd.member(t, key) })
 	})
 	if rd.trials > 0 && rd.tasks > 0 && rd.tasks < math.MaxInt32 && rd.trials < math.MaxInt32 {
 		rd.header.PlannedTrials = envelope.Some(rd.tasks * rd.trials)
 	}
 	to.Header(rd.header, nil)
+	rd.tellFiles()
 	return err
 }
 
 type reader struct {
 	to            envelope.Sink
+	folder        Folder
 	known         bool // info has been read
+	alone         bool // the file of one simulation is read
 	told          bool
 	source        string // the member that holds the trials
 	suite, model  string
@@ -51,6 +115,8 @@ type reader struct {
 	header        envelope.Header
 	attempts      trialfields.Attempts
 	trial         envelope.Trial
+	filed         int      // simulations that were counted from their files
+	unfiled       []string // names of files of the index that gave no trial
 }
 
 func (rd *reader) member(t *jsonwalk.Text, key string) error {
@@ -70,12 +136,12 @@ func (rd *reader) member(t *jsonwalk.Text, key string) error {
 		return err
 	case "tasks":
 		return t.Objects(func(jsonwalk.Value) { rd.tasks++ })
-	case "simulations", "simulation_index":
+	case "simulations", index:
 		return t.Objects(func(v jsonwalk.Value) {
 			if rd.source == "" {
 				rd.source = key
 			}
-			if rd.source == key { // a file with both says everything twice
+			if rd.source == key && !rd.hasFile(v) { // a file with both says everything twice
 				rd.simulation(v)
 			}
 		})

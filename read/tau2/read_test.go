@@ -1,8 +1,10 @@
 package tau2
 
 import (
+	"io"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"tribunal/envelope"
@@ -10,14 +12,18 @@ import (
 )
 
 func TestSamples(t *testing.T) {
-	cases := []struct{ file, counts, reason string }{
-		{"voice_testdata.results.json", "0 tests, 0 trials: 0 pass, 0 fail, 0 error, 0 skip, 0 retries", "no simulations in this file"},
-		{"both_layouts_inside.json", "2 tests, 4 trials: 1 pass, 2 fail, 1 error, 0 skip, 0 retries", "a pass, a fail, a timeout, max_steps"},
-		{"both_layouts_index.json", "1 tests, 2 trials: 1 pass, 0 fail, 1 error, 0 skip, 0 retries", "a pass, an infrastructure error"},
+	cases := []struct {
+		file, counts string
+		told         []string
+		reason       string
+	}{
+		{"voice_testdata.results.json", "0 tests, 0 trials: 0 pass, 0 fail, 0 error, 0 skip, 0 retries", []string{"missing-simulation 1:1"}, "no simulations in this file"},
+		{"both_layouts_inside.json", "2 tests, 4 trials: 1 pass, 2 fail, 1 error, 0 skip, 0 retries", nil, "a pass, a fail, a timeout, max_steps"},
+		{"both_layouts_index.json", "1 tests, 2 trials: 1 pass, 0 fail, 1 error, 0 skip, 0 retries", nil, "a pass, an infrastructure error"},
 	}
 	for _, c := range cases {
 		s := readtest.File(t, Read, "testdata/"+c.file)
-		if s.Counts() != c.counts || len(s.Problems) != 0 {
+		if s.Counts() != c.counts || !slices.Equal(s.Told(), c.told) {
 			t.Errorf("%s: %s, %v: %s", c.file, s.Counts(), s.Problems, c.reason)
 		}
 	}
@@ -77,7 +83,8 @@ func TestSniff(t *testing.T) {
 		{`{"timestamp":"x","info":{"git_commit":`, true, "cut in info"},
 		{`{"timestamp":"x","info":{},"level":"warn"}`, false, "a log line"},
 		{`[{"task_id":0,"reward":1,"info":{},"traj":[],"trial":0}]`, false, "tau-bench"},
-		{`{"id":"a","task_id":"0","termination_reason":"user_stop","messages":[]}`, false, "one simulation, which does not say its domain"},
+		{`{"id":"a","task_id":"0","timestamp":"x","start_time":"x","end_time":"x","duration":1.5,"termination_reason":"user_stop","mess`, true, "one simulation, cut behind what tells it"},
+		{`{"id":"a","task_id":"0","termination_reason":"user_stop","messages":[]}`, false, "a task of something else"},
 	}
 	for _, c := range cases {
 		if got := Sniff([]byte(c.head)); got != c.ours {
@@ -86,6 +93,55 @@ func TestSniff(t *testing.T) {
 	}
 }
 
+const simulation = `{"id":"s","task_id":"7","start_time":"x","end_time":"y","duration":2,"termination_reason":"user_stop","reward_info":{"reward":1},"trial":3}`
+
+// TestPart: the file of a simulation takes domain and model from the results.json
+// of its folder, and says so when there is none.
+func TestPart(t *testing.T) {
+	results := func(text string) func() (io.ReadCloser, error) {
+		return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+	}
+	known := envelope.Key{Suite: "retail", Test: "7", Variant: "gpt"}
+	for _, c := range []struct {
+		folder Folder
+		key    envelope.Key
+		told   []string
+		reason string
+	}{
+		{Folder{Results: results(`{"timestamp":"x","info":{"agent_info":{"llm":"gpt"},"environment_info":{"domain_name":"retail"}},"tasks":[{`)}, known, nil, "info, and a file that is cut behind it"},
+		{Folder{Results: results(`{"tasks":[{"info":1}],"info":{"agent_info":{"llm":"gpt"},"environment_info":{"domain_name":"retail"}}}`)}, known, nil, "info behind the tasks"},
+		{Folder{Results: results(`{"timestamp":"x"`)}, envelope.Key{Test: "7"}, []string{"unknown-task 1:1"}, "no info"},
+		{Folder{Results: func() (io.ReadCloser, error) { return nil, io.ErrUnexpectedEOF }}, envelope.Key{Test: "7"}, []string{"unknown-task 1:1"}, "no file"},
+		{Folder{}, envelope.Key{Test: "7"}, []string{"unknown-task 1:1"}, "no folder"},
+	} {
+		s := readtest.Text(t, func(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, c.folder) }, simulation)
+		if len(s.Trials) != 1 || s.Trials[0].Key != c.key || s.Trials[0].Attempt.V != 3 || s.Trials[0].Status != envelope.Pass || !slices.Equal(s.Told(), c.told) || len(s.Headers) > 0 {
+			t.Errorf("%s: %+v %q %v", c.reason, s.Trials, s.Told(), s.Headers)
+		}
+	}
+}
+
+// TestCounted: what was read from its file is not counted again.
+func TestCounted(t *testing.T) {
+	read := func(r io.Reader, to envelope.Sink) error {
+		return ReadIn(r, to, Folder{Counted: func(name string) bool { return name == "simulations/a.json" }})
+	}
+	const entries = `[{"id":"a","task_id":"1","trial":0,"reward":1},{"id":"b","task_id":"1","trial":1,"reward":1},{"task_id":"1","trial":2,"reward":0}]}`
+	for _, c := range []struct {
+		text   string
+		told   []string
+		reason string
+	}{
+		{`{"info":{},"simulation_index":` + entries, []string{"missing-simulation 1:1"}, "the index names b, of which there is no file"},
+		{`{"info":{},"simulations":` + entries, []string{"duplicate-trials 1:1"}, "all are here, and a is there, too"},
+	} {
+		s := readtest.Text(t, read, c.text)
+		if want := []string{"1 #1 pass", "1 #2 fail"}; !slices.Equal(s.Lines(), want) || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s: %q %q %v", c.reason, s.Lines(), s.Told(), s.Problems)
+		}
+	}
+}
+
 func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
 
-func FuzzTau2(f *testing.F) { readtest.Fuzz(f, Sniff, Read) }
+func FuzzTau2(f *testing.F) { readtest.Fuzz(f, Sniff, Read, simulation) }

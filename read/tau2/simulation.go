@@ -45,7 +45,7 @@ func (rd *reader) simulation(v jsonwalk.Value) {
 	}
 	if !rd.known && !rd.told {
 		rd.told = true
-		v.Warn("unknown-task", "simulations stand before info: domain and model are unknown")
+		v.Warn("unknown-task", rd.why())
 	}
 	if t.Attempt = v.Get("trial").Index(); !t.Attempt.OK {
 		t.Attempt = rd.attempts.Next(t.Key)

@@ -1,0 +1,134 @@
+package command
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tribunal/read"
+)
+
+// packings end the names of packed files.
+var packings = []string{"", ".gz", ".zst"}
+
+// folders is what has been read, by folder: for each file, by its path without the
+// ending of its packing, whether there was a trial in it.
+type folders map[string]map[string]bool
+
+func (f folders) add(name string, counted bool) {
+	dir := filepath.Dir(name)
+	if f[dir] == nil {
+		f[dir] = map[string]bool{}
+	}
+	f[dir][unpacked(name)] = counted
+}
+
+func unpacked(name string) string {
+	for _, packing := range packings[1:] {
+		name = strings.TrimSuffix(name, packing)
+	}
+	return name
+}
+
+// around are the neighbours of an input; standard input has none.
+func (f folders) around(in inputFile) read.Neighbours {
+	if in.name == stdinName {
+		return nil
+	}
+	return neighbours{dir: filepath.Dir(in.name), found: in.found, counted: f}
+}
+
+// neighbours are the files around an input, see read.Neighbours.
+type neighbours struct {
+	dir     string // that of the input
+	found   bool   // by looking through a directory, so that its parts were looked for, too
+	counted folders
+}
+
+func (n neighbours) path(path string) string {
+	return filepath.Join(n.dir, filepath.FromSlash(path))
+}
+
+// Name implements read.Neighbours: the file as it is there, packed or not.
+func (n neighbours) Name(path string) string {
+	for _, packing := range packings {
+		if info, err := os.Stat(n.path(path) + packing); err == nil && info.Mode().IsRegular() {
+			return n.path(path) + packing
+		}
+	}
+	return n.path(path)
+}
+
+// Open implements read.Neighbours.
+func (n neighbours) Open(path string) (io.ReadCloser, error) {
+	file, err := open(n.Name(path))
+	if err != nil {
+		return nil, err
+	}
+	text, err := read.Unpack(file)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return unpackedFile{text, file}, nil
+}
+
+// unpackedFile closes a file with what unpacks it.
+type unpackedFile struct {
+	io.ReadCloser
+	file io.Closer
+}
+
+// Close implements io.Closer.
+func (u unpackedFile) Close() error {
+	u.ReadCloser.Close()
+	return u.file.Close()
+}
+
+// Counted implements read.Neighbours.
+func (n neighbours) Counted(path string) bool {
+	name := n.path(path)
+	return n.counted[filepath.Dir(name)][name]
+}
+
+// CountedIn implements read.Neighbours.
+func (n neighbours) CountedIn(folder string) bool {
+	for _, counted := range n.counted[n.path(folder)] {
+		if counted {
+			return true
+		}
+	}
+	return false
+}
+
+// Parts implements read.Neighbours.
+func (n neighbours) Parts(folder string) bool { return n.found || len(n.counted[n.path(folder)]) > 0 }
+
+// partsFirst puts an input whose single trials may have files behind those files,
+// so that it is known which of them could be read. Names tell them: an input that
+// is none is only read later.
+func partsFirst(files []inputFile) []inputFile {
+	var names []string
+	for _, f := range read.Formats {
+		if f.Parts != "" {
+			names = append(names, f.Parts)
+		}
+	}
+	wholes := map[string]bool{} // folders of inputs whose parts are among the files
+	for _, f := range files {
+		if dir := filepath.Dir(f.name); slices.Contains(names, filepath.Base(dir)) {
+			wholes[filepath.Dir(dir)] = true
+		}
+	}
+	var first, last []inputFile
+	for _, f := range files {
+		if f.name != stdinName && wholes[filepath.Dir(f.name)] {
+			last = append(last, f)
+		} else {
+			first = append(first, f)
+		}
+	}
+	return append(first, last...)
+}
