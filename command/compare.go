@@ -49,7 +49,7 @@ func compareFlags() []cli.Flag {
 		&cli.Float64Flag{Name: "confidence", Usage: "confidence level, 95 or 0.95", DefaultText: "of the configuration, or 95"},
 		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments(), ", ")},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by their numbers where both sides have them, or never: " + strings.Join(compare.Pairings, ", ")},
-		&cli.StringSliceFlag{Name: "fail-on", Usage: "what makes the exit code 1: " + strings.Join(compare.FailOns, ", ") + "; as often as wanted", DefaultText: compare.OnRegressed},
+		&cli.StringSliceFlag{Name: "fail-on", Usage: "what makes the exit code 1: " + strings.Join(compare.FailOns, ", ") + "; may be repeated", DefaultText: compare.OnRegressed},
 		&cli.StringFlag{Name: "by", Usage: "read all inputs as one run and compare the values of this `LABEL`, or of variant"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first by alphabet"},
 	}

@@ -29,7 +29,7 @@ func reportFlags() []cli.Flag {
 func outputFlags[D any](table render.Table[D]) []cli.Flag {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(table.Names(), ", "), DefaultText: render.Default},
-		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write FORMAT=PATH as well, packed where PATH ends in .gz or .zst; as often as wanted, - is standard output"},
+		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write FORMAT=PATH as well, packed where PATH ends in .gz or .zst; may be repeated, - is standard output"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: strings.Join(colorModes, ", ")},
 		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages stay as they are"},
 	}
@@ -49,7 +49,7 @@ func inputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "scorer", Usage: "inspect: which of several scorers decides, as name or name.key", DefaultText: "the first"},
 		&cli.StringFlag{Name: "map", Usage: "read any NDJSON, JSON array or CSV by a mapping: 'test=.name,status=.ok,duration_ms=.latency*1000'"},
 		&cli.StringFlag{Name: "records", Usage: "with --map: path of the array of records in a JSON document, such as .results"},
-		&cli.StringSliceFlag{Name: "root", Usage: "`FOLDER` of the repository on the machine that ran the tests: paths in it are shown from there on; as often as wanted", DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
+		&cli.StringSliceFlag{Name: "root", Usage: "`FOLDER` of the repository on the machine that ran the tests: paths in it are shown from there on; may be repeated", DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
 		&cli.StringFlag{Name: "config", Usage: "read the policy from this file", DefaultText: config.FileName + " if it is there"},
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say on standard error what was found in each input"},
@@ -60,7 +60,7 @@ func inputFlags() []cli.Flag {
 func policyTableFlags() []cli.Flag {
 	return append(rowFlags(policyTable),
 		&cli.StringFlag{Name: "k", Usage: "depths of the metrics of the run, such as 1,5,10", DefaultText: "1, 2, 4, … as far as every test has trials"},
-		&cli.StringSliceFlag{Name: "gate", Usage: "condition on the run or on each test, such as 'summary.fail == 0' or 'reliability.passhat_k >= 80'; as often as wanted"})
+		&cli.StringSliceFlag{Name: "gate", Usage: "condition on the run or on each test, such as 'summary.fail == 0' or 'reliability.passhat_k >= 80'; may be repeated"})
 }
 
 func rowFlags(rows []policyRow) []cli.Flag {

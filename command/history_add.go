@@ -26,7 +26,7 @@ func historyAddCommand(env Env) *cli.Command {
 		&cli.StringFlag{Name: "run-id", Usage: "what tells the run from others with the same trials, such as the number of the CI job"},
 		&cli.StringFlag{Name: "commit", Usage: "commit that was tested"},
 		&cli.StringFlag{Name: "started-at", Usage: "when the run started, as `TIME` such as 2026-01-31T12:00:00Z"},
-		&cli.StringSliceFlag{Name: "label", Usage: "label of the run, as `NAME=VALUE`, beside those of its input; as often as wanted"},
+		&cli.StringSliceFlag{Name: "label", Usage: "label of the run, as `NAME=VALUE`, beside those of its input; may be repeated"},
 	}
 	return &cli.Command{
 		Name: "add", Usage: "add runs: envelopes, or anything that report reads", ArgsUsage: "[INPUT ...]",

@@ -15,7 +15,7 @@ type How string
 const (
 	EndedCut            How = "cut"            // the run was stopped
 	EndedTime           How = "time"           // the time of the run was over
-	EndedCost           How = "cost"           // the money was spent
+	EndedCost           How = "cost"           // the cost limit was reached
 	EndedInfrastructure How = "infrastructure" // too many trials had to be replaced
 	EndedCheck          How = "check"          // it could not be tried at all
 	EndedFull           How = "full"           // all its trials count

@@ -15,7 +15,7 @@ const (
 	Decided        How = "decided"        // a sequential rule reached its verdict
 	Early          How = "early"          // no further trial could have changed the verdict
 	Full           How = "full"           // all its trials count
-	Cost           How = "cost"           // the money was spent
+	Cost           How = "cost"           // the cost limit was reached
 	Time           How = "time"           // the time of the run was over
 	Infrastructure How = "infrastructure" // too many trials had to be replaced
 	CheckFailed    How = "check"          // it could not be tried at all

@@ -45,7 +45,7 @@ func (p *purse) pay(rows *envelope.Rows, i int) {
 }
 
 // costToVerdict is what the trials up to the verdict cost: those up to where a
-// sequential rule stopped or the money was spent, or all.
+// sequential rule stopped or the cost limit was reached, or all.
 func costToVerdict(t *envelope.Test) envelope.Opt[float64] {
 	stop, counted := t.Verdict.StoppedAt, 0
 	switch {
@@ -69,7 +69,7 @@ func costToVerdict(t *envelope.Test) envelope.Opt[float64] {
 	return cost.value()
 }
 
-// affordable is how many of the first trials came before the money was spent.
+// affordable is how many of the first trials came before the cost limit was reached.
 func affordable(t *envelope.Test) int {
 	n := t.Rows.Len()
 	for left := t.Trials.Excluded[envelope.ClassCostLimit]; left > 0; n-- {
@@ -87,7 +87,7 @@ type yield struct {
 	passed int
 }
 
-// add adds the trials of a test that came before its money was spent.
+// add adds the trials of a test that came before its cost limit was reached.
 func (y *yield) add(t *envelope.Test) {
 	if t.Rows.CostUSD == nil {
 		return

@@ -15,7 +15,7 @@ func listed(t *envelope.Test) bool { return t.Ended != "" || t.Trials.Planned.OK
 func why(t *envelope.Test) string {
 	switch t.Ended {
 	case envelope.EndedCost:
-		return "the money was spent"
+		return "the cost limit was reached"
 	case envelope.EndedTime:
 		return "the time of the run was over"
 	case envelope.EndedCut:

@@ -54,7 +54,7 @@ func TestFewerTrialsThanMeant(t *testing.T) {
 		status   envelope.Status
 		says     string
 	}{
-		{"the contract's words", all, strings.Repeat("P", 12), 20, envelope.EndedCost, envelope.Inconclusive, "12 of 20 trials were run: the money was spent"},
+		{"the contract's words", all, strings.Repeat("P", 12), 20, envelope.EndedCost, envelope.Inconclusive, "12 of 20 trials were run: the cost limit was reached"},
 		{"the contract's example: too many were replaced", all, "PPPXXXX", 20, envelope.EndedInfrastructure, envelope.Inconclusive, "3 of 20 trials were run beside 4 that are excluded ("},
 		{"still running", all, "PP", 20, "", envelope.Inconclusive, "2 of 20 trials were run: the run has not ended"},
 		{"stopped", all, "PP", 20, envelope.EndedCut, envelope.Inconclusive, "the run was stopped"},
@@ -74,7 +74,7 @@ func TestFewerTrialsThanMeant(t *testing.T) {
 		{"a sequential rule may end anywhere", anytime, strings.Repeat("P", 12), 100, envelope.EndedCost, envelope.Pass, ""},
 		{"and says itself when it is not done", anytime, "PPP", 100, envelope.EndedCut, envelope.Inconclusive, ""},
 		{"nothing counts", all, "XX", 20, envelope.EndedInfrastructure, envelope.Error, ""},
-		{"not started for want of money", all, "", 20, envelope.EndedCost, envelope.Error, "not started: the money was spent"},
+		{"not started for want of money", all, "", 20, envelope.EndedCost, envelope.Error, "not started: the cost limit was reached"},
 		{"not started yet", anytime, "", 20, "", envelope.Error, "not started: the run has not ended"},
 	} {
 		test := journaled(t, c.policy, c.outcomes, c.trials, c.how).Tests[0]

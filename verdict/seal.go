@@ -186,7 +186,7 @@ func detailsOf(t *envelope.Test, details []envelope.Detail) []envelope.Detail {
 }
 
 // excluded is the number of trials that were tried and excluded: neither skipped
-// nor left out because the money was spent.
+// nor left out because the cost limit was reached.
 func excluded(c envelope.TrialCounts) int {
 	return c.Total - c.Counted - c.Excluded[string(envelope.Skip)] - c.Excluded[envelope.ClassCostLimit]
 }
@@ -267,7 +267,7 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 	left := excluded(t.Trials)
 	switch where := standingOf(&by, p, s.N(), left); {
 	case s.N() == 0 && t.CostLimited:
-		return by, word(envelope.Error, "no trial counts: the money was spent before the first (%s)", classes(t.Trials.Excluded))
+		return by, word(envelope.Error, "no trial counts: the cost limit was reached before the first (%s)", classes(t.Trials.Excluded))
 	case where == untried:
 		return by, skipped(t.Trials.Total)
 	case where == voided:

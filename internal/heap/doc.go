@@ -1,13 +1,13 @@
-// Package heap asks for memory the way this program uses it: much of it, filled
+// Package heap allocates memory the way this program uses it: much of it, filled
 // once and kept to the end.
 //
-// It exists because the defaults are made for servers. A process that counts and
-// leaves throws away little, so that looking for what was thrown away is mostly
-// lost time; it fills large slices that the kernel hands out page by page; and it
-// keeps names by the hundred thousand, each of which is a piece of memory of its
-// own.
+// It exists because the defaults of the runtime are made for servers. A process
+// that counts and exits produces little garbage, so that frequent garbage
+// collection is mostly lost time; it fills large slices, whose pages the kernel
+// allocates one by one on first touch; and it keeps names by the hundred thousand,
+// each of which would be an allocation of its own.
 //
 // It leaves out what the memory is for, and decides nothing that a user has
-// decided by GOGC: [Slice] holds the collector back for the milliseconds in which
-// a very large slice gets its pages, and leaves it as it was.
+// decided by GOGC: [Slice] holds garbage collection back for the milliseconds in
+// which a very large slice gets its pages, and leaves it as it was.
 package heap

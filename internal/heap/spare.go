@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// garbageShare is how much of what is in use may be thrown away before memory is
-	// looked through, in percent.
+	// garbageShare is the garbage that is allowed before a collection, in percent of
+	// the live heap.
 	garbageShare = 34
-	// garbageFloor is how many bytes may be, however little is in use. While a run
-	// is read nearly nothing is thrown away, and to look for it again and again as
-	// the run grows takes a fifth of the time.
+	// garbageFloor is the garbage that is allowed however small the live heap is, in
+	// bytes. While a run is read there is nearly none, and collecting again and again
+	// as the heap grows takes a fifth of the time.
 	garbageFloor = 33 << 20
 )
 
-// Spare has memory looked through as often as is worth it: seldom while
-// little is in use, and early when much is. It says so anew after each time.
+// Spare sets GOGC of the process by the size of the live heap: high while it is
+// small, low when it is large. It sets it anew after each collection.
 func Spare() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
@@ -26,9 +26,8 @@ func Spare() {
 	runtime.AddCleanup(new([alone]byte), func(struct{}) { Spare() }, struct{}{})
 }
 
-// garbagePercent is how much may be thrown away when so many bytes are in use,
-// in percent of them.
+// garbagePercent is GOGC for a live heap of so many bytes.
 func garbagePercent(live uint64) int {
-	const smallest = 4 << 20 // the runtime looks through no less
+	const smallest = 4 << 20 // the runtime collects no smaller heap
 	return max(garbageShare, int(100*garbageFloor/max(live, smallest)))
 }

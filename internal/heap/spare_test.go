@@ -2,7 +2,7 @@ package heap
 
 import "testing"
 
-// TestGarbagePercent: 33 MiB may be thrown away as long as that is more than
+// TestGarbagePercent: 33 MiB of garbage are allowed as long as that is more than
 // 34 % of what is in use.
 func TestGarbagePercent(t *testing.T) {
 	for live, want := range map[uint64]int{0: 825, 4 << 20: 825, 20 << 20: 165, 33 << 20: 100, 66 << 20: 50, 90 << 20: 36, 100 << 20: 34, 1 << 30: 34, 1 << 40: 34} {

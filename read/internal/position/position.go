@@ -58,7 +58,7 @@ func (p *Reader) note(b []byte) {
 	}
 }
 
-// Err is the error the stream failed with, nil when it ended in peace or has
+// Err is the error the stream failed with, nil when it ended without one or has
 // not ended yet.
 func (p *Reader) Err() error {
 	if errors.Is(p.err, io.EOF) {
