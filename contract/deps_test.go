@@ -42,14 +42,14 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/read":                     {ours: []string{"envelope", "envelope/count", "read/*", "internal/suggest", "internal/words"}, theirs: []string{"github.com/klauspost/compress"}},
 	"tribunal/render":                   {ours: []string{"compare", "envelope", "plan", "render/*", "internal/suggest", "trend"}},
 	"tribunal/internal/text":            {},
-	"tribunal/render/pretty":            {ours: []string{"compare", "envelope", "plan", "internal/text", "render/internal/standing", "internal/words", "trend"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/clipperhouse/displaywidth", "github.com/muesli/termenv", "github.com/olekukonko/tablewriter"}},
+	"tribunal/render/pretty":            {ours: []string{"compare", "envelope", "plan", "internal/text", "render/internal/standing", "internal/words", "trend", "verdict/rule"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/clipperhouse/displaywidth", "github.com/muesli/termenv", "github.com/olekukonko/tablewriter"}},
 	"tribunal/render/junit":             {ours: []string{"envelope", "internal/parallel", "internal/text", "internal/words"}, theirs: []string{"github.com/jstemmer/go-junit-report/v2"}},
 	"tribunal/render/github":            {ours: []string{"compare", "envelope", "render/markdown", "internal/text", "render/internal/standing", "internal/words"}},
 	"tribunal/internal/words":           {},
 	"tribunal/render/internal/standing": {ours: []string{"envelope", "internal/words"}},
 	"tribunal/internal/hostile":         {ours: []string{"envelope"}},
 	"tribunal/render/internal/frame":    {ours: []string{"templates"}},
-	"tribunal/render/html":              {ours: []string{"compare", "envelope", "internal/parallel", "plan", "render/internal/frame", "render/html/ansi", "internal/text", "templates", "trend", "internal/words"}},
+	"tribunal/render/html":              {ours: []string{"compare", "envelope", "internal/parallel", "plan", "render/internal/frame", "render/html/ansi", "internal/text", "templates", "trend", "internal/words", "verdict/rule"}},
 	"tribunal/render/*":                 {ours: []string{"compare", "envelope", "internal/text", "render/internal/standing", "internal/words", "trend"}},
 
 	// Readers of formats do not import each other: what they share is in
@@ -59,6 +59,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/read/inspect":              {ours: []string{"envelope", "read/internal/*", "internal/words"}, theirs: []string{"github.com/klauspost/compress"}},
 	"tribunal/read/native":               {ours: []string{"internal/decimal", "envelope", "envelope/count", "read/internal/*", "internal/words"}},
 	"tribunal/read/internal/jsonstrings": {theirs: []string{"golang.org/x/sys"}},
+	"tribunal/read/tap":                  {ours: []string{"envelope", "read/*", "internal/words", "verdict/rule"}},
 	"tribunal/read/*":                    {ours: []string{"envelope", "read/internal/*", "internal/words"}},
 }
 

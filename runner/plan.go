@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/verdict"
@@ -148,9 +149,9 @@ func CheckRaised(before, now Plan) error {
 	}
 	var errs []error
 	err := now.each(func(t Test, p envelope.Policy, trials int) error {
-		rule, err := rule.ByName(p.Rule)
-		if n, known := was[t.Key]; err == nil && known && trials > n && !rule.Sequential {
-			errs = append(errs, fmt.Errorf("%s: the run began with %d trials under rule %s, and %d are asked for now: a second look; begin a new run, or judge by anytime", t.Key, n, rule.Name, trials))
+		by, err := rule.ByName(p.Rule)
+		if n, known := was[t.Key]; err == nil && known && trials > n && !by.Sequential {
+			errs = append(errs, fmt.Errorf("%s: the run began with %d trials under rule %s, and %d are asked for now: a second look; begin a new run, or judge by %s", t.Key, n, by.Name, trials, strings.Join(rule.Sequential(), " or ")))
 		}
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/outcomestrip"
+	"tribunal/verdict/rule"
 )
 
 // writer is who wrote a stream.
@@ -130,17 +131,15 @@ type rules struct {
 	known  []string
 }
 
-// restorable are the rules that need no more than a threshold and outcomes.
-var restorable = []string{"wald", "wilson", "exact", "bayes", "sprt", "anytime"}
-
 // of is the label for what a block says an inconclusive test was judged by. It
 // is not ok when that cannot be told, or there are too many of them.
 func (r *rules) of(v values) (_ envelope.Label, ok bool) {
 	if coverage, ok := coverageOf(v); ok {
 		return r.label("coverage of "+shortest(coverage), envelope.Policy{MinCoverage: envelope.Some(coverage)})
 	}
+	by, unknown := rule.ByName(v["rule"])
 	threshold, err := strconv.ParseFloat(v["threshold"], 64)
-	if !slices.Contains(restorable, v["rule"]) || err != nil || !(threshold >= 0.02 && threshold <= 0.999) {
+	if unknown != nil || !by.Restorable() || err != nil || !(threshold >= 0.02 && threshold <= 0.999) {
 		return envelope.Label{}, false
 	}
 	return r.label(v["rule"]+" at "+shortest(threshold), envelope.Policy{Rule: v["rule"], Threshold: envelope.Some(threshold)})

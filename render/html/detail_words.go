@@ -2,14 +2,16 @@ package html
 
 import (
 	"slices"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/verdict/rule"
 )
 
 // verdictSentences say what the reason of a verdict does not: what was tested
 // against what, at which error rates, and when it holds.
 func verdictSentences(v *envelope.Verdict) []string {
-	return sentences(hypothesisWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v))
+	return sentences(ruleWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v))
 }
 
 // sentences are those that say something.
@@ -17,26 +19,14 @@ func sentences(all ...string) []string {
 	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 }
 
-func hypothesisWords(v *envelope.Verdict) string {
-	if h := v.Hypotheses; h != nil {
-		return "Tells a pass rate of " + number(h.P0) + " from one of " + number(h.P1) + ": a test at " + number(h.P0) +
-			" fails by chance at most " + percent(h.Alpha) + " of the time, one at " + number(h.P1) + " passes at most " + percent(h.Beta) + "."
-	}
-	threshold := optional(v.Threshold, number)
-	switch {
-	case threshold == "":
+// ruleWords are the rule's own, its numbers kept with their units.
+func ruleWords(v *envelope.Verdict) string {
+	by, err := rule.ByName(v.Rule)
+	if err != nil || by.Explains == nil {
 		return ""
-	case slices.Contains(intervalRules, v.Rule):
-		return "Passes when the whole interval lies above " + threshold + ", fails when it lies below, and is undecided between."
-	case v.Rule == "bayes" && v.Confidence.OK:
-		return "Passes when the probability of a rate of " + threshold + " or more reaches " + percent(v.Confidence.V) +
-			", fails when that of a lower rate does and the rate seen is below, and is undecided between."
 	}
-	return ""
+	return strings.ReplaceAll(by.Explains(v), " %", nbsp+"%")
 }
-
-// intervalRules are those that ask where an interval lies.
-var intervalRules = []string{"wald", "wilson", "exact", "t-interval"}
 
 func stoppingWords(v *envelope.Verdict) string {
 	if !v.StoppedAt.OK || v.StoppedAt.V >= v.N {

@@ -1,8 +1,11 @@
 package html
 
 import (
+	"strings"
+
 	"tribunal/envelope"
 	"tribunal/plan"
+	"tribunal/verdict/rule"
 )
 
 // mostUnsettled is how many undecided tests are listed.
@@ -38,7 +41,7 @@ func settlingPart(p *plan.Plan, s *plan.Settling) *planPart {
 	}
 	part.note("More trials settle the test %s of the time if it goes on at the rate seen so far. At once by: that many in a row.", percent(p.Power))
 	if s.Peeking {
-		part.note("An interval holds its level for one look: adding trials because it was undecided is a second. The rules sprt and anytime may be looked at after every trial.")
+		part.note("An interval holds its level for one look: adding trials because it was undecided is a second. The rules %s may be looked at after every trial.", strings.Join(rule.Sequential(), " and "))
 	}
 	return part
 }

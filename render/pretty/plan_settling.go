@@ -2,10 +2,12 @@ package pretty
 
 import (
 	"slices"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/plan"
+	"tribunal/verdict/rule"
 )
 
 // mostUnsettled is how many undecided tests are listed.
@@ -62,7 +64,7 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 	}
 	r.say("In all: %s", sum)
 	if s.Peeking {
-		r.say("An interval holds its level for one look: adding trials because it was undecided is a second. Rules sprt and anytime may be looked at after every trial.")
+		r.say("An interval holds its level for one look: adding trials because it was undecided is a second. Rules %s may be looked at after every trial.", strings.Join(rule.Sequential(), " and "))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/verdict/rule"
 )
 
 // title says what was run and how it was judged.
@@ -52,40 +53,14 @@ func (r *report) policy() string {
 	return r.field(s + extras(p))
 }
 
-// rule is a rule with the parameters it uses.
+// rule is a rule with the parameters it uses, or the name of one that this version
+// does not know.
 func (r *report) rule(name string, p *envelope.Policy) string {
-	switch name {
-	case "all":
-		return "all trials must pass"
-	case "any":
-		return "one trial must pass"
-	case "majority":
-		return "more than half of the trials must pass"
-	case "mean":
-		return "mean score" + number(" at least ", p.Threshold, words.Fraction)
-	case "t-interval":
-		return name + ": mean score" + number(" above ", p.Threshold, words.Fraction) + sureness(p)
-	case "bayes":
-		return name + ": pass rate" + number(" at least ", p.Threshold, words.Fraction) + sureness(p)
-	case "sprt", "anytime":
-		return name + ": pass rate" + number(" ", p.Threshold, words.Fraction) + number(", gap ", p.Gap, words.Fraction) +
-			number(", alpha ", p.Alpha, words.Fraction) + number(", beta ", p.Beta, words.Fraction)
-	case "":
-		return ""
+	by, err := rule.ByName(name)
+	if err != nil {
+		return r.field(name)
 	}
-	return r.field(name) + ": pass rate" + number(" above ", p.Threshold, words.Fraction) + sureness(p)
-}
-
-// sureness is the confidence and the least number of trials.
-func sureness(p *envelope.Policy) string {
-	s := number(" at ", p.Confidence, words.Level)
-	if s != "" {
-		s += " confidence"
-	}
-	if p.MinTrials.V > 1 {
-		s += ", at least " + words.Plural(p.MinTrials.V, "trial", "trials")
-	}
-	return s
+	return by.Asks(*p)
 }
 
 // extras are the parts of a policy that are off by default.

@@ -11,6 +11,7 @@ import (
 var anytimeRule = Rule{
 	Name: "anytime", Doc: "e-processes against threshold and threshold - gap; its error rates hold however often one looks",
 	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkAnytime, Judge: judgeAnytime, Counts: countsAnytime, Onward: onwardAnytime, Hypotheses: hypothesesAnytime, PValue: anytimeP,
+	Asks: asksSequential("anytime"), Explains: explainHypotheses,
 }
 
 func anytimeOf(p envelope.Policy) (stats.Anytime, error) {

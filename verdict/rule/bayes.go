@@ -11,6 +11,7 @@ import (
 var bayesRule = Rule{
 	Name: "bayes", Doc: "passes when the pass rate reaches the threshold with the asked-for probability, from a uniform prior",
 	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: judgeBayes, Counts: countsBayes, PValue: binomialP,
+	Asks: asks("bayes: pass rate at least"), Explains: explainBayes,
 }
 
 func judgeBayes(s *Sample, p envelope.Policy) Judgement {
@@ -49,4 +50,12 @@ func countsBayes(p envelope.Policy) Decide {
 		n := passed + failed
 		return decideBayes(passed, n, stats.BayesProbAtLeast(passed, n, p.Threshold.V), p)
 	}
+}
+
+func explainBayes(v *envelope.Verdict) string {
+	if !v.Threshold.OK || !v.Confidence.OK {
+		return ""
+	}
+	return "Passes when the probability of a rate of " + words.Number(v.Threshold.V) + " or more reaches " + words.Level(v.Confidence.V) +
+		", fails when that of a lower rate does and the rate seen is below, and is undecided between."
 }

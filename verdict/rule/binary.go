@@ -11,18 +11,21 @@ import (
 var allRule = Rule{
 	Name: "all", Aliases: []string{"pass_all", "pass_hat_k"}, Doc: "passes when every counted trial passed",
 	Reports: "worst", Check: noCheck, Judge: judgeAll,
+	Asks:   says("all trials must pass"),
 	Counts: func(envelope.Policy) Decide { return func(_, failed int) stats.Decision { return either(failed == 0) } },
 }
 
 var anyRule = Rule{
 	Name: "any", Aliases: []string{"pass_at_k", "pass_any"}, Doc: "passes when at least one counted trial passed",
 	Reports: "best", Check: noCheck, Judge: judgeAny,
+	Asks:   says("one trial must pass"),
 	Counts: func(envelope.Policy) Decide { return func(passed, _ int) stats.Decision { return either(passed > 0) } },
 }
 
 var majorityRule = Rule{
 	Name: "majority", Doc: "passes when more than half of the counted trials passed",
 	Reports: "mean", Check: noCheck, Judge: judgeMajority,
+	Asks: says("more than half of the trials must pass"),
 	Counts: func(envelope.Policy) Decide {
 		return func(passed, failed int) stats.Decision { return either(passed > failed) }
 	},

@@ -15,16 +15,19 @@ const UnlessNamed = "inconclusive"
 var waldRule = Rule{
 	Name: "wald", Aliases: []string{UnlessNamed}, Doc: "compares the Wald interval of the pass rate with the threshold; over-confident below about 20 trials",
 	ThreeWay: true, Reports: "mean", Fill: fillWald, Check: needThreshold, Judge: byInterval("Wald", "wald", waldInterval), Counts: countsByInterval(waldInterval), PValue: binomialP,
+	Asks: asks("wald: pass rate above"), Explains: explainInterval,
 }
 
 var wilsonRule = Rule{
 	Name: "wilson", Doc: "compares the Wilson score interval of the pass rate with the threshold",
 	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: byInterval("Wilson", "wilson", wilsonInterval), Counts: countsByInterval(wilsonInterval), PValue: binomialP,
+	Asks: asks("wilson: pass rate above"), Explains: explainInterval,
 }
 
 var exactRule = Rule{
 	Name: "exact", Doc: "compares the exact Clopper-Pearson interval of the pass rate with the threshold",
 	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: byInterval("Clopper-Pearson", "clopper-pearson", exactInterval), Counts: countsExact, PValue: binomialP,
+	Asks: asks("exact: pass rate above"), Explains: explainInterval,
 }
 
 // fillWald: `inconclusive: {on: true}` alone asks for more than half.

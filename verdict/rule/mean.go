@@ -12,6 +12,12 @@ import (
 var meanRule = Rule{
 	Name: "mean", Doc: "passes when the mean score reaches the threshold; a pass without a score is 1, a non-pass 0",
 	Reports: "mean", Scored: true, Fill: fillMean, Check: finiteThreshold, Judge: judgeMean, Scores: scoresByMean,
+	Asks: asksMean,
+}
+
+// asksMean leaves the confidence out: the rule knows none.
+func asksMean(p envelope.Policy) string {
+	return "mean score" + given(" at least ", p.Threshold, words.Fraction)
 }
 
 func fillMean(p *envelope.Policy) {

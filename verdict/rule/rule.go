@@ -22,6 +22,13 @@ type Rule struct {
 	// Scored rules judge scores and not outcomes.
 	Scored bool
 
+	// Asks is the rule in words, with the parameters it has under a policy: what the
+	// title of a report says of it.
+	Asks func(envelope.Policy) string
+	// Explains is a sentence on a verdict that its reason leaves out: between what
+	// the rule decides, and how. nil for rules of which the reason says it all.
+	Explains func(*envelope.Verdict) string
+
 	Check  func(envelope.Policy) error // valid ranges of the parameters
 	Fill   func(*envelope.Policy)      // defaults of the parameters; nil when there are none
 	Judge  func(*Sample, envelope.Policy) Judgement
@@ -85,6 +92,13 @@ func That(is func(Rule) bool) []string {
 	}
 	return names
 }
+
+// Sequential lists the rules that may be looked at after every trial.
+func Sequential() []string { return That(func(r Rule) bool { return r.Sequential }) }
+
+// Restorable reports a rule that needs no more than its threshold, defaults and the
+// outcomes in their order to judge a test again as it did.
+func (r Rule) Restorable() bool { return r.ThreeWay && !r.Scored }
 
 // Adjustable lists the rules whose failures can be adjusted for many tests.
 func Adjustable() []string { return That(func(r Rule) bool { return r.PValue != nil }) }

@@ -11,6 +11,7 @@ import (
 var sprtRule = Rule{
 	Name: "sprt", Doc: "Wald's sequential test of threshold against threshold - gap; stops at the first boundary, and no pass stands that the trials after it contradict",
 	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkSPRT, Judge: judgeSPRT, Counts: countsSPRT, Onward: onwardSPRT, Hypotheses: hypothesesSPRT,
+	Asks: asksSequential("sprt"), Explains: explainHypotheses,
 }
 
 // fillSequential gives the hypotheses and error rates of sequential rules.

@@ -12,6 +12,7 @@ import (
 var tIntervalRule = Rule{
 	Name: "t-interval", Aliases: []string{"confidence_interval"}, Doc: "compares the Student t interval of the mean score with the threshold",
 	ThreeWay: true, Reports: "mean", Scored: true, Check: finiteThreshold, Judge: judgeTInterval, Scores: scoresByTInterval, PValue: studentP,
+	Asks: asks("t-interval: mean score above"), Explains: explainInterval,
 }
 
 func judgeTInterval(s *Sample, p envelope.Policy) Judgement {

@@ -1,0 +1,83 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+// TestEveryRowIsWhole: what the program asks of a rule is there, so that nothing
+// has to know the rule by its name.
+func TestEveryRowIsWhole(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Table {
+		for _, name := range append([]string{r.Name}, r.Aliases...) {
+			if found, err := ByName(name); err != nil || found.Name != r.Name || seen[name] {
+				t.Errorf("%s is %s, %v; named twice: %v", name, found.Name, err, seen[name])
+			}
+			seen[name] = true
+		}
+		whole := r.Doc != "" && r.Asks != nil && r.Check != nil && r.Judge != nil && slices.Contains([]string{"best", "worst", "mean"}, r.Reports)
+		if !whole {
+			t.Errorf("%s: a row has a line, its words, a check, a judge and the score it reports", r.Name)
+		}
+		if (r.Counts == nil) == (r.Scores == nil) || r.Scored != (r.Scores != nil) {
+			t.Errorf("%s: a rule says what it finds either in counts or in scores", r.Name)
+		}
+		if r.Sequential != (r.Onward != nil) || r.Sequential != (r.Hypotheses != nil) || r.Sequential && !r.ThreeWay {
+			t.Errorf("%s: a sequential rule is three-way, goes on after its first decision and tells two rates apart, and no other does", r.Name)
+		}
+		if r.ThreeWay != (r.Explains != nil) {
+			t.Errorf("%s: a three-way rule explains between what it decides", r.Name)
+		}
+	}
+}
+
+// TestRulesInWords: the rule of the title, by its parameters.
+func TestRulesInWords(t *testing.T) {
+	p := envelope.Policy{
+		Threshold: envelope.Some(0.9), Confidence: envelope.Some(0.95), MinTrials: envelope.Some(1200),
+		Gap: envelope.Some(0.1), Alpha: envelope.Some(0.05), Beta: envelope.Some(0.2),
+	}
+	for name, want := range map[string]string{
+		"all": "all trials must pass", "any": "one trial must pass", "majority": "more than half of the trials must pass",
+		"mean":       "mean score at least 0.90",
+		"wald":       "wald: pass rate above 0.90 at 95 % confidence, at least 1,200 trials",
+		"wilson":     "wilson: pass rate above 0.90 at 95 % confidence, at least 1,200 trials",
+		"exact":      "exact: pass rate above 0.90 at 95 % confidence, at least 1,200 trials",
+		"t-interval": "t-interval: mean score above 0.90 at 95 % confidence, at least 1,200 trials",
+		"bayes":      "bayes: pass rate at least 0.90 at 95 % confidence, at least 1,200 trials",
+		"sprt":       "sprt: pass rate 0.90, gap 0.10, alpha 0.05, beta 0.20",
+		"anytime":    "anytime: pass rate 0.90, gap 0.10, alpha 0.05, beta 0.20",
+	} {
+		r, err := ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Asks(p); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+		if got := r.Asks(envelope.Policy{}); strings.ContainsAny(got, "0123456789") {
+			t.Errorf("%s without parameters names some: %q", name, got)
+		}
+	}
+}
+
+// TestWhichRulesAreWhat: the lists that other packages ask for.
+func TestWhichRulesAreWhat(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		got  []string
+		want string
+	}{
+		{"may be looked at after every trial", Sequential(), "sprt anytime"},
+		{"have failures that can be adjusted", Adjustable(), "wald wilson exact t-interval bayes anytime"},
+		{"need a threshold and outcomes alone", That(Rule.Restorable), "wald wilson exact bayes sprt anytime"},
+	} {
+		if got := strings.Join(c.got, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		}
+	}
+}
