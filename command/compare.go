@@ -10,6 +10,7 @@ import (
 	"tribunal/compare"
 	"tribunal/config"
 	"tribunal/envelope"
+	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
 )
@@ -53,7 +54,7 @@ func compareFlags() []cli.Flag {
 		&cli.StringFlag{Name: "by", Usage: "read all inputs as one run and compare the values of this `LABEL`, or of variant"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first by alphabet"},
 	}
-	return append(append(append(outputFlags(render.Comparisons), own...), inputFlags()...), rowFlags(countingRows())...)
+	return append(append(append(outputFlags(render.Comparisons), own...), inputFlags()...), keyFlags(countingKeys())...)
 }
 
 // compareRuns reads two runs, or one to be split, and writes what differs.
@@ -101,7 +102,7 @@ func asked(c *cli.Context, env Env) (*comparing, error) {
 	if q.file, err = loadConfig(c); err != nil {
 		return nil, err
 	}
-	flags, err := rowsOf(c, countingRows())
+	flags, err := said(c, countingKeys())
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func (q *comparing) setOptions(c *cli.Context) {
 		q.Confidence = level.V
 	}
 	if c.IsSet("confidence") {
-		q.Confidence = verdict.Fraction(c.Float64("confidence"))
+		q.Confidence = policy.Fraction(c.Float64("confidence"))
 	}
 	if words := c.StringSlice("fail-on"); len(words) > 0 {
 		q.FailOn = words

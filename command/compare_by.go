@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/suggest"
+	"tribunal/policy"
 	"tribunal/verdict"
 )
 
@@ -27,20 +28,20 @@ func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error)
 	if err := readAll(c, env, builder, q.inputs[0], q.file); err != nil {
 		return nil, err
 	}
-	policy, err := effective(builder, q.layer)
+	held, err := effective(builder, q.layer)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkRecorded(builder); err != nil {
 		return nil, err
 	}
-	keep, err := verdict.KeepDetails(policy.KeepDetails)
+	keep, err := policy.KeepDetails(held.KeepDetails)
 	if err != nil {
 		return nil, err
 	}
 	parts := builder.Parts()
-	whole := builder.Run(policy.OnConflict, keep)
-	if broken := verdict.Broken(whole.Problems, policy); len(parts) == 0 && broken > 0 {
+	whole := builder.Run(held.OnConflict, keep)
+	if broken := verdict.Broken(whole.Problems, held); len(parts) == 0 && broken > 0 {
 		mention(env.Stderr, whole.Problems)
 	}
 	base, err := q.baseOf(c, builder, parts)
@@ -49,7 +50,7 @@ func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error)
 	}
 	var sides []compare.Input
 	for _, part := range parts {
-		side, err := q.judgePart(part, whole, policy, keep)
+		side, err := q.judgePart(part, whole, held, keep)
 		if err != nil {
 			return nil, err
 		}

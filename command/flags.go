@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"tribunal/config"
 	"tribunal/envelope"
+	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/verdict"
@@ -19,7 +19,7 @@ import (
 )
 
 func reportFlags() []cli.Flag {
-	return slices.Concat(outputFlags(render.Formats), inputFlags(), policyTableFlags(), pastFlags(), []cli.Flag{
+	return slices.Concat(outputFlags(render.Formats), inputFlags(), policyFlags(), pastFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "explain", Usage: "say in plain words why `TEST` has its verdict and what would change it"},
 	})
 }
@@ -56,145 +56,120 @@ func inputFlags() []cli.Flag {
 	}
 }
 
-// policyTableFlags are the flags of a command that judges.
-func policyTableFlags() []cli.Flag {
-	return append(rowFlags(policyTable),
-		&cli.StringFlag{Name: "k", Usage: "depths of the metrics of the run, such as 1,5,10", DefaultText: "1, 2, 4, … as far as every test has trials"},
-		&cli.StringSliceFlag{Name: "gate", Usage: "condition on the run or on each test, such as 'summary.fail == 0' or 'reliability.passhat_k >= 80'; may be repeated"})
+// policyFlags are the flags of a command that judges: one for each key of the
+// table, and a shorthand.
+func policyFlags() []cli.Flag {
+	return append(keyFlags(policy.Keys), &cli.BoolFlag{Name: "inconclusive", Usage: "judge by rule wald at 0.5 unless another rule is named"})
 }
 
-func rowFlags(rows []policyRow) []cli.Flag {
+func keyFlags(keys []policy.Key) []cli.Flag {
 	var flags []cli.Flag
-	for _, row := range rows {
-		flags = append(flags, row.flag())
+	for i := range keys {
+		if keys[i].FlagName() != "" {
+			flags = append(flags, keyFlag(&keys[i]))
+		}
 	}
 	return flags
 }
 
-// countingRows are the rows that say how trials are counted: what a command
-// needs that reads runs and judges none.
-func countingRows() []policyRow {
-	counting := []string{"score-threshold", "detect-empty-runs", "on-conflict", "lenient", "strict", "no-redact", "allow-empty"}
-	return slices.DeleteFunc(slices.Clone(policyTable), func(r policyRow) bool { return !slices.Contains(counting, r.name) })
+// countingKeys say how trials are counted: what a command needs that reads runs
+// and judges none.
+func countingKeys() []policy.Key {
+	return slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool { return !k.Counting })
 }
 
-// policyRow is one flag that says something of the policy.
-type policyRow struct {
-	name, usage string
-	text        func(p *envelope.Policy, v string)
-	number      func(p *envelope.Policy, v float64)
-	whole       func(p *envelope.Policy, v int)
-	boolean     func(p *envelope.Policy, v bool)
-	absent      string // what holds without the flag, where that is not the rule's to say
-}
-
-var policyTable = []policyRow{
-	{name: "rule", usage: "rule that judges a test: " + strings.Join(rule.Names(), ", "), text: func(p *envelope.Policy, v string) { p.Rule = v }},
-	{name: "retry-rule", usage: "rule for tests whose extra trials are retries", text: func(p *envelope.Policy, v string) { p.RetryRule = v }},
-	{name: "threshold", usage: "pass rate (or mean score) to hold, a fraction", number: func(p *envelope.Policy, v float64) { p.Threshold = envelope.Some(v) }},
-	{name: "confidence", usage: "confidence level, 95 or 0.95", number: func(p *envelope.Policy, v float64) { p.Confidence = envelope.Some(verdict.Fraction(v)) }},
-	{name: "min-trials", usage: "fewer counted trials are inconclusive (three-way rules)", whole: func(p *envelope.Policy, v int) { p.MinTrials = envelope.Some(v) }},
-	{name: "inconclusive", usage: "judge by rule wald at 0.5 unless another rule is named", boolean: func(p *envelope.Policy, v bool) {
-		if v && p.Rule == "" {
-			p.Rule = rule.UnlessNamed
-		}
-	}},
-	{name: "treat-as", usage: "what an inconclusive test does to the exit code: neutral, fail, exit3", text: func(p *envelope.Policy, v string) { p.TreatAs = v }},
-	{name: "score-threshold", usage: "a trial with a score and no status passes from here", number: func(p *envelope.Policy, v float64) { p.ScoreThreshold = envelope.Some(v) }},
-	{name: "alpha", usage: "chance of failing a test that holds the threshold (sprt, anytime)", number: func(p *envelope.Policy, v float64) { p.Alpha = envelope.Some(v) }},
-	{name: "beta", usage: "chance of passing a test at threshold - gap (sprt, anytime)", number: func(p *envelope.Policy, v float64) { p.Beta = envelope.Some(v) }},
-	{name: "gap", usage: "distance between the rates to tell apart (sprt, anytime)", number: func(p *envelope.Policy, v float64) { p.Gap = envelope.Some(v) }},
-	{name: "adjust", usage: "adjust failures for many tests: none, bonferroni, holm, bh, by", text: func(p *envelope.Policy, v string) { p.Adjust = v }},
-	{name: "family", usage: "tests to adjust over: run, suite", text: func(p *envelope.Policy, v string) { p.Family = v }},
-	{name: "min-coverage", usage: "counted share of trials below which a test is inconclusive", number: func(p *envelope.Policy, v float64) { p.MinCoverage = envelope.Some(v) }},
-	{name: "detect-empty-runs", usage: "exclude trials that did not pass, made no tool call and have no class", boolean: func(p *envelope.Policy, v bool) { p.DetectEmptyRuns = envelope.Some(v) }},
-	{name: "metrics", usage: "metrics of the run: default, all, none", text: func(p *envelope.Policy, v string) { p.Metrics = v }},
-	{name: "cluster-by", usage: "what makes trials alike: test, suite, variant or a label", text: func(p *envelope.Policy, v string) { p.ClusterBy = v }},
-	{name: "cost-limit-usd", usage: "trials of a test after it spent this are not counted", number: func(p *envelope.Policy, v float64) { p.CostLimitUSD = envelope.Some(v) }},
-	{name: "run-cost-limit-usd", usage: "trials after the run spent this are not counted", number: func(p *envelope.Policy, v float64) { p.RunCostLimitUSD = envelope.Some(v) }},
-	{name: "on-conflict", usage: "different trials under one (run, attempt): extend, replace, error", text: func(p *envelope.Policy, v string) { p.OnConflict = v }},
-	{name: "keep-details", usage: "messages and outputs to keep per test: a number, all, none", text: func(p *envelope.Policy, v string) { p.KeepDetails = v }},
-	{name: "lenient", usage: "malformed records, and fewer trials than planned or expected, do not make the exit code 2", boolean: func(p *envelope.Policy, v bool) { p.Lenient = envelope.Some(v) }},
-	{name: "strict", usage: "what puts the run in doubt (duplicates, gaps, mixed commits, nothing judged, nothing that can pass, ...) makes the exit code 2", boolean: func(p *envelope.Policy, v bool) { p.Strict = envelope.Some(v) }},
-	{name: "expect-trials", usage: "fewer trials in all make the exit code 2, as a header's planned_trials does", whole: func(p *envelope.Policy, v int) { p.ExpectTrials = envelope.Some(int64(v)) }, absent: "what the header planned"},
-	{name: "expect-tests", usage: "fewer tests make the exit code 2", whole: func(p *envelope.Policy, v int) { p.ExpectTests = envelope.Some(int64(v)) }, absent: "any number"},
-	{name: "quarantine-cap", usage: "excuse the failures of at most so many tests in quarantine; 0 excuses none", whole: func(p *envelope.Policy, v int) { p.QuarantineCap = envelope.Some(v) }},
-	{name: "no-redact", usage: "leave secrets in names, messages and outputs as they are", boolean: func(p *envelope.Policy, v bool) { p.Redact = envelope.Some(!v) }},
-	{name: "allow-empty", usage: "an input without trials is no error", boolean: func(p *envelope.Policy, v bool) { p.AllowEmpty = envelope.Some(v) }},
-}
-
-func (r policyRow) flag() cli.Flag {
-	switch {
-	case r.boolean != nil:
-		return &cli.BoolFlag{Name: r.name, Usage: r.usage}
-	case r.number != nil:
-		return &cli.Float64Flag{Name: r.name, Usage: r.usage, DefaultText: "of the rule"}
-	case r.whole != nil:
-		return &cli.IntFlag{Name: r.name, Usage: r.usage, DefaultText: cmp.Or(r.absent, "of the rule")}
+// keyFlag is the flag of a key, of the type that its value has.
+func keyFlag(k *policy.Key) cli.Flag {
+	name, usage := k.FlagName(), k.Usage()
+	if choices := k.Choices(rule.Names()); len(choices) > 0 {
+		usage += ": " + strings.Join(choices, ", ")
 	}
-	return &cli.StringFlag{Name: r.name, Usage: r.usage}
+	switch k.In(new(envelope.Policy)).(type) {
+	case *envelope.Opt[bool]:
+		return &cli.BoolFlag{Name: name, Usage: usage}
+	case *envelope.Opt[float64]:
+		return &cli.Float64Flag{Name: name, Usage: usage, DefaultText: k.Otherwise()}
+	case *envelope.Opt[int], *envelope.Opt[int64]:
+		return &cli.IntFlag{Name: name, Usage: usage, DefaultText: k.Otherwise()}
+	case *[]envelope.GateExpr:
+		return &cli.StringSliceFlag{Name: name, Usage: usage}
+	}
+	return &cli.StringFlag{Name: name, Usage: usage, DefaultText: k.Otherwise()}
 }
 
-// rowsOf is what the flags of the rows say of the policy. Every value is checked
-// here, under the name of its flag.
-func rowsOf(c *cli.Context, rows []policyRow) (envelope.Policy, error) {
+// said is what the flags of the keys say. Every value is checked here, under the
+// name of its flag.
+func said(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 	var p envelope.Policy
 	var errs []error
-	for _, row := range rows {
-		if !c.IsSet(row.name) {
+	for i := range keys {
+		k := &keys[i]
+		if name := k.FlagName(); name == "" || !c.IsSet(name) {
 			continue
 		}
 		var alone envelope.Policy
-		row.set(c, &alone)
-		if err := verdict.CheckValues(alone); err != nil {
-			errs = append(errs, fmt.Errorf("--%s: %w", row.name, err))
+		err := setByFlag(c, k, &alone)
+		if err == nil {
+			err = verdict.CheckValues(alone)
 		}
-		row.set(c, &p)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--%s: %w", k.FlagName(), err))
+		}
+		p = policy.Fill(alone, p)
 	}
 	return p, errors.Join(errs...)
 }
 
-// policyFlags is what all flags of the policy say.
-func policyFlags(c *cli.Context) (envelope.Policy, error) {
-	p, err := rowsOf(c, policyTable)
-	errs := []error{err}
-	if p.K, err = depths(c.String("k")); err != nil {
-		errs = append(errs, fmt.Errorf("--k: %w", err))
+// saidByFlags is what all flags of the policy say.
+func saidByFlags(c *cli.Context) (envelope.Policy, error) {
+	p, err := said(c, policy.Keys)
+	if c.Bool("inconclusive") && p.Rule == "" {
+		p.Rule = rule.UnlessNamed
 	}
-	for _, expr := range c.StringSlice("gate") {
-		p.Gates = append(p.Gates, verdict.Gate("", expr))
-	}
-	if err := verdict.CheckValues(envelope.Policy{Gates: p.Gates}); err != nil {
-		errs = append(errs, fmt.Errorf("--gate: %w", err))
-	}
-	return p, errors.Join(errs...)
+	return p, err
 }
 
-// depths reads a list of values of k, such as 1,5,10.
-func depths(list string) ([]int, error) {
+// setByFlag puts what the flag of a key says into the policy.
+func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
+	name := k.FlagName()
+	switch field := k.In(p).(type) {
+	case *string:
+		*field = c.String(name)
+	case *envelope.Opt[bool]:
+		*field = envelope.Some(c.Bool(name) != k.Off)
+	case *envelope.Opt[float64]:
+		*field = envelope.Some(c.Float64(name))
+		if k.Percent {
+			*field = envelope.Some(policy.Fraction(field.V))
+		}
+	case *envelope.Opt[int]:
+		*field = envelope.Some(c.Int(name))
+	case *envelope.Opt[int64]:
+		*field = envelope.Some(int64(c.Int(name)))
+	case *[]int:
+		*field, err = wholeNumbers(c.String(name))
+	case *[]envelope.GateExpr:
+		for _, expr := range c.StringSlice(name) {
+			*field = append(*field, verdict.Gate("", expr))
+		}
+	default:
+		panic("no flag is made for a key of the type of " + k.Name) // TestEveryKeyHasItsFlag
+	}
+	return err
+}
+
+// wholeNumbers reads a list such as 1,5,10.
+func wholeNumbers(list string) ([]int, error) {
 	if list == "" {
 		return nil, nil
 	}
-	var ks []int
+	var numbers []int
 	for _, word := range strings.Split(list, ",") {
-		k, err := strconv.Atoi(strings.TrimSpace(word))
+		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil {
 			return nil, fmt.Errorf("%q is no whole number: give a list such as 1,5,10", word)
 		}
-		ks = append(ks, k)
+		numbers = append(numbers, n)
 	}
-	return ks, verdict.CheckValues(envelope.Policy{K: ks})
-}
-
-func (r policyRow) set(c *cli.Context, p *envelope.Policy) {
-	switch {
-	case r.boolean != nil:
-		r.boolean(p, c.Bool(r.name))
-	case r.number != nil:
-		r.number(p, c.Float64(r.name))
-	case r.whole != nil:
-		r.whole(p, c.Int(r.name))
-	default:
-		r.text(p, c.String(r.name))
-	}
+	return numbers, nil
 }

@@ -35,7 +35,7 @@ func historyAddCommand(env Env) *cli.Command {
 			"is for other inputs. A run that is there already is left as it is: what counts is its header and its trials.\n\n" +
 			"The exit code is 2 when an input could not be added, or was added without its malformed records (see --lenient);\n" +
 			"what its tests did does not count.",
-		Flags:        historyFlags(slices.Concat(own, inputFlags(), policyTableFlags())...),
+		Flags:        historyFlags(slices.Concat(own, inputFlags(), policyFlags())...),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return addRuns(c, env) },
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/history"
+	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
 )
@@ -50,7 +51,7 @@ func showTrend(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
-	confidence := verdict.Fraction(c.Float64("confidence"))
+	confidence := policy.Fraction(c.Float64("confidence"))
 	if err := verdict.CheckValues(envelope.Policy{Confidence: envelope.Some(confidence)}); err != nil {
 		return usage(fmt.Errorf("--confidence: %w", err))
 	}

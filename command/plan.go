@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/plan"
+	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
 )
@@ -31,7 +32,7 @@ func planCommand(env Env) *cli.Command {
 		Description: "Computes, exactly and before anything is run, the trials for an interval of a given width, what a rule\n" +
 			"does at each true pass rate, and the trials that tell two rates apart. With inputs (any that report reads)\n" +
 			"it says what would settle their inconclusive tests. The policy comes from flags and tribunal.yaml.\n\n" + planExamples,
-		Flags:        slices.Concat(planFlags(), outputFlags(render.Plans), inputFlags(), policyTableFlags()),
+		Flags:        slices.Concat(planFlags(), outputFlags(render.Plans), inputFlags(), policyFlags()),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return runPlan(c, env) },
 	}
@@ -107,7 +108,7 @@ func brokenInput(e *envelope.Envelope) error {
 func question(c *cli.Context) (plan.Question, error) {
 	q := plan.Question{
 		HalfWidth: flagged(c, "half-width"), Expect: flagged(c, "expect"), PriceUSD: flagged(c, "price"), Discordant: flagged(c, "discordant"),
-		Power: verdict.Fraction(c.Float64("power")),
+		Power: policy.Fraction(c.Float64("power")),
 	}
 	if c.IsSet("trials") {
 		q.Trials = envelope.Some(c.Int("trials"))

@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/verdict"
 )
@@ -34,15 +35,15 @@ func checkRecorded(b *count.Builder) error {
 }
 
 func rederive(rec *envelope.Recorded) (*envelope.Envelope, error) {
-	policy, err := verdict.Resolve(rec.Envelope.Policy)
+	held, err := verdict.Resolve(rec.Envelope.Policy)
 	if err != nil {
 		return nil, err
 	}
-	keep, err := verdict.KeepDetails(policy.KeepDetails)
+	keep, err := policy.KeepDetails(held.KeepDetails)
 	if err != nil {
 		return nil, err
 	}
-	b := count.NewBuilder(keep, policy.ScoreThreshold.V)
+	b := count.NewBuilder(keep, held.ScoreThreshold.V)
 	b.Input(rec.Input, read.Envelope).Recorded(rec)
-	return verdict.Seal(b.Run(policy.OnConflict, keep), policy)
+	return verdict.Seal(b.Run(held.OnConflict, keep), held)
 }

@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/text"
+	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
 )
@@ -144,7 +145,7 @@ func usage(err error) error { return &exitError{code: verdict.ExitUnusable, err:
 // policyLayer is what configuration file and flags say, flags on top; the gates
 // of both hold.
 func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {
-	flags, err := policyFlags(c)
+	flags, err := saidByFlags(c)
 	if err != nil {
 		return envelope.Policy{}, err
 	}
@@ -172,11 +173,11 @@ func loadConfig(c *cli.Context) (config.Config, error) {
 // newBuilder checks what can be checked before anything is read: an input that
 // takes an hour is not read for a policy that cannot be used.
 func newBuilder(layer envelope.Policy) (*count.Builder, error) {
-	known := verdict.Fill(layer, envelope.Policy{ScoreThreshold: envelope.Some(0.5), KeepDetails: "5"})
+	known := policy.Fill(layer, policy.Defaults())
 	if err := verdict.CheckValues(known); err != nil {
 		return nil, err
 	}
-	keep, err := verdict.KeepDetails(known.KeepDetails)
+	keep, err := policy.KeepDetails(known.KeepDetails)
 	if err != nil {
 		return nil, err
 	}
@@ -187,23 +188,23 @@ func newBuilder(layer envelope.Policy) (*count.Builder, error) {
 // the configuration and the flags give together. A past that is asked for is
 // written beside the tests, and judged with where the policy looks at it.
 func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Envelope, error) {
-	policy, err := effective(b, layer)
+	held, err := effective(b, layer)
 	if err != nil {
 		return nil, err
 	}
-	keep, err := verdict.KeepDetails(policy.KeepDetails)
+	keep, err := policy.KeepDetails(held.KeepDetails)
 	if err != nil {
 		return nil, err
 	}
-	unchanged := asRecorded(b, policy)
+	unchanged := asRecorded(b, held)
 	if !unchanged {
 		if err := checkRecorded(b); err != nil {
 			return nil, err
 		}
 	}
 	recorded := b.Recorded()
-	run := b.Run(policy.OnConflict, keep)
-	sealed, err := verdict.Seal(run, policy)
+	run := b.Run(held.OnConflict, keep)
+	sealed, err := verdict.Seal(run, held)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +223,7 @@ func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Env
 	if !again {
 		return sealed, nil
 	}
-	return verdict.Seal(run, policy)
+	return verdict.Seal(run, held)
 }
 
 // effective layers the policy the inputs carry, the configuration and the flags.
@@ -236,12 +237,12 @@ func effective(b *count.Builder, layer envelope.Policy) (envelope.Policy, error)
 		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePolicies,
 			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged anew under the default one: choose one with --rule or %s", len(carried), config.FileName)})
 	}
-	policy, err := verdict.Resolve(verdict.Layer(base, layer))
+	held, err := verdict.Resolve(verdict.Layer(base, layer))
 	if err == nil && layer.Rule == "" {
-		err = verdict.CheckUsed(layer, policy)
+		err = verdict.CheckUsed(layer, held)
 	}
 	if err != nil && len(carried) == 1 {
-		return policy, fmt.Errorf("policy (with what the input carries): %w", err)
+		return held, fmt.Errorf("policy (with what the input carries): %w", err)
 	}
-	return policy, err
+	return held, err
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/envelope"
+	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/schema"
@@ -98,4 +100,42 @@ func OutputTable() string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.Name, f.Doc, strings.Join(flags, "; "), f.Inconclusive, f.Lost)
 	}
 	return b.String()
+}
+
+// PolicyTable is the table of policy keys in Markdown, as it stands in
+// docs/policy.md.
+func PolicyTable() string {
+	var b strings.Builder
+	b.WriteString("| key | flag | `tribunal.yaml` | what it says | values | otherwise | rules that look at it |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	for i := range policy.Keys {
+		k := &policy.Keys[i]
+		flag, file := "", "`"+k.Path()+"`"
+		if name := k.FlagName(); name != "" {
+			flag = "`--" + name + "`"
+		}
+		if k.PerTest {
+			file += ", `tests[]`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", k.Name, flag, file, k.Doc, policyValues(k), k.Otherwise(), strings.Join(verdict.LookAt(k), ", "))
+	}
+	return b.String()
+}
+
+// policyValues is what a key can be.
+func policyValues(k *policy.Key) string {
+	if k.OfRules {
+		return "a rule"
+	}
+	if len(k.Words) > 0 {
+		return "`" + strings.Join(k.Words, "`, `") + "`"
+	}
+	switch k.In(new(envelope.Policy)).(type) {
+	case *envelope.Opt[bool]:
+		return "true, false"
+	case *envelope.Opt[float64], *envelope.Opt[int], *envelope.Opt[int64]:
+		return k.Range.Words()
+	case *string:
+		return "a word"
+	}
+	return "a list"
 }

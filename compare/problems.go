@@ -2,11 +2,11 @@ package compare
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/policy"
 )
 
 // The codes of problems that show only when runs are compared.
@@ -108,21 +108,7 @@ func (c *Contrast) hint(by string) string {
 
 // policies reports what the two runs were judged by when that differs.
 func policies(a, b envelope.Policy) []envelope.Problem {
-	var names []string
-	for _, key := range []struct {
-		name string
-		a, b any
-	}{
-		{"rule", a.Rule, b.Rule}, {"retry_rule", a.RetryRule, b.RetryRule}, {"threshold", a.Threshold, b.Threshold},
-		{"score_threshold", a.ScoreThreshold, b.ScoreThreshold}, {"confidence", a.Confidence, b.Confidence}, {"min_trials", a.MinTrials, b.MinTrials},
-		{"alpha", a.Alpha, b.Alpha}, {"beta", a.Beta, b.Beta}, {"gap", a.Gap, b.Gap}, {"adjust", a.Adjust, b.Adjust},
-		{"min_coverage", a.MinCoverage, b.MinCoverage}, {"detect_empty_runs", a.DetectEmptyRuns, b.DetectEmptyRuns},
-		{"cost_limit_usd", a.CostLimitUSD, b.CostLimitUSD}, {"run_cost_limit_usd", a.RunCostLimitUSD, b.RunCostLimitUSD}, {"overrides", a.Overrides, b.Overrides},
-	} {
-		if !reflect.DeepEqual(key.a, key.b) {
-			names = append(names, key.name)
-		}
-	}
+	names := policy.Differing(a, b)
 	if len(names) == 0 {
 		return nil
 	}

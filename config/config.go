@@ -227,7 +227,7 @@ func written(n ast.Node, v any) bool {
 	kind := n.Type()
 	whole := kind == ast.IntegerType
 	switch v.(type) {
-	case int:
+	case int, int64:
 		return whole
 	case float64:
 		return whole || kind == ast.FloatType || kind == ast.InfinityType || kind == ast.NanType

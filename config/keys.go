@@ -10,116 +10,92 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tribunal/envelope"
+	"tribunal/policy"
 	"tribunal/verdict"
 )
 
 // setter reads the value of one key into a policy.
 type setter func(r *reader, n ast.Node, key string, p *envelope.Policy)
 
-// policyKeys are the keys of a policy, wherever it stands. A key is a row.
-var policyKeys = map[string]setter{
-	"rule":              text(func(p *envelope.Policy) *string { return &p.Rule }),
-	"retry_rule":        text(func(p *envelope.Policy) *string { return &p.RetryRule }),
-	"threshold":         num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Threshold }),
-	"score_threshold":   num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.ScoreThreshold }),
-	"confidence":        confidence,
-	"min_trials":        whole(func(p *envelope.Policy) *envelope.Opt[int] { return &p.MinTrials }),
-	"alpha":             num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Alpha }),
-	"beta":              num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Beta }),
-	"gap":               num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Gap }),
-	"min_coverage":      num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.MinCoverage }),
-	"cost_limit_usd":    num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.CostLimitUSD }),
-	"detect_empty_runs": boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.DetectEmptyRuns }),
-	"inconclusive":      nil, // set in init: it reads policy keys itself
-}
-
-// topKeys are the keys of the file: those of a policy and those of the run.
-var topKeys = map[string]setter{
-	"treat_as":           text(func(p *envelope.Policy) *string { return &p.TreatAs }),
-	"adjust":             text(func(p *envelope.Policy) *string { return &p.Adjust }),
-	"family":             text(func(p *envelope.Policy) *string { return &p.Family }),
-	"on_conflict":        text(func(p *envelope.Policy) *string { return &p.OnConflict }),
-	"keep_details":       text(func(p *envelope.Policy) *string { return &p.KeepDetails }),
-	"lenient":            boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.Lenient }),
-	"strict":             boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.Strict }),
-	"allow_empty":        boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.AllowEmpty }),
-	"expect_trials":      whole(func(p *envelope.Policy) *envelope.Opt[int64] { return &p.ExpectTrials }),
-	"expect_tests":       whole(func(p *envelope.Policy) *envelope.Opt[int64] { return &p.ExpectTests }),
-	"run_options":        runOptions,
-	"run_cost_limit_usd": num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.RunCostLimitUSD }),
-	"redact":             redaction,
-	"quarantine":         quarantine,
-	"map":                mapping,
-	"records":            input(func(c *Config) *string { return &c.Records }, "a path such as .results"),
-	"scorer":             input(func(c *Config) *string { return &c.Scorer }, "the name of a scorer"),
-	"tests":              tests,
-	"gates":              gates,
-	"metrics":            text(func(p *envelope.Policy) *string { return &p.Metrics }),
-	"k":                  list(func(p *envelope.Policy) *[]int { return &p.K }, "a list of whole numbers such as [1, 4, 8]"),
-	"tau":                num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Tau }),
-	"lambda":             num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.Lambda }),
-	"category_weights":   list(func(p *envelope.Policy) *[]float64 { return &p.CategoryWeights }, "a list of numbers, the weight of category 0 first"),
-	"prior_alpha":        num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.PriorAlpha }),
-	"prior_beta":         num(func(p *envelope.Policy) *envelope.Opt[float64] { return &p.PriorBeta }),
-	"cluster_by":         text(func(p *envelope.Policy) *string { return &p.ClusterBy }),
+// policyKeys are the keys of a policy wherever it stands, topKeys those of the
+// file, which may say more: something of the run as a whole, or how inputs are
+// read.
+var policyKeys, topKeys = map[string]setter{}, map[string]setter{
+	"run_options": runOptions,
+	"redact":      redaction,
+	"quarantine":  quarantine,
+	"map":         mapping,
+	"records":     input(func(c *Config) *string { return &c.Records }, "a path such as .results"),
+	"scorer":      input(func(c *Config) *string { return &c.Scorer }, "the name of a scorer"),
+	"tests":       tests,
+	"gates":       gates,
 }
 
 // inconclusiveKeys are the keys of the block `inconclusive` beside `on`.
 var inconclusiveKeys = map[string]setter{
-	"min_trials":     whole(func(p *envelope.Policy) *envelope.Opt[int] { return &p.MinTrials }),
+	"min_trials":     plain(policy.ByName("min_trials")),
 	"confidence_pct": confidencePct,
-	"treat_as":       text(func(p *envelope.Policy) *string { return &p.TreatAs }),
+	"treat_as":       plain(policy.ByName("treat_as")),
 }
 
+// init adds the keys of the table that are a value of their own. Those in a block
+// are read with it.
 func init() {
-	policyKeys["inconclusive"] = inconclusive
-	maps.Copy(topKeys, policyKeys)
+	for i := range policy.Keys {
+		if k := &policy.Keys[i]; k.Plain() && k.Path() == k.Name {
+			topKeys[k.Name] = plain(k)
+			if k.PerTest {
+				policyKeys[k.Name] = topKeys[k.Name]
+			}
+		}
+	}
+	policyKeys["inconclusive"], topKeys["inconclusive"] = inconclusive, inconclusive
 }
 
 func sortedKeys(keys map[string]setter) []string { return slices.Sorted(maps.Keys(keys)) }
 
-func text(field func(*envelope.Policy) *string) setter {
+// plain reads the value of a key into a policy, as the type of its field.
+func plain(k *policy.Key) setter {
 	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
-		word, ok := value[string](r, n, key, "a word")
 		var alone envelope.Policy
-		*field(&alone) = word
-		if ok && checked(r, n, key, alone) {
-			*field(p) = word
+		if read(r, n, key, k, &alone) && checked(r, n, key, alone) {
+			*p = policy.Fill(alone, *p)
 		}
 	}
 }
 
-func num(field func(*envelope.Policy) *envelope.Opt[float64]) setter {
-	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
-		v, ok := value[float64](r, n, key, "a number")
-		var alone envelope.Policy
-		*field(&alone) = envelope.Some(v)
-		if ok && checked(r, n, key, alone) {
-			*field(p) = envelope.Some(v)
+func read(r *reader, n ast.Node, key string, k *policy.Key, p *envelope.Policy) (ok bool) {
+	switch field := k.In(p).(type) {
+	case *string:
+		*field, ok = value[string](r, n, key, "a word")
+	case *envelope.Opt[bool]:
+		field.V, ok = value[bool](r, n, key, "true or false")
+		field.OK = ok
+	case *envelope.Opt[float64]:
+		expected := "a number"
+		if k.Percent {
+			expected = "a confidence level such as 95 or 0.95"
 		}
-	}
-}
-
-func whole[T int | int64](field func(*envelope.Policy) *envelope.Opt[T]) setter {
-	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
-		v, ok := value[T](r, n, key, "a whole number")
-		var alone envelope.Policy
-		*field(&alone) = envelope.Some(v)
-		if ok && checked(r, n, key, alone) {
-			*field(p) = envelope.Some(v)
+		field.V, ok = value[float64](r, n, key, expected)
+		if field.OK = ok; k.Percent {
+			field.V = policy.Fraction(field.V)
 		}
+	case *envelope.Opt[int]:
+		field.V, ok = value[int](r, n, key, "a whole number")
+		field.OK = ok
+	case *envelope.Opt[int64]:
+		field.V, ok = value[int64](r, n, key, "a whole number")
+		field.OK = ok
+	case *[]int:
+		*field, ok = items[int](r, n, key, "a list of whole numbers such as [1, 4, 8]")
+	case *[]float64:
+		*field, ok = items[float64](r, n, key, "a list of numbers such as [0, 0.5, 1]")
+	case *[]string:
+		*field, ok = items[string](r, n, key, "a list of names such as [session_id]")
+	default:
+		panic("config: the key " + k.Name + " has keys of its own") // Plain tells
 	}
-}
-
-func list[T any](field func(*envelope.Policy) *[]T, expected string) setter {
-	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
-		v, ok := items[T](r, n, key, expected)
-		var alone envelope.Policy
-		*field(&alone) = v
-		if ok && checked(r, n, key, alone) {
-			*field(p) = v
-		}
-	}
+	return ok
 }
 
 // items reads a list item by item, so that each is held to what it is written as.
@@ -139,23 +115,6 @@ func items[T any](r *reader, n ast.Node, key, expected string) (list []T, ok boo
 		list = append(list, v)
 	}
 	return list, true
-}
-
-func boolean(field func(*envelope.Policy) *envelope.Opt[bool]) setter {
-	return func(r *reader, n ast.Node, key string, p *envelope.Policy) {
-		if v, ok := value[bool](r, n, key, "true or false"); ok {
-			*field(p) = envelope.Some(v)
-		}
-	}
-}
-
-// confidence takes a fraction or a percentage.
-func confidence(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	v, ok := value[float64](r, n, key, "a confidence level such as 95 or 0.95")
-	level := envelope.Some(verdict.Fraction(v))
-	if ok && checked(r, n, key, envelope.Policy{Confidence: level}) {
-		p.Confidence = level
-	}
 }
 
 // confidencePct is the whole percentage of the inconclusive block.
@@ -199,13 +158,13 @@ func inconclusiveBlock(r *reader, n ast.Node, key string, p *envelope.Policy, kn
 		return
 	}
 	block.Rule = verdict.InconclusiveRule
-	*p = verdict.Fill(*p, block)
+	*p = policy.Fill(*p, block)
 }
 
 // runOptions reads the block run_options, which holds an inconclusive block.
 func runOptions(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	block := r.policy(n, key, map[string]setter{"inconclusive": inconclusive})
-	*p = verdict.Fill(*p, block)
+	*p = policy.Fill(*p, block)
 }
 
 // tests reads the list of overrides: what they are for, and a policy.

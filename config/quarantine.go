@@ -7,6 +7,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tribunal/envelope"
+	"tribunal/policy"
 )
 
 // quarantine reads the block quarantine: {cap, tests}, or the list of tests alone.
@@ -20,7 +21,7 @@ func quarantine(r *reader, n ast.Node, key string, p *envelope.Policy) {
 }
 
 var quarantineKeys = map[string]setter{
-	"cap":   whole(func(p *envelope.Policy) *envelope.Opt[int] { return &p.QuarantineCap }),
+	"cap":   plain(policy.ByName("quarantine_cap")),
 	"tests": quarantined,
 }
 

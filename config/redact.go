@@ -7,6 +7,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tribunal/envelope"
+	"tribunal/policy"
 )
 
 // redaction reads the block redact: {on, patterns, fields}.
@@ -16,8 +17,8 @@ func redaction(r *reader, n ast.Node, key string, p *envelope.Policy) {
 }
 
 var redactKeys = map[string]setter{
-	"on":       boolean(func(p *envelope.Policy) *envelope.Opt[bool] { return &p.Redact }),
-	"fields":   list(func(p *envelope.Policy) *[]string { return &p.RedactFields }, "a list of names such as [session_id]"),
+	"on":       plain(policy.ByName("redact")),
+	"fields":   plain(policy.ByName("redact_fields")),
 	"patterns": redactPatterns,
 }
 

@@ -16,7 +16,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-func policy(t *testing.T, p envelope.Policy) *envelope.Policy {
+func resolved(t *testing.T, p envelope.Policy) *envelope.Policy {
 	t.Helper()
 	p, err := verdict.Resolve(p)
 	if err != nil {
@@ -65,7 +65,7 @@ func TestPrecision(t *testing.T) {
 }
 
 func TestDecisionOfIntervals(t *testing.T) {
-	p := answer(t, Question{Policy: policy(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}), Trials: envelope.Some(34), PriceUSD: envelope.Some(0.1)}).Decision
+	p := answer(t, Question{Policy: resolved(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}), Trials: envelope.Some(34), PriceUSD: envelope.Some(0.1)}).Decision
 	if p.SmallestPass.Trials != 35 || p.SmallestPass.CostUSD.V != 3.5 {
 		t.Errorf("0.90 under Wilson: %+v, want 35 trials for 3.5", *p.SmallestPass)
 	}
@@ -77,7 +77,7 @@ func TestDecisionOfIntervals(t *testing.T) {
 		t.Errorf("34 trials at 0.95 pass with %v", c.Pass)
 	}
 	near(t, "three ways", c.Pass+c.Fail+c.Inconclusive, 1, 1e-8)
-	p = answer(t, Question{Policy: policy(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}), Trials: envelope.Some(35)}).Decision
+	p = answer(t, Question{Policy: resolved(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}), Trials: envelope.Some(35)}).Decision
 	near(t, "35 of 35 at 0.95", at(t, p.Sizes[0].Chances, 0.95).Pass, math.Pow(0.95, 35), 1e-8)
 	if !p.Planned.CanPass || p.Planned.PassFrom.V != 35 {
 		t.Errorf("35 planned: %+v, want that 35 passes pass", *p.Planned)
@@ -94,7 +94,7 @@ func TestDecisionOfIntervals(t *testing.T) {
 
 // TestDecisionOfBinaryRules: all of five pass with p^5.
 func TestDecisionOfBinaryRules(t *testing.T) {
-	p := answer(t, Question{Policy: policy(t, envelope.Policy{}), Trials: envelope.Some(5)}).Decision
+	p := answer(t, Question{Policy: resolved(t, envelope.Policy{}), Trials: envelope.Some(5)}).Decision
 	near(t, "five of five at 0.9", at(t, p.Sizes[0].Chances, 0.9).Pass, 0.59049, 1e-8)
 	if p.SmallestPass.Trials != 1 || p.Confidence.OK || p.Enough != nil {
 		t.Errorf("rule all: %+v", p)
@@ -102,7 +102,7 @@ func TestDecisionOfBinaryRules(t *testing.T) {
 }
 
 func TestDecisionOfSequentialRules(t *testing.T) {
-	q := Question{Policy: policy(t, envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}), Expect: envelope.Some(0.96), Trials: envelope.Some(20), PriceUSD: envelope.Some(1.0)}
+	q := Question{Policy: resolved(t, envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}), Expect: envelope.Some(0.96), Trials: envelope.Some(20), PriceUSD: envelope.Some(1.0)}
 	p := answer(t, q).Decision
 	if p.SmallestPass.Trials != 14 || p.Hypotheses.P1 != 0.8 {
 		t.Errorf("sprt 0.90/0.80: %+v against %v, want 14 trials against 0.8", *p.SmallestPass, p.Hypotheses.P1)
@@ -119,7 +119,7 @@ func TestDecisionOfSequentialRules(t *testing.T) {
 	if capped.Inconclusive < 0.1 {
 		t.Errorf("20 trials leave %v inconclusive: a mean of 39 needs more", capped.Inconclusive)
 	}
-	q.Policy = policy(t, envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9)})
+	q.Policy = resolved(t, envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9)})
 	p = answer(t, q).Decision
 	for _, c := range p.Sizes[0].Chances {
 		if c.Rate >= 0.9 && c.Fail > 0.05 || c.Rate <= 0.8 && c.Pass > 0.2 {
@@ -146,7 +146,7 @@ func TestDifference(t *testing.T) {
 }
 
 func TestQuestionsThatMakeNoSense(t *testing.T) {
-	wilson := policy(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)})
+	wilson := resolved(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)})
 	for _, c := range []struct {
 		reason, says string
 		q            Question
@@ -162,7 +162,7 @@ func TestQuestionsThatMakeNoSense(t *testing.T) {
 		{"a rate of 1", "both ends excluded", Question{Rates: &[2]float64{1, 0.5}}},
 		{"pairs without rates", "discordant", Question{HalfWidth: envelope.Some(0.1), Discordant: envelope.Some(0.2)}},
 		{"fewer discordant than the difference", "at least 0.1", Question{Rates: &[2]float64{0.9, 0.8}, Discordant: envelope.Some(0.05)}},
-		{"a rule about scores", "judges scores", Question{Policy: policy(t, envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.5)})}},
+		{"a rule about scores", "judges scores", Question{Policy: resolved(t, envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.5)})}},
 	} {
 		if c.q.Power == 0 {
 			c.q.Power = 0.8

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/policy"
 	"tribunal/stats"
 	"tribunal/verdict"
 	"tribunal/verdict/rule"
@@ -268,7 +269,7 @@ func (q Question) factor(t *envelope.Test) float64 {
 	claims := 0
 	for i := range q.Envelope.Tests {
 		other := &q.Envelope.Tests[i]
-		if other.Verdict.PAdjusted.OK && (q.Envelope.Policy.Family != verdict.FamilySuite || other.Suite == t.Suite) {
+		if other.Verdict.PAdjusted.OK && (q.Envelope.Policy.Family != policy.FamilySuite || other.Suite == t.Suite) {
 			claims++
 		}
 	}

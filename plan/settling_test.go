@@ -31,7 +31,7 @@ func seal(t *testing.T, p envelope.Policy, strips map[string]string, costUSD flo
 		}
 	}
 	in.Close()
-	env, err := verdict.Seal(b.Run(envelope.ConflictExtend, 5), *policy(t, p))
+	env, err := verdict.Seal(b.Run(envelope.ConflictExtend, 5), *resolved(t, p))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestSettlingHoldsForGood(t *testing.T) {
 		threshold      float64
 		passed, failed int
 	}{{"wilson", 0.9, 10, 2}, {"wilson", 0.9, 19, 1}, {"exact", 0.8, 7, 3}, {"bayes", 0.95, 50, 1}, {"wald", 0.5, 3, 2}, {"wilson", 0.99, 30, 1}} {
-		p := policy(t, envelope.Policy{Rule: c.rule, Threshold: envelope.Some(c.threshold)})
+		p := resolved(t, envelope.Policy{Rule: c.rule, Threshold: envelope.Some(c.threshold)})
 		strip := strings.Repeat("P", c.passed) + strings.Repeat("F", c.failed)
 		s := answer(t, Question{Envelope: seal(t, *p, map[string]string{"t": strip}, 0)}).Settling
 		if len(s.Tests) != 1 || s.Tests[0].More == nil {
@@ -238,7 +238,7 @@ func TestSettlingScoresAdjusted(t *testing.T) {
 		add(fmt.Sprintf("z%02d", i), 0.90, 0.91, 0.92, 0.90, 0.91, 0.92)
 	}
 	in.Close()
-	env, err := verdict.Seal(b.Run(envelope.ConflictExtend, 5), *policy(t, envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.75), Adjust: "bonferroni"}))
+	env, err := verdict.Seal(b.Run(envelope.ConflictExtend, 5), *resolved(t, envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.75), Adjust: "bonferroni"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestSettlingScores(t *testing.T) {
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Attempt: envelope.Some(int32(i)), Score: envelope.Some(score)})
 	}
 	in.Close()
-	p := policy(t, envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.7)})
+	p := resolved(t, envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.7)})
 	env, err := verdict.Seal(b.Run(envelope.ConflictExtend, 5), *p)
 	if err != nil {
 		t.Fatal(err)

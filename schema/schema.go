@@ -2,18 +2,26 @@
 // a line of the trial stream, the envelope, a comparison, a plan, a trend,
 // and tribunal.yaml.
 //
-// It exists so that `tribunal schema` prints exactly the files that the tests
-// validate every golden against.
+// It exists so that `tribunal schema` prints exactly the texts that the tests
+// validate every golden against. The keys of a policy stand in none of the files:
+// their schemas are made from the table of package policy and put where a frame
+// asks for them.
 package schema
 
 import (
+	"bytes"
 	"embed"
+	"encoding/json"
+	"regexp"
 	"slices"
+	"strings"
 
 	"tribunal/internal/suggest"
+	"tribunal/policy"
+	"tribunal/verdict/rule"
 )
 
-//go:embed trial.json envelope.json comparison.json config.json plan.json trend.json
+//go:embed trial.json envelope.frame.json comparison.json config.frame.json plan.json trend.json
 var files embed.FS
 
 // Names lists the schemas.
@@ -21,8 +29,65 @@ var Names = []string{"trial", "envelope", "comparison", "config", "plan", "trend
 
 // Text returns a schema (JSON Schema 2020-12). The error lists near names.
 func Text(name string) ([]byte, error) {
-	if !slices.Contains(Names, name) {
+	switch {
+	case !slices.Contains(Names, name):
 		return nil, suggest.Unknown("schema", name, Names)
+	case name == "envelope" || name == "config":
+		frame, err := files.ReadFile(name + ".frame.json")
+		return place.ReplaceAllFunc(frame, policyKeys), err
 	}
 	return files.ReadFile(name + ".json")
+}
+
+// place is a line of a frame that asks for keys of a policy.
+var place = regexp.MustCompile(`(?m)^( *)"\$policy": "([^"]*)"`)
+
+// policyKeys are the schemas of the keys that a line of a frame asks for, in its
+// place.
+func policyKeys(line []byte) []byte {
+	asked := place.FindSubmatch(line)
+	indent, chosen := string(asked[1]), string(asked[2])
+	var members []string
+	for i := range policy.Keys {
+		if name, text := member(&policy.Keys[i], chosen); name != "" {
+			var out bytes.Buffer
+			if err := json.Indent(&out, text, indent, "  "); err != nil {
+				panic("schema: " + name + ": " + err.Error()) // it was made by encoding/json
+			}
+			members = append(members, indent+`"`+name+`": `+out.String())
+		}
+	}
+	return []byte(strings.Join(members, ",\n"))
+}
+
+// member is the name and the schema of a key, without any where it does not
+// belong. Chosen is wire for a policy in JSON, file for tribunal.yaml, tests for
+// an entry of its tests, the name of a block, or names of keys.
+func member(k *policy.Key, chosen string) (name string, text json.RawMessage) {
+	block, within, inBlock := strings.Cut(k.Path(), ".")
+	switch {
+	case !k.Plain():
+		return "", nil
+	case chosen == "wire":
+		return k.Name, k.Schema()
+	case inBlock && chosen == block:
+		return within, k.FileSchema(ruleNames())
+	case !inBlock && (chosen == "file" || chosen == "tests" && k.PerTest || slices.Contains(strings.Fields(chosen), k.Name)):
+		return k.Name, k.FileSchema(ruleNames())
+	}
+	return "", nil
+}
+
+// ruleNames are the names of the rules, then their other names. The one that
+// stands for a rule unless another is named is not for a file.
+func ruleNames() []string {
+	names := rule.Names()
+	for _, r := range rule.Table {
+		for _, alias := range r.Aliases {
+			if alias != rule.UnlessNamed {
+				names = append(names, alias)
+			}
+		}
+	}
+	return names
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/policy"
 )
 
 // notes says what a reader of the trend must know of its runs.
@@ -33,7 +34,7 @@ func notes(runs []Run, policies []envelope.Policy) []string {
 func everything(p envelope.Policy) envelope.Policy { return p }
 
 func counting(p envelope.Policy) envelope.Policy {
-	return envelope.Policy{ScoreThreshold: p.ScoreThreshold, DetectEmptyRuns: p.DetectEmptyRuns, CostLimitUSD: p.CostLimitUSD, RunCostLimitUSD: p.RunCostLimitUSD}
+	return policy.Outcomes(p)
 }
 
 func distinct(policies []envelope.Policy, part func(envelope.Policy) envelope.Policy) int {

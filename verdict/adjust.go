@@ -5,6 +5,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/policy"
 	"tribunal/stats"
 	"tribunal/verdict/rule"
 )
@@ -22,14 +23,6 @@ var adjustmentTable = []adjustment{
 	{"holm", stats.Holm},
 	{"bh", stats.BenjaminiHochberg},
 	{"by", stats.BenjaminiYekutieli},
-}
-
-func adjustments() []string {
-	var names []string
-	for _, a := range adjustmentTable {
-		names = append(names, a.name)
-	}
-	return names
 }
 
 // claim is the p-value of one test and the level at which its fail stands.
@@ -86,7 +79,7 @@ func (c claim) settle(adjusted float64, name string, tests int) {
 // families parts the claims by suite, or leaves them together. They come in the
 // order of tests, so the tests of a suite are neighbours.
 func families(claims []claim, family string) [][]claim {
-	if family == FamilyRun {
+	if family == policy.FamilyRun {
 		return [][]claim{claims}
 	}
 	var out [][]claim

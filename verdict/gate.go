@@ -5,6 +5,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/policy"
 )
 
 // The exit codes.
@@ -69,7 +70,7 @@ func gate(env *envelope.Envelope, starved *starved) envelope.Gate {
 	}
 	raise(s.Fail > 0, envelope.Fail, ExitFailed, words.Plural(s.Fail, "test", "tests")+" failed")
 	raise(s.Error > 0, envelope.Fail, ExitFailed, words.Plural(s.Error, "test", "tests")+" errored")
-	raise(s.Inconclusive > 0 && env.Policy.TreatAs == TreatFail, envelope.Fail, ExitFailed, inconclusive+", which this policy treats as failed")
+	raise(s.Inconclusive > 0 && env.Policy.TreatAs == policy.TreatFail, envelope.Fail, ExitFailed, inconclusive+", which this policy treats as failed")
 	g.Gates = evaluate(env)
 	for _, result := range g.Gates {
 		raise(result.Status == envelope.Fail, envelope.Fail, ExitFailed, "gate "+result.Name+" does not hold: "+result.Saw)
@@ -79,7 +80,7 @@ func gate(env *envelope.Envelope, starved *starved) envelope.Gate {
 	for _, n := range g.Notices {
 		raise(env.Policy.Strict.V && doubtfulNotices[n.Says], envelope.Error, ExitUnusable, n.String())
 	}
-	raise(s.Inconclusive > 0 && env.Policy.TreatAs == TreatExit3, envelope.Inconclusive, ExitInconclusive, inconclusive)
+	raise(s.Inconclusive > 0 && env.Policy.TreatAs == policy.TreatExit3, envelope.Inconclusive, ExitInconclusive, inconclusive)
 	return g
 }
 

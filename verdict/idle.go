@@ -7,20 +7,24 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/policy"
 	"tribunal/verdict/rule"
 )
 
-// parameters are the values of a policy that only some rules look at.
-var parameters = []struct {
-	name string
-	said func(envelope.Policy) bool
-	used func(rule.Rule) bool
-}{
-	{"threshold", func(p envelope.Policy) bool { return p.Threshold.OK }, func(r rule.Rule) bool { return r.ThreeWay || r.Scored }},
-	{"min_trials", func(p envelope.Policy) bool { return p.MinTrials.OK }, func(r rule.Rule) bool { return r.ThreeWay }},
-	{"alpha", func(p envelope.Policy) bool { return p.Alpha.OK }, func(r rule.Rule) bool { return r.Sequential }},
-	{"beta", func(p envelope.Policy) bool { return p.Beta.OK }, func(r rule.Rule) bool { return r.Sequential }},
-	{"gap", func(p envelope.Policy) bool { return p.Gap.OK }, func(r rule.Rule) bool { return r.Sequential }},
+// looksAt says of each set of rules which rules are in it.
+var looksAt = map[policy.LookedAt]func(rule.Rule) bool{
+	policy.ByAllRules:        func(rule.Rule) bool { return true },
+	policy.ByThresholdRules:  func(r rule.Rule) bool { return r.ThreeWay || r.Scored },
+	policy.ByThreeWayRules:   func(r rule.Rule) bool { return r.ThreeWay },
+	policy.BySequentialRules: func(r rule.Rule) bool { return r.Sequential },
+}
+
+// LookAt names the rules that look at a key; none where all do.
+func LookAt(k *policy.Key) []string {
+	if k.LookedAt == policy.ByAllRules {
+		return nil
+	}
+	return rule.That(looksAt[k.LookedAt])
 }
 
 // CheckUsed holds what a layer says against the rules in force, which are those
@@ -39,11 +43,13 @@ func CheckUsed(layer, whole envelope.Policy) error {
 // idle names the values that none of the rules looks at.
 func idle(said envelope.Policy, rules []rule.Rule) error {
 	var errs []error
-	for _, p := range parameters {
-		if !p.said(said) || len(rules) == 0 || slices.ContainsFunc(rules, p.used) {
+	for i := range policy.Keys {
+		k := &policy.Keys[i]
+		used := looksAt[k.LookedAt]
+		if !k.Said(&said) || len(rules) == 0 || slices.ContainsFunc(rules, used) {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("%s has no effect: rule %s does not look at it; name a rule that does: %s", p.name, rules[0].Name, strings.Join(rule.That(p.used), ", ")))
+		errs = append(errs, fmt.Errorf("%s has no effect: rule %s does not look at it; name a rule that does: %s", k.Name, rules[0].Name, strings.Join(rule.That(used), ", ")))
 	}
 	return errors.Join(errs...)
 }

@@ -1,32 +1,20 @@
 package verdict
 
 import (
-	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
-	"tribunal/internal/suggest"
-	"tribunal/internal/words"
+	"tribunal/policy"
 	"tribunal/reliability"
-)
-
-// The sets of metrics beside a list of names.
-const (
-	MetricsDefault = "default"
-	MetricsAll     = "all"
-	MetricsNone    = "none"
 )
 
 const (
 	deepest      = 1 << 13 // largest depth that nobody has to ask for
 	deepestOther = 1 << 10 // the same for metrics off the default set: a depth costs them its square
-	maxDepths    = 100     // depths a policy may ask for
 	maxVariants  = 50      // variants that get metrics of their own
-	maxWeight    = 1e150   // size of a weight whose square is a number
 	codeVariants = "unmeasured-variants"
 )
 
@@ -36,7 +24,7 @@ var defaultMetrics = []string{"avg", "bayes", "pass_at_k", "pass_hat_k"}
 // measure computes the metrics of the run, and those of each variant when there
 // are several.
 func measure(env *envelope.Envelope) error {
-	if env.Policy.Metrics == MetricsNone || len(env.Tests) == 0 {
+	if env.Policy.Metrics == policy.MetricsNone || len(env.Tests) == 0 {
 		return nil
 	}
 	all := make([]*envelope.Test, len(env.Tests))
@@ -104,7 +92,7 @@ func metricsOf(tests []*envelope.Test, p envelope.Policy, variant string) ([]env
 }
 
 func wanted(name, set string) bool {
-	return set == MetricsAll || slices.Contains(defaultMetrics, name)
+	return set == policy.MetricsAll || slices.Contains(defaultMetrics, name)
 }
 
 // depths are the values of k to compute a metric for: those asked for, or the
@@ -225,33 +213,6 @@ func categoriesOf(t *envelope.Test, n int) (reliability.Categories, error) {
 	return counts, nil
 }
 
-// checkMetrics checks what a policy says of metrics.
-func checkMetrics(p envelope.Policy) error {
-	if p.Metrics != "" && !slices.Contains([]string{MetricsDefault, MetricsAll, MetricsNone}, p.Metrics) {
-		return suggest.Unknown("set of metrics", p.Metrics, []string{MetricsDefault, MetricsAll, MetricsNone})
-	}
-	return errors.Join(
-		checkDepths(p.K),
-		checkWeights(p.CategoryWeights),
-		checkPrior("prior_alpha", p.PriorAlpha),
-		checkPrior("prior_beta", p.PriorBeta),
-		within("tau", p.Tau, 0, 1, "0 to 1"),
-		within("lambda", p.Lambda, 0, 1, "0 to 1"),
-	)
-}
-
-func checkDepths(ks []int) error {
-	if len(ks) > maxDepths {
-		return fmt.Errorf("k lists %d depths: give at most %d", len(ks), maxDepths)
-	}
-	for _, k := range ks {
-		if k < 1 {
-			return fmt.Errorf("k is %d: give 1 or more", k)
-		}
-	}
-	return nil
-}
-
 // ascending is the depths in order, each once.
 func ascending(ks []int) []int {
 	if len(ks) == 0 {
@@ -260,23 +221,4 @@ func ascending(ks []int) []int {
 	ks = slices.Clone(ks)
 	slices.Sort(ks)
 	return slices.Compact(ks)
-}
-
-func checkWeights(weights []float64) error {
-	if len(weights) == 1 {
-		return errors.New("category_weights has 1 weight: give one for every category, 0 first")
-	}
-	for i, w := range weights {
-		if !(math.Abs(w) <= maxWeight) {
-			return fmt.Errorf("category_weights: the weight %s of category %d is out of range: give a finite number of at most %s in size", words.Number(w), i, words.Number(maxWeight))
-		}
-	}
-	return nil
-}
-
-func checkPrior(name string, v envelope.Opt[float64]) error {
-	if v.OK && !(v.V > 0 && envelope.Finite(v.V).OK) {
-		return fmt.Errorf("%s %s is out of range: give a finite number above 0", name, words.Number(v.V))
-	}
-	return nil
 }

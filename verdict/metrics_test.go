@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/policy"
 )
 
 func metricNamed(ms []envelope.Metric, name string, k int) *envelope.Metric {
@@ -48,7 +49,7 @@ func TestDefaultMetrics(t *testing.T) {
 }
 
 func TestIntervalsStayAmongTheRewards(t *testing.T) {
-	env, err := sealAll(map[string]string{"a": "PPPF"}, envelope.Policy{Metrics: MetricsAll})
+	env, err := sealAll(map[string]string{"a": "PPPF"}, envelope.Policy{Metrics: policy.MetricsAll})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +78,11 @@ func TestEveryMetricOnRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := sealAll(map[string]string{"a": "PPFF"}, envelope.Policy{Metrics: MetricsAll, Tau: envelope.Some(0.75)})
+	all, err := sealAll(map[string]string{"a": "PPFF"}, envelope.Policy{Metrics: policy.MetricsAll, Tau: envelope.Some(0.75)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	none, err := sealAll(map[string]string{"a": "PPFF"}, envelope.Policy{Metrics: MetricsNone})
+	none, err := sealAll(map[string]string{"a": "PPFF"}, envelope.Policy{Metrics: policy.MetricsNone})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestClusters(t *testing.T) {
 // TestDepthsOfManyTrials: 16,384 trials are more than the 10,000 a metric may
 // be computed for.
 func TestDepthsOfManyTrials(t *testing.T) {
-	env, err := sealAll(map[string]string{"a": repeat("PPPF", 1<<12)}, envelope.Policy{Metrics: MetricsAll})
+	env, err := sealAll(map[string]string{"a": repeat("PPPF", 1<<12)}, envelope.Policy{Metrics: policy.MetricsAll})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +200,7 @@ func TestDepthsOfManyTrials(t *testing.T) {
 	if m := metricNamed(env.Metrics, "pass_at_k", 16384); m != nil {
 		t.Errorf("nobody asked for 16384: %+v", m)
 	}
-	asked, err := sealAll(map[string]string{"a": repeat("P", 3)}, envelope.Policy{Metrics: MetricsAll, K: []int{20_000}})
+	asked, err := sealAll(map[string]string{"a": repeat("P", 3)}, envelope.Policy{Metrics: policy.MetricsAll, K: []int{20_000}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/policy"
 )
 
 // TestFewerThanPlanned: trials or tests that somebody said there would be, and that
@@ -81,7 +82,7 @@ func TestNotices(t *testing.T) {
 		{"nothing passed, some are inconclusive", map[string]string{"a": forty, "b": forty + "P"}, exact("", false), "NOTHING PROVED: no test passed, and 2 are inconclusive", 0},
 		{"36 trials could have passed", map[string]string{"a": forty + "P"}, exact("", false), "NOTHING PROVED: no test passed, and 1 is inconclusive", 0},
 		{"strictly it is no input to doubt", map[string]string{"a": forty + "P"}, exact("", true), "NOTHING PROVED", 0},
-		{"as exit3", map[string]string{"a": forty + "P", "b": "SS"}, exact(TreatExit3, false), "NOTHING PROVED", 3},
+		{"as exit3", map[string]string{"a": forty + "P", "b": "SS"}, exact(policy.TreatExit3, false), "NOTHING PROVED", 3},
 		{"one passed", map[string]string{"a": repeat("P", 36), "b": ten}, exact("", true), "", 0},
 		// 0.9^35 = 0.0250316 is above 0.025, 0.9^36 = 0.0225 below
 		{"no test can pass below 36 trials", map[string]string{"a": ten}, exact("", false), "NOTHING PROVED|NOTHING CAN PASS: rule exact at threshold 0.9 passes a test after 36 trials at the earliest, and they have 10 at most", 0},

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/policy"
 	"tribunal/verdict/rule"
 )
 
@@ -120,5 +122,17 @@ func TestTheThresholdOfWaldIsNotInherited(t *testing.T) {
 	base.Overrides = []envelope.Override{{Match: "a", Policy: under("wilson", 0)}}
 	if _, err := Resolve(base); err == nil || !strings.Contains(err.Error(), "needs a threshold") {
 		t.Errorf("wilson in an override: %v", err)
+	}
+}
+
+// TestEveryAdjustmentIsAWordOfItsKey: the table of policy keys names them, the
+// table of adjustments computes them.
+func TestEveryAdjustmentIsAWordOfItsKey(t *testing.T) {
+	var computed []string
+	for _, a := range adjustmentTable {
+		computed = append(computed, a.name)
+	}
+	if words := policy.ByName("adjust").Words; !slices.Equal(computed, words) {
+		t.Errorf("computed are %v, the key is one of %v", computed, words)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/policy"
 	"tribunal/stats"
 )
 
@@ -211,7 +212,7 @@ func (w *ward) reddens(t *envelope.Test) bool {
 	case envelope.Fail, envelope.Error:
 		return true
 	case envelope.Inconclusive:
-		return w.policy.TreatAs == TreatFail || w.policy.TreatAs == TreatExit3
+		return w.policy.TreatAs == policy.TreatFail || w.policy.TreatAs == policy.TreatExit3
 	}
 	return false
 }

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/policy"
 )
 
 // held judges strips in a run that started at a time, which may be empty.
@@ -46,8 +47,8 @@ func TestQuarantine(t *testing.T) {
 		p.Quarantine[0].AtLeast = envelope.Some(rate)
 		return p
 	}
-	with := func(p, more envelope.Policy) envelope.Policy { return Fill(more, p) }
-	wald := envelope.Policy{Rule: "wald", Threshold: envelope.Some(0.9), TreatAs: TreatFail}
+	with := func(p, more envelope.Policy) envelope.Policy { return policy.Fill(more, p) }
+	wald := envelope.Policy{Rule: "wald", Threshold: envelope.Some(0.9), TreatAs: policy.TreatFail}
 	for _, c := range []struct {
 		reason, start string
 		policy        envelope.Policy

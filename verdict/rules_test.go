@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/policy"
 )
 
 // seal judges one test given as a strip: P F E S as they are, x an excluded
@@ -475,7 +476,7 @@ func TestAdjusting(t *testing.T) {
 	if weak.Status != envelope.Inconclusive || weak.Verdict.RawStatus != envelope.Fail || math.Abs(weak.Verdict.PValue.V-11.0/1024) > 1e-12 {
 		t.Errorf("1 of 10: %s (raw %s), p %v, want inconclusive (raw fail) and 11/1024", weak.Status, weak.Verdict.RawStatus, weak.Verdict.PValue)
 	}
-	p.Family = FamilySuite
+	p.Family = policy.FamilySuite
 	if env, err = sealAll(strips, p); err != nil {
 		t.Fatal(err)
 	}

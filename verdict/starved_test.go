@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/policy"
 	"tribunal/verdict/rule"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestTooFewTrials(t *testing.T) {
 	wilson := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}
 	sprt := envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}
-	with := func(p, more envelope.Policy) envelope.Policy { return Fill(more, p) }
+	with := func(p, more envelope.Policy) envelope.Policy { return policy.Fill(more, p) }
 	for _, c := range []struct {
 		reason string
 		policy envelope.Policy

@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/policy"
 	"tribunal/verdict/rule"
 )
 
@@ -40,7 +41,7 @@ func TestSums(t *testing.T) {
 // cannot write, under any rule.
 func TestExtremeNumbersStillMakeAReport(t *testing.T) {
 	for _, rule := range rule.Table {
-		policy, err := Resolve(envelope.Policy{Rule: rule.Name, Threshold: envelope.Some(0.5), Metrics: MetricsAll, ClusterBy: "test"})
+		policy, err := Resolve(envelope.Policy{Rule: rule.Name, Threshold: envelope.Some(0.5), Metrics: policy.MetricsAll, ClusterBy: "test"})
 		if err != nil {
 			t.Fatal(err)
 		}

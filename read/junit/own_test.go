@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/policy"
 	"tribunal/read/junit"
 	renderjunit "tribunal/render/junit"
 	"tribunal/verdict"
@@ -93,7 +94,7 @@ func written(t *testing.T, e *envelope.Envelope, o renderjunit.Options) string {
 }
 
 // readBack judges a report again under the policy it carries, or the given one.
-func readBack(t *testing.T, report string, policy *envelope.Policy) *envelope.Envelope {
+func readBack(t *testing.T, report string, under *envelope.Policy) *envelope.Envelope {
 	t.Helper()
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("report.xml", "junit")
@@ -102,10 +103,10 @@ func readBack(t *testing.T, report string, policy *envelope.Policy) *envelope.En
 	}
 	in.Close()
 	policies := b.Policies()
-	if policy != nil {
-		policies = []envelope.Policy{*policy}
+	if under != nil {
+		policies = []envelope.Policy{*under}
 	}
-	keep, err := verdict.KeepDetails("5")
+	keep, err := policy.KeepDetails("5")
 	if err != nil {
 		t.Fatal(err)
 	}

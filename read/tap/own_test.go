@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/policy"
 	"tribunal/read/tap"
 	rendertap "tribunal/render/tap"
 	"tribunal/verdict"
@@ -93,7 +94,7 @@ func readBack(t *testing.T, report string) *envelope.Envelope {
 	if len(policies) == 0 {
 		policies = []envelope.Policy{{}}
 	}
-	keep, err := verdict.KeepDetails("5")
+	keep, err := policy.KeepDetails("5")
 	if err != nil {
 		t.Fatal(err)
 	}

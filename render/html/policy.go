@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/policy"
 )
 
 // policyWords is the policy as a sentence or two. It names what the policy
@@ -37,69 +38,53 @@ func withWords(before, value string, after ...string) string {
 	return before + value + strings.Join(after, "")
 }
 
-// policyFacts are all settings of the policy that are set.
+// policyFacts are all settings of the policy that are set. Overrides have a table
+// of their own.
 func policyFacts(p *envelope.Policy) facts {
-	return slices.Concat(ruleFacts(p), countingFacts(p), metricFacts(p))
+	var f facts
+	for i := range policy.Keys {
+		if k := &policy.Keys[i]; k.Said(p) {
+			f.add(k.Title, settingWords(k, p))
+		}
+	}
+	return f
 }
 
-func ruleFacts(p *envelope.Policy) facts {
-	var f facts
-	f.add("rule", name(p.Rule, ""))
-	f.add("rule after retries", name(p.RetryRule, ""))
-	f.add("threshold", optional(p.Threshold, number))
-	f.add("confidence", optional(p.Confidence, percent))
-	f.add("minimum trials", optional(p.MinTrials, func(n int) string { return count(int64(n)) }))
-	f.add("minimum coverage", optional(p.MinCoverage, percent))
-	f.add("inconclusive is treated as", name(p.TreatAs, ""))
-	f.add("alpha", optional(p.Alpha, number))
-	f.add("beta", optional(p.Beta, number))
-	f.add("gap", optional(p.Gap, number))
-	f.add("adjusted by", name(p.Adjust, ""))
-	f.add("family", name(p.Family, ""))
-	f.add("quarantine", listWords(p.Quarantine, func(q envelope.Quarantine) string { return quarantineWords(&q) }))
-	f.add("most tests in quarantine", optional(p.QuarantineCap, func(n int) string { return count(int64(n)) }))
-	f.add("gates", listWords(p.Gates, func(g envelope.GateExpr) string { return name(g.Name, "gate") + ": " + name(g.Expr, "") }))
-	return f
+// settingWords is the value of a key, as the type of its field is shown.
+func settingWords(k *policy.Key, p *envelope.Policy) string {
+	switch v := k.In(p).(type) {
+	case *string:
+		return name(*v, "")
+	case *envelope.Opt[bool]:
+		return yesNo(v.V)
+	case *envelope.Opt[float64]:
+		return map[policy.Unit]func(float64) string{policy.Plain: number, policy.Share: percent, policy.Dollars: dollars}[k.Unit](v.V)
+	case *envelope.Opt[int]:
+		return count(int64(v.V))
+	case *envelope.Opt[int64]:
+		return count(v.V)
+	case *[]int:
+		return listWords(*v, func(n int) string { return count(int64(n)) })
+	case *[]float64:
+		return listWords(*v, number)
+	case *[]string:
+		return listWords(*v, func(word string) string { return name(word, "?") })
+	case *[]envelope.Quarantine:
+		return listWords(*v, func(q envelope.Quarantine) string { return quarantineWords(&q) })
+	case *[]envelope.GateExpr:
+		return listWords(*v, func(g envelope.GateExpr) string { return name(g.Name, "gate") + ": " + name(g.Expr, "") })
+	case *[]envelope.RedactPattern:
+		return listWords(*v, func(r envelope.RedactPattern) string {
+			return name(r.Kind, "pattern") + ": " + name(r.Pattern, "not shown")
+		})
+	}
+	return ""
 }
 
 // quarantineWords is an entry of the quarantine.
 func quarantineWords(q *envelope.Quarantine) string {
 	words := name(q.Match, "no test") + withWords(" from ", name(q.Since, "")) + " until " + name(q.Expires, "no date")
 	return words + withWords(", owner ", name(q.Owner, "")) + withWords(", ticket ", name(q.Ticket, "")) + withWords(", at least ", optional(q.AtLeast, number)) + withWords(": ", line(q.Reason))
-}
-
-func countingFacts(p *envelope.Policy) facts {
-	var f facts
-	f.add("score threshold", optional(p.ScoreThreshold, number))
-	f.add("detect empty runs", optional(p.DetectEmptyRuns, yesNo))
-	f.add("cost limit per test", optional(p.CostLimitUSD, dollars))
-	f.add("cost limit of the run", optional(p.RunCostLimitUSD, dollars))
-	f.add("conflicting trials", name(p.OnConflict, ""))
-	f.add("details kept per test", name(p.KeepDetails, ""))
-	f.add("lenient", optional(p.Lenient, yesNo))
-	f.add("strict", optional(p.Strict, yesNo))
-	f.add("allow empty", optional(p.AllowEmpty, yesNo))
-	f.add("trials expected", optional(p.ExpectTrials, count))
-	f.add("tests expected", optional(p.ExpectTests, count))
-	f.add("secrets redacted", optional(p.Redact, yesNo))
-	f.add("patterns redacted", listWords(p.RedactPatterns, func(r envelope.RedactPattern) string {
-		return name(r.Kind, "pattern") + ": " + name(r.Pattern, "not shown")
-	}))
-	f.add("fields redacted", listWords(p.RedactFields, func(field string) string { return name(field, "?") }))
-	return f
-}
-
-func metricFacts(p *envelope.Policy) facts {
-	var f facts
-	f.add("metrics", name(p.Metrics, ""))
-	f.add("k", listWords(p.K, func(k int) string { return count(int64(k)) }))
-	f.add("tau", optional(p.Tau, number))
-	f.add("lambda", optional(p.Lambda, number))
-	f.add("category weights", listWords(p.CategoryWeights, number))
-	f.add("prior alpha", optional(p.PriorAlpha, number))
-	f.add("prior beta", optional(p.PriorBeta, number))
-	f.add("clusters by", name(p.ClusterBy, ""))
-	return f
 }
 
 func listWords[T any](list []T, format func(T) string) string {

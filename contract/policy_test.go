@@ -1,0 +1,180 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tribunal/command"
+	"tribunal/config"
+	"tribunal/envelope"
+	"tribunal/policy"
+	"tribunal/verdict"
+	"tribunal/verdict/rule"
+)
+
+// TestPolicyDocument: docs/policy.md holds the table of the keys.
+func TestPolicyDocument(t *testing.T) {
+	const path, start, end = "../docs/policy.md", "<!-- keys -->\n", "<!-- end of keys -->\n"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), start)
+	_, after, both := strings.Cut(rest, end)
+	if !ok || !both {
+		t.Fatalf("%s has no place for the table", path)
+	}
+	want := before + start + command.PolicyTable() + end + after
+	if want == string(text) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s does not hold the table of policy keys: write it with go test ./contract -run PolicyDocument -update", path)
+	}
+	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// policyValues are values at and beyond the edges of every range, and of every
+// type, as JSON, which is YAML as well.
+var policyValues = []string{
+	"-1", "0", "0.3", "0.5", "0.8", "0.999", "1", "2", "1.5", "5", "95", "99.9", "101",
+	"true", "false", `""`, `"none"`, `"all"`, `"wilson"`, `"holm"`, `"suite"`, `"fail"`, `"extend"`, `"7"`, `"five"`,
+	"[]", "[0]", "[1]", "[1, 2]", "[0, 1.5]", `["a"]`, `[""]`, "null", "{}",
+}
+
+// TestSchemasAreWhatIsAccepted: for every key, each schema accepts what the
+// program reads and what holds for every rule, and nothing else.
+func TestSchemasAreWhatIsAccepted(t *testing.T) {
+	taken := 0
+	for i := range policy.Keys {
+		k := &policy.Keys[i]
+		if !k.Plain() {
+			continue
+		}
+		for _, value := range policyValues {
+			for _, c := range []struct {
+				where     string
+				read, ask error
+			}{
+				{"the policy of an envelope", readWire(k, value), validate("envelope", wireDocument(t, k.Name, value))},
+				{"tribunal.yaml", readFile(k.Path(), value), validate("config", nested(k.Path(), value))},
+			} {
+				if c.read == nil {
+					taken++
+				}
+				if (c.read == nil) != (c.ask == nil) && !uninvited(k, value) {
+					t.Errorf("%s: %s in %s: the program says %v, the schema %v", k.Name, value, c.where, c.read, c.ask)
+				}
+			}
+		}
+	}
+	if taken < 200 {
+		t.Errorf("only %d values were accepted", taken)
+	}
+}
+
+// uninvited is a value that is taken and that no schema invites to write: what
+// says nothing, and a bare number or switch in YAML where a word is due.
+func uninvited(k *policy.Key, value string) bool {
+	_, word := k.In(new(envelope.Policy)).(*string)
+	_, words := k.In(new(envelope.Policy)).(*[]string)
+	bare := word && !strings.HasPrefix(value, `"`) && readWire(k, `"`+value+`"`) == nil || words && !strings.Contains(value, `"`)
+	return value == `""` || value == "null" || value == "[]" || bare
+}
+
+// readWire reads the value as JSON. What a schema of the wire does not tell apart,
+// a rule from another word, is not held against it.
+func readWire(k *policy.Key, value string) error {
+	var p envelope.Policy
+	if err := json.Unmarshal(fmt.Appendf(nil, `{%q: %s}`, k.Name, value), &p); err != nil {
+		return err
+	}
+	if k.OfRules {
+		return policy.Check(p)
+	}
+	return verdict.CheckValues(p)
+}
+
+// wireDocument is an envelope whose policy says one thing.
+func wireDocument(t *testing.T, key, value string) []byte {
+	text, err := os.ReadFile(filepath.Join("..", "testdata", "golden", "one-pass", "json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]json.RawMessage
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	doc["policy"] = fmt.Appendf(nil, `{%q: %s}`, key, value)
+	text, err = json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// nested is a value under a dotted path.
+func nested(path, value string) []byte {
+	names := strings.Split(path, ".")
+	for i := len(names) - 1; i >= 0; i-- {
+		value = fmt.Sprintf(`{%q: %s}`, names[i], value)
+	}
+	return []byte(value)
+}
+
+// readFile reads the value from tribunal.yaml. An error must say where the value
+// stands.
+func readFile(path, value string) error {
+	_, err := config.Parse("tribunal.yaml", nested(path, value))
+	var where *config.Error
+	if err != nil && (!errors.As(err, &where) || where.Key != path || where.Line != 1) {
+		panic(fmt.Sprintf("%s: %s: the error is not positioned: %v", path, value, err))
+	}
+	return err
+}
+
+// TestEveryKeyHasItsFlag: a key that has a flag can be given by it, and what is
+// out of range is refused under the name of the flag.
+func TestEveryKeyHasItsFlag(t *testing.T) {
+	input := filepath.Join(t.TempDir(), "in.ndjson")
+	if err := os.WriteFile(input, []byte(`{"test":"a","status":"pass"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i := range policy.Keys {
+		k := &policy.Keys[i]
+		bad := badFlagValue(k)
+		if k.FlagName() == "" || bad == "" {
+			continue
+		}
+		var stdout, stderr strings.Builder
+		env := command.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Dir: t.TempDir()}
+		code := command.Main([]string{"tribunal", "report", input, "--no-config", "--" + k.FlagName() + "=" + bad}, env)
+		if code != verdict.ExitUnusable || !strings.Contains(stderr.String(), "--"+k.FlagName()+": ") {
+			t.Errorf("--%s=%s: exit code %d, %s", k.FlagName(), bad, code, stderr.String())
+		}
+	}
+}
+
+// badFlagValue is a value that the key refuses; empty when it refuses none.
+func badFlagValue(k *policy.Key) string {
+	switch k.In(new(envelope.Policy)).(type) {
+	case *string:
+		if len(k.Choices(rule.Names())) > 0 || k.Name == "keep_details" {
+			return "nobody"
+		}
+	case *envelope.Opt[float64], *envelope.Opt[int], *envelope.Opt[int64]:
+		if k.Range.Words() != (policy.Range{}).Words() {
+			return "-1"
+		}
+	case *[]int, *[]envelope.GateExpr:
+		return "-1 +"
+	}
+	return ""
+}

@@ -1,0 +1,205 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// Key is a row of the table: a setting of a policy. Where a text is left empty,
+// the setting has none of that kind.
+type Key struct {
+	Name  string // in JSON and in tribunal.yaml; the flag has dashes
+	Doc   string // what it says, one line
+	Title string // in the details of a page
+
+	Flag string // when it is not the name with dashes; NoFlag for none
+	Help string // of the flag, when it is not Doc
+	Off  bool   // the flag says false and not true
+	YAML string // dotted path in tribunal.yaml, when it is not the name
+
+	OfRules bool     // its value is the name of a rule
+	Words   []string // the values of a key that is one of some other words
+	Range   Range    // of a number, or of each number of a list
+	Unit    Unit     // how a number is shown
+	Percent bool     // a fraction that can be given in percent
+	Default any      // what holds when nobody says it, whatever the rule is
+	Absent  string   // the same in words, when Default does not tell
+
+	LookedAt LookedAt // which rules look at it
+
+	PerTest  bool // an override can say it for some tests
+	Counting bool // commands that read trials and judge nothing have its flag
+	Outcomes bool // it decides what a trial counts as
+	Compared bool // verdicts under different values cannot be compared
+
+	check   func(envelope.Policy) error // what Words and Range cannot say
+	pattern string                      // of a word that need not be one of Words
+	least   int                         // fewest values of a list that is not empty
+	written []fragment                  // what can be written in tribunal.yaml, where that is not what is on the wire
+}
+
+// NoFlag is the Flag of a key that is said in tribunal.yaml alone.
+const NoFlag = "-"
+
+// Unit is how a number is shown.
+type Unit int
+
+// The units of numbers.
+const (
+	Plain Unit = iota
+	Share      // a fraction, shown in percent
+	Dollars
+)
+
+// LookedAt says which rules look at a key.
+type LookedAt int
+
+// The sets of rules.
+const (
+	ByAllRules LookedAt = iota
+	ByThresholdRules
+	ByThreeWayRules
+	BySequentialRules
+)
+
+// fields are the indices of the fields of a policy by their JSON keys.
+var fields = func() map[string]int {
+	index := map[string]int{}
+	kind := reflect.TypeFor[envelope.Policy]()
+	for i := range kind.NumField() {
+		name, _, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ",")
+		index[name] = i
+	}
+	return index
+}()
+
+// ByName returns the row of a key, for code that means this one.
+func ByName(name string) *Key {
+	for i := range Keys {
+		if Keys[i].Name == name {
+			return &Keys[i]
+		}
+	}
+	panic("policy: no key is called " + name) // names are written in code
+}
+
+// FlagName is the name of the flag; empty for a key without one.
+func (k *Key) FlagName() string {
+	if k.Flag == NoFlag {
+		return ""
+	}
+	return cmp.Or(k.Flag, strings.ReplaceAll(k.Name, "_", "-"))
+}
+
+// Path is where the key stands in tribunal.yaml.
+func (k *Key) Path() string {
+	return cmp.Or(k.YAML, k.Name)
+}
+
+// In returns a pointer to the field of the key: *string, *envelope.Opt of a
+// float64, an int, an int64 or a bool, or a pointer to a slice.
+func (k *Key) In(p *envelope.Policy) any { return k.field(p).Addr().Interface() }
+
+func (k *Key) field(p *envelope.Policy) reflect.Value {
+	return reflect.ValueOf(p).Elem().Field(fields[k.Name])
+}
+
+// Said reports whether the policy says the key.
+func (k *Key) Said(p *envelope.Policy) bool { return !k.field(p).IsZero() }
+
+// Set puts a string, float64, int, bool or list into the field of the key, which
+// is of that kind.
+func (k *Key) Set(p *envelope.Policy, value any) {
+	switch field := k.In(p).(type) {
+	case *envelope.Opt[float64]:
+		*field = envelope.Some(value.(float64))
+	case *envelope.Opt[int]:
+		*field = envelope.Some(value.(int))
+	case *envelope.Opt[int64]:
+		*field = envelope.Some(int64(value.(int)))
+	case *envelope.Opt[bool]:
+		*field = envelope.Some(value.(bool))
+	default:
+		k.field(p).Set(reflect.ValueOf(value))
+	}
+}
+
+// Fill is the policy with the gaps filled by another.
+func Fill(p, gaps envelope.Policy) envelope.Policy {
+	copySaid(&gaps, &p)
+	return gaps
+}
+
+// copySaid copies every key that a layer says.
+func copySaid(to, layer *envelope.Policy) {
+	for i := range Keys {
+		if Keys[i].Said(layer) {
+			Keys[i].field(to).Set(Keys[i].field(layer))
+		}
+	}
+}
+
+// Defaults is what holds when nobody says anything, whatever the rule is.
+func Defaults() envelope.Policy {
+	var p envelope.Policy
+	for i := range Keys {
+		if Keys[i].Default != nil {
+			Keys[i].Set(&p, Keys[i].Default)
+		}
+	}
+	return p
+}
+
+// Differing names the keys under which verdicts cannot be compared and which
+// differ between two policies.
+func Differing(a, b envelope.Policy) []string {
+	var names []string
+	for i := range Keys {
+		k := &Keys[i]
+		if k.Compared && !reflect.DeepEqual(k.In(&a), k.In(&b)) {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// Outcomes is the part of a policy that decides what trials count as.
+func Outcomes(p envelope.Policy) envelope.Policy {
+	var part envelope.Policy
+	for i := range Keys {
+		if k := &Keys[i]; k.Outcomes {
+			k.field(&part).Set(k.field(&p))
+		}
+	}
+	return part
+}
+
+// Usage is the help of the flag.
+func (k *Key) Usage() string { return cmp.Or(k.Help, k.Doc) }
+
+// Choices are the words the key can be, nil for any; rules are the names of the
+// rules.
+func (k *Key) Choices(rules []string) []string {
+	if k.OfRules {
+		return rules
+	}
+	return k.Words
+}
+
+// Otherwise is what holds when nobody says the key, in words; empty when nothing
+// does.
+func (k *Key) Otherwise() string {
+	switch {
+	case k.Absent != "":
+		return k.Absent
+	case k.Default != nil:
+		return fmt.Sprint(k.Default)
+	case k.LookedAt != ByAllRules:
+		return "of the rule"
+	}
+	return ""
+}

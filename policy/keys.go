@@ -1,0 +1,109 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+)
+
+// What an inconclusive test does to the exit code.
+const (
+	TreatNeutral = "neutral" // nothing: it is shown, and never reddens
+	TreatFail    = "fail"    // the same as a failure
+	TreatExit3   = "exit3"   // exit code 3 when nothing failed
+)
+
+// The families of tests to adjust over.
+const (
+	FamilyRun   = "run"
+	FamilySuite = "suite"
+)
+
+// The sets of metrics.
+const (
+	MetricsDefault = "default"
+	MetricsAll     = "all"
+	MetricsNone    = "none"
+)
+
+// Keys is the table, in the order of help and of the details of a page. Adding a
+// key is a field of envelope.Policy and a row.
+var Keys = []Key{
+	{Name: "rule", Title: "rule", Doc: "rule that judges a test", OfRules: true, Absent: "all, and any for retries", PerTest: true, Compared: true},
+	{Name: "retry_rule", Title: "rule after retries", Doc: "rule for tests whose extra trials are retries", OfRules: true, Absent: "that of --rule", PerTest: true, Compared: true},
+	{Name: "threshold", Title: "threshold", Doc: "pass rate (or mean score) to hold, a fraction", LookedAt: ByThresholdRules, PerTest: true, Compared: true},
+	{Name: "confidence", Title: "confidence", Doc: "confidence level, 95 or 0.95", Range: Range{min: &bound{at: 0.8}, max: &bound{at: 0.999}, says: "80 to 99.9 percent"}, Unit: Share, Percent: true,
+		Default: 0.95, PerTest: true, Compared: true, written: []fragment{between(0.8, 0.999).schema("number"), between(80, 99.9).schema("number")}},
+	{Name: "min_trials", Title: "minimum trials", Doc: "fewer counted trials are inconclusive (three-way rules)", Range: atLeast(1, ""), LookedAt: ByThreeWayRules, PerTest: true, Compared: true},
+	{Name: "min_coverage", Title: "minimum coverage", Doc: "counted share of trials below which a test is inconclusive", Range: between(0, 1), Unit: Share, Default: 0.0, PerTest: true, Compared: true},
+	{Name: "treat_as", Title: "inconclusive is treated as", Doc: "what an inconclusive test does to the exit code", Words: []string{TreatNeutral, TreatFail, TreatExit3}, Default: TreatNeutral},
+	{Name: "alpha", Title: "alpha", Doc: "chance of failing a test that holds the threshold (sprt, anytime)", Range: inside(0, 1), LookedAt: BySequentialRules, PerTest: true, Compared: true},
+	{Name: "beta", Title: "beta", Doc: "chance of passing a test at threshold - gap (sprt, anytime)", Range: inside(0, 1), LookedAt: BySequentialRules, PerTest: true, Compared: true},
+	{Name: "gap", Title: "gap", Doc: "distance between the rates to tell apart (sprt, anytime)", Range: inside(0, 1), LookedAt: BySequentialRules, PerTest: true, Compared: true},
+	{Name: "adjust", Title: "adjusted by", Doc: "adjust failures for many tests", Words: []string{"none", "bonferroni", "holm", "bh", "by"}, Default: "none", Compared: true},
+	{Name: "family", Title: "family", Doc: "tests to adjust over", Words: []string{FamilyRun, FamilySuite}, Default: FamilyRun},
+	{Name: "quarantine", Title: "quarantine", Doc: "tests whose failures are excused while they are flaky, and for a time", Flag: NoFlag, YAML: "quarantine.tests"},
+	{Name: "quarantine_cap", Title: "most tests in quarantine", Doc: "excuse the failures of at most so many tests in quarantine; 0 excuses none", YAML: "quarantine.cap", Range: atLeast(0, " tests"), Absent: "no limit"},
+	{Name: "gates", Title: "gates", Doc: "conditions over dot paths, of the run or of each test: summary.fail == 0, reliability.passhat_k >= 80", Flag: "gate", Help: "condition on the run or on each test, such as 'summary.fail == 0' or 'reliability.passhat_k >= 80'; may be repeated"},
+	{Name: "score_threshold", Title: "score threshold", Doc: "a trial with a score and no status passes from here", Default: 0.5, PerTest: true, Counting: true, Outcomes: true, Compared: true},
+	{Name: "detect_empty_runs", Title: "detect empty runs", Doc: "exclude trials that did not pass, made no tool call and have no class", PerTest: true, Counting: true, Outcomes: true, Compared: true},
+	{Name: "cost_limit_usd", Title: "cost limit per test", Doc: "trials of a test after it spent this are not counted", Range: atLeast(0, " dollars, a finite number"), Unit: Dollars, Absent: "no limit", PerTest: true, Outcomes: true, Compared: true},
+	{Name: "run_cost_limit_usd", Title: "cost limit of the run", Doc: "trials after the run spent this are not counted", Range: atLeast(0, " dollars, a finite number"), Unit: Dollars, Absent: "no limit", Outcomes: true, Compared: true},
+	{Name: "on_conflict", Title: "conflicting trials", Doc: "different trials under one (run, attempt)", Words: []string{envelope.ConflictExtend, envelope.ConflictReplace, envelope.ConflictError}, Default: envelope.ConflictExtend, Counting: true},
+	{Name: "keep_details", Title: "details kept per test", Doc: "messages and outputs to keep per test: a number, all, none", Default: "5", check: checkKeep, pattern: "^([0-9]+|all|none)$", written: []fragment{atLeast(0, "").schema("integer"), {Type: "string", Pattern: "^[0-9]+$"}, {Enum: []string{"all", "none"}}}},
+	{Name: "lenient", Title: "lenient", Doc: "malformed records, and fewer trials than planned or expected, do not make the exit code 2", Counting: true},
+	{Name: "strict", Title: "strict", Doc: "what puts the run in doubt (duplicates, gaps, mixed commits, nothing judged, nothing that can pass, ...) makes the exit code 2", Counting: true},
+	{Name: "allow_empty", Title: "allow empty", Doc: "an input without trials is no error", Counting: true},
+	{Name: "expect_trials", Title: "trials expected", Doc: "fewer trials in all make the exit code 2, as a header's planned_trials does", Range: atLeast(1, ""), Absent: "what the header planned"},
+	{Name: "expect_tests", Title: "tests expected", Doc: "fewer tests make the exit code 2", Range: atLeast(1, ""), Absent: "any number"},
+	{Name: "redact", Title: "secrets redacted", Doc: "false leaves secrets in names, messages and outputs as they are", Flag: "no-redact", Off: true, Help: "leave secrets in names, messages and outputs as they are", YAML: "redact.on", Counting: true, Absent: "true"},
+	{Name: "redact_patterns", Title: "patterns redacted", Doc: "regular expressions (RE2); the first group, or the whole match, is hidden", Flag: NoFlag, YAML: "redact.patterns"},
+	{Name: "redact_fields", Title: "fields redacted", Doc: "names whose values are hidden: name=value, name: value, labels", Flag: NoFlag, YAML: "redact.fields"},
+	{Name: "metrics", Title: "metrics", Doc: "metrics of the run", Words: []string{MetricsDefault, MetricsAll, MetricsNone}, Default: MetricsDefault},
+	{Name: "k", Title: "k", Doc: "depths of the metrics of the run", Help: "depths of the metrics of the run, such as 1,5,10", Range: atLeast(1, ""), check: checkDepths, Absent: "1, 2, 4, … as far as every test has trials"},
+	{Name: "tau", Title: "tau", Doc: "share of k trials that must pass, g_pass_at_k_tau", Flag: NoFlag, Range: between(0, 1), Absent: "0.5"},
+	{Name: "lambda", Title: "lambda", Doc: "exponent of pass@k, geo_spectrum", Flag: NoFlag, Range: between(0, 1), Absent: "0.5"},
+	{Name: "category_weights", Title: "category weights", Doc: "reward of each category, that of category 0 first", Flag: NoFlag, check: checkWeights, least: 2},
+	{Name: "prior_alpha", Title: "prior alpha", Doc: "first parameter of the Beta prior of each pass rate", Flag: NoFlag, Range: above(0), Absent: "1"},
+	{Name: "prior_beta", Title: "prior beta", Doc: "second parameter of the Beta prior of each pass rate", Flag: NoFlag, Range: above(0), Absent: "1"},
+	{Name: "cluster_by", Title: "clusters by", Doc: "what makes trials alike: test, suite, variant or a label"},
+	{Name: "overrides", Doc: "policies for some tests; later ones win", Flag: NoFlag, YAML: "tests", Compared: true},
+}
+
+func checkKeep(p envelope.Policy) error {
+	_, err := KeepDetails(p.KeepDetails)
+	return err
+}
+
+// maxDepths is how many depths a policy may ask for.
+const maxDepths = 100
+
+func checkDepths(p envelope.Policy) error {
+	if len(p.K) > maxDepths {
+		return fmt.Errorf("k lists %d depths: give at most %d", len(p.K), maxDepths)
+	}
+	for _, k := range p.K {
+		if k < 1 {
+			return fmt.Errorf("k is %d: give 1 or more", k)
+		}
+	}
+	return nil
+}
+
+// maxWeight is the size of a weight whose square is a number.
+const maxWeight = 1e150
+
+func checkWeights(p envelope.Policy) error {
+	if len(p.CategoryWeights) == 1 {
+		return errors.New("category_weights has 1 weight: give one for every category, 0 first")
+	}
+	outside := func(w float64) bool { return !(math.Abs(w) <= maxWeight) }
+	if i := slices.IndexFunc(p.CategoryWeights, outside); i >= 0 {
+		return fmt.Errorf("category_weights: the weight %s of category %d is out of range: give a finite number of at most %s in size", words.Number(p.CategoryWeights[i]), i, words.Number(maxWeight))
+	}
+	return nil
+}

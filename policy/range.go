@@ -1,0 +1,90 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"tribunal/envelope/count"
+	"tribunal/internal/words"
+)
+
+// Range is what numbers a key can be. The zero Range is every finite number.
+type Range struct {
+	min, max *bound // both are open or none is; a range with a max has a min
+	of       string // what is counted, behind "or more"
+	says     string // the range in words, when the bounds do not tell
+}
+
+type bound struct {
+	at   float64
+	open bool // the bound itself is outside
+}
+
+func between(lo, hi float64) Range { return Range{min: &bound{at: lo}, max: &bound{at: hi}} }
+func inside(lo, hi float64) Range {
+	return Range{min: &bound{lo, true}, max: &bound{hi, true}}
+}
+func atLeast(lo float64, of string) Range { return Range{min: &bound{at: lo}, of: of} }
+func above(lo float64) Range              { return Range{min: &bound{lo, true}} }
+
+// holds reports whether a number is in the range; nothing that is not finite is.
+func (r Range) holds(v float64) bool {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return false
+	case r.min != nil && (v < r.min.at || r.min.open && v == r.min.at):
+		return false
+	}
+	return r.max == nil || v < r.max.at || !r.max.open && v == r.max.at
+}
+
+// Words are the range as an error asks for it: give …
+func (r Range) Words() string {
+	switch {
+	case r.says != "":
+		return r.says
+	case r.min == nil:
+		return "a finite number"
+	case r.min.open && r.max != nil:
+		return "a number above " + words.Number(r.min.at) + " and below " + words.Number(r.max.at)
+	case r.min.open:
+		return "a finite number above " + words.Number(r.min.at)
+	case r.max != nil:
+		return words.Number(r.min.at) + " to " + words.Number(r.max.at)
+	}
+	return words.Number(r.min.at) + " or more" + r.of
+}
+
+// check holds a number against the range of its key.
+func (r Range) check(name string, v float64) error {
+	if r.holds(v) {
+		return nil
+	}
+	return fmt.Errorf("%s %s is out of range: give %s", name, words.Number(v), r.Words())
+}
+
+// Fraction reads a confidence level given as a fraction or as a percentage:
+// 0.95 and 95 are the same level.
+func Fraction(level float64) float64 {
+	const digits = 1e12 // 99.9 percent is 0.999, not 0.9990000000000001
+	if level > 1 {
+		return math.Round(level/100*digits) / digits
+	}
+	return level
+}
+
+// KeepDetails is how many details a test keeps: a number, "all" or "none".
+func KeepDetails(word string) (int, error) {
+	switch word {
+	case "all":
+		return count.KeepAll, nil
+	case "none":
+		return 0, nil
+	}
+	n, err := strconv.Atoi(word)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("keep_details %q: give a number of trials per test, all or none", word)
+	}
+	return n, nil
+}

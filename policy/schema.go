@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"encoding/json"
+
+	"tribunal/envelope"
+)
+
+// fragment is the part of a JSON Schema that a key needs.
+type fragment struct {
+	Type             string     `json:"type,omitempty"`
+	Description      string     `json:"description,omitempty"`
+	Enum             []string   `json:"enum,omitempty"`
+	Pattern          string     `json:"pattern,omitempty"`
+	MinLength        int        `json:"minLength,omitempty"`
+	Minimum          *float64   `json:"minimum,omitempty"`
+	Maximum          *float64   `json:"maximum,omitempty"`
+	ExclusiveMinimum *float64   `json:"exclusiveMinimum,omitempty"`
+	ExclusiveMaximum *float64   `json:"exclusiveMaximum,omitempty"`
+	AnyOf            []fragment `json:"anyOf,omitempty"`
+	Items            *fragment  `json:"items,omitempty"`
+	MinItems         int        `json:"minItems,omitempty"`
+}
+
+// schema is that of a number in the range.
+func (r Range) schema(kind string) fragment {
+	f := fragment{Type: kind}
+	if r.min != nil && r.min.open {
+		f.ExclusiveMinimum = &r.min.at
+	} else if r.min != nil {
+		f.Minimum = &r.min.at
+	}
+	if r.max != nil && r.max.open {
+		f.ExclusiveMaximum = &r.max.at
+	} else if r.max != nil {
+		f.Maximum = &r.max.at
+	}
+	return f
+}
+
+// Plain reports a key whose value is one word, number or switch, or a list of
+// them. The others are lists of what has keys of its own, and stand in the
+// schemas themselves.
+func (k *Key) Plain() bool {
+	_, plain := k.fragment()
+	return plain
+}
+
+// Schema is the JSON Schema of the key on the wire.
+func (k *Key) Schema() json.RawMessage {
+	f, _ := k.fragment()
+	f.Description = k.Doc
+	return f.text()
+}
+
+// FileSchema is that of the key in tribunal.yaml, where a rule is one of the given
+// names.
+func (k *Key) FileSchema(rules []string) json.RawMessage {
+	f, _ := k.fragment()
+	switch {
+	case k.OfRules:
+		f = fragment{Enum: rules}
+	case len(k.written) > 0:
+		f = fragment{AnyOf: k.written}
+	}
+	f.Description = k.Doc
+	return f.text()
+}
+
+func (f fragment) text() json.RawMessage {
+	text, err := json.Marshal(f)
+	if err != nil {
+		panic("policy: a schema that does not marshal: " + err.Error()) // its numbers are finite constants
+	}
+	return text
+}
+
+func (k *Key) fragment() (f fragment, plain bool) {
+	switch k.In(new(envelope.Policy)).(type) {
+	case *string:
+		if len(k.Words) > 0 {
+			return fragment{Enum: k.Words}, true
+		}
+		return fragment{Type: "string", Pattern: k.pattern}, true
+	case *envelope.Opt[bool]:
+		return fragment{Type: "boolean"}, true
+	case *envelope.Opt[float64]:
+		return k.Range.schema("number"), true
+	case *envelope.Opt[int], *envelope.Opt[int64]:
+		return k.Range.schema("integer"), true
+	case *[]int:
+		return k.list(k.Range.schema("integer")), true
+	case *[]float64:
+		return k.list(k.Range.schema("number")), true
+	case *[]string:
+		return k.list(fragment{Type: "string", MinLength: 1}), true
+	}
+	return fragment{}, false
+}
+
+func (k *Key) list(items fragment) fragment {
+	return fragment{Type: "array", Items: &items, MinItems: k.least}
+}
