@@ -34,7 +34,7 @@ type message struct {
 	}
 	TestRunHookFinished *struct{ Result stepResult }
 	Attachment          *attachment
-	TestRunFinished     *struct{}
+	TestRunFinished     *struct{ Success *bool }
 }
 
 // child is a scenario, or a rule with scenarios.

@@ -10,6 +10,7 @@ package cucumber
 import (
 	"bytes"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -89,7 +90,7 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	case m.TestRunStarted != nil:
 		rd.start(m.TestRunStarted.Timestamp.time())
 	case m.TestRunFinished != nil:
-		rd.running = false
+		rd.runFinished(m.TestRunFinished.Success)
 	case m.TestRunHookFinished != nil:
 		rd.hook(&m.TestRunHookFinished.Result)
 	default:
@@ -98,6 +99,10 @@ func (rd *reader) one(l *jsonwalk.Line) {
 }
 
 func (rd *reader) start(at time.Time) {
+	if rd.running { // the stream of the run before stops here
+		rd.truncated()
+		rd.end(crashed)
+	}
 	rd.running = true
 	if !at.IsZero() {
 		rd.header.StartedAt = at.Format(time.RFC3339Nano)
@@ -181,18 +186,45 @@ func (rd *reader) finish() {
 	if rd.header.StartedAt != "" || rd.header.Commit != "" || rd.header.ID != "" {
 		rd.to.Header(rd.header, nil)
 	}
-	var open []*attempt
-	for _, a := range rd.open {
-		open = append(open, a)
+	if rd.running {
+		rd.truncated()
 	}
-	slices.SortFunc(open, func(a, b *attempt) int { return a.order - b.order })
+	rd.end(cutOff)
+}
+
+// unended is why a test case has no end of its own.
+type unended struct{ why, class string }
+
+var (
+	crashed = unended{"the process died before the test case ended", failure.Crash}
+	lost    = unended{"the end of the test case is not in the stream", envelope.ClassInfrastructure}
+	cutOff  = unended{"the stream ends before the test case does", envelope.ClassInfrastructure}
+)
+
+// runFinished ends a run. Test cases that are open in one that failed died with
+// the process that ran them, such as a worker of several.
+func (rd *reader) runFinished(success *bool) {
+	rd.running = false
+	if success != nil && !*success {
+		rd.end(crashed)
+		return
+	}
+	rd.end(lost)
+}
+
+func (rd *reader) truncated() {
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.line, Column: 1,
+		Message: "the stream ends before the run does: later trials are missing"})
+}
+
+// end ends the test cases that are open, in the order in which they began.
+func (rd *reader) end(why unended) {
+	open := slices.SortedFunc(maps.Values(rd.open), func(a, b *attempt) int { return a.order - b.order })
+	clear(rd.open)
 	for _, a := range open {
 		t := a.trial()
-		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, "the test case never ended: its process died"
+		t.Status, t.ErrorClass, t.Message = envelope.Error, why.class, why.why
+		t.Output = strings.TrimSpace(a.log.String())
 		rd.deliver(t)
-	}
-	if rd.running {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.line, Column: 1,
-			Message: "the stream ends before the run does: later trials are missing"})
 	}
 }

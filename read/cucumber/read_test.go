@@ -58,9 +58,10 @@ const (
 {"testCase":{"id":"c1","pickleId":"p1","testSteps":[{"id":"u","pickleStepId":"t"}]}}
 {"testCase":{"id":"c2","pickleId":"p2"}}
 `
-	begin  = `{"testCaseStarted":{"id":"x","testCaseId":"c1","attempt":0}}` + "\n"
-	finish = `{"testCaseFinished":{"testCaseStartedId":"x"}}` + "\n"
-	done   = `{"testRunFinished":{"success":true}}` + "\n"
+	begin   = `{"testCaseStarted":{"id":"x","testCaseId":"c1","attempt":0}}` + "\n"
+	finish  = `{"testCaseFinished":{"testCaseStartedId":"x"}}` + "\n"
+	started = `{"testRunStarted":{"timestamp":{"seconds":1,"nanos":0}}}` + "\n"
+	done    = `{"testRunFinished":{"success":true}}` + "\n"
 )
 
 func step(status string) string {
@@ -77,7 +78,10 @@ func TestShapes(t *testing.T) {
 		{head + begin + step("PASSED") + finish + done, []string{"a.feature/n (example 1) #0 pass PASSED"}, nil, "places of rows by the nodes of the feature, before version 33"},
 		{head + begin + step("PASSED") + finish + begin + step("FAILED") + finish + done, []string{"a.feature/n (example 1) #0 pass PASSED", "a.feature/n (example 1) #1 fail FAILED"}, nil, "two runs in a stream: both say attempt 0, and are no retries"},
 		{head + begin + finish + done, []string{"a.feature/n (example 1) #0 skip empty-run"}, nil, "no step ran"},
-		{head + begin + step("PASSED") + done, []string{"a.feature/n (example 1) #0 error infrastructure"}, nil, "an attempt that never ended"},
+		{head + begin + step("PASSED") + done, []string{"a.feature/n (example 1) #0 error infrastructure"}, nil, "an attempt whose end was lost: the run passed"},
+		{head + begin + step("PASSED") + strings.Replace(done, "true", "false", 1), []string{"a.feature/n (example 1) #0 error crash"}, nil, "the run failed: its process died in the attempt"},
+		{head + begin + step("PASSED"), []string{"a.feature/n (example 1) #0 error infrastructure"}, []string{"truncated-line 8:1"}, "only the stream ends: nobody knows"},
+		{head + begin + step("PASSED") + started + begin + step("PASSED") + finish + done, []string{"a.feature/n (example 1) #0 error crash", "a.feature/n (example 1) #1 pass PASSED"}, []string{"truncated-line 9:1"}, "the next run begins: the process of this one died"},
 		{head + begin + step("PASSED") + finish, []string{"a.feature/n (example 1) #0 pass PASSED"}, []string{"truncated-line 9:1"}, "the run never ended: later trials are missing"},
 		{head + begin + `{"testStepFin`, []string{"a.feature/n (example 1) #0 error infrastructure"}, []string{"truncated-line 8:13", "truncated-line 8:1"}, "cut in a line"},
 		{head + begin + "oops\n" + step("PASSED") + finish + done, []string{"a.feature/n (example 1) #0 pass PASSED"}, []string{"noise 8:1"}, "a line that is no message"},

@@ -5,16 +5,22 @@
 // nextest's JUnit. nextest names tests package::binary$test and says how often
 // one ran, but only how it ended at last; libtest names no suite at all, so
 // tests of one name in several binaries cannot be told from repeats. The reader
-// says so. It leaves out benchmarks, which have no verdict.
+// says so. A test that began and did not end is an error: of class crash, which
+// counts, when its suite says that it failed, cargo that its process died, or the
+// next suite begins; where only the stream ends, nobody knows. It leaves out
+// benchmarks, which have no verdict.
 package libtest
 
 import (
+	"fmt"
 	"io"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -37,12 +43,12 @@ func Sniff(head []byte) bool {
 // sink; the error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, open: map[string]*started{}, attempts: map[envelope.Key]int32{}, suiteOf: map[envelope.Key]int{}, warned: map[string]bool{}}
-	err := jsonwalk.StrictLines(r, to, rd.one)
+	err := jsonwalk.AllLines(r, to, rd.one, rd.cargo)
 	if len(rd.open) > 0 || rd.inSuite {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
 			Message: "the stream ends before its suite does: later tests are missing"})
 	}
-	rd.died()
+	rd.end(cutOff)
 	return err
 }
 
@@ -53,6 +59,8 @@ type reader struct {
 	order    int
 	suite    int // suites begun
 	inSuite  bool
+	planned  int // tests of the suite, as it said
+	begun    int // tests of the suite that began or ended
 	attempts map[envelope.Key]int32
 	suiteOf  map[envelope.Key]int // that had the test last
 	warned   map[string]bool
@@ -70,7 +78,17 @@ type event struct {
 	ExecTime                *float64 `json:"exec_time"` // seconds
 	Stdout, Stderr, Message string
 	Reason                  string
+	TestCount               int `json:"test_count"`
 }
+
+// unended is why tests have no end of their own.
+type unended struct{ why, class string }
+
+var (
+	crashed = unended{"the process died before the test ended", failure.Crash}
+	lost    = unended{"the end of the test is not in the stream", envelope.ClassInfrastructure}
+	cutOff  = unended{"the stream ends before the test does", envelope.ClassInfrastructure}
+)
 
 func (rd *reader) one(l *jsonwalk.Line) {
 	rd.line = l.Number
@@ -80,11 +98,14 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	}
 	switch {
 	case e.Type == "suite" && e.Event == "started":
-		rd.died()
+		rd.died("")
 		rd.suite++
-		rd.inSuite = true
+		rd.inSuite, rd.planned, rd.begun = true, e.TestCount, 0
+	case e.Type == "suite" && e.Event == "failed":
+		rd.end(crashed)
+		rd.inSuite = false
 	case e.Type == "suite":
-		rd.died()
+		rd.end(lost)
 		rd.inSuite = false
 	case e.Type == "test":
 		rd.test(l, &e)
@@ -102,6 +123,7 @@ func (rd *reader) test(l *jsonwalk.Line, e *event) {
 	switch e.Event {
 	case "started":
 		rd.order++
+		rd.begun++
 		rd.open[e.Name] = &started{name: e.Name, order: rd.order}
 		return
 	case "timeout": // no end: it takes long and goes on
@@ -118,12 +140,15 @@ func (rd *reader) test(l *jsonwalk.Line, e *event) {
 		l.Malformed(0, "the event of a test is none that is known")
 		return
 	}
+	if rd.open[e.Name] == nil {
+		rd.begun++
+	}
 	delete(rd.open, e.Name)
-	rd.end(e, status)
+	rd.ended(e, status)
 }
 
-// end delivers the trial of a test that ended.
-func (rd *reader) end(e *event, status envelope.Status) {
+// ended delivers the trial of a test that ended.
+func (rd *reader) ended(e *event, status envelope.Status) {
 	t := envelope.Trial{Status: status, RawStatus: e.Event, Output: failure.Ends(e.Stdout + e.Stderr)}
 	if e.ExecTime != nil {
 		t.DurationMS = trialfields.Milliseconds(*e.ExecTime, 1000)
@@ -137,12 +162,47 @@ func (rd *reader) end(e *event, status envelope.Status) {
 	rd.deliver(e.Name, &t)
 }
 
-// died ends the tests that began and did not end.
-func (rd *reader) died() {
+// diedMark begins the line with which cargo says that the process of a suite died.
+// Of one whose tests failed it says nothing.
+const diedMark = "process didn't exit successfully: `"
+
+// cargo reads what cargo says between the events, where both are in one stream.
+func (rd *reader) cargo(line []byte) {
+	said, ok := strings.CutPrefix(string(line), diedMark)
+	if !ok {
+		return
+	}
+	how := ""
+	if at := strings.LastIndex(said, "` ("); at >= 0 { // behind the command
+		how = strings.TrimSuffix(strings.TrimSpace(said[at+len("` ("):]), ")")
+	}
+	rd.died(how)
+}
+
+// died ends a suite that does not say how it ended, because its process is gone:
+// cargo says so, or runs the next one.
+func (rd *reader) died(how string) {
+	if !rd.inSuite {
+		return
+	}
+	rd.inSuite = false
+	if missing := rd.planned - rd.begun; missing > 0 || len(rd.open) == 0 {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
+			Message: fmt.Sprintf("a suite stops here and does not say how it ended: its process died, and of its %s %d did not begin", words.Plural(rd.planned, "test", "tests"), max(missing, 0))})
+	}
+	why := crashed
+	if how != "" {
+		why.why += ": " + how
+	}
+	rd.end(why)
+}
+
+// end ends the tests that began and did not end.
+func (rd *reader) end(why unended) {
 	open := slices.SortedFunc(maps.Values(rd.open), func(a, b *started) int { return a.order - b.order })
 	clear(rd.open)
 	for _, s := range open {
-		t := envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: "the test never ended: its process died"}
+		t := envelope.Trial{Status: envelope.Error, ErrorClass: why.class, Message: why.why}
 		if s.slow {
 			t.ErrorClass = envelope.ClassTimeout
 		}

@@ -101,7 +101,15 @@ func TestShapes(t *testing.T) {
 		{begin + ended("failed", "a", `,"reason":"time limit exceeded"`) + end, []string{"a #0 fail failed timeout"}, nil, "a timeout"},
 		{begin + ended("started", "a", "") + ended("timeout", "a", "") + ended("ok", "a", "") + end, []string{"a #0 pass ok"}, nil, "slow, but it ended"},
 		{begin + ended("started", "a", "") + ended("timeout", "a", ""), []string{"a #0 error timeout"}, []string{"truncated-line 3:1"}, "slow, and it never ended"},
-		{begin + ended("started", "a", "") + end, []string{"a #0 error infrastructure"}, nil, "the process died in the test"},
+		{begin + ended("started", "a", "") + end, []string{"a #0 error infrastructure"}, nil, "the suite passed: the end of the test was lost"},
+		{begin + ended("started", "a", "") + strings.Replace(end, "ok", "failed", 1), []string{"a #0 error crash"}, nil, "the suite failed: the process died in the test"},
+		{begin + ended("started", "a", "") + begin + ended("ok", "b", "") + end, []string{"a #0 error crash", "b #0 pass ok"}, nil, "the next suite begins: the process of this one died"},
+		{begin + begin + ended("ok", "b", "") + end, []string{"b #0 pass ok"}, []string{"truncated-line 2:1"}, "it died before its test began"},
+		{begin + ended("ok", "a", "") + begin + ended("ok", "b", "") + end, []string{"a #0 pass ok", "b #0 pass ok"}, []string{"truncated-line 3:1"}, "it died behind its last test"},
+		{begin + ended("started", "a", ""), []string{"a #0 error infrastructure"}, []string{"truncated-line 2:1"}, "only the stream ends: nobody knows"},
+		{begin + ended("started", "a", "") + ended("timeout", "a", "") + strings.Replace(end, "ok", "failed", 1), []string{"a #0 error timeout"}, nil, "it hung until its process was ended"},
+		{begin + ended("started", "a", "") + "  process didn't exit successfully: `b a` (signal: 9, SIGKILL: kill)\n", []string{"a #0 error crash"}, []string{"noise 3:1"}, "cargo says it"},
+		{"  process didn't exit successfully: `rustc` (exit status: 1)\n" + begin + ended("ok", "a", "") + end, []string{"a #0 pass ok"}, []string{"noise 1:1"}, "it was none of a suite"},
 		{begin + ended("ok", "a", ""), []string{"a #0 pass ok"}, []string{"truncated-line 2:1"}, "the suite never ended"},
 		{begin + ended("ok", "", "") + ended("exploded", "a", "") + `{"event":"ok"}` + "\n" + end, nil, []string{"malformed-record 2:1", "malformed-record 3:1", "malformed-record 4:1"}, "no name, no event, no type"},
 		{begin + ended("ok", "a", `,"exec_time":"1s"`) + end, []string{"a #0 pass ok"}, []string{"ignored-field 2:55"}, "a duration that is none"},
@@ -112,6 +120,25 @@ func TestShapes(t *testing.T) {
 		s := readtest.Text(t, Read, c.text)
 		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
 			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
+		}
+	}
+}
+
+// TestDied reads what cargo 1.95 wrote of processes that ended in a test.
+func TestDied(t *testing.T) {
+	for _, c := range []struct {
+		file        string
+		lines, told []string
+		message     string
+	}{
+		{"gen_died.jsonl", []string{"a_passes #0 pass ok", "b_aborts #0 error crash", "a_passes #1 pass ok", "b_exits #0 error crash", "passes #0 pass ok"},
+			[]string{"truncated-line 7:1", "ambiguous-suites 9:1", "truncated-line 11:1"}, "the process died before the test ended"},
+		{"gen_died_stderr.jsonl", []string{"a_passes #0 pass ok", "b_aborts #0 error crash"},
+			[]string{"truncated-line 9:1", "noise 1:1"}, "the process died before the test ended: signal: 6, SIGABRT: process abort signal"},
+	} {
+		s := readtest.File(t, Read, "testdata/"+c.file)
+		if !slices.Equal(s.Lines(), c.lines) || !slices.Equal(s.Told(), c.told) || s.Find(t, "b_aborts", 0).Message != c.message {
+			t.Errorf("%s: %q %q %q", c.file, s.Lines(), s.Told(), s.Find(t, "b_aborts", 0).Message)
 		}
 	}
 }

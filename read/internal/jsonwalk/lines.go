@@ -35,7 +35,13 @@ func Lines(r io.Reader, to envelope.Sink, each func(Value)) error {
 // StrictLines is Lines for formats whose lines are decoded into Go types with
 // Decode, or are looked at before.
 func StrictLines(r io.Reader, to envelope.Sink, record func(*Line)) error {
-	w := LineWalker{To: to, Record: record}
+	return AllLines(r, to, record, nil)
+}
+
+// AllLines is StrictLines for formats that learn from noise, too: other gets each
+// such line without blanks before it.
+func AllLines(r io.Reader, to envelope.Sink, record func(*Line), other func(text []byte)) error {
+	w := LineWalker{To: to, Record: record, Other: other}
 	defer func() { w.Noise.Report(to) }()
 	return cutLines(r, w.Take)
 }
@@ -74,6 +80,7 @@ func cutLines(r io.Reader, line func(RawLine)) error {
 type LineWalker struct {
 	To     envelope.Sink
 	Record func(*Line)
+	Other  func(text []byte) // may be nil
 	Noise  Noise
 	line   Line
 }
@@ -93,6 +100,9 @@ func (w *LineWalker) Take(raw RawLine) {
 	}
 	if rest[0] != '{' {
 		w.Noise.add(rest, raw.Number)
+		if w.Other != nil {
+			w.Other(rest)
+		}
 		return
 	}
 	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.To}
