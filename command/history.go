@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/history"
 	"tribunal/internal/text"
 	"tribunal/render"
@@ -296,7 +297,7 @@ func exportRuns(ctx context.Context, s *history.Store, w io.Writer, sel history.
 		if err != nil {
 			return err
 		}
-		if err := envelope.EncodeNDJSON(w, e); err != nil {
+		if err := wire.EncodeNDJSON(w, e); err != nil {
 			return err
 		}
 	}

@@ -1,102 +1,106 @@
 package envelope
 
-import "time"
+import (
+	"time"
+
+	"tribunal/envelope/internal/codec"
+)
 
 // outcomes are one string, a letter a row.
-var outcomes = kind[Outcomes]{
-	write: func(w *writer, o *Outcomes) {
-		w.b = append(w.b, '"')
+var outcomes = codec.Kind[Outcomes]{
+	Write: func(w *codec.Writer, o *Outcomes) {
+		w.B = append(w.B, '"')
 		for _, c := range *o {
-			w.b = append(w.b, byte(c))
+			w.B = append(w.B, byte(c))
 		}
-		w.b = append(w.b, '"')
+		w.B = append(w.B, '"')
 	},
-	read: func(p *parser, o *Outcomes) {
-		raw, plain := p.quoted()
-		p.odd = p.odd || !plain
+	Read: func(p *codec.Parser, o *Outcomes) {
+		raw, plain := p.Quoted()
+		p.Odd = p.Odd || !plain
 		*o = make(Outcomes, len(raw))
 		for i, c := range raw {
 			(*o)[i] = Outcome(c)
 		}
 	},
-	none: func(*Outcomes) bool { return false },
+	None: func(*Outcomes) bool { return false },
 }
 
 // sourceColumn writes the first source as 0, although its cells are empty.
-var sourceColumn = kind[Column[int32]]{
-	write: func(w *writer, c *Column[int32]) {
-		w.b = append(w.b, '[')
-		for i := range w.rows {
+var sourceColumn = codec.Kind[Column[int32]]{
+	Write: func(w *codec.Writer, c *Column[int32]) {
+		w.B = append(w.B, '[')
+		for i := range w.Rows {
 			if i > 0 {
-				w.b = append(w.b, ',')
+				w.B = append(w.B, ',')
 			}
 			source, _ := c.At(i)
-			w.b = appendInt(w.b, int64(source))
+			w.B = codec.AppendInt(w.B, int64(source))
 		}
-		w.b = append(w.b, ']')
+		w.B = append(w.B, ']')
 	},
-	read: columns[int32]().read,
-	none: columns[int32]().none,
+	Read: columns[int32]().Read,
+	None: columns[int32]().None,
 }
 
-var flagColumn = kind[Flags]{
-	write: func(w *writer, f *Flags) {
-		w.b = append(w.b, '[')
-		for i := range w.rows {
+var flagColumn = codec.Kind[Flags]{
+	Write: func(w *codec.Writer, f *Flags) {
+		w.B = append(w.B, '[')
+		for i := range w.Rows {
 			if i > 0 {
-				w.b = append(w.b, ',')
+				w.B = append(w.B, ',')
 			}
-			w.b = appendBool(w.b, f.At(i))
+			w.B = codec.AppendBool(w.B, f.At(i))
 		}
-		w.b = append(w.b, ']')
+		w.B = append(w.B, ']')
 	},
-	read: func(p *parser, f *Flags) {
-		*f = make(Flags, 0, p.cells())
-		for more := !p.odd; more && !p.odd; more = p.more(']') {
-			*f = append(*f, p.flag())
+	Read: func(p *codec.Parser, f *Flags) {
+		*f = make(Flags, 0, p.Cells())
+		for more := !p.Odd; more && !p.Odd; more = p.More(']') {
+			*f = append(*f, p.Flag())
 		}
 	},
-	none: func(f *Flags) bool { return *f == nil },
+	None: func(f *Flags) bool { return *f == nil },
 }
 
 // timeColumn is an array of RFC 3339 times, null where there is none.
-var timeColumn = kind[Column[int64]]{
-	write: func(w *writer, c *Column[int64]) {
-		w.b = append(w.b, '[')
-		for i := range w.rows {
+var timeColumn = codec.Kind[Column[int64]]{
+	Write: func(w *codec.Writer, c *Column[int64]) {
+		w.B = append(w.B, '[')
+		for i := range w.Rows {
 			if i > 0 {
-				w.b = append(w.b, ',')
+				w.B = append(w.B, ',')
 			}
 			if ns, ok := c.At(i); ok {
-				w.b = appendTime(w.b, ns)
+				w.B = codec.AppendTime(w.B, ns)
 			} else {
-				w.text("null")
+				w.Text("null")
 			}
 		}
-		w.b = append(w.b, ']')
+		w.B = append(w.B, ']')
 	},
-	read: func(p *parser, c *Column[int64]) {
-		cells := p.cells()
-		for n, more := 0, !p.odd; more && !p.odd; n, more = n+1, p.more(']') {
-			ns := p.time()
+	Read: func(p *codec.Parser, c *Column[int64]) {
+		cells := p.Cells()
+		for n, more := 0, !p.Odd; more && !p.Odd; n, more = n+1, p.More(']') {
+			ns := timeOf(p)
 			if *c == nil && ns.OK {
 				*c = make(Column[int64], 0, max(cells, n+1))
 			}
 			c.Put(n, ns)
 		}
-		p.odd = p.odd || *c == nil // cells without an instant count, too
+		p.Odd = p.Odd || *c == nil // cells without an instant count, too
 	},
-	none: func(c *Column[int64]) bool { return *c == nil },
+	None: func(c *Column[int64]) bool { return *c == nil },
 }
 
-// time reads an instant or null.
-func (p *parser) time() Opt[int64] {
-	if p.peek() == 'n' {
-		p.literal("null")
+// timeOf reads an instant or null.
+func timeOf(p *codec.Parser) Opt[int64] {
+	if p.Peek() == 'n' {
+		p.Literal("null")
 		return Opt[int64]{}
 	}
-	raw, plain := p.quoted()
+	raw, plain := p.Quoted()
 	t, err := time.Parse(time.RFC3339Nano, string(raw))
-	p.odd = p.odd || !plain || err != nil
+	p.Odd = p.Odd || !plain || err != nil
 	return instant(t)
 }

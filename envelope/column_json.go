@@ -1,21 +1,20 @@
 package envelope
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"tribunal/envelope/internal/codec"
-	"tribunal/internal/decimal"
 )
 
 // columns of numbers are arrays with null for absent cells.
-func columns[T Cell]() kind[Column[T]] {
-	return kind[Column[T]]{
-		write: func(w *writer, c *Column[T]) { w.b = c.appendJSON(w.b, w.rows) },
-		read:  func(p *parser, c *Column[T]) { *c = readColumn[T](p) },
-		none:  func(c *Column[T]) bool { return *c == nil },
+func columns[T Cell]() codec.Kind[Column[T]] {
+	return codec.Kind[Column[T]]{
+		Write: func(w *codec.Writer, c *Column[T]) { w.B = c.appendJSON(w.B, w.Rows) },
+		Read:  func(p *codec.Parser, c *Column[T]) { *c = readColumn[T](p) },
+		None:  func(c *Column[T]) bool { return *c == nil },
 	}
 }
 
@@ -26,36 +25,19 @@ func (c Column[T]) appendJSON(b []byte, n int) []byte {
 		if isAbsent(v) {
 			b = append(b, "null,"...)
 		} else {
-			b = append(appendNumber(b, v), ',')
+			b = append(codec.AppendNumber(b, v), ',')
 		}
 	}
 	for range n - len(c) {
 		b = append(b, "null,"...)
 	}
-	return endArray(b)
-}
-
-// endArray ends an array of which each cell is followed by a comma.
-func endArray(b []byte) []byte {
-	if last := len(b) - 1; b[last] == ',' {
-		b[last] = ']'
-		return b
-	}
-	return append(b, ']')
-}
-
-// appendNumber is written so that the compiler knows which kind it is.
-func appendNumber[T number](b []byte, v T) []byte {
-	if T(1)/2 != 0 {
-		return appendFloat(b, float64(v))
-	}
-	return appendInt(b, int64(v))
+	return codec.EndArray(b)
 }
 
 // readColumn reads what appendJSON writes: nil when every cell is absent.
-func readColumn[T Cell](p *parser) Column[T] {
-	c := make(Column[T], 0, p.cells())
-	for more := !p.odd; more && !p.odd; more = p.more(']') {
+func readColumn[T Cell](p *codec.Parser) Column[T] {
+	c := make(Column[T], 0, p.Cells())
+	for more := !p.Odd; more && !p.Odd; more = p.More(']') {
 		c = append(plainCells(p, c), cellOf[T](p))
 	}
 	if !slices.ContainsFunc(c, func(v T) bool { return !isAbsent(v) }) {
@@ -66,58 +48,25 @@ func readColumn[T Cell](p *parser) Column[T] {
 
 // plainCells reads cells as long as they are numbers between commas, of which
 // there is nothing else to ask.
-func plainCells[T Cell](p *parser, c Column[T]) Column[T] {
+func plainCells[T Cell](p *codec.Parser, c Column[T]) Column[T] {
 	for {
-		v, end := numberAt[T](p.b, p.i)
-		if end < 0 || end >= len(p.b) || p.b[end] != ',' || isAbsent(v) {
+		v, end := codec.NumberAt[T](p.B, p.At)
+		if end < 0 || end >= len(p.B) || p.B[end] != ',' || isAbsent(v) {
 			return c
 		}
-		c, p.i = append(c, v+0), end+1 // one zero only, as in Set
+		c, p.At = append(c, v+0), end+1 // one zero only, as in Set
 	}
-}
-
-// numberAt reads the number of one kind at an offset and returns the offset behind
-// it, -1 when there is none.
-func numberAt[T number](text []byte, i int) (v T, end int) {
-	if T(1)/2 != 0 {
-		f, end := decimal.Real(text, i)
-		return T(f), end
-	}
-	n, end := decimal.Whole(text, i)
-	if v = T(n); int64(v) != n {
-		return 0, -1
-	}
-	return v, end
 }
 
 // cellOf reads a number or null.
-func cellOf[T Cell](p *parser) T {
-	if p.sees('n') {
-		p.literal("null")
+func cellOf[T Cell](p *codec.Parser) T {
+	if p.Sees('n') {
+		p.Literal("null")
 		return Absent[T]()
 	}
-	v := numberOf[T](p)
-	p.odd = p.odd || isAbsent(v)
+	v := codec.NumberOf[T](p)
+	p.Odd = p.Odd || isAbsent(v)
 	return v + 0
-}
-
-// numberOf reads a number of one kind.
-func numberOf[T number](p *parser) T {
-	p.skipBlanks()
-	v, end := numberAt[T](p.b, p.i)
-	p.behind(end)
-	return v
-}
-
-// cells takes the beginning of an array that has cells, and guesses how many.
-func (p *parser) cells() int {
-	p.expect('[')
-	p.odd = p.odd || p.peek() == ']'
-	end := bytes.IndexByte(p.b[p.i:], ']')
-	if p.odd = p.odd || end < 0; p.odd {
-		return 0
-	}
-	return bytes.Count(p.b[p.i:p.i+end], []byte{','}) + 1
 }
 
 // UnmarshalJSON reads what appendJSON writes.
@@ -137,10 +86,10 @@ func (c *Column[T]) UnmarshalJSON(b []byte) error {
 }
 
 // wordColumns are arrays of strings.
-var wordColumns = kind[Words]{
-	write: func(w *writer, c *Words) { w.b = c.appendJSON(w.b, w.rows) },
-	read:  func(p *parser, c *Words) { *c = readWords(p) },
-	none:  func(c *Words) bool { return !c.Used() },
+var wordColumns = codec.Kind[Words]{
+	Write: func(w *codec.Writer, c *Words) { w.B = c.appendJSON(w.B, w.Rows) },
+	Read:  func(p *codec.Parser, c *Words) { *c = readWords(p) },
+	None:  func(c *Words) bool { return !c.Used() },
 }
 
 func (w Words) appendJSON(b []byte, n int) []byte {
@@ -158,21 +107,22 @@ func (w Words) appendJSON(b []byte, n int) []byte {
 			to = len(b)
 		}
 	}
-	return endArray(b)
+	return codec.EndArray(b)
 }
 
 // readWords reads what appendJSON writes.
-func readWords(p *parser) Words {
-	ids, some := make([]uint32, 0, p.cells()), false
+func readWords(p *codec.Parser) Words {
+	d := p.Shared.(*Dictionary)
+	ids, some := make([]uint32, 0, p.Cells()), false
 	var last []byte // the word before, with its quotes
 	var id uint32
-	for more := !p.odd; more && !p.odd; more = p.more(']') {
+	for more := !p.Odd; more && !p.Odd; more = p.More(']') {
 		switch {
-		case p.repeats(`""`):
+		case p.Repeats(`""`):
 			ids = append(ids, 0)
 			continue
-		case last == nil || !p.repeats(string(last)):
-			last, id = p.word()
+		case last == nil || !p.Repeats(string(last)):
+			last, id = word(p, d)
 		}
 		ids = append(ids, id)
 		some = some || id != 0
@@ -180,42 +130,23 @@ func readWords(p *parser) Words {
 	if !some {
 		return Words{}
 	}
-	return Words{dict: p.dictionary(), IDs: ids}
-}
-
-// repeats takes a text if that is what is next.
-func (p *parser) repeats(text string) bool {
-	end := p.i + len(text)
-	if end > len(p.b) || string(p.b[p.i:end]) != text {
-		return false
-	}
-	p.i = end
-	return true
+	return Words{dict: d, IDs: ids}
 }
 
 // word reads a string and gives its number, and what it looked like.
-func (p *parser) word() (quoted []byte, id uint32) {
-	p.peek()
-	start := p.i
-	raw, plain := p.quoted()
-	if p.odd {
-		return nil, 0
-	}
-	return p.b[start:p.i], p.wordID(raw, plain)
-}
-
-// wordID is the number of a word, which is nearly always known.
-func (p *parser) wordID(raw []byte, plain bool) uint32 {
+func word(p *codec.Parser, d *Dictionary) (quoted []byte, id uint32) {
+	p.Peek()
+	start := p.At
+	raw, plain := p.Quoted()
 	switch {
-	case len(raw) == 0:
-		return 0
-	case !plain:
-		return p.dictionary().ID(p.unescape(raw))
+	case p.Odd:
+		return nil, 0
+	case plain:
+		id = d.ID(unsafe.String(unsafe.SliceData(raw), len(raw)))
+	default:
+		id = d.ID(p.Unescape(raw))
 	}
-	if id, ok := p.dictionary().ids[string(raw)]; ok {
-		return id
-	}
-	return p.dictionary().ID(string(raw))
+	return p.B[start:p.At], id
 }
 
 // UnmarshalJSON reads what appendJSON writes.

@@ -5,8 +5,10 @@
 // It exists so that there is exactly one type on each side of every door:
 // readers turn bytes into Trials, renderers turn an *Envelope into bytes, and
 // neither knows the other. It leaves out counting (order, duplicates, conflicts,
-// merging), which is package count, judging, by which package verdict turns a Run
-// into an Envelope, and statistics, which live in packages stats and reliability.
+// merging), which is package count, bytes, which are package wire, judging, by which
+// package verdict turns a Run into an Envelope, and statistics, which live in
+// packages stats and reliability. What is left of JSON here are the methods of
+// types that hide how they are kept: Opt, Column, Words and Rows.
 //
 // The package knows no other package of the program but those of internal/, and
 // never looks at a clock, an environment variable, a terminal or a path: the same

@@ -111,8 +111,9 @@ func (t *Test) SetEndings(all []Ending, h *RunHeader) {
 	}
 }
 
-// endings is the reverse of SetEndings.
-func (t *Test) endings(h *RunHeader) []Ending {
+// EndingsIn is the reverse of SetEndings: how the test ended in all its runs, as
+// the header of the run says which of them is its own.
+func (t *Test) EndingsIn(h *RunHeader) []Ending {
 	if len(t.Endings) > 0 || t.Ended == "" && !t.Trials.Planned.OK {
 		return t.Endings
 	}

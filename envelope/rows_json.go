@@ -3,6 +3,8 @@ package envelope
 import (
 	"encoding/json"
 	"fmt"
+
+	"tribunal/envelope/internal/codec"
 )
 
 // status words of the wire's status column, for the rows whose outcome letter
@@ -17,52 +19,60 @@ type rowsForm struct {
 	*Rows
 }
 
-var rowFields = []member[rowsForm]{
-	always("outcome", outcomes, func(r *rowsForm) *Outcomes { return &r.outcome }),
-	unlessNone("status", wordColumns, func(r *rowsForm) *Words { return &r.status }),
-	unlessNone("attempt", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.Attempt }),
-	unlessNone("run", wordColumns, func(r *rowsForm) *Words { return &r.Run }),
-	unlessNone("source", sourceColumn, func(r *rowsForm) *Column[int32] { return &r.Source }),
-	unlessNone("retry", flagColumn, func(r *rowsForm) *Flags { return &r.Retry }),
-	unlessNone("raw_status", wordColumns, func(r *rowsForm) *Words { return &r.RawStatus }),
-	unlessNone("error_class", wordColumns, func(r *rowsForm) *Words { return &r.ErrorClass }),
-	unlessNone("score", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.Score }),
-	unlessNone("category", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.Category }),
-	unlessNone("duration_ms", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.DurationMS }),
-	unlessNone("setup_ms", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.SetupMS }),
-	unlessNone("cost_usd", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.CostUSD }),
-	unlessNone("setup_cost_usd", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.SetupCost }),
-	unlessNone("tokens", columns[int64](), func(r *rowsForm) *Column[int64] { return &r.Tokens }),
-	unlessNone("tool_calls", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.ToolCalls }),
-	unlessNone("started_at", timeColumn, func(r *rowsForm) *Column[int64] { return &r.StartedAt }),
-	unlessNone("digest", columns[int64](), func(r *rowsForm) *Column[int64] { return &r.Digest }),
+var rowFields = []codec.Member[rowsForm]{
+	codec.Always("outcome", outcomes, func(r *rowsForm) *Outcomes { return &r.outcome }),
+	codec.UnlessNone("status", wordColumns, func(r *rowsForm) *Words { return &r.status }),
+	codec.UnlessNone("attempt", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.Attempt }),
+	codec.UnlessNone("run", wordColumns, func(r *rowsForm) *Words { return &r.Run }),
+	codec.UnlessNone("source", sourceColumn, func(r *rowsForm) *Column[int32] { return &r.Source }),
+	codec.UnlessNone("retry", flagColumn, func(r *rowsForm) *Flags { return &r.Retry }),
+	codec.UnlessNone("raw_status", wordColumns, func(r *rowsForm) *Words { return &r.RawStatus }),
+	codec.UnlessNone("error_class", wordColumns, func(r *rowsForm) *Words { return &r.ErrorClass }),
+	codec.UnlessNone("score", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.Score }),
+	codec.UnlessNone("category", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.Category }),
+	codec.UnlessNone("duration_ms", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.DurationMS }),
+	codec.UnlessNone("setup_ms", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.SetupMS }),
+	codec.UnlessNone("cost_usd", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.CostUSD }),
+	codec.UnlessNone("setup_cost_usd", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.SetupCost }),
+	codec.UnlessNone("tokens", columns[int64](), func(r *rowsForm) *Column[int64] { return &r.Tokens }),
+	codec.UnlessNone("tool_calls", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.ToolCalls }),
+	codec.UnlessNone("started_at", timeColumn, func(r *rowsForm) *Column[int64] { return &r.StartedAt }),
+	codec.UnlessNone("digest", columns[int64](), func(r *rowsForm) *Column[int64] { return &r.Digest }),
 }
 
-// rowsKind writes the rows as columns; a column no trial uses is left out.
-var rowsKind = kind[Rows]{write: writeRows, read: readRows, none: func(*Rows) bool { return false }}
-
-func writeRows(w *writer, r *Rows) {
+// AppendJSON appends the rows as an object of columns; a column no trial uses is
+// left out. Rows that are nil are rows of no trial. It is an error when the run was
+// not judged: the outcomes tell the number of trials.
+func (r *Rows) AppendJSON(to []byte) ([]byte, error) {
 	if r == nil {
 		r = &Rows{}
 	}
-	w.rows = r.Len()
-	if len(r.Outcome) != w.rows {
-		w.fail(fmt.Errorf("envelope: %d outcomes for %d trials: the run was not judged", len(r.Outcome), w.rows))
-		return
+	n := r.Len()
+	if len(r.Outcome) != n {
+		return to, fmt.Errorf("envelope: %d outcomes for %d trials: the run was not judged", len(r.Outcome), n)
 	}
-	writeObject(w, &rowsForm{r.Outcome, r.statusColumn(), r}, rowFields)
+	w := codec.Writer{B: to, Rows: n}
+	codec.WriteObject(&w, &rowsForm{r.Outcome, r.statusColumn(), r}, rowFields)
+	return w.B, w.Err
 }
 
-func readRows(p *parser, r *Rows) {
+// ConsumeJSON reads the rows that a text begins with into empty ones, and gives
+// where they end. Their strings are numbered by the dictionary, which rows may
+// share. It knows what AppendJSON writes; what it does not, it says by an end of
+// -1 and leaves to UnmarshalJSON, which is slower and tells what is wrong.
+func (r *Rows) ConsumeJSON(text []byte, d *Dictionary) (end int) {
+	p := codec.NewParser(text)
+	p.Shared = d
 	form := rowsForm{outcome: Outcomes{}, Rows: r}
-	readObject(p, &form, rowFields)
+	codec.ReadObject(p, &form, rowFields)
 	n := len(form.outcome)
 	for _, cells := range append(r.lengths(), len(form.status.IDs)) {
-		p.odd = p.odd || cells > n
+		p.Odd = p.Odd || cells > n
 	}
-	if !p.odd {
-		p.odd = r.restoreGiven(form.outcome, form.status) != nil
+	if p.Odd || r.restoreGiven(form.outcome, form.status) != nil {
+		return -1
 	}
+	return p.At
 }
 
 // lengths are the numbers of cells of the columns.
@@ -73,11 +83,7 @@ func (r *Rows) lengths() []int {
 }
 
 // MarshalJSON writes the rows as columns.
-func (r Rows) MarshalJSON() ([]byte, error) {
-	w := &writer{b: make([]byte, 0, 32+16*r.Len())}
-	writeRows(w, &r)
-	return w.b, w.err
-}
+func (r Rows) MarshalJSON() ([]byte, error) { return r.AppendJSON(make([]byte, 0, 32+16*r.Len())) }
 
 // implied is the status an outcome letter stands for when the status column
 // says nothing.

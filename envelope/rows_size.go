@@ -1,5 +1,7 @@
 package envelope
 
+import "tribunal/envelope/internal/codec"
+
 // Size bounds the size of a text that was not written yet.
 type Size struct {
 	Least, Most int // bytes
@@ -90,9 +92,9 @@ func addWholes[T int32 | int64](s *Size, c Column[T], n int) {
 		case isAbsent(v):
 			size += nullSize
 		case v < 0:
-			size += len("-,") + digits(uint64(-int64(v)))
+			size += len("-,") + codec.Digits(uint64(-int64(v)))
 		default:
-			size += len(",") + digits(uint64(v))
+			size += len(",") + codec.Digits(uint64(v))
 		}
 	}
 	s.add(size)
@@ -105,14 +107,14 @@ func (s *Size) addReals(c Column[float64], n int) {
 	}
 	size, odd := 0, 0
 	for _, v := range c {
-		whole, behind, ok := inMillionths(v)
+		whole, behind, ok := codec.InMillionths(v)
 		switch {
 		case isAbsent(v):
 			size += nullSize
 		case !ok:
 			odd++
 		default:
-			size += len(",") + digits(whole) + digitsBehind(behind)
+			size += len(",") + codec.Digits(whole) + codec.DigitsBehind(behind)
 			if v < 0 {
 				size += len("-")
 			}

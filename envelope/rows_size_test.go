@@ -1,28 +1,9 @@
 package envelope
 
 import (
-	"bytes"
 	"math"
-	"math/rand/v2"
-	"reflect"
 	"testing"
 )
-
-// TestSizeOfRows: no rows are smaller or larger than their size is said to be.
-func TestSizeOfRows(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		var rows Rows
-		fill(reflect.ValueOf(&rows).Elem(), r)
-		text, err := rows.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s := rows.JSONSize(); len(text) < s.Least || len(text) > s.Most || bytes.Count(text, []byte{'"'}) < s.Quotes {
-			t.Fatalf("%+v is said of %d bytes with %d quotes: %s", s, len(text), bytes.Count(text, []byte{'"'}), text)
-		}
-	}
-}
 
 // TestSizeOfCells: what trials report of their time, money and tokens is measured
 // to the byte.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/trend"
 )
 
@@ -36,7 +37,7 @@ func TestRunsComeOutAsTheyWentIn(t *testing.T) {
 func text(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 )
 
 // serverVariable names a PostgreSQL server whose user may make schemas;
@@ -97,7 +98,7 @@ func golden(t *testing.T, name string) *envelope.Envelope {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	rec, err := envelope.Decode(file)
+	rec, err := wire.Decode(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 )
 
 // processVariable makes this test binary one of the programs below; their place
@@ -75,7 +76,7 @@ func runOf(n int) *envelope.Envelope {
 		panic(err)
 	}
 	defer file.Close()
-	rec, err := envelope.Decode(file)
+	rec, err := wire.Decode(file)
 	if err != nil {
 		panic(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/trend"
 )
 
@@ -111,7 +112,7 @@ func packEnvelope(e *envelope.Envelope) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := envelope.EncodeJSON(z, e); err != nil {
+	if err := wire.EncodeJSON(z, e); err != nil {
 		return nil, err
 	}
 	err = z.Close()
@@ -124,7 +125,7 @@ func unpackEnvelope(packed []byte) (*envelope.Envelope, error) {
 		return nil, err
 	}
 	defer z.Close()
-	rec, err := envelope.Decode(z)
+	rec, err := wire.Decode(z)
 	if err != nil {
 		return nil, fmt.Errorf("its envelope: %w (%w)", errDamaged, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 )
 
 // The types of lines. A trial has none.
@@ -192,5 +193,5 @@ func marshal(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return envelope.DisarmJSON(b.Bytes()), nil
+	return wire.DisarmJSON(b.Bytes()), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 )
 
 // testWire is a test in JSON, but for its points.
@@ -92,7 +93,7 @@ func (o *encoder) value(v any) {
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	if o.err = enc.Encode(v); o.err == nil {
-		_, o.err = o.w.Write(envelope.DisarmJSON(bytes.TrimSuffix(text.Bytes(), []byte("\n"))))
+		_, o.err = o.w.Write(wire.DisarmJSON(bytes.TrimSuffix(text.Bytes(), []byte("\n"))))
 	}
 }
 
@@ -106,7 +107,7 @@ func (o *encoder) test(t *Trend, test *Test) {
 	if o.err != nil {
 		return
 	}
-	o.line = append(o.line[:0], envelope.DisarmJSON(bytes.TrimSuffix(text.Bytes(), []byte("}\n")))...)
+	o.line = append(o.line[:0], wire.DisarmJSON(bytes.TrimSuffix(text.Bytes(), []byte("}\n")))...)
 	o.line = append(t.appendPoints(append(o.line, `,"points":{`...), test.Points), "}}"...)
 	_, o.err = o.w.Write(o.line)
 }

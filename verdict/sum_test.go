@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/envelope/wire"
 	"tribunal/policy"
 	"tribunal/verdict/rule"
 )
@@ -64,7 +65,7 @@ func TestExtremeNumbersStillMakeAReport(t *testing.T) {
 			t.Errorf("%s: %v", rule.Name, err)
 			continue
 		}
-		if err := envelope.EncodeJSON(&bytes.Buffer{}, env); err != nil {
+		if err := wire.EncodeJSON(&bytes.Buffer{}, env); err != nil {
 			t.Errorf("%s: %v", rule.Name, err)
 		}
 	}

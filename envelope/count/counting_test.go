@@ -12,6 +12,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/envelope/wire"
 	"tribunal/verdict"
 )
 
@@ -273,34 +274,13 @@ func TestColumnsReadBack(t *testing.T) {
 	}
 }
 
-func TestDecodeRefuses(t *testing.T) {
-	for _, c := range []struct{ reason, text, says string }{
-		{"nothing", "", "ends too early"},
-		{"another schema", `{"schema":"tribunal/envelope/v9"}`, "this version reads"},
-		{"cut in the middle", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a"`, "ends too early"},
-		{"a header without its summary", `{"schema":"tribunal/envelope/v1","type":"header","run":{"sources":[]},"policy":{}}`, "ends too early"},
-		{"an outcome nobody knows", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"PQ"}}]}`, "not one of P, F, E, X, S"},
-		{"a column that is too long", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"P","score":[1,2]}}]}`, "2 cells for 1 outcomes"},
-		{"a detail of no trial", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"P"},"details":[{"trial":1,"status":"fail"}]}]}`, "there is no trial 1"},
-		{"a source that is not listed", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"P","source":[4]}}]}`, "there is no source 4"},
-		{"a test without a name", `{"schema":"tribunal/envelope/v1","tests":[{"rows":{"outcome":"P"}}]}`, "no name"},
-		{"something behind the end", `{"schema":"tribunal/envelope/v1"} x`, "follows the end"},
-		{"a number out of range", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"P","score":[1e999]}}]}`, "1e999"},
-	} {
-		_, err := envelope.Decode(strings.NewReader(c.text))
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: error %v, want one that says %q", c.reason, err, c.says)
-		}
-	}
-}
-
 func TestShortWriterIsAnError(t *testing.T) {
-	rec, err := envelope.Decode(bytes.NewReader(report(t, streams(input{"a", []envelope.Trial{numbered("", 0, envelope.Fail, "m")}}))))
+	rec, err := wire.Decode(bytes.NewReader(report(t, streams(input{"a", []envelope.Trial{numbered("", 0, envelope.Fail, "m")}}))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := range 200 {
-		if envelope.EncodeJSON(&short{n}, rec.Envelope) == nil || envelope.EncodeNDJSON(&short{n}, rec.Envelope) == nil {
+		if wire.EncodeJSON(&short{n}, rec.Envelope) == nil || wire.EncodeNDJSON(&short{n}, rec.Envelope) == nil {
 			t.Fatalf("no error from a writer that takes %d bytes", n)
 		}
 	}

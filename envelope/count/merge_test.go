@@ -13,6 +13,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/envelope/wire"
 	"tribunal/verdict"
 )
 
@@ -36,7 +37,7 @@ func report(t *testing.T, fill func(*count.Builder)) []byte {
 		t.Fatal(err)
 	}
 	var buf bytes.Buffer
-	if err := envelope.EncodeJSON(&buf, env); err != nil {
+	if err := wire.EncodeJSON(&buf, env); err != nil {
 		t.Fatal(err)
 	}
 	return buf.Bytes()
@@ -57,7 +58,7 @@ func streams(inputs ...input) func(*count.Builder) {
 func envelopes(t *testing.T, texts ...[]byte) func(*count.Builder) {
 	return func(b *count.Builder) {
 		for i, text := range texts {
-			rec, err := envelope.Decode(bytes.NewReader(text))
+			rec, err := wire.Decode(bytes.NewReader(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,21 +180,21 @@ func TestUnnumberedEnvelopeMergedWithItself(t *testing.T) {
 
 func TestNDJSONIsTheSameEnvelope(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
-	rec, err := envelope.Decode(bytes.NewReader(report(t, streams(shard(r, someTrials(r, 100), "a", "b")...))))
+	rec, err := wire.Decode(bytes.NewReader(report(t, streams(shard(r, someTrials(r, 100), "a", "b")...))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var first, second, third bytes.Buffer
-	for _, err := range []error{envelope.EncodeJSON(&first, rec.Envelope), envelope.EncodeNDJSON(&second, rec.Envelope)} {
+	for _, err := range []error{wire.EncodeJSON(&first, rec.Envelope), wire.EncodeNDJSON(&second, rec.Envelope)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	again, err := envelope.Decode(&second)
+	again, err := wire.Decode(&second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := envelope.EncodeJSON(&third, again.Envelope); err != nil {
+	if err := wire.EncodeJSON(&third, again.Envelope); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(lines(first.Bytes()), lines(third.Bytes())); diff != "" {

@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/envelope/wire"
 )
 
 // TestOneZero: -0 is 0 from the moment a trial is counted, however it comes: it
@@ -21,8 +22,8 @@ func TestOneZero(t *testing.T) {
 	in.Count(batch)
 	in.Close()
 	rows := b.Run(envelope.ConflictExtend, 5).Tests[0].Rows
-	const wire = `{"schema":"tribunal/envelope/v1","run":{},"tests":[{"test":"t","rows":{"outcome":"FFF","score":[-0,-0.0,-0e5]}}]}`
-	read, err := envelope.Decode(strings.NewReader(wire))
+	const text = `{"schema":"tribunal/envelope/v1","run":{},"tests":[{"test":"t","rows":{"outcome":"FFF","score":[-0,-0.0,-0e5]}}]}`
+	read, err := wire.Decode(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}

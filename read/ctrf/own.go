@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 )
 
 // restoring puts the envelope together again that render/ctrf parts into the
@@ -28,7 +29,7 @@ func restore(facts json.RawMessage) *restoring {
 	from, text := io.Pipe()
 	r := &restoring{text: text, done: make(chan decoded, 1)}
 	go func() {
-		recorded, err := envelope.Decode(from)
+		recorded, err := wire.Decode(from)
 		_ = from.CloseWithError(errDecoded) // nobody waits for what is not read any more
 		r.done <- decoded{recorded, err}
 	}()

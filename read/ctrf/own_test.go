@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/envelope/wire"
 	"tribunal/read/ctrf"
 	renderctrf "tribunal/render/ctrf"
 	"tribunal/verdict"
@@ -30,7 +31,7 @@ func judge(t *testing.T, run *envelope.Run) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -48,7 +49,7 @@ func TestOwnReports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		recorded, err := envelope.Decode(bytes.NewReader(text))
+		recorded, err := wire.Decode(bytes.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,7 @@
 //
 // It exists so that any lossless output is an input again: reports of shards
 // are merged, and a report is judged anew under another policy. The codec is
-// that of package envelope; here are only the door and the places of errors.
+// that of package wire; here are only the door and the places of errors.
 // An envelope is taken whole or not at all: half a report would count half of
 // the trials.
 package envelopejson
@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/position"
 )
@@ -29,7 +30,7 @@ func Sniff(head []byte) bool {
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	places := position.NewReader(r)
-	recorded, err := envelope.Decode(places)
+	recorded, err := wire.Decode(places)
 	if places.Err() != nil {
 		return places.Err()
 	}
@@ -43,7 +44,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 func problem(err error, places *position.Reader) envelope.Problem {
 	p := envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable}
-	if at := (*envelope.DecodeError)(nil); errors.As(err, &at) {
+	if at := (*wire.DecodeError)(nil); errors.As(err, &at) {
 		p.Line, p.Column = places.At(at.Offset)
 		err = at.Err
 	}

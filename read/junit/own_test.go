@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/envelope/wire"
 	"tribunal/policy"
 	"tribunal/read/junit"
 	renderjunit "tribunal/render/junit"
@@ -59,7 +60,7 @@ func sealed(t *testing.T) map[string]*envelope.Envelope {
 		if err != nil {
 			t.Fatal(err)
 		}
-		recorded, err := envelope.Decode(bytes.NewReader(text))
+		recorded, err := wire.Decode(bytes.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}

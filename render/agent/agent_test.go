@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/agent"
 )
@@ -134,10 +135,10 @@ func harmless(t *testing.T, line string) {
 	}
 }
 
-func wire(t *testing.T, e *envelope.Envelope) string {
+func inWireForm(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -180,12 +181,12 @@ func TestContract(t *testing.T) {
 		all := count(t, unbounded)
 		for _, budget := range []int{0, 1500, 40_000, 1 << 30} {
 			t.Run(fmt.Sprint(name, budget), func(t *testing.T) {
-				before := wire(t, e)
+				before := inWireForm(t, e)
 				got := write(t, e, budget)
 				if got != write(t, e, budget) {
 					t.Error("two writings differ")
 				}
-				if wire(t, e) != before {
+				if inWireForm(t, e) != before {
 					t.Error("the envelope changed")
 				}
 				seen := count(t, got)

@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	ours "tribunal/render/csv"
 )
@@ -91,10 +92,10 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-func wire(t *testing.T, e *envelope.Envelope) string {
+func inWireForm(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -104,12 +105,12 @@ func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
 		for table := range tables {
 			t.Run(name+"/"+table, func(t *testing.T) {
-				before := wire(t, e)
+				before := inWireForm(t, e)
 				doc := write(t, table, e)
 				if doc != write(t, table, e) {
 					t.Error("two writings differ")
 				}
-				if wire(t, e) != before {
+				if inWireForm(t, e) != before {
 					t.Error("the envelope changed")
 				}
 				rows := read(t, doc)

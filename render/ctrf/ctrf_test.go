@@ -16,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/ctrf"
 )
@@ -90,10 +91,10 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-func wire(t *testing.T, e *envelope.Envelope) string {
+func inWireForm(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -108,12 +109,12 @@ func TestContract(t *testing.T) {
 	}
 	for name, e := range envelopes() {
 		t.Run(name, func(t *testing.T) {
-			before := wire(t, e)
+			before := inWireForm(t, e)
 			doc := write(t, e)
 			if !bytes.Equal(doc, write(t, e)) {
 				t.Error("two writings differ")
 			}
-			if wire(t, e) != before {
+			if inWireForm(t, e) != before {
 				t.Error("the envelope changed")
 			}
 			value, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))
@@ -202,11 +203,11 @@ func TestReadBack(t *testing.T) {
 		doc["tests"] = list
 		whole, err := json.Marshal(doc)
 		must(t, err)
-		back, err := envelope.Decode(bytes.NewReader(whole))
+		back, err := wire.Decode(bytes.NewReader(whole))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if diff := cmp.Diff(wire(t, e), wire(t, back.Envelope)); diff != "" {
+		if diff := cmp.Diff(inWireForm(t, e), inWireForm(t, back.Envelope)); diff != "" {
 			t.Errorf("%s: lost on the way (-before +after):\n%s", name, diff)
 		}
 	}

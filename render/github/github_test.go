@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/github"
 )
@@ -69,10 +70,10 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-func wire(t *testing.T, e *envelope.Envelope) string {
+func inWireForm(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -81,7 +82,7 @@ func wire(t *testing.T, e *envelope.Envelope) string {
 func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
 		t.Run(name, func(t *testing.T) {
-			before := wire(t, e)
+			before := inWireForm(t, e)
 			for _, through := range doors {
 				once := write(t, through, e, github.Options{})
 				if again := write(t, through, e, github.Options{}); again != once {
@@ -93,7 +94,7 @@ func TestContract(t *testing.T) {
 			if _, lines := run(t, write(t, github.WriteSummary, e, github.Options{})); len(lines) == 0 {
 				t.Error("an empty summary")
 			}
-			if wire(t, e) != before {
+			if inWireForm(t, e) != before {
 				t.Error("the envelope changed")
 			}
 		})

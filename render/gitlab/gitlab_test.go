@@ -17,6 +17,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/gitlab"
 )
@@ -91,10 +92,10 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-func wire(t *testing.T, e *envelope.Envelope) string {
+func inWireForm(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -105,12 +106,12 @@ func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
 		for _, o := range []gitlab.Options{{}, {Inconclusive: gitlab.Omit}} {
 			t.Run(name+o.Inconclusive, func(t *testing.T) {
-				before := wire(t, e)
+				before := inWireForm(t, e)
 				report := write(t, e, o)
 				if !bytes.Equal(report, write(t, e, o)) {
 					t.Error("two writings differ")
 				}
-				if wire(t, e) != before {
+				if inWireForm(t, e) != before {
 					t.Error("the envelope changed")
 				}
 				var elements []any // GitLab checks each one

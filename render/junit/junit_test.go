@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/junit"
 )
@@ -68,13 +69,13 @@ func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
 		for _, p := range profiles {
 			t.Run(name+"/"+p, func(t *testing.T) {
-				before := wire(t, e)
+				before := inWireForm(t, e)
 				o := junit.Options{Profile: p, Flaky: true}
 				doc := write(t, e, o)
 				if !bytes.Equal(doc, write(t, e, o)) {
 					t.Error("two writings differ")
 				}
-				if wire(t, e) != before {
+				if inWireForm(t, e) != before {
 					t.Error("the envelope changed")
 				}
 				document(t, parse(t, doc), e, p)
@@ -83,10 +84,10 @@ func TestContract(t *testing.T) {
 	}
 }
 
-func wire(t *testing.T, e *envelope.Envelope) string {
+func inWireForm(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/markdown"
 )
@@ -82,10 +83,10 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-func wire(t *testing.T, e *envelope.Envelope) string {
+func inWireForm(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -95,12 +96,12 @@ func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
 		for _, o := range []markdown.Options{{}, {Limit: 3000}, {Limit: 20_000, Bytes: true}, {Limit: 1 << 30}} {
 			t.Run(fmt.Sprint(name, o.Limit), func(t *testing.T) {
-				before := wire(t, e)
+				before := inWireForm(t, e)
 				got := write(t, e, o)
 				if got != write(t, e, o) {
 					t.Error("two writings differ")
 				}
-				if wire(t, e) != before {
+				if inWireForm(t, e) != before {
 					t.Error("the envelope changed")
 				}
 				p := read(t, got)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/minimal"
 )
@@ -83,10 +84,10 @@ func TestLine(t *testing.T) {
 
 var shape = regexp.MustCompile(`^(\d+) tests?: (\d+) passed, (\d+) failed(?:, (\d+) errors?)?(?:, (\d+) skipped)?(?:, (\d+) inconclusive)?(?:; \d+ flaky)?(?:; \d+ of \d+ trials? passed)?; [A-Z]+, exit \d\n$`)
 
-func wire(t *testing.T, e *envelope.Envelope) string {
+func inWireForm(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -94,9 +95,9 @@ func wire(t *testing.T, e *envelope.Envelope) string {
 
 func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
-		before := wire(t, e)
+		before := inWireForm(t, e)
 		got := write(t, e)
-		if wire(t, e) != before {
+		if inWireForm(t, e) != before {
 			t.Errorf("%s: the envelope changed", name)
 		}
 		m := shape.FindStringSubmatch(got)

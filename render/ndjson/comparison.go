@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"tribunal/compare"
-	"tribunal/envelope"
+	"tribunal/envelope/wire"
 )
 
 // WriteComparison writes a comparison as one JSON document with a line per test
@@ -36,7 +36,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	if out.err != nil {
 		return out.err
 	}
-	_, err := w.Write(envelope.DisarmJSON(out.buf.Bytes()))
+	_, err := w.Write(wire.DisarmJSON(out.buf.Bytes()))
 	return err
 }
 

@@ -2,7 +2,7 @@
 // ndjson, a line per test between a header and a summary line.
 //
 // It exists so that the lossless forms are rows of the table of formats like
-// every other report. The codec itself belongs to package envelope, which must
+// every other report. The codec itself belongs to package wire, which must
 // read back what it writes.
 package ndjson
 
@@ -12,6 +12,7 @@ import (
 	"io"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/trend"
 )
 
@@ -24,15 +25,15 @@ func WriteDocument[D any](w io.Writer, document D) error {
 	if err := enc.Encode(document); err != nil {
 		return err
 	}
-	_, err := w.Write(envelope.DisarmJSON(text.Bytes()))
+	_, err := w.Write(wire.DisarmJSON(text.Bytes()))
 	return err
 }
 
 // Write writes the envelope as NDJSON.
-func Write(w io.Writer, e *envelope.Envelope) error { return envelope.EncodeNDJSON(w, e) }
+func Write(w io.Writer, e *envelope.Envelope) error { return wire.EncodeNDJSON(w, e) }
 
 // WriteJSON writes the envelope as one JSON document.
-func WriteJSON(w io.Writer, e *envelope.Envelope) error { return envelope.EncodeJSON(w, e) }
+func WriteJSON(w io.Writer, e *envelope.Envelope) error { return wire.EncodeJSON(w, e) }
 
 // WriteTrend writes a trend, which may be too large to be indented: its codec
 // writes a line per run and per test.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/openmetrics"
 )
@@ -74,10 +75,10 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-func wire(t *testing.T, e *envelope.Envelope) string {
+func inWireForm(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -86,12 +87,12 @@ func wire(t *testing.T, e *envelope.Envelope) string {
 func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
 		t.Run(name, func(t *testing.T) {
-			before := wire(t, e)
+			before := inWireForm(t, e)
 			doc := write(t, e)
 			if doc != write(t, e) {
 				t.Error("two writings differ")
 			}
-			if wire(t, e) != before {
+			if inWireForm(t, e) != before {
 				t.Error("the envelope changed")
 			}
 			series, err := strict(doc)

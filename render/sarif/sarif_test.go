@@ -18,6 +18,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/sarif"
 )
@@ -107,10 +108,10 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-func wire(t *testing.T, e *envelope.Envelope) string {
+func inWireForm(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -123,12 +124,12 @@ func TestContract(t *testing.T) {
 	}
 	for name, e := range envelopes() {
 		t.Run(name, func(t *testing.T) {
-			before := wire(t, e)
+			before := inWireForm(t, e)
 			doc := write(t, e)
 			if !bytes.Equal(doc, write(t, e)) {
 				t.Error("two writings differ")
 			}
-			if wire(t, e) != before {
+			if inWireForm(t, e) != before {
 				t.Error("the envelope changed")
 			}
 			value, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/tap"
 )
@@ -72,10 +73,10 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-func wire(t *testing.T, e *envelope.Envelope) string {
+func inWireForm(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
 	var b strings.Builder
-	if err := envelope.EncodeJSON(&b, e); err != nil {
+	if err := wire.EncodeJSON(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -85,12 +86,12 @@ func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
 		for _, o := range options() {
 			t.Run(fmt.Sprintf("%s/%d/%s", name, o.Version, o.Inconclusive), func(t *testing.T) {
-				before := wire(t, e)
+				before := inWireForm(t, e)
 				stream := write(t, e, o)
 				if !bytes.Equal(stream, write(t, e, o)) {
 					t.Error("two writings differ")
 				}
-				if wire(t, e) != before {
+				if inWireForm(t, e) != before {
 					t.Error("the envelope changed")
 				}
 				compare(t, read(t, string(stream)), e, o)

@@ -1,33 +1,31 @@
-package envelope
+package codec
 
 import (
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
-
-	"tribunal/envelope/internal/codec"
 )
 
-// text reads a string into memory of its own.
-func (p *parser) text() string {
-	raw, plain := p.quoted()
+// Text reads a string into memory of its own.
+func (p *Parser) Text() string {
+	raw, plain := p.Quoted()
 	switch {
-	case p.odd:
+	case p.Odd:
 		return ""
 	case plain:
 		return string(raw)
 	}
-	return p.unescape(raw)
+	return p.Unescape(raw)
 }
 
-// term reads a string that was probably read before.
-func (p *parser) term() string {
-	raw, plain := p.quoted()
+// Term reads a string that was probably read before.
+func (p *Parser) Term() string {
+	raw, plain := p.Quoted()
 	switch {
-	case p.odd:
+	case p.Odd:
 		return ""
 	case !plain:
-		return p.unescape(raw)
+		return p.Unescape(raw)
 	}
 	if s, ok := p.terms[string(raw)]; ok {
 		return s
@@ -37,6 +35,9 @@ func (p *parser) term() string {
 		clear(p.terms)
 	}
 	if len(s) <= longestTerm {
+		if p.terms == nil {
+			p.terms = map[string]string{}
+		}
 		p.terms[s] = s
 	}
 	return s
@@ -48,37 +49,37 @@ const (
 	longestTerm = 64
 )
 
-// quoted takes a string and gives what is between its quotes, and whether that
+// Quoted takes a string and gives what is between its quotes, and whether that
 // stands for itself.
-func (p *parser) quoted() (raw []byte, plain bool) {
-	p.expect('"')
-	start, ascii := p.i, true
+func (p *Parser) Quoted() (raw []byte, plain bool) {
+	p.Expect('"')
+	start, ascii := p.At, true
 	plain = true
-	for i := start; i < len(p.b); i++ {
-		c := p.b[i]
+	for i := start; i < len(p.B); i++ {
+		c := p.B[i]
 		switch {
-		case codec.PlainByte[c]:
+		case PlainByte[c]:
 		case c == '"':
-			p.i = i + 1
-			raw = p.b[start:i]
-			p.odd = p.odd || !ascii && !utf8.Valid(raw)
+			p.At = i + 1
+			raw = p.B[start:i]
+			p.Odd = p.Odd || !ascii && !utf8.Valid(raw)
 			return raw, plain
 		case c == '\\':
 			plain = false
 			i++ // what is escaped is no end
 		case c < ' ':
-			p.odd = true
+			p.Odd = true
 			return nil, false
 		default:
 			ascii = false
 		}
 	}
-	p.odd = true
+	p.Odd = true
 	return nil, false
 }
 
-// unescape resolves the escapes that this package writes; others are odd.
-func (p *parser) unescape(raw []byte) string {
+// Unescape resolves the escapes that this package writes; others are odd.
+func (p *Parser) Unescape(raw []byte) string {
 	out := make([]byte, 0, len(raw))
 	for i := 0; i < len(raw); {
 		if raw[i] != '\\' {
@@ -88,7 +89,7 @@ func (p *parser) unescape(raw []byte) string {
 		}
 		c, size := unescaped(raw[i:])
 		if size == 0 {
-			p.odd = true
+			p.Odd = true
 			return ""
 		}
 		out = utf8.AppendRune(out, c)
@@ -127,4 +128,14 @@ func unescaped(raw []byte) (c rune, size int) {
 		return rune(n), 6
 	}
 	return 0, 0
+}
+
+// Repeats takes a text if that is what is next.
+func (p *Parser) Repeats(text string) bool {
+	end := p.At + len(text)
+	if end > len(p.B) || string(p.B[p.At:end]) != text {
+		return false
+	}
+	p.At = end
+	return true
 }

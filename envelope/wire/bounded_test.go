@@ -1,4 +1,4 @@
-package envelope
+package wire
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"tribunal/envelope"
 )
 
 // TestBounded: where a text may not go on, by what stands before it. Lists of
@@ -50,7 +52,7 @@ func TestBoundedSeesQuotesAcrossReads(t *testing.T) {
 func TestDecodeEndsALongText(t *testing.T) {
 	unit := strings.Repeat("x", 1<<16)
 	endless := &repeated{unit: unit, left: 1 << 40 / len(unit)}
-	_, err := Decode(io.MultiReader(strings.NewReader(`{"schema":"`+Schema+`","run":{"name":"`), endless))
+	_, err := Decode(io.MultiReader(strings.NewReader(`{"schema":"`+envelope.Schema+`","run":{"name":"`), endless))
 	var at *DecodeError
 	if !errors.As(err, &at) || !strings.Contains(err.Error(), "a text is longer than 64 MiB") {
 		t.Error(err)

@@ -1,4 +1,4 @@
-package envelope
+package wire
 
 import (
 	"bytes"
@@ -9,10 +9,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
+	"tribunal/envelope"
 	"tribunal/envelope/internal/codec"
-	"tribunal/internal/decimal"
 )
 
 // fill gives every field of a value something that is not zero, at random.
@@ -44,7 +43,7 @@ func fill(v reflect.Value, r *rand.Rand) {
 			v.SetMapIndex(key, value)
 		}
 	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[Rows]() {
+		if v.Type() == reflect.TypeFor[envelope.Rows]() {
 			v.Set(reflect.ValueOf(someRows(r)))
 			return
 		}
@@ -67,7 +66,7 @@ func open(v reflect.Value) {
 		v.Set(reflect.MakeMap(v.Type()))
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type() != reflect.TypeFor[Rows]() {
+			if v.Type() != reflect.TypeFor[envelope.Rows]() {
 				open(v.Field(i))
 			}
 		}
@@ -76,24 +75,24 @@ func open(v reflect.Value) {
 
 // someRows are rows of which each column is there or not, with cells that are
 // there or not.
-func someRows(r *rand.Rand) Rows {
-	var rows Rows
-	d := NewDictionary()
-	outcomes, given := []Outcome{Passed, Failed, Errored, Excluded, Skipped}, []Given{'P', 'F', 'E', 'S', Undecided}
+func someRows(r *rand.Rand) envelope.Rows {
+	var rows envelope.Rows
+	d := envelope.NewDictionary()
+	outcomes, given := []envelope.Outcome{envelope.Passed, envelope.Failed, envelope.Errored, envelope.Excluded, envelope.Skipped}, []envelope.Given{'P', 'F', 'E', 'S', envelope.Undecided}
 	used := r.Uint32()
 	maybe := func(bit int) bool { return used&(1<<bit) != 0 && r.IntN(4) > 0 }
 	for n := range r.IntN(12) {
-		w := Row{Given: given[r.IntN(5)]}
+		w := envelope.Row{Given: given[r.IntN(5)]}
 		rows.Outcome = append(rows.Outcome, outcomes[r.IntN(5)])
-		for i, at := range []*Opt[float64]{&w.Score, &w.DurationMS, &w.SetupMS, &w.CostUSD, &w.SetupCost} {
+		for i, at := range []*envelope.Opt[float64]{&w.Score, &w.DurationMS, &w.SetupMS, &w.CostUSD, &w.SetupCost} {
 			fill(reflect.ValueOf(at).Elem(), r)
 			at.OK = maybe(i)
 		}
-		for i, at := range []*Opt[int64]{&w.Tokens, &w.Digest} {
+		for i, at := range []*envelope.Opt[int64]{&w.Tokens, &w.Digest} {
 			fill(reflect.ValueOf(at).Elem(), r)
 			at.OK = maybe(5 + i)
 		}
-		for i, at := range []*Opt[int32]{&w.Attempt, &w.Category, &w.ToolCalls} {
+		for i, at := range []*envelope.Opt[int32]{&w.Attempt, &w.Category, &w.ToolCalls} {
 			fill(reflect.ValueOf(at).Elem(), r)
 			at.OK = maybe(7 + i)
 		}
@@ -102,7 +101,7 @@ func someRows(r *rand.Rand) Rows {
 				fill(reflect.ValueOf(at).Elem(), r)
 			}
 		}
-		w.StartedAt = Opt[int64]{V: r.Int64(), OK: maybe(13)}
+		w.StartedAt = envelope.Opt[int64]{V: r.Int64(), OK: maybe(13)}
 		w.Retry, w.Source = maybe(14), 0
 		if maybe(15) {
 			w.Source = int32(r.IntN(3))
@@ -117,39 +116,39 @@ func someRows(r *rand.Rand) Rows {
 // every field alone, all of them, and none.
 func TestWritesAsTagsSay(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	check := func(what string, v *Test) {
+	check := func(what string, v *envelope.Test) {
 		want, err := codec.Marshal(v)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := &writer{}
-		if writeObject(w, v, testFields); w.err != nil || string(w.b) != string(want) {
-			t.Fatalf("%s: error %v (a new field is a row in fields.go, too)\n got %s\nwant %s", what, w.err, w.b, want)
+		w := &codec.Writer{}
+		if codec.WriteObject(w, v, testFields); w.Err != nil || string(w.B) != string(want) {
+			t.Fatalf("%s: error %v (a new field is a row in fields.go, too)\n got %s\nwant %s", what, w.Err, w.B, want)
 		}
-		got, back := Test{Rows: new(Rows)}, Test{}
-		p := newParser(want)
-		readObject(p, &got, testFields)
+		got, back := envelope.Test{Rows: new(envelope.Rows)}, envelope.Test{}
+		p := newTestParser(want)
+		codec.ReadObject(p, &got, testFields)
 		if err := json.Unmarshal(want, &back); err != nil {
 			t.Fatal(err)
 		}
-		if !p.odd && !sameTest(&got, &back) {
+		if !p.Odd && !sameTest(&got, &back) {
 			t.Fatalf("%s: read as\n%+v, want\n%+v", what, got, back)
 		}
-		if p.odd && !bytes.ContainsAny(want, `n`) { // null and escaped halves need another look
+		if p.Odd && !bytes.ContainsAny(want, `n`) { // null and escaped halves need another look
 			t.Errorf("%s: nothing is odd in %s", what, want)
 		}
 	}
-	check("nothing", &Test{Rows: new(Rows)})
-	var zeros Test
+	check("nothing", &envelope.Test{Rows: new(envelope.Rows)})
+	var zeros envelope.Test
 	open(reflect.ValueOf(&zeros).Elem())
 	check("zeros", &zeros)
-	for i := range reflect.TypeFor[Test]().NumField() {
-		v := Test{Rows: new(Rows)}
+	for i := range reflect.TypeFor[envelope.Test]().NumField() {
+		v := envelope.Test{Rows: new(envelope.Rows)}
 		fill(reflect.ValueOf(&v).Elem().Field(i), r)
-		check(reflect.TypeFor[Test]().Field(i).Name, &v)
+		check(reflect.TypeFor[envelope.Test]().Field(i).Name, &v)
 	}
 	for range 500 {
-		var v Test
+		var v envelope.Test
 		fill(reflect.ValueOf(&v).Elem(), r)
 		check("everything", &v)
 	}
@@ -157,9 +156,9 @@ func TestWritesAsTagsSay(t *testing.T) {
 
 // sameTest compares what two tests hold; strings of columns may come from
 // different dictionaries.
-func sameTest(a, b *Test) bool {
+func sameTest(a, b *envelope.Test) bool {
 	x, y := *a, *b
-	for _, w := range [][2]*Words{{&x.Rows.Run, &y.Rows.Run}, {&x.Rows.RawStatus, &y.Rows.RawStatus}, {&x.Rows.ErrorClass, &y.Rows.ErrorClass}} {
+	for _, w := range [][2]*envelope.Words{{&x.Rows.Run, &y.Rows.Run}, {&x.Rows.RawStatus, &y.Rows.RawStatus}, {&x.Rows.ErrorClass, &y.Rows.ErrorClass}} {
 		if len(w[0].IDs) != len(w[1].IDs) || w[0].Used() != w[1].Used() {
 			return false
 		}
@@ -168,7 +167,7 @@ func sameTest(a, b *Test) bool {
 				return false
 			}
 		}
-		*w[0], *w[1] = Words{}, Words{}
+		*w[0], *w[1] = envelope.Words{}, envelope.Words{}
 	}
 	return samePlain(reflect.ValueOf(x), reflect.ValueOf(y))
 }
@@ -238,7 +237,7 @@ func FuzzTestIsReadAlike(f *testing.F) {
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20 {
-		var v Test
+		var v envelope.Test
 		fill(reflect.ValueOf(&v).Elem(), r)
 		text, err := codec.Marshal(&v)
 		if err != nil {
@@ -247,9 +246,9 @@ func FuzzTestIsReadAlike(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p := newParser(text)
-		got, want := Test{Rows: new(Rows)}, Test{Rows: new(Rows)}
-		if readObject(p, &got, testFields); p.odd || !p.ended() {
+		p := newTestParser(text)
+		got, want := envelope.Test{Rows: new(envelope.Rows)}, envelope.Test{Rows: new(envelope.Rows)}
+		if codec.ReadObject(p, &got, testFields); p.Odd || !p.Ended() {
 			return
 		}
 		if err := json.Unmarshal(text, &want); err != nil {
@@ -261,47 +260,31 @@ func FuzzTestIsReadAlike(f *testing.F) {
 	})
 }
 
-// FuzzWritesAlike: texts and numbers are written as encoding/json writes them.
-func FuzzWritesAlike(f *testing.F) {
-	f.Add("a<b>\u2028\xff\xc3\x00", 0.1, int64(1778300))
-	f.Add("\xe2\x80", -1e-7, int64(-1))
-	f.Add("# a ## b ##[c] ###[d ##vso[ #", 0.5, int64(3))
-	f.Fuzz(func(t *testing.T, s string, v float64, millionths int64) {
-		if want, _ := codec.Marshal(s); string(codec.AppendString(nil, s)) != string(want) {
-			t.Errorf("%q is written %s, want %s", s, codec.AppendString(nil, s), want)
-		}
-		for _, v := range []float64{v, float64(millionths) / 1e6, float64(millionths) / 1e3, math.Trunc(v)} {
-			w := &writer{}
-			w.real(v)
-			want, err := codec.Marshal(v)
-			if (err == nil) != (w.err == nil) || err == nil && string(w.b) != string(want) {
-				t.Errorf("%v is written %s (%v), want %s (%v)", v, w.b, w.err, want, err)
-			}
-			if f, end := decimal.Real(want, 0); err == nil && (end != len(want) || math.Float64bits(f) != math.Float64bits(v)) {
-				t.Errorf("%s is read as %v up to %d", want, f, end)
-			}
-		}
-	})
-}
-
-func TestTimesAreWritten(t *testing.T) {
-	for _, ns := range []int64{0, 1, -1, 1_000_000, math.MaxInt64, math.MinInt64 + 1} {
-		want := time.Unix(0, ns).UTC().Format(time.RFC3339Nano)
-		if got := string(appendTime(nil, ns)); got != `"`+want+`"` {
-			t.Errorf("%d is written %s, want %s", ns, got, want)
-		}
-	}
-}
-
 // TestNilIsWrittenAsWhatItIs: an envelope that nobody sealed may have no rows.
 func TestNilIsWrittenAsWhatItIs(t *testing.T) {
-	for name, encode := range map[string]func(io.Writer, *Envelope) error{"json": EncodeJSON, "ndjson": EncodeNDJSON} {
+	for name, encode := range map[string]func(io.Writer, *envelope.Envelope) error{"json": EncodeJSON, "ndjson": EncodeNDJSON} {
 		if err := encode(io.Discard, nil); err == nil {
 			t.Errorf("%s: no envelope at all is written", name)
 		}
 		var out bytes.Buffer
-		if err := encode(&out, &Envelope{Tests: []Test{{Key: Key{Test: "t"}}}}); err != nil || !strings.Contains(out.String(), `"rows":{"outcome":""}`) {
+		if err := encode(&out, &envelope.Envelope{Tests: []envelope.Test{{Key: envelope.Key{Test: "t"}}}}); err != nil || !strings.Contains(out.String(), `"rows":{"outcome":""}`) {
 			t.Errorf("%s: %v\n%s", name, err, out.String())
+		}
+	}
+}
+
+// TestSizeOfRows: no rows are smaller or larger than their size is said to be.
+func TestSizeOfRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		var rows envelope.Rows
+		fill(reflect.ValueOf(&rows).Elem(), r)
+		text, err := rows.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := rows.JSONSize(); len(text) < s.Least || len(text) > s.Most || bytes.Count(text, []byte{'"'}) < s.Quotes {
+			t.Fatalf("%+v is said of %d bytes with %d quotes: %s", s, len(text), bytes.Count(text, []byte{'"'}), text)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package envelope
+package wire
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode"
 
+	"tribunal/envelope"
 	"tribunal/envelope/internal/codec"
 )
 
@@ -30,8 +31,8 @@ func TestNoCommands(t *testing.T) {
 		}
 	}
 	const bad = "##[error]"
-	e := &Envelope{Run: RunHeader{Header: Header{Name: bad}}, Gate: Gate{Reasons: []string{bad}}, Problems: []Problem{{Severity: SeverityError, Message: bad}},
-		Tests: []Test{{Key: Key{Test: bad}, Labels: map[string]string{bad: bad}, Rows: &Rows{}, Details: []Detail{{Message: bad, Output: bad}}}}}
+	e := &envelope.Envelope{Run: envelope.RunHeader{Header: envelope.Header{Name: bad}}, Gate: envelope.Gate{Reasons: []string{bad}}, Problems: []envelope.Problem{{Severity: envelope.SeverityError, Message: bad}},
+		Tests: []envelope.Test{{Key: envelope.Key{Test: bad}, Labels: map[string]string{bad: bad}, Rows: &envelope.Rows{}, Details: []envelope.Detail{{Message: bad, Output: bad}}}}}
 	for name, encode := range map[string]func(*bytes.Buffer) error{
 		"json": func(b *bytes.Buffer) error { return EncodeJSON(b, e) }, "ndjson": func(b *bytes.Buffer) error { return EncodeNDJSON(b, e) },
 	} {
@@ -70,11 +71,11 @@ func TestNothingObeyed(t *testing.T) {
 		}
 	}
 	const bad = "\u009b31m \x7f \u202e \ufeff \U000e0041"
-	rows := new(Rows)
+	rows := new(envelope.Rows)
 	if err := json.Unmarshal([]byte(`{"outcome":"F"}`), rows); err != nil {
 		t.Fatal(err)
 	}
-	e := &Envelope{Run: RunHeader{Header: Header{Name: bad}}, Tests: []Test{{Key: Key{Test: bad}, Rows: rows, Details: []Detail{{Status: Fail, Message: bad, Output: bad}}}}}
+	e := &envelope.Envelope{Run: envelope.RunHeader{Header: envelope.Header{Name: bad}}, Tests: []envelope.Test{{Key: envelope.Key{Test: bad}, Rows: rows, Details: []envelope.Detail{{Status: envelope.Fail, Message: bad, Output: bad}}}}}
 	for name, encode := range map[string]func(*bytes.Buffer) error{
 		"json": func(b *bytes.Buffer) error { return EncodeJSON(b, e) }, "ndjson": func(b *bytes.Buffer) error { return EncodeNDJSON(b, e) },
 	} {

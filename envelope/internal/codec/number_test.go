@@ -1,4 +1,4 @@
-package envelope
+package codec
 
 import (
 	"math"
@@ -13,11 +13,11 @@ func TestWholeNumbersAreWritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	check := func(n int64) {
 		want := strconv.FormatInt(n, 10)
-		if got := string(appendInt([]byte("x"), n)); got != "x"+want {
+		if got := string(AppendInt([]byte("x"), n)); got != "x"+want {
 			t.Errorf("%s is written as %s", want, got)
 		}
-		if n >= 0 && digits(uint64(n)) != len(want) {
-			t.Errorf("%s is said to have %d digits", want, digits(uint64(n)))
+		if n >= 0 && Digits(uint64(n)) != len(want) {
+			t.Errorf("%s is said to have %d digits", want, Digits(uint64(n)))
 		}
 	}
 	for _, n := range []int64{0, math.MaxInt64, math.MinInt64} {

@@ -1,4 +1,4 @@
-package envelope
+package wire
 
 import (
 	"bytes"
@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"tribunal/envelope"
 )
 
 // plainDecode reads an envelope by encoding/json alone: what Decode is held
 // against. It is slow, and as plain as it can be.
-func plainDecode(text []byte) (*Envelope, error) {
-	p := &plainReader{dec: json.NewDecoder(bytes.NewReader(text)), env: &Envelope{}}
+func plainDecode(text []byte) (*envelope.Envelope, error) {
+	p := &plainReader{dec: json.NewDecoder(bytes.NewReader(text)), env: &envelope.Envelope{}}
 	lines, err := p.first()
 	if err == nil && lines {
 		err = p.lines()
@@ -27,7 +29,7 @@ func plainDecode(text []byte) (*Envelope, error) {
 
 type plainReader struct {
 	dec *json.Decoder
-	env *Envelope
+	env *envelope.Envelope
 }
 
 func (p *plainReader) first() (lines bool, err error) {
@@ -59,11 +61,11 @@ func (p *plainReader) first() (lines bool, err error) {
 	if err := p.expect('}'); err != nil {
 		return false, err
 	}
-	if wire.Schema != Schema {
-		return false, fmt.Errorf("schema is %q; this version reads %q", wire.Schema, Schema)
+	if wire.Schema != envelope.Schema {
+		return false, fmt.Errorf("schema is %q; this version reads %q", wire.Schema, envelope.Schema)
 	}
 	p.env.Run, p.env.Policy = wire.Run, wire.Policy
-	p.env.summarise(&wire)
+	summarise(p.env, &wire)
 	return wire.Type == lineHeader, nil
 }
 
@@ -80,7 +82,7 @@ func (p *plainReader) tests() error {
 }
 
 func (p *plainReader) test(dec *json.Decoder) error {
-	var t Test
+	var t envelope.Test
 	if err := dec.Decode(&t); err != nil {
 		return fmt.Errorf("tests[%d]: %w", len(p.env.Tests), err)
 	}
@@ -88,7 +90,7 @@ func (p *plainReader) test(dec *json.Decoder) error {
 		return fmt.Errorf("tests[%d]: the test has no name", len(p.env.Tests))
 	}
 	if t.Rows == nil {
-		t.Rows = new(Rows)
+		t.Rows = new(envelope.Rows)
 	}
 	p.env.Tests = append(p.env.Tests, t)
 	return nil
@@ -115,7 +117,7 @@ func (p *plainReader) lines() error {
 			if err := json.Unmarshal(raw, &line); err != nil {
 				return fmt.Errorf("summary: %w", err)
 			}
-			p.env.summarise(&line)
+			summarise(p.env, &line)
 			return nil
 		default:
 			return fmt.Errorf("a line of type %q between header and summary; known: %s, %s", line.Type, lineTest, lineSummary)

@@ -1,4 +1,4 @@
-package envelope
+package wire
 
 import (
 	"bytes"
@@ -10,16 +10,18 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"tribunal/envelope"
 )
 
 // manyTests is an envelope whose tests take several parts, some of them unusual.
-func manyTests(t *testing.T) *Envelope {
+func manyTests(t *testing.T) *envelope.Envelope {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
-	env := &Envelope{Run: RunHeader{Sources: []Source{{Input: "a"}, {Input: "b"}, {Input: "c"}}}}
+	env := &envelope.Envelope{Run: envelope.RunHeader{Sources: []envelope.Source{{Input: "a"}, {Input: "b"}, {Input: "c"}}}}
 	for i := range 400 {
 		rows := someRows(r)
-		v := Test{Key: Key{Suite: "s", Test: fmt.Sprint("t", i)}, Rows: &rows}
+		v := envelope.Test{Key: envelope.Key{Suite: "s", Test: fmt.Sprint("t", i)}, Rows: &rows}
 		if i%200 == 0 {
 			v.File = strings.Repeat("x", 300_000) // longer than a part
 		}
@@ -29,7 +31,7 @@ func manyTests(t *testing.T) *Envelope {
 	return env
 }
 
-func encoded(t *testing.T, env *Envelope, encode func(io.Writer, *Envelope) error) []byte {
+func encoded(t *testing.T, env *envelope.Envelope, encode func(io.Writer, *envelope.Envelope) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := encode(&b, env); err != nil {
@@ -86,12 +88,12 @@ func TestAllShapesAreReadAlike(t *testing.T) {
 // TestErrorsAreAlike: what is wrong with an envelope is told in the words of
 // encoding/json, and where it is wrong, to the byte.
 func TestErrorsAreAlike(t *testing.T) {
-	const before = "{\"schema\":\"" + Schema + "\",\n \"tests\":[\n  {\"test\":\"first\",\"rows\":{\"outcome\":\"P\"}},\n  "
+	const before = "{\"schema\":\"" + envelope.Schema + "\",\n \"tests\":[\n  {\"test\":\"first\",\"rows\":{\"outcome\":\"P\"}},\n  "
 	const after = ",\n  {\"test\":\"last\",\"rows\":{\"outcome\":\"P\"}}],\n \"gate\":{},\"problems\":[]}\n"
 	for _, odd := range oddTests {
 		for _, text := range []string{
 			before + odd + after, before + odd, strings.ReplaceAll(before+odd+after, "\n", ""),
-			`{"schema":"` + Schema + `","type":"header","run":{},"policy":{}}` + "\n" + strings.Replace(odd, "{", `{"type":"test",`, 1) + "\n" + `{"type":"summary"}`,
+			`{"schema":"` + envelope.Schema + `","type":"header","run":{},"policy":{}}` + "\n" + strings.Replace(odd, "{", `{"type":"test",`, 1) + "\n" + `{"type":"summary"}`,
 		} {
 			want, wantErr := plainDecode([]byte(text))
 			got, err := Decode(strings.NewReader(text))
@@ -126,9 +128,9 @@ func brokenAt(text string, err error) int64 {
 // as by encoding/json alone.
 func FuzzEnvelopeIsReadAlike(f *testing.F) {
 	for _, odd := range oddTests {
-		f.Add([]byte(`{"schema":"` + Schema + "\",\"tests\":[\n" + odd + ",\n" + odd + "\n]}"))
+		f.Add([]byte(`{"schema":"` + envelope.Schema + "\",\"tests\":[\n" + odd + ",\n" + odd + "\n]}"))
 	}
-	f.Add([]byte(`{"schema":"` + Schema + `","type":"header","run":{"sources":[]},"policy":{}}` + "\n" + lineStart + `"test":"a"}` + "\n" + `{"type":"summary"}`))
+	f.Add([]byte(`{"schema":"` + envelope.Schema + `","type":"header","run":{"sources":[]},"policy":{}}` + "\n" + lineStart + `"test":"a"}` + "\n" + `{"type":"summary"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		want, wantErr := plainDecode(text)
 		got, err := Decode(bytes.NewReader(text))
@@ -144,4 +146,25 @@ func FuzzEnvelopeIsReadAlike(f *testing.F) {
 			t.Error("read otherwise than by encoding/json")
 		}
 	})
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	for _, c := range []struct{ reason, text, says string }{
+		{"nothing", "", "ends too early"},
+		{"another schema", `{"schema":"tribunal/envelope/v9"}`, "this version reads"},
+		{"cut in the middle", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a"`, "ends too early"},
+		{"a header without its summary", `{"schema":"tribunal/envelope/v1","type":"header","run":{"sources":[]},"policy":{}}`, "ends too early"},
+		{"an outcome nobody knows", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"PQ"}}]}`, "not one of P, F, E, X, S"},
+		{"a column that is too long", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"P","score":[1,2]}}]}`, "2 cells for 1 outcomes"},
+		{"a detail of no trial", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"P"},"details":[{"trial":1,"status":"fail"}]}]}`, "there is no trial 1"},
+		{"a source that is not listed", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"P","source":[4]}}]}`, "there is no source 4"},
+		{"a test without a name", `{"schema":"tribunal/envelope/v1","tests":[{"rows":{"outcome":"P"}}]}`, "no name"},
+		{"something behind the end", `{"schema":"tribunal/envelope/v1"} x`, "follows the end"},
+		{"a number out of range", `{"schema":"tribunal/envelope/v1","tests":[{"test":"a","rows":{"outcome":"P","score":[1e999]}}]}`, "1e999"},
+	} {
+		_, err := Decode(strings.NewReader(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: error %v, want one that says %q", c.reason, err, c.says)
+		}
+	}
 }

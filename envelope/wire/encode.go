@@ -1,10 +1,12 @@
-package envelope
+package wire
 
 import (
 	"errors"
 	"io"
 	"sync"
 
+	"tribunal/envelope"
+	"tribunal/envelope/internal/codec"
 	"tribunal/internal/parallel"
 )
 
@@ -26,20 +28,20 @@ var errNoEnvelope = errors.New("writing an envelope: there is none; seal a run f
 // EncodeJSON writes the envelope as one JSON document with a line per test.
 // Reading it back and encoding it again gives the same bytes. Rows that are nil
 // are rows of no trial.
-func EncodeJSON(w io.Writer, e *Envelope) error {
+func EncodeJSON(w io.Writer, e *envelope.Envelope) error {
 	if e == nil {
 		return errNoEnvelope
 	}
 	out := &encoder{to: w}
-	out.fields("{", []field{{"schema", Schema}, {"run", e.Run}, {"policy", e.Policy}, {"summary", e.Summary},
+	out.fields("{", []field{{"schema", envelope.Schema}, {"run", e.Run}, {"policy", e.Policy}, {"summary", e.Summary},
 		{"metrics", list(e.Metrics)}, {"suites", list(e.Suites)}}, ",\n ", ",\n \"tests\":[")
-	out.tests(e.Tests, func(w *writer, i int) {
+	out.tests(e.Tests, func(w *codec.Writer, i int) {
 		if i > 0 {
-			w.text(",")
+			w.Text(",")
 		}
-		w.text("\n  {")
-		writeMembers(w, &e.Tests[i], testFields)
-		w.text("}")
+		w.Text("\n  {")
+		codec.WriteMembers(w, &e.Tests[i], testFields)
+		w.Text("}")
 	})
 	out.fields("],\n ", []field{{"gate", e.Gate}, {"problems", list(e.Problems)}}, ",\n ", "}\n")
 	return out.err
@@ -47,16 +49,16 @@ func EncodeJSON(w io.Writer, e *Envelope) error {
 
 // EncodeNDJSON writes the same envelope as a header line, a line per test and
 // a summary line.
-func EncodeNDJSON(w io.Writer, e *Envelope) error {
+func EncodeNDJSON(w io.Writer, e *envelope.Envelope) error {
 	if e == nil {
 		return errNoEnvelope
 	}
 	out := &encoder{to: w}
-	out.fields("{", []field{{"schema", Schema}, {"type", lineHeader}, {"run", e.Run}, {"policy", e.Policy}}, ",", "}\n")
-	out.tests(e.Tests, func(w *writer, i int) {
-		w.text(`{"type":"` + lineTest + `",`)
-		writeMembers(w, &e.Tests[i], testFields)
-		w.text("}\n")
+	out.fields("{", []field{{"schema", envelope.Schema}, {"type", lineHeader}, {"run", e.Run}, {"policy", e.Policy}}, ",", "}\n")
+	out.tests(e.Tests, func(w *codec.Writer, i int) {
+		w.Text(`{"type":"` + lineTest + `",`)
+		codec.WriteMembers(w, &e.Tests[i], testFields)
+		w.Text("}\n")
 	})
 	out.fields("{", []field{{"type", lineSummary}, {"summary", e.Summary}, {"metrics", list(e.Metrics)}, {"suites", list(e.Suites)},
 		{"gate", e.Gate}, {"problems", list(e.Problems)}}, ",", "}\n")
@@ -79,27 +81,27 @@ type encoder struct {
 }
 
 // put writes what is in memory.
-func (o *encoder) put(w *writer) {
+func (o *encoder) put(w *codec.Writer) {
 	if o.err == nil {
-		o.err = w.err
+		o.err = w.Err
 	}
 	if o.err == nil {
-		_, o.err = o.to.Write(w.b)
+		_, o.err = o.to.Write(w.B)
 	}
 }
 
 // fields writes keys and values between two texts.
 func (o *encoder) fields(before string, fs []field, separator, after string) {
-	w := &writer{}
-	w.text(before)
+	w := &codec.Writer{}
+	w.Text(before)
 	for i, f := range fs {
 		if i > 0 {
-			w.text(separator)
+			w.Text(separator)
 		}
-		w.text(`"` + f.key + `":`)
-		w.any(f.value)
+		w.Text(`"` + f.key + `":`)
+		w.Any(f.value)
 	}
-	w.text(after)
+	w.Text(after)
 	o.put(w)
 }
 
@@ -111,7 +113,7 @@ const (
 )
 
 // tests writes every test with write. No more than a few parts are in memory.
-func (o *encoder) tests(tests []Test, write func(w *writer, i int)) {
+func (o *encoder) tests(tests []envelope.Test, write func(w *codec.Writer, i int)) {
 	if o.err != nil {
 		return
 	}
@@ -124,15 +126,15 @@ func (o *encoder) tests(tests []Test, write func(w *writer, i int)) {
 		part.to = at
 		return part, part.from < part.to
 	}
-	work := func(part span) *writer {
-		w := writers.Get().(*writer)
-		w.b, w.err = w.b[:0], nil
+	work := func(part span) *codec.Writer {
+		w := writers.Get().(*codec.Writer)
+		w.B, w.Err = w.B[:0], nil
 		for i := part.from; i < part.to; i++ {
 			write(w, i)
 		}
 		return w
 	}
-	o.err = parallel.Stream(next, work, func(w *writer) error {
+	o.err = parallel.Stream(next, work, func(w *codec.Writer) error {
 		o.put(w)
 		writers.Put(w)
 		return o.err
@@ -143,4 +145,4 @@ func (o *encoder) tests(tests []Test, write func(w *writer, i int)) {
 type span struct{ from, to int }
 
 // writers are those whose memory can be used again.
-var writers = sync.Pool{New: func() any { return &writer{} }}
+var writers = sync.Pool{New: func() any { return &codec.Writer{} }}

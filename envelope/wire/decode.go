@@ -1,4 +1,4 @@
-package envelope
+package wire
 
 import (
 	"bytes"
@@ -9,21 +9,22 @@ import (
 	"slices"
 	"strings"
 
+	"tribunal/envelope"
 	"tribunal/internal/heap"
 )
 
 // wireEnvelope is everything of an envelope but its tests, which are read one
 // at a time.
 type wireEnvelope struct {
-	Schema   string    `json:"schema"`
-	Type     string    `json:"type"`
-	Run      RunHeader `json:"run"`
-	Policy   Policy    `json:"policy"`
-	Summary  Summary   `json:"summary"`
-	Metrics  []Metric  `json:"metrics"`
-	Suites   []Suite   `json:"suites"`
-	Gate     Gate      `json:"gate"`
-	Problems []Problem `json:"problems"`
+	Schema   string             `json:"schema"`
+	Type     string             `json:"type"`
+	Run      envelope.RunHeader `json:"run"`
+	Policy   envelope.Policy    `json:"policy"`
+	Summary  envelope.Summary   `json:"summary"`
+	Metrics  []envelope.Metric  `json:"metrics"`
+	Suites   []envelope.Suite   `json:"suites"`
+	Gate     envelope.Gate      `json:"gate"`
+	Problems []envelope.Problem `json:"problems"`
 }
 
 // DecodeError says where in the input an envelope could not be read.
@@ -41,12 +42,12 @@ func (e *DecodeError) Unwrap() error { return e.Err }
 // Decode reads one envelope in either wire form. It gives the counts, which are
 // to be judged again, and what the envelope says was derived from them. The
 // error is a *DecodeError.
-func Decode(r io.Reader) (*Recorded, error) {
-	d := &decoding{in: window{r: &bounded{r: r}}, env: &Envelope{}}
+func Decode(r io.Reader) (*envelope.Recorded, error) {
+	d := &decoding{in: window{r: &bounded{r: r}}, env: &envelope.Envelope{}}
 	if err := d.envelope(); err != nil {
 		return nil, d.failed(err)
 	}
-	return &Recorded{Run: counted(d.env), Envelope: d.env}, nil
+	return &envelope.Recorded{Run: counted(d.env), Envelope: d.env}, nil
 }
 
 // decoding is one envelope while it is read. encoding/json reads it, but for the
@@ -54,7 +55,7 @@ func Decode(r io.Reader) (*Recorded, error) {
 // finds nothing unusual, in elements.go.
 type decoding struct {
 	in   window
-	env  *Envelope
+	env  *envelope.Envelope
 	wire wireEnvelope
 	// before is how many tests were read before the list that is read.
 	before int
@@ -154,15 +155,15 @@ func (d *decoding) first() (lines bool, err error) {
 	if err := d.expect('}'); err != nil {
 		return false, err
 	}
-	if d.wire.Schema != Schema {
-		return false, fmt.Errorf("schema is %q; this version reads %q", d.wire.Schema, Schema)
+	if d.wire.Schema != envelope.Schema {
+		return false, fmt.Errorf("schema is %q; this version reads %q", d.wire.Schema, envelope.Schema)
 	}
 	d.env.Run, d.env.Policy = d.wire.Run, d.wire.Policy
-	d.env.summarise(&d.wire)
+	summarise(d.env, &d.wire)
 	return d.wire.Type == lineHeader, nil
 }
 
-func (e *Envelope) summarise(w *wireEnvelope) {
+func summarise(e *envelope.Envelope, w *wireEnvelope) {
 	e.Summary, e.Metrics, e.Suites, e.Gate, e.Problems = w.Summary, w.Metrics, w.Suites, w.Gate, w.Problems
 }
 
@@ -203,7 +204,7 @@ func (d *decoding) atEnd() error {
 }
 
 // check looks at what no JSON type can say: that indexes lie in their lists.
-func check(env *Envelope) error {
+func check(env *envelope.Envelope) error {
 	sources, shared := len(env.Run.Sources), env.Run.SharedSources
 	for i, set := range shared {
 		for _, s := range set {
@@ -229,13 +230,13 @@ func check(env *Envelope) error {
 }
 
 // counted is the part of an envelope that is not derived.
-func counted(env *Envelope) *Run {
-	run := &Run{Header: env.Run, Policies: []Policy{env.Policy}, Tests: heap.Slice[Tally](len(env.Tests))}
+func counted(env *envelope.Envelope) *envelope.Run {
+	run := &envelope.Run{Header: env.Run, Policies: []envelope.Policy{env.Policy}, Tests: heap.Slice[envelope.Tally](len(env.Tests))}
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		run.Tests[i] = Tally{Key: t.Key, File: t.File, Line: t.Line, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, History: t.History,
-			Endings: t.endings(&env.Run)}
+		run.Tests[i] = envelope.Tally{Key: t.Key, File: t.File, Line: t.Line, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, History: t.History,
+			Endings: t.EndingsIn(&env.Run)}
 	}
-	run.Problems = slices.DeleteFunc(slices.Clone(env.Problems), func(p Problem) bool { return p.Stage != "" })
+	run.Problems = slices.DeleteFunc(slices.Clone(env.Problems), func(p envelope.Problem) bool { return p.Stage != "" })
 	return run
 }

@@ -1,4 +1,4 @@
-package envelope
+package codec
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 // appendFloat writes a finite number in the shortest form that reads back as
 // the same float64.
 func appendFloat(b []byte, f float64) []byte {
-	if whole, behind, ok := inMillionths(f); ok {
+	if whole, behind, ok := InMillionths(f); ok {
 		if f < 0 {
 			b = append(b, '-')
 		}
@@ -18,18 +18,18 @@ func appendFloat(b []byte, f float64) []byte {
 	abs := math.Abs(f)
 	switch {
 	case f == math.Trunc(f) && abs < 1e15:
-		return appendInt(b, int64(f))
+		return AppendInt(b, int64(f))
 	case abs >= 1e-6 && abs < 1e21:
 		return strconv.AppendFloat(b, f, 'f', -1, 64)
 	}
 	return strconv.AppendFloat(b, f, 'e', -1, 64)
 }
 
-// inMillionths parts a number of at most six digits behind the point, as those of
+// InMillionths parts a number of at most six digits behind the point, as those of
 // milliseconds and millionths of a dollar are, and takes them for a whole number.
 // Decimals of up to 15 digits are told apart by float64, so the one that reads
 // back as f is the shortest there is.
-func inMillionths(f float64) (whole, behind uint64, ok bool) {
+func InMillionths(f float64) (whole, behind uint64, ok bool) {
 	const scale = 1e6
 	abs := math.Abs(f)
 	scaled := abs*scale + 0.5
@@ -63,9 +63,9 @@ var pairs = func() (p [200]byte) {
 	return p
 }()
 
-// appendInt appends a whole number. Columns of them are most of a report, and
+// AppendInt appends a whole number. Columns of them are most of a report, and
 // strconv takes twice the time.
-func appendInt(b []byte, n int64) []byte {
+func AppendInt(b []byte, n int64) []byte {
 	if n < 0 {
 		return appendWhole(append(b, '-'), -uint64(n))
 	}
@@ -76,7 +76,7 @@ func appendWhole(b []byte, n uint64) []byte {
 	if n < 10 {
 		return append(b, byte('0'+n))
 	}
-	b = append(b, "00000000000000000000"[:digits(n)]...)
+	b = append(b, "00000000000000000000"[:Digits(n)]...)
 	at := len(b)
 	for ; n >= 100; n /= 100 {
 		pair := 2 * (n % 100)
@@ -91,8 +91,8 @@ func appendWhole(b []byte, n uint64) []byte {
 	return b
 }
 
-// digits is how many digits a number has.
-func digits(n uint64) int {
+// Digits is how many digits a number has.
+func Digits(n uint64) int {
 	count := (bits.Len64(n|1)*1233)>>12 + 1 // 1233 / 4096 is a little more than the logarithm of 2
 	if n|1 < tens[count-1] {
 		count--
@@ -109,9 +109,9 @@ var tens = func() (t [20]uint64) {
 	return t
 }()
 
-// digitsBehind is how many bytes are behind the whole part of a number with so
+// DigitsBehind is how many bytes are behind the whole part of a number with so
 // many millionths.
-func digitsBehind(millionths uint64) int {
+func DigitsBehind(millionths uint64) int {
 	if millionths == 0 {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package envelope
+package wire
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"tribunal/envelope"
+	"tribunal/envelope/internal/codec"
 	"tribunal/internal/parallel"
 )
 
@@ -88,15 +90,15 @@ func (d *decoding) withinTests() error {
 
 // test reads a test of which it is known that it is JSON.
 func (d *decoding) test(raw []byte) error {
-	t := Test{Rows: new(Rows)}
-	p := newParser(raw)
-	if readObject(p, &t, testFields); p.odd {
-		t = Test{}
+	t := envelope.Test{Rows: new(envelope.Rows)}
+	p := newTestParser(raw)
+	if codec.ReadObject(p, &t, testFields); p.Odd {
+		t = envelope.Test{}
 		if err := json.Unmarshal(raw, &t); err != nil {
 			return fmt.Errorf("tests[%d]: %w", len(d.env.Tests), err)
 		}
 		if t.Rows == nil {
-			t.Rows = new(Rows)
+			t.Rows = new(envelope.Rows)
 		}
 	}
 	if t.Key.Test == "" {
@@ -127,7 +129,7 @@ func (d *decoding) line() (done bool, err error) {
 		if err := json.Unmarshal(raw, &line); err != nil {
 			return false, fmt.Errorf("summary: %w", err)
 		}
-		d.env.summarise(&line)
+		summarise(d.env, &line)
 		return true, nil
 	}
 	return false, fmt.Errorf("a line of type %q between header and summary; known: %s, %s", line.Type, lineTest, lineSummary)
@@ -135,16 +137,16 @@ func (d *decoding) line() (done bool, err error) {
 
 // parseTests reads tests as long as there is nothing unusual and says behind
 // which byte it stopped. first says that no test stands before the text.
-type parseTests func(text []byte, first bool) (tests []Test, end int)
+type parseTests func(text []byte, first bool) (tests []envelope.Test, end int)
 
 // parseElements reads tests as elements of a list.
-func parseElements(text []byte, first bool) (tests []Test, end int) {
-	return parse(text, testFields, func(p *parser) bool {
+func parseElements(text []byte, first bool) (tests []envelope.Test, end int) {
+	return parse(text, testFields, func(p *codec.Parser) bool {
 		if !first {
-			p.expect(',')
+			p.Expect(',')
 		}
 		first = false
-		return p.peek() == '{'
+		return p.Peek() == '{'
 	})
 }
 
@@ -152,37 +154,37 @@ func parseElements(text []byte, first bool) (tests []Test, end int) {
 // encoding/json.
 const lineStart = `{"type":"` + lineTest + `",`
 
-var lineFields = append([]member[Test]{{
-	key: `"type":`, read: func(p *parser, _ *Test) { p.odd = p.term() != lineTest || p.odd },
+var lineFields = append([]codec.Member[envelope.Test]{{
+	Key: `"type":`, Read: func(p *codec.Parser, _ *envelope.Test) { p.Odd = p.Term() != lineTest || p.Odd },
 }}, testFields...)
 
 // parseLines reads tests as lines.
-func parseLines(text []byte, _ bool) (tests []Test, end int) {
-	return parse(text, lineFields, func(p *parser) bool {
-		p.peek()
-		return bytes.HasPrefix(p.b[p.i:], []byte(lineStart))
+func parseLines(text []byte, _ bool) (tests []envelope.Test, end int) {
+	return parse(text, lineFields, func(p *codec.Parser) bool {
+		p.Peek()
+		return bytes.HasPrefix(p.B[p.At:], []byte(lineStart))
 	})
 }
 
-func parse(text []byte, fields []member[Test], another func(*parser) bool) (tests []Test, end int) {
-	p := newParser(text)
-	tests = (*partOfTests.Get().(*[]Test))[:0]
-	for !p.ended() {
-		if !another(p) || p.odd {
+func parse(text []byte, fields []codec.Member[envelope.Test], another func(*codec.Parser) bool) (tests []envelope.Test, end int) {
+	p := newTestParser(text)
+	tests = (*partOfTests.Get().(*[]envelope.Test))[:0]
+	for !p.Ended() {
+		if !another(p) || p.Odd {
 			return tests, end
 		}
-		tests = append(tests, Test{Rows: new(Rows)})
+		tests = append(tests, envelope.Test{Rows: new(envelope.Rows)})
 		t := &tests[len(tests)-1]
-		if readObject(p, t, fields); p.odd || t.Key.Test == "" {
+		if codec.ReadObject(p, t, fields); p.Odd || t.Key.Test == "" {
 			return tests[:len(tests)-1], end
 		}
-		end = p.i
+		end = p.At
 	}
 	return tests, len(text)
 }
 
 // partOfTests is memory for the tests of a part.
-var partOfTests = sync.Pool{New: func() any { return new([]Test) }}
+var partOfTests = sync.Pool{New: func() any { return new([]envelope.Test) }}
 
 // errUnusual ends a stretch of tests that the parser read.
 var errUnusual = errors.New("something that the parser does not want to judge")
@@ -195,7 +197,7 @@ func (d *decoding) quickly(parse parseTests) {
 		first bool
 	}
 	type result struct {
-		tests []Test
+		tests []envelope.Test
 		end   int
 	}
 	var under [][]byte // the parts that are read, in order
@@ -233,7 +235,7 @@ func (d *decoding) quickly(parse parseTests) {
 // add keeps tests. The list grows twofold, or to what the summary says where it
 // comes before the tests. It may say anything, so it is believed up to some times
 // what is there.
-func (d *decoding) add(tests []Test) {
+func (d *decoding) add(tests []envelope.Test) {
 	all := &d.env.Tests
 	if need := len(*all) + len(tests); need > cap(*all) {
 		const some, times = 1 << 12, 8
@@ -241,7 +243,7 @@ func (d *decoding) add(tests []Test) {
 		if said := d.wire.Summary.Tests; said >= need && said <= max(room, times*need) {
 			room = said
 		}
-		*all = append(make([]Test, 0, room), *all...)
+		*all = append(make([]envelope.Test, 0, room), *all...)
 	}
 	*all = append(*all, tests...)
 	clear(tests)

@@ -1,0 +1,142 @@
+package codec
+
+import "math"
+
+// Kind is how values of one type are written to and read from JSON.
+//
+// encoding/json knows all this from the types, but finds it out anew for every
+// value and reads every byte twice; reports of a million tests are what this
+// package must be quick for. So the tables of fields.go say it once more, in
+// the order of the types' tags, and a test holds the one against the other.
+type Kind[V any] struct {
+	Write func(*Writer, *V)
+	Read  func(*Parser, *V)
+	None  func(*V) bool // what omitempty or omitzero leaves out
+}
+
+// Member is one key of an object that is kept in a T.
+type Member[T any] struct {
+	Key    string // as it is written, with quotes and colon
+	always bool   // written even when there is none
+	None   func(*T) bool
+	Write  func(*Writer, *T)
+	Read   func(*Parser, *T)
+}
+
+// Name is the key without its quotes and colon.
+func (m *Member[T]) Name() string { return m.Key[1 : len(m.Key)-2] }
+
+// Always is a key that is written whatever its value.
+func Always[T, V any](key string, k Kind[V], at func(*T) *V) Member[T] {
+	m := UnlessNone(key, k, at)
+	m.always = true
+	return m
+}
+
+// UnlessNone is a key that is left out when there is no value.
+func UnlessNone[T, V any](key string, k Kind[V], at func(*T) *V) Member[T] {
+	return Member[T]{
+		Key:   `"` + key + `":`,
+		None:  func(v *T) bool { return k.None(at(v)) },
+		Write: func(w *Writer, v *T) { k.Write(w, at(v)) },
+		Read:  func(p *Parser, v *T) { k.Read(p, at(v)) },
+	}
+}
+
+// words are texts of any type.
+func Texts[S ~string]() Kind[S] {
+	return Kind[S]{
+		Write: func(w *Writer, v *S) { w.B = AppendString(w.B, string(*v)) },
+		Read:  func(p *Parser, v *S) { *v = S(p.Text()) },
+		None:  func(v *S) bool { return *v == "" },
+	}
+}
+
+// Terms are texts that are the same in many tests.
+func Terms[S ~string]() Kind[S] {
+	k := Texts[S]()
+	k.Read = func(p *Parser, v *S) { *v = S(p.Term()) }
+	return k
+}
+
+func Wholes[I int | int32 | int64]() Kind[I] {
+	return Kind[I]{
+		Write: func(w *Writer, v *I) { w.B = AppendInt(w.B, int64(*v)) },
+		Read: func(p *Parser, v *I) {
+			n := p.whole()
+			*v = I(n)
+			p.Odd = p.Odd || int64(*v) != n
+		},
+		None: func(v *I) bool { return *v == 0 },
+	}
+}
+
+var Reals = Kind[float64]{
+	Write: func(w *Writer, v *float64) { w.Real(*v) },
+	Read:  func(p *Parser, v *float64) { *v = p.real() },
+	None:  func(v *float64) bool { return *v == 0 && !math.Signbit(*v) },
+}
+
+var Flags = Kind[bool]{
+	Write: func(w *Writer, v *bool) { w.B = AppendBool(w.B, *v) },
+	Read:  func(p *Parser, v *bool) { *v = p.Flag() },
+	None:  func(v *bool) bool { return !*v },
+}
+
+func Object[V any](members []Member[V]) Kind[V] {
+	return Kind[V]{
+		Write: func(w *Writer, v *V) { WriteObject(w, v, members) },
+		Read:  func(p *Parser, v *V) { ReadObject(p, v, members) },
+		None:  func(*V) bool { return false },
+	}
+}
+
+// Pointed is an object that may not be there.
+func Pointed[V any](members []Member[V]) Kind[*V] {
+	return Kind[*V]{
+		Write: func(w *Writer, v **V) {
+			if *v == nil {
+				w.Text("null")
+			} else {
+				WriteObject(w, *v, members)
+			}
+		},
+		Read: func(p *Parser, v **V) { *v = new(V); ReadObject(p, *v, members) },
+		None: func(v **V) bool { return *v == nil },
+	}
+}
+
+func ListsOf[V any](k Kind[V]) Kind[[]V] {
+	return Kind[[]V]{
+		Write: func(w *Writer, v *[]V) { writeList(w, *v, k.Write) },
+		Read:  func(p *Parser, v *[]V) { *v = readList(p, k.Read) },
+		None:  func(v *[]V) bool { return len(*v) == 0 },
+	}
+}
+
+// Number is what stands in JSON as a number.
+type Number interface {
+	~int | ~int32 | ~int64 | ~float64
+}
+
+// Numbers are lists whose length shows before they are read.
+func Numbers[V Number]() Kind[[]V] {
+	return Kind[[]V]{
+		Write: func(w *Writer, v *[]V) { writeNumbers(w, *v) },
+		Read: func(p *Parser, v *[]V) {
+			*v = make([]V, 0, p.Cells())
+			for more := !p.Odd; more && !p.Odd; more = p.More(']') {
+				*v = append(*v, NumberOf[V](p))
+			}
+		},
+		None: func(v *[]V) bool { return len(*v) == 0 },
+	}
+}
+
+func MapsOf[V any](k Kind[V]) Kind[map[string]V] {
+	return Kind[map[string]V]{
+		Write: func(w *Writer, v *map[string]V) { writeMap(w, *v, k.Write) },
+		Read:  func(p *Parser, v *map[string]V) { *v = readMap(p, k.Read) },
+		None:  func(v *map[string]V) bool { return len(*v) == 0 },
+	}
+}

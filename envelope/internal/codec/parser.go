@@ -1,0 +1,241 @@
+package codec
+
+// Parser reads the JSON that this package writes, at the speed that a million
+// tests need. It is no second opinion on JSON: whatever is unusual (a key in
+// other letters, a key given twice, a value of another type, a text that is no
+// UTF-8, a number out of range, an error) makes it say odd, and encoding/json
+// decides. What it does read, it reads as encoding/json does; a fuzz test holds
+// the one against the other.
+//
+// Its methods may be called when it is odd already; what they give is then
+// without meaning.
+type Parser struct {
+	B     []byte
+	At    int  // what is read next
+	Odd   bool // encoding/json must look at this
+	terms map[string]string
+	// Shared is what the readers of kinds keep for one another.
+	Shared any
+}
+
+func NewParser(b []byte) *Parser { return &Parser{B: b} }
+
+// next skips blanks and takes the byte behind them, 0 at the end.
+func (p *Parser) next() byte {
+	if c := p.Peek(); c != 0 {
+		p.At++
+		return c
+	}
+	p.Odd = true
+	return 0
+}
+
+// Peek is next without taking it.
+func (p *Parser) Peek() byte {
+	for p.At < len(p.B) {
+		c := p.B[p.At]
+		if c > ' ' || c != ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return c
+		}
+		p.At++
+	}
+	return 0
+}
+
+// skipBlanks is peek where blanks are rare.
+func (p *Parser) skipBlanks() {
+	if p.At < len(p.B) && p.B[p.At] <= ' ' {
+		p.Peek()
+	}
+}
+
+// Sees is peek for one character, where blanks are rare.
+func (p *Parser) Sees(c byte) bool {
+	return p.At < len(p.B) && p.B[p.At] == c || p.Peek() == c
+}
+
+// Ended skips blanks and reports whether nothing is left.
+func (p *Parser) Ended() bool { return p.Peek() == 0 && p.At == len(p.B) }
+
+func (p *Parser) Expect(c byte) { p.Odd = p.next() != c || p.Odd }
+
+// More is asked behind an element: it takes a comma, or the end.
+func (p *Parser) More(end byte) bool {
+	if p.At < len(p.B) && p.B[p.At] == ',' {
+		p.At++
+		return !p.Odd
+	}
+	switch c := p.next(); c {
+	case ',':
+		return !p.Odd
+	case end:
+	default:
+		p.Odd = true
+	}
+	return false
+}
+
+// empty takes the end of an object or list that has just begun.
+func (p *Parser) empty(end byte) bool {
+	if p.Peek() != end {
+		return false
+	}
+	p.At++
+	return true
+}
+
+// ReadObject reads an object whose keys come in any order, each once. Keys that
+// nobody knows are skipped, as encoding/json skips them.
+func ReadObject[T any](p *Parser, v *T, members []Member[T]) {
+	p.Expect('{')
+	if p.Odd || p.empty('}') {
+		return
+	}
+	seen, at := uint64(0), 0
+	for more := true; more && !p.Odd; more = p.More('}') {
+		key := p.key()
+		p.Expect(':')
+		found := indexMember(members, key, at)
+		switch {
+		case p.Odd:
+		case found < 0:
+			p.skip(0)
+		case seen&(1<<found) != 0:
+			p.Odd = true
+		default:
+			seen |= 1 << found
+			at = found + 1
+			members[found].Read(p, v)
+		}
+	}
+}
+
+// indexMember looks for a key from where it is expected, which is right behind
+// the last one.
+func indexMember[T any](members []Member[T], key []byte, at int) int {
+	for i := at; i < len(members); i++ {
+		if members[i].Name() == string(key) {
+			return i
+		}
+	}
+	for i := range members[:at] {
+		if members[i].Name() == string(key) {
+			return i
+		}
+	}
+	return -1
+}
+
+// key reads a key of small letters, digits and _. In any other it might be that
+// encoding/json, which does not mind the case of letters, sees one it knows.
+func (p *Parser) key() []byte {
+	p.Expect('"')
+	start := p.At
+	for i := start; i < len(p.B); i++ {
+		switch c := p.B[i]; {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '_':
+		case c == '"':
+			p.At = i + 1
+			return p.B[start:i]
+		default:
+			p.Odd = true
+			return nil
+		}
+	}
+	p.Odd = true
+	return nil
+}
+
+func readList[V any](p *Parser, read func(*Parser, *V)) []V {
+	p.Expect('[')
+	list := []V{}
+	if p.Odd || p.empty(']') {
+		return list
+	}
+	for more := true; more && !p.Odd; more = p.More(']') {
+		var none V
+		list = append(list, none)
+		read(p, &list[len(list)-1])
+	}
+	return list
+}
+
+func readMap[V any](p *Parser, read func(*Parser, *V)) map[string]V {
+	p.Expect('{')
+	m := map[string]V{}
+	if p.Odd || p.empty('}') {
+		return m
+	}
+	for more := true; more && !p.Odd; more = p.More('}') {
+		var v V
+		key := p.Term()
+		p.Expect(':')
+		read(p, &v)
+		m[key] = v
+	}
+	return m
+}
+
+func (p *Parser) Flag() bool {
+	switch p.Peek() {
+	case 't':
+		p.Literal("true")
+		return true
+	case 'f':
+		p.Literal("false")
+		return false
+	}
+	p.Odd = true
+	return false
+}
+
+func (p *Parser) Literal(word string) {
+	if len(p.B)-p.At < len(word) || string(p.B[p.At:p.At+len(word)]) != word {
+		p.Odd = true
+		return
+	}
+	p.At += len(word)
+}
+
+// deepest is how deep a value that is skipped may be nested.
+const deepest = 100
+
+// skip takes a value that nobody wants, if it is JSON.
+func (p *Parser) skip(depth int) {
+	switch c := p.Peek(); c {
+	case '{':
+		p.At++
+		p.skipObject(depth)
+	case '[':
+		p.At++
+		p.skipList(depth)
+	case '"':
+		p.Text()
+	case 't', 'f':
+		p.Flag()
+	case 'n':
+		p.Literal("null")
+	default:
+		p.real()
+	}
+}
+
+func (p *Parser) skipObject(depth int) {
+	if p.Odd = p.Odd || depth == deepest; p.Odd || p.empty('}') {
+		return
+	}
+	for more := true; more && !p.Odd; more = p.More('}') {
+		p.Text()
+		p.Expect(':')
+		p.skip(depth + 1)
+	}
+}
+
+func (p *Parser) skipList(depth int) {
+	if p.Odd = p.Odd || depth == deepest; p.Odd || p.empty(']') {
+		return
+	}
+	for more := true; more && !p.Odd; more = p.More(']') {
+		p.skip(depth + 1)
+	}
+}
