@@ -228,6 +228,9 @@ type Verdict struct {
 	PValue     Opt[float64] `json:"p_value,omitzero"`
 	PAdjusted  Opt[float64] `json:"p_adjusted,omitzero"`
 	RawStatus  Status       `json:"raw_status,omitempty"` // before adjusting for many tests, when that changed it
+	// MinCoverage is the share of trials that had to count, where too few do and the
+	// rule was not asked.
+	MinCoverage Opt[float64] `json:"min_coverage,omitzero"`
 	// ValidUnderPeeking says whether the error rates hold however often one
 	// looked before stopping; absent for rules without error rates.
 	ValidUnderPeeking Opt[bool] `json:"valid_under_peeking,omitzero"`

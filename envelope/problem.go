@@ -91,10 +91,15 @@ func (p Problem) Position() string {
 }
 
 // String is the problem on one line: position, severity, message.
-func (p Problem) String() string {
-	s := string(p.Severity) + ": " + p.Message
+func (p Problem) String() string { return p.placed(string(p.Severity) + ": " + p.Message) }
+
+// Text is the problem on one line without its severity, for what has a place of its
+// own for that: position, message.
+func (p Problem) Text() string { return p.placed(p.Message) }
+
+func (p Problem) placed(s string) string {
 	if at := p.Position(); at != "" {
-		s = at + ": " + s
+		return at + ": " + s
 	}
 	return s
 }

@@ -83,9 +83,9 @@ func written(params map[string]any) []byte {
 	return text
 }
 
-// prose are the fields that hold text for people, or that follow from the
-// derived fields beside them.
-var prose = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true}
+// prose are the fields that hold text for people, or that follow from the policy
+// and the derived fields beside them.
+var prose = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true, "MinCoverage": true}
 
 // differing names the fields in which two values of one type differ.
 func differing[T any](recorded, now *T) []string {

@@ -273,8 +273,10 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 	case where == voided:
 		return by, word(envelope.Error, "no trial counts: %s excluded (%s)", words.Plural(left, "trial", "trials"), classes(t.Trials.Excluded))
 	case where == thin:
-		return by, word(envelope.Inconclusive, "only %s of %s count, below the coverage of %s asked for (%s)",
+		found := word(envelope.Inconclusive, "only %s of %s count, below the coverage of %s asked for (%s)",
 			words.Plural(s.N(), "trial", "trials"), words.Plural(s.N()+left, "trial", "trials"), words.Level(p.MinCoverage.V), classes(t.Trials.Excluded))
+		found.Verdict.MinCoverage = p.MinCoverage
+		return by, found
 	case where == few:
 		return by, word(envelope.Inconclusive, "%s counted, at least %d are asked for", words.Plural(s.N(), "trial", "trials"), p.MinTrials.V).WithThreshold(*p)
 	case r.retry != nil && s.Retries > 0 && len(s.Chains) > 1:

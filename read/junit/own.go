@@ -42,8 +42,8 @@ func (rd *reader) recordedHeader(s *suite, at place) {
 	rd.unpack(has, "policy", &policy, at)
 	rd.to.Header(h, policy)
 	for _, p := range s.recorded {
-		if p.name == "tribunal.problem" {
-			rd.recordedProblem(p.value, at)
+		if severity, ok := severityOf(p); ok {
+			rd.to.Problem(envelope.Problem{Severity: severity, Code: codeRecorded, Line: at.line, Column: at.column, Message: "the report says of its own input: " + p.value})
 		}
 	}
 }
@@ -63,16 +63,26 @@ func (rd *reader) unpack(has map[string]string, name string, into any, at place)
 	return true
 }
 
-var severity = regexp.MustCompile(`(?:^|: )(error|warning): `)
-
-// recordedProblem hands on a problem that the report was written with.
-func (rd *reader) recordedProblem(text string, at place) {
-	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRecorded, Line: at.line, Column: at.column, Message: "the report says of its own input: " + text}
-	if m := severity.FindStringSubmatch(text); m != nil {
-		p.Severity = envelope.Severity(m[1])
+// severityOf is that of a problem that the report was written with, which is a part
+// of the name of its property; false for another property. Older reports have it
+// in the text.
+func severityOf(p property) (_ envelope.Severity, ok bool) {
+	name, ok := strings.CutPrefix(p.name, "tribunal.problem")
+	switch severity := envelope.Severity(strings.TrimPrefix(name, ".")); {
+	case !ok:
+		return "", false
+	case name == "":
+		if m := olderSeverity.FindStringSubmatch(p.value); m != nil {
+			return envelope.Severity(m[1]), true
+		}
+		return envelope.SeverityWarning, true
+	case severity == envelope.SeverityError || severity == envelope.SeverityWarning:
+		return severity, true
 	}
-	rd.to.Problem(p)
+	return "", false
 }
+
+var olderSeverity = regexp.MustCompile(`(?:^|: )(error|warning): `)
 
 // ownSuite is where render/junit puts testcases that stand for no test.
 const ownSuite = "(tribunal)"

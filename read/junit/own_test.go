@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,6 +210,45 @@ func TestOwnProblemsAndNotes(t *testing.T) {
 		if c.golden == "empty" && len(again.Tests) > 0 {
 			t.Error("the testcase that says that nothing ran became a test")
 		}
+	}
+}
+
+// TestOwnSeverities: a problem comes back with its severity, whatever its input is
+// called; older reports have the severity in the text of the property.
+func TestOwnSeverities(t *testing.T) {
+	b := count.NewBuilder(5, 0.5)
+	in := b.Input("trials: error: late.ndjson", "native")
+	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass})
+	in.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "c", Line: 7, Message: "it said error: no"})
+	in.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: "c", Line: 8, Message: "it said warning: no"})
+	in.Close()
+	policy, err := verdict.Resolve(envelope.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := verdict.Seal(b.Run(envelope.ConflictExtend, 5), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(report string) (found []string) {
+		for _, p := range readBack(t, report, nil).Problems {
+			if text, ok := strings.CutPrefix(p.Message, "the report says of its own input: "); ok {
+				found = append(found, string(p.Severity)+" | "+text)
+			}
+		}
+		slices.Sort(found)
+		return found
+	}
+	report := written(t, e, renderjunit.Options{})
+	want := []string{"error | trials: error: late.ndjson:8: it said warning: no", "warning | trials: error: late.ndjson:7: it said error: no"}
+	if got := said(report); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	older := strings.NewReplacer(`name="tribunal.problem.error" value="trials: error: late.ndjson:8: `, `name="tribunal.problem" value="late.ndjson:8: error: `,
+		`name="tribunal.problem.warning" value="trials: error: late.ndjson:7: `, `name="tribunal.problem" value="late.ndjson:7: warning: `).Replace(report)
+	want = []string{"error | late.ndjson:8: error: it said warning: no", "warning | late.ndjson:7: warning: it said error: no"}
+	if got := said(older); older == report || !slices.Equal(got, want) {
+		t.Errorf("older: %q, want %q", got, want)
 	}
 }
 

@@ -147,17 +147,10 @@ func (r *rules) of(v values) (_ envelope.Label, ok bool) {
 
 func shortest(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-// coverage is how the reason of a verdict says that too many trials are excluded.
-var coverage = regexp.MustCompile(`below the coverage of ([0-9.]+) % asked for`)
-
 // coverageOf is the coverage that a test was asked for and did not reach.
 func coverageOf(v values) (fraction float64, ok bool) {
-	m := coverage.FindStringSubmatch(v["reason"])
-	if m == nil {
-		return 0, false
-	}
-	percent, err := strconv.ParseFloat(m[1], 64)
-	return percent / 100, err == nil && percent > 0 && percent <= 100
+	fraction, err := strconv.ParseFloat(v["min_coverage"], 64)
+	return fraction, err == nil && fraction > 0 && fraction <= 1
 }
 
 // label is the label of tests that were judged in this way, which becomes an

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,9 +161,72 @@ func TestOwnProblems(t *testing.T) {
 	t.Errorf("no problem of the report is told: %v", again.Problems)
 }
 
+// doubted is a run with a warning and an error of inputs whose names and messages
+// read like other severities.
+func doubted(t *testing.T) *envelope.Envelope {
+	t.Helper()
+	b := count.NewBuilder(5, 0.5)
+	in := b.Input("trials: error: late.ndjson", "native")
+	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass})
+	in.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "c", Line: 7, Message: "it said error: no"})
+	in.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: "c", Line: 8, Message: "it said warning: no"})
+	in.Close()
+	return judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Policy{{}})
+}
+
+// recordedProblems are the severities and words of what a report said of its input.
+func recordedProblems(e *envelope.Envelope) []string {
+	var out []string
+	for _, p := range e.Problems {
+		if said, ok := strings.CutPrefix(p.Message, "the report says of its own input: "); ok {
+			out = append(out, string(p.Severity)+" | "+said)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestOwnSeverities: a problem comes back with its severity, whatever its input is
+// called; older reports had the severity behind the position.
+func TestOwnSeverities(t *testing.T) {
+	report := written(t, doubted(t), rendertap.Options{})
+	want := []string{
+		"error | error: trials: error: late.ndjson:8: it said warning: no",
+		"warning | warning: trials: error: late.ndjson:7: it said error: no",
+	}
+	if got := recordedProblems(readBack(t, report)); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	older := strings.NewReplacer("# problem: error: trials: error: late.ndjson:8: ", "# problem: late.ndjson:8: error: ",
+		"# problem: warning: trials: error: late.ndjson:7: ", "# problem: late.ndjson:7: warning: ").Replace(report)
+	want = []string{"error | late.ndjson:8: error: it said warning: no", "warning | late.ndjson:7: warning: it said error: no"}
+	if got := recordedProblems(readBack(t, older)); older == report || !slices.Equal(got, want) {
+		t.Errorf("older: %q, want %q", got, want)
+	}
+}
+
+// TestOwnCoverageIsAField: the coverage is not taken from the words of the reason.
+// In them 75.00001 % is 75 %, which 6 of 8 trials reach.
+func TestOwnCoverageIsAField(t *testing.T) {
+	e := lacking(t, 0.7500001)
+	if v := e.Tests[1].Verdict; e.Tests[1].Test != "thin" || v.MinCoverage != envelope.Some(0.7500001) {
+		t.Fatalf("%s: the verdict says %v of its coverage", e.Tests[1].Key, v.MinCoverage)
+	}
+	report := written(t, e, rendertap.Options{})
+	other := strings.ReplaceAll(report, "below the coverage of", "under what was wanted,")
+	if other == report {
+		t.Fatal("the reason does not say it in these words")
+	}
+	for _, text := range []string{report, other} {
+		if got := outcomes(t, readBack(t, text))[envelope.Key{Suite: "s", Test: "thin"}]; got != (outcome{envelope.Inconclusive, "PPPPPPXX"}) {
+			t.Errorf("thin came back as %v", got)
+		}
+	}
+}
+
 // lacking is a run judged under a policy that leaves trials out: one test is
 // inconclusive for its coverage alone, one fails, one has no money left.
-func lacking(t *testing.T) *envelope.Envelope {
+func lacking(t *testing.T, coverage float64) *envelope.Envelope {
 	t.Helper()
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("trials", "native")
@@ -179,14 +243,14 @@ func lacking(t *testing.T) *envelope.Envelope {
 		}
 	}
 	in.Close()
-	policy := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.8), MinCoverage: envelope.Some(0.9), CostLimitUSD: envelope.Some(6.0)}
+	policy := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.8), MinCoverage: envelope.Some(coverage), CostLimitUSD: envelope.Some(6.0)}
 	return judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Policy{policy})
 }
 
 // TestOwnCoverage: what is inconclusive for its coverage comes back with its
 // trials, and so does what a cost limit cut short.
 func TestOwnCoverage(t *testing.T) {
-	got := outcomes(t, readBack(t, written(t, lacking(t), rendertap.Options{})))
+	got := outcomes(t, readBack(t, written(t, lacking(t, 0.9), rendertap.Options{})))
 	for test, want := range map[string]outcome{
 		"thin": {envelope.Inconclusive, "PPPPPPXX"}, "weak": {envelope.Fail, "FFFFFFPP"}, "dear": {envelope.Inconclusive, "PPPPPPSS"},
 	} {

@@ -132,17 +132,28 @@ func (rd *reader) stray(line string) {
 	}
 }
 
-var severity = regexp.MustCompile(`(?:^|: )(error|warning): `)
+// severityOf is that of a problem of ours, with which it begins. Older reports
+// have the position before it.
+func severityOf(text string) envelope.Severity {
+	first, _, _ := strings.Cut(text, ": ")
+	switch severity := envelope.Severity(first); severity {
+	case envelope.SeverityError, envelope.SeverityWarning:
+		return severity
+	}
+	if m := olderSeverity.FindStringSubmatch(text); m != nil {
+		return envelope.Severity(m[1])
+	}
+	return envelope.SeverityWarning
+}
+
+var olderSeverity = regexp.MustCompile(`: (error|warning): `)
 
 // recorded hands on a problem that a report of ours was written with.
 func (rd *reader) recorded(text string, number int) {
 	if rd.by != we {
 		return
 	}
-	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRecorded, Line: number, Column: 1, Message: "the report says of its own input: " + text}
-	if m := severity.FindStringSubmatch(text); m != nil {
-		p.Severity = envelope.Severity(m[1])
-	}
+	p := envelope.Problem{Severity: severityOf(text), Code: codeRecorded, Line: number, Column: 1, Message: "the report says of its own input: " + text}
 	rd.to.Problem(p)
 }
 

@@ -199,7 +199,7 @@ func (d *draft) suiteProperties(first bool) []upstream.Property {
 	l.gate(&d.env.Gate)
 	shown, more := problems(d.env)
 	for _, p := range shown {
-		l.add("problem", p.String())
+		l.add("problem."+string(p.Severity), p.Text())
 	}
 	if more > 0 {
 		l.raw("problems_not_listed", strconv.Itoa(more))

@@ -62,6 +62,9 @@ func block(out *bufio.Writer, t *envelope.Test) {
 	if t.Verdict.Threshold.OK {
 		scalar("threshold", number(t.Verdict.Threshold.V))
 	}
+	if t.Verdict.MinCoverage.OK {
+		scalar("min_coverage", number(t.Verdict.MinCoverage.V))
+	}
 	if iv := t.Verdict.Interval; iv != nil {
 		scalar("interval", interval(iv.Lo, iv.Hi, iv.Method))
 	}
@@ -164,7 +167,7 @@ func remarks(e *envelope.Envelope) []string {
 			switch {
 			case p.Severity != severity:
 			case len(lines) < remarkMax:
-				say("problem: " + p.String())
+				say("problem: " + string(p.Severity) + ": " + p.Text()) // the severity first, where a reader finds it
 			default:
 				more++
 			}
