@@ -43,14 +43,14 @@ func TestLarge(t *testing.T) {
 			_, err := io.WriteString(w, "four")
 			return err
 		}}
-		for _, path := range []string{"report.html", stdinName} {
+		for path, place := range map[string]string{"report.html": "report.html", stdinName: "standard output"} {
 			t.Chdir(t.TempDir())
 			var said strings.Builder
 			o := output[*envelope.Envelope]{path: path, format: format}
 			if err := o.write(Env{Stdout: io.Discard, Stderr: &said}, nil); err != nil {
 				t.Fatal(err)
 			}
-			if got, want := said.String(), strings.Replace(want, "report.html", path, 1); !strings.Contains(got, want) || (got == "") != (want == "") {
+			if got, want := said.String(), strings.Replace(want, "report.html", place, 1); !strings.Contains(got, want) || (got == "") != (want == "") {
 				t.Errorf("limit %d, to %s: %q, want %q in it", large, path, got, want)
 			}
 		}
