@@ -32,16 +32,6 @@ func TestEveryFieldHasItsRow(t *testing.T) {
 	}
 }
 
-// TestWhatDecidesOutcomesIsCompared: verdicts over trials that count otherwise
-// are about something else.
-func TestWhatDecidesOutcomesIsCompared(t *testing.T) {
-	for i := range Keys {
-		if k := &Keys[i]; k.Outcomes && !k.Compared {
-			t.Errorf("%s decides what trials count as, and is not compared", k.Name)
-		}
-	}
-}
-
 func TestRanges(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {
@@ -76,6 +66,62 @@ func TestFillKeepsWhatIsSaid(t *testing.T) {
 	want := envelope.Policy{Lenient: envelope.Some(false), Threshold: envelope.Some(0.0), K: []int{1}, Rule: "any"}
 	if got := Fill(said, gaps); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestRangesOfTheContract: the ranges that reports and other programs rely on,
+// as they were published.
+func TestRangesOfTheContract(t *testing.T) {
+	for name, c := range map[string]struct{ in, out []float64 }{
+		"confidence":         {[]float64{0.8, 0.95, 0.999}, []float64{0.79, 0.9991, 95}},
+		"min_coverage":       {[]float64{0, 1}, []float64{-0.01, 1.01}},
+		"alpha":              {[]float64{0.001, 0.999}, []float64{0, 1}},
+		"beta":               {[]float64{0.001, 0.999}, []float64{0, 1}},
+		"gap":                {[]float64{0.001, 0.999}, []float64{0, 1}},
+		"min_trials":         {[]float64{1}, []float64{0}},
+		"expect_trials":      {[]float64{1}, []float64{0}},
+		"expect_tests":       {[]float64{1}, []float64{0}},
+		"cost_limit_usd":     {[]float64{0, 0.5}, []float64{-0.01, math.Inf(1)}},
+		"run_cost_limit_usd": {[]float64{0, 0.5}, []float64{-0.01, math.Inf(1)}},
+		"quarantine_cap":     {[]float64{0}, []float64{-1}},
+		"tau":                {[]float64{0, 1}, []float64{-0.01, 1.01}},
+		"lambda":             {[]float64{0, 1}, []float64{-0.01, 1.01}},
+		"prior_alpha":        {[]float64{1e-9, 7}, []float64{0, math.Inf(1)}},
+		"prior_beta":         {[]float64{1e-9, 7}, []float64{0, math.Inf(1)}},
+		"threshold":          {[]float64{-3, 0, 1, 40}, []float64{math.NaN(), math.Inf(-1)}},
+		"score_threshold":    {[]float64{-3, 0, 1, 40}, []float64{math.NaN(), math.Inf(-1)}},
+	} {
+		r := ByName(name).Range
+		for _, v := range c.in {
+			if !r.holds(v) {
+				t.Errorf("%s %v is refused", name, v)
+			}
+		}
+		for _, v := range c.out {
+			if r.holds(v) {
+				t.Errorf("%s %v is accepted", name, v)
+			}
+		}
+	}
+}
+
+// TestWhatIsCompared: the keys that make verdicts speak of something else, and
+// those of them that decide what trials count as.
+func TestWhatIsCompared(t *testing.T) {
+	var compared, outcomes []string
+	for i := range Keys {
+		if Keys[i].Compared {
+			compared = append(compared, Keys[i].Name)
+		}
+		if Keys[i].Outcomes {
+			outcomes = append(outcomes, Keys[i].Name)
+		}
+	}
+	if got := strings.Join(compared, " "); got != "rule retry_rule threshold confidence min_trials min_coverage alpha beta gap adjust score_threshold detect_empty_runs cost_limit_usd run_cost_limit_usd overrides" {
+		t.Errorf("compared are %s", got)
+	}
+	if got := strings.Join(outcomes, " "); got != "score_threshold detect_empty_runs cost_limit_usd run_cost_limit_usd" {
+		t.Errorf("outcomes follow from %s", got)
 	}
 }
 
