@@ -67,3 +67,37 @@ func TestJobBesideItsTrials(t *testing.T) {
 		}
 	}
 }
+
+// TestCopiesOfARun: DeepEval writes one run as .latest_test_run.json and as
+// .latest_run_full.json, which name no run: that they count twice is told. Two
+// runs differ in how long they took.
+func TestCopiesOfARun(t *testing.T) {
+	var files [2]string
+	for i, name := range []string{"latest_test_run.json", "latest_run_full.json"} {
+		text, err := os.ReadFile("deepeval/testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[i] = string(text)
+	}
+	slower := strings.Replace(files[1], `"runDuration": 2.5`, `"runDuration": 2.501`, 1)
+	if slower == files[1] {
+		t.Fatal("the sample has no such duration")
+	}
+	for _, c := range []struct {
+		other  string
+		told   int
+		reason string
+	}{{files[1], 1, "one run in two files"}, {slower, 0, "another run"}, {`{"testCases":[],"conversationalTestCases":[]}`, 0, "a run of nothing"}} {
+		run := counted(t, nil, map[string]string{"a.json": files[0], "b.json": c.other, "c.json": `{"testCases":[],"conversationalTestCases":[]}`})
+		same := 0
+		for _, p := range run.Problems {
+			if p.Code == envelope.CodeSameInput && p.Severity == envelope.SeverityWarning && p.Count == 3 {
+				same++
+			}
+		}
+		if same != c.told {
+			t.Errorf("%s: told %d times, want %d: %v", c.reason, same, c.told, run.Problems)
+		}
+	}
+}

@@ -67,6 +67,9 @@ type Format struct {
 	// Repeats, where a format has such files, reports whether an input holds trials
 	// that may have files of their own: then it is no news that they come twice.
 	Repeats func(head []byte) bool
+	// Copies says that the runner writes a run into several files which do not say of
+	// which run they are: an input with the trials of another is warned of.
+	Copies bool
 	// Folders are the folders beside an input that hold what its trials left
 	// behind: nothing in them is a trial of the run.
 	Folders []string
@@ -159,8 +162,8 @@ var Formats = []Format{
 		Kept: "matches, or metrics where there is no match; errors", Lost: "durations",
 		Sniff: oaieval.Sniff, Read: oaieval.Read},
 	{Name: "deepeval", Doc: "DeepEval test runs: the latest, the full one and those of its results folder",
-		Kept: "metrics, cost, duration", Lost: "one trial a file",
-		Sniff: deepeval.Sniff, Read: deepeval.Read},
+		Kept: "metrics, cost, duration", Lost: "one trial a file; a run is in several files, and of two with the same trials the second is warned of",
+		Sniff: deepeval.Sniff, Read: deepeval.Read, Copies: true},
 	{Name: "swe-bench", Doc: "SWE-bench run report",
 		Kept: "resolved, unresolved, errors", Lost: "one trial a file",
 		Sniff: swebench.Sniff, Read: swebench.Read},

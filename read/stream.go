@@ -74,6 +74,11 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 	if len(o.Roots) > 0 && !f.NamesRuns {
 		sink = rooted{to, o.Roots}
 	}
+	if f.Copies {
+		d := newDigested(sink)
+		defer func() { d.warnSame(to, name) }()
+		sink = d
+	}
 	if err := readInto(behind(in, f, text), sink); err != nil {
 		line, column := whereStopped(err, places)
 		what := fmt.Sprintf("reading as %s stopped here: %s; the trials before it, %d, are counted", f.Name, explain(err), b.Trials()-before)

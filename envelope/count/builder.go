@@ -42,6 +42,7 @@ type Builder struct {
 	recorded  []*envelope.Recorded
 	digests   map[[sha256.Size]byte]bool // of recorded, once there are two
 	repeated  []string                   // inputs that held an envelope merged before
+	contents  map[string]string          // inputs, by a digest of what they hold
 	problems  problems
 	trials    int
 	soFar     Glance

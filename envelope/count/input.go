@@ -44,6 +44,21 @@ func (in *Input) Repeats() {
 	in.b.repeating[in.list()] = true
 }
 
+// Holds notes what the input holds, as a digest, and returns the name of the
+// input that held the same before it, "" for none.
+func (in *Input) Holds(digest string) (before string) {
+	in.b.mu.Lock()
+	defer in.b.mu.Unlock()
+	if before = in.b.contents[digest]; before != "" {
+		return before
+	}
+	if in.b.contents == nil {
+		in.b.contents = map[string]string{}
+	}
+	in.b.contents[digest] = in.name
+	return ""
+}
+
 // Describes says that the input describes trials that came from others: when it
 // has none of its own, it is no source, and nothing is wrong with that.
 func (in *Input) Describes() { in.describes = true }
