@@ -47,14 +47,6 @@ type match struct {
 
 func (m *match) value() string { return m.text[m.start:m.end] }
 
-// before is the byte before the secret, 0 at the start of the text.
-func (m *match) before() byte {
-	if m.start == 0 {
-		return 0
-	}
-	return m.text[m.start-1]
-}
-
 // compile makes a detector ready for use.
 func (d detector) compile() (detector, error) {
 	if d.find != nil {
