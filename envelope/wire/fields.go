@@ -89,6 +89,7 @@ var verdictFields = []codec.Member[envelope.Verdict]{
 	codec.UnlessNone("p_value", known(codec.Reals), func(v *envelope.Verdict) *envelope.Opt[float64] { return &v.PValue }),
 	codec.UnlessNone("p_adjusted", known(codec.Reals), func(v *envelope.Verdict) *envelope.Opt[float64] { return &v.PAdjusted }),
 	codec.UnlessNone("raw_status", codec.Terms[envelope.Status](), func(v *envelope.Verdict) *envelope.Status { return &v.RawStatus }),
+	codec.UnlessNone("min_coverage", known(codec.Reals), func(v *envelope.Verdict) *envelope.Opt[float64] { return &v.MinCoverage }),
 	codec.UnlessNone("valid_under_peeking", known(codec.Flags), func(v *envelope.Verdict) *envelope.Opt[bool] { return &v.ValidUnderPeeking }),
 	codec.Always("reason", codec.Terms[string](), func(v *envelope.Verdict) *string { return &v.Reason }),
 	codec.UnlessNone("changes", codec.ListsOf(codec.Object(changeFields)), func(v *envelope.Verdict) *[]envelope.Change { return &v.Changes }),
