@@ -25,7 +25,7 @@ func within(name string) []inputFile {
 
 // tree is what is found in a directory. Links are followed once everything that
 // needs none has been found: what they lead to counts once, whichever lead there.
-// A folder that cannot be looked through stands among the files, so that reading
+// A folder that cannot be listed stands among the files, so that reading
 // says what is missing and the others count.
 type tree struct {
 	root, real string // the directory as it was named, and where it is

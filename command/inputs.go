@@ -33,7 +33,7 @@ type inputFile struct {
 }
 
 // inputFiles lists the inputs of a command: its arguments with their globs
-// expanded and their directories looked through, or standard input.
+// expanded and their directories listed, or standard input.
 func inputFiles(env Env, command string, args []string) ([]inputFile, error) {
 	if len(args) == 0 {
 		if env.StdinIsTerminal {

@@ -6,7 +6,7 @@ import (
 )
 
 // Texts keeps texts to the end. Names come by the hundred thousand and are short:
-// side by side they are fewer pieces of memory to get and to look through.
+// side by side they are fewer allocations, and less for garbage collection to scan.
 type Texts struct {
 	room []byte
 }
