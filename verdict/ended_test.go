@@ -116,3 +116,32 @@ func TestStoppedIsNotStarved(t *testing.T) {
 		}
 	}
 }
+
+// TestFuturesOfTestsWithOtherNumbers: tests that stand alike have other futures
+// where they are to have other numbers of trials.
+func TestFuturesOfTestsWithOtherNumbers(t *testing.T) {
+	b := count.NewBuilder(5, 0.5)
+	in := b.Input("journal.ndjson", "native")
+	in.Header(envelope.Header{ID: "run"}, nil)
+	for name, trials := range map[string]int64{"five": 5, "nine": 9} {
+		key := envelope.Key{Test: name}
+		in.Listed(key, nil, envelope.Some(trials), false)
+		for i := range 3 {
+			in.Trial(&envelope.Trial{Key: key, Run: "run", Attempt: envelope.Some(int32(i)), Status: envelope.Pass})
+		}
+		in.Ended(key, envelope.EndedCost)
+	}
+	policy, err := Resolve(envelope.Policy{Rule: "all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{2, 6} { // 5 and 9 less the 3 there are
+		if c := env.Tests[i].Verdict.Changes; len(c) == 0 || c[0] != (envelope.Change{Outcome: envelope.Pass, Trials: want, Status: envelope.Pass}) {
+			t.Errorf("%s: %v, want a pass after %d passes", env.Tests[i].Test, c, want)
+		}
+	}
+}
