@@ -48,6 +48,7 @@ var goldens = []golden{
 	{"problems", "bad input around good trials", []string{"problems"}, envelope.Policy{}},
 	{"hostile", "every text is hostile", []string{"hostile"}, wald},
 	{"many", "a suite of ordinary size", []string{"many"}, wald},
+	{"journal", "a run of ours, one of two shards, that its cost limit ended", []string{"journal"}, envelope.Policy{}},
 	{"merged", "two shards with a duplicate and a conflict", []string{"merged-a", "merged-b"}, envelope.Policy{}},
 	{"two-variants", "the same tests on two models", []string{"two-variants"}, wald},
 	{"quarantine", "failures that are excused and failures that are not", []string{"quarantine"}, envelope.Policy{

@@ -67,8 +67,8 @@ func ndjsonOf(t *testing.T, e *envelope.Envelope) []byte {
 }
 
 // shard is the journal of one of three shards, of six tests with three trials of
-// three each, but for the last test of the third, which the money did not reach,
-// and the one before it, of which it reached two.
+// three each, but for the last test of the third, before which the cost limit was reached,
+// and the one before it, of which two were run.
 func shard(t *testing.T, number int) input {
 	t.Helper()
 	h := header()
@@ -161,7 +161,7 @@ func TestShards(t *testing.T) {
 func TestKeysOfTheEnvelope(t *testing.T) {
 	text := string(jsonOf(t, merged(t, shard(t, 2))))
 	for _, want := range []string{`"test":"4","status":"inconclusive","flaky":false,"ended":"cost","verdict"`, `"trials":{"planned":3,"total":2,`,
-		`"test":"0","status":"skip","flaky":false,"endings":[{"trials":3,"elsewhere":true}],"verdict"`, `"reason":"not started: the money was spent"`} {
+		`"test":"0","status":"skip","flaky":false,"endings":[{"trials":3,"elsewhere":true}],"verdict"`, `"reason":"not started: the cost limit was reached"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is not in %s", want, text)
 		}
