@@ -23,7 +23,7 @@ import (
 
 	"tribunal/internal/text"
 	"tribunal/redact"
-	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 // Env is what a run of the program sees of its machine.
@@ -64,11 +64,11 @@ func Main(args []string, env Env) int {
 	case err == nil && out.err != nil: // of help, which nobody else checks
 		err = out.err
 	case err == nil:
-		return verdict.ExitOK
+		return gate.ExitOK
 	}
 	var exit *exitError
 	if !errors.As(err, &exit) {
-		exit = &exitError{code: verdict.ExitUnusable, err: err}
+		exit = &exitError{code: gate.ExitUnusable, err: err}
 	}
 	if exit.err != nil {
 		fmt.Fprintf(env.Stderr, "tribunal: %s\n", told(exit.err, args))
@@ -146,7 +146,7 @@ func noCommand(c *cli.Context) error {
 }
 
 func usageError(_ *cli.Context, err error, _ bool) error {
-	return &exitError{code: verdict.ExitUnusable, err: fmt.Errorf("%w; see --help", err)}
+	return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("%w; see --help", err)}
 }
 
 // version is the module's version as the Go tool recorded it.

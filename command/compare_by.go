@@ -12,6 +12,7 @@ import (
 	"tribunal/internal/suggest"
 	"tribunal/policy"
 	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 // codeUnlabelled is the code of trials that are in no part of a split run.
@@ -41,7 +42,7 @@ func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error)
 	}
 	parts := builder.Parts()
 	whole := builder.Run(held.OnConflict, keep)
-	if broken := verdict.Broken(whole.Problems, held); len(parts) == 0 && broken > 0 {
+	if broken := gate.Broken(whole.Problems, held); len(parts) == 0 && broken > 0 {
 		mention(env.Stderr, whole.Problems)
 	}
 	base, err := q.baseOf(c, builder, parts)

@@ -15,6 +15,7 @@ import (
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/verdict"
+	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
 )
 
@@ -150,7 +151,7 @@ func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 		*field, err = wholeNumbers(c.String(name))
 	case *[]envelope.GateExpr:
 		for _, expr := range c.StringSlice(name) {
-			*field = append(*field, verdict.Gate("", expr))
+			*field = append(*field, gate.Named("", expr))
 		}
 	default:
 		panic("no flag is made for a key of the type of " + k.Name) // TestEveryKeyHasItsFlag

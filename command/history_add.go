@@ -18,6 +18,7 @@ import (
 	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 func historyAddCommand(env Env) *cli.Command {
@@ -76,7 +77,7 @@ func addRuns(c *cli.Context, env Env) error {
 			return usage(err)
 		}
 		if a.broken > 0 {
-			return exitWith(verdict.ExitUnusable, nil)
+			return exitWith(gate.ExitUnusable, nil)
 		}
 		return nil
 	})
@@ -112,7 +113,7 @@ func (a *adding) sifted(inputs []inputFile) []inputFile {
 	for _, p := range passed {
 		fmt.Fprintf(a.env.Stderr, "tribunal: history add: %s\n", text.Line(p.Message))
 	}
-	a.broken += verdict.Broken(passed, a.layer)
+	a.broken += gate.Broken(passed, a.layer)
 	return kept
 }
 
@@ -215,7 +216,7 @@ func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envel
 		return nil, errors.New("there is no trial in it, so nothing was added; --allow-empty adds it all the same")
 	}
 	mention(a.env.Stderr, e.Problems)
-	a.broken += verdict.Broken(e.Problems, e.Policy)
+	a.broken += gate.Broken(e.Problems, e.Policy)
 	return e, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 // TestACutRunOfAnExportCostsNoOther: an export may lose its end, or lines of a run
@@ -17,8 +17,8 @@ func TestACutRunOfAnExportCostsNoOther(t *testing.T) {
 	for _, id := range []string{"1", "2", "3"} {
 		write(t, id+".ndjson", `{"type":"run","id":"`+id+`"}`+"\n"+`{"test":"t","status":"pass"}`+"\n")
 	}
-	tribunal(t, verdict.ExitOK, "history", "add", "--db", "whole.db", "1.ndjson", "2.ndjson", "3.ndjson")
-	export, _ := tribunal(t, verdict.ExitOK, "history", "export", "--db", "whole.db")
+	tribunal(t, gate.ExitOK, "history", "add", "--db", "whole.db", "1.ndjson", "2.ndjson", "3.ndjson")
+	export, _ := tribunal(t, gate.ExitOK, "history", "export", "--db", "whole.db")
 	lines := strings.SplitAfter(export, "\n") // three a run
 	for _, c := range []struct {
 		reason, export string
@@ -29,7 +29,7 @@ func TestACutRunOfAnExportCostsNoOther(t *testing.T) {
 		{"the second run has no end", strings.Join(append(lines[:5:5], lines[6:]...), ""), "its run 2: "},
 	} {
 		write(t, "cut.ndjson", c.export)
-		out, errs := tribunal(t, verdict.ExitUnusable, "history", "add", "--db", filepath.Join(t.TempDir(), "h.db"), "cut.ndjson")
+		out, errs := tribunal(t, gate.ExitUnusable, "history", "add", "--db", filepath.Join(t.TempDir(), "h.db"), "cut.ndjson")
 		if strings.Count(out, "added ") != 2 || !strings.Contains(errs, "cut.ndjson: "+c.cut) || !strings.Contains(errs, "nothing of this run was added") {
 			t.Errorf("%s:\n%s%s", c.reason, out, errs)
 		}

@@ -13,6 +13,7 @@ import (
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 // defaultWindow is how many runs a trend looks back: far enough to see a drift,
@@ -66,7 +67,7 @@ func showTrend(c *cli.Context, env Env) error {
 		case len(t.Tests) == 0 && len(c.StringSlice("test")) > 0:
 			return usage(fmt.Errorf("history trend: no test of these runs matches --test %q", c.StringSlice("test")))
 		}
-		return exitWith(verdict.ExitOK, writeAll(env, t, outs))
+		return exitWith(gate.ExitOK, writeAll(env, t, outs))
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/internal/suggest"
-	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 // interleave lets flags stand after inputs, as in `tribunal report x.ndjson -f
@@ -80,5 +80,5 @@ func unknownCommand(c *cli.Context, kind string, commands []*cli.Command) error 
 	for _, cmd := range commands {
 		names = append(names, cmd.Name)
 	}
-	return &exitError{code: verdict.ExitUnusable, err: suggest.Unknown(kind, c.Args().First(), names)}
+	return &exitError{code: gate.ExitUnusable, err: suggest.Unknown(kind, c.Args().First(), names)}
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"syscall"
 
-	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 // stopping is what happens when the program is told to stop in the middle.
@@ -90,7 +90,7 @@ func exitCodeOf(sig os.Signal) int {
 	if n, ok := sig.(syscall.Signal); ok {
 		return 128 + int(n)
 	}
-	return verdict.ExitUnusable
+	return gate.ExitUnusable
 }
 
 // heed has this process stop in order. What it was started to ignore, by nohup or

@@ -17,7 +17,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/text"
 	"tribunal/render"
-	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 // output is one report to write: a document of type D in one format.
@@ -156,10 +156,10 @@ func prettyOnStdout[D any](outs []output[D]) bool {
 // exitWith is the end of a command: its exit code, unless an output could not be
 // written and nothing failed.
 func exitWith(code int, err error) error {
-	if err != nil && code != verdict.ExitFailed {
-		code = verdict.ExitUnusable
+	if err != nil && code != gate.ExitFailed {
+		code = gate.ExitUnusable
 	}
-	if code == verdict.ExitOK {
+	if code == gate.ExitOK {
 		return nil
 	}
 	return &exitError{code: code, err: err}

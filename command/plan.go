@@ -14,6 +14,7 @@ import (
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 const planExamples = `Examples:
@@ -98,10 +99,10 @@ func planInput(c *cli.Context, env Env, outs []output[*plan.Plan]) (*envelope.En
 // brokenInput is the exit code of a plan from inputs that could not be read
 // whole; verdicts do not change it.
 func brokenInput(e *envelope.Envelope) error {
-	if verdict.Broken(e.Problems, e.Policy) == 0 {
+	if gate.Broken(e.Problems, e.Policy) == 0 {
 		return nil
 	}
-	return &exitError{code: verdict.ExitUnusable}
+	return &exitError{code: gate.ExitUnusable}
 }
 
 // question is what the flags and the configuration ask.

@@ -15,6 +15,7 @@ import (
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 const reportExamples = `Examples:
@@ -140,7 +141,7 @@ func explain(env Env, e *envelope.Envelope, test string) error {
 	return err
 }
 
-func usage(err error) error { return &exitError{code: verdict.ExitUnusable, err: err} }
+func usage(err error) error { return &exitError{code: gate.ExitUnusable, err: err} }
 
 // policyLayer is what configuration file and flags say, flags on top; the gates
 // of both hold.

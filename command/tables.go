@@ -14,6 +14,7 @@ import (
 	"tribunal/render"
 	"tribunal/schema"
 	"tribunal/verdict"
+	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
 )
 
@@ -29,7 +30,7 @@ func formatsCommand(env Env) *cli.Command {
 				return err
 			}
 			if c.NArg() > 0 {
-				return &exitError{code: verdict.ExitUnusable, err: fmt.Errorf("formats takes no argument, found %q", c.Args().First())}
+				return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("formats takes no argument, found %q", c.Args().First())}
 			}
 			return writeFormats(env.Stdout)
 		},
@@ -65,11 +66,11 @@ func schemaCommand(env Env) *cli.Command {
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return &exitError{code: verdict.ExitUnusable, err: fmt.Errorf("schema: name one of %s", strings.Join(schema.Names, ", "))}
+				return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("schema: name one of %s", strings.Join(schema.Names, ", "))}
 			}
 			text, err := schema.Text(c.Args().First())
 			if err != nil {
-				return &exitError{code: verdict.ExitUnusable, err: err}
+				return &exitError{code: gate.ExitUnusable, err: err}
 			}
 			_, err = env.Stdout.Write(text)
 			return err

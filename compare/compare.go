@@ -63,7 +63,7 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 	c.own = slices.Clone(more)
 	c.findOwn(base, candidates)
 	c.Problems = c.allProblems(base, candidates)
-	c.Gate = gate(c, base, candidates, o)
+	c.Gate = gateOf(c, base, candidates, o)
 	return c, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 // strip is one test as a strip of outcomes: P passes, F fails, X is excluded, S
@@ -108,7 +109,7 @@ func TestStates(t *testing.T) {
 			t.Errorf("%s: %s by %s, non-inferior %v (%s)", c.reason, x.State, x.Method, x.NonInferior, x.Reason)
 		}
 		near(t, c.reason+": p", x.PValue.V, c.p)
-		if failed := got.Gate.ExitCode == verdict.ExitFailed; failed != (c.want == compare.Regressed) {
+		if failed := got.Gate.ExitCode == gate.ExitFailed; failed != (c.want == compare.Regressed) {
 			t.Errorf("%s: exit %d", c.reason, got.Gate.ExitCode)
 		}
 	}
@@ -254,7 +255,7 @@ func TestNothingShared(t *testing.T) {
 		return envelope.Trial{Key: envelope.Key{Test: "t", Variant: variant}, Status: envelope.Pass}
 	}
 	c := compared(t, sealed(t, envelope.Policy{}, key("opus")), sealed(t, envelope.Policy{}, key("sonnet")), compare.Defaults())
-	if p := problemOf(c, compare.CodeNothingShared); p == nil || !strings.Contains(p.Message, "--by variant") || c.Gate.ExitCode != verdict.ExitUnusable {
+	if p := problemOf(c, compare.CodeNothingShared); p == nil || !strings.Contains(p.Message, "--by variant") || c.Gate.ExitCode != gate.ExitUnusable {
 		t.Errorf("%v, exit %d: two variants of one test want another question", p, c.Gate.ExitCode)
 	}
 }

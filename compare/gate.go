@@ -5,12 +5,12 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
-	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
-// gate turns the comparison into an exit code: what the options fail on wins
+// gateOf turns the comparison into an exit code: what the options fail on wins
 // over input that could not be used.
-func gate(c *Comparison, base Input, candidates []Input, o Options) Gate {
+func gateOf(c *Comparison, base Input, candidates []Input, o Options) Gate {
 	g := Gate{Status: envelope.Pass, Reasons: []string{}}
 	for i := range c.Contrasts {
 		contrast := &c.Contrasts[i]
@@ -19,22 +19,22 @@ func gate(c *Comparison, base Input, candidates []Input, o Options) Gate {
 			of = contrast.Candidate.Name + ": "
 		}
 		for _, reason := range contrast.fails(o) {
-			g.raise(envelope.Fail, verdict.ExitFailed, of+reason)
+			g.raise(envelope.Fail, gate.ExitFailed, of+reason)
 		}
 	}
-	broken := verdict.Broken(base.Envelope.Problems, base.Envelope.Policy) + verdict.Broken(c.own, base.Envelope.Policy)
+	broken := gate.Broken(base.Envelope.Problems, base.Envelope.Policy) + gate.Broken(c.own, base.Envelope.Policy)
 	for _, candidate := range candidates {
-		broken += verdict.Broken(candidate.Envelope.Problems, candidate.Envelope.Policy)
+		broken += gate.Broken(candidate.Envelope.Problems, candidate.Envelope.Policy)
 	}
 	if broken > 0 {
-		g.raise(envelope.Error, verdict.ExitUnusable, words.Plural(broken, "error", "errors")+" in the input")
+		g.raise(envelope.Error, gate.ExitUnusable, words.Plural(broken, "error", "errors")+" in the input")
 	}
 	return g
 }
 
 func (g *Gate) raise(status envelope.Status, code int, reason string) {
 	g.Reasons = append(g.Reasons, reason)
-	if g.ExitCode == verdict.ExitOK {
+	if g.ExitCode == gate.ExitOK {
 		g.Status, g.ExitCode = status, code
 	}
 }

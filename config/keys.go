@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/policy"
 	"tribunal/verdict"
+	"tribunal/verdict/gate"
 )
 
 // setter reads the value of one key into a policy.
@@ -218,7 +219,7 @@ func gates(r *reader, n ast.Node, key string, p *envelope.Policy) {
 		} else {
 			g.Expr, _ = value[string](r, item, at, "an expression such as summary.fail == 0")
 		}
-		g = verdict.Gate(g.Name, g.Expr)
+		g = gate.Named(g.Name, g.Expr)
 		if checked(r, item, at, envelope.Policy{Gates: []envelope.GateExpr{g}}) {
 			p.Gates = append(p.Gates, g)
 		}

@@ -14,6 +14,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/policy"
 	"tribunal/verdict"
+	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
 )
 
@@ -156,7 +157,7 @@ func TestEveryKeyHasItsFlag(t *testing.T) {
 		var stdout, stderr strings.Builder
 		env := command.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Dir: t.TempDir()}
 		code := command.Main([]string{"tribunal", "report", input, "--no-config", "--" + k.FlagName() + "=" + bad}, env)
-		if code != verdict.ExitUnusable || !strings.Contains(stderr.String(), "--"+k.FlagName()+": ") {
+		if code != gate.ExitUnusable || !strings.Contains(stderr.String(), "--"+k.FlagName()+": ") {
 			t.Errorf("--%s=%s: exit code %d, %s", k.FlagName(), bad, code, stderr.String())
 		}
 	}

@@ -163,7 +163,8 @@ func comparedFields(t reflect.Type) []comparedField {
 	var fields []comparedField
 	for i := range t.NumField() {
 		if f := t.Field(i); !prose[f.Name] {
-			fields = append(fields, comparedField{i, jsonKey(f)})
+			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			fields = append(fields, comparedField{i, key})
 		}
 	}
 	fieldsOf.Store(t, fields)

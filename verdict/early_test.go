@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/verdict/gate"
 )
 
 // TestWhatNeedsAllTrials: what cannot be told of a test that stopped early, by
@@ -17,17 +18,19 @@ func TestWhatNeedsAllTrials(t *testing.T) {
 		says   string
 	}{
 		{"a verdict alone", func(*envelope.Policy) {}, ""},
-		{"gates on statuses are verdicts", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{Gate("", "summary.fail == 0")} }, ""},
+		{"gates on statuses are verdicts", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{gate.Named("", "summary.fail == 0")} }, ""},
 		{"no adjustment is asked for", func(p *envelope.Policy) { p.Adjust = "none" }, ""},
 		{"p-values", func(p *envelope.Policy) { p.Adjust = "holm" }, "adjust holm needs the p-value of all trials"},
 		{"clusters", func(p *envelope.Policy) { p.ClusterBy = "suite" }, "cluster_by suite"},
-		{"metrics", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{Gate("", "metrics.pass_at_k[2] > 0.5")} }, "looks at metrics.pass_at_k[2]"},
-		{"reliability", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{Gate("", "reliability.passhat_k >= 80")} }, "looks at reliability.passhat_k"},
-		{"rates of a test", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{Gate("", "rate.per_protocol.value > 0.5")} }, "looks at rate"},
+		{"metrics", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{gate.Named("", "metrics.pass_at_k[2] > 0.5")} }, "looks at metrics.pass_at_k[2]"},
+		{"reliability", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{gate.Named("", "reliability.passhat_k >= 80")} }, "looks at reliability.passhat_k"},
+		{"rates of a test", func(p *envelope.Policy) {
+			p.Gates = []envelope.GateExpr{gate.Named("", "rate.per_protocol.value > 0.5")}
+		}, "looks at rate"},
 		{"rates of the run", func(p *envelope.Policy) {
-			p.Gates = []envelope.GateExpr{Gate("", "summary.rate.per_protocol.value > 0.5")}
+			p.Gates = []envelope.GateExpr{gate.Named("", "summary.rate.per_protocol.value > 0.5")}
 		}, "looks at summary.rate"},
-		{"scores", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{Gate("", "score.mean > 0.5")} }, "looks at score.mean"},
+		{"scores", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{gate.Named("", "score.mean > 0.5")} }, "looks at score.mean"},
 		{"rules of scores", func(p *envelope.Policy) { *p = under("mean", 0.8) }, "rule mean judges scores"},
 		{"rules of scores for some tests", func(p *envelope.Policy) {
 			p.Overrides = []envelope.Override{{Match: "a*", Policy: under("t-interval", 0.8)}}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/verdict/gate"
 )
 
 // editor walks every text of a run and of a policy and puts what its functions
@@ -206,7 +207,7 @@ func (e *editor) policy(p envelope.Policy) envelope.Policy {
 	p.RedactFields = each(e, p.RedactFields, e.putName)
 	p.Gates = each(e, p.Gates, func(g *envelope.GateExpr) {
 		e.putName(&g.Name)
-		if expr := e.name(g.Expr); compiles(expr) { // what looks like a secret may be a word of the language
+		if expr := e.name(g.Expr); gate.Valid(expr) == nil { // what looks like a secret may be a word of the language
 			e.put(&g.Expr, expr)
 		}
 	})
@@ -222,9 +223,4 @@ func (e *editor) policy(p envelope.Policy) envelope.Policy {
 		o.Policy = e.policy(o.Policy)
 	})
 	return p
-}
-
-func compiles(expr string) bool {
-	_, err := compile(expr)
-	return err == nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/verdict/gate"
 )
 
 func TestGates(t *testing.T) {
@@ -32,7 +33,7 @@ func TestGates(t *testing.T) {
 		{"all that gates have", `not (summary.fail > 0) ? max(abs(-1), len([1, 2])) * 2 ** 2 == 8 : false`, "pass", "summary.fail = 0"},
 		{"optional fields resolve", "rate.per_protocol.value >= 0.75", "pass", "all 2 tests"},
 	} {
-		env, err := sealAll(strips, envelope.Policy{Rule: "any", Gates: []envelope.GateExpr{Gate("", c.expr)}})
+		env, err := sealAll(strips, envelope.Policy{Rule: "any", Gates: []envelope.GateExpr{gate.Named("", c.expr)}})
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
@@ -41,7 +42,7 @@ func TestGates(t *testing.T) {
 		if g.Status != c.want || !strings.Contains(g.Saw, c.saw) {
 			t.Errorf("%s: %s saw %q, want %s and %q", c.reason, g.Status, g.Saw, c.want, c.saw)
 		}
-		if failed := env.Gate.ExitCode == ExitFailed; failed != (c.want == "fail") {
+		if failed := env.Gate.ExitCode == gate.ExitFailed; failed != (c.want == "fail") {
 			t.Errorf("%s: exit %d", c.reason, env.Gate.ExitCode)
 		}
 	}
@@ -74,7 +75,7 @@ func TestGatesOnLabels(t *testing.T) {
 		in.Close()
 		run := b.Run(policy.OnConflict, 5)
 		run.Header.Labels = map[string]string{"ci.job": "x", "5": "five", "n": "12", `a"b`: "y"}
-		policy.Gates = []envelope.GateExpr{Gate("", c.expr)}
+		policy.Gates = []envelope.GateExpr{gate.Named("", c.expr)}
 		env, err := Seal(run, policy)
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +120,7 @@ func TestGatesRefuse(t *testing.T) {
 		{"a pattern from the input", "labels.a matches labels.b", "in quotes"},
 		{"the whole environment", `$env["summary"]["fail"] == 0`, "unknown path"},
 	} {
-		_, err := Resolve(envelope.Policy{Gates: []envelope.GateExpr{Gate("", c.expr)}})
+		_, err := Resolve(envelope.Policy{Gates: []envelope.GateExpr{gate.Named("", c.expr)}})
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want one that says %q", c.reason, err, c.says)
 		}
@@ -131,14 +132,14 @@ func TestTargetsOfDesign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := Targets()
+	all := gate.Targets()
 	for path, want := range map[string]int{"reliability.runs": 4, "reliability.pass_at_k": 100, "reliability.passhat_k": 31,
 		"reliability.all_passed": 0, "reliability.variance_amplification": 87, "reliability.graceful_degradation": 60} {
-		if got, ok := Target(&env.Tests[0], path); !ok || got != want || !slices.Contains(all, path) {
+		if got, ok := gate.Target(&env.Tests[0], path); !ok || got != want || !slices.Contains(all, path) {
 			t.Errorf("%s = %v, %v, want %d", path, got, ok, want)
 		}
 	}
-	if _, ok := Target(&env.Tests[0], "reliability.nothing"); ok {
+	if _, ok := gate.Target(&env.Tests[0], "reliability.nothing"); ok {
 		t.Error("an unknown path resolved")
 	}
 }

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -9,11 +10,34 @@ import (
 	"tribunal/internal/words"
 )
 
-// doubtful lists the problems that put the run itself in doubt. They are
-// warnings, and errors under a strict policy.
-var doubtful = map[string]bool{
-	envelope.CodeSameInput: true, envelope.CodeDuplicate: true, envelope.CodeConflict: true, envelope.CodeReplaced: true, envelope.CodeHeaders: true,
-	envelope.CodeGaps: true, envelope.CodeSameRun: true, envelope.CodeCached: true, envelope.CodeClock: true,
+// judged finds the problems that show only when a run is judged: inputs and
+// runs without any trial, or with too few.
+func judged(env *envelope.Envelope) []envelope.Problem {
+	severity := envelope.SeverityError
+	if env.Policy.AllowEmpty.V {
+		severity = envelope.SeverityInfo
+	}
+	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env))
+	for _, s := range env.Run.Sources {
+		if s.Trials == 0 && s.Listed == 0 {
+			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
+				Message: "no trial in this input" + formatNote(s.Format)})
+		}
+	}
+	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 && !slices.ContainsFunc(env.Problems, explainsNothing) {
+		out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Stage: envelope.StageJudge, Message: "no trial in any input"})
+	}
+	return out
+}
+
+// explainsNothing reports an error that itself says why nothing was read.
+func explainsNothing(p envelope.Problem) bool { return p.Severity == envelope.SeverityError }
+
+func formatNote(format string) string {
+	if format == "" {
+		return ""
+	}
+	return " (read as " + format + "; --from reads it as another format, --allow-empty accepts this)"
 }
 
 // absent is one error for each number of trials or tests that somebody said there

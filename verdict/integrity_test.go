@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/verdict/gate"
 )
 
 // trialsOf makes trials of one test and run with the given attempts, each with
@@ -68,14 +69,14 @@ func TestIntegrity(t *testing.T) {
 			}
 			var got []envelope.Problem
 			for _, p := range env.Problems {
-				if doubtful[p.Code] {
+				if gate.Broken([]envelope.Problem{p}, envelope.Policy{Strict: envelope.Some(true)}) > 0 {
 					got = append(got, p)
 				}
 			}
 			if c.code == "" && len(got) > 0 || c.code != "" && (len(got) != 1 || got[0].Code != c.code || !strings.Contains(got[0].Message, c.says)) {
 				t.Errorf("%s: %v, want %q saying %q", c.reason, got, c.code, c.says)
 			}
-			if want := strict && c.code != ""; (env.Gate.ExitCode == ExitUnusable) != want {
+			if want := strict && c.code != ""; (env.Gate.ExitCode == gate.ExitUnusable) != want {
 				t.Errorf("%s, strict %v: exit %d", c.reason, strict, env.Gate.ExitCode)
 			}
 		}
@@ -109,7 +110,7 @@ func TestTrialsWithoutAScoreBesideOthersOnAnotherScale(t *testing.T) {
 func TestAnInputReadTwiceIsDoubtful(t *testing.T) {
 	problems := []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: "a.ndjson"}}
 	for _, strict := range []bool{false, true} {
-		if got := Broken(problems, envelope.Policy{Strict: envelope.Some(strict)}); (got > 0) != strict {
+		if got := gate.Broken(problems, envelope.Policy{Strict: envelope.Some(strict)}); (got > 0) != strict {
 			t.Errorf("strict %v: %d errors", strict, got)
 		}
 	}

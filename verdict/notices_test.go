@@ -7,6 +7,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/policy"
+	"tribunal/verdict/gate"
 )
 
 // TestFewerThanPlanned: trials or tests that somebody said there would be, and that
@@ -45,9 +46,9 @@ func TestFewerThanPlanned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := ExitOK
+			want := gate.ExitOK
 			if c.says != "" && !lenient {
-				want = ExitUnusable
+				want = gate.ExitUnusable
 			}
 			found := len(env.Problems) == 1 && env.Problems[0].Severity == envelope.SeverityError && strings.Contains(env.Problems[0].Message, c.says)
 			if env.Gate.ExitCode != want || found != (c.says != "") {

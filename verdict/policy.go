@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/policy"
+	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
 )
 
@@ -111,7 +112,7 @@ func resolveAlone(p envelope.Policy) (envelope.Policy, rule.Rule, error) {
 // CheckValues checks each value that a layer says on its own: known words and
 // ranges that hold for every rule.
 func CheckValues(p envelope.Policy) error {
-	return errors.Join(checkRules(p), policy.Check(p), checkGates(p), checkRedact(p), checkQuarantine(p))
+	return errors.Join(checkRules(p), policy.Check(p), gate.Check(p), checkRedact(p), checkQuarantine(p))
 }
 
 func checkRules(p envelope.Policy) error {

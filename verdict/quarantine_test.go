@@ -9,6 +9,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/policy"
+	"tribunal/verdict/gate"
 )
 
 // held judges strips in a run that started at a time, which may be empty.
@@ -159,7 +160,7 @@ func TestQuarantineEntries(t *testing.T) {
 // TestQuarantineAndGates: a gate on each test forgives a flaky one in quarantine
 // and no other.
 func TestQuarantineAndGates(t *testing.T) {
-	p := envelope.Policy{Rule: "any", Gates: []envelope.GateExpr{Gate("", "reliability.all_passed == 100")}, Quarantine: []envelope.Quarantine{{Match: "s/a", Expires: "2026-12-31"}}}
+	p := envelope.Policy{Rule: "any", Gates: []envelope.GateExpr{gate.Named("", "reliability.all_passed == 100")}, Quarantine: []envelope.Quarantine{{Match: "s/a", Expires: "2026-12-31"}}}
 	env := held(t, "2026-03-01T08:00:00Z", p, map[string]string{"s/a": "PF", "s/b": "PP"})
 	if env.Gate.ExitCode != 0 || !strings.Contains(env.Gate.Gates[0].Saw, "1 flaky one in quarantine") {
 		t.Errorf("gate: %+v", env.Gate)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/verdict/gate"
 )
 
 // TestWordsTellWhereTheThresholdLies. With z = 1.96 the lower end of Wilson's
@@ -60,7 +61,7 @@ func TestMeansAndTheirThreshold(t *testing.T) {
 }
 
 func TestAGateOnAMeanThatEqualsIt(t *testing.T) {
-	policy := envelope.Policy{Gates: []envelope.GateExpr{Gate("", "score.mean >= 0.34")}}
+	policy := envelope.Policy{Gates: []envelope.GateExpr{gate.Named("", "score.mean >= 0.34")}}
 	if env := sealRun(t, policy, scoredTrials(0.28, 0.04, 0.7)...); env.Gate.Gates[0].Status != envelope.Pass {
 		t.Errorf("%+v of mean %v", env.Gate.Gates[0], env.Tests[0].Score.Mean)
 	}

@@ -12,6 +12,7 @@ import (
 	"tribunal/internal/words"
 	"tribunal/reliability"
 	"tribunal/stats"
+	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
 )
 
@@ -49,7 +50,7 @@ func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error)
 		return nil, err
 	}
 	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), lost, starved.problem(), quarantined, hidden))
-	env.Gate = gate(env, starved)
+	env.Gate = gate.Of(env, starved.nobody())
 	return env, nil
 }
 

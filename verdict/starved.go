@@ -83,8 +83,14 @@ func (s *starved) problem() []envelope.Problem {
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeTooFew, Stage: envelope.StageJudge, Message: message}}
 }
 
-// all reports a run of which no test at all could have passed.
-func (s *starved) all() bool { return s.tests > 0 && s.able == 0 }
+// nobody says why no test at all of the run could have passed; empty where one
+// could have.
+func (s *starved) nobody() string {
+	if s.tests == 0 || s.able > 0 {
+		return ""
+	}
+	return s.words()
+}
 
 // words say how many trials a pass takes, and how many there are.
 func (s *starved) words() string {

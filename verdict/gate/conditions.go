@@ -1,4 +1,4 @@
-package verdict
+package gate
 
 import (
 	"errors"
@@ -16,16 +16,22 @@ import (
 // gateNames is how many tests that do not hold a gate are named in its outcome.
 const gateNames = 3
 
-// Gate is a gate with its name, or named after what it asks.
-func Gate(name, expr string) envelope.GateExpr {
+// Named is a gate with its name, or named after what it asks.
+func Named(name, expr string) envelope.GateExpr {
 	if name == "" {
 		name = strings.TrimSpace(expr)
 	}
 	return envelope.GateExpr{Name: name, Expr: strings.TrimSpace(expr)}
 }
 
-// checkGates compiles every gate of a policy.
-func checkGates(p envelope.Policy) error {
+// Valid checks the expression of a gate: see Check.
+func Valid(expr string) error {
+	_, err := compile(expr)
+	return err
+}
+
+// Check compiles every gate of a policy.
+func Check(p envelope.Policy) error {
 	var errs []error
 	for _, g := range p.Gates {
 		if _, err := compile(g.Expr); err != nil {

@@ -1,8 +1,6 @@
-package verdict
+package gate
 
 import (
-	"slices"
-
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/policy"
@@ -23,40 +21,18 @@ var lenient = map[string]bool{
 	envelope.CodeMalformed: true, envelope.CodeTruncated: true, envelope.CodeLineTooLong: true, envelope.CodeField: true,
 }
 
-// judged finds the problems that show only when a run is judged: inputs and
-// runs without any trial, or with too few.
-func judged(env *envelope.Envelope) []envelope.Problem {
-	severity := envelope.SeverityError
-	if env.Policy.AllowEmpty.V {
-		severity = envelope.SeverityInfo
-	}
-	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env))
-	for _, s := range env.Run.Sources {
-		if s.Trials == 0 && s.Listed == 0 {
-			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
-				Message: "no trial in this input" + formatNote(s.Format)})
-		}
-	}
-	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 && !slices.ContainsFunc(env.Problems, explainsNothing) {
-		out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Stage: envelope.StageJudge, Message: "no trial in any input"})
-	}
-	return out
+// doubtful lists the problems that put the run itself in doubt. They are
+// warnings, and errors under a strict policy.
+var doubtful = map[string]bool{
+	envelope.CodeSameInput: true, envelope.CodeDuplicate: true, envelope.CodeConflict: true, envelope.CodeReplaced: true, envelope.CodeHeaders: true,
+	envelope.CodeGaps: true, envelope.CodeSameRun: true, envelope.CodeCached: true, envelope.CodeClock: true,
 }
 
-// explainsNothing reports an error that itself says why nothing was read.
-func explainsNothing(p envelope.Problem) bool { return p.Severity == envelope.SeverityError }
-
-func formatNote(format string) string {
-	if format == "" {
-		return ""
-	}
-	return " (read as " + format + "; --from reads it as another format, --allow-empty accepts this)"
-}
-
-// gate turns verdicts and problems into the exit code: a failure wins over
-// unusable input, that over inconclusive.
-func gate(env *envelope.Envelope, starved *starved) envelope.Gate {
-	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}, Notices: notices(env, starved)}
+// Of turns verdicts and problems into the exit code: a failure wins over unusable
+// input, that over inconclusive. cannotPass says why no test at all could have
+// passed, however its trials had turned out; empty where one could have.
+func Of(env *envelope.Envelope, cannotPass string) envelope.Gate {
+	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}, Notices: notices(env, cannotPass)}
 	s, broken := counting(env), Broken(env.Problems, env.Policy)
 	inconclusive := words.Plural(s.Inconclusive, "test is", "tests are") + " inconclusive"
 	raise := func(applies bool, status envelope.Status, code int, reason string) {

@@ -1,4 +1,4 @@
-package verdict
+package gate
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ const (
 // notices are what the gate line says beside the status: that a gate which is not
 // red is not green for any test that passed. They change no exit code by
 // themselves.
-func notices(env *envelope.Envelope, s *starved) []envelope.GateNotice {
+func notices(env *envelope.Envelope, cannotPass string) []envelope.GateNotice {
 	var out []envelope.GateNotice
 	say := func(says, format string, args ...any) {
 		out = append(out, envelope.GateNotice{Says: says, Why: fmt.Sprintf(format, args...)})
@@ -29,8 +29,8 @@ func notices(env *envelope.Envelope, s *starved) []envelope.GateNotice {
 	if c.Pass == 0 && c.Inconclusive > 0 {
 		say(nothingProved, "no test passed, and %s inconclusive", words.Plural(c.Inconclusive, "is", "are"))
 	}
-	if s.all() {
-		say(nothingCanPass, "%s", s.words())
+	if cannotPass != "" {
+		say(nothingCanPass, "%s", cannotPass)
 	}
 	return out
 }
