@@ -34,22 +34,13 @@ func Summarises(head []byte) bool {
 	return !inArray && isSummary(keys)
 }
 
-func hasAny(keys map[string]string, names ...string) bool {
-	for _, name := range names {
-		if _, ok := keys[name]; ok {
-			return true
-		}
-	}
-	return false
+func isRow(keys jsonwalk.KeySet) bool {
+	return keys.HasAny("test_id", "testId") && keys.HasAny("target") && keys.HasAny("score") &&
+		keys.HasAny("scores", "samples", "attempts", "execution_status", "executionStatus", "assertions", "timestamp")
 }
 
-func isRow(keys map[string]string) bool {
-	return hasAny(keys, "test_id", "testId") && hasAny(keys, "target") && hasAny(keys, "score") &&
-		hasAny(keys, "scores", "samples", "attempts", "execution_status", "executionStatus", "assertions", "timestamp")
-}
-
-func isSummary(keys map[string]string) bool {
-	return hasAny(keys, "index_path") && hasAny(keys, "tests", "infra_failures")
+func isSummary(keys jsonwalk.KeySet) bool {
+	return keys.HasAny("index_path") && keys.HasAny("tests", "infra_failures")
 }
 
 // Read reads one file. The error is that of r.

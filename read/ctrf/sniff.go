@@ -12,18 +12,11 @@ import (
 // not say it.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	if _, ok := keys["results"]; inArray || keys == nil {
-		return false
-	} else if keys["reportFormat"] == "CTRF" {
-		return true
-	} else if !ok {
-		return false
+	if inArray || keys["reportFormat"] == "CTRF" {
+		return !inArray
 	}
 	inside, _ := jsonwalk.Keys(results(head))
-	_, tool := inside["tool"]
-	_, summary := inside["summary"]
-	_, tests := inside["tests"]
-	return tool && (summary || tests)
+	return keys.Has("results") && inside.Has("tool") && inside.HasAny("summary", "tests")
 }
 
 // results is the text from the value of the member results on.

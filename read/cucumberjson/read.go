@@ -27,15 +27,9 @@ const CodeRetriesLost = "retries-lost"
 // Sniff reports whether head starts with an array of features.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	found := 0
-	for _, name := range []string{"elements", "uri", "keyword", "id", "name"} {
-		if _, ok := keys[name]; ok {
-			found++
-		}
-	}
-	_, elements := keys["elements"]
+	found := keys.Count("elements", "uri", "keyword", "id", "name")
 	scenarios := bytes.Contains(head, []byte(`"steps"`)) && bytes.Contains(head, []byte(`"keyword"`)) // the place of a long feature comes last
-	return inArray && (elements && (found >= 2 || scenarios) || keys["uri"] != "" && keys["keyword"] == "Feature")
+	return inArray && (keys.Has("elements") && (found >= 2 || scenarios) || keys["uri"] != "" && keys["keyword"] == "Feature")
 }
 
 // Read reads one report. What is wrong with it is a problem in the sink; the

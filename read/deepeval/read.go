@@ -22,25 +22,21 @@ import (
 // Sniff reports whether head starts such a file.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	has := func(name string) bool { _, ok := keys[name]; return ok }
-	if inArray || has("testRunData") {
+	if inArray || keys.Has("testRunData") {
 		return !inArray
 	}
-	if at := firstCase.FindSubmatchIndex(head); at != nil && (has("testCases") || has("conversationalTestCases")) {
+	if at := firstCase.FindSubmatchIndex(head); at != nil && keys.HasAny("testCases", "conversationalTestCases") {
 		first, _ := jsonwalk.Keys(head[at[2]:])
 		return isCase(first)
 	}
-	return has("testCases") && has("conversationalTestCases")
+	return keys.Has("testCases", "conversationalTestCases")
 }
 
 // firstCase is where the test cases of a run begin.
 var firstCase = regexp.MustCompile(`"(?:testCases|conversationalTestCases)"\s*:\s*(\[\s*\{)`)
 
-func isCase(keys map[string]string) bool {
-	_, name := keys["name"]
-	_, metrics := keys["metricsData"]
-	_, output := keys["actualOutput"]
-	return name && (metrics || output)
+func isCase(keys jsonwalk.KeySet) bool {
+	return keys.Has("name") && keys.HasAny("metricsData", "actualOutput")
 }
 
 // Read reads one file, a test case at a time. The error is that of r.

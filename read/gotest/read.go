@@ -13,15 +13,7 @@ import (
 // Sniff reports whether the first object in head is an event.
 func Sniff(head []byte) bool {
 	keys := jsonwalk.FirstLineKeys(head)
-	if !slices.Contains(actions[start:], keys["Action"]) {
-		return false
-	}
-	for _, name := range []string{"Package", "ImportPath", "Test", "Time"} {
-		if _, ok := keys[name]; ok {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(actions[start:], keys["Action"]) && keys.HasAny("Package", "ImportPath", "Test", "Time")
 }
 
 // Read reads a stream of events. What is wrong with it is a problem in the

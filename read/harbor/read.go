@@ -34,17 +34,11 @@ func Summarises(head []byte) bool {
 	return !inArray && isJob(keys)
 }
 
-func isTrial(keys map[string]string) bool {
-	has := func(name string) bool { _, ok := keys[name]; return ok }
-	return has("task_name") && has("trial_name") &&
-		(has("verifier_result") || has("agent_info") || has("task_checksum") || has("task_id") || has("exception_info"))
+func isTrial(keys jsonwalk.KeySet) bool {
+	return keys.Has("task_name", "trial_name") && keys.HasAny("verifier_result", "agent_info", "task_checksum", "task_id", "exception_info")
 }
 
-func isJob(keys map[string]string) bool {
-	_, total := keys["n_total_trials"]
-	_, stats := keys["stats"]
-	return total && stats
-}
+func isJob(keys jsonwalk.KeySet) bool { return keys.Has("n_total_trials", "stats") }
 
 // Read reads one file, buffered up to 64 MiB. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {

@@ -33,16 +33,9 @@ func Sniff(head []byte) bool {
 		return isEntry(firstEntry(head))
 	}
 	keys, inArray := jsonwalk.Keys(head)
-	found := 0
-	for _, name := range []string{"version", "status", "eval", "plan", "results", "stats"} {
-		if _, ok := keys[name]; ok {
-			found++
-		}
-	}
-	_, hasEval := keys["eval"]
-	_, hasVersion := keys["version"]
+	found := keys.Count("version", "status", "eval", "plan", "results", "stats")
 	const enough = 3
-	return !inArray && hasEval && hasVersion && found >= enough
+	return !inArray && keys.Has("eval", "version") && found >= enough
 }
 
 const zipMagic = "PK\x03\x04"

@@ -29,9 +29,7 @@ const fileTest = "[file]"
 // Sniff reports whether head starts with a report.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	_, tests := keys["numTotalTests"]
-	_, suites := keys["numTotalTestSuites"]
-	return !inArray && tests && suites
+	return !inArray && keys.Has("numTotalTests", "numTotalTestSuites")
 }
 
 // Read reads one report. What is wrong with it is a problem in the sink; the

@@ -32,15 +32,9 @@ import (
 // Sniff reports whether head starts a row.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	found := 0
-	for _, name := range []string{"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash"} {
-		if _, ok := keys[name]; ok {
-			found++
-		}
-	}
-	_, isRow := keys["doc_id"]
+	found := keys.Count("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash")
 	const enough = 2 // the head may be cut in a long doc
-	return !inArray && isRow && found >= enough
+	return !inArray && keys.Has("doc_id") && found >= enough
 }
 
 // Read reads rows. The error is that of r.

@@ -32,13 +32,9 @@ func Sniff(head []byte) bool {
 
 // isRecord: a name, a verdict, and either the rule that is tested or a run in
 // the name.
-func isRecord(keys map[string]string) bool {
-	has := func(name string) bool { _, ok := keys[name]; return ok }
-	verdict := false
-	for _, name := range append(verdictNames, "passed") {
-		verdict = verdict || has(name)
-	}
-	return has("name") && verdict && (has("rule_id") && has("severity") || runName.MatchString(keys["name"]))
+func isRecord(keys jsonwalk.KeySet) bool {
+	verdict := keys.Has("passed") || keys.HasAny(verdictNames...)
+	return keys.Has("name") && verdict && (keys.Has("rule_id", "severity") || runName.MatchString(keys["name"]))
 }
 
 // Read reads one file. The error is that of r.

@@ -24,17 +24,16 @@ import (
 // an event.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	has := func(name string) bool { _, ok := keys[name]; return ok }
 	if inArray {
 		return false
 	}
-	if has("final_report") && len(keys) == 1 {
+	if keys.Has("final_report") && len(keys) == 1 {
 		return true
 	}
-	if has("spec") && len(keys) == 1 {
+	if keys.Has("spec") && len(keys) == 1 {
 		return strings.Contains(string(head), `"completion_fns"`) || strings.Contains(string(head), `"eval_name"`)
 	}
-	return has("run_id") && has("event_id") && has("sample_id") && has("type")
+	return keys.Has("run_id", "event_id", "sample_id", "type")
 }
 
 // Read reads a log. The error is that of r.

@@ -19,12 +19,10 @@ const runTest = "[run]"
 // first, then its suites.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	_, config := keys["config"]
-	_, suites := keys["suites"]
-	if inArray || !config {
+	if inArray || !keys.Has("config") {
 		return false
 	}
-	return suites || len(keys) == 1 && bytes.Contains(head, []byte(`"rootDir"`)) && bytes.Contains(head, []byte(`"projects"`))
+	return keys.Has("suites") || len(keys) == 1 && bytes.Contains(head, []byte(`"rootDir"`)) && bytes.Contains(head, []byte(`"projects"`))
 }
 
 // Read reads one report. What is wrong with it is a problem in the sink; the

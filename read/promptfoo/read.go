@@ -32,23 +32,11 @@ func Sniff(head []byte) bool {
 	return isDocument(keys) || oldStart.Match(head) || isRow(keys)
 }
 
-func isDocument(keys map[string]string) bool {
-	_, id := keys["evalId"]
-	_, results := keys["results"]
-	return id && results
-}
+func isDocument(keys jsonwalk.KeySet) bool { return keys.Has("evalId", "results") }
 
-func isRow(keys map[string]string) bool {
-	found := 0
-	for _, name := range rowKeys {
-		if _, ok := keys[name]; ok {
-			found++
-		}
-	}
-	_, isTest := keys["testIdx"]
-	_, isPrompt := keys["promptIdx"]
+func isRow(keys jsonwalk.KeySet) bool {
 	const enough = 4
-	return found >= enough && (isTest || isPrompt)
+	return keys.Count(rowKeys...) >= enough && keys.HasAny("testIdx", "promptIdx")
 }
 
 // Read reads a document or rows, a row at a time. The error is that of r.

@@ -26,14 +26,8 @@ const CodeRetriesLost = "retries-lost"
 // Sniff reports whether head starts with a report.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	for _, name := range []string{"created", "exitcode", "root"} {
-		if _, ok := keys[name]; !ok || inArray {
-			return false
-		}
-	}
-	_, tests := keys["tests"]
-	_, summary := keys["summary"]
-	return tests || summary || bytes.Contains(head, []byte(`"environment"`))
+	return !inArray && keys.Has("created", "exitcode", "root") &&
+		(keys.HasAny("tests", "summary") || bytes.Contains(head, []byte(`"environment"`)))
 }
 
 // Read reads one report. What is wrong with it is a problem in the sink; the

@@ -27,8 +27,8 @@ func Sniff(head []byte) bool {
 	if slices.Contains(kinds, keys["$report_type"]) {
 		return true
 	}
-	_, outcome := keys["outcome"] // a long report is cut before its type, which comes last
-	return keys["nodeid"] != "" && outcome && (keys["when"] != "" || keys["$report_type"] != "")
+	// A long report is cut before its type, which comes last.
+	return keys["nodeid"] != "" && keys.Has("outcome") && (keys["when"] != "" || keys["$report_type"] != "")
 }
 
 // Read reads one log. What is wrong with it is a problem in the sink; the error

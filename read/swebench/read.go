@@ -20,12 +20,11 @@ import (
 // may be cut before the last of them.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	has := func(name string) bool { _, ok := keys[name]; return ok }
-	if inArray || has("results") || has("pass_at_k") {
+	if inArray || keys.HasAny("results", "pass_at_k") {
 		return false
 	}
-	return has("resolved_ids") && (has("schema_version") || has("submitted_ids") || has("completed_ids") || has("unresolved_ids")) ||
-		has("total_instances") && has("resolved_instances") && has("submitted_instances")
+	return keys.Has("resolved_ids") && keys.HasAny("schema_version", "submitted_ids", "completed_ids", "unresolved_ids") ||
+		keys.Has("total_instances", "resolved_instances", "submitted_instances")
 }
 
 // lists are the lists of a report, from what says most of an instance to what

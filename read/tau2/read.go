@@ -44,30 +44,24 @@ func PartOf(head []byte) string {
 
 // isSimulation tells a simulation by members that none can be without and that
 // come before those of any size.
-func isSimulation(keys map[string]string) bool {
-	for _, name := range []string{"task_id", "start_time", "end_time", "duration", "termination_reason"} {
-		if _, ok := keys[name]; !ok {
-			return false
-		}
-	}
-	return true
+func isSimulation(keys jsonwalk.KeySet) bool {
+	return keys.Has("task_id", "start_time", "end_time", "duration", "termination_reason")
 }
 
 // Sniff reports whether head starts a results.json or the file of a simulation.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	has := func(name string) bool { _, ok := keys[name]; return ok }
 	if inArray {
 		return false
 	}
 	if isSimulation(keys) {
 		return true
 	}
-	if !has("info") {
+	if !keys.Has("info") {
 		return false
 	}
 	// A head may be cut in info or in tasks, before the simulations.
-	return has("simulations") || has(index) || has("timestamp") && (has("tasks") || len(keys) == 2)
+	return keys.Has("simulations") || keys.Has(index) || keys.Has("timestamp") && (keys.Has("tasks") || len(keys) == 2)
 }
 
 // Folder is what is known of the folder that an input is in. Its zero value is

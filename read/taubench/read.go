@@ -19,15 +19,9 @@ import (
 // keys of a trial. Only the first of these need be in the head.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	found := 0
-	for _, name := range []string{"task_id", "reward", "info", "traj", "trial"} {
-		if _, ok := keys[name]; ok {
-			found++
-		}
-	}
-	_, isTask := keys["task_id"]
+	found := keys.Count("task_id", "reward", "info", "traj", "trial")
 	const enough = 3
-	return inArray && isTask && found >= enough
+	return inArray && keys.Has("task_id") && found >= enough
 }
 
 // Read reads one result file. An element that is no trial is a problem in the

@@ -30,16 +30,14 @@ func Sniff(head []byte) bool {
 	if isTrial(keys) {
 		return true
 	}
-	if _, ok := keys["results"]; !ok {
+	if !keys.Has("results") {
 		return false
 	}
 	if at := firstResult.FindSubmatchIndex(head); at != nil {
 		first, _ := jsonwalk.Keys(head[at[2]:])
 		return isTrial(first)
 	}
-	_, counts := keys["n_resolved"]
-	_, ids := keys["resolved_ids"]
-	return counts && ids
+	return keys.Has("n_resolved", "resolved_ids")
 }
 
 // Repeats reports whether head starts the file of a run: its trials may have
@@ -49,9 +47,8 @@ func Repeats(head []byte) bool {
 	return !isTrial(keys)
 }
 
-func isTrial(keys map[string]string) bool {
-	has := func(name string) bool { _, ok := keys[name]; return ok }
-	return has("task_id") && (has("is_resolved") || has("trial_name") && has("instruction"))
+func isTrial(keys jsonwalk.KeySet) bool {
+	return keys.Has("task_id") && (keys.Has("is_resolved") || keys.Has("trial_name", "instruction"))
 }
 
 // Read reads one file, a trial at a time. The error is that of r.

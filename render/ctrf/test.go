@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 const (
@@ -112,16 +113,6 @@ func trace(t *envelope.Test) string {
 
 // brokenTest says why there is no test at all.
 func brokenTest(e *envelope.Envelope) test {
-	why := "the run is broken"
-	if len(e.Gate.Reasons) > 0 {
-		why = e.Gate.Reasons[0]
-	}
-	for _, p := range e.Problems {
-		if p.Severity == envelope.SeverityError {
-			why = p.String()
-			break
-		}
-	}
 	return test{Name: "(the run)", Status: "failed", RawStatus: string(envelope.Error),
-		Message: text.Cut(text.Block("no test was judged: "+why), messageLimit)}
+		Message: text.Cut(text.Block("no test was judged: "+standing.WhyBroken(e.Gate.Reasons, e.Problems)), messageLimit)}
 }

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 const descriptionLimit = 2000 // bytes
@@ -57,17 +58,7 @@ func noticeEntry(n envelope.GateNotice) entry {
 
 // broken says what is wrong with the input, in the words of its first error.
 func broken(what string, reasons []string, problems []envelope.Problem) entry {
-	why := "the run is broken"
-	if len(reasons) > 0 {
-		why = reasons[0]
-	}
-	for _, p := range problems {
-		if p.Severity == envelope.SeverityError {
-			why = p.String()
-			break
-		}
-	}
-	e := newEntry(class{"run", "critical"}, what+why)
+	e := newEntry(class{"run", "critical"}, what+standing.WhyBroken(reasons, problems))
 	e.Location = location{Path: madeUp("", "run"), Lines: lines{Begin: 1}}
 	return e
 }

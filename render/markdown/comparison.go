@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"tribunal/compare"
 	"tribunal/envelope"
@@ -26,18 +25,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
 	if c == nil {
 		return errors.New("markdown: no comparison to write")
 	}
-	if o.Limit < 0 {
-		return fmt.Errorf("markdown limit %d: it must not be negative", o.Limit)
-	}
-	if o.Limit == 0 {
-		o.Limit = DefaultLimit
-	}
-	size := utf8.RuneCountInString
-	if o.Bytes {
-		size = func(s string) int { return len(s) }
-	}
-	_, err := io.WriteString(w, compose(comparisonParts(c), o.Limit, size, standing.Mark(c.Gate.Status)))
-	return err
+	return write(w, comparisonParts(c), c.Gate.Status, o)
 }
 
 func comparisonParts(c *compare.Comparison) []*part {

@@ -36,6 +36,10 @@ type Options struct {
 // Write writes the envelope as one page. The error is that of the writer, or
 // says that the limit is negative.
 func Write(w io.Writer, e *envelope.Envelope, o Options) error {
+	return write(w, parts(e), e.Gate.Status, o)
+}
+
+func write(w io.Writer, parts []*part, gate envelope.Status, o Options) error {
 	if o.Limit < 0 {
 		return fmt.Errorf("markdown limit %d: it must not be negative", o.Limit)
 	}
@@ -46,7 +50,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	if o.Bytes {
 		size = func(s string) int { return len(s) }
 	}
-	_, err := io.WriteString(w, compose(parts(e), o.Limit, size, standing.Mark(e.Gate.Status)))
+	_, err := io.WriteString(w, compose(parts, o.Limit, size, standing.Mark(gate)))
 	return err
 }
 

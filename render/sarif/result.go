@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 // result is one element of results, in the order it is written.
@@ -51,18 +52,8 @@ func resultOf(t *envelope.Test) result {
 
 // brokenResult says why there is no test at all.
 func brokenResult(e *envelope.Envelope) result {
-	why := "the run is broken"
-	if len(e.Gate.Reasons) > 0 {
-		why = e.Gate.Reasons[0]
-	}
-	for _, p := range e.Problems {
-		if p.Severity == envelope.SeverityError {
-			why = p.String()
-			break
-		}
-	}
 	r := rules[runBroken]
-	return result{RuleID: r.id, RuleIndex: r.index, Level: r.level, Message: words("no test was judged: " + why),
+	return result{RuleID: r.id, RuleIndex: r.index, Level: r.level, Message: words("no test was judged: " + standing.WhyBroken(e.Gate.Reasons, e.Problems)),
 		Locations: []location{place(madeUp("", "run"), 1)}, Fingerprints: fingerprints(r.id)}
 }
 

@@ -25,12 +25,31 @@ type failed struct{ err error }
 // Read implements io.Reader.
 func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
+// KeySet is the keys of an object, with their values where these are strings.
+type KeySet map[string]string
+
+// Count is how many of the names are keys.
+func (k KeySet) Count(names ...string) (n int) {
+	for _, name := range names {
+		if _, ok := k[name]; ok {
+			n++
+		}
+	}
+	return n
+}
+
+// Has reports whether all of the names are keys.
+func (k KeySet) Has(names ...string) bool { return k.Count(names...) == len(names) }
+
+// HasAny reports whether one of the names is a key.
+func (k KeySet) HasAny(names ...string) bool { return k.Count(names...) > 0 }
+
 // Keys returns the keys of the first object in head: of the document, or of
 // the first element when the document is an array. A key has its value when
 // that is a string, and "" otherwise. It is nil when head does not start with
 // an object. The head may be cut anywhere, and a broken file is still a file of
 // its format: what comes before counts.
-func Keys(head []byte) (keys map[string]string, inArray bool) {
+func Keys(head []byte) (keys KeySet, inArray bool) {
 	t := &Text{s: textScanner(head)}
 	if inArray = t.Next() == '['; inArray {
 		t.s.take('[')
@@ -38,7 +57,7 @@ func Keys(head []byte) (keys map[string]string, inArray bool) {
 	if t.Next() != '{' {
 		return nil, inArray
 	}
-	keys = map[string]string{}
+	keys = KeySet{}
 	_ = t.Object(func(key string) error {
 		keys[key] = ""
 		if t.Next() != '"' {
@@ -54,7 +73,7 @@ func Keys(head []byte) (keys map[string]string, inArray bool) {
 // FirstLineKeys returns the keys of the first line of head that begins like an object,
 // and their values where these are strings. The line may be cut; it is nil when
 // there is no such line among the first ones.
-func FirstLineKeys(head []byte) map[string]string {
+func FirstLineKeys(head []byte) KeySet {
 	const most = 50 // lines of noise that a runner may print before its first record
 	for range most {
 		text, rest, more := bytes.Cut(head, []byte("\n"))
