@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/input"
 	"tribunal/compare"
 	"tribunal/config"
 	"tribunal/envelope"
@@ -89,7 +90,7 @@ func compareRuns(c *cli.Context, env Env) error {
 type comparing struct {
 	by     string
 	names  []string // of the inputs, as they were called
-	inputs [][]inputFile
+	inputs [][]input.File
 	file   config.Config
 	layer  envelope.Policy
 	compare.Options
@@ -131,7 +132,7 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	args := c.Args().Slice()
 	if q.by != "" {
 		all, err := inputFiles(env, "compare", args)
-		q.inputs = [][]inputFile{all}
+		q.inputs = [][]input.File{all}
 		return err
 	}
 	if c.IsSet("base-value") {
@@ -140,7 +141,7 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	if len(args) != 2 {
 		return fmt.Errorf("compare: name BASE and CANDIDATE, two inputs (found %d): a file, a directory, a quoted glob or - each; or --by LABEL to compare within one run", len(args))
 	}
-	if args[0] == stdinName && args[1] == stdinName {
+	if args[0] == input.Standard && args[1] == input.Standard {
 		return errors.New("compare: standard input (-) can be one side only")
 	}
 	for _, arg := range args {
@@ -149,7 +150,7 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 			return err
 		}
 		q.inputs = append(q.inputs, files)
-		if arg == stdinName {
+		if arg == input.Standard {
 			arg = "standard input"
 		}
 		q.names = append(q.names, arg)

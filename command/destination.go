@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"tribunal/command/input"
 )
 
 // destination is where an output goes once links are followed: a file, or a
@@ -125,12 +127,12 @@ func given(n int) (destination, error) {
 
 // standard is a path, or the name of standard output when it leads there.
 func standard(path string) (string, error) {
-	if path == stdinName || path == "" {
+	if path == input.Standard || path == "" {
 		return path, nil
 	}
 	to, err := follow(path)
 	if err == nil && to.path == "" && to.descriptor == 1 {
-		return stdinName, nil
+		return input.Standard, nil
 	}
 	return path, err
 }

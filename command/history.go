@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
 	"tribunal/history"
@@ -259,7 +260,7 @@ func historyExportCommand(env Env) *cli.Command {
 			}
 			return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
 				write := func(w io.Writer) error { return exportRuns(ctx, s, w, sel, c.Args().Slice()) }
-				if path != stdinName {
+				if path != input.Standard {
 					err = writeWhole(path, write)
 				} else {
 					err = write(env.Stdout)
@@ -276,8 +277,8 @@ func historyExportCommand(env Env) *cli.Command {
 // exportPath is where an export goes, which is nowhere in the place of what the
 // program keeps.
 func exportPath(c *cli.Context, env Env) (string, error) {
-	path, err := standard(cmp.Or(c.String("output"), stdinName))
-	if err != nil || path == stdinName {
+	path, err := standard(cmp.Or(c.String("output"), input.Standard))
+	if err != nil || path == input.Standard {
 		return path, err
 	}
 	t, err := targetOf(env, "-o "+path, path)

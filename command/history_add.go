@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/input"
 	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
@@ -69,8 +70,8 @@ func addRuns(c *cli.Context, env Env) error {
 		a.store = s
 		var errs []error
 		for _, in := range inputs {
-			if err := a.input(ctx, in.name); err != nil {
-				errs = append(errs, fmt.Errorf("history add: %s: %w", text.Line(in.name), err))
+			if err := a.input(ctx, in.Name); err != nil {
+				errs = append(errs, fmt.Errorf("history add: %s: %w", text.Line(in.Name), err))
 			}
 		}
 		if err := errors.Join(errs...); err != nil {
@@ -83,7 +84,7 @@ func addRuns(c *cli.Context, env Env) error {
 	})
 }
 
-func (a *adding) prepare(file config.Config) ([]inputFile, error) {
+func (a *adding) prepare(file config.Config) ([]input.File, error) {
 	var err error
 	if a.flags, err = policyLayer(a.c, config.Config{}); err != nil {
 		return nil, err
@@ -106,9 +107,9 @@ func (a *adding) prepare(file config.Config) ([]inputFile, error) {
 
 // sifted passes over the files of directories that report passes over, and says
 // which.
-func (a *adding) sifted(inputs []inputFile) []inputFile {
+func (a *adding) sifted(inputs []input.File) []input.File {
 	b := count.NewBuilder(0, 0)
-	kept := sift(b, inputs)
+	kept := input.Sift(b, inputs)
 	passed := b.Run(envelope.ConflictExtend, 0).Problems
 	for _, p := range passed {
 		fmt.Fprintf(a.env.Stderr, "tribunal: history add: %s\n", text.Line(p.Message))
@@ -134,8 +135,8 @@ func headerFlags(c *cli.Context) (envelope.Header, error) {
 // history that cannot be written ends it all.
 func (a *adding) input(ctx context.Context, name string) error {
 	raw := io.NopCloser(a.env.Stdin)
-	if name != stdinName {
-		file, err := open(name)
+	if name != input.Standard {
+		file, err := input.Open(name)
 		if err != nil {
 			return err
 		}

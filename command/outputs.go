@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/internal/text"
 	"tribunal/render"
@@ -48,14 +49,14 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		if path, err = standard(path); err != nil {
 			return nil, fmt.Errorf("-o %q: %w", word, err)
 		}
-		toStdout = toStdout || path == stdinName
+		toStdout = toStdout || path == input.Standard
 		outs = append(outs, output[D]{path: path, format: render.Of[D]{Name: name}})
 	}
 	if format := c.String("format"); format != "" || !toStdout {
 		if format == "" {
 			format = render.Default
 		}
-		outs = append(outs, output[D]{path: stdinName, format: render.Of[D]{Name: format}})
+		outs = append(outs, output[D]{path: input.Standard, format: render.Of[D]{Name: format}})
 	}
 	slices.SortStableFunc(outs, besideLast[D])
 	for i := range outs {
@@ -97,7 +98,7 @@ func besideLast[D any](a, b output[D]) int {
 }
 
 // toStdout reports whether the report goes to standard output.
-func (o output[D]) toStdout() bool { return o.path == stdinName || o.path == "" }
+func (o output[D]) toStdout() bool { return o.path == input.Standard || o.path == "" }
 
 // doing is what to say before an error of writing the report. Standard output says
 // itself where it fails.
@@ -150,7 +151,7 @@ func writeAll[D any](env Env, document D, outs []output[D]) error {
 // prettyOnStdout reports whether standard output is for people, so that nothing
 // need be said again on standard error.
 func prettyOnStdout[D any](outs []output[D]) bool {
-	return slices.ContainsFunc(outs, func(o output[D]) bool { return o.format.Name == render.Default && o.path == stdinName })
+	return slices.ContainsFunc(outs, func(o output[D]) bool { return o.format.Name == render.Default && o.path == input.Standard })
 }
 
 // exitWith is the end of a command: its exit code, unless an output could not be

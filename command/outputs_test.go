@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/render"
 )
@@ -28,7 +29,7 @@ func TestExisting(t *testing.T) {
 			},
 			Append: &render.Append[*envelope.Envelope]{Env: "SUMMARY"},
 		}
-		o := output[*envelope.Envelope]{path: stdinName, format: format}
+		o := output[*envelope.Envelope]{path: input.Standard, format: format}
 		if err := o.write(Env{Stdout: io.Discard, Getenv: func(string) string { return path }}, nil); err != nil || told != want {
 			t.Errorf("%q: told %d (%v), want %d", filepath.Base(path), told, err, want)
 		}
@@ -43,7 +44,7 @@ func TestLarge(t *testing.T) {
 			_, err := io.WriteString(w, "four")
 			return err
 		}}
-		for path, place := range map[string]string{"report.html": "report.html", stdinName: "standard output"} {
+		for path, place := range map[string]string{"report.html": "report.html", input.Standard: "standard output"} {
 			t.Chdir(t.TempDir())
 			var said strings.Builder
 			o := output[*envelope.Envelope]{path: path, format: format}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/input"
 	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
@@ -92,7 +93,7 @@ func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope], be
 // readAndJudge makes one envelope of the inputs, under the configuration and the
 // flags. The error is one of usage: what is wrong with an input is a problem in
 // the envelope.
-func readAndJudge(c *cli.Context, env Env, inputs []inputFile, past *recall) (*envelope.Envelope, error) {
+func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *recall) (*envelope.Envelope, error) {
 	file, err := loadConfig(c)
 	if err != nil {
 		return nil, err
@@ -105,7 +106,7 @@ func readAndJudge(c *cli.Context, env Env, inputs []inputFile, past *recall) (*e
 }
 
 // readUnder is readAndJudge under a layer of policy that is known already.
-func readUnder(c *cli.Context, env Env, inputs []inputFile, file config.Config, layer envelope.Policy, past *recall) (*envelope.Envelope, error) {
+func readUnder(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *recall) (*envelope.Envelope, error) {
 	hideOnStderr(env, layer)
 	builder, err := newBuilder(layer)
 	if err != nil {
@@ -124,7 +125,7 @@ func readUnder(c *cli.Context, env Env, inputs []inputFile, file config.Config, 
 // from standard output cannot read the other.
 func explainsAlone(c *cli.Context, outs []output[*envelope.Envelope]) error {
 	for _, o := range outs {
-		if c.String("explain") != "" && o.path == stdinName {
+		if c.String("explain") != "" && o.path == input.Standard {
 			return fmt.Errorf("--explain writes to standard output, and so would %s: give -o %s=PATH", o.format.Name, o.format.Name)
 		}
 	}

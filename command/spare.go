@@ -11,8 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/input"
 	"tribunal/config"
-	"tribunal/read"
 )
 
 // target is an output as it was asked for, and the file that is there already,
@@ -26,7 +26,7 @@ type target struct {
 // targetOf looks where an output goes. Standard output is one when it is a file.
 func targetOf(env Env, words, path string) (target, error) {
 	t := target{words: words, to: destination{descriptor: 1}}
-	if path == stdinName || path == "" {
+	if path == input.Standard || path == "" {
 		t.there = regular(streamInfo(env.Stdout))
 		return t, nil
 	}
@@ -115,7 +115,7 @@ func distinct[D any](env Env, outs []output[D]) error {
 // spares refuses outputs that would replace what is no report: an input, the
 // configuration, a history. It marks the inputs that are earlier reports, which
 // are written anew.
-func spares[D any](c *cli.Context, env Env, outs []output[D], inputs ...[]inputFile) error {
+func spares[D any](c *cli.Context, env Env, outs []output[D], inputs ...[]input.File) error {
 	all, err := targets(env, outs)
 	if err != nil {
 		return err
@@ -207,49 +207,38 @@ func beginning(path string, size int) []byte {
 // found in a directory may be replaced when it is a report of ours, and when no
 // reader knows it, for then it is not read. Standard output adds to a file; one
 // that the shell has emptied is lost already.
-func (t target) sparesInput(env Env, in *inputFile, added, byContent bool) error {
-	if !t.isFile(in.info(env)) || added && t.there.Size() == 0 {
+func (t target) sparesInput(env Env, in *input.File, added, byContent bool) error {
+	if !t.isFile(inputInfo(env, *in)) || added && t.there.Size() == 0 {
 		return nil
 	}
 	does, reason := "replace", ""
 	if added {
 		does = "be added to"
 	}
-	if in.found {
-		format, own := recogniseOwn(in.name)
+	if in.Found {
+		format, own := input.RecogniseOwn(in.Name)
 		unread := byContent && format == ""
 		if unread || own && !added {
-			in.replaced = !added
+			in.Replaced = !added
 			return nil
 		}
 		reason = ", which is no report of tribunal"
 	}
-	return fmt.Errorf("%s would %s the input %s%s: name another file", t.words, does, in.words(), reason)
+	return fmt.Errorf("%s would %s the input %s%s: name another file", t.words, does, inputWords(*in), reason)
 }
 
-// info is of the file that an input is, nil where it is none.
-func (in inputFile) info(env Env) os.FileInfo {
-	if in.name == stdinName {
+// inputInfo is of the file that an input is, nil where it is none.
+func inputInfo(env Env, in input.File) os.FileInfo {
+	if in.Name == input.Standard {
 		return regular(streamInfo(env.Stdin))
 	}
-	return regular(os.Stat(in.name))
+	return regular(os.Stat(in.Name))
 }
 
-// words is what an input is called.
-func (in inputFile) words() string {
-	if in.name == stdinName {
+// inputWords is what an input is called.
+func inputWords(in input.File) string {
+	if in.Name == input.Standard {
 		return "that standard input is redirected from"
 	}
-	return in.name
-}
-
-// recogniseOwn is the format of a file that was found, and whether it is a report
-// of ours. One that cannot be opened may be anything.
-func recogniseOwn(name string) (format string, own bool) {
-	file, err := os.Open(name)
-	if err != nil {
-		return "unreadable", false
-	}
-	defer file.Close()
-	return read.RecogniseOwn(file)
+	return in.Name
 }

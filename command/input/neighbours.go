@@ -1,4 +1,4 @@
-package command
+package input
 
 import (
 	"io"
@@ -13,11 +13,12 @@ import (
 // packings end the names of packed files.
 var packings = []string{"", ".gz", ".zst"}
 
-// folders is what has been read, by folder: for each file, by its path without the
+// Folders is what has been read, by folder: for each file, by its path without the
 // ending of its packing, whether there was a trial in it.
-type folders map[string]map[string]bool
+type Folders map[string]map[string]bool
 
-func (f folders) add(name string, counted bool) {
+// Add notes that an input was read, and whether there was a trial in it.
+func (f Folders) Add(name string, counted bool) {
 	dir := filepath.Dir(name)
 	if f[dir] == nil {
 		f[dir] = map[string]bool{}
@@ -32,19 +33,19 @@ func unpacked(name string) string {
 	return name
 }
 
-// around are the neighbours of an input; standard input has none.
-func (f folders) around(in inputFile) read.Neighbours {
-	if in.name == stdinName {
+// Around are the neighbours of an input; standard input has none.
+func (f Folders) Around(in File) read.Neighbours {
+	if in.Name == Standard {
 		return nil
 	}
-	return neighbours{dir: filepath.Dir(in.name), found: in.found, counted: f}
+	return neighbours{dir: filepath.Dir(in.Name), found: in.Found, counted: f}
 }
 
 // neighbours are the files around an input, see read.Neighbours.
 type neighbours struct {
 	dir     string // that of the input
 	found   bool   // by looking through a directory, so that its parts were looked for, too
-	counted folders
+	counted Folders
 }
 
 func (n neighbours) path(path string) string {
@@ -63,7 +64,7 @@ func (n neighbours) Name(path string) string {
 
 // Open implements read.Neighbours.
 func (n neighbours) Open(path string) (io.ReadCloser, error) {
-	file, err := open(n.Name(path))
+	file, err := Open(n.Name(path))
 	if err != nil {
 		return nil, err
 	}
@@ -106,10 +107,10 @@ func (n neighbours) CountedIn(folder string) bool {
 // Parts implements read.Neighbours.
 func (n neighbours) Parts(folder string) bool { return n.found || len(n.counted[n.path(folder)]) > 0 }
 
-// partsFirst puts an input whose single trials may have files behind those files,
+// PartsFirst puts an input whose single trials may have files behind those files,
 // so that it is known which of them could be read. Names tell them: an input that
 // is none is only read later.
-func partsFirst(files []inputFile) []inputFile {
+func PartsFirst(files []File) []File {
 	var names []string
 	for _, f := range read.Formats {
 		if f.Parts != "" {
@@ -118,13 +119,13 @@ func partsFirst(files []inputFile) []inputFile {
 	}
 	wholes := map[string]bool{} // folders of inputs whose parts are among the files
 	for _, f := range files {
-		if dir := filepath.Dir(f.name); slices.Contains(names, filepath.Base(dir)) {
+		if dir := filepath.Dir(f.Name); slices.Contains(names, filepath.Base(dir)) {
 			wholes[filepath.Dir(dir)] = true
 		}
 	}
-	var first, last []inputFile
+	var first, last []File
 	for _, f := range files {
-		if f.name != stdinName && wholes[filepath.Dir(f.name)] {
+		if f.Name != Standard && wholes[filepath.Dir(f.Name)] {
 			last = append(last, f)
 		} else {
 			first = append(first, f)

@@ -1,4 +1,4 @@
-package command
+package input
 
 import (
 	"os"
@@ -34,10 +34,10 @@ func TestUnreadableFolder(t *testing.T) {
 	}
 	tooDeep(t, dir)
 	files := within(dir)
-	if len(files) != 2 || filepath.Base(files[0].name) != "a.ndjson" || files[0].unread != nil {
+	if len(files) != 2 || filepath.Base(files[0].Name) != "a.ndjson" || files[0].unread != nil {
 		t.Fatalf("%d files, the first %+v", len(files), files[0])
 	}
-	if _, err := files[1].open(); err == nil || !strings.Contains(err.Error(), "cannot look into this folder: file name too long") || strings.Contains(err.Error(), dir) {
+	if _, err := files[1].Open(); err == nil || !strings.Contains(err.Error(), "cannot look into this folder: file name too long") || strings.Contains(err.Error(), dir) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package command
+package input
 
 import (
 	"errors"
@@ -11,15 +11,15 @@ import (
 
 // within is the files of a directory and those below it, in order; hidden ones
 // are left out. Anything else is itself.
-func within(name string) []inputFile {
+func within(name string) []File {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
-		return []inputFile{{name: name}}
+		return []File{{Name: name}}
 	}
 	t := tree{root: name, seen: map[string]bool{}}
 	if err := t.look(); err != nil || len(t.files) == 0 {
-		return []inputFile{{name: name}} // opening it says what is wrong
+		return []File{{Name: name}} // opening it says what is wrong
 	}
-	slices.SortFunc(t.files, func(a, b inputFile) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(t.files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return t.files
 }
 
@@ -29,7 +29,7 @@ func within(name string) []inputFile {
 // says what is missing and the others count.
 type tree struct {
 	root, real string // the directory as it was named, and where it is
-	files      []inputFile
+	files      []File
 	links      []string
 	seen       map[string]bool // where the files and folders are that were found
 }
@@ -60,7 +60,7 @@ func whereIs(name string) (string, error) {
 func (t *tree) follow(link string) {
 	info, err := os.Stat(link)
 	if err != nil {
-		t.files = append(t.files, inputFile{name: link, found: true}) // reading it says that it leads nowhere
+		t.files = append(t.files, File{Name: link, Found: true}) // reading it says that it leads nowhere
 		return
 	}
 	real, err := whereIs(link)
@@ -80,7 +80,7 @@ func (t *tree) miss(path string, err error) {
 	if errors.As(err, &reason) {
 		err = reason.Err // whoever reports it says the name first
 	}
-	t.files = append(t.files, inputFile{name: path, found: true,
+	t.files = append(t.files, File{Name: path, Found: true,
 		unread: fmt.Errorf("cannot look into this folder: %w; what is in it is not counted; make it readable and run again", err)})
 }
 
@@ -118,6 +118,6 @@ func (t *tree) enter(dir, real string) {
 func (t *tree) add(file, real string) {
 	if !t.seen[real] {
 		t.seen[real] = true
-		t.files = append(t.files, inputFile{name: file, found: true})
+		t.files = append(t.files, File{Name: file, Found: true})
 	}
 }

@@ -1,0 +1,150 @@
+package input
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+	"tribunal/read"
+)
+
+// Repeats finds the files that are read more than once: for each such place in
+// the list, the name the file had before.
+func Repeats(files []File) map[int]string {
+	infos := make([]os.FileInfo, len(files))
+	bySize := map[int64][]int{} // so that only few are compared
+	again := map[int]string{}
+	for i, f := range files {
+		info, err := os.Stat(f.Name)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		infos[i] = info
+		for _, other := range bySize[info.Size()] {
+			if os.SameFile(info, infos[other]) {
+				again[i] = files[other].Name
+				break
+			}
+		}
+		bySize[info.Size()] = append(bySize[info.Size()], i)
+	}
+	return again
+}
+
+// WithoutReplaced leaves out what this run writes anew: it holds the trials of an
+// earlier one.
+func WithoutReplaced(b *count.Builder, files []File) []File {
+	var kept []File
+	var replaced []string
+	for _, f := range files {
+		if f.Replaced {
+			replaced = append(replaced, f.Name)
+		} else {
+			kept = append(kept, f)
+		}
+	}
+	passOver(b, replaced, len(files), "are written anew by this run, and passed over")
+	return kept
+}
+
+// Sift leaves out of the files that were found in directories those of no known
+// format, those that summarise others which were found as well, for their trials
+// would count twice, and those that a trial left behind.
+func Sift(b *count.Builder, files []File) []File {
+	formats, summaries := make([]string, len(files)), make([]bool, len(files))
+	single := map[string]bool{} // formats of which single trials were found
+	left := map[string]bool{}   // folders of what trials left behind
+	for i, f := range files {
+		if !f.Found || f.unread != nil {
+			continue
+		}
+		formats[i], summaries[i] = recognise(f.Name)
+		if formats[i] != "" && !summaries[i] {
+			single[formats[i]] = true
+			markFolders(left, f.Name, formats[i])
+		}
+	}
+	var kept []File
+	var unknown, repeated, behind []string
+	for i, f := range files {
+		switch {
+		case f.unread != nil:
+			kept = append(kept, f)
+		case f.Found && formats[i] == "":
+			unknown = append(unknown, f.Name)
+		case f.Found && summaries[i] && single[formats[i]]:
+			repeated = append(repeated, f.Name)
+		case f.Found && isBelow(left, f.Name):
+			behind = append(behind, f.Name)
+		default:
+			kept = append(kept, f)
+		}
+	}
+	passOver(b, unknown, len(files), "are of no known format and passed over")
+	passOver(b, repeated, len(files), "summarise others that are read, and are passed over")
+	passOver(b, behind, len(files), "were left behind by trials that are read, and are passed over")
+	return kept
+}
+
+// markFolders marks the folders of what the trials of a file left behind.
+func markFolders(left map[string]bool, name, format string) {
+	f, _ := read.ByName(format) // of a file that cannot be opened there is none
+	for _, folder := range f.Folders {
+		left[filepath.Join(filepath.Dir(name), folder)] = true
+	}
+}
+
+// isBelow reports whether a file is in one of the folders, at any depth.
+func isBelow(folders map[string]bool, name string) bool {
+	for dir := filepath.Dir(name); dir != name; name, dir = dir, filepath.Dir(dir) {
+		if folders[dir] {
+			return true
+		}
+	}
+	return false
+}
+
+// recognise is the format of a file, and whether it only summarises others. A
+// file that cannot be opened is kept: reading it says what is wrong.
+func recognise(name string) (format string, summary bool) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "unreadable", false
+	}
+	defer file.Close()
+	return read.Recognise(file)
+}
+
+// namedFiles is how many files of no known format are named.
+const namedFiles = 5
+
+// passOver reports the files of directories that are not read. That is no
+// mistake unless there is nothing else.
+func passOver(b *count.Builder, unknown []string, all int, why string) {
+	if len(unknown) == 0 {
+		return
+	}
+	severity := envelope.SeverityInfo
+	if len(unknown) == all {
+		severity = envelope.SeverityError
+	}
+	message := fmt.Sprintf("%d of %d files %s: %s", len(unknown), all, why, strings.Join(unknown[:min(namedFiles, len(unknown))], ", "))
+	if more := len(unknown) - namedFiles; more > 0 {
+		message += fmt.Sprintf(" and %d more", more)
+	}
+	b.Problem(envelope.Problem{Severity: severity, Code: "passed-over", Count: len(unknown), Message: message})
+}
+
+// RecogniseOwn is the format of a file that was found, and whether it is a report
+// of ours. One that cannot be opened may be anything.
+func RecogniseOwn(name string) (format string, own bool) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "unreadable", false
+	}
+	defer file.Close()
+	return read.RecogniseOwn(file)
+}
