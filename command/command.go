@@ -1,5 +1,8 @@
 // Package command is the command line of Tribunal: the only importer of
-// urfave/cli, with a file per subcommand.
+// urfave/cli, with a file per subcommand. Those of history have files beside the
+// others and no package of their own: they share flags, inputs, outputs, judging
+// and exit codes with report, which in turn asks a history for the past, so that
+// the two would import each other.
 //
 // It exists to keep everything that depends on the machine in one place: files,
 // standard streams, the terminal, environment variables, the clock of the

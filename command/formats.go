@@ -12,7 +12,6 @@ import (
 	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/render"
-	"tribunal/schema"
 	"tribunal/verdict"
 	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
@@ -56,26 +55,6 @@ func writeFormats(w io.Writer) error {
 		fmt.Fprintf(tw, "  %s\t%s\n", r.Name, r.Doc)
 	}
 	return tw.Flush()
-}
-
-func schemaCommand(env Env) *cli.Command {
-	return &cli.Command{
-		Name:         "schema",
-		Usage:        "print a JSON Schema: " + strings.Join(schema.Names, ", "),
-		ArgsUsage:    strings.Join(schema.Names, "|"),
-		OnUsageError: usageError,
-		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("schema: name one of %s", strings.Join(schema.Names, ", "))}
-			}
-			text, err := schema.Text(c.Args().First())
-			if err != nil {
-				return &exitError{code: gate.ExitUnusable, err: err}
-			}
-			_, err = env.Stdout.Write(text)
-			return err
-		},
-	}
 }
 
 // InputTable is the table of input formats in Markdown, as it stands in

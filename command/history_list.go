@@ -1,0 +1,100 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/envelope"
+	"tribunal/history"
+	"tribunal/internal/text"
+	"tribunal/render/pretty"
+)
+
+func historyListCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name: "list", Usage: "list the runs, the latest last",
+		Flags:        historyFlags(chosenFlags("only the latest so many")...),
+		OnUsageError: usageError,
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			sel, err := selection(c, c.Int("limit"))
+			if err != nil {
+				return usage(err)
+			}
+			return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
+				runs, matching, err := s.List(ctx, sel)
+				if err != nil {
+					return usage(err)
+				}
+				return listRuns(env.Stdout, runs, matching)
+			})
+		},
+	}
+}
+
+// listRuns writes a row per run. Ids are cut to what Find takes.
+func listRuns(w io.Writer, runs []history.Run, matching int) error {
+	rows := [][]string{{"ID", "STARTED", "RUN", "COMMIT", "TESTS", "PASS", "FAIL", "INCONC", "ERROR", "FLAKY", "RATE", "COST", "LABELS"}}
+	for _, r := range runs {
+		s := &r.Summary
+		row := []string{r.Short(), cmp.Or(listed(r.Header.StartedAt, longestTime), "-"),
+			cmp.Or(listed(strings.TrimSpace(r.Header.Name+" "+r.Header.ID), 30), "-"), cmp.Or(listed(r.Header.Commit, 8), "-")}
+		for _, n := range []int{s.Tests, s.Pass, s.Fail, s.Inconclusive, s.Error, s.Flaky} {
+			row = append(row, strconv.Itoa(n))
+		}
+		rows = append(rows, append(row, listedRate(s.Rate.PerProtocol), listedCost(s.CostUSD), listedLabels(r.Header.Labels)))
+	}
+	if err := pretty.Columns(w, rows); err != nil {
+		return err
+	}
+	if more := matching - len(runs); more > 0 {
+		_, err := fmt.Fprintf(w, "and %d older\n", more)
+		return err
+	}
+	return nil
+}
+
+// longestTime is how many characters the longest start has, to the nanosecond.
+const longestTime = len(time.RFC3339Nano)
+
+// listed is a text of a run in a cell of at most n characters.
+func listed(s string, n int) string {
+	shown := []rune(text.Line(s))
+	if len(shown) > n {
+		return string(shown[:n])
+	}
+	return string(shown)
+}
+
+func listedRate(r *envelope.Rate) string {
+	if r == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f%%", 100*r.Value)
+}
+
+func listedCost(v envelope.Opt[float64]) string {
+	if !v.OK {
+		return "-"
+	}
+	return fmt.Sprintf("$%.2f", v.V)
+}
+
+func listedLabels(labels map[string]string) string {
+	var words []string
+	for name, value := range labels {
+		words = append(words, listed(name+"="+value, 40))
+	}
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
