@@ -10,8 +10,6 @@ import (
 )
 
 func main() {
-	if os.Getenv("GOGC") == "" {
-		heap.Spare()
-	}
+	heap.Own()
 	os.Exit(command.Main(os.Args, command.System()))
 }

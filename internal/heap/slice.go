@@ -26,7 +26,7 @@ const worth = 64 << 10
 // it is at work.
 func Slice[T any](n int) []T {
 	size := n * int(unsafe.Sizeof(*new(T)))
-	if size >= huge {
+	if size >= huge && owned.Load() {
 		defer uncollected()()
 	}
 	s := make([]T, n)

@@ -1,9 +1,11 @@
 package heap
 
 import (
+	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 )
 
 const (
@@ -16,14 +18,29 @@ const (
 	garbageFloor = 33 << 20
 )
 
-// Spare sets GOGC of the process by the size of the live heap: high while it is
+// owned is whether the program has said that the process is its own.
+var owned atomic.Bool
+
+// Own says that the process is this program's alone, so that garbage collection
+// may be set for it. Only main may call it: a percentage of garbage holds for the
+// whole process, and is none of a library's business. Without it, this package
+// allocates and sets nothing.
+//
+// A user's GOGC stays as it is.
+func Own() {
+	if !owned.Swap(true) && os.Getenv("GOGC") == "" {
+		spare()
+	}
+}
+
+// spare sets GOGC of the process by the size of the live heap: high while it is
 // small, low when it is large. It sets it anew after each collection.
-func Spare() {
+func spare() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	debug.SetGCPercent(garbagePercent(live[0].Value.Uint64()))
 	const alone = 64 // bytes: the smallest objects share memory, and outlive each other
-	runtime.AddCleanup(new([alone]byte), func(struct{}) { Spare() }, struct{}{})
+	runtime.AddCleanup(new([alone]byte), func(struct{}) { spare() }, struct{}{})
 }
 
 // garbagePercent is GOGC for a live heap of so many bytes.
