@@ -166,7 +166,7 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.names[i], err)
 		}
-		name, err := verdict.Hide(q.names[i], verdict.Layer(judged.Policy, q.layer))
+		name, err := verdict.Hide(q.names[i], verdict.Layer(verdict.Unresolve(judged.Policy), q.layer))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.names[i], err)
 		}

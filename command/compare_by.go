@@ -42,7 +42,7 @@ func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error)
 	}
 	parts := builder.Parts()
 	whole := builder.Run(held.OnConflict, keep)
-	if broken := gate.Broken(whole.Problems, held); len(parts) == 0 && broken > 0 {
+	if broken := gate.Broken(whole.Problems, held.Policy); len(parts) == 0 && broken > 0 {
 		mention(env.Stderr, whole.Problems)
 	}
 	base, err := q.baseOf(c, builder, parts)
@@ -88,7 +88,7 @@ func (q *comparing) baseOf(c *cli.Context, b *count.Builder, parts []count.Part)
 
 // judgePart judges one part as a run of its own. Its name is taken from the
 // judged run, in which secrets are hidden.
-func (q *comparing) judgePart(part count.Part, whole *envelope.Run, policy envelope.Policy, keep int) (compare.Input, error) {
+func (q *comparing) judgePart(part count.Part, whole *envelope.Run, policy envelope.Effective, keep int) (compare.Input, error) {
 	run := part.Builder.Run(policy.OnConflict, keep)
 	run.Header.Header = whole.Header.Header
 	labels := map[string]string{q.by: part.Value}

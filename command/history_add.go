@@ -204,7 +204,7 @@ func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envel
 	if err != nil {
 		return nil, err
 	}
-	shown, err := verdict.Hide(name, e.Policy)
+	shown, err := verdict.Hide(name, e.Policy.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envel
 		return nil, errors.New("there is no trial in it, so nothing was added; --allow-empty adds it all the same")
 	}
 	mention(a.env.Stderr, e.Problems)
-	a.broken += gate.Broken(e.Problems, e.Policy)
+	a.broken += gate.Broken(e.Problems, e.Policy.Policy)
 	return e, nil
 }
 

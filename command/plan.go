@@ -99,7 +99,7 @@ func planInput(c *cli.Context, env Env, outs []output[*plan.Plan]) (*envelope.En
 // brokenInput is the exit code of a plan from inputs that could not be read
 // whole; verdicts do not change it.
 func brokenInput(e *envelope.Envelope) error {
-	if gate.Broken(e.Problems, e.Policy) == 0 {
+	if gate.Broken(e.Problems, e.Policy.Policy) == 0 {
 		return nil
 	}
 	return &exitError{code: gate.ExitUnusable}
@@ -150,7 +150,7 @@ func saysRule(p envelope.Policy) bool { return p.Rule != "" || p.Threshold.OK }
 
 // rulePolicy completes the policy. A threshold without a rule is one for an
 // interval.
-func rulePolicy(layer envelope.Policy) (*envelope.Policy, error) {
+func rulePolicy(layer envelope.Policy) (*envelope.Effective, error) {
 	if layer.Rule == "" {
 		layer.Rule = "wilson"
 	}

@@ -14,7 +14,7 @@ import (
 // asRecorded reports whether what is about to be sealed is one recorded
 // envelope alone and under its own policy, so that the two can be compared as
 // they are.
-func asRecorded(b *count.Builder, policy envelope.Policy) bool {
+func asRecorded(b *count.Builder, policy envelope.Effective) bool {
 	recorded := b.Recorded()
 	return len(recorded) == 1 && b.Trials() == recorded[0].Run.Trials() && reflect.DeepEqual(recorded[0].Envelope.Policy, policy)
 }
@@ -35,7 +35,7 @@ func checkRecorded(b *count.Builder) error {
 }
 
 func rederive(rec *envelope.Recorded) (*envelope.Envelope, error) {
-	held, err := verdict.Resolve(rec.Envelope.Policy)
+	held, err := verdict.Resolve(rec.Envelope.Policy.Policy)
 	if err != nil {
 		return nil, err
 	}

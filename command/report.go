@@ -229,19 +229,20 @@ func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Env
 }
 
 // effective layers the policy the inputs carry, the configuration and the flags.
-func effective(b *count.Builder, layer envelope.Policy) (envelope.Policy, error) {
+func effective(b *count.Builder, layer envelope.Policy) (envelope.Effective, error) {
 	carried := b.Policies()
 	var base envelope.Policy
 	switch {
 	case len(carried) == 1:
-		base = carried[0]
+		base = verdict.Asked(carried[0])
 	case len(carried) > 1 && layer.Rule == "":
 		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePolicies,
 			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged anew under the default one: choose one with --rule or %s", len(carried), config.FileName)})
 	}
-	held, err := verdict.Resolve(verdict.Layer(base, layer))
+	asked := verdict.Layer(base, layer)
+	held, err := verdict.Resolve(asked)
 	if err == nil && layer.Rule == "" {
-		err = verdict.CheckUsed(layer, held)
+		err = verdict.CheckUsed(layer, asked)
 	}
 	if err != nil && len(carried) == 1 {
 		return held, fmt.Errorf("policy (with what the input carries): %w", err)

@@ -43,9 +43,9 @@ func run(t *testing.T, numbered bool, strips ...strip) *envelope.Envelope {
 	return sealed(t, envelope.Policy{}, trials...)
 }
 
-func sealed(t *testing.T, policy envelope.Policy, trials ...envelope.Trial) *envelope.Envelope {
+func sealed(t *testing.T, asked envelope.Policy, trials ...envelope.Trial) *envelope.Envelope {
 	t.Helper()
-	policy, err := verdict.Resolve(policy)
+	policy, err := verdict.Resolve(asked)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,9 +22,9 @@ func gateOf(c *Comparison, base Input, candidates []Input, o Options) Gate {
 			g.raise(envelope.Fail, gate.ExitFailed, of+reason)
 		}
 	}
-	broken := gate.Broken(base.Envelope.Problems, base.Envelope.Policy) + gate.Broken(c.own, base.Envelope.Policy)
+	broken := gate.Broken(base.Envelope.Problems, base.Envelope.Policy.Policy) + gate.Broken(c.own, base.Envelope.Policy.Policy)
 	for _, candidate := range candidates {
-		broken += gate.Broken(candidate.Envelope.Problems, candidate.Envelope.Policy)
+		broken += gate.Broken(candidate.Envelope.Problems, candidate.Envelope.Policy.Policy)
 	}
 	if broken > 0 {
 		g.raise(envelope.Error, gate.ExitUnusable, words.Plural(broken, "error", "errors")+" in the input")

@@ -107,7 +107,7 @@ func (c *Contrast) hint(by string) string {
 }
 
 // policies reports what the two runs were judged by when that differs.
-func policies(a, b envelope.Policy) []envelope.Problem {
+func policies(a, b envelope.Effective) []envelope.Problem {
 	names := policy.Differing(a, b)
 	if len(names) == 0 {
 		return nil

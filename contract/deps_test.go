@@ -124,13 +124,13 @@ func TestNoCgo(t *testing.T) {
 }
 
 type goPackage struct {
-	ImportPath, Name, Doc string
-	Imports, CgoFiles     []string
+	ImportPath, Name, Doc      string
+	GoFiles, Imports, CgoFiles []string
 }
 
 func packages(t *testing.T) []goPackage {
 	t.Helper()
-	list := exec.Command("go", "list", "-json=ImportPath,Name,Doc,Imports,CgoFiles", "./...")
+	list := exec.Command("go", "list", "-json=ImportPath,Name,Doc,GoFiles,Imports,CgoFiles", "./...")
 	list.Dir = ".."
 	out, err := list.Output()
 	if err != nil {

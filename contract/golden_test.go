@@ -218,7 +218,7 @@ func readBack(t *testing.T, text []byte) *envelope.Envelope {
 	if len(policies) != 1 {
 		t.Fatalf("%d policies", len(policies))
 	}
-	policy, err := verdict.Resolve(policies[0])
+	policy, err := verdict.Resolve(verdict.Asked(policies[0]))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,12 +17,12 @@ import (
 // plans are the questions whose answers are goldens, in every format of plans.
 func plans(t *testing.T) map[string]plan.Question {
 	t.Helper()
-	rule := func(p envelope.Policy) *envelope.Policy {
-		p, err := verdict.Resolve(p)
+	rule := func(p envelope.Policy) *envelope.Effective {
+		held, err := verdict.Resolve(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &p
+		return &held
 	}
 	some := envelope.Some[float64]
 	undecided := golden{streams: []string{"weather-agent"}, policy: envelope.Policy{Rule: "sprt", Threshold: some(0.9)}}

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +42,41 @@ func TestPolicyDocument(t *testing.T) {
 	}
 	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestWhoMakesAnEffectivePolicy: package verdict, which completes and checks it, and
+// the reader of journals, which hold one. A literal anywhere else would pass what
+// somebody asks for as what holds.
+func TestWhoMakesAnEffectivePolicy(t *testing.T) {
+	makes := map[string]int{"verdict/policy.go": 0, "read/native/header.go": 0}
+	for _, p := range packages(t) {
+		for _, name := range p.GoFiles {
+			path := strings.TrimPrefix(p.ImportPath+"/"+name, "tribunal/")
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", path), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				literal, ok := n.(*ast.CompositeLit)
+				if !ok || len(literal.Elts) == 0 {
+					return true
+				}
+				if made, ok := literal.Type.(*ast.SelectorExpr); !ok || made.Sel.Name != "Effective" {
+					return true
+				}
+				if _, may := makes[path]; !may {
+					t.Errorf("%s makes an effective policy: let verdict.Resolve make it", path)
+				}
+				makes[path]++
+				return true
+			})
+		}
+	}
+	for path, n := range makes {
+		if n != 1 {
+			t.Errorf("%s makes %d effective policies, want 1", path, n)
+		}
 	}
 }
 

@@ -108,7 +108,7 @@ func judged(t *testing.T, layer envelope.Policy, b *count.Builder) (*envelope.Ru
 	t.Helper()
 	var carried envelope.Policy
 	if len(b.Policies()) == 1 {
-		carried = b.Policies()[0]
+		carried = verdict.Asked(b.Policies()[0])
 	}
 	policy, err := verdict.Resolve(verdict.Layer(carried, layer))
 	if err != nil {

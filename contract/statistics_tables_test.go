@@ -52,7 +52,7 @@ func tableOf(rows [][]string) string {
 	return b.String()
 }
 
-func manualPolicy(t *testing.T, rule string, threshold float64) envelope.Policy {
+func manualPolicy(t *testing.T, rule string, threshold float64) envelope.Effective {
 	t.Helper()
 	p, err := verdict.Resolve(envelope.Policy{Rule: rule, Threshold: envelope.Some(threshold)})
 	if err != nil {

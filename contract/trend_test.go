@@ -74,7 +74,7 @@ func (g trendGolden) trend() *trend.Trend {
 	b.Selected(50, n+2)
 	for r := range n {
 		header, policy, summary := g.run(r)
-		b.Run(strings.Repeat(fmt.Sprintf("%08x", uint32(r+1)*0x9e3779b1), 8), header, policy, summary)
+		b.Run(strings.Repeat(fmt.Sprintf("%08x", uint32(r+1)*0x9e3779b1), 8), header, envelope.Effective{Policy: policy}, summary)
 		for i, s := range g.tests {
 			words := strings.Fields(s.runs)
 			if p, ok := trendPoint(words[r%len(words)], r); ok {

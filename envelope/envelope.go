@@ -15,7 +15,7 @@ const TrialSchema = "tribunal/trials/v1"
 // verdict.Seal makes one. Renderers read it and change nothing.
 type Envelope struct {
 	Run      RunHeader
-	Policy   Policy
+	Policy   Effective
 	Summary  Summary
 	Metrics  []Metric
 	Suites   []Suite

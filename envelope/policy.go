@@ -1,9 +1,8 @@
 package envelope
 
-// Policy says how trials are counted and judged. As a layer (a flag, a file, a
-// header) it holds what that layer says, everything else absent; the effective
-// policy of an Envelope is complete, so that whoever has the envelope can judge
-// it again and gets the same.
+// Policy is what somebody asks for: how trials are to be counted and judged. It
+// is a layer (flags, a file, the header of a runner) and holds what that layer
+// says, everything else absent. What holds in the end is an Effective one.
 type Policy struct {
 	// Rule is the name of the rule; RetryRule, when not empty, replaces it for
 	// tests whose extra trials are retries.
@@ -59,6 +58,18 @@ type Policy struct {
 
 	Gates     []GateExpr `json:"gates,omitempty"`
 	Overrides []Override `json:"overrides,omitempty"`
+}
+
+// Effective is the policy that holds: every layer in it, complete and checked, so
+// that whoever has the envelope can judge it again and gets the same. Only
+// verdict.Resolve makes one, and reading back what was judged under one. On the
+// wire it is a Policy.
+type Effective struct{ Policy }
+
+// Carried is the policy that came with an input, which is one of two.
+type Carried struct {
+	Asked *Policy    // what the runner asks for
+	Held  *Effective // what a report or a journal of ours was judged under
 }
 
 // Override is a policy for some tests: those whose name or suite/name matches

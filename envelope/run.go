@@ -50,8 +50,7 @@ type Tally struct {
 // Only verdict.Seal makes an Envelope of it.
 type Run struct {
 	Header   RunHeader
-	Policies []Policy // distinct policies that headers and envelopes carried
-	Tests    []Tally  // by suite, test, variant
+	Tests    []Tally // by suite, test, variant
 	Problems []Problem
 }
 

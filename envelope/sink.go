@@ -5,7 +5,7 @@ type Sink interface {
 	// Trial counts a trial. The sink copies what it keeps.
 	Trial(*Trial)
 	// Header takes a header; policy may be nil.
-	Header(h Header, policy *Policy)
+	Header(h Header, policy *Carried)
 	// Recorded takes a whole envelope that was read back.
 	Recorded(*Recorded)
 	// Problem reports something wrong; the sink fills in the input's name.

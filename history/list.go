@@ -20,7 +20,7 @@ import (
 type Run struct {
 	ID      string // a SHA-256 in hexadecimal
 	Header  envelope.RunHeader
-	Policy  envelope.Policy
+	Policy  envelope.Effective
 	Summary envelope.Summary
 
 	seq    int64 // order of adding

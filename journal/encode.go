@@ -36,11 +36,11 @@ type wireRun struct {
 	Type   string `json:"type"`
 	Schema string `json:"schema"`
 	envelope.Header
-	Policy  envelope.Policy `json:"policy"`
-	Journal int             `json:"journal"`
-	Plan    string          `json:"plan"`
-	Seed    int64           `json:"seed"`
-	Boot    string          `json:"boot,omitempty"`
+	Policy  envelope.Effective `json:"policy"`
+	Journal int                `json:"journal"`
+	Plan    string             `json:"plan"`
+	Seed    int64              `json:"seed"`
+	Boot    string             `json:"boot,omitempty"`
 }
 
 // wireTrial is a trial as a line.

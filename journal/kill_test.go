@@ -61,7 +61,7 @@ const runID = "20261122T091739Z-4f2a"
 
 func header(tests ...string) journal.Header {
 	h := journal.Header{Run: envelope.Header{ID: runID, StartedAt: "2026-11-22T09:17:39Z"}, Boot: "boot",
-		Plan: journal.Plan{Command: []string{"./agent", "{test}"}, Policy: envelope.Policy{Rule: "all"}, Seed: 7}}
+		Plan: journal.Plan{Command: []string{"./agent", "{test}"}, Policy: envelope.Effective{Policy: envelope.Policy{Rule: "all"}}, Seed: 7}}
 	for _, name := range tests {
 		h.Plan.Tests = append(h.Plan.Tests, journal.Test{Key: envelope.Key{Suite: "s", Test: name}, Trials: 1000})
 	}

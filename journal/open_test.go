@@ -134,7 +134,7 @@ func TestTornAnywhere(t *testing.T) {
 func TestChangedPlan(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	h := header("a", "b", "c")
-	h.Plan.Policy = envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9), Confidence: envelope.Some(0.95)}
+	h.Plan.Policy.Policy = envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9), Confidence: envelope.Some(0.95)}
 	for i := range h.Plan.Tests {
 		h.Plan.Tests[i].Sequential = i > 0
 	}

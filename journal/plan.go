@@ -15,8 +15,8 @@ import (
 // Plan is what a run is begun with, and what a process that goes on with it must
 // have as well.
 type Plan struct {
-	Command []string        // with everything that decides what a trial is; it is not written, only compared
-	Policy  envelope.Policy // resolved
+	Command []string // with everything that decides what a trial is; it is not written, only compared
+	Policy  envelope.Effective
 	Seed    int64
 	// Tests are the tests of the run. A sweep, which learns them from its first output,
 	// has none before.
@@ -68,12 +68,12 @@ func (j *Journal) Check(now Plan) error {
 }
 
 // judging is the part of a policy that decides verdicts, as JSON by key.
-func judging(p envelope.Policy) map[string]string {
-	p = envelope.Policy{
+func judging(p envelope.Effective) map[string]string {
+	part := envelope.Policy{
 		Rule: p.Rule, Threshold: p.Threshold, Confidence: p.Confidence, MinTrials: p.MinTrials, Alpha: p.Alpha, Beta: p.Beta, Gap: p.Gap,
 		Adjust: p.Adjust, ScoreThreshold: p.ScoreThreshold, MinCoverage: p.MinCoverage, DetectEmptyRuns: p.DetectEmptyRuns, Overrides: p.Overrides,
 	}
-	text, err := json.Marshal(p)
+	text, err := json.Marshal(part)
 	var parts map[string]json.RawMessage
 	if err == nil {
 		err = json.Unmarshal(text, &parts)
@@ -88,7 +88,7 @@ func judging(p envelope.Policy) map[string]string {
 	return out
 }
 
-func policyChanges(was, now envelope.Policy) (found []string) {
+func policyChanges(was, now envelope.Effective) (found []string) {
 	before, after := judging(was), judging(now)
 	keys := maps.Clone(before)
 	maps.Copy(keys, after)

@@ -154,7 +154,7 @@ func reportOf(t *testing.T, text []byte) *envelope.Envelope {
 	}
 	in.Close()
 	carried := b.Policies()
-	policy, err := verdict.Resolve(carried[0])
+	policy, err := verdict.Resolve(verdict.Asked(carried[0]))
 	if err != nil {
 		t.Fatal(err)
 	}

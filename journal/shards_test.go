@@ -37,7 +37,7 @@ func merged(t *testing.T, inputs ...input) *envelope.Envelope {
 		}
 		to.Close()
 	}
-	policy, err := verdict.Resolve(b.Policies()[0])
+	policy, err := verdict.Resolve(verdict.Asked(b.Policies()[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func shard(t *testing.T, number int) input {
 	t.Helper()
 	h := header()
 	h.Run.ID = fmt.Sprintf("%s-%d", runID, number)
-	policy, err := verdict.Resolve(h.Plan.Policy)
+	policy, err := verdict.Resolve(h.Plan.Policy.Policy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,13 +93,13 @@ const (
 // decider is a rule with what is needed to follow it.
 type decider struct {
 	Question
-	policy   envelope.Policy
+	policy   envelope.Effective
 	rule     rule.Rule
 	decide   rule.Decide
 	boundary *stats.Boundary
 }
 
-func (q Question) decider(p envelope.Policy) (*decider, error) {
+func (q Question) decider(p envelope.Effective) (*decider, error) {
 	rule, err := rule.ByName(p.Rule)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ const Schema = "tribunal/plan/v1"
 // Question is what a plan is asked. Absent parts are not planned for.
 type Question struct {
 	HalfWidth envelope.Opt[float64] // of the interval of a pass rate, 0..1
-	Policy    *envelope.Policy      // a resolved policy whose rule is looked into
+	Policy    *envelope.Effective   // whose rule is looked into
 	Rates     *[2]float64           // two pass rates to tell apart
 	// Discordant is the share of pairs whose two trials differ, for Rates.
 	Discordant envelope.Opt[float64]

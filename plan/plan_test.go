@@ -16,13 +16,13 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-func resolved(t *testing.T, p envelope.Policy) *envelope.Policy {
+func resolved(t *testing.T, p envelope.Policy) *envelope.Effective {
 	t.Helper()
-	p, err := verdict.Resolve(p)
+	held, err := verdict.Resolve(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &p
+	return &held
 }
 
 func answer(t *testing.T, q Question) *Plan {

@@ -97,7 +97,7 @@ func (s *Settling) add(u *Unsettled) {
 	}
 }
 
-func (q Question) unsettled(t *envelope.Test, p envelope.Policy, rules boundaries) Unsettled {
+func (q Question) unsettled(t *envelope.Test, p envelope.Effective, rules boundaries) Unsettled {
 	u := Unsettled{Key: t.Key, Rule: t.Verdict.Rule, Threshold: p.Threshold, Trials: t.Trials.Counted, Passed: t.Trials.Passed,
 		Reason: t.Verdict.Reason, TrialUSD: q.trialCost(t)}
 	tried := t.Trials.Counted + leftOut(t)
@@ -119,7 +119,7 @@ func (q Question) unsettled(t *envelope.Test, p envelope.Policy, rules boundarie
 }
 
 // moreFor counts the further trials that have to count.
-func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Policy, rules boundaries) int {
+func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Effective, rules boundaries) int {
 	decide := verdict.DecideFor(p)
 	if decide == nil {
 		return u.byScores(t, p, q.factor(t))
@@ -140,7 +140,7 @@ func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Policy, rul
 // stopped, it waits for the trials that the policy asks for at least, for more
 // evidence of a fail that does not stand among many tests, or for trials that bear
 // a pass which those after it contradict.
-func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Policy, decide rule.Decide) int {
+func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Effective, decide rule.Decide) int {
 	onward := verdict.Onward(t, p)
 	now := onward(0, 0)
 	switch {
@@ -162,7 +162,7 @@ func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Polic
 
 // wait is for a rule that has stopped before the trials the policy asks for: they
 // bring out what it stopped with, unless they take a pass back.
-func (s settling) wait(stop stats.Decision, onward rule.Decide, p envelope.Policy) int {
+func (s settling) wait(stop stats.Decision, onward rule.Decide, p envelope.Effective) int {
 	u, more := s.u, max(1, s.least-s.u.Trials)
 	if stop == stats.Fail {
 		u.Failures, u.Pass, u.Fail = envelope.Some(more), envelope.Some(0.), envelope.Some(1.)
@@ -199,7 +199,7 @@ func overriding(decide rule.Decide) rule.Decide {
 
 // borne is for a pass that the trials after it contradict: it stands again when
 // they do not any more.
-func (s settling) borne(onward rule.Decide, p envelope.Policy) int {
+func (s settling) borne(onward rule.Decide, p envelope.Effective) int {
 	if n, ok := stats.SmallestPass(func(passed, _ int) stats.Decision { return onward(passed, 0) }, farthest); ok {
 		s.u.Passes = envelope.Some(max(n, s.least-s.u.Trials))
 	}
@@ -215,7 +215,7 @@ func (s settling) borne(onward rule.Decide, p envelope.Policy) int {
 // once for all its tests.
 type boundaries map[string]*stats.Boundary
 
-func (b boundaries) of(p envelope.Policy, decide rule.Decide) *stats.Boundary {
+func (b boundaries) of(p envelope.Effective, decide rule.Decide) *stats.Boundary {
 	key := fmt.Sprint(p.Rule, p.Threshold, p.Confidence, p.MinTrials, p.Alpha, p.Beta, p.Gap)
 	if b[key] == nil {
 		b[key] = stats.NewBoundary(decide)
@@ -244,7 +244,7 @@ func leftOut(t *envelope.Test) int {
 }
 
 // inARow counts the passes, and the failures, that would decide at once.
-func (u *Unsettled) inARow(decide rule.Decide, p envelope.Policy) {
+func (u *Unsettled) inARow(decide rule.Decide, p envelope.Effective) {
 	failed := u.Trials - u.Passed
 	least := max(1, p.MinTrials.Or(1)-u.Trials)
 	if n, ok := stats.SmallestPass(func(more, _ int) stats.Decision { return decide(u.Passed+more, failed) }, farthest); ok {
@@ -279,7 +279,7 @@ func (q Question) factor(t *envelope.Test) float64 {
 // adjusted is the decision for a fail of a rule that looks once and did not stand
 // among many tests: the p-value has to become smaller by the factor that adjusting
 // cost.
-func adjusted(p envelope.Policy, decide rule.Decide, factor float64) rule.Decide {
+func adjusted(p envelope.Effective, decide rule.Decide, factor float64) rule.Decide {
 	return func(passed, failed int) stats.Decision {
 		d := decide(passed, failed)
 		if d == stats.Fail && stats.BinomialPBelow(passed, passed+failed, p.Threshold.V)*factor > level(p) {
@@ -290,11 +290,11 @@ func adjusted(p envelope.Policy, decide rule.Decide, factor float64) rule.Decide
 }
 
 // level is what the adjusted p-value of a rule that looks once is compared with.
-func level(p envelope.Policy) float64 { return (1 - p.Confidence.V) / 2 }
+func level(p envelope.Effective) float64 { return (1 - p.Confidence.V) / 2 }
 
 // deeper is the decision for a fail of a rule that stopped and did not stand: the
 // e-value has to become larger by the factor, and no pass can follow.
-func deeper(p envelope.Policy, factor float64) rule.Decide {
+func deeper(p envelope.Effective, factor float64) rule.Decide {
 	p.Alpha = envelope.Some(p.Alpha.V / factor)
 	decide := verdict.DecideFor(p)
 	return func(passed, failed int) stats.Decision {
@@ -353,7 +353,7 @@ func (s settling) sequential() int {
 // byScores is for the interval of a mean score: it shrinks with the root of the
 // trials around a mean and a deviation that stay. A fail that did not stand among
 // many tests needs a p-value that is smaller by the factor.
-func (u *Unsettled) byScores(t *envelope.Test, p envelope.Policy, factor float64) int {
+func (u *Unsettled) byScores(t *envelope.Test, p envelope.Effective, factor float64) int {
 	if t.Score == nil || !t.Score.StdDev.OK {
 		u.Why = "it needs two scores before their spread can be told"
 		if t.Score == nil {

@@ -193,7 +193,7 @@ func TestSettlingHoldsForGood(t *testing.T) {
 	}{{"wilson", 0.9, 10, 2}, {"wilson", 0.9, 19, 1}, {"exact", 0.8, 7, 3}, {"bayes", 0.95, 50, 1}, {"wald", 0.5, 3, 2}, {"wilson", 0.99, 30, 1}} {
 		p := resolved(t, envelope.Policy{Rule: c.rule, Threshold: envelope.Some(c.threshold)})
 		strip := strings.Repeat("P", c.passed) + strings.Repeat("F", c.failed)
-		s := answer(t, Question{Envelope: seal(t, *p, map[string]string{"t": strip}, 0)}).Settling
+		s := answer(t, Question{Envelope: seal(t, p.Policy, map[string]string{"t": strip}, 0)}).Settling
 		if len(s.Tests) != 1 || s.Tests[0].More == nil {
 			t.Errorf("%s %v, %s: %+v", c.rule, c.threshold, strip, s.Tests)
 			continue

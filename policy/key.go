@@ -156,11 +156,11 @@ func Defaults() envelope.Policy {
 
 // Differing names the keys under which verdicts cannot be compared and which
 // differ between two policies.
-func Differing(a, b envelope.Policy) []string {
+func Differing(a, b envelope.Effective) []string {
 	var names []string
 	for i := range Keys {
 		k := &Keys[i]
-		if k.Compared && !reflect.DeepEqual(k.In(&a), k.In(&b)) {
+		if k.Compared && !reflect.DeepEqual(k.In(&a.Policy), k.In(&b.Policy)) {
 			names = append(names, k.Name)
 		}
 	}
@@ -168,11 +168,11 @@ func Differing(a, b envelope.Policy) []string {
 }
 
 // Outcomes is the part of a policy that decides what trials count as.
-func Outcomes(p envelope.Policy) envelope.Policy {
+func Outcomes(p envelope.Effective) envelope.Policy {
 	var part envelope.Policy
 	for i := range Keys {
 		if k := &Keys[i]; k.Outcomes {
-			k.field(&part).Set(k.field(&p))
+			k.field(&part).Set(k.field(&p.Policy))
 		}
 	}
 	return part

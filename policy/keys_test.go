@@ -126,8 +126,8 @@ func TestWhatIsCompared(t *testing.T) {
 }
 
 func TestDiffering(t *testing.T) {
-	a := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9), TreatAs: TreatFail, Metrics: MetricsAll}
-	b := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.8), MinTrials: envelope.Some(5)}
+	a := envelope.Effective{Policy: envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9), TreatAs: TreatFail, Metrics: MetricsAll}}
+	b := envelope.Effective{Policy: envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.8), MinTrials: envelope.Some(5)}}
 	if got := strings.Join(Differing(a, b), " "); got != "threshold min_trials" {
 		t.Errorf("got %q: what an inconclusive test does to the exit code and what metrics there are change no verdict", got)
 	}

@@ -54,7 +54,7 @@ func holds(t *testing.T, rule, what string, rate float64, places, seen, of int, 
 
 // parallel runs tests one by one, each with all places of its own, until their
 // verdicts or 300 trials.
-func parallel(t *testing.T, policy envelope.Policy, rate float64, places int, slow float64, tests int) (passed, failed, trials int) {
+func parallel(t *testing.T, policy envelope.Effective, rate float64, places int, slow float64, tests int) (passed, failed, trials int) {
 	t.Helper()
 	random := seeded(uint64(places))
 	for range tests {
@@ -94,7 +94,7 @@ func lasts(random *rand.Rand, passed bool, slow float64) float64 {
 
 // asTheyEnd is the share of tests that pass when a trial is looked at as soon as it
 // has ended, and another is started in its place.
-func asTheyEnd(policy envelope.Policy, rate float64, places int, slow float64, tests int) float64 {
+func asTheyEnd(policy envelope.Effective, rate float64, places int, slow float64, tests int) float64 {
 	random, decide, passed := seeded(99), verdict.DecideFor(policy), 0
 	type trial struct {
 		ends   float64

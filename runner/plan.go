@@ -31,7 +31,7 @@ const (
 // Plan is all that a run is told before it starts. Its zero value is one trial at
 // a time.
 type Plan struct {
-	Policy envelope.Policy // resolved, with its overrides
+	Policy envelope.Effective // with its overrides
 	Tests  []Test
 	Form   Form
 	// Sweeps are the variants that a sweep starts, whose tests the first output of
@@ -89,10 +89,10 @@ func (p Plan) check() error {
 	return errors.Join(errs...)
 }
 
-func adjusts(p envelope.Policy) bool { return p.Adjust != "" && p.Adjust != "none" }
+func adjusts(p envelope.Effective) bool { return p.Adjust != "" && p.Adjust != "none" }
 
 // trialsOf is how many trials of a test count at most.
-func (p Plan) trialsOf(t Test, policy envelope.Policy) (int, error) {
+func (p Plan) trialsOf(t Test, policy envelope.Effective) (int, error) {
 	n := t.Trials
 	if n == 0 {
 		n = p.Trials
@@ -111,7 +111,7 @@ func (p Plan) trialsOf(t Test, policy envelope.Policy) (int, error) {
 
 // leastPass is the fewest counted trials with which a test can pass; ok is false
 // when no number is enough.
-func leastPass(p envelope.Policy) (trials int, ok bool) {
+func leastPass(p envelope.Effective) (trials int, ok bool) {
 	if verdict.DecideFor(p) == nil {
 		return p.MinTrials.Or(1), true
 	}
@@ -119,7 +119,7 @@ func leastPass(p envelope.Policy) (trials int, ok bool) {
 }
 
 // starved is the error for a test that cannot pass.
-func starved(key envelope.Key, p envelope.Policy, trials int) error {
+func starved(key envelope.Key, p envelope.Effective, trials int) error {
 	least, ok := leastPass(p)
 	switch {
 	case !ok:
@@ -131,7 +131,7 @@ func starved(key envelope.Key, p envelope.Policy, trials int) error {
 	return nil
 }
 
-func atThreshold(p envelope.Policy) string {
+func atThreshold(p envelope.Effective) string {
 	if !p.Threshold.OK {
 		return ""
 	}
@@ -144,11 +144,11 @@ func atThreshold(p envelope.Policy) string {
 // sequential rules may go on.
 func CheckRaised(before, now Plan) error {
 	was := map[envelope.Key]int{}
-	if err := before.each(func(t Test, p envelope.Policy, trials int) error { was[t.Key] = trials; return nil }); err != nil {
+	if err := before.each(func(t Test, p envelope.Effective, trials int) error { was[t.Key] = trials; return nil }); err != nil {
 		return err
 	}
 	var errs []error
-	err := now.each(func(t Test, p envelope.Policy, trials int) error {
+	err := now.each(func(t Test, p envelope.Effective, trials int) error {
 		by, err := rule.ByName(p.Rule)
 		if n, known := was[t.Key]; err == nil && known && trials > n && !by.Sequential {
 			errs = append(errs, fmt.Errorf("%s: the run began with %d trials under rule %s, and %d are asked for now: a second look; begin a new run, or judge by %s", t.Key, n, by.Name, trials, strings.Join(rule.Sequential(), " or ")))
@@ -159,7 +159,7 @@ func CheckRaised(before, now Plan) error {
 }
 
 // each calls visit with every test, its policy and its number of trials.
-func (p Plan) each(visit func(Test, envelope.Policy, int) error) error {
+func (p Plan) each(visit func(Test, envelope.Effective, int) error) error {
 	policies := verdict.NewPolicies(&envelope.Envelope{Policy: p.Policy})
 	for _, t := range p.Tests {
 		policy, err := policies.Of(&envelope.Test{Key: t.Key, Labels: t.Labels})
@@ -202,7 +202,7 @@ func newStoppings(plan Plan) *stoppings {
 	return &stoppings{plan: plan, rulings: map[rulingKey]*ruling{}, made: map[stoppingKey]*Stopping{}}
 }
 
-func (s *stoppings) of(p envelope.Policy, trials int) (*Stopping, error) {
+func (s *stoppings) of(p envelope.Effective, trials int) (*Stopping, error) {
 	key := rulingKey{
 		rule: p.Rule, threshold: p.Threshold, confidence: p.Confidence, alpha: p.Alpha, beta: p.Beta, gap: p.Gap,
 		cover: p.MinCoverage, score: p.ScoreThreshold.V, minTrials: p.MinTrials.V, emptyRuns: p.DetectEmptyRuns.V,
@@ -233,7 +233,7 @@ func (s *Scheduler) add(tests []Test) error {
 	var errs []error
 	plan := s.plan
 	plan.Tests = tests
-	err := plan.each(func(t Test, policy envelope.Policy, trials int) error {
+	err := plan.each(func(t Test, policy envelope.Effective, trials int) error {
 		if _, twice := s.ids[t.Key]; twice {
 			return fmt.Errorf("%s is listed twice", t.Key)
 		}

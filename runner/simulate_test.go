@@ -241,7 +241,7 @@ func endOf(journal []Line, test int) End {
 }
 
 // policyOf resolves a rule.
-func policyOf(t testing.TB, rule string, threshold float64, more ...func(*envelope.Policy)) envelope.Policy {
+func policyOf(t testing.TB, rule string, threshold float64, more ...func(*envelope.Policy)) envelope.Effective {
 	t.Helper()
 	p := envelope.Policy{Rule: rule}
 	if threshold > 0 {
@@ -250,11 +250,11 @@ func policyOf(t testing.TB, rule string, threshold float64, more ...func(*envelo
 	for _, change := range more {
 		change(&p)
 	}
-	p, err := verdict.Resolve(p)
+	held, err := verdict.Resolve(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return held
 }
 
 // named makes tests with these names.

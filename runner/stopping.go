@@ -31,10 +31,10 @@ type ruling struct {
 	walked   int
 }
 
-// NewStopping is the stopping of a resolved policy without overrides, for tests
+// NewStopping is the stopping of a policy without overrides, for tests
 // of which so many trials count at most. Early is for rules of a fixed number of
 // trials; the others stop at their verdict anyhow.
-func NewStopping(policy envelope.Policy, trials int, early bool) (*Stopping, error) {
+func NewStopping(policy envelope.Effective, trials int, early bool) (*Stopping, error) {
 	r, err := newRuling(policy)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func NewStopping(policy envelope.Policy, trials int, early bool) (*Stopping, err
 	return r.upTo(trials, early), nil
 }
 
-func newRuling(p envelope.Policy) (*ruling, error) {
+func newRuling(p envelope.Effective) (*ruling, error) {
 	rule, err := rule.ByName(p.Rule)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ const DefaultConfidence = 0.95
 type Builder struct {
 	trend    Trend
 	byKey    map[envelope.Key]int
-	policies []envelope.Policy // of the runs, in their order
+	policies []envelope.Effective // of the runs, in their order
 }
 
 // NewBuilder returns a Builder. The confidence is a fraction.
@@ -37,7 +37,7 @@ func (b *Builder) ready() {
 func (b *Builder) Selected(window, stored int) { b.trend.Window, b.trend.Stored = window, stored }
 
 // Run begins the next run. The points that follow are of it.
-func (b *Builder) Run(id string, h envelope.RunHeader, p envelope.Policy, s envelope.Summary) {
+func (b *Builder) Run(id string, h envelope.RunHeader, p envelope.Effective, s envelope.Summary) {
 	b.ready()
 	run := Run{ID: id, Name: h.Name, Given: h.ID, Commit: h.Commit, StartedAt: h.StartedAt, Labels: h.Labels, Rule: p.Rule,
 		Counts: s.Counts, Flaky: s.Flaky, Counted: s.Trials.Counted, Passed: s.Trials.Passed, CostUSD: s.CostUSD, DurationMS: s.DurationMS}

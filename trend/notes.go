@@ -10,12 +10,12 @@ import (
 )
 
 // notes says what a reader of the trend must know of its runs.
-func notes(runs []Run, policies []envelope.Policy) []string {
+func notes(runs []Run, policies []envelope.Effective) []string {
 	var out []string
 	if n := distinct(policies, everything); n > 1 {
 		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses follow each run's own; rates, states and drift are computed on counts", n))
 	}
-	if n := distinct(policies, counting); n > 1 {
+	if n := distinct(policies, policy.Outcomes); n > 1 {
 		out = append(out, fmt.Sprintf("%d of these policies differ in what counts as a pass or is excluded (score_threshold, detect_empty_runs or cost limits): the counts themselves are not quite comparable", n))
 	}
 	undated := 0
@@ -30,14 +30,10 @@ func notes(runs []Run, policies []envelope.Policy) []string {
 	return out
 }
 
-// everything is the whole policy, counting the part that changes counts.
-func everything(p envelope.Policy) envelope.Policy { return p }
+// everything is the whole policy.
+func everything(p envelope.Effective) envelope.Policy { return p.Policy }
 
-func counting(p envelope.Policy) envelope.Policy {
-	return policy.Outcomes(p)
-}
-
-func distinct(policies []envelope.Policy, part func(envelope.Policy) envelope.Policy) int {
+func distinct(policies []envelope.Effective, part func(envelope.Effective) envelope.Policy) int {
 	seen := map[string]bool{}
 	for _, p := range policies {
 		var text strings.Builder

@@ -20,7 +20,7 @@ func seriesOf(words string) *Trend {
 	b := NewBuilder(0.95)
 	test := b.Test(envelope.Key{Test: "t"})
 	for i, word := range strings.Fields(words) {
-		b.Run(fmt.Sprintf("%08d", i+1), envelope.RunHeader{}, envelope.Policy{}, envelope.Summary{})
+		b.Run(fmt.Sprintf("%08d", i+1), envelope.RunHeader{}, envelope.Effective{}, envelope.Summary{})
 		if p, ok := pointOf(word); ok {
 			b.Point(test, p)
 		}
@@ -80,12 +80,12 @@ func TestStrip(t *testing.T) {
 	b := NewBuilder(0.95)
 	test := b.Test(envelope.Key{Test: "t"})
 	for _, word := range strings.Fields("5/5 4/5 0/5 x3 - 1/1") {
-		b.Run("r", envelope.RunHeader{}, envelope.Policy{}, envelope.Summary{})
+		b.Run("r", envelope.RunHeader{}, envelope.Effective{}, envelope.Summary{})
 		if p, ok := pointOf(word); ok {
 			b.Point(test, p)
 		}
 	}
-	b.Run("r", envelope.RunHeader{}, envelope.Policy{}, envelope.Summary{})
+	b.Run("r", envelope.RunHeader{}, envelope.Effective{}, envelope.Summary{})
 	b.Point(test, Point{Excluded: 2, Status: CodeOf(envelope.Skip)})
 	if got := b.Trend().Tests[0].Strip; got != "PMFX.PS" {
 		t.Errorf("strip %q, want PMFX.PS", got)
@@ -101,7 +101,7 @@ func TestSteadyTestsSeldomLookChanged(t *testing.T) {
 	for range families {
 		b := NewBuilder(0.95)
 		for r := range runs {
-			b.Run(fmt.Sprint(r), envelope.RunHeader{}, envelope.Policy{}, envelope.Summary{})
+			b.Run(fmt.Sprint(r), envelope.RunHeader{}, envelope.Effective{}, envelope.Summary{})
 			for k := range tests {
 				p := Point{Counted: trials, Status: CodeOf(envelope.Pass)}
 				for range trials {
@@ -150,7 +150,7 @@ func TestPolicies(t *testing.T) {
 	} {
 		b := NewBuilder(0.95)
 		for i, p := range c.policies {
-			b.Run("r", envelope.RunHeader{Header: envelope.Header{StartedAt: c.starts[i]}}, p, envelope.Summary{})
+			b.Run("r", envelope.RunHeader{Header: envelope.Header{StartedAt: c.starts[i]}}, envelope.Effective{Policy: p}, envelope.Summary{})
 		}
 		notes := b.Trend().Notes
 		if len(notes) != len(c.want) {
@@ -208,7 +208,7 @@ func TestNamesThatComeAndGoCostTheirPointsAlone(t *testing.T) {
 	const runs, names = 200, 20
 	b := NewBuilder(0.95)
 	for r := range runs {
-		b.Run(fmt.Sprint(r), envelope.RunHeader{}, envelope.Policy{}, envelope.Summary{})
+		b.Run(fmt.Sprint(r), envelope.RunHeader{}, envelope.Effective{}, envelope.Summary{})
 		for k := range names {
 			b.Point(b.Test(envelope.Key{Test: fmt.Sprint(r, k)}), Point{Counted: 1})
 		}
@@ -225,7 +225,7 @@ func TestNamesThatComeAndGoCostTheirPointsAlone(t *testing.T) {
 func TestTheZeroBuilder(t *testing.T) {
 	var b Builder
 	b.Point(b.Test(envelope.Key{Test: "t"}), Point{Counted: 1}) // of no run
-	b.Run("1", envelope.RunHeader{}, envelope.Policy{}, envelope.Summary{})
+	b.Run("1", envelope.RunHeader{}, envelope.Effective{}, envelope.Summary{})
 	b.Point(b.Test(envelope.Key{Test: "t"}), Point{Counted: 1, Passed: 1})
 	if got := b.Trend(); got.Confidence != DefaultConfidence || got.Tests[0].Strip != "P" || got.Tests[0].State != Stable {
 		t.Errorf("%+v", got)

@@ -33,7 +33,7 @@ type claim struct {
 }
 
 // claimOf is what a test enters a family with.
-func claimOf(t *envelope.Test, r rule.Rule, s *rule.Sample, p envelope.Policy) (claim, bool) {
+func claimOf(t *envelope.Test, r rule.Rule, s *rule.Sample, p envelope.Effective) (claim, bool) {
 	pValue, level, ok := r.Claim(s, p)
 	if !ok {
 		return claim{}, false
@@ -44,7 +44,7 @@ func claimOf(t *envelope.Test, r rule.Rule, s *rule.Sample, p envelope.Policy) (
 
 // adjust lets a fail stand only when its adjusted p-value still says so.
 // Otherwise the test is inconclusive, and its raw status is kept beside.
-func adjust(claims []claim, p envelope.Policy) {
+func adjust(claims []claim, p envelope.Effective) {
 	var method func([]float64) []float64
 	for _, a := range adjustmentTable {
 		if a.name == p.Adjust {

@@ -137,7 +137,7 @@ func unknownCost(env *envelope.Envelope) []envelope.Problem {
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeCostUnknown, Stage: envelope.StageJudge, Message: message}}
 }
 
-func limited(p envelope.Policy) bool {
+func limited(p envelope.Effective) bool {
 	if p.CostLimitUSD.OK || p.RunCostLimitUSD.OK {
 		return true
 	}

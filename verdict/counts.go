@@ -6,10 +6,10 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// DecideFor returns what a resolved policy says of counts of passes and
+// DecideFor returns what a policy says of counts of passes and
 // failures, from its minimum of trials on. It is nil for the rules that judge
 // scores: mean and t-interval.
-func DecideFor(p envelope.Policy) rule.Decide {
+func DecideFor(p envelope.Effective) rule.Decide {
 	by, err := rule.ByName(p.Rule)
 	if err != nil || by.Counts == nil {
 		return nil
@@ -32,7 +32,7 @@ func DecideFor(p envelope.Policy) rule.Decide {
 // does: a fail for ever; a pass of anytime up to a fail; a pass of sprt as long as
 // the trials after it do not contradict it, whatever min_trials says. It is nil
 // for other rules.
-func Onward(t *envelope.Test, p envelope.Policy) rule.Decide {
+func Onward(t *envelope.Test, p envelope.Effective) rule.Decide {
 	by, err := rule.ByName(p.Rule)
 	if err != nil || by.Onward == nil {
 		return nil
@@ -40,9 +40,9 @@ func Onward(t *envelope.Test, p envelope.Policy) rule.Decide {
 	return by.Onward(rule.SampleOf(t.Rows), p)
 }
 
-// ScoresFor returns what a resolved policy says of the scores of the counted
+// ScoresFor returns what a policy says of the scores of the counted
 // trials, from its minimum of trials on; nil for the rules that judge counts.
-func ScoresFor(p envelope.Policy) func(scores []float64) stats.Decision {
+func ScoresFor(p envelope.Effective) func(scores []float64) stats.Decision {
 	by, err := rule.ByName(p.Rule)
 	if err != nil || by.Scores == nil {
 		return nil
@@ -57,7 +57,7 @@ func ScoresFor(p envelope.Policy) func(scores []float64) stats.Decision {
 
 // InOrderFor returns the status that a sequential rule gives outcomes in their
 // order, also those after its first decision; nil for other rules.
-func InOrderFor(p envelope.Policy) func(outcomes []bool) envelope.Status {
+func InOrderFor(p envelope.Effective) func(outcomes []bool) envelope.Status {
 	by, err := rule.ByName(p.Rule)
 	if err != nil || !by.Sequential {
 		return nil
@@ -71,11 +71,11 @@ func InOrderFor(p envelope.Policy) func(outcomes []bool) envelope.Status {
 	}
 }
 
-// UnaskedFor returns the status that a resolved policy gives a test without
+// UnaskedFor returns the status that a policy gives a test without
 // asking its rule, by how many trials count and how many were tried and excluded:
 // where none counts, the coverage is too low or a rule of three answers has too
 // few. It is false from where on the rule is asked.
-func UnaskedFor(p envelope.Policy) func(counted, excluded int) (envelope.Status, bool) {
+func UnaskedFor(p envelope.Effective) func(counted, excluded int) (envelope.Status, bool) {
 	by, err := rule.ByName(p.Rule)
 	if err != nil {
 		return func(int, int) (envelope.Status, bool) { return envelope.Error, true }
@@ -89,9 +89,9 @@ func UnaskedFor(p envelope.Policy) func(counted, excluded int) (envelope.Status,
 const farthestPlan = 1_000_000_000
 
 // SmallestPass returns the fewest trials, all of them passes, after which a
-// resolved policy passes a test; ok is false for the rules that judge scores,
+// policy passes a test; ok is false for the rules that judge scores,
 // and where a thousand million trials are not enough.
-func SmallestPass(p envelope.Policy) (trials int, ok bool) {
+func SmallestPass(p envelope.Effective) (trials int, ok bool) {
 	decide := DecideFor(p)
 	if decide == nil {
 		return 0, false
@@ -101,8 +101,8 @@ func SmallestPass(p envelope.Policy) (trials int, ok bool) {
 }
 
 // HypothesesOf are the pass rates that a sequential rule tells apart under a
-// resolved policy; nil for other rules.
-func HypothesesOf(p envelope.Policy) *envelope.Hypotheses {
+// policy; nil for other rules.
+func HypothesesOf(p envelope.Effective) *envelope.Hypotheses {
 	by, err := rule.ByName(p.Rule)
 	if err != nil || by.Hypotheses == nil {
 		return nil

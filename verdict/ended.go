@@ -47,7 +47,7 @@ func notStarted(t *envelope.Test, header *envelope.RunHeader) (rule.Judgement, b
 // number of them, and that they could change its verdict: that they came out as
 // they did may be why they ended where they did. status is that of the trials
 // there are.
-func unfinished(t *envelope.Test, by *rule.Rule, p *envelope.Policy, counted, passed int, status envelope.Status) bool {
+func unfinished(t *envelope.Test, by *rule.Rule, p *envelope.Effective, counted, passed int, status envelope.Status) bool {
 	if by.Sequential || !listed(t) || t.Ended != "" && !t.Ended.Short() || counted == 0 {
 		return false
 	}

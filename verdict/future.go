@@ -18,10 +18,10 @@ type future struct {
 	now    *rule.Sample
 	rule   *ruled
 	passed bool
-	reach  int                                                // how many further trials to look ahead
-	counts rule.Decide                                        // what the rule says of counts, when nothing else matters
-	scores func(*rule.Sample, envelope.Policy) stats.Decision // what it says of scores, when nothing else matters
-	more   *rule.Sample                                       // now and the further trials last asked about
+	reach  int                                                   // how many further trials to look ahead
+	counts rule.Decide                                           // what the rule says of counts, when nothing else matters
+	scores func(*rule.Sample, envelope.Effective) stats.Decision // what it says of scores, when nothing else matters
+	more   *rule.Sample                                          // now and the further trials last asked about
 }
 
 func newFuture(t *envelope.Test, s *rule.Sample, r *ruled, passed bool, reach int) *future {

@@ -28,12 +28,12 @@ func LookAt(k *policy.Key) []string {
 }
 
 // CheckUsed holds what a layer says against the rules in force, which are those
-// of the whole policy. A threshold that no rule looks at was meant for another
+// that all layers together ask for. A threshold that no rule looks at was meant for another
 // rule: without this, it is a pass rate that nobody asks for.
 func CheckUsed(layer, whole envelope.Policy) error {
 	errs := []error{idle(layer, inForce(whole))}
 	for i, o := range layer.Overrides {
-		if err := idle(o.Policy, named(override(whole, o))); err != nil {
+		if err := idle(o.Policy, named(someTests(whole, o))); err != nil {
 			errs = append(errs, fmt.Errorf("override %d (%s): %w", i+1, describe(o), err))
 		}
 	}
@@ -58,7 +58,7 @@ func idle(said envelope.Policy, rules []rule.Rule) error {
 func inForce(p envelope.Policy) []rule.Rule {
 	rules := named(p)
 	for _, o := range p.Overrides {
-		rules = append(rules, named(override(p, o))...)
+		rules = append(rules, named(someTests(p, o))...)
 	}
 	return rules
 }
@@ -66,9 +66,7 @@ func inForce(p envelope.Policy) []rule.Rule {
 // named is the rule of a policy and the one for retries; none where its name is
 // unknown, which is said elsewhere.
 func named(p envelope.Policy) []rule.Rule {
-	if p.Rule == "" {
-		p.Rule = rule.Table[0].Name
-	}
+	p = withRule(p)
 	var rules []rule.Rule
 	for _, name := range []string{p.Rule, p.RetryRule} {
 		if r, err := rule.ByName(name); err == nil {

@@ -66,7 +66,7 @@ func variants(tests []*envelope.Test) ([]string, map[string][]*envelope.Test) {
 
 // metricsOf computes the metrics of some tests. One that cannot be computed is
 // there without a value and says why.
-func metricsOf(tests []*envelope.Test, p envelope.Policy, variant string) ([]envelope.Metric, error) {
+func metricsOf(tests []*envelope.Test, p envelope.Effective, variant string) ([]envelope.Metric, error) {
 	plain, err := sampleOf(tests)
 	if err != nil || plain.MinTrials() == 0 {
 		return nil, err
@@ -97,7 +97,7 @@ func wanted(name, set string) bool {
 
 // depths are the values of k to compute a metric for: those asked for, or the
 // powers of two that every test has trials for, up to the deepest.
-func depths(m reliability.Metric, p envelope.Policy, s *reliability.Sample) []int {
+func depths(m reliability.Metric, p envelope.Effective, s *reliability.Sample) []int {
 	if !slices.Contains(m.Params, "k") {
 		return []int{1}
 	}
@@ -115,7 +115,7 @@ func depths(m reliability.Metric, p envelope.Policy, s *reliability.Sample) []in
 	return ks
 }
 
-func metricParams(p envelope.Policy, k int) reliability.Params {
+func metricParams(p envelope.Effective, k int) reliability.Params {
 	params := reliability.DefaultParams()
 	params.K, params.Confidence = k, p.Confidence.V
 	params.Tau = p.Tau.Or(params.Tau)
@@ -176,7 +176,7 @@ func sampleOf(tests []*envelope.Test) (*reliability.Sample, error) {
 }
 
 // withCategories adds the counts per category when these have weights.
-func withCategories(sample *reliability.Sample, tests []*envelope.Test, p envelope.Policy) (*reliability.Sample, error) {
+func withCategories(sample *reliability.Sample, tests []*envelope.Test, p envelope.Effective) (*reliability.Sample, error) {
 	if len(p.CategoryWeights) == 0 {
 		return sample, nil
 	}

@@ -15,7 +15,7 @@ import (
 // overrider finds the policy of each test. Tests that match the same overrides
 // share one policy.
 type overrider struct {
-	base   envelope.Policy
+	base   envelope.Effective
 	globs  []*glob
 	used   []bool // overrides that matched a test
 	cached map[string]*ruled
@@ -24,7 +24,7 @@ type overrider struct {
 // ruled is a policy and the rule it names.
 type ruled struct {
 	id     int // tells it from other policies of its run
-	policy envelope.Policy
+	policy envelope.Effective
 	rule   rule.Rule
 	retry  *rule.Rule
 	// leastPass is the fewest trials with which a test can pass; 0 when the
@@ -32,7 +32,7 @@ type ruled struct {
 	leastPass int
 }
 
-func newOverrider(base envelope.Policy) *overrider {
+func newOverrider(base envelope.Effective) *overrider {
 	o := &overrider{base: base, used: make([]bool, len(base.Overrides)), cached: map[string]*ruled{}}
 	for _, over := range base.Overrides {
 		o.globs = append(o.globs, newGlob(over.Match))
@@ -110,14 +110,13 @@ func (o *overrider) of(t *envelope.Tally) (*ruled, error) {
 	if r, ok := o.cached[string(matched)]; ok {
 		return r, nil
 	}
-	p := o.base
+	var overrides []envelope.Override
 	for i, m := range matched {
 		if m == 1 {
-			p = override(p, o.base.Overrides[i])
+			overrides = append(overrides, o.base.Overrides[i])
 		}
 	}
-	p.Overrides = nil
-	r, err := resolveRule(p)
+	r, err := resolveRule(someTests(Unresolve(o.base), overrides...))
 	if err == nil {
 		r.id = len(o.cached)
 		o.cached[string(matched)] = &r
@@ -125,8 +124,8 @@ func (o *overrider) of(t *envelope.Tally) (*ruled, error) {
 	return &r, err
 }
 
-func resolveRule(p envelope.Policy) (ruled, error) {
-	p, by, err := resolveAlone(p)
+func resolveRule(asked envelope.Policy) (ruled, error) {
+	p, by, err := resolveAlone(asked)
 	if err != nil {
 		return ruled{}, err
 	}

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,19 +15,20 @@ import (
 // InconclusiveRule is what `inconclusive: {on: true}` alone selects.
 const InconclusiveRule = "wald"
 
+// The rules of a test when nobody names one: a retry that passes is enough.
+const (
+	unnamedRule  = "all"
+	unnamedRetry = "any"
+)
+
 // Layer puts policies on top of each other: what a later one says replaces what
 // an earlier one said. A layer that changes the rule drops the retry rule and
-// the minimum of trials that came with the earlier rule. What Resolve derived
-// for an earlier one is left to be derived anew, so that judging again gives
-// what judging the trials under all layers gives.
+// the minimum of trials that came with the earlier rule.
 func Layer(layers ...envelope.Policy) envelope.Policy {
 	var out envelope.Policy
 	for _, layer := range layers {
-		if layer.Rule == rule.UnlessNamed && namesRule(out) {
+		if layer.Rule == rule.UnlessNamed && out.Rule != "" {
 			layer.Rule = ""
-		}
-		if isResolved(out) {
-			takeBack(&out)
 		}
 		if layer.Rule != "" && layer.Rule != out.Rule {
 			out.RetryRule, out.MinTrials = "", envelope.Opt[int]{}
@@ -38,16 +40,38 @@ func Layer(layers ...envelope.Policy) envelope.Policy {
 	return out
 }
 
-// namesRule reports whether somebody chose the rule: the default one that
-// Resolve filled in comes with a retry rule.
-func namesRule(p envelope.Policy) bool {
-	return p.Rule != "" && !(isResolved(p) && p.Rule == "all" && p.RetryRule == "any")
+// Resolve makes what all layers ask for together the policy that holds: it fills in
+// the defaults of its rule and checks every value. The error lists everything that
+// is wrong, with the valid ranges.
+func Resolve(asked envelope.Policy) (envelope.Effective, error) {
+	held, by, err := resolveAlone(asked)
+	if by.Name != "" {
+		err = errors.Join(err, checkAdjust(held, by), checkOverrides(held))
+	}
+	if err != nil {
+		return envelope.Effective{}, err
+	}
+	return held, nil
 }
 
-// isResolved reports a policy that went through Resolve: what a layer says for
-// itself is never all of this.
-func isResolved(p envelope.Policy) bool {
-	return p.Confidence.OK && p.ScoreThreshold.OK && p.MinCoverage.OK && p.Adjust != "" && p.Family != "" && p.OnConflict != ""
+// Unresolve is what was asked for where a policy holds, for layers to come on top.
+// What Resolve would derive is left out, to be derived anew: judging again gives
+// what judging the trials under all layers gives.
+func Unresolve(held envelope.Effective) envelope.Policy {
+	p := held.Policy
+	if p.Rule == unnamedRule && p.RetryRule == unnamedRetry {
+		p.Rule, p.RetryRule = "", ""
+	}
+	takeBack(&p)
+	return p
+}
+
+// Asked is what the policy that came with an input asks for.
+func Asked(c envelope.Carried) envelope.Policy {
+	if c.Held != nil {
+		return Unresolve(*c.Held)
+	}
+	return *c.Asked
 }
 
 // takeBack drops the parameters that are what their rule derives anyway.
@@ -71,42 +95,33 @@ func takeBack(p *envelope.Policy) {
 	}
 }
 
-// Resolve makes a layered policy effective: it fills in the defaults of its
-// rule and checks every value. The error lists everything that is wrong, with
-// the valid ranges.
-func Resolve(p envelope.Policy) (envelope.Policy, error) {
-	p, rule, err := resolveAlone(p)
-	if rule.Name == "" {
-		return p, err
-	}
-	return p, errors.Join(err, checkAdjust(p, rule), checkOverrides(p))
-}
-
 // resolveAlone is Resolve without a look at the overrides and at the tests they
 // leave for the policy. The rule has no name when it, or the retry rule, is
 // unknown.
-func resolveAlone(p envelope.Policy) (envelope.Policy, rule.Rule, error) {
-	if p.Rule == "" {
-		p.Rule = "all"
-		if p.RetryRule == "" {
-			p.RetryRule = "any"
-		}
-	}
+func resolveAlone(p envelope.Policy) (envelope.Effective, rule.Rule, error) {
+	p = withRule(p)
 	by, err := rule.ByName(p.Rule)
 	if err != nil {
-		return p, by, err
+		return envelope.Effective{}, by, err
 	}
 	p.Rule = by.Name
 	if p.RetryRule != "" {
 		retry, err := rule.ByName(p.RetryRule)
 		if err != nil {
-			return p, rule.Rule{}, fmt.Errorf("retry_rule: %w", err)
+			return envelope.Effective{}, rule.Rule{}, fmt.Errorf("retry_rule: %w", err)
 		}
 		p.RetryRule = retry.Name
 	}
 	p.K = ascending(p.K)
 	fill(&p, by)
-	return p, by, errors.Join(CheckValues(p), by.Check(p))
+	return envelope.Effective{Policy: p}, by, errors.Join(CheckValues(p), by.Check(p))
+}
+
+func withRule(p envelope.Policy) envelope.Policy {
+	if p.Rule == "" {
+		p.Rule, p.RetryRule = unnamedRule, cmp.Or(p.RetryRule, unnamedRetry)
+	}
+	return p
 }
 
 // CheckValues checks each value that a layer says on its own: known words and
@@ -138,7 +153,7 @@ func fill(p *envelope.Policy, rule rule.Rule) {
 
 // checkAdjust asks for a rule whose failures can be adjusted. Tests under other
 // rules stay outside the family, but some must be in it.
-func checkAdjust(p envelope.Policy, by rule.Rule) error {
+func checkAdjust(p envelope.Effective, by rule.Rule) error {
 	if p.Adjust == "none" || by.PValue != nil {
 		return nil
 	}
@@ -153,13 +168,13 @@ func checkAdjust(p envelope.Policy, by rule.Rule) error {
 	return fmt.Errorf("adjust %s does not go with rule %s, which makes no statement with an error rate: use one of %s", p.Adjust, by.Name, strings.Join(rule.Adjustable(), ", "))
 }
 
-func checkOverrides(p envelope.Policy) error {
+func checkOverrides(p envelope.Effective) error {
 	var errs []error
 	for i, o := range p.Overrides {
 		if o.Match == "" && len(o.Labels) == 0 {
 			errs = append(errs, fmt.Errorf("override %d matches no test: give it a match or labels", i+1))
 		}
-		if _, _, err := resolveAlone(override(p, o)); err != nil {
+		if _, _, err := resolveAlone(someTests(Unresolve(p), o)); err != nil {
 			errs = append(errs, fmt.Errorf("override %d (%s): %w", i+1, describe(o), err))
 		}
 	}
@@ -173,9 +188,14 @@ func describe(o envelope.Override) string {
 	return fmt.Sprint(o.Labels)
 }
 
-// override is the policy with one override on top.
-func override(p envelope.Policy, o envelope.Override) envelope.Policy {
-	p.Overrides, p.Gates, p.RedactPatterns, p.RedactFields = nil, nil, nil, nil
-	p.Quarantine, p.QuarantineCap = nil, envelope.Opt[int]{}
-	return Layer(p, o.Policy)
+// someTests is what is asked for tests that overrides are for: these on top of the
+// whole policy, without what is said of the run alone.
+func someTests(whole envelope.Policy, overrides ...envelope.Override) envelope.Policy {
+	whole.Overrides, whole.Gates, whole.RedactPatterns, whole.RedactFields = nil, nil, nil, nil
+	whole.Quarantine, whole.QuarantineCap = nil, envelope.Opt[int]{}
+	layers := []envelope.Policy{whole}
+	for _, o := range overrides {
+		layers = append(layers, o.Policy)
+	}
+	return Layer(layers...)
 }

@@ -91,7 +91,7 @@ func TestJudgingAgainIsJudgingUnderAllLayers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := Resolve(Layer(recorded, c.layer))
+		again, err := Resolve(Layer(Unresolve(recorded), c.layer))
 		if err != nil {
 			t.Fatalf("%s: %v", c.reason, err)
 		}
@@ -111,16 +111,55 @@ func TestJudgingAgainIsJudgingUnderAllLayers(t *testing.T) {
 	}
 }
 
+// TestALayerMaySayEverything: one that says all that an effective policy does is
+// still a layer, and the rule it names is somebody's choice.
+func TestALayerMaySayEverything(t *testing.T) {
+	everything, err := Resolve(envelope.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := everything.Policy
+	if p := Layer(asked, envelope.Policy{Rule: rule.UnlessNamed}); p.Rule != "all" || p.RetryRule != "any" {
+		t.Errorf("asked for all and any, got %s and %s", p.Rule, p.RetryRule)
+	}
+	if p := Layer(Asked(envelope.Carried{Held: &everything}), envelope.Policy{Rule: rule.UnlessNamed}); p.Rule != rule.UnlessNamed {
+		t.Errorf("nobody chose a rule, got %s", p.Rule)
+	}
+	if p := Layer(Asked(envelope.Carried{Asked: &asked}), envelope.Policy{Rule: rule.UnlessNamed}); p.Rule != "all" {
+		t.Errorf("a runner asked for all, got %s", p.Rule)
+	}
+}
+
+// TestAnOverrideSaysWhatItSays: an error rate that one chose is not derived anew
+// under a later one, although it is what the rule would derive.
+func TestAnOverrideSaysWhatItSays(t *testing.T) {
+	some := envelope.Some[float64]
+	p := under("sprt", 0.9)
+	p.Overrides = []envelope.Override{
+		{Match: "*", Policy: envelope.Policy{Alpha: some(0.05)}},
+		{Match: "a", Policy: envelope.Policy{Confidence: some(0.9)}},
+	}
+	env, err := sealAll(map[string]string{"a": "P", "b": "P"}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range env.Tests {
+		if h := env.Tests[i].Verdict.Hypotheses; h == nil || h.Alpha != 0.05 {
+			t.Errorf("%s: %+v, want alpha 0.05", env.Tests[i].Key, h)
+		}
+	}
+}
+
 func TestTheThresholdOfWaldIsNotInherited(t *testing.T) {
 	base, err := Resolve(envelope.Policy{Rule: InconclusiveRule})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Resolve(Layer(base, under("wilson", 0))); err == nil || !strings.Contains(err.Error(), "needs a threshold") {
+	if _, err := Resolve(Layer(Unresolve(base), under("wilson", 0))); err == nil || !strings.Contains(err.Error(), "needs a threshold") {
 		t.Errorf("wilson on top: %v", err)
 	}
-	base.Overrides = []envelope.Override{{Match: "a", Policy: under("wilson", 0)}}
-	if _, err := Resolve(base); err == nil || !strings.Contains(err.Error(), "needs a threshold") {
+	overridden := envelope.Policy{Rule: InconclusiveRule, Overrides: []envelope.Override{{Match: "a", Policy: under("wilson", 0)}}}
+	if _, err := Resolve(overridden); err == nil || !strings.Contains(err.Error(), "needs a threshold") {
 		t.Errorf("wilson in an override: %v", err)
 	}
 }

@@ -79,7 +79,7 @@ func checkQuarantine(p envelope.Policy) error {
 
 // ward is the quarantine of a run while its tests are looked through.
 type ward struct {
-	policy   envelope.Policy
+	policy   envelope.Effective
 	globs    []*glob
 	used     []bool
 	early    []bool

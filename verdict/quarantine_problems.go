@@ -6,8 +6,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
-	"tribunal/stats"
-	"tribunal/verdict/rule"
 )
 
 // problems are one warning for each thing that is wrong with the entries.
@@ -49,38 +47,4 @@ func fewOf(names []string) string {
 		s += fmt.Sprintf(" and %d more", more)
 	}
 	return s
-}
-
-// releaseRate is the pass rate that a test has to show before it leaves
-// quarantine, under rules that hold it to no threshold.
-const releaseRate = 0.90
-
-// Release reports whether evidence supports the threshold of a resolved policy,
-// so that a test may leave quarantine: passed and failed counted trials, of one
-// run or of many. Under a rule with a threshold for pass rates the rule itself
-// has to pass the counts; under the others the Wilson interval has to lie above
-// 0.90. It says why, or what is missing.
-func Release(p envelope.Policy, passed, failed int) (may bool, why string) {
-	n := passed + failed
-	if n == 0 {
-		return false, "no trial counts"
-	}
-	rule, err := rule.ByName(p.Rule)
-	if decide := DecideFor(p); err == nil && rule.ThreeWay && decide != nil {
-		asks := fmt.Sprintf("rule %s at threshold %s", rule.Name, words.Number(p.Threshold.V))
-		switch decide(passed, failed) {
-		case stats.Pass:
-			return true, fmt.Sprintf("%s passed: %s passes it", words.Of(passed, n, "trial", "trials"), asks)
-		case stats.Fail:
-			return false, fmt.Sprintf("%s passed: %s fails it", words.Of(passed, n, "trial", "trials"), asks)
-		}
-		return false, fmt.Sprintf("%s passed: %s does not decide yet", words.Of(passed, n, "trial", "trials"), asks)
-	}
-	lo, hi := stats.Wilson(passed, n, stats.ConventionalZ(p.Confidence.Or(0.95)))
-	may = lo > releaseRate
-	lies := "does not lie"
-	if may {
-		lies = "lies"
-	}
-	return may, fmt.Sprintf("%s passed: the interval %s %s above %.2f", words.Of(passed, n, "trial", "trials"), words.FromTo(lo, hi, releaseRate), lies, releaseRate)
 }

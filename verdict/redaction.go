@@ -42,11 +42,11 @@ func redactRules(p envelope.Policy) redact.Rules {
 // changed, the run is counted again from what is left of it: that is what
 // happens to an envelope that is read back, and reading one back must change
 // nothing.
-func redacted(run *envelope.Run, policy envelope.Policy) (*envelope.Run, envelope.Policy, []envelope.Problem, error) {
+func redacted(run *envelope.Run, policy envelope.Effective) (*envelope.Run, envelope.Effective, []envelope.Problem, error) {
 	if !policy.Redact.Or(true) {
 		return run, policy, nil, nil
 	}
-	r, err := redact.New(redactRules(policy))
+	r, err := redact.New(redactRules(policy.Policy))
 	if err != nil {
 		return nil, policy, nil, err
 	}
@@ -58,7 +58,7 @@ func redacted(run *envelope.Run, policy envelope.Policy) (*envelope.Run, envelop
 	for _, p := range policy.RedactPatterns {
 		known = append(known, p.Kind)
 	}
-	policy = secrets.policy(policy)
+	policy.Policy = secrets.policy(policy.Policy)
 	policy.RedactPatterns = each(secrets, policy.RedactPatterns, func(p *envelope.RedactPattern) {
 		if r.Text(p.Pattern) != p.Pattern {
 			p.Pattern, p.Kind, secrets.changed = "", cmp.Or(p.Kind, redact.KindPattern), true
@@ -69,7 +69,7 @@ func redacted(run *envelope.Run, policy envelope.Policy) (*envelope.Run, envelop
 	if secrets.renamed {
 		run, held = recount(run, policy), nil
 	}
-	return run, policy, countMarkers(run, policy, known, held), nil
+	return run, policy, countMarkers(run, policy.Policy, known, held), nil
 }
 
 // Hide takes the secrets out of a name that stands beside a sealed run and not in
@@ -136,7 +136,7 @@ func (l *looker) suspects(t envelope.Tally) bool {
 func holdsMark(s string) bool { return strings.Contains(s, "[redacted:") }
 
 // recount counts a run again under the names it has now.
-func recount(run *envelope.Run, policy envelope.Policy) *envelope.Run {
+func recount(run *envelope.Run, policy envelope.Effective) *envelope.Run {
 	read := *run
 	read.Problems = slices.DeleteFunc(slices.Clone(run.Problems), func(p envelope.Problem) bool { return p.Stage != "" })
 	b := count.NewBuilder(count.KeepAll, policy.ScoreThreshold.V)
@@ -145,7 +145,6 @@ func recount(run *envelope.Run, policy envelope.Policy) *envelope.Run {
 	if len(run.Header.Sources) == 0 {
 		out.Header.Sources = run.Header.Sources
 	}
-	out.Policies = run.Policies
 	return out
 }
 

@@ -79,11 +79,11 @@ func TestPolicyThatCannotHide(t *testing.T) {
 	}
 }
 
-func resolved(t *testing.T, p envelope.Policy) envelope.Policy {
+func resolved(t *testing.T, p envelope.Policy) envelope.Effective {
 	t.Helper()
-	p, err := Resolve(p)
+	held, err := Resolve(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return held
 }

@@ -370,12 +370,12 @@ func TestLayers(t *testing.T) {
 		want   func(envelope.Policy) bool
 	}{
 		{"a later layer wins", []envelope.Policy{under("wald", 0.5), {Threshold: envelope.Some(0.9)}}, func(p envelope.Policy) bool { return p.Rule == "wald" && p.Threshold.V == 0.9 }},
-		{"asking for rule all on an envelope means retries too", []envelope.Policy{recorded, under("all", 0)}, func(p envelope.Policy) bool { return p.RetryRule == "" }},
-		{"an envelope's own policy stays as it is", []envelope.Policy{recorded, {}}, func(p envelope.Policy) bool { return p.RetryRule == "any" }},
+		{"asking for rule all on an envelope means retries too", []envelope.Policy{Unresolve(recorded), under("all", 0)}, func(p envelope.Policy) bool { return p.RetryRule == "" }},
+		{"an envelope's own policy stays as it is", []envelope.Policy{Unresolve(recorded), {}}, func(p envelope.Policy) bool { return p.RetryRule == "any" }},
 		{"another rule brings its own minimum", []envelope.Policy{{Rule: "wilson", Threshold: envelope.Some(0.9), MinTrials: envelope.Some(5)}, under("anytime", 0)}, func(p envelope.Policy) bool { return p.MinTrials.V == 1 && p.Threshold.V == 0.9 }},
 	} {
 		p, err := Resolve(Layer(c.layers...))
-		if err != nil || !c.want(p) {
+		if err != nil || !c.want(p.Policy) {
 			t.Errorf("%s: %+v, %v", c.reason, p, err)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 // own, so that each envelope keeps its outcomes. Nothing else of the run is
 // changed. Rows that are nil are rows of no trial. The error is that of a policy
 // that cannot be used, or of no run.
-func Seal(run *envelope.Run, policy envelope.Policy) (*envelope.Envelope, error) {
+func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, error) {
 	if run == nil {
 		return nil, errors.New("judging: there is no run; count one with a Builder first")
 	}
@@ -102,7 +102,7 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 
 // fillIn says everything of a test that does not depend on the rule, and what
 // the rule is to see.
-func fillIn(t *envelope.Test, tally *envelope.Tally, p *envelope.Policy, budget *purse, sample *rule.Sample) {
+func fillIn(t *envelope.Test, tally *envelope.Tally, p *envelope.Effective, budget *purse, sample *rule.Sample) {
 	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows, History: tally.History}
 	classify(t, p, budget)
 	sample.Fill(t.Rows)
@@ -126,7 +126,7 @@ func reliabilityOf(outcomes []bool) *envelope.Reliability {
 
 // classify says what each trial counts as. Where no money is limited, a pass is a
 // pass.
-func classify(t *envelope.Test, p *envelope.Policy, budget *purse) {
+func classify(t *envelope.Test, p *envelope.Effective, budget *purse) {
 	if t.Rows.Outcome != nil {
 		again := *t.Rows
 		t.Rows = &again

@@ -18,7 +18,7 @@ const (
 
 // standingOf is the standing of a test of which so many trials count and so many
 // were tried and excluded.
-func standingOf(by *rule.Rule, p *envelope.Policy, counted, left int) standing {
+func standingOf(by *rule.Rule, p *envelope.Effective, counted, left int) standing {
 	switch {
 	case counted == 0 && left == 0:
 		return untried

@@ -16,7 +16,7 @@ func NewPolicies(e *envelope.Envelope) Policies { return Policies{newOverrider(e
 
 // Of returns the policy of a test. The error is that of a policy that cannot be
 // used.
-func (p Policies) Of(t *envelope.Test) (envelope.Policy, error) {
+func (p Policies) Of(t *envelope.Test) (envelope.Effective, error) {
 	r, err := p.overrides.of(&envelope.Tally{Key: t.Key, Labels: t.Labels})
 	return r.policy, err
 }

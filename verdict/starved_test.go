@@ -66,7 +66,7 @@ func TestCountsAgreeWithTheRule(t *testing.T) {
 			for passed := range n + 1 {
 				// Failures last: a sequential rule that has not passed at its
 				// last pass sees the rest one by one.
-				env, err := sealAll(map[string]string{"s/t": repeat("P", passed) + repeat("F", n-passed)}, p)
+				env, err := sealAll(map[string]string{"s/t": repeat("P", passed) + repeat("F", n-passed)}, p.Policy)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -38,7 +38,7 @@ type Builder struct {
 	rank      []int32 // place of each source in the sorted list, once counting is finished
 	headers   []envelope.Header
 	retold    envelope.Header // what holds whatever the headers say
-	policies  []envelope.Policy
+	policies  []envelope.Carried
 	recorded  []*envelope.Recorded
 	digests   map[[sha256.Size]byte]bool // of recorded, once there are two
 	repeated  []string                   // inputs that held an envelope merged before
@@ -79,8 +79,8 @@ func (b *Builder) Trials() int {
 	return b.trials
 }
 
-// Policies are the distinct policies that headers and envelopes carried so far.
-func (b *Builder) Policies() []envelope.Policy {
+// Policies are the distinct policies that came with the inputs so far.
+func (b *Builder) Policies() []envelope.Carried {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return distinctPolicies(b.policies)

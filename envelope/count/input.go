@@ -86,7 +86,7 @@ func (in *Input) Problem(p envelope.Problem) {
 }
 
 // Header implements Sink.
-func (in *Input) Header(h envelope.Header, policy *envelope.Policy) {
+func (in *Input) Header(h envelope.Header, policy *envelope.Carried) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
 	h.Name, h.ID, h.Commit = valid(h.Name), valid(h.ID), valid(h.Commit)
@@ -99,10 +99,21 @@ func (in *Input) Header(h envelope.Header, policy *envelope.Policy) {
 		in.b.headers = append(in.b.headers, h)
 	}
 	if policy != nil {
-		said := *policy
-		said.Redact = envelope.Opt[bool]{} // a stream does not switch off what protects its readers
-		in.b.policies = append(in.b.policies, said)
+		in.b.policies = append(in.b.policies, protecting(*policy))
 	}
+}
+
+// protecting is the policy of a stream, which does not switch off what protects its
+// readers.
+func protecting(c envelope.Carried) envelope.Carried {
+	if c.Held != nil {
+		held := *c.Held
+		held.Redact = envelope.Opt[bool]{}
+		return envelope.Carried{Held: &held}
+	}
+	asked := *c.Asked
+	asked.Redact = envelope.Opt[bool]{}
+	return envelope.Carried{Asked: &asked}
 }
 
 // normalTime is the instant in UTC, or the text as it is when it is no instant.
@@ -165,7 +176,9 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 	in.envelope = true
 	rec.Input = in.name
 	b.trials += rec.Run.Trials()
-	b.policies = append(b.policies, rec.Run.Policies...)
+	if rec.Envelope != nil {
+		b.policies = append(b.policies, envelope.Carried{Held: &rec.Envelope.Policy})
+	}
 	if b.alreadyRecorded(rec) {
 		b.repeated = append(b.repeated, in.name)
 		return

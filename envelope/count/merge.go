@@ -37,7 +37,6 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 			Message: "inputs come from different commits: " + run.Header.Commit})
 	}
 	b.recall(run)
-	run.Policies = distinctPolicies(b.policies)
 	run.Problems = b.problems.list()
 	return run
 }
@@ -295,8 +294,17 @@ func (b *Builder) reportPairs(pairs map[[2]int]int, sources []envelope.Source, p
 	}
 }
 
-func distinctPolicies(ps []envelope.Policy) []envelope.Policy {
+// distinctPolicies has each policy once. One that asks for every word of what
+// another input was judged under is no other.
+func distinctPolicies(ps []envelope.Carried) []envelope.Carried {
+	text := func(c envelope.Carried) string {
+		if c.Held != nil {
+			return textOf(c.Held)
+		}
+		return textOf(c.Asked)
+	}
+	place := func(c envelope.Carried) string { return text(c) + map[bool]string{true: " asked"}[c.Held == nil] }
 	out := slices.Clone(ps)
-	slices.SortFunc(out, func(a, b envelope.Policy) int { return strings.Compare(textOf(a), textOf(b)) })
-	return slices.CompactFunc(out, func(a, b envelope.Policy) bool { return textOf(a) == textOf(b) })
+	slices.SortFunc(out, func(a, b envelope.Carried) int { return strings.Compare(place(a), place(b)) })
+	return slices.CompactFunc(out, func(a, b envelope.Carried) bool { return text(a) == text(b) })
 }

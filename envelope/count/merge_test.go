@@ -201,3 +201,23 @@ func TestNDJSONIsTheSameEnvelope(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestPolicyThatIsBothAskedForAndHeld: a stream that asks for what an envelope was
+// judged under asks for no other policy, in either order.
+func TestPolicyThatIsBothAskedForAndHeld(t *testing.T) {
+	held, err := verdict.Resolve(envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := held.Policy
+	for _, order := range [][]envelope.Carried{{{Held: &held}, {Asked: &asked}}, {{Asked: &asked}, {Held: &held}}} {
+		b := count.NewBuilder(0, 0.5)
+		in := b.Input("a", "native")
+		for i := range order {
+			in.Header(envelope.Header{}, &order[i])
+		}
+		if got := b.Policies(); len(got) != 1 || got[0].Held == nil {
+			t.Errorf("%+v", got)
+		}
+	}
+}

@@ -19,7 +19,7 @@ type wireEnvelope struct {
 	Schema   string             `json:"schema"`
 	Type     string             `json:"type"`
 	Run      envelope.RunHeader `json:"run"`
-	Policy   envelope.Policy    `json:"policy"`
+	Policy   envelope.Effective `json:"policy"`
 	Summary  envelope.Summary   `json:"summary"`
 	Metrics  []envelope.Metric  `json:"metrics"`
 	Suites   []envelope.Suite   `json:"suites"`
@@ -231,7 +231,7 @@ func check(env *envelope.Envelope) error {
 
 // counted is the part of an envelope that is not derived.
 func counted(env *envelope.Envelope) *envelope.Run {
-	run := &envelope.Run{Header: env.Run, Policies: []envelope.Policy{env.Policy}, Tests: heap.Slice[envelope.Tally](len(env.Tests))}
+	run := &envelope.Run{Header: env.Run, Tests: heap.Slice[envelope.Tally](len(env.Tests))}
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		run.Tests[i] = envelope.Tally{Key: t.Key, File: t.File, Line: t.Line, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, History: t.History,

@@ -17,12 +17,14 @@ import (
 	"tribunal/verdict"
 )
 
-func judge(t *testing.T, run *envelope.Run) string {
+func judge(t *testing.T, b *count.Builder) string {
 	t.Helper()
-	if len(run.Policies) != 1 {
-		t.Fatalf("%d policies", len(run.Policies))
+	policies := b.Policies()
+	if len(policies) != 1 {
+		t.Fatalf("%d policies", len(policies))
 	}
-	policy, err := verdict.Resolve(run.Policies[0])
+	run := b.Run(envelope.ConflictExtend, 5)
+	policy, err := verdict.Resolve(verdict.Asked(policies[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,11 +32,11 @@ func judge(t *testing.T, run *envelope.Run) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	if err := wire.EncodeJSON(&b, e); err != nil {
+	var text strings.Builder
+	if err := wire.EncodeJSON(&text, e); err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
+	return text.String()
 }
 
 // TestOwnReports: an envelope written as CTRF and read back is the same one, byte
@@ -55,7 +57,7 @@ func TestOwnReports(t *testing.T) {
 		}
 		direct := count.NewBuilder(5, 0.5)
 		direct.Input("report.json", "envelope").Recorded(recorded)
-		want := judge(t, direct.Run(envelope.ConflictExtend, 5))
+		want := judge(t, direct)
 		var report strings.Builder
 		if err := renderctrf.Write(&report, recorded.Envelope, renderctrf.Options{}); err != nil {
 			t.Fatal(err)
@@ -69,7 +71,7 @@ func TestOwnReports(t *testing.T) {
 			t.Fatal(err)
 		}
 		input.Close()
-		if diff := cmp.Diff(want, judge(t, b.Run(envelope.ConflictExtend, 5))); diff != "" {
+		if diff := cmp.Diff(want, judge(t, b)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", file, diff)
 		}
 	}

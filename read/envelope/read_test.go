@@ -33,10 +33,10 @@ type sink struct {
 	problems []envelope.Problem
 }
 
-func (s *sink) Trial(*envelope.Trial)                    { panic("an envelope is delivered whole") }
-func (s *sink) Header(envelope.Header, *envelope.Policy) { panic("an envelope is delivered whole") }
-func (s *sink) Recorded(r *envelope.Recorded)            { s.recorded = append(s.recorded, r) }
-func (s *sink) Problem(p envelope.Problem)               { s.problems = append(s.problems, p) }
+func (s *sink) Trial(*envelope.Trial)                     { panic("an envelope is delivered whole") }
+func (s *sink) Header(envelope.Header, *envelope.Carried) { panic("an envelope is delivered whole") }
+func (s *sink) Recorded(r *envelope.Recorded)             { s.recorded = append(s.recorded, r) }
+func (s *sink) Problem(p envelope.Problem)                { s.problems = append(s.problems, p) }
 
 func readText(t *testing.T, text string) *sink {
 	t.Helper()

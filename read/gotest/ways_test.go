@@ -17,7 +17,7 @@ import (
 type transcript struct{ strings.Builder }
 
 func (t *transcript) Trial(trial *envelope.Trial) { fmt.Fprintf(t, "trial %#v\n", *trial) }
-func (t *transcript) Header(h envelope.Header, _ *envelope.Policy) {
+func (t *transcript) Header(h envelope.Header, _ *envelope.Carried) {
 	fmt.Fprintf(t, "header %+v\n", h)
 }
 func (t *transcript) Recorded(*envelope.Recorded) {}

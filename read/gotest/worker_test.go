@@ -98,10 +98,10 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 
 type nothing struct{}
 
-func (nothing) Trial(*envelope.Trial)                    {}
-func (nothing) Header(envelope.Header, *envelope.Policy) {}
-func (nothing) Recorded(*envelope.Recorded)              {}
-func (nothing) Problem(envelope.Problem)                 {}
+func (nothing) Trial(*envelope.Trial)                     {}
+func (nothing) Header(envelope.Header, *envelope.Carried) {}
+func (nothing) Recorded(*envelope.Recorded)               {}
+func (nothing) Problem(envelope.Problem)                  {}
 
 // TestWaitingOutputIsBounded: what waits to be looked at is no more than what is
 // kept of an output.

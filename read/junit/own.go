@@ -38,9 +38,12 @@ func (rd *reader) recordedHeader(s *suite, at place) {
 		h.PlannedTrials = envelope.Some(n)
 	}
 	rd.unpack(has, "run.labels", &h.Labels, at)
-	var policy *envelope.Policy
-	rd.unpack(has, "policy", &policy, at)
-	rd.to.Header(h, policy)
+	var carried *envelope.Carried
+	var held envelope.Effective
+	if rd.unpack(has, "policy", &held, at) {
+		carried = &envelope.Carried{Held: &held}
+	}
+	rd.to.Header(h, carried)
 	for _, p := range s.recorded {
 		if severity, ok := severityOf(p); ok {
 			rd.to.Problem(envelope.Problem{Severity: severity, Code: codeRecorded, Line: at.line, Column: at.column, Message: "the report says of its own input: " + p.value})

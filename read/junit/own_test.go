@@ -65,17 +65,17 @@ func sealed(t *testing.T) map[string]*envelope.Envelope {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[filepath.Base(filepath.Dir(file))] = judge(t, recorded.Run, recorded.Run.Policies)
+		out[filepath.Base(filepath.Dir(file))] = judge(t, recorded.Run, []envelope.Carried{{Held: &recorded.Envelope.Policy}})
 	}
 	return out
 }
 
-func judge(t *testing.T, run *envelope.Run, policies []envelope.Policy) *envelope.Envelope {
+func judge(t *testing.T, run *envelope.Run, policies []envelope.Carried) *envelope.Envelope {
 	t.Helper()
 	if len(policies) != 1 {
 		t.Fatalf("%d policies", len(policies))
 	}
-	policy, err := verdict.Resolve(policies[0])
+	policy, err := verdict.Resolve(verdict.Asked(policies[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func written(t *testing.T, e *envelope.Envelope, o renderjunit.Options) string {
 }
 
 // readBack judges a report again under the policy it carries, or the given one.
-func readBack(t *testing.T, report string, under *envelope.Policy) *envelope.Envelope {
+func readBack(t *testing.T, report string, under *envelope.Effective) *envelope.Envelope {
 	t.Helper()
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("report.xml", "junit")
@@ -106,7 +106,7 @@ func readBack(t *testing.T, report string, under *envelope.Policy) *envelope.Env
 	in.Close()
 	policies := b.Policies()
 	if under != nil {
-		policies = []envelope.Policy{*under}
+		policies = []envelope.Carried{{Held: under}}
 	}
 	keep, err := policy.KeepDetails("5")
 	if err != nil {
@@ -281,7 +281,7 @@ func TestOwnCostLimit(t *testing.T) {
 	}
 	in.Close()
 	policy := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.8), MinCoverage: envelope.Some(0.9), RunCostLimitUSD: envelope.Some(6.0)}
-	e := judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Policy{policy})
+	e := judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &policy}})
 	for _, profile := range []string{renderjunit.ProfileGitLab, renderjunit.ProfileStrict, renderjunit.ProfileSurefire} {
 		got := outcomes(t, readBack(t, written(t, e, renderjunit.Options{Profile: profile}), nil), false)
 		for test, want := range map[string]envelope.Status{"a weak": envelope.Fail, "b void": envelope.Error} {
@@ -303,7 +303,7 @@ func TestOwnFiles(t *testing.T) {
 		in := b.Input("trials", "native")
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass, File: c.file, Line: 3})
 		in.Close()
-		report := written(t, judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Policy{{}}), renderjunit.Options{})
+		report := written(t, judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &envelope.Policy{}}}), renderjunit.Options{})
 		if !strings.Contains(report, c.shown) || strings.Count(report, `file=`) != strings.Count(c.shown, `file=`) {
 			t.Errorf("%q is not written as %s:\n%s", c.file, c.shown, report)
 		}

@@ -17,8 +17,8 @@ type sink struct{ trials, problems []string }
 func (s *sink) Trial(t *envelope.Trial) {
 	s.trials = append(s.trials, fmt.Sprint(t.Key.String(), " ", t.Status, " ", t.Attempt.Or(-1), " ", t.DurationMS.Or(-1), " ", t.CostUSD.Or(-1), " ", t.RawStatus, " ", t.Labels))
 }
-func (s *sink) Header(envelope.Header, *envelope.Policy) {}
-func (s *sink) Recorded(*envelope.Recorded)              {}
+func (s *sink) Header(envelope.Header, *envelope.Carried) {}
+func (s *sink) Recorded(*envelope.Recorded)               {}
 func (s *sink) Problem(p envelope.Problem) {
 	s.problems = append(s.problems, fmt.Sprintf("%s %s %d: %s", p.Severity, p.Code, p.Line, p.Message))
 }

@@ -55,10 +55,10 @@ func BenchmarkPlain(b *testing.B) {
 
 type nothing struct{}
 
-func (nothing) Trial(*envelope.Trial)                    {}
-func (nothing) Header(envelope.Header, *envelope.Policy) {}
-func (nothing) Recorded(*envelope.Recorded)              {}
-func (nothing) Problem(envelope.Problem)                 {}
+func (nothing) Trial(*envelope.Trial)                     {}
+func (nothing) Header(envelope.Header, *envelope.Carried) {}
+func (nothing) Recorded(*envelope.Recorded)               {}
+func (nothing) Problem(envelope.Problem)                  {}
 
 // TestNoMemoryPerTrial: the hot path takes no memory, whatever the number of
 // trials.

@@ -19,7 +19,7 @@ type found struct {
 func (f *found) Trial(t *envelope.Trial) { f.batch.Trial(t) }
 
 // Header implements envelope.Sink.
-func (f *found) Header(h envelope.Header, p *envelope.Policy) {
+func (f *found) Header(h envelope.Header, p *envelope.Carried) {
 	f.said = append(f.said, func(to Counter) { to.Header(h, p) })
 }
 

@@ -29,10 +29,16 @@ func (rd *reader) header() {
 	}
 	var policy *envelope.Policy
 	rd.set(fieldPolicy, func(v value) (why string) { policy, why = readPolicy(v); return why })
-	rd.journalHeader()
+	var carried *envelope.Carried
+	switch journal := rd.journalHeader(); {
+	case policy != nil && journal:
+		carried = &envelope.Carried{Held: &envelope.Effective{Policy: *policy}}
+	case policy != nil:
+		carried = &envelope.Carried{Asked: policy}
+	}
 	rd.note(headerFields)
 	h.Labels = rd.headerLabels()
-	rd.to.Header(h, policy)
+	rd.to.Header(h, carried)
 }
 
 // set reads one field of the header.

@@ -31,13 +31,14 @@ const journalMark = "journal"
 
 var journalFields = []string{journalMark, "plan", "seed", "boot"}
 
-// journalHeader notes a header that is that of a journal.
-func (rd *reader) journalHeader() {
+// journalHeader notes a header that is that of a journal, and reports one.
+func (rd *reader) journalHeader() bool {
 	if !slices.Contains(rd.rec.unknown, journalMark) {
-		return
+		return false
 	}
 	rd.rec.unknown = slices.DeleteFunc(rd.rec.unknown, func(name string) bool { return slices.Contains(journalFields, name) })
 	rd.notes.journal.add(milestone{kind: typeRun, line: rd.line})
+	return true
 }
 
 // journal takes a record of a journal.

@@ -17,6 +17,33 @@ const (
 	journalTrial  = `{"suite":"s","test":"a","run":"r1","attempt":0,"status":"pass"}` + "\n"
 )
 
+// TestPolicyOfAJournal: the policy in the header of a journal is the one its run is
+// judged under, that of another stream what its runner asks for. Neither switches
+// off redaction.
+func TestPolicyOfAJournal(t *testing.T) {
+	for _, c := range []struct {
+		journal string
+		held    bool
+	}{{`"journal":1,`, true}, {"", false}} {
+		b := count.NewBuilder(5, 0.5)
+		text := `{"type":"run",` + c.journal + `"policy":{"rule":"sprt","threshold":0.9,"alpha":0.05,"redact":false}}` + "\n" + journalTrial
+		if err := readPlainly(strings.NewReader(text), b.Input("in", "native"), 64, lineblocks.MaxLine); err != nil {
+			t.Fatal(err)
+		}
+		carried := b.Policies()
+		if len(carried) != 1 || (carried[0].Held != nil) != c.held || (carried[0].Asked == nil) != c.held {
+			t.Fatalf("%s: %+v", text, carried)
+		}
+		p := carried[0].Asked
+		if c.held {
+			p = &carried[0].Held.Policy
+		}
+		if p.Rule != "sprt" || p.Threshold.V != 0.9 || p.Alpha.V != 0.05 || p.Redact.OK {
+			t.Errorf("%s: %+v", text, *p)
+		}
+	}
+}
+
 // runOf counts a stream in both ways, which must tell the same.
 func runOf(t *testing.T, text string) *envelope.Run {
 	t.Helper()

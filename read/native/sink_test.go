@@ -12,7 +12,7 @@ import (
 type sink struct {
 	trials   []envelope.Trial
 	headers  []envelope.Header
-	policies []*envelope.Policy
+	policies []*envelope.Carried
 	problems []envelope.Problem
 }
 
@@ -28,7 +28,7 @@ func (s *sink) Trial(t *envelope.Trial) {
 	s.trials = append(s.trials, c)
 }
 
-func (s *sink) Header(h envelope.Header, p *envelope.Policy) {
+func (s *sink) Header(h envelope.Header, p *envelope.Carried) {
 	s.headers, s.policies = append(s.headers, h), append(s.policies, p)
 }
 

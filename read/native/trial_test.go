@@ -115,7 +115,7 @@ func TestHeader(t *testing.T) {
 	if len(s.headers) != 3 || !reflect.DeepEqual(s.headers[0], want) || !reflect.DeepEqual(s.headers[1], envelope.Header{}) {
 		t.Fatalf("headers %+v", s.headers)
 	}
-	if p := s.policies[0]; p == nil || p.Rule != "wilson" || p.Threshold != envelope.Some(0.9) {
+	if p := s.policies[0]; p == nil || p.Asked == nil || p.Asked.Rule != "wilson" || p.Asked.Threshold != envelope.Some(0.9) {
 		t.Errorf("policy %+v", p)
 	}
 	if s.policies[1] != nil || s.policies[2] != nil {

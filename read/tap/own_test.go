@@ -53,17 +53,17 @@ func sealed(t *testing.T) map[string]*envelope.Envelope {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[filepath.Base(filepath.Dir(file))] = judge(t, recorded.Run, recorded.Run.Policies)
+		out[filepath.Base(filepath.Dir(file))] = judge(t, recorded.Run, []envelope.Carried{{Held: &recorded.Envelope.Policy}})
 	}
 	return out
 }
 
-func judge(t *testing.T, run *envelope.Run, policies []envelope.Policy) *envelope.Envelope {
+func judge(t *testing.T, run *envelope.Run, policies []envelope.Carried) *envelope.Envelope {
 	t.Helper()
 	if len(policies) != 1 {
 		t.Fatalf("%d policies", len(policies))
 	}
-	policy, err := verdict.Resolve(policies[0])
+	policy, err := verdict.Resolve(verdict.Asked(policies[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func readBack(t *testing.T, report string) *envelope.Envelope {
 	in.Close()
 	policies := b.Policies()
 	if len(policies) == 0 {
-		policies = []envelope.Policy{{}}
+		policies = []envelope.Carried{{Asked: &envelope.Policy{}}}
 	}
 	keep, err := policy.KeepDetails("5")
 	if err != nil {
@@ -171,7 +171,7 @@ func doubted(t *testing.T) *envelope.Envelope {
 	in.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "c", Line: 7, Message: "it said error: no"})
 	in.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: "c", Line: 8, Message: "it said warning: no"})
 	in.Close()
-	return judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Policy{{}})
+	return judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &envelope.Policy{}}})
 }
 
 // recordedProblems are the severities and words of what a report said of its input.
@@ -244,7 +244,7 @@ func lacking(t *testing.T, coverage float64) *envelope.Envelope {
 	}
 	in.Close()
 	policy := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.8), MinCoverage: envelope.Some(coverage), CostLimitUSD: envelope.Some(6.0)}
-	return judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Policy{policy})
+	return judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &policy}})
 }
 
 // TestOwnCoverage: what is inconclusive for its coverage comes back with its

@@ -230,7 +230,7 @@ func (rd *reader) end(whole bool) {
 		rd.checkStream()
 	}
 	if rd.rules.policy != nil {
-		rd.to.Header(envelope.Header{}, rd.rules.policy)
+		rd.to.Header(envelope.Header{}, &envelope.Carried{Asked: rd.rules.policy})
 	}
 	if rd.noise > 0 {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise, Line: rd.noiseAt, Column: 1, Count: rd.noise,

@@ -59,10 +59,10 @@ func (rd *reader) learn() {
 // silent is a sink for a file that is read for what others need of it.
 type silent struct{}
 
-func (silent) Trial(*envelope.Trial)                    {}
-func (silent) Header(envelope.Header, *envelope.Policy) {}
-func (silent) Recorded(*envelope.Recorded)              {}
-func (silent) Problem(envelope.Problem)                 {}
+func (silent) Trial(*envelope.Trial)                     {}
+func (silent) Header(envelope.Header, *envelope.Carried) {}
+func (silent) Recorded(*envelope.Recorded)               {}
+func (silent) Problem(envelope.Problem)                  {}
 
 // why says why domain and model of a simulation are unknown.
 func (rd *reader) why() string {

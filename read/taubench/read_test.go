@@ -20,10 +20,10 @@ type sink struct {
 	problems []envelope.Problem
 }
 
-func (s *sink) Trial(t *envelope.Trial)                  { s.trials = append(s.trials, *t) }
-func (s *sink) Header(envelope.Header, *envelope.Policy) { panic("the files have no header") }
-func (s *sink) Recorded(*envelope.Recorded)              { panic("the files are no envelopes") }
-func (s *sink) Problem(p envelope.Problem)               { s.problems = append(s.problems, p) }
+func (s *sink) Trial(t *envelope.Trial)                   { s.trials = append(s.trials, *t) }
+func (s *sink) Header(envelope.Header, *envelope.Carried) { panic("the files have no header") }
+func (s *sink) Recorded(*envelope.Recorded)               { panic("the files are no envelopes") }
+func (s *sink) Problem(p envelope.Problem)                { s.problems = append(s.problems, p) }
 
 // told is the problems in short: code and place.
 func (s *sink) told() (out []string) {

@@ -16,7 +16,7 @@ type extra struct {
 type runFacts struct {
 	Schema   string              `json:"schema"`
 	Run      *envelope.RunHeader `json:"run"`
-	Policy   *envelope.Policy    `json:"policy"`
+	Policy   *envelope.Effective `json:"policy"`
 	Summary  *envelope.Summary   `json:"summary"`
 	Metrics  []envelope.Metric   `json:"metrics,omitempty"`
 	Suites   []envelope.Suite    `json:"suites,omitempty"`

@@ -102,8 +102,8 @@ func suiteTable(suites []envelope.Suite) *table {
 	return t
 }
 
-func policyPart(p *envelope.Policy) folded {
-	out := folded{Title: "Policy", Note: "rule " + name(p.Rule, "of the default policy"), Facts: policyFacts(p)}
+func policyPart(p *envelope.Effective) folded {
+	out := folded{Title: "Policy", Note: "rule " + name(p.Rule, "of the default policy"), Facts: policyFacts(&p.Policy)}
 	if len(p.Overrides) > 0 {
 		out.Tables = append(out.Tables, overrideTable(p.Overrides))
 	}

@@ -11,7 +11,7 @@ import (
 
 // policyWords is the policy as a sentence or two. It names what the policy
 // says and explains no rule: the reason of each verdict does that.
-func policyWords(p *envelope.Policy) string {
+func policyWords(p *envelope.Effective) string {
 	words := "Judged by the rule " + name(p.Rule, "of the default policy")
 	words += withWords(" at threshold ", optional(p.Threshold, number))
 	words += withWords(", confidence ", optional(p.Confidence, percent))

@@ -46,7 +46,7 @@ func TestPolicyInWords(t *testing.T) {
 		{envelope.Policy{Rule: "wald", Threshold: envelope.Some(0.0), MinTrials: envelope.Some(1)},
 			"Judged by the rule wald at threshold 0, at least 1 trial.", "a threshold of 0 is a threshold"},
 	} {
-		if got := policyWords(&c.policy); got != c.want {
+		if got := policyWords(&envelope.Effective{Policy: c.policy}); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
 		}
 	}

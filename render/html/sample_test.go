@@ -76,7 +76,7 @@ func review() *envelope.Envelope {
 	e.Run.Header = envelope.Header{Name: "airline agent, nightly", ID: "4711", Commit: "9fceb02d0ae598e95dc970b74767f19372d61af8",
 		StartedAt: "2026-03-01T02:00:00Z", PlannedTrials: some(int64(90)), Labels: map[string]string{"branch": "main"}}
 	e.Run.Sources = []envelope.Source{{Input: "shard-1.ndjson", Format: "trials", Trials: 60}, {Input: "shard-2.ndjson.gz", Format: "trials", Trials: 24}}
-	e.Policy = envelope.Policy{Rule: "wilson", RetryRule: "any", Threshold: some(0.9), ScoreThreshold: some(0.5), Confidence: some(0.95),
+	e.Policy.Policy = envelope.Policy{Rule: "wilson", RetryRule: "any", Threshold: some(0.9), ScoreThreshold: some(0.5), Confidence: some(0.95),
 		MinTrials: some(4), TreatAs: "neutral", Adjust: "holm", Family: "run",
 		Overrides: []envelope.Override{{Match: "smoke/*", Labels: map[string]string{"tier": "1"}, Policy: envelope.Policy{Rule: "all"}}}}
 	e.Tests = reviewTests()
@@ -146,7 +146,7 @@ func hostileRun() *envelope.Envelope {
 	e.Run.Headers = []envelope.Header{e.Run.Header}
 	e.Run.Sources = []envelope.Source{{Input: all, Format: all}}
 	e.Summary.Clusters = &envelope.Clusters{By: all, Note: all, Rate: &envelope.Rate{Method: all}}
-	e.Policy = envelope.Policy{Metrics: all, ClusterBy: all, Gates: []envelope.GateExpr{{Name: all, Expr: all}}, Rule: all, RetryRule: all + "2", TreatAs: all, Adjust: all, Family: all, OnConflict: all, KeepDetails: all,
+	e.Policy.Policy = envelope.Policy{Metrics: all, ClusterBy: all, Gates: []envelope.GateExpr{{Name: all, Expr: all}}, Rule: all, RetryRule: all + "2", TreatAs: all, Adjust: all, Family: all, OnConflict: all, KeepDetails: all,
 		Overrides: []envelope.Override{{Match: all, Labels: map[string]string{all: all}}}}
 	e.Metrics = []envelope.Metric{{Name: all, Variant: all, Note: all, Params: map[string]any{all: all, "f": func() {}}}}
 	e.Suites = []envelope.Suite{{Name: all}, {Name: all}}

@@ -92,7 +92,7 @@ func agents() *envelope.Envelope {
 		},
 	}
 	e.Run.Name, e.Run.Commit = "nightly agent evals", "3f2a9c1d0b7e4455aa0c1d2e3f40516273849506"
-	e.Policy = envelope.Policy{Rule: "wilson", RetryRule: "any", Threshold: some(0.9), Confidence: some(0.95), MinTrials: envelope.Some(5), TreatAs: "neutral", Adjust: "bonferroni", Family: "run"}
+	e.Policy.Policy = envelope.Policy{Rule: "wilson", RetryRule: "any", Threshold: some(0.9), Confidence: some(0.95), MinTrials: envelope.Some(5), TreatAs: "neutral", Adjust: "bonferroni", Family: "run"}
 	e.Summary = envelope.Summary{
 		Counts: envelope.Counts{Tests: 8, Pass: 3, Fail: 2, Inconclusive: 1, Error: 1, Skip: 1}, Flaky: 3,
 		Trials: envelope.TrialCounts{Planned: envelope.Some(int64(50)), Total: 44, Counted: 38, Passed: 27,
@@ -125,7 +125,7 @@ func agents() *envelope.Envelope {
 // allPass is the plainest run: the default policy and nothing wrong.
 func allPass() *envelope.Envelope {
 	e := &envelope.Envelope{Tests: []envelope.Test{test("", "adds", envelope.Pass, "PPPP"), test("", "subtracts", envelope.Pass, "PPPP")}}
-	e.Policy = envelope.Policy{Rule: "all", RetryRule: "any", Confidence: envelope.Some(0.95), TreatAs: "neutral"}
+	e.Policy.Policy = envelope.Policy{Rule: "all", RetryRule: "any", Confidence: envelope.Some(0.95), TreatAs: "neutral"}
 	e.Summary.Counts = envelope.Counts{Tests: 2, Pass: 2}
 	e.Summary.Trials = envelope.TrialCounts{Total: 8, Counted: 8, Passed: 8}
 	e.Summary.Rate.PerProtocol = &envelope.Rate{Value: 1, Lo: 0.6756, Hi: 1, Method: "wilson", Confidence: 0.95}

@@ -206,7 +206,7 @@ func TestPolicyInWords(t *testing.T) {
 		{envelope.Policy{Rule: "exact", Threshold: some(0.5), Adjust: "holm", Family: "run", TreatAs: "exit3", MinCoverage: some(0.8), Overrides: make([]envelope.Override, 2)},
 			"exact: pass rate above 0.50; adjusted for many tests: holm per run; at least 80 % of the trials counted; inconclusive exits with 3; 2 overrides"},
 	} {
-		if got := newReport(&envelope.Envelope{Policy: c.p}, Options{}).policy(); got != c.want {
+		if got := newReport(&envelope.Envelope{Policy: envelope.Effective{Policy: c.p}}, Options{}).policy(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
@@ -301,7 +301,7 @@ func TestPValues(t *testing.T) {
 		{envelope.Verdict{PValue: some(0.0107), PAdjusted: some(0.21)}, "bonferroni", "p 0.0107, adjusted 0.21 (bonferroni)", "side by side"},
 		{envelope.Verdict{PAdjusted: some(0.21)}, "", "p adjusted 0.21", "as little as is known"},
 	} {
-		r := newReport(&envelope.Envelope{Policy: envelope.Policy{Adjust: c.by}}, Options{})
+		r := newReport(&envelope.Envelope{Policy: envelope.Effective{Policy: envelope.Policy{Adjust: c.by}}}, Options{})
 		if got := r.pValues(&c.v); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}

@@ -55,7 +55,7 @@ func (r *report) policy() string {
 
 // rule is a rule with the parameters it uses, or the name of one that this version
 // does not know.
-func (r *report) rule(name string, p *envelope.Policy) string {
+func (r *report) rule(name string, p *envelope.Effective) string {
 	by, err := rule.ByName(name)
 	if err != nil {
 		return r.field(name)
@@ -64,7 +64,7 @@ func (r *report) rule(name string, p *envelope.Policy) string {
 }
 
 // extras are the parts of a policy that are off by default.
-func extras(p *envelope.Policy) string {
+func extras(p *envelope.Effective) string {
 	s := ""
 	if p.Adjust != "" && p.Adjust != "none" {
 		s += "; adjusted for many tests: " + p.Adjust + " per " + p.Family

@@ -33,7 +33,7 @@ var doubtful = map[string]bool{
 // passed, however its trials had turned out; empty where one could have.
 func Of(env *envelope.Envelope, cannotPass string) envelope.Gate {
 	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}, Notices: notices(env, cannotPass)}
-	s, broken := counting(env), Broken(env.Problems, env.Policy)
+	s, broken := counting(env), Broken(env.Problems, env.Policy.Policy)
 	inconclusive := words.Plural(s.Inconclusive, "test is", "tests are") + " inconclusive"
 	raise := func(applies bool, status envelope.Status, code int, reason string) {
 		if !applies {
@@ -75,8 +75,8 @@ func counting(env *envelope.Envelope) envelope.Counts {
 	return c
 }
 
-// Broken counts the errors of the input that the policy does not forgive: any
-// makes the exit code ExitUnusable, unless something failed.
+// Broken counts the errors of the input that a policy, or a layer of one, does not
+// forgive: any makes the exit code ExitUnusable, unless something failed.
 func Broken(problems []envelope.Problem, policy envelope.Policy) int {
 	n := 0
 	for _, p := range problems {

@@ -32,16 +32,16 @@ func checkAnytime(p envelope.Policy) error {
 	return err
 }
 
-func hypothesesAnytime(p envelope.Policy) *envelope.Hypotheses {
-	test, err := anytimeOf(p)
+func hypothesesAnytime(p envelope.Effective) *envelope.Hypotheses {
+	test, err := anytimeOf(p.Policy)
 	if err != nil { // Resolve checked it
 		return nil
 	}
 	return &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
 }
 
-func countsAnytime(p envelope.Policy) Decide {
-	test, err := anytimeOf(p)
+func countsAnytime(p envelope.Effective) Decide {
+	test, err := anytimeOf(p.Policy)
 	if err != nil { // Resolve checked it
 		return undecided
 	}
@@ -49,8 +49,8 @@ func countsAnytime(p envelope.Policy) Decide {
 }
 
 // onwardAnytime keeps a fail, and a pass up to a fail.
-func onwardAnytime(s *Sample, p envelope.Policy) Decide {
-	test, err := anytimeOf(p)
+func onwardAnytime(s *Sample, p envelope.Effective) Decide {
+	test, err := anytimeOf(p.Policy)
 	if err != nil { // Resolve checked it
 		return undecided
 	}
@@ -66,8 +66,8 @@ func onwardAnytime(s *Sample, p envelope.Policy) Decide {
 	}
 }
 
-func judgeAnytime(s *Sample, p envelope.Policy) Judgement {
-	test, err := anytimeOf(p)
+func judgeAnytime(s *Sample, p envelope.Effective) Judgement {
+	test, err := anytimeOf(p.Policy)
 	if err != nil { // Resolve checked it
 		return Judgement{Status: envelope.Inconclusive, Verdict: envelope.Verdict{Reason: err.Error()}}
 	}
@@ -105,8 +105,8 @@ func eValuePaths(test stats.Anytime, outcomes []bool) []envelope.Evidence {
 
 // anytimeP is 1 over the largest e-value for a fail: a p-value at any stopping
 // time.
-func anytimeP(s *Sample, p envelope.Policy) float64 {
-	test, err := anytimeOf(p)
+func anytimeP(s *Sample, p envelope.Effective) float64 {
+	test, err := anytimeOf(p.Policy)
 	if err != nil {
 		return 1
 	}

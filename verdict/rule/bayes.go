@@ -14,7 +14,7 @@ var bayesRule = Rule{
 	Asks: asks("bayes: pass rate at least"), Explains: explainBayes,
 }
 
-func judgeBayes(s *Sample, p envelope.Policy) Judgement {
+func judgeBayes(s *Sample, p envelope.Effective) Judgement {
 	probability := stats.BayesProbAtLeast(s.Passed, s.N(), p.Threshold.V)
 	j := Judgement{Status: StatusOf(decideBayes(s.Passed, s.N(), probability, p))}
 	says := "neither sure enough nor unlikely enough"
@@ -35,7 +35,7 @@ func judgeBayes(s *Sample, p envelope.Policy) Judgement {
 // decideBayes never fails a test by the prior alone: where a uniform prior gives
 // the threshold less than 1 - confidence to begin with, a rate that was seen to
 // reach the threshold is no evidence against it.
-func decideBayes(passed, n int, probability float64, p envelope.Policy) stats.Decision {
+func decideBayes(passed, n int, probability float64, p envelope.Effective) stats.Decision {
 	switch {
 	case probability >= p.Confidence.V:
 		return stats.Pass
@@ -45,7 +45,7 @@ func decideBayes(passed, n int, probability float64, p envelope.Policy) stats.De
 	return stats.Undecided
 }
 
-func countsBayes(p envelope.Policy) Decide {
+func countsBayes(p envelope.Effective) Decide {
 	return func(passed, failed int) stats.Decision {
 		n := passed + failed
 		return decideBayes(passed, n, stats.BayesProbAtLeast(passed, n, p.Threshold.V), p)

@@ -11,29 +11,33 @@ import (
 var allRule = Rule{
 	Name: "all", Aliases: []string{"pass_all", "pass_hat_k"}, Doc: "passes when every counted trial passed",
 	Reports: "worst", Check: noCheck, Judge: judgeAll,
-	Asks:   says("all trials must pass"),
-	Counts: func(envelope.Policy) Decide { return func(_, failed int) stats.Decision { return either(failed == 0) } },
+	Asks: says("all trials must pass"),
+	Counts: func(envelope.Effective) Decide {
+		return func(_, failed int) stats.Decision { return either(failed == 0) }
+	},
 }
 
 var anyRule = Rule{
 	Name: "any", Aliases: []string{"pass_at_k", "pass_any"}, Doc: "passes when at least one counted trial passed",
 	Reports: "best", Check: noCheck, Judge: judgeAny,
-	Asks:   says("one trial must pass"),
-	Counts: func(envelope.Policy) Decide { return func(passed, _ int) stats.Decision { return either(passed > 0) } },
+	Asks: says("one trial must pass"),
+	Counts: func(envelope.Effective) Decide {
+		return func(passed, _ int) stats.Decision { return either(passed > 0) }
+	},
 }
 
 var majorityRule = Rule{
 	Name: "majority", Doc: "passes when more than half of the counted trials passed",
 	Reports: "mean", Check: noCheck, Judge: judgeMajority,
 	Asks: says("more than half of the trials must pass"),
-	Counts: func(envelope.Policy) Decide {
+	Counts: func(envelope.Effective) Decide {
 		return func(passed, failed int) stats.Decision { return either(passed > failed) }
 	},
 }
 
 func noCheck(envelope.Policy) error { return nil }
 
-func judgeAll(s *Sample, _ envelope.Policy) Judgement {
+func judgeAll(s *Sample, _ envelope.Effective) Judgement {
 	switch {
 	case s.N() == 1 && s.Passed == 1:
 		return binary(true, "its only trial passed")
@@ -45,14 +49,14 @@ func judgeAll(s *Sample, _ envelope.Policy) Judgement {
 	return binary(false, "%s did not pass; all must", words.Of(s.N()-s.Passed, s.N(), "trial", "trials"))
 }
 
-func judgeAny(s *Sample, _ envelope.Policy) Judgement {
+func judgeAny(s *Sample, _ envelope.Effective) Judgement {
 	if s.Passed > 0 {
 		return binary(true, "%s passed; one is enough", words.Of(s.Passed, s.N(), "trial", "trials"))
 	}
 	return binary(false, "none of %s passed", words.Plural(s.N(), "trial", "trials"))
 }
 
-func judgeMajority(s *Sample, _ envelope.Policy) Judgement {
+func judgeMajority(s *Sample, _ envelope.Effective) Judgement {
 	return binary(2*s.Passed > s.N(), "%s passed; more than half must", words.Of(s.Passed, s.N(), "trial", "trials"))
 }
 

@@ -1,7 +1,7 @@
 // Package rule has the rules that judge a test, in one table: Table.
 //
 // A rule is a row and a file. It is given a Sample, the counted trials of a test
-// in their order, and a resolved policy, and returns a Judgement: a status and
+// in their order, and a policy, and returns a Judgement: a status and
 // the reason for it. The row has all that the program says of the rule, so that
 // nothing else keys on its name.
 //

@@ -54,8 +54,8 @@ type rateInterval func(passed, n int, confidence float64) (lo, hi float64)
 
 // byInterval judges by where an interval of the pass rate lies: wholly above
 // the threshold is a pass, wholly below it a fail, both strictly.
-func byInterval(name, method string, interval rateInterval) func(*Sample, envelope.Policy) Judgement {
-	return func(s *Sample, p envelope.Policy) Judgement {
+func byInterval(name, method string, interval rateInterval) func(*Sample, envelope.Effective) Judgement {
+	return func(s *Sample, p envelope.Effective) Judgement {
 		lo, hi := interval(s.Passed, s.N(), p.Confidence.V)
 		j := compare(lo, hi, p.Threshold.V)
 		j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: method}
@@ -67,8 +67,8 @@ func byInterval(name, method string, interval rateInterval) func(*Sample, envelo
 }
 
 // countsByInterval is the same for counts.
-func countsByInterval(interval rateInterval) func(envelope.Policy) Decide {
-	return func(p envelope.Policy) Decide {
+func countsByInterval(interval rateInterval) func(envelope.Effective) Decide {
+	return func(p envelope.Effective) Decide {
 		return func(passed, failed int) stats.Decision {
 			if passed+failed == 0 {
 				return stats.Undecided
@@ -84,7 +84,7 @@ func countsByInterval(interval rateInterval) func(envelope.Policy) Decide {
 // more would be rarer than half of what the confidence leaves, were the threshold
 // the rate. A plan asks for very many counts, and a test takes a tenth of the time
 // of an interval. Where rounding may matter the interval decides.
-func countsExact(p envelope.Policy) Decide {
+func countsExact(p envelope.Effective) Decide {
 	byInterval, half := countsByInterval(exactInterval)(p), (1-p.Confidence.V)/2
 	return func(passed, failed int) stats.Decision {
 		n := passed + failed
@@ -123,7 +123,7 @@ func lies(s envelope.Status) string {
 
 // binomialP is the one-sided exact binomial p-value against "the rate is at
 // least the threshold".
-func binomialP(s *Sample, p envelope.Policy) float64 {
+func binomialP(s *Sample, p envelope.Effective) float64 {
 	return stats.BinomialPBelow(s.Passed, s.N(), p.Threshold.V)
 }
 

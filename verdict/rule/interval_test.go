@@ -11,7 +11,7 @@ import (
 // interval says of counts agrees with the interval.
 func TestExactCountsAreThoseOfTheInterval(t *testing.T) {
 	check := func(threshold, confidence float64, passed, failed int) {
-		p := envelope.Policy{Threshold: envelope.Some(threshold), Confidence: envelope.Some(confidence)}
+		p := envelope.Effective{Policy: envelope.Policy{Threshold: envelope.Some(threshold), Confidence: envelope.Some(confidence)}}
 		if got, want := countsExact(p)(passed, failed), countsByInterval(exactInterval)(p)(passed, failed); got != want {
 			t.Fatalf("%d of %d at threshold %v, confidence %v: %v, the interval says %v", passed, passed+failed, threshold, confidence, got, want)
 		}

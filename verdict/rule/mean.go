@@ -16,7 +16,7 @@ var meanRule = Rule{
 }
 
 // asksMean leaves the confidence out: the rule knows none.
-func asksMean(p envelope.Policy) string {
+func asksMean(p envelope.Effective) string {
 	return "mean score" + given(" at least ", p.Threshold, words.Fraction)
 }
 
@@ -38,12 +38,12 @@ func finiteThreshold(p envelope.Policy) error {
 }
 
 // scoresByMean is judgeMean without words.
-func scoresByMean(s *Sample, p envelope.Policy) stats.Decision {
+func scoresByMean(s *Sample, p envelope.Effective) stats.Decision {
 	mean, _ := meanDeviation(s.Scores)
 	return either(reaches(mean, s.Scores, p.Threshold.V))
 }
 
-func judgeMean(s *Sample, p envelope.Policy) Judgement {
+func judgeMean(s *Sample, p envelope.Effective) Judgement {
 	mean, _ := meanDeviation(s.Scores)
 	j := binary(true, "mean score %.4g over %s; at least %s is asked for", mean, words.Plural(s.N(), "trial", "trials"), words.Number(p.Threshold.V))
 	if !reaches(mean, s.Scores, p.Threshold.V) {

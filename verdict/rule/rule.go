@@ -24,21 +24,21 @@ type Rule struct {
 
 	// Asks is the rule in words, with the parameters it has under a policy: what the
 	// title of a report says of it.
-	Asks func(envelope.Policy) string
+	Asks func(envelope.Effective) string
 	// Explains is a sentence on a verdict that its reason leaves out: between what
 	// the rule decides, and how. nil for rules of which the reason says it all.
 	Explains func(*envelope.Verdict) string
 
 	Check  func(envelope.Policy) error // valid ranges of the parameters
 	Fill   func(*envelope.Policy)      // defaults of the parameters; nil when there are none
-	Judge  func(*Sample, envelope.Policy) Judgement
-	Counts func(envelope.Policy) Decide                  // what it says of counts alone; nil when scores decide
-	Onward func(*Sample, envelope.Policy) Decide         // what a sequential rule says of trials that come after those of the sample
-	Scores func(*Sample, envelope.Policy) stats.Decision // what it says of scores, without words; nil for other rules
+	Judge  func(*Sample, envelope.Effective) Judgement
+	Counts func(envelope.Effective) Decide                  // what it says of counts alone; nil when scores decide
+	Onward func(*Sample, envelope.Effective) Decide         // what a sequential rule says of trials that come after those of the sample
+	Scores func(*Sample, envelope.Effective) stats.Decision // what it says of scores, without words; nil for other rules
 	// Hypotheses are the pass rates that a sequential rule tells apart; nil for
 	// other rules, and under a policy that cannot be used.
-	Hypotheses func(envelope.Policy) *envelope.Hypotheses
-	PValue     func(*Sample, envelope.Policy) float64 // against the threshold being held; nil when there is none
+	Hypotheses func(envelope.Effective) *envelope.Hypotheses
+	PValue     func(*Sample, envelope.Effective) float64 // against the threshold being held; nil when there is none
 }
 
 // Table has every rule, in the order in which they are listed. Adding a rule is a
@@ -58,7 +58,7 @@ type Judgement struct {
 
 // WithThreshold adds what every rule of a fixed number of trials records. Its
 // error rate holds for one look at the end, not for looking after every trial.
-func (j Judgement) WithThreshold(p envelope.Policy) Judgement {
+func (j Judgement) WithThreshold(p envelope.Effective) Judgement {
 	j.Verdict.Threshold, j.Verdict.Confidence = p.Threshold, p.Confidence
 	j.Verdict.ValidUnderPeeking = envelope.Some(false)
 	return j
@@ -107,7 +107,7 @@ func Adjustable() []string { return That(func(r Rule) bool { return r.PValue != 
 // p-value, and the level at which a fail stands. A rule of a fixed number of
 // trials claims at half of its error rate, the side of the fail; a sequential one
 // at alpha. It is false for rules without an error rate and for no trials.
-func (r Rule) Claim(s *Sample, p envelope.Policy) (pValue, level float64, ok bool) {
+func (r Rule) Claim(s *Sample, p envelope.Effective) (pValue, level float64, ok bool) {
 	if r.PValue == nil || s.N() == 0 {
 		return 0, 0, false
 	}

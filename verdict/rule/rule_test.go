@@ -37,10 +37,10 @@ func TestEveryRowIsWhole(t *testing.T) {
 
 // TestRulesInWords: the rule of the title, by its parameters.
 func TestRulesInWords(t *testing.T) {
-	p := envelope.Policy{
+	p := envelope.Effective{Policy: envelope.Policy{
 		Threshold: envelope.Some(0.9), Confidence: envelope.Some(0.95), MinTrials: envelope.Some(1200),
 		Gap: envelope.Some(0.1), Alpha: envelope.Some(0.05), Beta: envelope.Some(0.2),
-	}
+	}}
 	for name, want := range map[string]string{
 		"all": "all trials must pass", "any": "one trial must pass", "majority": "more than half of the trials must pass",
 		"mean":       "mean score at least 0.90",
@@ -59,7 +59,7 @@ func TestRulesInWords(t *testing.T) {
 		if got := r.Asks(p); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
-		if got := r.Asks(envelope.Policy{}); strings.ContainsAny(got, "0123456789") {
+		if got := r.Asks(envelope.Effective{}); strings.ContainsAny(got, "0123456789") {
 			t.Errorf("%s without parameters names some: %q", name, got)
 		}
 	}

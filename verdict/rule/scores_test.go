@@ -20,7 +20,7 @@ func TestScoresWithoutWords(t *testing.T) {
 			s.Add(random.IntN(2) == 0)
 			s.Scores[len(s.Scores)-1] = float64(random.IntN(11)) / 10
 		}
-		p := envelope.Policy{Threshold: envelope.Some(float64(random.IntN(11)) / 10), Confidence: envelope.Some(0.9)}
+		p := envelope.Effective{Policy: envelope.Policy{Threshold: envelope.Some(float64(random.IntN(11)) / 10), Confidence: envelope.Some(0.9)}}
 		for _, rule := range Table {
 			if rule.Scores == nil {
 				continue
@@ -68,7 +68,7 @@ func checkTie(t *testing.T, random *rand.Rand, tenths []int, mean int) {
 	for _, i := range random.Perm(len(tenths)) {
 		s.Scores, s.Outcomes = append(s.Scores, float64(tenths[i])/10), append(s.Outcomes, true)
 	}
-	found := meanRule.Judge(s, envelope.Policy{Threshold: envelope.Some(threshold)})
+	found := meanRule.Judge(s, envelope.Effective{Policy: envelope.Policy{Threshold: envelope.Some(threshold)}})
 	if found.Status != envelope.Pass || found.Verdict.Statistic.V != threshold {
 		t.Errorf("%v at %v: %s, mean %v", s.Scores, threshold, found.Status, found.Verdict.Statistic.V)
 	}
@@ -80,7 +80,7 @@ func checkTie(t *testing.T, random *rand.Rand, tenths []int, mean int) {
 // TestStudentPValue: scores 0 and 0.5 against 0.5 give t = -1 with one degree
 // of freedom, a Cauchy variable, below -1 with probability 1/4.
 func TestStudentPValue(t *testing.T) {
-	p := envelope.Policy{Threshold: envelope.Some(0.5)}
+	p := envelope.Effective{Policy: envelope.Policy{Threshold: envelope.Some(0.5)}}
 	for _, c := range []struct {
 		reason string
 		scores []float64

@@ -36,16 +36,16 @@ func checkSPRT(p envelope.Policy) error {
 	return err
 }
 
-func hypothesesSPRT(p envelope.Policy) *envelope.Hypotheses {
-	test, err := sprtOf(p)
+func hypothesesSPRT(p envelope.Effective) *envelope.Hypotheses {
+	test, err := sprtOf(p.Policy)
 	if err != nil { // Resolve checked it
 		return nil
 	}
 	return &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
 }
 
-func countsSPRT(p envelope.Policy) Decide {
-	test, err := sprtOf(p)
+func countsSPRT(p envelope.Effective) Decide {
+	test, err := sprtOf(p.Policy)
 	if err != nil { // Resolve checked it
 		return undecided
 	}
@@ -54,8 +54,8 @@ func countsSPRT(p envelope.Policy) Decide {
 
 // onwardSPRT keeps what it stopped with, and a pass as long as the trials after
 // it do not contradict it.
-func onwardSPRT(s *Sample, p envelope.Policy) Decide {
-	test, err := sprtOf(p)
+func onwardSPRT(s *Sample, p envelope.Effective) Decide {
+	test, err := sprtOf(p.Policy)
 	if err != nil { // Resolve checked it
 		return undecided
 	}
@@ -74,8 +74,8 @@ func onwardSPRT(s *Sample, p envelope.Policy) Decide {
 	}
 }
 
-func judgeSPRT(s *Sample, p envelope.Policy) Judgement {
-	test, err := sprtOf(p)
+func judgeSPRT(s *Sample, p envelope.Effective) Judgement {
+	test, err := sprtOf(p.Policy)
 	if err != nil { // Resolve checked it
 		return Judgement{Status: envelope.Inconclusive, Verdict: envelope.Verdict{Reason: err.Error()}}
 	}
@@ -113,7 +113,7 @@ func contradict(j *Judgement, later stats.Later, alpha float64) {
 }
 
 // sequential records what both sequential rules share.
-func sequential(d stats.Decision, at int, p envelope.Policy) Judgement {
+func sequential(d stats.Decision, at int, p envelope.Effective) Judgement {
 	j := Judgement{Status: StatusOf(d)}
 	if d != stats.Undecided {
 		j.Verdict.StoppedAt = envelope.Some(at)

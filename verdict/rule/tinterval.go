@@ -15,7 +15,7 @@ var tIntervalRule = Rule{
 	Asks: asks("t-interval: mean score above"), Explains: explainInterval,
 }
 
-func judgeTInterval(s *Sample, p envelope.Policy) Judgement {
+func judgeTInterval(s *Sample, p envelope.Effective) Judgement {
 	mean, lo, hi, err := scoreInterval(s.Scores, p.Confidence.V)
 	if err != nil {
 		j := Judgement{Status: envelope.Inconclusive}
@@ -31,7 +31,7 @@ func judgeTInterval(s *Sample, p envelope.Policy) Judgement {
 }
 
 // scoresByTInterval is judgeTInterval without words.
-func scoresByTInterval(s *Sample, p envelope.Policy) stats.Decision {
+func scoresByTInterval(s *Sample, p envelope.Effective) stats.Decision {
 	_, lo, hi, err := scoreInterval(s.Scores, p.Confidence.V)
 	if err != nil {
 		return stats.Undecided
@@ -42,7 +42,7 @@ func scoresByTInterval(s *Sample, p envelope.Policy) stats.Decision {
 // studentP is the one-sided p-value of Student's t against "the mean score is
 // at least the threshold". Without a spread to go by it claims nothing; scores
 // that are all equal are as clear as the interval, which is a point.
-func studentP(s *Sample, p envelope.Policy) float64 {
+func studentP(s *Sample, p envelope.Effective) float64 {
 	mean, deviation := stats.MeanDeviation(s.Scores)
 	below := mean - p.Threshold.V
 	switch {

@@ -6,28 +6,28 @@ import (
 )
 
 // says is a rule without parameters in words.
-func says(text string) func(envelope.Policy) string {
-	return func(envelope.Policy) string { return text }
+func says(text string) func(envelope.Effective) string {
+	return func(envelope.Effective) string { return text }
 }
 
 // asks is a rule that holds a number against a threshold: its name, what it
 // compares, and how sure it has to be.
-func asks(text string) func(envelope.Policy) string {
-	return func(p envelope.Policy) string {
+func asks(text string) func(envelope.Effective) string {
+	return func(p envelope.Effective) string {
 		return text + given(" ", p.Threshold, words.Fraction) + sureness(p)
 	}
 }
 
 // asksSequential is a rule that tells two pass rates apart.
-func asksSequential(name string) func(envelope.Policy) string {
-	return func(p envelope.Policy) string {
+func asksSequential(name string) func(envelope.Effective) string {
+	return func(p envelope.Effective) string {
 		return name + ": pass rate" + given(" ", p.Threshold, words.Fraction) + given(", gap ", p.Gap, words.Fraction) +
 			given(", alpha ", p.Alpha, words.Fraction) + given(", beta ", p.Beta, words.Fraction)
 	}
 }
 
 // sureness is the confidence and the least number of trials.
-func sureness(p envelope.Policy) string {
+func sureness(p envelope.Effective) string {
 	s := given(" at ", p.Confidence, words.Level)
 	if s != "" {
 		s += " confidence"

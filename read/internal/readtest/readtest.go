@@ -29,7 +29,7 @@ type Reader func(r io.Reader, to envelope.Sink) error
 type Sink struct {
 	Trials   []envelope.Trial
 	Headers  []envelope.Header
-	Policies []*envelope.Policy // of the headers
+	Policies []*envelope.Carried // of the headers
 	Problems []envelope.Problem
 }
 
@@ -47,7 +47,7 @@ func (s *Sink) Trial(t *envelope.Trial) {
 }
 
 // Header implements envelope.Sink.
-func (s *Sink) Header(h envelope.Header, p *envelope.Policy) {
+func (s *Sink) Header(h envelope.Header, p *envelope.Carried) {
 	s.Headers, s.Policies = append(s.Headers, h), append(s.Policies, p)
 }
 
