@@ -21,7 +21,7 @@ const codeUnlabelled = "unlabelled-trials"
 // oneRun reads all inputs as one run, parts it by the values of the label, and
 // judges each part under the policy of the whole.
 func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error) {
-	builder, err := newBuilder(q.layer)
+	builder, err := verdict.NewBuilder(q.layer)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error)
 	if err := readAll(c, env, builder, q.inputs[0], q.file); err != nil {
 		return nil, err
 	}
-	held, err := effective(builder, q.layer)
+	held, err := verdict.PolicyFor(builder, q.layer)
 	if err != nil {
 		return nil, err
 	}

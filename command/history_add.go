@@ -194,7 +194,7 @@ func (a *adding) layerAs(format string) envelope.Policy {
 // run reads one run and judges it under a layer of policy.
 func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envelope.Envelope, error) {
 	hideOnStderr(a.env, layer)
-	b, err := newBuilder(layer)
+	b, err := verdict.NewBuilder(layer)
 	if err != nil {
 		return nil, err
 	}

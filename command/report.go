@@ -108,7 +108,7 @@ func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *recall) (*
 // readUnder is readAndJudge under a layer of policy that is known already.
 func readUnder(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *recall) (*envelope.Envelope, error) {
 	hideOnStderr(env, layer)
-	builder, err := newBuilder(layer)
+	builder, err := verdict.NewBuilder(layer)
 	if err != nil {
 		return nil, err
 	}
@@ -172,25 +172,11 @@ func loadConfig(c *cli.Context) (config.Config, error) {
 	return config.Load(c.String("config"))
 }
 
-// newBuilder checks what can be checked before anything is read: an input that
-// takes an hour is not read for a policy that cannot be used.
-func newBuilder(layer envelope.Policy) (*count.Builder, error) {
-	known := policy.Fill(layer, policy.Defaults())
-	if err := verdict.CheckValues(known); err != nil {
-		return nil, err
-	}
-	keep, err := policy.KeepDetails(known.KeepDetails)
-	if err != nil {
-		return nil, err
-	}
-	return count.NewBuilder(keep, known.ScoreThreshold.V), nil
-}
-
 // judge finishes counting and judges the run under the policy that its inputs,
 // the configuration and the flags give together. A past that is asked for is
 // written beside the tests, and judged with where the policy looks at it.
 func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Envelope, error) {
-	held, err := effective(b, layer)
+	held, err := verdict.PolicyFor(b, layer)
 	if err != nil {
 		return nil, err
 	}
@@ -226,26 +212,4 @@ func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Env
 		return sealed, nil
 	}
 	return verdict.Seal(run, held)
-}
-
-// effective layers the policy the inputs carry, the configuration and the flags.
-func effective(b *count.Builder, layer envelope.Policy) (envelope.Effective, error) {
-	carried := b.Policies()
-	var base envelope.Policy
-	switch {
-	case len(carried) == 1:
-		base = verdict.Asked(carried[0])
-	case len(carried) > 1 && layer.Rule == "":
-		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePolicies,
-			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged anew under the default one: choose one with --rule or %s", len(carried), config.FileName)})
-	}
-	asked := verdict.Layer(base, layer)
-	held, err := verdict.Resolve(asked)
-	if err == nil && layer.Rule == "" {
-		err = verdict.CheckUsed(layer, asked)
-	}
-	if err != nil && len(carried) == 1 {
-		return held, fmt.Errorf("policy (with what the input carries): %w", err)
-	}
-	return held, err
 }

@@ -95,6 +95,16 @@ func (f Of[D]) Defaults() map[string]string {
 	return values
 }
 
+// Write writes a document in the format of a name, with the defaults of its options.
+// Who wants others takes the format by its name and calls its own Write.
+func (t Table[D]) Write(w io.Writer, name string, document D) error {
+	f, err := t.ByName(name)
+	if err != nil {
+		return err
+	}
+	return f.Write(w, document, Settings{Options: f.Defaults(), Existing: -1})
+}
+
 // ByName finds a format. The error lists near names, or all.
 func (t Table[D]) ByName(name string) (Of[D], error) {
 	for _, f := range t {

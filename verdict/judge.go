@@ -1,0 +1,65 @@
+package verdict
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+	"tribunal/policy"
+)
+
+// NewBuilder returns a Builder for trials that are to be judged under a policy: it
+// keeps as many details as the policy asks for. The error says what is wrong with
+// the policy, before an hour is spent on reading.
+func NewBuilder(asked envelope.Policy) (*count.Builder, error) {
+	known := policy.Fill(asked, policy.Defaults())
+	if err := CheckValues(known); err != nil {
+		return nil, err
+	}
+	keep, err := policy.KeepDetails(known.KeepDetails)
+	if err != nil {
+		return nil, err
+	}
+	return count.NewBuilder(keep, known.ScoreThreshold.V), nil
+}
+
+// Judge finishes counting and judges the run, under the policy that came with its
+// inputs and what is asked for on top of it. The Builder must not be used
+// afterwards. The error is that of a policy that cannot be used; what is wrong with
+// an input is a problem in the envelope.
+func Judge(b *count.Builder, asked envelope.Policy) (*envelope.Envelope, error) {
+	held, err := PolicyFor(b, asked)
+	if err != nil {
+		return nil, err
+	}
+	keep, err := policy.KeepDetails(held.KeepDetails)
+	if err != nil {
+		return nil, err
+	}
+	return Seal(b.Run(held.OnConflict, keep), held)
+}
+
+// PolicyFor is the policy that holds for what was read: the one that came with the
+// inputs, if it is one, and on top of it what is asked for. Inputs that came with
+// several are judged anew under the default one, which is a problem, unless a rule
+// is asked for.
+func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, error) {
+	carried := b.Policies()
+	var base envelope.Policy
+	switch {
+	case len(carried) == 1:
+		base = Asked(carried[0])
+	case len(carried) > 1 && asked.Rule == "":
+		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePolicies,
+			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged anew under the default one: choose one with --rule or tribunal.yaml", len(carried))})
+	}
+	all := Layer(base, asked)
+	held, err := Resolve(all)
+	if err == nil && asked.Rule == "" {
+		err = CheckUsed(asked, all)
+	}
+	if err != nil && len(carried) == 1 {
+		return held, fmt.Errorf("policy (with what the input carries): %w", err)
+	}
+	return held, err
+}
