@@ -16,6 +16,7 @@ import (
 var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal":                          {ours: []string{"command", "internal/heap"}},
 	"tribunal/contract":                 {},
+	"tribunal/scripts/typecheck":        {},
 	"tribunal/command":                  {ours: []string{"*"}, theirs: []string{"github.com/klauspost/compress", "github.com/urfave/cli/v2", "golang.org/x/sys", "golang.org/x/term"}},
 	"tribunal/command/input":            {ours: []string{"envelope", "envelope/count", "read"}, theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
 	"tribunal/config":                   {ours: []string{"envelope", "internal/suggest", "policy", "verdict", "verdict/gate"}, theirs: []string{"github.com/goccy/go-yaml"}},
