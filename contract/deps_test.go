@@ -32,6 +32,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/reliability":              {ours: []string{"envelope", "stats"}},
 	"tribunal/trend":                    {ours: []string{"envelope", "envelope/wire", "policy", "stats", "internal/words"}},
 	"tribunal/history":                  {ours: []string{"envelope", "envelope/wire", "trend"}, theirs: []string{"github.com/jackc/pgx/v5", "github.com/klauspost/compress", "modernc.org/sqlite"}},
+	"tribunal/preset":                   {ours: []string{"envelope", "internal/suggest", "read/playwright"}},
 	"tribunal/process":                  {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/redact":                   {},
 	"tribunal/verdict":                  {ours: []string{"envelope", "policy", "envelope/count", "internal/parallel", "internal/heap", "internal/words", "redact", "reliability", "stats", "internal/suggest", "verdict/*"}},

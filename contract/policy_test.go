@@ -23,7 +23,15 @@ import (
 
 // TestPolicyDocument: docs/policy.md holds the table of the keys.
 func TestPolicyDocument(t *testing.T) {
-	const path, start, end = "../docs/policy.md", "<!-- keys -->\n", "<!-- end of keys -->\n"
+	holdTable(t, "../docs/policy.md", "keys", command.PolicyTable(), "PolicyDocument")
+}
+
+// holdTable holds a page to a table that the program makes, between the marks of
+// that name, and writes it there where the tests are told to. Test is the name of
+// the test to say in the error.
+func holdTable(t *testing.T, path, name, table, test string) {
+	t.Helper()
+	start, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->\n"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -31,14 +39,14 @@ func TestPolicyDocument(t *testing.T) {
 	before, rest, ok := strings.Cut(string(text), start)
 	_, after, both := strings.Cut(rest, end)
 	if !ok || !both {
-		t.Fatalf("%s has no place for the table", path)
+		t.Fatalf("%s has no place for the table of %s", path, name)
 	}
-	want := before + start + command.PolicyTable() + end + after
+	want := before + start + table + end + after
 	if want == string(text) {
 		return
 	}
 	if !*update {
-		t.Fatalf("%s does not hold the table of policy keys: write it with go test ./contract -run PolicyDocument -update", path)
+		t.Fatalf("%s does not hold the table of %s: write it with go test ./contract -run %s -update", path, name, test)
 	}
 	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 		t.Fatal(err)

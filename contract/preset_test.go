@@ -1,0 +1,29 @@
+package contract_test
+
+import (
+	"testing"
+
+	"tribunal/preset"
+	"tribunal/read"
+)
+
+// TestPresetDocument: docs/presets.md holds the table of the presets and what they
+// refuse.
+func TestPresetDocument(t *testing.T) {
+	holdTable(t, "../docs/presets.md", "presets", preset.Table(), "PresetDocument")
+	holdTable(t, "../docs/presets.md", "refusals", preset.Refusals(), "PresetDocument")
+}
+
+// TestPresetsReadKnownFormats: what a start of a preset writes is read as a format
+// that there is.
+func TestPresetsReadKnownFormats(t *testing.T) {
+	for _, name := range preset.Names() {
+		p, err := preset.ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := read.ByName(p.From); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

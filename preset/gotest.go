@@ -1,0 +1,197 @@
+package preset
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tribunal/envelope"
+)
+
+// goFlags parts the arguments of go test as it does itself: packages stand together,
+// and behind them, or behind a flag that go does not know, an argument without a
+// dash begins those of the test binary.
+func (p *Preset) goFlags(c *command, args []string) error {
+	var packages, closed bool
+	for len(args) > 0 {
+		arg := args[0]
+		dashed := strings.HasPrefix(arg, "-") && arg != "-"
+		if arg == "-args" || arg == "--args" || !dashed && closed {
+			c.rest = append(c.rest, args...)
+			return nil
+		}
+		if !dashed {
+			c.operands, packages, args = append(c.operands, arg), true, args[1:]
+			continue
+		}
+		closed = closed || packages
+		name, value, joined := strings.Cut(arg, "=")
+		name = "-" + strings.TrimPrefix(strings.TrimLeft(name, "-"), "test.")
+		used := 1
+		switch {
+		case has(p.valued, name) && !joined && len(args) > 1:
+			value, used = args[1], 2
+		case !has(p.valued, name) && !has(p.switches, name):
+			c.rest, args, closed = append(c.rest, arg), args[1:], true
+			continue
+		}
+		c.options = append(c.options, option{name: name, value: value, args: args[:used]})
+		args = args[used:]
+	}
+	return nil
+}
+
+// runOf is the expression for the tests to list: what -run says, or all.
+func runOf(c *command) string {
+	if value, given := c.value("-run"); given {
+		return value
+	}
+	return "."
+}
+
+// packageOf is what a start tests: the package of its tests. Files make a package
+// that has no path.
+func packageOf(c *command) []string {
+	if len(c.operands) > 0 && !slices.ContainsFunc(c.operands, func(o string) bool { return !strings.HasSuffix(o, ".go") }) {
+		return c.operands
+	}
+	return []string{"{suite}"}
+}
+
+// listGo reads go test -list -json.
+func listGo(c *command) (func([]byte) ([]Test, error), error) {
+	if run := runOf(c); strings.Contains(run, "/") {
+		return nil, fmt.Errorf("-run %s names subtests, which cannot be listed: name the tests above them, or the subtests by --test", run)
+	}
+	skipped, err := skips(c)
+	if err != nil {
+		return nil, err
+	}
+	return func(stdout []byte) ([]Test, error) {
+		tests, other, err := goTests(stdout)
+		if err != nil {
+			return nil, err
+		}
+		if skipped != nil {
+			tests = slices.DeleteFunc(tests, func(t Test) bool { return skipped.MatchString(t.Test) })
+		}
+		if len(tests) == 0 {
+			return nil, errors.New(firstOf("no test matches", other))
+		}
+		return tests, nil
+	}, nil
+}
+
+// skips is the expression of -skip, which -list does not look at. One that names
+// subtests leaves their parents in.
+func skips(c *command) (*regexp.Regexp, error) {
+	skip, given := c.value("-skip")
+	switch {
+	case !given || skip == "" || strings.Contains(skip, "/") && !strings.Contains(skip, "|"):
+		return nil, nil
+	case strings.Contains(skip, "/"):
+		return nil, fmt.Errorf("-skip %s has tests and subtests in one expression, so that it is not known which tests are left: skip either", skip)
+	}
+	re, err := regexp.Compile(skip)
+	if err != nil {
+		return nil, fmt.Errorf("-skip: %w", err)
+	}
+	return re, nil
+}
+
+// goEvent is a line of go test -json.
+type goEvent struct{ Action, Package, ImportPath, Output string }
+
+// goTests are the tests in a list, and the first line that is no event.
+func goTests(stdout []byte) (tests []Test, other string, err error) {
+	said := map[string]*strings.Builder{} // by package, what explains a failure
+	var failed []string
+	for line := range bytes.Lines(stdout) {
+		e := goEvent{}
+		if json.Unmarshal(line, &e) != nil || e.Action == "" {
+			if other == "" {
+				other = strings.TrimSpace(string(line))
+			}
+			continue
+		}
+		switch e.Action {
+		case "build-output":
+			path, _, _ := strings.Cut(e.ImportPath, " ") // "a [a.test]"
+			keep(said, path, e.Output)
+		case "output":
+			if name := strings.TrimSuffix(e.Output, "\n"); isGoTest(name) {
+				tests = append(tests, Test{Key: envelope.Key{Suite: e.Package, Test: name}})
+			} else {
+				keep(said, e.Package, e.Output)
+			}
+		case "fail":
+			failed = append(failed, e.Package)
+		}
+	}
+	if len(failed) > 0 {
+		slices.Sort(failed)
+		return nil, "", fmt.Errorf("%s: %s", strings.Join(slices.Compact(failed), ", "), why(said, failed))
+	}
+	// Packages are listed side by side, so that their lines come in any order.
+	slices.SortStableFunc(tests, func(a, b Test) int { return strings.Compare(a.Suite, b.Suite) })
+	return tests, other, nil
+}
+
+// excerpt is how much of what a runner said is kept to explain why it lists no tests.
+const excerpt = 2 << 10
+
+// keep adds to what was said of a package.
+func keep(said map[string]*strings.Builder, of, text string) {
+	if said[of] == nil {
+		said[of] = &strings.Builder{}
+	}
+	if s := said[of]; s.Len() < excerpt {
+		s.WriteString(text[:min(len(text), excerpt)])
+	}
+}
+
+// why is what was said of the first package that failed.
+func why(said map[string]*strings.Builder, failed []string) string {
+	for _, path := range failed {
+		if s := said[path]; s != nil && strings.TrimSpace(s.String()) != "" {
+			return strings.ToValidUTF8(strings.TrimSpace(s.String()), "")
+		}
+	}
+	return "it does not say why"
+}
+
+// firstOf adds what a program said to what is wrong.
+func firstOf(wrong, said string) string {
+	if said == "" {
+		return wrong
+	}
+	return wrong + "; what it said begins with: " + strings.ToValidUTF8(said[:min(len(said), excerpt)], "")
+}
+
+// isGoTest reports whether a line is the name of a test, an example, or a fuzz test,
+// which runs its seeds. A benchmark ends in no verdict.
+func isGoTest(line string) bool {
+	for _, kind := range []string{"Test", "Example", "Fuzz"} {
+		rest, is := strings.CutPrefix(line, kind)
+		first, _ := utf8.DecodeRuneInString(rest)
+		if is && (rest == "" || !unicode.IsLower(first)) && !strings.ContainsFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// spellGo writes a test for -run: each level of subtests is an expression of its own.
+func spellGo(t Test) string {
+	levels := strings.Split(t.Test, "/")
+	for i, level := range levels {
+		levels[i] = "^" + regexp.QuoteMeta(level) + "$"
+	}
+	return strings.Join(levels, "/")
+}

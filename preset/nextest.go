@@ -1,0 +1,74 @@
+package preset
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"tribunal/envelope"
+)
+
+// nextestList is what cargo nextest list --message-format json prints, in one line.
+type nextestList struct {
+	Suites map[string]struct {
+		Package   string `json:"package-name"`
+		Binary    string `json:"binary-name"`
+		Testcases map[string]struct {
+			Filter struct{ Status string } `json:"filter-match"`
+		}
+	} `json:"rust-suites"`
+}
+
+// listNextest reads the list. It has all tests, and says which of them would run.
+func listNextest(*command) (func([]byte) ([]Test, error), error) {
+	return func(stdout []byte) ([]Test, error) {
+		at := bytes.IndexByte(stdout, '{')
+		if at < 0 {
+			return nil, errors.New(firstOf("there is no list", strings.TrimSpace(string(stdout[:min(len(stdout), excerpt)]))))
+		}
+		all := nextestList{}
+		if err := json.NewDecoder(bytes.NewReader(stdout[at:])).Decode(&all); err != nil {
+			return nil, fmt.Errorf("the list is no JSON that nextest writes: %w", err)
+		}
+		var tests []Test
+		for _, id := range slices.Sorted(maps.Keys(all.Suites)) {
+			s := all.Suites[id]
+			for _, name := range slices.Sorted(maps.Keys(s.Testcases)) {
+				if name != "" && s.Testcases[name].Filter.Status == "matches" {
+					tests = append(tests, Test{Key: envelope.Key{Suite: s.Package + "::" + s.Binary, Test: name}})
+				}
+			}
+		}
+		if len(tests) == 0 {
+			return nil, errors.New("no test matches")
+		}
+		return tests, nil
+	}, nil
+}
+
+// spellNextest is an expression of nextest for one test.
+func spellNextest(t Test) string {
+	crate, binary, _ := strings.Cut(t.Suite, "::")
+	return "package(=" + spellFilter(crate) + ") & binary(=" + spellFilter(binary) + ") & test(=" + spellFilter(t.Test) + ")"
+}
+
+// spellFilter quotes a name for such an expression.
+func spellFilter(name string) string {
+	var s strings.Builder
+	for _, r := range name {
+		switch {
+		case strings.ContainsRune(`\),`, r):
+			s.WriteString(`\` + string(r))
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			fmt.Fprintf(&s, `\u{%x}`, r)
+		default:
+			s.WriteRune(r)
+		}
+	}
+	return s.String()
+}

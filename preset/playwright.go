@@ -1,0 +1,78 @@
+package preset
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/playwright"
+)
+
+// listPlaywright reads playwright test --list --reporter=json, which is a report in
+// which no test has run: the reader of reports names its tests.
+func listPlaywright(*command) (func([]byte) ([]Test, error), error) {
+	return func(stdout []byte) ([]Test, error) {
+		if at := bytes.Index(stdout, []byte("\n{")); at >= 0 && !bytes.HasPrefix(stdout, []byte("{")) {
+			stdout = stdout[at+1:] // behind what the configuration printed
+		}
+		l := list{}
+		if err := playwright.Read(bytes.NewReader(stdout), &l); err != nil {
+			return nil, err
+		}
+		if l.wrong != "" {
+			return nil, errors.New(l.wrong)
+		}
+		if len(l.tests) == 0 {
+			return nil, errors.New(firstOf("no test was found", string(stdout[:min(len(stdout), excerpt)])))
+		}
+		return l.tests, nil
+	}, nil
+}
+
+// list is a sink that takes trials for the tests they are of.
+type list struct {
+	tests []Test
+	wrong string // the first thing
+}
+
+func (l *list) Trial(t *envelope.Trial) {
+	if t.Status == envelope.Error { // of no test: a file that does not load
+		l.tell(t.Message)
+		return
+	}
+	l.tests = append(l.tests, Test{Key: t.Key})
+}
+
+func (l *list) Problem(p envelope.Problem) { l.tell(p.Message) }
+
+func (l *list) tell(what string) {
+	if l.wrong == "" {
+		l.wrong = what
+	}
+}
+
+func (l *list) Header(envelope.Header, *envelope.Carried) {}
+func (l *list) Recorded(*envelope.Recorded)               {}
+
+// spellPlaywright is an expression for --grep, which is held against project, file,
+// titles and tags with blanks between. The report joins titles with arrows, which
+// may stand in a title as well.
+func spellPlaywright(t Test) string {
+	var s strings.Builder
+	s.WriteString(`/^\s*` + spellJS(t.Variant) + `\s*` + spellFile(t))
+	for _, title := range strings.Split(t.Test, " › ") {
+		s.WriteString(`(?:\s|›)*` + spellJS(title))
+	}
+	s.WriteString(`(?:\s+@\S+)*\s*$/`)
+	return s.String()
+}
+
+// spellFile is the file as an expression.
+func spellFile(t Test) string { return strings.ReplaceAll(spellJS(t.Suite), "/", `[\\/]`) }
+
+var lineEnds = strings.NewReplacer("\n", `\n`, "\r", `\r`, "\u2028", `\u2028`, "\u2029", `\u2029`)
+
+// spellJS quotes a text for an expression of JavaScript.
+func spellJS(text string) string { return lineEnds.Replace(regexp.QuoteMeta(text)) }

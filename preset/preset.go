@@ -1,0 +1,151 @@
+package preset
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/suggest"
+)
+
+// Recipe is what a preset makes of a command.
+type Recipe struct {
+	Preset string // its name
+	// List is a command that prints the tests, nil where the first start tells them.
+	// Like Command, it is an argv in which placeholders may stand.
+	List []string
+	// Listed reads all that List wrote to standard output, however it ended: what it
+	// says against the tests explains more than an exit code. Nil with List.
+	Listed func(stdout []byte) ([]Test, error)
+	// Command is the command of a start. Its placeholders say how a start becomes
+	// trials: {test} or {test:regex} is one test, {tests:regex} several of a suite,
+	// none of them is all tests.
+	Command []string
+	// Spell says how this runner wants a test written in the place of a placeholder,
+	// by the name of the placeholder; one that is not here is written as everywhere.
+	// {tests:regex} is what test:regex gives for each test, joined by |.
+	Spell map[string]func(Test) string
+	// Env are variables (NAME=value) that List and Command need.
+	Env     []string
+	From    string // input format that what a start wrote is read as
+	OutName string // what the name of the file behind {out} must end in; "" is any
+}
+
+// Test is a test of a list. Labels say what its runner calls it, where its names
+// do not.
+type Test struct {
+	envelope.Key
+	Labels map[string]string
+}
+
+// Names are the names of all presets.
+func Names() []string {
+	var names []string
+	for i := range table {
+		names = append(names, table[i].Name)
+	}
+	return names
+}
+
+// ByName is the preset of that name. The error lists the near names.
+func ByName(name string) (Preset, error) {
+	for _, p := range table {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return Preset{}, suggest.Unknown("preset", name, Names())
+}
+
+// For is the preset that a command is told by. A command that says itself which
+// test to run, or where its output goes, needs none.
+func For(argv []string) (Preset, bool) {
+	if own(argv) != "" {
+		return Preset{}, false
+	}
+	for _, p := range table {
+		if _, ok := p.find(argv); ok {
+			return p, true
+		}
+	}
+	return Preset{}, false
+}
+
+// own is the first placeholder by which a command does a preset's work itself.
+func own(argv []string) string {
+	for _, arg := range argv {
+		for _, name := range []string{"{test}", "{test:regex}", "{tests}", "{tests:regex}", "{suite}", "{out}"} {
+			if strings.Contains(strings.ReplaceAll(arg, "{{", ""), name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// Recipe completes a command. The error names what of the command contradicts a
+// run that repeats tests by itself, and what to do.
+func (p Preset) Recipe(argv []string) (Recipe, error) {
+	if len(argv) == 0 {
+		return Recipe{}, fmt.Errorf("preset %s: there is no command to complete", p.Name)
+	}
+	if name := own(argv); name != "" {
+		return Recipe{}, fmt.Errorf("preset %s: the command says by %s what the preset would add: leave the placeholder out, or the preset with --preset none", p.Name, name)
+	}
+	at, ok := p.find(argv)
+	if !ok && p.list != "" {
+		return Recipe{}, fmt.Errorf("preset %s: the command has no %s, so that it is not known where arguments may be added: name it, or say how the tests are listed and started by --list and {test}", p.Name, p.Told())
+	}
+	if !ok {
+		at = len(argv) // a script that hands its arguments on
+	}
+	c := &command{head: slices.Clip(argv[:at])}
+	if err := p.split(&p, c, argv[at:]); err != nil {
+		return Recipe{}, err
+	}
+	if err := p.refuse(c); err != nil {
+		return Recipe{}, err
+	}
+	r := Recipe{Preset: p.Name, Command: p.fill(p.start, c), Spell: p.spell, Env: strings.Fields(p.env), From: p.From, OutName: p.OutName}
+	if p.list == "" {
+		return r, nil
+	}
+	r.List = p.fill(p.list, c)
+	listed, err := p.lister(c)
+	if err != nil {
+		return Recipe{}, fmt.Errorf("preset %s: %w", p.Name, err)
+	}
+	r.Listed = func(stdout []byte) ([]Test, error) {
+		tests, err := listed(stdout)
+		if err != nil {
+			return nil, fmt.Errorf("listing the tests by %s: %w", strings.Join(r.List, " "), err)
+		}
+		return distinct(tests), nil
+	}
+	return r, nil
+}
+
+// distinct leaves out tests that a list has again.
+func distinct(tests []Test) []Test {
+	seen := map[envelope.Key]bool{}
+	return slices.DeleteFunc(tests, func(t Test) bool {
+		again := seen[t.Key]
+		seen[t.Key] = true
+		return again
+	})
+}
+
+// refuse is the error for flags that contradict a run of trials.
+func (p *Preset) refuse(c *command) error {
+	var errs []error
+	for _, o := range c.options {
+		for _, r := range p.refused {
+			if has(r.flags, o.name) && (r.unless == "" || o.value != r.unless) && strings.Contains(o.value, r.with) {
+				errs = append(errs, fmt.Errorf("preset %s: %s: %s", p.Name, strings.Join(o.args, " "), r.why))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}

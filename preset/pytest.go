@@ -1,0 +1,163 @@
+package preset
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// nodeID is the label with the name by which pytest runs a test, seen from where it
+// starts. Its report has dots in the place of slashes and colons.
+const nodeID = "nodeid"
+
+// listPytest reads pytest --collect-only at verbosity -1: a node id a line, up to a
+// line without anything, and behind it what could not be collected.
+func listPytest(c *command) (func([]byte) ([]Test, error), error) {
+	rootdir, _ := c.value("--rootdir")
+	operands := c.operands
+	return func(stdout []byte) ([]Test, error) {
+		ids, err := nodeIDs(stdout)
+		if err != nil {
+			return nil, err
+		}
+		place, err := placeOf(ids, rootdir, operands)
+		if err != nil {
+			return nil, err
+		}
+		var tests []Test
+		for _, id := range ids {
+			tests = append(tests, Test{Key: keyOf(id), Labels: map[string]string{nodeID: place + id}})
+		}
+		return tests, nil
+	}, nil
+}
+
+func nodeIDs(stdout []byte) (ids []string, err error) {
+	var broken, other []string
+	ended := false
+	for line := range strings.Lines(strings.ToValidUTF8(string(stdout), "\uFFFD")) {
+		line = strings.TrimRight(line, "\r\n")
+		ended = ended || line == "" && len(ids) > 0 || strings.HasPrefix(line, "===")
+		what, error := strings.CutPrefix(line, "ERROR ")
+		switch {
+		case error:
+			broken = append(broken, what)
+		case !ended && isNodeID(line):
+			ids = append(ids, line)
+		default:
+			other = append(other, line)
+		}
+	}
+	if len(broken) > 0 {
+		return nil, fmt.Errorf("pytest cannot collect %s: %s", strings.Join(broken, ", "), reasons(other))
+	}
+	if len(ids) == 0 {
+		return nil, errors.New(firstOf("no test was collected", strings.TrimSpace(strings.Join(other, "\n"))))
+	}
+	return ids, nil
+}
+
+// isNodeID reports whether a line is a node id: a file, and what is in it.
+func isNodeID(line string) bool {
+	file, _, parted := strings.Cut(line, "::")
+	return parted && file != "" && !strings.HasPrefix(file, " ") && keyOf(line).Test != ""
+}
+
+// reasons are the lines with which pytest says what went wrong.
+func reasons(lines []string) string {
+	var whys []string
+	for _, line := range lines {
+		if why, is := strings.CutPrefix(line, "E  "); is {
+			whys = append(whys, strings.TrimSpace(why))
+		}
+	}
+	if len(whys) == 0 {
+		whys = lines
+	}
+	text := strings.Join(whys, "\n")
+	return strings.ToValidUTF8(text[:min(len(text), excerpt)], "")
+}
+
+// keyOf is the test as the report of pytest names it: the class is the path with
+// dots and without .py, and the classes in the file. Brackets begin the parameters,
+// in which anything may stand.
+func keyOf(id string) envelope.Key {
+	path, parameters, bracket := strings.Cut(id, "[")
+	names := strings.Split(path, "::")
+	names[0] = strings.TrimSuffix(strings.ReplaceAll(names[0], "/", "."), ".py")
+	last := len(names) - 1
+	if bracket {
+		names[last] += "[" + parameters
+	}
+	return envelope.Key{Suite: strings.Join(names[:last], "."), Test: names[last]}
+}
+
+// placeOf is what stands before node ids for whoever starts pytest where we are:
+// they are seen from its root, which is another folder where a configuration or the
+// arguments say so, and is not told. It is the folder that has all files.
+func placeOf(ids []string, rootdir string, operands []string) (string, error) {
+	var files []string
+	for _, id := range ids {
+		file, _, _ := strings.Cut(id, "::")
+		if bracket := strings.IndexByte(file, '['); bracket >= 0 && !exists(file) {
+			file = file[:bracket]
+		}
+		files = append(files, file)
+	}
+	slices.Sort(files)
+	files = slices.Compact(files)
+	for _, folder := range roots(rootdir, operands) {
+		if !slices.ContainsFunc(files, func(file string) bool { return !exists(filepath.Join(folder, file)) }) {
+			if folder == "." {
+				return "", nil
+			}
+			return filepath.ToSlash(folder) + "/", nil
+		}
+	}
+	return "", fmt.Errorf("the files of the node ids (%s) are in no folder around this one or the arguments: start where pytest's rootdir is", files[0])
+}
+
+// roots are the folders that may be the root: the one that is named, this one and
+// those around it, those of the arguments and around them.
+func roots(rootdir string, operands []string) (folders []string) {
+	if rootdir != "" {
+		folders = append(folders, rootdir)
+	}
+	folders = append(folders, ".")
+	const most = 64
+	around := func(from string) {
+		abs, err := filepath.Abs(from)
+		for range most {
+			if err != nil || abs == filepath.Dir(abs) {
+				return
+			}
+			abs = filepath.Dir(abs)
+			folders = append(folders, abs)
+		}
+	}
+	around(".")
+	for _, o := range operands {
+		file, _, _ := strings.Cut(o, "::")
+		folders = append(folders, file)
+		around(file)
+	}
+	return folders
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// spellPytest is the node id of a test. A test that was not listed is named by it.
+func spellPytest(t Test) string {
+	if id, listed := t.Labels[nodeID]; listed {
+		return id
+	}
+	return t.Test
+}
