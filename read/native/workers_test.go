@@ -36,8 +36,8 @@ func counted(t testing.TB, read func(*count.Input) error) string {
 	return fmt.Sprintf("error %v, %+v\n%s", err, glance, text)
 }
 
-// plainSink hides that a sink takes batches.
-type plainSink struct{ envelope.Sink }
+// plainSink hides that a sink takes batches, and not that it takes a journal.
+type plainSink struct{ envelope.Journal }
 
 // checkWays reads a stream in all the ways that must come to the same. The sizes are
 // those of blocks: a line is in several of them, or several are in one.
