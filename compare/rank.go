@@ -67,7 +67,7 @@ func (c *Contrast) Shown(changed, maybe int) (shown []*Test, hidden map[State]in
 		if group(t) == groupUnresolved {
 			left = &maybe
 		}
-		if !t.Notable() || *left == 0 {
+		if !t.notable() || *left == 0 {
 			hidden[t.State]++
 			continue
 		}
@@ -88,9 +88,9 @@ func Hidden(hidden map[State]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Notable reports whether people want to see the test by itself: it has changed,
+// notable reports whether people want to see the test by itself: it has changed,
 // or its trials point to a change that they cannot show. The others are only
 // counted.
-func (t *Test) Notable() bool {
+func (t *Test) notable() bool {
 	return t.State == Regressed || t.State == Improved || t.Newly != "" || t.State == Unresolved && (t.Difference == nil || t.Difference.Value != 0)
 }

@@ -80,7 +80,7 @@ func paired(p Pairs, o Options) Finding {
 		Pairs:       &p,
 		Method:      MethodMcNemar,
 		PValue:      envelope.Some(stats.McNemarExact(p.Base, p.Candidate)),
-		LeastP:      envelope.Some(stats.McNemarLeast(p.Discordant())),
+		LeastP:      envelope.Some(stats.McNemarLeast(p.discordant())),
 		NonInferior: lo > -o.Margin,
 	}
 }

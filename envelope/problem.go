@@ -47,6 +47,7 @@ const (
 	CodeNumbered    = "numbered-names"      // names that differed in their secrets alone
 	CodeUnscored    = "missing-scores"      // trials without a score beside scores outside 0..1
 	CodeTooFew      = "too-few-trials"      // fewer trials than any pass takes
+	CodeRetriesLost = "retries-lost"        // tests that were run again in a format that has their last run only
 
 	CodeQuarantineExpired   = "quarantine-expired"   // entries whose last day is over
 	CodeQuarantineUnmatched = "quarantine-unmatched" // entries for tests that are not there
@@ -104,8 +105,8 @@ func (p Problem) placed(s string) string {
 	return s
 }
 
-// Compare orders problems by input and place in it.
-func (p Problem) Compare(o Problem) int {
+// compare orders problems by input and place in it.
+func (p Problem) compare(o Problem) int {
 	return cmp.Or(strings.Compare(p.Input, o.Input), cmp.Compare(p.Line, o.Line), cmp.Compare(p.Column, o.Column),
 		strings.Compare(string(p.Severity), string(o.Severity)), strings.Compare(p.Code, o.Code),
 		strings.Compare(p.Message, o.Message), cmp.Compare(p.Count, o.Count), strings.Compare(p.Stage, o.Stage))
@@ -113,6 +114,6 @@ func (p Problem) Compare(o Problem) int {
 
 // SortProblems sorts in place and drops exact repetitions.
 func SortProblems(ps []Problem) []Problem {
-	slices.SortFunc(ps, Problem.Compare)
+	slices.SortFunc(ps, Problem.compare)
 	return slices.Compact(ps)
 }

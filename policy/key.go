@@ -16,7 +16,7 @@ type Key struct {
 	Doc   string // what it says, one line
 	Title string // in the details of a page
 
-	Flag string // when it is not the name with dashes; NoFlag for none
+	Flag string // when it is not the name with dashes; noFlag for none
 	Help string // of the flag, when it is not Doc
 	Off  bool   // the flag says false and not true
 	YAML string // dotted path in tribunal.yaml, when it is not the name
@@ -42,8 +42,8 @@ type Key struct {
 	written []fragment                  // what can be written in tribunal.yaml, where that is not what is on the wire
 }
 
-// NoFlag is the Flag of a key that is said in tribunal.yaml alone.
-const NoFlag = "-"
+// noFlag is the Flag of a key that is said in tribunal.yaml alone.
+const noFlag = "-"
 
 // Unit is how a number is shown.
 type Unit int
@@ -89,7 +89,7 @@ func ByName(name string) *Key {
 
 // FlagName is the name of the flag; empty for a key without one.
 func (k *Key) FlagName() string {
-	if k.Flag == NoFlag {
+	if k.Flag == noFlag {
 		return ""
 	}
 	return cmp.Or(k.Flag, strings.ReplaceAll(k.Name, "_", "-"))
@@ -111,9 +111,9 @@ func (k *Key) field(p *envelope.Policy) reflect.Value {
 // Said reports whether the policy says the key.
 func (k *Key) Said(p *envelope.Policy) bool { return !k.field(p).IsZero() }
 
-// Set puts a string, float64, int, bool or list into the field of the key, which
+// set puts a string, float64, int, bool or list into the field of the key, which
 // is of that kind.
-func (k *Key) Set(p *envelope.Policy, value any) {
+func (k *Key) set(p *envelope.Policy, value any) {
 	switch field := k.In(p).(type) {
 	case *envelope.Opt[float64]:
 		*field = envelope.Some(value.(float64))
@@ -148,7 +148,7 @@ func Defaults() envelope.Policy {
 	var p envelope.Policy
 	for i := range Keys {
 		if Keys[i].Default != nil {
-			Keys[i].Set(&p, Keys[i].Default)
+			Keys[i].set(&p, Keys[i].Default)
 		}
 	}
 	return p

@@ -54,7 +54,7 @@ func (r *Redactor) kind(rank int) string {
 	if rank -= len(r.rows); rank < len(r.patterns) {
 		return r.patterns[rank].kind
 	}
-	return KindFragment
+	return kindFragment
 }
 
 // find adds the secrets of s as it is and behind every encoding. cut says that

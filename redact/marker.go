@@ -30,9 +30,9 @@ func Number(s string, n int) string {
 	}
 }
 
-// ValidKind reports whether a word can be the kind of a secret: up to 40 small
+// validKind reports whether a word can be the kind of a secret: up to 40 small
 // letters, digits and dashes.
-func ValidKind(kind string) bool {
+func validKind(kind string) bool {
 	for i := range len(kind) {
 		if c := kind[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-') {
 			return false
@@ -64,7 +64,7 @@ func markerAt(s string) (kind string, size int, numbered bool) {
 		return "", 0, false
 	}
 	kind, number, numbered := strings.Cut(s[len(markerStart):closing], ":")
-	if !ValidKind(kind) || numbered && (number == "" || number[0] == '0' || len(number) > numberMax || !only(number, digit)) {
+	if !validKind(kind) || numbered && (number == "" || number[0] == '0' || len(number) > numberMax || !only(number, digit)) {
 		return "", 0, false
 	}
 	return kind, closing + 1, numbered

@@ -276,7 +276,7 @@ func TestEveryDetectorFindsSomething(t *testing.T) {
 		if !found[i] {
 			t.Errorf("row %d: nothing is found of %s, %s", i, d.kind, d.literals)
 		}
-		if !ValidKind(d.kind) {
+		if !validKind(d.kind) {
 			t.Errorf("%q is no kind", d.kind)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // two.
 const (
 	KindPattern  = "pattern"
-	KindField    = "field"
-	KindFragment = "fragment"
+	kindField    = "field"
+	kindFragment = "fragment"
 )
 
 // Pattern is a shape that users want hidden beside the known ones.
@@ -79,7 +79,7 @@ func newPattern(p Pattern) (pattern, error) {
 	if p.Kind == "" {
 		p.Kind = KindPattern
 	}
-	if !ValidKind(p.Kind) {
+	if !validKind(p.Kind) {
 		return pattern{}, fmt.Errorf("the kind %.60q of a pattern to redact: use 1 to %d small letters, digits and dashes", p.Kind, kindMax)
 	}
 	re, err := regexp.Compile(p.Regexp)
@@ -132,7 +132,7 @@ func (r *Redactor) addFields(names []string) error {
 
 // field is a detector of the values of a name that users gave, whatever they are.
 func field(name string) detector {
-	return detector{kind: KindField, literals: []string{asciiLower(name)}, alone: true, find: func(m *match, literal int) bool {
+	return detector{kind: kindField, literals: []string{asciiLower(name)}, alone: true, find: func(m *match, literal int) bool {
 		a, ok := readAssignment(m.text, literal, m.literalEnd)
 		if !ok || a.sign == byBlank || a.sign == '|' {
 			return false
@@ -188,7 +188,7 @@ func (r *Redactor) labelled(name, value string) string {
 		return ""
 	}
 	if r.fields[strings.ToLower(name)] {
-		return KindField
+		return kindField
 	}
 	if len(value) < minSecret || placeholder(value) || filename(value) {
 		return ""
@@ -202,7 +202,7 @@ func (r *Redactor) Kinds() []string {
 	for _, d := range r.rows {
 		kinds = append(kinds, d.kind)
 	}
-	kinds = append(kinds, KindField, KindFragment)
+	kinds = append(kinds, kindField, kindFragment)
 	for _, p := range r.patterns {
 		kinds = append(kinds, p.kind)
 	}

@@ -61,16 +61,6 @@ func (s *Sample) WithCategories(rows []Categories) (*Sample, error) {
 // Tests returns the number of tests, also of those without trials.
 func (s *Sample) Tests() int { return len(s.rows) }
 
-// MaxTrials returns the largest number of trials of any test, the largest k a
-// point metric can have.
-func (s *Sample) MaxTrials() int {
-	most := 0
-	for _, st := range s.states {
-		most = max(most, st.N)
-	}
-	return most
-}
-
 // MinTrials returns the smallest number of trials of any test that has trials,
 // the largest k for which every such test is used; 0 if there is none.
 func (s *Sample) MinTrials() int {

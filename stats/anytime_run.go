@@ -25,10 +25,6 @@ type AnytimeResult struct {
 // adjustment.
 func (r AnytimeResult) PFail() float64 { return math.Exp(-r.Sup.LogFail) }
 
-// PPass returns 1/sup EPass, at most 1: the same against "the rate is at most
-// P1".
-func (r AnytimeResult) PPass() float64 { return math.Exp(-r.Sup.LogPass) }
-
 // Run feeds outcomes, true for a pass, to the test. The decision is that of the
 // first crossing, unless it is a pass and a fail comes after it; outcomes after
 // that only add to Sup.

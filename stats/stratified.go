@@ -42,10 +42,6 @@ func (s *Stratified) Pairs(first, second int) {
 	s.most += (float64(first) + float64(second)) / 2
 }
 
-// Excess is how many more trials of the first sample passed than expected if
-// both had one pass rate in each stratum.
-func (s *Stratified) Excess() float64 { return s.excess }
-
 // PValue is two-sided: McNemar's exact test of the pooled pairs where all strata
 // are pairs (see [McNemarExact]), otherwise the test of Cochran, Mantel and
 // Haenszel on one degree of freedom, with the correction for continuity. It is

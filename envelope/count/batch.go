@@ -64,9 +64,6 @@ func (t *Batch) Reset() {
 	t.Rows.Clear()
 }
 
-// Len is the number of trials in the batch.
-func (t *Batch) Len() int { return len(t.tests) }
-
 // Test finds or makes the test. It is the same for every batch of a Builder.
 func (t *Batch) Test(k envelope.Key) TestRef {
 	b := t.in.b

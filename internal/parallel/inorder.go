@@ -55,8 +55,8 @@ func Stream[Part, Result any](next func() (Part, bool), work func(Part) Result, 
 	return nil
 }
 
-// Do works on the parts numbered 0 to n-1. It is Stream with numbers for parts.
-func Do[Result any](n int, work func(int) Result, take func(Result) error) error {
+// do works on the parts numbered 0 to n-1. It is Stream with numbers for parts.
+func do[Result any](n int, work func(int) Result, take func(Result) error) error {
 	at := -1
 	next := func() (int, bool) {
 		at++
@@ -68,7 +68,7 @@ func Do[Result any](n int, work func(int) Result, take func(Result) error) error
 // Seq yields the results of the parts numbered 0 to n-1.
 func Seq[Result any](n int, work func(int) Result) iter.Seq[Result] {
 	return func(yield func(Result) bool) {
-		_ = Do(n, work, func(r Result) error {
+		_ = do(n, work, func(r Result) error {
 			if !yield(r) {
 				return errEnough
 			}
@@ -82,7 +82,7 @@ var errEnough = errors.New("no more results are wanted")
 // All is the results of the parts numbered 0 to n-1, none below 1.
 func All[Result any](n int, work func(int) Result) []Result {
 	all := make([]Result, 0, max(0, n))
-	_ = Do(n, work, func(r Result) error { // cannot fail
+	_ = do(n, work, func(r Result) error { // cannot fail
 		all = append(all, r)
 		return nil
 	})

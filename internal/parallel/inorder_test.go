@@ -28,7 +28,7 @@ func TestResultsComeInOrder(t *testing.T) {
 				}
 				return i * i
 			}
-			err := Do(n, square, func(r int) error { got = append(got, r); return nil })
+			err := do(n, square, func(r int) error { got = append(got, r); return nil })
 			for i := range n {
 				want = append(want, i*i)
 			}

@@ -21,9 +21,6 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// CodeRetriesLost marks inputs whose format does not show retries.
-const CodeRetriesLost = "retries-lost"
-
 // Sniff reports whether head starts with an array of features.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
@@ -200,7 +197,7 @@ func (rd *reader) deliver(uri string, f *found) {
 func (rd *reader) warn() {
 	if !rd.warned {
 		rd.warned = true
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: CodeRetriesLost, Line: 1, Column: 1,
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRetriesLost, Line: 1, Column: 1,
 			Message: "the legacy JSON of Cucumber shows the last attempt at a scenario only: retries are lost; write messages (--format message) to see them"})
 	}
 }

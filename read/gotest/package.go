@@ -13,12 +13,12 @@ import (
 // packageTest is the test that stands for what a package says of itself.
 const packageTest = "[package]"
 
-// CodeCached marks results that go test took from its cache: their durations
+// codeCached marks results that go test took from its cache: their durations
 // and outcomes are those of an earlier run.
-const CodeCached = "cached-results"
+const codeCached = "cached-results"
 
-// CodeNoTests marks packages in which no test ran.
-const CodeNoTests = "no-tests"
+// codeNoTests marks packages in which no test ran.
+const codeNoTests = "no-tests"
 
 // pack is one package. Its life is blocks: one run of its test binary each.
 type pack struct {
@@ -105,7 +105,7 @@ func (rd *reader) noteCached(p *pack) {
 		return
 	}
 	if rd.cached.Count++; rd.cached.Count == 1 {
-		rd.cached = envelope.Problem{Severity: envelope.SeverityWarning, Code: CodeCached, Line: rd.line, Column: 1, Count: 1,
+		rd.cached = envelope.Problem{Severity: envelope.SeverityWarning, Code: codeCached, Line: rd.line, Column: 1, Count: 1,
 			Message: "results of packages come from the cache of go test and are those of an earlier run: run with -count=1 or more"}
 	}
 }
@@ -178,7 +178,7 @@ func importedAs(path string) string {
 // asked for. That is usual beside others, and no test of anybody's.
 func (rd *reader) idle(p *pack) {
 	if rd.idles.Count++; rd.idles.Count == 1 {
-		rd.idles = envelope.Problem{Severity: envelope.SeverityInfo, Code: CodeNoTests, Line: rd.line, Column: 1, Count: 1,
+		rd.idles = envelope.Problem{Severity: envelope.SeverityInfo, Code: codeNoTests, Line: rd.line, Column: 1, Count: 1,
 			Message: "packages have no tests, or none that were asked for: the first is " + short(p.name)}
 	}
 }

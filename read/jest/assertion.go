@@ -107,7 +107,7 @@ func (rd *reader) unclear() {
 		return
 	}
 	rd.warned = true
-	rd.Problem(envelope.SeverityWarning, CodeRetriesLost,
+	rd.Problem(envelope.SeverityWarning, envelope.CodeRetriesLost,
 		"failed tests have several messages: whether they were tried several times is not in this report; each counts as one trial")
 }
 

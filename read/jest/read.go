@@ -20,9 +20,6 @@ import (
 	"tribunal/read/internal/jsonwalk"
 )
 
-// CodeRetriesLost marks inputs that do not tell the tries of a test apart.
-const CodeRetriesLost = "retries-lost"
-
 // fileTest is the test that stands for what a file says of itself alone.
 const fileTest = "[file]"
 

@@ -53,7 +53,7 @@ func TestVitest(t *testing.T) {
 		suite + "always fails with retry #0 fail failed", suite + "repeats 4, third fails #0 fail failed", suite + "times out #0 fail failed",
 		suite + "skipped #0 skip skipped", suite + "todo case #0 skip todo",
 	}
-	if got := s.Lines(); !slices.Equal(got, want) || len(s.Problems) != 1 || s.Problems[0].Code != CodeRetriesLost {
+	if got := s.Lines(); !slices.Equal(got, want) || len(s.Problems) != 1 || s.Problems[0].Code != envelope.CodeRetriesLost {
 		t.Errorf("got %q %q\nwant %q", got, s.Told(), want)
 	}
 	if got := s.Find(t, "agent > fails twice then passes", 2); got.DurationMS.V < 6.3 || got.DurationMS.V > 6.4 {

@@ -26,11 +26,8 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// Codes of what these events cannot say.
-const (
-	CodeRetriesLost = "retries-lost"
-	CodeSuites      = "ambiguous-suites"
-)
+// codeSuites marks tests whose suites the events do not tell apart.
+const codeSuites = "ambiguous-suites"
 
 // Sniff reports whether the first object in head is an event.
 func Sniff(head []byte) bool {
@@ -217,10 +214,10 @@ func (rd *reader) deliver(name string, t *envelope.Trial) {
 	t.Key = key
 	if runs > 1 {
 		t.Retry = true
-		rd.warn(CodeRetriesLost, "tests were run again, and these events have their last run only")
+		rd.warn(envelope.CodeRetriesLost, "tests were run again, and these events have their last run only")
 	}
 	if suite, ok := rd.suiteOf[key]; ok && suite != rd.suite && key.Suite == "" {
-		rd.warn(CodeSuites, "tests of one name are in several suites, whose names are not given: they are taken for repeats of one test")
+		rd.warn(codeSuites, "tests of one name are in several suites, whose names are not given: they are taken for repeats of one test")
 	}
 	rd.suiteOf[key] = rd.suite
 	n := min(rd.attempts[key], math.MaxInt32-maxRuns) + runs

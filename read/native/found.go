@@ -10,7 +10,7 @@ import (
 type found struct {
 	batch    *count.Batch
 	lines    int
-	said     []func(Counter) // what is no trial, in its order
+	said     []func(batcher) // what is no trial, in its order
 	problems []envelope.Problem
 	notes    notes
 }
@@ -20,21 +20,21 @@ func (f *found) Trial(t *envelope.Trial) { f.batch.Trial(t) }
 
 // Header implements envelope.Sink.
 func (f *found) Header(h envelope.Header, p *envelope.Carried) {
-	f.said = append(f.said, func(to Counter) { to.Header(h, p) })
+	f.said = append(f.said, func(to batcher) { to.Header(h, p) })
 }
 
 // Listed implements envelope.Journal.
 func (f *found) Listed(k envelope.Key, labels []envelope.Label, trials envelope.Opt[int64], elsewhere bool) {
-	f.said = append(f.said, func(to Counter) { to.Listed(k, labels, trials, elsewhere) })
+	f.said = append(f.said, func(to batcher) { to.Listed(k, labels, trials, elsewhere) })
 }
 
 // Ended implements envelope.Journal.
 func (f *found) Ended(k envelope.Key, how envelope.How) {
-	f.said = append(f.said, func(to Counter) { to.Ended(k, how) })
+	f.said = append(f.said, func(to batcher) { to.Ended(k, how) })
 }
 
 // Resumed implements envelope.Journal.
-func (f *found) Resumed() { f.said = append(f.said, Counter.Resumed) }
+func (f *found) Resumed() { f.said = append(f.said, batcher.Resumed) }
 
 // Recorded implements envelope.Sink.
 func (f *found) Recorded(*envelope.Recorded) {} // a trial stream holds none
@@ -44,7 +44,7 @@ func (f *found) Problem(p envelope.Problem) { f.problems = append(f.problems, p)
 
 // deliver gives everything to the sink. before is the number of lines before
 // the block.
-func (f *found) deliver(to Counter, before int, all *notes) {
+func (f *found) deliver(to batcher, before int, all *notes) {
 	to.Count(f.batch)
 	for _, say := range f.said {
 		say(to)

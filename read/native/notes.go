@@ -9,8 +9,8 @@ import (
 	"tribunal/internal/words"
 )
 
-// CodeType marks records of a type nobody knows, which are passed over.
-const CodeType = "unknown-types"
+// codeType marks records of a type nobody knows, which are passed over.
+const codeType = "unknown-types"
 
 // notes are what is told once for the whole input, or once for a block and then
 // put together.
@@ -59,7 +59,7 @@ func (n *notes) report(to envelope.Sink) {
 	}
 	n.unknown.report(to, envelope.CodeUnknown, "fields without a meaning here are ignored")
 	n.journal.report(to)
-	n.types.report(to, CodeType, "records of other types are passed over")
+	n.types.report(to, codeType, "records of other types are passed over")
 }
 
 // tally counts names: all of a block, a bounded number of all that are taken

@@ -16,7 +16,7 @@ import (
 // A sink that takes batches is served by several workers; what it is told is the
 // same.
 func Read(r io.Reader, to envelope.Sink) error {
-	if counter, ok := to.(Counter); ok && counter.Batch() != nil {
+	if counter, ok := to.(batcher); ok && counter.Batch() != nil {
 		return readSideBySide(r, counter, lineblocks.Workers(), lineblocks.Size, lineblocks.MaxLine)
 	}
 	return readPlainly(r, to, lineblocks.Size, lineblocks.MaxLine)

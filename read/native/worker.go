@@ -10,16 +10,16 @@ import (
 	"tribunal/read/internal/lineblocks"
 )
 
-// Counter is a sink that takes trials by the batch (see count.Batch), unless it
+// batcher is a sink that takes trials by the batch (see count.Batch), unless it
 // gives none.
-type Counter interface {
+type batcher interface {
 	envelope.Journal
 	Batch() *count.Batch
 	Count(*count.Batch)
 }
 
 // readSideBySide reads the input in blocks with at most so many workers.
-func readSideBySide(r io.Reader, to Counter, workers, size, limit int) error {
+func readSideBySide(r io.Reader, to batcher, workers, size, limit int) error {
 	all := &notes{}
 	err := lineblocks.SideBySide(lineblocks.Cut(r, size, limit), workers, lineblocks.Work[*found]{
 		Empty:  func() *found { return &found{batch: to.Batch()} },

@@ -20,9 +20,6 @@ import (
 	"tribunal/read/internal/pytest"
 )
 
-// CodeRetriesLost marks inputs whose format does not show retries.
-const CodeRetriesLost = "retries-lost"
-
 // Sniff reports whether head starts with a report.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
@@ -111,7 +108,7 @@ func (rd *reader) test() error {
 	}
 	if t.Outcome == "rerun" && !rd.warned {
 		rd.warned = true
-		rd.Problem(envelope.SeverityWarning, CodeRetriesLost, "tests were run again, and this report has their last run only: use pytest-reportlog to see all")
+		rd.Problem(envelope.SeverityWarning, envelope.CodeRetriesLost, "tests were run again, and this report has their last run only: use pytest-reportlog to see all")
 	}
 	rd.deliver(t.trial(), t.Keywords)
 	return nil

@@ -21,7 +21,7 @@ func TestSample(t *testing.T) {
 		"test_flaky.py/test_setup_error #0 error pre-validation", "test_flaky.py/test_teardown_error #0 error",
 		"test_flaky.py/test_param[1] #0 pass passed", "test_flaky.py/test_param[2] #0 fail failed", "test_flaky.py/test_slow #0 pass rerun",
 	}
-	if got := s.Lines(); !slices.Equal(got, want) || len(s.Problems) != 1 || s.Problems[0].Code != CodeRetriesLost {
+	if got := s.Lines(); !slices.Equal(got, want) || len(s.Problems) != 1 || s.Problems[0].Code != envelope.CodeRetriesLost {
 		t.Errorf("got %q %q\nwant %q", got, s.Told(), want)
 	}
 	if want := []envelope.Header{{StartedAt: "2026-11-21T10:35:06.452085Z"}}; !reflect.DeepEqual(s.Headers, want) {

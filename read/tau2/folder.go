@@ -11,8 +11,8 @@ import (
 	"tribunal/read/internal/jsonwalk"
 )
 
-// CodeNoFile marks simulations of an index whose files are missing or broken.
-const CodeNoFile = "missing-simulation"
+// codeNoFile marks simulations of an index whose files are missing or broken.
+const codeNoFile = "missing-simulation"
 
 // part reads the file of a simulation, whose domain and model stand in the
 // results.json above it.
@@ -93,7 +93,7 @@ func (rd *reader) hasFile(v jsonwalk.Value) bool {
 // those of an index have is no news.
 func (rd *reader) tellFiles() {
 	if rd.known && rd.source == "" && rd.folder.Counted == nil {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: CodeNoFile, Line: 1, Column: 1,
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeNoFile, Line: 1, Column: 1,
 			Message: "this file holds no simulation; when they stand in files below " + Parts + "/, name the folder of both"})
 	}
 	if rd.filed > 0 && rd.source != index {
@@ -106,7 +106,7 @@ func (rd *reader) tellFiles() {
 		if n > named {
 			names += fmt.Sprintf(" and %d more", n-named)
 		}
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: CodeNoFile, Line: 1, Column: 1, Count: n,
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeNoFile, Line: 1, Column: 1, Count: n,
 			Message: fmt.Sprintf("the index names %s of which no file with a trial was read (%s): counted by what the index says, without tokens and reasons; look for the files, or run these again", simulations(n), names)})
 	}
 }

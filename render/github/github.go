@@ -29,10 +29,10 @@ import (
 	"tribunal/render/markdown"
 )
 
-// SummaryBudget is how many bytes the file of the summary may come to hold. It
+// summaryBudget is how many bytes the file of the summary may come to hold. It
 // stays well below GitHub's limit of 1 MiB, which counts what the runner makes
 // of the file when it masks secrets.
-const SummaryBudget = 900 << 10
+const summaryBudget = 900 << 10
 
 // leastPage is fewer bytes than any page worth reading has.
 const leastPage = 512
@@ -52,7 +52,7 @@ func (o Options) room() (start string, room int, err error) {
 	if o.Existing > 0 {
 		start = "\n\n" // ends a line, a table or an element of another program
 	}
-	room = int(max(SummaryBudget-o.Existing-int64(len(start)), 0))
+	room = int(max(summaryBudget-o.Existing-int64(len(start)), 0))
 	if room < leastPage {
 		room = 0
 	}

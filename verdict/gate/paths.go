@@ -15,15 +15,6 @@ import (
 // themselves.
 var hidden = []string{"rows", "details"}
 
-// Target resolves a dot path such as reliability.passhat_k in a test. It is
-// false when the path is unknown or its value absent.
-func Target(t *envelope.Test, path string) (any, bool) {
-	return walk(reflect.ValueOf(*t), strings.Split(path, "."))
-}
-
-// Targets lists the dot paths of a test. A path that ends in .* takes any name.
-func Targets() []string { return names(testTargets()) }
-
 // path is a chain of names (strings) and numbers (ints), as a gate writes it.
 // It stays in parts, because names of labels may hold dots and digits.
 type path []any

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// PlainByte marks the bytes that stand for themselves in a JSON string.
-var PlainByte = func() (t [256]bool) {
+// plainByte marks the bytes that stand for themselves in a JSON string.
+var plainByte = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\'
 	}
@@ -16,7 +16,7 @@ var PlainByte = func() (t [256]bool) {
 // written marks the bytes that are written without a further look: those that
 // stand for themselves, but for the # of commands and DEL.
 var written = func() [256]bool {
-	t := PlainByte
+	t := plainByte
 	t['#'], t[del] = false, false
 	return t
 }()

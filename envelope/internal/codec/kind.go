@@ -23,8 +23,8 @@ type Member[T any] struct {
 	Read   func(*Parser, *T)
 }
 
-// Name is the key without its quotes and colon.
-func (m *Member[T]) Name() string { return m.Key[1 : len(m.Key)-2] }
+// name is the key without its quotes and colon.
+func (m *Member[T]) name() string { return m.Key[1 : len(m.Key)-2] }
 
 // Always is a key that is written whatever its value.
 func Always[T, V any](key string, k Kind[V], at func(*T) *V) Member[T] {
@@ -47,7 +47,7 @@ func UnlessNone[T, V any](key string, k Kind[V], at func(*T) *V) Member[T] {
 func Texts[S ~string]() Kind[S] {
 	return Kind[S]{
 		Write: func(w *Writer, v *S) { w.B = AppendString(w.B, string(*v)) },
-		Read:  func(p *Parser, v *S) { *v = S(p.Text()) },
+		Read:  func(p *Parser, v *S) { *v = S(p.text()) },
 		None:  func(v *S) bool { return *v == "" },
 	}
 }
@@ -72,7 +72,7 @@ func Wholes[I int | int32 | int64]() Kind[I] {
 }
 
 var Reals = Kind[float64]{
-	Write: func(w *Writer, v *float64) { w.Real(*v) },
+	Write: func(w *Writer, v *float64) { w.real(*v) },
 	Read:  func(p *Parser, v *float64) { *v = p.real() },
 	None:  func(v *float64) bool { return *v == 0 && !math.Signbit(*v) },
 }

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// Text reads a string into memory of its own.
-func (p *Parser) Text() string {
+// text reads a string into memory of its own.
+func (p *Parser) text() string {
 	raw, plain := p.Quoted()
 	switch {
 	case p.Odd:
@@ -58,7 +58,7 @@ func (p *Parser) Quoted() (raw []byte, plain bool) {
 	for i := start; i < len(p.B); i++ {
 		c := p.B[i]
 		switch {
-		case PlainByte[c]:
+		case plainByte[c]:
 		case c == '"':
 			p.At = i + 1
 			raw = p.B[start:i]

@@ -114,12 +114,12 @@ func ReadObject[T any](p *Parser, v *T, members []Member[T]) {
 // the last one.
 func indexMember[T any](members []Member[T], key []byte, at int) int {
 	for i := at; i < len(members); i++ {
-		if members[i].Name() == string(key) {
+		if members[i].name() == string(key) {
 			return i
 		}
 	}
 	for i := range members[:at] {
-		if members[i].Name() == string(key) {
+		if members[i].name() == string(key) {
 			return i
 		}
 	}
@@ -210,7 +210,7 @@ func (p *Parser) skip(depth int) {
 		p.At++
 		p.skipList(depth)
 	case '"':
-		p.Text()
+		p.text()
 	case 't', 'f':
 		p.Flag()
 	case 'n':
@@ -225,7 +225,7 @@ func (p *Parser) skipObject(depth int) {
 		return
 	}
 	for more := true; more && !p.Odd; more = p.More('}') {
-		p.Text()
+		p.text()
 		p.Expect(':')
 		p.skip(depth + 1)
 	}

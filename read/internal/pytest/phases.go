@@ -14,8 +14,8 @@ import (
 	"tribunal/read/internal/failure"
 )
 
-// FileTest is the test that stands for a file that cannot be collected.
-const FileTest = "[file]"
+// fileTest is the test that stands for a file that cannot be collected.
+const fileTest = "[file]"
 
 // RunTest is the test that stands for what belongs to no file.
 const RunTest = "[run]"
@@ -107,13 +107,13 @@ func (s *Phases) Fill(t *envelope.Trial) {
 	}
 }
 
-// Split splits a node id into file and test. A file alone is FileTest.
+// Split splits a node id into file and test. A file alone is fileTest.
 func Split(nodeID string) (file, test string) {
 	file, test, _ = strings.Cut(nodeID, "::")
 	if test == "" {
-		test = FileTest
+		test = fileTest
 	}
-	if file == "" && test == FileTest {
+	if file == "" && test == fileTest {
 		test = RunTest
 	}
 	return file, test
