@@ -7,9 +7,11 @@ import (
 
 	"tribunal/command"
 	"tribunal/internal/heap"
+	"tribunal/process"
 )
 
 func main() {
+	process.WatcherMain()
 	heap.Own()
 	os.Exit(command.Main(os.Args, command.System()))
 }

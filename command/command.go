@@ -38,6 +38,8 @@ type Env struct {
 	// Terminals; a stream that is none has width 0.
 	StdinIsTerminal          bool
 	StdoutWidth, StderrWidth int
+
+	resumed bool // it is called as a run was that is gone on with
 }
 
 // exitError carries an exit code and perhaps nothing to print.
@@ -59,8 +61,9 @@ func (e *exitError) Unwrap() error { return e.err }
 func Main(args []string, env Env) int {
 	out := &standardOutput{to: env.Stdout}
 	env.Stdout, env.Stderr = out, &hiding{to: env.Stderr}
-	app := newApp(env)
-	err := app.Run(interleave(app, askedForHelp(args)))
+	var behind behindDashes
+	app := newApp(env, &behind)
+	err := app.Run(interleave(app, askedForHelp(behind.cut(args))))
 	switch {
 	case err == nil && out.gone:
 		return exitCodeOf(syscall.SIGPIPE)
@@ -106,7 +109,7 @@ func told(err error, args []string) string {
 	return text.Block(brief(words, args))
 }
 
-func newApp(env Env) *cli.App {
+func newApp(env Env, behind *behindDashes) *cli.App {
 	return &cli.App{
 		Name:                      "tribunal",
 		Usage:                     "trials in, verdicts out",
@@ -116,7 +119,7 @@ func newApp(env Env) *cli.App {
 		ErrWriter:                 env.Stderr,
 		Suggest:                   true,
 		DisableSliceFlagSeparator: true, // gates and paths may hold commas
-		Commands:                  []*cli.Command{reportCommand(env), compareCommand(env), planCommand(env), historyCommand(env), formatsCommand(env), schemaCommand(env)},
+		Commands:                  []*cli.Command{runCommand(env, behind), reportCommand(env), compareCommand(env), planCommand(env), historyCommand(env), formatsCommand(env), schemaCommand(env)},
 		CustomAppHelpTemplate:     appHelp,
 		HideHelpCommand:           true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // Main prints errors
@@ -130,6 +133,7 @@ const appHelp = `{{.Name}} - {{.Usage}}
 {{.Description}}
 
 Usage:
+  tribunal run --threshold 0.9 -- ./agent-test   start trials until the verdict, and not one more
   runner | tribunal report                       pretty report; the exit code gates the job
   tribunal report trials.ndjson -o junit=report.xml -o html=report.html
   tribunal report run.json -f tap                any lossless output is an input again

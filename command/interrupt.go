@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 
+	"tribunal/driver"
 	"tribunal/verdict/gate"
 )
 
@@ -21,6 +22,8 @@ type stopping struct {
 	begun int
 	piped bool // standard input is being read
 	asked bool // somebody interrupted it meanwhile
+	run   chan driver.Signal
+	level driver.Signal // what a run was asked for last
 }
 
 // stop is that of this process.
@@ -58,11 +61,43 @@ func (s *stopping) setPiped(piped bool) (asked bool) {
 	return s.asked
 }
 
+// asSignals gives a run that starts trials the signals of this program, until
+// settled is called: the first interrupt lets what runs end, the second ends it, the
+// third does so at once; SIGTERM and SIGHUP are like the second.
+func (s *stopping) asSignals() (signals <-chan driver.Signal, settled func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.run, s.level = make(chan driver.Signal, 8), driver.Finish-1
+	resume := heedSuspend(s.run)
+	return s.run, func() {
+		resume()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.run = nil
+	}
+}
+
+// handOn tells a run of a signal.
+func (s *stopping) handOn(sig os.Signal) {
+	s.level = min(s.level+1, driver.Kill)
+	if sig != os.Interrupt {
+		s.level = max(s.level, driver.Stop)
+	}
+	select {
+	case s.run <- s.level:
+	default: // it has been told often enough
+	}
+}
+
 // told is asked what to do at a signal: wait for the end of the input, or stop
 // now, in which case everything has been undone.
 func (s *stopping) told(sig os.Signal) (wait bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.run != nil {
+		s.handOn(sig)
+		return true
+	}
 	if sig == os.Interrupt && s.piped && !s.asked {
 		s.asked = true
 		return true
@@ -73,10 +108,19 @@ func (s *stopping) told(sig os.Signal) (wait bool) {
 	return false
 }
 
+func (s *stopping) ofRun() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.run != nil
+}
+
 // obey follows signals until one of them ends the program.
 func (s *stopping) obey(signals <-chan os.Signal, stderr io.Writer, exit func(code int)) {
 	for sig := range signals {
 		if s.told(sig) {
+			if s.ofRun() {
+				continue // which says itself what it does
+			}
 			fmt.Fprintln(stderr, "tribunal: interrupted: what the runner tells until it ends is reported; interrupt again to stop now")
 			continue
 		}

@@ -63,7 +63,7 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		if outs[i].format, err = table.ByName(outs[i].format.Name); err != nil {
 			return nil, err
 		}
-		if outs[i].settings, err = settings(c, outs[i].format, term); err != nil {
+		if outs[i].settings, err = formatSettings(c, outs[i].format, term); err != nil {
 			return nil, err
 		}
 		if !outs[i].toStdout() { // colour and width are the terminal's alone
@@ -73,7 +73,7 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 	return outs, errors.Join(distinct(env, outs), usedOptions(c, table, outs))
 }
 
-func settings[D any](c *cli.Context, f render.Of[D], term render.Terminal) (render.Settings, error) {
+func formatSettings[D any](c *cli.Context, f render.Of[D], term render.Terminal) (render.Settings, error) {
 	s := render.Settings{Terminal: term, Options: f.Defaults()}
 	for _, o := range f.Options {
 		if c.IsSet(o.Name) {

@@ -1,19 +1,46 @@
 package command_test
 
 import (
+	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tribunal/command"
+	"tribunal/process"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"tribunal": func() { os.Exit(command.Main(os.Args, command.System())) },
+		"tribunal": func() {
+			process.WatcherMain()
+			os.Exit(command.Main(os.Args, command.System()))
+		},
+		"scripted": scripted,
 	})
+}
+
+// scripted is a test that does what a word says: the letter of its attempt, of
+// which the last stands for all that follow, is P to pass, F to fail, S to be
+// skipped, I where the infrastructure breaks, or 3 to exit with that code. A $
+// before the letters prints trials of $2 in place of exit codes.
+func scripted() {
+	word, paid := strings.CutPrefix(os.Args[1], "$")
+	attempt, err := strconv.Atoi(os.Getenv("TRIBUNAL_ATTEMPT"))
+	if err != nil {
+		panic(err)
+	}
+	letter := word[min(attempt, len(word)-1)]
+	if paid {
+		status := map[byte]string{'P': "pass", 'F': "fail"}[letter]
+		fmt.Printf(`{"test":%q,"status":%q,"cost_usd":2}`+"\n", os.Getenv("TRIBUNAL_TEST"), status)
+		return
+	}
+	fmt.Fprintf(os.Stderr, "attempt %d does %c\n", attempt, letter)
+	os.Exit(map[byte]int{'P': 0, 'F': 1, 'S': 77, 'I': 75, '3': 3}[letter])
 }
 
 // TestScripts runs the program as a user would.
@@ -29,7 +56,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("CI", "true")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "starts": starts},
 	})
 }
 
@@ -41,6 +68,17 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	err := ts.Exec(args[1], args[2:]...)
 	if got := exitCode(err); got != args[0] {
 		ts.Fatalf("exit %s, want %s\nstdout:\n%s\nstderr:\n%s", got, args[0], ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+	}
+}
+
+// starts wants a number of starts in the journal of a directory: starts 14 DIR.
+func starts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: starts N DIR")
+	}
+	text := ts.ReadFile(args[1] + "/journal.ndjson")
+	if got := strings.Count(text, `{"type":"start"`); strconv.Itoa(got) != args[0] {
+		ts.Fatalf("%d trials were started, want %s:\n%s", got, args[0], text)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"tribunal/driver/settings"
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
 	"tribunal/verdict"
@@ -39,6 +40,8 @@ type Config struct {
 	// Map and Records say how to read inputs of no known format, as --map and
 	// --records do; Scorer is --scorer.
 	Map, Records, Scorer string
+	// Run is how the trials of a run are started.
+	Run settings.Block
 }
 
 // Error is a mistake in a configuration file.
@@ -85,6 +88,7 @@ func Parse(file string, text []byte) (Config, error) {
 	}
 	if len(tree.Docs) > 0 && tree.Docs[0].Body != nil {
 		c.Policy = r.policy(tree.Docs[0].Body, "", topKeys)
+		c.Run = r.run
 		c.Map, c.Records, c.Scorer = r.inputs.Map, r.inputs.Records, r.inputs.Scorer
 	}
 	if len(r.errs) > 0 {
@@ -136,6 +140,7 @@ type reader struct {
 	file   string
 	errs   []error
 	inputs Config // what the keys about inputs say
+	run    settings.Block
 }
 
 func (r *reader) fail(n ast.Node, key string, err error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tribunal/driver/settings"
 	"tribunal/envelope"
 	"tribunal/schema"
 )
@@ -154,6 +155,7 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 	}
 	same("top", slices.Sorted(maps.Keys(doc.Properties)), sortedKeys(topKeys))
 	same("tests", slices.Sorted(maps.Keys(doc.Properties["tests"].Items.Properties)), slices.Sorted(slices.Values(append(sortedKeys(policyKeys), "labels", "match"))))
+	same("run", slices.Sorted(maps.Keys(doc.Properties["run"].Properties)), sortedKeys(runKeys(&settings.Block{})))
 	same("quarantine entries", slices.Sorted(maps.Keys(doc.Defs["quarantined"].Properties)), sortedKeys(quarantineEntry(&envelope.Quarantine{})))
 	same("redact", slices.Sorted(maps.Keys(doc.Properties["redact"].Properties)), sortedKeys(redactKeys))
 	same("inconclusive", slices.Sorted(maps.Keys(doc.Defs["inconclusive"].Properties)), slices.Sorted(slices.Values(append(sortedKeys(inconclusiveKeys), "on"))))

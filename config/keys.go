@@ -39,9 +39,10 @@ var inconclusiveKeys = map[string]setter{
 	"treat_as":       plain(policy.ByName("treat_as")),
 }
 
-// init adds the keys of the table that are a value of their own. Those in a block
+// init adds the block run, which is read as a policy of its own keys, and the keys of the table that are a value of their own. Those in a block
 // are read with it.
 func init() {
+	topKeys["run"] = runBlock
 	for i := range policy.Keys {
 		if k := &policy.Keys[i]; k.Plain() && k.Path() == k.Name {
 			topKeys[k.Name] = plain(k)

@@ -14,12 +14,12 @@ import (
 // so that every new room is a decision. bench and browser are modules of their
 // own.
 var rooms = map[string]struct{ ours, theirs []string }{
-	"tribunal":                          {ours: []string{"command", "internal/heap"}},
+	"tribunal":                          {ours: []string{"command", "internal/heap", "process"}},
 	"tribunal/contract":                 {},
 	"tribunal/scripts/typecheck":        {},
 	"tribunal/command":                  {ours: []string{"*"}, theirs: []string{"github.com/klauspost/compress", "github.com/urfave/cli/v2", "golang.org/x/sys", "golang.org/x/term"}},
 	"tribunal/command/input":            {ours: []string{"envelope", "envelope/count", "read"}, theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
-	"tribunal/config":                   {ours: []string{"envelope", "internal/suggest", "policy", "verdict", "verdict/gate"}, theirs: []string{"github.com/goccy/go-yaml"}},
+	"tribunal/config":                   {ours: []string{"driver/settings", "envelope", "internal/suggest", "policy", "verdict", "verdict/gate"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/policy":                   {ours: []string{"envelope", "envelope/count", "internal/suggest", "internal/words"}},
 	"tribunal/internal/decimal":         {},
 	"tribunal/envelope":                 {ours: []string{"envelope/internal/codec", "internal/heap"}},
@@ -42,8 +42,10 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/plan":                     {ours: []string{"envelope", "policy", "stats", "verdict", "verdict/rule"}},
 	"tribunal/internal/suggest":         {},
 	"tribunal/journal":                  {ours: []string{"envelope", "envelope/wire"}, theirs: []string{"github.com/gofrs/flock"}},
+	"tribunal/driver":                   {ours: []string{"driver/settings", "envelope", "internal/suggest", "journal", "process", "read", "runner"}, theirs: []string{"golang.org/x/time"}},
+	"tribunal/driver/settings":          {ours: []string{"envelope", "internal/suggest"}, theirs: []string{"golang.org/x/time"}},
 	"tribunal/runner":                   {ours: []string{"envelope", "stats", "verdict", "verdict/rule"}},
-	"tribunal/schema":                   {ours: []string{"internal/suggest", "policy", "verdict/rule"}},
+	"tribunal/schema":                   {ours: []string{"driver/settings", "internal/suggest", "policy", "verdict/rule"}},
 	"tribunal/templates":                {},
 	"tribunal/read":                     {ours: []string{"envelope", "envelope/count", "read/*", "internal/suggest", "internal/words"}, theirs: []string{"github.com/klauspost/compress"}},
 	"tribunal/render":                   {ours: []string{"compare", "envelope", "plan", "render/*", "internal/suggest", "trend"}},

@@ -103,8 +103,8 @@ func (q Question) unsettled(t *envelope.Test, p envelope.Effective, rules bounda
 	tried := t.Trials.Counted + leftOut(t)
 	share := float64(t.Trials.Counted) / float64(max(tried, 1))
 	switch {
-	case t.CostLimited:
-		u.never("its money is spent: later trials do not count; raise cost_limit_usd or run_cost_limit_usd")
+	case t.CostLimited && t.Ended != envelope.EndedCost:
+		u.never("its cost limit was reached: later trials do not count; raise cost_limit_usd or run_cost_limit_usd")
 		return u
 	case share < p.MinCoverage.V:
 		u.never(fmt.Sprintf("%d of its %d trials are left out, and as long as so many are it stays below the coverage of %s asked for: mend what excludes them, or lower min_coverage",

@@ -54,7 +54,7 @@ func TestSettling(t *testing.T) {
 		{"sprt passes after 14 straight", envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}, "PPPP", 10, 10, ""},
 		{"at the threshold itself", wilson, "PPPPPPPPPF", 0, 0, "exactly the threshold"},
 		{"too few trials count", envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9), MinCoverage: envelope.Some(0.9)}, "PPPXXX", 0, 0, "coverage"},
-		{"the money is spent", envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9), CostLimitUSD: envelope.Some(0.3)}, "PPPPPPP", 0, 0, "money"},
+		{"the cost limit was reached", envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9), CostLimitUSD: envelope.Some(0.3)}, "PPPPPPP", 0, 0, "cost limit"},
 	} {
 		s := answer(t, Question{Envelope: seal(t, c.policy, map[string]string{"t": c.strip}, 0.1)}).Settling
 		if len(s.Tests) != 1 {

@@ -66,20 +66,13 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 			to.Repeats()
 		}
 	}
-	readInto := f.Read
-	if f.With != nil {
-		readInto = f.With(o)
-	}
-	var sink envelope.Sink = to
-	if len(o.Roots) > 0 && !f.NamesRuns {
-		sink = rooted{to, o.Roots}
-	}
+	sink := f.rooted(to, o)
 	if f.Copies {
 		d := newDigested(sink)
 		defer func() { d.warnSame(to, name) }()
 		sink = d
 	}
-	if err := readInto(behind(in, f, text), sink); err != nil {
+	if err := f.reader(o)(behind(in, f, text), sink); err != nil {
 		line, column := whereStopped(err, places)
 		what := fmt.Sprintf("reading as %s stopped here: %s; the trials before it, %d, are counted", f.Name, explain(err), b.Trials()-before)
 		to.Problem(unreadable(line, column, what, packing))

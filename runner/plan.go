@@ -35,8 +35,8 @@ type Plan struct {
 	Tests  []Test
 	Form   Form
 	// Sweeps are the variants that a sweep starts, whose tests the first output of
-	// each will tell (see List): none is one sweep of no variant. It is not looked
-	// at where Tests are known.
+	// each will tell (see List) unless Tests are known: none is one sweep of no
+	// variant. Tests of other variants belong to the one of none.
 	Sweeps []string
 	// Trials is the most trials of a test that count, where the test says nothing
 	// else: 0 is DefaultTrials for sequential rules and an error for others.
@@ -87,6 +87,19 @@ func (p Plan) check() error {
 		errs = append(errs, errors.New("trials, places and replaced trials are numbers from 0 on"))
 	}
 	return errors.Join(errs...)
+}
+
+// checkUnlisted reports what cannot be of tests that nobody knows yet, before the
+// first of them is started. Overrides may change it for some of them.
+func (p Plan) checkUnlisted() error {
+	trials, err := p.trialsOf(Test{}, p.Policy)
+	switch {
+	case err != nil:
+		return err
+	case p.AllowStarved || len(p.Policy.Overrides) > 0:
+		return nil
+	}
+	return starved(envelope.Key{Test: "a test"}, p.Policy, trials)
 }
 
 func adjusts(p envelope.Effective) bool { return p.Adjust != "" && p.Adjust != "none" }
@@ -273,11 +286,28 @@ func (s *Scheduler) groupOf(k envelope.Key) int {
 	case Batch:
 		key.Test = ""
 	case Sweep:
-		key = envelope.Key{Variant: k.Variant}
+		key = envelope.Key{Variant: s.sweepOf(k.Variant)}
 	case Each:
 		return s.group(envelope.Key{})
 	}
 	return s.group(key)
+}
+
+// groupKey is the key of a group as a start tells it.
+func (s *Scheduler) groupKey(k envelope.Key) envelope.Key {
+	if s.plan.Form == Sweep {
+		k.Variant = s.sweepOf(k.Variant)
+	}
+	return k
+}
+
+// sweepOf is the sweep in which tests of a variant are run. A variant that the
+// plan does not have is one that the output tells, such as a browser.
+func (s *Scheduler) sweepOf(variant string) string {
+	if len(s.plan.Sweeps) > 0 && !slices.Contains(s.plan.Sweeps, variant) {
+		return ""
+	}
+	return variant
 }
 
 func (s *Scheduler) group(key envelope.Key) int {

@@ -51,7 +51,7 @@ func (s *Scheduler) known(test int) error {
 
 func (s *Scheduler) recoverStart(r Start) error {
 	if s.plan.Form != Each && !r.Check {
-		g := s.groups[s.group(r.Group)]
+		g := s.groups[s.group(s.groupKey(r.Group))]
 		g.starts = max(g.starts, r.Number+1)
 		if !g.listed {
 			g.repeat(r.Number)

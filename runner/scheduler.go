@@ -99,6 +99,9 @@ func New(plan Plan) (*Scheduler, error) {
 		return nil, err
 	}
 	if plan.Form == Sweep && len(plan.Tests) == 0 {
+		if err := plan.checkUnlisted(); err != nil {
+			return nil, err
+		}
 		for _, variant := range plan.Sweeps {
 			s.groups[s.group(envelope.Key{Variant: variant})].listed = false
 		}
@@ -109,7 +112,7 @@ func New(plan Plan) (*Scheduler, error) {
 // List tells the tests of a sweep, by the variant that was started, once its first
 // output is there and before its end is told. The error is that of New.
 func (s *Scheduler) List(variant string, tests []Test) error {
-	id := s.group(envelope.Key{Variant: variant})
+	id := s.group(s.groupKey(envelope.Key{Variant: variant}))
 	g := s.groups[id]
 	from := len(s.tests)
 	if err := s.add(tests); err != nil {

@@ -79,3 +79,6 @@ func (s *Scheduler) Totals() Totals {
 	}
 	return out
 }
+
+// Sequential reports whether the rule of a test stops at its verdict.
+func (s *Scheduler) Sequential(id int) bool { return s.tests[id].stop.rule.Sequential }

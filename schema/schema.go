@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"tribunal/driver/settings"
 	"tribunal/internal/suggest"
 	"tribunal/policy"
 	"tribunal/verdict/rule"
@@ -34,7 +35,7 @@ func Text(name string) ([]byte, error) {
 		return nil, suggest.Unknown("schema", name, Names)
 	case name == "envelope" || name == "config":
 		frame, err := files.ReadFile(name + ".frame.json")
-		return place.ReplaceAllFunc(frame, policyKeys), err
+		return runSettings.ReplaceAllFunc(place.ReplaceAllFunc(frame, policyKeys), settingKeys), err
 	}
 	return files.ReadFile(name + ".json")
 }
@@ -50,14 +51,37 @@ func policyKeys(line []byte) []byte {
 	var members []string
 	for i := range policy.Keys {
 		if name, text := member(&policy.Keys[i], chosen); name != "" {
-			var out bytes.Buffer
-			if err := json.Indent(&out, text, indent, "  "); err != nil {
-				panic("schema: " + name + ": " + err.Error()) // it was made by encoding/json
-			}
-			members = append(members, indent+`"`+name+`": `+out.String())
+			members = append(members, indented(indent, name, text))
 		}
 	}
 	return []byte(strings.Join(members, ",\n"))
+}
+
+// runSettings is the line of a frame that asks for the settings of a run.
+var runSettings = regexp.MustCompile(`(?m)^( *)"\$settings": true`)
+
+// settingKeys are the schemas of the settings of a run. Tests and list have one of
+// their own: they say more than a flag can.
+func settingKeys(line []byte) []byte {
+	indent := string(runSettings.FindSubmatch(line)[1])
+	var members []string
+	for i := range settings.Table {
+		s := &settings.Table[i]
+		if s.Name == "test" || s.Name == "list" {
+			continue
+		}
+		members = append(members, indented(indent, s.Key(), s.Schema()))
+	}
+	return []byte(strings.Join(members, ",\n"))
+}
+
+// indented is a member of an object as it stands in a frame.
+func indented(indent, name string, text json.RawMessage) string {
+	var out bytes.Buffer
+	if err := json.Indent(&out, text, indent, "  "); err != nil {
+		panic("schema: " + name + ": " + err.Error()) // it was made by encoding/json
+	}
+	return indent + `"` + name + `": ` + out.String()
 }
 
 // member is the name and the schema of a key, without any where it does not

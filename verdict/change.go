@@ -14,14 +14,14 @@ const foreseen = 1000
 
 // foresee says of every test that did not pass, and was tried, how many further
 // passes or failures in a row would change that. A test that passed needs no
-// more trials, and one whose money is spent gets none.
+// more trials, and one whose cost limit was reached by a report gets none.
 func foresee(env *envelope.Envelope, rules []*ruled) {
 	var common outlooks
 	parallel.Spans(len(env.Tests), spanTests, func(from, to int) {
 		var s rule.Sample
 		for i := from; i < to; i++ {
 			t := &env.Tests[i]
-			if t.Status != envelope.Pass && t.Status != envelope.Skip && !t.CostLimited {
+			if t.Status != envelope.Pass && t.Status != envelope.Skip && (!t.CostLimited || t.Ended == envelope.EndedCost) {
 				t.Verdict.Changes = common.of(t, &s, rules[i])
 			}
 		}

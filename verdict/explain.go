@@ -107,8 +107,8 @@ func excludedInWords(c envelope.TrialCounts) string {
 // changes says how many further passes, or failures, would give another status.
 func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	switch {
-	case t.CostLimited:
-		return []string{"none by more trials: later trials are not counted, because the money is spent"}
+	case t.CostLimited && t.Ended != envelope.EndedCost:
+		return []string{"none by more trials: later trials are not counted, because the cost limit was reached"}
 	case t.Status == envelope.Skip:
 		return []string{"run it: no trial was tried"}
 	}

@@ -93,7 +93,7 @@ func TestExplainKnowsThatTheMoneyIsSpent(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := Explain(env, "t")
-	if err != nil || !strings.Contains(got, "later trials are not counted, because the money is spent") || strings.Contains(got, "in a row") || strings.Contains(got, "no number") {
+	if err != nil || !strings.Contains(got, "later trials are not counted, because the cost limit was reached") || strings.Contains(got, "in a row") || strings.Contains(got, "no number") {
 		t.Errorf("%v\n%s", err, got)
 	}
 }

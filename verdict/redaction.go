@@ -75,14 +75,29 @@ func redacted(run *envelope.Run, policy envelope.Effective) (*envelope.Run, enve
 // Hide takes the secrets out of a name that stands beside a sealed run and not in
 // it, under the policy of its envelope.
 func Hide(name string, policy envelope.Policy) (string, error) {
-	if !policy.Redact.Or(true) {
-		return name, nil
-	}
-	r, err := redact.New(redactRules(policy))
+	hide, err := Hider(policy)
 	if err != nil {
 		return "", err
 	}
-	return r.Text(name), nil
+	return hide(name), nil
+}
+
+// Hider takes the secrets out of texts, under a policy. It may be called by several
+// goroutines.
+func Hider(policy envelope.Policy) (func(string) string, error) {
+	if !policy.Redact.Or(true) {
+		return func(s string) string { return s }, nil
+	}
+	r, err := redact.New(redactRules(policy))
+	if err != nil {
+		return nil, err
+	}
+	redactors := sync.Pool{New: func() any { return r.Another() }}
+	return func(s string) string {
+		r := redactors.Get().(*redact.Redactor)
+		defer redactors.Put(r)
+		return r.Text(s)
+	}, nil
 }
 
 // suspects marks the tests that hold a secret, or what stands for one: nearly

@@ -256,6 +256,7 @@ func decide(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Judgeme
 	if unfinished(t, &by, &r.policy, s.N(), s.Passed, found.Status) {
 		found = cutShort(found, t, s.N())
 	}
+	t.CostLimited = t.CostLimited || t.Ended == envelope.EndedCost // by the run that started its trials
 	return by, found
 }
 

@@ -31,7 +31,7 @@ type File struct {
 func Files(args []string) ([]File, error) {
 	var files []File
 	for _, arg := range args {
-		names, err := expand(arg)
+		names, err := Expand(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -45,10 +45,10 @@ func Files(args []string) ([]File, error) {
 	return files, nil
 }
 
-// expand is the files a glob matches, for shells that do not expand it; ** is any
+// Expand is the files a glob matches, for shells that do not expand it; ** is any
 // number of folders. An argument that is a file, or matches nothing, stays as it
 // is.
-func expand(arg string) ([]string, error) {
+func Expand(arg string) ([]string, error) {
 	if _, err := os.Stat(arg); err == nil || !isGlob(arg) {
 		return []string{arg}, nil
 	}

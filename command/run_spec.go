@@ -1,0 +1,304 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tribunal/command/input"
+	"tribunal/driver"
+	"tribunal/driver/settings"
+	"tribunal/envelope"
+	"tribunal/journal"
+	"tribunal/read"
+	"tribunal/runner"
+	"tribunal/verdict"
+	"tribunal/verdict/gate"
+)
+
+// defaultGrace is the time from the request to end to the kill.
+const defaultGrace = 10 * time.Second
+
+// spec is the run that flags and configuration ask for; j is the journal of a run
+// that is gone on with.
+func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
+	block := &p.file.Run
+	held, err := verdict.Resolve(p.layer)
+	if err != nil {
+		return nil, err
+	}
+	r := &driver.Run{
+		ExitCodes: block.ExitCodes, Infrastructure: block.Infrastructure,
+		Timeout: p.set.Timeout.V, Grace: p.set.Grace.Or(defaultGrace), MaxTime: p.set.MaxTime.V, Rate: p.set.Rate,
+		Environment: driver.Environment{Inherited: os.Environ(), Only: p.set.EnvOnly, Hide: block.HideEnv, Cookie: block.Cookie},
+		LeaveBehind: block.LeaveBehind,
+	}
+	r.Plan = runner.Plan{
+		Policy: held, Trials: p.set.Trials.V, Places: p.set.Jobs.Or(1), Early: p.set.Stop == settings.StopEarly,
+		InfraRetries: p.set.InfraRetries.Or(runner.DefaultInfraRetries), FailFast: p.set.FailFast.V, Check: len(block.Check) > 0, AllowStarved: p.set.AllowStarved.V,
+		Limits: runner.Limits{MaxCostUSD: p.set.MaxCostUSD, MaxCostPerTestUSD: p.set.MaxCostPerTestUSD, CostPerTrialUSD: p.set.CostPerTrialUSD},
+	}
+	if p.set.Order == settings.ByTest {
+		r.Plan.Order = runner.OneByOne
+	}
+	if err := p.name(r, j); err != nil {
+		return nil, err
+	}
+	argv := block.Command
+	if p.behind.given {
+		argv = p.behind.words
+	}
+	if len(argv) == 0 {
+		return nil, errors.New("there is no command: give it behind --, as in: tribunal run --threshold 0.9 -- ./agent-test {test}; or as command in the block run of tribunal.yaml")
+	}
+	if err := p.reading(r); err != nil {
+		return nil, err
+	}
+	if err := templates(r, argv, block); err != nil {
+		return nil, err
+	}
+	if err := p.tests(r, j); err != nil {
+		return nil, err
+	}
+	return r, r.Settle()
+}
+
+// name gives the run its name and seed, or those that it has.
+func (p *trialRun) name(r *driver.Run, j *journal.Journal) error {
+	now := time.Now()
+	id, seed := newID(now)
+	r.Header = envelope.Header{ID: id, StartedAt: now.UTC().Format(time.RFC3339Nano)}
+	if j != nil {
+		r.Header, seed = j.Header().Run, j.Header().Plan.Seed
+	}
+	r.Seed = p.set.Seed.Or(seed)
+	return nil
+}
+
+// reading is how the output of a start is read.
+func (p *trialRun) reading(r *driver.Run) error {
+	o, err := howToRead(p.c, p.env, p.file)
+	switch from := p.set.From; {
+	case err != nil:
+		return err
+	case p.c.String("map") != "" && from != "":
+		return errors.New("--from and --map both say how to read the output: give one of them")
+	case from == settings.FromExit:
+	case from == "" || from == settings.FromAuto:
+		r.As, r.Auto = cmpFormat(o.As, o.Others), o.As == nil && o.Others == nil
+	default:
+		f, err := read.ByName(from)
+		if err != nil {
+			return fmt.Errorf("--from: %w; or exit, where the exit code is the verdict", err)
+		}
+		r.As = &f
+	}
+	r.Reading = read.Options{Scorer: o.Scorer, Roots: o.Roots}
+	return nil
+}
+
+func cmpFormat(a, b *read.Format) *read.Format {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// templates reads the placeholders of all commands.
+func templates(r *driver.Run, argv []string, block *settings.Block) error {
+	var errs []error
+	for _, t := range []struct {
+		name string
+		argv []string
+		to   **driver.Template
+	}{
+		{"", argv, &r.Command}, {"setup: ", block.Setup, &r.Setup}, {"teardown: ", block.Teardown, &r.Teardown},
+		{"check: ", block.Check, &r.Check}, {"before: ", block.Before, &r.Before}, {"after: ", block.After, &r.After},
+	} {
+		if len(t.argv) == 0 {
+			continue
+		}
+		template, err := driver.NewTemplate(t.argv)
+		if err == nil {
+			err = template.Startable()
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s%w", t.name, err))
+			continue
+		}
+		*t.to = template
+	}
+	return errors.Join(errs...)
+}
+
+// tests are those of the flags, else of the configuration, else of a list. A run
+// that is gone on with has its own.
+func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
+	tests, timeouts, err := specOfCases(p.file.Run.Cases)
+	if err != nil {
+		return err
+	}
+	if len(p.set.Tests) > 0 {
+		tests = nil
+		for _, name := range p.set.Tests {
+			tests = append(tests, runner.Test{Key: envelope.Key{Test: name}})
+		}
+	}
+	if j != nil && len(tests) == 0 && (len(p.set.List) > 0 || r.Command.NamesTests()) {
+		for _, t := range j.Header().Plan.Tests {
+			if !t.Elsewhere {
+				tests = append(tests, runner.Test{Key: t.Key, Labels: t.Labels})
+			}
+		}
+		r.Plan.Tests, r.Timeouts = tests, timeouts
+		return nil
+	}
+	if len(tests) == 0 && len(p.set.List) > 0 {
+		if tests, err = listBy(p.set.List); err != nil {
+			return fmt.Errorf("--list: %w", err)
+		}
+	}
+	if from := p.c.String(flagOnlyFailed); from != "" {
+		if tests, err = p.failedIn(from, tests); err != nil {
+			return fmt.Errorf("--only-failed: %w", err)
+		}
+	}
+	if len(tests) == 0 {
+		r.Plan.Sweeps = p.file.Run.Variants
+	}
+	tests = withVariants(tests, timeouts, p.file.Run.Variants)
+	if r.Plan.Tests, err = only(tests, p.set.Only); err != nil {
+		return err
+	}
+	r.Timeouts = timeouts
+	return nil
+}
+
+// listBy are the tests that a command prints.
+func listBy(argv []string) ([]runner.Test, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%s: %w%s", strings.Join(argv, " "), err, behindLine(stderr.String()))
+	}
+	tests, err := driver.ParseList(&stdout)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
+	}
+	if len(tests) == 0 {
+		return nil, fmt.Errorf("%s printed no test", strings.Join(argv, " "))
+	}
+	return tests, nil
+}
+
+func behindLine(s string) string {
+	if s = strings.TrimSpace(s); s == "" {
+		return ""
+	}
+	return ": " + s
+}
+
+// failedIn are the tests that did not pass in an input. Of the tests that are
+// listed, only those are left; else they are all.
+func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, error) {
+	e, err := p.read(name)
+	if err != nil {
+		return nil, err
+	}
+	var failed []runner.Test
+	for i := range e.Tests {
+		t := &e.Tests[i]
+		if t.Status == envelope.Pass || t.Status == envelope.Skip {
+			continue
+		}
+		test := runner.Test{Key: t.Key, Labels: t.Labels}
+		if at := slices.IndexFunc(listed, func(l runner.Test) bool { return l.Key == t.Key }); at >= 0 {
+			test = listed[at]
+		} else if len(listed) > 0 {
+			continue
+		}
+		failed = append(failed, test)
+	}
+	if len(failed) == 0 {
+		return nil, fmt.Errorf("%s has no test that failed, erred or stayed inconclusive: there is nothing to run", name)
+	}
+	return failed, nil
+}
+
+// read is an input as report reads it, under the policy that it carries.
+func (p *trialRun) read(name string) (*envelope.Envelope, error) {
+	f, err := input.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	defer f.Close()
+	b, err := verdict.NewBuilder(envelope.Policy{})
+	if err != nil {
+		return nil, err
+	}
+	read.StreamAs(b, name, io.Reader(f), read.Options{Roots: roots(p.c, p.env)})
+	e, err := judge(b, envelope.Policy{}, &recall{c: p.c, env: p.env})
+	if err != nil {
+		return nil, err
+	}
+	for _, problem := range e.Problems {
+		if problem.Severity == envelope.SeverityError {
+			return nil, fmt.Errorf("%s: %s", name, problem.Message)
+		}
+	}
+	return e, nil
+}
+
+// invocation is how a run was called, for --resume alone: the journal, which is
+// handed on, does not hold the command, in which secrets may stand.
+type invocation struct {
+	Args []string `json:"args"`
+}
+
+const invocationName = "invocation.json"
+
+func writeInvocation(dir string, args []string) error {
+	words, err := json.Marshal(invocation{args[1:]})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, invocationName), words, 0o600)
+}
+
+func readInvocation(dir string) (was invocation, err error) {
+	words, err := os.ReadFile(filepath.Join(dir, invocationName))
+	if err == nil {
+		err = json.Unmarshal(words, &was)
+	}
+	return was, err
+}
+
+// again calls run as it was called, with the flags of this call behind those of
+// then, and with its command if it has one.
+func (p *trialRun) again(dir string, was invocation) error {
+	flags, command := was.Args, []string(nil)
+	if at := slices.Index(flags, "--"); at >= 0 {
+		flags, command = flags[:at], flags[at:]
+	}
+	now := p.behind.args[2:]
+	if p.behind.given {
+		at := slices.Index(now, "--")
+		now, command = now[:at], now[at:]
+	}
+	env := p.env
+	env.resumed = true
+	args := slices.Concat([]string{"tribunal"}, flags, now, []string{"--" + flagJournal, dir}, command)
+	if code := Main(args, env); code != gate.ExitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package command
+
+import "tribunal/driver"
+
+// heedSuspend does nothing where programs are not suspended.
+func heedSuspend(chan<- driver.Signal) (leave func()) { return func() {} }

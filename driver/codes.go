@@ -1,0 +1,106 @@
+package driver
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/process"
+)
+
+// The exit codes that do not say of a test that it failed.
+const (
+	codeSkip      = 77  // Automake, and whoever follows it
+	codeTempFail  = 75  // EX_TEMPFAIL of sysexits.h
+	codeBroken    = 125 // docker run, git bisect run: could not be tried
+	codeTimeout   = 124 // timeout(1)
+	codeNoExecute = 126 // shells
+	codeNotFound  = 127
+)
+
+// classOutput is the class of a trial that was ended for what it wrote.
+const classOutput = "output"
+
+// meanings are what the words for exit codes say of a trial (settings.Meanings).
+var meanings = map[string]struct {
+	status envelope.Status
+	class  string
+}{
+	"pass":                       {envelope.Pass, ""},
+	"fail":                       {envelope.Fail, ""},
+	"skip":                       {envelope.Skip, ""},
+	"error":                      {envelope.Error, ""},
+	envelope.ClassInfrastructure: {envelope.Error, envelope.ClassInfrastructure},
+	envelope.ClassTimeout:        {envelope.Error, envelope.ClassTimeout},
+	envelope.ClassPreValidation:  {envelope.Error, envelope.ClassPreValidation},
+}
+
+var usual = map[int]string{
+	0: "pass", codeSkip: "skip", codeTempFail: envelope.ClassInfrastructure, codeBroken: envelope.ClassInfrastructure,
+	codeTimeout: envelope.ClassTimeout, codeNoExecute: envelope.ClassPreValidation, codeNotFound: envelope.ClassPreValidation,
+}
+
+// byExit is what the end of a command says of its one trial.
+func (r *Run) byExit(end process.End) envelope.Trial {
+	t := envelope.Trial{RawStatus: fmt.Sprintf("exit %d", end.Code)}
+	switch {
+	case end.Why == process.Timeout:
+		t.Status, t.ErrorClass, t.RawStatus = envelope.Error, envelope.ClassTimeout, "timeout"
+	case end.Why == process.OutputLimit:
+		t.Status, t.ErrorClass, t.RawStatus = envelope.Error, classOutput, "output limit"
+	case end.Signal != "":
+		t.Status, t.ErrorClass, t.RawStatus = envelope.Fail, "signal:"+end.Signal, "signal "+end.Signal
+	default:
+		word, ok := r.ExitCodes[end.Code]
+		if !ok {
+			word = usual[end.Code]
+		}
+		meaning, ok := meanings[word]
+		if !ok {
+			meaning = meanings["fail"]
+		}
+		t.Status, t.ErrorClass = meaning.status, meaning.class
+	}
+	return t
+}
+
+// inWords is how a command ended, for a message.
+func inWords(end process.End) string {
+	switch {
+	case end.Why == process.Timeout:
+		return "it was ended after its time (--timeout)"
+	case end.Why == process.OutputLimit:
+		return "it was ended for what it wrote: more than 64 MiB"
+	case end.Signal != "":
+		return "it died by signal " + end.Signal
+	}
+	return fmt.Sprintf("it ended with exit code %d", end.Code)
+}
+
+// permanent is what services say when no later trial can go better.
+var permanent = regexp.MustCompile(`(?i)\b402 payment required\b|\bHTTP[/ 0-9.]* 402\b|\bstatus(?: code)?:? 402\b|budget has been exceeded|insufficient_quota|credit balance is too low|exceeded your current quota`)
+
+// blame finds the trials that the infrastructure broke: those that did not pass and
+// of which a pattern matches the message or what they wrote to standard error.
+func (r *Run) blame(t *envelope.Trial, stderr string) (forGood bool) {
+	if t.Status == envelope.Pass || t.Status == envelope.Skip {
+		return false
+	}
+	for _, p := range r.Infrastructure {
+		if p.MatchString(t.Message) || p.MatchString(stderr) {
+			t.Status, t.ErrorClass = envelope.Error, envelope.ClassInfrastructure
+		}
+	}
+	return t.ErrorClass == envelope.ClassInfrastructure && (permanent.MatchString(t.Message) || permanent.MatchString(stderr))
+}
+
+// firstLine is the first line of a text that says something.
+func firstLine(s string) string {
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}

@@ -1,0 +1,152 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"tribunal/envelope"
+	"tribunal/journal"
+	"tribunal/read"
+	"tribunal/runner"
+)
+
+// Run is what is run, and how.
+type Run struct {
+	Plan   runner.Plan // its Form is set by Settle
+	Header envelope.Header
+	Seed   int64
+
+	Command *Template
+	// Setup and Teardown are run once, Check once a test, Before and After around each
+	// trial; nil are none.
+	Setup, Teardown, Check, Before, After *Template
+
+	// As is the format in which a start tells its trials. With Auto, that is found by
+	// the content where it is needed; else, where it is nil, the exit code tells.
+	As      *read.Format
+	Auto    bool
+	Reading read.Options // roots and scorer
+	OutName string       // the name behind {out}, or what it ends in (".json")
+
+	// ExitCodes mean something else than usual: words of settings.Meanings.
+	ExitCodes      map[int]string
+	Infrastructure []*regexp.Regexp
+
+	// Timeout is that of a trial, 0 none; Timeouts are those of some tests.
+	Timeout  time.Duration
+	Timeouts map[envelope.Key]time.Duration
+	Grace    time.Duration
+	MaxTime  time.Duration
+	Rate     rate.Limit // starts in a second, 0 is no limit
+
+	Environment Environment
+	// LeaveBehind spares what trials leave running.
+	LeaveBehind bool
+	// Dir is the directory in which the commands start.
+	Dir string
+	// Redact takes secrets out of what is written.
+	Redact func(string) string
+}
+
+// Settle finds the form of the starts, and says what of the run cannot be.
+func (r *Run) Settle() error {
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	several := len(r.Plan.Tests) > 1
+	switch {
+	case r.Command.Uses(nameTests, nameAllRegex):
+		r.Plan.Form = runner.Batch
+		if r.As == nil && !r.Auto {
+			fail("one start of {tests} is a trial of several tests, of which an exit code says nothing: name the format of its output by --from")
+		}
+	case r.Command.Uses(nameTest, nameTestRegex), len(r.Plan.Tests) == 1, several && r.As == nil:
+		r.Plan.Form = runner.Each
+		r.Auto = r.Auto && r.Command.Uses(nameOut) // else the exit code tells
+	default:
+		r.Plan.Form = runner.Sweep
+	}
+	if r.Plan.Form == runner.Each && !r.Command.Uses(nameTest, nameTestRegex) && several && r.Environment.Hide {
+		fail("the command has no {test}, and env.hide leaves out TRIBUNAL_TEST: nothing tells it which test to run")
+	}
+	if r.Plan.Form == runner.Sweep {
+		if r.Check != nil && len(r.Plan.Tests) == 0 {
+			fail("check runs once a test, and the tests are told by the first output: list them, by --test, --list or run.tests")
+		}
+		if r.Command.Uses("suite") {
+			fail("a start of the command runs all tests, and they may have several suites: {suite} stands with {test} or {tests}")
+		}
+	}
+	if len(r.Plan.Tests) == 0 && r.Plan.Form != runner.Sweep {
+		fail("no test is known: name them by --test, by --list, or by tests in the block run of tribunal.yaml")
+	}
+	for _, label := range r.Command.UsesLabels() {
+		for _, t := range r.Plan.Tests {
+			if _, ok := t.Labels[label]; !ok {
+				fail("the command has {label.%s}, and %s has no such label", label, t.Key)
+				break
+			}
+		}
+	}
+	if strings.ContainsAny(r.OutName, `/\`) {
+		fail("the name behind {out}, %q, is that of a file in a folder of its own: leave out the path", r.OutName)
+	}
+	errs = append(errs, r.Environment.check())
+	return errors.Join(errs...)
+}
+
+// Identity is what decides what a trial is: a run goes on with the same alone.
+func (r *Run) Identity() []string {
+	id := []string{"command"}
+	for _, t := range []*Template{r.Command, r.Setup, r.Check, r.Before, r.After} {
+		id = append(append(id, fmt.Sprint(len(t.Text()))), t.Text()...)
+	}
+	format := "exit"
+	switch {
+	case r.Auto:
+		format = "auto"
+	case r.As != nil:
+		format = r.As.Name
+	}
+	return append(id, format, r.OutName, fmt.Sprint(r.ExitCodes), fmt.Sprint(r.Infrastructure))
+}
+
+// Journal is what the journal of the run begins with.
+func (r *Run) Journal(s *runner.Scheduler) journal.Plan {
+	p := journal.Plan{Command: r.Identity(), Policy: r.Plan.Policy, Seed: r.Seed}
+	for id, t := range r.Plan.Tests {
+		p.Tests = append(p.Tests, listed(s, id, t))
+	}
+	return p
+}
+
+func listed(s *runner.Scheduler, id int, t runner.Test) journal.Test {
+	return journal.Test{Key: t.Key, Labels: t.Labels, Trials: s.Progress(id).Trials, Sequential: s.Sequential(id)}
+}
+
+// nameOfCommand is the name of the test of a command that names none.
+func (r *Run) nameOfCommand() string { return filepath.Base(r.Command.Text()[0]) }
+
+// timeoutOf is the time that a trial of a test has.
+func (r *Run) timeoutOf(key envelope.Key) time.Duration {
+	if d, ok := r.Timeouts[key]; ok {
+		return d
+	}
+	return r.Timeout
+}
+
+// ReadAs is how a start is read, in words.
+func (r *Run) ReadAs() string {
+	switch {
+	case r.As != nil:
+		return r.As.Name
+	case r.Auto:
+		return "its format, found by the content; else by its exit code"
+	}
+	return "its exit code"
+}

@@ -1,0 +1,311 @@
+// Package settings is what can be said of a run that starts its trials: by flags,
+// and by the block run of tribunal.yaml. It exists so that a setting is described
+// once, in a row of [Table], from which both are made.
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"tribunal/envelope"
+	"tribunal/internal/suggest"
+)
+
+// Settings are what can be said of a run by a flag or by a key of the block run
+// of tribunal.yaml; what nobody says stays absent.
+type Settings struct {
+	Trials      envelope.Opt[int]
+	Jobs        envelope.Opt[int]
+	Tests, Only []string
+	List        []string
+	From        string
+	Preset      string
+	Stop        string
+	Order       string
+	Seed        envelope.Opt[int64]
+
+	Timeout, Grace, MaxTime                        envelope.Opt[time.Duration]
+	MaxCostUSD, MaxCostPerTestUSD, CostPerTrialUSD envelope.Opt[float64]
+	Rate                                           rate.Limit
+	InfraRetries                                   envelope.Opt[int]
+	FailFast, AllowStarved                         envelope.Opt[bool]
+	EnvOnly                                        []string
+}
+
+// Setting is one of them.
+type Setting struct {
+	Name      string // of the flag; the key has underscores
+	Alias     string
+	Doc       string
+	Otherwise string // what holds when nobody says it
+	Switch    bool   // true or false
+	Several   bool   // it may be said more than once, in the file as a list
+	Choices   []string
+	Number    bool // else a text, where it is no switch
+	Set       func(*Settings, string) error
+}
+
+// Key is the name of a setting in tribunal.yaml.
+func (s *Setting) Key() string { return strings.ReplaceAll(s.Name, "-", "_") }
+
+// The values of settings that are words.
+const (
+	FromExit  = "exit"
+	FromAuto  = "auto"
+	NoPreset  = "none"
+	StopFull  = "full"
+	StopEarly = "early"
+	ByRound   = "round"
+	ByTest    = "test"
+)
+
+// Table is the table of all settings: flags, help, the block run and its
+// schema are made from it.
+var Table = []Setting{
+	{Name: "trials", Alias: "n", Doc: "most counted trials of a test, `N`", Otherwise: "100 for sprt and anytime, else required", Number: true, Set: whole(1, math.MaxInt32, func(s *Settings) *envelope.Opt[int] { return &s.Trials })},
+	{Name: "jobs", Alias: "j", Doc: "trials at once, `N`; each has a number from 0 on in TRIBUNAL_SLOT", Otherwise: "1", Number: true, Set: whole(1, 4096, func(s *Settings) *envelope.Opt[int] { return &s.Jobs })},
+	{Name: "test", Several: true, Doc: "a test to try, by `NAME`; may be repeated", Set: list(func(s *Settings) *[]string { return &s.Tests })},
+	{Name: "list", Doc: "`COMMAND` that prints the tests, one in a line, or as records of a trial stream with only suite, test, variant and labels", Set: words(func(s *Settings) *[]string { return &s.List })},
+	{Name: "only", Several: true, Doc: "try only the tests whose name or suite/name matches `GLOB`; may be repeated", Set: list(func(s *Settings) *[]string { return &s.Only })},
+	{Name: "from", Doc: "how the output of the command is read: exit (its exit code is the verdict), or an input `FORMAT` of report", Otherwise: "the preset's; exit for {test}, else by the content", Set: text(func(s *Settings) *string { return &s.From })},
+	{Name: "preset", Doc: "recipe of a known runner, by `NAME`, or none", Otherwise: "by the command", Set: text(func(s *Settings) *string { return &s.Preset })},
+	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "rules of a fixed number of trials: early stops a test when no further trial can change its verdict; sprt and anytime always stop", Otherwise: StopFull, Set: choice([]string{StopFull, StopEarly}, func(s *Settings) *string { return &s.Stop })},
+	{Name: "order", Choices: []string{ByRound, ByTest}, Doc: "which test is next: the one with the fewest starts, or one test after another", Otherwise: ByRound, Set: choice([]string{ByRound, ByTest}, func(s *Settings) *string { return &s.Order })},
+	{Name: "seed", Doc: "seed `N` of all that is random: the seeds of trials and the waits", Otherwise: "drawn, and recorded", Number: true, Set: seed},
+	{Name: "timeout", Doc: "of a trial, such as 90s or 20m", Otherwise: "none", Set: duration(func(s *Settings) *envelope.Opt[time.Duration] { return &s.Timeout })},
+	{Name: "grace", Doc: "time a trial has from the request to end (SIGTERM) until it is killed", Otherwise: "10s", Set: duration(func(s *Settings) *envelope.Opt[time.Duration] { return &s.Grace })},
+	{Name: "max-time", Doc: "of the run: nothing is started after it, and what runs is ended", Otherwise: "none", Set: duration(func(s *Settings) *envelope.Opt[time.Duration] { return &s.MaxTime })},
+	{Name: "max-cost", Doc: "cost limit of the run in US dollars, checked before each start", Otherwise: "none", Number: true, Set: dollars(func(s *Settings) *envelope.Opt[float64] { return &s.MaxCostUSD })},
+	{Name: "max-cost-per-test", Doc: "cost limit of each test in US dollars, checked before each start", Otherwise: "none", Number: true, Set: dollars(func(s *Settings) *envelope.Opt[float64] { return &s.MaxCostPerTestUSD })},
+	{Name: "cost-per-trial", Doc: "what a trial is taken to cost in US dollars until one has said it; without it, the first trial of a run with a cost limit runs alone", Otherwise: "unknown", Number: true, Set: dollars(func(s *Settings) *envelope.Opt[float64] { return &s.CostPerTrialUSD })},
+	{Name: "rate", Doc: "most starts of trials, as `N/s`, N/m or N/h", Otherwise: "none", Set: setRate},
+	{Name: "infra-retries", Doc: "how many trials of a test that the infrastructure broke are replaced, `N`", Otherwise: "3", Number: true, Set: whole(0, math.MaxInt32, func(s *Settings) *envelope.Opt[int] { return &s.InfraRetries })},
+	{Name: "fail-fast", Switch: true, Doc: "stop the run at the first test that fails", Set: flag(func(s *Settings) *envelope.Opt[bool] { return &s.FailFast })},
+	{Name: "allow-starved", Switch: true, Doc: "also run tests that have too few trials to pass", Set: flag(func(s *Settings) *envelope.Opt[bool] { return &s.AllowStarved })},
+	{Name: "env-only", Several: true, Doc: "pass only these variables on, `A,B`; may be repeated", Set: variables},
+}
+
+// Block is the block run of tribunal.yaml: settings, and what no flag can say.
+type Block struct {
+	Settings
+	// Command is the command of each start; Setup and Teardown are run once, Check
+	// once a test, Before and After around each trial.
+	Command, Setup, Teardown, Check, Before, After []string
+	Variants                                       []string
+	Cases                                          []Case
+	ExitCodes                                      map[int]string
+	Infrastructure                                 []*regexp.Regexp
+	HideEnv                                        bool
+	Cookie                                         string
+	LeaveBehind                                    bool
+}
+
+// Case is an entry of tests: one by its name, or one for each file of a glob.
+type Case struct {
+	Suite, Test, Glob string
+	Labels            map[string]string
+	Trials            int
+	Timeout           envelope.Opt[time.Duration]
+}
+
+// Meanings are what an exit code can be said to mean.
+var Meanings = []string{"pass", "fail", "skip", "error", envelope.ClassInfrastructure, envelope.ClassTimeout, envelope.ClassPreValidation}
+
+// ByKey finds a setting by its key in tribunal.yaml.
+func ByKey(key string) (*Setting, bool) {
+	for i := range Table {
+		if Table[i].Key() == key {
+			return &Table[i], true
+		}
+	}
+	return nil, false
+}
+
+// Schema is the JSON schema of the key.
+func (s *Setting) Schema() json.RawMessage {
+	one := map[string]any{"type": "string"}
+	switch {
+	case s.Switch:
+		one["type"] = "boolean"
+	case s.Number:
+		one["type"], one["minimum"] = "number", 0
+	case len(s.Choices) > 0:
+		one["enum"] = s.Choices
+	}
+	if s.Several {
+		one = map[string]any{"anyOf": []any{one, map[string]any{"type": "array", "items": one}}}
+	}
+	one["description"] = strings.NewReplacer("`", "").Replace(s.Doc)
+	text, err := json.Marshal(one)
+	if err != nil {
+		panic("settings: " + s.Name + ": " + err.Error()) // plain data
+	}
+	return text
+}
+
+// Over is what these settings say, and where they say nothing, what the others say.
+func (s Settings) Over(o Settings) Settings {
+	or := func(a, b []string) []string {
+		if len(a) > 0 {
+			return a
+		}
+		return b
+	}
+	s.Trials, s.Jobs, s.Seed, s.InfraRetries = opt(s.Trials, o.Trials), opt(s.Jobs, o.Jobs), opt(s.Seed, o.Seed), opt(s.InfraRetries, o.InfraRetries)
+	s.Tests, s.Only, s.List, s.EnvOnly = or(s.Tests, o.Tests), or(s.Only, o.Only), or(s.List, o.List), or(s.EnvOnly, o.EnvOnly)
+	for _, pair := range []struct{ to, from *string }{{&s.From, &o.From}, {&s.Preset, &o.Preset}, {&s.Stop, &o.Stop}, {&s.Order, &o.Order}} {
+		if *pair.to == "" {
+			*pair.to = *pair.from
+		}
+	}
+	s.Timeout, s.Grace, s.MaxTime = opt(s.Timeout, o.Timeout), opt(s.Grace, o.Grace), opt(s.MaxTime, o.MaxTime)
+	s.MaxCostUSD, s.MaxCostPerTestUSD, s.CostPerTrialUSD = opt(s.MaxCostUSD, o.MaxCostUSD), opt(s.MaxCostPerTestUSD, o.MaxCostPerTestUSD), opt(s.CostPerTrialUSD, o.CostPerTrialUSD)
+	s.FailFast, s.AllowStarved = opt(s.FailFast, o.FailFast), opt(s.AllowStarved, o.AllowStarved)
+	if s.Rate == 0 {
+		s.Rate = o.Rate
+	}
+	return s
+}
+
+func opt[T any](a, b envelope.Opt[T]) envelope.Opt[T] {
+	if a.OK {
+		return a
+	}
+	return b
+}
+
+func whole(least, most int, field func(*Settings) *envelope.Opt[int]) func(*Settings, string) error {
+	return func(s *Settings, word string) error {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < least || n > most {
+			return fmt.Errorf("%q: a whole number from %d on is expected", word, least)
+		}
+		*field(s) = envelope.Some(n)
+		return nil
+	}
+}
+
+// seed reads one that every program that reads JSON can hold.
+func seed(s *Settings, word string) error {
+	const most = 1 << 53
+	n, err := strconv.ParseInt(word, 10, 64)
+	if err != nil || n < 0 || n >= most {
+		return fmt.Errorf("%q: a whole number from 0 to 2^53 - 1 is expected", word)
+	}
+	s.Seed = envelope.Some(n)
+	return nil
+}
+
+func list(field func(*Settings) *[]string) func(*Settings, string) error {
+	return func(s *Settings, word string) error {
+		if word == "" {
+			return errors.New("it is empty")
+		}
+		*field(s) = append(*field(s), word)
+		return nil
+	}
+}
+
+// words cuts a command at its blanks. Quotes are a shell's business.
+func words(field func(*Settings) *[]string) func(*Settings, string) error {
+	return func(s *Settings, word string) error {
+		if strings.ContainsAny(word, `"'\$|;&<>`+"`") {
+			return fmt.Errorf("%q: this is a program and its arguments, cut at the blanks, and no line of a shell: write it as a list in the block run of tribunal.yaml, or name a script", word)
+		}
+		*field(s) = strings.Fields(word)
+		if len(*field(s)) == 0 {
+			return errors.New("it is empty")
+		}
+		return nil
+	}
+}
+
+func text(field func(*Settings) *string) func(*Settings, string) error {
+	return func(s *Settings, word string) error {
+		*field(s) = word
+		return nil
+	}
+}
+
+func choice(known []string, field func(*Settings) *string) func(*Settings, string) error {
+	return func(s *Settings, word string) error {
+		for _, k := range known {
+			if word == k {
+				*field(s) = word
+				return nil
+			}
+		}
+		return suggest.Unknown("value", word, known)
+	}
+}
+
+func duration(field func(*Settings) *envelope.Opt[time.Duration]) func(*Settings, string) error {
+	return func(s *Settings, word string) error {
+		d, err := ParseDuration(word)
+		*field(s) = envelope.Some(d)
+		return err
+	}
+}
+
+// ParseDuration reads a time such as 90s, 20m or 1h30m.
+func ParseDuration(word string) (time.Duration, error) {
+	d, err := time.ParseDuration(word)
+	if err != nil || d < 0 {
+		return 0, fmt.Errorf("%q: a time with its unit is expected, such as 90s, 20m or 1h30m", word)
+	}
+	return d, nil
+}
+
+func dollars(field func(*Settings) *envelope.Opt[float64]) func(*Settings, string) error {
+	return func(s *Settings, word string) error {
+		usd, err := strconv.ParseFloat(strings.TrimPrefix(word, "$"), 64)
+		if err != nil || !(usd >= 0) || math.IsInf(usd, 0) {
+			return fmt.Errorf("%q: US dollars are expected, such as 25 or 0.50", word)
+		}
+		*field(s) = envelope.Some(usd)
+		return nil
+	}
+}
+
+var rateUnits = map[string]float64{"s": 1, "m": 60, "h": 3600}
+
+func setRate(s *Settings, word string) error {
+	n, unit, _ := strings.Cut(word, "/")
+	count, err := strconv.ParseFloat(n, 64)
+	seconds, known := rateUnits[unit]
+	if err != nil || !known || !(count > 0) || math.IsInf(count, 0) {
+		return fmt.Errorf("%q: a number of starts and a unit are expected, such as 5/s, 30/m or 100/h", word)
+	}
+	s.Rate = rate.Limit(count / seconds)
+	return nil
+}
+
+func flag(field func(*Settings) *envelope.Opt[bool]) func(*Settings, string) error {
+	return func(s *Settings, word string) error {
+		on, err := strconv.ParseBool(word)
+		if err != nil {
+			return fmt.Errorf("%q: true or false is expected", word)
+		}
+		*field(s) = envelope.Some(on)
+		return nil
+	}
+}
+
+func variables(s *Settings, word string) error {
+	for name := range strings.SplitSeq(word, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" || strings.ContainsAny(name, "= ") {
+			return fmt.Errorf("%q: names of variables are expected, such as PATH,HOME", word)
+		}
+		s.EnvOnly = append(s.EnvOnly, name)
+	}
+	return nil
+}

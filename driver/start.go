@@ -1,0 +1,328 @@
+package driver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/process"
+	"tribunal/runner"
+)
+
+// start is one start: what runs in a slot.
+type start struct {
+	runner.Start
+	id      string
+	keys    []envelope.Key // of its trials
+	labels  map[string]string
+	timeout time.Duration
+	at      time.Time
+
+	mu      sync.Mutex
+	running *process.Process
+	killed  bool // its end was asked for
+}
+
+// outcome is what a start has come to.
+type outcome struct {
+	*start
+	err    error // of ours: the run cannot go on
+	cut    bool
+	output report // what it said, where it was not cut off
+	failed *envelope.Trial
+	said   []string // for people
+	// left are processes that outlived it, survived those of them that could not be
+	// ended.
+	left, survived int
+}
+
+// report is what a start said of its trials.
+type report struct {
+	trials    []envelope.Trial // of any key, in the order of the output
+	exit      *envelope.Trial  // what its end says, where an exit code tells
+	missing   *envelope.Trial  // for a trial that was asked for and not reported
+	permanent bool
+	setup     time.Duration
+	began     time.Time
+	format    string
+}
+
+// kill asks for the end of a start, now or before it goes on.
+func (s *start) kill() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.killed = true
+	if s.running != nil {
+		s.running.Stop()
+	}
+}
+
+// begin starts a command, unless the end of the start was asked for.
+func (s *start) begin(g *process.Group, c process.Command) (*process.Process, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.killed {
+		return nil, errKilled
+	}
+	p, err := g.Start(c)
+	s.running = p
+	return p, err
+}
+
+var errKilled = errors.New("its end was asked for")
+
+func (s *start) wasKilled() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.killed
+}
+
+// values are what the placeholders of a start stand for.
+func (d *drive) values(s *start) Values {
+	v := Values{ID: s.id, Attempt: s.Number, Suite: s.Group.Suite, Variant: s.Group.Variant, Labels: s.labels}
+	name := ""
+	if d.run.Plan.Form == runner.Each || s.Check {
+		v.Test, v.Suite, v.Variant = s.keys[0].Test, s.keys[0].Suite, s.keys[0].Variant
+		name = v.Test
+		if !s.Check {
+			v.Attempt = s.Trials[0].Attempt
+		}
+	}
+	for _, k := range s.keys {
+		v.Tests = append(v.Tests, k.Test)
+	}
+	v.Seed = seedOf(d.run.Seed, v.Suite, name, v.Attempt)
+	return v
+}
+
+// try runs a start to its end. It is called in a goroutine of its own.
+func (d *drive) try(s *start) outcome {
+	out := outcome{start: s}
+	if out.err = d.journal.Sync(); out.err != nil { // its line, and all before it
+		return out
+	}
+	v := d.values(s)
+	folder, err := d.folders(s, &v)
+	if err != nil {
+		out.err = err
+		return out
+	}
+	defer os.RemoveAll(folder)
+	if s.Check {
+		d.check(s, v, folder, &out)
+		return out
+	}
+	passed := false
+	d.trial(s, v, folder, &out, &passed)
+	d.clear(v.Dir, passed)
+	return out
+}
+
+// folders makes what a start writes into: a folder for its outputs, which is
+// returned and holds that of {out}, and that of {dir}.
+func (d *drive) folders(s *start, v *Values) (string, error) {
+	name := s.id[strings.LastIndexByte(s.id, '.')+1:]
+	folder := filepath.Join(d.raw, name)
+	out := filepath.Join(folder, "out")
+	v.Dir = filepath.Join(d.dirs, name)
+	v.Out = filepath.Join(out, outName(d.run.OutName))
+	return folder, errors.Join(os.MkdirAll(out, 0o700), os.RemoveAll(v.Dir), os.MkdirAll(v.Dir, 0o700))
+}
+
+// outName is the name of a file that ends in an ending, or has a name.
+func outName(name string) string {
+	if strings.HasPrefix(name, ".") {
+		return "out" + name
+	}
+	return cmp.Or(name, "out")
+}
+
+// clear removes the folder of a start, or keeps what a trial left in it that did not
+// pass.
+func (d *drive) clear(dir string, passed bool) {
+	if passed {
+		_ = os.RemoveAll(dir) // what cannot be removed is left to whoever owns it
+		return
+	}
+	_ = os.Remove(dir) // it stays unless it is empty
+}
+
+// check runs the check of a test.
+func (d *drive) check(s *start, v Values, folder string, out *outcome) {
+	end, err := d.execute(s, d.run.Check, v, filepath.Join(folder, "check"), false)
+	switch {
+	case errors.Is(err, errKilled) || err == nil && end.Why == process.Stopped:
+		out.cut = true
+	case err != nil:
+		out.failed = &envelope.Trial{Message: "check: " + err.Error()}
+	case end.Code != 0:
+		out.failed = &envelope.Trial{Message: "check: " + inWords(end) + behind(d.excerpt(filepath.Join(folder, "check"))), RawStatus: fmt.Sprintf("exit %d", end.Code)}
+	}
+	out.count(end)
+}
+
+// behind is a text behind a sentence, where there is any.
+func behind(text string) string {
+	if text = strings.TrimSpace(text); text == "" {
+		return ""
+	}
+	return "\n" + text
+}
+
+func (out *outcome) count(end process.End) {
+	out.left += end.LeftBehind
+	out.survived += end.Survived
+}
+
+// trial runs what is around a trial, and the trial.
+func (d *drive) trial(s *start, v Values, folder string, out *outcome, passed *bool) {
+	begun := time.Now()
+	if d.run.After != nil {
+		defer d.after(s, v, folder, out)
+	}
+	if d.run.Before != nil {
+		end, err := d.execute(s, d.run.Before, v, filepath.Join(folder, "before"), true)
+		switch {
+		case errors.Is(err, errKilled) || err == nil && end.Why == process.Stopped:
+			out.cut = true
+			return
+		case err != nil || end.Code != 0:
+			words := "before: "
+			if err != nil {
+				words += err.Error()
+			} else {
+				words += inWords(end) + behind(d.excerpt(filepath.Join(folder, "before")))
+			}
+			out.output.missing = &envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: words, StartedAt: s.at}
+			return
+		}
+	}
+	out.output.setup = time.Since(begun)
+	if d.run.Before == nil {
+		out.output.setup = 0
+	}
+	end, err := d.execute(s, d.run.Command, v, folder, false)
+	switch {
+	case errors.Is(err, errKilled) || err == nil && end.Why == process.Stopped:
+		out.cut = true
+		out.count(end)
+		return
+	case err != nil:
+		class := envelope.ClassPreValidation
+		if process.Temporary(err) {
+			class = envelope.ClassInfrastructure
+		}
+		out.output.missing = &envelope.Trial{Status: envelope.Error, ErrorClass: class, Message: err.Error(), StartedAt: s.at}
+		return
+	}
+	out.count(end)
+	d.read(s, v, folder, end, &out.output)
+	*passed = out.output.allPassed()
+	if err := d.keep(s, folder); err != nil {
+		out.said = append(out.said, err.Error())
+	}
+}
+
+// after ends what a trial prepared. It runs also when the trial was cut off.
+func (d *drive) after(s *start, v Values, folder string, out *outcome) {
+	s.mu.Lock()
+	s.killed, s.running = false, nil
+	s.mu.Unlock()
+	end, err := d.execute(s, d.run.After, v, filepath.Join(folder, "after"), false)
+	switch {
+	case err != nil:
+		out.said = append(out.said, "after: "+err.Error())
+	case end.Why == process.Exited && end.Code != 0:
+		out.said = append(out.said, "after: "+inWords(end)+behind(firstLine(d.excerpt(filepath.Join(folder, "after")))))
+	}
+	out.count(end)
+}
+
+// Names of the files of a command's output, in a folder of its own.
+const (
+	stdoutName = "stdout"
+	stderrName = "stderr"
+)
+
+// execute runs one command of a start to its end.
+func (d *drive) execute(s *start, t *Template, v Values, folder string, keep bool) (process.End, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return process.End{}, err
+	}
+	p, err := s.begin(d.group, process.Command{
+		ID: s.id, Argv: t.Argv(v), Env: d.run.Environment.of(d.passed, d.id, s.Slot, v), Dir: d.run.Dir,
+		Stdout: filepath.Join(folder, stdoutName), Stderr: filepath.Join(folder, stderrName),
+		Timeout: s.timeout, Grace: d.run.Grace, Keep: keep,
+	})
+	if err != nil {
+		return process.End{}, err
+	}
+	return p.Wait(), nil
+}
+
+// excerpt is what is kept of what a command wrote, without secrets: standard error
+// behind standard output.
+func (d *drive) excerpt(folder string) string {
+	var texts []string
+	for _, name := range []string{stdoutName, stderrName} {
+		if text := d.excerptOf(filepath.Join(folder, name)); strings.TrimSpace(text) != "" {
+			texts = append(texts, strings.TrimRight(text, "\n"))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func (d *drive) excerptOf(file string) string {
+	kept, err := process.ReadExcerpt(file, process.KeptOutput)
+	if err != nil {
+		return ""
+	}
+	return d.redact(strings.ToValidUTF8(string(kept.Bytes()), "\uFFFD"))
+}
+
+// keep writes what is kept of the output of a trial beside the journal.
+func (d *drive) keep(s *start, folder string) error {
+	for _, name := range []string{stdoutName, stderrName} {
+		text := d.excerptOf(filepath.Join(folder, name))
+		if text == "" {
+			continue
+		}
+		path := filepath.Join(d.kept, s.id[strings.LastIndexByte(s.id, '.')+1:]+"."+name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return fmt.Errorf("keeping the output of a trial: %w", err)
+		}
+	}
+	return nil
+}
+
+// Startable reports a command that cannot be started at all, before anything is.
+func (t *Template) Startable() error {
+	if t == nil || len(t.Text()) == 0 {
+		return nil
+	}
+	program := t.args[0]
+	for _, p := range program {
+		if p.name != "" {
+			return nil // nobody knows yet
+		}
+	}
+	name := t.Argv(Values{})[0]
+	_, err := exec.LookPath(name)
+	switch {
+	case errors.Is(err, exec.ErrDot):
+		return nil
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the command %s is not there: check its name, and PATH", name)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the command %s may not be executed: chmod +x it, or name the program that runs it", name)
+	}
+	return err
+}

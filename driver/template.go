@@ -1,0 +1,198 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/internal/suggest"
+)
+
+// Template is a command with placeholders: an argv, never a shell line. A value is
+// put into its argument and never splits it.
+type Template struct {
+	args [][]piece
+	text []string
+}
+
+// piece is a text or, where name is not empty, a placeholder.
+type piece struct{ text, name string }
+
+// Values stand in the place of placeholders.
+type Values struct {
+	Test, Suite, Variant string
+	Attempt              int
+	Seed                 int64
+	Dir, Out, ID         string
+	Tests                []string
+	Labels               map[string]string
+}
+
+// The placeholders.
+const (
+	nameTest      = "test"
+	nameTests     = "tests"
+	nameTestRegex = "test:regex"
+	nameAllRegex  = "tests:regex"
+	nameDir       = "dir"
+	nameOut       = "out"
+	labelPrefix   = "label."
+)
+
+var placeholders = map[string]func(Values) string{
+	nameTest:      func(v Values) string { return v.Test },
+	"suite":       func(v Values) string { return v.Suite },
+	"variant":     func(v Values) string { return v.Variant },
+	"attempt":     func(v Values) string { return strconv.Itoa(v.Attempt) },
+	"seed":        func(v Values) string { return strconv.FormatInt(v.Seed, 10) },
+	nameDir:       func(v Values) string { return v.Dir },
+	nameOut:       func(v Values) string { return v.Out },
+	"id":          func(v Values) string { return v.ID },
+	nameTestRegex: func(v Values) string { return exactly(v.Test) },
+	nameAllRegex:  func(v Values) string { return exactly(v.Tests...) },
+	nameTests:     nil, // an argument for each
+}
+
+// exactly is an expression that matches these names and no others.
+func exactly(names ...string) string {
+	var quoted []string
+	for _, name := range names {
+		quoted = append(quoted, "^"+regexp.QuoteMeta(name)+"$")
+	}
+	return strings.Join(quoted, "|")
+}
+
+// NewTemplate reads the placeholders of a command. The error names the argument and
+// the placeholders that may have been meant.
+func NewTemplate(argv []string) (*Template, error) {
+	t := &Template{text: argv}
+	var errs []error
+	for _, arg := range argv {
+		pieces, err := pieces(arg)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("in the argument %s of the command: %w", strconv.Quote(arg), err))
+		}
+		t.args = append(t.args, pieces)
+	}
+	if t.Uses(nameTest, nameTestRegex) && t.Uses(nameTests, nameAllRegex) {
+		errs = append(errs, errors.New("the command has {test}, a start for each test, and {tests}, a start for several: which of them is meant?"))
+	}
+	return t, errors.Join(errs...)
+}
+
+// pieces cuts an argument at its placeholders.
+func pieces(arg string) (all []piece, err error) {
+	text := func(s string) {
+		if s != "" {
+			all = append(all, piece{text: s})
+		}
+	}
+	for {
+		before, rest, found := strings.Cut(arg, "{")
+		text(before)
+		if !found {
+			return all, nil
+		}
+		if after, doubled := strings.CutPrefix(rest, "{"); doubled {
+			text("{")
+			arg = after
+			continue
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if err := known(name, closed); err != nil {
+			return nil, err
+		}
+		if name == nameTests && (len(all) > 0 || after != "") {
+			return nil, errors.New("{tests} becomes an argument for each test, so it stands alone; {tests:regex} is one expression for all")
+		}
+		all = append(all, piece{name: name})
+		arg = after
+	}
+}
+
+func known(name string, closed bool) error {
+	if _, is := placeholders[name]; closed && (is || strings.HasPrefix(name, labelPrefix) && name != labelPrefix) {
+		return nil
+	}
+	var names []string
+	for n := range placeholders {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	names = append(names, labelPrefix+"NAME")
+	const longest = 20 // longer is no name that somebody misspelt
+	if !closed || len(name) > longest || strings.ContainsAny(name, " \"'$") || name == "" {
+		return fmt.Errorf("{ begins a placeholder ({%s}); write {{ for a brace", strings.Join(names, "}, {"))
+	}
+	return fmt.Errorf("%w; write {{ for a brace", suggest.Unknown("placeholder", name, names))
+}
+
+// Uses reports whether the command has one of the placeholders.
+func (t *Template) Uses(names ...string) bool {
+	if t == nil {
+		return false
+	}
+	for _, arg := range t.args {
+		for _, p := range arg {
+			if p.name != "" && slices.Contains(names, p.name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// NamesTests reports whether the command is told which tests to run.
+func (t *Template) NamesTests() bool {
+	return t.Uses(nameTest, nameTestRegex, nameTests, nameAllRegex)
+}
+
+// UsesLabels are the labels that the command has as placeholders.
+func (t *Template) UsesLabels() (names []string) {
+	for _, arg := range t.args {
+		for _, p := range arg {
+			if name, is := strings.CutPrefix(p.name, labelPrefix); is {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Text is the command as it was written.
+func (t *Template) Text() []string {
+	if t == nil {
+		return nil
+	}
+	return t.text
+}
+
+// Argv is the command with values.
+func (t *Template) Argv(v Values) []string {
+	var argv []string
+	for _, arg := range t.args {
+		if len(arg) == 1 && arg[0].name == nameTests {
+			argv = append(argv, v.Tests...)
+			continue
+		}
+		var s strings.Builder
+		for _, p := range arg {
+			s.WriteString(p.value(v))
+		}
+		argv = append(argv, s.String())
+	}
+	return argv
+}
+
+func (p piece) value(v Values) string {
+	if label, is := strings.CutPrefix(p.name, labelPrefix); is {
+		return v.Labels[label]
+	}
+	if p.name == "" {
+		return p.text
+	}
+	return placeholders[p.name](v)
+}
