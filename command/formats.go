@@ -12,7 +12,6 @@ import (
 	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/render"
-	"tribunal/verdict"
 	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
 )
@@ -82,6 +81,29 @@ func OutputTable() string {
 	return b.String()
 }
 
+// RuleTable is the table of rules in Markdown, as it stands in docs/statistics.md.
+func RuleTable() string {
+	var b strings.Builder
+	b.WriteString("| rule | what it does | it judges | its answers | a fail can be adjusted for many tests |\n| --- | --- | --- | --- | --- |\n")
+	for _, r := range rule.Table {
+		judges, answers, adjusted := "outcomes", "pass, fail", ""
+		if r.Scored {
+			judges = "scores"
+		}
+		if r.ThreeWay {
+			answers += ", inconclusive"
+		}
+		if r.Sequential {
+			answers += "; after every trial"
+		}
+		if r.PValue != nil {
+			adjusted = "yes"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", r.Name, r.Doc, judges, answers, adjusted)
+	}
+	return b.String()
+}
+
 // PolicyTable is the table of policy keys in Markdown, as it stands in
 // docs/policy.md.
 func PolicyTable() string {
@@ -96,7 +118,7 @@ func PolicyTable() string {
 		if k.PerTest {
 			file += ", `tests[]`"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", k.Name, flag, file, k.Doc, policyValues(k), k.Otherwise(), strings.Join(verdict.LookAt(k), ", "))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", k.Name, flag, file, k.Doc, policyValues(k), k.Otherwise(), k.LookedAt.Words())
 	}
 	return b.String()
 }

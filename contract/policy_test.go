@@ -21,38 +21,6 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// TestPolicyDocument: docs/policy.md holds the table of the keys.
-func TestPolicyDocument(t *testing.T) {
-	holdTable(t, "../docs/policy.md", "keys", command.PolicyTable(), "PolicyDocument")
-}
-
-// holdTable holds a page to a table that the program makes, between the marks of
-// that name, and writes it there where the tests are told to. Test is the name of
-// the test to say in the error.
-func holdTable(t *testing.T, path, name, table, test string) {
-	t.Helper()
-	start, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->\n"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), start)
-	_, after, both := strings.Cut(rest, end)
-	if !ok || !both {
-		t.Fatalf("%s has no place for the table of %s", path, name)
-	}
-	want := before + start + table + end + after
-	if want == string(text) {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s does not hold the table of %s: write it with go test ./contract -run %s -update", path, name, test)
-	}
-	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestWhoMakesAnEffectivePolicy: package verdict, which completes and checks it, and
 // the reader of journals, which hold one. A literal anywhere else would pass what
 // somebody asks for as what holds.

@@ -7,13 +7,6 @@ import (
 	"tribunal/read"
 )
 
-// TestPresetDocument: docs/presets.md holds the table of the presets and what they
-// refuse.
-func TestPresetDocument(t *testing.T) {
-	holdTable(t, "../docs/presets.md", "presets", preset.Table(), "PresetDocument")
-	holdTable(t, "../docs/presets.md", "refusals", preset.Refusals(), "PresetDocument")
-}
-
 // TestPresetsReadKnownFormats: what a start of a preset writes is read as a format
 // that there is.
 func TestPresetsReadKnownFormats(t *testing.T) {

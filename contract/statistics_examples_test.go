@@ -12,11 +12,17 @@ import (
 	"strings"
 	"testing"
 
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+	"tribunal/policy"
 	"tribunal/reliability"
+	"tribunal/verdict"
+	"tribunal/verdict/rule"
 )
 
 // TestStatisticsExamples runs every worked example of docs/statistics.md, and
-// wants one for every function and metric: the manual cannot lie.
+// wants one for every function and metric, and for every answer of every rule: the
+// manual cannot lie.
 func TestStatisticsExamples(t *testing.T) {
 	page, err := os.ReadFile("../docs/statistics.md")
 	if err != nil {
@@ -28,6 +34,11 @@ func TestStatisticsExamples(t *testing.T) {
 	}
 	for _, m := range reliability.Metrics() {
 		missing[m.Name], missing[m.Name+"_ci"] = true, true
+	}
+	for _, r := range rule.Table {
+		for _, answer := range answers(r) {
+			missing["judge(rule="+r.Name+", ...) = "+answer] = true
+		}
 	}
 	for _, block := range exampleBlock.FindAllStringSubmatch(string(page), -1) {
 		for line := range strings.Lines(block[1]) {
@@ -53,12 +64,24 @@ var (
 	bareWord     = regexp.MustCompile(`[\w]+`)
 )
 
+// answers are the statuses that a rule can give a test.
+func answers(r rule.Rule) []string {
+	all := []string{string(envelope.Pass), string(envelope.Fail)}
+	if r.ThreeWay {
+		all = append(all, string(envelope.Inconclusive))
+	}
+	return all
+}
+
 // checkExample runs one line, name(argument=value, ...) = results. Numbers are
 // held to the digits printed.
 func checkExample(line string) (fn string, err error) {
 	parts := exampleLine.FindStringSubmatch(line)
 	if parts == nil {
 		return "", errors.New("not of the form name(argument=value) = result")
+	}
+	if parts[1] == "judge" {
+		return checkJudged(parts[2], parts[3])
 	}
 	c := vectorCase{Fn: parts[1]}
 	args := map[string]json.RawMessage{}
@@ -82,6 +105,54 @@ func checkExample(line string) (fn string, err error) {
 		return c.Fn, err
 	}
 	return c.Fn, matchesPrinted(inOrder(got), strings.Split(parts[3], ", "))
+}
+
+// checkJudged runs one line judge(rule=NAME, ...) = status: a whole report on a
+// test with these outcomes or scores.
+func checkJudged(args, want string) (fn string, err error) {
+	p, trials, scores := envelope.Policy{}, "", []float64(nil)
+	for _, arg := range exampleArg.FindAllStringSubmatch(args, -1) {
+		switch name, value := arg[1], strings.TrimSpace(arg[2]); name {
+		case "rule":
+			p.Rule = value
+		case "outcomes":
+			trials = value
+		case "scores":
+			err = json.Unmarshal([]byte(value), &scores)
+		default:
+			into := policy.ByName(name).In(&p)
+			err = json.Unmarshal([]byte(value), into)
+		}
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", arg[0], err)
+		}
+	}
+	fn = "judge(rule=" + p.Rule + ", ...) = " + want
+	held, err := verdict.Resolve(p)
+	if err != nil {
+		return fn, err
+	}
+	b := count.NewBuilder(0, held.ScoreThreshold.V)
+	in := b.Input("example", "native")
+	for i := range max(len(trials), len(scores)) {
+		trial := envelope.Trial{Key: envelope.Key{Test: "t"}, Attempt: envelope.Some(int32(i)), Status: envelope.Pass}
+		switch {
+		case scores != nil:
+			trial.Status, trial.Score = "", envelope.Some(scores[i])
+		case trials[i] == 'F':
+			trial.Status = envelope.Fail
+		}
+		in.Trial(&trial)
+	}
+	in.Close()
+	env, err := verdict.Seal(b.Run(held.OnConflict, 0), held)
+	if err != nil {
+		return fn, err
+	}
+	if got := string(env.Tests[0].Status); got != want {
+		return fn, fmt.Errorf("got %s: %s", got, env.Tests[0].Verdict.Reason)
+	}
+	return fn, nil
 }
 
 // inOrder lists a result as the page prints it.

@@ -19,14 +19,6 @@ var looksAt = map[policy.LookedAt]func(rule.Rule) bool{
 	policy.BySequentialRules: func(r rule.Rule) bool { return r.Sequential },
 }
 
-// LookAt names the rules that look at a key; none where all do.
-func LookAt(k *policy.Key) []string {
-	if k.LookedAt == policy.ByAllRules {
-		return nil
-	}
-	return rule.That(looksAt[k.LookedAt])
-}
-
 // CheckUsed holds what a layer says against the rules in force, which are those
 // that all layers together ask for. A threshold that no rule looks at was meant for another
 // rule: without this, it is a pass rate that nobody asks for.

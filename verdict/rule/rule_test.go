@@ -65,19 +65,27 @@ func TestRulesInWords(t *testing.T) {
 	}
 }
 
-// TestWhichRulesAreWhat: the lists that other packages ask for.
+// TestWhichRulesAreWhat: the lists that other packages ask for have these rules and
+// have not those.
 func TestWhichRulesAreWhat(t *testing.T) {
 	for _, c := range []struct {
-		what string
-		got  []string
-		want string
+		what     string
+		got      []string
+		in, none string
 	}{
-		{"may be looked at after every trial", Sequential(), "sprt anytime"},
-		{"have failures that can be adjusted", Adjustable(), "wald wilson exact t-interval bayes anytime"},
-		{"need a threshold and outcomes alone", That(Rule.Restorable), "wald wilson exact bayes sprt anytime"},
+		{"may be looked at after every trial", Sequential(), "sprt anytime", "all any majority mean wald wilson exact t-interval bayes"},
+		{"have failures that can be adjusted", Adjustable(), "wald wilson exact t-interval bayes anytime", "all any majority mean sprt"},
+		{"need a threshold and outcomes alone", That(Rule.Restorable), "wald wilson exact bayes sprt anytime", "all any majority mean t-interval"},
 	} {
-		if got := strings.Join(c.got, " "); got != c.want {
-			t.Errorf("%s: %s, want %s", c.what, got, c.want)
+		for _, name := range strings.Fields(c.in) {
+			if !slices.Contains(c.got, name) {
+				t.Errorf("%s: %s is not among %s", c.what, name, c.got)
+			}
+		}
+		for _, name := range strings.Fields(c.none) {
+			if slices.Contains(c.got, name) {
+				t.Errorf("%s: %s is among %s", c.what, name, c.got)
+			}
 		}
 	}
 }

@@ -1,0 +1,43 @@
+package contract_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"tribunal/command"
+	"tribunal/preset"
+)
+
+// TestDocuments: the lists of the documents are those of the program's tables. With
+// -update they are written.
+func TestDocuments(t *testing.T) {
+	for _, d := range []struct{ path, name, want string }{
+		{"../docs/policy.md", "keys", command.PolicyTable()},
+		{"../docs/statistics.md", "rules", command.RuleTable()},
+		{"../docs/presets.md", "presets", preset.Table()},
+		{"../docs/presets.md", "refusals", preset.Refusals()},
+		{"../docs/formats.md", "input formats", command.InputTable()},
+		{"../docs/formats.md", "output formats", command.OutputTable()},
+	} {
+		text, err := os.ReadFile(d.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, end := "<!-- "+d.name+" -->\n", "<!-- end of "+d.name+" -->\n"
+		before, rest, begins := strings.Cut(string(text), start)
+		_, after, ends := strings.Cut(rest, end)
+		whole := before + start + d.want + end + after
+		switch {
+		case !begins || !ends:
+			t.Errorf("%s has no place for the list of %s: it stands between %q and %q", d.path, d.name, start, end)
+		case whole == string(text):
+		case !*update:
+			t.Errorf("%s does not hold the list of %s: write it with go test ./contract -run Documents -update", d.path, d.name)
+		default:
+			if err := os.WriteFile(d.path, []byte(whole), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
