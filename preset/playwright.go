@@ -31,6 +31,9 @@ func listPlaywright(*command) (func([]byte) ([]Test, error), error) {
 	}, nil
 }
 
+// tags is the label that the reader makes of the tags of a test.
+const tags = "tags"
+
 // list is a sink that takes trials for the tests they are of.
 type list struct {
 	tests []Test
@@ -42,7 +45,13 @@ func (l *list) Trial(t *envelope.Trial) {
 		l.tell(t.Message)
 		return
 	}
-	l.tests = append(l.tests, Test{Key: t.Key})
+	test := Test{Key: t.Key}
+	for _, label := range t.Labels {
+		if label.Name == tags {
+			test.Labels = map[string]string{tags: label.Value}
+		}
+	}
+	l.tests = append(l.tests, test)
 }
 
 func (l *list) Problem(p envelope.Problem) { l.tell(p.Message) }
@@ -65,8 +74,20 @@ func spellPlaywright(t Test) string {
 	for _, title := range strings.Split(t.Test, " › ") {
 		s.WriteString(`(?:\s|›)*` + spellJS(title))
 	}
-	s.WriteString(`(?:\s+@\S+)*\s*$/`)
+	s.WriteString(`(?:\s+@` + spellTags(t) + `)*\s*$/`)
 	return s.String()
+}
+
+// spellTags is any of the tags of a test, or of all where they are not known.
+func spellTags(t Test) string {
+	if t.Labels[tags] == "" {
+		return `\S+`
+	}
+	var all []string
+	for _, tag := range strings.Split(t.Labels[tags], ",") {
+		all = append(all, spellJS(tag))
+	}
+	return "(?:" + strings.Join(all, "|") + ")"
 }
 
 // spellFile is the file as an expression.

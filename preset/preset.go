@@ -27,7 +27,8 @@ type Recipe struct {
 	// by the name of the placeholder; one that is not here is written as everywhere.
 	// {tests:regex} is what test:regex gives for each test, joined by |.
 	Spell map[string]func(Test) string
-	// Env are variables (NAME=value) that List and Command need.
+	// Env are variables (NAME=value) that Command needs, and List must not have. In
+	// their values may stand placeholders.
 	Env     []string
 	From    string // input format that what a start wrote is read as
 	OutName string // what the name of the file behind {out} must end in; "" is any

@@ -74,7 +74,9 @@ func TestByName(t *testing.T) {
 // may stand.
 func TestRecipe(t *testing.T) {
 	const (
+		pytestList  = " -p no:rerunfailures -p no:repeat --collect-only --verbosity=-1"
 		pytestStart = " -p no:rerunfailures -p no:repeat -o junit_suite_name=pytest --junit-prefix= --junit-xml={out} {test}"
+		web         = " --output={dir}/results"
 		webStart    = " --retries=0 --repeat-each=1 --workers=1 --reporter=json --grep={test:regex} {suite}"
 	)
 	cases := []struct{ preset, command, list, start, reason string }{
@@ -87,20 +89,20 @@ func TestRecipe(t *testing.T) {
 		{"go-test", "go test . -args -run x", "go test -json -list=. . -args -run x", "go test -json -count=1 -run={tests:regex} {suite} -args -run x", "-args"},
 		{"go-test", "go test a_test.go b_test.go", "go test -json -list=. a_test.go b_test.go", "go test -json -count=1 -run={tests:regex} a_test.go b_test.go", "files are a package without a path"},
 		{"go-test", "go test --count=1 -count 1 .", "go test --count=1 -count 1 -json -list=. .", "go test --count=1 -count 1 -json -count=1 -run={tests:regex} {suite}", "a count of one is no contradiction"},
-		{"pytest", "pytest", "pytest --collect-only --verbosity=-1", "pytest" + pytestStart, "plain"},
-		{"pytest", "pytest tests/a.py -k login -xvs -n4 --cov src --tb=short b.py", "pytest -k login -xvs -n4 --cov src --tb=short --collect-only --verbosity=-1 tests/a.py b.py", "pytest -k login -xvs -n4 --cov src --tb=short" + pytestStart, "paths say what is listed, and a start has one test"},
-		{"pytest", "python -m pytest --foo=bar --bar -x tests", "python -m pytest --foo=bar --bar -x --collect-only --verbosity=-1 tests", "python -m pytest --foo=bar --bar -x" + pytestStart, "options of plugins that nobody knows"},
-		{"pytest", "pytest -- -odd.py", "pytest --collect-only --verbosity=-1 -odd.py", "pytest" + pytestStart, "a path behind --"},
-		{"playwright", "npx playwright test --project a b -g x login", "npx playwright test --project a b -g x --repeat-each=1 --list --reporter=json login", "npx playwright test --project a b" + webStart, "--project takes all that follows, and -g one"},
-		{"playwright", "npx playwright test login --project a b -j 4", "npx playwright test --project a b -j 4 --repeat-each=1 --list --reporter=json login", "npx playwright test --project a b -j 4" + webStart, "projects"},
-		{"playwright", "playwright test -g x --headed", "playwright test -g x --headed --repeat-each=1 --list --reporter=json", "playwright test --headed" + webStart, "-g narrows the list"},
+		{"pytest", "pytest", "pytest" + pytestList, "pytest" + pytestStart, "plain"},
+		{"pytest", "pytest tests/a.py -k login -xvs -n4 --cov src --tb=short b.py", "pytest -k login -xvs -n4 --cov src --tb=short" + pytestList + " tests/a.py b.py", "pytest -k login -xvs -n4 --cov src --tb=short" + pytestStart, "paths say what is listed, and a start has one test"},
+		{"pytest", "python -m pytest --foo=bar --bar -x tests", "python -m pytest --foo=bar --bar -x" + pytestList + " tests", "python -m pytest --foo=bar --bar -x" + pytestStart, "options of plugins that nobody knows"},
+		{"pytest", "pytest -- -odd.py", "pytest" + pytestList + " -odd.py", "pytest" + pytestStart, "a path behind --"},
+		{"playwright", "npx playwright test --project a b -g x login", "npx playwright test --project a b -g x --repeat-each=1 --list --reporter=json login", "npx playwright test" + web + " --project a b" + webStart, "--project takes all that follows, and -g one"},
+		{"playwright", "npx playwright test login --project a b -j 4", "npx playwright test --project a b -j 4 --repeat-each=1 --list --reporter=json login", "npx playwright test" + web + " --project a b -j 4" + webStart, "projects"},
+		{"playwright", "playwright test -g x --headed", "playwright test -g x --headed --repeat-each=1 --list --reporter=json", "playwright test" + web + " --headed" + webStart, "-g narrows the list"},
 		{"jest", "npx jest src --ci -t x", "", "npx jest src --ci -t x --json --outputFile={out}", "nothing is moved"},
 		{"jest", "jest -- a.test.js", "", "jest --json --outputFile={out} -- a.test.js", "before --"},
 		{"jest", "yarn test", "", "yarn test --json --outputFile={out}", "by name, a script that hands its arguments on"},
 		{"vitest", "npx vitest run --retry=0 src", "", "npx vitest run --retry=0 src --run --retry=0 --reporter=json --outputFile={out}", "plain"},
 		{"nextest", "cargo nextest run -p x -E test(a) --retries 0 -j 2 foo -- --skip b", "cargo nextest list -p x -E test(a) --message-format json foo -- --skip b",
 			"cargo nextest run -p x --retries 0 -j 2 --retries 0 --message-format libtest-json -E {test} foo -- --skip b", "expressions narrow the list, options of a run are left out of it"},
-		{"promptfoo", "npx promptfoo@latest eval -c a.yaml b.yaml", "", "npx promptfoo@latest eval -c a.yaml b.yaml --no-cache --repeat 1 -o {out}", "plain"},
+		{"promptfoo", "npx promptfoo@latest eval -c a.yaml b.yaml", "", "npx promptfoo@latest eval -c a.yaml b.yaml --no-cache --no-write --repeat 1 -o {out}", "plain"},
 	}
 	for _, c := range cases {
 		p, err := ByName(c.preset)
@@ -117,6 +119,24 @@ func TestRecipe(t *testing.T) {
 		}
 		if got := strings.Join(r.Command, " "); got != c.start {
 			t.Errorf("%s: starts by\n     %s\nwant %s", c.reason, got, c.start)
+		}
+	}
+}
+
+// TestSurroundings: what a start needs beside its command.
+func TestSurroundings(t *testing.T) {
+	cases := []struct{ command, from, env, outName, reason string }{
+		{"go test", "go-test", "", "", "standard output, where go test writes nothing else"},
+		{"pytest", "junit", "", "", "a file of any name"},
+		{"npx playwright test", "playwright", "PLAYWRIGHT_JSON_OUTPUT_NAME={out}", "", "an option for the file is not there"},
+		{"cargo nextest run", "libtest", "NEXTEST_EXPERIMENTAL_LIBTEST_JSON=1", "", "nextest asks for it while the format is experimental"},
+		{"npx promptfoo eval", "promptfoo", "", ".json", "the name says the format"},
+	}
+	for _, c := range cases {
+		p, _ := For(strings.Fields(c.command))
+		r, err := p.Recipe(strings.Fields(c.command))
+		if err != nil || r.Preset != p.Name || r.From != c.from || strings.Join(r.Env, " ") != c.env || r.OutName != c.outName {
+			t.Errorf("%s: %s is read as %s with %q, %q: %v", c.reason, c.command, r.From, r.Env, r.OutName, err)
 		}
 	}
 }
@@ -187,7 +207,7 @@ func TestTableIsWhole(t *testing.T) {
 				}
 			}
 		}
-		if (p.list == "") != (p.lister == nil) || p.split == nil || p.From == "" || !strings.HasPrefix(p.start, "COMMAND OPTIONS ") {
+		if (p.list == "") != (p.lister == nil) || p.split == nil || p.From == "" || !strings.HasPrefix(p.start, "COMMAND ") || !strings.Contains(p.start, " OPTIONS ") {
 			t.Errorf("%s is not whole", p.Name)
 		}
 		for _, r := range p.refused {

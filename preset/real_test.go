@@ -35,7 +35,7 @@ func start(t *testing.T, argv ...string) (listed []Test, starts []started) {
 	if r.List == nil {
 		return nil, []started{begin(t, &r)}
 	}
-	stdout, said := execute(t, r.List, r.Env)
+	stdout, said := execute(t, r.List, nil)
 	if listed, err = r.Listed(stdout); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
@@ -66,7 +66,7 @@ func begin(t *testing.T, r *Recipe, tests ...Test) started {
 		}
 		return plain
 	}
-	values := []string{"{out}", out}
+	values := []string{"{out}", out, "{dir}", t.TempDir()}
 	if len(tests) > 0 {
 		var all []string
 		for _, test := range tests {
@@ -76,12 +76,15 @@ func begin(t *testing.T, r *Recipe, tests ...Test) started {
 		values = append(values, "{test}", spelled("test", one.Test, one), "{suite}", spelled("suite", one.Suite, one),
 			"{test:regex}", all[0], "{tests:regex}", strings.Join(all, "|"))
 	}
-	var argv []string
-	for _, arg := range r.Command {
-		argv = append(argv, strings.NewReplacer(values...).Replace(arg))
+	fill := func(texts []string) (filled []string) {
+		for _, text := range texts {
+			filled = append(filled, strings.NewReplacer(values...).Replace(text))
+		}
+		return filled
 	}
-	written, said := execute(t, argv, r.Env)
-	if slices.Contains(values, out) && strings.Contains(strings.Join(r.Command, " "), "{out}") {
+	argv := fill(r.Command)
+	written, said := execute(t, argv, fill(r.Env))
+	if strings.Contains(strings.Join(slices.Concat(r.Command, r.Env), " "), "{out}") {
 		var err error
 		if written, err = os.ReadFile(out); err != nil {
 			t.Fatalf("%q wrote no report: %v\n%s", argv, err, said)

@@ -68,7 +68,7 @@ var table = []Preset{
 	},
 	{
 		Name: "pytest", From: "junit", told: []string{"pytest", "pytest-3", "py.test", "-m pytest"},
-		list:   "COMMAND OPTIONS --collect-only --verbosity=-1 OPERANDS",
+		list:   "COMMAND OPTIONS -p no:rerunfailures -p no:repeat --collect-only --verbosity=-1 OPERANDS",
 		start:  "COMMAND OPTIONS -p no:rerunfailures -p no:repeat -o junit_suite_name=pytest --junit-prefix= --junit-xml={out} {test}",
 		lister: listPytest, spell: map[string]func(Test) string{"test": spellPytest},
 		split: (*Preset).apart,
@@ -91,8 +91,10 @@ var table = []Preset{
 	},
 	{
 		Name: "playwright", From: "playwright", told: []string{"playwright test"},
-		list:   "COMMAND OPTIONS --repeat-each=1 --list --reporter=json OPERANDS",
-		start:  "COMMAND OPTIONS --retries=0 --repeat-each=1 --workers=1 --reporter=json --grep={test:regex} {suite}",
+		list: "COMMAND OPTIONS --repeat-each=1 --list --reporter=json OPERANDS",
+		// Every start empties the folder of its attachments, which is why each has its own.
+		start:  "COMMAND --output={dir}/results OPTIONS --retries=0 --repeat-each=1 --workers=1 --reporter=json --grep={test:regex} {suite}",
+		env:    "PLAYWRIGHT_JSON_OUTPUT_NAME={out}", // on standard output, what the configuration prints comes before the report
 		lister: listPlaywright, spell: map[string]func(Test) string{"test:regex": spellPlaywright, "suite": spellFile},
 		split: (*Preset).apart,
 		valued: "-c --config -g --grep -G --grep-invert -j --workers --reporter --add-reporter --retries --repeat-each --shard --timeout --trace --tsconfig --output --browser --global-timeout --max-failures " +
@@ -164,7 +166,8 @@ var table = []Preset{
 	},
 	{
 		Name: "promptfoo", From: "promptfoo", OutName: ".json", told: []string{"promptfoo eval", "pf eval"},
-		start:  "COMMAND OPTIONS --no-cache --repeat 1 -o {out} REST",
+		// Starts at once would end each other by writing into one database.
+		start:  "COMMAND OPTIONS --no-cache --no-write --repeat 1 -o {out} REST",
 		split:  (*Preset).together,
 		valued: "--repeat -o --output",
 		refused: []refusal{
