@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 // start with $ are commands, what follows is their output. A last line of ...
 // stands for the rest.
 func TestConsoleBlocksRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every command of the documents")
+	}
 	eachBlock(t, consoleBlock, func(path, block string) {
 		for _, command := range strings.Split("\n"+block, "\n$ ")[1:] {
 			line, want, _ := strings.Cut(command, "\n")
@@ -90,6 +93,9 @@ func checkConsole(t *testing.T, path, line, want string) {
 // that is refused, is exit code 2. What a command prints is not held here, only
 // that it ran and printed something or wrote a file.
 func TestShellBlocksRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every command of the documents")
+	}
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

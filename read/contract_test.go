@@ -161,7 +161,11 @@ func TestBytesComeAsTheyLike(t *testing.T) {
 
 func TestCutFiles(t *testing.T) {
 	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
-		for cut := 0; cut < len(text); cut += max(97, len(text)/100) {
+		cuts := 100
+		if testing.Short() {
+			cuts = 10
+		}
+		for cut := 0; cut < len(text); cut += max(97, len(text)/cuts) {
 			for _, from := range []string{"", f.Name} {
 				got := readStream(bytes.NewReader(text[:cut]), from)
 				checkProblems(t, "cut", got)
@@ -193,7 +197,11 @@ func TestGarbage(t *testing.T) {
 			checkProblems(t, what, got)
 		}
 		flipped := bytes.Clone(text)
-		for i := 0; i < len(flipped); i += 1 + len(flipped)/150 {
+		places := 150
+		if testing.Short() {
+			places = 15
+		}
+		for i := 0; i < len(flipped); i += 1 + len(flipped)/places {
 			flipped[i] ^= 0x15
 			checkProblems(t, "flipped", readStream(bytes.NewReader(flipped), f.Name))
 			flipped[i] ^= 0x15

@@ -18,7 +18,10 @@ import (
 // The negative control looks at the same trials as they end. With failures that
 // take long, tests at the bad rate pass more than twice as often as they may.
 func TestErrorRatesHoldWithTrialsInParallel(t *testing.T) {
-	const tests = 2000
+	if testing.Short() {
+		t.Skip("a simulation")
+	}
+	const tests = 1000
 	for _, rule := range []string{"sprt", "anytime"} {
 		policy := policyOf(t, rule, 0.9)
 		boundary := stats.NewBoundary(verdict.DecideFor(policy))

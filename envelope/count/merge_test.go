@@ -123,7 +123,11 @@ func shard(r *rand.Rand, trials []envelope.Trial, names ...string) []input {
 }
 
 func TestMergingIsReporting(t *testing.T) {
-	for seed := range uint64(60) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 10
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		in := shard(r, someTrials(r, 10+r.IntN(150)), "one.ndjson", "two.ndjson", "three.ndjson")
 		whole := report(t, streams(in...))
