@@ -25,7 +25,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/envelope":                 {ours: []string{"envelope/internal/codec", "internal/heap"}},
 	"tribunal/envelope/internal/codec":  {ours: []string{"internal/decimal"}},
 	"tribunal/envelope/wire":            {ours: []string{"envelope", "envelope/internal/codec", "internal/parallel", "internal/heap"}},
-	"tribunal/envelope/count":           {ours: []string{"envelope", "envelope/internal/codec", "internal/parallel", "internal/heap"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
+	"tribunal/envelope/count":           {ours: []string{"envelope", "envelope/internal/codec", "internal/parallel", "internal/heap", "redact"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
 	"tribunal/internal/parallel":        {},
 	"tribunal/internal/heap":            {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/stats":                    {theirs: []string{"gonum.org/v1/gonum"}},

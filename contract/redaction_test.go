@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -270,6 +271,108 @@ func TestSecretsOfOneKindKeepNamesApart(t *testing.T) {
 	} {
 		if diff := cmp.Diff(strings.Split(string(same[0]), "\n"), strings.Split(string(same[1]), "\n")); diff != "" {
 			t.Error(diff)
+		}
+	}
+}
+
+// shardOf is a stream of trials of one test that did not pass, numbered from the
+// first on, with a text in each.
+func shardOf(first int, message func(text string) string, texts ...string) string {
+	var b strings.Builder
+	for i, text := range texts {
+		line, err := json.Marshal(map[string]any{"test": "t", "run": "r", "attempt": first + i, "status": "fail",
+			"message": message(text), "output": "before " + text + " behind", "labels": map[string]string{"staff_no": text}})
+		if err != nil {
+			panic(err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	return b.String()
+}
+
+// jsonOf judges streams and writes the report that is read again.
+func jsonOf(t *testing.T, asked envelope.Policy, inputs ...string) []byte {
+	t.Helper()
+	b, err := verdict.NewBuilder(asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, input := range inputs {
+		read.Stream(b, fmt.Sprintf("%d.ndjson", i), strings.NewReader(input), "")
+	}
+	e, err := verdict.Judge(b, asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := render.Formats.ByName("json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write(t, f, e)
+}
+
+// TestNoNumberTellsASecret: of two runs that differ in secrets alone, the reports
+// are the same to the byte, with all numbers that trials keep of their texts.
+// Whoever knows a message but the secret in it cannot try guesses on them.
+func TestNoNumberTellsASecret(t *testing.T) {
+	message := func(text string) string { return "401 for " + text }
+	first, second := "ghp"+"_aB3dE6gH9jK2mN5pQ8sT1vW4xYz0aB3dE6gH", "ghp"+"_Zz3dE6gH9jK2mN5pQ8sT1vW4xYz0aB3dE6gH"
+	const details = "0" // so that numbers alone are left of the texts
+	for _, c := range []struct {
+		reason string
+		asked  envelope.Policy
+		a, b   string
+	}{
+		{"the table knows its shape", envelope.Policy{}, first, second},
+		{"a pattern of the policy", envelope.Policy{RedactPatterns: []envelope.RedactPattern{{Pattern: `badge-[0-9]{4}`}}}, "badge-4711", "badge-0815"},
+	} {
+		asked := c.asked
+		asked.KeepDetails = details
+		for _, copies := range []int{1, 3} {
+			a := jsonOf(t, asked, shardOf(0, message, slices.Repeat([]string{c.a}, copies)...))
+			b := jsonOf(t, asked, shardOf(0, message, slices.Repeat([]string{c.b}, copies)...))
+			if !bytes.Contains(a, []byte(`"digest"`)) {
+				t.Fatalf("%s: no digest in\n%s", c.reason, a)
+			}
+			if diff := cmp.Diff(string(a), string(b)); diff != "" {
+				t.Errorf("%s, %d trials: the reports differ:\n%s", c.reason, copies, diff)
+			}
+		}
+	}
+	// A report that hides nothing may be the input of one that does.
+	off := envelope.Policy{Redact: envelope.Some(false), KeepDetails: details}
+	digest := regexp.MustCompile(`"digest":\[[0-9]+\]`)
+	a := digest.Find(jsonOf(t, off, shardOf(0, message, first)))
+	b := digest.Find(jsonOf(t, off, shardOf(0, message, second)))
+	if a == nil || !bytes.Equal(a, b) {
+		t.Errorf("nothing is hidden: %s and %s", a, b)
+	}
+}
+
+// TestDigestsTellTrialsApart: what is left of the texts still tells trials apart,
+// and the same trial delivered twice still counts once, in one report as in one
+// that merges two.
+func TestDigestsTellTrialsApart(t *testing.T) {
+	x := func(text string) string { return "x " + text }
+	secret := "ghp" + "_aB3dE6gH9jK2mN5pQ8sT1vW4xYz0aB3dE6gH"
+	other := "ghp" + "_Zz3dE6gH9jK2mN5pQ8sT1vW4xYz0aB3dE6gH"
+	for _, c := range []struct {
+		reason, a, b string
+		trials       int
+	}{
+		{"different words beside the same secret", shardOf(0, x, "Lyon "+secret), shardOf(0, x, "Lisbon "+secret), 2},
+		{"the same trial twice", shardOf(0, x, "Lyon "+secret), shardOf(0, x, "Lyon "+secret), 1},
+		{"the same trial but for its secret, of which nothing is kept", shardOf(0, x, "Lyon "+secret), shardOf(0, x, "Lyon "+other), 1},
+		{"trials of their own", shardOf(0, x, "Lyon "+secret, "Lyon"), shardOf(1, x, "Lyon "+secret, "Lyon"), 4},
+		{"a long text that differs at its end", shardOf(0, x, strings.Repeat("m", 40_000)+"a"), shardOf(0, x, strings.Repeat("m", 40_000)+"b"), 2},
+	} {
+		whole := jsonOf(t, envelope.Policy{}, c.a, c.b)
+		if want := fmt.Sprintf(`"trials":{"total":%d,`, c.trials); !bytes.Contains(whole, []byte(want)) {
+			t.Errorf("%s: %s is not in\n%.2000s", c.reason, want, whole)
+		}
+		_, merged := sealed(t, envelope.Policy{}, string(jsonOf(t, envelope.Policy{}, c.a)), string(jsonOf(t, envelope.Policy{}, c.b)))
+		if got := merged.Tests[0].Trials.Total; got != c.trials {
+			t.Errorf("%s: %d trials when merged, want %d", c.reason, got, c.trials)
 		}
 	}
 }

@@ -88,7 +88,8 @@ type Rows struct {
 	ToolCalls  Column[int32]
 	StartedAt  Column[int64] // nanoseconds since 1970, UTC
 	// Digest is a number made of message, output and labels of a trial that did
-	// not pass, so that two trials that differ only there are not taken for one.
+	// not pass, without their secrets, so that two trials that differ only there
+	// are not taken for one.
 	Digest Column[int64]
 }
 

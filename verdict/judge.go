@@ -20,7 +20,8 @@ func NewBuilder(asked envelope.Policy) (*count.Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return count.NewBuilder(keep, known.ScoreThreshold.V), nil
+	b := count.NewBuilder(keep, known.ScoreThreshold.V)
+	return b, b.Hide(redactRules(known))
 }
 
 // Judge finishes counting and judges the run, under the policy that came with its

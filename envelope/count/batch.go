@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"tribunal/envelope"
+	"tribunal/redact"
 )
 
 // Batch is some trials of one input, in the order they came, on their way from
@@ -21,8 +22,9 @@ type Batch struct {
 	told  []told
 	texts []offer
 	// Memory that is used again for what trials say of their tests.
-	words  []byte
-	labels []envelope.Label
+	words   []byte
+	labels  []envelope.Label
+	secrets *redact.Redactor // of the worker that fills the batch
 }
 
 // TestRef is a test of a Builder as one worker knows it.
@@ -52,7 +54,7 @@ func (in *Input) Batch() *Batch {
 	if in.b.split != nil {
 		return nil
 	}
-	return &Batch{in: in}
+	return &Batch{in: in, secrets: in.b.secrets.Another()}
 }
 
 // Reset empties the batch. The memory of its rows is used again.
@@ -109,7 +111,7 @@ func (t *Batch) copied(s string) string {
 // Attempt, run and class are those that were set in its row.
 func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 	row := len(t.tests) - 1
-	if d := digest(from); d.OK {
+	if d := digest(from, t.secrets); d.OK {
 		t.Rows.Digest.Set(row, d.V)
 	}
 	if test.holds(t.Rows.Attempt.Opt(row), t.Rows.Run.ID(row)) {
@@ -146,7 +148,7 @@ func (t *Batch) offer(row int, w *envelope.Row, from *envelope.Trial) {
 func (t *Batch) Trial(from *envelope.Trial) {
 	t.in.b.mu.Lock()
 	defer t.in.b.mu.Unlock()
-	w := rowOf(from)
+	w := rowOf(from, t.secrets)
 	row := len(t.tests)
 	test := t.in.b.number(from.Key)
 	t.tests = append(t.tests, test)

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/heap"
+	"tribunal/redact"
 )
 
 // KeepAll is the number of details to keep per test when all are to be kept.
@@ -49,6 +50,7 @@ type Builder struct {
 	split     *split                       // nil unless trials are dealt by a label
 	accounts  []*account                   // of the journals of runs
 	ended     map[uint32][]envelope.Ending // by test, what envelopes say of such
+	secrets   *redact.Redactor             // takes out of texts what no digest is made of
 }
 
 // tally is a test while it is counted. Its rows are among the arrivals, but for
@@ -64,12 +66,32 @@ type tally struct {
 	end     *envelope.Tally // what it comes to, once all is counted
 }
 
+// known takes out the secrets that are known to all.
+var known = sync.OnceValue(func() *redact.Redactor {
+	r, err := redact.New(redact.Rules{})
+	if err != nil {
+		panic(err) // no rule, no error
+	}
+	return r
+})
+
 // NewBuilder returns a Builder that keeps at least the details of keepDetails
 // trials a test; scoreThreshold tells it which trials without a status are
 // worth their texts.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	return &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		numbers: map[envelope.Key]uint32{}, byName: map[envelope.Source]int32{}, sets: newSourceSets()}
+		numbers: map[envelope.Key]uint32{}, byName: map[envelope.Source]int32{}, sets: newSourceSets(), secrets: known().Another()}
+}
+
+// Hide has nothing that is published be made of these secrets, beside those known
+// to all. It is called before anything is read, by one that judges under the same
+// rules.
+func (b *Builder) Hide(rules redact.Rules) error {
+	r, err := redact.New(rules)
+	if err == nil {
+		b.secrets = r
+	}
+	return err
 }
 
 // Trials is the number of trials counted so far, duplicates included.
@@ -242,10 +264,10 @@ func (t *tally) settleLabels() {
 }
 
 // rowOf is the row of a trial, with the digest of its texts.
-func rowOf(t *envelope.Trial) envelope.Row {
+func rowOf(t *envelope.Trial, r *redact.Redactor) envelope.Row {
 	w := t.Row()
 	if w.Given != envelope.Given(envelope.Passed) {
-		w.Digest = digest(t)
+		w.Digest = digest(t, r)
 	}
 	return w
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"tribunal/envelope"
+	"tribunal/redact"
 )
 
 // The sizes texts are cut to, in bytes, marks included.
@@ -21,9 +22,13 @@ const (
 
 // digest is a number of 53 bits, exact in every JSON reader, made of the texts
 // that are kept for a trial that did not pass; absent when it has none. It is the
-// higher part of an XXH64: it tells trials apart that are equal in all else, and
-// every byte of their texts goes through it.
-func digest(t *envelope.Trial) envelope.Opt[int64] {
+// higher part of an XXH64: it tells trials apart that are equal in all else.
+//
+// It is published with the row, and a number made of a secret would tell whoever
+// guesses it that the guess is right. So it is made of what is left of the texts
+// once secrets are taken out, whatever the policy: an envelope that hides nothing
+// may be the input of a report that does.
+func digest(t *envelope.Trial, r *redact.Redactor) envelope.Opt[int64] {
 	if t.Message == "" && t.Output == "" && len(t.Labels) == 0 {
 		return envelope.Opt[int64]{}
 	}
@@ -35,11 +40,17 @@ func digest(t *envelope.Trial) envelope.Opt[int64] {
 		_, _ = d.Write(size[:])
 		_, _ = d.WriteString(s)
 	}
-	put(t.Message)
-	put(t.Output)
+	text := func(s string, limit int) {
+		if len(s) > limit { // cutting copies
+			s = cut(s, limit)
+		}
+		put(r.Text(s))
+	}
+	text(t.Message, maxMessage)
+	text(t.Output, maxOutput)
 	for _, l := range sortedLabels(t.Labels) {
-		put(l.Name)
-		put(l.Value)
+		put(r.Text(l.Name))
+		put(r.Label(l.Name, l.Value))
 	}
 	return envelope.Some(int64(d.Sum64() >> 11))
 }

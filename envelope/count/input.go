@@ -144,7 +144,7 @@ func (in *Input) Trial(t *envelope.Trial) {
 	}
 	test := b.number(t.Key)
 	b.tests[test].describe(t.File, t.Line, t.Labels)
-	w := rowOf(t)
+	w := rowOf(t, b.secrets)
 	w.Source = b.sets.single(id)
 	b.trials++
 	b.sources[id].Trials++

@@ -63,6 +63,7 @@ func (s *split) part(of *Builder, value string) *Builder {
 		return nil
 	}
 	part := NewBuilder(of.keep, of.score)
+	part.secrets = of.secrets // which takes one trial after the other
 	s.parts[valid(value)] = part
 	return part
 }
