@@ -17,7 +17,9 @@ import (
 	"tribunal/driver"
 	"tribunal/driver/settings"
 	"tribunal/envelope"
+	"tribunal/internal/text"
 	"tribunal/journal"
+	"tribunal/preset"
 	"tribunal/read"
 	"tribunal/runner"
 	"tribunal/verdict"
@@ -62,10 +64,17 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 	if err := p.reading(r); err != nil {
 		return nil, err
 	}
+	recipe, err := p.recipe(r, argv)
+	if err != nil {
+		return nil, err
+	}
+	if recipe != nil {
+		argv = recipe.Command
+	}
 	if err := templates(r, argv, block); err != nil {
 		return nil, err
 	}
-	if err := p.tests(r, j); err != nil {
+	if err := p.tests(r, j, recipe); err != nil {
 		return nil, err
 	}
 	return r, r.Settle()
@@ -112,6 +121,66 @@ func cmpFormat(a, b *read.Format) *read.Format {
 	return b
 }
 
+// recipe completes the command of a known runner, unless the call says itself how
+// its output is read.
+func (p *trialRun) recipe(r *driver.Run, argv []string) (*preset.Recipe, error) {
+	var by preset.Preset
+	var known bool
+	switch name := p.set.Preset; {
+	case name == settings.NoPreset:
+		return nil, nil
+	case name != "":
+		var err error
+		if by, err = preset.ByName(name); err != nil {
+			return nil, fmt.Errorf("--preset: %w; or none", err)
+		}
+	case p.set.From != "" && p.set.From != settings.FromAuto || r.As != nil:
+		return nil, nil
+	default:
+		if by, known = preset.For(argv); !known {
+			return nil, nil
+		}
+	}
+	recipe, err := by.Recipe(argv)
+	if err != nil {
+		return nil, fmt.Errorf("%w; --preset none runs the command as it is", err)
+	}
+	f, err := read.ByName(recipe.From)
+	if err != nil {
+		return nil, err
+	}
+	r.As, r.Auto, r.OutName = &f, false, recipe.OutName
+	r.Environment.Added = recipe.Env
+	r.Spelling = driver.Spelling{}
+	for name, spell := range recipe.Spell {
+		r.Spelling[name] = func(t runner.Test) string { return spell(preset.Test{Key: t.Key, Labels: t.Labels}) }
+	}
+	fmt.Fprintf(p.env.Stderr, "tribunal: preset %s: %s\n", recipe.Preset, text.Line(quoted(recipe.Command)))
+	return &recipe, nil
+}
+
+// listOf are the tests that the preset lists.
+func listOf(recipe *preset.Recipe) ([]runner.Test, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(recipe.List[0], recipe.List[1:]...)
+	cmd.Stdout, cmd.Stderr, cmd.Env = &stdout, &stderr, append(os.Environ(), recipe.Env...)
+	failed := cmd.Run()
+	listed, err := recipe.Listed(stdout.Bytes())
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w%s", err, behindLine(stderr.String()))
+	case len(listed) == 0 && failed != nil:
+		return nil, fmt.Errorf("listing the tests by %s: %w%s", quoted(recipe.List), failed, behindLine(stderr.String()))
+	case len(listed) == 0:
+		return nil, fmt.Errorf("%s lists no test%s", quoted(recipe.List), behindLine(stderr.String()))
+	}
+	var tests []runner.Test
+	for _, t := range listed {
+		tests = append(tests, runner.Test{Key: t.Key, Labels: t.Labels})
+	}
+	return tests, nil
+}
+
 // templates reads the placeholders of all commands.
 func templates(r *driver.Run, argv []string, block *settings.Block) error {
 	var errs []error
@@ -141,7 +210,7 @@ func templates(r *driver.Run, argv []string, block *settings.Block) error {
 
 // tests are those of the flags, else of the configuration, else of a list. A run
 // that is gone on with has its own.
-func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
+func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recipe) error {
 	tests, timeouts, err := specOfCases(p.file.Run.Cases)
 	if err != nil {
 		return err
@@ -161,9 +230,15 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 		r.Plan.Tests, r.Timeouts = tests, timeouts
 		return nil
 	}
-	if len(tests) == 0 && len(p.set.List) > 0 {
+	switch {
+	case len(tests) > 0:
+	case len(p.set.List) > 0:
 		if tests, err = listBy(p.set.List); err != nil {
 			return fmt.Errorf("--list: %w", err)
+		}
+	case recipe != nil && recipe.List != nil:
+		if tests, err = listOf(recipe); err != nil {
+			return err
 		}
 	}
 	if from := p.c.String(flagOnlyFailed); from != "" {

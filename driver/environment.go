@@ -13,6 +13,8 @@ import (
 type Environment struct {
 	// Inherited is the environment of this program, NAME=value each.
 	Inherited []string
+	// Added are further variables, NAME=value each.
+	Added []string
 	// Only, where it is not nil, names the variables that are passed on.
 	Only []string
 	// Hide leaves out all of our variables but the cookie, which is then called
@@ -46,7 +48,7 @@ func (e Environment) passed() []string {
 			env = append(env, v)
 		}
 	}
-	return env
+	return append(env, e.Added...)
 }
 
 // told are our variables, without the beginning of their names.

@@ -33,6 +33,8 @@ type Run struct {
 	Auto    bool
 	Reading read.Options // roots and scorer
 	OutName string       // the name behind {out}, or what it ends in (".json")
+	// Spelling is how the runner wants tests written.
+	Spelling Spelling
 
 	// ExitCodes mean something else than usual: words of settings.Meanings.
 	ExitCodes      map[int]string

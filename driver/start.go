@@ -99,6 +99,11 @@ func (d *drive) values(s *start) Values {
 	for _, k := range s.keys {
 		v.Tests = append(v.Tests, k.Test)
 	}
+	var tests []runner.Test
+	for _, p := range s.Trials {
+		tests = append(tests, d.tests[p.Test])
+	}
+	d.run.Spelling.of(&v, tests)
 	v.Seed = seedOf(d.run.Seed, v.Suite, name, v.Attempt)
 	return v
 }

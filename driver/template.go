@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/internal/suggest"
+	"tribunal/runner"
 )
 
 // Template is a command with placeholders: an argv, never a shell line. A value is
@@ -29,6 +30,37 @@ type Values struct {
 	Dir, Out, ID         string
 	Tests                []string
 	Labels               map[string]string
+
+	spelled  map[string]string // placeholders that the runner wants written otherwise
+	spelling []string          // of {tests}, the same
+}
+
+// Spelling is how a runner wants tests written in the place of placeholders, by
+// their names; one that is not in it is written as everywhere. {tests:regex} is
+// what test:regex gives for each test, joined by |.
+type Spelling map[string]func(runner.Test) string
+
+// of writes the tests of a start.
+func (s Spelling) of(v *Values, tests []runner.Test) {
+	if len(s) == 0 || len(tests) == 0 {
+		return
+	}
+	v.spelled = map[string]string{}
+	for name, spell := range s {
+		v.spelled[name] = spell(tests[0])
+	}
+	var expressions []string
+	for _, t := range tests {
+		if spell := s[nameTestRegex]; spell != nil {
+			expressions = append(expressions, spell(t))
+		}
+		if spell := s[nameTest]; spell != nil {
+			v.spelling = append(v.spelling, spell(t))
+		}
+	}
+	if expressions != nil {
+		v.spelled[nameAllRegex] = strings.Join(expressions, "|")
+	}
 }
 
 // The placeholders.
@@ -175,7 +207,11 @@ func (t *Template) Argv(v Values) []string {
 	var argv []string
 	for _, arg := range t.args {
 		if len(arg) == 1 && arg[0].name == nameTests {
-			argv = append(argv, v.Tests...)
+			if v.spelling != nil {
+				argv = append(argv, v.spelling...)
+			} else {
+				argv = append(argv, v.Tests...)
+			}
 			continue
 		}
 		var s strings.Builder
@@ -193,6 +229,9 @@ func (p piece) value(v Values) string {
 	}
 	if p.name == "" {
 		return p.text
+	}
+	if word, ok := v.spelled[p.name]; ok {
+		return word
 	}
 	return placeholders[p.name](v)
 }
