@@ -38,6 +38,7 @@ type Env struct {
 	// Terminals; a stream that is none has width 0.
 	StdinIsTerminal          bool
 	StdoutWidth, StderrWidth int
+	StderrHeight             int
 
 	resumed bool // it is called as a run was that is gone on with
 }

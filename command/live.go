@@ -3,38 +3,145 @@ package command
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
+	"time"
 
 	"tribunal/driver"
 	"tribunal/envelope"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
+	"tribunal/render/pretty"
 	"tribunal/runner"
 )
 
 // live tells people how a run goes, on standard error: a line for each test that
-// ends, and with -v for each trial.
+// ends, with -v for each trial, and on a terminal below them the open tests, drawn
+// anew as they go on.
 type live struct {
 	verbose bool
-	mu      sync.Mutex
-	w       io.Writer
 	watched driver.Watch
+	began   time.Time
+	limit   envelope.Opt[float64]
+	look    pretty.Live // width, height and colours
+	quit    chan struct{}
+	ended   chan struct{}
+	settled func()
+
+	mu    sync.Mutex // of what is below
+	w     io.Writer
+	drawn int // lines
 }
 
+// redrawRun is the time between two drawings of a run.
+const redrawRun = 200 * time.Millisecond
+
 func newLive(env Env, verbose bool, r *driver.Run) *live {
-	l := &live{w: env.Stderr, verbose: verbose}
+	l := &live{w: env.Stderr, verbose: verbose, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD, quit: make(chan struct{}), ended: make(chan struct{})}
 	l.watched = driver.Watch{Trial: l.trial, Test: l.test, Say: l.say}
+	l.look = pretty.Live{Width: liveWidth(env), Height: env.StderrHeight, Color: coloredStderr(env), ASCII: !unicodeLocale(env)}
+	if l.look.Width == 0 {
+		close(l.ended)
+		return l
+	}
+	l.settled = stop.meanwhile(l.erase)
+	go l.follow()
 	return l
+}
+
+// liveWidth is the width in which a live view is drawn, 0 for none: where nobody
+// looks, in CI, and on terminals that cannot go back.
+func liveWidth(env Env) int {
+	if ci := env.Getenv("CI"); ci != "" && ci != "false" || env.Getenv("TERM") == "dumb" {
+		return 0
+	}
+	return width(env, env.StderrWidth)
+}
+
+// coloredStderr decides whether the live view has colours, as colored does for
+// standard output.
+func coloredStderr(env Env) bool {
+	env.StdoutWidth = env.StderrWidth
+	color, err := colored(env, "auto")
+	return err == nil && color
 }
 
 func (l *live) watch() *driver.Watch { return &l.watched }
 
+// follow draws until the run has ended.
+func (l *live) follow() {
+	defer close(l.ended)
+	ticker := time.NewTicker(redrawRun)
+	defer ticker.Stop()
+	for {
+		select {
+		case now := <-ticker.C:
+			l.draw(now)
+		case <-l.quit:
+			return
+		}
+	}
+}
+
+// done erases the view: the reports follow.
+func (l *live) done() {
+	if l.settled == nil {
+		return
+	}
+	close(l.quit)
+	<-l.ended
+	l.erase()
+	l.settled()
+	l.settled = nil
+}
+
+func (l *live) draw(now time.Time) {
+	lines := l.picture(now).Lines()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprint(l.w, l.back(), strings.Join(lines, "\n"), "\n")
+	l.drawn = len(lines)
+}
+
+// picture is the run as it is drawn.
+func (l *live) picture(now time.Time) pretty.Live {
+	seen := l.watched.Snapshot(max(1, l.look.Height))
+	p := l.look
+	p.Decided, p.All, p.Trials, p.Running = seen.Totals.Ended, seen.Totals.Tests, seen.Totals.Counted, len(seen.Running)
+	p.SpentUSD, p.LimitUSD, p.Elapsed = seen.Totals.SpentUSD, l.limit, now.Sub(l.began)
+	for _, o := range seen.Open {
+		p.Tests = append(p.Tests, pretty.LiveTest{Name: o.Key.String(), Strip: o.Strip, Passed: o.Passed, Counted: o.Counted,
+			InFlight: o.Running, Passes: o.Passes, Failures: o.Failures, SpentUSD: o.SpentUSD})
+	}
+	if len(seen.Running) > 0 {
+		p.Slowest, p.SlowestRuns = seen.Running[0].Key.String(), now.Sub(seen.Running[0].Since)
+	}
+	return p
+}
+
+// back goes to where the view begins, and clears the rest of the screen.
+func (l *live) back() string {
+	if l.drawn == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\x1b[%dA\r\x1b[J", l.drawn)
+}
+
+func (l *live) erase() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprint(l.w, l.back())
+	l.drawn = 0
+}
+
 func (l *live) say(words string) { l.line("tribunal: " + text.Line(words)) }
 
+// line writes a line above the view.
 func (l *live) line(s string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintln(l.w, s)
+	fmt.Fprint(l.w, l.back(), s, "\n")
+	l.drawn = 0
 }
 
 // trial tells a trial.
@@ -54,7 +161,23 @@ func (l *live) trial(p runner.Progress, t *envelope.Trial) {
 
 // test tells a verdict.
 func (l *live) test(p runner.Progress, e runner.End) {
-	l.line(fmt.Sprintf("%-12s %s  %d/%d passed, %s", e.Status, text.Line(p.Key.String()), p.Passed, p.Counted, how[e.How]))
+	rate := fmt.Sprintf("%d/%d passed, ", p.Passed, p.Counted)
+	if p.Counted == 0 {
+		rate = ""
+	}
+	cost := ""
+	if p.SpentUSD > 0 {
+		cost = "  " + words.Dollars(p.SpentUSD)
+	}
+	l.line(fmt.Sprintf("%-6s %s  %s%s%s", pretty.Mark(e.Status), text.Line(p.Key.String()), rate, endOfTest(p, e), cost))
+}
+
+// endOfTest says how a test ended.
+func endOfTest(p runner.Progress, e runner.End) string {
+	if e.Status == envelope.Skip {
+		return "skipped"
+	}
+	return how[e.How]
 }
 
 var how = map[runner.How]string{
@@ -62,5 +185,3 @@ var how = map[runner.How]string{
 	runner.Cost: "the cost limit was reached", runner.Time: "the time of the run was over",
 	runner.Infrastructure: "the infrastructure broke too many trials", runner.CheckFailed: "it could not be tried", runner.CutShort: "the run was stopped",
 }
-
-func (l *live) done() {}

@@ -17,6 +17,9 @@ func describeTerminals(env *Env) {
 	env.StdinIsTerminal = term.IsTerminal(int(os.Stdin.Fd()))
 	env.StdoutWidth = terminalWidth(os.Stdout)
 	env.StderrWidth = terminalWidth(os.Stderr)
+	if _, height, err := term.GetSize(int(os.Stderr.Fd())); err == nil {
+		env.StderrHeight = height
+	}
 }
 
 func terminalWidth(f *os.File) int {

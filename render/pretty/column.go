@@ -59,7 +59,7 @@ var sacrifices = []string{reasonTitle, flagsTitle, costTitle, medianTitle, pastT
 
 func faintPaint(r *report, _ *envelope.Test, cell string) string { return r.ink.faint.Render(cell) }
 
-func verdictCell(_ *report, t *envelope.Test, _ int) string { return mark(t.Status) }
+func verdictCell(_ *report, t *envelope.Test, _ int) string { return Mark(t.Status) }
 
 func verdictPaint(r *report, t *envelope.Test, cell string) string {
 	return r.ink.of(t.Status).Render(cell)

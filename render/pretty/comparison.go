@@ -97,7 +97,7 @@ func (r *comparison) singles(word string, tests []compare.Single) {
 	r.line(r.ink.strong.Render(word) + " " + words.Count(len(tests)))
 	for i := range tests[:min(len(tests), most)] {
 		t := &tests[i]
-		status := pad(mark(t.Status), 6, false)
+		status := pad(Mark(t.Status), 6, false)
 		numbers := fmt.Sprintf("  %s/%s  ", words.Count(t.Passed), words.Count(t.N))
 		name := keyName(&r.sheet, t.Key).fit(max(r.limit-width(numbers)-10, minWidth/2), r.sign.ellipsis)
 		r.line("  " + r.ink.of(t.Status).Render(status) + numbers + name.paint(&r.sheet))
@@ -122,7 +122,7 @@ func keyName(s *sheet, k envelope.Key) name {
 // gate says what the comparison does to the build.
 func (r *comparison) gate() {
 	g := &r.c.Gate
-	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.ExitCode)
+	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(Mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.ExitCode)
 	if len(g.Reasons) == 1 {
 		r.text("", "  ", line+": "+r.field(g.Reasons[0]), 6)
 		return

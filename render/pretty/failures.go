@@ -64,7 +64,7 @@ func (r *report) failuresShown() int {
 }
 
 func (r *report) failure(t *envelope.Test, voices []voice) {
-	verdict := pad(mark(t.Status), 6, false) + "  "
+	verdict := pad(Mark(t.Status), 6, false) + "  "
 	r.line("")
 	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.sheet), 4)
 	bar := r.ink.of(t.Status).UnsetBold().Render(r.sign.bar) + " "

@@ -19,7 +19,7 @@ func (r *report) gate() {
 	for i, n := range g.Notices {
 		reasons = slices.Insert(slices.DeleteFunc(reasons, func(r string) bool { return r == n.String() }), i, n.String())
 	}
-	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.ExitCode)
+	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(Mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.ExitCode)
 	if len(reasons) == 1 {
 		r.text("", "  ", line+": "+r.field(reasons[0]), 6)
 	} else {
@@ -54,7 +54,7 @@ func (r *sheet) reasons(reasons []string) {
 }
 
 func (r *report) gateResult(g *envelope.GateResult) {
-	verdict := pad(mark(g.Status), 6, false) + "  "
+	verdict := pad(Mark(g.Status), 6, false) + "  "
 	s := r.field(g.Name)
 	if expr := r.field(g.Expr); expr != "" && expr != s {
 		if s != "" {

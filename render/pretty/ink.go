@@ -59,8 +59,8 @@ func (k inks) of(s envelope.Status) lipgloss.Style {
 	return k.err
 }
 
-// mark is the word for a status.
-func mark(s envelope.Status) string {
+// Mark is the word for a status, as the report has it.
+func Mark(s envelope.Status) string {
 	if s == envelope.Inconclusive {
 		return "INCONC"
 	}
@@ -71,19 +71,21 @@ func mark(s envelope.Status) string {
 type signs struct {
 	ellipsis, dot, rule, bar, elbow, times, dash string
 
+	running string // a trial that has not ended
+
 	leftOut string // between the first and the last outcomes of a long strip
 
 	outcomes map[envelope.Outcome]string
 }
 
 var unicodeSigns = signs{
-	ellipsis: "…", leftOut: "…", dot: " · ", rule: "─", bar: "│", elbow: "└", times: "×", dash: "–",
+	running: "◌", ellipsis: "…", leftOut: "…", dot: " · ", rule: "─", bar: "│", elbow: "└", times: "×", dash: "–",
 	outcomes: map[envelope.Outcome]string{
 		envelope.Passed: "●", envelope.Failed: "○", envelope.Errored: "✗", envelope.Excluded: "·", envelope.Skipped: "-"},
 }
 
 var asciiSigns = signs{
-	ellipsis: "...", leftOut: "~", dot: " | ", rule: "-", bar: "|", elbow: "`-", times: "x", dash: "-",
+	running: "_", ellipsis: "...", leftOut: "~", dot: " | ", rule: "-", bar: "|", elbow: "`-", times: "x", dash: "-",
 	outcomes: map[envelope.Outcome]string{
 		envelope.Passed: "P", envelope.Failed: "F", envelope.Errored: "E", envelope.Excluded: ".", envelope.Skipped: "-"},
 }

@@ -46,7 +46,7 @@ func ruleTerms(d *plan.Decision) string {
 // extremes say when the rule can decide at all.
 func (r *report) extremes(d *plan.Decision) {
 	least := func(e *plan.Effort, verdict envelope.Status, all string) {
-		word := r.ink.of(verdict).Render(mark(verdict))
+		word := r.ink.of(verdict).Render(Mark(verdict))
 		if e == nil {
 			r.say("%s: never", word)
 			return

@@ -153,7 +153,7 @@ func TestToldByTable(t *testing.T) {
 func TestOrder(t *testing.T) {
 	var got []string
 	for _, t := range list(agents().Tests, DefaultRows).shown {
-		got = append(got, mark(t.Status)+" "+t.Test)
+		got = append(got, Mark(t.Status)+" "+t.Test)
 	}
 	want := []string{"FAIL refund is idempotent", "ERROR indexes a new document", "INCONC keeps the basket after login",
 		"FAIL finds synonyms of rare words", "PASS answers in the language of the question", "PASS pays by card", "PASS summarises results", "SKIP voice input"}
