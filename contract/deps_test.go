@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -91,6 +92,84 @@ func TestImportsRunDownhill(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPictureOfTheRooms: what CONTRIBUTING.md draws of the rooms is what they import,
+// and every arrow of it runs downhill.
+func TestPictureOfTheRooms(t *testing.T) {
+	text, err := os.ReadFile("../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, picture, begins := strings.Cut(string(text), "<!-- rooms -->\n")
+	picture, _, ends := strings.Cut(picture, "<!-- end of rooms -->")
+	if !begins || !ends {
+		t.Fatal("CONTRIBUTING.md has no picture of the rooms")
+	}
+	var order []string
+	drawn := map[string][]string{}
+	for line := range strings.Lines(picture) {
+		left, uses, _ := strings.Cut(strings.TrimSpace(line), " -> ")
+		name, says, _ := strings.Cut(left, "  ")
+		if strings.TrimSpace(says) == "" {
+			t.Errorf("%q: say in a line what the room is for", line)
+		}
+		order = append(order, name)
+		drawn[name] = strings.Fields(uses)
+	}
+	found := map[string]map[string]bool{}
+	for _, p := range packages(t) {
+		from := roomOf(p.ImportPath, order)
+		if from == "" {
+			t.Errorf("%s is in no room of the picture: draw it", p.ImportPath)
+		}
+		if found[from] == nil {
+			found[from] = map[string]bool{}
+		}
+		for _, imp := range p.Imports {
+			if !strings.HasPrefix(imp, "tribunal") {
+				continue
+			}
+			to := roomOf(imp, order)
+			if to != from && slices.Index(order, to) < slices.Index(order, from) {
+				t.Errorf("%s imports %s, which is uphill", p.ImportPath, imp)
+			}
+			if to != from && to != "internal" {
+				found[from][to] = true
+			}
+		}
+	}
+	for _, name := range order {
+		var uses []string
+		for _, other := range order {
+			if found[name][other] {
+				uses = append(uses, other)
+			}
+		}
+		switch {
+		case found[name] == nil:
+			t.Errorf("the room %s has no package", name)
+		case slices.Equal(drawn[name], []string{"*"}):
+		case !slices.Equal(drawn[name], uses):
+			t.Errorf("the room %s uses -> %s", name, strings.Join(uses, " "))
+		}
+	}
+}
+
+// roomOf is the room of a package: the one that names most of its path.
+func roomOf(path string, rooms []string) (room string) {
+	path = strings.TrimPrefix(path, "tribunal/")
+	if path == "tribunal" {
+		return "main"
+	}
+	for _, r := range rooms {
+		folder, formats := strings.CutSuffix(r, "/*")
+		within := path == r || strings.HasPrefix(path, folder+"/")
+		if shared := strings.HasPrefix(path, folder+"/internal/"); within && !(formats && shared) && len(r) > len(room) {
+			room = r
+		}
+	}
+	return room
 }
 
 func allowed(imp string, ours, theirs []string) bool {
