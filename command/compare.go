@@ -80,9 +80,7 @@ func compareRuns(c *cli.Context, env Env) error {
 		return usage(err)
 	}
 	err = writeAll(env, found, outs)
-	if !prettyOnStdout(outs) {
-		mention(env.Stderr, found.Problems)
-	}
+	account(env.Stderr, prettyOnStdout(outs), found.Problems, q.layer, found.Gate.ExitCode, found.Gate.Reasons)
 	return exitWith(found.Gate.ExitCode, err)
 }
 

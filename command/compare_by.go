@@ -43,7 +43,7 @@ func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error)
 	parts := builder.Parts()
 	whole := builder.Run(held.OnConflict, keep)
 	if broken := gate.Broken(whole.Problems, held.Policy); len(parts) == 0 && broken > 0 {
-		mention(env.Stderr, whole.Problems)
+		mention(env.Stderr, whole.Problems, held.Policy)
 	}
 	base, err := q.baseOf(c, builder, parts)
 	if err != nil {

@@ -23,12 +23,12 @@ func formatsCommand(env Env) *cli.Command {
 		OnUsageError: usageError,
 		Flags:        []cli.Flag{&cli.BoolFlag{Name: "markdown", Usage: "print the tables of docs/formats.md: what is kept and what is lost"}},
 		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("formats takes no argument, found %q", c.Args().First())}
+			}
 			if c.Bool("markdown") {
 				_, err := io.WriteString(env.Stdout, InputTable()+"\n"+OutputTable())
 				return err
-			}
-			if c.NArg() > 0 {
-				return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("formats takes no argument, found %q", c.Args().First())}
 			}
 			return writeFormats(env.Stdout)
 		},

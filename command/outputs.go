@@ -169,10 +169,25 @@ func exitWith(code int, err error) error {
 // mentioned is how many errors of the input are repeated on standard error.
 const mentioned = 10
 
-func mention(w io.Writer, problems []envelope.Problem) {
-	n := 0
+// account says on standard error what is wrong with the input, where standard
+// output does not, and why the exit code is 2 in any case: a script that throws
+// the report away has nothing else to go by.
+func account(w io.Writer, told bool, problems []envelope.Problem, p envelope.Policy, code int, reasons []string) {
+	if told && code != gate.ExitUnusable {
+		return
+	}
+	if mention(w, problems, p) > 0 || code != gate.ExitUnusable {
+		return
+	}
+	for _, reason := range reasons {
+		fmt.Fprintf(w, "tribunal: %s\n", text.Line(reason))
+	}
+}
+
+// mention repeats errors of the input, and what a policy takes for one.
+func mention(w io.Writer, problems []envelope.Problem, policy envelope.Policy) (n int) {
 	for _, p := range problems {
-		if p.Severity != envelope.SeverityError {
+		if p.Severity != envelope.SeverityError && !gate.Breaks(p, policy) {
 			continue
 		}
 		if n++; n <= mentioned {
@@ -182,6 +197,7 @@ func mention(w io.Writer, problems []envelope.Problem) {
 	if n > mentioned {
 		fmt.Fprintf(w, "tribunal: and %d more errors; the report lists them\n", n-mentioned)
 	}
+	return n
 }
 
 func (o output[D]) write(env Env, document D) error {

@@ -68,7 +68,7 @@ func runPlan(c *cli.Context, env Env) error {
 		if q.Envelope, err = planInput(c, env, outs); err != nil {
 			return usage(err)
 		}
-		mention(env.Stderr, q.Envelope.Problems)
+		mention(env.Stderr, q.Envelope.Problems, q.Envelope.Policy.Policy)
 		unusable = brokenInput(q.Envelope)
 	}
 	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil {

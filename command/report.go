@@ -79,14 +79,11 @@ func report(c *cli.Context, env Env) error {
 	return finish(env, judged, outs, past.err)
 }
 
-// finish writes every report, says on standard error what standard output does
-// not say, and returns the exit code of the gate; what went wrong before goes
-// with it.
+// finish writes every report, gives an account on standard error, and returns the
+// exit code of the gate; what went wrong before goes with it.
 func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope], before error) error {
 	err := errors.Join(before, writeAll(env, e, outs))
-	if !prettyOnStdout(outs) {
-		mention(env.Stderr, e.Problems)
-	}
+	account(env.Stderr, prettyOnStdout(outs), e.Problems, e.Policy.Policy, e.Gate.ExitCode, e.Gate.Reasons)
 	return exitWith(e.Gate.ExitCode, err)
 }
 

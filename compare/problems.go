@@ -103,6 +103,9 @@ func (c *Contrast) hint(by string) string {
 			return "; they differ in their variants alone: compare these with --by variant"
 		}
 	}
+	if by != "" {
+		return "; run the same tests with both values of " + by + ", or compare another value (--base-value) or label (--by)"
+	}
 	return "; check that both are runs of the same tests"
 }
 

@@ -80,11 +80,15 @@ func counting(env *envelope.Envelope) envelope.Counts {
 func Broken(problems []envelope.Problem, policy envelope.Policy) int {
 	n := 0
 	for _, p := range problems {
-		counts := p.Severity == envelope.SeverityError || policy.Strict.V && doubtful[p.Code]
-		if !counts || policy.Lenient.V && lenient[p.Code] {
-			continue
+		if Breaks(p, policy) {
+			n += max(1, p.Count)
 		}
-		n += max(1, p.Count)
 	}
 	return n
+}
+
+// Breaks reports whether a problem is an error that a policy does not forgive.
+func Breaks(p envelope.Problem, policy envelope.Policy) bool {
+	counts := p.Severity == envelope.SeverityError || policy.Strict.V && doubtful[p.Code]
+	return counts && !(policy.Lenient.V && lenient[p.Code])
 }
