@@ -11,8 +11,9 @@ import (
 )
 
 // interleave lets flags stand after inputs, as in `tribunal report x.ndjson -f
-// tap`: the flag package stops at the first argument that is none. It moves the
-// flags of a subcommand, with their values, before its arguments.
+// tap`. Version 2 of cli parses with package flag, which stops at the first
+// argument that is none, and has no switch for it. So the flags of a subcommand,
+// with their values, are moved before its arguments, and the rest is left to cli.
 func interleave(app *cli.App, args []string) []string {
 	command, depth := named(app.Commands, args)
 	if command == nil {

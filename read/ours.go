@@ -1,7 +1,6 @@
 package read
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -31,22 +30,14 @@ func ofTribunal(head []byte) string {
 // RecogniseOwn finds the format of an input as Recognise does, and whether the
 // input is a report of ours.
 func RecogniseOwn(r io.Reader) (format string, own bool) {
-	text, _, err := unpack(r)
-	if err != nil {
-		return "", false
-	}
-	defer text.Close()
-	in := bufio.NewReaderSize(text, headSize)
-	f, head, ok := sniff(in)
-	if !ok || len(bytes.TrimSpace(head)) == 0 {
-		return "", false
-	}
-	if f.Own == nil {
-		return f.Name, false
-	}
-	head = bytes.Clone(head)
-	tail, err := lastBytes(in)
-	return f.Name, err == nil && f.Own(head, tail)
+	return recognise(r, func(f Format, head []byte, whole io.Reader) bool {
+		if f.Own == nil {
+			return false
+		}
+		head = bytes.Clone(head) // which reading on writes over
+		tail, err := lastBytes(whole)
+		return err == nil && f.Own(head, tail)
+	})
 }
 
 // tailSize is how many of the last bytes of an input are looked at.

@@ -112,16 +112,23 @@ func whereStopped(err error, places *position.Reader) (line, column int) {
 // Recognise finds the format of an input that has something in it, and whether
 // it only summarises other inputs; "" when no format is known.
 func Recognise(r io.Reader) (format string, summary bool) {
+	return recognise(r, func(f Format, head []byte, _ io.Reader) bool { return f.Summarises != nil && f.Summarises(head) })
+}
+
+// recognise finds the format of an input that has something in it, and asks
+// something of it by its first bytes and by itself, from its beginning on.
+func recognise(r io.Reader, is func(f Format, head []byte, whole io.Reader) bool) (format string, yes bool) {
 	text, _, err := unpack(r)
 	if err != nil {
 		return "", false
 	}
 	defer text.Close()
-	f, head, ok := sniff(bufio.NewReaderSize(text, headSize))
+	in := bufio.NewReaderSize(text, headSize)
+	f, head, ok := sniff(in)
 	if !ok || len(bytes.TrimSpace(head)) == 0 {
 		return "", false
 	}
-	return f.Name, f.Summarises != nil && f.Summarises(head)
+	return f.Name, is(f, head, in)
 }
 
 // refuse lists an input of which nothing could be read.

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,7 +62,7 @@ func Sift(b *count.Builder, files []File) []File {
 		if !f.Found || f.unread != nil {
 			continue
 		}
-		formats[i], summaries[i] = recognise(f.Name)
+		formats[i], summaries[i] = ask(f.Name, read.Recognise)
 		if formats[i] != "" && !summaries[i] {
 			single[formats[i]] = true
 			markFolders(left, f.Name, formats[i])
@@ -107,15 +108,15 @@ func isBelow(folders map[string]bool, name string) bool {
 	return false
 }
 
-// recognise is the format of a file, and whether it only summarises others. A
-// file that cannot be opened is kept: reading it says what is wrong.
-func recognise(name string) (format string, summary bool) {
+// ask asks package read what a file is. One that cannot be opened is kept, and may
+// be anything: reading it says what is wrong.
+func ask(name string, what func(io.Reader) (format string, yes bool)) (format string, yes bool) {
 	file, err := os.Open(name)
 	if err != nil {
 		return "unreadable", false
 	}
 	defer file.Close()
-	return read.Recognise(file)
+	return what(file)
 }
 
 // namedFiles is how many files of no known format are named.
@@ -139,12 +140,5 @@ func passOver(b *count.Builder, unknown []string, all int, why string) {
 }
 
 // RecogniseOwn is the format of a file that was found, and whether it is a report
-// of ours. One that cannot be opened may be anything.
-func RecogniseOwn(name string) (format string, own bool) {
-	file, err := os.Open(name)
-	if err != nil {
-		return "unreadable", false
-	}
-	defer file.Close()
-	return read.RecogniseOwn(file)
-}
+// of ours.
+func RecogniseOwn(name string) (format string, own bool) { return ask(name, read.RecogniseOwn) }

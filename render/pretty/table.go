@@ -114,10 +114,11 @@ func (r *sheet) table(columns []placed, rows [][]string) error {
 	return nil
 }
 
-// drawing draws the lines that tablewriter lays out. Its own renderer measures
-// by rune and by the locale of the process, cuts and pads coloured text and
-// emoji by that measure, and drops the errors of its writer; this one pads to
-// the widths of the layout, cuts nothing, and writes to memory.
+// drawing draws the lines that tablewriter makes of the rows, whose cells may have
+// several. That is all it is used for: its own renderer measures by rune and by
+// the locale of the process, cuts and pads coloured text and emoji by that
+// measure, and drops the errors of its writer; this one pads to the widths of the
+// layout, cuts nothing, and writes to memory.
 type drawing struct {
 	*renderer.Blueprint
 	out     *bytes.Buffer
