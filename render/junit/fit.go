@@ -14,7 +14,9 @@ import (
 )
 
 // stages are levels that show what they show of a test in the same form, so that
-// one writing tells the sizes of all of them. They hold every level, in order.
+// one writing tells the sizes of all of them. They hold every level, in order. To
+// try one level after the other would be half of this file, and takes a tenth more
+// time for 25,000 tests of four trials.
 var stages = [][]level{{complete, quietPasses, barePasses}, {withoutOutputs, bodiesOnly}, {bare}}
 
 // fit chooses how much is shown so that the document keeps the limits. It
