@@ -19,18 +19,23 @@ func interleave(app *cli.App, args []string) []string {
 	if command == nil {
 		return args
 	}
+	flags, inputs := part(args[depth:], valued(command.Flags))
+	if inputs == nil {
+		return slices.Concat(args[:depth], flags)
+	}
+	return slices.Concat(args[:depth], flags, []string{"--"}, inputs)
+}
+
+// valued tells which flags take a value, by all their names.
+func valued(flags []cli.Flag) map[string]bool {
 	takesValue := map[string]bool{}
-	for _, f := range command.Flags {
+	for _, f := range flags {
 		_, isBool := f.(*cli.BoolFlag)
 		for _, name := range f.Names() {
 			takesValue[name] = !isBool
 		}
 	}
-	flags, inputs := part(args[depth:], takesValue)
-	if inputs == nil {
-		return slices.Concat(args[:depth], flags)
-	}
-	return slices.Concat(args[:depth], flags, []string{"--"}, inputs)
+	return takesValue
 }
 
 // named is the command that the arguments name, as deep as they name one, and

@@ -371,9 +371,26 @@ func (p *trialRun) again(dir string, was invocation) error {
 	}
 	env := p.env
 	env.resumed = true
-	args := slices.Concat([]string{"tribunal"}, flags, now, []string{"--" + flagJournal, dir}, command)
+	args := slices.Concat([]string{"tribunal"}, p.unsaid(flags), now, []string{"--" + flagJournal, dir}, command)
 	if code := Main(args, env); code != gate.ExitOK {
 		return &exitError{code: code}
 	}
 	return nil
+}
+
+// unsaid are the flags of a call, without those that this call says itself.
+func (p *trialRun) unsaid(flags []string) (left []string) {
+	takesValue := valued(p.c.Command.Flags)
+	for i := 0; i < len(flags); i++ {
+		name, _, joined := strings.Cut(strings.TrimLeft(flags[i], "-"), "=")
+		words := flags[i : i+1]
+		if takesValue[name] && !joined && i+1 < len(flags) {
+			words = flags[i : i+2]
+			i++
+		}
+		if !strings.HasPrefix(words[0], "-") || !p.c.IsSet(name) {
+			left = append(left, words...)
+		}
+	}
+	return left
 }
