@@ -150,7 +150,9 @@ func (p *trialRun) recipe(r *driver.Run, argv []string) (*preset.Recipe, error) 
 		return nil, err
 	}
 	r.As, r.Auto, r.OutName = &f, false, recipe.OutName
-	r.Environment.Added = recipe.Env
+	if r.Environment.Added, err = driver.NewTemplate(recipe.Env); err != nil {
+		return nil, fmt.Errorf("preset %s: the environment of a start: %w", recipe.Preset, err)
+	}
 	r.Spelling = driver.Spelling{}
 	for name, spell := range recipe.Spell {
 		r.Spelling[name] = func(t runner.Test) string { return spell(preset.Test{Key: t.Key, Labels: t.Labels}) }
@@ -160,10 +162,15 @@ func (p *trialRun) recipe(r *driver.Run, argv []string) (*preset.Recipe, error) 
 }
 
 // listOf are the tests that the preset lists.
-func listOf(recipe *preset.Recipe) ([]runner.Test, error) {
+func listOf(r *driver.Run, recipe *preset.Recipe) ([]runner.Test, error) {
+	template, err := driver.NewTemplate(recipe.List)
+	if err != nil {
+		return nil, err
+	}
+	argv := template.Argv(driver.Values{ID: r.Header.ID, Seed: r.Seed})
 	var stdout, stderr bytes.Buffer
-	cmd := exec.Command(recipe.List[0], recipe.List[1:]...)
-	cmd.Stdout, cmd.Stderr, cmd.Env = &stdout, &stderr, append(os.Environ(), recipe.Env...)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	failed := cmd.Run()
 	listed, err := recipe.Listed(stdout.Bytes())
 	switch {
@@ -237,7 +244,7 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 			return fmt.Errorf("--list: %w", err)
 		}
 	case recipe != nil && recipe.List != nil:
-		if tests, err = listOf(recipe); err != nil {
+		if tests, err = listOf(r, recipe); err != nil {
 			return err
 		}
 	}

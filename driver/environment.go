@@ -13,8 +13,9 @@ import (
 type Environment struct {
 	// Inherited is the environment of this program, NAME=value each.
 	Inherited []string
-	// Added are further variables, NAME=value each.
-	Added []string
+	// Added are further variables of a start, NAME=value each, in which placeholders
+	// may stand; nil is none. They are not ours, and are not hidden.
+	Added *Template
 	// Only, where it is not nil, names the variables that are passed on.
 	Only []string
 	// Hide leaves out all of our variables but the cookie, which is then called
@@ -48,7 +49,7 @@ func (e Environment) passed() []string {
 			env = append(env, v)
 		}
 	}
-	return append(env, e.Added...)
+	return env
 }
 
 // told are our variables, without the beginning of their names.
@@ -56,10 +57,13 @@ var told = []string{"RUN", "TEST", "SUITE", "VARIANT", "ATTEMPT", "SEED", "SLOT"
 
 // of is the environment of one start.
 func (e Environment) of(passed []string, run string, slot int, v Values) []string {
-	if e.Hide {
-		return passed
-	}
 	env := slices.Clone(passed)
+	if e.Added != nil {
+		env = append(env, e.Added.Argv(v)...)
+	}
+	if e.Hide {
+		return env
+	}
 	add := func(name, value string) { env = append(env, ours+name+"="+value) }
 	add("RUN", run)
 	add("TEST", v.Test)
