@@ -28,7 +28,7 @@ func trendPage(texts func(i int) string) func(t *testing.T) []byte {
 		b := trend.NewBuilder(trend.DefaultConfidence)
 		for r := range 12 {
 			h := envelope.RunHeader{Header: envelope.Header{Name: texts(r), ID: texts(r + 1), Commit: texts(r + 2)}}
-			b.Run(fmt.Sprintf("%064d", r), h, envelope.Policy{Rule: "all"}, envelope.Summary{CostUSD: envelope.Some(float64(r + 1))})
+			b.Run(fmt.Sprintf("%064d", r), h, envelope.Effective{Policy: envelope.Policy{Rule: "all"}}, envelope.Summary{CostUSD: envelope.Some(float64(r + 1))})
 			for i, c := range courses {
 				key := envelope.Key{Suite: texts(3 * i), Test: texts(3*i+1) + "!", Variant: texts(3*i + 2)}
 				b.Point(b.Test(key), trend.Point{Counted: 5, Passed: int32(c[r] - '0'), Status: trend.CodeOf(envelope.Pass), CostUSD: 0.1, DurationMS: float64(100 + r)})

@@ -85,6 +85,8 @@ var growthCases = []growthCase{
 	{what: "tests", write: stream.Trials, by: func(n int) stream.Options { return stream.Options{Trials: 8000 * n, Tests: 4000 * n, Suites: 20} }},
 	{what: "suites", write: stream.Trials, by: func(n int) stream.Options { return stream.Options{Trials: 3000 * n, Tests: 3000 * n, Suites: 3000 * n} }},
 	{what: "labels", write: stream.Trials, by: func(n int) stream.Options { return stream.Options{Trials: 2000, Tests: 500, Labels: 20 * n} }},
+	{what: "labels of one trial", write: stream.Trials, by: func(n int) stream.Options { return stream.Options{Trials: 4, Tests: 4, Labels: 10_000 * n} }},
+	{what: "output of one trial", write: stream.Trials, by: func(n int) stream.Options { return stream.Options{Trials: 40, Tests: 40, Output: 200_000 * n} }},
 	{what: "problems", write: stream.Trials, by: func(n int) stream.Options { return stream.Options{Trials: 8000 * n, Tests: 50, Problems: 8000 * n} }},
 	{what: "output", write: stream.Trials, by: func(n int) stream.Options { return stream.Options{Trials: 4000, Tests: 400, Output: 500 * n} }},
 	{what: "words", write: distinctWords, by: func(n int) stream.Options { return stream.Options{Trials: 3000 * n} }},

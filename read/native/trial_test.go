@@ -94,11 +94,7 @@ func TestManyLabels(t *testing.T) {
 		fmt.Fprintf(&text, `,"l%d":%d`, i, i)
 	}
 	text.WriteString("}}")
-	start := time.Now()
 	s := readText(text.String())
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("%v for %d labels: it takes the square of their number", took, n)
-	}
 	if len(s.trials) != 1 || len(s.trials[0].Labels) != n || s.trials[0].Labels[0].Value != "0" {
 		t.Errorf("%d trials", len(s.trials))
 	}

