@@ -72,13 +72,3 @@ func scored(score Opt[float64], category Opt[int32], rules CountingRules) Status
 	}
 	return Fail
 }
-
-func excludedClass(class string, calls Opt[int32]) (shown string, excluded bool) {
-	switch class {
-	case ClassInfrastructure, ClassPreValidation, ClassEmptyRun:
-		return class, true
-	case ClassTimeout:
-		return ClassIdleTimeout, calls.OK && calls.V == 0
-	}
-	return "", false
-}

@@ -56,3 +56,9 @@ func (d *Dictionary) Map(f func(string) string) *Dictionary {
 	}
 	return out
 }
+
+// Word is a string of a Dictionary. The zero Word is none.
+type Word struct {
+	dict *Dictionary
+	id   uint32
+}

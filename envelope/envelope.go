@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -360,4 +361,19 @@ type GateResult struct {
 	Expr   string `json:"expr"`
 	Status Status `json:"status"`
 	Saw    string `json:"saw,omitempty"`
+}
+
+// Excused reports a test that did not pass and does nothing to the build for it.
+func (t *Test) Excused() bool { return t.Quarantine != nil && t.Quarantine.Excused }
+
+// QuarantineWords says how many tests are in quarantine and what that excuses,
+// for a line of counts; empty when none is.
+func (s *Summary) QuarantineWords() string {
+	switch {
+	case s.Quarantined == 0:
+		return ""
+	case s.Excused == 0:
+		return fmt.Sprintf("%d in quarantine", s.Quarantined)
+	}
+	return fmt.Sprintf("%d in quarantine, %d of them excused", s.Quarantined, s.Excused)
 }

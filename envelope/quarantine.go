@@ -1,7 +1,5 @@
 package envelope
 
-import "fmt"
-
 // Quarantine is an entry of the quarantine of a policy: the failures of known
 // flaky tests are excused, by somebody, for a reason and for a time.
 type Quarantine struct {
@@ -38,19 +36,4 @@ type InQuarantine struct {
 	// Excused is set when the test does not pass and that does nothing to the
 	// build.
 	Excused bool `json:"excused"`
-}
-
-// Excused reports a test that did not pass and does nothing to the build for it.
-func (t *Test) Excused() bool { return t.Quarantine != nil && t.Quarantine.Excused }
-
-// QuarantineWords says how many tests are in quarantine and what that excuses,
-// for a line of counts; empty when none is.
-func (s *Summary) QuarantineWords() string {
-	switch {
-	case s.Quarantined == 0:
-		return ""
-	case s.Excused == 0:
-		return fmt.Sprintf("%d in quarantine", s.Quarantined)
-	}
-	return fmt.Sprintf("%d in quarantine, %d of them excused", s.Quarantined, s.Excused)
 }

@@ -34,13 +34,12 @@ func (w *Row) Excluded() bool {
 	return excluded
 }
 
-// Row gives row i.
-func (r *Rows) Row(i int) Row {
-	source, _ := r.Source.At(i)
-	return Row{
-		Given: r.Given[i], Attempt: r.Attempt.Opt(i), Run: r.Run.At(i), Source: source, Retry: r.Retry.At(i),
-		RawStatus: r.RawStatus.At(i), ErrorClass: r.ErrorClass.At(i), Score: r.Score.Opt(i), Category: r.Category.Opt(i),
-		DurationMS: r.DurationMS.Opt(i), SetupMS: r.SetupMS.Opt(i), CostUSD: r.CostUSD.Opt(i), SetupCost: r.SetupCost.Opt(i),
-		Tokens: r.Tokens.Opt(i), ToolCalls: r.ToolCalls.Opt(i), StartedAt: r.StartedAt.Opt(i), Digest: r.Digest.Opt(i),
+func excludedClass(class string, calls Opt[int32]) (shown string, excluded bool) {
+	switch class {
+	case ClassInfrastructure, ClassPreValidation, ClassEmptyRun:
+		return class, true
+	case ClassTimeout:
+		return ClassIdleTimeout, calls.OK && calls.V == 0
 	}
+	return "", false
 }

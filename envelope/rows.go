@@ -1,72 +1,5 @@
 package envelope
 
-// Outcome is what a trial counts as, one letter a trial.
-type Outcome byte
-
-// The outcomes. An excluded trial did not pass and is left out of the verdict
-// because its error class says that the test was not really tried.
-const (
-	Passed   Outcome = 'P'
-	Failed   Outcome = 'F'
-	Errored  Outcome = 'E'
-	Excluded Outcome = 'X'
-	Skipped  Outcome = 'S'
-)
-
-// Counted reports whether the trial takes part in the verdict.
-func (o Outcome) Counted() bool { return o == Passed || o == Failed || o == Errored }
-
-// Outcomes is the strip of a test: the outcomes of its trials in order.
-type Outcomes []Outcome
-
-// String is the strip, for instance PPFXE.
-func (o Outcomes) String() string { return string(o.Append(make([]byte, 0, len(o)))) }
-
-// Append appends the strip.
-func (o Outcomes) Append(b []byte) []byte {
-	for _, c := range o {
-		b = append(b, byte(c))
-	}
-	return b
-}
-
-// Given is the status a trial came with, before anything was decided: the
-// letters of Passed, Failed, Errored and Skipped, or Undecided.
-type Given byte
-
-// Undecided marks a trial that came with a score or a category and no status.
-const Undecided Given = '?'
-
-// GivenOf is the letter of the status a trial came with.
-func GivenOf(s Status) Given {
-	switch s {
-	case Pass:
-		return Given(Passed)
-	case Fail:
-		return Given(Failed)
-	case Error:
-		return Given(Errored)
-	case Skip:
-		return Given(Skipped)
-	}
-	return Undecided
-}
-
-// Status is the status in words, "" when undecided.
-func (g Given) Status() Status {
-	switch Outcome(g) {
-	case Passed:
-		return Pass
-	case Failed:
-		return Fail
-	case Errored:
-		return Error
-	case Skipped:
-		return Skip
-	}
-	return ""
-}
-
 // Rows are the trials of one test, one row a trial, kept as columns. Given has
 // a cell for every row; the other columns may be shorter or nil.
 type Rows struct {
@@ -204,5 +137,16 @@ func (r *Rows) Pick(order []int) Rows {
 		RawStatus: r.RawStatus.pick(order), ErrorClass: r.ErrorClass.pick(order), Score: r.Score.pick(order), Category: r.Category.pick(order),
 		DurationMS: r.DurationMS.pick(order), SetupMS: r.SetupMS.pick(order), CostUSD: r.CostUSD.pick(order), SetupCost: r.SetupCost.pick(order),
 		Tokens: r.Tokens.pick(order), ToolCalls: r.ToolCalls.pick(order), StartedAt: r.StartedAt.pick(order), Digest: r.Digest.pick(order),
+	}
+}
+
+// Row gives row i.
+func (r *Rows) Row(i int) Row {
+	source, _ := r.Source.At(i)
+	return Row{
+		Given: r.Given[i], Attempt: r.Attempt.Opt(i), Run: r.Run.At(i), Source: source, Retry: r.Retry.At(i),
+		RawStatus: r.RawStatus.At(i), ErrorClass: r.ErrorClass.At(i), Score: r.Score.Opt(i), Category: r.Category.Opt(i),
+		DurationMS: r.DurationMS.Opt(i), SetupMS: r.SetupMS.Opt(i), CostUSD: r.CostUSD.Opt(i), SetupCost: r.SetupCost.Opt(i),
+		Tokens: r.Tokens.Opt(i), ToolCalls: r.ToolCalls.Opt(i), StartedAt: r.StartedAt.Opt(i), Digest: r.Digest.Opt(i),
 	}
 }

@@ -1,11 +1,5 @@
 package envelope
 
-// Word is a string of a Dictionary. The zero Word is none.
-type Word struct {
-	dict *Dictionary
-	id   uint32
-}
-
 // Words is a column of strings, in the order of the rows; "" is absent. It has no
 // cells while no trial has the field.
 type Words struct {

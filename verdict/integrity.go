@@ -177,10 +177,6 @@ func missing(rows *envelope.Rows) (n int) {
 	return n
 }
 
-// comparableTrials is how many timed trials there must be for a likeness to say
-// something: fewer may be equal by chance.
-const comparableTrials = 3
-
 // isCached reports that every trial reports the same time and the same tokens or
 // cost.
 func isCached(rows *envelope.Rows) bool {

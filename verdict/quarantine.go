@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"tribunal/envelope"
@@ -75,23 +74,6 @@ func checkQuarantine(p envelope.Policy) error {
 		errs = append(errs, fmt.Errorf("quarantine cap %d: give 0 or more tests", c.V))
 	}
 	return errors.Join(errs...)
-}
-
-// ward is the quarantine of a run while its tests are looked through.
-type ward struct {
-	policy   envelope.Effective
-	globs    []*glob
-	used     []bool
-	early    []bool
-	expired  []bool
-	dated    bool
-	patients []patient
-}
-
-// patient is a test and the entry that is for it.
-type patient struct {
-	test  *envelope.Test
-	entry int
 }
 
 // quarantine marks the tests that entries match and excuses what may be excused.
@@ -237,17 +219,4 @@ func quarantineWords(t *envelope.Test) string {
 		envelope.QuarantineUndated: "the run does not say when it started",
 		envelope.QuarantineOverCap: "more tests are in quarantine than its cap allows",
 	}[q.State]
-}
-
-func noteWords(q envelope.Quarantine) string {
-	var notes []string
-	for _, n := range []struct{ name, text string }{{"owner ", q.Owner}, {"ticket ", q.Ticket}, {"", q.Reason}} {
-		if n.text != "" {
-			notes = append(notes, n.name+n.text)
-		}
-	}
-	if len(notes) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(notes, ", ") + ")"
 }

@@ -2,7 +2,7 @@ package verdict
 
 import (
 	"crypto/sha256"
-	bin "encoding/binary" // binary is a function of this package
+	"encoding/binary"
 	"hash"
 	"math"
 	"math/bits"
@@ -29,10 +29,10 @@ func sameRuns(env *envelope.Envelope) [][]string {
 		}
 		var b []byte
 		for _, name := range []string{t.Suite, t.Test, t.Variant} {
-			b = append(bin.AppendUvarint(b, uint64(len(name))), name...)
+			b = append(binary.AppendUvarint(b, uint64(len(name))), name...)
 		}
 		for _, n := range numbersOf(t, row) {
-			b = bin.BigEndian.AppendUint64(b, n)
+			b = binary.BigEndian.AppendUint64(b, n)
 		}
 		digests[run].Write(b)
 	})
@@ -134,3 +134,7 @@ func numbersOf(t *envelope.Test, row int) [4]uint64 {
 	r := t.Rows
 	return [4]uint64{uint64(r.Outcome[row]), bitsOf(r.DurationMS), bitsOf(r.Score), bitsOf(r.CostUSD)}
 }
+
+// comparableTrials is how many timed trials there must be for a likeness to say
+// something: fewer may be equal by chance.
+const comparableTrials = 3

@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"fmt"
+
 	"tribunal/envelope"
 	"tribunal/verdict/rule"
 )
@@ -43,4 +45,8 @@ func (s standing) status() (status envelope.Status, known bool) {
 		return envelope.Inconclusive, true
 	}
 	return "", false
+}
+
+func word(status envelope.Status, format string, args ...any) rule.Judgement {
+	return rule.Judgement{Status: status, Verdict: envelope.Verdict{Reason: fmt.Sprintf(format, args...)}}
 }

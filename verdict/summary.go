@@ -1,13 +1,6 @@
 package verdict
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
-	"tribunal/envelope"
-)
+import "tribunal/envelope"
 
 // spend sums what the trials of a test took, every trial that was paid for
 // whether it counts or not. Setup is kept apart. The durations are room for those
@@ -107,13 +100,4 @@ func countTest(s *envelope.Summary, t *envelope.Test) {
 	for class, n := range t.Trials.Excluded {
 		s.Trials.Excluded[class] += n
 	}
-}
-
-// classes lists excluded trials by class, for instance "2 infrastructure, 1 skip".
-func classes(excluded map[string]int) string {
-	var parts []string
-	for _, class := range slices.Sorted(maps.Keys(excluded)) {
-		parts = append(parts, fmt.Sprintf("%d %s", excluded[class], class))
-	}
-	return strings.Join(parts, ", ")
 }

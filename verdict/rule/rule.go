@@ -2,7 +2,6 @@ package rule
 
 import (
 	"tribunal/envelope"
-	"tribunal/internal/suggest"
 	"tribunal/stats"
 )
 
@@ -41,14 +40,6 @@ type Rule struct {
 	PValue     func(*Sample, envelope.Effective) float64 // against the threshold being held; nil when there is none
 }
 
-// Table has every rule, in the order in which they are listed. Adding a rule is a
-// file and a row.
-var Table = []Rule{
-	allRule, anyRule, majorityRule, meanRule,
-	waldRule, wilsonRule, exactRule, tIntervalRule, bayesRule,
-	sprtRule, anytimeRule,
-}
-
 // Judgement is what a rule found. The rule's name, n and passed are filled in
 // by whoever asked.
 type Judgement struct {
@@ -64,44 +55,9 @@ func (j Judgement) WithThreshold(p envelope.Effective) Judgement {
 	return j
 }
 
-// ByName finds a rule by its name or one of its other names.
-func ByName(name string) (Rule, error) {
-	for _, r := range Table {
-		if r.Name == name {
-			return r, nil
-		}
-		for _, alias := range r.Aliases {
-			if alias == name {
-				return r, nil
-			}
-		}
-	}
-	return Rule{}, suggest.Unknown("rule", name, Names())
-}
-
-// Names lists the names of the rules in the order of the table.
-func Names() []string { return That(func(Rule) bool { return true }) }
-
-// That lists the names of the rules that are so, in the order of the table.
-func That(is func(Rule) bool) []string {
-	var names []string
-	for _, r := range Table {
-		if is(r) {
-			names = append(names, r.Name)
-		}
-	}
-	return names
-}
-
-// Sequential lists the rules that may be looked at after every trial.
-func Sequential() []string { return That(func(r Rule) bool { return r.Sequential }) }
-
 // Restorable reports a rule that needs no more than its threshold, defaults and the
 // outcomes in their order to judge a test again as it did.
 func (r Rule) Restorable() bool { return r.ThreeWay && !r.Scored }
-
-// Adjustable lists the rules whose failures can be adjusted for many tests.
-func Adjustable() []string { return That(func(r Rule) bool { return r.PValue != nil }) }
 
 // Claim is what the counted trials say against the threshold being held: a
 // p-value, and the level at which a fail stands. A rule of a fixed number of
@@ -128,3 +84,8 @@ func (r Rule) MinTrials() int {
 }
 
 const usualMinTrials = 5
+
+// complement is 1 - v to 12 digits: 0.05 and not 0.050000000000000044.
+func complement(v float64) float64 {
+	return float64(int64((1-v)*1e12+0.5)) / 1e12
+}

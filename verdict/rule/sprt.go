@@ -19,11 +19,6 @@ func fillSequential(p *envelope.Policy) {
 	p.Gap, p.Beta, p.Alpha = envelope.Some(p.Gap.Or(0.10)), envelope.Some(p.Beta.Or(0.20)), envelope.Some(p.Alpha.Or(complement(p.Confidence.V)))
 }
 
-// complement is 1 - v to 12 digits: 0.05 and not 0.050000000000000044.
-func complement(v float64) float64 {
-	return float64(int64((1-v)*1e12+0.5)) / 1e12
-}
-
 func sprtOf(p envelope.Policy) (stats.SPRT, error) {
 	return stats.NewSPRT(p.Threshold.V, p.Gap.V, p.Alpha.V, p.Beta.V)
 }

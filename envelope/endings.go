@@ -1,0 +1,33 @@
+package envelope
+
+import "slices"
+
+// SetEndings says how the test ended in all its runs: as the one that got least
+// far, with the trials of all of them. Where the one run is that of the header,
+// nothing else needs to be kept.
+func (t *Test) SetEndings(all []Ending, h *RunHeader) {
+	if len(all) == 0 {
+		return
+	}
+	t.Ended = all[0].How
+	for _, e := range all {
+		if slices.Index(Hows, e.How) < slices.Index(Hows, t.Ended) {
+			t.Ended = e.How
+		}
+		if e.Trials.OK {
+			t.Trials.Planned = Some(t.Trials.Planned.V + e.Trials.V)
+		}
+	}
+	if len(all) > 1 || all[0].Run != h.ID || all[0].Elsewhere {
+		t.Endings = all
+	}
+}
+
+// EndingsIn is the reverse of SetEndings: how the test ended in all its runs, as
+// the header of the run says which of them is its own.
+func (t *Test) EndingsIn(h *RunHeader) []Ending {
+	if len(t.Endings) > 0 || t.Ended == "" && !t.Trials.Planned.OK {
+		return t.Endings
+	}
+	return []Ending{{Run: h.ID, Trials: t.Trials.Planned, How: t.Ended}}
+}

@@ -1,0 +1,93 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/verdict/rule"
+)
+
+// judge gives a test its status and verdict. It returns the rule that did.
+func judge(t *envelope.Test, s *rule.Sample, r *ruled, header *envelope.RunHeader) rule.Rule {
+	by, found := decide(t, s, r)
+	if missing, ok := notStarted(t, header); ok {
+		found = missing
+	}
+	t.Status, t.Verdict = found.Status, found.Verdict
+	if t.Verdict.ValidUnderPeeking.V {
+		doubtPeeking(&t.Verdict, s, t.Rows)
+	}
+	t.Verdict.Rule, t.Verdict.N, t.Verdict.Passed = by.Name, s.N(), s.Passed
+	t.Verdict.Statistic = envelope.Finite(t.Verdict.Statistic.Or(math.NaN()))
+	if i := t.Verdict.Interval; i != nil && !(envelope.Finite(i.Lo).OK && envelope.Finite(i.Hi).OK) {
+		t.Verdict.Interval = nil
+	}
+	t.Score = by.Score(s, r.policy.Confidence.V)
+	return by
+}
+
+// doubtPeeking takes back that a verdict is valid however often one looks where
+// the trials do not bear it: retries are no trials of their own, and trials that
+// share a place may find another order at the next look.
+func doubtPeeking(v *envelope.Verdict, s *rule.Sample, rows *envelope.Rows) {
+	unplaced := rows.Unplaced()
+	if unplaced > 0 {
+		v.Reason += fmt.Sprintf("; %d trials share their run and attempt with others and do not all say when they began: a later look may find them in another order, so give each process its own run", unplaced)
+	}
+	if s.Retries > 0 || unplaced > 0 {
+		v.ValidUnderPeeking = envelope.Some(false)
+	}
+}
+
+// decide is what the trials of a test say, as far as all of them are there.
+func decide(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Judgement) {
+	by, found := decideThese(t, s, r)
+	if unfinished(t, &by, &r.policy, s.N(), s.Passed, found.Status) {
+		found = cutShort(found, t, s.N())
+	}
+	t.CostLimited = t.CostLimited || t.Ended == envelope.EndedCost // by the run that started its trials
+	return by, found
+}
+
+// decideThese is what the trials say that there are.
+func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Judgement) {
+	p, by := &r.policy, r.rule
+	if r.retry != nil && s.Retries > 0 && len(s.Chains) == 1 {
+		by = *r.retry
+	}
+	left := excluded(t.Trials)
+	switch where := standingOf(&by, p, s.N(), left); {
+	case s.N() == 0 && t.CostLimited:
+		return by, word(envelope.Error, "no trial counts: the cost limit was reached before the first (%s)", classes(t.Trials.Excluded))
+	case where == untried:
+		return by, skipped(t.Trials.Total)
+	case where == voided:
+		return by, word(envelope.Error, "no trial counts: %s excluded (%s)", words.Plural(left, "trial", "trials"), classes(t.Trials.Excluded))
+	case where == thin:
+		found := word(envelope.Inconclusive, "only %s of %s count, below the coverage of %s asked for (%s)",
+			words.Plural(s.N(), "trial", "trials"), words.Plural(s.N()+left, "trial", "trials"), words.Level(p.MinCoverage.V), classes(t.Trials.Excluded))
+		found.Verdict.MinCoverage = p.MinCoverage
+		return by, found
+	case where == few:
+		return by, word(envelope.Inconclusive, "%s counted, at least %d are asked for", words.Plural(s.N(), "trial", "trials"), p.MinTrials.V).WithThreshold(*p)
+	case r.retry != nil && s.Retries > 0 && len(s.Chains) > 1:
+		return by, rule.JudgeChains(s)
+	}
+	found := by.Judge(s, *p)
+	if t.CostLimited {
+		found.Verdict.Reason += fmt.Sprintf("; %d later trials are not counted: the cost limit was reached", t.Trials.Excluded[envelope.ClassCostLimit])
+	}
+	if by.ThreeWay && s.Retries > 0 {
+		found.Verdict.Reason += fmt.Sprintf("; %d of these are retries, which are not independent trials: read this with care", s.Retries)
+	}
+	return by, found
+}
+
+func skipped(n int) rule.Judgement {
+	if n == 1 {
+		return word(envelope.Skip, "its only trial was skipped")
+	}
+	return word(envelope.Skip, "all %s were skipped", words.Plural(n, "trial", "trials"))
+}

@@ -1,0 +1,46 @@
+package rule
+
+import "tribunal/internal/suggest"
+
+// Table has every rule, in the order in which they are listed. Adding a rule is a
+// file and a row.
+var Table = []Rule{
+	allRule, anyRule, majorityRule, meanRule,
+	waldRule, wilsonRule, exactRule, tIntervalRule, bayesRule,
+	sprtRule, anytimeRule,
+}
+
+// ByName finds a rule by its name or one of its other names.
+func ByName(name string) (Rule, error) {
+	for _, r := range Table {
+		if r.Name == name {
+			return r, nil
+		}
+		for _, alias := range r.Aliases {
+			if alias == name {
+				return r, nil
+			}
+		}
+	}
+	return Rule{}, suggest.Unknown("rule", name, Names())
+}
+
+// Names lists the names of the rules in the order of the table.
+func Names() []string { return That(func(Rule) bool { return true }) }
+
+// That lists the names of the rules that are so, in the order of the table.
+func That(is func(Rule) bool) []string {
+	var names []string
+	for _, r := range Table {
+		if is(r) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// Sequential lists the rules that may be looked at after every trial.
+func Sequential() []string { return That(func(r Rule) bool { return r.Sequential }) }
+
+// Adjustable lists the rules whose failures can be adjusted for many tests.
+func Adjustable() []string { return That(func(r Rule) bool { return r.PValue != nil }) }

@@ -1,0 +1,37 @@
+package verdict
+
+import (
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// ward is the quarantine of a run while its tests are looked through.
+type ward struct {
+	policy   envelope.Effective
+	globs    []*glob
+	used     []bool
+	early    []bool
+	expired  []bool
+	dated    bool
+	patients []patient
+}
+
+// patient is a test and the entry that is for it.
+type patient struct {
+	test  *envelope.Test
+	entry int
+}
+
+func noteWords(q envelope.Quarantine) string {
+	var notes []string
+	for _, n := range []struct{ name, text string }{{"owner ", q.Owner}, {"ticket ", q.Ticket}, {"", q.Reason}} {
+		if n.text != "" {
+			notes = append(notes, n.name+n.text)
+		}
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(notes, ", ") + ")"
+}
