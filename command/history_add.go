@@ -92,7 +92,7 @@ func (a *adding) prepare(file config.Config) ([]input.File, error) {
 	if a.layer, err = policyLayer(a.c, file); err != nil {
 		return nil, err
 	}
-	if a.options, err = howToRead(a.c, a.env, file); err != nil {
+	if a.options, err = howToRead(a.c, a.env, file, a.c.String("from")); err != nil {
 		return nil, err
 	}
 	if a.header, err = headerFlags(a.c); err != nil {

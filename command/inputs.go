@@ -35,7 +35,7 @@ func inputFiles(env Env, command string, args []string) ([]input.File, error) {
 // readAll reads every input into the builder. What cannot be opened or read is
 // a problem of the run; the error is one of usage.
 func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file config.Config) error {
-	options, err := howToRead(c, env, file)
+	options, err := howToRead(c, env, file, c.String("from"))
 	if err != nil {
 		return err
 	}
@@ -67,11 +67,12 @@ func warnTwice(b *count.Builder, name, before string) {
 		Message: "this file is read more than once (as " + before + ", too): numbered trials count once, all others every time"})
 }
 
-// howToRead is what flags and configuration say of the inputs. The mapping of a
-// configuration leaves our own envelopes alone: they may lie in the same folder.
-func howToRead(c *cli.Context, env Env, file config.Config) (read.Options, error) {
+// howToRead is what flags and configuration say of the inputs, from naming their
+// format. The mapping of a configuration leaves our own envelopes alone: they may
+// lie in the same folder.
+func howToRead(c *cli.Context, env Env, file config.Config, from string) (read.Options, error) {
 	o := read.Options{Scorer: cmp.Or(c.String("scorer"), file.Scorer), Roots: roots(c, env)}
-	from, spec, records := c.String("from"), c.String("map"), c.String("records")
+	spec, records := c.String("map"), c.String("records")
 	switch {
 	case spec != "" && from != "":
 		return o, errors.New("--from and --map both say how to read the inputs: give one of them")

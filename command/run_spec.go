@@ -94,21 +94,23 @@ func (p *trialRun) name(r *driver.Run, j *journal.Journal) error {
 
 // reading is how the output of a start is read.
 func (p *trialRun) reading(r *driver.Run) error {
-	o, err := howToRead(p.c, p.env, p.file)
-	switch from := p.set.From; {
+	from := p.set.From
+	if p.c.String("map") != "" && from != "" {
+		return errors.New("--from and --map both say how to read the output: give one of them")
+	}
+	format := from
+	if from == settings.FromExit || from == settings.FromAuto {
+		format = ""
+	}
+	o, err := howToRead(p.c, p.env, p.file, format)
+	switch {
+	case err != nil && format != "":
+		return fmt.Errorf("--from: %w; or exit, where the exit code is the verdict", err)
 	case err != nil:
 		return err
-	case p.c.String("map") != "" && from != "":
-		return errors.New("--from and --map both say how to read the output: give one of them")
 	case from == settings.FromExit:
-	case from == "" || from == settings.FromAuto:
-		r.As, r.Auto = cmpFormat(o.As, o.Others), o.As == nil && o.Others == nil
 	default:
-		f, err := read.ByName(from)
-		if err != nil {
-			return fmt.Errorf("--from: %w; or exit, where the exit code is the verdict", err)
-		}
-		r.As = &f
+		r.As, r.Auto = cmpFormat(o.As, o.Others), o.As == nil && o.Others == nil
 	}
 	r.Reading = read.Options{Scorer: o.Scorer, Roots: o.Roots}
 	return nil
@@ -257,6 +259,13 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 		r.Plan.Sweeps = p.file.Run.Variants
 	}
 	tests = withVariants(tests, timeouts, p.file.Run.Variants)
+	if len(tests) == 0 && len(p.set.Only) > 0 {
+		r.Only = func(k envelope.Key) bool {
+			return slices.ContainsFunc(p.set.Only, func(pattern string) bool { return verdict.Matcher(pattern)(k) })
+		}
+		r.Timeouts = timeouts
+		return nil
+	}
 	if r.Plan.Tests, err = only(tests, p.set.Only); err != nil {
 		return err
 	}

@@ -53,6 +53,7 @@ type drive struct {
 	random  *rand.Rand
 	limiter *rate.Limiter
 	strange map[envelope.Key]bool // reported, and not listed
+	look    sync.Once             // at an output that nobody asked to read
 	err     error                 // why the run cannot go on
 }
 
@@ -103,14 +104,24 @@ func newDrive(r *Run, j *journal.Journal, watch *Watch) (*drive, error) {
 	}
 	d.watched = newWatched(len(d.tests))
 	watch.of(d)
-	if d.raw, err = j.Raw(); err != nil {
+	if d.raw, err = absolute(j.Raw()); err != nil {
 		return nil, err
 	}
 	if d.kept, err = j.Out(); err != nil {
 		return nil, err
 	}
-	d.dirs = filepath.Join(j.Dir(), "dirs")
+	if d.dirs, err = absolute(filepath.Join(j.Dir(), "dirs"), nil); err != nil {
+		return nil, err
+	}
 	return d, os.MkdirAll(d.dirs, 0o700)
+}
+
+// absolute is a folder by a name that holds wherever a trial goes to.
+func absolute(folder string, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(folder)
 }
 
 // around runs the run between its setup and its teardown.
@@ -314,9 +325,10 @@ func (s *start) name() string {
 	return "a start"
 }
 
-// notListed says once of a test that it came in a later output alone.
+// notListed says once of a test that is reported, and is none of the run, why it is
+// not counted. What was not asked for by its name is nothing to talk of.
 func (d *drive) notListed(key envelope.Key) {
-	if !d.strange[key] {
+	if !d.strange[key] && len(d.run.Plan.Tests) == 0 {
 		d.strange[key] = true
 		d.watch.say("%s is reported, and was not in the first output: it is not counted", key)
 	}

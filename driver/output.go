@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -38,17 +39,23 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	}
 	into.missing = &missing
 	if d.run.As == nil && !d.run.Auto {
+		if d.run.untold {
+			d.look.Do(func() { into.unread = d.formatOf(filepath.Join(folder, stdoutName), v.Out) })
+		}
 		return
 	}
 	o := d.run.Reading
 	o.As = d.run.As
-	if o.As == nil && !d.toldByContent(filepath.Join(folder, stdoutName), v.Out) {
+	if o.As == nil && d.formatOf(filepath.Join(folder, stdoutName), v.Out) == "" {
+		if d.run.Plan.Form == runner.Batch { // of several tests, an exit code says nothing
+			into.exit = nil
+			missing.Message += "\nits output is of no known format: name one by --from"
+		}
 		return
 	}
 	into.exit = nil
 	for _, file := range outputs(folder, v.Out) {
 		one := readFile(file, o)
-		into.format = one.Format
 		into.trials = append(into.trials, one.Trials...)
 		for _, p := range one.Problems {
 			if p.Severity == envelope.SeverityError {
@@ -68,19 +75,16 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	}
 }
 
-// toldByContent reports an output that is of a format, where nobody says of which.
-func (d *drive) toldByContent(stdout, out string) bool {
-	files := outputs(filepath.Dir(stdout), out)
-	if len(files) == 0 {
-		return false
-	}
-	file, err := os.Open(files[0])
+// formatOf is the format of an output by its content, where nobody says it; "" for
+// one that is of none.
+func (d *drive) formatOf(stdout, out string) string {
+	file, err := os.Open(outputs(filepath.Dir(stdout), out)[0])
 	if err != nil {
-		return false
+		return ""
 	}
 	defer file.Close()
 	format, _ := read.Recognise(file)
-	return format != ""
+	return format
 }
 
 // outputs are the files to read: that of {out}, else all in its folder, else
@@ -197,6 +201,10 @@ func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
 		if s.Group.Variant != "" {
 			key.Variant = s.Group.Variant
 		}
+		if d.run.Only != nil && !d.run.Only(key) {
+			continue
+		}
+		key = d.asNamed(key)
 		if byKey[key] == nil {
 			keys = append(keys, key)
 		}
@@ -227,8 +235,29 @@ func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
 	return all, nil
 }
 
+// asNamed is a test of a sweep's output as it was named for the run, where it was:
+// by its suite and test, or in one word.
+func (d *drive) asNamed(key envelope.Key) envelope.Key {
+	if len(d.run.Plan.Tests) == 0 {
+		return key
+	}
+	bare := envelope.Key{Suite: key.Suite, Test: key.Test}
+	for _, names := range []envelope.Key{bare, {Test: key.Test}, {Test: bare.String()}} {
+		for _, variant := range []string{key.Variant, ""} {
+			names.Variant = variant
+			if _, named := d.scheduler.Find(names); named {
+				return names
+			}
+		}
+	}
+	return key
+}
+
 // listFrom fixes the tests of a sweep as its first output has them.
 func (d *drive) listFrom(s *start, keys []envelope.Key, t *report) error {
+	if len(keys) == 0 && len(t.trials) > 0 {
+		return errors.New("the first output has tests, and --only matches none of them")
+	}
 	if len(keys) == 0 {
 		return fmt.Errorf("the first output has no test, so that there is nothing to try: %s", t.missing.Message)
 	}

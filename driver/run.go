@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,7 @@ type Run struct {
 	As      *read.Format
 	Auto    bool
 	Reading read.Options // roots and scorer
+	untold  bool         // nobody said how to read, and the exit code tells
 	OutName string       // the name behind {out}, or what it ends in (".json")
 	// Spelling is how the runner wants tests written.
 	Spelling Spelling
@@ -50,6 +52,9 @@ type Run struct {
 	Environment Environment
 	// LeaveBehind spares what trials leave running.
 	LeaveBehind bool
+	// Only, where it is not nil, are the tests of a sweep that are meant, which its
+	// first output tells.
+	Only func(envelope.Key) bool
 	// Dir is the directory in which the commands start.
 	Dir string
 	// Redact takes secrets out of what is written.
@@ -69,7 +74,8 @@ func (r *Run) Settle() error {
 		}
 	case r.Command.Uses(nameTest, nameTestRegex), len(r.Plan.Tests) == 1, several && r.As == nil:
 		r.Plan.Form = runner.Each
-		r.Auto = r.Auto && r.Command.Uses(nameOut) // else the exit code tells
+		r.untold = r.Auto && r.Command.Uses(nameTest, nameTestRegex) && !r.Command.Uses(nameOut)
+		r.Auto = r.Auto && !r.untold // else the exit code tells
 	default:
 		r.Plan.Form = runner.Sweep
 	}
@@ -80,26 +86,55 @@ func (r *Run) Settle() error {
 		if r.Check != nil && len(r.Plan.Tests) == 0 {
 			fail("check runs once a test, and the tests are told by the first output: list them, by --test, --list or run.tests")
 		}
-		if r.Command.Uses("suite") {
-			fail("a start of the command runs all tests, and they may have several suites: {suite} stands with {test} or {tests}")
-		}
 	}
 	if len(r.Plan.Tests) == 0 && r.Plan.Form != runner.Sweep {
 		fail("no test is known: name them by --test, by --list, or by tests in the block run of tribunal.yaml")
 	}
-	for _, label := range r.Command.UsesLabels() {
-		for _, t := range r.Plan.Tests {
-			if _, ok := t.Labels[label]; !ok {
-				fail("the command has {label.%s}, and %s has no such label", label, t.Key)
-				break
-			}
-		}
-	}
+	errs = append(errs, r.misplaced()...)
 	if strings.ContainsAny(r.OutName, `/\`) {
 		fail("the name behind {out}, %q, is that of a file in a folder of its own: leave out the path", r.OutName)
 	}
 	errs = append(errs, r.Environment.check())
 	return errors.Join(errs...)
+}
+
+// misplaced are the placeholders that stand for nothing where they are: of a test in
+// a command that is not run for one, or of a label that a test has not.
+func (r *Run) misplaced() (errs []error) {
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	for _, c := range []struct {
+		name string
+		*Template
+	}{{"setup", r.Setup}, {"teardown", r.Teardown}} {
+		for _, name := range c.names() {
+			if name != nameID && name != nameSeed {
+				fail("%s runs once, and not for a trial: it knows {id} and {seed}, and not {%s}", c.name, name)
+			}
+		}
+	}
+	ofOne := []string{nameTest, nameTestRegex}
+	several := map[runner.Form]string{runner.Batch: "all tests of a suite that are due", runner.Sweep: "all tests"}[r.Plan.Form]
+	if r.Plan.Form == runner.Sweep {
+		ofOne = append(ofOne, nameSuite)
+	}
+	for _, c := range []struct {
+		name string
+		*Template
+		one bool // test, whatever a start is
+	}{{"the command", r.Command, false}, {"check", r.Check, true}, {"before", r.Before, false}, {"after", r.After, false}} {
+		one := c.one || r.Plan.Form == runner.Each
+		for _, name := range c.names() {
+			label, is := strings.CutPrefix(name, labelPrefix)
+			unlabelled := slices.IndexFunc(r.Plan.Tests, func(t runner.Test) bool { _, ok := t.Labels[label]; return !ok })
+			switch {
+			case !one && (is || slices.Contains(ofOne, name)):
+				fail("a start of the command is a trial of %s, so that {%s} in %s stands for nothing: it needs a start for each test, {test} in the command", several, name, c.name)
+			case is && unlabelled >= 0:
+				fail("%s has {label.%s}, and %s has no such label", c.name, label, r.Plan.Tests[unlabelled].Key)
+			}
+		}
+	}
+	return errs
 }
 
 // Identity is what decides what a trial is: a run goes on with the same alone.

@@ -52,7 +52,7 @@ type report struct {
 	permanent bool
 	setup     time.Duration
 	began     time.Time
-	format    string
+	unread    string // the format of an output that nobody asked to read
 }
 
 // kill asks for the end of a start, now or before it goes on.
@@ -123,6 +123,7 @@ func (d *drive) try(s *start) outcome {
 	defer os.RemoveAll(folder)
 	if s.Check {
 		d.check(s, v, folder, &out)
+		d.clear(v.Dir, out.failed == nil)
 		return out
 	}
 	passed := false
@@ -230,6 +231,9 @@ func (d *drive) trial(s *start, v Values, folder string, out *outcome, passed *b
 	}
 	out.count(end)
 	d.read(s, v, folder, end, &out.output)
+	if format := out.output.unread; format != "" {
+		out.said = append(out.said, "its output is "+format+", which is not read: the exit code tells; to read it say --from "+format+", and --from exit if this is right")
+	}
 	*passed = out.output.allPassed()
 	if err := d.keep(s, folder); err != nil {
 		out.said = append(out.said, err.Error())

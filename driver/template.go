@@ -67,6 +67,9 @@ func (s Spelling) of(v *Values, tests []runner.Test) {
 const (
 	nameTest      = "test"
 	nameTests     = "tests"
+	nameSuite     = "suite"
+	nameSeed      = "seed"
+	nameID        = "id"
 	nameTestRegex = "test:regex"
 	nameAllRegex  = "tests:regex"
 	nameDir       = "dir"
@@ -76,13 +79,13 @@ const (
 
 var placeholders = map[string]func(Values) string{
 	nameTest:      func(v Values) string { return v.Test },
-	"suite":       func(v Values) string { return v.Suite },
+	nameSuite:     func(v Values) string { return v.Suite },
 	"variant":     func(v Values) string { return v.Variant },
 	"attempt":     func(v Values) string { return strconv.Itoa(v.Attempt) },
-	"seed":        func(v Values) string { return strconv.FormatInt(v.Seed, 10) },
+	nameSeed:      func(v Values) string { return strconv.FormatInt(v.Seed, 10) },
 	nameDir:       func(v Values) string { return v.Dir },
 	nameOut:       func(v Values) string { return v.Out },
-	"id":          func(v Values) string { return v.ID },
+	nameID:        func(v Values) string { return v.ID },
 	nameTestRegex: func(v Values) string { return exactly(v.Test) },
 	nameAllRegex:  func(v Values) string { return exactly(v.Tests...) },
 	nameTests:     nil, // an argument for each
@@ -164,34 +167,27 @@ func known(name string, closed bool) error {
 
 // Uses reports whether the command has one of the placeholders.
 func (t *Template) Uses(names ...string) bool {
+	return slices.ContainsFunc(t.names(), func(name string) bool { return slices.Contains(names, name) })
+}
+
+// names are the placeholders of the command.
+func (t *Template) names() (names []string) {
 	if t == nil {
-		return false
+		return nil
 	}
 	for _, arg := range t.args {
 		for _, p := range arg {
-			if p.name != "" && slices.Contains(names, p.name) {
-				return true
+			if p.name != "" {
+				names = append(names, p.name)
 			}
 		}
 	}
-	return false
+	return names
 }
 
 // NamesTests reports whether the command is told which tests to run.
 func (t *Template) NamesTests() bool {
 	return t.Uses(nameTest, nameTestRegex, nameTests, nameAllRegex)
-}
-
-// UsesLabels are the labels that the command has as placeholders.
-func (t *Template) UsesLabels() (names []string) {
-	for _, arg := range t.args {
-		for _, p := range arg {
-			if name, is := strings.CutPrefix(p.name, labelPrefix); is {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }
 
 // Text is the command as it was written.

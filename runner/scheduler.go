@@ -395,6 +395,9 @@ func (s *Scheduler) empty(id int) {
 
 // status is the one that the trials of an ended test have before any adjusting.
 func (t *test) status() envelope.Status {
+	if t.counted+t.excluded+t.skipped == 0 {
+		return envelope.Error // it was not tried at all
+	}
 	if status, unasked := t.stop.unasked(t.counted, t.excluded); unasked {
 		return status
 	}
