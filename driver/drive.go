@@ -162,7 +162,7 @@ func (d *drive) bury(left []lost) {
 		var out outcome
 		if folder, err := d.folders(s, &v); err == nil {
 			d.after(s, v, folder, &out)
-			_ = os.RemoveAll(folder)
+			sweep(folder)
 			d.clear(v.Dir, false)
 		}
 		for _, words := range out.said {

@@ -23,7 +23,10 @@ const messageLimit = 4 << 10
 // read reads what a start said of its trials.
 func (d *drive) read(s *start, v Values, folder string, end process.End, into *report) {
 	into.began = end.Started
-	stderr := d.excerptOf(filepath.Join(folder, stderrName))
+	stderr := ""
+	if end.StderrSize > 0 {
+		stderr = d.excerptOf(filepath.Join(folder, stderrName))
+	}
 	exit := d.run.byExit(end)
 	exit.StartedAt = end.Started
 	exit.DurationMS = envelope.Some(float64(end.Duration.Microseconds()) / 1000)

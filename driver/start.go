@@ -120,7 +120,7 @@ func (d *drive) try(s *start) outcome {
 		out.err = err
 		return out
 	}
-	defer os.RemoveAll(folder)
+	defer sweep(folder)
 	if s.Check {
 		d.check(s, v, folder, &out)
 		d.clear(v.Dir, out.failed == nil)
@@ -140,7 +140,23 @@ func (d *drive) folders(s *start, v *Values) (string, error) {
 	out := filepath.Join(folder, "out")
 	v.Dir = filepath.Join(d.dirs, name)
 	v.Out = filepath.Join(out, outName(d.run.OutName))
-	return folder, errors.Join(os.MkdirAll(out, 0o700), os.RemoveAll(v.Dir), os.MkdirAll(v.Dir, 0o700))
+	for _, dir := range []string{folder, out, v.Dir} { // their numbers are new, and above them all is there
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return folder, fmt.Errorf("making the folders of a start: %w", err)
+		}
+	}
+	return folder, nil
+}
+
+// sweep removes the folder of a start: what it nearly always holds by name, and the
+// rest where there is any.
+func sweep(folder string) {
+	for _, name := range []string{stdoutName, stderrName, "out"} {
+		_ = os.Remove(filepath.Join(folder, name)) // the folder is not empty then
+	}
+	if os.Remove(folder) != nil {
+		_ = os.RemoveAll(folder) // what cannot be removed goes with the folder of all of them
+	}
 }
 
 // outName is the name of a file that ends in an ending, or has a name.
@@ -154,11 +170,9 @@ func outName(name string) string {
 // clear removes the folder of a start, or keeps what a trial left in it that did not
 // pass.
 func (d *drive) clear(dir string, passed bool) {
-	if passed {
+	if os.Remove(dir) != nil && passed { // it is not empty
 		_ = os.RemoveAll(dir) // what cannot be removed is left to whoever owns it
-		return
 	}
-	_ = os.Remove(dir) // it stays unless it is empty
 }
 
 // check runs the check of a test.
@@ -235,7 +249,7 @@ func (d *drive) trial(s *start, v Values, folder string, out *outcome, passed *b
 		out.said = append(out.said, "its output is "+format+", which is not read: the exit code tells; to read it say --from "+format+", and --from exit if this is right")
 	}
 	*passed = out.output.allPassed()
-	if err := d.keep(s, folder); err != nil {
+	if err := d.keep(s, folder, end); err != nil {
 		out.said = append(out.said, err.Error())
 	}
 }
@@ -263,7 +277,7 @@ const (
 
 // execute runs one command of a start to its end.
 func (d *drive) execute(s *start, t *Template, v Values, folder string, keep bool) (process.End, error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return process.End{}, err
 	}
 	p, err := s.begin(d.group, process.Command{
@@ -298,8 +312,11 @@ func (d *drive) excerptOf(file string) string {
 }
 
 // keep writes what is kept of the output of a trial beside the journal.
-func (d *drive) keep(s *start, folder string) error {
-	for _, name := range []string{stdoutName, stderrName} {
+func (d *drive) keep(s *start, folder string, end process.End) error {
+	for name, size := range map[string]int64{stdoutName: end.StdoutSize, stderrName: end.StderrSize} {
+		if size == 0 {
+			continue
+		}
 		text := d.excerptOf(filepath.Join(folder, name))
 		if text == "" {
 			continue

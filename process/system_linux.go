@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -63,8 +64,9 @@ func children(self int) []int {
 		return childrenByList(self)
 	}
 	var all []int
+	list := make([]byte, 0, 4<<10)
 	for _, task := range tasks {
-		list, err := os.ReadFile("/proc/self/task/" + task.Name() + "/children")
+		list, err := readProc("/proc/self/task/"+task.Name()+"/children", list)
 		if errors.Is(err, os.ErrNotExist) && task.Name() == strconv.Itoa(self) {
 			return childrenByList(self)
 		}
@@ -75,6 +77,31 @@ func children(self int) []int {
 		}
 	}
 	return all
+}
+
+// readProc reads a file of the kernel into the memory of a slice. After each end of
+// a command there are as many as this program has threads, and package os takes ten
+// calls for one, which try whether it can be waited for.
+func readProc(name string, into []byte) ([]byte, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	text := into[:0]
+	for {
+		text = slices.Grow(text, 1<<10)
+		n, err := unix.Read(fd, text[len(text):cap(text)])
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return nil, err
+		case n == 0:
+			return text, nil
+		default:
+			text = text[:len(text)+n]
+		}
+	}
 }
 
 func childrenByList(self int) []int {
@@ -114,7 +141,7 @@ func snapshot() ([]entry, error) {
 
 // look reads the entry of one process: see proc_pid_stat(5).
 func look(pid int) (entry, error) {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	stat, err := readProc("/proc/"+strconv.Itoa(pid)+"/stat", nil)
 	if err != nil {
 		return entry{}, err
 	}
