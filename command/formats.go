@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/driver/settings"
 	"tribunal/envelope"
 	"tribunal/policy"
 	"tribunal/read"
@@ -119,6 +120,29 @@ func PolicyTable() string {
 			file += ", `tests[]`"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", k.Name, flag, file, k.Doc, policyValues(k), k.Otherwise(), k.LookedAt.Words())
+	}
+	return b.String()
+}
+
+// SettingTable is the settings of a run that starts its trials, for the
+// documentation.
+func SettingTable() string {
+	var b strings.Builder
+	b.WriteString("| flag | key in `run:` | what it says | otherwise |\n| --- | --- | --- | --- |\n")
+	for i := range settings.Table {
+		s := &settings.Table[i]
+		flag, key := "`--"+s.Name+"`", "`"+s.Key()+"`"
+		if s.Alias != "" {
+			flag = "`-" + s.Alias + "`, " + flag
+		}
+		if s.Name == "test" {
+			key = "`tests`"
+		}
+		doc := strings.ReplaceAll(s.Doc, "`", "")
+		if len(s.Choices) > 0 {
+			doc += ": `" + strings.Join(s.Choices, "`, `") + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", flag, key, doc, s.Otherwise)
 	}
 	return b.String()
 }

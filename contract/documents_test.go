@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tribunal/command"
+	"tribunal/driver"
 	"tribunal/preset"
 )
 
@@ -17,6 +18,8 @@ func TestDocuments(t *testing.T) {
 		{"../docs/statistics.md", "rules", command.RuleTable()},
 		{"../docs/presets.md", "presets", preset.Table()},
 		{"../docs/presets.md", "refusals", preset.Refusals()},
+		{"../docs/run.md", "settings", command.SettingTable()},
+		{"../docs/run.md", "exit codes", driver.CodeTable()},
 		{"../docs/formats.md", "input formats", command.InputTable()},
 		{"../docs/formats.md", "output formats", command.OutputTable()},
 	} {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/command"
+	"tribunal/process"
 )
 
 var (
@@ -26,24 +27,54 @@ var (
 // the commands of the documents do.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "tribunal" {
+		process.WatcherMain()
 		os.Exit(command.Main(os.Args, command.System()))
 	}
 	os.Exit(m.Run())
 }
 
 // TestConsoleBlocksRun runs every console block of the documents: lines that
-// start with $ are commands, what follows is their output. A last line of ...
-// stands for the rest.
+// start with $ are commands, those with > go on with them, and what follows is their
+// output. A last line of ... stands for the rest. Commands that start with go run
+// are run in a checkout; all others, in an empty folder of their document, on the
+// program under its name, and what they say on standard error is output as well.
 func TestConsoleBlocksRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every command of the documents")
 	}
+	folders := map[string]string{}
 	eachBlock(t, consoleBlock, func(path, block string) {
-		for _, command := range strings.Split("\n"+block, "\n$ ")[1:] {
-			line, want, _ := strings.Cut(command, "\n")
-			checkConsole(t, path, line, want)
+		if folders[path] == "" {
+			folders[path] = folderOfDocument(t)
+		}
+		for _, command := range strings.Split("\n"+strings.TrimSuffix(block, "\n"), "\n$ ")[1:] {
+			line, want, _ := strings.Cut(command+"\n", "\n")
+			for strings.HasPrefix(want, "> ") {
+				more, rest, _ := strings.Cut(want[len("> "):], "\n")
+				line, want = line+"\n"+more, rest
+			}
+			checkConsole(t, path, line, want, folders[path])
 		}
 	})
+}
+
+// folderOfDocument is a folder with the program in its bin.
+func folderOfDocument(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "bin"), 0o755), os.Symlink(program, filepath.Join(dir, "bin", "tribunal"))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func inFolder(cmd *exec.Cmd, dir string) {
+	cmd.Dir = dir
+	cmd.Env = append(cmd.Env, "PATH="+filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 // eachBlock calls do with every block of a kind in the documents, and wants one.
@@ -69,12 +100,17 @@ func eachBlock(t *testing.T, kind *regexp.Regexp, do func(path, block string)) {
 	}
 }
 
-func checkConsole(t *testing.T, path, line, want string) {
+func checkConsole(t *testing.T, path, line, want, dir string) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", line)
-	cmd.Dir = ".." // commands of the documents are run in a checkout
+	cmd.Dir = ".."
 	cmd.Env = append(os.Environ(), "CI=true", "NO_COLOR=1")
-	out, err := cmd.Output()
+	output := cmd.Output
+	if !strings.HasPrefix(line, "go run ") {
+		inFolder(cmd, dir)
+		output = cmd.CombinedOutput
+	}
+	out, err := output()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Errorf("%s: $ %s: %v", path, line, err)
 		return
@@ -96,21 +132,14 @@ func TestShellBlocksRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every command of the documents")
 	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	ran := 0
 	eachBlock(t, shellBlock, func(path, block string) {
-		dir := t.TempDir()
+		dir := folderOfDocument(t)
 		for name, text := range sampleFiles(t) {
 			file := filepath.Join(dir, name)
 			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if err := os.Symlink(program, filepath.Join(dir, "bin", "tribunal")); err != nil {
-			t.Fatal(err)
 		}
 		for line := range strings.Lines(block) {
 			if !strings.HasPrefix(line, "tribunal ") && !strings.HasPrefix(line, "runner |") {
@@ -118,9 +147,8 @@ func TestShellBlocksRun(t *testing.T) {
 			}
 			ran++
 			cmd := exec.Command("sh", "-c", line)
-			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), "CI=true", "NO_COLOR=1", "CI_COMMIT_SHA=9f2c1e7d4b8a", "CI_JOB_ID=17",
-				"PATH="+filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+			cmd.Env = append(os.Environ(), "CI=true", "NO_COLOR=1", "CI_COMMIT_SHA=9f2c1e7d4b8a", "CI_JOB_ID=17")
+			inFolder(cmd, dir)
 			var errs strings.Builder
 			cmd.Stderr = &errs
 			err := cmd.Run()

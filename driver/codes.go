@@ -2,9 +2,12 @@ package driver
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
+	"tribunal/driver/settings"
 	"tribunal/envelope"
 	"tribunal/process"
 )
@@ -22,23 +25,45 @@ const (
 // classOutput is the class of a trial that was ended for what it wrote.
 const classOutput = "output"
 
-// meanings are what the words for exit codes say of a trial (settings.Meanings).
+// meanings are what the words for exit codes say of a trial (settings.Meanings), and
+// for people, whether it counts and what follows.
 var meanings = map[string]struct {
-	status envelope.Status
-	class  string
+	status       envelope.Status
+	class        string
+	counts, then string
 }{
-	"pass":                       {envelope.Pass, ""},
-	"fail":                       {envelope.Fail, ""},
-	"skip":                       {envelope.Skip, ""},
-	"error":                      {envelope.Error, ""},
-	envelope.ClassInfrastructure: {envelope.Error, envelope.ClassInfrastructure},
-	envelope.ClassTimeout:        {envelope.Error, envelope.ClassTimeout},
-	envelope.ClassPreValidation:  {envelope.Error, envelope.ClassPreValidation},
+	"pass":                       {envelope.Pass, "", "yes", ""},
+	"fail":                       {envelope.Fail, "", "yes, not passed", "it is never drawn again"},
+	"skip":                       {envelope.Skip, "", "no", "one of the trials of the test is gone"},
+	"error":                      {envelope.Error, "", "yes, not passed", "it is never drawn again"},
+	envelope.ClassInfrastructure: {envelope.Error, envelope.ClassInfrastructure, "no", "a new attempt takes its place, `--infra-retries` times"},
+	envelope.ClassTimeout:        {envelope.Error, envelope.ClassTimeout, "yes, not passed; no where its output tells that it made no tool call", "it is never drawn again; an idle one is replaced"},
+	envelope.ClassPreValidation:  {envelope.Error, envelope.ClassPreValidation, "no", "the test is over: it cannot be tried"},
 }
 
 var usual = map[int]string{
 	0: "pass", codeSkip: "skip", codeTempFail: envelope.ClassInfrastructure, codeBroken: envelope.ClassInfrastructure,
 	codeTimeout: envelope.ClassTimeout, codeNoExecute: envelope.ClassPreValidation, codeNotFound: envelope.ClassPreValidation,
+}
+
+// CodeTable is what exit codes mean, for the documentation.
+func CodeTable() string {
+	codes := map[string][]string{}
+	for _, code := range slices.Sorted(maps.Keys(usual)) {
+		codes[usual[code]] = append(codes[usual[code]], fmt.Sprint(code))
+	}
+	codes["fail"] = []string{"every other, or a signal that we did not send"}
+	var b strings.Builder
+	b.WriteString("| exit code | word | the trial is | it counts | then |\n| --- | --- | --- | --- | --- |\n")
+	for _, word := range settings.Meanings {
+		m := meanings[word]
+		status := string(m.status)
+		if m.class != "" {
+			status += " of class `" + m.class + "`"
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", strings.Join(codes[word], ", "), word, status, m.counts, m.then)
+	}
+	return b.String()
 }
 
 // byExit is what the end of a command says of its one trial.
