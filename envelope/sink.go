@@ -25,6 +25,14 @@ type Journal interface {
 	Resumed()
 }
 
+// Report is a Sink that also takes what a report of ours says of the tests of a run
+// that started its trials.
+type Report interface {
+	Sink
+	// Endings takes how a test ended in all its runs, also one without a trial.
+	Endings(k Key, labels []Label, all []Ending)
+}
+
 // Recorded is an envelope read back from its wire form: the counts, to be
 // counted again, and what was derived from them when it was written.
 type Recorded struct {

@@ -26,6 +26,14 @@ func (s rooted) Trial(t *envelope.Trial) {
 	s.Sink.Trial(t)
 }
 
+// Endings implements envelope.Report.
+func (s rooted) Endings(k envelope.Key, labels []envelope.Label, all []envelope.Ending) {
+	if to, takes := s.Sink.(envelope.Report); takes {
+		k.Suite, k.Test = s.within(k.Suite), s.within(k.Test)
+		to.Endings(k, labels, all)
+	}
+}
+
 // within is a path below one of the roots from there on, and any other text as it
 // is.
 func (s rooted) within(name string) string {

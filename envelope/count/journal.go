@@ -2,6 +2,7 @@ package count
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -59,6 +60,28 @@ func (in *Input) Ended(k envelope.Key, how envelope.How) {
 		return
 	}
 	in.account().ending(in.b.number(k)).How = how
+}
+
+// Endings implements Report. One that names no run is that of the input.
+func (in *Input) Endings(k envelope.Key, labels []envelope.Label, all []envelope.Ending) {
+	in.b.mu.Lock()
+	defer in.b.mu.Unlock()
+	in.b.sources[in.list()].Listed++
+	if in.b.split != nil {
+		if door := in.doorOf(&k, labels); door != nil {
+			door.Endings(k, labels, all)
+		}
+		return
+	}
+	test := in.b.number(k)
+	in.b.tests[test].describe("", 0, labels)
+	all = slices.Clone(all)
+	for i := range all {
+		if all[i].Run == "" && !all[i].Elsewhere {
+			all[i].Run = in.run
+		}
+	}
+	in.b.adoptEndings(test, all)
 }
 
 // Resumed implements Journal.

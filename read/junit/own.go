@@ -43,6 +43,14 @@ func (rd *reader) recordedHeader(s *suite, at place) {
 	if rd.unpack(has, "policy", &held, at) {
 		carried = &envelope.Carried{Held: &held}
 	}
+	var several []envelope.Header
+	if rd.unpack(has, "run.headers", &several, at) && len(several) > 0 {
+		for _, one := range several[1:] {
+			rd.to.Header(one, nil)
+		}
+		h = several[0]
+	}
+	rd.runID = h.ID
 	rd.to.Header(h, carried)
 	for _, p := range s.recorded {
 		if severity, ok := severityOf(p); ok {
@@ -108,12 +116,54 @@ func (rd *reader) restore(c *testcase, s *suite) {
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		base.Labels = append(base.Labels, envelope.Label{Name: name, Value: labels[name]})
 	}
+	listed := rd.endings(has, &base, c)
 	var rows envelope.Rows
 	if rd.unpack(has, "rows", &rows, c.at) {
 		rd.rows(&rows, base, texts(c))
 		return
 	}
-	rd.strip(has, base, c)
+	if !listed || !untried(has, c) {
+		rd.strip(has, base, c)
+	}
+}
+
+// untried reports a testcase that has no trial.
+func untried(has map[string]string, c *testcase) bool {
+	strip, ok := has["trials"]
+	return ok && strip == "" || strings.Contains(c.out, "\n0 of 0 trials passed")
+}
+
+// endings hands on how a test ended whose trials a run started, if it says so: from
+// the properties, or from the output when these are left out.
+func (rd *reader) endings(has map[string]string, base *envelope.Trial, c *testcase) bool {
+	to, takes := rd.to.(envelope.Report)
+	if !takes {
+		return false
+	}
+	var all []envelope.Ending
+	if !rd.unpack(has, "endings", &all, c.at) {
+		one := envelope.Ending{Run: rd.runID, How: envelope.How(said(has, c, "ended")), Elsewhere: said(has, c, "elsewhere") == "true"}
+		if n, err := strconv.ParseInt(said(has, c, "planned"), 10, 64); err == nil && n >= 0 {
+			one.Trials = envelope.Some(n)
+		}
+		all = append(all, one)
+	}
+	all = slices.DeleteFunc(all, func(e envelope.Ending) bool {
+		return e.How != "" && !e.How.Known() || e.How == "" && !e.Trials.OK && !e.Elsewhere || e.Trials.V < 0
+	})
+	if len(all) > 0 {
+		to.Endings(base.Key, base.Labels, all)
+	}
+	return len(all) > 0
+}
+
+// said is what a property of ours says, or the line of that name in the output of
+// a testcase that has no properties.
+func said(has map[string]string, c *testcase, name string) string {
+	if len(has) > 0 {
+		return has[name]
+	}
+	return lineOf(c.out, name+": ")
 }
 
 // remark hands on what a testcase that is no test says.

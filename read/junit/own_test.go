@@ -292,6 +292,86 @@ func TestOwnCostLimit(t *testing.T) {
 	}
 }
 
+// sharded are the journals of two of three shards: a test that was cut short in one
+// run and is whole in another, one that a limit left untouched, one of the shard
+// whose journal is missing.
+func sharded(t *testing.T) *envelope.Envelope {
+	t.Helper()
+	b := count.NewBuilder(5, 0.5)
+	in := b.Input("journals", "native")
+	four := envelope.Some[int64](4)
+	for _, run := range []struct {
+		id, strip string
+		how       envelope.How
+	}{{"first", "P", envelope.EndedTime}, {"second", "PPPP", envelope.EndedFull}} {
+		in.Header(envelope.Header{ID: run.id}, nil)
+		short, never, gone := envelope.Key{Suite: "s", Test: "short"}, envelope.Key{Suite: "s", Test: "never"}, envelope.Key{Suite: "s", Test: "gone"}
+		in.Listed(short, nil, four, false)
+		in.Listed(never, []envelope.Label{{Name: "tier", Value: "slow"}}, four, run.id == "second")
+		in.Listed(gone, nil, four, true)
+		for i, letter := range []byte(run.strip) {
+			in.Trial(&envelope.Trial{Key: short, Run: run.id, Attempt: envelope.Some(int32(i)), Status: envelope.Given(letter).Status()})
+		}
+		in.Ended(short, run.how)
+		if run.id == "first" {
+			in.Ended(never, envelope.EndedTime)
+		}
+	}
+	in.Close()
+	return judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &envelope.Policy{Rule: "all"}}})
+}
+
+// TestOwnEndings: how tests ended comes back for each run, and so does what hangs on
+// it: 5 of 8 trials pass nothing, and a shard that is missing is an error.
+func TestOwnEndings(t *testing.T) {
+	e := sharded(t)
+	for test, want := range map[string]envelope.Status{"short": envelope.Inconclusive, "never": envelope.Error, "gone": envelope.Error} {
+		i := slices.IndexFunc(e.Tests, func(one envelope.Test) bool { return one.Test == test })
+		if e.Tests[i].Status != want {
+			t.Fatalf("%s is %s, want %s", test, e.Tests[i].Status, want)
+		}
+	}
+	again := readBack(t, written(t, e, renderjunit.Options{}), nil)
+	if diff := cmp.Diff(outcomes(t, e, true), outcomes(t, again, true)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for i := range e.Tests {
+		want, got := &e.Tests[i], &again.Tests[i]
+		if want.Ended != got.Ended || want.Verdict.Reason != got.Verdict.Reason || !cmp.Equal(want.Endings, got.Endings) || !cmp.Equal(want.Labels, got.Labels) {
+			t.Errorf("%s: %s (%s) %v %v, want %s (%s) %v %v", want.Key, got.Ended, got.Verdict.Reason, got.Endings, got.Labels, want.Ended, want.Verdict.Reason, want.Endings, want.Labels)
+		}
+	}
+	if diff := cmp.Diff(e.Run.Headers, again.Run.Headers); diff != "" {
+		t.Errorf("headers (-want +got):\n%s", diff)
+	}
+	// Without properties each test has one end, that of the run that got least far.
+	for _, profile := range []string{renderjunit.ProfileGitLab, renderjunit.ProfileStrict, renderjunit.ProfileSurefire} {
+		got := outcomes(t, readBack(t, written(t, e, renderjunit.Options{Profile: profile}), nil), false)
+		for key, want := range outcomes(t, e, false) {
+			if g := got[key]; g.Status != want.Status || g.Strip != want.Strip || g.Trials.Planned != want.Trials.Planned {
+				t.Errorf("%s, %s: %s %q of %v, want %s %q of %v", profile, key, g.Status, g.Strip, g.Trials.Planned, want.Status, want.Strip, want.Trials.Planned)
+			}
+		}
+	}
+}
+
+// TestOwnEndingsDamaged: what is no end of a test is none.
+func TestOwnEndingsDamaged(t *testing.T) {
+	const report = `<testsuites><testsuite name="s"><properties><property name="tribunal.schema" value="tribunal/envelope/v1"/><property name="tribunal.policy" value="{}"/></properties>
+<testcase name="a" classname="s"><properties><property name="tribunal.trials" value="P"/><property name="tribunal.planned" value="-4"/><property name="tribunal.ended" value="sometime"/></properties></testcase>
+<testcase name="b" classname="s"><properties><property name="tribunal.trials" value="P"/><property name="tribunal.endings" value="{"/></properties></testcase>
+</testsuite></testsuites>`
+	e := readBack(t, report, nil)
+	for i := range e.Tests {
+		if one := &e.Tests[i]; one.Status != envelope.Pass || one.Ended != "" || one.Trials.Planned.OK {
+			t.Errorf("%s: %s, %q of %v", one.Key, one.Status, one.Ended, one.Trials.Planned)
+		}
+	}
+	if len(e.Tests) != 2 || !slices.ContainsFunc(e.Problems, func(p envelope.Problem) bool { return strings.Contains(p.Message, "tribunal.endings cannot be read") }) {
+		t.Errorf("%d tests, %v", len(e.Tests), e.Problems)
+	}
+}
+
 // TestOwnFiles: a file is written as readers look for it, and read back as it
 // was told.
 func TestOwnFiles(t *testing.T) {

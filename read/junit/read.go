@@ -45,7 +45,8 @@ type reader struct {
 	depth    int
 	root     *suite // what the open testsuites say
 	header   envelope.Header
-	headed   bool // the header is delivered
+	runID    string // of a report of ours
+	headed   bool   // the header is delivered
 	attempts map[envelope.Key]int32
 	unnamed  map[string]int  // testcases without a name, by the path of their suite
 	said     map[string]bool // notes that are made once a document

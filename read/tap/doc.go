@@ -17,8 +17,9 @@
 // Reports of package render/tap, told by their blocks or their last line, are read
 // back with what they carry: identity, status, and for every test that neither
 // passed nor was skipped a trial a letter. An inconclusive test is judged again by
-// the rule and threshold it names. The number of trials of a test that passed is
-// lost.
+// the rule and threshold it names. What a run had planned of a test and how it ended
+// is read, so that one whose trials were not all started stays inconclusive. The
+// number of trials of a test that passed is lost.
 //
 // YAML blocks are read for the values that are needed, a line a value, because
 // what runners write there is not always YAML.

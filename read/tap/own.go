@@ -85,6 +85,13 @@ func ownKey(name string) envelope.Key {
 // each. It reports whether there are any.
 func (rd *reader) restore(t envelope.Trial, p *point) bool {
 	t.File, t.Line = p.values.place()
+	ending, listed := endingOf(p.values)
+	if to, takes := rd.to.(envelope.Report); takes && listed {
+		to.Endings(t.Key, nil, []envelope.Ending{ending})
+		if p.values["counted"] == "0" && p.values["trials"] == "" {
+			return true
+		}
+	}
 	trials, note, ok := outcomestrip.Trials(t, p.values["trials"], p.values["excluded"])
 	if p.values["verdict"] == "" || !ok {
 		return false
@@ -110,6 +117,18 @@ func (rd *reader) restore(t envelope.Trial, p *point) bool {
 		rd.emit(one)
 	}
 	return true
+}
+
+// endingOf is what a block says of how its test ended, where a run started its
+// trials.
+func endingOf(v values) (e envelope.Ending, ok bool) {
+	if e.How = envelope.How(v["ended"]); !e.How.Known() {
+		e.How = ""
+	}
+	if n, err := strconv.ParseInt(v["planned"], 10, 64); err == nil && n >= 0 {
+		e.Trials = envelope.Some(n)
+	}
+	return e, e.How != "" || e.Trials.OK
 }
 
 // standIn marks the one trial that an inconclusive test without its trials is
@@ -138,11 +157,22 @@ func (r *rules) of(v values) (_ envelope.Label, ok bool) {
 		return r.label("coverage of "+shortest(coverage), envelope.Policy{MinCoverage: envelope.Some(coverage)})
 	}
 	by, unknown := rule.ByName(v["rule"])
+	short := cutShort(v)
+	if _, ok := v["threshold"]; unknown == nil && !ok && short {
+		return r.label(v["rule"], envelope.Policy{Rule: v["rule"]})
+	}
 	threshold, err := strconv.ParseFloat(v["threshold"], 64)
-	if unknown != nil || !by.Restorable() || err != nil || !(threshold >= 0.02 && threshold <= 0.999) {
+	if unknown != nil || !(by.Restorable() || short) || err != nil || !(threshold >= 0.02 && threshold <= 0.999) {
 		return envelope.Label{}, false
 	}
 	return r.label(v["rule"]+" at "+shortest(threshold), envelope.Policy{Rule: v["rule"], Threshold: envelope.Some(threshold)})
+}
+
+// cutShort reports a test that is inconclusive, whatever its rule, for the trials that
+// its run did not start.
+func cutShort(v values) bool {
+	e, listed := endingOf(v)
+	return listed && (e.How == "" || e.How.Short())
 }
 
 func shortest(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }

@@ -247,6 +247,33 @@ func lacking(t *testing.T, coverage float64) *envelope.Envelope {
 	return judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &policy}})
 }
 
+// TestOwnEndings: a test whose trials were not all started is inconclusive again
+// under any rule, though no more trials can be judged, and one that was never
+// started is an error without a trial.
+func TestOwnEndings(t *testing.T) {
+	for _, policy := range []envelope.Policy{
+		{Rule: "all"}, {Rule: "majority"}, {Rule: "mean", Threshold: envelope.Some(0.5)}, {Rule: "wilson", Threshold: envelope.Some(0.8)},
+	} {
+		b := count.NewBuilder(5, 0.5)
+		in := b.Input("journal", "native")
+		short, never := envelope.Key{Suite: "s", Test: "short"}, envelope.Key{Suite: "s", Test: "never"}
+		for _, key := range []envelope.Key{short, never} {
+			in.Listed(key, nil, envelope.Some[int64](40), false)
+			in.Ended(key, envelope.EndedCut)
+		}
+		for i := range 6 {
+			in.Trial(&envelope.Trial{Key: short, Attempt: envelope.Some(int32(i)), Status: envelope.Pass, Score: envelope.Some(1.0)})
+		}
+		in.Close()
+		report := written(t, judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &policy}}), rendertap.Options{})
+		got := outcomes(t, readBack(t, report))
+		want := map[envelope.Key]outcome{short: {envelope.Inconclusive, "PPPPPP"}, never: {envelope.Error, ""}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", policy.Rule, diff)
+		}
+	}
+}
+
 // TestOwnCoverage: what is inconclusive for its coverage comes back with its
 // trials, and so does what a cost limit cut short.
 func TestOwnCoverage(t *testing.T) {

@@ -142,6 +142,7 @@ func caseProperties(l propertyList, t *envelope.Test) propertyList {
 	l.verdict(&t.Verdict)
 	l.flag("flaky", t.Flaky)
 	l.flag("cost_limited", t.CostLimited)
+	l.endings(t)
 	l.flag("quarantined", t.Quarantined)
 	l.add("excluded", excluded(t))
 	if t.Score != nil {
@@ -160,6 +161,16 @@ func caseProperties(l propertyList, t *envelope.Test) propertyList {
 	}
 	l.rows(t.Rows)
 	return l
+}
+
+// endings adds how the test ended where a run started its trials: as a whole, and
+// in each of its runs where that says more.
+func (l *propertyList) endings(t *envelope.Test) {
+	l.integer("planned", t.Trials.Planned)
+	l.add("ended", string(t.Ended))
+	if len(t.Endings) > 0 {
+		l.exact("endings", t.Endings)
+	}
 }
 
 func (l *propertyList) verdict(v *envelope.Verdict) {
@@ -193,6 +204,9 @@ func (d *draft) suiteProperties(first bool) []upstream.Property {
 	l.add("run.started_at", run.StartedAt)
 	if len(run.Labels) > 0 {
 		l.exact("run.labels", run.Labels)
+	}
+	if len(run.Headers) > 0 {
+		l.exact("run.headers", run.Headers)
 	}
 	l.exact("policy", d.env.Policy)
 	l.summary(&d.env.Summary)

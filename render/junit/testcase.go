@@ -120,7 +120,7 @@ func (d *draft) output(t *envelope.Test) string {
 	return built(func(b []byte) []byte {
 		b = append(append(append(b, t.Status...), ": "...), message(t)...)
 		b = t.Rows.Outcome.Append(append(b, "\ntrials: "...))
-		b = appendEvidence(b, t)
+		b = appendEndings(appendEvidence(b, t), t)
 		if s := excluded(t); s != "" {
 			b = append(append(b, "\nexcluded: "...), s...)
 		}

@@ -87,6 +87,24 @@ func excluded(t *envelope.Test) string {
 	return strings.Join(parts, ", ")
 }
 
+// appendEndings appends how the test ended where a run started its trials: a
+// profile without properties has it nowhere else.
+func appendEndings(b []byte, t *envelope.Test) []byte {
+	if t.Trials.Planned.OK {
+		b = strconv.AppendInt(append(b, "\nplanned: "...), t.Trials.Planned.V, 10)
+	}
+	if t.Ended != "" {
+		b = append(append(b, "\nended: "...), t.Ended...)
+	}
+	if elsewhere(t) {
+		b = append(b, "\nelsewhere: true"...)
+	}
+	return b
+}
+
+// elsewhere reports a test that another shard runs.
+func elsewhere(t *envelope.Test) bool { return len(t.Endings) > 0 && t.Endings[0].Elsewhere }
+
 // flags are the flags of a test in words; "" when it has none.
 func flags(t *envelope.Test) string {
 	var words []string

@@ -51,6 +51,10 @@ func block(out *bufio.Writer, t *envelope.Test) {
 	scalar("counted", strconv.Itoa(t.Trials.Counted))
 	scalar("excluded", excluded(t))
 	scalar("trials", quote(t.Rows.Outcome.String()))
+	if t.Trials.Planned.OK {
+		scalar("planned", strconv.FormatInt(t.Trials.Planned.V, 10))
+	}
+	scalar("ended", quote(string(t.Ended)))
 	if r := t.Rate.PerProtocol; r != nil {
 		scalar("rate", number(r.Value))
 		scalar("rate_interval", interval(r.Lo, r.Hi, r.Method))
