@@ -73,11 +73,29 @@ func runFlags() []cli.Flag {
 		flags = append(flags, settingFlag(&settings.Table[i]))
 	}
 	for _, f := range inputFlags() {
-		if f.Names()[0] != "from" {
+		if name := f.Names()[0]; name != "from" && name != "verbose" {
 			flags = append(flags, f)
 		}
 	}
-	return slices.Concat(flags, outputFlags(render.Formats), policyFlags(), pastFlags())
+	flags = append(flags, &cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say every trial on standard error, and not only how each test ended"})
+	return slices.Concat(flags, outputFlags(render.Formats), judgingFlags(), pastFlags())
+}
+
+// insteadOf are the flags of report that a run refuses, and those that it has in
+// their place.
+var insteadOf = map[string]string{"cost-limit-usd": "max-cost-per-test", "run-cost-limit-usd": "max-cost"}
+
+// judgingFlags are the flags of the policy; help is silent of those that are refused.
+func judgingFlags() []cli.Flag {
+	flags := policyFlags()
+	for i, f := range flags {
+		if number, is := f.(*cli.Float64Flag); is && insteadOf[number.Name] != "" {
+			refused := *number
+			refused.Hidden = true
+			flags[i] = &refused
+		}
+	}
+	return flags
 }
 
 func settingFlag(s *settings.Setting) cli.Flag {
@@ -199,7 +217,7 @@ func (p *trialRun) usage() (err error) {
 		words := strings.Join(c.Args().Slice(), " ")
 		return fmt.Errorf("%q stands where nothing is expected: the command stands behind --, as in: tribunal run --threshold 0.9 -- %s", words, words)
 	}
-	for name, instead := range map[string]string{"cost-limit-usd": "max-cost-per-test", "run-cost-limit-usd": "max-cost"} {
+	for name, instead := range insteadOf {
 		if c.IsSet(name) {
 			return fmt.Errorf("--%s leaves trials out that were paid for; a run does not start them: --%s", name, instead)
 		}

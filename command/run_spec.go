@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -325,29 +324,37 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 	return failed, nil
 }
 
-// read is an input as report reads it, under the policy that it carries.
+// read is an input as report reads it, a file or a folder of them, under the policy
+// that it carries.
 func (p *trialRun) read(name string) (*envelope.Envelope, error) {
-	f, err := input.Open(name)
+	files, err := input.Files([]string{name})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
-	defer f.Close()
 	b, err := verdict.NewBuilder(envelope.Policy{})
 	if err != nil {
 		return nil, err
 	}
-	read.StreamAs(b, name, io.Reader(f), read.Options{Roots: roots(p.c, p.env)})
+	progress := newProgress(p.env, b, input.TotalSize(files))
+	for _, f := range input.PartsFirst(input.Sift(b, files)) {
+		readOne(p.env, b, f, read.Options{Roots: roots(p.c, p.env)}, progress)
+	}
+	progress.done()
 	e, err := judge(b, envelope.Policy{}, &recall{c: p.c, env: p.env})
 	if err != nil {
 		return nil, err
 	}
 	for _, problem := range e.Problems {
-		if problem.Severity == envelope.SeverityError {
+		if problem.Severity == envelope.SeverityError && !slices.Contains(endings, problem.Code) {
 			return nil, fmt.Errorf("%s: %s", name, problem.Message)
 		}
 	}
 	return e, nil
 }
+
+// endings are the problems of a journal whose run did not come to its end: what it
+// has is whole.
+var endings = []string{envelope.CodeInterrupted, envelope.CodeInfraDown}
 
 // invocation is how a run was called, for --resume alone: the journal, which is
 // handed on, does not hold the command, in which secrets may stand.

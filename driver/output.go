@@ -33,6 +33,9 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	if exit.Status != envelope.Pass {
 		exit.Output = d.excerpt(folder)
 		exit.Message = messageOf(d.excerptOf(filepath.Join(folder, stdoutName)), stderr, end)
+		if strings.TrimSpace(exit.Output) == exit.Message {
+			exit.Output = "" // it says no more
+		}
 	}
 	into.permanent = d.run.blame(&exit, stderr)
 	into.exit = &exit

@@ -39,8 +39,19 @@ func Latest(runs string) (dir string, err error) {
 			return dir, nil
 		}
 	}
-	return "", fmt.Errorf("looking for a run to go on with in %s: all are finished, or there is none: %w", runs, fs.ErrNotExist)
+	return "", noRun(runs)
 }
+
+// noRun is the error of a directory in which no run is to go on with.
+type noRun string
+
+// Error implements error.
+func (e noRun) Error() string {
+	return fmt.Sprintf("looking for a run to go on with in %s: all are finished, or there is none; --journal DIR names one elsewhere", string(e))
+}
+
+// Is makes it a fs.ErrNotExist.
+func (noRun) Is(target error) bool { return target == fs.ErrNotExist }
 
 // unfinished looks at the last whole line of a journal, which is its end where it
 // has one. A directory without a journal, or with one that was not begun, is
