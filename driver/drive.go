@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -240,6 +241,11 @@ func (d *drive) step(e runner.Event) []runner.Action {
 // fill starts what may be started.
 func (d *drive) fill(timers *timers) {
 	for !timers.waiting && d.err == nil {
+		if wait := d.untilNext(); wait > 0 {
+			timers.waiting = true
+			timers.rate.Reset(wait)
+			return
+		}
 		d.mu.Lock()
 		next, ok := d.scheduler.Next()
 		d.mu.Unlock()
@@ -248,12 +254,18 @@ func (d *drive) fill(timers *timers) {
 		}
 		d.launch(next)
 		if d.limiter != nil {
-			if wait := d.limiter.Reserve().Delay(); wait > 0 {
-				timers.waiting = true
-				timers.rate.Reset(wait)
-			}
+			d.limiter.Allow()
 		}
 	}
+}
+
+// untilNext is how long the rate of starts lets the next one wait.
+func (d *drive) untilNext() time.Duration {
+	if d.limiter == nil {
+		return 0
+	}
+	missing := 1 - d.limiter.Tokens()
+	return time.Duration(math.Ceil(max(0, missing) / float64(d.limiter.Limit()) * float64(time.Second)))
 }
 
 // launch writes a start down and begins it.
