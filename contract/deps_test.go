@@ -58,7 +58,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render/internal/standing": {ours: []string{"envelope", "internal/words"}},
 	"tribunal/internal/hostile":         {ours: []string{"envelope"}},
 	"tribunal/render/internal/frame":    {ours: []string{"templates"}},
-	"tribunal/render/html":              {ours: []string{"compare", "envelope", "internal/parallel", "plan", "policy", "render/internal/frame", "render/html/ansi", "internal/text", "templates", "trend", "internal/words", "verdict/rule"}},
+	"tribunal/render/html":              {ours: []string{"compare", "envelope", "internal/parallel", "plan", "policy", "render/internal/frame", "render/internal/standing", "render/html/ansi", "internal/text", "templates", "trend", "internal/words", "verdict/rule"}},
 	"tribunal/render/ndjson":            {ours: []string{"compare", "envelope", "envelope/wire", "trend"}},
 	"tribunal/render/*":                 {ours: []string{"compare", "envelope", "internal/text", "render/internal/standing", "internal/words", "trend"}},
 

@@ -128,6 +128,19 @@ type Summary struct {
 	CostToVerdict  Opt[float64] `json:"cost_to_verdict_usd,omitzero"`
 	Tokens         Opt[int64]   `json:"tokens,omitzero"`
 	ToolCalls      Opt[int64]   `json:"tool_calls,omitzero"`
+	// Saved are the trials that a run did not start as their tests had their
+	// verdicts; EarlySaves those that it started when nothing could change the verdict
+	// of a test any more, in a run that starts all of a fixed number.
+	Saved      *Savings `json:"saved,omitempty"`
+	EarlySaves *Savings `json:"early_saves,omitempty"`
+}
+
+// Savings are some of the trials that a run had planned, and what they would have
+// cost at the mean of their tests, as far as it is known.
+type Savings struct {
+	Trials  int64        `json:"trials"`
+	Of      int64        `json:"of"` // planned for all tests of the run
+	CostUSD Opt[float64] `json:"cost_usd,omitzero"`
 }
 
 // Clusters says how far trials of one cluster pass and fail together, and what

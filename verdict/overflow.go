@@ -38,7 +38,13 @@ var quantities = []quantity{
 }
 
 func forgetCost(s *envelope.Summary) {
-	s.CostUSD, s.CostToVerdict, s.CostPerSuccess = envelope.Opt[float64]{}, envelope.Opt[float64]{}, envelope.Opt[float64]{}
+	none := envelope.Opt[float64]{}
+	s.CostUSD, s.CostToVerdict, s.CostPerSuccess = none, none, none
+	for _, saved := range []*envelope.Savings{s.Saved, s.EarlySaves} {
+		if saved != nil {
+			saved.CostUSD = none
+		}
+	}
 }
 
 // overflowed takes back totals of which a part is missing because it was too

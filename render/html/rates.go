@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // trials says what became of the trials of the run.
@@ -75,6 +76,8 @@ func spending(s *envelope.Summary) facts {
 	f.add("setup cost", optional(s.SetupCostUSD, dollars))
 	f.add("tokens", optional(s.Tokens, count))
 	f.add("tool calls", optional(s.ToolCalls, count))
+	f.add("saved", standing.Saved(s, count, dollars))
+	f.add("unneeded", standing.EarlySaves(s, count, dollars))
 	return f
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -40,6 +41,11 @@ func counts(e *envelope.Envelope) *part {
 	lines := []string{countOfTests(s), countOfTrials(&s.Trials)}
 	if words := spent(s); words != "" {
 		lines = append(lines, words)
+	}
+	for _, saved := range []struct{ word, words string }{{"Saved", standing.Saved(s, plainCount, usd)}, {"Unneeded", standing.EarlySaves(s, plainCount, usd)}} {
+		if saved.words != "" {
+			lines = append(lines, saved.word+": "+saved.words)
+		}
 	}
 	return one(rankCounts, strings.Join(lines, "<br>\n")+"\n\n", "summary", "summaries")
 }
@@ -82,7 +88,7 @@ func spent(s *envelope.Summary) string {
 		parts = append(parts, fmt.Sprintf("%.1f s", s.DurationMS.V/1000))
 	}
 	if s.CostUSD.OK {
-		parts = append(parts, fmt.Sprintf("%.4f USD", s.CostUSD.V))
+		parts = append(parts, usd(s.CostUSD.V))
 	}
 	if s.Tokens.OK {
 		parts = append(parts, fmt.Sprintf("%d tokens", s.Tokens.V))
@@ -92,6 +98,10 @@ func spent(s *envelope.Summary) string {
 	}
 	return "Spent: " + strings.Join(parts, ", ")
 }
+
+func usd(v float64) string { return fmt.Sprintf("%.4f USD", v) }
+
+func plainCount(n int64) string { return strconv.FormatInt(n, 10) }
 
 // reasons say why the gate is what it is.
 func reasons(g *envelope.Gate) *part {

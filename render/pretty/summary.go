@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // summary writes the run in numbers.
@@ -20,6 +21,8 @@ func (r *report) summary() {
 	r.labelled("Clusters", r.clusters(s.Clusters))
 	r.labelled("Spent", spent(s))
 	r.labelled("Cost", costs(s))
+	r.labelled("Saved", standing.Saved(s, words.Count, words.Dollars))
+	r.labelled("Unneeded", standing.EarlySaves(s, words.Count, words.Dollars))
 }
 
 // labelled writes a line of numbers behind its word, and nothing without them.
