@@ -345,7 +345,7 @@ func otherJournal(dir string) string {
 	if dir == "" {
 		return ""
 	}
-	return " --journal " + dir
+	return " --journal " + quoted([]string{dir})
 }
 
 var endInWords = map[runner.RunEnd]string{

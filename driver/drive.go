@@ -157,15 +157,23 @@ func (d *drive) bury(left []lost) {
 		if d.run.After == nil {
 			continue
 		}
-		s := &start{Start: runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: envelope.Key{Suite: l.Suite, Variant: l.Variant},
-			Trials: []runner.Place{{Attempt: l.Attempt, Try: l.Try}}}, id: l.ID, keys: []envelope.Key{l.Key}}
+		s := &start{Start: runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: envelope.Key{Suite: l.Suite, Variant: l.Variant}}, id: l.ID, keys: l.keys}
+		for _, key := range l.keys {
+			if id, known := d.scheduler.Find(key); known {
+				s.Trials = append(s.Trials, runner.Place{Test: id, Attempt: l.Attempt, Try: l.Try})
+				s.labels = d.tests[id].Labels
+			}
+		}
 		v := d.values(s)
 		var out outcome
-		if folder, err := d.folders(s, &v); err == nil {
-			d.after(s, v, folder, &out)
-			sweep(folder)
-			d.clear(v.Dir, false)
+		folder, inner := d.foldersOf(s, &v) // {dir} is as the trial left it
+		if err := errors.Join(os.MkdirAll(inner, 0o700), os.MkdirAll(v.Dir, 0o700)); err != nil {
+			d.watch.say("after a lost trial: %v", err)
+			continue
 		}
+		d.after(s, v, folder, &out)
+		_ = os.RemoveAll(folder) // what is left of it goes with the folder above, when the run ends
+		d.clear(v.Dir, false)
 		for _, words := range out.said {
 			d.watch.say("%s, attempt %d, which was lost: %s", l.Key, l.Attempt+1, words)
 		}

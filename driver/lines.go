@@ -2,6 +2,9 @@ package driver
 
 import (
 	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"tribunal/envelope"
@@ -41,7 +44,8 @@ func (d *drive) lineOf(action runner.Action) (journal.Line, bool) {
 // lost is a start of which the journal has no end.
 type lost struct {
 	journal.Start
-	open int // of its trials
+	keys []envelope.Key // of its trials
+	open int            // of them
 }
 
 // recover tells the scheduler what the journal holds, and returns the starts whose
@@ -56,17 +60,25 @@ func (d *drive) recover() (left []lost, err error) {
 		}
 	}
 	var starts []string
+	folders, err := os.ReadDir(d.dirs) // also that of a sweep's first start, which has no line
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range folders {
+		d.numbered(f.Name())
+	}
 	sweeps := d.run.Plan.Form == runner.Sweep
 	err = d.journal.Replay(func(line journal.Line) error {
 		switch l := line.(type) {
 		case journal.Tests:
 			return d.relist(l)
 		case journal.Start:
-			d.starts++
+			d.numbered(l.ID[strings.LastIndexByte(l.ID, '.')+1:])
 			if byID[l.ID] == nil {
 				byID[l.ID] = &lost{Start: l}
 				starts = append(starts, l.ID)
 			}
+			byID[l.ID].keys = append(byID[l.ID].keys, l.Key)
 			byID[l.ID].open++
 			byAttempt[attemptKey{l.Key, l.Attempt}] = l.ID
 			group := envelope.Key{Suite: l.Suite, Variant: l.Variant}
@@ -107,6 +119,13 @@ func (d *drive) recover() (left []lost, err error) {
 		}
 	}
 	return left, err
+}
+
+// numbered takes a number that a start has had: the next one has a new one.
+func (d *drive) numbered(word string) {
+	if n, err := strconv.Atoi(word); err == nil {
+		d.starts = max(d.starts, n+1)
+	}
 }
 
 type attemptKey struct {

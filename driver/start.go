@@ -135,17 +135,23 @@ func (d *drive) try(s *start) outcome {
 // folders makes what a start writes into: a folder for its outputs, which is
 // returned and holds that of {out}, and that of {dir}.
 func (d *drive) folders(s *start, v *Values) (string, error) {
-	name := s.id[strings.LastIndexByte(s.id, '.')+1:]
-	folder := filepath.Join(d.raw, name)
-	out := filepath.Join(folder, "out")
-	v.Dir = filepath.Join(d.dirs, name)
-	v.Out = filepath.Join(out, outName(d.run.OutName))
+	folder, out := d.foldersOf(s, v)
 	for _, dir := range []string{folder, out, v.Dir} { // their numbers are new, and above them all is there
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return folder, fmt.Errorf("making the folders of a start: %w", err)
 		}
 	}
 	return folder, nil
+}
+
+// foldersOf names the folder for the outputs of a start, that of {out} in it and, in
+// the values, {dir} and {out}.
+func (d *drive) foldersOf(s *start, v *Values) (folder, out string) {
+	name := s.id[strings.LastIndexByte(s.id, '.')+1:]
+	folder = filepath.Join(d.raw, name)
+	out = filepath.Join(folder, "out")
+	v.Dir, v.Out = filepath.Join(d.dirs, name), filepath.Join(out, outName(d.run.OutName))
+	return folder, out
 }
 
 // sweep removes the folder of a start: what it nearly always holds by name, and the

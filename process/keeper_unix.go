@@ -55,6 +55,9 @@ func openKeeper(o Options) (*keeper, error) {
 	if k.opened, err = look(k.self); err != nil {
 		return nil, err
 	}
+	if err = awaitWatchers(o, k.self); err != nil {
+		return nil, err
+	}
 	if k.watcher, err = startWatcher(o, k.opened.start); err != nil {
 		return nil, err
 	}

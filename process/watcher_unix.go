@@ -20,8 +20,9 @@ import (
 // watcherArgument is the first argument of this binary when it is to be a watcher.
 const watcherArgument = "--watch-processes-of-run"
 
-// watcherMark in the environment keeps a binary whose main does not call
-// [WatcherMain] from starting itself for ever.
+// watcherMark in the environment has the run that is watched. It keeps a binary
+// whose main does not call [WatcherMain] from starting itself for ever, and tells
+// whoever goes on with the run that the watcher of its last program still works.
 const watcherMark = "TRIBUNAL_WATCHER"
 
 const watcherReady = "ready\n"
@@ -62,7 +63,7 @@ func startWatcher(o Options, since uint64) (*watcher, error) {
 	env := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, o.Variable+"=") })
 	pid, err := syscall.ForkExec(path, []string{"tribunal", watcherArgument, o.Run, o.Variable, mode, strconv.FormatUint(since, 10)}, &syscall.ProcAttr{
 		Dir:   "/",
-		Env:   append(env, watcherMark+"=1"),
+		Env:   append(env, watcherMark+"="+o.Run),
 		Files: []uintptr{listen.Fd(), say.Fd(), say.Fd()},
 		Sys:   &syscall.SysProcAttr{Setsid: true},
 	})
@@ -76,6 +77,30 @@ func startWatcher(o Options, since uint64) (*watcher, error) {
 		return nil, errors.Join(fmt.Errorf("the watcher did not come up (%v, it said %q): main must call process.WatcherMain first thing", err, said), w.end())
 	}
 	return w, nil
+}
+
+// watcherWait is how long the watcher of a program that died may take.
+const watcherWait = 30 * time.Second
+
+// awaitWatchers waits until no watcher ends what another program has left of a run:
+// it goes by the name of the run, and would end what is started now.
+func awaitWatchers(o Options, self int) error {
+	watching := func(e entry) bool {
+		return e.pid == e.sid && e.ppid != self && cookieOf(e.pid, watcherMark) == o.Run
+	}
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		all, err := snapshot()
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(all, watching)
+		switch {
+		case at < 0:
+			return nil
+		case time.Since(began) > watcherWait:
+			return fmt.Errorf("process %d still ends what the last program of the run %s left: wait for it, or end it", all[at].pid, o.Run)
+		}
+	}
 }
 
 // tell writes a line to the watcher. An error means that it is dead, which the next
