@@ -79,12 +79,6 @@ func (s *start) begin(g *process.Group, c process.Command) (*process.Process, er
 
 var errKilled = errors.New("its end was asked for")
 
-func (s *start) wasKilled() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.killed
-}
-
 // values are what the placeholders of a start stand for.
 func (d *drive) values(s *start) Values {
 	v := Values{ID: s.id, Attempt: s.Number, Suite: s.Group.Suite, Variant: s.Group.Variant, Labels: s.labels}
