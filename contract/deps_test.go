@@ -43,7 +43,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/plan":                     {ours: []string{"envelope", "policy", "stats", "verdict", "verdict/rule"}},
 	"tribunal/internal/suggest":         {},
 	"tribunal/journal":                  {ours: []string{"envelope", "envelope/wire"}, theirs: []string{"github.com/gofrs/flock"}},
-	"tribunal/driver":                   {ours: []string{"driver/settings", "envelope", "internal/suggest", "journal", "process", "read", "runner"}, theirs: []string{"golang.org/x/time"}},
+	"tribunal/driver":                   {ours: []string{"internal/words", "driver/settings", "envelope", "internal/suggest", "journal", "process", "read", "runner"}, theirs: []string{"golang.org/x/time"}},
 	"tribunal/driver/settings":          {ours: []string{"envelope", "internal/suggest"}, theirs: []string{"golang.org/x/time"}},
 	"tribunal/runner":                   {ours: []string{"envelope", "stats", "verdict", "verdict/rule"}},
 	"tribunal/schema":                   {ours: []string{"driver/settings", "internal/suggest", "policy", "verdict/rule"}},

@@ -54,6 +54,7 @@ type drive struct {
 	random  *rand.Rand
 	limiter *rate.Limiter
 	strange map[envelope.Key]bool // reported, and not listed
+	behind  map[envelope.Key]int  // processes that outlived trials, by their test
 	look    sync.Once             // at an output that nobody asked to read
 	err     error                 // why the run cannot go on
 }
@@ -90,7 +91,7 @@ func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, wat
 func newDrive(r *Run, j *journal.Journal, watch *Watch) (*drive, error) {
 	d := &drive{
 		run: r, id: r.Header.ID, journal: j, watch: watch, redact: r.Redact, passed: r.Environment.passed(),
-		results: make(chan outcome), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)), strange: map[envelope.Key]bool{},
+		results: make(chan outcome), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)), strange: map[envelope.Key]bool{}, behind: map[envelope.Key]int{},
 		tests: slices.Clone(r.Plan.Tests), slots: make([]*start, max(1, r.Plan.Places)),
 	}
 	if d.redact == nil {
@@ -142,7 +143,7 @@ func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, e
 	if err != nil {
 		return "", err
 	}
-	return end, d.journal.Commit(journal.End{How: string(end)})
+	return end, d.journal.Commit(append(d.notes(), journal.End{How: string(end)})...)
 }
 
 // bury ends what still runs of the starts that the last process of the run did not
@@ -302,7 +303,8 @@ func (d *drive) result(out outcome) runner.Event {
 	d.working--
 	s := out.start
 	d.slots[s.Slot] = nil
-	d.watched.finish(s, out.name(), out.left)
+	d.watched.finish(s)
+	d.leave(s, out.left)
 	d.complain(out)
 	switch {
 	case out.err != nil:

@@ -3,7 +3,6 @@ package driver
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -105,30 +104,18 @@ func (w *Watch) Snapshot(most int) Snapshot {
 	return s
 }
 
-// LeftBehind are the processes that tests have left behind, by their names.
-func (w *Watch) LeftBehind() map[string]int {
-	if w.drive == nil {
-		return nil
-	}
-	left := &w.drive.watched.left
-	w.drive.watched.mu.Lock()
-	defer w.drive.watched.mu.Unlock()
-	return maps.Clone(*left)
-}
-
 // watched is what is remembered of a run for those who look at it.
 type watched struct {
 	mu      sync.Mutex
 	strips  [][]envelope.Outcome // of each test, the last ones
 	running map[int]Running      // by slot
-	left    map[string]int
 }
 
 // stripLength is how many outcomes of a test are remembered.
 const stripLength = 40
 
 func newWatched(tests int) *watched {
-	return &watched{strips: make([][]envelope.Outcome, tests), running: map[int]Running{}, left: map[string]int{}}
+	return &watched{strips: make([][]envelope.Outcome, tests), running: map[int]Running{}}
 }
 
 func (w *watched) grow(tests int) {
@@ -159,12 +146,9 @@ func (w *watched) begin(s *start) {
 	w.running[s.Slot] = r
 }
 
-// finish takes the end of a start, and how many processes it left behind.
-func (w *watched) finish(s *start, name string, left int) {
+// finish takes the end of a start.
+func (w *watched) finish(s *start) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.running, s.Slot)
-	if left > 0 {
-		w.left[name] += left
-	}
 }

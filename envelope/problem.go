@@ -47,6 +47,10 @@ const (
 	CodeNumbered    = "numbered-names"      // names that differed in their secrets alone
 	CodeUnscored    = "missing-scores"      // trials without a score beside scores outside 0..1
 	CodeTooFew      = "too-few-trials"      // fewer trials than any pass takes
+	CodeLeftBehind  = "left-behind"         // processes that outlived their trials
+	CodeRedrawn     = "redrawn"             // attempts that were started again after they had been cut off
+	CodeExcluded    = "many-excluded"       // tests of a run of which more than a fifth of the trials is excluded
+	CodeByOutcome   = "stopped-by-outcome"  // tests whose outcomes said how many trials they have
 	CodeRetriesLost = "retries-lost"        // tests that were run again in a format that has their last run only
 
 	CodeQuarantineExpired   = "quarantine-expired"   // entries whose last day is over

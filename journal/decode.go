@@ -50,6 +50,8 @@ func decode(text []byte) (Line, error) {
 		return into[Ended](text)
 	case typeResume:
 		return into[Resume](text)
+	case typeNote:
+		return into[Note](text)
 	case typeEnd:
 		return into[End](text)
 	case typeRun:

@@ -22,6 +22,7 @@ const (
 	typeCut    = "cut"
 	typeEnded  = "ended"
 	typeResume = "resume"
+	typeNote   = "note"
 	typeEnd    = "end"
 )
 
@@ -124,6 +125,14 @@ func encode(l Line, redact func(string) string) ([][]byte, error) {
 			Type string `json:"type"`
 			Resume
 		}{typeResume, l})
+	case Note:
+		if l.Code == "" || l.Message == "" {
+			return nil, fmt.Errorf("a note %q without a code or words", l.Code+l.Message)
+		}
+		return one(l.Key, struct {
+			Type string `json:"type"`
+			Note
+		}{typeNote, l})
 	case End:
 		return one(envelope.Key{}, struct {
 			Type string `json:"type"`

@@ -7,7 +7,7 @@ import (
 )
 
 // Line is a line of a journal behind its first: Tests, Start, Held, Trial, Beyond,
-// Cut, Ended, Resume or End.
+// Cut, Ended, Resume, Note or End.
 type Line interface{ line() }
 
 type (
@@ -56,6 +56,14 @@ type (
 		At   time.Time `json:"at"`
 		Boot string    `json:"boot,omitempty"`
 	}
+	// Note is something that whoever reads the run must know of a test, or of the run
+	// where it names none.
+	Note struct {
+		Code string `json:"code"`
+		envelope.Key
+		Count   int    `json:"count,omitempty"`
+		Message string `json:"message"`
+	}
 	// End is the end of the run.
 	End struct {
 		How string `json:"how"`
@@ -73,6 +81,7 @@ func (Beyond) line() {}
 func (Cut) line()    {}
 func (Ended) line()  {}
 func (Resume) line() {}
+func (Note) line()   {}
 func (End) line()    {}
 
 // Test is one test of a run.

@@ -43,6 +43,8 @@ func every(t *testing.T, dir string) []journal.Line {
 		journal.End{How: "interrupted"},
 		journal.Resume{At: began, Boot: "other"},
 		journal.Ended{Key: trial.Key, How: envelope.EndedFull},
+		journal.Note{Code: envelope.CodeLeftBehind, Key: trial.Key, Count: 3, Message: "3 processes"},
+		journal.Note{Code: envelope.CodeLeftBehind, Message: "of the run"},
 		journal.End{How: journal.Finished},
 	}
 	if err := j.Commit(lines...); err != nil {

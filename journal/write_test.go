@@ -163,13 +163,14 @@ func TestDiskIsAskedOnce(t *testing.T) {
 // TestRefused: what a journal could not tell again is not written.
 func TestRefused(t *testing.T) {
 	for reason, l := range map[string]Line{
-		"no test":      Trial{&envelope.Trial{Attempt: envelope.Some[int32](0), Status: envelope.Pass}},
-		"no attempt":   Trial{&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass}},
-		"no outcome":   Held{&envelope.Trial{Key: envelope.Key{Test: "t"}, Attempt: envelope.Some[int32](0)}},
-		"no UTF-8":     Start{Key: envelope.Key{Test: "t\xff"}},
-		"no such end":  Ended{Key: envelope.Key{Test: "t"}, How: "well"},
-		"no name":      Tests{{Trials: 3}},
-		"not a number": Trial{&envelope.Trial{Key: envelope.Key{Test: "t"}, Attempt: envelope.Some[int32](0), Status: envelope.Pass, CostUSD: envelope.Some(1 / zero)}},
+		"no test":              Trial{&envelope.Trial{Attempt: envelope.Some[int32](0), Status: envelope.Pass}},
+		"no attempt":           Trial{&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass}},
+		"no outcome":           Held{&envelope.Trial{Key: envelope.Key{Test: "t"}, Attempt: envelope.Some[int32](0)}},
+		"no UTF-8":             Start{Key: envelope.Key{Test: "t\xff"}},
+		"a note without words": Note{Code: "left-behind"},
+		"no such end":          Ended{Key: envelope.Key{Test: "t"}, How: "well"},
+		"no name":              Tests{{Trials: 3}},
+		"not a number":         Trial{&envelope.Trial{Key: envelope.Key{Test: "t"}, Attempt: envelope.Some[int32](0), Status: envelope.Pass, CostUSD: envelope.Some(1 / zero)}},
 	} {
 		m := &memory{}
 		j := newJournal("dir", nil, m)

@@ -46,7 +46,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	if err := measure(env); err != nil {
 		return nil, err
 	}
-	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), lost, starved.problem(), quarantined, hidden))
+	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), started(env), lost, starved.problem(), quarantined, hidden))
 	env.Gate = gate.Of(env, starved.nobody())
 	return env, nil
 }

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -8,22 +9,25 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // The journal of a run that starts its trials itself is a trial stream with
 // records of further types between the trials. Two say what no trial can: which
-// tests there are, and how they ended. The others are for whoever goes on with the
-// run.
+// tests there are, and how they ended. Notes and starts tell what a reader must know
+// of the run. The others are for whoever goes on with it.
 const (
 	typeTests  = "tests"
 	typeEnded  = "ended"
 	typeResume = "resume"
+	typeStart  = "start"
+	typeNote   = "note"
 	typeEnd    = "end"
 )
 
 // journalTypes are the types of the records of a journal.
 var journalTypes = map[string]bool{typeTests: true, typeEnded: true, typeResume: true, typeEnd: true,
-	"start": true, "held": true, "beyond": true, "cut": true}
+	typeStart: true, typeNote: true, "held": true, "beyond": true, "cut": true}
 
 // journalMark is the field that makes a header that of a journal; journalFields
 // are those that only such a header has.
@@ -52,6 +56,10 @@ func (rd *reader) journal(kind string) {
 		if rd.decode(&end) {
 			rd.notes.journal.add(milestone{kind: typeEnd, line: rd.line, how: end.How})
 		}
+	case kind == typeNote:
+		rd.noted()
+	case kind == typeStart:
+		rd.started()
 	case kind == typeResume:
 		rd.notes.journal.add(milestone{kind: typeResume, line: rd.line})
 		if takes {
@@ -62,6 +70,42 @@ func (rd *reader) journal(kind string) {
 	case kind == typeEnded && takes:
 		rd.ended(to)
 	}
+}
+
+// noteLimit bounds what a note says, in bytes.
+const noteLimit = 1000
+
+// noted takes what the runner noticed.
+func (rd *reader) noted() {
+	var note struct {
+		Code    string `json:"code"`
+		Count   int    `json:"count"`
+		Message string `json:"message"`
+	}
+	switch {
+	case !rd.decode(&note):
+	case note.Code == "" || note.Message == "":
+		rd.malformed(rd.rec.at, "a note needs a code and a message")
+	default:
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: note.Code, Line: rd.line, Count: max(0, note.Count), Message: words.Head(note.Message, noteLimit)})
+	}
+}
+
+// firstTry is what nearly every start has, and a journal writes: it is not decoded.
+var firstTry = []byte(`"try":0,`)
+
+// started counts a start of an attempt that had been started before.
+func (rd *reader) started() {
+	var start struct {
+		Try int `json:"try"`
+	}
+	if bytes.Contains(rd.scan.line, firstTry) || !rd.decode(&start) || start.Try <= 0 {
+		return
+	}
+	if rd.notes.redrawn == 0 {
+		rd.notes.redrawnFirst = rd.line
+	}
+	rd.notes.redrawn++
 }
 
 // decode decodes a record that is rare.

@@ -76,7 +76,11 @@ func told(r *envelope.Run) string {
 		out.WriteString("\n")
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintf(&out, "%s %s %d\n", p.Severity, p.Code, p.Line)
+		fmt.Fprintf(&out, "%s %s %d", p.Severity, p.Code, p.Line)
+		if p.Code == envelope.CodeRedrawn {
+			fmt.Fprintf(&out, " x%d", p.Count)
+		}
+		out.WriteString("\n")
 	}
 	return out.String()
 }
@@ -94,6 +98,10 @@ func TestJournal(t *testing.T) {
 		{"the later holds", ended(a, "full") + ended(a, "cut") + `{"type":"end","how":"finished"}` + "\n", "s/a: 0 trials, \"r1\" 0 cut\n" + ok},
 		{"others are passed over", `{"type":"start","test":"x"}` + "\n" + `{"type":"held","test":"x","status":"pass"}` + "\n" + `{"type":"beyond","test":"x","status":"pass"}` + "\n" +
 			`{"type":"cut","test":"x"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", ok},
+		{"what the runner noticed", `{"type":"note","code":"left-behind",` + a + `,"count":3,"message":"3 processes"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "warning left-behind 2\n"},
+		{"a note of nothing", `{"type":"note","count":3,"message":"3 processes"}` + "\n" + `{"type":"note","code":3}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "error malformed-record 2\nerror malformed-record 3\n"},
+		{"two attempts started again, one cut off and left", `{"type":"start",` + a + `,"attempt":0,"try":0,"id":"1"}` + "\n" + `{"type":"cut",` + a + `,"attempt":0,"try":0,"why":"lost"}` + "\n" +
+			`{"type":"start",` + a + `,"attempt":0,"try":1,"id":"2"}` + "\n" + `{"type":"start",` + b + `,"attempt":0,"try":1,"id":"3"}` + "\n" + `{"type":"cut",` + b + `,"attempt":0,"try":1,"why":"time"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "warning redrawn 4 x2\n"},
 		{"interrupted", `{"type":"end","how":"interrupted"}` + "\n", "error interrupted 2\n"},
 		{"infrastructure", `{"type":"end","how":"infrastructure-down"}` + "\n", "error infrastructure-down 2\n"},
 		{"ended, gone on with, ended", `{"type":"end","how":"interrupted"}` + "\n" + `{"type":"resume"}` + "\n" + `{"type":"end","how":"finished"}` + "\n", ok},

@@ -15,13 +15,15 @@ const codeType = "unknown-types"
 // notes are what is told once for the whole input, or once for a block and then
 // put together.
 type notes struct {
-	noiseLines int
-	noiseFirst int
-	noiseText  string
-	unknown    tally // names of fields
-	types      tally // types of records
-	journal    milestones
-	last       tail
+	noiseLines   int
+	noiseFirst   int
+	noiseText    string
+	unknown      tally // names of fields
+	types        tally // types of records
+	journal      milestones
+	redrawn      int // attempts that a journal starts again
+	redrawnFirst int
+	last         tail
 }
 
 // take adds the notes of the next block, which has so many lines before it.
@@ -30,6 +32,10 @@ func (n *notes) take(from *notes, before int) {
 		n.noiseFirst, n.noiseText = before+from.noiseFirst, from.noiseText
 	}
 	n.noiseLines += from.noiseLines
+	if n.redrawn == 0 && from.redrawn > 0 {
+		n.redrawnFirst = before + from.redrawnFirst
+	}
+	n.redrawn += from.redrawn
 	n.unknown.take(&from.unknown, before)
 	n.types.take(&from.types, before)
 	for _, at := range from.journal {
@@ -59,6 +65,10 @@ func (n *notes) report(to envelope.Sink) {
 	}
 	n.unknown.report(to, envelope.CodeUnknown, "fields without a meaning here are ignored")
 	n.journal.report(to)
+	if n.redrawn > 0 {
+		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRedrawn, Line: n.redrawnFirst, Count: n.redrawn,
+			Message: words.Plural(n.redrawn, "attempt was", "attempts were") + " started again after being cut off: long trials are cut off more often than short ones, so those that count may be the shorter ones"})
+	}
 	n.types.report(to, codeType, "records of other types are passed over")
 }
 

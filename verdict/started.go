@@ -1,0 +1,52 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+)
+
+// mostExcluded is the share of the trials of a test that may be excluded before its
+// rates are in doubt.
+const mostExcluded = 0.20
+
+// started finds what a reader must know of the numbers of a run that started its
+// trials: of which tests many were excluded, in which case what is excluded may
+// depend on the outcome, and of which outcomes said how many there are.
+func started(env *envelope.Envelope) (found []envelope.Problem) {
+	var thin, stopped sign
+	var first *envelope.Test
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		if !listed(t) {
+			continue
+		}
+		if left := excluded(t.Trials); t.Trials.Counted > 0 && float64(left) > mostExcluded*float64(left+t.Trials.Counted) {
+			if thin.add(left, t); thin.tests == 1 {
+				first = t
+			}
+		}
+		if slices.ContainsFunc(t.EndingsIn(&env.Run), func(e envelope.Ending) bool {
+			return e.How == envelope.EndedDecided || e.How == envelope.EndedEarly
+		}) {
+			stopped.add(1, t)
+		}
+	}
+	say := func(severity envelope.Severity, code, format string, args ...any) {
+		found = append(found, envelope.Problem{Severity: severity, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
+	}
+	if first != nil {
+		c := first.Trials
+		say(envelope.SeverityWarning, envelope.CodeExcluded, "more than a fifth of the trials is excluded in %s, first in %s: %s %% of those that count passed, %s %% of all that were tried; if what breaks depends on what the test does, neither is its pass rate",
+			words.Plural(thin.tests, "test", "tests"), thin.first, words.Percent(share(c.Passed, c.Counted)), words.Percent(share(c.Passed, c.Counted+excluded(c))))
+	}
+	if stopped.tests > 0 {
+		say(envelope.SeverityInfo, envelope.CodeByOutcome, "the trials of %s ended at a verdict, so their pass rates and intervals are descriptive: outcomes decided how many trials there are, which no interval allows for",
+			words.Plural(stopped.tests, "test", "tests"))
+	}
+	return found
+}
+
+func share(part, of int) float64 { return float64(part) / float64(of) }
