@@ -5,6 +5,7 @@ package command_test
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -15,6 +16,11 @@ import (
 // signals it heeds.
 func started(t *testing.T, words string) (program *exec.Cmd, runner *os.File) {
 	t.Helper()
+	// What these tests were started to ignore, by nohup for one, the program would
+	// ignore as well: what is caught is not handed on.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	defer signal.Stop(caught)
 	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
