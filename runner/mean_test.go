@@ -37,3 +37,42 @@ func TestMean(t *testing.T) {
 		t.Errorf("all of 3, stopped at the first failure, at 0.5: %v in the mean, want 1.75", got)
 	}
 }
+
+// TestRatesOfStoppedTests: how far the rate of a test that stopped lies from its true
+// one, exactly, as docs/run.md says it.
+func TestRatesOfStoppedTests(t *testing.T) {
+	for _, c := range []struct {
+		rule       string
+		trials     int
+		rate, want float64
+	}{
+		{"anytime", 100, 0.5, 0.35}, {"anytime", 100, 0.9, 0.92}, {"sprt", 100, 0.5, 0.43}, {"sprt", 100, 0.9, 0.93}, {"all", 10, 0.9, 0.76},
+	} {
+		s, err := NewStopping(policyOf(t, c.rule, 0.9), c.trials, c.rule == "all")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, at := 0.0, []float64{1} // the chance of each number of passes
+		for n := 0; len(at) > 0; n++ {
+			next := make([]float64, n+2)
+			going := false
+			for passed, chance := range at {
+				switch {
+				case chance == 0:
+				case n == c.trials || s.Near(passed, n-passed) == 0:
+					seen += chance * float64(passed) / float64(n)
+				default:
+					going = true
+					next[passed+1] += chance * c.rate
+					next[passed] += chance * (1 - c.rate)
+				}
+			}
+			if at = next; !going {
+				break
+			}
+		}
+		if math.Abs(seen-c.want) > 0.0051 {
+			t.Errorf("%s at %v: a rate of %.4f in the mean, docs/run.md says %v", c.rule, c.rate, seen, c.want)
+		}
+	}
+}
