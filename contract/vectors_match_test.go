@@ -6,51 +6,72 @@ import (
 	"math"
 )
 
-// matches compares numbers within 1e-9 absolute or relative, integers that are
-// counts and words exactly, lists and objects entry by entry.
-func matches(got, want any) error {
+// tolerance is how far a number may lie from the one wanted, absolute or
+// relative; 0 is 1e-9.
+type tolerance float64
+
+// matches compares numbers within the tolerance, integers that are counts and
+// words exactly, lists and objects entry by entry. A want of null is a number that
+// is not defined, or a list that is missing.
+func (tol tolerance) matches(got, want any) error {
 	switch want := want.(type) {
 	case []any:
-		return matchesList(got, want)
+		return tol.matchesList(got, want)
 	case map[string]any:
-		return matchesObject(got, want)
+		return tol.matchesObject(got, want)
 	case string:
 		if got != want {
 			return fmt.Errorf("got %v, want %v", got, want)
 		}
 		return nil
 	case float64:
-		return matchesNumber(got, want)
+		return tol.matchesNumber(got, want)
 	case nil:
-		if x, ok := got.(float64); ok && math.IsNaN(x) {
+		if undefined(got) {
 			return nil
 		}
 	}
 	return fmt.Errorf("got %v, want %v", got, want)
 }
 
-func matchesNumber(got any, want float64) error {
+func undefined(got any) bool {
+	switch got := got.(type) {
+	case nil:
+		return true
+	case float64:
+		return math.IsNaN(got)
+	case []float64:
+		return got == nil
+	}
+	return false
+}
+
+func (tol tolerance) matchesNumber(got any, want float64) error {
 	switch got := got.(type) {
 	case int:
 		if float64(got) == want {
 			return nil
 		}
 	case float64:
+		within := float64(tol)
+		if within == 0 {
+			within = 1e-9
+		}
 		gap := math.Abs(got - want)
-		if gap <= 1e-9 || gap <= 1e-9*math.Abs(want) {
+		if gap <= within || gap <= within*math.Abs(want) {
 			return nil
 		}
 	}
 	return fmt.Errorf("got %v, want %v", got, want)
 }
 
-func matchesList(got any, want []any) error {
+func (tol tolerance) matchesList(got any, want []any) error {
 	list, err := asList(got)
 	if err != nil || len(list) != len(want) {
 		return fmt.Errorf("got %v, want %v", got, want)
 	}
 	for i := range want {
-		if err := matches(list[i], want[i]); err != nil {
+		if err := tol.matches(list[i], want[i]); err != nil {
 			return fmt.Errorf("entry %d: %w", i, err)
 		}
 	}
@@ -68,19 +89,24 @@ func asList(v any) ([]any, error) {
 		for _, x := range v {
 			list = append(list, x)
 		}
+	case []any:
+		list = v
 	default:
 		return nil, errors.New("not a list")
 	}
 	return list, nil
 }
 
-func matchesObject(got any, want map[string]any) error {
+func (tol tolerance) matchesObject(got any, want map[string]any) error {
 	object, ok := got.(map[string]any)
 	if !ok {
 		return fmt.Errorf("got %v, want %v", got, want)
 	}
 	for key, value := range want {
-		if err := matches(object[key], value); err != nil {
+		if _, has := object[key]; !has {
+			return fmt.Errorf("%s: missing", key)
+		}
+		if err := tol.matches(object[key], value); err != nil {
 			return fmt.Errorf("%s: %w", key, err)
 		}
 	}
