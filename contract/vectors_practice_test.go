@@ -2,21 +2,235 @@ package contract_test
 
 import (
 	"encoding/json"
+	"errors"
+	"math"
 	"slices"
+	"strings"
 	"testing"
+
+	"tribunal/stats"
 )
 
 // unbuilt are functions of the vectors that this program does not have.
 var unbuilt = []string{
 	"beta_binomial_eb", "bradley_terry", "davidson", // no report ranks by duels or shrinks tests towards each other
-	"cluster_diff", "cmh", "cohen_kappa", "e_bh", "fisher_2xc", "gsprt", "gsprt_elo", "gsprt_normalized",
-	"mde_clustered", "paired_e", "permutation_trend_runs", "power_clustered", "ppi_mean", "rank_ci", "rate_e",
-	"rate_e_nights", "rogan_gladen", "variance_components_oneway", "variance_components_twoway",
+	"cmh", "fisher_2xc",
 }
 
 // practice are the statistics of data that are not independent trials of one
 // rate: groups, nights, judges, rankings.
-var practice = map[string]func(json.RawMessage) (any, error){}
+var practice = map[string]func(json.RawMessage) (any, error){
+	"cluster_diff":               with(clusterDiff),
+	"rogan_gladen":               with(roganGladen),
+	"ppi_mean":                   with(ppiMean),
+	"cohen_kappa":                with(cohenKappa),
+	"variance_components_oneway": with(oneWay),
+	"variance_components_twoway": with(twoWay),
+	"rank_ci":                    with(rankCI),
+	"gsprt":                      with(gsprt),
+	"gsprt_elo": with(func(a eloArgs) (any, error) {
+		return stats.EloLLR(a.Counts, a.Elo0, a.Elo1), nil
+	}),
+	"gsprt_normalized": with(func(a eloArgs) (any, error) {
+		return stats.NormalizedEloLLR(a.Counts, a.Elo0, a.Elo1), nil
+	}),
+	"paired_e":      with(pairedE),
+	"rate_e":        with(rateE),
+	"rate_e_nights": with(rateENights),
+	"e_bh": with(func(a struct {
+		LogE  []float64 `json:"log_e"`
+		Alpha float64
+	}) (any, error) {
+		return map[string]any{"rejected": append([]int{}, stats.EBH(a.LogE, a.Alpha)...)}, nil
+	}),
+	"mde_clustered": with(func(a clusteredArgs) (any, error) {
+		run := a.run()
+		return map[string]any{"design_effect": run.DesignEffect(), "effective_n": run.EffectiveN(), "mde": run.Detectable(a.Power)}, nil
+	}),
+	"power_clustered": with(func(a clusteredArgs) (any, error) { return a.run().Power(a.Difference), nil }),
+	"permutation_trend_runs": with(func(a nightsArgs) (any, error) {
+		t := stats.PermutedTrend(a.Passed, a.Trials, a.Scores)
+		return map[string]any{"statistic": t.Statistic, "p": t.P, "p_falling": t.PFalling, "p_rising": t.PRising}, nil
+	}),
+}
+
+func clusterDiff(a struct {
+	Tests      [][5]int // group, passed and trials of the first side, of the second
+	By         string
+	Paired     bool
+	Weight     string
+	Confidence float64
+}) (any, error) {
+	var tests []stats.GroupedTable
+	for i, t := range a.Tests {
+		if a.By == "test" {
+			t[0] = i
+		}
+		tests = append(tests, stats.GroupedTable{Group: t[0], Table: stats.Table{Passed1: t[1], N1: t[2], Passed2: t[3], N2: t[4]}})
+	}
+	d := stats.ClusterDifference(tests, stats.ClusterDesign{Paired: a.Paired, ByTrials: a.Weight == "trial", Confidence: a.Confidence})
+	return map[string]any{"difference": d.Value, "se": d.SE, "df": unlessZero(d.DF), "lo": d.Lo, "hi": d.Hi, "p": d.P}, nil
+}
+
+// unlessZero is a count of which 0 means that there is none.
+func unlessZero(n int) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}
+
+type judgeArgs struct {
+	Unlabelled [2]int // passed, trials
+	Labelled   [4]int
+	Lambda     *float64
+	Confidence float64
+}
+
+func (a judgeArgs) labelled() stats.Judged {
+	return stats.Judged{BothPass: a.Labelled[0], JudgeOnly: a.Labelled[1], TruthOnly: a.Labelled[2], Neither: a.Labelled[3]}
+}
+
+func roganGladen(a judgeArgs) (any, error) {
+	c := stats.RoganGladen(a.Unlabelled[0], a.Unlabelled[1], a.labelled(), a.Confidence)
+	return map[string]any{"sensitivity": a.labelled().Sensitivity(), "specificity": a.labelled().Specificity(),
+		"raw": c.Raw, "estimate": c.Estimate, "lo": c.Lo, "hi": c.Hi}, nil
+}
+
+func ppiMean(a judgeArgs) (any, error) {
+	p := stats.PPIMean(a.Unlabelled[0], a.Unlabelled[1], a.labelled(), or(a.Lambda, math.NaN()), a.Confidence)
+	return map[string]any{"lambda": p.Lambda, "estimate": p.Estimate, "se": p.SE, "lo": p.Lo, "hi": p.Hi}, nil
+}
+
+func cohenKappa(a struct {
+	Both, First, Second, Neither int
+	Confidence                   float64
+}) (any, error) {
+	k := stats.CohenKappa(a.Both, a.First, a.Second, a.Neither, a.Confidence)
+	return map[string]any{"agreement": k.Observed, "expected": k.Expected, "kappa": k.Kappa, "se": k.SE, "se0": k.SE0, "lo": k.Lo, "hi": k.Hi}, nil
+}
+
+type judgementArgs struct {
+	Judgements []string
+	Confidence float64
+}
+
+func oneWay(a judgementArgs) (any, error) {
+	var trials []stats.Cluster
+	for _, word := range a.Judgements {
+		trials = append(trials, stats.Cluster{Passed: strings.Count(word, "1"), N: len(word)})
+	}
+	v := stats.VarianceComponents(trials, a.Confidence)
+	return map[string]any{"ms_between": v.MSBetween, "ms_within": v.MSWithin, "n0": v.Size, "between": v.Between, "within": v.Within,
+		"icc": v.ICC, "lo": v.Lo, "hi": v.Hi}, nil
+}
+
+func twoWay(a judgementArgs) (any, error) {
+	var passed [][]bool
+	for _, word := range a.Judgements {
+		passed = append(passed, passes(word))
+	}
+	v := stats.CrossedComponents(passed)
+	return map[string]any{"ms_trials": v.MSTrials, "ms_judges": v.MSJudges, "ms_error": v.MSError,
+		"trials": v.Trials, "judges": v.Judges, "error": v.Error, "icc": v.ICC}, nil
+}
+
+func rankCI(a struct {
+	Estimates  []float64
+	Covariance [][]float64
+	Confidence float64
+	Method     string
+}) (any, error) {
+	method := stats.RankHolm
+	if a.Method == "bonferroni" {
+		method = stats.RankBonferroni
+	}
+	r := stats.RankCI(a.Estimates, a.Covariance, a.Confidence, method)
+	if r == nil {
+		return nil, errors.New("refused")
+	}
+	return map[string]any{"rank": r.Rank, "lo": r.Lo, "hi": r.Hi}, nil
+}
+
+func gsprt(a struct {
+	Counts              []int
+	D0, D1, Alpha, Beta float64
+}) (any, error) {
+	test, err := stats.NewGSPRT(a.D0, a.D1, a.Alpha, a.Beta)
+	if err != nil {
+		return nil, err
+	}
+	lower, upper := test.Bounds()
+	llr, decision := test.LLR(a.Counts), "continue"
+	switch {
+	case llr < lower:
+		decision = "h0"
+	case llr > upper:
+		decision = "h1"
+	}
+	return map[string]any{"llr": llr, "lower": lower, "upper": upper, "decision": decision}, nil
+}
+
+type eloArgs struct {
+	Counts     []int
+	Elo0, Elo1 float64
+}
+
+func pairedE(a struct {
+	Outcomes      string
+	Margin, Alpha float64
+}) (any, error) {
+	test, err := stats.NewPairedE(a.Margin)
+	if err != nil {
+		return nil, err
+	}
+	better, worse := []float64{}, []float64{}
+	for _, e := range test.Path(passes(a.Outcomes)) {
+		better, worse = append(better, e.LogBetter), append(worse, e.LogWorse)
+	}
+	return map[string]any{"log_e_better": better, "log_e_worse": worse,
+		"first_better": firstAt(better, a.Alpha), "first_worse": firstAt(worse, a.Alpha)}, nil
+}
+
+func passes(word string) []bool { return classicalArgs{Outcomes: word}.outcomes() }
+
+// firstAt is the first place, from 1, at which an e-value reaches 1/alpha.
+func firstAt(logE []float64, alpha float64) any {
+	return unlessZero(1 + slices.IndexFunc(logE, func(e float64) bool { return e >= -math.Log(alpha) }))
+}
+
+type nightsArgs struct {
+	Passed, Trials []int
+	Scores         []float64
+	Alpha          float64
+}
+
+func (a nightsArgs) follow(add func(passed, trials int) float64) map[string]any {
+	logE := []float64{}
+	for i := range a.Passed {
+		logE = append(logE, add(a.Passed[i], a.Trials[i]))
+	}
+	return map[string]any{"log_e": logE, "first": firstAt(logE, a.Alpha)}
+}
+
+func rateE(a nightsArgs) (any, error) {
+	var e stats.RateE
+	got := a.follow(e.Add)
+	got["split"] = unlessZero(e.Split())
+	return got, nil
+}
+
+func rateENights(a nightsArgs) (any, error) { return a.follow(stats.NewNightsE().Add), nil }
+
+type clusteredArgs struct {
+	Design                              string
+	Tests, Trials                       int
+	Rate, ICC, Alpha, Power, Difference float64
+}
+
+func (a clusteredArgs) run() stats.ClusteredRun {
+	return stats.ClusteredRun{Paired: a.Design == "paired", Tests: a.Tests, Trials: a.Trials, Rate: a.Rate, ICC: a.ICC, Alpha: a.Alpha}
+}
 
 // with decodes the arguments of a case into the type that a function wants.
 func with[A any](call func(A) (any, error)) func(json.RawMessage) (any, error) {

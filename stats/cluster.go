@@ -88,20 +88,27 @@ func (c clusters) rate() float64 { return c.passed / c.trials }
 // icc is (MSB-MSW) / (MSB + (n0-1) MSW), from the mean squares between and
 // within clusters and their adjusted mean size n0.
 func (c clusters) icc() float64 {
-	k := float64(len(c.of))
-	if c.trials <= k {
+	if c.trials <= float64(len(c.of)) {
 		return math.NaN()
 	}
-	var between, within float64
+	between, within := c.meanSquares()
+	return (between - within) / (between + (c.size()-1)*within)
+}
+
+// meanSquares are those of the analysis of variance.
+func (c clusters) meanSquares() (between, within float64) {
+	k := float64(len(c.of))
 	for _, x := range c.of {
 		n, p := float64(x.N), float64(x.Passed)/float64(x.N)
 		between += n * (p - c.rate()) * (p - c.rate())
 		within += n * p * (1 - p)
 	}
-	between /= k - 1
-	within /= c.trials - k
-	size := (c.trials - c.squares/c.trials) / (k - 1)
-	return (between - within) / (between + (size-1)*within)
+	return between / (k - 1), within / (c.trials - k)
+}
+
+// size is the adjusted mean number of trials of a cluster.
+func (c clusters) size() float64 {
+	return (c.trials - c.squares/c.trials) / (float64(len(c.of)) - 1)
 }
 
 // ratioError returns the standard error of passes over trials as a ratio

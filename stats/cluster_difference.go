@@ -1,0 +1,143 @@
+package stats
+
+import "math"
+
+// GroupedTable is a test on both sides of a comparison, and the group of tests
+// that it moves with. Tests that move alone have a group each.
+type GroupedTable struct {
+	Group int
+	Table
+}
+
+// ClusterDesign says how [ClusterDifference] compares two sides. Paired: each
+// test with itself, every test the same weight. Otherwise side by side, and
+// ByTrials weighs a test by its trials in place of once.
+type ClusterDesign struct {
+	Paired, ByTrials bool
+	Confidence       float64
+}
+
+// DifferenceEstimate is a difference with its standard error, the degrees of
+// freedom behind it (0 where there are none), its interval, and the two-sided
+// p-value against no difference. What cannot be told is NaN.
+type DifferenceEstimate struct {
+	Value, SE float64
+	DF        int
+	Lo, Hi, P float64
+}
+
+// ClusterDifference returns the mean pass rate of the first side less that of the
+// second, with an error from the spread between groups only, whatever makes tests
+// of a group move together: the cluster-robust variance with the factor G/(G-1)
+// and Student's t with G-1 degrees of freedom, G the groups (of the side that has
+// fewer). Below two groups there is no error, and where no group differs from
+// another no p-value. Tests without trials on a side have no part in that side,
+// paired in neither. Everything is NaN without tests, and for impossible counts.
+//
+// E. Miller, arXiv:2411.00640 (2024), sections 2.2, 4.2 and appendix A; G/(G-1) and t
+// for z are for few groups.
+func ClusterDifference(tests []GroupedTable, d ClusterDesign) DifferenceEstimate {
+	var first, second, change groupedMean
+	for _, t := range tests {
+		if !isCount(t.Passed1, t.N1) || !isCount(t.Passed2, t.N2) {
+			return noDifference(math.NaN())
+		}
+		p1, p2 := float64(t.Passed1)/float64(t.N1), float64(t.Passed2)/float64(t.N2)
+		w1, w2 := 1., 1.
+		if d.ByTrials && !d.Paired {
+			w1, w2 = float64(t.N1), float64(t.N2)
+		}
+		if t.N1 > 0 && t.N2 > 0 {
+			change.add(t.Group, p1-p2, 1)
+		}
+		if t.N1 > 0 {
+			first.add(t.Group, p1, w1)
+		}
+		if t.N2 > 0 {
+			second.add(t.Group, p2, w2)
+		}
+	}
+	if d.Paired {
+		return estimate(change.mean(), change.variance(), change.groups()-1, d.Confidence)
+	}
+	return estimate(first.mean()-second.mean(), first.variance()+second.variance(),
+		min(first.groups(), second.groups())-1, d.Confidence)
+}
+
+func noDifference(value float64) DifferenceEstimate {
+	return DifferenceEstimate{Value: value, SE: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), P: math.NaN()}
+}
+
+// noSpread is the standard error below which nothing was seen to vary, and what
+// is left is rounding.
+const noSpread = 1e-12
+
+func estimate(value, variance float64, df int, confidence float64) DifferenceEstimate {
+	e := noDifference(value)
+	if df < 1 || math.IsNaN(value) {
+		return e
+	}
+	e.DF, e.SE = df, math.Sqrt(variance)
+	if e.SE < noSpread {
+		e.SE, e.Lo, e.Hi = 0, value, value
+		return e
+	}
+	half := StudentT(confidence, df) * e.SE
+	e.Lo, e.Hi, e.P = value-half, value+half, tailsOfT(value/e.SE, float64(df))
+	return e
+}
+
+// groupedMean is a weighted mean of values in groups.
+type groupedMean struct {
+	values []groupedValue
+	place  map[int]int // of a group, in order of arrival
+}
+
+type groupedValue struct {
+	group         int
+	value, weight float64
+}
+
+func (m *groupedMean) add(group int, value, weight float64) {
+	if m.place == nil {
+		m.place = map[int]int{}
+	}
+	at, known := m.place[group]
+	if !known {
+		at = len(m.place)
+		m.place[group] = at
+	}
+	m.values = append(m.values, groupedValue{at, value, weight})
+}
+
+func (m *groupedMean) groups() int { return len(m.place) }
+
+func (m *groupedMean) weight() float64 {
+	total := 0.
+	for _, v := range m.values {
+		total += v.weight
+	}
+	return total
+}
+
+func (m *groupedMean) mean() float64 {
+	total := 0.
+	for _, v := range m.values {
+		total += v.weight * v.value
+	}
+	return total / m.weight()
+}
+
+// variance is G/(G-1) times the sum over groups of (sum of w (v - mean))^2, over
+// the square of all weight.
+func (m *groupedMean) variance() float64 {
+	mean, residuals := m.mean(), make([]float64, m.groups())
+	for _, v := range m.values {
+		residuals[v.group] += v.weight * (v.value - mean)
+	}
+	squares, groups := 0., float64(m.groups())
+	for _, r := range residuals {
+		squares += r * r
+	}
+	return groups / (groups - 1) * squares / (m.weight() * m.weight())
+}

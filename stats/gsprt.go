@@ -1,0 +1,172 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// GSPRT is the generalised sequential probability ratio test of a mean: of the
+// values of pairs of trials, -1 where only the base passed, 0 where both ended
+// alike, 1 where only the candidate passed (three counts), or of two such pairs
+// together, -1, -1/2, 0, 1/2, 1 (five counts). The mean is the difference in pass
+// rate. D0 and D1 are the two differences that it decides between.
+//
+// It is asymptotic: its error rates are near Alpha and Beta, and a little above
+// them for few pairs.
+//
+// M. Van den Bergh, "The GSPRT approximation", cantate.be/Fishtest; the test that
+// official-stockfish/fishtest runs.
+type GSPRT struct{ D0, D1, Alpha, Beta float64 }
+
+// NewGSPRT returns the test; it is an error unless -1 < d0 < d1 < 1, alpha and beta
+// lie between 0 and 1, and so does their sum.
+func NewGSPRT(d0, d1, alpha, beta float64) (GSPRT, error) {
+	if !(-1 < d0 && d0 < d1 && d1 < 1) {
+		return GSPRT{}, fmt.Errorf("differences are %v and %v: the first must be below the second, both between -1 and 1", d0, d1)
+	}
+	if err := checkErrorRates(alpha, beta); err != nil {
+		return GSPRT{}, err
+	}
+	if alpha+beta >= 1 {
+		return GSPRT{}, fmt.Errorf("alpha %v and beta %v: their sum must be below 1", alpha, beta)
+	}
+	return GSPRT{D0: d0, D1: d1, Alpha: alpha, Beta: beta}, nil
+}
+
+// Bounds are the log-likelihood ratios beyond which it stops: below lower for D0,
+// above upper for D1.
+func (g GSPRT) Bounds() (lower, upper float64) {
+	return math.Log(g.Beta / (1 - g.Alpha)), math.Log((1 - g.Beta) / g.Alpha)
+}
+
+// emptyCount stands for a count of 0, so that every value stays possible.
+const emptyCount = 0.001
+
+// LLR returns the log-likelihood ratio of D1 to D0 after the counts of values, low
+// to high: 0 without any, NaN unless there are three or five.
+func (g GSPRT) LLR(counts []int) float64 {
+	p, n, ok := shares(counts)
+	if !ok {
+		return math.NaN()
+	}
+	if n == 0 {
+		return 0
+	}
+	centred := func(d float64) []float64 {
+		values := make([]float64, len(p))
+		for i := range values {
+			values[i] = 2*float64(i)/float64(len(p)-1) - 1 - d
+		}
+		return values
+	}
+	return logRatio(p, n, centred(g.D0), centred(g.D1))
+}
+
+// shares are the counts as shares of their sum, none of them 0.
+func shares(counts []int) (p []float64, n float64, ok bool) {
+	if len(counts) != 3 && len(counts) != 5 {
+		return nil, 0, false
+	}
+	seen := false
+	for _, c := range counts {
+		if c < 0 {
+			return nil, 0, false
+		}
+		seen = seen || c > 0
+		n += math.Max(emptyCount, float64(c))
+	}
+	if !seen {
+		return nil, 0, true
+	}
+	for _, c := range counts {
+		p = append(p, math.Max(emptyCount, float64(c))/n)
+	}
+	return p, n, true
+}
+
+// logRatio compares the likeliest distributions under two constraints, each that
+// some function of the value has the mean 0.
+func logRatio(p []float64, n float64, g0, g1 []float64) float64 {
+	x0, x1 := multiplier(p, g0), multiplier(p, g1)
+	total := 0.
+	for i := range p {
+		total += p[i] * (math.Log1p(x0*g0[i]) - math.Log1p(x1*g1[i]))
+	}
+	return n * total
+}
+
+// multiplier is the x at which sum p g/(1+x g) is 0. The distribution nearest to p
+// under which g has the mean 0 is p/(1+x g).
+func multiplier(p, g []float64) float64 {
+	least, most := g[0], g[0]
+	for _, v := range g {
+		least, most = math.Min(least, v), math.Max(most, v)
+	}
+	return bisect(-1/least, -1/most, func(x float64) bool {
+		sum := 0.
+		for i := range p {
+			sum += p[i] * g[i] / (1 + x*g[i])
+		}
+		return sum >= 0
+	})
+}
+
+// EloLLR is the ratio for differences given in Elo, as engines for chess are
+// tested: 400 log10 of the odds of a score.
+func EloLLR(counts []int, elo0, elo1 float64) float64 {
+	difference := func(elo float64) float64 { return 2/(1+math.Pow(10, -elo/400)) - 1 }
+	return GSPRT{D0: difference(elo0), D1: difference(elo1)}.LLR(counts)
+}
+
+// NormalizedEloLLR is the ratio for differences given in normalised Elo, which is
+// the difference of the score over its deviation.
+//
+// M. Van den Bergh, "Normalized Elo practical", cantate.be/Fishtest.
+func NormalizedEloLLR(counts []int, elo0, elo1 float64) float64 {
+	p, n, ok := shares(counts)
+	if !ok {
+		return math.NaN()
+	}
+	if n == 0 {
+		return 0
+	}
+	perElo := math.Ln10 / 800
+	if len(counts) == 5 {
+		perElo *= math.Sqrt2
+	}
+	return logRatio(p, n, standardised(p, elo0*perElo), standardised(p, elo1*perElo))
+}
+
+// standardised is the constraint that the score is t deviations above 1/2, made
+// linear at the distribution it leads to.
+func standardised(p []float64, t float64) []float64 {
+	const steps, still = 1000, 1e-15
+	q, g := make([]float64, len(p)), make([]float64, len(p))
+	for i := range q {
+		q[i] = 1 / float64(len(q))
+	}
+	value := func(i int) float64 { return float64(i) / float64(len(p)-1) }
+	for range steps {
+		mean, square := 0., 0.
+		for i := range q {
+			mean += q[i] * value(i)
+		}
+		for i := range q {
+			square += q[i] * (value(i) - mean) * (value(i) - mean)
+		}
+		deviation := math.Sqrt(square)
+		for i := range g {
+			away := (mean - value(i)) / deviation
+			g[i] = value(i) - 0.5 - t*deviation*(1+away*away)/2
+		}
+		x, moved := multiplier(p, g), 0.
+		for i := range q {
+			next := p[i] / (1 + x*g[i])
+			moved, q[i] = math.Max(moved, math.Abs(next-q[i])), next
+		}
+		if moved < still {
+			break
+		}
+	}
+	return g
+}

@@ -1,0 +1,183 @@
+package stats
+
+import "math"
+
+// Judged counts trials that a judge called and of which the truth is known: both
+// passed, the judge alone, the truth alone, neither.
+type Judged struct {
+	BothPass, JudgeOnly, TruthOnly, Neither int
+}
+
+// N is the number of trials.
+func (j Judged) N() int { return j.BothPass + j.JudgeOnly + j.TruthOnly + j.Neither }
+
+func (j Judged) isPossible() bool {
+	return min(j.BothPass, j.JudgeOnly, j.TruthOnly, j.Neither) >= 0
+}
+
+// Positives are the trials that passed in truth.
+func (j Judged) Positives() int { return j.BothPass + j.TruthOnly }
+
+// Negatives are the trials that did not pass in truth.
+func (j Judged) Negatives() int { return j.JudgeOnly + j.Neither }
+
+// Sensitivity is the share of trials that passed in truth which the judge passes;
+// NaN without any.
+func (j Judged) Sensitivity() float64 { return share(j.BothPass, j.Positives()) }
+
+// Specificity is the share of trials that did not pass in truth which the judge
+// fails; NaN without any.
+func (j Judged) Specificity() float64 { return share(j.Neither, j.Negatives()) }
+
+func share(part, of int) float64 {
+	if of == 0 {
+		return math.NaN()
+	}
+	return float64(part) / float64(of)
+}
+
+// Corrected is a pass rate corrected for the errors of a judge.
+type Corrected struct {
+	// Raw is the correction as it comes out, Estimate what of it lies in 0..1.
+	Raw, Estimate, Lo, Hi float64
+}
+
+// RoganGladen corrects a judge's pass rate, passed of n trials whose truth is not
+// known, by its sensitivity and specificity among other trials whose truth is:
+// (A + Sp - 1) / (Se + Sp - 1). The interval is Lang and Reiczigel's. All is NaN
+// where the correction does not exist: no trials of either kind, or a judge that
+// is no better than a coin.
+//
+// W. J. Rogan, B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang, J.
+// Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
+func RoganGladen(passed, n int, labelled Judged, confidence float64) Corrected {
+	none := Corrected{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	positives, negatives := float64(labelled.Positives()), float64(labelled.Negatives())
+	if !isCount(passed, n) || n == 0 || !labelled.isPossible() || positives == 0 || negatives == 0 || !isLevel(confidence) {
+		return none
+	}
+	z := Z(confidence)
+	sensitivity := (float64(labelled.BothPass) + 1) / (positives + 2)
+	specificity := (float64(labelled.Neither) + 1) / (negatives + 2)
+	youden := sensitivity + specificity - 1
+	if !(labelled.Sensitivity()+labelled.Specificity() > 1) || !(youden > 0) {
+		return none
+	}
+	seen := float64(passed) / float64(n)
+	raw := (seen + labelled.Specificity() - 1) / (labelled.Sensitivity() + labelled.Specificity() - 1)
+	trials := float64(n) + z*z
+	rate := (float64(passed) + z*z/2) / trials
+	middle := (rate + specificity - 1) / youden
+	ofSensitivity := sensitivity * (1 - sensitivity) / (positives + 2)
+	ofSpecificity := specificity * (1 - specificity) / (negatives + 2)
+	shift := 2 * z * z * (middle*ofSensitivity - (1-middle)*ofSpecificity)
+	half := z * math.Sqrt(rate*(1-rate)/trials+middle*middle*ofSensitivity+(1-middle)*(1-middle)*ofSpecificity) / youden
+	return Corrected{Raw: raw, Estimate: toRate(raw), Lo: toRate(middle + shift - half), Hi: toRate(middle + shift + half)}
+}
+
+func toRate(x float64) float64 { return math.Max(0, math.Min(1, x)) }
+
+// Powered is a prediction-powered estimate of a pass rate.
+type Powered struct {
+	// Lambda is how far the judge was trusted: 0 not at all, 1 as the plain
+	// estimate does.
+	Lambda, Estimate, SE, Lo, Hi float64
+}
+
+// PPIMean estimates the true pass rate from a few trials of known truth and many
+// that only the judge saw, passed of n, whatever the errors of the judge are: the
+// judge's rate on the many plus what it was off on the few. lambda weighs the
+// judge; NaN takes the weight that is best for the variance. The interval is
+// normal, not clamped, and short below a hundred labelled trials. NaN with fewer
+// than two labelled trials or no others.
+//
+// A. N. Angelopoulos et al., Science 382 (2023) 669-674; A. N. Angelopoulos, J. C.
+// Duchi, T. Zrnic, arXiv:2311.01453 (2023).
+func PPIMean(passed, n int, labelled Judged, lambda, confidence float64) Powered {
+	few, many := float64(labelled.N()), float64(n)
+	if !isCount(passed, n) || n < 1 || !labelled.isPossible() || few < 2 || !isLevel(confidence) {
+		nan := math.NaN()
+		return Powered{nan, nan, nan, nan, nan}
+	}
+	truth := float64(labelled.Positives()) / few
+	judge := float64(labelled.BothPass+labelled.JudgeOnly) / few
+	together := float64(labelled.BothPass)/few - truth*judge
+	if math.IsNaN(lambda) {
+		lambda = bestLambda(together, float64(labelled.BothPass+labelled.JudgeOnly), few, float64(passed), many)
+	}
+	rate := float64(passed) / many
+	p := Powered{Lambda: lambda, Estimate: lambda*rate + truth - lambda*judge}
+	residual := math.Max(0, truth*(1-truth)-2*lambda*together+lambda*lambda*judge*(1-judge))
+	p.SE = math.Sqrt(lambda*lambda*rate*(1-rate)/many + residual/few)
+	half := Z(confidence) * p.SE
+	p.Lo, p.Hi = p.Estimate-half, p.Estimate+half
+	return p
+}
+
+// bestLambda is the covariance of truth and judge over the variance of the judge
+// among all trials, each inflated by how few are labelled, cut to 0..1.
+func bestLambda(together, judgedOfFew, few, judgedOfMany, many float64) float64 {
+	all := few + many
+	rate := (judgedOfFew + judgedOfMany) / all
+	variance := rate * (1 - rate) * all / (all - 1)
+	if variance == 0 {
+		return 0
+	}
+	return toRate(together / ((1 + few/many) * variance))
+}
+
+// Agreement is how far two judges agree, and how far beyond chance.
+type Agreement struct {
+	Observed, Expected float64
+	// Kappa is Cohen's, with its standard error, and SE0, the one to test
+	// whether it is 0.
+	Kappa, SE, SE0, Lo, Hi float64
+}
+
+// CohenKappa compares two judges of the same trials, of which both passed some,
+// the first or the second alone others, and neither the rest. Kappa is NaN where
+// both always say the same one thing: nothing then tells agreement from habit.
+// All is NaN without trials.
+//
+// J. L. Fleiss, J. Cohen, B. S. Everitt, Psychol. Bull. 72 (1969) 323-327.
+func CohenKappa(both, first, second, neither int, confidence float64) Agreement {
+	nan := math.NaN()
+	n := float64(both + first + second + neither)
+	if min(both, first, second, neither) < 0 || n == 0 || !isLevel(confidence) {
+		return Agreement{nan, nan, nan, nan, nan, nan, nan}
+	}
+	p := [2][2]float64{{float64(both) / n, float64(first) / n}, {float64(second) / n, float64(neither) / n}}
+	rows := [2]float64{float64(both+first) / n, float64(second+neither) / n}
+	columns := [2]float64{float64(both+second) / n, float64(first+neither) / n}
+	a := Agreement{Observed: float64(both+neither) / n, Expected: rows[0]*columns[0] + rows[1]*columns[1],
+		Kappa: nan, SE: nan, SE0: nan, Lo: nan, Hi: nan}
+	if first+second == 0 && (both == 0 || neither == 0) {
+		a.Expected = 1
+		return a
+	}
+	beyond := 1 - a.Expected
+	a.Kappa = (a.Observed - a.Expected) / beyond
+	square := -(a.Kappa - a.Expected*(1-a.Kappa)) * (a.Kappa - a.Expected*(1-a.Kappa))
+	null := a.Expected + a.Expected*a.Expected
+	for i := range 2 {
+		side := 1 - (rows[i]+columns[i])*(1-a.Kappa)
+		square += p[i][i] * side * side
+		across := columns[i] + rows[1-i]
+		square += (1 - a.Kappa) * (1 - a.Kappa) * p[i][1-i] * across * across
+		null -= rows[i] * columns[i] * (rows[i] + columns[i])
+	}
+	a.SE = math.Sqrt(withoutRounding(square)/n) / beyond
+	a.SE0 = math.Sqrt(withoutRounding(null)/n) / beyond
+	half := Z(confidence) * a.SE
+	a.Lo, a.Hi = math.Max(-1, a.Kappa-half), math.Min(1, a.Kappa+half)
+	return a
+}
+
+// withoutRounding is a variance that is a difference of near terms: below 1e-13
+// only their rounding is left.
+func withoutRounding(square float64) float64 {
+	if square < 1e-13 {
+		return 0
+	}
+	return square
+}

@@ -1,0 +1,200 @@
+package stats
+
+import "math"
+
+// The two processes below ask of one test, night after night, whether its pass
+// rate ever changed. Both are e-processes: as long as it did not, the chance that
+// one ever reaches 1/alpha is at most alpha, over any number of nights (Ville). A
+// night is a run: trials that share a machine, a model, an hour.
+//
+// Before the first night the chance that the change comes after night s is
+// T(s) - T(s+1), with T(s) = 1/sqrt(1+s) for none up to there: in no hurry, and
+// never certain that there is none.
+
+func notChangedBefore(s int) float64 { return 1 / math.Sqrt(1+float64(s)) }
+
+func changeAfter(s int) float64 { return notChangedBefore(s) - notChangedBefore(s+1) }
+
+// RateE is the process for nights whose trials are independent given the rate of
+// the test. Where trials of a night share anything that moves them together it
+// finds changes that are none; use [NightsE] there. The zero value has seen no night.
+//
+// It is the likelihood of the passes with one change at any night, rates before and
+// after from Jeffreys' prior, over the largest likelihood without a change.
+//
+// A. Ramdas, J. Ruf, M. Larsson, W. Koolen, Int. J. Approx. Reason. 141 (2022)
+// 83-109; R. Krichevsky, V. Trofimov, IEEE Trans. Inf. Theory 27 (1981) 199-207.
+type RateE struct {
+	passed, trials []int // up to each night, from none on
+	mixture        krichevskyTrofimov
+	logE           float64
+	split          int
+}
+
+// Add takes a night and returns the log e-value after it. A night without trials
+// changes nothing. Impossible counts are NaN from there on.
+func (r *RateE) Add(passed, trials int) float64 {
+	if !isCount(passed, trials) {
+		r.logE = math.NaN()
+	}
+	if trials == 0 || math.IsNaN(r.logE) {
+		return r.logE
+	}
+	if r.trials == nil {
+		r.passed, r.trials = []int{0}, []int{0}
+	}
+	last := len(r.trials) - 1
+	r.passed, r.trials = append(r.passed, r.passed[last]+passed), append(r.trials, r.trials[last]+trials)
+	r.logE = r.evidence()
+	return r.logE
+}
+
+// Split is the number of nights after which a change is likeliest to have come; 0
+// below two nights.
+func (r *RateE) Split() int { return r.split }
+
+func (r *RateE) evidence() float64 {
+	t := len(r.trials) - 1
+	all := r.trials[t]
+	r.mixture.reach(all)
+	terms := make([]float64, 0, t+1)
+	best := math.Inf(-1)
+	r.split = 0
+	for s := range t {
+		before := r.mixture.log(r.passed[s], r.trials[s]-r.passed[s])
+		passed, trials := r.passed[t]-r.passed[s], all-r.trials[s]
+		term := math.Log(changeAfter(s)) + before + r.mixture.log(passed, trials-passed)
+		if s > 0 && term > best {
+			best, r.split = term, s
+		}
+		terms = append(terms, term)
+	}
+	terms = append(terms, math.Log(notChangedBefore(t))+r.mixture.log(r.passed[t], all-r.passed[t]))
+	return logSumExp(terms) - largestLikelihood(r.passed[t], all)
+}
+
+// largestLikelihood is that of the passes under the rate which fits them best.
+func largestLikelihood(passed, trials int) float64 {
+	x, f, n := float64(passed), float64(trials-passed), float64(trials)
+	sum := 0.
+	if passed > 0 {
+		sum += x * math.Log(x/n)
+	}
+	if passed < trials {
+		sum += f * math.Log(f/n)
+	}
+	return sum
+}
+
+func logSumExp(terms []float64) float64 {
+	most := math.Inf(-1)
+	for _, v := range terms {
+		most = math.Max(most, v)
+	}
+	sum := 0.
+	for _, v := range terms {
+		sum += math.Exp(v - most)
+	}
+	return most + math.Log(sum)
+}
+
+// krichevskyTrofimov is the probability of a sequence of passes and failures whose
+// rate is from Jeffreys' prior, B(c+1/2, f+1/2)/B(1/2, 1/2), by tables.
+type krichevskyTrofimov struct {
+	half, factorial []float64 // log Gamma(i+1/2) - log Gamma(1/2), log i!
+}
+
+func (k *krichevskyTrofimov) reach(n int) {
+	for i := len(k.half); i <= n; i++ {
+		half, _ := math.Lgamma(float64(i) + 0.5)
+		factorial, _ := math.Lgamma(float64(i) + 1)
+		k.half, k.factorial = append(k.half, half-math.Log(math.Pi)/2), append(k.factorial, factorial)
+	}
+}
+
+func (k *krichevskyTrofimov) log(passed, failed int) float64 {
+	return k.half[passed] + k.half[failed] - k.factorial[passed+failed]
+}
+
+// nightCells are the pieces of 0..1 in which a constant rate may lie.
+const nightCells = 200
+
+// bets are the shares of the capital that are risked on a rise, and on a fall.
+var bets = [3]float64{0.25, 0.5, 1}
+
+// NightsE is the process for nights whose trials may depend on each other in any
+// way: it only supposes that a test which does not change has the same expected
+// rate every night, whatever came before. It bets on the share of passes of each
+// night, and takes the least capital over all constant rates. Make it with
+// [NewNightsE].
+//
+// I. Waudby-Smith, A. Ramdas, J. R. Stat. Soc. B 86 (2024) 1-27 (betting); the
+// mixture over the night of the change as in [RateE].
+type NightsE struct {
+	cells  [nightCells]capital
+	nights int
+	logE   float64
+}
+
+// capital is what six bets against one cell have won: begun are those on changes
+// after some earlier night, fresh those on a change before the first.
+type capital struct{ begun, fresh [2 * len(bets)]float64 }
+
+// mostCapital keeps capital finite; it is far beyond any bound.
+const mostCapital = 1e200
+
+// NewNightsE returns the process before the first night.
+func NewNightsE() *NightsE {
+	n := &NightsE{}
+	for j := range n.cells {
+		for b := range n.cells[j].fresh {
+			n.cells[j].fresh[b] = 1
+		}
+	}
+	return n
+}
+
+// Add takes a night and returns the log e-value after it. A night without trials
+// changes nothing. Impossible counts are NaN from there on.
+func (n *NightsE) Add(passed, trials int) float64 {
+	if !isCount(passed, trials) {
+		n.logE = math.NaN()
+	}
+	if trials == 0 || math.IsNaN(n.logE) {
+		return n.logE
+	}
+	share := float64(passed) / float64(trials)
+	starts, none := changeAfter(n.nights), notChangedBefore(n.nights+1)
+	n.nights++
+	least := math.Inf(1)
+	for j := range n.cells {
+		up, down := share*nightCells/float64(j+1), (1-share)/(1-float64(j)/nightCells)
+		least = math.Min(least, n.cells[j].night(up, down, starts, none))
+	}
+	n.logE = math.Log(least)
+	return n.logE
+}
+
+// night plays one night and returns the capital after it, of those who began and,
+// weighed by none, of those who did not yet.
+func (c *capital) night(up, down, starts, none float64) float64 {
+	const sides = float64(2 * len(bets))
+	fresh := 0.
+	for _, a := range c.fresh {
+		fresh += a
+	}
+	enters := starts * fresh / sides
+	begun, still := 0., 0.
+	for b := range c.begun {
+		odds := up
+		if b >= len(bets) {
+			odds = down
+		}
+		share := bets[b%len(bets)]
+		win := 1 - share + share*odds
+		c.begun[b] = math.Min(mostCapital, (c.begun[b]+enters)*win)
+		c.fresh[b] = math.Min(mostCapital, c.fresh[b]*win)
+		begun, still = begun+c.begun[b], still+c.fresh[b]
+	}
+	return begun/sides + none*still/sides
+}
