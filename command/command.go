@@ -64,7 +64,10 @@ func Main(args []string, env Env) int {
 	env.Stdout, env.Stderr = out, &hiding{to: env.Stderr}
 	var behind behindDashes
 	app := newApp(env, &behind)
-	err := app.Run(interleave(app, askedForHelp(behind.cut(args))))
+	words, err := interleave(app, askedForHelp(behind.cut(args)))
+	if err == nil {
+		err = app.Run(words)
+	}
 	switch {
 	case err == nil && out.gone:
 		return exitCodeOf(syscall.SIGPIPE)

@@ -11,7 +11,7 @@ import (
 	"tribunal/compare"
 	"tribunal/config"
 	"tribunal/envelope"
-	"tribunal/policy"
+	"tribunal/internal/words"
 	"tribunal/render"
 	"tribunal/verdict"
 )
@@ -47,8 +47,8 @@ func compareCommand(env Env) *cli.Command {
 func compareFlags() []cli.Flag {
 	d := compare.Defaults()
 	own := []cli.Flag{
-		&cli.Float64Flag{Name: "margin", Value: d.Margin, Usage: "the largest change of pass rate that does not matter, a fraction"},
-		&cli.Float64Flag{Name: "confidence", Usage: "confidence level, 95 or 0.95", DefaultText: "of the configuration, or 95"},
+		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "the largest change of pass rate that does not matter, 0.05 or 5%"},
+		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
 		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments(), ", ")},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by their numbers where both sides have them, or never: " + strings.Join(compare.Pairings, ", ")},
 		&cli.StringSliceFlag{Name: "fail-on", Usage: "what makes the exit code 1: " + strings.Join(compare.FailOns, ", ") + "; may be repeated", DefaultText: compare.OnRegressed},
@@ -106,24 +106,25 @@ func asked(c *cli.Context, env Env) (*comparing, error) {
 		return nil, err
 	}
 	q.layer = verdict.Layer(q.file.Policy, flags)
-	q.setOptions(c)
+	if err := q.setOptions(c); err != nil {
+		return nil, fmt.Errorf("compare: %w", err)
+	}
 	if err := q.Options.Check(); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	return q, q.setInputs(c, env)
 }
 
-func (q *comparing) setOptions(c *cli.Context) {
-	q.Margin, q.Adjust, q.Pairing = c.Float64("margin"), c.String("adjust"), c.String("pairing")
-	if level := q.file.Policy.Confidence; level.OK {
-		q.Confidence = level.V
+func (q *comparing) setOptions(c *cli.Context) error {
+	margin, err := number(c, "margin")
+	level, wrong := level(c, "confidence")
+	q.Margin, q.Adjust, q.Pairing = margin.Or(q.Margin), c.String("adjust"), c.String("pairing")
+	q.Confidence = q.file.Policy.Confidence.Or(q.Confidence)
+	q.Confidence = level.Or(q.Confidence)
+	if on := c.StringSlice("fail-on"); len(on) > 0 {
+		q.FailOn = on
 	}
-	if c.IsSet("confidence") {
-		q.Confidence = policy.Fraction(c.Float64("confidence"))
-	}
-	if words := c.StringSlice("fail-on"); len(words) > 0 {
-		q.FailOn = words
-	}
+	return errors.Join(err, wrong)
 }
 
 func (q *comparing) setInputs(c *cli.Context, env Env) error {

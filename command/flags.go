@@ -30,7 +30,8 @@ func reportFlags() []cli.Flag {
 func outputFlags[D any](table render.Table[D]) []cli.Flag {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(table.Names(), ", "), DefaultText: render.Default},
-		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write FORMAT=PATH as well, packed where PATH ends in .gz or .zst; may be repeated, - is standard output"},
+		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write a report as well: a PATH whose ending says the format, or FORMAT=PATH; packed where it ends in .gz or .zst; may be repeated, - is standard output"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print no report that is not asked for, and no progress: errors and the exit code tell"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: strings.Join(colorModes, ", ")},
 		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages stay as they are"},
 	}
@@ -51,7 +52,7 @@ func inputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "map", Usage: "read any NDJSON, JSON array or CSV by a mapping: 'test=.name,status=.ok,duration_ms=.latency*1000'"},
 		&cli.StringFlag{Name: "records", Usage: "with --map: path of the array of records in a JSON document, such as .results"},
 		&cli.StringSliceFlag{Name: "root", Usage: "`FOLDER` of the repository on the machine that ran the tests: paths in it are shown from there on; may be repeated", DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
-		&cli.StringFlag{Name: "config", Usage: "read the policy from this file", DefaultText: config.FileName + " if it is there"},
+		&cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: "read the policy from this file", DefaultText: config.FileName + " if it is there"},
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say on standard error what was found in each input"},
 	}
@@ -88,8 +89,6 @@ func keyFlag(k *policy.Key) cli.Flag {
 	switch k.In(new(envelope.Policy)).(type) {
 	case *envelope.Opt[bool]:
 		return &cli.BoolFlag{Name: name, Usage: usage}
-	case *envelope.Opt[float64]:
-		return &cli.Float64Flag{Name: name, Usage: usage, DefaultText: k.Otherwise()}
 	case *envelope.Opt[int], *envelope.Opt[int64]:
 		return &cli.IntFlag{Name: name, Usage: usage, DefaultText: k.Otherwise()}
 	case *[]envelope.GateExpr:
@@ -111,10 +110,12 @@ func said(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 		var alone envelope.Policy
 		err := setByFlag(c, k, &alone)
 		if err == nil {
-			err = verdict.CheckValues(alone)
+			if err = verdict.CheckValues(alone); err != nil {
+				err = fmt.Errorf("--%s: %w", k.FlagName(), err)
+			}
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("--%s: %w", k.FlagName(), err))
+			errs = append(errs, err)
 		}
 		p = policy.Fill(alone, p)
 	}
@@ -139,16 +140,18 @@ func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 	case *envelope.Opt[bool]:
 		*field = envelope.Some(c.Bool(name) != k.Off)
 	case *envelope.Opt[float64]:
-		*field = envelope.Some(c.Float64(name))
-		if k.Percent {
-			*field = envelope.Some(policy.Fraction(field.V))
+		if *field, err = number(c, name); k.Percent {
+			field.V = policy.Fraction(field.V)
 		}
+		return err
 	case *envelope.Opt[int]:
 		*field = envelope.Some(c.Int(name))
 	case *envelope.Opt[int64]:
 		*field = envelope.Some(int64(c.Int(name)))
 	case *[]int:
-		*field, err = wholeNumbers(c.String(name))
+		if *field, err = wholeNumbers(c.String(name)); err != nil {
+			err = fmt.Errorf("--%s: %w", name, err)
+		}
 	case *[]envelope.GateExpr:
 		for _, expr := range c.StringSlice(name) {
 			*field = append(*field, gate.Named("", expr))
@@ -157,6 +160,27 @@ func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 		panic("no flag is made for a key of the type of " + k.Name) // TestEveryKeyHasItsFlag
 	}
 	return err
+}
+
+// number is what a flag says that takes a number, also as a percentage; absent where
+// there is none.
+func number(c *cli.Context, name string) (envelope.Opt[float64], error) {
+	word := c.String(name)
+	if word == "" && !c.IsSet(name) {
+		return envelope.Opt[float64]{}, nil
+	}
+	v, err := policy.Number(word)
+	if err != nil {
+		return envelope.Opt[float64]{}, fmt.Errorf("--%s %w", name, err)
+	}
+	return envelope.Some(v), nil
+}
+
+// level is what a flag says that takes a level, such as 95 or 0.95.
+func level(c *cli.Context, name string) (envelope.Opt[float64], error) {
+	v, err := number(c, name)
+	v.V = policy.Fraction(v.V)
+	return v, err
 }
 
 // wholeNumbers reads a list such as 1,5,10.

@@ -42,7 +42,7 @@ func writeFormats(w io.Writer) error {
 	for _, f := range read.Formats {
 		fmt.Fprintf(tw, "  %s\t%s\n", f.Name, f.Doc)
 	}
-	fmt.Fprintln(tw, "\nOutput (-f NAME, -o NAME=PATH):")
+	fmt.Fprintln(tw, "\nOutput (-f NAME, -o NAME=PATH, -o PATH whose ending says it):")
 	for _, f := range render.Formats {
 		doc := f.Doc
 		if f.Lossless {
@@ -71,13 +71,17 @@ func InputTable() string {
 // OutputTable is the table of output formats in Markdown.
 func OutputTable() string {
 	var b strings.Builder
-	b.WriteString("| name | what it is | flags of its own | inconclusive is | lost |\n| --- | --- | --- | --- | --- |\n")
+	b.WriteString("| name | what it is | endings that mean it | flags of its own | inconclusive is | lost |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, f := range render.Formats {
 		var flags []string
 		for _, o := range f.Options {
 			flags = append(flags, fmt.Sprintf("`--%s %s`", o.Name, strings.Join(o.Choices(), "`, `")))
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.Name, f.Doc, strings.Join(flags, "; "), f.Inconclusive, f.Lost)
+		endings := ""
+		if len(f.Endings) > 0 {
+			endings = "`" + strings.Join(f.Endings, "`, `") + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", f.Name, f.Doc, endings, strings.Join(flags, "; "), f.Inconclusive, f.Lost)
 	}
 	return b.String()
 }

@@ -14,6 +14,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/history"
 	"tribunal/internal/text"
+	"tribunal/policy"
 	"tribunal/render/pretty"
 	"tribunal/trend"
 	"tribunal/verdict"
@@ -23,8 +24,8 @@ func historyReleaseCommand(env Env) *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "window", Usage: "look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
 		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label, as `NAME=VALUE`; all of several"},
-		&cli.Float64Flag{Name: "threshold", Usage: "pass rate that a test must show to leave, a fraction", DefaultText: "of the configuration"},
-		&cli.StringFlag{Name: "config", Usage: "read the quarantine from this file", DefaultText: config.FileName},
+		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must show to leave, 0.9, 90 or 90%", DefaultText: "of the configuration"},
+		&cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: "read the quarantine from this file", DefaultText: config.FileName},
 	}
 	return &cli.Command{
 		Name: "release", Usage: "say which tests may leave the quarantine",
@@ -40,7 +41,7 @@ func release(c *cli.Context, env Env) error {
 	if err := noArguments(c); err != nil {
 		return err
 	}
-	policy, err := releasePolicy(c)
+	asked, err := releasePolicy(c)
 	if err != nil {
 		return usage(fmt.Errorf("history release: %w", err))
 	}
@@ -49,18 +50,18 @@ func release(c *cli.Context, env Env) error {
 		return usage(err)
 	}
 	var words []string
-	for _, q := range policy.Quarantine {
+	for _, q := range asked.Quarantine {
 		words = append(words, q.Match)
 	}
 	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: cmp.Or(policy.Confidence.V, trend.DefaultConfidence), Keep: patterns(words)})
+		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: cmp.Or(asked.Confidence.V, trend.DefaultConfidence), Keep: patterns(words)})
 		if err != nil {
 			return usage(err)
 		}
 		if len(t.Runs) == 0 {
 			return usage(fmt.Errorf("history release: %w", noRuns(sel, s)))
 		}
-		return writeReleases(env.Stdout, t, policy)
+		return writeReleases(env.Stdout, t, asked)
 	})
 }
 
@@ -71,9 +72,14 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 		return envelope.Policy{}, err
 	}
 	p := file.Policy
-	if c.IsSet("threshold") {
-		p.Threshold = envelope.Some(c.Float64("threshold"))
+	asked, err := number(c, "threshold")
+	if err != nil {
+		return p, err
 	}
+	if asked.OK {
+		p.Threshold = asked
+	}
+	p.Threshold.V = policy.Rate(p.Threshold.V)
 	switch {
 	case len(p.Quarantine) == 0:
 		return p, fmt.Errorf("there is no quarantine in %s: docs/quarantine.md shows one", cmp.Or(c.String("config"), config.FileName))

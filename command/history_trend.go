@@ -10,7 +10,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/history"
-	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
 	"tribunal/verdict/gate"
@@ -25,7 +24,7 @@ func historyTrendCommand(env Env) *cli.Command {
 		&cli.StringFlag{Name: "window", Usage: "look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
 		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label, as `NAME=VALUE`; all of several"},
 		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match this `PATTERN`, as in tribunal.yaml; any of several"},
-		&cli.Float64Flag{Name: "confidence", Usage: "confidence level, 95 or 0.95", Value: 95},
+		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", Value: "95"},
 	}
 	return &cli.Command{
 		Name: "trend", Usage: "say of every test how it changes from run to run",
@@ -52,12 +51,15 @@ func showTrend(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
-	confidence := policy.Fraction(c.Float64("confidence"))
-	if err := verdict.CheckValues(envelope.Policy{Confidence: envelope.Some(confidence)}); err != nil {
+	confidence, err := level(c, "confidence")
+	if err != nil {
+		return usage(err)
+	}
+	if err := verdict.CheckValues(envelope.Policy{Confidence: confidence}); err != nil {
 		return usage(fmt.Errorf("--confidence: %w", err))
 	}
 	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: confidence, Keep: patterns(c.StringSlice("test"))})
+		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: confidence.V, Keep: patterns(c.StringSlice("test"))})
 		if err != nil {
 			return usage(err)
 		}

@@ -39,7 +39,7 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	if err != nil {
 		return err
 	}
-	progress := newProgress(env, b, input.TotalSize(files))
+	progress := newProgress(watchedBy(c, env), b, input.TotalSize(files))
 	defer progress.done()
 	files = input.WithoutReplaced(b, files)
 	if options.As == nil && options.Others == nil {
@@ -60,6 +60,15 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 		}
 	}
 	return nil
+}
+
+// watchedBy is the environment as somebody sees it who asked for quiet or did not:
+// without a terminal, nothing is drawn.
+func watchedBy(c *cli.Context, env Env) Env {
+	if c.Bool("quiet") {
+		env.StderrWidth = 0
+	}
+	return env
 }
 
 func warnTwice(b *count.Builder, name, before string) {

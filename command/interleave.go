@@ -1,29 +1,82 @@
 package command
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"tribunal/internal/suggest"
+	"tribunal/internal/text"
+	"tribunal/render"
 	"tribunal/verdict/gate"
+	"tribunal/verdict/rule"
 )
 
 // interleave lets flags stand after inputs, as in `tribunal report x.ndjson -f
 // tap`. Version 2 of cli parses with package flag, which stops at the first
 // argument that is none, and has no switch for it. So the flags of a subcommand,
-// with their values, are moved before its arguments, and the rest is left to cli.
-func interleave(app *cli.App, args []string) []string {
+// with their values, are moved before its arguments, and the rest is left to cli. The
+// error is of a flag that the subcommand does not have.
+func interleave(app *cli.App, args []string) ([]string, error) {
 	command, depth := named(app.Commands, args)
 	if command == nil {
-		return args
+		return args, nil
 	}
-	flags, inputs := part(args[depth:], valued(command.Flags))
+	known := valued(command.Flags)
+	flags, inputs := part(args[depth:], known)
+	if err := unknownFlag(flags, known); err != nil {
+		return nil, err
+	}
 	if inputs == nil {
-		return slices.Concat(args[:depth], flags)
+		return slices.Concat(args[:depth], flags), nil
 	}
-	return slices.Concat(args[:depth], flags, []string{"--"}, inputs)
+	return slices.Concat(args[:depth], flags, []string{"--"}, inputs), nil
+}
+
+// unknownFlag refuses a flag that is not known, with what was perhaps meant.
+func unknownFlag(flags []string, known map[string]bool) error {
+	for i := 0; i < len(flags); i++ {
+		name, _, _ := strings.Cut(strings.TrimLeft(flags[i], "-"), "=")
+		takesValue, is := known[name]
+		switch {
+		case !is && name != "help" && name != "h":
+			return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("unknown flag %s: %s", text.Line(flags[i]), meantFlag(name, flags[i], known))}
+		case takesValue && !strings.Contains(flags[i], "="):
+			i++ // its value
+		}
+	}
+	return nil
+}
+
+// meantFlag says which flag may have been meant by a name.
+func meantFlag(name, given string, known map[string]bool) string {
+	var long []string
+	for k := range known {
+		if len(k) > 1 {
+			long = append(long, k)
+		}
+	}
+	slices.Sort(long)
+	var near []string
+	for _, word := range suggest.Near(name, long) {
+		near = append(near, "--"+word)
+	}
+	_, rules := known["rule"]
+	_, formats := known["format"]
+	switch {
+	case rules && slices.Contains(rule.Names(), name):
+		near = []string{"--rule " + name}
+	case formats && slices.Contains(render.Formats.Names(), name):
+		near = []string{"-f " + name}
+	case len(near) > 0:
+	case !strings.HasPrefix(given, "--") && len(name) > 1 && known[name[:1]]:
+		near = []string{"-" + name[:1] + " " + text.Line(name[1:])}
+	default:
+		return "--help lists those there are"
+	}
+	return "did you mean " + strings.Join(near, " or ") + "?"
 }
 
 // valued tells which flags take a value, by all their names.

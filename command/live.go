@@ -20,6 +20,7 @@ import (
 // anew as they go on.
 type live struct {
 	verbose bool
+	quiet   bool
 	watched driver.Watch
 	began   time.Time
 	limit   envelope.Opt[float64]
@@ -36,8 +37,8 @@ type live struct {
 // redrawRun is the time between two drawings of a run.
 const redrawRun = 200 * time.Millisecond
 
-func newLive(env Env, verbose bool, r *driver.Run) *live {
-	l := &live{w: env.Stderr, verbose: verbose, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD, quit: make(chan struct{}), ended: make(chan struct{})}
+func newLive(env Env, verbose, quiet bool, r *driver.Run) *live {
+	l := &live{w: env.Stderr, verbose: verbose, quiet: quiet, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD, quit: make(chan struct{}), ended: make(chan struct{})}
 	l.watched = driver.Watch{Trial: l.trial, Test: l.test, Say: l.say}
 	l.look = pretty.Live{Width: liveWidth(env), Height: env.StderrHeight, Color: coloredStderr(env), ASCII: !unicodeLocale(env)}
 	if l.look.Width == 0 {
@@ -161,6 +162,9 @@ func (l *live) trial(p runner.Progress, t *envelope.Trial) {
 
 // test tells a verdict.
 func (l *live) test(p runner.Progress, e runner.End) {
+	if l.quiet {
+		return
+	}
 	rate := fmt.Sprintf("%d/%d passed, ", p.Passed, p.Counted)
 	if p.Counted == 0 {
 		rate = ""

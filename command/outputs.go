@@ -37,14 +37,11 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 	}
 	asked := c.StringSlice("output")
 	var outs []output[D]
-	toStdout := stdoutTaken
+	toStdout := stdoutTaken || c.Bool("quiet")
 	for _, word := range asked {
-		name, path, ok := strings.Cut(word, "=")
-		if strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)) {
-			return nil, fmt.Errorf("-o %q: the path is a directory; name a file in it", word)
-		}
-		if known, err := table.ByName(name); ok && path == "" || !ok && (err != nil || known.Append == nil) {
-			return nil, fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml", word)
+		name, path, err := parted(table, word)
+		if err != nil {
+			return nil, err
 		}
 		if path, err = standard(path); err != nil {
 			return nil, fmt.Errorf("-o %q: %w", word, err)
@@ -71,6 +68,29 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		}
 	}
 	return outs, errors.Join(distinct(env, outs), usedOptions(c, table, outs))
+}
+
+// parted is a word of -o as a format and a path. A path alone says its format by its
+// ending; the name of a format alone is one that adds to a file that the CI system
+// names.
+func parted[D any](table render.Table[D], word string) (name, path string, err error) {
+	name, path, named := strings.Cut(word, "=")
+	if known, err := table.ByName(word); !named && err == nil && known.Append != nil {
+		return name, "", nil
+	}
+	if !named {
+		path = word
+	}
+	meant, told := table.ByPath(path)
+	switch {
+	case strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)):
+		return "", "", fmt.Errorf("-o %q: the path is a directory; name a file in it", word)
+	case named && path != "":
+		return name, path, nil
+	case named || !told:
+		return "", "", fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml, or a path whose ending says the format: %s", word, strings.Join(table.Endings(), ", "))
+	}
+	return meant.Name, path, nil
 }
 
 func formatSettings[D any](c *cli.Context, f render.Of[D], term render.Terminal) (render.Settings, error) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -41,13 +40,13 @@ func planCommand(env Env) *cli.Command {
 
 func planFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.Float64Flag{Name: "half-width", Usage: "plan an interval of the pass rate this far to either side, such as 0.05", DefaultText: "none"},
+		&cli.StringFlag{Name: "half-width", Usage: "plan an interval of the pass rate this far to either side, such as 0.05 or 5%", DefaultText: "none"},
 		&cli.IntFlag{Name: "trials", Usage: "trials of a test that are planned: say what they can show", DefaultText: "none"},
-		&cli.Float64Flag{Name: "expect", Usage: "the pass rate that is hoped for, beside the worst case and the threshold"},
+		&cli.StringFlag{Name: "expect", Usage: "the pass rate that is hoped for, beside the worst case and the threshold"},
 		&cli.StringFlag{Name: "detect", Usage: "plan a comparison of two pass rates, as `FROM:TO` such as 0.90:0.80"},
-		&cli.Float64Flag{Name: "discordant", Usage: "with --detect: share of pairs of which one passes and the other does not"},
-		&cli.Float64Flag{Name: "power", Value: 80, Usage: "how surely to get the right answer, 80 or 0.8"},
-		&cli.Float64Flag{Name: "price", Usage: "dollars that one trial costs; with inputs instead of what their trials cost"},
+		&cli.StringFlag{Name: "discordant", Usage: "with --detect: share of pairs of which one passes and the other does not"},
+		&cli.StringFlag{Name: "power", Value: "80", Usage: "how surely to get the right answer, 80, 80% or 0.8"},
+		&cli.StringFlag{Name: "price", Usage: "dollars that one trial costs; with inputs instead of what their trials cost"},
 	}
 }
 
@@ -107,14 +106,13 @@ func brokenInput(e *envelope.Envelope) error {
 
 // question is what the flags and the configuration ask.
 func question(c *cli.Context) (plan.Question, error) {
-	q := plan.Question{
-		HalfWidth: flagged(c, "half-width"), Expect: flagged(c, "expect"), PriceUSD: flagged(c, "price"), Discordant: flagged(c, "discordant"),
-		Power: policy.Fraction(c.Float64("power")),
+	q, err := asksNumbers(c)
+	if err != nil {
+		return q, err
 	}
 	if c.IsSet("trials") {
 		q.Trials = envelope.Some(c.Int("trials"))
 	}
-	var err error
 	if q.Rates, err = ratesFlag(c.String("detect")); err != nil {
 		return q, err
 	}
@@ -134,11 +132,19 @@ func question(c *cli.Context) (plan.Question, error) {
 	return q, err
 }
 
-func flagged(c *cli.Context, name string) envelope.Opt[float64] {
-	if !c.IsSet(name) {
-		return envelope.Opt[float64]{}
+// asksNumbers is what the flags ask that take a number.
+func asksNumbers(c *cli.Context) (q plan.Question, err error) {
+	power, err := level(c, "power")
+	q.Power = power.V
+	errs := []error{err}
+	for _, asks := range []struct {
+		name  string
+		field *envelope.Opt[float64]
+	}{{"half-width", &q.HalfWidth}, {"expect", &q.Expect}, {"price", &q.PriceUSD}, {"discordant", &q.Discordant}} {
+		*asks.field, err = number(c, asks.name)
+		errs = append(errs, err)
 	}
-	return envelope.Some(c.Float64(name))
+	return q, errors.Join(errs...)
 }
 
 // asksForRule reports a flag that makes sense of a rule alone.
@@ -164,10 +170,10 @@ func ratesFlag(word string) (*[2]float64, error) {
 		return nil, nil
 	}
 	from, to, ok := strings.Cut(word, ":")
-	a, err1 := strconv.ParseFloat(strings.TrimSpace(from), 64)
-	b, err2 := strconv.ParseFloat(strings.TrimSpace(to), 64)
+	a, err1 := policy.Number(from)
+	b, err2 := policy.Number(to)
 	if !ok || err1 != nil || err2 != nil {
 		return nil, fmt.Errorf("--detect %q: give two pass rates as FROM:TO, for instance --detect 0.90:0.80", word)
 	}
-	return &[2]float64{a, b}, nil
+	return &[2]float64{policy.Rate(a), policy.Rate(b)}, nil
 }

@@ -89,8 +89,8 @@ var insteadOf = map[string]string{"cost-limit-usd": "max-cost-per-test", "run-co
 func judgingFlags() []cli.Flag {
 	flags := policyFlags()
 	for i, f := range flags {
-		if number, is := f.(*cli.Float64Flag); is && insteadOf[number.Name] != "" {
-			refused := *number
+		if limit, is := f.(*cli.StringFlag); is && insteadOf[limit.Name] != "" {
+			refused := *limit
 			refused.Hidden = true
 			flags[i] = &refused
 		}
@@ -326,7 +326,7 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	}
 	signals, settled := stop.asSignals()
 	defer settled()
-	view := newLive(p.env, p.c.Bool("verbose"), r)
+	view := newLive(watchedBy(p.c, p.env), p.c.Bool("verbose"), p.c.Bool("quiet"), r)
 	end, err := driver.Drive(r, j, resuming, signals, view.watch())
 	view.done()
 	if closing := j.Close(); err == nil {

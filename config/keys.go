@@ -78,7 +78,7 @@ func read(r *reader, n ast.Node, key string, k *policy.Key, p *envelope.Policy) 
 		if k.Percent {
 			expected = "a confidence level such as 95 or 0.95"
 		}
-		field.V, ok = value[float64](r, n, key, expected)
+		field.V, ok = number(r, n, key, expected)
 		if field.OK = ok; k.Percent {
 			field.V = policy.Fraction(field.V)
 		}
@@ -98,6 +98,19 @@ func read(r *reader, n ast.Node, key string, k *policy.Key, p *envelope.Policy) 
 		panic("config: the key " + k.Name + " has keys of its own") // Plain tells
 	}
 	return ok
+}
+
+// number reads a number, or a text such as 90%.
+func number(r *reader, n ast.Node, key, expected string) (v float64, ok bool) {
+	text, is := n.(*ast.StringNode)
+	if !is || !strings.HasSuffix(text.Value, "%") {
+		return value[float64](r, n, key, expected)
+	}
+	v, err := policy.Number(text.Value)
+	if err != nil {
+		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, shorten(text.Value)))
+	}
+	return v, err == nil
 }
 
 // items reads a list item by item, so that each is held to what it is written as.

@@ -25,7 +25,7 @@ type Key struct {
 	Words   []string // the values of a key that is one of some other words
 	Range   Range    // of a number, or of each number of a list
 	Unit    Unit     // how a number is shown
-	Percent bool     // a fraction that can be given in percent
+	Percent bool     // a level, of which a number above 1 is a percentage whatever the rule is
 	Default any      // what holds when nobody says it, whatever the rule is
 	Absent  string   // the same in words, when Default does not tell
 

@@ -132,3 +132,32 @@ func TestDiffering(t *testing.T) {
 		t.Errorf("got %q: what an inconclusive test does to the exit code and what metrics there are change no verdict", got)
 	}
 }
+
+// TestSharesAreWrittenAsPeopleWriteThem: 90, 90% and 0.9 are one rate, and what could
+// be a slip of either is left for a rule to refuse.
+func TestSharesAreWrittenAsPeopleWriteThem(t *testing.T) {
+	for _, c := range []struct {
+		reason, word string
+		rate         float64
+	}{
+		{"a fraction", "0.9", 0.9},
+		{"a percentage without its sign", "90", 0.9},
+		{"a percentage", "90%", 0.9},
+		{"with a blank", "90 %", 0.9},
+		{"no digit is lost", "99.9%", 0.999},
+		{"a small percentage needs its sign", "5%", 0.05},
+		{"no fraction, and hardly a percentage", "5", 5},
+		{"all", "100", 1},
+		{"a score above all rates", "101", 101},
+	} {
+		v, err := Number(c.word)
+		if got := Rate(v); err != nil || got != c.rate {
+			t.Errorf("%s: %s is %v (%v), want %v", c.reason, c.word, got, err, c.rate)
+		}
+	}
+	for _, word := range []string{"", "%", "much", "9o%", "0,9"} {
+		if v, err := Number(word); err == nil {
+			t.Errorf("%q is read as %v", word, v)
+		}
+	}
+}

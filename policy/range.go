@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"tribunal/envelope/count"
 	"tribunal/internal/words"
@@ -64,14 +65,39 @@ func (r Range) check(name string, v float64) error {
 	return fmt.Errorf("%s %s is out of range: give %s", name, words.Number(v), r.Words())
 }
 
+// roundedTo makes 99.9 percent 0.999, and not 0.9990000000000001.
+const roundedTo = 1e12
+
 // Fraction reads a confidence level given as a fraction or as a percentage:
 // 0.95 and 95 are the same level.
 func Fraction(level float64) float64 {
-	const digits = 1e12 // 99.9 percent is 0.999, not 0.9990000000000001
 	if level > 1 {
-		return math.Round(level/100*digits) / digits
+		return math.Round(level/100*roundedTo) / roundedTo
 	}
 	return level
+}
+
+// Rate reads a pass rate given as a fraction or as a percentage: 0.9 and 90 are the
+// same rate. What is between 1 and 10 could be a slip of either, and stays what it
+// is, for a rule to refuse.
+func Rate(v float64) float64 {
+	if v >= 10 && v <= 100 {
+		return Fraction(v)
+	}
+	return v
+}
+
+// Number reads a number as a flag gives it, or a percentage: 90% is 0.9.
+func Number(word string) (float64, error) {
+	digits, percent := strings.CutSuffix(strings.TrimSpace(word), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no number: give one such as 0.9 or 90%%", word)
+	}
+	if percent {
+		v = math.Round(v/100*roundedTo) / roundedTo
+	}
+	return v, nil
 }
 
 // KeepDetails is how many details a test keeps: a number, "all" or "none".

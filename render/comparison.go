@@ -14,15 +14,15 @@ import (
 
 // Comparisons is the table of formats that comparisons are written in.
 var Comparisons = Table[*compare.Comparison]{
-	{Name: Default, Doc: "the terminal report: what changed first, what cannot be said as ~", Lost: "tests that did not change", Write: prettyComparison},
-	{Name: "json", Doc: "the whole comparison as one JSON document (tribunal schema comparison)", Lost: "nothing", Write: jsonComparison},
+	{Name: Default, Doc: "the terminal report: what changed first, what cannot be said as ~", Lost: "tests that did not change", Endings: []string{".txt"}, Write: prettyComparison},
+	{Name: "json", Doc: "the whole comparison as one JSON document (tribunal schema comparison)", Lost: "nothing", Endings: []string{".json"}, Write: jsonComparison},
 	{Name: "markdown", Doc: "a comment for a pull request", Lost: "tests that did not change",
-		Options: markdownOptions, Write: markdownComparison},
+		Endings: comments, Options: markdownOptions, Write: markdownComparison},
 	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set", Lost: "beyond ten of a kind",
 		Write:  githubComparison,
 		Append: &Append[*compare.Comparison]{Env: "GITHUB_STEP_SUMMARY", Write: appendComparison}},
-	{Name: "html", Doc: "one offline page, both runs side by side", Lost: "beyond 500 tests that did not change", Write: htmlComparison, Large: largePage},
-	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for everything that got worse", Lost: "all else", Write: gitlabComparison},
+	{Name: "html", Doc: "one offline page, both runs side by side", Lost: "beyond 500 tests that did not change", Endings: pages, Write: htmlComparison, Large: largePage},
+	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for everything that got worse", Lost: "all else", Endings: codeQuality, Write: gitlabComparison},
 }
 
 func prettyComparison(w io.Writer, c *compare.Comparison, s Settings) error {

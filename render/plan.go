@@ -11,9 +11,9 @@ import (
 
 // Plans is the table of formats of a plan.
 var Plans = Table[*plan.Plan]{
-	{Name: Default, Doc: "tables and pictures for the terminal", Lost: "view only", Write: writePrettyPlan},
-	{Name: "json", Doc: "the whole plan as one JSON document (tribunal schema plan)", Lost: "nothing", Write: writeJSONPlan},
-	{Name: "html", Doc: "one offline page with the pictures", Lost: "view only", Write: writeHTMLPlan},
+	{Name: Default, Doc: "tables and pictures for the terminal", Lost: "view only", Endings: []string{".txt"}, Write: writePrettyPlan},
+	{Name: "json", Doc: "the whole plan as one JSON document (tribunal schema plan)", Lost: "nothing", Endings: []string{".json"}, Write: writeJSONPlan},
+	{Name: "html", Doc: "one offline page with the pictures", Lost: "view only", Endings: pages, Write: writeHTMLPlan},
 }
 
 func writeHTMLPlan(w io.Writer, p *plan.Plan, _ Settings) error { return html.WritePlan(w, p) }

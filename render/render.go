@@ -34,27 +34,35 @@ type Format = Of[*envelope.Envelope]
 var Formats = Table[*envelope.Envelope]{
 	{Name: "pretty", Doc: "the terminal report: failures first, a row per test, the summary last",
 		Inconclusive: "`INCONC`", Lost: "view only",
+		Endings: []string{".txt"},
 		Options: rowOptions, Write: writePretty},
 	{Name: "json", Doc: "the whole envelope as one JSON document",
 		Inconclusive: "`\"status\":\"inconclusive\"`", Lost: "nothing",
+		Endings:  []string{".json"},
 		Lossless: true, Write: plain(ndjson.WriteJSON)},
 	{Name: "ndjson", Doc: "the same envelope, a line per test",
 		Inconclusive: "`\"status\":\"inconclusive\"`", Lost: "nothing",
+		Endings:  []string{".ndjson", ".jsonl"},
 		Lossless: true, Write: plain(ndjson.Write)},
 	{Name: "junit", Doc: "JUnit XML for GitLab, Jenkins and GitHub; a testcase per test",
 		Inconclusive: "`<skipped message=\"inconclusive\"/>`", Lost: "texts and labels of single trials",
+		Endings: []string{".xml"},
 		Options: junitOptions, Write: writeJUnit},
 	{Name: "tap", Doc: "Test Anything Protocol, a point per test",
 		Inconclusive: "`ok N - … # TODO inconclusive`", Lost: "trials of passing tests",
+		Endings: []string{".tap"},
 		Options: tapOptions, Write: writeTAP},
 	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for every test that did not simply pass",
 		Inconclusive: "an entry of severity info", Lost: "passing tests",
+		Endings: codeQuality,
 		Options: gitlabOptions, Write: writeGitLab},
 	{Name: "html", Doc: "one offline page for reviewers",
 		Inconclusive: "an `INCONC` badge", Lost: "view only",
+		Endings: pages,
 		Options: htmlOptions, Write: writeHTML, Large: largePage},
 	{Name: "markdown", Doc: "a comment for a pull request or a wiki",
 		Inconclusive: "an INCONC row", Lost: "passes first when it is too long",
+		Endings: comments,
 		Options: markdownOptions, Write: writeMarkdown},
 	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set",
 		Inconclusive: "a notice", Lost: "beyond ten of a kind",
@@ -62,16 +70,20 @@ var Formats = Table[*envelope.Envelope]{
 		Append: &Append[*envelope.Envelope]{Env: "GITHUB_STEP_SUMMARY", Write: appendGitHub}},
 	{Name: "ctrf", Doc: "Common Test Report Format",
 		Inconclusive: "`other`, raw status `inconclusive`", Lost: "nothing: our data is in `extra`",
-		Write: writeCTRF},
+		Endings: []string{".ctrf.json", "ctrf-report.json", "ctrf.json"},
+		Write:   writeCTRF},
 	{Name: "sarif", Doc: "SARIF 2.1.0: failures, errors and inconclusive tests for code scanning",
 		Inconclusive: "level note", Lost: "passing tests",
-		Write: writeSARIF},
+		Endings: []string{".sarif", ".sarif.json"},
+		Write:   writeSARIF},
 	{Name: "openmetrics", Doc: "gauges for Prometheus and GitLab's metrics report",
 		Inconclusive: "a gauge", Lost: "single tests",
-		Write: writeOpenMetrics},
+		Endings: []string{".prom", ".openmetrics", "metrics.txt"},
+		Write:   writeOpenMetrics},
 	{Name: "csv", Doc: "a row per test",
 		Inconclusive: "`inconclusive`", Lost: "",
-		Write: writeCSV},
+		Endings: []string{".csv"},
+		Write:   writeCSV},
 	{Name: "csv-trials", Doc: "a row per trial",
 		Inconclusive: "`inconclusive`", Lost: "",
 		Write: writeTrialsCSV},
@@ -82,6 +94,14 @@ var Formats = Table[*envelope.Envelope]{
 		Inconclusive: "`, N inconclusive`", Lost: "",
 		Write: writeMinimal},
 }
+
+// Endings that mean the same format in several tables. GitLab's own documentation
+// calls its Code Quality report gl-code-quality-report.json.
+var (
+	pages       = []string{".html", ".htm"}
+	comments    = []string{".md", ".markdown"}
+	codeQuality = []string{"gl-code-quality.json", "gl-code-quality-report.json"}
+)
 
 // largePage is the size of a page that browsers take long to open.
 const largePage = 50_000_000

@@ -26,8 +26,11 @@ type Of[D any] struct {
 	// tests; Lost is what the format has no place for.
 	Inconclusive, Lost string
 	Lossless           bool // can be read back as it was
-	Options            []Option
-	Write              func(w io.Writer, document D, s Settings) error
+	// Endings are those of paths that are written in this format where none is named;
+	// of two that fit, the longer one counts. A format without any is always named.
+	Endings []string
+	Options []Option
+	Write   func(w io.Writer, document D, s Settings) error
 	// Large is the size in bytes from which readers of the format have trouble
 	// with a report; 0 where there is none.
 	Large int64
@@ -113,6 +116,31 @@ func (t Table[D]) ByName(name string) (Of[D], error) {
 		}
 	}
 	return Of[D]{}, suggest.Unknown("output format", name, t.Names())
+}
+
+// ByPath finds the format that the ending of a path means, whatever its case, under
+// what packs it.
+func (t Table[D]) ByPath(path string) (found Of[D], ok bool) {
+	path = strings.ToLower(path)
+	path = strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+	longest := 0
+	for _, f := range t {
+		for _, ending := range f.Endings {
+			if strings.HasSuffix(path, ending) && len(ending) > longest {
+				found, longest = f, len(ending)
+			}
+		}
+	}
+	return found, longest > 0
+}
+
+// Endings lists the endings that mean a format, in the order of the table.
+func (t Table[D]) Endings() []string {
+	var all []string
+	for _, f := range t {
+		all = append(all, f.Endings...)
+	}
+	return all
 }
 
 // Names lists the names of the formats in the order of the table.

@@ -12,10 +12,10 @@ import (
 
 // Trends is the table of formats of a trend.
 var Trends = Table[*trend.Trend]{
-	{Name: Default, Doc: "tests that changed or are not stable, with sparklines, for the terminal", Lost: "stable tests, counted", Write: writePrettyTrend},
-	{Name: "html", Doc: "one offline page: every state, and the course of every test that is not stable", Lost: "stable tests beyond 2,000, others beyond 200 of a state, counted", Write: writeHTMLTrend},
-	{Name: "json", Doc: "the whole trend as one JSON document (tribunal schema trend)", Lost: "nothing", Write: writeJSONTrend},
-	{Name: "csv", Doc: "a row per test: its state, the evidence, rate and drift", Lost: "single runs", Write: writeCSVTrend},
+	{Name: Default, Doc: "tests that changed or are not stable, with sparklines, for the terminal", Lost: "stable tests, counted", Endings: []string{".txt"}, Write: writePrettyTrend},
+	{Name: "html", Doc: "one offline page: every state, and the course of every test that is not stable", Lost: "stable tests beyond 2,000, others beyond 200 of a state, counted", Endings: pages, Write: writeHTMLTrend},
+	{Name: "json", Doc: "the whole trend as one JSON document (tribunal schema trend)", Lost: "nothing", Endings: []string{".json"}, Write: writeJSONTrend},
+	{Name: "csv", Doc: "a row per test: its state, the evidence, rate and drift", Lost: "single runs", Endings: []string{".csv"}, Write: writeCSVTrend},
 	{Name: "csv-runs", Doc: "a row per test and run", Lost: "states", Write: writeRunsCSVTrend},
 }
 

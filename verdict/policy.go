@@ -113,6 +113,9 @@ func resolveAlone(p envelope.Policy) (envelope.Effective, rule.Rule, error) {
 		p.RetryRule = retry.Name
 	}
 	p.K = ascending(p.K)
+	if !by.Scored {
+		p.Threshold.V = policy.Rate(p.Threshold.V)
+	}
 	fill(&p, by)
 	return envelope.Effective{Policy: p}, by, errors.Join(CheckValues(p), by.Check(p))
 }
