@@ -13,16 +13,7 @@ func FisherExact(passed1, trials1, passed2, trials2 int) float64 {
 		return math.NaN()
 	}
 	lo, mass := Hypergeometric(nil, passed1+passed2, trials1+trials2, trials1)
-	// Tables as likely as the one seen must not drop out by a rounding error.
-	const tie = 1 + 1e-7
-	limit := mass[passed1-lo] * tie
-	p := 0.
-	for _, m := range mass {
-		if m <= limit {
-			p += m
-		}
-	}
-	return math.Min(1, p)
+	return noLikelier(mass, passed1-lo)
 }
 
 // NewcombeDifference returns the difference of two independent pass rates,
