@@ -159,7 +159,7 @@ func checkJudged(args, want string) (fn string, err error) {
 func inOrder(got any) []any {
 	if object, ok := got.(map[string]any); ok {
 		var list []any
-		for _, key := range []string{"verdict", "trials", "llr", "lower", "upper", "log_e_fail", "log_e_pass"} {
+		for _, key := range []string{"verdict", "trials", "llr", "lower", "upper", "log_e_fail", "log_e_pass", "chi2", "p", "risk_difference", "se"} {
 			if v, ok := object[key]; ok {
 				list = append(list, v)
 			}

@@ -14,7 +14,6 @@ import (
 // unbuilt are functions of the vectors that this program does not have.
 var unbuilt = []string{
 	"beta_binomial_eb", "bradley_terry", "davidson", // no report ranks by duels or shrinks tests towards each other
-	"cmh", "fisher_2xc",
 }
 
 // practice are the statistics of data that are not independent trials of one
@@ -51,6 +50,19 @@ var practice = map[string]func(json.RawMessage) (any, error){
 	"permutation_trend_runs": with(func(a nightsArgs) (any, error) {
 		t := stats.PermutedTrend(a.Passed, a.Trials, a.Scores)
 		return map[string]any{"statistic": t.Statistic, "p": t.P, "p_falling": t.PFalling, "p_rising": t.PRising}, nil
+	}),
+	"fisher_2xc": with(func(a struct{ Passed, Trials []int }) (any, error) {
+		var of []stats.Sample
+		for i, n := range a.Trials {
+			of = append(of, stats.Sample{Passed: a.Passed[i], N: n})
+		}
+		p, _ := stats.FreemanHalton(of)
+		return p, nil
+	}),
+	"cmh": with(mantelHaenszel),
+	"cmh_exact": with(func(a stratified) (any, error) {
+		m := stats.NewMantelHaenszel(a.tables(), 0.95)
+		return []float64{m.Difference, m.P}, nil
 	}),
 }
 
@@ -230,6 +242,26 @@ type clusteredArgs struct {
 
 func (a clusteredArgs) run() stats.ClusteredRun {
 	return stats.ClusteredRun{Paired: a.Design == "paired", Tests: a.Tests, Trials: a.Trials, Rate: a.Rate, ICC: a.ICC, Alpha: a.Alpha}
+}
+
+type stratified struct {
+	Tables     [][4]int
+	Confidence float64
+}
+
+func (a stratified) tables() (of []stats.Table) {
+	for _, x := range a.Tables {
+		of = append(of, stats.Table{Passed1: x[0], N1: x[1], Passed2: x[2], N2: x[3]})
+	}
+	return of
+}
+
+func mantelHaenszel(a stratified) (any, error) {
+	m := stats.NewMantelHaenszel(a.tables(), a.Confidence)
+	return map[string]any{
+		"strata": m.Strata, "informative": m.Informative, "chi2": m.Chi2, "p": m.PChi2,
+		"risk_difference": m.Difference, "se": m.SE, "lo": m.Lo, "hi": m.Hi,
+	}, nil
 }
 
 // with decodes the arguments of a case into the type that a function wants.
