@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"syscall"
 
@@ -64,6 +63,10 @@ func Main(args []string, env Env) int {
 	env.Stdout, env.Stderr = out, &hiding{to: env.Stderr}
 	var behind behindDashes
 	app := newApp(env, &behind)
+	if words, asked := askedToComplete(args); asked {
+		complete(app, env, words)
+		return gate.ExitOK
+	}
 	words, err := interleave(app, askedForHelp(behind.cut(args)))
 	if err == nil {
 		err = app.Run(words)
@@ -123,7 +126,7 @@ func newApp(env Env, behind *behindDashes) *cli.App {
 		ErrWriter:                 env.Stderr,
 		Suggest:                   true,
 		DisableSliceFlagSeparator: true, // gates and paths may hold commas
-		Commands:                  []*cli.Command{runCommand(env, behind), reportCommand(env), compareCommand(env), planCommand(env), historyCommand(env), formatsCommand(env), schemaCommand(env)},
+		Commands:                  []*cli.Command{runCommand(env, behind), reportCommand(env), compareCommand(env), planCommand(env), historyCommand(env), formatsCommand(env), schemaCommand(env), versionCommand(env), completionCommand(env), manCommand(env)},
 		CustomAppHelpTemplate:     appHelp,
 		HideHelpCommand:           true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // Main prints errors
@@ -158,15 +161,6 @@ func noCommand(c *cli.Context) error {
 
 func usageError(_ *cli.Context, err error, _ bool) error {
 	return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("%w; see --help", err)}
-}
-
-// version is the module's version as the Go tool recorded it.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "development version"
-	}
-	return info.Main.Version
 }
 
 // System is the machine the program really runs on, which may tell it to stop.
