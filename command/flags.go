@@ -91,7 +91,7 @@ func keyFlag(k *policy.Key) cli.Flag {
 		return &cli.BoolFlag{Name: name, Usage: usage}
 	case *envelope.Opt[int], *envelope.Opt[int64]:
 		return &cli.IntFlag{Name: name, Usage: usage, DefaultText: k.Otherwise()}
-	case *[]envelope.GateExpr:
+	case *[]envelope.GateExpr, *[]envelope.MetricCall:
 		return &cli.StringSliceFlag{Name: name, Usage: usage}
 	}
 	return &cli.StringFlag{Name: name, Usage: usage, DefaultText: k.Otherwise()}
@@ -155,6 +155,11 @@ func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 	case *[]envelope.GateExpr:
 		for _, expr := range c.StringSlice(name) {
 			*field = append(*field, gate.Named("", expr))
+		}
+	case *[]envelope.MetricCall:
+		for _, text := range c.StringSlice(name) {
+			call, fault := verdict.ParseMetric(text)
+			*field, err = append(*field, call), errors.Join(err, fault)
 		}
 	default:
 		panic("no flag is made for a key of the type of " + k.Name) // TestEveryKeyHasItsFlag

@@ -32,6 +32,8 @@ func TestParse(t *testing.T) {
 		{"the block switched off says nothing", "inconclusive: {on: false, min_trials: 8, treat_as: fail}\n", envelope.Policy{}},
 		{"a named rule wins over the block's, whatever the order", "inconclusive: {on: true, min_trials: 8}\nrule: wilson\nthreshold: 0.8\n", envelope.Policy{Rule: "wilson", Threshold: some(0.8), MinTrials: envelope.Some(8)}},
 		{"and the other way round", "rule: wilson\nthreshold: 0.8\nrun_options:\n  inconclusive: {on: true, min_trials: 8}\n", envelope.Policy{Rule: "wilson", Threshold: some(0.8), MinTrials: envelope.Some(8)}},
+		{"metrics as a word", "metrics: all\n", envelope.Policy{Metrics: "all"}},
+		{"metrics with parameters", "metrics:\n  - bayes(weights=[0, 0.5, 1])\n", envelope.Policy{Metric: []envelope.MetricCall{{Name: "bayes", Params: map[string]any{"weights": []any{0., 0.5, 1.}}}}}},
 		{"keep_details may be a number", "keep_details: 20\n", envelope.Policy{KeepDetails: "20"}},
 		{"whole numbers", "min_trials: 7\nthreshold: 1\nk: [1, 5]\ncategory_weights: [0, 0.5, 1]\n",
 			envelope.Policy{MinTrials: envelope.Some(7), Threshold: some(1), K: []int{1, 5}, CategoryWeights: []float64{0, 0.5, 1}}},

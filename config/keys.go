@@ -51,6 +51,7 @@ func init() {
 			}
 		}
 	}
+	topKeys["metrics"] = metrics
 	policyKeys["inconclusive"], topKeys["inconclusive"] = inconclusive, inconclusive
 }
 
@@ -237,6 +238,32 @@ func gates(r *reader, n ast.Node, key string, p *envelope.Policy) {
 		if checked(r, item, at, envelope.Policy{Gates: []envelope.GateExpr{g}}) {
 			p.Gates = append(p.Gates, g)
 		}
+	}
+}
+
+// metrics reads the set of metrics, a word, or a list of metrics with parameters
+// of their own.
+func metrics(r *reader, n ast.Node, key string, p *envelope.Policy) {
+	list := n
+	if anchor, is := n.(*ast.AnchorNode); is {
+		list = anchor.Value
+	}
+	sequence, is := list.(*ast.SequenceNode)
+	if !is {
+		plain(policy.ByName("metrics"))(r, n, key, p)
+		return
+	}
+	for _, item := range sequence.Values {
+		text, ok := value[string](r, item, key, "a metric such as bayes(weights=[0,0.5,1])")
+		if !ok {
+			continue
+		}
+		call, err := verdict.ParseMetric(text)
+		if err != nil {
+			r.fail(item, key, err)
+			continue
+		}
+		p.Metric = append(p.Metric, call)
 	}
 }
 

@@ -38,6 +38,7 @@ type Policy struct {
 	ExpectTests  Opt[int64] `json:"expect_tests,omitzero"`
 
 	Metrics         string       `json:"metrics,omitempty"`          // default, all or none
+	Metric          []MetricCall `json:"metric,omitempty"`           // metrics with parameters of their own, in place of those of the set
 	K               []int        `json:"k,omitempty"`                // depths of the metrics; absent: 1, 2, 4, … as far as every test has trials
 	Tau             Opt[float64] `json:"tau,omitzero"`               // share of k that must pass, g_pass_at_k_tau
 	Lambda          Opt[float64] `json:"lambda,omitzero"`            // exponent of pass@k, geo_spectrum
@@ -78,6 +79,13 @@ type Override struct {
 	Match  string            `json:"match,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
 	Policy Policy            `json:"policy"`
+}
+
+// MetricCall is a metric of the run with parameters of its own. Their values are as
+// JSON has them: numbers, lists, texts, nil.
+type MetricCall struct {
+	Name   string         `json:"name"`
+	Params map[string]any `json:"params,omitempty"`
 }
 
 // GateExpr is a condition on the run or on each test: an expression over dot

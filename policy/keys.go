@@ -30,6 +30,9 @@ const (
 	MetricsNone    = "none"
 )
 
+// callPattern is how a metric with parameters looks.
+const callPattern = `^ *[a-z_]{3,} *(\(.*\))? *$`
+
 // Keys is the table, in the order of help and of the details of a page. Adding a
 // key is a field of envelope.Policy and a row.
 var Keys = []Key{
@@ -63,7 +66,10 @@ var Keys = []Key{
 	{Name: "redact", Title: "secrets redacted", Doc: "false leaves secrets in names, messages and outputs as they are", Flag: "no-redact", Off: true, Help: "leave secrets in names, messages and outputs as they are", YAML: "redact.on", Counting: true, Absent: "true"},
 	{Name: "redact_patterns", Title: "patterns redacted", Doc: "regular expressions (RE2); the first group, or the whole match, is hidden", Flag: noFlag, YAML: "redact.patterns"},
 	{Name: "redact_fields", Title: "fields redacted", Doc: "names whose values are hidden: name=value, name: value, labels", Flag: noFlag, YAML: "redact.fields"},
-	{Name: "metrics", Title: "metrics", Doc: "metrics of the run", Words: []string{MetricsDefault, MetricsAll, MetricsNone}, Default: MetricsDefault},
+	{Name: "metrics", Title: "metrics", Doc: "metrics of the run", Words: []string{MetricsDefault, MetricsAll, MetricsNone}, Default: MetricsDefault,
+		written: []fragment{{Enum: []string{MetricsDefault, MetricsAll, MetricsNone}}, {Type: "array", Items: &fragment{Type: "string", Pattern: callPattern}}}},
+	{Name: "metric", Title: "metrics with parameters", Doc: "metrics with parameters of their own, in place of those of the set", Flag: "metric", YAML: "metrics",
+		Help: "metric with parameters of its own, such as 'bayes(weights=[0,0.5,1])' or 'pass_at_k(k=3, alpha0=0.5)'; may be repeated"},
 	{Name: "k", Title: "k", Doc: "depths of the metrics of the run", Help: "depths of the metrics of the run, such as 1,5,10", Range: atLeast(1, ""), check: checkDepths, Absent: "1, 2, 4, … as far as every test has trials"},
 	{Name: "tau", Title: "tau", Doc: "share of k trials that must pass, g_pass_at_k_tau", Flag: noFlag, Range: between(0, 1), Absent: "0.5"},
 	{Name: "lambda", Title: "lambda", Doc: "exponent of pass@k, geo_spectrum", Flag: noFlag, Range: between(0, 1), Absent: "0.5"},

@@ -24,75 +24,150 @@ var defaultMetrics = []string{"avg", "bayes", "pass_at_k", "pass_hat_k"}
 // measure computes the metrics of the run, and those of each variant when there
 // are several.
 func measure(env *envelope.Envelope) error {
-	if env.Policy.Metrics == policy.MetricsNone || len(env.Tests) == 0 {
+	if env.Policy.Metrics == policy.MetricsNone && len(env.Policy.Metric) == 0 || len(env.Tests) == 0 {
 		return nil
 	}
-	all := make([]*envelope.Test, len(env.Tests))
+	all := group{policy: env.Policy, places: make([]int, len(env.Tests))}
 	for i := range env.Tests {
-		all[i] = &env.Tests[i]
+		all.tests, all.places[i] = append(all.tests, &env.Tests[i]), i
 	}
+	all.whole = len(all.tests)
 	var err error
-	if env.Metrics, err = metricsOf(all, env.Policy, ""); err != nil {
+	if env.Metrics, err = all.metrics(); err != nil {
 		return err
 	}
-	names, groups := variants(all)
-	for _, variant := range names[:min(len(names), maxVariants)] {
-		more, err := metricsOf(groups[variant], env.Policy, variant)
+	groups := all.variants()
+	for _, g := range groups[:min(len(groups), maxVariants)] {
+		more, err := g.metrics()
 		if err != nil {
 			return err
 		}
 		env.Metrics = append(env.Metrics, more...)
 	}
-	if len(names) > maxVariants {
+	if len(groups) > maxVariants {
 		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: codeVariants, Stage: envelope.StageJudge,
-			Message: fmt.Sprintf("there are %d variants: metrics of their own are given for the first %d by name", len(names), maxVariants)})
+			Message: fmt.Sprintf("there are %d variants: metrics of their own are given for the first %d by name", len(groups), maxVariants)})
 	}
 	return nil
 }
 
-// variants lists the named variants, with the tests of each, when there are at
-// least two.
-func variants(tests []*envelope.Test) ([]string, map[string][]*envelope.Test) {
-	groups := map[string][]*envelope.Test{}
-	for _, t := range tests {
-		groups[t.Variant] = append(groups[t.Variant], t)
-	}
-	if len(groups) < 2 {
-		return nil, nil
-	}
-	names := slices.Sorted(maps.Keys(groups))
-	return slices.DeleteFunc(names, func(v string) bool { return v == "" }), groups
+// group are tests to compute metrics of: those of the run, or of a variant.
+type group struct {
+	policy  envelope.Effective
+	variant string
+	tests   []*envelope.Test
+	places  []int // of each in the run
+	whole   int   // tests of the run
 }
 
-// metricsOf computes the metrics of some tests. One that cannot be computed is
-// there without a value and says why.
-func metricsOf(tests []*envelope.Test, p envelope.Effective, variant string) ([]envelope.Metric, error) {
-	plain, err := sampleOf(tests)
+// variants are the groups of named variants, when there are at least two.
+func (g group) variants() []group {
+	groups := map[string]*group{}
+	for i, t := range g.tests {
+		of := groups[t.Variant]
+		if of == nil {
+			of = &group{policy: g.policy, variant: t.Variant, whole: g.whole}
+			groups[t.Variant] = of
+		}
+		of.tests, of.places = append(of.tests, t), append(of.places, i)
+	}
+	if len(groups) < 2 {
+		return nil
+	}
+	var named []group
+	for _, variant := range slices.Sorted(maps.Keys(groups)) {
+		if variant != "" {
+			named = append(named, *groups[variant])
+		}
+	}
+	return named
+}
+
+// metrics computes the metrics of the group. One that cannot be computed is there
+// without a value and says why.
+func (g group) metrics() ([]envelope.Metric, error) {
+	plain, err := sampleOf(g.tests)
 	if err != nil || plain.MinTrials() == 0 {
 		return nil, err
 	}
-	weighted, unweighted := withCategories(plain, tests, p)
+	weighted := withCategories(plain, g.tests, g.policy.CategoryWeights)
 	table := reliability.Metrics()
 	return slices.Concat(parallel.All(len(table), func(i int) (out []envelope.Metric) {
-		m := table[i]
-		if !wanted(m.Name, p.Metrics) {
-			return nil
+		m, called := table[i], false
+		for _, call := range g.policy.Metric {
+			if call.Name == m.Name {
+				out, called = append(out, g.evaluateCall(m, call, plain)...), true
+			}
 		}
-		sample, why := plain, error(nil)
-		if slices.Contains(m.Params, "w") {
-			sample, why = weighted, unweighted
+		if called || !wanted(m.Name, g.policy.Metrics) {
+			return out
 		}
-		for _, k := range depths(m, p, plain) {
-			entry := evaluateMetric(m, sample, metricParams(p, k), why)
-			entry.Variant, entry.TestsTotal = variant, len(tests)
-			out = append(out, entry)
+		for _, k := range depths(m, g.policy, plain) {
+			out = append(out, g.evaluate(m, weighted.of(m, plain), metricParams(g.policy, k)))
 		}
 		return out
 	})...), nil
 }
 
+// evaluateCall computes a metric with parameters of its own, which lie over those
+// of the policy.
+func (g group) evaluateCall(m reliability.Metric, call envelope.MetricCall, plain *reliability.Sample) (out []envelope.Metric) {
+	base := metricParams(g.policy, 1)
+	given, err := setGiven(m, call, &base)
+	if err != nil {
+		return []envelope.Metric{{Name: m.Name, TestsTotal: len(g.tests), Variant: g.variant, Note: err.Error()}}
+	}
+	if _, bounded := given["bounds"]; !bounded {
+		base.Bounds = rewardBounds(base.W)
+	}
+	ks := depths(m, g.policy, plain)
+	if k, depth := given["k"].(float64); depth {
+		ks = []int{int(k)}
+	} else if len(base.Weights) > 0 {
+		ks = []int{len(base.Weights)}
+	}
+	sample, rows := withCategories(plain, g.tests, base.W).of(m, plain), len(base.Prior)
+	if rows == g.whole {
+		own := make([]reliability.Categories, len(g.tests))
+		for i, place := range g.places {
+			own[i] = base.Prior[place]
+		}
+		base.Prior = own
+	}
+	for _, k := range ks {
+		p := base
+		p.K = k
+		entry := envelope.Metric{Name: m.Name, TestsTotal: len(g.tests), Variant: g.variant, Params: said(m.Values(p)),
+			Note: fmt.Sprintf("R0 has %d rows for %d tests: give one for each test, in the order of the report", rows, g.whole)}
+		if rows == 0 || rows == g.whole {
+			entry = g.evaluate(m, sample, p)
+		}
+		entry.Params = withGiven(entry.Params, given, rows)
+		out = append(out, entry)
+	}
+	return out
+}
+
+// withGiven adds what only the interval reads. Of earlier outcomes it says how many
+// tests have some: they stand in the policy.
+func withGiven(params, given map[string]any, rows int) map[string]any {
+	for name, value := range given {
+		if name == "prior" {
+			name, value = "R0", fmt.Sprintf("%d rows", rows)
+		}
+		if _, there := params[name]; there {
+			continue
+		}
+		if params == nil {
+			params = map[string]any{}
+		}
+		params[name] = value
+	}
+	return params
+}
+
 func wanted(name, set string) bool {
-	return set == policy.MetricsAll || slices.Contains(defaultMetrics, name)
+	return set == policy.MetricsAll || set != policy.MetricsNone && slices.Contains(defaultMetrics, name)
 }
 
 // depths are the values of k to compute a metric for: those asked for, or the
@@ -123,28 +198,33 @@ func metricParams(p envelope.Effective, k int) reliability.Params {
 	params.Alpha0 = p.PriorAlpha.Or(params.Alpha0)
 	params.Beta0 = p.PriorBeta.Or(params.Beta0)
 	params.W = p.CategoryWeights
-	params.Bounds = &[2]float64{0, 1} // a mean of rewards lies among them
-	if len(params.W) > 0 {
-		params.Bounds = &[2]float64{slices.Min(params.W), slices.Max(params.W)}
-	}
+	params.Bounds = rewardBounds(params.W)
 	return params
 }
 
-// evaluateMetric computes one metric unless something speaks against it.
-func evaluateMetric(m reliability.Metric, s *reliability.Sample, params reliability.Params, against error) envelope.Metric {
-	out := envelope.Metric{Name: m.Name, Params: said(m.Values(params))}
-	if against != nil {
-		out.Note = against.Error()
+// rewardBounds are those of a mean of rewards, which lies among them.
+func rewardBounds(w []float64) *[2]float64 {
+	if len(w) == 0 {
+		return &[2]float64{0, 1}
+	}
+	return &[2]float64{slices.Min(w), slices.Max(w)}
+}
+
+// evaluate computes one metric, or says what speaks against it.
+func (g group) evaluate(m reliability.Metric, s counted, params reliability.Params) envelope.Metric {
+	out := envelope.Metric{Name: m.Name, Params: said(m.Values(params)), TestsTotal: len(g.tests), Variant: g.variant}
+	if s.against != nil {
+		out.Note = s.against.Error()
 		return out
 	}
-	e, err := m.Evaluate(s, params)
+	e, err := m.Evaluate(s.sample, params)
 	if err != nil {
 		out.Note = err.Error()
 		return out
 	}
 	return envelope.Metric{
-		Name: out.Name, Params: out.Params, Value: envelope.Finite(e.Value), Mu: envelope.Finite(e.Mean), Sigma: envelope.Finite(e.Sigma), Lo: envelope.Finite(e.Lo), Hi: envelope.Finite(e.Hi),
-		TestsUsed: e.TestsUsed, TestsTotal: e.TestsTotal, Note: e.Note,
+		Name: out.Name, Params: out.Params, Variant: out.Variant, Value: envelope.Finite(e.Value), Mu: envelope.Finite(e.Mean), Sigma: envelope.Finite(e.Sigma), Lo: envelope.Finite(e.Lo), Hi: envelope.Finite(e.Hi),
+		TestsUsed: e.TestsUsed, TestsTotal: out.TestsTotal, Note: e.Note,
 	}
 }
 
@@ -175,19 +255,34 @@ func sampleOf(tests []*envelope.Test) (*reliability.Sample, error) {
 	return reliability.NewSample(rows)
 }
 
+// counted is a sample, or what speaks against having one.
+type counted struct {
+	sample  *reliability.Sample
+	against error
+}
+
+// of is the sample that a metric takes: this one where it weighs categories.
+func (c counted) of(m reliability.Metric, plain *reliability.Sample) counted {
+	if slices.Contains(m.Params, "w") {
+		return c
+	}
+	return counted{sample: plain}
+}
+
 // withCategories adds the counts per category when these have weights.
-func withCategories(sample *reliability.Sample, tests []*envelope.Test, p envelope.Effective) (*reliability.Sample, error) {
-	if len(p.CategoryWeights) == 0 {
-		return sample, nil
+func withCategories(plain *reliability.Sample, tests []*envelope.Test, weights []float64) counted {
+	if len(weights) == 0 {
+		return counted{sample: plain}
 	}
 	categories := make([]reliability.Categories, len(tests))
 	for i, t := range tests {
 		var err error
-		if categories[i], err = categoriesOf(t, len(p.CategoryWeights)); err != nil {
-			return nil, err
+		if categories[i], err = categoriesOf(t, len(weights)); err != nil {
+			return counted{against: err}
 		}
 	}
-	return sample.WithCategories(categories)
+	sample, err := plain.WithCategories(categories)
+	return counted{sample, err}
 }
 
 // categoriesOf counts the counted trials by category. A trial without one is in
@@ -206,7 +301,7 @@ func categoriesOf(t *envelope.Test, n int) (reliability.Categories, error) {
 			category = given
 		}
 		if category < 0 || int(category) >= n {
-			return nil, fmt.Errorf("test %s has a trial of category %d: category_weights gives weights for 0 to %d only", t.Key, category, n-1)
+			return nil, fmt.Errorf("test %s has a trial of category %d: there are weights for 0 to %d only", t.Key, category, n-1)
 		}
 		counts[category]++
 	}

@@ -130,7 +130,7 @@ func withRule(p envelope.Policy) envelope.Policy {
 // CheckValues checks each value that a layer says on its own: known words and
 // ranges that hold for every rule.
 func CheckValues(p envelope.Policy) error {
-	return errors.Join(checkRules(p), policy.Check(p), gate.Check(p), checkRedact(p), checkQuarantine(p))
+	return errors.Join(checkRules(p), policy.Check(p), gate.Check(p), checkMetrics(p), checkRedact(p), checkQuarantine(p))
 }
 
 func checkRules(p envelope.Policy) error {

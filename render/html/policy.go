@@ -73,6 +73,10 @@ func settingWords(k *policy.Key, p *envelope.Policy) string {
 		return listWords(*v, func(q envelope.Quarantine) string { return quarantineWords(&q) })
 	case *[]envelope.GateExpr:
 		return listWords(*v, func(g envelope.GateExpr) string { return name(g.Name, "gate") + ": " + name(g.Expr, "") })
+	case *[]envelope.MetricCall:
+		return listWords(*v, func(m envelope.MetricCall) string {
+			return name(m.Name, "metric") + "(" + paramWords(m.Params) + ")"
+		})
 	case *[]envelope.RedactPattern:
 		return listWords(*v, func(r envelope.RedactPattern) string {
 			return name(r.Kind, "pattern") + ": " + name(r.Pattern, "not shown")

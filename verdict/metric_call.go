@@ -1,0 +1,138 @@
+package verdict
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/suggest"
+	"tribunal/policy"
+	"tribunal/reliability"
+)
+
+// ParseMetric reads a metric with parameters of its own, as in
+//
+//	bayes(weights=[0, 0.5, 1], R0=["02", "12"])
+//
+// The values are JSON. Names are those of the metrics and of their parameters, also
+// as the references spell them; the error for another names the near ones.
+func ParseMetric(text string) (envelope.MetricCall, error) {
+	name, args, called := strings.Cut(strings.TrimSpace(text), "(")
+	call := envelope.MetricCall{Name: strings.TrimSpace(name)}
+	if called {
+		args, closed := strings.CutSuffix(args, ")")
+		if !closed {
+			return call, fmt.Errorf("metric %q does not end with a bracket: write it as in pass_at_k(k=3)", text)
+		}
+		var err error
+		if call.Params, err = parseArguments(args); err != nil {
+			return call, fmt.Errorf("metric %s: %w", call.Name, err)
+		}
+	}
+	return call, checkMetric(call)
+}
+
+// parseArguments reads name=value, name=value.
+func parseArguments(text string) (map[string]any, error) {
+	given := map[string]any{}
+	for strings.TrimSpace(text) != "" {
+		name, rest, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, fmt.Errorf("%q has no value: write name=value", strings.TrimSpace(text))
+		}
+		name = strings.TrimSpace(name)
+		d := json.NewDecoder(strings.NewReader(rest))
+		var value any
+		if err := d.Decode(&value); err != nil {
+			return nil, fmt.Errorf("the value of %s is no JSON: write a number, a list such as [0, 0.5, 1], a text in quotes, or null", name)
+		}
+		if _, twice := given[name]; twice {
+			return nil, fmt.Errorf("%s is there twice", name)
+		}
+		given[name] = value
+		text = strings.TrimSpace(rest[d.InputOffset():])
+		if text != "" && !strings.HasPrefix(text, ",") {
+			return nil, fmt.Errorf("a comma is expected after the value of %s, found %q", name, text)
+		}
+		text = strings.TrimPrefix(text, ",")
+	}
+	if len(given) == 0 {
+		return nil, nil
+	}
+	return given, nil
+}
+
+func checkMetrics(p envelope.Policy) error {
+	var errs []error
+	for _, call := range p.Metric {
+		errs = append(errs, checkMetric(call))
+	}
+	return errors.Join(errs...)
+}
+
+// checkMetric knows the metric and its parameters, and holds their values to its
+// ranges by computing it once for two trials.
+func checkMetric(call envelope.MetricCall) error {
+	m, known := reliability.Lookup(call.Name)
+	if !known {
+		var names []string
+		for _, m := range reliability.Metrics() {
+			names = append(names, m.Name)
+		}
+		return suggest.Unknown("metric", call.Name, names)
+	}
+	p := reliability.DefaultParams()
+	canonical, err := setGiven(m, call, &p)
+	if err != nil {
+		return err
+	}
+	if weights, given := canonical["weights"].([]any); given && canonical["k"] == nil {
+		p.K = len(weights)
+	}
+	p.Prior = nil
+	sample, err := reliability.NewSample([]reliability.Counts{{Passed: 1, N: 2}})
+	if err == nil {
+		sample, err = sample.WithCategories([]reliability.Categories{make(reliability.Categories, len(p.W))})
+	}
+	if err == nil {
+		_, err = m.Point(sample, p)
+	}
+	if err == nil {
+		_, err = m.Interval(sample, p)
+	}
+	if err != nil {
+		return fmt.Errorf("metric %s: %w", m.Name, err)
+	}
+	return nil
+}
+
+// setGiven puts what a call gives over the parameters, and returns it under its
+// canonical names.
+func setGiven(m reliability.Metric, call envelope.MetricCall, p *reliability.Params) (map[string]any, error) {
+	canonical := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(call.Params)) {
+		value := call.Params[name]
+		as, ok := m.Parameter(name)
+		if !ok {
+			return nil, fmt.Errorf("metric %s: %w", m.Name, suggest.Unknown("parameter", name, m.Parameters()))
+		}
+		if _, twice := canonical[as]; twice {
+			return nil, fmt.Errorf("metric %s: %s is there twice, under two names", m.Name, as)
+		}
+		if level, is := value.(float64); is && as == "confidence" {
+			value = policy.Fraction(level)
+		}
+		if err := p.Set(as, value); err != nil {
+			return nil, fmt.Errorf("metric %s: %s: %w", m.Name, name, err)
+		}
+		if as == "bounds" && value == nil && m.Name == "max_at_k" {
+			p.Bounds = nil // the references ask for the range of the rewards so
+		}
+		canonical[as] = value
+	}
+	return canonical, nil
+}
