@@ -1,9 +1,10 @@
 package junit
 
 import (
-	"encoding/xml"
 	"regexp"
 	"strings"
+
+	"tribunal/read/internal/xmlwalk"
 )
 
 // Limits of one testcase. What is over them is left out.
@@ -44,22 +45,13 @@ type fault struct {
 	time, timestamp     string
 }
 
-func attribute(start xml.StartElement, name string) string {
-	for _, a := range start.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
 // testcase reads a testcase and hands it to its suite.
-func (rd *reader) testcase(start xml.StartElement, at place, s *suite) error {
-	get := func(name string) string { return attribute(start, name) }
+func (rd *reader) testcase(start *xmlwalk.Element, s *suite) error {
+	get, at := start.Attr, place{start.Line, start.Column}
 	c := testcase{name: get("name"), classname: get("classname"), file: get("file"), line: get("line"),
 		time: get("time"), timestamp: get("timestamp"), status: get("status"), at: at}
-	c.byNode = c.classname == classOfNode && nodeAttributes.MatchString(attributeNames(start))
-	err := rd.children(func(start xml.StartElement, _ place) error { return rd.caseChild(&c, start) })
+	c.byNode = c.classname == classOfNode && nodeAttributes.MatchString(start.Names())
+	err := rd.doc.Children(func(start *xmlwalk.Element) error { return rd.caseChild(&c, start) })
 	if err != nil {
 		return err
 	}
@@ -67,8 +59,8 @@ func (rd *reader) testcase(start xml.StartElement, at place, s *suite) error {
 	return nil
 }
 
-func (rd *reader) caseChild(c *testcase, start xml.StartElement) (err error) {
-	switch start.Name.Local {
+func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) (err error) {
+	switch start.Name {
 	case "failure", "error":
 		c.failures, err = rd.fault(c.failures, start)
 	case "rerunFailure", "rerunError":
@@ -88,45 +80,41 @@ func (rd *reader) caseChild(c *testcase, start xml.StartElement) (err error) {
 		var more []property
 		more, err = rd.properties()
 		c.properties = append(c.properties, more[:min(len(more), propertyLimit-min(len(c.properties), propertyLimit))]...)
-	default:
-		err = rd.skip()
 	}
 	return err
 }
 
 // fault reads an element that says how a try did not pass, behind the others.
-func (rd *reader) fault(others []fault, start xml.StartElement) ([]fault, error) {
+func (rd *reader) fault(others []fault, start *xmlwalk.Element) ([]fault, error) {
 	if len(others) >= childLimit {
-		return others, rd.skip()
+		return others, nil
 	}
-	f := fault{isError: strings.HasSuffix(strings.ToLower(start.Name.Local), "error"), message: attribute(start, "message"),
-		kind: attribute(start, "type"), time: attribute(start, "time"), timestamp: attribute(start, "timestamp")}
+	f := fault{isError: strings.HasSuffix(strings.ToLower(start.Name), "error"), message: start.Attr("message"),
+		kind: start.Attr("type"), time: start.Attr("time"), timestamp: start.Attr("timestamp")}
 	var body, stack strings.Builder
-	err := rd.content(func(start xml.StartElement, _ place) error {
-		switch start.Name.Local {
+	err := rd.doc.Content(func(start *xmlwalk.Element) error {
+		switch start.Name {
 		case "stackTrace":
-			return rd.content(func(xml.StartElement, place) error { return rd.skip() }, func(b []byte) { keep(&stack, b) })
+			return rd.doc.Content(nil, func(b []byte) { keep(&stack, b) })
 		case "system-out":
 			return rd.textOf(&f.out)
 		case "system-err":
 			return rd.textOf(&f.err)
 		}
-		return rd.skip()
+		return nil
 	}, func(b []byte) { keep(&body, b) })
 	f.body = strings.TrimSpace(body.String() + stack.String())
 	return append(others, f), err
 }
 
 // keep adds to a text as far as texts are kept.
-func keep(text *strings.Builder, b []byte) {
-	text.Write(b[:min(len(b), max(0, keptLimit-text.Len()))])
-}
+func keep(text *strings.Builder, b []byte) { xmlwalk.Keep(text, b, keptLimit) }
 
 // textOf reads the rest of an element behind the text before it.
 func (rd *reader) textOf(text *string) error {
 	var b strings.Builder
 	b.WriteString(*text)
-	err := rd.content(func(xml.StartElement, place) error { return rd.skip() }, func(more []byte) { keep(&b, more) })
+	err := rd.doc.Content(nil, func(more []byte) { keep(&b, more) })
 	*text = b.String()
 	return err
 }
@@ -134,11 +122,11 @@ func (rd *reader) textOf(text *string) error {
 // properties reads the rest of a properties element. A property without a value
 // attribute has its text as the value.
 func (rd *reader) properties() (out []property, err error) {
-	err = rd.children(func(start xml.StartElement, _ place) error {
-		if start.Name.Local != "property" || len(out) >= propertyLimit {
-			return rd.skip()
+	err = rd.doc.Children(func(start *xmlwalk.Element) error {
+		if start.Name != "property" || len(out) >= propertyLimit {
+			return nil
 		}
-		p := property{attribute(start, "name"), attribute(start, "value")}
+		p := property{start.Attr("name"), start.Attr("value")}
 		var text string
 		err := rd.textOf(&text)
 		if p.value == "" {

@@ -1,13 +1,13 @@
 package junit
 
 import (
-	"encoding/xml"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/xmlwalk"
 )
 
 // kind is the runner that wrote a suite, where that decides how it is read.
@@ -67,40 +67,31 @@ const (
 	gdUnit4Attributes = "id name package timestamp hostname tests failures errors skipped flaky time"
 )
 
-func newSuite(start xml.StartElement, parent *suite) *suite {
-	s := &suite{name: attribute(start, "name"), timestamp: attribute(start, "timestamp"), kind: parent.kind, variant: parent.variant}
-	s.id = attribute(start, "uuid")
-	if s.id == "" && start.Name.Local == "testsuites" {
-		s.id = attribute(start, "id")
+func newSuite(start *xmlwalk.Element, parent *suite) *suite {
+	s := &suite{name: start.Attr("name"), timestamp: start.Attr("timestamp"), kind: parent.kind, variant: parent.variant}
+	s.id = start.Attr("uuid")
+	if s.id == "" && start.Name == "testsuites" {
+		s.id = start.Attr("id")
 	}
-	s.file = attribute(start, "file")
+	s.file = start.Attr("file")
 	s.name = stress.ReplaceAllString(s.name, "")
 	s.path = joined(parent.path, s.name)
-	switch names := attributeNames(start); {
-	case s.name == pytestSuite && start.Name.Local == "testsuite", s.name == pytestRoot, names == pytestAttributes:
+	switch names := start.Names(); {
+	case s.name == pytestSuite && start.Name == "testsuite", s.name == pytestRoot, names == pytestAttributes:
 		s.kind = pytest
 	case s.name == "vitest tests":
 		s.kind = vitest
 	case strings.HasPrefix(strings.ToLower(s.name), "promptfoo"):
 		s.kind = promptfoo
 	case names == playwrightAttributes:
-		s.kind, s.variant = playwright, attribute(start, "hostname") // the project
+		s.kind, s.variant = playwright, start.Attr("hostname") // the project
 	case names == gradleAttributes:
 		s.kind = gradle
 	case names == gdUnit4Attributes:
 		s.kind = gdUnit4
-		s.flaky, _ = strconv.Atoi(attribute(start, "flaky")) // 0 when it is no number
+		s.flaky, _ = strconv.Atoi(start.Attr("flaky")) // 0 when it is no number
 	}
 	return s
-}
-
-func attributeNames(start xml.StartElement) string {
-	const most = 20
-	var names []string
-	for _, a := range start.Attr[:min(len(start.Attr), most)] {
-		names = append(names, a.Name.Local)
-	}
-	return strings.Join(names, " ")
 }
 
 // header is what a root element says of the run.

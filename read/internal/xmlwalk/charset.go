@@ -1,4 +1,4 @@
-package junit
+package xmlwalk
 
 import (
 	"bufio"
