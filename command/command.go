@@ -33,7 +33,8 @@ type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
-	Dir            string // the working directory
+	Environ        func() []string // all variables; nil where nobody needs to be warned of one
+	Dir            string          // the working directory
 	// Terminals; a stream that is none has width 0.
 	StdinIsTerminal          bool
 	StdoutWidth, StderrWidth int
@@ -67,8 +68,10 @@ func Main(args []string, env Env) int {
 		complete(app, env, words)
 		return gate.ExitOK
 	}
-	words, err := interleave(app, askedForHelp(behind.cut(args)))
+	words, set, err := interleave(app, env, askedForHelp(behind.cut(args)))
 	if err == nil {
+		strayVariables(app, env)
+		behind.remember(set)
 		err = app.Run(words)
 	}
 	switch {
@@ -85,6 +88,9 @@ func Main(args []string, env Env) int {
 	}
 	if exit.err != nil {
 		fmt.Fprintf(env.Stderr, "tribunal: %s\n", told(exit.err, args))
+		if len(set) > 0 {
+			fmt.Fprintf(env.Stderr, "tribunal: the environment sets flags of this call: %s\n", variables(set))
+		}
 	}
 	return exit.code
 }
@@ -126,7 +132,7 @@ func newApp(env Env, behind *behindDashes) *cli.App {
 		ErrWriter:                 env.Stderr,
 		Suggest:                   true,
 		DisableSliceFlagSeparator: true, // gates and paths may hold commas
-		Commands:                  []*cli.Command{runCommand(env, behind), reportCommand(env), compareCommand(env), planCommand(env), historyCommand(env), formatsCommand(env), schemaCommand(env), versionCommand(env), completionCommand(env), manCommand(env)},
+		Commands:                  []*cli.Command{runCommand(env, behind), reportCommand(env), compareCommand(env), planCommand(env), historyCommand(env), initCommand(env), configCommand(env, &behind.set), formatsCommand(env), schemaCommand(env), versionCommand(env), completionCommand(env), manCommand(env)},
 		CustomAppHelpTemplate:     appHelp,
 		HideHelpCommand:           true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // Main prints errors
@@ -166,7 +172,7 @@ func usageError(_ *cli.Context, err error, _ bool) error {
 // System is the machine the program really runs on, which may tell it to stop.
 func System() Env {
 	stop.heed()
-	env := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
+	env := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ}
 	env.Dir, _ = os.Getwd() // without it, paths keep the names they have
 	describeTerminals(&env)
 	widen(os.Stdin)

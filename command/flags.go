@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/policy"
 	"tribunal/read"
@@ -52,7 +51,7 @@ func inputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "map", Usage: "read any NDJSON, JSON array or CSV by a mapping: 'test=.name,status=.ok,duration_ms=.latency*1000'"},
 		&cli.StringFlag{Name: "records", Usage: "with --map: path of the array of records in a JSON document, such as .results"},
 		&cli.StringSliceFlag{Name: "root", Usage: "`FOLDER` of the repository on the machine that ran the tests: paths in it are shown from there on; may be repeated", DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
-		&cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: "read the policy from this file", DefaultText: config.FileName + " if it is there"},
+		configFlag("read the policy from this file"),
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say on standard error what was found in each input"},
 	}

@@ -116,6 +116,9 @@ func PolicyTable() string {
 	b.WriteString("| key | flag | `tribunal.yaml` | what it says | values | otherwise | rules that look at it |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
+		if k.Path() == "" {
+			continue
+		}
 		flag, file := "", "`"+k.Path()+"`"
 		if name := k.FlagName(); name != "" {
 			flag = "`--" + name + "`"

@@ -25,7 +25,7 @@ func historyReleaseCommand(env Env) *cli.Command {
 		&cli.StringFlag{Name: "window", Usage: "look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
 		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label, as `NAME=VALUE`; all of several"},
 		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must show to leave, 0.9, 90 or 90%", DefaultText: "of the configuration"},
-		&cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: "read the quarantine from this file", DefaultText: config.FileName},
+		configFlag("read the quarantine from this file"),
 	}
 	return &cli.Command{
 		Name: "release", Usage: "say which tests may leave the quarantine",
@@ -82,7 +82,7 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 	p.Threshold.V = policy.Rate(p.Threshold.V)
 	switch {
 	case len(p.Quarantine) == 0:
-		return p, fmt.Errorf("there is no quarantine in %s: docs/quarantine.md shows one", cmp.Or(c.String("config"), config.FileName))
+		return p, fmt.Errorf("there is no quarantine in %s: docs/quarantine.md shows one", cmp.Or(file.Path, config.FileName))
 	case !p.Threshold.OK:
 		return p, errors.New("say which pass rate a test must show: give --threshold, such as 0.95, or threshold in the configuration")
 	}

@@ -18,21 +18,25 @@ import (
 // tap`. Version 2 of cli parses with package flag, which stops at the first
 // argument that is none, and has no switch for it. So the flags of a subcommand,
 // with their values, are moved before its arguments, and the rest is left to cli. The
-// error is of a flag that the subcommand does not have.
-func interleave(app *cli.App, args []string) ([]string, error) {
+// error is of a flag that the subcommand does not have. Before them stand the flags
+// that the environment sets, which are returned as well.
+func interleave(app *cli.App, env Env, args []string) (all, set []string, err error) {
 	command, depth := named(app.Commands, args)
 	if command == nil {
-		return args, nil
+		return args, nil, nil
 	}
 	known := valued(command.Flags)
 	flags, inputs := part(args[depth:], known)
 	if err := unknownFlag(flags, known); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if !env.resumed {
+		set = fromEnvironment(command.Flags, flags, env.Getenv)
 	}
 	if inputs == nil {
-		return slices.Concat(args[:depth], flags), nil
+		return slices.Concat(args[:depth], set, flags), set, nil
 	}
-	return slices.Concat(args[:depth], flags, []string{"--"}, inputs), nil
+	return slices.Concat(args[:depth], set, flags, []string{"--"}, inputs), set, nil
 }
 
 // unknownFlag refuses a flag that is not known, with what was perhaps meant.

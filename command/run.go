@@ -146,6 +146,7 @@ type behindDashes struct {
 	given bool
 	words []string
 	args  []string // all of the call
+	set   []string // the flags of any command that the environment sets
 }
 
 // cut takes the command of run off the arguments, before anything else looks at
@@ -161,6 +162,15 @@ func (b *behindDashes) cut(args []string) []string {
 	}
 	b.given, b.words = true, args[at+1:]
 	return args[:at]
+}
+
+// remember keeps the flags that the environment sets with the call, for a run that is
+// gone on with elsewhere.
+func (b *behindDashes) remember(set []string) {
+	b.set = set
+	if b.args != nil {
+		b.args = slices.Concat(b.args[:2], set, b.args[2:])
+	}
 }
 
 // trialRun is all that a call of run asks for.

@@ -2,11 +2,11 @@ package command
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -163,7 +163,7 @@ func (t target) sparesOurs(c *cli.Context, env Env) error {
 
 // sparesConfig keeps the configuration, and its name where there is none yet.
 func (t target) sparesConfig(c *cli.Context) error {
-	if filepath.Base(t.to.path) == config.FileName || t.isAt(cmp.Or(c.String("config"), config.FileName)) {
+	if slices.Contains(config.Names, filepath.Base(t.to.path)) || c.String("config") != "" && t.isAt(c.String("config")) {
 		return fmt.Errorf("%s would replace the configuration: name another file", t.words)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -21,12 +22,16 @@ import (
 	"tribunal/driver/settings"
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
+	"tribunal/policy"
 	"tribunal/verdict"
 )
 
-// FileName is the file that is read from the working directory when no other
-// is named.
+// FileName is what a configuration is called; Names are all that it may be called.
 const FileName = "tribunal.yaml"
+
+// Names are those of files that are read where no other is named: nearest to the
+// working directory, and of one folder the only one.
+var Names = []string{FileName, "tribunal.yml", ".tribunal.yaml", ".tribunal.yml"}
 
 // maxSize bounds the file: a policy is written by hand.
 const maxSize = 1 << 20
@@ -42,6 +47,10 @@ type Config struct {
 	Map, Records, Scorer string
 	// Run is how the trials of a run are started.
 	Run settings.Block
+	// Path is the file that was read, "" where there was none; Lines are the lines in
+	// it on which the keys of the policy are said, by their names.
+	Path  string
+	Lines map[string]int
 }
 
 // Error is a mistake in a configuration file.
@@ -81,14 +90,14 @@ func Parse(file string, text []byte) (Config, error) {
 	if err != nil {
 		return Config{}, syntaxError(file, err)
 	}
-	r := &reader{file: file}
+	r := &reader{file: file, lines: map[string]int{}}
 	var c Config
 	if len(tree.Docs) > 1 {
 		r.fail(tree.Docs[1].Body, "", errors.New("a configuration is one YAML document"))
 	}
 	if len(tree.Docs) > 0 && tree.Docs[0].Body != nil {
 		c.Policy = r.policy(tree.Docs[0].Body, "", topKeys)
-		c.Run = r.run
+		c.Run, c.Lines = r.run, r.lines
 		c.Map, c.Records, c.Scorer = r.inputs.Map, r.inputs.Records, r.inputs.Scorer
 	}
 	if len(r.errs) > 0 {
@@ -141,6 +150,7 @@ type reader struct {
 	errs   []error
 	inputs Config // what the keys about inputs say
 	run    settings.Block
+	lines  map[string]int // of the keys of the policy
 }
 
 func (r *reader) fail(n ast.Node, key string, err error) {
@@ -180,11 +190,25 @@ func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelop
 		case seen[name]:
 			r.fail(entry.Key, full, errors.New("the key is there twice"))
 		default:
+			before := p
 			set(r, entry.Value, full, &p)
+			if path == "" {
+				r.note(entry.Key, &before, &p)
+			}
 		}
 		seen[name] = true
 	}
 	return p
+}
+
+// note keeps the line on which the keys are said that an entry of the file changed.
+func (r *reader) note(at ast.Node, before, after *envelope.Policy) {
+	for i := range policy.Keys {
+		k := &policy.Keys[i]
+		if k.Said(after) && !reflect.DeepEqual(k.In(before), k.In(after)) {
+			r.lines[k.Name] = at.GetToken().Position.Line
+		}
+	}
 }
 
 func keyText(key ast.MapKeyNode) string {
@@ -252,30 +276,24 @@ func checked(r *reader, n ast.Node, key string, p envelope.Policy) bool {
 	return true
 }
 
-// otherName is what FileName is called elsewhere.
-const otherName = "tribunal.yml"
-
-// Load reads the named file, or FileName from the working directory when none
-// is named. That one may be missing.
+// Load reads the named file, or the one that Find finds in the working directory when
+// none is named. That one may be missing.
 func Load(name string) (Config, error) {
 	path := name
 	if path == "" {
-		path = FileName
+		var err error
+		if path, err = Find("."); err != nil || path == "" {
+			return Config{}, err
+		}
 	}
 	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) && name == "" {
-		return Config{}, checkOtherName()
-	}
 	if err != nil {
 		return Config{}, fmt.Errorf("reading the configuration: %w", err)
 	}
-	return Parse(path, text)
-}
-
-// checkOtherName refuses to judge without a policy that somebody wrote down.
-func checkOtherName() error {
-	if _, err := os.Stat(otherName); err != nil {
-		return nil
+	c, err := Parse(path, text)
+	if err != nil {
+		return Config{}, err
 	}
-	return fmt.Errorf("%s is not read: the configuration is called %s; rename it, or name it by --config", otherName, FileName)
+	c.Path, c.Policy.Config = path, shown(path)
+	return c, nil
 }

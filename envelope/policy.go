@@ -4,6 +4,9 @@ package envelope
 // is a layer (flags, a file, the header of a runner) and holds what that layer
 // says, everything else absent. What holds in the end is an Effective one.
 type Policy struct {
+	// Config names the file that said a part of it, for people: nothing is judged by it.
+	Config string `json:"config,omitempty"`
+
 	// Rule is the name of the rule; RetryRule, when not empty, replaces it for
 	// tests whose extra trials are retries.
 	Rule      string `json:"rule,omitempty"`

@@ -45,6 +45,10 @@ type Key struct {
 // noFlag is the Flag of a key that is said in tribunal.yaml alone.
 const noFlag = "-"
 
+// noPath is the YAML of a key that no file says: it tells of the policy and is no
+// part of it.
+const noPath = "-"
+
 // Unit is how a number is shown.
 type Unit int
 
@@ -90,8 +94,11 @@ func (k *Key) FlagName() string {
 	return cmp.Or(k.Flag, strings.ReplaceAll(k.Name, "_", "-"))
 }
 
-// Path is where the key stands in tribunal.yaml.
+// Path is where the key stands in tribunal.yaml; empty for one that does not.
 func (k *Key) Path() string {
+	if k.YAML == noPath {
+		return ""
+	}
 	return cmp.Or(k.YAML, k.Name)
 }
 

@@ -36,6 +36,7 @@ const callPattern = `^ *[a-z_]{3,} *(\(.*\))? *$`
 // Keys is the table, in the order of help and of the details of a page. Adding a
 // key is a field of envelope.Policy and a row.
 var Keys = []Key{
+	{Name: "config", Title: "configuration", Doc: "file that said a part of the policy", Flag: noFlag, YAML: noPath},
 	{Name: "rule", Title: "rule", Doc: "rule that judges a test", OfRules: true, Absent: "all, and any for retries", PerTest: true, Compared: true},
 	{Name: "retry_rule", Title: "rule after retries", Doc: "rule for tests whose extra trials are retries", OfRules: true, Absent: "that of --rule", PerTest: true, Compared: true},
 	{Name: "threshold", Title: "threshold", Doc: "pass rate to hold, 0.9, 90 or 90%; or the mean score", LookedAt: ByThresholdRules, PerTest: true, Compared: true, written: []fragment{{Type: "number"}, {Type: "string", Pattern: `^[0-9.]+ ?%$`}}},

@@ -94,6 +94,8 @@ func member(k *policy.Key, chosen string) (name string, text json.RawMessage) {
 		return "", nil
 	case chosen == "wire":
 		return k.Name, k.Schema()
+	case k.Path() == "":
+		return "", nil
 	case inBlock && chosen == block:
 		return within, k.FileSchema(ruleNames())
 	case !inBlock && (chosen == "file" || chosen == "tests" && k.PerTest || slices.Contains(strings.Fields(chosen), k.Name)):

@@ -204,6 +204,7 @@ func (e *editor) problem(p *envelope.Problem) {
 // globs and conditions must still be found in names that were edited.
 func (e *editor) policy(p envelope.Policy) envelope.Policy {
 	e.putName(&p.ClusterBy)
+	e.putText(&p.Config)
 	p.RedactFields = each(e, p.RedactFields, e.putName)
 	p.Gates = each(e, p.Gates, func(g *envelope.GateExpr) {
 		e.putName(&g.Name)

@@ -303,8 +303,36 @@ func distinctPolicies(ps []envelope.Carried) []envelope.Carried {
 		}
 		return textOf(c.Asked)
 	}
-	place := func(c envelope.Carried) string { return text(c) + map[bool]string{true: " asked"}[c.Held == nil] }
 	out := slices.Clone(ps)
+	files := withoutFiles(out)
+	place := func(c envelope.Carried) string { return text(c) + map[bool]string{true: " asked"}[c.Held == nil] }
 	slices.SortFunc(out, func(a, b envelope.Carried) int { return strings.Compare(place(a), place(b)) })
-	return slices.CompactFunc(out, func(a, b envelope.Carried) bool { return text(a) == text(b) })
+	out = slices.CompactFunc(out, func(a, b envelope.Carried) bool { return text(a) == text(b) })
+	if len(out) == 1 {
+		setFile(&out[0], sideBySide(files))
+	}
+	return out
+}
+
+// withoutFiles takes the names of their files out of policies, and lists them: they
+// tell no two policies apart.
+func withoutFiles(ps []envelope.Carried) (files []string) {
+	for i := range ps {
+		files = append(files, setFile(&ps[i], ""))
+	}
+	return files
+}
+
+// setFile is the name of the file of a policy, which it replaces in a copy.
+func setFile(c *envelope.Carried, name string) (was string) {
+	if c.Held != nil {
+		held := *c.Held
+		was, held.Config = held.Config, name
+		c.Held = &held
+		return was
+	}
+	asked := *c.Asked
+	was, asked.Config = asked.Config, name
+	c.Asked = &asked
+	return was
 }

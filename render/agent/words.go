@@ -46,7 +46,7 @@ func quoteBlock(s string, limit int) string {
 func verdict(e *envelope.Envelope) string {
 	s := &e.Summary
 	line := fmt.Sprintf("verdict: %s, exit %d", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
-	if says := e.Gate.Headline(); says != "" {
+	if says := standing.GateWords(e); says != "" {
 		line += ", " + says
 	}
 	line += fmt.Sprintf("; %s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))

@@ -15,7 +15,7 @@ func headline(e *envelope.Envelope) string {
 	s := &e.Summary
 	line := fmt.Sprintf("tribunal: %s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
 	line += fmt.Sprintf("; exit %d", e.Gate.ExitCode)
-	if says := e.Gate.Headline(); says != "" {
+	if says := standing.GateWords(e); says != "" {
 		line += ", " + says
 	}
 	return line

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // top is the head of the page: what a reviewer knows after ten seconds.
@@ -21,7 +22,7 @@ type top struct {
 
 func newTop(e *envelope.Envelope, list *listing) top {
 	return top{
-		Name: name(e.Run.Name, "Test trials"), About: aboutRun(&e.Run), PolicyWords: policyWords(&e.Policy), Gate: newGate(&e.Gate, list),
+		Name: name(e.Run.Name, "Test trials"), About: aboutRun(&e.Run), PolicyWords: policyWords(&e.Policy), Gate: newGate(e, list),
 		Counts: newCounts(&e.Summary, list), Trials: newTrials(&e.Summary),
 	}
 }
@@ -65,9 +66,10 @@ type testLink struct {
 // firstTests is how many tests the top names: what a reviewer reads at once.
 const firstTests = 6
 
-func newGate(g *envelope.Gate, list *listing) gate {
+func newGate(e *envelope.Envelope, list *listing) gate {
+	g := &e.Gate
 	out := gate{Badge: newBadge(g.Status), Words: newBadge(g.Status).Word + ", exit code " + count(int64(g.ExitCode)) + "."}
-	if says := g.Headline(); says != "" {
+	if says := standing.GateWords(e); says != "" {
 		out.Words += " " + says + "."
 	}
 	for _, reason := range g.Words() {

@@ -19,7 +19,7 @@ func one(rank int, s string, one, many string) *part {
 // title is the gate and what was run.
 func title(e *envelope.Envelope) *part {
 	s := fmt.Sprintf("## %s (exit %d)", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
-	if says := e.Gate.Headline(); says != "" {
+	if says := standing.GateWords(e); says != "" {
 		s += ", " + says
 	}
 	name := code(e.Run.Name, titleLimit)

@@ -37,7 +37,7 @@ func line(e *envelope.Envelope) string {
 		out += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
 	}
 	out += fmt.Sprintf("; %s, exit %d", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
-	if says := e.Gate.Headline(); says != "" {
+	if says := standing.GateWords(e); says != "" {
 		out += ", " + says
 	}
 	return out + "\n"

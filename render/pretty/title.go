@@ -5,6 +5,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 	"tribunal/verdict/rule"
 )
 
@@ -50,7 +51,11 @@ func (r *report) policy() string {
 	if p.RetryRule != "" && p.RetryRule != p.Rule {
 		s += "; retried tests: " + r.field(p.RetryRule)
 	}
-	return r.field(s + extras(p))
+	s += extras(p)
+	if file := standing.PolicyFile(r.e); file != "" {
+		s += "; " + file
+	}
+	return r.field(s)
 }
 
 // rule is a rule with the parameters it uses, or the name of one that this version

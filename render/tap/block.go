@@ -13,6 +13,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 const (
@@ -179,6 +180,9 @@ func remarks(e *envelope.Envelope) []string {
 	}
 	if more > 0 {
 		say(fmt.Sprintf("problem: and %d more errors and warnings", more))
+	}
+	if file := standing.PolicyFile(e); file != "" {
+		say(file)
 	}
 	for _, words := range told(&e.Gate) {
 		say("gate: " + words)

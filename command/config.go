@@ -1,0 +1,97 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/config"
+	"tribunal/envelope"
+	"tribunal/internal/text"
+	"tribunal/policy"
+	"tribunal/render/pretty"
+	"tribunal/verdict"
+)
+
+func configCommand(env Env, set *[]string) *cli.Command {
+	return &cli.Command{
+		Name:  "config",
+		Usage: "print the policy that holds here, and where each value comes from",
+		Description: "Prints what report would judge by in this folder: every key that holds, its value, and where it comes\n" +
+			"from: the file and line, a flag, a variable of the environment, or the default.\n\n" +
+			"Examples:\n   tribunal config\n   tribunal config --rule wilson --threshold 90%",
+		Flags: slices.Concat([]cli.Flag{
+			configFlag("print what holds under this file"),
+			&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
+		}, policyFlags()),
+		OnUsageError: usageError,
+		Action:       func(c *cli.Context) error { return printConfig(c, env, *set) },
+	}
+}
+
+// configFlag names the configuration.
+func configFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: usage, DefaultText: config.FileName + " of this folder, or of one above it in the repository"}
+}
+
+func printConfig(c *cli.Context, env Env, set []string) error {
+	if c.NArg() > 0 {
+		return usage(fmt.Errorf("config takes no argument, found %q; name a file with --config", c.Args().First()))
+	}
+	file, err := loadConfig(c)
+	if err != nil {
+		return usage(err)
+	}
+	layer, err := policyLayer(c, file)
+	if err != nil {
+		return usage(err)
+	}
+	hideOnStderr(env, layer)
+	held, err := verdict.Resolve(layer)
+	if err != nil {
+		return usage(err)
+	}
+	rows := [][]string{{"KEY", "VALUE", "FROM"}}
+	for i := range policy.Keys {
+		k := &policy.Keys[i]
+		if k.Path() == "" || !k.Said(&held.Policy) {
+			continue
+		}
+		value, err := verdict.Hide(k.Written(held.Policy), layer)
+		if err != nil {
+			return usage(err)
+		}
+		rows = append(rows, []string{k.Name, text.Line(value), origin(c, k, file, held, set)})
+	}
+	for _, in := range []struct{ name, value string }{{"map", file.Map}, {"records", file.Records}, {"scorer", file.Scorer}} {
+		if in.value != "" {
+			rows = append(rows, []string{in.name, text.Line(in.value), text.Line(file.Path)})
+		}
+	}
+	if err := pretty.Columns(env.Stdout, rows); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(env.Stdout, "\nconfiguration: %s\n", text.Line(cmp.Or(file.Path, "none; 'tribunal init' writes one")))
+	return err
+}
+
+// origin is where the value of a key comes from.
+func origin(c *cli.Context, k *policy.Key, file config.Config, held envelope.Effective, set []string) string {
+	line, inFile := file.Lines[k.Name]
+	flag := k.FlagName()
+	switch {
+	case flag != "" && c.IsSet(flag) && says(set, flag):
+		return "$" + variable(flag)
+	case flag != "" && c.IsSet(flag):
+		return "--" + flag
+	case inFile:
+		return fmt.Sprintf("%s:%d", text.Line(file.Path), line)
+	case k.Name == "rule" && c.Bool("inconclusive"):
+		return "--inconclusive"
+	case k.LookedAt != policy.ByAllRules:
+		return "rule " + held.Rule
+	}
+	return "default"
+}
