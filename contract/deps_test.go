@@ -23,10 +23,10 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/config":                   {ours: []string{"driver/settings", "envelope", "internal/suggest", "policy", "verdict", "verdict/gate"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/policy":                   {ours: []string{"envelope", "envelope/count", "internal/suggest", "internal/words"}},
 	"tribunal/internal/decimal":         {},
-	"tribunal/envelope":                 {ours: []string{"envelope/internal/codec", "internal/heap"}},
+	"tribunal/envelope":                 {ours: []string{"envelope/internal/*", "internal/heap"}},
 	"tribunal/envelope/internal/codec":  {ours: []string{"internal/decimal"}},
 	"tribunal/envelope/wire":            {ours: []string{"envelope", "envelope/internal/codec", "internal/parallel", "internal/heap"}},
-	"tribunal/envelope/count":           {ours: []string{"envelope", "envelope/internal/codec", "internal/parallel", "internal/heap", "redact"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
+	"tribunal/envelope/count":           {ours: []string{"envelope", "envelope/internal/*", "internal/parallel", "internal/heap", "redact"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
 	"tribunal/internal/parallel":        {},
 	"tribunal/internal/heap":            {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/stats":                    {theirs: []string{"gonum.org/v1/gonum"}},
@@ -61,6 +61,9 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render/html":              {ours: []string{"compare", "envelope", "internal/parallel", "plan", "policy", "render/internal/frame", "render/internal/standing", "render/html/ansi", "internal/text", "templates", "trend", "internal/words", "verdict/rule"}},
 	"tribunal/render/ndjson":            {ours: []string{"compare", "envelope", "envelope/wire", "trend"}},
 	"tribunal/render/*":                 {ours: []string{"compare", "envelope", "internal/text", "render/internal/standing", "internal/words", "trend"}},
+
+	"tribunal/envelope/internal/arguments": {ours: []string{"envelope/internal/codec"}},
+	"tribunal/envelope/internal/pack":      {theirs: []string{"github.com/klauspost/compress"}},
 
 	// Readers of formats do not import each other: what they share is in
 	// read/internal, and there is no exception.

@@ -1,5 +1,7 @@
 package envelope
 
+import "slices"
+
 // CountingRules are the parts of a policy that decide what one trial counts as.
 type CountingRules struct {
 	ScoreThreshold  float64 // a trial with a score and no status passes from here
@@ -56,12 +58,17 @@ func notPassed(status Status, class string, calls Opt[int32], rules CountingRule
 	return Failed, ""
 }
 
-// decide gives a status to a trial that came with a score or a category only.
+// decide gives a status to a trial that came with a score, a category or checks
+// only.
 func (r *Rows) decide(i int, rules CountingRules) Status {
 	if r.Given[i] != Undecided {
 		return r.Given[i].Status()
 	}
-	return scored(r.Score.Opt(i), r.Category.Opt(i), rules)
+	score, category := r.Score.Opt(i), r.Category.Opt(i)
+	if !score.OK && !category.OK && r.Checks.Any(i) {
+		return r.Checks.status(i, rules)
+	}
+	return scored(score, category, rules)
 }
 
 // scored is the status of a trial that came with a score or a category only. A
@@ -71,4 +78,47 @@ func scored(score Opt[float64], category Opt[int32], rules CountingRules) Status
 		return Pass
 	}
 	return Fail
+}
+
+// ClassifyChecks says how each check of each row ended. A score without a status
+// passes from the threshold on.
+func (r *Rows) ClassifyChecks(rules CountingRules) {
+	r.Checks = slices.Clone(r.Checks) // rows that share them keep their outcomes
+	for i := range r.Checks {
+		c := &r.Checks[i]
+		c.Outcome = make([]Outcome, len(c.Given))
+		for row, given := range c.Given {
+			c.Outcome[row] = c.decided(row, given, rules)
+		}
+	}
+}
+
+func (c *CheckColumn) decided(row int, given Given, rules CountingRules) Outcome {
+	if given != Undecided {
+		return Outcome(given)
+	}
+	if scored(c.Score.Opt(row), Opt[int32]{}, rules) == Pass {
+		return Passed
+	}
+	return Failed
+}
+
+// status is that of a trial that came with checks alone: it passes when all pass
+// that are not skipped, and is a skip where there are none such.
+func (c Checks) status(row int, rules CountingRules) Status {
+	status := Skip
+	for i := range c {
+		given := c[i].GivenAt(row)
+		if given == Given(NotChecked) {
+			continue
+		}
+		switch c[i].decided(row, given, rules) {
+		case Skipped:
+		case Passed:
+			status = Pass
+		default:
+			return Fail
+		}
+	}
+	return status
 }

@@ -15,11 +15,15 @@ const TrialSchema = "tribunal/trials/v1"
 // Envelope is a judged run: the one thing every renderer takes. Only
 // verdict.Seal makes one. Renderers read it and change nothing.
 type Envelope struct {
-	Run      RunHeader
-	Policy   Effective
-	Summary  Summary
-	Metrics  []Metric
-	Suites   []Suite
+	Run     RunHeader
+	Policy  Effective
+	Summary Summary
+	Metrics []Metric
+	Suites  []Suite
+	// Steps are all tool calls that rows of tests name by their places here, and
+	// Texts what several turns say; both in the order of their first use.
+	Steps    []Step
+	Texts    []string
 	Tests    []Test // by suite, test, variant
 	Gate     Gate
 	Problems []Problem
@@ -220,7 +224,12 @@ type Test struct {
 	ToolCalls      Opt[int64]   `json:"tool_calls,omitzero"`
 	Rows           *Rows        `json:"rows"`
 	Details        []Detail     `json:"details,omitempty"`
-	History        *Past        `json:"history,omitempty"` // absent where no history was looked at
+	// Checks are the checks of the trials, by name; CheckNames has them in order.
+	Checks map[string]CheckRate `json:"checks,omitempty"`
+	// Transcripts are the conversations of some trials, in the order of their rows:
+	// of the first that did not pass, and the first that did.
+	Transcripts []Transcript `json:"transcripts,omitempty"`
+	History     *Past        `json:"history,omitempty"` // absent where no history was looked at
 }
 
 // Verdict is how the status of a test came about.
@@ -312,6 +321,15 @@ type Score struct {
 	StdDev Opt[float64] `json:"stddev,omitzero"` // of the sample; absent for one score
 	Lo     Opt[float64] `json:"lo,omitzero"`
 	Hi     Opt[float64] `json:"hi,omitzero"`
+}
+
+// CheckRate is how often a check passed: of the counted trials that have it and in
+// which it was not skipped.
+type CheckRate struct {
+	N      int    `json:"n"`
+	Passed int    `json:"passed"`
+	Rate   *Rate  `json:"rate,omitempty"`
+	Score  *Score `json:"score,omitempty"`
 }
 
 // Spread summarises durations in milliseconds.

@@ -23,7 +23,12 @@ type Rows struct {
 	// Digest is a number made of message, output and labels of a trial that did
 	// not pass, without their secrets, so that two trials that differ only there
 	// are not taken for one.
+	// So is what is inside a trial: its checks, and all that was said and called.
 	Digest Column[int64]
+	Checks Checks
+	Steps  Steps
+	// StepsTotal is how many steps there were, of trials with more than MostSteps.
+	StepsTotal Column[int32]
 }
 
 // Len is the number of trials; nil has none.
@@ -114,6 +119,9 @@ func (r *Rows) Extend(from *Rows, lo, hi, room int) {
 	r.ToolCalls.extend(n, from.ToolCalls, lo, hi, room)
 	r.StartedAt.extend(n, from.StartedAt, lo, hi, room)
 	r.Digest.extend(n, from.Digest, lo, hi, room)
+	r.Checks.extend(n, from.Checks, lo, hi)
+	r.Steps.extend(n, &from.Steps, lo, hi)
+	r.StepsTotal.extend(n, from.StepsTotal, lo, hi, room)
 }
 
 // Clear removes all rows and keeps the memory of the columns.
@@ -137,10 +145,11 @@ func (r *Rows) Pick(order []int) Rows {
 		RawStatus: r.RawStatus.pick(order), ErrorClass: r.ErrorClass.pick(order), Score: r.Score.pick(order), Category: r.Category.pick(order),
 		DurationMS: r.DurationMS.pick(order), SetupMS: r.SetupMS.pick(order), CostUSD: r.CostUSD.pick(order), SetupCost: r.SetupCost.pick(order),
 		Tokens: r.Tokens.pick(order), ToolCalls: r.ToolCalls.pick(order), StartedAt: r.StartedAt.pick(order), Digest: r.Digest.pick(order),
+		Checks: r.Checks.pick(order), Steps: r.Steps.pick(order), StepsTotal: r.StepsTotal.pick(order),
 	}
 }
 
-// Row gives row i.
+// Row gives row i without its checks and steps, which its digest tells apart.
 func (r *Rows) Row(i int) Row {
 	source, _ := r.Source.At(i)
 	return Row{

@@ -38,6 +38,9 @@ var rowFields = []codec.Member[rowsForm]{
 	codec.UnlessNone("tool_calls", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.ToolCalls }),
 	codec.UnlessNone("started_at", timeColumn, func(r *rowsForm) *Column[int64] { return &r.StartedAt }),
 	codec.UnlessNone("digest", columns[int64](), func(r *rowsForm) *Column[int64] { return &r.Digest }),
+	codec.UnlessNone("checks", checkColumns, func(r *rowsForm) *Checks { return &r.Checks }),
+	codec.UnlessNone("steps", stepColumn, func(r *rowsForm) *Steps { return &r.Steps }),
+	codec.UnlessNone("steps_total", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.StepsTotal }),
 }
 
 // AppendJSON appends the rows as an object of columns; a column no trial uses is
@@ -77,9 +80,13 @@ func (r *Rows) ConsumeJSON(text []byte, d *Dictionary) (end int) {
 
 // lengths are the numbers of cells of the columns.
 func (r *Rows) lengths() []int {
-	return []int{len(r.Attempt), len(r.Run.IDs), len(r.Source), len(r.Retry), len(r.RawStatus.IDs), len(r.ErrorClass.IDs),
+	lengths := []int{len(r.Attempt), len(r.Run.IDs), len(r.Source), len(r.Retry), len(r.RawStatus.IDs), len(r.ErrorClass.IDs),
 		len(r.Score), len(r.Category), len(r.DurationMS), len(r.SetupMS), len(r.CostUSD), len(r.SetupCost), len(r.Tokens), len(r.ToolCalls),
-		len(r.StartedAt), len(r.Digest)}
+		len(r.StartedAt), len(r.Digest), len(r.Steps.ends), len(r.StepsTotal)}
+	for i := range r.Checks {
+		lengths = append(lengths, len(r.Checks[i].Given))
+	}
+	return lengths
 }
 
 // MarshalJSON writes the rows as columns.
@@ -132,6 +139,9 @@ type rowsWire struct {
 	ToolCalls  Column[int32]   `json:"tool_calls"`
 	StartedAt  []Opt[string]   `json:"started_at"`
 	Digest     Column[int64]   `json:"digest"`
+	Checks     Checks          `json:"checks"`
+	Steps      Steps           `json:"steps"`
+	StepsTotal Column[int32]   `json:"steps_total"`
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -145,6 +155,7 @@ func (r *Rows) UnmarshalJSON(b []byte) error {
 		Attempt: w.Attempt, Run: w.Run, Source: w.Source, Retry: w.Retry, RawStatus: w.RawStatus, ErrorClass: w.ErrorClass,
 		Score: w.Score, Category: w.Category, DurationMS: w.DurationMS, SetupMS: w.SetupMS, CostUSD: w.CostUSD, SetupCost: w.SetupCost,
 		Tokens: w.Tokens, ToolCalls: w.ToolCalls, Digest: w.Digest,
+		Checks: w.Checks, Steps: w.Steps, StepsTotal: w.StepsTotal,
 	}
 	for i, s := range w.StartedAt {
 		ns, err := parseTime(s)

@@ -34,7 +34,21 @@ func (r *Rows) JSONSize() Size {
 	s.addRange(r.Source != nil, n, len("0,"), len("-2147483648,"))
 	s.addRange(r.Retry != nil, n, len("true,"), len("false,"))
 	s.addTimes(r.StartedAt, n)
+	s.addInside(r, n)
 	return s
+}
+
+// addInside adds what is inside of the trials at most: it is too rare to be
+// measured.
+func (s *Size) addInside(r *Rows, n int) {
+	const outcome, given, score = len(`"":{"outcome":"",`), len(`"given":"",`), len(`"score":[]},`)
+	for i := range r.Checks {
+		s.Most += outcome + given + score + escapeSize*len(r.Checks[i].Name) + n*(len("PP")+realSize)
+	}
+	if r.Steps.Used() {
+		s.Most += n*nullSize + len("4294967295,")*len(r.Steps.places)
+	}
+	s.addRange(r.StepsTotal != nil, n, 0, len("-2147483648,"))
 }
 
 // addKey adds what is around the cells of a column that is used. It is part of

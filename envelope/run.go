@@ -30,6 +30,9 @@ type Detail struct {
 	Message    string            `json:"message,omitempty"`
 	Output     string            `json:"output,omitempty"`
 	Labels     map[string]string `json:"labels,omitempty"`
+	// Reasons are those of the checks, by name; Attachments those of the trial.
+	Reasons     map[string]string `json:"reasons,omitempty"`
+	Attachments []Attachment      `json:"attachments,omitempty"`
 }
 
 // Tally is one test of a Run: its trials in canonical order.
@@ -41,15 +44,20 @@ type Tally struct {
 	Varies []string          // names of labels whose value varies over the trials
 	Rows   *Rows
 	// Details are the kept texts in the order of their rows.
-	Details []Detail
-	Endings []Ending // by run, what journals say
-	History *Past    // what the envelope it was read from says
+	Details     []Detail
+	Transcripts []Transcript // those kept, in the order of their rows
+	Endings     []Ending     // by run, what journals say
+	History     *Past        // what the envelope it was read from says
 }
 
 // Run is what was counted: trials in their canonical order, nothing judged.
 // Only verdict.Seal makes an Envelope of it.
 type Run struct {
-	Header   RunHeader
+	Header RunHeader
+	// Steps are all tool calls that rows of tests name by their places here. Texts
+	// are those that transcripts refer to; counting leaves none.
+	Steps    []Step
+	Texts    []string
 	Tests    []Tally // by suite, test, variant
 	Problems []Problem
 }

@@ -114,6 +114,24 @@ type Trial struct {
 	Line       int    // 1-based; 0 is unknown
 	StartedAt  time.Time
 	Labels     []Label
+
+	Checks      []Check
+	Transcript  []Turn // nil when no conversation is known
+	Attachments []Attachment
+	// TranscriptFile is where the transcript came from, when that was a file of its
+	// own.
+	TranscriptFile string
+}
+
+// Check is one assertion, criterion, scorer or metric of a trial: a status, a
+// score, or both. Checks never decide a trial that says itself how it ended.
+type Check struct {
+	Name   string
+	Status Status // pass, fail, error, skip; "" when only a score is known
+	Score  Opt[float64]
+	Reason string
+	// Vote numbers repeated judgements of one check, which have one name.
+	Vote Opt[int32]
 }
 
 // Header is what a process says of the whole run.

@@ -82,3 +82,21 @@ func Markers(s string, found func(kind string, numbered bool)) {
 		s = s[at+size:]
 	}
 }
+
+// Anonymous is a redacted text in which every marker is the constant [redacted]:
+// for digests, which must not depend on how secrets were told apart.
+func Anonymous(s string) string {
+	var b strings.Builder
+	for {
+		at, size, _, _ := nextMarker(s)
+		if size == 0 && b.Len() == 0 {
+			return s
+		}
+		b.WriteString(s[:at])
+		if size == 0 {
+			return b.String()
+		}
+		b.WriteString("[redacted]")
+		s = s[at+size:]
+	}
+}

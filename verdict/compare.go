@@ -85,7 +85,7 @@ func written(params map[string]any) []byte {
 
 // prose are the fields that hold text for people, or that follow from the policy
 // and the derived fields beside them.
-var prose = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true, "MinCoverage": true}
+var prose = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true, "MinCoverage": true, "Transcripts": true}
 
 // differing names the fields in which two values of one type differ.
 func differing[T any](recorded, now *T) []string {
@@ -116,11 +116,23 @@ func same(a, b reflect.Value) bool {
 	case reflect.Slice:
 		return sameLists(a, b)
 	case reflect.Map:
-		return a.Len() == 0 && b.Len() == 0 || reflect.DeepEqual(a.Interface(), b.Interface())
+		return sameMaps(a, b)
 	case reflect.Float64:
 		return sameNumber(a.Float(), b.Float())
 	}
 	return a.Equal(b)
+}
+
+func sameMaps(a, b reflect.Value) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for _, key := range a.MapKeys() {
+		if other := b.MapIndex(key); !other.IsValid() || !same(a.MapIndex(key), other) {
+			return false
+		}
+	}
+	return true
 }
 
 func sameLists(a, b reflect.Value) bool {

@@ -27,7 +27,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	if err != nil {
 		return nil, err
 	}
-	env := &envelope.Envelope{Run: run.Header, Policy: policy, Tests: heap.Slice[envelope.Test](len(run.Tests))}
+	env := &envelope.Envelope{Run: run.Header, Policy: policy, Steps: run.Steps, Texts: run.Texts, Tests: heap.Slice[envelope.Test](len(run.Tests))}
 	policies := newOverrider(policy)
 	rules, err := policies.all(run.Tests)
 	if err != nil {
@@ -104,6 +104,7 @@ func fillIn(t *envelope.Test, tally *envelope.Tally, p *envelope.Effective, budg
 	t.Rate = rates(t.Trials, p.Confidence.V)
 	t.Reliability = reliabilityOf(sample.Outcomes)
 	t.Details = detailsOf(t, tally.Details)
+	fillInside(t, tally, p)
 }
 
 func reliabilityOf(outcomes []bool) *envelope.Reliability {

@@ -9,7 +9,7 @@ import (
 
 // adopt counts the trials of a recorded test. They are kept as columns already:
 // the columns stay as they are where nothing of the test came before.
-func (b *Builder) adopt(from *envelope.Tally, sets func(int32) int32) {
+func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32) int32) {
 	test := b.number(from.Key)
 	tl := b.tests[test]
 	tl.define(from.File, from.Line)
@@ -23,7 +23,9 @@ func (b *Builder) adopt(from *envelope.Tally, sets func(int32) int32) {
 	b.adoptEndings(test, from.Endings)
 	whole, first := b.seen[test] == 0, firstAdopted
 	rows := *from.Rows
+	outcomes := rows.Outcome
 	rows.Outcome, rows.Source = nil, sourcesIn(&rows, sets)
+	rows.Steps = b.adoptSteps(&rows.Steps, of.Steps)
 	if whole {
 		tl.adopted = &rows
 		tl.details.kept = make([]candidate, 0, len(from.Details))
@@ -42,8 +44,26 @@ func (b *Builder) adopt(from *envelope.Tally, sets func(int32) int32) {
 		if !telling(&w) {
 			continue
 		}
-		c := candidate{detail: *d, attempt: w.Attempt, run: w.Run, arrival: first + d.Trial, priority: min(b.priority(&w), prioritySkipped)} // it was kept, so its trial did not pass
+		c := candidate{detail: *d, place: place{attempt: w.Attempt, run: w.Run, arrival: first + d.Trial, priority: min(b.priority(&w, nil), prioritySkipped)}} // it was kept, so its trial did not pass
 		tl.details.add(&c, keep, b.rowsOf(tl), b.dict)
+	}
+	b.adoptTalks(tl, from, of, &rows, outcomes, first)
+}
+
+// adoptTalks takes the conversations that were kept of a recorded test, with the
+// texts that they share.
+func (b *Builder) adoptTalks(tl *tally, from *envelope.Tally, of *envelope.Run, rows *envelope.Rows, outcomes envelope.Outcomes, first int) {
+	keep := max(b.talks, len(from.Transcripts))
+	for _, t := range from.Transcripts {
+		w := rows.Row(t.Trial)
+		p := place{attempt: w.Attempt, run: w.Run, arrival: first + t.Trial, priority: b.priority(&w, insideOf(rows, t.Trial))}
+		if t.Trial < len(outcomes) {
+			p.priority = min(p.priority, prioritySkipped)
+			if outcomes[t.Trial] == envelope.Passed {
+				p.priority = priorityPassed
+			}
+		}
+		tl.addTalk(talk{t.Resolved(of.Texts), p}, keep, b.rowsOf(tl))
 	}
 }
 
@@ -72,7 +92,7 @@ func (b *Builder) addRows(test uint32, rows *envelope.Rows) (first int) {
 	first = b.arrivals.count
 	for i := range rows.Len() {
 		w := rows.Row(i)
-		b.arrivals.add(test, &w, b.dict)
+		b.arrivals.add(test, &w, insideOf(rows, i), b.dict)
 	}
 	return first
 }

@@ -1,6 +1,8 @@
 package count
 
 import (
+	"slices"
+
 	"tribunal/envelope"
 	"tribunal/internal/heap"
 )
@@ -22,8 +24,33 @@ type arrivals struct {
 
 // chunk is some trials in the order they came.
 type chunk struct {
-	tests []uint32 // the number of the test, by row
-	rows  envelope.Rows
+	tests  []uint32 // the number of the test, by row
+	rows   envelope.Rows
+	inside []*inside // by row; shorter, where nothing is inside of the last
+}
+
+// within notes what is inside row n.
+func (c *chunk) within(n int, in *inside) {
+	if in == nil {
+		return
+	}
+	for len(c.inside) < n {
+		c.inside = append(c.inside, nil)
+	}
+	c.inside = append(c.inside, in)
+}
+
+// within is what is inside an arrival, nil for nothing.
+func (a *arrivals) within(arrival int) *inside {
+	if c := a.chunks[arrival/chunkRows].inside; arrival%chunkRows < len(c) {
+		return c[arrival%chunkRows]
+	}
+	return nil
+}
+
+// insides reports whether there is anything inside of any arrival.
+func (a *arrivals) insides() bool {
+	return slices.ContainsFunc(a.chunks, func(c *chunk) bool { return c.inside != nil })
 }
 
 // open is the chunk that takes the next row, and how many it takes. Only the
@@ -43,8 +70,9 @@ func (a *arrivals) open() (c *chunk, room int) {
 }
 
 // add appends a trial and returns its number.
-func (a *arrivals) add(test uint32, w *envelope.Row, d *envelope.Dictionary) int {
+func (a *arrivals) add(test uint32, w *envelope.Row, in *inside, d *envelope.Dictionary) int {
 	c, _ := a.open()
+	c.within(len(c.tests), in)
 	c.tests = append(c.tests, test)
 	c.rows.Append(w, d)
 	a.count++
@@ -52,7 +80,7 @@ func (a *arrivals) add(test uint32, w *envelope.Row, d *envelope.Dictionary) int
 }
 
 // take appends the rows of a batch, all of one source.
-func (a *arrivals) take(tests []uint32, rows *envelope.Rows, source int32) (first int) {
+func (a *arrivals) take(tests []uint32, rows *envelope.Rows, insides []*inside, source int32) (first int) {
 	first = a.count
 	for from := 0; from < len(tests); {
 		c, room := a.open()
@@ -60,6 +88,9 @@ func (a *arrivals) take(tests []uint32, rows *envelope.Rows, source int32) (firs
 		n := len(c.tests)
 		c.tests = append(c.tests, tests[from:to]...)
 		c.rows.Extend(rows, from, to, cap(c.tests))
+		for i := from; i < min(to, len(insides)); i++ {
+			c.within(n+i-from, insides[i])
+		}
 		if source != 0 {
 			for i := n; i < len(c.tests); i++ {
 				c.rows.Source.Set(i, source)

@@ -16,11 +16,13 @@ import (
 // are set where they stay, and the strings that trials share are numbers, too.
 // All other readers deliver a Trial at a time.
 type Batch struct {
-	in    *Input
-	tests []uint32
-	Rows  envelope.Rows // set what a trial has, in the row that Add returned
-	told  []told
-	texts []offer
+	in     *Input
+	tests  []uint32
+	Rows   envelope.Rows // set what a trial has, in the row that Add returned
+	told   []told
+	texts  []offer
+	inside []*inside // by row; shorter, where nothing is inside of the last
+	talks  []talkOffer
 	// Memory that is used again for what trials say of their tests.
 	words   []byte
 	labels  []envelope.Label
@@ -61,7 +63,9 @@ func (in *Input) Batch() *Batch {
 func (t *Batch) Reset() {
 	clear(t.told)
 	clear(t.texts)
-	t.tests, t.told, t.texts = t.tests[:0], t.told[:0], t.texts[:0]
+	clear(t.inside)
+	clear(t.talks)
+	t.tests, t.told, t.texts, t.inside, t.talks = t.tests[:0], t.told[:0], t.texts[:0], t.inside[:0], t.talks[:0]
 	t.words, t.labels = t.words[:0], t.labels[:0]
 	t.Rows.Clear()
 }
@@ -111,7 +115,7 @@ func (t *Batch) copied(s string) string {
 // Attempt, run and class are those that were set in its row.
 func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 	row := len(t.tests) - 1
-	if d := digest(from, t.secrets); d.OK {
+	if d := digest(from, t.secrets, nil); d.OK {
 		t.Rows.Digest.Set(row, d.V)
 	}
 	if test.holds(t.Rows.Attempt.Opt(row), t.Rows.Run.ID(row)) {
@@ -120,7 +124,7 @@ func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 	t.in.b.mu.Lock()
 	defer t.in.b.mu.Unlock()
 	w := t.Rows.Row(row)
-	t.offer(row, &w, from)
+	t.offer(row, &w, nil, from)
 }
 
 // holds reports whether the bar keeps out a trial. It looks at what it knows
@@ -134,32 +138,63 @@ func (t *TestRef) holds(attempt envelope.Opt[int32], run uint32) bool {
 }
 
 // offer adds the texts of a trial if they may be kept.
-func (t *Batch) offer(row int, w *envelope.Row, from *envelope.Trial) {
+func (t *Batch) offer(row int, w *envelope.Row, in *inside, from *envelope.Trial) {
 	b := t.in.b
 	if w.Run == "" {
 		w.Run = t.in.run
 	}
-	if priority := b.priority(w); b.tests[t.tests[row]].details.mayKeep(w, priority, b.keep) {
+	if priority := b.priority(w, in); b.tests[t.tests[row]].details.mayKeep(w, priority, b.keep) {
 		t.texts = append(t.texts, offer{row: row, candidate: newCandidate(w, priority, from)})
 	}
 }
 
 // Trial adds a trial in the common form, which is slower.
 func (t *Batch) Trial(from *envelope.Trial) {
-	t.in.b.mu.Lock()
-	defer t.in.b.mu.Unlock()
-	w := rowOf(from, t.secrets)
+	l := lookInside(from, t.secrets, t.in.b.score)
+	w := rowOf(from, t.secrets, l)
 	row := len(t.tests)
-	test := t.in.b.number(from.Key)
+	if p, may := t.place(row, &w, l, from); may {
+		t.talks = append(t.talks, talkOffer{row: row, talk: talk{envelope.NewTranscript(0, cutTurns(from.Transcript)), p}})
+	}
+}
+
+// talkOffer is a conversation that may be kept, and the row of the batch it belongs
+// to.
+type talkOffer struct {
+	talk
+	row int
+}
+
+// place adds the row of a trial, and tells where that stands and whether its
+// conversation may be kept.
+func (t *Batch) place(row int, w *envelope.Row, l *looked, from *envelope.Trial) (p place, mayKeep bool) {
+	b := t.in.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	test, within := b.number(from.Key), b.enter(l)
 	t.tests = append(t.tests, test)
-	t.Rows.Append(&w, t.in.b.dict)
+	t.Rows.Append(w, b.dict)
+	if within != nil {
+		for len(t.inside) < row {
+			t.inside = append(t.inside, nil)
+		}
+		t.inside = append(t.inside, within)
+	}
 	if from.File != "" || len(from.Labels) > 0 {
 		t.Describe(TestRef{number: test}, from.File, from.Line, from.Labels)
 	}
+	kept := t.Rows.Row(row) // with the words of the dictionary
 	if w.Given != envelope.Given(envelope.Passed) {
-		w = t.Rows.Row(row) // with the words of the dictionary
-		t.offer(row, &w, from)
+		t.offer(row, &kept, within, from)
 	}
+	if from.Transcript == nil {
+		return p, false
+	}
+	if kept.Run == "" {
+		kept.Run = t.in.run
+	}
+	p = place{attempt: kept.Attempt, run: kept.Run, priority: b.priority(&kept, within)}
+	return p, b.tests[test].talks.mayKeep(&p, b.talks)
 }
 
 // Count counts the trials of a batch. Nothing of the batch is kept.
@@ -171,7 +206,7 @@ func (in *Input) Count(t *Batch) {
 	b.counting.Lock()
 	defer b.counting.Unlock()
 	source := in.admit(t)
-	first := b.arrivals.take(t.tests, &t.Rows, source)
+	first := b.arrivals.take(t.tests, &t.Rows, t.inside, source)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, test := range t.tests {
@@ -185,6 +220,12 @@ func (in *Input) Count(t *Batch) {
 		o.arrival = first + o.row
 		tl := b.tests[t.tests[o.row]]
 		tl.details.add(&o.candidate, b.keep, b.rowsOf(tl), b.dict)
+	}
+	for i := range t.talks {
+		o := &t.talks[i]
+		o.arrival = first + o.row
+		tl := b.tests[t.tests[o.row]]
+		tl.addTalk(o.talk, b.talks, b.rowsOf(tl))
 	}
 }
 

@@ -50,7 +50,9 @@ type Builder struct {
 	split     *split                       // nil unless trials are dealt by a label
 	accounts  []*account                   // of the journals of runs
 	ended     map[uint32][]envelope.Ending // by test, what envelopes say of such
-	secrets   *redact.Redactor             // takes out of texts what no digest is made of
+	steps     stepTable
+	talks     int              // conversations to keep of a test
+	secrets   *redact.Redactor // takes out of texts what no digest is made of
 }
 
 // tally is a test while it is counted. Its rows are among the arrivals, but for
@@ -62,6 +64,7 @@ type tally struct {
 	labels  map[string]string
 	varies  map[string]bool
 	details detailKeeper
+	talks   *talkKeeper     // nil while there are none
 	adopted *envelope.Rows  // nil when there are none
 	end     *envelope.Tally // what it comes to, once all is counted
 }
@@ -80,8 +83,17 @@ var known = sync.OnceValue(func() *redact.Redactor {
 // worth their texts.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	return &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		numbers: map[envelope.Key]uint32{}, byName: map[envelope.Source]int32{}, sets: newSourceSets(), secrets: known().Another()}
+		numbers: map[envelope.Key]uint32{}, byName: map[envelope.Source]int32{}, sets: newSourceSets(), talks: TalksKept, secrets: known().Another()}
 }
+
+// TalksKept is how many conversations of trials that did not pass are kept of a
+// test when nobody says otherwise.
+const TalksKept = 3
+
+// KeepTalks says how many conversations to keep of a test of trials that did not
+// pass; of those that did it is one, and none where that is 0. It holds for what is
+// read afterwards, and once more for all of it when it is said before Run.
+func (b *Builder) KeepTalks(n int) { b.talks = n }
 
 // Hide has nothing that is published be made of these secrets, beside those known
 // to all. It is called before anything is read, by one that judges under the same
@@ -263,11 +275,11 @@ func (t *tally) settleLabels() {
 	slices.Sort(t.end.Varies)
 }
 
-// rowOf is the row of a trial, with the digest of its texts.
-func rowOf(t *envelope.Trial, r *redact.Redactor) envelope.Row {
+// rowOf is the row of a trial, with the digest of its texts and of what is inside.
+func rowOf(t *envelope.Trial, r *redact.Redactor, l *looked) envelope.Row {
 	w := t.Row()
-	if w.Given != envelope.Given(envelope.Passed) {
-		w.Digest = digest(t, r)
+	if l != nil || w.Given != envelope.Given(envelope.Passed) {
+		w.Digest = digest(t, r, l)
 	}
 	return w
 }

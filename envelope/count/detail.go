@@ -28,8 +28,12 @@ const (
 // guesses it that the guess is right. So it is made of what is left of the texts
 // once secrets are taken out, whatever the policy: an envelope that hides nothing
 // may be the input of a report that does.
-func digest(t *envelope.Trial, r *redact.Redactor) envelope.Opt[int64] {
-	if t.Message == "" && t.Output == "" && len(t.Labels) == 0 {
+//
+// What is inside a trial counts whatever its status. Of what was said there only how
+// long it is: that tells conversations apart and says nothing of them.
+func digest(t *envelope.Trial, r *redact.Redactor, l *looked) envelope.Opt[int64] {
+	passed := t.Status == envelope.Pass
+	if l == nil && (passed || t.Message == "" && t.Output == "" && len(t.Labels) == 0) {
 		return envelope.Opt[int64]{}
 	}
 	var d xxhash.Digest
@@ -46,11 +50,16 @@ func digest(t *envelope.Trial, r *redact.Redactor) envelope.Opt[int64] {
 		}
 		put(r.Text(s))
 	}
-	text(t.Message, maxMessage)
-	text(t.Output, maxOutput)
-	for _, l := range sortedLabels(t.Labels) {
-		put(r.Text(l.Name))
-		put(r.Label(l.Name, l.Value))
+	if !passed {
+		text(t.Message, maxMessage)
+		text(t.Output, maxOutput)
+		for _, l := range sortedLabels(t.Labels) {
+			put(r.Text(l.Name))
+			put(r.Label(l.Name, l.Value))
+		}
+	}
+	if l != nil {
+		l.write(t, passed, put)
 	}
 	return envelope.Some(int64(d.Sum64() >> 11))
 }
@@ -74,6 +83,7 @@ func textsOf(t *envelope.Trial) envelope.Detail {
 		}
 		d.Labels[valid(l.Name)] = valid(l.Value)
 	}
+	d.Reasons, d.Attachments = reasonsOf(t.Checks), attachmentsOf(t.Attachments)
 	return d
 }
 

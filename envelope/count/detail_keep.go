@@ -18,10 +18,16 @@ const (
 	priorityPassed
 )
 
-func (b *Builder) priority(w *envelope.Row) int {
+func (b *Builder) priority(w *envelope.Row, in *inside) int {
+	given := w.Given
+	if given == envelope.Undecided && !w.Score.OK && !w.Category.OK && in != nil && len(in.checks) > 0 {
+		given = in.status(b.score)
+	}
 	switch {
-	case w.Given == envelope.Given(envelope.Skipped):
+	case given == envelope.Given(envelope.Skipped):
 		return prioritySkipped
+	case given == envelope.Given(envelope.Passed):
+		return priorityPassed
 	case w.Given == envelope.Undecided && w.Score.OK && w.Score.V >= b.score,
 		w.Given == envelope.Undecided && !w.Score.OK && w.Category.V >= 1:
 		return priorityPassed
@@ -34,7 +40,12 @@ func (b *Builder) priority(w *envelope.Row) int {
 
 // candidate is a detail that may be kept, and where its trial stands.
 type candidate struct {
-	detail   envelope.Detail
+	detail envelope.Detail
+	place
+}
+
+// place is where a trial stands among those of its test.
+type place struct {
 	attempt  envelope.Opt[int32]
 	run      string
 	arrival  int
@@ -44,14 +55,14 @@ type candidate struct {
 // newCandidate makes a candidate of a trial. The words of its row must be those
 // of the dictionary, which stay.
 func newCandidate(w *envelope.Row, priority int, t *envelope.Trial) candidate {
-	c := candidate{detail: textsOf(t), attempt: w.Attempt, run: w.Run, priority: priority}
+	c := candidate{detail: textsOf(t), place: place{attempt: w.Attempt, run: w.Run, priority: priority}}
 	c.detail.Attempt, c.detail.Run, c.detail.ErrorClass = w.Attempt, w.Run, w.ErrorClass
 	return c
 }
 
-// compare orders candidates by priority, then like their trials. Trials of one
+// compare orders places by priority, then like their trials. Trials of one
 // position are ordered by their content.
-func (c *candidate) compare(o *candidate, a rowsOf) int {
+func (c *place) compare(o *place, a rowsOf) int {
 	if by := cmp.Or(cmp.Compare(c.priority, o.priority), c.position(o)); by != 0 {
 		return by
 	}
@@ -64,12 +75,12 @@ func (c *candidate) compare(o *candidate, a rowsOf) int {
 	return cmp.Compare(c.arrival, o.arrival)
 }
 
-func (c *candidate) position(o *candidate) int {
+func (c *place) position(o *place) int {
 	return position(&envelope.Row{Attempt: c.attempt, Run: c.run}, &envelope.Row{Attempt: o.attempt, Run: o.run})
 }
 
 // sameTrial reports whether two candidates are one trial delivered twice.
-func (c *candidate) sameTrial(o *candidate, a rowsOf) bool {
+func (c *place) sameTrial(o *place, a rowsOf) bool {
 	if !c.attempt.OK || !o.attempt.OK || c.priority != o.priority || c.position(o) != 0 {
 		return false
 	}
@@ -141,7 +152,7 @@ func telling(w *envelope.Row) bool { return w.Digest.OK || w.ErrorClass != "" }
 
 // add keeps a detail if it is among the first.
 func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *envelope.Dictionary) {
-	if keep == 0 || k.full > 0 && k.kept[k.full-1].compare(c, a) <= 0 {
+	if keep == 0 || k.full > 0 && k.kept[k.full-1].compare(&c.place, a) <= 0 {
 		return
 	}
 	if n := len(k.kept); n == cap(k.kept) && keep < KeepAll/2 {
@@ -171,8 +182,8 @@ func roomFor(n, keep int) int {
 
 // prune sorts the candidates and drops those that cannot be kept.
 func (k *detailKeeper) prune(keep int, a rowsOf) {
-	slices.SortFunc(k.kept, func(x, y candidate) int { return x.compare(&y, a) })
-	k.kept = slices.CompactFunc(k.kept, func(x, y candidate) bool { return x.sameTrial(&y, a) })
+	slices.SortFunc(k.kept, func(x, y candidate) int { return x.compare(&y.place, a) })
+	k.kept = slices.CompactFunc(k.kept, func(x, y candidate) bool { return x.sameTrial(&y.place, a) })
 	if keep > 0 && len(k.kept) >= keep {
 		clear(k.kept[keep:])
 		k.kept, k.full = k.kept[:keep], keep

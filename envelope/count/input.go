@@ -144,25 +144,47 @@ func (in *Input) Trial(t *envelope.Trial) {
 	}
 	test := b.number(t.Key)
 	b.tests[test].describe(t.File, t.Line, t.Labels)
-	w := rowOf(t, b.secrets)
+	l := lookInside(t, b.secrets, b.score)
+	w := rowOf(t, b.secrets, l)
 	w.Source = b.sets.single(id)
 	b.trials++
 	b.sources[id].Trials++
 	b.glance(test, w.Given)
-	arrival := b.arrivals.add(test, &w, b.dict)
+	within := b.enter(l)
+	arrival := b.arrivals.add(test, &w, within, b.dict)
 	if w.Given != envelope.Given(envelope.Passed) {
-		b.offer(test, arrival, t)
+		b.offer(test, arrival, within, t)
+	}
+	if t.Transcript != nil {
+		b.offerTalk(test, arrival, within, t)
 	}
 }
 
 // offer keeps the texts of a trial that was counted if they are among the first.
-func (b *Builder) offer(test uint32, arrival int, t *envelope.Trial) {
+func (b *Builder) offer(test uint32, arrival int, in *inside, t *envelope.Trial) {
 	w := b.arrivals.row(arrival)
-	if priority := b.priority(&w); b.tests[test].details.mayKeep(&w, priority, b.keep) {
+	if priority := b.priority(&w, in); b.tests[test].details.mayKeep(&w, priority, b.keep) {
 		c := newCandidate(&w, priority, t)
 		c.arrival = arrival
 		b.tests[test].details.add(&c, b.keep, b.rowsOf(b.tests[test]), b.dict)
 	}
+}
+
+// offerTalk keeps the conversation of a trial that was counted if it is among the
+// first.
+func (b *Builder) offerTalk(test uint32, arrival int, in *inside, t *envelope.Trial) {
+	w, tl := b.arrivals.row(arrival), b.tests[test]
+	p := place{attempt: w.Attempt, run: w.Run, arrival: arrival, priority: b.priority(&w, in)}
+	if tl.talks.mayKeep(&p, b.talks) {
+		tl.addTalk(talk{envelope.NewTranscript(0, cutTurns(t.Transcript)), p}, b.talks, b.rowsOf(tl))
+	}
+}
+
+func (tl *tally) addTalk(t talk, keep int, a rowsOf) {
+	if tl.talks == nil {
+		tl.talks = &talkKeeper{}
+	}
+	tl.talks.add(t, keep, a)
 }
 
 // Recorded implements Sink: it counts the trials of an envelope as if they came
@@ -197,7 +219,7 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 		return
 	}
 	for i := range rec.Run.Tests {
-		b.adopt(&rec.Run.Tests[i], sets)
+		b.adopt(&rec.Run.Tests[i], rec.Run, sets)
 	}
 }
 

@@ -21,6 +21,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 	run.Header.Sources, b.rank = b.sortSources()
 	found := encounters{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}, repeated: map[[2]int]int{}}
 	run.Tests = b.settleAll(onConflict, keepDetails, &found)
+	run.Steps = b.numberSteps(run.Tests)
 	if len(run.Tests) > 0 {
 		uses := b.countSets(run.Tests)
 		numbers, shared := b.numberSets(uses)
@@ -49,11 +50,15 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 		tests[i] = envelope.Tally{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[i]}
 		tl.end = &tests[i]
 		tl.details.prune(keepDetails, b.rowsOf(tl))
+		tl.talks.prune(b.talks, b.rowsOf(tl))
 	})
 	if endings := b.endings(); endings != nil {
 		eachTest(order, func(i, n int) { tests[i].Endings = envelope.JoinEndings(endings[uint32(n)]) })
 	}
 	l := b.arrivals.distribute(b.tests)
+	if b.arrivals.insides() {
+		eachTest(order, func(_, n int) { b.putInsides(b.tests[n].end.Rows, l.rows(n)) })
+	}
 	rowOf := func(n int) func(int) int { return func(arrival int) int { return l.row(n, arrival) } }
 	settled := make([]bool, len(order))
 	eachTest(order, func(i, n int) { settled[i] = b.settleInOrder(b.tests[n], keepDetails, rowOf(n)) })
@@ -135,6 +140,8 @@ func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounte
 func (tl *tally) finish(keep int, place func(arrival int) int) {
 	tl.end.Details = tl.details.settle(keep, place)
 	tl.details = detailKeeper{}
+	tl.end.Transcripts = tl.talks.settle(place)
+	tl.talks = nil
 	tl.settleLabels()
 }
 

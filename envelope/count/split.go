@@ -63,6 +63,7 @@ func (s *split) part(of *Builder, value string) *Builder {
 		return nil
 	}
 	part := NewBuilder(of.keep, of.score)
+	part.talks = of.talks
 	part.secrets = of.secrets // which takes one trial after the other
 	s.parts[valid(value)] = part
 	return part
@@ -148,7 +149,7 @@ func (in *Input) splitRecorded(rec *envelope.Recorded) {
 		if sets[part] == nil {
 			sets[part] = in.doorTo(part, value).adoptSources(&rec.Run.Header)
 		}
-		part.adopt(&t, sets[part])
+		part.adopt(&t, rec.Run, sets[part])
 		part.trials += t.Rows.Len()
 	}
 }

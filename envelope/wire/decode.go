@@ -58,7 +58,7 @@ func (d *decoding) first() (lines bool, err error) {
 	if d.wire.Schema != envelope.Schema {
 		return false, fmt.Errorf("schema is %q; this version reads %q", d.wire.Schema, envelope.Schema)
 	}
-	d.env.Run, d.env.Policy = d.wire.Run, d.wire.Policy
+	d.env.Run, d.env.Policy, d.env.Steps, d.env.Texts = d.wire.Run, d.wire.Policy, d.wire.Steps, d.wire.Texts
 	summarise(d.env, &d.wire)
 	return d.wire.Type == lineHeader, nil
 }
@@ -66,7 +66,7 @@ func (d *decoding) first() (lines bool, err error) {
 func (d *decoding) field(key json.Token) error {
 	w := &d.wire
 	fields := map[string]any{"schema": &w.Schema, "type": &w.Type, "run": &w.Run, "policy": &w.Policy, "summary": &w.Summary,
-		"metrics": &w.Metrics, "suites": &w.Suites, "gate": &w.Gate, "problems": &w.Problems}
+		"metrics": &w.Metrics, "suites": &w.Suites, "steps": &w.Steps, "texts": &w.Texts, "gate": &w.Gate, "problems": &w.Problems}
 	name, _ := key.(string)
 	if name == "tests" {
 		return d.tests()
@@ -105,6 +105,9 @@ func check(env *envelope.Envelope) error {
 				return fmt.Errorf("tests[%d].rows.source: there is no source %d", i, s)
 			}
 		}
+		if err := checkInside(env, t); err != nil {
+			return fmt.Errorf("tests[%d].%w", i, err)
+		}
 		for _, d := range t.Details {
 			if d.Trial < 0 || d.Trial >= t.Rows.Len() {
 				return fmt.Errorf("tests[%d].details: there is no trial %d", i, d.Trial)
@@ -114,12 +117,32 @@ func check(env *envelope.Envelope) error {
 	return nil
 }
 
+// checkInside looks at what is inside of trials, and at the order of transcripts.
+func checkInside(env *envelope.Envelope, t *envelope.Test) error {
+	for _, place := range t.Rows.Steps.Places() {
+		if int(place) >= len(env.Steps) {
+			return fmt.Errorf("rows.steps: there is no step %d", place)
+		}
+	}
+	last := -1
+	for j := range t.Transcripts {
+		tr := &t.Transcripts[j]
+		if tr.Trial <= last || tr.Trial >= t.Rows.Len() {
+			return fmt.Errorf("transcripts[%d]: there is no trial %d, or not here", j, tr.Trial)
+		}
+		if last = tr.Trial; tr.MostRef() > len(env.Texts) {
+			return fmt.Errorf("transcripts[%d]: there is no text %d", j, tr.MostRef()-1)
+		}
+	}
+	return nil
+}
+
 // counted is the part of an envelope that is not derived.
 func counted(env *envelope.Envelope) *envelope.Run {
-	run := &envelope.Run{Header: env.Run, Tests: heap.Slice[envelope.Tally](len(env.Tests))}
+	run := &envelope.Run{Header: env.Run, Steps: env.Steps, Texts: env.Texts, Tests: heap.Slice[envelope.Tally](len(env.Tests))}
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		run.Tests[i] = envelope.Tally{Key: t.Key, File: t.File, Line: t.Line, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, History: t.History,
+		run.Tests[i] = envelope.Tally{Key: t.Key, File: t.File, Line: t.Line, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, Transcripts: t.Transcripts, History: t.History,
 			Endings: t.EndingsIn(&env.Run)}
 	}
 	run.Problems = slices.DeleteFunc(slices.Clone(env.Problems), func(p envelope.Problem) bool { return p.Stage != "" })

@@ -18,7 +18,8 @@ import (
 func manyTests(t *testing.T) *envelope.Envelope {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
-	env := &envelope.Envelope{Run: envelope.RunHeader{Sources: []envelope.Source{{Input: "a"}, {Input: "b"}, {Input: "c"}}}}
+	env := &envelope.Envelope{Run: envelope.RunHeader{Sources: []envelope.Source{{Input: "a"}, {Input: "b"}, {Input: "c"}}},
+		Steps: []envelope.Step{{Name: "look", Digest: "0123456789abcdef"}, {Name: "write"}, {Name: "<&>"}}, Texts: []string{"said twice"}}
 	for i := range 400 {
 		rows := someRows(r)
 		v := envelope.Test{Key: envelope.Key{Suite: "s", Test: fmt.Sprint("t", i)}, Rows: &rows}

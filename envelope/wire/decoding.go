@@ -21,6 +21,8 @@ type wireEnvelope struct {
 	Summary  envelope.Summary   `json:"summary"`
 	Metrics  []envelope.Metric  `json:"metrics"`
 	Suites   []envelope.Suite   `json:"suites"`
+	Steps    []envelope.Step    `json:"steps"`
+	Texts    []string           `json:"texts"`
 	Gate     envelope.Gate      `json:"gate"`
 	Problems []envelope.Problem `json:"problems"`
 }

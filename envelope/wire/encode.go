@@ -33,8 +33,8 @@ func EncodeJSON(w io.Writer, e *envelope.Envelope) error {
 		return errNoEnvelope
 	}
 	out := &encoder{to: w}
-	out.fields("{", []field{{"schema", envelope.Schema}, {"run", e.Run}, {"policy", e.Policy}, {"summary", e.Summary},
-		{"metrics", list(e.Metrics)}, {"suites", list(e.Suites)}}, ",\n ", ",\n \"tests\":[")
+	out.fields("{", append([]field{{"schema", envelope.Schema}, {"run", e.Run}, {"policy", e.Policy}, {"summary", e.Summary},
+		{"metrics", list(e.Metrics)}, {"suites", list(e.Suites)}}, shared(e)...), ",\n ", ",\n \"tests\":[")
 	out.tests(e.Tests, func(w *codec.Writer, i int) {
 		if i > 0 {
 			w.Text(",")
@@ -54,7 +54,7 @@ func EncodeNDJSON(w io.Writer, e *envelope.Envelope) error {
 		return errNoEnvelope
 	}
 	out := &encoder{to: w}
-	out.fields("{", []field{{"schema", envelope.Schema}, {"type", lineHeader}, {"run", e.Run}, {"policy", e.Policy}}, ",", "}\n")
+	out.fields("{", append([]field{{"schema", envelope.Schema}, {"type", lineHeader}, {"run", e.Run}, {"policy", e.Policy}}, shared(e)...), ",", "}\n")
 	out.tests(e.Tests, func(w *codec.Writer, i int) {
 		w.Text(`{"type":"` + lineTest + `",`)
 		codec.WriteMembers(w, &e.Tests[i], testFields)
@@ -63,6 +63,17 @@ func EncodeNDJSON(w io.Writer, e *envelope.Envelope) error {
 	out.fields("{", []field{{"type", lineSummary}, {"summary", e.Summary}, {"metrics", list(e.Metrics)}, {"suites", list(e.Suites)},
 		{"gate", e.Gate}, {"problems", list(e.Problems)}}, ",", "}\n")
 	return out.err
+}
+
+// shared is what tests refer to, where there is any: it comes before them.
+func shared(e *envelope.Envelope) (fs []field) {
+	if len(e.Steps) > 0 {
+		fs = append(fs, field{"steps", e.Steps})
+	}
+	if len(e.Texts) > 0 {
+		fs = append(fs, field{"texts", e.Texts})
+	}
+	return fs
 }
 
 // list is the slice, with an empty one in place of nil: a list without entries

@@ -38,7 +38,16 @@ var testFields = []codec.Member[envelope.Test]{
 	codec.UnlessNone("tool_calls", known(codec.Wholes[int64]()), func(t *envelope.Test) *envelope.Opt[int64] { return &t.ToolCalls }),
 	codec.Always("rows", rows, func(t *envelope.Test) *envelope.Rows { return t.Rows }),
 	codec.UnlessNone("details", codec.ListsOf(codec.Object(detailFields)), func(t *envelope.Test) *[]envelope.Detail { return &t.Details }),
+	codec.UnlessNone("checks", codec.MapsOf(codec.Object(checkRateFields)), func(t *envelope.Test) *map[string]envelope.CheckRate { return &t.Checks }),
+	codec.UnlessNone("transcripts", codec.ListsOf(envelope.TranscriptKind), func(t *envelope.Test) *[]envelope.Transcript { return &t.Transcripts }),
 	codec.UnlessNone("history", codec.Pointed(pastFields), func(t *envelope.Test) **envelope.Past { return &t.History }),
+}
+
+var checkRateFields = []codec.Member[envelope.CheckRate]{
+	codec.Always("n", codec.Wholes[int](), func(c *envelope.CheckRate) *int { return &c.N }),
+	codec.Always("passed", codec.Wholes[int](), func(c *envelope.CheckRate) *int { return &c.Passed }),
+	codec.UnlessNone("rate", codec.Pointed(rateFields), func(c *envelope.CheckRate) **envelope.Rate { return &c.Rate }),
+	codec.UnlessNone("score", codec.Pointed(scoreFields), func(c *envelope.CheckRate) **envelope.Score { return &c.Score }),
 }
 
 var endingFields = []codec.Member[envelope.Ending]{
@@ -191,22 +200,12 @@ var detailFields = []codec.Member[envelope.Detail]{
 	codec.UnlessNone("message", codec.Terms[string](), func(d *envelope.Detail) *string { return &d.Message }),
 	codec.UnlessNone("output", codec.Texts[string](), func(d *envelope.Detail) *string { return &d.Output }),
 	codec.UnlessNone("labels", codec.MapsOf(codec.Terms[string]()), func(d *envelope.Detail) *map[string]string { return &d.Labels }),
+	codec.UnlessNone("reasons", codec.MapsOf(codec.Texts[string]()), func(d *envelope.Detail) *map[string]string { return &d.Reasons }),
+	codec.UnlessNone("attachments", codec.ListsOf(codec.Object(envelope.AttachmentFields)), func(d *envelope.Detail) *[]envelope.Attachment { return &d.Attachments }),
 }
 
 // known is a value that may be absent.
-func known[V any](k codec.Kind[V]) codec.Kind[envelope.Opt[V]] {
-	return codec.Kind[envelope.Opt[V]]{
-		Write: func(w *codec.Writer, v *envelope.Opt[V]) {
-			if v.OK {
-				k.Write(w, &v.V)
-			} else {
-				w.Text("null")
-			}
-		},
-		Read: func(p *codec.Parser, v *envelope.Opt[V]) { k.Read(p, &v.V); v.OK = true },
-		None: func(v *envelope.Opt[V]) bool { return !v.OK },
-	}
-}
+func known[V any](k codec.Kind[V]) codec.Kind[envelope.Opt[V]] { return envelope.OptKind(k) }
 
 // rows are those of a test, whose strings are numbered by one dictionary for
 // all that is read at a stretch.

@@ -47,6 +47,10 @@ func fill(v reflect.Value, r *rand.Rand) {
 			v.Set(reflect.ValueOf(someRows(r)))
 			return
 		}
+		if v.Type() == reflect.TypeFor[envelope.Transcript]() {
+			v.Set(reflect.ValueOf(someTranscript(r)))
+			return
+		}
 		for i := range v.NumField() {
 			fill(v.Field(i), r)
 		}
@@ -66,11 +70,29 @@ func open(v reflect.Value) {
 		v.Set(reflect.MakeMap(v.Type()))
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type() != reflect.TypeFor[envelope.Rows]() {
+			if v.Type() != reflect.TypeFor[envelope.Rows]() && v.Type() != reflect.TypeFor[envelope.Transcript]() {
 				open(v.Field(i))
 			}
 		}
 	}
+}
+
+// someTranscript has turns of which each field is there or not.
+func someTranscript(r *rand.Rand) envelope.Transcript {
+	var turns []envelope.Turn
+	for range r.IntN(4) {
+		var t envelope.Turn
+		for i := range reflect.TypeFor[envelope.Turn]().NumField() {
+			if f := reflect.TypeFor[envelope.Turn]().Field(i); f.IsExported() && r.IntN(2) > 0 {
+				fill(reflect.ValueOf(&t).Elem().Field(i), r)
+			}
+		}
+		for i := range t.ToolCalls {
+			t.ToolCalls[i].Arguments = []string{"", "said", `{"b":[1.0,{"a":null}],"a":"é"}`}[r.IntN(3)]
+		}
+		turns = append(turns, t)
+	}
+	return envelope.NewTranscript(r.IntN(3), turns)
 }
 
 // someRows are rows of which each column is there or not, with cells that are
@@ -107,8 +129,19 @@ func someRows(r *rand.Rand) envelope.Rows {
 			w.Source = int32(r.IntN(3))
 		}
 		rows.Append(&w, d)
-		_ = n
+		if maybe(16) {
+			rows.Steps.Set(n, []uint32{0, 2, 1}[:r.IntN(4)])
+		}
+		if maybe(17) {
+			rows.StepsTotal.Set(n, r.Int32())
+		}
+		for _, name := range []string{"a check", "b", "\x00é"} {
+			if maybe(18) {
+				rows.Checks.Set(n, name, given[r.IntN(5)], envelope.Opt[float64]{V: r.Float64(), OK: r.IntN(2) > 0})
+			}
+		}
 	}
+	rows.ClassifyChecks(envelope.CountingRules{ScoreThreshold: 0.5})
 	return rows
 }
 

@@ -38,7 +38,7 @@ func (p *plainReader) first() (lines bool, err error) {
 	}
 	var wire wireEnvelope
 	fields := map[string]any{"schema": &wire.Schema, "type": &wire.Type, "run": &wire.Run, "policy": &wire.Policy, "summary": &wire.Summary,
-		"metrics": &wire.Metrics, "suites": &wire.Suites, "gate": &wire.Gate, "problems": &wire.Problems}
+		"metrics": &wire.Metrics, "suites": &wire.Suites, "steps": &wire.Steps, "texts": &wire.Texts, "gate": &wire.Gate, "problems": &wire.Problems}
 	for p.dec.More() {
 		key, err := p.dec.Token()
 		if err != nil {
@@ -64,7 +64,7 @@ func (p *plainReader) first() (lines bool, err error) {
 	if wire.Schema != envelope.Schema {
 		return false, fmt.Errorf("schema is %q; this version reads %q", wire.Schema, envelope.Schema)
 	}
-	p.env.Run, p.env.Policy = wire.Run, wire.Policy
+	p.env.Run, p.env.Policy, p.env.Steps, p.env.Texts = wire.Run, wire.Policy, wire.Steps, wire.Texts
 	summarise(p.env, &wire)
 	return wire.Type == lineHeader, nil
 }

@@ -179,6 +179,9 @@ func (rd *reader) count() {
 	for _, w := range left {
 		rd.leave(w)
 	}
+	if rd.rec.present&insideFields != 0 {
+		rd.inside()
+	}
 	rd.to.Trial(&rd.trial)
 }
 

@@ -31,6 +31,11 @@ const (
 	fieldLine
 	fieldStartedAt
 	fieldLabels
+	fieldChecks
+	fieldTranscript
+	fieldTranscriptFile
+	fieldMessages
+	fieldAttachments
 	fieldName
 	fieldID
 	fieldCommit
@@ -44,6 +49,7 @@ var names = [fieldCount]string{
 	"schema", "type", "suite", "test", "variant", "attempt", "run", "status", "raw_status", "score", "category",
 	"duration_ms", "setup_ms", "cost_usd", "setup_cost_usd", "tokens", "tool_calls", "error_class", "retry",
 	"message", "output", "file", "line", "started_at", "labels",
+	"checks", "transcript", "transcript_file", "messages", "attachments",
 	"name", "id", "commit", "planned_trials", "policy",
 }
 
@@ -65,6 +71,9 @@ func (s fields) has(f field) bool { return s&(1<<f) != 0 }
 
 // outcomeFields are those that say how a trial ended.
 const outcomeFields fields = 1<<fieldStatus | 1<<fieldScore | 1<<fieldCategory
+
+// insideFields are those of what is inside a trial. They are looked at with care.
+const insideFields fields = 1<<fieldChecks | 1<<fieldTranscript | 1<<fieldTranscriptFile | 1<<fieldMessages | 1<<fieldAttachments
 
 func (s fields) count() int { return bits.OnesCount64(uint64(s)) }
 

@@ -37,7 +37,7 @@ var problemCases = []struct {
 	{`{"test":"a","attempt":1.5,"status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "not an integer", "attempts are integers"},
 	{`{"test":"a","attempt":"1","status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "a string stands", "a number in quotes is a string"},
 
-	{`{"test":"a"}`, 0, []string{"error malformed-record 1:1"}, "one of status, score and category", "nothing says how it ended"},
+	{`{"test":"a"}`, 0, []string{"error malformed-record 1:1"}, "one of status, score, category and checks", "nothing says how it ended"},
 	{`{"test":"a","status":"maybe"}`, 0, []string{"error malformed-record 1:22"}, "pass, passed, ok", "an unknown word lists the known ones"},
 	{`{"test":"a","status":true}`, 0, []string{"error malformed-record 1:22"}, "a boolean", "a boolean is no status"},
 	{`{"test":"a","score":1e999}`, 0, []string{"error malformed-record 1:21"}, "1e999 is out of range", "the score decides and is no finite number"},

@@ -200,7 +200,9 @@ func (p *Parser) Literal(word string) {
 // deepest is how deep a value that is skipped may be nested.
 const deepest = 100
 
-// skip takes a value that nobody wants, if it is JSON.
+// Skip takes a value that nobody wants, if it is JSON.
+func (p *Parser) Skip() { p.skip(0) }
+
 func (p *Parser) skip(depth int) {
 	switch c := p.Peek(); c {
 	case '{':

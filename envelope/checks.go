@@ -1,0 +1,91 @@
+package envelope
+
+import (
+	"slices"
+	"strings"
+)
+
+// MostChecks is how many checks of a trial are kept.
+const MostChecks = 200
+
+// NotChecked stands in a column of checks for a trial that lacks the check.
+const NotChecked Outcome = '.'
+
+// Checks are the checks of the trials of a test, a column each, by name.
+type Checks []CheckColumn
+
+// CheckColumn is one check in the order of the rows. Rows behind its end lack it.
+type CheckColumn struct {
+	Name    string
+	Outcome []Outcome // set when the run is judged: P, F, E, S, or NotChecked
+	Given   []Given   // the status it came with, Undecided with a score only; NotChecked
+	Score   Column[float64]
+}
+
+// At is the outcome of the check in row i, NotChecked where the trial lacks it.
+func (c *CheckColumn) At(i int) Outcome {
+	if i >= len(c.Outcome) {
+		return NotChecked
+	}
+	return c.Outcome[i]
+}
+
+// GivenAt is the status that the check came with in row i.
+func (c *CheckColumn) GivenAt(i int) Given {
+	if i >= len(c.Given) {
+		return Given(NotChecked)
+	}
+	return c.Given[i]
+}
+
+// Of is the column of a check, nil when no trial has it.
+func (c Checks) Of(name string) *CheckColumn {
+	at, ok := slices.BinarySearchFunc(c, name, func(c CheckColumn, name string) int { return strings.Compare(c.Name, name) })
+	if !ok {
+		return nil
+	}
+	return &c[at]
+}
+
+// Set puts a check into row n, which must lie behind the rows set before in its
+// column.
+func (c *Checks) Set(n int, name string, given Given, score Opt[float64]) {
+	at, ok := slices.BinarySearchFunc(*c, name, func(c CheckColumn, name string) int { return strings.Compare(c.Name, name) })
+	if !ok {
+		*c = slices.Insert(*c, at, CheckColumn{Name: name})
+	}
+	column := &(*c)[at]
+	for len(column.Given) < n {
+		column.Given = append(column.Given, Given(NotChecked))
+	}
+	column.Given = append(column.Given, given)
+	column.Score.Put(n, score)
+}
+
+func (c *Checks) extend(n int, from Checks, lo, hi int) {
+	for i := range from {
+		column := &from[i]
+		for row := lo; row < min(hi, len(column.Given)); row++ {
+			if given := column.Given[row]; given != Given(NotChecked) {
+				c.Set(n+row-lo, column.Name, given, column.Score.Opt(row))
+			}
+		}
+	}
+}
+
+func (c Checks) pick(order []int) Checks {
+	var out Checks
+	for i := range c {
+		for row, from := range order {
+			if given := c[i].GivenAt(from); given != Given(NotChecked) {
+				out.Set(row, c[i].Name, given, c[i].Score.Opt(from))
+			}
+		}
+	}
+	return out
+}
+
+// Any reports whether a row has a check.
+func (c Checks) Any(row int) bool {
+	return slices.ContainsFunc(c, func(c CheckColumn) bool { return c.GivenAt(row) != Given(NotChecked) })
+}

@@ -1,0 +1,323 @@
+package count
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/envelope/internal/arguments"
+	"tribunal/redact"
+)
+
+// inside is what is inside a trial and kept of each: its checks and its steps.
+type inside struct {
+	checks []checked
+	steps  []uint32 // by their numbers in the Builder
+	total  int      // steps there were
+	called bool     // steps are known
+}
+
+// checked is a check of a trial.
+type checked struct {
+	name  string
+	given envelope.Given
+	score envelope.Opt[float64]
+}
+
+// hasInside reports whether there is anything inside a trial.
+func hasInside(t *envelope.Trial) bool { return len(t.Checks) > 0 || t.Transcript != nil }
+
+// looked is what is inside a trial before its steps have numbers: what takes time,
+// and needs nothing of the Builder.
+type looked struct {
+	inside
+	called []envelope.Step
+}
+
+// lookInside looks into a trial, nil when there is nothing.
+func lookInside(t *envelope.Trial, r *redact.Redactor, threshold float64) *looked {
+	if !hasInside(t) {
+		return nil
+	}
+	l := &looked{inside: inside{checks: settleChecks(t.Checks, threshold), called: t.Transcript != nil}}
+	for i := range t.Transcript {
+		for j := range t.Transcript[i].ToolCalls {
+			if l.total++; len(l.called) < envelope.MostSteps {
+				l.called = append(l.called, stepOf(&t.Transcript[i].ToolCalls[j], r))
+			}
+		}
+	}
+	return l
+}
+
+// write gives to a digest what tells the inside of a trial from that of another.
+func (l *looked) write(t *envelope.Trial, passed bool, put func(string)) {
+	number := func(n int) { put(strconv.Itoa(n)) }
+	for _, c := range l.checks {
+		put(c.name)
+		number(int(c.given))
+		put(strconv.FormatFloat(c.score.V, 'g', -1, 64))
+	}
+	for i := range t.Checks {
+		if !passed {
+			number(len(t.Checks[i].Reason))
+		}
+	}
+	for i := range t.Transcript {
+		turn := &t.Transcript[i]
+		put(turn.Role)
+		for _, n := range []int{len(turn.Text), len(turn.Reasoning), len(turn.ToolCalls), len(turn.Attachments), turn.LeftOut} {
+			number(n)
+		}
+	}
+	for _, s := range l.called {
+		put(s.Name)
+		put(s.Digest)
+	}
+	number(l.total)
+}
+
+// stepOf is the step that a call is. Its digest is made of what is left of the
+// arguments without their secrets, as a digest of a row is.
+func stepOf(c *envelope.ToolCall, r *redact.Redactor) envelope.Step {
+	canonical := arguments.Canonical(nil, c.Arguments, func(key, value string) string { return redact.Anonymous(r.Label(key, value)) })
+	sum := sha256.Sum256(canonical)
+	return envelope.Step{Name: valid(c.Name), Digest: hex.EncodeToString(sum[:8])}
+}
+
+// stepTable numbers steps in the order they are met.
+type stepTable struct {
+	steps   []envelope.Step
+	numbers map[envelope.Step]uint32
+}
+
+func (t *stepTable) number(s envelope.Step) uint32 {
+	if n, ok := t.numbers[s]; ok {
+		return n
+	}
+	if t.numbers == nil {
+		t.numbers = map[envelope.Step]uint32{}
+	}
+	n := uint32(len(t.steps))
+	s.Name, s.Digest = strings.Clone(s.Name), strings.Clone(s.Digest)
+	t.steps = append(t.steps, s)
+	t.numbers[s] = n
+	return n
+}
+
+// enter gives numbers to the steps of a trial.
+func (b *Builder) enter(l *looked) *inside {
+	if l == nil {
+		return nil
+	}
+	in := l.inside
+	for _, s := range l.called {
+		in.steps = append(in.steps, b.steps.number(s))
+	}
+	return &in
+}
+
+// settleChecks makes one check of each name: repeated judgements by their majority
+// and mean, others by a number behind their name.
+func settleChecks(checks []envelope.Check, threshold float64) []checked {
+	var out []checked
+	votes := map[string]*poll{}
+	for i, name := range checkNames(checks) {
+		switch c := &checks[i]; {
+		case !c.Vote.OK:
+			out = append(out, checked{name: name, given: envelope.GivenOf(c.Status), score: c.Score})
+		case votes[name] == nil:
+			votes[name] = &poll{at: len(out)}
+			out = append(out, checked{name: name})
+			fallthrough
+		default:
+			votes[name].add(c, threshold)
+		}
+	}
+	for _, p := range votes {
+		out[p.at].given, out[p.at].score = p.result()
+	}
+	return out[:min(len(out), envelope.MostChecks)]
+}
+
+// checkNames are the names that checks are kept under: votes of one name are one
+// check, any other repetition of a name gets a number.
+func checkNames(checks []envelope.Check) []string {
+	names, taken := make([]string, len(checks)), map[string]bool{}
+	votes := map[string]string{}
+	for i := range checks {
+		said := valid(checks[i].Name)
+		if name, again := votes[said]; again && checks[i].Vote.OK {
+			names[i] = name
+			continue
+		}
+		name := said
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s #%d", said, n)
+		}
+		names[i], taken[name] = name, true
+		if checks[i].Vote.OK {
+			votes[said] = name
+		}
+	}
+	return names
+}
+
+// poll is repeated judgements of one check.
+type poll struct {
+	at             int
+	passed, failed int
+	scores         int
+	sum            float64
+}
+
+func (p *poll) add(c *envelope.Check, threshold float64) {
+	switch {
+	case c.Status == envelope.Skip:
+	case c.Status == envelope.Pass, c.Status == "" && c.Score.V >= threshold:
+		p.passed++
+	default:
+		p.failed++
+	}
+	if c.Score.OK {
+		p.scores++
+		p.sum += c.Score.V
+	}
+}
+
+// result is a pass by majority; a tie is none. The score is the mean.
+func (p *poll) result() (given envelope.Given, score envelope.Opt[float64]) {
+	switch {
+	case p.passed+p.failed == 0:
+		given = envelope.Given(envelope.Skipped)
+	case p.passed > p.failed:
+		given = envelope.Given(envelope.Passed)
+	default:
+		given = envelope.Given(envelope.Failed)
+	}
+	if p.scores > 0 {
+		score = envelope.Finite(p.sum / float64(p.scores))
+	}
+	return given, score
+}
+
+// status is that of a trial that came with checks alone.
+func (in *inside) status(threshold float64) envelope.Given {
+	var rows envelope.Rows
+	rows.Given = []envelope.Given{envelope.Undecided}
+	in.put(&rows, 0)
+	switch outcome, _ := rows.Classify(0, envelope.CountingRules{ScoreThreshold: threshold}); outcome {
+	case envelope.Passed, envelope.Skipped:
+		return envelope.Given(outcome)
+	}
+	return envelope.Given(envelope.Failed)
+}
+
+// put puts what is inside a trial into row n of its test.
+func (in *inside) put(rows *envelope.Rows, n int) {
+	for _, c := range in.checks {
+		rows.Checks.Set(n, c.name, c.given, c.score)
+	}
+	if in.called {
+		rows.Steps.Set(n, in.steps)
+	}
+	if in.total > len(in.steps) {
+		rows.StepsTotal.Set(n, int32(in.total))
+	}
+}
+
+// putInsides puts what is inside of arrivals into the rows of their test.
+func (b *Builder) putInsides(rows *envelope.Rows, arrivals []uint32) {
+	for row, arrival := range arrivals {
+		if in := b.arrivals.within(int(arrival)); in != nil {
+			in.put(rows, row)
+		}
+	}
+}
+
+// insideOf is what is inside row i of rows whose steps have the numbers of the
+// Builder; nil where there is nothing.
+func insideOf(rows *envelope.Rows, i int) *inside {
+	var in inside
+	for c := range rows.Checks {
+		if column := &rows.Checks[c]; column.GivenAt(i) != envelope.Given(envelope.NotChecked) {
+			in.checks = append(in.checks, checked{column.Name, column.GivenAt(i), column.Score.Opt(i)})
+		}
+	}
+	in.steps, in.called = rows.Steps.At(i)
+	if in.total = len(in.steps); rows.StepsTotal.Opt(i).OK {
+		in.total = int(rows.StepsTotal.Opt(i).V)
+	}
+	if !in.called && len(in.checks) == 0 {
+		return nil
+	}
+	return &in
+}
+
+// adoptSteps is the column of steps of a recorded run under the numbers of the
+// Builder.
+func (b *Builder) adoptSteps(from *envelope.Steps, table []envelope.Step) envelope.Steps {
+	if !from.Used() {
+		return envelope.Steps{}
+	}
+	return from.Map(func(place uint32) uint32 { return b.steps.number(table[place]) })
+}
+
+// numberSteps gives every step its place in the order of first use, and returns the
+// table of those that are used.
+func (b *Builder) numberSteps(tests []envelope.Tally) []envelope.Step {
+	if len(b.steps.steps) == 0 {
+		return nil
+	}
+	var table []envelope.Step
+	places := make([]uint32, len(b.steps.steps)) // plus one
+	for i := range tests {
+		rows := tests[i].Rows
+		if !rows.Steps.Used() {
+			continue
+		}
+		rows.Steps = rows.Steps.Map(func(number uint32) uint32 {
+			if places[number] == 0 {
+				table = append(table, b.steps.steps[number])
+				places[number] = uint32(len(table))
+			}
+			return places[number] - 1
+		})
+	}
+	return table
+}
+
+// reasonsOf are the reasons that checks give, by the names they are kept under;
+// those of several votes stand under each other.
+func reasonsOf(checks []envelope.Check) map[string]string {
+	var out map[string]string
+	for i, name := range checkNames(checks) {
+		if reason := checks[i].Reason; reason != "" {
+			if out == nil {
+				out = map[string]string{}
+			}
+			out[name] = joined(out[name], cut(reason, maxMessage))
+		}
+	}
+	return out
+}
+
+func joined(before, text string) string {
+	if before == "" {
+		return text
+	}
+	return cut(before+"\n"+text, maxMessage)
+}
+
+func attachmentsOf(all []envelope.Attachment) []envelope.Attachment {
+	out := slices.Clone(all)
+	for i := range out {
+		a := &out[i]
+		a.Name, a.Path, a.URL, a.MediaType = valid(a.Name), valid(a.Path), valid(a.URL), valid(a.MediaType)
+	}
+	return out
+}

@@ -1,0 +1,149 @@
+package count
+
+import (
+	"cmp"
+	"slices"
+
+	"tribunal/envelope"
+)
+
+// talk is a conversation that may be kept, and where its trial stands.
+type talk struct {
+	transcript envelope.Transcript
+	place
+}
+
+// talkKeeper keeps the conversations of the first trials of a test that did not
+// pass, in canonical order, and of the first that did. It holds at most twice as
+// many as are wanted, so that which are kept depends on the trials alone.
+type talkKeeper struct {
+	failed, passed talks
+}
+
+// talks are conversations of which the first are kept.
+type talks struct {
+	kept []talk
+	full int // how many were enough, 0 while there are fewer: the last of them is the one to beat
+}
+
+// class is where a conversation belongs, and how many are kept there.
+func (k *talkKeeper) class(priority, keep int) (of *talks, most int) {
+	switch {
+	case keep == 0:
+		return &k.failed, 0
+	case priority == priorityPassed:
+		return &k.passed, 1
+	}
+	return &k.failed, keep
+}
+
+// mayKeep reports whether the conversation of a trial that comes after all that were
+// added may be among the first; what it lets pass, add looks at closely.
+func (k *talkKeeper) mayKeep(p *place, keep int) bool {
+	if k == nil {
+		return keep > 0
+	}
+	of, most := k.class(p.priority, keep)
+	if most == 0 || of.full == 0 {
+		return most > 0
+	}
+	last := &of.kept[of.full-1].place
+	behind := cmp.Or(cmp.Compare(p.priority, last.priority), p.position(last))
+	return behind < 0 || behind == 0 && p.attempt.OK
+}
+
+// add keeps a conversation if it is among the first.
+func (k *talkKeeper) add(t talk, keep int, a rowsOf) {
+	of, most := k.class(t.priority, keep)
+	if most == 0 || of.full > 0 && of.kept[of.full-1].compare(&t, a) <= 0 {
+		return
+	}
+	of.kept = append(of.kept, t)
+	if n := len(of.kept); n == most && of.full == 0 || most < KeepAll/2 && n >= 2*most {
+		of.prune(most, a)
+	}
+}
+
+// compare orders conversations like their trials; those of one trial that was
+// delivered twice by what they say.
+func (t *talk) compare(o *talk, a rowsOf) int {
+	if t.sameTrial(&o.place, a) {
+		return cmp.Or(t.transcript.Compare(&o.transcript), cmp.Compare(t.arrival, o.arrival))
+	}
+	return t.place.compare(&o.place, a)
+}
+
+// prune sorts the conversations and drops those that cannot be kept.
+func (k *talkKeeper) prune(keep int, a rowsOf) {
+	if k != nil {
+		k.failed.prune(keep, a)
+		k.passed.prune(min(keep, 1), a)
+	}
+}
+
+func (k *talks) prune(keep int, a rowsOf) {
+	slices.SortFunc(k.kept, func(x, y talk) int { return x.compare(&y, a) })
+	k.kept = slices.CompactFunc(k.kept, func(x, y talk) bool { return x.sameTrial(&y.place, a) })
+	if len(k.kept) >= keep {
+		clear(k.kept[keep:])
+		k.kept, k.full = k.kept[:keep], keep
+	}
+}
+
+// settle returns the conversations that prune left, by row. place maps an arrival
+// to the row where it ended, or to -1 when another one replaced it.
+func (k *talkKeeper) settle(place func(arrival int) int) []envelope.Transcript {
+	if k == nil {
+		return nil
+	}
+	var out []envelope.Transcript
+	for _, t := range slices.Concat(k.failed.kept, k.passed.kept) {
+		if t.transcript.Trial = place(t.arrival); t.transcript.Trial >= 0 {
+			out = append(out, t.transcript)
+		}
+	}
+	slices.SortFunc(out, func(a, b envelope.Transcript) int { return cmp.Compare(a.Trial, b.Trial) })
+	return slices.CompactFunc(out, func(a, b envelope.Transcript) bool { return a.Trial == b.Trial })
+}
+
+// mostSaid is how much of a conversation is kept, in bytes of its texts.
+const mostSaid = 256 << 10
+
+// cutTurns keeps whole turns of both ends of a conversation and puts a turn between
+// them that says how many are left out.
+func cutTurns(turns []envelope.Turn) []envelope.Turn {
+	total := 0
+	for i := range turns {
+		total += sizeOf(&turns[i])
+	}
+	if total <= mostSaid {
+		return turns
+	}
+	head, size := 0, 0
+	for ; head < len(turns) && size+sizeOf(&turns[head]) <= mostSaid/2; head++ {
+		size += sizeOf(&turns[head])
+	}
+	tail := len(turns)
+	for ; tail > head && size+sizeOf(&turns[tail-1]) <= mostSaid; tail-- {
+		size += sizeOf(&turns[tail-1])
+	}
+	gap := envelope.Turn{}
+	for i := head; i < tail; i++ {
+		gap.LeftOut += max(1, turns[i].LeftOut)
+	}
+	return slices.Concat(turns[:head], []envelope.Turn{gap}, turns[tail:])
+}
+
+// sizeOf is the bytes of the texts of a turn, and some for the turn itself.
+func sizeOf(t *envelope.Turn) int {
+	const itself = 64
+	n := itself + len(t.Role) + len(t.Text) + len(t.Reasoning) + len(t.ToolCallID) + len(t.Name) + len(t.Agent)
+	for i := range t.ToolCalls {
+		n += itself + len(t.ToolCalls[i].ID) + len(t.ToolCalls[i].Name) + len(t.ToolCalls[i].Arguments)
+	}
+	for i := range t.Attachments {
+		a := &t.Attachments[i]
+		n += itself + len(a.Name) + len(a.Path) + len(a.URL) + len(a.MediaType)
+	}
+	return n
+}

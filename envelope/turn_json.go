@@ -1,0 +1,189 @@
+package envelope
+
+import (
+	"encoding/json"
+
+	"tribunal/envelope/internal/arguments"
+	"tribunal/envelope/internal/codec"
+)
+
+// said is a text of a turn: what it says, or where that stands among the texts of
+// the run.
+type said struct {
+	text *string
+	ref  *ref
+}
+
+// saying is how texts of turns are written and read.
+func saying(at func(*Turn) said) codec.Kind[Turn] {
+	return codec.Kind[Turn]{
+		Write: func(w *codec.Writer, t *Turn) {
+			if s := at(t); *s.ref > 0 {
+				w.Text(`{"text_ref":`)
+				w.B = append(codec.AppendInt(w.B, int64(*s.ref-1)), '}')
+			} else {
+				w.B = codec.AppendString(w.B, *s.text)
+			}
+		},
+		Read: func(p *codec.Parser, t *Turn) {
+			s := at(t)
+			if p.Peek() != '{' {
+				codec.Texts[string]().Read(p, s.text)
+				return
+			}
+			place := -1
+			codec.ReadObject(p, &place, textRefFields)
+			p.Odd = p.Odd || place < 0
+			*s.ref = ref(place + 1)
+		},
+		None: func(t *Turn) bool { s := at(t); return *s.text == "" && *s.ref == 0 },
+	}
+}
+
+var textRefFields = []codec.Member[int]{codec.Always("text_ref", codec.Wholes[int](), func(i *int) *int { return i })}
+
+func wholeTurn(t *Turn) *Turn { return t }
+
+var turnFields = []codec.Member[Turn]{
+	codec.UnlessNone("role", codec.Terms[string](), func(t *Turn) *string { return &t.Role }),
+	codec.UnlessNone("agent", codec.Terms[string](), func(t *Turn) *string { return &t.Agent }),
+	codec.UnlessNone("text", saying(func(t *Turn) said { return said{&t.Text, &t.text} }), wholeTurn),
+	codec.UnlessNone("reasoning", saying(func(t *Turn) said { return said{&t.Reasoning, &t.reasoning} }), wholeTurn),
+	codec.UnlessNone("tool_calls", codec.ListsOf(codec.Object(toolCallFields)), func(t *Turn) *[]ToolCall { return &t.ToolCalls }),
+	codec.UnlessNone("tool_call_id", codec.Texts[string](), func(t *Turn) *string { return &t.ToolCallID }),
+	codec.UnlessNone("name", codec.Terms[string](), func(t *Turn) *string { return &t.Name }),
+	codec.UnlessNone("error", codec.Flags, func(t *Turn) *bool { return &t.Error }),
+	codec.UnlessNone("at_ms", OptKind(codec.Reals), func(t *Turn) *Opt[float64] { return &t.AtMS }),
+	codec.UnlessNone("duration_ms", OptKind(codec.Reals), func(t *Turn) *Opt[float64] { return &t.DurationMS }),
+	codec.UnlessNone("tokens", OptKind(codec.Wholes[int64]()), func(t *Turn) *Opt[int64] { return &t.Tokens }),
+	codec.UnlessNone("cost_usd", OptKind(codec.Reals), func(t *Turn) *Opt[float64] { return &t.CostUSD }),
+	codec.UnlessNone("attachments", codec.ListsOf(codec.Object(AttachmentFields)), func(t *Turn) *[]Attachment { return &t.Attachments }),
+	codec.UnlessNone("left_out", codec.Wholes[int](), func(t *Turn) *int { return &t.LeftOut }),
+}
+
+var toolCallFields = []codec.Member[ToolCall]{
+	codec.UnlessNone("id", codec.Texts[string](), func(c *ToolCall) *string { return &c.ID }),
+	codec.Always("name", codec.Terms[string](), func(c *ToolCall) *string { return &c.Name }),
+	codec.UnlessNone("arguments", argumentTexts, func(c *ToolCall) *string { return &c.Arguments }),
+}
+
+// argumentTexts are objects or strings.
+var argumentTexts = codec.Kind[string]{
+	Write: func(w *codec.Writer, s *string) {
+		object, ok := arguments.Normal(w.B, *s)
+		if w.B = object; !ok {
+			w.B = codec.AppendString(w.B, *s)
+		}
+	},
+	Read: func(p *codec.Parser, s *string) {
+		if p.Peek() != '{' {
+			codec.Texts[string]().Read(p, s)
+			return
+		}
+		start := p.At
+		p.Skip()
+		if !p.Odd {
+			text, ok := arguments.Normal(nil, string(p.B[start:p.At]))
+			*s, p.Odd = string(text), !ok
+		}
+	},
+	None: func(s *string) bool { return *s == "" },
+}
+
+// AttachmentFields are the keys of an attachment, for the table of a test.
+var AttachmentFields = []codec.Member[Attachment]{
+	codec.UnlessNone("name", codec.Texts[string](), func(a *Attachment) *string { return &a.Name }),
+	codec.UnlessNone("path", codec.Texts[string](), func(a *Attachment) *string { return &a.Path }),
+	codec.UnlessNone("url", codec.Texts[string](), func(a *Attachment) *string { return &a.URL }),
+	codec.UnlessNone("media_type", codec.Terms[string](), func(a *Attachment) *string { return &a.MediaType }),
+}
+
+// OptKind is how a value that may be absent is written and read.
+func OptKind[V any](k codec.Kind[V]) codec.Kind[Opt[V]] {
+	return codec.Kind[Opt[V]]{
+		Write: func(w *codec.Writer, v *Opt[V]) {
+			if v.OK {
+				k.Write(w, &v.V)
+			} else {
+				w.Text("null")
+			}
+		},
+		Read: func(p *codec.Parser, v *Opt[V]) { k.Read(p, &v.V); v.OK = true },
+		None: func(v *Opt[V]) bool { return !v.OK },
+	}
+}
+
+// turnForm is a turn as encoding/json reads it.
+type turnForm struct {
+	Role        string         `json:"role"`
+	Agent       string         `json:"agent"`
+	Text        saidForm       `json:"text"`
+	Reasoning   saidForm       `json:"reasoning"`
+	ToolCalls   []toolCallForm `json:"tool_calls"`
+	ToolCallID  string         `json:"tool_call_id"`
+	Name        string         `json:"name"`
+	Error       bool           `json:"error"`
+	AtMS        Opt[float64]   `json:"at_ms"`
+	DurationMS  Opt[float64]   `json:"duration_ms"`
+	Tokens      Opt[int64]     `json:"tokens"`
+	CostUSD     Opt[float64]   `json:"cost_usd"`
+	Attachments []Attachment   `json:"attachments"`
+	LeftOut     int            `json:"left_out"`
+}
+
+type toolCallForm struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+type saidForm struct {
+	text string
+	ref  ref
+}
+
+// UnmarshalJSON reads a string, or a reference to one.
+func (s *saidForm) UnmarshalJSON(b []byte) error {
+	if b[0] != '{' {
+		return json.Unmarshal(b, &s.text)
+	}
+	var at struct {
+		Ref int `json:"text_ref"`
+	}
+	err := json.Unmarshal(b, &at)
+	s.ref = ref(at.Ref + 1)
+	return err
+}
+
+// MarshalJSON writes the turn as a report does.
+func (t Turn) MarshalJSON() ([]byte, error) {
+	w := &codec.Writer{}
+	codec.WriteObject(w, &t, turnFields)
+	return w.B, w.Err
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (t *Turn) UnmarshalJSON(b []byte) error {
+	var f turnForm
+	if err := json.Unmarshal(b, &f); err != nil {
+		return err
+	}
+	*t = Turn{Role: f.Role, Agent: f.Agent, Text: f.Text.text, Reasoning: f.Reasoning.text, ToolCallID: f.ToolCallID, Name: f.Name, Error: f.Error,
+		AtMS: f.AtMS, DurationMS: f.DurationMS, Tokens: f.Tokens, CostUSD: f.CostUSD, Attachments: f.Attachments, LeftOut: f.LeftOut,
+		text: max(0, f.Text.ref), reasoning: max(0, f.Reasoning.ref)}
+	for _, c := range f.ToolCalls {
+		call := ToolCall{ID: c.ID, Name: c.Name}
+		switch object, ok := arguments.Normal(nil, string(c.Arguments)); {
+		case ok:
+			call.Arguments = string(object)
+		case len(c.Arguments) > 0 && c.Arguments[0] == '"':
+			if err := json.Unmarshal(c.Arguments, &call.Arguments); err != nil {
+				return err
+			}
+		case len(c.Arguments) > 0 && string(c.Arguments) != "null":
+			call.Arguments = string(c.Arguments)
+		}
+		t.ToolCalls = append(t.ToolCalls, call)
+	}
+	return nil
+}
