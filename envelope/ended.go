@@ -3,7 +3,6 @@ package envelope
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // How is how a test of a run ended that starts its trials itself. It is said by
@@ -87,5 +86,5 @@ func JoinEndings(all []Ending) []Ending {
 		}
 		return elsewhere[:1]
 	}
-	return slices.SortedFunc(maps.Values(runs), func(a, b Ending) int { return strings.Compare(a.Run, b.Run) })
+	return slices.SortedFunc(maps.Values(runs), func(a, b Ending) int { return CompareNames(a.Run, b.Run) })
 }

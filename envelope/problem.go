@@ -111,7 +111,7 @@ func (p Problem) placed(s string) string {
 
 // compare orders problems by input and place in it.
 func (p Problem) compare(o Problem) int {
-	return cmp.Or(strings.Compare(p.Input, o.Input), cmp.Compare(p.Line, o.Line), cmp.Compare(p.Column, o.Column),
+	return cmp.Or(CompareNames(p.Input, o.Input), cmp.Compare(p.Line, o.Line), cmp.Compare(p.Column, o.Column),
 		strings.Compare(string(p.Severity), string(o.Severity)), strings.Compare(p.Code, o.Code),
 		strings.Compare(p.Message, o.Message), cmp.Compare(p.Count, o.Count), strings.Compare(p.Stage, o.Stage))
 }

@@ -1,7 +1,6 @@
 package envelope
 
 import (
-	"cmp"
 	"strings"
 	"time"
 )
@@ -15,9 +14,15 @@ type Key struct {
 	Variant string `json:"variant,omitempty"`
 }
 
-// Compare orders keys by suite, test and variant, byte by byte.
+// Compare orders keys by suite, test and variant, as [CompareNames] does.
 func (k Key) Compare(o Key) int {
-	return cmp.Or(strings.Compare(k.Suite, o.Suite), strings.Compare(k.Test, o.Test), strings.Compare(k.Variant, o.Variant))
+	if c := CompareNames(k.Suite, o.Suite); c != 0 {
+		return c
+	}
+	if c := CompareNames(k.Test, o.Test); c != 0 {
+		return c
+	}
+	return CompareNames(k.Variant, o.Variant)
 }
 
 // String is the key as people read it: suite/test [variant].

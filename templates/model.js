@@ -9,12 +9,23 @@ const emptyState = () => ({ find: "", verdicts: [], flags: 0, suite: "", variant
 // columns that can be sorted by: what is compared, and which end comes first.
 const sortKeys = {
   verdict: { words: "verdict", of: () => (p) => p },
-  name: { words: "name", of: (x) => (p) => x.texts[p] },
+  name: { words: "name", of: (x) => (p) => counted(x.texts[p]) },
   passed: { words: "passed", of: (x) => (p) => x.passed[p] },
   rate: { words: "pass rate", of: (x) => (p) => (x.counted[p] ? x.passed[p] / x.counted[p] : null) },
   trials: { words: "trials", of: (x) => (p) => x.total[p], down: true },
   time: { words: "median time", of: (x) => (p) => x.time[p], down: true },
   cost: { words: "cost", of: (x) => (p) => x.cost[p], down: true },
+};
+
+// counted makes a name sort as people count: before the digits of each number
+// stands how many there are, as a letter.
+const counted = (name) => name.replace(/\d+/g, (number) => {
+  const digits = number.replace(/^0+/, "");
+  return "0" + String.fromCharCode(digits.length) + digits;
+});
+const asCounted = (a, b) => {
+  const v = counted(a), w = counted(b);
+  return v < w ? -1 : v > w ? 1 : 0;
 };
 
 function textsOf(x) {

@@ -36,9 +36,9 @@ class Tools {
     const { suites, variants, labels } = this.index;
     const names = labelNames(labels);
     const offered = labels.filter(([name]) => names.get(name) <= choices).map(([name, value]) => name + "=" + value);
-    this.choice("suite", suites.words.map((w) => ["/" + w, w || "no suite"]));
-    this.choice("variant", variants.words.map((w) => ["/" + w, w || "no variant"]));
-    this.choice("label", offered.sort().map((l) => [l, l]));
+    this.choice("suite", [...suites.words].sort(asCounted).map((w) => ["/" + w, w || "no suite"]));
+    this.choice("variant", [...variants.words].sort(asCounted).map((w) => ["/" + w, w || "no variant"]));
+    this.choice("label", offered.sort(asCounted).map((l) => [l, l]));
     const groups = [...(suites.words.length > 1 ? [["suite", "suite"]] : []), ...(variants.words.length > 1 ? [["variant", "variant"]] : [])];
     for (const name of names.keys()) groups.push(["label:" + name, "label " + name]);
     this.choice("group", groups);

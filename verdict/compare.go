@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -32,17 +33,19 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 	if len(recorded.Suites) != len(now.Suites) {
 		say("suites", []string{"number is"})
 	}
-	for i := range min(len(recorded.Suites), len(now.Suites)) {
-		say("suite "+now.Suites[i].Name, differing(&recorded.Suites[i], &now.Suites[i]))
+	suites := slices.SortedStableFunc(places(recorded.Suites), func(a, b *envelope.Suite) int { return envelope.CompareNames(a.Name, b.Name) })
+	for i := range min(len(suites), len(now.Suites)) {
+		say("suite "+now.Suites[i].Name, differing(suites[i], &now.Suites[i]))
 	}
+	tests := slices.SortedStableFunc(places(recorded.Tests), func(a, b *envelope.Test) int { return a.Key.Compare(b.Key) })
 	inOrder := 0
-	for inOrder < min(len(recorded.Tests), len(now.Tests)) && recorded.Tests[inOrder].Key == now.Tests[inOrder].Key {
+	for inOrder < min(len(tests), len(now.Tests)) && tests[inOrder].Key == now.Tests[inOrder].Key {
 		inOrder++
 	}
 	fields := make([][]string, inOrder)
 	parallel.Spans(inOrder, spanTests, func(from, to int) {
 		for i := from; i < to; i++ {
-			fields[i] = differing(&recorded.Tests[i], &now.Tests[i])
+			fields[i] = differing(tests[i], &now.Tests[i])
 		}
 	})
 	for i, fields := range fields {
@@ -50,10 +53,22 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 			say("test "+now.Tests[i].Key.String(), fields)
 		}
 	}
-	if inOrder < len(recorded.Tests) {
+	if inOrder < len(tests) {
 		say("tests", []string{"order"})
 	}
 	return found
+}
+
+// places are those of a list. What an earlier version listed byte by byte is
+// looked at in the order of today: an order is no number that trials give.
+func places[T any](list []T) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
 }
 
 // differingMetrics names the metrics that differ, each once.

@@ -43,6 +43,11 @@ func TestDifferencesSeeMetricsAndSuites(t *testing.T) {
 		}, "test r/b: recorded verdict is"},
 		{"a metric left out", func(e *envelope.Envelope) { e.Metrics = e.Metrics[1:] }, "metrics: recorded number is"},
 		{"a suite with a failure", func(e *envelope.Envelope) { e.Suites = slices.Clone(e.Suites); e.Suites[1].Fail = 1 }, "suite s: recorded"},
+		{"lists in another order, as versions before this one wrote test 10 before test 2", func(e *envelope.Envelope) {
+			e.Suites, e.Tests = slices.Clone(e.Suites), slices.Clone(e.Tests)
+			slices.Reverse(e.Suites)
+			slices.Reverse(e.Tests)
+		}, ""},
 		{"a suite left out", func(e *envelope.Envelope) { e.Suites = e.Suites[1:] }, "suites: recorded number is"},
 	} {
 		recorded := seal()

@@ -75,7 +75,7 @@ func (g group) variants() []group {
 		return nil
 	}
 	var named []group
-	for _, variant := range slices.Sorted(maps.Keys(groups)) {
+	for _, variant := range slices.SortedFunc(maps.Keys(groups), envelope.CompareNames) {
 		if variant != "" {
 			named = append(named, *groups[variant])
 		}

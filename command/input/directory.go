@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"tribunal/envelope"
 )
 
 // within is the files of a directory and those below it, in order; hidden ones
@@ -19,7 +21,7 @@ func within(name string) []File {
 	if err := t.look(); err != nil || len(t.files) == 0 {
 		return []File{{Name: name}} // opening it says what is wrong
 	}
-	slices.SortFunc(t.files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(t.files, func(a, b File) int { return envelope.CompareNames(a.Name, b.Name) })
 	return t.files
 }
 

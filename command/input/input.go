@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"tribunal/envelope"
 )
 
 // Standard stands for standard input among inputs and for standard output
@@ -67,7 +69,7 @@ func Expand(arg string) ([]string, error) {
 	if err != nil || len(matches) == 0 {
 		return []string{arg}, nil
 	}
-	slices.Sort(matches)
+	slices.SortFunc(matches, envelope.CompareNames)
 	return matches, nil
 }
 

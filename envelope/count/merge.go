@@ -88,7 +88,7 @@ func (b *Builder) keyOrder() []int {
 	for n, tl := range b.tests {
 		suites[tl.Suite] = append(suites[tl.Suite], n)
 	}
-	names := slices.Sorted(maps.Keys(suites))
+	names := slices.SortedFunc(maps.Keys(suites), envelope.CompareNames)
 	const stretches = 64
 	parallel.Spans(len(names), 1+len(names)/stretches, func(from, to int) {
 		for _, suite := range names[from:to] {

@@ -22,43 +22,9 @@ func position(a, b *envelope.Row) int {
 		return 0
 	}
 	if a.Run != b.Run {
-		return compareRuns(a.Run, b.Run)
+		return envelope.CompareNames(a.Run, b.Run)
 	}
 	return cmp.Compare(a.Attempt.V, b.Attempt.V)
-}
-
-// compareRuns orders names of runs as people number them: pipeline-9 before
-// pipeline-10.
-func compareRuns(a, b string) int {
-	x, y := a, b
-	for x != "" && y != "" {
-		if isDigit(x[0]) && isDigit(y[0]) {
-			var m, n string
-			m, x = cutNumber(x)
-			n, y = cutNumber(y)
-			if c := cmp.Or(cmp.Compare(len(m), len(n)), strings.Compare(m, n)); c != 0 {
-				return c
-			}
-			continue
-		}
-		if x[0] != y[0] {
-			return cmp.Compare(x[0], y[0])
-		}
-		x, y = x[1:], y[1:]
-	}
-	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// cutNumber cuts the digits off with which a text begins, without zeros before
-// them.
-func cutNumber(s string) (number, rest string) {
-	end := 0
-	for end < len(s) && isDigit(s[end]) {
-		end++
-	}
-	return strings.TrimLeft(s[:end], "0"), s[end:]
 }
 
 // content orders rows of one position by every kept field, so that rows that
@@ -162,7 +128,7 @@ func inOrder(r *envelope.Rows) bool {
 				return false
 			}
 		case r.StartedAt == nil:
-			if compareRuns(r.Run.At(i-1), r.Run.At(i)) > 0 {
+			if envelope.CompareNames(r.Run.At(i-1), r.Run.At(i)) > 0 {
 				return false
 			}
 		default:
@@ -259,7 +225,7 @@ func runRanks(r *envelope.Rows) map[string]int {
 		if a.began != b.began && timed {
 			return cmp.Compare(a.began, b.began)
 		}
-		return compareRuns(a.run, b.run)
+		return envelope.CompareNames(a.run, b.run)
 	})
 	ranks := make(map[string]int, len(runs))
 	for rank, s := range runs {

@@ -82,7 +82,7 @@ func (b *Builder) sortSources() (sorted []envelope.Source, rank []int32) {
 	}
 	slices.SortFunc(order, func(i, j int) int {
 		x, y := b.sources[i], b.sources[j]
-		return cmp.Or(strings.Compare(x.Input, y.Input), strings.Compare(x.Format, y.Format))
+		return cmp.Or(envelope.CompareNames(x.Input, y.Input), strings.Compare(x.Format, y.Format))
 	})
 	sorted, rank = make([]envelope.Source, len(order)), make([]int32, len(order))
 	for at, i := range order {

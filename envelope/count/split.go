@@ -36,10 +36,10 @@ func (b *Builder) SplitBy(label string) {
 	b.split = &split{label: label, parts: map[string]*Builder{}, names: map[string]bool{}}
 }
 
-// Parts are the values of the label with their trials, in alphabetical order.
+// Parts are the values of the label with their trials, in the order of their names.
 func (b *Builder) Parts() []Part {
 	var parts []Part
-	for _, value := range slices.Sorted(maps.Keys(b.split.parts)) {
+	for _, value := range slices.SortedFunc(maps.Keys(b.split.parts), envelope.CompareNames) {
 		parts = append(parts, Part{value, b.split.parts[value]})
 	}
 	return parts
@@ -52,7 +52,9 @@ func (b *Builder) Unsplit() (without, mixed, more int) {
 }
 
 // SplitNames lists labels that trials without the one asked for have.
-func (b *Builder) SplitNames() []string { return slices.Sorted(maps.Keys(b.split.names)) }
+func (b *Builder) SplitNames() []string {
+	return slices.SortedFunc(maps.Keys(b.split.names), envelope.CompareNames)
+}
 
 // part is the Builder of a value, nil when there are too many.
 func (s *split) part(of *Builder, value string) *Builder {

@@ -74,7 +74,7 @@ func variantsOf(tests []envelope.Test) []string {
 	for i := range tests {
 		set[tests[i].Variant] = true
 	}
-	return slices.Sorted(maps.Keys(set))
+	return slices.SortedFunc(maps.Keys(set), envelope.CompareNames)
 }
 
 // fill makes a row for each suite and test; those of one test are neighbours.
@@ -88,7 +88,7 @@ func (m *matrix) fill(tests []envelope.Test, variants []string) {
 			m.Rows = append(m.Rows, matrixRow{Name: title.String(), Cells: make([]*matrixCell, len(variants))})
 			last = key
 		}
-		at, _ := slices.BinarySearch(variants, t.Variant)
+		at, _ := slices.BinarySearchFunc(variants, t.Variant, envelope.CompareNames)
 		m.Rows[len(m.Rows)-1].Cells[at] = &matrixCell{testID(t.Key), newBadge(t.Status), passedOf(t)}
 	}
 }

@@ -53,14 +53,14 @@ func variantsOf(rows [][]*envelope.Test) []string {
 			set[t.Variant] = true
 		}
 	}
-	return slices.Sorted(maps.Keys(set))
+	return slices.SortedFunc(maps.Keys(set), envelope.CompareNames)
 }
 
 func matrixRow(tests []*envelope.Test, variants []string) string {
 	cells := make([]string, 1+len(variants))
 	cells[0] = codeOr(envelope.Key{Suite: tests[0].Suite, Test: tests[0].Test}.String(), nameLimit, "(no name)")
 	for _, t := range tests {
-		at, _ := slices.BinarySearch(variants, t.Variant)
+		at, _ := slices.BinarySearchFunc(variants, t.Variant, envelope.CompareNames)
 		cells[1+at] = standing.Mark(t.Status) + " " + passedOf(t)
 	}
 	return row(cells...)
