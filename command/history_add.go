@@ -109,7 +109,7 @@ func (a *adding) prepare(file config.Config) ([]input.File, error) {
 // which.
 func (a *adding) sifted(inputs []input.File) []input.File {
 	b := count.NewBuilder(0, 0)
-	kept := input.Sift(b, inputs)
+	kept := input.Sift(b, inputs, input.Names{})
 	passed := b.Run(envelope.ConflictExtend, 0).Problems
 	for _, p := range passed {
 		fmt.Fprintf(a.env.Stderr, "tribunal: history add: %s\n", text.Line(p.Message))

@@ -41,22 +41,23 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	}
 	progress := newProgress(watchedBy(c, env), b, input.TotalSize(files))
 	defer progress.done()
-	files = input.WithoutReplaced(b, files)
+	names := input.NamesOf(files, options.Roots)
+	files = input.WithoutReplaced(b, files, names)
 	if options.As == nil && options.Others == nil {
-		files = input.Sift(b, files)
+		files = input.Sift(b, files, names)
 	}
 	files = input.PartsFirst(files)
 	again, counted := input.Repeats(files), input.Folders{}
 	for i, f := range files {
-		name, before := f.Name, b.Trials()
-		options.Neighbours = counted.Around(f)
-		format := readOne(env, b, f, options, progress)
-		counted.Add(name, b.Trials() > before)
+		name, before := names.Of(f.Name), b.Trials()
+		options.Neighbours = counted.Around(f, names)
+		format := readOne(env, b, f, name, options, progress)
+		counted.Add(f.Name, b.Trials() > before)
 		if first, twice := again[i]; twice && format != read.Envelope {
-			warnTwice(b, name, first)
+			warnTwice(b, name, names.Of(first))
 		}
 		if c.Bool("verbose") {
-			progress.say("tribunal: %s: %s, %d trials\n", text.Line(name), cmp.Or(format, "unknown format"), b.Trials()-before)
+			progress.say("tribunal: %s: %s, %d trials\n", text.Line(f.Name), cmp.Or(format, "unknown format"), b.Trials()-before)
 		}
 	}
 	return nil
@@ -114,7 +115,9 @@ func roots(c *cli.Context, env Env) []string {
 	return read.Roots(slices.Concat(c.StringSlice("root"), here)...)
 }
 
-func readOne(env Env, b *count.Builder, f input.File, o read.Options, progress *progress) (format string) {
+// readOne reads an input under its name; one that cannot be opened is named as
+// the user named it, who has to find it.
+func readOne(env Env, b *count.Builder, f input.File, name string, o read.Options, progress *progress) (format string) {
 	if f.Name == input.Standard {
 		return readPipe(env, b, o, progress)
 	}
@@ -124,7 +127,7 @@ func readOne(env Env, b *count.Builder, f input.File, o read.Options, progress *
 		return ""
 	}
 	defer file.Close()
-	return read.StreamAs(b, f.Name, progress.watch(file), o)
+	return read.StreamAs(b, name, progress.watch(file), o)
 }
 
 // readPipe reads standard input. A run that was interrupted is not a whole one,

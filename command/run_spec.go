@@ -336,8 +336,10 @@ func (p *trialRun) read(name string) (*envelope.Envelope, error) {
 		return nil, err
 	}
 	progress := newProgress(p.env, b, input.TotalSize(files))
-	for _, f := range input.PartsFirst(input.Sift(b, files)) {
-		readOne(p.env, b, f, read.Options{Roots: roots(p.c, p.env)}, progress)
+	options := read.Options{Roots: roots(p.c, p.env)}
+	names := input.NamesOf(files, options.Roots)
+	for _, f := range input.PartsFirst(input.Sift(b, files, names)) {
+		readOne(p.env, b, f, names.Of(f.Name), options, progress)
 	}
 	progress.done()
 	e, err := judge(b, envelope.Policy{}, &recall{c: p.c, env: p.env})

@@ -232,6 +232,22 @@ type Test struct {
 	History     *Past        `json:"history,omitempty"` // absent where no history was looked at
 }
 
+// SeveralRuns reports whether the trials are of more than one run: only then does
+// the name of a run tell a trial from another.
+func (t *Test) SeveralRuns() bool {
+	for i := 1; i < t.Rows.Len() && t.Rows.Run.Used(); i++ {
+		if t.Rows.Run.ID(i) != t.Rows.Run.ID(0) {
+			return true
+		}
+	}
+	for i := range t.Details {
+		if t.Details[i].Run != t.Details[0].Run {
+			return true
+		}
+	}
+	return false
+}
+
 // Verdict is how the status of a test came about.
 type Verdict struct {
 	Rule       string       `json:"rule"`

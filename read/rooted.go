@@ -34,10 +34,12 @@ func (s rooted) Endings(k envelope.Key, labels []envelope.Label, all []envelope.
 	}
 }
 
-// within is a path below one of the roots from there on, and any other text as it
+func (s rooted) within(name string) string { return Within(name, s.roots) }
+
+// Within is a path below one of the roots from there on, and any other text as it
 // is.
-func (s rooted) within(name string) string {
-	for _, root := range s.roots {
+func Within(name string, roots []string) string {
+	for _, root := range roots {
 		rest, below := strings.CutPrefix(name, root)
 		if below && len(rest) > 1 && (rest[0] == '/' || rest[0] == '\\') {
 			return rest[1:]

@@ -34,11 +34,11 @@ func unpacked(name string) string {
 }
 
 // Around are the neighbours of an input; standard input has none.
-func (f Folders) Around(in File) read.Neighbours {
+func (f Folders) Around(in File, names Names) read.Neighbours {
 	if in.Name == Standard {
 		return nil
 	}
-	return neighbours{dir: filepath.Dir(in.Name), found: in.Found, counted: f}
+	return neighbours{dir: filepath.Dir(in.Name), found: in.Found, counted: f, names: names}
 }
 
 // neighbours are the files around an input, see read.Neighbours.
@@ -46,14 +46,18 @@ type neighbours struct {
 	dir     string // that of the input
 	found   bool   // by looking through a directory, so that its parts were looked for, too
 	counted Folders
+	names   Names
 }
 
 func (n neighbours) path(path string) string {
 	return filepath.Join(n.dir, filepath.FromSlash(path))
 }
 
-// Name implements read.Neighbours: the file as it is there, packed or not.
-func (n neighbours) Name(path string) string {
+// Name implements read.Neighbours.
+func (n neighbours) Name(path string) string { return n.names.Of(n.file(path)) }
+
+// file is the file as it is there, packed or not.
+func (n neighbours) file(path string) string {
 	for _, packing := range packings {
 		if info, err := os.Stat(n.path(path) + packing); err == nil && info.Mode().IsRegular() {
 			return n.path(path) + packing
@@ -64,7 +68,7 @@ func (n neighbours) Name(path string) string {
 
 // Open implements read.Neighbours.
 func (n neighbours) Open(path string) (io.ReadCloser, error) {
-	file, err := Open(n.Name(path))
+	file, err := Open(n.file(path))
 	if err != nil {
 		return nil, err
 	}

@@ -37,12 +37,12 @@ func Repeats(files []File) map[int]string {
 
 // WithoutReplaced leaves out what this run writes anew: it holds the trials of an
 // earlier one.
-func WithoutReplaced(b *count.Builder, files []File) []File {
+func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 	var kept []File
 	var replaced []string
 	for _, f := range files {
 		if f.Replaced {
-			replaced = append(replaced, f.Name)
+			replaced = append(replaced, names.Of(f.Name))
 		} else {
 			kept = append(kept, f)
 		}
@@ -54,7 +54,7 @@ func WithoutReplaced(b *count.Builder, files []File) []File {
 // Sift leaves out of the files that were found in directories those of no known
 // format, those that summarise others which were found as well, for their trials
 // would count twice, and those that a trial left behind.
-func Sift(b *count.Builder, files []File) []File {
+func Sift(b *count.Builder, files []File, names Names) []File {
 	formats, summaries := make([]string, len(files)), make([]bool, len(files))
 	single := map[string]bool{} // formats of which single trials were found
 	left := map[string]bool{}   // folders of what trials left behind
@@ -75,11 +75,11 @@ func Sift(b *count.Builder, files []File) []File {
 		case f.unread != nil:
 			kept = append(kept, f)
 		case f.Found && formats[i] == "":
-			unknown = append(unknown, f.Name)
+			unknown = append(unknown, names.Of(f.Name))
 		case f.Found && summaries[i] && single[formats[i]]:
-			repeated = append(repeated, f.Name)
+			repeated = append(repeated, names.Of(f.Name))
 		case f.Found && isBelow(left, f.Name):
-			behind = append(behind, f.Name)
+			behind = append(behind, names.Of(f.Name))
 		default:
 			kept = append(kept, f)
 		}

@@ -43,8 +43,9 @@ func newKept(t *envelope.Test) *kept {
 		return nil
 	}
 	out := &kept{Title: "What trials said: texts of " + count(int64(len(t.Details))) + " of " + plural(int64(t.Trials.Total), "trial") + " kept"}
+	run := t.SeveralRuns()
 	for i := range t.Details {
-		trial := newKeptTrial(&t.Details[i], t)
+		trial := newKeptTrial(&t.Details[i], t, run)
 		if i < openTrials {
 			out.Kept = append(out.Kept, trial)
 		} else {
@@ -57,7 +58,7 @@ func newKept(t *envelope.Test) *kept {
 	return out
 }
 
-func newKeptTrial(d *envelope.Detail, t *envelope.Test) keptTrial {
+func newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) keptTrial {
 	out := keptTrial{Title: "Trial " + count(int64(d.Trial)+1), Badge: newBadge(d.Status), Labels: labelFacts(ownLabels(d.Labels, t.Labels)),
 		Message: newOutput("Message", d.Message), Output: newOutput("Output", d.Output)}
 	if d.Status == "" { // it came with a score or a category only
@@ -66,7 +67,7 @@ func newKeptTrial(d *envelope.Detail, t *envelope.Test) keptTrial {
 	if d.Attempt.OK && int(d.Attempt.V) != d.Trial {
 		out.About = append(out.About, "attempt "+count(int64(d.Attempt.V)+1))
 	}
-	if d.Run != "" {
+	if run && d.Run != "" {
 		out.About = append(out.About, "run "+name(d.Run, ""))
 	}
 	if d.ErrorClass != "" {

@@ -147,8 +147,9 @@ func built(appendTo func(b []byte) []byte) string {
 }
 
 func (d *draft) appendTrials(b []byte, t *envelope.Test) []byte {
+	run := t.SeveralRuns()
 	for i := range t.Details {
-		b = appendTrial(b, &t.Details[i], d.shows(t, outputs))
+		b = appendTrial(b, &t.Details[i], d.shows(t, outputs), run)
 	}
 	return b
 }
@@ -160,6 +161,7 @@ func flakyTrials(t *envelope.Test) []flakyXML {
 		said[t.Details[i].Trial] = &t.Details[i]
 	}
 	var out []flakyXML
+	run := t.SeveralRuns()
 	for i, o := range t.Rows.Outcome {
 		kind := typeFlakyFail
 		switch o {
@@ -177,7 +179,7 @@ func flakyTrials(t *envelope.Test) []flakyXML {
 			if m := line(d.Message); m != "" {
 				f.Message = m
 			}
-			f.StackTrace = node(string(appendTrial(nil, d, true)[1:]))
+			f.StackTrace = node(string(appendTrial(nil, d, true, run)[1:]))
 		}
 		out = append(out, f)
 	}

@@ -120,10 +120,10 @@ func flags(t *envelope.Test) string {
 }
 
 // appendTrial appends what is kept of one trial, on lines of their own: a
-// headline, its message and its output, indented so that no line of them looks
-// like one of ours.
-func appendTrial(b []byte, d *envelope.Detail, output bool) []byte {
-	b = appendHeadline(append(b, '\n'), d)
+// headline, with its run if that is asked for, its message and its output,
+// indented so that no line of them looks like one of ours.
+func appendTrial(b []byte, d *envelope.Detail, output, run bool) []byte {
+	b = appendHeadline(append(b, '\n'), d, run)
 	if d.Message != "" {
 		b = appendIndented(b, "\n  ", d.Message)
 	}
@@ -134,9 +134,9 @@ func appendTrial(b []byte, d *envelope.Detail, output bool) []byte {
 }
 
 // appendHeadline names the trial the way people count, from 1.
-func appendHeadline(b []byte, d *envelope.Detail) []byte {
+func appendHeadline(b []byte, d *envelope.Detail, run bool) []byte {
 	b = strconv.AppendInt(append(b, "trial "...), int64(d.Trial)+1, 10)
-	if d.Run != "" {
+	if run && d.Run != "" {
 		b = append(append(b, " of run "...), safe(d.Run)...)
 	}
 	if d.Attempt.OK && int(d.Attempt.V) != d.Trial {

@@ -27,12 +27,13 @@ type voice struct {
 
 // said are the first voices of a test, and how many trials said other things.
 type said struct {
-	heard []voice
-	more  int
+	heard   []voice
+	more    int
+	several bool // runs
 }
 
 func voices(t *envelope.Test) said {
-	var all said
+	all := said{several: t.SeveralRuns()}
 	for i := range t.Details {
 		d := &t.Details[i]
 		if d.Status == envelope.Skip || d.Message == "" && d.Output == "" {
@@ -45,7 +46,7 @@ func voices(t *envelope.Test) said {
 
 func (s *said) add(d *envelope.Detail) {
 	for i := range s.heard {
-		if v := &s.heard[i]; v.message == d.Message && v.class == d.ErrorClass && v.run == d.Run {
+		if v := &s.heard[i]; v.message == d.Message && v.class == d.ErrorClass && (v.run == d.Run || !s.several) {
 			v.trials = append(v.trials, d.Trial+1)
 			return
 		}
@@ -54,7 +55,11 @@ func (s *said) add(d *envelope.Detail) {
 		s.more++
 		return
 	}
-	s.heard = append(s.heard, voice{[]int{d.Trial + 1}, d.Run, d.ErrorClass, d.Message, d.Output})
+	v := voice{trials: []int{d.Trial + 1}, class: d.ErrorClass, message: d.Message, output: d.Output}
+	if s.several {
+		v.run = d.Run
+	}
+	s.heard = append(s.heard, v)
 }
 
 // details are what is known of each test that did not simply pass, each behind

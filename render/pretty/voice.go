@@ -10,8 +10,8 @@ import (
 
 // voice is what one or more trials of a test said in the same words.
 type voice struct {
-	trials  []int // 0-based
-	run     string
+	trials  []int  // 0-based
+	run     string // where there are several
 	class   string
 	message string
 	output  string // of the first of the trials
@@ -20,18 +20,23 @@ type voice struct {
 // voices gathers the kept texts of trials that did not pass, equal ones in one.
 func voices(t *envelope.Test) []voice {
 	var all []voice
+	several := t.SeveralRuns()
 	for i := range t.Details {
 		d := &t.Details[i]
 		if o := outcome(t, d); o == envelope.Passed || o == envelope.Skipped || d.Message == "" && d.Output == "" && d.ErrorClass == "" {
 			continue
 		}
 		same := func(v voice) bool {
-			return v.message == d.Message && v.class == d.ErrorClass && v.run == d.Run
+			return v.message == d.Message && v.class == d.ErrorClass && (v.run == d.Run || !several)
 		}
 		if at := indexLast(all, same); at >= 0 {
 			all[at].trials = append(all[at].trials, d.Trial)
 		} else {
-			all = append(all, voice{[]int{d.Trial}, d.Run, d.ErrorClass, d.Message, d.Output})
+			v := voice{trials: []int{d.Trial}, class: d.ErrorClass, message: d.Message, output: d.Output}
+			if several {
+				v.run = d.Run
+			}
+			all = append(all, v)
 		}
 	}
 	return all
