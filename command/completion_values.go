@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/ci"
 	"tribunal/command/input"
 	"tribunal/compare"
 	"tribunal/driver/settings"
@@ -75,6 +76,8 @@ func (p place) values(env Env, f cli.Flag) []candidate {
 		return p.tests(env)
 	case "gate":
 		return plain(gate.Paths())
+	case "runner":
+		return plain(ci.RunnerNames())
 	case "preset":
 		return plain(append(preset.Names(), settings.NoPreset))
 	case "from":
@@ -154,14 +157,18 @@ func addOptions[D any](to map[string][]string, table render.Table[D]) {
 }
 
 // arguments are what can stand behind a command that takes words.
-func (p place) arguments() []candidate {
+func (p place) arguments() (all []candidate) {
 	switch p.path {
 	case "schema":
 		return plain(schema.Names)
+	case "ci":
+		for _, s := range ci.Systems {
+			all = append(all, candidate{s.Name, s.Doc})
+		}
 	case "completion":
 		return plain(shellNames())
 	}
-	return nil
+	return all
 }
 
 // mostToComplete is how many bytes of inputs are read to find the names of their

@@ -19,6 +19,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/contract":                 {},
 	"tribunal/scripts/typecheck":        {},
 	"tribunal/command":                  {ours: []string{"*"}, theirs: []string{"github.com/cpuguy83/go-md2man/v2", "github.com/klauspost/compress", "github.com/urfave/cli/v2", "golang.org/x/sys", "golang.org/x/term"}},
+	"tribunal/ci":                       {ours: []string{"internal/suggest", "preset"}},
 	"tribunal/command/input":            {ours: []string{"envelope", "envelope/count", "read"}, theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
 	"tribunal/config":                   {ours: []string{"driver/settings", "envelope", "internal/suggest", "policy", "verdict", "verdict/gate"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/policy":                   {ours: []string{"envelope", "envelope/count", "internal/suggest", "internal/words"}},

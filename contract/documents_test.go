@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tribunal/ci"
 	"tribunal/command"
 	"tribunal/driver"
 	"tribunal/preset"
@@ -16,6 +17,7 @@ func TestDocuments(t *testing.T) {
 	for _, d := range []struct{ path, name, want string }{
 		{"../docs/policy.md", "keys", command.PolicyTable()},
 		{"../docs/statistics.md", "rules", command.RuleTable()},
+		{"../docs/ci.md", "systems", ci.Table()},
 		{"../docs/presets.md", "presets", preset.Table()},
 		{"../docs/presets.md", "refusals", preset.Refusals()},
 		{"../docs/run.md", "settings", command.SettingTable()},

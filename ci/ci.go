@@ -1,0 +1,159 @@
+// Package ci prints the job that judges trials in a CI system.
+//
+// It exists so that there is one copy of what such a job must not get wrong: how
+// the program is installed, that a runner that dies is not taken for one whose
+// trials failed, that reports are kept of a red job, and which of the JUnit profiles
+// the system reads. The jobs of `tribunal ci`, the GitHub action and the GitLab
+// component are made of the same parts. It knows nothing of trials; what a runner is
+// called comes from package preset.
+package ci
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io"
+	"strings"
+	"text/template"
+
+	"tribunal/internal/suggest"
+)
+
+// System is a CI system that a job can be printed for.
+type System struct {
+	Name   string
+	Doc    string   // what of the run it shows
+	File   string   // where the job stands in a repository
+	Flags  string   // the reports that it reads, as report and run take them
+	Keep   []string // files that are kept, also of a red job
+	Dollar string   // a $ that is left to the shell
+	Shared string   // file of this repository that other repositories include
+}
+
+// Systems is the table. A system is a row and a template of its name in jobs.
+var Systems = []System{
+	{Name: "github", File: ".github/workflows/evals.yml", Doc: "a summary of the run, annotations, the page as an artifact", Dollar: "$", Shared: "action.yml",
+		Flags: "-o github -o junit=junit.xml -o html=report.html", Keep: []string{"report.html", "junit.xml"}},
+	{Name: "gitlab", File: ".gitlab-ci.yml", Doc: "tests in the pipeline and the merge request, Code Quality entries, metrics, the page as an artifact", Dollar: "$", Shared: "templates/evals/template.yml",
+		Flags: "-o junit=junit.xml --junit-profile gitlab -o gitlab=gl-code-quality.json -o openmetrics=metrics.txt -o html=report.html", Keep: []string{"report.html"}},
+	{Name: "jenkins", File: "Jenkinsfile", Doc: "the trend of the tests, the page as an artifact", Dollar: "$",
+		Flags: "-o junit=junit.xml --junit-profile jenkins -o html=report.html", Keep: []string{"report.html"}},
+	{Name: "azure", File: "azure-pipelines.yml", Doc: "the Tests tab, the page as an artifact", Dollar: "$",
+		Flags: "-o junit=junit.xml -o html=report.html", Keep: []string{"report.html"}},
+	{Name: "circleci", File: ".circleci/config.yml", Doc: "the Tests tab, the page as an artifact", Dollar: "$",
+		Flags: "-o junit=results/evals/junit.xml -o html=page/report.html", Keep: []string{"page"}},
+	{Name: "buildkite", File: ".buildkite/pipeline.yml", Doc: "Test Engine, the page as an artifact", Dollar: "$$",
+		Flags: "-o junit=junit.xml -o html=report.html", Keep: []string{"report.html", "junit.xml"}},
+}
+
+// Names lists the systems.
+func Names() (names []string) {
+	for _, s := range Systems {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Table is the systems in Markdown, as it stands in docs/ci.md.
+func Table() string {
+	var b strings.Builder
+	b.WriteString("| command | write it to | the system shows |\n| --- | --- | --- |\n")
+	for _, s := range Systems {
+		fmt.Fprintf(&b, "| `tribunal ci %s` | `%s` | %s |\n", s.Name, s.File, s.Doc)
+	}
+	return b.String()
+}
+
+// Placeholder stands for where the archives of a release are, until somebody says it.
+const Placeholder = "https://releases.example/tribunal/v1.0.0"
+
+// Options say what the job is for.
+type Options struct {
+	Runner  string // one of Runners; "" is OwnRunner
+	Release string // URL of the folder with archives and checksums.txt; "" is Placeholder
+}
+
+//go:embed jobs
+var jobs embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"indent": indent, "list": list}).ParseFS(jobs, "jobs/*"))
+
+// Write prints the job of a system.
+func Write(w io.Writer, name string, o Options) error {
+	for _, s := range Systems {
+		if s.Name == name {
+			r, err := runnerOf(o.Runner)
+			if err != nil {
+				return err
+			}
+			return write(w, s.Name+".tmpl", job{System: s, Runner: r, Release: release(o)})
+		}
+	}
+	return suggest.Unknown("CI system", name, Names())
+}
+
+func release(o Options) string {
+	if o.Release == "" {
+		return Placeholder
+	}
+	return strings.TrimRight(o.Release, "/")
+}
+
+// Files are the files of this repository that are made of the same parts, by path.
+func Files() (map[string]string, error) {
+	made := map[string]string{}
+	for i := range Systems {
+		s := &Systems[i]
+		if s.Shared == "" {
+			continue
+		}
+		var b strings.Builder
+		if err := write(&b, s.Name+"-shared.tmpl", job{System: *s, Runner: runners[0], Release: Placeholder}); err != nil {
+			return nil, err
+		}
+		made[s.Shared] = b.String()
+	}
+	return made, nil
+}
+
+func write(w io.Writer, name string, j job) error {
+	if err := templates.ExecuteTemplate(w, name, j); err != nil {
+		return fmt.Errorf("writing the job: %w", err)
+	}
+	return nil
+}
+
+// job is what a template is filled with.
+type job struct {
+	System
+	Runner
+	Release string
+}
+
+// Part is a part of every job: a script for a POSIX shell that runs with set -e.
+func (j job) Part(name string) (string, error) {
+	var b bytes.Buffer
+	err := templates.ExecuteTemplate(&b, name, j)
+	return strings.ReplaceAll(strings.TrimRight(b.String(), "\n"), "$", j.Dollar), err
+}
+
+// Judging is the part that gets trials from a line of shell, and judges them, for the
+// values that a user gives to a component or an action.
+func (j job) Judging(start, trials, arguments string) (string, error) {
+	j.Runner = Runner{Start: start, Trials: trials}
+	j.Flags = arguments + " " + j.Flags
+	return j.Part("judge")
+}
+
+// indent moves all lines but the first, which stands where the template puts it.
+func indent(columns int, text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines[1:] {
+		if lines[i+1] != "" {
+			lines[i+1] = strings.Repeat(" ", columns) + lines[i+1]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func list(words []string) string { return strings.Join(words, ", ") }

@@ -1,0 +1,39 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/ci"
+)
+
+const ciExamples = `Examples:
+   tribunal ci gitlab > .gitlab-ci.yml
+   tribunal ci github --runner pytest > .github/workflows/evals.yml
+   tribunal ci jenkins --release https://artifacts.example.org/tribunal/v1.2.0 > Jenkinsfile`
+
+func ciCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:      "ci",
+		Usage:     "print the job for a CI system: " + strings.Join(ci.Names(), ", "),
+		ArgsUsage: strings.Join(ci.Names(), "|"),
+		Description: "Prints a whole job: it installs tribunal from a release and holds it to its checksum, runs the trials, writes\n" +
+			"the reports that the system reads, keeps them of a red job too, and is red where the runner died.\n\n" + ciExamples,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "runner", Usage: "what runs the tests: a program of your own that writes its trials, or a runner that tribunal run starts: " + strings.Join(ci.RunnerNames(), ", "), Value: ci.OwnRunner},
+			&cli.StringFlag{Name: "release", Usage: "`URL` of the folder that has the archives of a release and its checksums.txt", DefaultText: ci.Placeholder},
+		},
+		OnUsageError: usageError,
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 {
+				return usage(fmt.Errorf("ci: name one of %s", strings.Join(ci.Names(), ", ")))
+			}
+			if err := ci.Write(env.Stdout, c.Args().First(), ci.Options{Runner: c.String("runner"), Release: c.String("release")}); err != nil {
+				return usage(fmt.Errorf("ci: %w", err))
+			}
+			return nil
+		},
+	}
+}

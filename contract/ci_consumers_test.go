@@ -1,0 +1,227 @@
+//go:build consumers
+
+package contract_test
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/buildkite/go-pipeline"
+	"github.com/goccy/go-yaml"
+
+	"tribunal/ci"
+)
+
+// printed is the job of a system for a runner.
+func printed(t *testing.T, system, runner string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := ci.Write(&b, system, ci.Options{Runner: runner}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// repository is a folder with files, in version control.
+func repository(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("git init: %s", out)
+	}
+	return dir
+}
+
+// within runs a program in a folder.
+func within(t *testing.T, dir, program string, args ...string) (output string, code int) {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		t.Fatalf("%v: scripts/consumers installs what these tests need", err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// TestConsumersGitHubJobs: actionlint, which has shellcheck read the scripts, and the
+// action by what it says of its inputs.
+func TestConsumersGitHubJobs(t *testing.T) {
+	made, err := ci.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const uses = "on: push\njobs:\n  evals:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n      - uses: ./\n        with:\n          run: ./run-evals > trials.ndjson\n          arguments: --rule wilson --threshold 0.9\n"
+	files := map[string]string{"action.yml": made["action.yml"], ".github/workflows/uses.yml": uses}
+	for _, runner := range ci.RunnerNames() {
+		files[".github/workflows/"+runner+".yml"] = printed(t, "github", runner)
+	}
+	if out, code := within(t, repository(t, files), "actionlint"); code != 0 {
+		t.Error(out)
+	}
+	files[".github/workflows/uses.yml"] = strings.Replace(uses, "arguments:", "argument:", 1)
+	if out, code := within(t, repository(t, files), "actionlint"); code == 0 || !strings.Contains(out, `input "argument" is not defined in action "Tribunal"`) {
+		t.Errorf("actionlint does not read action.yml: it holds nothing: %s", out)
+	}
+}
+
+// TestConsumersGitLabJobs: GitLab's schema, as gitlab-ci-local has it, which also
+// fills in the inputs of the component.
+func TestConsumersGitLabJobs(t *testing.T) {
+	list := func(files map[string]string) (string, int) {
+		return within(t, repository(t, files), "gitlab-ci-local", "--list")
+	}
+	for _, runner := range []string{ci.OwnRunner, "pytest"} { // one that is started, and one that is not
+		if out, code := list(map[string]string{".gitlab-ci.yml": printed(t, "gitlab", runner)}); code != 0 {
+			t.Errorf("%s: %s", runner, out)
+		}
+	}
+	made, err := ci.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{
+		"templates/evals.yml": made["templates/evals/template.yml"],
+		".gitlab-ci.yml":      "include:\n  - local: /templates/evals.yml\n    inputs: {release: 'file:///releases', job: nightly, arguments: '--rule any'}\n",
+	}
+	if out, code := list(files); code != 0 || !strings.Contains(out, "nightly") {
+		t.Errorf("the component: exit code %d: %s", code, out)
+	}
+	files["templates/evals.yml"] = strings.Replace(files["templates/evals.yml"], "before_script:", "befor_script:", 1)
+	if out, code := list(files); code == 0 {
+		t.Errorf("a misspelt key is accepted: the schema holds nothing: %s", out)
+	}
+}
+
+// checkCircleCI is the parser of CircleCI, with its schemas.
+const checkCircleCI = `const { parseConfig } = require('@circleci/circleci-config-parser');
+try {
+  parseConfig(require('yaml').parse(require('fs').readFileSync(0, 'utf8')));
+} catch (e) {
+  console.error(e.message);
+  process.exit(1);
+}`
+
+func TestConsumersCircleCIJobs(t *testing.T) {
+	for _, runner := range []string{ci.OwnRunner, "pytest"} {
+		if _, errs, code := run(t, printed(t, "circleci", runner), "node", "-e", checkCircleCI); code != 0 {
+			t.Errorf("%s: %s", runner, errs)
+		}
+	}
+	if _, _, code := run(t, strings.Replace(printed(t, "circleci", ""), "docker:", "dokcer:", 1), "node", "-e", checkCircleCI); code == 0 {
+		t.Error("a job without an executor is accepted: the parser holds nothing")
+	}
+}
+
+// TestConsumersBuildkiteJobs: the parser of Buildkite's agent, and what it leaves of $.
+func TestConsumersBuildkiteJobs(t *testing.T) {
+	for _, runner := range ci.RunnerNames() {
+		p, err := pipeline.Parse(strings.NewReader(printed(t, "buildkite", runner)))
+		if err == nil {
+			err = p.Interpolate(nil, false)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", runner, err)
+		}
+		step, is := p.Steps[0].(*pipeline.CommandStep)
+		if !is || len(p.Steps) != 1 || len(step.Plugins) != 1 {
+			t.Fatalf("%s: %+v is no step with a command and a plugin", runner, p.Steps)
+		}
+		if left := slices.Sorted(maps.Keys(step.RemainingFields)); !slices.Equal(left, []string{"artifact_paths"}) {
+			t.Errorf("%s: the parser does not know %q", runner, left)
+		}
+		shellchecked(t, "bash", step.Command)
+		if strings.Contains(step.Command, "$$") || !strings.Contains(step.Command, `"$TRIBUNAL_RELEASE/$file"`) {
+			t.Errorf("%s: the shell would see\n%s", runner, step.Command)
+		}
+	}
+}
+
+// azure has the keys of a step that Azure's reference of the YAML schema names.
+// There is no package with the schema, and no linter that runs without the service.
+var azure = map[string][]string{
+	"bash":    {"bash", "displayName"},
+	"task":    {"task", "condition", "inputs"},
+	"publish": {"publish", "condition", "artifact"},
+}
+
+func TestConsumersAzureJobs(t *testing.T) {
+	for _, runner := range ci.RunnerNames() {
+		var doc struct {
+			Pool      map[string]string
+			Variables map[string]string
+			Steps     []map[string]any
+		}
+		if err := yaml.UnmarshalWithOptions([]byte(printed(t, "azure", runner)), &doc, yaml.DisallowUnknownField()); err != nil {
+			t.Fatalf("%s: %v", runner, err)
+		}
+		kinds := 0
+		for _, step := range doc.Steps {
+			for kind, keys := range azure {
+				if _, is := step[kind]; !is {
+					continue
+				}
+				kinds++
+				for key := range step {
+					if !slices.Contains(keys, key) {
+						t.Errorf("%s: a step %s has no key %s", runner, kind, key)
+					}
+				}
+			}
+			if script, is := step["bash"].(string); is {
+				shellchecked(t, "bash", script)
+			}
+		}
+		if kinds != len(doc.Steps) || kinds < 4 {
+			t.Errorf("%s: %d steps are of a known kind, of %d", runner, kinds, len(doc.Steps))
+		}
+	}
+}
+
+// TestConsumersJenkinsJobs: Jenkins reads its files with its own controller alone, so
+// that braces and the scripts are all that is held here.
+func TestConsumersJenkinsJobs(t *testing.T) {
+	for _, runner := range ci.RunnerNames() {
+		parts := strings.Split(printed(t, "jenkins", runner), "'''")
+		if len(parts) != 5 {
+			t.Fatalf("%s: %d scripts", runner, len(parts)/2)
+		}
+		groovy := parts[0] + parts[2] + parts[4]
+		if strings.Count(groovy, "{") != strings.Count(groovy, "}") || strings.Count(groovy, "'")%2 != 0 {
+			t.Errorf("%s: braces or quotes do not match:\n%s", runner, groovy)
+		}
+		for _, script := range []string{parts[1], parts[3]} {
+			if strings.Contains(script, `\`) {
+				t.Errorf("%s: Groovy takes the backslash for its own:\n%s", runner, script)
+			}
+			shellchecked(t, "sh", script)
+		}
+	}
+}
+
+// shellchecked has a script read by shellcheck.
+func shellchecked(t *testing.T, shell, script string) {
+	t.Helper()
+	if out, _, code := run(t, "set -e\n"+script, "shellcheck", "-s", shell, "-"); code != 0 {
+		t.Error(out)
+	}
+}
