@@ -43,6 +43,7 @@ var samples = map[string]sample{
 	"deepeval":           {file: "../../read/deepeval/testdata/latest_test_run.json", trials: 3},
 	"swe-bench":          {file: "../../read/swebench/testdata/report.json", trials: 6},
 	"mcptest":            {file: "../../read/mcptest/testdata/rows.ndjson", trials: 6},
+	"mocha":              {file: "../../read/mocha/testdata/gen_mocha10_retries.json", trials: 13},
 	"tap":                {file: "../../read/tap/testdata/gen_perl_test-more.tap", trials: 7},
 }
 

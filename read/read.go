@@ -30,6 +30,7 @@ import (
 	"tribunal/read/lmeval"
 	"tribunal/read/mapped"
 	"tribunal/read/mcptest"
+	"tribunal/read/mocha"
 	"tribunal/read/native"
 	"tribunal/read/oaieval"
 	"tribunal/read/playwright"
@@ -170,6 +171,9 @@ var Formats = []Format{
 	{Name: "mcptest", Doc: "mcptest rows named `name #k`",
 		Kept: "attempts, variant in brackets", Lost: "",
 		Sniff: mcptest.Sniff, Read: mcptest.Read},
+	{Name: "mocha", Doc: "Mocha JSON and mochawesome, as Cypress writes them too, with retries",
+		Kept: "`currentRetry` as failed tries before the last, hooks that failed as errors, timeouts, files", Lost: "times and reasons of failed tries before the last; mochawesome does not say that there were any",
+		Sniff: mocha.Sniff, Read: mocha.Read},
 	{Name: "tap", Doc: "Test Anything Protocol 13 and 14",
 		Kept: "points, subtests, directives, times in YAML", Lost: "attempts are not in the format",
 		Sniff: tap.Sniff, Read: tap.Read, Own: endsAsOurTAP},

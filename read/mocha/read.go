@@ -1,0 +1,278 @@
+// Package mocha reads the reports of Mocha's JSON reporter and of mochawesome,
+// which Cypress projects write as well.
+//
+// It exists because both know what a pass hides: currentRetry is how many tries
+// of a test failed before the one that is in the report. Each of them is a trial,
+// and the one in the report is their retry. The suite is the file, the test its
+// full title, so that a project may go from one report to the other. A hook that
+// fails is an error of its own, under the title that Mocha gives it: before a
+// test it kept the test from running, which is class pre-validation.
+//
+// mochawesome writes no currentRetry: a test that passed after all is a plain
+// pass there. The package leaves out the code of the tests.
+package mocha
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// maxTries bounds how many tries are believed that left nothing else behind.
+const maxTries = 1000
+
+// Sniff reports whether head starts with a report: its numbers come first, under
+// names that no other runner has together.
+func Sniff(head []byte) bool {
+	const statsRoom = 4 << 10
+	keys, inArray := jsonwalk.Keys(head)
+	if inArray || !keys.Has("stats") || !keys.HasAny("tests", "passes", "failures", "pending", "results") {
+		return false
+	}
+	stats := head[:min(len(head), statsRoom)]
+	return bytes.Contains(stats, []byte(`"passes"`)) && bytes.Contains(stats, []byte(`"pending"`)) && bytes.Contains(stats, []byte(`"suites"`))
+}
+
+// Read reads one report. What is wrong with it is a problem in the sink; the
+// error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}, failed: map[envelope.Key]int{}}
+	err := jsonwalk.Strict(r, to, rd.report)
+	if rd.startedAt != "" {
+		to.Header(envelope.Header{StartedAt: rd.startedAt}, nil)
+	}
+	return err
+}
+
+type reader struct {
+	*jsonwalk.Text
+	to        envelope.Sink
+	startedAt string
+	listed    bool                 // all tests were read from tests
+	failed    map[envelope.Key]int // tests of it that failed, to be told from hooks
+	attempts  trialfields.Attempts
+}
+
+// test is a test or a hook of either reporter.
+type test struct {
+	Title, FullTitle, File    string
+	Duration                  *float64 // milliseconds; a test that did not run has none
+	CurrentRetry              int
+	Speed                     string
+	Err                       fault
+	State                     string // mochawesome
+	Pass, Fail, Pending       bool   // mochawesome
+	TimedOut, IsHook, Skipped bool   // mochawesome
+}
+
+type fault struct{ Message, Stack, Estack, Diff string }
+
+func (f fault) none() bool { return f == fault{} }
+
+func (rd *reader) report(d *jsonwalk.Text) error {
+	rd.Text = d
+	return d.Object(func(key string) error {
+		switch key {
+		case "stats":
+			s := struct{ Start string }{}
+			err := d.Decode(&s)
+			rd.startedAt = s.Start
+			return err
+		case "results":
+			return d.Array(func() error { return rd.suite("", 0) })
+		case "tests":
+			rd.listed = true
+			return rd.each(rd.ended)
+		case "failures":
+			return rd.each(rd.failure)
+		case "passes":
+			return rd.others(envelope.Pass)
+		case "pending":
+			return rd.others(envelope.Skip)
+		}
+		return nil
+	})
+}
+
+// each reads an array of tests.
+func (rd *reader) each(take func(*test)) error {
+	return rd.Array(func() error {
+		t := &test{}
+		if err := rd.Decode(t); err != nil {
+			return err
+		}
+		take(t)
+		return nil
+	})
+}
+
+// ended takes a test from the list of all that ended. Those that are pending
+// have no duration.
+func (rd *reader) ended(t *test) {
+	switch {
+	case !t.Err.none():
+		rd.failed[t.key("")]++
+		rd.deliver(t, "", envelope.Fail)
+	case t.Duration == nil && t.Speed == "":
+		rd.deliver(t, "", envelope.Skip)
+	default:
+		rd.deliver(t, "", envelope.Pass)
+	}
+}
+
+// failure takes an element of failures: one that is not in the list of tests is
+// a hook.
+func (rd *reader) failure(t *test) {
+	if k := t.key(""); rd.failed[k] > 0 {
+		rd.failed[k]--
+		return
+	}
+	rd.deliver(t, "", envelope.Fail)
+}
+
+// others reads passes and pending of a report that has no list of all tests.
+func (rd *reader) others(status envelope.Status) error {
+	if rd.listed {
+		return nil
+	}
+	return rd.each(func(t *test) { rd.deliver(t, "", status) })
+}
+
+// maxNesting is how deep suites may be nested.
+const maxNesting = 100
+
+// suite reads a suite of mochawesome and those in it.
+func (rd *reader) suite(file string, depth int) error {
+	if depth > maxNesting {
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "suites nested deeper than 100 are not read")
+		return nil
+	}
+	own := ""
+	take := func(t *test) {
+		if !t.IsHook || t.Fail {
+			rd.deliver(t, file, t.outcome())
+		}
+	}
+	return rd.Object(func(key string) error {
+		switch key {
+		case "fullFile", "file": // the full one comes first, and is empty where the suite has no file of its own
+			if err := rd.Decode(&own); err == nil && own != "" && (file == "" || key == "fullFile") {
+				file = own
+			} else if err != nil {
+				return err
+			}
+		case "beforeHooks", "afterHooks", "tests":
+			return rd.each(take)
+		case "suites":
+			return rd.Array(func() error { return rd.suite(file, depth+1) })
+		}
+		return nil
+	})
+}
+
+// outcome is the status that mochawesome gives a test.
+func (t *test) outcome() envelope.Status {
+	switch {
+	case t.Fail:
+		return envelope.Fail
+	case t.Pass:
+		return envelope.Pass
+	case t.Pending, t.Skipped:
+		return envelope.Skip
+	}
+	status, _ := envelope.ParseStatus(t.State)
+	return status
+}
+
+func (t *test) key(file string) envelope.Key {
+	if file == "" {
+		file = t.File
+	}
+	name := t.FullTitle
+	if strings.TrimSpace(name) == "" {
+		name = t.Title
+	}
+	return envelope.Key{Suite: strings.ReplaceAll(file, `\`, "/"), Test: strings.TrimSpace(name)}
+}
+
+// hooks are how titles of hooks begin.
+var hooks = []string{`"before all" hook`, `"before each" hook`, `"after all" hook`, `"after each" hook`}
+
+// beforeTest reports whether a title is that of a hook, and of one before the
+// test that it belongs to.
+func beforeTest(title string) (hook, before bool) {
+	for i, h := range hooks {
+		if strings.HasPrefix(title, h) {
+			return true, i < 2
+		}
+	}
+	return false, false
+}
+
+// deliver delivers the tries of a test that failed and then the one in the report.
+func (rd *reader) deliver(t *test, file string, status envelope.Status) {
+	trial := envelope.Trial{Key: t.key(file), Status: status}
+	trial.File = trial.Suite
+	if trial.Test == "" || status == "" {
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a test is not counted: it has no title, or no state")
+		return
+	}
+	tries := 0
+	if status != envelope.Skip {
+		tries = min(max(t.CurrentRetry, 0), maxTries)
+	}
+	for i := range tries {
+		earlier := trial
+		earlier.Status, earlier.Retry, earlier.Message = envelope.Fail, i > 0, "failed, and was tried again; its reason is not in the report"
+		rd.number(&earlier)
+	}
+	trial.Retry = tries > 0
+	if t.Duration != nil && !math.IsNaN(*t.Duration) {
+		trial.DurationMS = trialfields.Milliseconds(*t.Duration, 1)
+	}
+	switch {
+	case status == envelope.Fail:
+		t.explain(&trial)
+	case t.Skipped:
+		trial.Message = "did not run: a hook before it failed"
+	}
+	rd.number(&trial)
+}
+
+// explain sets why a test failed.
+func (t *test) explain(trial *envelope.Trial) {
+	text := t.Err.Stack + t.Err.Estack
+	if text == "" {
+		text = t.Err.Message
+	}
+	if t.Err.Diff != "" {
+		text += "\n\n" + t.Err.Diff
+	}
+	trial.Output = failure.Ends(text)
+	if trial.Message = failure.Reason(t.Err.Message, 3); trial.Message == "" {
+		trial.Message = failure.Reason(text, 1)
+	}
+	if trial.Message == "" {
+		trial.Message = "failed without a message"
+	}
+	if t.TimedOut || failure.TimedOut(trial.Message) {
+		trial.ErrorClass = envelope.ClassTimeout
+	}
+	if hook, before := beforeTest(t.Title); hook {
+		trial.Status = envelope.Error
+		if before {
+			trial.ErrorClass = envelope.ClassPreValidation
+		}
+	}
+}
+
+func (rd *reader) number(t *envelope.Trial) {
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(t)
+}
