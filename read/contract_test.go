@@ -44,6 +44,9 @@ var samples = map[string]sample{
 	"swe-bench":          {file: "../../read/swebench/testdata/report.json", trials: 6},
 	"mcptest":            {file: "../../read/mcptest/testdata/rows.ndjson", trials: 6},
 	"mocha":              {file: "../../read/mocha/testdata/gen_mocha10_retries.json", trials: 13},
+	"trx":                {file: "../../read/trx/testdata/mstest_rows.trx", trials: 10},
+	"nunit":              {file: "../../read/nunit/testdata/nunit3.xml", trials: 8},
+	"xunit":              {file: "../../read/xunit/testdata/v3.xml", trials: 8},
 	"tap":                {file: "../../read/tap/testdata/gen_perl_test-more.tap", trials: 7},
 }
 

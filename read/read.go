@@ -32,6 +32,7 @@ import (
 	"tribunal/read/mcptest"
 	"tribunal/read/mocha"
 	"tribunal/read/native"
+	"tribunal/read/nunit"
 	"tribunal/read/oaieval"
 	"tribunal/read/playwright"
 	"tribunal/read/promptfoo"
@@ -42,6 +43,8 @@ import (
 	"tribunal/read/tau2"
 	"tribunal/read/taubench"
 	"tribunal/read/terminalbench"
+	"tribunal/read/trx"
+	"tribunal/read/xunit"
 )
 
 // Format is one input format.
@@ -174,6 +177,15 @@ var Formats = []Format{
 	{Name: "mocha", Doc: "Mocha JSON and mochawesome, as Cypress writes them too, with retries",
 		Kept: "`currentRetry` as failed tries before the last, hooks that failed as errors, timeouts, files", Lost: "times and reasons of failed tries before the last; mochawesome does not say that there were any",
 		Sniff: mocha.Sniff, Read: mocha.Read},
+	{Name: "trx", Doc: "TRX of Visual Studio and dotnet test",
+		Kept: "classes as suites, rows of data as tests, repeats as attempts, times, outputs; an aborted run as an error", Lost: "attached files; a retry that Microsoft writes into a file of its own is a trial of that file",
+		Sniff: trx.Sniff, Read: trx.Read},
+	{Name: "nunit", Doc: "NUnit 3 and NUnit 2 XML, as Unity and Pester write it too",
+		Kept: "classes as suites, times, outputs, properties as cost, score, labels; an inconclusive test as skipped", Lost: "runs of Repeat and Retry before the last, which NUnit does not write; attached files",
+		Sniff: nunit.Sniff, Read: nunit.Read},
+	{Name: "xunit", Doc: "xUnit.net XML of v1, v2 and v3",
+		Kept: "types as suites, files and lines of v3, times, outputs, traits as labels, failed clean-ups as errors", Lost: "attached files",
+		Sniff: xunit.Sniff, Read: xunit.Read},
 	{Name: "tap", Doc: "Test Anything Protocol 13 and 14",
 		Kept: "points, subtests, directives, times in YAML", Lost: "attempts are not in the format",
 		Sniff: tap.Sniff, Read: tap.Read, Own: endsAsOurTAP},

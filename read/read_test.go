@@ -38,7 +38,7 @@ func TestDetect(t *testing.T) {
 		{`[{"task_id":0,"reward":1,"trial":0}]`, "tau-bench", "an array"},
 		{"{\"schema\":\"tribunal/envelope/v1\",\n \"tests\":[\n  {\"suite\":\"s\",\"test\":\"a\",\"status\":\"pass\"},\n", "envelope", "a document whose lines look like trials, cut"},
 		{"hello", "", "a text"},
-		{"<assemblies/>", "", "XML of another kind"},
+		{"<coverage/>", "", "XML of another kind"},
 		{"\x00\x01\x02", "", "no text"},
 	}
 	for _, c := range cases {

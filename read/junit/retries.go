@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/failure"
 )
 
 // release delivers what a suite holds at its end.
@@ -187,7 +188,7 @@ func withTeardown(before, h heldCase) heldCase {
 	t.DurationMS = test.DurationMS
 	if test.Status == envelope.Fail {
 		t.Status = envelope.Fail
-		t.Output = output(test.Output, t.Output, "")
+		t.Output = failure.Together(test.Output, t.Output, "")
 		t.Message = test.Message
 	}
 	return h

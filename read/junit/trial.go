@@ -111,7 +111,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		if s.kind == gotestsum && broken.MatchString(f.body) {
 			t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
 		}
-		t.Output = output(t.Output, c.out, c.err)
+		t.Output = failure.Together(t.Output, c.out, c.err)
 	case c.skipped != nil:
 		rd.skipCase(t, c)
 	case neverRan[strings.ToLower(c.status)]:
@@ -177,7 +177,7 @@ func fail(t *envelope.Trial, f *fault) {
 		t.Status = envelope.Error
 	}
 	t.Message = summary(f.message, f.body)
-	t.Output = output(f.body, f.out, f.err)
+	t.Output = failure.Together(f.body, f.out, f.err)
 	t.ErrorClass = class(f, t.Message)
 	failure.OfNode(t, f.kind)
 }

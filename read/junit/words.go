@@ -64,22 +64,11 @@ func together(fs []fault) (message, text string) {
 			seen[one] = true
 			said = append(said, one)
 		}
-		if one := output(fs[i].body, fs[i].out, fs[i].err); one != "" {
+		if one := failure.Together(fs[i].body, fs[i].out, fs[i].err); one != "" {
 			keep(&bodies, []byte(one+"\n\n"))
 		}
 	}
 	return cut(strings.Join(said, "\n")), strings.TrimSpace(bodies.String())
-}
-
-// output puts what there is to read of a try together.
-func output(body, out, err string) string {
-	var parts []string
-	for _, part := range []string{body, out, err} {
-		if part = strings.Trim(part, "\r\n"); strings.TrimSpace(part) != "" {
-			parts = append(parts, part)
-		}
-	}
-	return strings.Join(parts, "\n\n")
 }
 
 var (

@@ -46,6 +46,18 @@ func cut(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
+// Together is what several texts say, those that say anything, with a blank line
+// between them.
+func Together(texts ...string) string {
+	var said []string
+	for _, text := range texts {
+		if text = strings.Trim(text, "\r\n"); strings.TrimSpace(text) != "" {
+			said = append(said, text)
+		}
+	}
+	return strings.Join(said, "\n\n")
+}
+
 // side is how many bytes of each end of an output are kept.
 const side = 32 << 10
 

@@ -1,0 +1,229 @@
+// Package nunit reads the result files of NUnit 3 (test-run) and of NUnit 2
+// (test-results), which Unity and Pester write as well.
+//
+// It exists because runners of the NUnit family write their own XML alone. The
+// suite is the class of a test; where a file has none it is the path of suites
+// that are no assembly. A test-case that is there several times has attempts:
+// Repeat and Retry of NUnit write the last run only. What NUnit itself calls
+// inconclusive was neither passed nor failed, which is a skip here.
+package nunit
+
+import (
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlwalk"
+)
+
+const textLimit = 64 << 10 // bytes of one text
+
+// Sniff reports whether head starts with a result file: its root has a name of its
+// own, or is the test-suite that Unity writes.
+func Sniff(head []byte) bool {
+	name, text := xmlwalk.Root(head)
+	switch name {
+	case "test-run", "test-results":
+		return true
+	case "test-suite":
+		tag, _, _ := strings.Cut(text, ">")
+		return strings.Contains(tag, " type=") && strings.Contains(tag, " result=")
+	}
+	return false
+}
+
+// Read reads one file. What is wrong with it is a problem in the sink; the error
+// is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	return xmlwalk.Read(r, to, rd.root)
+}
+
+type reader struct {
+	doc      *xmlwalk.Doc
+	to       envelope.Sink
+	attempts trialfields.Attempts
+}
+
+func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+	rd.doc = doc
+	switch e.Name {
+	case "test-run":
+		if at, ok := instant(e.Attr("start-time")); ok {
+			rd.to.Header(envelope.Header{StartedAt: at.Format(time.RFC3339Nano)}, nil)
+		}
+		return rd.suite("")
+	case "test-results":
+		return rd.suite("")
+	case "test-suite":
+		return rd.suite(below("", e))
+	}
+	doc.Refuse(e, "test-run or test-results")
+	return nil
+}
+
+// below is the path of a suite. Assemblies and projects are files of one machine.
+func below(path string, e *xmlwalk.Element) string {
+	switch e.Attr("type") {
+	case "Assembly", "Project", "Test Project":
+		return path
+	case "ParameterizedTest", "ParameterizedMethod", "Theory", "GenericMethod": // its cases have its name in theirs
+		return path
+	}
+	name := e.Attr("name")
+	if strings.HasSuffix(strings.ToLower(name), ".dll") || strings.HasSuffix(strings.ToLower(name), ".exe") {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(name, path+"."); ok && path != "" { // NUnit 2.2 names suites in full
+		name = rest
+	}
+	return strings.Trim(path+"."+name, ".")
+}
+
+// suite reads what is in a suite, or in the results element of NUnit 2.
+func (rd *reader) suite(path string) error {
+	return rd.doc.Children(func(e *xmlwalk.Element) error {
+		switch e.Name {
+		case "test-suite":
+			return rd.suite(below(path, e))
+		case "results":
+			return rd.suite(path)
+		case "test-case":
+			return rd.test(path, e)
+		}
+		return nil
+	})
+}
+
+// test reads a test-case.
+func (rd *reader) test(path string, e *xmlwalk.Element) error {
+	t := envelope.Trial{Key: key(path, e)}
+	if t.Test == "" {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column, Message: "a test-case without a name is not counted"})
+		return nil
+	}
+	outcome(&t, e)
+	t.DurationMS = seconds(e.Attr("duration") + e.Attr("time"))
+	if at, ok := instant(e.Attr("start-time")); ok {
+		t.StartedAt = at
+	}
+	c := texts{}
+	if err := rd.doc.Children(func(e *xmlwalk.Element) error { return c.read(rd.doc, e, &t) }); err != nil {
+		return err
+	}
+	c.explain(&t)
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(&t)
+	return nil
+}
+
+// key is the class and the name of a test. NUnit 2 has the full name alone.
+func key(path string, e *xmlwalk.Element) envelope.Key {
+	k := envelope.Key{Suite: e.Attr("classname"), Test: e.Attr("name")}
+	if k.Suite == "" {
+		k.Suite = path
+	}
+	if rest, ok := strings.CutPrefix(k.Test, k.Suite+"."); ok && k.Suite != "" && rest != "" {
+		k.Test = rest
+	}
+	return k
+}
+
+// outcomes are the words of the attribute result in both versions.
+var outcomes = map[string]envelope.Status{
+	"Passed": envelope.Pass, "Success": envelope.Pass, "Warning": envelope.Pass,
+	"Failed": envelope.Fail, "Failure": envelope.Fail, "Error": envelope.Error, "NotRunnable": envelope.Error, "Cancelled": envelope.Error,
+	"Skipped": envelope.Skip, "Ignored": envelope.Skip, "Inconclusive": envelope.Skip,
+}
+
+// outcome is how a test ended. NUnit 2.2 says it in two attributes.
+func outcome(t *envelope.Trial, e *xmlwalk.Element) {
+	word, label := e.Attr("result"), e.Attr("label")
+	status, known := outcomes[word]
+	switch {
+	case known:
+		t.Status = status
+	case strings.EqualFold(e.Attr("executed"), "false"):
+		t.Status = envelope.Skip
+	case strings.EqualFold(e.Attr("success"), "true"):
+		t.Status = envelope.Pass
+	default:
+		t.Status = envelope.Fail
+	}
+	switch {
+	case word == "NotRunnable", label == "Invalid":
+		t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
+	case label == "Cancelled", word == "Cancelled":
+		t.Status, t.ErrorClass = envelope.Error, envelope.ClassInfrastructure
+	case label == "Error":
+		t.Status = envelope.Error
+	}
+	switch word {
+	case "Passed", "Failed", "Error", "Skipped", "Success", "Failure":
+	default:
+		t.RawStatus = word
+	}
+}
+
+// texts are what a test-case says.
+type texts struct{ message, stack, output string }
+
+func (c *texts) read(doc *xmlwalk.Doc, e *xmlwalk.Element, t *envelope.Trial) (err error) {
+	switch e.Name {
+	case "failure", "reason":
+		return doc.Children(func(e *xmlwalk.Element) (err error) {
+			switch e.Name {
+			case "message":
+				c.message, err = doc.Text(textLimit)
+			case "stack-trace":
+				c.stack, err = doc.Text(textLimit)
+			}
+			return err
+		})
+	case "output":
+		c.output, err = doc.Text(textLimit)
+	case "properties":
+		return doc.Children(func(e *xmlwalk.Element) error {
+			if name := e.Attr("name"); !strings.HasPrefix(name, "_") {
+				trialfields.Set(t, strings.ToLower(name), e.Attr("value"))
+			}
+			return nil
+		})
+	}
+	return err
+}
+
+// explain sets why a test did not pass.
+func (c *texts) explain(t *envelope.Trial) {
+	if t.Status == envelope.Pass {
+		return
+	}
+	t.Message = failure.Reason(c.message, 3)
+	message := c.message
+	if strings.TrimSpace(message) == t.Message {
+		message = ""
+	}
+	t.Output = failure.Together(message, c.stack, c.output)
+	if t.Status != envelope.Skip && strings.HasPrefix(t.Message, "Test exceeded Timeout value") {
+		t.ErrorClass = envelope.ClassTimeout
+	}
+}
+
+// instant is a time as NUnit 3 writes it, with a T or a blank; it is UTC.
+func instant(text string) (time.Time, bool) {
+	at, err := time.Parse("2006-01-02T15:04:05.999999999Z07:00", strings.Replace(text, " ", "T", 1))
+	return at.UTC(), err == nil
+}
+
+// seconds is a duration; a comma is that of a writer that obeys its locale.
+func seconds(text string) envelope.Opt[float64] {
+	s, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	if err != nil {
+		return envelope.Opt[float64]{}
+	}
+	return trialfields.Milliseconds(s, 1000)
+}

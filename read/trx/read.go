@@ -1,0 +1,290 @@
+// Package trx reads TRX, the result files of Visual Studio and of dotnet test.
+//
+// It exists because .NET projects have no other report without a package of
+// somebody else. The class of a test is its suite: results name it only by the
+// definition of the test, which stands behind them, so they wait until it was
+// read. The rows of a data-driven test are tests of their own; the result around
+// them only adds them up. A test that is in the file several times has attempts.
+// A run that was aborted has an error of its own, [run], for its tests that are
+// missing look like none.
+//
+// A result without an outcome is one that did not pass: Microsoft's own readers
+// take it for failed. The package leaves out files that tests attach.
+package trx
+
+import (
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlwalk"
+)
+
+const (
+	root      = "TestRun"
+	runTest   = "[run]"   // stands for a run that was aborted
+	textLimit = 64 << 10  // bytes of one text
+	heldLimit = 128 << 20 // bytes of texts that wait; further ones are cut short
+	shortText = 1 << 10
+)
+
+// Sniff reports whether head starts with a TRX file.
+func Sniff(head []byte) bool {
+	name, _ := xmlwalk.Root(head)
+	return name == root
+}
+
+// Read reads one file. What is wrong with it is a problem in the sink; the error
+// is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, classes: map[string]string{}}
+	err := xmlwalk.Read(r, to, rd.run)
+	rd.deliver()
+	return err
+}
+
+type reader struct {
+	doc     *xmlwalk.Doc
+	to      envelope.Sink
+	header  envelope.Header
+	results []result
+	held    int
+	classes map[string]string // of tests, by id
+	aborted string            // why the run ended early
+}
+
+// result is a trial that waits for the class of its test.
+type result struct {
+	id    string
+	trial envelope.Trial
+}
+
+func (rd *reader) run(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+	if e.Name != root {
+		doc.Refuse(e, root)
+		return nil
+	}
+	rd.doc, rd.header = doc, envelope.Header{Name: e.Attr("name"), ID: e.Attr("id")}
+	return doc.Children(func(e *xmlwalk.Element) error {
+		switch e.Name {
+		case "Times":
+			if at, ok := instant(e.Attr("start")); ok {
+				rd.header.StartedAt = at.UTC().Format(time.RFC3339Nano)
+			}
+		case "Results":
+			return rd.list("")
+		case "TestDefinitions":
+			return doc.Children(rd.definition)
+		case "ResultSummary":
+			return rd.summary(e.Attr("outcome"))
+		}
+		return nil
+	})
+}
+
+// list reads results, those of rows under the name of their test.
+func (rd *reader) list(row string) error {
+	return rd.doc.Children(func(e *xmlwalk.Element) error {
+		if strings.HasSuffix(e.Name, "Result") || strings.HasSuffix(e.Name, "ResultAggregation") {
+			return rd.result(e, row)
+		}
+		return nil
+	})
+}
+
+// result reads a result, or those in it.
+func (rd *reader) result(e *xmlwalk.Element, row string) error {
+	found := result{id: e.Attr("testId"), trial: envelope.Trial{Key: envelope.Key{Test: e.Attr("testName")}}}
+	t := &found.trial
+	if row != "" && t.Test == row { // rows of old versions have the name of their test
+		t.Test = row + " (row " + e.Attr("dataRowInfo") + ")"
+	}
+	rd.outcome(t, e.Attr("outcome"))
+	t.DurationMS = duration(e.Attr("duration"))
+	from, begun := instant(e.Attr("startTime"))
+	if end, ended := instant(e.Attr("endTime")); begun {
+		t.StartedAt = from.UTC()
+		if !t.DurationMS.OK && ended && !end.Before(from) {
+			t.DurationMS = trialfields.Milliseconds(float64(end.Sub(from))/float64(time.Millisecond), 1)
+		}
+	}
+	line, column, before, name := e.Line, e.Column, len(rd.results), e.Attr("testName")
+	err := rd.doc.Children(func(e *xmlwalk.Element) error {
+		switch e.Name {
+		case "Output":
+			return rd.output(t)
+		case "InnerResults":
+			return rd.list(name)
+		}
+		return nil
+	})
+	switch {
+	case len(rd.results) > before: // its parts are there
+	case t.Test == "":
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column, Message: "a result without testName is not counted"})
+	default:
+		rd.hold(found)
+	}
+	return err
+}
+
+func (rd *reader) hold(r result) {
+	if rd.held += len(r.trial.Output); rd.held > heldLimit {
+		r.trial.Output = strings.ToValidUTF8(r.trial.Output[:min(len(r.trial.Output), shortText)], "")
+	}
+	rd.results = append(rd.results, r)
+}
+
+// outcomes are the words of Microsoft's TestOutcome.
+var outcomes = map[string]struct {
+	status envelope.Status
+	class  string
+}{
+	"Passed": {envelope.Pass, ""}, "PassedButRunAborted": {envelope.Pass, ""}, "Completed": {envelope.Pass, ""}, "Warning": {envelope.Pass, ""},
+	"Failed": {envelope.Fail, ""}, "Timeout": {envelope.Fail, envelope.ClassTimeout}, "Error": {envelope.Error, ""},
+	"Aborted": {envelope.Error, envelope.ClassInfrastructure}, "Disconnected": {envelope.Error, envelope.ClassInfrastructure},
+	"InProgress": {envelope.Error, envelope.ClassInfrastructure}, "Pending": {envelope.Error, envelope.ClassInfrastructure},
+	"NotRunnable": {envelope.Error, envelope.ClassPreValidation},
+	"NotExecuted": {envelope.Skip, ""}, "Inconclusive": {envelope.Skip, ""},
+}
+
+func (rd *reader) outcome(t *envelope.Trial, word string) {
+	if o, ok := outcomes[word]; ok {
+		t.Status, t.ErrorClass = o.status, o.class
+	} else {
+		t.Status, t.Message = envelope.Fail, "the result has no outcome that is known"
+	}
+	if word != "Passed" && word != "Failed" && word != "Error" {
+		t.RawStatus = word
+	}
+}
+
+// output reads what a test printed and why it failed.
+func (rd *reader) output(t *envelope.Trial) error {
+	var out, errs, trace, message, stack string
+	into := map[string]*string{"StdOut": &out, "StdErr": &errs, "DebugTrace": &trace, "Message": &message, "StackTrace": &stack}
+	var take func(e *xmlwalk.Element) error
+	take = func(e *xmlwalk.Element) (err error) {
+		if to := into[e.Name]; to != nil {
+			*to, err = rd.doc.Text(textLimit)
+		} else if e.Name == "ErrorInfo" {
+			err = rd.doc.Children(take)
+		}
+		return err
+	}
+	err := rd.doc.Children(take)
+	if said := failure.Reason(message, 3); said != "" {
+		t.Message = said
+	}
+	if t.Status == envelope.Pass {
+		t.Message = ""
+		return err
+	}
+	if timedOut.MatchString(message) && t.Status == envelope.Fail {
+		t.ErrorClass = envelope.ClassTimeout
+	}
+	if t.Status == envelope.Skip && strings.TrimSpace(out) == strings.TrimSpace(message) { // NUnit says the reason twice
+		out = ""
+	}
+	t.Output = failure.Together(longer(message, t.Message), stack, out, errs, trace)
+	return err
+}
+
+// timedOut are the words of MSTest and of xUnit.net for a test that took too long.
+var timedOut = regexp.MustCompile(`^(Test '[^']*' (exceeded execution timeout period|timed out after)|Test execution timed out after \d)`)
+
+// longer is a text that says more than what was taken of it.
+func longer(text, taken string) string {
+	if strings.TrimSpace(text) == taken {
+		return ""
+	}
+	return text
+}
+
+// definition learns the class of a test. It may be followed by its assembly.
+func (rd *reader) definition(e *xmlwalk.Element) error {
+	id := e.Attr("id")
+	return rd.doc.Children(func(e *xmlwalk.Element) error {
+		if e.Name == "TestMethod" {
+			class, _, _ := strings.Cut(e.Attr("className"), ", ")
+			rd.classes[id] = class
+		}
+		return nil
+	})
+}
+
+// summary learns whether the run was aborted, and why.
+func (rd *reader) summary(outcome string) error {
+	var why []string
+	err := rd.doc.Children(func(e *xmlwalk.Element) error {
+		if e.Name != "RunInfos" {
+			return nil
+		}
+		return rd.doc.Children(func(e *xmlwalk.Element) error {
+			if e.Attr("outcome") != "Error" {
+				return nil
+			}
+			return rd.doc.Children(func(*xmlwalk.Element) error {
+				text, err := rd.doc.Text(textLimit)
+				why = append(why, strings.TrimSpace(text))
+				return err
+			})
+		})
+	})
+	said := strings.Join(why, "\n")
+	if outcome == "Aborted" || crashed.MatchString(said) {
+		rd.aborted = failure.Together("the run was aborted", said)
+	}
+	return err
+}
+
+// crashed are the words of vstest for a run that ended before its tests did.
+var crashed = regexp.MustCompile(`(?i)test run was aborted|test host process crashed`)
+
+// deliver delivers the results, numbered by test as they stand.
+func (rd *reader) deliver() {
+	if rd.header.Name != "" || rd.header.ID != "" {
+		rd.to.Header(rd.header, nil)
+	}
+	attempts := trialfields.Attempts{}
+	for i := range rd.results {
+		t := &rd.results[i].trial
+		if t.Suite = rd.classes[rd.results[i].id]; t.Suite != "" {
+			if rest := strings.TrimPrefix(t.Test, t.Suite+"."); rest != "" {
+				t.Test = rest
+			}
+		}
+		t.Attempt = attempts.Next(t.Key)
+		rd.to.Trial(t)
+	}
+	if rd.aborted != "" {
+		rd.to.Trial(&envelope.Trial{Key: envelope.Key{Test: runTest}, Attempt: attempts.Next(envelope.Key{Test: runTest}), Status: envelope.Error,
+			ErrorClass: envelope.ClassInfrastructure, Message: failure.Reason(rd.aborted, 3), Output: rd.aborted})
+	}
+}
+
+func instant(text string) (time.Time, bool) {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	return at, err == nil
+}
+
+var clock = regexp.MustCompile(`^(?:(\d+)\.)?(\d+):(\d+):(\d+(?:\.\d+)?)$`)
+
+// duration is a time such as 00:00:00.1084258, with days before it.
+func duration(text string) envelope.Opt[float64] {
+	m := clock.FindStringSubmatch(text)
+	if m == nil {
+		return envelope.Opt[float64]{}
+	}
+	ms := 0.0
+	for i, unit := range []float64{86_400_000, 3_600_000, 60_000, 1000} {
+		n, _ := strconv.ParseFloat(m[i+1], 64) // digits, or nothing
+		ms += n * unit
+	}
+	return trialfields.Milliseconds(ms, 1)
+}

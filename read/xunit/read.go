@@ -1,0 +1,195 @@
+// Package xunit reads the XML of xUnit.net: v2 and v3 (assemblies) and v1
+// (assembly), as Fixie and others write it too.
+//
+// It exists because xUnit.net writes its own XML with -xml and --report-xunit. The
+// suite is the type of a test, and the test its name without that. Where the
+// clean-up of a class or an assembly failed, which no test shows, there is a test
+// named after it. A test that is there several times has attempts.
+package xunit
+
+import (
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlwalk"
+)
+
+const textLimit = 64 << 10 // bytes of one text
+
+// Sniff reports whether head starts with a report of xUnit.net.
+func Sniff(head []byte) bool {
+	name, _ := xmlwalk.Root(head)
+	return name == "assemblies" || name == "assembly"
+}
+
+// Read reads one report. What is wrong with it is a problem in the sink; the error
+// is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	return xmlwalk.Read(r, to, rd.root)
+}
+
+type reader struct {
+	doc      *xmlwalk.Doc
+	to       envelope.Sink
+	attempts trialfields.Attempts
+}
+
+func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+	rd.doc = doc
+	switch e.Name {
+	case "assemblies":
+		if at, ok := instant(e.Attr("start-rtf")); ok {
+			rd.to.Header(envelope.Header{ID: e.Attr("id"), StartedAt: at.Format(time.RFC3339Nano)}, nil)
+		}
+		return doc.Children(func(e *xmlwalk.Element) error {
+			if e.Name == "assembly" {
+				return rd.assembly()
+			}
+			return nil
+		})
+	case "assembly":
+		return rd.assembly()
+	}
+	doc.Refuse(e, "assemblies or assembly")
+	return nil
+}
+
+// assembly reads the collections of v2 and the classes of v1.
+func (rd *reader) assembly() error {
+	return rd.doc.Children(func(e *xmlwalk.Element) error {
+		switch e.Name {
+		case "collection", "class":
+			return rd.doc.Children(func(e *xmlwalk.Element) error {
+				if e.Name == "test" {
+					return rd.test(e)
+				}
+				return nil
+			})
+		case "errors":
+			return rd.doc.Children(rd.cleanup)
+		}
+		return nil
+	})
+}
+
+// test reads one test.
+func (rd *reader) test(e *xmlwalk.Element) error {
+	t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("type"), Test: e.Attr("name")}, File: strings.ReplaceAll(e.Attr("source-file"), `\`, "/")}
+	if rest, ok := strings.CutPrefix(t.Test, t.Suite+"."); ok && t.Suite != "" && rest != "" {
+		t.Test = rest
+	}
+	if t.Test == "" {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column, Message: "a test without a name is not counted"})
+		return nil
+	}
+	if n, err := strconv.Atoi(e.Attr("source-line")); err == nil && n > 0 && n < math.MaxInt32 && t.File != "" {
+		t.Line = n
+	}
+	outcome(&t, e.Attr("result"))
+	if s, err := strconv.ParseFloat(e.Attr("time"), 64); err == nil {
+		t.DurationMS = trialfields.Milliseconds(s, 1000)
+	}
+	if at, ok := instant(e.Attr("start-rtf")); ok {
+		t.StartedAt = at
+	}
+	c := texts{doc: rd.doc, t: &t}
+	if err := rd.doc.Children(c.read); err != nil {
+		return err
+	}
+	c.explain()
+	rd.deliver(&t)
+	return nil
+}
+
+// outcome is how a test ended. NotRun is a test that nobody asked for, as an
+// explicit one.
+func outcome(t *envelope.Trial, word string) {
+	switch word {
+	case "Pass":
+		t.Status = envelope.Pass
+	case "Fail":
+		t.Status = envelope.Fail
+	case "Skip":
+		t.Status = envelope.Skip
+	case "NotRun":
+		t.Status, t.RawStatus = envelope.Skip, word
+	default:
+		t.Status, t.RawStatus = envelope.Error, word
+	}
+}
+
+// texts are what a test says.
+type texts struct {
+	doc                            *xmlwalk.Doc
+	t                              *envelope.Trial
+	kind, message, stack, out, why string
+}
+
+func (c *texts) read(e *xmlwalk.Element) (err error) {
+	switch e.Name {
+	case "failure":
+		c.kind = e.Attr("exception-type")
+		return c.doc.Children(c.read)
+	case "message":
+		c.message, err = c.doc.Text(textLimit)
+	case "stack-trace":
+		c.stack, err = c.doc.Text(textLimit)
+	case "output":
+		c.out, err = c.doc.Text(textLimit)
+	case "reason": // with an element message in v1
+		return c.doc.Content(c.read, func(b []byte) { c.why += string(b[:min(len(b), textLimit-min(len(c.why), textLimit))]) })
+	case "traits":
+		return c.doc.Children(func(e *xmlwalk.Element) error {
+			trialfields.Set(c.t, e.Attr("name"), e.Attr("value"))
+			return nil
+		})
+	}
+	return err
+}
+
+// explain sets why a test did not pass.
+func (c *texts) explain() {
+	if c.t.Status == envelope.Pass {
+		return
+	}
+	message := failure.Together(c.message, c.why)
+	if c.t.Message = failure.Reason(message, 3); c.t.Message == "" {
+		c.t.Message = failure.Reason(c.kind, 1)
+	}
+	if strings.TrimSpace(message) == c.t.Message {
+		message = ""
+	}
+	c.t.Output = failure.Together(message, c.stack, c.out)
+	if c.kind == "Xunit.Sdk.TestTimeoutException" || strings.HasPrefix(c.message, "Test execution timed out after ") {
+		c.t.ErrorClass = envelope.ClassTimeout
+	}
+}
+
+// cleanup is an error outside of all tests.
+func (rd *reader) cleanup(e *xmlwalk.Element) error {
+	t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("name"), Test: "[" + e.Attr("type") + "]"}, Status: envelope.Error}
+	c := texts{doc: rd.doc, t: &t}
+	if err := rd.doc.Children(c.read); err != nil {
+		return err
+	}
+	c.explain()
+	rd.deliver(&t)
+	return nil
+}
+
+func (rd *reader) deliver(t *envelope.Trial) {
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(t)
+}
+
+func instant(text string) (time.Time, bool) {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	return at.UTC(), err == nil
+}
