@@ -137,6 +137,8 @@ type Summary struct {
 	// of a test any more, in a run that starts all of a fixed number.
 	Saved      *Savings `json:"saved,omitempty"`
 	EarlySaves *Savings `json:"early_saves,omitempty"`
+	// StepsUsed says of tools what calling them goes with, the smallest p first.
+	StepsUsed []StepUse `json:"steps_used,omitempty"`
 }
 
 // Savings are some of the trials that a run had planned, and what they would have
@@ -229,6 +231,7 @@ type Test struct {
 	// Transcripts are the conversations of some trials, in the order of their rows:
 	// of the first that did not pass, and the first that did.
 	Transcripts []Transcript `json:"transcripts,omitempty"`
+	Parting     *Parting     `json:"parting,omitempty"` // absent where its trials do not part
 	History     *Past        `json:"history,omitempty"` // absent where no history was looked at
 }
 

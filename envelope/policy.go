@@ -50,6 +50,10 @@ type Policy struct {
 	PriorBeta       Opt[float64] `json:"prior_beta,omitzero"`
 	ClusterBy       string       `json:"cluster_by,omitempty"` // test, suite, variant or a label
 
+	// IgnoreSteps are tools without effect: where trials part is found as if nobody
+	// had called them.
+	IgnoreSteps []string `json:"ignore_steps,omitempty"`
+
 	// Redact false leaves secrets in the texts; absent, they are taken out. The
 	// patterns and fields are hidden beside the well-known credentials.
 	Redact         Opt[bool]       `json:"redact,omitzero"`

@@ -206,6 +206,7 @@ func (e *editor) policy(p envelope.Policy) envelope.Policy {
 	e.putName(&p.ClusterBy)
 	e.putText(&p.Config)
 	p.RedactFields = each(e, p.RedactFields, e.putName)
+	p.IgnoreSteps = each(e, p.IgnoreSteps, e.putName)
 	p.Gates = each(e, p.Gates, func(g *envelope.GateExpr) {
 		e.putName(&g.Name)
 		if expr := e.name(g.Expr); gate.Valid(expr) == nil { // what looks like a secret may be a word of the language

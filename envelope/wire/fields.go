@@ -40,6 +40,7 @@ var testFields = []codec.Member[envelope.Test]{
 	codec.UnlessNone("details", codec.ListsOf(codec.Object(detailFields)), func(t *envelope.Test) *[]envelope.Detail { return &t.Details }),
 	codec.UnlessNone("checks", codec.MapsOf(codec.Object(checkRateFields)), func(t *envelope.Test) *map[string]envelope.CheckRate { return &t.Checks }),
 	codec.UnlessNone("transcripts", codec.ListsOf(envelope.TranscriptKind), func(t *envelope.Test) *[]envelope.Transcript { return &t.Transcripts }),
+	codec.UnlessNone("parting", codec.Pointed(partingFields), func(t *envelope.Test) **envelope.Parting { return &t.Parting }),
 	codec.UnlessNone("history", codec.Pointed(pastFields), func(t *envelope.Test) **envelope.Past { return &t.History }),
 }
 
@@ -48,6 +49,32 @@ var checkRateFields = []codec.Member[envelope.CheckRate]{
 	codec.Always("passed", codec.Wholes[int](), func(c *envelope.CheckRate) *int { return &c.Passed }),
 	codec.UnlessNone("rate", codec.Pointed(rateFields), func(c *envelope.CheckRate) **envelope.Rate { return &c.Rate }),
 	codec.UnlessNone("score", codec.Pointed(scoreFields), func(c *envelope.CheckRate) **envelope.Score { return &c.Score }),
+}
+
+var partingFields = []codec.Member[envelope.Parting]{
+	codec.Always("level", codec.Terms[string](), func(p *envelope.Parting) *string { return &p.Level }),
+	codec.Always("depth", codec.Wholes[int](), func(p *envelope.Parting) *int { return &p.Depth }),
+	codec.UnlessNone("shared", codec.Numbers[int](), func(p *envelope.Parting) *[]int { return &p.Shared }),
+	codec.Always("n", codec.Wholes[int](), func(p *envelope.Parting) *int { return &p.N }),
+	codec.Always("branches", codec.ListsOf(codec.Object(branchFields)), func(p *envelope.Parting) *[]envelope.Branch { return &p.Branches }),
+	codec.Always("nodes", codec.Wholes[int](), func(p *envelope.Parting) *int { return &p.Nodes }),
+	codec.UnlessNone("p", known(codec.Reals), func(p *envelope.Parting) *envelope.Opt[float64] { return &p.P }),
+	codec.UnlessNone("p_adjusted", known(codec.Reals), func(p *envelope.Parting) *envelope.Opt[float64] { return &p.Adjusted }),
+	codec.UnlessNone("method", codec.Terms[string](), func(p *envelope.Parting) *string { return &p.Method }),
+}
+
+var branchFields = []codec.Member[envelope.Branch]{
+	codec.UnlessNone("name", codec.Terms[string](), func(b *envelope.Branch) *string { return &b.Name }),
+	codec.UnlessNone("digest", codec.Terms[string](), func(b *envelope.Branch) *string { return &b.Digest }),
+	codec.UnlessNone("arguments", codec.Terms[string](), func(b *envelope.Branch) *string { return &b.Arguments }),
+	codec.UnlessNone("ended", codec.Flags, func(b *envelope.Branch) *bool { return &b.Ended }),
+	codec.UnlessNone("unknown", codec.Flags, func(b *envelope.Branch) *bool { return &b.Unknown }),
+	codec.UnlessNone("others", codec.Wholes[int](), func(b *envelope.Branch) *int { return &b.Others }),
+	codec.Always("passed", codec.Wholes[int](), func(b *envelope.Branch) *int { return &b.Passed }),
+	codec.Always("n", codec.Wholes[int](), func(b *envelope.Branch) *int { return &b.N }),
+	codec.Always("lo", codec.Reals, func(b *envelope.Branch) *float64 { return &b.Lo }),
+	codec.Always("hi", codec.Reals, func(b *envelope.Branch) *float64 { return &b.Hi }),
+	codec.UnlessNone("trials", codec.Numbers[int](), func(b *envelope.Branch) *[]int { return &b.Trials }),
 }
 
 var endingFields = []codec.Member[envelope.Ending]{
