@@ -121,11 +121,15 @@ func convolve(a, b []float64) []float64 {
 // noLikelier is the probability of what is no more likely than the one seen.
 func noLikelier(mass []float64, seen int) (p float64) {
 	const tie = 1 + 1e-7 // tables as likely must not drop out by a rounding error
-	limit := mass[seen] * tie
+	limit, all := mass[seen]*tie, true
 	for _, m := range mass {
 		if m <= limit {
 			p += m
 		}
+		all = all && m <= limit
+	}
+	if all {
+		return 1
 	}
 	return math.Min(1, p)
 }

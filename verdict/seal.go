@@ -39,6 +39,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	foresee(env, rules)
 	quarantined := quarantine(env)
 	summarise(env)
+	part(env)
 	save(env, rules)
 	lost := overflowed(env)
 	env.Problems = append(slices.Clone(run.Problems), policies.unused()...)
