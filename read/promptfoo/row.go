@@ -40,6 +40,7 @@ func (rd *reader) row(v jsonwalk.Value) {
 		forgetZeros(t)
 		t.ErrorClass = failure.OfProvider(v.Get("error").String())
 	}
+	checks(t, v.Get("gradingResult"))
 	label(t, v.Get("testCase", "metadata"))
 	rd.to.Trial(t)
 }

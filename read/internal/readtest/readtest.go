@@ -116,6 +116,30 @@ func (s *Sink) Counts() string {
 		len(tests), len(s.Trials), n[envelope.Pass], n[envelope.Fail], n[envelope.Error], n[envelope.Skip], retries)
 }
 
+// Checks is the checks of a trial in short: name, status, score, reason.
+func Checks(t envelope.Trial) (out []string) {
+	for _, c := range t.Checks {
+		line := c.Name + ": " + string(c.Status)
+		if c.Score.OK {
+			line += fmt.Sprintf(" %v", c.Score.V)
+		}
+		if c.Reason != "" {
+			line += " (" + c.Reason + ")"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// Outside is trials without what is inside of them: for tests of how they ended.
+func Outside(trials ...envelope.Trial) []envelope.Trial {
+	trials = slices.Clone(trials)
+	for i := range trials {
+		trials[i].Checks, trials[i].Transcript, trials[i].Attachments = nil, nil, nil
+	}
+	return trials
+}
+
 // Find returns the trial of a test, by name and attempt.
 func (s *Sink) Find(t testing.TB, test string, attempt int32) envelope.Trial {
 	t.Helper()
@@ -187,7 +211,8 @@ func Hold(t *testing.T, sniff func([]byte) bool, read Reader) {
 }
 
 // Check holds what is true of every input: problems have places and words,
-// trials have names, a status or a score, and an attempt.
+// trials have names, a status or a score, and an attempt, and so have checks but
+// for the attempt.
 func Check(t testing.TB, what string, s *Sink) {
 	t.Helper()
 	for _, p := range s.Problems {
@@ -198,6 +223,11 @@ func Check(t testing.TB, what string, s *Sink) {
 	for _, trial := range s.Trials {
 		if trial.Test == "" || trial.Status == "" || !trial.Attempt.OK || trial.Attempt.V < 0 || trial.DurationMS.V < 0 || trial.Line < 0 {
 			t.Errorf("%s: %+v", what, trial)
+		}
+		for _, c := range trial.Checks {
+			if c.Name == "" || c.Status == "" && !c.Score.OK {
+				t.Errorf("%s: check %+v of %+v", what, c, trial)
+			}
 		}
 	}
 }
