@@ -43,8 +43,8 @@ func TestSampleFields(t *testing.T) {
 		Score: envelope.Some(0.0), DurationMS: envelope.Some(657.0), Tokens: envelope.Some[int64](72), ToolCalls: envelope.Some[int32](0),
 		Message: "score I: No", Output: "No", File: "examples/popularity.py",
 	}
-	if !reflect.DeepEqual(s.Trials[2], want) {
-		t.Errorf("\n got %#v\nwant %#v", s.Trials[2], want)
+	if got := readtest.Outside(s.Trials[2])[0]; !reflect.DeepEqual(got, want) {
+		t.Errorf("\n got %#v\nwant %#v", got, want)
 	}
 	header := envelope.Header{Name: "popularity", ID: "7KyCuAQSqp76qKQZEKmG6M", Commit: s.Headers[0].Commit, StartedAt: "2025-05-12T20:28:13-04:00",
 		PlannedTrials: envelope.Some[int64](3), Labels: map[string]string{"epochs": "1", "model": "openai/gpt-4o-mini", "task": "popularity"}}
@@ -101,7 +101,7 @@ func TestShapes(t *testing.T) {
 			s.Trials[i].StartedAt = s.Trials[i].StartedAt.UTC()
 		}
 		c.want.StartedAt = c.want.StartedAt.UTC()
-		if len(s.Trials) != 1 || len(s.Problems) != 0 || !reflect.DeepEqual(s.Trials[0], c.want) {
+		if len(s.Trials) != 1 || len(s.Problems) != 0 || !reflect.DeepEqual(readtest.Outside(s.Trials...)[0], c.want) {
 			t.Errorf("%s: %s\n got %#v, %v\nwant %#v", c.reason, c.sample, s.Trials, s.Problems, c.want)
 		}
 	}

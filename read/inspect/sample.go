@@ -31,6 +31,7 @@ func (l *log) sample(v jsonwalk.Value) {
 	t.Tokens, t.ToolCalls = tokens(v.Get("model_usage"), l.model), toolCalls(v.Get("messages"))
 	t.CostUSD = cost(v.Get("model_usage"))
 	l.judge(v)
+	l.checks(v)
 	if retries := count(v.Get("error_retries")); retries > 0 {
 		t.Labels = append(t.Labels, envelope.Label{Name: "error_retries", Value: strconv.Itoa(retries)})
 	}
