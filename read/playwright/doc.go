@@ -6,5 +6,6 @@
 // titles around a test belong to its name. Passing is ending as expected, so a
 // test marked to fail passes by failing.
 //
-// It leaves out attachments and steps.
+// The steps of a test are its checks, and attachments are named by their paths. It
+// leaves out what attachments hold.
 package playwright

@@ -40,6 +40,7 @@ type reader struct {
 	*jsonwalk.Text
 	to       envelope.Sink
 	header   envelope.Header
+	base     string           // the folder of the configuration
 	folder   string           // of the tests, relative to the configuration
 	run      string           // the shard
 	found    []envelope.Trial // of the file that is read
@@ -76,7 +77,8 @@ func (rd *reader) config() error {
 	if err := rd.Decode(&c); err != nil {
 		return err
 	}
-	rd.folder = below(path.Dir(slashes(c.ConfigFile)), slashes(c.RootDir))
+	rd.base = path.Dir(slashes(c.ConfigFile))
+	rd.folder = below(rd.base, slashes(c.RootDir))
 	if c.Shard != nil {
 		rd.run = fmt.Sprintf("shard %d of %d", c.Shard.Current, c.Shard.Total)
 	}

@@ -29,8 +29,43 @@ func (rd *reader) result(t envelope.Trial, r *result, expected string) {
 	}
 	t.StartedAt, _ = time.Parse(time.RFC3339Nano, r.StartTime)
 	r.explain(&t)
+	rd.inside(&t, r)
 	rd.held += len(t.Output)
 	rd.found = append(rd.found, t)
+}
+
+// inside adds the steps of a result, and the files that it left.
+func (rd *reader) inside(t *envelope.Trial, r *result) {
+	t.Checks, t.Attachments = nil, nil
+	addSteps(t, "", r.Steps, 0)
+	for _, c := range t.Checks {
+		rd.held += len(c.Name) + len(c.Reason)
+	}
+	for _, a := range r.Attachments {
+		trialfields.Attach(t, envelope.Attachment{Name: a.Name, Path: rd.path(a.Path), MediaType: a.ContentType})
+	}
+}
+
+// addSteps adds steps by their titles and those of the steps around them. A step
+// failed when it has an error, as an outer one has that of an inner one.
+func addSteps(t *envelope.Trial, outer string, steps []step, depth int) {
+	for _, s := range steps {
+		c := envelope.Check{Name: outer + failure.FirstLine(s.Title), Status: envelope.Pass}
+		if s.Error != nil {
+			c.Status, c.Reason = envelope.Fail, cmp.Or(s.Error.Message, s.Error.Value)
+		}
+		trialfields.AddCheck(t, c, "step")
+		if depth < maxNesting {
+			addSteps(t, trialfields.CheckName(c.Name)+" › ", s.Steps, depth+1)
+		}
+	}
+}
+
+// path is where an attachment is: relative to the folder of the configuration where
+// it is below that, as its output folder is by default.
+func (rd *reader) path(name string) string {
+	name = slashes(name)
+	return cmp.Or(below(rd.base, name), name)
 }
 
 // outcome is the status of a trial: it passes when it ends as expected.

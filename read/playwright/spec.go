@@ -39,6 +39,15 @@ type result struct {
 	Errors         []testError
 	Stdout, Stderr []struct{ Text string }
 	Annotations    []annotation
+	Steps          []step
+	Attachments    []struct{ Name, ContentType, Path string }
+}
+
+// step is a test.step of a test; the reporter leaves out those of Playwright.
+type step struct {
+	Title string
+	Error *testError
+	Steps []step
 }
 
 type testError struct{ Message, Stack, Value string }
