@@ -121,6 +121,7 @@ func (rd *reader) metrics(data jsonwalk.Value) (broken string) {
 	for metric := range data.Items() {
 		n++
 		name, score := metric.Get("name").Text(), metric.Get("score").Number()
+		check(t, metric)
 		if t.Score = score; score.OK {
 			trialfields.AddLabel(t, "metric."+name, metric.Get("score").Text())
 		}
