@@ -63,8 +63,9 @@ type reader struct {
 	to           envelope.Sink
 	header       envelope.Header
 	attempts     trialfields.Attempts
-	aggregated   int // rows that stand for several trials
-	line, column int // the first of them
+	aggregated   int  // rows that stand for several trials
+	line, column int  // the first of them
+	several      bool // the row is one: its checks are those of one of its trials
 	trial        envelope.Trial
 }
 

@@ -44,6 +44,7 @@ func (rd *reader) row(v jsonwalk.Value) {
 		return
 	}
 	shared := rd.trial
+	rd.several = false
 	n := 0
 	for sample := range v.Get("samples").Items() {
 		rd.trial = shared
@@ -66,7 +67,7 @@ func (rd *reader) single(v jsonwalk.Value) {
 	t := &rd.trial
 	t.DurationMS, t.StartedAt = field(v, "duration_ms", "durationMs").Amount(), v.Get("start_time").Time()
 	t.ToolCalls = toolCalls(v.Get("trace"))
-	if v.Get("aggregation").Present() || v.Get("artifact_dir").Present() {
+	if rd.several = v.Get("aggregation").Present() || v.Get("artifact_dir").Present(); rd.several {
 		rd.aggregate(v)
 	}
 	attempt := v.Get("sample_index").Index()
@@ -117,6 +118,9 @@ func (rd *reader) deliver(v, part jsonwalk.Value, attempt envelope.Opt[int32]) {
 	usage := field(part, "token_usage", "tokenUsage")
 	if in, out := usage.Get("input").Count(), usage.Get("output").Count(); in.OK || out.OK {
 		t.Tokens = envelope.Some(in.V + out.V)
+	}
+	if !rd.several && t.Status != envelope.Error { // AgentV grades what an agent that broke never said
+		checks(t, part)
 	}
 	rd.to.Trial(t)
 }
