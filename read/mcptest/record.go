@@ -130,15 +130,12 @@ func fill(t *envelope.Trial, v jsonwalk.Value) {
 	if hit := v.Get("cache_hit").Bool(); hit.OK && hit.V {
 		t.Labels = append(t.Labels, envelope.Label{Name: "cache_hit", Value: "true"})
 	}
+	checks(t, v)
 	if t.Status == envelope.Pass {
 		return
 	}
-	for _, name := range []string{"message", "error", "reason"} {
-		if text := v.Get(name).String(); text != "" {
-			if t.Message = failure.FirstLine(text); t.Message != text {
-				t.Output = text
-			}
-			return
-		}
+	text := first(v, "message", "error", "reason")
+	if t.Message = failure.FirstLine(text); t.Message != text {
+		t.Output = text
 	}
 }
