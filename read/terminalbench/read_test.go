@@ -24,8 +24,17 @@ func TestRun(t *testing.T) {
 		s.Trials[i].StartedAt = s.Trials[i].StartedAt.UTC()
 		want[i].StartedAt = want[i].StartedAt.UTC()
 	}
-	if !reflect.DeepEqual(s.Trials, want) || len(s.Problems) != 0 || s.Headers[0].ID != "5c1f" {
+	if !reflect.DeepEqual(readtest.Outside(s.Trials...), want) || len(s.Problems) != 0 || s.Headers[0].ID != "5c1f" {
 		t.Errorf("\n got %#v\nwant %#v\n%v %v", s.Trials, want, s.Problems, s.Headers)
+	}
+	for i, want := range [][]string{{"test_a: pass"}, {"test_a: pass"}, {"test_a: pass", "test_b: fail", "test_c: fail"}, nil} {
+		if got := readtest.Checks(s.Trials[i]); !slices.Equal(got, want) {
+			t.Errorf("trial %d: %q, want %q", i, got, want)
+		}
+	}
+	odd := readtest.Text(t, Read, `{"results":[{"task_id":"t","is_resolved":true,"parser_results":{"":"failed","a":"odd","b":5,"c":"skipped"}}]}`)
+	if got := readtest.Checks(odd.Trials[0]); odd.Trials[0].Status != envelope.Pass || !slices.Equal(got, []string{"test: fail", "c: skip"}) {
+		t.Errorf("words that nobody knows are no checks, and none decides: %q", got)
 	}
 	// The file of the trial says the same, so that both together count once.
 	if one := readtest.File(t, Read, "testdata/trial.json"); len(one.Trials) != 1 || !reflect.DeepEqual(one.Trials[0], s.Trials[1]) {

@@ -9,6 +9,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // trialName is <task>.<i>-of-<n>, and the run behind it; task ids contain dots,
@@ -51,6 +52,10 @@ func (rd *reader) one(v jsonwalk.Value) {
 	t.StartedAt = v.Get("trial_started_at").Time()
 	t.DurationMS = jsonwalk.Between(v.Get("trial_started_at"), v.Get("trial_ended_at"))
 	t.Tokens = tokens(v)
+	for name, result := range v.Get("parser_results").Members() {
+		status, _ := envelope.ParseStatus(result.Text())
+		trialfields.AddCheck(t, envelope.Check{Name: name, Status: status}, "test")
+	}
 	if t.Status != envelope.Pass {
 		t.Message = message(v.Get("parser_results"), t)
 	}
