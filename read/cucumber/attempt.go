@@ -40,9 +40,9 @@ func (rd *reader) attempt(l *jsonwalk.Line, m *message) {
 			a.steps.Add(r.Status, r.said(), a.text(m.TestStepFinished.TestStepID))
 		}
 	case m.Attachment != nil:
-		if a := rd.open[m.Attachment.TestCaseStartedID]; a != nil && a.log.Len() < maxLog && m.Attachment.isLog() {
-			a.log.WriteString(failure.Ends(m.Attachment.Body) + "\n")
-		}
+		rd.attach(m.Attachment)
+	case m.ExternalAttachment != nil:
+		rd.attach(m.ExternalAttachment)
 	case m.TestCaseFinished != nil:
 		id := m.TestCaseFinished.TestCaseStartedID
 		if a := rd.open[id]; a != nil {
@@ -53,6 +53,19 @@ func (rd *reader) attempt(l *jsonwalk.Line, m *message) {
 			t.Output = strings.TrimSpace(t.Output + "\n" + a.log.String())
 			rd.deliver(t)
 		}
+	}
+}
+
+// attach adds what an attempt attached: its log to what it printed, and of anything
+// else where it is. What stands in the stream itself is left there.
+func (rd *reader) attach(m *attachment) {
+	a := rd.open[m.TestCaseStartedID]
+	switch {
+	case a == nil:
+	case !m.isLog():
+		a.steps.Attach(envelope.Attachment{Name: m.FileName, URL: m.URL, MediaType: m.MediaType})
+	case a.log.Len() < maxLog:
+		a.log.WriteString(failure.Ends(m.Body) + "\n")
 	}
 }
 

@@ -34,6 +34,7 @@ type message struct {
 	}
 	TestRunHookFinished *struct{ Result stepResult }
 	Attachment          *attachment
+	ExternalAttachment  *attachment
 	TestRunFinished     *struct{ Success *bool }
 }
 
@@ -98,7 +99,7 @@ func (r *stepResult) said() string {
 }
 
 type attachment struct {
-	TestCaseStartedID, Body, ContentEncoding, MediaType string
+	TestCaseStartedID, Body, ContentEncoding, MediaType, FileName, URL string
 }
 
 // timestamp is a time in seconds and nanoseconds; some writers quote numbers.

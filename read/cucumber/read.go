@@ -3,8 +3,8 @@
 // It exists because this is the format of Cucumber that shows retries: every
 // attempt at a test case is a trial, and how it ended is the worst of its steps.
 // A scenario is the test, its feature file the suite; rows of an outline are
-// tests of their own. It leaves out snippets, usage and attachments other than
-// logs.
+// tests of their own. It leaves out snippets, usage and the content of attachments
+// other than logs.
 package cucumber
 
 import (
@@ -225,6 +225,7 @@ func (rd *reader) end(why unended) {
 		t := a.trial()
 		t.Status, t.ErrorClass, t.Message = envelope.Error, why.class, why.why
 		t.Output = strings.TrimSpace(a.log.String())
+		a.steps.Inside(t)
 		rd.deliver(t)
 	}
 }

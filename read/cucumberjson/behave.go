@@ -49,6 +49,7 @@ func (e *element) judge(t *envelope.Trial, steps gherkin.Steps) {
 		why, scenario := t.Message, gherkin.Steps{}
 		scenario.Add(own, "", "")
 		scenario.Fill(t)
+		steps.Inside(t)
 		t.RawStatus, t.Message = e.Status, cmp.Or(why, t.Message)
 	}
 	t.Message = raised(t.Message, t.Output)

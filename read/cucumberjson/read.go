@@ -10,6 +10,7 @@ package cucumberjson
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -93,6 +94,14 @@ type step struct {
 	Hidden        bool
 	Result        result
 	Before, After []struct{ Result result } // hooks around the step
+	Embeddings    []embedding
+}
+
+// embedding is a file that stands in the report.
+type embedding struct {
+	Name     string
+	MimeType string `json:"mime_type"`
+	Media    struct{ Type string }
 }
 
 type result struct {
@@ -110,6 +119,11 @@ func (rd *reader) element(background *gherkin.Steps) error {
 	}
 	steps, duration := *background, envelope.Opt[float64]{}
 	*background = gherkin.Steps{}
+	for _, s := range slices.Concat(e.Before, e.Steps, e.After) {
+		for _, file := range s.Embeddings {
+			steps.Attach(envelope.Attachment{Name: file.Name, MediaType: cmp.Or(file.MimeType, file.Media.Type)})
+		}
+	}
 	e.each(func(r result, text string) {
 		steps.Add(word(r.Status), string(r.ErrorMessage), text)
 		if r.Duration != nil {

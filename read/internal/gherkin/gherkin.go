@@ -14,6 +14,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
 )
 
 // ranks orders the words for how a step ended, the worst last.
@@ -25,6 +26,7 @@ type Steps struct {
 	rank    int
 	message string
 	text    string
+	inside  envelope.Trial // the checks and attachments
 }
 
 // Add adds the result of a step: the runner's word for how it ended, what it
@@ -32,6 +34,7 @@ type Steps struct {
 func (s *Steps) Add(status, message, step string) {
 	status = cmp.Or(status, "unknown") // one that could not be read
 	rank := max(slices.Index(ranks, strings.ToLower(status)), 0)
+	s.check(rank, message, step)
 	if s.worst != "" && rank <= s.rank {
 		return
 	}
@@ -43,9 +46,30 @@ func (s *Steps) Add(status, message, step string) {
 	}
 }
 
+// check adds a step to the checks, and a hook where that says something.
+func (s *Steps) check(rank int, message, step string) {
+	status, _ := outcome(rank, message)
+	if step != "" || status != envelope.Pass && status != envelope.Skip {
+		trialfields.AddCheck(&s.inside, envelope.Check{Name: step, Status: status, Reason: message}, "hook")
+	}
+}
+
+// Attach adds what a step attached.
+func (s *Steps) Attach(a envelope.Attachment) {
+	trialfields.Attach(&s.inside, a)
+}
+
+// Inside sets the steps of the trial, and what they attached.
+func (s *Steps) Inside(t *envelope.Trial) {
+	t.Checks, t.Attachments = s.inside.Checks, s.inside.Attachments
+}
+
 // Fill sets what the steps say of the trial: the worst of them decides.
 func (s *Steps) Fill(t *envelope.Trial) {
-	t.Status, t.ErrorClass = s.outcome()
+	s.Inside(t)
+	if t.Status, t.ErrorClass = outcome(s.rank, s.message); s.worst == "" { // no step at all
+		t.Status, t.ErrorClass = envelope.Skip, envelope.ClassEmptyRun
+	}
 	t.RawStatus = s.worst
 	if t.Status == envelope.Pass {
 		return
@@ -54,8 +78,9 @@ func (s *Steps) Fill(t *envelope.Trial) {
 	t.Output = s.text
 }
 
-func (s *Steps) outcome() (status envelope.Status, class string) {
-	switch ranks[s.rank] {
+// outcome is the status of a step, or of a scenario of which it is the worst.
+func outcome(rank int, message string) (status envelope.Status, class string) {
+	switch ranks[rank] {
 	case "passed":
 		return envelope.Pass, ""
 	case "skipped", "pending":
@@ -63,13 +88,10 @@ func (s *Steps) outcome() (status envelope.Status, class string) {
 	case "undefined", "ambiguous":
 		return envelope.Error, envelope.ClassPreValidation
 	case "failed":
-		if failure.TimedOut(s.message) {
+		if failure.TimedOut(message) {
 			class = envelope.ClassTimeout
 		}
 		return envelope.Fail, class
-	}
-	if s.worst == "" { // no step at all
-		return envelope.Skip, envelope.ClassEmptyRun
 	}
 	return envelope.Error, ""
 }
