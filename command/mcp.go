@@ -1,0 +1,117 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/urfave/cli/v2"
+
+	"tribunal/command/input"
+	"tribunal/mcpserver"
+)
+
+func mcpCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:  "mcp",
+		Usage: "answer coding agents over the Model Context Protocol",
+		Description: "Serves one client on standard input and output, with tools to judge an input, list what failed and why, open a\n" +
+			"trial, compare two runs and plan. It only reads, and only inputs below the folder it is started in; tribunal.yaml\n" +
+			"holds as for report. docs/agents.md tells how a coding agent is told of it.",
+		OnUsageError: usageError,
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return usage(fmt.Errorf("mcp takes no argument, found %q", c.Args().First()))
+			}
+			if env.StdinIsTerminal {
+				return usage(errors.New("mcp: a program is to speak here, and standard input is a terminal: name `tribunal mcp` in the settings of a coding agent"))
+			}
+			client := &mcp.IOTransport{Reader: io.NopCloser(env.Stdin), Writer: unclosed{env.Stdout}}
+			if err := mcpserver.Serve(c.Context, AskedByProgram(env), client); err != nil {
+				return usage(err)
+			}
+			return nil
+		},
+	}
+}
+
+// unclosed is a stream that stays open for what comes after.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+// AskedByProgram is the program for mcpserver: commands that read inputs below the
+// working directory, one at a time.
+func AskedByProgram(env Env) mcpserver.Program {
+	var one sync.Mutex
+	return mcpserver.Program{
+		Version: version(),
+		Inside:  func(inputs []string) error { return insideOf(env.Dir, inputs) },
+		Run: func(args []string) ([]byte, string, int) {
+			one.Lock()
+			defer one.Unlock()
+			var out, errs bytes.Buffer
+			code := Main(args, Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: env.Dir, Getenv: quietly(env.Getenv)})
+			return out.Bytes(), errs.String(), code
+		},
+	}
+}
+
+// quietly is the environment without what could make a command write a file, or
+// decide what a question does not ask.
+func quietly(getenv func(string) string) func(string) string {
+	return func(name string) string {
+		if strings.HasPrefix(name, optionPrefix) || strings.HasPrefix(name, "GITHUB_") {
+			return ""
+		}
+		return getenv(name)
+	}
+}
+
+// insideOf returns an error where an input is, or leads to, what is not below a
+// folder, wherever its links lead.
+func insideOf(folder string, inputs []string) error {
+	root, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(inputs, input.Standard) {
+		return errors.New("- is standard input, where the questions come from: name a file")
+	}
+	for _, named := range inputs {
+		if rel, err := filepath.Rel(folder, absolute(folder, named)); err != nil || !filepath.IsLocal(rel) {
+			return outside(named, folder)
+		}
+		files, err := input.Files([]string{named})
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			where, err := filepath.EvalSymlinks(absolute(folder, f.Name))
+			if err != nil {
+				continue // it is not there, which reading says better
+			}
+			if rel, err := filepath.Rel(root, where); err != nil || !filepath.IsLocal(rel) {
+				return outside(named, folder)
+			}
+		}
+	}
+	return nil
+}
+
+func absolute(folder, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(folder, name)
+}
+
+func outside(name, folder string) error {
+	return fmt.Errorf("%q is not below %s, where tribunal mcp was started: name inputs there", name, folder)
+}
