@@ -73,7 +73,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/read/mapped":               {ours: []string{"envelope", "read/internal/position", "internal/suggest", "internal/words"}, theirs: []string{"github.com/tidwall/gjson"}},
 	"tribunal/read/internal/xmlwalk":     {ours: []string{"envelope"}, theirs: []string{"golang.org/x/text"}},
 	"tribunal/read/inspect":              {ours: []string{"envelope", "read/internal/*", "internal/words"}, theirs: []string{"github.com/klauspost/compress"}},
-	"tribunal/read/native":               {ours: []string{"internal/decimal", "envelope", "envelope/count", "read/internal/*", "internal/words"}},
+	"tribunal/read/native":               {ours: []string{"internal/decimal", "envelope", "envelope/count", "read/internal/*", "internal/suggest", "internal/words"}},
 	"tribunal/read/internal/jsonstrings": {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/read/tap":                  {ours: []string{"envelope", "read/*", "internal/words", "verdict/rule"}},
 	"tribunal/read/envelope":             {ours: []string{"envelope", "envelope/wire", "read/internal/*", "internal/words"}},

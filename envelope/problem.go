@@ -23,6 +23,7 @@ const (
 	CodeTruncated   = "truncated-line"      // the last line ends in the middle of a record
 	CodeLineTooLong = "line-too-long"       // a line over the limit, skipped whole
 	CodeField       = "ignored-field"       // an optional field that could not be read; the trial counts
+	CodeByName      = "fields-by-name"      // records were read by the names of their fields
 	CodeUnknown     = "unknown-fields"      // fields nobody knows, counted once
 	CodeNoise       = "noise"               // lines that are no records
 	CodeUnreadable  = "unreadable-input"    // an input that could not be opened or decoded

@@ -244,6 +244,20 @@ func Mapped(spec, records string) (Format, error) {
 	return Format{Name: "mapped", Doc: "records read by a mapping", Read: m.Read}, err
 }
 
+// byName is the format of records whose fields say by their names what they are, where
+// that is certain. An input of any known format never comes here.
+func byName(head []byte, whole bool) (Format, bool) {
+	g, are := mapped.GuessBy(head, whole)
+	if !are || !g.Certain {
+		return Format{}, false
+	}
+	m, err := mapped.Parse(g.Spec, "")
+	return Format{Name: "mapped", Doc: "records read by the names of their fields", Read: func(r io.Reader, to envelope.Sink) error {
+		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeByName, Line: 1, Message: g.String()})
+		return m.Read(r, to)
+	}}, err == nil
+}
+
 // byteOrderMark may stand before any text in UTF-8.
 const byteOrderMark = "\uFEFF"
 

@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/read/internal/position"
+	"tribunal/read/mapped"
 )
 
 // headSize is how many bytes are looked at to find the format.
@@ -166,13 +167,17 @@ func choose(in *bufio.Reader, places *position.Reader, packing string, o Options
 	if o.Others != nil && places.Err() == nil && !isTar(head) && (!ok || f.Name != Envelope) {
 		f, ok = *o.Others, true
 	}
+	whole := len(head) < headSize
+	if !ok && places.Err() == nil {
+		f, ok = byName(head, whole)
+	}
 	if !ok && places.Err() != nil {
 		line, column := places.End()
 		p := unreadable(line, column, "the input ends before its format is clear: "+explain(places.Err()), packing)
 		return f, &p
 	}
 	if !ok {
-		return f, &envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: unknown(head)}
+		return f, &envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: unknown(head, whole)}
 	}
 	skipMark(in)
 	return f, nil
@@ -236,7 +241,7 @@ func standsAt(head []byte, at int, mark string) bool {
 }
 
 // unknown says that no format is known that starts like this.
-func unknown(head []byte) string {
+func unknown(head []byte, whole bool) string {
 	for _, s := range signatures {
 		if standsAt(head, s.at, s.bytes) {
 			return "cannot read this input: it is " + s.what
@@ -244,6 +249,9 @@ func unknown(head []byte) string {
 	}
 	if words := ofTribunal(head); words != "" {
 		return words
+	}
+	if g, are := mapped.GuessBy(head, whole); are {
+		return g.Ask() + " ('tribunal formats' lists the formats that are read as they are; --from FORMAT names one)"
 	}
 	const most = 40
 	start := bytes.TrimSpace(head)

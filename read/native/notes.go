@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 )
 
@@ -63,6 +64,7 @@ func (n *notes) report(to envelope.Sink) {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise, Line: n.noiseFirst, Column: 1, Count: n.noiseLines,
 			Message: words.Plural(n.noiseLines, "line is", "lines are") + " no record and passed over, the first of them: " + n.noiseText})
 	}
+	n.unknown.known = names[:]
 	n.unknown.report(to, envelope.CodeUnknown, "fields without a meaning here are ignored")
 	n.journal.report(to)
 	if n.redrawn > 0 {
@@ -79,7 +81,8 @@ type tally struct {
 	names  []string // in the order they were met
 	others int      // meetings with names that are not remembered
 	total  int
-	first  int // the line of the first
+	first  int      // the line of the first
+	known  []string // names that have a meaning
 }
 
 const (
@@ -136,12 +139,20 @@ func (t *tally) report(to envelope.Sink, code, what string) {
 	to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: code, Line: t.first, Count: t.total, Message: what + ": " + t.list()})
 }
 
+// meant is the known name that a name may be a slip of.
+func (t *tally) meant(name string) string {
+	if near := suggest.Near(name, t.known); len(near) > 0 && near[0] != name {
+		return "; did you mean " + near[0] + "?"
+	}
+	return ""
+}
+
 // list is the names in order, with how often each was met.
 func (t *tally) list() string {
 	all := slices.Sorted(slices.Values(t.names))
 	var parts []string
 	for _, name := range all[:min(len(all), listed)] {
-		parts = append(parts, fmt.Sprintf("%s (%d)", quoted(name), *t.counts[name]))
+		parts = append(parts, fmt.Sprintf("%s (%d%s)", quoted(name), *t.counts[name], t.meant(name)))
 	}
 	if more := len(all) - listed; more > 0 {
 		parts = append(parts, "and "+words.Plural(more, "more name", "more names"))

@@ -1,6 +1,10 @@
 package native
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"tribunal/internal/suggest"
+)
 
 // field is a field of a record that somebody knows.
 type field uint8
@@ -91,6 +95,14 @@ var (
 	headerFields = markFields | setOf(fieldName, fieldID, fieldCommit, fieldStartedAt, fieldPlannedTrials, fieldLabels, fieldPolicy)
 	trialFields  = everything&^(headerFields&^markFields) | setOf(fieldStartedAt, fieldLabels)
 )
+
+// meant says which field of the record that nobody knows may be a slip of a known one.
+func (r *record) meant(known string) string {
+	if near := suggest.Near(known, r.unknown); len(near) > 0 {
+		return ": did you mean " + known + " by " + quoted(near[0]) + "?"
+	}
+	return ""
+}
 
 // unknownCap is how many unknown fields of one line are remembered by name.
 const unknownCap = 1000

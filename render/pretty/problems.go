@@ -12,8 +12,12 @@ import (
 // mostProblems is how many errors and how many warnings are listed.
 const mostProblems = 10
 
-// problems writes errors and warnings with their positions, and in one line how
-// many notes there are of each kind.
+// mostNotes is how many notes are told in words.
+const mostNotes = 3
+
+// problems writes errors and warnings with their positions, notes of fields that were
+// read by their names or not at all, and in one line how many other notes there are of
+// each kind.
 func (r *sheet) problems(list []envelope.Problem) {
 	if len(list) == 0 {
 		return
@@ -53,8 +57,14 @@ func (r *sheet) listProblems(list []envelope.Problem, severity envelope.Severity
 // notes counts everything that is neither error nor warning by its code.
 func (r *sheet) notes(list []envelope.Problem) {
 	number := map[string]int{}
-	total := 0
+	total, told := 0, 0
+	word := pad("notes", len(envelope.SeverityWarning), false) + "  "
 	for _, p := range list {
+		if told < mostNotes && (p.Code == envelope.CodeByName || p.Code == envelope.CodeUnknown) { // what somebody wrote and nobody read
+			told++
+			r.text(r.ink.faint.Render(word), spaces(word), r.field(p.Input)+": "+r.field(p.Message), 4)
+			continue
+		}
 		if p.Severity != envelope.SeverityError && p.Severity != envelope.SeverityWarning {
 			number[r.field(p.Code)] += max(p.Count, 1)
 			total++
@@ -76,6 +86,5 @@ func (r *sheet) notes(list []envelope.Problem) {
 	if len(kinds) > mostProblems {
 		kinds = append(kinds[:mostProblems], r.sign.ellipsis)
 	}
-	word := pad("notes", len(envelope.SeverityWarning), false) + "  "
 	r.text(r.ink.faint.Render(word), spaces(word), strings.Join(kinds, ", "), 4)
 }

@@ -1,0 +1,66 @@
+package mapped
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestGuess: fields are told by their names where there is no doubt, and where there is,
+// nothing is read and the doubt has a name.
+func TestGuess(t *testing.T) {
+	for _, c := range []struct {
+		reason, text, spec string
+		certain            bool
+		says               string
+	}{
+		{"a truth value", `{"test":"a","passed":true}`, "test=.test,status=.passed", true, ""},
+		{"common names", `{"name":"a","result":"passed"}`, "test=.name,status=.result", true, ""},
+		{"names as programs write them", `{"testName":"a","is_correct":0,"durationMs":5}`, "test=.testName,status=.is_correct,duration_ms=.durationMs", true, ""},
+		{"an array of trials as they should be", `[{"test":"a","status":"pass","labels":{"seed":"7"}}]`, "test=.test,status=.status,labels.seed=.labels.seed", true, ""},
+		{"a table", "test,status\na,pass\n", "test=.test,status=.status", true, ""},
+		{"a table with a unit", "Test Name,OK,Latency S\na,1,2.5", "test=.Test Name,status=.OK,duration_ms=.Latency S*1000", true, ""},
+		{"a better name wins over a worse one", `{"test":"a","name":"b","id":3,"status":"pass","ok":true}`, "test=.test,status=.status", true, ""},
+		{"a score alone decides", `{"task_id":3,"reward":0.5}`, "test=.task_id,score=.reward", true, ""},
+		{"a duration without a unit is left out, with its near name", `{"test":"a","ok":true,"duration":3}`, "test=.test,status=.ok", true, "not read: duration (duration: did you mean duration_ms?)"},
+		{"a field that a later record has", `{"test":"a","ok":true}` + "\n" + `{"test":"b","ok":false,"error":"no"}`, "test=.test,status=.ok,message=.error", true, ""},
+		{"a last line that is cut says nothing", `{"test":"a","ok":true}` + "\n" + `{"test":"b","o`, "test=.test,status=.ok", true, ""},
+		{"a slip", `{"test":"a","stauts":"pass"}`, "test=.test,status=.stauts", false, "stauts: did you mean status?"},
+		{"two tests", `{"name":"a","task":"x","ok":true}`, "test=.name,status=.ok", false, "name and task may both be the test"},
+		{"0 may be an exit code", `{"test":"a","status":0}`, "test=.test,status=.?", false, ""},
+		{"a status that is an object", `{"test":"a","result":{"ok":true}}`, "test=.test,status=.?", false, ""},
+		{"a status that one record says in words of its own", `{"test":"a","status":"pass"}` + "\n" + `{"test":"a","status":"200 OK"}`, "test=.test,status=.?", false, ""},
+		{"records in a document, which may hold more", `{"results":[{"name":"a","ok":true}]}`, "test=.name,status=.ok", false, "--records .results"},
+	} {
+		g, are := GuessBy([]byte(c.text), true)
+		says := g.String()
+		if !g.Certain {
+			says = g.Ask()
+		}
+		if !are || g.Spec != c.spec || g.Certain != c.certain || !strings.Contains(says, c.says) {
+			t.Errorf("%s: %t %t\n got %s\nwant %s\n%s, want %q", c.reason, are, g.Certain, g.Spec, c.spec, says, c.says)
+		}
+		if _, err := Parse(g.Spec, g.Records); err != nil {
+			t.Errorf("%s: the mapping that is proposed cannot be used: %v", c.reason, err)
+		}
+	}
+	for _, text := range []string{"", "hello", "hello\nworld\n", "{", "[1,2]", `["a"]`, "<a/>", "a,b", "{}x", `{"foo":1}`, "a,b\n1,2\n"} {
+		if g, are := GuessBy([]byte(text), true); are {
+			t.Errorf("%q are no records: %+v", text, g)
+		}
+	}
+}
+
+// FuzzGuess: whatever stands in an input, a guess ends, and its mapping can be used.
+func FuzzGuess(f *testing.F) {
+	for _, s := range []string{`{"test":"a","passed":true}`, "test,status\na,pass\n", `[{"id":1,"ok":true}]`, `{"r":[{"name":"a"}]}`, `{"a.b":1,"labels":{"x":"y"}}`} {
+		f.Add([]byte(s), true)
+		f.Add([]byte(s), false)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, whole bool) {
+		if g, are := GuessBy(text, whole); are {
+			if _, err := Parse(g.Spec, g.Records); err != nil && g.Certain {
+				t.Errorf("%q: %v", g.Spec, err)
+			}
+		}
+	})
+}
