@@ -1,8 +1,11 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -11,8 +14,11 @@ import (
 	"tribunal/compare"
 	"tribunal/config"
 	"tribunal/envelope"
+	"tribunal/history"
 	"tribunal/internal/words"
 	"tribunal/render"
+	"tribunal/stats"
+	"tribunal/trend"
 	"tribunal/verdict"
 )
 
@@ -20,6 +26,9 @@ const compareExamples = `Examples:
    tribunal compare base.json candidate.json
    tribunal compare main/ branch/ -o markdown=comment.md -o html=comparison.html
    tribunal compare base.json candidate.json --margin 0.02 --fail-on regressed --fail-on newly-broken
+   tribunal compare --base 'main-*.json' --candidate 'branch-*.json'      several runs a side: how runs vary is heeded
+   tribunal compare main.json branch.json --history                       the same from earlier runs of main
+   tribunal compare base.json candidate.json --cluster-by repository      tests that move together
    tribunal compare run.ndjson --by model --base-value opus      the values of a label within one run
    tribunal compare run.ndjson --by variant
 
@@ -37,7 +46,8 @@ func compareCommand(env Env) *cli.Command {
 		Description: "Reads two runs, each of any input that report reads (a file, a glob, a directory, - for standard input),\n" +
 			"pairs their tests by suite, name and variant and their trials by number, and says of every test and of the run\n" +
 			"as a whole whether it REGRESSED, IMPROVED, is EQUIVALENT within the margin, or is UNRESOLVED: the trials do not\n" +
-			"say. With --by it reads all inputs as one run and compares the values of a label.\n\n" + compareExamples,
+			"say. With --base and --candidate every file is a run of its own, and with --history earlier runs of the base are\n" +
+			"looked at: how much runs vary by themselves is then taken into account. With --by it reads all inputs as one run and compares the values of a label.\n\n" + compareExamples,
 		Flags:        compareFlags(),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return compareRuns(c, env) },
@@ -52,10 +62,16 @@ func compareFlags() []cli.Flag {
 		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments(), ", ")},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by their numbers where both sides have them, or never: " + strings.Join(compare.Pairings, ", ")},
 		&cli.StringSliceFlag{Name: "fail-on", Usage: "what makes the exit code 1: " + strings.Join(compare.FailOns, ", ") + "; may be repeated", DefaultText: compare.OnRegressed},
+		&cli.StringSliceFlag{Name: "base", Usage: "`INPUT` that is one run of the base each: a file, a directory, a quoted glob; may be repeated, and goes with --candidate"},
+		&cli.StringSliceFlag{Name: "candidate", Usage: "`INPUT` that is one run of the candidate each; may be repeated"},
+		&cli.StringFlag{Name: "cluster-by", Usage: "tests with the same suite, file or value of a `LABEL` move together: the difference of the run is the mean over tests, its error that between groups"},
+		&cli.BoolFlag{Name: "history", Usage: "with one run a side: heed how earlier runs of the base vary, of the history"},
+		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label, as `NAME=VALUE`; all of several"},
+		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
 		&cli.StringFlag{Name: "by", Usage: "read all inputs as one run and compare the values of this `LABEL`, or of variant"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first by alphabet"},
 	}
-	return append(append(append(outputFlags(render.Comparisons), own...), inputFlags()...), keyFlags(countingKeys())...)
+	return slices.Concat(outputFlags(render.Comparisons), historyFlags(own...), inputFlags(), keyFlags(countingKeys()))
 }
 
 // compareRuns reads two runs, or one to be split, and writes what differs.
@@ -87,6 +103,7 @@ func compareRuns(c *cli.Context, env Env) error {
 // comparing is what a call of compare asks for.
 type comparing struct {
 	by     string
+	runs   bool     // every file is a run of its own
 	names  []string // of the inputs, as they were called
 	inputs [][]input.File
 	file   config.Config
@@ -118,16 +135,47 @@ func asked(c *cli.Context, env Env) (*comparing, error) {
 func (q *comparing) setOptions(c *cli.Context) error {
 	margin, err := number(c, "margin")
 	level, wrong := level(c, "confidence")
-	q.Margin, q.Adjust, q.Pairing = margin.Or(q.Margin), c.String("adjust"), c.String("pairing")
+	q.Margin, q.Adjust, q.Pairing, q.ClusterBy = margin.Or(q.Margin), c.String("adjust"), c.String("pairing"), c.String("cluster-by")
 	q.Confidence = q.file.Policy.Confidence.Or(q.Confidence)
 	q.Confidence = level.Or(q.Confidence)
 	if on := c.StringSlice("fail-on"); len(on) > 0 {
 		q.FailOn = on
 	}
-	return errors.Join(err, wrong)
+	return errors.Join(err, wrong, usedPast(c))
+}
+
+// setRuns takes the inputs of which every file is a run of its own.
+func (q *comparing) setRuns(c *cli.Context, env Env) error {
+	switch {
+	case !c.IsSet("base") || !c.IsSet("candidate"):
+		return errors.New("compare: --base and --candidate go together: give both, or name BASE and CANDIDATE without flags")
+	case c.Args().Len() > 0:
+		return fmt.Errorf("compare: %q beside --base and --candidate: name every input by one of the two", c.Args().First())
+	case q.by != "":
+		return errors.New("compare: --by compares within one run: leave out --base and --candidate")
+	}
+	for _, flag := range []string{"base", "candidate"} {
+		args := c.StringSlice(flag)
+		if slices.Contains(args, input.Standard) {
+			return fmt.Errorf("compare: --%s: standard input cannot be read twice: write it to a file first", flag)
+		}
+		files, err := inputFiles(env, "compare", args)
+		if err != nil {
+			return err
+		}
+		q.inputs, q.names = append(q.inputs, files), append(q.names, strings.Join(args, ", "))
+	}
+	q.runs = true
+	if c.Bool("history") && len(q.inputs[0])+len(q.inputs[1]) > 2 {
+		return errors.New("compare: --history is for one run a side; several runs show by themselves how much they vary: leave it out")
+	}
+	return nil
 }
 
 func (q *comparing) setInputs(c *cli.Context, env Env) error {
+	if c.IsSet("base") || c.IsSet("candidate") {
+		return q.setRuns(c, env)
+	}
 	args := c.Args().Slice()
 	if q.by != "" {
 		all, err := inputFiles(env, "compare", args)
@@ -161,7 +209,11 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error) {
 	var sides []compare.Input
 	for i, inputs := range q.inputs {
-		judged, err := readUnder(c, env, inputs, q.file, q.layer, nil)
+		read := q.oneSide
+		if q.runs && len(inputs) > 1 {
+			read = q.severalRuns
+		}
+		judged, runs, err := read(c, env, inputs)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.names[i], err)
 		}
@@ -169,7 +221,51 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.names[i], err)
 		}
-		sides = append(sides, compare.Input{Name: name, Envelope: judged})
+		sides = append(sides, compare.Input{Name: name, Envelope: judged, Runs: runs})
+	}
+	if c.Bool("history") {
+		past, err := pastCounts(c, env, sides[0].Envelope)
+		if err != nil {
+			return nil, fmt.Errorf("--history: %w", err)
+		}
+		sides[0].Past = past
 	}
 	return compare.Runs("", sides[0], sides[1:], nil, q.Options)
+}
+
+// oneSide reads and judges a side that is one run.
+func (q *comparing) oneSide(c *cli.Context, env Env, inputs []input.File) (*envelope.Envelope, []compare.Counts, error) {
+	judged, err := readUnder(c, env, inputs, q.file, q.layer, nil)
+	return judged, nil, err
+}
+
+// pastCounts are the runs of the history before this one.
+func pastCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.Counts, error) {
+	sel, err := pastSelection(c)
+	if err != nil {
+		return nil, err
+	}
+	var runs []compare.Counts
+	err = withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
+		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: trend.DefaultConfidence, Now: base})
+		if err != nil {
+			return err
+		}
+		before := len(t.Runs) - 1 // the last is the base itself
+		for range before {
+			runs = append(runs, compare.Counts{})
+		}
+		for i := range t.Tests {
+			for _, p := range t.Tests[i].Points {
+				if int(p.Run) < before {
+					runs[p.Run][t.Tests[i].Key] = stats.Cluster{Passed: int(p.Passed), N: int(p.Counted)}
+				}
+			}
+		}
+		if before == 0 {
+			fmt.Fprintf(env.Stderr, "tribunal: --history: the history %s has no run before the base that these flags choose\n", s.Name())
+		}
+		return nil
+	})
+	return runs, err
 }

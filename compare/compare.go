@@ -11,6 +11,9 @@ import (
 type Input struct {
 	Name     string // what people call it
 	Envelope *envelope.Envelope
+	// Runs are the several runs that the envelope holds together, where they are
+	// runs that differ by chance alone; nil otherwise. Past are earlier runs of a base.
+	Runs, Past []Counts
 }
 
 // check refuses what verdict.Seal never makes.
@@ -42,12 +45,13 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 		}
 	}
 	c := &Comparison{By: by, Base: sideOf(base), Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Margin: o.Margin,
-		Adjust: o.Adjust, Pairing: o.Pairing, FailOn: slices.Clone(o.FailOn)}}
+		Adjust: o.Adjust, Pairing: o.Pairing, ClusterBy: o.ClusterBy, FailOn: slices.Clone(o.FailOn)}}
 	var all []match
-	ends := make([]int, len(candidates))
+	ends, runs := make([]int, len(candidates)), make([]*manyRuns, len(candidates))
 	for i, candidate := range candidates {
 		contrast := Contrast{Candidate: sideOf(candidate)}
-		all = append(all, contrast.match(base.Envelope, candidate.Envelope, o)...)
+		runs[i] = between(base, candidate)
+		all = append(all, contrast.match(base.Envelope, candidate.Envelope, runs[i], o)...)
 		ends[i] = len(all)
 		c.Contrasts = append(c.Contrasts, contrast)
 	}
@@ -56,10 +60,12 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 	adjustMeasurements(all, costOf, o)
 	from := 0
 	for i := range c.Contrasts {
-		c.Contrasts[i].decide(all[from:ends[i]], o)
+		if err := c.Contrasts[i].decide(all[from:ends[i]], runs[i], by == "" && runs[i] == nil, o); err != nil {
+			return nil, err
+		}
 		from = ends[i]
 	}
-	decideRuns(c.Contrasts, o)
+	decideRuns(c.Contrasts, by == "", o)
 	c.own = slices.Clone(more)
 	c.findOwn(base, candidates)
 	c.Problems = c.allProblems(base, candidates)
@@ -73,7 +79,7 @@ func sideOf(in Input) Side {
 }
 
 // match walks both sorted lists of tests side by side.
-func (c *Contrast) match(base, candidate *envelope.Envelope, o Options) []match {
+func (c *Contrast) match(base, candidate *envelope.Envelope, runs *manyRuns, o Options) []match {
 	var out []match
 	i, j := 0, 0
 	for i < len(base.Tests) || j < len(candidate.Tests) {
@@ -85,7 +91,7 @@ func (c *Contrast) match(base, candidate *envelope.Envelope, o Options) []match 
 			c.New = append(c.New, single(&candidate.Tests[j], o))
 			j++
 		default:
-			out = append(out, compareTest(&base.Tests[i], &candidate.Tests[j], base.Tests[i].Key, o))
+			out = append(out, compareTest(&base.Tests[i], &candidate.Tests[j], runs, o))
 			i++
 			j++
 		}
@@ -110,15 +116,17 @@ func single(t *envelope.Test, o Options) Single {
 	return Single{Key: t.Key, Status: t.Status, Trials: s.Trials}
 }
 
-// decide gives every test its state and sums up.
-func (c *Contrast) decide(matches []match, o Options) {
+// decide gives every test its state and sums up. Alone are sides of one run each, of
+// whose variance nothing is known.
+func (c *Contrast) decide(matches []match, runs *manyRuns, alone bool, o Options) (err error) {
 	for i := range matches {
-		matches[i].decide(o)
+		matches[i].decide(alone, o)
 		c.Summary.add(matches[i].Test)
 		c.Tests = append(c.Tests, *matches[i].Test)
 	}
 	c.Summary.New, c.Summary.Gone = len(c.New), len(c.Gone)
-	c.Run = overall(matches, o)
+	c.Run, err = overall(matches, runs, o)
+	return err
 }
 
 // Title names the contrast for people.

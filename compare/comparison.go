@@ -40,6 +40,7 @@ type Settings struct {
 	Margin     float64  `json:"margin"`
 	Adjust     string   `json:"adjust"`
 	Pairing    string   `json:"pairing"`
+	ClusterBy  string   `json:"cluster_by,omitempty"` // what makes tests move together
 	FailOn     []string `json:"fail_on"`
 	// Asked is the number of differences tested, Able of those that could reach
 	// alpha with their number of trials: the family. The others cannot be
@@ -181,6 +182,12 @@ type Finding struct {
 	// have given.
 	LeastP      envelope.Opt[float64] `json:"least_p,omitzero"`
 	NonInferior bool                  `json:"non_inferior"`
+	// DesignEffect is by how much the variance between runs exceeds that of
+	// independent trials, where it is heeded.
+	DesignEffect envelope.Opt[float64] `json:"design_effect,omitzero"`
+	// StandsUpTo is the correlation of the trials of a run above which the state would
+	// not stand, where nothing is known of it.
+	StandsUpTo envelope.Opt[float64] `json:"stands_up_to_icc,omitzero"`
 }
 
 // Difference is candidate minus base, a fraction, with its interval.
@@ -215,8 +222,17 @@ type Overall struct {
 	Finding          // its p-value is adjusted over the runs where there are several
 	// Uneven says that the trials together point one way, and the tests do not.
 	Uneven     bool         `json:"uneven,omitempty"`
+	Groups     []Group      `json:"groups,omitempty"` // with cluster_by, by name
 	DurationMS *Measurement `json:"duration_ms,omitempty"`
 	CostUSD    *Measurement `json:"cost_usd,omitempty"`
+	Between    *Between     `json:"between,omitempty"` // nil where nothing is known of it
+}
+
+// Group are tests that may move together.
+type Group struct {
+	Name       string  `json:"name"`
+	Tests      int     `json:"tests"`
+	Difference float64 `json:"difference"` // the mean over its tests
 }
 
 // Measurement compares what trials took, setup left out.

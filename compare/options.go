@@ -50,7 +50,10 @@ type Options struct {
 	Margin     float64 // the largest loss of pass rate that does not matter
 	Adjust     string
 	Pairing    string
-	FailOn     []string
+	// ClusterBy is what makes tests move together: suite, file, or a label that is the
+	// same on every trial of a test. Empty: each test moves on its own.
+	ClusterBy string
+	FailOn    []string
 }
 
 // Defaults are 95 % confidence, a margin of 5 points, holm, pairs where there

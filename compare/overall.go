@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/stats"
 )
 
 // overall compares the runs as a whole, over the tests that have trials on both
@@ -13,7 +14,7 @@ import (
 // difference is the mean over tests, weighted by their trials, and its interval
 // comes from how much the tests differ, so that tests which went up and tests
 // which went down do not pass for precision. What it means is said by decideRuns.
-func overall(matches []match, o Options) Overall {
+func overall(matches []match, runs *manyRuns, o Options) (Overall, error) {
 	var all Overall
 	var tests strata
 	var durations, costs [][2][]float64
@@ -33,11 +34,21 @@ func overall(matches []match, o Options) Overall {
 	all.State = Unresolved
 	if all.Tests == 0 {
 		all.Reason = "no test has counted trials on both sides"
-		return all
+		return all, nil
 	}
 	all.Finding = tests.finding(o)
+	if o.ClusterBy != "" {
+		if err := tests.group(&all, o); err != nil {
+			return all, err
+		}
+	}
+	if runs != nil {
+		all.Between = &runs.Between
+		runs.widen(&all.Finding, tests.keys, tests.weights(), o)
+	}
+	all.NonInferior = all.Difference.Lo > -o.Margin
 	all.DurationMS, all.CostUSD = measureAll(durations), measureAll(costs)
-	return all
+	return all, nil
 }
 
 func (t *Trials) add(more Trials) {
@@ -49,8 +60,8 @@ func (t *Trials) add(more Trials) {
 
 // decideRuns gives the runs their states, once all are known: several against one
 // base are as many questions, and their p-values are adjusted as those of tests,
-// over those that could reach alpha.
-func decideRuns(contrasts []Contrast, o Options) {
+// over those that could reach alpha. Apart are sides that are no parts of one run.
+func decideRuns(contrasts []Contrast, apart bool, o Options) {
 	p := make([]float64, len(contrasts))
 	var durations, costs []*Measurement
 	for i := range contrasts {
@@ -69,7 +80,7 @@ func decideRuns(contrasts []Contrast, o Options) {
 			run.PAdjusted = finite(q)
 		}
 		if run.Tests > 0 {
-			run.decide(o)
+			run.decide(apart && run.Between == nil, o)
 		}
 	}
 }
@@ -77,7 +88,7 @@ func decideRuns(contrasts []Contrast, o Options) {
 // decide gives the run its state. Tests that moved so unevenly that their mean
 // may be 0 leave it UNRESOLVED, although their trials together point one way:
 // some tests changed, the run as a whole cannot be said to have.
-func (all *Overall) decide(o Options) {
+func (all *Overall) decide(alone bool, o Options) {
 	d := all.Difference
 	p := all.PValue
 	if all.PAdjusted.OK {
@@ -88,6 +99,15 @@ func (all *Overall) decide(o Options) {
 	if (all.State == Regressed || all.State == Improved) && d.Lo <= 0 && d.Hi >= 0 {
 		all.State, all.Uneven = Unresolved, true
 		all.Reason += "; the tests moved too unevenly to say it of the run"
+	}
+	if alone && all.State.changed() {
+		half := d.Value - d.Lo
+		if d.Value < 0 {
+			half = d.Hi - d.Value
+		}
+		factor := math.Min(stats.VarianceAllowed(all.PValue.V, o.alpha()*all.PValue.V/p.V), d.Value*d.Value/(half*half))
+		all.StandsUpTo = all.standsUpTo(factor, all.Base, all.Candidate)
+		all.Reason += all.undoing()
 	}
 }
 
@@ -100,7 +120,7 @@ func (all *Overall) reason(o Options) string {
 	if all.State == Equivalent {
 		s += fmt.Sprintf("; the difference is within %s points of 0", points(o.Margin))
 	}
-	return s
+	return s + all.groupWords() + all.Between.words()
 }
 
 // both adds what the trials of a test took, where both sides say it.

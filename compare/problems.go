@@ -14,6 +14,7 @@ const (
 	CodeNothingShared = "nothing-shared" // no test is on both sides
 	CodeRetries       = "retries-left-out"
 	CodeExcluded      = "excluded-trials"
+	CodeBetween       = "between-runs" // whose variance could not be estimated
 )
 
 // findOwn finds the problems of the comparison itself.
@@ -21,6 +22,7 @@ func (c *Comparison) findOwn(base Input, candidates []Input) {
 	for i, candidate := range candidates {
 		c.own = append(c.own, policies(base.Envelope.Policy, candidate.Envelope.Policy)...)
 		c.own = append(c.own, c.Contrasts[i].odd()...)
+		c.own = append(c.own, c.Contrasts[i].ofRuns(base, candidate)...)
 		if x := c.Contrasts[i]; x.Summary.Tests == 0 && c.Base.Tests > 0 && x.Candidate.Tests > 0 {
 			c.own = append(c.own, c.nothingShared(&x))
 		}
@@ -67,6 +69,15 @@ func (c *Contrast) odd() []envelope.Problem {
 			base.Excluded, base.N, candidate.Excluded, candidate.N, c.Candidate.Name)
 	}
 	return out
+}
+
+// ofRuns says that the variance between runs was to be heeded, and could not be.
+func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
+	if c.Run.Between != nil || len(base.Runs)+len(candidate.Runs)+len(base.Past) == 0 {
+		return nil
+	}
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: CodeBetween,
+		Message: "the variance between runs could not be estimated, and is not heeded: no test of both sides has trials in two runs of one side, or in two of the history, and more than one in some"}}
 }
 
 // trials are those of all tests on both sides, also of tests that have none to

@@ -16,6 +16,13 @@ type sample struct {
 }
 
 func sampleOf(t *envelope.Test, confidence float64) sample {
+	s := countsOf(t)
+	s.Rate = rate(s.Passed, s.N, confidence)
+	return s
+}
+
+// countsOf is a sample without its rate.
+func countsOf(t *envelope.Test) sample {
 	s := sample{test: t, rows: make([]int, 0, t.Rows.Len())}
 	for i, outcome := range t.Rows.Outcome {
 		switch {
@@ -32,7 +39,6 @@ func sampleOf(t *envelope.Test, confidence float64) sample {
 		}
 	}
 	s.N = len(s.rows)
-	s.Rate = rate(s.Passed, s.N, confidence)
 	return s
 }
 

@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 
+	"tribunal/envelope"
 	"tribunal/stats"
 )
 
@@ -15,6 +16,17 @@ type strata struct {
 	pairs     Pairs
 	tables    []stats.Table // the tests that are not paired
 	first     *Difference
+	keys      []envelope.Key
+	rates     []stats.Table // of all tests: of paired ones their pairs
+	tests     []*envelope.Test
+}
+
+func (s *strata) weights() []float64 {
+	weights := make([]float64, len(s.contrasts))
+	for i, c := range s.contrasts {
+		weights[i] = c.Weight
+	}
+	return weights
 }
 
 func (s *strata) add(m *match) {
@@ -22,14 +34,18 @@ func (s *strata) add(m *match) {
 		s.first = m.Difference
 	}
 	before, after := m.base.N, m.candidate.N
+	s.keys, s.tests = append(s.keys, m.Key), append(s.tests, m.candidate.test)
+	rates := stats.Table{Passed1: m.candidate.Passed, N1: m.candidate.N, Passed2: m.base.Passed, N2: m.base.N}
 	if p := m.Pairs; p != nil {
+		rates = stats.Table{Passed1: p.Both + p.Candidate, N1: p.N(), Passed2: p.Both + p.Base, N2: p.N()}
 		s.test.Pairs(p.Candidate, p.Base)
 		s.pairs.add(*p)
 		before, after = p.N(), p.N()
 	} else {
 		s.test.Table(m.candidate.Passed, m.candidate.N, m.base.Passed, m.base.N)
-		s.tables = append(s.tables, stats.Table{Passed1: m.candidate.Passed, N1: m.candidate.N, Passed2: m.base.Passed, N2: m.base.N})
+		s.tables = append(s.tables, rates)
 	}
+	s.rates = append(s.rates, rates)
 	s.contrasts = append(s.contrasts, stats.Contrast{Difference: m.Difference.Value, Weight: stats.ContrastWeight(after, before)})
 }
 
@@ -50,7 +66,6 @@ func (s *strata) finding(o Options) Finding {
 	if s.test.Paired() {
 		f.Method, f.Pairs = MethodMcNemar, &s.pairs
 	}
-	f.NonInferior = f.Difference.Lo > -o.Margin
 	return f
 }
 

@@ -16,6 +16,8 @@ const (
 	IntervalPlain   = "newcombe"
 	IntervalCluster = "clustered-by-test"
 	IntervalScore   = "stratified-score"
+	IntervalGroup   = "clustered-by-group"
+	IntervalRuns    = "between-runs"
 )
 
 // match is a test on both sides while it is compared.
@@ -26,8 +28,8 @@ type match struct {
 
 // compareTest finds what the trials of one test say, before it is known how many
 // tests are asked.
-func compareTest(base, candidate *envelope.Test, key envelope.Key, o Options) match {
-	m := match{base: sampleOf(base, o.Confidence), candidate: sampleOf(candidate, o.Confidence), Test: &Test{Key: key}}
+func compareTest(base, candidate *envelope.Test, runs *manyRuns, o Options) match {
+	m := match{base: sampleOf(base, o.Confidence), candidate: sampleOf(candidate, o.Confidence), Test: &Test{Key: base.Key}}
 	m.File, m.Line = candidate.File, candidate.Line
 	if m.File == "" {
 		m.File, m.Line = base.File, base.Line
@@ -37,7 +39,7 @@ func compareTest(base, candidate *envelope.Test, key envelope.Key, o Options) ma
 	m.DurationMS = measure(m.base.values(base.Rows.DurationMS), m.candidate.values(candidate.Rows.DurationMS))
 	m.CostUSD = measure(m.base.values(base.Rows.CostUSD), m.candidate.values(candidate.Rows.CostUSD))
 	if m.base.N > 0 && m.candidate.N > 0 {
-		m.Finding = m.find(o)
+		m.Finding = m.find(runs, o)
 	}
 	return m
 }
@@ -55,8 +57,11 @@ func newly(base, candidate Trials) string {
 }
 
 // find is the difference of the pass rates: of the pairs, where trials are
-// paired.
-func (m *match) find(o Options) Finding {
+// paired. Runs that vary are compared unpaired, for a pair is of two runs.
+func (m *match) find(runs *manyRuns, o Options) Finding {
+	if runs != nil {
+		return runs.find(m, o)
+	}
 	if o.Pairing == PairAuto {
 		if p := pair(&m.base, &m.candidate); p != nil {
 			return paired(*p, o)
@@ -101,12 +106,16 @@ func state(d *Difference, p envelope.Opt[float64], o Options) State {
 }
 
 // decide gives the test its state, once its p-value is adjusted.
-func (m *match) decide(o Options) {
+func (m *match) decide(alone bool, o Options) {
 	if m.base.N == 0 && m.candidate.N == 0 {
 		m.Reason = "no trial counts on either side"
 		return
 	}
 	m.State = state(m.Difference, m.PAdjusted, o)
+	if alone && m.State.changed() {
+		factor := stats.VarianceAllowed(m.PValue.V, o.alpha()*m.PValue.V/m.PAdjusted.V)
+		m.StandsUpTo = m.standsUpTo(factor, m.base.Trials, m.candidate.Trials)
+	}
 	m.Reason = m.reason(o)
 }
 
@@ -129,7 +138,7 @@ func (m *match) reason(o Options) string {
 	case m.State == Unresolved && m.LeastP.V > o.alpha():
 		s += "; these trials could not have shown a difference"
 	}
-	return s
+	return s + m.undoing()
 }
 
 func outOf(t Trials) string { return fmt.Sprintf("%d of %d passed", t.Passed, t.N) }

@@ -146,6 +146,9 @@ func (s Summary) Others() []Count {
 // adjusted over.
 func (s Settings) Words() string {
 	says := fmt.Sprintf("margin %s points, %.4g %% confidence", points(s.Margin), 100*s.Confidence)
+	if s.ClusterBy != "" {
+		says += ", tests clustered by " + s.ClusterBy
+	}
 	switch {
 	case s.Asked == 0 || s.Adjust == AdjustNone:
 		return says + "; p-values not adjusted"
@@ -176,5 +179,5 @@ func (all *Overall) Sentence() string {
 	if all.State == Unresolved && all.NonInferior {
 		s += "; worse by the margin is ruled out"
 	}
-	return s
+	return s + all.undoing() + all.groupWords() + all.Between.words()
 }

@@ -58,9 +58,9 @@ func ClusterDifference(tests []GroupedTable, d ClusterDesign) DifferenceEstimate
 		}
 	}
 	if d.Paired {
-		return estimate(change.mean(), change.variance(), change.groups()-1, d.Confidence)
+		return Estimate(change.mean(), change.variance(), change.groups()-1, d.Confidence)
 	}
-	return estimate(first.mean()-second.mean(), first.variance()+second.variance(),
+	return Estimate(first.mean()-second.mean(), first.variance()+second.variance(),
 		min(first.groups(), second.groups())-1, d.Confidence)
 }
 
@@ -72,7 +72,10 @@ func noDifference(value float64) DifferenceEstimate {
 // is left is rounding.
 const noSpread = 1e-12
 
-func estimate(value, variance float64, df int, confidence float64) DifferenceEstimate {
+// Estimate is a difference whose variance was estimated with so many degrees of
+// freedom: value ± t s, and the p-value of Student's t. Below one there is neither,
+// and without variance no p-value.
+func Estimate(value, variance float64, df int, confidence float64) DifferenceEstimate {
 	e := noDifference(value)
 	if df < 1 || math.IsNaN(value) {
 		return e

@@ -19,7 +19,7 @@ func Decode(r io.Reader) (*envelope.Recorded, error) {
 	if err := d.envelope(); err != nil {
 		return nil, d.failed(err)
 	}
-	return &envelope.Recorded{Run: counted(d.env), Envelope: d.env}, nil
+	return &envelope.Recorded{Run: Counted(d.env), Envelope: d.env}, nil
 }
 
 func (d *decoding) envelope() error {
@@ -137,8 +137,8 @@ func checkInside(env *envelope.Envelope, t *envelope.Test) error {
 	return nil
 }
 
-// counted is the part of an envelope that is not derived.
-func counted(env *envelope.Envelope) *envelope.Run {
+// Counted is the part of an envelope that is not derived: what a Builder takes of it.
+func Counted(env *envelope.Envelope) *envelope.Run {
 	run := &envelope.Run{Header: env.Run, Steps: env.Steps, Texts: env.Texts, Tests: heap.Slice[envelope.Tally](len(env.Tests))}
 	for i := range env.Tests {
 		t := &env.Tests[i]

@@ -77,6 +77,10 @@ func contrastHead(c *compare.Comparison, x *compare.Contrast, hidden string) *pa
 			lines = append(lines, fmt.Sprintf("**%s**: typically %s before, %s now: %s (p %s)", m.word, m.unit(m.of.Base), m.unit(m.of.Candidate), escape(m.of.Relative()), pValue(m.of.PValue)))
 		}
 	}
+	if stands := x.StandsWords(); stands != "" {
+		lines[len(lines)-1] += "<br>"
+		lines = append(lines, escape(stands))
+	}
 	if hidden != "" {
 		lines[len(lines)-1] += "<br>"
 		lines = append(lines, "Not listed: "+hidden)

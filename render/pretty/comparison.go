@@ -49,6 +49,9 @@ func (r *comparison) contrast(x *compare.Contrast) error {
 			return err
 		}
 	}
+	if stands := x.StandsWords(); stands != "" {
+		r.text("", "", r.ink.faint.Render(r.field(stands)), 3)
+	}
 	if rest := compare.Hidden(hidden); rest != "" {
 		r.text("", "", r.sign.ellipsis+" not listed: "+rest, 3)
 	}

@@ -1,0 +1,54 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/command/input"
+	"tribunal/compare"
+	"tribunal/envelope"
+	"tribunal/envelope/wire"
+	"tribunal/read"
+	"tribunal/verdict"
+)
+
+// severalRuns reads a side of which every file is a run of its own, whatever its
+// trials call their run: it judges each, counts it, and judges all together.
+func (q *comparing) severalRuns(c *cli.Context, env Env, inputs []input.File) (*envelope.Envelope, []compare.Counts, error) {
+	builder, err := verdict.NewBuilder(q.layer)
+	if err != nil {
+		return nil, nil, err
+	}
+	var runs []compare.Counts
+	for _, file := range inputs {
+		alone, err := readUnder(c, env, []input.File{file}, q.file, q.layer, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		runs = append(runs, compare.CountsOf(alone))
+		in := builder.Input(file.Name, read.Envelope)
+		in.Recorded(&envelope.Recorded{Run: asRun(wire.Counted(alone), file.Name), Envelope: alone})
+		in.Close()
+	}
+	judged, err := judge(builder, q.layer, nil)
+	return judged, runs, err
+}
+
+// asRun puts the name of a file before the run of each trial.
+func asRun(run *envelope.Run, name string) *envelope.Run {
+	named := func(own string) string { return strings.TrimSuffix(name+": "+own, ": ") }
+	words := envelope.NewDictionary()
+	for i := range run.Tests {
+		t := &run.Tests[i]
+		var runs envelope.Words
+		for row := range t.Rows.Len() {
+			runs.Set(row, words.Word(named(t.Rows.Run.At(row))))
+		}
+		t.Rows.Run = runs
+		for j := range t.Details {
+			t.Details[j].Run = named(t.Details[j].Run)
+		}
+	}
+	return run
+}

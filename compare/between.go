@@ -1,0 +1,128 @@
+package compare
+
+import (
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+// Counts are the trials compared of each test in one run.
+type Counts map[envelope.Key]stats.Cluster
+
+// CountsOf are those of a judged run.
+func CountsOf(e *envelope.Envelope) Counts {
+	c := make(Counts, len(e.Tests))
+	for i := range e.Tests {
+		s := countsOf(&e.Tests[i])
+		c[e.Tests[i].Key] = stats.Cluster{Passed: s.Passed, N: s.N}
+	}
+	return c
+}
+
+// Where the variance between runs comes from.
+const (
+	BetweenSides   = "runs"    // the runs of both sides
+	BetweenHistory = "history" // earlier runs of the base
+)
+
+// Between is the variance between runs that a comparison heeds.
+type Between struct {
+	From          string  `json:"from"`
+	BaseRuns      int     `json:"base_runs"`
+	CandidateRuns int     `json:"candidate_runs"`
+	Runs          int     `json:"runs"` // that it is estimated from
+	ICC           float64 `json:"icc"`  // the correlation of trials of a test within a run
+	DF            int     `json:"df"`
+}
+
+// manyRuns are the runs of a comparison that show how runs vary.
+type manyRuns struct {
+	Between
+	variance        stats.RunVariance
+	base, candidate []Counts // the runs of each side; nil for one
+	past            []Counts
+}
+
+// between estimates the variance from several runs a side, or from earlier runs of
+// the base; nil where neither is given, or neither says anything.
+func between(base, candidate Input) *manyRuns {
+	b := &manyRuns{Between: Between{From: BetweenSides, BaseRuns: max(1, len(base.Runs)), CandidateRuns: max(1, len(candidate.Runs))}, base: base.Runs, candidate: candidate.Runs}
+	if b.BaseRuns+b.CandidateRuns == 2 {
+		b.From, b.past = BetweenHistory, base.Past
+	}
+	keys := sharedKeys(base.Envelope, candidate.Envelope)
+	b.variance = stats.BetweenRuns(b.sides(keys)...)
+	b.Runs, b.ICC, b.DF = b.variance.Runs, b.variance.ICC, b.variance.DF
+	if b.DF < 1 {
+		return nil
+	}
+	return b
+}
+
+// sharedKeys are the tests that are on both sides.
+func sharedKeys(base, candidate *envelope.Envelope) []envelope.Key {
+	there := make(map[envelope.Key]bool, len(base.Tests))
+	for i := range base.Tests {
+		there[base.Tests[i].Key] = true
+	}
+	var keys []envelope.Key
+	for i := range candidate.Tests {
+		if k := candidate.Tests[i].Key; there[k] {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// sides are what the runs did with these tests, a side of runs that differ by
+// chance alone at a time.
+func (b *manyRuns) sides(keys []envelope.Key) [][][]stats.Cluster {
+	var sides [][][]stats.Cluster
+	for _, runs := range [][]Counts{b.base, b.candidate, b.past} {
+		side := make([][]stats.Cluster, len(keys))
+		for i, k := range keys {
+			for _, run := range runs {
+				side[i] = append(side[i], run[k])
+			}
+		}
+		sides = append(sides, side)
+	}
+	return sides
+}
+
+// runsOf is how many runs a side has of a test.
+func runsOf(runs []Counts, k envelope.Key) int {
+	n := 0
+	for _, run := range runs {
+		if run[k].N > 0 {
+			n++
+		}
+	}
+	return max(1, n)
+}
+
+// find is the difference of the pass rates of a test: Fisher's test and Newcombe's
+// interval, with the variance that runs have.
+func (b *manyRuns) find(m *match, o Options) Finding {
+	base, candidate := m.base, m.candidate
+	effect := b.variance.DesignEffect(candidate.N, runsOf(b.candidate, m.Key), base.N, runsOf(b.base, m.Key))
+	value, lo, hi := stats.NewcombeDifference(candidate.Passed, candidate.N, base.Passed, base.N, b.variance.Z(o.Confidence, effect))
+	return Finding{
+		Difference:   &Difference{value, lo, hi, IntervalPlain},
+		Method:       MethodFisher,
+		PValue:       envelope.Some(b.variance.PValue(stats.FisherExact(base.Passed, base.N, candidate.Passed, candidate.N), effect)),
+		LeastP:       envelope.Some(stats.FisherLeast(base.Passed+candidate.Passed, base.N, candidate.N)),
+		DesignEffect: envelope.Some(effect),
+		NonInferior:  lo > -o.Margin,
+	}
+}
+
+// widen makes the finding of the run as wide, and its p-value as large, as the runs
+// vary as a whole.
+func (b *manyRuns) widen(f *Finding, keys []envelope.Key, weights []float64, o Options) {
+	variance, df := stats.SpreadOfRuns(weights, b.sides(keys)...)
+	if df < 1 {
+		return
+	}
+	e := stats.Estimate(f.Difference.Value, variance*(1/float64(b.BaseRuns)+1/float64(b.CandidateRuns)), df, o.Confidence)
+	f.heed(e, IntervalRuns)
+}

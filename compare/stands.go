@@ -1,0 +1,98 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+func (s State) changed() bool { return s == Regressed || s == Improved }
+
+// standsUpTo is the correlation of the trials of a run above which the finding would
+// not stand, when it does up to a variance that is larger by a factor. A pair that is
+// alike on both sides varies less in its difference than two independent trials, and a
+// shared fate of a run more in comparison.
+func (f *Finding) standsUpTo(factor float64, base, candidate Trials) envelope.Opt[float64] {
+	n1, n2, share := base.N, candidate.N, 1.
+	if p := f.Pairs; p != nil {
+		n1, n2 = p.N(), p.N()
+		rate := float64(2*p.Both+p.Base+p.Candidate) / float64(2*p.N())
+		share = float64(p.discordant()) / float64(p.N()) / (2 * rate * (1 - rate))
+	}
+	return finite(stats.UndoingICC(factor, share, n1, n2))
+}
+
+// undoing says what would undo the finding, "" where that is not known.
+func (f *Finding) undoing() string {
+	if !f.StandsUpTo.OK {
+		return ""
+	}
+	return "; stands unless trials of a run correlate above " + floored(f.StandsUpTo.V)
+}
+
+// floored is a correlation with two digits that mean something, not rounded up.
+func floored(icc float64) string {
+	if icc <= 0 {
+		return "0"
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(icc))-1)
+	return strconv.FormatFloat(math.Floor(icc/unit+1e-9)*unit, 'g', 2, 64)
+}
+
+// heed widens the interval of a finding to that of an estimate, and raises its p-value
+// to that one's.
+func (f *Finding) heed(e stats.DifferenceEstimate, method string) {
+	if e.DF < 1 {
+		return
+	}
+	if d := f.Difference; e.Lo < d.Lo || e.Hi > d.Hi {
+		d.Method = method
+		d.Lo, d.Hi = math.Max(-1, math.Min(d.Lo, e.Lo)), math.Min(1, math.Max(d.Hi, e.Hi))
+	}
+	if e.P > f.PValue.V {
+		f.PValue = envelope.Some(e.P)
+	}
+}
+
+// words say where the variance between runs is from, and how large it is.
+func (b *Between) words() string {
+	if b == nil {
+		return ""
+	}
+	from := fmt.Sprintf("the %d runs of base and %d of the candidate", b.BaseRuns, b.CandidateRuns)
+	if b.From == BetweenHistory {
+		from = fmt.Sprintf("%d runs of the history", b.Runs)
+	}
+	return fmt.Sprintf("; heeds how runs vary, by %s: trials of a test correlate by %s within a run (%d degrees of freedom)", from, strconv.FormatFloat(b.ICC, 'f', 3, 64), b.DF)
+}
+
+// mostUndoing is how many tests StandsWords names.
+const mostUndoing = 5
+
+// StandsWords say what would undo the changes of single tests, "" where nothing would
+// or where it is known how runs vary.
+func (c *Contrast) StandsWords() string {
+	var parts []string
+	more := 0
+	for _, t := range c.Ranked() {
+		switch {
+		case !t.StandsUpTo.OK:
+		case len(parts) < mostUndoing:
+			parts = append(parts, t.Key.String()+" "+floored(t.StandsUpTo.V))
+		default:
+			more++
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	s := "Changes stand unless trials of a run correlate above: " + strings.Join(parts, ", ")
+	if more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}

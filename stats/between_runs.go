@@ -1,0 +1,210 @@
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// RunVariance is how much more passes vary from run to run than those of
+// independent trials would, estimated from several runs of the same tests.
+type RunVariance struct {
+	// ICC is the correlation of trials of one test within a run, at least 0.
+	ICC float64
+	// DF are the degrees of freedom of the estimate: Runs less one for each side,
+	// more where tests move independently of each other. Below 1, nothing is known.
+	DF   int
+	Runs int
+}
+
+// BetweenRuns estimates the variance from sides whose runs differ by chance alone:
+// side[t][r] are the trials of test t in run r. All tests have a common ICC, by the
+// one-way analysis of variance. Tests of a run may move together; how far they do
+// is estimated, too, and costs degrees of freedom. Impossible counts are ignored.
+//
+// M. S. Ridout, C. G. B. Demétrio, D. Firth, Biometrics 55 (1999) 137-148 (ICC); G. E.
+// P. Box, Ann. Math. Stat. 25 (1954) 290-302 (degrees of freedom); Z. Bai, H.
+// Saranadasa, Stat. Sinica 6 (1996) 311-329 (the trace of the squared covariance).
+func BetweenRuns(sides ...[][]Cluster) RunVariance {
+	var total squares
+	var v RunVariance
+	var rows [][]float64 // of each run, what each test deviates by
+	for _, side := range sides {
+		runs, deviations := 0, [][]float64(nil)
+		for t, test := range side {
+			runs = max(runs, len(test))
+			for len(deviations) < runs {
+				deviations = append(deviations, make([]float64, len(side)))
+			}
+			for r, d := range total.add(test) {
+				deviations[r][t] = d
+			}
+		}
+		v.Runs += runs
+		v.DF += max(0, runs-1)
+		rows = append(rows, deviations...)
+	}
+	if v.DF < 1 || !(total.dfWithin > 0) || !(total.dfBetween > 0) {
+		v.DF = 0
+		return v
+	}
+	between, within := total.between/total.dfBetween, total.within/total.dfWithin
+	size := total.size / total.dfBetween
+	if between > within {
+		v.ICC = (between - within) / (between + (size-1)*within)
+	}
+	v.DF = effectiveDF(rows, v.DF)
+	return v
+}
+
+// squares are the sums of an analysis of variance over many tests.
+type squares struct{ between, within, dfBetween, dfWithin, size float64 }
+
+// add takes the runs of one test, and returns by what each deviates.
+func (s *squares) add(test []Cluster) []float64 {
+	passed, n, square, runs := 0., 0., 0., 0.
+	for _, r := range test {
+		if isCount(r.Passed, r.N) && r.N > 0 {
+			passed, n, square, runs = passed+float64(r.Passed), n+float64(r.N), square+float64(r.N)*float64(r.N), runs+1
+		}
+	}
+	if runs < 2 {
+		return nil
+	}
+	out := make([]float64, len(test))
+	for i, r := range test {
+		if !isCount(r.Passed, r.N) || r.N == 0 {
+			continue
+		}
+		size, p := float64(r.N), float64(r.Passed)/float64(r.N)
+		out[i] = math.Sqrt(size) * (p - passed/n)
+		s.between += out[i] * out[i]
+		s.within += size * p * (1 - p)
+	}
+	s.dfBetween += runs - 1
+	s.dfWithin += n - runs
+	s.size += n - square/n
+	return out
+}
+
+// effectiveDF are the degrees of freedom of the sum of all squared deviations: those
+// of one test times the number of tests, where each moves on its own, and those of
+// one test alone, where all move as one. (trace of the covariance)^2 over the trace of
+// its square says which, both estimated without bias from the deviations.
+func effectiveDF(rows [][]float64, df int) int {
+	trace, square := 0., 0.
+	for i := range rows {
+		for j := range rows {
+			d := dot(rows[i], rows[j])
+			square += d * d
+			if i == j {
+				trace += d
+			}
+		}
+	}
+	n := float64(df)
+	ofSquare := (square - trace*trace/n) / (n*n + n - 2)
+	squared := (trace*trace - 2*n*ofSquare) / (n * n)
+	if df < 2 || !(squared > 0) {
+		return df
+	}
+	most := 0
+	if len(rows) > 0 {
+		most = df * len(rows[0])
+	}
+	if !(ofSquare > 0) {
+		return most
+	}
+	return max(df, min(most, int(n*squared/ofSquare)))
+}
+
+// DesignEffect is by how much the variance of the difference of two rates exceeds
+// that of independent trials, when n1 and n2 trials are each of so many runs of equal
+// size.
+func (v RunVariance) DesignEffect(n1, runs1, n2, runs2 int) float64 {
+	return designEffect(v.ICC, float64(n1), float64(runs1), float64(n2), float64(runs2))
+}
+
+func designEffect(icc, n1, runs1, n2, runs2 float64) float64 {
+	return 1 + icc*((n1/runs1-1)/n1+(n2/runs2-1)/n2)/(1/n1+1/n2)
+}
+
+// PValue returns a two-sided p-value for independent trials as it is when their
+// variance is larger by a design effect that was estimated.
+func (v RunVariance) PValue(p, designEffect float64) float64 {
+	z := -mathext.NormalQuantile(math.Min(1, p) / 2)
+	return tailsOfT(z/math.Sqrt(designEffect), float64(v.DF))
+}
+
+// Z is the normal quantile of a confidence level as it is with a design effect that
+// was estimated: Student's, times its root.
+func (v RunVariance) Z(confidence, designEffect float64) float64 {
+	return StudentT(confidence, v.DF) * math.Sqrt(designEffect)
+}
+
+// SpreadOfRuns returns the variance of the weighted mean rate of one run: from how far
+// the runs of sides lie from the means of their tests, side[t][r] as in [BetweenRuns],
+// with a weight for each test. It takes what makes all tests of a run move together
+// with it. NaN without degrees of freedom.
+func SpreadOfRuns(weights []float64, sides ...[][]Cluster) (variance float64, df int) {
+	squares := 0.
+	for _, side := range sides {
+		means := runMeans(weights, side)
+		df += max(0, len(means)-1)
+		for _, m := range means {
+			squares += m * m
+		}
+	}
+	if df < 1 {
+		return math.NaN(), 0
+	}
+	return squares / float64(df), df
+}
+
+// runMeans is by how much the weighted mean rate of each run lies off that of all.
+func runMeans(weights []float64, side [][]Cluster) []float64 {
+	var means []float64
+	for t, test := range side {
+		for len(means) < len(test) {
+			means = append(means, 0)
+		}
+		passed, n, runs := 0, 0, 0.
+		for _, r := range test {
+			if r.N > 0 {
+				passed, n, runs = passed+r.Passed, n+r.N, runs+1
+			}
+		}
+		for i, r := range test {
+			if r.N > 0 {
+				means[i] += weights[t] * (float64(r.Passed) - float64(r.N)*float64(passed)/float64(n)) * runs / float64(n)
+			}
+		}
+	}
+	total := 0.
+	for _, w := range weights {
+		total += w
+	}
+	for i := range means {
+		means[i] /= total
+	}
+	return means
+}
+
+// VarianceAllowed returns the factor by which a variance could be larger before a
+// two-sided p-value under the normal law rises to a level; 1 at least.
+func VarianceAllowed(p, level float64) float64 {
+	root := mathext.NormalQuantile(p/2) / mathext.NormalQuantile(level/2)
+	return math.Max(1, root*root)
+}
+
+// UndoingICC returns the correlation of the trials of a run above which a difference
+// of one run of n1 and one of n2 trials would not stand any more, when it does up to
+// a variance that is larger by a factor: 1 where it always does. Two runs whose trials
+// are paired have a smaller variance than independent ones, by share.
+func UndoingICC(factor, share float64, n1, n2 int) float64 {
+	perICC := designEffect(1, float64(n1), 1, float64(n2), 1) - 1
+	if !(perICC > 0) {
+		return 1
+	}
+	return toRate(math.Max(0, factor-1) * share / perICC)
+}

@@ -1,0 +1,134 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestBetweenRunsOfOneTest: the estimator is that of Clustering, which vectors hold,
+// and one test has the degrees of freedom of its runs.
+func TestBetweenRunsOfOneTest(t *testing.T) {
+	runs := []Cluster{{9, 10}, {5, 10}, {10, 12}, {2, 10}}
+	want, err := Clustering(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := BetweenRuns([][]Cluster{runs})
+	near(t, "ICC", got.ICC, want.ICC, 1e-12, "one-way analysis of variance")
+	if got.DF != 3 || got.Runs != 4 {
+		t.Errorf("%+v, want 3 degrees of freedom of 4 runs", got)
+	}
+}
+
+// TestDegreesOfFreedom: tests that move as one say no more than one of them.
+func TestDegreesOfFreedom(t *testing.T) {
+	one := []Cluster{{9, 10}, {5, 10}, {10, 10}, {2, 10}}
+	if got := BetweenRuns([][]Cluster{one, one, one, one}); got.DF != 3 {
+		t.Errorf("%d degrees of freedom of four tests that move as one, want 3", got.DF)
+	}
+	if got := BetweenRuns([][]Cluster{{{9, 10}}}, [][]Cluster{{{5, 10}}}); got.DF != 0 {
+		t.Errorf("one run a side: %+v, want nothing known", got)
+	}
+	if got := BetweenRuns([][]Cluster{{{1, 1}, {0, 1}}}); got.DF != 0 {
+		t.Errorf("runs of one trial: %+v, want nothing known", got)
+	}
+}
+
+// TestInflatedP by hand: z = 2 for independent trials and a design effect of 4 leave
+// t = 1 with one degree of freedom, Cauchy's law, whose tails beyond 1 are half.
+func TestInflatedP(t *testing.T) {
+	near(t, "p", RunVariance{DF: 1}.PValue(math.Erfc(math.Sqrt2), 4), 0.5, 1e-12, "Cauchy")
+	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect(30, 3, 30, 3), 1.9, 1e-12, "1 + 9 0.1")
+	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect(10, 1, 1, 1), (1.9/10+1)/1.1, 1e-12, "of 10 trials and of 1")
+	near(t, "undoing", UndoingICC(1.9, 1, 10, 10), 0.1, 1e-12, "the inverse")
+	near(t, "always", UndoingICC(50, 1, 10, 10), 1, 0, "no correlation is above 1")
+	near(t, "single trials", UndoingICC(1.1, 1, 1, 1), 1, 0, "one trial correlates with none")
+}
+
+// TestSpreadOfRuns by hand: two tests of weight 1, whose rates are 1, 0.5 and 0, 0.5 in
+// two runs move against each other, and 1, 0.5 and 1, 0.5 together by 0.25 either way.
+func TestSpreadOfRuns(t *testing.T) {
+	up, down := []Cluster{{2, 2}, {1, 2}}, []Cluster{{0, 2}, {1, 2}}
+	against, df := SpreadOfRuns([]float64{1, 1}, [][]Cluster{up, down})
+	together, _ := SpreadOfRuns([]float64{1, 1}, [][]Cluster{up, up})
+	near(t, "against", against, 0, 1e-15, "the mean stands still")
+	near(t, "together", together, 2*0.25*0.25, 1e-15, "sum of squares over 1")
+	if df != 1 {
+		t.Errorf("%d degrees of freedom, want 1", df)
+	}
+}
+
+// TestRunsThatVary: of 20 unchanged tests with 30 trials in each of three runs a side,
+// which correlate by 0.1 within a run, some one is called worse in 60 of 100 comparisons
+// by Fisher's test alone, and in 5 at the most when the variance between runs is heeded:
+// also where tests of a run move as one.
+func TestRunsThatVary(t *testing.T) {
+	const tests, trials, runs, times = 20, 30, 3, 120
+	for _, together := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(11, 1))
+		side := func() [][]Cluster {
+			out := make([][]Cluster, tests)
+			for range runs {
+				shared := rng.Float64()
+				for i := range out {
+					u := rng.Float64()
+					if together {
+						u = shared
+					}
+					out[i] = append(out[i], Cluster{Passed: passes(rng, trials, betaQuantile(0.9*9, 0.1*9, u)), N: trials})
+				}
+			}
+			return out
+		}
+		heeded, alone := 0, 0
+		for range times {
+			base, candidate := side(), side()
+			v := BetweenRuns(base, candidate)
+			var p, naive []float64
+			for i := range base {
+				b, c := sumOf(base[i]), sumOf(candidate[i])
+				exact := FisherExact(b.Passed, b.N, c.Passed, c.N)
+				if c.Passed > b.Passed {
+					exact = 1
+				}
+				naive = append(naive, exact)
+				p = append(p, v.PValue(exact, v.DesignEffect(b.N, runs, c.N, runs)))
+			}
+			heeded, alone = heeded+anyBelow(Holm(p), 0.05), alone+anyBelow(Holm(naive), 0.05)
+		}
+		if heeded > times*5/100 {
+			t.Errorf("together %v: %d of %d comparisons are red", together, heeded, times)
+		}
+		if alone < times*15/100 {
+			t.Errorf("together %v: the control is red in %d of %d alone", together, alone, times)
+		}
+	}
+}
+
+func passes(rng *rand.Rand, n int, rate float64) int {
+	passed := 0
+	for range n {
+		if rng.Float64() < rate {
+			passed++
+		}
+	}
+	return passed
+}
+
+func sumOf(runs []Cluster) Cluster {
+	var all Cluster
+	for _, r := range runs {
+		all.Passed, all.N = all.Passed+r.Passed, all.N+r.N
+	}
+	return all
+}
+
+func anyBelow(p []float64, level float64) int {
+	for _, v := range p {
+		if v <= level {
+			return 1
+		}
+	}
+	return 0
+}
