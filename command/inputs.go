@@ -50,7 +50,7 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	again, counted := input.Repeats(files), input.Folders{}
 	for i, f := range files {
 		name, before := names.Of(f.Name), b.Trials()
-		options.Neighbours = counted.Around(f, names)
+		options.Neighbours, options.Below = counted.Around(f, names), input.Below(f, c.StringSlice("root"))
 		format := readOne(env, b, f, name, options, progress)
 		counted.Add(f.Name, b.Trials() > before)
 		if first, twice := again[i]; twice && format != read.Envelope {

@@ -21,7 +21,7 @@ type Transcript struct {
 // NewTranscript packs the turns of a trial.
 func NewTranscript(trial int, turns []Turn) Transcript {
 	t := Transcript{Trial: trial}
-	t.pack(turns)
+	t.pack(validTurns(turns))
 	return t
 }
 

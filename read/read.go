@@ -98,7 +98,7 @@ const Envelope = "envelope"
 // trialStream is what an input without anything in it is read as.
 var trialStream = Format{Name: "native", Doc: "trial stream, one JSON object a line (" + envelope.TrialSchema + ")",
 	Kept: "everything", Lost: "texts of trials beyond `--keep-details`",
-	Sniff: native.Sniff, Read: native.Read, NamesRuns: true, TellsPlaces: true}
+	Sniff: native.Sniff, Read: native.Read, NamesRuns: true, TellsPlaces: true, With: nativeWith}
 
 // Formats are the input formats in the order they are sniffed: what is told by
 // a word nobody else uses comes before what is told by its shape. An envelope
@@ -201,6 +201,9 @@ type Options struct {
 	Roots []string
 	// Neighbours are the files around an input, nil when it has none.
 	Neighbours Neighbours
+	// Below opens a file that a trial names by its path from the folder of the input:
+	// below that folder and nowhere else, unpacked. It is nil where there is none.
+	Below func(path string) (io.ReadCloser, error)
 }
 
 // Neighbours are the files around an input. Paths go from its folder and have
@@ -216,6 +219,10 @@ type Neighbours interface {
 	CountedIn(folder string) bool
 	// Parts reports whether the files of a folder are read, as far as there are any.
 	Parts(folder string) bool
+}
+
+func nativeWith(o Options) func(io.Reader, envelope.Sink) error {
+	return func(r io.Reader, to envelope.Sink) error { return native.ReadIn(r, to, o.Below) }
 }
 
 func tau2With(o Options) func(io.Reader, envelope.Sink) error {

@@ -83,7 +83,7 @@ func TestNoMemoryPerCountedTrial(t *testing.T) {
 	read := func(text []byte) float64 {
 		return testing.AllocsPerRun(2, func() {
 			b := count.NewBuilder(5, 0.5)
-			if err := readSideBySide(bytes.NewReader(text), b.Input("bench", "native"), 2, lineblocks.Size, lineblocks.MaxLine); err != nil {
+			if err := readSideBySide(bytes.NewReader(text), b.Input("bench", "native"), nil, 2, lineblocks.Size, lineblocks.MaxLine); err != nil {
 				t.Fatal(err)
 			}
 		})

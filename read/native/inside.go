@@ -1,38 +1,127 @@
 package native
 
 import (
-	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/read/internal/conversation"
+	"tribunal/read/internal/jsonwalk"
 )
 
-// inside reads what is inside the trial of the record. A field that cannot be read
-// is left out.
+// Folder opens the files that trials name, unpacked: below the folder of the input
+// and nowhere else. The error says what is wrong with the path.
+type Folder func(path string) (io.ReadCloser, error)
+
+// inside reads what is inside the trial of the record. What cannot be read is left
+// out and told.
 func (rd *reader) inside() {
 	t := &rd.trial
-	read := func(f field, kind kind, want string, into any) {
-		if !rd.rec.present.has(f) {
-			return
+	if v, ok := rd.insideValue(fieldChecks); ok {
+		t.Checks = readChecks(v)
+		rd.tellFaults(fieldChecks, v)
+	}
+	for _, f := range []field{fieldMessages, fieldTranscript} { // our own form wins
+		if v, ok := rd.insideValue(f); ok {
+			if turns := conversation.Turns(v); turns != nil {
+				t.Transcript = turns
+			}
+			rd.tellFaults(f, v)
 		}
-		v := rd.rec.values[f]
-		if v.kind != kind {
-			rd.leave(wrong{field: f, at: v.at, reason: mismatch(v, want)})
-		} else if err := json.Unmarshal([]byte(v.text), into); err != nil {
-			rd.leave(wrong{field: f, at: v.at, reason: shorten(err.Error())})
+	}
+	if v, ok := rd.insideValue(fieldAttachments); ok {
+		t.Attachments = conversation.Attachments(v)
+		rd.tellFaults(fieldAttachments, v)
+	}
+	if rd.rec.present.has(fieldTranscriptFile) && t.Transcript == nil {
+		rd.transcriptFile(rd.rec.values[fieldTranscriptFile])
+	}
+}
+
+// insideValue is the value of a field of the record, where there is one.
+func (rd *reader) insideValue(f field) (v jsonwalk.Value, ok bool) {
+	if !rd.rec.present.has(f) {
+		return v, false
+	}
+	if text := rd.rec.values[f]; text.kind != kindString {
+		return jsonwalk.Detached(names[f], []byte(text.text)), true
+	}
+	rd.leave(wrong{field: f, at: rd.rec.values[f].at, reason: mismatch(rd.rec.values[f], "an array")})
+	return v, false
+}
+
+// tellFaults tells what could not be read of a field.
+func (rd *reader) tellFaults(f field, v jsonwalk.Value) {
+	const most = 5
+	faults := v.Faults()
+	if len(faults) == 0 {
+		return
+	}
+	told := strings.Join(faults[:min(most, len(faults))], ", ")
+	if more := len(faults) - most; more > 0 {
+		told += fmt.Sprintf(" and %d more", more)
+	}
+	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at, "left out, the rest of the record counts: "+told)
+}
+
+// readChecks reads an array of checks. One without a name, or without a status and
+// a score, is left out.
+func readChecks(v jsonwalk.Value) []envelope.Check {
+	if !v.IsArray() {
+		v.Leave("is no array of checks but " + v.Kind())
+		return nil
+	}
+	var out []envelope.Check
+	at := -1
+	for item := range v.Items() {
+		at++
+		c := envelope.Check{Name: item.Get("name").Text(), Score: item.Get("score").Number(), Reason: item.Get("reason").String(), Vote: item.Get("vote").Index()}
+		word, known := item.Get("status").Text(), true
+		if word != "" {
+			c.Status, known = envelope.ParseStatus(word)
+		}
+		switch {
+		case c.Name == "":
+			item.Leave(fmt.Sprintf("[%d], which has no name", at))
+		case !known:
+			item.Leave(fmt.Sprintf("[%d], whose status %s is none of the known words", at, quoted(word)))
+		case c.Status == "" && !c.Score.OK:
+			item.Leave(fmt.Sprintf("[%d], which has neither a status nor a score", at))
+		default:
+			out = append(out, c)
 		}
 	}
-	var checks []struct {
-		Name   string                `json:"name"`
-		Status string                `json:"status"`
-		Score  envelope.Opt[float64] `json:"score"`
-		Reason string                `json:"reason"`
-		Vote   envelope.Opt[int32]   `json:"vote"`
+	return out
+}
+
+// transcriptFile reads the transcript that stands in a file of its own.
+func (rd *reader) transcriptFile(v value) {
+	path := ""
+	if why := setText(&path, v); why != "" || path == "" {
+		rd.leave(wrong{field: fieldTranscriptFile, at: v.at, reason: why + " is no path"})
+		return
 	}
-	read(fieldChecks, kindArray, "an array of checks", &checks)
-	for _, c := range checks {
-		status, _ := envelope.ParseStatus(c.Status)
-		t.Checks = append(t.Checks, envelope.Check{Name: c.Name, Status: status, Score: c.Score, Reason: c.Reason, Vote: c.Vote})
+	rd.trial.TranscriptFile = path
+	leave := func(reason string) { rd.leave(wrong{field: fieldTranscriptFile, at: v.at, reason: reason}) }
+	if rd.folder == nil {
+		leave(quoted(path) + ": there is no folder to look in: name the input as a file, or give --root FOLDER for standard input")
+		return
 	}
-	read(fieldTranscript, kindArray, "an array of turns", &t.Transcript)
-	read(fieldAttachments, kindArray, "an array of attachments", &t.Attachments)
+	file, err := rd.folder(path)
+	if err != nil {
+		leave(quoted(path) + ": " + err.Error())
+		return
+	}
+	defer file.Close()
+	turns, faults, err := conversation.File(file)
+	if err != nil {
+		leave(quoted(path) + ": " + words.Head(err.Error(), 200))
+		return
+	}
+	rd.trial.Transcript = turns
+	if len(faults) > 0 {
+		leave(quoted(path) + ": " + strings.Join(faults[:min(5, len(faults))], ", "))
+	}
 }

@@ -27,7 +27,7 @@ func TestPolicyOfAJournal(t *testing.T) {
 	}{{`"journal":1,`, true}, {"", false}} {
 		b := count.NewBuilder(5, 0.5)
 		text := `{"type":"run",` + c.journal + `"policy":{"rule":"sprt","threshold":0.9,"alpha":0.05,"redact":false}}` + "\n" + journalTrial
-		if err := readPlainly(strings.NewReader(text), b.Input("in", "native"), 64, lineblocks.MaxLine); err != nil {
+		if err := readPlainly(strings.NewReader(text), b.Input("in", "native"), nil, 64, lineblocks.MaxLine); err != nil {
 			t.Fatal(err)
 		}
 		carried := b.Policies()
@@ -49,10 +49,10 @@ func runOf(t *testing.T, text string) *envelope.Run {
 	t.Helper()
 	side, plain := count.NewBuilder(5, 0.5), count.NewBuilder(5, 0.5)
 	const size = 64 // many blocks
-	if err := readSideBySide(strings.NewReader(text), side.Input("in", "native"), 3, size, lineblocks.MaxLine); err != nil {
+	if err := readSideBySide(strings.NewReader(text), side.Input("in", "native"), nil, 3, size, lineblocks.MaxLine); err != nil {
 		t.Fatal(err)
 	}
-	if err := readPlainly(strings.NewReader(text), plain.Input("in", "native"), size, lineblocks.MaxLine); err != nil {
+	if err := readPlainly(strings.NewReader(text), plain.Input("in", "native"), nil, size, lineblocks.MaxLine); err != nil {
 		t.Fatal(err)
 	}
 	a, b := side.Run(envelope.ConflictExtend, 5), plain.Run(envelope.ConflictExtend, 5)

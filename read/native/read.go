@@ -15,17 +15,21 @@ import (
 //
 // A sink that takes batches is served by several workers; what it is told is the
 // same.
-func Read(r io.Reader, to envelope.Sink) error {
+func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
+
+// ReadIn reads a trial stream whose trials may name files in a folder, nil for
+// none.
+func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 	if counter, ok := to.(batcher); ok && counter.Batch() != nil {
-		return readSideBySide(r, counter, lineblocks.Workers(), lineblocks.Size, lineblocks.MaxLine)
+		return readSideBySide(r, counter, folder, lineblocks.Workers(), lineblocks.Size, lineblocks.MaxLine)
 	}
-	return readPlainly(r, to, lineblocks.Size, lineblocks.MaxLine)
+	return readPlainly(r, to, folder, lineblocks.Size, lineblocks.MaxLine)
 }
 
 // readPlainly reads one line after the other.
-func readPlainly(r io.Reader, to envelope.Sink, size, limit int) error {
+func readPlainly(r io.Reader, to envelope.Sink, folder Folder, size, limit int) error {
 	in := lineblocks.Cut(r, size, limit)
-	rd, all := &reader{to: to}, &notes{}
+	rd, all := &reader{to: to, folder: folder}, &notes{}
 	for b := (lineblocks.Block{}); !b.Last; {
 		b = in.Next(b.Text)
 		rd.notes = notes{}
@@ -40,14 +44,15 @@ func readPlainly(r io.Reader, to envelope.Sink, size, limit int) error {
 // reader reads lines with care: it tells everything that is wrong with them.
 // Everything in it is reused from line to line.
 type reader struct {
-	to    envelope.Sink
-	line  int // the number of the last one read
-	scan  scanner
-	rec   record
-	trial envelope.Trial
-	left  []wrong
-	notes notes // of the block
-	whole bool  // a line without an end is read as well
+	to     envelope.Sink
+	folder Folder
+	line   int // the number of the last one read
+	scan   scanner
+	rec    record
+	trial  envelope.Trial
+	left   []wrong
+	notes  notes // of the block
+	whole  bool  // a line without an end is read as well
 }
 
 // line is one line of the input, without its end.

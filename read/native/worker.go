@@ -19,11 +19,11 @@ type batcher interface {
 }
 
 // readSideBySide reads the input in blocks with at most so many workers.
-func readSideBySide(r io.Reader, to batcher, workers, size, limit int) error {
+func readSideBySide(r io.Reader, to batcher, folder Folder, workers, size, limit int) error {
 	all := &notes{}
 	err := lineblocks.SideBySide(lineblocks.Cut(r, size, limit), workers, lineblocks.Work[*found]{
 		Empty:  func() *found { return &found{batch: to.Batch()} },
-		Worker: func() func(lineblocks.Block, *found) { return newWorker(limit).read },
+		Worker: func() func(lineblocks.Block, *found) { return newWorker(limit, folder).read },
 		Deliver: func(f *found, before int) int {
 			f.deliver(to, before, all)
 			lines := f.lines
@@ -44,7 +44,9 @@ type worker struct {
 	marked  jsonstrings.Text
 }
 
-func newWorker(limit int) *worker { return &worker{limit: limit, quick: newQuick()} }
+func newWorker(limit int, folder Folder) *worker {
+	return &worker{limit: limit, careful: reader{folder: folder}, quick: newQuick()}
+}
 
 // read reads a block, quickly where that is possible.
 func (h *worker) read(b lineblocks.Block, found *found) {

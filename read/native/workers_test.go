@@ -44,7 +44,7 @@ type plainSink struct{ envelope.Journal }
 func checkWays(t *testing.T, text []byte, limit int) {
 	t.Helper()
 	want := counted(t, func(in *count.Input) error {
-		return readPlainly(bytes.NewReader(text), plainSink{in}, 1<<16, limit)
+		return readPlainly(bytes.NewReader(text), plainSink{in}, nil, 1<<16, limit)
 	})
 	for _, way := range []struct {
 		workers, size int
@@ -53,7 +53,7 @@ func checkWays(t *testing.T, text []byte, limit int) {
 		{2, 1 << 16, same}, {3, 1 << 10, same}, {2, 17, iotest.HalfReader}, {2, 100, iotest.DataErrReader},
 	} {
 		got := counted(t, func(in *count.Input) error {
-			return readSideBySide(way.reader(bytes.NewReader(text)), in, way.workers, way.size, limit)
+			return readSideBySide(way.reader(bytes.NewReader(text)), in, nil, way.workers, way.size, limit)
 		})
 		if got != want {
 			t.Errorf("%.300q in blocks of %d by %d workers:\n got %s\nwant %s", text, way.size, way.workers, got, want)

@@ -1,0 +1,164 @@
+// Package conversation makes turns of the messages that runners keep, whatever API
+// they were sent to.
+//
+// It exists because every runner of agents writes its conversations in the form of
+// the API it calls, and a dozen readers must not each know five of them. One call
+// does it:
+//
+//	trial.Transcript = conversation.Turns(v.Get("messages"))
+//
+// The value is an array of messages, told apart one by one by their keys, so that
+// mixed ones are read as well:
+//
+//	our own         {"role","text","reasoning","tool_calls":[{"id","name","arguments"}],"tool_call_id","name","error", …}
+//	OpenAI chat     {"role","content","tool_calls":[{"id","function":{"name","arguments"}}],"tool_call_id"}, function_call, reasoning_content, refusal
+//	OpenAI items    {"type":"message"|"function_call"|"function_call_output"|"reasoning", …}
+//	Anthropic       content blocks: text, thinking, tool_use, tool_result (a turn of its own), image
+//	Gemini          {"role":"user"|"model","parts":[{"text"}, {"functionCall"}, {"functionResponse"}, {"inlineData"}]}
+//	OpenTelemetry   parts with a type: text, reasoning, tool_call, tool_call_response
+//	Inspect, tau2   {"role":"tool","function","error":{…}}, tool_calls with "function" as a name, "cost", "usage", "timestamp"
+//	AI SDK          content with tool-call and tool-result
+//
+// A message that says nothing that is known is a turn with its role alone. What is no
+// message is left out and noted in the record of the value, which tells it at its
+// place (jsonwalk.Value.Deliver does, and Faults gives it to readers that have a
+// value by jsonwalk.Detached). Roles are named as in OpenTelemetry: model, ai and bot
+// are the assistant, human the user, function the tool; others stay as they are.
+// Times are milliseconds since the first message that has one.
+//
+// It leaves out what a format wraps around its messages, such as events or a prompt
+// as a string: Say makes a turn of a text.
+package conversation
+
+import (
+	"fmt"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/jsonwalk"
+)
+
+// MostTurns is how many turns of a conversation are read.
+const MostTurns = 100_000
+
+// Say is a turn of a text, for formats that keep a prompt and a response.
+func Say(role, text string) envelope.Turn {
+	return envelope.Turn{Role: Role(role), Text: text}
+}
+
+// Turns are the turns of an array of messages; nil when v is absent or no array,
+// which is noted in its record unless it is null.
+func Turns(v jsonwalk.Value) []envelope.Turn {
+	switch {
+	case !v.Present():
+		return nil
+	case !v.IsArray():
+		v.Leave("is no array of messages but " + v.Kind())
+		return nil
+	}
+	r := reader{turns: []envelope.Turn{}}
+	at := 0
+	for item := range v.Items() {
+		if at == MostTurns {
+			v.Leave(fmt.Sprintf("behind its first %d messages", MostTurns))
+			break
+		}
+		if !item.IsObject() {
+			item.Leave(fmt.Sprintf("[%d], which is no message but %s", at, item.Kind()))
+		} else {
+			r.message(item)
+		}
+		at++
+	}
+	return r.turns
+}
+
+// roles are the words of runners for those of OpenTelemetry.
+var roles = map[string]string{
+	"model": envelope.RoleAssistant, "ai": envelope.RoleAssistant, "bot": envelope.RoleAssistant, "agent": envelope.RoleAssistant, "assistant": envelope.RoleAssistant,
+	"human": envelope.RoleUser, "user": envelope.RoleUser, "function": envelope.RoleTool, "tool": envelope.RoleTool, "system": envelope.RoleSystem,
+}
+
+// Role is a role in the words of OpenTelemetry where it is one of theirs.
+func Role(word string) string {
+	if role, known := roles[strings.ToLower(word)]; known {
+		return role
+	}
+	return word
+}
+
+// reader reads one conversation.
+type reader struct {
+	turns  []envelope.Turn
+	tools  map[string]string // names of tools, by the ids of their calls
+	stamps jsonwalk.Value    // the first time stamp
+}
+
+// message is what one message says, while it is read.
+type message struct {
+	envelope.Turn
+	kind      string // what its type says
+	id        string
+	arguments string          // of an item that is a call
+	failure   string          // what its error says
+	answers   []envelope.Turn // results of tools in its content
+	stamp     jsonwalk.Value
+}
+
+// message reads one message into turns.
+func (r *reader) message(v jsonwalk.Value) {
+	var m message
+	for key, value := range v.Members() {
+		m.member(key, value)
+	}
+	m.settle()
+	r.time(&m)
+	for i := range m.ToolCalls {
+		r.remember(m.ToolCalls[i].ID, m.ToolCalls[i].Name)
+	}
+	if m.Role == envelope.RoleTool && m.ToolCallID == "" && r.tools[m.id] != "" {
+		m.ToolCallID = m.id // as tau2 names the call
+	}
+	for i := range m.answers {
+		m.answers[i].Role, m.answers[i].AtMS = envelope.RoleTool, m.AtMS
+	}
+	r.add(m.answers...)
+	if len(m.answers) == 0 || says(&m.Turn) {
+		r.add(m.Turn)
+	}
+}
+
+func (r *reader) add(turns ...envelope.Turn) {
+	for _, t := range turns {
+		if t.Role == envelope.RoleTool && t.Name == "" {
+			t.Name = r.tools[t.ToolCallID]
+		}
+		r.turns = append(r.turns, t)
+	}
+}
+
+func (r *reader) remember(id, name string) {
+	if id == "" {
+		return
+	}
+	if r.tools == nil {
+		r.tools = map[string]string{}
+	}
+	r.tools[id] = name
+}
+
+// time is when a turn was, since the first.
+func (r *reader) time(m *message) {
+	if m.AtMS.OK || !m.stamp.Present() {
+		return
+	}
+	if !r.stamps.Present() {
+		r.stamps = m.stamp
+	}
+	m.AtMS = jsonwalk.Between(r.stamps, m.stamp)
+}
+
+// says reports whether a turn says anything but who it is of.
+func says(t *envelope.Turn) bool {
+	return t.Text != "" || t.Reasoning != "" || len(t.ToolCalls) > 0 || len(t.Attachments) > 0 || t.LeftOut > 0
+}

@@ -1,0 +1,273 @@
+package conversation
+
+import (
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/jsonwalk"
+)
+
+// member takes one key of a message. Keys of several APIs that mean one thing stand
+// side by side.
+func (m *message) member(key string, v jsonwalk.Value) {
+	switch key {
+	case "role":
+		m.Role = v.Text()
+	case "type":
+		m.kind = v.Text()
+	case "id":
+		m.id = v.String()
+	case "content", "text", "parts", "output", "summary":
+		m.say(v)
+	case "reasoning", "reasoning_content", "thinking":
+		m.Reasoning = joined(m.Reasoning, textOf(v))
+	case "refusal":
+		m.Text = joined(m.Text, v.String())
+	case "tool_calls", "toolCalls":
+		for call := range v.Items() {
+			m.call(call)
+		}
+	case "function_call", "functionCall":
+		m.call(v)
+	case "tool_call_id", "toolCallId", "call_id", "tool_use_id":
+		m.ToolCallID = v.String()
+	case "name", "function", "tool_name", "toolName":
+		if v.IsText() {
+			m.Name = v.Text()
+		}
+	case "arguments":
+		m.arguments = v.String()
+	case "error", "is_error", "isError":
+		m.Error = m.Error || failed(v)
+		m.failure = errorText(v)
+	case "attachments":
+		m.Attachments = append(m.Attachments, Attachments(v)...)
+	default:
+		m.number(key, v)
+	}
+}
+
+// number takes the keys of what a turn took.
+func (m *message) number(key string, v jsonwalk.Value) {
+	switch key {
+	case "at_ms":
+		m.AtMS = v.Amount()
+	case "duration_ms":
+		m.DurationMS = v.Amount()
+	case "tokens":
+		m.Tokens = v.Count()
+	case "usage":
+		if v.IsObject() {
+			m.Tokens = usage(v)
+		}
+	case "cost_usd", "cost":
+		if v.IsNumber() {
+			m.CostUSD = v.Amount()
+		}
+	case "agent":
+		if v.IsText() {
+			m.Agent = v.Text()
+		}
+	case "left_out":
+		m.LeftOut = int(v.Index().V)
+	case "timestamp", "created_at":
+		m.stamp = v
+	}
+}
+
+// usage is the tokens of a turn.
+func usage(v jsonwalk.Value) (sum envelope.Opt[int64]) {
+	if total := v.Get("total_tokens"); total.IsNumber() {
+		return total.Count()
+	}
+	for _, key := range []string{"prompt_tokens", "completion_tokens", "input_tokens", "output_tokens"} {
+		if n := v.Get(key); n.IsNumber() {
+			sum = envelope.Some(sum.V + n.Count().V)
+		}
+	}
+	return sum
+}
+
+// say takes content: a text, a block, or an array of them.
+func (m *message) say(v jsonwalk.Value) {
+	switch {
+	case v.IsArray():
+		for part := range v.Items() {
+			m.say(part)
+		}
+	case v.IsObject():
+		m.block(v)
+	default:
+		m.Text = joined(m.Text, v.String())
+	}
+}
+
+// block takes one block of content.
+func (m *message) block(v jsonwalk.Value) {
+	kind := strings.ReplaceAll(v.Get("type").Text(), "-", "_")
+	switch {
+	case kind == "tool_use", kind == "tool_call", kind == "server_tool_use":
+		m.call(v)
+	case kind == "tool_result", kind == "tool_call_response", strings.HasSuffix(kind, "_tool_result"):
+		m.answer(v, first(v, "tool_use_id", "toolCallId", "id"), first(v, "name", "toolName"), firstOf(v, "content", "output", "result", "response"))
+	case v.Get("functionCall").Present():
+		m.call(v.Get("functionCall"))
+	case v.Get("function_call").Present():
+		m.call(v.Get("function_call"))
+	case v.Get("functionResponse").Present(), v.Get("function_response").Present():
+		response := firstOf(v, "functionResponse", "function_response")
+		m.answer(response, first(response, "id"), first(response, "name"), response.Get("response"))
+	case kind == "thinking", kind == "reasoning", kind == "redacted_thinking", v.Get("thought").Bool().V:
+		m.Reasoning = joined(m.Reasoning, textOf(v))
+	default:
+		if a, is := attachment(v); is {
+			m.Attachments = append(m.Attachments, a)
+		} else {
+			m.Text = joined(m.Text, textOf(v))
+		}
+	}
+}
+
+// call takes a call of a tool, in any of its forms.
+func (m *message) call(v jsonwalk.Value) {
+	if !v.IsObject() {
+		return
+	}
+	of := v
+	if function := v.Get("function"); function.IsObject() {
+		of = function
+	}
+	c := envelope.ToolCall{ID: first(v, "id", "call_id", "toolCallId", "tool_call_id")}
+	c.Name = first(of, "name", "function", "tool", "toolName", "tool_name")
+	c.Arguments = firstOf(of, "arguments", "args", "input", "parameters").String()
+	m.ToolCalls = append(m.ToolCalls, c)
+}
+
+// answer takes the result of a tool that stands among the content of a message.
+func (m *message) answer(v jsonwalk.Value, id, name string, said jsonwalk.Value) {
+	var of message
+	if said.IsObject() && !said.Get("type").IsText() {
+		of.Text, of.Error = response(said)
+	} else {
+		of.say(said)
+	}
+	of.ToolCallID, of.Name = id, name
+	of.Error = of.Error || failed(firstOf(v, "is_error", "isError", "error"))
+	m.answers = append(m.answers, of.Turn)
+}
+
+// response is what the answer of a function says: the one text in it, or all of it.
+func response(v jsonwalk.Value) (text string, bad bool) {
+	keys, only := 0, jsonwalk.Value{}
+	for key, value := range v.Members() {
+		keys++
+		switch key {
+		case "result", "output", "content", "error":
+			only = value
+			bad = bad || key == "error" && failed(value)
+		}
+	}
+	if keys == 1 && only.Present() {
+		return only.String(), bad
+	}
+	return v.String(), bad
+}
+
+// settle brings the kinds of items to roles.
+func (m *message) settle() {
+	switch m.kind {
+	case "function_call", "custom_tool_call", "tool_call":
+		m.asCall()
+	case "function_call_output", "custom_tool_call_output", "tool_result":
+		m.Role = envelope.RoleTool
+	case "reasoning":
+		if m.Role == "" {
+			m.Role, m.Reasoning, m.Text = envelope.RoleAssistant, joined(m.Reasoning, m.Text), ""
+		}
+	case "human", "ai", "tool", "system", "user", "assistant":
+		if m.Role == "" {
+			m.Role = m.kind
+		}
+	}
+	if m.Role = Role(m.Role); m.Text == "" {
+		m.Text = m.failure
+	}
+	if m.Role != envelope.RoleTool {
+		m.ToolCallID = ""
+		if m.Agent == "" {
+			m.Agent = m.Name
+		}
+		m.Name = ""
+	}
+}
+
+// asCall makes an item that is a call the turn of an assistant.
+func (m *message) asCall() {
+	c := envelope.ToolCall{ID: m.ToolCallID, Name: m.Name, Arguments: m.arguments}
+	if c.ID == "" {
+		c.ID = m.id
+	}
+	m.ToolCalls, m.Name, m.Role = append(m.ToolCalls, c), "", envelope.RoleAssistant
+}
+
+// textOf is what a text, a block or a list of them says.
+func textOf(v jsonwalk.Value) string {
+	switch {
+	case v.IsArray():
+		said := ""
+		for part := range v.Items() {
+			said = joined(said, textOf(part))
+		}
+		return said
+	case v.IsObject():
+		said := firstOf(v, "text", "thinking", "reasoning", "content", "refusal", "value", "summary")
+		if !said.There() {
+			return v.String()
+		}
+		return textOf(said)
+	}
+	return v.String()
+}
+
+func joined(before, text string) string {
+	if before == "" || text == "" {
+		return before + text
+	}
+	return before + "\n" + text
+}
+
+// failed reports an error that is one: true, a text or an object.
+func failed(v jsonwalk.Value) bool {
+	return v.Present() && (!v.IsBool() || v.Bool().V) && (!v.IsText() || v.Text() != "")
+}
+
+// errorText is what an error says, where it says more than that it is one.
+func errorText(v jsonwalk.Value) string {
+	if v.IsObject() {
+		return first(v, "message", "text")
+	}
+	if v.IsText() {
+		return v.Text()
+	}
+	return ""
+}
+
+// firstOf is the first member of these that there is.
+func firstOf(v jsonwalk.Value, keys ...string) jsonwalk.Value {
+	for _, key := range keys {
+		if found := v.Get(key); found.Present() {
+			return found
+		}
+	}
+	return jsonwalk.Value{}
+}
+
+// first is the first member of these that is a text or a number.
+func first(v jsonwalk.Value, keys ...string) string {
+	for _, key := range keys {
+		if found := v.Get(key); found.IsText() || found.IsNumber() {
+			return found.Text()
+		}
+	}
+	return ""
+}

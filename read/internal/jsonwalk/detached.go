@@ -1,0 +1,39 @@
+package jsonwalk
+
+// Detached is a value of its own, of a text that is known to be JSON, for readers
+// that find their records in another way. What could not be read of it is in Faults.
+func Detached(name string, text []byte) Value {
+	return Value{raw: text, key: name, rec: &record{name: name}}
+}
+
+// Faults are what could not be read so far of the record that v belongs to, and
+// forgets them.
+func (v Value) Faults() []string {
+	if v.rec == nil {
+		return nil
+	}
+	faults := v.rec.faults
+	v.rec.faults = nil
+	return faults
+}
+
+// Leave notes that v was left out, and why: told is behind its name. It is told
+// with the other fields of its record that could not be read.
+func (v Value) Leave(why string) { v.rec.fault("%s %s", Short(v.key), why) }
+
+// Kind is what v is, in words.
+func (v Value) Kind() string {
+	switch v.kind() {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 't', 'f':
+		return "a boolean"
+	}
+	return "null"
+}
