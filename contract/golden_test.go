@@ -51,6 +51,7 @@ var goldens = []golden{
 	{"journal", "a run of ours, one of two shards, that its cost limit ended", []string{"journal"}, envelope.Policy{}},
 	{"merged", "two shards with a duplicate and a conflict", []string{"merged-a", "merged-b"}, envelope.Policy{}},
 	{"two-variants", "the same tests on two models", []string{"two-variants"}, wald},
+	{"parting", "checks, and conversations that part", []string{"parting"}, envelope.Policy{}},
 	{"quarantine", "failures that are excused and failures that are not", []string{"quarantine"}, envelope.Policy{
 		Quarantine: []envelope.Quarantine{
 			{Match: "search/*", Owner: "ana", Ticket: "WEB-12", Reason: "the index <warms> up | slowly", Expires: "2026-03-31"},

@@ -113,6 +113,9 @@ func ranksOf(g standing.Group, before int) ranks {
 func (b *builder) test(t *envelope.Test, g standing.Group, before int) {
 	r := ranksOf(g, before)
 	head := b.add(r.test, -1, nouns[g], func() string { return headline(t, g) })
+	for _, about := range standing.Inside(t) {
+		b.add(r.message, head, "line on what goes on inside", func() string { return "  inside: " + quoteLine(about, insideLimit) + "\n" })
+	}
 	for i, d := range voices(t) {
 		if i > 0 {
 			r.message, r.output = rankMoreMessages, rankMoreMessages

@@ -17,6 +17,7 @@ import (
 const (
 	nameLimit    = 200
 	lineLimit    = 300
+	insideLimit  = 500
 	messageLimit = 500
 	outputLimit  = 1000
 	mostSigns    = 40 // trials of a strip

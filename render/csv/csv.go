@@ -3,7 +3,8 @@
 // the envelope, below a header row.
 //
 // The form is RFC 4180, CRLF included. The columns are always the same, in the
-// same order, and new ones are only ever added at the end. An empty cell is
+// same order, and new ones are only ever added at the end; those on the inside of
+// trials are there where a test of the run has any. An empty cell is
 // unknown, never 0. Numbers are plain, with a point, as exact as the envelope
 // has them; truth is true or false; rates are fractions of 1.
 //
@@ -21,6 +22,7 @@ package csv
 import (
 	"encoding/csv"
 	"io"
+	"slices"
 
 	"tribunal/envelope"
 )
@@ -30,9 +32,14 @@ type Options struct{}
 
 // Write writes a row per test. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
-	out := newTable(w, testColumns)
+	columns := testColumns
+	inside := func(t envelope.Test) bool { return len(t.Checks) > 0 || t.Parting != nil }
+	if slices.ContainsFunc(e.Tests, inside) {
+		columns = slices.Concat(columns, insideColumns)
+	}
+	out := newTable(w, columns)
 	for i := range e.Tests {
-		out.row(cells(testColumns, &e.Tests[i]))
+		out.row(cells(columns, &e.Tests[i]))
 	}
 	return out.end()
 }

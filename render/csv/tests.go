@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // testColumns is the table of tests. Statuses, flags and rules come first, then
@@ -71,6 +72,12 @@ var testColumns = []column[envelope.Test]{
 	{"quarantine_owner", quarantine(func(q *envelope.InQuarantine) string { return q.Owner })},
 	{"quarantine_ticket", quarantine(func(q *envelope.InQuarantine) string { return q.Ticket })},
 	{"quarantine_reason", quarantine(func(q *envelope.InQuarantine) string { return q.Reason })},
+}
+
+// insideColumns are those on the inside of trials.
+var insideColumns = []column[envelope.Test]{
+	{"failing_checks", func(t *envelope.Test) string { return words(standing.FailingChecks(t)) }},
+	{"parting", func(t *envelope.Test) string { return words(standing.Parting(t)) }},
 }
 
 // quarantine is a text of the entry that matches the test, if one does.

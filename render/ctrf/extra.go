@@ -20,13 +20,15 @@ type runFacts struct {
 	Summary  *envelope.Summary   `json:"summary"`
 	Metrics  []envelope.Metric   `json:"metrics,omitempty"`
 	Suites   []envelope.Suite    `json:"suites,omitempty"`
+	Steps    []envelope.Step     `json:"steps,omitempty"`
+	Texts    []string            `json:"texts,omitempty"`
 	Gate     *envelope.Gate      `json:"gate"`
 	Problems []envelope.Problem  `json:"problems,omitempty"`
 }
 
 func runExtra(e *envelope.Envelope) json.RawMessage {
 	return exact(runFacts{Schema: envelope.Schema, Run: &e.Run, Policy: &e.Policy, Summary: &e.Summary,
-		Metrics: e.Metrics, Suites: e.Suites, Gate: &e.Gate, Problems: e.Problems})
+		Metrics: e.Metrics, Suites: e.Suites, Steps: e.Steps, Texts: e.Texts, Gate: &e.Gate, Problems: e.Problems})
 }
 
 // exact is a value as it is read back, in plain ASCII: hostile characters are

@@ -32,7 +32,36 @@ type test struct {
 	Flaky     bool     `json:"flaky,omitempty"`
 	Retries   int      `json:"retries,omitempty"`
 	Attempts  []retry  `json:"retryAttempts,omitempty"`
+	Steps     []step   `json:"steps,omitempty"`
 	Extra     *extra   `json:"extra,omitempty"`
+}
+
+// step is a check of the trials: passed when it passed in all that have it.
+type step struct {
+	Name   string   `json:"name"`
+	Status string   `json:"status"`
+	Extra  *tallied `json:"extra,omitempty"`
+}
+
+type tallied struct {
+	Passed int `json:"passed"`
+	N      int `json:"n"`
+}
+
+// stepsOf are the checks of a test, those that fail most first.
+func stepsOf(t *envelope.Test) (steps []step) {
+	for _, name := range t.CheckNames() {
+		c := t.Checks[name]
+		s := step{Name: line(name), Status: "passed", Extra: &tallied{c.Passed, c.N}}
+		switch {
+		case c.N == 0:
+			s.Status = "skipped"
+		case c.Passed < c.N:
+			s.Status = "failed"
+		}
+		steps = append(steps, s)
+	}
+	return steps
 }
 
 var statuses = map[envelope.Status]string{
@@ -43,7 +72,7 @@ func testOf(t *envelope.Test) test {
 	out := test{
 		ID: id(t.Key), Name: nameOf(t.Key), Status: statuses[t.Status], RawStatus: string(t.Status),
 		FilePath: line(text.Path(t.File)), Line: max(0, t.Line), Flaky: flaky(t), Attempts: retries(t),
-		Extra: &extra{exact(t)},
+		Steps: stepsOf(t), Extra: &extra{exact(t)},
 	}
 	if out.Status == "" || t.Excused() {
 		out.Status = "other"
@@ -59,7 +88,8 @@ func testOf(t *envelope.Test) test {
 		out.Start, out.Stop = &when.start, &when.stop
 	}
 	if t.Status != envelope.Pass {
-		out.Message = text.Cut(text.Block(t.Verdict.Reason), messageLimit)
+		said := append([]string{t.Verdict.Reason}, standing.Inside(t)...)
+		out.Message = text.Cut(text.Block(strings.Join(said, "\n")), messageLimit)
 		out.Trace = trace(t)
 	}
 	return out

@@ -66,6 +66,9 @@ func told(t *envelope.Test) string {
 	if reason := text.Line(t.Verdict.Reason); reason != "" {
 		s += "\n" + reason
 	}
+	for _, about := range standing.Inside(t) {
+		s += "\n" + text.Line(about)
+	}
 	for i := range t.Details {
 		d := &t.Details[i]
 		if said := text.Block(d.Message); strings.TrimSpace(said) != "" {

@@ -11,6 +11,7 @@ import (
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // propertyList collects properties. None of them has a type attribute, and what
@@ -159,6 +160,11 @@ func caseProperties(l propertyList, t *envelope.Test) propertyList {
 	if t.File != fileOf(t) {
 		l.exact("file", t.File)
 	}
+	for _, name := range t.CheckNames() {
+		c := t.Checks[name]
+		l.raw("check."+line(name), fmt.Sprintf("%d/%d", c.Passed, c.N))
+	}
+	l.add("parting", standing.Parting(t))
 	l.rows(t.Rows)
 	return l
 }

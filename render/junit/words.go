@@ -9,14 +9,23 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
-// message is why the test has its status, in one line.
+// message is why the test has its status, in one line, and of one that did not pass
+// what goes on inside its trials.
 func message(t *envelope.Test) string {
-	if reason := line(t.Verdict.Reason); reason != "" {
-		return reason
+	said := line(t.Verdict.Reason)
+	if said == "" {
+		said = tally(t)
 	}
-	return tally(t)
+	if t.Status == envelope.Pass || t.Status == envelope.Skip {
+		return said
+	}
+	for _, about := range standing.Inside(t) {
+		said += "; " + line(about)
+	}
+	return said
 }
 
 // tally is k of n.

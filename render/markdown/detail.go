@@ -67,7 +67,7 @@ func (s *said) add(d *envelope.Detail) {
 func details(found [standing.Groups][]*envelope.Test) *part {
 	var tests []*envelope.Test
 	for _, t := range between(found, standing.Failed, standing.Flaky) {
-		if len(voices(t).heard) > 0 {
+		if len(voices(t).heard) > 0 || len(standing.Inside(t)) > 0 {
 			tests = append(tests, t)
 		}
 	}
@@ -78,7 +78,11 @@ func details(found [standing.Groups][]*envelope.Test) *part {
 func detail(t *envelope.Test) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", standing.Mark(t.Status), name(t))
-	for _, s := range []string{place(t), code(t.Verdict.Reason, lineLimit)} {
+	about := []string{place(t), code(t.Verdict.Reason, lineLimit)}
+	for _, s := range standing.Inside(t) {
+		about = append(about, code(s, lineLimit))
+	}
+	for _, s := range about {
 		if s != "" {
 			b.WriteString(s + "\n\n")
 		}

@@ -42,6 +42,9 @@ func counts(e *envelope.Envelope) *part {
 	if words := spent(s); words != "" {
 		lines = append(lines, words)
 	}
+	if tools := code(standing.StepsUsed(s), lineLimit); tools != "" {
+		lines = append(lines, "Tools: "+tools)
+	}
 	for _, saved := range []struct{ word, words string }{{"Saved", standing.Saved(s, plainCount, usd)}, {"Unneeded", standing.EarlySaves(s, plainCount, usd)}} {
 		if saved.words != "" {
 			lines = append(lines, saved.word+": "+saved.words)

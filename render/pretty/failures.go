@@ -68,7 +68,11 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 	r.line("")
 	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.sheet), 4)
 	bar := r.ink.of(t.Status).UnsetBold().Render(r.sign.bar) + " "
-	for _, s := range []string{r.place(t), r.field(t.Verdict.Reason), r.pValues(&t.Verdict), r.pastWords(t)} {
+	about := []string{r.place(t), r.field(t.Verdict.Reason), r.pValues(&t.Verdict), r.pastWords(t)}
+	for _, s := range standing.Inside(t) {
+		about = append(about, r.field(s))
+	}
+	for _, s := range about {
 		if s != "" {
 			r.text(bar, bar, r.ink.faint.Render(s), wrappedLines)
 		}
@@ -87,7 +91,7 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 func toldByTable(t *envelope.Test, voices []voice) bool {
 	const few = 24 // bytes, which the reason has room for at any width
 	switch {
-	case t.Verdict.PAdjusted.OK, t.Quarantine != nil, changed(t):
+	case t.Verdict.PAdjusted.OK, t.Quarantine != nil, changed(t), len(standing.Inside(t)) > 0:
 		return false
 	case len(voices) == 0:
 		return true

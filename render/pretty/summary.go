@@ -21,6 +21,7 @@ func (r *report) summary() {
 	r.labelled("Clusters", r.clusters(s.Clusters))
 	r.labelled("Spent", spent(s))
 	r.labelled("Cost", costs(s))
+	r.labelled("Tools", r.field(standing.StepsUsed(s)))
 	r.labelled("Saved", standing.Saved(s, words.Count, words.Dollars))
 	r.labelled("Unneeded", standing.EarlySaves(s, words.Count, words.Dollars))
 }

@@ -38,6 +38,31 @@ func Parting(t *envelope.Test) string {
 	return Place(t) + ": " + strings.Join(ways, ", ") + "; " + pOfParting(p) + "exploratory"
 }
 
+// StepsUsed is what calling tools goes with over the tests of a run, in a line;
+// empty where no test says anything. It says so when nothing stands, because pooled
+// over tests nearly every tool goes with something.
+func StepsUsed(s *envelope.Summary) string {
+	if len(s.StepsUsed) == 0 {
+		return ""
+	}
+	const level = 0.05
+	tools := words.Plural(len(s.StepsUsed), "tool", "tools")
+	var stand []string
+	for _, u := range s.StepsUsed {
+		if u.Adjusted <= level && len(stand) < mostWays {
+			stand = append(stand, fmt.Sprintf("%s %+.0f points in %s, p %s, %s adjusted", u.Name, 100*u.Difference, words.Plural(u.Tests, "test", "tests"), words.Probability(u.P), words.Probability(u.Adjusted)))
+		}
+	}
+	if len(stand) > 0 {
+		return "trials that call it pass more or less often than others of their test: " + strings.Join(stand, "; ") + " for " + tools + "; exploratory"
+	}
+	said := "none of " + tools + " goes with passing within tests"
+	if first := &s.StepsUsed[0]; first.P < 1 {
+		said += fmt.Sprintf("; the smallest p is %s of %s, %s adjusted", words.Probability(first.P), first.Name, words.Probability(first.Adjusted))
+	}
+	return said
+}
+
 // Place is where the trials of a test part.
 func Place(t *envelope.Test) (where string) {
 	p := t.Parting
