@@ -25,6 +25,7 @@ import (
 type output[D any] struct {
 	format   render.Of[D]
 	path     string // - is standard output; "" is there as well, beside another report
+	folder   bool   // the path is a folder, with a file for each line
 	settings render.Settings
 }
 
@@ -47,7 +48,11 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 			return nil, fmt.Errorf("-o %q: %w", word, err)
 		}
 		toStdout = toStdout || path == input.Standard
-		outs = append(outs, output[D]{path: path, format: render.Of[D]{Name: name}})
+		o := output[D]{path: path, folder: isFolder(path), format: render.Of[D]{Name: name}}
+		if o.folder {
+			o.path = filepath.Clean(path)
+		}
+		outs = append(outs, o)
 	}
 	if format := c.String("format"); format != "" || !toStdout {
 		if format == "" {
@@ -82,8 +87,11 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 		path = word
 	}
 	meant, told := table.ByPath(path)
+	known, err := table.ByName(name)
 	switch {
-	case strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)):
+	case named && err == nil && known.FileOf != nil && isFolder(path):
+		return name, path, nil
+	case isFolder(path):
 		return "", "", fmt.Errorf("-o %q: the path is a directory; name a file in it", word)
 	case named && path != "":
 		return name, path, nil
@@ -91,6 +99,11 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 		return "", "", fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml, or a path whose ending says the format: %s", word, strings.Join(table.Endings(), ", "))
 	}
 	return meant.Name, path, nil
+}
+
+// isFolder reports whether a path is written as a folder.
+func isFolder(path string) bool {
+	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator))
 }
 
 func formatSettings[D any](c *cli.Context, f render.Of[D], term render.Terminal) (render.Settings, error) {
@@ -230,6 +243,8 @@ func (o output[D]) write(env Env, document D) error {
 	var err error
 	if o.toStdout() {
 		err = write(env.Stdout)
+	} else if o.folder {
+		err = writeFolder(o.path, o.format.FileOf, write)
 	} else {
 		err = writeWhole(o.path, write)
 	}

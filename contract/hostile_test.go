@@ -98,6 +98,9 @@ func acts(format string, out []byte) error {
 		}
 	}
 	for line := range strings.Lines(string(out)) {
+		if format == "teamcity" && serviceMessage.MatchString(strings.TrimSuffix(line, "\n")) {
+			continue
+		}
 		if m := serverCommand.FindString(line); m != "" {
 			return fmt.Errorf("a command %q in %.200q", m, line)
 		}
@@ -110,9 +113,11 @@ func acts(format string, out []byte) error {
 
 var (
 	serverCommand = regexp.MustCompile(`(?i)##(?:vso|teamcity)?\[`)
-	annotation    = regexp.MustCompile(`^::(error|warning|notice)( |::)`)
-	tally         = regexp.MustCompile(`(\d+)\*{0,2} tests?\*{0,2}: (\d+ [a-z]+(?:, \d+ [a-z]+)*)`)
-	tallied       = regexp.MustCompile(`(\d+) ([a-z]+)`)
+	// a message of ours: values in quotes, in which every sign of TeamCity is escaped
+	serviceMessage = regexp.MustCompile(`^##teamcity\[\w+(?: \w+='(?:[^|'\[\]\n\r]|\|[|'nr\[\]])*')*\]$`)
+	annotation     = regexp.MustCompile(`^::(error|warning|notice)( |::)`)
+	tally          = regexp.MustCompile(`(\d+)\*{0,2} tests?\*{0,2}: (\d+ [a-z]+(?:, \d+ [a-z]+)*)`)
+	tallied        = regexp.MustCompile(`(\d+) ([a-z]+)`)
 )
 
 // talliedFormats are the formats for people, which say the counts in a line of their

@@ -44,6 +44,12 @@ var parsers = map[string]func([]byte, *envelope.Envelope) error{
 	"csv-trials":  parseTrialsCSV,
 	"agent":       parseText,
 	"minimal":     parseText,
+	"trx":         parseTRX,
+	"allure":      parseAllure,
+	"teamcity":    parseTeamCity,
+	"sonar":       parseSonar,
+	"slack":       parseSlack,
+	"badge":       parseBadge,
 }
 
 func exportAll(reflect.Type) bool { return true }

@@ -47,6 +47,7 @@ var samples = map[string]sample{
 	"trx":                {file: "../../read/trx/testdata/mstest_rows.trx", trials: 10},
 	"nunit":              {file: "../../read/nunit/testdata/nunit3.xml", trials: 8},
 	"xunit":              {file: "../../read/xunit/testdata/v3.xml", trials: 8},
+	"allure":             {file: "../../read/allure/testdata/gen_one-result.json", trials: 1},
 	"tap":                {file: "../../read/tap/testdata/gen_perl_test-more.tap", trials: 7},
 }
 

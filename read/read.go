@@ -16,6 +16,7 @@ import (
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 	"tribunal/read/agentv"
+	"tribunal/read/allure"
 	"tribunal/read/ctrf"
 	"tribunal/read/cucumber"
 	"tribunal/read/cucumberjson"
@@ -179,13 +180,16 @@ var Formats = []Format{
 		Sniff: mocha.Sniff, Read: mocha.Read},
 	{Name: "trx", Doc: "TRX of Visual Studio and dotnet test",
 		Kept: "classes as suites, rows of data as tests, repeats as attempts, times, outputs; an aborted run as an error", Lost: "attached files; a retry that Microsoft writes into a file of its own is a trial of that file",
-		Sniff: trx.Sniff, Read: trx.Read},
+		Sniff: trx.Sniff, Read: trx.Read, Own: startsWithin(`runUser="tribunal"`)},
 	{Name: "nunit", Doc: "NUnit 3 and NUnit 2 XML, as Unity and Pester write it too",
 		Kept: "classes as suites, times, outputs, properties as cost, score, labels; an inconclusive test as skipped", Lost: "runs of Repeat and Retry before the last, which NUnit does not write; attached files",
 		Sniff: nunit.Sniff, Read: nunit.Read},
 	{Name: "xunit", Doc: "xUnit.net XML of v1, v2 and v3",
 		Kept: "types as suites, files and lines of v3, times, outputs, traits as labels, failed clean-ups as errors", Lost: "attached files",
 		Sniff: xunit.Sniff, Read: xunit.Read},
+	{Name: "allure", Doc: "results folder of Allure 2 and 3, or one of its result files",
+		Kept: "tries by historyId, retries as retries, times, parameters, labels; a folder is one run", Lost: "steps, fixtures, what attachments hold",
+		Sniff: allure.Sniff, Read: allure.Read, Own: startsWithin(`{"name":"framework","value":"tribunal"}`)},
 	{Name: "tap", Doc: "Test Anything Protocol 13 and 14",
 		Kept: "points, subtests, directives, times in YAML", Lost: "attempts are not in the format",
 		Sniff: tap.Sniff, Read: tap.Read, Own: endsAsOurTAP},

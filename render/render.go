@@ -12,6 +12,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/render/agent"
+	"tribunal/render/allure"
+	"tribunal/render/badge"
 	"tribunal/render/csv"
 	"tribunal/render/ctrf"
 	"tribunal/render/github"
@@ -24,7 +26,11 @@ import (
 	"tribunal/render/openmetrics"
 	"tribunal/render/pretty"
 	"tribunal/render/sarif"
+	"tribunal/render/slack"
+	"tribunal/render/sonar"
 	"tribunal/render/tap"
+	"tribunal/render/teamcity"
+	"tribunal/render/trx"
 )
 
 // Format is one way to write an envelope.
@@ -90,6 +96,24 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "agent", Doc: "ranked lines for a language model, within a budget of bytes",
 		Inconclusive: "`INCONC` line", Lost: "what is beyond the budget, counted",
 		Options: agentOptions, Write: writeAgent},
+	{Name: "trx", Doc: "TRX of Visual Studio, for Azure DevOps",
+		Inconclusive: "outcome `Inconclusive`", Lost: "single trials",
+		Write: plain(func(w io.Writer, e *envelope.Envelope) error { return trx.Write(w, e, trx.Options{}) })},
+	{Name: "allure", Doc: "results for Allure 2 and 3: `-o allure=FOLDER/` writes the folder, a path without the slash a file with a result a line",
+		Inconclusive: "status `unknown`, tag `inconclusive`", Lost: "trials before the last fifty of a test",
+		FileOf: allure.Name, Write: plain(func(w io.Writer, e *envelope.Envelope) error { return allure.Write(w, e, allure.Options{}) })},
+	{Name: "teamcity", Doc: "service messages for the log of a TeamCity build",
+		Inconclusive: "`testIgnored`, its message begins with `inconclusive`", Lost: "single trials",
+		Write: plain(func(w io.Writer, e *envelope.Envelope) error { return teamcity.Write(w, e, teamcity.Options{}) })},
+	{Name: "sonar", Doc: "generic test execution XML of SonarQube",
+		Inconclusive: "`<skipped message=\"inconclusive: …\">`", Lost: "single trials",
+		Write: plain(func(w io.Writer, e *envelope.Envelope) error { return sonar.Write(w, e, sonar.Options{}) })},
+	{Name: "slack", Doc: "a message for Slack in Block Kit JSON, for an incoming webhook",
+		Inconclusive: "`, N inconclusive`, and an `INCONC` line", Lost: "tests that passed; of the others all beyond twenty, counted",
+		Write: plain(func(w io.Writer, e *envelope.Envelope) error { return slack.Write(w, e, slack.Options{}) })},
+	{Name: "badge", Doc: "a badge: an SVG image, or the endpoint JSON of shields.io",
+		Inconclusive: "`N inconclusive`, yellow", Lost: "everything but the counts",
+		Options: badgeOptions, Write: writeBadge},
 	{Name: "minimal", Doc: "one line",
 		Inconclusive: "`, N inconclusive`", Lost: "",
 		Write: writeMinimal},
@@ -132,6 +156,10 @@ var junitOptions = []Option{
 var tapOptions = []Option{
 	{Name: "tap-version", Doc: "version of the protocol", Values: []string{"13", "14"}},
 	{Name: "tap-inconclusive", Doc: "how an inconclusive test is written", Values: []string{"todo", "todo-not-ok", "skip"}},
+}
+
+var badgeOptions = []Option{
+	{Name: "badge-form", Doc: "an image, or the JSON that shields.io makes one of", Values: []string{badge.SVG, badge.Endpoint}},
 }
 
 var gitlabOptions = []Option{
@@ -205,6 +233,10 @@ func writeTrialsCSV(w io.Writer, e *envelope.Envelope, _ Settings) error {
 
 func writeAgent(w io.Writer, e *envelope.Envelope, s Settings) error {
 	return agent.Write(w, e, agent.Options{Budget: s.number("agent-budget")})
+}
+
+func writeBadge(w io.Writer, e *envelope.Envelope, s Settings) error {
+	return badge.Write(w, e, badge.Options{Form: s.Options["badge-form"]})
 }
 
 func writeMinimal(w io.Writer, e *envelope.Envelope, _ Settings) error {

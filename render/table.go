@@ -31,6 +31,9 @@ type Of[D any] struct {
 	Endings []string
 	Options []Option
 	Write   func(w io.Writer, document D, s Settings) error
+	// FileOf, of a format that is a folder, names the file that a line of what Write
+	// writes becomes there.
+	FileOf func(line []byte) string
 	// Large is the size in bytes from which readers of the format have trouble
 	// with a report; 0 where there is none.
 	Large int64

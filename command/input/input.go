@@ -23,9 +23,11 @@ const Standard = "-"
 // File is one input: a file, or standard input.
 type File struct {
 	Name     string
-	Found    bool  // by looking through a directory; nobody named it
-	Replaced bool  // by a report of this run
-	unread   error // why what is in it is not known, of a folder
+	Found    bool     // by looking through a directory; nobody named it
+	Replaced bool     // by a report of this run
+	parts    []string // the files that it is made of, when it is several
+	beside   bool     // it belongs to the tests of files beside it
+	unread   error    // why what is in it is not known, of a folder
 }
 
 // Files lists the inputs that arguments name: their globs are expanded and their
@@ -44,7 +46,7 @@ func Files(args []string) ([]File, error) {
 	if timesNamed(files, Standard) > 1 {
 		return nil, errors.New("standard input (-) is named twice")
 	}
-	return files, nil
+	return joined(files), nil
 }
 
 // Expand is the files a glob matches, for shells that do not expand it; ** is any
@@ -117,6 +119,9 @@ func timesNamed(files []File, name string) int {
 func (f File) Open() (io.ReadCloser, error) {
 	if f.unread != nil {
 		return nil, f.unread
+	}
+	if f.parts != nil {
+		return &sequence{names: f.parts}, nil
 	}
 	return Open(f.Name)
 }

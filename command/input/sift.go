@@ -74,11 +74,11 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 		switch {
 		case f.unread != nil:
 			kept = append(kept, f)
-		case f.Found && formats[i] == "":
+		case f.Found && formats[i] == "" && !f.beside:
 			unknown = append(unknown, names.Of(f.Name))
 		case f.Found && summaries[i] && single[formats[i]]:
 			repeated = append(repeated, names.Of(f.Name))
-		case f.Found && isBelow(left, f.Name):
+		case f.beside, f.Found && isBelow(left, f.Name):
 			behind = append(behind, names.Of(f.Name))
 		default:
 			kept = append(kept, f)

@@ -255,3 +255,21 @@ func (t *Text) quoted() (string, error) {
 	}
 	return text, nil
 }
+
+// Documents reads objects that stand behind each other, with blanks or nothing
+// between them, each over any number of lines, and hands each to each. Those that
+// are none, or no JSON, are problems, and reading goes on behind them as far as
+// their end can be found. The error is that of r.
+func Documents(r io.Reader, to envelope.Sink, each func(Value)) error {
+	t := &Text{s: newScanner(r), to: to, name: "the document"}
+	return t.read(func(t *Text) error {
+		for t.Next() != 0 {
+			v, err := t.Value()
+			if err != nil {
+				return err
+			}
+			v.Deliver(each)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,100 @@
+package input
+
+import (
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"tribunal/read"
+)
+
+// A folder of Allure's results is one input: it has a file for each try of a test,
+// and only all of them together say which tries belong to one test.
+
+var (
+	resultFile = regexp.MustCompile(`^[0-9A-Za-z-]{8,}-result\.json$`)
+	besideThem = regexp.MustCompile(`^[0-9A-Za-z-]{8,}-(?:container\.json|globals\.json|attachment(?:\.\w+)?)$`)
+)
+
+// joined puts the result files of a folder together, where the folder was looked
+// through or several of them are named. What lies beside them belongs to their tests.
+func joined(files []File) []File {
+	parts := map[string][]string{}
+	for _, f := range files {
+		if dir, name := filepath.Split(f.Name); resultFile.MatchString(name) && f.unread == nil {
+			parts[dir] = append(parts[dir], f.Name)
+		}
+	}
+	for dir, all := range parts {
+		if format, _ := ask(all[0], read.Recognise); format != "allure" {
+			delete(parts, dir) // files of others may be named so, too
+		}
+	}
+	var out []File
+	for _, f := range files {
+		dir, name := filepath.Split(f.Name)
+		all := parts[dir]
+		switch {
+		case len(all) == 0 || !f.Found && len(all) == 1:
+		case resultFile.MatchString(name):
+			if f.Name != all[0] {
+				continue
+			}
+			f = File{Name: strings.TrimSuffix(dir, string(filepath.Separator)), parts: all}
+			if f.Name == "" {
+				f.Name = "."
+			}
+		case f.Found && besideThem.MatchString(name):
+			f.beside = true
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// sequence reads files one behind the other as a JSON text sequence (RFC 7464):
+// each stands behind a record separator.
+type sequence struct {
+	names []string
+	begun bool // the separator of the open file is read
+	open  io.ReadCloser
+}
+
+// Read implements io.Reader.
+func (s *sequence) Read(p []byte) (int, error) {
+	for {
+		if s.open == nil {
+			if len(s.names) == 0 {
+				return 0, io.EOF
+			}
+			file, err := Open(s.names[0])
+			if err != nil {
+				return 0, err
+			}
+			s.names, s.open, s.begun = s.names[1:], file, false
+		}
+		if !s.begun && len(p) > 0 {
+			s.begun = true
+			p[0] = '\x1e'
+			return 1, nil
+		}
+		n, err := s.open.Read(p)
+		if err == io.EOF {
+			err = s.Close()
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+}
+
+// Close implements io.Closer.
+func (s *sequence) Close() error {
+	if s.open == nil {
+		return nil
+	}
+	err := s.open.Close()
+	s.open = nil
+	return err
+}

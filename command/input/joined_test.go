@@ -1,0 +1,58 @@
+package input
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestJoined: the results of Allure in a folder are one input, and what lies beside
+// them belongs to them; files of others with such names are left as they are.
+func TestJoined(t *testing.T) {
+	dir := t.TempDir()
+	result := func(uuid string) string {
+		return `{"uuid":"` + uuid + `","name":"a","historyId":"h","stage":"finished","status":"passed"}`
+	}
+	for name, text := range map[string]string{
+		"r/00000001-a-result.json": result("1"), "r/00000002-a-result.json": result("2"), "r/00000003-a-container.json": `{"uuid":"3","children":[]}`,
+		"r/00000004-a-attachment.json": `{"test":"x","status":"fail"}`, "r/trials.ndjson": `{"test":"x","status":"fail"}`,
+		"other/00000001-b-result.json": `{"test":"y","status":"pass"}`,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := Files([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, f := range files {
+		name, _ := filepath.Rel(dir, f.Name)
+		got[filepath.ToSlash(name)] = f.beside
+	}
+	want := map[string]bool{"r": false, "r/00000003-a-container.json": true, "r/00000004-a-attachment.json": true, "r/trials.ndjson": false, "other/00000001-b-result.json": false}
+	for name, beside := range want {
+		if is, there := got[name]; !there || is != beside || len(got) != len(want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+	}
+	for _, f := range files {
+		if filepath.Base(f.Name) != "r" {
+			continue
+		}
+		text, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := io.ReadAll(text)
+		if want := "\x1e" + result("1") + "\x1e" + result("2"); string(all) != want || err != nil {
+			t.Errorf("%q %v", all, err)
+		}
+	}
+}

@@ -1,0 +1,321 @@
+// Package allure reads the results folders of Allure 2 and 3: one JSON document a
+// test and try, which nearly every runner has a plugin for.
+//
+// It exists because such a folder often is the only thing a job keeps. A folder is
+// one input: package command/input hands it over as a JSON text sequence (RFC 7464),
+// each file behind a record separator, so that a broken file spoils no other. One
+// file alone, or one result a line as render/allure writes, is read as well.
+//
+// Results with one historyId are the tries of one test, in the order in which they
+// began: those behind one that did not pass are retries. The suite is made of the
+// labels parentSuite, suite and subSuite; parameters that a runner does not exclude
+// belong to the name, unless they are in it. Tests that have one name all the same
+// are told apart by their full name. Of our own results the trials count, not the
+// verdicts.
+//
+// The package leaves out steps, links, fixtures and what attachments hold; their
+// names stand in the output of a test that did not pass.
+package allure
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// separator stands before each text of a sequence.
+const separator = '\x1e'
+
+// Sniff reports whether head starts with a result.
+func Sniff(head []byte) bool {
+	keys, inArray := jsonwalk.Keys(bytes.TrimLeft(head, "\x1e \r\n\t"))
+	return !inArray && keys.Has("uuid") && keys.Count("historyId", "testCaseId", "fullName", "statusDetails", "stage", "labels", "titlePath") >= 2
+}
+
+// Read reads a result, results behind each other, or a sequence of files. What is
+// wrong with them is a problem in the sink; the error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{}
+	in := bufio.NewReader(r)
+	var err error
+	if first, _ := in.Peek(1); len(first) == 1 && first[0] == separator {
+		err = rd.sequence(in, to)
+	} else {
+		err = jsonwalk.Documents(in, to, rd.result)
+	}
+	rd.deliver(to)
+	return err
+}
+
+type reader struct{ results []result }
+
+// result is one try that waits for the others of its test.
+type result struct {
+	history, fullName string
+	own, verdict      bool // of ours; not a trial of ours
+	trial             envelope.Trial
+}
+
+// sequence reads files, each behind a separator.
+func (rd *reader) sequence(in *bufio.Reader, to envelope.Sink) error {
+	files := &texts{in: in}
+	for n := 0; files.next(); n++ {
+		if err := jsonwalk.Documents(files, ofFile{to, n}, rd.result); err != nil {
+			return err
+		}
+	}
+	return files.err
+}
+
+// texts cuts a sequence into its texts: each is read up to its end.
+type texts struct {
+	in  *bufio.Reader
+	err error // of in, unless it is the end
+}
+
+// next passes over the separator before a text, and reports whether there is one.
+func (t *texts) next() bool {
+	c, err := t.in.ReadByte()
+	for err == nil && c != separator { // the rest of a text that was not read to its end
+		c, err = t.in.ReadByte()
+	}
+	if err != nil && err != io.EOF {
+		t.err = err
+	}
+	return err == nil
+}
+
+// Read implements io.Reader for one text.
+func (t *texts) Read(p []byte) (int, error) {
+	if _, err := t.in.Peek(1); err != nil {
+		return 0, err
+	}
+	there, _ := t.in.Peek(min(t.in.Buffered(), len(p)))
+	if n := bytes.IndexByte(there, separator); n >= 0 {
+		there = there[:n]
+	}
+	if len(there) == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, there)
+	_, _ = t.in.Discard(n) // it was peeked at
+	return n, nil
+}
+
+// ofFile says of which file of the folder a problem is.
+type ofFile struct {
+	envelope.Sink
+	n int
+}
+
+// Problem implements envelope.Sink.
+func (s ofFile) Problem(p envelope.Problem) {
+	p.Message = fmt.Sprintf("result file %d of the folder, by name: %s", s.n+1, p.Message)
+	s.Sink.Problem(p)
+}
+
+// statuses are the words of Allure. A test that Allure does not know the end of is
+// no pass.
+var statuses = map[string]envelope.Status{
+	"passed": envelope.Pass, "failed": envelope.Fail, "broken": envelope.Error, "skipped": envelope.Skip, "unknown": envelope.Skip,
+	"canceled": envelope.Skip, "pending": envelope.Skip, // of Allure 1 and its kin
+}
+
+// result takes one document. A container, which holds fixtures, has children.
+func (rd *reader) result(v jsonwalk.Value) {
+	name := v.Get("name").String()
+	if v.Get("children").IsArray() {
+		return
+	}
+	if name == "" {
+		name = v.Get("fullName").String()
+	}
+	if name == "" {
+		v.Reject("it has no name")
+		return
+	}
+	r := result{history: v.Get("historyId").String(), fullName: v.Get("fullName").String(), trial: envelope.Trial{Key: envelope.Key{Test: name}}}
+	t := &r.trial
+	word := v.Get("status").String()
+	status, known := statuses[word]
+	switch {
+	case known:
+		t.Status = status
+	case word == "": // it began, and nobody wrote how it ended
+		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, "the test began and has no status"
+	default:
+		t.Status = envelope.Error
+	}
+	if word != "passed" && word != "failed" && word != "skipped" {
+		t.RawStatus = word
+	}
+	r.parameters(v)
+	r.labels(v)
+	t.File, t.Line = place(r.fullName)
+	r.times(v)
+	r.explain(v)
+	if r.own {
+		t.RawStatus = ""
+	}
+	rd.results = append(rd.results, r)
+}
+
+// parameters adds to the name what a runner varies a test by.
+func (r *result) parameters(v jsonwalk.Value) {
+	var said []string
+	r.verdict = true
+	for p := range v.Get("parameters").Items() {
+		name, value := p.Get("name").String(), p.Get("value").String()
+		switch {
+		case name == "trial":
+			r.verdict = false
+		case name == "variant":
+			r.trial.Variant = strings.Clone(value)
+		case p.Get("excluded").Bool().V, p.Get("mode").String() == "hidden", p.Get("mode").String() == "masked":
+		case name != "" && !strings.Contains(r.trial.Test, strings.Trim(value, `'"`)):
+			said = append(said, name+"="+value)
+		}
+	}
+	if len(said) > 0 {
+		r.trial.Test += " [" + strings.Join(said, ", ") + "]"
+	}
+}
+
+// passing are labels that say where a test ran, or what is said elsewhere.
+var passing = map[string]bool{"language": true, "framework": true, "host": true, "thread": true, "package": true, "testClass": true, "testMethod": true,
+	"parentSuite": true, "suite": true, "subSuite": true}
+
+func (r *result) labels(v jsonwalk.Value) {
+	suites := map[string]string{}
+	var tags []string
+	for l := range v.Get("labels").Items() {
+		name, value := l.Get("name").String(), l.Get("value").String()
+		suites[name] = value
+		switch {
+		case name == "framework" && value == "tribunal":
+			r.own = true
+		case name == "tag":
+			tags = append(tags, value)
+		case name != "" && !passing[name] && !strings.HasPrefix(name, "_"):
+			trialfields.Set(&r.trial, name, value)
+		}
+	}
+	if len(tags) > 0 && !r.own {
+		trialfields.Set(&r.trial, "tags", strings.Join(tags, ","))
+	}
+	var path []string
+	for _, name := range []string{"parentSuite", "suite", "subSuite"} {
+		if suites[name] != "" {
+			path = append(path, suites[name])
+		}
+	}
+	if r.trial.Suite = strings.Join(path, "/"); len(path) == 0 {
+		r.trial.Suite = suites["testClass"]
+	}
+}
+
+// defined is a full name that begins with where a test is defined: a.spec.ts:3:5, or
+// test/a.js#cart.
+var defined = regexp.MustCompile(`^(?:\w+:)?([^\s:#]*[\w-]\.[A-Za-z]{1,4})(?::(\d+)(?::\d+)?$|[:#])`)
+
+func place(fullName string) (file string, line int) {
+	m := defined.FindStringSubmatch(fullName)
+	if m == nil {
+		return "", 0
+	}
+	line, _ = strconv.Atoi(m[2]) // 0 when there is none
+	return m[1], min(line, 1<<30)
+}
+
+func (r *result) times(v jsonwalk.Value) {
+	start, stop := v.Get("start").Amount(), v.Get("stop").Amount()
+	if start.OK && start.V < 1e14 && !(r.own && start.V < 1e9) { // ours without a time stand in their order
+		r.trial.StartedAt = time.UnixMilli(int64(start.V)).UTC()
+	}
+	if start.OK && stop.OK && stop.V >= start.V {
+		r.trial.DurationMS = trialfields.Milliseconds(stop.V-start.V, 1)
+	}
+}
+
+// explain sets why a test did not pass.
+func (r *result) explain(v jsonwalk.Value) {
+	t, d := &r.trial, v.Get("statusDetails")
+	if t.Status == envelope.Pass {
+		return
+	}
+	message := d.Get("message").String()
+	if said := failure.Reason(message, 3); said != "" {
+		t.Message = said
+	}
+	if strings.TrimSpace(message) == t.Message {
+		message = ""
+	}
+	var files []string
+	for a := range v.Get("attachments").Items() {
+		files = append(files, "attachment: "+a.Get("name").String()+" ("+a.Get("source").String()+")")
+	}
+	t.Output = failure.Ends(failure.Together(message, d.Get("trace").String(), strings.Join(files, "\n")))
+	if failure.TimedOut(t.Message) {
+		t.ErrorClass = envelope.ClassTimeout
+	}
+}
+
+// deliver numbers the tries of each test.
+func (rd *reader) deliver(to envelope.Sink) {
+	rd.tellApart()
+	slices.SortStableFunc(rd.results, func(a, b result) int {
+		return cmp.Or(a.trial.Key.Compare(b.trial.Key), a.trial.StartedAt.Compare(b.trial.StartedAt))
+	})
+	for from := 0; from < len(rd.results); {
+		until := from
+		for until < len(rd.results) && rd.results[until].trial.Key == rd.results[from].trial.Key {
+			until++
+		}
+		deliverTest(to, rd.results[from:until])
+		from = until
+	}
+}
+
+func deliverTest(to envelope.Sink, tries []result) {
+	if slices.ContainsFunc(tries, func(r result) bool { return r.own && !r.verdict }) {
+		tries = slices.DeleteFunc(slices.Clone(tries), func(r result) bool { return r.own && r.verdict })
+	}
+	for i := range tries {
+		t := &tries[i].trial
+		t.Attempt = envelope.Some(int32(i))
+		if i > 0 && !tries[i].own {
+			before := &tries[i-1]
+			t.Retry = before.history == tries[i].history && before.history != "" && before.trial.Status != envelope.Pass && before.trial.Status != envelope.Skip
+		}
+		to.Trial(t)
+	}
+}
+
+// tellApart gives tests that share a name, and are not one, their full names.
+func (rd *reader) tellApart() {
+	first, shared := map[envelope.Key]string{}, map[envelope.Key]bool{}
+	for i := range rd.results {
+		r := &rd.results[i]
+		if id, seen := first[r.trial.Key]; seen && id != r.fullName {
+			shared[r.trial.Key] = true
+		}
+		first[r.trial.Key] = r.fullName
+	}
+	for i := range rd.results {
+		if r := &rd.results[i]; shared[r.trial.Key] && r.fullName != "" {
+			r.trial.Suite, r.trial.Test = "", r.fullName
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package allure
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/readtest"
+)
+
+// TestSamples: twelve files, counted by hand from their names, historyIds and times:
+// two tests were tried again.
+func TestSamples(t *testing.T) {
+	want := map[string]string{
+		"cart/adds an item": "P", "cart/is flaky": "Ffp", "cart/always fails": "Ee", "cart/compares": "F", "cart/times out": "E",
+		"cart/is pending": "S", "cart/is skipped": "S", "cart/discounts/apply": "P", "cart/discounts/throws a string": "E",
+	}
+	s := readtest.File(t, Read, "testdata/gen_allure-mocha3.seq.json")
+	if got := s.Strips(); !maps.Equal(got, want) || len(s.Problems) > 0 {
+		t.Errorf("got %v %q\nwant %v", got, s.Problems, want)
+	}
+}
+
+func TestFields(t *testing.T) {
+	s := readtest.File(t, Read, "testdata/gen_allure-mocha3.seq.json")
+	got := s.Find(t, "times out", 0)
+	if !strings.HasPrefix(got.Output, "Error: Timeout of 20ms exceeded.") {
+		t.Errorf("%q", got.Output)
+	}
+	got.Output = ""
+	want := envelope.Trial{Key: envelope.Key{Suite: "cart", Test: "times out"}, Attempt: envelope.Some[int32](0), Status: envelope.Error, RawStatus: "broken", ErrorClass: envelope.ClassTimeout,
+		Message:    `Timeout of 20ms exceeded. For async tests and hooks, ensure "done()" is called; if returning a Promise, ensure it resolves. (/home/dev/shop/test/a.spec.js)`,
+		DurationMS: envelope.Some(22.0), StartedAt: time.UnixMilli(1795374464544).UTC(), File: "test/a.spec.js"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if first := s.Find(t, "is flaky", 0); first.StartedAt.After(s.Find(t, "is flaky", 2).StartedAt) {
+		t.Error("tries stand in the order in which they began, not in that of their files")
+	}
+}
+
+func one(more string) string {
+	return `{"uuid":"u","stage":"finished","labels":[{"name":"suite","value":"s"}],` + more + `}`
+}
+
+func TestShapes(t *testing.T) {
+	for _, c := range []struct {
+		text       string
+		want, told []string
+		reason     string
+	}{
+		{one(`"name":"a","historyId":"h","status":"passed","start":2`) + one(`"name":"a","historyId":"h","status":"failed","start":1`), []string{"s/a #0 fail", "s/a #1 pass retry"}, nil, "behind each other, in any order"},
+		{one(`"name":"a","historyId":"h","status":"passed","start":1`) + one(`"name":"a","historyId":"h","status":"failed","start":2`), []string{"s/a #0 pass", "s/a #1 fail"}, nil, "nothing is tried again after a pass: repeats"},
+		{one(`"name":"a","historyId":"h","fullName":"x.js: a","status":"passed"`) + one(`"name":"a","historyId":"i","fullName":"y.js: a","status":"failed"`), []string{"x.js: a #0 pass", "y.js: a #0 fail"}, nil, "two tests of one name"},
+		{one(`"name":"t[1]","status":"passed","parameters":[{"name":"n","value":"1"},{"name":"seed","value":"9","excluded":true},{"name":"k","value":"z","mode":"hidden"},{"name":"mode","value":"'fast'"}]`),
+			[]string{"s/t[1] [mode='fast'] #0 pass"}, nil, "parameters, but those excluded, hidden, or in the name"},
+		{one(`"name":"a","stage":"running"`), []string{"s/a #0 error infrastructure"}, nil, "a test that never ended"},
+		{one(`"name":"a","status":"unknown"`), []string{"s/a #0 skip unknown"}, nil, "Allure does not know"},
+		{one(`"name":"a","status":"nice"`), []string{"s/a #0 error nice"}, nil, "a word that nobody knows is no pass"},
+		{one(`"status":"passed"`), nil, []string{"malformed-record 1:1"}, "no name"},
+		{`{"uuid":"c","children":["u"],"name":"fixture","stage":"x","labels":[]}`, nil, nil, "a container"},
+		{"\x1e" + one(`"name":"a","status":"passed"`) + "\x1e{\"uuid\":\n\x1e" + one(`"name":"b","status":"failed"`), []string{"s/a #0 pass", "s/b #0 fail"}, []string{"truncated-line 2:1"}, "a file that is cut spoils no other"},
+		{one(`"name":"a","status":"passed"`)[:40], nil, []string{"truncated-line 1:41"}, "one that is cut"},
+	} {
+		s := readtest.Text(t, Read, c.text)
+		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Problems, c.want, c.told)
+		}
+	}
+}
+
+func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
+
+func FuzzAllure(f *testing.F) {
+	readtest.Fuzz(f, Sniff, Read, one(`"name":"a"`)+"\x1e"+one(`"name":"a"`), "\x1e"+one(`"name":"a","start":1e300,"stop":1e301`))
+}

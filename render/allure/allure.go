@@ -1,0 +1,255 @@
+// Package allure writes an envelope as results of Allure 2 and 3: a JSON document a
+// line, each of which is a file of the folder that Allure reads.
+//
+//	fail           failed
+//	error          broken
+//	inconclusive   unknown, which Allure counts by itself, with the tag inconclusive
+//	skip           skipped
+//
+// It exists because teams that have Allure look there first. The result of a test is
+// its verdict; where it has several trials, these are its retries, which Allure
+// shows below it: it takes results with one historyId for runs of one test, and the
+// one that began last for the result. Where times are unknown, results stand one
+// millisecond behind each other from the start of the run on, for that order. Of a
+// test with more than fifty trials the last fifty are retries, and its message says
+// so. What the gate says beside the status is a result named [gate].
+//
+// The package leaves out steps and attachments.
+package allure
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
+)
+
+const (
+	nameLimit   = 1000 // bytes
+	lineLimit   = 4 << 10
+	outputLimit = 16 << 10
+	retryLimit  = 50 // trials of a test that are listed
+)
+
+// Options of the format: there are none.
+type Options struct{}
+
+// Name is the name of the file that a line of the stream becomes.
+func Name(line []byte) string {
+	r := struct {
+		UUID string `json:"uuid"`
+	}{}
+	_ = json.Unmarshal(line, &r) // we wrote it
+	return r.UUID + "-result.json"
+}
+
+// result is one result file, as allure-js-commons describes it.
+type result struct {
+	UUID       string      `json:"uuid"`
+	HistoryID  string      `json:"historyId"`
+	TestCaseID string      `json:"testCaseId"`
+	FullName   string      `json:"fullName"`
+	Name       string      `json:"name"`
+	Status     string      `json:"status"`
+	Details    details     `json:"statusDetails"`
+	Stage      string      `json:"stage"`
+	Start      int64       `json:"start"`
+	Stop       int64       `json:"stop"`
+	Labels     []pair      `json:"labels"`
+	Parameters []parameter `json:"parameters"`
+	TitlePath  []string    `json:"titlePath,omitempty"`
+}
+
+type details struct {
+	Message string `json:"message,omitempty"`
+	Trace   string `json:"trace,omitempty"`
+	Flaky   bool   `json:"flaky,omitempty"`
+}
+
+type pair struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type parameter struct {
+	Name     string `json:"name"`
+	Value    string `json:"value"`
+	Excluded bool   `json:"excluded,omitempty"`
+}
+
+// Write writes a result a line. The error is that of the writer.
+func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+	out := bufio.NewWriter(w)
+	s := stream{json.NewEncoder(out), begin(e)}
+	for i := range e.Tests {
+		s.test(&e.Tests[i])
+	}
+	for _, n := range e.Gate.Notices {
+		s.note("[gate]", "unknown", n.String())
+	}
+	if standing.Broken(e) {
+		s.note("[run]", "broken", "no test was judged: "+standing.WhyBroken(e.Gate.Reasons, e.Problems))
+	}
+	return out.Flush()
+}
+
+// begin is when the run began, in milliseconds since 1970; 0 when nobody knows.
+func begin(e *envelope.Envelope) int64 {
+	at, err := time.Parse(time.RFC3339Nano, e.Run.StartedAt)
+	if err != nil {
+		return 0
+	}
+	return max(at.UnixMilli(), 0)
+}
+
+// stream writes results; the writer below keeps the first error.
+type stream struct {
+	enc   *json.Encoder
+	begin int64
+}
+
+func (s stream) put(r *result) { _ = s.enc.Encode(r) }
+
+var statuses = map[envelope.Status]string{
+	envelope.Pass: "passed", envelope.Fail: "failed", envelope.Error: "broken", envelope.Inconclusive: "unknown", envelope.Skip: "skipped",
+}
+
+var outcomes = map[envelope.Outcome]string{
+	envelope.Passed: "passed", envelope.Failed: "failed", envelope.Errored: "broken", envelope.Excluded: "broken", envelope.Skipped: "skipped",
+}
+
+// test writes the trials of a test, if there are several, and its verdict.
+func (s stream) test(t *envelope.Test) {
+	r := s.about(t)
+	n := t.Rows.Len()
+	first := max(0, n-retryLimit)
+	last := s.begin
+	if n > 1 {
+		for row := first; row < n; row++ {
+			trial := r
+			s.trial(&trial, t, row)
+			last = max(last, trial.Stop+1)
+			s.put(&trial)
+		}
+	} else if n == 1 {
+		s.times(&r, t, 0)
+		last = r.Start
+	}
+	s.verdict(&r, t, first)
+	if n > 1 {
+		r.Start, r.Stop = last, last
+	}
+	s.put(&r)
+}
+
+// about is what all results of a test have.
+func (s stream) about(t *envelope.Test) result {
+	history := hash(t.Suite, t.Test, t.Variant)
+	r := result{UUID: uuid(history + "/verdict"), HistoryID: history, TestCaseID: hash(t.Suite, t.Test), Stage: "finished", Start: s.begin, Stop: s.begin,
+		Name: line(t.Test, "(unnamed)"), FullName: line(envelope.Key{Suite: t.Suite, Test: t.Test}.String(), "(unnamed)"),
+		Labels: []pair{{"framework", "tribunal"}}, Parameters: []parameter{}}
+	if suite := line(t.Suite, ""); suite != "" {
+		r.Labels = append(r.Labels, pair{"suite", suite})
+		r.TitlePath = []string{suite}
+	}
+	if file := text.CutLine(text.Path(t.File), nameLimit); file != "" {
+		r.Labels = append(r.Labels, pair{"package", file})
+	}
+	if t.Variant != "" {
+		r.Parameters = append(r.Parameters, parameter{Name: "variant", Value: line(t.Variant, "(blank)")})
+	}
+	return r
+}
+
+// verdict says how the test ended.
+func (s stream) verdict(r *result, t *envelope.Test, left int) {
+	status := standing.Shown(t)
+	r.Status = statuses[status]
+	r.Details.Flaky = t.Flaky
+	if t.Flaky {
+		r.Labels = append(r.Labels, pair{"tag", "flaky"})
+	}
+	said := standing.Evidence(t)
+	if status == envelope.Inconclusive {
+		r.Labels = append(r.Labels, pair{"tag", standing.Unsettled(t)})
+		said = standing.Unsettled(t) + ": " + said
+	}
+	if left > 0 {
+		said += fmt.Sprintf("; the last %d trials are listed, %d before them are not", retryLimit, left)
+	}
+	message, output := standing.Said(t)
+	r.Details.Message = text.CutLine(text.Line(said), lineLimit)
+	if first := text.CutLine(text.Line(message), lineLimit); first != "" && status != envelope.Pass {
+		r.Details.Message += "\n" + first
+		r.Details.Trace = text.Cut(text.Block(output), outputLimit)
+	}
+}
+
+// trial says how a trial ended.
+func (s stream) trial(r *result, t *envelope.Test, row int) {
+	r.UUID = uuid(r.HistoryID + "/" + strconv.Itoa(row))
+	r.Status = outcomes[t.Rows.Outcome[row]]
+	r.Parameters = append([]parameter{}, r.Parameters...)
+	r.Parameters = append(r.Parameters, parameter{Name: "trial", Value: strconv.Itoa(row + 1), Excluded: true})
+	for i := range t.Details {
+		if d := &t.Details[i]; d.Trial == row {
+			r.Details.Message, r.Details.Trace = text.CutLine(text.Line(d.Message), lineLimit), text.Cut(text.Block(d.Output), outputLimit)
+		}
+	}
+	if class := text.Line(t.Rows.ErrorClass.At(row)); class != "" {
+		r.Labels = append(append([]pair{}, r.Labels...), pair{"tag", text.CutLine(class, nameLimit)})
+	}
+	s.times(r, t, row)
+}
+
+// times are those of a trial, or its place in the order where they are unknown.
+func (s stream) times(r *result, t *envelope.Test, row int) {
+	r.Start = s.begin + int64(row)
+	if ns, ok := t.Rows.StartedAt.At(row); ok && ns >= 0 {
+		r.Start = ns / int64(time.Millisecond)
+	}
+	r.Stop = r.Start
+	if ms, ok := t.Rows.DurationMS.At(row); ok && ms < math.MaxInt32*1000 {
+		r.Stop += int64(math.Round(ms))
+	}
+}
+
+// note is something that belongs to no test.
+func (s stream) note(name, status, said string) {
+	history := hash(name, said)
+	s.put(&result{UUID: uuid(history), HistoryID: history, TestCaseID: history, FullName: name, Name: name, Status: status, Stage: "finished", Start: s.begin, Stop: s.begin,
+		Details: details{Message: text.CutLine(text.Line(said), lineLimit)}, Labels: []pair{{"framework", "tribunal"}}, Parameters: []parameter{}})
+}
+
+func line(s, none string) string {
+	if s = text.CutLine(text.Line(s), nameLimit); s == "" {
+		return none
+	}
+	return s
+}
+
+// hash is a word made of others, each with its length, so that no two lists run
+// together into one.
+func hash(words ...string) string {
+	h := sha256.New()
+	for _, w := range words {
+		fmt.Fprintf(h, "%d:%s", len(w), w)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// uuid is a UUID of version 8 made of a word.
+func uuid(word string) string {
+	b := sha256.Sum256([]byte(word))
+	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:16])
+}

@@ -1,0 +1,48 @@
+package standing
+
+import (
+	"fmt"
+
+	"tribunal/envelope"
+)
+
+// Shown is the status of a test as reports for machines show it: a failure that a
+// quarantine excuses is neither good nor bad, as an inconclusive test is.
+func Shown(t *envelope.Test) envelope.Status {
+	if t.Excused() {
+		return envelope.Inconclusive
+	}
+	return t.Status
+}
+
+// Unsettled is what a machine is told of a test that is shown as inconclusive.
+func Unsettled(t *envelope.Test) string {
+	if t.Excused() {
+		return "quarantined"
+	}
+	return string(envelope.Inconclusive)
+}
+
+// Said is what the first trial that has something to say said, as it said it.
+func Said(t *envelope.Test) (message, output string) {
+	for i := range t.Details {
+		if d := &t.Details[i]; d.Message != "" || d.Output != "" {
+			return d.Message, d.Output
+		}
+	}
+	return "", ""
+}
+
+// Evidence is how a verdict came about, in a line: 8 of 20 trials passed: reason.
+func Evidence(t *envelope.Test) string {
+	s := fmt.Sprintf("%d of %d trials passed", t.Trials.Passed, t.Trials.Counted)
+	if t.Verdict.Reason != "" {
+		s += ": " + t.Verdict.Reason
+	}
+	return s
+}
+
+// Broken reports a run that has nothing to show but that it could not be judged.
+func Broken(e *envelope.Envelope) bool {
+	return len(e.Tests) == 0 && e.Gate.Status == envelope.Error
+}

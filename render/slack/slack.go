@@ -1,0 +1,189 @@
+// Package slack writes an envelope as a message for Slack, in Block Kit JSON: what
+// an incoming webhook and chat.postMessage take as it is.
+//
+// It exists because a message that breaks one of Slack's limits is refused whole,
+// and because a name with <!channel> in it wakes a whole company. It has a header
+// with the gate, a line of counts, the tests that did not pass, worst first, and
+// the problems of the input in a line. What a test wrote stands in plain_text, in
+// which Slack follows no command, and nowhere else; the fallback text has our own
+// words alone.
+//
+// It leaves out single trials and tests beyond the first twenty, which it counts.
+package slack
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf16"
+
+	"tribunal/envelope"
+	"tribunal/internal/text"
+	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
+)
+
+// Slack's limits, in characters as JavaScript counts them, and what is listed.
+const (
+	headerLimit  = 150
+	sectionLimit = 3000
+	listed       = 20 // tests
+	nameLimit    = 200
+	reasonLimit  = 300
+)
+
+// Options of the format: there are none.
+type Options struct{}
+
+type message struct {
+	Text   string  `json:"text"` // for notifications
+	Blocks []block `json:"blocks"`
+}
+
+type block struct {
+	Type     string   `json:"type"`
+	Text     *object  `json:"text,omitempty"`
+	Elements []object `json:"elements,omitempty"`
+}
+
+// object is a text object of Block Kit.
+type object struct {
+	Type  string `json:"type"`
+	Text  string `json:"text"`
+	Emoji *bool  `json:"emoji,omitempty"`
+}
+
+// Write writes the message. The error is that of the writer.
+func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+	counts := fmt.Sprintf("%s: %s", words.Plural(e.Summary.Tests, "test", "tests"), standing.Counts(&e.Summary))
+	gate := standing.Mark(e.Gate.Status)
+	if says := e.Gate.Headline(); says != "" {
+		gate += " (" + says + ")"
+	}
+	m := message{Text: gate + ": " + counts, Blocks: []block{header(gate, e)}}
+	m.Blocks = append(m.Blocks, section(counts+trials(&e.Summary)))
+	m.Blocks = append(m.Blocks, tests(e)...)
+	if said := about(e); said != "" {
+		m.Blocks = append(m.Blocks, block{Type: "context", Elements: []object{plain(said, sectionLimit)}})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(m)
+}
+
+func header(gate string, e *envelope.Envelope) block {
+	said := gate
+	if name := text.Line(e.Run.Name); name != "" {
+		said += " · " + name
+	}
+	t := plain(said, headerLimit)
+	return block{Type: "header", Text: &t}
+}
+
+func section(s string) block {
+	t := plain(s, sectionLimit)
+	return block{Type: "section", Text: &t}
+}
+
+// plain is a text in which Slack follows no command. It must not be empty.
+func plain(s string, limit int) object {
+	if s == "" {
+		s = "–"
+	}
+	no := false
+	return object{Type: "plain_text", Text: cut(s, limit), Emoji: &no}
+}
+
+// cut keeps the head of a text, as Slack counts.
+func cut(s string, limit int) string {
+	n := 0
+	for i, c := range s {
+		if n += utf16.RuneLen(c); n > limit-1 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+func trials(s *envelope.Summary) string {
+	if s.Trials.Counted == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s passed", words.Of(s.Trials.Passed, s.Trials.Counted, "trial", "trials"))
+}
+
+// tests are the tests that did not pass, in sections of one line a test.
+func tests(e *envelope.Envelope) []block {
+	var lines []string
+	left := 0
+	for _, status := range []envelope.Status{envelope.Error, envelope.Fail, envelope.Inconclusive} {
+		for i := range e.Tests {
+			switch t := &e.Tests[i]; {
+			case t.Status != status:
+			case len(lines) < listed:
+				lines = append(lines, line(t))
+			default:
+				left++
+			}
+		}
+	}
+	if left > 0 {
+		lines = append(lines, fmt.Sprintf("and %s more", words.Plural(left, "test", "tests")))
+	}
+	var out []block
+	for len(lines) > 0 {
+		n, size := 0, 0
+		for n < len(lines) {
+			if size += len(utf16.Encode([]rune(lines[n]))) + 1; size > sectionLimit && n > 0 {
+				break
+			}
+			n++
+		}
+		out = append(out, section(strings.Join(lines[:n], "\n")))
+		lines = lines[n:]
+	}
+	return out
+}
+
+// line is for instance: FAIL checkout/pays, 8 of 20 trials passed: said so.
+func line(t *envelope.Test) string {
+	mark := standing.Mark(t.Status)
+	if t.Excused() {
+		mark += " (excused)"
+	}
+	name := text.Line(t.Key.String())
+	if name == "" {
+		name = "(unnamed)"
+	}
+	said, _ := standing.Said(t)
+	if said = text.Line(said); said == "" {
+		said = text.Line(t.Verdict.Reason)
+	}
+	s := fmt.Sprintf("%s  %s, %s passed", mark, cut(name, nameLimit), words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials"))
+	if said != "" {
+		s += ": " + cut(said, reasonLimit)
+	}
+	return s
+}
+
+// about is what else there is to know: the commit, and what is wrong with the input.
+func about(e *envelope.Envelope) string {
+	var parts []string
+	if c := text.Line(e.Run.Commit); c != "" {
+		parts = append(parts, "commit "+cut(c, 40))
+	}
+	errs := 0
+	for _, p := range e.Problems {
+		if p.Severity == envelope.SeverityError {
+			errs++
+		}
+	}
+	if errs > 0 {
+		parts = append(parts, words.Plural(errs, "error", "errors")+" in the input")
+	}
+	if standing.Broken(e) {
+		parts = append(parts, "no test was judged: "+text.Line(standing.WhyBroken(e.Gate.Reasons, e.Problems)))
+	}
+	return strings.Join(parts, " · ")
+}

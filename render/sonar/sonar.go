@@ -1,0 +1,146 @@
+// Package sonar writes an envelope as the generic test execution XML of SonarQube
+// (sonar.testExecutionReportPaths): a testCase per test, below its file.
+//
+//	fail, error    failure and error, with what was said and the evidence
+//	inconclusive   skipped, its message begins with inconclusive
+//	skip           skipped
+//
+// It exists because SonarQube reads no other report for most languages. It refuses a
+// test without a file, so a test that names none stands in a file made of its names,
+// which SonarQube reports as unknown and passes over. Durations are whole
+// milliseconds, 0 where they are unknown: the format has no other word for that.
+// What the gate says is a comment, for there is no place for it.
+//
+// The package leaves out single trials.
+package sonar
+
+import (
+	"bufio"
+	"encoding/xml"
+	"io"
+	"math"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
+)
+
+// Limits in bytes.
+const (
+	nameLimit   = 1000
+	pathLimit   = 1000
+	lineLimit   = 4 << 10
+	outputLimit = 16 << 10
+)
+
+// Options of the format: there are none.
+type Options struct{}
+
+// Write writes the envelope as XML. The error is that of the writer.
+func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+	out := &document{bufio.NewWriter(w)}
+	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<testExecutions version="1">` + "\n")
+	if says := e.Gate.Headline(); says != "" {
+		out.raw("<!-- " + strings.ReplaceAll(text.Line(says), "--", "- -") + " -->\n")
+	}
+	paths, tests := byFile(e)
+	for _, path := range paths {
+		out.raw("  <file path=\"").text(path).raw("\">\n")
+		for _, t := range tests[path] {
+			out.test(t)
+		}
+		out.raw("  </file>\n")
+	}
+	if standing.Broken(e) {
+		out.raw("  <file path=\"tribunal/run\">\n").testCase("run", 0)
+		out.outcome("error", "no test was judged", text.CutLine(text.Line(standing.WhyBroken(e.Gate.Reasons, e.Problems)), lineLimit)).raw("  </file>\n")
+	}
+	out.raw("</testExecutions>\n")
+	return out.w.Flush()
+}
+
+// byFile are the tests of each file, the files in the order in which they come.
+func byFile(e *envelope.Envelope) (paths []string, tests map[string][]*envelope.Test) {
+	tests = map[string][]*envelope.Test{}
+	for i := range e.Tests {
+		path := file(&e.Tests[i])
+		if tests[path] == nil {
+			paths = append(paths, path)
+		}
+		tests[path] = append(tests[path], &e.Tests[i])
+	}
+	return paths, tests
+}
+
+// file is where a test is defined, or a place made of its names.
+func file(t *envelope.Test) string {
+	if path := text.CutLine(text.Path(t.File), pathLimit); path != "" {
+		return path
+	}
+	path := "tribunal"
+	for _, s := range []string{t.Suite, t.Test} {
+		if s = text.CutLine(text.Line(s), pathLimit/2); s != "" && s != "." && s != ".." {
+			path += "/" + url.PathEscape(s)
+		}
+	}
+	return path
+}
+
+// document writes XML; its writer keeps the first error.
+type document struct{ w *bufio.Writer }
+
+func (d *document) raw(s string) *document {
+	d.w.WriteString(s)
+	return d
+}
+
+func (d *document) text(s string) *document {
+	_ = xml.EscapeText(d.w, []byte(s)) // the writer keeps the error
+	return d
+}
+
+func (d *document) test(t *envelope.Test) {
+	name := text.CutLine(text.Line(t.Key.String()), nameLimit)
+	if name == "" {
+		name = "(unnamed)"
+	}
+	duration := int64(0)
+	if t.DurationMS != nil && t.DurationMS.Total < math.MaxInt64/2 {
+		duration = int64(math.Round(t.DurationMS.Total))
+	}
+	d.testCase(name, duration)
+	message, output := standing.Said(t)
+	said, evidence := text.CutLine(text.Line(message), lineLimit), text.CutLine(text.Line(standing.Evidence(t)), lineLimit)
+	body := evidence
+	if block := text.Cut(text.Block(output), outputLimit); block != "" {
+		body += "\n" + block
+	}
+	if said == "" {
+		said = evidence
+	}
+	switch status := standing.Shown(t); status {
+	case envelope.Pass:
+		d.raw("/>\n")
+	case envelope.Inconclusive:
+		d.outcome("skipped", standing.Unsettled(t)+": "+evidence, "")
+	case envelope.Skip:
+		d.outcome("skipped", said, "")
+	case envelope.Fail:
+		d.outcome("failure", said, body)
+	default:
+		d.outcome("error", said, body)
+	}
+}
+
+// testCase begins a test; the element is left open.
+func (d *document) testCase(name string, duration int64) {
+	d.raw(`    <testCase name="`).text(name).raw(`" duration="` + strconv.FormatInt(duration, 10) + `"`)
+}
+
+// outcome says how a test ended and ends it.
+func (d *document) outcome(element, message, body string) *document {
+	return d.raw(">\n      <" + element + ` message="`).text(message).raw(`">`).text(body).raw("</" + element + ">\n    </testCase>\n")
+}

@@ -1,0 +1,145 @@
+// Package teamcity writes an envelope as service messages of TeamCity: a test
+// each, in its suite, with its duration and pass rate.
+//
+//	fail, error    testFailed, with what was said and the evidence
+//	inconclusive   testIgnored, its message begins with inconclusive
+//	skip           testIgnored
+//
+// It exists because TeamCity reads tests from the log of a build, as they are
+// printed. What the gate says beside the status is a status text of the build, and
+// a run that could not be judged a build problem: without it a build with no test
+// in it is green. Rates stand in testMetadata, and as statistics of the build.
+//
+// Every text is one line without control characters, and the signs that mean
+// something to TeamCity are escaped, so that no test can send a message of its own.
+// The package leaves out single trials.
+package teamcity
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
+)
+
+// Limits in bytes. TeamCity takes longer texts, and shows less of them.
+const (
+	nameLimit    = 1000
+	messageLimit = 4 << 10
+	outputLimit  = 16 << 10
+)
+
+// Options of the format: there are none.
+type Options struct{}
+
+// Write writes the envelope as service messages. The error is that of the writer.
+func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+	out := &messages{bufio.NewWriter(w)}
+	suite := ""
+	for i := range e.Tests {
+		t := &e.Tests[i]
+		if next := suiteName(t.Suite); next != suite {
+			out.end(suite)
+			if suite = next; suite != "" {
+				out.say("testSuiteStarted", "name", suite)
+			}
+		}
+		out.test(t)
+	}
+	out.end(suite)
+	out.run(e)
+	return out.w.Flush()
+}
+
+func suiteName(s string) string { return text.CutLine(text.Line(s), nameLimit) }
+
+// messages writes service messages; its writer keeps the first error.
+type messages struct{ w *bufio.Writer }
+
+// say writes a message with attributes, names and values in turn; those without a
+// value are left out.
+func (m *messages) say(name string, attributes ...string) {
+	fmt.Fprintf(m.w, "##teamcity[%s", name)
+	for i := 0; i < len(attributes); i += 2 {
+		if attributes[i+1] != "" {
+			fmt.Fprintf(m.w, " %s='%s'", attributes[i], escape(attributes[i+1]))
+		}
+	}
+	m.w.WriteString("]\n")
+}
+
+func (m *messages) end(suite string) {
+	if suite != "" {
+		m.say("testSuiteFinished", "name", suite)
+	}
+}
+
+func (m *messages) test(t *envelope.Test) {
+	name := text.CutLine(text.Line(envelope.Key{Test: t.Test, Variant: t.Variant}.String()), nameLimit)
+	if name == "" {
+		name = "(unnamed)"
+	}
+	m.say("testStarted", "name", name)
+	message, output := standing.Said(t)
+	said, evidence := text.CutLine(text.Line(message), messageLimit), text.CutLine(text.Line(standing.Evidence(t)), messageLimit)
+	switch standing.Shown(t) {
+	case envelope.Pass:
+	case envelope.Inconclusive:
+		m.say("testIgnored", "name", name, "message", standing.Unsettled(t)+": "+evidence)
+	case envelope.Skip:
+		m.say("testIgnored", "name", name, "message", either(said, evidence))
+	default:
+		m.say("testFailed", "name", name, "message", either(said, evidence), "details", evidence+"\n"+text.Cut(text.Block(output), outputLimit))
+	}
+	if r := t.Rate.PerProtocol; r != nil {
+		m.say("testMetadata", "testName", name, "name", "pass rate", "type", "number", "value", number(r.Value))
+	}
+	m.say("testFinished", "name", name, "duration", duration(t))
+}
+
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// run says what belongs to no test.
+func (m *messages) run(e *envelope.Envelope) {
+	if standing.Broken(e) {
+		m.say("buildProblem", "identity", "tribunal", "description", text.CutLine(text.Line("no test was judged: "+standing.WhyBroken(e.Gate.Reasons, e.Problems)), messageLimit))
+	}
+	s := &e.Summary
+	for _, n := range []struct {
+		key   string
+		value int
+	}{{"inconclusive", s.Inconclusive}, {"flaky", s.Flaky}, {"trials", s.Trials.Counted}, {"trials.passed", s.Trials.Passed}} {
+		m.say("buildStatisticValue", "key", "tribunal."+n.key, "value", strconv.Itoa(n.value))
+	}
+	status := "{build.status.text}; " + standing.Counts(s)
+	if says := e.Gate.Headline(); says != "" {
+		status += "; " + says
+	}
+	m.say("buildStatus", "text", status)
+}
+
+// duration is that of all trials in whole milliseconds, "" when it is unknown.
+func duration(t *envelope.Test) string {
+	if t.DurationMS == nil || !(t.DurationMS.Total < math.MaxInt64/2) {
+		return ""
+	}
+	return strconv.FormatInt(int64(math.Round(t.DurationMS.Total)), 10)
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// escape is a value as TeamCity takes it.
+func escape(s string) string { return escaper.Replace(s) }
+
+var escaper = strings.NewReplacer("|", "||", "'", "|'", "\n", "|n", "\r", "|r", "[", "|[", "]", "|]")

@@ -1,0 +1,221 @@
+// Package trx writes an envelope as TRX, the result files of Visual Studio, for Azure
+// DevOps and other tools of .NET teams: a UnitTestResult per test.
+//
+//	pass           Passed
+//	fail           Failed
+//	error          Error
+//	inconclusive   Inconclusive, which Azure DevOps shows as such
+//	skip           NotExecuted
+//
+// It exists because PublishTestResults of Azure reads TRX best. Ids are made of the
+// names, so that a test is the same one in every run. What the gate says beside the
+// status is a RunInfo, and so is why a run could not be judged.
+//
+// The package leaves out single trials; how many passed stands in the message.
+package trx
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
+)
+
+// Limits in bytes.
+const (
+	nameLimit   = 1000
+	lineLimit   = 4 << 10
+	outputLimit = 16 << 10
+)
+
+// Ids that Visual Studio gives every unit test, and the list of all results.
+const (
+	unitTest = "13cdc9d9-ddb5-4fa4-a97d-d965ccfc6d4b"
+	allTests = "8c84fa94-04c1-424b-9868-57a2d4851a1d"
+)
+
+// Options of the format: there are none.
+type Options struct{}
+
+// Write writes the envelope as TRX. The error is that of the writer.
+func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+	out := &document{bufio.NewWriter(w)}
+	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<TestRun")
+	name := text.CutLine(text.Line(e.Run.Name), nameLimit)
+	out.attribute("id", id("run", e.Run.ID, e.Run.Name)).attribute("name", either(name, "tribunal")).attribute("runUser", "tribunal")
+	out.raw(` xmlns="http://microsoft.com/schemas/VisualStudio/TeamTest/2010">` + "\n")
+	out.times(e)
+	out.raw("  <Results>\n")
+	for i := range e.Tests {
+		out.result(&e.Tests[i])
+	}
+	out.raw("  </Results>\n  <TestDefinitions>\n")
+	for i := range e.Tests {
+		out.definition(&e.Tests[i])
+	}
+	out.raw("  </TestDefinitions>\n  <TestEntries>\n")
+	for i := range e.Tests {
+		t := &e.Tests[i]
+		out.raw("    <TestEntry").attribute("testId", testID(t)).attribute("executionId", executionID(t)).attribute("testListId", allTests).raw(" />\n")
+	}
+	out.raw("  </TestEntries>\n  <TestLists>\n    <TestList").attribute("name", "All Loaded Results").attribute("id", allTests).raw(" />\n  </TestLists>\n")
+	out.summary(e)
+	out.raw("</TestRun>\n")
+	return out.w.Flush()
+}
+
+// document writes XML; its writer keeps the first error.
+type document struct{ w *bufio.Writer }
+
+func (d *document) raw(s string) *document {
+	d.w.WriteString(s)
+	return d
+}
+
+func (d *document) text(s string) *document {
+	_ = xml.EscapeText(d.w, []byte(s)) // the writer keeps the error
+	return d
+}
+
+func (d *document) attribute(name, value string) *document {
+	if value == "" {
+		return d
+	}
+	return d.raw(" " + name + `="`).text(value).raw(`"`)
+}
+
+// element writes an element of text, if there is any.
+func (d *document) element(indent, name, s string) *document {
+	if s == "" {
+		return d
+	}
+	return d.raw(indent + "<" + name + ">").text(s).raw("</" + name + ">\n")
+}
+
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// times are those of the run, where it says when it began.
+func (d *document) times(e *envelope.Envelope) {
+	start, err := time.Parse(time.RFC3339Nano, e.Run.StartedAt)
+	if err != nil {
+		return
+	}
+	finish := start
+	if ms := e.Summary.DurationMS; ms.OK && ms.V < float64(maxDuration/time.Millisecond) {
+		finish = start.Add(time.Duration(ms.V * float64(time.Millisecond)))
+	}
+	from, to := start.UTC().Format(time.RFC3339Nano), finish.UTC().Format(time.RFC3339Nano)
+	d.raw("  <Times").attribute("creation", from).attribute("queuing", from).attribute("start", from).attribute("finish", to).raw(" />\n")
+}
+
+const maxDuration = 10 * 365 * 24 * time.Hour
+
+var outcomes = map[envelope.Status]string{
+	envelope.Pass: "Passed", envelope.Fail: "Failed", envelope.Error: "Error", envelope.Inconclusive: "Inconclusive", envelope.Skip: "NotExecuted",
+}
+
+func testName(t *envelope.Test) string {
+	return either(text.CutLine(text.Line(envelope.Key{Test: t.Test, Variant: t.Variant}.String()), nameLimit), "(unnamed)")
+}
+
+func (d *document) result(t *envelope.Test) {
+	status := standing.Shown(t)
+	d.raw("    <UnitTestResult").attribute("executionId", executionID(t)).attribute("testId", testID(t)).attribute("testName", testName(t))
+	d.attribute("computerName", "tribunal").attribute("duration", duration(t)).attribute("testType", unitTest).attribute("outcome", outcomes[status])
+	d.attribute("testListId", allTests).attribute("relativeResultsDirectory", executionID(t))
+	if status == envelope.Pass {
+		d.raw(" />\n")
+		return
+	}
+	message, output := standing.Said(t)
+	evidence := standing.Evidence(t)
+	if status == envelope.Inconclusive {
+		evidence = standing.Unsettled(t) + ": " + evidence
+	}
+	said := text.CutLine(text.Line(evidence), lineLimit)
+	if line := text.CutLine(text.Line(message), lineLimit); line != "" {
+		said += "\n" + line
+	}
+	d.raw(">\n      <Output>\n        <ErrorInfo>\n").element("          ", "Message", said)
+	d.element("          ", "StackTrace", text.Cut(text.Block(output), outputLimit))
+	d.raw("        </ErrorInfo>\n      </Output>\n    </UnitTestResult>\n")
+}
+
+// duration is that of all trials, such as 00:00:01.5000000.
+func duration(t *envelope.Test) string {
+	if t.DurationMS == nil || t.DurationMS.Total >= float64(maxDuration/time.Millisecond) {
+		return ""
+	}
+	const ticks = int64(10_000_000) // a second
+	n := int64(t.DurationMS.Total*1e4 + 0.5)
+	days := ""
+	if d := n / ticks / 86_400; d > 0 {
+		days = strconv.FormatInt(d, 10) + "."
+	}
+	s := n / ticks % 86_400
+	return fmt.Sprintf("%s%02d:%02d:%02d.%07d", days, s/3600, s/60%60, s%60, n%ticks)
+}
+
+func (d *document) definition(t *envelope.Test) {
+	class := either(text.CutLine(text.Line(t.Suite), nameLimit), "tribunal")
+	d.raw("    <UnitTest").attribute("name", testName(t)).attribute("storage", "tribunal").attribute("id", testID(t)).raw(">\n      <Execution").attribute("id", executionID(t))
+	d.raw(" />\n      <TestMethod").attribute("codeBase", either(text.CutLine(text.Path(t.File), nameLimit), "tribunal")).attribute("className", class).attribute("name", testName(t)).raw(" />\n    </UnitTest>\n")
+}
+
+// summary are the counters, and what belongs to no test.
+func (d *document) summary(e *envelope.Envelope) {
+	var n envelope.Counts
+	for i := range e.Tests {
+		n.Add(standing.Shown(&e.Tests[i]))
+	}
+	outcome := "Completed"
+	if e.Gate.Status == envelope.Fail || e.Gate.Status == envelope.Error {
+		outcome = "Failed"
+	}
+	d.raw("  <ResultSummary").attribute("outcome", outcome).raw(">\n    <Counters")
+	for _, c := range []struct {
+		name  string
+		count int
+	}{{"total", n.Tests}, {"executed", n.Tests - n.Skip}, {"passed", n.Pass}, {"failed", n.Fail}, {"error", n.Error}, {"inconclusive", n.Inconclusive}, {"notExecuted", n.Skip}} {
+		d.attribute(c.name, strconv.Itoa(c.count))
+	}
+	d.raw(" />\n    <RunInfos>\n")
+	for _, notice := range e.Gate.Notices {
+		d.info("Warning", notice.String())
+	}
+	if standing.Broken(e) {
+		d.info("Error", "The test run was aborted: no test was judged: "+standing.WhyBroken(e.Gate.Reasons, e.Problems))
+	}
+	d.raw("    </RunInfos>\n  </ResultSummary>\n")
+}
+
+func (d *document) info(outcome, said string) {
+	d.raw("      <RunInfo").attribute("computerName", "tribunal").attribute("outcome", outcome).raw(">\n").element("        ", "Text", text.CutLine(text.Line(said), lineLimit)).raw("      </RunInfo>\n")
+}
+
+func testID(t *envelope.Test) string      { return id("test", t.Suite, t.Test, t.Variant) }
+func executionID(t *envelope.Test) string { return id("execution", t.Suite, t.Test, t.Variant) }
+
+// id is a UUID of version 8 made of words, each with its length, so that no two lists
+// run together into one.
+func id(words ...string) string {
+	h := sha256.New()
+	for _, w := range words {
+		fmt.Fprintf(h, "%d:%s", len(w), w)
+	}
+	b := h.Sum(nil)[:16]
+	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
