@@ -134,6 +134,8 @@ var htmlOptions = []Option{
 	{Name: "source-url", Doc: "links to where tests are defined, such as https://github.com/me/project/blob/{commit}/{file}#L{line}",
 		Values: []string{""}, Text: &Text{Word: "URL", Refuse: html.CheckSourceURL}},
 	{Name: "html-static", Doc: "tests to write as HTML that reads without scripts; of a run with more, passing and skipped tests are a line each as far as it goes, and the rest is data", Values: []string{strconv.Itoa(html.DefaultStatic)}, Number: true},
+	{Name: "html-transcripts", Doc: "how much of conversations the page holds, compressed, such as 500kB; those of failing tests come first (default: 20MB)",
+		Values: []string{""}, Text: &Text{Word: "SIZE", Refuse: html.CheckSize}},
 }
 
 var rowOptions = []Option{
@@ -191,7 +193,7 @@ func writeGitLab(w io.Writer, e *envelope.Envelope, s Settings) error {
 }
 
 func writeHTML(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return html.Write(w, e, html.Options{SourceURL: s.Options["source-url"], Static: s.number("html-static")})
+	return html.Write(w, e, html.Options{SourceURL: s.Options["source-url"], Static: s.number("html-static"), Transcripts: html.Size(s.Options["html-transcripts"])})
 }
 
 func writeMarkdown(w io.Writer, e *envelope.Envelope, s Settings) error {

@@ -1,4 +1,4 @@
-// The keyboard: "/" to search, j and k or the arrows from test to test, o to open,
+// The keyboard: "/" to search, n and p from difference to difference, j and k or the arrows from test to test, o to open,
 // ? for help.
 
 function listenToKeys(page) {
@@ -23,10 +23,15 @@ const inFind = {
 };
 
 const anywhere = {
-  "/": ({ tools }) => {
+  "/": ({ tools, root }) => {
+    const pair = pairInView(root);
+    if (pair) return pair.seek.focus();
     tools.find.focus();
     tools.find.select();
   },
+  n: ({ root }) => pairInView(root)?.step(1),
+  p: ({ root }) => pairInView(root)?.step(-1),
+  t: ({ root }) => pairInView(root)?.swap(),
   "?": (_, help) => help.showModal(),
   j: (page) => step(page, 1),
   k: (page) => step(page, -1),

@@ -17,7 +17,7 @@ function leftOut(root, list) {
   const unread = root.querySelectorAll(".unread").length, away = root.querySelectorAll(".away").length - unread;
   const parts = [
     missing && thousands(missing) + " of " + thousands(tests) + " tests",
-    unread && "what is behind the lines of " + thousands(unread) + " tests that passed or were skipped",
+    unread && "what is behind the lines of " + thousands(unread) + " tests",
     away && "numbers and pictures of " + thousands(away) + " tests",
   ].filter(Boolean);
   return parts.length === 0 ? "" : "Left out on paper: " + parts.join("; ") + ". What is filtered and opened before printing is printed in full.";

@@ -12,13 +12,14 @@ class Rows {
     this.bodies = new Map(); // the same, of the islands used last
     this.opened = new Set(); // the places of drawn rows that are open
     this.changed = () => {}; // told when there is data for rows that wait
+    this.resized = () => {}; // told when a row has another height
     this.passing = index.verdicts.words.indexOf("pass");
     this.why = []; // in small letters, by place, as far as they were asked for
   }
 
   // reasons are the words of a row beyond its name.
   reasons = (place) => {
-    if (place >= this.fixed.length) return "";
+    if (place >= this.fixed.length) return this.why[place] ?? "";
     return (this.why[place] ??= this.fixed[place].querySelector(".why")?.textContent.toLowerCase() ?? "");
   };
 
@@ -38,8 +39,17 @@ class Rows {
     for (let chunk = 0; rows + chunk * linesPer < tests.length; chunk++) {
       await idle();
       this.lines.push((await island("lines-" + chunk)).split("\n"));
+      this.readReasons(rows + chunk * linesPer, this.lines.at(-1));
       document.getElementById("lines-" + chunk).remove();
       this.changed();
+    }
+  }
+
+  // readReasons keeps the reasons of lines that did not pass, from a place on.
+  readReasons(from, lines) {
+    const { verdicts, why } = this.index;
+    for (const [i, line] of lines.entries()) {
+      if (line && verdicts.cells[from + i] !== this.passing) this.why[from + i] = (JSON.parse(line)[why] || "").toLowerCase();
     }
   }
 
@@ -93,7 +103,26 @@ class Rows {
       if (place < this.index.rows) away.outerHTML = this.part("more", body);
       else away.parentElement.replaceWith(element(this.part("detail", body)));
     }
-    if (details.open) this.addCopies(details);
+    if (!details.open) return;
+    this.addCopies(details);
+    await this.openTalks(details, place);
+  }
+
+  // openTalks draws the conversations of a test from their island; those that the
+  // page has no room for stay as they came.
+  async openTalks(details, place) {
+    const section = details.querySelector(".talks");
+    if (section) await (section.drawn ??= this.drawTalks(section, details.id, place));
+  }
+
+  async drawTalks(section, id, place) {
+    const data = await island("talk-" + place);
+    if (!data) {
+      section.append(make("p", { class: "note" }, document.getElementById("talks-left")?.textContent ?? ""));
+      return;
+    }
+    const talks = JSON.parse(data).map((talk) => new Talk(this.part("talk", talk), id));
+    new Pair(section, talks, () => this.resized());
   }
 
   async body(place) {

@@ -1,17 +1,19 @@
 // The state of the list in the address, behind #: a test that is open, and what
-// is shown. A link to a test alone is #t-…, as the HTML has it.
+// is shown. A link to a test alone is #t-…, as the HTML has it, and to a turn of it
+// #t-…&trial=3&turn=7.
 
 function readState(hash) {
-  const state = emptyState();
+  const state = emptyState(), at = { trial: "", turn: "" };
   let open = "";
   for (const part of hash.replace(/^#/, "").split("&")) {
     const [name, ...rest] = part.split("="), value = decode(rest.join("="));
     if (rest.length === 0) open = name;
+    else if (name in at) at[name] = value.replace(/\D/g, "");
     else if (name === "verdict") state.verdicts = value.split(",").filter(Boolean);
     else if (name === "flags") state.flags = Number(value) | 0;
     else if (name in state && typeof state[name] === "string") state[name] = value;
   }
-  return { state, open };
+  return { state, open, at };
 }
 
 function decode(text) {
@@ -22,9 +24,10 @@ function decode(text) {
   }
 }
 
-function writeState(state, open) {
+function writeState(state, open, at) {
   const parts = open ? [open] : [];
   const add = (name, value) => value && parts.push(name + "=" + encodeURIComponent(value).replaceAll("%2C", ","));
+  if (open) for (const name of ["trial", "turn"]) add(name, at[name]);
   add("find", state.find);
   add("verdict", state.verdicts.join(","));
   add("flags", state.flags);

@@ -26,10 +26,11 @@ async function start() {
   const stay = index.whole && index.tests.length <= 500;
   const root = stay ? written : replaced(written);
   const list = new List(root, rows.make, rows.sort, stay ? Infinity : 60);
-  const { state, open } = readState(location.hash);
-  const page = { root, index, rows, list, state, tools: null, open, typing: 0 };
+  const { state, open, at } = readState(location.hash);
+  const page = { root, index, rows, list, state, tools: null, open, at, typing: 0 };
   page.tools = new Tools(index, state, () => show(page));
   rows.changed = () => list.redraw();
+  rows.resized = () => list.later();
   listen(page);
   page.tools.root.hidden = false;
   show(page);
@@ -70,7 +71,7 @@ function show(page) {
   list.show(items);
   tools.show(shown);
   clearTimeout(page.typing);
-  page.typing = setTimeout(() => writeState(state, page.open), 200); // writing an address takes as long as a key may
+  page.typing = setTimeout(() => writeState(state, page.open, page.at), 200); // writing an address takes as long as a key may
 }
 
 function listen(page) {
@@ -89,18 +90,21 @@ function listen(page) {
 
 async function toggled(page, details) {
   if (!details.matches(".test")) return page.list.later();
-  if (details.open) page.open = details.id;
-  else if (page.open === details.id) page.open = "";
-  writeState(page.state, page.open);
+  if (details.open ? page.open !== details.id : page.open === details.id) {
+    page.open = details.open ? details.id : "";
+    page.at = { trial: "", turn: "" };
+  }
+  writeState(page.state, page.open, page.at);
   await page.rows.toggled(details);
   page.list.later();
 }
 
 // navigated follows an address that somebody typed or clicked.
 function navigated(page) {
-  const { state, open } = readState(location.hash);
+  const { state, open, at } = readState(location.hash);
+  page.at = at;
   const moved = JSON.stringify(state) !== JSON.stringify(page.state);
-  if (moved && (!open || location.hash.includes("="))) {
+  if (moved && !at.trial && (!open || location.hash.includes("="))) {
     Object.assign(page.state, state);
     page.open = open;
     show(page);
@@ -127,6 +131,10 @@ async function follow(page, id) {
   test.classList.add("here");
   test.open = true;
   test.firstElementChild.focus({ preventScroll: true });
+  const { trial, turn } = page.at;
+  await page.rows.toggled(test);
+  test.scrollIntoView({ block: "start" });
+  if (trial) test.querySelector(".pair")?.pair.go(trial, turn);
 }
 
 function reset(page) {

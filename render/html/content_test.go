@@ -26,7 +26,7 @@ func TestTheWordsSayEverything(t *testing.T) {
 		{"started 2026-03-01 02:00:00 UTC", "a time says its zone"},
 		{"Judged by the rule wilson at threshold 0.9, confidence 95 %, at least 4 trials; tests that were retried by the rule any. Adjusted for many tests by holm", "the policy in words"},
 		{"FAIL, exit code 1. 1 test failed, 1 errored gate passhat did not hold", "what the run does to the build and why"},
-		{"7 tests: 3 pass, 1 fail, 1 inconclusive, 1 error, 1 skip, 4 flaky.", "the counts"},
+		{"7 tests: 3 pass, 1 fail, 1 inconclusive, 1 error, 1 skip; 4 of them flaky.", "the counts"},
 		{"62 of 68 counted trials passed.", "the trials"},
 		{"planned 90 total 84 counted 68 passed 62 excluded: idle-timeout 10 excluded: infrastructure 4 skipped 2", "what became of all trials"},
 		{"per protocol excluded trials left out 91.2 % 82.1 to 95.9 % wilson, 95 %", "the first rate, its interval and how that was made"},

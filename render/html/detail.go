@@ -12,6 +12,7 @@ type detail struct {
 	Reason string
 	Change string // what would make it another verdict
 	Source *source
+	Inside *inside
 	Trials *kept
 	More   *more // nil where it travels as data
 }
@@ -29,16 +30,18 @@ type more struct {
 type opener struct {
 	commit string
 	source sourceURL
+	steps  []envelope.Step
+	texts  []string
 }
 
 func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
 	source, err := parseSourceURL(o.SourceURL)
-	return &opener{commit: e.Run.Commit, source: source}, err
+	return &opener{commit: e.Run.Commit, source: source, steps: e.Steps, texts: e.Texts}, err
 }
 
-// detail is what a test says in words.
-func (o *opener) detail(t *envelope.Test) *detail {
-	return &detail{Reason: line(t.Verdict.Reason), Change: changeWords(&t.Verdict), Source: o.source.of(t, o.commit), Trials: newKept(t)}
+// detail is what a test says in words; static is how many of its conversations are.
+func (o *opener) detail(t *envelope.Test, static int) *detail {
+	return &detail{Reason: line(t.Verdict.Reason), Change: changeWords(&t.Verdict), Source: o.source.of(t, o.commit), Inside: o.newInside(t, static), Trials: newKept(t)}
 }
 
 // newMore is the rest of a test opened. Without pictures, what they would show

@@ -17,11 +17,14 @@ type document struct {
 	Tests  tests
 }
 
-func newDocument(e *envelope.Envelope, k *kit, list *listing) document {
+func newDocument(e *envelope.Envelope, k *kit, list *listing, transcripts int) document {
 	d := document{Top: newTop(e, list), First: firstParts(e), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newPictures(e), Tests: newTests(e, list)}
 	if len(e.Tests) > 0 {
 		d.Index = k.index(list)
 		d.Tests.Islands = k.islands(list)
+		if list.hasTalks() {
+			d.Tests.Talking = &talking{list: list, wire: k.talks, budget: transcripts}
+		}
 	}
 	d.Frame = k.Frame(shorten(d.Top.Gate.Badge.Word+" · "+d.Top.Name, titleRunes))
 	return d

@@ -39,6 +39,9 @@ type Options struct {
 	// SourceURL makes the place of a test a link: an http or https address with
 	// {commit}, {file} and {line} in it. Without it, places are words.
 	SourceURL string
+	// Transcripts is how many bytes of compressed conversations the page holds; 0
+	// is DefaultTranscripts.
+	Transcripts int
 }
 
 func (o Options) static() int { return cmp.Or(o.Static, DefaultStatic) }
@@ -56,7 +59,7 @@ func Write(w io.Writer, e *envelope.Envelope, options Options) error {
 	if err != nil {
 		return fmt.Errorf("html: source URL %q: %w", options.SourceURL, err)
 	}
-	return writePage(w, k.Kind, "page", newDocument(e, k, newListing(e.Tests, options.static(), open)))
+	return writePage(w, k.Kind, "page", newDocument(e, k, newListing(e.Tests, options.static(), open), cmp.Or(options.Transcripts, DefaultTranscripts)))
 }
 
 // writePage writes a page of a kind from its outermost part.
@@ -77,6 +80,7 @@ type kit struct {
 	*frame.Kind
 	blueprint        json.RawMessage
 	line, body, rest wire
+	talks            wire
 }
 
 var load = sync.OnceValues(func() (*kit, error) {
@@ -92,6 +96,9 @@ var load = sync.OnceValues(func() (*kit, error) {
 		return nil, err
 	}
 	if k.body, err = wireOf(reflect.TypeFor[detail]()); err != nil {
+		return nil, err
+	}
+	if k.talks, err = wireOf(reflect.TypeFor[[]talk]()); err != nil {
 		return nil, err
 	}
 	k.rest, err = wireOf(reflect.TypeFor[more]())

@@ -3,6 +3,7 @@ package html
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -20,6 +21,7 @@ type index struct {
 	Whole     bool `json:"whole"`
 	LinesPer  int  `json:"linesPer"`
 	BodiesPer int  `json:"bodiesPer"`
+	Why       int  `json:"why"` // place of the reason in a line
 
 	Groups   []indexGroup `json:"groups"`
 	Suites   *wordColumn  `json:"suites"`
@@ -78,8 +80,14 @@ func (w *wordColumn) add(word string) {
 	w.Cells = append(w.Cells, id)
 }
 
+// placeOfWhy is where the reason stands among the fields of a line.
+var placeOfWhy = func() int {
+	f, _ := reflect.TypeFor[row]().FieldByName("Why")
+	return f.Index[0]
+}()
+
 func newIndex(l *listing, blueprint json.RawMessage) *index {
-	x := &index{Blueprint: blueprint, Rows: l.rows, Whole: l.whole, LinesPer: linesPer, BodiesPer: bodiesPer,
+	x := &index{Blueprint: blueprint, Rows: l.rows, Whole: l.whole, LinesPer: linesPer, BodiesPer: bodiesPer, Why: placeOfWhy,
 		Suites: newWordColumn(), Variants: newWordColumn(), Verdicts: newWordColumn(), LabelSets: newWordColumn(), Labels: [][2]string{}}
 	for _, g := range l.groups {
 		x.Groups = append(x.Groups, indexGroup{groupID(kinds[g.kind].name), kinds[g.kind].title, g.from, g.to})

@@ -5,10 +5,15 @@ import "tribunal/envelope"
 // DefaultStatic is how many tests are written as HTML when nobody says.
 const DefaultStatic = 2000
 
+// openStatic is how many of them open without scripts, on a page that is not
+// whole: those that need looking at are read from the first on, and thousands of
+// them would make a page that no browser likes.
+const openStatic = 300
+
 // listing says in which order the tests are shown and how each gets to the
 // reader. The first ones, rows of them, need looking at: they are HTML that opens
-// and shows what their trials said, however many they are. The others are a
-// plain line of HTML up to lines, for who reads without scripts. For the script,
+// and shows what their trials said. The others are a plain line of HTML up to
+// lines, for who reads without scripts. For the script,
 // all beyond rows travels as data; on a page that is whole nothing does.
 type listing struct {
 	tests  []envelope.Test
@@ -17,7 +22,9 @@ type listing struct {
 	groups []section
 	rows   int
 	lines  int
-	whole  bool // everything is HTML that opens
+	looks  int   // tests that need looking at
+	whole  bool  // everything is HTML that opens
+	talks  []int // by place, of rows, how many conversations are HTML
 }
 
 // section is the group of a kind: order[from:to].
@@ -63,7 +70,13 @@ func newListing(tests []envelope.Test, static int, open *opener) *listing {
 		k := kindOf(&tests[i])
 		members[k] = append(members[k], i)
 	}
-	l := &listing{tests: tests, open: open, whole: len(tests) <= static}
+	l := &listing{tests: tests, open: open}
+	for k, indexes := range members {
+		if kinds[k].looks {
+			l.looks += len(indexes)
+		}
+	}
+	l.whole = len(tests) <= static && (l.looks <= openStatic || static > DefaultStatic)
 	for k, indexes := range members {
 		from := len(l.order)
 		if l.order = append(l.order, indexes...); len(indexes) > 0 {
@@ -73,8 +86,20 @@ func newListing(tests []envelope.Test, static int, open *opener) *listing {
 			l.rows = len(l.order)
 		}
 	}
+	if !l.whole {
+		l.rows = min(l.rows, openStatic)
+	}
+	l.dealTalks()
 	l.lines = min(max(l.rows, static), len(tests))
 	return l
+}
+
+// dealTalks gives the conversations that are HTML to the first tests.
+func (l *listing) dealTalks() {
+	for place, left := 0, staticTalks; place < l.rows && left > 0; place++ {
+		n := min(left, unpassed(l.at(place)))
+		l.talks, left = append(l.talks, n), left-n
+	}
 }
 
 // undone is how many tests neither passed nor were skipped; they come first.
@@ -106,7 +131,11 @@ func (l *listing) pictures(place, limit int) bool {
 func (l *listing) row(place int) row {
 	t := l.at(place)
 	r := newLine(t)
-	r.Detail = l.open.detail(t)
+	talks := 0
+	if place < len(l.talks) {
+		talks = l.talks[place]
+	}
+	r.Detail = l.open.detail(t, talks)
 	if l.whole {
 		r.Detail.More = newMore(t, place < picturesInHTML && l.pictures(place, picturesInHTML))
 	}
@@ -121,7 +150,7 @@ func (l *listing) body(place int) (*detail, *more) {
 	if place < l.rows {
 		return nil, m
 	}
-	d := l.open.detail(t)
+	d := l.open.detail(t, 0)
 	d.More = m
 	return d, nil
 }

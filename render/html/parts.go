@@ -22,6 +22,9 @@ func firstParts(e *envelope.Envelope) []folded {
 	if len(e.Metrics) > 0 {
 		out = append(out, folded{Title: "Metrics", Note: count(int64(len(e.Metrics))), Tables: []*table{metricTable(e.Metrics)}})
 	}
+	if len(e.Summary.StepsUsed) > 0 {
+		out = append(out, usedPart(e.Summary.StepsUsed))
+	}
 	return out
 }
 

@@ -100,10 +100,17 @@ func why(t *envelope.Test) string {
 	if t.Status == envelope.Inconclusive && t.Verdict.Reason != "" {
 		return lead(t.Verdict.Reason)
 	}
+	where := ""
+	if t.Parting != nil && t.Status != envelope.Pass {
+		where = partingWords(t.Parting)
+	}
 	for i := range t.Details {
 		if m := t.Details[i].Message; m != "" {
-			return lead(m)
+			return join(lead(m), where)
 		}
+	}
+	if where != "" {
+		return where
 	}
 	if t.Status == envelope.Pass {
 		return ""

@@ -3,6 +3,7 @@ package html
 import (
 	"iter"
 	"strconv"
+	"strings"
 
 	"tribunal/envelope"
 )
@@ -19,8 +20,10 @@ type tests struct {
 	Verdicts, Flags  []filter
 	Total            string
 	HasTime, HasCost bool
-	Many             bool // so many that a browser should draw only those in sight
+	Widths           string // classes for columns of another width than most runs need
+	Many             bool   // so many that a browser should draw only those in sight
 	Islands          iter.Seq[island]
+	Talking          *talking // nil where there are no conversations
 }
 
 // filter is a button that shows the tests of one kind.
@@ -43,7 +46,7 @@ type rest struct {
 }
 
 func newTests(e *envelope.Envelope, l *listing) tests {
-	out := tests{Verdicts: verdictFilters(&e.Summary), Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(int64(len(e.Tests)))}
+	out := tests{Verdicts: verdictFilters(&e.Summary), Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(int64(len(e.Tests))), Widths: widths(e.Tests)}
 	for i := range e.Tests {
 		t := &e.Tests[i]
 		out.HasTime = out.HasTime || t.DurationMS != nil
@@ -55,6 +58,29 @@ func newTests(e *envelope.Envelope, l *listing) tests {
 		out.Groups = append(out.Groups, group{groupID(k.name), k.title, count(int64(s.to - s.from)), l.opening(s, open), l.rest(s)})
 	}
 	return out
+}
+
+// widths are the classes of columns that are wider or narrower than usual, so that
+// numbers never touch their neighbours and names have the room that is free.
+func widths(tests []envelope.Test) string {
+	numbers, strip := 0, 0
+	for i := range tests {
+		numbers, strip = max(numbers, len(passedOf(&tests[i]))), max(strip, tests[i].Rows.Len())
+	}
+	var classes []string
+	switch {
+	case numbers > len("1,000/1,000"):
+		classes = append(classes, "wider-kn")
+	case numbers > len("100/100"):
+		classes = append(classes, "wide-kn")
+	}
+	switch {
+	case strip <= len("PPPPPPPPPP"):
+		classes = append(classes, "short-strip")
+	case strip <= 2*len("PPPPPPPPPP"):
+		classes = append(classes, "middle-strip")
+	}
+	return strings.Join(classes, " ")
 }
 
 func groupID(kind string) string { return "tests-" + kind }
@@ -102,7 +128,15 @@ func (l *listing) restWords(lines, others int) string {
 		}
 		words += " travels"
 	}
-	return words + " in this page as data, which takes JavaScript to show. To have all tests as HTML, write the report with --html-static " + strconv.Itoa(len(l.tests)) + "."
+	return words + " in this page as data, which takes JavaScript to show. To have all tests as HTML, write the report with --html-static " + strconv.Itoa(l.staticForAll()) + "."
+}
+
+// staticForAll is how many tests to ask for as HTML to have them all.
+func (l *listing) staticForAll() int {
+	if l.looks > openStatic {
+		return max(len(l.tests), DefaultStatic+1)
+	}
+	return len(l.tests)
 }
 
 // plain yields tests as a line each.

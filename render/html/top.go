@@ -60,6 +60,7 @@ type gate struct {
 // testLink leads to a test.
 type testLink struct {
 	ID, Name, Passed string
+	Why              string
 	Badge            badge
 }
 
@@ -81,7 +82,7 @@ func newGate(e *envelope.Envelope, list *listing) gate {
 	undone := list.undone()
 	for place := range min(undone, firstTests) {
 		t := list.at(place)
-		out.First = append(out.First, testLink{testID(t.Key), fullName(t), passedOf(t), newBadge(t.Status)})
+		out.First = append(out.First, testLink{testID(t.Key), fullName(t), passedOf(t), why(t), newBadge(t.Status)})
 	}
 	if rest := undone - len(out.First); rest > 0 {
 		out.Others = "and " + count(int64(rest)) + " more that did not pass, below"
@@ -106,6 +107,7 @@ type counts struct {
 	Words string
 	Bar   *bar
 	Rows  []verdictCount
+	Flaky verdictCount // of these, and no further ones
 }
 
 type verdictCount struct {
@@ -128,15 +130,14 @@ func newCounts(s *envelope.Summary, list *listing) counts {
 		n := s.Of(status)
 		out.Rows = append(out.Rows, verdictCount{newBadge(status), meanings[status], count(int64(n)), n == 0, list.groupOf(string(status))})
 	}
-	flaky := verdictCount{badge{"FLAKY", "flaky"}, "of these: passed some trials, not all", count(int64(s.Flaky)), s.Flaky == 0, list.groupOf("flaky")}
-	out.Rows = append(out.Rows, flaky)
+	out.Flaky = verdictCount{badge{"FLAKY", "flaky"}, "passed some trials, not all", count(int64(s.Flaky)), s.Flaky == 0, list.groupOf("flaky")}
 	return out
 }
 
 func countWords(s *envelope.Summary) string {
 	words := plural(int64(s.Tests), "test") + ": " + statusCounts(s.Counts)
 	if s.Flaky > 0 {
-		words += ", " + count(int64(s.Flaky)) + " flaky"
+		words += "; " + count(int64(s.Flaky)) + " of them flaky"
 	}
 	if quarantine := s.QuarantineWords(); quarantine != "" {
 		words += ", " + quarantine

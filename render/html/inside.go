@@ -1,0 +1,267 @@
+package html
+
+import (
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// inside is what was seen inside the trials of a test: which checks fail, where
+// trials part, and what was said.
+type inside struct {
+	Checks  *checks
+	Parting *parting
+	Talks   *talks
+}
+
+// newInside is nil where nothing of the inside is known.
+func (o *opener) newInside(t *envelope.Test, static int) *inside {
+	out := inside{Checks: newChecks(t), Parting: o.newParting(t), Talks: o.newTalks(t, static)}
+	if out == (inside{}) {
+		return nil
+	}
+	return &out
+}
+
+// checks are the checks of a test, those that fail most first.
+type checks struct {
+	Failing []checkLine
+	Passing []checkLine // every time: behind a click
+	Words   string      // of these
+}
+
+// checkLine is one check over the trials.
+type checkLine struct {
+	Name, Passed string
+	Rate         *rate
+	Strip        []letters
+	Score, Why   string
+}
+
+func newChecks(t *envelope.Test) *checks {
+	if len(t.Checks) == 0 {
+		return nil
+	}
+	out := &checks{}
+	for _, check := range t.CheckNames() {
+		c := t.Checks[check]
+		line := newCheckLine(t, check, c)
+		if c.N > 0 && c.Passed == c.N {
+			out.Passing = append(out.Passing, line)
+		} else {
+			out.Failing = append(out.Failing, line)
+		}
+	}
+	if n := len(out.Passing); n > 0 {
+		out.Words = plural(int64(n), "check") + " passed every time"
+	}
+	return out
+}
+
+func newCheckLine(t *envelope.Test, check string, c envelope.CheckRate) checkLine {
+	out := checkLine{Name: name(check, "no name"), Passed: count(int64(c.Passed)) + "/" + count(int64(c.N)), Rate: lineRate(c.Rate)}
+	if column := t.Rows.Checks.Of(check); column != nil {
+		out.Strip = placedStrip(t, column.At)
+	}
+	if c.Score != nil {
+		out.Score = "mean score " + number(c.Score.Mean)
+	}
+	for i := range t.Details {
+		if reason := t.Details[i].Reasons[check]; reason != "" {
+			out.Why = "Trial " + count(int64(t.Details[i].Trial)+1) + ": " + lead(reason)
+			break
+		}
+	}
+	return out
+}
+
+// lineRate is a rate as the lines below a test show it; its words stand beside it.
+func lineRate(r *envelope.Rate) *rate {
+	if r == nil {
+		return nil
+	}
+	out := &rate{Value: percent(r.Value), Interval: span(r.Lo, r.Hi), Plot: ratePlot(r, envelope.Opt[float64]{})}
+	out.Plot.Words = ""
+	return out
+}
+
+// placedStrip is a strip of outcomes that stand below those of the test's own
+// strip, with dots for trials that have none. Where that is too long to stand
+// there, it is left out.
+func placedStrip(t *envelope.Test, outcome func(trial int) envelope.Outcome) []letters {
+	n := t.Rows.Len()
+	if n > stripHead+stripTail+2 {
+		return nil
+	}
+	var out []letters
+	for i := range n {
+		o := outcome(i)
+		if o == envelope.NotChecked {
+			out = append(out, letters{Class: "none", Letters: "·"})
+			continue
+		}
+		out = append(out, equal(envelope.Outcomes{o}, trialRange(i, i+1)))
+	}
+	return out
+}
+
+// parting is where the trials of a test part.
+type parting struct {
+	Words  string
+	Shared string // the steps before
+	Steps  []string
+	Lines  []branchLine
+	Note   string
+}
+
+// branchLine is one way on.
+type branchLine struct {
+	Name, Arguments string
+	Passed          string
+	Rate            *rate
+	Strip           []letters
+	ID, Trial       string // the first trial that went it
+}
+
+func (o *opener) newParting(t *envelope.Test) *parting {
+	p := t.Parting
+	if p == nil {
+		return nil
+	}
+	out := &parting{Words: partingWords(p), Note: partingNote(p)}
+	var shared []string
+	for _, place := range p.Shared {
+		if place >= 0 && place < len(o.steps) {
+			shared = append(shared, name(o.steps[place].Name, "no name"))
+		}
+	}
+	if len(shared) > 0 {
+		out.Shared, out.Steps = plural(int64(len(shared)), "equal step"), repeated(shared)
+	}
+	for _, b := range p.Branches {
+		out.Lines = append(out.Lines, newBranchLine(t, b))
+	}
+	return out
+}
+
+// repeated are names in order, equal neighbours as one with their number.
+func repeated(names []string) (out []string) {
+	for i := 0; i < len(names); {
+		end := i + 1
+		for end < len(names) && names[end] == names[i] {
+			end++
+		}
+		if word := names[i]; end == i+1 {
+			out = append(out, word)
+		} else {
+			out = append(out, count(int64(end-i))+" × "+word)
+		}
+		i = end
+	}
+	return out
+}
+
+func newBranchLine(t *envelope.Test, b envelope.Branch) branchLine {
+	out := branchLine{Name: branchName(b), Arguments: name(b.Arguments, ""), Passed: count(int64(b.Passed)) + "/" + count(int64(b.N))}
+	if b.N > 0 {
+		out.Rate = lineRate(&envelope.Rate{Value: float64(b.Passed) / float64(b.N), Lo: b.Lo, Hi: b.Hi})
+	}
+	of := map[int]bool{}
+	for _, trial := range b.Trials {
+		of[trial] = true
+	}
+	out.Strip = placedStrip(t, func(trial int) envelope.Outcome {
+		if !of[trial] || trial >= len(t.Rows.Outcome) {
+			return envelope.NotChecked
+		}
+		return t.Rows.Outcome[trial]
+	})
+	if len(b.Trials) > 0 {
+		out.ID, out.Trial = testID(t.Key), count(int64(b.Trials[0])+1)
+	}
+	return out
+}
+
+func branchName(b envelope.Branch) string {
+	switch {
+	case b.Ended:
+		return "no further step"
+	case b.Unknown:
+		return "steps that are not kept"
+	case b.Others > 0:
+		return plural(int64(b.Others), "other way")
+	}
+	return name(b.Name, "no name")
+}
+
+// partingWords say in a sentence where trials part.
+func partingWords(p *envelope.Parting) string {
+	after := "After " + plural(int64(p.Depth), "equal step") + ", "
+	if p.Depth == 0 {
+		after = "From the first step on, "
+	}
+	var passing, failing, all []string
+	clean := true
+	for _, b := range p.Branches {
+		way := branchName(b)
+		if b.Arguments != "" {
+			way += " (" + name(b.Arguments, "") + ")"
+		}
+		tally := count(int64(b.Passed)) + "/" + count(int64(b.N))
+		all = append(all, way+" passed "+tally)
+		switch b.Passed {
+		case b.N:
+			passing = append(passing, way+" "+tally)
+		case 0:
+			failing = append(failing, way+" "+tally)
+		default:
+			clean = false
+		}
+	}
+	if clean && len(passing) > 0 && len(failing) > 0 {
+		return after + "passes go on with " + listed(passing) + ", fails with " + listed(failing) + "."
+	}
+	return after + "trials part: " + strings.Join(all, ", ") + "."
+}
+
+// listed are words as a list in a sentence.
+func listed(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+func partingNote(p *envelope.Parting) string {
+	words := "Steps are tool calls, compared by name"
+	if p.Level == envelope.PartArguments {
+		words += " and arguments"
+	}
+	words += ". Found by looking at " + plural(int64(p.Nodes), "place") + " where trials part, so it is exploratory and proves no cause"
+	switch {
+	case !p.P.OK:
+		return words + ": too few trials to tell it from chance."
+	case p.Method == envelope.PPermutations:
+		return words + ": p = " + number(p.P.V) + " by permutations, " + number(p.Adjusted.V) + " adjusted for all places."
+	}
+	return words + ": exact p = " + number(p.P.V) + ", " + number(p.Adjusted.V) + " adjusted for all places."
+}
+
+// usedPart says of tools what calling them goes with, within tests.
+func usedPart(uses []envelope.StepUse) folded {
+	const stands = 0.05
+	t := newTable("Tools", "Difference of the pass rate with and without a call, within the tests where trials differ in both (Mantel and Haenszel); adjusted over all tools", "tool", "#difference, points", "#p", "#p adjusted", "#tests that tell")
+	standing := 0
+	for _, u := range uses {
+		if u.Adjusted <= stands {
+			standing++
+		}
+		t.row(name(u.Name, "no name"), number(100*u.Difference), number(u.P), number(u.Adjusted), count(int64(u.Tests)))
+	}
+	note := count(int64(standing)) + " of " + count(int64(len(uses))) + " go with passing or failing"
+	if standing == 0 {
+		note = "no tool goes with passing or failing beyond chance"
+	}
+	return folded{Title: "Tools", Note: note, Tables: []*table{t.compact()}}
+}

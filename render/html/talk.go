@@ -1,0 +1,335 @@
+package html
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/render/html/ansi"
+)
+
+// talks are the conversations of trials of a test. For the script they travel as
+// data, an island a test; the last turns of the first that did not pass are HTML.
+type talks struct {
+	ID     string // of the test
+	Words  string
+	Static []talk
+}
+
+// talk is one conversation.
+type talk struct {
+	Trial string
+	Badge badge
+	About string
+	Cut   string // how many turns stand before
+	Turns []turn
+}
+
+// How much of conversations is shown.
+const (
+	staticTalks = 50 // conversations that read without scripts, of the page
+	staticTurns = 20 // turns of each, the last ones
+	answerLines = 20 // lines of a tool's answer before a click
+	shortCall   = 66 // letters of a call that stands in one line
+	prettyLimit = 64 << 10
+)
+
+// newTalks has the first static conversations that did not end in a pass as HTML.
+func (o *opener) newTalks(t *envelope.Test, static int) *talks {
+	if len(t.Transcripts) == 0 {
+		return nil
+	}
+	out := &talks{ID: testID(t.Key), Words: "Conversations of " + words.Of(int64(len(t.Transcripts)), int64(t.Trials.Total), "trial", "trials")}
+	for i := range t.Transcripts {
+		if tr := &t.Transcripts[i]; len(out.Static) < static && !passed(t, tr.Trial) {
+			out.Static = append(out.Static, o.newTalk(t, tr, staticTurns))
+		}
+	}
+	return out
+}
+
+func passed(t *envelope.Test, trial int) bool {
+	return trial < len(t.Rows.Outcome) && t.Rows.Outcome[trial] == envelope.Passed
+}
+
+// unpassed is how many conversations of a test did not end in a pass.
+func unpassed(t *envelope.Test) (n int) {
+	for i := range t.Transcripts {
+		if !passed(t, t.Transcripts[i].Trial) {
+			n++
+		}
+	}
+	return n
+}
+
+// newTalk is a conversation with its last turns, all of them where last is 0.
+func (o *opener) newTalk(t *envelope.Test, tr *envelope.Transcript, last int) talk {
+	turns := tr.Turns(o.texts)
+	made := newTurns(turns, o.stepKeys(t, tr.Trial))
+	out := talk{Trial: count(int64(tr.Trial) + 1), Badge: outcomeBadge(t, tr.Trial), About: talkAbout(t, turns, tr.Trial)}
+	if n := len(made) - last; last > 0 && n > 0 {
+		out.Cut = plural(int64(n), "turn") + " before these: they travel in this page as data, which takes JavaScript to show."
+		made = made[n:]
+	}
+	out.Turns = made
+	return out
+}
+
+func outcomeBadge(t *envelope.Test, trial int) badge {
+	if trial >= len(t.Rows.Outcome) {
+		return badge{"UNKNOWN", "other"}
+	}
+	switch t.Rows.Outcome[trial] {
+	case envelope.Passed:
+		return newBadge(envelope.Pass)
+	case envelope.Failed:
+		return newBadge(envelope.Fail)
+	case envelope.Errored:
+		return newBadge(envelope.Error)
+	case envelope.Skipped:
+		return newBadge(envelope.Skip)
+	}
+	return badge{"EXCLUDED", "other"}
+}
+
+// talkAbout says how long a conversation is, and what its trial came to.
+func talkAbout(t *envelope.Test, turns []envelope.Turn, trial int) string {
+	all, calls := 0, 0
+	for i := range turns {
+		all += max(1, turns[i].LeftOut)
+		calls += len(turns[i].ToolCalls)
+	}
+	about := []string{plural(int64(all), "turn")}
+	if steps, known := t.Rows.Steps.At(trial); known {
+		calls = max(len(steps), calls)
+	}
+	about = append(about, plural(int64(calls), "step"))
+	about = append(about, measuredOf(t.Rows, trial)...)
+	for _, check := range t.CheckNames() {
+		if c := t.Rows.Checks.Of(check); c != nil && (c.At(trial) == envelope.Failed || c.At(trial) == envelope.Errored) {
+			about = append(about, "failed: "+name(check, "no name"))
+			break
+		}
+	}
+	return strings.Join(about, " · ")
+}
+
+// stepKeys are what the calls of a trial are compared by, in their order.
+func (o *opener) stepKeys(t *envelope.Test, trial int) []string {
+	places, _ := t.Rows.Steps.At(trial)
+	keys := make([]string, len(places))
+	for i, place := range places {
+		keys[i] = strconv.Itoa(int(place))
+	}
+	return keys
+}
+
+// turn is one turn of a conversation.
+type turn struct {
+	No            string
+	Class, Role   string
+	About         string // the agent, or the tool that answers
+	Failed        bool
+	Took          string
+	Text          []ansi.Span
+	Rest          []ansi.Span // of the text, behind a click
+	More          string      // words of the rest
+	Folded        string      // where all of the text is behind a click
+	Thought       []ansi.Span
+	ThoughtFolded string
+	Calls         []call
+	Files         []attached
+	Gap           string // what is left out here; there is nothing else then
+}
+
+// call is a call of a tool. Key is equal for calls that are the same.
+type call struct {
+	Name, Key string
+	Long      bool // a line for each argument
+	Arguments []argument
+}
+
+type argument struct{ Key, Value string }
+
+// attached is a file beside a turn.
+type attached struct{ Name, URL string }
+
+var turnClasses = []string{envelope.RoleSystem, envelope.RoleUser, envelope.RoleAssistant, envelope.RoleTool}
+
+// newTurns are turns as they are shown. Calls are numbered from both ends of what
+// is left out between.
+func newTurns(turns []envelope.Turn, keys []string) []turn {
+	calls := 0
+	for i := range turns {
+		calls += len(turns[i].ToolCalls)
+	}
+	out := make([]turn, 0, len(turns))
+	number, at := 0, 0
+	for i := range turns {
+		t := &turns[i]
+		if t.LeftOut > 0 {
+			out = append(out, turn{Class: "gap", Gap: plural(int64(t.LeftOut), "turn") + " left out here"})
+			number += t.LeftOut
+			at += max(0, len(keys)-calls)
+			continue
+		}
+		number++
+		shown := newTurn(t, number)
+		if t.Role == envelope.RoleTool && answersOne(turns[:i]) {
+			shown.About = name(t.Agent, "")
+		}
+		for c := range shown.Calls {
+			shown.Calls[c].Key = t.ToolCalls[c].Name + "(" + t.ToolCalls[c].Arguments + ")"
+			if at < len(keys) {
+				shown.Calls[c].Key = keys[at]
+			}
+			at++
+		}
+		out = append(out, shown)
+	}
+	return out
+}
+
+// answersOne reports whether a tool that answers behind some turns answers the only
+// call of the turn before: then nobody asks which one.
+func answersOne(before []envelope.Turn) bool {
+	return len(before) > 0 && len(before[len(before)-1].ToolCalls) == 1
+}
+
+func newTurn(t *envelope.Turn, number int) turn {
+	out := turn{No: count(int64(number)), Class: "other", Role: name(t.Role, "unknown"), Failed: t.Error, Took: turnTook(t)}
+	if slices.Contains(turnClasses, t.Role) {
+		out.Class = t.Role
+	}
+	out.About = join(name(t.Agent, ""), name(t.Name, ""))
+	switch {
+	case t.Text == "":
+	case t.Role == envelope.RoleSystem:
+		out.Text, out.Folded = ansi.Spans(t.Text), "System prompt, "+plural(int64(len(strings.Fields(t.Text))), "word")
+	case t.Role == envelope.RoleTool:
+		head, rest, lines := cutLines(pretty(t.Text), answerLines)
+		out.Text = ansi.Spans(head)
+		if rest != "" {
+			out.Rest, out.More = ansi.Spans(rest), plural(int64(lines), "more line")
+		}
+	default:
+		out.Text = ansi.Spans(t.Text)
+	}
+	if t.Reasoning != "" {
+		out.Thought, out.ThoughtFolded = ansi.Spans(t.Reasoning), "Thought, "+plural(int64(len(strings.Fields(t.Reasoning))), "word")
+	}
+	for _, c := range t.ToolCalls {
+		out.Calls = append(out.Calls, newCall(c))
+	}
+	for _, a := range t.Attachments {
+		file := attached{name(a.Name, name(a.Path, name(a.URL, "attachment"))), a.URL}
+		if file.URL == "" {
+			file.URL = a.Path
+		}
+		out.Files = append(out.Files, file)
+	}
+	return out
+}
+
+// turnTook is the time and the cost of a turn.
+func turnTook(t *envelope.Turn) string {
+	return join(join(optional(t.DurationMS, duration), optional(t.CostUSD, dollars)), optional(t.Tokens, func(n int64) string { return plural(n, "token") }))
+}
+
+// pretty is a text with its JSON laid out, if it is JSON.
+func pretty(text string) string {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" || trimmed[0] != '{' && trimmed[0] != '[' || len(trimmed) > prettyLimit {
+		return text
+	}
+	var out bytes.Buffer
+	if json.Indent(&out, []byte(trimmed), "", "  ") != nil {
+		return text
+	}
+	return out.String()
+}
+
+// cutLines cuts a text behind its first lines. One more line is not worth a click.
+func cutLines(text string, most int) (head, rest string, lines int) {
+	end := 0
+	for range most {
+		next := strings.IndexByte(text[end:], '\n')
+		if next < 0 {
+			return text, "", 0
+		}
+		end += next + 1
+	}
+	lines = strings.Count(strings.TrimSuffix(text[end:], "\n"), "\n") + 1
+	if lines <= 2 || text[end:] == "" {
+		return text, "", 0
+	}
+	return text[:end], text[end:], lines
+}
+
+func newCall(c envelope.ToolCall) call {
+	out := call{Name: name(c.Name, "no name")}
+	length := len(out.Name)
+	for _, a := range argumentsOf(c.Arguments) {
+		out.Arguments = append(out.Arguments, a)
+		length += len(a.Key) + len(a.Value) + len(", ")
+		out.Long = out.Long || strings.Contains(a.Value, "\n")
+	}
+	out.Long = out.Long || length > shortCall && len(out.Arguments) > 1
+	return out
+}
+
+// argumentsOf are the members of the object that arguments mostly are, in their
+// order, or the text itself without a key.
+func argumentsOf(text string) []argument {
+	d := json.NewDecoder(strings.NewReader(text))
+	if first, err := d.Token(); err != nil || first != json.Delim('{') {
+		return plainArguments(text)
+	}
+	var out []argument
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return plainArguments(text)
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return plainArguments(text)
+		}
+		out = append(out, argument{name(key.(string), `""`), argumentValue(value)})
+	}
+	if _, err := d.Token(); err != nil {
+		return plainArguments(text)
+	}
+	return out
+}
+
+func plainArguments(text string) []argument {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return []argument{{"", safe(text)}}
+}
+
+// argumentValue is a value in one line if it fits, and laid out if it does not.
+func argumentValue(value json.RawMessage) string {
+	var out bytes.Buffer
+	if len(value) <= shortCall || value[0] == '"' {
+		_ = json.Compact(&out, value) // it was just decoded
+		return safe(out.String())
+	}
+	_ = json.Indent(&out, value, "  ", "  ")
+	return safe(out.String())
+}
+
+// safe is a text of any number of lines without colours.
+func safe(s string) string {
+	var b strings.Builder
+	for _, span := range ansi.Spans(s) {
+		b.WriteString(span.Text)
+	}
+	return b.String()
+}
