@@ -225,3 +225,14 @@ func shellchecked(t *testing.T, shell, script string) {
 		t.Error(out)
 	}
 }
+
+// TestConsumersDockerfile: the linter of npm, as no daemon builds here.
+func TestConsumersDockerfile(t *testing.T) {
+	if out, code := within(t, "..", "dockerfilelint", "Dockerfile"); code != 0 || !strings.Contains(out, "Issues: None found") {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+	bad := repository(t, map[string]string{"Dockerfile": "FROM scratch:latest\nENTRPOINT [\"x\"]\n"})
+	if out, code := within(t, bad, "dockerfilelint", "Dockerfile"); code == 0 {
+		t.Errorf("a misspelt instruction is accepted: the linter holds nothing: %s", out)
+	}
+}

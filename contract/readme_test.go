@@ -196,3 +196,58 @@ func sampleFiles(t *testing.T) map[string]string {
 	}
 	return files
 }
+
+var link = regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
+
+// TestDocumentsAreLinked: every link of a document leads to a file, or a heading, and
+// the index leads to every document.
+func TestDocumentsAreLinked(t *testing.T) {
+	docs, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	indexed := map[string]bool{}
+	for _, path := range append(docs, "../README.md", "../CONTRIBUTING.md") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range link.FindAllStringSubmatch(string(text), -1) {
+			to := filepath.Join(filepath.Dir(path), l[1])
+			if l[1] == "" {
+				to = path
+			}
+			target, err := os.ReadFile(to)
+			if info, isFolder := os.Stat(to); isFolder == nil && info.IsDir() {
+				continue
+			}
+			switch {
+			case err != nil:
+				t.Errorf("%s links to %s, which is not there", path, l[1])
+			case l[2] != "" && !hasHeading(string(target), l[2][1:]):
+				t.Errorf("%s links to %s%s, and there is no such heading", path, l[1], l[2])
+			}
+			if path == "../docs/README.md" {
+				indexed[to] = true
+			}
+		}
+	}
+	for _, path := range docs {
+		if !indexed[path] && path != "../docs/README.md" {
+			t.Errorf("docs/README.md does not lead to %s", path)
+		}
+	}
+}
+
+// hasHeading looks for a heading by the name that a link gives it.
+func hasHeading(text, name string) bool {
+	for line := range strings.Lines(text) {
+		heading, is := strings.CutPrefix(strings.TrimLeft(line, "#"), " ")
+		if words := strings.ToLower(strings.TrimSpace(heading)); is && strings.HasPrefix(line, "#") && strings.ReplaceAll(notInAnchors.ReplaceAllString(words, ""), " ", "-") == name {
+			return true
+		}
+	}
+	return false
+}
+
+var notInAnchors = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
