@@ -26,7 +26,7 @@ import (
 // formatsOf are the formats that a command writes, by its path.
 func formatsOf(path string) []candidate {
 	switch path {
-	case "report", "run", "history show":
+	case "report", "convert", "run", "history show":
 		return formatCandidates(render.Formats)
 	case "compare":
 		return formatCandidates(render.Comparisons)

@@ -1,0 +1,72 @@
+package command
+
+import (
+	"errors"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/config"
+	"tribunal/envelope"
+	"tribunal/render"
+	"tribunal/verdict/gate"
+)
+
+const convertExamples = `Examples:
+   tribunal convert results.trx -o junit=report.xml          one report as another
+   tribunal convert allure-results -f ndjson                 a folder as one stream
+   tribunal convert shard-*.xml -o allure=allure-results/    several reports as one
+
+Exit codes:
+   0  written, whatever the tests did
+   2  usage, unreadable input, malformed records, or an output that could not be written`
+
+func convertCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:      "convert",
+		Usage:     "write the same trials in another format, without judging the build",
+		ArgsUsage: "[INPUT ...]",
+		Description: "Reads the inputs as report does and writes them in every format asked for. There is no policy: a test\n" +
+			"is shown as its runner saw it, passed when its last try did or all its repeats, and failed tests do\n" +
+			"not change the exit code. docs/formats.md says what each format has no place for.\n\n" + convertExamples,
+		Flags:        append(outputFlags(render.Formats), readingOnly()...),
+		OnUsageError: usageError,
+		Action:       func(c *cli.Context) error { return convert(c, env) },
+	}
+}
+
+// readingOnly are the flags of a command that reads trials and judges nothing.
+func readingOnly() []cli.Flag {
+	var flags []cli.Flag
+	for _, f := range inputFlags() {
+		if name := f.Names()[0]; name != "config" && name != "no-config" {
+			flags = append(flags, f)
+		}
+	}
+	return flags
+}
+
+// convert reads, counts and writes.
+func convert(c *cli.Context, env Env) error {
+	outs, err := outputs(c, env, render.Formats, false)
+	if err != nil {
+		return usage(err)
+	}
+	inputs, err := inputFiles(env, "convert", c.Args().Slice())
+	if err != nil {
+		return usage(err)
+	}
+	if err := spares(c, env, outs, inputs); err != nil {
+		return usage(err)
+	}
+	judged, err := readUnder(c, env, inputs, config.Config{}, envelope.Policy{}, nil)
+	if err != nil {
+		return usage(err)
+	}
+	written := writeAll(env, judged, outs)
+	code := gate.ExitOK
+	if judged.Gate.InputErrors > 0 || judged.Gate.ExitCode == gate.ExitUnusable {
+		code = gate.ExitUnusable
+	}
+	account(env.Stderr, prettyOnStdout(outs), judged.Problems, judged.Policy.Policy, code, judged.Gate.Reasons)
+	return exitWith(code, errors.Join(written))
+}
