@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/history"
+	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/policy"
 	"tribunal/render/pretty"
@@ -25,12 +28,14 @@ func historyReleaseCommand(env Env) *cli.Command {
 		&cli.StringFlag{Name: "window", Usage: "look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
 		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label, as `NAME=VALUE`; all of several"},
 		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must show to leave, 0.9, 90 or 90%", DefaultText: "of the configuration"},
+		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "what it rests on beside the interval: evidence that holds although somebody looks after every run, by nights (however trials of a run depend on each other) or by trials (where they are independent); or window, for one look: " + strings.Join(trend.ReleaseBy, ", ")},
 		configFlag("read the quarantine from this file"),
 	}
 	return &cli.Command{
 		Name: "release", Usage: "say which tests may leave the quarantine",
-		Description: "A test may leave when the interval of its pass rate over the runs lies wholly above the threshold, and it is\n" +
-			"neither broken nor getting worse. docs/quarantine.md tells of the quarantine in tribunal.yaml.",
+		Description: "A test may leave when the interval of its pass rate over the runs lies wholly above the threshold, it is neither\n" +
+			"broken nor getting worse, and its runs since the entry began show it however often one looks: a test that is no\n" +
+			"better than the threshold ever leaves with a chance of at most 5 %. docs/quarantine.md tells of the quarantine in tribunal.yaml.",
 		Flags:        historyFlags(own...),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return release(c, env) },
@@ -49,19 +54,22 @@ func release(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
+	if by := c.String("by"); !slices.Contains(trend.ReleaseBy, by) {
+		return usage(fmt.Errorf("--by: %w", suggest.Unknown("evidence", by, trend.ReleaseBy)))
+	}
 	var words []string
 	for _, q := range asked.Quarantine {
 		words = append(words, q.Match)
 	}
 	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: cmp.Or(asked.Confidence.V, trend.DefaultConfidence), Keep: patterns(words)})
+		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: cmp.Or(asked.Confidence.V, trend.DefaultConfidence), Keep: patterns(words), Ever: true})
 		if err != nil {
 			return usage(err)
 		}
 		if len(t.Runs) == 0 {
 			return usage(fmt.Errorf("history release: %w", noRuns(sel, s)))
 		}
-		return writeReleases(env.Stdout, t, asked)
+		return writeReleases(env.Stdout, t, asked, c.String("by"))
 	})
 }
 
@@ -93,11 +101,15 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 }
 
 // writeReleases writes a row per test in quarantine, by entry.
-func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy) error {
+func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) error {
 	var rows [][]string
 	leave, stay, seen := 0, 0, map[int]bool{}
 	for _, q := range p.Quarantine {
 		match, found := verdict.Matcher(q.Match), false
+		begin, err := verdict.QuarantineBegin(q)
+		if err != nil {
+			return err
+		}
 		for i := range t.Tests {
 			if !match(t.Tests[i].Key) {
 				continue
@@ -107,7 +119,7 @@ func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy) error {
 				continue
 			}
 			seen[i] = true
-			r, word := t.Release(&t.Tests[i], p.Threshold.V), "stays"
+			r, word := t.Release(&t.Tests[i], trend.Leaving{Threshold: p.Threshold.V, By: by, Since: begin}), "stays"
 			if r.Leaves {
 				word = "leaves"
 				leave++

@@ -59,7 +59,7 @@ func showTrend(c *cli.Context, env Env) error {
 		return usage(fmt.Errorf("--confidence: %w", err))
 	}
 	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: confidence.V, Keep: patterns(c.StringSlice("test"))})
+		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: confidence.V, Keep: patterns(c.StringSlice("test")), Ever: true})
 		if err != nil {
 			return usage(err)
 		}

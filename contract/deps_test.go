@@ -33,7 +33,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/heap":            {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/stats":                    {theirs: []string{"gonum.org/v1/gonum"}},
 	"tribunal/reliability":              {ours: []string{"envelope", "stats"}},
-	"tribunal/trend":                    {ours: []string{"envelope", "envelope/wire", "policy", "stats", "internal/words"}},
+	"tribunal/trend":                    {ours: []string{"envelope", "envelope/wire", "policy", "stats", "internal/parallel", "internal/words"}},
 	"tribunal/history":                  {ours: []string{"envelope", "envelope/wire", "trend"}, theirs: []string{"github.com/jackc/pgx/v5", "github.com/klauspost/compress", "modernc.org/sqlite"}},
 	"tribunal/parting":                  {ours: []string{"envelope", "stats"}},
 	"tribunal/preset":                   {ours: []string{"envelope", "internal/suggest", "read/playwright"}},

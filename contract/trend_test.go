@@ -67,6 +67,7 @@ func manySeries(n int) []trendSeries {
 
 func (g trendGolden) trend() *trend.Trend {
 	b := trend.NewBuilder(0.95)
+	b.Ever()
 	n := 0
 	for _, s := range g.tests {
 		n = max(n, len(strings.Fields(s.runs)))

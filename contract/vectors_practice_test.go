@@ -227,8 +227,13 @@ func (a nightsArgs) follow(add func(passed, trials int) float64) map[string]any 
 
 func rateE(a nightsArgs) (any, error) {
 	var e stats.RateE
-	got := a.follow(e.Add)
-	got["split"] = unlessZero(e.Split())
+	got := a.follow(func(passed, trials int) float64 {
+		e.Add(passed, trials)
+		logE, _ := e.Evidence()
+		return logE
+	})
+	_, split := e.Evidence()
+	got["split"] = unlessZero(split)
 	return got, nil
 }
 

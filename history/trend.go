@@ -17,6 +17,9 @@ type Query struct {
 	// ones only those are looked at that did not start after it. It counts once:
 	// it is recognised by its trials and by when it began.
 	Now *envelope.Envelope
+	// Ever asks for evidence over all runs with the labels, also those before the latest
+	// that are chosen.
+	Ever bool
 }
 
 // Trend reads what the tests did in the selected runs.
@@ -28,8 +31,15 @@ func (s *Store) Trend(ctx context.Context, q Query) (*trend.Trend, error) {
 	b := trend.NewBuilder(q.Confidence)
 	b.Selected(q.Latest, stored)
 	rosters := map[string][]int{} // by hash: the number of each test, -1 if it is left out
+	if q.Ever {
+		b.Ever()
+		if err := s.earlier(ctx, q, len(runs), b, rosters); err != nil {
+			return nil, err
+		}
+	}
 	for _, r := range runs {
-		if err := s.collect(ctx, r, b, rosters, q.Keep); err != nil {
+		b.Run(r.ID, r.Header, r.Policy, r.Summary)
+		if err := s.collect(ctx, r, b, rosters, q.Keep, b.Point); err != nil {
 			return nil, s.failed("reading run "+r.Short()+" of", err)
 		}
 	}
@@ -68,8 +78,22 @@ func addNow(b *trend.Builder, e *envelope.Envelope) {
 	}
 }
 
-func (s *Store) collect(ctx context.Context, r Run, b *trend.Builder, rosters map[string][]int, keep func(envelope.Key) bool) error {
-	b.Run(r.ID, r.Header, r.Policy, r.Summary)
+// earlier reads the runs before the latest that are chosen.
+func (s *Store) earlier(ctx context.Context, q Query, chosen int, b *trend.Builder, rosters map[string][]int) error {
+	all, _, err := s.List(ctx, Selection{Labels: q.Labels})
+	if err != nil {
+		return err
+	}
+	for _, r := range all[:max(0, len(all)-chosen)] {
+		b.Earlier(trend.Run{ID: r.ID, StartedAt: r.Header.StartedAt})
+		if err := s.collect(ctx, r, b, rosters, q.Keep, b.EarlierPoint); err != nil {
+			return s.failed("reading run "+r.Short()+" of", err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) collect(ctx context.Context, r Run, b *trend.Builder, rosters map[string][]int, keep func(envelope.Key) bool, point func(int, trend.Point)) error {
 	roster, known := rosters[r.roster]
 	if !known {
 		var err error
@@ -84,7 +108,7 @@ func (s *Store) collect(ctx context.Context, r Run, b *trend.Builder, rosters ma
 	}
 	return unpackCounts(counts, len(roster), func(i int, p trend.Point) {
 		if roster[i] >= 0 {
-			b.Point(roster[i], p)
+			point(roster[i], p)
 		}
 	})
 }

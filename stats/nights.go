@@ -27,50 +27,49 @@ func changeAfter(s int) float64 { return notChangedBefore(s) - notChangedBefore(
 type RateE struct {
 	passed, trials []int // up to each night, from none on
 	mixture        krichevskyTrofimov
-	logE           float64
-	split          int
+	broken         bool
 }
 
-// Add takes a night and returns the log e-value after it. A night without trials
-// changes nothing. Impossible counts are NaN from there on.
-func (r *RateE) Add(passed, trials int) float64 {
-	if !isCount(passed, trials) {
-		r.logE = math.NaN()
-	}
-	if trials == 0 || math.IsNaN(r.logE) {
-		return r.logE
+// Add takes a night. A night without trials changes nothing. Impossible counts leave
+// no evidence from there on.
+func (r *RateE) Add(passed, trials int) {
+	r.broken = r.broken || !isCount(passed, trials)
+	if trials == 0 || r.broken {
+		return
 	}
 	if r.trials == nil {
 		r.passed, r.trials = []int{0}, []int{0}
 	}
 	last := len(r.trials) - 1
 	r.passed, r.trials = append(r.passed, r.passed[last]+passed), append(r.trials, r.trials[last]+trials)
-	r.logE = r.evidence()
-	return r.logE
 }
 
-// Split is the number of nights after which a change is likeliest to have come; 0
-// below two nights.
-func (r *RateE) Split() int { return r.split }
-
-func (r *RateE) evidence() float64 {
+// Evidence returns the log e-value after the nights so far, 0 before the first, and
+// the number of nights after which a change is likeliest to have come, 0 below two. It
+// takes time in proportion to the nights. NaN after impossible counts.
+func (r *RateE) Evidence() (logE float64, split int) {
 	t := len(r.trials) - 1
+	switch {
+	case r.broken:
+		return math.NaN(), 0
+	case t < 1:
+		return 0, 0
+	}
 	all := r.trials[t]
 	r.mixture.reach(all)
 	terms := make([]float64, 0, t+1)
 	best := math.Inf(-1)
-	r.split = 0
 	for s := range t {
 		before := r.mixture.log(r.passed[s], r.trials[s]-r.passed[s])
 		passed, trials := r.passed[t]-r.passed[s], all-r.trials[s]
 		term := math.Log(changeAfter(s)) + before + r.mixture.log(passed, trials-passed)
 		if s > 0 && term > best {
-			best, r.split = term, s
+			best, split = term, s
 		}
 		terms = append(terms, term)
 	}
 	terms = append(terms, math.Log(notChangedBefore(t))+r.mixture.log(r.passed[t], all-r.passed[t]))
-	return logSumExp(terms) - largestLikelihood(r.passed[t], all)
+	return logSumExp(terms) - largestLikelihood(r.passed[t], all), split
 }
 
 // largestLikelihood is that of the passes under the rate which fits them best.
@@ -197,4 +196,34 @@ func (c *capital) night(up, down, starts, none float64) float64 {
 		begun, still = begun+c.begun[b], still+c.fresh[b]
 	}
 	return begun/sides + none*still/sides
+}
+
+// AboveE is the e-process for a rate above a threshold: as long as the expected share of
+// passes of a night is the threshold or less, whatever came before, the chance that it
+// ever reaches 1/alpha is at most alpha, however trials of a night depend on each other.
+// It bets on a share above. Make it with [NewAboveE].
+type AboveE struct {
+	threshold float64
+	capital   [len(bets)]float64
+}
+
+// NewAboveE returns the process before the first night, for a threshold between 0 and 1.
+func NewAboveE(threshold float64) *AboveE {
+	return &AboveE{threshold: threshold, capital: [len(bets)]float64{1, 1, 1}}
+}
+
+// Add takes a night and returns the log e-value after it. A night without trials
+// changes nothing. NaN for impossible counts and a threshold that is none.
+func (a *AboveE) Add(passed, trials int) float64 {
+	if !isCount(passed, trials) || !isLevel(a.threshold) {
+		return math.NaN()
+	}
+	total := 0.
+	for i, share := range bets {
+		if trials > 0 {
+			a.capital[i] = math.Min(mostCapital, a.capital[i]*(1-share+share*float64(passed)/float64(trials)/a.threshold))
+		}
+		total += a.capital[i]
+	}
+	return math.Log(total / float64(len(bets)))
 }

@@ -7,6 +7,8 @@ import "math"
 type RunTrend struct {
 	// Statistic is sum score (passed - trials rate), above 0 for a rising rate.
 	Statistic float64
+	// Z is the statistic over its deviation, over all orders.
+	Z float64
 	// P is two-sided, PFalling and PRising are one-sided.
 	P, PFalling, PRising float64
 }
@@ -23,7 +25,7 @@ const mostEnumerated = 8
 // The statistic is that of P. Armitage, Biometrics 11 (1955) 375-386; its law over
 // orders W. Hoeffding, Ann. Math. Stat. 22 (1951) 558-566.
 func PermutedTrend(passed, trials []int, scores []float64) RunTrend {
-	none := RunTrend{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	none := RunTrend{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 	if len(passed) != len(trials) || len(passed) != len(scores) {
 		return none
 	}
@@ -46,7 +48,9 @@ func PermutedTrend(passed, trials []int, scores []float64) RunTrend {
 	seen := dot(places, residuals)
 	t := permutedNormal(residuals, places, seen)
 	if len(residuals) <= mostEnumerated {
+		z := t.Z
 		t = permutedExactly(residuals, places, seen)
+		t.Z = z
 	}
 	t.Statistic = seen / float64(all)
 	return t
@@ -66,10 +70,10 @@ func permutedExactly(residuals, places []float64, seen float64) RunTrend {
 	for i := range places {
 		slack += math.Abs(places[i] * residuals[i])
 	}
-	slack *= 1e-12
+	slack *= 1e-10
 	orders, extreme, falling, rising := 0., 0., 0., 0.
+	now := seen
 	count := func() {
-		now := dot(places, residuals)
 		orders++
 		if math.Abs(now) >= math.Abs(seen)-slack {
 			extreme++
@@ -93,6 +97,7 @@ func permutedExactly(residuals, places []float64, seen float64) RunTrend {
 		if i%2 == 1 {
 			other = turns[i]
 		}
+		now += (places[i] - places[other]) * (residuals[other] - residuals[i])
 		residuals[i], residuals[other] = residuals[other], residuals[i]
 		count()
 		turns[i]++
@@ -108,8 +113,8 @@ func permutedNormal(residuals, places []float64, seen float64) RunTrend {
 	spread := sum(places, func(v float64) float64 { return (v - mean) * (v - mean) })
 	variance := spread * dot(residuals, residuals) / float64(len(places)-1)
 	if !(variance > 0) {
-		return RunTrend{P: 1, PFalling: 1, PRising: 1}
+		return RunTrend{Z: math.NaN(), P: 1, PFalling: 1, PRising: 1}
 	}
 	z := seen / math.Sqrt(variance)
-	return RunTrend{P: math.Erfc(math.Abs(z) / math.Sqrt2), PFalling: normalBelow(z), PRising: normalBelow(-z)}
+	return RunTrend{Z: z, P: math.Erfc(math.Abs(z) / math.Sqrt2), PFalling: normalBelow(z), PRising: normalBelow(-z)}
 }

@@ -18,6 +18,7 @@ type Builder struct {
 	trend    Trend
 	byKey    map[envelope.Key]int
 	policies []envelope.Effective // of the runs, in their order
+	past     nightly
 }
 
 // NewBuilder returns a Builder. The confidence is a fraction.
@@ -76,6 +77,11 @@ func (b *Builder) Point(test int, p Point) {
 func (b *Builder) Trend() *Trend {
 	b.ready()
 	t := &b.trend
+	if b.past.on {
+		t.Earlier = b.past.runs
+		b.ever()
+	}
+	t.Tests = slices.DeleteFunc(t.Tests, func(x Test) bool { return len(x.Points) == 0 && len(b.past.runs) > 0 })
 	slices.SortFunc(t.Tests, func(x, y Test) int { return x.Key.Compare(y.Key) })
 	t.Notes = notes(t.Runs, b.policies)
 	b.sum()

@@ -23,10 +23,14 @@
 //	               that chance would not give
 //	NEW-FLAKY      every trial passed in the first runs, not since, in an order
 //	               that chance would not give, and the rate does not go on
-//	               falling since (Cochran-Armitage, not adjusted)
-//	DRIFTING DOWN  the pass rate falls from run to run (Cochran-Armitage)
+//	               falling since (its own drift, not adjusted)
+//	DRIFTING DOWN  the pass rate falls from run to run: over all orders of the
+//	               runs, the statistic of Cochran and Armitage is as extreme
 //	DRIFTING UP    it rises
 //	FLAKY          trials passed and failed, and nothing says that this changes
+//
+// They are of this window, and of one look at it. What holds over any number of looks is
+// [Ever].
 //
 // Chance would not give an order if, all orders of the test's trials being as
 // likely, a stretch at least that long at that end has a small probability

@@ -24,6 +24,7 @@ type testWire struct {
 	Rate         *envelope.Rate        `json:"rate,omitempty"`
 	Inconclusive envelope.Opt[float64] `json:"inconclusive_share,omitzero"`
 	Drift        *Drift                `json:"drift,omitempty"`
+	Ever         *Ever                 `json:"ever,omitempty"`
 }
 
 // EncodeJSON writes the trend as one document of the schema, a line per run and
@@ -102,7 +103,7 @@ func (o *encoder) test(t *Trend, test *Test) {
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	if o.err == nil {
-		o.err = enc.Encode(testWire{test.Key, test.State, test.Evidence, test.Strip, test.Runs, test.Counted, test.Passed, test.Rate, test.Inconclusive, test.Drift})
+		o.err = enc.Encode(testWire{test.Key, test.State, test.Evidence, test.Strip, test.Runs, test.Counted, test.Passed, test.Rate, test.Inconclusive, test.Drift, test.Ever})
 	}
 	if o.err != nil {
 		return

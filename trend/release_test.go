@@ -20,7 +20,7 @@ func TestRelease(t *testing.T) {
 		{"x3", false, "no trial was counted in 1 run", "nothing to go by"},
 	} {
 		tr := seriesOf(c.series)
-		got := tr.Release(&tr.Tests[0], 0.9)
+		got := tr.Release(&tr.Tests[0], Leaving{Threshold: 0.9, By: ByWindow})
 		if got.Leaves != c.leaves || !strings.Contains(got.Why, c.words) {
 			t.Errorf("%s: %v, %q; want %v, %q: %s", c.series, got.Leaves, got.Why, c.leaves, c.words, c.reason)
 		}

@@ -40,7 +40,9 @@ func decide(t *Trend) {
 	adjust(all, func(e *edges) *float64 { return &e.cleanLast.p })
 	adjust(all, func(e *edges) *float64 { return &e.failedLast.p })
 	for i := range t.Tests {
-		t.Tests[i].State, t.Tests[i].Evidence = t.stateOf(&t.Tests[i], all[i])
+		test := &t.Tests[i]
+		test.State, test.Evidence = t.stateOf(test, all[i])
+		test.Evidence += test.Ever.words()
 	}
 }
 
@@ -163,14 +165,15 @@ func (s *series) read(points []Point) {
 }
 
 // drift tests for a trend over the places of the runs, which are taken to be
-// equally far apart.
+// equally far apart, by all orders of the runs: trials of one run may have anything
+// in common.
 func (s *series) drift() *Drift {
 	if len(s.trials) < driftRuns {
 		return nil
 	}
-	z, p := stats.CochranArmitage(s.passed, s.trials, s.scores)
-	if math.IsNaN(p) {
+	d := stats.PermutedTrend(s.passed, s.trials, s.scores)
+	if math.IsNaN(d.Z) {
 		return nil
 	}
-	return &Drift{Z: z, PValue: p}
+	return &Drift{Z: d.Z, PValue: d.P}
 }

@@ -15,6 +15,7 @@ type Trend struct {
 	Confidence float64 // of every interval, a fraction; 1 - Confidence is the level of every test
 	Runs       []Run   // in order of time
 	Tests      []Test  // by suite, test, variant
+	Earlier    []Run   // runs before the window, of which evidence over all runs knows
 	Notes      []string
 }
 
@@ -104,6 +105,7 @@ type Test struct {
 	// Inconclusive is the share of its runs in which it was inconclusive.
 	Inconclusive envelope.Opt[float64]
 	Drift        *Drift // nil below 3 runs, and where all trials ended alike
+	Ever         *Ever  // evidence over all runs stored; nil where nobody asked for it
 	Points       []Point
 }
 

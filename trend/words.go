@@ -62,7 +62,10 @@ func (t *Trend) runName(i int32) string {
 	if i < 0 || int(i) >= len(t.Runs) {
 		return "the runs looked at"
 	}
-	r := t.Runs[i]
+	return nameOf(&t.Runs[i])
+}
+
+func nameOf(r *Run) string {
 	if r.ID == "" {
 		return "this run"
 	}

@@ -35,6 +35,10 @@ var trendColumns = []column[trend.Test]{
 	{"drift_z", ofDrift(func(d *trend.Drift) float64 { return d.Z })},
 	{"drift_p", ofDrift(func(d *trend.Drift) float64 { return d.PValue })},
 	{"drift_p_adjusted", ofDrift(func(d *trend.Drift) float64 { return d.PAdjusted })},
+	{"ever_runs", ofEver(func(e *trend.Ever) string { return strconv.Itoa(e.Runs) })},
+	{"ever_log_e", ofEver(func(e *trend.Ever) string { return number(e.LogE) })},
+	{"ever_log_e_trials", ofEver(func(e *trend.Ever) string { return number(e.LogETrials) })},
+	{"ever_changed", ofEver(func(e *trend.Ever) string { return strconv.FormatBool(e.Changed) })},
 }
 
 func rateValue(r *envelope.Rate) float64 { return r.Value }
@@ -56,6 +60,15 @@ func ofDrift(part func(*trend.Drift) float64) func(*trend.Test) string {
 			return ""
 		}
 		return number(part(t.Drift))
+	}
+}
+
+func ofEver(part func(*trend.Ever) string) func(*trend.Test) string {
+	return func(t *trend.Test) string {
+		if t.Ever == nil {
+			return ""
+		}
+		return part(t.Ever)
 	}
 }
 

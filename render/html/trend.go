@@ -160,9 +160,14 @@ func driftFacts(test *trend.Test) facts {
 	}
 	f.add("share of runs inconclusive", optional(test.Inconclusive, percent))
 	if d := test.Drift; d != nil {
-		f.add("drift, Cochran-Armitage z", number(d.Z))
+		f.add("drift, z over all orders of the runs", number(d.Z))
 		f.add("p-value", number(d.PValue))
 		f.add("p-value, adjusted", number(d.PAdjusted))
+	}
+	if e := test.Ever; e != nil {
+		f.add("runs of all that are stored", count(int64(e.Runs)))
+		f.add("log e-value of a change over all of them", number(e.LogE))
+		f.add("the same if trials of a run are independent", number(e.LogETrials))
 	}
 	return f
 }

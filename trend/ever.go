@@ -1,0 +1,158 @@
+package trend
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"tribunal/internal/parallel"
+	"tribunal/stats"
+)
+
+// Ever is what all stored runs show of a change of a test: evidence that may be
+// looked at after every run, for ever. As long as the test does not change, the chance
+// that LogE ever reaches log(1/alpha) is at most alpha.
+type Ever struct {
+	Runs int     `json:"runs"`  // with a counted trial, from the first on
+	LogE float64 `json:"log_e"` // however trials of a run depend on each other
+	// LogETrials holds where trials of a run are independent, and only there.
+	LogETrials float64 `json:"log_e_trials"`
+	// Changed says that the evidence stands among all tests: of those that are said to
+	// have changed, at most a share of alpha has not, in expectation (e-BH).
+	Changed bool `json:"changed"`
+	// Since is the run after which a change is likeliest to have come, "" where the test
+	// is not Changed; Before and After are what passed of what was counted.
+	Since  string `json:"since,omitempty"`
+	Before []int  `json:"before,omitempty"`
+	After  []int  `json:"after,omitempty"`
+
+	nights []night
+}
+
+// night is what a test did in a run, as evidence takes it.
+type night struct {
+	run             int32 // from the first stored
+	passed, counted int32
+}
+
+// nightly are the runs before the window, as far as evidence over all runs needs them.
+type nightly struct {
+	on     bool
+	runs   []Run     // before the window: their ids and starts
+	points [][]night // by test
+}
+
+// Ever makes the Trend look at all runs for evidence that holds however often one
+// looks. The runs before the window come first, by Earlier.
+func (b *Builder) Ever() { b.past.on = true }
+
+// Earlier begins a run before the window. Its points follow, by EarlierPoint.
+func (b *Builder) Earlier(r Run) { b.past.runs = append(b.past.runs, r) }
+
+// EarlierPoint adds what a test did in the run that Earlier began last.
+func (b *Builder) EarlierPoint(test int, p Point) {
+	for len(b.past.points) <= test {
+		b.past.points = append(b.past.points, nil)
+	}
+	if p.Counted > 0 {
+		b.past.points[test] = append(b.past.points[test], night{int32(len(b.past.runs) - 1), p.Passed, p.Counted})
+	}
+}
+
+// ever computes the evidence of each test; those of which all trials ended alike have
+// none.
+func (b *Builder) ever() {
+	t := &b.trend
+	parallel.Spans(len(t.Tests), 16, func(from, to int) {
+		for i := from; i < to; i++ {
+			t.Tests[i].Ever = b.everOf(i)
+		}
+	})
+	logE := make([]float64, len(t.Tests))
+	for i := range t.Tests {
+		logE[i] = t.Tests[i].Ever.LogE
+	}
+	for _, i := range stats.EBH(logE, 1-t.Confidence) {
+		b.sayChanged(t.Tests[i].Ever)
+	}
+}
+
+func (b *Builder) everOf(test int) *Ever {
+	e := &Ever{}
+	if test < len(b.past.points) {
+		e.nights = b.past.points[test]
+	}
+	for _, p := range b.trend.Tests[test].Points {
+		if p.Counted > 0 {
+			e.nights = append(e.nights, night{p.Run + int32(len(b.past.runs)), p.Passed, p.Counted})
+		}
+	}
+	e.Runs = len(e.nights)
+	if passed, counted := sumOf(e.nights); passed == 0 || passed == counted {
+		return e
+	}
+	process := stats.NewNightsE()
+	for _, n := range e.nights {
+		e.LogE = process.Add(int(n.passed), int(n.counted))
+	}
+	e.LogETrials, _ = byTrials(e.nights)
+	return e
+}
+
+func sumOf(nights []night) (passed, counted int) {
+	for _, n := range nights {
+		passed, counted = passed+int(n.passed), counted+int(n.counted)
+	}
+	return passed, counted
+}
+
+func byTrials(nights []night) (logE float64, split int) {
+	var process stats.RateE
+	for _, n := range nights {
+		process.Add(int(n.passed), int(n.counted))
+	}
+	return process.Evidence()
+}
+
+// sayChanged says where the change is likeliest to have come.
+func (b *Builder) sayChanged(e *Ever) {
+	e.Changed = true
+	_, split := byTrials(e.nights)
+	if split == 0 {
+		return
+	}
+	for _, part := range []struct {
+		of   []night
+		into *[]int
+	}{{e.nights[:split], &e.Before}, {e.nights[split:], &e.After}} {
+		passed, counted := sumOf(part.of)
+		*part.into = []int{passed, counted}
+	}
+	e.Since = b.runName(int(e.nights[split-1].run))
+}
+
+// runName is a run of all that are stored, as evidence names it.
+func (b *Builder) runName(i int) string {
+	return nameOf(b.trend.run(i))
+}
+
+// words are the evidence of a test that changed; "" of another.
+func (e *Ever) words() string {
+	if e == nil || !e.Changed {
+		return ""
+	}
+	s := fmt.Sprintf("; changed over all %s", runs(e.Runs))
+	if e.Since != "" {
+		s += fmt.Sprintf(", likeliest after %s: %d of %d (%s) passed before, %d of %d (%s) since", e.Since,
+			e.Before[0], e.Before[1], percent(e.Before[0], e.Before[1]), e.After[0], e.After[1], percent(e.After[0], e.After[1]))
+	}
+	return s + fmt.Sprintf(" (e = %s, however often one looks)", eValue(e.LogE))
+}
+
+// eValue is an e-value with two digits that mean something.
+func eValue(logE float64) string {
+	if e := math.Exp(logE); e < 1e6 {
+		return strconv.FormatFloat(e, 'g', 2, 64)
+	}
+	return "above a million"
+}
