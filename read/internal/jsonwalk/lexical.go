@@ -108,11 +108,15 @@ func pass(b []byte, i int) int {
 
 // passText is the end of the string that begins at i.
 func passText(b []byte, i int) int {
-	for i++; ; i++ {
-		i += bytes.IndexAny(b[i:], `"\`)
-		if b[i] == '"' {
-			return i + 1
+	i++
+	for quote := i - 1; ; {
+		if quote < i { // the one before was escaped
+			quote = i + bytes.IndexByte(b[i:], '"')
 		}
-		i++ // what is escaped
+		escape := bytes.IndexByte(b[i:quote], '\\')
+		if escape < 0 {
+			return quote + 1
+		}
+		i += escape + 2
 	}
 }
