@@ -41,6 +41,7 @@ func (rd *reader) row(v jsonwalk.Value) {
 		t.ErrorClass = failure.OfProvider(v.Get("error").String())
 	}
 	checks(t, v.Get("gradingResult"))
+	t.Transcript = transcript(v)
 	label(t, v.Get("testCase", "metadata"))
 	rd.to.Trial(t)
 }

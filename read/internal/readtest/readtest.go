@@ -131,6 +131,32 @@ func Checks(t envelope.Trial) (out []string) {
 	return out
 }
 
+// Turns is the conversation of a trial in short, a turn each: role, agent, text,
+// calls, what they answer.
+func Turns(t envelope.Trial) (out []string) {
+	for _, turn := range t.Transcript {
+		line := turn.Role
+		if turn.Agent != "" {
+			line += " of " + turn.Agent
+		}
+		if turn.ToolCallID != "" || turn.Name != "" {
+			line += " " + turn.Name + "=" + turn.ToolCallID
+		}
+		if turn.Error {
+			line += " failed"
+		}
+		line += ": " + turn.Text
+		if turn.Reasoning != "" {
+			line += " <" + turn.Reasoning + ">"
+		}
+		for _, c := range turn.ToolCalls {
+			line += fmt.Sprintf(" %s=%s(%s)", c.ID, c.Name, c.Arguments)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
 // Outside is trials without what is inside of them: for tests of how they ended.
 func Outside(trials ...envelope.Trial) []envelope.Trial {
 	trials = slices.Clone(trials)
