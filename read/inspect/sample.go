@@ -32,6 +32,7 @@ func (l *log) sample(v jsonwalk.Value) {
 	t.CostUSD = cost(v.Get("model_usage"))
 	l.judge(v)
 	l.checks(v)
+	t.Transcript = transcript(v)
 	if retries := count(v.Get("error_retries")); retries > 0 {
 		t.Labels = append(t.Labels, envelope.Label{Name: "error_retries", Value: strconv.Itoa(retries)})
 	}
