@@ -41,8 +41,10 @@ func repository(t *testing.T, files map[string]string) string {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
-		t.Fatalf("git init: %s", out)
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %s", args[0], out)
+		}
 	}
 	return dir
 }
