@@ -96,6 +96,7 @@ func (rd *reader) testCase(v jsonwalk.Value) {
 	if t.Status != envelope.Pass {
 		t.Output = v.Get("actualOutput").String()
 	}
+	t.Transcript = transcript(v)
 	t.Attempt = rd.attempts.Next(t.Key)
 	rd.to.Trial(t)
 }
