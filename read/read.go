@@ -132,7 +132,7 @@ var Formats = []Format{
 		Sniff: terminalbench.Sniff, Read: terminalbench.Read, Repeats: terminalbench.Repeats},
 	{Name: "harbor", Doc: "Harbor result.json of a trial or a job",
 		Kept: "reward, exceptions, cost, tokens", Lost: "a job file has its trials as statistics only; the tests of a verifier are not those of the run",
-		Sniff: harbor.Sniff, Read: harbor.Read, Summarises: harbor.Summarises, Folders: harbor.Folders},
+		Sniff: harbor.Sniff, Read: harbor.Read, Summarises: harbor.Summarises, Folders: harbor.Folders, With: harborWith},
 	{Name: "agentv", Doc: "AgentV index.jsonl and summary.json",
 		Kept: "samples of version 5 and legacy attempts", Lost: "rows of 4.42 are aggregated: one trial, labelled",
 		Sniff: agentv.Sniff, Read: agentv.Read, Summarises: agentv.Summarises},
@@ -227,6 +227,10 @@ type Neighbours interface {
 
 func nativeWith(o Options) func(io.Reader, envelope.Sink) error {
 	return func(r io.Reader, to envelope.Sink) error { return native.ReadIn(r, to, o.Below) }
+}
+
+func harborWith(o Options) func(io.Reader, envelope.Sink) error {
+	return func(r io.Reader, to envelope.Sink) error { return harbor.ReadIn(r, to, o.Below) }
 }
 
 func tau2With(o Options) func(io.Reader, envelope.Sink) error {

@@ -3,7 +3,8 @@
 //
 // It exists because Harbor keeps what went wrong beside the reward: an agent
 // that ran out of time may have been verified all the same. A trial has no
-// number, only a random suffix on its name. The file of a job says no more of a
+// number, only a random suffix on its name. The conversation of its agent stands in
+// a file of its own, agent/trajectory.json. The file of a job says no more of a
 // trial than its reward or its exception; its trials are read from there with a
 // warning, for a job is read from its file or from those of its trials, never
 // from both.
@@ -41,10 +42,14 @@ func isTrial(keys jsonwalk.KeySet) bool {
 func isJob(keys jsonwalk.KeySet) bool { return keys.Has("n_total_trials", "stats") }
 
 // Read reads one file, buffered up to 64 MiB. The error is that of r.
-func Read(r io.Reader, to envelope.Sink) error {
+func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
+
+// ReadIn reads one file, and the trajectory of its trial in the folder around it, nil
+// for none.
+func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 	head, whole := jsonwalk.Head(r)
 	keys, _ := jsonwalk.Keys(head)
-	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to, folder: folder, attempts: trialfields.Attempts{}}
 	each := rd.one
 	if isJob(keys) {
 		each = rd.job
@@ -60,6 +65,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	to       envelope.Sink
+	folder   Folder
 	attempts trialfields.Attempts
 	trial    envelope.Trial
 }

@@ -44,6 +44,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 			trialfields.AddLabel(t, "reward."+name, each.Text())
 		}
 	}
+	rd.transcript(v)
 	rd.to.Trial(t)
 }
 
