@@ -48,6 +48,12 @@ var samples = map[string]sample{
 	"nunit":              {file: "../../read/nunit/testdata/nunit3.xml", trials: 8},
 	"xunit":              {file: "../../read/xunit/testdata/v3.xml", trials: 8},
 	"allure":             {file: "../../read/allure/testdata/gen_one-result.json", trials: 1},
+	"rspec":              {file: "../../read/rspec/testdata/gen_rspec3.json", trials: 8},
+	"robot":              {file: "../../read/robot/testdata/v7.xml", trials: 5},
+	"gtest":              {file: "../../read/gtest/testdata/gen_gtest1.12.json", trials: 7},
+	"ctest":              {file: "../../read/ctest/testdata/gen_ctest3.25_Test.xml", trials: 5},
+	"catch2":             {file: "../../read/catch2/testdata/v3.xml", trials: 4},
+	"dart":               {file: "../../read/dart/testdata/retries.jsonl", trials: 8},
 	"tap":                {file: "../../read/tap/testdata/gen_perl_test-more.tap", trials: 7},
 }
 

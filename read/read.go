@@ -17,12 +17,16 @@ import (
 	"tribunal/internal/words"
 	"tribunal/read/agentv"
 	"tribunal/read/allure"
+	"tribunal/read/catch2"
+	"tribunal/read/ctest"
 	"tribunal/read/ctrf"
 	"tribunal/read/cucumber"
 	"tribunal/read/cucumberjson"
+	"tribunal/read/dart"
 	"tribunal/read/deepeval"
 	envelopejson "tribunal/read/envelope"
 	"tribunal/read/gotest"
+	"tribunal/read/gtest"
 	"tribunal/read/harbor"
 	"tribunal/read/inspect"
 	"tribunal/read/jest"
@@ -39,6 +43,8 @@ import (
 	"tribunal/read/promptfoo"
 	"tribunal/read/pytestjson"
 	"tribunal/read/reportlog"
+	"tribunal/read/robot"
+	"tribunal/read/rspec"
 	"tribunal/read/swebench"
 	"tribunal/read/tap"
 	"tribunal/read/tau2"
@@ -190,6 +196,24 @@ var Formats = []Format{
 	{Name: "allure", Doc: "results folder of Allure 2 and 3, or one of its result files",
 		Kept: "tries by historyId, retries as retries, times, parameters, labels; a folder is one run", Lost: "steps, fixtures, what attachments hold",
 		Sniff: allure.Sniff, Read: allure.Read, Own: startsWithin(`{"name":"framework","value":"tribunal"}`)},
+	{Name: "rspec", Doc: "RSpec JSON",
+		Kept: "files and lines, pending examples as skipped, files that do not load as an error", Lost: "tries of rspec-retry before the last",
+		Sniff: rspec.Sniff, Read: rspec.Read},
+	{Name: "robot", Doc: "output.xml of Robot Framework 3 to 7",
+		Kept: "long names of suites, files and lines, tags, timeouts, failed set-ups of suites as errors, messages of what failed", Lost: "keywords; when tests began, for the times have no zone",
+		Sniff: robot.Sniff, Read: robot.Read},
+	{Name: "gtest", Doc: "GoogleTest JSON; its XML is `junit`",
+		Kept: "files and lines, parameters, disabled and skipped tests, RecordProperty as cost, score, labels", Lost: "rounds of --gtest_repeat before the last, which are written over",
+		Sniff: gtest.Sniff, Read: gtest.Read},
+	{Name: "ctest", Doc: "Test.xml of CTest; what --output-junit writes is `junit`",
+		Kept: "folders as suites, timeouts, crashes, missing programs as errors, disabled tests", Lost: "tries of --repeat before the last; compressed outputs",
+		Sniff: ctest.Sniff, Read: ctest.Read},
+	{Name: "catch2", Doc: "Catch2 XML of versions 2 and 3; its JUnit is `junit`",
+		Kept: "files and lines, tags, failed assertions with their sections, a test in which the program ended as an error of class `crash`", Lost: "sections as tests of their own",
+		Sniff: catch2.Sniff, Read: catch2.Read},
+	{Name: "dart", Doc: "JSON of the test runner of Dart and Flutter",
+		Kept: "tries, which the runner prints, as retries; files and lines, timeouts, files that do not load as errors", Lost: "when a run began",
+		Sniff: dart.Sniff, Read: dart.Read},
 	{Name: "tap", Doc: "Test Anything Protocol 13 and 14",
 		Kept: "points, subtests, directives, times in YAML", Lost: "attempts are not in the format",
 		Sniff: tap.Sniff, Read: tap.Read, Own: endsAsOurTAP},

@@ -1,0 +1,169 @@
+// Package catch2 reads the XML of Catch2 (-r xml), of versions 2 and 3. Its JUnit is
+// read by package junit.
+//
+// It exists because this XML is the only report of Catch2 that has tags and lines,
+// and test explorers keep it. A test case is a test, with all its sections; the
+// suite is the program. With -d yes there are durations.
+package catch2
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlwalk"
+)
+
+const textLimit = 64 << 10 // bytes of one text, and of what a test says
+
+// Sniff reports whether head starts with a report.
+func Sniff(head []byte) bool {
+	name, _ := xmlwalk.Root(head)
+	return name == "Catch" || name == "Catch2TestRun"
+}
+
+// Read reads one report. What is wrong with it is a problem in the sink; the error
+// is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	return xmlwalk.Read(r, to, rd.root)
+}
+
+type reader struct {
+	doc      *xmlwalk.Doc
+	to       envelope.Sink
+	program  string
+	attempts trialfields.Attempts
+}
+
+func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+	if e.Name != "Catch" && e.Name != "Catch2TestRun" {
+		doc.Refuse(e, "Catch or Catch2TestRun")
+		return nil
+	}
+	rd.doc, rd.program = doc, e.Attr("name")
+	return doc.Children(rd.child)
+}
+
+func (rd *reader) child(e *xmlwalk.Element) error {
+	switch e.Name {
+	case "Group": // of version 2
+		return rd.doc.Children(rd.child)
+	case "TestCase":
+		return rd.test(e)
+	}
+	return nil
+}
+
+func (rd *reader) test(e *xmlwalk.Element) error {
+	t := envelope.Trial{Key: envelope.Key{Suite: rd.program, Test: strings.TrimSpace(e.Attr("name"))}, File: strings.ReplaceAll(e.Attr("filename"), `\`, "/")}
+	if t.Test == "" {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column, Message: "a TestCase without a name is not counted"})
+		return nil
+	}
+	if n, err := strconv.Atoi(e.Attr("line")); err == nil && n > 0 && n < math.MaxInt32 && t.File != "" {
+		t.Line = n
+	}
+	if tags := strings.Trim(e.Attr("tags"), "[]"); tags != "" {
+		trialfields.Set(&t, "tags", strings.ReplaceAll(tags, "][", ","))
+	}
+	x := said{doc: rd.doc}
+	t.Status, t.ErrorClass, t.Message = envelope.Error, failure.Crash, "the program ended inside of this test"
+	err := rd.doc.Children(func(e *xmlwalk.Element) error {
+		if e.Name != "OverallResult" {
+			return x.read(e)
+		}
+		t.Status, t.ErrorClass, t.Message = envelope.Fail, "", ""
+		if e.Attr("success") == "true" {
+			t.Status = envelope.Pass
+		}
+		if skips := e.Attr("skips"); t.Status == envelope.Pass && skips != "" && skips != "0" {
+			t.Status = envelope.Skip
+		}
+		if s, err := strconv.ParseFloat(e.Attr("durationInSeconds"), 64); err == nil {
+			t.DurationMS = trialfields.Milliseconds(s, 1000)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if t.Status != envelope.Pass {
+		if x.first != "" && t.ErrorClass == "" {
+			t.Message = x.first
+		}
+		t.Output = strings.TrimSpace(x.all.String())
+	}
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(&t)
+	return nil
+}
+
+// said is what went wrong in a test, section by section.
+type said struct {
+	doc   *xmlwalk.Doc
+	path  []string
+	first string
+	all   strings.Builder
+}
+
+func (x *said) read(e *xmlwalk.Element) error {
+	switch e.Name {
+	case "Section":
+		x.path = append(x.path, e.Attr("name"))
+		err := x.doc.Children(x.read)
+		x.path = x.path[:len(x.path)-1]
+		return err
+	case "Expression":
+		if e.Attr("success") == "true" {
+			return nil
+		}
+		return x.expression(e)
+	case "Exception", "Failure", "FatalErrorCondition", "Skip", "Warning", "Info":
+		what, where := e.Name, e.Attr("filename")+":"+e.Attr("line")
+		text, err := x.doc.Text(textLimit)
+		if text = strings.TrimSpace(text); what == "Warning" || what == "Info" {
+			xmlwalk.Keep(&x.all, []byte(text+"\n"), textLimit)
+		} else {
+			x.add(where, strings.TrimSpace(fmt.Sprintf("%s: %s", what, text)))
+		}
+		return err
+	}
+	return nil
+}
+
+// expression is an assertion that did not hold.
+func (x *said) expression(e *xmlwalk.Element) error {
+	kind, where := e.Attr("type"), e.Attr("filename")+":"+e.Attr("line")
+	text := map[string]string{}
+	err := x.doc.Children(func(e *xmlwalk.Element) error {
+		name := e.Name
+		found, err := x.doc.Text(textLimit)
+		text[name] = strings.TrimSpace(found)
+		return err
+	})
+	line := fmt.Sprintf("%s( %s )", kind, text["Original"])
+	if text["Expanded"] != "" {
+		line += " with expansion " + text["Expanded"]
+	}
+	if text["Exception"] != "" {
+		line += ": " + text["Exception"]
+	}
+	x.add(where, line)
+	return err
+}
+
+func (x *said) add(where, line string) {
+	if x.first == "" {
+		x.first = failure.Reason(line, 3)
+	}
+	if len(x.path) > 0 {
+		line = strings.Join(x.path, " › ") + ": " + line
+	}
+	xmlwalk.Keep(&x.all, []byte(where+": "+line+"\n"), textLimit)
+}

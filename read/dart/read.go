@@ -1,0 +1,195 @@
+// Package dart reads the JSON reporter of Dart and Flutter: dart test --reporter
+// json, and flutter test --machine.
+//
+// It exists because both have no other report. A test that is tried again says so in
+// a line that the runner prints: each try before it failed. The suite is the file.
+// What loads a file is hidden, unless it fails, and then it is an error of class
+// pre-validation. A test that began and did not end is an error: nobody knows how it
+// would have ended.
+package dart
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// maxTries bounds how many tries are believed.
+const maxTries = 1000
+
+// Sniff reports whether head starts with a stream of the reporter.
+func Sniff(head []byte) bool {
+	return jsonwalk.FirstLineKeys(head).Has("protocolVersion", "type")
+}
+
+// Read reads one stream. What is wrong with it is a problem in the sink; the error
+// is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, files: map[int64]string{}, open: map[int64]*test{}, attempts: trialfields.Attempts{}}
+	err := jsonwalk.Lines(r, to, rd.event)
+	rd.rest()
+	return err
+}
+
+type reader struct {
+	to       envelope.Sink
+	files    map[int64]string // of suites
+	open     map[int64]*test
+	order    []int64 // in which tests began
+	attempts trialfields.Attempts
+}
+
+// test is a test that has begun.
+type test struct {
+	trial   envelope.Trial
+	began   float64
+	tries   int
+	said    []string // by its failures
+	printed strings.Builder
+}
+
+func (rd *reader) event(v jsonwalk.Value) {
+	id := v.Get("testID").Count().V
+	switch v.Get("type").String() {
+	case "suite":
+		s := v.Get("suite")
+		rd.files[s.Get("id").Count().V] = strings.ReplaceAll(s.Get("path").String(), `\`, "/")
+	case "testStart":
+		rd.start(v)
+	case "print":
+		if x := rd.open[id]; x != nil {
+			x.print(v.Get("message").String())
+		}
+	case "error":
+		if x := rd.open[id]; x != nil {
+			x.said = append(x.said, failure.Together(v.Get("error").String(), v.Get("stackTrace").String()))
+		}
+	case "testDone":
+		if x := rd.open[id]; x != nil {
+			delete(rd.open, id)
+			rd.done(x, v)
+		}
+	}
+}
+
+func (rd *reader) start(v jsonwalk.Value) {
+	s := v.Get("test")
+	id, name := s.Get("id"), s.Get("name").String()
+	if !id.Count().OK || name == "" {
+		v.Reject("a test without an id or a name")
+		return
+	}
+	x := &test{began: v.Get("time").Number().V}
+	x.trial = envelope.Trial{Key: envelope.Key{Suite: rd.files[s.Get("suiteID").Count().V], Test: name}}
+	x.trial.File = x.trial.Suite
+	if line := s.Get("root_line").Index(); line.OK {
+		x.trial.Line = int(line.V)
+	} else if url := s.Get("url").String(); strings.HasSuffix(url, x.trial.File) || url == "" {
+		x.trial.Line = int(s.Get("line").Index().V)
+	}
+	x.trial.Message = s.Get("metadata", "skipReason").String()
+	rd.open[id.Count().V] = x
+	rd.order = append(rd.order, id.Count().V)
+}
+
+// print keeps what a test printed; the runner prints so that it tries it again.
+func (x *test) print(message string) {
+	const kept = 64 << 10
+	if message == "Retry: "+x.trial.Test && x.tries < maxTries {
+		x.tries++
+		return
+	}
+	if x.printed.Len() < kept {
+		x.printed.WriteString(message + "\n")
+	}
+}
+
+// loading is how the name of what loads a file begins.
+const loading = "loading "
+
+func (rd *reader) done(x *test, v jsonwalk.Value) {
+	t, result := &x.trial, v.Get("result").String()
+	if v.Get("hidden").Bool().V && result == "success" {
+		return
+	}
+	if ended := v.Get("time").Number(); ended.OK && ended.V >= x.began {
+		t.DurationMS = trialfields.Milliseconds(ended.V-x.began, 1)
+	}
+	switch {
+	case v.Get("skipped").Bool().V:
+		t.Status = envelope.Skip
+	case result == "success":
+		t.Status = envelope.Pass
+	case result == "failure":
+		t.Status = envelope.Fail
+	default:
+		t.Status = envelope.Error
+		if result != "error" {
+			t.RawStatus = result
+		}
+	}
+	if t.Status == envelope.Error && strings.HasPrefix(t.Test, loading) {
+		t.ErrorClass = envelope.ClassPreValidation
+	}
+	rd.deliver(x)
+}
+
+// deliver delivers the tries that failed, then the one that ended the test. Failures
+// are told in the order of the tries, one each as a rule.
+func (rd *reader) deliver(x *test) {
+	for i := range x.tries {
+		t := x.trial
+		t.Status, t.Retry, t.DurationMS, t.ErrorClass = envelope.Fail, i > 0, envelope.Opt[float64]{}, ""
+		why := "failed, and was tried again; its reason is not in the report"
+		if i < len(x.said) {
+			why = x.said[i]
+		}
+		explain(&t, []string{why}, "")
+		rd.number(&t)
+	}
+	t := x.trial
+	t.Retry = x.tries > 0
+	x.said = x.said[min(x.tries, len(x.said)):]
+	if t.Status == envelope.Fail || t.Status == envelope.Error {
+		explain(&t, x.said, x.printed.String())
+	}
+	if t.Status == envelope.Pass {
+		t.Message = ""
+	}
+	rd.number(&t)
+}
+
+func explain(t *envelope.Trial, said []string, printed string) {
+	text := strings.Join(said, "\n\n")
+	t.Message, t.Output = failure.Reason(text, 3), failure.Ends(failure.Together(text, printed))
+	if t.Message == "" {
+		t.Message = "failed without a message"
+	}
+	if strings.HasPrefix(text, "TimeoutException after ") && t.ErrorClass == "" {
+		t.ErrorClass = envelope.ClassTimeout
+	}
+}
+
+func (rd *reader) number(t *envelope.Trial) {
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(t)
+}
+
+// rest are the tests that began and did not end.
+func (rd *reader) rest() {
+	slices.Sort(rd.order)
+	for _, id := range rd.order {
+		x := rd.open[id]
+		if x == nil || strings.HasPrefix(x.trial.Test, loading) {
+			continue
+		}
+		x.trial.Status, x.trial.ErrorClass = envelope.Error, envelope.ClassInfrastructure
+		x.said = append(x.said, "the test did not end")
+		rd.deliver(x)
+	}
+}

@@ -1,0 +1,131 @@
+// Package gtest reads the JSON of GoogleTest (--gtest_output=json). Its XML is JUnit,
+// which package junit reads.
+//
+// It exists because the JSON has the file and the line of every test. With
+// --gtest_repeat each round writes over the file of the one before, so rounds are
+// several files, each a run. What RecordProperty says is cost, score or a label.
+package gtest
+
+import (
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// Sniff reports whether head starts with a report.
+func Sniff(head []byte) bool {
+	keys, inArray := jsonwalk.Keys(head)
+	return !inArray && keys.Has("tests", "failures", "disabled", "testsuites")
+}
+
+// Read reads one report. What is wrong with it is a problem in the sink; the error
+// is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	return jsonwalk.Document(r, to, rd.report)
+}
+
+type reader struct {
+	to       envelope.Sink
+	attempts trialfields.Attempts
+}
+
+func (rd *reader) report(d *jsonwalk.Text) error {
+	return d.Object(func(key string) error {
+		switch key {
+		case "timestamp":
+			v, err := d.Value()
+			if at := v.Time(); !at.IsZero() {
+				rd.to.Header(envelope.Header{StartedAt: v.Text()}, nil)
+			}
+			v.Tell()
+			return err
+		case "testsuites":
+			return d.Array(func() error { return rd.suite(d) })
+		}
+		return nil
+	})
+}
+
+func (rd *reader) suite(d *jsonwalk.Text) error {
+	name := ""
+	return d.Object(func(key string) error {
+		switch key {
+		case "name":
+			v, err := d.Value()
+			name = v.String()
+			v.Tell()
+			return err
+		case "testsuite":
+			return d.Objects(func(v jsonwalk.Value) { rd.test(name, v) })
+		}
+		return nil
+	})
+}
+
+// own are the members of a test that are GoogleTest's.
+var own = []string{"name", "file", "line", "status", "result", "timestamp", "time", "classname", "failures", "skipped", "value_param", "type_param"}
+
+func (rd *reader) test(suite string, v jsonwalk.Value) {
+	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: v.Get("name").String()}, File: strings.ReplaceAll(v.Get("file").String(), `\`, "/")}
+	if t.Test == "" {
+		v.Reject("it has no name")
+		return
+	}
+	if line := v.Get("line").Index(); line.OK && t.File != "" {
+		t.Line = int(line.V)
+	}
+	var said []string
+	for f := range v.Get("failures").Items() {
+		said = append(said, f.Get("failure").String())
+	}
+	switch result := v.Get("result").String(); {
+	case len(said) > 0:
+		t.Status = envelope.Fail
+		t.Message, t.Output = failure.Reason(withoutPlace(said[0]), 3), failure.Ends(strings.Join(said, "\n\n"))
+	case result == "COMPLETED" || result == "" && v.Get("status").String() == "RUN":
+		t.Status = envelope.Pass
+	case result == "SKIPPED", result == "SUPPRESSED", v.Get("status").String() == "NOTRUN":
+		t.Status = envelope.Skip
+		for s := range v.Get("skipped").Items() {
+			t.Message = failure.Reason(withoutPlace(s.Get("message").String()), 1)
+		}
+	default:
+		t.Status, t.RawStatus = envelope.Error, result
+	}
+	if s := v.Get("time").String(); strings.HasSuffix(s, "s") && t.Status != envelope.Skip {
+		t.DurationMS = seconds(strings.TrimSuffix(s, "s"))
+	}
+	if at := v.Get("timestamp").Time(); at.Unix() > 0 {
+		t.StartedAt = at.UTC()
+	}
+	for name, value := range v.Members() {
+		if !slices.Contains(own, name) && (value.IsText() || value.IsNumber()) {
+			trialfields.Set(&t, name, value.String())
+		}
+	}
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(&t)
+}
+
+// withoutPlace is a failure without its first line, which is where it happened.
+func withoutPlace(said string) string {
+	if _, rest, ok := strings.Cut(said, "\n"); ok {
+		return rest
+	}
+	return said
+}
+
+func seconds(text string) envelope.Opt[float64] {
+	s, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return envelope.Opt[float64]{}
+	}
+	return trialfields.Milliseconds(s, 1000)
+}

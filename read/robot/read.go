@@ -1,0 +1,179 @@
+// Package robot reads output.xml of Robot Framework, from version 3 to 7.
+//
+// It exists because output.xml is what Robot always writes; its JUnit file is an
+// option that loses lines and tags. The suite is the long name of the suite, with
+// points, as Robot shows it. A test whose suite could not be set up did not run: it
+// is an error of class pre-validation. Messages of level WARN, ERROR and FAIL are the
+// output of a test that did not pass.
+//
+// Times have no zone, so they give durations only. The package leaves out keywords
+// and what the setup of a suite cost.
+package robot
+
+import (
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlwalk"
+)
+
+const textLimit = 64 << 10 // bytes of one text, and of all messages of a test
+
+// Sniff reports whether head starts with an output.xml.
+func Sniff(head []byte) bool {
+	name, _ := xmlwalk.Root(head)
+	return name == "robot"
+}
+
+// Read reads one file. What is wrong with it is a problem in the sink; the error
+// is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	return xmlwalk.Read(r, to, rd.root)
+}
+
+type reader struct {
+	doc      *xmlwalk.Doc
+	to       envelope.Sink
+	attempts trialfields.Attempts
+}
+
+func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+	if rd.doc = doc; e.Name != "robot" {
+		doc.Refuse(e, "robot")
+		return nil
+	}
+	return doc.Children(func(e *xmlwalk.Element) error {
+		if e.Name == "suite" {
+			return rd.suite(e, "", "")
+		}
+		return nil
+	})
+}
+
+// suite reads a suite and those in it.
+func (rd *reader) suite(e *xmlwalk.Element, above, file string) error {
+	name := strings.Trim(above+"."+e.Attr("name"), ".")
+	if source := e.Attr("source"); source != "" {
+		file = strings.ReplaceAll(source, `\`, "/")
+	}
+	return rd.doc.Children(func(e *xmlwalk.Element) error {
+		switch e.Name {
+		case "suite":
+			return rd.suite(e, name, file)
+		case "test":
+			return rd.test(e, name, file)
+		}
+		return nil
+	})
+}
+
+func (rd *reader) test(e *xmlwalk.Element, suite, file string) error {
+	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: e.Attr("name")}, File: file}
+	if t.Test == "" {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column, Message: "a test without a name is not counted"})
+		return nil
+	}
+	if n, err := strconv.Atoi(e.Attr("line")); err == nil && n > 0 && n < math.MaxInt32 && file != "" {
+		t.Line = n
+	}
+	var tags []string
+	var said strings.Builder
+	ended := false
+	var child func(e *xmlwalk.Element) error
+	child = func(e *xmlwalk.Element) error {
+		switch e.Name {
+		case "tags":
+			return rd.doc.Children(child)
+		case "tag":
+			text, err := rd.doc.Text(textLimit)
+			tags = append(tags, text)
+			return err
+		case "status":
+			ended = true
+			return rd.status(e, &t)
+		}
+		return rd.messages(e, &said)
+	}
+	if err := rd.doc.Children(child); err != nil {
+		return err
+	}
+	if !ended {
+		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, "the test has no status"
+	}
+	if len(tags) > 0 {
+		trialfields.Set(&t, "tags", strings.Join(tags, ","))
+	}
+	if t.Status != envelope.Pass && t.Status != envelope.Skip {
+		t.Output = failure.Together(t.Output, said.String())
+	} else {
+		t.Output = ""
+	}
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(&t)
+	return nil
+}
+
+// messages keeps what keywords logged that went wrong.
+func (rd *reader) messages(e *xmlwalk.Element, said *strings.Builder) error {
+	if e.Name != "msg" {
+		return rd.doc.Children(func(e *xmlwalk.Element) error { return rd.messages(e, said) })
+	}
+	switch e.Attr("level") {
+	case "FAIL", "ERROR", "WARN":
+		level := e.Attr("level")
+		text, err := rd.doc.Text(textLimit)
+		xmlwalk.Keep(said, []byte(level+" "+text+"\n"), textLimit)
+		return err
+	}
+	return nil
+}
+
+func (rd *reader) status(e *xmlwalk.Element, t *envelope.Trial) error {
+	word := e.Attr("status")
+	t.DurationMS = elapsed(e)
+	message, err := rd.doc.Text(textLimit)
+	switch word {
+	case "PASS":
+		t.Status = envelope.Pass
+		return err
+	case "FAIL":
+		t.Status = envelope.Fail
+	case "SKIP", "NOT RUN":
+		t.Status = envelope.Skip
+	default:
+		t.Status, t.RawStatus = envelope.Error, word
+	}
+	if t.Message = failure.Reason(message, 3); t.Message != strings.TrimSpace(message) {
+		t.Output = message
+	}
+	switch {
+	case t.Status != envelope.Fail:
+	case strings.HasPrefix(t.Message, "Parent suite setup failed:"):
+		t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
+	case strings.HasPrefix(t.Message, "Test timeout ") && strings.Contains(t.Message, " exceeded."):
+		t.ErrorClass = envelope.ClassTimeout
+	}
+	return err
+}
+
+// elapsed is a duration: in seconds from version 7 on, the difference of two times
+// before.
+func elapsed(e *xmlwalk.Element) envelope.Opt[float64] {
+	if s, err := strconv.ParseFloat(e.Attr("elapsed"), 64); err == nil {
+		return trialfields.Milliseconds(s, 1000)
+	}
+	const layout = "20060102 15:04:05.000"
+	from, err := time.Parse(layout, e.Attr("starttime"))
+	to, err2 := time.Parse(layout, e.Attr("endtime"))
+	if err != nil || err2 != nil {
+		return envelope.Opt[float64]{}
+	}
+	return trialfields.Milliseconds(float64(to.Sub(from))/float64(time.Millisecond), 1)
+}

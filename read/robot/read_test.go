@@ -1,0 +1,69 @@
+package robot
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/readtest"
+)
+
+// TestSamples: counted by hand.
+func TestSamples(t *testing.T) {
+	for name, want := range map[string]map[string]string{
+		"v7.xml": {"Shop.Cart/Adds an item": "P", "Shop.Cart/Fails": "F", "Shop.Cart/Slow": "F", "Shop.Cart/Later": "S", "Shop.Store/Opens": "E"},
+		"v3.xml": {"Cart/Adds": "P", "Cart/Fails": "F"},
+	} {
+		s := readtest.File(t, Read, "testdata/"+name)
+		if got := s.Strips(); !maps.Equal(got, want) || len(s.Problems) > 0 {
+			t.Errorf("%s: got %v %q\nwant %v", name, got, s.Problems, want)
+		}
+	}
+}
+
+// TestFields: what the file says of single tests.
+func TestFields(t *testing.T) {
+	first := envelope.Some[int32](0)
+	for _, c := range []struct {
+		file string
+		want envelope.Trial
+	}{
+		{"v7.xml", envelope.Trial{Key: envelope.Key{Suite: "Shop.Cart", Test: "Adds an item"}, Status: envelope.Pass, DurationMS: envelope.Some(1.5), File: "/home/dev/shop/tests/cart.robot", Line: 8, Labels: []envelope.Label{{Name: "tags", Value: "fast,smoke"}}}},
+		{"v7.xml", envelope.Trial{Key: envelope.Key{Suite: "Shop.Cart", Test: "Fails"}, Status: envelope.Fail, DurationMS: envelope.Some(103.0), File: "/home/dev/shop/tests/cart.robot", Line: 14, Message: "3 != 2", Output: "WARN prices are old\nFAIL 3 != 2"}},
+		{"v7.xml", envelope.Trial{Key: envelope.Key{Suite: "Shop.Store", Test: "Opens"}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, DurationMS: envelope.Some(0.0), File: "/home/dev/shop/tests/store.robot", Line: 5, Message: "Parent suite setup failed:\nno database"}},
+		{"v3.xml", envelope.Trial{Key: envelope.Key{Suite: "Cart", Test: "Fails"}, Status: envelope.Fail, DurationMS: envelope.Some(500.0), File: "C:/shop/cart.robot", Message: "it is\nwrong\nin many", Output: "it is\nwrong\nin many\nways"}},
+	} {
+		c.want.Attempt = first
+		if diff := cmp.Diff(c.want, readtest.File(t, Read, "testdata/"+c.file).Find(t, c.want.Test, 0)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.want.Test, diff)
+		}
+	}
+}
+
+func TestShapes(t *testing.T) {
+	for _, c := range []struct {
+		text       string
+		want, told []string
+		reason     string
+	}{
+		{`<robot><suite name="s"><test name="a"><status status="PASS"/></test><test name="a"><status status="FAIL">Test timeout 1 second exceeded.</status></test></suite></robot>`, []string{"s/a #0 pass", "s/a #1 fail timeout"}, nil, "repeats; a timeout"},
+		{`<robot><suite name="s"><test name="a"/></suite></robot>`, []string{"s/a #0 error infrastructure"}, nil, "no status"},
+		{`<robot><suite name="s"><test><status status="PASS"/></test></suite></robot>`, nil, []string{"malformed-record 1:24"}, "no name"},
+		{`<robot><suite name="s"><test name="a"><status status="PASS"/></test><test name="b"><status`, []string{"s/a #0 pass"}, []string{"unreadable-input 1:91"}, "cut"},
+		{`<robot><suite name="s"><test name="a"><status status="MAYBE"/></test></suite></robot>`, []string{"s/a #0 error MAYBE"}, nil, "a word that nobody knows is no pass"},
+	} {
+		s := readtest.Text(t, Read, c.text)
+		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
+		}
+	}
+}
+
+func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
+
+func FuzzRobot(f *testing.F) {
+	readtest.Fuzz(f, Sniff, Read, `<robot><suite name="s"><test name="a"><kw><msg level="FAIL">x</msg></kw><status status="FAIL" elapsed="1e308"/></test></suite></robot>`)
+}

@@ -1,0 +1,129 @@
+// Package rspec reads the JSON of RSpec (--format json), which SimpleCov and
+// parallel_tests pass on as well.
+//
+// It exists because this is what Ruby projects keep where they have no JUnit
+// formatter. The suite is the file of an example and the test its full description;
+// one that is there several times has attempts, as with --bisect or a loop. A file
+// that does not load is in no example: it makes the test [run] an error of class
+// pre-validation. Tries of rspec-retry before the last are not in the format.
+package rspec
+
+import (
+	"io"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// runTest stands for errors outside of all examples.
+const runTest = "[run]"
+
+// Sniff reports whether head starts with a report.
+func Sniff(head []byte) bool {
+	keys, inArray := jsonwalk.Keys(head)
+	return !inArray && keys.Has("version", "examples") || keys.Has("examples", "summary_line")
+}
+
+// Read reads one report. What is wrong with it is a problem in the sink; the error
+// is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	return jsonwalk.Strict(r, to, rd.report)
+}
+
+type reader struct {
+	*jsonwalk.Text
+	to       envelope.Sink
+	messages []string
+	attempts trialfields.Attempts
+}
+
+// example is one example that ran, or did not.
+type example struct {
+	Description string
+	FullName    string   `json:"full_description"`
+	Status      string   `json:"status"`
+	File        string   `json:"file_path"`
+	Line        int      `json:"line_number"`
+	Time        *float64 `json:"run_time"` // seconds
+	Pending     string   `json:"pending_message"`
+	Exception   *struct {
+		Class, Message string
+		Backtrace      []string
+	} `json:"exception"`
+}
+
+func (rd *reader) report(d *jsonwalk.Text) error {
+	rd.Text = d
+	return d.Object(func(key string) error {
+		switch key {
+		case "messages":
+			return d.Decode(&rd.messages)
+		case "examples":
+			return d.Array(rd.example)
+		case "summary":
+			s := struct {
+				Errors int `json:"errors_outside_of_examples_count"`
+			}{}
+			err := d.Decode(&s)
+			if s.Errors > 0 {
+				rd.outside()
+			}
+			return err
+		}
+		return nil
+	})
+}
+
+func (rd *reader) example() error {
+	x := example{}
+	if err := rd.Decode(&x); err != nil {
+		return err
+	}
+	t := envelope.Trial{Key: envelope.Key{Suite: strings.TrimPrefix(x.File, "./"), Test: x.FullName}, Line: max(x.Line, 0)}
+	t.File = t.Suite
+	if strings.TrimSpace(t.Test) == "" {
+		t.Test = x.Description
+	}
+	status, known := envelope.ParseStatus(x.Status)
+	if t.Test == "" || !known {
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "an example is not counted: it has no description, or a status that RSpec does not have")
+		return nil
+	}
+	if t.Status = status; x.Status == "pending" {
+		t.RawStatus, t.Message = x.Status, failure.Reason(x.Pending, 1)
+	}
+	if x.Time != nil {
+		t.DurationMS = trialfields.Milliseconds(*x.Time, 1000)
+	}
+	if e := x.Exception; e != nil && status == envelope.Fail {
+		t.Message = failure.Reason(e.Message, 3)
+		if t.Message == "" {
+			t.Message = e.Class
+		}
+		t.Output = failure.Ends(failure.Together(e.Class+": "+strings.TrimSpace(e.Message), strings.Join(e.Backtrace, "\n")))
+		if !strings.HasPrefix(e.Class, "RSpec::") {
+			t.Status, t.RawStatus = envelope.Error, x.Status
+		}
+	}
+	rd.deliver(&t)
+	return nil
+}
+
+// outside tells errors that belong to no example.
+func (rd *reader) outside() {
+	said := strings.TrimSpace(strings.Join(rd.messages, "\n"))
+	message := failure.Reason(said, 3)
+	if message == "" {
+		message = "an error occurred outside of examples"
+	}
+	rd.deliver(&envelope.Trial{Key: envelope.Key{Test: runTest}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, Message: message, Output: failure.Ends(said)})
+}
+
+func (rd *reader) deliver(t *envelope.Trial) {
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(t)
+}
