@@ -70,6 +70,7 @@ func (rd *reader) row(v jsonwalk.Value) {
 	}
 	t.Attempt = rd.attempts.Next(t.Key)
 	rd.judge(v)
+	t.Transcript = transcript(v)
 	if responses(v.Get("resps")) > 1 {
 		if rd.aggregated++; rd.aggregated == 1 {
 			rd.line, rd.column = v.Place()

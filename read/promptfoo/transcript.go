@@ -2,8 +2,6 @@ package promptfoo
 
 import (
 	"cmp"
-	"encoding/json"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/conversation"
@@ -13,19 +11,19 @@ import (
 // transcript is the conversation of a row: that of a provider that held several
 // turns, or else the prompt and the answer.
 func transcript(v jsonwalk.Value) []envelope.Turn {
-	prompt, response := v.Get("prompt", "raw").String(), v.Get("response")
+	raw, response := v.Get("prompt", "raw"), v.Get("response")
 	for _, told := range []jsonwalk.Value{response.Get("metadata"), v.Get("metadata")} {
 		history := told.Get("redteamHistory")
 		if messages := told.Get("messages"); messages.IsArray() {
 			if turns := conversation.Turns(messages); len(turns) > 0 {
-				return instructed(prompt, turns, history.Present())
+				return instructed(raw.String(), turns, history.Present())
 			}
 		}
 		if turns := rounds(history); len(turns) > 0 {
 			return turns
 		}
 	}
-	turns := asked(prompt)
+	turns := conversation.Prompt(raw)
 	turns = append(turns, called(response.Get("metadata", "toolCalls"))...)
 	return append(turns, answered(response.Get("output"))...)
 }
@@ -55,37 +53,6 @@ func rounds(history jsonwalk.Value) (turns []envelope.Turn) {
 		turns = append(turns, conversation.Say(envelope.RoleUser, asked), conversation.Say(envelope.RoleAssistant, output))
 	}
 	return turns
-}
-
-// asked is a prompt: a text, or messages, which promptfoo keeps as the text of their
-// JSON.
-func asked(text string) []envelope.Turn {
-	if trimmed := strings.TrimSpace(text); trimmed != "" && (trimmed[0] == '[' || trimmed[0] == '{') && json.Valid([]byte(trimmed)) {
-		if turns := messages(jsonwalk.Detached("prompt", []byte(trimmed))); len(turns) > 0 {
-			return turns
-		}
-	}
-	if text == "" {
-		return nil
-	}
-	return []envelope.Turn{conversation.Say(envelope.RoleUser, text)}
-}
-
-// messages are those of an array, or of the body of a request. An array of anything
-// else is a prompt in words of its own.
-func messages(v jsonwalk.Value) []envelope.Turn {
-	for _, key := range []string{"messages", "contents", "input"} {
-		if list := v.Get(key); list.IsArray() {
-			v = list
-		}
-	}
-	for first := range v.Items() {
-		if first.Get("role").IsText() {
-			return conversation.Turns(v)
-		}
-		return nil
-	}
-	return nil
 }
 
 // called are the tools that an agent called before it answered, each with its
