@@ -5,8 +5,9 @@
 // its metrics say, or an error when neither came. Many evals record both of a
 // sample, in either order: then the match decides, and the metrics are no second
 // trial. So samples without a match are remembered to the end of their log, a
-// few hundred bytes each. Logs know no durations and no repeats: several files
-// are several runs, and so are several logs in one file.
+// few hundred bytes each, and 64 MiB of their conversations. Logs know no durations
+// and no repeats: several files are several runs, and so are several logs in one
+// file.
 package oaieval
 
 import (
@@ -37,8 +38,10 @@ func Sniff(head []byte) bool {
 }
 
 // Read reads a log. The error is that of r.
-func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: trialfields.Attempts{}, open: map[string]*sample{}}
+func Read(r io.Reader, to envelope.Sink) error { return read(r, to, maxHeld) }
+
+func read(r io.Reader, to envelope.Sink, room int) error {
+	rd := &reader{to: to, room: room, attempts: trialfields.Attempts{}, open: map[string]*sample{}}
 	err := jsonwalk.Lines(r, to, rd.line)
 	rd.finish()
 	return err
@@ -50,6 +53,8 @@ type reader struct {
 	attempts     trialfields.Attempts
 	open         map[string]*sample // of the log, by id
 	started      int
+	room, held   int  // bytes of their conversations that may wait, and that do
+	full         bool // it was told that there is no room for more
 	trial        envelope.Trial
 }
 
@@ -62,6 +67,7 @@ type sample struct {
 	answer  string // the head of what the model said
 	tokens  envelope.Opt[int64]
 	metrics []verdict // what its metrics say, for want of a match
+	turns   []envelope.Turn
 }
 
 // verdict is what an event says of a sample.
@@ -118,6 +124,7 @@ func (rd *reader) event(id, kind string, s *sample, data jsonwalk.Value) {
 	case "match":
 		if correct := data.Get("correct").Bool(); correct.OK {
 			rd.judge(id, s, verdict{passed: correct.V, why: said(data)})
+			rd.held -= size(s.turns)
 			*s = sample{order: s.order, matched: true}
 		}
 	case "metrics":
@@ -126,6 +133,7 @@ func (rd *reader) event(id, kind string, s *sample, data jsonwalk.Value) {
 		}
 	case "sampling":
 		s.sampled(data)
+		rd.converse(s, data)
 	case "error":
 		s.failed = true
 		s.reason = strings.Trim(failure.FirstLine(data.Get("type").Text()+": "+data.Get("message").Text()), ": ")
@@ -176,7 +184,7 @@ func (rd *reader) judge(id string, s *sample, v verdict) {
 }
 
 func (rd *reader) start(id string, s *sample) {
-	rd.trial = envelope.Trial{Key: envelope.Key{Suite: rd.suite, Test: id, Variant: rd.model}, Tokens: s.tokens}
+	rd.trial = envelope.Trial{Key: envelope.Key{Suite: rd.suite, Test: id, Variant: rd.model}, Tokens: s.tokens, Transcript: s.turns}
 	rd.trial.Attempt = rd.attempts.Next(rd.trial.Key)
 }
 
@@ -193,6 +201,7 @@ func (rd *reader) finish() {
 		rd.unmatched(id, rd.open[id])
 	}
 	clear(rd.open)
+	rd.held = 0
 }
 
 // unmatched delivers a sample as its metrics judge it, or says that nobody did.
