@@ -142,6 +142,9 @@ func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 		if *field, err = number(c, name); k.Percent {
 			field.V = policy.Fraction(field.V)
 		}
+		if k.Rate {
+			field.V = policy.Rate(field.V)
+		}
 		return err
 	case *envelope.Opt[int]:
 		*field = envelope.Some(c.Int(name))

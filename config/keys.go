@@ -83,6 +83,9 @@ func read(r *reader, n ast.Node, key string, k *policy.Key, p *envelope.Policy) 
 		if field.OK = ok; k.Percent {
 			field.V = policy.Fraction(field.V)
 		}
+		if k.Rate {
+			field.V = policy.Rate(field.V)
+		}
 	case *envelope.Opt[int]:
 		field.V, ok = value[int](r, n, key, "a whole number")
 		field.OK = ok

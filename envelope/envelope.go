@@ -118,12 +118,15 @@ func (c *Counts) Add(s Status) {
 // the field.
 type Summary struct {
 	Counts
-	Flaky          int          `json:"flaky"`
-	Quarantined    int          `json:"quarantined,omitempty"` // tests for which a quarantine is in force
-	Excused        int          `json:"excused,omitempty"`     // of these, those that did not pass
-	Trials         TrialCounts  `json:"trials"`
-	Rate           Rates        `json:"rate"`
-	Clusters       *Clusters    `json:"clusters,omitempty"`
+	Flaky       int         `json:"flaky"`
+	Quarantined int         `json:"quarantined,omitempty"` // tests for which a quarantine is in force
+	Excused     int         `json:"excused,omitempty"`     // of these, those that did not pass
+	Trials      TrialCounts `json:"trials"`
+	Rate        Rates       `json:"rate"`
+	Clusters    *Clusters   `json:"clusters,omitempty"`
+	// Like is what the run says of tests like these: tests are its clusters. It is
+	// absent where fewer than two tests have counted trials.
+	Like           *Clusters    `json:"like,omitempty"`
 	DurationMS     Opt[float64] `json:"duration_ms,omitzero"`
 	SetupMS        Opt[float64] `json:"setup_ms,omitzero"`
 	CostUSD        Opt[float64] `json:"cost_usd,omitzero"`

@@ -18,6 +18,10 @@ type Policy struct {
 	MinTrials      Opt[int]     `json:"min_trials,omitzero"`      // fewer counted trials are inconclusive, three-way rules only
 	TreatAs        string       `json:"treat_as,omitempty"`       // what an inconclusive test does to the exit code
 
+	// RunThreshold judges the run as a whole: its pass rate, as RunScope means it.
+	RunThreshold Opt[float64] `json:"run_threshold,omitzero"`
+	RunScope     string       `json:"run_scope,omitempty"`
+
 	Alpha  Opt[float64] `json:"alpha,omitzero"` // chance of a FAIL at the threshold, sequential rules
 	Beta   Opt[float64] `json:"beta,omitzero"`  // chance of a PASS at threshold - gap, sequential rules
 	Gap    Opt[float64] `json:"gap,omitzero"`   // distance of the two hypotheses, sequential rules

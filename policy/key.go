@@ -26,6 +26,7 @@ type Key struct {
 	Range   Range    // of a number, or of each number of a list
 	Unit    Unit     // how a number is shown
 	Percent bool     // a level, of which a number above 1 is a percentage whatever the rule is
+	Rate    bool     // a pass rate, of which a number from 10 on is a percentage
 	Default any      // what holds when nobody says it, whatever the rule is
 	Absent  string   // the same in words, when Default does not tell
 

@@ -17,6 +17,12 @@ const (
 	TreatExit3   = "exit3"   // exit code 3 when nothing failed
 )
 
+// What the pass rate of a run is of.
+const (
+	ScopeThese = "these" // the tests of the run, tried again
+	ScopeLike  = "like"  // tests like them
+)
+
 // The families of tests to adjust over.
 const (
 	FamilyRun   = "run"
@@ -45,6 +51,9 @@ var Keys = []Key{
 	{Name: "min_trials", Title: "minimum trials", Doc: "fewer counted trials are inconclusive (three-way rules)", Range: atLeast(1, ""), LookedAt: ByThreeWayRules, PerTest: true, Compared: true},
 	{Name: "min_coverage", Title: "minimum coverage", Doc: "counted share of trials below which a test is inconclusive", Range: between(0, 1), Unit: Share, Default: 0.0, PerTest: true, Compared: true},
 	{Name: "treat_as", Title: "inconclusive is treated as", Doc: "what an inconclusive test does to the exit code", Words: []string{TreatNeutral, TreatFail, TreatExit3}, Default: TreatNeutral},
+	{Name: "run_threshold", Title: "threshold of the run", Doc: "pass rate that the run as a whole must hold, 0.9, 90 or 90%: pass, fail or inconclusive by its interval", Range: inside(0, 1), Unit: Share, Rate: true, Absent: "the run is not judged",
+		written: []fragment{inside(0, 1).schema("number"), between(10, 99.999).schema("number"), {Type: "string", Pattern: `^[0-9.]+ ?%$`}}},
+	{Name: "run_scope", Title: "scope of the run", Doc: "what the run is judged of: these tests, or tests like these, of which they are a sample", Words: []string{ScopeThese, ScopeLike}, Absent: ScopeThese},
 	{Name: "alpha", Title: "alpha", Doc: "chance of failing a test that holds the threshold (sequential rules)", Range: inside(0, 1), LookedAt: BySequentialRules, PerTest: true, Compared: true},
 	{Name: "beta", Title: "beta", Doc: "chance of passing a test at threshold - gap (sequential rules)", Range: inside(0, 1), LookedAt: BySequentialRules, PerTest: true, Compared: true},
 	{Name: "gap", Title: "gap", Doc: "distance between the rates to tell apart (sequential rules)", Range: inside(0, 1), LookedAt: BySequentialRules, PerTest: true, Compared: true},

@@ -30,20 +30,35 @@ func cluster(env *envelope.Envelope) {
 			Message: "cluster_by measures nothing: " + out.Note})
 		return
 	}
-	groups := clustersOf(env, by)
+	if err := measureClusters(out, env); err != nil {
+		out.Note = err.Error()
+	}
+}
+
+// likeThese is what the run says of tests like its own: its tests are the clusters. It
+// is nil where too few have trials.
+func likeThese(env *envelope.Envelope) *envelope.Clusters {
+	out := &envelope.Clusters{By: "test"}
+	if err := measureClusters(out, env); err != nil {
+		return nil
+	}
+	return out
+}
+
+// measureClusters fills in what the clusters of a run say.
+func measureClusters(out *envelope.Clusters, env *envelope.Envelope) error {
+	groups := clustersOf(env, out.By)
 	found, err := stats.Clustering(groups)
 	if err != nil {
-		out.Note = err.Error()
-		return
+		return err
 	}
 	out.Count = found.Clusters
 	out.ICC, out.DesignEffect, out.EffectiveN = envelope.Finite(found.ICC), envelope.Finite(found.DesignEffect), envelope.Finite(found.EffectiveN)
 	rate, lo, hi, err := stats.ClusterInterval(groups, env.Policy.Confidence.V)
-	if err != nil {
-		out.Note = err.Error()
-		return
+	if err == nil {
+		out.Rate = &envelope.Rate{Value: rate, Lo: max(lo, 0), Hi: min(hi, 1), Method: "beta-binomial and cluster-robust score", Confidence: env.Policy.Confidence.V}
 	}
-	out.Rate = &envelope.Rate{Value: rate, Lo: max(lo, 0), Hi: min(hi, 1), Method: "beta-binomial and cluster-robust score", Confidence: env.Policy.Confidence.V}
+	return err
 }
 
 // unusableLabel says why a name does not part the tests into clusters: the

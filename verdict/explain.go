@@ -35,6 +35,9 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 		say("  Rate:     %.3f, Wilson interval %.3f to %.3f at %s", rate.Value, rate.Lo, rate.Hi, words.Level(rate.Confidence))
 	}
 	say("  Why:      %s", t.Verdict.Reason)
+	if failed := failedTrials(t); failed != "" {
+		say("  Failed:   %s", failed)
+	}
 	if t.Verdict.PAdjusted.OK {
 		say("  Adjusted: p = %.4g alone, %.4g after %s over the %s", t.Verdict.PValue.V, t.Verdict.PAdjusted.V, e.Policy.Adjust, e.Policy.Family)
 	}
@@ -46,6 +49,36 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 		say("  %-9s %s", label, line)
 	}
 	return b.String(), nil
+}
+
+// mostFailed is how many failed trials are named.
+const mostFailed = 20
+
+// failedTrials names the trials that counted and did not pass, as people count them.
+func failedTrials(t *envelope.Test) string {
+	var numbers []string
+	more := 0
+	for i, outcome := range t.Rows.Outcome {
+		switch {
+		case !outcome.Counted() || outcome == envelope.Passed:
+		case len(numbers) == mostFailed:
+			more++
+		default:
+			number := i + 1
+			if attempt := t.Rows.Attempt.Opt(i); attempt.OK {
+				number = int(attempt.V) + 1
+			}
+			numbers = append(numbers, fmt.Sprint(number))
+		}
+	}
+	if len(numbers) == 0 {
+		return ""
+	}
+	words := map[bool]string{true: "trial ", false: "trials "}[len(numbers) == 1] + strings.Join(numbers, ", ")
+	if more > 0 {
+		words += fmt.Sprintf(" and %d more", more)
+	}
+	return words
 }
 
 func findTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
@@ -115,6 +148,10 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	s := rule.SampleOf(t.Rows)
 	if offScale(s, r) {
 		return []string{"not told: there are scores outside 0 to 1, and what a further pass or failure would score is not known"}
+	}
+	if r.rule.Name == unnamedRule && t.Status == envelope.Fail && s.Retries == 0 && t.Trials.Counted > 1 {
+		return []string{"none by more trials: under this rule one failure is enough",
+			"whether it passes often enough is another question: --rule anytime --threshold 0.9"}
 	}
 	out := changesByRetry(t, s, r)
 	if adjust != "" && adjust != "none" {

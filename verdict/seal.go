@@ -44,6 +44,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	lost := overflowed(env)
 	env.Problems = append(slices.Clone(run.Problems), policies.unused()...)
 	cluster(env)
+	env.Summary.Like = likeThese(env)
 	if err := measure(env); err != nil {
 		return nil, err
 	}

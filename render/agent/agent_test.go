@@ -270,8 +270,8 @@ func TestMessagesBeforeNames(t *testing.T) {
 	if n := strings.Count(seen, "  trial 1 said: "); n != 10 {
 		t.Errorf("messages of %d tests, want those of the first 10", n)
 	}
-	if n := strings.Count(seen, "  trial 1 output: "); n != 3 {
-		t.Errorf("outputs of %d tests, want those of the first 3", n)
+	if n := strings.Count(seen, "  trial 1 output: "); n < 3 || n > 4 { // a fourth where the room that is left has place for one
+		t.Errorf("outputs of %d tests, want those of the first 3 or 4", n)
 	}
 	if n := strings.Count(seen, "\nFAIL "); n < 15 || !strings.Contains(seen, `INCONC "weather/unsure"`) || len(seen) < 7500 {
 		t.Errorf("%d tests in %d bytes:\n%s", n, len(seen), seen)

@@ -52,7 +52,7 @@ func verdict(e *envelope.Envelope) string {
 	}
 	line += fmt.Sprintf("; %s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
 	if n := s.Trials.Counted; n > 0 {
-		line += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
+		line += fmt.Sprintf("; %d of %s passed: %s", s.Trials.Passed, words.Plural(n, "trial", "trials"), standing.PassRate(s))
 	}
 	return line + "\n"
 }

@@ -29,7 +29,7 @@ func TestTheWordsSayEverything(t *testing.T) {
 		{"7 tests: 3 pass, 1 fail, 1 inconclusive, 1 error, 1 skip; 4 of them flaky.", "the counts"},
 		{"62 of 68 counted trials passed.", "the trials"},
 		{"planned 90 total 84 counted 68 passed 62 excluded: idle-timeout 10 excluded: infrastructure 4 skipped 2", "what became of all trials"},
-		{"per protocol excluded trials left out 91.2 % 82.1 to 95.9 % wilson, 95 %", "the first rate, its interval and how that was made"},
+		{"on these tests per protocol: excluded trials left out 91.2 % 82.1 to 95.9 % wilson, 95 %", "the first rate, its interval and how that was made"},
 		{"intent to treat excluded trials as not passed 75.6 % 65.3 to 83.6 %", "the second rate"},
 		{"bracket excluded trials all failed, or all passed 75.6 to 92.7 %", "the bracket"},
 		{"time 12m34s cost $1.23 cost per passed trial $0.02 cost up to the verdicts $0.98 tokens 1,234,567", "what it took"},

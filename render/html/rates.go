@@ -33,6 +33,9 @@ func newTrials(s *envelope.Summary) trials {
 	out.Facts.add("passed", count(int64(c.Passed)))
 	out.Facts = append(out.Facts, excluded(c.Excluded)...)
 	out.Facts = append(out.Facts, spending(s)...)
+	if like := s.Like; like != nil && like.Rate != nil {
+		out.Rates = slices.Insert(out.Rates, min(1, len(out.Rates)), newRate("on tests like these", standing.Weigh(s), like.Rate))
+	}
 	if s.Clusters != nil {
 		out.addClusters(s.Clusters)
 	}
@@ -85,7 +88,7 @@ func spending(s *envelope.Summary) facts {
 func ratesOf(r *envelope.Rates) []rate {
 	var out []rate
 	if r.PerProtocol != nil {
-		out = append(out, newRate("per protocol", "excluded trials left out", r.PerProtocol))
+		out = append(out, newRate("on these tests", "per protocol: excluded trials left out", r.PerProtocol))
 	}
 	if r.IntentToTreat != nil {
 		out = append(out, newRate("intent to treat", "excluded trials as not passed", r.IntentToTreat))

@@ -130,10 +130,19 @@ func rates(s *envelope.Summary) *part {
 			rows = append(rows, row(percent(r.Value)+" %", interval(r.Lo, r.Hi), of+", "+codeOr(r.Method, titleLimit, "interval")+" "+words.Level(r.Confidence)))
 		}
 	}
-	add(s.Rate.PerProtocol, "per protocol (counted trials)")
-	add(s.Rate.IntentToTreat, "intent to treat (excluded as failed)")
+	if s.Like != nil && s.Like.Rate != nil {
+		add(s.Rate.PerProtocol, "these tests: trials that counted (per protocol)")
+		of := "tests like these"
+		if weigh := standing.Weigh(s); weigh != "" {
+			of += ": " + weigh
+		}
+		add(s.Like.Rate, of)
+	} else {
+		add(s.Rate.PerProtocol, "trials that counted (per protocol)")
+	}
+	add(s.Rate.IntentToTreat, "with those that were excluded as failed (intent to treat)")
 	if b := s.Rate.Bracket; b != nil && b.Lo != b.Hi {
-		rows = append(rows, row("", interval(b.Lo, b.Hi), "bracket (all excluded failed to all passed)"))
+		rows = append(rows, row("", interval(b.Lo, b.Hi), "had all that were excluded failed, or passed (bracket)"))
 	}
 	if c := s.Clusters; c != nil {
 		add(c.Rate, "clustered by "+codeOr(c.By, titleLimit, "nothing"))

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/policy"
 )
 
 // mostMetrics is how many metrics are listed.
@@ -18,7 +19,7 @@ const meanTitle = "Posterior mean"
 // metrics writes the metrics of the run, a row a metric, with its note under it.
 func (r *report) metrics() error {
 	all := r.e.Metrics
-	if len(all) == 0 {
+	if len(all) == 0 || r.e.Policy.Metrics != policy.MetricsAll {
 		return nil
 	}
 	var rows [][]string
@@ -42,6 +43,37 @@ func (r *report) metrics() error {
 		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more metric", "more metrics"), 2)
 	}
 	return nil
+}
+
+// metricsInOne are the metrics of the run in one line, in percent: pass@k and pass^k, of
+// which those with k = 1 are one, as are the average and, but for its prior, bayes. The
+// table has them all, with their intervals.
+func (r *report) metricsInOne() string {
+	if r.e.Policy.Metrics == policy.MetricsAll {
+		return ""
+	}
+	var parts []string
+	variant, fewer := "", 0
+	for i := range r.e.Metrics {
+		m := &r.e.Metrics[i]
+		name := r.metricName(&envelope.Metric{Name: m.Name, Params: m.Params})
+		if written[m.Name] == "" || name == "pass^1" || !m.Value.OK {
+			continue
+		}
+		if m.Variant != variant {
+			variant = m.Variant
+			name = r.field(variant) + ": " + name
+		}
+		parts = append(parts, name+" "+words.Percent(m.Value.V)+" %")
+		if m.TestsUsed < m.TestsTotal {
+			fewer = max(fewer, m.TestsTotal-m.TestsUsed)
+		}
+	}
+	s := strings.Join(parts, "  ")
+	if s != "" && fewer > 0 {
+		s += r.ink.faint.Render("  without " + words.Plural(fewer, "test that has", "tests that have") + " fewer trials")
+	}
+	return s
 }
 
 // metricsRemark says whose interval it is. It stands beside two numbers, and the

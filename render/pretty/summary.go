@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/policy"
 	"tribunal/render/internal/standing"
 )
 
@@ -18,6 +19,7 @@ func (r *report) summary() {
 	r.text("", "  ", r.countOfTests(s), 4)
 	r.text("", "  ", r.countOfTrials(&s.Trials), 6)
 	r.rates(s)
+	r.labelled("Metrics", r.metricsInOne())
 	r.labelled("Clusters", r.clusters(s.Clusters))
 	r.labelled("Spent", spent(s))
 	r.labelled("Cost", costs(s))
@@ -53,8 +55,8 @@ func (r *report) countOfTests(s *envelope.Summary) string {
 		parts = append(parts, r.ink.inconclusive.Render(words.Count(s.Inconclusive)+" inconclusive"))
 	}
 	line := r.ink.strong.Render(words.Plural(s.Tests, "test", "tests")+":") + " " + strings.Join(parts, ", ")
-	if s.Flaky > 0 {
-		line += "; " + r.ink.flag.Render(words.Count(s.Flaky)+" flaky")
+	if s.Flaky > 0 { // in words that nobody adds to the numbers before
+		line += "; " + r.ink.flag.Render(words.Count(s.Flaky)+" of them flaky")
 	}
 	if words := s.QuarantineWords(); words != "" {
 		line += "; " + r.ink.flag.Render(words)
@@ -91,6 +93,11 @@ func (r *report) rates(s *envelope.Summary) {
 		r.text(label, spaces(label)+"  ", value+"  "+r.ink.faint.Render(meaning), 4)
 		label = spaces(label)
 	}
+	if says := standing.PassRate(s); says != "" {
+		r.text(label, spaces(label), r.ink.strong.Render(says), 4)
+		label = spaces(label)
+		r.text(label, label, r.ink.faint.Render(words.Level(rates.PerProtocol.Confidence)+" intervals; of the trials that counted (per protocol)"), 4)
+	}
 	rate := func(rate *envelope.Rate, meaning string) {
 		if rate != nil {
 			value, between := rateAndInterval(rate.Value, rate.Lo, rate.Hi)
@@ -98,10 +105,9 @@ func (r *report) rates(s *envelope.Summary) {
 				fmt.Sprintf("%s, %s %s", meaning, r.field(rate.Method), words.Level(rate.Confidence)))
 		}
 	}
-	rate(rates.PerProtocol, "per protocol (counted trials)")
-	rate(rates.IntentToTreat, "intent to treat (excluded as failed)")
-	if b := rates.Bracket; b != nil && b.Lo != b.Hi {
-		write(pad(words.Percent(b.Lo)+" %", 5, true)+" to "+words.Percent(b.Hi)+" %", "bracket (all excluded failed to all passed)")
+	if b := rates.Bracket; b != nil && (b.Lo != b.Hi || r.e.Policy.Metrics == policy.MetricsAll) {
+		rate(rates.IntentToTreat, "with those that were excluded as failed (intent to treat)")
+		write(pad(words.Percent(b.Lo)+" %", 5, true)+" to "+words.Percent(b.Hi)+" %", "had all that were excluded failed, or passed (bracket)")
 	}
 	if s.Clusters != nil {
 		rate(s.Clusters.Rate, "clustered by "+r.field(s.Clusters.By))

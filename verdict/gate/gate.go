@@ -44,11 +44,24 @@ func Of(env *envelope.Envelope, cannotPass string) envelope.Gate {
 			g.Status, g.ExitCode = status, code
 		}
 	}
+	run, judged := whole(env)
+	if judged {
+		if n := s.Fail + s.Error; n > 0 && runAlone(&env.Policy) {
+			run.Saw += "; the run alone is judged, not the " + words.Plural(n, "failed test", "failed tests") + ": name a --rule to judge both"
+		}
+		g.Gates = append(g.Gates, run)
+		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, "gate "+run.Name+" does not hold: "+run.Saw)
+		raise(run.Status == envelope.Inconclusive && env.Policy.TreatAs == policy.TreatFail, envelope.Fail, ExitFailed, "the run is inconclusive: "+run.Saw+", which this policy treats as failed")
+	}
+	if runAlone(&env.Policy) {
+		s.Fail, s.Error = 0, 0
+	}
 	raise(s.Fail > 0, envelope.Fail, ExitFailed, words.Plural(s.Fail, "test", "tests")+" failed")
 	raise(s.Error > 0, envelope.Fail, ExitFailed, words.Plural(s.Error, "test", "tests")+" errored")
 	raise(s.Inconclusive > 0 && env.Policy.TreatAs == policy.TreatFail, envelope.Fail, ExitFailed, inconclusive+", which this policy treats as failed")
-	g.Gates = evaluate(env)
-	for _, result := range g.Gates {
+	own := evaluate(env)
+	g.Gates = append(g.Gates, own...)
+	for _, result := range own {
 		raise(result.Status == envelope.Fail, envelope.Fail, ExitFailed, "gate "+result.Name+" does not hold: "+result.Saw)
 	}
 	g.InputErrors = broken
@@ -56,6 +69,7 @@ func Of(env *envelope.Envelope, cannotPass string) envelope.Gate {
 	for _, n := range g.Notices {
 		raise(env.Policy.Strict.V && doubtfulNotices[n.Says], envelope.Error, ExitUnusable, n.String())
 	}
+	raise(judged && run.Status == envelope.Inconclusive && env.Policy.TreatAs == policy.TreatExit3, envelope.Inconclusive, ExitInconclusive, "the run is inconclusive: "+run.Saw)
 	raise(s.Inconclusive > 0 && env.Policy.TreatAs == policy.TreatExit3, envelope.Inconclusive, ExitInconclusive, inconclusive)
 	return g
 }

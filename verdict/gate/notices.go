@@ -12,6 +12,7 @@ const (
 	nothingJudged  = "NOTHING JUDGED"
 	nothingProved  = "NOTHING PROVED"
 	nothingCanPass = "NOTHING CAN PASS"
+	runUndecided   = "RUN INCONCLUSIVE"
 )
 
 // notices are what the gate line says beside the status: that a gate which is not
@@ -28,6 +29,9 @@ func notices(env *envelope.Envelope, cannotPass string) []envelope.GateNotice {
 	}
 	if c.Pass == 0 && c.Inconclusive > 0 {
 		say(nothingProved, "no test passed, and %s inconclusive", words.Plural(c.Inconclusive, "is", "are"))
+	}
+	if run, asked := whole(env); asked && run.Status == envelope.Inconclusive {
+		say(runUndecided, "%s: %s", run.Expr, run.Saw)
 	}
 	if cannotPass != "" {
 		say(nothingCanPass, "%s", cannotPass)

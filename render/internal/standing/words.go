@@ -42,7 +42,7 @@ func Counts(s *envelope.Summary) string {
 		line += fmt.Sprintf(", %d inconclusive", s.Inconclusive)
 	}
 	if s.Flaky > 0 {
-		line += fmt.Sprintf("; %d flaky", s.Flaky)
+		line += fmt.Sprintf("; %d of them flaky", s.Flaky)
 	}
 	if quarantined := s.QuarantineWords(); quarantined != "" {
 		line += "; " + quarantined

@@ -1,0 +1,49 @@
+package gate
+
+import (
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/policy"
+)
+
+// wholeRun is the name of the gate that judges the run as a whole.
+const wholeRun = "run"
+
+// whole judges the run as a whole, where the policy has a threshold for it: three-way,
+// by the interval of its pass rate on these tests or on tests like these.
+func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
+	p := &env.Policy
+	if !p.RunThreshold.OK {
+		return result, false
+	}
+	rate, of := env.Summary.Rate.PerProtocol, "these tests"
+	if p.RunScope == policy.ScopeLike {
+		rate, of = nil, "tests like these"
+		if like := env.Summary.Like; like != nil {
+			rate = like.Rate
+		}
+	}
+	result = envelope.GateResult{Name: wholeRun, Expr: "pass rate on " + of + " above " + words.Percent(p.RunThreshold.V) + " %", Status: envelope.Inconclusive}
+	if rate == nil {
+		result.Saw = "no rate: fewer than two tests have trials that count"
+		if p.RunScope != policy.ScopeLike {
+			result.Saw = "no rate: no trial counts"
+		}
+		return result, true
+	}
+	result.Saw = words.Percent(rate.Value) + " %, " + words.Level(rate.Confidence) + " interval " + words.FromTo(rate.Lo, rate.Hi, p.RunThreshold.V)
+	switch {
+	case rate.Lo > p.RunThreshold.V:
+		result.Status = envelope.Pass
+	case rate.Hi < p.RunThreshold.V:
+		result.Status = envelope.Fail
+	}
+	return result, true
+}
+
+// runAlone reports a policy that judges the run and names no rule for its tests: then
+// they are shown as ever, and the build is that of the run. Under the default rule one
+// failing trial of hundreds would fail what was asked to hold 90 %.
+func runAlone(p *envelope.Effective) bool {
+	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any"
+}

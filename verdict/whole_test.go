@@ -1,0 +1,67 @@
+package verdict
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/verdict/gate"
+)
+
+// TestRunThreshold: the run is judged three-way by the interval of its rate, of these
+// tests or of tests like these; its tests count beside it where a rule is named.
+// Wilson's interval of 18 of 20 at 95 % is 0.699 to 0.972, of 10 of 20 0.299 to 0.701.
+func TestRunThreshold(t *testing.T) {
+	even := map[string]string{"a": "PPPPPPPPPF", "b": "FPPPPPPPPP"}   // 18 of 20, and no test differs
+	differ := map[string]string{"a": "PPPPPPPPPP", "b": "FFFFFFFFFF"} // 10 of 20, each test always alike
+	at := func(threshold float64, scope string, p envelope.Policy) envelope.Policy {
+		p.RunThreshold, p.RunScope = envelope.Some(threshold), scope
+		return p
+	}
+	for _, c := range []struct {
+		reason string
+		strips map[string]string
+		policy envelope.Policy
+		want   envelope.Status
+		exit   int
+	}{
+		{"wholly above, and its tests do not count", even, at(0.65, "", envelope.Policy{}), envelope.Pass, gate.ExitOK},
+		{"wholly below", even, at(0.98, "these", envelope.Policy{}), envelope.Fail, gate.ExitFailed},
+		{"undecided is neutral", even, at(0.9, "these", envelope.Policy{}), envelope.Inconclusive, gate.ExitOK},
+		{"undecided is treated as asked", even, at(0.9, "these", envelope.Policy{TreatAs: "exit3"}), envelope.Inconclusive, gate.ExitInconclusive},
+		{"undecided is treated as failed", even, at(0.9, "these", envelope.Policy{TreatAs: "fail"}), envelope.Inconclusive, gate.ExitFailed},
+		{"with a rule that is named its tests count as well", even, at(0.65, "", envelope.Policy{Rule: "all"}), envelope.Pass, gate.ExitFailed},
+		{"tests that differ say of these what they say", differ, at(0.75, "these", envelope.Policy{}), envelope.Fail, gate.ExitFailed},
+		{"and nearly nothing of tests like them", differ, at(0.75, "like", envelope.Policy{}), envelope.Inconclusive, gate.ExitOK},
+		{"one test says nothing of others", map[string]string{"a": "PPPPPPPPPP"}, at(0.5, "like", envelope.Policy{}), envelope.Inconclusive, gate.ExitOK},
+	} {
+		env, err := sealAll(c.strips, c.policy)
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		if got := env.Gate.Gates[0]; got.Name != "run" || got.Status != c.want || env.Gate.ExitCode != c.exit {
+			t.Errorf("%s: %+v, exit %d, want %s and %d", c.reason, got, env.Gate.ExitCode, c.want, c.exit)
+		}
+		if said := strings.Contains(env.Gate.Headline(), "RUN INCONCLUSIVE"); said != (c.want == envelope.Inconclusive) {
+			t.Errorf("%s: the gate line says %q", c.reason, env.Gate.Headline())
+		}
+	}
+}
+
+// TestLikeThese: two tests that are always alike weigh like two trials, by hand: the mean
+// squares are 5 between and 0 within, so that the ICC is 1 and the design effect 10.
+func TestLikeThese(t *testing.T) {
+	env, err := sealAll(map[string]string{"a": "PPPPPPPPPP", "b": "FFFFFFFFFF"}, envelope.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	like := env.Summary.Like
+	if like == nil || like.Count != 2 || math.Abs(like.ICC.V-1) > 1e-12 || math.Abs(like.DesignEffect.V-10) > 1e-12 || math.Abs(like.EffectiveN.V-2) > 1e-12 {
+		t.Errorf("%+v", like)
+	}
+	if env, err = sealAll(map[string]string{"a": "PF"}, envelope.Policy{}); err != nil || env.Summary.Like != nil {
+		t.Errorf("one test: %+v, %v", env.Summary.Like, err)
+	}
+}
