@@ -69,7 +69,10 @@ func Main(args []string, env Env) int {
 		return gate.ExitOK
 	}
 	words, set, err := interleave(app, env, askedForHelp(behind.cut(args)))
-	if err == nil {
+	var asked *helpAsked
+	if errors.As(err, &asked) {
+		err = showHelp(env.Stdout, asked.name, asked.command, asked.inputs, width(env, env.StdoutWidth))
+	} else if err == nil {
 		strayVariables(app, env)
 		behind.remember(set)
 		err = app.Run(words)

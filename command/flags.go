@@ -19,7 +19,7 @@ import (
 )
 
 func reportFlags() []cli.Flag {
-	return slices.Concat(outputFlags(render.Formats), inputFlags(), policyFlags(), pastFlags(), []cli.Flag{
+	return slices.Concat(inputFlags(), policyFlags(), outputFlags(render.Formats), pastFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "explain", Usage: "say in plain words why `TEST` has its verdict and what would change it"},
 	})
 }
@@ -34,9 +34,10 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: strings.Join(colorModes, ", ")},
 		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages stay as they are"},
 	}
+	flags = within(groupOutput, flags)
 	for _, f := range table {
 		for _, o := range f.Options {
-			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + ": " + strings.Join(o.Choices(), ", "), DefaultText: o.Values[0]})
+			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + ": " + strings.Join(o.Choices(), ", "), DefaultText: o.Values[0], Category: groupFormats})
 		}
 	}
 	return flags
@@ -45,7 +46,7 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 // inputFlags are the flags of a command that reads trials: how, and what the
 // configuration adds.
 func inputFlags() []cli.Flag {
-	return []cli.Flag{
+	return within(groupInput, []cli.Flag{
 		&cli.StringFlag{Name: "from", Usage: "read every input as this format: " + strings.Join(read.Names(), ", "), DefaultText: "found by content"},
 		&cli.StringFlag{Name: "scorer", Usage: "inspect: which of several scorers decides, as name or name.key", DefaultText: "the first"},
 		&cli.StringFlag{Name: "map", Usage: "read any NDJSON, JSON array or CSV by a mapping: 'test=.name,status=.ok,duration_ms=.latency*1000'"},
@@ -54,13 +55,17 @@ func inputFlags() []cli.Flag {
 		configFlag("read the policy from this file"),
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say on standard error what was found in each input"},
-	}
+	})
 }
 
 // policyFlags are the flags of a command that judges: one for each key of the
 // table, and a shorthand.
 func policyFlags() []cli.Flag {
-	return append(keyFlags(policy.Keys), &cli.BoolFlag{Name: "inconclusive", Usage: "judge by rule wald at 0.5 unless another rule is named"})
+	return within(groupVerdict, append(keyFlags(policy.Keys), inconclusiveFlag()))
+}
+
+func inconclusiveFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "inconclusive", Category: groupVerdict, Usage: "judge by rule wald at 0.5 unless another rule is named"}
 }
 
 func keyFlags(keys []policy.Key) []cli.Flag {
@@ -70,7 +75,7 @@ func keyFlags(keys []policy.Key) []cli.Flag {
 			flags = append(flags, keyFlag(&keys[i]))
 		}
 	}
-	return flags
+	return within(groupVerdict, flags)
 }
 
 // countingKeys say how trials are counted: what a command needs that reads runs

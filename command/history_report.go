@@ -20,11 +20,11 @@ import (
 const pastShown = 20
 
 func pastFlags() []cli.Flag {
-	return historyFlags(
+	return within(groupHistory, historyFlags(
 		&cli.BoolFlag{Name: "history", Usage: "show what the history says of each test up to this run: its latest runs, its state and the evidence"},
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label, as `NAME=VALUE`; all of several"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
-	)
+	))
 }
 
 // The flags of report that choose among the runs of the history.

@@ -30,6 +30,9 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 	if err := unknownFlag(flags, known); err != nil {
 		return nil, nil, err
 	}
+	if askedFor(flags) {
+		return nil, nil, &helpAsked{name: strings.Join(append([]string{app.Name}, args[1:depth]...), " "), command: command, inputs: inputs}
+	}
 	if !env.resumed {
 		set = fromEnvironment(command.Flags, flags, env.Getenv)
 	}
@@ -38,6 +41,16 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 	}
 	return slices.Concat(args[:depth], set, flags, []string{"--"}, inputs), set, nil
 }
+
+// helpAsked is the end of a call that asks how a command is used.
+type helpAsked struct {
+	name    string
+	command *cli.Command
+	inputs  []string
+}
+
+// Error implements error.
+func (h *helpAsked) Error() string { return "help of " + h.name }
 
 // unknownFlag refuses a flag that is not known, with what was perhaps meant.
 func unknownFlag(flags []string, known map[string]bool) error {

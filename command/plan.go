@@ -32,7 +32,7 @@ func planCommand(env Env) *cli.Command {
 		Description: "Computes, exactly and before anything is run, the trials for an interval of a given width, what a rule\n" +
 			"does at each true pass rate, and the trials that tell two rates apart. With inputs (any that report reads)\n" +
 			"it says what would settle their inconclusive tests. The policy comes from flags and tribunal.yaml.\n\n" + planExamples,
-		Flags:        slices.Concat(planFlags(), outputFlags(render.Plans), inputFlags(), policyFlags()),
+		Flags:        slices.Concat(planFlags(), inputFlags(), plannedFlags(), outputFlags(render.Plans)),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return runPlan(c, env) },
 	}
@@ -48,6 +48,16 @@ func planFlags() []cli.Flag {
 		&cli.StringFlag{Name: "power", Value: "80", Usage: "how surely to get the right answer, 80, 80% or 0.8"},
 		&cli.StringFlag{Name: "price", Usage: "dollars that one trial costs; with inputs instead of what their trials cost"},
 	}
+}
+
+// plannedFlags are the flags of the keys that a plan looks at: those that judge a test
+// and those that count its trials.
+func plannedFlags() []cli.Flag {
+	keys := slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool {
+		looked := k.PerTest || k.Counting || k.Name == "adjust" || k.Name == "family"
+		return !looked || k.Name == "cost_limit_usd"
+	})
+	return append(keyFlags(keys), inconclusiveFlag())
 }
 
 func runPlan(c *cli.Context, env Env) error {

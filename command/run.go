@@ -72,13 +72,14 @@ func runFlags() []cli.Flag {
 	for i := range settings.Table {
 		flags = append(flags, settingFlag(&settings.Table[i]))
 	}
+	flags = within(groupRun, flags)
 	for _, f := range inputFlags() {
 		if name := f.Names()[0]; name != "from" && name != "verbose" {
 			flags = append(flags, f)
 		}
 	}
-	flags = append(flags, &cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say every trial on standard error, and not only how each test ended"})
-	return slices.Concat(flags, outputFlags(render.Formats), judgingFlags(), pastFlags())
+	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"}, Usage: "say every trial on standard error, and not only how each test ended"})
+	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), pastFlags())
 }
 
 // insteadOf are the flags of report that a run refuses, and those that it has in
