@@ -85,6 +85,13 @@ class Pair {
     this.right ??= talks.find((t) => t !== this.left);
     this.frame();
     this.draw();
+    for (const see of section.closest(".body")?.querySelectorAll("span.see") ?? []) this.link(see);
+  }
+
+  // link makes a link of the words that name a trial, if its conversation is here.
+  link(see) {
+    const talk = this.talks.find((t) => see.textContent.endsWith(" " + t.trial));
+    if (talk) see.replaceWith(make("a", { class: "see", href: "#" + talk.id + "&trial=" + talk.number }, see.textContent));
   }
 
   frame() {

@@ -45,6 +45,7 @@ var samples = []struct {
 	{"empty", "nothing to show must still be a page that says so", empty},
 	{"one-pass", "the smallest run: no part of the page that has nothing to say", onePass},
 	{"review", "every status, flag and part of the page", review},
+	{"inside", "checks, where trials part and conversations", inside},
 	{"hostile", "hostile text in every place that takes text", hostileRun},
 }
 

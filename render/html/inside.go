@@ -120,7 +120,7 @@ type branchLine struct {
 	Passed          string
 	Rate            *rate
 	Strip           []letters
-	ID, Trial       string // the first trial that went it
+	Trial           string // the first that went it
 }
 
 func (o *opener) newParting(t *envelope.Test) *parting {
@@ -177,7 +177,7 @@ func newBranchLine(t *envelope.Test, b envelope.Branch) branchLine {
 		return t.Rows.Outcome[trial]
 	})
 	if len(b.Trials) > 0 {
-		out.ID, out.Trial = testID(t.Key), count(int64(b.Trials[0])+1)
+		out.Trial = count(int64(b.Trials[0]) + 1)
 	}
 	return out
 }

@@ -189,6 +189,35 @@ func TestIndexHoldsWhatTheEnvelopeHolds(t *testing.T) {
 	}
 }
 
+// TestConversationsDrawTheSameHTML draws the conversations that travel as data by
+// the blueprint and holds them to what the templates wrote.
+func TestConversationsDrawTheSameHTML(t *testing.T) {
+	for _, s := range []struct {
+		make   func() *envelope.Envelope
+		reason string
+		static int
+	}{{inside, "two of three failed", 2}, {hostileRun, "hostile text in every place", len(hostile)}} {
+		page := render(t, s.make())
+		all := islands(t, page)
+		x := indexOf(t, all)
+		drawn := 0
+		for i := range x.Tests {
+			var talks [][]any
+			if err := json.Unmarshal([]byte(all[fmt.Sprint("talk-", i)]), &talks); err != nil {
+				t.Fatalf("%s: conversations of test %d: %v", s.reason, i, err)
+			}
+			for _, talk := range talks {
+				if got := draw(x.Blueprint, "talk", any(talk)); strings.Contains(decoded(page), decoded(got)) {
+					drawn++
+				}
+			}
+		}
+		if drawn != s.static {
+			t.Errorf("%s: %d conversations are drawn as the templates wrote them, want %d", s.reason, drawn, s.static)
+		}
+	}
+}
+
 // TestDataDrawsTheSameHTML draws the tests that travel as data by the blueprint
 // and holds them to what the templates wrote of the same tests.
 func TestDataDrawsTheSameHTML(t *testing.T) {

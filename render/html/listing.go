@@ -94,9 +94,10 @@ func newListing(tests []envelope.Test, static int, open *opener) *listing {
 	return l
 }
 
-// dealTalks gives the conversations that are HTML to the first tests.
+// dealTalks gives the conversations that are HTML to the first tests that need
+// looking at.
 func (l *listing) dealTalks() {
-	for place, left := 0, staticTalks; place < l.rows && left > 0; place++ {
+	for place, left := 0, staticTalks; place < min(l.rows, l.looks) && left > 0; place++ {
 		n := min(left, unpassed(l.at(place)))
 		l.talks, left = append(l.talks, n), left-n
 	}

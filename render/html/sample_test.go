@@ -169,6 +169,60 @@ func hostileTest(h string) envelope.Test {
 	t.Verdict = envelope.Verdict{Rule: h, Reason: h, RawStatus: envelope.Status(h), Interval: &envelope.Interval{Method: h},
 		Changes: []envelope.Change{{Outcome: envelope.Fail, Trials: 2, Status: envelope.Status(h)}, {Outcome: envelope.Status(h), Trials: -1}}}
 	t.Trials.Excluded = map[string]int{h: 1}
-	t.Details = []envelope.Detail{{Trial: 0, Run: h, Status: envelope.Status(h), ErrorClass: h, Message: h, Output: h, Labels: map[string]string{h: h}}}
+	t.Details = []envelope.Detail{{Trial: 0, Run: h, Status: envelope.Status(h), ErrorClass: h, Message: h, Output: h, Labels: map[string]string{h: h}, Reasons: map[string]string{h: h}}}
+	valid := strings.ToValidUTF8(h, "?") // as an envelope has it
+	t.Checks = map[string]envelope.CheckRate{h: {N: 2, Passed: 1, Rate: rateOf(1, 2)}, h + "2": {N: 1, Passed: 1}}
+	t.Rows.Checks.Set(0, h, envelope.Given(envelope.Failed), envelope.Opt[float64]{})
+	t.Parting = &envelope.Parting{Level: envelope.PartArguments, Depth: 1, Shared: []int{0, 7}, N: 2, Nodes: 3, P: some(0.01), Adjusted: some(0.03), Method: h,
+		Branches: []envelope.Branch{{Name: h, Arguments: h, Passed: 1, N: 1, Lo: 0.2, Hi: 1, Trials: []int{0, 99}}, {Others: 2, N: 2}, {Ended: true, Passed: 1, N: 2}, {Unknown: true}}}
+	call := envelope.ToolCall{ID: h, Name: valid, Arguments: valid}
+	pairs := envelope.ToolCall{Name: valid, Arguments: `{"a":[1,{"b":"` + strings.Repeat("long ", 20) + `"}],"` + "`</script>" + `":null}`}
+	t.Transcripts = []envelope.Transcript{envelope.NewTranscript(1, []envelope.Turn{
+		{Role: envelope.RoleSystem, Text: valid}, {Role: valid, Agent: valid, Text: valid, Reasoning: valid}, {LeftOut: 3},
+		{Role: envelope.RoleAssistant, ToolCalls: []envelope.ToolCall{call, pairs}, CostUSD: some(0.1), DurationMS: some(3.0)},
+		{Role: envelope.RoleTool, Name: valid, Error: true, Text: strings.Repeat(valid+"\n", 30), Attachments: []envelope.Attachment{{Name: valid, URL: valid}, {Path: valid}}}})}
 	return t
+}
+
+// inside is a test of which the inside is known: trials part at their second step,
+// and say why.
+func inside() *envelope.Envelope {
+	e := &envelope.Envelope{}
+	e.Run.Name = "airline agent"
+	e.Steps = []envelope.Step{{Name: "get_user", Digest: "00"}, {Name: "cancel", Digest: "01"}, {Name: "cancel", Digest: "02"}, {Name: "transfer", Digest: "03"}}
+	t := testOf(envelope.Key{Test: "30"}, envelope.Fail, "FPFP")
+	t.Verdict.Reason = "2 of 4 trials did not pass; all must"
+	for i, places := range [][]uint32{{0, 3}, {0, 1}, {0, 2}, {0, 1, 2}} {
+		t.Rows.Steps.Set(i, places)
+	}
+	for i, given := range []envelope.Outcome{envelope.Failed, envelope.Passed, envelope.Failed, envelope.Passed} {
+		t.Rows.Checks.Set(i, "cancels the right one", envelope.Given(given), envelope.Opt[float64]{})
+		t.Rows.Checks.Set(i, "is polite", envelope.Given(envelope.Passed), envelope.Opt[float64]{})
+	}
+	t.Rows.ClassifyChecks(envelope.CountingRules{})
+	t.Checks = map[string]envelope.CheckRate{"cancels the right one": {N: 4, Passed: 2, Rate: rateOf(1, 2)}, "is polite": {N: 4, Passed: 4, Rate: rateOf(4, 4)}}
+	t.Details = []envelope.Detail{{Trial: 0, Status: envelope.Fail, Message: "reward 0", Reasons: map[string]string{"cancels the right one": "handed over to a human"}}}
+	t.Parting = &envelope.Parting{Level: envelope.PartArguments, Depth: 1, Shared: []int{0}, N: 4, Nodes: 3, Branches: []envelope.Branch{
+		{Name: "cancel", Digest: "01", Arguments: "FDZ0T5", Passed: 2, N: 2, Lo: 0.342, Hi: 1, Trials: []int{1, 3}},
+		{Name: "transfer", Digest: "03", N: 1, Hi: 0.793, Trials: []int{0}}, {Name: "cancel", Digest: "02", Arguments: "HSR97W", N: 1, Hi: 0.793, Trials: []int{2}}}}
+	said := func(calls ...envelope.ToolCall) []envelope.Turn {
+		turns := []envelope.Turn{{Role: envelope.RoleSystem, Text: "You are an agent of an airline."}, {Role: envelope.RoleUser, Text: "Cancel my flight, please."}}
+		for _, c := range calls {
+			turns = append(turns, envelope.Turn{Role: envelope.RoleAssistant, Text: "One moment.", ToolCalls: []envelope.ToolCall{c}, DurationMS: some(1200.0)},
+				envelope.Turn{Role: envelope.RoleTool, Name: c.Name, Text: `{"done":true,"of":"` + c.Name + `"}`})
+		}
+		return append(turns, envelope.Turn{Role: envelope.RoleAssistant, Text: "Anything else?"})
+	}
+	user := envelope.ToolCall{Name: "get_user", Arguments: `{"id":"mia"}`}
+	cancel := func(id string) envelope.ToolCall {
+		return envelope.ToolCall{Name: "cancel", Arguments: `{"reservation":"` + id + `"}`}
+	}
+	t.Transcripts = []envelope.Transcript{
+		envelope.NewTranscript(0, said(user, envelope.ToolCall{Name: "transfer", Arguments: `{"summary":"I do not know how"}`})),
+		envelope.NewTranscript(1, said(user, cancel("FDZ0T5"))), envelope.NewTranscript(2, said(user, cancel("HSR97W")))}
+	e.Tests = []envelope.Test{t}
+	e.Summary.Add(envelope.Fail)
+	e.Summary.Flaky = 1
+	e.Summary.StepsUsed = []envelope.StepUse{{Name: "transfer", Tests: 1, Difference: -0.66, P: 0.5, Adjusted: 1, Method: envelope.PExact}}
+	return e
 }

@@ -2,12 +2,16 @@ package html
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/html/ansi"
 )
@@ -155,7 +159,11 @@ type call struct {
 
 type argument struct{ Key, Value string }
 
-// attached is a file beside a turn.
+// plainPath is a path that is made a link: a page makes none of what a test thought
+// up to look like something else.
+var plainPath = regexp.MustCompile(`^[A-Za-z0-9][\w./ -]{0,300}$`)
+
+// attached is a file beside a turn; a link where it lies below the input's folder.
 type attached struct{ Name, URL string }
 
 var turnClasses = []string{envelope.RoleSystem, envelope.RoleUser, envelope.RoleAssistant, envelope.RoleTool}
@@ -183,7 +191,7 @@ func newTurns(turns []envelope.Turn, keys []string) []turn {
 			shown.About = name(t.Agent, "")
 		}
 		for c := range shown.Calls {
-			shown.Calls[c].Key = t.ToolCalls[c].Name + "(" + t.ToolCalls[c].Arguments + ")"
+			shown.Calls[c].Key = callKey(t.ToolCalls[c])
 			if at < len(keys) {
 				shown.Calls[c].Key = keys[at]
 			}
@@ -192,6 +200,12 @@ func newTurns(turns []envelope.Turn, keys []string) []turn {
 		out = append(out, shown)
 	}
 	return out
+}
+
+// callKey stands for a call whose place among the steps of the run is not known.
+func callKey(c envelope.ToolCall) string {
+	sum := sha256.Sum256([]byte(strconv.Itoa(len(c.Name)) + ":" + c.Name + c.Arguments))
+	return "c" + hex.EncodeToString(sum[:8])
 }
 
 // answersOne reports whether a tool that answers behind some turns answers the only
@@ -226,8 +240,8 @@ func newTurn(t *envelope.Turn, number int) turn {
 		out.Calls = append(out.Calls, newCall(c))
 	}
 	for _, a := range t.Attachments {
-		file := attached{name(a.Name, name(a.Path, name(a.URL, "attachment"))), a.URL}
-		if file.URL == "" {
+		file := attached{Name: name(a.Name, name(a.Path, name(a.URL, "attachment")))}
+		if plainPath.MatchString(a.Path) && a.Path == text.Path(a.Path) {
 			file.URL = a.Path
 		}
 		out.Files = append(out.Files, file)
@@ -307,11 +321,11 @@ func argumentsOf(text string) []argument {
 	return out
 }
 
-func plainArguments(text string) []argument {
-	if strings.TrimSpace(text) == "" {
+func plainArguments(s string) []argument {
+	if strings.TrimSpace(s) == "" {
 		return nil
 	}
-	return []argument{{"", safe(text)}}
+	return []argument{{"", safe(s)}}
 }
 
 // argumentValue is a value in one line if it fits, and laid out if it does not.

@@ -1,0 +1,130 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+)
+
+// TestCallsAreNumberedFromBothEnds: what is left out in the middle of a
+// conversation has calls as well, so those behind it are the last of the trial.
+func TestCallsAreNumberedFromBothEnds(t *testing.T) {
+	calls := func(names ...string) (out []envelope.ToolCall) {
+		for _, n := range names {
+			out = append(out, envelope.ToolCall{Name: n})
+		}
+		return out
+	}
+	turns := []envelope.Turn{{Role: "assistant", ToolCalls: calls("a", "b")}, {LeftOut: 9}, {Role: "assistant", ToolCalls: calls("c")}, {Role: "assistant", ToolCalls: calls("d")}}
+	for _, c := range []struct {
+		keys   []string
+		want   string
+		reason string
+	}{
+		{[]string{"10", "11", "12", "13", "14", "15"}, "1:10,11 9 11:14 12:15", "six steps, of which two are left out"},
+	} {
+		var got []string
+		for _, turn := range newTurns(turns, c.keys) {
+			if turn.Gap != "" {
+				got = append(got, strings.Fields(turn.Gap)[0])
+				continue
+			}
+			var keys []string
+			for _, call := range turn.Calls {
+				keys = append(keys, call.Key)
+			}
+			got = append(got, turn.No+":"+strings.Join(keys, ","))
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.reason, got, c.want)
+		}
+	}
+}
+
+// Calls whose steps are not known are equal where name and arguments are.
+func TestCallsWithoutSteps(t *testing.T) {
+	call := func(name, arguments string) string {
+		return newTurns([]envelope.Turn{{ToolCalls: []envelope.ToolCall{{Name: name, Arguments: arguments}}}}, nil)[0].Calls[0].Key
+	}
+	if call("a", "{}") != call("a", "{}") || call("a", "b") == call("ab", "") || call("a", "1") == call("a", "2") {
+		t.Error("a call is another than itself, or the same as another")
+	}
+}
+
+func TestArgumentsOfCalls(t *testing.T) {
+	for _, c := range []struct{ text, want, reason string }{
+		{`{"b":1,"a":"x"}`, `b=1 a="x"`, "members in their order"},
+		{`{"n":123456789012345678901}`, `n=123456789012345678901`, "all digits of a number"},
+		{`{}`, ``, "none"},
+		{``, ``, "nothing was told"},
+		{`not JSON {`, `=not JSON {`, "what the model wrote where that is no JSON"},
+		{`{"a":1`, `={"a":1`, "cut off"},
+		{`[1,2]`, `=[1,2]`, "a list"},
+	} {
+		var got []string
+		for _, a := range argumentsOf(c.text) {
+			got = append(got, a.Key+"="+a.Value)
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%s: %s is %q, want %q", c.reason, c.text, got, c.want)
+		}
+	}
+}
+
+func TestLongAnswersAreCut(t *testing.T) {
+	text := func(lines int) string { return strings.Repeat("x\n", lines) }
+	for _, c := range []struct {
+		lines, shown, more int
+		reason             string
+	}{{20, 20, 0, "as many as are shown"}, {22, 22, 0, "two more are not worth a click"}, {23, 20, 3, "more"}, {500, 20, 480, "many more"}} {
+		head, rest, more := cutLines(text(c.lines), 20)
+		if strings.Count(head, "\n") != c.shown || more != c.more || head+rest != text(c.lines) {
+			t.Errorf("%s: %d of %d lines shown, %d more, want %d and %d, and nothing lost", c.reason, strings.Count(head, "\n"), c.lines, more, c.shown, c.more)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want int
+		ok   bool
+	}{{"", 0, true}, {"20MB", 20_000_000, true}, {"1.5 mb", 1_500_000, true}, {"500kB", 500_000, true}, {"0", 1, true}, {"70", 70, true}, {"big", 0, false}, {"-1MB", 0, false}, {"9e99GB", 0, false}, {"NaN", 0, false}} {
+		if err := CheckSize(c.text); (err == nil) != c.ok || err == nil && Size(c.text) != c.want {
+			t.Errorf("%q: %d, %v; want %d, %v", c.text, Size(c.text), err, c.want, c.ok)
+		}
+	}
+}
+
+// The conversations of a page that holds few are those of the tests that come
+// first, and the page says what it leaves out.
+func TestConversationsAreBudgeted(t *testing.T) {
+	var tests []envelope.Test
+	for i := range 9 {
+		turns := []envelope.Turn{{Role: "user", Text: strings.Repeat(fmt.Sprint("question ", i*i*7919, " "), 50)}}
+		tests = append(tests, envelope.Test{Key: envelope.Key{Test: fmt.Sprint(i)}, Status: []envelope.Status{envelope.Pass, envelope.Fail, envelope.Inconclusive}[i%3],
+			Rows: &envelope.Rows{Outcome: envelope.Outcomes{envelope.Failed}, Given: []envelope.Given{'F'}}, Transcripts: []envelope.Transcript{envelope.NewTranscript(0, turns)}})
+	}
+	k, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		budget, want int
+		left         string
+	}{{1 << 20, 9, ""}, {1, 0, "of 9 tests"}, {700, 5, "of 4 tests"}} {
+		talking := &talking{list: newListing(tests, 5, &opener{}), wire: k.talks, budget: c.budget}
+		var ids []string
+		for island := range talking.Islands() {
+			ids = append(ids, island.ID)
+		}
+		if len(ids) != c.want || !strings.Contains(talking.Left(), c.left) || (c.left == "") != (talking.Left() == "") {
+			t.Errorf("%d bytes: %d tests with conversations (%v), %q; want %d, %q", c.budget, len(ids), ids, talking.Left(), c.want, c.left)
+		}
+		if len(ids) > 0 && ids[0] != "talk-0" {
+			t.Errorf("first %s, want the first test that failed", ids[0])
+		}
+	}
+}
