@@ -194,6 +194,11 @@ func sampleFiles(t *testing.T) map[string]string {
 	for _, name := range []string{"trials.ndjson", "run.json", "main.json", "branch.json", "base.json", "candidate.json", "results/a.ndjson", "main/a.ndjson", "branch/a.ndjson"} {
 		files[name] = stream
 	}
+	trx, err := os.ReadFile("../testdata/golden/weather-agent/trx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["results.trx"] = string(trx)
 	return files
 }
 
