@@ -6,7 +6,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/verdict"
 )
@@ -39,11 +38,14 @@ func rederive(rec *envelope.Recorded) (*envelope.Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
-	keep, err := policy.KeepDetails(held.KeepDetails)
+	b, err := verdict.NewBuilder(held.Policy)
 	if err != nil {
 		return nil, err
 	}
-	b := count.NewBuilder(keep, held.ScoreThreshold.V)
 	b.Input(rec.Input, read.Envelope).Recorded(rec)
-	return verdict.Seal(b.Run(held.OnConflict, keep), held)
+	run, err := verdict.Counted(b, held)
+	if err != nil {
+		return nil, err
+	}
+	return verdict.Seal(run, held)
 }

@@ -13,7 +13,6 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/text"
-	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
 	"tribunal/verdict/gate"
@@ -177,10 +176,6 @@ func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Env
 	if err != nil {
 		return nil, err
 	}
-	keep, err := policy.KeepDetails(held.KeepDetails)
-	if err != nil {
-		return nil, err
-	}
 	unchanged := asRecorded(b, held)
 	if !unchanged {
 		if err := checkRecorded(b); err != nil {
@@ -188,7 +183,10 @@ func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Env
 		}
 	}
 	recorded := b.Recorded()
-	run := b.Run(held.OnConflict, keep)
+	run, err := verdict.Counted(b, held)
+	if err != nil {
+		return nil, err
+	}
 	sealed, err := verdict.Seal(run, held)
 	if err != nil {
 		return nil, err

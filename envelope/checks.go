@@ -38,6 +38,9 @@ func (c *CheckColumn) GivenAt(i int) Given {
 	return c.Given[i]
 }
 
+// Compare orders columns by name.
+func (c CheckColumn) Compare(o CheckColumn) int { return strings.Compare(c.Name, o.Name) }
+
 // Of is the column of a check, nil when no trial has it.
 func (c Checks) Of(name string) *CheckColumn {
 	at, ok := slices.BinarySearchFunc(c, name, func(c CheckColumn, name string) int { return strings.Compare(c.Name, name) })

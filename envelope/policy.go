@@ -34,11 +34,14 @@ type Policy struct {
 	CostLimitUSD    Opt[float64] `json:"cost_limit_usd,omitzero"`     // trials of a test after its spend reached this are not counted
 	RunCostLimitUSD Opt[float64] `json:"run_cost_limit_usd,omitzero"` // the same over all tests in order
 
-	OnConflict  string    `json:"on_conflict,omitempty"`
-	KeepDetails string    `json:"keep_details,omitempty"` // a number, "all" or "none"
-	Lenient     Opt[bool] `json:"lenient,omitzero"`
-	Strict      Opt[bool] `json:"strict,omitzero"` // what puts the run in doubt is an error
-	AllowEmpty  Opt[bool] `json:"allow_empty,omitzero"`
+	OnConflict  string `json:"on_conflict,omitempty"`
+	KeepDetails string `json:"keep_details,omitempty"` // a number, "all" or "none"
+	// KeepTranscripts is how many conversations of trials that did not pass are kept of
+	// a test: a number, "all" or "none"; absent is 3.
+	KeepTranscripts string    `json:"keep_transcripts,omitempty"`
+	Lenient         Opt[bool] `json:"lenient,omitzero"`
+	Strict          Opt[bool] `json:"strict,omitzero"` // what puts the run in doubt is an error
+	AllowEmpty      Opt[bool] `json:"allow_empty,omitzero"`
 
 	// Fewer trials of the run, or fewer tests, are an error of the input.
 	ExpectTrials Opt[int64] `json:"expect_trials,omitzero"`

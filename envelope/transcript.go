@@ -73,7 +73,7 @@ func (t *Transcript) Compare(o *Transcript) int { return bytes.Compare(t.packed,
 // resolve puts texts of the run in the places of their references. One that leads
 // nowhere, which reading does not let pass, is no text.
 func (t *Turn) resolve(texts []string) {
-	for _, s := range []said{{&t.Text, &t.text}, {&t.Reasoning, &t.reasoning}} {
+	for _, s := range t.said() {
 		if at := int(*s.ref) - 1; at >= 0 && at < len(texts) {
 			*s.text = texts[at]
 		}

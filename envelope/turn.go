@@ -61,3 +61,13 @@ type Step struct {
 
 // ref is a text of the run by its place in the list, plus one; 0 is none.
 type ref int
+
+// said is a text of a turn: what it says, or where that stands among the texts of
+// the run.
+type said struct {
+	text *string
+	ref  *ref
+}
+
+// said are the texts of a turn that may stand among those of the run.
+func (t *Turn) said() [2]said { return [2]said{{&t.Text, &t.text}, {&t.Reasoning, &t.reasoning}} }

@@ -66,6 +66,18 @@ func validTurns(turns []Turn) []Turn {
 	return turns
 }
 
+// CloneTurns are the turns in memory of their own, but for their texts.
+func CloneTurns(turns []Turn) []Turn {
+	if turns == nil {
+		return nil
+	}
+	out := make([]Turn, len(turns))
+	for i := range turns {
+		out[i] = turns[i].clone()
+	}
+	return out
+}
+
 func (t *Turn) clone() Turn {
 	c := *t
 	c.ToolCalls, c.Attachments = append([]ToolCall(nil), t.ToolCalls...), append([]Attachment(nil), t.Attachments...)

@@ -7,13 +7,6 @@ import (
 	"tribunal/envelope/internal/codec"
 )
 
-// said is a text of a turn: what it says, or where that stands among the texts of
-// the run.
-type said struct {
-	text *string
-	ref  *ref
-}
-
 // saying is how texts of turns are written and read.
 func saying(at func(*Turn) said) codec.Kind[Turn] {
 	return codec.Kind[Turn]{

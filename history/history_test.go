@@ -27,7 +27,8 @@ func TestRunsComeOutAsTheyWentIn(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			if text(t, back) != text(t, e) {
+			// conversations are not stored, and all else is
+			if text(t, back) != text(t, withoutTalk(e)) || strings.Contains(text(t, back), `"transcripts"`) || len(back.Texts) > 0 {
 				t.Errorf("%s came out other than it went in", name)
 			}
 		}

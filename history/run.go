@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -112,11 +113,22 @@ func packEnvelope(e *envelope.Envelope) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := wire.EncodeJSON(z, e); err != nil {
+	if err := wire.EncodeJSON(z, withoutTalk(e)); err != nil {
 		return nil, err
 	}
 	err = z.Close()
 	return packed.Bytes(), err
+}
+
+// withoutTalk is an envelope without conversations: they are a hundred times what is
+// counted of them, and no history looks at them.
+func withoutTalk(e *envelope.Envelope) *envelope.Envelope {
+	out := *e
+	out.Texts, out.Tests = nil, slices.Clone(e.Tests)
+	for i := range out.Tests {
+		out.Tests[i].Transcripts = nil
+	}
+	return &out
 }
 
 func unpackEnvelope(packed []byte) (*envelope.Envelope, error) {

@@ -78,6 +78,10 @@ func decodeTrial(text []byte) (*envelope.Trial, error) {
 	for _, name := range slices.Sorted(maps.Keys(w.Labels)) {
 		t.Labels = append(t.Labels, envelope.Label{Name: name, Value: w.Labels[name]})
 	}
+	for _, c := range w.Checks {
+		t.Checks = append(t.Checks, envelope.Check(c))
+	}
+	t.Transcript, t.Attachments = w.Transcript, w.Attachments
 	if t.Test == "" || !t.Attempt.OK {
 		return nil, errors.New("a trial without its test or its attempt")
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -68,6 +70,18 @@ type wireTrial struct {
 	Line         int                     `json:"line,omitempty"`
 	StartedAt    envelope.Opt[time.Time] `json:"started_at,omitzero"`
 	Labels       map[string]string       `json:"labels,omitempty"`
+	Checks       []wireCheck             `json:"checks,omitempty"`
+	Transcript   []envelope.Turn         `json:"transcript,omitzero"`
+	Attachments  []envelope.Attachment   `json:"attachments,omitempty"`
+}
+
+// wireCheck is a check of a trial.
+type wireCheck struct {
+	Name   string                `json:"name"`
+	Status envelope.Status       `json:"status,omitempty"`
+	Score  envelope.Opt[float64] `json:"score,omitzero"`
+	Reason string                `json:"reason,omitempty"`
+	Vote   envelope.Opt[int32]   `json:"vote,omitzero"`
 }
 
 // wireOf is a trial with what redact leaves of its texts. Its names stay: on
@@ -85,7 +99,30 @@ func wireOf(kind string, t *envelope.Trial, redact func(string) string) wireTria
 		}
 		w.Labels[l.Name] = redact(l.Value)
 	}
+	for _, c := range t.Checks {
+		w.Checks = append(w.Checks, wireCheck{Name: c.Name, Status: c.Status, Score: c.Score, Reason: redact(c.Reason), Vote: c.Vote})
+	}
+	w.Transcript = envelope.CloneTurns(t.Transcript)
+	for i := range w.Transcript {
+		w.Transcript[i].Edit(redact, assigned(redact))
+	}
+	w.Attachments = slices.Clone(t.Attachments)
+	for i := range w.Attachments {
+		w.Attachments[i].Edit(redact)
+	}
 	return w
+}
+
+// assigned takes the secrets out of a value that has a name, which may be what says that
+// it is one.
+func assigned(redact func(string) string) func(name, value string) string {
+	return func(name, value string) string {
+		shown := redact(value)
+		if rest, same := strings.CutPrefix(redact(name+"="+value), name+"="); same && shown == value {
+			return rest
+		}
+		return shown
+	}
 }
 
 // encode is a line in JSON, a list of tests as several. Names that JSON cannot hold
@@ -148,8 +185,8 @@ func trial(kind string, t *envelope.Trial, redact func(string) string) ([][]byte
 		return nil, errors.New("a trial without a test")
 	case !t.Attempt.OK:
 		return nil, fmt.Errorf("a trial of %s without its attempt", t.Key)
-	case t.Status == "" && !t.Score.OK && !t.Category.OK:
-		return nil, fmt.Errorf("attempt %d of %s without a status, a score or a category", t.Attempt.V+1, t.Key)
+	case t.Status == "" && !t.Score.OK && !t.Category.OK && len(t.Checks) == 0:
+		return nil, fmt.Errorf("attempt %d of %s without a status, a score, a category or checks", t.Attempt.V+1, t.Key)
 	}
 	return one(t.Key, wireOf(kind, t, redact))
 }

@@ -68,6 +68,7 @@ var Keys = []Key{
 	{Name: "run_cost_limit_usd", Title: "cost limit of the run", Doc: "trials after the run spent this are not counted", Range: atLeast(0, " dollars, a finite number"), Unit: Dollars, Absent: "no limit", Outcomes: true, Compared: true},
 	{Name: "on_conflict", Title: "conflicting trials", Doc: "different trials under one (run, attempt)", Words: []string{envelope.ConflictExtend, envelope.ConflictReplace, envelope.ConflictError}, Default: envelope.ConflictExtend, Counting: true},
 	{Name: "keep_details", Title: "details kept per test", Doc: "messages and outputs to keep per test: a number, all, none", Default: "5", check: checkKeep, pattern: "^([0-9]+|all|none)$", written: []fragment{atLeast(0, "").schema("integer"), {Type: "string", Pattern: "^[0-9]+$"}, {Enum: []string{"all", "none"}}}},
+	{Name: "keep_transcripts", Title: "conversations kept per test", Doc: "conversations to keep per test of trials that did not pass, and one of those that did: a number, all, none", Absent: "3", check: checkTranscripts, pattern: "^([0-9]+|all|none)$", written: []fragment{atLeast(0, "").schema("integer"), {Type: "string", Pattern: "^[0-9]+$"}, {Enum: []string{"all", "none"}}}},
 	{Name: "lenient", Title: "lenient", Doc: "malformed records, and fewer trials than planned or expected, do not make the exit code 2", Counting: true},
 	{Name: "strict", Title: "strict", Doc: "what puts the run in doubt (duplicates, gaps, mixed commits, nothing judged, nothing that can pass, ...) makes the exit code 2", Counting: true},
 	{Name: "allow_empty", Title: "allow empty", Doc: "an input without trials is no error", Counting: true},
@@ -89,6 +90,11 @@ var Keys = []Key{
 	{Name: "cluster_by", Title: "clusters by", Doc: "what makes trials alike: test, suite, variant or a label"},
 	{Name: "ignore_steps", Title: "steps ignored", Doc: "tools without effect, such as think: where trials part, and what calling a tool goes with, leave their calls out", Flag: noFlag, check: checkIgnored},
 	{Name: "overrides", Doc: "policies for some tests; later ones win", Flag: noFlag, YAML: "tests", Compared: true},
+}
+
+func checkTranscripts(p envelope.Policy) error {
+	_, err := KeepTranscripts(p.KeepTranscripts)
+	return err
 }
 
 func checkKeep(p envelope.Policy) error {

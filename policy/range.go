@@ -101,7 +101,18 @@ func Number(word string) (float64, error) {
 }
 
 // KeepDetails is how many details a test keeps: a number, "all" or "none".
-func KeepDetails(word string) (int, error) {
+func KeepDetails(word string) (int, error) { return keep("keep_details", word) }
+
+// KeepTranscripts is how many conversations of trials that did not pass a test keeps;
+// "" is as many as when nobody says it.
+func KeepTranscripts(word string) (int, error) {
+	if word == "" {
+		return count.TalksKept, nil
+	}
+	return keep("keep_transcripts", word)
+}
+
+func keep(name, word string) (int, error) {
 	switch word {
 	case "all":
 		return count.KeepAll, nil
@@ -110,7 +121,7 @@ func KeepDetails(word string) (int, error) {
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("keep_details %q: give a number of trials per test, all or none", word)
+		return 0, fmt.Errorf("%s %q: give a number of trials per test, all or none", name, word)
 	}
 	return n, nil
 }

@@ -66,7 +66,7 @@ func (f Format) rooted(to envelope.Sink, o Options) envelope.Sink {
 // Trial implements envelope.Sink.
 func (out *Output) Trial(t *envelope.Trial) {
 	kept := *t
-	for _, text := range []*string{&kept.Suite, &kept.Test, &kept.Variant, &kept.Run, &kept.RawStatus, &kept.ErrorClass, &kept.Message, &kept.Output, &kept.File} {
+	for _, text := range []*string{&kept.Suite, &kept.Test, &kept.Variant, &kept.Run, &kept.RawStatus, &kept.ErrorClass, &kept.Message, &kept.Output, &kept.File, &kept.TranscriptFile} {
 		*text = strings.Clone(*text)
 	}
 	kept.Status = envelope.Status(strings.Clone(string(t.Status)))
@@ -74,6 +74,7 @@ func (out *Output) Trial(t *envelope.Trial) {
 	for i := range kept.Labels {
 		kept.Labels[i] = envelope.Label{Name: strings.Clone(t.Labels[i].Name), Value: strings.Clone(t.Labels[i].Value)}
 	}
+	kept.Checks, kept.Transcript, kept.Attachments = slices.Clone(t.Checks), envelope.CloneTurns(t.Transcript), slices.Clone(t.Attachments)
 	out.Trials = append(out.Trials, kept)
 }
 

@@ -16,7 +16,8 @@ type editor struct {
 	label func(name, value string) string
 	words func(w envelope.Words, rows int) envelope.Words
 
-	only []bool // the tests to look at; nil for all of them
+	only  []bool   // the tests to look at; nil for all of them
+	texts []string // of the run, which transcripts may refer to
 
 	changed bool // since it was last set to false
 	renamed bool // a name or a label changed
@@ -92,13 +93,14 @@ func each[T any](e *editor, list []T, edit func(*T)) []T {
 // run returns the run itself when nothing in it changes.
 func (e *editor) run(run *envelope.Run) *envelope.Run {
 	out := *run
-	e.changed = false
+	e.changed, e.texts = false, run.Texts
 	e.header(&out.Header.Header)
 	out.Header.Headers = each(e, out.Header.Headers, e.header)
 	out.Header.Sources = each(e, out.Header.Sources, func(s *envelope.Source) {
 		e.putName(&s.Input)
 		e.putName(&s.Format)
 	})
+	out.Steps = each(e, out.Steps, func(s *envelope.Step) { e.putName(&s.Name) })
 	out.Tests = e.tests(out.Tests)
 	out.Problems = each(e, out.Problems, e.problem)
 	if !e.changed {
@@ -137,6 +139,7 @@ func (e *editor) tally(t *envelope.Tally) {
 	t.Varies = each(e, t.Varies, e.putName)
 	t.Rows = e.rows(t.Rows)
 	t.Details = each(e, t.Details, e.detail)
+	t.Transcripts = each(e, t.Transcripts, e.transcript)
 	t.Endings = each(e, t.Endings, func(ending *envelope.Ending) { e.putName(&ending.Run) })
 }
 
@@ -145,9 +148,10 @@ func (e *editor) rows(rows *envelope.Rows) *envelope.Rows {
 	was := e.changed
 	e.changed = false
 	run, status, class := e.column(rows, rows.Run), e.column(rows, rows.RawStatus), e.column(rows, rows.ErrorClass)
+	checks := e.checks(rows.Checks)
 	if e.changed {
 		copied := *rows
-		copied.Run, copied.RawStatus, copied.ErrorClass = run, status, class
+		copied.Run, copied.RawStatus, copied.ErrorClass, copied.Checks = run, status, class, checks
 		rows = &copied
 	}
 	e.changed = e.changed || was
@@ -187,6 +191,63 @@ func (e *editor) detail(d *envelope.Detail) {
 	e.putText(&d.Message)
 	e.putText(&d.Output)
 	d.Labels = e.labels(d.Labels)
+	d.Reasons, d.Attachments = e.reasons(d.Reasons), e.attachments(d.Attachments)
+}
+
+// transcript edits a conversation. It is unpacked to be looked at, and packed again
+// only where something changes.
+func (e *editor) transcript(t *envelope.Transcript) {
+	turns := t.Turns(e.texts)
+	changed := false
+	for i := range turns {
+		changed = turns[i].Edit(e.text, e.label) || changed
+	}
+	if changed {
+		*t, e.changed = envelope.NewTranscript(t.Trial, turns), true
+	}
+}
+
+// attachments edits those of a trial.
+func (e *editor) attachments(all []envelope.Attachment) []envelope.Attachment {
+	return each(e, all, func(a *envelope.Attachment) { e.changed = a.Edit(e.text) || e.changed })
+}
+
+// reasons edits what checks say. Their names are those of the columns.
+func (e *editor) reasons(reasons map[string]string) map[string]string {
+	var out map[string]string
+	for name, reason := range reasons {
+		key, text := e.name(name), e.text(reason)
+		if key == name && text == reason {
+			continue
+		}
+		if out == nil {
+			out = make(map[string]string, len(reasons))
+			for name, reason := range reasons {
+				out[e.name(name)] = e.text(reason)
+			}
+		}
+	}
+	if out == nil {
+		return reasons
+	}
+	e.changed = true
+	return out
+}
+
+// checks edits the names of checks.
+func (e *editor) checks(checks envelope.Checks) envelope.Checks {
+	if len(checks) == 0 {
+		return checks
+	}
+	was := e.changed
+	e.changed = false
+	checks = each(e, checks, func(c *envelope.CheckColumn) { e.putName(&c.Name) })
+	if e.changed {
+		checks = slices.Clone(checks)
+		slices.SortFunc(checks, envelope.CheckColumn.Compare)
+	}
+	e.changed = e.changed || was
+	return checks
 }
 
 // problem leaves what is found again by counting to the counting.

@@ -20,7 +20,12 @@ func NewBuilder(asked envelope.Policy) (*count.Builder, error) {
 	if err != nil {
 		return nil, err
 	}
+	talks, err := policy.KeepTranscripts(known.KeepTranscripts)
+	if err != nil {
+		return nil, err
+	}
 	b := count.NewBuilder(keep, known.ScoreThreshold.V)
+	b.KeepTalks(talks)
 	return b, b.Hide(redactRules(known))
 }
 
@@ -33,11 +38,25 @@ func Judge(b *count.Builder, asked envelope.Policy) (*envelope.Envelope, error) 
 	if err != nil {
 		return nil, err
 	}
+	run, err := Counted(b, held)
+	if err != nil {
+		return nil, err
+	}
+	return Seal(run, held)
+}
+
+// Counted finishes counting under a policy, which says what to keep.
+func Counted(b *count.Builder, held envelope.Effective) (*envelope.Run, error) {
 	keep, err := policy.KeepDetails(held.KeepDetails)
 	if err != nil {
 		return nil, err
 	}
-	return Seal(b.Run(held.OnConflict, keep), held)
+	talks, err := policy.KeepTranscripts(held.KeepTranscripts)
+	if err != nil {
+		return nil, err
+	}
+	b.KeepTalks(talks)
+	return b.Run(held.OnConflict, keep), nil
 }
 
 // PolicyFor is the policy that holds for what was read: the one that came with the

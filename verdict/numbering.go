@@ -28,6 +28,8 @@ const (
 	ofLabels
 	ofInputs
 	ofHeaders
+	ofChecks
+	ofTools
 	roles
 )
 
@@ -51,6 +53,9 @@ func numberNames(run *envelope.Run, held []bool, r *redact.Redactor) numbering {
 	for _, s := range run.Header.Sources {
 		see(ofInputs, s.Input)
 	}
+	for _, s := range run.Steps {
+		see(ofTools, s.Name)
+	}
 	for i, t := range run.Tests {
 		if !held[i] {
 			continue
@@ -66,6 +71,9 @@ func numberNames(run *envelope.Run, held []bool, r *redact.Redactor) numbering {
 		}
 		for _, name := range t.Varies {
 			see(ofLabels, name)
+		}
+		for c := range t.Rows.Checks {
+			see(ofChecks, t.Rows.Checks[c].Name)
 		}
 	}
 	return numberAlike(seen[:])

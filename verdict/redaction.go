@@ -50,7 +50,7 @@ func redacted(run *envelope.Run, policy envelope.Effective) (*envelope.Run, enve
 	if err != nil {
 		return nil, policy, nil, err
 	}
-	held := suspects(run.Tests, r)
+	held := suspects(run, r)
 	numbers := numberNames(run, held, r)
 	secrets := &editor{name: func(s string) string { return numbers.name(s, r) }, text: r.Text, label: r.Label, only: held}
 	secrets.words = secrets.mapWords
@@ -102,9 +102,14 @@ func Hider(policy envelope.Policy) (func(string) string, error) {
 
 // suspects marks the tests that hold a secret, or what stands for one: nearly
 // always none. They are found several at a time.
-func suspects(tests []envelope.Tally, r *redact.Redactor) []bool {
+func suspects(run *envelope.Run, r *redact.Redactor) []bool {
+	tests := run.Tests
 	held := make([]bool, len(tests))
-	lookers := sync.Pool{New: func() any { return newLooker(r.Another()) }}
+	lookers := sync.Pool{New: func() any {
+		l := newLooker(r.Another())
+		l.texts = run.Texts
+		return l
+	}}
 	parallel.Spans(len(tests), spanTests, func(from, to int) {
 		l := lookers.Get().(*looker)
 		for i := from; i < to; i++ {

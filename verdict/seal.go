@@ -27,7 +27,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	if err != nil {
 		return nil, err
 	}
-	env := &envelope.Envelope{Run: run.Header, Policy: policy, Steps: run.Steps, Texts: run.Texts, Tests: heap.Slice[envelope.Test](len(run.Tests))}
+	env := &envelope.Envelope{Run: run.Header, Policy: policy, Steps: run.Steps, Tests: heap.Slice[envelope.Test](len(run.Tests))}
 	policies := newOverrider(policy)
 	rules, err := policies.all(run.Tests)
 	if err != nil {
@@ -35,6 +35,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	}
 	claims := judgeTests(env, run, rules)
 	starved := starving(env, rules)
+	shareTexts(env, run.Texts)
 	adjust(claims, policy)
 	foresee(env, rules)
 	quarantined := quarantine(env)

@@ -98,13 +98,13 @@ func readChecks(v jsonwalk.Value) []envelope.Check {
 
 // transcriptFile reads the transcript that stands in a file of its own.
 func (rd *reader) transcriptFile(v value) {
+	leave := func(reason string) { rd.leave(wrong{field: fieldTranscriptFile, at: v.at, reason: reason}) }
 	path := ""
-	if why := setText(&path, v); why != "" || path == "" {
-		rd.leave(wrong{field: fieldTranscriptFile, at: v.at, reason: why + " is no path"})
+	if why := setText(&path, v); why != "" {
+		leave(why)
 		return
 	}
 	rd.trial.TranscriptFile = path
-	leave := func(reason string) { rd.leave(wrong{field: fieldTranscriptFile, at: v.at, reason: reason}) }
 	if rd.folder == nil {
 		leave(quoted(path) + ": there is no folder to look in: name the input as a file, or give --root FOLDER for standard input")
 		return

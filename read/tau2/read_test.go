@@ -33,8 +33,10 @@ func TestFields(t *testing.T) {
 	s := readtest.File(t, Read, "testdata/both_layouts_inside.json")
 	key := envelope.Key{Suite: "airline", Test: "0", Variant: "gpt-4.1"}
 	want := []envelope.Trial{
-		{Key: key, Attempt: envelope.Some[int32](0), Status: envelope.Pass, Score: envelope.Some(1.0), DurationMS: envelope.Some(11140.0), CostUSD: envelope.Some(0.0052), ToolCalls: envelope.Some[int32](2), Tokens: envelope.Some[int64](42)},
-		{Key: key, Attempt: envelope.Some[int32](1), Status: envelope.Fail, Score: envelope.Some(0.0), DurationMS: envelope.Some(3000.0), ToolCalls: envelope.Some[int32](0), Message: "reward 0: the database differs, no action book"},
+		{Key: key, Attempt: envelope.Some[int32](0), Status: envelope.Pass, Score: envelope.Some(1.0), DurationMS: envelope.Some(11140.0), CostUSD: envelope.Some(0.0052), ToolCalls: envelope.Some[int32](2), Tokens: envelope.Some[int64](42),
+			Transcript: []envelope.Turn{{Role: "assistant", Text: "hi", Tokens: envelope.Some[int64](15)}, {Role: "user", ToolCalls: []envelope.ToolCall{{Name: "x"}}}, {Role: "assistant", ToolCalls: []envelope.ToolCall{{Name: "y"}, {Name: "z"}}, Tokens: envelope.Some[int64](27)}}},
+		{Key: key, Attempt: envelope.Some[int32](1), Status: envelope.Fail, Score: envelope.Some(0.0), DurationMS: envelope.Some(3000.0), ToolCalls: envelope.Some[int32](0), Message: "reward 0: the database differs, no action book", Transcript: []envelope.Turn{},
+			Checks: []envelope.Check{{Name: "database", Status: envelope.Fail}, {Name: "action book", Status: envelope.Fail}, {Name: "says hello", Status: envelope.Pass}}},
 	}
 	if !reflect.DeepEqual(s.Trials[:2], want) {
 		t.Errorf("\n got %#v\nwant %#v", s.Trials[:2], want)

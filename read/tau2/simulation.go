@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 )
@@ -52,6 +53,7 @@ func (rd *reader) simulation(v jsonwalk.Value) {
 	}
 	t.DurationMS, t.CostUSD, t.StartedAt = v.Get("duration").Millis(1000), v.Get("agent_cost").Amount(), v.Get("start_time").Time()
 	t.ToolCalls, t.Tokens = spent(v.Get("messages"))
+	t.Transcript, t.Checks = conversation.Turns(v.Get("messages")), checks(v.Get("reward_info"))
 	judge(t, v)
 	rd.to.Trial(t)
 }
@@ -68,7 +70,7 @@ func judge(t *envelope.Trial, v jsonwalk.Value) {
 	}
 	t.Status, t.ErrorClass = end.status, end.class
 	if end.status == envelope.Error {
-		t.Message = word // the reward is 0, but nobody measured it
+		t.Message, t.Checks = word, nil // the reward is 0, but nobody measured it
 		return
 	}
 	t.Score = reward

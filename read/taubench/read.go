@@ -2,8 +2,8 @@
 // one JSON array with an object per trial.
 //
 // It exists because these files are where pass^k comes from, and hold several
-// trials of every task. They are large, nearly all of it conversation, so
-// of a conversation the tool calls are counted and nothing is kept.
+// trials of every task. They are large, nearly all of it conversation, which is
+// kept for the trials that are shown.
 // The files do not say suite or model; both stand in their names, which a
 // reader does not know.
 package taubench

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/conversation"
 )
 
 // element is one element of the array as it is read.
@@ -16,6 +17,7 @@ type element struct {
 	task, reward, trial scalar
 	failed              bool // info has an error: the harness gave up
 	err, traceback      scalar
+	turns               []envelope.Turn
 	calls               envelope.Opt[int32] // tool calls in the conversation
 }
 
@@ -48,7 +50,7 @@ func (rd *reader) member(e *element, key string) (err error) {
 		e.failed, e.err, e.traceback = false, nil, nil
 		err = rd.members(func(key string) error { return rd.info(e, key) })
 	case "traj":
-		err = rd.conversation(&e.calls)
+		err = rd.conversation(e)
 	}
 	return err
 }
@@ -64,20 +66,24 @@ func (rd *reader) info(e *element, key string) (err error) {
 	return err
 }
 
-// conversation counts the tool calls of all messages.
-func (rd *reader) conversation(calls *envelope.Opt[int32]) error {
+// conversation takes the messages of a trial, and counts the tool calls in them.
+func (rd *reader) conversation(e *element) error {
+	e.turns, e.calls = nil, envelope.Opt[int32]{}
+	messages, err := rd.Kept()
+	if err != nil {
+		return err
+	}
+	e.turns = conversation.Turns(messages)
+	messages.Tell()
+	if e.turns == nil {
+		return nil
+	}
 	n := 0
-	known := rd.Next() == '['
-	err := rd.elements(func() error {
-		return rd.members(func(key string) error {
-			if key != "tool_calls" {
-				return nil
-			}
-			return rd.elements(func() error { n++; return nil })
-		})
-	})
-	*calls = envelope.Opt[int32]{V: int32(min(n, math.MaxInt32)), OK: known}
-	return err
+	for i := range e.turns {
+		n += len(e.turns[i].ToolCalls)
+	}
+	e.calls = envelope.Some(int32(n))
+	return nil
 }
 
 // tolerance is how far from 1 a reward may be to pass, as in tau-bench itself.
@@ -122,7 +128,7 @@ func (e *element) fillReward(t *envelope.Trial) (reason string) {
 	if err != nil {
 		return "its reward is out of range"
 	}
-	t.Score, t.ToolCalls = envelope.Some(reward), e.calls
+	t.Score, t.ToolCalls, t.Transcript = envelope.Some(reward), e.calls, e.turns
 	t.Status = envelope.Pass
 	if math.Abs(reward-1) > tolerance {
 		t.Status, t.Message = envelope.Fail, "reward "+strconv.FormatFloat(reward, 'g', -1, 64)
@@ -157,14 +163,6 @@ func (rd *reader) members(member func(key string) error) error {
 		return rd.Skip()
 	}
 	return rd.Object(member)
-}
-
-// elements takes an array; what is none has none.
-func (rd *reader) elements(element func() error) error {
-	if rd.Next() != '[' {
-		return rd.Skip()
-	}
-	return rd.Array(element)
 }
 
 // text is a text or a number as a text, "" for anything else.

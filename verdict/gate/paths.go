@@ -13,7 +13,7 @@ import (
 
 // hidden are the parts of a test that dot paths do not reach: the trials
 // themselves.
-var hidden = []string{"rows", "details"}
+var hidden = []string{"rows", "details", "transcripts"}
 
 // path is a chain of names (strings) and numbers (ints), as a gate writes it.
 // It stays in parts, because names of labels may hold dots and digits.
@@ -50,7 +50,7 @@ func (p path) names() []string {
 }
 
 // target is a dot path and a value of the kind it has. One that ends in .* has
-// open, which checks what a gate puts there.
+// open, which checks what a gate puts there; a * between others is any one name.
 type target struct {
 	path string
 	zero any
@@ -65,8 +65,14 @@ func (t target) covers(p path) (open int, ok bool) {
 		return 0, false
 	}
 	for i, name := range names {
-		if name == "*" {
+		if name == "*" && i == len(names)-1 {
 			return i, true
+		}
+		if name == "*" {
+			if _, isName := p[i].(string); !isName {
+				return 0, false
+			}
+			continue
 		}
 		if p[i] != any(name) {
 			return 0, false
@@ -117,6 +123,12 @@ func walk(v reflect.Value, names []string) (any, bool) {
 	}
 	switch v.Kind() {
 	case reflect.Map:
+		if v.Type().Elem().Kind() == reflect.Struct {
+			if of := v.MapIndex(reflect.ValueOf(names[0])); of.IsValid() {
+				return walk(of, names[1:])
+			}
+			return nil, false
+		}
 		return entry(v, strings.Join(names, "."))
 	case reflect.Struct:
 		if f, ok := fieldOf(v, names[0]); ok {
@@ -201,6 +213,9 @@ func targets(t reflect.Type, prefix string) []target {
 	}
 	switch t.Kind() {
 	case reflect.Map:
+		if t.Elem().Kind() == reflect.Struct {
+			return targets(t.Elem(), prefix+".*")
+		}
 		check := checkLabel
 		if t.Elem().Kind() == reflect.Int {
 			check = checkClass

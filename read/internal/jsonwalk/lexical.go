@@ -4,6 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+	"unsafe"
+
+	"tribunal/read/internal/jsonstrings"
 )
 
 // member is one member of an object: its key in quotes and its value.
@@ -18,11 +24,44 @@ func (m member) is(name string) bool {
 	return m.name() == name
 }
 
-// unquote is the text of a valid JSON string.
+// unquote is the text of a valid JSON string. Most have no escapes but those of
+// line ends and quotes; what is rarer is left to encoding/json.
 func unquote(quoted []byte) string {
+	inside := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) {
+		return string(inside)
+	}
+	if s, ok := unescaped(inside); ok {
+		return s
+	}
 	var s string
 	_ = json.Unmarshal(quoted, &s) // it is valid
 	return s
+}
+
+// unescaped resolves the escapes of one letter and those of characters that are no
+// half of a pair.
+func unescaped(inside []byte) (s string, ok bool) {
+	out := make([]byte, 0, len(inside))
+	for {
+		at := bytes.IndexByte(inside, '\\')
+		if at < 0 {
+			out = append(out, inside...)
+			break
+		}
+		out = append(out, inside[:at]...)
+		c := jsonstrings.Escapes[inside[at+1]]
+		if inside = inside[at+2:]; c != 0 {
+			out = append(out, c)
+			continue
+		}
+		n, err := strconv.ParseUint(string(inside[:4]), 16, 16)
+		if err != nil || utf16.IsSurrogate(rune(n)) {
+			return "", false
+		}
+		out, inside = utf8.AppendRune(out, rune(n)), inside[4:]
+	}
+	return unsafe.String(unsafe.SliceData(out), len(out)), utf8.Valid(out) // nobody else has these bytes
 }
 
 // members are the members of a valid object, none for anything else.

@@ -23,7 +23,7 @@ type record struct {
 // check makes a Value of the kept bytes, or tells why not.
 func (rec *record) check(keep *keeper) Value {
 	if keep.tooLong {
-		rec.problem(envelope.SeverityError, envelope.CodeLineTooLong, fmt.Sprintf("%s is longer than %d MiB and is not read", rec.name, MaxRecord>>20))
+		rec.tooLong()
 		return Value{}
 	}
 	if err := syntaxError(keep.bytes); err != nil {
@@ -31,6 +31,10 @@ func (rec *record) check(keep *keeper) Value {
 		return Value{}
 	}
 	return Value{raw: keep.bytes, key: rec.name, rec: rec, whole: true}
+}
+
+func (rec *record) tooLong() {
+	rec.problem(envelope.SeverityError, envelope.CodeLineTooLong, fmt.Sprintf("%s is longer than %d MiB and is not read", rec.name, MaxRecord>>20))
 }
 
 // syntaxError is why a text is no JSON.

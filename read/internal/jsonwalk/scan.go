@@ -31,6 +31,7 @@ type scanner struct {
 	err       error // why there is no more: io.EOF, or the error of r
 	open      []byte
 	strict    bool // values are kept as they are written, and no longer than that
+	long      bool // what is longer than that is passed over and does not end the reading
 }
 
 func newScanner(r io.Reader) *scanner {
@@ -122,7 +123,7 @@ func (s *scanner) value(keep *keeper) error {
 		if err := s.token(c, keep); err != nil {
 			return err
 		}
-		if s.strict && keep.full() {
+		if s.strict && !s.long && keep.full() {
 			return s.fault("one element has more than %d MiB", MaxRecord>>20)
 		}
 		if len(s.open) == 0 {
@@ -202,7 +203,7 @@ func (s *scanner) text(keep *keeper) error {
 		}
 		keep.add(chunk[:plain])
 		if s.pos += plain; plain == len(chunk) {
-			if s.strict && keep.full() {
+			if s.strict && !s.long && keep.full() {
 				return nil // value tells it
 			}
 			continue

@@ -46,17 +46,56 @@ func (t *Text) Decode(v any) error {
 	return nil
 }
 
+// Kept takes the value that comes next whole, to be looked at and not decoded. It is
+// valid until the next call. One that is longer than MaxRecord is passed over, told
+// and absent.
+func (t *Text) Kept() (Value, error) {
+	t.pending = false
+	if _, ok := t.s.space(); !ok {
+		return Value{}, t.s.cut()
+	}
+	t.line, t.column = t.s.at()
+	t.keep.reset()
+	rec := &record{to: t.to, name: t.name, line: t.line, column: t.column}
+	t.s.long = true
+	err := t.s.value(&t.keep)
+	t.s.long = false
+	switch {
+	case err != nil && t.syntax() == nil:
+		return Value{}, err
+	case err != nil:
+		return Value{}, t.broken(err)
+	case t.keep.tooLong:
+		rec.tooLong()
+		return Value{}, nil
+	}
+	if err := syntaxError(t.keep.bytes); err != nil {
+		return Value{}, t.broken(err)
+	}
+	return Value{raw: t.keep.bytes, key: t.name, rec: rec}, nil
+}
+
 // broken is the fault of a value that could not be read: the first thing in it
 // that is no JSON, or else where the value begins.
 func (t *Text) broken(err error) error {
 	if f := (*fault)(nil); errors.As(err, &f) && f.code == envelope.CodeTruncated {
 		err = t.s.cut()
 	}
-	if syntax := (*json.SyntaxError)(nil); errors.As(syntaxError(t.keep.bytes), &syntax) && !t.ends(syntax) {
+	if syntax := t.syntax(); syntax != nil {
 		line, column := t.inside(syntax.Offset)
 		return &fault{line, column, envelope.CodeUnreadable, syntax.Error()}
 	}
 	return &fault{t.line, t.column, envelope.CodeUnreadable, err.Error()}
+}
+
+// syntax is what is no JSON in the value that was read last, unless that only ends
+// too early.
+func (t *Text) syntax() *json.SyntaxError {
+	var syntax *json.SyntaxError
+	if errors.As(syntaxError(t.keep.bytes), &syntax) && !t.ends(syntax) {
+		return syntax
+	}
+	return nil
 }
 
 // ends reports whether an error only says that a value ends too early. Inside of

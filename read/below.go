@@ -1,0 +1,80 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Below opens the files that trials name by their paths, for [Options]: below one of
+// the folders and nowhere else, whatever links there are, unpacked. It is nil where
+// there is no folder.
+func Below(folders ...string) func(path string) (io.ReadCloser, error) {
+	if len(folders) == 0 {
+		return nil
+	}
+	return func(path string) (io.ReadCloser, error) {
+		var missing error
+		for _, folder := range folders {
+			file, err := openBelow(folder, filepath.FromSlash(path))
+			if err == nil || !errors.Is(err, fs.ErrNotExist) {
+				return file, err
+			}
+			missing = err
+		}
+		return nil, missing
+	}
+}
+
+// openBelow opens a file below a folder, unpacked.
+func openBelow(folder, path string) (io.ReadCloser, error) {
+	if !filepath.IsLocal(path) {
+		return nil, errors.New("the path leads out of the folder of the input; write one that is relative to it")
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, plainly(err)
+	}
+	defer root.Close()
+	info, err := root.Stat(path) // before it is opened: opening a pipe waits
+	switch {
+	case err != nil:
+		return nil, plainly(err)
+	case !info.Mode().IsRegular():
+		return nil, errors.New("this is no file")
+	}
+	file, err := root.Open(path)
+	if err != nil {
+		return nil, plainly(err)
+	}
+	text, err := Unpack(file)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return unpackedFile{text, file}, nil
+}
+
+// plainly is an error of a file without its name, which whoever reports it says.
+func plainly(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("cannot open: %w; check the path, which goes from the folder of the input", path.Err)
+	}
+	return err
+}
+
+// unpackedFile closes a file with what unpacks it.
+type unpackedFile struct {
+	io.ReadCloser
+	file io.Closer
+}
+
+// Close implements io.Closer.
+func (u unpackedFile) Close() error {
+	u.ReadCloser.Close()
+	return u.file.Close()
+}
