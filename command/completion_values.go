@@ -12,6 +12,7 @@ import (
 	"tribunal/ci"
 	"tribunal/command/input"
 	"tribunal/compare"
+	"tribunal/config"
 	"tribunal/driver/settings"
 	"tribunal/envelope/wire"
 	"tribunal/policy"
@@ -76,6 +77,8 @@ func (p place) values(env Env, f cli.Flag) []candidate {
 		return p.tests(env)
 	case "gate":
 		return plain(gate.Paths())
+	case "for":
+		return plain(config.Starters)
 	case "runner":
 		return plain(ci.RunnerNames())
 	case "preset":
