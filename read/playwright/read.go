@@ -113,7 +113,14 @@ func (rd *reader) failure() error {
 	if err := rd.Decode(&f); err != nil {
 		return err
 	}
-	t := envelope.Trial{Key: envelope.Key{Test: runTest}, Run: rd.run, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+	t := runFailure(f)
+	t.Run = rd.run
+	rd.number(&t)
+	return nil
+}
+
+func runFailure(f testError) envelope.Trial {
+	t := envelope.Trial{Key: envelope.Key{Test: runTest}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
 		Message: failure.Reason(f.Message, 2), Output: f.text()}
 	if strings.Contains(f.Message, "No tests found") {
 		t.ErrorClass = envelope.ClassEmptyRun
@@ -121,8 +128,7 @@ func (rd *reader) failure() error {
 	if t.Message == "" {
 		t.Message = "error without a message"
 	}
-	rd.number(&t)
-	return nil
+	return t
 }
 
 // number delivers a trial as the next one of its test.

@@ -1,0 +1,285 @@
+package playwright
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/jsonwalk"
+)
+
+// A blob report is what Playwright's blob reporter leaves for merge-reports: a zip
+// with the events of one shard, and what its tests attached. The events are read as
+// they stand, so that shards need not be merged first.
+
+// Limits of a blob report.
+const (
+	maxBlob  = 256 << 20
+	blobName = "report.jsonl"
+)
+
+var (
+	zipMark  = []byte("PK\x03\x04")
+	resource = regexp.MustCompile(`^resources/[0-9a-f]{40}`)
+)
+
+// SniffBlob reports whether head starts with a blob report, or with the events in
+// one.
+func SniffBlob(head []byte) bool {
+	if bytes.HasPrefix(head, zipMark) {
+		const nameAt = 30 // of the first entry
+		return bytes.Contains(head, []byte(blobName)) || len(head) > nameAt && resource.Match(head[nameAt:])
+	}
+	return jsonwalk.FirstLineKeys(head)["method"] == "onBlobReportMetadata"
+}
+
+// ReadBlob reads a blob report, or the events in one. What is wrong with it is a
+// problem in the sink; the error is that of r.
+func ReadBlob(r io.Reader, to envelope.Sink) error {
+	in := bufio.NewReader(r)
+	if mark, _ := in.Peek(len(zipMark)); !bytes.Equal(mark, zipMark) {
+		return readEvents(in, to)
+	}
+	all, err := io.ReadAll(io.LimitReader(in, maxBlob+1))
+	if err != nil {
+		return err
+	}
+	events, err := eventsIn(all)
+	if err != nil {
+		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1,
+			Message: fmt.Sprintf("the blob report cannot be read: %v; get a whole copy of the file and run again", err)})
+		return nil
+	}
+	defer events.Close()
+	if err := readEvents(events, to); err != nil {
+		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1,
+			Message: fmt.Sprintf("%s in the blob report cannot be read to its end: %v; what came before is counted", blobName, err)})
+	}
+	return nil
+}
+
+func eventsIn(all []byte) (io.ReadCloser, error) {
+	if len(all) > maxBlob {
+		return nil, fmt.Errorf("it is larger than %d MiB", maxBlob>>20)
+	}
+	z, err := zip.NewReader(bytes.NewReader(all), int64(len(all)))
+	if err != nil {
+		return nil, fmt.Errorf("the archive is cut off or damaged: %w", err)
+	}
+	return z.Open(blobName)
+}
+
+func readEvents(r io.Reader, to envelope.Sink) error {
+	b := &blob{reader: &reader{to: to, attempts: map[envelope.Key]int32{}}, tests: map[string]*listedTest{}, open: map[string]*openResult{}}
+	err := jsonwalk.Lines(r, to, b.event)
+	b.rest()
+	b.deliver()
+	if b.header.StartedAt != "" || b.header.Commit != "" {
+		to.Header(b.header, nil)
+	}
+	return err
+}
+
+// blob is the reading of one report: the tests that its projects list, and the
+// results that have begun.
+type blob struct {
+	*reader
+	tests  map[string]*listedTest
+	listed []string
+	open   map[string]*openResult
+	ended  bool // the run says that it has ended
+}
+
+// listedTest is a test of a project.
+type listedTest struct {
+	trial envelope.Trial
+	tried bool
+}
+
+// openResult is a result that has begun.
+type openResult struct {
+	test   string
+	result result
+	began  int
+}
+
+func (b *blob) event(v jsonwalk.Value) {
+	p := v.Get("params")
+	switch v.Get("method").String() {
+	case "onBlobReportMetadata":
+		b.shard(p.Get("shard"))
+	case "onConfigure":
+		b.shard(p.Get("config", "shard"))
+		if b.header.Commit = p.Get("config", "metadata", "gitCommit", "hash").String(); b.header.Commit == "" {
+			b.header.Commit = p.Get("config", "metadata", "ci", "commitHash").String()
+		}
+	case "onProject":
+		project := p.Get("project").Get("name").String()
+		for suite := range p.Get("project", "suites").Items() {
+			b.list(suite, project, nil)
+		}
+	case "onTestBegin":
+		r := p.Get("result")
+		b.open[r.Get("id").String()] = &openResult{test: p.Get("testId").String(), began: len(b.open),
+			result: result{Retry: int(r.Get("retry").Index().V), StartTime: instant(r.Get("startTime"))}}
+	case "onStdIO":
+		b.printed(p)
+	case "onTestEnd":
+		b.end(p)
+	case "onError":
+		b.outside(p.Get("error"))
+	case "onEnd":
+		b.ended = true
+		b.header.StartedAt = instant(p.Get("result", "startTime"))
+	}
+}
+
+func (b *blob) shard(v jsonwalk.Value) {
+	if current := v.Get("current").Count(); current.OK {
+		b.run = fmt.Sprintf("shard %d of %d", current.V, v.Get("total").Count().V)
+	}
+}
+
+// instant is a time in milliseconds since 1970, as the JSON report has it.
+func instant(v jsonwalk.Value) string {
+	ms := v.Amount()
+	if !ms.OK || ms.V > 1e14 {
+		return ""
+	}
+	return time.UnixMilli(int64(ms.V)).UTC().Format("2006-01-02T15:04:05.000Z07:00")
+}
+
+// list notes the tests of a suite and those in it. The title of the outermost is
+// its file.
+func (b *blob) list(v jsonwalk.Value, project string, titles []string) {
+	if len(titles) > maxNesting {
+		return
+	}
+	title := v.Get("title").String()
+	if id := v.Get("testId").String(); id != "" {
+		b.listTest(v, id, project, titles, title)
+		return
+	}
+	for entry := range v.Get("entries").Items() {
+		b.list(entry, project, append(slices.Clip(titles), title))
+	}
+}
+
+func (b *blob) listTest(v jsonwalk.Value, id, project string, titles []string, title string) {
+	if len(titles) == 0 || title == "" {
+		v.Warn(envelope.CodeMalformed, "a test without a title or a file is not counted")
+		return
+	}
+	t := envelope.Trial{Key: envelope.Key{Suite: slashes(titles[0]), Test: strings.Join(append(slices.Clone(titles[1:]), title), " › "), Variant: project}, Run: b.run}
+	if file := v.Get("location", "file").String(); file != "" {
+		t.File, t.Line = path.Clean(slashes(file)), int(v.Get("location", "line").Index().V)
+	}
+	var tags []string
+	for tag := range v.Get("tags").Items() {
+		tags = append(tags, strings.TrimPrefix(tag.String(), "@"))
+	}
+	annotate(&t, tags, annotations(v))
+	b.tests[id] = &listedTest{trial: t}
+	b.listed = append(b.listed, id)
+}
+
+func annotations(v jsonwalk.Value) (out []annotation) {
+	for a := range v.Get("annotations").Items() {
+		out = append(out, annotation{a.Get("type").String(), a.Get("description").String()})
+	}
+	return out
+}
+
+// printed keeps what a test printed.
+func (b *blob) printed(p jsonwalk.Value) {
+	o := b.open[p.Get("resultId").String()]
+	if o == nil || b.held > maxHeld {
+		return
+	}
+	text := p.Get("data").String()
+	if p.Get("isBase64").Bool().V {
+		plain, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return
+		}
+		text = strings.ToValidUTF8(string(plain), "\uFFFD")
+	}
+	b.held += len(text)
+	o.result.Stdout = append(o.result.Stdout, struct{ Text string }{text})
+}
+
+// statuses are the words of a result.
+var statuses = []string{"passed", "failed", "timedOut", "skipped", "interrupted"}
+
+func (b *blob) end(p jsonwalk.Value) {
+	id := p.Get("test", "testId").String()
+	test, r := b.tests[id], p.Get("result")
+	o := b.open[r.Get("id").String()]
+	if o == nil {
+		o = &openResult{}
+	}
+	delete(b.open, r.Get("id").String())
+	status := r.Get("status").String()
+	if test == nil || !slices.Contains(statuses, status) {
+		p.Warn(envelope.CodeMalformed, "a result is not counted: its test is in no project, or its status is none that Playwright has")
+		return
+	}
+	test.tried = true
+	o.result.Status = status
+	if ms := r.Get("duration").Amount(); ms.OK {
+		o.result.Duration = &ms.V
+	}
+	for e := range r.Get("errors").Items() {
+		o.result.Errors = append(o.result.Errors, faultOf(e))
+	}
+	if len(o.result.Errors) > 0 {
+		o.result.Error = o.result.Errors[0]
+	}
+	o.result.Annotations = annotations(p.Get("test"))
+	b.result(test.trial, &o.result, p.Get("test", "expectedStatus").String())
+}
+
+func faultOf(v jsonwalk.Value) testError {
+	return testError{Message: v.Get("message").String(), Stack: v.Get("stack").String(), Value: v.Get("value").String()}
+}
+
+// outside is an error outside of all tests.
+func (b *blob) outside(v jsonwalk.Value) {
+	t := runFailure(faultOf(v))
+	t.Run = b.run
+	b.number(&t)
+}
+
+// rest are the results that never ended, and, where the run did end, the tests that
+// have none.
+func (b *blob) rest() {
+	var open []*openResult
+	for _, o := range b.open {
+		open = append(open, o)
+	}
+	slices.SortFunc(open, func(x, y *openResult) int {
+		return strings.Compare(fmt.Sprintf("%s %s %09d", x.test, x.result.StartTime, x.began), fmt.Sprintf("%s %s %09d", y.test, y.result.StartTime, y.began))
+	})
+	for _, o := range open {
+		if test := b.tests[o.test]; test != nil {
+			test.tried = true
+			o.result.Status, o.result.Error = "interrupted", testError{Message: "the test did not end"}
+			b.result(test.trial, &o.result, "")
+		}
+	}
+	for _, id := range b.listed {
+		if test := b.tests[id]; !test.tried && b.ended {
+			test.tried = true
+			b.found = append(b.found, unrun(test.trial))
+		}
+	}
+}
