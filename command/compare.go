@@ -267,5 +267,9 @@ func pastCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.Cou
 		}
 		return nil
 	})
+	if errors.Is(err, history.ErrNone) {
+		fmt.Fprintf(env.Stderr, "tribunal: --history: there is none yet in %s; add runs of the base with 'tribunal history add'\n", historyPlace(c, env))
+		return nil, nil
+	}
 	return runs, err
 }

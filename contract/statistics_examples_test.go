@@ -32,6 +32,9 @@ func TestStatisticsExamples(t *testing.T) {
 	for fn := range classical {
 		missing[fn] = true
 	}
+	for fn := range practice {
+		missing[fn] = true
+	}
 	for _, m := range reliability.Metrics() {
 		missing[m.Name], missing[m.Name+"_ci"] = true, true
 	}
@@ -104,7 +107,7 @@ func checkExample(line string) (fn string, err error) {
 	if err != nil {
 		return c.Fn, err
 	}
-	return c.Fn, matchesPrinted(inOrder(got), strings.Split(parts[3], ", "))
+	return c.Fn, matchesPrinted(inOrder(c.Fn, got), strings.Split(parts[3], ", "))
 }
 
 // checkJudged runs one line judge(rule=NAME, ...) = status: a whole report on a
@@ -155,21 +158,51 @@ func checkJudged(args, want string) (fn string, err error) {
 	return fn, nil
 }
 
-// inOrder lists a result as the page prints it.
-func inOrder(got any) []any {
-	if object, ok := got.(map[string]any); ok {
-		var list []any
-		for _, key := range []string{"verdict", "trials", "llr", "lower", "upper", "log_e_fail", "log_e_pass", "chi2", "p", "risk_difference", "se"} {
-			if v, ok := object[key]; ok {
-				list = append(list, v)
-			}
+// shown are the parts of a result that the page prints, in its order.
+var shown = map[string][]string{
+	"cluster_diff":               {"difference", "se", "df", "lo", "hi", "p"},
+	"rogan_gladen":               {"sensitivity", "specificity", "estimate", "lo", "hi"},
+	"ppi_mean":                   {"lambda", "estimate", "se", "lo", "hi"},
+	"cohen_kappa":                {"agreement", "expected", "kappa", "se", "lo", "hi"},
+	"variance_components_oneway": {"between", "within", "icc", "lo", "hi"},
+	"variance_components_twoway": {"trials", "judges", "error", "icc"},
+	"rank_ci":                    {"rank", "lo", "hi"},
+	"gsprt":                      {"llr", "lower", "upper", "decision"},
+	"paired_e":                   {"log_e_better", "log_e_worse"},
+	"rate_e":                     {"log_e", "split"},
+	"rate_e_nights":              {"log_e"},
+	"e_bh":                       {"rejected"},
+	"mde_clustered":              {"design_effect", "effective_n", "mde"},
+	"permutation_trend_runs":     {"statistic", "p", "p_falling", "p_rising"},
+	"":                           {"verdict", "trials", "llr", "lower", "upper", "log_e_fail", "log_e_pass", "chi2", "p", "risk_difference", "se"},
+}
+
+// inOrder lists a result as the page prints it, lists within it one by one.
+func inOrder(fn string, got any) []any {
+	object, ok := got.(map[string]any)
+	if !ok {
+		if list, err := asList(got); err == nil {
+			return list
 		}
-		return list
+		return []any{got}
 	}
-	if list, err := asList(got); err == nil {
-		return list
+	keys, known := shown[fn]
+	if !known {
+		keys = shown[""]
 	}
-	return []any{got}
+	var out []any
+	for _, key := range keys {
+		v, ok := object[key]
+		if !ok {
+			continue
+		}
+		if list, err := asList(v); err == nil {
+			out = append(out, list...)
+		} else {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 func matchesPrinted(got []any, printed []string) error {
