@@ -22,6 +22,7 @@ const planExamples = `Examples:
    tribunal plan --rule sprt --threshold 0.9 --price 0.03     expected trials and dollars of a test that stops early
    tribunal plan --detect 0.90:0.80                           trials a side that tell these two pass rates apart
    tribunal plan --detect 0.90:0.80 --discordant 0.14         the same for pairs of trials
+   tribunal plan --tests 20 --trials 20 --icc 0.1             the smallest change that comparing such runs sees; or 40 x 10?
    tribunal plan run.json                                     what would settle its inconclusive tests, in trials and dollars`
 
 func planCommand(env Env) *cli.Command {
@@ -42,6 +43,8 @@ func planFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "half-width", Usage: "plan an interval of the pass rate this far to either side, such as 0.05 or 5%", DefaultText: "none"},
 		&cli.IntFlag{Name: "trials", Usage: "trials of a test that are planned: say what they can show", DefaultText: "none"},
+		&cli.IntFlag{Name: "tests", Usage: "with --trials: tests of a run that are planned: the smallest change that comparing two such runs sees, and other designs of as many trials", DefaultText: "none"},
+		&cli.StringFlag{Name: "icc", Usage: "with --tests: how far trials of one test correlate, as report --cluster-by test says it", DefaultText: "0"},
 		&cli.StringFlag{Name: "expect", Usage: "the pass rate that is hoped for, beside the worst case and the threshold"},
 		&cli.StringFlag{Name: "detect", Usage: "plan a comparison of two pass rates, as `FROM:TO` such as 0.90:0.80"},
 		&cli.StringFlag{Name: "discordant", Usage: "with --detect: share of pairs of which one passes and the other does not"},
@@ -123,6 +126,9 @@ func question(c *cli.Context) (plan.Question, error) {
 	if c.IsSet("trials") {
 		q.Trials = envelope.Some(c.Int("trials"))
 	}
+	if c.IsSet("tests") {
+		q.Tests = envelope.Some(c.Int("tests"))
+	}
 	if q.Rates, err = ratesFlag(c.String("detect")); err != nil {
 		return q, err
 	}
@@ -135,7 +141,7 @@ func question(c *cli.Context) (plan.Question, error) {
 		return q, err
 	}
 	q.Confidence = layer.Confidence.Or(0.95)
-	otherwise := q.HalfWidth.OK || q.Rates != nil || c.NArg() > 0
+	otherwise := q.HalfWidth.OK || q.Rates != nil || q.Tests.OK || c.NArg() > 0
 	if c.NArg() == 0 && asksForRule(c) || !otherwise && saysRule(file.Policy) {
 		q.Policy, err = rulePolicy(layer)
 	}
@@ -150,7 +156,7 @@ func asksNumbers(c *cli.Context) (q plan.Question, err error) {
 	for _, asks := range []struct {
 		name  string
 		field *envelope.Opt[float64]
-	}{{"half-width", &q.HalfWidth}, {"expect", &q.Expect}, {"price", &q.PriceUSD}, {"discordant", &q.Discordant}} {
+	}{{"half-width", &q.HalfWidth}, {"expect", &q.Expect}, {"price", &q.PriceUSD}, {"discordant", &q.Discordant}, {"icc", &q.ICC}} {
 		*asks.field, err = number(c, asks.name)
 		errs = append(errs, err)
 	}

@@ -8,8 +8,8 @@
 // simulated, so equal questions give equal bytes. The arithmetic itself is in
 // package stats, the rules are those of package verdict.
 //
-// It leaves out trials that are not independent: where they come in clusters, a
-// plan promises too much (see cluster_by).
+// Trials are taken to be independent, but for runs of many tests, whose trials may
+// correlate within a test.
 package plan
 
 import (
@@ -33,6 +33,8 @@ type Question struct {
 	Envelope   *envelope.Envelope // its undecided tests are to be settled
 
 	Trials     envelope.Opt[int]     // how many trials of a test are planned
+	Tests      envelope.Opt[int]     // of how many tests a side, for a comparison of runs
+	ICC        envelope.Opt[float64] // the correlation of trials of one test, for Tests
 	Expect     envelope.Opt[float64] // the pass rate that is hoped for
 	Power      float64               // how surely to get the right answer, a fraction
 	Confidence float64               // for HalfWidth and Rates, a fraction
@@ -48,6 +50,7 @@ type Plan struct {
 	Precision  *Precision            `json:"precision,omitempty"`
 	Decision   *Decision             `json:"decision,omitempty"`
 	Difference *Difference           `json:"difference,omitempty"`
+	Clustered  *Clustered            `json:"clustered,omitempty"`
 	Settling   *Settling             `json:"settling,omitempty"`
 }
 
@@ -63,8 +66,8 @@ func New(q Question) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{Schema: Schema, Confidence: q.Confidence, Power: q.Power, PriceUSD: q.PriceUSD}
-	var errs [4]error
-	if q.HalfWidth.OK || q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil {
+	var errs [5]error
+	if q.HalfWidth.OK || q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && !q.Tests.OK {
 		p.Precision, errs[0] = q.precision()
 	}
 	if q.Policy != nil {
@@ -72,6 +75,9 @@ func New(q Question) (*Plan, error) {
 	}
 	if q.Rates != nil {
 		p.Difference, errs[2] = q.difference()
+	}
+	if q.Tests.OK {
+		p.Clustered, errs[4] = q.clustered()
 	}
 	if q.Envelope != nil {
 		p.Settling, errs[3] = q.settling()
@@ -98,6 +104,10 @@ func (q Question) check() error {
 	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "trials %d are out of range: give 1 to %d", q.Trials.V, mostTrials)
 	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "price %v is out of range: give 0 or more dollars per trial", q.PriceUSD.V)
 	say(q.Discordant.OK && q.Rates == nil, "discordant is the share of pairs that differ when two rates are compared: give the two rates as well")
+	say(q.Tests.OK && !(q.Tests.V >= 1 && q.Tests.V <= mostTrials), "tests %d are out of range: give 1 to %d", q.Tests.V, mostTrials)
+	say(q.Tests.OK && !q.Trials.OK, "tests are planned with their trials: say how many each has (trials)")
+	say(q.ICC.OK && !q.Tests.OK, "icc is the correlation of trials of one test, among several tests: say how many (tests)")
+	say(q.ICC.OK && !(q.ICC.V >= 0 && q.ICC.V <= 1), "icc %v is out of range: give a correlation from 0 to 1, such as 0.1", q.ICC.V)
 	return errors.Join(errs...)
 }
 

@@ -55,8 +55,8 @@ func newPlanPage(p *plan.Plan, kind *frame.Kind) planPage {
 	if p.PriceUSD.OK {
 		page.About += ", " + dollars(p.PriceUSD.V) + " per trial"
 	}
-	page.About += ". Trials are taken to be independent. Nothing here is simulated."
-	for _, part := range []*planPart{precisionPart(p.Precision), decisionPart(p, p.Decision), differencePart(p.Difference), settlingPart(p, p.Settling)} {
+	page.About += ". Trials are taken to be independent unless their correlation is given. Nothing here is simulated."
+	for _, part := range []*planPart{precisionPart(p.Precision), decisionPart(p, p.Decision), differencePart(p.Difference), clusteredPart(p.Clustered), settlingPart(p, p.Settling)} {
 		if part != nil {
 			page.Parts = append(page.Parts, *part)
 		}
@@ -121,6 +121,30 @@ func differencePart(d *plan.Difference) *planPart {
 	}
 	t.row(detectRow("pairs, "+number(d.Paired.Discordant)+" of them discordant", "McNemar", &d.Paired.Detect)...)
 	part.addPower("Power of McNemar's exact test", "pairs", &d.Paired.Detect)
+	return part
+}
+
+// clusteredPart is a table of designs of runs of many tests.
+func clusteredPart(c *plan.Clustered) *planPart {
+	if c == nil {
+		return nil
+	}
+	part := &planPart{ID: "clustered", Title: "Comparing two runs of many tests"}
+	part.say("From a pass rate of %s, where trials of a test correlate by %s. Smallest fall: seen %s of the time.", number(c.Rate), number(c.ICC), percent(c.Power))
+	titles := []string{"#tests", "#trials of each", "#both sides", "#smallest fall, same tests", "#smallest fall, other tests"}
+	if c.To.OK {
+		titles = append(titles, "#power to "+number(c.To.V)+", same tests", "#other tests")
+	}
+	t := newTable("What designs see", "The planned design first, others of as many trials below", titles...)
+	for _, d := range c.Designs {
+		row := []string{count(int64(d.Tests)), count(int64(d.Trials)), effort(&d.Effort), optional(d.Same.Detectable, percent), optional(d.Other.Detectable, percent)}
+		if c.To.OK {
+			row = append(row, optional(d.Same.Power, percent), optional(d.Other.Power, percent))
+		}
+		t.row(row...)
+	}
+	part.Tables = append(part.Tables, t)
+	part.note("Normal approximation. Same tests: the difference of each, where all moved alike. Other tests: each side has its own.")
 	return part
 }
 

@@ -18,7 +18,7 @@ func WritePlan(w io.Writer, p *plan.Plan, o Options) error {
 		return errors.New("pretty: no plan to write")
 	}
 	r := newReport(&envelope.Envelope{}, o)
-	err := errors.Join(r.precision(p.Precision), r.decision(p, p.Decision), r.difference(p.Difference), r.settling(p, p.Settling))
+	err := errors.Join(r.precision(p.Precision), r.decision(p, p.Decision), r.difference(p.Difference), r.clustered(p.Clustered), r.settling(p, p.Settling))
 	if err != nil {
 		return err
 	}
@@ -182,3 +182,41 @@ func (r *report) bar(fraction float64, n int) string {
 }
 
 func (r *sheet) ascii() bool { return r.sign.bar == asciiSigns.bar }
+
+// clustered is a table of designs, the planned one first.
+func (r *report) clustered(c *plan.Clustered) error {
+	if c == nil {
+		return nil
+	}
+	r.planPart("Comparing two runs of many tests", fmt.Sprintf("from a pass rate of %s, trials of a test correlate by %s, %s confidence, %s power",
+		words.Fraction(c.Rate), words.Fraction(c.ICC), words.Level(c.Confidence), words.Level(c.Power)))
+	titles := []string{"Tests x trials a side", "Both sides", "Smallest fall, same tests", "Smallest fall, other tests"}
+	if c.To.OK {
+		titles = append(titles, "Power to "+words.Fraction(c.To.V)+", same", "other")
+	}
+	var rows [][]string
+	for i, d := range c.Designs {
+		name := words.Count(d.Tests) + " x " + words.Count(d.Trials)
+		if i == 0 {
+			name += " (planned)"
+		}
+		row := []string{name, effortCell(d.Effort), fallCell(d.Same.Detectable), fallCell(d.Other.Detectable)}
+		if c.To.OK {
+			row = append(row, number("", d.Same.Power, words.Decimal), number("", d.Other.Power, words.Decimal))
+		}
+		rows = append(rows, row)
+	}
+	if _, err := r.cells(titles, rows); err != nil {
+		return err
+	}
+	r.text("", "", r.ink.faint.Render("Normal approximation. Same tests: the difference of each, where all moved alike. Other tests: each side has its own."), 3)
+	return nil
+}
+
+// fallCell is a fall of a pass rate in points.
+func fallCell(v envelope.Opt[float64]) string {
+	if !v.OK {
+		return "none"
+	}
+	return words.Tenths(v.V) + " points"
+}
