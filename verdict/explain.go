@@ -18,7 +18,7 @@ const farthest = 10_000
 // its name alone where that is unique. Everything is computed again from the
 // envelope.
 func Explain(e *envelope.Envelope, name string) (string, error) {
-	t, err := findTest(e, name)
+	t, err := FindTest(e, name)
 	if err != nil {
 		return "", err
 	}
@@ -81,7 +81,9 @@ func failedTrials(t *envelope.Test) string {
 	return words
 }
 
-func findTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
+// FindTest finds a test by the name that reports give it (suite/test [variant]), or
+// by its name alone where that is unique. The error lists near names.
+func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 	var found []*envelope.Test
 	var keys []string
 	for i := range e.Tests {

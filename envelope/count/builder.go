@@ -90,6 +90,10 @@ func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 // test when nobody says otherwise.
 const TalksKept = 3
 
+// KeepEveryTalk asks KeepTalks for the conversations of all trials, of those that
+// passed as well.
+const KeepEveryTalk = KeepAll - 1
+
 // KeepTalks says how many conversations to keep of a test of trials that did not
 // pass; of those that did it is one, and none where that is 0. It holds for what is
 // read afterwards, and once more for all of it when it is said before Run.

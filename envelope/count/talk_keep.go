@@ -32,9 +32,17 @@ func (k *talkKeeper) class(priority, keep int) (of *talks, most int) {
 	case keep == 0:
 		return &k.failed, 0
 	case priority == priorityPassed:
-		return &k.passed, 1
+		return &k.passed, passedKept(keep)
 	}
 	return &k.failed, keep
+}
+
+// passedKept is how many of trials that passed are kept.
+func passedKept(keep int) int {
+	if keep == KeepEveryTalk {
+		return keep
+	}
+	return min(keep, 1)
 }
 
 // mayKeep reports whether the conversation of a trial that comes after all that were
@@ -77,7 +85,7 @@ func (t *talk) compare(o *talk, a rowsOf) int {
 func (k *talkKeeper) prune(keep int, a rowsOf) {
 	if k != nil {
 		k.failed.prune(keep, a)
-		k.passed.prune(min(keep, 1), a)
+		k.passed.prune(passedKept(keep), a)
 	}
 }
 

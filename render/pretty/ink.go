@@ -69,7 +69,7 @@ func Mark(s envelope.Status) string {
 
 // signs are the characters the report is drawn with.
 type signs struct {
-	ellipsis, dot, rule, bar, elbow, times, dash string
+	ellipsis, dot, rule, bar, elbow, times, dash, arrow string
 
 	running string // a trial that has not ended
 
@@ -79,13 +79,13 @@ type signs struct {
 }
 
 var unicodeSigns = signs{
-	running: "◌", ellipsis: "…", leftOut: "…", dot: " · ", rule: "─", bar: "│", elbow: "└", times: "×", dash: "–",
+	running: "◌", ellipsis: "…", leftOut: "…", dot: " · ", rule: "─", bar: "│", elbow: "└", times: "×", dash: "–", arrow: "→",
 	outcomes: map[envelope.Outcome]string{
 		envelope.Passed: "●", envelope.Failed: "○", envelope.Errored: "✗", envelope.Excluded: "·", envelope.Skipped: "-"},
 }
 
 var asciiSigns = signs{
-	running: "_", ellipsis: "...", leftOut: "~", dot: " | ", rule: "-", bar: "|", elbow: "`-", times: "x", dash: "-",
+	running: "_", ellipsis: "...", leftOut: "~", dot: " | ", rule: "-", bar: "|", elbow: "`-", times: "x", dash: "-", arrow: "->",
 	outcomes: map[envelope.Outcome]string{
 		envelope.Passed: "P", envelope.Failed: "F", envelope.Errored: "E", envelope.Excluded: ".", envelope.Skipped: "-"},
 }

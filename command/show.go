@@ -1,0 +1,158 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+	"tribunal/parting"
+	"tribunal/render"
+	"tribunal/verdict"
+)
+
+const showExamples = `Examples:
+   tribunal show results/                            the tests, and where their trials part
+   tribunal show run.json 'names the right city'     the first trial that did not pass
+   tribunal show run.json 30 --trial 3
+   tribunal show run.json 30 --against nearest       beside the nearest trial that passed
+   tribunal show run.json 30 --trial 1 --against 4 | less
+   tribunal show run.json 30 -f json | jq '.trials[0].turns'
+
+Exit codes:
+   0  whatever the run says
+   2  usage, unreadable input, a test or trial that is not there, or no conversation of it`
+
+func showCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "read the conversation of a trial, or two aligned",
+		ArgsUsage: "INPUT [TEST]",
+		Description: "Reads any input that report reads and shows what one trial of TEST said, called and was answered, or two trials\n" +
+			"side by side, aligned by their calls: equal stretches are folded, so that the differences stand alone. A terminal\n" +
+			"gets long texts folded, a pipe all of them. Without TEST it lists the tests. A report of ours holds the conversations\n" +
+			"of a few trials of each test, the files of a runner those of all.\n\n" + showExamples,
+		Flags: slices.Concat(outputFlags(render.Shows), inputFlags(), keyFlags(countingKeys()), []cli.Flag{
+			&cli.StringFlag{Name: "trial", Usage: "the `TRIAL`, counted from 1 as reports do", DefaultText: "the first that did not pass"},
+			&cli.StringFlag{Name: "against", Usage: "beside it this `TRIAL`, or " + nearest + ": the one that passed with the longest equal beginning"},
+		}),
+		OnUsageError: usageError,
+		Action:       func(c *cli.Context) error { return show(c, env) },
+	}
+}
+
+// nearest asks for the trial that is nearest to the one shown.
+const nearest = "nearest"
+
+func show(c *cli.Context, env Env) error {
+	outs, err := outputs(c, env, render.Shows, false)
+	if err != nil {
+		return usage(err)
+	}
+	shown, err := toShow(c, env)
+	if err != nil {
+		return usage(err)
+	}
+	return exitWith(0, writeAll(env, shown, outs))
+}
+
+// toShow reads the input and finds what is asked for in it.
+func toShow(c *cli.Context, env Env) (*parting.Shown, error) {
+	if c.NArg() < 1 || c.NArg() > 2 {
+		return nil, fmt.Errorf("show: name INPUT and then one TEST (found %d arguments); without TEST the tests are listed", c.NArg())
+	}
+	test := c.Args().Get(1)
+	trial, err := trialFlag(c, "trial", "")
+	if err != nil {
+		return nil, err
+	}
+	against, err := trialFlag(c, "against", nearest)
+	if err != nil {
+		return nil, err
+	}
+	if test == "" && (c.IsSet("trial") || c.IsSet("against")) {
+		return nil, errors.New("show: --trial and --against are of a test: name TEST behind INPUT")
+	}
+	e, err := withConversations(c, env)
+	if err != nil || test == "" {
+		return &parting.Shown{Envelope: e}, err
+	}
+	t, err := verdict.FindTest(e, test)
+	if err != nil {
+		return nil, fmt.Errorf("show: %w", err)
+	}
+	view, err := parting.NewView(e, t, trial, c.IsSet("against"), against)
+	switch {
+	case errors.Is(err, parting.ErrNoConversation):
+		return nil, fmt.Errorf("show: %w: a report of ours holds those of a few trials, the runner's own files may have more, and not all formats have any (docs/formats.md)", err)
+	case err != nil:
+		return nil, fmt.Errorf("show: %w", err)
+	}
+	return &parting.Shown{Envelope: e, View: view}, nil
+}
+
+// trialFlag is a trial by its number from 1, as its row.
+func trialFlag(c *cli.Context, name, word string) (row int, err error) {
+	said := c.String(name)
+	if said == "" || said == word {
+		return parting.Anywhere, nil
+	}
+	n, err := strconv.Atoi(said)
+	if err != nil || n < 1 {
+		if word != "" {
+			word = ", or " + word
+		}
+		return 0, fmt.Errorf("show: --%s %q: give the number of a trial, 1 or more%s", name, said, word)
+	}
+	return n - 1, nil
+}
+
+// withConversations makes one envelope of the input, with all conversations that are
+// in it.
+func withConversations(c *cli.Context, env Env) (*envelope.Envelope, error) {
+	inputs, err := inputFiles(env, "show", c.Args().Slice()[:1])
+	if err != nil {
+		return nil, err
+	}
+	file, err := loadConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	flags, err := said(c, countingKeys())
+	if err != nil {
+		return nil, err
+	}
+	layer := verdict.Layer(file.Policy, flags)
+	hideOnStderr(env, layer)
+	builder, err := verdict.NewBuilder(layer)
+	if err != nil {
+		return nil, err
+	}
+	builder.KeepTalks(count.KeepEveryTalk)
+	if err := readAll(c, env, builder, inputs, file); err != nil {
+		return nil, err
+	}
+	e, err := judge(builder, layer, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(e.Tests) == 0 {
+		return nil, errors.Join(errors.New("show: no trial in the input"), problemsOf(e))
+	}
+	return e, nil
+}
+
+// problemsOf are what is wrong with the input.
+func problemsOf(e *envelope.Envelope) error {
+	var all []error
+	for _, p := range e.Problems {
+		if p.Severity == envelope.SeverityError {
+			all = append(all, errors.New(p.String()))
+		}
+	}
+	return errors.Join(all...)
+}

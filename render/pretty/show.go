@@ -1,0 +1,433 @@
+package pretty
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/parting"
+	"tribunal/render/internal/standing"
+)
+
+// What a terminal shows of a text before it is folded; a pipe gets everything.
+const (
+	systemLines = 3  // of a system prompt
+	answerLines = 20 // of what a tool answered
+	besideLines = 8  // of that, where two trials stand beside each other
+	talkLines   = 60 // of anything else
+	besideTalk  = 9  // of that beside another
+	everyLine   = 1 << 30
+)
+
+const (
+	gutter     = 14  // columns of the number and the role of a turn
+	sideBySide = 110 // columns from which two trials stand beside each other
+)
+
+// show is a view while it is written.
+type show struct {
+	sheet
+	v     *parting.View
+	shown *parting.Shown
+}
+
+// WriteShow writes the conversation of a trial, or of two aligned by their calls:
+// equal stretches folded, side by side where there is room. In a terminal long
+// texts are folded; elsewhere everything is written.
+func WriteShow(w io.Writer, s *parting.Shown, o Options) error {
+	if s == nil {
+		return errors.New("pretty: no conversation to write")
+	}
+	r := &show{sheet: newSheet(o), v: s.View, shown: s}
+	switch {
+	case s.View == nil:
+		r.list()
+	case len(s.View.Sides) == 1:
+		r.head()
+		r.one(&s.View.Sides[0])
+	default:
+		r.head()
+		r.two()
+	}
+	_, err := r.out.WriteTo(w)
+	return err
+}
+
+// list writes the tests of a run, what needs a person first: how each ended, of how
+// many trials a conversation is kept, and where they part.
+func (r *show) list() {
+	for g := range standing.Groups {
+		for i := range r.shown.Tests {
+			t := &r.shown.Tests[i]
+			if standing.GroupOf(t) != g {
+				continue
+			}
+			kept := words.Plural(len(t.Transcripts), "conversation", "conversations")
+			if len(t.Transcripts) == 0 {
+				kept = "no conversation"
+			}
+			mark := pad(Mark(t.Status), 6, false) + "  "
+			said := r.ink.strong.Render(r.field(t.Key.String())) + fmt.Sprintf("  %d/%d passed, %s kept", t.Trials.Passed, t.Trials.Counted, kept)
+			r.text(r.ink.of(t.Status).Render(mark), spaces(mark), said, 4)
+			if where := standing.Parting(t); where != "" {
+				r.text(spaces(mark), spaces(mark), r.ink.faint.Render(r.field("part "+where)), 3)
+			}
+		}
+	}
+}
+
+// head says which test it is and what its trials say together.
+func (r *show) head() {
+	t := r.v.Test
+	mark := r.ink.of(t.Status).Render(Mark(t.Status))
+	r.text("", "", mark+"  "+r.ink.strong.Render(r.field(t.Key.String()))+"  "+fmt.Sprintf("%d/%d passed", t.Trials.Passed, t.Trials.Counted), 4)
+	for _, s := range standing.Inside(t) {
+		r.text("", "  ", r.ink.faint.Render(r.field(s)), 4)
+	}
+}
+
+// outcomeWords are the words for outcomes of a trial.
+var outcomeWords = map[envelope.Outcome]envelope.Status{envelope.Passed: envelope.Pass, envelope.Failed: envelope.Fail, envelope.Errored: envelope.Error, envelope.Skipped: envelope.Skip}
+
+// name is a trial and how it ended.
+func (r *show) name(s *parting.Side) string {
+	status, ok := outcomeWords[s.Outcome]
+	word := "EXCLUDED"
+	if ok {
+		word = Mark(status)
+	}
+	return r.ink.strong.Render("trial "+strconv.Itoa(s.Trial+1)) + "  " + r.ink.of(status).Render(word)
+}
+
+// title is that and how much it did.
+func (r *show) title(s *parting.Side) string {
+	title := r.name(s) + "  " + words.Plural(len(s.Steps()), "call", "calls")
+	if !s.Kept {
+		title += r.ink.faint.Render(", and its conversation was not kept")
+	}
+	return title
+}
+
+func (r *show) one(s *parting.Side) {
+	r.line("")
+	r.line(r.title(s))
+	r.line("")
+	for i := range s.Segments {
+		g := &s.Segments[i]
+		for _, line := range append(r.talk(g, r.limit, talkLines), r.calling(g, r.limit, answerLines)...) {
+			r.line(line)
+		}
+	}
+}
+
+// two writes the pairs, stretches of equal steps as one line and the others as
+// bands; what each said at the end comes last.
+func (r *show) two() {
+	r.line("")
+	a, b := &r.v.Sides[0], &r.v.Sides[1]
+	r.beside([]string{r.title(a)}, []string{r.title(b)})
+	differences := 0
+	for at := 0; at < len(r.v.Pairs); {
+		end := at
+		for end < len(r.v.Pairs) && r.v.Equal(r.v.Pairs[end]) {
+			end++
+		}
+		if end > at {
+			r.equal(r.v.Pairs[at:end])
+			at = end
+			continue
+		}
+		differences++
+		end = r.bandEnd(at)
+		r.band(differences, r.v.Pairs[at:end])
+		at = end
+	}
+	if differences == 0 {
+		r.heading("No step differs")
+	}
+	if a.End() != nil || b.End() != nil {
+		r.heading("After the last step")
+		r.columns(a, b, &parting.Segment{Talk: a.End()}, &parting.Segment{Talk: b.End()})
+	}
+}
+
+// bandEnd is behind the pairs that are one difference: a pair of one name, or all
+// steps up to the next pair that only one side has.
+func (r *show) bandEnd(at int) int {
+	both := func(p parting.Pair) bool { return p.First >= 0 && p.Second >= 0 }
+	end := at + 1
+	for !both(r.v.Pairs[at]) && end < len(r.v.Pairs) && !both(r.v.Pairs[end]) {
+		end++
+	}
+	return end
+}
+
+// equal writes a stretch of equal steps.
+func (r *show) equal(pairs []parting.Pair) {
+	var steps []*parting.Segment
+	for _, p := range pairs {
+		steps = append(steps, &r.v.Sides[0].Segments[p.First])
+	}
+	r.line("")
+	said := "= " + words.Plural(len(pairs), "equal step", "equal steps") + ": " + r.names(steps)
+	r.text("", "  ", r.ink.faint.Render(said), 3)
+}
+
+// names are the tools of some steps, those that repeat once with how often.
+func (r *show) names(steps []*parting.Segment) string {
+	var names []string
+	for i := 0; i < len(steps); {
+		name, n := steps[i].Step.Name, 1
+		for i+n < len(steps) && steps[i+n].Step.Name == name {
+			n++
+		}
+		word := r.field(name)
+		if n > 1 {
+			word += " " + r.sign.times + strconv.Itoa(n)
+		}
+		names, i = append(names, word), i+n
+	}
+	return strings.Join(names, ", ")
+}
+
+// band writes a difference: what one side did beside what the other did.
+func (r *show) band(n int, pairs []parting.Pair) {
+	var left, right []*parting.Segment
+	for _, p := range pairs {
+		if p.First >= 0 {
+			left = append(left, &r.v.Sides[0].Segments[p.First])
+		}
+		if p.Second >= 0 {
+			right = append(right, &r.v.Sides[1].Segments[p.Second])
+		}
+	}
+	r.heading(fmt.Sprintf("Difference %d: %s", n, r.bandWords(pairs, left, right)))
+	for i := range max(len(left), len(right)) {
+		var a, b *parting.Segment
+		if i < len(left) {
+			a = left[i]
+		}
+		if i < len(right) {
+			b = right[i]
+		}
+		r.columns(&r.v.Sides[0], &r.v.Sides[1], a, b)
+	}
+}
+
+// bandWords say what differs.
+func (r *show) bandWords(pairs []parting.Pair, left, right []*parting.Segment) string {
+	only := func(s *parting.Side, steps []*parting.Segment) string {
+		return "trial " + strconv.Itoa(s.Trial+1) + " alone calls " + r.names(steps)
+	}
+	switch {
+	case len(right) == 0:
+		return only(&r.v.Sides[0], left)
+	case len(left) == 0:
+		return only(&r.v.Sides[1], right)
+	case pairs[0].First >= 0 && pairs[0].Second >= 0:
+		return r.names(left) + " with other arguments"
+	}
+	return r.names(left) + " against " + r.names(right)
+}
+
+// columns writes a segment of each side, beside each other where there is room, so
+// that their calls stand level, and else one below the other; nil is a side that has
+// none.
+func (r *show) columns(first, second *parting.Side, a, b *parting.Segment) {
+	if r.width >= sideBySide {
+		room := r.room()
+		r.beside(r.talk(a, room, besideTalk), r.talk(b, room, besideTalk))
+		r.beside(r.calling(a, room, besideLines), r.calling(b, room, besideLines))
+		return
+	}
+	for _, side := range []struct {
+		*parting.Side
+		g *parting.Segment
+	}{{first, a}, {second, b}} {
+		lines := append(r.talk(side.g, r.limit, besideTalk), r.calling(side.g, r.limit, besideLines)...)
+		if len(lines) > 0 {
+			lines = append([]string{r.name(side.Side)}, lines...)
+		}
+		for _, line := range lines {
+			r.line(line)
+		}
+	}
+}
+
+// room is the width of one of two sides.
+func (r *show) room() int { return (r.width - len(" | ")) / 2 }
+
+// beside writes lines in two columns; without room for two, below each other.
+func (r *show) beside(left, right []string) {
+	if r.width < sideBySide {
+		for _, line := range append(left, right...) {
+			r.line(line)
+		}
+		return
+	}
+	bar := r.ink.faint.Render(" " + r.sign.bar + " ")
+	for i := range max(len(left), len(right)) {
+		a, b := "", ""
+		if i < len(left) {
+			a = left[i]
+		}
+		if i < len(right) {
+			b = right[i]
+		}
+		r.line(pad(a, r.room(), false) + bar + b)
+	}
+}
+
+// talk is what was said before the call of a segment, as lines of at most so many
+// columns.
+func (r *show) talk(g *parting.Segment, room, most int) (lines []string) {
+	if g == nil {
+		return nil
+	}
+	for i := range g.Talk {
+		lines = append(lines, r.said(&g.Talk[i], room, most)...)
+	}
+	return lines
+}
+
+// calling is the call of a segment and its answers.
+func (r *show) calling(g *parting.Segment, room, most int) (lines []string) {
+	if g == nil || g.Step == nil {
+		return nil
+	}
+	lines = r.call(g, room, most)
+	for i := range g.Answers {
+		lines = append(lines, r.said(&g.Answers[i], room, most)...)
+	}
+	return lines
+}
+
+// call is the call of a segment: its name and its arguments.
+func (r *show) call(g *parting.Segment, room, most int) []string {
+	name := r.sign.arrow + " " + r.field(g.Step.Name)
+	said := name
+	if g.Call != nil {
+		said += "(" + arguments(g.Call.Arguments) + ")"
+	}
+	return r.cell(strings.Repeat(" ", gutter), said, room, most, func(i int, line string) string {
+		if rest, whole := strings.CutPrefix(line, name); i == 0 && whole {
+			return r.ink.strong.Render(name) + rest
+		}
+		return line
+	})
+}
+
+// arguments are the members of a JSON object, key: value, or the text itself.
+func arguments(text string) string {
+	dec := json.NewDecoder(strings.NewReader(text))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return text
+	}
+	var members []string
+	for dec.More() {
+		key, err := dec.Token()
+		var value json.RawMessage
+		if err == nil {
+			err = dec.Decode(&value)
+		}
+		var compact bytes.Buffer
+		if err != nil || json.Compact(&compact, value) != nil {
+			return text
+		}
+		members = append(members, fmt.Sprintf("%v: %s", key, compact.String()))
+	}
+	return strings.Join(members, ", ")
+}
+
+// said is a turn: its number and role before what was said.
+func (r *show) said(s *parting.Said, room, most int) (lines []string) {
+	number := pad(strconv.Itoa(s.Number), 3, true) + " "
+	if s.LeftOut > 0 {
+		return r.cell(number, r.sign.ellipsis+" "+words.Plural(s.LeftOut, "turn was", "turns were")+" left out here", room, most, r.faint)
+	}
+	role := cut(r.field(s.Role), gutter-len(number)-1, r.sign.ellipsis)
+	paint := r.plain
+	label := r.ink.faint.Render(number) + pad(role, gutter-len(number), false)
+	switch s.Role {
+	case envelope.RoleSystem:
+		most, paint = min(most, systemLines), r.faint
+	case envelope.RoleTool:
+		paint = r.faint
+	default:
+		label = r.ink.faint.Render(number) + r.ink.strong.Render(role) + strings.Repeat(" ", gutter-len(number)-width(role))
+	}
+	if s.Error {
+		label = r.ink.faint.Render(number) + r.ink.err.Render(pad("error", gutter-len(number), false))
+		paint = r.plain
+	}
+	if s.Reasoning != "" {
+		lines = append(lines, r.cell(r.ink.faint.Render(number)+pad("thought", gutter-len(number), false), s.Reasoning, room, most, r.faint)...)
+	}
+	said := s.Text
+	if about := aboutTurn(s); about != "" {
+		said = strings.TrimRight(said, "\n") + "\n" + about
+	}
+	if strings.TrimSpace(said) != "" || len(lines) == 0 {
+		lines = append(lines, r.cell(label, strings.TrimPrefix(said, "\n"), room, most, paint)...)
+	}
+	return lines
+}
+
+// aboutTurn is what a turn took, and what is attached to it.
+func aboutTurn(s *parting.Said) string {
+	var about []string
+	if s.DurationMS.OK {
+		about = append(about, words.Duration(s.DurationMS.V))
+	}
+	if s.Tokens.OK {
+		about = append(about, words.Plural(s.Tokens.V, "token", "tokens"))
+	}
+	if s.CostUSD.OK {
+		about = append(about, words.Dollars(s.CostUSD.V))
+	}
+	for _, a := range s.Attachments {
+		about = append(about, "attached "+a.Name+" "+a.Path+a.URL)
+	}
+	if len(about) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(about, ", ") + "]"
+}
+
+func (r *show) plain(_ int, line string) string { return line }
+
+func (r *show) faint(_ int, line string) string { return r.ink.faint.Render(line) }
+
+// cell is a text behind a label, wrapped, and folded where a terminal would scroll.
+func (r *show) cell(label, s string, room, most int, paint func(i int, line string) string) (out []string) {
+	if r.width == 0 {
+		most = everyLine
+	}
+	room = max(room-gutter, minWidth/2)
+	for _, line := range lines(s) {
+		out = append(out, wrap(line, room, everyLine, r.sign.ellipsis)...)
+	}
+	for len(out) > 1 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	if more := len(out) - most; more > 1 {
+		head := (most + 1) / 2 // what is asked or found in the end stands at the end
+		fold := r.sign.ellipsis + " " + words.Plural(more, "more line", "more lines")
+		out = slices.Concat(out[:head], []string{fold}, out[len(out)-(most-head):])
+	}
+	for i, line := range out {
+		prefix := strings.Repeat(" ", gutter)
+		if i == 0 {
+			prefix = pad(label, gutter, false)
+		}
+		out[i] = strings.TrimRight(prefix+paint(i, apartAtStart(line)), " ")
+	}
+	return out
+}

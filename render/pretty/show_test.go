@@ -1,0 +1,102 @@
+package pretty
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/parting"
+)
+
+// conversation is a view of one or two trials with these turns.
+func conversation(turns ...[]envelope.Turn) *parting.Shown {
+	e := &envelope.Envelope{Tests: []envelope.Test{{Key: envelope.Key{Test: "t"}, Status: envelope.Fail, Rows: &envelope.Rows{}}}}
+	test := &e.Tests[0]
+	for row, of := range turns {
+		test.Rows.Outcome, test.Rows.Given = append(test.Rows.Outcome, envelope.Failed), append(test.Rows.Given, envelope.Given(envelope.Failed))
+		test.Transcripts = append(test.Transcripts, envelope.NewTranscript(row, of))
+	}
+	v, err := parting.NewView(e, test, 0, len(turns) > 1, len(turns)-1)
+	if err != nil {
+		panic(err)
+	}
+	return &parting.Shown{Envelope: e, View: v}
+}
+
+func shownIn(t *testing.T, s *parting.Shown, o Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteShow(&b, s, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func called(name, arguments, answer string) []envelope.Turn {
+	return []envelope.Turn{{Role: "assistant", Text: "let me see", ToolCalls: []envelope.ToolCall{{Name: name, Arguments: arguments}}}, {Role: "tool", Text: answer, Error: answer == "no"}}
+}
+
+// TestShowWidths: no line is wider than the terminal, at any width; two trials stand
+// beside each other from 110 columns on, and their calls stand level.
+func TestShowWidths(t *testing.T) {
+	long := strings.Repeat("word ", 300) + strings.Repeat("x", 500)
+	first := append(called("look", `{"id":1}`, "yes"), called("cancel", `{"id":"A","why":"`+long+`"}`, long)...)
+	second := append(called("look", `{"id":1}`, "yes"), append([]envelope.Turn{{Role: "user", Text: long}}, called("refund", `{"id":"B"}`, "no")...)...)
+	s := conversation(first, second)
+	for _, width := range []int{40, 80, 109, 110, 140, 300} {
+		text := shownIn(t, s, Options{Width: width})
+		for line := range strings.Lines(text) {
+			if got := len([]rune(strings.TrimSuffix(line, "\n"))); got > width {
+				t.Errorf("width %d: a line of %d: %q", width, got, line)
+			}
+		}
+		level := regexp.MustCompile(`(?m)→ cancel\(.*│ +→ refund\(`).MatchString(text)
+		if level != (width >= sideBySide) {
+			t.Errorf("width %d: the calls beside each other: %v\n%s", width, level, text)
+		}
+		if !strings.Contains(text, "= 1 equal step: look") || !strings.Contains(text, "Difference 1: cancel against refund") {
+			t.Errorf("width %d:\n%s", width, text)
+		}
+	}
+}
+
+// TestShowWhole: a pipe gets every word, without colour; a terminal is told how much
+// is folded.
+func TestShowWhole(t *testing.T) {
+	prompt := strings.Repeat("a rule\n", 50) + "the last rule"
+	s := conversation([]envelope.Turn{{Role: "system", Text: prompt}, {Role: "assistant", Reasoning: "hm", Text: "hello", Tokens: envelope.Some[int64](12)}})
+	piped := shownIn(t, s, Options{})
+	if strings.Count(piped, "a rule") != 50 || strings.Contains(piped, "more lines") || strings.Contains(piped, "\x1b") {
+		t.Errorf("piped:\n%s", piped)
+	}
+	for _, want := range []string{"1 system", "2 thought", "2 assistant hello", "[12 tokens]"} {
+		if !strings.Contains(piped, want) {
+			t.Errorf("%q is missing:\n%s", want, piped)
+		}
+	}
+	if folded := shownIn(t, s, Options{Width: 80}); !strings.Contains(folded, "… 48 more lines") || !strings.Contains(folded, "the last rule") {
+		t.Errorf("in a terminal:\n%s", folded)
+	}
+}
+
+// TestShowHostile: nothing that a model, a user or a tool says reaches the terminal
+// or a build server as a command.
+func TestShowHostile(t *testing.T) {
+	bad := "\x1b[31mred\x1b]0;title\x07 \u202e\n::error::x\n##[error]y\r\x00"
+	turns := append(called(bad, `{"`+"k\u009b"+`":"`+"::set-output name=x::"+`"}`, bad), envelope.Turn{Role: bad, Text: bad, Name: bad}, envelope.Turn{Role: "user", Text: bad})
+	for _, s := range []*parting.Shown{conversation(turns), conversation(turns, called(bad, bad, bad))} {
+		for _, width := range []int{0, 40, 120} {
+			text := shownIn(t, s, Options{Width: width})
+			if at := strings.IndexFunc(text, func(r rune) bool { return r < 0x20 && r != '\n' || r >= 0x7f && r < 0xa0 || r == 0x202e }); at >= 0 {
+				t.Errorf("width %d: %q", width, text[at:min(len(text), at+20)])
+			}
+			for line := range strings.Lines(text) {
+				if line = strings.TrimSpace(line); strings.HasPrefix(line, "::") || strings.HasPrefix(line, "##[") {
+					t.Errorf("width %d: a command: %q", width, line)
+				}
+			}
+		}
+	}
+}
