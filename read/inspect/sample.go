@@ -28,11 +28,11 @@ func (l *log) sample(v jsonwalk.Value) {
 	}
 	t.Attempt = l.attempt(v)
 	t.DurationMS, t.StartedAt = v.Get("total_time").Millis(1000), v.Get("started_at").Time()
-	t.Tokens, t.ToolCalls = tokens(v.Get("model_usage"), l.model), toolCalls(v.Get("messages"))
+	t.Tokens, t.Transcript = tokens(v.Get("model_usage"), l.model), transcript(v)
+	t.ToolCalls = toolCalls(t.Transcript)
 	t.CostUSD = cost(v.Get("model_usage"))
 	l.judge(v)
 	l.checks(v)
-	t.Transcript = transcript(v)
 	if retries := count(v.Get("error_retries")); retries > 0 {
 		t.Labels = append(t.Labels, envelope.Label{Name: "error_retries", Value: strconv.Itoa(retries)})
 	}
@@ -121,13 +121,14 @@ func cost(usage jsonwalk.Value) envelope.Opt[float64] {
 	return sum
 }
 
-func toolCalls(messages jsonwalk.Value) envelope.Opt[int32] {
-	if !messages.IsArray() {
+// toolCalls is how many calls there are in a conversation, absent where none is known.
+func toolCalls(turns []envelope.Turn) envelope.Opt[int32] {
+	if turns == nil {
 		return envelope.Opt[int32]{}
 	}
 	n := 0
-	for message := range messages.Items() {
-		n += count(message.Get("tool_calls"))
+	for i := range turns {
+		n += len(turns[i].ToolCalls)
 	}
 	return envelope.Some(int32(min(n, math.MaxInt32-1)))
 }
