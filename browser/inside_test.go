@@ -1,0 +1,141 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func init() {
+	subjects = append(subjects, subject{"inside", "checks, where trials part, conversations side by side", func(t *testing.T) []byte {
+		return tribunal(t, conversations(8), "report", "--no-config", "-f", "html")
+	}})
+}
+
+// conversations are four trials of a booking that was to be cancelled: after some
+// equal steps two cancel the right one and pass, one cancels another, and one hands
+// over to a person.
+func conversations(equal int) string {
+	var b strings.Builder
+	for trial, end := range []string{"transfer_to_human_agents", "FDZ0T5", "HSR97W", "FDZ0T5"} {
+		turns := []map[string]any{{"role": "system", "text": strings.Repeat("You are an agent of an airline. ", 40)}, {"role": "user", "text": "Please cancel my flight."}}
+		call := func(name string, arguments map[string]any, answer string) {
+			id := fmt.Sprint("call-", len(turns))
+			turns = append(turns, map[string]any{"role": "assistant", "tool_calls": []any{map[string]any{"id": id, "name": name, "arguments": arguments}}, "duration_ms": 900},
+				map[string]any{"role": "tool", "tool_call_id": id, "name": name, "text": answer})
+		}
+		for step := range equal {
+			call("get_reservation_details", map[string]any{"reservation_id": fmt.Sprint("R", step)}, strings.Repeat(fmt.Sprintf("line of reservation %d\n", step), 30))
+		}
+		turns = append(turns, map[string]any{"role": "assistant", "text": "Shall I cancel it?"}, map[string]any{"role": "user", "text": fmt.Sprintf("Yes, please do, says the user of trial %d.", trial+1)})
+		if end == "transfer_to_human_agents" {
+			call(end, map[string]any{"summary": "The user wants to cancel " + strings.Repeat("and more ", 20)}, "Transfer successful")
+		} else {
+			call("cancel_reservation", map[string]any{"reservation_id": end}, strings.Repeat(`{"cancelled": true}`+"\n", 30))
+		}
+		status := map[bool]string{true: "pass", false: "fail"}[end == "FDZ0T5"]
+		line, _ := json.Marshal(map[string]any{"test": "cancels the right flight", "attempt": trial, "status": status, "message": "the database differs",
+			"checks": []any{map[string]any{"name": "cancels FDZ0T5", "status": status, "reason": "cancelled " + end}, map[string]any{"name": "is polite", "status": "pass"}}, "transcript": turns})
+		b.Write(append(line, '\n'))
+	}
+	return b.String()
+}
+
+// opened shows the page of the conversations with its test opened.
+func opened(t *testing.T, hash string) *tab {
+	t.Helper()
+	tb := newTab(t)
+	tb.size(1440, 900)
+	tb.open(tribunal(t, conversations(8), "report", "--no-config", "-f", "html"), hash)
+	tb.until(`document.querySelector(".pair .diff") !== null`)
+	return tb
+}
+
+const firstTest = `"#" + document.querySelector("#rows .test").id`
+
+// inWindow holds for what is seen without scrolling.
+const inWindow = `((e) => { const b = e.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight; })`
+
+// A test opened answers without scrolling which check fails, what its trials did,
+// and what they did when they passed.
+func TestAnOpenedTestSaysWhy(t *testing.T) {
+	tb := opened(t, "")
+	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+	tb.until(`Math.abs(document.querySelector("#rows .test").getBoundingClientRect().top) < 60`)
+	for what, selector := range map[string]string{"the check that fails": ".checks .line", "where trials part": ".parting .reason", "the first difference": ".pair .diff",
+		"the call of the failing trial": `.cell.l .call[data-step]:has(.differs)`, "the call of the passing one": `.cell.r .call[data-step]:has(.differs)`} {
+		if !eval[bool](tb, inWindow+`(document.querySelector('`+selector+`'))`) {
+			t.Errorf("%s is not in view: %s", what, eval[string](tb, `JSON.stringify(document.querySelector('`+selector+`')?.getBoundingClientRect())`))
+		}
+	}
+	for selector, want := range map[string]string{".checks .name": "cancels FDZ0T5", ".checks .kn": "passed 2/4", ".parting .kn": "passed 2/2", ".diff": "at step 9: transfer_to_human_agents against cancel_reservation",
+		".alike summary": "8 equal steps 8 × get_reservation_details turns 2 to 18 in both"} {
+		if got := eval[string](tb, `document.querySelector("`+selector+`").textContent.replace(/\s+/g, " ")`); !strings.Contains(got, want) {
+			t.Errorf("%s says %q, want %q", selector, got, want)
+		}
+	}
+	tb.quiet()
+}
+
+func TestKeysAndSearchInConversations(t *testing.T) {
+	tb := opened(t, "")
+	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+	tb.until(`Math.abs(document.querySelector("#rows .test").getBoundingClientRect().top) < 60`)
+	press := func(key string) {
+		eval[bool](tb, fmt.Sprintf(`(document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true, cancelable: true})), true)`, key))
+	}
+	press("n")
+	if got := eval[string](tb, `document.activeElement.className`); got != "diff here" {
+		t.Errorf("n goes to %q, want the first difference", got)
+	}
+	press("t")
+	if got := eval[string](tb, `document.querySelector(".head.l select").selectedOptions[0].textContent`); got != "Trial 2 PASS" {
+		t.Errorf("t leaves %q at the left, want the trial that passed", got)
+	}
+	press("/")
+	if !eval[bool](tb, `document.activeElement === document.querySelector(".seek input")`) {
+		t.Error("/ does not go to the search of the open test in view")
+	}
+	eval[bool](tb, `(() => { const i = document.querySelector(".seek input"); i.value = "line of reservation 3"; i.dispatchEvent(new Event("input")); return true; })()`)
+	if got := eval[string](tb, `document.querySelector(".pair output").textContent`); got != "turn 1 of 2" {
+		t.Errorf("the search says %q, want one turn in each trial", got)
+	}
+	if !eval[bool](tb, `document.querySelector(".turn.here").checkVisibility()`) {
+		t.Error("the turn that was found stays folded away")
+	}
+	tb.quiet()
+}
+
+func TestAddressesOfTurns(t *testing.T) {
+	tb := opened(t, "")
+	id := eval[string](tb, firstTest)
+	again := newTab(t)
+	again.size(1440, 900)
+	again.open(tribunal(t, conversations(8), "report", "--no-config", "-f", "html"), id+"&trial=3&turn=21")
+	again.until(`document.querySelector(".turn.here") !== null`)
+	if got := eval[string](again, `document.querySelector(".turn.here").textContent`); !strings.Contains(got, "cancel_reservation") || !strings.Contains(got, "HSR97W") {
+		t.Errorf("the address leads to %q, want the call of turn 21 of trial 3", got)
+	}
+	if !eval[bool](again, inWindow+`(document.querySelector(".turn.here"))`) {
+		t.Error("the turn of the address is not in view")
+	}
+	if got := eval[string](again, `document.querySelector(".turn.here a.no").href`); !strings.HasSuffix(got, id+"&trial=3&turn=21") {
+		t.Errorf("the number of the turn leads to %s", got)
+	}
+	again.quiet()
+}
+
+// Whoever reads without scripts sees what the failing trials did at last.
+func TestConversationsReadWithoutScripts(t *testing.T) {
+	tb := newTab(t)
+	withoutScripts(tb)
+	tb.open(tribunal(t, conversations(30), "report", "--no-config", "-f", "html"), "")
+	eval[int](tb, `Array.from(document.querySelectorAll("details"), (d) => d.open = true).length`)
+	words := eval[string](tb, `document.body.innerText`)
+	for _, want := range []string{"says the user of trial 1", "says the user of trial 3", "HSR97W", "Transfer successful", "After 30 equal steps"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("the words of the page lack %q", want)
+		}
+	}
+}
