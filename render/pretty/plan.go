@@ -190,9 +190,11 @@ func (r *report) clustered(c *plan.Clustered) error {
 	}
 	r.planPart("Comparing two runs of many tests", fmt.Sprintf("from a pass rate of %s, trials of a test correlate by %s, %s confidence, %s power",
 		words.Fraction(c.Rate), words.Fraction(c.ICC), words.Level(c.Confidence), words.Level(c.Power)))
-	titles := []string{"Tests x trials a side", "Both sides", "Smallest fall, same tests", "Smallest fall, other tests"}
+	to := ""
+	titles := []string{"Tests x trials", "Both sides", "Same tests", "Other tests"}
 	if c.To.OK {
-		titles = append(titles, "Power to "+words.Fraction(c.To.V)+", same", "other")
+		titles = append(titles, "Power, same", "other")
+		to = ", and the power to see a fall to " + words.Fraction(c.To.V)
 	}
 	var rows [][]string
 	for i, d := range c.Designs {
@@ -209,7 +211,7 @@ func (r *report) clustered(c *plan.Clustered) error {
 	if _, err := r.cells(titles, rows); err != nil {
 		return err
 	}
-	r.text("", "", r.ink.faint.Render("Normal approximation. Same tests: the difference of each, where all moved alike. Other tests: each side has its own."), 3)
+	r.text("", "", r.ink.faint.Render("The smallest fall that is seen"+to+". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation."), 3)
 	return nil
 }
 
