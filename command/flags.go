@@ -47,7 +47,7 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 // configuration adds.
 func inputFlags() []cli.Flag {
 	return within(groupInput, []cli.Flag{
-		&cli.StringFlag{Name: "from", Usage: "read every input as this format: " + strings.Join(read.Names(), ", "), DefaultText: "found by content"},
+		&cli.StringFlag{Name: "from", Usage: "read every input as this format. " + read.ByFamily(), DefaultText: "found by content"},
 		&cli.StringFlag{Name: "scorer", Usage: "inspect: which of several scorers decides, as name or name.key", DefaultText: "the first"},
 		&cli.StringFlag{Name: "map", Usage: "read any NDJSON, JSON array or CSV by a mapping: 'test=.name,status=.ok,duration_ms=.latency*1000'"},
 		&cli.StringFlag{Name: "records", Usage: "with --map: path of the array of records in a JSON document, such as .results"},

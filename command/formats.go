@@ -22,10 +22,16 @@ func formatsCommand(env Env) *cli.Command {
 		Name:         "formats",
 		Usage:        "list the formats that are read and written, and the rules",
 		OnUsageError: usageError,
-		Flags:        []cli.Flag{&cli.BoolFlag{Name: "markdown", Usage: "print the tables of docs/formats.md: what is kept and what is lost"}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "markdown", Usage: "print the tables of docs/formats.md: what is kept and what is lost"},
+			&cli.StringFlag{Name: "for", Usage: "say what a `FILE` or folder is read as, what is found in it, and what is lost"},
+		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
 				return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("formats takes no argument, found %q", c.Args().First())}
+			}
+			if path := c.String("for"); path != "" {
+				return formatsFor(env, path)
 			}
 			if c.Bool("markdown") {
 				_, err := io.WriteString(env.Stdout, InputTable()+"\n"+OutputTable())
@@ -39,8 +45,13 @@ func formatsCommand(env Env) *cli.Command {
 func writeFormats(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "Input (found by content; --from NAME overrides):")
-	for _, f := range read.Formats {
-		fmt.Fprintf(tw, "  %s\t%s\n", f.Name, f.Doc)
+	for _, family := range read.Families {
+		fmt.Fprintf(tw, " %s:\n", family)
+		for _, f := range read.Formats {
+			if f.Family == family {
+				fmt.Fprintf(tw, "  %s\t%s\n", f.Name, f.Doc)
+			}
+		}
 	}
 	fmt.Fprintln(tw, "\nOutput (-f NAME, -o NAME=PATH, -o PATH whose ending says it):")
 	for _, f := range render.Formats {

@@ -129,7 +129,7 @@ func eachRow(t *testing.T, check func(t *testing.T, f Format, text []byte, trial
 
 func TestRowsAreComplete(t *testing.T) {
 	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
-		if f.Name == "" || f.Doc == "" || strings.ToLower(f.Name) != f.Name || f.Sniff == nil || f.Read == nil {
+		if f.Name == "" || f.Doc == "" || strings.ToLower(f.Name) != f.Name || f.Sniff == nil || f.Read == nil || !slices.Contains(Families, f.Family) {
 			t.Errorf("%+v", f)
 		}
 		befores := []string{"", byteOrderMark, strings.Repeat("\n ", 9)}

@@ -11,6 +11,7 @@ package read
 import (
 	"bytes"
 	"io"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
@@ -58,8 +59,10 @@ import (
 type Format struct {
 	Name string // for --from
 	Doc  string // one line for people
-	Kept string // what of the format's data becomes part of a trial
-	Lost string // what does not, or what to know
+	// Family is what kind of program writes the format, one of [Families].
+	Family string
+	Kept   string // what of the format's data becomes part of a trial
+	Lost   string // what does not, or what to know
 	// Sniff reports whether an input that starts with head is of this format. Head
 	// may be cut anywhere.
 	Sniff func(head []byte) bool
@@ -98,12 +101,23 @@ type Format struct {
 	With func(Options) func(r io.Reader, to envelope.Sink) error
 }
 
+// The families of formats, for lists that people read.
+const (
+	Own      = "our own"
+	Exchange = "written by many"
+	Runners  = "test runners"
+	Evals    = "evals and agents"
+)
+
+// Families are the families in the order in which they are listed.
+var Families = []string{Own, Exchange, Runners, Evals}
+
 // Envelope is the format of our own reports. Its inputs may be named twice:
 // merging an envelope with itself changes nothing.
 const Envelope = "envelope"
 
 // trialStream is what an input without anything in it is read as.
-var trialStream = Format{Name: "native", Doc: "trial stream, one JSON object a line (" + envelope.TrialSchema + ")",
+var trialStream = Format{Name: "native", Family: Own, Doc: "trial stream, one JSON object a line (" + envelope.TrialSchema + ")",
 	Kept: "everything", Lost: "texts of trials beyond `--keep-details`",
 	Sniff: native.Sniff, Read: native.Read, NamesRuns: true, TellsPlaces: true, With: nativeWith}
 
@@ -111,113 +125,113 @@ var trialStream = Format{Name: "native", Doc: "trial stream, one JSON object a l
 // a word nobody else uses comes before what is told by its shape. An envelope
 // comes before a trial stream, for the lines of its tests look like trials.
 var Formats = []Format{
-	{Name: Envelope, Doc: "report of tribunal itself, json or ndjson (" + envelope.Schema + ")",
+	{Name: Envelope, Family: Own, Doc: "report of tribunal itself, json or ndjson (" + envelope.Schema + ")",
 		Kept: "everything", Lost: "nothing; derived numbers are computed again, differences reported",
 		Sniff: envelopejson.Sniff, Read: envelopejson.Read, NamesRuns: true, Own: func([]byte, []byte) bool { return true }},
 	trialStream,
-	{Name: "junit", Doc: "JUnit XML of any runner, with the reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum",
+	{Name: "junit", Family: Exchange, Doc: "JUnit XML of any runner, with the reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum",
 		Kept: "reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum as retries; repeats as attempts; testcases without a name as `(unnamed N)`; our own reports with all their trials", Lost: "times of single tries where the runner adds them up; texts of passing trials",
 		Sniff: junit.Sniff, Read: junit.Read, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
-	{Name: "go-test", Doc: "go test -json, with -count and the reruns of gotestsum",
+	{Name: "go-test", Family: Runners, Doc: "go test -json, with -count and the reruns of gotestsum",
 		Kept: "`-count`, gotestsum reruns, hung tests, tests in which the process died as errors of class `crash`, build and package failures, attributes as cost, score, labels", Lost: "benchmarks; cached results are marked; packages without tests are counted in a note",
 		Sniff: gotest.Sniff, Read: gotest.Read, TellsPlaces: true},
-	{Name: "promptfoo", Doc: "promptfoo results, JSON or JSONL, with --repeat",
+	{Name: "promptfoo", Family: Evals, Doc: "promptfoo results, JSON or JSONL, with --repeat",
 		Kept: "repeats, score, cost, tokens, variant by provider and prompt", Lost: "attempt numbers are by order",
 		Sniff: promptfoo.Sniff, Read: promptfoo.Read},
-	{Name: "inspect", Doc: "Inspect logs, .eval or .json, with epochs",
+	{Name: "inspect", Family: Evals, Doc: "Inspect logs, .eval or .json, with epochs",
 		Kept: "epochs, scores, limits, tokens, cost; `--scorer NAME` chooses among several", Lost: "reductions; archives over 256 MiB",
 		Sniff: inspect.Sniff, Read: inspect.Read, With: inspectWith},
-	{Name: "tau-bench", Doc: "tau-bench results, a JSON array",
+	{Name: "tau-bench", Family: Evals, Doc: "tau-bench results, a JSON array",
 		Kept: "reward, tool calls, attempt", Lost: "suite and model are only in its file name",
 		Sniff: taubench.Sniff, Read: taubench.Read},
-	{Name: "tau2-bench", Doc: "tau2-bench results.json, and the folder of one with simulations/",
+	{Name: "tau2-bench", Family: Evals, Doc: "tau2-bench results.json, and the folder of one with simulations/",
 		Kept: "reward, cost, duration, attempt, tokens and tool calls; the files of simulations/ take domain and model from results.json, and one that is missing counts by the index", Lost: "conversations; runs thrown away in hallucination_discarded/",
 		Sniff: tau2.Sniff, Read: tau2.Read, With: tau2With, Parts: tau2.Parts, PartOf: tau2.PartOf, Folders: []string{tau2.Discarded}},
-	{Name: "terminal-bench", Doc: "Terminal-Bench results.json of a run or a trial",
+	{Name: "terminal-bench", Family: Evals, Doc: "Terminal-Bench results.json of a run or a trial",
 		Kept: "attempts, timeouts (also on a pass), tokens", Lost: "null verdicts are errors, which count unless the agent could not be installed; the file of a job and those of its trials are the same trials",
 		Sniff: terminalbench.Sniff, Read: terminalbench.Read, Repeats: terminalbench.Repeats},
-	{Name: "harbor", Doc: "Harbor result.json of a trial or a job",
+	{Name: "harbor", Family: Evals, Doc: "Harbor result.json of a trial or a job",
 		Kept: "reward, exceptions, cost, tokens", Lost: "a job file has its trials as statistics only; the tests of a verifier are not those of the run",
 		Sniff: harbor.Sniff, Read: harbor.Read, Summarises: harbor.Summarises, Folders: harbor.Folders, With: harborWith},
-	{Name: "agentv", Doc: "AgentV index.jsonl and summary.json",
+	{Name: "agentv", Family: Evals, Doc: "AgentV index.jsonl and summary.json",
 		Kept: "samples of version 5 and legacy attempts", Lost: "rows of 4.42 are aggregated: one trial, labelled",
 		Sniff: agentv.Sniff, Read: agentv.Read, Summarises: agentv.Summarises},
-	{Name: "playwright", Doc: "Playwright JSON, with retries and projects",
+	{Name: "playwright", Family: Runners, Doc: "Playwright JSON, with retries and projects",
 		Kept: "every try, project as variant, files and lines", Lost: "nothing",
 		Sniff: playwright.Sniff, Read: playwright.Read},
-	{Name: "cucumber", Doc: "Cucumber Messages, with retries",
+	{Name: "cucumber", Family: Runners, Doc: "Cucumber Messages, with retries",
 		Kept: "attempts, retries, scenarios in which the process died as errors of class `crash`", Lost: "nothing",
 		Sniff: cucumber.Sniff, Read: cucumber.Read},
-	{Name: "cucumber-json", Doc: "Cucumber's older JSON, and behave's",
+	{Name: "cucumber-json", Family: Runners, Doc: "Cucumber's older JSON, and behave's",
 		Kept: "scenarios, retries of behave", Lost: "retries of Cucumber",
 		Sniff: cucumberjson.Sniff, Read: cucumberjson.Read},
-	{Name: "pytest-reportlog", Doc: "pytest-reportlog, with reruns",
+	{Name: "pytest-reportlog", Family: Runners, Doc: "pytest-reportlog, with reruns",
 		Kept: "reruns, phases, properties; a failed subtest fails its test", Lost: "time stamps are not in the file",
 		Sniff: reportlog.Sniff, Read: reportlog.Read},
-	{Name: "pytest-json-report", Doc: "pytest-json-report; reruns are lost",
+	{Name: "pytest-json-report", Family: Runners, Doc: "pytest-json-report; reruns are lost",
 		Kept: "outcomes, phases", Lost: "reruns",
 		Sniff: pytestjson.Sniff, Read: pytestjson.Read},
-	{Name: "ctrf", Doc: "Common Test Report Format, with retries",
+	{Name: "ctrf", Family: Exchange, Doc: "Common Test Report Format, with retries",
 		Kept: "retry attempts; units are repaired; our own reports whole", Lost: "what is not in the file",
 		Sniff: ctrf.Sniff, Read: ctrf.Read, Own: startsWithin(`"generatedBy":"tribunal"`)},
-	{Name: "libtest", Doc: "libtest JSON of Rust, and nextest's",
+	{Name: "libtest", Family: Runners, Doc: "libtest JSON of Rust, and nextest's",
 		Kept: "outcomes, stress runs, tests in which the process died as errors of class `crash`", Lost: "tries before the last",
 		Sniff: libtest.Sniff, Read: libtest.Read},
-	{Name: "jest", Doc: "Jest and Vitest JSON",
+	{Name: "jest", Family: Runners, Doc: "Jest and Vitest JSON",
 		Kept: "failed tries before the last", Lost: "their times",
 		Sniff: jest.Sniff, Read: jest.Read},
-	{Name: "lm-eval", Doc: "lm-eval samples",
+	{Name: "lm-eval", Family: Evals, Doc: "lm-eval samples",
 		Kept: "scores, filters as variants; a test is a `doc_id` with the beginnings of `doc_hash` and `target_hash`", Lost: "several responses share one score; task and model are only in its file name, so runs of two models, and two tasks that ask the same of the same documents, are read apart or pooled",
 		Sniff: lmeval.Sniff, Read: lmeval.Read},
-	{Name: "openai-evals", Doc: "event log of OpenAI evals",
+	{Name: "openai-evals", Family: Evals, Doc: "event log of OpenAI evals",
 		Kept: "matches, or metrics where there is no match; errors", Lost: "durations",
 		Sniff: oaieval.Sniff, Read: oaieval.Read},
-	{Name: "deepeval", Doc: "DeepEval test runs: the latest, the full one and those of its results folder",
+	{Name: "deepeval", Family: Evals, Doc: "DeepEval test runs: the latest, the full one and those of its results folder",
 		Kept: "metrics, cost, duration", Lost: "one trial a file; a run is in several files, and of two with the same trials the second is warned of",
 		Sniff: deepeval.Sniff, Read: deepeval.Read, Copies: true},
-	{Name: "swe-bench", Doc: "SWE-bench run report",
+	{Name: "swe-bench", Family: Evals, Doc: "SWE-bench run report",
 		Kept: "resolved, unresolved, errors", Lost: "one trial a file",
 		Sniff: swebench.Sniff, Read: swebench.Read},
-	{Name: "mcptest", Doc: "mcptest rows named `name #k`",
+	{Name: "mcptest", Family: Runners, Doc: "mcptest rows named `name #k`",
 		Kept: "attempts, variant in brackets", Lost: "",
 		Sniff: mcptest.Sniff, Read: mcptest.Read},
-	{Name: "mocha", Doc: "Mocha JSON and mochawesome, as Cypress writes them too, with retries",
+	{Name: "mocha", Family: Runners, Doc: "Mocha JSON and mochawesome, as Cypress writes them too, with retries",
 		Kept: "`currentRetry` as failed tries before the last, hooks that failed as errors, timeouts, files", Lost: "times and reasons of failed tries before the last; mochawesome does not say that there were any",
 		Sniff: mocha.Sniff, Read: mocha.Read},
-	{Name: "trx", Doc: "TRX of Visual Studio and dotnet test",
+	{Name: "trx", Family: Runners, Doc: "TRX of Visual Studio and dotnet test",
 		Kept: "classes as suites, rows of data as tests, repeats as attempts, times, outputs; an aborted run as an error", Lost: "attached files; a retry that Microsoft writes into a file of its own is a trial of that file",
 		Sniff: trx.Sniff, Read: trx.Read, Own: startsWithin(`runUser="tribunal"`)},
-	{Name: "nunit", Doc: "NUnit 3 and NUnit 2 XML, as Unity and Pester write it too",
+	{Name: "nunit", Family: Runners, Doc: "NUnit 3 and NUnit 2 XML, as Unity and Pester write it too",
 		Kept: "classes as suites, times, outputs, properties as cost, score, labels; an inconclusive test as skipped", Lost: "runs of Repeat and Retry before the last, which NUnit does not write; attached files",
 		Sniff: nunit.Sniff, Read: nunit.Read},
-	{Name: "xunit", Doc: "xUnit.net XML of v1, v2 and v3",
+	{Name: "xunit", Family: Runners, Doc: "xUnit.net XML of v1, v2 and v3",
 		Kept: "types as suites, files and lines of v3, times, outputs, traits as labels, failed clean-ups as errors", Lost: "attached files",
 		Sniff: xunit.Sniff, Read: xunit.Read},
-	{Name: "allure", Doc: "results folder of Allure 2 and 3, or one of its result files",
+	{Name: "allure", Family: Exchange, Doc: "results folder of Allure 2 and 3, or one of its result files",
 		Kept: "tries by historyId, retries as retries, times, parameters, labels; a folder is one run", Lost: "steps, fixtures, what attachments hold",
 		Sniff: allure.Sniff, Read: allure.Read, Own: startsWithin(`{"name":"framework","value":"tribunal"}`)},
-	{Name: "rspec", Doc: "RSpec JSON",
+	{Name: "rspec", Family: Runners, Doc: "RSpec JSON",
 		Kept: "files and lines, pending examples as skipped, files that do not load as an error", Lost: "tries of rspec-retry before the last",
 		Sniff: rspec.Sniff, Read: rspec.Read},
-	{Name: "robot", Doc: "output.xml of Robot Framework 3 to 7",
+	{Name: "robot", Family: Runners, Doc: "output.xml of Robot Framework 3 to 7",
 		Kept: "long names of suites, files and lines, tags, timeouts, failed set-ups of suites as errors, messages of what failed", Lost: "keywords; when tests began, for the times have no zone",
 		Sniff: robot.Sniff, Read: robot.Read},
-	{Name: "gtest", Doc: "GoogleTest JSON; its XML is `junit`",
+	{Name: "gtest", Family: Runners, Doc: "GoogleTest JSON; its XML is `junit`",
 		Kept: "files and lines, parameters, disabled and skipped tests, RecordProperty as cost, score, labels", Lost: "rounds of --gtest_repeat before the last, which are written over",
 		Sniff: gtest.Sniff, Read: gtest.Read},
-	{Name: "ctest", Doc: "Test.xml of CTest; what --output-junit writes is `junit`",
+	{Name: "ctest", Family: Runners, Doc: "Test.xml of CTest; what --output-junit writes is `junit`",
 		Kept: "folders as suites, timeouts, crashes, missing programs as errors, disabled tests", Lost: "tries of --repeat before the last; compressed outputs",
 		Sniff: ctest.Sniff, Read: ctest.Read},
-	{Name: "catch2", Doc: "Catch2 XML of versions 2 and 3; its JUnit is `junit`",
+	{Name: "catch2", Family: Runners, Doc: "Catch2 XML of versions 2 and 3; its JUnit is `junit`",
 		Kept: "files and lines, tags, failed assertions with their sections, a test in which the program ended as an error of class `crash`", Lost: "sections as tests of their own",
 		Sniff: catch2.Sniff, Read: catch2.Read},
-	{Name: "dart", Doc: "JSON of the test runner of Dart and Flutter",
+	{Name: "dart", Family: Runners, Doc: "JSON of the test runner of Dart and Flutter",
 		Kept: "tries, which the runner prints, as retries; files and lines, timeouts, files that do not load as errors", Lost: "when a run began",
 		Sniff: dart.Sniff, Read: dart.Read},
-	{Name: "playwright-blob", Doc: "Playwright blob report of a shard, report.zip or the events in it",
+	{Name: "playwright-blob", Family: Runners, Doc: "Playwright blob report of a shard, report.zip or the events in it",
 		Kept: "as playwright: every try, project as variant, the shard as the run; tests that did not end as errors", Lost: "steps and attachments; archives over 256 MiB",
 		Sniff: playwright.SniffBlob, Read: playwright.ReadBlob},
-	{Name: "tap", Doc: "Test Anything Protocol 13 and 14",
+	{Name: "tap", Family: Exchange, Doc: "Test Anything Protocol 13 and 14",
 		Kept: "points, subtests, directives, times in YAML", Lost: "attempts are not in the format",
 		Sniff: tap.Sniff, Read: tap.Read, Own: endsAsOurTAP},
 }
@@ -329,6 +343,21 @@ func ByName(name string) (Format, error) {
 		}
 	}
 	return Format{}, suggest.Unknown("input format", words.Head(name, 60), Names())
+}
+
+// ByFamily lists the names of the formats by family, for help.
+func ByFamily() string {
+	var parts []string
+	for _, family := range Families {
+		var names []string
+		for _, f := range Formats {
+			if f.Family == family {
+				names = append(names, f.Name)
+			}
+		}
+		parts = append(parts, family+": "+strings.Join(names, ", "))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Names are the names of the formats in the order of the table.
