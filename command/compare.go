@@ -205,6 +205,15 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	return nil
 }
 
+// nameRuns calls the sides by the names of their runs, where these tell them apart: a
+// path says where somebody kept a run, and not which it was.
+func nameRuns(sides []compare.Input) {
+	base, candidate := sides[0].Envelope.Run.Name, sides[1].Envelope.Run.Name
+	if base != "" && candidate != "" && base != candidate {
+		sides[0].Name, sides[1].Name = base, candidate
+	}
+}
+
 // twoRuns reads and judges both sides.
 func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error) {
 	var sides []compare.Input
@@ -223,6 +232,7 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 		}
 		sides = append(sides, compare.Input{Name: name, Envelope: judged, Runs: runs})
 	}
+	nameRuns(sides)
 	if c.Bool("history") {
 		past, err := pastCounts(c, env, sides[0].Envelope)
 		if err != nil {

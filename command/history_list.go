@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/history"
+	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/render/pretty"
 )
@@ -21,11 +23,15 @@ import (
 func historyListCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "list the runs, the latest last",
-		Flags:        historyFlags(chosenFlags("only the latest so many")...),
+		Flags: append(historyFlags(chosenFlags("only the latest so many")...),
+			&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: listFormats[0], Usage: "how to list them: " + strings.Join(listFormats, ", ")}),
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
+			}
+			if f := c.String("format"); !slices.Contains(listFormats, f) {
+				return usage(fmt.Errorf("--format: %w", suggest.Unknown("format", f, listFormats)))
 			}
 			sel, err := selection(c, c.Int("limit"))
 			if err != nil {
@@ -36,10 +42,39 @@ func historyListCommand(env Env) *cli.Command {
 				if err != nil {
 					return usage(err)
 				}
+				if c.String("format") == "json" {
+					return listJSON(env.Stdout, runs, matching)
+				}
 				return listRuns(env.Stdout, runs, matching)
 			})
 		},
 	}
+}
+
+// listFormats are how runs can be listed.
+var listFormats = []string{"pretty", "json"}
+
+// listedRun is a run as programs read it, under the keys of an envelope.
+type listedRun struct {
+	ID      string             `json:"id"`
+	Run     envelope.RunHeader `json:"run"`
+	Summary envelope.Summary   `json:"summary"`
+}
+
+// listJSON writes one document: the runs, and how many older ones are left out.
+func listJSON(w io.Writer, runs []history.Run, matching int) error {
+	list := struct {
+		Runs  []listedRun `json:"runs"`
+		Older int         `json:"older,omitempty"`
+	}{Runs: []listedRun{}, Older: matching - len(runs)}
+	for _, r := range runs {
+		list.Runs = append(list.Runs, listedRun{r.ID, r.Header, r.Summary})
+	}
+	text, err := json.MarshalIndent(list, "", " ")
+	if err == nil {
+		_, err = w.Write(append(text, '\n'))
+	}
+	return err
 }
 
 // listRuns writes a row per run. Ids are cut to what Find takes.

@@ -59,7 +59,16 @@ func colored(env Env, mode string) (bool, error) {
 // terminal describes standard output to the renderers.
 func terminal(env Env, mode string, ascii bool) (render.Terminal, error) {
 	color, err := colored(env, mode)
-	return render.Terminal{Color: color, Width: width(env, env.StdoutWidth), ASCII: ascii || !unicodeLocale(env)}, err
+	return render.Terminal{Color: color, Width: stdoutWidth(env), ASCII: ascii || !unicodeLocale(env)}, err
+}
+
+// stdoutWidth is the width of standard output: that of the terminal, or what COLUMNS
+// says, also where there is none; 0 where nobody says, and nothing is wrapped.
+func stdoutWidth(env Env) int {
+	if columns, err := strconv.Atoi(env.Getenv("COLUMNS")); err == nil && columns > 0 {
+		return columns
+	}
+	return env.StdoutWidth
 }
 
 // width is the width of a terminal, or what COLUMNS says of it; 0 for a stream

@@ -1,10 +1,12 @@
 package render
 
 import (
+	"bytes"
 	"io"
 
 	"tribunal/plan"
 	"tribunal/render/html"
+	"tribunal/render/markdown"
 	"tribunal/render/ndjson"
 	"tribunal/render/pretty"
 )
@@ -13,6 +15,7 @@ import (
 var Plans = Table[*plan.Plan]{
 	{Name: Default, Doc: "tables and pictures for the terminal", Lost: "view only", Endings: []string{".txt"}, Write: writePrettyPlan},
 	{Name: "json", Doc: "the whole plan as one JSON document (tribunal schema plan)", Lost: "nothing", Endings: []string{".json"}, Write: writeJSONPlan},
+	{Name: "markdown", Doc: "the terminal's tables as a block, for a comment or a wiki", Lost: "view only", Endings: comments, Write: writeMarkdownPlan},
 	{Name: "html", Doc: "one offline page with the pictures", Lost: "view only", Endings: pages, Write: writeHTMLPlan},
 }
 
@@ -20,6 +23,17 @@ func writeHTMLPlan(w io.Writer, p *plan.Plan, _ Settings) error { return html.Wr
 
 func writePrettyPlan(w io.Writer, p *plan.Plan, s Settings) error {
 	return pretty.WritePlan(w, p, prettyOptions(s))
+}
+
+// widthOfComments is how wide a block is that a comment shows without scrolling.
+const widthOfComments = 100
+
+func writeMarkdownPlan(w io.Writer, p *plan.Plan, _ Settings) error {
+	var block bytes.Buffer
+	if err := pretty.WritePlan(&block, p, pretty.Options{Width: widthOfComments}); err != nil {
+		return err
+	}
+	return markdown.WriteBlock(w, block.Bytes())
 }
 
 func writeJSONPlan(w io.Writer, p *plan.Plan, _ Settings) error { return ndjson.WriteDocument(w, p) }
