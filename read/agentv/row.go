@@ -122,6 +122,9 @@ func (rd *reader) deliver(v, part jsonwalk.Value, attempt envelope.Opt[int32]) {
 	if !rd.several && t.Status != envelope.Error { // AgentV grades what an agent that broke never said
 		checks(t, part)
 	}
+	if !rd.several {
+		t.Transcript = transcript(part)
+	}
 	rd.to.Trial(t)
 }
 
