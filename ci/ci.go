@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"text/template"
 
 	"tribunal/internal/suggest"
@@ -76,7 +77,10 @@ type Options struct {
 //go:embed jobs
 var jobs embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"indent": indent, "list": list}).ParseFS(jobs, "jobs/*"))
+// templates are parsed when a job is printed, and not at every start of the program.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"indent": indent, "list": list}).ParseFS(jobs, "jobs/*"))
+})
 
 // Write prints the job of a system.
 func Write(w io.Writer, name string, o Options) error {
@@ -117,7 +121,7 @@ func Files() (map[string]string, error) {
 }
 
 func write(w io.Writer, name string, j job) error {
-	if err := templates.ExecuteTemplate(w, name, j); err != nil {
+	if err := templates().ExecuteTemplate(w, name, j); err != nil {
 		return fmt.Errorf("writing the job: %w", err)
 	}
 	return nil
@@ -133,7 +137,7 @@ type job struct {
 // Part is a part of every job: a script for a POSIX shell that runs with set -e.
 func (j job) Part(name string) (string, error) {
 	var b bytes.Buffer
-	err := templates.ExecuteTemplate(&b, name, j)
+	err := templates().ExecuteTemplate(&b, name, j)
 	return strings.ReplaceAll(strings.TrimRight(b.String(), "\n"), "$", j.Dollar), err
 }
 
