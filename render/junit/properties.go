@@ -58,8 +58,19 @@ func (l *propertyList) exact(name string, value any) {
 // rows adds the rows, which write themselves: json.Marshal would read what they
 // have written, too.
 func (l *propertyList) rows(rows *envelope.Rows) {
-	text, err := rows.MarshalJSON()
+	text, err := carried(rows).MarshalJSON()
 	l.exactText("rows", text, err)
+}
+
+// carried are the rows without what is inside the trials: a report has no table of
+// steps, and its readers none for either.
+func carried(rows *envelope.Rows) *envelope.Rows {
+	if rows.Len() == 0 || len(rows.Checks) == 0 && !rows.Steps.Used() {
+		return rows
+	}
+	out := *rows
+	out.Checks, out.Steps, out.StepsTotal = nil, envelope.Steps{}, nil
+	return &out
 }
 
 // quoteGrows is by how many bytes a quote grows in an attribute.
@@ -68,7 +79,7 @@ var quoteGrows = len(escapes['"']) - 1
 // rowsAtLeast is the least size of the value of that property. It is 0 for rows
 // that may be over the limit.
 func rowsAtLeast(rows *envelope.Rows) int {
-	size := rows.JSONSize()
+	size := carried(rows).JSONSize()
 	if size.Most > nodeLimit {
 		return 0
 	}
