@@ -26,11 +26,12 @@ type progress struct {
 	ended   chan struct{}
 	settled func() // once it is erased in order
 
-	mu    sync.Mutex // of what is below
-	w     io.Writer
-	seen  count.Glance
-	read  int64
-	shown bool
+	mu     sync.Mutex // of what is below
+	w      io.Writer
+	seen   count.Glance
+	read   int64
+	shown  bool
+	waited time.Duration // for the first byte, as it was drawn
 }
 
 // redraw is the time between two drawings of the line. What is new is in it
@@ -93,9 +94,12 @@ func (p *progress) draw(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	seen, read := p.builder.Glance(), p.bytes.Load()
-	if seen == p.seen && read == p.read {
+	waited := now.Sub(p.start).Round(time.Second)
+	waits := read == 0 && waited > p.waited // whoever pipes an agent into it waits for the first byte
+	if seen == p.seen && read == p.read && !waits {
 		return
 	}
+	p.waited = waited
 	p.seen, p.read = seen, read
 	line := progressLine(seen, read, p.total, now.Sub(p.start))
 	if len(line) >= p.width {
@@ -138,18 +142,23 @@ func (p *progress) done() {
 	}
 }
 
-// progressLine is the line itself: trials and their rate, tests by how they look
-// so far, bytes, and the time left where the size is known. It is plain ASCII.
+// progressLine is the line itself: trials and their rate, tests by how they look so
+// far, the time it took and the time left where the size is known, and bytes. It is
+// plain ASCII.
 func progressLine(g count.Glance, bytes, total int64, elapsed time.Duration) string {
+	if bytes == 0 {
+		return "waiting for the runner ... " + elapsed.Round(time.Second).String()
+	}
 	seconds := max(elapsed.Seconds(), 1e-3)
-	done := size(bytes)
-	if total > 0 && bytes > 0 {
+	took := elapsed.Round(time.Second).String()
+	if total > 0 {
 		left := time.Duration(seconds * float64(total-bytes) / float64(bytes) * float64(time.Second))
-		done = fmt.Sprintf("%d %%, %s left", 100*min(bytes, total)/total, max(left, 0).Round(time.Second))
+		took += fmt.Sprintf(", %s left", max(left, 0).Round(time.Second))
 	}
 	return strings.Join([]string{
-		done, fmt.Sprintf("%s, %.0f/s", words.Plural(g.Trials, "trial", "trials"), float64(g.Trials)/seconds),
+		fmt.Sprintf("%s, %.0f/s", words.Plural(g.Trials, "trial", "trials"), float64(g.Trials)/seconds),
 		fmt.Sprintf("%s so far: %d pass, %d fail, %d mixed", words.Plural(g.Tests, "test", "tests"), g.Passing, g.Failing, g.Mixed),
+		took, size(bytes),
 	}, " | ")
 }
 

@@ -49,7 +49,7 @@ func TestLineIsDrawnWhileTheReaderWaits(t *testing.T) {
 	}
 	p.done()
 	lines := strings.Split(want, "\r\x1b[2K")
-	if len(lines) != 4 || !strings.Contains(lines[3], "3 trials, 3/s | 2 tests so far: 1 pass, 0 fail, 1 mixed") {
+	if len(lines) != 4 || !strings.Contains(lines[3], "3 trials, 3/s | 2 tests so far: 1 pass, 0 fail, 1 mixed | 1s | ") {
 		t.Errorf("%q", lines)
 	}
 	if rest := strings.TrimPrefix(screen.String(), want); rest != "\r\x1b[2K" {
@@ -67,7 +67,7 @@ func TestMessagesStandAboveTheLine(t *testing.T) {
 	p.bytes.Add(5)
 	tick()
 	p.done()
-	if want := "\r\x1b[2K5 B | 0 tri\r\x1b[2Khello 1\n\r\x1b[2K10 B | 0 tr\r\x1b[2K"; screen.String() != want {
+	if want := "\r\x1b[2K0 trials, 0\r\x1b[2Khello 1\n\r\x1b[2K0 trials, 0\r\x1b[2K"; screen.String() != want {
 		t.Errorf("got %q, want %q", screen.String(), want)
 	}
 }
@@ -95,5 +95,17 @@ func TestNothingIsDrawn(t *testing.T) {
 		if screen.Len() > 0 {
 			t.Errorf("%s: %q", c.reason, screen.String())
 		}
+	}
+}
+
+// TestSomethingIsSaidBeforeTheFirstByte: an agent may think for a minute before it says
+// anything, and whoever waits for it sees what for.
+func TestSomethingIsSaidBeforeTheFirstByte(t *testing.T) {
+	var screen bytes.Buffer
+	p, tick := drawn(count.NewBuilder(5, 0.5), &screen, 80)
+	tick()
+	p.done()
+	if want := "\r\x1b[2Kwaiting for the runner ... 1s\r\x1b[2K"; screen.String() != want {
+		t.Errorf("got %q, want %q", screen.String(), want)
 	}
 }
