@@ -356,16 +356,17 @@ function joined(pairs) {
 
 const nothing = (words) => make("p", { class: "nothing" }, words);
 
+const namedRuns = 6; // of a longer list its beginning and its end
+
 // named are names as code, equal neighbours with their number.
 function named(names) {
-  const out = [];
+  const runs = [];
   for (let i = 0, end; i < names.length; i = end) {
     for (end = i + 1; names[end] === names[i]; ) end++;
-    if (i > 0) out.push(", ");
-    if (end - i > 1) out.push(end - i + " × ");
-    out.push(make("code", {}, names[i]));
+    runs.push([end - i > 1 ? end - i + " × " : "", make("code", {}, names[i])]);
   }
-  return make("span", { class: "which" }, out);
+  const shown = runs.length > namedRuns ? [...runs.slice(0, namedRuns / 2), ["…"], ...runs.slice(-namedRuns / 2)] : runs;
+  return make("span", { class: "which" }, shown.flatMap((run, i) => [i > 0 ? ", " : "", ...run]));
 }
 
 // lead is the talk before a difference: from the last user turn on, the rest folded.

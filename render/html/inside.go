@@ -1,6 +1,7 @@
 package html
 
 import (
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -144,6 +145,10 @@ func (o *opener) newParting(t *envelope.Test) *parting {
 	return out
 }
 
+// namedRuns is how many runs of equal names are shown of a list; of a longer one
+// its beginning and its end.
+const namedRuns = 6
+
 // repeated are names in order, equal neighbours as one with their number.
 func repeated(names []string) (out []string) {
 	for i := 0; i < len(names); {
@@ -157,6 +162,9 @@ func repeated(names []string) (out []string) {
 			out = append(out, count(int64(end-i))+" × "+word)
 		}
 		i = end
+	}
+	if len(out) > namedRuns {
+		return slices.Concat(out[:namedRuns/2], []string{"…"}, out[len(out)-namedRuns/2:])
 	}
 	return out
 }

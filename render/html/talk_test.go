@@ -53,6 +53,20 @@ func TestCallsWithoutSteps(t *testing.T) {
 	}
 }
 
+// A trial makes hundreds of steps: their names must not push what follows out of
+// view.
+func TestNamesOfStepsAreFew(t *testing.T) {
+	for _, c := range []struct{ names, want, reason string }{
+		{"a b b c", "a|2 × b|c", "equal neighbours are one"},
+		{"a b c d e f", "a|b|c|d|e|f", "as many as are shown"},
+		{"a b c d e f g h", "a|b|c|…|f|g|h", "more"},
+	} {
+		if got := strings.Join(repeated(strings.Fields(c.names)), "|"); got != c.want {
+			t.Errorf("%s: %s, want %s", c.reason, got, c.want)
+		}
+	}
+}
+
 func TestArgumentsOfCalls(t *testing.T) {
 	for _, c := range []struct{ text, want, reason string }{
 		{`{"b":1,"a":"x"}`, `b=1 a="x"`, "members in their order"},
