@@ -148,7 +148,7 @@ func settleChecks(checks []envelope.Check, threshold float64) []checked {
 // check, any other repetition of a name gets a number.
 func checkNames(checks []envelope.Check) []string {
 	names, taken := make([]string, len(checks)), map[string]bool{}
-	votes := map[string]string{}
+	votes, next := map[string]string{}, map[string]int{} // next: the numbers of a name below it are taken
 	for i := range checks {
 		said := valid(checks[i].Name)
 		if name, again := votes[said]; again && checks[i].Vote.OK {
@@ -156,8 +156,8 @@ func checkNames(checks []envelope.Check) []string {
 			continue
 		}
 		name := said
-		for n := 2; taken[name]; n++ {
-			name = fmt.Sprintf("%s #%d", said, n)
+		for n := max(2, next[said]); taken[name]; n++ {
+			name, next[said] = fmt.Sprintf("%s #%d", said, n), n+1
 		}
 		names[i], taken[name] = name, true
 		if checks[i].Vote.OK {
