@@ -64,6 +64,9 @@ func (p place) values(env Env, f cli.Flag) []candidate {
 	name := f.Names()[0]
 	switch name {
 	case "format":
+		if p.path == "history list" {
+			return plain(listFormats)
+		}
 		return formatsOf(p.path)
 	case "output":
 		all := formatsOf(p.path)

@@ -248,7 +248,7 @@ func TestMetricNames(t *testing.T) {
 func TestWhoseInterval(t *testing.T) {
 	some := envelope.Some[float64]
 	e := &envelope.Envelope{Metrics: []envelope.Metric{{Name: "pass_hat_k", Params: map[string]any{"k": 4}, Value: some(0.655), Mu: some(0.5195), Lo: some(0.4052), Hi: some(0.6338), TestsUsed: 11, TestsTotal: 12}}}
-	e.Policy.Confidence = some(0.9)
+	e.Policy.Confidence, e.Policy.Metrics = some(0.9), "all"
 	out := render(t, e, Options{Width: 80})
 	want := "Metrics · the 90 % interval is of the posterior mean; Value may lie outside it\n" +
 		"Metric   Value  Posterior mean  Interval          Tests\n" + strings.Repeat("─", 55) + "\n" +
