@@ -53,7 +53,6 @@ func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32)
 // adoptTalks takes the conversations that were kept of a recorded test, with the
 // texts that they share.
 func (b *Builder) adoptTalks(tl *tally, from *envelope.Tally, of *envelope.Run, rows *envelope.Rows, outcomes envelope.Outcomes, first int) {
-	keep := max(b.talks, len(from.Transcripts))
 	for _, t := range from.Transcripts {
 		w := rows.Row(t.Trial)
 		p := place{attempt: w.Attempt, run: w.Run, arrival: first + t.Trial, priority: b.priority(&w, insideOf(rows, t.Trial))}
@@ -63,7 +62,7 @@ func (b *Builder) adoptTalks(tl *tally, from *envelope.Tally, of *envelope.Run, 
 				p.priority = priorityPassed
 			}
 		}
-		tl.addTalk(talk{t.Resolved(of.Texts), p}, keep, b.rowsOf(tl))
+		tl.addTalk(talk{t.Resolved(of.Texts), p}, KeepAll, b.rowsOf(tl)) // how many are wanted is known when all are there
 	}
 }
 

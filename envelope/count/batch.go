@@ -16,13 +16,14 @@ import (
 // are set where they stay, and the strings that trials share are numbers, too.
 // All other readers deliver a Trial at a time.
 type Batch struct {
-	in     *Input
-	tests  []uint32
-	Rows   envelope.Rows // set what a trial has, in the row that Add returned
-	told   []told
-	texts  []offer
-	inside []*inside // by row; shorter, where nothing is inside of the last
-	talks  []talkOffer
+	in      *Input
+	tests   []uint32
+	Rows    envelope.Rows // set what a trial has, in the row that Add returned
+	told    []told
+	texts   []offer
+	inside  []*inside // by row; shorter, where nothing is inside of the last
+	talks   []talkOffer
+	dropped int // checks that are not kept
 	// Memory that is used again for what trials say of their tests.
 	words   []byte
 	labels  []envelope.Label
@@ -66,7 +67,7 @@ func (t *Batch) Reset() {
 	clear(t.inside)
 	clear(t.talks)
 	t.tests, t.told, t.texts, t.inside, t.talks = t.tests[:0], t.told[:0], t.texts[:0], t.inside[:0], t.talks[:0]
-	t.words, t.labels = t.words[:0], t.labels[:0]
+	t.words, t.labels, t.dropped = t.words[:0], t.labels[:0], 0
 	t.Rows.Clear()
 }
 
@@ -172,6 +173,9 @@ func (t *Batch) place(row int, w *envelope.Row, l *looked, from *envelope.Trial)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	test, within := b.number(from.Key), b.enter(l)
+	if l != nil {
+		t.dropped += l.dropped
+	}
 	t.tests = append(t.tests, test)
 	t.Rows.Append(w, b.dict)
 	if within != nil {
@@ -221,6 +225,7 @@ func (in *Input) Count(t *Batch) {
 		tl := b.tests[t.tests[o.row]]
 		tl.details.add(&o.candidate, b.keep, b.rowsOf(tl), b.dict)
 	}
+	in.dropped += t.dropped
 	for i := range t.talks {
 		o := &t.talks[i]
 		o.arrival = first + o.row

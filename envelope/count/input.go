@@ -21,6 +21,7 @@ type Input struct {
 	dealt     map[envelope.Key]string // values of listed tests, where they are dealt by a label
 	headerID  string                  // of the latest header
 	journal   *account                // what was said of tests since
+	dropped   int                     // checks of its trials that are not kept
 }
 
 // Input returns the door for one input. Inputs of the same name and format are
@@ -70,6 +71,7 @@ func (in *Input) Close() {
 	if !in.envelope && !in.describes {
 		in.list()
 	}
+	in.tellDropped()
 }
 
 func (in *Input) list() int32 {
@@ -151,6 +153,9 @@ func (in *Input) Trial(t *envelope.Trial) {
 	b.sources[id].Trials++
 	b.glance(test, w.Given)
 	within := b.enter(l)
+	if l != nil {
+		in.dropped += l.dropped
+	}
 	arrival := b.arrivals.add(test, &w, within, b.dict)
 	if w.Given != envelope.Given(envelope.Passed) {
 		b.offer(test, arrival, within, t)

@@ -35,7 +35,8 @@ func hasInside(t *envelope.Trial) bool { return len(t.Checks) > 0 || t.Transcrip
 // and needs nothing of the Builder.
 type looked struct {
 	inside
-	called []envelope.Step
+	called  []envelope.Step
+	dropped int // checks beyond those that are kept
 }
 
 // lookInside looks into a trial, nil when there is nothing.
@@ -43,7 +44,9 @@ func lookInside(t *envelope.Trial, r *redact.Redactor, threshold float64) *looke
 	if !hasInside(t) {
 		return nil
 	}
-	l := &looked{inside: inside{checks: settleChecks(t.Checks, threshold), called: t.Transcript != nil}}
+	all := settleChecks(t.Checks, threshold)
+	kept := all[:min(len(all), envelope.MostChecks)]
+	l := &looked{inside: inside{checks: kept, called: t.Transcript != nil}, dropped: len(all) - len(kept)}
 	for i := range t.Transcript {
 		for j := range t.Transcript[i].ToolCalls {
 			if l.total++; len(l.called) < envelope.MostSteps {
@@ -141,7 +144,7 @@ func settleChecks(checks []envelope.Check, threshold float64) []checked {
 	for _, p := range votes {
 		out[p.at].given, out[p.at].score = p.result()
 	}
-	return out[:min(len(out), envelope.MostChecks)]
+	return out
 }
 
 // checkNames are the names that checks are kept under: votes of one name are one
@@ -291,11 +294,24 @@ func (b *Builder) numberSteps(tests []envelope.Tally) []envelope.Step {
 	return table
 }
 
+// tellDropped says how many checks of the input are not kept.
+func (in *Input) tellDropped() {
+	if in.dropped > 0 {
+		in.b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeManyChecks, Input: in.name, Count: in.dropped,
+			Message: fmt.Sprintf("%d checks are not kept: of a trial it is the first %d", in.dropped, envelope.MostChecks)})
+		in.dropped = 0
+	}
+}
+
 // reasonsOf are the reasons that checks give, by the names they are kept under;
 // those of several votes stand under each other.
 func reasonsOf(checks []envelope.Check) map[string]string {
 	var out map[string]string
+	names := map[string]bool{}
 	for i, name := range checkNames(checks) {
+		if names[name] = true; len(names) > envelope.MostChecks {
+			break
+		}
 		if reason := checks[i].Reason; reason != "" {
 			if out == nil {
 				out = map[string]string{}
