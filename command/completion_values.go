@@ -35,6 +35,8 @@ func formatsOf(path string) []candidate {
 		return formatCandidates(render.Plans)
 	case "history trend":
 		return formatCandidates(render.Trends)
+	case "show":
+		return formatCandidates(render.Shows)
 	case "version":
 		return plain(versionFormats)
 	}

@@ -29,7 +29,7 @@ func formatsFor(env Env, path string) error {
 		unread = unread || !known && !f.Found
 	}
 	if unread {
-		return &exitError{code: gate.ExitUnusable}
+		return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("formats --for %s: not all of it is of a known format; say --from when you report it, or --map where the fields are", text.Line(path))}
 	}
 	return nil
 }

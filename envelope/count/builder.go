@@ -96,8 +96,13 @@ const KeepEveryTalk = KeepAll - 1
 
 // KeepTalks says how many conversations to keep of a test of trials that did not
 // pass; of those that did it is one, and none where that is 0. It holds for what is
-// read afterwards, and once more for all of it when it is said before Run.
-func (b *Builder) KeepTalks(n int) { b.talks = n }
+// read afterwards, and once more for all of it when it is said before Run. Who asked
+// for KeepEveryTalk gets them whatever a policy says afterwards.
+func (b *Builder) KeepTalks(n int) {
+	if b.talks != KeepEveryTalk {
+		b.talks = n
+	}
+}
 
 // Hide has nothing that is published be made of these secrets, beside those known
 // to all. It is called before anything is read, by one that judges under the same
