@@ -153,13 +153,25 @@ func tool(t *testing.T, name string) string {
 // always settled.
 const settled = `!document.querySelector("script.island") || document.documentElement.dataset.loaded === ""`
 
-// Paper shows what is folded away on a screen.
+// Paper shows what is folded away on a screen, and the page is afterwards what it
+// was: also where a browser reports the folds as opened while it prints.
 func TestEveryPageOpensForPrint(t *testing.T) {
 	everyPage(t, func(t *testing.T, html []byte) {
 		tb := newTab(t)
 		tb.open(html, "")
 		tb.until(settled)
 		before := eval[int](tb, `document.querySelectorAll("details:not([open], [hidden] *, :has(> .unread))").length`)
+		address := eval[string](tb, `location.hash`)
+		if now := eval[string](tb, `(async () => {
+			window.dispatchEvent(new Event("beforeprint"));
+			await new Promise((done) => setTimeout(done, 300));
+			const printed = location.hash;
+			window.dispatchEvent(new Event("afterprint"));
+			await new Promise((done) => setTimeout(done, 300));
+			return printed;
+		})()`); now != address {
+			t.Errorf("printing led to the address %q from %q", now, address)
+		}
 		eval[bool](tb, `(window.addEventListener("beforeprint", () => { window.closedInPrint = document.querySelectorAll("details:not([open], [hidden] *, :has(> .unread))").length }), true)`)
 		call(tb, page.PrintToPDF, page.PrintToPDFParams{})
 		if closed := eval[int](tb, `window.closedInPrint ?? -1`); closed != 0 {

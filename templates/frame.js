@@ -14,6 +14,11 @@ function closeAgain() {
   for (const prepare of printing) prepare(false);
 }
 
+// openForPrint says whether only printing opened this: nobody asked for what is in it.
+function openForPrint(details) {
+  return openedForPrint.includes(details);
+}
+
 window.addEventListener("beforeprint", openAll);
 window.addEventListener("afterprint", closeAgain);
 

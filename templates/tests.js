@@ -3,7 +3,8 @@
 //
 // Hooks, for tests and for whoever builds on the page:
 //   #tests                        heading of the list; html[data-ready] when the script has started,
-//                                 html[data-loaded] when all lines that travel as data are there
+//                                 html[data-loaded] when all lines that travel as data are there,
+//                                 and in the tests that came opened their conversations
 //   #tools                        all controls; #find, #shown (how many are shown), #clear
 //   #tools [data-verdict], [data-flag]   filters, aria-pressed; flags are bits: 1 flaky, 2 cost, 4 quarantined
 //   #suite #variant #label #group #sort  choices
@@ -32,17 +33,19 @@ async function start() {
   rows.changed = () => list.redraw();
   rows.resized = () => list.later();
   listen(page);
+  const opened = fillOpened(page);
   page.tools.root.hidden = false;
   show(page);
   document.documentElement.dataset.ready = "";
-  rows.loaded = load(rows, stay ? null : written);
+  rows.loaded = load(rows, stay ? null : written, opened);
   if (open) await follow(page, open);
 }
 
 // load does what can wait until the page is usable.
-async function load(rows, store) {
+async function load(rows, store, opened) {
   if (store) await rows.putAway(store);
   await rows.load();
+  await opened;
   document.documentElement.dataset.loaded = "";
 }
 
@@ -75,17 +78,20 @@ function show(page) {
 }
 
 function listen(page) {
-  page.root.addEventListener("toggle", (event) => toggled(page, event.target), true);
+  page.root.addEventListener("toggle", ({ target }) => openForPrint(target) || toggled(page, target), true);
   page.root.addEventListener("click", (event) => {
     const button = event.target.closest("[data-copy]");
     if (button) copyFrom(button);
   });
-  for (const { firstElementChild: details } of page.rows.fixed) {
-    if (details.open) page.rows.toggled(details).then(() => page.list.later());
-  }
   window.addEventListener("hashchange", () => navigated(page));
   printing.push((everything) => print(page, everything));
   listenToKeys(page);
+}
+
+// fillOpened fills the tests that came opened.
+function fillOpened({ rows, list }) {
+  const opened = rows.fixed.map((li) => li.firstElementChild).filter((details) => details.open);
+  return Promise.all(opened.map((details) => rows.toggled(details).then(() => list.later())));
 }
 
 async function toggled(page, details) {
