@@ -48,19 +48,23 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 		Adjust: o.Adjust, Pairing: o.Pairing, ClusterBy: o.ClusterBy, FailOn: slices.Clone(o.FailOn)}}
 	var all []match
 	ends, runs := make([]int, len(candidates)), make([]*manyRuns, len(candidates))
+	within := make([]*inside, len(candidates))
 	for i, candidate := range candidates {
 		contrast := Contrast{Candidate: sideOf(candidate)}
 		runs[i] = between(base, candidate)
-		all = append(all, contrast.match(base.Envelope, candidate.Envelope, runs[i], o)...)
+		matches := contrast.match(base.Envelope, candidate.Envelope, runs[i], o)
+		within[i] = look(base.Envelope, candidate.Envelope, matches, runs[i] != nil, o)
+		all = append(all, matches...)
 		ends[i] = len(all)
 		c.Contrasts = append(c.Contrasts, contrast)
 	}
+	adjustInside(within, o)
 	c.Settings.Asked, c.Settings.Able = adjustRates(all, o)
 	adjustMeasurements(all, durationOf, o)
 	adjustMeasurements(all, costOf, o)
 	from := 0
 	for i := range c.Contrasts {
-		if err := c.Contrasts[i].decide(all[from:ends[i]], runs[i], by == "" && runs[i] == nil, o); err != nil {
+		if err := c.Contrasts[i].decide(all[from:ends[i]], runs[i], within[i], by == "" && runs[i] == nil, o); err != nil {
 			return nil, err
 		}
 		from = ends[i]
@@ -118,9 +122,11 @@ func single(t *envelope.Test, o Options) Single {
 
 // decide gives every test its state and sums up. Alone are sides of one run each, of
 // whose variance nothing is known.
-func (c *Contrast) decide(matches []match, runs *manyRuns, alone bool, o Options) (err error) {
+func (c *Contrast) decide(matches []match, runs *manyRuns, within *inside, alone bool, o Options) (err error) {
+	c.Checks, c.Tools = within.checks.list(), within.tools.list()
 	for i := range matches {
 		matches[i].decide(alone, o)
+		within.tell(&matches[i], i, o)
 		c.Summary.add(matches[i].Test)
 		c.Tests = append(c.Tests, *matches[i].Test)
 	}

@@ -68,6 +68,10 @@ type Contrast struct {
 	Tests     []Test   `json:"tests"` // on both sides, by suite, test, variant
 	New       []Single `json:"new"`
 	Gone      []Single `json:"gone"`
+	// Checks and Tools are what the trials of both sides say of each check, and of
+	// calling each tool, within tests; the surest change first.
+	Checks []Part `json:"checks,omitempty"`
+	Tools  []Part `json:"tools,omitempty"`
 }
 
 // Summary counts the tests. NotRun are those on both sides of which neither has
@@ -148,6 +152,11 @@ type Test struct {
 	Finding                 // of the pass rates
 	DurationMS *Measurement `json:"duration_ms,omitempty"`
 	CostUSD    *Measurement `json:"cost_usd,omitempty"`
+	// Checks are those of a test that changed, and of others those that changed.
+	Checks []CheckOfTest `json:"checks,omitempty"`
+	// FirstDifference is where a trial of a test that changed parts from the nearest
+	// one of the other side that ended otherwise. It is an example, no statistics.
+	FirstDifference *FirstDifference `json:"first_difference,omitempty"`
 }
 
 // SideOfTest is what one run says of a test.

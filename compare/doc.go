@@ -30,6 +30,9 @@
 // Counted trials, as the envelope counted them. Retries are left out, for a
 // trial that ran only because another failed would count that one twice.
 //
+// So are the checks of trials and the tools they called, within tests, each a
+// family of its own; and of a test that changed the step at which two trials part.
+//
 // It leaves out reading, judging and drawing, verdicts (two runs may be judged
 // under two policies; counts are what they share), and setup, which is never
 // mixed into what a trial took.

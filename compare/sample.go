@@ -8,10 +8,12 @@ import (
 	"tribunal/stats"
 )
 
-// sample is the trials of one test that are compared.
+// sample is the trials of one test that are compared, by whether they passed, or
+// did something else that is asked of them.
 type sample struct {
 	test *envelope.Test
 	rows []int // counted trials that are no retries
+	did  func(row int) bool
 	Trials
 }
 
@@ -23,7 +25,8 @@ func sampleOf(t *envelope.Test, confidence float64) sample {
 
 // countsOf is a sample without its rate.
 func countsOf(t *envelope.Test) sample {
-	s := sample{test: t, rows: make([]int, 0, t.Rows.Len())}
+	passed := func(row int) bool { return t.Rows.Outcome[row] == envelope.Passed }
+	s := sample{test: t, rows: make([]int, 0, t.Rows.Len()), did: passed}
 	for i, outcome := range t.Rows.Outcome {
 		switch {
 		case outcome == envelope.Excluded:
@@ -99,8 +102,6 @@ func (s *sample) oneRun() bool {
 	return !slices.ContainsFunc(s.rows, func(i int) bool { return run.At(i) != run.At(s.rows[0]) })
 }
 
-func (s *sample) didPass(row int) bool { return s.test.Rows.Outcome[row] == envelope.Passed }
-
 // pair counts pairs of trials of the same number. Trials that have no partner
 // are left out, and nil is returned when these are more than half of a side:
 // the numbers then do not mean the same. Nor do they where one side has one run
@@ -121,7 +122,7 @@ func pair(base, candidate *sample) *Pairs {
 		if !found {
 			continue
 		}
-		switch before, after := base.didPass(i), candidate.didPass(j); {
+		switch before, after := base.did(i), candidate.did(j); {
 		case before && after:
 			p.Both++
 		case before:

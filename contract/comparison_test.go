@@ -41,6 +41,8 @@ var comparisonGoldens = []comparisonGolden{
 		golden{streams: []string{"one-pass"}}, []golden{{streams: []string{"empty"}}}, ""},
 	{"outage", "tests that lost all their trials, beside ones that did not",
 		golden{streams: []string{"flaky"}}, []golden{{streams: []string{"outage"}}}, ""},
+	{"desk", "checks and conversations on both sides: a check and a tool of a test that broke, and its first difference",
+		golden{streams: []string{"desk-main"}}, []golden{{streams: []string{"desk-branch"}}}, ""},
 	{"retries", "retries are left out, tests may be skipped",
 		golden{streams: []string{"retries", "skipped", "excluded"}}, []golden{{streams: []string{"retries", "skipped", "excluded"}}}, ""},
 }

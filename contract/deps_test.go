@@ -42,7 +42,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/verdict":                  {ours: []string{"envelope", "policy", "envelope/count", "internal/parallel", "internal/heap", "internal/words", "parting", "redact", "reliability", "stats", "internal/suggest", "verdict/*"}},
 	"tribunal/verdict/gate":             {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "reliability"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/verdict/rule":             {ours: []string{"envelope", "internal/suggest", "internal/words", "stats"}},
-	"tribunal/compare":                  {ours: []string{"envelope", "policy", "stats", "internal/suggest", "verdict", "verdict/gate", "internal/words"}},
+	"tribunal/compare":                  {ours: []string{"envelope", "parting", "policy", "stats", "internal/suggest", "verdict", "verdict/gate", "internal/words"}},
 	"tribunal/plan":                     {ours: []string{"envelope", "policy", "stats", "verdict", "verdict/rule"}},
 	"tribunal/internal/suggest":         {},
 	"tribunal/journal":                  {ours: []string{"envelope", "envelope/wire"}, theirs: []string{"github.com/gofrs/flock"}},

@@ -53,6 +53,26 @@ func (t *Table) kept(steps []uint32) []uint32 {
 	return slices.DeleteFunc(slices.Clone(steps), ignored)
 }
 
+// Steps are those at places of the table, without those to ignore.
+func (t *Table) Steps(places []uint32) []envelope.Step {
+	steps := make([]envelope.Step, 0, len(places))
+	for _, place := range t.kept(places) {
+		steps = append(steps, t.steps[place])
+	}
+	return steps
+}
+
+// Tools are the names of the steps at places of the table, each once, without those
+// to ignore.
+func (t *Table) Tools(places []uint32) []string {
+	numbers := t.namesOf(Trial{Steps: t.kept(places)})
+	names := make([]string, len(numbers))
+	for i, n := range numbers {
+		names[i] = t.words[n]
+	}
+	return names
+}
+
 func passes(trials []Trial) (passed int) {
 	for _, t := range trials {
 		if t.Passed {

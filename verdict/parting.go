@@ -1,8 +1,6 @@
 package verdict
 
 import (
-	"slices"
-
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
 	"tribunal/parting"
@@ -20,7 +18,7 @@ func part(env *envelope.Envelope) {
 		for i := from; i < to; i++ {
 			t := &env.Tests[i]
 			trials[i] = walked(t, table)
-			t.Parting = table.Of(trials[i], env.Policy.Confidence.V, argumentsOf(env, t, ignore))
+			t.Parting = table.Of(trials[i], env.Policy.Confidence.V, parting.ArgumentsOf(env, t, ignore))
 		}
 	})
 	uses := parting.NewUses(table)
@@ -44,26 +42,4 @@ func walked(t *envelope.Test, table *parting.Table) (trials []parting.Trial) {
 		trials = append(trials, table.Trial(i, steps, total, outcome == envelope.Passed))
 	}
 	return trials
-}
-
-// argumentsOf looks the arguments of a step up in the conversations that were kept.
-func argumentsOf(env *envelope.Envelope, t *envelope.Test, ignore []string) parting.Arguments {
-	return func(trial parting.Trial, step int) (text string, ok bool) {
-		turns, _ := env.Transcript(t, trial.Row)
-		for i := range turns {
-			if turns[i].LeftOut > 0 {
-				break // from here on calls are missing
-			}
-			for _, call := range turns[i].ToolCalls {
-				switch {
-				case slices.Contains(ignore, call.Name):
-				case step == 0:
-					return call.Arguments, true
-				default:
-					step--
-				}
-			}
-		}
-		return "", false
-	}
 }

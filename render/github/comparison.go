@@ -56,7 +56,7 @@ func comparisonAnnotations(c *compare.Comparison) (all [kinds][]annotation) {
 		}
 		for _, t := range x.Ranked() {
 			if kind, word, listed := worse(t); listed {
-				all[kind] = append(all[kind], annotation{t.File, t.Line, word + " " + t.Key.String() + of, t.Reason})
+				all[kind] = append(all[kind], annotation{t.File, t.Line, word + " " + t.Key.String() + of, t.Explained()})
 			}
 		}
 		for _, t := range x.Gone {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"strings"
 
 	"tribunal/compare"
 	"tribunal/envelope"
@@ -46,7 +47,7 @@ func (a *array) contrast(c *compare.Comparison, x *compare.Contrast, about []str
 	}
 	for _, t := range x.Ranked() {
 		if worse, listed := worseClass(t); listed {
-			a.add(comparedEntry(c, x, worse, t.Key, t.File, t.Line, t.Reason, about))
+			a.add(comparedEntry(c, x, worse, t.Key, t.File, t.Line, strings.ReplaceAll(t.Explained(), "\n", "; "), about))
 		}
 	}
 	for i := range x.Gone {

@@ -109,10 +109,36 @@ func comparisonParts(c *compare.Comparison) []folded {
 		if len(c.Contrasts) > 1 {
 			of = " in " + name(x.Candidate.Name, "candidate")
 		}
+		out = append(out, insidePart("Checks"+of, "passed", x.Checks)...)
+		out = append(out, insidePart("Tools"+of, "called", x.Tools)...)
 		out = append(out, singlePart("Gone"+of, x.Gone)...)
 		out = append(out, singlePart("New"+of, x.New)...)
 	}
 	return append(out, inputsPart(c))
+}
+
+// mostParts is how many checks or tools are listed.
+const mostParts = 200
+
+// insidePart lists checks, or tools, over the tests of both sides.
+func insidePart(title, did string, all []compare.Part) []folded {
+	if len(all) == 0 {
+		return nil
+	}
+	t := newTable(title, "Within the tests that know it; base and candidate "+did+", of trials", "name", "state", "#base", "#candidate", "#points", "interval", "#p", "#adjusted p", "#tests", "#that could show it")
+	p := func(v float64) string { return number(round(v, 3)) }
+	for i := range all[:min(len(all), mostParts)] {
+		x := &all[i]
+		points, interval := "", ""
+		if d := x.Difference; d != nil {
+			points, interval = compare.Signed(d.Value), d.Interval()
+		}
+		t.row(name(x.Name, "no name"), x.State.Word(), x.Base.String(), x.Candidate.String(), points, interval, optional(x.PValue, p), optional(x.PAdjusted, p), count(int64(x.Tests)), count(int64(x.Informative)))
+	}
+	if more := len(all) - mostParts; more > 0 {
+		t.Caption += "; " + count(int64(more)) + " more are in the json report"
+	}
+	return []folded{{Title: title, Note: count(int64(len(all))), Tables: []*table{t}}}
 }
 
 // mostSingles is how many tests of one side alone are listed.

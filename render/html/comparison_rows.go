@@ -26,7 +26,8 @@ type comparedRow struct {
 	Forest               *forest
 	Time, Cost, Why      string
 	Facts                facts
-	Took                 *table
+	Took, Checks         *table
+	First                string // where two trials part
 }
 
 type comparedSide struct {
@@ -111,7 +112,29 @@ func newComparedRow(t *compare.Test, s compare.Settings) comparedRow {
 		r.Interval = t.Difference.Interval()
 	}
 	r.Facts = comparedFacts(t)
+	r.Checks = comparedChecks(t)
+	if d := t.FirstDifference; d != nil {
+		r.First = line(d.Sentence())
+	}
 	return r
+}
+
+// comparedChecks are the checks of a test on both sides; nil when there are none.
+func comparedChecks(t *compare.Test) *table {
+	if len(t.Checks) == 0 {
+		return nil
+	}
+	out := newTable("Checks", "", "check", "#base", "#candidate", "#points", "interval", "#p", "#adjusted p")
+	p := func(v float64) string { return number(round(v, 3)) }
+	for i := range t.Checks {
+		c := &t.Checks[i]
+		points, interval := "", ""
+		if d := c.Difference; d != nil {
+			points, interval = compare.Signed(d.Value), d.Interval()
+		}
+		out.row(name(c.Name, "no name"), c.Base.String(), c.Candidate.String(), points, interval, optional(c.PValue, p), optional(c.PAdjusted, p))
+	}
+	return out
 }
 
 func newComparedSide(word string, s *compare.SideOfTest) comparedSide {

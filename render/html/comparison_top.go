@@ -15,6 +15,7 @@ type contrastTop struct {
 	Bar              *bar
 	Rates            []comparedRate
 	Facts            facts
+	Inside           []string // what changed within trials
 }
 
 // comparedRate is a rate of one side, or the difference of both.
@@ -66,6 +67,9 @@ func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastT
 	}
 	top.Facts.add("typical time", tookWords(run.DurationMS, duration))
 	top.Facts.add("typical cost", tookWords(run.CostUSD, dollars))
+	for _, said := range x.InsideWords() {
+		top.Inside = append(top.Inside, line(said))
+	}
 	return top
 }
 

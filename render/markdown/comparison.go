@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"tribunal/compare"
@@ -34,7 +35,7 @@ func comparisonParts(c *compare.Comparison) []*part {
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
 		shown, hidden := x.Shown(mostChanged, mostMaybe)
-		parts = append(parts, contrastHead(c, x, compare.Hidden(hidden)), changes(c, shown), singles("Gone", x.Gone), singles("New", x.New))
+		parts = append(parts, contrastHead(c, x, compare.Hidden(hidden)), changes(c, shown), insideTests(shown), singles("Gone", x.Gone), singles("New", x.New))
 	}
 	return append(parts, problems(c.Problems), one(rankMetrics, "<sub>"+escape(c.Settings.Words())+"</sub>\n", "note", "notes"))
 }
@@ -81,6 +82,10 @@ func contrastHead(c *compare.Comparison, x *compare.Contrast, hidden string) *pa
 		lines[len(lines)-1] += "<br>"
 		lines = append(lines, escape(stands))
 	}
+	for _, line := range x.InsideWords() {
+		lines[len(lines)-1] += "<br>"
+		lines = append(lines, escape(line))
+	}
 	if hidden != "" {
 		lines[len(lines)-1] += "<br>"
 		lines = append(lines, "Not listed: "+hidden)
@@ -108,6 +113,20 @@ func changes(c *compare.Comparison, tests []*compare.Test) *part {
 			return noun{state + " test", state + " tests"}
 		},
 		item: func(i int) string { return changeRow(tests[i]) }}
+}
+
+// insideTests says of tests what changed within their trials.
+func insideTests(tests []*compare.Test) *part {
+	told := slices.DeleteFunc(slices.Clone(tests), func(t *compare.Test) bool { return len(t.InsideWords()) == 0 })
+	return &part{rank: rankDetails, n: len(told), open: "<details><summary>Inside their trials</summary>\n\n", close: "\n</details>\n\n",
+		noun: always("test from inside", "tests from inside"),
+		item: func(i int) string {
+			s := "- " + codeOr(told[i].Key.String(), nameLimit, "no name") + "\n"
+			for _, line := range told[i].InsideWords() {
+				s += "  - " + escape(line) + "\n"
+			}
+			return s
+		}}
 }
 
 // legend explains the signs in the table.

@@ -84,6 +84,15 @@ func (d *document) contrast(c *compare.Contrast) {
 	lines(d, c.New)
 	d.text(",\n \"gone\":")
 	lines(d, c.Gone)
+	for _, parts := range []struct {
+		key string
+		of  []compare.Part
+	}{{"checks", c.Checks}, {"tools", c.Tools}} {
+		if len(parts.of) > 0 {
+			d.text(",\n \"" + parts.key + "\":")
+			lines(d, parts.of)
+		}
+	}
 	d.text("}")
 }
 

@@ -52,6 +52,7 @@ func (r *comparison) contrast(x *compare.Contrast) error {
 	if stands := x.StandsWords(); stands != "" {
 		r.text("", "", r.ink.faint.Render(r.field(stands)), 3)
 	}
+	r.insideTests(shown)
 	if rest := compare.Hidden(hidden); rest != "" {
 		r.text("", "", r.sign.ellipsis+" not listed: "+rest, 3)
 	}
@@ -60,6 +61,29 @@ func (r *comparison) contrast(x *compare.Contrast) error {
 	r.line("")
 	r.whole(x)
 	return nil
+}
+
+// insideTests says of the first tests that changed what did within their trials.
+func (r *comparison) insideTests(tests []*compare.Test) {
+	const most = 5
+	told := 0
+	for _, t := range tests {
+		lines := t.InsideWords()
+		if len(lines) == 0 {
+			continue
+		}
+		if told++; told > most {
+			continue
+		}
+		r.line("")
+		r.line(keyName(&r.sheet, t.Key).fit(r.limit, r.sign.ellipsis).paint(&r.sheet))
+		for _, line := range lines {
+			r.text("  ", "    ", r.field(line), 4)
+		}
+	}
+	if more := told - most; more > 0 {
+		r.text("", "", r.sign.ellipsis+" the json report says it of "+words.Plural(more, "more test", "more tests"), 2)
+	}
 }
 
 // head says what is compared with what, and how.

@@ -35,6 +35,13 @@ func (r *comparison) whole(x *compare.Contrast) {
 	r.labelled("Run", r.ink.ofState(run.State).Render(strings.ToUpper(string(run.State)))+"  "+r.field(run.Sentence()))
 	r.labelled("Time", r.measured(run.DurationMS, words.Duration))
 	r.labelled("Cost", r.measured(run.CostUSD, words.Dollars))
+	for i, line := range x.InsideWords() {
+		label := ""
+		if i == 0 {
+			label = "Inside"
+		}
+		r.labelled(label, r.field(line))
+	}
 }
 
 // tally counts the tests by state.

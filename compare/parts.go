@@ -1,0 +1,211 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tribunal/envelope"
+)
+
+// What the trials say of a tool: that the candidate calls it in more of them, or in
+// fewer. Neither is better.
+const (
+	More  State = "more"
+	Fewer State = "fewer"
+)
+
+// MostInforming is how many tests a Part names.
+const MostInforming = 10
+
+// Part is a check, or a tool, over the tests of both sides that know it: of a check
+// how often it passed, of a tool in how many trials it was called. It has no
+// statistics where runs are known to vary, for how much it varies with them is not.
+type Part struct {
+	Name  string `json:"name"`
+	State State  `json:"state"` // a tool is more or fewer, never equivalent
+	Tests int    `json:"tests"`
+	// Informative are the tests in which it may be seen to differ: of paired trials
+	// some pair does, of others some did and some did not. Informing are the first.
+	Informative int            `json:"informative"`
+	Informing   []envelope.Key `json:"informing,omitempty"`
+	Base        Share          `json:"base"`
+	Candidate   Share          `json:"candidate"`
+	Change
+	// Uneven says that the trials together point one way, and the tests do not.
+	Uneven bool `json:"uneven,omitempty"`
+}
+
+// Share is the trials that did something, of those that could.
+type Share struct {
+	Did int `json:"did"`
+	N   int `json:"n"`
+}
+
+// Change is a difference of two shares and how sure it is.
+type Change struct {
+	Difference *Difference           `json:"difference,omitempty"`
+	Method     string                `json:"method,omitempty"`
+	PValue     envelope.Opt[float64] `json:"p_value,omitzero"`
+	PAdjusted  envelope.Opt[float64] `json:"p_adjusted,omitzero"` // over its family; absent outside it
+	LeastP     envelope.Opt[float64] `json:"least_p,omitzero"`
+}
+
+// CheckOfTest is a check of one test on both sides.
+type CheckOfTest struct {
+	Name      string `json:"name"`
+	Base      Share  `json:"base"`
+	Candidate Share  `json:"candidate"`
+	Change
+}
+
+func changeOf(f Finding) Change {
+	return Change{Difference: f.Difference, Method: f.Method, PValue: f.PValue, LeastP: f.LeastP}
+}
+
+// parts are the checks, or the tools, of one contrast while they are compared.
+type parts struct {
+	tools   bool
+	untried bool // no statistics
+	of      map[string]*partly
+	names   []string // in the order they were met
+}
+
+// partly is a part while tests are added.
+type partly struct {
+	Part
+	tests strata
+	alone Finding // of its one test
+}
+
+// add adds a test in which both sides know the part.
+func (p *parts) add(name string, m *match) {
+	one := p.of[name]
+	if one == nil {
+		one = &partly{Part: Part{Name: name, State: Unresolved}}
+		if p.of == nil {
+			p.of = map[string]*partly{}
+		}
+		p.of[name], p.names = one, append(p.names, name)
+	}
+	one.Tests++
+	one.Base.add(m.base)
+	one.Candidate.add(m.candidate)
+	one.tests.add(m)
+	one.alone = m.Finding
+	if m.informs() {
+		if one.Informative++; one.Informative <= MostInforming {
+			one.Informing = append(one.Informing, m.Key)
+		}
+	}
+}
+
+func (s *Share) add(of sample) {
+	s.Did += of.Passed
+	s.N += of.N
+}
+
+func shareOf(s sample) (share Share) {
+	share.add(s)
+	return share
+}
+
+// informs reports whether the trials could show a difference at all.
+func (m *match) informs() bool {
+	if p := m.Pairs; p != nil {
+		return p.discordant() > 0
+	}
+	did := m.base.Passed + m.candidate.Passed
+	return did > 0 && did < m.base.N+m.candidate.N
+}
+
+// settle computes what is said of each part but for its state.
+func (p *parts) settle(o Options) {
+	if p.untried {
+		return
+	}
+	for _, name := range p.names {
+		one := p.of[name]
+		all := Overall{Finding: one.alone}
+		if one.Tests > 1 {
+			all.Finding = one.tests.finding(o)
+			if o.ClusterBy != "" && one.tests.group(&all, o) != nil {
+				continue // of tests that move together as one: nothing shows how far
+			}
+		}
+		one.Change = changeOf(all.Finding)
+	}
+}
+
+// decide gives the part its state, once its p-value is adjusted: as a run has it.
+func (p *Part) decide(tool bool, o Options) {
+	p.State = state(p.Difference, p.PAdjusted, o)
+	if d := p.Difference; p.State.changed() && d.Lo <= 0 && d.Hi >= 0 && p.Tests > 1 {
+		p.State, p.Uneven = Unresolved, true
+	}
+	if !tool {
+		return
+	}
+	switch p.State {
+	case Improved:
+		p.State = More
+	case Regressed:
+		p.State = Fewer
+	default:
+		p.State = Unresolved
+	}
+}
+
+// list are the parts, the surest change first.
+func (p *parts) list() []Part {
+	var out []Part
+	for _, name := range p.names {
+		out = append(out, p.of[name].Part)
+	}
+	slices.SortFunc(out, func(a, b Part) int {
+		return cmp.Or(cmp.Compare(a.PAdjusted.Or(2), b.PAdjusted.Or(2)), cmp.Compare(a.PValue.Or(2), b.PValue.Or(2)), cmp.Compare(a.Name, b.Name))
+	})
+	return out
+}
+
+// adjustChanges adjusts the p-values of a family, of those that could reach alpha.
+func adjustChanges(all []*Change, o Options) {
+	p := make([]float64, len(all))
+	for i, c := range all {
+		p[i] = math.NaN()
+		if c.PValue.OK && c.LeastP.V <= o.alpha() {
+			p[i] = c.PValue.V
+		}
+	}
+	for i, q := range o.adjust(p) {
+		all[i].PAdjusted = finite(q)
+	}
+}
+
+// part is the trials of a sample of which something is known, by whether they did
+// it.
+func (s *sample) part(did func(row int) (did, known bool)) sample {
+	out := sample{test: s.test, did: func(row int) bool { yes, _ := did(row); return yes }}
+	for _, row := range s.rows {
+		yes, known := did(row)
+		if !known {
+			continue
+		}
+		out.rows = append(out.rows, row)
+		if yes {
+			out.Passed++
+		}
+	}
+	out.N = len(out.rows)
+	return out
+}
+
+// compareParts compares two samples of one test; not ok where one is empty.
+func compareParts(key envelope.Key, base, candidate sample, o Options) (m match, ok bool) {
+	m = match{base: base, candidate: candidate, Test: &Test{Key: key}}
+	if base.N == 0 || candidate.N == 0 {
+		return m, false
+	}
+	m.Finding = m.find(nil, o)
+	return m, true
+}
