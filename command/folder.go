@@ -12,11 +12,11 @@ import (
 	"tribunal/command/input"
 )
 
-// writeFolder makes a folder appear whole or not at all: a file for each line that
-// write writes, under the name that fileOf gives it. A folder that is there is
-// replaced when there is nothing in it but reports of ours.
-func writeFolder(path string, fileOf func([]byte) string, write func(io.Writer) error) error {
-	if err := ours(path); err != nil {
+// writeFolder makes a folder appear whole or not at all: each line that write writes
+// goes to the file that fileOf names. A folder that is there is replaced when there is
+// nothing in it but reports of ours, which are known or begin with one of the marks.
+func writeFolder(path string, fileOf func([]byte) string, marks []string, write func(io.Writer) error) error {
+	if err := ours(path, marks); err != nil {
 		return err
 	}
 	parent := filepath.Dir(path)
@@ -56,7 +56,7 @@ func ignoreAbsent(err error) error {
 }
 
 // ours reports why a folder must not be replaced.
-func ours(path string) error {
+func ours(path string, marks []string) error {
 	entries, err := os.ReadDir(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -65,8 +65,7 @@ func ours(path string) error {
 		return err
 	}
 	at := slices.IndexFunc(entries, func(entry os.DirEntry) bool {
-		_, own := input.RecogniseOwn(filepath.Join(path, entry.Name()))
-		return !entry.Type().IsRegular() || !own
+		return !entry.Type().IsRegular() || !isOurs(filepath.Join(path, entry.Name()), marks)
 	})
 	if at >= 0 {
 		return fmt.Errorf("the folder holds %s, which is no report of ours: name another folder, or empty this one", entries[at].Name())
@@ -74,7 +73,17 @@ func ours(path string) error {
 	return nil
 }
 
-// splitter writes each line that it is given to a file of its own.
+func isOurs(path string, marks []string) bool {
+	for _, mark := range marks {
+		if string(beginning(path, len(mark))) == mark {
+			return true
+		}
+	}
+	_, own := input.RecogniseOwn(path)
+	return own
+}
+
+// splitter writes each line that it is given to the file that it belongs to.
 type splitter struct {
 	dir    string
 	fileOf func([]byte) string
@@ -88,9 +97,18 @@ func (s *splitter) Write(p []byte) (int, error) {
 		if !whole {
 			return len(p), nil
 		}
-		if err := os.WriteFile(filepath.Join(s.dir, filepath.Base(s.fileOf(s.line))), append(s.line, '\n'), 0o644); err != nil {
+		if err := appendTo(filepath.Join(s.dir, filepath.Base(s.fileOf(s.line))), append(s.line, '\n')); err != nil {
 			return 0, err
 		}
 		s.line, rest = s.line[:0], more
 	}
+}
+
+func appendTo(path string, line []byte) error {
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(line)
+	return errors.Join(err, file.Close())
 }

@@ -60,6 +60,19 @@ func TestFolder(t *testing.T) {
 	if code, errs := report(one, "allure=out/results/"); code != 2 || !strings.Contains(errs, "holds mine.txt, which is no report of ours") || !slices.Equal(namesIn(t, "out/results"), before) || len(namesIn(t, "out")) != 1 {
 		t.Errorf("exit code %d: %s%q", code, errs, namesIn(t, "out/results"))
 	}
+	for range 2 { // the second replaces the first, and nothing is added to it
+		if code, errs := report(two, "otlp=out/otel/"); code != 0 || !slices.Equal(namesIn(t, "out/otel"), []string{"metrics.jsonl", "traces.jsonl"}) {
+			t.Fatalf("exit code %d: %s%q", code, errs, namesIn(t, "out/otel"))
+		}
+		for name, want := range map[string]int{"metrics.jsonl": 2, "traces.jsonl": 1} { // gauges of the run and of tests are a request each
+			if text, err := os.ReadFile(filepath.Join("out/otel", name)); err != nil || strings.Count(string(text), "\n") != want {
+				t.Errorf("%s: %v, %d lines", name, err, strings.Count(string(text), "\n"))
+			}
+		}
+	}
+	if code, errs := report(one, "allure=out/otel/"); code != 2 || !strings.Contains(errs, "which is no report of ours") {
+		t.Errorf("a folder of another format: exit code %d: %s", code, errs)
+	}
 	if code, errs := report(one, "junit=out/results/"); code != 2 || !strings.Contains(errs, "the path is a directory; name a file in it") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}

@@ -59,11 +59,12 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render/github":            {ours: []string{"compare", "envelope", "render/markdown", "internal/text", "render/internal/standing", "internal/words"}},
 	"tribunal/internal/words":           {},
 	"tribunal/render/internal/standing": {ours: []string{"envelope", "internal/words"}},
+	"tribunal/render/internal/gauges":   {ours: []string{"envelope"}},
 	"tribunal/internal/hostile":         {ours: []string{"envelope"}},
 	"tribunal/render/internal/frame":    {ours: []string{"templates"}},
 	"tribunal/render/html":              {ours: []string{"compare", "envelope", "internal/parallel", "plan", "policy", "render/internal/frame", "render/internal/standing", "render/html/ansi", "internal/text", "templates", "trend", "internal/words", "verdict/rule"}},
 	"tribunal/render/ndjson":            {ours: []string{"compare", "envelope", "envelope/wire", "parting", "trend"}},
-	"tribunal/render/*":                 {ours: []string{"compare", "envelope", "internal/text", "render/internal/standing", "internal/words", "trend"}},
+	"tribunal/render/*":                 {ours: []string{"compare", "envelope", "internal/text", "render/internal/gauges", "render/internal/standing", "internal/words", "trend"}},
 
 	"tribunal/envelope/internal/arguments": {ours: []string{"envelope/internal/codec"}},
 	"tribunal/envelope/internal/pack":      {theirs: []string{"github.com/klauspost/compress"}},

@@ -50,6 +50,7 @@ var parsers = map[string]func([]byte, *envelope.Envelope) error{
 	"sonar":       parseSonar,
 	"slack":       parseSlack,
 	"badge":       parseBadge,
+	"otlp":        parseOTLP,
 }
 
 func exportAll(reflect.Type) bool { return true }

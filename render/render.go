@@ -24,6 +24,7 @@ import (
 	"tribunal/render/minimal"
 	"tribunal/render/ndjson"
 	"tribunal/render/openmetrics"
+	"tribunal/render/otlp"
 	"tribunal/render/pretty"
 	"tribunal/render/sarif"
 	"tribunal/render/slack"
@@ -114,6 +115,10 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "badge", Doc: "a badge: an SVG image, or the endpoint JSON of shields.io",
 		Inconclusive: "`N inconclusive`, yellow", Lost: "everything but the counts",
 		Options: badgeOptions, Write: writeBadge},
+	{Name: "otlp", Doc: "spans and metrics of OpenTelemetry, a request a line: a trace a trial, with a span a tool call; `-o otlp=FOLDER/` writes traces.jsonl and metrics.jsonl",
+		Inconclusive: "`test.case.result.status` `inconclusive`", Lost: "what was said in conversations",
+		Endings: []string{".otlp.jsonl"},
+		FileOf:  otlp.Name, Marks: otlp.Marks, Options: otlpOptions, Write: writeOTLP},
 	{Name: "minimal", Doc: "one line",
 		Inconclusive: "`, N inconclusive`", Lost: "",
 		Write: writeMinimal},
@@ -162,6 +167,10 @@ var tapOptions = []Option{
 
 var badgeOptions = []Option{
 	{Name: "badge-form", Doc: "an image, or the JSON that shields.io makes one of", Values: []string{badge.SVG, badge.Endpoint}},
+}
+
+var otlpOptions = []Option{
+	{Name: "otlp-signal", Doc: "which kind of data to write; a file of OTLP has one", Values: []string{otlp.Both, otlp.Traces, otlp.Metrics}},
 }
 
 var gitlabOptions = []Option{
@@ -239,6 +248,10 @@ func writeAgent(w io.Writer, e *envelope.Envelope, s Settings) error {
 
 func writeBadge(w io.Writer, e *envelope.Envelope, s Settings) error {
 	return badge.Write(w, e, badge.Options{Form: s.Options["badge-form"]})
+}
+
+func writeOTLP(w io.Writer, e *envelope.Envelope, s Settings) error {
+	return otlp.Write(w, e, otlp.Options{Signal: s.Options["otlp-signal"]})
 }
 
 func writeMinimal(w io.Writer, e *envelope.Envelope, _ Settings) error {

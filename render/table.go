@@ -34,6 +34,9 @@ type Of[D any] struct {
 	// FileOf, of a format that is a folder, names the file that a line of what Write
 	// writes becomes there.
 	FileOf func(line []byte) string
+	// Marks are how the files of such a folder begin that are not read again, so that an
+	// earlier report of ours is known.
+	Marks []string
 	// Large is the size in bytes from which readers of the format have trouble
 	// with a report; 0 where there is none.
 	Large int64

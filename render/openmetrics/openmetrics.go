@@ -21,81 +21,66 @@ package openmetrics
 import (
 	"bufio"
 	"io"
-	"math"
 	"strconv"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/gauges"
 )
 
 // Options of the format; it has none.
 type Options struct{}
 
-const suiteLimit = 200 // suites with series of their own
-
-// family is a metric and its samples.
-type family struct {
-	name, unit, help string
-	decimals         int
-	samples          []sample
-}
-
-// sample is one series; labels are written as they are.
-type sample struct {
-	labels []label
-	value  float64
-}
-
-type label struct{ name, value string }
-
 // Write writes the envelope as one OpenMetrics exposition. The error is that of
 // the writer.
 func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	out := bufio.NewWriterSize(w, 1<<16) // keeps the first error for Flush
-	for _, f := range families(e) {
-		f.write(out)
+	for _, g := range gauges.Of(e) {
+		writeGauge(out, &g)
 	}
 	out.WriteString("# EOF\n")
 	return out.Flush()
 }
 
-// write writes the family, or nothing when it has no sample.
-func (f *family) write(out *bufio.Writer) {
-	if len(f.samples) == 0 {
+// writeGauge writes a gauge, or nothing when it has no sample.
+func writeGauge(out *bufio.Writer, g *gauges.Gauge) {
+	if len(g.Samples) == 0 {
 		return
 	}
-	out.WriteString("# TYPE " + f.name + " gauge\n")
-	if f.unit != "" {
-		out.WriteString("# UNIT " + f.name + " " + f.unit + "\n")
+	name := nameOf(g)
+	out.WriteString("# TYPE " + name + " gauge\n")
+	if g.Unit != "" {
+		out.WriteString("# UNIT " + name + " " + g.Unit + "\n")
 	}
-	out.WriteString("# HELP " + f.name + " " + f.help + "\n")
-	for _, s := range f.samples {
-		out.WriteString(f.name)
-		writeLabels(out, s.labels)
-		out.WriteString(" " + strconv.FormatFloat(s.value, 'f', f.decimals, 64) + "\n")
+	out.WriteString("# HELP " + name + " " + g.Help + "\n")
+	for _, s := range g.Samples {
+		out.WriteString(name)
+		writeLabels(out, s.Labels)
+		out.WriteString(" " + strconv.FormatFloat(s.Value, 'f', g.Decimals, 64) + "\n")
 	}
 }
 
-func writeLabels(out *bufio.Writer, labels []label) {
+// nameOf is a name as OpenMetrics wants it: without dots, its unit at the end.
+func nameOf(g *gauges.Gauge) string {
+	name := strings.ReplaceAll(g.Name, ".", "_")
+	if g.Unit != "" {
+		name += "_" + g.Unit
+	}
+	return name
+}
+
+func writeLabels(out *bufio.Writer, labels []gauges.Label) {
 	if len(labels) == 0 {
 		return
 	}
 	separator := "{"
 	for _, l := range labels {
-		out.WriteString(separator + l.name + `="` + l.value + `"`)
+		value := l.Value
+		if l.Name == gauges.SuiteLabel {
+			value = suiteLabel(value)
+		}
+		out.WriteString(separator + l.Name + `="` + value + `"`)
 		separator = ","
 	}
 	out.WriteString("}")
-}
-
-// add adds a sample, unless the value is no number.
-func (f *family) add(v float64, labels ...label) {
-	if !math.IsNaN(v) && !math.IsInf(v, 0) {
-		f.samples = append(f.samples, sample{labels, v + 0}) // + 0 makes -0 a 0
-	}
-}
-
-func (f *family) optional(v envelope.Opt[float64], factor float64, labels ...label) {
-	if v.OK {
-		f.add(v.V*factor, labels...)
-	}
 }
