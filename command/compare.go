@@ -28,6 +28,7 @@ const compareExamples = `Examples:
    tribunal compare base.json candidate.json --margin 0.02 --fail-on regressed --fail-on newly-broken
    tribunal compare --base 'main-*.json' --candidate 'branch-*.json'      several runs a side: how runs vary is heeded
    tribunal compare main.json branch.json --history                       the same from earlier runs of main
+   tribunal compare base.ndjson candidate.ndjson --sequential     after every pair, while trials are still coming
    tribunal compare base.json candidate.json --cluster-by repository      tests that move together
    tribunal compare run.ndjson --by model --base-value opus      the values of a label within one run
    tribunal compare run.ndjson --by variant
@@ -68,6 +69,7 @@ func compareFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "history", Usage: "with one run a side: heed how earlier runs of the base vary, of the history"},
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label, as `NAME=VALUE`; all of several"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
+		&cli.BoolFlag{Name: "sequential", Usage: "trials are still coming: bet on pairs of the same number, so that what is said holds however often one looks"},
 		&cli.StringFlag{Name: "by", Usage: "read all inputs as one run and compare the values of this `LABEL`, or of variant"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first by alphabet"},
 	}
@@ -136,6 +138,7 @@ func (q *comparing) setOptions(c *cli.Context) error {
 	margin, err := number(c, "margin")
 	level, wrong := level(c, "confidence")
 	q.Margin, q.Adjust, q.Pairing, q.ClusterBy = margin.Or(q.Margin), c.String("adjust"), c.String("pairing"), c.String("cluster-by")
+	q.Sequential = c.Bool("sequential")
 	q.Confidence = q.file.Policy.Confidence.Or(q.Confidence)
 	q.Confidence = level.Or(q.Confidence)
 	if on := c.StringSlice("fail-on"); len(on) > 0 {

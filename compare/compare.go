@@ -45,31 +45,43 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 		}
 	}
 	c := &Comparison{By: by, Base: sideOf(base), Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Margin: o.Margin,
-		Adjust: o.Adjust, Pairing: o.Pairing, ClusterBy: o.ClusterBy, FailOn: slices.Clone(o.FailOn)}}
+		Adjust: o.Adjust, Pairing: o.Pairing, ClusterBy: o.ClusterBy, Sequential: o.Sequential, FailOn: slices.Clone(o.FailOn)}}
 	var all []match
 	ends, runs := make([]int, len(candidates)), make([]*manyRuns, len(candidates))
 	within := make([]*inside, len(candidates))
 	for i, candidate := range candidates {
 		contrast := Contrast{Candidate: sideOf(candidate)}
-		runs[i] = between(base, candidate)
+		if o.Sequential {
+			if err := oneRunEach(base, candidate); err != nil {
+				return nil, err
+			}
+		} else {
+			runs[i] = between(base, candidate)
+		}
 		matches := contrast.match(base.Envelope, candidate.Envelope, runs[i], o)
 		within[i] = look(base.Envelope, candidate.Envelope, matches, runs[i] != nil, o)
 		all = append(all, matches...)
 		ends[i] = len(all)
 		c.Contrasts = append(c.Contrasts, contrast)
 	}
+	if o.Sequential {
+		if err := somePairs(all); err != nil {
+			return nil, err
+		}
+	}
 	adjustInside(within, o)
 	c.Settings.Asked, c.Settings.Able = adjustRates(all, o)
 	adjustMeasurements(all, durationOf, o)
 	adjustMeasurements(all, costOf, o)
-	from := 0
+	from, rounds := 0, make([][]Pairs, len(candidates))
 	for i := range c.Contrasts {
 		if err := c.Contrasts[i].decide(all[from:ends[i]], runs[i], within[i], by == "" && runs[i] == nil, o); err != nil {
 			return nil, err
 		}
+		rounds[i] = roundsOf(all[from:ends[i]])
 		from = ends[i]
 	}
-	decideRuns(c.Contrasts, by == "", o)
+	decideRuns(c.Contrasts, rounds, by == "", o)
 	c.own = slices.Clone(more)
 	c.findOwn(base, candidates)
 	c.Problems = c.allProblems(base, candidates)

@@ -41,6 +41,7 @@ type Settings struct {
 	Adjust     string   `json:"adjust"`
 	Pairing    string   `json:"pairing"`
 	ClusterBy  string   `json:"cluster_by,omitempty"` // what makes tests move together
+	Sequential bool     `json:"sequential,omitempty"` // looked at after every pair
 	FailOn     []string `json:"fail_on"`
 	// Asked is the number of differences tested, Able of those that could reach
 	// alpha with their number of trials: the family. The others cannot be
@@ -183,7 +184,8 @@ type Finding struct {
 	// nil when they are not paired.
 	Pairs *Pairs `json:"pairs,omitempty"`
 	// Method is the test behind the p-value: mcnemar-exact or fisher-exact, for a
-	// run mcnemar-exact or cochran-mantel-haenszel.
+	// run mcnemar-exact or cochran-mantel-haenszel; paired-betting for both where the
+	// comparison is sequential.
 	Method    string                `json:"method,omitempty"`
 	PValue    envelope.Opt[float64] `json:"p_value,omitzero"`
 	PAdjusted envelope.Opt[float64] `json:"p_adjusted,omitzero"` // absent outside the family
@@ -191,6 +193,9 @@ type Finding struct {
 	// have given.
 	LeastP      envelope.Opt[float64] `json:"least_p,omitzero"`
 	NonInferior bool                  `json:"non_inferior"`
+	// DecidedAfter is the number of pairs after which a sequential comparison had its
+	// state, and of a run of rounds of a pair of every test; 0 while it has none.
+	DecidedAfter int `json:"decided_after,omitempty"`
 	// DesignEffect is by how much the variance between runs exceeds that of
 	// independent trials, where it is heeded.
 	DesignEffect envelope.Opt[float64] `json:"design_effect,omitzero"`

@@ -53,7 +53,9 @@ type Options struct {
 	// ClusterBy is what makes tests move together: suite, file, or a label that is the
 	// same on every trial of a test. Empty: each test moves on its own.
 	ClusterBy string
-	FailOn    []string
+	// Sequential: what is said holds however often one looks, after every pair.
+	Sequential bool
+	FailOn     []string
 }
 
 // Defaults are 95 % confidence, a margin of 5 points, holm, pairs where there
@@ -70,6 +72,12 @@ func (o Options) Check() error {
 	}
 	if !(o.Margin >= 0 && o.Margin < 1) {
 		errs = append(errs, fmt.Errorf("margin %v is out of range: give a difference of pass rates, 0 or more and below 1, such as 0.05", o.Margin))
+	}
+	if o.Sequential && o.Pairing == PairNone {
+		errs = append(errs, errors.New("a sequential comparison bets on pairs: leave out pairing none, or compare once, at the end"))
+	}
+	if o.Sequential && o.ClusterBy != "" {
+		errs = append(errs, errors.New("a sequential comparison bets on pairs one after another and knows no groups: leave out cluster-by, or compare once, at the end"))
 	}
 	errs = append(errs, known("adjust", o.Adjust, adjustments), known("pairing", o.Pairing, Pairings))
 	for _, word := range o.FailOn {

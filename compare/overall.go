@@ -36,7 +36,11 @@ func overall(matches []match, runs *manyRuns, o Options) (Overall, error) {
 		all.Reason = "no test has counted trials on both sides"
 		return all, nil
 	}
-	all.Finding = tests.finding(o)
+	if o.Sequential {
+		all.Finding = betting(roundsOf(matches), o)
+	} else {
+		all.Finding = tests.finding(o)
+	}
 	if o.ClusterBy != "" {
 		if err := tests.group(&all, o); err != nil {
 			return all, err
@@ -61,7 +65,7 @@ func (t *Trials) add(more Trials) {
 // decideRuns gives the runs their states, once all are known: several against one
 // base are as many questions, and their p-values are adjusted as those of tests,
 // over those that could reach alpha. Apart are sides that are no parts of one run.
-func decideRuns(contrasts []Contrast, apart bool, o Options) {
+func decideRuns(contrasts []Contrast, rounds [][]Pairs, apart bool, o Options) {
 	p := make([]float64, len(contrasts))
 	var durations, costs []*Measurement
 	for i := range contrasts {
@@ -80,21 +84,26 @@ func decideRuns(contrasts []Contrast, apart bool, o Options) {
 			run.PAdjusted = finite(q)
 		}
 		if run.Tests > 0 {
-			run.decide(apart && run.Between == nil, o)
+			run.decide(rounds[i], apart && run.Between == nil, o)
 		}
 	}
 }
 
 // decide gives the run its state. Tests that moved so unevenly that their mean
 // may be 0 leave it UNRESOLVED, although their trials together point one way:
-// some tests changed, the run as a whole cannot be said to have.
-func (all *Overall) decide(alone bool, o Options) {
+// some tests changed, the run as a whole cannot be said to have. Rounds are those of
+// a sequential comparison.
+func (all *Overall) decide(rounds []Pairs, alone bool, o Options) {
 	d := all.Difference
 	p := all.PValue
 	if all.PAdjusted.OK {
 		p = all.PAdjusted
 	}
 	all.State = state(d, p, o)
+	if o.Sequential {
+		all.DecidedAfter = decidedAfter(sequenceOf(rounds), all.State, all.PValue, p, o)
+		alone = false
+	}
 	all.Reason = all.reason(o)
 	if (all.State == Regressed || all.State == Improved) && d.Lo <= 0 && d.Hi >= 0 {
 		all.State, all.Uneven = Unresolved, true
@@ -120,7 +129,7 @@ func (all *Overall) reason(o Options) string {
 	if all.State == Equivalent {
 		s += fmt.Sprintf("; the difference is within %s points of 0", points(o.Margin))
 	}
-	return s + all.groupWords() + all.Between.words()
+	return s + all.decidedWords("round", "rounds") + all.groupWords() + all.Between.words()
 }
 
 // both adds what the trials of a test took, where both sides say it.

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -107,6 +109,16 @@ func (s *sample) oneRun() bool {
 // the numbers then do not mean the same. Nor do they where one side has one run
 // and the other several.
 func pair(base, candidate *sample) *Pairs {
+	p := countPairs(base, candidate, partners(base, candidate))
+	if p.N() == 0 || 2*p.N() < max(base.N, candidate.N) {
+		return nil
+	}
+	return &p
+}
+
+// partners are the rows of a base and a candidate that have the same number, by run
+// and number.
+func partners(base, candidate *sample) [][2]int {
 	alone := base.oneRun()
 	if alone != candidate.oneRun() {
 		return nil
@@ -116,13 +128,21 @@ func pair(base, candidate *sample) *Pairs {
 	if !ok || !also {
 		return nil
 	}
-	var p Pairs
-	for n, i := range ours {
-		j, found := theirs[n]
-		if !found {
-			continue
+	numbers := slices.SortedFunc(maps.Keys(ours), func(a, b number) int {
+		return cmp.Or(cmp.Compare(a.run, b.run), cmp.Compare(a.attempt, b.attempt))
+	})
+	var out [][2]int
+	for _, n := range numbers {
+		if j, found := theirs[n]; found {
+			out = append(out, [2]int{ours[n], j})
 		}
-		switch before, after := base.did(i), candidate.did(j); {
+	}
+	return out
+}
+
+func countPairs(base, candidate *sample, partners [][2]int) (p Pairs) {
+	for _, rows := range partners {
+		switch before, after := base.did(rows[0]), candidate.did(rows[1]); {
 		case before && after:
 			p.Both++
 		case before:
@@ -133,8 +153,5 @@ func pair(base, candidate *sample) *Pairs {
 			p.Neither++
 		}
 	}
-	if 2*p.N() < max(base.N, candidate.N) {
-		return nil
-	}
-	return &p
+	return p
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -70,19 +71,40 @@ func (b *Between) words() string {
 	return fmt.Sprintf("; heeds how runs vary, by %s: trials of a test correlate by %s within a run (%d degrees of freedom)", from, strconv.FormatFloat(b.ICC, 'f', 3, 64), b.DF)
 }
 
-// mostUndoing is how many tests StandsWords names.
-const mostUndoing = 5
+// mostListed is how many tests such a line names.
+const mostListed = 5
 
-// StandsWords say what would undo the changes of single tests, "" where nothing would
-// or where it is known how runs vary.
+// StandsWords say what would undo the changes of single tests, or of a sequential
+// comparison when they were decided; "" where nothing would, or where it is known how
+// runs vary.
 func (c *Contrast) StandsWords() string {
+	undone := c.listed("Changes stand unless trials of a run correlate above: ", func(t *Test) string {
+		if !t.StandsUpTo.OK {
+			return ""
+		}
+		return t.Key.String() + " " + floored(t.StandsUpTo.V)
+	})
+	if undone != "" {
+		return undone
+	}
+	return c.listed("Decided after: ", func(t *Test) string {
+		if t.DecidedAfter == 0 {
+			return ""
+		}
+		return t.Key.String() + " " + words.Plural(t.DecidedAfter, "pair", "pairs")
+	})
+}
+
+// listed is what there is to say of tests, of the first ones by rank in full; "" where
+// it is of none.
+func (c *Contrast) listed(title string, say func(*Test) string) string {
 	var parts []string
 	more := 0
 	for _, t := range c.Ranked() {
-		switch {
-		case !t.StandsUpTo.OK:
-		case len(parts) < mostUndoing:
-			parts = append(parts, t.Key.String()+" "+floored(t.StandsUpTo.V))
+		switch said := say(t); {
+		case said == "":
+		case len(parts) < mostListed:
+			parts = append(parts, said)
 		default:
 			more++
 		}
@@ -90,7 +112,7 @@ func (c *Contrast) StandsWords() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	s := "Changes stand unless trials of a run correlate above: " + strings.Join(parts, ", ")
+	s := title + strings.Join(parts, ", ")
 	if more > 0 {
 		s += fmt.Sprintf(" and %d more", more)
 	}

@@ -18,11 +18,14 @@ const (
 	IntervalScore   = "stratified-score"
 	IntervalGroup   = "clustered-by-group"
 	IntervalRuns    = "between-runs"
+	MethodBetting   = "paired-betting"
+	IntervalBetting = "betting"
 )
 
 // match is a test on both sides while it is compared.
 type match struct {
 	base, candidate sample
+	sequence        []Pairs // of a sequential comparison: one pair each
 	*Test
 }
 
@@ -59,6 +62,9 @@ func newly(base, candidate Trials) string {
 // find is the difference of the pass rates: of the pairs, where trials are
 // paired. Runs that vary are compared unpaired, for a pair is of two runs.
 func (m *match) find(runs *manyRuns, o Options) Finding {
+	if o.Sequential {
+		return m.findInPairs(o)
+	}
 	if runs != nil {
 		return runs.find(m, o)
 	}
@@ -112,7 +118,9 @@ func (m *match) decide(alone bool, o Options) {
 		return
 	}
 	m.State = state(m.Difference, m.PAdjusted, o)
-	if alone && m.State.changed() {
+	if o.Sequential {
+		m.DecidedAfter = decidedAfter(sequenceOf(m.sequence), m.State, m.PValue, m.PAdjusted, o)
+	} else if alone && m.State.changed() {
 		factor := stats.VarianceAllowed(m.PValue.V, o.alpha()*m.PValue.V/m.PAdjusted.V)
 		m.StandsUpTo = m.standsUpTo(factor, m.base.Trials, m.candidate.Trials)
 	}
@@ -128,6 +136,9 @@ func (m *match) reason(o Options) string {
 		return fmt.Sprintf("%s before; no trial counts now, so there is nothing to compare", outOf(m.base.Trials))
 	}
 	s := fmt.Sprintf("%s before, %s now", outOf(m.base.Trials), outOf(m.candidate.Trials))
+	if m.Difference == nil {
+		return s + "; a sequential comparison needs pairs, and no trial has the number of one on the other side"
+	}
 	if p := m.Pairs; p != nil {
 		s += fmt.Sprintf("; of %d pairs %d got worse and %d better", p.N(), p.Base, p.Candidate)
 	}
@@ -135,10 +146,12 @@ func (m *match) reason(o Options) string {
 	switch {
 	case m.State == Equivalent:
 		s += fmt.Sprintf("; the difference is within %s points of 0", points(o.Margin))
+	case o.Sequential && m.State == Unresolved:
+		s += "; more pairs may tell"
 	case m.State == Unresolved && m.LeastP.V > o.alpha():
 		s += "; these trials could not have shown a difference"
 	}
-	return s + m.undoing()
+	return s + m.decidedWords("pair", "pairs") + m.undoing()
 }
 
 func outOf(t Trials) string { return fmt.Sprintf("%d of %d passed", t.Passed, t.N) }

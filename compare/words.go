@@ -56,6 +56,8 @@ func (f *Finding) MethodWords() string {
 		return "Fisher's exact test"
 	case MethodCMH:
 		return "Cochran-Mantel-Haenszel"
+	case MethodBetting:
+		return "betting on pairs"
 	}
 	return f.Method
 }
@@ -97,14 +99,18 @@ func (t *Test) DecidingP() string {
 // and with p those of DecidingP.
 func Legend(tests []*Test, s Settings, p bool) []string {
 	var signs []string
-	unresolved := func(compared bool) func(*Test) bool {
-		return func(t *Test) bool { return t.State == Unresolved && (t.Difference != nil) == compared }
+	unresolved := func(is func(*Test) bool) bool {
+		return slices.ContainsFunc(tests, func(t *Test) bool { return t.State == Unresolved && is(t) })
 	}
-	if slices.ContainsFunc(tests, unresolved(true)) {
+	empty := func(t *Test) bool { return t.Base.N == 0 || t.Candidate.N == 0 }
+	if unresolved(func(t *Test) bool { return t.Difference != nil }) {
 		signs = append(signs, "~ chance may explain it")
 	}
-	if slices.ContainsFunc(tests, unresolved(false)) {
+	if unresolved(empty) {
 		signs = append(signs, "~ beside 0 trials: nothing to compare")
+	}
+	if unresolved(func(t *Test) bool { return t.Difference == nil && !empty(t) }) {
+		signs = append(signs, "~ without p: no pairs of trials")
 	}
 	outside := func(t *Test) bool { return t.PValue.OK && !t.PAdjusted.OK }
 	if p && slices.ContainsFunc(tests, outside) {
@@ -149,6 +155,9 @@ func (s Settings) Words() string {
 	if s.ClusterBy != "" {
 		says += ", tests clustered by " + s.ClusterBy
 	}
+	if s.Sequential {
+		says += ", sequential: pass rates are compared so that it may be looked at after every pair"
+	}
 	switch {
 	case s.Asked == 0 || s.Adjust == AdjustNone:
 		return says + "; p-values not adjusted"
@@ -179,5 +188,5 @@ func (all *Overall) Sentence() string {
 	if all.State == Unresolved && all.NonInferior {
 		s += "; worse by the margin is ruled out"
 	}
-	return s + all.undoing() + all.groupWords() + all.Between.words()
+	return s + all.decidedWords("round", "rounds") + all.undoing() + all.groupWords() + all.Between.words()
 }

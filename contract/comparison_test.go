@@ -24,27 +24,30 @@ type comparisonGolden struct {
 	base         golden
 	candidates   []golden
 	by           string
+	sequential   bool
 }
 
 var comparisonGoldens = []comparisonGolden{
 	{"booking", "the sample of README: one test broke, one was mended, one renamed",
-		golden{streams: []string{"booking-main"}}, []golden{{streams: []string{"booking-branch"}}}, ""},
+		golden{streams: []string{"booking-main"}}, []golden{{streams: []string{"booking-branch"}}}, "", false},
 	{"policies", "the sides were judged differently",
-		golden{streams: []string{"booking-main"}}, []golden{{streams: []string{"booking-branch"}, policy: wald}}, ""},
+		golden{streams: []string{"booking-main"}}, []golden{{streams: []string{"booking-branch"}, policy: wald}}, "", false},
 	{"same", "nothing changed",
-		golden{streams: []string{"many"}}, []golden{{streams: []string{"many"}}}, ""},
+		golden{streams: []string{"many"}}, []golden{{streams: []string{"many"}}}, "", false},
 	{"hostile", "every text is hostile, on both sides and on one",
-		golden{streams: []string{"hostile"}}, []golden{{streams: []string{"hostile", "flaky"}}}, ""},
+		golden{streams: []string{"hostile"}}, []golden{{streams: []string{"hostile", "flaky"}}}, "", false},
 	{"several", "three values of a label, one without a test of the others",
-		golden{streams: []string{"flaky"}}, []golden{{streams: []string{"all-fail"}}, {streams: []string{"flaky"}}}, "model"},
+		golden{streams: []string{"flaky"}}, []golden{{streams: []string{"all-fail"}}, {streams: []string{"flaky"}}}, "model", false},
 	{"empty", "a side without trials",
-		golden{streams: []string{"one-pass"}}, []golden{{streams: []string{"empty"}}}, ""},
+		golden{streams: []string{"one-pass"}}, []golden{{streams: []string{"empty"}}}, "", false},
 	{"outage", "tests that lost all their trials, beside ones that did not",
-		golden{streams: []string{"flaky"}}, []golden{{streams: []string{"outage"}}}, ""},
+		golden{streams: []string{"flaky"}}, []golden{{streams: []string{"outage"}}}, "", false},
+	{name: "sequential", reason: "the sample of README, looked at after every pair",
+		base: golden{streams: []string{"booking-main"}}, candidates: []golden{{streams: []string{"booking-branch"}}}, sequential: true},
 	{"desk", "checks and conversations on both sides: a check and a tool of a test that broke, and its first difference",
-		golden{streams: []string{"desk-main"}}, []golden{{streams: []string{"desk-branch"}}}, ""},
+		golden{streams: []string{"desk-main"}}, []golden{{streams: []string{"desk-branch"}}}, "", false},
 	{"retries", "retries are left out, tests may be skipped",
-		golden{streams: []string{"retries", "skipped", "excluded"}}, []golden{{streams: []string{"retries", "skipped", "excluded"}}}, ""},
+		golden{streams: []string{"retries", "skipped", "excluded"}}, []golden{{streams: []string{"retries", "skipped", "excluded"}}}, "", false},
 }
 
 func (g comparisonGolden) comparison(t *testing.T) *compare.Comparison {
@@ -56,7 +59,9 @@ func (g comparisonGolden) comparison(t *testing.T) *compare.Comparison {
 	for _, candidate := range g.candidates {
 		candidates = append(candidates, input(candidate))
 	}
-	c, err := compare.Runs(g.by, input(g.base), candidates, nil, compare.Defaults())
+	o := compare.Defaults()
+	o.Sequential = g.sequential
+	c, err := compare.Runs(g.by, input(g.base), candidates, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}

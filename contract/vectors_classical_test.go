@@ -30,6 +30,7 @@ type classicalArgs struct {
 	Trials2    int       `json:"trials2"`
 	Clusters   [][2]int  `json:"clusters"`
 	Tables     [][4]int  `json:"tables"` // passed1, trials1, passed2, trials2
+	Pairs      [][3]int  `json:"pairs"`  // of a round: only the first passed, only the second, alike
 	Both       int       `json:"both"`
 	First      int       `json:"first"`
 	Second     int       `json:"second"`
@@ -140,6 +141,14 @@ var classical = map[string]func(classicalArgs) (any, error){
 		}
 		d, lo, hi, err := stats.ClusteredDifference(of, a.Confidence)
 		return []float64{d, lo, hi}, err
+	},
+	"paired_sequence": func(a classicalArgs) (any, error) {
+		var s stats.PairedSequence
+		for _, x := range a.Pairs {
+			s = append(s, stats.PairedRound{Candidate: x[0], Base: x[1], Alike: x[2]})
+		}
+		lo, hi := s.Interval(*a.Alpha)
+		return []float64{s.PValue(), lo, hi}, nil
 	},
 	"mann_whitney": func(a classicalArgs) (any, error) {
 		u, p := stats.MannWhitney(a.X, a.Y)

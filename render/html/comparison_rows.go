@@ -179,6 +179,9 @@ func comparedFacts(t *compare.Test) facts {
 	f.add("p", optional(t.PValue, p))
 	f.add("adjusted p", optional(t.PAdjusted, p))
 	f.add("least p possible", optional(t.LeastP, p))
+	if t.DecidedAfter > 0 {
+		f.add("decided after", count(int64(t.DecidedAfter))+" pairs")
+	}
 	return f
 }
 

@@ -92,6 +92,8 @@ func intervalWords(method string) string {
 		return "score, over tests"
 	case compare.IntervalCluster:
 		return "clustered by test"
+	case compare.IntervalBetting:
+		return "betting on pairs, at all times"
 	}
 	return name(method, "")
 }

@@ -1,0 +1,154 @@
+package stats
+
+import "math"
+
+// PairedRound counts pairs of trials of two variants that are looked at together,
+// by who passed: only the candidate, only the base, both or neither.
+type PairedRound struct{ Candidate, Base, Alike int }
+
+// PairedSequence are the rounds of a comparison in their order: of one test a pair
+// each, of several tests a pair of every test each.
+//
+// With D of a pair 1, -1 or 0, a bet of the share c of what may be lost against the
+// claim that the difference is at most m multiplies what is held by
+//
+//	1 + c (D - m)/(1 + m),   0 < c < 1
+//
+// which is 1 on average, or less, where the claim holds. Held is the mean over bets
+// of equally many shares c; by Ville's inequality it ever comes to 1/alpha with
+// probability at most alpha, however often one looks. So p-values and intervals hold
+// at all times: they may be looked at after every round, and the trials may go on
+// or end for what is seen. Nothing is supposed of the rounds but that each differs
+// by at most m on average, given the past. Of a round of several pairs that are
+// independent of each other it is the mean difference, as the product of their means
+// is at most the power of their mean.
+//
+// At m = 0 only the discordant pairs count, and this is [PairedE] with the margin 0
+// but for the rounding of an integral to a sum.
+//
+// I. Waudby-Smith, A. Ramdas, "Estimating means of bounded random variables by
+// betting", J. R. Stat. Soc. B 86 (2024) 1-27, with a uniform mixture of bets;
+// J. Ville, Étude critique de la notion de collectif (1939).
+type PairedSequence []PairedRound
+
+// stakes is the number of shares that the mixture is of. A sum is as valid as the
+// integral: each bet is, and so is their mean.
+const stakes = 64
+
+// mirrored is the sequence with the sides exchanged.
+func (s PairedSequence) mirrored() PairedSequence {
+	out := make(PairedSequence, len(s))
+	for i, r := range s {
+		out[i] = PairedRound{Candidate: r.Base, Base: r.Candidate, Alike: r.Alike}
+	}
+	return out
+}
+
+// wealth is what bets against "the difference is at most m" hold, as logarithms.
+type wealth struct {
+	won, lost, alike [stakes]float64 // log factors of a pair
+	held             [stakes]float64
+}
+
+func newWealth(m float64) *wealth {
+	var w wealth
+	for i := range stakes {
+		share := (float64(i) + 0.5) / stakes
+		w.won[i] = math.Log1p(share * (1 - m) / (1 + m))
+		w.lost[i] = math.Log1p(-share)
+		w.alike[i] = math.Log1p(-share * m / (1 + m))
+	}
+	return &w
+}
+
+// add takes one round on and returns the most that one bet holds.
+func (w *wealth) add(r PairedRound) float64 {
+	most := math.Inf(-1)
+	won, lost, alike := float64(r.Candidate), float64(r.Base), float64(r.Alike)
+	for i := range stakes {
+		w.held[i] += won*w.won[i] + lost*w.lost[i] + alike*w.alike[i]
+		most = math.Max(most, w.held[i])
+	}
+	return most
+}
+
+// log is the logarithm of the mean, with the most that one bet holds.
+func (w *wealth) log(most float64) float64 {
+	sum := 0.
+	for _, held := range w.held {
+		sum += math.Exp(held - most)
+	}
+	return most + math.Log(sum/stakes)
+}
+
+// LogE returns the largest logarithm that the e-value against "the difference is at
+// most m" came to, 0 before the first round.
+func (s PairedSequence) LogE(m float64) float64 {
+	largest := 0.
+	w := newWealth(m)
+	for _, r := range s {
+		if most := w.add(r); most > largest {
+			largest = math.Max(largest, w.log(most))
+		}
+	}
+	return largest
+}
+
+// Reached returns the number of rounds after which the logarithm of the e-value
+// against "the difference is at most m" came to bound; not ok when it never did.
+func (s PairedSequence) Reached(m, bound float64) (rounds int, ok bool) {
+	w := newWealth(m)
+	for i, r := range s {
+		if most := w.add(r); most >= bound && w.log(most) >= bound {
+			return i + 1, true
+		}
+	}
+	return 0, false
+}
+
+// PValue is two-sided, of no difference, and valid at all times; never 0.
+func (s PairedSequence) PValue() float64 {
+	const most = 700 // of which the exponential is a number
+	return math.Min(1, 2*math.Exp(-math.Min(most, math.Max(s.LogE(0), s.mirrored().LogE(0)))))
+}
+
+// Decided returns the number of rounds after which PValue came down to level.
+func (s PairedSequence) Decided(level float64) (rounds int, ok bool) {
+	better, up := s.Reached(0, math.Log(2/level))
+	worse, down := s.mirrored().Reached(0, math.Log(2/level))
+	switch {
+	case up && (!down || better <= worse):
+		return better, true
+	case down:
+		return worse, true
+	}
+	return 0, false
+}
+
+// Within returns the number of rounds after which the interval lay within a margin
+// of 0 on both sides.
+func (s PairedSequence) Within(margin, alpha float64) (rounds int, ok bool) {
+	above, low := s.Reached(-margin, math.Log(2/alpha))
+	below, high := s.mirrored().Reached(-margin, math.Log(2/alpha))
+	return max(above, below), low && high
+}
+
+// Interval holds the differences that the bets do not exclude: with a chance of at
+// least 1 - alpha it holds the true one at all times together.
+func (s PairedSequence) Interval(alpha float64) (lo, hi float64) {
+	bound := math.Log(2 / alpha)
+	return s.lowest(bound), -s.mirrored().lowest(bound)
+}
+
+// lowest is the largest m below which all are excluded.
+func (s PairedSequence) lowest(bound float64) float64 {
+	excluded := func(m float64) bool {
+		_, ok := s.Reached(m, bound)
+		return ok
+	}
+	const nearest, precise = 1 - 1e-9, 1e-7
+	if !excluded(-nearest) {
+		return -1
+	}
+	return bisectTo(precise, nearest, -nearest, excluded)
+}
