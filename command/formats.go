@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/policy"
 	"tribunal/read"
+	"tribunal/read/mapped"
 	"tribunal/render"
 	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
@@ -53,6 +54,10 @@ func writeFormats(w io.Writer) error {
 			}
 		}
 	}
+	fmt.Fprintln(tw, "\nNamed mappings (--map @NAME; your own in maps: of the configuration):")
+	for _, p := range mapped.Platforms {
+		fmt.Fprintf(tw, "  @%s\t%s\n", p.Name, strings.ReplaceAll(p.Doc, "`", ""))
+	}
 	fmt.Fprintln(tw, "\nOutput (-f NAME, -o NAME=PATH, -o PATH whose ending says it):")
 	for _, f := range render.Formats {
 		doc := f.Doc
@@ -66,6 +71,17 @@ func writeFormats(w io.Writer) error {
 		fmt.Fprintf(tw, "  %s\t%s\n", r.Name, r.Doc)
 	}
 	return tw.Flush()
+}
+
+// MapTable is the table of named mappings in Markdown, as it stands in docs/formats.md.
+func MapTable() string {
+	var b strings.Builder
+	b.WriteString("| name | what it reads | as if you said |\n| --- | --- | --- |\n")
+	for _, p := range mapped.Platforms {
+		spec := strings.ReplaceAll(p.Spec, "|", "\\|")
+		fmt.Fprintf(&b, "| `@%s` | %s | `--map '%s' --records .%s` |\n", p.Name, p.Doc, spec, p.Records)
+	}
+	return b.String()
 }
 
 // InputTable is the table of input formats in Markdown, as it stands in

@@ -14,6 +14,7 @@ import (
 	"tribunal/envelope/count"
 	"tribunal/internal/text"
 	"tribunal/read"
+	"tribunal/read/mapped"
 )
 
 // inputFiles lists the inputs of a command: what its arguments name, or standard
@@ -93,19 +94,28 @@ func howToRead(c *cli.Context, env Env, file config.Config, from string) (read.O
 		o.As = &f
 		return o, err
 	case spec != "":
-		f, err := read.Mapped(spec, cmp.Or(records, file.Records))
+		f, err := read.Mapped(spec, cmp.Or(records, file.Records), namedMaps(file))
 		if err != nil {
 			return o, fmt.Errorf("--map: %w", err)
 		}
 		o.As = &f
 	case file.Map != "":
-		f, err := read.Mapped(file.Map, cmp.Or(records, file.Records))
+		f, err := read.Mapped(file.Map, cmp.Or(records, file.Records), namedMaps(file))
 		if err != nil {
 			return o, fmt.Errorf("map of the configuration: %w", err)
 		}
 		o.Others = &f
 	}
 	return o, nil
+}
+
+// namedMaps are the mappings that the configuration gives names to.
+func namedMaps(file config.Config) map[string]mapped.Named {
+	all := map[string]mapped.Named{}
+	for name, m := range file.Maps {
+		all[name] = mapped.Named{Spec: m.Map, Records: m.Records}
+	}
+	return all
 }
 
 // roots is where the repository stands on this machine, and on the others that

@@ -45,6 +45,8 @@ type Config struct {
 	// Map and Records say how to read inputs of no known format, as --map and
 	// --records do; Scorer is --scorer.
 	Map, Records, Scorer string
+	// Maps are mappings by the names that --map @name calls them by.
+	Maps map[string]NamedMap
 	// Run is how the trials of a run are started.
 	Run settings.Block
 	// Path is the file that was read, "" where there was none; Lines are the lines in
@@ -52,6 +54,9 @@ type Config struct {
 	Path  string
 	Lines map[string]int
 }
+
+// NamedMap is a mapping and where its records stand.
+type NamedMap struct{ Map, Records string }
 
 // Error is a mistake in a configuration file.
 type Error struct {
@@ -98,7 +103,7 @@ func Parse(file string, text []byte) (Config, error) {
 	if len(tree.Docs) > 0 && tree.Docs[0].Body != nil {
 		c.Policy = r.policy(tree.Docs[0].Body, "", topKeys)
 		c.Run, c.Lines = r.run, r.lines
-		c.Map, c.Records, c.Scorer = r.inputs.Map, r.inputs.Records, r.inputs.Scorer
+		c.Map, c.Records, c.Scorer, c.Maps = r.inputs.Map, r.inputs.Records, r.inputs.Scorer, r.inputs.Maps
 	}
 	if len(r.errs) > 0 {
 		return Config{}, errors.Join(r.errs...)

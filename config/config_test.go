@@ -72,6 +72,24 @@ func TestParseInputs(t *testing.T) {
 	}
 }
 
+func TestParseMaps(t *testing.T) {
+	got, err := Parse("x", []byte("maps:\n  bench:\n    records: .runs\n    map: {test: .case, status: .ok}\n  short: {map: 'test=.t,score=.s'}\n"))
+	want := map[string]NamedMap{"bench": {Map: "test=.case,status=.ok", Records: ".runs"}, "short": {Map: "test=.t,score=.s"}}
+	if diff := cmp.Diff(want, got.Maps); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	for text, says := range map[string]string{
+		"maps:\n  a: {records: .x}\n": "x:2:3: maps.a: a mapping is missing",
+		"maps:\n  A b: {map: t}\n":    "a name has small letters",
+		"maps:\n  a: {mapp: t}\n":     "did you mean map",
+		"maps: 5\n":                   "x:1:7: maps:",
+	} {
+		if _, err := Parse("x", []byte(text)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, want %q", text, err, says)
+		}
+	}
+}
+
 func TestParseSaysWhere(t *testing.T) {
 	for _, c := range []struct {
 		reason, text string

@@ -26,6 +26,7 @@ var policyKeys, topKeys = map[string]setter{}, map[string]setter{
 	"redact":      redaction,
 	"quarantine":  quarantine,
 	"map":         mapping,
+	"maps":        namedMaps,
 	"records":     input(func(c *Config) *string { return &c.Records }, "a path such as .results"),
 	"scorer":      input(func(c *Config) *string { return &c.Scorer }, "the name of a scorer"),
 	"tests":       tests,
@@ -279,12 +280,17 @@ func input(field func(*Config) *string, expected string) setter {
 	}
 }
 
-// mapping reads the fields of a trial and where they stand in a record, as one
-// text like that of --map or as a mapping of one to the other.
+// mapping reads the fields of a trial and where they stand in a record.
 func mapping(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+	r.inputs.Map = r.mapped(n, key)
+}
+
+// mapped reads a mapping as one text like that of --map or as a mapping of fields to
+// paths.
+func (r *reader) mapped(n ast.Node, key string) string {
 	if n.Type() == ast.StringType {
-		r.inputs.Map, _ = value[string](r, n, key, "a mapping such as test=.name,status=.ok")
-		return
+		spec, _ := value[string](r, n, key, "a mapping such as test=.name,status=.ok")
+		return spec
 	}
 	var parts []string
 	for _, entry := range r.entries(n, key) {
@@ -293,5 +299,30 @@ func mapping(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 			parts = append(parts, field+"="+path)
 		}
 	}
-	r.inputs.Map = strings.Join(parts, ",")
+	return strings.Join(parts, ",")
+}
+
+// namedMaps reads mappings that have names, each with the path of its records.
+func namedMaps(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+	r.inputs.Maps = map[string]NamedMap{}
+	for _, entry := range r.entries(n, key) {
+		name := keyText(entry.Key)
+		at, m := join(key, name), NamedMap{}
+		r.policy(entry.Value, at, map[string]setter{
+			"map":     func(r *reader, n ast.Node, key string, _ *envelope.Policy) { m.Map = r.mapped(n, key) },
+			"records": input(func(*Config) *string { return &m.Records }, "a path such as .results"),
+		})
+		switch {
+		case !isMapName(name):
+			r.fail(entry.Key, at, errors.New("a name has small letters, digits and - alone: --map @name calls for it"))
+		case m.Map == "":
+			r.fail(entry.Key, at, errors.New("a mapping is missing: give it map: {test: .name, status: .ok}"))
+		default:
+			r.inputs.Maps[name] = m
+		}
+	}
+}
+
+func isMapName(name string) bool {
+	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }

@@ -71,7 +71,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 
 	// Readers of formats do not import each other: what they share is in
 	// read/internal, and there is no exception.
-	"tribunal/read/mapped":               {ours: []string{"envelope", "read/internal/position", "internal/suggest", "internal/words"}, theirs: []string{"github.com/tidwall/gjson"}},
+	"tribunal/read/mapped":               {ours: []string{"envelope", "read/internal/failure", "read/internal/jsonwalk", "read/internal/position", "read/internal/trialfields", "read/internal/xmlwalk", "internal/suggest", "internal/words"}, theirs: []string{"github.com/tidwall/gjson"}},
 	"tribunal/read/internal/xmlwalk":     {ours: []string{"envelope"}, theirs: []string{"golang.org/x/text"}},
 	"tribunal/read/inspect":              {ours: []string{"envelope", "read/internal/*", "internal/words"}, theirs: []string{"github.com/klauspost/compress"}},
 	"tribunal/read/native":               {ours: []string{"internal/decimal", "envelope", "envelope/count", "read/internal/*", "internal/suggest", "internal/words"}},

@@ -23,6 +23,7 @@ func TestDocuments(t *testing.T) {
 		{"../docs/run.md", "settings", command.SettingTable()},
 		{"../docs/run.md", "exit codes", driver.CodeTable()},
 		{"../docs/formats.md", "input formats", command.InputTable()},
+		{"../docs/formats.md", "named mappings", command.MapTable()},
 		{"../docs/formats.md", "output formats", command.OutputTable()},
 	} {
 		text, err := os.ReadFile(d.path)

@@ -294,10 +294,14 @@ func inspectWith(o Options) func(io.Reader, envelope.Sink) error {
 }
 
 // Mapped is the format of records that the user's mapping reads (see package
-// read/mapped). It is in no table, for nothing tells it but the mapping.
-func Mapped(spec, records string) (Format, error) {
-	m, err := mapped.Parse(spec, records)
-	return Format{Name: "mapped", Doc: "records read by a mapping", Read: m.Read}, err
+// read/mapped): fields and paths, or @name of a named one, of the user's own or of a
+// platform. It is in no table, for nothing tells it but the mapping.
+func Mapped(spec, records string, own map[string]mapped.Named) (Format, error) {
+	m, err := mapped.ParseWith(spec, records, own)
+	return Format{Name: "mapped", Doc: "records read by a mapping", Read: m.Read, With: func(o Options) func(io.Reader, envelope.Sink) error {
+		m.Scorer = o.Scorer
+		return m.Read
+	}}, err
 }
 
 // byName is the format of records whose fields say by their names what they are, where

@@ -250,6 +250,9 @@ func unknown(head []byte, whole bool) string {
 	if words := ofTribunal(head); words != "" {
 		return words
 	}
+	if platform := mapped.PlatformOf(head); platform != "" {
+		return "this input looks like an export of " + platform + ", which is read by a mapping: say --map @" + platform
+	}
 	if g, are := mapped.GuessBy(head, whole); are {
 		return g.Ask() + " ('tribunal formats' lists the formats that are read as they are; --from FORMAT names one)"
 	}

@@ -7,14 +7,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/read/internal/failure"
 )
 
-// value is what stands at a path: a text and whether it was one, a number or a
-// truth value in its record.
+// value is what stands at a path.
 type value struct {
 	text  string
+	found gjson.Result // as it stands in a record of JSON
+	name  string       // of what stands there
 	scale float64
 }
 
@@ -66,6 +70,9 @@ var setters = map[string]func(*envelope.Trial, value) error{
 	"status":         setStatus,
 	"retry":          setRetry,
 	"started_at":     setStartedAt,
+	"ended_at":       setEndedAt,
+	"error":          setError,
+	"checks":         setChecks,
 	"score":          setScore,
 	"duration_ms":    positive(func(t *envelope.Trial) *envelope.Opt[float64] { return &t.DurationMS }),
 	"setup_ms":       positive(func(t *envelope.Trial) *envelope.Opt[float64] { return &t.SetupMS }),
@@ -141,10 +148,55 @@ func setRetry(t *envelope.Trial, v value) error {
 }
 
 func setStartedAt(t *envelope.Trial, v value) error {
-	at, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(v.text))
-	if err != nil {
-		return fmt.Errorf("%s is no RFC 3339 time", quoted(v.text))
+	at, err := v.instant()
+	if err == nil {
+		t.StartedAt = at
 	}
-	t.StartedAt = at
+	return err
+}
+
+// setEndedAt makes a duration of two times, where the record has none itself.
+func setEndedAt(t *envelope.Trial, v value) error {
+	at, err := v.instant()
+	if err == nil && !t.DurationMS.OK && !t.StartedAt.IsZero() && !at.Before(t.StartedAt) {
+		t.DurationMS = envelope.Some(float64(at.Sub(t.StartedAt)) / float64(time.Millisecond))
+	}
+	return err
+}
+
+// layouts are how times are written. One without a zone is taken as UTC.
+var layouts = [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999"}
+
+// The least numbers of seconds, milliseconds, microseconds and nanoseconds since 1970
+// that are taken as a time: all are in 2001.
+var sinceEpoch = [...]struct {
+	least float64
+	unit  time.Duration
+}{{1e18, time.Nanosecond}, {1e15, time.Microsecond}, {1e12, time.Millisecond}, {1e9, time.Second}}
+
+// instant is a time: RFC 3339, or a number since 1970.
+func (v value) instant() (time.Time, error) {
+	text := strings.TrimSpace(v.text)
+	for _, layout := range layouts {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, nil
+		}
+	}
+	n, err := (value{text: text, scale: 1}).number()
+	for _, e := range sinceEpoch {
+		if err == nil && n >= e.least && n < e.least*1000 {
+			whole, part := math.Modf(n / (float64(time.Second) / float64(e.unit)))
+			return time.Unix(int64(whole), int64(part*1e9)).UTC(), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%s is no RFC 3339 time", quoted(v.text))
+}
+
+// setError makes an error of a trial with a message where one stands.
+func setError(t *envelope.Trial, v value) error {
+	if said := strings.TrimSpace(v.text); said != "" && said != "false" && v.text != "{}" && v.text != "[]" {
+		t.Status, t.Message = envelope.Error, failure.Reason(said, 1)
+		t.Output = failure.Ends(said)
+	}
 	return nil
 }

@@ -114,18 +114,20 @@ func (f *failing) Read(p []byte) (int, error) {
 }
 
 func FuzzMapped(f *testing.F) {
-	for _, s := range []string{`{"t":"a","s":"pass"}`, `[{"t":"a","s":1}]`, "t,s\na,true\n", `{"r":{"t":[{"t":1}]}}`, "\"a\n", "{", "[1,2", `{"t":null}`} {
+	for _, s := range []string{`{"t":"a","s":"pass"}`, `[{"t":"a","s":1}]`, "t,s\na,true\n", `{"r":{"t":[{"t":1}]}}`, "\"a\n", "{", "[1,2", `{"t":null}`, `<a><b t="x"><s>1</s></b></a>`, `{"t":"a","c":[{"name":"x","score":1},{"key":"y","passed":"no"}],"s":{"z":{"w":true}}}`} {
 		f.Add(s, "")
 		f.Add(s, ".r.t")
 	}
 	f.Fuzz(func(t *testing.T, text, records string) {
-		m, err := Parse("test=t,status=.s,score=.x*10,attempt=.a", records)
-		if err != nil {
-			return
-		}
-		var got sink
-		if err := m.Read(strings.NewReader(text), &got); err != nil {
-			t.Errorf("an error that is not the reader's: %v", err)
+		for _, spec := range []string{"test=t,status=.s,score=.x*10,attempt=.a", "@weave", "@langfuse", "where=t==1 || a==~null,test=.t ?? .t.t,checks=.c ?? .s,tokens=.a+.x,ended_at=.e,error=.r"} {
+			m, err := Parse(spec, records)
+			if err != nil {
+				continue
+			}
+			var got sink
+			if err := m.Read(strings.NewReader(text), &got); err != nil {
+				t.Errorf("an error that is not the reader's: %v", err)
+			}
 		}
 	})
 }

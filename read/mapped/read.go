@@ -9,18 +9,20 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/position"
 )
 
 // MaxLine is the longest line of an NDJSON input; longer ones are skipped whole.
 const MaxLine = 64 << 20
 
-// Read reads records by the mapping: CSV unless the input starts with { or [.
+// Read reads records by the mapping: CSV unless the input starts with {, [ or <.
 // What is wrong with a record is a problem in the sink; the error is that of r.
 func (m Mapping) Read(r io.Reader, to envelope.Sink) error {
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -28,11 +30,24 @@ func (m Mapping) Read(r io.Reader, to envelope.Sink) error {
 	if err != nil {
 		return err
 	}
-	s := &session{m: m, to: to, missed: make([]int, len(m.parts))}
+	s := &session{m: m, to: to, missed: make([]int, len(m.parts)), scored: m.has("checks"), members: map[string]gjson.Result{}}
+	for _, p := range m.parts {
+		for _, t := range slices.Concat(p.sources...) {
+			if t.head != "" {
+				s.members[t.head] = gjson.Result{}
+			}
+		}
+	}
 	switch {
 	case first == 0:
-	case first == '[' || m.Records != "":
-		err = s.document(in)
+	case first == '<':
+		err = s.markup(in)
+	case m.loose && first == '[':
+		err = s.document(in, "")
+	case m.loose && first == '{' && !leadsTo(in, m.Records):
+		err = s.objects(in)
+	case first == '[' || m.Records != "" && first == '{':
+		err = s.document(in, m.Records)
 	case first == '{':
 		err = s.lines(in)
 	default:
@@ -63,7 +78,10 @@ type session struct {
 	m       Mapping
 	to      envelope.Sink
 	records int
-	missed  []int // line of the first record without the part's path, by part; -1 once it was met
+	others  int                     // records that are none by the mapping
+	scored  bool                    // checks are mapped: a trial without any outcome is one that nobody scored
+	members map[string]gjson.Result // of the record that is read, those that paths begin with
+	missed  []int                   // line of the first record without the part's path, by part; -1 once it was met
 }
 
 func (s *session) problem(severity envelope.Severity, code string, line, column int, format string, args ...any) {
@@ -86,7 +104,7 @@ func (s *session) lines(in *bufio.Reader) error {
 		case !gjson.ValidBytes(record):
 			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, 1, "the line is no JSON; a document over several lines needs --records .path (or a lone . for one array)")
 		default:
-			s.json(string(record), line, 1)
+			s.json(record, line, 1)
 		}
 		if err != nil {
 			return nil
@@ -108,7 +126,7 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 }
 
 // document reads the records of one JSON document, one at a time.
-func (s *session) document(in io.Reader) error {
+func (s *session) document(in io.Reader, records string) error {
 	places := position.NewReader(in)
 	dec := json.NewDecoder(places)
 	broken := func(err error) error {
@@ -119,7 +137,7 @@ func (s *session) document(in io.Reader) error {
 		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the document cannot be read further: %v", err)
 		return nil
 	}
-	if err := descend(dec, s.m.Records); err != nil {
+	if err := descend(dec, records); err != nil {
 		return broken(err)
 	}
 	for dec.More() {
@@ -128,7 +146,7 @@ func (s *session) document(in io.Reader) error {
 			return broken(err)
 		}
 		line, column := places.At(dec.InputOffset() - int64(len(raw)))
-		s.json(string(raw), line, column)
+		s.json(raw, line, column)
 	}
 	if _, err := dec.Token(); err != nil {
 		return broken(err)
@@ -175,12 +193,71 @@ func enter(dec *json.Decoder, name string) error {
 	return fmt.Errorf("there is no key %q", name)
 }
 
-// json maps one record of JSON.
-func (s *session) json(record string, line, column int) {
-	s.record(line, column, func(p part) (string, bool) {
-		found := gjson.Get(record, p.path)
-		return found.String(), found.Exists() && found.Type != gjson.Null
+// leadsTo reports whether an object has the member that a path begins with, as far as
+// can be seen.
+func leadsTo(in *bufio.Reader, path string) bool {
+	head, _ := in.Peek(1 << 16) // what there is
+	name, _, _ := strings.Cut(path, ".")
+	keys, _ := jsonwalk.Keys(head)
+	return path != "" && keys.Has(name)
+}
+
+// objects reads objects that stand behind each other, each over any number of lines.
+func (s *session) objects(in io.Reader) error {
+	return jsonwalk.Documents(in, s.to, func(v jsonwalk.Value) {
+		line, column := v.Place()
+		s.json(v.Raw(), line, column)
 	})
+}
+
+// json maps one record of JSON.
+func (s *session) json(record []byte, line, column int) {
+	listed := string(slices.Concat([]byte("["), record, []byte("]")))
+	if !s.holds(listed) {
+		return
+	}
+	whole := gjson.Parse(listed[1 : len(listed)-1])
+	s.index(whole)
+	s.record(line, column, func(t term) (gjson.Result, string) {
+		if t.head == "" {
+			return whole.Get(t.path), ""
+		}
+		found := s.members[t.head]
+		if t.rest != "" && found.Exists() {
+			return found.Get(t.rest), lastName(t.path)
+		}
+		return found, lastName(t.path)
+	})
+}
+
+// index notes the members of a record that a path begins with.
+func (s *session) index(record gjson.Result) {
+	for name := range s.members {
+		s.members[name] = gjson.Result{}
+	}
+	record.ForEach(func(name, v gjson.Result) bool {
+		if _, wanted := s.members[name.Str]; wanted {
+			s.members[name.Str] = v
+		}
+		return true
+	})
+}
+
+func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// holds reports whether a record is one of those that the mapping is for; it stands
+// in an array of its own.
+func (s *session) holds(listed string) bool {
+	if len(s.m.where) == 0 {
+		return true
+	}
+	for _, query := range s.m.where {
+		if gjson.Get(listed, "#("+query+")").Exists() {
+			return true
+		}
+	}
+	s.others++
+	return false
 }
 
 // table reads CSV with a header.
@@ -194,9 +271,18 @@ func (s *session) table(in io.Reader) error {
 			break
 		}
 		line, column := r.FieldPos(0)
-		s.record(line, column, func(p part) (string, bool) {
-			i := slices.Index(header, p.path)
-			return at(row, i), at(row, i) != ""
+		if len(s.m.where) > 0 && !s.holds("["+rowAsJSON(header, row)+"]") {
+			continue
+		}
+		s.record(line, column, func(t term) (gjson.Result, string) {
+			if before, behind, is := strings.Cut(t.path, "*"); is {
+				return columns(header, row, before, behind), ""
+			}
+			cell := at(row, slices.Index(header, t.path))
+			if cell == "" {
+				return gjson.Result{}, ""
+			}
+			return gjson.Result{Type: gjson.String, Str: cell, Raw: cell}, t.path
 		})
 	}
 	var syntax *csv.ParseError
@@ -217,20 +303,86 @@ func at(row []string, i int) string {
 	return row[i]
 }
 
+// columns are the cells of the columns whose names are what stands around a star, by
+// what the star stands for: scores that have a column each.
+func columns(header, row []string, before, behind string) gjson.Result {
+	var names, cells []string
+	for i, name := range header {
+		inside, is := strings.CutPrefix(name, before)
+		inside, ends := strings.CutSuffix(inside, behind)
+		if is && ends && inside != "" && at(row, i) != "" {
+			names, cells = append(names, inside), append(cells, row[i])
+		}
+	}
+	if names == nil {
+		return gjson.Result{}
+	}
+	return gjson.Parse(rowAsJSON(names, cells))
+}
+
+// rowAsJSON is a row of a table as an object of texts.
+func rowAsJSON(header, row []string) string {
+	var b []byte
+	for i, name := range header {
+		if i < len(row) {
+			b = append(b, ',')
+			b = gjson.AppendJSONString(b, name)
+			b = append(b, ':')
+			b = gjson.AppendJSONString(b, row[i])
+		}
+	}
+	if len(b) == 0 {
+		return "{}"
+	}
+	b[0] = '{'
+	return string(append(b, '}'))
+}
+
+// finder is what stands at a path of a record, and how that is called; it is of the
+// type Null where nothing does.
+type finder func(term) (found gjson.Result, name string)
+
+// value is what stands at the first source of a part at which anything does.
+func (p part) value(find finder) (value, bool) {
+	if p.literal {
+		return value{text: p.from, scale: 1, found: gjson.Result{Type: gjson.String, Str: p.from, Raw: p.from}}, true
+	}
+	for _, s := range p.sources {
+		if v, ok := s.value(find); ok {
+			return v, true
+		}
+	}
+	return value{}, false
+}
+
+// value is what stands at the path, or the sum of what stands at several.
+func (s source) value(find finder) (value, bool) {
+	if len(s) == 1 {
+		found, name := find(s[0])
+		return value{text: found.String(), found: found, name: name, scale: s[0].scale}, found.Type != gjson.Null
+	}
+	sum, some := 0.0, false
+	for _, t := range s {
+		found, _ := find(t)
+		if n, err := (value{text: found.String(), scale: t.scale}).number(); err == nil {
+			sum, some = sum+n, true
+		}
+	}
+	return value{text: strconv.FormatFloat(sum, 'f', -1, 64), scale: 1}, some
+}
+
 // record makes a trial of one record. A field that cannot be read is a problem;
 // without a required one the record does not count.
-func (s *session) record(line, column int, find func(part) (string, bool)) {
+func (s *session) record(line, column int, find finder) {
 	s.records++
 	var t envelope.Trial
 	whole := true
 	for i, p := range s.m.parts {
-		text, ok := p.path, true
-		if !p.literal {
-			if text, ok = find(p); ok {
-				s.missed[i] = -1
-			} else if s.missed[i] == 0 {
-				s.missed[i] = line
-			}
+		v, ok := p.value(find)
+		if !p.literal && ok {
+			s.missed[i] = -1
+		} else if !ok && s.missed[i] == 0 {
+			s.missed[i] = line
 		}
 		if !ok {
 			if p.field == "test" && !p.label {
@@ -239,15 +391,28 @@ func (s *session) record(line, column int, find func(part) (string, bool)) {
 			}
 			continue
 		}
-		whole = s.set(&t, p, value{text, p.scale}, line, column) && whole
+		whole = s.set(&t, p, v, line, column) && whole
 	}
-	if whole && t.Status == "" && !t.Score.OK && !t.Category.OK {
-		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it has neither status nor score nor category at the paths given")
-		whole = false
+	if whole {
+		whole = s.decide(&t, line, column)
 	}
 	if whole {
 		s.to.Trial(&t)
 	}
+}
+
+// decide reports whether it is known how the trial of a record ended.
+func (s *session) decide(t *envelope.Trial, line, column int) bool {
+	var err error
+	if s.scored {
+		err = decide(t, s.m.Scorer)
+	} else if t.Status == "" && !t.Score.OK && !t.Category.OK {
+		err = errors.New("it has neither status nor score nor category at the paths given")
+	}
+	if err != nil {
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: %v", err)
+	}
+	return err == nil
 }
 
 func (s *session) set(t *envelope.Trial, p part, v value, line, column int) bool {
@@ -270,13 +435,30 @@ func (s *session) set(t *envelope.Trial, p part, v value, line, column int) bool
 	return true
 }
 
-func shown(p part) string { return "." + p.path }
+// shown is a path as messages have it.
+func shown(p part) string {
+	if strings.ContainsAny(p.from, "?*/+") {
+		return p.from
+	}
+	return "." + cutDot(p.from)
+}
 
-// close says which paths matched nothing at all.
+func cutDot(path string) string { return strings.TrimPrefix(strings.TrimSpace(path), ".") }
+
+// close says which paths matched nothing at all, and how many records were none of
+// those that are trials.
 func (s *session) close() {
+	if s.others > 0 && !s.m.quiet {
+		s.problem(envelope.SeverityInfo, codeOthers, 1, 1, "%d records are passed over, for which none of this holds: %s", s.others, strings.Join(s.m.where, " || "))
+	} else if s.others > 0 && s.records == 0 {
+		s.problem(envelope.SeverityError, codeOthers, 1, 1, "none of %d records is a trial by the mapping @%s: for none of them this holds: %s", s.others, s.m.name, strings.Join(s.m.where, " || "))
+	}
 	for i, p := range s.m.parts {
-		if s.records > 0 && s.missed[i] > 0 {
+		if s.records > 0 && s.missed[i] > 0 && !s.m.quiet {
 			s.problem(envelope.SeverityWarning, "unmatched-path", s.missed[i], 0, "nothing stands at %s (mapped to %s) in any of %d records, first missed on this line", shown(p), p.name(), s.records)
 		}
 	}
 }
+
+// codeOthers is the code of the note that records were passed over.
+const codeOthers = "passed-over"

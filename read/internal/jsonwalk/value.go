@@ -135,6 +135,9 @@ func (v Value) String() string {
 	return b.String()
 }
 
+// Raw is a value as it is written, valid as long as its record.
+func (v Value) Raw() []byte { return v.raw }
+
 // Number is a finite number.
 func (v Value) Number() envelope.Opt[float64] {
 	if v.kind() == 0 {

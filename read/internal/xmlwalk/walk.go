@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"tribunal/envelope"
@@ -54,6 +55,17 @@ func (e *Element) Has(name string) bool {
 		}
 	}
 	return false
+}
+
+// Attributes are the attributes in their order.
+func (e *Element) Attributes() iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for _, a := range e.attributes {
+			if !yield(a.name, a.value) {
+				return
+			}
+		}
+	}
 }
 
 // Names are the names of the attributes in their order, the first few.
