@@ -43,8 +43,11 @@ prepare() {
   install_npm "$tools" "${npm_packages[@]}"
 }
 
-# install_packages installs Debian packages.
-install_packages() {
+# install_packages installs Debian packages, one script at a time: apt-get update
+# fails where another one runs.
+install_packages() (
+  exec 9>"${TMPDIR:-/tmp}/tribunal-apt-get.lock"
+  ! command -v flock >/dev/null || flock 9
   local sudo=()
   if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null || die "neither root nor sudo: install these yourself: $*"
@@ -56,7 +59,7 @@ install_packages() {
   "${sudo[@]}" apt-get update -qq || die "apt-get update failed; wanted: $*"
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=600 "$@" >/dev/null ||
     die "could not install: $*"
-}
+)
 
 # install_missing installs what a function names that prints the packages still
 # missing, the first word of each line, and holds it to that.

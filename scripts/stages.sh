@@ -1,22 +1,45 @@
 # Sourced by the scripts that run many checks: a stage that fails does not keep
 # the next ones from running, and the end says what each took and which failed.
 
-stages=()
-failed=0
+results=$(mktemp -d)
+lanes=() # process groups of what runs beside
+trap 'for lane in "${lanes[@]}"; do kill -- "-$lane" 2>/dev/null || true; done; rm -rf "$results"' EXIT
 
 # stage runs the command after its title.
 stage() {
-  local title=$1 start=$SECONDS result=ok
+  local title=$1 start=$SECONDS result=ok used
   shift
   printf '\n== %s\n' "$title"
-  "$@" || { result=FAILED failed=$((failed + 1)); }
-  stages+=("$(printf '%-6s %5d s  %s' "$result" $((SECONDS - start)) "$title")")
+  used=$(mktemp "$results/used.XXXXXX")
+  (status=0; "$@" || status=$?; times >"$used"; exit $status) || result=FAILED
+  # The second line of times has what the programs of the stage used: 1m2.3s 0m4.5s.
+  printf '%-6s %5d s %5.0f s  %s\n' "$result" $((SECONDS - start)) \
+    "$(awk -F '[ms ]+' 'NR == 2 { print 60 * $1 + $2 + 60 * $3 + $4 }' "$used")" "$title" >>"$results/stages"
+}
+
+# beside runs a command, which may be several stages, while the stages after it
+# run, because many stages wait for a network or a browser. What it writes comes
+# in one piece, when it ends.
+beside() {
+  local output
+  output=$(mktemp "$results/output.XXXXXX")
+  set -m # a process group, which ends with this script
+  { "$@" >"$output" 2>&1 </dev/null; cat "$output"; } &
+  lanes+=("$!")
+  set +m
 }
 
 # summary prints the stages and ends the script: with 1 when one failed.
 summary() {
-  printf '\n== summary\n'
-  printf '%s\n' "${stages[@]}"
-  [ "$failed" = 0 ] || { printf '%d of %d stages failed\n' "$failed" "${#stages[@]}"; exit 1; }
-  printf 'all %d stages passed in %d s\n' "${#stages[@]}" "$SECONDS"
+  local lane all failed
+  for lane in "${lanes[@]}"; do
+    wait "$lane" || printf '%-6s %17s  stages beside: ended before their end\n' FAILED '' >>"$results/stages"
+  done
+  lanes=()
+  printf '\n== summary: time, time of processors, stage\n'
+  cat "$results/stages"
+  all=$(wc -l <"$results/stages")
+  failed=$(grep -c '^FAILED' "$results/stages" || true)
+  [ "$failed" = 0 ] || { printf '%d of %d stages failed\n' "$failed" "$all"; exit 1; }
+  printf 'all %d stages passed in %d s\n' "$all" "$SECONDS"
 }
