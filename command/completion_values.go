@@ -164,7 +164,7 @@ func ofOptions(name string) []string {
 func addOptions[D any](to map[string][]string, table render.Table[D]) {
 	for _, f := range table {
 		for _, o := range f.Options {
-			if !o.Number && o.Text == nil {
+			if !o.Number && !o.Switch && o.Text == nil {
 				to[o.Name] = o.Values
 			}
 		}

@@ -58,6 +58,7 @@ func convert(c *cli.Context, env Env) error {
 	if err := spares(c, env, outs, inputs); err != nil {
 		return usage(err)
 	}
+	below(outs, inputs, c.StringSlice("root"))
 	judged, err := readUnder(c, env, inputs, config.Config{}, envelope.Policy{}, nil)
 	if err != nil {
 		return usage(err)

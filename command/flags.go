@@ -37,6 +37,10 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 	flags = within(groupOutput, flags)
 	for _, f := range table {
 		for _, o := range f.Options {
+			if o.Switch {
+				flags = append(flags, &cli.BoolFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc, Category: groupFormats})
+				continue
+			}
 			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + ": " + strings.Join(o.Choices(), ", "), DefaultText: o.Values[0], Category: groupFormats})
 		}
 	}

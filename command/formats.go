@@ -102,6 +102,10 @@ func OutputTable() string {
 	for _, f := range render.Formats {
 		var flags []string
 		for _, o := range f.Options {
+			if o.Switch {
+				flags = append(flags, "`--"+o.Name+"`")
+				continue
+			}
 			flags = append(flags, fmt.Sprintf("`--%s %s`", o.Name, strings.Join(o.Choices(), "`, `")))
 		}
 		endings := ""

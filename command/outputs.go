@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -112,11 +113,21 @@ func formatSettings[D any](c *cli.Context, f render.Of[D], term render.Terminal)
 		if c.IsSet(o.Name) {
 			s.Options[o.Name] = c.String(o.Name)
 		}
+		if o.Switch {
+			s.Options[o.Name] = strconv.FormatBool(c.Bool(o.Name))
+		}
 		if err := o.Check(s.Options[o.Name]); err != nil {
 			return s, fmt.Errorf("--%w", err)
 		}
 	}
 	return s, nil
+}
+
+// below lets reports open the files that trials name by their paths.
+func below[D any](outs []output[D], inputs []input.File, roots []string) {
+	for i := range outs {
+		outs[i].settings.Files = input.BelowAny(inputs, roots)
+	}
 }
 
 // besideLast puts what goes to standard output beside another report behind it.

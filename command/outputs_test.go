@@ -73,7 +73,7 @@ func TestOwnReportsAreReplaced(t *testing.T) {
 		forms = append(forms, []string{f.Name})
 		for _, o := range f.Options {
 			for _, value := range o.Values[min(1, len(o.Values)):] {
-				forms = append(forms, []string{f.Name, "--" + o.Name, value})
+				forms = append(forms, []string{f.Name, "--" + o.Name + "=" + value})
 			}
 		}
 	}

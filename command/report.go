@@ -59,6 +59,7 @@ func report(c *cli.Context, env Env) error {
 	if err := spares(c, env, outs, inputs); err != nil {
 		return usage(err)
 	}
+	below(outs, inputs, c.StringSlice("root"))
 	if err := explainsAlone(c, outs); err != nil {
 		return usage(err)
 	}

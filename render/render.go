@@ -135,12 +135,16 @@ var (
 // largePage is the size of a page that browsers take long to open.
 const largePage = 50_000_000
 
+const embedAttachments = "embed-attachments"
+
 var htmlOptions = []Option{
 	{Name: "source-url", Doc: "links to where tests are defined, such as https://github.com/me/project/blob/{commit}/{file}#L{line}",
 		Values: []string{""}, Text: &Text{Word: "URL", Refuse: html.CheckSourceURL}},
 	{Name: "html-static", Doc: "tests to write as HTML that reads without scripts; of a run with more, passing and skipped tests are a line each as far as it goes, and the rest is data", Values: []string{strconv.Itoa(html.DefaultStatic)}, Number: true},
 	{Name: "html-transcripts", Doc: "how much of conversations the page holds, compressed, such as 500kB; those of failing tests come first (default: 20MB)",
 		Values: []string{""}, Text: &Text{Word: "SIZE", Refuse: html.CheckSize}},
+	{Name: embedAttachments, Doc: "put images that trials attached into the page: png, jpeg, webp and gif of up to 2 MiB each, together up to half of html-transcripts; nothing is hidden in them as credentials in texts are",
+		Values: []string{"false", "true"}, Switch: true},
 }
 
 var rowOptions = []Option{
@@ -202,7 +206,8 @@ func writeGitLab(w io.Writer, e *envelope.Envelope, s Settings) error {
 }
 
 func writeHTML(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return html.Write(w, e, html.Options{SourceURL: s.Options["source-url"], Static: s.number("html-static"), Transcripts: html.Size(s.Options["html-transcripts"])})
+	return html.Write(w, e, html.Options{SourceURL: s.Options["source-url"], Static: s.number("html-static"), Transcripts: html.Size(s.Options["html-transcripts"]),
+		Embed: s.Options[embedAttachments] == "true", Files: s.Files})
 }
 
 func writeMarkdown(w io.Writer, e *envelope.Envelope, s Settings) error {

@@ -56,6 +56,7 @@ type Option struct {
 	Doc    string
 	Values []string // the first is the default
 	Number bool     // any positive whole number will do
+	Switch bool     // a flag without a value, false or true
 	Text   *Text    // any text will do that it does not refuse
 }
 
@@ -77,6 +78,9 @@ func (o Option) Choices() []string {
 type Settings struct {
 	Terminal Terminal
 	Options  map[string]string // by name, each one of its Values
+	// Files opens a file that a trial names by its path, as an attachment, nil where
+	// nobody knows where trials lie.
+	Files func(path string) (io.ReadCloser, error)
 	// Existing is how many bytes are already in the file that the second part of
 	// the format is added to; less than 0 when no file is named.
 	Existing int64

@@ -115,6 +115,12 @@ func TestNothingInsideLeaks(t *testing.T) {
 	if !slices.Equal(a.Steps, b.Steps) {
 		t.Errorf("steps tell one secret from another: %v %v", a.Steps, b.Steps)
 	}
+	for _, status := range []envelope.Status{envelope.Pass, envelope.Fail} {
+		a, b := ofTrials(t, trial(status, secret)), ofTrials(t, trial(status, "hunter3hunter3"))
+		if x, y := a.Tests[0].Rows.Digest.Opt(0), b.Tests[0].Rows.Digest.Opt(0); !x.OK || x != y {
+			t.Errorf("%s: the digest of the row tells one secret from another: %v %v", status, x, y)
+		}
+	}
 }
 
 // TestDigests: what two ways to write the same arguments have in common. The digest
@@ -235,5 +241,34 @@ func TestGatesOnChecks(t *testing.T) {
 		if _, err := Resolve(envelope.Policy{Gates: []envelope.GateExpr{{Name: "g", Expr: bad}}}); err == nil {
 			t.Errorf("%s is taken", bad)
 		}
+	}
+}
+
+// TestWordingTellsDeliveriesApart: what was said is what tells two conversations of
+// one number apart, also where it is as long; said alike it is one trial delivered
+// twice. Attachments alone are worth keeping.
+func TestWordingTellsDeliveriesApart(t *testing.T) {
+	says := func(text, reason, file string) envelope.Trial {
+		return envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Fail, Attempt: envelope.Some(int32(0)), Attachments: []envelope.Attachment{{Path: file}},
+			Checks:     []envelope.Check{{Name: "c", Status: envelope.Fail, Reason: reason}},
+			Transcript: []envelope.Turn{{Role: envelope.RoleSystem, Text: "be kind"}, {Role: envelope.RoleAssistant, Text: text}}}
+	}
+	for _, c := range []struct {
+		reason        string
+		first, second envelope.Trial
+		want          int
+	}{
+		{"the same", says("Lyon", "no", "a.png"), says("Lyon", "no", "a.png"), 1},
+		{"another word of four letters", says("Lyon", "no", "a.png"), says("Nice", "no", "a.png"), 2},
+		{"another reason of two letters", says("Lyon", "no", "a.png"), says("Lyon", "ok", "a.png"), 2},
+		{"another file", says("Lyon", "no", "a.png"), says("Lyon", "no", "b.png"), 2},
+	} {
+		if got := ofTrials(t, c.first, c.second).Summary.Trials.Total; got != c.want {
+			t.Errorf("%s: %d trials, want %d", c.reason, got, c.want)
+		}
+	}
+	alone := envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Fail, Attachments: []envelope.Attachment{{Path: "a.png"}}}
+	if d := ofTrials(t, alone).Tests[0].Details; len(d) != 1 || len(d[0].Attachments) != 1 {
+		t.Errorf("a trial with nothing but a file has the details %+v", d)
 	}
 }

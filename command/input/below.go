@@ -1,8 +1,11 @@
 package input
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"tribunal/read"
 )
@@ -16,3 +19,40 @@ func Below(in File, roots []string) func(path string) (io.ReadCloser, error) {
 	}
 	return read.Below(filepath.Dir(in.Name))
 }
+
+// BelowAny opens the files that trials of some input name by their paths, below the
+// folder of any of the inputs or one of the roots. Which input a trial is of is not
+// known any more: a path at which several folders have a file opens none.
+func BelowAny(inputs []File, roots []string) func(path string) (io.ReadCloser, error) {
+	var folders []string
+	for _, in := range inputs {
+		if in.Name != Standard {
+			folders = append(folders, filepath.Dir(in.Name))
+		}
+	}
+	folders = append(folders, roots...)
+	slices.Sort(folders)
+	folders = slices.Compact(folders)
+	return func(path string) (found io.ReadCloser, err error) {
+		var missing error = fs.ErrNotExist
+		for _, folder := range folders {
+			file, err := read.Below(folder)(path)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				continue
+			case err != nil:
+				missing = err
+			case found != nil:
+				return nil, errors.Join(errSeveral, found.Close(), file.Close())
+			default:
+				found = file
+			}
+		}
+		if found != nil {
+			return found, nil
+		}
+		return nil, missing
+	}
+}
+
+var errSeveral = errors.New("several inputs have a file of this path")

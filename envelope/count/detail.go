@@ -29,11 +29,10 @@ const (
 // once secrets are taken out, whatever the policy: an envelope that hides nothing
 // may be the input of a report that does.
 //
-// What is inside a trial counts whatever its status. Of what was said there only how
-// long it is: that tells conversations apart and says nothing of them.
+// What is inside a trial counts whatever its status.
 func digest(t *envelope.Trial, r *redact.Redactor, l *looked) envelope.Opt[int64] {
 	passed := t.Status == envelope.Pass
-	if l == nil && (passed || t.Message == "" && t.Output == "" && len(t.Labels) == 0) {
+	if l == nil && (passed || t.Message == "" && t.Output == "" && len(t.Labels) == 0 && len(t.Attachments) == 0) {
 		return envelope.Opt[int64]{}
 	}
 	var d xxhash.Digest
@@ -57,9 +56,15 @@ func digest(t *envelope.Trial, r *redact.Redactor, l *looked) envelope.Opt[int64
 			put(r.Text(l.Name))
 			put(r.Label(l.Name, l.Value))
 		}
+		for i := range t.Attachments {
+			a := &t.Attachments[i]
+			for _, s := range []string{a.Name, a.Path, a.URL, a.MediaType} {
+				put(r.Text(s))
+			}
+		}
 	}
 	if l != nil {
-		l.write(t, passed, put)
+		l.write(t, passed, r, put)
 	}
 	return envelope.Some(int64(d.Sum64() >> 11))
 }

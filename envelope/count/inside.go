@@ -57,8 +57,9 @@ func lookInside(t *envelope.Trial, r *redact.Redactor, threshold float64) *looke
 	return l
 }
 
-// write gives to a digest what tells the inside of a trial from that of another.
-func (l *looked) write(t *envelope.Trial, passed bool, put func(string)) {
+// write gives to a digest what tells the inside of a trial from that of another. A
+// system prompt is that of all trials, and long: how long is enough.
+func (l *looked) write(t *envelope.Trial, passed bool, r *redact.Redactor, put func(string)) {
 	number := func(n int) { put(strconv.Itoa(n)) }
 	for _, c := range l.checks {
 		put(c.name)
@@ -67,12 +68,16 @@ func (l *looked) write(t *envelope.Trial, passed bool, put func(string)) {
 	}
 	for i := range t.Checks {
 		if !passed {
-			number(len(t.Checks[i].Reason))
+			put(r.Text(t.Checks[i].Reason))
 		}
 	}
 	for i := range t.Transcript {
 		turn := &t.Transcript[i]
 		put(turn.Role)
+		if turn.Role != envelope.RoleSystem {
+			put(r.Text(turn.Text))
+			put(r.Text(turn.Reasoning))
+		}
 		for _, n := range []int{len(turn.Text), len(turn.Reasoning), len(turn.ToolCalls), len(turn.Attachments), turn.LeftOut} {
 			number(n)
 		}

@@ -32,6 +32,8 @@ type opener struct {
 	source sourceURL
 	steps  []envelope.Step
 	texts  []string
+	// images are nil where none are put into the page.
+	images *images
 }
 
 func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
@@ -41,7 +43,7 @@ func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
 
 // detail is what a test says in words; static is how many of its conversations are.
 func (o *opener) detail(t *envelope.Test, static int) *detail {
-	return &detail{Reason: line(t.Verdict.Reason), Change: changeWords(&t.Verdict), Source: o.source.of(t, o.commit), Inside: o.newInside(t, static), Trials: newKept(t)}
+	return &detail{Reason: line(t.Verdict.Reason), Change: changeWords(&t.Verdict), Source: o.source.of(t, o.commit), Inside: o.newInside(t, static), Trials: o.newKept(t)}
 }
 
 // newMore is the rest of a test opened. Without pictures, what they would show

@@ -67,7 +67,7 @@ func TestManyTrialsAreFolded(t *testing.T) {
 	for i := range 7 {
 		test.Details = append(test.Details, envelope.Detail{Trial: i, Message: "no"})
 	}
-	k := newKept(&test)
+	k := (&opener{}).newKept(&test)
 	if len(k.Kept) != openTrials || len(k.More) != 2 || k.MoreText != "2 more trials" {
 		t.Errorf("%d trials shown, %d behind %q", len(k.Kept), len(k.More), k.MoreText)
 	}

@@ -23,6 +23,7 @@ type keptTrial struct {
 	Measured        string
 	Message, Output *output
 	Labels          facts
+	Files           []attached
 }
 
 // output is a text as its trial wrote it; Folded when it would fill the screen.
@@ -38,14 +39,14 @@ const (
 	openTrials  = 5  // trials shown without a click
 )
 
-func newKept(t *envelope.Test) *kept {
+func (o *opener) newKept(t *envelope.Test) *kept {
 	if len(t.Details) == 0 {
 		return nil
 	}
 	out := &kept{Title: "What trials said: texts of " + count(int64(len(t.Details))) + " of " + plural(int64(t.Trials.Total), "trial") + " kept"}
 	run := t.SeveralRuns()
 	for i := range t.Details {
-		trial := newKeptTrial(&t.Details[i], t, run)
+		trial := o.newKeptTrial(&t.Details[i], t, run)
 		if i < openTrials {
 			out.Kept = append(out.Kept, trial)
 		} else {
@@ -58,7 +59,7 @@ func newKept(t *envelope.Test) *kept {
 	return out
 }
 
-func newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) keptTrial {
+func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) keptTrial {
 	out := keptTrial{Title: "Trial " + count(int64(d.Trial)+1), Badge: newBadge(d.Status), Labels: labelFacts(ownLabels(d.Labels, t.Labels)),
 		Message: newOutput("Message", d.Message), Output: newOutput("Output", d.Output)}
 	if d.Status == "" { // it came with a score or a category only
@@ -73,6 +74,7 @@ func newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) keptTrial {
 	if d.ErrorClass != "" {
 		out.About = append(out.About, name(d.ErrorClass, ""))
 	}
+	out.Files = o.attached(d.Attachments)
 	out.Measured = strings.Join(measuredOf(t.Rows, d.Trial), " · ")
 	return out
 }

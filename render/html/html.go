@@ -42,12 +42,16 @@ type Options struct {
 	// Transcripts is how many bytes of compressed conversations the page holds; 0
 	// is DefaultTranscripts.
 	Transcripts int
+	// Embed puts images that trials attached into the page: those that travel in the
+	// envelope, and those that Files opens by their paths.
+	Embed bool
+	Files func(path string) (io.ReadCloser, error)
 }
 
 func (o Options) static() int { return cmp.Or(o.Static, DefaultStatic) }
 
 // Write writes the envelope as one HTML document. The bytes depend on the
-// envelope and the options alone. Rows are made and written one after the other,
+// envelope and the options alone, and with Embed on the files. Rows are made and written one after the other,
 // islands a few ahead, so memory does not grow with the page; the first error of
 // w ends the writing and is returned.
 func Write(w io.Writer, e *envelope.Envelope, options Options) error {
@@ -59,7 +63,11 @@ func Write(w io.Writer, e *envelope.Envelope, options Options) error {
 	if err != nil {
 		return fmt.Errorf("html: source URL %q: %w", options.SourceURL, err)
 	}
-	return writePage(w, k.Kind, "page", newDocument(e, k, newListing(e.Tests, options.static(), open), cmp.Or(options.Transcripts, DefaultTranscripts)))
+	list, room := newListing(e.Tests, options.static(), open), cmp.Or(options.Transcripts, DefaultTranscripts)
+	if options.Embed {
+		open.images = newImages(list, options.Files, room/2)
+	}
+	return writePage(w, k.Kind, "page", newDocument(e, k, list, room))
 }
 
 // writePage writes a page of a kind from its outermost part.

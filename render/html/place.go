@@ -89,6 +89,8 @@ func (p place) escaper() (int, error) {
 		return escapeQuery, nil
 	case p.value == "":
 		return escapeURL, nil
+	case p.value == "data:image/":
+		return escapeHTML, nil // base64, of which html/template escapes nothing more
 	}
 	return 0, fmt.Errorf("a value stands in the middle of an address")
 }

@@ -5,13 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/html/ansi"
 )
@@ -73,7 +71,7 @@ func unpassed(t *envelope.Test) (n int) {
 // newTalk is a conversation with its last turns, all of them where last is 0.
 func (o *opener) newTalk(t *envelope.Test, tr *envelope.Transcript, last int) talk {
 	turns := tr.Turns(o.texts)
-	made := newTurns(turns, o.stepKeys(t, tr.Trial))
+	made := o.newTurns(turns, o.stepKeys(t, tr.Trial))
 	out := talk{Trial: count(int64(tr.Trial) + 1), Badge: outcomeBadge(t, tr.Trial), About: talkAbout(t, turns, tr.Trial)}
 	if n := len(made) - last; last > 0 && n > 0 {
 		out.Cut = plural(int64(n), "turn") + " before these: they travel in this page as data, which takes JavaScript to show."
@@ -159,18 +157,11 @@ type call struct {
 
 type argument struct{ Key, Value string }
 
-// plainPath is a path that is made a link: a page makes none of what a test thought
-// up to look like something else.
-var plainPath = regexp.MustCompile(`^[A-Za-z0-9][\w./ -]{0,300}$`)
-
-// attached is a file beside a turn; a link where it lies below the input's folder.
-type attached struct{ Name, URL string }
-
 var turnClasses = []string{envelope.RoleSystem, envelope.RoleUser, envelope.RoleAssistant, envelope.RoleTool}
 
 // newTurns are turns as they are shown. Calls are numbered from both ends of what
 // is left out between.
-func newTurns(turns []envelope.Turn, keys []string) []turn {
+func (o *opener) newTurns(turns []envelope.Turn, keys []string) []turn {
 	calls := 0
 	for i := range turns {
 		calls += len(turns[i].ToolCalls)
@@ -186,7 +177,7 @@ func newTurns(turns []envelope.Turn, keys []string) []turn {
 			continue
 		}
 		number++
-		shown := newTurn(t, number)
+		shown := o.newTurn(t, number)
 		if t.Role == envelope.RoleTool && answersOne(turns[:i]) {
 			shown.About = name(t.Agent, "")
 		}
@@ -214,7 +205,7 @@ func answersOne(before []envelope.Turn) bool {
 	return len(before) > 0 && len(before[len(before)-1].ToolCalls) == 1
 }
 
-func newTurn(t *envelope.Turn, number int) turn {
+func (o *opener) newTurn(t *envelope.Turn, number int) turn {
 	out := turn{No: count(int64(number)), Class: "other", Role: name(t.Role, "unknown"), Failed: t.Error, Took: turnTook(t)}
 	if slices.Contains(turnClasses, t.Role) {
 		out.Class = t.Role
@@ -239,13 +230,7 @@ func newTurn(t *envelope.Turn, number int) turn {
 	for _, c := range t.ToolCalls {
 		out.Calls = append(out.Calls, newCall(c))
 	}
-	for _, a := range t.Attachments {
-		file := attached{Name: name(a.Name, name(a.Path, name(a.URL, "attachment")))}
-		if plainPath.MatchString(a.Path) && a.Path == text.Path(a.Path) {
-			file.URL = a.Path
-		}
-		out.Files = append(out.Files, file)
-	}
+	out.Files = o.attached(t.Attachments)
 	return out
 }
 

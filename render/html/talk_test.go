@@ -26,7 +26,7 @@ func TestCallsAreNumberedFromBothEnds(t *testing.T) {
 		{[]string{"10", "11", "12", "13", "14", "15"}, "1:10,11 9 11:14 12:15", "six steps, of which two are left out"},
 	} {
 		var got []string
-		for _, turn := range newTurns(turns, c.keys) {
+		for _, turn := range (&opener{}).newTurns(turns, c.keys) {
 			if turn.Gap != "" {
 				got = append(got, strings.Fields(turn.Gap)[0])
 				continue
@@ -46,7 +46,7 @@ func TestCallsAreNumberedFromBothEnds(t *testing.T) {
 // Calls whose steps are not known are equal where name and arguments are.
 func TestCallsWithoutSteps(t *testing.T) {
 	call := func(name, arguments string) string {
-		return newTurns([]envelope.Turn{{ToolCalls: []envelope.ToolCall{{Name: name, Arguments: arguments}}}}, nil)[0].Calls[0].Key
+		return (&opener{}).newTurns([]envelope.Turn{{ToolCalls: []envelope.ToolCall{{Name: name, Arguments: arguments}}}}, nil)[0].Calls[0].Key
 	}
 	if once, again := call("a", "{}"), call("a", "{}"); once != again || call("a", "b") == call("ab", "") || call("a", "1") == call("a", "2") {
 		t.Error("a call is another than itself, or the same as another")
