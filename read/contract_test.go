@@ -55,6 +55,7 @@ var samples = map[string]sample{
 	"catch2":             {file: "../../read/catch2/testdata/v3.xml", trials: 4},
 	"dart":               {file: "../../read/dart/testdata/retries.jsonl", trials: 8},
 	"playwright-blob":    {file: "../../read/playwright/testdata/blob/gen_1.65_events.jsonl", trials: 8},
+	"otlp":               {file: "../../read/otlp/testdata/genai.jsonl", trials: 4},
 	"tap":                {file: "../../read/tap/testdata/gen_perl_test-more.tap", trials: 7},
 }
 

@@ -40,6 +40,7 @@ import (
 	"tribunal/read/native"
 	"tribunal/read/nunit"
 	"tribunal/read/oaieval"
+	"tribunal/read/otlp"
 	"tribunal/read/playwright"
 	"tribunal/read/promptfoo"
 	"tribunal/read/pytestjson"
@@ -231,6 +232,9 @@ var Formats = []Format{
 	{Name: "playwright-blob", Family: Runners, Doc: "Playwright blob report of a shard, report.zip or the events in it",
 		Kept: "as playwright: every try, project as variant, the shard as the run; tests that did not end as errors", Lost: "steps and attachments; archives over 256 MiB",
 		Sniff: playwright.SniffBlob, Read: playwright.ReadBlob},
+	{Name: "otlp", Family: Exchange, Doc: "traces of OpenTelemetry in OTLP/JSON: of tests (`test.case.name`), or of agents and models (`gen_ai.*`), a trace a trial",
+		Kept: "status, duration, tokens, cost, tool calls, evaluations as checks, messages, model as variant; the trials of our own reports", Lost: "traces of anything else; attempts are by order; a trace whose first span is missing is an error",
+		Sniff: otlp.Sniff, Read: otlp.Read, Own: startsWithin(`"key":"telemetry.distro.name","value":{"stringValue":"tribunal"}`)},
 	{Name: "tap", Family: Exchange, Doc: "Test Anything Protocol 13 and 14",
 		Kept: "points, subtests, directives, times in YAML", Lost: "attempts are not in the format",
 		Sniff: tap.Sniff, Read: tap.Read, Own: endsAsOurTAP},

@@ -1,0 +1,247 @@
+// Package otlp reads traces of OpenTelemetry in the JSON of its protocol: a document
+// or a request a line, as the file exporter of the collector writes them.
+//
+// It exists because agents are traced more often than they are tested, and test
+// runners with a plugin say there alone what a test did. Trials are
+//
+//	test.case.name   every span that has it, by the conventions for CI
+//	gen_ai.*         else a trace of an agent or model, by the span it began with
+//
+// and everything below such a span belongs to it: tokens, tool calls, evaluations
+// (gen_ai.evaluation.result), messages. Of spans inside of each other that report
+// tokens the inner ones count, for agents add up those of their models. OpenInference
+// and OpenLLMetry name some things in their own way, which is read as well.
+//
+// A trace without a test is an error where its first span is one; else its
+// evaluations decide, and without any it passed. Traces of anything else are passed
+// over and counted. In our own reports the spans of trials are read, and not those of
+// verdicts. The package leaves out metrics and logs.
+package otlp
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// Sniff reports whether head starts with a request with spans.
+func Sniff(head []byte) bool {
+	keys, inArray := jsonwalk.Keys(head)
+	const near = 16 << 10
+	return !inArray && (keys.Has("resourceSpans") || keys.Has("resourceMetrics") && bytes.Contains(head[:min(len(head), near)], []byte("resourceSpans")))
+}
+
+// Read reads one file. What is wrong with it is a problem in the sink; the error is
+// that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, traces: map[string]*trace{}, attempts: trialfields.Attempts{}}
+	err := jsonwalk.Documents(r, to, rd.request)
+	rd.deliver()
+	return err
+}
+
+type reader struct {
+	to       envelope.Sink
+	traces   map[string]*trace
+	order    []*trace
+	held     int // bytes of texts that wait
+	attempts trialfields.Attempts
+}
+
+// trace is the spans of a trace, in the order in which they stand.
+type trace struct {
+	spans []*span
+}
+
+// Limits of what waits for the end of the input.
+const (
+	textLimit = 64 << 10  // bytes of one text
+	heldLimit = 256 << 20 // bytes of all texts; further ones are left out
+)
+
+func (rd *reader) request(v jsonwalk.Value) {
+	for of := range v.Get("resourceSpans").Items() {
+		service := new(string) // it may stand behind its spans
+		for key, m := range of.Members() {
+			switch key {
+			case "resource":
+				*service = nameOf(m.Get("attributes"))
+			case "scopeSpans", "instrumentationLibrarySpans":
+				for scope := range m.Items() {
+					rd.scope(scope, service)
+				}
+			}
+		}
+	}
+}
+
+// nameOf is the name of the service among the attributes of a resource.
+func nameOf(attributes jsonwalk.Value) (name string) {
+	eachAttribute(attributes, func(key string, v jsonwalk.Value) {
+		if key == "service.name" {
+			name = textOf(v)
+		}
+	})
+	return name
+}
+
+func (rd *reader) scope(v jsonwalk.Value, service *string) {
+	for key, spans := range v.Members() {
+		if key != "spans" {
+			continue
+		}
+		for one := range spans.Items() {
+			rd.take(one, service)
+		}
+	}
+}
+
+func (rd *reader) take(v jsonwalk.Value, service *string) {
+	s := &span{service: service}
+	s.line, s.column = v.Place()
+	id := ""
+	for key, m := range v.Members() {
+		switch key {
+		case "traceId":
+			id = m.Text()
+		case "spanId":
+			s.id = m.Text()
+		case "parentSpanId":
+			s.parent = m.Text()
+		case "name":
+			s.name = m.Text()
+		case "startTimeUnixNano":
+			s.start = nanos(m)
+		case "endTimeUnixNano":
+			s.end = nanos(m)
+		case "status":
+			s.failed = isFailed(m.Get("code"))
+			s.message = m.Get("message").Text()
+		case "events":
+			for e := range m.Items() {
+				rd.event(s, e)
+			}
+		case "attributes":
+			eachAttribute(m, func(key string, v jsonwalk.Value) { rd.attribute(s, key, v) })
+		}
+	}
+	if id == "" || s.id == "" {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: s.line, Column: s.column,
+			Message: "a span of the request that begins here is not counted: it has no traceId, or no spanId"})
+		return
+	}
+	t := rd.traces[id]
+	if t == nil {
+		t = &trace{}
+		rd.traces[id] = t
+		rd.order = append(rd.order, t)
+	}
+	t.spans = append(t.spans, s)
+}
+
+// isFailed takes the code of a status as a number, as JSON has it, or by its name.
+func isFailed(code jsonwalk.Value) bool {
+	switch code.Text() {
+	case "2", "STATUS_CODE_ERROR", "ERROR":
+		return true
+	}
+	return false
+}
+
+// deliver delivers the trials of every trace.
+func (rd *reader) deliver() {
+	others := 0
+	for _, t := range rd.order {
+		if !rd.trace(t) {
+			others++
+		}
+	}
+	if others > 0 {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: "passed-over", Line: 1, Column: 1, Count: others,
+			Message: fmt.Sprintf("%d traces with no span of a test, an agent or a model are passed over", others)})
+	}
+}
+
+// trace delivers the trials of a trace, and reports whether it is one of tests, or of
+// agents and models.
+func (rd *reader) trace(t *trace) bool {
+	byID := make(map[string]*span, len(t.spans))
+	cases, verdicts, ai := false, false, false
+	for _, s := range t.spans {
+		byID[s.id] = s
+		cases, verdicts, ai = cases || s.isCase(), verdicts || s.verdict, ai || s.ai
+	}
+	if verdicts && !cases {
+		return true // ours, and not of trials
+	}
+	if !cases && !ai {
+		return false
+	}
+	gather(t.spans, byID, cases)
+	for _, s := range t.spans {
+		if s.trial {
+			one := s.asTrial(cases)
+			if !one.Attempt.OK {
+				one.Attempt = rd.attempts.Next(one.Key)
+			}
+			rd.to.Trial(one)
+		}
+	}
+	return true
+}
+
+// gather finds the spans that are trials, and gives each what is below it.
+func gather(spans []*span, byID map[string]*span, cases bool) {
+	var first *span // of those whose surroundings are not there
+	some := false
+	for _, s := range spans {
+		s.trial = s.isCase() || !cases && s.parent == ""
+		some = some || s.trial
+		if byID[s.parent] == nil && (first == nil || s.start < first.start) {
+			first = s
+		}
+		s.cover(byID)
+	}
+	if !some && first == nil {
+		first = spans[0] // a circle
+	}
+	if !some {
+		first.trial, first.lost = true, true
+	}
+	for _, s := range spans {
+		of := s.owner(byID)
+		if of == nil && !some {
+			of = first
+		}
+		if of != nil {
+			of.below = append(of.below, s)
+		}
+	}
+}
+
+// deepest bounds how far a span is followed to those around it, which may be a circle.
+const deepest = 1000
+
+// cover notes for the spans around one that their tokens are those of their parts.
+func (s *span) cover(byID map[string]*span) {
+	if !s.usage.OK && !s.cost.OK {
+		return
+	}
+	for up, n := byID[s.parent], 0; up != nil && n < deepest && !up.covered; up, n = byID[up.parent], n+1 {
+		up.covered = true
+	}
+}
+
+// owner is the trial that a span is a part of, itself where it is one.
+func (s *span) owner(byID map[string]*span) *span {
+	for n := 0; s != nil && n < deepest; s, n = byID[s.parent], n+1 {
+		if s.trial {
+			return s
+		}
+	}
+	return nil
+}
