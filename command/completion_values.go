@@ -15,7 +15,6 @@ import (
 	"tribunal/config"
 	"tribunal/driver/settings"
 	"tribunal/envelope/wire"
-	"tribunal/next"
 	"tribunal/policy"
 	"tribunal/preset"
 	"tribunal/read"
@@ -34,8 +33,8 @@ func formatsOf(path string) []candidate {
 		return formatCandidates(render.Comparisons)
 	case "plan":
 		return formatCandidates(render.Plans)
-	case "next":
-		return formatCandidates(render.Nexts)
+	case "rank":
+		return formatCandidates(render.Rankings)
 	case "history trend":
 		return formatCandidates(render.Trends)
 	case "show":
@@ -86,9 +85,6 @@ func (p place) values(env Env, f cli.Flag) []candidate {
 	case "gate":
 		return plain(gate.Paths())
 	case "for":
-		if p.path == "next" {
-			return plain(next.Aims)
-		}
 		return plain(config.Starters)
 	case "runner":
 		return plain(ci.RunnerNames())
@@ -133,7 +129,7 @@ func (p place) ofKeys(name string) []candidate {
 			return plain(k.Words)
 		}
 	}
-	if p.path == "run" || p.path == "next" {
+	if p.path == "run" {
 		for i := range settings.Table {
 			if settings.Table[i].Name == name {
 				return plain(settings.Table[i].Choices)
@@ -156,7 +152,7 @@ func ofOptions(name string) []string {
 	addOptions(all, render.Formats)
 	addOptions(all, render.Comparisons)
 	addOptions(all, render.Plans)
-	addOptions(all, render.Nexts)
+	addOptions(all, render.Rankings)
 	addOptions(all, render.Trends)
 	return all[name]
 }

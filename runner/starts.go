@@ -171,8 +171,8 @@ func (s *Scheduler) asked(g *group, number int) (places []Place) {
 	return places
 }
 
-// reorder asks the order of the plan about all tests again.
-func (s *Scheduler) reorder() {
+// Reorder asks the order of the plan about all tests again.
+func (s *Scheduler) Reorder() {
 	for id := range s.tests {
 		s.refresh(id)
 	}
