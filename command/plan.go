@@ -22,6 +22,7 @@ const planExamples = `Examples:
    tribunal plan --rule sprt --threshold 0.9 --price 0.03     expected trials and dollars of a test that stops early
    tribunal plan --detect 0.90:0.80                           trials a side that tell these two pass rates apart
    tribunal plan --detect 0.90:0.80 --discordant 0.14         the same for pairs of trials
+   tribunal plan --detect 0.90:0.80 --sequential              pairs until compare --sequential knows, on average
    tribunal plan --tests 20 --trials 20 --icc 0.1             the smallest change that comparing such runs sees; or 40 x 10?
    tribunal plan run.json                                     what would settle its inconclusive tests, in trials and dollars`
 
@@ -48,6 +49,7 @@ func planFlags() []cli.Flag {
 		&cli.StringFlag{Name: "expect", Usage: "the pass rate that is hoped for, beside the worst case and the threshold"},
 		&cli.StringFlag{Name: "detect", Usage: "plan a comparison of two pass rates, as `FROM:TO` such as 0.90:0.80"},
 		&cli.StringFlag{Name: "discordant", Usage: "with --detect: share of pairs of which one passes and the other does not"},
+		&cli.BoolFlag{Name: "sequential", Usage: "with --detect: how many pairs it takes when they are looked at one by one, by compare --sequential"},
 		&cli.StringFlag{Name: "power", Value: "80", Usage: "how surely to get the right answer, 80, 80% or 0.8"},
 		&cli.StringFlag{Name: "price", Usage: "dollars that one trial costs; with inputs instead of what their trials cost"},
 	}
@@ -129,6 +131,7 @@ func question(c *cli.Context) (plan.Question, error) {
 	if c.IsSet("tests") {
 		q.Tests = envelope.Some(c.Int("tests"))
 	}
+	q.Sequential = c.Bool("sequential")
 	if q.Rates, err = ratesFlag(c.String("detect")); err != nil {
 		return q, err
 	}

@@ -32,7 +32,7 @@ func plans(t *testing.T) map[string]plan.Question {
 		"wilson":     {Policy: rule(envelope.Policy{Rule: "wilson", Threshold: some(0.9)}), Trials: envelope.Some(20)},
 		"sprt":       {Policy: rule(envelope.Policy{Rule: "sprt", Threshold: some(0.9)}), Expect: some(0.96), PriceUSD: some(0.03)},
 		"all":        {Policy: rule(envelope.Policy{}), Trials: envelope.Some(5)},
-		"difference": {Rates: &[2]float64{0.9, 0.8}, Discordant: some(0.14), Trials: envelope.Some(50)},
+		"difference": {Rates: &[2]float64{0.9, 0.8}, Discordant: some(0.14), Trials: envelope.Some(50), Sequential: true},
 		"clustered":  {Tests: envelope.Some(20), Trials: envelope.Some(20), ICC: some(0.1), Rates: &[2]float64{0.9, 0.8}, PriceUSD: some(0.02)},
 		"settling":   {Envelope: undecided.envelope(t)},
 		"hostile":    {Envelope: hostile.envelope(t), PriceUSD: some(0)},

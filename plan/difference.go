@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -18,6 +19,8 @@ type Difference struct {
 	Unpaired   Detect  `json:"unpaired"` // trials are those of each side
 	// Paired is nil unless the share of discordant pairs is given.
 	Paired *Paired `json:"paired,omitempty"`
+	// Sequential is nil unless it is asked for, and where it would take too many pairs.
+	Sequential *Sequential `json:"sequential,omitempty"`
 	// PairedFrom is the least share of discordant pairs that the difference
 	// allows; Independent is the share if pairs had nothing in common.
 	PairedFrom  float64 `json:"discordant_at_least"`
@@ -38,6 +41,42 @@ type Detect struct {
 type Paired struct {
 	Discordant float64 `json:"discordant"`
 	Detect
+}
+
+// Sequential is how many pairs it takes when they are looked at one by one, as by
+// compare --sequential: exact, of one test.
+type Sequential struct {
+	Discordant float64 `json:"discordant"`
+	Mean       Effort  `json:"mean"`   // on average, the pairs rounded up
+	Enough     Effort  `json:"enough"` // the fewest within which it is found with the power
+}
+
+// Words are the pairs in a sentence.
+func (s *Sequential) Words(power float64) string {
+	pairs := func(e Effort) string {
+		w := words.Plural(e.Trials, "pair", "pairs")
+		if e.CostUSD.OK {
+			w += " (" + words.Dollars(e.CostUSD.V) + ")"
+		}
+		return w
+	}
+	return fmt.Sprintf("Looked at one by one (compare --sequential), %s of them discordant, it takes %s on average, and %s of the time at most %s.",
+		words.Fraction(s.Discordant), pairs(s.Mean), words.Level(power), pairs(s.Enough))
+}
+
+// mostSequential bounds the discordant pairs that are followed: the work grows with
+// their square.
+const mostSequential = 10000
+
+// oneByOne follows pairs of which this share is discordant.
+func (q Question) oneByOne(d stats.Difference, share float64) (*Sequential, error) {
+	fall := d.Rate1 - d.Rate2
+	course, ok := stats.FollowPairs((share-fall)/2, (share+fall)/2, 1-q.Confidence, mostSequential)
+	if !ok {
+		return nil, fmt.Errorf("sequential: the rates are too near each other: more than %d discordant pairs may be needed: plan for a fixed number of trials", mostSequential)
+	}
+	effort := func(n int) Effort { return Effort{Trials: n, CostUSD: cost(q.PriceUSD, 2*float64(n))} }
+	return &Sequential{Discordant: share, Mean: effort(int(math.Ceil(course.Mean))), Enough: effort(course.Pairs(q.Power))}, nil
 }
 
 // Power is how surely the exact test finds the difference with some trials.
@@ -64,14 +103,19 @@ func (q Question) difference() (*Difference, error) {
 		return nil, err
 	}
 	out.Unpaired = *unpaired
-	if !q.Discordant.OK {
-		return out, nil
-	}
-	share := q.Discordant.V
+	share := q.Discordant.Or(independent)
 	if !(share >= least && share <= 1) {
 		return nil, fmt.Errorf("discordant %v is out of range: with rates %v and %v at least %v of the pairs differ (%v if the trials of a pair had nothing in common)", share, d.Rate1, d.Rate2, least, independent)
 	}
 	share = math.Max(share, math.Abs(d.Rate1-d.Rate2))
+	if q.Sequential {
+		if out.Sequential, err = q.oneByOne(d, share); err != nil {
+			return nil, err
+		}
+	}
+	if !q.Discordant.OK {
+		return out, nil
+	}
 	paired, err := q.detect(d.FormulaPairs(q.Power, share), sides, func(n int) float64 { return d.McNemarPower(n, share) })
 	if err != nil {
 		return nil, err

@@ -30,6 +30,8 @@ type Question struct {
 	Rates     *[2]float64           // two pass rates to tell apart
 	// Discordant is the share of pairs whose two trials differ, for Rates.
 	Discordant envelope.Opt[float64]
+	// Sequential asks how many pairs it takes when they are looked at one by one.
+	Sequential bool
 	Envelope   *envelope.Envelope // its undecided tests are to be settled
 
 	Trials     envelope.Opt[int]     // how many trials of a test are planned
@@ -103,6 +105,7 @@ func (q Question) check() error {
 	say(q.Expect.OK && !(q.Expect.V >= 0 && q.Expect.V <= 1), "expected rate %v is out of range: give a fraction from 0 to 1", q.Expect.V)
 	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "trials %d are out of range: give 1 to %d", q.Trials.V, mostTrials)
 	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "price %v is out of range: give 0 or more dollars per trial", q.PriceUSD.V)
+	say(q.Sequential && q.Rates == nil, "sequential is how two rates are compared: give the two rates as well")
 	say(q.Discordant.OK && q.Rates == nil, "discordant is the share of pairs that differ when two rates are compared: give the two rates as well")
 	say(q.Tests.OK && !(q.Tests.V >= 1 && q.Tests.V <= mostTrials), "tests %d are out of range: give 1 to %d", q.Tests.V, mostTrials)
 	say(q.Tests.OK && !q.Trials.OK, "tests are planned with their trials: say how many each has (trials)")

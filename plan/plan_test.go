@@ -145,6 +145,20 @@ func TestDifference(t *testing.T) {
 	}
 }
 
+// Pairs of which nine in ten differ, all to one side, are decided by the eighth that
+// does (see the tests of stats): 8/0.9 pairs on average; of nine pairs at least eight
+// differ with the chance 0.775, of ten with 0.930.
+func TestDifferenceOneByOne(t *testing.T) {
+	d := answer(t, Question{Rates: &[2]float64{0.95, 0.05}, Discordant: envelope.Some(0.9), Sequential: true, PriceUSD: envelope.Some(0.01)}).Difference
+	if s := d.Sequential; s == nil || s.Mean.Trials != 9 || s.Enough.Trials != 10 || s.Enough.CostUSD.V != 0.2 {
+		t.Errorf("%+v", d.Sequential)
+	}
+	alone := answer(t, Question{Rates: &[2]float64{0.9, 0.7}, Sequential: true}).Difference
+	if s := alone.Sequential; s == nil || s.Discordant != alone.Independent || alone.Paired != nil {
+		t.Errorf("without a share of discordant pairs it is that of independent trials: %+v", s)
+	}
+}
+
 func TestQuestionsThatMakeNoSense(t *testing.T) {
 	wilson := resolved(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)})
 	for _, c := range []struct {
@@ -162,6 +176,8 @@ func TestQuestionsThatMakeNoSense(t *testing.T) {
 		{"a rate of 1", "both ends excluded", Question{Rates: &[2]float64{1, 0.5}}},
 		{"pairs without rates", "discordant", Question{HalfWidth: envelope.Some(0.1), Discordant: envelope.Some(0.2)}},
 		{"fewer discordant than the difference", "at least 0.1", Question{Rates: &[2]float64{0.9, 0.8}, Discordant: envelope.Some(0.05)}},
+		{"one by one, without rates", "sequential", Question{HalfWidth: envelope.Some(0.1), Sequential: true}},
+		{"rates nobody tells apart one by one", "too near", Question{Rates: &[2]float64{0.9, 0.8999}, Sequential: true}},
 		{"a rule about scores", "judges scores", Question{Policy: resolved(t, envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.5)})}},
 	} {
 		if c.q.Power == 0 {

@@ -75,6 +75,7 @@ var methods = []method{
 	{"`variance_components_oneway`", components},
 	{"`paired_e`", pairedE},
 	{"`gsprt`", gsprt},
+	{"`compare --sequential`", sequential},
 	{"`power_clustered`", power},
 }
 

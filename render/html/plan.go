@@ -115,6 +115,9 @@ func differencePart(d *plan.Difference) *planPart {
 	t.row(detectRow("trials a side", "Fisher", &d.Unpaired)...)
 	part.Tables = append(part.Tables, t)
 	part.addPower("Power of Fisher's exact test", "trials a side", &d.Unpaired)
+	if d.Sequential != nil {
+		part.note("%s", d.Sequential.Words(d.Power))
+	}
 	if d.Paired == nil {
 		part.note("Pairs of trials of the same task may need fewer: --discordant is the share of pairs that differ, at least %s, and %s if they had nothing in common.", number(d.PairedFrom), number(d.Independent))
 		return part

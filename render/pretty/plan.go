@@ -134,6 +134,9 @@ func (r *report) difference(d *plan.Difference) error {
 		return err
 	}
 	r.powers("Power of Fisher's exact test by trials a side", d.Unpaired)
+	if d.Sequential != nil {
+		r.say("%s", d.Sequential.Words(d.Power))
+	}
 	if d.Paired != nil {
 		r.powers("Power of McNemar's exact test by pairs", d.Paired.Detect)
 		return nil
