@@ -88,13 +88,36 @@ func (p *listed) isOurs() bool { return p.Module != nil && p.Module.Main }
 // checked are the packages that have been checked, by their import path.
 type checked map[string]*types.Package
 
+// files has the positions of all that was parsed, and trees what most systems have
+// in common; a file of more than bigFile bytes was translated from C for one system.
+var (
+	files = token.NewFileSet()
+	trees = map[string]*ast.File{}
+)
+
+const bigFile = 1 << 20
+
+func parse(path string) (*ast.File, error) {
+	if tree := trees[path]; tree != nil {
+		return tree, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
+	if err == nil && len(text) < bigFile {
+		trees[path] = tree
+	}
+	return tree, err
+}
+
 // add checks a package all of whose imports have been.
 func (c checked) add(p *listed, sizes types.Sizes) error {
-	files := token.NewFileSet()
 	var parsed []*ast.File
 	var errs []error
 	for _, name := range p.GoFiles {
-		file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		file, err := parse(filepath.Join(p.Dir, name))
 		if err != nil {
 			return err
 		}
