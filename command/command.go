@@ -135,7 +135,7 @@ func newApp(env Env, behind *behindDashes) *cli.App {
 		ErrWriter:                 env.Stderr,
 		Suggest:                   true,
 		DisableSliceFlagSeparator: true, // gates and paths may hold commas
-		Commands:                  []*cli.Command{runCommand(env, behind), reportCommand(env), showCommand(env), convertCommand(env), compareCommand(env), rankCommand(env), planCommand(env), historyCommand(env), ciCommand(env), mcpCommand(env), initCommand(env), configCommand(env, &behind.set), formatsCommand(env), schemaCommand(env), versionCommand(env), completionCommand(env), manCommand(env)},
+		Commands:                  []*cli.Command{runCommand(env, behind), nextCommand(env, behind), reportCommand(env), showCommand(env), convertCommand(env), compareCommand(env), planCommand(env), historyCommand(env), ciCommand(env), mcpCommand(env), initCommand(env), configCommand(env, &behind.set), formatsCommand(env), schemaCommand(env), versionCommand(env), completionCommand(env), manCommand(env)},
 		CustomAppHelpTemplate:     appHelp,
 		HideHelpCommand:           true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // Main prints errors

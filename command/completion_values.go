@@ -15,6 +15,7 @@ import (
 	"tribunal/config"
 	"tribunal/driver/settings"
 	"tribunal/envelope/wire"
+	"tribunal/next"
 	"tribunal/policy"
 	"tribunal/preset"
 	"tribunal/read"
@@ -33,8 +34,8 @@ func formatsOf(path string) []candidate {
 		return formatCandidates(render.Comparisons)
 	case "plan":
 		return formatCandidates(render.Plans)
-	case "rank":
-		return formatCandidates(render.Rankings)
+	case "next":
+		return formatCandidates(render.Nexts)
 	case "history trend":
 		return formatCandidates(render.Trends)
 	case "show":
@@ -85,6 +86,9 @@ func (p place) values(env Env, f cli.Flag) []candidate {
 	case "gate":
 		return plain(gate.Paths())
 	case "for":
+		if p.path == "next" {
+			return plain(next.Aims)
+		}
 		return plain(config.Starters)
 	case "runner":
 		return plain(ci.RunnerNames())
@@ -129,7 +133,7 @@ func (p place) ofKeys(name string) []candidate {
 			return plain(k.Words)
 		}
 	}
-	if p.path == "run" {
+	if p.path == "run" || p.path == "next" {
 		for i := range settings.Table {
 			if settings.Table[i].Name == name {
 				return plain(settings.Table[i].Choices)
@@ -152,7 +156,7 @@ func ofOptions(name string) []string {
 	addOptions(all, render.Formats)
 	addOptions(all, render.Comparisons)
 	addOptions(all, render.Plans)
-	addOptions(all, render.Rankings)
+	addOptions(all, render.Nexts)
 	addOptions(all, render.Trends)
 	return all[name]
 }

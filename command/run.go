@@ -37,7 +37,7 @@ const runExamples = `Examples:
    tribunal run --resume                                        after Ctrl-C, kill -9 or a reboot: nothing complete runs again
 
 What stands behind -- is the command: a program and its arguments, no line of a shell. {test}, {suite},
-{variant}, {attempt}, {seed}, {dir}, {out}, {id}, {tests}, {test:regex}, {tests:regex} and {label.NAME} are
+{variant}, {attempt}, {seed}, {dir}, {out}, {id}, {run}, {tests}, {test:regex}, {tests:regex} and {label.NAME} are
 replaced in it; {{ is a brace. The same stands in TRIBUNAL_TEST and so on.
 
 Exit codes are those of report; 2 also for a run that was interrupted and failed nothing.`
@@ -150,10 +150,10 @@ type behindDashes struct {
 	set   []string // the flags of any command that the environment sets
 }
 
-// cut takes the command of run off the arguments, before anything else looks at
+// cut takes the command of run or next off the arguments, before anything else looks at
 // them: what is in it is nobody's flag.
 func (b *behindDashes) cut(args []string) []string {
-	if len(args) < 2 || args[1] != "run" {
+	if len(args) < 2 || args[1] != "run" && args[1] != "next" {
 		return args
 	}
 	b.args = args

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"tribunal/allocate"
 	"tribunal/command/input"
 	"tribunal/driver"
 	"tribunal/driver/settings"
@@ -23,6 +24,7 @@ import (
 	"tribunal/runner"
 	"tribunal/verdict"
 	"tribunal/verdict/gate"
+	"tribunal/verdict/rule"
 )
 
 // defaultGrace is the time from the request to end to the kill.
@@ -47,8 +49,8 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 		InfraRetries: p.set.InfraRetries.Or(runner.DefaultInfraRetries), FailFast: p.set.FailFast.V, Check: len(block.Check) > 0, AllowStarved: p.set.AllowStarved.V,
 		Limits: runner.Limits{MaxCostUSD: p.set.MaxCostUSD, MaxCostPerTestUSD: p.set.MaxCostPerTestUSD, CostPerTrialUSD: p.set.CostPerTrialUSD},
 	}
-	if p.set.Order == settings.ByTest {
-		r.Plan.Order = runner.OneByOne
+	if r.Plan.Order, err = p.order(held); err != nil {
+		return nil, err
 	}
 	if err := p.name(r, j); err != nil {
 		return nil, err
@@ -77,6 +79,29 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 		return nil, err
 	}
 	return r, r.Settle()
+}
+
+// order is which test is next. Where money may end the run, it goes where it decides
+// most.
+func (p *trialRun) order(held envelope.Effective) (runner.Order, error) {
+	judged, err := rule.ByName(held.Rule)
+	if err != nil {
+		return nil, err
+	}
+	order := p.set.Order
+	if order == "" && p.set.MaxCostUSD.OK && judged.Sequential {
+		order = settings.ByValue
+	}
+	switch order {
+	case settings.ByTest:
+		return runner.OneByOne, nil
+	case settings.ByValue:
+		if !judged.Sequential {
+			return nil, fmt.Errorf("--order value takes the trials where they bring a verdict soonest, and rule %s judges a fixed number: give --rule %s, or leave the order out", judged.Name, strings.Join(rule.Sequential(), " or "))
+		}
+		return runner.ByValue(allocate.Verdict), nil
+	}
+	return runner.Round, nil
 }
 
 // name gives the run its name and seed, or those that it has.

@@ -16,8 +16,8 @@ type Input struct {
 	Runs, Past []Counts
 }
 
-// Check refuses what verdict.Seal never makes.
-func (in Input) Check() error {
+// check refuses what verdict.Seal never makes.
+func (in Input) check() error {
 	if in.Envelope == nil {
 		return fmt.Errorf("comparing %s: there is no envelope; seal a run first", in.Name)
 	}
@@ -40,7 +40,7 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 		return nil, err
 	}
 	for _, in := range append([]Input{base}, candidates...) {
-		if err := in.Check(); err != nil {
+		if err := in.check(); err != nil {
 			return nil, err
 		}
 	}

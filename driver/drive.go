@@ -192,7 +192,7 @@ func (d *drive) cookie() string {
 func (d *drive) once(t *Template, what string, keep bool) error {
 	s := &start{id: d.id}
 	folder := filepath.Join(d.raw, what)
-	end, err := d.execute(s, t, Values{ID: d.id, Seed: d.run.Seed}, folder, keep)
+	end, err := d.execute(s, t, Values{ID: d.id, Run: d.id, Seed: d.run.Seed}, folder, keep)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

@@ -23,7 +23,7 @@ func template(t *testing.T, argv ...string) *Template {
 // TestArgv: a value is put into its argument, and never splits it or is looked at
 // again.
 func TestArgv(t *testing.T) {
-	v := Values{Test: "a/b (c)", Suite: "s", Variant: "gpt {test}", Attempt: 3, Seed: 99, Dir: "/d", Out: "/o", ID: "r.1",
+	v := Values{Test: "a/b (c)", Suite: "s", Variant: "gpt {test}", Attempt: 3, Seed: 99, Dir: "/d", Out: "/o", ID: "r.1", Run: "r",
 		Tests: []string{"x y", "z.w"}, Labels: map[string]string{"tier": "slow"}}
 	for _, c := range []struct {
 		reason     string
@@ -31,7 +31,7 @@ func TestArgv(t *testing.T) {
 	}{
 		{"one argument with blanks and brackets", []string{"p", "--case={test}"}, []string{"p", "--case=a/b (c)"}},
 		{"a value is no template", []string{"{variant}"}, []string{"gpt {test}"}},
-		{"several in one", []string{"{suite}:{attempt}:{seed}:{dir}{out}:{id}"}, []string{"s:3:99:/d/o:r.1"}},
+		{"several in one", []string{"{suite}:{attempt}:{seed}:{dir}{out}:{id}:{run}"}, []string{"s:3:99:/d/o:r.1:r"}},
 		{"an argument for each test", []string{"p", "{tests}", "q"}, []string{"p", "x y", "z.w", "q"}},
 		{"one expression for one", []string{"{test:regex}"}, []string{`^a/b \(c\)$`}},
 		{"one expression for all", []string{"-run={tests:regex}"}, []string{`-run=^x y$|^z\.w$`}},
@@ -85,10 +85,10 @@ func TestSpelling(t *testing.T) {
 // TestSeeds: the first 31 bits of SHA-256, of which the numbers were computed by
 // Python's hashlib; two variants meet the same seed.
 func TestSeeds(t *testing.T) {
-	if got := seedOf(7, "", "refund", 0); got != 65311225 {
+	if got := SeedOf(7, "", "refund", 0); got != 65311225 {
 		t.Errorf("%d", got)
 	}
-	if got := seedOf(7, "s", "a/b (c)", 12); got != 801465647 {
+	if got := SeedOf(7, "s", "a/b (c)", 12); got != 801465647 {
 		t.Errorf("%d", got)
 	}
 }

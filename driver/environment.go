@@ -77,9 +77,9 @@ func (e Environment) of(passed []string, run string, slot int, v Values) []strin
 	return env
 }
 
-// seedOf is the seed of a trial: of the same run, test and attempt the same, also
+// SeedOf is the seed of a trial: of the same run, test and attempt the same, also
 // of two variants, so that they may be compared in pairs.
-func seedOf(run int64, suite, test string, attempt int) int64 {
+func SeedOf(run int64, suite, test string, attempt int) int64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s\n%s\n%d\n", run, suite, test, attempt))
 	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)
 }

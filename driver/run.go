@@ -107,8 +107,8 @@ func (r *Run) misplaced() (errs []error) {
 		*Template
 	}{{"setup", r.Setup}, {"teardown", r.Teardown}} {
 		for _, name := range c.names() {
-			if name != nameID && name != nameSeed {
-				fail("%s runs once, and not for a trial: it knows {id} and {seed}, and not {%s}", c.name, name)
+			if name != nameID && name != nameSeed && name != nameRun {
+				fail("%s runs once, and not for a trial: it knows {id}, {run} and {seed}, and not {%s}", c.name, name)
 			}
 		}
 	}

@@ -81,7 +81,7 @@ var errKilled = errors.New("its end was asked for")
 
 // values are what the placeholders of a start stand for.
 func (d *drive) values(s *start) Values {
-	v := Values{ID: s.id, Attempt: s.Number, Suite: s.Group.Suite, Variant: s.Group.Variant, Labels: s.labels}
+	v := Values{ID: s.id, Run: d.id, Attempt: s.Number, Suite: s.Group.Suite, Variant: s.Group.Variant, Labels: s.labels}
 	name := ""
 	if d.run.Plan.Form == runner.Each || s.Check {
 		v.Test, v.Suite, v.Variant = s.keys[0].Test, s.keys[0].Suite, s.keys[0].Variant
@@ -98,7 +98,7 @@ func (d *drive) values(s *start) Values {
 		tests = append(tests, d.tests[p.Test])
 	}
 	d.run.Spelling.of(&v, tests)
-	v.Seed = seedOf(d.run.Seed, v.Suite, name, v.Attempt)
+	v.Seed = SeedOf(d.run.Seed, v.Suite, name, v.Attempt)
 	return v
 }
 

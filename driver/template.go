@@ -27,7 +27,7 @@ type Values struct {
 	Test, Suite, Variant string
 	Attempt              int
 	Seed                 int64
-	Dir, Out, ID         string
+	Dir, Out, ID, Run    string
 	Tests                []string
 	Labels               map[string]string
 
@@ -70,6 +70,7 @@ const (
 	nameSuite     = "suite"
 	nameSeed      = "seed"
 	nameID        = "id"
+	nameRun       = "run"
 	nameTestRegex = "test:regex"
 	nameAllRegex  = "tests:regex"
 	nameDir       = "dir"
@@ -86,6 +87,7 @@ var placeholders = map[string]func(Values) string{
 	nameDir:       func(v Values) string { return v.Dir },
 	nameOut:       func(v Values) string { return v.Out },
 	nameID:        func(v Values) string { return v.ID },
+	nameRun:       func(v Values) string { return v.Run },
 	nameTestRegex: func(v Values) string { return exactly(v.Test) },
 	nameAllRegex:  func(v Values) string { return exactly(v.Tests...) },
 	nameTests:     nil, // an argument for each

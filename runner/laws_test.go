@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tribunal/allocate"
 	"tribunal/envelope"
 )
 
@@ -34,9 +35,7 @@ func drawScenario(t testing.TB, random *rand.Rand) scenario {
 		}),
 		Trials: rule.trials, Early: rule.early, InfraRetries: 4,
 	}
-	if random.IntN(2) == 0 {
-		plan.Order = OneByOne
-	}
+	plan.Order = []Order{Round, OneByOne, ByValue(allocate.Verdict), ByValue(allocate.Fail)}[random.IntN(4)]
 	outcomes := make([]string, 1+random.IntN(12))
 	for i := range outcomes {
 		plan.Tests = append(plan.Tests, Test{Key: envelope.Key{Suite: fmt.Sprint("s", i%3), Test: fmt.Sprint("t", i)}})

@@ -97,7 +97,7 @@ func (s *Scheduler) recoverTrial(id int, trial *envelope.Trial, what string, tak
 		s.inFlight--
 	}
 	if a.state != ended {
-		t.spent += s.money.pay(trial.CostUSD)
+		s.pay(t, trial.CostUSD)
 	}
 	take(t, a)
 	return nil
@@ -115,7 +115,7 @@ func (s *Scheduler) recoverBeyond(l Beyond) error {
 		return s.recoverTrial(l.Test, l.Trial, "beyond", func(_ *test, a *attempt) { a.state, a.trial = ended, l.Trial })
 	}
 	if a := t.window.at(number); a == nil || t.told == Open {
-		t.spent += s.money.pay(l.Trial.CostUSD)
+		s.pay(t, l.Trial.CostUSD)
 		return nil
 	}
 	return s.recoverTrial(l.Test, l.Trial, "beyond", func(_ *test, a *attempt) { a.state, a.trial = waiting, nil })

@@ -27,7 +27,9 @@ type Scheduler struct {
 	stopped   bool
 	told      bool // Begin was called: the journal has said what it holds
 	redrawn   int
-	actions   []Action
+	// The trials in the streams of all tests.
+	counted, passed, excluded int
+	actions                   []Action
 }
 
 // test is the state of one test.
@@ -54,6 +56,8 @@ type test struct {
 	near     int
 	certain  int // counted trials after which no further one could change the verdict
 	spent    float64
+	said     float64 // cost of the trials that say it
+	priced   int     // these
 	how      How
 	told     How // its last end in the journal
 }
@@ -161,6 +165,9 @@ func (s *Scheduler) Step(e Event) []Action {
 	case Halt:
 		s.halt(haltOf(e.Why), e.Now || e.Why == ByTime)
 	}
+	if s.plan.Order.drifted(s) {
+		s.reorder()
+	}
 	s.settle()
 	return s.actions
 }
@@ -243,9 +250,18 @@ func (s *Scheduler) finish(p Place, trial *envelope.Trial) {
 		s.refresh(p.Test)
 		return
 	}
-	t.spent += s.money.pay(trial.CostUSD)
+	s.pay(t, trial.CostUSD)
 	s.hold(p, a, trial)
 	s.refresh(p.Test)
+}
+
+// pay notes what an ended trial of a test cost.
+func (s *Scheduler) pay(t *test, cost envelope.Opt[float64]) {
+	t.spent += s.money.pay(cost)
+	if cost.OK {
+		t.said += cost.V
+		t.priced++
+	}
 }
 
 // hold keeps an ended trial until those before it have ended, which may be now.
@@ -267,7 +283,7 @@ func (s *Scheduler) name(trial *envelope.Trial, p Place) {
 // beyond keeps a trial that is behind the end of its test, or was not asked for.
 func (s *Scheduler) beyond(p Place, trial *envelope.Trial) {
 	s.name(trial, p)
-	s.tests[p.Test].spent += s.money.pay(trial.CostUSD)
+	s.pay(s.tests[p.Test], trial.CostUSD)
 	s.do(Beyond{p.Test, trial})
 }
 
@@ -292,8 +308,10 @@ func (s *Scheduler) count(t *test, trial *envelope.Trial) {
 	switch {
 	case outcome.Counted():
 		t.counted++
+		s.counted++
 		if outcome == envelope.Passed {
 			t.passed++
+			s.passed++
 		}
 		if t.stop.scores != nil {
 			t.scores = append(t.scores, pointsOf(trial, outcome))
@@ -312,6 +330,7 @@ func (s *Scheduler) count(t *test, trial *envelope.Trial) {
 		return
 	}
 	t.excluded++
+	s.excluded++
 	switch class {
 	case envelope.ClassPreValidation:
 		t.void = true
@@ -591,7 +610,7 @@ func (s *Scheduler) refresh(id int) {
 		wants := s.wants(t)
 		priority := t.priority
 		if wants {
-			priority = s.plan.Order(s.Progress(id))
+			priority = s.plan.Order.priority(s, id)
 		}
 		s.queue.update(id, wants, priority)
 	}

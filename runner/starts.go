@@ -171,8 +171,8 @@ func (s *Scheduler) asked(g *group, number int) (places []Place) {
 	return places
 }
 
-// Reorder asks the order of the plan about all tests again.
-func (s *Scheduler) Reorder() {
+// reorder asks the order of the plan about all tests again.
+func (s *Scheduler) reorder() {
 	for id := range s.tests {
 		s.refresh(id)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 
+	"tribunal/allocate"
 	"tribunal/envelope"
 	"tribunal/stats"
 	"tribunal/verdict"
@@ -221,6 +222,13 @@ func (s *Stopping) staysOpenAfter(t tally, m int) bool {
 		least, most = max(least, now.Fail+1), min(most, now.Pass-1)
 	}
 	return least <= most
+}
+
+// stateOf is where an open test of a sequential rule stands, for its index.
+func (s *Stopping) stateOf(t tally) allocate.State {
+	left := s.trials - t.counted
+	unheard := sort.Search(left, func(more int) bool { return s.heard(t.counted+more, t.excluded) })
+	return allocate.State{Passed: t.passed, Counted: t.counted, Left: left, Least: t.counted + unheard, Decided: t.first != stats.Undecided}
 }
 
 func (s *Stopping) needs(t tally) (passes, failures int) {

@@ -34,6 +34,15 @@ func (s *Scheduler) Progress(id int) Progress {
 	return p
 }
 
+// Index is the index of an open test under an order by value; 0 under others.
+func (s *Scheduler) Index(id int) float64 {
+	v, is := s.plan.Order.(*byValue)
+	if !is || s.tests[id].how != Open {
+		return 0
+	}
+	return v.index(s, id)
+}
+
 // Needs are the fewest further trials after which a pass of an open test is certain
 // if all of them pass, and a fail if all of them fail; 0 where there is no such
 // number.

@@ -72,10 +72,11 @@ install_missing() {
   [ "${#missing[@]}" -eq 0 ] || die "installed and still missing: ${missing[*]}"
 }
 
-# install_npm installs npm packages into the folder $1.
+# install_npm installs npm packages into the folder $1. All have their versions, so what
+# is in the cache of npm already is not asked for again.
 install_npm() {
   local folder=$1
   shift
-  npm install --prefix "$folder" --no-audit --no-fund --ignore-scripts --loglevel=error "$@" >/dev/null ||
+  npm install --prefix "$folder" --prefer-offline --no-audit --no-fund --ignore-scripts --loglevel=error "$@" >/dev/null ||
     die "could not install $*"
 }

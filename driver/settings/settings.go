@@ -65,6 +65,7 @@ const (
 	StopEarly = "early"
 	ByRound   = "round"
 	ByTest    = "test"
+	ByValue   = "value"
 )
 
 // Table is the table of all settings: flags, help, the block run and its
@@ -78,7 +79,7 @@ var Table = []Setting{
 	{Name: "from", Doc: "how the output of the command is read: exit (its exit code is the verdict), or an input `FORMAT` of report", Otherwise: "the preset's; exit for {test}, else by the content", Set: text(func(s *Settings) *string { return &s.From })},
 	{Name: "preset", Doc: "recipe of a known runner, by `NAME`, or none", Otherwise: "by the command", Set: text(func(s *Settings) *string { return &s.Preset })},
 	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "rules of a fixed number of trials: early stops a test when no further trial can change its verdict; sprt and anytime always stop", Otherwise: StopFull, Set: choice([]string{StopFull, StopEarly}, func(s *Settings) *string { return &s.Stop })},
-	{Name: "order", Choices: []string{ByRound, ByTest}, Doc: "which test is next: the one with the fewest starts, or one test after another", Otherwise: ByRound, Set: choice([]string{ByRound, ByTest}, func(s *Settings) *string { return &s.Order })},
+	{Name: "order", Choices: []string{ByRound, ByTest, ByValue}, Doc: "which test is next: the one with the fewest starts, one test after another, or the one whose verdict costs least (sprt and anytime)", Otherwise: ByRound + "; " + ByValue + " with --max-cost under sprt and anytime", Set: choice([]string{ByRound, ByTest, ByValue}, func(s *Settings) *string { return &s.Order })},
 	{Name: "seed", Doc: "seed `N` of all that is random: the seeds of trials and the waits", Otherwise: "drawn, and recorded", Number: true, Set: seed},
 	{Name: "timeout", Doc: "of a trial, such as 90s or 20m", Otherwise: "none", Set: duration(func(s *Settings) *envelope.Opt[time.Duration] { return &s.Timeout })},
 	{Name: "grace", Doc: "time a trial has from the request to end (SIGTERM) until it is killed", Otherwise: "10s", Set: duration(func(s *Settings) *envelope.Opt[time.Duration] { return &s.Grace })},

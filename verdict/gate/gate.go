@@ -12,6 +12,7 @@ const (
 	ExitFailed       = 1 // a test failed or errored, or a gate did not hold
 	ExitUnusable     = 2 // usage, unreadable input, malformed records, an output that could not be written
 	ExitInconclusive = 3 // nothing failed, something is inconclusive, and treat_as is exit3
+	ExitNothing      = 4 // of tribunal next: nothing is left that may be run
 )
 
 // lenient lists the problems that `lenient` forgives: records that could not be

@@ -1,0 +1,275 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/command/input"
+	"tribunal/driver"
+	"tribunal/driver/settings"
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+	"tribunal/internal/suggest"
+	"tribunal/next"
+	"tribunal/policy"
+	"tribunal/render"
+	"tribunal/runner"
+	"tribunal/verdict"
+	"tribunal/verdict/gate"
+	"tribunal/verdict/rule"
+)
+
+const nextExamples = `Examples:
+   tribunal next run.json                                   which test is worth the next trials
+   tribunal next trials.ndjson --batch 16 -f ndjson         sixteen trials for an engine, a line each
+   tribunal next run.json --for fail -f matrix              for a GitHub workflow, the first red test soonest
+   tribunal next trials.ndjson --batch 64 -f args -- ./trial {test} {run} {attempt} | xargs -0 -n 4 -P 8 env
+   while tribunal next trials.ndjson --batch 64 -f ndjson > plan; do engine < plan >> trials.ndjson; done
+
+The engine writes run and attempt of each line into its result, as fields of a trial stream.
+
+Exit codes:
+   0  there is something to run
+   2  usage, or an input that could not be read whole
+   4  nothing is left that may be run: all is decided, full, out of money or refused`
+
+func nextCommand(env Env, behind *behindDashes) *cli.Command {
+	return &cli.Command{
+		Name:      "next",
+		Usage:     "say which trials to run next, for whoever starts them",
+		ArgsUsage: "[INPUT ...] [-- COMMAND ARG ...]",
+		Description: "Reads any input that report reads and names the trials that bring the most verdicts for their money, of no\n" +
+			"test more than its verdict needs: the trials of a run that is spread over machines, one batch at a time. Tests\n" +
+			"without trials come from --test, --list or tribunal.yaml, and then no input is needed.\n\n" + nextExamples,
+		Flags:        nextFlags(),
+		OnUsageError: usageError,
+		Action:       func(c *cli.Context) error { return runNext(c, env, behind) },
+	}
+}
+
+// settingsOfNext are the settings of a run that say what may be run.
+var settingsOfNext = []string{"trials", "test", "list", "only", "max-cost", "max-cost-per-test", "cost-per-trial", "infra-retries", "allow-starved"}
+
+// mostBatch bounds a batch.
+const mostBatch = 100_000
+
+func nextFlags() []cli.Flag {
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "batch", Usage: "most trials to name, `B`", DefaultText: "those that the best test needs"},
+		&cli.StringFlag{Name: "for", Usage: "what is wanted for the money: " + strings.Join(next.Aims, ", ") + " (any verdict, or the first fail)", DefaultText: next.ForVerdict},
+		&cli.StringFlag{Name: "seed", Usage: "seed `N` of the seeds of trials", DefaultText: "0"},
+	}
+	for i := range settings.Table {
+		if slices.Contains(settingsOfNext, settings.Table[i].Name) {
+			flags = append(flags, settingFlag(&settings.Table[i]))
+		}
+	}
+	keys := slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool {
+		return !k.PerTest && !k.Counting && k.Name != "adjust" && k.Name != "lenient" && k.Name != "strict" || insteadOf[k.FlagName()] != ""
+	})
+	return slices.Concat(within(groupRun, flags), inputFlags(), within(groupVerdict, append(keyFlags(keys), inconclusiveFlag())), outputFlags(render.Nexts))
+}
+
+func runNext(c *cli.Context, env Env, behind *behindDashes) error {
+	outs, err := outputs(c, env, render.Nexts, false)
+	if err != nil {
+		return usage(err)
+	}
+	q, err := asksNext(c, env, behind, outs)
+	if err != nil {
+		return usage(fmt.Errorf("next: %w", err))
+	}
+	plan, err := next.New(q)
+	if err != nil {
+		return usage(fmt.Errorf("next: %w", err))
+	}
+	if err := writeAll(env, plan, outs); err != nil {
+		return usage(err)
+	}
+	if len(plan.Trials) == 0 {
+		return &exitError{code: gate.ExitNothing, err: nothingToRun(plan)}
+	}
+	return nil
+}
+
+// nothingToRun says why there is no trial to name.
+func nothingToRun(p *next.Plan) error {
+	counts, why := map[string]int{}, ""
+	for _, t := range p.Tests {
+		counts[t.State]++
+		if why == "" && t.Why != "" {
+			why = fmt.Sprintf("; %s: %s", t.Key, t.Why)
+		}
+	}
+	if len(p.Tests) == 0 {
+		return errors.New("next: nothing is left to run: there is no test")
+	}
+	var parts []string
+	for _, state := range next.States {
+		if counts[state] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[state], state))
+		}
+	}
+	return fmt.Errorf("next: nothing is left to run: %s%s", strings.Join(parts, ", "), why)
+}
+
+// asksNext is what the call and the configuration ask.
+func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next.Plan]) (q next.Question, err error) {
+	file, err := loadConfig(c)
+	if err != nil {
+		return q, err
+	}
+	p := &trialRun{c: c, env: env, behind: behind, file: file}
+	said, err := saidOfRun(c)
+	if err != nil {
+		return q, err
+	}
+	p.set = said.Over(file.Run.Settings)
+	p.file.Policy = p.costs(file.Policy)
+	q = next.Question{
+		For: c.String("for"), Trials: p.set.Trials.V, InfraRetries: p.set.InfraRetries.Or(runner.DefaultInfraRetries), AllowStarved: p.set.AllowStarved.V,
+		RunSeed: p.set.Seed.V,
+		Limits:  runner.Limits{MaxCostUSD: p.set.MaxCostUSD, MaxCostPerTestUSD: p.set.MaxCostPerTestUSD, CostPerTrialUSD: p.set.CostPerTrialUSD},
+	}
+	if q.For != "" && !slices.Contains(next.Aims, q.For) {
+		return q, fmt.Errorf("--for: %w", suggest.Unknown("aim", q.For, next.Aims))
+	}
+	if word := c.String("batch"); word != "" {
+		if q.Batch, err = strconv.Atoi(word); err != nil || q.Batch < 1 || q.Batch > mostBatch {
+			return q, fmt.Errorf("--batch %q: a whole number from 1 to %d is expected", word, mostBatch)
+		}
+	}
+	command, err := commandOfNext(p)
+	if err != nil {
+		return q, err
+	}
+	q.Seed = func(t next.Trial) int64 { return driver.SeedOf(q.RunSeed, t.Suite, t.Test, t.Attempt) }
+	if command != nil {
+		q.Argv = func(t next.Trial, number int, labels map[string]string) []string {
+			return command.Argv(driver.Values{
+				Test: t.Test, Suite: t.Suite, Variant: t.Variant, Attempt: t.Attempt, Seed: t.Seed, Run: t.Run, Labels: labels, ID: fmt.Sprintf("%s.%d", t.Run, number),
+			})
+		}
+	}
+	if slices.ContainsFunc(outs, func(o output[*next.Plan]) bool { return o.format.Name == "args" }) && command == nil {
+		return q, errors.New("the format args is the command of each trial: write it behind --, as in: tribunal next run.json -f args -- ./agent-test {test} {run} {attempt}")
+	}
+	if q.Tests, err = p.named(); err != nil {
+		return q, err
+	}
+	if len(p.set.Only) > 0 {
+		q.Only = anyOf(p.set.Only)
+	}
+	q.Run, q.Policy, err = p.recounted(outs, len(q.Tests) > 0)
+	return q, err
+}
+
+// anyOf matches the tests that some pattern means.
+func anyOf(patterns []string) func(envelope.Key) bool {
+	var matches []func(envelope.Key) bool
+	for _, pattern := range patterns {
+		matches = append(matches, verdict.Matcher(pattern))
+	}
+	return func(k envelope.Key) bool {
+		return slices.ContainsFunc(matches, func(match func(envelope.Key) bool) bool { return match(k) })
+	}
+}
+
+// commandOfNext is the command behind --. What is made for a trial when it starts
+// is not there when it is only named.
+func commandOfNext(p *trialRun) (*driver.Template, error) {
+	if !p.behind.given || len(p.behind.words) == 0 {
+		return nil, nil
+	}
+	t, err := driver.NewTemplate(p.behind.words)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"dir", "out", "tests", "tests:regex"} {
+		if t.Uses(name) {
+			return nil, fmt.Errorf("the command has {%s}, which is known when a trial is started, and here it is only named: tribunal run starts trials", name)
+		}
+	}
+	return t, nil
+}
+
+// named are the tests that flags or the configuration name.
+func (p *trialRun) named() ([]runner.Test, error) {
+	tests, timeouts, err := specOfCases(p.file.Run.Cases)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.set.Tests) > 0 {
+		tests = nil
+		for _, name := range p.set.Tests {
+			tests = append(tests, runner.Test{Key: envelope.Key{Test: name}})
+		}
+	}
+	if len(tests) == 0 && len(p.set.List) > 0 {
+		if tests, err = listBy(p.set.List); err != nil {
+			return nil, fmt.Errorf("--list: %w", err)
+		}
+	}
+	return withVariants(tests, timeouts, p.file.Run.Variants), nil
+}
+
+// recounted are the trials of the inputs, and the policy that holds for them.
+func (p *trialRun) recounted(outs []output[*next.Plan], listed bool) (run *envelope.Run, held envelope.Effective, err error) {
+	var inputs []input.File
+	if p.c.NArg() > 0 || !listed {
+		if inputs, err = inputFiles(p.env, "next", p.c.Args().Slice()); err != nil {
+			return nil, held, err
+		}
+	}
+	if err := spares(p.c, p.env, outs, inputs); err != nil {
+		return nil, held, err
+	}
+	layer, err := policyLayer(p.c, p.file)
+	if err != nil {
+		return nil, held, err
+	}
+	hideOnStderr(p.env, layer)
+	b, err := verdict.NewBuilder(layer)
+	if err != nil {
+		return nil, held, err
+	}
+	if len(inputs) > 0 {
+		if err := readAll(p.c, p.env, b, inputs, p.file); err != nil {
+			return nil, held, err
+		}
+	}
+	if held, err = verdict.PolicyFor(b, atVerdict(b, layer)); err != nil {
+		return nil, held, err
+	}
+	if run, err = verdict.Counted(b, held); err != nil {
+		return nil, held, err
+	}
+	mention(p.env.Stderr, run.Problems, held.Policy)
+	return run, held, whole(run.Problems, held.Policy, listed)
+}
+
+// atVerdict is a layer with the rule that a run has: a threshold that comes without
+// one, also from the inputs, stops each test at its verdict.
+func atVerdict(b *count.Builder, layer envelope.Policy) envelope.Policy {
+	if layer.Rule == "" && layer.Threshold.OK && len(b.Policies()) == 0 {
+		layer.Rule = rule.OfRuns
+	}
+	return layer
+}
+
+// whole refuses to plan from a part of what there is. An empty input is a beginning
+// where tests are listed, and a run that was cut short goes on.
+func whole(problems []envelope.Problem, held envelope.Policy, listed bool) error {
+	for _, problem := range problems {
+		if !gate.Breaks(problem, held) || slices.Contains(endings, problem.Code) || listed && problem.Code == envelope.CodeNoTrials {
+			continue
+		}
+		return fmt.Errorf("%s: %s: trials may be missing, so that none is named; mend the input, or forgive malformed records by --lenient", problem.Input, problem.Message)
+	}
+	return nil
+}

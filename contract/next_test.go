@@ -1,0 +1,226 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/next"
+	"tribunal/read"
+	"tribunal/render"
+	"tribunal/runner"
+	"tribunal/verdict"
+)
+
+// questionOf is what is asked of trials, each test as a strip of P, F, X
+// (infrastructure) and V (it could not be tried).
+func questionOf(t *testing.T, layer envelope.Policy, strips map[string]string) next.Question {
+	t.Helper()
+	var stream strings.Builder
+	for test, strip := range strips {
+		name, err := json.Marshal(test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for attempt, letter := range strip {
+			status, class := map[rune]string{'P': "pass", 'F': "fail", 'X': "error", 'V': "error"}[letter], ""
+			switch letter {
+			case 'X':
+				class = `,"error_class":"infrastructure"`
+			case 'V':
+				class = `,"error_class":"pre-validation"`
+			}
+			fmt.Fprintf(&stream, `{"test":%s,"attempt":%d,"status":%q,"cost_usd":1%s}`+"\n", name, attempt, status, class)
+		}
+	}
+	b, err := verdict.NewBuilder(layer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read.Stream(b, "trials.ndjson", strings.NewReader(stream.String()), "")
+	held, err := verdict.PolicyFor(b, layer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := verdict.Counted(b, held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next.Question{Run: run, Policy: held, InfraRetries: runner.DefaultInfraRetries}
+}
+
+func nextOf(t *testing.T, q next.Question) *next.Plan {
+	t.Helper()
+	p, err := next.New(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+var anytime = envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9)}
+
+// TestKnownNext are the values that the contract of tribunal next gives: A passed 9
+// of 9, B 5 of 7, C has no trial.
+func TestKnownNext(t *testing.T) {
+	q := questionOf(t, anytime, map[string]string{"A": "PPPPPPPPP", "B": "PPFPFPP"})
+	q.Tests = []runner.Test{{Key: envelope.Key{Test: "C"}}}
+	q.Batch = 6
+	for aim, want := range map[string][]struct {
+		test  string
+		index float64
+		near  int
+	}{
+		next.ForVerdict: {{"A", 0.299772, 3}, {"A", 0.299772, 3}, {"A", 0.299772, 3}, {"C", 0.054921, 2}, {"C", 0.054921, 2}, {"B", 0.028431, 3}},
+		next.ForFail:    {{"B", 0.028431, 3}, {"B", 0.028431, 3}, {"B", 0.028431, 3}, {"C", 0.027188, 2}, {"C", 0.027188, 2}, {"A", 0.003, 3}},
+	} {
+		q.For = aim
+		p := nextOf(t, q)
+		if len(p.Trials) != len(want) {
+			t.Fatalf("%s: %d trials, want %d", aim, len(p.Trials), len(want))
+		}
+		for i, w := range want {
+			got, far := p.Trials[i], 1e-6
+			if w.index == 0.003 {
+				far = 0.003 // and below it
+			}
+			if got.Test != w.test || got.Near != w.near || math.Abs(got.Index-w.index) > far || far > 1e-6 && got.Index >= w.index {
+				t.Errorf("%s, trial %d: %+v, want %+v", aim, i, got, w)
+			}
+		}
+	}
+	if q.Batch = 0; len(nextOf(t, q).Trials) != 3 {
+		t.Error("without a batch the best test gets what it needs")
+	}
+}
+
+// TestNextStates: a test that has ended for whatever reason is not named, and says
+// why.
+func TestNextStates(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		policy envelope.Policy
+		strip  string
+		trials int
+		state  string
+		named  int
+	}{
+		{"a verdict", anytime, "FF", 0, "decided", 0},
+		{"a verdict behind which trials came", anytime, "FFPPP", 0, "decided", 0},
+		{"all its trials", anytime, "PPFPPPPPPPPPPP", 14, "full", 0},
+		{"it could not be tried", anytime, "PV", 0, "check", 0},
+		{"more broke than are replaced", anytime, "XPXXX", 0, "infrastructure", 0},
+		{"three broke, and are replaced", anytime, "XPXX", 0, "open", 1},
+		{"a fixed number is filled up", envelope.Policy{Rule: "all"}, "PPF", 5, "open", 2},
+		{"and not gone beyond", envelope.Policy{Rule: "all"}, "PPFPP", 5, "full", 0},
+	} {
+		q := questionOf(t, c.policy, map[string]string{"a": c.strip})
+		q.Trials, q.AllowStarved = c.trials, true
+		p := nextOf(t, q)
+		if p.Tests[0].State != c.state || (len(p.Trials) > 0) != (c.named > 0) || c.policy.Rule == "all" && len(p.Trials) != c.named {
+			t.Errorf("%s: %+v with %d trials named, want %s with %d", c.reason, p.Tests[0], len(p.Trials), c.state, c.named)
+		}
+	}
+}
+
+// TestNextHeedsMoney: with a cost limit no more is named than it pays for at the
+// largest cost so far.
+func TestNextHeedsMoney(t *testing.T) {
+	q := questionOf(t, anytime, map[string]string{"a": "PPPP", "b": "PPPP"})
+	q.Batch = 20
+	for limit, want := range map[float64]int{8: 0, 9: 1, 11: 3} {
+		q.Limits = runner.Limits{MaxCostUSD: envelope.Some(limit)}
+		if p := nextOf(t, q); len(p.Trials) != want || p.SpentUSD.V != 8 {
+			t.Errorf("limit %v: %d trials, %+v spent, want %d and 8", limit, len(p.Trials), p.SpentUSD, want)
+		}
+	}
+}
+
+// TestNamesOfNextRuns sort behind those that there are, in the order in which trials
+// are counted.
+func TestNamesOfNextRuns(t *testing.T) {
+	for _, runs := range [][]string{{""}, {"gitlab-7", "gitlab-12"}, {"zeta"}, {"next-9"}, {"next-9", "next-10"}, {"zeta+next-9", "zeta"}, {"next-x"}, {"~"}, {"20261122T091739Z-4f2a"}} {
+		rows, words := &envelope.Rows{}, envelope.NewDictionary()
+		for i, name := range runs {
+			rows.Append(&envelope.Row{Given: envelope.GivenOf(envelope.Pass), Attempt: envelope.Some(int32(i)), Run: name}, words)
+		}
+		held, err := verdict.Resolve(anytime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := nextOf(t, next.Question{Run: &envelope.Run{Tests: []envelope.Tally{{Key: envelope.Key{Test: "a"}, Rows: rows}}}, Policy: held})
+		for _, name := range runs {
+			if envelope.CompareNames(p.Run, name) <= 0 {
+				t.Errorf("%q: the run is called %q, which does not sort behind %q", runs, p.Run, name)
+			}
+		}
+		if !strings.HasSuffix(p.Run, "1") && !strings.HasSuffix(p.Run, "next-10") {
+			t.Errorf("%q: the run is called %q", runs, p.Run)
+		}
+	}
+}
+
+// TestNextFormats: every format of hostile names is what its reader takes, and holds
+// all trials.
+func TestNextFormats(t *testing.T) {
+	const name = "a\x1b[31m \"'|<b>\u202e\n`$(rm)"
+	q := questionOf(t, anytime, map[string]string{name: "PP"})
+	q.Batch = 3
+	q.Argv = func(t next.Trial, number int, _ map[string]string) []string { return []string{"run it", t.Test, t.Run} }
+	p := nextOf(t, q)
+	for _, f := range render.Nexts {
+		var out bytes.Buffer
+		if err := f.Write(&out, p, render.Settings{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := acts(f.Name, out.Bytes()); err != nil && f.Name != "args" {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		var names []string
+		switch f.Name {
+		case "json":
+			if err := validate("next", out.Bytes()); err != nil {
+				t.Error(err)
+			}
+			var doc next.Plan
+			names = append(names, unmarshalled(t, out.Bytes(), &doc, func() []next.Trial { return doc.Trials })...)
+		case "ndjson":
+			for line := range strings.Lines(out.String()) {
+				var trial next.Trial
+				names = append(names, unmarshalled(t, []byte(line), &trial, func() []next.Trial { return []next.Trial{trial} })...)
+			}
+		case "matrix":
+			if strings.Count(out.String(), "\n") != 1 {
+				t.Error("an output of a step is one line")
+			}
+			var doc struct{ Include []next.Trial }
+			names = append(names, unmarshalled(t, out.Bytes(), &doc, func() []next.Trial { return doc.Include })...)
+		case "args":
+			words := strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00")
+			for i := 1; i < len(words); i += 3 {
+				names = append(names, words[i])
+			}
+		default:
+			continue
+		}
+		if !slices.Equal(names, []string{name, name, name}) {
+			t.Errorf("%s: %q", f.Name, names)
+		}
+	}
+}
+
+func unmarshalled(t *testing.T, text []byte, into any, trials func() []next.Trial) (names []string) {
+	t.Helper()
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range trials() {
+		names = append(names, trial.Test)
+	}
+	return names
+}

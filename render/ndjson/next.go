@@ -1,0 +1,63 @@
+package ndjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"tribunal/envelope/wire"
+	"tribunal/next"
+)
+
+// WriteNext writes a line for each trial to run.
+func WriteNext(w io.Writer, p *next.Plan) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	for i := range p.Trials {
+		if err := enc.Encode(&p.Trials[i]); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(wire.DisarmJSON(text.Bytes()))
+	return err
+}
+
+// WriteArgs writes the words of the command of each trial, with a NUL behind each.
+func WriteArgs(w io.Writer, p *next.Plan) error {
+	var text bytes.Buffer
+	for i := range p.Trials {
+		if len(p.Trials[i].Argv) == 0 {
+			return errors.New("args: there is no command to give words of: write it behind --, as in: tribunal next run.json -f args -- ./agent-test {test} {run} {attempt}")
+		}
+		for _, word := range p.Trials[i].Argv {
+			text.WriteString(word)
+			text.WriteByte(0)
+		}
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}
+
+// mostInMatrix is how many jobs GitHub makes of one matrix.
+const mostInMatrix = 256
+
+// WriteMatrix writes the include list of a GitHub matrix on one line, as an output
+// of a step holds it.
+func WriteMatrix(w io.Writer, p *next.Plan) error {
+	if len(p.Trials) > mostInMatrix {
+		return errors.New("matrix: GitHub makes 256 jobs of one at the most: give --batch 256 or less")
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(struct {
+		Include []next.Trial `json:"include"`
+	}{p.Trials})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(wire.DisarmJSON(text.Bytes()))
+	return err
+}
