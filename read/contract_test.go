@@ -54,6 +54,7 @@ var samples = map[string]sample{
 	"ctest":              {file: "../../read/ctest/testdata/gen_ctest3.25_Test.xml", trials: 5},
 	"catch2":             {file: "../../read/catch2/testdata/v3.xml", trials: 4},
 	"dart":               {file: "../../read/dart/testdata/retries.jsonl", trials: 8},
+	"bazel-bep":          {file: "../../read/bep/testdata/events.jsonl", trials: 9},
 	"playwright-blob":    {file: "../../read/playwright/testdata/blob/gen_1.65_events.jsonl", trials: 8},
 	"otlp":               {file: "../../read/otlp/testdata/genai.jsonl", trials: 4},
 	"tap":                {file: "../../read/tap/testdata/gen_perl_test-more.tap", trials: 7},

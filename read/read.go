@@ -18,6 +18,7 @@ import (
 	"tribunal/internal/words"
 	"tribunal/read/agentv"
 	"tribunal/read/allure"
+	"tribunal/read/bep"
 	"tribunal/read/catch2"
 	"tribunal/read/ctest"
 	"tribunal/read/ctrf"
@@ -95,6 +96,10 @@ type Format struct {
 	// PartOf, where there are such files, is the path from one to the input it
 	// belongs to, and "" of any other. They are of the same run.
 	PartOf func(head []byte) string
+	// TryOf, where a runner writes every try of a run into a file of its own below the
+	// folder Parts, tells such a file by its name: the number of the try, 0-based, and
+	// the path from it to the file of the last one.
+	TryOf func(name string) (try int32, last string, is bool)
 	// TellsPlaces says that an error of Read is a *position.Error: nobody needs to
 	// count lines beside it.
 	TellsPlaces bool
@@ -131,7 +136,8 @@ var Formats = []Format{
 		Sniff: envelopejson.Sniff, Read: envelopejson.Read, NamesRuns: true, Own: func([]byte, []byte) bool { return true }},
 	trialStream,
 	{Name: "junit", Family: Exchange, Doc: "JUnit XML of any runner, with the reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum",
-		Kept: "reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum as retries; repeats as attempts; testcases without a name as `(unnamed N)`; our own reports with all their trials", Lost: "times of single tries where the runner adds them up; texts of passing trials",
+		Kept: "reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum as retries; repeats as attempts; testcases without a name as `(unnamed N)`; in a folder `testlogs` of Bazel the files of attempts as retries, those of runs as repeats; our own reports with all their trials", Lost: "times of single tries where the runner adds them up; texts of passing trials",
+		Parts: junit.BazelTries, TryOf: junit.TryOf,
 		Sniff: junit.Sniff, Read: junit.Read, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
 	{Name: "go-test", Family: Runners, Doc: "go test -json, with -count and the reruns of gotestsum",
 		Kept: "`-count`, gotestsum reruns, hung tests, tests in which the process died as errors of class `crash`, build and package failures, attributes as cost, score, labels", Lost: "benchmarks; cached results are marked; packages without tests are counted in a note",
@@ -229,6 +235,9 @@ var Formats = []Format{
 	{Name: "dart", Family: Runners, Doc: "JSON of the test runner of Dart and Flutter",
 		Kept: "tries, which the runner prints, as retries; files and lines, timeouts, files that do not load as errors", Lost: "when a run began",
 		Sniff: dart.Sniff, Read: dart.Read},
+	{Name: "bazel-bep", Family: Runners, Doc: "Build Event Protocol of Bazel, --build_event_json_file",
+		Kept: "targets as tests, attempts as retries, runs as repeats, shards, configurations as variants, logs as attachments, targets that were not built or run as errors", Lost: "the cases in a target, which `test.xml` has: `junit`",
+		Sniff: bep.Sniff, Read: bep.Read},
 	{Name: "playwright-blob", Family: Runners, Doc: "Playwright blob report of a shard, report.zip or the events in it",
 		Kept: "as playwright: every try, project as variant, the shard as the run; tests that did not end as errors", Lost: "steps and attachments; archives over 256 MiB",
 		Sniff: playwright.SniffBlob, Read: playwright.ReadBlob},

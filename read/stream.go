@@ -68,6 +68,11 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 		}
 	}
 	sink := f.rooted(to, o)
+	if s, run, are := f.triesOf(name, o); are {
+		to.AsRun(run)
+		s.Sink = sink
+		sink = s
+	}
 	if f.Copies {
 		d := newDigested(sink)
 		defer func() { d.warnSame(to, name) }()
