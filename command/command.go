@@ -63,17 +63,18 @@ func Main(args []string, env Env) int {
 	out := &standardOutput{to: env.Stdout}
 	env.Stdout, env.Stderr = out, &hiding{to: env.Stderr}
 	var behind behindDashes
-	app := newApp(env, &behind)
 	if words, asked := askedToComplete(args); asked {
-		complete(app, env, words)
+		complete(newApp(env, &behind), env, words)
 		return gate.ExitOK
 	}
-	words, set, err := interleave(app, env, askedForHelp(behind.cut(args)))
+	words := askedForHelp(behind.cut(args))
+	app := newApp(env, &behind, words...)
+	words, set, err := interleave(app, env, words)
 	var asked *helpAsked
 	if errors.As(err, &asked) {
 		err = showHelp(env.Stdout, asked.name, asked.command, asked.inputs, width(env, env.StdoutWidth))
 	} else if err == nil {
-		strayVariables(app, env)
+		strayVariables(env, func() []*cli.Command { return newApp(env, &behind).Commands })
 		behind.remember(set)
 		err = app.Run(words)
 	}
@@ -125,7 +126,9 @@ func told(err error, args []string) string {
 	return text.Block(brief(words, args))
 }
 
-func newApp(env Env, behind *behindDashes) *cli.App {
+// newApp makes the program with the command that is the second of words, which are
+// those of a call, or with all commands if that is none.
+func newApp(env Env, behind *behindDashes, words ...string) *cli.App {
 	return &cli.App{
 		Name:                      "tribunal",
 		Usage:                     "trials in, verdicts out",
@@ -135,13 +138,51 @@ func newApp(env Env, behind *behindDashes) *cli.App {
 		ErrWriter:                 env.Stderr,
 		Suggest:                   true,
 		DisableSliceFlagSeparator: true, // gates and paths may hold commas
-		Commands:                  []*cli.Command{runCommand(env, behind), nextCommand(env, behind), reportCommand(env), showCommand(env), convertCommand(env), compareCommand(env), planCommand(env), historyCommand(env), ciCommand(env), mcpCommand(env), initCommand(env), configCommand(env, &behind.set), formatsCommand(env), schemaCommand(env), versionCommand(env), completionCommand(env), manCommand(env)},
+		Commands:                  commands(env, behind, words),
 		CustomAppHelpTemplate:     appHelp,
 		HideHelpCommand:           true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // Main prints errors
 		OnUsageError:              usageError,
 		Action:                    noCommand,
 	}
+}
+
+// commands are all commands, or the one that is the second of words. To make the
+// flags of all, of which there are some hundreds, takes as long as most of what
+// scripts ask of a command.
+func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
+	all := []struct {
+		name string
+		made func() *cli.Command
+	}{
+		{"run", func() *cli.Command { return runCommand(env, behind) }},
+		{"next", func() *cli.Command { return nextCommand(env, behind) }},
+		{"report", func() *cli.Command { return reportCommand(env) }},
+		{"show", func() *cli.Command { return showCommand(env) }},
+		{"convert", func() *cli.Command { return convertCommand(env) }},
+		{"compare", func() *cli.Command { return compareCommand(env) }},
+		{"plan", func() *cli.Command { return planCommand(env) }},
+		{"history", func() *cli.Command { return historyCommand(env) }},
+		{"ci", func() *cli.Command { return ciCommand(env) }},
+		{"mcp", func() *cli.Command { return mcpCommand(env) }},
+		{"init", func() *cli.Command { return initCommand(env) }},
+		{"config", func() *cli.Command { return configCommand(env, &behind.set) }},
+		{"formats", func() *cli.Command { return formatsCommand(env) }},
+		{"schema", func() *cli.Command { return schemaCommand(env) }},
+		{"version", func() *cli.Command { return versionCommand(env) }},
+		{"completion", func() *cli.Command { return completionCommand(env) }},
+		{"man", func() *cli.Command { return manCommand(env) }},
+	}
+	var made []*cli.Command
+	for _, c := range all {
+		if len(words) > 1 && words[1] == c.name {
+			return []*cli.Command{c.made()}
+		}
+	}
+	for _, c := range all {
+		made = append(made, c.made())
+	}
+	return made
 }
 
 const appHelp = `{{.Name}} - {{.Usage}}

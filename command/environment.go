@@ -62,20 +62,28 @@ func variables(added []string) string {
 	return strings.Join(names, ", ")
 }
 
-// strayVariables warns of variables of the environment that set no flag of any command.
-func strayVariables(app *cli.App, env Env) {
+// strayVariables warns of variables of the environment that set no flag of any
+// command. It asks for the commands only where there are such variables.
+func strayVariables(env Env, commands func() []*cli.Command) {
 	if env.Environ == nil {
 		return
 	}
+	given := slices.DeleteFunc(slices.Clone(env.Environ()), func(pair string) bool {
+		name, value, _ := strings.Cut(pair, "=")
+		return !strings.HasPrefix(name, optionPrefix) || value == ""
+	})
+	if len(given) == 0 {
+		return
+	}
 	var known []string
-	for _, f := range allFlags(app.Commands) {
+	for _, f := range allFlags(commands()) {
 		known = append(known, variable(f.Names()[0]))
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
-	for _, pair := range env.Environ() {
-		name, value, _ := strings.Cut(pair, "=")
-		if strings.HasPrefix(name, optionPrefix) && value != "" && !slices.Contains(known, name) {
+	for _, pair := range given {
+		name, _, _ := strings.Cut(pair, "=")
+		if !slices.Contains(known, name) {
 			meant := "--help lists the flags"
 			if near := suggest.Near(name, known); len(near) > 0 {
 				meant = "did you mean " + strings.Join(near, " or ") + "?"

@@ -2,13 +2,13 @@ package command
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/urfave/cli/v2"
 
+	"tribunal/internal/regex"
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/verdict/rule"
@@ -24,7 +24,9 @@ func manCommand(env Env) *cli.Command {
 			if c.NArg() > 0 {
 				return usage(fmt.Errorf("man takes no argument, found %q", c.Args().First()))
 			}
-			_, err := env.Stdout.Write(md2man.Render([]byte(manual(c.App))))
+			app := newApp(env, &behindDashes{})
+			app.Setup()
+			_, err := env.Stdout.Write(md2man.Render([]byte(manual(app))))
 			return err
 		},
 	}
@@ -125,20 +127,20 @@ func (p *page) flag(f cli.Flag) {
 	p.item(words, usage)
 }
 
-var valueWord = regexp.MustCompile("`([^`]*)`")
+var valueWord = regex.Of("`([^`]*)`")
 
 // valueIn is what the value of a flag is called, in backquotes, and its usage.
 func valueIn(usage string) (value, plain string) {
 	value = "VALUE"
-	if found := valueWord.FindStringSubmatch(usage); found != nil {
+	if found := valueWord().FindStringSubmatch(usage); found != nil {
 		value = found[1]
 	}
-	return value, valueWord.ReplaceAllString(usage, "$1")
+	return value, valueWord().ReplaceAllString(usage, "$1")
 }
 
-var marks = regexp.MustCompile("[\\\\`*_{}\\[\\]<>#~|&]")
+var marks = regex.Of("[\\\\`*_{}\\[\\]<>#~|&]")
 
 // plainly is text that Markdown leaves as it is.
-func plainly(text string) string { return marks.ReplaceAllString(text, `\$0`) }
+func plainly(text string) string { return marks().ReplaceAllString(text, `\$0`) }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

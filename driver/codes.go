@@ -3,12 +3,12 @@ package driver
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"tribunal/driver/settings"
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/process"
 )
 
@@ -104,7 +104,7 @@ func inWords(end process.End) string {
 }
 
 // permanent is what services say when no later trial can go better.
-var permanent = regexp.MustCompile(`(?i)\b402 payment required\b|\bHTTP[/ 0-9.]* 402\b|\bstatus(?: code)?:? 402\b|budget has been exceeded|insufficient_quota|credit balance is too low|exceeded your current quota`)
+var permanent = regex.Of(`(?i)\b402 payment required\b|\bHTTP[/ 0-9.]* 402\b|\bstatus(?: code)?:? 402\b|budget has been exceeded|insufficient_quota|credit balance is too low|exceeded your current quota`)
 
 // blame finds the trials that the infrastructure broke: those that did not pass and
 // of which a pattern matches the message or what they wrote to standard error.
@@ -117,7 +117,7 @@ func (r *Run) blame(t *envelope.Trial, stderr string) (forGood bool) {
 			t.Status, t.ErrorClass = envelope.Error, envelope.ClassInfrastructure
 		}
 	}
-	return t.ErrorClass == envelope.ClassInfrastructure && (permanent.MatchString(t.Message) || permanent.MatchString(stderr))
+	return t.ErrorClass == envelope.ClassInfrastructure && (permanent().MatchString(t.Message) || permanent().MatchString(stderr))
 }
 
 // firstLine is the first line of a text that says something.

@@ -3,9 +3,10 @@ package preset
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"tribunal/internal/regex"
 )
 
 // wrapper is a program that runs the one named behind it and its own options.
@@ -97,7 +98,7 @@ func (p *Preset) unwrap(argv []string) (n int, ok bool) {
 	return 0, false
 }
 
-var python = regexp.MustCompile(`^(python|pypy|py)[0-9.]*$`)
+var python = regex.Of(`^(python|pypy|py)[0-9.]*$`)
 
 // hasWords reports whether a command begins with these words, the first of which is
 // a program in whatever folder, and of whatever version npx is to get.
@@ -113,7 +114,7 @@ func hasWords(argv []string, words string) bool {
 	if name, _, versioned := strings.Cut(program, "@"); versioned && name != "" {
 		program = name
 	}
-	return (program == want[0] || want[0] == "PYTHON" && python.MatchString(program)) && slices.Equal(argv[1:len(want)], want[1:])
+	return (program == want[0] || want[0] == "PYTHON" && python().MatchString(program)) && slices.Equal(argv[1:len(want)], want[1:])
 }
 
 // command is a command in its parts.

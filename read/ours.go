@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/jsonwalk"
 )
 
@@ -66,6 +66,6 @@ func startsWithin(mark string) func(head, tail []byte) bool {
 
 // tapSummary is the comment that ends our TAP, which has no room for a name of
 // who wrote it.
-var tapSummary = regexp.MustCompile(`\n# \d+ of \d+ counted trials passed over \d+ tests\r?\n\z`)
+var tapSummary = regex.Of(`\n# \d+ of \d+ counted trials passed over \d+ tests\r?\n\z`)
 
-func endsAsOurTAP(_, tail []byte) bool { return tapSummary.Match(tail) }
+func endsAsOurTAP(_, tail []byte) bool { return tapSummary().Match(tail) }

@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"tribunal/internal/regex"
 )
 
 const (
@@ -13,11 +14,11 @@ const (
 
 var (
 	// keyHeader is the first line of a private key.
-	keyHeader = regexp.MustCompile(`\A-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
-	keyFooter = regexp.MustCompile(`\A-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
+	keyHeader = regex.Of(`\A-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
+	keyFooter = regex.Of(`\A-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----`)
 	// keyRest is the body of a key that has no end: long runs of base64, also
 	// with escaped line breaks, and what is left of one more.
-	keyRest = regexp.MustCompile(`\A(?:(?:\s|\\+[nrt]|[\w-]+: [^\n\\]{1,80})*[A-Za-z0-9+/=]{16,})*(?:(?:\s|\\+[nrt])*[A-Za-z0-9+/=]{1,64})?`)
+	keyRest = regex.Of(`\A(?:(?:\s|\\+[nrt]|[\w-]+: [^\n\\]{1,80})*[A-Za-z0-9+/=]{16,})*(?:(?:\s|\\+[nrt])*[A-Za-z0-9+/=]{1,64})?`)
 )
 
 // privateKey finds a private key from its first line to its last or, where that
@@ -29,7 +30,7 @@ func privateKey(m *match, literal int) bool {
 	if !strings.Contains(first, "PRIVATE KEY") {
 		return false
 	}
-	header := keyHeader.FindString(first)
+	header := keyHeader().FindString(first)
 	if header == "" {
 		return false
 	}
@@ -37,13 +38,13 @@ func privateKey(m *match, literal int) bool {
 	m.start, m.end = literal, body
 	if i := strings.Index(s[body:], pemDashes); i >= 0 {
 		rest := s[body+i:]
-		if footer := keyFooter.FindString(rest[:min(len(rest), usualWindow)]); footer != "" {
+		if footer := keyFooter().FindString(rest[:min(len(rest), usualWindow)]); footer != "" {
 			m.end = body + i + len(footer)
 			return true
 		}
 		s = s[:body+i]
 	}
-	m.end = max(body+len(keyRest.FindString(s[body:])), prefixedLines(s, literal, body))
+	m.end = max(body+len(keyRest().FindString(s[body:])), prefixedLines(s, literal, body))
 	return true
 }
 

@@ -2,9 +2,10 @@ package redact
 
 import (
 	"encoding/base64"
-	"regexp"
 	"slices"
 	"strings"
+
+	"tribunal/internal/regex"
 )
 
 // endsThere says that the secret is no part of a longer word.
@@ -82,13 +83,13 @@ func only(v string, is func(byte) bool) bool {
 }
 
 // calls are expressions that get a secret from somewhere else.
-var calls = regexp.MustCompile(`^(?:[A-Za-z_$][\w.$]*\(.*\)|(?:self|this|os|process|env|config|conf|settings|secrets|args|opts|options|params|props|request|req|ctx|kwargs|user|state)(?:\.[A-Za-z_]\w*|\[[^\]]*\]?)+[,)\]}]*|[A-Za-z_][\w.]*(?:\(|\[)\W*)$`)
+var calls = regex.Of(`^(?:[A-Za-z_$][\w.$]*\(.*\)|(?:self|this|os|process|env|config|conf|settings|secrets|args|opts|options|params|props|request|req|ctx|kwargs|user|state)(?:\.[A-Za-z_]\w*|\[[^\]]*\]?)+[,)\]}]*|[A-Za-z_][\w.]*(?:\(|\[)\W*)$`)
 
-func code(v string) bool { return strings.ContainsAny(v, ".([") && calls.MatchString(v) }
+func code(v string) bool { return strings.ContainsAny(v, ".([") && calls().MatchString(v) }
 
-var filenames = regexp.MustCompile(`(?i)^[\w~./\\:@-]*[/\\.][\w-]*\.(?:pem|key|crt|cer|p12|pfx|json|ya?ml|txt|env|toml|ini|conf|py|js|ts|go|rb|java)[,)\]}:]*$|^(?:[A-Za-z]:[\\/]|~?/[a-z][\w.-]*/|\.{1,2}/)[\w./\\ -]*$`)
+var filenames = regex.Of(`(?i)^[\w~./\\:@-]*[/\\.][\w-]*\.(?:pem|key|crt|cer|p12|pfx|json|ya?ml|txt|env|toml|ini|conf|py|js|ts|go|rb|java)[,)\]}:]*$|^(?:[A-Za-z]:[\\/]|~?/[a-z][\w.-]*/|\.{1,2}/)[\w./\\ -]*$`)
 
-func filename(v string) bool { return strings.ContainsAny(v, `/\.`) && filenames.MatchString(v) }
+func filename(v string) bool { return strings.ContainsAny(v, `/\.`) && filenames().MatchString(v) }
 
 // word reports text as people write it: letters, perhaps joined, with no more
 // capitals inside than a name of two words has.

@@ -12,11 +12,11 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"tribunal/driver/settings"
+	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 	"tribunal/policy"
 	"tribunal/verdict/rule"
@@ -35,18 +35,18 @@ func Text(name string) ([]byte, error) {
 		return nil, suggest.Unknown("schema", name, Names)
 	case name == "envelope" || name == "config":
 		frame, err := files.ReadFile(name + ".frame.json")
-		return runSettings.ReplaceAllFunc(place.ReplaceAllFunc(frame, policyKeys), settingKeys), err
+		return runSettings().ReplaceAllFunc(place().ReplaceAllFunc(frame, policyKeys), settingKeys), err
 	}
 	return files.ReadFile(name + ".json")
 }
 
 // place is a line of a frame that asks for keys of a policy.
-var place = regexp.MustCompile(`(?m)^( *)"\$policy": "([^"]*)"`)
+var place = regex.Of(`(?m)^( *)"\$policy": "([^"]*)"`)
 
 // policyKeys are the schemas of the keys that a line of a frame asks for, in its
 // place.
 func policyKeys(line []byte) []byte {
-	asked := place.FindSubmatch(line)
+	asked := place().FindSubmatch(line)
 	indent, chosen := string(asked[1]), string(asked[2])
 	var members []string
 	for i := range policy.Keys {
@@ -58,12 +58,12 @@ func policyKeys(line []byte) []byte {
 }
 
 // runSettings is the line of a frame that asks for the settings of a run.
-var runSettings = regexp.MustCompile(`(?m)^( *)"\$settings": true`)
+var runSettings = regex.Of(`(?m)^( *)"\$settings": true`)
 
 // settingKeys are the schemas of the settings of a run. Tests and list have one of
 // their own: they say more than a flag can.
 func settingKeys(line []byte) []byte {
-	indent := string(runSettings.FindSubmatch(line)[1])
+	indent := string(runSettings().FindSubmatch(line)[1])
 	var members []string
 	for i := range settings.Table {
 		s := &settings.Table[i]

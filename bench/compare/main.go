@@ -172,7 +172,8 @@ func (c *contest) follow() error {
 	}
 	c.outcome.figures["binary"] = float64(info.Size()) / 1e6
 	start := c.workshop.report("start-up", c.file(tiny), "minimal")
-	if err := c.play([]job{start}, 20); err != nil {
+	idle := job{name: "start-up: schema", argv: []string{c.tribunal(), "schema", "trial"}, out: c.workshop.out("start-up: schema")}
+	if err := c.play([]job{start, idle}, 20); err != nil {
 		return err
 	}
 	if err := c.live(c.outcome.figures); err != nil {

@@ -3,9 +3,9 @@ package input
 import (
 	"io"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"tribunal/internal/regex"
 	"tribunal/read"
 )
 
@@ -13,8 +13,8 @@ import (
 // and only all of them together say which tries belong to one test.
 
 var (
-	resultFile = regexp.MustCompile(`^[0-9A-Za-z-]{8,}-result\.json$`)
-	besideThem = regexp.MustCompile(`^[0-9A-Za-z-]{8,}-(?:container\.json|globals\.json|attachment(?:\.\w+)?)$`)
+	resultFile = regex.Of(`^[0-9A-Za-z-]{8,}-result\.json$`)
+	besideThem = regex.Of(`^[0-9A-Za-z-]{8,}-(?:container\.json|globals\.json|attachment(?:\.\w+)?)$`)
 )
 
 // joined puts the result files of a folder together, where the folder was looked
@@ -22,7 +22,7 @@ var (
 func joined(files []File) []File {
 	parts := map[string][]string{}
 	for _, f := range files {
-		if dir, name := filepath.Split(f.Name); resultFile.MatchString(name) && f.unread == nil {
+		if dir, name := filepath.Split(f.Name); resultFile().MatchString(name) && f.unread == nil {
 			parts[dir] = append(parts[dir], f.Name)
 		}
 	}
@@ -37,7 +37,7 @@ func joined(files []File) []File {
 		all := parts[dir]
 		switch {
 		case len(all) == 0 || !f.Found && len(all) == 1:
-		case resultFile.MatchString(name):
+		case resultFile().MatchString(name):
 			if f.Name != all[0] {
 				continue
 			}
@@ -45,7 +45,7 @@ func joined(files []File) []File {
 			if f.Name == "" {
 				f.Name = "."
 			}
-		case f.Found && besideThem.MatchString(name):
+		case f.Found && besideThem().MatchString(name):
 			f.beside = true
 		}
 		out = append(out, f)

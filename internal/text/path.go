@@ -2,11 +2,12 @@ package text
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"tribunal/internal/regex"
 )
 
-var drive = regexp.MustCompile(`^[A-Za-z]:`)
+var drive = regex.Of(`^[A-Za-z]:`)
 
 // Path is a file as reports name it: one safe line, below the root of the
 // repository, with forward slashes, without "." and ".."; "" when nothing of it
@@ -15,7 +16,7 @@ func Path(file string) string {
 	if relative(file) {
 		return file
 	}
-	file = drive.ReplaceAllString(slashed(file), "")
+	file = drive().ReplaceAllString(slashed(file), "")
 	return strings.TrimPrefix(path.Clean("/"+file), "/") // as the root, .. goes nowhere
 }
 
@@ -23,7 +24,7 @@ func Path(file string) string {
 // or a drive stays.
 func RootedPath(file string) string {
 	slashes := slashed(file)
-	root := drive.FindString(slashes)
+	root := drive().FindString(slashes)
 	if rest := slashes[len(root):]; root != "" || path.IsAbs(rest) {
 		return root + path.Clean("/"+rest)
 	}

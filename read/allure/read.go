@@ -23,13 +23,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -228,10 +228,10 @@ func (r *result) labels(v jsonwalk.Value) {
 
 // defined is a full name that begins with where a test is defined: a.spec.ts:3:5, or
 // test/a.js#cart.
-var defined = regexp.MustCompile(`^(?:\w+:)?([^\s:#]*[\w-]\.[A-Za-z]{1,4})(?::(\d+)(?::\d+)?$|[:#])`)
+var defined = regex.Of(`^(?:\w+:)?([^\s:#]*[\w-]\.[A-Za-z]{1,4})(?::(\d+)(?::\d+)?$|[:#])`)
 
 func place(fullName string) (file string, line int) {
-	m := defined.FindStringSubmatch(fullName)
+	m := defined().FindStringSubmatch(fullName)
 	if m == nil {
 		return "", 0
 	}

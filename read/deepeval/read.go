@@ -10,10 +10,10 @@ package deepeval
 
 import (
 	"io"
-	"regexp"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -25,7 +25,7 @@ func Sniff(head []byte) bool {
 	if inArray || keys.Has("testRunData") {
 		return !inArray
 	}
-	if at := firstCase.FindSubmatchIndex(head); at != nil && keys.HasAny("testCases", "conversationalTestCases") {
+	if at := firstCase().FindSubmatchIndex(head); at != nil && keys.HasAny("testCases", "conversationalTestCases") {
 		first, _ := jsonwalk.Keys(head[at[2]:])
 		return isCase(first)
 	}
@@ -33,7 +33,7 @@ func Sniff(head []byte) bool {
 }
 
 // firstCase is where the test cases of a run begin.
-var firstCase = regexp.MustCompile(`"(?:testCases|conversationalTestCases)"\s*:\s*(\[\s*\{)`)
+var firstCase = regex.Of(`"(?:testCases|conversationalTestCases)"\s*:\s*(\[\s*\{)`)
 
 func isCase(keys jsonwalk.KeySet) bool {
 	return keys.Has("name") && keys.HasAny("metricsData", "actualOutput")

@@ -1,9 +1,9 @@
 package junit
 
 import (
-	"regexp"
 	"strings"
 
+	"tribunal/internal/regex"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -30,7 +30,7 @@ type testcase struct {
 
 // nodeAttributes are the attributes of a testcase in the order in which node's
 // test runner alone writes them, since it has the file.
-var nodeAttributes = regexp.MustCompile(`^name time classname file( failure)?$`)
+var nodeAttributes = regex.Of(`^name time classname file( failure)?$`)
 
 // classOfNode is the classname that node's test runner writes for every test.
 const classOfNode = "test"
@@ -50,7 +50,7 @@ func (rd *reader) testcase(start *xmlwalk.Element, s *suite) error {
 	get, at := start.Attr, place{start.Line, start.Column}
 	c := testcase{name: get("name"), classname: get("classname"), file: get("file"), line: get("line"),
 		time: get("time"), timestamp: get("timestamp"), status: get("status"), at: at}
-	c.byNode = c.classname == classOfNode && nodeAttributes.MatchString(start.Names())
+	c.byNode = c.classname == classOfNode && nodeAttributes().MatchString(start.Names())
 	err := rd.doc.Children(func(start *xmlwalk.Element) error { return rd.caseChild(&c, start) })
 	if err != nil {
 		return err

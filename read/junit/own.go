@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/outcomestrip"
 )
 
@@ -83,7 +83,7 @@ func severityOf(p property) (_ envelope.Severity, ok bool) {
 	case !ok:
 		return "", false
 	case name == "":
-		if m := olderSeverity.FindStringSubmatch(p.value); m != nil {
+		if m := olderSeverity().FindStringSubmatch(p.value); m != nil {
 			return envelope.Severity(m[1]), true
 		}
 		return envelope.SeverityWarning, true
@@ -93,7 +93,7 @@ func severityOf(p property) (_ envelope.Severity, ok bool) {
 	return "", false
 }
 
-var olderSeverity = regexp.MustCompile(`(?:^|: )(error|warning): `)
+var olderSeverity = regex.Of(`(?:^|: )(error|warning): `)
 
 // ownSuite is where render/junit puts testcases that stand for no test.
 const ownSuite = "(tribunal)"

@@ -1,12 +1,12 @@
 package junit
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 )
 
@@ -198,12 +198,12 @@ func tornDown(t *envelope.Trial) bool {
 	return t.Status == envelope.Error && strings.HasPrefix(t.Message, "failed on teardown with")
 }
 
-var repeat = regexp.MustCompile(`^(.*\[)(.*-)?([0-9]+)-([0-9]+)\]$`)
+var repeat = regex.Of(`^(.*\[)(.*-)?([0-9]+)-([0-9]+)\]$`)
 
 // settlePytest delivers a testcase, or holds it when its name may be that of a
 // repeat.
 func (rd *reader) settlePytest(h heldCase, s *suite) {
-	if repeat.MatchString(h.trials[0].Test) {
+	if repeat().MatchString(h.trials[0].Test) {
 		s.held = append(s.held, h)
 		return
 	}
@@ -238,7 +238,7 @@ func (rd *reader) releaseRepeats(held []heldCase) {
 // parseRepeat parts the name of a repeat: what is left of it, which N keeps
 // apart from other repeats of that name, i and N.
 func parseRepeat(k envelope.Key) (stem envelope.Key, i, n int) {
-	m := repeat.FindStringSubmatch(k.Test)
+	m := repeat().FindStringSubmatch(k.Test)
 	i, _ = strconv.Atoi(m[3]) // 0 is no repeat, and what is too large neither
 	n, _ = strconv.Atoi(m[4])
 	k.Test = strings.TrimSuffix(m[1], "[")
@@ -263,8 +263,8 @@ func complete(found map[int]bool, n int) bool {
 }
 
 var (
-	errorContext = regexp.MustCompile(`\[\[ATTACHMENT\|[^\]]*/error-context\.md\]\]`)
-	retryFolder  = regexp.MustCompile(`\[\[ATTACHMENT\|[^\]]*-retry([0-9]{1,3})/`)
+	errorContext = regex.Of(`\[\[ATTACHMENT\|[^\]]*/error-context\.md\]\]`)
+	retryFolder  = regex.Of(`\[\[ATTACHMENT\|[^\]]*-retry([0-9]{1,3})/`)
 )
 
 // playwrightTries are the tries of a testcase of Playwright, which writes the
@@ -272,13 +272,13 @@ var (
 // the second one on, and a try that failed has an error-context.md there.
 func (rd *reader) playwrightTries(last envelope.Trial, c *testcase) []envelope.Trial {
 	earlier := 0
-	for _, m := range retryFolder.FindAllStringSubmatch(c.out, -1) {
+	for _, m := range retryFolder().FindAllStringSubmatch(c.out, -1) {
 		n, _ := strconv.Atoi(m[1]) // of three digits at most
 		earlier = max(earlier, n)
 	}
 	expected := slices.ContainsFunc(c.properties, func(p property) bool { return p.name == "fail" })
 	if last.Status == envelope.Pass && !expected { // its own folder need not be there
-		earlier = max(earlier, len(errorContext.FindAllString(c.out, -1)))
+		earlier = max(earlier, len(errorContext().FindAllString(c.out, -1)))
 	}
 	if earlier == 0 || last.Status == envelope.Skip {
 		return []envelope.Trial{last}

@@ -1,12 +1,12 @@
 package junit
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 )
 
 // fill fills in what the columns say of a trial.
@@ -36,7 +36,7 @@ type detail struct{ message, output string }
 // headline is how render/junit starts what it writes of a trial: the trial
 // counted from 1, and its status. What follows is indented by two, and the
 // output below "output:" by four.
-var headline = regexp.MustCompile(`^trial ([1-9][0-9]{0,8})[ ,:]`)
+var headline = regex.Of(`^trial ([1-9][0-9]{0,8})[ ,:]`)
 
 // texts are the texts of trials in the bodies of a testcase, by row. A text
 // that was cut when it was written stays cut.
@@ -53,7 +53,7 @@ func texts(c *testcase) map[int]detail {
 	var d detail
 	for line := range strings.Lines(bodies) {
 		line = strings.TrimSuffix(line, "\n")
-		if m := headline.FindStringSubmatch(line); m != nil {
+		if m := headline().FindStringSubmatch(line); m != nil {
 			n, _ := strconv.Atoi(m[1]) // of nine digits at most
 			row, inOutput, d = n-1, false, detail{}
 			continue

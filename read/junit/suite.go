@@ -1,12 +1,12 @@
 package junit
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -46,7 +46,7 @@ type heldCase struct {
 	tries  []envelope.Trial // what they are if the suite tells that each failure was a try
 }
 
-var stress = regexp.MustCompile(`@stress-[0-9]+$`)
+var stress = regex.Of(`@stress-[0-9]+$`)
 
 // playwrightAttributes are the attributes of a testsuite in the order in which
 // Playwright alone writes them.
@@ -74,7 +74,7 @@ func newSuite(start *xmlwalk.Element, parent *suite) *suite {
 		s.id = start.Attr("id")
 	}
 	s.file = start.Attr("file")
-	s.name = stress.ReplaceAllString(s.name, "")
+	s.name = stress().ReplaceAllString(s.name, "")
 	s.path = joined(parent.path, s.name)
 	switch names := start.Names(); {
 	case s.name == pytestSuite && start.Name == "testsuite", s.name == pytestRoot, names == pytestAttributes:
@@ -154,12 +154,12 @@ func (s *suite) key(c *testcase) envelope.Key {
 	return k
 }
 
-var numbered = regexp.MustCompile(`^(?i:test) [0-9]+: (.+)$`)
+var numbered = regex.Of(`^(?i:test) [0-9]+: (.+)$`)
 
 // withoutNumber is the name of a promptfoo test without the number that differs
 // from repeat to repeat.
 func withoutNumber(name string) string {
-	if m := numbered.FindStringSubmatch(name); m != nil {
+	if m := numbered().FindStringSubmatch(name); m != nil {
 		return m[1]
 	}
 	return name

@@ -3,11 +3,11 @@ package junit
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	known "tribunal/read/internal/trialfields"
 )
@@ -108,7 +108,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		if s.kind == promptfoo && f.isError { // its provider gave no answer
 			t.ErrorClass = failure.OfProvider(f.message + f.body)
 		}
-		if s.kind == gotestsum && broken.MatchString(f.body) {
+		if s.kind == gotestsum && broken().MatchString(f.body) {
 			t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
 		}
 		t.Output = failure.Together(t.Output, c.out, c.err)
@@ -127,7 +127,7 @@ const flakyFailure = "flaky failure"
 const todo = "todo"
 
 // broken is what go test prints for a package that could not be built.
-var broken = regexp.MustCompile(`\[(build|setup) failed\]`)
+var broken = regex.Of(`\[(build|setup) failed\]`)
 
 // neverRan are the words of the status attribute, which GoogleTest has, for a
 // testcase without children that is no pass.
@@ -212,8 +212,8 @@ func (rd *reader) eachFailure(base envelope.Trial, c *testcase) []envelope.Trial
 // Commas part thousands, as in times of Surefire of old, or are decimal ones of a
 // writer that obeys its locale. 1,234 may be either and is taken for neither.
 var (
-	thousands    = regexp.MustCompile(`^[1-9][0-9]{0,2}((,[0-9]{3})+\.[0-9]*|(,[0-9]{3}){2,})$`)
-	decimalComma = regexp.MustCompile(`^(0+,[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,})|[0-9]{4,},[0-9]+)$`)
+	thousands    = regex.Of(`^[1-9][0-9]{0,2}((,[0-9]{3})+\.[0-9]*|(,[0-9]{3}){2,})$`)
+	decimalComma = regex.Of(`^(0+,[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,})|[0-9]{4,},[0-9]+)$`)
 )
 
 // milliseconds is a time in seconds; absent when there is none or no number.
@@ -222,9 +222,9 @@ func (rd *reader) milliseconds(text string, at place) envelope.Opt[float64] {
 	switch {
 	case text == "":
 		return envelope.Opt[float64]{}
-	case thousands.MatchString(text):
+	case thousands().MatchString(text):
 		text = strings.ReplaceAll(text, ",", "")
-	case decimalComma.MatchString(text):
+	case decimalComma().MatchString(text):
 		text = strings.Replace(text, ",", ".", 1)
 	}
 	s, err := strconv.ParseFloat(text, 64)

@@ -1,10 +1,10 @@
 package junit
 
 import (
-	"regexp"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 )
 
@@ -17,14 +17,14 @@ const (
 // noNews are messages that say no more than that the test failed, and lines of
 // go test that say no more than its name.
 var (
-	noNews  = regexp.MustCompile(`(?i)^(failed|failure|error|test failed)?$`)
-	goLines = regexp.MustCompile(`^(=== |--- |\s*$)`)
+	noNews  = regex.Of(`(?i)^(failed|failure|error|test failed)?$`)
+	goLines = regex.Of(`^(=== |--- |\s*$)`)
 )
 
 // summary is the first lines of a message that mean something, or of the body
 // when the message means nothing.
 func summary(message, body string) string {
-	if noNews.MatchString(strings.TrimSpace(message)) {
+	if noNews().MatchString(strings.TrimSpace(message)) {
 		if first := firstLines(body, 1); first != "" {
 			return first
 		}
@@ -35,7 +35,7 @@ func summary(message, body string) string {
 func firstLines(s string, most int) string {
 	var kept []string
 	for line := range strings.Lines(s) {
-		if line = strings.TrimRight(line, "\r\n\t "); goLines.MatchString(line) {
+		if line = strings.TrimRight(line, "\r\n\t "); goLines().MatchString(line) {
 			continue
 		}
 		if kept = append(kept, line); len(kept) == most {
@@ -72,9 +72,9 @@ func together(fs []fault) (message, text string) {
 }
 
 var (
-	timeoutKind  = regexp.MustCompile(`(?i)(timeout|TestTimedOutException)$`)
-	goTimeout    = regexp.MustCompile(`panic: test timed out after`)
-	setupMessage = regexp.MustCompile(`^(failed on setup with|collection failure)`)
+	timeoutKind  = regex.Of(`(?i)(timeout|TestTimedOutException)$`)
+	goTimeout    = regex.Of(`panic: test timed out after`)
+	setupMessage = regex.Of(`^(failed on setup with|collection failure)`)
 )
 
 // class is the error class of a try, with the summary of what it says. A test that
@@ -84,7 +84,7 @@ func class(f *fault, said string) string {
 	switch {
 	case timedOut(f, said):
 		return envelope.ClassTimeout
-	case f.isError && setupMessage.MatchString(said):
+	case f.isError && setupMessage().MatchString(said):
 		return envelope.ClassPreValidation
 	}
 	return ""
@@ -95,10 +95,10 @@ func class(f *fault, said string) string {
 // CTest has one word for it.
 func timedOut(f *fault, said string) bool {
 	switch {
-	case timeoutKind.MatchString(f.kind), failure.TimedOut(said), goTimeout.MatchString(said), said == "Timeout":
+	case timeoutKind().MatchString(f.kind), failure.TimedOut(said), goTimeout().MatchString(said), said == "Timeout":
 		return true
 	case f.kind == "java.util.concurrent.TimeoutException":
 		return strings.Contains(said, ") timed out after ")
 	}
-	return noNews.MatchString(strings.TrimSpace(f.message)) && goTimeout.MatchString(f.body)
+	return noNews().MatchString(strings.TrimSpace(f.message)) && goTimeout().MatchString(f.body)
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 )
@@ -162,7 +162,7 @@ type field struct {
 }
 
 // simple is a name that a mapping can say as it is.
-var simple = regexp.MustCompile(`^[\pL\pN_][\pL\pN_ -]*$`)
+var simple = regex.Of(`^[\pL\pN_][\pL\pN_ -]*$`)
 
 // mapFields finds the fields of a trial.
 func (g *Guess) mapFields(records []gjson.Result) {
@@ -170,7 +170,7 @@ func (g *Guess) mapFields(records []gjson.Result) {
 	rank := map[string]int{}
 	for _, f := range fieldsOf(records) {
 		m, known := meanings[spoken(f.name)]
-		if !known || !simple.MatchString(f.name) || !fits(f.values, m.fits) {
+		if !known || !simple().MatchString(f.name) || !fits(f.values, m.fits) {
 			g.Unread = append(g.Unread, f.name)
 			continue
 		}
@@ -224,7 +224,7 @@ func (g *Guess) labels(records []gjson.Result) []string {
 	for _, r := range records {
 		r.Get("labels").ForEach(func(name, v gjson.Result) bool {
 			part := "labels." + name.Str + "=.labels." + name.Str
-			if simple.MatchString(name.Str) && v.Type == gjson.String && !slices.Contains(parts, part) {
+			if simple().MatchString(name.Str) && v.Type == gjson.String && !slices.Contains(parts, part) {
 				parts = append(parts, part)
 			}
 			return true
@@ -278,7 +278,7 @@ func (g *Guess) suggest(best map[string][]string) {
 	for _, name := range g.Unread {
 		if near := suggest.Near(name, known); len(near) > 0 && near[0] != name {
 			g.Meant = append(g.Meant, fmt.Sprintf("%s: did you mean %s?", words.Head(name, 60), near[0]))
-			if (near[0] == "test" || near[0] == "status" || near[0] == "score") && simple.MatchString(name) {
+			if (near[0] == "test" || near[0] == "status" || near[0] == "score") && simple().MatchString(name) {
 				g.Spec = strings.Replace(g.Spec, near[0]+"=.?", near[0]+"=."+name, 1)
 			}
 		}
@@ -331,7 +331,7 @@ func documentOf(head []byte) (records []gjson.Result, in, first string) {
 	}
 	several := false
 	gjson.ParseBytes(head).ForEach(func(name, v gjson.Result) bool {
-		if v.IsArray() && v.Get("0").IsObject() && simple.MatchString(name.Str) {
+		if v.IsArray() && v.Get("0").IsObject() && simple().MatchString(name.Str) {
 			several = in != ""
 			in, first = "."+name.Str, v.Get("0").Raw
 			records = v.Array()

@@ -23,7 +23,7 @@ func Sniff(head []byte) bool {
 	if isRecord(keys) {
 		return true
 	}
-	if at := firstRecord.FindSubmatchIndex(head); at != nil && !inArray {
+	if at := firstRecord().FindSubmatchIndex(head); at != nil && !inArray {
 		first, _ := jsonwalk.Keys(head[at[2]:])
 		return isRecord(first)
 	}
@@ -34,7 +34,7 @@ func Sniff(head []byte) bool {
 // the name.
 func isRecord(keys jsonwalk.KeySet) bool {
 	verdict := keys.Has("passed") || keys.HasAny(verdictNames...)
-	return keys.Has("name") && verdict && (keys.Has("rule_id", "severity") || runName.MatchString(keys["name"]))
+	return keys.Has("name") && verdict && (keys.Has("rule_id", "severity") || runName().MatchString(keys["name"]))
 }
 
 // Read reads one file. The error is that of r.

@@ -1,19 +1,19 @@
 package mcptest
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 )
 
 var (
-	firstRecord  = regexp.MustCompile(`"(?:tests|results)"\s*:\s*(\[\s*\{)`)
-	runName      = regexp.MustCompile(`^(.*?)(?: \[([^\[\]]+)\])? #([1-9][0-9]{0,8})$`)
+	firstRecord  = regex.Of(`"(?:tests|results)"\s*:\s*(\[\s*\{)`)
+	runName      = regex.Of(`^(.*?)(?: \[([^\[\]]+)\])? #([1-9][0-9]{0,8})$`)
 	verdictNames = []string{"status", "verdict", "outcome", "result"}
 )
 
@@ -48,7 +48,7 @@ func (rd *reader) record(v jsonwalk.Value) {
 		return
 	}
 	fill(&t, v)
-	m := runName.FindStringSubmatch(name)
+	m := runName().FindStringSubmatch(name)
 	if m == nil || m[1] == "" {
 		t.Attempt = rd.attempts.Next(t.Key)
 		rd.to.Trial(&t)

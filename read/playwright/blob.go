@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/jsonwalk"
 )
 
@@ -29,7 +29,7 @@ const (
 
 var (
 	zipMark  = []byte("PK\x03\x04")
-	resource = regexp.MustCompile(`^resources/[0-9a-f]{40}`)
+	resource = regex.Of(`^resources/[0-9a-f]{40}`)
 )
 
 // SniffBlob reports whether head starts with a blob report, or with the events in
@@ -37,7 +37,7 @@ var (
 func SniffBlob(head []byte) bool {
 	if bytes.HasPrefix(head, zipMark) {
 		const nameAt = 30 // of the first entry
-		return bytes.Contains(head, []byte(blobName)) || len(head) > nameAt && resource.Match(head[nameAt:])
+		return bytes.Contains(head, []byte(blobName)) || len(head) > nameAt && resource().Match(head[nameAt:])
 	}
 	return jsonwalk.FirstLineKeys(head)["method"] == "onBlobReportMetadata"
 }

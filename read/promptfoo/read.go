@@ -10,15 +10,15 @@ package promptfoo
 
 import (
 	"io"
-	"regexp"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 )
 
 // oldStart is how documents without an evalId start.
-var oldStart = regexp.MustCompile(`^\s*\{\s*"results"\s*:\s*\{\s*"version"\s*:\s*[0-9]`)
+var oldStart = regex.Of(`^\s*\{\s*"results"\s*:\s*\{\s*"version"\s*:\s*[0-9]`)
 
 // rowKeys are keys of a row; a head may be cut before the last of them.
 var rowKeys = []string{"failureReason", "gradingResult", "latencyMs", "namedScores", "promptId", "promptIdx", "provider", "success", "testCase", "testIdx"}
@@ -29,7 +29,7 @@ func Sniff(head []byte) bool {
 	if inArray {
 		return false
 	}
-	return isDocument(keys) || oldStart.Match(head) || isRow(keys)
+	return isDocument(keys) || oldStart().Match(head) || isRow(keys)
 }
 
 func isDocument(keys jsonwalk.KeySet) bool { return keys.Has("evalId", "results") }

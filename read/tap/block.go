@@ -2,9 +2,10 @@ package tap
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"tribunal/internal/regex"
 )
 
 // Limits of one block; what is over them is left out.
@@ -16,7 +17,7 @@ const (
 // values are the scalars of a block; one inside another is named outer.inner.
 type values map[string]string
 
-var keyLine = regexp.MustCompile(`^( *)([A-Za-z_][A-Za-z0-9_ -]*):(?:\s+(.*))?$`)
+var keyLine = regex.Of(`^( *)([A-Za-z_][A-Za-z0-9_ -]*):(?:\s+(.*))?$`)
 
 // parseBlock reads the scalars of a block whose lines are indented by margin, or
 // deeper all together: a line a value, and block scalars. What it does not
@@ -26,7 +27,7 @@ func parseBlock(lines []string, margin int) values {
 	margin = max(margin, firstIndent(lines))
 	outer := ""
 	for i := 0; i < len(lines) && len(out) < valueLimit; i++ {
-		m := keyLine.FindStringSubmatch(lines[i])
+		m := keyLine().FindStringSubmatch(lines[i])
 		if m == nil || len(m[1]) < margin {
 			continue
 		}
@@ -97,7 +98,7 @@ func scalar(s string) string {
 	return s
 }
 
-var location = regexp.MustCompile(`^(.+?):(\d+)(?::\d+)?$`)
+var location = regex.Of(`^(.+?):(\d+)(?::\d+)?$`)
 
 // place is where the test is defined, as far as the block says.
 func (v values) place() (file string, line int) {
@@ -109,7 +110,7 @@ func (v values) place() (file string, line int) {
 		text = v["at"] // of Vitest
 	}
 	number := v["line"]
-	if m := location.FindStringSubmatch(text); m != nil {
+	if m := location().FindStringSubmatch(text); m != nil {
 		text, number = m[1], m[2]
 	}
 	const most = 1 << 30

@@ -1,12 +1,12 @@
 package tap
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/outcomestrip"
 	"tribunal/verdict/rule"
 )
@@ -21,7 +21,7 @@ const (
 )
 
 // ownEnd is the comment at the end of a report of ours, which all of them have.
-var ownEnd = regexp.MustCompile(`^# \d+ of \d+ counted trials passed over \d+ tests$`)
+var ownEnd = regex.Of(`^# \d+ of \d+ counted trials passed over \d+ tests$`)
 
 // writerOf tells who writes such a point at level i: the block of ours starts with
 // a verdict. A test that passed or was skipped has none, and leaves it open.

@@ -1,11 +1,11 @@
 package tap
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 )
 
@@ -26,11 +26,11 @@ type point struct {
 
 // pointStart is a test line up to its description, which may be long: expressions
 // that go through all of it take seconds.
-var pointStart = regexp.MustCompile(`^(not )?ok(?:\s+\d+)?(?:\s+|$)`)
+var pointStart = regex.Of(`^(not )?ok(?:\s+\d+)?(?:\s+|$)`)
 
 // parsePoint reads a test line.
 func parsePoint(text string) (*point, bool) {
-	m := pointStart.FindStringSubmatch(text)
+	m := pointStart().FindStringSubmatch(text)
 	if m == nil {
 		return nil, false
 	}
@@ -55,9 +55,9 @@ func (p *point) shown(n int) string {
 }
 
 var (
-	directive = regexp.MustCompile(`(?i)^\s*(skip|todo)(?:ped)?:?(?:\s+(.*))?$`)
-	duration  = regexp.MustCompile(`^\s*(?:(?:time|duration)=([0-9.]+)(ms|s)?|in ([0-9]+) ms)\s*$`) // the latter of Bats
-	timeout   = regexp.MustCompile(`^\s*(timeout after [0-9]+ s)\s*$`)                              // of Bats
+	directive = regex.Of(`(?i)^\s*(skip|todo)(?:ped)?:?(?:\s+(.*))?$`)
+	duration  = regex.Of(`^\s*(?:(?:time|duration)=([0-9.]+)(ms|s)?|in ([0-9]+) ms)\s*$`) // the latter of Bats
+	timeout   = regex.Of(`^\s*(timeout after [0-9]+ s)\s*$`)                              // of Bats
 )
 
 // directiveStart are the letters that directives start with.
@@ -76,11 +76,11 @@ func (p *point) directives(text string) string {
 		if rest == "" || !strings.Contains(directiveStart, rest[:1]) {
 			continue
 		}
-		if m := duration.FindStringSubmatch(rest); m != nil {
+		if m := duration().FindStringSubmatch(rest); m != nil {
 			p.duration = milliseconds(m[1]+m[3], m[2])
-		} else if m := timeout.FindStringSubmatch(rest); m != nil {
+		} else if m := timeout().FindStringSubmatch(rest); m != nil {
 			p.timeout = m[1]
-		} else if m := directive.FindStringSubmatch(rest); m != nil {
+		} else if m := directive().FindStringSubmatch(rest); m != nil {
 			p.directive, p.reason = strings.ToLower(m[1]), unescape(strings.TrimSpace(m[2]))
 		} else {
 			continue
@@ -104,13 +104,13 @@ func milliseconds(number, unit string) envelope.Opt[float64] {
 }
 
 // escaped is a character behind a backslash, and a directive that render/tap broke.
-var escaped = regexp.MustCompile(`\\\\|\\#(?:[\s\v\x1c-\x1f\x85\p{Z}]*\\(?i:todo|sk[iİı]p))?`)
+var escaped = regex.Of(`\\\\|\\#(?:[\s\v\x1c-\x1f\x85\p{Z}]*\\(?i:todo|sk[iİı]p))?`)
 
 func unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}
-	return escaped.ReplaceAllStringFunc(s, func(e string) string {
+	return escaped().ReplaceAllStringFunc(s, func(e string) string {
 		if e == `\\` {
 			return `\`
 		}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 )
 
 // Codes of the problems that only this reader has.
@@ -43,7 +43,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{lines: lines{src: src}, to: to, levels: []*level{{}}, attempts: map[envelope.Key]int32{}, said: map[string]bool{}}
 	const front = 4 << 10 // more than the first lines of a report of ours
 	start, _ := src.Peek(front)
-	if ownHead.Match(start) {
+	if ownHead().Match(start) {
 		rd.by = perhapsWe
 	}
 	for {
@@ -61,10 +61,10 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 var (
-	planLine    = regexp.MustCompile(`^1\.\.(\d{1,9})(?:\s*#\s*(.*))?\s*$`)
-	bailLine    = regexp.MustCompile(`(?i)^bail out!\s*(.*)$`)
-	versionLine = regexp.MustCompile(`^TAP version \d+\s*$`)
-	subtestLine = regexp.MustCompile(`^# Subtest(?:: (.*))?$`)
+	planLine    = regex.Of(`^1\.\.(\d{1,9})(?:\s*#\s*(.*))?\s*$`)
+	bailLine    = regex.Of(`(?i)^bail out!\s*(.*)$`)
+	versionLine = regex.Of(`^TAP version \d+\s*$`)
+	subtestLine = regex.Of(`^# Subtest(?:: (.*))?$`)
 )
 
 // startLimit is how much of a plan and of Bail out! is looked at: what follows is
@@ -83,15 +83,15 @@ func (rd *reader) line(line string) {
 		return
 	}
 	start := head(text, startLimit)
-	if m := bailLine.FindStringSubmatch(start); m != nil {
+	if m := bailLine().FindStringSubmatch(start); m != nil {
 		rd.bail(m[1])
 		return
 	}
-	if subtestLine.MatchString(text) {
-		rd.at(depth).subtest = unescape(subtestLine.FindStringSubmatch(text)[1])
+	if subtestLine().MatchString(text) {
+		rd.at(depth).subtest = unescape(subtestLine().FindStringSubmatch(text)[1])
 		return
 	}
-	if m := planLine.FindStringSubmatch(start); m != nil {
+	if m := planLine().FindStringSubmatch(start); m != nil {
 		rd.plan(rd.at(depth), m)
 		return
 	}
@@ -102,7 +102,7 @@ func (rd *reader) line(line string) {
 	switch {
 	case text == "}":
 		rd.at(min(depth, len(rd.levels)-1))
-	case text == "", versionLine.MatchString(text), strings.HasPrefix(text, "pragma "):
+	case text == "", versionLine().MatchString(text), strings.HasPrefix(text, "pragma "):
 	default:
 		rd.stray(line)
 	}
@@ -122,7 +122,7 @@ func (rd *reader) stray(line string) {
 		said, number := head(said, startLimit), rd.number // twice what render/tap writes
 		rd.whenKnown(func() { rd.recorded(said, number) })
 	}
-	if ownEnd.MatchString(text) {
+	if ownEnd().MatchString(text) {
 		rd.known(we)
 	}
 	const most = 100
@@ -140,13 +140,13 @@ func severityOf(text string) envelope.Severity {
 	case envelope.SeverityError, envelope.SeverityWarning:
 		return severity
 	}
-	if m := olderSeverity.FindStringSubmatch(text); m != nil {
+	if m := olderSeverity().FindStringSubmatch(text); m != nil {
 		return envelope.Severity(m[1])
 	}
 	return envelope.SeverityWarning
 }
 
-var olderSeverity = regexp.MustCompile(`: (error|warning): `)
+var olderSeverity = regex.Of(`: (error|warning): `)
 
 // recorded hands on a problem that a report of ours was written with.
 func (rd *reader) recorded(text string, number int) {
@@ -200,9 +200,9 @@ func head(line string, most int) string {
 
 // numbered are lines that end a block that has no end of its own. A text in the
 // block may start with ok, but hardly with ok and a number.
-var numbered = regexp.MustCompile(`^\s*((not )?ok \d+\b|1\.\.\d+\s*$|Bail out!)`)
+var numbered = regex.Of(`^\s*((not )?ok \d+\b|1\.\.\d+\s*$|Bail out!)`)
 
-func ends(line string) bool { return numbered.MatchString(line) }
+func ends(line string) bool { return numbered().MatchString(line) }
 
 func dedented(lines []string, margin int) []string {
 	out := make([]string, len(lines))

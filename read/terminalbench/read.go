@@ -11,15 +11,15 @@ package terminalbench
 
 import (
 	"io"
-	"regexp"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 )
 
 // firstResult is where the trials of a run begin.
-var firstResult = regexp.MustCompile(`"results"\s*:\s*(\[\s*\{)`)
+var firstResult = regex.Of(`"results"\s*:\s*(\[\s*\{)`)
 
 // Sniff reports whether head starts the file of a run or of a trial.
 func Sniff(head []byte) bool {
@@ -33,7 +33,7 @@ func Sniff(head []byte) bool {
 	if !keys.Has("results") {
 		return false
 	}
-	if at := firstResult.FindSubmatchIndex(head); at != nil {
+	if at := firstResult().FindSubmatchIndex(head); at != nil {
 		first, _ := jsonwalk.Keys(head[at[2]:])
 		return isTrial(first)
 	}

@@ -2,11 +2,11 @@ package terminalbench
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -14,7 +14,7 @@ import (
 
 // trialName is <task>.<i>-of-<n>, and the run behind it; task ids contain dots,
 // so the last i-of-n counts.
-var trialName = regexp.MustCompile(`^.*\.([0-9]+)-of-[0-9]+(?:\.(.*))?$`)
+var trialName = regex.Of(`^.*\.([0-9]+)-of-[0-9]+(?:\.(.*))?$`)
 
 // classOf is the class of a failure mode. A trial that was judged counts,
 // whatever its mode; one that was not counts too when the agent is to blame, by
@@ -67,7 +67,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 // that of the trial say the same one.
 func (rd *reader) number(v jsonwalk.Value) {
 	t := &rd.trial
-	m := trialName.FindStringSubmatch(v.Get("trial_name").Text())
+	m := trialName().FindStringSubmatch(v.Get("trial_name").Text())
 	if m != nil && m[2] != "" {
 		t.Run = m[2]
 	} else {

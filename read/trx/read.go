@@ -14,12 +14,12 @@ package trx
 
 import (
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/xmlwalk"
@@ -185,7 +185,7 @@ func (rd *reader) output(t *envelope.Trial) error {
 		t.Message = ""
 		return err
 	}
-	if timedOut.MatchString(message) && t.Status == envelope.Fail {
+	if timedOut().MatchString(message) && t.Status == envelope.Fail {
 		t.ErrorClass = envelope.ClassTimeout
 	}
 	if t.Status == envelope.Skip && strings.TrimSpace(out) == strings.TrimSpace(message) { // NUnit says the reason twice
@@ -196,7 +196,7 @@ func (rd *reader) output(t *envelope.Trial) error {
 }
 
 // timedOut are the words of MSTest and of xUnit.net for a test that took too long.
-var timedOut = regexp.MustCompile(`^(Test '[^']*' (exceeded execution timeout period|timed out after)|Test execution timed out after \d)`)
+var timedOut = regex.Of(`^(Test '[^']*' (exceeded execution timeout period|timed out after)|Test execution timed out after \d)`)
 
 // longer is a text that says more than what was taken of it.
 func longer(text, taken string) string {
@@ -237,14 +237,14 @@ func (rd *reader) summary(outcome string) error {
 		})
 	})
 	said := strings.Join(why, "\n")
-	if outcome == "Aborted" || crashed.MatchString(said) {
+	if outcome == "Aborted" || crashed().MatchString(said) {
 		rd.aborted = failure.Together("the run was aborted", said)
 	}
 	return err
 }
 
 // crashed are the words of vstest for a run that ended before its tests did.
-var crashed = regexp.MustCompile(`(?i)test run was aborted|test host process crashed`)
+var crashed = regex.Of(`(?i)test run was aborted|test host process crashed`)
 
 // deliver delivers the results, numbered by test as they stand.
 func (rd *reader) deliver() {
@@ -273,11 +273,11 @@ func instant(text string) (time.Time, bool) {
 	return at, err == nil
 }
 
-var clock = regexp.MustCompile(`^(?:(\d+)\.)?(\d+):(\d+):(\d+(?:\.\d+)?)$`)
+var clock = regex.Of(`^(?:(\d+)\.)?(\d+):(\d+):(\d+(?:\.\d+)?)$`)
 
 // duration is a time such as 00:00:00.1084258, with days before it.
 func duration(text string) envelope.Opt[float64] {
-	m := clock.FindStringSubmatch(text)
+	m := clock().FindStringSubmatch(text)
 	if m == nil {
 		return envelope.Opt[float64]{}
 	}

@@ -3,11 +3,11 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
@@ -131,7 +131,7 @@ func problem(p *envelope.Problem) string {
 
 // tame are names that mean nothing to any shell between single quotes, and
 // nothing to a reader but a name.
-var tame = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 _./:@,+()\[\]-]{0,150}$`)
+var tame = regex.Of(`^[A-Za-z0-9][A-Za-z0-9 _./:@,+()\[\]-]{0,150}$`)
 
 // more is the command that shows more, of the first test whose name can be
 // written into a command line without a thought.
@@ -141,7 +141,7 @@ func more(tests []*envelope.Test) string {
 	}
 	name := "suite/test"
 	for _, t := range tests {
-		if key := t.Key.String(); tame.MatchString(key) && text.Line(key) == key {
+		if key := t.Key.String(); tame().MatchString(key) && text.Line(key) == key {
 			name = key
 			break
 		}

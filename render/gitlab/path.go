@@ -1,9 +1,9 @@
 package gitlab
 
 import (
-	"regexp"
 	"strings"
 
+	"tribunal/internal/regex"
 	"tribunal/internal/text"
 )
 
@@ -30,10 +30,10 @@ func madeUp(suite, test string) string {
 	return strings.Join(segments, "/")
 }
 
-var notSlug = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var notSlug = regex.Of(`[^A-Za-z0-9._-]+`)
 
 func slug(name string) string {
-	s := strings.Trim(notSlug.ReplaceAllString(name, "_"), "._")
+	s := strings.Trim(notSlug().ReplaceAllString(name, "_"), "._")
 	if s == "" {
 		return "_"
 	}

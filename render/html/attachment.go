@@ -6,10 +6,10 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/internal/text"
 )
 
@@ -23,14 +23,14 @@ type attached struct {
 
 // plainPath is a path that is made a link: a page makes none of what a test thought
 // up to look like something else.
-var plainPath = regexp.MustCompile(`^[A-Za-z0-9][\w./ -]{0,300}$`)
+var plainPath = regex.Of(`^[A-Za-z0-9][\w./ -]{0,300}$`)
 
 // attached are attachments as they are shown.
 func (o *opener) attached(all []envelope.Attachment) (files []attached) {
 	for i := range all {
 		a := &all[i]
 		file := attached{Name: name(a.Name, name(a.Path, name(nameOfURL(a.URL), "attachment")))}
-		if plainPath.MatchString(a.Path) && a.Path == text.Path(a.Path) {
+		if plainPath().MatchString(a.Path) && a.Path == text.Path(a.Path) {
 			file.URL = a.Path
 		}
 		if o.images != nil {

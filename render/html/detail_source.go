@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 )
 
 // sourceURL makes the address of a line of source from a template such as
@@ -19,7 +19,7 @@ type sourceURL struct{ template string }
 // source is where a test is defined; URL is "" when no address can be made.
 type source struct{ Place, URL string }
 
-var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+var placeholder = regex.Of(`\{[^{}]*\}`)
 
 // placeholders are what a template may ask for.
 var placeholders = []string{"{commit}", "{file}", "{line}"}
@@ -39,12 +39,12 @@ func parseSourceURL(template string) (sourceURL, error) {
 	if template == "" {
 		return sourceURL{}, nil
 	}
-	for _, found := range placeholder.FindAllString(template, -1) {
+	for _, found := range placeholder().FindAllString(template, -1) {
 		if !slices.Contains(placeholders, found) {
 			return sourceURL{}, fmt.Errorf("%s is not known: use %s", found, strings.Join(placeholders, ", "))
 		}
 	}
-	bare := placeholder.ReplaceAllString(template, "x")
+	bare := placeholder().ReplaceAllString(template, "x")
 	u, err := url.Parse(bare)
 	switch {
 	case err != nil:
@@ -86,7 +86,7 @@ func (s sourceURL) fill(commit, file string, line int) string {
 		parts["{line}"] = strconv.Itoa(line)
 	}
 	complete := true
-	address := placeholder.ReplaceAllStringFunc(s.template, func(found string) string {
+	address := placeholder().ReplaceAllStringFunc(s.template, func(found string) string {
 		complete = complete && parts[found] != ""
 		return parts[found]
 	})

@@ -1,9 +1,9 @@
 package junit
 
 import (
-	"regexp"
 	"strings"
 
+	"tribunal/internal/regex"
 	"tribunal/internal/text"
 )
 
@@ -14,13 +14,13 @@ const (
 
 // attachment is how a testcase's output asks GitLab, Jenkins or Testmo to read
 // a file or set a property. No test of ours is to ask for anything.
-var attachment = regexp.MustCompile(`\[\[([A-Za-z]+\|)`)
+var attachment = regex.Of(`\[\[([A-Za-z]+\|)`)
 
 func disarm(s string) string {
 	if !strings.Contains(s, "[[") {
 		return s
 	}
-	return attachment.ReplaceAllString(s, "[ [$1")
+	return attachment().ReplaceAllString(s, "[ [$1")
 }
 
 // safe is s as one line without anything to obey.

@@ -3,10 +3,10 @@ package junit
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/internal/text"
 )
 
@@ -69,11 +69,11 @@ func straddles(classname, name string) bool {
 	return false
 }
 
-var markEnd = regexp.MustCompile(`~[0-9a-f]{12}$`)
+var markEnd = regex.Of(`~[0-9a-f]{12}$`)
 
 func looksMarked(s string) bool {
 	const size = 13 // of the end of a mark
-	return len(s) >= size && s[len(s)-size] == '~' && markEnd.MatchString(s[len(s)-size:])
+	return len(s) >= size && s[len(s)-size] == '~' && markEnd().MatchString(s[len(s)-size:])
 }
 
 // mark puts a hash of the original words behind a name.

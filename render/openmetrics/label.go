@@ -3,9 +3,9 @@ package openmetrics
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
 
+	"tribunal/internal/regex"
 	"tribunal/internal/text"
 )
 
@@ -19,7 +19,7 @@ const (
 // which it takes the quotes away.
 var tripped = strings.NewReplacer("#", "_", `"`, "_", `\`, "_")
 
-var marked = regexp.MustCompile(`~[0-9a-f]{12}$`)
+var marked = regex.Of(`~[0-9a-f]{12}$`)
 
 // suiteLabel is the name of a suite as a label value. Two suites never share
 // one: a name that cannot be written as it is, or that looks like one made here,
@@ -29,7 +29,7 @@ func suiteLabel(suite string) string {
 		return noSuite
 	}
 	shown := text.CutLine(tripped.Replace(text.Line(suite)), labelLimit)
-	if shown == suite && suite != noSuite && !marked.MatchString(suite) {
+	if shown == suite && suite != noSuite && !marked().MatchString(suite) {
 		return shown
 	}
 	sum := sha256.Sum256([]byte(suite))

@@ -29,9 +29,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
 		if i > 0 {
 			r.line("")
 		}
-		if err := r.contrast(&c.Contrasts[i]); err != nil {
-			return err
-		}
+		r.contrast(&c.Contrasts[i])
 	}
 	r.problems(c.Problems)
 	r.line("")
@@ -40,14 +38,12 @@ func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
 	return err
 }
 
-func (r *comparison) contrast(x *compare.Contrast) error {
+func (r *comparison) contrast(x *compare.Contrast) {
 	r.head(x)
 	shown, hidden := x.Shown(mostChanged, mostMaybe)
 	if len(shown) > 0 {
 		r.line("")
-		if err := r.changes(shown); err != nil {
-			return err
-		}
+		r.changes(shown)
 	}
 	if stands := x.StandsWords(); stands != "" {
 		r.text("", "", r.ink.faint.Render(r.field(stands)), 3)
@@ -60,7 +56,6 @@ func (r *comparison) contrast(x *compare.Contrast) error {
 	r.singles("New", x.New)
 	r.line("")
 	r.whole(x)
-	return nil
 }
 
 // insideTests says of the first tests that changed what did within their trials.

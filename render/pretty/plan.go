@@ -18,11 +18,12 @@ func WritePlan(w io.Writer, p *plan.Plan, o Options) error {
 		return errors.New("pretty: no plan to write")
 	}
 	r := newReport(&envelope.Envelope{}, o)
-	err := errors.Join(r.precision(p.Precision), r.decision(p, p.Decision), r.difference(p.Difference), r.clustered(p.Clustered), r.settling(p, p.Settling))
-	if err != nil {
-		return err
-	}
-	_, err = r.out.WriteTo(w)
+	r.precision(p.Precision)
+	r.decision(p, p.Decision)
+	r.difference(p.Difference)
+	r.clustered(p.Clustered)
+	r.settling(p, p.Settling)
+	_, err := r.out.WriteTo(w)
 	return err
 }
 
@@ -45,7 +46,7 @@ func (r *report) say(format string, args ...any) {
 // cells writes a table of plain cells under titles; numbers stand on the right
 // but for the first column. It returns the titles of the columns that had cells
 // and room.
-func (r *report) cells(titles []string, rows [][]string) (shown []string, err error) {
+func (r *report) cells(titles []string, rows [][]string) (shown []string) {
 	columns := make([]placed, len(titles))
 	for i, title := range titles {
 		c := column{title: title, right: i > 0}
@@ -59,7 +60,8 @@ func (r *report) cells(titles []string, rows [][]string) (shown []string, err er
 		shown = append(shown, c.title)
 	}
 	r.line("")
-	return shown, r.table(columns, rows)
+	r.table(columns, rows)
+	return shown
 }
 
 func (r *report) effort(e plan.Effort) string {
@@ -79,9 +81,9 @@ func effortCell(e plan.Effort) string {
 	return s
 }
 
-func (r *report) precision(p *plan.Precision) error {
+func (r *report) precision(p *plan.Precision) {
 	if p == nil {
-		return nil
+		return
 	}
 	title := "Trials for an interval of the pass rate"
 	if p.HalfWidth.OK {
@@ -102,11 +104,8 @@ func (r *report) precision(p *plan.Precision) error {
 			rows = append(rows, []string{name + ", " + r.effort(h.Effort), r.within() + short4(h.Formula), r.within() + short4(h.Wilson), r.within() + short4(h.Exact)})
 		}
 	}
-	if _, err := r.cells(titles, rows); err != nil {
-		return err
-	}
+	r.cells(titles, rows)
 	r.text("", "", r.ink.faint.Render("Formula: z^2 p (1-p) / h^2, of the normal interval. Wilson, Exact: half the length of that interval when this rate is seen."), 3)
-	return nil
 }
 
 // within stands before a half-width.
@@ -120,9 +119,9 @@ func (r *report) within() string {
 // short4 writes a half-width.
 func short4(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
-func (r *report) difference(d *plan.Difference) error {
+func (r *report) difference(d *plan.Difference) {
 	if d == nil {
-		return nil
+		return
 	}
 	r.planPart("Telling "+words.Fraction(d.From)+" from "+words.Fraction(d.To), words.Level(d.Confidence)+" confidence, two-sided, found "+words.Level(d.Power)+" of the time")
 	titles := []string{"Design", "Test", "Formula", "Exact"}
@@ -130,20 +129,17 @@ func (r *report) difference(d *plan.Difference) error {
 	if d.Paired != nil {
 		rows = append(rows, detectRow("pairs, "+words.Fraction(d.Paired.Discordant)+" of them discordant", "McNemar", d.Paired.Detect))
 	}
-	if _, err := r.cells(titles, rows); err != nil {
-		return err
-	}
+	r.cells(titles, rows)
 	r.powers("Power of Fisher's exact test by trials a side", d.Unpaired)
 	if d.Sequential != nil {
 		r.say("%s", d.Sequential.Words(d.Power))
 	}
 	if d.Paired != nil {
 		r.powers("Power of McNemar's exact test by pairs", d.Paired.Detect)
-		return nil
+		return
 	}
 	r.say("Pairs of trials of the same task may need fewer: --discordant is the share of pairs that differ, %s at least and %s if they had nothing in common.",
 		words.Fraction(d.PairedFrom), words.Fraction(d.Independent))
-	return nil
 }
 
 func detectRow(design, test string, d plan.Detect) []string {
@@ -187,9 +183,9 @@ func (r *report) bar(fraction float64, n int) string {
 func (r *sheet) ascii() bool { return r.sign.bar == asciiSigns.bar }
 
 // clustered is a table of designs, the planned one first.
-func (r *report) clustered(c *plan.Clustered) error {
+func (r *report) clustered(c *plan.Clustered) {
 	if c == nil {
-		return nil
+		return
 	}
 	r.planPart("Comparing two runs of many tests", fmt.Sprintf("from a pass rate of %s, trials of a test correlate by %s, %s confidence, %s power",
 		words.Fraction(c.Rate), words.Fraction(c.ICC), words.Level(c.Confidence), words.Level(c.Power)))
@@ -211,11 +207,8 @@ func (r *report) clustered(c *plan.Clustered) error {
 		}
 		rows = append(rows, row)
 	}
-	if _, err := r.cells(titles, rows); err != nil {
-		return err
-	}
+	r.cells(titles, rows)
 	r.text("", "", r.ink.faint.Render("The smallest fall that is seen"+to+". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation."), 3)
-	return nil
 }
 
 // fallCell is a fall of a pass rate in points.

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/internal/text"
 	"tribunal/render/internal/standing"
 )
@@ -27,13 +27,13 @@ var escaper = strings.NewReplacer(`\`, `\\`, `#`, `\#`)
 // directive is what a reader that knows no escapes takes for a directive: it looks
 // behind the first # and any blanks for the word alone, in any case, as far as
 // Python folds it.
-var directive = regexp.MustCompile(`(?i)(#[\s\v\x1c-\x1f\x85\p{Z}]*)(TODO|SK[Iİı]P)`)
+var directive = regex.Of(`(?i)(#[\s\v\x1c-\x1f\x85\p{Z}]*)(TODO|SK[Iİı]P)`)
 
 // escape cuts, then escapes, so that no cut parts a backslash from its character. A
 // backslash before the word breaks a directive for readers without escapes; no
 // other single backslash stands before a letter.
 func escape(s string) string {
-	return directive.ReplaceAllString(escaper.Replace(text.CutLine(text.Line(s), nameLimit)), `$1\$2`)
+	return directive().ReplaceAllString(escaper.Replace(text.CutLine(text.Line(s), nameLimit)), `$1\$2`)
 }
 
 func description(k envelope.Key) string { return escape(k.String()) }

@@ -3,11 +3,11 @@ package gate
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 )
 
@@ -19,7 +19,7 @@ var hidden = []string{"rows", "details", "transcripts"}
 // It stays in parts, because names of labels may hold dots and digits.
 type path []any
 
-var plainName = regexp.MustCompile(`\A[A-Za-z_][A-Za-z0-9_]*\z`)
+var plainName = regex.Of(`\A[A-Za-z_][A-Za-z0-9_]*\z`)
 
 // String is the path as a gate writes it: a.b, a.b[5] or a["b.c"].
 func (p path) String() string {
@@ -31,7 +31,7 @@ func (p path) String() string {
 			fmt.Fprintf(&b, "[%v]", part)
 		case i == 0:
 			b.WriteString(name)
-		case plainName.MatchString(name):
+		case plainName().MatchString(name):
 			b.WriteString("." + name)
 		default:
 			fmt.Fprintf(&b, "[%q]", name)

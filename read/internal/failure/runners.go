@@ -1,10 +1,10 @@
 package failure
 
 import (
-	"regexp"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 )
 
 // Crash is the class of a test whose process died in it. It counts: to end the
@@ -51,7 +51,7 @@ func OfProvider(text string) string {
 }
 
 // timedOut is how messages of runners start for a test that took too long.
-var timedOut = regexp.MustCompile(`^(?:Error: )?(?:` + strings.Join([]string{
+var timedOut = regex.Of(`^(?:Error: )?(?:` + strings.Join([]string{
 	`thrown: "Exceeded timeout of \d`,                           // Jest
 	`(?:Test|Hook) timed out in \d`,                             // Vitest
 	`Timeout of \d+ms exceeded`,                                 // Mocha
@@ -63,4 +63,4 @@ var timedOut = regexp.MustCompile(`^(?:Error: )?(?:` + strings.Join([]string{
 
 // TimedOut reports whether a message is that of a test that took too long. What
 // stands somewhere inside a message, anybody may have written.
-func TimedOut(message string) bool { return timedOut.MatchString(message) }
+func TimedOut(message string) bool { return timedOut().MatchString(message) }

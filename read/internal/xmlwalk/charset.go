@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"regexp"
 	"strings"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+
+	"tribunal/internal/regex"
 )
 
 // declarationRoom is how many bytes a byte order mark, blanks and the XML
@@ -16,8 +17,8 @@ import (
 const declarationRoom = 1 << 10
 
 var (
-	declaration = regexp.MustCompile(`^(?:\x{FEFF}|\s)*<\?xml\s[^>]*\?>`)
-	declared    = regexp.MustCompile(`\sencoding\s*=\s*["']([^"']*)["']`)
+	declaration = regex.Of(`^(?:\x{FEFF}|\s)*<\?xml\s[^>]*\?>`)
+	declared    = regex.Of(`\sencoding\s*=\s*["']([^"']*)["']`)
 )
 
 // decoded is the document in UTF-8 without byte order mark and declaration, which
@@ -58,7 +59,7 @@ func charsetOf(head []byte) encoding.Encoding {
 }
 
 func declaredCharset(head []byte) string {
-	if m := declared.FindSubmatch(declaration.Find(head)); m != nil {
+	if m := declared().FindSubmatch(declaration().Find(head)); m != nil {
 		return string(m[1])
 	}
 	return ""
@@ -80,7 +81,7 @@ func undecodable(head []byte) string {
 // excepted, so that lines and columns stay.
 func withoutDeclaration(in *bufio.Reader) io.Reader {
 	head, _ := in.Peek(declarationRoom)
-	front := declaration.FindString(string(head))
+	front := declaration().FindString(string(head))
 	if front == "" {
 		if !bytes.HasPrefix(head, []byte("\uFEFF")) {
 			return in

@@ -3,11 +3,12 @@ package xmlwalk
 import (
 	"bytes"
 	"io"
-	"regexp"
 	"strings"
+
+	"tribunal/internal/regex"
 )
 
-var rootTag = regexp.MustCompile(`^<(?:[\w.-]+:)?([\w.-]+)[\s/>]`)
+var rootTag = regex.Of(`^<(?:[\w.-]+:)?([\w.-]+)[\s/>]`)
 
 // Root is the name of the root element of an XML document that starts with head,
 // without its prefix, and the text from it on; both are "" where there is none.
@@ -19,7 +20,7 @@ func Root(head []byte) (name, text string) {
 	all, _ := decoded(bytes.NewReader(head))
 	b, _ := io.ReadAll(all) // what could not be decoded is the cut end
 	text = root(string(b))
-	m := rootTag.FindStringSubmatch(text)
+	m := rootTag().FindStringSubmatch(text)
 	if m == nil {
 		return "", ""
 	}
