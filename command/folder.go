@@ -8,55 +8,93 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"tribunal/command/input"
+	"tribunal/render"
 )
 
 // writeFolder makes a folder appear whole or not at all: each line that write writes
 // goes to the file that fileOf names. A folder that is there is replaced when there is
-// nothing in it but reports of ours, which are known or begin with one of the marks.
-func writeFolder(path string, fileOf func([]byte) string, marks []string, write func(io.Writer) error) error {
-	if err := ours(path, marks); err != nil {
+// nothing in it but an earlier report in the same format. A link is followed to the
+// folder that it names.
+func writeFolder[D any](name string, format render.Of[D], write func(io.Writer) error) error {
+	path, err := folderAt(name)
+	if err != nil {
+		return err
+	}
+	if err := replaceable(path, format.FileOf, format.Marks); err != nil {
 		return err
 	}
 	parent := filepath.Dir(path)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(parent, ".tribunal-*")
+	removeStale(parent)
+	held, err := createTemp(parent) // its lock says that the folder is being written
 	if err != nil {
 		return err
 	}
-	defer stop.meanwhile(func() { os.RemoveAll(temp) })()
-	files := &splitter{dir: temp, fileOf: fileOf}
-	if err = errors.Join(write(files), os.Chmod(temp, 0o755)); err == nil {
+	temp := held.Name() + tempFolder
+	remove := func() error { return errors.Join(os.RemoveAll(temp), os.Remove(held.Name())) }
+	defer stop.meanwhile(func() { remove() })()
+	err = os.Mkdir(temp, 0o777)
+	if err == nil {
+		err = write(&splitter{dir: temp, fileOf: format.FileOf})
+	}
+	if err == nil {
 		err = moveFolder(temp, path)
 	}
-	return errors.Join(err, os.RemoveAll(temp))
+	return errors.Join(err, held.Close(), remove())
 }
 
-// moveFolder puts a folder in the place of another, which is put back where that
-// does not succeed.
+// folderAt is the folder that a path names. It is not the one in which the program
+// runs, nor one above, for whoever started it would be left in a folder that is gone.
+func folderAt(name string) (string, error) {
+	to, err := follow(filepath.Clean(name))
+	if err != nil {
+		return "", err
+	}
+	if to.path == "" {
+		return "", errors.New("it is no folder")
+	}
+	if here, err := os.Getwd(); err == nil {
+		if here, err = filepath.EvalSymlinks(here); err == nil && isWithin(here, to.path) {
+			return "", errors.New("this is run in it: name a folder in it, or another")
+		}
+	}
+	return to.path, nil
+}
+
+// isWithin reports whether a path is a folder or in it, at any depth.
+func isWithin(path, folder string) bool {
+	below, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(below)
+}
+
+// moveFolder puts a folder in the place of another, in one step where the system can.
+// Where it cannot, the other is put back if that does not succeed.
 func moveFolder(from, to string) error {
+	if _, err := os.Lstat(to); errors.Is(err, os.ErrNotExist) {
+		return os.Rename(from, to)
+	}
+	if exchange(from, to) == nil {
+		return nil // the earlier one is removed where this one was
+	}
 	old := from + ".old"
-	if err := os.Rename(to, old); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Rename(to, old); errors.Is(err, syscall.EBUSY) {
+		return fmt.Errorf("the folder itself cannot be replaced, perhaps as it is mounted: name a folder in it (%w)", err)
+	} else if err != nil {
 		return err
 	}
 	if err := os.Rename(from, to); err != nil {
-		return errors.Join(err, ignoreAbsent(os.Rename(old, to)))
+		return errors.Join(err, os.Rename(old, to))
 	}
 	return os.RemoveAll(old)
 }
 
-func ignoreAbsent(err error) error {
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// ours reports why a folder must not be replaced.
-func ours(path string, marks []string) error {
+// replaceable reports why a folder must not be replaced.
+func replaceable(path string, fileOf func([]byte) string, marks []string) error {
 	entries, err := os.ReadDir(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -65,17 +103,26 @@ func ours(path string, marks []string) error {
 		return err
 	}
 	at := slices.IndexFunc(entries, func(entry os.DirEntry) bool {
-		return !entry.Type().IsRegular() || !isOurs(filepath.Join(path, entry.Name()), marks)
+		return !entry.Type().IsRegular() || !isPart(filepath.Join(path, entry.Name()), fileOf, marks)
 	})
 	if at >= 0 {
-		return fmt.Errorf("the folder holds %s, which is no report of ours: name another folder, or empty this one", entries[at].Name())
+		return fmt.Errorf("the folder holds %s, which is no part of an earlier report of ours in this format: name another folder, or empty this one", entries[at].Name())
 	}
 	return nil
 }
 
-func isOurs(path string, marks []string) bool {
+// mostOfFile is how much of a file is read to see whether it is a part of a report.
+const mostOfFile = 1 << 20
+
+// isPart reports whether a file is one that we wrote into such a folder: it has the
+// name that its content gives it, and is known as ours or begins with a mark.
+func isPart(path string, fileOf func([]byte) string, marks []string) bool {
+	head := beginning(path, mostOfFile)
+	if fileOf(head) != filepath.Base(path) {
+		return false
+	}
 	for _, mark := range marks {
-		if string(beginning(path, len(mark))) == mark {
+		if bytes.HasPrefix(head, []byte(mark)) {
 			return true
 		}
 	}

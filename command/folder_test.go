@@ -1,11 +1,15 @@
 package command
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"tribunal/render"
 )
 
 // namesIn are the names in a folder.
@@ -57,7 +61,7 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := namesIn(t, "out/results")
-	if code, errs := report(one, "allure=out/results/"); code != 2 || !strings.Contains(errs, "holds mine.txt, which is no report of ours") || !slices.Equal(namesIn(t, "out/results"), before) || len(namesIn(t, "out")) != 1 {
+	if code, errs := report(one, "allure=out/results/"); code != 2 || !strings.Contains(errs, "holds mine.txt, which is no part of an earlier report of ours") || !slices.Equal(namesIn(t, "out/results"), before) || len(namesIn(t, "out")) != 1 {
 		t.Errorf("exit code %d: %s%q", code, errs, namesIn(t, "out/results"))
 	}
 	for range 2 { // the second replaces the first, and nothing is added to it
@@ -70,7 +74,7 @@ func TestFolder(t *testing.T) {
 			}
 		}
 	}
-	if code, errs := report(one, "allure=out/otel/"); code != 2 || !strings.Contains(errs, "which is no report of ours") {
+	if code, errs := report(one, "allure=out/otel/"); code != 2 || !strings.Contains(errs, "which is no part of an earlier report of ours in this format") {
 		t.Errorf("a folder of another format: exit code %d: %s", code, errs)
 	}
 	if code, errs := report(one, "junit=out/results/"); code != 2 || !strings.Contains(errs, "the path is a directory; name a file in it") {
@@ -92,5 +96,108 @@ func TestSplitter(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(filepath.Join(dir, "b")); string(text) != "b2\n" {
 		t.Errorf("%q", text)
+	}
+}
+
+// TestFolderSparesWhatIsNotIts: a folder that is written anew costs nobody a file, and
+// is not read again as what it was made of.
+func TestFolderSparesWhatIsNotIts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tribunal := func(args ...string) (int, string) {
+		t.Helper()
+		var said strings.Builder
+		code := Main(append([]string{"tribunal", "convert"}, args...), Env{Stdout: &said, Stderr: &said, Getenv: func(string) string { return "" }})
+		return code, said.String()
+	}
+	for _, dir := range []string{"in", "real", "reports"} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile("in/trials.ndjson", []byte(`{"test":"a","status":"pass"}`+"\n"+`{"test":"b","status":"fail"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if code, said := tribunal("in", "-f", "minimal", "-o", "allure=in/out/"); code != 0 || !strings.Contains(said, "2 tests: 1 passed, 1 failed; 1 of 2 trials passed") {
+			t.Fatalf("exit code %d: what was written into the folder of the input counts again: %s", code, said)
+		}
+	}
+	if code, said := tribunal("in/trials.ndjson", "-q", "-o", "reports/run.json"); code != 0 {
+		t.Fatal(said)
+	}
+	for _, c := range []struct {
+		args         []string
+		want, reason string
+	}{
+		{[]string{"-o", "allure=reports/"}, "holds run.json, which is no part", "a report of ours in another format"},
+		{[]string{"-o", "allure=x/", "-o", "junit=x/junit.xml"}, "the folder of another", "a file in a folder that the next run replaces"},
+		{[]string{"-o", "junit=x/y/junit.xml", "-o", "allure=x/"}, "the folder of another", "a file that the folder replaces at once"},
+		{[]string{"-o", "otlp=x/y/", "-o", "allure=x/"}, "the folder of another", "a folder in a folder"},
+		{[]string{"-o", "otlp=x/", "-o", "allure=x/"}, "two reports", "two folders in one place"},
+		{[]string{"-o", "allure=./"}, "would replace the input", "the folder of the input"},
+	} {
+		if code, said := tribunal(append([]string{"in/trials.ndjson", "-q"}, c.args...)...); code != 2 || !strings.Contains(said, c.want) {
+			t.Errorf("%s: exit code %d: %s", c.reason, code, said)
+		}
+	}
+	for _, name := range []string{".", "..", "in/.."} {
+		if _, err := folderAt(name); err == nil || !strings.Contains(err.Error(), "this is run in it") {
+			t.Errorf("%s: whoever stands in a folder does not want it away: %v", name, err)
+		}
+	}
+	if got := namesIn(t, "reports"); !slices.Equal(got, []string{"run.json"}) {
+		t.Errorf("%q", got)
+	}
+	if code, said := tribunal("in/out", "-q", "-o", "allure=in/out/"); code != 2 || !strings.Contains(said, "would replace the input in/out") {
+		t.Errorf("the input itself: exit code %d: %s", code, said)
+	}
+	if err := os.Symlink("real", "link"); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	if code, said := tribunal("in/trials.ndjson", "-q", "-o", "allure=link/"); code != 0 || len(namesIn(t, "real")) != 2 {
+		t.Errorf("a link is followed: exit code %d: %s%q", code, said, namesIn(t, "real"))
+	}
+	if info, err := os.Lstat("link"); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link is one no more")
+	}
+}
+
+// TestStaleFolders: what a killed run left of a folder goes with the next one, and what
+// another run is writing stays.
+func TestStaleFolders(t *testing.T) {
+	dir := t.TempDir()
+	held, err := createTemp(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{held.Name() + tempFolder, filepath.Join(dir, tempPrefix+"1-0"+tempSuffix+tempFolder)} {
+		if err := os.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	removeStale(dir)
+	base := filepath.Base(held.Name())
+	if got := namesIn(t, dir); len(got) != 2 || !slices.Contains(got, base) || !slices.Contains(got, base+tempFolder) {
+		t.Errorf("%q", got)
+	}
+	held.Close()
+}
+
+// TestFolderThatFails: of a folder that cannot be written whole, nothing is left, and
+// the earlier one stays.
+func TestFolderThatFails(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("out", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	format := render.Of[int]{FileOf: func(line []byte) string { return string(line[:1]) }}
+	err := writeFolder("out", format, func(w io.Writer) error {
+		if _, err := io.WriteString(w, "a1\nb2\n"); err != nil {
+			return err
+		}
+		return errors.New("no space left on device")
+	})
+	if err == nil || len(namesIn(t, "out")) != 0 || len(namesIn(t, ".")) != 1 {
+		t.Errorf("%v, %q and %q are left", err, namesIn(t, "out"), namesIn(t, "."))
 	}
 }

@@ -255,7 +255,7 @@ func (o output[D]) write(env Env, document D) error {
 	if o.toStdout() {
 		err = write(env.Stdout)
 	} else if o.folder {
-		err = writeFolder(o.path, o.format.FileOf, o.format.Marks, write)
+		err = writeFolder(o.path, o.format, write)
 	} else {
 		err = writeWhole(o.path, write)
 	}

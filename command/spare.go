@@ -21,6 +21,8 @@ type target struct {
 	words string
 	to    destination
 	there os.FileInfo
+	// folder reports that all of a folder is written anew.
+	folder bool
 }
 
 // targetOf looks where an output goes. Standard output is one when it is a file.
@@ -60,6 +62,11 @@ func (t target) is(other target) bool {
 	return t.to == other.to || t.isFile(other.there)
 }
 
+// holds reports whether a path is in the folder that is written, or is that folder.
+func (t target) holds(path string) bool {
+	return t.folder && t.to.path != "" && path != "" && isWithin(path, t.to.path)
+}
+
 func (t target) isFile(info os.FileInfo) bool {
 	return t.there != nil && info != nil && os.SameFile(t.there, info)
 }
@@ -82,6 +89,7 @@ func targets[D any](env Env, outs []output[D]) ([]target, error) {
 		if err != nil {
 			return nil, err
 		}
+		t.folder = o.folder
 		all = append(all, t)
 	}
 	return all, nil
@@ -99,6 +107,9 @@ func distinct[D any](env Env, outs []output[D]) error {
 		for j := range i {
 			if o.path != "" && all[j].is(all[i]) {
 				return fmt.Errorf("two reports are to go to %s: give each its own path (%s, %s)", o.place(), all[j].words, all[i].words)
+			}
+			if all[j].holds(all[i].to.path) || all[i].holds(all[j].to.path) {
+				return fmt.Errorf("a report is to go to the folder of another: give each its own place (%s, %s)", all[j].words, all[i].words)
 			}
 		}
 		if a := o.format.Append; a != nil && env.Getenv(a.Env) != "" {
@@ -129,6 +140,13 @@ func spares[D any](c *cli.Context, env Env, outs []output[D], inputs ...[]input.
 	}
 	if len(inputs) == 0 {
 		return nil
+	}
+	for _, t := range all {
+		for _, arg := range c.Args().Slice() {
+			if to, err := follow(arg); err == nil && t.folder && t.to == to {
+				return fmt.Errorf("%s would replace the input %s: name another folder", t.words, arg)
+			}
+		}
 	}
 	byContent, err := toldByContent(c)
 	if err != nil {
@@ -208,6 +226,9 @@ func beginning(path string, size int) []byte {
 // reader knows it, for then it is not read. Standard output adds to a file; one
 // that the shell has emptied is lost already.
 func (t target) sparesInput(env Env, in *input.File, added, byContent bool) error {
+	if t.folder {
+		return t.sparesPart(in)
+	}
 	if !t.isFile(inputInfo(env, *in)) || added && t.there.Size() == 0 {
 		return nil
 	}
@@ -225,6 +246,20 @@ func (t target) sparesInput(env Env, in *input.File, added, byContent bool) erro
 		reason = ", which is no report of tribunal"
 	}
 	return fmt.Errorf("%s would %s the input %s%s: name another file", t.words, does, inputWords(*in), reason)
+}
+
+// sparesPart refuses a folder in the place of an input that somebody named. What was
+// merely found in it is of an earlier report, or else the folder is not replaced.
+func (t target) sparesPart(in *input.File) error {
+	to, err := follow(in.Name)
+	if in.Name == input.Standard || err != nil || !t.holds(to.path) {
+		return nil
+	}
+	if info, err := os.Stat(in.Name); !in.Found && err == nil && !info.IsDir() {
+		return fmt.Errorf("%s would replace the input %s: name another folder", t.words, in.Name)
+	}
+	in.Replaced = true
+	return nil
 }
 
 // inputInfo is of the file that an input is, nil where it is none.

@@ -14,6 +14,9 @@ import (
 const (
 	tempPrefix = ".tribunal-"
 	tempSuffix = ".tmp"
+	// tempFolder ends the name of a folder that is written: that of its file, which is
+	// locked, is the rest.
+	tempFolder = ".dir"
 )
 
 // createTemp makes a new file in a folder, with the permissions that the umask
@@ -55,9 +58,19 @@ func removeStale(dir string) {
 	}
 	defer folder.Close()
 	names, _ := folder.Readdirnames(-1)
+	var folders []string
 	for _, name := range names {
-		if strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix) {
+		switch {
+		case !strings.HasPrefix(name, tempPrefix):
+		case strings.HasSuffix(name, tempSuffix):
 			removeUnlocked(filepath.Join(dir, name))
+		case strings.HasSuffix(name, tempSuffix+tempFolder):
+			folders = append(folders, filepath.Join(dir, name))
+		}
+	}
+	for _, name := range folders {
+		if _, err := os.Lstat(strings.TrimSuffix(name, tempFolder)); errors.Is(err, fs.ErrNotExist) {
+			os.RemoveAll(name)
 		}
 	}
 }
