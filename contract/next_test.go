@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/runner"
+	"tribunal/stats"
 	"tribunal/verdict"
 )
 
@@ -38,19 +41,11 @@ func questionOf(t *testing.T, layer envelope.Policy, strips map[string]string) n
 			fmt.Fprintf(&stream, `{"test":%s,"attempt":%d,"status":%q,"cost_usd":1%s}`+"\n", name, attempt, status, class)
 		}
 	}
-	b, err := verdict.NewBuilder(layer)
+	held, err := verdict.Resolve(layer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	read.Stream(b, "trials.ndjson", strings.NewReader(stream.String()), "")
-	held, err := verdict.PolicyFor(b, layer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := verdict.Counted(b, held)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := counted(t, layer, stream.String())
 	return next.Question{Run: run, Policy: held, InfraRetries: runner.DefaultInfraRetries}
 }
 
@@ -223,4 +218,87 @@ func unmarshalled(t *testing.T, text []byte, into any, trials func() []next.Tria
 		names = append(names, trial.Test)
 	}
 	return names
+}
+
+// TestLoopOfNext: what a loop of next and an engine comes to is what one trial at a
+// time comes to: each test has the trials up to its verdict and no other, in
+// whatever order an engine delivers them.
+func TestLoopOfNext(t *testing.T) {
+	held, err := verdict.Resolve(anytime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decide := verdict.DecideFor(held)
+	for seed := range uint64(12) {
+		random := rand.New(rand.NewPCG(seed, 22))
+		rates := []float64{1, 0.97, 0.9, 0.7, 0.3}
+		outcome := func(test, attempt int) bool {
+			return rand.New(rand.NewPCG(seed*1000+uint64(test), uint64(attempt))).Float64() < rates[test%len(rates)]
+		}
+		var tests []runner.Test
+		for i := range 8 {
+			tests = append(tests, runner.Test{Key: envelope.Key{Test: fmt.Sprint("t", i)}})
+		}
+		var lines []string
+		for round := 0; ; round++ {
+			q := questionOf(t, anytime, nil)
+			q.Run = counted(t, anytime, strings.Join(lines, "\n"))
+			q.Tests, q.Batch = tests, 1+random.IntN(20)
+			p := nextOf(t, q)
+			if len(p.Trials) == 0 {
+				break
+			}
+			var batch []string
+			for _, trial := range p.Trials {
+				test, _ := strconv.Atoi(trial.Test[1:])
+				status := "fail"
+				if outcome(test, trial.Attempt) {
+					status = "pass"
+				}
+				batch = append(batch, fmt.Sprintf(`{"test":%q,"run":%q,"attempt":%d,"status":%q}`, trial.Test, trial.Run, trial.Attempt, status))
+			}
+			random.Shuffle(len(batch), func(i, j int) { batch[i], batch[j] = batch[j], batch[i] })
+			lines = append(lines, batch...)
+		}
+		got := counted(t, anytime, strings.Join(lines, "\n"))
+		for i := range got.Tests {
+			test, _ := strconv.Atoi(got.Tests[i].Test[1:])
+			passed, n := 0, 0
+			for n < runner.DefaultTrials && (n == 0 || decide(passed, n-passed) == stats.Undecided) {
+				if outcome(test, n) {
+					passed++
+				}
+				n++
+			}
+			rows := got.Tests[i].Rows
+			seen := 0
+			for row := range rows.Len() {
+				if rows.Given[row] == envelope.GivenOf(envelope.Pass) {
+					seen++
+				}
+			}
+			if rows.Len() != n || seen != passed {
+				t.Errorf("seed %d, %s: %d of %d passed, one at a time %d of %d", seed, got.Tests[i].Test, seen, rows.Len(), passed, n)
+			}
+		}
+	}
+}
+
+// counted are the trials of a stream.
+func counted(t *testing.T, layer envelope.Policy, stream string) *envelope.Run {
+	t.Helper()
+	b, err := verdict.NewBuilder(layer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read.Stream(b, "trials.ndjson", strings.NewReader(stream+"\n"), "")
+	held, err := verdict.PolicyFor(b, layer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := verdict.Counted(b, held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
 }
