@@ -21,12 +21,16 @@ func (p *trialRun) rehearse(r *driver.Run, s *runner.Scheduler) error {
 	say("read as   %s", r.ReadAs())
 	say("form      %s", formInWords[r.Plan.Form])
 	tests := r.Plan.Tests
-	if len(tests) == 0 {
+	if len(tests) == 0 && !r.Sharded {
 		say("tests     told by the first output")
 		say("\nHow many trials there are at most is known when the tests are.")
 		return p.print(b.String())
 	}
-	say("tests     %d", len(tests))
+	if r.Sharded {
+		say("tests     %d, and %d of other shards", len(tests), len(r.Elsewhere))
+	} else {
+		say("tests     %d", len(tests))
+	}
 	for i, t := range tests[:min(namedTests, len(tests))] {
 		say("          %s, at most %s", t.Key, words.Plural(s.Progress(i).Trials, "trial", "trials"))
 	}

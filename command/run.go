@@ -210,7 +210,11 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 	if dir == "" {
 		dir = filepath.Join(journal.Runs, r.Header.ID)
 	}
-	j, err := journal.Create(dir, journal.Header{Run: r.Header, Plan: r.Journal(scheduler), Boot: driver.Boot()})
+	begin, err := r.Journal(scheduler)
+	if err != nil {
+		return usage(fmt.Errorf("run: %w", err))
+	}
+	j, err := journal.Create(dir, journal.Header{Run: r.Header, Plan: begin, Boot: driver.Boot()})
 	if err != nil {
 		return usage(fmt.Errorf("run: %w", err))
 	}
@@ -313,8 +317,12 @@ func (p *trialRun) resume() error {
 	r, err := p.spec(j)
 	if err == nil {
 		var scheduler *runner.Scheduler
+		var plan journal.Plan
 		if scheduler, err = runner.New(r.Plan); err == nil {
-			err = j.Check(r.Journal(scheduler))
+			plan, err = r.Journal(scheduler)
+		}
+		if err == nil {
+			err = j.Check(plan)
 		}
 	}
 	if err != nil {

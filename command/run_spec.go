@@ -256,12 +256,14 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 	}
 	if j != nil && len(tests) == 0 && (len(p.set.List) > 0 || r.Command.NamesTests()) {
 		for _, t := range j.Header().Plan.Tests {
-			if !t.Elsewhere {
+			if t.Elsewhere {
+				r.Elsewhere, r.Sharded = append(r.Elsewhere, runner.Test{Key: t.Key, Labels: t.Labels}), true
+			} else {
 				tests = append(tests, runner.Test{Key: t.Key, Labels: t.Labels})
 			}
 		}
 		r.Plan.Tests, r.Timeouts = tests, timeouts
-		return nil
+		return p.sameShard(r, j)
 	}
 	switch {
 	case len(tests) > 0:
@@ -294,7 +296,7 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 		return err
 	}
 	r.Timeouts = timeouts
-	return nil
+	return p.deal(r)
 }
 
 // listBy are the tests that a command prints.

@@ -153,7 +153,7 @@ func (d *drive) relist(tests journal.Tests) error {
 	by := map[string][]runner.Test{}
 	var variants []string
 	for _, t := range tests {
-		if _, known := d.scheduler.Find(t.Key); known {
+		if _, known := d.scheduler.Find(t.Key); known || t.Elsewhere {
 			continue
 		}
 		if by[t.Variant] == nil {

@@ -22,6 +22,10 @@ type Run struct {
 	Plan   runner.Plan // its Form is set by Settle
 	Header envelope.Header
 	Seed   int64
+	// Elsewhere are the tests of the run that other shards of it run. Sharded tells
+	// that there are such, even if all are here.
+	Elsewhere []runner.Test
+	Sharded   bool
 
 	Command *Template
 	// Setup and Teardown are run once, Check once a test, Before and After around each
@@ -65,14 +69,15 @@ type Run struct {
 func (r *Run) Settle() error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	several := len(r.Plan.Tests) > 1
+	listed := len(r.Plan.Tests) + len(r.Elsewhere) // what a start is does not depend on how the tests are dealt
+	several := listed > 1
 	switch {
 	case r.Command.Uses(nameTests, nameAllRegex):
 		r.Plan.Form = runner.Batch
 		if r.As == nil && !r.Auto {
 			fail("one start of {tests} is a trial of several tests, of which an exit code says nothing: name the format of its output by --from")
 		}
-	case r.Command.Uses(nameTest, nameTestRegex), len(r.Plan.Tests) == 1, several && r.As == nil:
+	case r.Command.Uses(nameTest, nameTestRegex), listed == 1, several && r.As == nil:
 		r.Plan.Form = runner.Each
 		r.untold = r.Auto && r.Command.Uses(nameTest, nameTestRegex) && !r.Command.Uses(nameOut)
 		r.Auto = r.Auto && !r.untold // else the exit code tells
@@ -83,11 +88,14 @@ func (r *Run) Settle() error {
 		fail("the command has no {test}, and env.hide leaves out TRIBUNAL_TEST: nothing tells it which test to run")
 	}
 	if r.Plan.Form == runner.Sweep {
+		if r.Sharded {
+			fail("a start of the command is a trial of all tests, so that parts of them cost as much as all: it needs {test} or {tests} for --shard, and the tests by --test, --list or run.tests")
+		}
 		if r.Check != nil && len(r.Plan.Tests) == 0 {
 			fail("check runs once a test, and the tests are told by the first output: list them, by --test, --list or run.tests")
 		}
 	}
-	if len(r.Plan.Tests) == 0 && r.Plan.Form != runner.Sweep {
+	if listed == 0 && r.Plan.Form != runner.Sweep {
 		fail("no test is known: name them by --test, by --list, or by tests in the block run of tribunal.yaml")
 	}
 	errs = append(errs, r.misplaced()...)
@@ -154,12 +162,26 @@ func (r *Run) Identity() []string {
 }
 
 // Journal is what the journal of the run begins with.
-func (r *Run) Journal(s *runner.Scheduler) journal.Plan {
+func (r *Run) Journal(s *runner.Scheduler) (journal.Plan, error) {
 	p := journal.Plan{Command: r.Identity(), Policy: r.Plan.Policy, Seed: r.Seed}
 	for id, t := range r.Plan.Tests {
 		p.Tests = append(p.Tests, listed(s, id, t))
 	}
-	return p
+	if len(r.Elsewhere) == 0 {
+		return p, nil
+	}
+	others := r.Plan
+	others.Tests = r.Elsewhere
+	there, err := runner.New(others)
+	if err != nil {
+		return p, err
+	}
+	for id, t := range r.Elsewhere {
+		line := listed(there, id, t)
+		line.Elsewhere = true
+		p.Tests = append(p.Tests, line)
+	}
+	return p, nil
 }
 
 func listed(s *runner.Scheduler, id int, t runner.Test) journal.Test {

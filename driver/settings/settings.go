@@ -31,6 +31,7 @@ type Settings struct {
 	Stop        string
 	Order       string
 	Seed        envelope.Opt[int64]
+	Shard       string
 
 	Timeout, Grace, MaxTime                        envelope.Opt[time.Duration]
 	MaxCostUSD, MaxCostPerTestUSD, CostPerTrialUSD envelope.Opt[float64]
@@ -66,6 +67,7 @@ const (
 	ByRound   = "round"
 	ByTest    = "test"
 	ByValue   = "value"
+	ShardAuto = "auto"
 )
 
 // Table is the table of all settings: flags, help, the block run and its
@@ -76,6 +78,7 @@ var Table = []Setting{
 	{Name: "test", Several: true, Doc: "a test to try, by `NAME`; may be repeated", Set: list(func(s *Settings) *[]string { return &s.Tests })},
 	{Name: "list", Doc: "`COMMAND` that prints the tests, one in a line, or as records of a trial stream with only suite, test, variant and labels", Set: words(func(s *Settings) *[]string { return &s.List })},
 	{Name: "only", Several: true, Doc: "try only the tests whose name or suite/name matches `GLOB`; may be repeated", Set: list(func(s *Settings) *[]string { return &s.Only })},
+	{Name: "shard", Doc: "try part `I/N` of the tests, I from 1 on; auto takes both from Slurm, GitLab, CircleCI or Buildkite, auto/N the number of the part from them or from Kubernetes", Otherwise: "all of them", Set: shard},
 	{Name: "from", Doc: "how the output of the command is read: exit (its exit code is the verdict), or an input `FORMAT` of report", Otherwise: "the preset's; exit for {test}, else by the content", Set: text(func(s *Settings) *string { return &s.From })},
 	{Name: "preset", Doc: "recipe of a known runner, by `NAME`, or none", Otherwise: "by the command", Set: text(func(s *Settings) *string { return &s.Preset })},
 	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "rules of a fixed number of trials: early stops a test when no further trial can change its verdict; sprt and anytime always stop", Otherwise: StopFull, Set: choice([]string{StopFull, StopEarly}, func(s *Settings) *string { return &s.Stop })},
@@ -162,7 +165,7 @@ func (s Settings) Over(o Settings) Settings {
 	}
 	s.Trials, s.Jobs, s.Seed, s.InfraRetries = opt(s.Trials, o.Trials), opt(s.Jobs, o.Jobs), opt(s.Seed, o.Seed), opt(s.InfraRetries, o.InfraRetries)
 	s.Tests, s.Only, s.List, s.EnvOnly = or(s.Tests, o.Tests), or(s.Only, o.Only), or(s.List, o.List), or(s.EnvOnly, o.EnvOnly)
-	for _, pair := range []struct{ to, from *string }{{&s.From, &o.From}, {&s.Preset, &o.Preset}, {&s.Stop, &o.Stop}, {&s.Order, &o.Order}} {
+	for _, pair := range []struct{ to, from *string }{{&s.From, &o.From}, {&s.Preset, &o.Preset}, {&s.Stop, &o.Stop}, {&s.Order, &o.Order}, {&s.Shard, &o.Shard}} {
 		if *pair.to == "" {
 			*pair.to = *pair.from
 		}
@@ -202,6 +205,21 @@ func seed(s *Settings, word string) error {
 		return fmt.Errorf("%q: a whole number from 0 to 2^53 - 1 is expected", word)
 	}
 	s.Seed = envelope.Some(n)
+	return nil
+}
+
+// shard reads a part, or where it is told.
+func shard(s *Settings, word string) error {
+	part, of, cut := strings.Cut(word, "/")
+	n, err := strconv.Atoi(of)
+	i, wrong := 1, error(nil)
+	if part != ShardAuto {
+		i, wrong = strconv.Atoi(part)
+	}
+	if word != ShardAuto && (!cut || err != nil || wrong != nil || n < 1 || i < 1 || i > n) {
+		return fmt.Errorf("%q: I/N is expected, part I of N from 1/N on; or auto, or auto/N", word)
+	}
+	s.Shard = word
 	return nil
 }
 

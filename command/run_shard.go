@@ -1,0 +1,151 @@
+package command
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tribunal/driver"
+	"tribunal/driver/settings"
+	"tribunal/envelope"
+	"tribunal/journal"
+	"tribunal/runner"
+)
+
+// shard is part number of so many parts of the tests of a run, from 1 on.
+type shard struct{ number, of int }
+
+// has reports whether a test is in the part. It depends on the names of the test and
+// on the number of parts alone, so that machines that know nothing of each other run
+// each test once.
+func (s shard) has(k envelope.Key) bool {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n", k.Suite, k.Test, k.Variant))
+	return binary.BigEndian.Uint64(sum[:8])%uint64(s.of) == uint64(s.number-1)
+}
+
+// deal leaves the tests of the part that is asked for.
+func (p *trialRun) deal(r *driver.Run) error {
+	if p.set.Shard == "" {
+		return nil
+	}
+	part, err := shardOf(p.set.Shard, p.env.Getenv)
+	if err != nil {
+		return fmt.Errorf("--shard %s: %w", p.set.Shard, err)
+	}
+	r.Sharded = true
+	var here []runner.Test
+	for _, t := range r.Plan.Tests {
+		if part.has(t.Key) {
+			here = append(here, t)
+		} else {
+			r.Elsewhere = append(r.Elsewhere, t)
+		}
+	}
+	fmt.Fprintf(p.env.Stderr, "tribunal: shard %d of %d: %d of the %d tests\n", part.number, part.of, len(here), len(r.Plan.Tests))
+	r.Plan.Tests = here
+	return nil
+}
+
+// sameShard refuses to go on with the journal of another part: its tests are in the
+// journal, and a part is told by the machine as well.
+func (p *trialRun) sameShard(r *driver.Run, j *journal.Journal) error {
+	if p.set.Shard == "" {
+		return nil
+	}
+	part, err := shardOf(p.set.Shard, p.env.Getenv)
+	if err != nil {
+		return fmt.Errorf("--shard %s: %w", p.set.Shard, err)
+	}
+	for _, t := range r.Plan.Tests {
+		if !part.has(t.Key) {
+			return fmt.Errorf("--shard %s is part %d of %d, which has not the test %s of the journal %s: it is that of another part", p.set.Shard, part.number, part.of, t.Key, j.Dir())
+		}
+	}
+	return nil
+}
+
+// machine is a system that tells its jobs which of several they are.
+type machine struct {
+	name, index, total string
+	from               int    // the number of the first one
+	first, step        string // variables that say that otherwise
+}
+
+// machines are those whose variables are known. Kubernetes does not tell a Pod how
+// many there are.
+var machines = []machine{
+	{name: "Slurm", index: "SLURM_ARRAY_TASK_ID", total: "SLURM_ARRAY_TASK_COUNT", first: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP"},
+	{name: "GitLab", index: "CI_NODE_INDEX", total: "CI_NODE_TOTAL", from: 1},
+	{name: "CircleCI", index: "CIRCLE_NODE_INDEX", total: "CIRCLE_NODE_TOTAL"},
+	{name: "Buildkite", index: "BUILDKITE_PARALLEL_JOB", total: "BUILDKITE_PARALLEL_JOB_COUNT"},
+	{name: "Kubernetes", index: "JOB_COMPLETION_INDEX"},
+}
+
+// shardOf is the part that a word means, which was checked: I/N, auto or auto/N.
+func shardOf(word string, getenv func(string) string) (shard, error) {
+	part, of, _ := strings.Cut(word, "/")
+	total, _ := strconv.Atoi(of)
+	if part != settings.ShardAuto {
+		number, _ := strconv.Atoi(part)
+		return shard{number, total}, nil
+	}
+	var found shard
+	by := ""
+	for _, m := range machines {
+		s, told, err := m.shard(total, getenv)
+		switch {
+		case err != nil:
+			return found, err
+		case !told || s.of == 1 && by != "":
+		case by != "" && found.of > 1 && found != s:
+			return found, fmt.Errorf("%s says %d/%d and %s %d/%d: give one of them as I/N", by, found.number, found.of, m.name, s.number, s.of)
+		default:
+			found, by = s, m.name
+		}
+	}
+	if by == "" {
+		var names []string
+		for _, m := range machines {
+			names = append(names, m.index)
+		}
+		return found, fmt.Errorf("no variable tells which part this is (%s): give I/N", strings.Join(names, ", "))
+	}
+	return found, nil
+}
+
+// shard is what the system tells, where it tells anything; total is how many parts
+// there are, where that is known.
+func (m machine) shard(total int, getenv func(string) string) (s shard, told bool, err error) {
+	if getenv(m.index) == "" {
+		return s, false, nil
+	}
+	number := func(name string, otherwise int) int {
+		n, wrong := strconv.Atoi(getenv(name))
+		switch {
+		case name == "" || getenv(name) == "":
+			return otherwise
+		case wrong != nil || n < 0:
+			err = errors.Join(err, fmt.Errorf("%s is %q, and no number", name, getenv(name)))
+		}
+		return n
+	}
+	index, first, step, counted := number(m.index, 0), number(m.first, m.from), max(1, number(m.step, 1)), number(m.total, 0)
+	if total == 0 {
+		total = counted
+	}
+	s = shard{(index-first)/step + 1, total}
+	switch {
+	case err != nil:
+		return s, false, err
+	case total == 0 && m.total == "":
+		return s, false, fmt.Errorf("%s does not say how many parts there are: give auto/N with the completions of the Job", m.name)
+	case total == 0:
+		return s, false, fmt.Errorf("%s is set, and %s is not: give auto/N", m.index, m.total)
+	case index < first || s.number > total || (index-first)%step != 0:
+		return s, false, fmt.Errorf("%s=%d is none of %d parts from %d on: give I/N, or an array without gaps", m.index, index, total, first)
+	}
+	return s, true, nil
+}
