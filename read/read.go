@@ -221,7 +221,7 @@ var Formats = []Format{
 		Kept: "files and lines, pending examples as skipped, files that do not load as an error", Lost: "tries of rspec-retry before the last",
 		Sniff: rspec.Sniff, Read: rspec.Read},
 	{Name: "robot", Family: Runners, Doc: "output.xml of Robot Framework 3 to 7",
-		Kept: "long names of suites, files and lines, tags, timeouts, failed set-ups of suites as errors, messages of what failed", Lost: "keywords; when tests began, for the times have no zone",
+		Kept: "long names of suites, files and lines, tags, timeouts, failed set-ups and teardowns of suites as errors, messages of what failed", Lost: "keywords; when tests began, for the times have no zone",
 		Sniff: robot.Sniff, Read: robot.Read},
 	{Name: "gtest", Family: Runners, Doc: "GoogleTest JSON; its XML is `junit`",
 		Kept: "files and lines, parameters, disabled and skipped tests, RecordProperty as cost, score, labels", Lost: "rounds of --gtest_repeat before the last, which are written over",

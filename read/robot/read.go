@@ -57,6 +57,9 @@ func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
 	})
 }
 
+// teardownTest stands for the teardown of a suite that failed.
+const teardownTest = "[teardown]"
+
 // suite reads a suite and those in it.
 func (rd *reader) suite(e *xmlwalk.Element, above, file string) error {
 	name := strings.Trim(above+"."+e.Attr("name"), ".")
@@ -69,9 +72,37 @@ func (rd *reader) suite(e *xmlwalk.Element, above, file string) error {
 			return rd.suite(e, name, file)
 		case "test":
 			return rd.test(e, name, file)
+		case "kw":
+			if strings.EqualFold(e.Attr("type"), "teardown") {
+				return rd.teardown(name, file)
+			}
 		}
 		return nil
 	})
+}
+
+// teardown reads that of a suite. One that failed is an error of its own: Robot takes
+// it for a failure of every test before it, whose status stays what it was.
+func (rd *reader) teardown(suite, file string) error {
+	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: teardownTest}, File: file}
+	var said strings.Builder
+	err := rd.doc.Children(func(e *xmlwalk.Element) error {
+		if e.Name == "status" {
+			return rd.status(e, &t)
+		}
+		return rd.messages(e, &said)
+	})
+	if err != nil || t.Status != envelope.Fail {
+		return err
+	}
+	t.Status, t.ErrorClass = envelope.Error, ""
+	if t.Message == "" {
+		t.Message = strings.TrimPrefix(failure.Reason(said.String(), 1), "FAIL ")
+	}
+	t.Output = failure.Together(t.Output, said.String())
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(&t)
+	return nil
 }
 
 func (rd *reader) test(e *xmlwalk.Element, suite, file string) error {

@@ -62,6 +62,18 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestTeardown: a suite that could not clean up is no plain pass. Robot itself says that
+// every test of it failed.
+func TestTeardown(t *testing.T) {
+	s := readtest.File(t, Read, "testdata/v7_teardown.xml")
+	if want := map[string]string{"Shop/Passes": "P", "Shop/[teardown]": "E"}; !maps.Equal(s.Strips(), want) || len(s.Problems) > 0 {
+		t.Errorf("%v %q", s.Strips(), s.Told())
+	}
+	if down := s.Find(t, "[teardown]", 0); down.Message != "the database is still there" || down.File != "/home/dev/shop/tests/shop.robot" || down.DurationMS.V != 0.3 {
+		t.Errorf("%+v", down)
+	}
+}
+
 func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
 
 func FuzzRobot(f *testing.F) {
