@@ -29,7 +29,12 @@ const maxTries = 1000
 
 // Sniff reports whether head starts with a report: its numbers come first, under
 // names that no other runner has together.
-func Sniff(head []byte) bool {
+// Tests print where it goes, so that it may stand behind that.
+func Sniff(head []byte) bool { return isReport(head) || begin(head) >= 0 }
+
+func begin(head []byte) int { return jsonwalk.Begin(head, "stats", isReport) }
+
+func isReport(head []byte) bool {
 	const statsRoom = 4 << 10
 	keys, inArray := jsonwalk.Keys(head)
 	if inArray || !keys.Has("stats") || !keys.HasAny("tests", "passes", "failures", "pending", "results") {
@@ -43,7 +48,7 @@ func Sniff(head []byte) bool {
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: trialfields.Attempts{}, failed: map[envelope.Key]int{}}
-	err := jsonwalk.Strict(r, to, rd.report)
+	err := jsonwalk.StrictAmong(r, to, begin, rd.report)
 	if rd.startedAt != "" {
 		to.Header(envelope.Header{StartedAt: rd.startedAt}, nil)
 	}

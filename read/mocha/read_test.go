@@ -70,6 +70,7 @@ func TestShapes(t *testing.T) {
 			[]string{"a #0 pass"}, nil, "a number of tries that is none"},
 		{stats + `"results":[{"fullFile":"x.js","tests":[{"fullTitle":"a","state":"failed","fail":true,"timedOut":true,"err":{"message":"Error: m"}},{"fullTitle":"b","skipped":true}],"beforeHooks":[{"fullTitle":"h","isHook":true,"pass":true}]}]}`,
 			[]string{"x.js/a #0 fail timeout", "x.js/b #0 skip"}, nil, "mochawesome; a hook that passes is no test"},
+		{"connected\n" + stats + `"tests":[{"fullTitle":"a","duration":1,"err":{}}]}` + "\nbye\n", []string{"a #0 pass"}, []string{"noise 1:1"}, "prints around the report"},
 		{stats + `"tests":[{"duration":1,"err":{}}]}`, nil, []string{"malformed-record 1:78"}, "no title"},
 		{stats + `"tests":[{"fullTitle":"a","duration":1,"err":{}},{"full`, []string{"a #0 pass"}, []string{"unreadable-input 1:118"}, "cut"},
 	} {

@@ -21,17 +21,22 @@ import (
 // runTest stands for errors outside of all examples.
 const runTest = "[run]"
 
-// Sniff reports whether head starts with a report.
-func Sniff(head []byte) bool {
+// Sniff reports whether head starts with a report. Specs print where it goes: a
+// report may stand behind that, even in the same line.
+func Sniff(head []byte) bool { return isReport(head) || begin(head) >= 0 }
+
+func isReport(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
 	return !inArray && keys.Has("version", "examples") || keys.Has("examples", "summary_line")
 }
+
+func begin(head []byte) int { return jsonwalk.Begin(head, "version", isReport) }
 
 // Read reads one report. What is wrong with it is a problem in the sink; the error
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: trialfields.Attempts{}}
-	return jsonwalk.Strict(r, to, rd.report)
+	return jsonwalk.StrictAmong(r, to, begin, rd.report)
 }
 
 type reader struct {

@@ -46,6 +46,22 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// TestPrints: specs print where the report goes, in front of it without a line end, and
+// behind it. Places stay those of the file.
+func TestPrints(t *testing.T) {
+	s := readtest.File(t, Read, "testdata/gen_rspec3_prints.json")
+	if want := map[string]string{"spec/a_spec.rb/cart adds": "P", "spec/a_spec.rb/cart fails": "F"}; !maps.Equal(s.Strips(), want) {
+		t.Errorf("%v", s.Strips())
+	}
+	if len(s.Problems) != 1 || s.Problems[0].Code != envelope.CodeNoise || s.Problems[0].Count != 3 || s.Problems[0].Line != 1 {
+		t.Errorf("%+v", s.Problems)
+	}
+	s = readtest.Text(t, Read, "x\n{ y {\"version\":\"3\",\"examples\":[{\"status\":\"passed\"}]}\n")
+	if !slices.Equal(s.Told(), []string{"malformed-record 2:32", "noise 1:1"}) {
+		t.Errorf("%q", s.Told())
+	}
+}
+
 func TestShapes(t *testing.T) {
 	for _, c := range []struct {
 		text       string

@@ -18,6 +18,7 @@ type Text struct {
 	name         string // of the member that is being read
 	pending      bool   // its value is not taken yet
 	line, column int    // of the value that was read last
+	noise        *Noise // what stands behind the document, where that may be anything
 }
 
 // Document reads one JSON document by calling read for it. The error is that of
@@ -68,6 +69,10 @@ func (t *Text) begin() error {
 }
 
 func (t *Text) end() error {
+	if t.noise != nil {
+		t.rest()
+		return nil
+	}
 	if c, ok := t.s.space(); ok {
 		if t.s.strict {
 			t.s.take(c)
