@@ -14,6 +14,10 @@ import (
 // TestDocuments: the lists of the documents are those of the program's tables. With
 // -update they are written.
 func TestDocuments(t *testing.T) {
+	losses, err := lossTable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, d := range []struct{ path, name, want string }{
 		{"../docs/policy.md", "keys", command.PolicyTable()},
 		{"../docs/statistics.md", "rules", command.RuleTable()},
@@ -25,6 +29,7 @@ func TestDocuments(t *testing.T) {
 		{"../docs/formats.md", "input formats", command.InputTable()},
 		{"../docs/formats.md", "named mappings", command.MapTable()},
 		{"../docs/formats.md", "output formats", command.OutputTable()},
+		{"../docs/formats.md", "losses", losses},
 	} {
 		text, err := os.ReadFile(d.path)
 		if err != nil {

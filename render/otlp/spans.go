@@ -116,6 +116,14 @@ func about(t *envelope.Test) attributes {
 	return a
 }
 
+// place is where a test is defined.
+func place(a *attributes, t *envelope.Test) {
+	a.text("code.file.path", text.CutLine(text.Path(t.File), nameLimit))
+	if t.Line > 0 {
+		a.integer("code.line.number", int64(t.Line))
+	}
+}
+
 func caseName(t *envelope.Test) string {
 	if name := line(t.Test, nameLimit); name != "" {
 		return name
@@ -138,10 +146,7 @@ func (s *stream) testSpan(t *envelope.Test) identity {
 	one := span{TraceID: at.trace, SpanID: at.span, Parent: s.run.span, Name: caseName(t), Kind: internal}
 	one.Start, one.End = s.times.test(t)
 	a := about(t)
-	a.text("code.file.path", text.CutLine(text.Path(t.File), nameLimit))
-	if t.Line > 0 {
-		a.integer("code.line.number", int64(t.Line))
-	}
+	place(&a, t)
 	a.text("test.case.result.status", shown(t))
 	a.text("tribunal.verdict", string(t.Status))
 	a.text("tribunal.verdict.rule", t.Verdict.Rule)
@@ -196,6 +201,7 @@ func (t *trials) span(row int) {
 	one.Start, one.End = t.times.trial(rows, row)
 	outcome := rows.Outcome[row]
 	a := about(test)
+	place(&a, test)
 	a.text("test.case.result.status", outcomes[outcome])
 	a.text("error.type", line(rows.ErrorClass.At(row), nameLimit))
 	a.integer("tribunal.trial", int64(row)+1)
