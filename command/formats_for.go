@@ -57,6 +57,9 @@ func describeInput(w io.Writer, f input.File) (known bool, err error) {
 		if row.Lost != "" {
 			said += "  lost   " + row.Lost + "\n"
 		}
+	} else if known = format != "" && trials > 0; known { // the problems say how
+		said += fmt.Sprintf("records read by the names of their fields\n  found  %s in %s\n",
+			words.Plural(trials, "trial", "trials"), words.Plural(len(run.Tests), "test", "tests"))
 	} else {
 		said += "of no known format\n"
 	}

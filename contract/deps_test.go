@@ -53,7 +53,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/runner":                   {ours: []string{"allocate", "envelope", "stats", "verdict", "verdict/rule"}},
 	"tribunal/schema":                   {ours: []string{"driver/settings", "internal/suggest", "policy", "verdict/rule"}},
 	"tribunal/templates":                {},
-	"tribunal/read":                     {ours: []string{"envelope", "envelope/count", "read/*", "internal/suggest", "internal/words"}, theirs: []string{"github.com/klauspost/compress"}},
+	"tribunal/read":                     {ours: []string{"envelope", "envelope/count", "read/*", "internal/suggest", "internal/words"}, theirs: []string{"github.com/klauspost/compress", "golang.org/x/text"}},
 	"tribunal/render":                   {ours: []string{"compare", "envelope", "next", "parting", "plan", "render/*", "internal/suggest", "trend"}},
 	"tribunal/internal/text":            {},
 	"tribunal/render/pretty":            {ours: []string{"compare", "envelope", "next", "parting", "plan", "policy", "internal/text", "render/internal/standing", "internal/words", "trend", "verdict/rule"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/clipperhouse/displaywidth", "github.com/muesli/termenv"}},

@@ -324,7 +324,7 @@ func byName(head []byte, whole bool) (Format, bool) {
 	if !are || !g.Certain {
 		return Format{}, false
 	}
-	m, err := mapped.Parse(g.Spec, "")
+	m, err := g.Mapping()
 	return Format{Name: "mapped", Doc: "records read by the names of their fields", Read: func(r io.Reader, to envelope.Sink) error {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeByName, Line: 1, Message: g.String()})
 		return m.Read(r, to)

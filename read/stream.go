@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/read/internal/position"
-	"tribunal/read/mapped"
 )
 
 // headSize is how many bytes are looked at to find the format.
@@ -173,6 +170,7 @@ func choose(in *bufio.Reader, places *position.Reader, packing string, o Options
 		f, ok = *o.Others, true
 	}
 	whole := len(head) < headSize
+	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	if !ok && places.Err() == nil {
 		f, ok = byName(head, whole)
 	}
@@ -218,20 +216,6 @@ func sniff(in *bufio.Reader) (f Format, head []byte, ok bool) {
 	}
 }
 
-// signatures are bytes, and where they stand, of inputs that people hand in by
-// mistake.
-var signatures = []struct {
-	at          int
-	bytes, what string
-}{
-	{0, "PK\x03\x04", "a zip archive: unpack it first"},
-	{tarAt, tarMark, "a tar archive: unpack it first, and name the folder"},
-	{0, "\xff\xfe", "UTF-16: write it as UTF-8"},
-	{0, "\xfe\xff", "UTF-16: write it as UTF-8"},
-	{0, "BZh", "bzip2: unpack it first, or use gzip or zstd"},
-	{0, "\xfd7zXZ\x00", "xz: unpack it first, or use gzip or zstd"},
-}
-
 // The mark of a tar archive. Behind its first header such a file looks like what
 // it holds.
 const (
@@ -243,29 +227,4 @@ func isTar(head []byte) bool { return standsAt(head, tarAt, tarMark) }
 
 func standsAt(head []byte, at int, mark string) bool {
 	return len(head) > at && bytes.HasPrefix(head[at:], []byte(mark))
-}
-
-// unknown says that no format is known that starts like this.
-func unknown(head []byte, whole bool) string {
-	for _, s := range signatures {
-		if standsAt(head, s.at, s.bytes) {
-			return "cannot read this input: it is " + s.what
-		}
-	}
-	if words := ofTribunal(head); words != "" {
-		return words
-	}
-	if platform := mapped.PlatformOf(head); platform != "" {
-		return "this input looks like an export of " + platform + ", which is read by a mapping: say --map @" + platform
-	}
-	if g, are := mapped.GuessBy(head, whole); are {
-		return g.Ask() + " ('tribunal formats' lists the formats that are read as they are; --from FORMAT names one)"
-	}
-	const most = 40
-	start := bytes.TrimSpace(head)
-	shown := strconv.QuoteToASCII(string(start[:min(len(start), most)]))
-	if len(start) > most {
-		shown += "…"
-	}
-	return fmt.Sprintf("cannot tell the format of this input, which starts with %s; known formats: %s; name one with --from FORMAT, or say by --map what stands where in any other NDJSON, JSON or CSV", shown, strings.Join(Names(), ", "))
 }

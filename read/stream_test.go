@@ -109,7 +109,16 @@ func TestUnreadable(t *testing.T) {
 		{packedZstd[:4] + "hello, hello", "", false, "get a whole copy", "no zstd behind the first bytes"},
 		{zst(t, many, zstd.WithWindowSize(256<<20), zstd.WithSingleSegment(false)), "", false, "window", "zstd with a window larger than is allowed"},
 		{"hello \x1b[31m\u202e world, this is a text of some length", "", false, `starts with "hello \x1b[31m\u202e world, this is a text`, "an unknown format shows its first bytes, made harmless"},
-		{"hello", "", false, "known formats: envelope, native", "an unknown format names the known ones"},
+		{"hello", "", false, "'tribunal formats' lists the known ones", "an unknown format says where the known ones are listed"},
+		{"<!DOCTYPE html>\n<html><body>Sign in</body></html>", "", false, "an HTML page: where it was downloaded", "a page to sign in, saved as an artifact"},
+		{"\x7fELF\x02\x01\x00\x00", "", false, "it is no text", "a program"},
+		{"// mine\n[\n {\"test\":\"a\"}\n]", "", false, "JSON with comments", "JSON5"},
+		{"{'test': 'a', 'passed': True}\n", "", false, "json.dumps", "a dict that Python printed"},
+		{"- test: a\n  status: pass\n", "", false, "it is YAML", "YAML"},
+		{"| test | status |\n|---|---|\n| a | pass |\n", "", false, "a table in Markdown", "a table of a comment"},
+		{"test,status\n", "", false, "the header of a table without any row", "a table whose runner died"},
+		{`{"login":"pass"}`, "", false, "one JSON object; trials are objects with a test and a status each", "names as keys, which are no records"},
+		{`{"login":"pass"`, "", false, "neither one JSON document nor a document in each line", "a document that is cut off"},
 		{"PK\x03\x04", "", false, "a zip archive", "an archive"},
 		{tarred(t, "a.ndjson", trial+trial), "", false, "a tar archive: unpack it first", "an archive in which the first trial stands behind its header"},
 		{gz(t, tarred(t, "a.ndjson", trial+trial)), "", false, "a tar archive: unpack it first", "the same, packed"},
@@ -119,7 +128,6 @@ func TestUnreadable(t *testing.T) {
 		{`{"schema":"tribunal/comparison/v1","settings":{}}`, "", false, `a "comparison" document of tribunal, which holds no trials`, "what compare writes"},
 		{"{\"schema\":\"tribunal/\u202e\\u001b[31m" + strings.Repeat("x", 1000) + "\"}", "", false, "document of tribunal", "a hostile schema is cut and harmless"},
 		{`{"schema":"other/v1"}`, "", false, "cannot tell the format", "the schema of somebody else"},
-		{"\xff\xfe{\x00", "", false, "UTF-16", "what PowerShell writes"},
 		{trial, "nativ", false, "did you mean native?", "a name that is none"},
 	}
 	for _, c := range cases {
@@ -140,6 +148,36 @@ func TestUnreadable(t *testing.T) {
 			t.Errorf("%s: no line: %+v", c.reason, unreadable[0])
 		}
 	}
+}
+
+// TestUTF16IsRead: the > of Windows PowerShell writes UTF-16, Excel's "Unicode Text" as
+// well, and the code units are those of the Unicode Standard, section 3.10.
+func TestUTF16IsRead(t *testing.T) {
+	for _, c := range []struct{ reason, text string }{
+		{"trials, little end first", "\xff\xfe" + wide(`{"test":"ä","status":"pass"}`+"\r\n", 0)},
+		{"trials, big end first", "\xfe\xff" + wide(`{"test":"ä","status":"pass"}`+"\r\n", 1)},
+		{"a table of a spreadsheet", "\xff\xfe" + wide("test\tstatus\r\nä\tpass\r\n", 0)},
+		{"XML that says so itself", "\xff\xfe" + wide(`<?xml version="1.0" encoding="utf-16"?><testsuite name="s"><testcase name="ä"/></testsuite>`, 0)},
+	} {
+		b := count.NewBuilder(5, 0.5)
+		Stream(b, "input", strings.NewReader(c.text), "")
+		run := b.Run(envelope.ConflictExtend, 5)
+		if len(run.Tests) != 1 || run.Tests[0].Key.Test != "ä" || run.Tests[0].Rows.Len() != 1 {
+			t.Errorf("%s: %+v, %+v", c.reason, run.Tests, run.Problems)
+		}
+	}
+}
+
+// wide writes Latin-1 as code units of two bytes, the byte that says something at the
+// given place.
+func wide(s string, at int) string {
+	var out strings.Builder
+	for _, r := range s {
+		unit := [2]byte{}
+		unit[at] = byte(r)
+		out.Write(unit[:])
+	}
+	return out.String()
 }
 
 // tarred is an archive of one file.

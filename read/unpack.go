@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // windowLimit is the largest zstd window that is unpacked, the most the zstd
@@ -24,7 +25,8 @@ func Unpack(r io.Reader) (io.ReadCloser, error) {
 	return text, nil
 }
 
-// unpack returns the text of r, and how that was packed, "" when it was not.
+// unpack returns the text of r, and how that was packed, "" when it was not. UTF-16,
+// which PowerShell writes behind a >, becomes UTF-8.
 func unpack(r io.Reader) (text io.ReadCloser, packing string, err error) {
 	in := bufio.NewReaderSize(&final{r: r}, headSize)
 	magic, _ := in.Peek(4) // its error comes again on reading
@@ -35,6 +37,9 @@ func unpack(r io.Reader) (text io.ReadCloser, packing string, err error) {
 	case isZstd(magic):
 		text, err = newZstd(in)
 		return text, "zstd", err
+	case bytes.HasPrefix(magic, []byte("\xff\xfe")), bytes.HasPrefix(magic, []byte("\xfe\xff")):
+		utf16 := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM) // the mark says which it is
+		return io.NopCloser(utf16.NewDecoder().Reader(in)), "", nil
 	}
 	return io.NopCloser(in), "", nil
 }

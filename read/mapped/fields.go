@@ -117,14 +117,14 @@ func setScore(t *envelope.Trial, v value) error {
 	return err
 }
 
-// setStatus takes the words of the native stream, and truth values as runners
-// write them: true and 1, false and 0.
+// setStatus takes the words of the native stream, and truth values as runners and
+// spreadsheets write them: true, yes and 1, false, no and 0.
 func setStatus(t *envelope.Trial, v value) error {
 	word := strings.TrimSpace(v.text)
-	switch word {
-	case "1":
+	switch strings.ToLower(word) {
+	case "1", "yes", "y", "true":
 		word = "true"
-	case "0":
+	case "0", "no", "n", "false":
 		word = "false"
 	}
 	status, ok := envelope.ParseStatus(word)

@@ -2,7 +2,6 @@ package mapped
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -30,6 +29,15 @@ type Guess struct {
 	Meant []string
 	// Unread are the fields that are in no part of the mapping.
 	Unread []string
+
+	values bool // the records stand one behind the other, not one in each line
+}
+
+// Mapping reads the records as the guess says.
+func (g Guess) Mapping() (Mapping, error) {
+	m, err := Parse(g.Spec, g.Records)
+	m.loose = g.values
+	return m, err
 }
 
 // String says how records are read whose fields are certain.
@@ -39,7 +47,7 @@ func (g Guess) String() string {
 		says += "; not read: " + words.Head(strings.Join(g.Unread, ", "), 200)
 	}
 	if len(g.Meant) > 0 {
-		says += " (" + strings.Join(g.Meant, " ") + ")"
+		says += " (" + strings.Join(g.Meant, "; ") + ")"
 	}
 	return says
 }
@@ -48,7 +56,7 @@ func (g Guess) String() string {
 func (g Guess) Ask() string {
 	says := "cannot tell which fields of its records are the test and its status"
 	if len(g.Meant) > 0 {
-		says += " (" + strings.Join(g.Meant, " ") + ")"
+		says += " (" + strings.Join(g.Meant, "; ") + ")"
 	}
 	says += "; the first record is " + g.First + "; say what stands where, for instance: --map '" + g.Spec + "'"
 	if g.Records != "" {
@@ -116,9 +124,12 @@ func isStatus(v gjson.Result) bool {
 	return v.IsBool() || v.Type == gjson.String && known && !isNumber(v)
 }
 
+// truths are the words for a truth value under a name that asks a question.
+var truths = []string{"true", "false", "yes", "no", "y", "n"}
+
 func isTruth(v gjson.Result) bool {
 	word := strings.ToLower(v.String())
-	return v.IsBool() || (v.Type == gjson.String || v.Type == gjson.Number) && slices.Contains([]string{"true", "false", "0", "1"}, word)
+	return v.IsBool() || (v.Type == gjson.String || v.Type == gjson.Number) && (word == "0" || word == "1" || slices.Contains(truths, word))
 }
 
 // isNumber also takes one in a cell of a table, where everything is text.
@@ -145,13 +156,21 @@ func GuessBy(head []byte, whole bool) (Guess, bool) {
 	if end := bytes.LastIndexByte(head, '\n'); !whole && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")) {
 		head = head[:end+1] // what is behind may be cut
 	}
-	records, in, first := recordsOf(bytes.TrimSpace(head))
+	head = bytes.TrimSpace(head)
+	records, in, first := recordsOf(head)
+	g := Guess{}
+	if len(records) == 0 && bytes.HasPrefix(head, []byte("{")) {
+		records, first = valuesOf(head)
+		g.values = true
+	}
 	if len(records) == 0 {
 		return Guess{}, false
 	}
-	g := Guess{First: words.Head(first, 200), Records: in}
+	g.First, g.Records = words.Head(first, 200), in
 	g.mapFields(records)
-	g.Certain = g.Certain && in == "" // a document may hold more than its records
+	if in != "" || whole && len(records) == 1 && holdsRecords(records[0]) {
+		g.Certain = false // a document may hold more than its records
+	}
 	return g, g.Certain || len(g.Meant) > 0 || strings.Count(g.Spec, ".?") < 2
 }
 
@@ -172,6 +191,9 @@ func (g *Guess) mapFields(records []gjson.Result) {
 		m, known := meanings[spoken(f.name)]
 		if !known || !simple().MatchString(f.name) || !fits(f.values, m.fits) {
 			g.Unread = append(g.Unread, f.name)
+			if known && simple().MatchString(f.name) {
+				g.unfit(f, m)
+			}
 			continue
 		}
 		path := "." + f.name + m.scale
@@ -186,6 +208,20 @@ func (g *Guess) mapFields(records []gjson.Result) {
 	g.Certain = len(best["test"]) == 1 && (len(best["status"]) == 1 || len(best["status"]) == 0 && len(best["score"]) == 1)
 	g.Spec = g.spec(best, labels)
 	g.suggest(best)
+}
+
+// unfit says what a field holds that is called like one which a trial must have, and
+// cannot be that.
+func (g *Guess) unfit(f field, m meaning) {
+	why := map[string]string{"test": "which is no name of a test", "score": "which is no number", "status": "which is neither a known status, such as pass or failed, nor true or false"}[m.field]
+	i := slices.IndexFunc(f.values, func(v gjson.Result) bool { return !m.fits(v) })
+	if why == "" || i < 0 {
+		return
+	}
+	if v := f.values[i]; m.field == "status" && (v.Raw == "0" || v.Raw == "1") {
+		why = "which may be an exit code: true and false tell a truth value"
+	}
+	g.Meant = append(g.Meant, fmt.Sprintf("%s holds %s, %s", f.name, words.Head(f.values[i].Raw, 40), why))
 }
 
 func fits(values []gjson.Result, fit func(gjson.Result) bool) bool {
@@ -324,24 +360,48 @@ func linesOf(head []byte) (records []gjson.Result, in, first string) {
 	return records, "", string(line)
 }
 
-// documentOf are the records of a document that has one array of objects.
+// documentOf are the records of a document that has one array of objects, also within
+// objects of it.
 func documentOf(head []byte) (records []gjson.Result, in, first string) {
 	if !gjson.ValidBytes(head) {
 		return nil, "", ""
 	}
-	several := false
-	gjson.ParseBytes(head).ForEach(func(name, v gjson.Result) bool {
-		if v.IsArray() && v.Get("0").IsObject() && simple().MatchString(name.Str) {
-			several = in != ""
-			in, first = "."+name.Str, v.Get("0").Raw
-			records = v.Array()
-		}
-		return !several
-	})
-	if several {
+	const deepest = 4
+	arrays := 0
+	var search func(v gjson.Result, path string, depth int)
+	search = func(v gjson.Result, path string, depth int) {
+		v.ForEach(func(name, v gjson.Result) bool {
+			if !simple().MatchString(name.Str) {
+				return true
+			}
+			switch at := path + "." + name.Str; {
+			case areRecords(v):
+				arrays++
+				records, in, first = v.Array(), at, v.Get("0").Raw
+			case v.IsObject() && depth < deepest:
+				search(v, at, depth+1)
+			}
+			return arrays < 2
+		})
+	}
+	search(gjson.ParseBytes(head), "", 1)
+	if arrays != 1 {
 		return nil, "", ""
 	}
 	return records[:min(len(records), looked)], in, first
+}
+
+// areRecords is an array of objects.
+func areRecords(v gjson.Result) bool { return v.IsArray() && v.Get("0").IsObject() }
+
+// holdsRecords reports whether a record has records of its own: it may be a document
+// about them and no trial.
+func holdsRecords(record gjson.Result) (holds bool) {
+	record.ForEach(func(_, v gjson.Result) bool {
+		holds = areRecords(v)
+		return !holds
+	})
+	return holds
 }
 
 // elementsOf are the objects of an array, as far as its beginning has them whole.
@@ -364,16 +424,41 @@ func elementsOf(head []byte) (records []gjson.Result) {
 	return records
 }
 
+// valuesOf are the objects that stand one behind the other in an input which is no
+// NDJSON, as far as its beginning has them whole, and the first as it is written.
+func valuesOf(head []byte) (records []gjson.Result, first string) {
+	dec := json.NewDecoder(bytes.NewReader(head))
+	for len(records) < looked {
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			break
+		}
+		r := gjson.ParseBytes(raw)
+		if !r.IsObject() {
+			return nil, ""
+		}
+		records = append(records, r)
+	}
+	if len(records) > 0 {
+		var line bytes.Buffer
+		if json.Compact(&line, []byte(records[0].Raw)) == nil {
+			first = line.String()
+		}
+	}
+	return records, first
+}
+
 // rowsOf are the rows of a table as objects of texts. A table has a header of names and
-// a row of as many cells, both of them whole.
+// a row of cells, both of them whole.
 func rowsOf(head []byte) (records []gjson.Result, in, first string) {
 	names, _, several := bytes.Cut(head, []byte("\n"))
-	if !several || !bytes.ContainsRune(names, ',') {
+	if !several || !bytes.ContainsAny(names, separators) {
 		return nil, "", ""
 	}
-	r := csv.NewReader(bytes.NewReader(head))
-	header, err := r.Read()
-	if err != nil || slices.Contains(header, "") {
+	r := rowsIn(bytes.NewReader(head), string(names))
+	cells, err := r.Read()
+	header := namesOf(cells)
+	if err != nil || slices.Index(header, "") == 0 {
 		return nil, "", ""
 	}
 	for len(records) < looked {
@@ -383,7 +468,7 @@ func rowsOf(head []byte) (records []gjson.Result, in, first string) {
 		}
 		cells := map[string]string{}
 		for i, cell := range row {
-			if cell != "" {
+			if cell != "" && at(header, i) != "" {
 				cells[header[i]] = cell
 			}
 		}

@@ -38,6 +38,13 @@ func TestRead(t *testing.T) {
 		{"an array over several lines", "test=.t,status=.s", "", "[\n {\"t\":\"a\",\"s\":1},\n {\"t\":\"b\",\"s\":0}\n]", []string{"a pass -1 -1 -1  []", "b fail -1 -1 -1  []"}, nil},
 		{"records inside a document", "test=.t,score=.x", ".out.results", `{"meta":{"results":[9]},"out":{"n":2,"results":[{"t":"a","x":0.5}]}}`, []string{"a  -1 -1 -1  []"}, nil},
 		{"CSV with a header, quotes and a missing cell", "test=name,status=.ok,duration_ms=ms", "", "name,ok,ms\n\"a, b\",true,12\nc,false,\n", []string{"a, b pass -1 12 -1  []", "c fail -1 -1 -1  []"}, nil},
+		{"a table parted by semicolons, with one in quotes", "test=name,status=.ok,message=why", "", "name;ok;why\r\n\"a;b\";true;1,5\r\n", []string{"a;b pass -1 -1 -1  []"}, nil},
+		{"a table parted by tabs keeps empty cells in their place", "test=name,status=.ok,duration_ms=ms", "", "name\tms\tok\na\t\tno\n", []string{"a fail -1 -1 -1  []"},
+			[]string{"warning unmatched-path 2: nothing stands at .ms (mapped to duration_ms) in any of 1 records"}},
+		{"a row with more cells than the header may be shifted", "test=name,status=ok", "", "name,ok\nParis, France,true\nb,true,,\n", []string{"b pass -1 -1 -1  []"},
+			[]string{"error malformed-record 2: the record is not counted: it has 3 cells and the header has 2"}},
+		{"two columns of a name may disagree", "test=name,status=ok", "", "name,ok,ok\na,true,false\n", nil, []string{`error malformed-record 1: the table is not read: several columns are called "ok"`}},
+		{"two columns of a name that nobody asks for", "test=name,status=ok", "", "name,ok,x,x\na,YES,1,2\n", []string{"a pass -1 -1 -1  []"}, nil},
 		{"a record without its test is not counted", "test=.t,status=.s", "", `{"s":"pass"}` + "\n" + `{"t":"a","s":"pass"}` + "\n", []string{"a pass -1 -1 -1  []"},
 			[]string{"error malformed-record 1: the record is not counted: nothing stands at .t, which is mapped to test"}},
 		{"a status nobody knows", "test=.t,status=.s", "", `{"t":"a","s":"perhaps"}` + "\n", nil, []string{`error malformed-record 1: the record is not counted: status at .s: "perhaps" is no status`}},
@@ -63,6 +70,39 @@ func TestRead(t *testing.T) {
 		}
 		if len(got.problems) != len(c.problems) {
 			t.Errorf("%s: problems %q, want %q", c.reason, got.problems, c.problems)
+			continue
+		}
+		for i, want := range c.problems {
+			if !strings.HasPrefix(got.problems[i], want) {
+				t.Errorf("%s: problem %q, want %q", c.reason, got.problems[i], want)
+			}
+		}
+	}
+}
+
+// TestReadValues: a guess reads objects that stand one behind the other.
+func TestReadValues(t *testing.T) {
+	for _, c := range []struct {
+		reason, text     string
+		trials, problems []string
+	}{
+		{"as jq prints them", "{\n \"test\": \"a\",\n \"ok\": true\n}\n{\n \"test\": \"b\",\n \"ok\": false\n}\n", []string{"a pass -1 -1 -1  []", "b fail -1 -1 -1  []"}, nil},
+		{"on one line", `{"test":"a","ok":true}{"test":"b","ok":false}`, []string{"a pass -1 -1 -1  []", "b fail -1 -1 -1  []"}, nil},
+		{"cut off", "{\n \"test\": \"a\",\n \"ok\": true\n}\n{\n \"test\":", []string{"a pass -1 -1 -1  []"},
+			[]string{"error truncated-line 6: reading stopped here: the file ends in the middle"}},
+	} {
+		g, are := GuessBy([]byte(c.text), true)
+		m, err := g.Mapping()
+		if !are || !g.Certain || err != nil {
+			t.Errorf("%s: %+v %v", c.reason, g, err)
+			continue
+		}
+		var got sink
+		if err := m.Read(iotest.OneByteReader(strings.NewReader(c.text)), &got); err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+		}
+		if !slices.Equal(got.trials, c.trials) || len(got.problems) != len(c.problems) {
+			t.Errorf("%s: %q %q", c.reason, got.trials, got.problems)
 			continue
 		}
 		for i, want := range c.problems {

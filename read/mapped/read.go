@@ -3,7 +3,6 @@ package mapped
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -134,7 +133,7 @@ func (s *session) document(in io.Reader, records string) error {
 			return places.Err()
 		}
 		line, column := places.At(dec.InputOffset())
-		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the document cannot be read further: %v", err)
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the document cannot be read further: %s", inWords(err))
 		return nil
 	}
 	if err := descend(dec, records); err != nil {
@@ -152,6 +151,14 @@ func (s *session) document(in io.Reader, records string) error {
 		return broken(err)
 	}
 	return nil
+}
+
+// inWords says what stopped a document from being read.
+func inWords(err error) string {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return "it ends in the middle of a record: what wrote it was stopped, or the file is cut off"
+	}
+	return err.Error()
 }
 
 // descend goes to the array at a dotted path and into it.
@@ -258,49 +265,6 @@ func (s *session) holds(listed string) bool {
 	}
 	s.others++
 	return false
-}
-
-// table reads CSV with a header.
-func (s *session) table(in io.Reader) error {
-	r := csv.NewReader(in)
-	r.FieldsPerRecord = -1
-	header, err := r.Read()
-	for err == nil {
-		var row []string
-		if row, err = r.Read(); err != nil {
-			break
-		}
-		line, column := r.FieldPos(0)
-		if len(s.m.where) > 0 && !s.holds("["+rowAsJSON(header, row)+"]") {
-			continue
-		}
-		s.record(line, column, func(t term) (gjson.Result, string) {
-			if before, behind, is := strings.Cut(t.path, "*"); is {
-				return columns(header, row, before, behind), ""
-			}
-			cell := at(row, slices.Index(header, t.path))
-			if cell == "" {
-				return gjson.Result{}, ""
-			}
-			return gjson.Result{Type: gjson.String, Str: cell, Raw: cell}, t.path
-		})
-	}
-	var syntax *csv.ParseError
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil
-	case errors.As(err, &syntax):
-		s.problem(envelope.SeverityError, envelope.CodeMalformed, syntax.Line, syntax.Column, "the table cannot be read further: %v", syntax.Err)
-		return nil
-	}
-	return err
-}
-
-func at(row []string, i int) string {
-	if i < 0 || i >= len(row) {
-		return ""
-	}
-	return row[i]
 }
 
 // columns are the cells of the columns whose names are what stands around a star, by

@@ -44,9 +44,29 @@ func (r *record) ours(cut bool) bool {
 	if r.kind() != typeTrial {
 		return false // a line of an envelope has a test and a status, too
 	}
+	if r.otherwiseTyped() {
+		return false // by the names of its fields it can be read all the same
+	}
 	if r.present.has(fieldTest) && r.present&outcomeFields != 0 {
 		return true
 	}
 	const few = 3
 	return cut && len(r.unknown) == 0 && r.met&^trialFields == 0 && r.met.count() >= few
+}
+
+// numberFields hold numbers in this format.
+var numberFields = setOf(fieldAttempt, fieldScore, fieldCategory, fieldDurationMS, fieldSetupMS, fieldCostUSD, fieldSetupCostUSD, fieldTokens, fieldToolCalls)
+
+// otherwiseTyped reports whether the record has the names of this format, and a number
+// for a test or texts for numbers, as programs write them that know no types.
+func (r *record) otherwiseTyped() bool {
+	if r.present.has(fieldTest) && r.values[fieldTest].kind == kindNumber {
+		return true
+	}
+	for f := range fieldCount {
+		if numberFields.has(f) && r.present.has(f) && r.values[f].kind == kindString {
+			return true
+		}
+	}
+	return false
 }

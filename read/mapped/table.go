@@ -1,0 +1,164 @@
+package mapped
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"tribunal/envelope"
+)
+
+// separators are what parts the cells of a table: spreadsheets write the second where
+// the comma is a decimal point, and the third is what they put on the clipboard.
+const separators = ",;\t"
+
+// separatorOf is what parts the cells of a table by its first line: what stands there
+// most often outside of quotes.
+func separatorOf(line string) rune {
+	best, most := ',', 0
+	for _, s := range separators {
+		quoted, n := false, 0
+		for _, c := range line {
+			switch {
+			case c == '"':
+				quoted = !quoted
+			case c == s && !quoted:
+				n++
+			}
+		}
+		if n > most {
+			best, most = s, n
+		}
+	}
+	return best
+}
+
+// rowsIn reads the rows of a table whose first line is this.
+func rowsIn(r io.Reader, first string) *csv.Reader {
+	rows := csv.NewReader(r)
+	rows.Comma = separatorOf(first)
+	rows.TrimLeadingSpace = rows.Comma != '\t' // where blanks are cells
+	rows.FieldsPerRecord = -1
+	return rows
+}
+
+// namesOf are the cells of a header.
+func namesOf(header []string) []string {
+	names := make([]string, len(header))
+	for i, cell := range header {
+		names[i] = strings.TrimSpace(cell)
+	}
+	return names
+}
+
+// doubled are the names that several columns have.
+func doubled(names []string) []string {
+	var twice []string
+	for i, name := range names {
+		if name != "" && slices.Contains(names[:i], name) && !slices.Contains(twice, name) {
+			twice = append(twice, name)
+		}
+	}
+	return twice
+}
+
+// firstLine is the first line of in, as far as its buffer holds it. Nothing is taken
+// from in, and no more is waited for than the end of the line.
+func firstLine(in *bufio.Reader) string {
+	for {
+		_, err := in.Peek(min(in.Buffered()+1, in.Size())) // an error comes again on reading
+		head, _ := in.Peek(in.Buffered())
+		line, _, ended := bytes.Cut(head, []byte("\n"))
+		if ended || err != nil || len(head) == in.Size() {
+			return string(line)
+		}
+	}
+}
+
+// table reads CSV with a header.
+func (s *session) table(in *bufio.Reader) error {
+	r := rowsIn(in, firstLine(in))
+	header, err := r.Read()
+	names := namesOf(header)
+	if err == nil && !s.oneColumnEach(names) {
+		return nil
+	}
+	for err == nil {
+		var row []string
+		if row, err = r.Read(); err != nil {
+			break
+		}
+		line, column := r.FieldPos(0)
+		if len(row) > len(names) && strings.Join(row[len(names):], "") != "" {
+			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
+				"the record is not counted: it has %d cells and the header has %d; quote a text that holds what parts the cells, %q", len(row), len(names), r.Comma)
+			continue
+		}
+		if len(s.m.where) > 0 && !s.holds("["+rowAsJSON(names, row)+"]") {
+			continue
+		}
+		s.record(line, column, func(t term) (gjson.Result, string) {
+			if before, behind, is := strings.Cut(t.path, "*"); is {
+				return columns(names, row, before, behind), ""
+			}
+			cell := at(row, slices.Index(names, t.path))
+			if cell == "" {
+				return gjson.Result{}, ""
+			}
+			return gjson.Result{Type: gjson.String, Str: cell, Raw: cell}, t.path
+		})
+	}
+	var syntax *csv.ParseError
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case errors.As(err, &syntax):
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, syntax.Line, syntax.Column, "the table cannot be read further: %v", syntax.Err)
+		return nil
+	}
+	return err
+}
+
+// oneColumnEach reports whether every path of the mapping means at most one column.
+// Two of a name may disagree, and nothing says which is meant.
+func (s *session) oneColumnEach(names []string) bool {
+	twice := doubled(names)
+	for _, p := range s.m.parts {
+		for _, t := range slices.Concat(p.sources...) {
+			if slices.Contains(twice, t.path) {
+				s.problem(envelope.SeverityError, envelope.CodeMalformed, 1, 1, "the table is not read: several columns are called %s; give each its own name", quoted(t.path))
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func at(row []string, i int) string {
+	if i < 0 || i >= len(row) {
+		return ""
+	}
+	return row[i]
+}
+
+// IsHeader reports whether a text is the first line of a table alone, with the names of
+// two fields of a trial or more.
+func IsHeader(text []byte) bool {
+	if bytes.ContainsAny(text, "\n{[<") {
+		return false
+	}
+	header, err := rowsIn(bytes.NewReader(text), string(text)).Read()
+	known := 0
+	for _, name := range namesOf(header) {
+		if _, is := meanings[spoken(name)]; is {
+			known++
+		}
+	}
+	return err == nil && known > 1
+}

@@ -1,0 +1,100 @@
+package read
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"unicode/utf8"
+
+	"tribunal/read/mapped"
+)
+
+// signatures are bytes, and where they stand, of inputs that people hand in by
+// mistake.
+var signatures = []struct {
+	at          int
+	bytes, what string
+}{
+	{0, "PK\x03\x04", "a zip archive (.xlsx is one, too): unpack it first, or save the sheet as CSV"},
+	{tarAt, tarMark, "a tar archive: unpack it first, and name the folder"},
+	{0, "BZh", "bzip2: unpack it first, or use gzip or zstd"},
+	{0, "\xfd7zXZ\x00", "xz: unpack it first, or use gzip or zstd"},
+}
+
+// mistakes are texts that people hand in by mistake, and what to do about each.
+var mistakes = []struct {
+	starts, what string
+}{
+	{`(?i)^<(!doctype\s+html|html)[\s>]`, "an HTML page: where it was downloaded, it may be a page to sign in; a report of tribunal as a page is a view, give the run it was made from"},
+	{`^(//|/\*|#)[^\n]*\n(.*\n)*?\s*[\[{]\s*[\]}"\[{]`, "JSON with comments, which JSON does not have: take them out"},
+	{`^\[?\s*\{\s*'`, "written with single quotes, as Python prints a dict: write JSON, with json.dumps"},
+	{`^(---\s*\n)?- [\w"']+:\s`, "YAML: write it as JSON, for instance with yq -o json"},
+	{`^\|.*\|\s*\n\s*\|[\s:|-]+\|`, "a table in Markdown: write it as CSV"},
+}
+
+// unknown says that no format is known that starts like this, what it is where that
+// can be told, and what to do.
+func unknown(head []byte, whole bool) string {
+	for _, s := range signatures {
+		if standsAt(head, s.at, s.bytes) {
+			return "cannot read this input: it is " + s.what
+		}
+	}
+	if words := ofTribunal(head); words != "" {
+		return words
+	}
+	start := bytes.TrimSpace(head)
+	for _, m := range mistakes {
+		if regexp.MustCompile(m.starts).Match(start[:min(len(start), mistakeRoom)]) { // seldom: not at every start of the program
+			return "cannot read this input: it is " + m.what
+		}
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
+		return "cannot read this input: it is no text, but a program, an image or another binary file"
+	}
+	if platform := mapped.PlatformOf(head); platform != "" {
+		return "this input looks like an export of " + platform + ", which is read by a mapping: say --map @" + platform
+	}
+	if g, are := mapped.GuessBy(head, whole); are {
+		return g.Ask() + " ('tribunal formats' lists the formats that are read as they are; --from FORMAT names one)"
+	}
+	return fmt.Sprintf("cannot tell the format of this input, which starts with %s%s; 'tribunal formats' lists the known ones; name one with --from FORMAT, or say by --map what stands where in any other NDJSON, JSON or CSV", startOf(start), shapeOf(start, whole))
+}
+
+// mistakeRoom is how many bytes a mistake is looked for in.
+const mistakeRoom = 4 << 10
+
+// startOf are the first bytes, made harmless.
+func startOf(text []byte) string {
+	const most = 40
+	cut := min(len(text), most)
+	for cut < len(text) && cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	shown := strconv.QuoteToASCII(string(text[:cut]))
+	if cut < len(text) {
+		shown += "…"
+	}
+	return shown
+}
+
+// shapeOf says what is wrong with the shape of a text that is nearly one of records.
+func shapeOf(text []byte, whole bool) string {
+	switch {
+	case whole && mapped.IsHeader(text):
+		return " (the header of a table without any row)"
+	case whole && json.Valid(text) && text[0] == '{':
+		return " (one JSON object; trials are objects with a test and a status each, in lines or in an array)"
+	case whole && (text[0] == '{' || text[0] == '[') && !json.Valid(text):
+		return " (neither one JSON document nor a document in each line: " + syntaxOf(text) + ")"
+	}
+	return ""
+}
+
+// syntaxOf is what is wrong with a JSON document.
+func syntaxOf(text []byte) string {
+	var any json.RawMessage
+	return explain(json.Unmarshal(text, &any))
+}
