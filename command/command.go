@@ -161,6 +161,7 @@ func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
 		{"show", func() *cli.Command { return showCommand(env) }},
 		{"convert", func() *cli.Command { return convertCommand(env) }},
 		{"compare", func() *cli.Command { return compareCommand(env) }},
+		{"rank", func() *cli.Command { return rankCommand(env) }},
 		{"plan", func() *cli.Command { return planCommand(env) }},
 		{"history", func() *cli.Command { return historyCommand(env) }},
 		{"ci", func() *cli.Command { return ciCommand(env) }},

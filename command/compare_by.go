@@ -1,12 +1,15 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/input"
 	"tribunal/compare"
+	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/suggest"
@@ -21,59 +24,112 @@ const codeUnlabelled = "unlabelled-trials"
 // oneRun reads all inputs as one run, parts it by the values of the label, and
 // judges each part under the policy of the whole.
 func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error) {
-	builder, err := verdict.NewBuilder(q.layer)
+	split := splitting{by: q.by, inputs: q.inputs[0], file: q.file, layer: q.layer, left: "they are left out of the comparison"}
+	whole, err := split.read(c, env)
 	if err != nil {
 		return nil, err
 	}
-	builder.SplitBy(q.by)
-	if err := readAll(c, env, builder, q.inputs[0], q.file); err != nil {
+	base, err := q.baseOf(c, whole)
+	if err != nil {
 		return nil, err
 	}
-	held, err := verdict.PolicyFor(builder, q.layer)
+	sides, err := whole.sides()
 	if err != nil {
+		return nil, err
+	}
+	others := slices.Delete(slices.Clone(sides), base, base+1)
+	return compare.Runs(q.by, sides[base], others, whole.problems(), q.Options)
+}
+
+// splitting is a run to be parted by the values of a label.
+type splitting struct {
+	by     string
+	inputs []input.File
+	file   config.Config
+	layer  envelope.Policy
+	left   string // what becomes of trials without the label
+}
+
+// partedRun is a run in parts.
+type partedRun struct {
+	splitting
+	builder *count.Builder
+	parts   []count.Part
+	whole   *envelope.Run
+	held    envelope.Effective
+	keep    int
+}
+
+// read reads the inputs. Where no trial has the label, what is wrong with the inputs is
+// said, for there will be no report of it.
+func (s splitting) read(c *cli.Context, env Env) (*partedRun, error) {
+	builder, err := verdict.NewBuilder(s.layer)
+	if err != nil {
+		return nil, err
+	}
+	builder.SplitBy(s.by)
+	if err := readAll(c, env, builder, s.inputs, s.file); err != nil {
+		return nil, err
+	}
+	p := &partedRun{splitting: s, builder: builder}
+	if p.held, err = verdict.PolicyFor(builder, s.layer); err != nil {
 		return nil, err
 	}
 	if err := checkRecorded(builder); err != nil {
 		return nil, err
 	}
-	keep, err := policy.KeepDetails(held.KeepDetails)
-	if err != nil {
+	if p.keep, err = policy.KeepDetails(p.held.KeepDetails); err != nil {
 		return nil, err
 	}
-	parts := builder.Parts()
-	whole := builder.Run(held.OnConflict, keep)
-	if broken := gate.Broken(whole.Problems, held.Policy); len(parts) == 0 && broken > 0 {
-		mention(env.Stderr, whole.Problems, held.Policy)
+	p.parts = builder.Parts()
+	p.whole = builder.Run(p.held.OnConflict, p.keep)
+	if broken := gate.Broken(p.whole.Problems, p.held.Policy); len(p.parts) == 0 && broken > 0 {
+		mention(env.Stderr, p.whole.Problems, p.held.Policy)
 	}
-	base, err := q.baseOf(c, builder, parts)
-	if err != nil {
-		return nil, err
+	return p, nil
+}
+
+// found is an error where no trial has the label.
+func (p *partedRun) found() error {
+	if len(p.parts) > 0 {
+		return nil
 	}
-	var sides []compare.Input
-	for _, part := range parts {
-		side, err := q.judgePart(part, whole, held, keep)
+	if _, mixed, _ := p.builder.Unsplit(); mixed > 0 {
+		return fmt.Errorf("--by %s: it varies within tests of an envelope, which keeps no value per trial: compare the trials themselves, or write the value as variant", p.by)
+	}
+	if p.by == envelope.VariantLabel {
+		return errors.New("--by variant: no trial names its variant: write it as \"variant\", or name the label that tells them apart")
+	}
+	return fmt.Errorf("--by: no trial has it: %w", suggest.Unknown("label", p.by, append(p.builder.SplitNames(), envelope.VariantLabel)))
+}
+
+// sides judges every part as a run of its own.
+func (p *partedRun) sides() (sides []compare.Input, err error) {
+	for _, part := range p.parts {
+		side, err := p.judge(part)
 		if err != nil {
 			return nil, err
 		}
 		sides = append(sides, side)
 	}
-	others := slices.Delete(slices.Clone(sides), base, base+1)
-	return compare.Runs(q.by, sides[base], others, append(whole.Problems, unsplit(builder, q.by)...), q.Options)
+	return sides, nil
+}
+
+// problems are those of no part.
+func (p *partedRun) problems() []envelope.Problem {
+	return append(p.whole.Problems, p.unsplit()...)
 }
 
 // baseOf is the place of the part that the others are compared with.
-func (q *comparing) baseOf(c *cli.Context, b *count.Builder, parts []count.Part) (int, error) {
-	values := make([]string, len(parts))
-	for i, part := range parts {
+func (q *comparing) baseOf(c *cli.Context, p *partedRun) (int, error) {
+	if err := p.found(); err != nil {
+		return 0, err
+	}
+	values := make([]string, len(p.parts))
+	for i, part := range p.parts {
 		values[i] = part.Value
 	}
-	switch len(values) {
-	case 0:
-		if _, mixed, _ := b.Unsplit(); mixed > 0 {
-			return 0, fmt.Errorf("--by %s: it varies within tests of an envelope, which keeps no value per trial: compare the trials themselves, or write the value as variant", q.by)
-		}
-		return 0, fmt.Errorf("--by: no trial has it: %w", suggest.Unknown("label", q.by, append(b.SplitNames(), envelope.VariantLabel)))
-	case 1:
+	if len(values) == 1 {
 		return 0, fmt.Errorf("--by %s: all trials have the value %q: there is nothing to compare it with", q.by, values[0])
 	}
 	want := c.String("base-value")
@@ -86,28 +142,29 @@ func (q *comparing) baseOf(c *cli.Context, b *count.Builder, parts []count.Part)
 	return 0, fmt.Errorf("--base-value: %w", suggest.Unknown("value of "+q.by, want, values))
 }
 
-// judgePart judges one part as a run of its own. Its name is taken from the
-// judged run, in which secrets are hidden.
-func (q *comparing) judgePart(part count.Part, whole *envelope.Run, policy envelope.Effective, keep int) (compare.Input, error) {
-	run := part.Builder.Run(policy.OnConflict, keep)
-	run.Header.Header = whole.Header.Header
-	labels := map[string]string{q.by: part.Value}
-	for name, value := range whole.Header.Labels {
-		if name != q.by {
+// judge judges one part as a run of its own. Its name is taken from the judged run, in
+// which secrets are hidden.
+func (p *partedRun) judge(part count.Part) (compare.Input, error) {
+	run := part.Builder.Run(p.held.OnConflict, p.keep)
+	run.Header.Header = p.whole.Header.Header
+	labels := map[string]string{p.by: part.Value}
+	for name, value := range p.whole.Header.Labels {
+		if name != p.by {
 			labels[name] = value
 		}
 	}
 	run.Header.Labels = labels
-	judged, err := verdict.Seal(run, policy)
+	judged, err := verdict.Seal(run, p.held)
 	if err != nil {
 		return compare.Input{}, err
 	}
-	return compare.Input{Name: judged.Run.Labels[q.by], Envelope: judged}, nil
+	return compare.Input{Name: judged.Run.Labels[p.by], Envelope: judged}, nil
 }
 
-// unsplit says which trials are on no side.
-func unsplit(b *count.Builder, by string) []envelope.Problem {
-	without, mixed, more := b.Unsplit()
+// unsplit says which trials are in no part.
+func (p *partedRun) unsplit() []envelope.Problem {
+	by := p.by
+	without, mixed, more := p.builder.Unsplit()
 	var out []envelope.Problem
 	for _, u := range []struct {
 		n    int
@@ -119,7 +176,7 @@ func unsplit(b *count.Builder, by string) []envelope.Problem {
 	} {
 		if u.n > 0 {
 			out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: codeUnlabelled, Count: u.n,
-				Message: fmt.Sprintf("%d %s; they are left out of the comparison", u.n, u.what)})
+				Message: fmt.Sprintf("%d %s; %s", u.n, u.what, p.left)})
 		}
 	}
 	return out

@@ -36,6 +36,8 @@ func formatsOf(path string) []candidate {
 		return formatCandidates(render.Plans)
 	case "next":
 		return formatCandidates(render.Nexts)
+	case "rank":
+		return formatCandidates(render.Rankings)
 	case "history trend":
 		return formatCandidates(render.Trends)
 	case "show":
@@ -157,6 +159,7 @@ func ofOptions(name string) []string {
 	addOptions(all, render.Comparisons)
 	addOptions(all, render.Plans)
 	addOptions(all, render.Nexts)
+	addOptions(all, render.Rankings)
 	addOptions(all, render.Trends)
 	return all[name]
 }

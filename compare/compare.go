@@ -16,8 +16,8 @@ type Input struct {
 	Runs, Past []Counts
 }
 
-// check refuses what verdict.Seal never makes.
-func (in Input) check() error {
+// Check refuses what verdict.Seal never makes.
+func (in Input) Check() error {
 	if in.Envelope == nil {
 		return fmt.Errorf("comparing %s: there is no envelope; seal a run first", in.Name)
 	}
@@ -40,7 +40,7 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 		return nil, err
 	}
 	for _, in := range append([]Input{base}, candidates...) {
-		if err := in.check(); err != nil {
+		if err := in.Check(); err != nil {
 			return nil, err
 		}
 	}

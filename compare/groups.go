@@ -20,13 +20,18 @@ const (
 	groupTest  = "test"
 )
 
-// group makes the difference of the run the mean over tests, each once, and its error
-// that of groups which move together.
-func (s *strata) group(all *Overall, o Options) error {
-	names, err := groupNames(s.tests, o.ClusterBy)
+// groupBy is group by what the options name.
+func (s *strata) groupBy(all *Overall, o Options) error {
+	names, err := GroupNames(s.tests, o.ClusterBy)
 	if err != nil {
 		return err
 	}
+	return s.group(all, names, o)
+}
+
+// group makes the difference of the run the mean over tests, each once, and its error
+// that of groups which move together, by the name of the group of each test.
+func (s *strata) group(all *Overall, names []string, o Options) error {
 	place := map[string]int{}
 	var tests []stats.GroupedTable
 	for i, name := range names {
@@ -53,9 +58,9 @@ func (s *strata) group(all *Overall, o Options) error {
 	return nil
 }
 
-// groupNames is the group of each test. A test without the label is a group of its
+// GroupNames is the group of each test. A test without the label is a group of its
 // own; a label that no test has is an error.
-func groupNames(tests []*envelope.Test, by string) ([]string, error) {
+func GroupNames(tests []*envelope.Test, by string) ([]string, error) {
 	names, found := make([]string, len(tests)), false
 	known := map[string]bool{groupSuite: true, groupFile: true, groupTest: true, envelope.VariantLabel: true}
 	for i, t := range tests {

@@ -24,8 +24,8 @@ func overall(matches []match, runs *manyRuns, o Options) (Overall, error) {
 			continue
 		}
 		all.Tests++
-		all.Base.add(m.base.Trials)
-		all.Candidate.add(m.candidate.Trials)
+		all.Base.Add(m.base.Trials)
+		all.Candidate.Add(m.candidate.Trials)
 		tests.add(m)
 		durations = m.both(durations, func(r *envelope.Rows) envelope.Column[float64] { return r.DurationMS })
 		costs = m.both(costs, func(r *envelope.Rows) envelope.Column[float64] { return r.CostUSD })
@@ -42,7 +42,7 @@ func overall(matches []match, runs *manyRuns, o Options) (Overall, error) {
 		all.Finding = tests.finding(o)
 	}
 	if o.ClusterBy != "" {
-		if err := tests.group(&all, o); err != nil {
+		if err := tests.groupBy(&all, o); err != nil {
 			return all, err
 		}
 	}
@@ -55,7 +55,8 @@ func overall(matches []match, runs *manyRuns, o Options) (Overall, error) {
 	return all, nil
 }
 
-func (t *Trials) add(more Trials) {
+// Add adds trials.
+func (t *Trials) Add(more Trials) {
 	t.N += more.N
 	t.Passed += more.Passed
 	t.Excluded += more.Excluded

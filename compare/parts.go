@@ -129,7 +129,7 @@ func (p *parts) settle(o Options) {
 		all := Overall{Finding: one.alone}
 		if one.Tests > 1 {
 			all.Finding = one.tests.finding(o)
-			if o.ClusterBy != "" && one.tests.group(&all, o) != nil {
+			if o.ClusterBy != "" && one.tests.groupBy(&all, o) != nil {
 				continue // of tests that move together as one: nothing shows how far
 			}
 		}

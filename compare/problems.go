@@ -84,8 +84,8 @@ func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
 // compare and so no part in the run as a whole.
 func (c *Contrast) trials() (base, candidate Trials) {
 	for i := range c.Tests {
-		base.add(c.Tests[i].Base.Trials)
-		candidate.add(c.Tests[i].Candidate.Trials)
+		base.Add(c.Tests[i].Base.Trials)
+		candidate.Add(c.Tests[i].Candidate.Trials)
 	}
 	return base, candidate
 }

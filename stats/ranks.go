@@ -17,7 +17,13 @@ const (
 
 // Ranks is the place of each of several estimates, 1 for the highest: Rank is the
 // one seen, equals sharing the better place, and the true one lies in Lo..Hi.
-type Ranks struct{ Rank, Lo, Hi []int }
+type Ranks struct {
+	Rank, Lo, Hi []int
+	above        map[[2]int]bool
+}
+
+// Above reports that the first is surely higher than the second, among all pairs.
+func (r *Ranks) Above(first, second int) bool { return r.above[[2]int{first, second}] }
 
 // RankCI returns the places of estimates with this covariance, and sets of places
 // that hold all true ones at once with the given confidence: a place is ruled out
@@ -33,7 +39,16 @@ func RankCI(estimates []float64, covariance [][]float64, confidence float64, met
 	if len(covariance) != n || slices.ContainsFunc(covariance, func(row []float64) bool { return len(row) != n }) || !isLevel(confidence) {
 		return nil
 	}
-	r := &Ranks{Rank: make([]int, n), Lo: make([]int, n), Hi: make([]int, n)}
+	return RanksOf(estimates, func(j, k int) float64 {
+		return pAbove(estimates[j]-estimates[k], covariance[j][j]+covariance[k][k]-2*covariance[j][k])
+	}, confidence, method)
+}
+
+// RanksOf is [RankCI] by any one-sided tests of ordered pairs: above is the p-value
+// of the first being no higher than the second.
+func RanksOf(estimates []float64, above func(j, k int) float64, confidence float64, method RankMethod) *Ranks {
+	n := len(estimates)
+	r := &Ranks{Rank: make([]int, n), Lo: make([]int, n), Hi: make([]int, n), above: map[[2]int]bool{}}
 	for j := range n {
 		r.Rank[j], r.Lo[j], r.Hi[j] = 1, 1, n
 		for k := range n {
@@ -42,9 +57,10 @@ func RankCI(estimates []float64, covariance [][]float64, confidence float64, met
 			}
 		}
 	}
-	for _, p := range surelyBetter(estimates, covariance, 1-confidence, method) {
+	for _, p := range surelyBetter(n, above, 1-confidence, method) {
 		r.Lo[p.worse]++
 		r.Hi[p.better]--
+		r.above[[2]int{p.better, p.worse}] = true
 	}
 	return r
 }
@@ -57,13 +73,12 @@ type rankPair struct {
 }
 
 // surelyBetter are the pairs that stand at alpha among all.
-func surelyBetter(estimates []float64, covariance [][]float64, alpha float64, method RankMethod) []rankPair {
+func surelyBetter(n int, above func(j, k int) float64, alpha float64, method RankMethod) []rankPair {
 	var pairs []rankPair
-	for j := range estimates {
-		for k := range estimates {
+	for j := range n {
+		for k := range n {
 			if j != k {
-				variance := covariance[j][j] + covariance[k][k] - 2*covariance[j][k]
-				pairs = append(pairs, rankPair{j, k, pAbove(estimates[j]-estimates[k], variance)})
+				pairs = append(pairs, rankPair{j, k, above(j, k)})
 			}
 		}
 	}

@@ -50,12 +50,14 @@ func summarise(env *envelope.Envelope) {
 	s.CostUSD = sumOf(env.Tests, costOf)
 	s.SetupCostUSD = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupCost })
 	s.CostToVerdict = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.CostToVerdict })
-	s.CostPerSuccess = costPerPass(env.Tests)
+	s.CostPerSuccess = CostPerSuccess(env.Tests)
 	s.Tokens = sumWholeOf(env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.Tokens })
 	s.ToolCalls = sumWholeOf(env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.ToolCalls })
 }
 
-func costPerPass(tests []envelope.Test) envelope.Opt[float64] {
+// CostPerSuccess is what the trials of these judged tests that say their cost came to,
+// for each that passed among them; absent without one.
+func CostPerSuccess(tests []envelope.Test) envelope.Opt[float64] {
 	var y yield
 	for i := range tests {
 		y.add(&tests[i])

@@ -69,6 +69,7 @@ var methods = []method{
 	{"drift over runs", drift},
 	{"changed over all runs", changed},
 	{"`release`", releases},
+	{"`rank`", rankings},
 	{"`rank_ci`", ranks},
 	{"judge: Rogan-Gladen, PPI++", judges},
 	{"`variance_components_oneway`", components},

@@ -30,8 +30,8 @@ type Part struct {
 
 // SplitBy makes the Builder count the trials of each value of a label in a
 // Builder of their own, see Parts; its own Run then holds headers, sources and
-// problems alone. By the variant, tests of the parts have none. It must be
-// called before anything is read.
+// problems alone. By the variant, and by suite or file where that is no label of
+// the trial, tests of the parts have none. It must be called before anything is read.
 func (b *Builder) SplitBy(label string) {
 	b.split = &split{label: label, parts: map[string]*Builder{}, names: map[string]bool{}}
 }
@@ -80,17 +80,17 @@ func (s *split) note(name string) {
 // splitTrial counts a trial in its part.
 func (in *Input) splitTrial(t *envelope.Trial) {
 	s := in.b.split
-	dealt, value := *t, t.Variant
-	if s.label == envelope.VariantLabel {
-		dealt.Variant = ""
-	} else {
-		value = ""
+	dealt, value := *t, ""
+	if s.label != envelope.VariantLabel {
 		for _, l := range t.Labels {
 			s.note(l.Name)
 			if l.Name == s.label {
 				value = l.Value
 			}
 		}
+	}
+	if part := s.own(&dealt.Suite, &dealt.Variant, &dealt.File); part != nil && value == "" {
+		value, *part = *part, ""
 	}
 	in.b.trials++
 	in.b.sources[in.list()].Trials++
@@ -104,6 +104,20 @@ func (in *Input) splitTrial(t *envelope.Trial) {
 		return
 	}
 	in.doorTo(part, value).Trial(&dealt)
+}
+
+// own is the part of what a test is called that the label names where no label of the
+// trial does: by it, tests of different parts are the same when all else is.
+func (s *split) own(suite, variant, file *string) *string {
+	switch s.label {
+	case envelope.VariantLabel:
+		return variant
+	case "suite":
+		return suite
+	case "file":
+		return file
+	}
+	return nil
 }
 
 // doorTo is this input's door to a part.
@@ -126,14 +140,15 @@ func (in *Input) splitRecorded(rec *envelope.Recorded) {
 	sets := map[*Builder]func(int32) int32{}
 	for i := range rec.Run.Tests {
 		t := rec.Run.Tests[i]
-		value := t.Variant
-		if s.label == envelope.VariantLabel {
-			t.Variant = ""
-		} else {
+		value := ""
+		if s.label != envelope.VariantLabel {
 			value = t.Labels[s.label]
 			for name := range t.Labels {
 				s.note(name)
 			}
+		}
+		if part := s.own(&t.Suite, &t.Variant, &t.File); part != nil && value == "" {
+			value, *part = *part, ""
 		}
 		switch {
 		case slices.Contains(t.Varies, s.label):

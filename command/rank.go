@@ -1,0 +1,118 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/compare"
+	"tribunal/envelope"
+	"tribunal/rank"
+	"tribunal/render"
+	"tribunal/verdict"
+)
+
+const rankExamples = `Examples:
+   tribunal rank run.ndjson                              the variants of a run
+   tribunal rank opus.json haiku.json sonnet.json        several inputs are one run
+   tribunal rank run.ndjson --by model -o ranking.html   the values of a label, as a page
+   tribunal rank run.ndjson --cluster-by repository      tests that move together
+
+Exit codes:
+   0  ranked, however sure
+   2  usage, unreadable input, malformed records, no test that all tried, or an output that could not be written`
+
+func rankCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:      "rank",
+		Usage:     "say which of several variants is the best, and how sure that is",
+		ArgsUsage: "[INPUT ...]",
+		Description: "Reads all inputs as one run and ranks its variants, or the values of a label, by their pass rates over the\n" +
+			"tests that all of them tried. Says which can be the best, the places that each can have, every two of them\n" +
+			"against each other, what a success costs, and how many trials would tell those apart that are not yet.\n\n" + rankExamples,
+		Flags:        rankFlags(),
+		OnUsageError: usageError,
+		Action:       func(c *cli.Context) error { return rankVariants(c, env) },
+	}
+}
+
+func rankFlags() []cli.Flag {
+	d := rank.Defaults()
+	own := []cli.Flag{
+		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "rank the values of this `LABEL`, or of variant, suite or file"},
+		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
+		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by their numbers where both variants have them, or never: " + strings.Join(compare.Pairings, ", ")},
+		&cli.StringFlag{Name: "cluster-by", Value: d.ClusterBy, Usage: "what moves together: test, suite, file or a `LABEL` of tests"},
+		&cli.StringFlag{Name: "power", Value: "80", Usage: "how surely further trials are to tell, 80, 80% or 0.8"},
+	}
+	return slices.Concat(outputFlags(render.Rankings), own, inputFlags(), keyFlags(countingKeys()))
+}
+
+// rankVariants reads one run, parts it and ranks the parts.
+func rankVariants(c *cli.Context, env Env) error {
+	outs, err := outputs(c, env, render.Rankings, false)
+	if err != nil {
+		return usage(err)
+	}
+	split, o, err := ranking(c, env)
+	if err != nil {
+		return usage(fmt.Errorf("rank: %w", err))
+	}
+	if err := spares(c, env, outs, split.inputs); err != nil {
+		return usage(err)
+	}
+	found, err := split.ranked(c, env, o)
+	if err != nil {
+		return usage(fmt.Errorf("rank: %w", err))
+	}
+	err = writeAll(env, found, outs)
+	account(env.Stderr, prettyOnStdout(outs), found.Problems, split.layer, found.Gate.ExitCode, found.Gate.Reasons)
+	return exitWith(found.Gate.ExitCode, err)
+}
+
+// ranking is what the flags ask, all that can be checked before anything is read.
+func ranking(c *cli.Context, env Env) (s splitting, o rank.Options, err error) {
+	s, o = splitting{by: c.String("by"), left: "they are not ranked"}, rank.Defaults()
+	if s.by == "" {
+		return s, o, errors.New("--by: name a label, or variant, suite or file")
+	}
+	if s.file, err = loadConfig(c); err != nil {
+		return s, o, err
+	}
+	flags, err := said(c, countingKeys())
+	if err != nil {
+		return s, o, err
+	}
+	s.layer = verdict.Layer(s.file.Policy, flags)
+	confidence, wrong := level(c, "confidence")
+	power, err := level(c, "power")
+	o.Confidence, o.Power = confidence.Or(s.file.Policy.Confidence.Or(o.Confidence)), power.Or(o.Power)
+	o.Pairing, o.ClusterBy = c.String("pairing"), c.String("cluster-by")
+	if err := errors.Join(wrong, err); err != nil {
+		return s, o, err
+	}
+	if err := o.Check(); err != nil {
+		return s, o, err
+	}
+	s.inputs, err = inputFiles(env, "rank", c.Args().Slice())
+	return s, o, err
+}
+
+// ranked reads the run and ranks its parts.
+func (s splitting) ranked(c *cli.Context, env Env, o rank.Options) (*rank.Ranking, error) {
+	whole, err := s.read(c, env)
+	if err != nil {
+		return nil, err
+	}
+	if err := whole.found(); err != nil {
+		return nil, err
+	}
+	sides, err := whole.sides()
+	if err != nil {
+		return nil, err
+	}
+	return rank.Variants(s.by, sides, whole.problems(), o)
+}

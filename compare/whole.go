@@ -1,0 +1,73 @@
+package compare
+
+import (
+	"tribunal/envelope"
+)
+
+// Sampled are the trials compared of a run, counted once for many comparisons.
+type Sampled struct {
+	Envelope *envelope.Envelope
+	tests    map[envelope.Key]*sample
+}
+
+// Sample counts the trials of a judged run: counted ones that are no retries.
+func Sample(e *envelope.Envelope) Sampled {
+	s := Sampled{Envelope: e, tests: make(map[envelope.Key]*sample, len(e.Tests))}
+	for i := range e.Tests {
+		one := countsOf(&e.Tests[i])
+		s.tests[e.Tests[i].Key] = &one
+	}
+	return s
+}
+
+// Trials are those of a test, zeros where the run does not have it.
+func (s Sampled) Trials(k envelope.Key) Trials {
+	if one := s.tests[k]; one != nil {
+		return one.Trials
+	}
+	return Trials{}
+}
+
+// Test is the judged test, nil where the run does not have it.
+func (s Sampled) Test(k envelope.Key) *envelope.Test {
+	if one := s.tests[k]; one != nil {
+		return one.test
+	}
+	return nil
+}
+
+// Whole is the difference of two runs over these tests, as [Runs] finds it for the
+// run as a whole, and nothing of single tests. Groups are the names of those that the
+// tests belong to, a name a test; nil leaves out what groups say. Tests without trials
+// on a side have no part in it; with none left there is no difference.
+func Whole(base, candidate Sampled, keys []envelope.Key, groups []string, o Options) (Overall, error) {
+	all := Overall{State: Unresolved}
+	var tests strata
+	var names []string
+	for i, k := range keys {
+		b, c := base.tests[k], candidate.tests[k]
+		if b == nil || c == nil || b.N == 0 || c.N == 0 {
+			continue
+		}
+		m := match{base: *b, candidate: *c, Test: &Test{Key: k}}
+		m.Finding = m.find(nil, o)
+		all.Tests++
+		all.Base.Add(b.Trials)
+		all.Candidate.Add(c.Trials)
+		tests.add(&m)
+		if groups != nil {
+			names = append(names, groups[i])
+		}
+	}
+	if all.Tests == 0 {
+		return all, nil
+	}
+	all.Finding = tests.finding(o)
+	if names != nil {
+		if err := tests.group(&all, names, o); err != nil {
+			return all, err
+		}
+	}
+	all.NonInferior = all.Difference.Lo > -o.Margin
+	return all, nil
+}

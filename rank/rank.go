@@ -1,0 +1,343 @@
+package rank
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"tribunal/compare"
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/plan"
+	"tribunal/stats"
+	"tribunal/verdict"
+	"tribunal/verdict/gate"
+)
+
+// The codes of problems that show only when variants are ranked.
+const (
+	CodeNothingShared = "nothing-shared" // no test that every variant tried
+	CodeMissing       = "missing-tests"  // tests that some variant did not try
+	CodeIdle          = "idle-variants"  // variants without a counted trial
+)
+
+// Options say how to rank. Confidence is a fraction.
+type Options struct {
+	Confidence float64
+	Pairing    string // as of compare
+	ClusterBy  string // test, suite, file, or a label of tests
+	Power      float64
+}
+
+// Defaults are 95 % confidence, pairs of trials where there are any, tests that move
+// on their own, and a power of 80 %.
+func Defaults() Options {
+	return Options{Confidence: 0.95, Pairing: compare.PairAuto, ClusterBy: "test", Power: 0.8}
+}
+
+// Check reports every option that is out of its range.
+func (o Options) Check() error {
+	err := o.comparing(o.Confidence).Check()
+	if !(o.Power >= 0.5 && o.Power <= 0.999) {
+		err = errors.Join(err, fmt.Errorf("power %v is out of range: give 50 to 99.9 percent", o.Power))
+	}
+	return err
+}
+
+func (o Options) comparing(confidence float64) compare.Options {
+	c := compare.Defaults()
+	c.Confidence, c.Pairing, c.ClusterBy = confidence, o.Pairing, o.ClusterBy
+	return c
+}
+
+func (o Options) alpha() float64 { return math.Round((1-o.Confidence)*1e12) / 1e12 }
+
+// draws is how many of them the probabilities of being the best are made of: they are
+// right to half a percentage point.
+const draws = 40_000
+
+// Variants ranks judged runs, one a variant; by is the label whose values they are, and
+// more are problems that belong to none of them. The envelopes are not changed. The
+// error is that of options out of range, of an envelope that is none, and of a
+// cluster-by that no test has.
+func Variants(by string, of []compare.Input, more []envelope.Problem, o Options) (*Ranking, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	for _, in := range of {
+		if err := in.Check(); err != nil {
+			return nil, err
+		}
+	}
+	w := newWork(of, o)
+	r := &Ranking{Schema: Schema, By: by, Tests: len(w.keys), Best: []string{}, Variants: []Variant{}, Pairs: []Pair{}, Missing: w.missing, Idle: w.idle,
+		Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Pairing: o.Pairing, Power: o.Power, Draws: draws}}
+	own := append(slices.Clone(more), w.problems()...)
+	if len(w.keys) > 0 {
+		if err := w.rank(r); err != nil {
+			return nil, err
+		}
+	}
+	r.finish(own, of)
+	return r, nil
+}
+
+// work is what a ranking is made of.
+type work struct {
+	o       Options
+	of      []compare.Input // that have a counted trial
+	samples []compare.Sampled
+	keys    []envelope.Key // of tests that all of them tried
+	groups  []string       // of these tests; nil for fewer than two
+	missing []Missing
+	idle    []string
+}
+
+// newWork finds the tests that every variant tried. A variant that tried none would
+// leave none to the others: it is left out by name.
+func newWork(of []compare.Input, o Options) *work {
+	w := &work{o: o, missing: []Missing{}, idle: []string{}}
+	seen := map[envelope.Key]bool{}
+	var all []envelope.Key
+	for _, in := range of {
+		sample, tried := compare.Sample(in.Envelope), false
+		for i := range in.Envelope.Tests {
+			k := in.Envelope.Tests[i].Key
+			tried = tried || sample.Trials(k).N > 0
+			if !seen[k] {
+				seen[k] = true
+				all = append(all, k)
+			}
+		}
+		if !tried {
+			w.idle = append(w.idle, in.Name)
+			continue
+		}
+		w.of, w.samples = append(w.of, in), append(w.samples, sample)
+	}
+	slices.SortFunc(all, envelope.Key.Compare)
+	for _, k := range all {
+		var without []string
+		for v, sample := range w.samples {
+			if sample.Trials(k).N == 0 {
+				without = append(without, w.of[v].Name)
+			}
+		}
+		switch {
+		case len(w.samples) == 0:
+		case without == nil:
+			w.keys = append(w.keys, k)
+		default:
+			w.missing = append(w.missing, Missing{Key: k, Without: without})
+		}
+	}
+	return w
+}
+
+func (w *work) problems() []envelope.Problem {
+	var out []envelope.Problem
+	say := func(severity envelope.Severity, code, format string, args ...any) {
+		out = append(out, envelope.Problem{Severity: severity, Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	if n := len(w.idle); n > 0 {
+		say(envelope.SeverityWarning, CodeIdle, "%s no counted trial and no place: %s", words.Plural(n, "variant has", "variants have"), list(w.idle, mostNamed))
+	}
+	n := len(w.missing)
+	switch {
+	case len(w.of) == 0:
+		say(envelope.SeverityError, CodeNothingShared, "no variant has a counted trial: there is nothing to rank")
+	case len(w.keys) == 0:
+		say(envelope.SeverityError, CodeNothingShared, "no test was tried by all %d variants: tests are matched by suite and name; %s", len(w.of), w.shortest())
+	case n > 0:
+		say(envelope.SeverityWarning, CodeMissing, "%s not ranked, because not every variant tried %s; ranked over the %d that all of them tried; %s",
+			words.Plural(n, "test is", "tests are"), map[bool]string{true: "it", false: "them"}[n == 1], len(w.keys), w.shortest())
+	}
+	return out
+}
+
+// mostNamed is how many variants a sentence names.
+const mostNamed = 5
+
+func list(names []string, most int) string {
+	var s string
+	for i, name := range names[:min(most, len(names))] {
+		if i > 0 {
+			s += ", "
+		}
+		s += cmp.Or(name, "(no name)")
+	}
+	if more := len(names) - most; more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// shortest names the variants that lack tests, with how many.
+func (w *work) shortest() string {
+	lack := map[string]int{}
+	for _, m := range w.missing {
+		for _, name := range m.Without {
+			lack[name]++
+		}
+	}
+	var names []string
+	for _, in := range w.of {
+		if n := lack[in.Name]; n > 0 {
+			names = append(names, fmt.Sprintf("%s lacks %d", cmp.Or(in.Name, "(no name)"), n))
+		}
+	}
+	return list(names, mostNamed)
+}
+
+// rated are the counts of the tests that all variants tried.
+func (w *work) rated() []stats.RatedTest {
+	place := map[string]int{}
+	out := make([]stats.RatedTest, len(w.keys))
+	for i, k := range w.keys {
+		if w.groups != nil {
+			at, known := place[w.groups[i]]
+			if !known {
+				at = len(place)
+				place[w.groups[i]] = at
+			}
+			out[i].Group = at
+		}
+		for _, sample := range w.samples {
+			t := sample.Trials(k)
+			out[i].Of = append(out[i].Of, stats.Cluster{Passed: t.Passed, N: t.N})
+		}
+	}
+	return out
+}
+
+// rank gives every variant its place.
+func (w *work) rank(r *Ranking) error {
+	if len(w.keys) > 1 {
+		var tests []*envelope.Test
+		for _, k := range w.keys {
+			tests = append(tests, w.samples[0].Test(k))
+		}
+		var err error
+		if w.groups, err = compare.GroupNames(tests, w.o.ClusterBy); err != nil {
+			return err
+		}
+		r.Settings.ClusterBy = w.o.ClusterBy
+	}
+	rated := stats.RateVariants(w.rated())
+	r.Groups = rated.Groups
+	if r.Groups < 2 && len(w.keys) > 1 {
+		return fmt.Errorf("--cluster-by %s: the tests are all of one group, %q: nothing shows how groups vary; name something that has more values", w.o.ClusterBy, w.groups[0])
+	}
+	w.variants(r, rated)
+	order := make([]int, len(w.of))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(r.Variants[b].Mean.Value, r.Variants[a].Mean.Value), envelope.CompareNames(w.of[a].Name, w.of[b].Name))
+	})
+	found, err := w.pairs(order)
+	if err != nil {
+		return err
+	}
+	ranks := found.places(r.Variants, w.o)
+	var sorted []Variant
+	for _, i := range order {
+		v := r.Variants[i]
+		v.Place, v.From, v.To = ranks.Rank[i], ranks.Lo[i], ranks.Hi[i]
+		if v.From == 1 {
+			r.Best = append(r.Best, v.Name)
+		}
+		sorted = append(sorted, v)
+	}
+	r.Variants = sorted
+	r.Pairs = found.documents(ranks)
+	r.tell(order, rated, w.o)
+	frontier(r.Variants)
+	return nil
+}
+
+// variants are those ranked, in the order they came in.
+func (w *work) variants(r *Ranking, rated *stats.RatedVariants) {
+	shares := rated.BestShares(draws)
+	each := 1 - w.o.alpha()/float64(len(w.of))
+	for i, in := range w.of {
+		v := Variant{Name: in.Name, Tests: in.Envelope.Summary.Tests, IsBest: math.Round(shares[i]*1e4) / 1e4}
+		var tests []envelope.Test
+		for _, k := range w.keys {
+			v.Trials.Add(w.samples[i].Trials(k))
+			tests = append(tests, *w.samples[i].Test(k))
+		}
+		lo, hi := rated.Interval(i, each)
+		v.Mean = envelope.Rate{Value: math.Round(rated.Rates[i]*1e12) / 1e12, Lo: math.Max(0, lo), Hi: math.Min(1, hi), Method: "clustered-score", Confidence: w.o.Confidence}
+		v.CostUSD = verdict.CostPerSuccess(tests)
+		r.Variants = append(r.Variants, v)
+	}
+}
+
+// frontier marks the variants that another one beats: a higher rate at no higher cost,
+// or as high a rate at a lower one. Without the costs of two there is nothing to weigh.
+func frontier(of []Variant) {
+	for i := range of {
+		beaten, asked := false, false
+		for j := range of {
+			if i == j || !of[i].CostUSD.OK || !of[j].CostUSD.OK {
+				continue
+			}
+			asked = true
+			higher, cheaper := cmp.Compare(of[j].Mean.Value, of[i].Mean.Value), cmp.Compare(of[i].CostUSD.V, of[j].CostUSD.V)
+			beaten = beaten || higher >= 0 && cheaper >= 0 && higher+cheaper > 0
+		}
+		if asked {
+			of[i].Beaten = envelope.Some(beaten)
+		}
+	}
+}
+
+// tell says what would tell the first variant from each other that may be the best.
+func (r *Ranking) tell(order []int, rated *stats.RatedVariants, o Options) {
+	open := len(order) * (len(order) - 1) // ordered pairs that Holm's method still asks
+	for i := range r.Pairs {
+		if r.Pairs[i].Sure {
+			open--
+		}
+	}
+	for place := 1; place < len(r.Variants); place++ {
+		v := &r.Variants[place]
+		difference := r.Variants[0].Mean.Value - v.Mean.Value
+		if v.From != 1 || difference == 0 {
+			continue
+		}
+		a, b := order[0], order[place]
+		told := plan.Gap{Difference: difference, Variance: rated.Difference(a, b), Within: rated.Within[a] + rated.Within[b], Groups: r.Groups, Tests: r.Tests,
+			Trials: min(r.Variants[0].N, v.N), Alpha: 2 * o.alpha() / float64(open), Power: o.Power}.Telling()
+		v.Telling = &told
+	}
+}
+
+// finish adds the problems, and what they do to the exit code.
+func (r *Ranking) finish(own []envelope.Problem, of []compare.Input) {
+	r.Gate = compare.Gate{Status: envelope.Pass, Reasons: []string{}}
+	broken, all := 0, slices.Clone(own)
+	for i, in := range of {
+		if i == 0 {
+			broken += gate.Broken(own, in.Envelope.Policy.Policy)
+		}
+		broken += gate.Broken(in.Envelope.Problems, in.Envelope.Policy.Policy)
+		for _, p := range in.Envelope.Problems {
+			if p.Input == "" {
+				p.Message = in.Name + ": " + p.Message
+			}
+			all = append(all, p)
+		}
+	}
+	if len(of) == 0 {
+		broken += gate.Broken(own, envelope.Policy{})
+	}
+	r.Problems = envelope.SortProblems(append([]envelope.Problem{}, all...))
+	if broken > 0 {
+		r.Gate = compare.Gate{Status: envelope.Error, ExitCode: gate.ExitUnusable, Reasons: []string{words.Plural(broken, "error", "errors") + " in the input"}}
+	}
+}

@@ -1,0 +1,83 @@
+package rank
+
+import (
+	"tribunal/compare"
+	"tribunal/envelope"
+	"tribunal/plan"
+)
+
+// Schema is the name of the wire format of a Ranking.
+const Schema = "tribunal/ranking/v1"
+
+// Ranking is variants in the order of their pass rates, and how sure that order is.
+type Ranking struct {
+	Schema   string   `json:"schema"`
+	By       string   `json:"by"` // the label whose values are ranked
+	Settings Settings `json:"settings"`
+	// Tests are those that every variant tried: what is ranked. Groups of them move
+	// together.
+	Tests  int `json:"tests"`
+	Groups int `json:"groups"`
+	// Best names the variants that may be the best: all others are surely worse than
+	// another one.
+	Best     []string  `json:"best"`
+	Variants []Variant `json:"variants"` // the highest rate first
+	Pairs    []Pair    `json:"pairs"`    // of variants, in that order
+	// Missing are tests that some variant did not try, and that are not ranked.
+	Missing  []Missing          `json:"missing"`
+	Idle     []string           `json:"idle"` // variants without a counted trial, in no place
+	Gate     compare.Gate       `json:"gate"`
+	Problems []envelope.Problem `json:"problems"`
+}
+
+// Settings are the options that the ranking was made under.
+type Settings struct {
+	Confidence float64 `json:"confidence"`
+	Alpha      float64 `json:"alpha"`
+	Pairing    string  `json:"pairing"`
+	ClusterBy  string  `json:"cluster_by"` // what makes tests move together; "" for one test
+	Power      float64 `json:"power"`      // of what would tell
+	Draws      int     `json:"draws"`      // behind the probabilities
+}
+
+// Variant is one of those ranked.
+type Variant struct {
+	Name  string `json:"name"`
+	Tests int    `json:"tests"` // all that it has
+	compare.Trials
+	// Rate is the mean over the tests, every test once. Its interval is one of several
+	// that hold at once.
+	Mean envelope.Rate `json:"mean"`
+	// Place is the one seen, equals sharing the better one; the true one lies in From..To.
+	Place int `json:"place"`
+	From  int `json:"from"`
+	To    int `json:"to"`
+	// IsBest is the probability of being the best, if nothing was known before.
+	IsBest float64 `json:"is_best"`
+	// CostUSD is per passed trial of the tests ranked, absent where no trial says it.
+	CostUSD envelope.Opt[float64] `json:"cost_per_success_usd,omitzero"`
+	// Beaten says that another variant has a higher rate at no higher cost, or the same
+	// rate at a lower one: it is not on the frontier of both. Absent without costs.
+	Beaten envelope.Opt[bool] `json:"beaten,omitzero"`
+	// Telling is what would tell the first variant from this one, where both may be the
+	// best and their rates differ.
+	Telling *plan.Telling `json:"telling,omitempty"`
+}
+
+// Pair is a variant against one below it.
+type Pair struct {
+	First  string `json:"first"`
+	Second string `json:"second"`
+	// Difference is the rate of the first less that of the second. Its interval holds at
+	// once with those of all other pairs.
+	Difference compare.Difference    `json:"difference"`
+	Method     string                `json:"method"`
+	PValue     envelope.Opt[float64] `json:"p_value,omitzero"` // of these two alone, two-sided
+	Sure       bool                  `json:"sure"`             // the first is better, among all pairs
+}
+
+// Missing is a test that is not ranked.
+type Missing struct {
+	envelope.Key
+	Without []string `json:"without"` // variants that have no counted trial of it
+}
