@@ -139,3 +139,25 @@ func TestConversationsReadWithoutScripts(t *testing.T) {
 		}
 	}
 }
+
+// Where two conversations part elsewhere than the trials of their test together, both
+// are told.
+func TestTwoTrialsMayPartElsewhere(t *testing.T) {
+	var trials strings.Builder
+	for i := range 12 {
+		end, status := "pay", "pass"
+		if i >= 6 {
+			end, status = "quit", "fail"
+		}
+		fmt.Fprintf(&trials, `{"test":"a","attempt":%d,"status":%q,"transcript":[{"role":"assistant","tool_calls":[{"name":"look","arguments":{"at":%d}},{"name":"find","arguments":{}},{"name":%q,"arguments":{}}]}]}`+"\n", i, status, i, end)
+	}
+	tb := newTab(t)
+	tb.open(tribunal(t, trials.String(), "report", "--no-config", "-f", "html"), "")
+	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+	tb.until(`document.querySelector(".pair .elsewhere") !== null`)
+	const want = "These two part at the first step already. The place above, after 2 steps, is the one that goes furthest with how all trials ended."
+	if got := eval[string](tb, `document.querySelector(".pair .elsewhere").textContent`); got != want {
+		t.Errorf("the page says %q, want %q", got, want)
+	}
+	tb.quiet()
+}

@@ -99,7 +99,7 @@ func keyFlag(k *policy.Key) cli.Flag {
 		return &cli.BoolFlag{Name: name, Usage: usage}
 	case *envelope.Opt[int], *envelope.Opt[int64]:
 		return &cli.IntFlag{Name: name, Usage: usage, DefaultText: k.Otherwise()}
-	case *[]envelope.GateExpr, *[]envelope.MetricCall:
+	case *[]envelope.GateExpr, *[]envelope.MetricCall, *[]string:
 		return &cli.StringSliceFlag{Name: name, Usage: usage}
 	}
 	return &cli.StringFlag{Name: name, Usage: usage, DefaultText: k.Otherwise()}
@@ -163,6 +163,8 @@ func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 		if *field, err = wholeNumbers(c.String(name)); err != nil {
 			err = fmt.Errorf("--%s: %w", name, err)
 		}
+	case *[]string:
+		*field = c.StringSlice(name)
 	case *[]envelope.GateExpr:
 		for _, expr := range c.StringSlice(name) {
 			*field = append(*field, gate.Named("", expr))

@@ -88,7 +88,7 @@ var Keys = []Key{
 	{Name: "prior_alpha", Title: "prior alpha", Doc: "first parameter of the Beta prior of each pass rate", Flag: noFlag, Range: above(0), Absent: "1"},
 	{Name: "prior_beta", Title: "prior beta", Doc: "second parameter of the Beta prior of each pass rate", Flag: noFlag, Range: above(0), Absent: "1"},
 	{Name: "cluster_by", Title: "clusters by", Doc: "what makes trials alike: test, suite, variant or a label"},
-	{Name: "ignore_steps", Title: "steps ignored", Doc: "tools without effect, such as think: where trials part, and what calling a tool goes with, leave their calls out", Flag: noFlag, check: checkIgnored},
+	{Name: "ignore_steps", Title: "steps ignored", Doc: "tools without effect, such as think: where trials part, and what calling a tool goes with, leave their calls out", Flag: "ignore-step", Help: "tool without effect, such as think: where trials part, and what calling a tool goes with, leave its calls out; may be repeated", check: checkIgnored},
 	{Name: "overrides", Doc: "policies for some tests; later ones win", Flag: noFlag, YAML: "tests", Compared: true},
 }
 

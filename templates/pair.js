@@ -55,6 +55,13 @@ class Talk {
     return { system, steps, rest: talk };
   }
 
+  // calls are its calls one by one, null where some are left out.
+  calls() {
+    const all = element(this.html);
+    if (all.querySelector(".turn.gap")) return null;
+    return Array.from(all.querySelectorAll(".call"), (c) => ({ key: c.dataset.step, name: c.firstElementChild.textContent }));
+  }
+
   badge() {
     return make("span", { class: "badge " + this.outcome }, this.word);
   }
@@ -185,9 +192,26 @@ class Pair {
     this.heads.replaceChildren(...[this.head(left, "l"), right && this.head(right, "r")].filter(Boolean));
     this.section.classList.toggle("single", !right);
     this.bands.replaceChildren(...(right ? this.besides() : this.alone()));
+    const elsewhere = right && this.elsewhere();
+    if (elsewhere) this.bands.prepend(make("p", { class: "note elsewhere" }, elsewhere));
     this.differences = Array.from(this.bands.querySelectorAll(".diff"));
     this.tell(this.right ? some(this.differences.length, "difference") : "");
     this.changed();
+  }
+
+  // elsewhere says that these two do not part where the trials of the test do.
+  elsewhere() {
+    const part = this.section.closest(".body")?.querySelector(".parting"), a = this.left.calls(), b = this.right.calls();
+    if (!part || !a || !b) return "";
+    const ignored = new Set(part.dataset.ignored.split("\n")), counted = (calls) => calls.filter((c) => !ignored.has(c.name)).map((c) => c.key);
+    const l = counted(a), r = counted(b), depth = Number(part.dataset.depth);
+    let same = 0;
+    while (same < l.length && same < r.length && l[same] === r[same]) same++;
+    const steps = (n) => (n === 0 ? "at the first step" : "after " + some(n, "equal step"));
+    if (same === depth) return "";
+    if (same < depth) return "These two part " + steps(same) + " already. The place above, after " + some(depth, "step") + ", is the one that goes furthest with how all trials ended.";
+    const where = same === l.length && same === r.length ? "nowhere: they make the same " + some(same, "step") : steps(same);
+    return "These two go the same way at the place above and part " + where + ".";
   }
 
   tell(words) {

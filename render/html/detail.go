@@ -3,6 +3,7 @@ package html
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"tribunal/envelope"
 )
@@ -32,13 +33,19 @@ type opener struct {
 	source sourceURL
 	steps  []envelope.Step
 	texts  []string
+	// ignored are the tools that are no steps, a line each.
+	ignored string
 	// images are nil where none are put into the page.
 	images *images
 }
 
 func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
 	source, err := parseSourceURL(o.SourceURL)
-	return &opener{commit: e.Run.Commit, source: source, steps: e.Steps, texts: e.Texts}, err
+	var ignored []string
+	for _, tool := range e.Policy.IgnoreSteps {
+		ignored = append(ignored, name(tool, ""))
+	}
+	return &opener{commit: e.Run.Commit, source: source, steps: e.Steps, texts: e.Texts, ignored: strings.Join(ignored, "\n")}, err
 }
 
 // detail is what a test says in words; static is how many of its conversations are.

@@ -40,19 +40,23 @@ const (
 )
 
 func (o *opener) newKept(t *envelope.Test) *kept {
-	if len(t.Details) == 0 {
-		return nil
-	}
-	out := &kept{Title: "What trials said: texts of " + count(int64(len(t.Details))) + " of " + plural(int64(t.Trials.Total), "trial") + " kept"}
+	out, said := &kept{}, 0
 	run := t.SeveralRuns()
 	for i := range t.Details {
 		trial := o.newKeptTrial(&t.Details[i], t, run)
-		if i < openTrials {
+		if trial.silent() {
+			continue
+		}
+		if said++; said <= openTrials {
 			out.Kept = append(out.Kept, trial)
 		} else {
 			out.More = append(out.More, trial)
 		}
 	}
+	if said == 0 {
+		return nil
+	}
+	out.Title = "What trials said: texts of " + count(int64(said)) + " of " + plural(int64(t.Trials.Total), "trial") + " kept"
 	if n := len(out.More); n > 0 {
 		out.MoreText = plural(int64(n), "more trial")
 	}
@@ -77,6 +81,11 @@ func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) ke
 	out.Files = o.attached(d.Attachments)
 	out.Measured = strings.Join(measuredOf(t.Rows, d.Trial), " · ")
 	return out
+}
+
+// silent reports whether nothing was kept but how the trial ended.
+func (k *keptTrial) silent() bool {
+	return k.Message == nil && k.Output == nil && len(k.Labels) == 0 && len(k.Files) == 0 && len(k.About) == 0
 }
 
 // ownLabels are the labels of a trial that its test does not have as well.

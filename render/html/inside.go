@@ -2,6 +2,7 @@ package html
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -113,6 +114,9 @@ type parting struct {
 	Steps  []string
 	Lines  []branchLine
 	Note   string
+	// Depth is how many steps are before it, of which no Ignored are counted: for the
+	// script, which says where two conversations part elsewhere.
+	Depth, Ignored string
 }
 
 // branchLine is one way on.
@@ -129,7 +133,7 @@ func (o *opener) newParting(t *envelope.Test) *parting {
 	if p == nil {
 		return nil
 	}
-	out := &parting{Words: partingWords(p), Note: partingNote(p)}
+	out := &parting{Words: partingWords(p), Note: partingNote(p), Depth: strconv.Itoa(p.Depth), Ignored: o.ignored}
 	var shared []string
 	for _, place := range p.Shared {
 		if place >= 0 && place < len(o.steps) {
@@ -137,7 +141,7 @@ func (o *opener) newParting(t *envelope.Test) *parting {
 		}
 	}
 	if len(shared) > 0 {
-		out.Shared, out.Steps = plural(int64(len(shared)), "equal step"), repeated(shared)
+		out.Shared, out.Steps = sharedWords(p), repeated(shared)
 	}
 	for _, b := range p.Branches {
 		out.Lines = append(out.Lines, newBranchLine(t, b))
@@ -202,34 +206,60 @@ func branchName(b envelope.Branch) string {
 	return name(b.Name, "no name")
 }
 
-// partingWords say in a sentence where trials part.
+// partingWords say in a sentence where trials part: what those do that fail, and
+// those that pass, where each way ends alike; else how often each passes.
 func partingWords(p *envelope.Parting) string {
-	after := "After " + plural(int64(p.Depth), "equal step") + ", "
-	if p.Depth == 0 {
-		after = "From the first step on, "
-	}
 	var passing, failing, all []string
-	clean := true
-	for _, b := range p.Branches {
-		way := branchName(b)
-		if b.Arguments != "" {
-			way += " (" + name(b.Arguments, "") + ")"
-		}
-		tally := count(int64(b.Passed)) + "/" + count(int64(b.N))
-		all = append(all, way+" passed "+tally)
+	for i, b := range p.Branches {
+		tally := " " + count(int64(b.Passed)) + "/" + count(int64(b.N))
+		way := branchVerb(b)
 		switch b.Passed {
 		case b.N:
-			passing = append(passing, way+" "+tally)
+			passing = append(passing, way+tally)
 		case 0:
-			failing = append(failing, way+" "+tally)
-		default:
-			clean = false
+			failing = append(failing, way+tally)
+		}
+		if i == 0 {
+			all = append(all, "trials that "+way+" pass"+tally)
+		} else {
+			all = append(all, "those that "+way+tally)
 		}
 	}
-	if clean && len(passing) > 0 && len(failing) > 0 {
-		return after + "passes go on with " + listed(passing) + ", fails with " + listed(failing) + "."
+	if len(passing) > 0 && len(failing) > 0 && len(passing)+len(failing) == len(p.Branches) {
+		return partingPlace(p) + ", fails " + listed(failing) + "; passes " + listed(passing) + "."
 	}
-	return after + "trials part: " + strings.Join(all, ", ") + "."
+	return partingPlace(p) + ", " + strings.Join(all, ", ") + "."
+}
+
+// partingPlace is where trials part.
+func partingPlace(p *envelope.Parting) string {
+	if p.Depth == 0 {
+		return "At the first step"
+	}
+	return "After " + sharedWords(p)
+}
+
+// sharedWords are the steps that all trials of a place make.
+func sharedWords(p *envelope.Parting) string {
+	if p.Level == envelope.PartNames {
+		return plural(int64(p.Depth), "step") + " with the same tools"
+	}
+	return plural(int64(p.Depth), "equal step")
+}
+
+// branchVerb is what trials of a branch do next.
+func branchVerb(b envelope.Branch) string {
+	switch {
+	case b.Ended:
+		return "stop"
+	case b.Unknown:
+		return "make steps that are not kept"
+	case b.Others > 0:
+		return "go " + plural(int64(b.Others), "other way")
+	case b.Arguments != "":
+		return "call " + branchName(b) + " (" + name(b.Arguments, "") + ")"
+	}
+	return "call " + branchName(b)
 }
 
 // listed are words as a list in a sentence.

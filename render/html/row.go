@@ -1,12 +1,16 @@
 package html
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 	"tribunal/trend"
 )
 
@@ -100,20 +104,51 @@ func why(t *envelope.Test) string {
 	if t.Status == envelope.Inconclusive && t.Verdict.Reason != "" {
 		return lead(t.Verdict.Reason)
 	}
-	where := ""
-	if t.Parting != nil && t.Status != envelope.Pass {
-		where = partingWords(t.Parting)
+	parts := []string{firstMessage(t)}
+	if t.Status != envelope.Pass {
+		parts = append(parts, failingChecks(t), partingOf(t))
 	}
-	for i := range t.Details {
-		if m := t.Details[i].Message; m != "" {
-			return join(lead(m), where)
-		}
-	}
-	if where != "" {
-		return where
-	}
-	if t.Status == envelope.Pass {
-		return ""
+	if said := told(parts); said != "" || t.Status == envelope.Pass {
+		return said
 	}
 	return lead(t.Verdict.Reason)
+}
+
+// whyFirst is why for the top of the page, where there is room for little: what is
+// known of all trials before what one of them said.
+func whyFirst(t *envelope.Test) string {
+	if t.Status == envelope.Inconclusive {
+		return why(t)
+	}
+	return cmp.Or(told([]string{failingChecks(t), partingOf(t), firstMessage(t)}), why(t))
+}
+
+// told are the parts that say something.
+func told(parts []string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+// firstMessage is the beginning of the first message that was kept.
+func firstMessage(t *envelope.Test) string {
+	for i := range t.Details {
+		if m := t.Details[i].Message; m != "" {
+			return lead(m)
+		}
+	}
+	return ""
+}
+
+// failingChecks are the checks that fail most, with how often they pass.
+func failingChecks(t *envelope.Test) string {
+	if failing := standing.FailingChecks(t); failing != "" {
+		return "Checks that fail: " + line(failing)
+	}
+	return ""
+}
+
+func partingOf(t *envelope.Test) string {
+	if t.Parting == nil {
+		return ""
+	}
+	return partingWords(t.Parting)
 }

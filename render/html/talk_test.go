@@ -142,3 +142,26 @@ func TestConversationsAreBudgeted(t *testing.T) {
 		}
 	}
 }
+
+// What people read first of a test that fails: what fails do, and what passes do.
+func TestPartingInWords(t *testing.T) {
+	call := func(name, arguments string, passed, n int) envelope.Branch {
+		return envelope.Branch{Name: name, Arguments: arguments, Passed: passed, N: n}
+	}
+	for _, c := range []struct {
+		reason string
+		p      envelope.Parting
+		want   string
+	}{
+		{"each way ends alike", envelope.Parting{Level: envelope.PartArguments, Depth: 8, Branches: []envelope.Branch{call("cancel", "FDZ", 2, 2), call("transfer", "", 0, 1), call("cancel", "HSR", 0, 1)}},
+			"After 8 equal steps, fails call transfer 0/1 or call cancel (HSR) 0/1; passes call cancel (FDZ) 2/2."},
+		{"at the first step, and some stop", envelope.Parting{Level: envelope.PartNames, Branches: []envelope.Branch{call("look", "", 1, 1), {Ended: true, N: 2}}},
+			"At the first step, fails stop 0/2; passes call look 1/1."},
+		{"a way that passes now and then", envelope.Parting{Level: envelope.PartNames, Depth: 1, Branches: []envelope.Branch{call("look", "", 1, 3), {Ended: true, N: 1}, {Others: 4, N: 5}}},
+			"After 1 step with the same tools, trials that call look pass 1/3, those that stop 0/1, those that go 4 other ways 0/5."},
+	} {
+		if got := partingWords(&c.p); got != c.want {
+			t.Errorf("%s: %s", c.reason, got)
+		}
+	}
+}

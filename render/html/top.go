@@ -82,7 +82,7 @@ func newGate(e *envelope.Envelope, list *listing) gate {
 	undone := list.undone()
 	for place := range min(undone, firstTests) {
 		t := list.at(place)
-		out.First = append(out.First, testLink{testID(t.Key), fullName(t), passedOf(t), why(t), newBadge(t.Status)})
+		out.First = append(out.First, testLink{testID(t.Key), fullName(t), passedOf(t), whyFirst(t), newBadge(t.Status)})
 	}
 	if rest := undone - len(out.First); rest > 0 {
 		out.Others = "and " + count(int64(rest)) + " more that did not pass, below"
