@@ -46,7 +46,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/verdict/rule":             {ours: []string{"envelope", "internal/suggest", "internal/words", "stats"}},
 	"tribunal/compare":                  {ours: []string{"envelope", "parting", "policy", "stats", "internal/suggest", "verdict", "verdict/gate", "internal/words"}},
 	"tribunal/rank":                     {ours: []string{"compare", "envelope", "plan", "stats", "verdict", "verdict/gate", "internal/words"}},
-	"tribunal/plan":                     {ours: []string{"envelope", "policy", "stats", "verdict", "verdict/rule"}},
+	"tribunal/plan":                     {ours: []string{"envelope", "policy", "stats", "verdict", "verdict/rule", "internal/words"}},
 	"tribunal/internal/suggest":         {},
 	"tribunal/journal":                  {ours: []string{"envelope", "envelope/wire"}, theirs: []string{"github.com/gofrs/flock"}},
 	"tribunal/driver":                   {ours: []string{"internal/words", "driver/settings", "envelope", "internal/suggest", "journal", "process", "read", "runner"}, theirs: []string{"golang.org/x/time"}},
