@@ -49,6 +49,25 @@ func coversRanks(truth []float64, r *stats.Ranks) bool {
 	return true
 }
 
+// covering is a share that is nominally so much at least, and says where it misses that
+// by more than its own standard error.
+func covering(held, n int, nominal float64) string {
+	return missing(share(held, n), nominal-float64(held)/float64(n), held, n)
+}
+
+// erring is a share that is nominally so much at most.
+func erring(wrong, n int, nominal float64) string {
+	return missing(share(wrong, n), float64(wrong)/float64(n)-nominal, wrong, n)
+}
+
+func missing(measured string, by float64, part, n int) string {
+	p := float64(part) / float64(n)
+	if by > math.Sqrt(p*(1-p)/float64(n)) {
+		return measured + " **misses**"
+	}
+	return measured
+}
+
 func judges(s *simulation) (rows []row) {
 	for _, c := range []struct {
 		sensitivity, specificity, p float64
@@ -93,7 +112,7 @@ func judges(s *simulation) (rows []row) {
 			}
 		}
 		rows = append(rows, row{fmt.Sprintf("judge %v:%v, rate %v, %d labels, 200 trials more: the interval covers", c.sensitivity, c.specificity, c.p, c.labels),
-			"about 0.95 by Rogan-Gladen; 0.92 at least by PPI++", fmt.Sprintf("%s; %s", share(corrected, n), share(powered, n)), share(raw, n) + " (the judge's own rate)"})
+			"0.95; 0.95 (nominal)", covering(corrected, n, 0.95) + "; " + covering(powered, n, 0.95), share(raw, n) + " (the judge's own rate)"})
 	}
 	return rows
 }
@@ -111,7 +130,7 @@ func components(s *simulation) (rows []row) {
 				held++
 			}
 		}
-		rows = append(rows, row{fmt.Sprintf("60 trials judged 3 times, ICC %v: the interval covers", icc), "0.88 at least: normal theory on 0 and 1", share(held, n), ""})
+		rows = append(rows, row{fmt.Sprintf("60 trials judged 3 times, ICC %v: the interval covers", icc), "0.95 (nominal, of normal data)", covering(held, n, 0.95), ""})
 	}
 	return rows
 }
@@ -177,7 +196,7 @@ func gsprt(s *simulation) (rows []row) {
 				}
 			}
 		}
-		rows = append(rows, row{fmt.Sprintf("-0.05 against 0, discordant share %v: h1 at -0.05, h0 at 0", discordant), "0.05 each in the limit, 0.07 for few discordant pairs", share(wrong[0], n) + ", " + share(wrong[1], n), ""})
+		rows = append(rows, row{fmt.Sprintf("-0.05 against 0, discordant share %v: h1 at -0.05, h0 at 0", discordant), "0.05, 0.05 (nominal, in the limit)", erring(wrong[0], n, 0.05) + ", " + erring(wrong[1], n, 0.05), ""})
 	}
 	return rows
 }
