@@ -56,6 +56,9 @@ var samples = map[string]sample{
 	"dart":               {file: "../../read/dart/testdata/retries.jsonl", trials: 8},
 	"bazel-bep":          {file: "../../read/bep/testdata/events.jsonl", trials: 9},
 	"playwright-blob":    {file: "../../read/playwright/testdata/blob/gen_1.65_events.jsonl", trials: 8},
+	"every-eval-ever":    {file: "../../read/eee/testdata/v0.2.1_samples.jsonl", trials: 4},
+	"helm":               {file: "../../read/helm/testdata/per_instance_stats.json", trials: 4},
+	"xcresult":           {file: "../../read/xcresult/testdata/xcode16.json", trials: 8},
 	"otlp":               {file: "../../read/otlp/testdata/genai.jsonl", trials: 4},
 	"tap":                {file: "../../read/tap/testdata/gen_perl_test-more.tap", trials: 7},
 }

@@ -26,10 +26,12 @@ import (
 	"tribunal/read/cucumberjson"
 	"tribunal/read/dart"
 	"tribunal/read/deepeval"
+	"tribunal/read/eee"
 	envelopejson "tribunal/read/envelope"
 	"tribunal/read/gotest"
 	"tribunal/read/gtest"
 	"tribunal/read/harbor"
+	"tribunal/read/helm"
 	"tribunal/read/inspect"
 	"tribunal/read/jest"
 	"tribunal/read/junit"
@@ -54,6 +56,7 @@ import (
 	"tribunal/read/taubench"
 	"tribunal/read/terminalbench"
 	"tribunal/read/trx"
+	"tribunal/read/xcresult"
 	"tribunal/read/xunit"
 )
 
@@ -241,6 +244,15 @@ var Formats = []Format{
 	{Name: "playwright-blob", Family: Runners, Doc: "Playwright blob report of a shard, report.zip or the events in it",
 		Kept: "as playwright: every try, project as variant, the shard as the run; tests that did not end as errors", Lost: "steps and attachments; archives over 256 MiB",
 		Sniff: playwright.SniffBlob, Read: playwright.ReadBlob},
+	{Name: "every-eval-ever", Family: Evals, Doc: "samples of Every Eval Ever, *_samples.jsonl",
+		Kept: "scores, what is correct, errors, tokens, durations, tool calls, conversation; the model as variant", Lost: "how answers were found",
+		Sniff: eee.Sniff, Read: eee.Read},
+	{Name: "helm", Family: Evals, Doc: "HELM per_instance_stats.json",
+		Kept: "the first metric of which 1 is right as the score, tokens, durations, perturbations as variants, train trials as attempts", Lost: "scenario and model are only in the name of its folder; other metrics",
+		Sniff: helm.Sniff, Read: helm.Read},
+	{Name: "xcresult", Family: Runners, Doc: "tests of Xcode, as xcrun xcresulttool get test-results tests prints them",
+		Kept: "repetitions as attempts, retries, rows of arguments as tests, devices as variants, files and lines, durations", Lost: "attachments, activities",
+		Sniff: xcresult.Sniff, Read: xcresult.Read},
 	{Name: "otlp", Family: Exchange, Doc: "traces of OpenTelemetry in OTLP/JSON: of tests (`test.case.name`), or of agents and models (`gen_ai.*`), a trace a trial",
 		Kept: "status, duration, tokens, cost, tool calls, evaluations as checks, messages, model as variant; the trials of our own reports", Lost: "traces of anything else; attempts are by order; a trace whose first span is missing is an error",
 		Sniff: otlp.Sniff, Read: otlp.Read, Own: startsWithin(`"key":"telemetry.distro.name","value":{"stringValue":"tribunal"}`)},

@@ -1,0 +1,143 @@
+// Package xcresult reads the tests of an xcresult bundle as Xcode 16 prints them:
+// xcrun xcresulttool get test-results tests --path RUN.xcresult.
+//
+// It exists because bundles are folders of a format of Apple's own, and this is how
+// they say what is in them. Suites are the bundle and its classes; a row of arguments is
+// a test of its own, a device of several the variant. Repetitions are attempts, and
+// retries where they are called so. An expected failure is a pass.
+package xcresult
+
+import (
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// Sniff reports whether head starts with tests of a bundle.
+func Sniff(head []byte) bool {
+	keys, inArray := jsonwalk.Keys(head)
+	return !inArray && keys.Has("testNodes") || !inArray && keys.Has("devices", "testPlanConfigurations")
+}
+
+// Read reads one file. What is wrong with it is a problem in the sink; the error is
+// that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	return jsonwalk.Document(r, to, func(d *jsonwalk.Text) error {
+		return d.Object(func(key string) error {
+			if key != "testNodes" {
+				return nil
+			}
+			return d.Objects(func(v jsonwalk.Value) { rd.node(v, "", 0) })
+		})
+	})
+}
+
+type reader struct {
+	to       envelope.Sink
+	attempts trialfields.Attempts
+}
+
+// deepest bounds how deep nodes are nested.
+const deepest = 50
+
+// node reads a plan, a bundle or a suite, and what is in it.
+func (rd *reader) node(v jsonwalk.Value, suite string, depth int) {
+	kind, name := v.Get("nodeType").Text(), v.Get("name").Text()
+	switch {
+	case depth > deepest:
+		v.Leave("is nested deeper than 50")
+		return
+	case kind == "Test Case":
+		rd.test(v, envelope.Trial{Key: envelope.Key{Suite: suite, Test: name}}, 0)
+		return
+	case kind == "Test Plan", kind == "Test Plan Configuration":
+	case suite != "":
+		suite += "." + name
+	default:
+		suite = name
+	}
+	for child := range v.Get("children").Items() {
+		rd.node(child, suite, depth+1)
+	}
+}
+
+// test reads a test, or the parts that it was run in.
+func (rd *reader) test(v jsonwalk.Value, t envelope.Trial, depth int) {
+	var said []string
+	parts := false
+	for child := range v.Get("children").Items() {
+		name, part := child.Get("name").Text(), t
+		switch child.Get("nodeType").Text() {
+		case "Failure Message":
+			said = append(said, name)
+			continue
+		case "Device":
+			part.Variant = name
+		case "Arguments":
+			part.Test += " [" + name + "]"
+		case "Repetition":
+			part.Retry = strings.HasPrefix(name, "Retry")
+		case "Test Case Run":
+		default:
+			continue
+		}
+		if parts = true; depth < deepest {
+			rd.test(child, part, depth+1)
+		}
+	}
+	if parts {
+		return
+	}
+	if t.Test == "" {
+		line, column := v.Place()
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column, Message: "a test without a name is not counted"})
+		return
+	}
+	rd.end(&t, v, said)
+}
+
+// end says how a run of a test ended.
+func (rd *reader) end(t *envelope.Trial, v jsonwalk.Value, said []string) {
+	word := v.Get("result").Text()
+	switch word {
+	case "Passed":
+		t.Status = envelope.Pass
+	case "Failed":
+		t.Status = envelope.Fail
+	case "Skipped":
+		t.Status = envelope.Skip
+	case "Expected Failure":
+		t.Status, t.RawStatus = envelope.Pass, word
+	default:
+		t.Status, t.ErrorClass, t.RawStatus, t.Message = envelope.Error, envelope.ClassInfrastructure, word, "the test has no result"
+	}
+	if s := v.Get("durationInSeconds"); s.Present() {
+		t.DurationMS = s.Millis(1000)
+	} else if d, err := time.ParseDuration(strings.ReplaceAll(v.Get("duration").Text(), " ", "")); err == nil {
+		t.DurationMS = trialfields.Milliseconds(float64(d)/float64(time.Millisecond), 1)
+	}
+	if len(said) > 0 && t.Status != envelope.Pass {
+		t.File, t.Line, t.Message = place(said[0])
+		t.Output = failure.Ends(strings.Join(said, "\n"))
+	}
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(t)
+}
+
+// place parts a message such as CartTests.swift:12: failed.
+func place(said string) (file string, line int, message string) {
+	head, rest, _ := strings.Cut(said, ": ")
+	name, number, ok := strings.Cut(head, ":")
+	n, err := strconv.ParseInt(number, 10, 32)
+	if !ok || err != nil || n < 1 || strings.Contains(name, " ") {
+		return "", 0, failure.Reason(said, 3)
+	}
+	return name, int(n), failure.Reason(rest, 3)
+}
