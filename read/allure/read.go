@@ -163,11 +163,13 @@ func (rd *reader) result(v jsonwalk.Value) {
 	}
 	r.parameters(v)
 	r.labels(v)
-	t.File, t.Line = place(r.fullName)
 	r.times(v)
-	r.explain(v)
 	if r.own {
 		t.RawStatus = ""
+		r.said(v)
+	} else {
+		t.File, t.Line = place(r.fullName)
+		r.explain(v)
 	}
 	rd.results = append(rd.results, r)
 }
@@ -206,6 +208,14 @@ func (r *result) labels(v jsonwalk.Value) {
 		switch {
 		case name == "framework" && value == "tribunal":
 			r.own = true
+		case r.own && name == "package":
+			r.trial.File = strings.Clone(value)
+		case r.own && name == "tribunal.line":
+			r.trial.Line, _ = strconv.Atoi(value) // 0 when it is none
+		case r.own && name == "tribunal.retry":
+			r.trial.Retry = true
+		case r.own && name == "tribunal.error_class":
+			r.trial.ErrorClass = strings.Clone(value)
 		case name == "tag":
 			tags = append(tags, value)
 		case name != "" && !passing[name] && !strings.HasPrefix(name, "_"):
@@ -244,8 +254,18 @@ func (r *result) times(v jsonwalk.Value) {
 	if start.OK && start.V < 1e14 && !(r.own && start.V < 1e9) { // ours without a time stand in their order
 		r.trial.StartedAt = time.UnixMilli(int64(start.V)).UTC()
 	}
-	if start.OK && stop.OK && stop.V >= start.V {
+	if start.OK && stop.OK && stop.V >= start.V && !(r.own && stop.V == start.V) { // ours without a duration end as they begin
 		r.trial.DurationMS = trialfields.Milliseconds(stop.V-start.V, 1)
+	}
+}
+
+// said sets what a trial of ours said: behind the evidence, where its verdict is all
+// there is of a test.
+func (r *result) said(v jsonwalk.Value) {
+	d := v.Get("statusDetails")
+	r.trial.Message, r.trial.Output = d.Get("message").String(), d.Get("trace").String()
+	if r.verdict {
+		_, r.trial.Message, _ = strings.Cut(r.trial.Message, "\n")
 	}
 }
 

@@ -14,6 +14,9 @@
 // test with more than fifty trials the last fifty are retries, and its message says
 // so. What the gate says beside the status is a result named [gate].
 //
+// What Allure has no place for, as the class of an error and the score of a trial, are
+// labels, which our reader takes: read again, a test has the verdict that it had.
+//
 // The package leaves out steps and attachments.
 package allure
 
@@ -24,7 +27,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -142,6 +147,7 @@ func (s stream) test(t *envelope.Test) {
 		}
 	} else if n == 1 {
 		s.times(&r, t, 0)
+		facts(&r, t, 0)
 		last = r.Start
 	}
 	s.verdict(&r, t, first)
@@ -163,6 +169,14 @@ func (s stream) about(t *envelope.Test) result {
 	}
 	if file := text.CutLine(text.Path(t.File), nameLimit); file != "" {
 		r.Labels = append(r.Labels, pair{"package", file})
+	}
+	if t.File != "" && t.Line > 0 {
+		r.Labels = append(r.Labels, pair{lineLabel, strconv.Itoa(t.Line)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Labels)) {
+		if shown := line(name, ""); shown != "" && !slices.Contains(taken, shown) {
+			r.Labels = append(r.Labels, pair{shown, text.CutLine(text.Line(t.Labels[name]), lineLimit)})
+		}
 	}
 	if t.Variant != "" {
 		r.Parameters = append(r.Parameters, parameter{Name: "variant", Value: line(t.Variant, "(blank)")})
@@ -206,10 +220,51 @@ func (s stream) trial(r *result, t *envelope.Test, row int) {
 		}
 	}
 	if class := text.Line(t.Rows.ErrorClass.At(row)); class != "" {
-		r.Labels = append(append([]pair{}, r.Labels...), pair{"tag", text.CutLine(class, nameLimit)})
+		r.Labels = append(slices.Clip(r.Labels), pair{"tag", text.CutLine(class, nameLimit)})
 	}
+	facts(r, t, row)
 	s.times(r, t, row)
 }
+
+// facts are labels with what a trial has and Allure has no place for. Our reader takes
+// them; without the class of an error and the word of a retry it would judge otherwise.
+func facts(r *result, t *envelope.Test, row int) {
+	all := slices.Clip(r.Labels) // which several trials share
+	add := func(name, value string) {
+		if value != "" {
+			all = append(all, pair{name, value})
+		}
+	}
+	if t.Rows.Retry.At(row) {
+		add(retryLabel, "true")
+	}
+	add(classLabel, line(t.Rows.ErrorClass.At(row), ""))
+	for _, f := range []struct {
+		name   string
+		column envelope.Column[float64]
+	}{{"score", t.Rows.Score}, {"setup_ms", t.Rows.SetupMS}, {"cost_usd", t.Rows.CostUSD}, {"setup_cost_usd", t.Rows.SetupCost}} {
+		if v, ok := f.column.At(row); ok {
+			add(f.name, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+	}
+	if v, ok := t.Rows.Tokens.At(row); ok {
+		add("tokens", strconv.FormatInt(v, 10))
+	}
+	if v, ok := t.Rows.ToolCalls.At(row); ok {
+		add("tool_calls", strconv.Itoa(int(v)))
+	}
+	r.Labels = all
+}
+
+// Labels of ours that mean something to our reader alone.
+const (
+	retryLabel = "tribunal.retry"
+	classLabel = "tribunal.error_class"
+	lineLabel  = "tribunal.line"
+)
+
+// taken are the labels that Allure makes a tree of, or that stand here already.
+var taken = []string{"suite", "parentSuite", "subSuite", "package", "testClass", "testMethod", "framework", "language", "host", "thread", "tag", "severity", retryLabel, classLabel, lineLabel}
 
 // times are those of a trial, or its place in the order where they are unknown.
 func (s stream) times(r *result, t *envelope.Test, row int) {

@@ -1,0 +1,26 @@
+package allure
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/readtest"
+)
+
+// TestOwnResults: what our results say behind the place that Allure has for it, which a
+// verdict hangs on, is taken from ours and from nobody else's.
+func TestOwnResults(t *testing.T) {
+	const labels = `"labels":[{"name":"framework","value":"%s"},{"name":"package","value":"a_test.go"},{"name":"tribunal.line","value":"7"},{"name":"tribunal.retry","value":"true"},{"name":"tribunal.error_class","value":"infrastructure"}],"statusDetails":{"message":"0 of 1 trials passed: why\nthe box is gone"}`
+	for framework, want := range map[string]envelope.Trial{
+		"tribunal": {File: "a_test.go", Line: 7, Retry: true, ErrorClass: "infrastructure", Message: "the box is gone"},
+		"pytest":   {Message: "0 of 1 trials passed: why"},
+	} {
+		sink := readtest.Text(t, Read, `{"uuid":"1","historyId":"h","name":"a","status":"broken","start":5,"stop":5,`+fmt.Sprintf(labels, framework)+`}`)
+		got := sink.Find(t, "a", 0)
+		if got.File != want.File || got.Line != want.Line || got.ErrorClass != want.ErrorClass || !strings.HasPrefix(got.Message, want.Message) || got.Retry != want.Retry || got.DurationMS.OK == (framework == "tribunal") {
+			t.Errorf("%s: %+v", framework, got)
+		}
+	}
+}
