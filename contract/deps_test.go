@@ -61,7 +61,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render/junit":             {ours: []string{"envelope", "internal/parallel", "internal/text", "internal/words", "render/internal/standing"}, theirs: []string{"github.com/jstemmer/go-junit-report/v2"}},
 	"tribunal/render/github":            {ours: []string{"compare", "envelope", "render/markdown", "internal/text", "render/internal/standing", "internal/words"}},
 	"tribunal/internal/words":           {},
-	"tribunal/render/internal/standing": {ours: []string{"envelope", "internal/words"}},
+	"tribunal/render/internal/standing": {ours: []string{"envelope", "internal/text", "internal/words"}},
 	"tribunal/render/internal/gauges":   {ours: []string{"envelope"}},
 	"tribunal/internal/hostile":         {ours: []string{"envelope"}},
 	"tribunal/render/internal/frame":    {ours: []string{"templates"}},

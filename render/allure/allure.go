@@ -206,6 +206,9 @@ func (s stream) verdict(r *result, t *envelope.Test, left int) {
 		r.Details.Message += "\n" + first
 		r.Details.Trace = text.Cut(text.Block(output), outputLimit)
 	}
+	if status != envelope.Pass {
+		r.Details.Message += standing.InsideBlock(t, lineLimit)
+	}
 }
 
 // trial says how a trial ended.

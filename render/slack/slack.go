@@ -164,6 +164,9 @@ func line(t *envelope.Test) string {
 	if said != "" {
 		s += ": " + cut(said, reasonLimit)
 	}
+	if within := standing.Inside(t); len(within) > 0 {
+		s += "; " + cut(text.Line(within[0]), reasonLimit)
+	}
 	return s
 }
 

@@ -114,7 +114,8 @@ func (d *document) test(t *envelope.Test) {
 	d.testCase(name, duration)
 	message, output := standing.Said(t)
 	said, evidence := text.CutLine(text.Line(message), lineLimit), text.CutLine(text.Line(standing.Evidence(t)), lineLimit)
-	body := evidence
+	within := standing.InsideBlock(t, lineLimit)
+	body := evidence + within
 	if block := text.Cut(text.Block(output), outputLimit); block != "" {
 		body += "\n" + block
 	}
@@ -125,7 +126,7 @@ func (d *document) test(t *envelope.Test) {
 	case envelope.Pass:
 		d.raw("/>\n")
 	case envelope.Inconclusive:
-		d.outcome("skipped", standing.Unsettled(t)+": "+evidence, "")
+		d.outcome("skipped", standing.Unsettled(t)+": "+evidence, strings.TrimPrefix(within, "\n"))
 	case envelope.Skip:
 		d.outcome("skipped", said, "")
 	case envelope.Fail:

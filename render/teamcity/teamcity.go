@@ -95,7 +95,7 @@ func (m *messages) test(t *envelope.Test) {
 	case envelope.Skip:
 		m.say("testIgnored", "name", name, "message", either(said, evidence))
 	default:
-		m.say("testFailed", "name", name, "message", either(said, evidence), "details", evidence+"\n"+text.Cut(text.Block(output), outputLimit))
+		m.say("testFailed", "name", name, "message", either(said, evidence), "details", evidence+standing.InsideBlock(t, messageLimit)+"\n"+text.Cut(text.Block(output), outputLimit))
 	}
 	if r := t.Rate.PerProtocol; r != nil {
 		m.say("testMetadata", "testName", name, "name", "pass rate", "type", "number", "value", number(r.Value))

@@ -148,6 +148,7 @@ func (d *document) result(t *envelope.Test) {
 	if line := text.CutLine(text.Line(message), lineLimit); line != "" {
 		said += "\n" + line
 	}
+	said += standing.InsideBlock(t, lineLimit)
 	d.raw(">\n      <Output>\n        <ErrorInfo>\n").element("          ", "Message", said)
 	d.element("          ", "StackTrace", text.Cut(text.Block(output), outputLimit))
 	d.raw("        </ErrorInfo>\n      </Output>\n    </UnitTestResult>\n")

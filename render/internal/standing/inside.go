@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/text"
 	"tribunal/internal/words"
 )
 
@@ -25,6 +26,16 @@ func Inside(t *envelope.Test) (lines []string) {
 		lines = append(lines, "trials part "+where)
 	}
 	return lines
+}
+
+// InsideBlock is Inside as lines that are safe for any terminal, each with the line
+// break before it and of at most so many letters.
+func InsideBlock(t *envelope.Test, limit int) string {
+	var b strings.Builder
+	for _, said := range Inside(t) {
+		b.WriteString("\n" + text.CutLine(text.Line(said), limit))
+	}
+	return b.String()
 }
 
 // FailingChecks are the checks of a test that not all trials pass, those first that
