@@ -178,3 +178,19 @@ func (tb *tab) until(expression string) {
 		tb.t.Fatalf("waited in vain for %s", expression)
 	}
 }
+
+// becomes waits for an expression to have a value: what a key or a click leads to is
+// there some turns of the page later.
+func (tb *tab) becomes(what, expression, want string) {
+	tb.t.Helper()
+	same := fmt.Sprintf(`(%s) === %q`, expression, want)
+	if eval[bool](tb, same) {
+		return
+	}
+	if got := eval[string](tb, fmt.Sprintf(`(async () => {
+		for (let i = 0; i < %d && !(%s); i++) await new Promise((next) => setTimeout(next, 20));
+		return String(%s);
+	})()`, looks, same, expression)); got != want {
+		tb.t.Errorf("%s: %q, want %q", what, got, want)
+	}
+}

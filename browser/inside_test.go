@@ -65,9 +65,7 @@ func TestAnOpenedTestSaysWhy(t *testing.T) {
 	tb.until(`Math.abs(document.querySelector("#rows .test").getBoundingClientRect().top) < 60`)
 	for what, selector := range map[string]string{"the check that fails": ".checks .line", "where trials part": ".parting .reason", "the first difference": ".pair .diff",
 		"the call of the failing trial": `.cell.l .call[data-step]:has(.differs)`, "the call of the passing one": `.cell.r .call[data-step]:has(.differs)`} {
-		if !eval[bool](tb, inWindow+`(document.querySelector('`+selector+`'))`) {
-			t.Errorf("%s is not in view: %s", what, eval[string](tb, `JSON.stringify(document.querySelector('`+selector+`')?.getBoundingClientRect())`))
-		}
+		tb.becomes(what+" is in view", `String(`+inWindow+`(document.querySelector('`+selector+`')))`, "true")
 	}
 	for selector, want := range map[string]string{".checks .name": "cancels FDZ0T5", ".checks .kn": "passed 2/4", ".parting .kn": "passed 2/2", ".diff": "at step 9: transfer_to_human_agents against cancel_reservation",
 		".alike summary": "8 equal steps 8 × get_reservation_details turns 2 to 18 in both"} {
@@ -86,24 +84,14 @@ func TestKeysAndSearchInConversations(t *testing.T) {
 		eval[bool](tb, fmt.Sprintf(`(document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true, cancelable: true})), true)`, key))
 	}
 	press("n")
-	if got := eval[string](tb, `document.activeElement.className`); got != "diff here" {
-		t.Errorf("n goes to %q, want the first difference", got)
-	}
+	tb.becomes("n goes to the first difference", `document.activeElement.className`, "diff here")
 	press("t")
-	if got := eval[string](tb, `document.querySelector(".head.l select").selectedOptions[0].textContent`); got != "Trial 2 PASS" {
-		t.Errorf("t leaves %q at the left, want the trial that passed", got)
-	}
+	tb.becomes("t brings the trial that passed to the left", `document.querySelector(".head.l select").selectedOptions[0].textContent`, "Trial 2 PASS")
 	press("/")
-	if !eval[bool](tb, `document.activeElement === document.querySelector(".seek input")`) {
-		t.Error("/ does not go to the search of the open test in view")
-	}
+	tb.until(`document.activeElement === document.querySelector(".seek input")`) // the search of the open test in view
 	eval[bool](tb, `(() => { const i = document.querySelector(".seek input"); i.value = "line of reservation 3"; i.dispatchEvent(new Event("input")); return true; })()`)
-	if got := eval[string](tb, `document.querySelector(".pair output").textContent`); got != "turn 1 of 2" {
-		t.Errorf("the search says %q, want one turn in each trial", got)
-	}
-	if !eval[bool](tb, `document.querySelector(".turn.here").checkVisibility()`) {
-		t.Error("the turn that was found stays folded away")
-	}
+	tb.becomes("the search finds a turn in each trial", `document.querySelector(".pair output").textContent`, "turn 1 of 2")
+	tb.until(`document.querySelector(".turn.here").checkVisibility()`) // and not folded away
 	tb.quiet()
 }
 
@@ -117,9 +105,7 @@ func TestAddressesOfTurns(t *testing.T) {
 	if got := eval[string](again, `document.querySelector(".turn.here").textContent`); !strings.Contains(got, "cancel_reservation") || !strings.Contains(got, "HSR97W") {
 		t.Errorf("the address leads to %q, want the call of turn 21 of trial 3", got)
 	}
-	if !eval[bool](again, inWindow+`(document.querySelector(".turn.here"))`) {
-		t.Error("the turn of the address is not in view")
-	}
+	again.until(inWindow + `(document.querySelector(".turn.here"))`)
 	if got := eval[string](again, `document.querySelector(".turn.here a.no").href`); !strings.HasSuffix(got, id+"&trial=3&turn=21") {
 		t.Errorf("the number of the turn leads to %s", got)
 	}

@@ -34,7 +34,7 @@ func names(tb *tab) []string {
 }
 
 // shown is what the page says of how many tests it shows, "" when all.
-func shown(tb *tab) string { return eval[string](tb, `document.getElementById("shown").textContent`) }
+const shown = `document.getElementById("shown").textContent`
 
 func click(tb *tab, selector string) {
 	tb.t.Helper()
@@ -127,17 +127,11 @@ func TestFiltersShowWhatTheySay(t *testing.T) {
 			if c.want == tests {
 				want = ""
 			}
-			if got := shown(tb); got != want {
-				t.Errorf("the page says %q, want %q", got, want)
-			}
-			if drawn := names(tb); (len(drawn) == 0) != (c.want == 0) || c.want < 50 && len(drawn) != c.want {
-				t.Errorf("%d rows are drawn, want %d", len(drawn), c.want)
-			}
+			tb.becomes("the page says", shown, want)
+			tb.until(fmt.Sprintf(`((drawn) => %d < 50 ? drawn === %[1]d : drawn > 0)(document.querySelectorAll("#rows .test").length)`, c.want))
 			if c.want < tests {
 				click(tb, "#clear")
-				if got := shown(tb); got != "" {
-					t.Errorf("after Show all the page says %q", got)
-				}
+				tb.becomes("after Show all the page says", shown, "")
 			}
 			tb.quiet()
 		})
@@ -163,13 +157,9 @@ func TestSortingByAColumn(t *testing.T) {
 	if _, err := fmt.Sscanf(first, "test-%d", &number); err != nil || time(number) != time(highest) {
 		t.Errorf("by time, highest first, the list starts with %s (%d), want one like test-%05d (%d)", first, time(number), highest, time(highest))
 	}
-	if order := eval[string](tb, `document.querySelector('#columns [data-sort="time"] button').dataset.order`); order != "down" {
-		t.Errorf("the column says its order is %q", order)
-	}
+	tb.becomes("the order that the column says", `document.querySelector('#columns [data-sort="time"] button').dataset.order`, "down")
 	click(tb, `#columns [data-sort="name"] button`)
-	if got := names(tb)[:2]; !slices.Equal(got, []string{"test-00000", "test-00002"}) {
-		t.Errorf("by name (suite first) the list starts with %v", got)
-	}
+	tb.becomes("the first of the list by name, suite first", `Array.from(document.querySelectorAll("#rows .test .name bdi:not(.suite)"), (e) => e.textContent).slice(0, 2).join()`, "test-00000,test-00002")
 	tb.quiet()
 }
 
@@ -190,33 +180,23 @@ func TestGroupsCountTheirTests(t *testing.T) {
 
 func TestKeyboardWalksTheList(t *testing.T) {
 	tb := longList(t, "")
-	focused := func() string {
-		return eval[string](tb, `document.activeElement.closest(".test")?.querySelector(".name bdi:not(.suite)").textContent ?? document.activeElement.id`)
-	}
+	const focused = `document.activeElement.closest(".test")?.querySelector(".name bdi:not(.suite)").textContent ?? document.activeElement.id`
 	all := names(tb)
 	press(tb, "j")
 	press(tb, "j")
 	press(tb, "j")
 	press(tb, "k")
-	if got := focused(); got != all[1] {
-		t.Errorf("after j j j k the focus is on %q, want the second test, %q", got, all[1])
-	}
+	tb.becomes("the focus after j j j k, on the second test", focused, all[1])
 	press(tb, kb.ArrowDown)
-	if got := focused(); got != all[2] {
-		t.Errorf("after the arrow down the focus is on %q, want %q", got, all[2])
-	}
+	tb.becomes("the focus after the arrow down", focused, all[2])
 	press(tb, "o")
 	tb.until(`document.activeElement.closest(".test").open`)
 	tb.until(`location.hash.includes(document.activeElement.closest(".test").id)`)
 	slash(tb)
-	if got := focused(); got != "find" {
-		t.Errorf("after / the focus is on %q, want the filter", got)
-	}
+	tb.becomes("the focus after /, on the filter", focused, "find")
 	press(tb, "test-0099")
 	press(tb, kb.Escape)
-	if got := shown(tb); got != "" {
-		t.Errorf("after Escape the page says %q, want no filter", got)
-	}
+	tb.becomes("after Escape the page says", shown, "")
 	press(tb, "?")
 	tb.until(`document.getElementById("help").open`)
 	press(tb, kb.Escape)
@@ -236,9 +216,7 @@ func TestPermalinkOpensATestThatIsData(t *testing.T) {
 		t.Errorf("the link to %s opens %s", id, got)
 	}
 	again.until(`document.querySelector(".test.here .body")?.innerText.includes("team-2") === true`)
-	if seen := eval[bool](again, `(() => { const r = document.querySelector(".test.here").getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight })()`); !seen {
-		t.Error("the linked test is not in the window")
-	}
+	again.until(`(() => { const r = document.querySelector(".test.here").getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight })()`)
 	tb.quiet()
 	again.quiet()
 }
@@ -269,9 +247,7 @@ func TestCopyButtons(t *testing.T) {
 	tb.until(`document.querySelector("#rows [data-copy=name]") !== null`)
 	for what, want := range map[string]string{"name": "suite-1/test-00007", "link": "report.html#t-", "message": "wrong answer 0 in test 7"} {
 		click(tb, "#rows [data-copy="+what+"]")
-		if got := eval[string](tb, `window.copied`); !strings.Contains(got, want) {
-			t.Errorf("Copy %s copies %q, want %q in it", what, got, want)
-		}
+		tb.until(fmt.Sprintf(`window.copied?.includes(%q)`, want)) // what is copied
 	}
 	tb.quiet()
 }

@@ -152,7 +152,7 @@ func nothingLives(t *testing.T, text []byte) {
 			ids["TRIBUNAL_TRIAL="+l.ID] = true
 		}
 	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		alive := carriers(ids)
 		if len(alive) == 0 {
 			return
@@ -233,7 +233,7 @@ func size(name string) int64 {
 // await waits for something that will be.
 func await(t *testing.T, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("it did not happen")
 		}

@@ -150,7 +150,7 @@ func (term *terminal) line(words string) { fmt.Fprint(term, words+"\n") }
 func (term *terminal) until(t *testing.T, want *regexp.Regexp) string {
 	t.Helper()
 	var shown strings.Builder
-	limit := time.After(time.Minute) // to end what hangs
+	limit := time.After(10 * time.Minute) // to end what hangs
 	for {
 		select {
 		case more, open := <-term.seen:
