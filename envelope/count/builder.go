@@ -26,11 +26,11 @@ type Builder struct {
 	keep      int
 	score     float64
 	dict      *envelope.Dictionary
-	names     heap.Texts              // of tests
-	numbers   map[envelope.Key]uint32 // of tests
-	tests     []*tally                // by number
-	spare     []tally                 // for tests to come
-	seen      []uint8                 // by number: 1 for a pass, 2 for anything else, 3 for both
+	names     heap.Texts // of tests
+	numbers   keyIndex   // of tests
+	tests     []*tally   // by number
+	spare     []tally    // for tests to come
+	seen      []uint8    // by number: 1 for a pass, 2 for anything else, 3 for both
 	arrivals  arrivals
 	sources   []envelope.Source
 	repeating map[int32]bool            // sources whose trials may have inputs of their own
@@ -83,7 +83,7 @@ var known = sync.OnceValue(func() *redact.Redactor {
 // worth their texts.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	return &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		numbers: map[envelope.Key]uint32{}, byName: map[envelope.Source]int32{}, sets: newSourceSets(), talks: TalksKept, secrets: known().Another()}
+		numbers: newKeyIndex(), byName: map[envelope.Source]int32{}, sets: newSourceSets(), talks: TalksKept, secrets: known().Another()}
 }
 
 // TalksKept is how many conversations of trials that did not pass are kept of a
@@ -179,17 +179,19 @@ func (b *Builder) Problem(p envelope.Problem) {
 
 // number finds or makes the test. Its key is copied only when it is new.
 func (b *Builder) number(k envelope.Key) uint32 {
-	if n, ok := b.numbers[k]; ok {
+	hash := b.numbers.hash(k)
+	if n, ok := b.numbers.find(hash, k, b.tests); ok {
 		return n
 	}
 	own := b.own(k)
 	if own != k {
-		if n, ok := b.numbers[own]; ok { // it was there under its repaired name
+		hash = b.numbers.hash(own)
+		if n, ok := b.numbers.find(hash, own, b.tests); ok { // it was there under its repaired name
 			return n
 		}
 	}
 	n := uint32(len(b.tests))
-	b.numbers[own] = n
+	b.numbers.add(hash, n)
 	b.tests, b.seen = append(b.tests, b.room(own)), append(b.seen, 0)
 	return n
 }
