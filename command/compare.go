@@ -70,7 +70,7 @@ func compareFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label, as `NAME=VALUE`; all of several"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
 		&cli.BoolFlag{Name: "sequential", Usage: "trials are still coming: bet on pairs of the same number, so that what is said holds however often one looks"},
-		&cli.StringFlag{Name: "by", Usage: "read all inputs as one run and compare the values of this `LABEL`, or of variant"},
+		&cli.StringFlag{Name: "by", Usage: "read all inputs as one run and compare the values of this `LABEL`, or of variant, suite or file"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first by alphabet"},
 	}
 	return slices.Concat(outputFlags(render.Comparisons), historyFlags(own...), inputFlags(), keyFlags(countingKeys()))
