@@ -55,6 +55,7 @@ import (
 	"tribunal/read/tau2"
 	"tribunal/read/taubench"
 	"tribunal/read/terminalbench"
+	"tribunal/read/testng"
 	"tribunal/read/trx"
 	"tribunal/read/xcresult"
 	"tribunal/read/xunit"
@@ -253,6 +254,9 @@ var Formats = []Format{
 	{Name: "xcresult", Family: Runners, Doc: "tests of Xcode, as xcrun xcresulttool get test-results tests prints them",
 		Kept: "repetitions as attempts, retries, rows of arguments as tests, devices as variants, files and lines, durations", Lost: "attachments, activities",
 		Sniff: xcresult.Sniff, Read: xcresult.Read},
+	{Name: "testng", Family: Runners, Doc: "testng-results.xml of TestNG; its JUnit files are `junit`",
+		Kept: "retried tries as retries, parameters as tests, times, failed set-ups and teardowns as errors", Lost: "groups, attached output",
+		Sniff: testng.Sniff, Read: testng.Read},
 	{Name: "otlp", Family: Exchange, Doc: "traces of OpenTelemetry in OTLP/JSON: of tests (`test.case.name`), or of agents and models (`gen_ai.*`), a trace a trial",
 		Kept: "status, duration, tokens, cost, tool calls, evaluations as checks, messages, model as variant; the trials of our own reports", Lost: "traces of anything else; attempts are by order; a trace whose first span is missing is an error",
 		Sniff: otlp.Sniff, Read: otlp.Read, Own: startsWithin(`"key":"telemetry.distro.name","value":{"stringValue":"tribunal"}`)},

@@ -1,0 +1,138 @@
+// Package testng reads testng-results.xml of TestNG.
+//
+// It exists because what TestNG writes as JUnit leaves out parameters and tries. A class
+// is a suite, a method with its parameters a test. A try that was retried is in the file
+// as skipped, with a mark: it failed, and what comes behind it is a retry. A failed
+// method of the configuration is an error.
+package testng
+
+import (
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlwalk"
+)
+
+const (
+	root      = "testng-results"
+	textLimit = 64 << 10
+)
+
+// Sniff reports whether head starts with a report.
+func Sniff(head []byte) bool {
+	name, _ := xmlwalk.Root(head)
+	return name == root
+}
+
+// Read reads one report. What is wrong with it is a problem in the sink; the error is
+// that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}, again: map[envelope.Key]bool{}}
+	return xmlwalk.Read(r, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+		if e.Name != root {
+			doc.Refuse(e, root)
+			return nil
+		}
+		rd.doc = doc
+		return doc.Children(rd.inside(""))
+	})
+}
+
+type reader struct {
+	doc      *xmlwalk.Doc
+	to       envelope.Sink
+	attempts trialfields.Attempts
+	again    map[envelope.Key]bool // tests of which the try before was retried
+}
+
+// inside reads what stands in suites, tests and classes.
+func (rd *reader) inside(class string) func(*xmlwalk.Element) error {
+	return func(e *xmlwalk.Element) error {
+		switch e.Name {
+		case "suite", "test":
+			return rd.doc.Children(rd.inside(class))
+		case "class":
+			return rd.doc.Children(rd.inside(e.Attr("name")))
+		case "test-method":
+			return rd.method(e, class)
+		}
+		return nil
+	}
+}
+
+func (rd *reader) method(e *xmlwalk.Element, class string) error {
+	t := envelope.Trial{Key: envelope.Key{Suite: class, Test: e.Attr("name")}}
+	word, config, retried := e.Attr("status"), e.Attr("is-config") == "true", e.Attr("retried") == "true"
+	line, column := e.Line, e.Column
+	if ms, err := strconv.ParseFloat(e.Attr("duration-ms"), 64); err == nil {
+		t.DurationMS = trialfields.Milliseconds(ms, 1)
+	}
+	if at, err := time.Parse(time.RFC3339, e.Attr("started-at")); err == nil {
+		t.StartedAt = at.UTC()
+	}
+	var params []string
+	var message, stack string
+	var child func(e *xmlwalk.Element) (err error)
+	child = func(e *xmlwalk.Element) (err error) {
+		switch e.Name {
+		case "params", "param", "exception":
+			return rd.doc.Children(child)
+		case "value":
+			var text string
+			text, err = rd.doc.Text(textLimit)
+			params = append(params, strings.TrimSpace(text))
+		case "message":
+			message, err = rd.doc.Text(textLimit)
+		case "full-stacktrace":
+			stack, err = rd.doc.Text(textLimit)
+		}
+		return err
+	}
+	if err := rd.doc.Children(child); err != nil {
+		return err
+	}
+	if t.Test == "" {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column, Message: "a method without a name is not counted"})
+		return nil
+	}
+	if len(params) > 0 {
+		t.Test += "(" + strings.Join(params, ", ") + ")"
+	}
+	t.Status = outcome(word, config, retried)
+	if config && t.Status != envelope.Error {
+		return nil // of set-ups only those that failed say something
+	}
+	if word != "PASS" && word != "FAIL" && word != "SKIP" {
+		t.RawStatus = word
+	}
+	if t.Status != envelope.Pass {
+		if t.Message = failure.Reason(message, 3); t.Message == "" {
+			t.Message = failure.Reason(stack, 1)
+		}
+		t.Output = failure.Ends(stack)
+	}
+	t.Retry, rd.again[t.Key] = rd.again[t.Key], retried
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(&t)
+	return nil
+}
+
+// outcome is what a word of TestNG means.
+func outcome(word string, config, retried bool) envelope.Status {
+	switch {
+	case word == "PASS", word == "SUCCESS_PERCENTAGE_FAILURE":
+		return envelope.Pass
+	case word == "SKIP" && retried:
+		return envelope.Fail
+	case word == "SKIP":
+		return envelope.Skip
+	case word == "FAIL" && !config:
+		return envelope.Fail
+	}
+	return envelope.Error
+}

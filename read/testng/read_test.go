@@ -1,0 +1,39 @@
+package testng
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"tribunal/read/internal/readtest"
+)
+
+// TestSamples: counted by hand. A retried try is a failure, rows are tests, and of the
+// configuration what failed is an error.
+func TestSamples(t *testing.T) {
+	s := readtest.File(t, Read, "testdata/results.xml")
+	const class = "org.shop.CartTest/"
+	want := map[string]string{class + "adds": "P", class + "flaky": "Fp", class + "rows(1)": "P", class + "rows(2)": "F", class + "later": "S", class + "tearDown": "E"}
+	if !maps.Equal(s.Strips(), want) || len(s.Problems) > 0 {
+		t.Errorf("%v %+v", s.Strips(), s.Problems)
+	}
+	if f := s.Find(t, "flaky", 0); f.Message != "expected [3] but found [2]" || f.DurationMS.V != 5 || f.StartedAt.Unix() != 1772445602 {
+		t.Errorf("%+v", f)
+	}
+	if f := s.Find(t, "rows(2)", 0); f.Message != "java.lang.IllegalStateException" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestShapes(t *testing.T) {
+	s := readtest.Text(t, Read, `<testng-results><suite><test><class name="c"><test-method status="PASS"/><test-method name="a" status="PASS"/><test-method name="b" status="ODD"/><test-me`)
+	if !slices.Equal(s.Lines(), []string{"c/a #0 pass", "c/b #0 error ODD"}) || !slices.Equal(s.Told(), []string{"malformed-record 1:46", "unreadable-input 1:155"}) {
+		t.Errorf("%q %q", s.Lines(), s.Told())
+	}
+}
+
+func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
+
+func FuzzTestNG(f *testing.F) {
+	readtest.Fuzz(f, Sniff, Read, "<testng-results><test-method/></testng-results>")
+}
