@@ -62,7 +62,7 @@ func lookInside(t *envelope.Trial, r *redact.Redactor, threshold float64) *looke
 func (l *looked) write(t *envelope.Trial, passed bool, r *redact.Redactor, put func(string)) {
 	number := func(n int) { put(strconv.Itoa(n)) }
 	for _, c := range l.checks {
-		put(c.name)
+		put(r.Text(c.name))
 		number(int(c.given))
 		put(strconv.FormatFloat(c.score.V, 'g', -1, 64))
 	}
@@ -74,16 +74,19 @@ func (l *looked) write(t *envelope.Trial, passed bool, r *redact.Redactor, put f
 	for i := range t.Transcript {
 		turn := &t.Transcript[i]
 		put(turn.Role)
-		if turn.Role != envelope.RoleSystem {
+		if turn.Role == envelope.RoleSystem {
+			number(len(turn.Text))
+			number(len(turn.Reasoning))
+		} else {
 			put(r.Text(turn.Text))
 			put(r.Text(turn.Reasoning))
 		}
-		for _, n := range []int{len(turn.Text), len(turn.Reasoning), len(turn.ToolCalls), len(turn.Attachments), turn.LeftOut} {
+		for _, n := range []int{len(turn.ToolCalls), len(turn.Attachments), turn.LeftOut} {
 			number(n)
 		}
 	}
 	for _, s := range l.called {
-		put(s.Name)
+		put(r.Text(s.Name))
 		put(s.Digest)
 	}
 	number(l.total)
