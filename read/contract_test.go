@@ -59,6 +59,7 @@ var samples = map[string]sample{
 	"every-eval-ever":    {file: "../../read/eee/testdata/v0.2.1_samples.jsonl", trials: 4},
 	"helm":               {file: "../../read/helm/testdata/per_instance_stats.json", trials: 4},
 	"xcresult":           {file: "../../read/xcresult/testdata/xcode16.json", trials: 8},
+	"test-unit":          {file: "../../read/testunit/testdata/gen_test-unit3.5.xml", trials: 8},
 	"testng":             {file: "../../read/testng/testdata/results.xml", trials: 7},
 	"otlp":               {file: "../../read/otlp/testdata/genai.jsonl", trials: 4},
 	"tap":                {file: "../../read/tap/testdata/gen_perl_test-more.tap", trials: 7},

@@ -56,6 +56,7 @@ import (
 	"tribunal/read/taubench"
 	"tribunal/read/terminalbench"
 	"tribunal/read/testng"
+	"tribunal/read/testunit"
 	"tribunal/read/trx"
 	"tribunal/read/xcresult"
 	"tribunal/read/xunit"
@@ -254,6 +255,9 @@ var Formats = []Format{
 	{Name: "xcresult", Family: Runners, Doc: "tests of Xcode, as xcrun xcresulttool get test-results tests prints them",
 		Kept: "repetitions as attempts, retries, rows of arguments as tests, devices as variants, files and lines, durations", Lost: "attachments, activities",
 		Sniff: xcresult.Sniff, Read: xcresult.Read},
+	{Name: "test-unit", Family: Runners, Doc: "XML of Ruby's test-unit, --runner=xml; what minitest-reporters writes is `junit`",
+		Kept: "classes as suites, rows of data as tests, files and lines of what failed, times, a test that did not end as an error", Lost: "names of rows, which are not in it; notifications",
+		Sniff: testunit.Sniff, Read: testunit.Read},
 	{Name: "testng", Family: Runners, Doc: "testng-results.xml of TestNG; its JUnit files are `junit`",
 		Kept: "retried tries as retries, parameters as tests, times, failed set-ups and teardowns as errors", Lost: "groups, attached output",
 		Sniff: testng.Sniff, Read: testng.Read},
