@@ -57,7 +57,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/read":                     {ours: []string{"envelope", "envelope/count", "read/*", "internal/suggest", "internal/words", "internal/regex"}, theirs: []string{"github.com/klauspost/compress", "golang.org/x/text"}},
 	"tribunal/render":                   {ours: []string{"compare", "envelope", "next", "parting", "plan", "rank", "render/*", "internal/suggest", "trend"}},
 	"tribunal/internal/text":            {ours: []string{"internal/regex"}},
-	"tribunal/render/pretty":            {ours: []string{"compare", "envelope", "next", "parting", "plan", "policy", "rank", "internal/text", "render/internal/standing", "internal/words", "trend", "verdict/rule"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/clipperhouse/displaywidth", "github.com/muesli/termenv"}},
+	"tribunal/render/pretty":            {ours: []string{"compare", "envelope", "next", "parting", "plan", "policy", "rank", "internal/text", "render/internal/standing", "internal/words", "trend", "verdict/rule"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/clipperhouse/displaywidth", "github.com/muesli/termenv", "github.com/olekukonko/tablewriter"}},
 	"tribunal/render/junit":             {ours: []string{"envelope", "internal/parallel", "internal/text", "internal/words", "render/internal/standing", "internal/regex"}, theirs: []string{"github.com/jstemmer/go-junit-report/v2"}},
 	"tribunal/render/github":            {ours: []string{"compare", "envelope", "render/markdown", "internal/text", "render/internal/standing", "internal/words"}},
 	"tribunal/internal/regex":           {},

@@ -29,7 +29,9 @@ func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
 		if i > 0 {
 			r.line("")
 		}
-		r.contrast(&c.Contrasts[i])
+		if err := r.contrast(&c.Contrasts[i]); err != nil {
+			return err
+		}
 	}
 	r.problems(c.Problems)
 	r.line("")
@@ -38,12 +40,14 @@ func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
 	return err
 }
 
-func (r *comparison) contrast(x *compare.Contrast) {
+func (r *comparison) contrast(x *compare.Contrast) error {
 	r.head(x)
 	shown, hidden := x.Shown(mostChanged, mostMaybe)
 	if len(shown) > 0 {
 		r.line("")
-		r.changes(shown)
+		if err := r.changes(shown); err != nil {
+			return err
+		}
 	}
 	if stands := x.StandsWords(); stands != "" {
 		r.text("", "", r.ink.faint.Render(r.field(stands)), 3)
@@ -56,6 +60,7 @@ func (r *comparison) contrast(x *compare.Contrast) {
 	r.singles("New", x.New)
 	r.line("")
 	r.whole(x)
+	return nil
 }
 
 // insideTests says of the first tests that changed what did within their trials.

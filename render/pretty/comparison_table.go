@@ -64,7 +64,7 @@ func relativeOrNothing(m *compare.Measurement) string {
 }
 
 // changes writes the table of tests.
-func (r *comparison) changes(tests []*compare.Test) {
+func (r *comparison) changes(tests []*compare.Test) error {
 	columns, rows := r.facets(tests)
 	at := slices.IndexFunc(columns, func(c placed) bool { return c.title == testTitle })
 	room := columns[at].width
@@ -75,8 +75,11 @@ func (r *comparison) changes(tests []*compare.Test) {
 		}
 		rows[i][at] = n.paint(&r.sheet)
 	}
-	r.table(columns, rows)
+	if err := r.table(columns, rows); err != nil {
+		return err
+	}
 	r.legend(tests, columns)
+	return nil
 }
 
 // legend explains the signs that these tests have.

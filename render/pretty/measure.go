@@ -7,8 +7,9 @@ import (
 )
 
 // terminal measures in columns: by what a reader sees as one character, and
-// with characters of ambiguous width as narrow. The measure of lipgloss follows
-// environment variables, so it is not asked.
+// with characters of ambiguous width as narrow. The measures of lipgloss and
+// tablewriter follow environment variables and disagree on emoji, so neither is
+// asked.
 var terminal = displaywidth.Options{ControlSequences: true}
 
 // width is the number of columns that s takes, styles not counted.

@@ -17,10 +17,10 @@ const mostMetrics = 50
 const meanTitle = "Posterior mean"
 
 // metrics writes the metrics of the run, a row a metric, with its note under it.
-func (r *report) metrics() {
+func (r *report) metrics() error {
 	all := r.e.Metrics
 	if len(all) == 0 || r.e.Policy.Metrics != policy.MetricsAll {
-		return
+		return nil
 	}
 	var rows [][]string
 	for i := range all[:min(len(all), mostMetrics)] {
@@ -36,10 +36,13 @@ func (r *report) metrics() {
 	}
 	r.line("")
 	r.text("", "  ", r.ink.strong.Render("Metrics")+r.metricsRemark(columns), 3)
-	r.table(columns, rows)
+	if err := r.table(columns, rows); err != nil {
+		return err
+	}
 	if n := len(all) - mostMetrics; n > 0 {
 		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more metric", "more metrics"), 2)
 	}
+	return nil
 }
 
 // metricsInOne are the metrics of the run in one line, in percent: pass@k and pass^k, of

@@ -50,7 +50,9 @@ func WriteNext(w io.Writer, p *next.Plan, o Options) error {
 		rows = append(rows, []string{text.Line(t.Key.String()), fmt.Sprintf("%d/%d", t.Passed, t.Counted), strconv.FormatFloat(t.Index.V, 'f', 6, 64), words.Count(t.Near), batch})
 	}
 	if len(rows) > 0 {
-		r.cells([]string{"Test", "Passed", "Index", "Near", "Next"}, rows)
+		if _, err := r.cells([]string{"Test", "Passed", "Index", "Near", "Next"}, rows); err != nil {
+			return err
+		}
 		if more > 0 {
 			r.say("and %s.", words.Plural(more, "more open test", "more open tests"))
 		}

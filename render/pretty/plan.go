@@ -18,12 +18,11 @@ func WritePlan(w io.Writer, p *plan.Plan, o Options) error {
 		return errors.New("pretty: no plan to write")
 	}
 	r := newReport(&envelope.Envelope{}, o)
-	r.precision(p.Precision)
-	r.decision(p, p.Decision)
-	r.difference(p.Difference)
-	r.clustered(p.Clustered)
-	r.settling(p, p.Settling)
-	_, err := r.out.WriteTo(w)
+	err := errors.Join(r.precision(p.Precision), r.decision(p, p.Decision), r.difference(p.Difference), r.clustered(p.Clustered), r.settling(p, p.Settling))
+	if err != nil {
+		return err
+	}
+	_, err = r.out.WriteTo(w)
 	return err
 }
 
@@ -46,7 +45,7 @@ func (r *report) say(format string, args ...any) {
 // cells writes a table of plain cells under titles; numbers stand on the right
 // but for the first column. It returns the titles of the columns that had cells
 // and room.
-func (r *report) cells(titles []string, rows [][]string) (shown []string) {
+func (r *report) cells(titles []string, rows [][]string) (shown []string, err error) {
 	columns := make([]placed, len(titles))
 	for i, title := range titles {
 		c := column{title: title, right: i > 0}
@@ -60,8 +59,7 @@ func (r *report) cells(titles []string, rows [][]string) (shown []string) {
 		shown = append(shown, c.title)
 	}
 	r.line("")
-	r.table(columns, rows)
-	return shown
+	return shown, r.table(columns, rows)
 }
 
 func (r *report) effort(e plan.Effort) string {
@@ -81,9 +79,9 @@ func effortCell(e plan.Effort) string {
 	return s
 }
 
-func (r *report) precision(p *plan.Precision) {
+func (r *report) precision(p *plan.Precision) error {
 	if p == nil {
-		return
+		return nil
 	}
 	title := "Trials for an interval of the pass rate"
 	if p.HalfWidth.OK {
@@ -104,8 +102,11 @@ func (r *report) precision(p *plan.Precision) {
 			rows = append(rows, []string{name + ", " + r.effort(h.Effort), r.within() + short4(h.Formula), r.within() + short4(h.Wilson), r.within() + short4(h.Exact)})
 		}
 	}
-	r.cells(titles, rows)
+	if _, err := r.cells(titles, rows); err != nil {
+		return err
+	}
 	r.text("", "", r.ink.faint.Render("Formula: z^2 p (1-p) / h^2, of the normal interval. Wilson, Exact: half the length of that interval when this rate is seen."), 3)
+	return nil
 }
 
 // within stands before a half-width.
@@ -119,9 +120,9 @@ func (r *report) within() string {
 // short4 writes a half-width.
 func short4(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
-func (r *report) difference(d *plan.Difference) {
+func (r *report) difference(d *plan.Difference) error {
 	if d == nil {
-		return
+		return nil
 	}
 	r.planPart("Telling "+words.Fraction(d.From)+" from "+words.Fraction(d.To), words.Level(d.Confidence)+" confidence, two-sided, found "+words.Level(d.Power)+" of the time")
 	titles := []string{"Design", "Test", "Formula", "Exact"}
@@ -129,17 +130,20 @@ func (r *report) difference(d *plan.Difference) {
 	if d.Paired != nil {
 		rows = append(rows, detectRow("pairs, "+words.Fraction(d.Paired.Discordant)+" of them discordant", "McNemar", d.Paired.Detect))
 	}
-	r.cells(titles, rows)
+	if _, err := r.cells(titles, rows); err != nil {
+		return err
+	}
 	r.powers("Power of Fisher's exact test by trials a side", d.Unpaired)
 	if d.Sequential != nil {
 		r.say("%s", d.Sequential.Words(d.Power))
 	}
 	if d.Paired != nil {
 		r.powers("Power of McNemar's exact test by pairs", d.Paired.Detect)
-		return
+		return nil
 	}
 	r.say("Pairs of trials of the same task may need fewer: --discordant is the share of pairs that differ, %s at least and %s if they had nothing in common.",
 		words.Fraction(d.PairedFrom), words.Fraction(d.Independent))
+	return nil
 }
 
 func detectRow(design, test string, d plan.Detect) []string {
@@ -183,9 +187,9 @@ func (r *report) bar(fraction float64, n int) string {
 func (r *sheet) ascii() bool { return r.sign.bar == asciiSigns.bar }
 
 // clustered is a table of designs, the planned one first.
-func (r *report) clustered(c *plan.Clustered) {
+func (r *report) clustered(c *plan.Clustered) error {
 	if c == nil {
-		return
+		return nil
 	}
 	r.planPart("Comparing two runs of many tests", fmt.Sprintf("from a pass rate of %s, trials of a test correlate by %s, %s confidence, %s power",
 		words.Fraction(c.Rate), words.Fraction(c.ICC), words.Level(c.Confidence), words.Level(c.Power)))
@@ -207,8 +211,11 @@ func (r *report) clustered(c *plan.Clustered) {
 		}
 		rows = append(rows, row)
 	}
-	r.cells(titles, rows)
+	if _, err := r.cells(titles, rows); err != nil {
+		return err
+	}
 	r.text("", "", r.ink.faint.Render("The smallest fall that is seen"+to+". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation."), 3)
+	return nil
 }
 
 // fallCell is a fall of a pass rate in points.

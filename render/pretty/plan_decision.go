@@ -10,15 +10,18 @@ import (
 	"tribunal/plan"
 )
 
-func (r *report) decision(p *plan.Plan, d *plan.Decision) {
+func (r *report) decision(p *plan.Plan, d *plan.Decision) error {
 	if d == nil {
-		return
+		return nil
 	}
 	r.planPart("Rule "+d.Rule+ruleTerms(d), d.Doc)
 	r.line("")
 	r.extremes(d)
-	r.chances(p, d)
+	if err := r.chances(p, d); err != nil {
+		return err
+	}
 	r.curve(d)
+	return nil
 }
 
 func ruleTerms(d *plan.Decision) string {
@@ -70,7 +73,7 @@ func (r *report) extremes(d *plan.Decision) {
 }
 
 // chances writes the table of what the rule does by true pass rate.
-func (r *report) chances(p *plan.Plan, d *plan.Decision) {
+func (r *report) chances(p *plan.Plan, d *plan.Decision) error {
 	titles := []string{"True rate"}
 	if d.Sequential {
 		titles = append(titles, "Pass", "Fail", "Mean trials", "90 of 100 by")
@@ -106,10 +109,13 @@ func (r *report) chances(p *plan.Plan, d *plan.Decision) {
 		}
 		rows = append(rows, row)
 	}
-	r.cells(titles, rows)
+	if _, err := r.cells(titles, rows); err != nil {
+		return err
+	}
 	if len(sizes) > 0 {
 		r.text("", "", r.ink.faint.Render("n=...: percent of tests at that true rate that pass / stay inconclusive / fail"), 3)
 	}
+	return nil
 }
 
 // untilVerdict are the cells of a sequential rule without a limit.

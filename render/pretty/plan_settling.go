@@ -16,18 +16,18 @@ const mostUnsettled = 50
 // onceTitle is over how many passes or failures in a row settle a test.
 const onceTitle = "At once by"
 
-func (r *report) settling(p *plan.Plan, s *plan.Settling) {
+func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 	if s == nil {
-		return
+		return nil
 	}
 	r.planPart("What would settle this run", words.Count(s.Inconclusive)+" of "+words.Plural(s.Total, "test is", "tests are")+" inconclusive")
 	switch {
 	case s.Total == 0:
 		r.say("There is no test to settle.")
-		return
+		return nil
 	case s.Inconclusive == 0:
 		r.say("Nothing: every test has a verdict.")
-		return
+		return nil
 	}
 	var rows [][]string
 	for i := range s.Tests[:min(len(s.Tests), mostUnsettled)] {
@@ -35,7 +35,10 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) {
 		rows = append(rows, []string{testCell(r, &envelope.Test{Key: u.Key}, 70), words.Count(u.Passed) + "/" + words.Count(u.Trials),
 			moreCell(u), number("", moreCost(u), words.Dollars), likely(u), inARow(u)})
 	}
-	shown := r.cells([]string{"Test", "Passed", "More trials", "Cost", "Then", onceTitle}, rows)
+	shown, err := r.cells([]string{"Test", "Passed", "More trials", "Cost", "Then", onceTitle}, rows)
+	if err != nil {
+		return err
+	}
 	if n := len(s.Tests) - mostUnsettled; n > 0 {
 		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more inconclusive test", "more inconclusive tests"), 2)
 	}
@@ -63,6 +66,7 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) {
 	if s.Peeking {
 		r.say("An interval holds its level for one look: adding trials because it was undecided is a second. Rules %s may be looked at after every trial.", strings.Join(rule.Sequential(), " and "))
 	}
+	return nil
 }
 
 // onces says below a table without room for it what would settle tests at once.

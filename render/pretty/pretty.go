@@ -84,10 +84,14 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	}
 	r := newReport(e, o)
 	r.title()
-	r.tests()
+	if err := r.tests(); err != nil {
+		return err
+	}
 	r.failures()
 	r.problems(e.Problems)
-	r.metrics()
+	if err := r.metrics(); err != nil {
+		return err
+	}
 	r.summary()
 	r.gate()
 	_, err := r.out.WriteTo(w)

@@ -1,40 +1,51 @@
 package pretty
 
 import (
-	"iter"
+	"bytes"
+	"fmt"
+	"io"
 	"math"
-	"slices"
 	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 
 	"tribunal/envelope"
 	"tribunal/trend"
 )
 
 // tests writes the table of the tests.
-func (r *report) tests() {
+func (r *report) tests() error {
 	l := list(r.e.Tests, r.rows)
 	if len(l.shown) > 0 {
 		r.line("")
-		r.testTable(l.shown)
+		if err := r.testTable(l.shown); err != nil {
+			return err
+		}
 	}
 	if rest := l.rest(); rest != "" {
 		r.text("", "", r.sign.ellipsis+" "+rest, 3)
 	}
+	return nil
 }
 
-func (r *report) testTable(tests []*envelope.Test) {
+func (r *report) testTable(tests []*envelope.Test) error {
 	columns := r.layout(tests)
 	rows := make([][]string, len(tests))
 	for i, t := range tests {
 		rows[i] = r.row(columns, t)
 	}
-	r.table(columns, rows)
+	if err := r.table(columns, rows); err != nil {
+		return err
+	}
 	if legend := r.legend(tests); legend != "" && has(columns, trialsTitle) {
 		r.text("", "", legend, 3)
 	}
 	if has(columns, pastTitle) {
 		r.text("", "", r.ink.faint.Render(pastTitle+", the latest on the right: ")+r.markLegend(pasts(tests), r.runSigns()[trend.MarkMixed]), 3)
 	}
+	return nil
 }
 
 // row makes the cells of a test. What has no column stands on a second line
@@ -80,51 +91,74 @@ func (r *report) note(columns []placed, t *envelope.Test, room int) string {
 	return r.ink.faint.Render(note) + r.ink.flag.Render(words) + r.ink.faint.Render(reason)
 }
 
-// table writes rows under the titles of the columns. A cell may have several lines.
-func (r *sheet) table(columns []placed, rows [][]string) {
+// table writes rows under the titles of the columns.
+func (r *sheet) table(columns []placed, rows [][]string) error {
 	titles := make([]string, len(columns))
-	total := -gap
 	for i, c := range columns {
-		titles[i] = r.ink.faint.Render(c.over())
-		total += c.width + gap
+		titles[i] = c.over()
 	}
-	r.tableLine(columns, titles)
-	r.line(r.ink.faint.Render(strings.Repeat(r.sign.rule, total)))
-	for _, row := range rows {
-		for lines := range linesOf(row) {
-			r.tableLine(columns, lines)
+	t := tablewriter.NewTable(io.Discard,
+		tablewriter.WithRenderer(&drawing{Blueprint: renderer.NewBlueprint(), out: &r.out, columns: columns, rule: r.sign.rule, title: r.ink.faint.Render}),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithTrimSpace(tw.Off),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+	)
+	t.Header(titles)
+	if err := t.Bulk(rows); err != nil {
+		return fmt.Errorf("pretty: table: %w", err)
+	}
+	if err := t.Render(); err != nil {
+		return fmt.Errorf("pretty: table: %w", err)
+	}
+	return nil
+}
+
+// drawing draws the lines that tablewriter makes of the rows, whose cells may have
+// several. That is all it is used for: its own renderer measures by rune and by
+// the locale of the process, cuts and pads coloured text and emoji by that
+// measure, and drops the errors of its writer; this one pads to the widths of the
+// layout, cuts nothing, and writes to memory.
+type drawing struct {
+	*renderer.Blueprint
+	out     *bytes.Buffer
+	columns []placed
+	rule    string
+	title   func(...string) string
+}
+
+// Start implements tw.Renderer. The lines go to the report, not to w.
+func (d *drawing) Start(io.Writer) error { return nil }
+
+// Header implements tw.Renderer.
+func (d *drawing) Header(lines [][]string, _ tw.Formatting) {
+	for _, titles := range lines {
+		total := -gap
+		for i, c := range d.columns {
+			titles[i] = d.title(titles[i])
+			total += c.width + gap
 		}
+		d.cells(titles)
+		fmt.Fprintln(d.out, d.title(strings.Repeat(d.rule, total)))
 	}
 }
 
-// linesOf yields the lines of a row: its cells beside each other, line by line.
-// Where a cell has fewer than others, it is empty.
-func linesOf(row []string) iter.Seq[[]string] {
-	return func(yield func([]string) bool) {
-		rest := slices.Clone(row)
-		for more := true; more; {
-			more = false
-			line := make([]string, len(rest))
-			for i := range rest {
-				var further bool
-				line[i], rest[i], further = strings.Cut(rest[i], "\n")
-				more = more || further
-			}
-			if !yield(line) {
-				return
-			}
-		}
-	}
-}
+// Row implements tw.Renderer.
+func (d *drawing) Row(cells []string, _ tw.Formatting) { d.cells(cells) }
 
-// tableLine writes one line of a table.
-func (r *sheet) tableLine(columns []placed, cells []string) {
+// Footer implements tw.Renderer. There is none.
+func (d *drawing) Footer([][]string, tw.Formatting) {}
+
+// Line implements tw.Renderer. The only rule is the one under the titles.
+func (d *drawing) Line(tw.Formatting) {}
+
+func (d *drawing) cells(cells []string) {
 	var b strings.Builder
-	for i, c := range columns {
+	for i, c := range d.columns {
 		if i > 0 {
 			b.WriteString(strings.Repeat(" ", gap))
 		}
 		b.WriteString(pad(cells[i], c.width, c.right))
 	}
-	r.out.WriteString(strings.TrimRight(b.String(), " ") + "\n")
+	d.out.WriteString(strings.TrimRight(b.String(), " ") + "\n")
 }

@@ -22,7 +22,9 @@ func WriteTrend(w io.Writer, t *trend.Trend, o Options) error {
 	r := &trendReport{report: newReport(&envelope.Envelope{}, o), t: t}
 	r.suite, r.variant = commonOf(t.Tests)
 	r.head()
-	r.changes()
+	if err := r.changes(); err != nil {
+		return err
+	}
 	r.overall()
 	r.states()
 	_, err := r.out.WriteTo(w)
@@ -98,10 +100,10 @@ const (
 	leastName  = 24
 )
 
-func (r *trendReport) changes() {
+func (r *trendReport) changes() error {
 	tests := r.listed()
 	if len(tests) == 0 {
-		return
+		return nil
 	}
 	shown := tests[:min(len(tests), mostUnstable)]
 	columns := r.trendColumns(shown)
@@ -110,7 +112,9 @@ func (r *trendReport) changes() {
 		rows[i] = r.changeRow(columns, t)
 	}
 	r.line("")
-	r.table(columns, rows)
+	if err := r.table(columns, rows); err != nil {
+		return err
+	}
 	if n := len(tests) - len(shown); n > 0 {
 		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more test", "more tests")+" that changed or are flaky", 2)
 	}
@@ -118,6 +122,7 @@ func (r *trendReport) changes() {
 	if n := columns[len(columns)-1].width; n < len(r.t.Runs) {
 		r.text("", "", r.ink.faint.Render(fmt.Sprintf("Runs: the latest %d of %d; the numbers and the state are those of all", n, len(r.t.Runs))), 2)
 	}
+	return nil
 }
 
 func (r *trendReport) trendColumns(tests []*trend.Test) []placed {
