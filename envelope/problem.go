@@ -46,6 +46,7 @@ const (
 	CodeClock       = "clock-disorder"      // trials that started before their run
 	CodeRedacted    = "redacted-secrets"    // secrets that were taken out of the texts
 	CodeNumbered    = "numbered-names"      // names that differed in their secrets alone
+	CodeScale       = "score-scale"         // scores above 1 that nobody said how to judge
 	CodeUnscored    = "missing-scores"      // trials without a score beside scores outside 0..1
 	CodeTooFew      = "too-few-trials"      // fewer trials than any pass takes
 	CodeLeftBehind  = "left-behind"         // processes that outlived their trials

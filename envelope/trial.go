@@ -72,8 +72,8 @@ const (
 // synonyms maps the words runners use to the four statuses of a trial.
 // Borderline counts as not passed.
 var synonyms = map[string]Status{
-	"pass": Pass, "passed": Pass, "passing": Pass, "ok": Pass, "success": Pass, "successful": Pass, "succeeded": Pass, "true": Pass,
-	"fail": Fail, "failed": Fail, "failing": Fail, "failure": Fail, "not ok": Fail, "ko": Fail, "false": Fail,
+	"pass": Pass, "passed": Pass, "passing": Pass, "ok": Pass, "success": Pass, "successful": Pass, "succeeded": Pass, "true": Pass, "correct": Pass,
+	"fail": Fail, "failed": Fail, "failing": Fail, "failure": Fail, "not ok": Fail, "ko": Fail, "nok": Fail, "false": Fail, "incorrect": Fail, "wrong": Fail,
 	"borderline": Fail, "border": Fail,
 	"error": Error, "errored": Error, "broken": Error, "crashed": Error, "exception": Error,
 	"skip": Skip, "skipped": Skip, "pending": Skip, "ignored": Skip, "disabled": Skip, "todo": Skip,

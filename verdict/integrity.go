@@ -19,7 +19,7 @@ func judged(env *envelope.Envelope) []envelope.Problem {
 	}
 	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env))
 	for _, s := range env.Run.Sources {
-		if s.Trials == 0 && s.Listed == 0 {
+		if s.Trials == 0 && s.Listed == 0 && !slices.ContainsFunc(env.Problems, saysNothingRead(s)) {
 			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
 				Message: "no trial in this input" + formatNote(s.Format)})
 		}
@@ -28,6 +28,14 @@ func judged(env *envelope.Envelope) []envelope.Problem {
 		out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Stage: envelope.StageJudge, Message: "no trial in any input"})
 	}
 	return out
+}
+
+// saysNothingRead finds the error that says of an input of no format why it has no
+// trial.
+func saysNothingRead(s envelope.Source) func(envelope.Problem) bool {
+	return func(p envelope.Problem) bool {
+		return s.Format == "" && p.Input == s.Input && p.Code == envelope.CodeUnreadable && p.Severity == envelope.SeverityError
+	}
 }
 
 // explainsNothing reports an error that itself says why nothing was read.
@@ -67,7 +75,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	say := func(code, format string, args ...any) {
 		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
 	}
-	gaps, cached, early, unscored := signsOf(env)
+	gaps, cached, early, unscored, scaled := signsOf(env)
 	if gaps.trials > 0 {
 		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", words.Plural(gaps.trials, "attempt is", "attempts are"), words.Plural(gaps.tests, "test", "tests"), gaps.first)
 	}
@@ -80,6 +88,10 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	if unscored.trials > 0 {
 		say(envelope.CodeUnscored, "%s no score where others lie outside 0 to 1, in %s, first in %s: in the mean score a pass counts as 1 and anything else as 0; give every trial a score, or scores from 0 to 1",
 			words.Plural(unscored.trials, "counted trial has", "counted trials have"), words.Plural(unscored.tests, "test", "tests"), unscored.first)
+	}
+	if scaled.trials > 0 {
+		say(envelope.CodeScale, "%s above 1 and no status, in %s, first in %s, and passed because scores from %s on do: say which score passes with --score-threshold",
+			words.Plural(scaled.trials, "trial has a score", "trials have scores"), words.Plural(scaled.tests, "test", "tests"), scaled.first, words.Short(env.Policy.ScoreThreshold.V))
 	}
 	if early.trials > 0 {
 		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", words.Plural(early.trials, "trial started", "trials started"), early.first)
@@ -125,10 +137,11 @@ func (s *sign) join(later sign) {
 }
 
 // signsOf looks at the trials of each test alone.
-func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored sign) {
+func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled sign) {
 	start, known := envelope.Instant(env.Run.StartedAt)
+	unsaid := unsaidThreshold(env)
 	size := spanTests
-	all := parallel.All((len(env.Tests)+size-1)/size, func(n int) (s [4]sign) {
+	all := parallel.All((len(env.Tests)+size-1)/size, func(n int) (s [5]sign) {
 		for i := n * size; i < min(len(env.Tests), (n+1)*size); i++ {
 			t := &env.Tests[i]
 			s[0].add(missing(t.Rows), t)
@@ -139,6 +152,9 @@ func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored sign) {
 				s[2].add(before(t.Rows, start), t)
 			}
 			s[3].add(unscoredBeside(t), t)
+			if unsaid {
+				s[4].add(aboveOne(t), t)
+			}
 		}
 		return s
 	})
@@ -147,8 +163,30 @@ func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored sign) {
 		cached.join(s[1])
 		early.join(s[2])
 		unscored.join(s[3])
+		scaled.join(s[4])
 	}
-	return gaps, cached, early, unscored
+	return gaps, cached, early, unscored, scaled
+}
+
+// unsaidThreshold reports that trials with a score alone pass by the threshold that
+// holds where nobody says one, which is meant for scores from 0 to 1.
+func unsaidThreshold(env *envelope.Envelope) bool {
+	const forScoresTo1 = 0.5
+	said := func(o envelope.Override) bool { return o.Policy.ScoreThreshold.OK }
+	return env.Policy.ScoreThreshold.V == forScoresTo1 && !slices.ContainsFunc(env.Policy.Overrides, said)
+}
+
+// aboveOne counts the trials that passed by a score above 1.
+func aboveOne(t *envelope.Test) (n int) {
+	if t.Score == nil || t.Score.Max <= 1 {
+		return 0
+	}
+	for i, given := range t.Rows.Given {
+		if score, scored := t.Rows.Score.At(i); scored && score > 1 && given == envelope.Undecided {
+			n++
+		}
+	}
+	return n
 }
 
 // unscoredBeside counts the counted trials without a score of a test that has

@@ -107,6 +107,36 @@ func TestTrialsWithoutAScoreBesideOthersOnAnotherScale(t *testing.T) {
 	}
 }
 
+// TestScoresOnAnotherScale: 20 of 100 points would pass at the threshold of 0.5, which is
+// meant for scores from 0 to 1.
+func TestScoresOnAnotherScale(t *testing.T) {
+	hundred := envelope.Some(50.0)
+	for _, c := range []struct {
+		reason, says string
+		asked        envelope.Policy
+		scores       []float64
+	}{
+		{"points of 100", "2 trials have scores above 1 and no status, in 1 test, first in t", envelope.Policy{}, []float64{95, 20, 0}},
+		{"from 0 to 1", "", envelope.Policy{}, []float64{1, 0.2}},
+		{"it is said what passes", "", envelope.Policy{ScoreThreshold: hundred}, []float64{95, 20}},
+		{"it is said of some tests", "", envelope.Policy{Overrides: []envelope.Override{{Match: "*", Policy: envelope.Policy{ScoreThreshold: hundred}}}}, []float64{95, 20}},
+	} {
+		var got []string
+		trials := scoredTrials(c.scores...)
+		for i := range trials {
+			trials[i].Status = "" // the score decides
+		}
+		for _, p := range sealRun(t, c.asked, trials...).Problems {
+			if p.Code == envelope.CodeScale {
+				got = append(got, p.Message)
+			}
+		}
+		if said := strings.Join(got, "\n"); (c.says == "") != (said == "") || !strings.Contains(said, c.says) {
+			t.Errorf("%s: %q, want %q", c.reason, said, c.says)
+		}
+	}
+}
+
 func TestAnInputReadTwiceIsDoubtful(t *testing.T) {
 	problems := []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: "a.ndjson"}}
 	for _, strict := range []bool{false, true} {
