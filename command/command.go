@@ -72,7 +72,7 @@ func Main(args []string, env Env) int {
 	words, set, err := interleave(app, env, words)
 	var asked *helpAsked
 	if errors.As(err, &asked) {
-		err = showHelp(env.Stdout, asked.name, asked.command, asked.inputs, width(env, env.StdoutWidth))
+		err = showHelp(env.Stdout, asked.name, asked.command, asked.inputs, stdoutWidth(env))
 	} else if err == nil {
 		strayVariables(env, func() []*cli.Command { return newApp(env, &behind).Commands })
 		behind.remember(set)
