@@ -199,11 +199,7 @@ func TestComparisonRenderersKeepTheirContract(t *testing.T) {
 				if diff := cmp.Diff(g.comparison(t), c, cmp.Exporter(exportAll), cmp.Comparer(sameFloat)); diff != "" {
 					t.Errorf("the renderer changed its input:\n%s", diff)
 				}
-				for n := 0; n < len(first); n += 1 + len(first)/7 {
-					if err := f.Write(&fullAfter{n}, c, render.Settings{Options: f.Defaults()}); err == nil {
-						t.Errorf("no error from a writer that takes %d of %d bytes", n, len(first))
-					}
-				}
+				saysFullWriters(t, f, c, len(first))
 				if err := parse(first, c); err != nil {
 					t.Error(err)
 				}

@@ -276,14 +276,21 @@ func keepsContract(t *testing.T, f render.Format, env, again *envelope.Envelope)
 	if !bytes.Equal(write(t, f, again), first) {
 		t.Error("other bytes the second time")
 	}
-	for n := 0; n < len(first); n += 1 + len(first)/7 {
-		if err := f.Write(&fullAfter{n}, env, render.Settings{Options: f.Defaults()}); err == nil {
-			t.Errorf("no error from a writer that takes %d of %d bytes", n, len(first))
-		}
-	}
+	saysFullWriters(t, f, env, len(first))
 	if parse := parsers[f.Name]; parse != nil {
 		if err := parse(first, env); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// saysFullWriters holds a format to the errors of its writer, wherever in its bytes
+// that one is full.
+func saysFullWriters[D any](t *testing.T, f render.Of[D], d D, size int) {
+	t.Helper()
+	for n := 0; n < size; n += 1 + size/7 {
+		if err := f.Write(&fullAfter{n}, d, render.Settings{Options: f.Defaults()}); err == nil {
+			t.Errorf("no error from a writer that takes %d of %d bytes", n, size)
 		}
 	}
 }
