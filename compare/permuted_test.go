@@ -11,10 +11,10 @@ import (
 
 // TestPermutedLabels: where the names base and candidate mean nothing, a run in
 // which any test or the run itself is REGRESSED is met at most with probability
-// alpha, however many tests there are and whatever their rates. With 1000 runs,
-// 70 is the largest number that chance allows at alpha = 0.05 (99.8 %).
+// alpha, however many tests there are and whatever their rates. Of 250 runs, 24 is
+// the largest number that chance allows at alpha = 0.05 (99.9 %).
 func TestPermutedLabels(t *testing.T) {
-	const runs, allowed = 400, 33 // 20 are expected, and three standard deviations
+	const runs, allowed = 250, 24
 	for _, c := range []struct {
 		reason        string
 		tests, trials int

@@ -60,7 +60,7 @@ func TestRareLoss(t *testing.T) {
 }
 
 // TestAlikeLoss: tests that happen to move alike prove nothing by it. At a loss of
-// the margin, 1000 runs may be EQUIVALENT 41 times if the chance is 0.025 (99.9 %).
+// the margin, 500 runs may be EQUIVALENT 25 times if the chance is 0.025 (99.9 %).
 func TestAlikeLoss(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	draw := func(rate float64, trials []int) []strip {
@@ -81,13 +81,13 @@ func TestAlikeLoss(t *testing.T) {
 		base, loss float64
 	}{{[]int{20, 21}, 0.97, 0.07}, {[]int{30, 31, 32}, 0.99, 0.06}, {[]int{40, 40, 40, 40, 40}, 1, 0.06}} {
 		wrong := 0
-		for range 1000 {
+		for range 500 {
 			if wholeRun(t, false, c.loss, draw(c.base, c.trials), draw(c.base-c.loss, c.trials)).State == compare.Equivalent {
 				wrong++
 			}
 		}
-		if wrong > 41 {
-			t.Errorf("tests of %v trials: EQUIVALENT %d times of 1000 at a loss of the margin", c.trials, wrong)
+		if wrong > 25 {
+			t.Errorf("tests of %v trials: EQUIVALENT %d times of 500 at a loss of the margin", c.trials, wrong)
 		}
 	}
 }

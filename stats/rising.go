@@ -41,11 +41,14 @@ func (s steps) rising(a, r float64) float64 {
 // Euler-Maclaurin after their first terms, right to 1e-11 a term.
 func logSum(u, r float64, n int) float64 {
 	const direct = 16
-	total := 0.
+	total, product := 0., 1. // one logarithm of a product instead of one a factor
 	for range min(n, direct) {
-		total += math.Log(u)
+		if product *= u; product < 1e-100 { // far from the least number there is
+			total, product = total+math.Log(product), 1
+		}
 		u += r
 	}
+	total += math.Log(product)
 	if n <= direct {
 		return total
 	}
