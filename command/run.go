@@ -316,12 +316,8 @@ func (p *trialRun) resume() error {
 	}
 	r, err := p.spec(j)
 	if err == nil {
-		var scheduler *runner.Scheduler
 		var plan journal.Plan
-		if scheduler, err = runner.New(r.Plan); err == nil {
-			plan, err = r.Journal(scheduler)
-		}
-		if err == nil {
+		if plan, err = r.Again(j.Header().Plan); err == nil {
 			err = j.Check(plan)
 		}
 	}

@@ -161,10 +161,29 @@ func (r *Run) Identity() []string {
 	return append(id, format, r.OutName, fmt.Sprint(r.ExitCodes), fmt.Sprint(r.Infrastructure))
 }
 
+// Again is what the journal of the run would begin with now that it is gone on
+// with. A sweep lists the tests that it has learned since it began, so that they
+// too are held to their number of trials.
+func (r *Run) Again(was journal.Plan) (journal.Plan, error) {
+	plan := r.Plan
+	if len(plan.Tests) == 0 {
+		for _, t := range was.Tests {
+			plan.Tests = append(plan.Tests, runner.Test{Key: t.Key, Labels: t.Labels})
+		}
+	}
+	s, err := runner.New(plan)
+	if err != nil {
+		return journal.Plan{}, err
+	}
+	return r.begun(s, plan.Tests)
+}
+
 // Journal is what the journal of the run begins with.
-func (r *Run) Journal(s *runner.Scheduler) (journal.Plan, error) {
+func (r *Run) Journal(s *runner.Scheduler) (journal.Plan, error) { return r.begun(s, r.Plan.Tests) }
+
+func (r *Run) begun(s *runner.Scheduler, tests []runner.Test) (journal.Plan, error) {
 	p := journal.Plan{Command: r.Identity(), Policy: r.Plan.Policy, Seed: r.Seed}
-	for id, t := range r.Plan.Tests {
+	for id, t := range tests {
 		p.Tests = append(p.Tests, listed(s, id, t))
 	}
 	if len(r.Elsewhere) == 0 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/verdict"
@@ -149,26 +148,6 @@ func atThreshold(p envelope.Effective) string {
 		return ""
 	}
 	return fmt.Sprintf(" at threshold %.15g", p.Threshold.V)
-}
-
-// CheckRaised reports the tests of a fixed number of trials that have more of them
-// than when the journal of the run began. To look again with more trials when the
-// first did not do is a second chance that their error rates do not allow for;
-// sequential rules may go on.
-func CheckRaised(before, now Plan) error {
-	was := map[envelope.Key]int{}
-	if err := before.each(func(t Test, p envelope.Effective, trials int) error { was[t.Key] = trials; return nil }); err != nil {
-		return err
-	}
-	var errs []error
-	err := now.each(func(t Test, p envelope.Effective, trials int) error {
-		by, err := rule.ByName(p.Rule)
-		if n, known := was[t.Key]; err == nil && known && trials > n && !by.Sequential {
-			errs = append(errs, fmt.Errorf("%s: the run began with %d trials under rule %s, and %d are asked for now: a second look; begin a new run, or judge by %s", t.Key, n, by.Name, trials, strings.Join(rule.Sequential(), " or ")))
-		}
-		return err
-	})
-	return errors.Join(append(errs, err)...)
 }
 
 // each calls visit with every test, its policy and its number of trials.
