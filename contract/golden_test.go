@@ -52,6 +52,7 @@ var goldens = []golden{
 	{"merged", "two shards with a duplicate and a conflict", []string{"merged-a", "merged-b"}, envelope.Policy{}},
 	{"two-variants", "the same tests on two models", []string{"two-variants"}, wald},
 	{"parting", "checks, and conversations that part", []string{"parting"}, envelope.Policy{}},
+	{"labelled", "people's labels turn the verdict, and checks are judged by votes", []string{"labelled"}, envelope.Policy{RunThreshold: envelope.Some(0.8)}},
 	{"quarantine", "failures that are excused and failures that are not", []string{"quarantine"}, envelope.Policy{
 		Quarantine: []envelope.Quarantine{
 			{Match: "search/*", Owner: "ana", Ticket: "WEB-12", Reason: "the index <warms> up | slowly", Expires: "2026-03-31"},

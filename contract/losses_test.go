@@ -50,6 +50,7 @@ var aspects = []aspect{
 		v, ok := t.Rows.Tokens.At(row)
 		return known(float64(v), ok)
 	})},
+	{"truth", perTrial(func(t *envelope.Test, row int) string { return string(t.Rows.Truth.At(row)) })},
 	{"messages", perDetail(func(d *envelope.Detail) string { return d.Message })},
 	{"outputs", perDetail(func(d *envelope.Detail) string { return d.Output })},
 	{"files", perTest(func(_ *envelope.Envelope, t *envelope.Test) string { return t.File })},
@@ -274,9 +275,9 @@ func TestLosses(t *testing.T) {
 	}
 	for format, promised := range map[string][]string{
 		"json": every, "ndjson": every, "ctrf": every,
-		"junit":  {"tests", "verdicts", "retries", "durations", "scores", "costs", "tokens", "files", "labels"},
+		"junit":  {"tests", "verdicts", "retries", "durations", "scores", "costs", "tokens", "files", "labels", "truth"},
 		"allure": {"tests", "retries", "scores"},
-		"otlp":   {"trials", "retries", "starts", "durations", "scores", "costs", "tokens", "checks"},
+		"otlp":   {"trials", "retries", "starts", "durations", "scores", "costs", "tokens", "checks", "truth"},
 		"tap":    {"tests", "verdicts"},
 	} {
 		_, row, _ := strings.Cut(table, "\n| `"+format+"` |")

@@ -20,6 +20,22 @@ type CheckColumn struct {
 	Outcome []Outcome // set when the run is judged: P, F, E, S, or NotChecked
 	Given   []Given   // the status it came with, Undecided with a score only; NotChecked
 	Score   Column[float64]
+	// Votes are how many judgements of the check there were in a trial that was judged
+	// several times or once by a vote, and VotesPassed how many of them passed. Those
+	// that were skipped are in neither.
+	Votes, VotesPassed Column[int32]
+}
+
+// Checked is what is kept of one check of a trial.
+type Checked struct {
+	Given              Given
+	Score              Opt[float64]
+	Votes, VotesPassed Opt[int32]
+}
+
+// Row gives what the check was in row i; Given is NotChecked where the trial lacks it.
+func (c *CheckColumn) Row(i int) Checked {
+	return Checked{Given: c.GivenAt(i), Score: c.Score.Opt(i), Votes: c.Votes.Opt(i), VotesPassed: c.VotesPassed.Opt(i)}
 }
 
 // At is the outcome of the check in row i, NotChecked where the trial lacks it.
@@ -52,7 +68,7 @@ func (c Checks) Of(name string) *CheckColumn {
 
 // Set puts a check into row n, which must lie behind the rows set before in its
 // column.
-func (c *Checks) Set(n int, name string, given Given, score Opt[float64]) {
+func (c *Checks) Set(n int, name string, is Checked) {
 	at, ok := slices.BinarySearchFunc(*c, name, func(c CheckColumn, name string) int { return strings.Compare(c.Name, name) })
 	if !ok {
 		*c = slices.Insert(*c, at, CheckColumn{Name: name})
@@ -61,16 +77,18 @@ func (c *Checks) Set(n int, name string, given Given, score Opt[float64]) {
 	for len(column.Given) < n {
 		column.Given = append(column.Given, Given(NotChecked))
 	}
-	column.Given = append(column.Given, given)
-	column.Score.Put(n, score)
+	column.Given = append(column.Given, is.Given)
+	column.Score.Put(n, is.Score)
+	column.Votes.Put(n, is.Votes)
+	column.VotesPassed.Put(n, is.VotesPassed)
 }
 
 func (c *Checks) extend(n int, from Checks, lo, hi int) {
 	for i := range from {
 		column := &from[i]
 		for row := lo; row < min(hi, len(column.Given)); row++ {
-			if given := column.Given[row]; given != Given(NotChecked) {
-				c.Set(n+row-lo, column.Name, given, column.Score.Opt(row))
+			if column.Given[row] != Given(NotChecked) {
+				c.Set(n+row-lo, column.Name, column.Row(row))
 			}
 		}
 	}
@@ -80,8 +98,8 @@ func (c Checks) pick(order []int) Checks {
 	var out Checks
 	for i := range c {
 		for row, from := range order {
-			if given := c[i].GivenAt(from); given != Given(NotChecked) {
-				out.Set(row, c[i].Name, given, c[i].Score.Opt(from))
+			if c[i].GivenAt(from) != Given(NotChecked) {
+				out.Set(row, c[i].Name, c[i].Row(from))
 			}
 		}
 	}

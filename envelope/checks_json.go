@@ -14,12 +14,16 @@ type checkForm struct {
 	outcome Outcomes
 	given   Outcomes // where that is not the outcome
 	score   Column[float64]
+	votes   Column[int32]
+	passed  Column[int32] // of the votes
 }
 
 var checkFields = []codec.Member[checkForm]{
 	codec.Always("outcome", outcomes, func(c *checkForm) *Outcomes { return &c.outcome }),
 	codec.UnlessNone("given", givens, func(c *checkForm) *Outcomes { return &c.given }),
 	codec.UnlessNone("score", columns[float64](), func(c *checkForm) *Column[float64] { return &c.score }),
+	codec.UnlessNone("votes", columns[int32](), func(c *checkForm) *Column[int32] { return &c.votes }),
+	codec.UnlessNone("votes_passed", columns[int32](), func(c *checkForm) *Column[int32] { return &c.passed }),
 }
 
 var givens = codec.Kind[Outcomes]{Write: outcomes.Write, Read: outcomes.Read, None: func(o *Outcomes) bool { return len(*o) == 0 }}
@@ -50,7 +54,7 @@ var checkColumns = codec.Kind[Checks]{
 }
 
 func (c *CheckColumn) form(rows int) checkForm {
-	f := checkForm{outcome: make(Outcomes, rows), score: c.Score}
+	f := checkForm{outcome: make(Outcomes, rows), score: c.Score, votes: c.Votes, passed: c.VotesPassed}
 	differs := false
 	for i := range rows {
 		f.outcome[i] = c.At(i)
@@ -68,8 +72,8 @@ func (c *CheckColumn) form(rows int) checkForm {
 func (c *Checks) restore(forms map[string]checkForm) error {
 	for _, name := range slices.Sorted(maps.Keys(forms)) {
 		f := forms[name]
-		column := CheckColumn{Name: name, Outcome: f.outcome, Score: f.score}
-		if len(f.given) > 0 && len(f.given) != len(f.outcome) || len(f.score) > len(f.outcome) {
+		column := CheckColumn{Name: name, Outcome: f.outcome, Score: f.score, Votes: f.votes, VotesPassed: f.passed}
+		if len(f.given) > 0 && len(f.given) != len(f.outcome) || max(len(f.score), len(f.votes), len(f.passed)) > len(f.outcome) {
 			return fmt.Errorf("rows.checks.%s: columns of different lengths", name)
 		}
 		for i, o := range f.outcome {
@@ -81,6 +85,9 @@ func (c *Checks) restore(forms map[string]checkForm) error {
 				return fmt.Errorf("rows.checks.%s[%d]: %q is not one of P, F, E, S and %q", name, i, string(rune(o)), string(rune(NotChecked)))
 			}
 			column.Given = append(column.Given, Given(given))
+			if votes, passed := column.Votes.Opt(i), column.VotesPassed.Opt(i); votes.OK != passed.OK || votes.V < 0 || passed.V < 0 || passed.V > votes.V {
+				return fmt.Errorf("rows.checks.%s[%d]: %d of %d votes passed", name, i, passed.V, votes.V)
+			}
 		}
 		*c = append(*c, column)
 	}
@@ -93,13 +100,15 @@ func (c *Checks) UnmarshalJSON(b []byte) error {
 		Outcome string          `json:"outcome"`
 		Given   string          `json:"given"`
 		Score   Column[float64] `json:"score"`
+		Votes   Column[int32]   `json:"votes"`
+		Passed  Column[int32]   `json:"votes_passed"`
 	}
 	if err := json.Unmarshal(b, &wire); err != nil {
 		return err
 	}
 	forms := map[string]checkForm{}
 	for name, w := range wire {
-		forms[name] = checkForm{outcome: Outcomes(w.Outcome), given: Outcomes(w.Given), score: w.Score}
+		forms[name] = checkForm{outcome: Outcomes(w.Outcome), given: Outcomes(w.Given), score: w.Score, votes: w.Votes, passed: w.Passed}
 	}
 	*c = nil
 	return c.restore(forms)

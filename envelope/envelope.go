@@ -29,22 +29,6 @@ type Envelope struct {
 	Problems []Problem
 }
 
-// Interval is an interval of a pass rate or a mean score.
-type Interval struct {
-	Lo     float64 `json:"lo"`
-	Hi     float64 `json:"hi"`
-	Method string  `json:"method,omitempty"`
-}
-
-// Rate is a pass rate as a fraction of 1, with its interval.
-type Rate struct {
-	Value      float64 `json:"value"`
-	Lo         float64 `json:"lo"`
-	Hi         float64 `json:"hi"`
-	Method     string  `json:"method"`
-	Confidence float64 `json:"confidence"`
-}
-
 // Bracket is where the pass rate lies whatever the excluded trials would have
 // done: Lo if all of them had failed, Hi if all had passed.
 type Bracket struct {
@@ -142,6 +126,10 @@ type Summary struct {
 	EarlySaves *Savings `json:"early_saves,omitempty"`
 	// StepsUsed says of tools what calling them goes with, the smallest p first.
 	StepsUsed []StepUse `json:"steps_used,omitempty"`
+	// Labels is there where trials carry people's labels, Votes where checks were judged
+	// several times in a trial, by their names.
+	Labels *Labels              `json:"labels,omitempty"`
+	Votes  map[string]VoteParts `json:"votes,omitempty"`
 }
 
 // Savings are some of the trials that a run had planned, and what they would have

@@ -61,6 +61,8 @@ const (
 	CodeQuarantineCap       = "quarantine-over-cap"  // more tests than the cap allows
 	CodeQuarantineUndated   = "quarantine-undated"   // a run that does not say when it was
 
+	CodeJudgeErrs = "judge-errs" // a verdict that is another one behind the errors of the judge
+
 	CodePolicies = "mixed-policies" // inputs judged under different policies
 )
 

@@ -7,6 +7,7 @@ type Row struct {
 	Run                   string
 	Source                int32
 	Retry                 bool
+	Truth                 Given // 0 without a label
 	RawStatus, ErrorClass string
 	Score                 Opt[float64]
 	Category              Opt[int32]
@@ -21,7 +22,7 @@ type Row struct {
 // counts the trial.
 func (t *Trial) Row() Row {
 	return Row{
-		Given: GivenOf(t.Status), Attempt: t.Attempt, Run: t.Run, Retry: t.Retry, RawStatus: t.RawStatus, ErrorClass: t.ErrorClass,
+		Given: GivenOf(t.Status), Attempt: t.Attempt, Run: t.Run, Retry: t.Retry, Truth: truthOf(t.Truth), RawStatus: t.RawStatus, ErrorClass: t.ErrorClass,
 		Score: t.Score, Category: t.Category, DurationMS: t.DurationMS, SetupMS: t.SetupMS, CostUSD: t.CostUSD, SetupCost: t.SetupCostUSD,
 		Tokens: t.Tokens, ToolCalls: t.ToolCalls, StartedAt: instant(t.StartedAt),
 	}

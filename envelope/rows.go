@@ -9,6 +9,7 @@ type Rows struct {
 	Run        Words
 	Source     Column[int32] // index into RunHeader.Sources, past its end into SharedSources
 	Retry      Flags
+	Truth      Truths
 	RawStatus  Words
 	ErrorClass Words
 	Score      Column[float64]
@@ -84,6 +85,7 @@ func (r *Rows) Append(w *Row, d *Dictionary) {
 	r.Run.put(n, w.Run, d)
 	r.Source.Put(n, Opt[int32]{V: w.Source, OK: w.Source != 0})
 	r.Retry.put(n, w.Retry)
+	r.Truth.put(n, w.Truth)
 	r.RawStatus.put(n, w.RawStatus, d)
 	r.ErrorClass.put(n, w.ErrorClass, d)
 	r.Score.Put(n, w.Score)
@@ -107,6 +109,7 @@ func (r *Rows) Extend(from *Rows, lo, hi, room int) {
 	r.Run.extend(n, from.Run, lo, hi, room)
 	r.Source.extend(n, from.Source, lo, hi, room)
 	extend((*[]bool)(&r.Retry), n, false, from.Retry, lo, hi, room)
+	r.Truth.extend(n, from.Truth, lo, hi, room)
 	r.RawStatus.extend(n, from.RawStatus, lo, hi, room)
 	r.ErrorClass.extend(n, from.ErrorClass, lo, hi, room)
 	r.Score.extend(n, from.Score, lo, hi, room)
@@ -127,7 +130,7 @@ func (r *Rows) Extend(from *Rows, lo, hi, room int) {
 // Clear removes all rows and keeps the memory of the columns.
 func (r *Rows) Clear() {
 	*r = Rows{
-		Given: r.Given[:0], Attempt: r.Attempt[:0], Run: r.Run.cleared(), Source: r.Source[:0], Retry: r.Retry[:0],
+		Given: r.Given[:0], Attempt: r.Attempt[:0], Run: r.Run.cleared(), Source: r.Source[:0], Retry: r.Retry[:0], Truth: r.Truth[:0],
 		RawStatus: r.RawStatus.cleared(), ErrorClass: r.ErrorClass.cleared(), Score: r.Score[:0], Category: r.Category[:0],
 		DurationMS: r.DurationMS[:0], SetupMS: r.SetupMS[:0], CostUSD: r.CostUSD[:0], SetupCost: r.SetupCost[:0],
 		Tokens: r.Tokens[:0], ToolCalls: r.ToolCalls[:0], StartedAt: r.StartedAt[:0], Digest: r.Digest[:0],
@@ -141,7 +144,7 @@ func (r *Rows) Pick(order []int) Rows {
 		given[i] = r.Given[from]
 	}
 	return Rows{
-		Given: given, Attempt: r.Attempt.pick(order), Run: r.Run.pick(order), Source: r.Source.pick(order), Retry: r.Retry.pick(order),
+		Given: given, Attempt: r.Attempt.pick(order), Run: r.Run.pick(order), Source: r.Source.pick(order), Retry: r.Retry.pick(order), Truth: r.Truth.pick(order),
 		RawStatus: r.RawStatus.pick(order), ErrorClass: r.ErrorClass.pick(order), Score: r.Score.pick(order), Category: r.Category.pick(order),
 		DurationMS: r.DurationMS.pick(order), SetupMS: r.SetupMS.pick(order), CostUSD: r.CostUSD.pick(order), SetupCost: r.SetupCost.pick(order),
 		Tokens: r.Tokens.pick(order), ToolCalls: r.ToolCalls.pick(order), StartedAt: r.StartedAt.pick(order), Digest: r.Digest.pick(order),
@@ -153,7 +156,7 @@ func (r *Rows) Pick(order []int) Rows {
 func (r *Rows) Row(i int) Row {
 	source, _ := r.Source.At(i)
 	return Row{
-		Given: r.Given[i], Attempt: r.Attempt.Opt(i), Run: r.Run.At(i), Source: source, Retry: r.Retry.At(i),
+		Given: r.Given[i], Attempt: r.Attempt.Opt(i), Run: r.Run.At(i), Source: source, Retry: r.Retry.At(i), Truth: r.Truth.given(i),
 		RawStatus: r.RawStatus.At(i), ErrorClass: r.ErrorClass.At(i), Score: r.Score.Opt(i), Category: r.Category.Opt(i),
 		DurationMS: r.DurationMS.Opt(i), SetupMS: r.SetupMS.Opt(i), CostUSD: r.CostUSD.Opt(i), SetupCost: r.SetupCost.Opt(i),
 		Tokens: r.Tokens.Opt(i), ToolCalls: r.ToolCalls.Opt(i), StartedAt: r.StartedAt.Opt(i), Digest: r.Digest.Opt(i),

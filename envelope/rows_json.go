@@ -26,6 +26,7 @@ var rowFields = []codec.Member[rowsForm]{
 	codec.UnlessNone("run", wordColumns, func(r *rowsForm) *Words { return &r.Run }),
 	codec.UnlessNone("source", sourceColumn, func(r *rowsForm) *Column[int32] { return &r.Source }),
 	codec.UnlessNone("retry", flagColumn, func(r *rowsForm) *Flags { return &r.Retry }),
+	codec.UnlessNone("truth", truthColumn, func(r *rowsForm) *Truths { return &r.Truth }),
 	codec.UnlessNone("raw_status", wordColumns, func(r *rowsForm) *Words { return &r.RawStatus }),
 	codec.UnlessNone("error_class", wordColumns, func(r *rowsForm) *Words { return &r.ErrorClass }),
 	codec.UnlessNone("score", columns[float64](), func(r *rowsForm) *Column[float64] { return &r.Score }),
@@ -80,7 +81,7 @@ func (r *Rows) ConsumeJSON(text []byte, d *Dictionary) (end int) {
 
 // lengths are the numbers of cells of the columns.
 func (r *Rows) lengths() []int {
-	lengths := []int{len(r.Attempt), len(r.Run.IDs), len(r.Source), len(r.Retry), len(r.RawStatus.IDs), len(r.ErrorClass.IDs),
+	lengths := []int{len(r.Attempt), len(r.Run.IDs), len(r.Source), len(r.Retry), len(r.Truth), len(r.RawStatus.IDs), len(r.ErrorClass.IDs),
 		len(r.Score), len(r.Category), len(r.DurationMS), len(r.SetupMS), len(r.CostUSD), len(r.SetupCost), len(r.Tokens), len(r.ToolCalls),
 		len(r.StartedAt), len(r.Digest), len(r.Steps.ends), len(r.StepsTotal)}
 	for i := range r.Checks {
@@ -127,6 +128,7 @@ type rowsWire struct {
 	Run        Words           `json:"run"`
 	Source     Column[int32]   `json:"source"`
 	Retry      Flags           `json:"retry"`
+	Truth      string          `json:"truth"`
 	RawStatus  Words           `json:"raw_status"`
 	ErrorClass Words           `json:"error_class"`
 	Score      Column[float64] `json:"score"`
@@ -156,6 +158,9 @@ func (r *Rows) UnmarshalJSON(b []byte) error {
 		Score: w.Score, Category: w.Category, DurationMS: w.DurationMS, SetupMS: w.SetupMS, CostUSD: w.CostUSD, SetupCost: w.SetupCost,
 		Tokens: w.Tokens, ToolCalls: w.ToolCalls, Digest: w.Digest,
 		Checks: w.Checks, Steps: w.Steps, StepsTotal: w.StepsTotal,
+	}
+	if err := r.Truth.restore(w.Truth); err != nil {
+		return err
 	}
 	for i, s := range w.StartedAt {
 		ns, err := parseTime(s)

@@ -33,6 +33,8 @@ func (r *Rows) JSONSize() Size {
 	}
 	s.addRange(r.Source != nil, n, len("0,"), len("-2147483648,"))
 	s.addRange(r.Retry != nil, n, len("true,"), len("false,"))
+	s.addKey(r.Truth != nil, len(`,"truth":""`), len(`""""`))
+	s.addRange(r.Truth != nil, n, len("P"), len("P"))
 	s.addTimes(r.StartedAt, n)
 	s.addInside(r, n)
 	return s
@@ -41,9 +43,10 @@ func (r *Rows) JSONSize() Size {
 // addInside adds what is inside of the trials at most: it is too rare to be
 // measured.
 func (s *Size) addInside(r *Rows, n int) {
-	const outcome, given, score = len(`"":{"outcome":"",`), len(`"given":"",`), len(`"score":[]},`)
+	const outcome, given, score = len(`"":{"outcome":"",`), len(`"given":"",`), len(`"score":[],`)
+	const votes, vote = len(`"votes":[],"votes_passed":[]},`), 2 * len("-2147483648,")
 	for i := range r.Checks {
-		s.Most += outcome + given + score + escapeSize*len(r.Checks[i].Name) + n*(len("PP")+realSize)
+		s.Most += outcome + given + score + votes + escapeSize*len(r.Checks[i].Name) + n*(len("PP")+realSize+vote)
 	}
 	if r.Steps.Used() {
 		s.Most += n*nullSize + len("4294967295,")*len(r.Steps.places)

@@ -71,7 +71,7 @@ func decodeTrial(text []byte) (*envelope.Trial, error) {
 		return nil, err
 	}
 	t := &envelope.Trial{
-		Key: w.Key, Run: w.Run, Attempt: w.Attempt, Status: w.Status, RawStatus: w.RawStatus, Score: w.Score, Category: w.Category,
+		Key: w.Key, Run: w.Run, Attempt: w.Attempt, Status: w.Status, RawStatus: w.RawStatus, Truth: w.Truth, Score: w.Score, Category: w.Category,
 		DurationMS: w.DurationMS, SetupMS: w.SetupMS, CostUSD: w.CostUSD, SetupCostUSD: w.SetupCostUSD, Tokens: w.Tokens, ToolCalls: w.ToolCalls,
 		ErrorClass: w.ErrorClass, Retry: w.Retry, Message: w.Message, Output: w.Output, File: w.File, Line: w.Line, StartedAt: w.StartedAt.V,
 	}

@@ -57,6 +57,7 @@ type wireTrial struct {
 	Category     envelope.Opt[int32]     `json:"category,omitzero"`
 	DurationMS   envelope.Opt[float64]   `json:"duration_ms,omitzero"`
 	SetupMS      envelope.Opt[float64]   `json:"setup_ms,omitzero"`
+	Truth        envelope.Status         `json:"truth,omitempty"`
 	CostUSD      envelope.Opt[float64]   `json:"cost_usd,omitzero"`
 	SetupCostUSD envelope.Opt[float64]   `json:"setup_cost_usd,omitzero"`
 	Tokens       envelope.Opt[int64]     `json:"tokens,omitzero"`
@@ -88,7 +89,7 @@ type wireCheck struct {
 // resuming the same test is to be started.
 func wireOf(kind string, t *envelope.Trial, redact func(string) string) wireTrial {
 	w := wireTrial{
-		Type: kind, Key: t.Key, Run: t.Run, Attempt: t.Attempt, Status: t.Status, Score: t.Score, Category: t.Category,
+		Type: kind, Key: t.Key, Run: t.Run, Attempt: t.Attempt, Status: t.Status, Truth: t.Truth, Score: t.Score, Category: t.Category,
 		DurationMS: t.DurationMS, SetupMS: t.SetupMS, CostUSD: t.CostUSD, SetupCostUSD: t.SetupCostUSD, Tokens: t.Tokens, ToolCalls: t.ToolCalls,
 		ErrorClass: redact(t.ErrorClass), Retry: t.Retry, RawStatus: redact(t.RawStatus), Message: redact(t.Message), Output: redact(t.Output),
 		File: t.File, Line: t.Line, StartedAt: envelope.Opt[time.Time]{V: t.StartedAt.UTC(), OK: !t.StartedAt.IsZero()},

@@ -88,7 +88,7 @@ type Powered struct {
 // that only the judge saw, passed of n, whatever the errors of the judge are: the
 // judge's rate on the many plus what it was off on the few. lambda weighs the
 // judge; NaN takes the weight that is best for the variance. The interval is
-// normal, not clamped, and short below a hundred labelled trials. NaN with fewer
+// normal, not clamped, and short below a hundred labelled trials: [PPIRate] mends that. NaN with fewer
 // than two labelled trials or no others.
 //
 // A. N. Angelopoulos et al., Science 382 (2023) 669-674; A. N. Angelopoulos, J. C.
@@ -111,6 +111,28 @@ func PPIMean(passed, n int, labelled Judged, lambda, confidence float64) Powered
 	p.SE = math.Sqrt(lambda*lambda*rate*(1-rate)/many + residual/few)
 	half := Z(confidence) * p.SE
 	p.Lo, p.Hi = p.Estimate-half, p.Estimate+half
+	return p
+}
+
+// PPIRate is PPIMean for the pass rate of a report: the same estimate with the best
+// weight, and an interval that holds with few labels as well. It is the one of the
+// labels with one more of each of the four kinds, by Student's t on what that leaves, as
+// Lang and Reiczigel add one to each side of sensitivity and specificity: fifty labels
+// that all agree with the judge do not prove that it never errs. Cut to 0..1.
+func PPIRate(passed, n int, labelled Judged, confidence float64) Powered {
+	p := PPIMean(passed, n, labelled, math.NaN(), confidence)
+	if math.IsNaN(p.Estimate) {
+		return p
+	}
+	more := Judged{labelled.BothPass + 1, labelled.JudgeOnly + 1, labelled.TruthOnly + 1, labelled.Neither + 1}
+	wide, few := PPIMean(passed, n, more, math.NaN(), confidence), float64(more.N())
+	// The error of few labels has few-1 degrees of freedom in place of few.
+	ofMany := wide.Lambda * wide.Lambda * share(passed, n) * (1 - share(passed, n)) / float64(n)
+	p.SE = math.Sqrt(ofMany + (wide.SE*wide.SE-ofMany)*few/(few-1))
+	half := StudentT(confidence, more.N()-1) * p.SE
+	p.Estimate = toRate(p.Estimate)
+	p.Lo = math.Min(p.Estimate, toRate(wide.Estimate-half))
+	p.Hi = math.Max(p.Estimate, toRate(wide.Estimate+half))
 	return p
 }
 

@@ -46,10 +46,12 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	env.Problems = append(slices.Clone(run.Problems), policies.unused()...)
 	cluster(env)
 	env.Summary.Like = likeThese(env)
+	labelled(env)
+	voted(env)
 	if err := measure(env); err != nil {
 		return nil, err
 	}
-	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), started(env), lost, starved.problem(), quarantined, hidden))
+	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), started(env), turned(env), lost, starved.problem(), quarantined, hidden))
 	env.Gate = gate.Of(env, starved.nobody())
 	return env, nil
 }

@@ -64,6 +64,9 @@ func (a *arrivals) moves(tests []*tally, l layout) []func() {
 			move(a, tests, l, 0, recast[uint32](free), func(r *envelope.Rows) *[]uint32 { return &r.Run.IDs }, func(r *envelope.Rows) *[]uint32 { return &r.RawStatus.IDs }, func(r *envelope.Rows) *[]uint32 { return &r.ErrorClass.IDs })
 		},
 		func() { move(a, tests, l, 0, nil, func(r *envelope.Rows) *[]envelope.Given { return &r.Given }) },
+		func() {
+			move(a, tests, l, 0, nil, func(r *envelope.Rows) *[]envelope.Given { return (*[]envelope.Given)(&r.Truth) })
+		},
 		func() { move(a, tests, l, false, nil, func(r *envelope.Rows) *[]bool { return (*[]bool)(&r.Retry) }) },
 	}
 }

@@ -23,9 +23,8 @@ type inside struct {
 
 // checked is a check of a trial.
 type checked struct {
-	name  string
-	given envelope.Given
-	score envelope.Opt[float64]
+	name string
+	envelope.Checked
 }
 
 // hasInside reports whether there is anything inside a trial.
@@ -63,8 +62,12 @@ func (l *looked) write(t *envelope.Trial, passed bool, r *redact.Redactor, put f
 	number := func(n int) { put(strconv.Itoa(n)) }
 	for _, c := range l.checks {
 		put(r.Text(c.name))
-		number(int(c.given))
-		put(strconv.FormatFloat(c.score.V, 'g', -1, 64))
+		number(int(c.Given))
+		put(strconv.FormatFloat(c.Score.V, 'g', -1, 64))
+		if c.Votes.OK {
+			number(int(c.Votes.V))
+			number(int(c.VotesPassed.V))
+		}
 	}
 	for i := range t.Checks {
 		if !passed {
@@ -140,7 +143,7 @@ func settleChecks(checks []envelope.Check, threshold float64) []checked {
 	for i, name := range checkNames(checks) {
 		switch c := &checks[i]; {
 		case !c.Vote.OK:
-			out = append(out, checked{name: name, given: envelope.GivenOf(c.Status), score: c.Score})
+			out = append(out, checked{name, envelope.Checked{Given: envelope.GivenOf(c.Status), Score: c.Score}})
 		case votes[name] == nil:
 			votes[name] = &poll{at: len(out)}
 			out = append(out, checked{name: name})
@@ -150,7 +153,7 @@ func settleChecks(checks []envelope.Check, threshold float64) []checked {
 		}
 	}
 	for _, p := range votes {
-		out[p.at].given, out[p.at].score = p.result()
+		out[p.at].Checked = p.result()
 	}
 	return out
 }
@@ -201,19 +204,20 @@ func (p *poll) add(c *envelope.Check, threshold float64) {
 }
 
 // result is a pass by majority; a tie is none. The score is the mean.
-func (p *poll) result() (given envelope.Given, score envelope.Opt[float64]) {
+func (p *poll) result() (is envelope.Checked) {
+	is.Votes, is.VotesPassed = envelope.Some(int32(p.passed+p.failed)), envelope.Some(int32(p.passed))
 	switch {
 	case p.passed+p.failed == 0:
-		given = envelope.Given(envelope.Skipped)
+		is.Given = envelope.Given(envelope.Skipped)
 	case p.passed > p.failed:
-		given = envelope.Given(envelope.Passed)
+		is.Given = envelope.Given(envelope.Passed)
 	default:
-		given = envelope.Given(envelope.Failed)
+		is.Given = envelope.Given(envelope.Failed)
 	}
 	if p.scores > 0 {
-		score = envelope.Finite(p.sum / float64(p.scores))
+		is.Score = envelope.Finite(p.sum / float64(p.scores))
 	}
-	return given, score
+	return is
 }
 
 // status is that of a trial that came with checks alone.
@@ -231,7 +235,7 @@ func (in *inside) status(threshold float64) envelope.Given {
 // put puts what is inside a trial into row n of its test.
 func (in *inside) put(rows *envelope.Rows, n int) {
 	for _, c := range in.checks {
-		rows.Checks.Set(n, c.name, c.given, c.score)
+		rows.Checks.Set(n, c.name, c.Checked)
 	}
 	if in.called {
 		rows.Steps.Set(n, in.steps)
@@ -256,7 +260,7 @@ func insideOf(rows *envelope.Rows, i int) *inside {
 	var in inside
 	for c := range rows.Checks {
 		if column := &rows.Checks[c]; column.GivenAt(i) != envelope.Given(envelope.NotChecked) {
-			in.checks = append(in.checks, checked{column.Name, column.GivenAt(i), column.Score.Opt(i)})
+			in.checks = append(in.checks, checked{column.Name, column.Row(i)})
 		}
 	}
 	in.steps, in.called = rows.Steps.At(i)

@@ -43,7 +43,7 @@ func content(a, b *envelope.Row) int {
 func fields(a, b *envelope.Row) int {
 	return cmp.Or(
 		cmp.Compare(a.Given, b.Given), strings.Compare(a.Run, b.Run), strings.Compare(a.ErrorClass, b.ErrorClass),
-		strings.Compare(a.RawStatus, b.RawStatus), compareBool(a.Retry, b.Retry),
+		strings.Compare(a.RawStatus, b.RawStatus), compareBool(a.Retry, b.Retry), cmp.Compare(a.Truth, b.Truth),
 		compareOpt(a.Score, b.Score), compareOpt(a.Category, b.Category),
 		compareOpt(a.DurationMS, b.DurationMS), compareOpt(a.SetupMS, b.SetupMS),
 		compareOpt(a.CostUSD, b.CostUSD), compareOpt(a.SetupCost, b.SetupCost),
@@ -75,6 +75,9 @@ func hash(w *envelope.Row) uint64 {
 	}
 	if w.Retry {
 		h = mix(h, 1)
+	}
+	if w.Truth != 0 {
+		h = mix(h, uint64(w.Truth))
 	}
 	for _, v := range [...]envelope.Opt[float64]{w.Score, w.DurationMS, w.SetupMS, w.CostUSD, w.SetupCost} {
 		h = mixOpt(h, v.OK, math.Float64bits(v.V+0)) // -0 is equal to 0

@@ -125,6 +125,9 @@ func someRows(r *rand.Rand) envelope.Rows {
 		}
 		w.StartedAt = envelope.Opt[int64]{V: r.Int64(), OK: maybe(13)}
 		w.Retry, w.Source = maybe(14), 0
+		if maybe(19) {
+			w.Truth = []envelope.Given{'P', 'F'}[r.IntN(2)]
+		}
 		if maybe(15) {
 			w.Source = int32(r.IntN(3))
 		}
@@ -137,7 +140,7 @@ func someRows(r *rand.Rand) envelope.Rows {
 		}
 		for _, name := range []string{"a check", "b", "\x00é"} {
 			if maybe(18) {
-				rows.Checks.Set(n, name, given[r.IntN(5)], envelope.Opt[float64]{V: r.Float64(), OK: r.IntN(2) > 0})
+				rows.Checks.Set(n, name, checked(r, given[r.IntN(5)]))
 			}
 		}
 	}
@@ -320,4 +323,14 @@ func TestSizeOfRows(t *testing.T) {
 			t.Fatalf("%+v is said of %d bytes with %d quotes: %s", s, len(text), bytes.Count(text, []byte{'"'}), text)
 		}
 	}
+}
+
+// checked is any check, of a poll or not.
+func checked(r *rand.Rand, given envelope.Given) envelope.Checked {
+	c := envelope.Checked{Given: given, Score: envelope.Opt[float64]{V: r.Float64(), OK: r.IntN(2) > 0}}
+	if r.IntN(2) > 0 {
+		c.Votes, c.VotesPassed = envelope.Some(r.Int32N(5)), envelope.Some[int32](0)
+		c.VotesPassed.V = r.Int32N(c.Votes.V + 1)
+	}
+	return c
 }

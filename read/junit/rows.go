@@ -12,6 +12,7 @@ import (
 // fill fills in what the columns say of a trial.
 func fill(t *envelope.Trial, rows *envelope.Rows, i int) {
 	t.Status, t.Run, t.Retry = rows.Given[i].Status(), rows.Run.At(i), rows.Retry.At(i)
+	t.Truth = rows.Truth.At(i)
 	t.RawStatus, t.ErrorClass = rows.RawStatus.At(i), rows.ErrorClass.At(i)
 	if t.Attempt = cell(rows.Attempt, i); t.Attempt.V < 0 {
 		t.Attempt = envelope.Opt[int32]{}

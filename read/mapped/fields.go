@@ -68,6 +68,7 @@ var setters = map[string]func(*envelope.Trial, value) error{
 	"file":           func(t *envelope.Trial, v value) error { t.File = v.text; return nil },
 	"error_class":    func(t *envelope.Trial, v value) error { t.ErrorClass = v.text; return nil },
 	"status":         setStatus,
+	"truth":          setTruth,
 	"retry":          setRetry,
 	"started_at":     setStartedAt,
 	"ended_at":       setEndedAt,
@@ -94,7 +95,7 @@ var setters = map[string]func(*envelope.Trial, value) error{
 }
 
 // required are the fields without which a record is no trial.
-var required = map[string]bool{"test": true, "status": true, "suite": true, "variant": true, "run": true, "attempt": true}
+var required = map[string]bool{"test": true, "status": true, "suite": true, "variant": true, "run": true, "attempt": true, "truth": true}
 
 func positive(field func(*envelope.Trial) *envelope.Opt[float64]) func(*envelope.Trial, value) error {
 	return func(t *envelope.Trial, v value) (err error) {
@@ -120,13 +121,7 @@ func setScore(t *envelope.Trial, v value) error {
 // setStatus takes the words of the native stream, and truth values as runners and
 // spreadsheets write them: true, yes and 1, false, no and 0.
 func setStatus(t *envelope.Trial, v value) error {
-	word := strings.TrimSpace(v.text)
-	switch strings.ToLower(word) {
-	case "1", "yes", "y", "true":
-		word = "true"
-	case "0", "no", "n", "false":
-		word = "false"
-	}
+	word := truthValue(v.text)
 	status, ok := envelope.ParseStatus(word)
 	if !ok {
 		return fmt.Errorf("%s is no status: use pass, fail, error, skip, or true and false", quoted(v.text))
@@ -135,6 +130,28 @@ func setStatus(t *envelope.Trial, v value) error {
 	if truth := word == "true" || word == "false"; !truth && word != string(status) {
 		t.RawStatus = word
 	}
+	return nil
+}
+
+// truthValue is a word, or true or false for what means that.
+func truthValue(text string) string {
+	word := strings.TrimSpace(text)
+	switch strings.ToLower(word) {
+	case "1", "yes", "y", "true":
+		return "true"
+	case "0", "no", "n", "false":
+		return "false"
+	}
+	return word
+}
+
+// setTruth takes the words of a status that say pass or fail.
+func setTruth(t *envelope.Trial, v value) error {
+	truth, ok := envelope.ParseTruth(truthValue(v.text))
+	if !ok {
+		return fmt.Errorf("%s is no label: use pass and fail, or true and false", quoted(v.text))
+	}
+	t.Truth = truth
 	return nil
 }
 

@@ -119,6 +119,19 @@ func setStatus(t *envelope.Trial, v value) string {
 	return ""
 }
 
+// setTruth takes the words of a status that say pass or fail.
+func setTruth(t *envelope.Trial, v value) string {
+	if v.kind != kindString {
+		return mismatch(v, "a string, pass or fail")
+	}
+	truth, known := envelope.ParseTruth(v.text)
+	if !known {
+		return quoted(v.text) + " is none of the labels pass and fail"
+	}
+	t.Truth = truth
+	return ""
+}
+
 func mismatch(v value, want string) string {
 	return v.kind.String() + " stands where " + want + " is expected"
 }

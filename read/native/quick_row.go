@@ -33,6 +33,10 @@ func (r *row) add(m *jsonstrings.Text, to *count.Batch) bool {
 	if !ok {
 		return false
 	}
+	truth, ok := v.truth(m.Bytes)
+	if !ok {
+		return false
+	}
 	started, ok := v.started(m.Bytes)
 	if !ok {
 		return false
@@ -43,6 +47,9 @@ func (r *row) add(m *jsonstrings.Text, to *count.Batch) bool {
 	test := r.test(m, to)
 	n := to.Add(test.ref, envelope.GivenOf(status))
 	r.numbers(n, &to.Rows)
+	if truth != "" {
+		to.Rows.Truth.Set(n, truth)
+	}
 	if started.OK {
 		to.Rows.StartedAt.Set(n, started.V)
 	}
@@ -101,6 +108,15 @@ func (v *values) status(text []byte) (status envelope.Status, raw []byte, ok boo
 		raw = own
 	}
 	return status, raw, bytes.IndexByte(raw, '\\') < 0
+}
+
+// truth is the label of the trial, of those in the words that most give.
+func (v *values) truth(text []byte) (truth envelope.Status, ok bool) {
+	if !v.present.has(fieldTruth) {
+		return "", true
+	}
+	truth = envelope.Status(v.text(text, fieldTruth))
+	return truth, truth == envelope.Pass || truth == envelope.Fail
 }
 
 // started is when the trial started, absent for the time Go writes for an

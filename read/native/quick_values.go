@@ -28,7 +28,7 @@ func (k valueKind) measures() bool { return k == anAmount || k == aNumber }
 
 var kinds = [fieldCount]valueKind{
 	fieldSchema: aText, fieldType: aText, fieldSuite: aText, fieldTest: aText, fieldVariant: aText, fieldAttempt: aCount, fieldRun: aText,
-	fieldStatus: aText, fieldRawStatus: aText, fieldScore: aNumber, fieldCategory: aCount, fieldDurationMS: anAmount, fieldSetupMS: anAmount,
+	fieldStatus: aText, fieldRawStatus: aText, fieldTruth: aText, fieldScore: aNumber, fieldCategory: aCount, fieldDurationMS: anAmount, fieldSetupMS: anAmount,
 	fieldCostUSD: anAmount, fieldSetupCostUSD: anAmount, fieldTokens: aLarge, fieldToolCalls: aCount, fieldErrorClass: aText, fieldRetry: aFlag,
 	fieldMessage: aText, fieldOutput: aText, fieldFile: aText, fieldLine: aCount, fieldStartedAt: aText, fieldLabels: someLabels,
 }

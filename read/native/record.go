@@ -19,6 +19,7 @@ const (
 	fieldRun
 	fieldStatus
 	fieldRawStatus
+	fieldTruth
 	fieldScore
 	fieldCategory
 	fieldDurationMS
@@ -50,7 +51,7 @@ const (
 
 // names are the fields as they are called in a record.
 var names = [fieldCount]string{
-	"schema", "type", "suite", "test", "variant", "attempt", "run", "status", "raw_status", "score", "category",
+	"schema", "type", "suite", "test", "variant", "attempt", "run", "status", "raw_status", "truth", "score", "category",
 	"duration_ms", "setup_ms", "cost_usd", "setup_cost_usd", "tokens", "tool_calls", "error_class", "retry",
 	"message", "output", "file", "line", "started_at", "labels",
 	"checks", "transcript", "transcript_file", "messages", "attachments",

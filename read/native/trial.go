@@ -26,6 +26,7 @@ var columns = [...]struct {
 	{fieldRun, true, func(t *envelope.Trial, v value) string { return setText(&t.Run, v) }},
 	{fieldStatus, true, setStatus},
 	{fieldRawStatus, false, setRawStatus},
+	{fieldTruth, true, setTruth},
 	{fieldScore, false, func(t *envelope.Trial, v value) string { return setNumber(&t.Score, v) }},
 	{fieldCategory, false, func(t *envelope.Trial, v value) string { return setCount(&t.Category, v) }},
 	{fieldDurationMS, false, func(t *envelope.Trial, v value) string { return setAmount(&t.DurationMS, v) }},

@@ -11,13 +11,13 @@ import (
 )
 
 func TestEveryField(t *testing.T) {
-	s := readText(`{"suite":"s","test":"t","variant":"v","attempt":3,"run":"r","status":"passed","score":0.25,"category":2,` +
+	s := readText(`{"suite":"s","test":"t","variant":"v","attempt":3,"run":"r","status":"passed","truth":"fail","score":0.25,"category":2,` +
 		`"duration_ms":1.5,"setup_ms":0,"cost_usd":1e-3,"setup_cost_usd":2,"tokens":9007199254740993,"tool_calls":7,` +
 		`"error_class":"timeout","retry":true,"message":"m","output":"o\n\"p\"","file":"f.go","line":12,` +
 		`"started_at":"2026-03-14T02:00:00.5+01:00","labels":{"a":"x","n":1.50,"b":false,"z":null}}`)
 	want := envelope.Trial{
 		Key: envelope.Key{Suite: "s", Test: "t", Variant: "v"}, Attempt: envelope.Some[int32](3), Run: "r",
-		Status: envelope.Pass, RawStatus: "passed", Score: envelope.Some(0.25), Category: envelope.Some[int32](2),
+		Status: envelope.Pass, RawStatus: "passed", Truth: envelope.Fail, Score: envelope.Some(0.25), Category: envelope.Some[int32](2),
 		DurationMS: envelope.Some(1.5), SetupMS: envelope.Some(0.0), CostUSD: envelope.Some(0.001), SetupCostUSD: envelope.Some(2.0),
 		Tokens: envelope.Some[int64](9007199254740993), ToolCalls: envelope.Some[int32](7),
 		ErrorClass: "timeout", Retry: true, Message: "m", Output: "o\n\"p\"", File: "f.go", Line: 12,
@@ -121,6 +121,32 @@ func TestHeader(t *testing.T) {
 	for i, part := range told {
 		if i >= len(s.problems) || !strings.Contains(s.problems[i].Message, part) || s.problems[i].Column == 0 {
 			t.Errorf("problem %d does not say %q with its column: %v", i, part, s.problems)
+		}
+	}
+}
+
+// TestTruth: a label is pass or fail in any of the words of a status; any other makes the
+// record malformed, as an unknown status does, with its place.
+func TestTruth(t *testing.T) {
+	for _, c := range []struct {
+		value string
+		want  envelope.Status
+		told  string
+	}{
+		{`"pass"`, envelope.Pass, ""}, {`"fail"`, envelope.Fail, ""}, {`"Correct"`, envelope.Pass, ""}, {`"incorrect"`, envelope.Fail, ""}, {`null`, "", ""},
+		{`"maybe"`, "", `truth: "maybe" is none of the labels pass and fail`},
+		{`"skip"`, "", `truth: "skip" is none of the labels`},
+		{`true`, "", "truth: "},
+	} {
+		s := readText(`{"test":"a","status":"pass"}` + "\n" + `{"test":"a","status":"pass","truth":` + c.value + `}`)
+		if c.told != "" {
+			if len(s.trials) != 1 || len(s.problems) != 1 || !strings.Contains(s.problems[0].Message, c.told) || s.problems[0].Severity != envelope.SeverityError || s.problems[0].Line != 2 || s.problems[0].Column != 37 {
+				t.Errorf("%s: %d trials, %+v", c.value, len(s.trials), s.problems)
+			}
+			continue
+		}
+		if len(s.trials) != 2 || len(s.problems) != 0 || s.trials[1].Truth != c.want || s.trials[0].Truth != "" {
+			t.Errorf("%s: %+v, %v", c.value, s.trials, s.problems)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func (s *span) ours(key string, v jsonwalk.Value) {
 		}
 	case "duration_ms":
 		s.test().DurationMS = positive(v)
-	case "score", "cost_usd", "setup_ms", "setup_cost_usd", "category", "tokens", "tool_calls":
+	case "score", "cost_usd", "setup_ms", "setup_cost_usd", "category", "tokens", "tool_calls", "truth":
 		trialfields.Set(s.test(), key, textOf(v))
 	default:
 		if name, is := strings.CutPrefix(key, "label."); is {

@@ -2,6 +2,8 @@ package agent
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/render/internal/standing"
@@ -48,6 +50,7 @@ func items(e *envelope.Envelope, tests []*envelope.Test) []*item {
 	b.add(rankVerdict, -1, "verdict", func() string { return verdict(e) })
 	b.add(rankNote, -1, "note", func() string { return note })
 	b.gate(&e.Gate)
+	b.labels(&e.Summary)
 	var seen [standing.Passed]int
 	for _, t := range tests {
 		g := standing.GroupOf(t)
@@ -69,6 +72,18 @@ func few(rank, seen int) int {
 		return rank
 	}
 	return rankRest
+}
+
+// labels say what the judge is worth, and the pass rate behind its errors.
+func (b *builder) labels(s *envelope.Summary) {
+	if s.Labels != nil {
+		b.add(rankGate, -1, "judge", func() string { return "judge: " + standing.Judge(s) + "\ncorrected: " + standing.Corrected(s) + "\n" })
+	}
+	for i, name := range slices.Sorted(maps.Keys(s.Votes)) {
+		b.add(few(rankFlaky, i), -1, "check by votes", func() string {
+			return "votes on " + quoteLine(name, nameLimit) + ": " + standing.Votes(s.Votes[name]) + "\n"
+		})
+	}
 }
 
 func (b *builder) gate(g *envelope.Gate) {

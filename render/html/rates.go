@@ -39,7 +39,37 @@ func newTrials(s *envelope.Summary) trials {
 	if s.Clusters != nil {
 		out.addClusters(s.Clusters)
 	}
+	out.addLabels(s)
+	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
+		out.Facts.add("votes on "+line(name), standing.Votes(s.Votes[name]))
+	}
 	return out
+}
+
+// addLabels says what people's labels say of the judge, and the pass rates that are
+// corrected by them.
+func (t *trials) addLabels(s *envelope.Summary) {
+	l := s.Labels
+	if l == nil {
+		return
+	}
+	threshold := l.Threshold
+	for _, of := range []struct {
+		label, note string
+		rate        *envelope.Rate
+	}{
+		{"corrected by Rogan and Gladen", "by the judge's sensitivity and specificity", l.RoganGladen},
+		{"corrected, prediction-powered", "by what the judge is off among labelled trials", l.Powered},
+		{"by labels alone", "of labelled trials", l.Truth},
+	} {
+		if of.rate != nil {
+			r := newRate(of.label, of.note, of.rate)
+			r.Plot = ratePlot(of.rate, threshold)
+			t.Rates = append(t.Rates, r)
+		}
+	}
+	t.Facts.add("judge", standing.Judge(s))
+	t.Facts.add("corrected", standing.Corrected(s))
 }
 
 // addClusters says how much the trials of one cluster resemble each other, and

@@ -42,6 +42,12 @@ func counts(e *envelope.Envelope) *part {
 	if words := spent(s); words != "" {
 		lines = append(lines, words)
 	}
+	if judge := standing.Judge(s); judge != "" {
+		lines = append(lines, "Judge: "+judge, "Corrected: "+standing.Corrected(s))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
+		lines = append(lines, "Votes on "+codeOr(name, nameLimit, "a check")+": "+standing.Votes(s.Votes[name]))
+	}
 	if tools := code(standing.StepsUsed(s), lineLimit); tools != "" {
 		lines = append(lines, "Tools: "+tools)
 	}

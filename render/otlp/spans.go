@@ -239,6 +239,7 @@ func (t *trials) numbers(a *attributes, row int) {
 	}
 	a.text("tribunal.run", line(r.Run.At(row), nameLimit))
 	a.flag("tribunal.retry", r.Retry.At(row))
+	a.text("tribunal.truth", string(r.Truth.At(row)))
 	a.text("tribunal.raw_status", line(r.RawStatus.At(row), nameLimit))
 	for _, n := range []struct {
 		key    string

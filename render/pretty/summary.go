@@ -19,6 +19,11 @@ func (r *report) summary() {
 	r.text("", "  ", r.countOfTests(s), 4)
 	r.text("", "  ", r.countOfTrials(&s.Trials), 6)
 	r.rates(s)
+	r.labelled("Judge", standing.Judge(s))
+	r.labelled("Corrected", standing.Corrected(s))
+	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
+		r.labelled("Votes", r.field(name)+": "+standing.Votes(s.Votes[name]))
+	}
 	r.labelled("Metrics", r.metricsInOne())
 	r.labelled("Clusters", r.clusters(s.Clusters))
 	r.labelled("Spent", spent(s))

@@ -32,13 +32,19 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 		return result, true
 	}
 	result.Saw = words.Percent(rate.Value) + " %, " + words.Level(rate.Confidence) + " interval " + words.FromTo(rate.Lo, rate.Hi, p.RunThreshold.V)
-	switch {
-	case rate.Lo > p.RunThreshold.V:
-		result.Status = envelope.Pass
-	case rate.Hi < p.RunThreshold.V:
-		result.Status = envelope.Fail
-	}
+	result.Status = OfRate(rate, p.RunThreshold.V)
 	return result, true
+}
+
+// OfRate judges a pass rate three-way by its interval.
+func OfRate(rate *envelope.Rate, threshold float64) envelope.Status {
+	switch {
+	case rate.Lo > threshold:
+		return envelope.Pass
+	case rate.Hi < threshold:
+		return envelope.Fail
+	}
+	return envelope.Inconclusive
 }
 
 // runAlone reports a policy that judges the run and names no rule for its tests: then

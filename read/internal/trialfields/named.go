@@ -65,6 +65,12 @@ func field(t *envelope.Trial, name, value string) bool {
 		return count(&t.ToolCalls, value)
 	case "category":
 		return count(&t.Category, value)
+	case "truth":
+		truth, ok := envelope.ParseTruth(value)
+		if ok {
+			t.Truth = truth
+		}
+		return ok
 	case "variant":
 		t.Variant = value
 		return value != ""

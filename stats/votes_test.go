@@ -1,0 +1,127 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestVotesOfOneTest: of one test the parts are those of the one-way analysis of
+// variance. The judgements and what they come to are the worked example of
+// docs/statistics.md, which R's anova(lm) confirmed.
+func TestVotesOfOneTest(t *testing.T) {
+	var trials []Cluster
+	for _, passed := range []int{0, 3, 3, 0, 2, 2, 1, 1, 3, 0, 0} {
+		trials = append(trials, Cluster{passed, 3})
+	}
+	got := VotesOf([][]Cluster{trials}, 0.95)
+	near(t, "agent", got.Agent.Value, 0.1434, 5e-5, "anova(lm)")
+	near(t, "judge", got.Judge.Value, 0.1212, 5e-5, "anova(lm)")
+	near(t, "share", got.Share.Value, 1-0.5420, 5e-5, "ICC")
+	if got.Trials != 11 || got.Votes != 33 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestVotesOfTests: what tests differ by is no noise of the agent. By hand: two tests
+// of two trials, each judged twice. In each test one trial is judged 2/2 and one 1/2:
+// within trials 2 (1/2) of 4 degrees of freedom, 0.25; between trials of a test
+// (4/2 + 1/2 - 9/4) = 1/4 each, 0.25 a degree of freedom; so 0 is the agent's, and all is
+// the judge's. A test that fails twice in all judgements adds neither.
+func TestVotesOfTests(t *testing.T) {
+	one := []Cluster{{2, 2}, {1, 2}}
+	got := VotesOf([][]Cluster{one, one}, 0.95)
+	if got.Judge.Value != 0.25 || got.Agent.Value != 0 || got.Share.Value != 1 {
+		t.Errorf("%+v", got)
+	}
+	got = VotesOf([][]Cluster{one, one, {{0, 2}, {0, 2}}}, 0.95)
+	near(t, "judge", got.Judge.Value, 1./6, 1e-15, "1 of 6 degrees of freedom")
+	for _, p := range []Part{got.Judge, got.Agent, got.Share} {
+		if !(p.Lo <= p.Value && p.Value <= p.Hi) || p.Lo < 0 {
+			t.Errorf("%+v lies outside its interval", p)
+		}
+	}
+}
+
+// TestVotesThatCannotTell: nothing is judged twice, no test is tried twice, or counts are
+// impossible.
+func TestVotesThatCannotTell(t *testing.T) {
+	if got := VotesOf([][]Cluster{{{1, 1}, {0, 1}}, {{0, 0}}}, 0.95); !math.IsNaN(got.Judge.Value) || got.Trials != 2 {
+		t.Errorf("judged once: %+v", got)
+	}
+	if got := VotesOf([][]Cluster{{{1, 3}}, {{3, 3}}}, 0.95); math.IsNaN(got.Judge.Value) || !math.IsNaN(got.Agent.Value) || !math.IsNaN(got.Share.Hi) {
+		t.Errorf("tried once: %+v", got)
+	}
+	if got := VotesOf([][]Cluster{{{4, 3}, {-1, 2}}}, 0.95); got.Trials != 0 || !math.IsNaN(got.Judge.Value) {
+		t.Errorf("impossible counts: %+v", got)
+	}
+	if got := VotesOf([][]Cluster{{{3, 3}, {3, 3}}}, 0.95); got.Judge.Value != 0 || got.Judge.Hi <= 0 || !math.IsNaN(got.Share.Value) || got.Agent.Hi <= 0 {
+		t.Errorf("two trials that all judgements pass do not prove that nothing varies: %+v", got)
+	}
+}
+
+// TestVotesCover: the intervals hold what they say, where those of normal data do not
+// (0.7 in the same place). 40 tests of 5 trials, or one of 60, judged three times.
+func TestVotesCover(t *testing.T) {
+	r := rand.New(rand.NewPCG(20, 4))
+	// A trial is judged to pass with probability 0.95 or 0.15: 80 of 100 the first. So
+	// the judge's variance is 0.8 0.95 0.05 + 0.2 0.15 0.85, the agent's 0.8 0.2 0.8².
+	const judge, agent = 0.8*0.95*0.05 + 0.2*0.15*0.85, 0.8 * 0.2 * 0.8 * 0.8
+	for _, shape := range [][2]int{{40, 5}, {1, 60}} {
+		const runs = 400
+		held := [3]int{}
+		for range runs {
+			tests := make([][]Cluster, shape[0])
+			for i := range tests {
+				for range shape[1] {
+					q, passed := 0.95, 0
+					if r.Float64() < 0.2 {
+						q = 0.15
+					}
+					for range 3 {
+						if r.Float64() < q {
+							passed++
+						}
+					}
+					tests[i] = append(tests[i], Cluster{passed, 3})
+				}
+			}
+			v := VotesOf(tests, 0.95)
+			for k, of := range []struct {
+				Part
+				truth float64
+			}{{v.Judge, judge}, {v.Agent, agent}, {v.Share, judge / (judge + agent)}} {
+				if of.Lo <= of.truth && of.truth <= of.Hi {
+					held[k]++
+				}
+			}
+		}
+		for k, what := range []string{"judge", "agent", "share"} {
+			if float64(held[k])/runs < 0.95-3*math.Sqrt(0.05*0.95/runs) {
+				t.Errorf("%v: the interval of %s covers in %d of %d runs", shape, what, held[k], runs)
+			}
+		}
+	}
+}
+
+// TestPPIRate: the estimate is that of PPIMean, in the report's interval it lies, and
+// labels that all agree with the judge leave a width (the rule of three: 3/50 at least
+// beside the trials without a label).
+func TestPPIRate(t *testing.T) {
+	labelled := Judged{BothPass: 25, Neither: 25}
+	want, got := PPIMean(45, 90, labelled, math.NaN(), 0.95), PPIRate(45, 90, labelled, 0.95)
+	if got.Estimate != want.Estimate || got.Lambda != want.Lambda {
+		t.Errorf("%+v, want the estimate of %+v", got, want)
+	}
+	if got.Hi-got.Lo <= want.Hi-want.Lo {
+		t.Errorf("%+v is no wider than the normal interval %+v", got, want)
+	}
+	for _, l := range []Judged{{BothPass: 30}, {Neither: 4}, {JudgeOnly: 3, TruthOnly: 3}} {
+		if p := PPIRate(180, 200, l, 0.95); !(0 <= p.Lo && p.Lo <= p.Estimate && p.Estimate <= p.Hi && p.Hi <= 1 && p.Lo < p.Hi) {
+			t.Errorf("%+v: %+v", l, p)
+		}
+	}
+	if p := PPIRate(1, 1, Judged{BothPass: 1}, 0.95); !math.IsNaN(p.Lo) {
+		t.Errorf("one label: %+v", p)
+	}
+}

@@ -1,0 +1,186 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/stats"
+	"tribunal/verdict/gate"
+)
+
+// labelled says what people's labels say of the judge and of the pass rate behind its
+// errors, where there are any.
+func labelled(env *envelope.Envelope) {
+	out := &envelope.Labels{Trials: env.Summary.Trials.Counted}
+	for i := range env.Tests {
+		countLabels(out, env.Tests[i].Rows)
+	}
+	if out.Labelled+out.Uncounted == 0 {
+		return
+	}
+	env.Summary.Labels = out
+	of := stats.Judged{BothPass: out.BothPass, JudgeOnly: out.JudgeOnly, TruthOnly: out.LabelOnly, Neither: out.Neither}
+	confidence := env.Policy.Confidence.V
+	out.Sensitivity = rateOf(of.BothPass, of.Positives(), confidence)
+	out.Specificity = rateOf(of.Neither, of.Negatives(), confidence)
+	out.Truth = rateOf(of.Positives(), of.N(), confidence)
+	k := stats.CohenKappa(of.BothPass, of.JudgeOnly, of.TruthOnly, of.Neither, confidence)
+	out.Kappa = estimate(stats.Part{Value: k.Kappa, Lo: k.Lo, Hi: k.Hi})
+	passed := env.Summary.Trials.Passed - of.BothPass - of.JudgeOnly
+	n := out.Trials - of.N()
+	if x := stats.RoganGladen(passed, n, of, confidence); !math.IsNaN(x.Lo) {
+		out.RoganGladen = &envelope.Rate{Value: x.Estimate, Lo: math.Min(x.Lo, x.Estimate), Hi: math.Max(x.Hi, x.Estimate), Method: "rogan-gladen, lang-reiczigel", Confidence: confidence}
+	}
+	if x := stats.PPIRate(passed, n, of, confidence); !math.IsNaN(x.Lo) {
+		out.Powered = &envelope.Rate{Value: x.Estimate, Lo: x.Lo, Hi: x.Hi, Method: "prediction-powered", Confidence: confidence}
+	}
+	out.Notes = uncorrected(out, of)
+	out.Threshold = cmpOpt(env.Policy.RunThreshold, env.Policy.Threshold)
+	if raw := env.Summary.Rate.PerProtocol; out.Threshold.OK && raw != nil && out.Labelled > 0 {
+		out.Verdicts = &envelope.RateVerdicts{Raw: gate.OfRate(raw, out.Threshold.V)}
+		if out.RoganGladen != nil {
+			out.Verdicts.RoganGladen = gate.OfRate(out.RoganGladen, out.Threshold.V)
+		}
+		if out.Powered != nil {
+			out.Verdicts.Powered = gate.OfRate(out.Powered, out.Threshold.V)
+		}
+	}
+}
+
+func cmpOpt(first, second envelope.Opt[float64]) envelope.Opt[float64] {
+	if first.OK {
+		return first
+	}
+	return second
+}
+
+// countLabels counts the labelled trials of a test by who passed them.
+func countLabels(out *envelope.Labels, rows *envelope.Rows) {
+	for i := range rows.Truth {
+		truth, outcome := rows.Truth.At(i), rows.Outcome[i]
+		switch {
+		case truth == "":
+			continue
+		case !outcome.Counted():
+			out.Uncounted++
+			continue
+		case truth == envelope.Pass && outcome == envelope.Passed:
+			out.BothPass++
+		case truth == envelope.Pass:
+			out.LabelOnly++
+		case outcome == envelope.Passed:
+			out.JudgeOnly++
+		default:
+			out.Neither++
+		}
+		out.Labelled++
+	}
+}
+
+// rateOf is a rate with its interval, nil of nothing.
+func rateOf(part, n int, confidence float64) *envelope.Rate {
+	if n == 0 {
+		return nil
+	}
+	r := rate(part, n, confidence)
+	return &r
+}
+
+// estimate is nil where there is no value or no interval.
+func estimate(p stats.Part) *envelope.Estimate {
+	if math.IsNaN(p.Value) || math.IsNaN(p.Lo) || math.IsNaN(p.Hi) {
+		return nil
+	}
+	return &envelope.Estimate{Value: p.Value, Lo: p.Lo, Hi: p.Hi}
+}
+
+// uncorrected says why a correction is missing.
+func uncorrected(l *envelope.Labels, of stats.Judged) (notes []string) {
+	switch {
+	case l.Labelled == 0:
+		return []string{"no correction: no trial that counts is labelled"}
+	case l.Labelled == l.Trials:
+		return []string{"no correction: every trial that counts is labelled, so the labels are the pass rate"}
+	}
+	if l.RoganGladen == nil {
+		why := fmt.Sprintf("sensitivity and specificity are %.2f together, no better than a coin, from which nothing can be concluded", of.Sensitivity()+of.Specificity())
+		switch {
+		case of.Positives() == 0:
+			why = "no label is a pass, so the sensitivity is unknown"
+		case of.Negatives() == 0:
+			why = "no label is a fail, so the specificity is unknown"
+		case of.Sensitivity()+of.Specificity() > 1:
+			why = "with so few labels the judge may be no better than a coin"
+		}
+		notes = append(notes, "no correction by Rogan and Gladen: "+why)
+	}
+	if l.Powered == nil {
+		notes = append(notes, "no prediction-powered correction: one label is too few")
+	}
+	return notes
+}
+
+var verb = map[envelope.Status]string{envelope.Pass: "passes", envelope.Fail: "fails", envelope.Inconclusive: "is inconclusive"}
+
+// turned warns when the verdict is another one behind the errors of the judge.
+func turned(env *envelope.Envelope) []envelope.Problem {
+	l := env.Summary.Labels
+	if l == nil || l.Verdicts == nil || !l.Verdicts.Turn() {
+		return nil
+	}
+	says := func(r *envelope.Rate, status envelope.Status) string {
+		return fmt.Sprintf("%s %% (%s) %s", words.Percent(r.Value), words.FromTo(r.Lo, r.Hi, l.Threshold.V), verb[status])
+	}
+	corrected := []string{}
+	if l.RoganGladen != nil {
+		corrected = append(corrected, says(l.RoganGladen, l.Verdicts.RoganGladen)+" by Rogan and Gladen")
+	}
+	if l.Powered != nil {
+		corrected = append(corrected, says(l.Powered, l.Verdicts.Powered)+" by prediction-powered inference")
+	}
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeJudgeErrs, Stage: envelope.StageJudge,
+		Message: fmt.Sprintf("the verdict turns on the errors of the judge: against %s %% its own pass rate of %s; corrected by %s, %s",
+			words.Percent(l.Threshold.V), says(env.Summary.Rate.PerProtocol, l.Verdicts.Raw), words.Plural(l.Labelled, "label", "labels"), strings.Join(corrected, " and "))}}
+}
+
+// voted says of every check that was judged several times in a trial what of its
+// variation within tests is the judge's.
+func voted(env *envelope.Envelope) {
+	byCheck := map[string][][]stats.Cluster{}
+	for i := range env.Tests {
+		rows := env.Tests[i].Rows
+		for c := range rows.Checks {
+			if column := &rows.Checks[c]; column.Votes != nil {
+				if trials := votesOf(rows, column); trials != nil {
+					byCheck[column.Name] = append(byCheck[column.Name], trials)
+				}
+			}
+		}
+	}
+	for name, tests := range byCheck {
+		again := func(t stats.Cluster) bool { return t.N > 1 }
+		if !slices.ContainsFunc(tests, func(trials []stats.Cluster) bool { return slices.ContainsFunc(trials, again) }) {
+			continue
+		}
+		v := stats.VotesOf(tests, env.Policy.Confidence.V)
+		if env.Summary.Votes == nil {
+			env.Summary.Votes = map[string]envelope.VoteParts{}
+		}
+		env.Summary.Votes[name] = envelope.VoteParts{Trials: v.Trials, Votes: v.Votes, Judge: estimate(v.Judge), Agent: estimate(v.Agent), Share: estimate(v.Share)}
+	}
+}
+
+// votesOf are the counted trials of a test in which a check was judged by votes.
+func votesOf(rows *envelope.Rows, c *envelope.CheckColumn) (trials []stats.Cluster) {
+	for i, outcome := range rows.Outcome {
+		votes, passed := c.Votes.Opt(i), c.VotesPassed.Opt(i)
+		if outcome.Counted() && votes.V > 0 {
+			trials = append(trials, stats.Cluster{Passed: int(passed.V), N: int(votes.V)})
+		}
+	}
+	return trials
+}
