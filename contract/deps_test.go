@@ -23,7 +23,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/command/input":            {ours: []string{"envelope", "envelope/count", "read", "internal/regex"}, theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
 	"tribunal/config":                   {ours: []string{"driver/settings", "envelope", "internal/suggest", "policy", "verdict", "verdict/gate"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/policy":                   {ours: []string{"envelope", "envelope/count", "internal/suggest", "internal/words"}},
-	"tribunal/mcpserver":                {ours: []string{"envelope", "envelope/wire", "internal/suggest"}, theirs: []string{"github.com/modelcontextprotocol/go-sdk"}},
+	"tribunal/mcpserver":                {ours: []string{"envelope", "envelope/wire", "verdict"}, theirs: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"tribunal/internal/decimal":         {},
 	"tribunal/envelope":                 {ours: []string{"envelope/internal/*", "internal/heap"}},
 	"tribunal/envelope/internal/codec":  {ours: []string{"internal/decimal"}},

@@ -3,12 +3,11 @@ package mcpserver
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tribunal/envelope"
-	"tribunal/internal/suggest"
+	"tribunal/verdict"
 )
 
 type trialInput struct {
@@ -47,7 +46,7 @@ func (p Program) trial(in trialInput) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := named(e, in.Test)
+	t, err := verdict.FindTest(e, in.Test)
 	if err != nil {
 		return nil, err
 	}
@@ -56,33 +55,6 @@ func (p Program) trial(in trialInput) (*mcp.CallToolResult, error) {
 		return nil, err
 	}
 	return answer(open(e, t, at, budget(in.Budget)))
-}
-
-// named finds a test by its name, alone or behind its suite.
-func named(e *envelope.Envelope, name string) (*envelope.Test, error) {
-	var found []*envelope.Test
-	var keys []string
-	for i := range e.Tests {
-		t := &e.Tests[i]
-		if t.Key.String() == name {
-			return t, nil
-		}
-		if t.Test == name || t.Suite+"/"+t.Test == name {
-			found = append(found, t)
-		}
-		keys = append(keys, t.Key.String())
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return nil, suggest.Unknown("test", name, keys[:min(20, len(keys))])
-	}
-	var those []string
-	for _, t := range found {
-		those = append(those, t.Key.String())
-	}
-	return nil, fmt.Errorf("%q is the name of %d tests: name one of %s", name, len(found), strings.Join(those, ", "))
 }
 
 // which is the row of the trial: the one asked for, or the first that did not pass.
