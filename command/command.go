@@ -23,6 +23,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/envelope"
 	"tribunal/internal/text"
 	"tribunal/redact"
 	"tribunal/verdict/gate"
@@ -39,6 +40,11 @@ type Env struct {
 	StdinIsTerminal          bool
 	StdoutWidth, StderrWidth int
 	StderrHeight             int
+
+	// Run is the name and the time of the run that is begun, where several programs run
+	// parts of it, and Part tells theirs apart; else each run has a name of its own.
+	Run  envelope.Header
+	Part string
 
 	resumed bool // it is called as a run was that is gone on with
 }

@@ -109,6 +109,10 @@ func (p *trialRun) name(r *driver.Run, j *journal.Journal) error {
 	now := time.Now()
 	id, seed := newID(now)
 	r.Header = envelope.Header{ID: id, StartedAt: now.UTC().Format(time.RFC3339Nano)}
+	if p.env.Run.ID != "" {
+		r.Header = p.env.Run
+	}
+	r.Part = p.env.Part
 	if j != nil {
 		r.Header, seed = j.Header().Run, j.Header().Plan.Seed
 	}

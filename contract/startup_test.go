@@ -94,7 +94,7 @@ func TestPackagesTakeLittleAtStart(t *testing.T) {
 func sources(t *testing.T) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		apart := []string{"../bench", "../browser", "../scripts", "../release", "../internal/hostile"}
+		apart := []string{"../bench", "../browser", "../scripts", "../release", "../jetstream", "../internal/hostile"}
 		switch {
 		case err != nil:
 			return err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,7 +34,7 @@ const (
 // drive is a run that goes on.
 type drive struct {
 	run     *Run
-	id      string
+	id      string // that the names of starts begin with
 	journal *journal.Journal
 	group   *process.Group
 	watch   *Watch
@@ -90,7 +91,7 @@ func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, wat
 
 func newDrive(r *Run, j *journal.Journal, watch *Watch) (*drive, error) {
 	d := &drive{
-		run: r, id: r.Header.ID, journal: j, watch: watch, redact: r.Redact, passed: r.Environment.passed(),
+		run: r, id: strings.TrimSuffix(r.Header.ID+"."+r.Part, "."), journal: j, watch: watch, redact: r.Redact, passed: r.Environment.passed(),
 		results: make(chan outcome), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)), strange: map[envelope.Key]bool{}, behind: map[envelope.Key]int{},
 		tests: slices.Clone(r.Plan.Tests), slots: make([]*start, max(1, r.Plan.Places)),
 	}
@@ -192,7 +193,7 @@ func (d *drive) cookie() string {
 func (d *drive) once(t *Template, what string, keep bool) error {
 	s := &start{id: d.id}
 	folder := filepath.Join(d.raw, what)
-	end, err := d.execute(s, t, Values{ID: d.id, Run: d.id, Seed: d.run.Seed}, folder, keep)
+	end, err := d.execute(s, t, Values{ID: d.id, Run: d.run.Header.ID, Seed: d.run.Seed}, folder, keep)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

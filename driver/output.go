@@ -191,7 +191,7 @@ func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
 
 // ascribe is a trial as the scheduler takes it.
 func (d *drive) ascribe(test int, trial envelope.Trial, t *report) runner.Reported {
-	trial.Run, trial.Retry = d.id, false
+	trial.Run, trial.Retry = d.run.Header.ID, false
 	if d.run.Before != nil {
 		trial.SetupMS = envelope.Some(float64(t.setup.Microseconds()) / 1000)
 	}

@@ -21,7 +21,10 @@ import (
 type Run struct {
 	Plan   runner.Plan // its Form is set by Settle
 	Header envelope.Header
-	Seed   int64
+	// Part tells several journals of one run apart, which may go on at once on one
+	// machine: it stands in the name of each start.
+	Part string
+	Seed int64
 	// Elsewhere are the tests of the run that other shards of it run. Sharded tells
 	// that there are such, even if all are here.
 	Elsewhere []runner.Test

@@ -81,7 +81,7 @@ var errKilled = errors.New("its end was asked for")
 
 // values are what the placeholders of a start stand for.
 func (d *drive) values(s *start) Values {
-	v := Values{ID: s.id, Run: d.id, Attempt: s.Number, Suite: s.Group.Suite, Variant: s.Group.Variant, Labels: s.labels}
+	v := Values{ID: s.id, Run: d.run.Header.ID, Attempt: s.Number, Suite: s.Group.Suite, Variant: s.Group.Variant, Labels: s.labels}
 	name := ""
 	if d.run.Plan.Form == runner.Each || s.Check {
 		v.Test, v.Suite, v.Variant = s.keys[0].Test, s.keys[0].Suite, s.keys[0].Variant
@@ -281,7 +281,7 @@ func (d *drive) execute(s *start, t *Template, v Values, folder string, keep boo
 		return process.End{}, err
 	}
 	p, err := s.begin(d.group, process.Command{
-		ID: s.id, Argv: t.Argv(v), Env: d.run.Environment.of(d.passed, d.id, s.Slot, v), Dir: d.run.Dir,
+		ID: s.id, Argv: t.Argv(v), Env: d.run.Environment.of(d.passed, d.run.Header.ID, s.Slot, v), Dir: d.run.Dir,
 		Stdout: filepath.Join(folder, stdoutName), Stderr: filepath.Join(folder, stderrName),
 		Timeout: s.timeout, Grace: d.run.Grace, Keep: keep,
 	})

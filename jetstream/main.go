@@ -1,0 +1,119 @@
+// Command tribunal-jetstream spreads a run over machines that come and go: its tests
+// wait in a queue of NATS JetStream, workers take one after another and run it as
+// tribunal run does, and their journals, published as they grow, are together the run.
+//
+// # The queue
+//
+// A queue is one run. It has two streams, of its name S and S-journal. The first holds
+// a message for each test (S.test.ID, work-queue retention: a message is gone when its
+// test is acknowledged), and in its metadata the version of the queue and what the
+// publisher says of all tests. The second holds the journals: S.journal.ID are the
+// bytes of one journal, each message with the offset at which they stand. ID is a hash
+// of the names of the test.
+//
+// # Whoever dies
+//
+// A worker says that it is alive (InProgress); if it does not, the test is delivered to
+// another, which puts the published journal together and goes on with it, as tribunal
+// run --resume does on one machine. It claims the journal first. Every message of a
+// journal names the one that it expects to stand before it, so that of two workers that
+// both believe they have a test, the one that claimed last goes on and the other's next
+// message is refused. Nothing here reads a clock to decide anything.
+//
+// # Who runs
+//
+// A worker starts its own program, as "tribunal-jetstream run", which is tribunal run:
+// package command, linked into this program. It is a process of its own and no call,
+// because a run heeds the signals of its process, adopts orphans and ends them, and may
+// be taken down by what it tests; the worker must outlive that to tell of it.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/command"
+	"tribunal/process"
+)
+
+const program = "tribunal-jetstream"
+
+// roleRun is the word by which a worker starts this program as tribunal run.
+const roleRun = "run"
+
+func main() {
+	process.WatcherMain()
+	if len(os.Args) > 1 && os.Args[1] == roleRun {
+		os.Exit(runTribunal(os.Args))
+	}
+	ctx, settled := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer settled()
+	os.Exit(call(ctx, os.Args, os.Stdin, os.Stderr))
+}
+
+// runTribunal is tribunal run, which ends when the worker does: that holds the other
+// end of standard input.
+func runTribunal(args []string) int {
+	env := command.System()
+	env.Stdin, env.StdinIsTerminal = strings.NewReader(""), false
+	if len(args) < 3 || json.Unmarshal([]byte(args[2]), &env.Run) != nil || env.Run.ID == "" {
+		fmt.Fprintf(os.Stderr, "%s: %s is how a worker starts tribunal run: call %s work\n", program, roleRun, program)
+		return exitUnusable
+	}
+	env.Run.ID, env.Part, _ = strings.Cut(env.Run.ID, "/")
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(exitUnusable) // as if it was killed: the watcher of its trials ends them
+	}()
+	return command.Main(slices.Concat([]string{"tribunal", "run"}, args[3:]), env)
+}
+
+// Exit codes, as those of tribunal.
+const (
+	exitOK       = 0
+	exitUnusable = 2
+)
+
+// call runs one call of the program and returns its exit code.
+func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) int {
+	behind, given := []string(nil), false
+	if at := slices.Index(args, "--"); at >= 0 {
+		args, behind, given = args[:at], args[at+1:], true
+	}
+	app := &cli.App{
+		Name:  program,
+		Usage: "tribunal run on many machines, which may come and go",
+		Description: "Tests wait in a queue of NATS JetStream. Workers run them as tribunal run does, and publish the journals,\n" +
+			"which a sink writes to a folder for tribunal report.",
+		Suggest: true, HideHelpCommand: true, HideVersion: true, DisableSliceFlagSeparator: true,
+		ErrWriter:      stderr,
+		Commands:       []*cli.Command{publishCommand(stderr), workCommand(behind, stderr), sinkCommand(stderr), feedCommand(stdin, stderr)},
+		ExitErrHandler: func(*cli.Context, error) {},
+		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return fmt.Errorf("%w; see --help", err) },
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return fmt.Errorf("%q is no command: publish, work, sink or feed; see --help", c.Args().First())
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	err := app.RunContext(ctx, args)
+	if err == nil && given && (len(args) < 2 || args[1] != "work") {
+		err = errors.New("a command behind -- is for work alone")
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", program, err)
+		return exitUnusable
+	}
+	return exitOK
+}

@@ -1,0 +1,359 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/urfave/cli/v2"
+
+	"tribunal/command"
+	"tribunal/command/input"
+	"tribunal/config"
+	"tribunal/driver"
+	"tribunal/driver/settings"
+	"tribunal/envelope"
+	"tribunal/policy"
+	"tribunal/verdict/rule"
+)
+
+const publishExamples = `Examples:
+   tribunal-jetstream publish --threshold 0.9 search refund         two tests, each until its verdict
+   tribunal-jetstream publish -n 20 --list 'ls cases' --replicas 3  a message a test, kept on three servers
+   tribunal-jetstream publish --config tribunal.yaml                tests, rule and limits of the project`
+
+func publishCommand(stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "publish",
+		Usage:     "put tests into the queue",
+		ArgsUsage: "[TEST ...]",
+		Description: "Begins the queue, if there is none of that name, and puts a message for each test into it. How the tests are\n" +
+			"judged, and how many trials they get, is said here for all workers. What is published already is not doubled.\n\n" + publishExamples,
+		Flags:  publishFlags(),
+		Action: func(c *cli.Context) error { return publish(c, stderr) },
+	}
+}
+
+// ofQueue are the settings of tribunal run that are no matter of the machine on which a
+// test runs. They are said when it is published.
+var ofQueue = []string{"trials", "stop", "seed", "timeout", "max-cost-per-test", "cost-per-trial", "infra-retries", "allow-starved"}
+
+// ofWorker are those that are. What is in neither list is of a run as a whole (its
+// shards, its order, its limits of money and time), which nobody sees here.
+var ofWorker = []string{"jobs", "from", "preset", "grace", "rate", "env-only"}
+
+func publishFlags() []cli.Flag {
+	flags := connectFlags(
+		&cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: "take tests, variants, rule and limits from this `FILE`, a tribunal.yaml"},
+		&cli.StringFlag{Name: "list", Usage: "`COMMAND` that prints the tests, as that of tribunal run"},
+	)
+	return slices.Concat(flags, beginFlags(), settingFlags(ofQueue), policyFlags())
+}
+
+// beginFlags say how a queue is made by whoever is the first to publish.
+func beginFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "replicas", Usage: "keep the queue on `N` servers of a cluster, when it is begun", Value: 1},
+		&cli.DurationFlag{Name: "lease", Usage: "how long a worker may be silent until its test is given to another, when the queue is begun", Value: 30 * time.Second},
+	}
+}
+
+// settingFlags are flags of tribunal run.
+func settingFlags(names []string) (flags []cli.Flag) {
+	for _, s := range settings.Table {
+		if !slices.Contains(names, s.Name) {
+			continue
+		}
+		usage, aliases := s.Doc, []string(nil)
+		if len(s.Choices) > 0 {
+			usage += ": " + strings.Join(s.Choices, ", ")
+		}
+		if s.Alias != "" {
+			aliases = []string{s.Alias}
+		}
+		flags = append(flags, flagOf(s.Name, aliases, usage, s.Switch, s.Several, s.Otherwise))
+	}
+	return flags
+}
+
+func policyFlags() (flags []cli.Flag) {
+	for i := range policy.Keys {
+		k := &policy.Keys[i]
+		if k.FlagName() == "" || slices.Contains([]string{"cost-limit-usd", "run-cost-limit-usd"}, k.FlagName()) {
+			continue // run refuses those
+		}
+		usage, is, several := k.Usage(), false, false
+		if choices := k.Choices(rule.Names()); len(choices) > 0 {
+			usage += ": " + strings.Join(choices, ", ")
+		}
+		switch k.In(new(envelope.Policy)).(type) {
+		case *envelope.Opt[bool]:
+			is = true
+		case *[]envelope.GateExpr, *[]envelope.MetricCall, *[]string:
+			several = true
+		}
+		flags = append(flags, flagOf(k.FlagName(), nil, usage, is, several, k.Otherwise()))
+	}
+	return flags
+}
+
+// flagOf is a flag of tribunal run, of which this program looks at no value.
+func flagOf(name string, aliases []string, usage string, is, several bool, otherwise string) cli.Flag {
+	switch {
+	case is:
+		return &cli.BoolFlag{Name: name, Aliases: aliases, Usage: usage}
+	case several:
+		return &cli.StringSliceFlag{Name: name, Aliases: aliases, Usage: usage}
+	}
+	return &cli.StringFlag{Name: name, Aliases: aliases, Usage: usage, DefaultText: otherwise}
+}
+
+// given are the flags that a call sets, as words of a call of tribunal run.
+func given(c *cli.Context, flags []cli.Flag) (words []string) {
+	for _, f := range flags {
+		name := f.Names()[0]
+		if !c.IsSet(name) {
+			continue
+		}
+		switch f.(type) {
+		case *cli.BoolFlag:
+			words = append(words, fmt.Sprintf("--%s=%t", name, c.Bool(name)))
+		case *cli.StringSliceFlag:
+			for _, v := range c.StringSlice(name) {
+				words = append(words, "--"+name+"="+v)
+			}
+		default:
+			words = append(words, "--"+name+"="+c.String(name))
+		}
+	}
+	return words
+}
+
+func publish(c *cli.Context, stderr io.Writer) error {
+	tests, said, err := said(c)
+	if err == nil {
+		err = rehearse(tests, said, stderr)
+	}
+	if err != nil {
+		return fmt.Errorf("publish: %w", err)
+	}
+	q, err := connect(c, stderr)
+	if err != nil {
+		return fmt.Errorf("publish: %w", err)
+	}
+	defer q.nc.Close()
+	if err := q.begin(c.Context, said, c.IsSet("seed"), c.Int("replicas"), c.Duration("lease")); err != nil {
+		return fmt.Errorf("publish: %w", err)
+	}
+	if err := q.list(c.Context, tests); err != nil {
+		return fmt.Errorf("publish: %w", err)
+	}
+	fresh := 0
+	for _, t := range tests {
+		added, err := q.put(c.Context, t)
+		if err != nil {
+			return fmt.Errorf("publish: %w; call it again: what is published is not doubled", err)
+		}
+		if added {
+			fresh++
+		}
+	}
+	q.say("%d tests are in the queue %s, %d of them were there; seed %d", len(tests), q.name, len(tests)-fresh, q.common.Seed)
+	return nil
+}
+
+// put puts a test into the queue, and reports whether it was not there before.
+func (q *queue) put(ctx context.Context, t test) (added bool, err error) {
+	text, err := json.Marshal(t)
+	if err != nil {
+		return false, err
+	}
+	id := idOf(t.Key)
+	msg := &nats.Msg{Subject: q.testSubject(id), Data: text, Header: nats.Header{headerVersion: {version}}}
+	err = q.again(ctx, "publishing the test "+t.Key.String(), func() error {
+		ctx, done := context.WithTimeout(ctx, answered)
+		defer done()
+		ack, err := q.js.PublishMsg(ctx, msg, jetstream.WithMsgID(id))
+		if err == nil {
+			added = !ack.Duplicate
+		}
+		return err
+	})
+	return added, err
+}
+
+// list publishes which tests there are, as a journal in which all are run elsewhere: so
+// a report knows of those that nobody ran.
+func (q *queue) list(ctx context.Context, tests []test) error {
+	type listed struct {
+		test
+		Timeout   struct{} `json:"-"`
+		Elsewhere bool     `json:"elsewhere"`
+	}
+	var lines bytes.Buffer
+	out := json.NewEncoder(&lines)
+	var names []string
+	var errs []error
+	add := func(v any) { errs = append(errs, out.Encode(v)) }
+	for _, t := range tests {
+		names = append(names, idOf(t.Key))
+	}
+	slices.Sort(names)
+	id := hashed(append([]string{"list"}, names...)...)
+	add(map[string]any{"type": "run", "schema": envelope.TrialSchema, "id": q.common.Run, "started_at": q.common.StartedAt, "journal": 1})
+	for part := range slices.Chunk(tests, 1000) {
+		var all []listed
+		for _, t := range part {
+			all = append(all, listed{test: t, Elsewhere: true})
+		}
+		add(map[string]any{"type": "tests", "tests": all})
+	}
+	add(map[string]any{"type": "end", "how": "finished"})
+	r, err := q.fetch(ctx, id)
+	if err = errors.Join(append(errs, err)...); err != nil || end(r.text) != "" {
+		return err
+	}
+	r.size = 0
+	return r.write(ctx, lines.Bytes())
+}
+
+// said is what a call says: the tests, and what holds for all of them.
+func said(c *cli.Context) (tests []test, said common, err error) {
+	said = common{Flags: given(c, slices.Concat(settingFlags(ofQueue), policyFlags()))}
+	said.Flags = slices.DeleteFunc(said.Flags, func(word string) bool { return strings.HasPrefix(word, "--seed=") })
+	if c.IsSet("seed") {
+		var set settings.Settings
+		seed, _ := settings.ByKey("seed")
+		if err := seed.Set(&set, c.String("seed")); err != nil {
+			return nil, said, fmt.Errorf("--seed: %w", err)
+		}
+		said.Seed = set.Seed.V
+	}
+	for _, name := range c.Args().Slice() {
+		tests = append(tests, test{Key: envelope.Key{Test: name}})
+	}
+	if words := c.String("list"); words != "" {
+		listed, err := listBy(words)
+		if err != nil {
+			return nil, said, fmt.Errorf("--list: %w", err)
+		}
+		tests = append(tests, listed...)
+	}
+	if file := c.String("config"); file != "" {
+		inFile, err := fromConfig(file, &said)
+		if err != nil {
+			return nil, said, err
+		}
+		if len(tests) == 0 {
+			tests = inFile
+		}
+	}
+	if len(tests) == 0 {
+		return nil, said, errors.New("no test is known: name them, or give --list or --config")
+	}
+	known := map[envelope.Key]bool{}
+	for _, t := range tests {
+		if known[t.Key] {
+			return nil, said, fmt.Errorf("%s is given twice", t.Key)
+		}
+		known[t.Key] = true
+	}
+	return tests, said, nil
+}
+
+// listBy are the tests that a command prints.
+func listBy(words string) (tests []test, err error) {
+	var set settings.Settings
+	list, _ := settings.ByKey("list")
+	if err := list.Set(&set, words); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(set.List[0], set.List[1:]...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", words, err)
+	}
+	listed, err := driver.ParseList(bytes.NewReader(out))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", words, err)
+	}
+	for _, t := range listed {
+		tests = append(tests, test{Key: t.Key, Labels: t.Labels})
+	}
+	return tests, nil
+}
+
+// fromConfig takes from a configuration what is of the queue.
+func fromConfig(file string, said *common) (tests []test, err error) {
+	parsed, err := config.Load(file)
+	if err != nil {
+		return nil, err
+	}
+	if said.Config, _, err = parts(file); err != nil {
+		return nil, err
+	}
+	for _, c := range parsed.Run.Cases {
+		names := []string{c.Test}
+		if c.Glob != "" {
+			if names, err = input.Expand(c.Glob); err != nil {
+				return nil, err
+			}
+			if _, err := os.Stat(names[0]); err != nil {
+				return nil, fmt.Errorf("%s: run.tests: no file matches %s", file, c.Glob)
+			}
+		}
+		for _, name := range names {
+			t := test{Key: envelope.Key{Suite: c.Suite, Test: name}, Labels: c.Labels, Trials: c.Trials}
+			if c.Timeout.OK {
+				t.Timeout = c.Timeout.V.String()
+			}
+			variants := parsed.Run.Variants
+			if len(variants) == 0 {
+				variants = []string{""}
+			}
+			for _, t.Variant = range variants {
+				tests = append(tests, t)
+			}
+		}
+	}
+	return tests, nil
+}
+
+// rehearse has tribunal run check all that is said, so that no worker has to.
+func rehearse(tests []test, said common, stderr io.Writer) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp("", "tribunal-*.yaml")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(configOf(said, nil, tests))
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	var errs bytes.Buffer
+	args := slices.Concat([]string{"tribunal", "run", "--dry-run", "--config", file.Name()}, said.Flags, []string{"--", self, "{test}"})
+	if code := command.Main(args, command.Env{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs, Getenv: os.Getenv}); code != exitOK {
+		return errors.New(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(errs.String()), "tribunal: "), "run: "))
+	}
+	_, err = stderr.Write(errs.Bytes()) // warnings
+	return err
+}
+
+// seedFlag is the seed of the run as a flag, in which no digit is lost.
+func (c common) seedFlag() string { return fmt.Sprintf("--seed=%d", min(c.Seed, math.MaxInt64)) }

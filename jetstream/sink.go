@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/urfave/cli/v2"
+
+	"tribunal/journal"
+)
+
+const sinkExamples = `Examples:
+   tribunal-jetstream sink runs/nightly            until the queue is empty
+   tribunal-jetstream sink --follow runs/nightly   until it is interrupted
+   tribunal report 'runs/nightly/**/journal.ndjson'`
+
+func sinkCommand(stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "sink",
+		Usage:     "write the journals of the queue to a folder",
+		ArgsUsage: "FOLDER",
+		Description: "Writes every journal of the queue as it is published, for tribunal report, which may read them at any moment.\n" +
+			"Ends when no test is left in the queue, and all that was published is written. The queue keeps the journals.\n\n" + sinkExamples,
+		Flags: connectFlags(&cli.BoolFlag{Name: "follow", Usage: "wait for more when the queue is empty"}),
+		Action: func(c *cli.Context) error {
+			if err := sinkTo(c, stderr); err != nil {
+				return fmt.Errorf("sink: %w", err)
+			}
+			return nil
+		},
+	}
+}
+
+func sinkTo(c *cli.Context, stderr io.Writer) error {
+	q, err := connect(c, stderr)
+	if err != nil {
+		return err
+	}
+	defer q.nc.Close()
+	if c.NArg() != 1 {
+		return errors.New("the folder for the journals is expected, as in: " + program + " sink runs/nightly")
+	}
+	if err := q.find(c.Context); err != nil {
+		return err
+	}
+	s := &sink{queue: q, folder: c.Args().First(), parts: map[string]*counted{}}
+	return s.loop(c.Context, c.Bool("follow"))
+}
+
+// sink writes journals to a folder.
+type sink struct {
+	*queue
+	folder        string
+	parts         map[string]*counted // by id
+	at            uint64              // the last message
+	trials, ended int
+	said          string
+}
+
+// counted is what is known of a journal that is written.
+type counted struct {
+	size    int
+	partial []byte // behind its last whole line
+}
+
+// loop writes what comes until the queue is empty.
+func (s *sink) loop(ctx context.Context, follow bool) error {
+	const tick = time.Second
+	messages, err := s.messages(ctx)
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	for shown := time.Now(); ; {
+		msg, err := messages.Next(jetstream.NextMaxWait(tick))
+		switch {
+		case err == nil:
+			err = s.take(msg)
+		case ctx.Err() != nil:
+			err = nil
+		case errors.Is(err, jetstream.ErrMsgIteratorClosed), errors.Is(err, jetstream.ErrOrderedConsumerReset):
+			if messages, err = s.messages(ctx); err != nil && ctx.Err() != nil {
+				err = nil
+			}
+		default: // nothing came, or the server is away
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+		if time.Since(shown) >= tick || ctx.Err() != nil {
+			shown = time.Now()
+			s.show()
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if over, err := s.drained(ctx, follow, msg); over || err != nil {
+			s.show()
+			return err
+		}
+	}
+}
+
+// messages begins behind the last message that was written.
+func (s *sink) messages(ctx context.Context) (messages jetstream.MessagesContext, err error) {
+	err = s.again(ctx, "reading the journals of "+s.name, func() error {
+		consumer, err := s.kept.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: s.at + 1})
+		if err == nil {
+			messages, err = consumer.Messages(jetstream.PullExpiry(5*time.Second), jetstream.PullHeartbeat(time.Second))
+		}
+		return err
+	})
+	return messages, err
+}
+
+// drained reports that no test is left and nothing published that is not written. A
+// test is acknowledged when its journal is published: so the journals are asked second.
+func (s *sink) drained(ctx context.Context, follow bool, last jetstream.Msg) (bool, error) {
+	if follow || last != nil && !latest(last) {
+		return false, nil
+	}
+	left, err := s.left(ctx)
+	if err != nil || left > 0 {
+		return false, nil // it is asked again
+	}
+	info, err := s.kept.Info(ctx)
+	return err == nil && info.State.LastSeq <= s.at, nil
+}
+
+// latest reports that nothing waited behind a message when it was sent.
+func latest(msg jetstream.Msg) bool {
+	meta, err := msg.Metadata()
+	return err == nil && meta.NumPending == 0
+}
+
+// take writes a message of a journal.
+func (s *sink) take(msg jetstream.Msg) error {
+	meta, err := msg.Metadata()
+	if err != nil {
+		return err
+	}
+	kind, at, err := placed(msg.Headers())
+	id := msg.Subject()[strings.LastIndexByte(msg.Subject(), '.')+1:]
+	if err != nil {
+		return fmt.Errorf("the journal %s: %w", id, err)
+	}
+	s.at = meta.Sequence.Stream
+	if kind != kindLines {
+		return nil
+	}
+	c := s.parts[id]
+	if c == nil {
+		c = &counted{}
+		s.parts[id] = c
+	}
+	if at > c.size {
+		return fmt.Errorf("the journal %s: a part of it is missing: %d bytes are there, and the next one stands at %d", id, c.size, at)
+	}
+	if at < c.size { // another worker goes on: what it did not find whole is cut off
+		c.partial = nil
+	}
+	c.size = at + len(msg.Data())
+	s.count(c, msg.Data())
+	return put(filepath.Join(s.folder, id), msg.Data(), int64(at))
+}
+
+// count counts the whole lines.
+func (s *sink) count(c *counted, data []byte) {
+	c.partial = append(c.partial, data...)
+	for {
+		text, rest, whole := bytes.Cut(c.partial, []byte("\n"))
+		if !whole {
+			return
+		}
+		c.partial = rest
+		switch l := lineOf(text); {
+		case l.Type == "ended":
+			s.ended++
+		case l.Type == "" && l.Status != "":
+			s.trials++
+		}
+	}
+}
+
+// show says how far it is, when that has changed.
+func (s *sink) show() {
+	said := fmt.Sprintf("%d trials, %d tests ended", s.trials, s.ended)
+	if said != s.said {
+		s.say("%s", said)
+	}
+	s.said = said
+}
+
+// put writes bytes at their place in a journal, behind which nothing stands then. A sink
+// that is started again finds them there, and what it wrote behind them stays, for
+// whoever reads it.
+func put(dir string, data []byte, at int64) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(filepath.Join(dir, journal.FileName), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	there := make([]byte, len(data))
+	if n, _ := file.ReadAt(there, at); n == len(data) && bytes.Equal(there, data) {
+		return file.Close()
+	}
+	err = file.Truncate(at)
+	if err == nil {
+		_, err = file.WriteAt(data, at)
+	}
+	return errors.Join(err, file.Close())
+}

@@ -1,0 +1,362 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/urfave/cli/v2"
+
+	"tribunal/driver"
+	"tribunal/envelope"
+	"tribunal/journal"
+)
+
+const workExamples = `Examples:
+   tribunal-jetstream work -- ./agent-test {test}               until no test is left in the queue
+   tribunal-jetstream work --follow -j 4 -- ./agent-test {test} and then wait for more
+   tribunal-jetstream work --config tribunal.yaml               command, before and after are in its block run`
+
+func workCommand(behind []string, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "work",
+		Usage:     "take tests from the queue and run them",
+		ArgsUsage: "[-- COMMAND ARG ...]",
+		Description: "Takes one test after another, runs it as tribunal run does, and publishes its journal as it grows. What stands\n" +
+			"behind -- is the command, as that of tribunal run. Start as many workers as you like; of one that dies, another\n" +
+			"goes on with the test. An interrupt ends the worker, and its test goes back.\n\n" + workExamples,
+		Flags: slices.Concat(connectFlags(
+			&cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: "take from the block run of this `FILE` how trials are started and read on this machine"},
+			&cli.BoolFlag{Name: "follow", Usage: "wait for more tests when the queue is empty"},
+		), settingFlags(ofWorker)),
+		Action: func(c *cli.Context) error {
+			if err := work(c, behind, stderr); err != nil {
+				return fmt.Errorf("work: %w", err)
+			}
+			return nil
+		},
+	}
+}
+
+// worker takes tests from a queue.
+type worker struct {
+	*queue
+	flags   []string       // of tribunal run, that are this machine's
+	config  map[string]any // the same
+	command []string
+	lease   time.Duration
+	stderr  io.Writer
+}
+
+func work(c *cli.Context, command []string, stderr io.Writer) error {
+	if c.NArg() > 0 {
+		return fmt.Errorf("%q stands where nothing is expected: the command stands behind --", c.Args().First())
+	}
+	w := &worker{flags: given(c, settingFlags(ofWorker)), command: command, stderr: stderr}
+	if file := c.String("config"); file != "" {
+		var err error
+		if _, w.config, err = parts(file); err != nil {
+			return err
+		}
+	}
+	if err := w.startable(); err != nil {
+		return err
+	}
+	var err error
+	if w.queue, err = connect(c, stderr); err != nil {
+		return err
+	}
+	defer w.nc.Close()
+	if err := w.find(c.Context); err != nil {
+		return err
+	}
+	var deliveries jetstream.Consumer
+	err = w.again(c.Context, "joining the workers of the queue "+w.name, func() (err error) {
+		deliveries, err = w.tests.Consumer(c.Context, workers)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.lease = deliveries.CachedInfo().Config.AckWait
+	return w.loop(c.Context, deliveries, c.Bool("follow"))
+}
+
+// startable refuses a command that this machine lacks, before it takes a test.
+func (w *worker) startable() error {
+	if block, is := w.config["run"].(map[string]any); len(w.command) == 0 && is && block["command"] != nil {
+		return nil // tribunal run says what is wrong with that
+	}
+	if len(w.command) == 0 {
+		return errors.New("there is no command: give it behind --, as in: " + program + " work -- ./agent-test {test}; or as command in the block run of --config")
+	}
+	template, err := driver.NewTemplate(w.command)
+	if err == nil {
+		err = template.Startable()
+	}
+	if err != nil {
+		return fmt.Errorf("%w; no test was taken", err)
+	}
+	return nil
+}
+
+// loop takes tests until none is left, or ctx ends.
+func (w *worker) loop(ctx context.Context, deliveries jetstream.Consumer, follow bool) error {
+	for {
+		msg, err := w.next(ctx, deliveries, follow)
+		if err != nil || msg == nil {
+			return err
+		}
+		if err := w.take(ctx, msg); err != nil {
+			return err
+		}
+	}
+}
+
+// next waits for a test; nil is the end.
+func (w *worker) next(ctx context.Context, deliveries jetstream.Consumer, follow bool) (msg jetstream.Msg, err error) {
+	const wait = 2 * time.Second
+	for msg == nil && ctx.Err() == nil {
+		over := false
+		err := w.again(ctx, "taking a test", func() error {
+			if !follow {
+				left, err := w.left(ctx)
+				if over = left == 0; over || err != nil {
+					return err
+				}
+			}
+			batch, err := deliveries.Fetch(1, jetstream.FetchMaxWait(wait))
+			if err != nil {
+				return err
+			}
+			for msg = range batch.Messages() {
+			}
+			return batch.Error()
+		})
+		if over || err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+	}
+	return msg, nil
+}
+
+// left is how many tests are in the queue, also those that workers have.
+func (q *queue) left(ctx context.Context) (uint64, error) {
+	ctx, done := context.WithTimeout(ctx, answered)
+	defer done()
+	info, err := q.tests.Info(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return info.State.Msgs, nil
+}
+
+// take runs a test and acknowledges it. The error is one at which the worker ends: then
+// the test went back.
+func (w *worker) take(ctx context.Context, msg jetstream.Msg) error {
+	alive, stop := context.WithCancel(context.Background())
+	defer stop()
+	go w.beat(alive, msg)
+	t, err := decode(msg)
+	if err == nil {
+		err = w.run(ctx, t)
+	}
+	switch {
+	case errors.Is(err, errTaken):
+		w.say("%s: %v", t.Key, err)
+		return nil
+	case err != nil:
+		_ = msg.Nak() // else it goes back when nothing is heard of this worker
+		if errors.Is(err, context.Canceled) {
+			err = errors.New("interrupted")
+		}
+		return fmt.Errorf("%w; the test went back to the queue", err)
+	}
+	return w.again(context.WithoutCancel(ctx), "acknowledging "+t.Key.String(), func() error {
+		ctx, done := context.WithTimeout(context.WithoutCancel(ctx), answered)
+		defer done()
+		return msg.DoubleAck(ctx)
+	})
+}
+
+// beat tells the server that the worker lives.
+func (w *worker) beat(ctx context.Context, msg jetstream.Msg) {
+	ticks := time.NewTicker(w.lease / 4)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+			_ = msg.InProgress() // the next one tells as much
+		}
+	}
+}
+
+func decode(msg jetstream.Msg) (t test, err error) {
+	if has := msg.Headers().Get(headerVersion); has != version {
+		return t, fmt.Errorf("a test of the queue: %w", otherVersion(has))
+	}
+	if err := json.Unmarshal(msg.Data(), &t); err != nil || t.Test == "" {
+		return t, fmt.Errorf("a message of the queue is no test: %.100q: %v", msg.Data(), err)
+	}
+	return t, nil
+}
+
+// maxDeaths is how many workers a test may take down, one after another and without a
+// trial between: the first one, and those of three redeliveries.
+const maxDeaths = 4
+
+// run runs a test from where its published journal ends.
+func (w *worker) run(ctx context.Context, t test) error {
+	r, err := w.fetch(ctx, idOf(t.Key))
+	if err != nil {
+		return err
+	}
+	if how := end(r.text); settled(how) {
+		return nil // its acknowledgement was lost
+	}
+	deaths := r.deaths()
+	if err := r.claim(ctx); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "tribunal-work-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if deaths >= maxDeaths {
+		w.say("%s: %d workers died of it, or were cut off: it is given up", t.Key, deaths)
+		return r.giveUp(ctx, t, dir, deaths)
+	}
+	return w.drive(ctx, t, r, dir)
+}
+
+// settled reports the end of a run that nobody goes on with.
+func settled(how string) bool {
+	return how != "" && how != "interrupted" && how != "infrastructure-down"
+}
+
+// drive runs tribunal run in a folder, and publishes the journal as it grows.
+func (w *worker) drive(ctx context.Context, t test, r *record, dir string) error {
+	runs := filepath.Join(dir, "run")
+	file := filepath.Join(dir, "tribunal.yaml")
+	path := filepath.Join(runs, journal.FileName)
+	args := slices.Concat([]string{"--config", file}, w.common.Flags, []string{w.common.seedFlag()}, w.flags, []string{"--journal", runs, "-q"})
+	if len(r.text) > 0 {
+		args = append(args, "--resume")
+		if err := errors.Join(os.MkdirAll(runs, 0o700), os.WriteFile(path, r.text, 0o600)); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(file, configOf(w.common, w.config, []test{t}), 0o600); err != nil {
+		return err
+	}
+	if len(w.command) > 0 {
+		args = append(append(args, "--"), w.command...)
+	}
+	header, err := json.Marshal(envelope.Header{ID: w.common.Run + "/" + idOf(t.Key), StartedAt: w.common.StartedAt})
+	if err != nil {
+		return err
+	}
+	child, err := start(string(header), args, w.stderr)
+	if err != nil {
+		return err
+	}
+	defer child.kill()
+	publishing := context.WithoutCancel(ctx) // also what ends by an interrupt is published
+	told := false
+	for running := true; running; {
+		select {
+		case <-child.ended:
+			running = false
+		case <-ctx.Done():
+			if !told {
+				child.stop()
+			}
+			told = true
+			<-child.ended
+		case <-time.After(look):
+		}
+		if err := r.follow(publishing, path); err != nil {
+			return err
+		}
+	}
+	if settled(end(r.text)) {
+		return nil
+	}
+	if err := r.release(publishing); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("%s: tribunal run ended with exit code %d and without a result", t.Key, child.code())
+}
+
+// look is how often a journal is looked at for new lines.
+const look = 25 * time.Millisecond
+
+// follow publishes what a journal has gained, whole lines.
+func (r *record) follow(ctx context.Context, path string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // it is not begun
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	fresh, err := io.ReadAll(io.NewSectionReader(file, int64(r.size), 1<<62))
+	if err != nil {
+		return err
+	}
+	fresh = fresh[:strings.LastIndexByte(string(fresh), '\n')+1]
+	if err := r.write(ctx, fresh); err != nil {
+		return err
+	}
+	r.text = append(r.text, fresh...)
+	return nil
+}
+
+// giveUp ends the journal of a test with an error of the infrastructure.
+func (r *record) giveUp(ctx context.Context, t test, dir string, deaths int) error {
+	var j *journal.Journal
+	var err error
+	path := filepath.Join(dir, journal.FileName)
+	if len(r.text) > 0 {
+		if err := os.WriteFile(path, r.text, 0o600); err != nil {
+			return err
+		}
+		j, err = journal.Open(dir)
+	} else {
+		j, err = journal.Create(dir, journal.Header{Run: envelope.Header{ID: r.q.common.Run, StartedAt: r.q.common.StartedAt}, Plan: journal.Plan{Seed: r.q.common.Seed, Tests: journal.Tests{{Key: t.Key, Labels: t.Labels}}}})
+	}
+	if err != nil {
+		return err
+	}
+	next := int32(0)
+	err = j.Replay(func(l journal.Line) error {
+		if trial, is := l.(journal.Trial); is {
+			next = max(next, trial.Attempt.V+1)
+		}
+		return nil
+	})
+	lost := &envelope.Trial{
+		Key: t.Key, Run: j.Header().Run.ID, Attempt: envelope.Some(next), Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure,
+		Message: fmt.Sprintf("%d workers that ran it died, or were cut off, one after another", deaths),
+	}
+	err = errors.Join(err, j.Append(journal.Trial{Trial: lost}, journal.Ended{Key: t.Key, How: envelope.EndedInfrastructure}, journal.End{How: journal.Finished}), j.Close())
+	if err != nil {
+		return err
+	}
+	return r.follow(ctx, path)
+}
