@@ -2,8 +2,8 @@
 //
 // It exists to turn a file people write by hand into a policy layer, and to
 // answer a mistake in it with the file, the line, the key and what may have been
-// meant. It is the only importer of the YAML library. What the values mean and
-// which of them are valid together is decided by package verdict.
+// meant. What the values mean and which of them are valid together is decided by
+// package verdict.
 package config
 
 import (
@@ -15,13 +15,11 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
 
 	"tribunal/driver/settings"
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
+	"tribunal/internal/yamltree"
 	"tribunal/policy"
 	"tribunal/verdict"
 )
@@ -35,9 +33,6 @@ var Names = []string{FileName, "tribunal.yml", ".tribunal.yaml", ".tribunal.yml"
 
 // maxSize bounds the file: a policy is written by hand.
 const maxSize = 1 << 20
-
-// byteOrderMark is what some editors begin a text with.
-const byteOrderMark = "\uFEFF"
 
 // Config is what a configuration file says.
 type Config struct {
@@ -86,12 +81,7 @@ func Parse(file string, text []byte) (Config, error) {
 	if len(text) > maxSize {
 		return Config{}, &Error{File: file, Err: fmt.Errorf("%d bytes: a configuration has at most %d", len(text), maxSize)}
 	}
-	tokens := lexer.Tokenize(strings.TrimPrefix(string(text), byteOrderMark))
-	if at := tooDeep(tokens); at != nil {
-		return Config{}, &Error{File: file, Line: at.Position.Line, Column: at.Position.Column,
-			Err: fmt.Errorf("nested more than %d deep: a configuration has a few levels", deepest)}
-	}
-	tree, err := parser.Parse(tokens, 0)
+	tree, err := yamltree.Parse(string(text))
 	if err != nil {
 		return Config{}, syntaxError(file, err)
 	}
@@ -111,35 +101,11 @@ func Parse(file string, text []byte) (Config, error) {
 	return c, nil
 }
 
-// deepest bounds how deep values are nested: the parser's time grows with the
-// square of it, or worse.
-const deepest = 100
-
-// tooDeep finds where values are nested deeper than allowed: by brackets, or by
-// what may stand many times before a value in one line. Blocks are bounded by what
-// their indentation takes.
-func tooDeep(tokens token.Tokens) *token.Token {
-	depth, before, line := 0, 0, 0
-	for _, t := range tokens {
-		if t.Position.Line != line {
-			before, line = 0, t.Position.Line
-		}
-		switch t.Type {
-		case token.SequenceStartType, token.MappingStartType:
-			depth++
-		case token.SequenceEndType, token.MappingEndType:
-			depth--
-		case token.SequenceEntryType, token.MappingKeyType, token.AnchorType, token.TagType:
-			before++
-		}
-		if max(depth, before) > deepest {
-			return t
-		}
-	}
-	return nil
-}
-
 func syntaxError(file string, err error) error {
+	var deep *yamltree.TooDeep
+	if errors.As(err, &deep) {
+		return &Error{File: file, Line: deep.Line, Column: deep.Column, Err: fmt.Errorf("%w: a configuration has a few levels", err)}
+	}
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) && syntax.Token != nil {
 		at := syntax.Token.Position

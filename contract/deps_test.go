@@ -21,7 +21,8 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/command":                  {ours: []string{"*"}, theirs: []string{"github.com/cpuguy83/go-md2man/v2", "github.com/klauspost/compress", "github.com/modelcontextprotocol/go-sdk", "github.com/urfave/cli/v2", "golang.org/x/sys", "golang.org/x/term"}},
 	"tribunal/ci":                       {ours: []string{"internal/suggest", "preset"}},
 	"tribunal/command/input":            {ours: []string{"envelope", "envelope/count", "read", "internal/regex"}, theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
-	"tribunal/config":                   {ours: []string{"driver/settings", "envelope", "internal/suggest", "policy", "verdict", "verdict/gate"}, theirs: []string{"github.com/goccy/go-yaml"}},
+	"tribunal/internal/yamltree":        {theirs: []string{"github.com/goccy/go-yaml"}},
+	"tribunal/config":                   {ours: []string{"driver/settings", "envelope", "internal/suggest", "internal/yamltree", "policy", "verdict", "verdict/gate"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/policy":                   {ours: []string{"envelope", "envelope/count", "internal/suggest", "internal/words"}},
 	"tribunal/mcpserver":                {ours: []string{"envelope", "envelope/wire", "verdict"}, theirs: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"tribunal/internal/decimal":         {},
@@ -77,6 +78,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	// read/internal, and there is no exception.
 	"tribunal/read/mapped":               {ours: []string{"envelope", "read/internal/failure", "read/internal/jsonwalk", "read/internal/position", "read/internal/trialfields", "read/internal/xmlwalk", "internal/suggest", "internal/words", "internal/regex"}, theirs: []string{"github.com/tidwall/gjson"}},
 	"tribunal/read/internal/xmlwalk":     {ours: []string{"envelope", "internal/regex"}, theirs: []string{"golang.org/x/text"}},
+	"tribunal/read/promptfoo":            {ours: []string{"envelope", "internal/words", "internal/yamltree", "read/internal/*", "internal/regex"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/read/inspect":              {ours: []string{"envelope", "read/internal/*", "internal/words"}, theirs: []string{"github.com/klauspost/compress"}},
 	"tribunal/read/native":               {ours: []string{"internal/decimal", "envelope", "envelope/count", "read/internal/*", "internal/suggest", "internal/words"}},
 	"tribunal/read/internal/jsonstrings": {theirs: []string{"golang.org/x/sys"}},

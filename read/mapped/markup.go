@@ -1,11 +1,8 @@
 package mapped
 
 import (
-	"fmt"
 	"io"
 	"strings"
-
-	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/xmlwalk"
@@ -51,95 +48,19 @@ func (s *session) below(doc *xmlwalk.Doc, e *xmlwalk.Element, names []string) er
 // element reads a record.
 func (s *session) element(doc *xmlwalk.Doc, e, around *xmlwalk.Element) error {
 	line, column, room := e.Line, e.Column, MaxLine
-	var outside members
+	var outside xmlwalk.Object
 	if around != nil {
-		outside.attributes(around)
+		outside.Attributes(around)
 	}
-	inside, err := content(doc, e, &room)
+	var shape xmlwalk.Shape
+	inside, err := shape.Object(doc, e, &room)
 	if around != nil {
-		inside.add("^", outside.json())
+		inside.Add("^", outside.JSON())
 	}
 	if room < 0 {
 		s.problem(envelope.SeverityError, envelope.CodeLineTooLong, line, column, "the element has more than %d bytes and is skipped whole", MaxLine)
 		return err
 	}
-	s.json([]byte(inside.json()), line, column)
+	s.json([]byte(inside.JSON()), line, column)
 	return err
-}
-
-// members are what stands in an element, in the order in which it was met first.
-type members struct {
-	names  []string
-	values map[string][]string // as JSON
-}
-
-func (m *members) add(name, json string) {
-	if m.values == nil {
-		m.values = map[string][]string{}
-	}
-	if m.values[name] == nil {
-		m.names = append(m.names, name)
-	}
-	m.values[name] = append(m.values[name], json)
-}
-
-func (m *members) attributes(e *xmlwalk.Element) {
-	for name, v := range e.Attributes() {
-		m.add(name, quote(v))
-	}
-}
-
-func quote(text string) string { return string(gjson.AppendJSONString(nil, text)) }
-
-// json is the members as an object.
-func (m *members) json() string {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i, name := range m.names {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		all := m.values[name]
-		if len(all) == 1 {
-			fmt.Fprintf(&b, "%s:%s", quote(name), all[0])
-		} else {
-			fmt.Fprintf(&b, "%s:[%s]", quote(name), strings.Join(all, ","))
-		}
-	}
-	b.WriteByte('}')
-	return b.String()
-}
-
-// content reads what stands in an element, as far as there is room.
-func content(doc *xmlwalk.Doc, e *xmlwalk.Element, room *int) (members, error) {
-	var m members
-	m.attributes(e)
-	var text strings.Builder
-	err := doc.Content(func(child *xmlwalk.Element) error {
-		name := child.Name
-		inside, err := content(doc, child, room)
-		if *room -= len(name); *room >= 0 {
-			m.add(name, inside.value())
-		}
-		return err
-	}, func(more []byte) {
-		if *room -= len(more); *room >= 0 {
-			text.Write(more)
-		}
-	})
-	if said := strings.TrimSpace(text.String()); said != "" {
-		m.add("text", quote(said))
-	}
-	return m, err
-}
-
-// value is an element in another: its text where it has nothing else.
-func (m *members) value() string {
-	if len(m.names) == 0 {
-		return `""`
-	}
-	if text := m.values["text"]; len(m.names) == 1 && len(text) == 1 {
-		return text[0]
-	}
-	return m.json()
 }

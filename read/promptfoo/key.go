@@ -23,18 +23,23 @@ func (rd *reader) test(v jsonwalk.Value) string {
 	if !vars.Present() {
 		vars = v.Get("vars")
 	}
-	said := inWords(vars)
-	description := strings.TrimSpace(v.Get("testCase", "description").Text())
+	return rd.name(v.Get("testCase", "description").Text(), inWords(vars), func() string { return hash(v.Get("testCase").String()) })
+}
+
+// name is that of a test case by its description and its vars in words, or else by a
+// mark of its own.
+func (rd *reader) name(description, said string, mark func() string) string {
+	description = strings.TrimSpace(description)
 	switch {
 	case description == "" && said == "":
-		return "test case " + hash(v.Get("testCase").String())
+		return "test case " + mark()
 	case description == "":
 		return shorten(said)
 	}
-	mark := hash(said)
+	these := hash(said)
 	if first, seen := rd.names[description]; !seen {
-		rd.names[description] = mark
-	} else if first != mark {
+		rd.names[description] = these
+	} else if first != these {
 		return description + " (" + shorten(said) + ")"
 	}
 	return description

@@ -1,20 +1,23 @@
-// Package promptfoo reads the results of promptfoo (MIT): the JSON document of
-// `-o x.json` and the rows of `-o x.jsonl`.
+// Package promptfoo reads the results of promptfoo (MIT): the document of `-o x.json`,
+// `-o x.yaml` and `-o x.xml`, the rows of `-o x.jsonl`, and the table of `-o x.csv`.
 //
 // It exists because promptfoo repeats with --repeat and then hides the repeats:
 // a row has no number of its repeat, and testIdx runs on over all of them. Rows
 // of the same test case, prompt and provider are the trials of one test, in the
-// order they stand in the file. The table of the document, the native XML and
-// the JUnit output are left out; they hold less.
+// order they stand in the file. A row is a value of JSON, whatever it was written as;
+// a table has less, and is read by itself. The table inside of older documents and the
+// JUnit output are left out; they hold less.
 package promptfoo
 
 import (
+	"bytes"
 	"io"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlwalk"
 )
 
 // oldStart is how documents without an evalId start.
@@ -23,14 +26,27 @@ var oldStart = regex.Of(`^\s*\{\s*"results"\s*:\s*\{\s*"version"\s*:\s*[0-9]`)
 // rowKeys are keys of a row; a head may be cut before the last of them.
 var rowKeys = []string{"failureReason", "gradingResult", "latencyMs", "namedScores", "promptId", "promptIdx", "provider", "success", "testCase", "testIdx"}
 
-// Sniff reports whether head starts a document or a row of promptfoo.
+// Sniff reports whether head starts a document, a row or a table of promptfoo.
 func Sniff(head []byte) bool {
+	if isYAML(head) || isMarkup(head) || isTable(head) {
+		return true
+	}
 	keys, inArray := jsonwalk.Keys(head)
 	if inArray {
 		return false
 	}
 	return isDocument(keys) || oldStart().Match(head) || isRow(keys)
 }
+
+func isYAML(head []byte) bool { return yamlStart().Match(bytes.TrimLeft(head, blanks)) }
+
+func isMarkup(head []byte) bool {
+	name, _ := xmlwalk.Root(head)
+	return name == root
+}
+
+// blanks may stand before a document.
+const blanks = "\uFEFF \t\r\n"
 
 func isDocument(keys jsonwalk.KeySet) bool { return keys.Has("evalId", "results") }
 
@@ -39,17 +55,26 @@ func isRow(keys jsonwalk.KeySet) bool {
 	return keys.Count(rowKeys...) >= enough && keys.HasAny("testIdx", "promptIdx")
 }
 
-// Read reads a document or rows, a row at a time. The error is that of r.
+// Read reads a document, rows or a table, a row at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: to, attempts: trialfields.Attempts{}, last: map[envelope.Key]int64{}, names: map[string]string{}}
 	keys, _ := jsonwalk.Keys(head)
-	if isRow(keys) {
+	var err error
+	switch {
+	case isTable(head):
+		return rd.table(whole)
+	case isRow(keys):
 		return jsonwalk.Lines(whole, to, rd.row)
+	case isYAML(head):
+		err = rd.yaml(whole)
+	case bytes.HasPrefix(bytes.TrimLeft(head, blanks), []byte("<")):
+		err = rd.markup(whole)
+	default:
+		err = jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
+			return t.Object(func(key string) error { return rd.member(t, key) })
+		})
 	}
-	err := jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
-		return t.Object(func(key string) error { return rd.member(t, key) })
-	})
 	to.Header(rd.header, nil)
 	return err
 }
@@ -63,6 +88,7 @@ type reader struct {
 	names    map[string]string // what stands behind a description
 	prompt   string            // the first prompt
 	trial    envelope.Trial
+	blank    bool // it was told that cells of a table have no trial
 }
 
 func (rd *reader) member(t *jsonwalk.Text, key string) error {

@@ -80,7 +80,12 @@ func texts(v jsonwalk.Value) (message, output string) {
 	if reason == "" {
 		reason = v.Get("gradingResult", "reason").String()
 	}
-	output = v.Get("response", "output").String()
+	return told(reason, v.Get("response", "output").String())
+}
+
+// told is a reason in short, and a longer one behind what was answered.
+func told(reason, answer string) (message, output string) {
+	output = answer
 	if strings.Contains(strings.TrimSpace(reason), "\n") {
 		output = strings.TrimPrefix(output+"\n"+reason, "\n")
 	}

@@ -1,5 +1,13 @@
 package jsonwalk
 
+import "tribunal/envelope"
+
+// Record is a record that stands in another kind of text, made JSON: what is wrong with
+// it is told with its place there.
+func Record(to envelope.Sink, name string, line, column int, text []byte) Value {
+	return Value{raw: text, key: name, rec: &record{to: to, name: name, line: line, column: column}, whole: true}
+}
+
 // Detached is a value of its own, of a text that is known to be JSON, for readers
 // that find their records in another way. What could not be read of it is in Faults.
 func Detached(name string, text []byte) Value {

@@ -11,6 +11,7 @@
 //	Read          walks over the root elements of a document
 //	Children      the elements inside of one
 //	Content       the same with the text between them
+//	Object        an element as JSON, by a Shape
 //	Root          the name of the root element, for Sniff
 //
 // It knows no format: which elements there are and what they mean is the

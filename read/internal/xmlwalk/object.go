@@ -1,0 +1,112 @@
+package xmlwalk
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Shape is what an element is as JSON: attributes and elements are members by their
+// names, an element that comes several times is a list, text beside them is the member
+// text, and an element of text alone is that text.
+type Shape struct {
+	// Leaf is a text as JSON, by the name of its element; nil is a string each.
+	Leaf func(name, text string) string
+	// List reports whether an element is a list where it comes once; nil is never.
+	List func(name string) bool
+}
+
+// Object is what stands in an element, in the order in which it was met first.
+type Object struct {
+	shape  *Shape
+	names  []string
+	values map[string][]string // as JSON
+}
+
+// Add gives the object a member.
+func (o *Object) Add(name, value string) {
+	if o.values == nil {
+		o.values = map[string][]string{}
+	}
+	if o.values[name] == nil {
+		o.names = append(o.names, name)
+	}
+	o.values[name] = append(o.values[name], value)
+}
+
+// Attributes gives the object the attributes of an element.
+func (o *Object) Attributes(e *Element) {
+	for name, v := range e.Attributes() {
+		o.Add(name, quote(v))
+	}
+}
+
+func quote(text string) string {
+	b, _ := json.Marshal(text) // a string always has JSON
+	return string(b)
+}
+
+// JSON is the object as JSON.
+func (o *Object) JSON() string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, name := range o.names {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(quote(name))
+		b.WriteByte(':')
+		all := o.values[name]
+		if len(all) == 1 && (o.shape == nil || o.shape.List == nil || !o.shape.List(name)) {
+			b.WriteString(all[0])
+		} else {
+			b.WriteString("[" + strings.Join(all, ",") + "]")
+		}
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// Object reads the rest of an element, as far as there is room for its names and
+// texts; where there was too little, room is below 0 behind it.
+func (s *Shape) Object(doc *Doc, e *Element, room *int) (Object, error) {
+	o, said, err := s.content(doc, e, room)
+	if said != "" {
+		o.Add("text", quote(said))
+	}
+	return o, err
+}
+
+// content is what stands in an element, and the text beside it.
+func (s *Shape) content(doc *Doc, e *Element, room *int) (o Object, said string, err error) {
+	o.shape = s
+	o.Attributes(e)
+	var text strings.Builder
+	err = doc.Content(func(child *Element) error {
+		name := child.Name
+		value, err := s.value(doc, child, room)
+		if *room -= len(name); *room >= 0 {
+			o.Add(name, value)
+		}
+		return err
+	}, func(more []byte) {
+		if *room -= len(more); *room >= 0 {
+			text.Write(more)
+		}
+	})
+	return o, strings.TrimSpace(text.String()), err
+}
+
+// value is an element in another as JSON.
+func (s *Shape) value(doc *Doc, e *Element, room *int) (string, error) {
+	name := e.Name
+	o, said, err := s.content(doc, e, room)
+	switch {
+	case len(o.names) == 0 && s.Leaf != nil:
+		return s.Leaf(name, said), err
+	case len(o.names) == 0:
+		return quote(said), err
+	case said != "":
+		o.Add("text", quote(said))
+	}
+	return o.JSON(), err
+}

@@ -1,0 +1,313 @@
+package promptfoo
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/read/internal/conversation"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// A table has a row a test case, and in it the columns of its vars and of each prompt with
+// each provider: since 0.120 the answer with columns behind it, before that one column
+// with all of it.
+const (
+	statusColumn = "Status"
+	scoreColumn  = "Score"
+	namedColumn  = "Named Scores"
+	reasonColumn = "Grader Reason"
+	endColumn    = "Comment"
+)
+
+// cellStart is how a cell starts that has all of a trial.
+var cellStart = regex.Of(`^\[(PASS|FAIL|ERROR)\](?: \(([-+0-9.eE]+)(?:, ([^\n]*))?\))?(?:\s|$)`)
+
+// output is the columns of a prompt with a provider.
+type output struct {
+	variant                       string
+	answer                        int
+	status, score, scores, reason int // -1 where all is in the answer
+	comment                       int
+}
+
+// isTable reports whether head starts a table.
+func isTable(head []byte) bool {
+	if !bytes.Contains(head, []byte(namedColumn)) && !bytes.Contains(head, []byte("[PASS]")) && !bytes.Contains(head, []byte("[FAIL]")) && !bytes.Contains(head, []byte("[ERROR]")) {
+		return false
+	}
+	rows := csvOf(bytes.NewReader(bytes.TrimPrefix(head, []byte("\uFEFF"))))
+	header, err := rows.Read()
+	if err != nil || len(header) < 2 {
+		return false
+	}
+	if len(outputsOf(header)) > 0 {
+		return true
+	}
+	row, _ := rows.Read() // its beginning, where the head ends in it
+	return len(outputsIn(header, row)) > 0
+}
+
+func csvOf(r io.Reader) *csv.Reader {
+	rows := csv.NewReader(r)
+	rows.FieldsPerRecord = -1
+	return rows
+}
+
+// outputsOf are the outputs of a table by its header.
+func outputsOf(header []string) (all []output) {
+	for i := 1; i+2 < len(header); i++ {
+		if header[i] != statusColumn || header[i+1] != scoreColumn || header[i+2] != namedColumn {
+			continue
+		}
+		o := output{answer: i - 1, status: i, score: i + 1, scores: i + 2, reason: -1, comment: -1}
+		if header[i-1] == "Reasoning" && i > 1 && strings.HasPrefix(header[i-2], "[") {
+			o.answer = i - 2
+		}
+		for at := i + 3; at < len(header); at++ {
+			if header[at] == reasonColumn {
+				o.reason = at
+			}
+			if header[at] == endColumn {
+				o.comment = at
+				break
+			}
+		}
+		all = append(all, o)
+	}
+	return named(header, all)
+}
+
+// outputsIn are the outputs of an older table by its first row.
+func outputsIn(header, row []string) (all []output) {
+	for i := range min(len(header), len(row)) {
+		if cellStart().MatchString(row[i]) {
+			all = append(all, output{answer: i, status: -1, score: -1, scores: -1, reason: -1, comment: -1})
+		}
+	}
+	return named(header, all)
+}
+
+// named gives outputs their variants: the provider, and the prompt of every one that has
+// not the first.
+func named(header []string, all []output) []output {
+	first := ""
+	seen := map[string]int{}
+	for i := range all {
+		provider, prompt := "", header[all[i].answer]
+		if inside, rest, found := strings.Cut(prompt, "] "); found && strings.HasPrefix(inside, "[") {
+			provider, prompt = inside[1:], rest
+		}
+		if i == 0 {
+			first = prompt
+		}
+		v := provider
+		if prompt != first {
+			v = strings.TrimPrefix(provider+", prompt "+shorten(prompt), ", ")
+		}
+		if seen[v]++; seen[v] > 1 {
+			v = fmt.Sprintf("%s #%d", v, seen[v])
+		}
+		all[i].variant = v
+	}
+	return all
+}
+
+// table reads a table.
+func (rd *reader) table(r io.Reader) error {
+	limited := &rowLimit{r: r, left: jsonwalk.MaxRecord}
+	rows := csvOf(limited)
+	header, err := rows.Read()
+	if len(header) > 0 {
+		header[0] = strings.TrimPrefix(header[0], "\uFEFF")
+	}
+	outputs := outputsOf(header)
+	for n := 1; err == nil; n++ {
+		var row []string
+		limited.left = jsonwalk.MaxRecord
+		if row, err = rows.Read(); err != nil {
+			break
+		}
+		line, column := rows.FieldPos(0)
+		at := place{line, column}
+		if len(outputs) == 0 {
+			outputs = outputsIn(header, row)
+		}
+		switch {
+		case len(outputs) == 0:
+			rd.problem(at, envelope.CodeMalformed, "the row is not counted: no cell of it begins with [PASS], [FAIL] or [ERROR]")
+		case len(row) != len(header):
+			rd.problem(at, envelope.CodeMalformed, fmt.Sprintf("the row is not counted: it has %d cells and the header has %d", len(row), len(header)))
+		default:
+			rd.tableRow(header, row, outputs, n, at)
+		}
+	}
+	var syntax *csv.ParseError
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case errors.Is(err, errLongRow):
+		rd.problem(place{1, 1}, envelope.CodeLineTooLong, "a row is longer than 64 MiB: the table is not read further; is a quote missing?")
+		return nil
+	case errors.As(err, &syntax):
+		rd.problem(place{syntax.StartLine, 1}, envelope.CodeMalformed, fmt.Sprintf("the table cannot be read further: line %d, column %d: %v", syntax.Line, syntax.Column, syntax.Err))
+		return nil
+	}
+	return err
+}
+
+type place struct{ line, column int }
+
+func (rd *reader) problem(at place, code, message string) {
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: code, Line: max(at.line, 1), Column: max(at.column, 1), Message: message})
+}
+
+// tableRow delivers the trials of a test case, the n-th of the table.
+func (rd *reader) tableRow(header, row []string, outputs []output, n int, at place) {
+	description, said := "", []string(nil)
+	before := len(header)
+	if outputs[0].status >= 0 {
+		before = outputs[0].answer // what is behind is of the outputs, or of all of them
+	}
+	for i, name := range header[:before] {
+		switch {
+		case i == 0 && name == "Description":
+			description = row[i]
+		case row[i] != "" && !slices.ContainsFunc(outputs, func(o output) bool { return o.answer == i }):
+			said = append(said, name+"="+row[i])
+		}
+	}
+	test := rd.name(description, strings.Join(said, ", "), func() string { return strconv.Itoa(n) })
+	for _, o := range outputs {
+		if o.status >= 0 && row[o.answer] == "" && row[o.status] == "" && row[o.score] == "" {
+			rd.untried(at)
+			continue
+		}
+		t := &rd.trial
+		*t = envelope.Trial{Key: envelope.Key{Test: test, Variant: o.variant}}
+		if o.status < 0 {
+			fromCell(t, row[o.answer])
+		} else {
+			fromCells(t, row, o)
+		}
+		if t.Status == "" {
+			rd.problem(at, envelope.CodeMalformed, fmt.Sprintf("the trial below %q is not counted: it says neither PASS, FAIL nor ERROR", jsonwalk.Short(failure.FirstLine(header[o.answer]))))
+			continue
+		}
+		if t.Status == envelope.Error {
+			forgetZeros(t)
+		}
+		t.Attempt = rd.attempts.Next(t.Key)
+		rd.to.Trial(t)
+	}
+}
+
+// untried tells once that a table has cells without a trial.
+func (rd *reader) untried(at place) {
+	if !rd.blank {
+		rd.blank = true
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: max(at.line, 1), Column: max(at.column, 1),
+			Message: "left out: cells without a status, an answer and a score, of trials that were not run or not exported"})
+	}
+}
+
+// ends are the words of a table for how a trial ended.
+var ends = map[string]envelope.Status{"PASS": envelope.Pass, "FAIL": envelope.Fail, "ERROR": envelope.Error}
+
+// fromCells makes a trial of its cells.
+func fromCells(t *envelope.Trial, row []string, o output) {
+	t.Status, t.Score = ends[row[o.status]], scoreOf(row[o.score])
+	scores := jsonwalk.Detached(namedColumn, []byte(row[o.scores]))
+	if json.Valid(scores.Raw()) {
+		for name, score := range scores.Members() {
+			trialfields.AddCheck(t, envelope.Check{Name: name, Score: score.Number()}, "score")
+		}
+	}
+	reason := ""
+	if o.reason >= 0 {
+		reason = row[o.reason]
+	}
+	explain(t, reason, row[o.answer])
+	if o.comment >= 0 && row[o.comment] != "" {
+		trialfields.AddLabel(t, "comment", row[o.comment])
+	}
+}
+
+// fromCell makes a trial of a cell that has all of it: its status, its scores, the answer
+// and the reason.
+func fromCell(t *envelope.Trial, cell string) {
+	m := cellStart().FindStringSubmatch(cell)
+	if m == nil {
+		return
+	}
+	t.Status, t.Score = ends[m[1]], scoreOf(m[2])
+	for _, named := range strings.Split(m[3], ", ") {
+		name, score, _ := strings.Cut(named, ": ")
+		trialfields.AddCheck(t, envelope.Check{Name: name, Score: scoreOf(score)}, "score")
+	}
+	answer, reason := strings.TrimSpace(cell[len(m[0]):]), ""
+	for _, mark := range []string{"Pass Reason: ", "Fail Reason: "} {
+		if at := strings.LastIndex("\n\n"+answer, "\n\n"+mark); at >= 0 {
+			answer, reason = strings.TrimSpace(answer[:max(at-2, 0)]), answer[at+len(mark):]
+			break
+		}
+	}
+	if before, behind, found := strings.Cut(answer, "\n---\n"); found && t.Status != envelope.Pass { // as it was before there were reasons
+		answer, reason = behind, cmp.Or(reason, before)
+	}
+	explain(t, reason, answer)
+}
+
+// explain gives a trial its answer, and why it did not pass. Tables with a status leave out
+// why a provider gave no answer: such an error has no class, and counts.
+func explain(t *envelope.Trial, reason, answer string) {
+	if t.Status == envelope.Error {
+		if reason = cmp.Or(reason, answer); reason != "" {
+			t.ErrorClass = failure.OfProvider(reason)
+		}
+	}
+	if t.Status != envelope.Pass {
+		t.Message, t.Output = told(reason, answer)
+	}
+	if answer != "" && t.Status != envelope.Error {
+		t.Transcript = []envelope.Turn{conversation.Say(envelope.RoleAssistant, answer)}
+	}
+}
+
+func scoreOf(text string) envelope.Opt[float64] {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return envelope.Opt[float64]{}
+	}
+	return envelope.Some(f)
+}
+
+// rowLimit ends a table of which a row has no end.
+type rowLimit struct {
+	r    io.Reader
+	left int
+}
+
+var errLongRow = errors.New("a row is too long")
+
+// Read implements io.Reader.
+func (l *rowLimit) Read(b []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errLongRow
+	}
+	n, err := l.r.Read(b)
+	l.left -= n
+	return n, err
+}

@@ -1,0 +1,268 @@
+package promptfoo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+
+	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/internal/yamltree"
+	"tribunal/read/internal/jsonwalk"
+)
+
+// yamlStart is how a document of YAML starts; those without an evalId are older.
+var yamlStart = regex.Of(`^(?:evalId: [^\n]*\n)?results:\n +version: [0-9]`)
+
+// maxYAML is how long a document of YAML may be: its tree is held as a whole, and made of
+// less than a megabyte a second.
+const maxYAML = 8 << 20
+
+// yaml reads a document of YAML.
+func (rd *reader) yaml(r io.Reader) error {
+	text, err := io.ReadAll(io.LimitReader(r, maxYAML+1))
+	if err != nil {
+		rd.rows(string(text)) // what came before
+		return err
+	}
+	if len(text) > maxYAML {
+		rd.unreadable(1, 1, fmt.Sprintf("a document of YAML is read up to %d MiB: let promptfoo write JSON or JSONL, which are read at any length", maxYAML>>20))
+		return nil
+	}
+	rd.rows(string(text))
+	return nil
+}
+
+func (rd *reader) unreadable(line, column int, message string) {
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: line, Column: column, Message: message})
+}
+
+// rows reads the rows of a document.
+func (rd *reader) rows(text string) {
+	tree, err := yamltree.Parse(text)
+	if err != nil {
+		line, column, why := 1, 1, err.Error()
+		var deep *yamltree.TooDeep
+		var syntax *yaml.SyntaxError
+		switch {
+		case errors.As(err, &deep):
+			line, column = deep.Line, deep.Column
+		case errors.As(err, &syntax) && syntax.Token != nil:
+			line, column, why = syntax.Token.Position.Line, syntax.Token.Position.Column, syntax.Message
+		}
+		rd.unreadable(max(line, 1), max(column, 1), "the YAML cannot be read: "+why)
+		return
+	}
+	if len(tree.Docs) == 0 || tree.Docs[0].Body == nil {
+		rd.unreadable(1, 1, "the file has no value")
+		return
+	}
+	w := &writer{anchors: map[string]ast.Node{}, inside: map[string]bool{}, left: aliasRoom + mostTimes*len(text)}
+	w.learn(tree.Docs[0].Body)
+	top := pairs(tree.Docs[0].Body)
+	for _, p := range top {
+		switch key := nameOf(p); key {
+		case "evalId", "config", "metadata":
+			rd.describe(key, rd.record(w, key, p.Value))
+		case "results":
+			rd.results(w, p.Value)
+		}
+	}
+	if len(top) == 0 {
+		rd.unreadable(1, 1, "the document is no mapping with evalId and results")
+	}
+}
+
+func (rd *reader) results(w *writer, results ast.Node) {
+	for _, p := range pairs(results) {
+		switch key := nameOf(p); key {
+		case "timestamp":
+			rd.header.StartedAt = rd.record(w, key, p.Value).Text()
+		case "results":
+			list, is := bare(p.Value).(*ast.SequenceNode)
+			if !is {
+				at := p.GetToken().Position
+				rd.unreadable(at.Line, at.Column, "results is no list of rows")
+				continue
+			}
+			for _, row := range list.Values {
+				rd.record(w, key, row).Deliver(rd.row)
+				if w.left < 0 {
+					return
+				}
+			}
+		}
+	}
+}
+
+// record is a node as a record of JSON.
+func (rd *reader) record(w *writer, name string, n ast.Node) jsonwalk.Value {
+	line, column := 1, 1
+	if n != nil {
+		if t := n.GetToken(); t != nil && t.Position != nil {
+			line, column = max(t.Position.Line, 1), max(t.Position.Column, 1)
+		}
+	}
+	w.b.Reset()
+	w.room = min(jsonwalk.MaxRecord, w.left)
+	w.node(n)
+	w.left -= w.b.Len()
+	switch {
+	case w.room < 0 && w.left < jsonwalk.MaxRecord:
+		w.left = -1
+		rd.unreadable(line, column, "the document is not read further: its aliases stand for too much")
+	case w.room < 0:
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: line, Column: column, Message: name + " is longer than 64 MiB and is not read"})
+	default:
+		return jsonwalk.Record(rd.to, name, line, column, []byte(w.b.String()))
+	}
+	return jsonwalk.Value{}
+}
+
+// All records of a document may have as many bytes as so many documents, and some more.
+const (
+	mostTimes = 4
+	aliasRoom = 1 << 20
+)
+
+// writer writes nodes as JSON. What an alias stands for is written in its place, as far as
+// there is room: aliases of aliases grow without end.
+type writer struct {
+	b       strings.Builder
+	anchors map[string]ast.Node
+	inside  map[string]bool // the anchors of the aliases that are being written
+	room    int             // for the record, below 0 where it was too little
+	left    int             // for all records
+}
+
+func (w *writer) write(text string) {
+	if w.room -= len(text); w.room >= 0 {
+		w.b.WriteString(text)
+	}
+}
+
+// Visit implements ast.Visitor.
+func (w *writer) Visit(n ast.Node) ast.Visitor {
+	if a, is := n.(*ast.AnchorNode); is && a.Name != nil && a.Value != nil {
+		w.anchors[a.Name.GetToken().Value] = a.Value
+	}
+	return w
+}
+
+func (w *writer) learn(n ast.Node) { ast.Walk(w, n) }
+
+// node writes a node.
+func (w *writer) node(n ast.Node) {
+	if w.room < 0 {
+		return
+	}
+	switch n := bare(n).(type) {
+	case *ast.AliasNode:
+		w.alias(n)
+	case *ast.SequenceNode:
+		w.write("[")
+		for i, v := range n.Values {
+			w.comma(i)
+			w.node(v)
+		}
+		w.write("]")
+	case *ast.MappingNode, *ast.MappingValueNode:
+		w.write("{")
+		for i, p := range pairs(n) {
+			w.comma(i)
+			w.value(nameOf(p))
+			w.write(":")
+			w.node(p.Value)
+		}
+		w.write("}")
+	case *ast.LiteralNode:
+		w.value(n.Value.Value)
+	case *ast.FloatNode:
+		w.number(n.Value)
+	case *ast.IntegerNode:
+		w.value(n.Value)
+	case *ast.BoolNode:
+		w.value(n.Value)
+	case *ast.StringNode:
+		w.value(n.Value)
+	default: // null, nothing, .nan
+		w.write("null")
+	}
+}
+
+// alias writes what an alias stands for; in itself it stands for nothing.
+func (w *writer) alias(n *ast.AliasNode) {
+	name := ""
+	if n.Value != nil {
+		name = n.Value.GetToken().Value
+	}
+	if w.inside[name] {
+		w.write("null")
+		return
+	}
+	w.inside[name] = true
+	w.node(w.anchors[name])
+	delete(w.inside, name)
+}
+
+func (w *writer) comma(i int) {
+	if i > 0 {
+		w.write(",")
+	}
+}
+
+func (w *writer) number(f float64) {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		w.write("null")
+		return
+	}
+	w.value(f)
+}
+
+// value writes a text, a number or a truth.
+func (w *writer) value(v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		text = []byte("null")
+	}
+	w.write(string(text))
+}
+
+// bare is a node without its anchor and tag.
+func bare(n ast.Node) ast.Node {
+	for {
+		switch a := n.(type) {
+		case *ast.AnchorNode:
+			n = a.Value
+		case *ast.TagNode:
+			n = a.Value
+		default:
+			return n
+		}
+	}
+}
+
+// pairs are the members of a mapping.
+func pairs(n ast.Node) []*ast.MappingValueNode {
+	switch n := bare(n).(type) {
+	case *ast.MappingNode:
+		return n.Values
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{n}
+	}
+	return nil
+}
+
+// nameOf is the key of a member.
+func nameOf(p *ast.MappingValueNode) string {
+	if s, is := p.Key.(*ast.StringNode); is {
+		return s.Value
+	}
+	return p.Key.String()
+}
