@@ -51,14 +51,19 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 	within := make([]*inside, len(candidates))
 	for i, candidate := range candidates {
 		contrast := Contrast{Candidate: sideOf(candidate)}
+		var order *turns
 		if o.Sequential {
 			if err := oneRunEach(base, candidate); err != nil {
+				return nil, err
+			}
+			var err error
+			if order, err = turnsOf(base, candidate); err != nil {
 				return nil, err
 			}
 		} else {
 			runs[i] = between(base, candidate)
 		}
-		matches := contrast.match(base.Envelope, candidate.Envelope, runs[i], o)
+		matches := contrast.match(base.Envelope, candidate.Envelope, runs[i], order, o)
 		within[i] = look(base.Envelope, candidate.Envelope, matches, runs[i] != nil, o)
 		all = append(all, matches...)
 		ends[i] = len(all)
@@ -95,19 +100,19 @@ func sideOf(in Input) Side {
 }
 
 // match walks both sorted lists of tests side by side.
-func (c *Contrast) match(base, candidate *envelope.Envelope, runs *manyRuns, o Options) []match {
+func (c *Contrast) match(base, candidate *envelope.Envelope, runs *manyRuns, order *turns, o Options) []match {
 	var out []match
 	i, j := 0, 0
 	for i < len(base.Tests) || j < len(candidate.Tests) {
-		switch order := c.order(base.Tests[i:], candidate.Tests[j:]); {
-		case order < 0:
+		switch which := c.order(base.Tests[i:], candidate.Tests[j:]); {
+		case which < 0:
 			c.Gone = append(c.Gone, single(&base.Tests[i], o))
 			i++
-		case order > 0:
+		case which > 0:
 			c.New = append(c.New, single(&candidate.Tests[j], o))
 			j++
 		default:
-			out = append(out, compareTest(&base.Tests[i], &candidate.Tests[j], runs, o))
+			out = append(out, compareTest(&base.Tests[i], &candidate.Tests[j], runs, order, o))
 			i++
 			j++
 		}

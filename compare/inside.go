@@ -40,7 +40,7 @@ func (in *inside) addChecks(m *match, o Options) (all []CheckOfTest) {
 		if other == nil {
 			continue
 		}
-		found, ok := compareParts(m.Key, m.base.part(checked(&before[i])), m.candidate.part(checked(other)), o)
+		found, ok := compareParts(m, m.base.part(checked(&before[i])), m.candidate.part(checked(other)), o)
 		if !ok {
 			continue
 		}
@@ -73,7 +73,7 @@ func (in *inside) addTools(m *match, o Options) {
 	names := slices.Concat(calls[0].names, calls[1].names)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		found, ok := compareParts(m.Key, m.base.part(calls[0].by(name)), m.candidate.part(calls[1].by(name)), o)
+		found, ok := compareParts(m, m.base.part(calls[0].by(name)), m.candidate.part(calls[1].by(name)), o)
 		if ok {
 			in.tools.add(name, &found)
 		}

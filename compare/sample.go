@@ -84,13 +84,20 @@ type number struct {
 // the same. Where all are of one run (alone), its name is no part of the number:
 // the base and the candidate are seldom called the same.
 func (s *sample) numbered(alone bool) (rows map[number]int, ok bool) {
+	return s.numberedBy(func(run string) string {
+		if alone {
+			return ""
+		}
+		return run
+	})
+}
+
+// numberedBy is numbered with a name of its run in each number.
+func (s *sample) numberedBy(run func(string) string) (rows map[number]int, ok bool) {
 	rows = make(map[number]int, len(s.rows))
 	for _, i := range s.rows {
 		attempt, known := s.test.Rows.Attempt.At(i)
-		n := number{attempt: attempt}
-		if !alone {
-			n.run = s.test.Rows.Run.At(i)
-		}
+		n := number{attempt: attempt, run: run(s.test.Rows.Run.At(i))}
 		if _, twice := rows[n]; twice || !known {
 			return nil, false
 		}

@@ -41,7 +41,7 @@ func somePairs(matches []match) error {
 // another. That most trials have a partner is not asked: the side that is still
 // running has fewer.
 func (m *match) findInPairs(o Options) Finding {
-	partners := partners(&m.base, &m.candidate)
+	partners := m.order.partners(&m.base, &m.candidate)
 	if len(partners) == 0 {
 		return Finding{}
 	}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"tribunal/compare"
 	"tribunal/envelope"
@@ -163,5 +164,65 @@ func TestSequentialFalseAlarms(t *testing.T) {
 	// (bench/rates: below 0.03) of 0.0002.
 	if falseTests > 11 || falseRuns > 11 {
 		t.Errorf("of %d comparisons of unchanged tests %d call a test changed and %d the run", runs, falseTests, falseRuns)
+	}
+}
+
+// runsAt are trials of a test of some runs: of each its name, when its first trial began
+// in minutes (below 0: nobody says it), and its outcomes, a minute apart.
+type runAt struct {
+	name    string
+	minute  int
+	outcome string
+}
+
+func runsAt(t *testing.T, runs ...runAt) *envelope.Envelope {
+	t.Helper()
+	var out []envelope.Trial
+	for _, r := range runs {
+		for i, letter := range r.outcome {
+			trial := envelope.Trial{Key: envelope.Key{Test: "t"}, Run: r.name, Status: envelope.Pass, Attempt: envelope.Some(int32(i))}
+			if letter == 'F' {
+				trial.Status = envelope.Fail
+			}
+			if r.minute >= 0 {
+				trial.StartedAt = time.Date(2026, 3, 14, 2, r.minute+i, 0, 0, time.UTC)
+			}
+			out = append(out, trial)
+		}
+	}
+	return sealed(t, envelope.Policy{}, out...)
+}
+
+// Runs of a side come one after the other as they began, whatever they are called: a run
+// that is added later adds pairs at the end, and what was said stays said. By name, run a
+// would come first, and the seven pairs that got worse would not have been the first.
+func TestSequentialRunsInTheOrderOfTheirTime(t *testing.T) {
+	base := runsAt(t, runAt{"x", 0, of(7, 7)}, runAt{"y", 20, of(9, 9)})
+	first := compared(t, base, runsAt(t, runAt{"z", 0, of(0, 7)}), sequential()).Contrasts[0].Tests[0]
+	then := compared(t, base, runsAt(t, runAt{"a", 20, of(9, 9)}, runAt{"z", 0, of(0, 7)}), sequential()).Contrasts[0].Tests[0]
+	// Seven of seven got worse: 2 times (2^8-1)/8 is 31.9, p 0.063; nine that are alike say
+	// nothing for or against it.
+	if first.Pairs.N() != 7 || then.Pairs.N() != 16 || then.PValue.V > first.PValue.V || first.PValue.V > 0.07 {
+		t.Errorf("seven pairs: %+v, then %+v", first.Finding, then.Finding)
+	}
+}
+
+// What has no order that stays is refused.
+func TestSequentialRefusesRunsWithoutOrder(t *testing.T) {
+	one := runsAt(t, runAt{"x", 0, "PPPP"})
+	for name, c := range map[string]struct {
+		side *envelope.Envelope
+		want string
+	}{
+		"no time":      {runsAt(t, runAt{"b", -1, "PP"}, runAt{"a", 9, "PP"}), `run "b" does not say when it began`},
+		"the same":     {runsAt(t, runAt{"b", 5, "PP"}, runAt{"a", 5, "PP"}), "had not ended when run"},
+		"side by side": {runsAt(t, runAt{"b", 5, "PPPP"}, runAt{"a", 7, "PP"}), `run "b" had not ended when run "a" began`},
+	} {
+		for _, pair := range [][2]*envelope.Envelope{{one, c.side}, {c.side, one}} {
+			_, err := compare.Runs("", compare.Input{Name: "base", Envelope: pair[0]}, []compare.Input{{Name: "candidate", Envelope: pair[1]}}, nil, sequential())
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "or compare once, at the end") {
+				t.Errorf("%s: %v, want %q", name, err, c.want)
+			}
+		}
 	}
 }

@@ -25,14 +25,15 @@ const (
 // match is a test on both sides while it is compared.
 type match struct {
 	base, candidate sample
+	order           *turns  // of a sequential comparison: the order of its runs
 	sequence        []Pairs // of a sequential comparison: one pair each
 	*Test
 }
 
 // compareTest finds what the trials of one test say, before it is known how many
 // tests are asked.
-func compareTest(base, candidate *envelope.Test, runs *manyRuns, o Options) match {
-	m := match{base: sampleOf(base, o.Confidence), candidate: sampleOf(candidate, o.Confidence), Test: &Test{Key: base.Key}}
+func compareTest(base, candidate *envelope.Test, runs *manyRuns, order *turns, o Options) match {
+	m := match{base: sampleOf(base, o.Confidence), candidate: sampleOf(candidate, o.Confidence), order: order, Test: &Test{Key: base.Key}}
 	m.File, m.Line = candidate.File, candidate.Line
 	if m.File == "" {
 		m.File, m.Line = base.File, base.Line
