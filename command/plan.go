@@ -24,6 +24,7 @@ const planExamples = `Examples:
    tribunal plan --detect 0.90:0.80 --discordant 0.14         the same for pairs of trials
    tribunal plan --detect 0.90:0.80 --sequential              pairs until compare --sequential knows, on average
    tribunal plan --tests 20 --trials 20 --icc 0.1             the smallest change that comparing such runs sees; or 40 x 10?
+   tribunal plan --judge 0.95:0.9 --labels 50                 what labels of 50 of 200 trials say of the pass rate behind a judge that errs
    tribunal plan run.json                                     what would settle its inconclusive tests, in trials and dollars`
 
 func planCommand(env Env) *cli.Command {
@@ -50,6 +51,8 @@ func planFlags() []cli.Flag {
 		&cli.StringFlag{Name: "detect", Usage: "plan a comparison of two pass rates, as `FROM:TO` such as 0.90:0.80"},
 		&cli.StringFlag{Name: "discordant", Usage: "with --detect: share of pairs of which one passes and the other does not"},
 		&cli.BoolFlag{Name: "sequential", Usage: "with --detect: how many pairs it takes when they are looked at one by one, by compare --sequential"},
+		&cli.StringFlag{Name: "judge", Usage: "a judge that errs, as `SENSITIVITY:SPECIFICITY` such as 0.95:0.9: the share of good trials that it passes, and of bad ones that it does not"},
+		&cli.IntFlag{Name: "labels", Usage: "with --judge: how many of --trials (of the run; 200 unless given) people label, and what that says of the pass rate", DefaultText: "none"},
 		&cli.StringFlag{Name: "power", Value: "80", Usage: "how surely to get the right answer, 80, 80% or 0.8"},
 		&cli.StringFlag{Name: "price", Usage: "dollars that one trial costs; with inputs instead of what their trials cost"},
 	}
@@ -85,7 +88,7 @@ func runPlan(c *cli.Context, env Env) error {
 		mention(env.Stderr, q.Envelope.Problems, q.Envelope.Policy.Policy)
 		unusable = brokenInput(q.Envelope)
 	}
-	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil {
+	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && q.Judge == nil && !q.Labels.OK {
 		return usage(errors.New("plan: nothing to plan: say what is asked\n\n" + planExamples))
 	}
 	p, err := plan.New(q)
@@ -131,8 +134,14 @@ func question(c *cli.Context) (plan.Question, error) {
 	if c.IsSet("tests") {
 		q.Tests = envelope.Some(c.Int("tests"))
 	}
+	if c.IsSet("labels") {
+		q.Labels = envelope.Some(c.Int("labels"))
+	}
 	q.Sequential = c.Bool("sequential")
 	if q.Rates, err = ratesFlag(c.String("detect")); err != nil {
+		return q, err
+	}
+	if q.Judge, err = judgeFlag(c.String("judge")); err != nil {
 		return q, err
 	}
 	file, err := loadConfig(c)
@@ -144,7 +153,7 @@ func question(c *cli.Context) (plan.Question, error) {
 		return q, err
 	}
 	q.Confidence = layer.Confidence.Or(0.95)
-	otherwise := q.HalfWidth.OK || q.Rates != nil || q.Tests.OK || c.NArg() > 0
+	otherwise := q.HalfWidth.OK || q.Rates != nil || q.Tests.OK || q.Judge != nil || c.NArg() > 0
 	if c.NArg() == 0 && asksForRule(c) || !otherwise && saysRule(file.Policy) {
 		q.Policy, err = rulePolicy(layer)
 	}
@@ -188,11 +197,28 @@ func ratesFlag(word string) (*[2]float64, error) {
 	if word == "" {
 		return nil, nil
 	}
+	rates, ok := twoRates(word)
+	if !ok {
+		return nil, fmt.Errorf("--detect %q: give two pass rates as FROM:TO, for instance --detect 0.90:0.80", word)
+	}
+	return &rates, nil
+}
+
+// judgeFlag reads what a judge is worth, SENSITIVITY:SPECIFICITY.
+func judgeFlag(word string) (*[2]float64, error) {
+	if word == "" {
+		return nil, nil
+	}
+	judge, ok := twoRates(word)
+	if !ok {
+		return nil, fmt.Errorf("--judge %q: give the share of good trials that it passes and of bad ones that it does not as SENSITIVITY:SPECIFICITY, for instance --judge 0.95:0.9", word)
+	}
+	return &judge, nil
+}
+
+func twoRates(word string) (rates [2]float64, ok bool) {
 	from, to, ok := strings.Cut(word, ":")
 	a, err1 := policy.Number(from)
 	b, err2 := policy.Number(to)
-	if !ok || err1 != nil || err2 != nil {
-		return nil, fmt.Errorf("--detect %q: give two pass rates as FROM:TO, for instance --detect 0.90:0.80", word)
-	}
-	return &[2]float64{policy.Rate(a), policy.Rate(b)}, nil
+	return [2]float64{policy.Rate(a), policy.Rate(b)}, ok && err1 == nil && err2 == nil
 }

@@ -34,6 +34,7 @@ func plans(t *testing.T) map[string]plan.Question {
 		"all":        {Policy: rule(envelope.Policy{}), Trials: envelope.Some(5)},
 		"difference": {Rates: &[2]float64{0.9, 0.8}, Discordant: some(0.14), Trials: envelope.Some(50), Sequential: true},
 		"clustered":  {Tests: envelope.Some(20), Trials: envelope.Some(20), ICC: some(0.1), Rates: &[2]float64{0.9, 0.8}, PriceUSD: some(0.02)},
+		"judge":      {Judge: &[2]float64{0.95, 0.9}, Labels: envelope.Some(50), Trials: envelope.Some(400), Expect: some(0.9), PriceUSD: some(0.02)},
 		"settling":   {Envelope: undecided.envelope(t)},
 		"hostile":    {Envelope: hostile.envelope(t), PriceUSD: some(0)},
 		"everything": {HalfWidth: some(0.1), Policy: rule(envelope.Policy{Rule: "anytime", Threshold: some(0.8)}), Rates: &[2]float64{0.5, 0.6}, Envelope: undecided.envelope(t)},

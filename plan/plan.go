@@ -34,6 +34,11 @@ type Question struct {
 	Sequential bool
 	Envelope   *envelope.Envelope // its undecided tests are to be settled
 
+	// Judge is the sensitivity and specificity of a judge that errs, and Labels how many
+	// trials people label.
+	Judge  *[2]float64
+	Labels envelope.Opt[int]
+
 	Trials     envelope.Opt[int]     // how many trials of a test are planned
 	Tests      envelope.Opt[int]     // of how many tests a side, for a comparison of runs
 	ICC        envelope.Opt[float64] // the correlation of trials of one test, for Tests
@@ -53,6 +58,7 @@ type Plan struct {
 	Decision   *Decision             `json:"decision,omitempty"`
 	Difference *Difference           `json:"difference,omitempty"`
 	Clustered  *Clustered            `json:"clustered,omitempty"`
+	Judge      *Judge                `json:"judge,omitempty"`
 	Settling   *Settling             `json:"settling,omitempty"`
 }
 
@@ -69,7 +75,7 @@ func New(q Question) (*Plan, error) {
 	}
 	p := &Plan{Schema: Schema, Confidence: q.Confidence, Power: q.Power, PriceUSD: q.PriceUSD}
 	var errs [5]error
-	if q.HalfWidth.OK || q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && !q.Tests.OK {
+	if q.HalfWidth.OK || q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && !q.Tests.OK && q.Judge == nil {
 		p.Precision, errs[0] = q.precision()
 	}
 	if q.Policy != nil {
@@ -80,6 +86,9 @@ func New(q Question) (*Plan, error) {
 	}
 	if q.Tests.OK {
 		p.Clustered, errs[4] = q.clustered()
+	}
+	if q.Judge != nil {
+		p.Judge = q.judge()
 	}
 	if q.Envelope != nil {
 		p.Settling, errs[3] = q.settling()
@@ -111,6 +120,15 @@ func (q Question) check() error {
 	say(q.Tests.OK && !q.Trials.OK, "tests are planned with their trials: say how many each has (trials)")
 	say(q.ICC.OK && !q.Tests.OK, "icc is the correlation of trials of one test, among several tests: say how many (tests)")
 	say(q.ICC.OK && !(q.ICC.V >= 0 && q.ICC.V <= 1), "icc %v is out of range: give a correlation from 0 to 1, such as 0.1", q.ICC.V)
+	say(q.Labels.OK && q.Judge == nil, "labels are of trials of a judge that errs: give its sensitivity and specificity as well (judge)")
+	if j := q.Judge; j != nil {
+		usable := j[0] > 0 && j[0] <= 1 && j[1] > 0 && j[1] <= 1
+		say(!usable, "judge %v:%v is out of range: give the share of good trials that it passes and of bad ones that it does not, such as 0.95:0.9", j[0], j[1])
+		say(usable && !(j[0]+j[1] > 1), "judge %v:%v is no better than a coin, its sensitivity and specificity together being 1 or less: no labels mend that", j[0], j[1])
+		say(!q.Labels.OK, "a judge that errs is planned with its labels: say how many trials people label (labels)")
+		say(q.Labels.OK && !(q.Labels.V >= 1 && q.Labels.V <= mostTrials), "labels %d are out of range: give 1 to %d", q.Labels.V, mostTrials)
+		say(q.Labels.V >= q.Trials.Or(judgedTrials), "%d labels of %d trials leave nothing to correct: give more trials than labels (trials)", q.Labels.V, q.Trials.Or(judgedTrials))
+	}
 	return errors.Join(errs...)
 }
 

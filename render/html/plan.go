@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 
+	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/plan"
 	"tribunal/render/internal/frame"
 	"tribunal/templates"
@@ -56,7 +58,7 @@ func newPlanPage(p *plan.Plan, kind *frame.Kind) planPage {
 		page.About += ", " + dollars(p.PriceUSD.V) + " per trial"
 	}
 	page.About += ". Trials are taken to be independent unless their correlation is given. Nothing here is simulated."
-	for _, part := range []*planPart{precisionPart(p.Precision), decisionPart(p, p.Decision), differencePart(p.Difference), clusteredPart(p.Clustered), settlingPart(p, p.Settling)} {
+	for _, part := range []*planPart{precisionPart(p.Precision), decisionPart(p, p.Decision), differencePart(p.Difference), clusteredPart(p.Clustered), judgePart(p.Judge), settlingPart(p, p.Settling)} {
 		if part != nil {
 			page.Parts = append(page.Parts, *part)
 		}
@@ -148,6 +150,28 @@ func clusteredPart(c *plan.Clustered) *planPart {
 	}
 	part.Tables = append(part.Tables, t)
 	part.note("Normal approximation. Same tests: the difference of each, where all moved alike. Other tests: each side has its own.")
+	return part
+}
+
+// judgePart is a table of how many trials are labelled.
+func judgePart(j *plan.Judge) *planPart {
+	if j == nil {
+		return nil
+	}
+	part := &planPart{ID: "judge", Title: "Labels for a judge that errs"}
+	part.say("Sensitivity %s, specificity %s: of a true pass rate of %s it sees %s.", number(j.Sensitivity), number(j.Specificity), number(j.Rate), number(j.Seen))
+	t := newTable("What labels buy", "The planned labels first, then none, more of them, and more trials", "#labels", "#trials", "#Rogan-Gladen", "#prediction-powered", "#labels alone", "#the judge's own")
+	half := func(v envelope.Opt[float64]) string {
+		if !v.OK {
+			return "none"
+		}
+		return halfWidth(v.V)
+	}
+	for _, d := range j.Designs {
+		t.row(count(int64(d.Labels)), effort(&d.Effort), half(d.RoganGladen), half(d.Powered), half(d.LabelsAlone), halfWidth(d.Own))
+	}
+	part.Tables = append(part.Tables, t)
+	part.note("Half the length of each interval when labels, a random part of the trials, come out as expected. The judge's own rate is off by %s points, whatever the trials; the others allow for it.", words.Tenths(j.Off()))
 	return part
 }
 

@@ -18,7 +18,7 @@ func WritePlan(w io.Writer, p *plan.Plan, o Options) error {
 		return errors.New("pretty: no plan to write")
 	}
 	r := newReport(&envelope.Envelope{}, o)
-	err := errors.Join(r.precision(p.Precision), r.decision(p, p.Decision), r.difference(p.Difference), r.clustered(p.Clustered), r.settling(p, p.Settling))
+	err := errors.Join(r.precision(p.Precision), r.decision(p, p.Decision), r.difference(p.Difference), r.clustered(p.Clustered), r.judge(p.Judge), r.settling(p, p.Settling))
 	if err != nil {
 		return err
 	}
@@ -215,6 +215,37 @@ func (r *report) clustered(c *plan.Clustered) error {
 		return err
 	}
 	r.text("", "", r.ink.faint.Render("The smallest fall that is seen"+to+". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation."), 3)
+	return nil
+}
+
+// judge is a table of how many trials are labelled, the planned number first.
+func (r *report) judge(j *plan.Judge) error {
+	if j == nil {
+		return nil
+	}
+	r.planPart("Labels for a judge that errs", fmt.Sprintf("sensitivity %s, specificity %s, true pass rate %s, of which it sees %s; %s confidence",
+		words.Fraction(j.Sensitivity), words.Fraction(j.Specificity), words.Fraction(j.Rate), words.Fraction(j.Seen), words.Level(j.Confidence)))
+	half := func(v envelope.Opt[float64]) string {
+		if !v.OK {
+			return "none"
+		}
+		return r.within() + short4(v.V)
+	}
+	var rows [][]string
+	for i, d := range j.Designs {
+		name := words.Plural(d.Labels, "label", "labels")
+		switch {
+		case i == 0:
+			name += " (planned)"
+		case d.Labels == 0:
+			name = "no labels"
+		}
+		rows = append(rows, []string{name, effortCell(d.Effort), half(d.RoganGladen), half(d.Powered), half(d.LabelsAlone), r.within() + short4(d.Own)})
+	}
+	if _, err := r.cells([]string{"Labels", "Trials", "Rogan-Gladen", "Powered", "Labels alone", "Judge's own"}, rows); err != nil {
+		return err
+	}
+	r.text("", "", r.ink.faint.Render(fmt.Sprintf("Half the length of each interval when labels, a random part of the trials, come out as expected. The judge's own rate is off by %s points, whatever the trials; the others allow for it. Powered: prediction-powered.", words.Tenths(j.Off()))), 3)
 	return nil
 }
 
