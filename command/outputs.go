@@ -69,8 +69,8 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		if outs[i].settings, err = formatSettings(c, outs[i].format, term); err != nil {
 			return nil, err
 		}
-		if !outs[i].toStdout() { // colour and width are the terminal's alone
-			outs[i].settings.Terminal = render.Terminal{ASCII: term.ASCII && c.Bool("ascii")}
+		if !outs[i].toStdout() { // colour and the width of the window are the terminal's alone
+			outs[i].settings.Terminal = render.Terminal{Width: widthOfFiles, Kept: true, ASCII: term.ASCII && c.Bool("ascii")}
 		}
 	}
 	return outs, errors.Join(distinct(env, outs), usedOptions(c, table, outs))

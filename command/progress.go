@@ -8,8 +8,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/text"
 	"tribunal/internal/words"
+	"tribunal/render/pretty"
 )
 
 // progress draws one live line on standard error while inputs are read: only on
@@ -101,10 +104,7 @@ func (p *progress) draw(now time.Time) {
 	}
 	p.waited = waited
 	p.seen, p.read = seen, read
-	line := progressLine(seen, read, p.total, now.Sub(p.start))
-	if len(line) >= p.width {
-		line = line[:max(0, p.width-1)]
-	}
+	line := progressLine(seen, read, p.total, now.Sub(p.start), p.width-1)
 	fmt.Fprint(p.w, "\r\x1b[2K", line)
 	p.shown = true
 }
@@ -142,12 +142,20 @@ func (p *progress) done() {
 	}
 }
 
-// progressLine is the line itself: trials and their rate, tests by how they look so
-// far, the time it took and the time left where the size is known, and bytes. It is
-// plain ASCII.
-func progressLine(g count.Glance, bytes, total int64, elapsed time.Duration) string {
+// roomOfFailed is how much of the name of the test that failed last is worth more than
+// how fast the trials come.
+const (
+	roomOfFailed  = 40
+	leastOfFailed = 8 // below that, a name says nothing
+)
+
+// progressLine is the line itself, in room columns: trials and their rate, tests by how
+// they look so far, the time it took and the time left where the size is known, bytes,
+// and the test that failed last. On a narrow terminal its name comes before bytes, rates
+// and what can be counted together.
+func progressLine(g count.Glance, bytes, total int64, elapsed time.Duration, room int) string {
 	if bytes == 0 {
-		return "waiting for the runner ... " + elapsed.Round(time.Second).String()
+		return first("waiting for the runner ... "+elapsed.Round(time.Second).String(), room)
 	}
 	seconds := max(elapsed.Seconds(), 1e-3)
 	took := elapsed.Round(time.Second).String()
@@ -155,12 +163,33 @@ func progressLine(g count.Glance, bytes, total int64, elapsed time.Duration) str
 		left := time.Duration(seconds * float64(total-bytes) / float64(bytes) * float64(time.Second))
 		took += fmt.Sprintf(", %s left", max(left, 0).Round(time.Second))
 	}
-	return strings.Join([]string{
-		fmt.Sprintf("%s, %.0f/s", words.Plural(g.Trials, "trial", "trials"), float64(g.Trials)/seconds),
-		fmt.Sprintf("%s so far: %d pass, %d fail, %d mixed", words.Plural(g.Tests, "test", "tests"), g.Passing, g.Failing, g.Mixed),
-		took, size(bytes),
-	}, " | ")
+	trials := words.Plural(g.Trials, "trial", "trials")
+	rate := fmt.Sprintf("%s, %.0f/s", trials, float64(g.Trials)/seconds)
+	tests := words.Plural(g.Tests, "test", "tests")
+	states := fmt.Sprintf("%d pass, %d fail, %d mixed", g.Passing, g.Failing, g.Mixed)
+	const between = " | "
+	line := strings.Join([]string{rate, tests + " so far: " + states, took, size(bytes)}, between)
+	if g.Failed != (envelope.Key{}) {
+		failed := text.Line(g.Failed.String())
+		lead := between + "failed last: "
+		wanted := min(roomOfFailed, pretty.Width(failed))
+		for _, parts := range [][]string{{rate, tests + " so far: " + states, took}, {trials, tests + ": " + states, took}, {trials, states, took}, {states}} {
+			if len(line)+len(lead)+wanted <= room {
+				break
+			}
+			line = strings.Join(parts, between)
+		}
+		left := room - len(line) - len(lead)
+		if left < leastOfFailed {
+			return first(line, room)
+		}
+		return line + lead + pretty.Short(failed, left)
+	}
+	return first(line, room)
 }
+
+// first is the beginning of a text in ASCII.
+func first(s string, room int) string { return s[:max(0, min(len(s), room))] }
 
 func size(bytes int64) string {
 	units := []string{"B", "kB", "MB", "GB", "TB"}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/read"
 )
@@ -32,7 +33,7 @@ func TestLineIsDrawnWhileTheReaderWaits(t *testing.T) {
 	ended := make(chan string)
 	go func() { ended <- read.StreamAs(b, "-", p.watch(in), read.Options{}) }()
 	want := ""
-	for _, line := range []string{`{"test":"a","status":"pass"}`, `{"test":"b","status":"fail"}`, `{"test":"b","status":"pass"}`} {
+	for _, line := range []string{`{"test":"a","status":"pass"}`, `{"test":"b","status":"fail"}`, `{"test":"b","status":"pass"}`, `{"test":"c","status":"skip"}`} {
 		before := b.Trials()
 		if _, err := io.WriteString(producer, line+"\n"); err != nil {
 			t.Fatal(err)
@@ -49,7 +50,7 @@ func TestLineIsDrawnWhileTheReaderWaits(t *testing.T) {
 	}
 	p.done()
 	lines := strings.Split(want, "\r\x1b[2K")
-	if len(lines) != 4 || !strings.Contains(lines[3], "3 trials, 3/s | 2 tests so far: 1 pass, 0 fail, 1 mixed | 1s | ") {
+	if len(lines) != 5 || !strings.Contains(lines[4], "4 trials, 4/s | 3 tests so far: 1 pass, 0 fail, 1 mixed | 1s | ") || !strings.HasSuffix(lines[4], " B | failed last: b") {
 		t.Errorf("%q", lines)
 	}
 	if rest := strings.TrimPrefix(screen.String(), want); rest != "\r\x1b[2K" {
@@ -107,5 +108,29 @@ func TestSomethingIsSaidBeforeTheFirstByte(t *testing.T) {
 	p.done()
 	if want := "\r\x1b[2Kwaiting for the runner ... 1s\r\x1b[2K"; screen.String() != want {
 		t.Errorf("got %q, want %q", screen.String(), want)
+	}
+}
+
+// TestTheLineNamesWhatFailedLast: whoever waits for an agent wants to know what breaks.
+// On a narrow terminal the name comes before rates and sums, and no line is wrapped.
+func TestTheLineNamesWhatFailedLast(t *testing.T) {
+	g := count.Glance{Trials: 108, Tests: 12, Passing: 6, Failing: 2, Mixed: 4, Failed: envelope.Key{Suite: "forecast", Test: "compares the weather of two cities"}}
+	for _, c := range []struct {
+		room         int
+		want, reason string
+	}{
+		{159, "108 trials, 36/s | 12 tests so far: 6 pass, 2 fail, 4 mixed | 3s | 12.3 kB | failed last: forecast/compares the weather of two cities", "a wide terminal has all"},
+		{119, "108 trials | 12 tests: 6 pass, 2 fail, 4 mixed | 3s | failed last: forecast/compares the weather of two cities", "no bytes and no rate"},
+		{79, "6 pass, 2 fail, 4 mixed | failed last: forecast/compares t...ther of two cities", "the states of the tests and a name that is shortened"},
+		{20, "6 pass, 2 fail, 4 mi", "no room for a name"},
+		{0, "", "a terminal of one column"},
+	} {
+		got := progressLine(g, 12_300, 0, 3*time.Second, c.room)
+		if got != c.want || len(got) > c.room {
+			t.Errorf("%d columns, %s: %q", c.room, c.reason, got)
+		}
+	}
+	if got := progressLine(count.Glance{Trials: 1, Tests: 1, Passing: 1}, 5, 0, time.Second, 79); got != "1 trial, 1/s | 1 test so far: 1 pass, 0 fail, 0 mixed | 1s | 5 B" {
+		t.Errorf("nothing failed: %q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -59,16 +60,26 @@ func colored(env Env, mode string) (bool, error) {
 // terminal describes standard output to the renderers.
 func terminal(env Env, mode string, ascii bool) (render.Terminal, error) {
 	color, err := colored(env, mode)
-	return render.Terminal{Color: color, Width: stdoutWidth(env), ASCII: ascii || !unicodeLocale(env)}, err
+	return render.Terminal{Color: color, Width: stdoutWidth(env), ASCII: ascii || !unicodeLocale(env), Kept: env.StdoutWidth == 0 && columns(env) == 0}, err
 }
 
-// stdoutWidth is the width of standard output: that of the terminal, or what COLUMNS
-// says, also where there is none; 0 where nobody says, and nothing is wrapped.
+// widthOfFiles is how wide reports are that no terminal shows and of which nobody says
+// it: what the log of a CI system shows on one line.
+const widthOfFiles = 120
+
+// stdoutWidth is the width of standard output: what COLUMNS says, also where there is no
+// terminal, or that of the terminal.
 func stdoutWidth(env Env) int {
-	if columns, err := strconv.Atoi(env.Getenv("COLUMNS")); err == nil && columns > 0 {
-		return columns
+	return cmp.Or(columns(env), env.StdoutWidth, widthOfFiles)
+}
+
+// columns is the width that COLUMNS says, 0 where it says none.
+func columns(env Env) int {
+	columns, err := strconv.Atoi(env.Getenv("COLUMNS"))
+	if err != nil {
+		return 0
 	}
-	return env.StdoutWidth
+	return max(0, columns)
 }
 
 // width is the width of a terminal, or what COLUMNS says of it; 0 for a stream
@@ -77,10 +88,7 @@ func width(env Env, terminal int) int {
 	if terminal == 0 {
 		return 0
 	}
-	if columns, err := strconv.Atoi(env.Getenv("COLUMNS")); err == nil && columns > 0 {
-		return columns
-	}
-	return terminal
+	return cmp.Or(columns(env), terminal)
 }
 
 // unicodeLocale reports whether the locale takes more than ASCII. Where nothing

@@ -89,8 +89,10 @@ type Settings struct {
 // Terminal describes where standard output goes, for formats made for people.
 type Terminal struct {
 	Color bool
-	Width int // columns; 0 when it is no terminal
+	Width int // columns; 0 where lines are as long as they are
 	ASCII bool
+	// Kept is what is kept and searched, as a file or a pipe is: no name is cut.
+	Kept bool
 }
 
 // number is an option that is a number; it was checked.

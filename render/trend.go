@@ -20,7 +20,7 @@ var Trends = Table[*trend.Trend]{
 }
 
 func writePrettyTrend(w io.Writer, t *trend.Trend, s Settings) error {
-	return pretty.WriteTrend(w, t, pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII})
+	return pretty.WriteTrend(w, t, prettyOptions(s))
 }
 
 func writeHTMLTrend(w io.Writer, t *trend.Trend, _ Settings) error { return html.WriteTrend(w, t) }

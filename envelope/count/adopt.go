@@ -2,7 +2,6 @@ package count
 
 import (
 	"math"
-	"slices"
 
 	"tribunal/envelope"
 )
@@ -32,9 +31,11 @@ func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32)
 	} else {
 		first = b.addRows(test, &rows)
 	}
-	for _, passed := range []bool{true, false} {
-		if i := slices.IndexFunc(rows.Given, func(g envelope.Given) bool { return (g == envelope.Given(envelope.Passed)) == passed }); i >= 0 {
-			b.glance(test, rows.Given[i]) // the others of its kind tell nothing more
+	var told [256]bool
+	for _, given := range rows.Given {
+		if !told[given] { // the others of its kind tell nothing more
+			told[given] = true
+			b.glance(test, given)
 		}
 	}
 	keep := max(b.keep, len(from.Details))

@@ -30,7 +30,7 @@ type Builder struct {
 	numbers   keyIndex   // of tests
 	tests     []*tally   // by number
 	spare     []tally    // for tests to come
-	seen      []uint8    // by number: 1 for a pass, 2 for anything else, 3 for both
+	seen      []uint8    // by number: bits of what trials came as, 0 before the first one
 	arrivals  arrivals
 	sources   []envelope.Source
 	repeating map[int32]bool            // sources whose trials may have inputs of their own
@@ -136,10 +136,12 @@ func (b *Builder) Recorded() []*envelope.Recorded { return b.recorded }
 // they were counted once.
 func (b *Builder) Repeated() []string { return b.repeated }
 
-// Glance is how far counting has come: tests of which all trials so far passed,
-// none did, or some did.
+// Glance is how far counting has come: tests of which all trials so far passed, none
+// did, or some did, and the one that failed last. Skipped and excluded trials, and those
+// that wait for a rule to say what they are, are in none of these.
 type Glance struct {
 	Trials, Tests, Passing, Failing, Mixed int
+	Failed                                 envelope.Key
 }
 
 // Glance costs nothing, so that a live line may ask for it at any time. It is no
@@ -154,19 +156,21 @@ func (b *Builder) Glance() Glance {
 
 // glance moves a test to where one more trial brings it.
 func (b *Builder) glance(test uint32, given envelope.Given) {
-	was, now := b.seen[test], uint8(2)
-	if given == envelope.Given(envelope.Passed) {
-		now = 1
+	const passed, failed, other = 1, 2, 4
+	was, now := b.seen[test], uint8(other)
+	switch envelope.Outcome(given) {
+	case envelope.Failed, envelope.Errored:
+		b.soFar.Failed, now = b.tests[test].Key, failed
+	case envelope.Passed:
+		now = passed
 	}
 	if now |= was; now == was {
 		return
 	}
 	b.seen[test] = now
-	places := [4]*int{nil, &b.soFar.Passing, &b.soFar.Failing, &b.soFar.Mixed}
-	if was != 0 {
-		*places[was]--
-	}
-	*places[now]++
+	places := [4]*int{new(int), &b.soFar.Passing, &b.soFar.Failing, &b.soFar.Mixed}
+	*places[was&(passed|failed)]--
+	*places[now&(passed|failed)]++
 }
 
 // Problem reports something wrong with no input in particular, or with an

@@ -138,8 +138,11 @@ func plain(t *envelope.Test) bool {
 	return standing.GroupOf(t) == standing.Passed && len(flags(t)) == 0
 }
 
+// saidBefore reports whether nothing is left to say of why a test has its verdict.
+func (r *report) saidBefore(t *envelope.Test) bool { return plain(t) || r.told[t] }
+
 func reasonCell(r *report, t *envelope.Test, room int) string {
-	if plain(t) {
+	if r.saidBefore(t) {
 		return ""
 	}
 	return cut(r.reason(t), room, r.sign.ellipsis)

@@ -76,7 +76,7 @@ func (r *comparison) insideTests(tests []*compare.Test) {
 			continue
 		}
 		r.line("")
-		r.line(keyName(&r.sheet, t.Key).fit(r.limit, r.sign.ellipsis).paint(&r.sheet))
+		r.line(r.fit(keyName(&r.sheet, t.Key), r.limit).paint(&r.sheet))
 		for _, line := range lines {
 			r.text("  ", "    ", r.field(line), 4)
 		}
@@ -126,7 +126,7 @@ func (r *comparison) singles(word string, tests []compare.Single) {
 		t := &tests[i]
 		status := pad(Mark(t.Status), 6, false)
 		numbers := fmt.Sprintf("  %s/%s  ", words.Count(t.Passed), words.Count(t.N))
-		name := keyName(&r.sheet, t.Key).fit(max(r.limit-width(numbers)-10, minWidth/2), r.sign.ellipsis)
+		name := r.fit(keyName(&r.sheet, t.Key), max(r.limit-width(numbers)-10, minWidth/2))
 		r.line("  " + r.ink.of(t.Status).Render(status) + numbers + name.paint(&r.sheet))
 	}
 	if more := len(tests) - most; more > 0 {

@@ -69,11 +69,7 @@ func (r *comparison) changes(tests []*compare.Test) error {
 	at := slices.IndexFunc(columns, func(c placed) bool { return c.title == testTitle })
 	room := columns[at].width
 	for i, t := range tests {
-		n := keyName(&r.sheet, t.Key)
-		if r.width > 0 {
-			n = n.fit(room, r.sign.ellipsis)
-		}
-		rows[i][at] = n.paint(&r.sheet)
+		rows[i][at] = r.fit(keyName(&r.sheet, t.Key), room).paint(&r.sheet)
 	}
 	if err := r.table(columns, rows); err != nil {
 		return err
@@ -162,7 +158,10 @@ func (r *comparison) narrow(shown []facet, widths map[string]int) []facet {
 			}
 		}
 		left += gap
-		least := min(widths[testTitle], readable)
+		least := widths[testTitle]
+		if !r.kept {
+			least = min(least, readable)
+		}
 		last := leastKept(shown)
 		if left >= least || last < 0 {
 			widths[testTitle] = min(widths[testTitle], max(left, 4))

@@ -19,8 +19,8 @@ const (
 	outputLines  = 4  // last lines of an output
 )
 
-// failures writes, for each test that failed and then for each that is
-// undecided, what there is to say beyond what its row in the table shows.
+// failures writes, for each test that failed and then for each that is undecided, why:
+// on one line where that is all there is to say.
 func (r *report) failures() {
 	l := list(r.e.Tests, r.rows)
 	r.part("Failures", l.shown, l.leftOut[standing.Failed]+l.leftOut[standing.Errored], "failing", envelope.Fail, envelope.Error)
@@ -30,15 +30,12 @@ func (r *report) failures() {
 // part writes the tests of these statuses; more is how many of them are not
 // even in the table.
 func (r *report) part(title string, tests []*envelope.Test, more int, word string, statuses ...envelope.Status) {
-	written := 0
+	written, last := 0, false
 	for _, t := range tests {
 		if !slices.Contains(statuses, t.Status) {
 			continue
 		}
-		voices := voices(t)
 		switch {
-		case toldByTable(t, voices):
-			continue
 		case written == r.failuresShown():
 			more++
 			continue
@@ -46,7 +43,18 @@ func (r *report) part(title string, tests []*envelope.Test, more int, word strin
 			r.heading(title)
 		}
 		written++
-		r.failure(t, voices)
+		r.told[t] = true
+		voices := voices(t)
+		brief := saidInALine(t, voices)
+		if written == 1 || !brief || !last {
+			r.line("")
+		}
+		last = brief
+		if brief {
+			r.inALine(t)
+		} else {
+			r.failure(t, voices)
+		}
 	}
 	if more > 0 && written > 0 {
 		r.line("")
@@ -64,8 +72,7 @@ func (r *report) failuresShown() int {
 }
 
 func (r *report) failure(t *envelope.Test, voices []voice) {
-	verdict := pad(Mark(t.Status), 6, false) + "  "
-	r.line("")
+	verdict := verdictOf(t)
 	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.sheet), 4)
 	bar := r.ink.of(t.Status).UnsetBold().Render(r.sign.bar) + " "
 	about := []string{r.place(t), r.field(t.Verdict.Reason), r.pValues(&t.Verdict), r.pastWords(t)}
@@ -85,11 +92,19 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 	}
 }
 
-// toldByTable reports whether the row of the test has said it all: nothing was
-// kept, or the same few words by all of its trials. The row of an undecided test
-// has what the rule said, and no row has p-values, nor what a quarantine says.
-func toldByTable(t *envelope.Test, voices []voice) bool {
-	const few = 24 // bytes, which the reason has room for at any width
+func verdictOf(t *envelope.Test) string { return pad(Mark(t.Status), 6, false) + "  " }
+
+// inALine writes a test and its reason.
+func (r *report) inALine(t *envelope.Test) {
+	verdict := verdictOf(t)
+	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.sheet)+"  "+r.ink.faint.Render(r.reason(t)), 4)
+}
+
+// saidInALine reports whether the reason of the test is all there is to say: nothing was
+// kept, or the same few words by all of its trials. An undecided test has what the rule
+// said, and p-values, and what a quarantine says, stand on lines of their own.
+func saidInALine(t *envelope.Test, voices []voice) bool {
+	const few = 24 // bytes
 	switch {
 	case t.Verdict.PAdjusted.OK, t.Quarantine != nil, changed(t), len(standing.Inside(t)) > 0:
 		return false

@@ -58,7 +58,7 @@ func hostile() *envelope.Envelope {
 	return e
 }
 
-var looks = []Options{{}, {Width: 1}, {Width: 20}, {Width: 40}, {Width: 60}, {Width: 80}, {Width: 120}, {Width: 200}, {ASCII: true}, {Width: 80, ASCII: true}}
+var looks = []Options{{}, {Width: 1}, {Width: 20}, {Width: 40}, {Width: 60}, {Width: 80}, {Width: 120}, {Width: 120, Kept: true}, {Width: 200}, {ASCII: true}, {Width: 80, ASCII: true}}
 
 func TestHostileTexts(t *testing.T) {
 	for _, o := range looks {

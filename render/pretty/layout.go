@@ -36,6 +36,13 @@ func (r *report) layout(tests []*envelope.Test) []placed {
 	if r.width == 0 {
 		return chosen
 	}
+	if r.kept {
+		for i := range chosen {
+			if chosen[i].title == testTitle {
+				chosen[i].column.least = 0 // names are not cut
+			}
+		}
+	}
 	for _, title := range sacrifices {
 		if fits(chosen, r.width) {
 			break

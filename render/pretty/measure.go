@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"tribunal/internal/text"
 )
 
 // terminal measures in columns: by what a reader sees as one character, and
@@ -14,6 +16,13 @@ var terminal = displaywidth.Options{ControlSequences: true}
 
 // width is the number of columns that s takes, styles not counted.
 func width(s string) int { return terminal.String(s) }
+
+// Width is the number of columns that a text takes on a terminal.
+func Width(s string) int { return width(text.Line(s)) }
+
+// Short is a text of a test on one line of at most n columns, whose middle is left out
+// where it is longer.
+func Short(s string, n int) string { return cutMiddle(text.Line(s), n, "...") }
 
 // pad fills s up to n columns.
 func pad(s string, n int, right bool) string {

@@ -47,6 +47,14 @@ func (n name) fit(room int, ellipsis string) name {
 	return n
 }
 
+// fit shortens a name where it is seen and not kept.
+func (r *sheet) fit(n name, room int) name {
+	if r.kept {
+		return n
+	}
+	return n.fit(room, r.sign.ellipsis)
+}
+
 func (n name) String() string { return n.suite + n.test + n.variant }
 
 // paint sets the suite and the variant back behind the test's own name.
@@ -62,19 +70,19 @@ func (n name) paint(r *sheet) string {
 }
 
 func testCell(r *report, t *envelope.Test, room int) string {
-	return r.name(t).fit(room, r.sign.ellipsis).String()
+	return r.fit(r.name(t), room).String()
 }
 
 // testPaint makes the parts of the cell again, to style them one by one.
 func testPaint(r *report, t *envelope.Test, cell string) string {
-	return r.name(t).fit(width(cell), r.sign.ellipsis).paint(&r.sheet)
+	return r.fit(r.name(t), width(cell)).paint(&r.sheet)
 }
 
-// field is a short text of a test, safe and on one line. On a terminal no more of it is looked
-// at than could ever be shown; its end is kept, because names differ there.
+// field is a short text of a test, safe and on one line. No more of it is looked at
+// than a terminal could ever show; its end is kept, because names differ there.
 func (r *sheet) field(s string) string {
 	const most = 8 << 10
-	if r.width > 0 && len(s) > most {
+	if !r.kept && len(s) > most {
 		s = strings.ToValidUTF8(s[:most/2], "") + r.sign.ellipsis + strings.ToValidUTF8(s[len(s)-most/2:], "")
 	}
 	return text.Line(s)

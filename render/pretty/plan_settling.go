@@ -32,7 +32,7 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 	var rows [][]string
 	for i := range s.Tests[:min(len(s.Tests), mostUnsettled)] {
 		u := &s.Tests[i]
-		rows = append(rows, []string{testCell(r, &envelope.Test{Key: u.Key}, 70), words.Count(u.Passed) + "/" + words.Count(u.Trials),
+		rows = append(rows, []string{r.name(&envelope.Test{Key: u.Key}).fit(70, r.sign.ellipsis).String(), words.Count(u.Passed) + "/" + words.Count(u.Trials),
 			moreCell(u), number("", moreCost(u), words.Dollars), likely(u), inARow(u)})
 	}
 	shown, err := r.cells([]string{"Test", "Passed", "More trials", "Cost", "Then", onceTitle}, rows)

@@ -1,6 +1,6 @@
-// Package pretty writes an envelope as a report for a person at a terminal: one
-// row a test with the failures first, the kept messages of what failed, and a
-// summary at the bottom, where the eye is when the command ends.
+// Package pretty writes an envelope as a report for a person at a terminal: what
+// failed and why, then one row a test, and a summary at the bottom, where the eye is
+// when the command ends.
 //
 // It exists because a verdict over repeated trials needs more than a word: how
 // many trials passed, how sure that makes one of the rate, and which trials
@@ -30,9 +30,12 @@ import (
 type Options struct {
 	// Color paints with the 256 colour palette. Nothing is told by colour alone.
 	Color bool
-	// Width is the number of columns no line goes over, at least 40; 0 is not a
-	// terminal: names are never cut, and other texts not before 1000 columns.
+	// Width is the number of columns no line goes over, at least 40; without one,
+	// names are never cut, and other texts not before 1000 columns.
 	Width int
+	// Kept is for what is kept and searched, as a file or a pipe is: no name is cut and
+	// nothing is folded; lines go over the width where a name alone does.
+	Kept bool
 	// ASCII draws with ASCII only. The texts of the tests stay as they are.
 	ASCII bool
 	// Rows is the most tests to list; 0 is DefaultRows. Of a longer run, passing
@@ -49,7 +52,8 @@ const (
 
 // sheet is what a report is written on.
 type sheet struct {
-	width int // of the terminal; 0 when there is none
+	width int // 0 where there is none
+	kept  bool
 	limit int // what lines are wrapped to
 	ink   inks
 	sign  signs
@@ -57,7 +61,7 @@ type sheet struct {
 }
 
 func newSheet(o Options) sheet {
-	s := sheet{limit: unlimited, ink: newInks(o.Color), sign: unicodeSigns}
+	s := sheet{limit: unlimited, kept: o.Kept || o.Width <= 0, ink: newInks(o.Color), sign: unicodeSigns}
 	if o.Width > 0 {
 		s.width = max(o.Width, minWidth)
 		s.limit = s.width
@@ -75,6 +79,7 @@ type report struct {
 	rows    int    // most tests in the table
 	suite   string // of all tests, when they have the same
 	variant string
+	told    map[*envelope.Test]bool // whose reason stands before the table
 }
 
 // Write writes the report of the envelope.
@@ -84,10 +89,10 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	}
 	r := newReport(e, o)
 	r.title()
+	r.failures()
 	if err := r.tests(); err != nil {
 		return err
 	}
-	r.failures()
 	r.problems(e.Problems)
 	if err := r.metrics(); err != nil {
 		return err
@@ -99,7 +104,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 }
 
 func newReport(e *envelope.Envelope, o Options) *report {
-	r := &report{sheet: newSheet(o), e: e, rows: cmp.Or(o.Rows, DefaultRows)}
+	r := &report{sheet: newSheet(o), e: e, rows: cmp.Or(o.Rows, DefaultRows), told: map[*envelope.Test]bool{}}
 	r.suite, r.variant = common(e.Tests)
 	return r
 }

@@ -35,6 +35,7 @@ var goldens = []struct {
 }{
 	{"agents-pipe", "into a file: nothing wrapped", agents(), Options{}},
 	{"agents-140", "a wide terminal shows all columns", agents(), Options{Width: 140}},
+	{"agents-kept", "a file has 120 columns and names that are not cut", agents(), Options{Width: 120, Kept: true}},
 	{"agents-100", "the reasons go under their tests", agents(), Options{Width: 100}},
 	{"agents-80", "a classic terminal", agents(), Options{Width: 80}},
 	{"agents-60", "half a screen", agents(), Options{Width: 60}},

@@ -134,7 +134,7 @@ func (w *ranking) missing() {
 	w.line(w.ink.strong.Render("Not ranked") + " " + words.Count(len(w.r.Missing)))
 	for i := range w.r.Missing[:min(len(w.r.Missing), rank.MostMissing)] {
 		m := &w.r.Missing[i]
-		name := keyName(&w.sheet, m.Key).fit(max(w.limit/2, minWidth/2), w.sign.ellipsis)
+		name := w.fit(keyName(&w.sheet, m.Key), max(w.limit/2, minWidth/2))
 		w.text("  ", "    ", name.paint(&w.sheet)+"  not tried by "+w.field(strings.Join(m.Without, ", ")), 2)
 	}
 	if more := len(w.r.Missing) - rank.MostMissing; more > 0 {

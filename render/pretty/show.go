@@ -241,7 +241,7 @@ func (r *show) bandWords(pairs []parting.Pair, left, right []*parting.Segment) s
 // that their calls stand level, and else one below the other; nil is a side that has
 // none.
 func (r *show) columns(first, second *parting.Side, a, b *parting.Segment) {
-	if r.width >= sideBySide {
+	if r.twoSides() {
 		room := r.room()
 		r.beside(r.talk(a, room, besideTalk), r.talk(b, room, besideTalk))
 		r.beside(r.calling(a, room, besideLines), r.calling(b, room, besideLines))
@@ -261,12 +261,16 @@ func (r *show) columns(first, second *parting.Side, a, b *parting.Segment) {
 	}
 }
 
+// twoSides reports whether two trials have room beside each other. What is kept has them
+// whole, one below the other.
+func (r *show) twoSides() bool { return !r.kept && r.width >= sideBySide }
+
 // room is the width of one of two sides.
 func (r *show) room() int { return (r.width - len(" | ")) / 2 }
 
 // beside writes lines in two columns; without room for two, below each other.
 func (r *show) beside(left, right []string) {
-	if r.width < sideBySide {
+	if !r.twoSides() {
 		for _, line := range append(left, right...) {
 			r.line(line)
 		}
@@ -407,7 +411,7 @@ func (r *show) faint(_ int, line string) string { return r.ink.faint.Render(line
 
 // cell is a text behind a label, wrapped, and folded where a terminal would scroll.
 func (r *show) cell(label, s string, room, most int, paint func(i int, line string) string) (out []string) {
-	if r.width == 0 {
+	if r.kept {
 		most = everyLine
 	}
 	room = max(room-gutter, minWidth/2)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -54,11 +53,7 @@ func (r *report) row(columns []placed, t *envelope.Test) []string {
 	cells := make([]string, len(columns))
 	at := 0
 	for i, c := range columns {
-		room := c.width
-		if r.width == 0 && c.title == testTitle {
-			room = math.MaxInt32 // whole, however long
-		}
-		cells[i] = c.cell(r, t, room)
+		cells[i] = c.cell(r, t, c.width)
 		if c.paint != nil && cells[i] != "" {
 			cells[i] = c.paint(r, t, cells[i])
 		}
@@ -78,7 +73,7 @@ func (r *report) note(columns []placed, t *envelope.Test, room int) string {
 	if has(columns, flagsTitle) {
 		words = ""
 	}
-	if has(columns, reasonTitle) || plain(t) {
+	if has(columns, reasonTitle) || r.saidBefore(t) {
 		reason = ""
 	}
 	if words+reason == "" {

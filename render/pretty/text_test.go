@@ -121,7 +121,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestToldByTable(t *testing.T) {
+func TestSaidInALine(t *testing.T) {
 	undecided := envelope.Test{Status: envelope.Inconclusive}
 	for _, c := range []struct {
 		test   envelope.Test
@@ -130,20 +130,20 @@ func TestToldByTable(t *testing.T) {
 		reason string
 	}{
 		{envelope.Test{}, nil, true, "nothing was kept"},
-		{undecided, nil, true, "the row has what the rule said"},
-		{undecided, []voice{{message: "reward 0"}}, false, "the row has what the rule said, not the trial"},
-		{envelope.Test{Verdict: envelope.Verdict{PAdjusted: envelope.Some(0.2)}}, nil, false, "the row has no p-values"},
-		{envelope.Test{}, []voice{{message: "reward 0"}}, true, "the reason in the row says it"},
+		{undecided, nil, true, "the line has what the rule said"},
+		{undecided, []voice{{message: "reward 0"}}, false, "the line has what the rule said, not the trial"},
+		{envelope.Test{Verdict: envelope.Verdict{PAdjusted: envelope.Some(0.2)}}, nil, false, "the line has no p-values"},
+		{envelope.Test{}, []voice{{message: "reward 0"}}, true, "the reason in the line says it"},
 		{envelope.Test{}, []voice{{message: ""}}, true, "nothing was said"},
-		{envelope.Test{File: "a_test.py"}, []voice{{message: "reward 0"}}, false, "the row does not say where"},
-		{envelope.Test{}, []voice{{message: "reward 0", output: "x"}}, false, "the row has no output"},
-		{envelope.Test{}, []voice{{message: "reward 0", class: "timeout"}}, false, "the row has no class"},
-		{envelope.Test{}, []voice{{message: "reward 0", run: "shard-1"}}, false, "the row has no run"},
-		{envelope.Test{}, []voice{{message: "two\nlines"}}, false, "the row has one line"},
-		{envelope.Test{}, []voice{{message: strings.Repeat("long ", 20)}}, false, "the row may cut it"},
-		{envelope.Test{}, []voice{{message: "a"}, {message: "b"}}, false, "the row has the first only"},
+		{envelope.Test{File: "a_test.py"}, []voice{{message: "reward 0"}}, false, "the line does not say where"},
+		{envelope.Test{}, []voice{{message: "reward 0", output: "x"}}, false, "the line has no output"},
+		{envelope.Test{}, []voice{{message: "reward 0", class: "timeout"}}, false, "the line has no class"},
+		{envelope.Test{}, []voice{{message: "reward 0", run: "shard-1"}}, false, "the line has no run"},
+		{envelope.Test{}, []voice{{message: "two\nlines"}}, false, "it is one line"},
+		{envelope.Test{}, []voice{{message: strings.Repeat("long ", 20)}}, false, "it is long"},
+		{envelope.Test{}, []voice{{message: "a"}, {message: "b"}}, false, "the line has the first only"},
 	} {
-		if got := toldByTable(&c.test, c.voices); got != c.want {
+		if got := saidInALine(&c.test, c.voices); got != c.want {
 			t.Errorf("%s: %v", c.reason, got)
 		}
 	}

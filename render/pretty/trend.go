@@ -141,6 +141,7 @@ func (r *trendReport) trendColumns(tests []*trend.Test) []placed {
 	}
 	columns[1].width = min(columns[1].width, 60)
 	over := func() int { return leastSum(columns) - r.width } // none of them shrinks by itself
+	name := columns[1].width
 	columns[1].width = max(columns[1].width-max(0, over()), min(columns[1].width, comfortable))
 	columns[4].width = max(columns[4].width-max(0, over()), min(columns[4].width, leastSigns*2))
 	columns[1].width = max(columns[1].width-max(0, over()), min(columns[1].width, leastName))
@@ -151,6 +152,9 @@ func (r *trendReport) trendColumns(tests []*trend.Test) []placed {
 		}
 	}
 	columns[1].width -= max(0, over())
+	if r.kept {
+		columns[1].width = name
+	}
 	return columns
 }
 
@@ -175,7 +179,7 @@ func (r *trendReport) changeRow(columns []placed, t *trend.Test) []string {
 		case "State":
 			cells[i] = r.ink.ofTrend(t.State).Render(string(t.State))
 		case testTitle:
-			name := r.trendName(t).fit(c.width, r.sign.ellipsis)
+			name := r.fit(r.trendName(t), c.width)
 			cells[i] = name.paint(&r.sheet) + r.evidence(t, r.limit-at)
 		case "Passed":
 			cells[i] = passedOfAll(t)
