@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/heap"
+	"tribunal/internal/index"
 	"tribunal/redact"
 )
 
@@ -26,11 +27,11 @@ type Builder struct {
 	keep      int
 	score     float64
 	dict      *envelope.Dictionary
-	names     heap.Texts // of tests
-	numbers   keyIndex   // of tests
-	tests     []*tally   // by number
-	spare     []tally    // for tests to come
-	seen      []uint8    // by number: bits of what trials came as, 0 before the first one
+	names     heap.Texts  // of tests
+	numbers   index.Index // of tests
+	tests     []*tally    // by number
+	spare     []tally     // for tests to come
+	seen      []uint8     // by number: bits of what trials came as, 0 before the first one
 	arrivals  arrivals
 	sources   []envelope.Source
 	repeating map[int32]bool            // sources whose trials may have inputs of their own
@@ -83,7 +84,7 @@ var known = sync.OnceValue(func() *redact.Redactor {
 // worth their texts.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	return &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		numbers: newKeyIndex(), byName: map[envelope.Source]int32{}, sets: newSourceSets(), talks: TalksKept, secrets: known().Another()}
+		byName: map[envelope.Source]int32{}, sets: newSourceSets(), talks: TalksKept, secrets: known().Another()}
 }
 
 // TalksKept is how many conversations of trials that did not pass are kept of a
@@ -183,21 +184,27 @@ func (b *Builder) Problem(p envelope.Problem) {
 
 // number finds or makes the test. Its key is copied only when it is new.
 func (b *Builder) number(k envelope.Key) uint32 {
-	hash := b.numbers.hash(k)
-	if n, ok := b.numbers.find(hash, k, b.tests); ok {
+	hash, n, ok := b.find(k)
+	if ok {
 		return n
 	}
 	own := b.own(k)
 	if own != k {
-		hash = b.numbers.hash(own)
-		if n, ok := b.numbers.find(hash, own, b.tests); ok { // it was there under its repaired name
+		if hash, n, ok = b.find(own); ok { // it was there under its repaired name
 			return n
 		}
 	}
-	n := uint32(len(b.tests))
-	b.numbers.add(hash, n)
+	n = uint32(len(b.tests))
+	b.numbers.Add(hash, n)
 	b.tests, b.seen = append(b.tests, b.room(own)), append(b.seen, 0)
 	return n
+}
+
+// find is the number of a test, if it is one.
+func (b *Builder) find(k envelope.Key) (hash, n uint32, ok bool) {
+	hash = b.numbers.Hash(k.Test, k.Suite, k.Variant)
+	n, ok = b.numbers.Find(hash, func(n uint32) bool { return b.tests[n].Key == k })
+	return hash, n, ok
 }
 
 // own is the key in memory of its own, which tests of one suite and variant share

@@ -46,7 +46,7 @@ func isSummary(keys jsonwalk.KeySet) bool {
 // Read reads one file. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to}
 	keys, _ := jsonwalk.Keys(head)
 	var err error
 	if isSummary(keys) {

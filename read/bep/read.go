@@ -223,7 +223,7 @@ func (rd *reader) deliver() {
 	if rd.header.ID != "" || rd.header.StartedAt != "" {
 		rd.to.Header(rd.header, nil)
 	}
-	attempts := trialfields.Attempts{}
+	var attempts trialfields.Attempts
 	for _, t := range rd.order {
 		slices.SortStableFunc(t.results, func(a, b result) int {
 			return cmp.Or(cmp.Compare(a.config, b.config), cmp.Compare(a.shard, b.shard), cmp.Compare(a.run, b.run), cmp.Compare(a.attempt, b.attempt))

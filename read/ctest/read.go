@@ -31,7 +31,7 @@ func Sniff(head []byte) bool {
 // Read reads one file. What is wrong with it is a problem in the sink; the error
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to}
 	return xmlwalk.Read(r, to, rd.root)
 }
 

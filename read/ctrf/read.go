@@ -21,6 +21,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Codes of the problems that only this reader has.
@@ -38,7 +39,7 @@ type reader struct {
 	env      environment
 	start    float64
 	seconds  bool // durations are seconds
-	attempts map[envelope.Key]int32
+	attempts trialfields.Attempts
 	said     map[string]bool
 	restored *restoring // of a report of ours
 	whole    bool       // the document was read to its end
@@ -54,7 +55,7 @@ type environment struct {
 
 // Read reads one report. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: map[envelope.Key]int32{}, said: map[string]bool{}}
+	rd := &reader{to: to, said: map[string]bool{}}
 	err := jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
 		rd.Text = d
 		err := d.Object(rd.member)
@@ -104,7 +105,7 @@ func (rd *reader) result(key string) error {
 // extra looks for the envelope of a report of ours, which stands before its tests.
 func (rd *reader) extra() error {
 	return rd.Object(func(key string) error {
-		if key != "tribunal" || rd.restored != nil || len(rd.attempts) > 0 {
+		if key != "tribunal" || rd.restored != nil || rd.attempts.Len() > 0 {
 			return nil
 		}
 		var facts json.RawMessage

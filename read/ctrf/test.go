@@ -71,9 +71,7 @@ func (rd *reader) trials(t *test) {
 		rd.aggregated(&base, "a report of tribunal whose facts of the run are lost: each test counts as one trial, labelled aggregated")
 	}
 	for i, one := range append(out, base) {
-		n := rd.attempts[one.Key]
-		rd.attempts[one.Key] = n + 1
-		one.Attempt, one.Retry = envelope.Some(n), i > 0
+		one.Attempt, one.Retry = rd.attempts.Next(one.Key), i > 0
 		rd.to.Trial(&one)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/gherkin"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Tests that stand for what belongs to no scenario.
@@ -50,7 +51,7 @@ func Sniff(head []byte) bool {
 // sink; the error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, lines: map[string]int{}, pickles: map[string]*pickle{}, names: map[string]*gherkin.Names{},
-		cases: map[string]*testCase{}, open: map[string]*attempt{}, attempts: map[envelope.Key]int32{}}
+		cases: map[string]*testCase{}, open: map[string]*attempt{}}
 	err := jsonwalk.StrictLines(r, to, rd.one)
 	rd.finish()
 	return err
@@ -67,7 +68,7 @@ type reader struct {
 	open     map[string]*attempt
 	order    int
 	running  bool // the run began and has not ended
-	attempts map[envelope.Key]int32
+	attempts trialfields.Attempts
 }
 
 func (rd *reader) one(l *jsonwalk.Line) {
@@ -157,9 +158,7 @@ func (rd *reader) testCase(l *jsonwalk.Line, c *testCase) {
 // deliver numbers a trial by the order of its test: attempts count from 0 again
 // when a stream holds several runs.
 func (rd *reader) deliver(t *envelope.Trial) {
-	n := rd.attempts[t.Key]
-	rd.attempts[t.Key] = n + 1
-	t.Attempt = envelope.Some(n)
+	t.Attempt = rd.attempts.Next(t.Key)
 	rd.to.Trial(t)
 }
 

@@ -33,7 +33,7 @@ func Sniff(head []byte) bool {
 // Read reads one report. What is wrong with it is a problem in the sink; the
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: map[envelope.Key]int32{}}
+	rd := &reader{to: to}
 	return jsonwalk.Strict(r, to, rd.report)
 }
 
@@ -43,7 +43,7 @@ type reader struct {
 	found    []found // scenarios of the feature that is read
 	names    gherkin.Names
 	before   map[string]bool // names of scenarios of the feature that were delivered
-	attempts map[envelope.Key]int32
+	attempts trialfields.Attempts
 	warned   bool
 }
 
@@ -201,9 +201,7 @@ func (rd *reader) deliver(uri string, f *found) {
 		rd.warn()
 	}
 	t.Suite = t.File
-	n := rd.attempts[t.Key]
-	rd.attempts[t.Key] = n + 1
-	t.Attempt = envelope.Some(n)
+	t.Attempt = rd.attempts.Next(t.Key)
 	rd.to.Trial(t)
 }
 

@@ -30,7 +30,7 @@ func Sniff(head []byte) bool {
 // Read reads one stream. What is wrong with it is a problem in the sink; the error
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, files: map[int64]string{}, open: map[int64]*test{}, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to, files: map[int64]string{}, open: map[int64]*test{}}
 	err := jsonwalk.Lines(r, to, rd.event)
 	rd.rest()
 	return err

@@ -41,7 +41,7 @@ func isCase(keys jsonwalk.KeySet) bool {
 
 // Read reads one file, a test case at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: trialfields.Attempts{}, inputs: map[string]string{}}
+	rd := &reader{to: to, inputs: map[string]string{}}
 	return jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
 		return t.Object(func(key string) error {
 			if key == "testRunData" {

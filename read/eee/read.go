@@ -26,7 +26,7 @@ func Sniff(head []byte) bool {
 // Read reads samples, one a line. What is wrong with them is a problem in the sink;
 // the error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	attempts := trialfields.Attempts{}
+	var attempts trialfields.Attempts
 	return jsonwalk.Lines(r, to, func(v jsonwalk.Value) {
 		t := envelope.Trial{Key: envelope.Key{Suite: v.Get("evaluation_name").Text(), Test: v.Get("sample_id").Text(), Variant: v.Get("model_id").Text()}}
 		if t.Test == "" {

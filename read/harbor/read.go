@@ -49,7 +49,7 @@ func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 	head, whole := jsonwalk.Head(r)
 	keys, _ := jsonwalk.Keys(head)
-	rd := &reader{to: to, folder: folder, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to, folder: folder}
 	each := rd.one
 	if isJob(keys) {
 		each = rd.job

@@ -29,7 +29,7 @@ var preferred = [...]string{"exact_match", "quasi_exact_match", "prefix_exact_ma
 // Read reads one file. What is wrong with it is a problem in the sink; the error is
 // that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	attempts := trialfields.Attempts{}
+	var attempts trialfields.Attempts
 	return jsonwalk.Document(r, to, func(d *jsonwalk.Text) error {
 		return d.Objects(func(v jsonwalk.Value) {
 			t := envelope.Trial{Key: envelope.Key{Test: v.Get("instance_id").Text(), Variant: v.Get("perturbation", "name").Text()}}

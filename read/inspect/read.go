@@ -17,7 +17,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
-	"tribunal/read/internal/trialfields"
 )
 
 // Options are the choices a log leaves open.
@@ -62,7 +61,7 @@ func Read(r io.Reader, to envelope.Sink) error { return ReadWith(r, to, Options{
 // that of r.
 func ReadWith(r io.Reader, to envelope.Sink, o Options) error {
 	head, whole := jsonwalk.Head(r)
-	log := &log{to: to, options: o, attempts: trialfields.Attempts{}}
+	log := &log{to: to, options: o}
 	if bytes.HasPrefix(head, []byte(zipMagic)) {
 		return log.archive(whole)
 	}

@@ -18,6 +18,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // fileTest is the test that stands for what a file says of itself alone.
@@ -32,14 +33,14 @@ func Sniff(head []byte) bool {
 // Read reads one report. What is wrong with it is a problem in the sink; the
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: map[envelope.Key]int32{}}
+	rd := &reader{to: to}
 	return jsonwalk.Strict(r, to, rd.report)
 }
 
 type reader struct {
 	*jsonwalk.Text
 	to       envelope.Sink
-	attempts map[envelope.Key]int32
+	attempts trialfields.Attempts
 	warned   bool
 }
 
@@ -113,8 +114,6 @@ func (f *file) itself() *envelope.Trial {
 }
 
 func (rd *reader) deliver(t *envelope.Trial) {
-	n := rd.attempts[t.Key]
-	rd.attempts[t.Key] = n + 1
-	t.Attempt = envelope.Some(n)
+	t.Attempt = rd.attempts.Next(t.Key)
 	rd.to.Trial(t)
 }

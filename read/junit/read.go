@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"tribunal/envelope"
+	known "tribunal/read/internal/trialfields"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -22,15 +23,16 @@ type reader struct {
 	header   envelope.Header
 	runID    string // of a report of ours
 	headed   bool   // the header is delivered
-	attempts map[envelope.Key]int32
-	unnamed  map[string]int  // testcases without a name, by the path of their suite
-	said     map[string]bool // notes that are made once a document
+	attempts known.Attempts
+	room     [1]envelope.Trial // of a testcase of one try
+	unnamed  map[string]int    // testcases without a name, by the path of their suite
+	said     map[string]bool   // notes that are made once a document
 }
 
 // Read reads one document. Where it stops to be XML reading stops, with what
 // came before counted. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: map[envelope.Key]int32{}, unnamed: map[string]int{}, said: map[string]bool{}}
+	rd := &reader{to: to, unnamed: map[string]int{}, said: map[string]bool{}}
 	err := xmlwalk.Read(r, to, rd.document)
 	rd.flushHeader()
 	return err
@@ -100,9 +102,7 @@ func (rd *reader) emit(trials []envelope.Trial) {
 	rd.flushHeader()
 	for i := range trials {
 		t := &trials[i]
-		n := rd.attempts[t.Key]
-		rd.attempts[t.Key] = n + 1
-		t.Attempt = envelope.Some(n)
+		t.Attempt = rd.attempts.Next(t.Key)
 		rd.to.Trial(t)
 	}
 }

@@ -106,6 +106,9 @@ func (s *suite) header() envelope.Header {
 // instant is a time with a zone; most runners give none, and then nobody knows
 // what instant is meant.
 func instant(s string) (time.Time, bool) {
+	if s == "" {
+		return time.Time{}, false
+	}
 	at, err := time.Parse(time.RFC3339Nano, s)
 	return at.UTC(), err == nil
 }

@@ -3,6 +3,7 @@ package junit
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,10 @@ func (rd *reader) take(c *testcase, s *suite) {
 	}
 	trials := rd.trials(c, s)
 	switch s.kind {
+	case gotestsum, gradle, gdUnit4, pytest:
+		trials = slices.Clone(trials)
+	}
+	switch s.kind {
 	case gotestsum, gradle:
 		s.held = append(s.held, heldCase{trials: trials, at: c.at})
 	case gdUnit4:
@@ -44,23 +49,27 @@ func (rd *reader) name(c *testcase, s *suite) {
 	rd.note(c.at, envelope.CodeMalformed, "testcases without a name are counted as (unnamed 1), (unnamed 2) and so on, in the order of their suite: name them, or their history mixes")
 }
 
-// trials are the tries of one testcase in the order they ran.
+// trials are the tries of one testcase in the order they ran, until those of the
+// next one are made.
 func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
-	base := rd.base(c, s)
-	last := base
-	rd.outcome(&last, c, s)
-	var out []envelope.Trial
+	base, out := rd.base(c, s), rd.room[:1]
+	last := &out[0]
+	*last = base
+	rd.outcome(last, c, s)
+	if len(c.flakies)+len(c.reruns) == 0 && len(c.failures) < 2 && s.kind != playwright {
+		return out
+	}
 	switch {
 	case s.kind == vitest && len(c.failures) > 1:
 		out = rd.eachFailure(base, c)
 	case s.kind == playwright && len(c.flakies)+len(c.reruns) == 0:
-		out = rd.playwrightTries(last, c)
+		out = rd.playwrightTries(*last, c)
 	case len(c.failures) > 0: // Surefire, nextest and Playwright told to write all tries: the failure is the first run
-		out = append(rd.tries(base, c, c.flakies), last)
+		out = append(rd.tries(base, c, c.flakies), *last)
 		out = append(out, rd.tries(base, c, c.reruns)...)
 	default:
 		out = append(rd.tries(base, c, c.flakies), rd.tries(base, c, c.reruns)...)
-		out = append(out, last)
+		out = append(out, *last)
 	}
 	for i := range out {
 		out[i].Retry = i > 0
@@ -74,10 +83,12 @@ func (rd *reader) base(c *testcase, s *suite) envelope.Trial {
 	if t.File == "" {
 		t.File = s.file
 	}
-	if n, err := strconv.Atoi(c.line); err == nil && n >= 0 && n < math.MaxInt32 && t.File != "" {
-		t.Line = n
-		if s.kind == pytest { // counts lines from 0
-			t.Line++
+	if c.line != "" && t.File != "" {
+		if n, err := strconv.Atoi(c.line); err == nil && n >= 0 && n < math.MaxInt32 {
+			t.Line = n
+			if s.kind == pytest { // counts lines from 0
+				t.Line++
+			}
 		}
 	}
 	for _, p := range c.properties {
@@ -222,6 +233,7 @@ func (rd *reader) milliseconds(text string, at place) envelope.Opt[float64] {
 	switch {
 	case text == "":
 		return envelope.Opt[float64]{}
+	case !strings.Contains(text, ","):
 	case thousands().MatchString(text):
 		text = strings.ReplaceAll(text, ",", "")
 	case decimalComma().MatchString(text):

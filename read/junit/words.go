@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -14,17 +15,24 @@ const (
 	messageBytes = 1 << 10
 )
 
-// noNews are messages that say no more than that the test failed, and lines of
-// go test that say no more than its name.
-var (
-	noNews  = regex.Of(`(?i)^(failed|failure|error|test failed)?$`)
-	goLines = regex.Of(`^(=== |--- |\s*$)`)
-)
+// noNews reports a message that says no more than that the test failed.
+func noNews(message string) bool {
+	message = strings.TrimSpace(message)
+	return message == "" || slices.ContainsFunc([]string{"failed", "failure", "error", "test failed"}, func(word string) bool {
+		return strings.EqualFold(message, word)
+	})
+}
+
+// saysNothing reports a line that is blank, or one of go test with no more than the
+// name of the test.
+func saysNothing(line string) bool {
+	return strings.HasPrefix(line, "=== ") || strings.HasPrefix(line, "--- ") || strings.Trim(line, " \t\r\n\f") == ""
+}
 
 // summary is the first lines of a message that mean something, or of the body
 // when the message means nothing.
 func summary(message, body string) string {
-	if noNews().MatchString(strings.TrimSpace(message)) {
+	if noNews(message) {
 		if first := firstLines(body, 1); first != "" {
 			return first
 		}
@@ -35,7 +43,7 @@ func summary(message, body string) string {
 func firstLines(s string, most int) string {
 	var kept []string
 	for line := range strings.Lines(s) {
-		if line = strings.TrimRight(line, "\r\n\t "); goLines().MatchString(line) {
+		if line = strings.TrimRight(line, "\r\n\t "); saysNothing(line) {
 			continue
 		}
 		if kept = append(kept, line); len(kept) == most {
@@ -71,11 +79,10 @@ func together(fs []fault) (message, text string) {
 	return cut(strings.Join(said, "\n")), strings.TrimSpace(bodies.String())
 }
 
-var (
-	timeoutKind  = regex.Of(`(?i)(timeout|TestTimedOutException)$`)
-	goTimeout    = regex.Of(`panic: test timed out after`)
-	setupMessage = regex.Of(`^(failed on setup with|collection failure)`)
-)
+var timeoutKind = regex.Of(`(?i)(timeout|TestTimedOutException)$`)
+
+// goTimeout is what go test prints for a test that took too long.
+const goTimeout = "panic: test timed out after"
 
 // class is the error class of a try, with the summary of what it says. A test that
 // throws is no infrastructure error, however it looks; only runners know, and few
@@ -84,7 +91,7 @@ func class(f *fault, said string) string {
 	switch {
 	case timedOut(f, said):
 		return envelope.ClassTimeout
-	case f.isError && setupMessage().MatchString(said):
+	case f.isError && (strings.HasPrefix(said, "failed on setup with") || strings.HasPrefix(said, "collection failure")):
 		return envelope.ClassPreValidation
 	}
 	return ""
@@ -95,10 +102,10 @@ func class(f *fault, said string) string {
 // CTest has one word for it.
 func timedOut(f *fault, said string) bool {
 	switch {
-	case timeoutKind().MatchString(f.kind), failure.TimedOut(said), goTimeout().MatchString(said), said == "Timeout":
+	case timeoutKind().MatchString(f.kind), failure.TimedOut(said), strings.Contains(said, goTimeout), said == "Timeout":
 		return true
 	case f.kind == "java.util.concurrent.TimeoutException":
 		return strings.Contains(said, ") timed out after ")
 	}
-	return noNews().MatchString(strings.TrimSpace(f.message)) && goTimeout().MatchString(f.body)
+	return noNews(f.message) && strings.Contains(f.body, goTimeout)
 }

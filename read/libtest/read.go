@@ -39,7 +39,7 @@ func Sniff(head []byte) bool {
 // Read reads a stream of events. What is wrong with it is a problem in the
 // sink; the error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, open: map[string]*started{}, attempts: map[envelope.Key]int32{}, suiteOf: map[envelope.Key]int{}, warned: map[string]bool{}}
+	rd := &reader{to: to, open: map[string]*started{}, suiteOf: map[envelope.Key]int{}, warned: map[string]bool{}}
 	err := jsonwalk.AllLines(r, to, rd.one, rd.cargo)
 	if len(rd.open) > 0 || rd.inSuite {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
@@ -58,7 +58,7 @@ type reader struct {
 	inSuite  bool
 	planned  int // tests of the suite, as it said
 	begun    int // tests of the suite that began or ended
-	attempts map[envelope.Key]int32
+	attempts trialfields.Attempts
 	suiteOf  map[envelope.Key]int // that had the test last
 	warned   map[string]bool
 }
@@ -220,9 +220,9 @@ func (rd *reader) deliver(name string, t *envelope.Trial) {
 		rd.warn(codeSuites, "tests of one name are in several suites, whose names are not given: they are taken for repeats of one test")
 	}
 	rd.suiteOf[key] = rd.suite
-	n := min(rd.attempts[key], math.MaxInt32-maxRuns) + runs
-	rd.attempts[key] = n
-	t.Attempt = envelope.Some(n - 1)
+	next := rd.attempts.Of(key)
+	*next = min(*next, math.MaxInt32-maxRuns) + runs
+	t.Attempt = envelope.Some(*next - 1)
 	rd.to.Trial(t)
 }
 

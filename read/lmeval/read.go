@@ -39,7 +39,7 @@ func Sniff(head []byte) bool {
 
 // Read reads rows. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to}
 	err := jsonwalk.Lines(r, to, rd.row)
 	if rd.aggregated > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column, Count: rd.aggregated,

@@ -14,7 +14,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
-	"tribunal/read/internal/trialfields"
 )
 
 // Sniff reports whether head starts records of this style.
@@ -40,7 +39,7 @@ func isRecord(keys jsonwalk.KeySet) bool {
 // Read reads one file. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: to, attempts: trialfields.Attempts{}, held: map[string]*held{}}
+	rd := &reader{to: to, held: map[string]*held{}}
 	keys, inArray := jsonwalk.Keys(head)
 	var err error
 	switch {

@@ -47,7 +47,7 @@ func isReport(head []byte) bool {
 // Read reads one report. What is wrong with it is a problem in the sink; the
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: trialfields.Attempts{}, failed: map[envelope.Key]int{}}
+	rd := &reader{to: to, failed: map[envelope.Key]int{}}
 	err := jsonwalk.StrictAmong(r, to, begin, rd.report)
 	if rd.startedAt != "" {
 		to.Header(envelope.Header{StartedAt: rd.startedAt}, nil)

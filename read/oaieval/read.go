@@ -41,7 +41,7 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error { return read(r, to, maxHeld) }
 
 func read(r io.Reader, to envelope.Sink, room int) error {
-	rd := &reader{to: to, room: room, attempts: trialfields.Attempts{}, open: map[string]*sample{}}
+	rd := &reader{to: to, room: room, open: map[string]*sample{}}
 	err := jsonwalk.Lines(r, to, rd.line)
 	rd.finish()
 	return err

@@ -38,7 +38,7 @@ func Sniff(head []byte) bool {
 // Read reads one file. What is wrong with it is a problem in the sink; the error is
 // that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, traces: map[string]*trace{}, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to, traces: map[string]*trace{}}
 	err := jsonwalk.Documents(r, to, rd.request)
 	rd.deliver()
 	return err

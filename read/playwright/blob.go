@@ -79,7 +79,7 @@ func eventsIn(all []byte) (io.ReadCloser, error) {
 }
 
 func readEvents(r io.Reader, to envelope.Sink) error {
-	b := &blob{reader: &reader{to: to, attempts: map[envelope.Key]int32{}}, tests: map[string]*listedTest{}, open: map[string]*openResult{}}
+	b := &blob{reader: &reader{to: to}, tests: map[string]*listedTest{}, open: map[string]*openResult{}}
 	err := jsonwalk.Lines(r, to, b.event)
 	b.rest()
 	b.deliver()

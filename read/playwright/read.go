@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // runTest is the test that stands for errors outside of all tests.
@@ -28,7 +29,7 @@ func Sniff(head []byte) bool {
 // Read reads one report. What is wrong with it is a problem in the sink; the
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: map[envelope.Key]int32{}}
+	rd := &reader{to: to}
 	err := jsonwalk.Strict(r, to, rd.report)
 	if rd.header.StartedAt != "" || rd.header.Commit != "" {
 		to.Header(rd.header, nil)
@@ -45,7 +46,7 @@ type reader struct {
 	run      string           // the shard
 	found    []envelope.Trial // of the file that is read
 	held     int              // bytes of their outputs
-	attempts map[envelope.Key]int32
+	attempts trialfields.Attempts
 }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
@@ -133,8 +134,6 @@ func runFailure(f testError) envelope.Trial {
 
 // number delivers a trial as the next one of its test.
 func (rd *reader) number(t *envelope.Trial) {
-	n := rd.attempts[t.Key]
-	rd.attempts[t.Key] = n + 1
-	t.Attempt = envelope.Some(n)
+	t.Attempt = rd.attempts.Next(t.Key)
 	rd.to.Trial(t)
 }

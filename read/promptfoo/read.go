@@ -58,7 +58,7 @@ func isRow(keys jsonwalk.KeySet) bool {
 // Read reads a document, rows or a table, a row at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: to, attempts: trialfields.Attempts{}, last: map[envelope.Key]int64{}, names: map[string]string{}}
+	rd := &reader{to: to, last: map[envelope.Key]int64{}, names: map[string]string{}}
 	keys, _ := jsonwalk.Keys(head)
 	var err error
 	switch {

@@ -35,7 +35,7 @@ func begin(head []byte) int { return jsonwalk.Begin(head, "version", isReport) }
 // Read reads one report. What is wrong with it is a problem in the sink; the error
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to}
 	return jsonwalk.StrictAmong(r, to, begin, rd.report)
 }
 

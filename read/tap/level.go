@@ -157,9 +157,7 @@ func (rd *reader) send(i int, t envelope.Trial, path []string) {
 
 // emit numbers a trial and delivers it.
 func (rd *reader) emit(t *envelope.Trial) {
-	n := rd.attempts[t.Key]
-	rd.attempts[t.Key] = n + 1
-	t.Attempt = envelope.Some(n)
+	t.Attempt = rd.attempts.Next(t.Key)
 	rd.to.Trial(t)
 }
 
@@ -179,7 +177,7 @@ func (rd *reader) checkStream() {
 	case rd.bailed, root.plan.OK && root.plan.V == root.points:
 	case root.plan.OK:
 		rd.send(0, planTrial(fmt.Sprintf("%d tests were planned, %d came", root.plan.V, root.points)), nil)
-	case len(rd.attempts) > 0:
+	case rd.attempts.Len() > 0:
 		rd.send(0, planTrial(fmt.Sprintf("there is no plan: %d tests came, and more may have been cut off", root.points)), nil)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/read/internal/trialfields"
 )
 
 // Codes of the problems that only this reader has.
@@ -26,7 +27,7 @@ type reader struct {
 	by       writer
 	waiting  []func() // what is put off until the writer is known
 	levels   []*level // the stream and the subtests that are open
-	attempts map[envelope.Key]int32
+	attempts trialfields.Attempts
 	rules    rules
 	bailed   bool
 	noise    int // lines that mean nothing
@@ -40,7 +41,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	if mark, _ := src.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
 		_, _ = src.Discard(len(byteOrderMark)) // it was peeked at
 	}
-	rd := &reader{lines: lines{src: src}, to: to, levels: []*level{{}}, attempts: map[envelope.Key]int32{}, said: map[string]bool{}}
+	rd := &reader{lines: lines{src: src}, to: to, levels: []*level{{}}, said: map[string]bool{}}
 	const front = 4 << 10 // more than the first lines of a report of ours
 	start, _ := src.Peek(front)
 	if ownHead().Match(start) {

@@ -81,7 +81,7 @@ func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, Folder{}) 
 // ReadIn reads one file of a folder, a simulation at a time. The error is that
 // of r.
 func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
-	rd := &reader{to: to, folder: folder, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to, folder: folder}
 	head, whole := jsonwalk.Head(r)
 	if PartOf(head) != "" {
 		return rd.part(whole)

@@ -54,7 +54,7 @@ func isTrial(keys jsonwalk.KeySet) bool {
 // Read reads one file, a trial at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to}
 	if keys, _ := jsonwalk.Keys(head); isTrial(keys) {
 		return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
 			v, err := t.Value()

@@ -32,7 +32,7 @@ func Sniff(head []byte) bool {
 // Read reads one report. What is wrong with it is a problem in the sink; the error is
 // that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: trialfields.Attempts{}, again: map[envelope.Key]bool{}}
+	rd := &reader{to: to, again: map[envelope.Key]bool{}}
 	return xmlwalk.Read(r, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
 		if e.Name != root {
 			doc.Refuse(e, root)

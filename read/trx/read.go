@@ -251,7 +251,7 @@ func (rd *reader) deliver() {
 	if rd.header.Name != "" || rd.header.ID != "" {
 		rd.to.Header(rd.header, nil)
 	}
-	attempts := trialfields.Attempts{}
+	var attempts trialfields.Attempts
 	for i := range rd.results {
 		t := &rd.results[i].trial
 		if t.Suite = rd.classes[rd.results[i].id]; t.Suite != "" {

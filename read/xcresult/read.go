@@ -28,7 +28,7 @@ func Sniff(head []byte) bool {
 // Read reads one file. What is wrong with it is a problem in the sink; the error is
 // that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to}
 	return jsonwalk.Document(r, to, func(d *jsonwalk.Text) error {
 		return d.Object(func(key string) error {
 			if key != "testNodes" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/trialfields"
 )
 
 // Tests numbers the trials of each test and takes the suffixes of pytest-repeat
@@ -14,7 +15,7 @@ import (
 // the trials wait.
 type Tests struct {
 	to       envelope.Sink
-	attempts map[envelope.Key]int32
+	attempts trialfields.Attempts
 	waiting  map[envelope.Key]*group // by the name without the suffix
 	order    []envelope.Key
 }
@@ -32,7 +33,7 @@ const maxRepeats = 1_000_000
 
 // NewTests returns Tests that deliver to a sink.
 func NewTests(to envelope.Sink) *Tests {
-	return &Tests{to: to, attempts: map[envelope.Key]int32{}, waiting: map[envelope.Key]*group{}}
+	return &Tests{to: to, waiting: map[envelope.Key]*group{}}
 }
 
 // Trial numbers a trial and delivers it, now or later. Marks says whether the
@@ -88,9 +89,7 @@ func (ts *Tests) release(key envelope.Key, repeats bool) {
 }
 
 func (ts *Tests) deliver(t *envelope.Trial) {
-	n := ts.attempts[t.Key]
-	ts.attempts[t.Key] = n + 1
-	t.Attempt = envelope.Some(n)
+	t.Attempt = ts.attempts.Next(t.Key)
 	ts.to.Trial(t)
 }
 

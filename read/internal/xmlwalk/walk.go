@@ -35,7 +35,11 @@ type Element struct {
 	pending      bool // nobody read what is in it
 }
 
-type attribute struct{ name, value string }
+type attribute struct {
+	name, value string
+	full        string // with a prefix
+	end         int    // of its value among those of its tag
+}
 
 // Attr is the value of an attribute, "" when there is none.
 func (e *Element) Attr(name string) string {
@@ -380,11 +384,11 @@ func (d *Doc) close() error {
 	if err != nil {
 		return err
 	}
-	name := strings.TrimRight(string(tag[2:len(tag)-1]), " \t\r\n")
+	name := bytes.TrimRight(tag[2:len(tag)-1], " \t\r\n")
 	switch {
 	case d.depth == 0:
 		return d.fault("unexpected end element </%.60s>", name)
-	case d.open[d.depth-1].full != name:
+	case d.open[d.depth-1].full != string(name):
 		d.at += len(tag)
 		return d.fault("element <%.60s> closed by </%.60s>", d.open[d.depth-1].full, name)
 	}
@@ -459,14 +463,17 @@ func (d *Doc) attributes(e *Element, tag []byte) error {
 	if n == 0 {
 		return d.fault("a tag without a name")
 	}
-	e.full = d.name(tag[:n])
-	e.Name = local(e.full)
-	e.attributes = e.attributes[:0]
+	if e.full != string(tag[:n]) {
+		e.full = d.name(tag[:n])
+		e.Name = local(e.full)
+	}
+	e.attributes, d.text = e.attributes[:0], d.text[:0]
 	for at := n; ; {
 		for at < len(tag) && blank(tag[at]) {
 			at++
 		}
 		if at == len(tag) {
+			e.take(string(d.text))
 			return nil
 		}
 		n := nameEnd(tag[at:])
@@ -489,13 +496,38 @@ func (d *Doc) attributes(e *Element, tag []byte) error {
 			d.at += at + 2 + n
 			return d.fault("a < inside of an attribute")
 		}
-		text, unknown := d.decode(d.text[:0], value, true)
+		text, unknown := d.decode(d.text, value, true)
 		if d.text = text; unknown >= 0 {
 			d.at += at + 2 + unknown
 			return d.fault("invalid character entity %.40q", head(value[unknown:]))
 		}
-		e.attributes = append(e.attributes, attribute{local(d.name(name)), string(text)})
+		d.attribute(e, name)
 		at += end + 2
+	}
+}
+
+// attribute adds one, whose value was read last. Elements at a depth have the same
+// ones in the same order, as a rule.
+func (d *Doc) attribute(e *Element, name []byte) {
+	n := len(e.attributes)
+	if n == cap(e.attributes) {
+		e.attributes = append(e.attributes, attribute{})
+	}
+	e.attributes = e.attributes[:n+1]
+	a := &e.attributes[n]
+	if a.full != string(name) {
+		a.full = d.name(name)
+		a.name = local(a.full)
+	}
+	a.end = len(d.text)
+}
+
+// take parts the values of all attributes: one text a tag is one allocation.
+func (e *Element) take(values string) {
+	begin := 0
+	for i := range e.attributes {
+		a := &e.attributes[i]
+		a.value, begin = values[begin:a.end], a.end
 	}
 }
 
@@ -522,10 +554,13 @@ func local(name string) string {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
+// noName are the bytes that end a name.
+var noName = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, '=': true, '"': true, '\'': true, '/': true, '>': true, '<': true}
+
 // nameEnd is how many bytes of a tag are its name.
 func nameEnd(tag []byte) int {
 	for i, c := range tag {
-		if blank(c) || c == '=' || c == '"' || c == '\'' || c == '/' || c == '>' || c == '<' {
+		if noName[c] {
 			return i
 		}
 	}
