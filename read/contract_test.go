@@ -40,6 +40,8 @@ var samples = map[string]sample{
 	"jest":               {file: "../../read/jest/testdata/gen_vitest_retry_repeats.json", trials: 9},
 	"lm-eval":            {file: "../../read/lmeval/testdata/samples_math_perturbed.jsonl", trials: 10},
 	"openai-evals":       {file: "../../read/oaieval/testdata/match.jsonl", trials: 4},
+	"openai-evals-api":   {file: "../../read/oaiapi/testdata/page.json", trials: 4},
+	"bfcl":               {file: "../../read/bfcl/testdata/v4_simple_javascript_score_and_result.json", trials: 5},
 	"deepeval":           {file: "../../read/deepeval/testdata/latest_test_run.json", trials: 3},
 	"swe-bench":          {file: "../../read/swebench/testdata/report.json", trials: 6},
 	"mcptest":            {file: "../../read/mcptest/testdata/rows.ndjson", trials: 6},

@@ -19,6 +19,7 @@ import (
 	"tribunal/read/agentv"
 	"tribunal/read/allure"
 	"tribunal/read/bep"
+	"tribunal/read/bfcl"
 	"tribunal/read/catch2"
 	"tribunal/read/ctest"
 	"tribunal/read/ctrf"
@@ -42,6 +43,7 @@ import (
 	"tribunal/read/mocha"
 	"tribunal/read/native"
 	"tribunal/read/nunit"
+	"tribunal/read/oaiapi"
 	"tribunal/read/oaieval"
 	"tribunal/read/otlp"
 	"tribunal/read/playwright"
@@ -198,6 +200,12 @@ var Formats = []Format{
 	{Name: "openai-evals", Family: Evals, Doc: "event log of OpenAI evals",
 		Kept: "matches, or metrics where there is no match; errors", Lost: "durations",
 		Sniff: oaieval.Sniff, Read: oaieval.Read},
+	{Name: "openai-evals-api", Family: Evals, Doc: "output items of runs of OpenAI's Evals API: pages, or the items alone",
+		Kept: "status, graders as checks, tokens, conversation, model as variant; a row of the data source again as an attempt", Lost: "a test is `item N`, by the number of its row; durations; pages that are not there, of which the one before warns",
+		Sniff: oaiapi.Sniff, Read: oaiapi.Read},
+	{Name: "bfcl", Family: Evals, Doc: "score file of the Berkeley Function Calling Leaderboard with its result file",
+		Kept: "category as suite, model as variant, durations, tokens, calls, why a test failed; the result file is taken from its place in result/, or from behind the score file in the same input", Lost: "a score file without its result file is refused, unless no test passed: it does not say which did",
+		Sniff: bfcl.Sniff, Read: bfcl.Read, With: bfclWith},
 	{Name: "deepeval", Family: Evals, Doc: "DeepEval test runs: the latest, the full one and those of its results folder",
 		Kept: "metrics, cost, duration", Lost: "one trial a file; a run is in several files, and of two with the same trials the second is warned of",
 		Sniff: deepeval.Sniff, Read: deepeval.Read, Copies: true},
@@ -305,6 +313,15 @@ func nativeWith(o Options) func(io.Reader, envelope.Sink) error {
 
 func harborWith(o Options) func(io.Reader, envelope.Sink) error {
 	return func(r io.Reader, to envelope.Sink) error { return harbor.ReadIn(r, to, o.Below) }
+}
+
+func bfclWith(o Options) func(io.Reader, envelope.Sink) error {
+	return func(r io.Reader, to envelope.Sink) error {
+		if o.Neighbours == nil {
+			return bfcl.Read(r, to)
+		}
+		return bfcl.ReadIn(r, to, o.Neighbours.Open)
+	}
 }
 
 func tau2With(o Options) func(io.Reader, envelope.Sink) error {
