@@ -308,3 +308,24 @@ func (w *fullAfter) Write(p []byte) (int, error) {
 	w.n -= len(p)
 	return len(p), nil
 }
+
+// withoutPolicyFile are the formats that have no place for the file of the policy.
+var withoutPolicyFile = map[string]string{"badge": "a few words", "csv-trials": "trials, which nothing judged"}
+
+// TestReportsNameThePolicyFile: whoever reads a verdict can look up what it was asked
+// for, whichever report it is.
+func TestReportsNameThePolicyFile(t *testing.T) {
+	env := goldens[0].envelope(t)
+	for _, g := range goldens {
+		if g.name == "all-fail" {
+			env = g.envelope(t)
+		}
+	}
+	env.Policy.Config = "evals/tribunal.yaml"
+	for _, f := range render.Formats {
+		none := withoutPolicyFile[f.Name]
+		if named := bytes.Contains(write(t, f, env), []byte("evals/tribunal.yaml")); named != (none == "") {
+			t.Errorf("%s names the file of the policy: %v; without one for a reason: %q", f.Name, named, none)
+		}
+	}
+}

@@ -94,7 +94,7 @@ type parameter struct {
 // Write writes a result a line. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	out := bufio.NewWriter(w)
-	s := stream{json.NewEncoder(out), begin(e)}
+	s := stream{json.NewEncoder(out), begin(e), standing.PolicyPath(e)}
 	for i := range e.Tests {
 		s.test(&e.Tests[i])
 	}
@@ -118,8 +118,9 @@ func begin(e *envelope.Envelope) int64 {
 
 // stream writes results; the writer below keeps the first error.
 type stream struct {
-	enc   *json.Encoder
-	begin int64
+	enc    *json.Encoder
+	begin  int64
+	policy string // the file that said a part of it
 }
 
 func (s stream) put(r *result) { _ = s.enc.Encode(r) }
@@ -180,6 +181,9 @@ func (s stream) about(t *envelope.Test) result {
 	}
 	if t.Variant != "" {
 		r.Parameters = append(r.Parameters, parameter{Name: "variant", Value: line(t.Variant, "(blank)")})
+	}
+	if s.policy != "" { // left out of what makes two results one in the history
+		r.Parameters = append(r.Parameters, parameter{Name: "policy", Value: s.policy, Excluded: true})
 	}
 	return r
 }

@@ -4,7 +4,8 @@
 //
 // The form is RFC 4180, CRLF included. The columns are always the same, in the
 // same order, and new ones are only ever added at the end; those on the inside of
-// trials are there where a test of the run has any. An empty cell is
+// trials are there where a test of the run has any, and policy_file where one said a part
+// of the policy. An empty cell is
 // unknown, never 0. Numbers are plain, with a point, as exact as the envelope
 // has them; truth is true or false; rates are fractions of 1.
 //
@@ -36,6 +37,9 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	inside := func(t envelope.Test) bool { return len(t.Checks) > 0 || t.Parting != nil }
 	if slices.ContainsFunc(e.Tests, inside) {
 		columns = slices.Concat(columns, insideColumns)
+	}
+	if file := words(e.Policy.Config); file != "" {
+		columns = append(slices.Clip(columns), column[envelope.Test]{"policy_file", func(*envelope.Test) string { return file }})
 	}
 	out := newTable(w, columns)
 	for i := range e.Tests {

@@ -35,8 +35,13 @@ func classOf(t *envelope.Test, o Options) (c class, listed bool) {
 	return class{"error", "critical"}, true
 }
 
-func testEntry(t *envelope.Test, c class) entry {
-	e := newEntry(c, describe(t, c), t.Suite, t.Test, t.Variant)
+// testEntry is the entry of a test, judged by the policy of a file.
+func testEntry(t *envelope.Test, c class, file string) entry {
+	said := describe(t, c)
+	if file != "" {
+		said += "; " + file
+	}
+	e := newEntry(c, said, t.Suite, t.Test, t.Variant)
 	e.Location = location{Path: relative(t.File), Lines: lines{Begin: max(1, t.Line)}}
 	if e.Location.Path == "" {
 		e.Location = location{Path: madeUp(t.Suite, t.Test), Lines: lines{Begin: 1}}

@@ -28,6 +28,7 @@ import (
 	"io"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // Options of the format. The zero value lists inconclusive tests.
@@ -70,9 +71,10 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 		return fmt.Errorf("gitlab inconclusive %q: known are %s, %s", o.Inconclusive, Info, Omit)
 	}
 	list := array{out: bufio.NewWriterSize(w, 1<<16)}
+	file := standing.PolicyFile(e)
 	for i := range e.Tests {
 		if c, listed := classOf(&e.Tests[i], o); listed {
-			list.add(testEntry(&e.Tests[i], c))
+			list.add(testEntry(&e.Tests[i], c, file))
 		}
 	}
 	for _, n := range e.Gate.Notices {

@@ -81,6 +81,7 @@ func (s *stream) runSpan() {
 	a.text("tribunal.counts", standing.Counts(&e.Summary))
 	a.integer("tribunal.exit_code", int64(e.Gate.ExitCode))
 	a.text("tribunal.rule", e.Policy.Rule)
+	a.text("tribunal.file", standing.PolicyPath(e))
 	one.Attributes = a
 	for i := range e.Problems {
 		if i == problems {

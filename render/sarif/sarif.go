@@ -28,6 +28,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 // Options of the format; it has none.
@@ -145,7 +146,8 @@ var levels = map[envelope.Severity]string{
 	envelope.SeverityError: "error", envelope.SeverityWarning: "warning", envelope.SeverityInfo: "note",
 }
 
-// notices are the results that were left out and the problems of the input.
+// notices are the results that were left out, what the gate says, the file of the policy
+// and the problems of the input.
 func notices(e *envelope.Envelope, left map[envelope.Status]int) []notice {
 	var out []notice
 	say := func(level, format string, args ...any) {
@@ -158,6 +160,9 @@ func notices(e *envelope.Envelope, left map[envelope.Status]int) []notice {
 	}
 	for _, n := range e.Gate.Notices {
 		say("warning", "gate: %s", n)
+	}
+	if file := standing.PolicyFile(e); file != "" {
+		say("note", "%s", file)
 	}
 	for i, p := range e.Problems {
 		if i == noticeLimit {

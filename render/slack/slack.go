@@ -176,6 +176,9 @@ func about(e *envelope.Envelope) string {
 	if c := text.Line(e.Run.Commit); c != "" {
 		parts = append(parts, "commit "+cut(c, 40))
 	}
+	if file := standing.PolicyFile(e); file != "" {
+		parts = append(parts, file)
+	}
 	errs := 0
 	for _, p := range e.Problems {
 		if p.Severity == envelope.SeverityError {

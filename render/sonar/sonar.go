@@ -43,7 +43,7 @@ type Options struct{}
 func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	out := &document{bufio.NewWriter(w)}
 	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<testExecutions version="1">` + "\n")
-	if says := e.Gate.Headline(); says != "" {
+	if says := standing.GateWords(e); says != "" {
 		out.raw("<!-- " + strings.ReplaceAll(text.Line(says), "--", "- -") + " -->\n")
 	}
 	paths, tests := byFile(e)

@@ -123,7 +123,7 @@ func (m *messages) run(e *envelope.Envelope) {
 		m.say("buildStatisticValue", "key", "tribunal."+n.key, "value", strconv.Itoa(n.value))
 	}
 	status := "{build.status.text}; " + standing.Counts(s)
-	if says := e.Gate.Headline(); says != "" {
+	if says := standing.GateWords(e); says != "" {
 		status += "; " + says
 	}
 	m.say("buildStatus", "text", status)

@@ -192,7 +192,11 @@ func (d *document) summary(e *envelope.Envelope) {
 	}{{"total", n.Tests}, {"executed", n.Tests - n.Skip}, {"passed", n.Pass}, {"failed", n.Fail}, {"error", n.Error}, {"inconclusive", n.Inconclusive}, {"notExecuted", n.Skip}} {
 		d.attribute(c.name, strconv.Itoa(c.count))
 	}
-	d.raw(" />\n    <RunInfos>\n")
+	d.raw(" />\n")
+	if file := standing.PolicyFile(e); file != "" {
+		d.raw("    <Output>\n").element("      ", "StdOut", file).raw("    </Output>\n")
+	}
+	d.raw("    <RunInfos>\n")
 	for _, notice := range e.Gate.Notices {
 		d.info("Warning", notice.String())
 	}

@@ -1,6 +1,9 @@
 package gauges
 
-import "tribunal/envelope"
+import (
+	"tribunal/envelope"
+	"tribunal/render/internal/standing"
+)
 
 const (
 	milli      = 0.001 // seconds of a millisecond
@@ -36,7 +39,11 @@ func runCounts(e *envelope.Envelope) []Gauge {
 	for _, n := range e.Gate.Notices {
 		said.add(1, Label{"says", n.Says})
 	}
-	return append([]Gauge{tests, flaky, trials, exit, said}, quarantine(e)...)
+	policy := Gauge{Name: "tribunal.run.policy", Help: "1, of the file that said a part of the policy."}
+	if path := standing.PolicyPath(e); path != "" {
+		policy.add(1, Label{"file", path})
+	}
+	return append([]Gauge{tests, flaky, trials, exit, said, policy}, quarantine(e)...)
 }
 
 // quarantine is how many tests are in quarantine, in a run that has one.

@@ -23,11 +23,14 @@ func GateWords(e *envelope.Envelope) string {
 
 // PolicyFile says which file said a part of the policy; empty where none did.
 func PolicyFile(e *envelope.Envelope) string {
-	if e.Policy.Config == "" {
-		return ""
+	if path := PolicyPath(e); path != "" {
+		return "policy of " + path
 	}
-	return "policy of " + strings.Map(plain, e.Policy.Config)
+	return ""
 }
+
+// PolicyPath is the path of that file alone.
+func PolicyPath(e *envelope.Envelope) string { return strings.Map(plain, e.Policy.Config) }
 
 // plain keeps what paths are made of.
 func plain(c rune) rune {
