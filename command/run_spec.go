@@ -60,7 +60,7 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 		argv = p.behind.words
 	}
 	if len(argv) == 0 {
-		return nil, errors.New("there is no command: give it behind --, as in: tribunal run --threshold 0.9 -- ./agent-test {test}; or as command in the block run of tribunal.yaml")
+		return nil, p.noCommand()
 	}
 	if err := p.reading(r); err != nil {
 		return nil, err
@@ -269,6 +269,9 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 		r.Plan.Tests, r.Timeouts = tests, timeouts
 		return p.sameShard(r, j)
 	}
+	if tests, err = p.evaluated(r, tests); err != nil {
+		return err
+	}
 	switch {
 	case len(tests) > 0:
 	case len(p.set.List) > 0:
@@ -285,10 +288,11 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 			return fmt.Errorf("--only-failed: %w", err)
 		}
 	}
+	variants := p.variants(r)
 	if len(tests) == 0 {
-		r.Plan.Sweeps = p.file.Run.Variants
+		r.Plan.Sweeps = variants
 	}
-	tests = withVariants(tests, timeouts, p.file.Run.Variants)
+	tests = withVariants(tests, timeouts, variants)
 	if len(tests) == 0 && len(p.set.Only) > 0 {
 		r.Only = func(k envelope.Key) bool {
 			return slices.ContainsFunc(p.set.Only, func(pattern string) bool { return verdict.Matcher(pattern)(k) })

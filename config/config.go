@@ -16,6 +16,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
+	"tribunal/dialect/agentv"
 	"tribunal/driver/settings"
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
@@ -44,6 +45,8 @@ type Config struct {
 	Maps map[string]NamedMap
 	// Run is how the trials of a run are started.
 	Run settings.Block
+	// Eval is said by an eval file of AgentV, nil in any other.
+	Eval *Eval
 	// Path is the file that was read, "" where there was none; Lines are the lines in
 	// it on which the keys of the policy are said, by their names.
 	Path  string
@@ -77,28 +80,47 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Parse reads a configuration. The error joins an *Error for every mistake.
-func Parse(file string, text []byte) (Config, error) {
-	if len(text) > maxSize {
-		return Config{}, &Error{File: file, Err: fmt.Errorf("%d bytes: a configuration has at most %d", len(text), maxSize)}
-	}
-	tree, err := yamltree.Parse(string(text))
-	if err != nil {
-		return Config{}, syntaxError(file, err)
-	}
-	r := &reader{file: file, lines: map[string]int{}}
+func Parse(file string, text []byte) (Config, error) { return parse(file, text, nil) }
+
+// parse reads a configuration, and by open the files it takes tests from.
+func parse(file string, text []byte, open func(path string) ([]byte, error)) (Config, error) {
+	r := &reader{file: file, lines: map[string]int{}, open: open}
 	var c Config
-	if len(tree.Docs) > 1 {
-		r.fail(tree.Docs[1].Body, "", errors.New("a configuration is one YAML document"))
-	}
-	if len(tree.Docs) > 0 && tree.Docs[0].Body != nil {
-		c.Policy = r.policy(tree.Docs[0].Body, "", topKeys)
-		c.Run, c.Lines = r.run, r.lines
+	if body := r.tree(text); body != nil {
+		if d := r.dialect(body); d != nil {
+			c = d.read(r, body)
+		} else {
+			c.Policy = r.policy(body, "", topKeys)
+			r.fromAgentV(&c.Policy)
+			c.Run = r.run
+		}
+		c.Lines = r.lines
 		c.Map, c.Records, c.Scorer, c.Maps = r.inputs.Map, r.inputs.Records, r.inputs.Scorer, r.inputs.Maps
 	}
 	if len(r.errs) > 0 {
 		return Config{}, errors.Join(r.errs...)
 	}
 	return c, nil
+}
+
+// tree is the value of a file, nil where there is none or it cannot be read.
+func (r *reader) tree(text []byte) ast.Node {
+	if len(text) > maxSize {
+		r.errs = append(r.errs, &Error{File: r.file, Err: fmt.Errorf("%d bytes: a configuration has at most %d", len(text), maxSize)})
+		return nil
+	}
+	tree, err := yamltree.Parse(string(text))
+	if err != nil {
+		r.errs = append(r.errs, syntaxError(r.file, err))
+		return nil
+	}
+	if len(tree.Docs) > 1 {
+		r.fail(tree.Docs[1].Body, "", errors.New("a configuration is one YAML document"))
+	}
+	if len(tree.Docs) == 0 {
+		return nil
+	}
+	return tree.Docs[0].Body
 }
 
 func syntaxError(file string, err error) error {
@@ -122,6 +144,12 @@ type reader struct {
 	inputs Config // what the keys about inputs say
 	run    settings.Block
 	lines  map[string]int // of the keys of the policy
+
+	agentV   agentv.File
+	unlisted []string   // where tests stand that are not known
+	files    []caseFile // that tests are taken from
+	opened   int
+	open     func(path string) ([]byte, error) // nil where none is to be read
 }
 
 func (r *reader) fail(n ast.Node, key string, err error) {
@@ -261,7 +289,7 @@ func Load(name string) (Config, error) {
 	if err != nil {
 		return Config{}, fmt.Errorf("reading the configuration: %w", err)
 	}
-	c, err := Parse(path, text)
+	c, err := parse(path, text, os.ReadFile)
 	if err != nil {
 		return Config{}, err
 	}

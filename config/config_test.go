@@ -182,7 +182,7 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"rule: all\n", "tests:\n- match: a\n  rule: any\n", "a: &x 1\nb: *x\n", "inconclusive: {on: true}\n", "? a\n: b\n", "- 1\n", "<<: *a\n"} {
+	for _, seed := range []string{"rule: all\n", "tests:\n- match: a\n  rule: any\n", "a: &x 1\nb: *x\n", "inconclusive: {on: true}\n", "? a\n: b\n", "- 1\n", "<<: *a\n", "prompts: [x]\nevaluate_options: {repeat: {count: 2}}\ntests: [{id: a}, b.yaml]\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -44,6 +44,7 @@ var inconclusiveKeys = map[string]setter{
 // are read with it.
 func init() {
 	topKeys["run"] = runBlock
+	topKeys["execution"], topKeys["evaluate_options"] = execution, evaluateOptions
 	for i := range policy.Keys {
 		if k := &policy.Keys[i]; k.Plain() && k.Path() == k.Name {
 			topKeys[k.Name] = plain(k)

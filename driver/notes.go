@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -32,5 +33,21 @@ func (d *drive) notes() (lines []journal.Line) {
 		lines = append(lines, journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
 			Message: words.Plural(n, "process outlived", "processes outlived") + " " + whose + " and had to be ended; leave_behind: true spares them"})
 	}
+	if line, unknown := d.costs(); unknown {
+		lines = append(lines, line)
+	}
 	return lines
+}
+
+// costs says of a cost limit that trials did not say what they cost, so that it did
+// not hold for them.
+func (d *drive) costs() (line journal.Note, unknown bool) {
+	limits := d.run.Plan.Limits
+	ended, told := d.scheduler.Costs()
+	if told == ended || !limits.MaxCostUSD.OK && !limits.MaxCostPerTestUSD.OK {
+		return line, false
+	}
+	line = journal.Note{Code: envelope.CodeCostUnknown, Count: ended - told,
+		Message: fmt.Sprintf("%d of %s did not say what they cost: no cost limit held for them, and all of them were run", ended-told, words.Plural(ended, "trial", "trials"))}
+	return line, true
 }

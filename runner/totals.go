@@ -91,3 +91,6 @@ func (s *Scheduler) Totals() Totals {
 
 // Sequential reports whether the rule of a test stops at its verdict.
 func (s *Scheduler) Sequential(id int) bool { return s.tests[id].stop.rule.Sequential }
+
+// Costs are how many trials ended, and how many of them said what they cost.
+func (s *Scheduler) Costs() (ended, told int) { return s.money.told, s.money.known }

@@ -1,0 +1,45 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"tribunal/driver"
+	"tribunal/internal/text"
+	"tribunal/runner"
+)
+
+// noCommand is the error where nothing says what to start.
+func (p *trialRun) noCommand() error {
+	if p.file.Eval != nil {
+		return fmt.Errorf("%s says what is tried and how often, and not what is started: give the command behind --, as in: tribunal run -c %[1]s -- ./agent-test {test}", text.Line(p.file.Path))
+	}
+	return errors.New("there is no command: give it behind --, as in: tribunal run --threshold 0.9 -- ./agent-test {test}; or as command in the block run of tribunal.yaml")
+}
+
+// variants are those of the configuration. An eval file of AgentV has providers, which
+// a command that asks for {variant} tries one by one; any other tries them itself.
+func (p *trialRun) variants(r *driver.Run) []string {
+	if e := p.file.Eval; e != nil && len(e.Providers) > 1 && r.Command.Uses("variant") {
+		return e.Providers
+	}
+	return p.file.Run.Variants
+}
+
+// evaluated are the tests of an eval file of AgentV, unless the call lists them itself.
+// Where it has others that are not known, a start of all tests tells them.
+func (p *trialRun) evaluated(r *driver.Run, tests []runner.Test) ([]runner.Test, error) {
+	e := p.file.Eval
+	switch {
+	case e == nil || len(p.set.Tests) > 0:
+		return tests, nil
+	case len(p.set.List) > 0:
+		return nil, nil
+	case len(e.Unlisted) == 0:
+		return tests, nil
+	case r.Command.NamesTests():
+		return nil, fmt.Errorf("%s has tests whose names are not known (%s): name them by --test or --list, or leave {test} out, so that the first start tells them", text.Line(p.file.Path), text.Line(strings.Join(e.Unlisted, ", ")))
+	}
+	return nil, nil
+}
