@@ -3,18 +3,23 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"tribunal/command"
+	"tribunal/envelope"
 	"tribunal/process"
 )
 
@@ -23,6 +28,10 @@ const isProgram = "TRIBUNAL_JETSTREAM_PROGRAM"
 
 func TestMain(m *testing.M) {
 	process.WatcherMain()
+	if member := os.Getenv(isServer); member != "" {
+		serveForever(member)
+		return
+	}
 	if os.Getenv(isProgram) != "" {
 		main()
 		return
@@ -33,7 +42,10 @@ func TestMain(m *testing.M) {
 // serve starts a server, which ends with the test.
 func serve(t *testing.T, o server.Options) *server.Server {
 	t.Helper()
-	o.JetStream, o.StoreDir, o.Host, o.Port, o.NoLog, o.NoSigs = true, t.TempDir(), "127.0.0.1", server.RANDOM_PORT, true, true
+	if o.StoreDir == "" {
+		o.StoreDir = t.TempDir()
+	}
+	o.JetStream, o.Host, o.Port, o.NoLog, o.NoSigs = true, "127.0.0.1", server.RANDOM_PORT, true, true
 	s, err := server.NewServer(&o)
 	if err != nil {
 		t.Fatal(err)
@@ -44,10 +56,17 @@ func serve(t *testing.T, o server.Options) *server.Server {
 	return s
 }
 
+func serveIn(t *testing.T, store string) *server.Server {
+	t.Helper()
+	return serve(t, server.Options{StoreDir: store})
+}
+
+func address(s *server.Server) string { return s.Addr().String() }
+
 // await waits for something that will be.
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("it did not happen that %s", what)
 		}
@@ -57,8 +76,27 @@ func await(t *testing.T, what string, is func() bool) {
 // started is a process of the program.
 type started struct {
 	*exec.Cmd
-	said *bytes.Buffer
+	said *words
 	gone chan struct{}
+}
+
+// words are what a process says, to be read while it does.
+type words struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (w *words) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text = append(w.text, p...)
+	return len(p), nil
+}
+
+func (w *words) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return string(w.text)
 }
 
 // begin starts the program in a folder.
@@ -68,7 +106,7 @@ func begin(t *testing.T, dir string, args ...string) *started {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &started{exec.Command(self, args...), new(bytes.Buffer), make(chan struct{})}
+	p := &started{exec.Command(self, args...), new(words), make(chan struct{})}
 	p.Dir, p.Env, p.Stderr = dir, append(os.Environ(), isProgram+"=1"), p.said
 	if args[0] == roleRun { // it ends when its standard input does
 		if _, err := p.StdinPipe(); err != nil {
@@ -85,6 +123,9 @@ func begin(t *testing.T, dir string, args ...string) *started {
 	t.Cleanup(func() {
 		_ = p.Process.Kill()
 		<-p.gone
+		if t.Failed() {
+			t.Logf("%s said:\n%s", args, p.said)
+		}
 	})
 	return p
 }
@@ -92,7 +133,14 @@ func begin(t *testing.T, dir string, args ...string) *started {
 // end waits for the end of a process, which must have a code.
 func (p *started) end(t *testing.T, code int) string {
 	t.Helper()
-	<-p.gone
+	await(t, fmt.Sprint(p.Args[1:], " ends"), func() bool {
+		select {
+		case <-p.gone:
+			return true
+		default:
+			return false
+		}
+	})
 	if got := p.ProcessState.ExitCode(); got != code {
 		t.Fatalf("%s: exit %d, want %d: %s", p.Args[1:], got, code, p.said)
 	}
@@ -152,4 +200,248 @@ func TestQueueIsTheRun(t *testing.T) {
 		found, _ := filepath.Glob(filepath.Join(dir, "early", "*", "journal.ndjson"))
 		return len(found) == 7 && report(t, filepath.Join(dir, "early", "**", "journal.ndjson")) == want
 	})
+}
+
+// TestWorkerAndLeaderKilled: three servers and four workers. A worker and the server
+// that leads the queue are killed in the middle of a trial, and the report has the bytes
+// of one machine.
+func TestWorkerAndLeaderKilled(t *testing.T) {
+	dir := t.TempDir()
+	members := cluster(t)
+	var urls, tests []string
+	for _, m := range members {
+		urls = append(urls, m.URL)
+	}
+	servers := strings.Join(urls, ",")
+	flags := []string{"--threshold", "0.9", "--seed", "7"}
+	for i := range 6 {
+		tests = append(tests, fmt.Sprint("t", i))
+		flags = append(flags, "--test", tests[i])
+	}
+	// The trial 2 of t3 waits until there is a file go, and says meanwhile who runs it.
+	waits := []string{"sh", "-c", `[ {test}{attempt} != t32 ] || {{ echo "$WORKER $$" > held.tmp; mv held.tmp held; while [ ! -e go ]; do sleep 0.02; done; }; ` + flaky[2]}
+	file := func(name string) string { return filepath.Join(dir, name) }
+	touch(t, file("go"))
+	want := oneMachine(t, dir, 1, flags, waits)
+	for _, name := range []string{"go", "held"} {
+		if err := os.Remove(file(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	begin(t, dir, append([]string{"publish", "--server", servers, "--replicas", "3", "--lease", "5s", "--threshold", "0.9", "--seed", "7"}, tests...)...).end(t, 0)
+	sink := begin(t, dir, "sink", "--server", servers, "runs")
+	workers := map[string]*started{}
+	for _, name := range []string{"one", "two", "three", "four"} {
+		t.Setenv("WORKER", name)
+		workers[name] = begin(t, dir, append([]string{"work", "--server", servers, "--"}, waits...)...)
+	}
+	await(t, "a trial waits", func() bool { _, err := os.Stat(file("held")); return err == nil })
+	held, err := os.ReadFile(file("held"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	holder, trial, _ := strings.Cut(strings.TrimSpace(string(held)), " ")
+	_ = workers[holder].Process.Kill()
+	leader := leaderOf(t, servers)
+	for _, m := range members {
+		if m.Name == leader {
+			_ = m.cmd.Process.Kill()
+		}
+	}
+	await(t, "the trial of the dead worker is ended", func() bool {
+		return exec.Command("kill", "-0", trial).Run() != nil
+	})
+	touch(t, file("go"))
+	for name, w := range workers {
+		if name != holder {
+			w.end(t, 0)
+		}
+	}
+	sink.end(t, 0)
+	if got := report(t, file("runs/**/journal.ndjson")); got != want {
+		t.Errorf("the queue says\n%s\none machine says\n%s", got, want)
+	}
+	if !strings.Contains(journals(t, file("runs")), `"type":"resume"`) {
+		t.Error("nobody went on with the test of the worker that was killed")
+	}
+}
+
+func touch(t *testing.T, name string) {
+	t.Helper()
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// journals are all journals of a folder.
+func journals(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*", "journal.ndjson"))
+	var all []byte
+	for _, file := range files {
+		text, failed := os.ReadFile(file)
+		all, err = append(all, text...), errors.Join(err, failed)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(all)
+}
+
+// queueAt is the queue on a server, for tests that look into it.
+func queueAt(t *testing.T, server string) *queue {
+	t.Helper()
+	nc, err := nats.Connect(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	q := &queue{name: "tribunal", nc: nc, js: js, say: t.Logf}
+	if err = errors.Join(err, q.find(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func leaderOf(t *testing.T, servers string) string {
+	t.Helper()
+	info, err := queueAt(t, servers).tests.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Cluster.Leader
+}
+
+// TestPoison: a test that kills whoever runs it is an error of the infrastructure after
+// three redeliveries, also where it left no journal, and the other tests are run.
+func TestPoison(t *testing.T) {
+	dir, url := t.TempDir(), serve(t, server.Options{}).ClientURL()
+	begin(t, dir, "publish", "--server", url, "-n", "3", "bad", "good", "ugly").end(t, 0)
+	q := queueAt(t, url)
+	for range maxDeaths {
+		r, err := q.fetch(t.Context(), idOf(envelope.Key{Test: "ugly"}))
+		if err = errors.Join(err, r.claim(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := begin(t, dir, "work", "--server", url, "--", "sh", "-c", `[ {test} != bad ] || kill -9 $PPID`).end(t, 0)
+	if n := strings.Count(said, "bad: tribunal run was killed"); n != maxDeaths {
+		t.Errorf("bad was run %d times, want %d: %s", n, maxDeaths, said)
+	}
+	begin(t, dir, "sink", "--server", url, "runs").end(t, 0)
+	got := report(t, filepath.Join(dir, "runs", "**", "journal.ndjson"))
+	for _, want := range []string{"not ok 1 - bad\n", "ok 2 - good\n", "not ok 3 - ugly\n", "4 workers that ran it died", "infrastructure"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the report lacks %q:\n%s", want, got)
+		}
+	}
+}
+
+// TestServerGoesAway: the link to the server is cut while a trial runs, and leads to the
+// server again when that was started anew. Nothing is lost, and nothing runs twice.
+func TestServerGoesAway(t *testing.T) {
+	dir, store := t.TempDir(), t.TempDir()
+	link := newRelay(t)
+	first := serveIn(t, store)
+	link.link(address(first))
+	begin(t, dir, "publish", "--server", link.url(), "-n", "3", "a", "b").end(t, 0)
+	work := begin(t, dir, "work", "--server", link.url(), "--", "sh", "-c",
+		`echo {test}{attempt} >> ran; [ {test}{attempt} != a1 ] || {{ touch waits; while [ ! -e go ]; do sleep 0.02; done; }`)
+	sink := begin(t, dir, "sink", "--server", link.url(), "runs")
+	await(t, "a trial waits", func() bool { _, err := os.Stat(filepath.Join(dir, "waits")); return err == nil })
+	link.link("")
+	first.Shutdown()
+	first.WaitForShutdown()
+	await(t, "the worker sees it", func() bool { return strings.Contains(work.said.String(), "the server is away") })
+	touch(t, filepath.Join(dir, "go"))
+	link.link(address(serveIn(t, store)))
+	work.end(t, 0)
+	sink.end(t, 0)
+	ran, err := os.ReadFile(filepath.Join(dir, "ran"))
+	if lines := strings.Fields(string(ran)); err != nil || len(lines) != 6 {
+		t.Errorf("run were %q, want each of six trials once: %v", lines, err)
+	}
+	if got := report(t, filepath.Join(dir, "runs", "**", "journal.ndjson")); !strings.Contains(got, "6 of 6 counted trials passed") {
+		t.Errorf("the report says\n%s", got)
+	}
+}
+
+// TestRefused: what cannot be is said, with what it is of and what to do, and loses no
+// test.
+func TestRefused(t *testing.T) {
+	dir := t.TempDir()
+	denied := &server.Permissions{Publish: &server.SubjectPermission{Deny: []string{"tribunal.test.>"}}}
+	s := serve(t, server.Options{Users: []*server.User{{Username: "all", Password: "p"}, {Username: "some", Password: "p", Permissions: denied}}})
+	as := func(user string) string { return strings.Replace(s.ClientURL(), "nats://", "nats://"+user+":p@", 1) }
+	url := as("all")
+	refused := func(want string, args ...string) {
+		t.Helper()
+		if said := begin(t, dir, args...).end(t, exitUnusable); !strings.Contains(said, want) {
+			t.Errorf("%q says\n%swant %q", args, said, want)
+		}
+	}
+	refused("there is no queue tribunal: begin it with tribunal-jetstream publish", "sink", "--server", url, "runs")
+	refused("cannot pass: rule wilson at threshold 0.9 passes a test after 35 trials", "publish", "--server", url, "-n", "3", "--rule", "wilson", "--threshold", "0.9", "a")
+	refused("a is given twice", "publish", "--server", url, "-n", "3", "a", "a")
+	refused("--threshold stands behind a name: flags stand before them", "publish", "--server", url, "-n", "3", "a", "--threshold")
+	begin(t, dir, "publish", "--server", url, "-n", "3", "a").end(t, 0)
+	refused(`was begun with {"flags":["--trials=3"]`, "publish", "--server", url, "-n", "4", "b")
+	refused("tribunal.test.", "publish", "--server", as("some"), "-n", "3", "b")
+	refused("there is no command: give it behind --", "work", "--server", url)
+	refused("no-such-program", "work", "--server", url, "--", "no-such-program", "{test}")
+	refused("standard input is empty: a trial stream is expected", "feed", "--server", url)
+
+	q := queueAt(t, url)
+	if left, err := q.left(t.Context()); left != 1 || err != nil {
+		t.Errorf("%d tests are left, want 1: %v", left, err)
+	}
+	config := q.tests.CachedInfo().Config
+	config.Metadata[metaVersion] = "2"
+	if _, err := q.js.UpdateStream(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"publish", "--server", url, "-n", "3", "a"}, {"work", "--server", url, "--", "true"}, {"sink", "--server", url, "runs"}} {
+		refused("its version is 2, and this program speaks version 1", args...)
+	}
+}
+
+// TestManyProducers: streams that several fed, one of them twice and one in the middle
+// of a line's way, are one report.
+func TestManyProducers(t *testing.T) {
+	dir, url := t.TempDir(), serve(t, server.Options{}).ClientURL()
+	feed := func(name, text string, code int) string {
+		t.Helper()
+		file := filepath.Join(dir, "stdin")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var said bytes.Buffer
+		in, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		if got := call(t.Context(), []string{program, "feed", "--server", url, "--producer", name}, in, &said); got != code {
+			t.Fatalf("exit %d, want %d: %s", got, code, &said)
+		}
+		return said.String()
+	}
+	one := `{"test":"a","attempt":0,"status":"pass"}` + "\n"
+	two := `{"test":"a","attempt":1,"status":"fail","message":"` + strings.Repeat("long ", 100_000) + `"}` // more than a message holds
+	feed("x", one, exitOK)
+	feed("x", one+two, exitOK)
+	feed("x", one+two, exitOK)
+	feed("y", `{"test":"b","attempt":0,"status":"pass"}`, exitOK)
+	if said := feed("y", one, exitUnusable); !strings.Contains(said, "line 1 is another one than was published under this name") {
+		t.Error(said)
+	}
+	if said := feed("z", "<testsuites/>", exitUnusable); !strings.Contains(said, "line 1 of standard input is no JSON") {
+		t.Error(said)
+	}
+	begin(t, dir, "sink", "--server", url, "runs").end(t, 0)
+	if got := report(t, filepath.Join(dir, "runs", "**", "journal.ndjson")); !strings.Contains(got, "# 2 of 3 counted trials passed over 2 tests") {
+		t.Errorf("the report says\n%.2000s", got)
+	}
 }

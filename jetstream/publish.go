@@ -24,6 +24,7 @@ import (
 	"tribunal/driver"
 	"tribunal/driver/settings"
 	"tribunal/envelope"
+	"tribunal/journal"
 	"tribunal/policy"
 	"tribunal/verdict/rule"
 )
@@ -196,36 +197,32 @@ func (q *queue) put(ctx context.Context, t test) (added bool, err error) {
 // list publishes which tests there are, as a journal in which all are run elsewhere: so
 // a report knows of those that nobody ran.
 func (q *queue) list(ctx context.Context, tests []test) error {
-	type listed struct {
-		test
-		Timeout   struct{} `json:"-"`
-		Elsewhere bool     `json:"elsewhere"`
-	}
-	var lines bytes.Buffer
-	out := json.NewEncoder(&lines)
 	var names []string
-	var errs []error
-	add := func(v any) { errs = append(errs, out.Encode(v)) }
 	for _, t := range tests {
 		names = append(names, idOf(t.Key))
 	}
 	slices.Sort(names)
-	id := hashed(append([]string{"list"}, names...)...)
-	add(map[string]any{"type": "run", "schema": envelope.TrialSchema, "id": q.common.Run, "started_at": q.common.StartedAt, "journal": 1})
-	for part := range slices.Chunk(tests, 1000) {
-		var all []listed
-		for _, t := range part {
-			all = append(all, listed{test: t, Elsewhere: true})
-		}
-		add(map[string]any{"type": "tests", "tests": all})
-	}
-	add(map[string]any{"type": "end", "how": "finished"})
-	r, err := q.fetch(ctx, id)
-	if err = errors.Join(append(errs, err)...); err != nil || end(r.text) != "" {
+	r, err := q.fetch(ctx, hashed(append([]string{"list"}, names...)...))
+	if err != nil || end(r.text) != "" {
 		return err
 	}
 	r.size = 0
-	return r.write(ctx, lines.Bytes())
+	return r.write(ctx, append(q.head(tests, true), `{"type":"end","how":"finished"}`+"\n"...))
+}
+
+// head are the first lines of a journal: the run, which says no policy, and its tests.
+func (q *queue) head(tests []test, elsewhere bool) []byte {
+	var lines bytes.Buffer
+	out := json.NewEncoder(&lines)
+	_ = out.Encode(map[string]any{"type": "run", "schema": envelope.TrialSchema, "id": q.common.Run, "started_at": q.common.StartedAt, "journal": 1})
+	for part := range slices.Chunk(tests, 1000) {
+		var all journal.Tests
+		for _, t := range part {
+			all = append(all, journal.Test{Key: t.Key, Labels: t.Labels, Elsewhere: elsewhere})
+		}
+		_ = out.Encode(map[string]any{"type": "tests", "tests": all}) // a buffer takes it
+	}
+	return lines.Bytes()
 }
 
 // said is what a call says: the tests, and what holds for all of them.

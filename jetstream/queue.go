@@ -157,14 +157,31 @@ func (q *queue) because(err error) error {
 
 // find opens the streams of a queue that somebody published.
 func (q *queue) find(ctx context.Context) error {
-	err := q.open(ctx)
+	err := q.ask(ctx, func() error { return q.open(ctx) })
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return fmt.Errorf("there is no queue %s: begin it with %s publish", q.name, program)
 	}
 	if err != nil {
-		return fmt.Errorf("opening the queue %s: %w", q.name, q.because(err))
+		return fmt.Errorf("opening the queue %s: %w", q.name, err)
 	}
 	return nil
+}
+
+// ask asks the server until it answers, which it does not while a cluster elects its
+// leader; but not for long, so that whoever calls learns of it.
+func (q *queue) ask(ctx context.Context, try func() error) error {
+	const long = 30 * time.Second
+	ctx, done := context.WithTimeout(ctx, long)
+	defer done()
+	return q.again(ctx, "asking the server", func() error {
+		err := try()
+		const unavailable = 503
+		var told jetstream.JetStreamError
+		if errors.As(err, &told) && told.APIError() != nil && told.APIError().Code != unavailable {
+			return lasting{err}
+		}
+		return err
+	})
 }
 
 func (q *queue) open(ctx context.Context) (err error) {
@@ -173,10 +190,10 @@ func (q *queue) open(ctx context.Context) (err error) {
 	}
 	meta := q.tests.CachedInfo().Config.Metadata
 	if has := meta[metaVersion]; has != version {
-		return otherVersion(has)
+		return lasting{otherVersion(has)}
 	}
 	if err = json.Unmarshal([]byte(meta[metaRun]), &q.common); err != nil {
-		return fmt.Errorf("what is published of its tests: %w", err)
+		return lasting{fmt.Errorf("what is published of its tests: %w", err)}
 	}
 	q.kept, err = q.js.Stream(ctx, q.journalStream())
 	return err
@@ -192,12 +209,12 @@ func otherVersion(has string) error {
 
 // begin makes the queue. One that is there must be the same.
 func (q *queue) begin(ctx context.Context, said common, seeded bool, replicas int, lease time.Duration) error {
-	err := q.open(ctx)
+	err := q.ask(ctx, func() error { return q.open(ctx) })
 	switch {
 	case err == nil:
 		return q.same(said, seeded)
 	case !errors.Is(err, jetstream.ErrStreamNotFound):
-		return fmt.Errorf("opening the queue %s: %w", q.name, q.because(err))
+		return fmt.Errorf("opening the queue %s: %w", q.name, err)
 	}
 	if !seeded {
 		const most = 1<<53 - 1
@@ -209,14 +226,22 @@ func (q *queue) begin(ctx context.Context, said common, seeded bool, replicas in
 	if err != nil {
 		return err
 	}
-	// The journals come first: whoever finds the queue finds them.
+	if err := q.ask(ctx, func() error { return q.make(ctx, string(text), replicas, lease) }); err != nil {
+		return fmt.Errorf("making the queue %s: %w", q.name, err)
+	}
+	q.common = said
+	return nil
+}
+
+// make makes the streams. The journals come first: whoever finds the queue finds them.
+func (q *queue) make(ctx context.Context, text string, replicas int, lease time.Duration) (err error) {
 	if q.kept, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: q.journalStream(), Subjects: []string{q.journalSubject("*")}, Replicas: replicas,
 		Description: "journals of tribunal runs", Metadata: map[string]string{metaVersion: version},
 	}); err == nil {
-		q.tests, err = q.js.CreateStream(ctx, jetstream.StreamConfig{
+		q.tests, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 			Name: q.name, Subjects: []string{q.testSubject("*")}, Replicas: replicas, Retention: jetstream.WorkQueuePolicy, Duplicates: rememberTests,
-			Description: "tests that wait for workers of tribunal", Metadata: map[string]string{metaVersion: version, metaRun: string(text)},
+			Description: "tests that wait for workers of tribunal", Metadata: map[string]string{metaVersion: version, metaRun: text},
 		})
 	}
 	if err == nil {
@@ -224,11 +249,7 @@ func (q *queue) begin(ctx context.Context, said common, seeded bool, replicas in
 			Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: lease, MaxDeliver: -1, MaxAckPending: -1,
 		})
 	}
-	if err != nil {
-		return fmt.Errorf("making the queue %s: %w", q.name, q.because(err))
-	}
-	q.common = said
-	return nil
+	return err
 }
 
 // same refuses to add tests to a queue under other rules than those of its others.

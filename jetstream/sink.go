@@ -63,6 +63,7 @@ type sink struct {
 	at            uint64              // the last message
 	trials, ended int
 	said          string
+	shown         time.Time
 }
 
 // counted is what is known of a journal that is written.
@@ -71,89 +72,93 @@ type counted struct {
 	partial []byte // behind its last whole line
 }
 
-// loop writes what comes until the queue is empty.
+// loop writes what comes until the queue is empty or ctx ends. Where nothing comes
+// although there is more, the server that sent it is gone: it is asked anew.
 func (s *sink) loop(ctx context.Context, follow bool) error {
-	const tick = time.Second
-	messages, err := s.messages(ctx)
-	if err != nil {
-		return err
-	}
-	defer messages.Stop()
-	for shown := time.Now(); ; {
-		msg, err := messages.Next(jetstream.NextMaxWait(tick))
-		switch {
-		case err == nil:
-			err = s.take(msg)
-		case ctx.Err() != nil:
-			err = nil
-		case errors.Is(err, jetstream.ErrMsgIteratorClosed), errors.Is(err, jetstream.ErrOrderedConsumerReset):
-			if messages, err = s.messages(ctx); err != nil && ctx.Err() != nil {
-				err = nil
+	defer func() { s.shown = time.Time{}; s.show() }()
+	var from jetstream.Consumer
+	for ctx.Err() == nil {
+		if from == nil {
+			var err error
+			if from, err = s.begin(ctx); err != nil {
+				return nil // ctx has ended
 			}
-		default: // nothing came, or the server is away
-			err = nil
 		}
+		more, err := s.read(from)
 		if err != nil {
 			return err
 		}
-		if time.Since(shown) >= tick || ctx.Err() != nil {
-			shown = time.Now()
-			s.show()
-		}
-		if ctx.Err() != nil {
+		s.show()
+		switch {
+		case !follow && s.drained(ctx):
 			return nil
-		}
-		if over, err := s.drained(ctx, follow, msg); over || err != nil {
-			s.show()
-			return err
+		case !more && !s.complete(ctx):
+			from = nil
 		}
 	}
+	return nil
 }
 
-// messages begins behind the last message that was written.
-func (s *sink) messages(ctx context.Context) (messages jetstream.MessagesContext, err error) {
+// begin begins to read behind the last message that was written.
+func (s *sink) begin(ctx context.Context) (from jetstream.Consumer, err error) {
 	err = s.again(ctx, "reading the journals of "+s.name, func() error {
-		consumer, err := s.kept.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: s.at + 1})
-		if err == nil {
-			messages, err = consumer.Messages(jetstream.PullExpiry(5*time.Second), jetstream.PullHeartbeat(time.Second))
-		}
+		ctx, done := context.WithTimeout(ctx, answered)
+		defer done()
+		from, err = s.kept.CreateConsumer(ctx, jetstream.ConsumerConfig{
+			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: s.at + 1, AckPolicy: jetstream.AckNonePolicy,
+			InactiveThreshold: time.Minute, MemoryStorage: true, Replicas: 1,
+		})
 		return err
 	})
-	return messages, err
+	return from, err
+}
+
+// read writes the messages that are there, or come within a second. Without more, they
+// are at an end, or the link is broken.
+func (s *sink) read(from jetstream.Consumer) (more bool, err error) {
+	const many = 256
+	batch, err := from.Fetch(many, jetstream.FetchMaxWait(time.Second))
+	if err != nil {
+		return false, nil
+	}
+	for msg := range batch.Messages() {
+		meta, err := msg.Metadata()
+		if err != nil {
+			return false, err
+		}
+		if meta.Sequence.Stream != s.at+1 { // one is lost on the way: nothing is deleted
+			return false, nil
+		}
+		if err := s.take(msg); err != nil {
+			return false, err
+		}
+		s.at, more = meta.Sequence.Stream, true
+	}
+	return more && batch.Error() == nil, nil
 }
 
 // drained reports that no test is left and nothing published that is not written. A
 // test is acknowledged when its journal is published: so the journals are asked second.
-func (s *sink) drained(ctx context.Context, follow bool, last jetstream.Msg) (bool, error) {
-	if follow || last != nil && !latest(last) {
-		return false, nil
-	}
+func (s *sink) drained(ctx context.Context) bool {
 	left, err := s.left(ctx)
-	if err != nil || left > 0 {
-		return false, nil // it is asked again
-	}
-	info, err := s.kept.Info(ctx)
-	return err == nil && info.State.LastSeq <= s.at, nil
+	return err == nil && left == 0 && s.complete(ctx) // else it is asked again
 }
 
-// latest reports that nothing waited behind a message when it was sent.
-func latest(msg jetstream.Msg) bool {
-	meta, err := msg.Metadata()
-	return err == nil && meta.NumPending == 0
+// complete reports that all that was published is written.
+func (s *sink) complete(ctx context.Context) bool {
+	ctx, done := context.WithTimeout(ctx, answered)
+	defer done()
+	info, err := s.kept.Info(ctx)
+	return err == nil && info.State.LastSeq <= s.at
 }
 
 // take writes a message of a journal.
 func (s *sink) take(msg jetstream.Msg) error {
-	meta, err := msg.Metadata()
-	if err != nil {
-		return err
-	}
 	kind, at, err := placed(msg.Headers())
 	id := msg.Subject()[strings.LastIndexByte(msg.Subject(), '.')+1:]
 	if err != nil {
 		return fmt.Errorf("the journal %s: %w", id, err)
 	}
-	s.at = meta.Sequence.Stream
 	if kind != kindLines {
 		return nil
 	}
@@ -191,8 +196,12 @@ func (s *sink) count(c *counted, data []byte) {
 	}
 }
 
-// show says how far it is, when that has changed.
+// show says how far it is, when that has changed, and once a second at most.
 func (s *sink) show() {
+	if time.Since(s.shown) < time.Second {
+		return
+	}
+	s.shown = time.Now()
 	said := fmt.Sprintf("%d trials, %d tests ended", s.trials, s.ended)
 	if said != s.said {
 		s.say("%s", said)

@@ -173,6 +173,10 @@ func (w *worker) take(ctx context.Context, msg jetstream.Msg) error {
 	case errors.Is(err, errTaken):
 		w.say("%s: %v", t.Key, err)
 		return nil
+	case errors.Is(err, errKilled):
+		w.say("%s: %v; the test went back to the queue", t.Key, err)
+		_ = msg.Nak()
+		return nil
 	case err != nil:
 		_ = msg.Nak() // else it goes back when nothing is heard of this worker
 		if errors.Is(err, context.Canceled) {
@@ -293,6 +297,9 @@ func (w *worker) drive(ctx context.Context, t test, r *record, dir string) error
 	if settled(end(r.text)) {
 		return nil
 	}
+	if child.killed() && ctx.Err() == nil {
+		return errKilled // its claim stays: somebody died of the test
+	}
 	if err := r.release(publishing); err != nil {
 		return err
 	}
@@ -301,6 +308,9 @@ func (w *worker) drive(ctx context.Context, t test, r *record, dir string) error
 	}
 	return fmt.Errorf("%s: tribunal run ended with exit code %d and without a result", t.Key, child.code())
 }
+
+// errKilled is the error of a run that did not end itself.
+var errKilled = errors.New("tribunal run was killed")
 
 // look is how often a journal is looked at for new lines.
 const look = 25 * time.Millisecond
@@ -329,17 +339,14 @@ func (r *record) follow(ctx context.Context, path string) error {
 
 // giveUp ends the journal of a test with an error of the infrastructure.
 func (r *record) giveUp(ctx context.Context, t test, dir string, deaths int) error {
-	var j *journal.Journal
-	var err error
-	path := filepath.Join(dir, journal.FileName)
-	if len(r.text) > 0 {
-		if err := os.WriteFile(path, r.text, 0o600); err != nil {
-			return err
-		}
-		j, err = journal.Open(dir)
-	} else {
-		j, err = journal.Create(dir, journal.Header{Run: envelope.Header{ID: r.q.common.Run, StartedAt: r.q.common.StartedAt}, Plan: journal.Plan{Seed: r.q.common.Seed, Tests: journal.Tests{{Key: t.Key, Labels: t.Labels}}}})
+	path, text := filepath.Join(dir, journal.FileName), r.text
+	if len(text) == 0 {
+		text = r.q.head([]test{t}, false)
 	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return err
+	}
+	j, err := journal.Open(dir)
 	if err != nil {
 		return err
 	}
