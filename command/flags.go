@@ -53,7 +53,7 @@ func inputFlags() []cli.Flag {
 	return within(groupInput, []cli.Flag{
 		&cli.StringFlag{Name: "from", Usage: "read every input as this format. " + read.ByFamily(), DefaultText: "found by content"},
 		&cli.StringFlag{Name: "scorer", Usage: "inspect: which of several scorers decides, as name or name.key", DefaultText: "the first"},
-		&cli.StringFlag{Name: "map", Usage: "read any NDJSON, JSON, CSV or XML by a mapping: 'test=.name,status=.ok,duration_ms=.latency*1000', or by a named one: @langfuse, @langsmith, @braintrust, @phoenix, @weave, or of maps: in the configuration"},
+		&cli.StringFlag{Name: "map", Usage: "read any NDJSON, JSON, CSV or XML by a mapping: 'test=.name,status=.ok,duration_ms=.latency*1000', or by a named one: @langfuse, @langsmith, @braintrust, @phoenix, @weave, @ragas, @mlflow, or of maps: in the configuration"},
 		&cli.StringFlag{Name: "records", Usage: "with --map: path of the records in a document, such as .results, or .testsuites.testsuite.testcase in XML"},
 		&cli.StringSliceFlag{Name: "root", Usage: "`FOLDER` of the repository on the machine that ran the tests: paths in it are shown from there on; may be repeated", DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
 		configFlag("read the policy from this file"),

@@ -24,7 +24,7 @@ type Platform struct {
 }
 
 // Platforms are the exports of platforms that have no runner, as their APIs and
-// their pages write them: JSON, JSON lines or CSV.
+// their pages write them, and of libraries that leave a table: JSON, JSON lines or CSV.
 var Platforms = [...]Platform{
 	{"braintrust", Named{
 		Doc:     "Braintrust: rows of an experiment, from `/v1/experiment/ID/fetch`, BTQL or the page",
@@ -49,11 +49,21 @@ var Platforms = [...]Platform{
 			"test=.reference_example_id ?? .example_id ?? .name ?? .id," +
 			"suite=.session_name,error=.error,checks=.feedback_stats ?? .feedback ?? .evaluation_results.results,started_at=.start_time,ended_at=.end_time," +
 			"tokens=.total_tokens,cost_usd=.total_cost,output=.outputs"}},
+	{"mlflow", Named{
+		Doc:     "MLflow: `eval_results_table.json` of an evaluation. Whether its answers match exactly decides; of another metric say so, `--map '@mlflow,score=answer_correctness/v1/score/5'` of one from 1 to 5: of many less is better, or there is no best",
+		Records: "data", Marks: []string{"columns", "data", "outputs"},
+		Spec: "test=.inputs ?? .question ?? .prompt ?? .query ?? .input," +
+			"score=.exact_match/v1/score ?? .exact_match/score," +
+			"duration_ms=.latency*1000,output=.outputs ?? .predictions ?? .answer"}},
 	{"phoenix", Named{
 		Doc:     "Phoenix: runs of an experiment with their annotations, the JSON or CSV of `/v1/experiments/ID/json` and of the page",
 		Records: "data", Marks: []string{"example_id", "repetition_number"},
 		Spec: "test=.example_id,error=.error,checks=.annotations ?? annotation_*_score,started_at=.start_time,ended_at=.end_time,duration_ms=.latency_ms," +
 			"tokens=.prompt_token_count+.completion_token_count,output=.output"}},
+	{"ragas", Named{
+		Doc:     "Ragas: `to_pandas()` of a result, as CSV, JSON or JSON lines, with its metrics of which 1 is best",
+		Records: "data", Marks: []string{"user_input", "response", "retrieved_contexts"},
+		Spec: "test=.user_input ?? .question,checks=" + strings.Join(ragas[:], "+") + ",output=.response ?? .answer"}},
 	{"weave", Named{
 		Doc:     "Weave: calls of an evaluation, as `/calls/stream_query` and the page write them",
 		Records: "calls", Marks: []string{"op_name", "trace_id", "inputs"},
@@ -62,6 +72,13 @@ var Platforms = [...]Platform{
 			"variant=.inputs.model,error=.exception,checks=.output.scores,started_at=.started_at,ended_at=.ended_at," +
 			"tokens=.summary.usage.*.total_tokens,output=.output.output"}},
 }
+
+// ragas are the metrics of Ragas of which 1 is best, as its columns name them.
+var ragas = [...]string{".faithfulness", ".answer_relevancy", ".response_relevancy", ".context_precision", ".context_recall", ".context_entity_recall", ".context_utilization",
+	".llm_context_precision_with_reference", ".llm_context_precision_without_reference", ".non_llm_context_precision_with_reference", ".non_llm_context_recall",
+	".answer_correctness", ".answer_similarity", ".semantic_similarity", ".factual_correctness", ".factual_correctness(mode=f1)", ".factual_correctness(mode=precision)", ".factual_correctness(mode=recall)",
+	".faithfulness_with_hhem", ".summary_score", ".exact_match", ".string_present", ".non_llm_string_similarity", ".bleu_score", ".rouge_score(mode=fmeasure)",
+	".tool_call_accuracy", ".agent_goal_accuracy", ".topic_adherence(mode=f1)", ".nv_accuracy", ".nv_context_relevance", ".nv_response_groundedness"}
 
 // byName is the mapping of a name, of the user's own or of a platform.
 func byName(name string, own map[string]Named) (Mapping, error) {

@@ -51,6 +51,12 @@ func TestPlatforms(t *testing.T) {
 			"france  2250ms 40 tokens $0.0005; Factuality:  1; ExactMatch:  1",
 			"france  1000ms 44 tokens $-1; Factuality:  0.4; ExactMatch:  0",
 			"capital of Spain error 250ms -1 tokens $-1 | RateLimitError: slow down"},
+		"ragas.csv": {
+			"When was the first super bowl?  -1ms -1 tokens $-1; faithfulness:  1; answer_relevancy:  0.92; factual_correctness(mode=f1):  0.67",
+			"Who won the most super bowls?  -1ms -1 tokens $-1; faithfulness:  0; factual_correctness(mode=f1):  0"},
+		"ragas.jsonl": {
+			"When was the first super bowl?  -1ms -1 tokens $-1; faithfulness:  1; answer_relevancy:  0.92",
+			"Who won the most? errorpre-validation -1ms -1 tokens $-1 | nobody scored it"},
 		"weave.jsonl": {
 			"q1 [gpt]  2500ms 57 tokens $-1; match.match: pass; judge:  0.75 (nearly); polite: pass",
 			"q1 [gpt]  1000ms 50 tokens $-1; match.match: fail; judge:  0.75 (nearly); polite: pass",
@@ -68,6 +74,40 @@ func TestPlatforms(t *testing.T) {
 		}
 		if !slices.Equal(got, want) || len(s.Problems) > 0 {
 			t.Errorf("%s:\n got %q\nwant %q\n%+v", file, got, want, s.Problems)
+		}
+	}
+}
+
+// TestSplit: a table of MLflow. What decides is the exact match, or what the user says;
+// a row that nothing judged is not counted. 5 of 5 points and 1 of 5 are 1 and 0.2.
+func TestSplit(t *testing.T) {
+	for spec, want := range map[string]string{
+		"@mlflow": "What is MLflow? 1 1500ms; What is Spark? 0 250ms; ", "@mlflow,score=metric_1/v1/score/5": "What is MLflow? 1 1500ms; What is Spark? 0.2 250ms; ",
+	} {
+		m, err := Parse(spec, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, got := readtest.File(t, m.Read, "testdata/mlflow.json"), ""
+		for _, trial := range s.Trials {
+			got += fmt.Sprintf("%s %v %vms; ", trial.Test, trial.Score.Or(-1), trial.DurationMS.Or(-1))
+		}
+		if got != want || len(s.Problems) != 1 || s.Problems[0].Line != 4 {
+			t.Errorf("%s: %s %+v", spec, got, s.Problems)
+		}
+	}
+	m, _ := Parse("test=t,score=s", "")
+	for text, want := range map[string]string{
+		`{"columns":["t","s"],"index":[0],"data":[["a",1],["b"],5]}`:       "[a #-1 ] [malformed-record 1:50 malformed-record 1:56]",
+		`{"columns":["t","s"],"data":[["a",1],["b",`:                       "[a #-1 ] [malformed-record 1:38]",
+		`{"columns":["t","s","t"],"data":[["a",1,"b"]]}`:                   "[] [malformed-record 1:1]",
+		`{"columns":5,"data":[["a",1]]}`:                                   "[] [malformed-record 1:13]",
+		`{"columns":["t","s"],"data":{}}`:                                  "[] [malformed-record 1:30]",
+		`{"columns":["t","s"],"index":[["data",1]],"data":[["a","high"]]}`: "[] [ignored-field 1:51 malformed-record 1:51]",
+	} {
+		s := readtest.Text(t, m.Read, text)
+		if got := fmt.Sprint(s.Lines(), s.Told()); got != want {
+			t.Errorf("%s: %s %+v", text, got, s.Problems)
 		}
 	}
 }
@@ -191,7 +231,7 @@ func TestMarkup(t *testing.T) {
 
 // TestMarks: a record of an export has what its mapping says it has.
 func TestMarks(t *testing.T) {
-	for _, file := range []string{"phoenix.json", "phoenix.csv", "langfuse.json", "langsmith.jsonl", "braintrust.json", "weave.jsonl"} {
+	for _, file := range []string{"phoenix.json", "phoenix.csv", "langfuse.json", "langsmith.jsonl", "braintrust.json", "weave.jsonl", "ragas.csv", "mlflow.json"} {
 		text, err := os.ReadFile("testdata/" + file)
 		if err != nil {
 			t.Fatal(err)

@@ -41,6 +41,8 @@ func (m Mapping) Read(r io.Reader, to envelope.Sink) error {
 	case first == 0:
 	case first == '<':
 		err = s.markup(in)
+	case first == '{' && isSplit(in, m.Records):
+		err = s.split(in)
 	case m.loose && first == '[':
 		err = s.document(in, "")
 	case m.loose && first == '{' && !leadsTo(in, m.Records):
@@ -184,6 +186,11 @@ func enter(dec *json.Decoder, name string) error {
 	if token != json.Delim('{') {
 		return fmt.Errorf("there is no object with a key %q", name)
 	}
+	return behind(dec, name)
+}
+
+// behind goes on in an object to the value of a key.
+func behind(dec *json.Decoder, name string) error {
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
@@ -312,11 +319,43 @@ func (p part) value(find finder) (value, bool) {
 		return value{text: p.from, scale: 1, found: gjson.Result{Type: gjson.String, Str: p.from, Raw: p.from}}, true
 	}
 	for _, s := range p.sources {
-		if v, ok := s.value(find); ok {
+		of := s.value
+		if p.field == "checks" && !p.label {
+			of = s.all
+		}
+		if v, ok := of(find); ok {
 			return v, true
 		}
 	}
 	return value{}, false
+}
+
+// all is what stands at the path, or an object of what stands at several, by their names:
+// scores that have a member or a column each.
+func (s source) all(find finder) (value, bool) {
+	if len(s) == 1 {
+		return s.value(find)
+	}
+	var b []byte
+	for _, t := range s {
+		found, _ := find(t)
+		if found.Type == gjson.Null {
+			continue
+		}
+		b = gjson.AppendJSONString(append(b, ','), lastName(t.path))
+		b = append(b, ':')
+		if found.Type == gjson.String {
+			b = gjson.AppendJSONString(b, found.Str)
+		} else {
+			b = append(b, found.Raw...)
+		}
+	}
+	if len(b) == 0 {
+		return value{}, false
+	}
+	b[0] = '{'
+	text := string(append(b, '}'))
+	return value{text: text, found: gjson.Parse(text), scale: 1}, true
 }
 
 // value is what stands at the path, or the sum of what stands at several.

@@ -100,19 +100,7 @@ func (s *session) table(in *bufio.Reader) error {
 				"the record is not counted: it has %d cells and the header has %d; quote a text that holds what parts the cells, %q", len(row), len(names), r.Comma)
 			continue
 		}
-		if len(s.m.where) > 0 && !s.holds("["+rowAsJSON(names, row)+"]") {
-			continue
-		}
-		s.record(line, column, func(t term) (gjson.Result, string) {
-			if before, behind, is := strings.Cut(t.path, "*"); is {
-				return columns(names, row, before, behind), ""
-			}
-			cell := at(row, slices.Index(names, t.path))
-			if cell == "" {
-				return gjson.Result{}, ""
-			}
-			return gjson.Result{Type: gjson.String, Str: cell, Raw: cell}, t.path
-		})
+		s.row(names, row, line, column)
 	}
 	var syntax *csv.ParseError
 	switch {
@@ -123,6 +111,23 @@ func (s *session) table(in *bufio.Reader) error {
 		return nil
 	}
 	return err
+}
+
+// row maps one row of a table.
+func (s *session) row(names, row []string, line, column int) {
+	if len(s.m.where) > 0 && !s.holds("["+rowAsJSON(names, row)+"]") {
+		return
+	}
+	s.record(line, column, func(t term) (gjson.Result, string) {
+		if before, behind, is := strings.Cut(t.path, "*"); is {
+			return columns(names, row, before, behind), ""
+		}
+		cell := at(row, slices.Index(names, t.path))
+		if cell == "" {
+			return gjson.Result{}, ""
+		}
+		return gjson.Result{Type: gjson.String, Str: cell, Raw: cell}, t.path
+	})
 }
 
 // oneColumnEach reports whether every path of the mapping means at most one column.
