@@ -22,6 +22,9 @@ var practice = map[string]func(json.RawMessage) (any, error){
 	"cluster_diff":               with(clusterDiff),
 	"rogan_gladen":               with(roganGladen),
 	"ppi_mean":                   with(ppiMean),
+	"rogan_gladen_rate":          with(roganGladenRate),
+	"ppi_rate":                   with(ppiRate),
+	"votes":                      with(votes),
 	"cohen_kappa":                with(cohenKappa),
 	"variance_components_oneway": with(oneWay),
 	"variance_components_twoway": with(twoWay),
@@ -112,6 +115,33 @@ func roganGladen(a judgeArgs) (any, error) {
 func ppiMean(a judgeArgs) (any, error) {
 	p := stats.PPIMean(a.Unlabelled[0], a.Unlabelled[1], a.labelled(), or(a.Lambda, math.NaN()), a.Confidence)
 	return map[string]any{"lambda": p.Lambda, "estimate": p.Estimate, "se": p.SE, "lo": p.Lo, "hi": p.Hi}, nil
+}
+
+func roganGladenRate(a judgeArgs) (any, error) {
+	c := stats.RoganGladenRate(a.Unlabelled[0], a.Unlabelled[1], a.labelled(), a.Confidence)
+	return map[string]any{"estimate": c.Estimate, "lo": c.Lo, "hi": c.Hi}, nil
+}
+
+func ppiRate(a judgeArgs) (any, error) {
+	p := stats.PPIRate(a.Unlabelled[0], a.Unlabelled[1], a.labelled(), a.Confidence)
+	return map[string]any{"lambda": p.Lambda, "estimate": p.Estimate, "se": p.SE, "lo": p.Lo, "hi": p.Hi}, nil
+}
+
+// votes are those of the trials of tests, a word a trial.
+func votes(a struct {
+	Tests      [][]string
+	Confidence float64
+}) (any, error) {
+	var tests [][]stats.Cluster
+	for _, words := range a.Tests {
+		var trials []stats.Cluster
+		for _, word := range words {
+			trials = append(trials, stats.Cluster{Passed: strings.Count(word, "1"), N: len(word)})
+		}
+		tests = append(tests, trials)
+	}
+	v := stats.VotesOf(tests, a.Confidence)
+	return map[string]any{"judge": v.Judge.Value, "judge_lo": v.Judge.Lo, "judge_hi": v.Judge.Hi, "agent": v.Agent.Value, "share": v.Share.Value}, nil
 }
 
 func cohenKappa(a struct {

@@ -62,7 +62,7 @@ func (q Question) labelling(j *Judge, labels, trials int) JudgeDesign {
 	of := expected(j, labels)
 	rest := trials - labels
 	passed := int(math.Round(float64(rest) * j.Seen))
-	x := stats.RoganGladen(passed, rest, of, j.Confidence)
+	x := stats.RoganGladenRate(passed, rest, of, j.Confidence)
 	d.RoganGladen = known(half(x.Lo, x.Hi))
 	p := stats.PPIRate(passed, rest, of, j.Confidence)
 	d.Powered = known(half(p.Lo, p.Hi))

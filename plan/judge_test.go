@@ -24,7 +24,7 @@ func TestJudge(t *testing.T) {
 	}
 	first := j.Designs[0]
 	of := stats.Judged{BothPass: 32, JudgeOnly: 3, TruthOnly: 3, Neither: 12}
-	x, y := stats.RoganGladen(138, 200, of, 0.95), stats.PPIRate(138, 200, of, 0.95)
+	x, y := stats.RoganGladenRate(138, 200, of, 0.95), stats.PPIRate(138, 200, of, 0.95)
 	if first.Labels != 50 || first.Trials != 250 || first.Effort.CostUSD.V != 25 || math.Abs(first.RoganGladen.V-(x.Hi-x.Lo)/2) > 1e-8 || math.Abs(first.Powered.V-(y.Hi-y.Lo)/2) > 1e-8 {
 		t.Errorf("%+v", first)
 	}

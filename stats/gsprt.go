@@ -11,8 +11,8 @@ import (
 // together, -1, -1/2, 0, 1/2, 1 (five counts). The mean is the difference in pass
 // rate. D0 and D1 are the two differences that it decides between.
 //
-// It is asymptotic: its error rates are near Alpha and Beta, and a little above
-// them for few pairs.
+// It is asymptotic: stopped at Bounds as soon as it may, its error rates are near Alpha
+// and Beta, and a little above them for few pairs. Decide keeps them.
 //
 // M. Van den Bergh, "The GSPRT approximation", cantate.be/Fishtest; the test that
 // official-stockfish/fishtest runs.
@@ -37,6 +37,29 @@ func NewGSPRT(d0, d1, alpha, beta float64) (GSPRT, error) {
 // above upper for D1.
 func (g GSPRT) Bounds() (lower, upper float64) {
 	return math.Log(g.Beta / (1 - g.Alpha)), math.Log((1 - g.Beta) / g.Alpha)
+}
+
+// FewestDiscordant is how many pairs must differ before Decide says anything.
+const FewestDiscordant = 10
+
+// Decide is D0 (below 0), D1 (above 0) or neither yet (0) after the counts of values.
+// Until ten pairs differ it is neither: the ratio of so few is no sum of many. Then its
+// bounds are log Beta and log 1/Alpha, a little wider than Bounds.
+func (g GSPRT) Decide(counts []int) int {
+	discordant := 0
+	for i, c := range counts {
+		if 2*i != len(counts)-1 {
+			discordant += c
+		}
+	}
+	switch llr := g.LLR(counts); {
+	case discordant < FewestDiscordant:
+	case llr < math.Log(g.Beta):
+		return -1
+	case llr > -math.Log(g.Alpha):
+		return 1
+	}
+	return 0
 }
 
 // emptyCount stands for a count of 0, so that every value stays possible.

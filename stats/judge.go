@@ -51,17 +51,38 @@ type Corrected struct {
 // W. J. Rogan, B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang, J.
 // Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
 func RoganGladen(passed, n int, labelled Judged, confidence float64) Corrected {
+	c, _ := roganGladen(passed, n, labelled, confidence)
+	return c
+}
+
+// RoganGladenRate is RoganGladen for the pass rate of a report: the same estimate, and an
+// interval that holds where nearly all trials pass and few labels are bad ones as well. It
+// is Lang and Reiczigel's together with what that is without its shift, and the
+// estimate: their own covers 0.92 of rates of 0.97 by a hundred labels.
+func RoganGladenRate(passed, n int, labelled Judged, confidence float64) Corrected {
+	c, shift := roganGladen(passed, n, labelled, confidence)
+	if !math.IsNaN(c.Lo) {
+		c.Lo = math.Min(c.Estimate, toRate(shift.lo-math.Max(0, shift.by)))
+		c.Hi = math.Max(c.Estimate, toRate(shift.hi-math.Min(0, shift.by)))
+	}
+	return c
+}
+
+// shifted is the interval before it is cut to 0..1, and by how much it was shifted.
+type shifted struct{ lo, hi, by float64 }
+
+func roganGladen(passed, n int, labelled Judged, confidence float64) (Corrected, shifted) {
 	none := Corrected{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 	positives, negatives := float64(labelled.Positives()), float64(labelled.Negatives())
 	if !isCount(passed, n) || n == 0 || !labelled.isPossible() || positives == 0 || negatives == 0 || !isLevel(confidence) {
-		return none
+		return none, shifted{}
 	}
 	z := Z(confidence)
 	sensitivity := (float64(labelled.BothPass) + 1) / (positives + 2)
 	specificity := (float64(labelled.Neither) + 1) / (negatives + 2)
 	youden := sensitivity + specificity - 1
 	if !(labelled.Sensitivity()+labelled.Specificity() > 1) || !(youden > 0) {
-		return none
+		return none, shifted{}
 	}
 	seen := float64(passed) / float64(n)
 	raw := (seen + labelled.Specificity() - 1) / (labelled.Sensitivity() + labelled.Specificity() - 1)
@@ -72,7 +93,8 @@ func RoganGladen(passed, n int, labelled Judged, confidence float64) Corrected {
 	ofSpecificity := specificity * (1 - specificity) / (negatives + 2)
 	shift := 2 * z * z * (middle*ofSensitivity - (1-middle)*ofSpecificity)
 	half := z * math.Sqrt(rate*(1-rate)/trials+middle*middle*ofSensitivity+(1-middle)*(1-middle)*ofSpecificity) / youden
-	return Corrected{Raw: raw, Estimate: toRate(raw), Lo: toRate(middle + shift - half), Hi: toRate(middle + shift + half)}
+	of := shifted{middle + shift - half, middle + shift + half, shift}
+	return Corrected{Raw: raw, Estimate: toRate(raw), Lo: toRate(of.lo), Hi: toRate(of.hi)}, of
 }
 
 func toRate(x float64) float64 { return math.Max(0, math.Min(1, x)) }

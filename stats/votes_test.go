@@ -125,3 +125,75 @@ func TestPPIRate(t *testing.T) {
 		t.Errorf("one label: %+v", p)
 	}
 }
+
+// TestRoganGladenRate: the estimate and the undefined cases are RoganGladen's, and the
+// interval holds that of Lang and Reiczigel and the estimate.
+func TestRoganGladenRate(t *testing.T) {
+	for _, l := range []Judged{{39, 6, 27, 9}, {95, 0, 2, 3}, {97, 0, 0, 3}, {25, 0, 0, 25}, {10, 10, 10, 10}} {
+		for _, passed := range []int{0, 20, 180, 200} {
+			want, got := RoganGladen(passed, 200, l, 0.95), RoganGladenRate(passed, 200, l, 0.95)
+			if math.IsNaN(want.Lo) != math.IsNaN(got.Lo) || !math.IsNaN(want.Lo) && (got.Estimate != want.Estimate || got.Lo > want.Lo || got.Hi < want.Hi || got.Lo > got.Estimate || got.Hi < got.Estimate || got.Lo < 0 || got.Hi > 1) {
+				t.Errorf("%d of 200, %+v: %+v, want about %+v", passed, l, got, want)
+			}
+		}
+	}
+}
+
+// TestRoganGladenRateCovers: where nearly all trials pass, its interval holds as often as
+// it says, which that of Lang and Reiczigel does not (0.92).
+func TestRoganGladenRateCovers(t *testing.T) {
+	r, held, alone := rand.New(rand.NewPCG(3, 14)), 0, 0
+	const runs, rate = 3000, 0.97
+	for range runs {
+		var l Judged
+		passed := 0
+		for i := range 300 {
+			truth, pass := r.Float64() < rate, false
+			if pass = r.Float64() < 0.1; truth {
+				pass = r.Float64() < 0.95
+			}
+			switch {
+			case i >= 100 && pass:
+				passed++
+			case i >= 100:
+			case truth && pass:
+				l.BothPass++
+			case pass:
+				l.JudgeOnly++
+			case truth:
+				l.TruthOnly++
+			default:
+				l.Neither++
+			}
+		}
+		covers := func(c Corrected) int {
+			if math.IsNaN(c.Lo) || c.Lo <= rate && rate <= c.Hi {
+				return 1
+			}
+			return 0
+		}
+		held += covers(RoganGladenRate(passed, 200, l, 0.95))
+		alone += covers(RoganGladen(passed, 200, l, 0.95))
+	}
+	if float64(held)/runs < 0.95 || float64(alone)/runs > 0.94 {
+		t.Errorf("covers in %d of %d, without the other half in %d", held, runs, alone)
+	}
+}
+
+// TestGSPRTDecides: nothing is said before ten pairs differ, however clear; then beyond
+// log Beta and log 1/Alpha. By the vectors, 60 pairs that are all better have a ratio of
+// 3.0776 for 0 against -0.05: beyond log 20 = 2.9957.
+func TestGSPRTDecides(t *testing.T) {
+	g, err := NewGSPRT(-0.05, 0, 0.05, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		counts []int
+		want   int
+	}{{[]int{0, 0, 60}, 1}, {[]int{0, 0, 9}, 0}, {[]int{9, 0, 0}, 0}, {[]int{70, 0, 0}, -1}, {[]int{0, 5000, 0}, 0}, {[]int{5, 90, 5}, 0}} {
+		if got := g.Decide(c.counts); got != c.want {
+			t.Errorf("%v: %d, want %d (%v)", c.counts, got, c.want, g.LLR(c.counts))
+		}
+	}
+}

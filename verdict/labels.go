@@ -32,8 +32,8 @@ func labelled(env *envelope.Envelope) {
 	out.Kappa = estimate(stats.Part{Value: k.Kappa, Lo: k.Lo, Hi: k.Hi})
 	passed := env.Summary.Trials.Passed - of.BothPass - of.JudgeOnly
 	n := out.Trials - of.N()
-	if x := stats.RoganGladen(passed, n, of, confidence); !math.IsNaN(x.Lo) {
-		out.RoganGladen = &envelope.Rate{Value: x.Estimate, Lo: math.Min(x.Lo, x.Estimate), Hi: math.Max(x.Hi, x.Estimate), Method: "rogan-gladen, lang-reiczigel", Confidence: confidence}
+	if x := stats.RoganGladenRate(passed, n, of, confidence); !math.IsNaN(x.Lo) {
+		out.RoganGladen = &envelope.Rate{Value: x.Estimate, Lo: x.Lo, Hi: x.Hi, Method: "rogan-gladen, lang-reiczigel", Confidence: confidence}
 	}
 	if x := stats.PPIRate(passed, n, of, confidence); !math.IsNaN(x.Lo) {
 		out.Powered = &envelope.Rate{Value: x.Estimate, Lo: x.Lo, Hi: x.Hi, Method: "prediction-powered", Confidence: confidence}

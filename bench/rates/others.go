@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tribunal/stats"
 )
@@ -72,7 +73,7 @@ func judges(s *simulation) (rows []row) {
 	for _, c := range []struct {
 		sensitivity, specificity, p float64
 		labels                      int
-	}{{0.9, 0.85, 0.7, 50}, {0.95, 0.9, 0.9, 100}, {0.8, 0.8, 0.5, 100}} {
+	}{{0.9, 0.85, 0.7, 50}, {0.95, 0.9, 0.9, 100}, {0.95, 0.9, 0.9, 30}, {0.8, 0.8, 0.5, 100}, {0.9, 0.6, 0.8, 50}, {0.95, 0.9, 0.97, 100}} {
 		n, corrected, powered, raw := s.times(4000), 0, 0, 0
 		for range n {
 			judged := func() (truth, pass bool) {
@@ -101,10 +102,10 @@ func judges(s *simulation) (rows []row) {
 					passed++
 				}
 			}
-			if x := stats.RoganGladen(passed, 200, labelled, 0.95); math.IsNaN(x.Lo) || x.Lo <= c.p && c.p <= x.Hi {
+			if x := stats.RoganGladenRate(passed, 200, labelled, 0.95); math.IsNaN(x.Lo) || x.Lo <= c.p && c.p <= x.Hi {
 				corrected++
 			}
-			if x := stats.PPIMean(passed, 200, labelled, math.NaN(), 0.95); x.Lo <= c.p && c.p <= x.Hi {
+			if x := stats.PPIRate(passed, 200, labelled, 0.95); x.Lo <= c.p && c.p <= x.Hi {
 				powered++
 			}
 			if lo, hi := stats.Wilson(passed, 200, 1.96); lo <= c.p && c.p <= hi {
@@ -112,25 +113,41 @@ func judges(s *simulation) (rows []row) {
 			}
 		}
 		rows = append(rows, row{fmt.Sprintf("judge %v:%v, rate %v, %d labels, 200 trials more: the interval covers", c.sensitivity, c.specificity, c.p, c.labels),
-			"0.95; 0.95 (nominal)", covering(corrected, n, 0.95) + "; " + covering(powered, n, 0.95), share(raw, n) + " (the judge's own rate)"})
+			"0.95; 0.95", covering(corrected, n, 0.95) + "; " + covering(powered, n, 0.95), share(raw, n) + " (the judge's own rate)"})
 	}
 	return rows
 }
 
-// components judges 60 trials three times each.
-func components(s *simulation) (rows []row) {
-	for _, icc := range []float64{0.2, 0.6} {
-		n, held := s.times(2000), 0
+// votes judges trials of tests several times each.
+func votes(s *simulation) (rows []row) {
+	for _, c := range []struct {
+		tests, trials, votes int
+		p, icc               float64
+	}{{1, 60, 3, 0.6, 0.2}, {1, 60, 3, 0.6, 0.6}, {20, 10, 3, 0.8, 0.6}, {1, 20, 5, 0.9, 0.3}, {40, 5, 2, 0.7, 0.2}} {
+		n, held, normal := s.times(2000), [3]int{}, 0
+		both := c.p * (1 - c.p)
 		for range n {
-			var trials []stats.Cluster
-			for range 60 {
-				trials = append(trials, stats.Cluster{Passed: s.passes(3, rate(0.6, icc, s.Float64())), N: 3})
+			tests := make([][]stats.Cluster, c.tests)
+			for i := range tests {
+				for range c.trials {
+					tests[i] = append(tests[i], stats.Cluster{Passed: s.passes(c.votes, rate(c.p, c.icc, s.Float64())), N: c.votes})
+				}
 			}
-			if v := stats.VarianceComponents(trials, 0.95); v.Lo <= icc && icc <= v.Hi {
-				held++
+			v := stats.VotesOf(tests, 0.95)
+			for k, of := range []struct {
+				stats.Part
+				truth float64
+			}{{v.Judge, both * (1 - c.icc)}, {v.Agent, both * c.icc}, {v.Share, 1 - c.icc}} {
+				if !(of.truth < of.Lo || of.truth > of.Hi) { // without an interval nothing wrong is said
+					held[k]++
+				}
+			}
+			if w := stats.VarianceComponents(slices.Concat(tests...), 0.95); w.Lo <= c.icc && c.icc <= w.Hi {
+				normal++
 			}
 		}
-		rows = append(rows, row{fmt.Sprintf("60 trials judged 3 times, ICC %v: the interval covers", icc), "0.95 (nominal, of normal data)", covering(held, n, 0.95), ""})
+		rows = append(rows, row{fmt.Sprintf("%d tests of %d trials judged %d times, rate %v, the agent's share %v: the intervals of the judge, the agent and the share cover", c.tests, c.trials, c.votes, c.p, c.icc),
+			"0.95; 0.95; 0.95", covering(held[0], n, 0.95) + "; " + covering(held[1], n, 0.95) + "; " + covering(held[2], n, 0.95), share(normal, n) + " (the share by normal theory)"})
 	}
 	return rows
 }
@@ -168,9 +185,8 @@ func gsprt(s *simulation) (rows []row) {
 	if err != nil {
 		panic(err) // constants in range
 	}
-	lower, upper := test.Bounds()
 	for _, discordant := range []float64{0.1, 0.3} {
-		n, wrong := s.times(600), [2]int{}
+		n, wrong := s.times(2000), [2]int{}
 		for i, d := range []float64{test.D0, test.D1} {
 			for range n {
 				counts := make([]int, 3)
@@ -183,12 +199,12 @@ func gsprt(s *simulation) (rows []row) {
 					default:
 						counts[1]++
 					}
-					llr := 0.
+					decided := 0
 					if (counts[0]+counts[1]+counts[2])%4 == 0 {
-						llr = test.LLR(counts)
+						decided = test.Decide(counts)
 					}
-					if llr < lower || llr > upper {
-						if (llr > upper) == (i == 0) {
+					if decided != 0 {
+						if (decided > 0) == (i == 0) {
 							wrong[i]++
 						}
 						break
@@ -196,7 +212,7 @@ func gsprt(s *simulation) (rows []row) {
 				}
 			}
 		}
-		rows = append(rows, row{fmt.Sprintf("-0.05 against 0, discordant share %v: h1 at -0.05, h0 at 0", discordant), "0.05, 0.05 (nominal, in the limit)", erring(wrong[0], n, 0.05) + ", " + erring(wrong[1], n, 0.05), ""})
+		rows = append(rows, row{fmt.Sprintf("-0.05 against 0, discordant share %v: h1 at -0.05, h0 at 0", discordant), "0.05, 0.05", erring(wrong[0], n, 0.05) + ", " + erring(wrong[1], n, 0.05), ""})
 	}
 	return rows
 }
