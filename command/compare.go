@@ -1,9 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,6 +109,7 @@ type comparing struct {
 	by     string
 	runs   bool     // every file is a run of its own
 	names  []string // of the inputs, as they were called
+	files  []string // the same without their directories
 	inputs [][]input.File
 	file   config.Config
 	layer  envelope.Policy
@@ -167,6 +170,7 @@ func (q *comparing) setRuns(c *cli.Context, env Env) error {
 			return err
 		}
 		q.inputs, q.names = append(q.inputs, files), append(q.names, strings.Join(args, ", "))
+		q.files = append(q.files, withoutFolders(args))
 	}
 	q.runs = true
 	if c.Bool("history") && len(q.inputs[0])+len(q.inputs[1]) > 2 {
@@ -203,23 +207,37 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 		if arg == input.Standard {
 			arg = "standard input"
 		}
-		q.names = append(q.names, arg)
+		q.names, q.files = append(q.names, arg), append(q.files, withoutFolders([]string{arg}))
 	}
 	return nil
 }
 
-// nameRuns calls the sides by the names of their runs, where these tell them apart: a
-// path says where somebody kept a run, and not which it was.
-func nameRuns(sides []compare.Input) {
-	base, candidate := sides[0].Envelope.Run.Name, sides[1].Envelope.Run.Name
-	if base != "" && candidate != "" && base != candidate {
-		sides[0].Name, sides[1].Name = base, candidate
+// nameRuns calls the sides by the names of their runs, or of the files of those without
+// one, where that tells them apart: a path says where somebody kept a run, and not which
+// it was.
+func nameRuns(sides []compare.Input, files []string) {
+	runs := []string{cmp.Or(sides[0].Envelope.Run.Name, files[0]), cmp.Or(sides[1].Envelope.Run.Name, files[1])}
+	for _, names := range [][]string{runs, files} {
+		if names[0] != names[1] {
+			sides[0].Name, sides[1].Name = names[0], names[1]
+			return
+		}
 	}
+}
+
+// withoutFolders are the names of the files of a side.
+func withoutFolders(paths []string) string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = filepath.Base(path)
+	}
+	return strings.Join(names, ", ")
 }
 
 // twoRuns reads and judges both sides.
 func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error) {
 	var sides []compare.Input
+	var files []string
 	for i, inputs := range q.inputs {
 		read := q.oneSide
 		if q.runs && len(inputs) > 1 {
@@ -229,13 +247,19 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.names[i], err)
 		}
-		name, err := verdict.Hide(q.names[i], verdict.Layer(verdict.Unresolve(judged.Policy), q.layer))
+		layer := verdict.Layer(verdict.Unresolve(judged.Policy), q.layer)
+		name, err := verdict.Hide(q.names[i], layer)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.names[i], err)
 		}
+		file, err := verdict.Hide(q.files[i], layer)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", q.names[i], err)
+		}
+		files = append(files, file)
 		sides = append(sides, compare.Input{Name: name, Envelope: judged, Runs: runs})
 	}
-	nameRuns(sides)
+	nameRuns(sides, files)
 	if c.Bool("history") {
 		past, err := pastCounts(c, env, sides[0].Envelope)
 		if err != nil {

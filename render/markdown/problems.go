@@ -3,12 +3,11 @@ package markdown
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // problems lists them, errors before warnings before notes.
@@ -52,24 +51,8 @@ func metricRow(m *envelope.Metric) string {
 	if m.Lo.OK && m.Hi.OK {
 		between = words.Decimal(m.Lo.V) + " to " + words.Decimal(m.Hi.V)
 	}
-	return row(code(metricName(m), nameLimit), optional(m.Value), optional(m.Mu), between,
+	return row(code(standing.MetricName(m), nameLimit), optional(m.Value), optional(m.Mu), between,
 		fmt.Sprintf("%d/%d", m.TestsUsed, m.TestsTotal), code(m.Note, lineLimit))
-}
-
-// metricName is the metric with its parameters, as in pass_at_k(k=4) [small].
-func metricName(m *envelope.Metric) string {
-	s := m.Name
-	if len(m.Params) > 0 {
-		var params []string
-		for _, key := range slices.Sorted(maps.Keys(m.Params)) {
-			params = append(params, fmt.Sprintf("%s=%v", key, m.Params[key]))
-		}
-		s += "(" + strings.Join(params, ", ") + ")"
-	}
-	if m.Variant != "" {
-		s += " [" + m.Variant + "]"
-	}
-	return s
 }
 
 func optional(v envelope.Opt[float64]) string {

@@ -1,14 +1,13 @@
 package pretty
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/policy"
+	"tribunal/render/internal/standing"
 )
 
 // mostMetrics is how many metrics are listed.
@@ -57,7 +56,7 @@ func (r *report) metricsInOne() string {
 	for i := range r.e.Metrics {
 		m := &r.e.Metrics[i]
 		name := r.metricName(&envelope.Metric{Name: m.Name, Params: m.Params})
-		if written[m.Name] == "" || name == "pass^1" || !m.Value.OK {
+		if !standing.HasShortName(m) || name == "pass^1" || !m.Value.OK {
 			continue
 		}
 		if m.Variant != variant {
@@ -94,29 +93,7 @@ func (r *report) metricRow(m *envelope.Metric) []string {
 		words.Count(m.TestsUsed) + "/" + words.Count(m.TestsTotal)}
 }
 
-// written are the metrics that people write with a sign before their k.
-var written = map[string]string{"pass_at_k": "pass@", "pass_hat_k": "pass^"}
-
-// metricName is the metric as people write it, as in pass@4 [gpt], or with its
-// parameters, as in g_pass_at_k_tau(k=4, tau=0.5).
-func (r *report) metricName(m *envelope.Metric) string {
-	s := r.field(m.Name)
-	if sign, k := written[m.Name], fmt.Sprint(m.Params["k"]); sign != "" && len(m.Params) == 1 && isWhole(k) {
-		s = sign + k
-	} else if len(m.Params) > 0 {
-		var params []string
-		for _, key := range slices.Sorted(maps.Keys(m.Params)) {
-			params = append(params, r.field(fmt.Sprintf("%s=%v", key, m.Params[key])))
-		}
-		s += "(" + strings.Join(params, ", ") + ")"
-	}
-	if m.Variant != "" {
-		s += " [" + r.field(m.Variant) + "]"
-	}
-	return r.field(s)
-}
-
-func isWhole(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+func (r *report) metricName(m *envelope.Metric) string { return r.field(standing.MetricName(m)) }
 
 // fitMetrics sizes the columns to their cells and to the terminal, which goes
 // without the number of tests, the interval and the mean when it is narrow.

@@ -1,0 +1,37 @@
+package standing
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+)
+
+// shortMetrics are the metrics that people write with a sign before their k.
+var shortMetrics = map[string]string{"pass_at_k": "pass@", "pass_hat_k": "pass^"}
+
+// HasShortName reports whether people write the metric with a sign before its k.
+func HasShortName(m *envelope.Metric) bool { return shortMetrics[m.Name] != "" }
+
+// MetricName is the metric as people write it, as in pass@4 [gpt], or with its
+// parameters, as in g_pass_at_k_tau(k=4, tau=0.5).
+func MetricName(m *envelope.Metric) string {
+	s := m.Name
+	if sign, k := shortMetrics[m.Name], fmt.Sprint(m.Params["k"]); sign != "" && len(m.Params) == 1 && isWhole(k) {
+		s = sign + k
+	} else if len(m.Params) > 0 {
+		var params []string
+		for _, key := range slices.Sorted(maps.Keys(m.Params)) {
+			params = append(params, fmt.Sprintf("%s=%v", key, m.Params[key]))
+		}
+		s += "(" + strings.Join(params, ", ") + ")"
+	}
+	if m.Variant != "" {
+		s += " [" + m.Variant + "]"
+	}
+	return s
+}
+
+func isWhole(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
