@@ -57,6 +57,8 @@ type drive struct {
 	strange map[envelope.Key]bool // reported, and not listed
 	behind  map[envelope.Key]int  // processes that outlived trials, by their test
 	look    sync.Once             // at an output that nobody asked to read
+	told    chan struct{}         // closed when this program was asked to end
+	ending  sync.Once             // closes it
 	err     error                 // why the run cannot go on
 }
 
@@ -92,7 +94,7 @@ func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, wat
 func newDrive(r *Run, j *journal.Journal, watch *Watch) (*drive, error) {
 	d := &drive{
 		run: r, id: strings.TrimSuffix(r.Header.ID+"."+r.Part, "."), journal: j, watch: watch, redact: r.Redact, passed: r.Environment.passed(),
-		results: make(chan outcome), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)), strange: map[envelope.Key]bool{}, behind: map[envelope.Key]int{},
+		results: make(chan outcome), told: make(chan struct{}), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)), strange: map[envelope.Key]bool{}, behind: map[envelope.Key]int{},
 		tests: slices.Clone(r.Plan.Tests), slots: make([]*start, max(1, r.Plan.Places)),
 	}
 	if d.redact == nil {
@@ -387,6 +389,9 @@ func (d *drive) perform(actions []runner.Action, timers *timers) (end runner.Run
 
 // obey does what somebody asks for.
 func (d *drive) obey(sig Signal, timers *timers) runner.Event {
+	if sig != Suspend {
+		d.ending.Do(func() { close(d.told) })
+	}
 	switch sig {
 	case Finish:
 		d.watch.say("nothing more is started; what runs may end, and then the reports are written; interrupt again to end it")

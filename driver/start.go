@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -288,7 +289,32 @@ func (d *drive) execute(s *start, t *Template, v Values, folder string, keep boo
 	if err != nil {
 		return process.End{}, err
 	}
-	return p.Wait(), nil
+	end := p.Wait()
+	if d.endedAsWeAre(end) {
+		end.Why = process.Stopped
+	}
+	return end, nil
+}
+
+// endsAll is how long the signals are apart, at most, by which a batch system ends all
+// processes of a job.
+const endsAll = time.Second
+
+// endedAsWeAre reports a command that was ended from outside as this program was: by
+// Slurm, which signals every process of a job in no order. It is no trial then.
+func (d *drive) endedAsWeAre(end process.End) bool {
+	const shell = 128 // what a shell makes of a signal
+	outside := slices.Contains([]string{"TERM", "INT", "HUP", "KILL"}, end.Signal) ||
+		slices.Contains([]int{shell + 1, shell + 2, shell + 9, shell + 15}, end.Code)
+	if end.Why != process.Exited || !outside {
+		return false
+	}
+	select {
+	case <-d.told:
+		return true
+	case <-time.After(endsAll):
+		return false
+	}
 }
 
 // excerpt is what is kept of what a command wrote, without secrets: standard error
