@@ -44,7 +44,7 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 		return ""
 	}
 	defer text.Close()
-	places := position.NewReader(text)
+	places := position.NewCounter(text)
 	in := bufio.NewReaderSize(places, headSize)
 	f, problem := choose(in, places, packing, o)
 	if problem != nil {
@@ -105,7 +105,7 @@ func behind(in *bufio.Reader, f Format, text io.Reader) io.Reader {
 	return io.MultiReader(bytes.NewReader(head), text)
 }
 
-func whereStopped(err error, places *position.Reader) (line, column int) {
+func whereStopped(err error, places *position.Counter) (line, column int) {
 	if at := (*position.Error)(nil); errors.As(err, &at) {
 		return at.Line, at.Column
 	}
@@ -160,7 +160,7 @@ func explain(err error) string {
 
 // choose finds the format, or says why there is none. It leaves in behind a
 // byte order mark.
-func choose(in *bufio.Reader, places *position.Reader, packing string, o Options) (Format, *envelope.Problem) {
+func choose(in *bufio.Reader, places *position.Counter, packing string, o Options) (Format, *envelope.Problem) {
 	if o.As != nil {
 		skipMark(in)
 		return *o.As, nil

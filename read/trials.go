@@ -31,7 +31,7 @@ func Trials(r io.Reader, o Options) Output {
 		return out
 	}
 	defer text.Close()
-	places := position.NewReader(text)
+	places := position.NewCounter(text)
 	in := bufio.NewReaderSize(places, headSize)
 	f, problem := choose(in, places, packing, o)
 	if problem != nil {

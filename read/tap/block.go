@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-
-	"tribunal/internal/regex"
 )
 
 // Limits of one block; what is over them is left out.
@@ -15,49 +13,93 @@ const (
 )
 
 // values are the scalars of a block; one inside another is named outer.inner.
-type values map[string]string
+type values []value
 
-var keyLine = regex.Of(`^( *)([A-Za-z_][A-Za-z0-9_ -]*):(?:\s+(.*))?$`)
+type value struct{ outer, name, text string }
+
+// of is the value of that name, "" where there is none.
+func (v values) of(name string) string {
+	text, _ := v.find(name)
+	return text
+}
+
+func (v values) find(name string) (text string, ok bool) {
+	outer, inner, nested := strings.Cut(name, ".")
+	if !nested {
+		outer, inner = "", name
+	}
+	for i := range v {
+		if v[i].name == inner && v[i].outer == outer {
+			return v[i].text, true
+		}
+	}
+	return "", false
+}
+
+// parseKey parts a line that says a value: its blanks, its name and the rest.
+func parseKey(line string) (depth int, name, rest string, ok bool) {
+	depth = indent(line)
+	line = line[depth:]
+	n := strings.IndexByte(line, ':')
+	if n < 1 || !letter[line[0]] {
+		return 0, "", "", false
+	}
+	for i := range n {
+		if c := line[i]; !letter[c] && (c < '0' || c > '9') && c != ' ' && c != '-' {
+			return 0, "", "", false
+		}
+	}
+	name, rest = line[:n], line[n+1:]
+	return depth, name, rest, rest == "" || strings.IndexByte(blanks, rest[0]) >= 0
+}
+
+// letter are the bytes that a name begins with.
+var letter = func() (set [256]bool) {
+	for c := 'a'; c <= 'z'; c++ {
+		set[c], set[c-'a'+'A'] = true, true
+	}
+	set['_'] = true
+	return set
+}()
 
 // parseBlock reads the scalars of a block whose lines are indented by margin, or
 // deeper all together: a line a value, and block scalars. What it does not
 // understand it passes over.
-func parseBlock(lines []string, margin int) values {
-	out := values{}
-	margin = max(margin, firstIndent(lines))
+func parseBlock(block string, margin int) values {
+	const few = 4
+	out := make(values, 0, few)
+	margin = max(margin, firstIndent(block))
 	outer := ""
-	for i := 0; i < len(lines) && len(out) < valueLimit; i++ {
-		m := keyLine().FindStringSubmatch(lines[i])
-		if m == nil || len(m[1]) < margin {
+	for block != "" && len(out) < valueLimit {
+		var line string
+		line, block, _ = strings.Cut(block, "\n")
+		depth, name, text, is := parseKey(line)
+		if !is || depth < margin {
 			continue
 		}
-		name, depth, value := m[2], len(m[1]), strings.TrimSpace(m[3])
+		text = strings.TrimSpace(text)
 		if depth == margin {
 			outer = ""
 		} else if outer == "" {
 			continue
 		}
 		switch {
-		case value == "" && depth == margin:
-			outer = name + "."
+		case text == "" && depth == margin:
+			outer = name
 			continue
-		case strings.HasPrefix(value, "|") || strings.HasPrefix(value, ">"):
-			var n int
-			value, n = blockScalar(lines[i+1:], depth)
-			i += n
+		case strings.HasPrefix(text, "|") || strings.HasPrefix(text, ">"):
+			text, block = blockScalar(block, depth)
 		default:
-			value = scalar(value)
+			text = scalar(text)
 		}
-		if _, taken := out[outer+name]; !taken {
-			out[outer+name] = value
-		}
+		out = append(out, value{outer, name, text}) // the first of a name counts
 	}
 	return out
 }
 
 // firstIndent is by how much the first line that is not blank is indented.
-func firstIndent(lines []string) int {
-	for _, line := range lines {
+func firstIndent(block string) int {
+	for line := range strings.Lines(block) {
 		if strings.TrimSpace(line) != "" {
 			return indent(line)
 		}
@@ -66,11 +108,12 @@ func firstIndent(lines []string) int {
 }
 
 // blockScalar is the text of the lines that are indented deeper than its key,
-// and how many they are.
-func blockScalar(lines []string, depth int) (text string, n int) {
+// and what follows them.
+func blockScalar(block string, depth int) (text, rest string) {
 	margin := -1
 	var kept []string
-	for _, line := range lines {
+	for block != "" {
+		line, behind, _ := strings.Cut(block, "\n")
 		blank := strings.TrimSpace(line) == ""
 		if !blank && indent(line) <= depth {
 			break
@@ -79,8 +122,9 @@ func blockScalar(lines []string, depth int) (text string, n int) {
 			margin = indent(line)
 		}
 		kept = append(kept, line[min(len(line), max(margin, 0), indent(line)):])
+		block = behind
 	}
-	return strings.TrimSpace(strings.Join(kept, "\n")), len(kept)
+	return strings.TrimSpace(strings.Join(kept, "\n")), block
 }
 
 // scalar is the value of a scalar in any of its quotes.
@@ -98,24 +142,43 @@ func scalar(s string) string {
 	return s
 }
 
-var location = regex.Of(`^(.+?):(\d+)(?::\d+)?$`)
+// location parts file:line and file:line:column.
+func location(text string) (file, line string, ok bool) {
+	file, line, ok = behindColon(text)
+	if before, number, column := behindColon(file); ok && column {
+		file, line = before, number
+	}
+	return file, line, ok && !strings.Contains(text, "\n")
+}
+
+// behindColon parts a text and the number behind its last colon.
+func behindColon(text string) (before, number string, ok bool) {
+	at := strings.LastIndexByte(text, ':')
+	if at < 1 {
+		return "", "", false
+	}
+	return text[:at], text[at+1:], at+1 < len(text) && strings.Trim(text[at+1:], digits) == ""
+}
 
 // place is where the test is defined, as far as the block says.
 func (v values) place() (file string, line int) {
-	text := v["file"]
+	text := v.of("file")
 	if text == "" {
-		text = v["location"] // of node
+		text = v.of("location") // of node
 	}
 	if text == "" {
-		text = v["at"] // of Vitest
+		text = v.of("at") // of Vitest
 	}
-	number := v["line"]
-	if m := location().FindStringSubmatch(text); m != nil {
-		text, number = m[1], m[2]
+	number := v.of("line")
+	if path, at, is := location(text); is {
+		text, number = path, at
 	}
 	const most = 1 << 30
+	if text == "" || number == "" {
+		return text, 0
+	}
 	n, err := strconv.Atoi(number)
-	if err != nil || n < 0 || n > most || text == "" {
+	if err != nil || n < 0 || n > most {
 		return text, 0
 	}
 	return text, n

@@ -97,7 +97,7 @@ func (rd *reader) settle(i int, child *level, p *point) {
 			child.name = p.shown(rd.levels[i].points)
 		}
 		for _, h := range child.held {
-			rd.send(i, h.trial, prepend(child.name, h.path))
+			rd.send(i, &h.trial, prepend(child.name, h.path))
 		}
 		child.held = nil
 	}
@@ -106,7 +106,7 @@ func (rd *reader) settle(i int, child *level, p *point) {
 		return
 	}
 	rd.checkPlan(i, child)
-	if p != nil && !p.ok && p.directive == "" && (!child.failed || failure.OwnOfNode(p.values["failureType"])) {
+	if p != nil && !p.ok && p.directive == "" && (!child.failed || failure.OwnOfNode(p.values.of("failureType"))) {
 		rd.deliver(i, p)
 	}
 	l := rd.levels[i]
@@ -119,32 +119,38 @@ func prepend(name string, path []string) []string { return append([]string{name}
 func (rd *reader) deliver(i int, p *point) {
 	l := rd.levels[i]
 	l.failed = l.failed || !p.ok && p.directive == ""
-	t := envelope.Trial{Key: envelope.Key{Test: p.shown(l.points)}}
+	name := p.shown(l.points)
 	rd.known(writerOf(i, p))
-	rd.whenKnown(func() { rd.trial(i, t, p) })
+	if rd.by != perhapsWe {
+		rd.trial(i, name, p)
+		return
+	}
+	rd.whenKnown(func() { rd.trial(i, name, p) })
 }
 
 // trial fills in what a point of level i says of a trial, and delivers it.
-func (rd *reader) trial(i int, t envelope.Trial, p *point) {
+func (rd *reader) trial(i int, name string, p *point) {
+	t := &rd.room
+	*t = envelope.Trial{Key: envelope.Key{Test: name}}
 	if rd.by == we {
-		t.Key = ownKey(t.Test)
-		if rd.restore(t, p) {
+		t.Key = ownKey(name)
+		if rd.restore(*t, p) {
 			return
 		}
 	}
-	p.fill(&t)
+	p.fill(t)
 	if p.directive != "" && p.reason == string(envelope.Inconclusive) {
-		rd.standIn(&t)
+		rd.standIn(t)
 	}
 	rd.send(i, t, nil)
 }
 
 // send delivers a trial of level i, or holds it at the next level without a name.
-func (rd *reader) send(i int, t envelope.Trial, path []string) {
+func (rd *reader) send(i int, t *envelope.Trial, path []string) {
 	for ; i > 0; i-- {
 		l := rd.levels[i]
 		if !l.named {
-			l.held = append(l.held, heldTrial{t, path})
+			l.held = append(l.held, heldTrial{*t, path})
 			return
 		}
 		path = prepend(l.name, path)
@@ -152,7 +158,7 @@ func (rd *reader) send(i int, t envelope.Trial, path []string) {
 	if len(path) > 0 {
 		t.Suite = strings.Join(path, "/")
 	}
-	rd.emit(&t)
+	rd.emit(t)
 }
 
 // emit numbers a trial and delivers it.
@@ -182,6 +188,6 @@ func (rd *reader) checkStream() {
 	}
 }
 
-func planTrial(message string) envelope.Trial {
-	return envelope.Trial{Key: envelope.Key{Test: "(plan)"}, Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: message}
+func planTrial(message string) *envelope.Trial {
+	return &envelope.Trial{Key: envelope.Key{Test: "(plan)"}, Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: message}
 }

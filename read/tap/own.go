@@ -27,7 +27,7 @@ var ownEnd = regex.Of(`^# \d+ of \d+ counted trials passed over \d+ tests$`)
 // a verdict. A test that passed or was skipped has none, and leaves it open.
 func writerOf(i int, p *point) writer {
 	switch {
-	case p.values["verdict"] != "" && p.values["counted"] != "":
+	case p.values.of("verdict") != "" && p.values.of("counted") != "":
 		return we
 	case i > 0 || !p.ok || p.values != nil || p.duration.OK:
 		return another
@@ -88,16 +88,16 @@ func (rd *reader) restore(t envelope.Trial, p *point) bool {
 	ending, listed := endingOf(p.values)
 	if to, takes := rd.to.(envelope.Report); takes && listed {
 		to.Endings(t.Key, nil, []envelope.Ending{ending})
-		if p.values["counted"] == "0" && p.values["trials"] == "" {
+		if p.values.of("counted") == "0" && p.values.of("trials") == "" {
 			return true
 		}
 	}
-	trials, note, ok := outcomestrip.Trials(t, p.values["trials"], p.values["excluded"])
-	if p.values["verdict"] == "" || !ok {
+	trials, note, ok := outcomestrip.Trials(t, p.values.of("trials"), p.values.of("excluded"))
+	if p.values.of("verdict") == "" || !ok {
 		return false
 	}
 	var labels []envelope.Label
-	if p.values["verdict"] == string(envelope.Inconclusive) {
+	if p.values.of("verdict") == string(envelope.Inconclusive) {
 		label, ok := rd.rules.of(p.values)
 		if !ok {
 			return false // its trials would be judged by another rule, and might pass or fail
@@ -107,7 +107,7 @@ func (rd *reader) restore(t envelope.Trial, p *point) bool {
 	if note != "" {
 		rd.warn(codeAggregated, note)
 	}
-	message := p.values["message"]
+	message := p.values.of("message")
 	for i := range trials {
 		one := &trials[i]
 		one.Labels = labels
@@ -122,10 +122,10 @@ func (rd *reader) restore(t envelope.Trial, p *point) bool {
 // endingOf is what a block says of how its test ended, where a run started its
 // trials.
 func endingOf(v values) (e envelope.Ending, ok bool) {
-	if e.How = envelope.How(v["ended"]); !e.How.Known() {
+	if e.How = envelope.How(v.of("ended")); !e.How.Known() {
 		e.How = ""
 	}
-	if n, err := strconv.ParseInt(v["planned"], 10, 64); err == nil && n >= 0 {
+	if n, err := strconv.ParseInt(v.of("planned"), 10, 64); err == nil && n >= 0 {
 		e.Trials = envelope.Some(n)
 	}
 	return e, e.How != "" || e.Trials.OK
@@ -156,16 +156,16 @@ func (r *rules) of(v values) (_ envelope.Label, ok bool) {
 	if coverage, ok := coverageOf(v); ok {
 		return r.label("coverage of "+shortest(coverage), envelope.Policy{MinCoverage: envelope.Some(coverage)})
 	}
-	by, unknown := rule.ByName(v["rule"])
+	by, unknown := rule.ByName(v.of("rule"))
 	short := cutShort(v)
-	if _, ok := v["threshold"]; unknown == nil && !ok && short {
-		return r.label(v["rule"], envelope.Policy{Rule: v["rule"]})
+	if _, ok := v.find("threshold"); unknown == nil && !ok && short {
+		return r.label(v.of("rule"), envelope.Policy{Rule: v.of("rule")})
 	}
-	threshold, err := strconv.ParseFloat(v["threshold"], 64)
+	threshold, err := strconv.ParseFloat(v.of("threshold"), 64)
 	if unknown != nil || !(by.Restorable() || short) || err != nil || !(threshold >= 0.02 && threshold <= 0.999) {
 		return envelope.Label{}, false
 	}
-	return r.label(v["rule"]+" at "+shortest(threshold), envelope.Policy{Rule: v["rule"], Threshold: envelope.Some(threshold)})
+	return r.label(v.of("rule")+" at "+shortest(threshold), envelope.Policy{Rule: v.of("rule"), Threshold: envelope.Some(threshold)})
 }
 
 // cutShort reports a test that is inconclusive, whatever its rule, for the trials that
@@ -179,7 +179,7 @@ func shortest(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 // coverageOf is the coverage that a test was asked for and did not reach.
 func coverageOf(v values) (fraction float64, ok bool) {
-	fraction, err := strconv.ParseFloat(v["min_coverage"], 64)
+	fraction, err := strconv.ParseFloat(v.of("min_coverage"), 64)
 	return fraction, err == nil && fraction > 0 && fraction <= 1
 }
 

@@ -22,20 +22,29 @@ type point struct {
 	comments  []string
 	values    values // of the block below it
 	block     string // the text of it
+	margin    int    // of the block
 }
 
-// pointStart is a test line up to its description, which may be long: expressions
-// that go through all of it take seconds.
-var pointStart = regex.Of(`^(not )?ok(?:\s+\d+)?(?:\s+|$)`)
+// blanks are those of lines.
+const blanks = " \t\r\n\f"
+
+const digits = "0123456789"
 
 // parsePoint reads a test line.
 func parsePoint(text string) (*point, bool) {
-	m := pointStart().FindStringSubmatch(text)
-	if m == nil {
+	said, not := strings.CutPrefix(text, "not ")
+	said, is := strings.CutPrefix(said, "ok")
+	rest := strings.TrimLeft(said, blanks)
+	if !is || said != "" && rest == said {
 		return nil, false
 	}
-	p := &point{ok: m[1] == ""}
-	rest := strings.TrimRight(text[len(m[0]):], " ")
+	if behind := strings.TrimLeft(rest, digits); behind != rest {
+		if name := strings.TrimLeft(behind, blanks); behind == "" || name != behind {
+			rest = name
+		}
+	}
+	p := &point{ok: !not}
+	rest = strings.TrimRight(rest, " ")
 	if body, ok := strings.CutSuffix(rest, " {"); ok || rest == "{" {
 		rest, p.opens = strings.TrimSuffix(body, "{"), true
 	}
@@ -54,11 +63,34 @@ func (p *point) shown(n int) string {
 	return p.name
 }
 
-var (
-	directive = regex.Of(`(?i)^\s*(skip|todo)(?:ped)?:?(?:\s+(.*))?$`)
-	duration  = regex.Of(`^\s*(?:(?:time|duration)=([0-9.]+)(ms|s)?|in ([0-9]+) ms)\s*$`) // the latter of Bats
-	timeout   = regex.Of(`^\s*(timeout after [0-9]+ s)\s*$`)                              // of Bats
-)
+var directive = regex.Of(`(?i)^(skip|todo)(?:ped)?:?(?:\s+(.*))?$`)
+
+// duration parts a directive that is a time: time=1.5s, duration=3ms, and in 7 ms,
+// which Bats writes.
+func duration(text string) (number, unit string, ok bool) {
+	if said, is := strings.CutPrefix(text, "in "); is {
+		number, ok = strings.CutSuffix(said, " ms")
+		return number, "ms", ok && number != "" && strings.Trim(number, digits) == ""
+	}
+	number, ok = strings.CutPrefix(text, "time=")
+	if !ok {
+		number, ok = strings.CutPrefix(text, "duration=")
+	}
+	for _, unit = range []string{"ms", "s", ""} {
+		if before, is := strings.CutSuffix(number, unit); is {
+			number = before
+			break
+		}
+	}
+	return number, unit, ok && number != "" && strings.Trim(number, digits+".") == ""
+}
+
+// timedOut reports the directive that Bats writes of a test that took too long.
+func timedOut(text string) bool {
+	said, begins := strings.CutPrefix(text, "timeout after ")
+	number, ends := strings.CutSuffix(said, " s")
+	return begins && ends && number != "" && strings.Trim(number, digits) == ""
+}
 
 // directiveStart are the letters that directives start with.
 const directiveStart = "sStTdDi"
@@ -68,18 +100,18 @@ const directiveStart = "sStTdDi"
 // as many of them as are taken.
 func (p *point) directives(text string) string {
 	const most = 16
-	for at, taken := len(text)-1, 0; at >= 0 && taken < most; at-- {
-		if text[at] != '#' || at > 0 && text[at-1] != ' ' {
+	for at, taken := strings.LastIndexByte(text, '#'), 0; at >= 0 && taken < most; at = strings.LastIndexByte(text[:at], '#') {
+		if at > 0 && text[at-1] != ' ' {
 			continue
 		}
 		rest := strings.TrimLeft(text[at+1:], " \t")
 		if rest == "" || !strings.Contains(directiveStart, rest[:1]) {
 			continue
 		}
-		if m := duration().FindStringSubmatch(rest); m != nil {
-			p.duration = milliseconds(m[1]+m[3], m[2])
-		} else if m := timeout().FindStringSubmatch(rest); m != nil {
-			p.timeout = m[1]
+		if said := strings.TrimRight(rest, blanks); timedOut(said) {
+			p.timeout = said
+		} else if number, unit, is := duration(said); is {
+			p.duration = milliseconds(number, unit)
 		} else if m := directive().FindStringSubmatch(rest); m != nil {
 			p.directive, p.reason = strings.ToLower(m[1]), unescape(strings.TrimSpace(m[2]))
 		} else {
@@ -122,8 +154,10 @@ func unescape(s string) string {
 func (p *point) fill(t *envelope.Trial) {
 	t.File, t.Line = p.values.place()
 	t.DurationMS = p.duration
-	if ms, err := strconv.ParseFloat(p.values["duration_ms"], 64); err == nil && ms >= 0 && ms < 1e15 {
-		t.DurationMS = envelope.Some(ms)
+	if said, has := p.values.find("duration_ms"); has {
+		if ms, err := strconv.ParseFloat(said, 64); err == nil && ms >= 0 && ms < 1e15 {
+			t.DurationMS = envelope.Some(ms)
+		}
 	}
 	switch {
 	case p.directive == "skip":
@@ -140,9 +174,9 @@ func (p *point) fill(t *envelope.Trial) {
 // fail fills in what is said of a point that is not ok.
 func (p *point) fail(t *envelope.Trial) {
 	t.Status = envelope.Fail
-	t.Output = strings.Trim(p.block+"\n"+strings.Join(p.comments, "\n"), "\n")
+	t.Output = strings.Trim(dedented(p.block, p.margin)+"\n"+strings.Join(p.comments, "\n"), "\n")
 	for _, name := range []string{"error", "error.message", "message", "reason"} {
-		if t.Message = firstLines(p.values[name]); t.Message != "" {
+		if t.Message = firstLines(p.values.of(name)); t.Message != "" {
 			break
 		}
 	}
@@ -152,7 +186,7 @@ func (p *point) fail(t *envelope.Trial) {
 	if t.Message == "" {
 		t.Message = p.timeout
 	}
-	failure.OfNode(t, p.values["failureType"])
+	failure.OfNode(t, p.values.of("failureType"))
 	if p.timeout != "" || failure.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}

@@ -2,11 +2,13 @@ package tap
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
@@ -28,6 +30,8 @@ type reader struct {
 	waiting  []func() // what is put off until the writer is known
 	levels   []*level // the stream and the subtests that are open
 	attempts trialfields.Attempts
+	room     envelope.Trial // of the point that is delivered
+	scratch  []byte         // of the block that is read
 	rules    rules
 	bailed   bool
 	noise    int // lines that mean nothing
@@ -55,7 +59,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 			rd.end(false)
 			return err
 		}
-		rd.line(line)
+		rd.line(rd.text(line))
 	}
 	rd.end(true)
 	return nil
@@ -65,7 +69,6 @@ var (
 	planLine    = regex.Of(`^1\.\.(\d{1,9})(?:\s*#\s*(.*))?\s*$`)
 	bailLine    = regex.Of(`(?i)^bail out!\s*(.*)$`)
 	versionLine = regex.Of(`^TAP version \d+\s*$`)
-	subtestLine = regex.Of(`^# Subtest(?:: (.*))?$`)
 )
 
 // startLimit is how much of a plan and of Bail out! is looked at: what follows is
@@ -74,39 +77,57 @@ const startLimit = 8 << 10
 
 // line reads one line and, below a point, its block.
 func (rd *reader) line(line string) {
-	depth, text := min(indent(line)/indentation, depthLimit), strings.TrimLeft(line, " ")
-	text = strings.TrimRight(text, " \t")
-	if text == "---" && rd.block(line) {
-		return
-	}
-	if indent(line)%indentation != 0 {
-		rd.stray(line)
-		return
-	}
-	start := head(text, startLimit)
-	if m := bailLine().FindStringSubmatch(start); m != nil {
-		rd.bail(m[1])
-		return
-	}
-	if subtestLine().MatchString(text) {
-		rd.at(depth).subtest = unescape(subtestLine().FindStringSubmatch(text)[1])
-		return
-	}
-	if m := planLine().FindStringSubmatch(start); m != nil {
-		rd.plan(rd.at(depth), m)
-		return
-	}
-	if p, ok := parsePoint(text); ok {
-		rd.point(depth, p)
-		return
-	}
+	blanks := indent(line)
+	depth, text := min(blanks/indentation, depthLimit), strings.TrimRight(line[blanks:], " \t")
 	switch {
+	case text == "---" && rd.block(blanks):
+	case blanks%indentation != 0:
+		rd.stray(line)
+	case text == "", strings.HasPrefix(text, "pragma "):
 	case text == "}":
 		rd.at(min(depth, len(rd.levels)-1))
-	case text == "", versionLine().MatchString(text), strings.HasPrefix(text, "pragma "):
 	default:
-		rd.stray(line)
+		if !rd.protocol(depth, text) {
+			rd.stray(line)
+		}
 	}
+}
+
+// protocol reads a line by the letter it begins with, and reports whether it is one
+// of the protocol: expressions are for lines of which there are few.
+func (rd *reader) protocol(depth int, text string) bool {
+	switch text[0] {
+	case 'o', 'n':
+		p, ok := parsePoint(text)
+		if ok {
+			rd.point(depth, p)
+		}
+		return ok
+	case '1':
+		m := planLine().FindStringSubmatch(head(text, startLimit))
+		if m != nil {
+			rd.plan(rd.at(depth), m)
+		}
+		return m != nil
+	case 'B', 'b':
+		m := bailLine().FindStringSubmatch(head(text, startLimit))
+		if m != nil {
+			rd.bail(m[1])
+		}
+		return m != nil
+	case '#':
+		name, named := strings.CutPrefix(text, "# Subtest: ")
+		switch {
+		case named:
+			rd.at(depth).subtest = unescape(name)
+		case text == "# Subtest":
+			rd.at(depth).subtest = ""
+		default:
+			return false
+		}
+		return true
+	}
+	return versionLine().MatchString(text)
 }
 
 // stray is a line that is no line of the protocol: a comment, or output of a
@@ -120,10 +141,10 @@ func (rd *reader) stray(line string) {
 		return
 	}
 	if said, ok := strings.CutPrefix(text, "# problem: "); ok {
-		said, number := head(said, startLimit), rd.number // twice what render/tap writes
+		said, number := strings.Clone(head(said, startLimit)), rd.number // twice what render/tap writes
 		rd.whenKnown(func() { rd.recorded(said, number) })
 	}
-	if ownEnd().MatchString(text) {
+	if strings.HasSuffix(text, " tests") && ownEnd().MatchString(text) {
 		rd.known(we)
 	}
 	const most = 100
@@ -160,57 +181,59 @@ func (rd *reader) recorded(text string, number int) {
 
 // block reads the block below the last point. It reports whether the line is
 // the start of one.
-func (rd *reader) block(start string) bool {
+func (rd *reader) block(margin int) bool {
 	p := rd.levels[len(rd.levels)-1].open
 	if p == nil || p.values != nil {
 		return false
 	}
-	margin := indent(start)
-	var lines []string
+	rd.scratch = rd.scratch[:0]
 	size := 0
 	for {
 		line, err := rd.next()
-		text := strings.TrimSpace(line)
-		if err != nil || text == "..." && indent(line) <= margin || indent(line) < margin && ends(line) {
-			if err == nil && text != "..." {
+		text := bytes.TrimSpace(line)
+		blanks := len(line) - len(bytes.TrimLeft(line, " "))
+		end := string(text) == "..."
+		if err != nil || end && blanks <= margin || blanks < margin && numbered().Match(line) {
+			if err == nil && !end {
 				rd.back(line)
 			}
-			if err != nil || text != "..." {
+			if err != nil || !end {
 				rd.warn(envelope.CodeMalformed, "a YAML block has no end")
 			}
 			break
 		}
-		if text != "---" && size < blockLimit {
-			lines = append(lines, head(line, blockLimit-size))
+		if string(text) != "---" && size < blockLimit {
+			rd.scratch = append(append(rd.scratch, head(line, blockLimit-size)...), '\n')
 		}
 		size += len(line) + 1
 	}
-	p.values = parseBlock(lines, margin)
-	p.block = strings.Join(dedented(lines, margin), "\n")
+	p.block, p.margin = string(rd.scratch), margin
+	p.values = parseBlock(p.block, margin)
 	return true
 }
 
-// head is the start of a line, of whole characters. What is left of it takes no
-// memory beyond its own.
-func head(line string, most int) string {
+// head is the start of a line, of whole characters.
+func head[T string | []byte](line T, most int) T {
 	if len(line) <= most {
 		return line
 	}
-	return strings.Clone(strings.ToValidUTF8(line[:most], ""))
+	for most > 0 && !utf8.RuneStart(line[most]) {
+		most--
+	}
+	return line[:most]
 }
 
 // numbered are lines that end a block that has no end of its own. A text in the
 // block may start with ok, but hardly with ok and a number.
 var numbered = regex.Of(`^\s*((not )?ok \d+\b|1\.\.\d+\s*$|Bail out!)`)
 
-func ends(line string) bool { return numbered().MatchString(line) }
-
-func dedented(lines []string, margin int) []string {
-	out := make([]string, len(lines))
-	for i, line := range lines {
-		out[i] = line[min(margin, indent(line)):]
+// dedented is a block without its margin.
+func dedented(block string, margin int) string {
+	var b strings.Builder
+	for line := range strings.Lines(block) {
+		b.WriteString(line[min(margin, indent(line)):])
 	}
-	return out
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // warn makes a warning once a stream.

@@ -7,7 +7,6 @@ package position
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"slices"
 )
@@ -17,26 +16,20 @@ import (
 // ends cannot fill the memory.
 const remembered = 1 << 20
 
-// Reader passes a stream on and remembers where its lines end. Its first error
-// is final: it comes back on every later Read.
+// Reader is a Counter that remembers where lines end.
 type Reader struct {
-	r         io.Reader
+	Counter
 	read      int64   // bytes so far
 	ends      []int64 // offsets of the last line ends
 	forgotten int     // line ends before these
-	err       error
 }
 
 // NewReader returns a Reader for r.
-func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
+func NewReader(r io.Reader) *Reader { return &Reader{Counter: Counter{r: r}} }
 
 // Read implements io.Reader.
 func (p *Reader) Read(b []byte) (int, error) {
-	if p.err != nil {
-		return 0, p.err
-	}
-	n, err := p.r.Read(b)
-	p.err = err
+	n, err := p.Counter.Read(b)
 	p.note(b[:n])
 	return n, err
 }
@@ -58,15 +51,6 @@ func (p *Reader) note(b []byte) {
 	}
 }
 
-// Err is the error the stream failed with, nil when it ended without one or has
-// not ended yet.
-func (p *Reader) Err() error {
-	if errors.Is(p.err, io.EOF) {
-		return nil
-	}
-	return p.err
-}
-
 // At is the line and column, both 1-based, of the byte at the offset; the
 // column counts bytes. Both are 0 when the line is too long ago to be known.
 func (p *Reader) At(offset int64) (line, column int) {
@@ -80,9 +64,6 @@ func (p *Reader) At(offset int64) (line, column int) {
 	}
 	return p.forgotten + before + 1, int(offset-start) + 1
 }
-
-// End is the line and column of the byte after the last one read.
-func (p *Reader) End() (line, column int) { return p.At(p.read) }
 
 // Error is the error of an input and the place where reading stopped, for
 // readers that count lines themselves.

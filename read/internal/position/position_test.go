@@ -39,6 +39,22 @@ func TestAt(t *testing.T) {
 	}
 }
 
+// TestEnd: the place behind the last byte is that of a byte at that offset.
+func TestEnd(t *testing.T) {
+	for _, text := range []string{"", "a", "ab\n", "ab\n\ncdé\n", "ab\n\ncdé", "\n\n"} {
+		for _, way := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.DataErrReader} {
+			p := NewReader(way(strings.NewReader(text)))
+			if _, err := io.Copy(io.Discard, struct{ io.Reader }{p}); err != nil {
+				t.Fatal(err)
+			}
+			wantLine, wantColumn := p.At(int64(len(text)))
+			if line, column := p.End(); line != wantLine || column != wantColumn {
+				t.Errorf("%q ends at %d:%d, want %d:%d", text, line, column, wantLine, wantColumn)
+			}
+		}
+	}
+}
+
 func TestForgetsOldLines(t *testing.T) {
 	p := NewReader(strings.NewReader(strings.Repeat("\n", 5*remembered)))
 	if _, err := io.Copy(io.Discard, struct{ io.Reader }{p}); err != nil {

@@ -1,0 +1,45 @@
+package position
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// Counter passes a stream on and knows where it stands, and no place before that: it
+// takes a tenth of the time of a Reader, and no memory. Its first error is final.
+type Counter struct {
+	r            io.Reader
+	lines, bytes int // ended; read behind the last end
+	err          error
+}
+
+// NewCounter returns a Counter for r.
+func NewCounter(r io.Reader) *Counter { return &Counter{r: r} }
+
+// Read implements io.Reader.
+func (c *Counter) Read(b []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.r.Read(b)
+	c.err = err
+	if last := bytes.LastIndexByte(b[:n], '\n'); last >= 0 {
+		c.lines += bytes.Count(b[:n], []byte{'\n'})
+		c.bytes = -last - 1
+	}
+	c.bytes += n
+	return n, err
+}
+
+// Err is the error the stream failed with, nil when it ended without one or has
+// not ended yet.
+func (c *Counter) Err() error {
+	if errors.Is(c.err, io.EOF) {
+		return nil
+	}
+	return c.err
+}
+
+// End is the line and column, both 1-based, of the byte after the last one read.
+func (c *Counter) End() (line, column int) { return c.lines + 1, c.bytes + 1 }
