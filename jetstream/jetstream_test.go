@@ -398,10 +398,16 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%d tests are left, want 1: %v", left, err)
 	}
 	config := q.tests.CachedInfo().Config
-	config.Metadata[metaVersion] = "2"
-	if _, err := q.js.UpdateStream(t.Context(), config); err != nil {
-		t.Fatal(err)
+	become := func(key, value string) {
+		t.Helper()
+		config.Metadata[key] = value
+		if _, err := q.js.UpdateStream(t.Context(), config); err != nil {
+			t.Fatal(err)
+		}
 	}
+	become(metaRun, `{"flags":["--output=/etc/passwd"],"run":"r"}`)
+	refused(`has the flag "--output", which is none of a queue`, "work", "--server", url, "--", "true")
+	become(metaVersion, "2")
 	for _, args := range [][]string{{"publish", "--server", url, "-n", "3", "a"}, {"work", "--server", url, "--", "true"}, {"sink", "--server", url, "runs"}} {
 		refused("its version is 2, and this program speaks version 1", args...)
 	}
@@ -443,5 +449,32 @@ func TestManyProducers(t *testing.T) {
 	begin(t, dir, "sink", "--server", url, "runs").end(t, 0)
 	if got := report(t, filepath.Join(dir, "runs", "**", "journal.ndjson")); !strings.Contains(got, "# 2 of 3 counted trials passed over 2 tests") {
 		t.Errorf("the report says\n%.2000s", got)
+	}
+}
+
+// TestPartsOfConfiguration: what is run and how it is judged is the queue's, how a trial
+// is started the worker's, and neither can say the other's.
+func TestPartsOfConfiguration(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tribunal.yaml")
+	text := "rule: wilson\nthreshold: 0.9\nrun: {trials: 40, jobs: 3, before: [b], tests: [{test: x}], variants: [v], max_cost: 1}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	queues, workers, err := parts(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := string(configOf(common{Config: queues}, workers, []test{{Key: envelope.Key{Test: "a", Variant: "w"}}}))
+	want := `{"rule":"wilson","run":{"before":["b"],"jobs":3,"tests":[{"test":"a"}],"trials":40,"variants":["w"]},"threshold":0.9}`
+	if got != want {
+		t.Errorf("the configuration is %s, want %s", got, want)
+	}
+	for part, want := range map[string]map[string]any{
+		`{"rule":"wilson","run":{"trials":40},"threshold":0.9}`: queues,
+		`{"run":{"before":["b"],"jobs":3}}`:                     workers,
+	} {
+		if got, _ := json.Marshal(want); string(got) != part {
+			t.Errorf("a part is %s, want %s", got, part)
+		}
 	}
 }

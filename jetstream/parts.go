@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -32,6 +33,13 @@ func parts(file string) (queues, workers map[string]any, err error) {
 	if err := yaml.Unmarshal(text, &all); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
+	queues, workers = split(all)
+	return queues, workers, nil
+}
+
+// split tells the parts of a configuration apart. A worker takes no other part from the
+// queue than the queue's: whoever may publish tests has no command run by that.
+func split(all map[string]any) (queues, workers map[string]any) {
 	queues, workers = map[string]any{}, map[string]any{}
 	for key, value := range all {
 		switch block, is := value.(map[string]any); {
@@ -43,7 +51,21 @@ func parts(file string) (queues, workers map[string]any, err error) {
 			queues[key] = value
 		}
 	}
-	return queues, workers, nil
+	return queues, workers
+}
+
+// foreign is a flag of a queue that none can have, "" for none.
+func (c common) foreign() string {
+	var known []string
+	for _, f := range slices.Concat(settingFlags(ofQueue), policyFlags()) {
+		known = append(known, "--"+f.Names()[0])
+	}
+	for _, flag := range c.Flags {
+		if name, _, valued := strings.Cut(flag, "="); !valued || !slices.Contains(known, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // blockParts are both parts of the block run.

@@ -195,6 +195,10 @@ func (q *queue) open(ctx context.Context) (err error) {
 	if err = json.Unmarshal([]byte(meta[metaRun]), &q.common); err != nil {
 		return lasting{fmt.Errorf("what is published of its tests: %w", err)}
 	}
+	if flag := q.common.foreign(); flag != "" {
+		return lasting{fmt.Errorf("what is published of its tests has the flag %q, which is none of a queue", flag)}
+	}
+	q.common.Config, _ = split(q.common.Config)
 	q.kept, err = q.js.Stream(ctx, q.journalStream())
 	return err
 }
