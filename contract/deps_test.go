@@ -66,7 +66,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/regex":           {},
 	"tribunal/internal/words":           {},
 	"tribunal/render/internal/standing": {ours: []string{"envelope", "internal/text", "internal/words"}},
-	"tribunal/render/internal/gauges":   {ours: []string{"envelope"}},
+	"tribunal/render/internal/gauges":   {ours: []string{"envelope", "render/internal/standing"}},
 	"tribunal/internal/hostile":         {ours: []string{"envelope"}},
 	"tribunal/render/internal/frame":    {ours: []string{"templates"}},
 	"tribunal/render/html":              {ours: []string{"compare", "envelope", "internal/parallel", "plan", "policy", "rank", "render/internal/frame", "render/internal/standing", "render/html/ansi", "internal/text", "templates", "trend", "internal/words", "verdict/rule", "internal/regex"}},
