@@ -64,6 +64,7 @@ var samples = map[string]sample{
 	"test-unit":          {file: "../../read/testunit/testdata/gen_test-unit3.5.xml", trials: 8},
 	"testng":             {file: "../../read/testng/testdata/results.xml", trials: 7},
 	"otlp":               {file: "../../read/otlp/testdata/genai.jsonl", trials: 4},
+	"teamcity":           {file: "../../read/teamcity/testdata/flows.txt", trials: 6},
 	"tap":                {file: "../../read/tap/testdata/gen_perl_test-more.tap", trials: 7},
 }
 

@@ -56,6 +56,7 @@ import (
 	"tribunal/read/tap"
 	"tribunal/read/tau2"
 	"tribunal/read/taubench"
+	"tribunal/read/teamcity"
 	"tribunal/read/terminalbench"
 	"tribunal/read/testng"
 	"tribunal/read/testunit"
@@ -272,6 +273,9 @@ var Formats = []Format{
 	{Name: "otlp", Family: Exchange, Doc: "traces of OpenTelemetry in OTLP/JSON: of tests (`test.case.name`), or of agents and models (`gen_ai.*`), a trace a trial",
 		Kept: "status, duration, tokens, cost, tool calls, evaluations as checks, messages, model as variant; the trials of our own reports", Lost: "traces of anything else; attempts are by order; a trace whose first span is missing is an error",
 		Sniff: otlp.Sniff, Read: otlp.Read, Own: startsWithin(`"key":"telemetry.distro.name","value":{"stringValue":"tribunal"}`)},
+	{Name: "teamcity", Family: Exchange, Doc: "log with TeamCity's service messages of tests, as PHPUnit --teamcity and the reporters of many runners write them",
+		Kept: "suites by flow, times, outputs, what was expected, files and classes of PHPUnit, metadata as cost, score, labels; repeats as attempts, and as retries where the log says `testRetrySupport`; a test that did not end as an error", Lost: "what else is in the log; PHPUnit says failed of errors and of risky tests",
+		Sniff: teamcity.Sniff, Read: teamcity.Read, Own: teamcity.Own},
 	{Name: "tap", Family: Exchange, Doc: "Test Anything Protocol 13 and 14",
 		Kept: "points, subtests, directives, times in YAML", Lost: "attempts are not in the format",
 		Sniff: tap.Sniff, Read: tap.Read, Own: endsAsOurTAP},

@@ -1,0 +1,294 @@
+// Package teamcity reads the service messages of tests in a log, as TeamCity takes them and
+// IntelliJ's runners write them: PHPUnit --teamcity, and reporters of many others.
+//
+// It exists because for such a log it is the only report there is, and because PHPUnit's
+// JUnit leaves out why tests were skipped. A test that comes again is another attempt, and
+// a retry where the log says testRetrySupport. Suites are those around a test in its flow;
+// for PHPUnit, which names its configuration file as one, the class is the suite.
+// Whatever else stands in the log is passed over.
+package teamcity
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/lineblocks"
+	"tribunal/read/internal/trialfields"
+)
+
+var ofTests = regex.Of(`(?m)^[ \t]*##teamcity\[(?:testCount|testSuiteStarted|testStarted|testIgnored|testRetrySupport|flowStarted|enteredTheMatrix)\b`)
+
+// Sniff reports whether head is of a log with service messages of tests.
+func Sniff(head []byte) bool { return bytes.Contains(head, []byte(begin)) && ofTests().Match(head) }
+
+// Own reports whether a log is a report of ours: it ends with what it counted.
+func Own(_, tail []byte) bool {
+	return bytes.Contains(tail, []byte(begin+"buildStatisticValue key='tribunal."))
+}
+
+// Read reads a log. What is wrong with it is a problem in the sink; the error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to, attempts: trialfields.Attempts{}, flows: map[string]*flow{}}
+	in, block := lineblocks.Cut(r, lineblocks.Size, lineblocks.MaxLine), lineblocks.Block{}
+	for !block.Last {
+		block = in.Next(block.Text)
+		for line := range strings.Lines(string(block.Text)) {
+			rd.number++
+			rd.line(strings.TrimRight(line, "\r\n"))
+		}
+		if block.TooLong {
+			rd.number++
+			rd.problem(envelope.CodeLineTooLong, 1, "the line is longer than 64 MiB and is skipped")
+		}
+	}
+	rd.close()
+	if err := in.Failure(rd.number); err != nil {
+		return err
+	}
+	if rd.first > 0 && !rd.seen {
+		rd.number = rd.first
+		rd.problem(envelope.CodeUnreadable, 1, "the log has no service message of TeamCity: were the tests run with it?")
+	}
+	return nil
+}
+
+type reader struct {
+	to       envelope.Sink
+	attempts trialfields.Attempts
+	flows    map[string]*flow
+	order    []string // of the flows, as they began
+	retries  bool     // the log says that a test that comes again is a retry
+	number   int      // of the line
+	first    int      // the first line that is not blank
+	seen     bool     // there was a service message
+}
+
+// flow is what goes on in one thread of the run.
+type flow struct {
+	suites []string
+	test   *test
+}
+
+// test is a test that has begun.
+type test struct {
+	name          string
+	trial         envelope.Trial
+	message, text string
+	out           strings.Builder
+}
+
+// Limits of what is kept.
+const (
+	mostFlows  = 100_000
+	mostSuites = 1000
+	textLimit  = 64 << 10
+)
+
+func (rd *reader) problem(code string, column int, message string) {
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: code, Line: rd.number, Column: column, Message: message})
+}
+
+func (rd *reader) line(line string) {
+	m, is, whole := messageIn(line)
+	rd.seen = rd.seen || is
+	if rd.first == 0 && strings.TrimSpace(strings.TrimPrefix(line, "\uFEFF")) != "" {
+		rd.first = rd.number
+	}
+	switch {
+	case !is:
+	case !whole && strings.HasPrefix(m.name, "test"):
+		rd.problem(envelope.CodeMalformed, m.column, "a service message of a test cannot be read: its end is missing, or a quote is not escaped")
+	case whole:
+		rd.take(&m)
+	}
+}
+
+// flow is the flow of a message.
+func (rd *reader) flow(id string) *flow {
+	f := rd.flows[id]
+	if f == nil {
+		f = &flow{}
+		if len(rd.flows) < mostFlows {
+			rd.flows[id] = f
+			rd.order = append(rd.order, id)
+		}
+	}
+	return f
+}
+
+func (rd *reader) take(m *message) {
+	f := rd.flow(m.get("flowId"))
+	switch m.name {
+	case "flowStarted":
+		if parent := rd.flows[m.get("parent")]; parent != nil {
+			f.suites = slices.Clone(parent.suites)
+		}
+	case "testRetrySupport":
+		rd.retries = m.get("enabled") == "true"
+	case "testSuiteStarted":
+		if len(f.suites) < mostSuites {
+			f.suites = append(f.suites, m.get("name"))
+		}
+	case "testSuiteFinished":
+		rd.end(f) // a test that did not end before its suite
+		if i := slices.Index(f.suites, m.get("name")); i >= 0 {
+			f.suites = f.suites[:i]
+		}
+	case "testStarted":
+		rd.end(f)
+		rd.start(f, m)
+	case "testFailed", "testIgnored", "testStdOut", "testStdErr", "testMetadata", "testFinished":
+		rd.of(f, m)
+	}
+}
+
+func (rd *reader) start(f *flow, m *message) {
+	name := m.get("name")
+	if name == "" {
+		rd.problem(envelope.CodeMalformed, m.column, "a test without a name is not counted")
+		return
+	}
+	t := &test{name: name}
+	t.trial.Suite, t.trial.Test = strings.Join(f.suites, "/"), name
+	if file, class, is := phpLocation(m.get("locationHint")); is {
+		t.trial.File, t.trial.Suite = file, class
+	}
+	t.trial.StartedAt = instant(m.get("timestamp"))
+	f.test = t
+}
+
+// phpLocation is the file and the class of a test of PHPUnit.
+func phpLocation(hint string) (file, class string, is bool) {
+	rest, is := strings.CutPrefix(hint, "php_qn://")
+	file, name, found := strings.Cut(rest, "::")
+	class, _, some := strings.Cut(strings.TrimPrefix(name, `\`), "::")
+	return file, class, is && found && some
+}
+
+func instant(text string) time.Time {
+	for _, layout := range []string{"2006-01-02T15:04:05.999-0700", time.RFC3339Nano} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at
+		}
+	}
+	return time.Time{} // without a zone nobody knows when
+}
+
+// of takes what is said of a test.
+func (rd *reader) of(f *flow, m *message) {
+	name := m.get("name")
+	if m.name == "testMetadata" {
+		if name = m.get("testName"); name == "" && f.test != nil {
+			name = f.test.name
+		}
+	}
+	if m.name == "testIgnored" && (f.test == nil || f.test.name != name) { // it need not begin
+		rd.end(f)
+		if rd.start(f, m); f.test == nil {
+			return
+		}
+		f.test.ignored(m)
+		f.test.finish(m)
+		rd.deliver(f)
+		return
+	}
+	if f.test == nil || f.test.name != name {
+		if m.name == "testFailed" || m.name == "testFinished" {
+			rd.problem(envelope.CodeMalformed, m.column, fmt.Sprintf("%s of a test that did not begin in this flow is not counted", m.name))
+		}
+		return
+	}
+	t := f.test
+	switch m.name {
+	case "testFailed":
+		t.failed(m)
+	case "testIgnored":
+		t.ignored(m)
+	case "testStdOut", "testStdErr":
+		out := m.get("out")
+		t.out.WriteString(out[:min(len(out), max(0, textLimit-t.out.Len()))])
+	case "testMetadata":
+		trialfields.Set(&t.trial, m.get("name"), m.get("value"))
+	case "testFinished":
+		t.finish(m)
+		rd.deliver(f)
+	}
+}
+
+func (t *test) failed(m *message) {
+	if t.trial.Status == envelope.Fail || t.trial.Status == envelope.Error { // the first reason counts
+		return
+	}
+	t.trial.Status = envelope.Fail
+	if m.get("error") == "true" {
+		t.trial.Status = envelope.Error
+	}
+	t.message, t.text = m.get("message"), m.get("details")
+	if strings.TrimSpace(t.message) == "" {
+		t.message = t.text
+	}
+	if m.get("type") == "comparisonFailure" {
+		t.text = failure.Together("expected: "+m.get("expected")+"\nactual: "+m.get("actual"), t.text)
+	}
+}
+
+func (t *test) ignored(m *message) {
+	if t.trial.Status == "" {
+		t.trial.Status, t.message = envelope.Skip, m.get("message")
+	}
+}
+
+func (t *test) finish(m *message) {
+	if t.trial.Status == "" {
+		t.trial.Status = envelope.Pass
+	}
+	if ms, err := strconv.ParseFloat(m.get("duration"), 64); err == nil {
+		t.trial.DurationMS = trialfields.Milliseconds(ms, 1)
+	}
+}
+
+// deliver delivers the test that ended.
+func (rd *reader) deliver(f *flow) {
+	t := f.test
+	f.test = nil
+	trial := &t.trial
+	if trial.Status != envelope.Pass {
+		trial.Message = failure.Reason(t.message, 3)
+		long := t.message
+		if strings.TrimSpace(long) == trial.Message {
+			long = ""
+		}
+		trial.Output = strings.ToValidUTF8(failure.Ends(failure.Together(long, t.text, t.out.String())), "\uFFFD")
+	}
+	if failure.TimedOut(trial.Message) {
+		trial.ErrorClass = envelope.ClassTimeout
+	}
+	trial.Attempt = rd.attempts.Next(trial.Key)
+	trial.Retry = rd.retries && trial.Attempt.V > 0
+	rd.to.Trial(trial)
+}
+
+// end ends a test that did not end itself.
+func (rd *reader) end(f *flow) {
+	if f.test == nil {
+		return
+	}
+	if f.test.trial.Status == "" {
+		f.test.trial.Status, f.test.trial.ErrorClass, f.test.message = envelope.Error, envelope.ClassInfrastructure, "the test did not end"
+	}
+	rd.deliver(f)
+}
+
+func (rd *reader) close() {
+	for _, id := range rd.order {
+		rd.end(rd.flows[id])
+	}
+}
