@@ -96,6 +96,7 @@ var meanings = func() map[string]meaning {
 	add("test", 2, named, "id")
 	add("status", 0, isStatus, "status", "outcome", "result", "verdict", "state")
 	add("status", 1, isTruth, "passed", "pass", "success", "succeeded", "ok", "correct", "iscorrect", "resolved")
+	add("truth", 0, isWord, "truth")
 	add("score", 0, isNumber, "score")
 	add("score", 1, isNumber, "reward")
 	add("suite", 0, isText, "suite", "testsuite", "suitename")
@@ -142,6 +143,9 @@ func isCount(v gjson.Result) bool {
 	n, err := strconv.ParseInt(v.String(), 10, 32)
 	return err == nil && n >= 0 && (v.Type == gjson.Number || v.Type == gjson.String)
 }
+
+// isWord takes any word and truth value: one that is no label is told with its place.
+func isWord(v gjson.Result) bool { return isText(v) || v.IsBool() }
 
 func isText(v gjson.Result) bool { return v.Type == gjson.String }
 

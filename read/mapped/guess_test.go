@@ -17,6 +17,7 @@ func TestGuess(t *testing.T) {
 		{"common names", `{"name":"a","result":"passed"}`, "test=.name,status=.result", true, ""},
 		{"names as programs write them", `{"testName":"a","is_correct":0,"durationMs":5}`, "test=.testName,status=.is_correct,duration_ms=.durationMs", true, ""},
 		{"an array of trials as they should be", `[{"test":"a","status":"pass","labels":{"seed":"7"}}]`, "test=.test,status=.status,labels.seed=.labels.seed", true, ""},
+		{"a label of a person beside the status", "test,status,truth\na,pass,\na,pass,fail\n", "test=.test,status=.status,truth=.truth", true, ""},
 		{"a table", "test,status\na,pass\n", "test=.test,status=.status", true, ""},
 		{"a table with a unit", "Test Name,OK,Latency S\na,1,2.5", "test=.Test Name,status=.OK,duration_ms=.Latency S*1000", true, ""},
 		{"a better name wins over a worse one", `{"test":"a","name":"b","id":3,"status":"pass","ok":true}`, "test=.test,status=.status", true, ""},
