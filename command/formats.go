@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -38,39 +37,41 @@ func formatsCommand(env Env) *cli.Command {
 				_, err := io.WriteString(env.Stdout, InputTable()+"\n"+OutputTable())
 				return err
 			}
-			return writeFormats(env.Stdout)
+			return writeFormats(env.Stdout, stdoutWidth(env))
 		},
 	}
 }
 
-func writeFormats(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "Input (found by content; --from NAME overrides):")
+func writeFormats(w io.Writer, width int) error {
+	const column = 17
+	h := &help{width: max(40, width)}
+	h.line("Input (found by content; --from NAME overrides):")
 	for _, family := range read.Families {
-		fmt.Fprintf(tw, " %s:\n", family)
+		h.line(" %s:", family)
 		for _, f := range read.Formats {
 			if f.Family == family {
-				fmt.Fprintf(tw, "  %s\t%s\n", f.Name, f.Doc)
+				h.named(column, f.Name, f.Doc)
 			}
 		}
 	}
-	fmt.Fprintln(tw, "\nNamed mappings (--map @NAME; your own in maps: of the configuration):")
+	h.line("\nNamed mappings (--map @NAME; your own in maps: of the configuration):")
 	for _, p := range mapped.Platforms {
-		fmt.Fprintf(tw, "  @%s\t%s\n", p.Name, strings.ReplaceAll(p.Doc, "`", ""))
+		h.named(column, "@"+p.Name, strings.ReplaceAll(p.Doc, "`", ""))
 	}
-	fmt.Fprintln(tw, "\nOutput (-f NAME, -o NAME=PATH, -o PATH whose ending says it):")
+	h.line("\nOutput (-f NAME, -o NAME=PATH, -o PATH whose ending says it):")
 	for _, f := range render.Formats {
 		doc := f.Doc
 		if f.Lossless {
 			doc += " (lossless: an input again)"
 		}
-		fmt.Fprintf(tw, "  %s\t%s\n", f.Name, doc)
+		h.named(column, f.Name, doc)
 	}
-	fmt.Fprintln(tw, "\nRules (--rule NAME):")
+	h.line("\nRules (--rule NAME):")
 	for _, r := range rule.Table {
-		fmt.Fprintf(tw, "  %s\t%s\n", r.Name, r.Doc)
+		h.named(column, r.Name, r.Doc)
 	}
-	return tw.Flush()
+	_, err := io.WriteString(w, h.String())
+	return err
 }
 
 // MapTable is the table of named mappings in Markdown, as it stands in docs/formats.md.

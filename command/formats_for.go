@@ -51,6 +51,10 @@ func describeInput(w io.Writer, f input.File) (known bool, err error) {
 	run := b.Run(envelope.ConflictExtend, 0)
 	said := text.Line(f.Name) + ": "
 	row, err := read.ByName(format)
+	if sources := run.Header.Sources; trials == 0 && len(run.Problems) == 0 && len(sources) == 1 && sources[0].Format == "" {
+		_, err := io.WriteString(w, said+"empty: nothing in it tells a format\n")
+		return true, err
+	}
 	if known = err == nil && format != ""; known {
 		said += fmt.Sprintf("%s (%s), told by its content\n  found  %s in %s\n  kept   %s\n", row.Name, row.Doc,
 			words.Plural(trials, "trial", "trials"), words.Plural(len(run.Tests), "test", "tests"), row.Kept)

@@ -100,6 +100,13 @@ func (h *help) command(name string, c *cli.Command) {
 	h.line("\nUsage: %s [FLAGS] %s\n", name, c.ArgsUsage)
 	h.description(c.Description)
 	flags := c.VisibleFlags()
+	if len(c.Subcommands) > 0 {
+		h.line("\nCommands, each with --help of its own:")
+		for _, sub := range c.Subcommands {
+			h.named(10, sub.Name, sub.Usage)
+		}
+		return
+	}
 	if len(flags) <= fewFlags {
 		h.line("\nFlags:")
 		h.flags(flags)
@@ -220,6 +227,12 @@ func (h *help) description(words string) {
 		}
 	}
 	flush()
+}
+
+// named tells what a name means, behind a column of names.
+func (h *help) named(column int, name, says string) {
+	column += len("  ")
+	h.wrapped(fmt.Sprintf("  %-*s", column-2, name), strings.Repeat(" ", column), says)
 }
 
 func (h *help) line(format string, args ...any) {

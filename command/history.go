@@ -47,7 +47,7 @@ func historyCommand(env Env) *cli.Command {
 		OnUsageError:    usageError,
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
-				return cli.ShowSubcommandHelp(c)
+				return showHelp(env.Stdout, "tribunal history", c.Command, nil, stdoutWidth(env))
 			}
 			return unknownCommand(c, "command of history", c.Command.Subcommands)
 		},

@@ -25,6 +25,12 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 	if command == nil {
 		return args, nil, nil
 	}
+	if len(command.Subcommands) > 0 {
+		if askedFor(args[depth:]) {
+			return nil, nil, &helpAsked{name: app.Name + " " + command.Name, command: command}
+		}
+		return args, nil, nil
+	}
 	known := valued(command.Flags)
 	flags, inputs := part(args[depth:], known)
 	if err := unknownFlag(flags, known); err != nil {
@@ -118,9 +124,6 @@ func named(commands []*cli.Command, args []string) (command *cli.Command, depth 
 			break
 		}
 		command, commands = commands[i], commands[i].Subcommands
-	}
-	if len(commands) > 0 {
-		return nil, depth
 	}
 	return command, depth
 }

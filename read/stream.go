@@ -51,7 +51,11 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 		refuse(b, name, *problem)
 		return ""
 	}
-	to, before := b.Input(name, f.Name), b.Trials()
+	called := f.Name
+	if first, _ := in.Peek(1); len(first) == 0 && o.As == nil {
+		called = "" // nothing is of no format
+	}
+	to, before := b.Input(name, called), b.Trials()
 	defer to.Close()
 	if !f.NamesRuns {
 		to.AsRun(runOf(name, in, f, o))

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -100,17 +101,34 @@ func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, suggest.Unknown("test", name, keys[:min(len(keys), maxListed(name, keys))])
+		return nil, unknownTest(e, name, keys)
 	}
 	return nil, fmt.Errorf("%d tests are called %q, for instance %s and %s: name one of them in full", len(found), name, found[0].Key, found[1].Key)
 }
 
-// maxListed keeps the list of known tests short when none is near.
-func maxListed(name string, keys []string) int {
-	if len(suggest.Near(name, keys)) > 0 {
-		return len(keys)
+// mostListed is how many tests an error names.
+const mostListed = 10
+
+// unknownTest is the error for a name that no test has: it names the tests that contain
+// it or are called nearly so, and otherwise the first ones.
+func unknownTest(e *envelope.Envelope, name string, keys []string) error {
+	var near []string
+	for i, key := range keys {
+		if name != "" && strings.Contains(strings.ToLower(key), strings.ToLower(name)) || len(suggest.Near(name, []string{key, e.Tests[i].Test})) > 0 {
+			near = append(near, key)
+		}
 	}
-	return 10
+	list := func(keys []string, between string) string {
+		shown := slices.Clip(keys[:min(len(keys), mostListed)])
+		if more := len(keys) - mostListed; more > 0 {
+			shown = append(shown, words.Plural(more, "more", "more"))
+		}
+		return strings.Join(shown, between)
+	}
+	if len(near) > 0 {
+		return fmt.Errorf("unknown test %q: did you mean %s?", name, list(near, " or "))
+	}
+	return fmt.Errorf("unknown test %q: known are %s", name, list(keys, ", "))
 }
 
 func ruleInWords(r *ruled) string {
