@@ -238,3 +238,63 @@ func TestConsumersDockerfile(t *testing.T) {
 		t.Errorf("a misspelt instruction is accepted: the linter holds nothing: %s", out)
 	}
 }
+
+// TestConsumersJobsOfShards: the jobs of docs/scale.md, each read by what reads those of
+// package ci. For Kubernetes the names are those of its reference (Job v1 of batch).
+func TestConsumersJobsOfShards(t *testing.T) {
+	jobs := shardJobs(t)
+	if out, code := within(t, repository(t, map[string]string{".github/workflows/shards.yml": jobs["GitHub"]}), "actionlint"); code != 0 {
+		t.Error(out)
+	}
+	if out, code := within(t, repository(t, map[string]string{".gitlab-ci.yml": jobs["GitLab"]}), "gitlab-ci-local", "--list"); code != 0 {
+		t.Error(out)
+	}
+	if _, errs, code := run(t, jobs["CircleCI"], "node", "-e", checkCircleCI); code != 0 {
+		t.Error(errs)
+	}
+	p, err := pipeline.Parse(strings.NewReader(jobs["Buildkite"]))
+	if err == nil {
+		err = p.Interpolate(nil, false)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if step, is := p.Steps[0].(*pipeline.CommandStep); !is || len(p.Steps) != 3 || !strings.Contains(step.Command, "shards/$BUILDKITE_PARALLEL_JOB ") {
+		t.Errorf("%+v are no trials, a wait and a report", p.Steps)
+	}
+	var job struct {
+		APIVersion, Kind string
+		Metadata         struct{ Name string }
+		Spec             struct {
+			Completions, Parallelism int
+			CompletionMode           string `yaml:"completionMode"`
+			Template                 struct {
+				Spec struct {
+					RestartPolicy string `yaml:"restartPolicy"`
+					Containers    []struct {
+						Name, Image   string
+						Command, Args []string
+						VolumeMounts  []struct {
+							Name      string
+							MountPath string `yaml:"mountPath"`
+						} `yaml:"volumeMounts"`
+					}
+					Volumes []struct {
+						Name                  string
+						PersistentVolumeClaim struct {
+							ClaimName string `yaml:"claimName"`
+						} `yaml:"persistentVolumeClaim"`
+					}
+				}
+			}
+		}
+	}
+	text := strings.Replace(jobs["Kubernetes"], "apiVersion", "apiversion", 1) // the library's name of the field
+	if err := yaml.UnmarshalWithOptions([]byte(text), &job, yaml.DisallowUnknownField()); err != nil {
+		t.Fatal(err)
+	}
+	if job.Kind != "Job" || job.Spec.CompletionMode != "Indexed" || job.Spec.Completions != 4 {
+		t.Errorf("%+v is no indexed Job of 4", job)
+	}
+	shellchecked(t, "sh", job.Spec.Template.Spec.Containers[0].Args[0])
+}
