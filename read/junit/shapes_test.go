@@ -394,3 +394,19 @@ func TestPromptfooErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestPHPUnit: PHPUnit 9.6 and 10 begin what a failure says with the name of its test,
+// which is no reason. Its classname has dots where the name has backslashes.
+func TestPHPUnit(t *testing.T) {
+	for name, want := range map[string]string{
+		`<testcase name="testA" class="App\CartTest" classname="App.CartTest"><failure type="F">App\CartTest::testA` + "\nFailed asserting that 2 is less than 2.\n\n/app/CartTest.php:15</failure></testcase>":     "Failed asserting that 2 is less than 2.",
+		`<testcase name="testA with data set &quot;two&quot;" classname="CartTest"><failure type="F">CartTest::testA with data set "two" (2, 2)` + "\nFailed asserting that 2 is less than 2.</failure></testcase>": "Failed asserting that 2 is less than 2.",
+		`<testcase name="testA" classname="CartTest"><error type="E">CartTest::testA</error></testcase>`:                                                                                                            "CartTest::testA",
+		`<testcase name="testA" classname="CartTest"><error type="E">Other::testA` + "\nbroke</error></testcase>":                                                                                                   "Other::testA",
+	} {
+		s := readtest.Text(t, Read, in(name))
+		if len(s.Trials) != 1 || strings.Split(s.Trials[0].Message, "\n")[0] != want {
+			t.Errorf("%s: %+v", name, s.Trials)
+		}
+	}
+}

@@ -113,6 +113,11 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		t.RawStatus = f.kind // nextest was told to fail what is flaky; the last try passed
 	case f != nil:
 		fail(t, f)
+		if f.message == "" {
+			if body := behindName(f.body, c); body != f.body {
+				t.Message = summary("", body)
+			}
+		}
 		if len(c.failures) > 1 {
 			t.Message, t.Output = together(c.failures)
 		}
@@ -166,6 +171,15 @@ func (rd *reader) inconclusive(t *envelope.Trial, at place) {
 func (rd *reader) aggregated(t *envelope.Trial, at place) {
 	t.Labels = append(t.Labels, envelope.Label{Name: "aggregated", Value: "true"})
 	rd.note(at, codeAggregated, "some tests are here without their trials: each counts as one trial, labelled aggregated; an inconclusive one as skipped")
+}
+
+// behindName is what a body says behind the name of its test, with which PHPUnit begins it.
+func behindName(body string, c *testcase) string {
+	name, rest, more := strings.Cut(body, "\n")
+	if more && c.classname != "" && strings.HasPrefix(name, strings.ReplaceAll(c.classname, ".", `\`)+"::"+c.name) {
+		return rest
+	}
+	return body
 }
 
 // worst is the first error, or the first failure when there is none.
