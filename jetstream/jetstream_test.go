@@ -478,3 +478,51 @@ func TestPartsOfConfiguration(t *testing.T) {
 		}
 	}
 }
+
+// TestFence: of two workers that both believe they have a test, the one that claimed
+// last goes on. A message of which the acknowledgement was lost is no other's.
+func TestFence(t *testing.T) {
+	url := serve(t, server.Options{}).ClientURL()
+	begin(t, t.TempDir(), "publish", "--server", url, "-n", "3", "a").end(t, 0)
+	q, ctx := queueAt(t, url), t.Context()
+	fetch := func() *record {
+		t.Helper()
+		r, err := q.fetch(ctx, "id")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := fetch()
+	must(first.claim(ctx))
+	must(first.write(ctx, []byte(`{"test":"a","status":"pass"}`+"\n"+`{"te`)))
+	second := fetch()
+	must(second.claim(ctx))
+	if err := first.write(ctx, []byte(`st":"a"}`+"\n")); !errors.Is(err, errTaken) {
+		t.Errorf("the first worker goes on: %v", err)
+	}
+	lost := second.last
+	must(second.write(ctx, []byte(`{"type":"end","how":"interrupted"}`+"\n")))
+	id, _ := q.kept.GetLastMsgForSubject(ctx, second.subject)
+	second.last = lost
+	if err := second.refused(ctx, id.Header.Get(nats.MsgIdHdr), errTaken); err != nil || second.last != id.Sequence {
+		t.Errorf("its own message is taken for another's: %v", err)
+	}
+	now := fetch()
+	if want := `{"test":"a","status":"pass"}` + "\n" + `{"type":"end","how":"interrupted"}` + "\n"; string(now.text) != want {
+		t.Errorf("the journal is %q, want %q", now.text, want)
+	}
+	if n := now.deaths(); n != 1 { // the first claim stands before a trial
+		t.Errorf("%d deaths, want 1", n)
+	}
+	must(second.release(ctx))
+	if n := fetch().deaths(); n != 0 {
+		t.Errorf("%d deaths behind a release, want none", n)
+	}
+}
