@@ -200,15 +200,9 @@ func commandOfNext(p *trialRun) (*driver.Template, error) {
 
 // named are the tests that flags or the configuration name.
 func (p *trialRun) named() ([]runner.Test, error) {
-	tests, timeouts, err := specOfCases(p.file.Run.Cases)
+	tests, timeouts, err := p.cases()
 	if err != nil {
 		return nil, err
-	}
-	if len(p.set.Tests) > 0 {
-		tests = nil
-		for _, name := range p.set.Tests {
-			tests = append(tests, runner.Test{Key: envelope.Key{Test: name}})
-		}
 	}
 	if len(tests) == 0 && len(p.set.List) > 0 {
 		if tests, err = listBy(p.set.List); err != nil {

@@ -245,18 +245,27 @@ func templates(r *driver.Run, argv []string, block *settings.Block) error {
 	return errors.Join(errs...)
 }
 
+// cases are the tests that flags or the configuration name. A list of the call comes
+// before what the configuration names.
+func (p *trialRun) cases() (tests []runner.Test, timeouts map[envelope.Key]time.Duration, err error) {
+	if tests, timeouts, err = specOfCases(p.file.Run.Cases); err != nil {
+		return nil, nil, err
+	}
+	if len(p.set.Tests) > 0 || p.c.IsSet("list") {
+		tests = nil
+	}
+	for _, name := range p.set.Tests {
+		tests = append(tests, runner.Test{Key: envelope.Key{Test: name}})
+	}
+	return tests, timeouts, nil
+}
+
 // tests are those of the flags, else of the configuration, else of a list. A run
 // that is gone on with has its own.
 func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recipe) error {
-	tests, timeouts, err := specOfCases(p.file.Run.Cases)
+	tests, timeouts, err := p.cases()
 	if err != nil {
 		return err
-	}
-	if len(p.set.Tests) > 0 {
-		tests = nil
-		for _, name := range p.set.Tests {
-			tests = append(tests, runner.Test{Key: envelope.Key{Test: name}})
-		}
 	}
 	if j != nil && len(tests) == 0 && (len(p.set.List) > 0 || r.Command.NamesTests()) {
 		for _, t := range j.Header().Plan.Tests {
