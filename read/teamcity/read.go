@@ -129,7 +129,7 @@ func (rd *reader) take(m *message) {
 	switch m.name {
 	case "flowStarted":
 		if parent := rd.flows[m.get("parent")]; parent != nil {
-			f.suites = slices.Clone(parent.suites)
+			f.suites = slices.Clip(parent.suites)
 		}
 	case "testRetrySupport":
 		rd.retries = m.get("enabled") == "true"
@@ -140,7 +140,7 @@ func (rd *reader) take(m *message) {
 	case "testSuiteFinished":
 		rd.end(f) // a test that did not end before its suite
 		if i := slices.Index(f.suites, m.get("name")); i >= 0 {
-			f.suites = f.suites[:i]
+			f.suites = slices.Clip(f.suites[:i]) // its flows have the same list
 		}
 	case "testStarted":
 		rd.end(f)
