@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,6 +185,9 @@ func (c *contest) follow() error {
 	return c.steady(c.file(c.sizes.long), c.outcome.figures)
 }
 
+// byHand begins the part of the results that was measured by hand, which stays.
+const byHand = "## One change at a time\n"
+
 func (c *contest) report() (missed int, err error) {
 	all := targets(c.sizes, c.formats)
 	missed = results(os.Stdout, c.outcome, all, names(c.jobs))
@@ -192,10 +198,14 @@ func (c *contest) report() (missed int, err error) {
 	if c.settings.write == "" {
 		return missed, nil
 	}
-	file, err := os.Create(c.settings.write)
-	if err != nil {
+	var b bytes.Buffer
+	results(&b, c.outcome, all, names(c.jobs))
+	before, err := os.ReadFile(c.settings.write)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return missed, err
 	}
-	results(file, c.outcome, all, names(c.jobs))
-	return missed, file.Close()
+	if at := bytes.Index(before, []byte(byHand)); at >= 0 {
+		b.Write(before[at:])
+	}
+	return missed, os.WriteFile(c.settings.write, b.Bytes(), 0o644)
 }

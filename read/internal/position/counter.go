@@ -6,8 +6,9 @@ import (
 	"io"
 )
 
-// Counter passes a stream on and knows where it stands, and no place before that: it
-// takes a tenth of the time of a Reader, and no memory. Its first error is final.
+// Counter passes a stream on and knows where it stands, and no place before that, for
+// which it needs no memory. Its first error is final: it comes back on every later
+// Read.
 type Counter struct {
 	r            io.Reader
 	lines, bytes int // ended; read behind the last end
