@@ -54,12 +54,13 @@ type drive struct {
 	working int // goroutines
 	random  *rand.Rand
 	limiter *rate.Limiter
-	strange map[envelope.Key]bool // reported, and not listed
-	behind  map[envelope.Key]int  // processes that outlived trials, by their test
-	look    sync.Once             // at an output that nobody asked to read
-	told    chan struct{}         // closed when this program was asked to end
-	ending  sync.Once             // closes it
-	err     error                 // why the run cannot go on
+	strange map[envelope.Key]bool      // reported, and not listed
+	counts  map[counted]int            // of notes
+	alike   map[envelope.Key]*likeness // of tests all of whose trials this process has seen
+	look    sync.Once                  // at an output that nobody asked to read
+	told    chan struct{}              // closed when this program was asked to end
+	ending  sync.Once                  // closes it
+	err     error                      // why the run cannot go on
 }
 
 // Resumed is what a journal that is gone on with held.
@@ -94,7 +95,7 @@ func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, wat
 func newDrive(r *Run, j *journal.Journal, watch *Watch) (*drive, error) {
 	d := &drive{
 		run: r, id: strings.TrimSuffix(r.Header.ID+"."+r.Part, "."), journal: j, watch: watch, redact: r.Redact, passed: r.Environment.passed(),
-		results: make(chan outcome), told: make(chan struct{}), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)), strange: map[envelope.Key]bool{}, behind: map[envelope.Key]int{},
+		results: make(chan outcome), told: make(chan struct{}), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)), strange: map[envelope.Key]bool{}, counts: map[counted]int{}, alike: map[envelope.Key]*likeness{},
 		tests: slices.Clone(r.Plan.Tests), slots: make([]*start, max(1, r.Plan.Places)),
 	}
 	if d.redact == nil {
@@ -146,7 +147,7 @@ func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, e
 	if err != nil {
 		return "", err
 	}
-	return end, d.journal.Commit(append(d.notes(), journal.End{How: string(end)})...)
+	return end, d.journal.Commit(append(d.costs(), journal.End{How: string(end)})...)
 }
 
 // bury ends what still runs of the starts that the last process of the run did not
@@ -307,8 +308,10 @@ func (d *drive) result(out outcome) runner.Event {
 	s := out.start
 	d.slots[s.Slot] = nil
 	d.watched.finish(s)
-	d.leave(s, out.left)
 	d.complain(out)
+	if d.err = d.journal.Append(d.noticed(s, &out)...); d.err != nil {
+		return nil
+	}
 	switch {
 	case out.err != nil:
 		d.err = out.err
@@ -321,6 +324,9 @@ func (d *drive) result(out outcome) runner.Event {
 	ended := runner.Ended{Slot: s.Slot, Permanent: out.output.permanent}
 	if d.run.Plan.Form != runner.Sweep {
 		ended.Trials = d.reported(s, &out.output)
+		for _, r := range ended.Trials {
+			d.compare(s, &out, r.Trial)
+		}
 		return ended
 	}
 	d.mu.Lock()
@@ -363,6 +369,9 @@ func (d *drive) notListed(key envelope.Key) {
 // are safe before the next start is.
 func (d *drive) perform(actions []runner.Action, timers *timers) (end runner.RunEnd, over bool) {
 	for _, action := range actions {
+		if a, is := action.(runner.End); is && d.err == nil {
+			d.err = d.journal.Append(d.suspicion(d.key(a.Test))...)
+		}
 		if line, is := d.lineOf(action); is && d.err == nil {
 			d.err = d.journal.Append(line)
 		}

@@ -91,11 +91,14 @@ func (d *drive) recover() (left []lost, err error) {
 			}
 			return d.scheduler.Recover(runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: group, Check: l.Check,
 				Trials: []runner.Place{{Test: id, Attempt: l.Attempt, Try: l.Try}}})
+		case journal.Note:
+			d.counts[counted{l.Code, l.Key}] = l.Count
 		case journal.Held:
 			ended(l.Key, int(l.Attempt.V))
 			return d.recoverTrial(l.Key, func(id int) runner.Line { return runner.Hold{Test: id, Trial: l.Trial} })
 		case journal.Trial:
 			ended(l.Key, int(l.Attempt.V))
+			d.alike[l.Key] = &likeness{differs: true} // what it wrote is not in the journal
 			return d.recoverTrial(l.Key, func(id int) runner.Line {
 				d.watched.record(id, l.Trial)
 				return runner.Record{Test: id, Trial: l.Trial}

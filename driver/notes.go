@@ -1,53 +1,108 @@
 package driver
 
 import (
+	"crypto/sha256"
 	"fmt"
-	"maps"
-	"slices"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/journal"
 )
 
-// leave counts the processes that outlived a start and were ended. Those of a start
-// of several tests are nobody's in particular.
-func (d *drive) leave(s *start, processes int) {
-	var key envelope.Key
+// suspectTrials is how many trials have to be alike before that says something.
+const suspectTrials = 5
+
+// likeness is what the trials of a test have in common that a cache would give them.
+type likeness struct {
+	trials  int // that were looked at
+	output  outputSum
+	differs bool // in their outputs, or a trial cost something
+}
+
+// outputSum tells one output from another; the zero one is of a start that wrote
+// nothing, or nothing that is of one trial alone.
+type outputSum [sha256.Size]byte
+
+// noticed writes down what a start has shown that its trials do not tell. Counts go
+// up from note to note, and the last of a test holds: so one that is written at once
+// is not lost with a runner that is killed.
+func (d *drive) noticed(s *start, out *outcome) []journal.Line {
+	key := envelope.Key{}
 	if len(s.keys) == 1 {
 		key = s.keys[0]
 	}
-	if processes > 0 && !d.run.LeaveBehind {
-		d.behind[key] += processes
+	var lines []journal.Line
+	if out.left > 0 && !d.run.LeaveBehind {
+		lines = append(lines, d.left(key, out.left))
 	}
-}
-
-// notes are what the reports of the run must say that its trials do not.
-func (d *drive) notes() (lines []journal.Line) {
-	for _, key := range slices.SortedFunc(maps.Keys(d.behind), envelope.Key.Compare) {
-		whose := "trials of " + key.String()
-		if key.Test == "" {
-			whose = "starts of several tests"
-		}
-		n := d.behind[key]
-		lines = append(lines, journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
-			Message: words.Plural(n, "process outlived", "processes outlived") + " " + whose + " and had to be ended; leave_behind: true spares them"})
-	}
-	if line, unknown := d.costs(); unknown {
-		lines = append(lines, line)
+	if out.output.cached {
+		n := d.count(envelope.CodeCachedResults, key, 1)
+		lines = append(lines, journal.Note{Code: envelope.CodeCachedResults, Key: key, Count: n,
+			Message: words.Plural(n, "start", "starts") + " of " + whose(key, "") + " had results from the cache of go test, which are those of an earlier run and no trials: run with -count=1"})
 	}
 	return lines
 }
 
 // costs says of a cost limit that trials did not say what they cost, so that it did
 // not hold for them.
-func (d *drive) costs() (line journal.Note, unknown bool) {
+func (d *drive) costs() []journal.Line {
 	limits := d.run.Plan.Limits
 	ended, told := d.scheduler.Costs()
 	if told == ended || !limits.MaxCostUSD.OK && !limits.MaxCostPerTestUSD.OK {
-		return line, false
+		return nil
 	}
-	line = journal.Note{Code: envelope.CodeCostUnknown, Count: ended - told,
-		Message: fmt.Sprintf("%d of %s did not say what they cost: no cost limit held for them, and all of them were run", ended-told, words.Plural(ended, "trial", "trials"))}
-	return line, true
+	return []journal.Line{journal.Note{Code: envelope.CodeCostUnknown, Count: ended - told,
+		Message: fmt.Sprintf("%d of %s did not say what they cost: no cost limit held for them, and all of them were run", ended-told, words.Plural(ended, "trial", "trials"))}}
+}
+
+// left is the note of processes that outlived a start and were ended. Those of a
+// start of several tests are nobody's in particular.
+func (d *drive) left(key envelope.Key, processes int) journal.Line {
+	n := d.count(envelope.CodeLeftBehind, key, processes)
+	return journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
+		Message: words.Plural(n, "process outlived", "processes outlived") + " " + whose(key, "trials of ") + " and had to be ended; leave_behind: true spares them"}
+}
+
+func whose(key envelope.Key, trials string) string {
+	if key.Test == "" {
+		return map[bool]string{true: "several tests", false: "starts of several tests"}[trials == ""]
+	}
+	return trials + key.String()
+}
+
+// counted is what notes count.
+type counted struct {
+	code string
+	envelope.Key
+}
+
+// count adds to a count, in all processes of the run.
+func (d *drive) count(code string, key envelope.Key, n int) int {
+	d.counts[counted{code, key}] += n
+	return d.counts[counted{code, key}]
+}
+
+// compare looks at the output of a trial beside those of its test before.
+func (d *drive) compare(s *start, out *outcome, trial *envelope.Trial) {
+	if len(s.keys) != 1 || trial.Status != envelope.Pass && trial.Status != envelope.Fail {
+		return
+	}
+	l := d.alike[s.keys[0]]
+	if l == nil {
+		l = &likeness{output: out.sum}
+		d.alike[s.keys[0]] = l
+	}
+	l.trials++
+	l.differs = l.differs || out.sum == outputSum{} || out.sum != l.output || trial.CostUSD.V > 0
+}
+
+// suspicion is the note of a test that has ended and whose trials all said the same.
+func (d *drive) suspicion(key envelope.Key) []journal.Line {
+	l := d.alike[key]
+	delete(d.alike, key)
+	if l == nil || l.differs || l.trials < suspectTrials {
+		return nil
+	}
+	return []journal.Line{journal.Note{Code: envelope.CodeSameOutput, Key: key, Count: l.trials,
+		Message: fmt.Sprintf("all %d trials of %s wrote the same, byte for byte, and none had a cost: were they answered from a cache? What always says the same takes one trial", l.trials, key)}}
 }

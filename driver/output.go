@@ -64,6 +64,7 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		one := readFile(file, o)
 		into.trials = append(into.trials, one.Trials...)
 		for _, p := range one.Problems {
+			into.cached = into.cached || p.Code == envelope.CodeCachedResults
 			if p.Severity == envelope.SeverityError {
 				missing.Message += "\n" + filepath.Base(file) + ": " + p.Message
 			}

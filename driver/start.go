@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -43,6 +44,7 @@ type outcome struct {
 	// left are processes that outlived it, survived those of them that could not be
 	// ended.
 	left, survived int
+	sum            outputSum
 }
 
 // report is what a start said of its trials.
@@ -54,6 +56,7 @@ type report struct {
 	setup     time.Duration
 	began     time.Time
 	unread    string // the format of an output that nobody asked to read
+	cached    bool   // some of it comes from a cache of the runner
 }
 
 // kill asks for the end of a start, now or before it goes on.
@@ -250,7 +253,7 @@ func (d *drive) trial(s *start, v Values, folder string, out *outcome, passed *b
 		out.said = append(out.said, "its output is "+format+", which is not read: the exit code tells; to read it say --from "+format+", and --from exit if this is right")
 	}
 	*passed = out.output.allPassed()
-	if err := d.keep(s, folder, end); err != nil {
+	if out.sum, err = d.keep(s, folder, end); err != nil {
 		out.said = append(out.said, err.Error())
 	}
 }
@@ -337,22 +340,31 @@ func (d *drive) excerptOf(file string) string {
 	return d.redact(strings.ToValidUTF8(string(kept.Bytes()), "\uFFFD"))
 }
 
-// keep writes what is kept of the output of a trial beside the journal.
-func (d *drive) keep(s *start, folder string, end process.End) error {
-	for name, size := range map[string]int64{stdoutName: end.StdoutSize, stderrName: end.StderrSize} {
-		if size == 0 {
+// keep writes what is kept of the output of a trial beside the journal, and returns
+// its sum.
+func (d *drive) keep(s *start, folder string, end process.End) (outputSum, error) {
+	var all []byte
+	for _, of := range []struct {
+		name string
+		size int64
+	}{{stdoutName, end.StdoutSize}, {stderrName, end.StderrSize}} {
+		if of.size == 0 {
 			continue
 		}
-		text := d.excerptOf(filepath.Join(folder, name))
+		text := d.excerptOf(filepath.Join(folder, of.name))
 		if text == "" {
 			continue
 		}
-		path := filepath.Join(d.kept, s.id[strings.LastIndexByte(s.id, '.')+1:]+"."+name)
+		all = append(append(all, of.name...), text...)
+		path := filepath.Join(d.kept, s.id[strings.LastIndexByte(s.id, '.')+1:]+"."+of.name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			return fmt.Errorf("keeping the output of a trial: %w", err)
+			return outputSum{}, fmt.Errorf("keeping the output of a trial: %w", err)
 		}
 	}
-	return nil
+	if all == nil {
+		return outputSum{}, nil
+	}
+	return sha256.Sum256(all), nil
 }
 
 // Startable reports a command that cannot be started at all, before anything is.

@@ -75,7 +75,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	say := func(code, format string, args ...any) {
 		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
 	}
-	gaps, cached, early, unscored, scaled := signsOf(env)
+	gaps, cached, early, unscored, scaled, faster := signsOf(env)
 	if gaps.trials > 0 {
 		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", words.Plural(gaps.trials, "attempt is", "attempts are"), words.Plural(gaps.tests, "test", "tests"), gaps.first)
 	}
@@ -84,6 +84,9 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	}
 	if cached.tests > 0 {
 		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?", words.Plural(cached.tests, "test", "tests"), cached.first)
+	}
+	if faster.tests > 0 {
+		say(envelope.CodeFasterAfter, "every trial behind the first took less than a hundredth of its time in %s, first in %s: were they answered from a cache?", words.Plural(faster.tests, "test", "tests"), faster.first)
 	}
 	if unscored.trials > 0 {
 		say(envelope.CodeUnscored, "%s no score where others lie outside 0 to 1, in %s, first in %s: in the mean score a pass counts as 1 and anything else as 0; give every trial a score, or scores from 0 to 1",
@@ -137,11 +140,11 @@ func (s *sign) join(later sign) {
 }
 
 // signsOf looks at the trials of each test alone.
-func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled sign) {
+func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled, faster sign) {
 	start, known := envelope.Instant(env.Run.StartedAt)
 	unsaid := unsaidThreshold(env)
 	size := spanTests
-	all := parallel.All((len(env.Tests)+size-1)/size, func(n int) (s [5]sign) {
+	all := parallel.All((len(env.Tests)+size-1)/size, func(n int) (s [6]sign) {
 		for i := n * size; i < min(len(env.Tests), (n+1)*size); i++ {
 			t := &env.Tests[i]
 			s[0].add(missing(t.Rows), t)
@@ -155,6 +158,9 @@ func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled sign
 			if unsaid {
 				s[4].add(aboveOne(t), t)
 			}
+			if fasterAfterFirst(t.Rows) {
+				s[5].add(t.Rows.Len(), t)
+			}
 		}
 		return s
 	})
@@ -164,8 +170,9 @@ func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled sign
 		early.join(s[2])
 		unscored.join(s[3])
 		scaled.join(s[4])
+		faster.join(s[5])
 	}
-	return gaps, cached, early, unscored, scaled
+	return gaps, cached, early, unscored, scaled, faster
 }
 
 // unsaidThreshold reports that trials with a score alone pass by the threshold that
@@ -220,6 +227,23 @@ func missing(rows *envelope.Rows) (n int) {
 func isCached(rows *envelope.Rows) bool {
 	n := rows.Len()
 	return n >= comparableTrials && constant(rows.DurationMS, n) && (constant(rows.Tokens, n) || constant(rows.CostUSD, n))
+}
+
+// fasterAfterFirst reports that every trial behind the first ended as it did and took
+// less than a hundredth of its time. A first trial below a second says nothing: runners
+// tell times in hundredths of it.
+func fasterAfterFirst(rows *envelope.Rows) bool {
+	const trials, second = 5, 1000
+	first, timed := rows.DurationMS.At(0)
+	if n := rows.Len(); n < trials || !timed || first < second {
+		return false
+	}
+	for i := 1; i < rows.Len(); i++ {
+		if took, timed := rows.DurationMS.At(i); !timed || took >= first/100 || rows.Outcome[i] != rows.Outcome[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // constant reports a column with the same positive value in all n rows.

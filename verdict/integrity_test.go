@@ -145,3 +145,37 @@ func TestAnInputReadTwiceIsDoubtful(t *testing.T) {
 		}
 	}
 }
+
+// TestFasterAfterTheFirst: a cache that the first trial fills answers all others at once.
+func TestFasterAfterTheFirst(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		ms     []float64
+		fails  int // the trial that fails
+		says   bool
+	}{
+		{"five seconds, then nearly nothing", []float64{5000, 49, 0, 12, 49.9}, -1, true},
+		{"one that took its time", []float64{5000, 49, 0, 50, 49}, -1, false},
+		{"four say nothing", []float64{5000, 1, 1, 1}, -1, false},
+		{"what took no second may be noise", []float64{999, 1, 1, 1, 1}, -1, false},
+		{"one ended otherwise", []float64{5000, 1, 1, 1, 1}, 0, false},
+	} {
+		var trials []envelope.Trial
+		for i, ms := range c.ms {
+			status := envelope.Pass
+			if i == c.fails {
+				status = envelope.Fail
+			}
+			trials = append(trials, envelope.Trial{Key: envelope.Key{Test: "t"}, Attempt: envelope.Some(int32(i)), Status: status, DurationMS: envelope.Some(ms)})
+		}
+		var said []string
+		for _, p := range sealRun(t, envelope.Policy{}, trials...).Problems {
+			if p.Code == envelope.CodeFasterAfter {
+				said = append(said, p.Message)
+			}
+		}
+		if len(said) > 0 != c.says {
+			t.Errorf("%s: %q", c.reason, said)
+		}
+	}
+}

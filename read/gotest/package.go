@@ -13,10 +13,6 @@ import (
 // packageTest is the test that stands for what a package says of itself.
 const packageTest = "[package]"
 
-// codeCached marks results that go test took from its cache: their durations
-// and outcomes are those of an earlier run.
-const codeCached = "cached-results"
-
 // codeNoTests marks packages in which no test ran.
 const codeNoTests = "no-tests"
 
@@ -105,7 +101,7 @@ func (rd *reader) noteCached(p *pack) {
 		return
 	}
 	if rd.cached.Count++; rd.cached.Count == 1 {
-		rd.cached = envelope.Problem{Severity: envelope.SeverityWarning, Code: codeCached, Line: rd.line, Column: 1, Count: 1,
+		rd.cached = envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeCachedResults, Line: rd.line, Column: 1, Count: 1,
 			Message: "results of packages come from the cache of go test and are those of an earlier run: run with -count=1 or more"}
 	}
 }

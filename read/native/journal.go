@@ -78,6 +78,7 @@ const noteLimit = 1000
 // noted takes what the runner noticed.
 func (rd *reader) noted() {
 	var note struct {
+		envelope.Key
 		Code    string `json:"code"`
 		Count   int    `json:"count"`
 		Message string `json:"message"`
@@ -87,7 +88,37 @@ func (rd *reader) noted() {
 	case note.Code == "" || note.Message == "":
 		rd.malformed(rd.rec.at, "a note needs a code and a message")
 	default:
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: note.Code, Line: rd.line, Count: max(0, note.Count), Message: words.Head(note.Message, noteLimit)})
+		rd.notes.noticed = append(rd.notes.noticed, noticed{note.Key, envelope.Problem{Severity: envelope.SeverityWarning, Code: note.Code, Line: rd.line,
+			Count: max(0, note.Count), Message: words.Head(note.Message, noteLimit)}})
+	}
+}
+
+// noticed is something that the runner noticed of a test, or of the run.
+type noticed struct {
+	envelope.Key
+	envelope.Problem
+}
+
+// reportNoticed reports what the runner noticed. Its counts go up: of a run, a test
+// and a code the last is told.
+func (n *notes) reportNoticed(to envelope.Sink) {
+	type of struct {
+		run  int
+		code string
+		envelope.Key
+	}
+	last := map[of]int{}
+	key := func(i int) of {
+		at := n.noticed[i]
+		return of{n.journal.runAt(at.Line), at.Code, at.Key}
+	}
+	for i := range n.noticed {
+		last[key(i)] = i
+	}
+	for i, at := range n.noticed {
+		if last[key(i)] == i {
+			to.Problem(at.Problem)
+		}
 	}
 }
 
@@ -186,6 +217,17 @@ func (m *milestones) add(next milestone) {
 		return
 	}
 	*m = append(*m, next)
+}
+
+// runAt is the line at which the run began that a line is of, 0 if none has.
+func (m milestones) runAt(line int) int {
+	at, _ := slices.BinarySearchFunc(m, line, func(one milestone, line int) int { return one.line - line })
+	for at--; at >= 0; at-- {
+		if m[at].kind == typeRun {
+			return m[at].line
+		}
+	}
+	return 0
 }
 
 // any reports whether the stream is that of a journal.

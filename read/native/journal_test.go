@@ -99,6 +99,10 @@ func TestJournal(t *testing.T) {
 		{"others are passed over", `{"type":"start","test":"x"}` + "\n" + `{"type":"held","test":"x","status":"pass"}` + "\n" + `{"type":"beyond","test":"x","status":"pass"}` + "\n" +
 			`{"type":"cut","test":"x"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", ok},
 		{"what the runner noticed", `{"type":"note","code":"left-behind",` + a + `,"count":3,"message":"3 processes"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "warning left-behind 2\n"},
+		{"a count that goes up", `{"type":"note","code":"left-behind",` + a + `,"count":1,"message":"1"}` + "\n" + `{"type":"note","code":"left-behind",` + b + `,"count":1,"message":"1"}` + "\n" +
+			`{"type":"note","code":"left-behind",` + a + `,"count":2,"message":"2"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "warning left-behind 3\nwarning left-behind 4\n"},
+		{"each run has its own", `{"type":"note","code":"x","message":"1"}` + "\n" + `{"type":"end","how":"cost"}` + "\n" + strings.Replace(journalHeader, "r1", "r2", 1) +
+			`{"type":"note","code":"x","message":"1"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "warning x 2\nwarning x 5\n"},
 		{"a note of nothing", `{"type":"note","count":3,"message":"3 processes"}` + "\n" + `{"type":"note","code":3}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "error malformed-record 2\nerror malformed-record 3\n"},
 		{"two attempts started again, one cut off and left", `{"type":"start",` + a + `,"attempt":0,"try":0,"id":"1"}` + "\n" + `{"type":"cut",` + a + `,"attempt":0,"try":0,"why":"lost"}` + "\n" +
 			`{"type":"start",` + a + `,"attempt":0,"try":1,"id":"2"}` + "\n" + `{"type":"start",` + b + `,"attempt":0,"try":1,"id":"3"}` + "\n" + `{"type":"cut",` + b + `,"attempt":0,"try":1,"why":"time"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "warning redrawn 4 x2\n"},

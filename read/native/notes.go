@@ -24,6 +24,7 @@ type notes struct {
 	journal      milestones
 	redrawn      int // attempts that a journal starts again
 	redrawnFirst int
+	noticed      []noticed
 	last         tail
 }
 
@@ -42,6 +43,10 @@ func (n *notes) take(from *notes, before int) {
 	for _, at := range from.journal {
 		at.line += before
 		n.journal.add(at)
+	}
+	for _, at := range from.noticed {
+		at.Problem.Line += before
+		n.noticed = append(n.noticed, at)
 	}
 	if from.last.text != nil {
 		n.last = tail{line: before + from.last.line, text: from.last.text}
@@ -67,6 +72,7 @@ func (n *notes) report(to envelope.Sink) {
 	n.unknown.known = names[:]
 	n.unknown.report(to, envelope.CodeUnknown, "fields without a meaning here are ignored")
 	n.journal.report(to)
+	n.reportNoticed(to)
 	if n.redrawn > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRedrawn, Line: n.redrawnFirst, Count: n.redrawn,
 			Message: words.Plural(n.redrawn, "attempt was", "attempts were") + " started again after being cut off: long trials are cut off more often than short ones, so those that count may be the shorter ones"})
