@@ -105,7 +105,9 @@ func newDrive(r *Run, j *journal.Journal, watch *Watch) (*drive, error) {
 		d.limiter = rate.NewLimiter(r.Rate, 1)
 	}
 	var err error
-	if d.scheduler, err = runner.New(r.Plan); err != nil {
+	plan := r.Plan
+	plan.Fits = d.fits
+	if d.scheduler, err = runner.New(plan); err != nil {
 		return nil, err
 	}
 	d.watched = newWatched(len(d.tests))
@@ -133,6 +135,14 @@ func absolute(folder string, err error) (string, error) {
 // around runs the run between its setup and its teardown.
 func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, err error) {
 	d.bury(left)
+	for _, l := range left {
+		if l.Test == "" && err == nil {
+			err = d.cutFirst(l.Variant, runner.Lost)
+		}
+	}
+	if err != nil {
+		return "", err
+	}
 	if d.run.Teardown != nil {
 		defer func() {
 			err = errors.Join(err, d.once(d.run.Teardown, "teardown", false))
@@ -157,7 +167,7 @@ func (d *drive) bury(left []lost) {
 		if ended, _, err := process.KillByCookie(d.cookie(), l.ID); err != nil {
 			d.watch.say("ending what is left of a lost trial: %v", err)
 		} else if ended > 0 {
-			d.watch.say("%s, attempt %d, still ran: %d processes were ended", l.Key, l.Attempt+1, ended)
+			d.watch.say("%s, still ran: %d processes were ended", l.words(), ended)
 		}
 		if d.run.After == nil {
 			continue
@@ -180,7 +190,7 @@ func (d *drive) bury(left []lost) {
 		_ = os.RemoveAll(folder) // what is left of it goes with the folder above, when the run ends
 		d.clear(v.Dir, false)
 		for _, words := range out.said {
-			d.watch.say("%s, attempt %d, which was lost: %s", l.Key, l.Attempt+1, words)
+			d.watch.say("%s, which was lost: %s", l.words(), words)
 		}
 	}
 }
@@ -317,6 +327,9 @@ func (d *drive) result(out outcome) runner.Event {
 		d.err = out.err
 		return nil
 	case out.cut:
+		if len(s.Trials) == 0 {
+			d.err = d.cutFirst(s.Group.Variant, runner.Interrupted)
+		}
 		return runner.CutOff{Slot: s.Slot}
 	case s.Check:
 		return runner.Checked{Slot: s.Slot, Failed: out.failed}

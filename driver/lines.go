@@ -2,7 +2,6 @@ package driver
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +19,9 @@ func (d *drive) linesOf(s runner.Start, id string, at time.Time) (lines []journa
 			l.Number = envelope.Some(s.Number)
 		}
 		lines = append(lines, l)
+	}
+	if len(s.Trials) == 0 { // the first of a sweep, which tells the tests
+		lines = append(lines, journal.Start{Key: envelope.Key{Variant: s.Group.Variant}, At: at, ID: id, Slot: s.Slot, Number: envelope.Some(s.Number)})
 	}
 	return lines
 }
@@ -60,23 +62,24 @@ func (d *drive) recover() (left []lost, err error) {
 		}
 	}
 	var starts []string
-	folders, err := os.ReadDir(d.dirs) // also that of a sweep's first start, which has no line
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range folders {
-		d.numbered(f.Name())
-	}
 	sweeps := d.run.Plan.Form == runner.Sweep
 	err = d.journal.Replay(func(line journal.Line) error {
 		switch l := line.(type) {
 		case journal.Tests:
+			for _, t := range l {
+				ended(envelope.Key{Variant: t.Variant}, 0) // what told it, one of its variant or of none
+				ended(envelope.Key{}, 0)
+			}
 			return d.relist(l)
 		case journal.Start:
 			d.numbered(l.ID[strings.LastIndexByte(l.ID, '.')+1:])
 			if byID[l.ID] == nil {
 				byID[l.ID] = &lost{Start: l}
 				starts = append(starts, l.ID)
+			}
+			if l.Test == "" { // its trials will be those of the tests that it tells
+				byID[l.ID].open, byAttempt[attemptKey{l.Key, 0}] = 1, l.ID
+				return nil
 			}
 			byID[l.ID].keys = append(byID[l.ID].keys, l.Key)
 			byID[l.ID].open++
@@ -108,6 +111,9 @@ func (d *drive) recover() (left []lost, err error) {
 			return d.recoverTrial(l.Key, func(id int) runner.Line { return runner.Beyond{Test: id, Trial: l.Trial} })
 		case journal.Cut:
 			ended(l.Key, l.Attempt)
+			if l.Test == "" {
+				return nil
+			}
 			return d.recoverTrial(l.Key, func(id int) runner.Line {
 				return runner.Cut{Place: runner.Place{Test: id, Attempt: l.Attempt, Try: l.Try}, Why: runner.Why(l.Why)}
 			})
@@ -129,6 +135,20 @@ func (d *drive) numbered(word string) {
 	if n, err := strconv.Atoi(word); err == nil {
 		d.starts = max(d.starts, n+1)
 	}
+}
+
+// words are what people call a start that was lost.
+func (l *lost) words() string {
+	if l.Test == "" {
+		return "the first start, which tells the tests"
+	}
+	return fmt.Sprintf("%s, attempt %d", l.Key, l.Attempt+1)
+}
+
+// cutFirst writes down that the first start of a sweep, which has no trials yet, has
+// no other end.
+func (d *drive) cutFirst(variant string, why runner.Why) error {
+	return d.journal.Append(journal.Cut{Key: envelope.Key{Variant: variant}, Why: string(why)})
 }
 
 type attemptKey struct {

@@ -22,6 +22,10 @@ func TestFormsGiveTheSameStreams(t *testing.T) {
 			plan := c.plan
 			plan.Form, plan.Places = form, 1+random.IntN(8)
 			plan.Check = seed%3 == 0
+			if seed%2 == 0 {
+				most := 1 + random.IntN(3)
+				plan.Fits = func(batch Start) int { return min(most, len(batch.Trials)) }
+			}
 			e := newEngine(t, plan, world{c.trial, ends[random.IntN(len(ends))]}, random, nil)
 			e.crash = 1 + random.IntN(2*len(one.journal))
 			if !e.run() {

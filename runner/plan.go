@@ -50,6 +50,9 @@ type Plan struct {
 	Check        bool // every test has a check, before its first trial
 	AllowStarved bool // also run tests that cannot pass
 	Limits       Limits
+	// Fits is how many of the tests of a batch, from the first on, one start can
+	// name: what a system takes of arguments is bounded. Nil is all.
+	Fits func(batch Start) int
 }
 
 // Test is one test of a run.

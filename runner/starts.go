@@ -1,5 +1,7 @@
 package runner
 
+import "slices"
+
 // Next returns the next start, for which there is a place, money and a test that
 // may run. It is false when there is none before the next event. The driver writes
 // the start down before anything of it runs.
@@ -88,7 +90,19 @@ func (s *Scheduler) startBatch(group int) Start {
 			r.Trials = append(r.Trials, Place{Test: id})
 		}
 	}
+	s.fit(g, &r)
 	return s.launch(group, r)
+}
+
+// fit leaves the trials to a start that it can name, first those of the tests with
+// the fewest: the others have the next start.
+func (s *Scheduler) fit(g *group, r *Start) {
+	fits := func() int { r.Group = g.key; return max(1, s.plan.Fits(*r)) }
+	if s.plan.Fits == nil || fits() >= len(r.Trials) {
+		return
+	}
+	slices.SortStableFunc(r.Trials, func(a, b Place) int { return s.tests[a.Test].window.waiting() - s.tests[b.Test].window.waiting() })
+	r.Trials = r.Trials[:min(fits(), len(r.Trials))]
 }
 
 // nextSweep starts the sweep that was started least often of those that may run.
