@@ -38,7 +38,7 @@ func (d *drive) noticed(s *start, out *outcome) []journal.Line {
 	if out.output.cached {
 		n := d.count(envelope.CodeCachedResults, key, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeCachedResults, Key: key, Count: n,
-			Message: words.Plural(n, "start", "starts") + " of " + whose(key, "") + " had results from the cache of go test, which are those of an earlier run and no trials: run with -count=1"})
+			Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") + " had results from the cache of go test, which are those of an earlier run and no trials: run with -count=1"})
 	}
 	return lines
 }
@@ -60,14 +60,15 @@ func (d *drive) costs() []journal.Line {
 func (d *drive) left(key envelope.Key, processes int) journal.Line {
 	n := d.count(envelope.CodeLeftBehind, key, processes)
 	return journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
-		Message: words.Plural(n, "process outlived", "processes outlived") + " " + whose(key, "trials of ") + " and had to be ended; leave_behind: true spares them"}
+		Message: words.Plural(n, "process outlived", "processes outlived") + " " + whose(key, "trials of ", "starts of several tests") + " and had to be ended; leave_behind: true spares them"}
 }
 
-func whose(key envelope.Key, trials string) string {
+// whose is the test that a start was of, behind a word, or that it was of several.
+func whose(key envelope.Key, word, several string) string {
 	if key.Test == "" {
-		return map[bool]string{true: "several tests", false: "starts of several tests"}[trials == ""]
+		return several
 	}
-	return trials + key.String()
+	return word + key.String()
 }
 
 // counted is what notes count.
