@@ -106,7 +106,7 @@ func checkConsole(t *testing.T, path, line, want, dir string) {
 	cmd.Dir = ".."
 	cmd.Env = append(os.Environ(), "CI=true", "NO_COLOR=1")
 	output := cmd.Output
-	if !strings.HasPrefix(line, "go run ") {
+	if !strings.Contains(line, "go run . ") {
 		inFolder(cmd, dir)
 		output = cmd.CombinedOutput
 	}
