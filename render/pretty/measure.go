@@ -100,7 +100,12 @@ func tail(s string, n int) string {
 func wrap(s string, n, most int, ellipsis string) []string {
 	var lines []string
 	line, used := "", 0
-	for word := range strings.SplitSeq(s, " ") {
+	words := strings.Split(s, " ")
+	for i, word := range words {
+		if i+1 < len(words) && strings.HasPrefix(words[i+1], "%") { // belongs to its number
+			words[i+1] = word + " " + words[i+1]
+			continue
+		}
 		w := width(word)
 		if used+1+w <= n && used > 0 {
 			line, used = line+" "+word, used+1+w
