@@ -66,6 +66,9 @@ func CodeTable() string {
 	return b.String()
 }
 
+// exitedWell is the raw status of a trial whose command ended with exit code 0.
+const exitedWell = "exit 0"
+
 // byExit is what the end of a command says of its one trial.
 func (r *Run) byExit(end process.End) envelope.Trial {
 	t := envelope.Trial{RawStatus: fmt.Sprintf("exit %d", end.Code)}

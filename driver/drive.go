@@ -57,6 +57,7 @@ type drive struct {
 	strange map[envelope.Key]bool      // reported, and not listed
 	counts  map[counted]int            // of notes
 	alike   map[envelope.Key]*likeness // of tests all of whose trials this process has seen
+	tolls   map[string]*toll           // of starts that broke, by suite
 	look    sync.Once                  // at an output that nobody asked to read
 	told    chan struct{}              // closed when this program was asked to end
 	ending  sync.Once                  // closes it
@@ -96,6 +97,7 @@ func newDrive(r *Run, j *journal.Journal, watch *Watch) (*drive, error) {
 	d := &drive{
 		run: r, id: strings.TrimSuffix(r.Header.ID+"."+r.Part, "."), journal: j, watch: watch, redact: r.Redact, passed: r.Environment.passed(),
 		results: make(chan outcome), told: make(chan struct{}), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)), strange: map[envelope.Key]bool{}, counts: map[counted]int{}, alike: map[envelope.Key]*likeness{},
+		tolls: map[string]*toll{},
 		tests: slices.Clone(r.Plan.Tests), slots: make([]*start, max(1, r.Plan.Places)),
 	}
 	if d.redact == nil {
@@ -330,6 +332,7 @@ func (d *drive) result(out outcome) runner.Event {
 		if len(s.Trials) == 0 {
 			d.err = d.cutFirst(s.Group.Variant, runner.Interrupted)
 		}
+		d.toll(s.Group.Suite, s.Number, none)
 		return runner.CutOff{Slot: s.Slot}
 	case s.Check:
 		return runner.Checked{Slot: s.Slot, Failed: out.failed}
@@ -340,6 +343,7 @@ func (d *drive) result(out outcome) runner.Event {
 		for _, r := range ended.Trials {
 			d.compare(s, &out, r.Trial)
 		}
+		d.giveUp(s, out.output.ended, ended.Trials)
 		return ended
 	}
 	d.mu.Lock()

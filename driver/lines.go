@@ -54,9 +54,10 @@ type lost struct {
 // ends are not in it: what they left may still run.
 func (d *drive) recover() (left []lost, err error) {
 	byID, byAttempt := map[string]*lost{}, map[attemptKey]string{}
-	ended := func(key envelope.Key, attempt int) {
+	ended := func(key envelope.Key, attempt int, trial *envelope.Trial) {
 		at := attemptKey{key, attempt}
 		if l := byID[byAttempt[at]]; l != nil {
+			d.remember(l.Start, trial)
 			l.open--
 			delete(byAttempt, at)
 		}
@@ -67,8 +68,8 @@ func (d *drive) recover() (left []lost, err error) {
 		switch l := line.(type) {
 		case journal.Tests:
 			for _, t := range l {
-				ended(envelope.Key{Variant: t.Variant}, 0) // what told it, one of its variant or of none
-				ended(envelope.Key{}, 0)
+				ended(envelope.Key{Variant: t.Variant}, 0, nil) // what told it, one of its variant or of none
+				ended(envelope.Key{}, 0, nil)
 			}
 			return d.relist(l)
 		case journal.Start:
@@ -97,20 +98,20 @@ func (d *drive) recover() (left []lost, err error) {
 		case journal.Note:
 			d.counts[counted{l.Code, l.Key}] = l.Count
 		case journal.Held:
-			ended(l.Key, int(l.Attempt.V))
+			ended(l.Key, int(l.Attempt.V), l.Trial)
 			return d.recoverTrial(l.Key, func(id int) runner.Line { return runner.Hold{Test: id, Trial: l.Trial} })
 		case journal.Trial:
-			ended(l.Key, int(l.Attempt.V))
+			ended(l.Key, int(l.Attempt.V), l.Trial)
 			d.alike[l.Key] = &likeness{differs: true} // what it wrote is not in the journal
 			return d.recoverTrial(l.Key, func(id int) runner.Line {
 				d.watched.record(id, l.Trial)
 				return runner.Record{Test: id, Trial: l.Trial}
 			})
 		case journal.Beyond:
-			ended(l.Key, int(l.Attempt.V))
+			ended(l.Key, int(l.Attempt.V), l.Trial)
 			return d.recoverTrial(l.Key, func(id int) runner.Line { return runner.Beyond{Test: id, Trial: l.Trial} })
 		case journal.Cut:
-			ended(l.Key, l.Attempt)
+			ended(l.Key, l.Attempt, nil)
 			if l.Test == "" {
 				return nil
 			}
@@ -124,6 +125,7 @@ func (d *drive) recover() (left []lost, err error) {
 	})
 	for _, id := range starts {
 		if l := byID[id]; l.open > 0 {
+			d.remember(l.Start, nil)
 			left = append(left, *l)
 		}
 	}

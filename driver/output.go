@@ -44,6 +44,10 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		missing.ErrorClass = envelope.ClassInfrastructure
 	}
 	into.missing = &missing
+	if d.run.Judge != nil {
+		d.judge(s, folder, end, into)
+		return
+	}
 	if d.run.As == nil && !d.run.Auto {
 		if d.run.untold {
 			d.look.Do(func() { into.unread = d.formatOf(filepath.Join(folder, stdoutName), v.Out) })

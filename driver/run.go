@@ -45,6 +45,16 @@ type Run struct {
 	// Spelling is how the runner wants tests written.
 	Spelling Spelling
 
+	// Judge, where it is not nil, says what an end of the command means for each test of
+	// a start, in the place of a format: a start is a trial of the open tests of a suite.
+	// What ran out of its time, or wrote too much, is judged as everywhere.
+	Judge func(tests []envelope.Key, e Ended) []envelope.Trial
+	// MaxErrorRates are the shares of starts that may end with another exit code than
+	// 0, by suite. Above it the open tests of the suite are given up.
+	MaxErrorRates map[string]float64
+	// Terms are what else decides what a trial is.
+	Terms []string
+
 	// ExitCodes mean something else than usual: words of settings.Meanings.
 	ExitCodes      map[int]string
 	Infrastructure []*regexp.Regexp
@@ -75,6 +85,8 @@ func (r *Run) Settle() error {
 	listed := len(r.Plan.Tests) + len(r.Elsewhere) // what a start is does not depend on how the tests are dealt
 	several := listed > 1
 	switch {
+	case r.Judge != nil:
+		r.Plan.Form = runner.Batch
 	case r.Command.Uses(nameTests, nameAllRegex):
 		r.Plan.Form = runner.Batch
 		if r.As == nil && !r.Auto {
@@ -161,7 +173,7 @@ func (r *Run) Identity() []string {
 	case r.As != nil:
 		format = r.As.Name
 	}
-	return append(id, format, r.OutName, fmt.Sprint(r.ExitCodes), fmt.Sprint(r.Infrastructure))
+	return append(append(id, format, r.OutName, fmt.Sprint(r.ExitCodes), fmt.Sprint(r.Infrastructure)), r.Terms...)
 }
 
 // Again is what the journal of the run would begin with now that it is gone on
@@ -224,6 +236,8 @@ func (r *Run) timeoutOf(key envelope.Key) time.Duration {
 // ReadAs is how a start is read, in words.
 func (r *Run) ReadAs() string {
 	switch {
+	case r.Judge != nil:
+		return "contracts, each by its assert"
 	case r.As != nil:
 		return r.As.Name
 	case r.Auto:

@@ -53,6 +53,7 @@ type report struct {
 	exit      *envelope.Trial  // what its end says, where an exit code tells
 	missing   *envelope.Trial  // for a trial that was asked for and not reported
 	permanent bool
+	ended     how
 	setup     time.Duration
 	began     time.Time
 	unread    string // the format of an output that nobody asked to read

@@ -15,7 +15,8 @@ type CountingRules struct {
 //	fail; error with no class or the user's own     counted, not passed
 //	timeout with tool calls, or unknown ones        counted, not passed
 //	timeout with 0 tool calls (idle-timeout),
-//	infrastructure, pre-validation, empty-run       excluded
+//	infrastructure, pre-validation, empty-run,
+//	max-error-rate                                  excluded
 //	skip                                            excluded from both denominators
 func (r *Rows) Classify(i int, rules CountingRules) (Outcome, string) {
 	status := r.decide(i, rules)

@@ -37,7 +37,7 @@ func (w *Row) Excluded() bool {
 
 func excludedClass(class string, calls Opt[int32]) (shown string, excluded bool) {
 	switch class {
-	case ClassInfrastructure, ClassPreValidation, ClassEmptyRun:
+	case ClassInfrastructure, ClassPreValidation, ClassEmptyRun, ClassErrorRate:
 		return class, true
 	case ClassTimeout:
 		return ClassIdleTimeout, calls.OK && calls.V == 0

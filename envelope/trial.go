@@ -63,6 +63,9 @@ const (
 	ClassInfrastructure = "infrastructure"
 	ClassPreValidation  = "pre-validation"
 	ClassEmptyRun       = "empty-run"
+	// ClassErrorRate is a trial of a test that was given up, because more commands of its
+	// suite failed than max_error_rate allows: the test is an error.
+	ClassErrorRate = "max-error-rate"
 	// ClassIdleTimeout is how an excluded timeout without any tool call is shown.
 	ClassIdleTimeout = "idle-timeout"
 	// ClassCostLimit is how a trial after a cost limit was reached is shown.

@@ -45,6 +45,7 @@ var samples = map[string]sample{
 	"deepeval":           {file: "../../read/deepeval/testdata/latest_test_run.json", trials: 3},
 	"swe-bench":          {file: "../../read/swebench/testdata/report.json", trials: 6},
 	"mcptest":            {file: "../../read/mcptest/testdata/rows.ndjson", trials: 6},
+	"cerberus":           {file: "../../read/cerberus/testdata/run.json", trials: 46},
 	"mocha":              {file: "../../read/mocha/testdata/gen_mocha10_retries.json", trials: 13},
 	"trx":                {file: "../../read/trx/testdata/mstest_rows.trx", trials: 10},
 	"nunit":              {file: "../../read/nunit/testdata/nunit3.xml", trials: 8},

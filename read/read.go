@@ -21,6 +21,7 @@ import (
 	"tribunal/read/bep"
 	"tribunal/read/bfcl"
 	"tribunal/read/catch2"
+	"tribunal/read/cerberus"
 	"tribunal/read/ctest"
 	"tribunal/read/ctrf"
 	"tribunal/read/cucumber"
@@ -216,6 +217,9 @@ var Formats = []Format{
 	{Name: "mcptest", Family: Runners, Doc: "mcptest rows named `name #k`",
 		Kept: "attempts, variant in brackets", Lost: "",
 		Sniff: mcptest.Sniff, Read: mcptest.Read},
+	{Name: "cerberus", Family: Evals, Doc: "runs of cerberus, `.cerberus/runs/*.json`",
+		Kept: "studies as suites, contracts as tests; their trials, made of counts; a study that was aborted as errors of class `max-error-rate`", Lost: "the order of trials, which is not in it: sequential rules see passes and failures spread evenly; durations; a contract that gates nothing there has the label `gating=false`",
+		Sniff: cerberus.Sniff, Read: cerberus.Read},
 	{Name: "mocha", Family: Runners, Doc: "Mocha JSON and mochawesome, as Cypress writes them too, with retries",
 		Kept: "`currentRetry` as failed tries before the last, hooks that failed as errors, timeouts, files", Lost: "times and reasons of failed tries before the last; mochawesome does not say that there were any",
 		Sniff: mocha.Sniff, Read: mocha.Read},

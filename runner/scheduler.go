@@ -48,6 +48,7 @@ type test struct {
 	replaced int // excluded trials that --infra-retries pays for
 	empty    int // empty runs
 	void     bool
+	givenUp  bool      // with its suite, for the commands that failed
 	scores   []float64 // of the counted trials, where scores decide
 	outcomes []bool    // of the counted trials, where their order decides
 	window   window
@@ -334,6 +335,8 @@ func (s *Scheduler) count(t *test, trial *envelope.Trial) {
 	switch class {
 	case envelope.ClassPreValidation:
 		t.void = true
+	case envelope.ClassErrorRate:
+		t.void, t.givenUp = true, true
 	case envelope.ClassEmptyRun:
 		t.empty++
 	default:
@@ -414,8 +417,8 @@ func (s *Scheduler) empty(id int) {
 
 // status is the one that the trials of an ended test have before any adjusting.
 func (t *test) status() envelope.Status {
-	if t.counted+t.excluded+t.skipped == 0 {
-		return envelope.Error // it was not tried at all
+	if t.counted+t.excluded+t.skipped == 0 || t.givenUp {
+		return envelope.Error // it was not tried at all, or not to its end
 	}
 	if status, unasked := t.stop.unasked(t.counted, t.excluded); unasked {
 		return status

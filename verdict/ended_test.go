@@ -145,3 +145,39 @@ func TestFuturesOfTestsWithOtherNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestGivenUp: a test whose suite was given up for the commands that failed is an error,
+// whatever its trials said before, and an infrastructure error beside it is none.
+func TestGivenUp(t *testing.T) {
+	sprt := envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}
+	for _, c := range []struct {
+		trials string // G is a trial that was given up
+		status envelope.Status
+		reason string
+	}{
+		{"PPPPG", envelope.Error, "four passes, and then more than max_error_rate"},
+		{"FFFFG", envelope.Error, "four failures are a fail of sprt, but what came of it is that nobody knows"},
+		{"G", envelope.Error, "the first trial there is"},
+		{"PPPPX", envelope.Inconclusive, "an infrastructure error is another matter"},
+	} {
+		b := count.NewBuilder(5, 0.5)
+		in := b.Input("journal.ndjson", "native")
+		for i, what := range c.trials {
+			trial := &envelope.Trial{Key: envelope.Key{Test: "t"}, Run: "r", Attempt: envelope.Some(int32(i)), Status: map[rune]envelope.Status{'P': envelope.Pass, 'F': envelope.Fail, 'G': envelope.Error, 'X': envelope.Error}[what],
+				ErrorClass: map[rune]string{'G': envelope.ClassErrorRate, 'X': envelope.ClassInfrastructure}[what]}
+			in.Trial(trial)
+		}
+		policy, err := Resolve(sprt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		env, err := Seal(b.Run(policy.OnConflict, 5), policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test := env.Tests[0]
+		if test.Status != c.status || test.Verdict.N != len(c.trials)-1 {
+			t.Errorf("%s: %s of %d (%s), want %s", c.reason, test.Status, test.Verdict.N, test.Verdict.Reason, c.status)
+		}
+	}
+}

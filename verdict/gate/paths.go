@@ -85,7 +85,7 @@ func (t target) covers(p path) (open int, ok bool) {
 // other counts nothing, and so would always hold or never.
 var exclusionClasses = []string{
 	string(envelope.Skip), envelope.ClassInfrastructure, envelope.ClassPreValidation, envelope.ClassEmptyRun,
-	envelope.ClassIdleTimeout, envelope.ClassCostLimit,
+	envelope.ClassIdleTimeout, envelope.ClassCostLimit, envelope.ClassErrorRate,
 }
 
 func checkClass(head, rest path) error {
