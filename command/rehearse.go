@@ -17,7 +17,7 @@ const namedTests = 10
 func (p *trialRun) rehearse(r *driver.Run, s *runner.Scheduler) error {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	say("command   %s", quoted(r.Command.Text()))
+	say("command   %s", p.written(r.Command.Text()))
 	say("read as   %s", r.ReadAs())
 	say("form      %s", formInWords[r.Plan.Form])
 	tests := r.Plan.Tests

@@ -184,6 +184,7 @@ type trialRun struct {
 	layer  envelope.Policy
 	set    settings.Settings
 	past   *recall
+	inputs map[string]string // the files of scenarios, by study; see contracts
 }
 
 // run starts trials until the verdicts.
@@ -339,6 +340,11 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	if err := p.redaction(r, j); err != nil {
 		return usage(errors.Join(fmt.Errorf("run: %w", err), j.Close()))
 	}
+	tidy, err := p.scenarios(j.Dir())
+	if err != nil {
+		return usage(errors.Join(fmt.Errorf("run: %w", err), j.Close()))
+	}
+	defer tidy()
 	signals, settled := stop.asSignals()
 	defer settled()
 	view := newLive(watchedBy(p.c, p.env), p.c.Bool("verbose"), p.c.Bool("quiet"), r)

@@ -65,6 +65,9 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 	if err := p.reading(r); err != nil {
 		return nil, err
 	}
+	if err := p.contracts(r); err != nil {
+		return nil, err
+	}
 	recipe, err := p.recipe(r, argv)
 	if err != nil {
 		return nil, err
@@ -164,7 +167,7 @@ func (p *trialRun) recipe(r *driver.Run, argv []string) (*preset.Recipe, error) 
 		if by, err = preset.ByName(name); err != nil {
 			return nil, fmt.Errorf("--preset: %w; or none", err)
 		}
-	case p.set.From != "" && p.set.From != settings.FromAuto || r.As != nil:
+	case p.set.From != "" && p.set.From != settings.FromAuto || r.As != nil || r.Judge != nil:
 		return nil, nil
 	default:
 		if by, known = preset.For(argv); !known {

@@ -17,6 +17,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tribunal/dialect/agentv"
+	"tribunal/dialect/cerberus"
 	"tribunal/driver/settings"
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
@@ -47,6 +48,8 @@ type Config struct {
 	Run settings.Block
 	// Eval is said by an eval file of AgentV, nil in any other.
 	Eval *Eval
+	// Contracts are those of a cerberus.yaml, nil in any other.
+	Contracts *cerberus.Suite
 	// Path is the file that was read, "" where there was none; Lines are the lines in
 	// it on which the keys of the policy are said, by their names.
 	Path  string

@@ -15,7 +15,7 @@ type dialect struct {
 }
 
 // dialects are told by what stands at the top of the file.
-var dialects = []dialect{agentVFile}
+var dialects = []dialect{agentVFile, cerberusFile}
 
 // oursAlone are keys that no file of another program has.
 var oursAlone = []string{"rule", "run", "run_options", "gates", "redact", "quarantine", "map", "maps", "records", "scorer", "inconclusive", "min_trials", "treat_as"}

@@ -65,7 +65,7 @@ func classesOf(letters, list string) (classes []string, note string) {
 	for part := range strings.SplitSeq(list, ", ") {
 		class, number, _ := strings.Cut(part, " ")
 		switch n, _ := strconv.Atoi(number); class {
-		case envelope.ClassInfrastructure, envelope.ClassPreValidation, envelope.ClassEmptyRun, envelope.ClassIdleTimeout:
+		case envelope.ClassInfrastructure, envelope.ClassPreValidation, envelope.ClassEmptyRun, envelope.ClassIdleTimeout, envelope.ClassErrorRate:
 			before = append(before, class)
 		case envelope.ClassCostLimit:
 			limited = max(n, 0)
@@ -77,6 +77,11 @@ func classesOf(letters, list string) (classes []string, note string) {
 	}
 	class := envelope.ClassInfrastructure
 	switch {
+	case slices.Contains(before, envelope.ClassErrorRate): // one of these makes the test an error
+		class = envelope.ClassErrorRate
+		if len(before) > 1 {
+			note = noteOpen
+		}
 	case limited < n && len(before) == 1:
 		class = before[0]
 	case limited < n:
