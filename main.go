@@ -7,7 +7,7 @@ import (
 
 	"tribunal/command"
 	"tribunal/internal/heap"
-	"tribunal/process"
+	"tribunal/run/process"
 )
 
 func main() {

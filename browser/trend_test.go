@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/history/trend"
 	"tribunal/internal/hostile"
 	"tribunal/render"
-	"tribunal/trend"
 )
 
 func init() {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/ci"
+	"tribunal/command/ci"
 )
 
 const ciExamples = `Examples:

@@ -24,8 +24,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/redact"
 	"tribunal/internal/text"
-	"tribunal/redact"
 	"tribunal/verdict/gate"
 )
 

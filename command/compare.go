@@ -12,15 +12,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/config"
 	"tribunal/command/input"
 	"tribunal/compare"
-	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/history"
+	"tribunal/history/trend"
 	"tribunal/internal/words"
 	"tribunal/render"
 	"tribunal/stats"
-	"tribunal/trend"
 	"tribunal/verdict"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/config"
 	"tribunal/command/input"
 	"tribunal/compare"
-	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/suggest"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/config"
+	"tribunal/command/config"
 	"tribunal/envelope"
 	"tribunal/internal/text"
 	"tribunal/policy"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/config"
+	"tribunal/command/config"
 	"tribunal/envelope"
 	"tribunal/render"
 	"tribunal/verdict/gate"

@@ -7,12 +7,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/driver/settings"
 	"tribunal/envelope"
 	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/read/mapped"
 	"tribunal/render"
+	"tribunal/run/driver/settings"
 	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/config"
 	"tribunal/command/input"
-	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/history"

@@ -12,14 +12,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/config"
+	"tribunal/command/config"
 	"tribunal/envelope"
 	"tribunal/history"
+	"tribunal/history/trend"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/policy"
 	"tribunal/render/pretty"
-	"tribunal/trend"
 	"tribunal/verdict"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/history"
-	"tribunal/trend"
+	"tribunal/history/trend"
 	"tribunal/verdict"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/config"
+	"tribunal/command/config"
 	"tribunal/internal/text"
 )
 

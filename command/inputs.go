@@ -8,8 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/config"
 	"tribunal/command/input"
-	"tribunal/config"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/text"

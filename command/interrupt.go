@@ -8,7 +8,7 @@ import (
 	"sync"
 	"syscall"
 
-	"tribunal/driver"
+	"tribunal/run/driver"
 	"tribunal/verdict/gate"
 )
 

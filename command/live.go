@@ -7,12 +7,12 @@ import (
 	"sync"
 	"time"
 
-	"tribunal/driver"
 	"tribunal/envelope"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/pretty"
-	"tribunal/runner"
+	"tribunal/run/driver"
+	"tribunal/run/runner"
 )
 
 // live tells people how a run goes, on standard error: a line for each test that

@@ -14,7 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/command/input"
-	"tribunal/mcpserver"
+	"tribunal/command/mcpserver"
 )
 
 func mcpCommand(env Env) *cli.Command {

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tribunal/command"
-	"tribunal/mcpserver"
+	"tribunal/command/mcpserver"
 )
 
 // connected is a client of the SDK, in the process of the server, in a folder with

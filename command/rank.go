@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/compare"
+	"tribunal/compare/rank"
 	"tribunal/envelope"
-	"tribunal/rank"
 	"tribunal/render"
 	"tribunal/verdict"
 )

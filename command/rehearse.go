@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"tribunal/driver"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
-	"tribunal/runner"
+	"tribunal/run/driver"
+	"tribunal/run/runner"
 )
 
 // namedTests is how many tests a rehearsal names.

@@ -15,16 +15,16 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/config"
 	"tribunal/command/input"
-	"tribunal/config"
-	"tribunal/driver"
-	"tribunal/driver/settings"
 	"tribunal/envelope"
 	"tribunal/internal/text"
-	"tribunal/journal"
 	"tribunal/read"
 	"tribunal/render"
-	"tribunal/runner"
+	"tribunal/run/driver"
+	"tribunal/run/driver/settings"
+	"tribunal/run/journal"
+	"tribunal/run/runner"
 	"tribunal/verdict"
 	"tribunal/verdict/rule"
 )

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tribunal/dialect/cerberus"
-	"tribunal/driver"
 	"tribunal/envelope"
 	"tribunal/internal/text"
-	"tribunal/runner"
+	"tribunal/run/dialect/cerberus"
+	"tribunal/run/driver"
+	"tribunal/run/runner"
 )
 
 // contracts makes the run that of the contracts of a cerberus.yaml, which says what is

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"tribunal/driver"
 	"tribunal/internal/text"
-	"tribunal/runner"
+	"tribunal/run/driver"
+	"tribunal/run/runner"
 )
 
 // noCommand is the error where nothing says what to start.

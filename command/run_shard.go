@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"tribunal/driver"
-	"tribunal/driver/settings"
 	"tribunal/envelope"
-	"tribunal/journal"
-	"tribunal/runner"
+	"tribunal/run/driver"
+	"tribunal/run/driver/settings"
+	"tribunal/run/journal"
+	"tribunal/run/runner"
 )
 
 // shard is part number of so many parts of the tests of a run, from 1 on.

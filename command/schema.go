@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/schema"
+	"tribunal/command/schema"
 	"tribunal/verdict/gate"
 )
 

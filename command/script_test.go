@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tribunal/command"
-	"tribunal/process"
+	"tribunal/run/process"
 )
 
 func TestMain(m *testing.M) {

@@ -10,9 +10,9 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/parting"
 	"tribunal/render"
 	"tribunal/verdict"
+	"tribunal/verdict/parting"
 )
 
 const showExamples = `Examples:

@@ -2,7 +2,7 @@
 
 package command
 
-import "tribunal/driver"
+import "tribunal/run/driver"
 
 // heedSuspend does nothing where programs are not suspended.
 func heedSuspend(chan<- driver.Signal) (leave func()) { return func() {} }

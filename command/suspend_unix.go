@@ -7,7 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"tribunal/driver"
+	"tribunal/run/driver"
 )
 
 // heedSuspend has a run suspend its trials together with this program, until it is

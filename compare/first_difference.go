@@ -2,7 +2,7 @@ package compare
 
 import (
 	"tribunal/envelope"
-	"tribunal/parting"
+	"tribunal/verdict/parting"
 )
 
 // FirstDifference is where two trials of a test part, one of each side: the first

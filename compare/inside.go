@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/parting"
+	"tribunal/verdict/parting"
 )
 
 // inside is what the trials of one contrast did inside: their checks, and the tools

@@ -15,7 +15,7 @@ import (
 	"github.com/buildkite/go-pipeline"
 	"github.com/goccy/go-yaml"
 
-	"tribunal/ci"
+	"tribunal/command/ci"
 )
 
 // printed is the job of a system for a runner.

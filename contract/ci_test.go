@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tribunal/ci"
+	"tribunal/command/ci"
 )
 
 // TestDocumentsOfCI: the action and the component of this repository are made of the

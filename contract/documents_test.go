@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"tribunal/ci"
 	"tribunal/command"
-	"tribunal/driver"
-	"tribunal/preset"
+	"tribunal/command/ci"
+	"tribunal/run/driver"
+	"tribunal/run/preset"
 )
 
 // TestDocuments: the lists of the documents are those of the program's tables. With

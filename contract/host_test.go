@@ -137,10 +137,10 @@ var owners = map[string][]string{
 	"log.SetFlags":         {},
 	"os.Chdir":             {},
 	"os.Clearenv":          {},
-	"os.Exit":              {".", "command", "process", "scripts/typecheck"}, // process.WatcherMain
+	"os.Exit":              {".", "command", "run/process", "scripts/typecheck"}, // process.WatcherMain
 	"os.Setenv":            {},
 	"os.Unsetenv":          {},
-	"signal.Ignore":        {"command", "process"},
+	"signal.Ignore":        {"command", "run/process"},
 	"signal.Notify":        {"command"},
 	"signal.Reset":         {},
 }

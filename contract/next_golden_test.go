@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"tribunal/driver"
 	"tribunal/envelope"
-	"tribunal/next"
 	"tribunal/render"
-	"tribunal/runner"
+	"tribunal/run/driver"
+	"tribunal/run/next"
+	"tribunal/run/runner"
 )
 
 // nextGoldens are questions: the trials so far as questionOf reads them, and what else

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/next"
 	"tribunal/read"
 	"tribunal/render"
-	"tribunal/runner"
+	"tribunal/run/next"
+	"tribunal/run/runner"
 	"tribunal/stats"
 	"tribunal/verdict"
 )

@@ -21,8 +21,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"tribunal/command/schema"
 	"tribunal/envelope"
-	"tribunal/schema"
 )
 
 // parsers read each format's output with something the renderer does not know,

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"tribunal/command"
-	"tribunal/config"
+	"tribunal/command/config"
 	"tribunal/envelope"
 	"tribunal/policy"
 	"tribunal/verdict"

@@ -3,8 +3,8 @@ package contract_test
 import (
 	"testing"
 
-	"tribunal/preset"
 	"tribunal/read"
+	"tribunal/run/preset"
 )
 
 // TestPresetsReadKnownFormats: what a start of a preset writes is read as a format

@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tribunal/compare"
+	"tribunal/compare/rank"
 	"tribunal/envelope"
 	"tribunal/internal/hostile"
-	"tribunal/rank"
 	"tribunal/render"
 )
 

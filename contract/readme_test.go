@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/command"
-	"tribunal/process"
+	"tribunal/run/process"
 )
 
 var (

@@ -14,9 +14,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tribunal/envelope"
+	"tribunal/history/trend"
 	"tribunal/internal/hostile"
 	"tribunal/render"
-	"tribunal/trend"
 )
 
 // trendGolden is one trend of the matrix: what each test did in each run, in

@@ -10,7 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
-	"tribunal/trend"
+	"tribunal/history/trend"
 )
 
 func TestRunsComeOutAsTheyWentIn(t *testing.T) {

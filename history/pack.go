@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"tribunal/envelope"
-	"tribunal/trend"
+	"tribunal/history/trend"
 )
 
 // Both blobs begin with the number of their form, so that a later version can

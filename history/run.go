@@ -15,7 +15,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
-	"tribunal/trend"
+	"tribunal/history/trend"
 )
 
 // record is a run as it is stored.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/trend"
+	"tribunal/history/trend"
 )
 
 // TestARunCountsOnceInItsOwnTrend: it may have been added with words that its

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/trend"
+	"tribunal/history/trend"
 )
 
 // Query says what a trend is of.

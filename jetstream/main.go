@@ -43,7 +43,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/command"
-	"tribunal/process"
+	"tribunal/run/process"
 )
 
 const program = "tribunal-jetstream"

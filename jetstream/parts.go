@@ -9,8 +9,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"tribunal/driver/settings"
 	"tribunal/envelope"
+	"tribunal/run/driver/settings"
 )
 
 // A tribunal.yaml has two parts here: that of the queue says what is run and how it is

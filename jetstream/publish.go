@@ -19,13 +19,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/command"
+	"tribunal/command/config"
 	"tribunal/command/input"
-	"tribunal/config"
-	"tribunal/driver"
-	"tribunal/driver/settings"
 	"tribunal/envelope"
-	"tribunal/journal"
 	"tribunal/policy"
+	"tribunal/run/driver"
+	"tribunal/run/driver/settings"
+	"tribunal/run/journal"
 	"tribunal/verdict/rule"
 )
 

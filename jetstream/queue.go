@@ -18,7 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
-	"tribunal/journal"
+	"tribunal/run/journal"
 )
 
 // version is that of the messages; a queue of another one is refused.

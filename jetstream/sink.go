@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/urfave/cli/v2"
 
-	"tribunal/journal"
+	"tribunal/run/journal"
 )
 
 const sinkExamples = `Examples:

@@ -15,9 +15,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/urfave/cli/v2"
 
-	"tribunal/driver"
 	"tribunal/envelope"
-	"tribunal/journal"
+	"tribunal/run/driver"
+	"tribunal/run/journal"
 )
 
 const workExamples = `Examples:

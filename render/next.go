@@ -3,9 +3,9 @@ package render
 import (
 	"io"
 
-	"tribunal/next"
 	"tribunal/render/ndjson"
 	"tribunal/render/pretty"
+	"tribunal/run/next"
 )
 
 // Nexts is the table of formats of the trials to run next.

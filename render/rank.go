@@ -3,7 +3,7 @@ package render
 import (
 	"io"
 
-	"tribunal/rank"
+	"tribunal/compare/rank"
 	"tribunal/render/csv"
 	"tribunal/render/html"
 	"tribunal/render/markdown"

@@ -3,9 +3,9 @@ package render
 import (
 	"io"
 
-	"tribunal/parting"
 	"tribunal/render/ndjson"
 	"tribunal/render/pretty"
+	"tribunal/verdict/parting"
 )
 
 // Shows is the table of formats that conversations are written in.

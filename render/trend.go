@@ -3,11 +3,11 @@ package render
 import (
 	"io"
 
+	"tribunal/history/trend"
 	"tribunal/render/csv"
 	"tribunal/render/html"
 	"tribunal/render/ndjson"
 	"tribunal/render/pretty"
-	"tribunal/trend"
 )
 
 // Trends is the table of formats of a trend.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/redact"
+	"tribunal/internal/redact"
 )
 
 // numbering keeps names apart that differ in their secrets alone. A marker says

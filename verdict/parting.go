@@ -3,7 +3,7 @@ package verdict
 import (
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
-	"tribunal/parting"
+	"tribunal/verdict/parting"
 )
 
 // part says where the trials of tests part, and what calling a tool goes with.

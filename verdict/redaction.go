@@ -10,8 +10,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/parallel"
+	"tribunal/internal/redact"
 	"tribunal/internal/words"
-	"tribunal/redact"
 )
 
 // checkRedact compiles what a policy wants hidden.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/history/trend"
 	"tribunal/stats"
-	"tribunal/trend"
 )
 
 const (

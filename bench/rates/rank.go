@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"tribunal/compare"
+	"tribunal/compare/rank"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/rank"
 	"tribunal/stats"
 	"tribunal/verdict"
 )

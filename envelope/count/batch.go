@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"tribunal/envelope"
-	"tribunal/redact"
+	"tribunal/internal/redact"
 )
 
 // Batch is some trials of one input, in the order they came, on their way from

@@ -10,7 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/heap"
 	"tribunal/internal/index"
-	"tribunal/redact"
+	"tribunal/internal/redact"
 )
 
 // KeepAll is the number of details to keep per test when all are to be kept.

@@ -11,7 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"tribunal/envelope"
-	"tribunal/redact"
+	"tribunal/internal/redact"
 )
 
 // The sizes texts are cut to, in bytes, marks included.

@@ -10,7 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/internal/arguments"
-	"tribunal/redact"
+	"tribunal/internal/redact"
 )
 
 // inside is what is inside a trial and kept of each: its checks and its steps.

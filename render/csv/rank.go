@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"tribunal/rank"
+	"tribunal/compare/rank"
 )
 
 // WriteRanking writes a row per variant, the first place first. The error is that of

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
-	"tribunal/trend"
+	"tribunal/history/trend"
 )
 
 // WriteTrend writes a row per test of a trend. The error is that of the writer.

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"tribunal/compare/rank"
 	"tribunal/envelope"
-	"tribunal/rank"
 )
 
 // WriteRanking writes a ranking as one HTML document, with the promises of Write: the

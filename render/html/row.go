@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/history/trend"
 	"tribunal/render/internal/standing"
-	"tribunal/trend"
 )
 
 // row is one test: its line, and behind it everything known of it.

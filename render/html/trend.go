@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"tribunal/envelope"
+	"tribunal/history/trend"
 	"tribunal/render/internal/frame"
 	"tribunal/templates"
-	"tribunal/trend"
 )
 
 // WriteTrend writes a trend as one HTML document: the runs as a whole, and every

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/trend"
+	"tribunal/history/trend"
 )
 
 // runValue is a number of a run with its interval; NaN where there is none.

@@ -7,9 +7,9 @@ import (
 	"io"
 	"strings"
 
+	"tribunal/compare/rank"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
-	"tribunal/rank"
 	"tribunal/render/internal/standing"
 )
 

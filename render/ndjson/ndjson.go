@@ -13,7 +13,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
-	"tribunal/trend"
+	"tribunal/history/trend"
 )
 
 // WriteDocument writes any other document, such as a plan, as indented JSON.

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"tribunal/envelope/wire"
-	"tribunal/next"
+	"tribunal/run/next"
 )
 
 // WriteNext writes a line for each trial to run.

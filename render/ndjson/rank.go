@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"tribunal/rank"
+	"tribunal/compare/rank"
 )
 
 // WriteRanking writes a ranking as indented JSON (tribunal/ranking/v1).

@@ -7,7 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
-	"tribunal/parting"
+	"tribunal/verdict/parting"
 )
 
 // shownTest is a test of a list, or the one whose conversations are shown.

@@ -9,8 +9,8 @@ import (
 	"github.com/muesli/termenv"
 
 	"tribunal/envelope"
+	"tribunal/history/trend"
 	"tribunal/internal/text"
-	"tribunal/trend"
 )
 
 // inks are the styles of the report. The colours are those of the palette of

@@ -12,7 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
-	"tribunal/next"
+	"tribunal/run/next"
 )
 
 // nextRows is how many tests are listed beside those of the batch.

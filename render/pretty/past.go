@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/history/trend"
 	"tribunal/internal/words"
-	"tribunal/trend"
 )
 
 // runSigns are the signs of a run by its mark; one of which some trials passed

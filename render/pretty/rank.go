@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"tribunal/compare/rank"
 	"tribunal/envelope"
 	"tribunal/internal/words"
-	"tribunal/rank"
 )
 
 // mostDuels is how many variants are shown against each other.

@@ -12,8 +12,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
-	"tribunal/parting"
 	"tribunal/render/internal/standing"
+	"tribunal/verdict/parting"
 )
 
 // What a terminal shows of a text before it is folded; a pipe gets everything.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/parting"
+	"tribunal/verdict/parting"
 )
 
 // conversation is a view of one or two trials with these turns.

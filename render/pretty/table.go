@@ -11,7 +11,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"tribunal/envelope"
-	"tribunal/trend"
+	"tribunal/history/trend"
 )
 
 // tests writes the table of the tests.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/history/trend"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
-	"tribunal/trend"
 )
 
 // WriteTrend writes a trend: a row for every test that is not stable, with a

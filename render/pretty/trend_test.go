@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/trend"
+	"tribunal/history/trend"
 )
 
 // spending is a trend of runs that cost 1, 2, 3, … dollars, of which the last do

@@ -1,0 +1,324 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"tribunal/envelope"
+	"tribunal/internal/suggest"
+	"tribunal/policy"
+	"tribunal/run/dialect/agentv"
+)
+
+// agentVFile is an eval file of AgentV.
+var agentVFile = dialect{name: "an eval file of AgentV", told: isEvalFile, read: (*reader).evalFile}
+
+// isEvalFile tells an eval file by a key that only those have, by a description above
+// its tests, or by tests that have ids.
+func isEvalFile(body ast.Node, has func(...string) bool) bool {
+	if has(agentv.Telling...) || has(agentv.Describing...) && has("tests", "execution", "evaluate_options") {
+		return true
+	}
+	for _, entry := range topEntries(body) {
+		list, is := entry.Value.(*ast.SequenceNode)
+		if !is || keyText(entry.Key) != "tests" {
+			continue
+		}
+		for _, test := range list.Values {
+			for _, said := range topEntries(test) {
+				if keyText(said.Key) == "id" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// execution and evaluateOptions are the blocks of an eval file that say how its tests
+// are repeated, which a configuration may have as well.
+func execution(r *reader, n ast.Node, key string, _ *envelope.Policy) { r.execution(n, key) }
+func evaluateOptions(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+	r.evaluateOptions(n, key)
+}
+
+// fromAgentV adds what these blocks say to a configuration of our own, where it says
+// nothing itself.
+func (r *reader) fromAgentV(p *envelope.Policy) {
+	said := r.agentV.Policy()
+	if p.Rule != "" {
+		said.Threshold = envelope.Opt[float64]{} // it is that of another rule
+	}
+	*p = policy.Fill(*p, said)
+	block := r.agentV.Block()
+	r.run.Settings = r.run.Over(block.Settings)
+}
+
+// evalFile reads an eval file: what it says of repeating, and its tests.
+func (r *reader) evalFile(body ast.Node) Config {
+	f := &r.agentV
+	r.some(body, "", map[string]func(ast.Node, string){
+		"execution":        r.execution,
+		"evaluate_options": r.evaluateOptions,
+		"threshold":        func(n ast.Node, key string) { f.Threshold = r.share(n, key) },
+		"timeout_seconds":  func(n ast.Node, key string) { f.Timeout = r.seconds(n, key) },
+		"budget_usd":       func(n ast.Node, key string) { f.BudgetUSD = r.usd(n, key) },
+		"target":           r.providers, "targets": r.providers, "providers": r.providers,
+		"tests": r.evalTests, "evalcases": r.evalTests, "eval_cases": r.evalTests, "scenarios": r.elsewhere,
+	})
+	r.loadCases()
+	return Config{Policy: f.Policy(), Run: f.Block(), Eval: &Eval{Providers: f.Providers, Unlisted: r.unlisted}}
+}
+
+// Eval is what an eval file of AgentV says beside policy and run.
+type Eval struct {
+	Providers []string // whom it tries, by their names
+	Unlisted  []string // where tests stand that are not known
+}
+
+// caseFile is a file that an eval file takes tests from.
+type caseFile struct {
+	name string
+	at   ast.Node
+}
+
+func (r *reader) execution(n ast.Node, key string) {
+	f := &r.agentV
+	r.some(n, key, map[string]func(ast.Node, string){
+		"trials":          r.repeat("pass_at_k"),
+		"budget_usd":      func(n ast.Node, key string) { f.BudgetUSD = r.usd(n, key) },
+		"threshold":       func(n ast.Node, key string) { f.Threshold = r.share(n, key) },
+		"workers":         func(n ast.Node, key string) { f.Concurrency = r.count(n, key) },
+		"max_concurrency": func(n ast.Node, key string) { f.Concurrency = r.count(n, key) },
+		"target":          r.providers, "targets": r.providers,
+	})
+}
+
+func (r *reader) evaluateOptions(n ast.Node, key string) {
+	f := &r.agentV
+	r.some(n, key, map[string]func(ast.Node, string){
+		"repeat":          r.repeat("pass_any"),
+		"budget_usd":      func(n ast.Node, key string) { f.BudgetUSD = r.usd(n, key) },
+		"max_concurrency": func(n ast.Node, key string) { f.Concurrency = r.count(n, key) },
+	})
+}
+
+// repeat reads a number of trials, or a block with a strategy. AgentV takes what it
+// does not understand there for nothing said; here it is a mistake.
+func (r *reader) repeat(otherwise string) func(ast.Node, string) {
+	return func(n ast.Node, key string) {
+		f := &r.agentV.Repeat
+		if f.Strategy != "" {
+			r.fail(n, key, errors.New("execution.trials and evaluate_options.repeat both say how often tests are tried: keep one of them"))
+			return
+		}
+		f.Strategy = otherwise
+		if n.Type() != ast.MappingType && n.Type() != ast.MappingValueType {
+			f.Count = r.count(n, key)
+			return
+		}
+		costs := func(n ast.Node, key string) { f.CostLimitUSD = r.usd(n, key) }
+		keys := map[string]func(ast.Node, string){
+			"count":          func(n ast.Node, key string) { f.Count = r.count(n, key) },
+			"cost_limit_usd": costs, "costLimitUsd": costs,
+			"early_exit": func(n ast.Node, key string) { f.EarlyExit, _ = value[bool](r, n, key, "true or false") },
+			"strategy": func(n ast.Node, key string) {
+				word, ok := value[string](r, n, key, "a strategy")
+				if f.Strategy = word; ok && !slices.Contains(agentv.Strategies, word) {
+					r.fail(n, key, suggest.Unknown("strategy", word, agentv.Strategies))
+				}
+			},
+		}
+		mistakes := len(r.errs)
+		for _, entry := range r.entries(n, key) {
+			if name := keyText(entry.Key); keys[name] == nil {
+				r.fail(entry.Key, join(key, name), suggest.Unknown("key", name, slices.Sorted(maps.Keys(keys))))
+			}
+		}
+		r.some(n, key, keys)
+		if !f.Count.OK && mistakes == len(r.errs) {
+			r.fail(n, key, errors.New("the count is missing: how often each test is tried, such as count: 3"))
+		}
+	}
+}
+
+// providers reads whom the file tries: a name, or a list of names and of blocks that
+// have one.
+func (r *reader) providers(n ast.Node, key string) {
+	nodes := []ast.Node{n}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		nodes = list.Values
+	}
+	f := &r.agentV
+	f.Providers = nil
+	for _, item := range nodes {
+		var id, name string
+		switch item.Type() {
+		case ast.StringType:
+			name, _ = value[string](r, item, key, "a name")
+		case ast.MappingType, ast.MappingValueType:
+			word := func(to *string) func(ast.Node, string) {
+				return func(n ast.Node, key string) { *to, _ = value[string](r, n, key, "a name") }
+			}
+			r.some(item, key, map[string]func(ast.Node, string){"label": word(&name), "name": word(&name), "id": word(&id)})
+		}
+		if name = cmp.Or(name, id); name != "" {
+			f.Providers = append(f.Providers, name)
+		}
+	}
+}
+
+// evalTests reads the tests of a file: a list of tests and of files that have some, or
+// the name of one.
+func (r *reader) evalTests(n ast.Node, key string) {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		r.evalTest(n, key)
+		return
+	}
+	for i, item := range list.Values {
+		r.evalTest(item, fmt.Sprintf("%s[%d]", key, i))
+	}
+}
+
+func (r *reader) evalTest(n ast.Node, key string) {
+	if n.Type() == ast.StringType {
+		name, _ := value[string](r, n, key, "the name of a file")
+		r.files = append(r.files, caseFile{strings.TrimPrefix(name, "file://"), n})
+		return
+	}
+	var t agentv.Test
+	scoped := func(n ast.Node, key string) {
+		r.some(n, key, map[string]func(ast.Node, string){
+			"repeat":          func(n ast.Node, key string) { t.Count = r.count(n, key) },
+			"threshold":       func(n ast.Node, key string) { t.Threshold = r.share(n, key) },
+			"timeout_seconds": func(n ast.Node, key string) { t.Timeout = r.seconds(n, key) },
+			"budget_usd": func(n ast.Node, key string) {
+				r.fail(n, key, errors.New("a cost limit of one test alone is not known here: cost_limit_usd is that of each test, budget_usd of evaluate_options that of all"))
+			},
+		})
+	}
+	r.some(n, key, map[string]func(ast.Node, string){
+		"id": func(n ast.Node, key string) { t.ID, _ = scalar(r, n, key) }, "run": scoped, "options": scoped,
+	})
+	switch {
+	case t.ID == "":
+		r.unlisted = append(r.unlisted, key+", which has no id")
+	case slices.ContainsFunc(r.agentV.Tests, func(other agentv.Test) bool { return other.ID == t.ID }):
+		r.fail(n, key, fmt.Errorf("the id %q is there twice", t.ID))
+	default:
+		r.agentV.Tests = append(r.agentV.Tests, t)
+	}
+}
+
+// elsewhere notes that the tests of a key are not known.
+func (r *reader) elsewhere(ast.Node, string) {
+	r.unlisted = append(r.unlisted, "the rows of scenarios")
+}
+
+// loadCases adds the tests of the files that an eval file names.
+func (r *reader) loadCases() {
+	for len(r.files) > 0 {
+		files := r.files
+		r.files = nil
+		for _, f := range files {
+			r.loadFile(f)
+		}
+	}
+}
+
+// mostCaseFiles bounds how many files are read, which may name each other.
+const mostCaseFiles = 100
+
+func (r *reader) loadFile(f caseFile) {
+	known := slices.Contains([]string{".yaml", ".yml", ".json", ".jsonl"}, strings.ToLower(filepath.Ext(f.name)))
+	if r.open == nil || !known || strings.ContainsAny(f.name, "*?[{") {
+		r.unlisted = append(r.unlisted, f.name)
+		return
+	}
+	if r.opened++; r.opened > mostCaseFiles {
+		r.fail(f.at, "tests", fmt.Errorf("more than %d files of tests: do they name each other?", mostCaseFiles))
+		return
+	}
+	path := filepath.FromSlash(f.name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(r.file), path)
+	}
+	text, err := r.open(path)
+	if err != nil {
+		r.fail(f.at, "tests", fmt.Errorf("reading the tests: %w", err))
+		return
+	}
+	if strings.EqualFold(filepath.Ext(path), ".jsonl") {
+		text = oneDocument(text)
+	}
+	within := *r
+	within.file, within.files, within.errs = path, nil, nil
+	switch body := within.tree(text).(type) {
+	case nil:
+	case *ast.SequenceNode:
+		within.evalTests(body, "tests")
+	default:
+		within.some(body, "", map[string]func(ast.Node, string){"tests": within.evalTests})
+	}
+	within.loadCases()
+	r.agentV, r.unlisted, r.opened = within.agentV, within.unlisted, within.opened
+	r.errs = append(r.errs, within.errs...)
+}
+
+// oneDocument makes a list of lines of JSON, each of which is YAML as well.
+func oneDocument(lines []byte) []byte {
+	var list bytes.Buffer
+	for line := range bytes.Lines(lines) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			list.WriteString("- ")
+			list.Write(bytes.TrimRight(line, "\r\n"))
+		}
+		list.WriteByte('\n')
+	}
+	return list.Bytes()
+}
+
+// count reads a positive whole number, share one from 0 to 1, usd and seconds those
+// above 0.
+func (r *reader) count(n ast.Node, key string) (o envelope.Opt[int]) {
+	v, ok := value[int](r, n, key, "a whole number from 1 on")
+	if ok && (v < 1 || v > math.MaxInt32) {
+		r.fail(n, key, fmt.Errorf("%d is out of range: a whole number from 1 on is expected", v))
+		ok = false
+	}
+	return envelope.Opt[int]{V: v, OK: ok}
+}
+
+func (r *reader) share(n ast.Node, key string) envelope.Opt[float64] {
+	return r.amount(n, key, "a score from 0 to 1", 0, 1)
+}
+
+func (r *reader) usd(n ast.Node, key string) envelope.Opt[float64] {
+	return r.amount(n, key, "US dollars above 0", math.SmallestNonzeroFloat64, math.MaxFloat64)
+}
+
+func (r *reader) seconds(n ast.Node, key string) envelope.Opt[time.Duration] {
+	const day = 24 * 60 * 60
+	s := r.amount(n, key, "seconds above 0", 1e-3, 1000*day)
+	return envelope.Opt[time.Duration]{V: time.Duration(s.V * float64(time.Second)), OK: s.OK}
+}
+
+func (r *reader) amount(n ast.Node, key, expected string, least, most float64) (o envelope.Opt[float64]) {
+	v, ok := value[float64](r, n, key, expected)
+	if ok && !(v >= least && v <= most) {
+		r.fail(n, key, fmt.Errorf("%v is out of range: %s are expected", v, expected))
+		ok = false
+	}
+	return envelope.Opt[float64]{V: v, OK: ok}
+}

@@ -1,0 +1,304 @@
+// Package config reads tribunal.yaml.
+//
+// It exists to turn a file people write by hand into a policy layer, and to
+// answer a mistake in it with the file, the line, the key and what may have been
+// meant. What the values mean and which of them are valid together is decided by
+// package verdict.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+
+	"tribunal/envelope"
+	"tribunal/internal/suggest"
+	"tribunal/internal/yamltree"
+	"tribunal/policy"
+	"tribunal/run/dialect/agentv"
+	"tribunal/run/dialect/cerberus"
+	"tribunal/run/driver/settings"
+	"tribunal/verdict"
+)
+
+// FileName is what a configuration is called; Names are all that it may be called.
+const FileName = "tribunal.yaml"
+
+// Names are those of files that are read where no other is named: nearest to the
+// working directory, and of one folder the only one.
+var Names = []string{FileName, "tribunal.yml", ".tribunal.yaml", ".tribunal.yml"}
+
+// maxSize bounds the file: a policy is written by hand.
+const maxSize = 1 << 20
+
+// Config is what a configuration file says.
+type Config struct {
+	Policy envelope.Policy
+	// Map and Records say how to read inputs of no known format, as --map and
+	// --records do; Scorer is --scorer.
+	Map, Records, Scorer string
+	// Maps are mappings by the names that --map @name calls them by.
+	Maps map[string]NamedMap
+	// Run is how the trials of a run are started.
+	Run settings.Block
+	// Eval is said by an eval file of AgentV, nil in any other.
+	Eval *Eval
+	// Contracts are those of a cerberus.yaml, nil in any other.
+	Contracts *cerberus.Suite
+	// Path is the file that was read, "" where there was none; Lines are the lines in
+	// it on which the keys of the policy are said, by their names.
+	Path  string
+	Lines map[string]int
+}
+
+// NamedMap is a mapping and where its records stand.
+type NamedMap struct{ Map, Records string }
+
+// Error is a mistake in a configuration file.
+type Error struct {
+	File         string
+	Line, Column int    // 1-based; 0 when the file as a whole is meant
+	Key          string // the dotted key, "" when there is none
+	Err          error
+}
+
+// Error implements error: file:line:column: key: what is wrong.
+func (e *Error) Error() string {
+	at := e.File
+	if e.Line > 0 {
+		at += fmt.Sprintf(":%d:%d", e.Line, e.Column)
+	}
+	if e.Key != "" {
+		at += ": " + e.Key
+	}
+	return at + ": " + e.Err.Error()
+}
+
+// Unwrap gives the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Parse reads a configuration. The error joins an *Error for every mistake.
+func Parse(file string, text []byte) (Config, error) { return parse(file, text, nil) }
+
+// parse reads a configuration, and by open the files it takes tests from.
+func parse(file string, text []byte, open func(path string) ([]byte, error)) (Config, error) {
+	r := &reader{file: file, lines: map[string]int{}, open: open}
+	var c Config
+	if body := r.tree(text); body != nil {
+		if d := r.dialect(body); d != nil {
+			c = d.read(r, body)
+		} else {
+			c.Policy = r.policy(body, "", topKeys)
+			r.fromAgentV(&c.Policy)
+			c.Run = r.run
+		}
+		c.Lines = r.lines
+		c.Map, c.Records, c.Scorer, c.Maps = r.inputs.Map, r.inputs.Records, r.inputs.Scorer, r.inputs.Maps
+	}
+	if len(r.errs) > 0 {
+		return Config{}, errors.Join(r.errs...)
+	}
+	return c, nil
+}
+
+// tree is the value of a file, nil where there is none or it cannot be read.
+func (r *reader) tree(text []byte) ast.Node {
+	if len(text) > maxSize {
+		r.errs = append(r.errs, &Error{File: r.file, Err: fmt.Errorf("%d bytes: a configuration has at most %d", len(text), maxSize)})
+		return nil
+	}
+	tree, err := yamltree.Parse(string(text))
+	if err != nil {
+		r.errs = append(r.errs, syntaxError(r.file, err))
+		return nil
+	}
+	if len(tree.Docs) > 1 {
+		r.fail(tree.Docs[1].Body, "", errors.New("a configuration is one YAML document"))
+	}
+	if len(tree.Docs) == 0 {
+		return nil
+	}
+	return tree.Docs[0].Body
+}
+
+func syntaxError(file string, err error) error {
+	var deep *yamltree.TooDeep
+	if errors.As(err, &deep) {
+		return &Error{File: file, Line: deep.Line, Column: deep.Column, Err: fmt.Errorf("%w: a configuration has a few levels", err)}
+	}
+	var syntax *yaml.SyntaxError
+	if errors.As(err, &syntax) && syntax.Token != nil {
+		at := syntax.Token.Position
+		return &Error{File: file, Line: at.Line, Column: at.Column, Err: errors.New(syntax.Message)}
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return &Error{File: file, Err: errors.New(first)}
+}
+
+// reader walks the tree of one file and collects mistakes.
+type reader struct {
+	file   string
+	errs   []error
+	inputs Config // what the keys about inputs say
+	run    settings.Block
+	lines  map[string]int // of the keys of the policy
+
+	agentV   agentv.File
+	unlisted []string   // where tests stand that are not known
+	files    []caseFile // that tests are taken from
+	opened   int
+	open     func(path string) ([]byte, error) // nil where none is to be read
+}
+
+func (r *reader) fail(n ast.Node, key string, err error) {
+	e := &Error{File: r.file, Key: key, Err: err}
+	if n != nil && n.GetToken() != nil && n.GetToken().Position != nil {
+		e.Line, e.Column = n.GetToken().Position.Line, n.GetToken().Position.Column
+	}
+	r.errs = append(r.errs, e)
+}
+
+// entries returns the keys and values of a mapping in order. Anything else is a
+// mistake; an empty value is an empty mapping.
+func (r *reader) entries(n ast.Node, key string) []*ast.MappingValueNode {
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		return n.Values
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{n}
+	case *ast.NullNode:
+		return nil
+	}
+	r.fail(n, key, fmt.Errorf("a mapping of keys to values is expected, found %s", strings.ToLower(n.Type().String())))
+	return nil
+}
+
+// policy reads the keys of one policy; keys says which there may be.
+func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelope.Policy {
+	var p envelope.Policy
+	seen := map[string]bool{}
+	for _, entry := range r.entries(n, path) {
+		name := keyText(entry.Key)
+		full := join(path, name)
+		set, known := keys[name]
+		switch {
+		case !known:
+			r.fail(entry.Key, full, suggest.Unknown("key", name, sortedKeys(keys)))
+		case seen[name]:
+			r.fail(entry.Key, full, errors.New("the key is there twice"))
+		default:
+			before := p
+			set(r, entry.Value, full, &p)
+			if path == "" {
+				r.note(entry.Key, &before, &p)
+			}
+		}
+		seen[name] = true
+	}
+	return p
+}
+
+// note keeps the line on which the keys are said that an entry of the file changed.
+func (r *reader) note(at ast.Node, before, after *envelope.Policy) {
+	for i := range policy.Keys {
+		k := &policy.Keys[i]
+		if k.Said(after) && !reflect.DeepEqual(k.In(before), k.In(after)) {
+			r.lines[k.Name] = at.GetToken().Position.Line
+		}
+	}
+}
+
+func keyText(key ast.MapKeyNode) string {
+	if s, ok := key.(*ast.StringNode); ok {
+		return s.Value
+	}
+	return strings.TrimSpace(key.String())
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// value reads a scalar, or reports what is expected in its place.
+func value[T any](r *reader, n ast.Node, key, expected string) (v T, ok bool) {
+	if n.Type() == ast.NullType {
+		r.fail(n, key, errors.New("the value is missing: "+expected+" is expected"))
+		return v, false
+	}
+	if err := yaml.NodeToValue(n, &v, yaml.Strict()); err != nil || !written(n, any(v)) {
+		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, shorten(strings.TrimSpace(n.String()))))
+		return v, false
+	}
+	return v, true
+}
+
+// shorten keeps the head of a value that is quoted in a message.
+func shorten(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// written reports whether a value stands in the file as what it was read as. The
+// library also takes 5.5 and "7" for whole numbers.
+func written(n ast.Node, v any) bool {
+	if anchor, ok := n.(*ast.AnchorNode); ok {
+		n = anchor.Value
+	}
+	kind := n.Type()
+	whole := kind == ast.IntegerType
+	switch v.(type) {
+	case int, int64:
+		return whole
+	case float64:
+		return whole || kind == ast.FloatType || kind == ast.InfinityType || kind == ast.NanType
+	case bool:
+		return kind == ast.BoolType
+	}
+	return true
+}
+
+// checked runs the parts of verdict.Resolve that look at one value alone, so
+// that a bad value is reported at its line.
+func checked(r *reader, n ast.Node, key string, p envelope.Policy) bool {
+	if err := verdict.CheckValues(p); err != nil {
+		r.fail(n, key, err)
+		return false
+	}
+	return true
+}
+
+// Load reads the named file, or the one that Find finds in the working directory when
+// none is named. That one may be missing.
+func Load(name string) (Config, error) {
+	path := name
+	if path == "" {
+		var err error
+		if path, err = Find("."); err != nil || path == "" {
+			return Config{}, err
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, fmt.Errorf("reading the configuration: %w", err)
+	}
+	c, err := parse(path, text, os.ReadFile)
+	if err != nil {
+		return Config{}, err
+	}
+	c.Path = path
+	if !reflect.ValueOf(c.Policy).IsZero() { // else it says nothing of how a run is judged
+		c.Policy.Config = shown(path)
+	}
+	return c, nil
+}

@@ -1,0 +1,167 @@
+package rank_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"tribunal/compare"
+	"tribunal/compare/rank"
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+	"tribunal/verdict"
+)
+
+// tried is a variant: what passed of how many trials of each test, by name.
+type tried map[string][2]int
+
+func judged(t *testing.T, name string, tests tried, class string, usd float64) compare.Input {
+	t.Helper()
+	held, err := verdict.Resolve(envelope.Policy{Metrics: "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := count.NewBuilder(0, 0.5)
+	in := b.Input(name, "native")
+	for test, n := range tests {
+		for i := range n[1] {
+			trial := envelope.Trial{Key: envelope.Key{Test: test}, Status: envelope.Fail, ErrorClass: class, Attempt: envelope.Some(int32(i))}
+			if i < n[0] {
+				trial.Status = envelope.Pass
+			}
+			if usd > 0 {
+				trial.CostUSD = envelope.Some(usd)
+			}
+			in.Trial(&trial)
+		}
+	}
+	in.Close()
+	e, err := verdict.Seal(b.Run(held.OnConflict, 0), held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compare.Input{Name: name, Envelope: e}
+}
+
+func ranked(t *testing.T, of ...compare.Input) *rank.Ranking {
+	t.Helper()
+	r, err := rank.Variants("variant", of, nil, rank.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestTwoVariantsAgreeWithCompare: the pair of two variants is the run of a comparison
+// clustered by test, number by number, and sure where that has changed.
+func TestTwoVariantsAgreeWithCompare(t *testing.T) {
+	source, sure := rand.New(rand.NewPCG(1, 1)), 0
+	for round := range 60 {
+		a, b := tried{}, tried{}
+		for test := range 2 + round%12 {
+			base := 0.3 + 0.6*source.Float64()
+			for side, p := range map[*tried]float64{&a: base, &b: base - 0.01*float64(round%30)} {
+				passed, n := 0, 3+round%5
+				for range n {
+					if source.Float64() < p {
+						passed++
+					}
+				}
+				(*side)[fmt.Sprint("t", test)] = [2]int{passed, n}
+			}
+		}
+		first, second := judged(t, "a", a, "", 0), judged(t, "b", b, "", 0)
+		r := ranked(t, first, second)
+		o := compare.Defaults()
+		o.ClusterBy = "test"
+		base, candidate := second, first
+		if r.Pairs[0].First == "b" {
+			base, candidate = first, second
+		}
+		c, err := compare.Runs("variant", base, []compare.Input{candidate}, nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, pair := c.Contrasts[0].Run, r.Pairs[0]
+		if *run.Difference != pair.Difference || run.PValue != pair.PValue || run.Method != pair.Method {
+			t.Fatalf("round %d: compare says %+v, p %v by %s; rank %+v", round, *run.Difference, run.PValue, run.Method, pair)
+		}
+		differs := run.PValue.V <= 0.05 && (run.Difference.Lo > 0 || run.Difference.Hi < 0)
+		if pair.Sure != differs || (len(r.Best) == 1) != differs {
+			t.Errorf("round %d: sure %v, best %v, while compare finds p %v, %s", round, pair.Sure, r.Best, run.PValue.V, run.Difference.Interval())
+		}
+		if differs {
+			sure++
+		}
+	}
+	if sure < 5 || sure > 55 {
+		t.Errorf("%d of 60 differ: the rounds show too little", sure)
+	}
+}
+
+func TestRanking(t *testing.T) {
+	tests := func(passed, n, count int) tried {
+		of := tried{}
+		for i := range count {
+			of[fmt.Sprint("t", i)] = [2]int{passed, n}
+		}
+		return of
+	}
+	one := tests(20, 20, 6)
+	delete(one, "t5")
+	for _, c := range []struct {
+		name     string
+		of       []compare.Input
+		sentence string
+		best     int
+		missing  int
+		exit     int
+		problem  string
+	}{
+		{"surely the best", []compare.Input{judged(t, "a", tests(2, 20, 6), "", 0), judged(t, "b", tests(19, 20, 6), "", 0), judged(t, "c", tests(3, 20, 6), "", 0)}, "Best is b: all 2 others are surely worse.", 1, 0, 0, ""},
+		{"alike", []compare.Input{judged(t, "a", tests(9, 10, 3), "", 0), judged(t, "b", tests(9, 10, 3), "", 0)}, "Best is a, or b: b passed as often so far.", 2, 0, 0, ""},
+		{"one", []compare.Input{judged(t, "a", tests(9, 10, 3), "", 0)}, "There is a alone: nothing to rank it against.", 1, 0, 0, ""},
+		{"one test", []compare.Input{judged(t, "a", tests(19, 20, 1), "", 0), judged(t, "b", tests(3, 20, 1), "", 0)}, "Best is a: b is surely worse.", 1, 0, 0, ""},
+		{"a test that one did not try", []compare.Input{judged(t, "a", one, "", 0), judged(t, "b", tests(1, 20, 6), "", 0)}, "Best is a: b is surely worse.", 1, 1, 0, "1 test is not ranked, because not every variant tried it; ranked over the 5 that all of them tried; a lacks 1"},
+		{"a variant that tried nothing", []compare.Input{judged(t, "a", tests(9, 10, 3), "", 0), judged(t, "b", tests(0, 9, 3), envelope.ClassInfrastructure, 0)}, "There is a alone: nothing to rank it against.", 1, 0, 0, "1 variant has no counted trial and no place: b"},
+		{"nothing in common", []compare.Input{judged(t, "a", tried{"x": {1, 2}}, "", 0), judged(t, "b", tried{"y": {1, 2}}, "", 0)}, "Nothing is ranked.", 0, 2, 2, "no test was tried by all 2 variants: tests are matched by suite and name; a lacks 1, b lacks 1"},
+		{"nothing", nil, "Nothing is ranked.", 0, 0, 2, "no variant has a counted trial: there is nothing to rank"},
+	} {
+		r := ranked(t, c.of...)
+		var problems []string
+		for _, p := range r.Problems {
+			problems = append(problems, p.Message)
+		}
+		if r.Sentence() != c.sentence || len(r.Best) != c.best || len(r.Missing) != c.missing || r.Gate.ExitCode != c.exit || !strings.Contains(strings.Join(problems, "\n"), c.problem) {
+			t.Errorf("%s: %q, best %v, missing %v, exit %d, %q", c.name, r.Sentence(), r.Best, r.Missing, r.Gate.ExitCode, problems)
+		}
+	}
+}
+
+// TestFrontier: b is as good as a and cheaper, c cheaper and worse than all, d dearer
+// and worse.
+func TestFrontier(t *testing.T) {
+	r := ranked(t, judged(t, "a", tried{"t": {9, 10}}, "", 2), judged(t, "b", tried{"t": {9, 10}}, "", 1), judged(t, "c", tried{"t": {5, 10}}, "", 0.1), judged(t, "d", tried{"t": {4, 10}}, "", 3), judged(t, "e", tried{"t": {4, 10}}, "", 0))
+	got := map[string]envelope.Opt[bool]{}
+	for _, v := range r.Variants {
+		got[v.Name] = v.Beaten
+	}
+	want := map[string]envelope.Opt[bool]{"a": envelope.Some(true), "b": envelope.Some(false), "c": envelope.Some(false), "d": envelope.Some(true), "e": {}}
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s: beaten %v, want %v", name, got[name], want[name])
+		}
+	}
+	if cost := r.Variants[0].CostUSD; r.Variants[0].Name != "a" || cost != envelope.Some(20./9) {
+		t.Errorf("%s costs %v a success, want 20/9", r.Variants[0].Name, cost)
+	}
+}
+
+func TestOptionsOutOfRange(t *testing.T) {
+	for _, o := range []rank.Options{{Confidence: 0.5, Pairing: "auto", Power: 0.8}, {Confidence: 0.95, Pairing: "maybe", Power: 0.8}, {Confidence: 0.95, Pairing: "auto", Power: 0.2}} {
+		if _, err := rank.Variants("variant", nil, nil, o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+}

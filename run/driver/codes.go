@@ -1,0 +1,134 @@
+package driver
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/run/driver/settings"
+	"tribunal/run/process"
+)
+
+// The exit codes that do not say of a test that it failed.
+const (
+	codeSkip      = 77  // Automake, and whoever follows it
+	codeTempFail  = 75  // EX_TEMPFAIL of sysexits.h
+	codeBroken    = 125 // docker run, git bisect run: could not be tried
+	codeTimeout   = 124 // timeout(1)
+	codeNoExecute = 126 // shells
+	codeNotFound  = 127
+)
+
+// classOutput is the class of a trial that was ended for what it wrote.
+const classOutput = "output"
+
+// meanings are what the words for exit codes say of a trial (settings.Meanings), and
+// for people, whether it counts and what follows.
+var meanings = map[string]struct {
+	status       envelope.Status
+	class        string
+	counts, then string
+}{
+	"pass":                       {envelope.Pass, "", "yes", ""},
+	"fail":                       {envelope.Fail, "", "yes, not passed", "it is never drawn again"},
+	"skip":                       {envelope.Skip, "", "no", "one of the trials of the test is gone"},
+	"error":                      {envelope.Error, "", "yes, not passed", "it is never drawn again"},
+	envelope.ClassInfrastructure: {envelope.Error, envelope.ClassInfrastructure, "no", "a new attempt takes its place, `--infra-retries` times"},
+	envelope.ClassTimeout:        {envelope.Error, envelope.ClassTimeout, "yes, not passed; no where its output tells that it made no tool call", "it is never drawn again; an idle one is replaced"},
+	envelope.ClassPreValidation:  {envelope.Error, envelope.ClassPreValidation, "no", "the test is over: it cannot be tried"},
+}
+
+var usual = map[int]string{
+	0: "pass", codeSkip: "skip", codeTempFail: envelope.ClassInfrastructure, codeBroken: envelope.ClassInfrastructure,
+	codeTimeout: envelope.ClassTimeout, codeNoExecute: envelope.ClassPreValidation, codeNotFound: envelope.ClassPreValidation,
+}
+
+// CodeTable is what exit codes mean, for the documentation.
+func CodeTable() string {
+	codes := map[string][]string{}
+	for _, code := range slices.Sorted(maps.Keys(usual)) {
+		codes[usual[code]] = append(codes[usual[code]], fmt.Sprint(code))
+	}
+	codes["fail"] = []string{"every other, or a signal that we did not send"}
+	var b strings.Builder
+	b.WriteString("| exit code | word | the trial is | it counts | then |\n| --- | --- | --- | --- | --- |\n")
+	for _, word := range settings.Meanings {
+		m := meanings[word]
+		status := string(m.status)
+		if m.class != "" {
+			status += " of class `" + m.class + "`"
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", strings.Join(codes[word], ", "), word, status, m.counts, m.then)
+	}
+	return b.String()
+}
+
+// exitedWell is the raw status of a trial whose command ended with exit code 0.
+const exitedWell = "exit 0"
+
+// byExit is what the end of a command says of its one trial.
+func (r *Run) byExit(end process.End) envelope.Trial {
+	t := envelope.Trial{RawStatus: fmt.Sprintf("exit %d", end.Code)}
+	switch {
+	case end.Why == process.Timeout:
+		t.Status, t.ErrorClass, t.RawStatus = envelope.Error, envelope.ClassTimeout, "timeout"
+	case end.Why == process.OutputLimit:
+		t.Status, t.ErrorClass, t.RawStatus = envelope.Error, classOutput, "output limit"
+	case end.Signal != "":
+		t.Status, t.ErrorClass, t.RawStatus = envelope.Fail, "signal:"+end.Signal, "signal "+end.Signal
+	default:
+		word, ok := r.ExitCodes[end.Code]
+		if !ok {
+			word = usual[end.Code]
+		}
+		meaning, ok := meanings[word]
+		if !ok {
+			meaning = meanings["fail"]
+		}
+		t.Status, t.ErrorClass = meaning.status, meaning.class
+	}
+	return t
+}
+
+// inWords is how a command ended, for a message.
+func inWords(end process.End) string {
+	switch {
+	case end.Why == process.Timeout:
+		return "it was ended after its time (--timeout)"
+	case end.Why == process.OutputLimit:
+		return "it was ended for what it wrote: more than 64 MiB"
+	case end.Signal != "":
+		return "it died by signal " + end.Signal
+	}
+	return fmt.Sprintf("it ended with exit code %d", end.Code)
+}
+
+// permanent is what services say when no later trial can go better.
+var permanent = regex.Of(`(?i)\b402 payment required\b|\bHTTP[/ 0-9.]* 402\b|\bstatus(?: code)?:? 402\b|budget has been exceeded|insufficient_quota|credit balance is too low|exceeded your current quota`)
+
+// blame finds the trials that the infrastructure broke: those that did not pass and
+// of which a pattern matches the message or what they wrote to standard error.
+func (r *Run) blame(t *envelope.Trial, stderr string) (forGood bool) {
+	if t.Status == envelope.Pass || t.Status == envelope.Skip {
+		return false
+	}
+	for _, p := range r.Infrastructure {
+		if p.MatchString(t.Message) || p.MatchString(stderr) {
+			t.Status, t.ErrorClass = envelope.Error, envelope.ClassInfrastructure
+		}
+	}
+	return t.ErrorClass == envelope.ClassInfrastructure && (permanent().MatchString(t.Message) || permanent().MatchString(stderr))
+}
+
+// firstLine is the first line of a text that says something.
+func firstLine(s string) string {
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}

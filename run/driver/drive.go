@@ -1,0 +1,481 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"tribunal/envelope"
+	"tribunal/run/journal"
+	"tribunal/run/process"
+	"tribunal/run/runner"
+)
+
+// Signal is what somebody asks of a run.
+type Signal int
+
+// What can be asked of a run.
+const (
+	Finish  Signal = iota // start nothing more, and let what runs end
+	Stop                  // end what runs, in order
+	Kill                  // end what runs, at once
+	Suspend               // stop until the program is continued
+)
+
+// drive is a run that goes on.
+type drive struct {
+	run     *Run
+	id      string // that the names of starts begin with
+	journal *journal.Journal
+	group   *process.Group
+	watch   *Watch
+	watched *watched
+	redact  func(string) string
+	passed  []string // the environment that is passed on
+
+	raw, kept, dirs string // folders
+
+	mu        sync.Mutex // of the scheduler, for whoever looks
+	scheduler *runner.Scheduler
+	tests     []runner.Test
+
+	slots   []*start
+	starts  int // so far, in all processes of the run
+	results chan outcome
+	working int // goroutines
+	random  *rand.Rand
+	limiter *rate.Limiter
+	strange map[envelope.Key]bool      // reported, and not listed
+	counts  map[counted]int            // of notes
+	alike   map[envelope.Key]*likeness // of tests all of whose trials this process has seen
+	tolls   map[string]*toll           // of starts that broke, by suite
+	look    sync.Once                  // at an output that nobody asked to read
+	told    chan struct{}              // closed when this program was asked to end
+	ending  sync.Once                  // closes it
+	err     error                      // why the run cannot go on
+}
+
+// Resumed is what a journal that is gone on with held.
+type Resumed struct{ Recorded, Lost int }
+
+// Drive runs a run whose journal is open, and returns how it ended. Resuming says
+// that the journal was begun before. The error is one of ours: a journal that
+// cannot be written, a setup that failed, a first output without a test.
+func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, watch *Watch) (runner.RunEnd, error) {
+	d, err := newDrive(r, j, watch)
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(d.raw)
+	defer os.Remove(d.dirs) // it stays where something is in it
+	var left []lost
+	if resuming {
+		if left, err = d.recover(); err != nil {
+			return "", err
+		}
+		if err := j.Commit(journal.Resume{At: time.Now(), Boot: Boot()}); err != nil {
+			return "", err
+		}
+	}
+	if d.group, err = process.Open(process.Options{Run: d.id, Variable: r.Environment.Cookie, LeaveBehind: r.LeaveBehind}); err != nil {
+		return "", err
+	}
+	end, err := d.around(left, signals)
+	return end, errors.Join(err, d.group.Close())
+}
+
+func newDrive(r *Run, j *journal.Journal, watch *Watch) (*drive, error) {
+	d := &drive{
+		run: r, id: strings.TrimSuffix(r.Header.ID+"."+r.Part, "."), journal: j, watch: watch, redact: r.Redact, passed: r.Environment.passed(),
+		results: make(chan outcome), told: make(chan struct{}), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)), strange: map[envelope.Key]bool{}, counts: map[counted]int{}, alike: map[envelope.Key]*likeness{},
+		tolls: map[string]*toll{},
+		tests: slices.Clone(r.Plan.Tests), slots: make([]*start, max(1, r.Plan.Places)),
+	}
+	if d.redact == nil {
+		d.redact = func(s string) string { return s }
+	}
+	if r.Rate > 0 {
+		d.limiter = rate.NewLimiter(r.Rate, 1)
+	}
+	var err error
+	plan := r.Plan
+	plan.Fits = d.fits
+	if d.scheduler, err = runner.New(plan); err != nil {
+		return nil, err
+	}
+	d.watched = newWatched(len(d.tests))
+	watch.of(d)
+	if d.raw, err = absolute(j.Raw()); err != nil {
+		return nil, err
+	}
+	if d.kept, err = j.Out(); err != nil {
+		return nil, err
+	}
+	if d.dirs, err = absolute(filepath.Join(j.Dir(), "dirs"), nil); err != nil {
+		return nil, err
+	}
+	return d, os.MkdirAll(d.dirs, 0o700)
+}
+
+// absolute is a folder by a name that holds wherever a trial goes to.
+func absolute(folder string, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(folder)
+}
+
+// around runs the run between its setup and its teardown.
+func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, err error) {
+	d.bury(left)
+	for _, l := range left {
+		if l.Test == "" && err == nil {
+			err = d.cutFirst(l.Variant, runner.Lost)
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	if d.run.Teardown != nil {
+		defer func() {
+			err = errors.Join(err, d.once(d.run.Teardown, "teardown", false))
+		}()
+	}
+	if d.run.Setup != nil {
+		if err := d.once(d.run.Setup, "setup", true); err != nil {
+			return "", err
+		}
+	}
+	end, err = d.loop(signals)
+	if err != nil {
+		return "", err
+	}
+	return end, d.journal.Commit(append(d.costs(), journal.End{How: string(end)})...)
+}
+
+// bury ends what still runs of the starts that the last process of the run did not
+// see the end of, and what they prepared.
+func (d *drive) bury(left []lost) {
+	for _, l := range left {
+		if ended, _, err := process.KillByCookie(d.cookie(), l.ID); err != nil {
+			d.watch.say("ending what is left of a lost trial: %v", err)
+		} else if ended > 0 {
+			d.watch.say("%s, still ran: %d processes were ended", l.words(), ended)
+		}
+		if d.run.After == nil {
+			continue
+		}
+		s := &start{Start: runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: envelope.Key{Suite: l.Suite, Variant: l.Variant}}, id: l.ID, keys: l.keys}
+		for _, key := range l.keys {
+			if id, known := d.scheduler.Find(key); known {
+				s.Trials = append(s.Trials, runner.Place{Test: id, Attempt: l.Attempt, Try: l.Try})
+				s.labels = d.tests[id].Labels
+			}
+		}
+		v := d.values(s)
+		var out outcome
+		folder, inner := d.foldersOf(s, &v) // {dir} is as the trial left it
+		if err := errors.Join(os.MkdirAll(inner, 0o700), os.MkdirAll(v.Dir, 0o700)); err != nil {
+			d.watch.say("after a lost trial: %v", err)
+			continue
+		}
+		d.after(s, v, folder, &out)
+		_ = os.RemoveAll(folder) // what is left of it goes with the folder above, when the run ends
+		d.clear(v.Dir, false)
+		for _, words := range out.said {
+			d.watch.say("%s, which was lost: %s", l.words(), words)
+		}
+	}
+}
+
+func (d *drive) cookie() string {
+	if d.run.Environment.Cookie != "" {
+		return d.run.Environment.Cookie
+	}
+	return process.CookieVariable
+}
+
+// once runs a command of the whole run.
+func (d *drive) once(t *Template, what string, keep bool) error {
+	s := &start{id: d.id}
+	folder := filepath.Join(d.raw, what)
+	end, err := d.execute(s, t, Values{ID: d.id, Run: d.run.Header.ID, Seed: d.run.Seed}, folder, keep)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if end.Code != 0 {
+		return fmt.Errorf("%s: %s%s", what, inWords(end), behind(tail(d.excerpt(folder), messageLimit)))
+	}
+	return nil
+}
+
+// loop runs the run until nothing runs and nothing will be started.
+func (d *drive) loop(signals <-chan Signal) (end runner.RunEnd, err error) {
+	timers := newTimers(d.run.MaxTime)
+	defer timers.stop()
+	end, over := d.perform(d.step(nil), timers)
+	for !over && d.err == nil {
+		d.fill(timers)
+		if d.err != nil {
+			break
+		}
+		var event runner.Event
+		select {
+		case out := <-d.results:
+			event = d.result(out)
+		case <-timers.pause.C:
+			event = runner.Continue{}
+		case <-timers.rate.C:
+			timers.waiting = false
+			continue
+		case <-timers.end.C:
+			event = runner.Halt{Why: runner.ByTime, Now: true}
+		case sig := <-signals:
+			event = d.obey(sig, timers)
+		}
+		if event == nil {
+			continue
+		}
+		end, over = d.perform(d.step(event), timers)
+	}
+	if d.err != nil {
+		d.abandon()
+	}
+	return end, d.err
+}
+
+// step asks the scheduler; nil is the beginning.
+func (d *drive) step(e runner.Event) []runner.Action {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e == nil {
+		return d.scheduler.Begin()
+	}
+	return d.scheduler.Step(e)
+}
+
+// fill starts what may be started.
+func (d *drive) fill(timers *timers) {
+	for !timers.waiting && d.err == nil {
+		if wait := d.untilNext(); wait > 0 {
+			timers.waiting = true
+			timers.rate.Reset(wait)
+			return
+		}
+		d.mu.Lock()
+		next, ok := d.scheduler.Next()
+		d.mu.Unlock()
+		if !ok {
+			return
+		}
+		d.launch(next)
+		if d.limiter != nil {
+			d.limiter.Allow()
+		}
+	}
+}
+
+// untilNext is how long the rate of starts lets the next one wait.
+func (d *drive) untilNext() time.Duration {
+	if d.limiter == nil {
+		return 0
+	}
+	missing := 1 - d.limiter.Tokens()
+	return time.Duration(math.Ceil(max(0, missing) / float64(d.limiter.Limit()) * float64(time.Second)))
+}
+
+// launch writes a start down and begins it.
+func (d *drive) launch(next runner.Start) {
+	next.Trials = slices.Clone(next.Trials)
+	s := &start{Start: next, id: fmt.Sprintf("%s.%d", d.id, d.starts), at: time.Now(), timeout: d.run.Timeout}
+	d.starts++
+	for i, p := range next.Trials {
+		key := d.key(p.Test)
+		s.keys = append(s.keys, key)
+		if i == 0 && d.run.Plan.Form == runner.Each || next.Check {
+			s.labels, s.timeout = d.tests[p.Test].Labels, d.run.timeoutOf(key)
+		}
+	}
+	d.slots[next.Slot] = s
+	if d.err = d.journal.Append(d.linesOf(next, s.id, s.at)...); d.err != nil {
+		return
+	}
+	d.watched.begin(s)
+	d.working++
+	go func() { d.results <- d.try(s) }()
+}
+
+// result makes an event of what a start has come to.
+func (d *drive) result(out outcome) runner.Event {
+	d.working--
+	s := out.start
+	d.slots[s.Slot] = nil
+	d.watched.finish(s)
+	d.complain(out)
+	if d.err = d.journal.Append(d.noticed(s, &out)...); d.err != nil {
+		return nil
+	}
+	switch {
+	case out.err != nil:
+		d.err = out.err
+		return nil
+	case out.cut:
+		if len(s.Trials) == 0 {
+			d.err = d.cutFirst(s.Group.Variant, runner.Interrupted)
+		}
+		d.toll(s.Group.Suite, s.Number, none)
+		return runner.CutOff{Slot: s.Slot}
+	case s.Check:
+		return runner.Checked{Slot: s.Slot, Failed: out.failed}
+	}
+	ended := runner.Ended{Slot: s.Slot, Permanent: out.output.permanent}
+	if d.run.Plan.Form != runner.Sweep {
+		ended.Trials = d.reported(s, &out.output)
+		for _, r := range ended.Trials {
+			d.compare(s, &out, r.Trial)
+		}
+		d.giveUp(s, out.output.ended, ended.Trials)
+		return ended
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if ended.Trials, d.err = d.swept(s, &out.output); d.err != nil {
+		return nil
+	}
+	return ended
+}
+
+// complain says what is odd about the end of a start.
+func (d *drive) complain(out outcome) {
+	name := out.name()
+	for _, words := range out.said {
+		d.watch.say("%s: %s", name, words)
+	}
+	if out.survived > 0 {
+		d.watch.say("%s: %d processes that it left could not be ended: they are another user's, or do not die", name, out.survived)
+	}
+}
+
+// name is what people call a start.
+func (s *start) name() string {
+	if len(s.keys) > 0 {
+		return s.keys[0].String()
+	}
+	return "a start"
+}
+
+// notListed says once of a test that is reported, and is none of the run, why it is
+// not counted. What was not asked for by its name is nothing to talk of.
+func (d *drive) notListed(key envelope.Key) {
+	if !d.strange[key] && len(d.run.Plan.Tests) == 0 {
+		d.strange[key] = true
+		d.watch.say("%s is reported, and was not in the first output: it is not counted", key)
+	}
+}
+
+// perform does what the scheduler asks for. Lines are written in their order, and
+// are safe before the next start is.
+func (d *drive) perform(actions []runner.Action, timers *timers) (end runner.RunEnd, over bool) {
+	for _, action := range actions {
+		if a, is := action.(runner.End); is && d.err == nil {
+			d.err = d.journal.Append(d.suspicion(d.key(a.Test))...)
+		}
+		if line, is := d.lineOf(action); is && d.err == nil {
+			d.err = d.journal.Append(line)
+		}
+		switch a := action.(type) {
+		case runner.Record:
+			d.watched.record(a.Test, a.Trial)
+			d.watch.trial(d, a)
+		case runner.End:
+			d.watch.test(d, a)
+		case runner.Kill:
+			if s := d.slots[a.Slot]; s != nil {
+				s.kill()
+			}
+		case runner.Pause:
+			wait := time.Duration(d.random.Float64() * float64(a.Longest))
+			timers.pause.Reset(wait)
+			d.watch.say("the infrastructure broke several trials in a row: nothing is started for %s", wait.Round(100*time.Millisecond))
+		case runner.Stop:
+			return a.How, true
+		}
+	}
+	return "", false
+}
+
+// obey does what somebody asks for.
+func (d *drive) obey(sig Signal, timers *timers) runner.Event {
+	if sig != Suspend {
+		d.ending.Do(func() { close(d.told) })
+	}
+	switch sig {
+	case Finish:
+		d.watch.say("nothing more is started; what runs may end, and then the reports are written; interrupt again to end it")
+		return runner.Halt{Why: runner.ByUser}
+	case Stop:
+		d.watch.say("what runs is ended")
+	case Kill:
+		d.group.Kill()
+	case Suspend:
+		before := time.Now()
+		if err := d.group.Pause(); err != nil {
+			d.watch.say("suspending the run: %v", err)
+		}
+		timers.delay(time.Since(before))
+		return nil
+	}
+	return runner.Halt{Why: runner.ByUser, Now: true}
+}
+
+// abandon ends what runs when the run cannot go on.
+func (d *drive) abandon() {
+	for _, s := range d.slots {
+		if s != nil {
+			s.kill()
+		}
+	}
+	for ; d.working > 0; d.working-- {
+		<-d.results
+	}
+}
+
+// timers are what a run waits for beside its trials.
+type timers struct {
+	pause, rate, end *time.Timer
+	waiting          bool // for the rate of starts
+	due              time.Time
+}
+
+func newTimers(maxTime time.Duration) *timers {
+	const never = 1 << 62
+	t := &timers{pause: time.NewTimer(never), rate: time.NewTimer(never), end: time.NewTimer(never)}
+	if maxTime > 0 {
+		t.end.Reset(maxTime)
+		t.due = time.Now().Add(maxTime)
+	}
+	return t
+}
+
+// delay leaves out a time in which the run was suspended.
+func (t *timers) delay(by time.Duration) {
+	if !t.due.IsZero() {
+		t.due = t.due.Add(by)
+		t.end.Reset(time.Until(t.due))
+	}
+}
+
+func (t *timers) stop() {
+	t.pause.Stop()
+	t.rate.Stop()
+	t.end.Stop()
+}

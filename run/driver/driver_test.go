@@ -1,0 +1,207 @@
+package driver
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/run/driver/settings"
+	"tribunal/run/process"
+	"tribunal/run/runner"
+)
+
+func template(t *testing.T, argv ...string) *Template {
+	t.Helper()
+	made, err := NewTemplate(argv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// TestArgv: a value is put into its argument, and never splits it or is looked at
+// again.
+func TestArgv(t *testing.T) {
+	v := Values{Test: "a/b (c)", Suite: "s", Variant: "gpt {test}", Attempt: 3, Seed: 99, Dir: "/d", Out: "/o", ID: "r.1", Run: "r",
+		Tests: []string{"x y", "z.w"}, Labels: map[string]string{"tier": "slow"}}
+	for _, c := range []struct {
+		reason     string
+		argv, want []string
+	}{
+		{"one argument with blanks and brackets", []string{"p", "--case={test}"}, []string{"p", "--case=a/b (c)"}},
+		{"a value is no template", []string{"{variant}"}, []string{"gpt {test}"}},
+		{"several in one", []string{"{suite}:{attempt}:{seed}:{dir}{out}:{id}:{run}"}, []string{"s:3:99:/d/o:r.1:r"}},
+		{"an argument for each test", []string{"p", "{tests}", "q"}, []string{"p", "x y", "z.w", "q"}},
+		{"one expression for one", []string{"{test:regex}"}, []string{`^a/b \(c\)$`}},
+		{"one expression for all", []string{"-run={tests:regex}"}, []string{`-run=^x y$|^z\.w$`}},
+		{"braces", []string{"{{test}", "${{HOME}"}, []string{"{test}", "${HOME}"}},
+		{"a label", []string{"{label.tier}"}, []string{"slow"}},
+		{"an empty argument stays", []string{"p", ""}, []string{"p", ""}},
+	} {
+		if got := template(t, c.argv...).Argv(v); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+		}
+	}
+}
+
+func TestTemplatesThatCannotBe(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		argv   []string
+		says   string
+	}{
+		{"misspelt", []string{"{tset}"}, "did you mean test"},
+		{"the words of another tool", []string{"{}"}, "write {{ for a brace"},
+		{"JSON", []string{`{"a": 1}`}, "write {{ for a brace"},
+		{"not closed", []string{"{test"}, "write {{ for a brace"},
+		{"part of an argument", []string{"--all={tests}"}, "{tests:regex}"},
+		{"a start for each and for several", []string{"{test}", "{tests}"}, "which of them"},
+	} {
+		if _, err := NewTemplate(c.argv); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.reason, err, c.says)
+		}
+	}
+}
+
+// TestSpelling: a runner that wants names written otherwise gets them so.
+func TestSpelling(t *testing.T) {
+	tests := []runner.Test{{Key: envelope.Key{Test: "a"}}, {Key: envelope.Key{Test: "b"}}}
+	v := Values{Test: "a", Tests: []string{"a", "b"}}
+	Spelling{"test:regex": func(t runner.Test) string { return "<" + t.Test + ">" }}.of(&v, tests)
+	if got := template(t, "{test:regex}", "{test}").Argv(v); !slices.Equal(got, []string{"<a>", "a"}) {
+		t.Errorf("%q", got)
+	}
+	if got := template(t, "{tests:regex}").Argv(v); !slices.Equal(got, []string{"<a>|<b>"}) {
+		t.Errorf("%q", got)
+	}
+	v = Values{Test: "a", Tests: []string{"a", "b"}}
+	Spelling{"test": func(t runner.Test) string { return "test(=" + t.Test + ")" }}.of(&v, tests)
+	if got := template(t, "{tests}").Argv(v); !slices.Equal(got, []string{"test(=a)", "test(=b)"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestSeeds: the first 31 bits of SHA-256, of which the numbers were computed by
+// Python's hashlib; two variants meet the same seed.
+func TestSeeds(t *testing.T) {
+	if got := SeedOf(7, "", "refund", 0); got != 65311225 {
+		t.Errorf("%d", got)
+	}
+	if got := SeedOf(7, "s", "a/b (c)", 12); got != 801465647 {
+		t.Errorf("%d", got)
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	r := &Run{ExitCodes: map[int]string{3: "skip", 42: envelope.ClassInfrastructure}}
+	for _, c := range []struct {
+		end    process.End
+		status envelope.Status
+		class  string
+	}{
+		{process.End{Code: 0}, envelope.Pass, ""},
+		{process.End{Code: 1}, envelope.Fail, ""},
+		{process.End{Code: 74}, envelope.Fail, ""},
+		{process.End{Code: 75}, envelope.Error, "infrastructure"},
+		{process.End{Code: 76}, envelope.Fail, ""},
+		{process.End{Code: 77}, envelope.Skip, ""},
+		{process.End{Code: 78}, envelope.Fail, ""},
+		{process.End{Code: 123}, envelope.Fail, ""},
+		{process.End{Code: 124}, envelope.Error, "timeout"},
+		{process.End{Code: 125}, envelope.Error, "infrastructure"},
+		{process.End{Code: 126}, envelope.Error, "pre-validation"},
+		{process.End{Code: 127}, envelope.Error, "pre-validation"},
+		{process.End{Code: 128}, envelope.Fail, ""},
+		{process.End{Code: 255}, envelope.Fail, ""},
+		{process.End{Code: -1, Signal: "SEGV"}, envelope.Fail, "signal:SEGV"},
+		{process.End{Code: -1, Signal: "KILL"}, envelope.Fail, "signal:KILL"},
+		{process.End{Code: 0, Why: process.Timeout}, envelope.Error, "timeout"},
+		{process.End{Code: -1, Signal: "KILL", Why: process.OutputLimit}, envelope.Error, "output"},
+		{process.End{Code: 3}, envelope.Skip, ""},
+		{process.End{Code: 42}, envelope.Error, "infrastructure"},
+	} {
+		if got := r.byExit(c.end); got.Status != c.status || got.ErrorClass != c.class {
+			t.Errorf("%+v: %s %q, want %s %q", c.end, got.Status, got.ErrorClass, c.status, c.class)
+		}
+	}
+	for _, word := range settings.Meanings {
+		if _, ok := meanings[word]; !ok {
+			t.Errorf("%q may be said of an exit code, and means nothing", word)
+		}
+	}
+}
+
+// TestAskedFor: what an output says of the test that was asked for.
+func TestAskedFor(t *testing.T) {
+	trial := func(suite, test, variant string, status envelope.Status, message string) envelope.Trial {
+		return envelope.Trial{Key: envelope.Key{Suite: suite, Test: test, Variant: variant}, Status: status, Message: message}
+	}
+	missing := envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, Message: "asked for, not reported"}
+	for _, c := range []struct {
+		reason  string
+		trials  []envelope.Trial
+		key     envelope.Key
+		status  envelope.Status
+		message string
+	}{
+		{"by its names", []envelope.Trial{trial("s", "a", "", envelope.Pass, "")}, envelope.Key{Suite: "s", Test: "a"}, envelope.Pass, ""},
+		{"another test", []envelope.Trial{trial("s", "ab", "", envelope.Pass, "")}, envelope.Key{Suite: "s", Test: "a"}, envelope.Error, "not reported"},
+		{"another suite", []envelope.Trial{trial("r", "a", "", envelope.Pass, "")}, envelope.Key{Suite: "s", Test: "a"}, envelope.Error, "not reported"},
+		{"without a suite", []envelope.Trial{trial("s", "a", "", envelope.Pass, "")}, envelope.Key{Test: "a"}, envelope.Pass, ""},
+		{"of two suites, nobody knows which", []envelope.Trial{trial("s", "a", "", envelope.Pass, ""), trial("r", "a", "", envelope.Pass, "")}, envelope.Key{Test: "a"}, envelope.Error, "s/a, r/a"},
+		{"of two browsers, one of which fails", []envelope.Trial{trial("s", "a", "firefox", envelope.Fail, ""), trial("s", "a", "chromium", envelope.Pass, "")}, envelope.Key{Suite: "s", Test: "a"}, envelope.Error, "chromium"},
+		{"tried again by the runner: the last counts, and the others are told", []envelope.Trial{trial("", "a", "", envelope.Fail, "no luck"), trial("", "a", "", envelope.Pass, "")}, envelope.Key{Test: "a"}, envelope.Pass, "fail: no luck"},
+		{"a subtest that failed is told", []envelope.Trial{trial("p", "T/sub", "", envelope.Fail, "unlucky"), trial("p", "T", "", envelope.Fail, "")}, envelope.Key{Suite: "p", Test: "T"}, envelope.Fail, "sub: fail: unlucky"},
+		{"nothing at all", nil, envelope.Key{Test: "a"}, envelope.Error, "not reported"},
+	} {
+		got := lastOf(matching(c.trials, c.key), missing)
+		if got.Status != c.status || !strings.Contains(got.Message, c.message) {
+			t.Errorf("%s: %s %q, want %s %q", c.reason, got.Status, got.Message, c.status, c.message)
+		}
+	}
+}
+
+func TestParseList(t *testing.T) {
+	got, err := ParseList(strings.NewReader("a\n\n  b c \r\n{\"suite\":\"s\",\"test\":\"d\",\"labels\":{\"tier\":\"slow\"}}\n"))
+	if err != nil || len(got) != 3 || got[1].Test != "b c" || got[2].Suite != "s" || got[2].Labels["tier"] != "slow" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for text, says := range map[string]string{
+		"a\nb\na\n":                            "line 3: a is listed in line 1 already",
+		"{\"test\":\"a\",\"status\":\"pass\"}": "unknown field",
+		"{}":                                   "no test",
+		"{":                                    "line 1",
+	} {
+		if _, err := ParseList(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, want %q", text, err, says)
+		}
+	}
+}
+
+func FuzzTemplate(f *testing.F) {
+	for _, seed := range []string{"{test}", "{{", "{tests}", "a{seed}b{{c}", "{label.x}"} {
+		f.Add(seed, "a {test} b")
+	}
+	f.Fuzz(func(t *testing.T, arg, test string) {
+		made, err := NewTemplate([]string{arg})
+		if err != nil {
+			return
+		}
+		if got := made.Argv(Values{Test: test, Tests: []string{test}}); len(got) != 1 {
+			t.Errorf("%q became %q", arg, got)
+		}
+	})
+}
+
+func FuzzParseList(f *testing.F) {
+	f.Add("a\n{\"test\":\"b\"}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		tests, err := ParseList(strings.NewReader(text))
+		for _, test := range tests {
+			if err == nil && test.Test == "" {
+				t.Errorf("a test without a name in %q", text)
+			}
+		}
+	})
+}

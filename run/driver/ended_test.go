@@ -1,0 +1,34 @@
+package driver
+
+import (
+	"testing"
+
+	"tribunal/run/process"
+)
+
+// TestEndedWithTheJob: a batch system ends all processes of a job, in any order. A
+// command that it ended is no trial, and one that ended by itself is one.
+func TestEndedWithTheJob(t *testing.T) {
+	asked, alone := &drive{told: make(chan struct{})}, &drive{told: make(chan struct{})}
+	close(asked.told)
+	for _, c := range []struct {
+		reason string
+		end    process.End
+		cut    bool
+	}{
+		{"by SIGTERM", process.End{Why: process.Exited, Signal: "TERM", Code: -1}, true},
+		{"by SIGKILL", process.End{Why: process.Exited, Signal: "KILL", Code: -1}, true},
+		{"its child by SIGTERM, as a shell says it", process.End{Why: process.Exited, Code: 143}, true},
+		{"a pass", process.End{Why: process.Exited}, false},
+		{"a failure", process.End{Why: process.Exited, Code: 1}, false},
+		{"a crash", process.End{Why: process.Exited, Signal: "SEGV", Code: -1}, false},
+		{"its timeout", process.End{Why: process.Timeout, Signal: "TERM", Code: -1}, false},
+	} {
+		if cut := asked.endedAsWeAre(c.end); cut != c.cut {
+			t.Errorf("%s: cut %v, want %v", c.reason, cut, c.cut)
+		}
+	}
+	if alone.endedAsWeAre(process.End{Why: process.Exited, Signal: "KILL", Code: -1}) {
+		t.Error("what somebody killed while nobody ended the run is a trial: an agent that eats all memory failed")
+	}
+}

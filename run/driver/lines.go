@@ -1,0 +1,207 @@
+package driver
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/run/journal"
+	"tribunal/run/runner"
+)
+
+// linesOf is a start as it stands in the journal.
+func (d *drive) linesOf(s runner.Start, id string, at time.Time) (lines []journal.Line) {
+	for _, p := range s.Trials {
+		l := journal.Start{Key: d.key(p.Test), Attempt: p.Attempt, Try: p.Try, At: at, ID: id, Slot: s.Slot, Check: s.Check}
+		if d.run.Plan.Form != runner.Each && !s.Check {
+			l.Number = envelope.Some(s.Number)
+		}
+		lines = append(lines, l)
+	}
+	if len(s.Trials) == 0 { // the first of a sweep, which tells the tests
+		lines = append(lines, journal.Start{Key: envelope.Key{Variant: s.Group.Variant}, At: at, ID: id, Slot: s.Slot, Number: envelope.Some(s.Number)})
+	}
+	return lines
+}
+
+// lineOf is an action as it stands in the journal; false for one that does not.
+func (d *drive) lineOf(action runner.Action) (journal.Line, bool) {
+	switch a := action.(type) {
+	case runner.Hold:
+		return journal.Held{Trial: a.Trial}, true
+	case runner.Record:
+		return journal.Trial{Trial: a.Trial}, true
+	case runner.Beyond:
+		return journal.Beyond{Trial: a.Trial}, true
+	case runner.Cut:
+		return journal.Cut{Key: d.key(a.Test), Attempt: a.Attempt, Try: a.Try, Why: string(a.Why)}, true
+	case runner.End:
+		return journal.Ended{Key: d.key(a.Test), How: envelope.How(a.How)}, true
+	}
+	return nil, false
+}
+
+// lost is a start of which the journal has no end.
+type lost struct {
+	journal.Start
+	keys []envelope.Key // of its trials
+	open int            // of them
+}
+
+// recover tells the scheduler what the journal holds, and returns the starts whose
+// ends are not in it: what they left may still run.
+func (d *drive) recover() (left []lost, err error) {
+	byID, byAttempt := map[string]*lost{}, map[attemptKey]string{}
+	ended := func(key envelope.Key, attempt int, trial *envelope.Trial) {
+		at := attemptKey{key, attempt}
+		if l := byID[byAttempt[at]]; l != nil {
+			d.remember(l.Start, trial)
+			l.open--
+			delete(byAttempt, at)
+		}
+	}
+	var starts []string
+	sweeps := d.run.Plan.Form == runner.Sweep
+	err = d.journal.Replay(func(line journal.Line) error {
+		switch l := line.(type) {
+		case journal.Tests:
+			for _, t := range l {
+				ended(envelope.Key{Variant: t.Variant}, 0, nil) // what told it, one of its variant or of none
+				ended(envelope.Key{}, 0, nil)
+			}
+			return d.relist(l)
+		case journal.Start:
+			d.numbered(l.ID[strings.LastIndexByte(l.ID, '.')+1:])
+			if byID[l.ID] == nil {
+				byID[l.ID] = &lost{Start: l}
+				starts = append(starts, l.ID)
+			}
+			if l.Test == "" { // its trials will be those of the tests that it tells
+				byID[l.ID].open, byAttempt[attemptKey{l.Key, 0}] = 1, l.ID
+				return nil
+			}
+			byID[l.ID].keys = append(byID[l.ID].keys, l.Key)
+			byID[l.ID].open++
+			byAttempt[attemptKey{l.Key, l.Attempt}] = l.ID
+			group := envelope.Key{Suite: l.Suite, Variant: l.Variant}
+			if sweeps {
+				group.Suite = ""
+			}
+			id, err := d.number(l.Key)
+			if err != nil {
+				return err
+			}
+			return d.scheduler.Recover(runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: group, Check: l.Check,
+				Trials: []runner.Place{{Test: id, Attempt: l.Attempt, Try: l.Try}}})
+		case journal.Note:
+			d.counts[counted{l.Code, l.Key}] = l.Count
+		case journal.Held:
+			ended(l.Key, int(l.Attempt.V), l.Trial)
+			return d.recoverTrial(l.Key, func(id int) runner.Line { return runner.Hold{Test: id, Trial: l.Trial} })
+		case journal.Trial:
+			ended(l.Key, int(l.Attempt.V), l.Trial)
+			d.alike[l.Key] = &likeness{differs: true} // what it wrote is not in the journal
+			return d.recoverTrial(l.Key, func(id int) runner.Line {
+				d.watched.record(id, l.Trial)
+				return runner.Record{Test: id, Trial: l.Trial}
+			})
+		case journal.Beyond:
+			ended(l.Key, int(l.Attempt.V), l.Trial)
+			return d.recoverTrial(l.Key, func(id int) runner.Line { return runner.Beyond{Test: id, Trial: l.Trial} })
+		case journal.Cut:
+			ended(l.Key, l.Attempt, nil)
+			if l.Test == "" {
+				return nil
+			}
+			return d.recoverTrial(l.Key, func(id int) runner.Line {
+				return runner.Cut{Place: runner.Place{Test: id, Attempt: l.Attempt, Try: l.Try}, Why: runner.Why(l.Why)}
+			})
+		case journal.Ended:
+			return d.recoverTrial(l.Key, func(id int) runner.Line { return runner.End{Test: id, How: runner.How(l.How)} })
+		}
+		return nil
+	})
+	for _, id := range starts {
+		if l := byID[id]; l.open > 0 {
+			d.remember(l.Start, nil)
+			left = append(left, *l)
+		}
+	}
+	return left, err
+}
+
+// numbered takes a number that a start has had: the next one has a new one.
+func (d *drive) numbered(word string) {
+	if n, err := strconv.Atoi(word); err == nil {
+		d.starts = max(d.starts, n+1)
+	}
+}
+
+// words are what people call a start that was lost.
+func (l *lost) words() string {
+	if l.Test == "" {
+		return "the first start, which tells the tests"
+	}
+	return fmt.Sprintf("%s, attempt %d", l.Key, l.Attempt+1)
+}
+
+// cutFirst writes down that the first start of a sweep, which has no trials yet, has
+// no other end.
+func (d *drive) cutFirst(variant string, why runner.Why) error {
+	return d.journal.Append(journal.Cut{Key: envelope.Key{Variant: variant}, Why: string(why)})
+}
+
+type attemptKey struct {
+	envelope.Key
+	attempt int
+}
+
+func (d *drive) recoverTrial(key envelope.Key, line func(id int) runner.Line) error {
+	id, err := d.number(key)
+	if err != nil {
+		return err
+	}
+	return d.scheduler.Recover(line(id))
+}
+
+func (d *drive) number(key envelope.Key) (int, error) {
+	if id, ok := d.scheduler.Find(key); ok {
+		return id, nil
+	}
+	return 0, fmt.Errorf("%s is not in the list of tests", key)
+}
+
+// relist tells the scheduler the tests of a sweep that its first output told.
+func (d *drive) relist(tests journal.Tests) error {
+	by := map[string][]runner.Test{}
+	var variants []string
+	for _, t := range tests {
+		if _, known := d.scheduler.Find(t.Key); known || t.Elsewhere {
+			continue
+		}
+		if by[t.Variant] == nil {
+			variants = append(variants, t.Variant)
+		}
+		by[t.Variant] = append(by[t.Variant], runner.Test{Key: t.Key, Labels: t.Labels})
+	}
+	for _, variant := range variants {
+		if err := d.list(variant, by[variant]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list adds tests to the run.
+func (d *drive) list(variant string, tests []runner.Test) error {
+	if err := d.scheduler.List(variant, tests); err != nil {
+		return err
+	}
+	d.tests = append(d.tests, tests...)
+	d.watched.grow(len(d.tests))
+	return nil
+}
+
+func (d *drive) key(test int) envelope.Key { return d.tests[test].Key }

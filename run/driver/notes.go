@@ -1,0 +1,109 @@
+package driver
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/run/journal"
+)
+
+// suspectTrials is how many trials have to be alike before that says something.
+const suspectTrials = 5
+
+// likeness is what the trials of a test have in common that a cache would give them.
+type likeness struct {
+	trials  int // that were looked at
+	output  outputSum
+	differs bool // in their outputs, or a trial cost something
+}
+
+// outputSum tells one output from another; the zero one is of a start that wrote
+// nothing, or nothing that is of one trial alone.
+type outputSum [sha256.Size]byte
+
+// noticed writes down what a start has shown that its trials do not tell. Counts go
+// up from note to note, and the last of a test holds: so one that is written at once
+// is not lost with a runner that is killed.
+func (d *drive) noticed(s *start, out *outcome) []journal.Line {
+	key := envelope.Key{}
+	if len(s.keys) == 1 {
+		key = s.keys[0]
+	}
+	var lines []journal.Line
+	if out.left > 0 && !d.run.LeaveBehind {
+		lines = append(lines, d.left(key, out.left))
+	}
+	if out.output.cached {
+		n := d.count(envelope.CodeCachedResults, key, 1)
+		lines = append(lines, journal.Note{Code: envelope.CodeCachedResults, Key: key, Count: n,
+			Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") + " had results from the cache of go test, which are those of an earlier run and no trials: run with -count=1"})
+	}
+	return lines
+}
+
+// costs says of a cost limit that trials did not say what they cost, so that it did
+// not hold for them.
+func (d *drive) costs() []journal.Line {
+	limits := d.run.Plan.Limits
+	ended, told := d.scheduler.Costs()
+	if told == ended || !limits.MaxCostUSD.OK && !limits.MaxCostPerTestUSD.OK {
+		return nil
+	}
+	return []journal.Line{journal.Note{Code: envelope.CodeCostUnknown, Count: ended - told,
+		Message: fmt.Sprintf("%d of %s did not say what they cost: no cost limit held for them, and all of them were run", ended-told, words.Plural(ended, "trial", "trials"))}}
+}
+
+// left is the note of processes that outlived a start and were ended. Those of a
+// start of several tests are nobody's in particular.
+func (d *drive) left(key envelope.Key, processes int) journal.Line {
+	n := d.count(envelope.CodeLeftBehind, key, processes)
+	return journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
+		Message: words.Plural(n, "process outlived", "processes outlived") + " " + whose(key, "trials of ", "starts of several tests") + " and had to be ended; leave_behind: true spares them"}
+}
+
+// whose is the test that a start was of, behind a word, or that it was of several.
+func whose(key envelope.Key, word, several string) string {
+	if key.Test == "" {
+		return several
+	}
+	return word + key.String()
+}
+
+// counted is what notes count.
+type counted struct {
+	code string
+	envelope.Key
+}
+
+// count adds to a count, in all processes of the run.
+func (d *drive) count(code string, key envelope.Key, n int) int {
+	d.counts[counted{code, key}] += n
+	return d.counts[counted{code, key}]
+}
+
+// compare looks at the output of a trial beside those of its test before.
+func (d *drive) compare(s *start, out *outcome, trial *envelope.Trial) {
+	if len(s.keys) != 1 || trial.Status != envelope.Pass && trial.Status != envelope.Fail {
+		return
+	}
+	l := d.alike[s.keys[0]]
+	if l == nil {
+		l = &likeness{output: out.sum}
+		d.alike[s.keys[0]] = l
+	}
+	l.trials++
+	l.differs = l.differs || out.sum == outputSum{} || out.sum != l.output || trial.CostUSD.V > 0
+}
+
+// suspicion is the note of a test that has ended and whose trials all said the same.
+func (d *drive) suspicion(key envelope.Key) []journal.Line {
+	l := d.alike[key]
+	delete(d.alike, key)
+	if l == nil || l.differs || l.trials < suspectTrials {
+		return nil
+	}
+	return []journal.Line{journal.Note{Code: envelope.CodeSameOutput, Key: key, Count: l.trials,
+		Message: fmt.Sprintf("all %d trials of %s wrote the same, byte for byte, and none had a cost: were they answered from a cache? What always says the same takes one trial", l.trials, key)}}
+}

@@ -1,0 +1,359 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read"
+	"tribunal/run/journal"
+	"tribunal/run/process"
+	"tribunal/run/runner"
+)
+
+// messageLimit is how much of an output becomes the message of a trial.
+const messageLimit = 4 << 10
+
+// read reads what a start said of its trials.
+func (d *drive) read(s *start, v Values, folder string, end process.End, into *report) {
+	into.began = end.Started
+	stderr := ""
+	if end.StderrSize > 0 {
+		stderr = d.excerptOf(filepath.Join(folder, stderrName))
+	}
+	exit := d.run.byExit(end)
+	exit.StartedAt = end.Started
+	exit.DurationMS = envelope.Some(float64(end.Duration.Microseconds()) / 1000)
+	if exit.Status != envelope.Pass {
+		exit.Output = d.excerpt(folder)
+		exit.Message = messageOf(d.excerptOf(filepath.Join(folder, stdoutName)), stderr, end)
+		if strings.TrimSpace(exit.Output) == exit.Message {
+			exit.Output = "" // it says no more
+		}
+	}
+	into.permanent = d.run.blame(&exit, stderr)
+	into.exit = &exit
+	missing := d.missing(end, stderr)
+	if exit.ErrorClass == envelope.ClassInfrastructure {
+		missing.ErrorClass = envelope.ClassInfrastructure
+	}
+	into.missing = &missing
+	if d.run.Judge != nil {
+		d.judge(s, folder, end, into)
+		return
+	}
+	if d.run.As == nil && !d.run.Auto {
+		if d.run.untold {
+			d.look.Do(func() { into.unread = d.formatOf(filepath.Join(folder, stdoutName), v.Out) })
+		}
+		return
+	}
+	o := d.run.Reading
+	o.As = d.run.As
+	if o.As == nil && d.formatOf(filepath.Join(folder, stdoutName), v.Out) == "" {
+		if d.run.Plan.Form == runner.Batch { // of several tests, an exit code says nothing
+			into.exit = nil
+			missing.Message += "\nits output is of no known format: name one by --from"
+		}
+		return
+	}
+	into.exit = nil
+	for _, file := range outputs(folder, v.Out) {
+		one := readFile(file, o)
+		into.trials = append(into.trials, one.Trials...)
+		for _, p := range one.Problems {
+			into.cached = into.cached || p.Code == envelope.CodeCachedResults
+			if p.Severity == envelope.SeverityError {
+				missing.Message += "\n" + filepath.Base(file) + ": " + p.Message
+			}
+		}
+	}
+	for i := range into.trials {
+		t := &into.trials[i]
+		if t.StartedAt.IsZero() {
+			t.StartedAt = end.Started
+		}
+		if d.run.Plan.Form == runner.Each && !t.DurationMS.OK {
+			t.DurationMS = exit.DurationMS
+		}
+		into.permanent = d.run.blame(t, stderr) || into.permanent
+	}
+}
+
+// formatOf is the format of an output by its content, where nobody says it; "" for
+// one that is of none.
+func (d *drive) formatOf(stdout, out string) string {
+	file, err := os.Open(outputs(filepath.Dir(stdout), out)[0])
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	format, _ := read.Recognise(file)
+	return format
+}
+
+// outputs are the files to read: that of {out}, else all in its folder, else
+// standard output.
+func outputs(folder, out string) []string {
+	if info, err := os.Stat(out); err == nil && info.Mode().IsRegular() {
+		return []string{out}
+	}
+	var files []string
+	_ = filepath.WalkDir(filepath.Dir(out), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return nil // what cannot be looked into has no trial, and that is said
+	})
+	if len(files) > 0 {
+		return files
+	}
+	return []string{filepath.Join(folder, stdoutName)}
+}
+
+func readFile(path string, o read.Options) read.Output {
+	file, err := os.Open(path)
+	if err != nil {
+		return read.Output{Problems: []envelope.Problem{{Severity: envelope.SeverityError, Message: err.Error()}}}
+	}
+	defer file.Close()
+	o.Below = read.Below(filepath.Dir(path))
+	return read.Trials(io.Reader(file), o)
+}
+
+// missing is a trial that was asked for and is in no output.
+func (d *drive) missing(end process.End, stderr string) envelope.Trial {
+	t := envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, StartedAt: end.Started,
+		Message: "asked for, not reported: " + inWords(end) + behind(tail(stderr, messageLimit))}
+	switch end.Why {
+	case process.Timeout:
+		t.ErrorClass = envelope.ClassTimeout
+	case process.OutputLimit:
+		t.ErrorClass = classOutput
+	case process.Exited, process.Stopped:
+	}
+	return t
+}
+
+// messageOf is the message of a trial that an exit code tells: the end of what it
+// wrote, to standard error if it wrote there.
+func messageOf(stdout, stderr string, end process.End) string {
+	for _, text := range []string{stderr, stdout} {
+		if text = strings.TrimSpace(text); text != "" {
+			return tail(text, messageLimit)
+		}
+	}
+	return inWords(end)
+}
+
+// tail is the end of a text, from the beginning of a line where there is one.
+func tail(s string, limit int) string {
+	s = strings.TrimSpace(s)
+	if len(s) <= limit {
+		return s
+	}
+	s = s[len(s)-limit:]
+	if _, rest, found := strings.Cut(s, "\n"); found && rest != "" {
+		s = rest
+	}
+	return strings.ToValidUTF8(s, "")
+}
+
+// allPassed reports a start of which every trial passed.
+func (t *report) allPassed() bool {
+	if t.exit != nil {
+		return t.exit.Status == envelope.Pass
+	}
+	for i := range t.trials {
+		if t.trials[i].Status != envelope.Pass {
+			return false
+		}
+	}
+	return len(t.trials) > 0
+}
+
+// reported are the trials of the tests that were asked for. A trial that is in no
+// output is an error, and of several of one test the last is the trial.
+func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
+	for i, place := range s.Trials {
+		trial := *t.missing
+		switch {
+		case t.exit != nil:
+			trial = *t.exit
+		case len(t.trials) > 0:
+			trial = lastOf(matching(t.trials, s.keys[i]), *t.missing)
+		}
+		all = append(all, d.ascribe(place.Test, trial, t))
+	}
+	return all
+}
+
+// ascribe is a trial as the scheduler takes it.
+func (d *drive) ascribe(test int, trial envelope.Trial, t *report) runner.Reported {
+	trial.Run, trial.Retry = d.run.Header.ID, false
+	if d.run.Before != nil {
+		trial.SetupMS = envelope.Some(float64(t.setup.Microseconds()) / 1000)
+	}
+	return runner.Reported{Test: test, Trial: &trial}
+}
+
+// swept are the trials of a start of all tests. The first output of a sweep tells
+// which tests there are; one that is not told by its content is the one test of the
+// command.
+func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
+	byKey, keys := map[envelope.Key][]envelope.Trial{}, []envelope.Key(nil)
+	for _, trial := range t.trials {
+		key := trial.Key
+		if s.Group.Variant != "" {
+			key.Variant = s.Group.Variant
+		}
+		if d.run.Only != nil && !d.run.Only(key) {
+			continue
+		}
+		key = d.asNamed(key)
+		if byKey[key] == nil {
+			keys = append(keys, key)
+		}
+		byKey[key] = append(byKey[key], trial)
+	}
+	alone := envelope.Key{Test: d.run.nameOfCommand(), Variant: s.Group.Variant}
+	if _, known := d.scheduler.Find(alone); t.exit != nil && (known || len(s.Trials) == 0) {
+		keys, byKey = []envelope.Key{alone}, map[envelope.Key][]envelope.Trial{alone: {*t.exit}}
+	}
+	if len(s.Trials) == 0 {
+		if err := d.listFrom(s, keys, t); err != nil {
+			return nil, err
+		}
+	}
+	var all []runner.Reported
+	for _, key := range keys {
+		if id, known := d.scheduler.Find(key); known {
+			all = append(all, d.ascribe(id, lastOf(byKey[key], *t.missing), t))
+		} else {
+			d.notListed(key)
+		}
+	}
+	for i, place := range s.Trials {
+		if byKey[s.keys[i]] == nil {
+			all = append(all, d.ascribe(place.Test, *t.missing, t))
+		}
+	}
+	return all, nil
+}
+
+// asNamed is a test of a sweep's output as it was named for the run, where it was:
+// by its suite and test, or in one word.
+func (d *drive) asNamed(key envelope.Key) envelope.Key {
+	if len(d.run.Plan.Tests) == 0 {
+		return key
+	}
+	bare := envelope.Key{Suite: key.Suite, Test: key.Test}
+	for _, names := range []envelope.Key{bare, {Test: key.Test}, {Test: bare.String()}} {
+		for _, variant := range []string{key.Variant, ""} {
+			names.Variant = variant
+			if _, named := d.scheduler.Find(names); named {
+				return names
+			}
+		}
+	}
+	return key
+}
+
+// listFrom fixes the tests of a sweep as its first output has them.
+func (d *drive) listFrom(s *start, keys []envelope.Key, t *report) error {
+	if len(keys) == 0 && len(t.trials) > 0 {
+		return errors.New("the first output has tests, and --only matches none of them")
+	}
+	if len(keys) == 0 {
+		return fmt.Errorf("the first output has no test, so that there is nothing to try: %s", t.missing.Message)
+	}
+	var tests []runner.Test
+	for _, key := range keys {
+		tests = append(tests, runner.Test{Key: key})
+	}
+	from := len(d.tests)
+	if err := d.list(s.Group.Variant, tests); err != nil {
+		return err
+	}
+	var lines journal.Tests
+	for id := from; id < len(d.tests); id++ {
+		lines = append(lines, listed(d.scheduler, id, d.tests[id]))
+	}
+	return d.journal.Append(lines)
+}
+
+// matching are the trials of an output that are of a test: by its names, or by its
+// test alone where it has no suite. What is below it (go test's subtests) belongs
+// to it.
+func matching(trials []envelope.Trial, key envelope.Key) (of []envelope.Trial) {
+	for _, t := range trials {
+		if t.Test == key.Test && t.Suite == key.Suite && (t.Variant == key.Variant || t.Variant == "" || key.Variant == "") {
+			of = append(of, t)
+		}
+	}
+	if len(of) > 0 {
+		return withParts(of, trials, key)
+	}
+	for _, t := range trials {
+		if key.Suite == "" && t.Test == key.Test || (envelope.Key{Suite: t.Suite, Test: t.Test}).String() == (envelope.Key{Suite: key.Suite, Test: key.Test}).String() {
+			of = append(of, t)
+		}
+	}
+	return of
+}
+
+// withParts adds to the message of a trial those of its subtests that did not pass.
+func withParts(of, trials []envelope.Trial, key envelope.Key) []envelope.Trial {
+	last := &of[len(of)-1]
+	for _, t := range trials {
+		below, is := strings.CutPrefix(t.Test, key.Test+"/")
+		if is && t.Suite == key.Suite && t.Status != envelope.Pass && t.Status != envelope.Skip && last.Status != envelope.Pass {
+			last.Message = strings.TrimSpace(last.Message + "\n" + below + ": " + string(t.Status) + behindColon(t.Message))
+		}
+	}
+	return of
+}
+
+func behindColon(s string) string {
+	if s = strings.TrimSpace(s); s != "" {
+		return ": " + s
+	}
+	return ""
+}
+
+// lastOf is the trial among those of one test in one output. The others are tries
+// that the runner made by itself: they are told in its message, and are no trials.
+func lastOf(of []envelope.Trial, missing envelope.Trial) envelope.Trial {
+	switch {
+	case len(of) == 0:
+		return missing
+	case len(distinct(of)) > 1:
+		missing.Message = fmt.Sprintf("the output has several tests of this name: %s; name the one that is meant with its suite and variant", strings.Join(distinct(of), ", "))
+		return missing
+	}
+	trial := of[len(of)-1]
+	if len(of) > 1 {
+		words := []string{fmt.Sprintf("the runner tried it %d times in one start, and the last one counts; those before:", len(of))}
+		for _, t := range of[:len(of)-1] {
+			words = append(words, string(t.Status)+behindColon(firstLine(t.Message)))
+		}
+		trial.Message = strings.TrimSpace(trial.Message + "\n" + strings.Join(words, "\n"))
+	}
+	return trial
+}
+
+// distinct are the tests of trials.
+func distinct(of []envelope.Trial) (names []string) {
+	for i := range of {
+		if name := of[i].Key.String(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,393 @@
+package driver
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/run/process"
+	"tribunal/run/runner"
+)
+
+// start is one start: what runs in a slot.
+type start struct {
+	runner.Start
+	id      string
+	keys    []envelope.Key // of its trials
+	labels  map[string]string
+	timeout time.Duration
+	at      time.Time
+
+	mu      sync.Mutex
+	running *process.Process
+	killed  bool // its end was asked for
+}
+
+// outcome is what a start has come to.
+type outcome struct {
+	*start
+	err    error // of ours: the run cannot go on
+	cut    bool
+	output report // what it said, where it was not cut off
+	failed *envelope.Trial
+	said   []string // for people
+	// left are processes that outlived it, survived those of them that could not be
+	// ended.
+	left, survived int
+	sum            outputSum
+}
+
+// report is what a start said of its trials.
+type report struct {
+	trials    []envelope.Trial // of any key, in the order of the output
+	exit      *envelope.Trial  // what its end says, where an exit code tells
+	missing   *envelope.Trial  // for a trial that was asked for and not reported
+	permanent bool
+	ended     how
+	setup     time.Duration
+	began     time.Time
+	unread    string // the format of an output that nobody asked to read
+	cached    bool   // some of it comes from a cache of the runner
+}
+
+// kill asks for the end of a start, now or before it goes on.
+func (s *start) kill() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.killed = true
+	if s.running != nil {
+		s.running.Stop()
+	}
+}
+
+// begin starts a command, unless the end of the start was asked for.
+func (s *start) begin(g *process.Group, c process.Command) (*process.Process, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.killed {
+		return nil, errKilled
+	}
+	p, err := g.Start(c)
+	s.running = p
+	return p, err
+}
+
+var errKilled = errors.New("its end was asked for")
+
+// values are what the placeholders of a start stand for.
+func (d *drive) values(s *start) Values {
+	v := Values{ID: s.id, Run: d.run.Header.ID, Attempt: s.Number, Suite: s.Group.Suite, Variant: s.Group.Variant, Labels: s.labels}
+	name := ""
+	if d.run.Plan.Form == runner.Each || s.Check {
+		v.Test, v.Suite, v.Variant = s.keys[0].Test, s.keys[0].Suite, s.keys[0].Variant
+		name = v.Test
+		if !s.Check {
+			v.Attempt = s.Trials[0].Attempt
+		}
+	}
+	for _, k := range s.keys {
+		v.Tests = append(v.Tests, k.Test)
+	}
+	var tests []runner.Test
+	for _, p := range s.Trials {
+		tests = append(tests, d.tests[p.Test])
+	}
+	d.run.Spelling.of(&v, tests)
+	v.Seed = SeedOf(d.run.Seed, v.Suite, name, v.Attempt)
+	return v
+}
+
+// try runs a start to its end. It is called in a goroutine of its own.
+func (d *drive) try(s *start) outcome {
+	out := outcome{start: s}
+	if out.err = d.journal.Sync(); out.err != nil { // its line, and all before it
+		return out
+	}
+	v := d.values(s)
+	folder, err := d.folders(s, &v)
+	if err != nil {
+		out.err = err
+		return out
+	}
+	defer sweep(folder)
+	if s.Check {
+		d.check(s, v, folder, &out)
+		d.clear(v.Dir, out.failed == nil)
+		return out
+	}
+	passed := false
+	d.trial(s, v, folder, &out, &passed)
+	d.clear(v.Dir, passed)
+	return out
+}
+
+// folders makes what a start writes into: a folder for its outputs, which is
+// returned and holds that of {out}, and that of {dir}.
+func (d *drive) folders(s *start, v *Values) (string, error) {
+	folder, out := d.foldersOf(s, v)
+	for _, dir := range []string{folder, out, v.Dir} { // their numbers are new, and above them all is there
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return folder, fmt.Errorf("making the folders of a start: %w", err)
+		}
+	}
+	return folder, nil
+}
+
+// foldersOf names the folder for the outputs of a start, that of {out} in it and, in
+// the values, {dir} and {out}.
+func (d *drive) foldersOf(s *start, v *Values) (folder, out string) {
+	name := s.id[strings.LastIndexByte(s.id, '.')+1:]
+	folder = filepath.Join(d.raw, name)
+	out = filepath.Join(folder, "out")
+	v.Dir, v.Out = filepath.Join(d.dirs, name), filepath.Join(out, outName(d.run.OutName))
+	return folder, out
+}
+
+// sweep removes the folder of a start: what it nearly always holds by name, and the
+// rest where there is any.
+func sweep(folder string) {
+	for _, name := range []string{stdoutName, stderrName, "out"} {
+		_ = os.Remove(filepath.Join(folder, name)) // the folder is not empty then
+	}
+	if os.Remove(folder) != nil {
+		_ = os.RemoveAll(folder) // what cannot be removed goes with the folder of all of them
+	}
+}
+
+// outName is the name of a file that ends in an ending, or has a name.
+func outName(name string) string {
+	if strings.HasPrefix(name, ".") {
+		return "out" + name
+	}
+	return cmp.Or(name, "out")
+}
+
+// clear removes the folder of a start, or keeps what a trial left in it that did not
+// pass.
+func (d *drive) clear(dir string, passed bool) {
+	if os.Remove(dir) != nil && passed { // it is not empty
+		_ = os.RemoveAll(dir) // what cannot be removed is left to whoever owns it
+	}
+}
+
+// check runs the check of a test.
+func (d *drive) check(s *start, v Values, folder string, out *outcome) {
+	end, err := d.execute(s, d.run.Check, v, filepath.Join(folder, "check"), false)
+	switch {
+	case errors.Is(err, errKilled) || err == nil && end.Why == process.Stopped:
+		out.cut = true
+	case err != nil:
+		out.failed = &envelope.Trial{Message: "check: " + err.Error()}
+	case end.Code != 0:
+		out.failed = &envelope.Trial{Message: "check: " + inWords(end) + behind(d.excerpt(filepath.Join(folder, "check"))), RawStatus: fmt.Sprintf("exit %d", end.Code)}
+	}
+	out.count(end)
+}
+
+// behind is a text behind a sentence, where there is any.
+func behind(text string) string {
+	if text = strings.TrimSpace(text); text == "" {
+		return ""
+	}
+	return "\n" + text
+}
+
+func (out *outcome) count(end process.End) {
+	out.left += end.LeftBehind
+	out.survived += end.Survived
+}
+
+// trial runs what is around a trial, and the trial.
+func (d *drive) trial(s *start, v Values, folder string, out *outcome, passed *bool) {
+	begun := time.Now()
+	if d.run.After != nil {
+		defer d.after(s, v, folder, out)
+	}
+	if d.run.Before != nil {
+		end, err := d.execute(s, d.run.Before, v, filepath.Join(folder, "before"), true)
+		switch {
+		case errors.Is(err, errKilled) || err == nil && end.Why == process.Stopped:
+			out.cut = true
+			return
+		case err != nil || end.Code != 0:
+			words := "before: "
+			if err != nil {
+				words += err.Error()
+			} else {
+				words += inWords(end) + behind(d.excerpt(filepath.Join(folder, "before")))
+			}
+			out.output.missing = &envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: words, StartedAt: s.at}
+			return
+		}
+	}
+	out.output.setup = time.Since(begun)
+	if d.run.Before == nil {
+		out.output.setup = 0
+	}
+	end, err := d.execute(s, d.run.Command, v, folder, false)
+	switch {
+	case errors.Is(err, errKilled) || err == nil && end.Why == process.Stopped:
+		out.cut = true
+		out.count(end)
+		return
+	case err != nil:
+		class := envelope.ClassPreValidation
+		if process.Temporary(err) {
+			class = envelope.ClassInfrastructure
+		}
+		out.output.missing = &envelope.Trial{Status: envelope.Error, ErrorClass: class, Message: err.Error(), StartedAt: s.at}
+		return
+	}
+	out.count(end)
+	d.read(s, v, folder, end, &out.output)
+	if format := out.output.unread; format != "" {
+		out.said = append(out.said, "its output is "+format+", which is not read: the exit code tells; to read it say --from "+format+", and --from exit if this is right")
+	}
+	*passed = out.output.allPassed()
+	if out.sum, err = d.keep(s, folder, end); err != nil {
+		out.said = append(out.said, err.Error())
+	}
+}
+
+// after ends what a trial prepared. It runs also when the trial was cut off.
+func (d *drive) after(s *start, v Values, folder string, out *outcome) {
+	s.mu.Lock()
+	s.killed, s.running = false, nil
+	s.mu.Unlock()
+	end, err := d.execute(s, d.run.After, v, filepath.Join(folder, "after"), false)
+	switch {
+	case err != nil:
+		out.said = append(out.said, "after: "+err.Error())
+	case end.Why == process.Exited && end.Code != 0:
+		out.said = append(out.said, "after: "+inWords(end)+behind(firstLine(d.excerpt(filepath.Join(folder, "after")))))
+	}
+	out.count(end)
+}
+
+// Names of the files of a command's output, in a folder of its own.
+const (
+	stdoutName = "stdout"
+	stderrName = "stderr"
+)
+
+// execute runs one command of a start to its end.
+func (d *drive) execute(s *start, t *Template, v Values, folder string, keep bool) (process.End, error) {
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return process.End{}, err
+	}
+	p, err := s.begin(d.group, process.Command{
+		ID: s.id, Argv: t.Argv(v), Env: d.run.Environment.of(d.passed, d.run.Header.ID, s.Slot, v), Dir: d.run.Dir,
+		Stdout: filepath.Join(folder, stdoutName), Stderr: filepath.Join(folder, stderrName),
+		Timeout: s.timeout, Grace: d.run.Grace, Keep: keep,
+	})
+	if err != nil {
+		return process.End{}, err
+	}
+	end := p.Wait()
+	if d.endedAsWeAre(end) {
+		end.Why = process.Stopped
+	}
+	return end, nil
+}
+
+// endsAll is how long the signals are apart, at most, by which a batch system ends all
+// processes of a job.
+const endsAll = time.Second
+
+// endedAsWeAre reports a command that was ended from outside as this program was: by
+// Slurm, which signals every process of a job in no order. It is no trial then.
+func (d *drive) endedAsWeAre(end process.End) bool {
+	const shell = 128 // what a shell makes of a signal
+	outside := slices.Contains([]string{"TERM", "INT", "HUP", "KILL"}, end.Signal) ||
+		slices.Contains([]int{shell + 1, shell + 2, shell + 9, shell + 15}, end.Code)
+	if end.Why != process.Exited || !outside {
+		return false
+	}
+	select {
+	case <-d.told:
+		return true
+	case <-time.After(endsAll):
+		return false
+	}
+}
+
+// excerpt is what is kept of what a command wrote, without secrets: standard error
+// behind standard output.
+func (d *drive) excerpt(folder string) string {
+	var texts []string
+	for _, name := range []string{stdoutName, stderrName} {
+		if text := d.excerptOf(filepath.Join(folder, name)); strings.TrimSpace(text) != "" {
+			texts = append(texts, strings.TrimRight(text, "\n"))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func (d *drive) excerptOf(file string) string {
+	kept, err := process.ReadExcerpt(file, process.KeptOutput)
+	if err != nil {
+		return ""
+	}
+	return d.redact(strings.ToValidUTF8(string(kept.Bytes()), "\uFFFD"))
+}
+
+// keep writes what is kept of the output of a trial beside the journal, and returns
+// its sum.
+func (d *drive) keep(s *start, folder string, end process.End) (outputSum, error) {
+	var all []byte
+	for _, of := range []struct {
+		name string
+		size int64
+	}{{stdoutName, end.StdoutSize}, {stderrName, end.StderrSize}} {
+		if of.size == 0 {
+			continue
+		}
+		text := d.excerptOf(filepath.Join(folder, of.name))
+		if text == "" {
+			continue
+		}
+		all = append(append(all, of.name...), text...)
+		path := filepath.Join(d.kept, s.id[strings.LastIndexByte(s.id, '.')+1:]+"."+of.name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return outputSum{}, fmt.Errorf("keeping the output of a trial: %w", err)
+		}
+	}
+	if all == nil {
+		return outputSum{}, nil
+	}
+	return sha256.Sum256(all), nil
+}
+
+// Startable reports a command that cannot be started at all, before anything is.
+func (t *Template) Startable() error {
+	if t == nil || len(t.Text()) == 0 {
+		return nil
+	}
+	program := t.args[0]
+	for _, p := range program {
+		if p.name != "" {
+			return nil // nobody knows yet
+		}
+	}
+	name := t.Argv(Values{})[0]
+	_, err := exec.LookPath(name)
+	switch {
+	case errors.Is(err, exec.ErrDot):
+		return nil
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the command %s is not there: check its name, and PATH", name)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the command %s may not be executed: chmod +x it, or name the program that runs it", name)
+	}
+	return err
+}

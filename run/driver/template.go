@@ -1,0 +1,235 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/internal/suggest"
+	"tribunal/run/runner"
+)
+
+// Template is a command with placeholders: an argv, never a shell line. A value is
+// put into its argument and never splits it.
+type Template struct {
+	args [][]piece
+	text []string
+}
+
+// piece is a text or, where name is not empty, a placeholder.
+type piece struct{ text, name string }
+
+// Values stand in the place of placeholders.
+type Values struct {
+	Test, Suite, Variant string
+	Attempt              int
+	Seed                 int64
+	Dir, Out, ID, Run    string
+	Tests                []string
+	Labels               map[string]string
+
+	spelled  map[string]string // placeholders that the runner wants written otherwise
+	spelling []string          // of {tests}, the same
+}
+
+// Spelling is how a runner wants tests written in the place of placeholders, by
+// their names; one that is not in it is written as everywhere. {tests:regex} is
+// what test:regex gives for each test, joined by |.
+type Spelling map[string]func(runner.Test) string
+
+// of writes the tests of a start.
+func (s Spelling) of(v *Values, tests []runner.Test) {
+	if len(s) == 0 || len(tests) == 0 {
+		return
+	}
+	v.spelled = map[string]string{}
+	for name, spell := range s {
+		v.spelled[name] = spell(tests[0])
+	}
+	var expressions []string
+	for _, t := range tests {
+		if spell := s[nameTestRegex]; spell != nil {
+			expressions = append(expressions, spell(t))
+		}
+		if spell := s[nameTest]; spell != nil {
+			v.spelling = append(v.spelling, spell(t))
+		}
+	}
+	if expressions != nil {
+		v.spelled[nameAllRegex] = strings.Join(expressions, "|")
+	}
+}
+
+// The placeholders.
+const (
+	nameTest      = "test"
+	nameTests     = "tests"
+	nameSuite     = "suite"
+	nameSeed      = "seed"
+	nameID        = "id"
+	nameRun       = "run"
+	nameTestRegex = "test:regex"
+	nameAllRegex  = "tests:regex"
+	nameDir       = "dir"
+	nameOut       = "out"
+	labelPrefix   = "label."
+)
+
+var placeholders = map[string]func(Values) string{
+	nameTest:      func(v Values) string { return v.Test },
+	nameSuite:     func(v Values) string { return v.Suite },
+	"variant":     func(v Values) string { return v.Variant },
+	"attempt":     func(v Values) string { return strconv.Itoa(v.Attempt) },
+	nameSeed:      func(v Values) string { return strconv.FormatInt(v.Seed, 10) },
+	nameDir:       func(v Values) string { return v.Dir },
+	nameOut:       func(v Values) string { return v.Out },
+	nameID:        func(v Values) string { return v.ID },
+	nameRun:       func(v Values) string { return v.Run },
+	nameTestRegex: func(v Values) string { return exactly(v.Test) },
+	nameAllRegex:  func(v Values) string { return exactly(v.Tests...) },
+	nameTests:     nil, // an argument for each
+}
+
+// exactly is an expression that matches these names and no others.
+func exactly(names ...string) string {
+	var quoted []string
+	for _, name := range names {
+		quoted = append(quoted, "^"+regexp.QuoteMeta(name)+"$")
+	}
+	return strings.Join(quoted, "|")
+}
+
+// NewTemplate reads the placeholders of a command. The error names the argument and
+// the placeholders that may have been meant.
+func NewTemplate(argv []string) (*Template, error) {
+	t := &Template{text: argv}
+	var errs []error
+	for _, arg := range argv {
+		pieces, err := pieces(arg)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("in the argument %s of the command: %w", strconv.Quote(arg), err))
+		}
+		t.args = append(t.args, pieces)
+	}
+	if t.Uses(nameTest, nameTestRegex) && t.Uses(nameTests, nameAllRegex) {
+		errs = append(errs, errors.New("the command has {test}, a start for each test, and {tests}, a start for several: which of them is meant?"))
+	}
+	return t, errors.Join(errs...)
+}
+
+// pieces cuts an argument at its placeholders.
+func pieces(arg string) (all []piece, err error) {
+	text := func(s string) {
+		if s != "" {
+			all = append(all, piece{text: s})
+		}
+	}
+	for {
+		before, rest, found := strings.Cut(arg, "{")
+		text(before)
+		if !found {
+			return all, nil
+		}
+		if after, doubled := strings.CutPrefix(rest, "{"); doubled {
+			text("{")
+			arg = after
+			continue
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if err := known(name, closed); err != nil {
+			return nil, err
+		}
+		if name == nameTests && (len(all) > 0 || after != "") {
+			return nil, errors.New("{tests} becomes an argument for each test, so it stands alone; {tests:regex} is one expression for all")
+		}
+		all = append(all, piece{name: name})
+		arg = after
+	}
+}
+
+func known(name string, closed bool) error {
+	if _, is := placeholders[name]; closed && (is || strings.HasPrefix(name, labelPrefix) && name != labelPrefix) {
+		return nil
+	}
+	var names []string
+	for n := range placeholders {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	names = append(names, labelPrefix+"NAME")
+	const longest = 20 // longer is no name that somebody misspelt
+	if !closed || len(name) > longest || strings.ContainsAny(name, " \"'$") || name == "" {
+		return fmt.Errorf("{ begins a placeholder ({%s}); write {{ for a brace", strings.Join(names, "}, {"))
+	}
+	return fmt.Errorf("%w; write {{ for a brace", suggest.Unknown("placeholder", name, names))
+}
+
+// Uses reports whether the command has one of the placeholders.
+func (t *Template) Uses(names ...string) bool {
+	return slices.ContainsFunc(t.names(), func(name string) bool { return slices.Contains(names, name) })
+}
+
+// names are the placeholders of the command.
+func (t *Template) names() (names []string) {
+	if t == nil {
+		return nil
+	}
+	for _, arg := range t.args {
+		for _, p := range arg {
+			if p.name != "" {
+				names = append(names, p.name)
+			}
+		}
+	}
+	return names
+}
+
+// NamesTests reports whether the command is told which tests to run.
+func (t *Template) NamesTests() bool {
+	return t.Uses(nameTest, nameTestRegex, nameTests, nameAllRegex)
+}
+
+// Text is the command as it was written.
+func (t *Template) Text() []string {
+	if t == nil {
+		return nil
+	}
+	return t.text
+}
+
+// Argv is the command with values.
+func (t *Template) Argv(v Values) []string {
+	var argv []string
+	for _, arg := range t.args {
+		if len(arg) == 1 && arg[0].name == nameTests {
+			if v.spelling != nil {
+				argv = append(argv, v.spelling...)
+			} else {
+				argv = append(argv, v.Tests...)
+			}
+			continue
+		}
+		var s strings.Builder
+		for _, p := range arg {
+			s.WriteString(p.value(v))
+		}
+		argv = append(argv, s.String())
+	}
+	return argv
+}
+
+func (p piece) value(v Values) string {
+	if label, is := strings.CutPrefix(p.name, labelPrefix); is {
+		return v.Labels[label]
+	}
+	if p.name == "" {
+		return p.text
+	}
+	if word, ok := v.spelled[p.name]; ok {
+		return word
+	}
+	return placeholders[p.name](v)
+}

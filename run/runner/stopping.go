@@ -1,0 +1,247 @@
+package runner
+
+import (
+	"fmt"
+	"sort"
+
+	"tribunal/envelope"
+	"tribunal/run/allocate"
+	"tribunal/stats"
+	"tribunal/verdict"
+	"tribunal/verdict/rule"
+)
+
+// Stopping says when a test may stop: its rule, and the most trials of it that
+// count. It decides nothing itself, but asks package verdict for what the rule
+// says of counts, and stats.Boundary for where it says so.
+type Stopping struct {
+	*ruling
+	trials int
+	early  bool // a rule of a fixed number of trials stops when nothing can change its verdict
+}
+
+// ruling is a policy as the scheduler asks it. Tests under one policy share it.
+type ruling struct {
+	rule     rule.Rule
+	classify envelope.CountingRules
+	decide   rule.Decide // nil where scores decide
+	scores   func([]float64) stats.Decision
+	inOrder  func([]bool) envelope.Status // of a sequential rule
+	unasked  func(counted, excluded int) (envelope.Status, bool)
+	boundary *stats.Boundary
+	walked   int
+}
+
+// NewStopping is the stopping of a policy without overrides, for tests
+// of which so many trials count at most. Early is for rules of a fixed number of
+// trials; the others stop at their verdict anyhow.
+func NewStopping(policy envelope.Effective, trials int, early bool) (*Stopping, error) {
+	r, err := newRuling(policy)
+	if err != nil {
+		return nil, err
+	}
+	return r.upTo(trials, early), nil
+}
+
+func newRuling(p envelope.Effective) (*ruling, error) {
+	rule, err := rule.ByName(p.Rule)
+	if err != nil {
+		return nil, err
+	}
+	r := &ruling{
+		rule: rule, decide: verdict.DecideFor(p), scores: verdict.ScoresFor(p), inOrder: verdict.InOrderFor(p), unasked: verdict.UnaskedFor(p),
+		classify: envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V},
+	}
+	if r.decide == nil && r.scores == nil {
+		return nil, fmt.Errorf("rule %s says neither of counts nor of scores when it decides", rule.Name)
+	}
+	if r.decide != nil {
+		r.boundary = stats.NewBoundary(r.decide)
+	}
+	return r, nil
+}
+
+// mostWalked bounds the trials whose limits are all worked out beforehand.
+const mostWalked = 10_000
+
+func (r *ruling) upTo(trials int, early bool) *Stopping {
+	if !r.rule.Sequential && r.boundary != nil && trials <= mostWalked {
+		r.at(trials)
+	}
+	return &Stopping{ruling: r, trials: trials, early: early && !r.rule.Sequential && r.boundary != nil}
+}
+
+// at are the limits after some trials. They are walked to, as the next ones will
+// be asked for soon.
+func (r *ruling) at(trials int) stats.Limits {
+	for ; r.walked < min(trials, mostWalked); r.walked++ {
+		r.boundary.At(r.walked + 1)
+	}
+	return r.boundary.At(trials)
+}
+
+// tally is what counts of a test so far.
+type tally struct {
+	counted, passed int
+	excluded        int            // tried, and not counted
+	first           stats.Decision // what a sequential rule said first
+}
+
+// look is the tally's decision after a trial was counted: a sequential rule
+// keeps the first one.
+func (s *Stopping) look(t *tally) {
+	if s.rule.Sequential && t.first == stats.Undecided {
+		t.first = s.decide(t.passed, t.counted-t.passed)
+	}
+}
+
+// ends reports whether a test stops here, and how.
+func (s *Stopping) ends(t tally) (How, bool) {
+	switch {
+	case s.rule.Sequential && t.first != stats.Undecided && s.heard(t.counted, t.excluded):
+		return Decided, true
+	case t.counted >= s.trials:
+		return Full, true
+	case s.early && s.certain(t):
+		return Early, true
+	}
+	return Open, false
+}
+
+// heard reports that the rule is asked: enough trials count.
+func (s *Stopping) heard(counted, excluded int) bool {
+	_, unasked := s.unasked(counted, excluded)
+	return !unasked
+}
+
+// certain reports that every count of passes that all trials can reach gives the
+// same verdict, and that the trials so far give it as well. Without the second
+// condition a test could stop as a sure fail with too few trials to be judged.
+func (s *Stopping) certain(t tally) bool {
+	if s.boundary == nil || t.counted == 0 {
+		return false
+	}
+	d, settled := s.boundary.Settled(t.passed, t.counted, s.trials)
+	return settled && s.says(t) == statusOf(d)
+}
+
+// says is the status that the trials so far give under a rule of counts.
+func (s *Stopping) says(t tally) envelope.Status {
+	if status, unasked := s.unasked(t.counted, t.excluded); unasked {
+		return status
+	}
+	if s.rule.Sequential {
+		return statusOf(t.first)
+	}
+	return statusOf(s.decide(t.passed, t.counted-t.passed))
+}
+
+func statusOf(d stats.Decision) envelope.Status { return envelope.Status(d.String()) }
+
+// Near is the fewest further counted trials after which a test can stop, whatever
+// their outcomes must be for that: the fewest m such that some outcome of m more
+// trials decides, or fills the test. 0 when it stops now.
+func (s *Stopping) Near(passed, failed int) int {
+	t := s.follow(passed, failed)
+	if _, ended := s.ends(t); ended {
+		return 0
+	}
+	return s.near(t, 1)
+}
+
+// Needs are the fewest further trials after which a pass is certain if all of them
+// pass, and a fail if all of them fail; 0 where its trials do not suffice for that,
+// and under rules of scores.
+func (s *Stopping) Needs(passed, failed int) (passes, failures int) {
+	return s.needs(s.follow(passed, failed))
+}
+
+// follow is the tally of counts on whose way nothing was decided.
+func (s *Stopping) follow(passed, failed int) tally {
+	t := tally{counted: passed + failed, passed: passed}
+	if t.counted > 0 && s.boundary != nil {
+		s.look(&t)
+	}
+	return t
+}
+
+// near is Near for an open test, where fewer than from are known to be too few.
+// A further trial takes one away at most, so the search goes on where the one
+// before ended.
+func (s *Stopping) near(t tally, from int) int {
+	left := s.trials - t.counted
+	if !s.rule.Sequential && !s.early {
+		return left
+	}
+	m := max(from, 1)
+	for m < left && !s.canEnd(t, m) {
+		m++
+	}
+	if s.rule.Sequential && m < left && !s.heard(t.counted+m, t.excluded) {
+		m += sort.Search(left-m, func(i int) bool { return s.heard(t.counted+m+i, t.excluded) })
+	}
+	return min(m, left)
+}
+
+// canEnd reports whether some outcome of m more trials ends the test.
+func (s *Stopping) canEnd(t tally, m int) bool {
+	if s.rule.Sequential {
+		return t.first != stats.Undecided || s.passesAfter(t, m) || s.failsAfter(t, m)
+	}
+	return s.passesAfter(t, m) || s.failsAfter(t, m) || s.staysOpenAfter(t, m)
+}
+
+// passesAfter and failsAfter report what m equal trials do. A sequential rule is
+// asked where they lead; a fixed one also whether that is certain.
+func (s *Stopping) passesAfter(t tally, m int) bool {
+	if s.rule.Sequential {
+		return t.passed+m >= s.at(t.counted+m).Pass
+	}
+	then := t
+	then.counted, then.passed = t.counted+m, t.passed+m
+	return then.passed >= s.at(s.trials).Pass && s.says(then) == envelope.Pass
+}
+
+func (s *Stopping) failsAfter(t tally, m int) bool {
+	if s.rule.Sequential {
+		return t.passed <= s.at(t.counted+m).Fail
+	}
+	then := t
+	then.counted = t.counted + m
+	return t.passed+s.trials-then.counted <= s.at(s.trials).Fail && s.says(then) == envelope.Fail
+}
+
+// staysOpenAfter reports whether after m more trials, some of them passes, the
+// verdict of all trials can be certain to be none.
+func (s *Stopping) staysOpenAfter(t tally, m int) bool {
+	n, all := t.counted+m, s.at(s.trials)
+	least := max(t.passed, all.Fail+1)
+	most := min(t.passed+m, all.Pass-1-(s.trials-n))
+	if s.heard(n, t.excluded) {
+		now := s.at(n)
+		least, most = max(least, now.Fail+1), min(most, now.Pass-1)
+	}
+	return least <= most
+}
+
+// stateOf is where an open test of a sequential rule stands, for its index.
+func (s *Stopping) stateOf(t tally) allocate.State {
+	left := s.trials - t.counted
+	unheard := sort.Search(left, func(more int) bool { return s.heard(t.counted+more, t.excluded) })
+	return allocate.State{Passed: t.passed, Counted: t.counted, Left: left, Least: t.counted + unheard, Decided: t.first != stats.Undecided}
+}
+
+func (s *Stopping) needs(t tally) (passes, failures int) {
+	if s.boundary == nil || t.first != stats.Undecided {
+		return 0, 0
+	}
+	find := func(decides func(tally, int) bool) int {
+		for m := 1; m <= s.trials-t.counted; m++ {
+			if decides(t, m) && s.heard(t.counted+m, t.excluded) {
+				return m
+			}
+		}
+		return 0
+	}
+	return find(s.passesAfter), find(s.failsAfter)
+}
