@@ -37,7 +37,7 @@ func (a *Assert) Holds(values map[string]any) (bool, error) {
 }
 
 // errShort ends a path at an ?. behind which nothing is.
-var errShort = errors.New("a path ends at ?.")
+var errShort = errors.New("a path ends at ?. for nothing is there")
 
 func evaluate(n ast.Node, values map[string]any) (any, error) {
 	switch n := n.(type) {
