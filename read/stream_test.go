@@ -208,14 +208,15 @@ func TestReadErrorHasItsPlace(t *testing.T) {
 	}
 }
 
-// TestSourcesAreListed: an input that cannot be read is listed too.
+// TestSourcesAreListed: an input that is empty or cannot be read has no format, and is
+// listed too.
 func TestSourcesAreListed(t *testing.T) {
 	b := count.NewBuilder(5, 0.5)
 	for i, text := range []string{trial, "", "hello", "\x1f\x8b"} {
 		Stream(b, fmt.Sprint(i), strings.NewReader(text), "")
 	}
 	sources := b.Run(envelope.ConflictExtend, 5).Header.Sources
-	if len(sources) != 4 || sources[0].Trials != 1 || sources[1].Format != "native" || sources[2].Format != "" {
+	if len(sources) != 4 || sources[0].Trials != 1 || sources[0].Format != "native" || sources[1].Format != "" || sources[2].Format != "" {
 		t.Errorf("%+v", sources)
 	}
 }

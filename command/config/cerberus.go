@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,9 +130,8 @@ func (r *reader) adapter(s *cerberus.Suite, n ast.Node, key string) {
 
 // from1 reads a whole number from 1 on.
 func (r *reader) from1(n ast.Node, key, what string) (int, bool) {
-	const most = 1 << 31
 	v, ok := value[int](r, n, key, "a whole number of "+what)
-	if ok && (v < 1 || v >= most) {
+	if ok && (v < 1 || v > math.MaxInt32) {
 		r.fail(n, key, fmt.Errorf("a number of %s from 1 on is expected, found %d", what, v))
 		return 0, false
 	}
