@@ -11,6 +11,8 @@ import (
 
 	"github.com/nats-io/nuid"
 	"github.com/urfave/cli/v2"
+
+	"tribunal/internal/words"
 )
 
 const feedExamples = `Examples:
@@ -64,7 +66,7 @@ func feed(c *cli.Context, stdin io.Reader, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	q.say("%d lines of %s are in the queue %s", lines, name, q.name)
+	q.say("%s in the queue %s, from %s", words.Plural(lines, "line is", "lines are"), q.name, name)
 	return nil
 }
 

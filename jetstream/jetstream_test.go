@@ -76,24 +76,24 @@ func await(t *testing.T, what string, is func() bool) {
 // started is a process of the program.
 type started struct {
 	*exec.Cmd
-	said *words
+	said *speech
 	gone chan struct{}
 }
 
-// words are what a process says, to be read while it does.
-type words struct {
+// speech is what a process says, to be read while it does.
+type speech struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-func (w *words) Write(p []byte) (int, error) {
+func (w *speech) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.text = append(w.text, p...)
 	return len(p), nil
 }
 
-func (w *words) String() string {
+func (w *speech) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return string(w.text)
@@ -106,7 +106,7 @@ func begin(t *testing.T, dir string, args ...string) *started {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &started{exec.Command(self, args...), new(words), make(chan struct{})}
+	p := &started{exec.Command(self, args...), new(speech), make(chan struct{})}
 	p.Dir, p.Env, p.Stderr = dir, append(os.Environ(), isProgram+"=1"), p.said
 	if args[0] == roleRun { // it ends when its standard input does
 		if _, err := p.StdinPipe(); err != nil {
@@ -387,7 +387,8 @@ func TestRefused(t *testing.T) {
 	refused("a is given twice", "publish", "--server", url, "-n", "3", "a", "a")
 	refused("--threshold stands behind a name: flags stand before them", "publish", "--server", url, "-n", "3", "a", "--threshold")
 	begin(t, dir, "publish", "--server", url, "-n", "3", "a").end(t, 0)
-	refused(`was begun with {"flags":["--trials=3"]`, "publish", "--server", url, "-n", "4", "b")
+	refused("publish: flag provided but not defined: -thresold; see tribunal-jetstream publish --help\n", "publish", "--server", url, "--thresold", "0.9", "b")
+	refused(`was begun with --trials=3 --seed=`, "publish", "--server", url, "-n", "4", "b")
 	refused("tribunal.test.", "publish", "--server", as("some"), "-n", "3", "b")
 	refused("there is no command: give it behind --", "work", "--server", url)
 	refused("no-such-program", "work", "--server", url, "--", "no-such-program", "{test}")

@@ -90,6 +90,10 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 	if at := slices.Index(args, "--"); at >= 0 {
 		args, behind, given = args[:at], args[at+1:], true
 	}
+	commands := []*cli.Command{publishCommand(stderr), workCommand(behind, stderr), sinkCommand(stderr), feedCommand(stdin, stderr)}
+	for _, c := range commands {
+		c.OnUsageError = misused
+	}
 	app := &cli.App{
 		Name:  program,
 		Usage: "tribunal run on many machines, which may come and go",
@@ -97,9 +101,9 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 			"which a sink writes to a folder for tribunal report.",
 		Suggest: true, HideHelpCommand: true, HideVersion: true, DisableSliceFlagSeparator: true,
 		ErrWriter:      stderr,
-		Commands:       []*cli.Command{publishCommand(stderr), workCommand(behind, stderr), sinkCommand(stderr), feedCommand(stdin, stderr)},
+		Commands:       commands,
 		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return fmt.Errorf("%w; see --help", err) },
+		OnUsageError:   misused,
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
 				return fmt.Errorf("%q is no command: publish, work, sink or feed; see --help", c.Args().First())
@@ -116,4 +120,12 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 		return exitUnusable
 	}
 	return exitOK
+}
+
+// misused says in a line what is wrong with a call, of which the help would be a page.
+func misused(c *cli.Context, err error, _ bool) error {
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != program {
+		return fmt.Errorf("%s: %w; see %s %s --help", c.Command.Name, err, program, c.Command.Name)
+	}
+	return fmt.Errorf("%w; see %s --help", err, program)
 }

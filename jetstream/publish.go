@@ -22,6 +22,7 @@ import (
 	"tribunal/command/config"
 	"tribunal/command/input"
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/run/driver"
 	"tribunal/run/driver/settings"
@@ -57,6 +58,7 @@ var ofWorker = []string{"jobs", "from", "preset", "grace", "rate", "env-only"}
 func publishFlags() []cli.Flag {
 	flags := connectFlags(
 		&cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: "take tests, variants, rule and limits from this `FILE`, a tribunal.yaml"},
+		&cli.StringSliceFlag{Name: "test", Usage: "a test of this `NAME`, as one that stands alone; may be repeated"},
 		&cli.StringFlag{Name: "list", Usage: "`COMMAND` that prints the tests, as that of tribunal run"},
 	)
 	return slices.Concat(flags, beginFlags(), settingFlags(ofQueue), policyFlags())
@@ -170,7 +172,7 @@ func publish(c *cli.Context, stderr io.Writer) error {
 			fresh++
 		}
 	}
-	q.say("%d tests are in the queue %s, %d of them were there; seed %d", len(tests), q.name, len(tests)-fresh, q.common.Seed)
+	q.say("%s in the queue %s, %d of them were there; seed %d", words.Plural(len(tests), "test is", "tests are"), q.name, len(tests)-fresh, q.common.Seed)
 	return nil
 }
 
@@ -237,11 +239,11 @@ func said(c *cli.Context) (tests []test, said common, err error) {
 		}
 		said.Seed = set.Seed.V
 	}
-	for _, name := range c.Args().Slice() {
+	for _, name := range slices.Concat(c.StringSlice("test"), c.Args().Slice()) {
 		tests = append(tests, test{Key: envelope.Key{Test: name}})
 	}
-	if words := c.String("list"); words != "" {
-		listed, err := listBy(words)
+	if call := c.String("list"); call != "" {
+		listed, err := listBy(call)
 		if err != nil {
 			return nil, said, fmt.Errorf("--list: %w", err)
 		}

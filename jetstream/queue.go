@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -51,6 +52,16 @@ type common struct {
 	// parts.
 	Run       string `json:"run"`
 	StartedAt string `json:"started_at"`
+}
+
+// String is what a publisher said: its flags, what it took from a file, its seed.
+func (c common) String() string {
+	parts := slices.Clone(c.Flags)
+	if len(c.Config) > 0 {
+		text, _ := json.Marshal(c.Config) // came from JSON or YAML
+		parts = append(parts, "the configuration "+string(text))
+	}
+	return strings.Join(append(parts, fmt.Sprintf("--seed=%d", c.Seed)), " ")
 }
 
 // test is a message of the queue.
@@ -268,7 +279,7 @@ func (q *queue) same(said common, seeded bool) error {
 		return err
 	}
 	if string(was) != string(now) {
-		return fmt.Errorf("the queue %s was begun with %s, and now it is %s: give the same, or name another queue by --stream", q.name, was, now)
+		return fmt.Errorf("the queue %s was begun with %s, and now it is %s: give the same, or name another queue by --stream", q.name, q.common, said)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/urfave/cli/v2"
 
+	"tribunal/internal/words"
 	"tribunal/run/journal"
 )
 
@@ -202,7 +203,7 @@ func (s *sink) show() {
 		return
 	}
 	s.shown = time.Now()
-	said := fmt.Sprintf("%d trials, %d tests ended", s.trials, s.ended)
+	said := words.Plural(s.trials, "trial", "trials") + ", " + words.Plural(s.ended, "test", "tests") + " ended"
 	if said != s.said {
 		s.say("%s", said)
 	}
