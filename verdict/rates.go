@@ -23,7 +23,7 @@ func rates(c envelope.TrialCounts, confidence float64) (r envelope.Rates) {
 	if all == 0 {
 		return r
 	}
-	var found struct { // one piece of memory: there may be a million of them
+	var found struct { // one allocation: there may be a million of them
 		protocol, intent envelope.Rate
 		bracket          envelope.Bracket
 	}

@@ -6,7 +6,7 @@ import (
 	"tribunal/envelope"
 )
 
-// ward is the quarantine of a run while its tests are looked through.
+// ward is the quarantine of a run while its tests are judged.
 type ward struct {
 	policy   envelope.Effective
 	globs    []*glob

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// maxDepth is how many encodings are looked through, one inside the other.
+// maxDepth is how many encodings, one inside the other, are decoded to look for secrets.
 const maxDepth = 2
 
 // view is a text as it reads with one encoding taken off, and where each of its
