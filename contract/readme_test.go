@@ -18,6 +18,10 @@ import (
 	"tribunal/run/process"
 )
 
+// goRun is how the documents call the program of a checkout, which is the one under
+// test: to link it for each command takes most of the time of these tests.
+var goRun = regexp.MustCompile(`(^|[ |])go run \. `)
+
 var (
 	consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
 	shellBlock   = regexp.MustCompile("(?ms)^```sh\n(.*?)^```")
@@ -35,9 +39,9 @@ func TestMain(m *testing.M) {
 
 // TestConsoleBlocksRun runs every console block of the documents: lines that
 // start with $ are commands, those with > go on with them, and what follows is their
-// output. A last line of ... stands for the rest. Commands that start with go run
-// are run in a checkout; all others, in an empty folder of their document, on the
-// program under its name, and what they say on standard error is output as well.
+// output. A last line of ... stands for the rest. Commands of go run are run in the
+// checkout; all others, in an empty folder of their document, and what they say on
+// standard error is output as well.
 func TestConsoleBlocksRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every command of the documents")
@@ -102,13 +106,14 @@ func eachBlock(t *testing.T, kind *regexp.Regexp, do func(path, block string)) {
 
 func checkConsole(t *testing.T, path, line, want, dir string) {
 	t.Helper()
-	cmd := exec.Command("sh", "-c", line)
-	cmd.Dir = ".."
+	ran := goRun.ReplaceAllString(line, "${1}tribunal ")
+	cmd := exec.Command("sh", "-c", ran)
 	cmd.Env = append(os.Environ(), "CI=true", "NO_COLOR=1")
-	output := cmd.Output
-	if !strings.Contains(line, "go run . ") {
-		inFolder(cmd, dir)
-		output = cmd.CombinedOutput
+	inFolder(cmd, dir)
+	output := cmd.CombinedOutput
+	if ran != line {
+		cmd.Dir = ".."
+		output = cmd.Output
 	}
 	out, err := output()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
