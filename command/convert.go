@@ -27,7 +27,7 @@ func convertCommand(env Env) *cli.Command {
 		ArgsUsage: "[INPUT ...]",
 		Description: "Reads the inputs as report does and writes them in every format asked for. There is no policy: a test\n" +
 			"is shown as its runner saw it, passed when its last try did or all its repeats, and failed tests do\n" +
-			"not change the exit code. docs/formats.md says what each format has no place for.\n\n" + convertExamples,
+			"not change the exit code. docs/formats/output.md says what each format has no place for.\n\n" + convertExamples,
 		Flags:        append(outputFlags(render.Formats), readingOnly()...),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return convert(c, env) },

@@ -23,7 +23,7 @@ func formatsCommand(env Env) *cli.Command {
 		Usage:        "list the formats that are read and written, and the rules",
 		OnUsageError: usageError,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "markdown", Usage: "print the tables of docs/formats.md: what is kept and what is lost"},
+			&cli.BoolFlag{Name: "markdown", Usage: "print the tables of docs/formats: what is kept and what is lost"},
 			&cli.StringFlag{Name: "for", Usage: "say what a `FILE` or folder is read as, what is found in it, and what is lost"},
 		},
 		Action: func(c *cli.Context) error {
@@ -74,7 +74,7 @@ func writeFormats(w io.Writer, width int) error {
 	return err
 }
 
-// MapTable is the table of named mappings in Markdown, as it stands in docs/formats.md.
+// MapTable is the table of named mappings in Markdown, as it stands in docs/formats/fields.md.
 func MapTable() string {
 	var b strings.Builder
 	b.WriteString("| name | what it reads | as if you said |\n| --- | --- | --- |\n")
@@ -86,7 +86,7 @@ func MapTable() string {
 }
 
 // InputTable is the table of input formats in Markdown, as it stands in
-// docs/formats.md.
+// docs/formats/input.md.
 func InputTable() string {
 	var b strings.Builder
 	b.WriteString("| name | what it is | kept | lost, or to know |\n| --- | --- | --- | --- |\n")
@@ -118,7 +118,7 @@ func OutputTable() string {
 	return b.String()
 }
 
-// RuleTable is the table of rules in Markdown, as it stands in docs/statistics.md.
+// RuleTable is the table of rules in Markdown, as it stands in docs/statistics/rules.md.
 func RuleTable() string {
 	var b strings.Builder
 	b.WriteString("| rule | what it does | it judges | its answers | a fail can be adjusted for many tests |\n| --- | --- | --- | --- | --- |\n")

@@ -31,7 +31,7 @@ const historyExamples = `Examples:
    TRIBUNAL_DB=postgres://ci@db.example.org/evals tribunal history add run.json
 
 The history is the SQLite file ` + defaultHistory + ` unless --db or $` + historyVariable + ` names another file or a
-postgres:// URL. A password is best left to $PGPASSWORD or ~/.pgpass. docs/history.md tells more.`
+postgres:// URL. A password is best left to $PGPASSWORD or ~/.pgpass. docs/history/README.md tells more.`
 
 func historyCommand(env Env) *cli.Command {
 	return &cli.Command{

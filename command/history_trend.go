@@ -29,7 +29,7 @@ func historyTrendCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "trend", Usage: "say of every test how it changes from run to run",
 		Description: "Puts every test in one state: BROKEN, NEW-FLAKY, DRIFTING DOWN, FLAKY, DRIFTING UP, FIXED or STABLE, with the\n" +
-			"evidence. p-values are adjusted over the tests that are looked at. docs/history.md defines the states.",
+			"evidence. p-values are adjusted over the tests that are looked at. docs/history/states.md defines the states.",
 		Flags:        historyFlags(slices.Concat(own, outputFlags(render.Trends))...),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return showTrend(c, env) },

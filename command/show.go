@@ -88,7 +88,7 @@ func toShow(c *cli.Context, env Env) (*parting.Shown, error) {
 	view, err := parting.NewView(e, t, trial, c.IsSet("against"), against)
 	switch {
 	case errors.Is(err, parting.ErrNoConversation):
-		return nil, fmt.Errorf("show: %w: a report of ours holds those of a few trials, the runner's own files may have more, and not all formats have any (docs/formats.md)", err)
+		return nil, fmt.Errorf("show: %w: a report of ours holds those of a few trials, the runner's own files may have more, and not all formats have any (docs/formats/trial.md)", err)
 	case err != nil:
 		return nil, fmt.Errorf("show: %w", err)
 	}

@@ -239,7 +239,7 @@ func TestConsumersDockerfile(t *testing.T) {
 	}
 }
 
-// TestConsumersJobsOfShards: the jobs of docs/scale.md, each read by what reads those of
+// TestConsumersJobsOfShards: the jobs of docs/scale/ci.md, each read by what reads those of
 // package ci. For Kubernetes the names are those of its reference (Job v1 of batch).
 func TestConsumersJobsOfShards(t *testing.T) {
 	jobs := shardJobs(t)

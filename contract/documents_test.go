@@ -20,16 +20,16 @@ func TestDocuments(t *testing.T) {
 	}
 	for _, d := range []struct{ path, name, want string }{
 		{"../docs/policy.md", "keys", command.PolicyTable()},
-		{"../docs/statistics.md", "rules", command.RuleTable()},
+		{"../docs/statistics/rules.md", "rules", command.RuleTable()},
 		{"../docs/ci.md", "systems", ci.Table()},
 		{"../docs/presets.md", "presets", preset.Table()},
 		{"../docs/presets.md", "refusals", preset.Refusals()},
-		{"../docs/run.md", "settings", command.SettingTable()},
-		{"../docs/run.md", "exit codes", driver.CodeTable()},
-		{"../docs/formats.md", "input formats", command.InputTable()},
-		{"../docs/formats.md", "named mappings", command.MapTable()},
-		{"../docs/formats.md", "output formats", command.OutputTable()},
-		{"../docs/formats.md", "losses", losses},
+		{"../docs/run/settings.md", "settings", command.SettingTable()},
+		{"../docs/run/command.md", "exit codes", driver.CodeTable()},
+		{"../docs/formats/input.md", "input formats", command.InputTable()},
+		{"../docs/formats/fields.md", "named mappings", command.MapTable()},
+		{"../docs/formats/output.md", "output formats", command.OutputTable()},
+		{"../docs/formats/output.md", "losses", losses},
 	} {
 		text, err := os.ReadFile(d.path)
 		if err != nil {

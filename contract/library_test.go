@@ -14,13 +14,30 @@ import (
 // public are the packages that a program of somebody else works with.
 var public = []string{"command", "envelope", "envelope/count", "envelope/wire", "policy", "read", "reliability", "render", "stats", "verdict"}
 
-// libraryBlock is a block of docs/library.md: the file and the declarations that
+// libraryBlock is a block of docs/library: the file and the declarations that
 // it is made of, and the code.
 var libraryBlock = regexp.MustCompile("(?ms)^<!-- (\\S+): (.*?) -->\n```go\n(.*?)^```")
 
-// TestLibraryPage: the code of docs/library.md is that of the examples, which run.
+// TestLibraryPage: the code of docs/library is that of the examples, which run.
 func TestLibraryPage(t *testing.T) {
-	const path = "../docs/library.md"
+	pages, err := filepath.Glob("../docs/library/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, path := range pages {
+		all.WriteString(checkLibraryPage(t, path))
+	}
+	for _, p := range public {
+		if !strings.Contains(all.String(), "`tribunal/"+p+"`") {
+			t.Errorf("docs/library says nothing of tribunal/%s", p)
+		}
+	}
+}
+
+// checkLibraryPage holds a page to the examples, and returns it with their code.
+func checkLibraryPage(t *testing.T, path string) string {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -34,20 +51,16 @@ func TestLibraryPage(t *testing.T) {
 	if blocks == 0 || blocks != strings.Count(string(text), "```go\n") {
 		t.Fatalf("%s: %d of the blocks of code name their example", path, blocks)
 	}
-	for _, p := range public {
-		if !strings.Contains(want, "`tribunal/"+p+"`") {
-			t.Errorf("%s says nothing of tribunal/%s", path, p)
+	switch {
+	case want == string(text):
+	case !*update:
+		t.Errorf("%s has other code than the examples: write it with go test ./contract -run LibraryPage -update", path)
+	default:
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if want == string(text) {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s has other code than the examples: write it with go test ./contract -run LibraryPage -update", path)
-	}
-	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	return want
 }
 
 // declarations are functions, and constants, of a file as they stand there.
@@ -75,7 +88,7 @@ func declarations(t *testing.T, path string, names []string) string {
 			}
 		}
 		if !found {
-			t.Errorf("%s declares no %s, of which docs/library.md is made", path, name)
+			t.Errorf("%s declares no %s, of which docs/library is made", path, name)
 		}
 	}
 	return strings.Join(parts, "\n")

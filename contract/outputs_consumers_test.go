@@ -152,7 +152,7 @@ func TestConsumersAllure(t *testing.T) {
 	}
 }
 
-// toParquet is the line of docs/formats.md that makes Parquet of our rows, and what is
+// toParquet is the line of docs/formats/output.md that makes Parquet of our rows, and what is
 // read back of it.
 const toParquet = `const { DuckDBInstance } = require('@duckdb/node-api');
 (async () => {

@@ -81,15 +81,22 @@ func inFolder(cmd *exec.Cmd, dir string) {
 	cmd.Env = append(cmd.Env, "PATH="+filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
+// pages are the documents below docs.
+func pages(t *testing.T) []string {
+	t.Helper()
+	top, errTop := filepath.Glob("../docs/*.md")
+	below, errBelow := filepath.Glob("../docs/*/*.md")
+	if err := errors.Join(errTop, errBelow); err != nil {
+		t.Fatal(err)
+	}
+	return append(top, below...)
+}
+
 // eachBlock calls do with every block of a kind in the documents, and wants one.
 func eachBlock(t *testing.T, kind *regexp.Regexp, do func(path, block string)) {
 	t.Helper()
-	docs, err := filepath.Glob("../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	blocks := 0
-	for _, path := range append(docs, "../README.md", "../CONTRIBUTING.md") {
+	for _, path := range append(pages(t), "../README.md", "../CONTRIBUTING.md") {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -210,12 +217,9 @@ func sampleFiles(t *testing.T) map[string]string {
 var link = regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
 
 // TestDocumentsAreLinked: every link of a document leads to a file, or a heading, and
-// the index leads to every document.
+// the index of a folder leads to every document in it.
 func TestDocumentsAreLinked(t *testing.T) {
-	docs, err := filepath.Glob("../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	docs := pages(t)
 	indexed := map[string]bool{}
 	for _, path := range append(docs, "../README.md", "../CONTRIBUTING.md") {
 		text, err := os.ReadFile(path)
@@ -237,14 +241,58 @@ func TestDocumentsAreLinked(t *testing.T) {
 			case l[2] != "" && !hasHeading(string(target), l[2][1:]):
 				t.Errorf("%s links to %s%s, and there is no such heading", path, l[1], l[2])
 			}
-			if path == "../docs/README.md" {
+			if path == indexOf(to) {
 				indexed[to] = true
 			}
 		}
 	}
 	for _, path := range docs {
 		if !indexed[path] && path != "../docs/README.md" {
-			t.Errorf("docs/README.md does not lead to %s", path)
+			t.Errorf("%s does not lead to %s", indexOf(path), path)
+		}
+	}
+}
+
+// indexOf is the page that leads to another: that of its folder, or for the page of a
+// folder the one above.
+func indexOf(page string) string {
+	folder := filepath.Dir(page)
+	if filepath.Base(page) == "README.md" {
+		folder = filepath.Dir(folder)
+	}
+	return filepath.Join(folder, "README.md")
+}
+
+// references are pages that are looked up, not read: lists and tables that grow with
+// the program.
+var references = map[string]string{
+	"../docs/scale/ci.md": "a job for each system, whole",
+}
+
+// twoScreens are the lines that a page may have.
+const twoScreens = 120
+
+// TestDocumentsAreShort: a page is read in one sitting, or is a list.
+func TestDocumentsAreShort(t *testing.T) {
+	listed := map[string]bool{}
+	for _, path := range pages(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Count(string(text), "\n")
+		why := references[path]
+		switch {
+		case why == "" && lines > twoScreens:
+			t.Errorf("%s has %d lines, and %d are two screens: part it, or say why it is a list", path, lines, twoScreens)
+		case why != "" && lines <= twoScreens:
+			t.Errorf("%s has %d lines and need not be called a list", path, lines)
+		}
+		listed[path] = why != ""
+	}
+	for path := range references {
+		if !listed[path] {
+			t.Errorf("%s is not there", path)
 		}
 	}
 }

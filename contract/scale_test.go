@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// shardJobs are the jobs that docs/scale.md shows, by what stands above each.
+// shardJobs are the jobs that docs/scale/ci.md shows, by what stands above each.
 func shardJobs(t *testing.T) map[string]string {
 	t.Helper()
-	page, err := os.ReadFile("../docs/scale.md")
+	page, err := os.ReadFile("../docs/scale/ci.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +18,7 @@ func shardJobs(t *testing.T) map[string]string {
 	for i, part := range parts[1:] {
 		text, _, closed := strings.Cut(part, "```\n")
 		if !closed {
-			t.Fatal("docs/scale.md has a block without an end")
+			t.Fatal("docs/scale/ci.md has a block without an end")
 		}
 		above := strings.TrimSuffix(strings.TrimSpace(parts[i]), ":")
 		name, _, _ := strings.Cut(above[strings.LastIndex(above, "\n")+1:], ",")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,11 +21,11 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// TestStatisticsExamples runs every worked example of docs/statistics.md, and
+// TestStatisticsExamples runs every worked example of docs/statistics, and
 // wants one for every function and metric, and for every answer of every rule: the
 // manual cannot lie.
 func TestStatisticsExamples(t *testing.T) {
-	page, err := os.ReadFile("../docs/statistics.md")
+	pages, err := filepath.Glob("../docs/statistics/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,20 +44,26 @@ func TestStatisticsExamples(t *testing.T) {
 			missing["judge(rule="+r.Name+", ...) = "+answer] = true
 		}
 	}
-	for _, block := range exampleBlock.FindAllStringSubmatch(string(page), -1) {
-		for line := range strings.Lines(block[1]) {
-			if line = strings.TrimSpace(line); line == "" {
-				continue
+	for _, path := range pages {
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range exampleBlock.FindAllStringSubmatch(string(page), -1) {
+			for line := range strings.Lines(block[1]) {
+				if line = strings.TrimSpace(line); line == "" {
+					continue
+				}
+				fn, err := checkExample(line)
+				if err != nil {
+					t.Errorf("%s: %s\n%v", path, line, err)
+				}
+				delete(missing, fn)
 			}
-			fn, err := checkExample(line)
-			if err != nil {
-				t.Errorf("%s\n%v", line, err)
-			}
-			delete(missing, fn)
 		}
 	}
 	for _, fn := range slices.Sorted(maps.Keys(missing)) {
-		t.Errorf("docs/statistics.md has no worked example of %s", fn)
+		t.Errorf("docs/statistics has no worked example of %s", fn)
 	}
 }
 

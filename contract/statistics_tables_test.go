@@ -20,10 +20,10 @@ func TestStatisticsTables(t *testing.T) {
 		page, header string
 		rows         [][]string
 	}{
-		{"../docs/statistics.md", "threshold | `wilson` FAILs", sizes(t)},
-		{"../docs/statistics.md", "threshold | the prior alone", priorTable(t)},
-		{"../docs/compare.md", "rate of both sides |", byChance()},
-		{"../docs/compare.md", "from | to | trials a side", pairingTable()},
+		{"../docs/statistics/rules.md", "threshold | `wilson` FAILs", sizes(t)},
+		{"../docs/statistics/posterior.md", "threshold | the prior alone", priorTable(t)},
+		{"../docs/compare/README.md", "rate of both sides |", byChance()},
+		{"../docs/compare/README.md", "from | to | trials a side", pairingTable()},
 	} {
 		text, err := os.ReadFile(c.page)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 
 // TestVotesOfOneTest: of one test the parts are those of the one-way analysis of
 // variance. The judgements and what they come to are the worked example of
-// docs/statistics.md, which R's anova(lm) confirmed.
+// docs/statistics/judge.md, which R's anova(lm) confirmed.
 func TestVotesOfOneTest(t *testing.T) {
 	var trials []Cluster
 	for _, passed := range []int{0, 3, 3, 0, 2, 2, 1, 1, 3, 0, 0} {

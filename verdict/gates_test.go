@@ -126,7 +126,7 @@ func TestGatesRefuse(t *testing.T) {
 	}
 }
 
-// TestReliabilityInGates: every number of docs/statistics.md, of 3 passes and a
+// TestReliabilityInGates: every number of docs/statistics/one-test.md, of 3 passes and a
 // failure by hand.
 func TestReliabilityInGates(t *testing.T) {
 	var gates []envelope.GateExpr

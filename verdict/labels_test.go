@@ -26,7 +26,7 @@ func labelledTrials(said, labels string) []envelope.Trial {
 func times(letter string, n int) string { return strings.Repeat(letter, n) }
 
 // TestLabels holds the report to vectors of PRACTICE (checked against R's asht::prevSeSp,
-// ppi_py and statsmodels), which are worked examples of docs/statistics.md as well: 45 of 90
+// ppi_py and statsmodels), which are worked examples of docs/statistics/judge.md as well: 45 of 90
 // unlabelled trials pass and the judge never erred on 50 labels; 8 of 14, and 39, 6, 27, 9.
 func TestLabels(t *testing.T) {
 	said := times("P", 45) + times("F", 45) + times("P", 25) + times("F", 25)
@@ -129,7 +129,7 @@ func votedTrials() []envelope.Trial {
 	return out
 }
 
-// TestVotes by hand, as in docs/statistics.md: two tests of two trials judged 2/2 and 1/2
+// TestVotes by hand, as in docs/statistics/judge.md: two tests of two trials judged 2/2 and 1/2
 // vary by 0.25 within trials, and nothing more between those of a test.
 func TestVotes(t *testing.T) {
 	e := sealed(t, votedTrials(), envelope.Policy{})

@@ -29,7 +29,7 @@ func called(t *testing.T, strips map[string]string, texts ...string) []envelope.
 }
 
 // TestMetricsWithParameters: values of scorio at commit dedc415, which also stand in
-// docs/statistics.md and in the vectors.
+// docs/statistics/metrics.md and in the vectors.
 func TestMetricsWithParameters(t *testing.T) {
 	rows := map[string]string{"a": "FPPFP", "b": "PPFPP"}
 	for _, c := range []struct {

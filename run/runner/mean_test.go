@@ -39,7 +39,7 @@ func TestMean(t *testing.T) {
 }
 
 // TestRatesOfStoppedTests: how far the rate of a test that stopped lies from its true
-// one, exactly, as docs/run.md says it.
+// one, exactly, as docs/run/rule.md says it.
 func TestRatesOfStoppedTests(t *testing.T) {
 	for _, c := range []struct {
 		rule       string
@@ -72,7 +72,7 @@ func TestRatesOfStoppedTests(t *testing.T) {
 			}
 		}
 		if math.Abs(seen-c.want) > 0.0051 {
-			t.Errorf("%s at %v: a rate of %.4f in the mean, docs/run.md says %v", c.rule, c.rate, seen, c.want)
+			t.Errorf("%s at %v: a rate of %.4f in the mean, docs/run/rule.md says %v", c.rule, c.rate, seen, c.want)
 		}
 	}
 }
