@@ -52,7 +52,7 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 		return ""
 	}
 	called := f.Name
-	if first, _ := in.Peek(1); len(first) == 0 && o.As == nil {
+	if o.As == nil && isBlank(in) {
 		called = "" // nothing is of no format
 	}
 	to, before := b.Input(name, called), b.Trials()
@@ -85,6 +85,17 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 		to.Problem(unreadable(line, column, what, packing))
 	}
 	return f.Name
+}
+
+// isBlank reports that there is nothing in an input but blanks. It is asked when the
+// format is told, for which of blanks all were read that there are, or a whole head.
+func isBlank(in *bufio.Reader) bool {
+	head, _ := in.Peek(in.Buffered())
+	if len(bytes.TrimSpace(bytes.TrimPrefix(head, []byte(byteOrderMark)))) > 0 {
+		return false
+	}
+	_, err := in.Peek(min(len(head)+1, headSize))
+	return err == io.EOF
 }
 
 // runOf is the run of an input: its name, or that of the input it is a part of.

@@ -208,16 +208,23 @@ func TestReadErrorHasItsPlace(t *testing.T) {
 	}
 }
 
-// TestSourcesAreListed: an input that is empty or cannot be read has no format, and is
-// listed too.
+// TestSourcesAreListed: an input that is empty, or has only blanks, or cannot be read
+// has no format, and is listed too. Blanks that go on beyond what is looked at are read.
 func TestSourcesAreListed(t *testing.T) {
 	b := count.NewBuilder(5, 0.5)
-	for i, text := range []string{trial, "", "hello", "\x1f\x8b"} {
+	blanks := strings.Repeat("\n", headSize+1)
+	inputs := []string{trial, "", "hello", "\x1f\x8b", "\n \t\n", "\uFEFF\n", blanks + trial}
+	for i, text := range inputs {
 		Stream(b, fmt.Sprint(i), strings.NewReader(text), "")
 	}
 	sources := b.Run(envelope.ConflictExtend, 5).Header.Sources
-	if len(sources) != 4 || sources[0].Trials != 1 || sources[0].Format != "native" || sources[1].Format != "" || sources[2].Format != "" {
-		t.Errorf("%+v", sources)
+	if len(sources) != len(inputs) {
+		t.Fatalf("%+v", sources)
+	}
+	for i, s := range sources {
+		if isTrial := strings.HasSuffix(inputs[i], trial); (s.Format == "native") != isTrial || (s.Trials == 1) != isTrial || !isTrial && s.Format != "" {
+			t.Errorf("%.20q: %+v", inputs[i], s)
+		}
 	}
 }
 

@@ -43,7 +43,7 @@ func explainsNothing(p envelope.Problem) bool { return p.Severity == envelope.Se
 
 func formatNote(format string) string {
 	if format == "" {
-		return ": it is empty; did the runner start, and does what it writes come here? --allow-empty accepts this"
+		return ": there is nothing in it; did the runner start, and does what it writes come here? --allow-empty accepts this"
 	}
 	return " (read as " + format + "; --from reads it as another format, --allow-empty accepts this)"
 }

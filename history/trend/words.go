@@ -2,6 +2,7 @@ package trend
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,7 @@ const shownID = 8
 // Short is the beginning of a run's id.
 func (r Run) Short() string { return r.ID[:min(shownID, len(r.ID))] }
 
-// runName is a run as evidence names it: its short id, and its day if known. The
+// runName is a run as evidence names it: its name and short id, and its day if known. The
 // run a report is of has no id yet.
 func (t *Trend) runName(i int32) string {
 	if i < 0 || int(i) >= len(t.Runs) {
@@ -69,10 +70,39 @@ func nameOf(r *Run) string {
 	if r.ID == "" {
 		return "this run"
 	}
-	if day, _, ok := strings.Cut(r.StartedAt, "T"); ok {
-		return "run " + r.Short() + " of " + day
+	name := "run " + r.Short()
+	if called := r.Called(); called != "" {
+		name = words.Head(called, mostOfName) + " (" + r.Short() + ")"
 	}
-	return "run " + r.Short()
+	if day, _, ok := strings.Cut(r.StartedAt, "T"); ok {
+		name += " of " + day
+	}
+	return name
+}
+
+// mostOfName is how many bytes of a run's name stand in a sentence.
+const mostOfName = 60
+
+// Called is what a run is called by who ran it; "" when it said nothing.
+func (r Run) Called() string { return strings.TrimSpace(r.Name + " " + r.Given) }
+
+// Title is what a trend is of: the name that its runs share, or the two that they
+// have, and how many there are.
+func (t *Trend) Title() string {
+	var names []string
+	for i := range t.Runs {
+		if name := t.Runs[i].Name; name != "" && !slices.Contains(names, name) && len(names) < 3 {
+			names = append(names, name)
+		}
+	}
+	of := words.Plural(len(t.Tests), "test", "tests") + " over " + runs(len(t.Runs))
+	if len(names) == 0 || len(names) > 2 {
+		return "Trend of " + of
+	}
+	for i := range names {
+		names[i] = words.Head(names[i], mostOfName)
+	}
+	return "Trend of " + strings.Join(names, " and ") + ": " + of
 }
 
 func trials(n int) string { return words.Plural(n, "trial", "trials") }

@@ -65,7 +65,7 @@ const (
 )
 
 func newTrendPage(t *trend.Trend, kind *frame.Kind) trendPage {
-	d := trendPage{Title: "Trend of " + plural(int64(len(t.Tests)), "test") + " over " + plural(int64(len(t.Runs)), "run"), Charts: runPictures(t)}
+	d := trendPage{Title: name(t.Title(), ""), Charts: runPictures(t)}
 	d.About = aboutTrend(t)
 	for _, note := range t.Notes {
 		d.Notes = append(d.Notes, name(note, ""))
@@ -193,7 +193,7 @@ func courseTable(t *trend.Trend, test *trend.Test) *table {
 
 // runWord is a run in a cell: its own name for itself and its short id.
 func runWord(r *trend.Run) string {
-	return shorten(name(strings.TrimSpace(r.Name+" "+r.Given), ""), 40) + " " + cmp.Or(r.Short(), "this run")
+	return shorten(name(r.Called(), ""), 40) + " " + cmp.Or(r.Short(), "this run")
 }
 
 func known(v float64, format func(float64) string) string {

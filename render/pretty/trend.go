@@ -47,7 +47,7 @@ func commonOf(tests []trend.Test) (suite, variant string) {
 }
 
 func (r *trendReport) head() {
-	s := r.ink.strong.Render("Trend of " + words.Plural(len(r.t.Tests), "test", "tests") + " over " + words.Plural(len(r.t.Runs), "run", "runs"))
+	s := r.ink.strong.Render(r.field(r.t.Title()))
 	if older := r.t.Stored - len(r.t.Runs); older > 0 {
 		s += r.sign.dot + words.Count(older) + " older not looked at"
 	}
