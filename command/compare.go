@@ -72,6 +72,7 @@ func compareFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label, as `NAME=VALUE`; all of several"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
 		&cli.BoolFlag{Name: "sequential", Usage: "trials are still coming: bet on pairs of the same number, so that what is said holds however often one looks"},
+		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: " + strings.Join(compare.SequentialTests, " (any difference) or ") + " (the margin against no difference, by the generalised SPRT)", DefaultText: compare.TestBetting},
 		&cli.StringFlag{Name: "by", Usage: "read all inputs as one run and compare the values of this `LABEL`, or of variant, suite or file"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first by alphabet"},
 	}
@@ -141,7 +142,7 @@ func (q *comparing) setOptions(c *cli.Context) error {
 	margin, err := number(c, "margin")
 	level, wrong := level(c, "confidence")
 	q.Margin, q.Adjust, q.Pairing, q.ClusterBy = margin.Or(q.Margin), c.String("adjust"), c.String("pairing"), c.String("cluster-by")
-	q.Sequential = c.Bool("sequential")
+	q.Sequential, q.SequentialTest = c.Bool("sequential"), c.String("sequential-test")
 	q.Confidence = q.file.Policy.Confidence.Or(q.Confidence)
 	q.Confidence = level.Or(q.Confidence)
 	if on := c.StringSlice("fail-on"); len(on) > 0 {

@@ -111,7 +111,7 @@ func (p place) values(env Env, f cli.Flag) []candidate {
 }
 
 // wordsOfCompare are the words of the flags that compare alone has.
-var wordsOfCompare = map[string][]string{"adjust": compare.Adjustments(), "pairing": compare.Pairings, "fail-on": compare.FailOns}
+var wordsOfCompare = map[string][]string{"adjust": compare.Adjustments(), "pairing": compare.Pairings, "sequential-test": compare.SequentialTests, "fail-on": compare.FailOns}
 
 func (p place) inputFormats() (all []candidate) {
 	if p.path == "run" {

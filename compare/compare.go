@@ -45,7 +45,7 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 		}
 	}
 	c := &Comparison{By: by, Base: sideOf(base), Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Margin: o.Margin,
-		Adjust: o.Adjust, Pairing: o.Pairing, ClusterBy: o.ClusterBy, Sequential: o.Sequential, FailOn: slices.Clone(o.FailOn)}}
+		Adjust: o.Adjust, Pairing: o.Pairing, ClusterBy: o.ClusterBy, Sequential: o.Sequential, SequentialTest: o.namedTest(), FailOn: slices.Clone(o.FailOn)}}
 	var all []match
 	ends, runs := make([]int, len(candidates)), make([]*manyRuns, len(candidates))
 	within := make([]*inside, len(candidates))

@@ -35,14 +35,16 @@ type Comparison struct {
 // Settings are the options the comparison was made under, and the family of
 // tests that its p-values are adjusted over.
 type Settings struct {
-	Confidence float64  `json:"confidence"`
-	Alpha      float64  `json:"alpha"`
-	Margin     float64  `json:"margin"`
-	Adjust     string   `json:"adjust"`
-	Pairing    string   `json:"pairing"`
-	ClusterBy  string   `json:"cluster_by,omitempty"` // what makes tests move together
-	Sequential bool     `json:"sequential,omitempty"` // looked at after every pair
-	FailOn     []string `json:"fail_on"`
+	Confidence float64 `json:"confidence"`
+	Alpha      float64 `json:"alpha"`
+	Margin     float64 `json:"margin"`
+	Adjust     string  `json:"adjust"`
+	Pairing    string  `json:"pairing"`
+	ClusterBy  string  `json:"cluster_by,omitempty"` // what makes tests move together
+	Sequential bool    `json:"sequential,omitempty"` // looked at after every pair
+	// SequentialTest is how, where it is not by betting.
+	SequentialTest string   `json:"sequential_test,omitempty"`
+	FailOn         []string `json:"fail_on"`
 	// Asked is the number of differences tested, Able of those that could reach
 	// alpha with their number of trials: the family. The others cannot be
 	// rejected whatever happens, and cost nobody anything.
@@ -184,8 +186,8 @@ type Finding struct {
 	// nil when they are not paired.
 	Pairs *Pairs `json:"pairs,omitempty"`
 	// Method is the test behind the p-value: mcnemar-exact or fisher-exact, for a
-	// run mcnemar-exact or cochran-mantel-haenszel; paired-betting for both where the
-	// comparison is sequential.
+	// run mcnemar-exact or cochran-mantel-haenszel; paired-betting or paired-gsprt for
+	// both where the comparison is sequential.
 	Method    string                `json:"method,omitempty"`
 	PValue    envelope.Opt[float64] `json:"p_value,omitzero"`
 	PAdjusted envelope.Opt[float64] `json:"p_adjusted,omitzero"` // absent outside the family

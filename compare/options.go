@@ -28,6 +28,15 @@ const (
 // Pairings are the values of Options.Pairing.
 var Pairings = []string{PairAuto, PairNone}
 
+// What a sequential comparison tests pairs by.
+const (
+	TestBetting = "betting" // any difference, by bets: holds for any number of pairs
+	TestGSPRT   = "gsprt"   // the margin against 0, by likelihood ratios: asymptotic
+)
+
+// SequentialTests are the values of Options.SequentialTest, the default first.
+var SequentialTests = []string{TestBetting, TestGSPRT}
+
 // Adjustments lists the values of Options.Adjust, the default first.
 func Adjustments() []string { return slices.Clone(adjustments) }
 
@@ -55,7 +64,9 @@ type Options struct {
 	ClusterBy string
 	// Sequential: what is said holds however often one looks, after every pair.
 	Sequential bool
-	FailOn     []string
+	// SequentialTest is how: empty is TestBetting.
+	SequentialTest string
+	FailOn         []string
 }
 
 // Defaults are 95 % confidence, a margin of 5 points, holm, pairs where there
@@ -79,6 +90,15 @@ func (o Options) Check() error {
 	if o.Sequential && o.ClusterBy != "" {
 		errs = append(errs, errors.New("a sequential comparison bets on pairs one after another and knows no groups: leave out cluster-by, or compare once, at the end"))
 	}
+	if o.SequentialTest != "" {
+		errs = append(errs, known("sequential-test", o.SequentialTest, SequentialTests))
+	}
+	if o.SequentialTest != "" && !o.Sequential {
+		errs = append(errs, fmt.Errorf("sequential-test %s says how pairs are looked at as they come: give --sequential as well", o.SequentialTest))
+	}
+	if o.SequentialTest == TestGSPRT && o.Margin == 0 {
+		errs = append(errs, errors.New("sequential-test gsprt tells the margin from no difference: give a margin above 0"))
+	}
 	errs = append(errs, known("adjust", o.Adjust, adjustments), known("pairing", o.Pairing, Pairings))
 	for _, word := range o.FailOn {
 		errs = append(errs, known("fail-on", word, FailOns))
@@ -87,6 +107,14 @@ func (o Options) Check() error {
 		errs = append(errs, errors.New("fail-on none goes with nothing else: leave out the others, or none"))
 	}
 	return errors.Join(errs...)
+}
+
+// namedTest is the sequential test where it is not the one that goes without saying.
+func (o Options) namedTest() string {
+	if o.SequentialTest == TestBetting {
+		return ""
+	}
+	return o.SequentialTest
 }
 
 func known(name, word string, all []string) error {

@@ -37,7 +37,7 @@ func overall(matches []match, runs *manyRuns, o Options) (Overall, error) {
 		return all, nil
 	}
 	if o.Sequential {
-		all.Finding = betting(roundsOf(matches), o)
+		all.Finding = inTurn(roundsOf(matches), o)
 	} else {
 		all.Finding = tests.finding(o)
 	}
@@ -100,11 +100,12 @@ func (all *Overall) decide(rounds []Pairs, alone bool, o Options) {
 	if all.PAdjusted.OK {
 		p = all.PAdjusted
 	}
-	all.State = state(d, p, o)
 	if o.Sequential {
-		all.DecidedAfter = decidedAfter(sequenceOf(rounds), all.State, all.PValue, p, o)
-		alone = false
+		all.State = all.settleInTurn(rounds, p, o)
+		all.Reason = all.reason(o)
+		return
 	}
+	all.State = state(d, p, o)
 	all.Reason = all.reason(o)
 	if (all.State == Regressed || all.State == Improved) && d.Lo <= 0 && d.Hi >= 0 {
 		all.State, all.Uneven = Unresolved, true
@@ -130,7 +131,7 @@ func (all *Overall) reason(o Options) string {
 	if all.State == Equivalent {
 		s += fmt.Sprintf("; the difference is within %s points of 0", points(o.Margin))
 	}
-	return s + all.decidedWords("round", "rounds") + all.groupWords() + all.Between.words()
+	return s + all.decidedWords("round", "rounds") + all.turned(all.State) + all.groupWords() + all.Between.words()
 }
 
 // both adds what the trials of a test took, where both sides say it.

@@ -48,7 +48,7 @@ func (m *match) findInPairs(o Options) Finding {
 	for i := range partners {
 		m.sequence = append(m.sequence, countPairs(&m.base, &m.candidate, partners[i:i+1]))
 	}
-	return betting(m.sequence, o)
+	return inTurn(m.sequence, o)
 }
 
 // roundsOf are the runs of a sequential comparison as rounds of a pair of every test.
@@ -75,21 +75,39 @@ func roundsOf(matches []match) []Pairs {
 	return rounds
 }
 
-// betting is what bets on rounds of pairs have won. The interval of a difference
-// that did not stay the same may have lost the mean, and is made to hold it.
-func betting(rounds []Pairs, o Options) Finding {
+// pairTest is a test of rounds of pairs that holds however often one looks.
+type pairTest interface {
+	PValue() float64
+	// Decided is the number of rounds after which the p-value was at most level, and which
+	// way: 1 for better, -1 for worse, 0 when it never was.
+	Decided(level float64) (rounds, direction int)
+	// Within is the number of rounds after which the difference was within the margin.
+	Within(margin, alpha float64) (rounds int, ok bool)
+}
+
+func (o Options) pairTest(rounds []Pairs) (pairTest, string) {
+	if s := sequenceOf(rounds); o.SequentialTest != TestGSPRT {
+		return s, MethodBetting
+	}
+	return stats.PairedGSPRT{Rounds: sequenceOf(rounds), Margin: o.Margin}, MethodGSPRT
+}
+
+// inTurn is what rounds of pairs say one after another. The interval is that of bets
+// under either test: a ratio of two differences has none. That of a difference that did
+// not stay the same may have lost the mean, and is made to hold it.
+func inTurn(rounds []Pairs, o Options) Finding {
 	var all Pairs
 	for _, r := range rounds {
 		all.add(r)
 	}
-	s := sequenceOf(rounds)
-	lo, hi := s.Interval(o.alpha())
+	lo, hi := sequenceOf(rounds).Interval(o.alpha())
+	test, method := o.pairTest(rounds)
 	value := float64(all.Candidate-all.Base) / float64(all.N())
 	return Finding{
 		Difference:  &Difference{value, math.Min(lo, value), math.Max(hi, value), IntervalBetting},
 		Pairs:       &all,
-		Method:      MethodBetting,
-		PValue:      envelope.Some(s.PValue()),
+		Method:      method,
+		PValue:      envelope.Some(test.PValue()),
 		NonInferior: lo > -o.Margin,
 	}
 }
@@ -102,17 +120,37 @@ func sequenceOf(rounds []Pairs) stats.PairedSequence {
 	return s
 }
 
-// decidedAfter is the number of rounds after which the state was reached that the
-// sequence has now, at the level that the adjustment left for its p-value.
-func decidedAfter(s stats.PairedSequence, state State, p, adjusted envelope.Opt[float64], o Options) int {
-	rounds := 0
-	switch {
-	case state == Equivalent:
-		rounds, _ = s.Within(o.Margin, o.alpha())
-	case state.changed():
-		rounds, _ = s.Decided(o.alpha() * p.V / adjusted.V)
+// settleInTurn returns the state that rounds of pairs came to, at the level that the
+// adjustment left for their p-value, and notes after how many rounds it was. The
+// evidence says which way a change was: the difference may have turned since.
+func (f *Finding) settleInTurn(rounds []Pairs, adjusted envelope.Opt[float64], o Options) State {
+	if f.Difference == nil {
+		return Unresolved
 	}
-	return rounds
+	test, _ := o.pairTest(rounds)
+	if after, ok := test.Within(o.Margin, o.alpha()); ok && math.Abs(f.Difference.Value) < o.Margin {
+		f.DecidedAfter = after
+		f.NonInferior = true
+		return Equivalent
+	}
+	if !adjusted.OK || adjusted.V > o.alpha() {
+		return Unresolved
+	}
+	const rounding = 1e-9 // of the level, which is a quotient
+	after, direction := test.Decided(o.alpha() * f.PValue.V / adjusted.V * (1 + rounding))
+	f.DecidedAfter = after
+	if direction < 0 {
+		return Regressed
+	}
+	return Improved
+}
+
+// turned says that the pairs since a change was found point the other way.
+func (f *Finding) turned(s State) string {
+	if s == Regressed && f.Difference.Value >= 0 || s == Improved && f.Difference.Value <= 0 {
+		return "; the pairs since then undid it: the difference did not stay the same"
+	}
+	return ""
 }
 
 func (f *Finding) decidedWords(one, more string) string {

@@ -226,3 +226,68 @@ func TestSequentialRefusesRunsWithoutOrder(t *testing.T) {
 		}
 	}
 }
+
+// Eight pairs that got worse, and twenty better ones after them: the bets against
+// "not worse" had 2/0.05 after the eighth, and nothing later takes that back. It was said
+// to have IMPROVED, by the evidence of its being worse.
+func TestSequentialStaysWhatItWas(t *testing.T) {
+	base := run(t, true, strip{"s/t", of(8, 8) + of(0, 20)})
+	for after, want := range map[int]string{8: "", 16: "undid it", 28: "undid it"} {
+		candidate := run(t, true, strip{"s/t", of(0, 8) + of(after-8, after-8)})
+		c := compared(t, base, candidate, sequential()).Contrasts[0]
+		s := c.Tests[0]
+		if s.State != compare.Regressed || s.DecidedAfter != 8 || c.Run.State != compare.Regressed || c.Run.DecidedAfter != 8 {
+			t.Errorf("after %d pairs the test is %s after %d, the run %s after %d", after, s.State, s.DecidedAfter, c.Run.State, c.Run.DecidedAfter)
+		}
+		if (want != "") != strings.Contains(s.Reason, "undid it") || !strings.Contains(c.Run.Reason, want) {
+			t.Errorf("after %d pairs: %s", after, s.Reason)
+		}
+	}
+}
+
+func gsprt(margin float64) compare.Options {
+	o := sequential()
+	o.SequentialTest, o.Margin = compare.TestGSPRT, margin
+	return o
+}
+
+// Of pairs that all got worse the likeliest distribution without a difference halves them,
+// and with -0.1 has 0.55 of them: the ratio is n log 1.1, which reaches log 40 at 39 pairs
+// (3.717). Bets, which do not know the margin, need eight.
+func TestSequentialGSPRT(t *testing.T) {
+	base, worse := run(t, true, strip{"s/t", of(60, 60)}), run(t, true, strip{"s/t", of(0, 60)})
+	s := compared(t, base, worse, gsprt(0.1)).Contrasts[0].Tests[0]
+	if s.State != compare.Regressed || s.DecidedAfter != 39 || s.Method != compare.MethodGSPRT {
+		t.Errorf("%+v", s)
+	}
+	if c := compared(t, worse, base, gsprt(0.1)); c.Contrasts[0].Tests[0].State != compare.Improved || c.Contrasts[0].Run.DecidedAfter != 39 || c.Settings.SequentialTest != compare.TestGSPRT {
+		t.Errorf("the sides exchanged: %+v", c.Contrasts[0])
+	}
+	// Five pairs got better and five worse, and the others are alike: by a search over the
+	// two likeliest distributions (Python) the ratio of 0 to 0.1 either way passes log 40 at
+	// 96 pairs (3.655 at 95).
+	base = run(t, true, strip{"s/t", of(5, 5) + of(0, 5) + of(190, 190)})
+	same := run(t, true, strip{"s/t", of(0, 5) + of(5, 5) + of(190, 190)})
+	known, bets := compared(t, base, same, gsprt(0.1)).Contrasts[0].Tests[0], sequential()
+	bets.Margin = 0.1
+	any := compared(t, base, same, bets).Contrasts[0].Tests[0]
+	if known.State != compare.Equivalent || known.DecidedAfter != 96 || any.DecidedAfter <= known.DecidedAfter || !known.NonInferior {
+		t.Errorf("%s after %d; by bets %s after %d", known.State, known.DecidedAfter, any.State, any.DecidedAfter)
+	}
+	// Nothing but alike pairs has no ratio: bets say it, as without it.
+	base = run(t, true, strip{"s/t", of(120, 120)})
+	if s := compared(t, base, base, gsprt(0.05)).Contrasts[0].Tests[0]; s.State != compare.Equivalent || s.DecidedAfter != 105 {
+		t.Errorf("alike: %+v", s)
+	}
+}
+
+// A test that would not be heard is refused.
+func TestSequentialTestRefuses(t *testing.T) {
+	once, exact, wrong := compare.Defaults(), gsprt(0), sequential()
+	once.SequentialTest, wrong.SequentialTest = compare.TestBetting, "gsrpt"
+	for words, o := range map[string]compare.Options{"give --sequential as well": once, "give a margin above 0": exact, "gsprt": wrong} {
+		if err := o.Check(); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}

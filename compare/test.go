@@ -19,6 +19,7 @@ const (
 	IntervalGroup   = "clustered-by-group"
 	IntervalRuns    = "between-runs"
 	MethodBetting   = "paired-betting"
+	MethodGSPRT     = "paired-gsprt"
 	IntervalBetting = "betting"
 )
 
@@ -118,10 +119,9 @@ func (m *match) decide(alone bool, o Options) {
 		m.Reason = "no trial counts on either side"
 		return
 	}
-	m.State = state(m.Difference, m.PAdjusted, o)
 	if o.Sequential {
-		m.DecidedAfter = decidedAfter(sequenceOf(m.sequence), m.State, m.PValue, m.PAdjusted, o)
-	} else if alone && m.State.changed() {
+		m.State = m.settleInTurn(m.sequence, m.PAdjusted, o)
+	} else if m.State = state(m.Difference, m.PAdjusted, o); alone && m.State.changed() {
 		factor := stats.VarianceAllowed(m.PValue.V, o.alpha()*m.PValue.V/m.PAdjusted.V)
 		m.StandsUpTo = m.standsUpTo(factor, m.base.Trials, m.candidate.Trials)
 	}
@@ -152,7 +152,7 @@ func (m *match) reason(o Options) string {
 	case m.State == Unresolved && m.LeastP.V > o.alpha():
 		s += "; these trials could not have shown a difference"
 	}
-	return s + m.decidedWords("pair", "pairs") + m.undoing()
+	return s + m.decidedWords("pair", "pairs") + m.turned(m.State) + m.undoing()
 }
 
 func outOf(t Trials) string { return fmt.Sprintf("%d of %d passed", t.Passed, t.N) }

@@ -58,6 +58,8 @@ func (f *Finding) MethodWords() string {
 		return "Cochran-Mantel-Haenszel"
 	case MethodBetting:
 		return "betting on pairs"
+	case MethodGSPRT:
+		return "GSPRT of pairs"
 	}
 	return f.Method
 }

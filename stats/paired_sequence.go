@@ -108,21 +108,28 @@ func (s PairedSequence) Reached(m, bound float64) (rounds int, ok bool) {
 
 // PValue is two-sided, of no difference, and valid at all times; never 0.
 func (s PairedSequence) PValue() float64 {
-	const most = 700 // of which the exponential is a number
-	return math.Min(1, 2*math.Exp(-math.Min(most, math.Max(s.LogE(0), s.mirrored().LogE(0)))))
+	return twoSided(math.Max(s.LogE(0), s.mirrored().LogE(0)))
 }
 
-// Decided returns the number of rounds after which PValue came down to level.
-func (s PairedSequence) Decided(level float64) (rounds int, ok bool) {
+// twoSided is the p-value of the larger of two logarithms of e-values.
+func twoSided(logE float64) float64 {
+	const most = 700 // of which the exponential is a number
+	return math.Min(1, 2*math.Exp(-math.Min(most, logE)))
+}
+
+// Decided returns the number of rounds after which PValue came down to level, and
+// whether the candidate was better (1) or worse (-1) then; 0 when it never did. It is the
+// first that counts: a difference that turns later did not stay the same.
+func (s PairedSequence) Decided(level float64) (rounds, direction int) {
 	better, up := s.Reached(0, math.Log(2/level))
 	worse, down := s.mirrored().Reached(0, math.Log(2/level))
 	switch {
 	case up && (!down || better <= worse):
-		return better, true
+		return better, 1
 	case down:
-		return worse, true
+		return worse, -1
 	}
-	return 0, false
+	return 0, 0
 }
 
 // Within returns the number of rounds after which the interval lay within a margin

@@ -141,7 +141,7 @@ func TestPairedSequenceInterval(t *testing.T) {
 	if !(lastHi < 0) {
 		t.Errorf("25 points worse, and the interval ends at %v", lastHi)
 	}
-	if at, ok := s.Decided(0.05); !ok || s[:at].PValue() > 0.05 || s[:at-1].PValue() <= 0.05 {
+	if at, direction := s.Decided(0.05); direction != -1 || s[:at].PValue() > 0.05 || s[:at-1].PValue() <= 0.05 {
 		t.Errorf("decided after %d: p %v, before %v", at, s[:at].PValue(), s[:at-1].PValue())
 	}
 }

@@ -76,6 +76,7 @@ var methods = []method{
 	{"`paired_e`", pairedE},
 	{"`gsprt`", gsprt},
 	{"`compare --sequential`", sequential},
+	{"`--sequential-test gsprt`", ratios},
 	{"`power_clustered`", power},
 }
 

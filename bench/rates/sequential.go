@@ -22,12 +22,18 @@ func (s *simulation) round(rates [][2]float64) (r stats.PairedRound) {
 	return r
 }
 
-func sequential(s *simulation) (rows []row) {
-	spread := make([][2]float64, 20)
-	for i := range spread {
-		rate := 0.3 + 0.65*float64(i)/float64(len(spread)-1)
-		spread[i] = [2]float64{rate, rate}
+// unchangedTests are twenty tests of rates 0.3 to 0.95 that did not change.
+func unchangedTests() [][2]float64 {
+	of := make([][2]float64, 20)
+	for i := range of {
+		rate := 0.3 + 0.65*float64(i)/float64(len(of)-1)
+		of[i] = [2]float64{rate, rate}
 	}
+	return of
+}
+
+func sequential(s *simulation) (rows []row) {
+	spread := unchangedTests()
 	for _, run := range []struct {
 		situation string
 		rates     [][2]float64
@@ -75,4 +81,49 @@ func (s *simulation) atTheMargin() row {
 	}
 	return row{fmt.Sprintf("worse by exactly the margin %v, looked at after each of 300 pairs: ever equivalent; the intervals of all looks cover", margin),
 		"0.025; 0.95", share(within, n) + "; " + share(covered, n), ""}
+}
+
+// ratios measures the other test of a sequential comparison, at its three differences.
+func ratios(s *simulation) (rows []row) {
+	spread := unchangedTests()
+	for _, run := range []struct {
+		situation string
+		rates     [][2]float64
+		margin    float64
+		rounds    int
+	}{
+		{"an unchanged test of rate 0.9, margin 0.1, looked at after each of 200 pairs: ever changed; at a twentieth of the level", [][2]float64{{0.9, 0.9}}, 0.1, 200},
+		{"an unchanged test of rate 0.5, margin 0.2, looked at after each of 200 pairs: ever changed; at a twentieth of the level", [][2]float64{{0.5, 0.5}}, 0.2, 200},
+		{"an unchanged run of 20 tests of rates 0.3 to 0.95, margin 0.05, looked at after each of 60 rounds: ever changed; at a twentieth of the level", spread, 0.05, 60},
+	} {
+		n, changed, surely := s.times(1000), 0, 0
+		for range n {
+			p := s.compared(run.rates, run.margin, run.rounds).PValue()
+			if p <= 0.05 {
+				changed++
+			}
+			if p <= 0.0025 {
+				surely++
+			}
+		}
+		rows = append(rows, row{run.situation, "0.05; 0.0025", share(changed, n) + "; " + share(surely, n), ""})
+	}
+	for _, at := range []struct{ rate, margin float64 }{{1, 0.05}, {0.9, 0.1}, {0.95, 0.2}} {
+		n, within := s.times(1000), 0
+		for range n {
+			if _, ok := s.compared([][2]float64{{at.rate, at.rate - at.margin}}, at.margin, 200).Within(at.margin, 0.05); ok {
+				within++
+			}
+		}
+		rows = append(rows, row{fmt.Sprintf("from %v worse by exactly the margin %v, looked at after each of 200 pairs: ever equivalent", at.rate, at.margin), "0.025", share(within, n), ""})
+	}
+	return rows
+}
+
+func (s *simulation) compared(rates [][2]float64, margin float64, rounds int) stats.PairedGSPRT {
+	seq := make(stats.PairedSequence, rounds)
+	for i := range seq {
+		seq[i] = s.round(rates)
+	}
+	return stats.PairedGSPRT{Rounds: seq, Margin: margin}
 }
