@@ -36,7 +36,7 @@ The engine writes run and attempt of each line into its result, as fields of a t
 Exit codes:
    0  there is something to run
    2  usage, or an input that could not be read whole
-   4  nothing is left that may be run: all is decided, full, out of money or refused`
+   4  nothing is left that may be run: all is decided, full or refused, or the cost limit is reached`
 
 func nextCommand(env Env, behind *behindDashes) *cli.Command {
 	return &cli.Command{

@@ -26,8 +26,8 @@ const index = "simulation_index"
 // Parts is the folder beside a results.json with the files of its simulations.
 const Parts = "simulations"
 
-// Discarded is the folder beside a results.json with simulations that tau2 threw
-// away, because their user made things up, and ran again.
+// Discarded is the folder beside a results.json with simulations that tau2
+// discarded, because their user made things up, and ran again.
 const Discarded = "hallucination_discarded"
 
 // Whole is the path from the file of a simulation to its results.json.

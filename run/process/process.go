@@ -24,7 +24,7 @@ type Command struct {
 	// Dir is the directory it starts in, "" is that of this program.
 	Dir string
 	// Stdout and Stderr are the files that get its output, made anew with mode 0600.
-	// "" throws it away. Both may be the same. Standard input is empty.
+	// "" discards it. Both may be the same. Standard input is empty.
 	Stdout, Stderr string
 	// Timeout ends it after that long, 0 never.
 	Timeout time.Duration
