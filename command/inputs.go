@@ -44,13 +44,17 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	defer progress.done()
 	names := input.NamesOf(files, options.Roots)
 	files = input.WithoutReplaced(b, files, names)
-	if options.As == nil && options.Others == nil {
+	byContent := options.As == nil && options.Others == nil
+	if byContent {
 		files = input.Sift(b, files, names)
 	}
-	files = input.PartsFirst(files)
+	files, reports := input.OwnLast(input.PartsFirst(files))
 	again, counted := input.Repeats(files), input.Folders{}
 	for i, f := range files {
 		name, before := names.Of(f.Name), b.Trials()
+		if byContent && reports.Covers(b, f, name) {
+			continue
+		}
 		options.Neighbours, options.Below = counted.Around(f, names), input.Below(f, c.StringSlice("root"))
 		format := readOne(env, b, f, name, options, progress)
 		counted.Add(f.Name, b.Trials() > before)
@@ -61,6 +65,7 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 			progress.say("tribunal: %s: %s, %d trials\n", text.Line(f.Name), cmp.Or(format, "unknown format"), b.Trials()-before)
 		}
 	}
+	reports.Tell(b)
 	return nil
 }
 

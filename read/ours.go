@@ -27,21 +27,47 @@ func ofTribunal(head []byte) string {
 	}
 }
 
+// Report says of an input that it is a report of ours.
+type Report struct {
+	Format string
+	// Sum is that of the trials it was made from (see [envelope.TrialsSum]), as reports
+	// carry it that keep less than their trials; "" of others and of older ones.
+	Sum string
+}
+
 // RecogniseOwn finds the format of an input as Recognise does, and whether the
 // input is a report of ours.
-func RecogniseOwn(r io.Reader) (format string, own bool) {
-	return recognise(r, func(f Format, head []byte, whole io.Reader) bool {
+func RecogniseOwn(r io.Reader) (report Report, own bool) {
+	report.Format, own = recognise(r, func(f Format, head []byte, whole io.Reader) bool {
 		if f.Own == nil {
 			return false
 		}
 		head = bytes.Clone(head) // which reading on writes over
 		tail, err := lastBytes(whole)
-		return err == nil && f.Own(head, tail)
+		if err != nil || !f.Own(head, tail) {
+			return false
+		}
+		report.Sum = sumIn(head, tail)
+		return true
 	})
+	return report, own
+}
+
+// sum is how reports carry the sum of their trials.
+var sum = regex.Of(`(?:\btrials[. ]sum[^0-9]{1,30}|runUser="tribunal )(\d+-[0-9a-f]{16})\b`)
+
+// sumIn is the sum of trials that a report of ours carries.
+func sumIn(head, tail []byte) string {
+	for _, part := range [][]byte{head, tail} {
+		if found := sum().FindSubmatch(part); found != nil {
+			return string(found[1])
+		}
+	}
+	return ""
 }
 
 // tailSize is how many of the last bytes of an input are looked at.
-const tailSize = 256
+const tailSize = 1 << 10
 
 func lastBytes(r io.Reader) ([]byte, error) {
 	var tail []byte

@@ -141,4 +141,9 @@ func passOver(b *count.Builder, unknown []string, all int, why string) {
 
 // RecogniseOwn is the format of a file that was found, and whether it is a report
 // of ours.
-func RecogniseOwn(name string) (format string, own bool) { return ask(name, read.RecogniseOwn) }
+func RecogniseOwn(name string) (format string, own bool) {
+	return ask(name, func(r io.Reader) (string, bool) {
+		report, own := read.RecogniseOwn(r)
+		return report.Format, own
+	})
+}

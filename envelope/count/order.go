@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/mix"
 )
 
 // position orders rows by what their runner says of their place: rows with an
@@ -69,50 +70,26 @@ func compareOpt[T envelope.Cell](a, b envelope.Opt[T]) int {
 // hash is a number made of position and content. Equal rows have the same; of
 // different ones it says nothing about any field.
 func hash(w *envelope.Row) uint64 {
-	h := mix(uint64(w.Given), uint64(uint32(w.Attempt.V)))
+	h := mix.Number(uint64(w.Given), uint64(uint32(w.Attempt.V)))
 	for _, word := range [...]string{w.Run, w.ErrorClass, w.RawStatus} {
-		h = mixText(h, word)
+		h = mix.Text(h, word)
 	}
 	if w.Retry {
-		h = mix(h, 1)
+		h = mix.Number(h, 1)
 	}
 	if w.Truth != 0 {
-		h = mix(h, uint64(w.Truth))
+		h = mix.Number(h, uint64(w.Truth))
 	}
 	for _, v := range [...]envelope.Opt[float64]{w.Score, w.DurationMS, w.SetupMS, w.CostUSD, w.SetupCost} {
-		h = mixOpt(h, v.OK, math.Float64bits(v.V+0)) // -0 is equal to 0
+		h = mix.Optional(h, v.OK, math.Float64bits(v.V+0)) // -0 is equal to 0
 	}
 	for _, v := range [...]envelope.Opt[int64]{w.Tokens, w.StartedAt, w.Digest} {
-		h = mixOpt(h, v.OK, uint64(v.V))
+		h = mix.Optional(h, v.OK, uint64(v.V))
 	}
 	for _, v := range [...]envelope.Opt[int32]{w.Category, w.ToolCalls} {
-		h = mixOpt(h, v.OK, uint64(uint32(v.V)))
+		h = mix.Optional(h, v.OK, uint64(uint32(v.V)))
 	}
 	return h
-}
-
-// mix adds a number to a hash (the finalizer of SplitMix64: Steele, Lea and Flood,
-// OOPSLA 2014).
-func mix(h, v uint64) uint64 {
-	h = (h ^ v) + 0x9e3779b97f4a7c15
-	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-	h = (h ^ h>>27) * 0x94d049bb133111eb
-	return h ^ h>>31
-}
-
-func mixText(h uint64, s string) uint64 {
-	h = mix(h, uint64(len(s)))
-	for i := range len(s) {
-		h = mix(h, uint64(s[i]))
-	}
-	return h
-}
-
-func mixOpt(h uint64, ok bool, v uint64) uint64 {
-	if !ok {
-		return mix(h, 0)
-	}
-	return mix(mix(h, 1), v)
 }
 
 // inOrder reports whether the rows are in canonical order as they came, each in

@@ -24,3 +24,19 @@ func TestOwnResults(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnTriesKeepTheirOrder: tries of ours say which is which, also where only some have
+// a time: by their times the second one, a retry, came first.
+func TestOwnTriesKeepTheirOrder(t *testing.T) {
+	var text strings.Builder
+	for place, start := range []int64{1767225600000, 1, 1767225609000} {
+		fmt.Fprintf(&text, `{"uuid":"%d","historyId":"h","name":"a","status":"failed","start":%d,"stop":%d,"labels":[{"name":"framework","value":"tribunal"},{"name":"tribunal.retry","value":"%t"}],"parameters":[{"name":"trial","value":"%d","excluded":true}]}`+"\n",
+			place, start, start, place > 0, place+1)
+	}
+	sink := readtest.Text(t, Read, strings.ReplaceAll(text.String(), `{"name":"tribunal.retry","value":"false"}`, `{"name":"package","value":""}`))
+	for attempt := range int32(3) {
+		if got := sink.Find(t, "a", attempt); got.Retry != (attempt > 0) || got.StartedAt.IsZero() != (attempt == 1) {
+			t.Errorf("try %d: %+v", attempt, got)
+		}
+	}
+}

@@ -65,6 +65,7 @@ type reader struct{ results []result }
 type result struct {
 	history, fullName string
 	own, verdict      bool // of ours; not a trial of ours
+	place             int  // of ours: which trial of its test it is, from 1 on
 	trial             envelope.Trial
 }
 
@@ -183,6 +184,7 @@ func (r *result) parameters(v jsonwalk.Value) {
 		switch {
 		case name == "trial":
 			r.verdict = false
+			r.place, _ = strconv.Atoi(value) // 0 when it is none
 		case name == "variant":
 			r.trial.Variant = strings.Clone(value)
 		case p.Get("excluded").Bool().V, p.Get("mode").String() == "hidden", p.Get("mode").String() == "masked":
@@ -312,6 +314,9 @@ func deliverTest(to envelope.Sink, tries []result) {
 	if slices.ContainsFunc(tries, func(r result) bool { return r.own && !r.verdict }) {
 		tries = slices.DeleteFunc(slices.Clone(tries), func(r result) bool { return r.own && r.verdict })
 	}
+	if numbered(tries) { // some of them may have no time
+		slices.SortFunc(tries, func(a, b result) int { return cmp.Compare(a.place, b.place) })
+	}
 	for i := range tries {
 		t := &tries[i].trial
 		t.Attempt = envelope.Some(int32(i))
@@ -321,6 +326,19 @@ func deliverTest(to envelope.Sink, tries []result) {
 		}
 		to.Trial(t)
 	}
+}
+
+// numbered reports whether the tries of a test say which is which, as those of one
+// report of ours do.
+func numbered(tries []result) bool {
+	taken := map[int]bool{}
+	for i := range tries {
+		if place := tries[i].place; !tries[i].own || place <= 0 || taken[place] {
+			return false
+		}
+		taken[tries[i].place] = true
+	}
+	return true
 }
 
 // tellApart gives tests that share a name, and are not one, their full names.

@@ -94,7 +94,7 @@ type parameter struct {
 // Write writes a result a line. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	out := bufio.NewWriter(w)
-	s := stream{json.NewEncoder(out), begin(e), standing.PolicyPath(e)}
+	s := stream{json.NewEncoder(out), begin(e), standing.PolicyPath(e), ours(e)}
 	for i := range e.Tests {
 		s.test(&e.Tests[i])
 	}
@@ -121,6 +121,16 @@ type stream struct {
 	enc    *json.Encoder
 	begin  int64
 	policy string // the file that said a part of it
+	ours   []pair // labels that say who wrote it, and of which trials
+}
+
+// ours are labels by which a result is known as one of these trials.
+func ours(e *envelope.Envelope) []pair {
+	labels := []pair{{"framework", "tribunal"}}
+	if sum := e.TrialsSum().String(); sum != "" {
+		labels = append(labels, pair{sumLabel, sum})
+	}
+	return labels
 }
 
 func (s stream) put(r *result) { _ = s.enc.Encode(r) }
@@ -163,7 +173,7 @@ func (s stream) about(t *envelope.Test) result {
 	history := hash(t.Suite, t.Test, t.Variant)
 	r := result{UUID: uuid(history + "/verdict"), HistoryID: history, TestCaseID: hash(t.Suite, t.Test), Stage: "finished", Start: s.begin, Stop: s.begin,
 		Name: line(t.Test, "(unnamed)"), FullName: line(envelope.Key{Suite: t.Suite, Test: t.Test}.String(), "(unnamed)"),
-		Labels: []pair{{"framework", "tribunal"}}, Parameters: []parameter{}}
+		Labels: slices.Clip(s.ours), Parameters: []parameter{}}
 	if suite := line(t.Suite, ""); suite != "" {
 		r.Labels = append(r.Labels, pair{"suite", suite})
 		r.TitlePath = []string{suite}
@@ -268,10 +278,11 @@ const (
 	retryLabel = "tribunal.retry"
 	classLabel = "tribunal.error_class"
 	lineLabel  = "tribunal.line"
+	sumLabel   = "_tribunal.trials.sum" // which Allure does not show
 )
 
 // taken are the labels that Allure makes a tree of, or that stand here already.
-var taken = []string{"suite", "parentSuite", "subSuite", "package", "testClass", "testMethod", "framework", "language", "host", "thread", "tag", "severity", retryLabel, classLabel, lineLabel}
+var taken = []string{"suite", "parentSuite", "subSuite", "package", "testClass", "testMethod", "framework", "language", "host", "thread", "tag", "severity", retryLabel, classLabel, lineLabel, sumLabel}
 
 // times are those of a trial, or its place in the order where they are unknown.
 func (s stream) times(r *result, t *envelope.Test, row int) {
@@ -289,7 +300,7 @@ func (s stream) times(r *result, t *envelope.Test, row int) {
 func (s stream) note(name, status, said string) {
 	history := hash(name, said)
 	s.put(&result{UUID: uuid(history), HistoryID: history, TestCaseID: history, FullName: name, Name: name, Status: status, Stage: "finished", Start: s.begin, Stop: s.begin,
-		Details: details{Message: text.CutLine(text.Line(said), lineLimit)}, Labels: []pair{{"framework", "tribunal"}}, Parameters: []parameter{}})
+		Details: details{Message: text.CutLine(text.Line(said), lineLimit)}, Labels: slices.Clip(s.ours), Parameters: []parameter{}})
 }
 
 func line(s, none string) string {

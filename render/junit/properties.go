@@ -218,6 +218,7 @@ func (d *draft) suiteProperties(first bool) []upstream.Property {
 	if !first {
 		return l
 	}
+	l.add("trials.sum", d.env.TrialsSum().String())
 	l.add("run.started_at", run.StartedAt)
 	if len(run.Labels) > 0 {
 		l.exact("run.labels", run.Labels)

@@ -26,6 +26,7 @@ func line(s string, limit int) string { return text.CutLine(text.Line(s), limit)
 func resourceOf(e *envelope.Envelope) resource {
 	var a attributes
 	a.text(distro, "tribunal")
+	a.text("tribunal.trials.sum", e.TrialsSum().String())
 	name := line(e.Run.Name, nameLimit)
 	if name == "" {
 		name = "tribunal"

@@ -77,6 +77,9 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	for _, line := range remarks(e) {
 		fmt.Fprintf(out, "# %s\n", line)
 	}
+	if sum := e.TrialsSum().String(); sum != "" {
+		fmt.Fprintf(out, "# trials sum %s\n", sum)
+	}
 	if s := e.Summary; s.Tests > 0 {
 		fmt.Fprintf(out, "# %d of %d counted trials passed over %d tests\n", s.Trials.Passed, s.Trials.Counted, s.Tests)
 	}

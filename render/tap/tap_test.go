@@ -165,7 +165,7 @@ func TestDescriptions(t *testing.T) {
 		e.Tests = e.Tests[:1] // a pass
 		e.Tests[0].Key = c.key
 		e.Problems = nil
-		if got, want := string(write(t, e, tap.Options{})), "TAP version 13\n1..1\n"+c.want+"\n# 14 of 20 counted trials passed over 7 tests\n"; got != want {
+		if got, want := string(write(t, e, tap.Options{})), "TAP version 13\n1..1\n"+c.want+"\n# trials sum "+e.TrialsSum().String()+"\n# 14 of 20 counted trials passed over 7 tests\n"; got != want {
 			t.Errorf("%s: %q, want %q", c.reason, got, want)
 		}
 	}

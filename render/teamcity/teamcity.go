@@ -122,6 +122,9 @@ func (m *messages) run(e *envelope.Envelope) {
 	}{{"inconclusive", s.Inconclusive}, {"flaky", s.Flaky}, {"trials", s.Trials.Counted}, {"trials.passed", s.Trials.Passed}} {
 		m.say("buildStatisticValue", "key", "tribunal."+n.key, "value", strconv.Itoa(n.value))
 	}
+	if sum := e.TrialsSum().String(); sum != "" {
+		m.say("setParameter", "name", "tribunal.trials.sum", "value", sum)
+	}
 	status := "{build.status.text}; " + standing.Counts(s)
 	if says := standing.GateWords(e); says != "" {
 		status += "; " + says

@@ -49,7 +49,7 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	out := &document{bufio.NewWriter(w)}
 	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<TestRun")
 	name := text.CutLine(text.Line(e.Run.Name), nameLimit)
-	out.attribute("id", id("run", e.Run.ID, e.Run.Name)).attribute("name", either(name, "tribunal")).attribute("runUser", "tribunal")
+	out.attribute("id", id("run", e.Run.ID, e.Run.Name)).attribute("name", either(name, "tribunal")).attribute("runUser", runUser(e))
 	out.raw(` xmlns="http://microsoft.com/schemas/VisualStudio/TeamTest/2010">` + "\n")
 	out.times(e)
 	out.raw("  <Results>\n")
@@ -69,6 +69,15 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	out.summary(e)
 	out.raw("</TestRun>\n")
 	return out.w.Flush()
+}
+
+// runUser says who wrote it and of which trials, by which the report is known beside
+// what it was made from.
+func runUser(e *envelope.Envelope) string {
+	if sum := e.TrialsSum().String(); sum != "" {
+		return "tribunal " + sum
+	}
+	return "tribunal"
 }
 
 // document writes XML; its writer keeps the first error.

@@ -1,0 +1,117 @@
+package input
+
+import (
+	"os"
+
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+	"tribunal/read"
+)
+
+// Reports are those of ours among the inputs, which may be made from others of them:
+// then their trials would count twice.
+//
+// They are read behind everything else, those first that keep all of their trials. One
+// is passed over only where that is sure: the sum of its trials is that of all trials
+// read before it, or of those of one input, or is that of a report read before it.
+type Reports struct {
+	known  map[string]bool        // sums of what was read
+	report map[string]read.Report // by the name of the file
+	data   bool                   // there is something that is no report of ours
+	passed []string
+	all    int
+}
+
+// OwnLast puts our reports behind all other inputs, where there are any. What keeps all
+// of its trials stays where it is if somebody named it, for the order may decide.
+func OwnLast(files []File) ([]File, *Reports) {
+	r := &Reports{known: map[string]bool{}, report: map[string]read.Report{}, all: len(files)}
+	if len(files) < 2 {
+		return files, r
+	}
+	var data, whole, lossy []File
+	for _, f := range files {
+		report, own := f.own()
+		if !own {
+			r.data = true
+		}
+		switch {
+		case !own, report.Sum == "" && !f.Found:
+			data = append(data, f)
+			continue
+		case report.Sum == "":
+			whole = append(whole, f)
+		default:
+			lossy = append(lossy, f)
+		}
+		r.report[f.Name] = report
+	}
+	return append(append(data, whole...), lossy...), r
+}
+
+// own reports what an input is of ours. Nothing is taken from what can be read only once.
+func (f File) own() (report read.Report, own bool) {
+	info, err := os.Stat(f.Name)
+	if err != nil || f.unread != nil || !info.Mode().IsRegular() && f.parts == nil {
+		return report, false
+	}
+	text, err := f.Open()
+	if err != nil {
+		return report, false
+	}
+	defer text.Close()
+	return read.RecogniseOwn(text)
+}
+
+// Covers reports whether an input is a report of ours on trials that were read already,
+// which is to be passed over. Name is what it is called.
+func (r *Reports) Covers(b *count.Builder, f File, name string) bool {
+	report, own := r.report[f.Name]
+	if !own {
+		return false
+	}
+	r.learn(b)
+	sum := report.Sum
+	if sum == "" {
+		sum = f.sum()
+	}
+	if r.known[sum] {
+		r.passed = append(r.passed, name)
+		return true
+	}
+	r.known[sum] = sum != ""
+	if r.data && f.Found {
+		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
+			Message: "this is a report of tribunal beside other inputs, on trials that are not theirs: all of them count; where it is of an earlier run of them, take it out of the folder"})
+	}
+	return false
+}
+
+// learn notes the sums of what was read so far.
+func (r *Reports) learn(b *count.Builder) {
+	all, inputs := b.Sums()
+	for _, sum := range append(inputs, all) {
+		r.known[sum.String()] = sum.Trials > 0
+	}
+}
+
+// sum is that of the trials that a report keeps itself.
+func (f File) sum() string {
+	text, err := f.Open()
+	if err != nil {
+		return ""
+	}
+	defer text.Close()
+	b := count.NewBuilder(0, 0)
+	read.StreamAs(b, f.Name, text, read.Options{})
+	all, _ := b.Sums()
+	return all.String()
+}
+
+// Tell says which reports were passed over.
+func (r *Reports) Tell(b *count.Builder) {
+	if len(r.passed) == 0 {
+		return
+	}
+	passOver(b, r.passed, r.all, "are reports of tribunal on the very trials that are read from others, and are passed over")
+}

@@ -1,0 +1,29 @@
+// Package mix makes hashes of numbers and texts that are the same on every machine and
+// in every version, for what is compared over files.
+package mix
+
+// Number adds a number to a hash (the finalizer of SplitMix64: Steele, Lea and Flood,
+// OOPSLA 2014).
+func Number(h, v uint64) uint64 {
+	h = (h ^ v) + 0x9e3779b97f4a7c15
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
+// Text adds a text to a hash.
+func Text(h uint64, s string) uint64 {
+	h = Number(h, uint64(len(s)))
+	for i := range len(s) {
+		h = Number(h, uint64(s[i]))
+	}
+	return h
+}
+
+// Optional adds a number that may be absent to a hash.
+func Optional(h uint64, ok bool, v uint64) uint64 {
+	if !ok {
+		return Number(h, 0)
+	}
+	return Number(Number(h, 1), v)
+}
