@@ -55,10 +55,8 @@ type betaBinomial struct {
 
 func newBetaBinomial(c clusters) betaBinomial {
 	var b betaBinomial
-	var passes, fails, sizes []int
 	for _, x := range c.of {
 		failed := x.N - x.Passed
-		passes, fails, sizes = append(passes, x.Passed), append(fails, failed), append(sizes, x.N)
 		if x.Passed > 0 {
 			b.anyPass++
 		}
@@ -69,7 +67,9 @@ func newBetaBinomial(c clusters) betaBinomial {
 			b.mixed++
 		}
 	}
-	b.passes, b.fails, b.sizes = newSteps(passes), newSteps(fails), newSteps(sizes)
+	b.passes = newSteps(c.of, func(x Cluster) int { return x.Passed })
+	b.fails = newSteps(c.of, func(x Cluster) int { return x.N - x.Passed })
+	b.sizes = newSteps(c.of, func(x Cluster) int { return x.N })
 	return b
 }
 

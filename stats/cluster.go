@@ -3,6 +3,7 @@ package stats
 import (
 	"errors"
 	"math"
+	"slices"
 )
 
 // Cluster is a group of trials that share something (a task, a session, a
@@ -64,15 +65,14 @@ type clusters struct {
 }
 
 func newClusters(all []Cluster) (clusters, error) {
-	var c clusters
-	for _, x := range all {
+	c := clusters{of: all}
+	if slices.ContainsFunc(all, func(x Cluster) bool { return x.N == 0 }) {
+		c.of = slices.DeleteFunc(slices.Clone(all), func(x Cluster) bool { return x == Cluster{} })
+	}
+	for _, x := range c.of {
 		if !isCount(x.Passed, x.N) {
 			return c, ErrClusterCounts
 		}
-		if x.N == 0 {
-			continue
-		}
-		c.of = append(c.of, x)
 		c.passed += float64(x.Passed)
 		c.trials += float64(x.N)
 		c.squares += float64(x.N) * float64(x.N)

@@ -14,7 +14,11 @@ type step struct {
 	clusters float64
 }
 
-func newSteps(sizes []int) steps {
+func newSteps(of []Cluster, size func(Cluster) int) steps {
+	sizes := make([]int, len(of))
+	for i, x := range of {
+		sizes[i] = size(x)
+	}
 	slices.Sort(sizes)
 	var s steps
 	from := 1

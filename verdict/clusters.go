@@ -88,7 +88,7 @@ func unusableLabel(tests []envelope.Test, by string) string {
 // clustersOf sums the tests of each cluster in the order they come. A test
 // without the label is a cluster of its own.
 func clustersOf(env *envelope.Envelope, by string) []stats.Cluster {
-	var out []stats.Cluster
+	out := make([]stats.Cluster, 0, len(env.Tests))
 	place := map[string]int{}
 	for i := range env.Tests {
 		t := &env.Tests[i]

@@ -27,9 +27,9 @@ func measure(env *envelope.Envelope) error {
 	if env.Policy.Metrics == policy.MetricsNone && len(env.Policy.Metric) == 0 || len(env.Tests) == 0 {
 		return nil
 	}
-	all := group{policy: env.Policy, places: make([]int, len(env.Tests))}
+	all := group{policy: env.Policy, tests: make([]*envelope.Test, len(env.Tests)), places: make([]int, len(env.Tests))}
 	for i := range env.Tests {
-		all.tests, all.places[i] = append(all.tests, &env.Tests[i]), i
+		all.tests[i], all.places[i] = &env.Tests[i], i
 	}
 	all.whole = len(all.tests)
 	var err error
@@ -62,6 +62,9 @@ type group struct {
 
 // variants are the groups of named variants, when there are at least two.
 func (g group) variants() []group {
+	if !slices.ContainsFunc(g.tests, func(t *envelope.Test) bool { return t.Variant != g.tests[0].Variant }) {
+		return nil
+	}
 	groups := map[string]*group{}
 	for i, t := range g.tests {
 		of := groups[t.Variant]
@@ -70,9 +73,6 @@ func (g group) variants() []group {
 			groups[t.Variant] = of
 		}
 		of.tests, of.places = append(of.tests, t), append(of.places, i)
-	}
-	if len(groups) < 2 {
-		return nil
 	}
 	var named []group
 	for _, variant := range slices.SortedFunc(maps.Keys(groups), envelope.CompareNames) {

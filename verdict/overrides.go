@@ -51,9 +51,10 @@ func (o *overrider) all(tests []envelope.Tally) ([]*ruled, error) {
 }
 
 func (o *overrider) of(t *envelope.Tally) (*ruled, error) {
-	matched := make([]byte, len(o.base.Overrides))
+	var matched []byte
 	var names []string
-	if len(matched) > 0 {
+	if n := len(o.base.Overrides); n > 0 {
+		matched = make([]byte, n)
 		names = namesOf(t.Key)
 	}
 	for i, over := range o.base.Overrides {

@@ -3,7 +3,6 @@ package count
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,21 +83,42 @@ func eachTest(order []int, do func(i, n int)) {
 // sorted first and their tests apart: the names of one suite lie closer together
 // than those of a million tests.
 func (b *Builder) keyOrder() []int {
-	suites := map[string][]int{}
-	for n, tl := range b.tests {
-		suites[tl.Suite] = append(suites[tl.Suite], n)
+	type suite struct {
+		name     string
+		from, to int // its tests in the order; to is where its next one goes
 	}
-	names := slices.SortedFunc(maps.Keys(suites), envelope.CompareNames)
+	numbers, of := map[string]int{}, make([]uint32, len(b.tests))
+	var suites []suite
+	for n, tl := range b.tests {
+		at, ok := numbers[tl.Suite]
+		if !ok {
+			at = len(suites)
+			numbers[tl.Suite], suites = at, append(suites, suite{name: tl.Suite})
+		}
+		of[n] = uint32(at)
+		suites[at].to++
+	}
+	sorted := make([]int, len(suites))
+	for i := range sorted {
+		sorted[i] = i
+	}
+	slices.SortFunc(sorted, func(i, j int) int { return envelope.CompareNames(suites[i].name, suites[j].name) })
+	begin := 0
+	for _, at := range sorted {
+		s := &suites[at]
+		s.from, s.to, begin = begin, begin, begin+s.to
+	}
+	order := make([]int, len(b.tests))
+	for n, at := range of {
+		order[suites[at].to] = n
+		suites[at].to++
+	}
 	const stretches = 64
-	parallel.Spans(len(names), 1+len(names)/stretches, func(from, to int) {
-		for _, suite := range names[from:to] {
-			slices.SortFunc(suites[suite], func(i, j int) int { return b.tests[i].Compare(b.tests[j].Key) })
+	parallel.Spans(len(suites), 1+len(suites)/stretches, func(from, to int) {
+		for _, s := range suites[from:to] {
+			slices.SortFunc(order[s.from:s.to], func(i, j int) int { return b.tests[i].Compare(b.tests[j].Key) })
 		}
 	})
-	order := make([]int, 0, len(b.tests))
-	for _, suite := range names {
-		order = append(order, suites[suite]...)
-	}
 	return order
 }
 
