@@ -21,6 +21,9 @@ type Journal interface {
 	Listed(k Key, labels []Label, trials Opt[int64], elsewhere bool)
 	// Ended takes how a test ended.
 	Ended(k Key, how How)
+	// SetUp takes what setting up the run took, once more for each time it was gone on
+	// with.
+	SetUp(ms, costUSD Opt[float64])
 	// Resumed takes back what a limit or a halt had ended.
 	Resumed()
 }

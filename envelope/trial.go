@@ -145,10 +145,13 @@ type Check struct {
 
 // Header is what a process says of the whole run.
 type Header struct {
-	Name          string            `json:"name,omitempty"`
-	ID            string            `json:"id,omitempty"`
-	Commit        string            `json:"commit,omitempty"`
-	StartedAt     string            `json:"started_at,omitempty"` // RFC 3339, UTC
-	PlannedTrials Opt[int64]        `json:"planned_trials,omitzero"`
-	Labels        map[string]string `json:"labels,omitempty"`
+	Name          string     `json:"name,omitempty"`
+	ID            string     `json:"id,omitempty"`
+	Commit        string     `json:"commit,omitempty"`
+	StartedAt     string     `json:"started_at,omitempty"` // RFC 3339, UTC
+	PlannedTrials Opt[int64] `json:"planned_trials,omitzero"`
+	// SetupMS and SetupCostUSD are those of setting up the whole run, which no trial has.
+	SetupMS      Opt[float64]      `json:"setup_ms,omitzero"`
+	SetupCostUSD Opt[float64]      `json:"setup_cost_usd,omitzero"`
+	Labels       map[string]string `json:"labels,omitempty"`
 }

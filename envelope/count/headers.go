@@ -3,6 +3,7 @@ package count
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -26,8 +27,8 @@ func distinctHeaders(headers []envelope.Header) []envelope.Header {
 }
 
 // mergeHeaders makes one header of several: equal words stay, different ones
-// are listed side by side, the earliest start counts, and planned trials add up
-// (a header delivered twice counts once).
+// are listed side by side, the earliest start counts, and planned trials and what
+// setting up took add up (a header delivered twice counts once).
 func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 	headers = distinctHeaders(headers)
 	switch len(headers) {
@@ -47,6 +48,7 @@ func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 		if h.PlannedTrials.OK {
 			out.PlannedTrials = envelope.Some(out.PlannedTrials.V + h.PlannedTrials.V)
 		}
+		out.SetupMS, out.SetupCostUSD = added(out.SetupMS, h.SetupMS), added(out.SetupCostUSD, h.SetupCostUSD)
 		for name, value := range h.Labels {
 			labels[name] = append(labels[name], value)
 		}
@@ -59,6 +61,12 @@ func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 		out.Labels[name] = sideBySide(values)
 	}
 	return out
+}
+
+// added is a sum of amounts as far as they are known. One beyond all numbers is the
+// largest of them.
+func added(a, b envelope.Opt[float64]) envelope.Opt[float64] {
+	return envelope.Opt[float64]{V: min(a.V+b.V, math.MaxFloat64), OK: a.OK || b.OK}
 }
 
 // earlier compares instants, which as texts of different precision would not

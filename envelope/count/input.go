@@ -20,6 +20,7 @@ type Input struct {
 	doors     map[string]*Input       // to the parts, by value, where trials are dealt by a label
 	dealt     map[envelope.Key]string // values of listed tests, where they are dealt by a label
 	headerID  string                  // of the latest header
+	header    int                     // its place among those of the Builder, from 1; 0 for none
 	journal   *account                // what was said of tests since
 	dropped   int                     // checks of its trials that are not kept
 }
@@ -93,12 +94,13 @@ func (in *Input) Header(h envelope.Header, policy *envelope.Carried) {
 	defer in.b.mu.Unlock()
 	h.Name, h.ID, h.Commit = valid(h.Name), valid(h.ID), valid(h.Commit)
 	h.StartedAt = normalTime(h.StartedAt)
-	in.headerID, in.journal = h.ID, nil
+	in.headerID, in.header, in.journal = h.ID, 0, nil
 	for _, door := range in.doors {
 		door.headerID, door.journal = h.ID, nil
 	}
 	if compareHeaders(h, envelope.Header{}) != 0 {
 		in.b.headers = append(in.b.headers, h)
+		in.header = len(in.b.headers)
 	}
 	if policy != nil {
 		in.b.policies = append(in.b.policies, protecting(*policy))

@@ -84,6 +84,18 @@ func (in *Input) Endings(k envelope.Key, labels []envelope.Label, all []envelope
 	in.b.adoptEndings(test, all)
 }
 
+// SetUp implements Journal.
+func (in *Input) SetUp(ms, costUSD envelope.Opt[float64]) {
+	in.b.mu.Lock()
+	defer in.b.mu.Unlock()
+	if in.header == 0 {
+		in.b.headers = append(in.b.headers, envelope.Header{})
+		in.header = len(in.b.headers)
+	}
+	h := &in.b.headers[in.header-1]
+	h.SetupMS, h.SetupCostUSD = added(h.SetupMS, ms), added(h.SetupCostUSD, costUSD)
+}
+
 // Resumed implements Journal.
 func (in *Input) Resumed() {
 	in.b.mu.Lock()

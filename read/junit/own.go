@@ -37,6 +37,8 @@ func (rd *reader) recordedHeader(s *suite, at place) {
 	if n, err := strconv.ParseInt(has["run.planned_trials"], 10, 64); err == nil && n >= 0 {
 		h.PlannedTrials = envelope.Some(n)
 	}
+	rd.unpack(has, "run.setup_ms", &h.SetupMS, at)
+	rd.unpack(has, "run.setup_cost_usd", &h.SetupCostUSD, at)
 	rd.unpack(has, "run.labels", &h.Labels, at)
 	var carried *envelope.Carried
 	var held envelope.Effective

@@ -33,6 +33,11 @@ func (f *found) Ended(k envelope.Key, how envelope.How) {
 	f.said = append(f.said, func(to batcher) { to.Ended(k, how) })
 }
 
+// SetUp implements envelope.Journal.
+func (f *found) SetUp(ms, costUSD envelope.Opt[float64]) {
+	f.said = append(f.said, func(to batcher) { to.SetUp(ms, costUSD) })
+}
+
 // Resumed implements envelope.Journal.
 func (f *found) Resumed() { f.said = append(f.said, batcher.Resumed) }
 

@@ -22,6 +22,8 @@ func (rd *reader) header() {
 	rd.set(fieldID, func(v value) string { return setText(&h.ID, v) })
 	rd.set(fieldCommit, func(v value) string { return setText(&h.Commit, v) })
 	rd.set(fieldPlannedTrials, func(v value) string { return setCount(&h.PlannedTrials, v) })
+	rd.set(fieldSetupMS, func(v value) string { return setAmount(&h.SetupMS, v) })
+	rd.set(fieldSetupCostUSD, func(v value) string { return setAmount(&h.SetupCostUSD, v) })
 	rd.set(fieldStartedAt, func(v value) string { return setTime(&started, v) })
 	h.Name, h.ID, h.Commit = strings.Clone(h.Name), strings.Clone(h.ID), strings.Clone(h.Commit)
 	if !started.IsZero() {

@@ -22,11 +22,12 @@ const (
 	typeResume = "resume"
 	typeStart  = "start"
 	typeNote   = "note"
+	typeSetup  = "setup"
 	typeEnd    = "end"
 )
 
 // journalTypes are the types of the records of a journal.
-var journalTypes = map[string]bool{typeTests: true, typeEnded: true, typeResume: true, typeEnd: true,
+var journalTypes = map[string]bool{typeTests: true, typeEnded: true, typeResume: true, typeSetup: true, typeEnd: true,
 	typeStart: true, typeNote: true, "held": true, "beyond": true, "cut": true}
 
 // journalMark is the field that makes a header that of a journal; journalFields
@@ -65,10 +66,22 @@ func (rd *reader) journal(kind string) {
 		if takes {
 			to.Resumed()
 		}
+	case kind == typeSetup && takes:
+		rd.setUp(to)
 	case kind == typeTests && takes:
 		rd.listed(to)
 	case kind == typeEnded && takes:
 		rd.ended(to)
+	}
+}
+
+// setUp takes what setting up the run took.
+func (rd *reader) setUp(to envelope.Journal) {
+	var ms, cost envelope.Opt[float64]
+	rd.set(fieldSetupMS, func(v value) string { return setAmount(&ms, v) })
+	rd.set(fieldSetupCostUSD, func(v value) string { return setAmount(&cost, v) })
+	if ms.OK || cost.OK {
+		to.SetUp(ms, cost)
 	}
 }
 

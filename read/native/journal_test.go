@@ -123,6 +123,32 @@ func TestJournal(t *testing.T) {
 	}
 }
 
+// TestSetup: what setting up a run took adds up over the processes of the run and over
+// its shards, and the same journal twice is one.
+func TestSetup(t *testing.T) {
+	const end = `{"type":"end","how":"finished"}` + "\n"
+	setup := func(ms, cost string) string {
+		return `{"type":"setup","at":"2026-11-22T09:17:39Z","setup_ms":` + ms + `,"setup_cost_usd":` + cost + "}\n"
+	}
+	one := journalHeader + setup("1000", "0.25") + `{"type":"resume"}` + "\n" + setup("500", "null") + end
+	other := strings.Replace(journalHeader, "r1", "r2", 1)
+	for _, c := range []struct{ reason, text, want string }{
+		{"none", journalHeader + end, "{0 false} {0 false}"},
+		{"gone on with", one, "{1500 true} {0.25 true}"},
+		{"another shard", one + other + setup("20", "0.5") + end, "{1520 true} {0.75 true}"},
+		{"another that has none", one + other + end, "{1500 true} {0.25 true}"},
+		{"the same twice", one + one, "{1500 true} {0.25 true}"},
+		{"in a header", `{"type":"run","id":"r1","setup_ms":7,"setup_cost_usd":0}` + "\n", "{7 true} {0 true}"},
+		{"no amounts", journalHeader + setup("-1", `"much"`) + end, "{0 false} {0 false}"},
+		{"beyond all numbers", journalHeader + setup("1e308", "1") + setup("1e308", "1") + end, "{1.7976931348623157e+308 true} {2 true}"},
+	} {
+		h := runOf(t, c.text).Header
+		if got := fmt.Sprint(h.SetupMS, h.SetupCostUSD); got != c.want {
+			t.Errorf("%s: %s, want %s", c.reason, got, c.want)
+		}
+	}
+}
+
 // TestTornLine: whatever a crash left of the last line of a journal is no trial
 // and no error; in a stream it is what it looks like.
 func TestTornLine(t *testing.T) {

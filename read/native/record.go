@@ -93,8 +93,8 @@ func setOf(fs ...field) fields {
 // The fields that mean something in every record, in a header, in a trial.
 var (
 	markFields   = setOf(fieldSchema, fieldType)
-	headerFields = markFields | setOf(fieldName, fieldID, fieldCommit, fieldStartedAt, fieldPlannedTrials, fieldLabels, fieldPolicy)
-	trialFields  = everything&^(headerFields&^markFields) | setOf(fieldStartedAt, fieldLabels)
+	headerFields = markFields | setOf(fieldName, fieldID, fieldCommit, fieldStartedAt, fieldPlannedTrials, fieldSetupMS, fieldSetupCostUSD, fieldLabels, fieldPolicy)
+	trialFields  = everything&^(headerFields&^markFields) | setOf(fieldStartedAt, fieldLabels, fieldSetupMS, fieldSetupCostUSD)
 )
 
 // meant says which field of the record that nobody knows may be a slip of a known one.

@@ -22,7 +22,7 @@ type rate struct {
 	Plot                    plot
 }
 
-func newTrials(s *envelope.Summary) trials {
+func newTrials(h *envelope.Header, s *envelope.Summary) trials {
 	c := &s.Trials
 	out := trials{Words: count(int64(c.Passed)) + " of " + plural(int64(c.Counted), "counted trial") + " passed.", Rates: ratesOf(&s.Rate)}
 	if c.Planned.OK {
@@ -32,7 +32,7 @@ func newTrials(s *envelope.Summary) trials {
 	out.Facts.add("counted", count(int64(c.Counted)))
 	out.Facts.add("passed", count(int64(c.Passed)))
 	out.Facts = append(out.Facts, excluded(c.Excluded)...)
-	out.Facts = append(out.Facts, spending(s)...)
+	out.Facts = append(out.Facts, spending(h, s)...)
 	if like := s.Like; like != nil && like.Rate != nil {
 		out.Rates = slices.Insert(out.Rates, min(1, len(out.Rates)), newRate("on tests like these", standing.Weigh(s), like.Rate))
 	}
@@ -99,7 +99,7 @@ func excluded(classes map[string]int) facts {
 	return f
 }
 
-func spending(s *envelope.Summary) facts {
+func spending(h *envelope.Header, s *envelope.Summary) facts {
 	var f facts
 	f.add("time", optional(s.DurationMS, duration))
 	f.add("setup time", optional(s.SetupMS, duration))
@@ -107,6 +107,8 @@ func spending(s *envelope.Summary) facts {
 	f.add("cost per passed trial", optional(s.CostPerSuccess, dollars))
 	f.add("cost up to the verdicts", optional(s.CostToVerdict, dollars))
 	f.add("setup cost", optional(s.SetupCostUSD, dollars))
+	f.add("setup of the run", optional(h.SetupMS, duration))
+	f.add("setup cost of the run", optional(h.SetupCostUSD, dollars))
 	f.add("tokens", optional(s.Tokens, count))
 	f.add("tool calls", optional(s.ToolCalls, count))
 	f.add("saved", standing.Saved(s, count, dollars))

@@ -23,7 +23,7 @@ type top struct {
 func newTop(e *envelope.Envelope, list *listing) top {
 	return top{
 		Name: name(e.Run.Name, "Test trials"), About: aboutRun(&e.Run), PolicyWords: policyWords(&e.Policy), Gate: newGate(e, list),
-		Counts: newCounts(&e.Summary, list), Trials: newTrials(&e.Summary),
+		Counts: newCounts(&e.Summary, list), Trials: newTrials(&e.Run.Header, &e.Summary),
 	}
 }
 

@@ -228,6 +228,8 @@ func (d *draft) suiteProperties(first bool) []upstream.Property {
 	}
 	l.exact("policy", d.env.Policy)
 	l.summary(&d.env.Summary)
+	l.number("run.setup_ms", run.SetupMS)
+	l.number("run.setup_cost_usd", run.SetupCostUSD)
 	l.gate(&d.env.Gate)
 	shown, more := problems(d.env)
 	for _, p := range shown {

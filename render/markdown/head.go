@@ -39,7 +39,7 @@ func title(e *envelope.Envelope) *part {
 func counts(e *envelope.Envelope) *part {
 	s := &e.Summary
 	lines := []string{countOfTests(s), countOfTrials(&s.Trials)}
-	if words := spent(s); words != "" {
+	if words := spent(&e.Run.Header, s); words != "" {
 		lines = append(lines, words)
 	}
 	if judge := standing.Judge(s); judge != "" {
@@ -91,10 +91,10 @@ func countOfTrials(t *envelope.TrialCounts) string {
 
 // spent lists time, money and tokens as far as they are known. Two dollar signs
 // in a line would be a formula.
-func spent(s *envelope.Summary) string {
+func spent(h *envelope.Header, s *envelope.Summary) string {
 	var parts []string
 	if s.DurationMS.OK {
-		parts = append(parts, fmt.Sprintf("%.1f s", s.DurationMS.V/1000))
+		parts = append(parts, tenths(s.DurationMS.V))
 	}
 	if s.CostUSD.OK {
 		parts = append(parts, usd(s.CostUSD.V))
@@ -102,11 +102,16 @@ func spent(s *envelope.Summary) string {
 	if s.Tokens.OK {
 		parts = append(parts, fmt.Sprintf("%d tokens", s.Tokens.V))
 	}
+	if setup := standing.RunSetup(h, tenths, usd); setup != "" {
+		parts = append(parts, setup)
+	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return "Spent: " + strings.Join(parts, ", ")
 }
+
+func tenths(ms float64) string { return fmt.Sprintf("%.1f s", ms/1000) }
 
 func usd(v float64) string { return fmt.Sprintf("%.4f USD", v) }
 

@@ -26,7 +26,7 @@ func (r *report) summary() {
 	}
 	r.labelled("Metrics", r.metricsInOne())
 	r.labelled("Clusters", r.clusters(s.Clusters))
-	r.labelled("Spent", spent(s))
+	r.labelled("Spent", spent(&r.e.Run.Header, s))
 	r.labelled("Cost", costs(s))
 	r.labelled("Tools", r.field(standing.StepsUsed(s)))
 	r.labelled("Saved", standing.Saved(s, words.Count, words.Dollars))
@@ -142,10 +142,11 @@ func costs(s *envelope.Summary) string {
 }
 
 // spent lists time, money and tokens as far as they are known.
-func spent(s *envelope.Summary) string {
+func spent(h *envelope.Header, s *envelope.Summary) string {
 	parts := []string{
 		number("", s.DurationMS, words.Duration), number("setup ", s.SetupMS, words.Duration),
 		number("", s.CostUSD, words.Dollars), number("setup ", s.SetupCostUSD, words.Dollars),
+		standing.RunSetup(h, words.Duration, words.Dollars),
 	}
 	if s.Tokens.OK {
 		parts = append(parts, words.Count(s.Tokens.V)+" tokens")

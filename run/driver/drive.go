@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -147,11 +148,12 @@ func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, e
 	}
 	if d.run.Teardown != nil {
 		defer func() {
-			err = errors.Join(err, d.once(d.run.Teardown, "teardown", false))
+			_, failed := d.once(d.run.Teardown, "teardown", false)
+			err = errors.Join(err, failed)
 		}()
 	}
 	if d.run.Setup != nil {
-		if err := d.once(d.run.Setup, "setup", true); err != nil {
+		if err := d.setUp(); err != nil {
 			return "", err
 		}
 	}
@@ -204,18 +206,50 @@ func (d *drive) cookie() string {
 	return process.CookieVariable
 }
 
+// setUp runs the setup, and writes down what it took, which it did also when it failed.
+func (d *drive) setUp() error {
+	end, failed := d.once(d.run.Setup, setupName, true)
+	took := journal.Setup{At: time.Now(), MS: float64(end.Duration.Microseconds()) / 1000}
+	if end.Started.IsZero() {
+		return failed
+	}
+	var err error
+	if took.CostUSD, err = costTold(d.excerptOf(filepath.Join(d.raw, setupName, stdoutName))); err != nil {
+		d.watch.say("setup: %v", err)
+	}
+	return errors.Join(failed, d.journal.Commit(took))
+}
+
+const setupName = "setup"
+
+// costTold is the cost_usd of the object in JSON that is the last line of a command's
+// output, where it is one.
+func costTold(stdout string) (cost envelope.Opt[float64], err error) {
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	var told struct {
+		CostUSD json.RawMessage `json:"cost_usd"`
+	}
+	if json.Unmarshal([]byte(lines[len(lines)-1]), &told) != nil || told.CostUSD == nil {
+		return cost, nil
+	}
+	if json.Unmarshal(told.CostUSD, &cost) != nil || cost.V < 0 {
+		return envelope.Opt[float64]{}, fmt.Errorf("its cost_usd is %s: it is a number of dollars, from 0 on", told.CostUSD)
+	}
+	return cost, nil
+}
+
 // once runs a command of the whole run.
-func (d *drive) once(t *Template, what string, keep bool) error {
+func (d *drive) once(t *Template, what string, keep bool) (process.End, error) {
 	s := &start{id: d.id}
 	folder := filepath.Join(d.raw, what)
 	end, err := d.execute(s, t, Values{ID: d.id, Run: d.run.Header.ID, Seed: d.run.Seed}, folder, keep)
 	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		return end, fmt.Errorf("%s: %w", what, err)
 	}
 	if end.Code != 0 {
-		return fmt.Errorf("%s: %s%s", what, inWords(end), behind(tail(d.excerpt(folder), messageLimit)))
+		return end, fmt.Errorf("%s: %s%s", what, inWords(end), behind(tail(d.excerpt(folder), messageLimit)))
 	}
-	return nil
+	return end, nil
 }
 
 // loop runs the run until nothing runs and nothing will be started.

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,30 @@ func TestArgv(t *testing.T) {
 	} {
 		if got := template(t, c.argv...).Argv(v); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+		}
+	}
+}
+
+// TestCostTold: the last line of what a setup wrote tells its cost, where it is an
+// object that has it.
+func TestCostTold(t *testing.T) {
+	for _, c := range []struct {
+		reason, stdout, want string
+	}{
+		{"nothing", "", "{0 false} <nil>"},
+		{"words", "up in 4 s\n", "{0 false} <nil>"},
+		{"the last line", "up\n{\"cost_usd\":1}\n{\"id\":3,\"cost_usd\":0.25}\n\n", "{0.25 true} <nil>"},
+		{"free", `{"cost_usd":0}`, "{0 true} <nil>"},
+		{"unknown", `{"cost_usd":null}`, "{0 false} <nil>"},
+		{"another object", `{"cost":3}`, "{0 false} <nil>"},
+		{"a list", `[{"cost_usd":1}]`, "{0 false} <nil>"},
+		{"not the last", "{\"cost_usd\":1}\nready\n", "{0 false} <nil>"},
+		{"no number", `{"cost_usd":"$3"}`, `{0 false} its cost_usd is "$3": it is a number of dollars, from 0 on`},
+		{"less than nothing", `{"cost_usd":-1}`, `{0 false} its cost_usd is -1: it is a number of dollars, from 0 on`},
+	} {
+		cost, err := costTold(c.stdout)
+		if got := fmt.Sprint(cost, " ", err); got != c.want {
+			t.Errorf("%s: %s, want %s", c.reason, got, c.want)
 		}
 	}
 }

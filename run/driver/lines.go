@@ -80,7 +80,7 @@ func (d *drive) recover() (left []lost, err error) {
 			}
 			if l.Test == "" { // its trials will be those of the tests that it tells
 				byID[l.ID].open, byAttempt[attemptKey{l.Key, 0}] = 1, l.ID
-				return nil
+				return d.scheduler.Recover(runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: envelope.Key{Variant: l.Variant}})
 			}
 			byID[l.ID].keys = append(byID[l.ID].keys, l.Key)
 			byID[l.ID].open++

@@ -50,6 +50,8 @@ func decode(text []byte) (Line, error) {
 		return into[Ended](text)
 	case typeResume:
 		return into[Resume](text)
+	case typeSetup:
+		return into[Setup](text)
 	case typeNote:
 		return into[Note](text)
 	case typeEnd:

@@ -24,6 +24,7 @@ const (
 	typeCut    = "cut"
 	typeEnded  = "ended"
 	typeResume = "resume"
+	typeSetup  = "setup"
 	typeNote   = "note"
 	typeEnd    = "end"
 )
@@ -163,6 +164,12 @@ func encode(l Line, redact func(string) string) ([][]byte, error) {
 			Type string `json:"type"`
 			Resume
 		}{typeResume, l})
+	case Setup:
+		l.At = l.At.UTC()
+		return one(envelope.Key{}, struct {
+			Type string `json:"type"`
+			Setup
+		}{typeSetup, l})
 	case Note:
 		if l.Code == "" || l.Message == "" {
 			return nil, fmt.Errorf("a note %q without a code or words", l.Code+l.Message)

@@ -7,7 +7,7 @@ import (
 )
 
 // Line is a line of a journal behind its first: Tests, Start, Held, Trial, Beyond,
-// Cut, Ended, Resume, Note or End.
+// Cut, Ended, Resume, Setup, Note or End.
 type Line interface{ line() }
 
 type (
@@ -56,6 +56,12 @@ type (
 		At   time.Time `json:"at"`
 		Boot string    `json:"boot,omitempty"`
 	}
+	// Setup is what setting up the run took, once for each process of it.
+	Setup struct {
+		At      time.Time             `json:"at"`
+		MS      float64               `json:"setup_ms"`
+		CostUSD envelope.Opt[float64] `json:"setup_cost_usd,omitzero"`
+	}
 	// Note is something that whoever reads the run must know of a test, or of the run
 	// where it names none.
 	Note struct {
@@ -81,6 +87,7 @@ func (Beyond) line() {}
 func (Cut) line()    {}
 func (Ended) line()  {}
 func (Resume) line() {}
+func (Setup) line()  {}
 func (Note) line()   {}
 func (End) line()    {}
 

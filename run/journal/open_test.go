@@ -45,6 +45,8 @@ func every(t *testing.T, dir string) []journal.Line {
 		journal.Ended{Key: trial.Key, How: envelope.EndedFull},
 		journal.Note{Code: envelope.CodeLeftBehind, Key: trial.Key, Count: 3, Message: "3 processes"},
 		journal.Note{Code: envelope.CodeLeftBehind, Message: "of the run"},
+		journal.Setup{At: began, MS: 1234.5, CostUSD: envelope.Some(0.25)},
+		journal.Setup{At: began},
 		journal.End{How: journal.Finished},
 	}
 	if err := j.Commit(lines...); err != nil {

@@ -14,7 +14,7 @@ import (
 func runTargets() []target {
 	return append(targets(reflect.TypeFor[envelope.Summary](), "summary"), target{"metrics.*", 0.0, checkMetric},
 		target{path: "run.name", zero: ""}, target{path: "run.id", zero: ""}, target{path: "run.commit", zero: ""},
-		target{path: "run.planned_trials", zero: int64(0)}, target{"run.labels.*", "", checkLabel})
+		target{path: "run.planned_trials", zero: int64(0)}, target{path: "run.setup_ms", zero: 0.0}, target{path: "run.setup_cost_usd", zero: 0.0}, target{"run.labels.*", "", checkLabel})
 }
 
 // metricSides are what a metric's name may end in: nothing for its value, and
