@@ -81,6 +81,28 @@ func TestAbsentIsNotZero(t *testing.T) {
 	}
 }
 
+// TestLabelsOfTrials: trials say what a person found of them, those without kept texts in
+// the sentence of their test.
+func TestLabelsOfTrials(t *testing.T) {
+	test := failing() // PFFF, with texts of the last three
+	for i, label := range []envelope.Status{envelope.Fail, envelope.Pass, "", envelope.Fail} {
+		test.Rows.Truth.Set(i, label)
+	}
+	e := &envelope.Envelope{Tests: []envelope.Test{test}}
+	e.Summary.Add(envelope.Fail)
+	text := words(render(t, e))
+	for _, want := range []string{
+		"Labelled fail and judged pass: trial 1; labelled pass and judged not: trial 2.", "labelled pass, judged fail", "labelled fail",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in:\n%s", want, text)
+		}
+	}
+	if without := words(render(t, &envelope.Envelope{Tests: []envelope.Test{failing()}})); strings.Contains(without, "abelled") {
+		t.Error("a run without labels speaks of them")
+	}
+}
+
 func TestFewFailuresAreOpen(t *testing.T) {
 	for _, c := range []struct {
 		failures int

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // detail is a test opened: what it says in words, and more.
@@ -56,7 +57,7 @@ func (o *opener) detail(t *envelope.Test, static int) *detail {
 // newMore is the rest of a test opened. Without pictures, what they would show
 // is in words still.
 func newMore(t *envelope.Test, pictures bool) *more {
-	m := &more{Words: verdictSentences(&t.Verdict), Facts: factGroups(t)}
+	m := &more{Words: append(verdictSentences(&t.Verdict), misjudged(t)...), Facts: factGroups(t)}
 	if _, whole := shortStrip(t.Rows.Outcome); !whole {
 		m.Strip = longStrip(t.Rows.Outcome)
 	}
@@ -68,6 +69,15 @@ func newMore(t *envelope.Test, pictures bool) *more {
 		m.Curve.draw()
 	}
 	return m
+}
+
+// misjudged is the sentence of the trials of which a person said other than the judge.
+func misjudged(t *envelope.Test) []string {
+	s := standing.Misjudged(t)
+	if s == "" {
+		return nil
+	}
+	return []string{"Judge and person differ. " + strings.ToUpper(s[:1]) + s[1:] + "."}
 }
 
 // alike reports a test whose trials all came to the same.

@@ -5,6 +5,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/render/html/ansi"
+	"tribunal/render/internal/standing"
 )
 
 // kept is the texts of the trials that did not pass.
@@ -46,6 +47,9 @@ func (o *opener) newKept(t *envelope.Test) *kept {
 		trial := o.newKeptTrial(&t.Details[i], t, run)
 		if trial.silent() {
 			continue
+		}
+		if labelled := standing.Labelled(t.Rows, t.Details[i].Trial); labelled != "" {
+			trial.About = append(trial.About, labelled)
 		}
 		if said++; said <= openTrials {
 			out.Kept = append(out.Kept, trial)

@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/render/html/ansi"
+	"tribunal/render/internal/standing"
 )
 
 // talks are the conversations of trials of a test. For the script they travel as
@@ -111,6 +112,9 @@ func talkAbout(t *envelope.Test, turns []envelope.Turn, trial int) string {
 	}
 	about = append(about, plural(int64(calls), "step"))
 	about = append(about, measuredOf(t.Rows, trial)...)
+	if labelled := standing.Labelled(t.Rows, trial); labelled != "" {
+		about = append(about, labelled)
+	}
 	for _, check := range t.CheckNames() {
 		if c := t.Rows.Checks.Of(check); c != nil && (c.At(trial) == envelope.Failed || c.At(trial) == envelope.Errored) {
 			about = append(about, "failed: "+name(check, "no name"))

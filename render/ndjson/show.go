@@ -26,6 +26,7 @@ type shownTest struct {
 type shownTrial struct {
 	Trial   int             `json:"trial"` // row, 0-based
 	Outcome string          `json:"outcome"`
+	Truth   envelope.Status `json:"truth,omitempty"` // a person's label
 	Turns   []envelope.Turn `json:"turns,omitempty"`
 	Steps   []envelope.Step `json:"steps,omitempty"`
 }
@@ -76,7 +77,7 @@ func shown(v *parting.View) shownTest {
 	out := about(v.Test)
 	for i := range v.Sides {
 		s := &v.Sides[i]
-		trial := shownTrial{Trial: s.Trial, Outcome: string(rune(s.Outcome)), Turns: s.Turns}
+		trial := shownTrial{Trial: s.Trial, Outcome: string(rune(s.Outcome)), Truth: v.Test.Rows.Truth.At(s.Trial), Turns: s.Turns}
 		if !s.Kept {
 			trial.Steps = s.Steps()
 		}

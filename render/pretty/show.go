@@ -88,7 +88,11 @@ func (r *show) head() {
 	t := r.v.Test
 	mark := r.ink.of(t.Status).Render(Mark(t.Status))
 	r.text("", "", mark+"  "+r.ink.strong.Render(r.field(t.Key.String()))+"  "+fmt.Sprintf("%d/%d passed", t.Trials.Passed, t.Trials.Counted), 4)
-	for _, s := range standing.Inside(t) {
+	said := standing.Inside(t)
+	if misjudged := standing.Misjudged(t); misjudged != "" {
+		said = append(said, misjudged)
+	}
+	for _, s := range said {
 		r.text("", "  ", r.ink.faint.Render(r.field(s)), 4)
 	}
 }
@@ -96,14 +100,18 @@ func (r *show) head() {
 // outcomeWords are the words for outcomes of a trial.
 var outcomeWords = map[envelope.Outcome]envelope.Status{envelope.Passed: envelope.Pass, envelope.Failed: envelope.Fail, envelope.Errored: envelope.Error, envelope.Skipped: envelope.Skip}
 
-// name is a trial and how it ended.
+// name is a trial, how it ended, and what a person said of it.
 func (r *show) name(s *parting.Side) string {
 	status, ok := outcomeWords[s.Outcome]
 	word := "EXCLUDED"
 	if ok {
 		word = Mark(status)
 	}
-	return r.ink.strong.Render("trial "+strconv.Itoa(s.Trial+1)) + "  " + r.ink.of(status).Render(word)
+	name := r.ink.strong.Render("trial "+strconv.Itoa(s.Trial+1)) + "  " + r.ink.of(status).Render(word)
+	if labelled := standing.Labelled(r.v.Test.Rows, s.Trial); labelled != "" {
+		name += "  " + labelled
+	}
+	return name
 }
 
 // title is that and how much it did.

@@ -38,6 +38,20 @@ func called(name, arguments, answer string) []envelope.Turn {
 	return []envelope.Turn{{Role: "assistant", Text: "let me see", ToolCalls: []envelope.ToolCall{{Name: name, Arguments: arguments}}}, {Role: "tool", Text: answer, Error: answer == "no"}}
 }
 
+// TestShowLabels: a person's label stands beside how the trial ended, and the head lists
+// where both differ.
+func TestShowLabels(t *testing.T) {
+	s := conversation(called("look", "{}", "yes"), called("look", "{}", "no"))
+	s.View.Test.Rows.Truth.Set(0, envelope.Pass)
+	s.View.Test.Rows.Truth.Set(1, envelope.Fail)
+	text := shownIn(t, s, Options{Width: 120})
+	for _, want := range []string{"trial 1  FAIL  labelled pass, judged fail  1 call", "trial 2  FAIL  labelled fail  1 call", "labelled pass and judged not: trial 1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q:\n%s", want, text)
+		}
+	}
+}
+
 // TestShowWidths: no line is wider than the terminal, at any width; two trials stand
 // beside each other from 110 columns on, and their calls stand level.
 func TestShowWidths(t *testing.T) {

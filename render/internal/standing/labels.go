@@ -2,6 +2,7 @@ package standing
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -84,4 +85,66 @@ func Votes(v envelope.VoteParts) string {
 		says += fmt.Sprintf("; %s %% [%s, %s] of both is the judge", words.Percent(e.Value), words.Percent(e.Lo), words.Percent(e.Hi))
 	}
 	return says
+}
+
+// Labelled is what a person said of a trial beside what the judge said; empty for a
+// trial without a label.
+func Labelled(rows *envelope.Rows, trial int) string {
+	if trial < 0 || trial >= len(rows.Outcome) || rows.Truth.At(trial) == "" {
+		return ""
+	}
+	label := rows.Truth.At(trial)
+	says := "labelled " + string(label)
+	if outcome := rows.Outcome[trial]; (outcome == envelope.Passed) != (label == envelope.Pass) || !outcome.Counted() {
+		says += ", judged " + outcomeWord(outcome)
+	}
+	return says
+}
+
+func outcomeWord(o envelope.Outcome) string {
+	switch o {
+	case envelope.Passed:
+		return string(envelope.Pass)
+	case envelope.Failed:
+		return string(envelope.Fail)
+	case envelope.Errored:
+		return string(envelope.Error)
+	case envelope.Skipped:
+		return string(envelope.Skip)
+	}
+	return "excluded"
+}
+
+// Misjudged are the counted trials of a test of which a person said other than the judge, in
+// a line, the trials from 1 on; empty where there are none.
+func Misjudged(t *envelope.Test) string {
+	const most = 10 // trials named of a kind
+	var trials [2][]string
+	for i, o := range t.Rows.Outcome {
+		label := t.Rows.Truth.At(i)
+		if label == "" || !o.Counted() || (o == envelope.Passed) == (label == envelope.Pass) {
+			continue
+		}
+		kind := 0
+		if label == envelope.Pass {
+			kind = 1
+		}
+		trials[kind] = append(trials[kind], words.Count(i+1))
+	}
+	var says []string
+	for kind, what := range []string{"labelled fail and judged pass", "labelled pass and judged not"} {
+		named := trials[kind]
+		if len(named) == 0 {
+			continue
+		}
+		of := "trials "
+		if len(named) == 1 {
+			of = "trial "
+		}
+		if more := len(named) - most; more > 0 {
+			named = append(slices.Clip(named[:most]), words.Plural(more, "other", "others"))
+		}
+		says = append(says, what+": "+of+strings.Join(named, ", "))
+	}
+	return strings.Join(says, "; ")
 }
