@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"io"
 
 	"tribunal/plan"
@@ -15,7 +14,7 @@ import (
 var Plans = Table[*plan.Plan]{
 	{Name: Default, Doc: "tables and pictures for the terminal", Lost: "view only", Endings: []string{".txt"}, Write: writePrettyPlan},
 	{Name: "json", Doc: "the whole plan as one JSON document (tribunal schema plan)", Lost: "nothing", Endings: []string{".json"}, Write: writeJSONPlan},
-	{Name: "markdown", Doc: "the terminal's tables as a block, for a comment or a wiki", Lost: "view only", Endings: comments, Write: writeMarkdownPlan},
+	{Name: "markdown", Doc: "tables and sentences for a comment or a wiki", Lost: "view only", Endings: comments, Write: writeMarkdownPlan},
 	{Name: "html", Doc: "one offline page with the pictures", Lost: "view only", Endings: pages, Write: writeHTMLPlan},
 }
 
@@ -25,15 +24,6 @@ func writePrettyPlan(w io.Writer, p *plan.Plan, s Settings) error {
 	return pretty.WritePlan(w, p, prettyOptions(s))
 }
 
-// widthOfComments is how wide a block is that a comment shows without scrolling.
-const widthOfComments = 100
-
-func writeMarkdownPlan(w io.Writer, p *plan.Plan, _ Settings) error {
-	var block bytes.Buffer
-	if err := pretty.WritePlan(&block, p, pretty.Options{Width: widthOfComments}); err != nil {
-		return err
-	}
-	return markdown.WriteBlock(w, block.Bytes())
-}
+func writeMarkdownPlan(w io.Writer, p *plan.Plan, _ Settings) error { return markdown.WritePlan(w, p) }
 
 func writeJSONPlan(w io.Writer, p *plan.Plan, _ Settings) error { return ndjson.WriteDocument(w, p) }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -42,6 +41,9 @@ func (r *report) say(format string, args ...any) {
 	r.text("  ", "    ", fmt.Sprintf(format, args...), 4)
 }
 
+// mostAligned is how wide a name is that others stand below.
+const mostAligned = 200
+
 // cells writes a table of plain cells under titles; numbers stand on the right
 // but for the first column. It returns the titles of the columns that had cells
 // and room.
@@ -50,62 +52,43 @@ func (r *report) cells(titles []string, rows [][]string) (shown []string, err er
 	for i, title := range titles {
 		c := column{title: title, right: i > 0}
 		if i == 0 {
-			c.least, c.most = 12, 70
+			c.least, c.most = 12, max(r.width, r.limit)
 		}
 		columns[i] = placed{column: c}
+	}
+	var names []string
+	for _, row := range rows {
+		names = append(names, row[0])
 	}
 	columns, rows = r.fitMetrics(columns, rows)
 	for _, c := range columns {
 		shown = append(shown, c.title)
 	}
+	if r.kept { // a name is cut where it is seen alone
+		for i, name := range names {
+			rows[i][0], columns[0].width = name, max(columns[0].width, min(width(name), mostAligned))
+		}
+	}
 	r.line("")
 	return shown, r.table(columns, rows)
-}
-
-func (r *report) effort(e plan.Effort) string {
-	s := words.Plural(e.Trials, "trial", "trials")
-	if e.CostUSD.OK {
-		s += " (" + words.Dollars(e.CostUSD.V) + ")"
-	}
-	return s
-}
-
-// effortCell is the same in a table.
-func effortCell(e plan.Effort) string {
-	s := words.Count(e.Trials)
-	if e.CostUSD.OK {
-		s += " " + words.Dollars(e.CostUSD.V)
-	}
-	return s
 }
 
 func (r *report) precision(p *plan.Precision) error {
 	if p == nil {
 		return nil
 	}
-	title := "Trials for an interval of the pass rate"
-	if p.HalfWidth.OK {
-		title += " of " + r.within() + words.Fraction(p.HalfWidth.V)
-	}
-	r.planPart(title, words.Level(p.Confidence)+" confidence, z = "+strconv.FormatFloat(p.Z, 'g', 6, 64))
-	titles := []string{"Pass rate", "Formula", "Wilson", "Exact"}
-	var rows [][]string
-	for _, w := range p.Rates {
-		name := words.Fraction(w.Rate)
-		if w.Worst {
-			name += " (worst case)"
-		}
-		if n := w.Needed; n != nil {
-			rows = append(rows, []string{name, effortCell(n.Formula), effortCell(n.Wilson), effortCell(n.Exact)})
-		}
-		if h := w.Reached; h != nil {
-			rows = append(rows, []string{name + ", " + r.effort(h.Effort), r.within() + short4(h.Formula), r.within() + short4(h.Wilson), r.within() + short4(h.Exact)})
-		}
-	}
-	if _, err := r.cells(titles, rows); err != nil {
+	r.planPart(p.Title(r.within()), p.Remark())
+	return r.planTable(p.Table(r.within()))
+}
+
+// planTable writes a table and what explains it.
+func (r *report) planTable(t plan.Table) error {
+	if _, err := r.cells(t.Titles, t.Rows); err != nil {
 		return err
 	}
-	r.text("", "", r.ink.faint.Render("Formula: z^2 p (1-p) / h^2, of the normal interval. Wilson, Exact: half the length of that interval when this rate is seen."), 3)
+	if t.Legend != "" {
+		r.text("", "", r.ink.faint.Render(t.Legend), 3)
+	}
 	return nil
 }
 
@@ -117,41 +100,24 @@ func (r *report) within() string {
 	return "±"
 }
 
-// short4 writes a half-width.
-func short4(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
-
 func (r *report) difference(d *plan.Difference) error {
 	if d == nil {
 		return nil
 	}
-	r.planPart("Telling "+words.Fraction(d.From)+" from "+words.Fraction(d.To), words.Level(d.Confidence)+" confidence, two-sided, found "+words.Level(d.Power)+" of the time")
-	titles := []string{"Design", "Test", "Formula", "Exact"}
-	rows := [][]string{detectRow("trials a side", "Fisher", d.Unpaired)}
-	if d.Paired != nil {
-		rows = append(rows, detectRow("pairs, "+words.Fraction(d.Paired.Discordant)+" of them discordant", "McNemar", d.Paired.Detect))
-	}
-	if _, err := r.cells(titles, rows); err != nil {
+	r.planPart(d.Title(), d.Remark())
+	if err := r.planTable(d.Table()); err != nil {
 		return err
 	}
-	r.powers("Power of Fisher's exact test by trials a side", d.Unpaired)
+	r.powers(plan.UnpairedPower, d.Unpaired)
 	if d.Sequential != nil {
 		r.say("%s", d.Sequential.Words(d.Power))
 	}
 	if d.Paired != nil {
-		r.powers("Power of McNemar's exact test by pairs", d.Paired.Detect)
+		r.powers(plan.PairedPower, d.Paired.Detect)
 		return nil
 	}
-	r.say("Pairs of trials of the same task may need fewer: --discordant is the share of pairs that differ, %s at least and %s if they had nothing in common.",
-		words.Fraction(d.PairedFrom), words.Fraction(d.Independent))
+	r.say("%s", d.PairsWords())
 	return nil
-}
-
-func detectRow(design, test string, d plan.Detect) []string {
-	exact := "as the formula"
-	if d.Exact != nil {
-		exact = effortCell(*d.Exact)
-	}
-	return []string{design, test, effortCell(d.Formula), exact}
 }
 
 // powers draws a bar for each number of trials.
@@ -191,31 +157,8 @@ func (r *report) clustered(c *plan.Clustered) error {
 	if c == nil {
 		return nil
 	}
-	r.planPart("Comparing two runs of many tests", fmt.Sprintf("from a pass rate of %s, trials of a test correlate by %s, %s confidence, %s power",
-		words.Fraction(c.Rate), words.Fraction(c.ICC), words.Level(c.Confidence), words.Level(c.Power)))
-	to := ""
-	titles := []string{"Tests x trials", "Both sides", "Same tests", "Other tests"}
-	if c.To.OK {
-		titles = append(titles, "Power, same", "other")
-		to = ", and the power to see a fall to " + words.Fraction(c.To.V)
-	}
-	var rows [][]string
-	for i, d := range c.Designs {
-		name := words.Count(d.Tests) + " x " + words.Count(d.Trials)
-		if i == 0 {
-			name += " (planned)"
-		}
-		row := []string{name, effortCell(d.Effort), fallCell(d.Same.Detectable), fallCell(d.Other.Detectable)}
-		if c.To.OK {
-			row = append(row, number("", d.Same.Power, words.Decimal), number("", d.Other.Power, words.Decimal))
-		}
-		rows = append(rows, row)
-	}
-	if _, err := r.cells(titles, rows); err != nil {
-		return err
-	}
-	r.text("", "", r.ink.faint.Render("The smallest fall that is seen"+to+". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation."), 3)
-	return nil
+	r.planPart(plan.ClusteredTitle, c.Remark())
+	return r.planTable(c.Table())
 }
 
 // judge is a table of how many trials are labelled, the planned number first.
@@ -223,36 +166,6 @@ func (r *report) judge(j *plan.Judge) error {
 	if j == nil {
 		return nil
 	}
-	r.planPart("Labels for a judge that errs", fmt.Sprintf("sensitivity %s, specificity %s, true pass rate %s, of which it sees %s; %s confidence",
-		words.Fraction(j.Sensitivity), words.Fraction(j.Specificity), words.Fraction(j.Rate), words.Fraction(j.Seen), words.Level(j.Confidence)))
-	half := func(v envelope.Opt[float64]) string {
-		if !v.OK {
-			return "none"
-		}
-		return r.within() + short4(v.V)
-	}
-	var rows [][]string
-	for i, d := range j.Designs {
-		name := words.Plural(d.Labels, "label", "labels")
-		switch {
-		case i == 0:
-			name += " (planned)"
-		case d.Labels == 0:
-			name = "no labels"
-		}
-		rows = append(rows, []string{name, effortCell(d.Effort), half(d.RoganGladen), half(d.Powered), half(d.LabelsAlone), r.within() + short4(d.Own)})
-	}
-	if _, err := r.cells([]string{"Labels", "Trials", "Rogan-Gladen", "Powered", "Labels alone", "Judge's own"}, rows); err != nil {
-		return err
-	}
-	r.text("", "", r.ink.faint.Render(fmt.Sprintf("Half the length of each interval when labels, a random part of the trials, come out as expected. The judge's own rate is off by %s points, whatever the trials; the others allow for it. Powered: prediction-powered.", words.Tenths(j.Off()))), 3)
-	return nil
-}
-
-// fallCell is a fall of a pass rate in points.
-func fallCell(v envelope.Opt[float64]) string {
-	if !v.OK {
-		return "none"
-	}
-	return words.Tenths(v.V) + " points"
+	r.planPart(plan.JudgeTitle, j.Remark())
+	return r.planTable(j.Table(r.within()))
 }

@@ -14,137 +14,27 @@ func (r *report) decision(p *plan.Plan, d *plan.Decision) error {
 	if d == nil {
 		return nil
 	}
-	r.planPart("Rule "+d.Rule+ruleTerms(d), d.Doc)
+	r.planPart("Rule "+d.Rule+d.Terms(), d.Doc)
 	r.line("")
 	r.extremes(d)
-	if err := r.chances(p, d); err != nil {
+	if err := r.planTable(p.ChanceTable()); err != nil {
 		return err
 	}
 	r.curve(d)
 	return nil
 }
 
-func ruleTerms(d *plan.Decision) string {
-	var terms []string
-	if d.Threshold.OK && d.Confidence.OK {
-		terms = append(terms, "threshold "+words.Fraction(d.Threshold.V))
-	}
-	if h := d.Hypotheses; h != nil {
-		terms = append(terms, "against "+words.Fraction(h.P1), "alpha "+words.Fraction(h.Alpha), "beta "+words.Fraction(h.Beta))
-	} else if d.Confidence.OK {
-		terms = append(terms, words.Level(d.Confidence.V)+" confidence")
-	}
-	if d.MinTrials.OK && d.MinTrials.V > 1 {
-		terms = append(terms, "at least "+words.Count(d.MinTrials.V)+" trials")
-	}
-	if len(terms) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(terms, ", ")
-}
-
 // extremes say when the rule can decide at all.
 func (r *report) extremes(d *plan.Decision) {
 	least := func(e *plan.Effort, verdict envelope.Status, all string) {
 		word := r.ink.of(verdict).Render(Mark(verdict))
-		if e == nil {
-			r.say("%s: never", word)
-			return
-		}
-		r.say("%s: after %s at the earliest, %s", word, r.effort(*e), all)
+		r.say("%s", plan.EarliestWords(word, e, all))
 	}
 	least(d.SmallestPass, envelope.Pass, "all of them passed")
 	least(d.SmallestFail, envelope.Fail, "none of them passed")
-	n := d.Planned
-	if n == nil {
-		return
+	if planned := d.PlannedWords(); planned != "" {
+		r.say("%s", planned)
 	}
-	planned := "Planned: " + r.effort(n.Effort)
-	switch {
-	case !n.CanPass:
-		r.say("%s, which can never pass a test, however they turn out", planned)
-	case n.PassFrom.OK && n.FailTo.OK:
-		r.say("%s: %s or more passed is a pass, %s or fewer a fail", planned, words.Count(n.PassFrom.V), words.Count(n.FailTo.V))
-	case n.PassFrom.OK:
-		r.say("%s: %s or more passed is a pass, nothing is a fail", planned, words.Count(n.PassFrom.V))
-	default:
-		r.say("%s at most; the rule looks after each", planned)
-	}
-}
-
-// chances writes the table of what the rule does by true pass rate.
-func (r *report) chances(p *plan.Plan, d *plan.Decision) error {
-	titles := []string{"True rate"}
-	if d.Sequential {
-		titles = append(titles, "Pass", "Fail", "Mean trials", "90 of 100 by")
-		if p.PriceUSD.OK {
-			titles = append(titles, "Mean cost")
-		}
-	}
-	sizes := d.Sizes
-	if d.Sequential {
-		sizes = sizes[1:]
-	}
-	for _, s := range sizes {
-		title := "n=" + words.Count(s.Effort.Trials)
-		if d.Sequential {
-			title = "at most " + words.Count(s.Effort.Trials)
-		}
-		titles = append(titles, title)
-	}
-	if d.Enough != nil {
-		titles = append(titles, words.Level(p.Power)+" right from")
-	}
-	var rows [][]string
-	for i, c := range d.Sizes[0].Chances {
-		row := []string{words.Fraction(c.Rate)}
-		if d.Sequential {
-			row = append(row, untilVerdict(c, p.PriceUSD.OK)...)
-		}
-		for _, s := range sizes {
-			row = append(row, threeWays(s.Chances[i]))
-		}
-		if d.Enough != nil {
-			row = append(row, enoughCell(d.Enough[i]))
-		}
-		rows = append(rows, row)
-	}
-	if _, err := r.cells(titles, rows); err != nil {
-		return err
-	}
-	if len(sizes) > 0 {
-		r.text("", "", r.ink.faint.Render("n=...: percent of tests at that true rate that pass / stay inconclusive / fail"), 3)
-	}
-	return nil
-}
-
-// untilVerdict are the cells of a sequential rule without a limit.
-func untilVerdict(c plan.Chance, priced bool) []string {
-	cells := []string{words.Percent(c.Pass) + " %", words.Percent(c.Fail) + " %", number("", c.Mean, words.Short), ""}
-	if c.P90.OK {
-		cells[3] = words.Count(c.P90.V)
-	}
-	if !c.Mean.OK {
-		cells[2], cells[3] = "very many", ""
-	}
-	if priced {
-		cells = append(cells, number("", c.MeanUSD, words.Dollars))
-	}
-	return cells
-}
-
-func threeWays(c plan.Chance) string {
-	return words.Percent(c.Pass) + " / " + words.Percent(c.Inconclusive) + " / " + words.Percent(c.Fail)
-}
-
-func enoughCell(e plan.Enough) string {
-	switch {
-	case e.Verdict == envelope.Inconclusive:
-		return "-"
-	case e.Effort == nil:
-		return "over " + words.Count(plan.MostEnough)
-	}
-	return effortCell(*e.Effort)
 }
 
 const (
@@ -162,7 +52,7 @@ func (r *report) curve(d *plan.Decision) {
 	}
 	title := "Operating characteristic"
 	if d.Curve.Effort != nil {
-		title += " of " + r.effort(*d.Curve.Effort)
+		title += " of " + d.Curve.Effort.Words()
 	}
 	r.line("")
 	r.text("  ", "  ", title+": of tests at each true rate, "+r.ink.pass.Render(r.filled()[8]+" pass")+", "+r.ink.inconclusive.Render(r.shade()+" inconclusive")+", blank fail", 3)

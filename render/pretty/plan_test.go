@@ -42,6 +42,17 @@ func TestPlanIsWholeWhenNarrow(t *testing.T) {
 	}
 }
 
+// TestPlanUsesTheWidth: a name is cut only where it has no room beside the numbers.
+func TestPlanUsesTheWidth(t *testing.T) {
+	long := "agent/" + strings.Repeat("a name of ninety columns ", 4)[:84]
+	s := &plan.Settling{Tests: []plan.Unsettled{{Key: envelope.Key{Test: long}, Trials: 10, Passed: 9, More: &plan.Effort{Trials: 45}}}, Inconclusive: 1, Total: 1}
+	for width, whole := range map[int]bool{80: false, 120: true, 200: true} {
+		if out := planText(t, s, Options{Width: width}); strings.Contains(out, long) != whole {
+			t.Errorf("%d columns: the name is whole %v, want %v:\n%s", width, !whole, whole, out)
+		}
+	}
+}
+
 // TestPlanOfNothing: a run without tests, perhaps because it could not be read, has
 // no verdicts to speak of.
 func TestPlanOfNothing(t *testing.T) {
