@@ -9,17 +9,14 @@ package catch2
 import (
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 	"strings"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlreport"
 	"tribunal/read/internal/xmlwalk"
 )
-
-const textLimit = 64 << 10 // bytes of one text, and of what a test says
 
 // Sniff reports whether head starts with a report.
 func Sniff(head []byte) bool {
@@ -30,30 +27,28 @@ func Sniff(head []byte) bool {
 // Read reads one report. What is wrong with it is a problem in the sink; the error
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to}
-	return xmlwalk.Read(r, to, rd.root)
+	rd := &reader{}
+	return rd.Read(r, to, rd.root)
 }
 
 type reader struct {
-	doc      *xmlwalk.Doc
-	to       envelope.Sink
-	program  string
-	attempts trialfields.Attempts
+	xmlreport.Reader
+	program string
 }
 
-func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+func (rd *reader) root(e *xmlwalk.Element) error {
 	if e.Name != "Catch" && e.Name != "Catch2TestRun" {
-		doc.Refuse(e, "Catch or Catch2TestRun")
+		rd.Doc.Refuse(e, "Catch or Catch2TestRun")
 		return nil
 	}
-	rd.doc, rd.program = doc, e.Attr("name")
-	return doc.Children(rd.child)
+	rd.program = e.Attr("name")
+	return rd.Doc.Children(rd.child)
 }
 
 func (rd *reader) child(e *xmlwalk.Element) error {
 	switch e.Name {
 	case "Group": // of version 2
-		return rd.doc.Children(rd.child)
+		return rd.Doc.Children(rd.child)
 	case "TestCase":
 		return rd.test(e)
 	}
@@ -63,18 +58,16 @@ func (rd *reader) child(e *xmlwalk.Element) error {
 func (rd *reader) test(e *xmlwalk.Element) error {
 	t := envelope.Trial{Key: envelope.Key{Suite: rd.program, Test: strings.TrimSpace(e.Attr("name"))}, File: strings.ReplaceAll(e.Attr("filename"), `\`, "/")}
 	if t.Test == "" {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column, Message: "a TestCase without a name is not counted"})
+		rd.Nameless("TestCase", e.Line, e.Column)
 		return nil
 	}
-	if n, err := strconv.Atoi(e.Attr("line")); err == nil && n > 0 && n < math.MaxInt32 && t.File != "" {
-		t.Line = n
-	}
+	xmlreport.SetLine(&t, e.Attr("line"))
 	if tags := strings.Trim(e.Attr("tags"), "[]"); tags != "" {
 		trialfields.Set(&t, "tags", strings.ReplaceAll(tags, "][", ","))
 	}
-	x := said{doc: rd.doc}
+	x := said{doc: rd.Doc}
 	t.Status, t.ErrorClass, t.Message = envelope.Error, failure.Crash, "the program ended inside of this test"
-	err := rd.doc.Children(func(e *xmlwalk.Element) error {
+	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		if e.Name != "OverallResult" {
 			return x.read(e)
 		}
@@ -85,9 +78,7 @@ func (rd *reader) test(e *xmlwalk.Element) error {
 		if skips := e.Attr("skips"); t.Status == envelope.Pass && skips != "" && skips != "0" {
 			t.Status = envelope.Skip
 		}
-		if s, err := strconv.ParseFloat(e.Attr("durationInSeconds"), 64); err == nil {
-			t.DurationMS = trialfields.Milliseconds(s, 1000)
-		}
+		t.DurationMS = xmlreport.Seconds(e.Attr("durationInSeconds"))
 		return nil
 	})
 	if err != nil {
@@ -99,8 +90,7 @@ func (rd *reader) test(e *xmlwalk.Element) error {
 		}
 		t.Output = strings.TrimSpace(x.all.String())
 	}
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&t)
+	rd.Deliver(&t)
 	return nil
 }
 
@@ -126,9 +116,9 @@ func (x *said) read(e *xmlwalk.Element) error {
 		return x.expression(e)
 	case "Exception", "Failure", "FatalErrorCondition", "Skip", "Warning", "Info":
 		what, where := e.Name, e.Attr("filename")+":"+e.Attr("line")
-		text, err := x.doc.Text(textLimit)
+		text, err := x.doc.Text(xmlreport.TextLimit)
 		if text = strings.TrimSpace(text); what == "Warning" || what == "Info" {
-			xmlwalk.Keep(&x.all, []byte(text+"\n"), textLimit)
+			xmlwalk.Keep(&x.all, []byte(text+"\n"), xmlreport.TextLimit)
 		} else {
 			x.add(where, strings.TrimSpace(fmt.Sprintf("%s: %s", what, text)))
 		}
@@ -143,7 +133,7 @@ func (x *said) expression(e *xmlwalk.Element) error {
 	text := map[string]string{}
 	err := x.doc.Children(func(e *xmlwalk.Element) error {
 		name := e.Name
-		found, err := x.doc.Text(textLimit)
+		found, err := x.doc.Text(xmlreport.TextLimit)
 		text[name] = strings.TrimSpace(found)
 		return err
 	})
@@ -165,5 +155,5 @@ func (x *said) add(where, line string) {
 	if len(x.path) > 0 {
 		line = strings.Join(x.path, " › ") + ": " + line
 	}
-	xmlwalk.Keep(&x.all, []byte(where+": "+line+"\n"), textLimit)
+	xmlwalk.Keep(&x.all, []byte(where+": "+line+"\n"), xmlreport.TextLimit)
 }

@@ -15,11 +15,9 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
-	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlreport"
 	"tribunal/read/internal/xmlwalk"
 )
-
-const textLimit = 64 << 10 // bytes of one text
 
 // Sniff reports whether head starts with a Test.xml. Other files of CTest have the
 // same root, and no tests.
@@ -31,32 +29,30 @@ func Sniff(head []byte) bool {
 // Read reads one file. What is wrong with it is a problem in the sink; the error
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to}
-	return xmlwalk.Read(r, to, rd.root)
+	rd := &reader{}
+	return rd.Read(r, to, rd.root)
 }
 
 type reader struct {
-	doc      *xmlwalk.Doc
-	to       envelope.Sink
-	attempts trialfields.Attempts
+	xmlreport.Reader
 }
 
-func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
-	if rd.doc = doc; e.Name != "Site" {
-		doc.Refuse(e, "Site")
+func (rd *reader) root(e *xmlwalk.Element) error {
+	if e.Name != "Site" {
+		rd.Doc.Refuse(e, "Site")
 		return nil
 	}
 	build := e.Attr("BuildName")
-	return doc.Children(func(e *xmlwalk.Element) error {
+	return rd.Doc.Children(func(e *xmlwalk.Element) error {
 		if e.Name != "Testing" {
 			return nil
 		}
-		return doc.Children(func(e *xmlwalk.Element) error {
+		return rd.Doc.Children(func(e *xmlwalk.Element) error {
 			switch e.Name {
 			case "StartTestTime":
-				text, err := doc.Text(textLimit)
+				text, err := rd.Doc.Text(xmlreport.TextLimit)
 				if s, bad := strconv.ParseInt(strings.TrimSpace(text), 10, 64); bad == nil && s > 0 && s < 1<<33 {
-					rd.to.Header(envelope.Header{Name: strings.TrimPrefix(build, "(empty)"), StartedAt: time.Unix(s, 0).UTC().Format(time.RFC3339)}, nil)
+					rd.To.Header(envelope.Header{Name: strings.TrimPrefix(build, "(empty)"), StartedAt: time.Unix(s, 0).UTC().Format(time.RFC3339)}, nil)
 				}
 				return err
 			case "Test":
@@ -76,12 +72,12 @@ type test struct {
 func (rd *reader) test(e *xmlwalk.Element) error {
 	word, line, column := e.Attr("Status"), e.Line, e.Column
 	x := test{measured: map[string]string{}}
-	err := rd.doc.Children(func(e *xmlwalk.Element) (err error) {
+	err := rd.Doc.Children(func(e *xmlwalk.Element) (err error) {
 		switch e.Name {
 		case "Name":
-			x.name, err = rd.doc.Text(textLimit)
+			x.name, err = rd.Doc.Text(xmlreport.TextLimit)
 		case "Path":
-			x.path, err = rd.doc.Text(textLimit)
+			x.path, err = rd.Doc.Text(xmlreport.TextLimit)
 		case "Results":
 			return rd.results(&x)
 		}
@@ -91,31 +87,30 @@ func (rd *reader) test(e *xmlwalk.Element) error {
 		return err
 	}
 	if x.name == "" {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column, Message: "a Test without a Name is not counted"})
+		rd.Nameless("Test", line, column)
 		return nil
 	}
 	t := envelope.Trial{Key: envelope.Key{Suite: strings.TrimPrefix(strings.TrimPrefix(x.path, "."), "/"), Test: x.name}}
 	x.outcome(&t, word)
-	if s, err := strconv.ParseFloat(x.measured["Execution Time"], 64); err == nil && t.Status != envelope.Skip {
-		t.DurationMS = trialfields.Milliseconds(s, 1000)
+	if t.Status != envelope.Skip {
+		t.DurationMS = xmlreport.Seconds(x.measured["Execution Time"])
 	}
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&t)
+	rd.Deliver(&t)
 	return nil
 }
 
 // results reads measurements, and the output.
 func (rd *reader) results(x *test) error {
-	return rd.doc.Children(func(e *xmlwalk.Element) error {
+	return rd.Doc.Children(func(e *xmlwalk.Element) error {
 		name, output := e.Attr("name"), e.Name == "Measurement"
 		if !output && e.Name != "NamedMeasurement" {
 			return nil
 		}
-		return rd.doc.Children(func(e *xmlwalk.Element) error {
+		return rd.Doc.Children(func(e *xmlwalk.Element) error {
 			if e.Name != "Value" || e.Has("encoding") || e.Has("compression") {
 				return nil
 			}
-			text, err := rd.doc.Text(textLimit)
+			text, err := rd.Doc.Text(xmlreport.TextLimit)
 			if output {
 				x.output = text
 			} else {

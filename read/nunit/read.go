@@ -10,17 +10,15 @@ package nunit
 
 import (
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlreport"
 	"tribunal/read/internal/xmlwalk"
 )
-
-const textLimit = 64 << 10 // bytes of one text
 
 // Sniff reports whether head starts with a result file: its root has a name of its
 // own, or is the test-suite that Unity writes.
@@ -39,22 +37,19 @@ func Sniff(head []byte) bool {
 // Read reads one file. What is wrong with it is a problem in the sink; the error
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to}
-	return xmlwalk.Read(r, to, rd.root)
+	rd := &reader{}
+	return rd.Read(r, to, rd.root)
 }
 
 type reader struct {
-	doc      *xmlwalk.Doc
-	to       envelope.Sink
-	attempts trialfields.Attempts
+	xmlreport.Reader
 }
 
-func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
-	rd.doc = doc
+func (rd *reader) root(e *xmlwalk.Element) error {
 	switch e.Name {
 	case "test-run":
 		if at, ok := instant(e.Attr("start-time")); ok {
-			rd.to.Header(envelope.Header{StartedAt: at.Format(time.RFC3339Nano)}, nil)
+			rd.To.Header(envelope.Header{StartedAt: at.Format(time.RFC3339Nano)}, nil)
 		}
 		return rd.suite("")
 	case "test-results":
@@ -62,7 +57,7 @@ func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
 	case "test-suite":
 		return rd.suite(below("", e))
 	}
-	doc.Refuse(e, "test-run or test-results")
+	rd.Doc.Refuse(e, "test-run or test-results")
 	return nil
 }
 
@@ -86,7 +81,7 @@ func below(path string, e *xmlwalk.Element) string {
 
 // suite reads what is in a suite, or in the results element of NUnit 2.
 func (rd *reader) suite(path string) error {
-	return rd.doc.Children(func(e *xmlwalk.Element) error {
+	return rd.Doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "test-suite":
 			return rd.suite(below(path, e))
@@ -103,7 +98,7 @@ func (rd *reader) suite(path string) error {
 func (rd *reader) test(path string, e *xmlwalk.Element) error {
 	t := envelope.Trial{Key: key(path, e)}
 	if t.Test == "" {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column, Message: "a test-case without a name is not counted"})
+		rd.Nameless("test-case", e.Line, e.Column)
 		return nil
 	}
 	outcome(&t, e)
@@ -112,12 +107,11 @@ func (rd *reader) test(path string, e *xmlwalk.Element) error {
 		t.StartedAt = at
 	}
 	c := texts{}
-	if err := rd.doc.Children(func(e *xmlwalk.Element) error { return c.read(rd.doc, e, &t) }); err != nil {
+	if err := rd.Doc.Children(func(e *xmlwalk.Element) error { return c.read(rd.Doc, e, &t) }); err != nil {
 		return err
 	}
 	c.explain(&t)
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&t)
+	rd.Deliver(&t)
 	return nil
 }
 
@@ -178,14 +172,14 @@ func (c *texts) read(doc *xmlwalk.Doc, e *xmlwalk.Element, t *envelope.Trial) (e
 		return doc.Children(func(e *xmlwalk.Element) (err error) {
 			switch e.Name {
 			case "message":
-				c.message, err = doc.Text(textLimit)
+				c.message, err = doc.Text(xmlreport.TextLimit)
 			case "stack-trace":
-				c.stack, err = doc.Text(textLimit)
+				c.stack, err = doc.Text(xmlreport.TextLimit)
 			}
 			return err
 		})
 	case "output":
-		c.output, err = doc.Text(textLimit)
+		c.output, err = doc.Text(xmlreport.TextLimit)
 	case "properties":
 		return doc.Children(func(e *xmlwalk.Element) error {
 			if name := e.Attr("name"); !strings.HasPrefix(name, "_") {
@@ -221,9 +215,5 @@ func instant(text string) (time.Time, bool) {
 
 // seconds is a duration; a comma is that of a writer that obeys its locale.
 func seconds(text string) envelope.Opt[float64] {
-	s, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
-	if err != nil {
-		return envelope.Opt[float64]{}
-	}
-	return trialfields.Milliseconds(s, 1000)
+	return xmlreport.Seconds(strings.Replace(text, ",", ".", 1))
 }

@@ -12,18 +12,15 @@ package robot
 
 import (
 	"io"
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlreport"
 	"tribunal/read/internal/xmlwalk"
 )
-
-const textLimit = 64 << 10 // bytes of one text, and of all messages of a test
 
 // Sniff reports whether head starts with an output.xml.
 func Sniff(head []byte) bool {
@@ -34,22 +31,20 @@ func Sniff(head []byte) bool {
 // Read reads one file. What is wrong with it is a problem in the sink; the error
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to}
-	return xmlwalk.Read(r, to, rd.root)
+	rd := &reader{}
+	return rd.Read(r, to, rd.root)
 }
 
 type reader struct {
-	doc      *xmlwalk.Doc
-	to       envelope.Sink
-	attempts trialfields.Attempts
+	xmlreport.Reader
 }
 
-func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
-	if rd.doc = doc; e.Name != "robot" {
-		doc.Refuse(e, "robot")
+func (rd *reader) root(e *xmlwalk.Element) error {
+	if e.Name != "robot" {
+		rd.Doc.Refuse(e, "robot")
 		return nil
 	}
-	return doc.Children(func(e *xmlwalk.Element) error {
+	return rd.Doc.Children(func(e *xmlwalk.Element) error {
 		if e.Name == "suite" {
 			return rd.suite(e, "", "")
 		}
@@ -66,7 +61,7 @@ func (rd *reader) suite(e *xmlwalk.Element, above, file string) error {
 	if source := e.Attr("source"); source != "" {
 		file = strings.ReplaceAll(source, `\`, "/")
 	}
-	return rd.doc.Children(func(e *xmlwalk.Element) error {
+	return rd.Doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "suite":
 			return rd.suite(e, name, file)
@@ -86,7 +81,7 @@ func (rd *reader) suite(e *xmlwalk.Element, above, file string) error {
 func (rd *reader) teardown(suite, file string) error {
 	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: teardownTest}, File: file}
 	var said strings.Builder
-	err := rd.doc.Children(func(e *xmlwalk.Element) error {
+	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		if e.Name == "status" {
 			return rd.status(e, &t)
 		}
@@ -100,20 +95,17 @@ func (rd *reader) teardown(suite, file string) error {
 		t.Message = strings.TrimPrefix(failure.Reason(said.String(), 1), "FAIL ")
 	}
 	t.Output = failure.Together(t.Output, said.String())
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&t)
+	rd.Deliver(&t)
 	return nil
 }
 
 func (rd *reader) test(e *xmlwalk.Element, suite, file string) error {
 	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: e.Attr("name")}, File: file}
 	if t.Test == "" {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column, Message: "a test without a name is not counted"})
+		rd.Nameless("test", e.Line, e.Column)
 		return nil
 	}
-	if n, err := strconv.Atoi(e.Attr("line")); err == nil && n > 0 && n < math.MaxInt32 && file != "" {
-		t.Line = n
-	}
+	xmlreport.SetLine(&t, e.Attr("line"))
 	var tags []string
 	var said strings.Builder
 	ended := false
@@ -121,9 +113,9 @@ func (rd *reader) test(e *xmlwalk.Element, suite, file string) error {
 	child = func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "tags":
-			return rd.doc.Children(child)
+			return rd.Doc.Children(child)
 		case "tag":
-			text, err := rd.doc.Text(textLimit)
+			text, err := rd.Doc.Text(xmlreport.TextLimit)
 			tags = append(tags, text)
 			return err
 		case "status":
@@ -132,7 +124,7 @@ func (rd *reader) test(e *xmlwalk.Element, suite, file string) error {
 		}
 		return rd.messages(e, &said)
 	}
-	if err := rd.doc.Children(child); err != nil {
+	if err := rd.Doc.Children(child); err != nil {
 		return err
 	}
 	if !ended {
@@ -146,21 +138,20 @@ func (rd *reader) test(e *xmlwalk.Element, suite, file string) error {
 	} else {
 		t.Output = ""
 	}
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&t)
+	rd.Deliver(&t)
 	return nil
 }
 
 // messages keeps what keywords logged that went wrong.
 func (rd *reader) messages(e *xmlwalk.Element, said *strings.Builder) error {
 	if e.Name != "msg" {
-		return rd.doc.Children(func(e *xmlwalk.Element) error { return rd.messages(e, said) })
+		return rd.Doc.Children(func(e *xmlwalk.Element) error { return rd.messages(e, said) })
 	}
 	switch e.Attr("level") {
 	case "FAIL", "ERROR", "WARN":
 		level := e.Attr("level")
-		text, err := rd.doc.Text(textLimit)
-		xmlwalk.Keep(said, []byte(level+" "+text+"\n"), textLimit)
+		text, err := rd.Doc.Text(xmlreport.TextLimit)
+		xmlwalk.Keep(said, []byte(level+" "+text+"\n"), xmlreport.TextLimit)
 		return err
 	}
 	return nil
@@ -169,7 +160,7 @@ func (rd *reader) messages(e *xmlwalk.Element, said *strings.Builder) error {
 func (rd *reader) status(e *xmlwalk.Element, t *envelope.Trial) error {
 	word := e.Attr("status")
 	t.DurationMS = elapsed(e)
-	message, err := rd.doc.Text(textLimit)
+	message, err := rd.Doc.Text(xmlreport.TextLimit)
 	switch word {
 	case "PASS":
 		t.Status = envelope.Pass
@@ -197,8 +188,8 @@ func (rd *reader) status(e *xmlwalk.Element, t *envelope.Trial) error {
 // elapsed is a duration: in seconds from version 7 on, the difference of two times
 // before.
 func elapsed(e *xmlwalk.Element) envelope.Opt[float64] {
-	if s, err := strconv.ParseFloat(e.Attr("elapsed"), 64); err == nil {
-		return trialfields.Milliseconds(s, 1000)
+	if ms := xmlreport.Seconds(e.Attr("elapsed")); ms.OK {
+		return ms
 	}
 	const layout = "20060102 15:04:05.000"
 	from, err := time.Parse(layout, e.Attr("starttime"))

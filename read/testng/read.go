@@ -15,13 +15,11 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlreport"
 	"tribunal/read/internal/xmlwalk"
 )
 
-const (
-	root      = "testng-results"
-	textLimit = 64 << 10
-)
+const root = "testng-results"
 
 // Sniff reports whether head starts with a report.
 func Sniff(head []byte) bool {
@@ -32,22 +30,19 @@ func Sniff(head []byte) bool {
 // Read reads one report. What is wrong with it is a problem in the sink; the error is
 // that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, again: map[envelope.Key]bool{}}
-	return xmlwalk.Read(r, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+	rd := &reader{again: map[envelope.Key]bool{}}
+	return rd.Read(r, to, func(e *xmlwalk.Element) error {
 		if e.Name != root {
-			doc.Refuse(e, root)
+			rd.Doc.Refuse(e, root)
 			return nil
 		}
-		rd.doc = doc
-		return doc.Children(rd.inside(""))
+		return rd.Doc.Children(rd.inside(""))
 	})
 }
 
 type reader struct {
-	doc      *xmlwalk.Doc
-	to       envelope.Sink
-	attempts trialfields.Attempts
-	again    map[envelope.Key]bool // tests of which the try before was retried
+	xmlreport.Reader
+	again map[envelope.Key]bool // tests of which the try before was retried
 }
 
 // inside reads what stands in suites, tests and classes.
@@ -55,9 +50,9 @@ func (rd *reader) inside(class string) func(*xmlwalk.Element) error {
 	return func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "suite", "test":
-			return rd.doc.Children(rd.inside(class))
+			return rd.Doc.Children(rd.inside(class))
 		case "class":
-			return rd.doc.Children(rd.inside(e.Attr("name")))
+			return rd.Doc.Children(rd.inside(e.Attr("name")))
 		case "test-method":
 			return rd.method(e, class)
 		}
@@ -81,23 +76,23 @@ func (rd *reader) method(e *xmlwalk.Element, class string) error {
 	child = func(e *xmlwalk.Element) (err error) {
 		switch e.Name {
 		case "params", "param", "exception":
-			return rd.doc.Children(child)
+			return rd.Doc.Children(child)
 		case "value":
 			var text string
-			text, err = rd.doc.Text(textLimit)
+			text, err = rd.Doc.Text(xmlreport.TextLimit)
 			params = append(params, strings.TrimSpace(text))
 		case "message":
-			message, err = rd.doc.Text(textLimit)
+			message, err = rd.Doc.Text(xmlreport.TextLimit)
 		case "full-stacktrace":
-			stack, err = rd.doc.Text(textLimit)
+			stack, err = rd.Doc.Text(xmlreport.TextLimit)
 		}
 		return err
 	}
-	if err := rd.doc.Children(child); err != nil {
+	if err := rd.Doc.Children(child); err != nil {
 		return err
 	}
 	if t.Test == "" {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column, Message: "a method without a name is not counted"})
+		rd.Nameless("method", line, column)
 		return nil
 	}
 	if len(params) > 0 {
@@ -117,8 +112,7 @@ func (rd *reader) method(e *xmlwalk.Element, class string) error {
 		t.Output = failure.Ends(stack)
 	}
 	t.Retry, rd.again[t.Key] = rd.again[t.Key], retried
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&t)
+	rd.Deliver(&t)
 	return nil
 }
 

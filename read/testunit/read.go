@@ -16,14 +16,11 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
-	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlreport"
 	"tribunal/read/internal/xmlwalk"
 )
 
-const (
-	root      = "stream"
-	textLimit = 64 << 10
-)
+const root = "stream"
 
 // Sniff reports whether head starts with a stream of events.
 func Sniff(head []byte) bool {
@@ -35,14 +32,13 @@ func Sniff(head []byte) bool {
 // Read reads one stream. What is wrong with it is a problem in the sink; the error is
 // that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, rows: map[envelope.Key]int{}}
-	err := xmlwalk.Read(r, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+	rd := &reader{rows: map[envelope.Key]int{}}
+	err := rd.Read(r, to, func(e *xmlwalk.Element) error {
 		if e.Name != root {
-			doc.Refuse(e, root)
+			rd.Doc.Refuse(e, root)
 			return nil
 		}
-		rd.doc = doc
-		return doc.Children(rd.event)
+		return rd.Doc.Children(rd.event)
 	})
 	if rd.open && rd.trial.Test != "" { // the process ended in it, or the file
 		rd.trial.Status, rd.trial.ErrorClass, rd.trial.Message = envelope.Error, envelope.ClassInfrastructure, "the test did not end"
@@ -52,8 +48,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	doc   *xmlwalk.Doc
-	to    envelope.Sink
+	xmlreport.Reader
 	trial envelope.Trial
 	open  bool // a test has begun
 	rows  map[envelope.Key]int
@@ -85,12 +80,10 @@ func (rd *reader) event(e *xmlwalk.Element) error {
 		rd.result(&s)
 	case "complete-test":
 		if rd.open = false; s.test == "" || rd.trial.Test != s.test || rd.trial.Status == "" {
-			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column, Message: "a test is not counted: its beginning or its result is missing"})
+			rd.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column, Message: "a test is not counted: its beginning or its result is missing"})
 			return nil
 		}
-		if n, err := strconv.ParseFloat(s.elapsed, 64); err == nil {
-			rd.trial.DurationMS = trialfields.Milliseconds(n, 1000)
-		}
+		rd.trial.DurationMS = xmlreport.Seconds(s.elapsed)
 		rd.deliver()
 	}
 	return nil
@@ -102,7 +95,7 @@ func (rd *reader) parts(s *said, around string) error {
 		file string
 		line int
 	}
-	err := rd.doc.Children(func(e *xmlwalk.Element) error {
+	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		name := e.Name
 		switch name {
 		case "test", "test-case", "result", "backtrace", "entry":
@@ -111,7 +104,7 @@ func (rd *reader) parts(s *said, around string) error {
 		default:
 			return nil
 		}
-		text, err := rd.doc.Text(textLimit)
+		text, err := rd.Doc.Text(xmlreport.TextLimit)
 		text = strings.TrimSpace(text)
 		switch {
 		case name == "name" && around == "test":
@@ -137,7 +130,7 @@ func (rd *reader) parts(s *said, around string) error {
 		if s.file == "" {
 			s.file, s.line = entry.file, max(entry.line, 0)
 		}
-		xmlwalk.Keep(&s.trace, fmt.Appendf(nil, "%s:%d\n", entry.file, entry.line), textLimit)
+		xmlwalk.Keep(&s.trace, fmt.Appendf(nil, "%s:%d\n", entry.file, entry.line), xmlreport.TextLimit)
 	}
 	return err
 }
@@ -186,5 +179,5 @@ func (rd *reader) deliver() {
 		t.Test = fmt.Sprintf("%s #%d", t.Test, rd.rows[t.Key])
 	}
 	t.Attempt = envelope.Some[int32](0)
-	rd.to.Trial(t)
+	rd.To.Trial(t)
 }

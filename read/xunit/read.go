@@ -9,18 +9,15 @@ package xunit
 
 import (
 	"io"
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlreport"
 	"tribunal/read/internal/xmlwalk"
 )
-
-const textLimit = 64 << 10 // bytes of one text
 
 // Sniff reports whether head starts with a report of xUnit.net.
 func Sniff(head []byte) bool {
@@ -31,24 +28,21 @@ func Sniff(head []byte) bool {
 // Read reads one report. What is wrong with it is a problem in the sink; the error
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to}
-	return xmlwalk.Read(r, to, rd.root)
+	rd := &reader{}
+	return rd.Read(r, to, rd.root)
 }
 
 type reader struct {
-	doc      *xmlwalk.Doc
-	to       envelope.Sink
-	attempts trialfields.Attempts
+	xmlreport.Reader
 }
 
-func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
-	rd.doc = doc
+func (rd *reader) root(e *xmlwalk.Element) error {
 	switch e.Name {
 	case "assemblies":
 		if at, ok := instant(e.Attr("start-rtf")); ok {
-			rd.to.Header(envelope.Header{ID: e.Attr("id"), StartedAt: at.Format(time.RFC3339Nano)}, nil)
+			rd.To.Header(envelope.Header{ID: e.Attr("id"), StartedAt: at.Format(time.RFC3339Nano)}, nil)
 		}
-		return doc.Children(func(e *xmlwalk.Element) error {
+		return rd.Doc.Children(func(e *xmlwalk.Element) error {
 			if e.Name == "assembly" {
 				return rd.assembly()
 			}
@@ -57,23 +51,23 @@ func (rd *reader) root(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
 	case "assembly":
 		return rd.assembly()
 	}
-	doc.Refuse(e, "assemblies or assembly")
+	rd.Doc.Refuse(e, "assemblies or assembly")
 	return nil
 }
 
 // assembly reads the collections of v2 and the classes of v1.
 func (rd *reader) assembly() error {
-	return rd.doc.Children(func(e *xmlwalk.Element) error {
+	return rd.Doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "collection", "class":
-			return rd.doc.Children(func(e *xmlwalk.Element) error {
+			return rd.Doc.Children(func(e *xmlwalk.Element) error {
 				if e.Name == "test" {
 					return rd.test(e)
 				}
 				return nil
 			})
 		case "errors":
-			return rd.doc.Children(rd.cleanup)
+			return rd.Doc.Children(rd.cleanup)
 		}
 		return nil
 	})
@@ -86,25 +80,21 @@ func (rd *reader) test(e *xmlwalk.Element) error {
 		t.Test = rest
 	}
 	if t.Test == "" {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column, Message: "a test without a name is not counted"})
+		rd.Nameless("test", e.Line, e.Column)
 		return nil
 	}
-	if n, err := strconv.Atoi(e.Attr("source-line")); err == nil && n > 0 && n < math.MaxInt32 && t.File != "" {
-		t.Line = n
-	}
+	xmlreport.SetLine(&t, e.Attr("source-line"))
 	outcome(&t, e.Attr("result"))
-	if s, err := strconv.ParseFloat(e.Attr("time"), 64); err == nil {
-		t.DurationMS = trialfields.Milliseconds(s, 1000)
-	}
+	t.DurationMS = xmlreport.Seconds(e.Attr("time"))
 	if at, ok := instant(e.Attr("start-rtf")); ok {
 		t.StartedAt = at
 	}
-	c := texts{doc: rd.doc, t: &t}
-	if err := rd.doc.Children(c.read); err != nil {
+	c := texts{doc: rd.Doc, t: &t}
+	if err := rd.Doc.Children(c.read); err != nil {
 		return err
 	}
 	c.explain()
-	rd.deliver(&t)
+	rd.Deliver(&t)
 	return nil
 }
 
@@ -138,13 +128,15 @@ func (c *texts) read(e *xmlwalk.Element) (err error) {
 		c.kind = e.Attr("exception-type")
 		return c.doc.Children(c.read)
 	case "message":
-		c.message, err = c.doc.Text(textLimit)
+		c.message, err = c.doc.Text(xmlreport.TextLimit)
 	case "stack-trace":
-		c.stack, err = c.doc.Text(textLimit)
+		c.stack, err = c.doc.Text(xmlreport.TextLimit)
 	case "output":
-		c.out, err = c.doc.Text(textLimit)
+		c.out, err = c.doc.Text(xmlreport.TextLimit)
 	case "reason": // with an element message in v1
-		return c.doc.Content(c.read, func(b []byte) { c.why += string(b[:min(len(b), textLimit-min(len(c.why), textLimit))]) })
+		return c.doc.Content(c.read, func(b []byte) {
+			c.why += string(b[:min(len(b), xmlreport.TextLimit-min(len(c.why), xmlreport.TextLimit))])
+		})
 	case "traits":
 		return c.doc.Children(func(e *xmlwalk.Element) error {
 			trialfields.Set(c.t, e.Attr("name"), e.Attr("value"))
@@ -175,18 +167,13 @@ func (c *texts) explain() {
 // cleanup is an error outside of all tests.
 func (rd *reader) cleanup(e *xmlwalk.Element) error {
 	t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("name"), Test: "[" + e.Attr("type") + "]"}, Status: envelope.Error}
-	c := texts{doc: rd.doc, t: &t}
-	if err := rd.doc.Children(c.read); err != nil {
+	c := texts{doc: rd.Doc, t: &t}
+	if err := rd.Doc.Children(c.read); err != nil {
 		return err
 	}
 	c.explain()
-	rd.deliver(&t)
+	rd.Deliver(&t)
 	return nil
-}
-
-func (rd *reader) deliver(t *envelope.Trial) {
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
 }
 
 func instant(text string) (time.Time, bool) {

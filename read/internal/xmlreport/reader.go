@@ -1,0 +1,65 @@
+// Package xmlreport is what the readers of XML reports share that have a trial an
+// element: where they are, whom they tell, and the numbers of the attempts.
+//
+// It exists so that seven formats do this alike: catch2, ctest, nunit, robot, testng,
+// testunit and xunit. It leaves out what their elements mean. JUnit and TRX, in which
+// a trial is told in several places, have readers of their own.
+package xmlreport
+
+import (
+	"io"
+	"math"
+	"strconv"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlwalk"
+)
+
+// TextLimit is how many bytes are taken of one text.
+const TextLimit = 64 << 10
+
+// Reader reads one report into a sink.
+type Reader struct {
+	Doc      *xmlwalk.Doc
+	To       envelope.Sink
+	attempts trialfields.Attempts
+}
+
+// Read walks the report, whose root is given to root. What is wrong with it is a
+// problem in the sink; the error is that of from.
+func (r *Reader) Read(from io.Reader, to envelope.Sink, root func(*xmlwalk.Element) error) error {
+	r.To = to
+	return xmlwalk.Read(from, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+		r.Doc = doc
+		return root(e)
+	})
+}
+
+// Nameless tells of an element that would be a trial and does not say of which test.
+func (r *Reader) Nameless(element string, line, column int) {
+	r.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column,
+		Message: "a " + element + " without a name is not counted"})
+}
+
+// Deliver gives the trial the number of its attempt and hands it on.
+func (r *Reader) Deliver(t *envelope.Trial) {
+	t.Attempt = r.attempts.Next(t.Key)
+	r.To.Trial(t)
+}
+
+// SetLine sets the line in the file of a trial, if there are both.
+func SetLine(t *envelope.Trial, text string) {
+	if n, err := strconv.Atoi(text); err == nil && n > 0 && n < math.MaxInt32 && t.File != "" {
+		t.Line = n
+	}
+}
+
+// Seconds is the duration that a text says in seconds, absent where it is none.
+func Seconds(text string) envelope.Opt[float64] {
+	s, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return envelope.Opt[float64]{}
+	}
+	return trialfields.Milliseconds(s, 1000)
+}
