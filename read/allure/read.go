@@ -59,7 +59,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	return err
 }
 
-type reader struct{ results []result }
+type reader struct{ results []*result }
 
 // result is one try that waits for the others of its test.
 type result struct {
@@ -147,7 +147,7 @@ func (rd *reader) result(v jsonwalk.Value) {
 		v.Reject("it has no name")
 		return
 	}
-	r := result{history: v.Get("historyId").String(), fullName: v.Get("fullName").String(), trial: envelope.Trial{Key: envelope.Key{Test: name}}}
+	r := &result{history: v.Get("historyId").String(), fullName: v.Get("fullName").String(), trial: envelope.Trial{Key: envelope.Key{Test: name}}}
 	t := &r.trial
 	word := v.Get("status").String()
 	status, known := statuses[word]
@@ -297,7 +297,7 @@ func (r *result) explain(v jsonwalk.Value) {
 // deliver numbers the tries of each test.
 func (rd *reader) deliver(to envelope.Sink) {
 	rd.tellApart()
-	slices.SortStableFunc(rd.results, func(a, b result) int {
+	slices.SortStableFunc(rd.results, func(a, b *result) int {
 		return cmp.Or(a.trial.Key.Compare(b.trial.Key), a.trial.StartedAt.Compare(b.trial.StartedAt))
 	})
 	for from := 0; from < len(rd.results); {
@@ -310,18 +310,18 @@ func (rd *reader) deliver(to envelope.Sink) {
 	}
 }
 
-func deliverTest(to envelope.Sink, tries []result) {
-	if slices.ContainsFunc(tries, func(r result) bool { return r.own && !r.verdict }) {
-		tries = slices.DeleteFunc(slices.Clone(tries), func(r result) bool { return r.own && r.verdict })
+func deliverTest(to envelope.Sink, tries []*result) {
+	if slices.ContainsFunc(tries, func(r *result) bool { return r.own && !r.verdict }) {
+		tries = slices.DeleteFunc(slices.Clone(tries), func(r *result) bool { return r.own && r.verdict })
 	}
 	if numbered(tries) { // some of them may have no time
-		slices.SortFunc(tries, func(a, b result) int { return cmp.Compare(a.place, b.place) })
+		slices.SortFunc(tries, func(a, b *result) int { return cmp.Compare(a.place, b.place) })
 	}
 	for i := range tries {
 		t := &tries[i].trial
 		t.Attempt = envelope.Some(int32(i))
 		if i > 0 && !tries[i].own {
-			before := &tries[i-1]
+			before := tries[i-1]
 			t.Retry = before.history == tries[i].history && before.history != "" && before.trial.Status != envelope.Pass && before.trial.Status != envelope.Skip
 		}
 		to.Trial(t)
@@ -330,7 +330,7 @@ func deliverTest(to envelope.Sink, tries []result) {
 
 // numbered reports whether the tries of a test say which is which, as those of one
 // report of ours do.
-func numbered(tries []result) bool {
+func numbered(tries []*result) bool {
 	taken := map[int]bool{}
 	for i := range tries {
 		if place := tries[i].place; !tries[i].own || place <= 0 || taken[place] {
@@ -345,14 +345,14 @@ func numbered(tries []result) bool {
 func (rd *reader) tellApart() {
 	first, shared := map[envelope.Key]string{}, map[envelope.Key]bool{}
 	for i := range rd.results {
-		r := &rd.results[i]
+		r := rd.results[i]
 		if id, seen := first[r.trial.Key]; seen && id != r.fullName {
 			shared[r.trial.Key] = true
 		}
 		first[r.trial.Key] = r.fullName
 	}
 	for i := range rd.results {
-		if r := &rd.results[i]; shared[r.trial.Key] && r.fullName != "" {
+		if r := rd.results[i]; shared[r.trial.Key] && r.fullName != "" {
 			r.trial.Suite, r.trial.Test = "", r.fullName
 		}
 	}

@@ -18,6 +18,7 @@ type Text struct {
 	name         string // of the member that is being read
 	pending      bool   // its value is not taken yet
 	line, column int    // of the value that was read last
+	names        names  // of members
 	noise        *Noise // what stands behind the document, where that may be anything
 }
 
@@ -179,7 +180,10 @@ func (t *Text) Value() (Value, error) {
 		return Value{}, t.s.cut()
 	}
 	t.keep.reset()
-	rec := &record{to: t.to, name: t.name}
+	if t.names == nil {
+		t.names = names{}
+	}
+	rec := &record{to: t.to, name: t.name, names: t.names}
 	rec.line, rec.column = t.s.at()
 	if err := t.s.value(&t.keep); err != nil {
 		return Value{}, err

@@ -18,6 +18,29 @@ type record struct {
 	fields       []member // of the record, once one was asked for
 	indexed      bool
 	faults       []string
+	names        names // of members, shared by the records of a text; nil where there are no others
+}
+
+// names are the names of members seen before: records of one text have the same, and
+// each of them would be a string of its own.
+type names map[string]string
+
+// Bounds of them: objects may be keyed by what is in them.
+const (
+	mostNames   = 256
+	longestName = 64
+)
+
+// of is the text of a name in quotes.
+func (n names) of(m member) string {
+	if name, known := n[string(m.key)]; known {
+		return name
+	}
+	name := m.name()
+	if len(n) < mostNames && len(m.key) <= longestName {
+		n[string(m.key)] = name
+	}
+	return name
 }
 
 // check makes a Value of the kept bytes, or tells why not.

@@ -52,7 +52,8 @@ func (v Value) member(key string) Value {
 }
 
 func (v Value) fields() []member {
-	var all []member
+	const usual = 16
+	all := make([]member, 0, usual)
 	for m := range members(v.raw) {
 		if len(all) == maxMembers {
 			v.rec.fault("members behind the first %d", maxMembers)
@@ -89,12 +90,19 @@ func (v Value) IsBool() bool   { return v.kind() == 't' || v.kind() == 'f' }
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		for m := range members(v.raw) {
-			name := m.name()
+			name := v.name(m)
 			if !yield(name, Value{raw: m.raw, key: name, rec: v.rec}) {
 				return
 			}
 		}
 	}
+}
+
+func (v Value) name(m member) string {
+	if v.rec == nil || v.rec.names == nil {
+		return m.name()
+	}
+	return v.rec.names.of(m)
 }
 
 // Items are the elements of an array in their order.
