@@ -49,6 +49,9 @@ func between(base, candidate Input) *manyRuns {
 	if b.BaseRuns+b.CandidateRuns == 2 {
 		b.From, b.past = BetweenHistory, base.Past
 	}
+	if len(b.base)+len(b.candidate)+len(b.past) == 0 {
+		return nil
+	}
 	keys := sharedKeys(base.Envelope, candidate.Envelope)
 	b.variance = stats.BetweenRuns(b.sides(keys)...)
 	b.Runs, b.ICC, b.DF = b.variance.Runs, b.variance.ICC, b.variance.DF

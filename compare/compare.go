@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/parallel"
 )
 
 // Input is one run to compare.
@@ -99,9 +100,11 @@ func sideOf(in Input) Side {
 	return Side{Name: in.Name, Run: in.Envelope.Run, Tests: s.Tests, Trials: s.Trials, Rate: s.Rate, DurationMS: s.DurationMS, CostUSD: s.CostUSD}
 }
 
-// match walks both sorted lists of tests side by side.
+// match walks both sorted lists of tests side by side, and compares several of the
+// tests that are in both at a time.
 func (c *Contrast) match(base, candidate *envelope.Envelope, runs *manyRuns, order *turns, o Options) []match {
-	var out []match
+	type both struct{ base, candidate *envelope.Test }
+	pairs := make([]both, 0, min(len(base.Tests), len(candidate.Tests)))
 	i, j := 0, 0
 	for i < len(base.Tests) || j < len(candidate.Tests) {
 		switch which := c.order(base.Tests[i:], candidate.Tests[j:]); {
@@ -112,11 +115,18 @@ func (c *Contrast) match(base, candidate *envelope.Envelope, runs *manyRuns, ord
 			c.New = append(c.New, single(&candidate.Tests[j], o))
 			j++
 		default:
-			out = append(out, compareTest(&base.Tests[i], &candidate.Tests[j], runs, order, o))
+			pairs = append(pairs, both{&base.Tests[i], &candidate.Tests[j]})
 			i++
 			j++
 		}
 	}
+	out := make([]match, len(pairs))
+	const stretch = 64
+	parallel.Spans(len(pairs), stretch, func(from, to int) {
+		for i := from; i < to; i++ {
+			out[i] = compareTest(pairs[i].base, pairs[i].candidate, runs, order, o)
+		}
+	})
 	return out
 }
 
@@ -141,6 +151,7 @@ func single(t *envelope.Test, o Options) Single {
 // whose variance nothing is known.
 func (c *Contrast) decide(matches []match, runs *manyRuns, within *inside, alone bool, o Options) (err error) {
 	c.Checks, c.Tools = within.checks.list(), within.tools.list()
+	c.Tests = slices.Grow(c.Tests, len(matches))
 	for i := range matches {
 		matches[i].decide(alone, o)
 		within.tell(&matches[i], i, o)

@@ -30,24 +30,27 @@ func measureAll(tests [][2][]float64) *Measurement {
 		return nil
 	}
 	m := &Measurement{PValue: finite(stats.VanElteren(tests))}
-	var all [2][]float64
 	var logs [2]float64
 	means := 0.
 	for _, t := range tests {
 		m.NBase += len(t[0])
 		m.NCandidate += len(t[1])
-		all[0], all[1] = append(all[0], t[0]...), append(all[1], t[1]...)
 		if before, after := median(t[0]), median(t[1]); before > 0 && after > 0 {
 			logs[0] += math.Log(before)
 			logs[1] += math.Log(after)
 			means++
 		}
 	}
-	m.Base, m.Candidate = median(all[0]), median(all[1])
 	if means > 0 {
 		m.Base, m.Candidate = math.Exp(logs[0]/means), math.Exp(logs[1]/means)
 		m.Change = finite(math.Expm1((logs[1] - logs[0]) / means))
+		return m
 	}
+	var all [2][]float64
+	for _, t := range tests {
+		all[0], all[1] = append(all[0], t[0]...), append(all[1], t[1]...)
+	}
+	m.Base, m.Candidate = median(all[0]), median(all[1])
 	return m
 }
 
@@ -57,7 +60,8 @@ func median(values []float64) float64 {
 	if n == 0 {
 		return math.NaN()
 	}
-	sorted := slices.Sorted(slices.Values(values))
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
 	return sorted[(n-1)/2]/2 + sorted[n/2]/2
 }
 

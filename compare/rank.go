@@ -16,9 +16,20 @@ func (c *Contrast) Ranked() []*Test {
 	for i := range c.Tests {
 		out[i] = &c.Tests[i]
 	}
-	slices.SortStableFunc(out, func(a, b *Test) int {
-		return cmp.Or(cmp.Compare(group(a), group(b)), cmp.Compare(a.PAdjusted.Or(2), b.PAdjusted.Or(2)),
-			cmp.Compare(a.PValue.Or(2), b.PValue.Or(2)), cmp.Compare(drop(a), drop(b)), a.Key.Compare(b.Key))
+	slices.SortFunc(out, func(a, b *Test) int {
+		if c := cmp.Compare(group(a), group(b)); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(a.PAdjusted.Or(2), b.PAdjusted.Or(2)); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(a.PValue.Or(2), b.PValue.Or(2)); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(drop(a), drop(b)); c != 0 {
+			return c
+		}
+		return a.Key.Compare(b.Key) // of no two tests the same
 	})
 	return out
 }

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -80,19 +79,45 @@ type number struct {
 	attempt int32
 }
 
-// numbered gives each trial its number; not ok when one has none or two have
-// the same. Where all are of one run (alone), its name is no part of the number:
-// the base and the candidate are seldom called the same.
-func (s *sample) numbered(alone bool) (rows map[number]int, ok bool) {
-	return s.numberedBy(func(run string) string {
-		if alone {
-			return ""
-		}
-		return run
-	})
+// numberedRow is a trial and its number.
+type numberedRow struct {
+	number
+	row int
 }
 
-// numberedBy is numbered with a name of its run in each number.
+func (a numberedRow) compare(b numberedRow) int {
+	if c := cmp.Compare(a.run, b.run); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.attempt, b.attempt)
+}
+
+// numbered gives the trials in the order of their numbers; nil when one has none or
+// two have the same. Where all are of one run (alone), its name is no part of the
+// number: the base and the candidate are seldom called the same.
+func (s *sample) numbered(alone bool) []numberedRow {
+	out := make([]numberedRow, len(s.rows))
+	for i, row := range s.rows {
+		attempt, known := s.test.Rows.Attempt.At(row)
+		if !known {
+			return nil
+		}
+		out[i] = numberedRow{number{attempt: attempt}, row}
+		if !alone {
+			out[i].run = s.test.Rows.Run.At(row)
+		}
+	}
+	slices.SortFunc(out, numberedRow.compare)
+	for i := 1; i < len(out); i++ {
+		if out[i].number == out[i-1].number {
+			return nil
+		}
+	}
+	return out
+}
+
+// numberedBy gives each trial its number, with a name of its run in each; not ok when
+// one has none or two have the same.
 func (s *sample) numberedBy(run func(string) string) (rows map[number]int, ok bool) {
 	rows = make(map[number]int, len(s.rows))
 	for _, i := range s.rows {
@@ -130,18 +155,17 @@ func partners(base, candidate *sample) [][2]int {
 	if alone != candidate.oneRun() {
 		return nil
 	}
-	ours, ok := base.numbered(alone)
-	theirs, also := candidate.numbered(alone)
-	if !ok || !also {
-		return nil
-	}
-	numbers := slices.SortedFunc(maps.Keys(ours), func(a, b number) int {
-		return cmp.Or(cmp.Compare(a.run, b.run), cmp.Compare(a.attempt, b.attempt))
-	})
-	var out [][2]int
-	for _, n := range numbers {
-		if j, found := theirs[n]; found {
-			out = append(out, [2]int{ours[n], j})
+	ours, theirs := base.numbered(alone), candidate.numbered(alone)
+	out := make([][2]int, 0, min(len(ours), len(theirs)))
+	for len(ours) > 0 && len(theirs) > 0 {
+		switch c := ours[0].compare(theirs[0]); {
+		case c < 0:
+			ours = ours[1:]
+		case c > 0:
+			theirs = theirs[1:]
+		default:
+			out = append(out, [2]int{ours[0].row, theirs[0].row})
+			ours, theirs = ours[1:], theirs[1:]
 		}
 	}
 	return out
