@@ -32,6 +32,31 @@ var mistakes = []struct {
 	{`^\[?\s*\{\s*'`, "written with single quotes, as Python prints a dict: write JSON, with json.dumps"},
 	{`^(---\s*\n)?- [\w"']+:\s`, "YAML: write it as JSON, for instance with yq -o json"},
 	{`^\|.*\|\s*\n\s*\|[\s:|-]+\|`, "a table in Markdown: write it as CSV"},
+	{`^(=== (RUN|PAUSE|CONT)|--- (PASS|FAIL|SKIP):) |^(ok|FAIL|\?)\s+\S+\s+(\d+\.\d+s|\(cached\)|\[)`, forPeople("go test", "go test -json -count 20 ./... | tribunal report", "go test ./...")},
+	{`^=+ test session starts =+|^[.FEsxX]+\s+\[ *\d+%\]`, forPeople("pytest", "pytest --junit-xml report.xml; tribunal report report.xml", "pytest")},
+	{`^([.FEsxu]+\s+)?(={70}\n(FAIL|ERROR): |-{70}\nRan \d+ tests? in )`, forPeople("Python's unittest", "pytest --junit-xml report.xml, which runs its tests as well; tribunal report report.xml", "pytest")},
+	{npm + `\s*Running \d+ tests? using \d+ worker`, forPeople("Playwright", "npx playwright test --reporter json | tribunal report", "npx playwright test")},
+	{npm + `\s*(RUN|DEV)\s+v\d`, forPeople("Vitest", "npx vitest run --reporter json --outputFile report.json; tribunal report report.json", "npx vitest run")},
+	{npm + `(PASS|FAIL) \S+\.[cm]?[jt]sx?\b`, forPeople("Jest", "npx jest --json --outputFile report.json; tribunal report report.json", "npx jest")},
+	{`^(\s*(Compiling|Finished|Running|Doc-tests) .*\n)*\s*running \d+ tests?\n`, forPeople("cargo test", "a JUnit report of cargo nextest; tribunal report target/nextest/ci/junit.xml", "cargo nextest run")},
+	{`^PHPUnit \d`, forPeople("PHPUnit", "phpunit --log-junit report.xml; tribunal report report.xml", "")},
+	{`^(Determining projects to restore|Test run for |Starting test execution)`, forPeople("dotnet test", "dotnet test --logger trx; tribunal report TestResults/", "")},
+	{`^\[INFO\] Scanning for projects`, forPeople("Maven", "the folder of its reports: tribunal report target/surefire-reports/", "")},
+	{`^> Task :`, forPeople("Gradle", "the folder of its reports: tribunal report build/test-results/", "")},
+	{`^(Run options: .*\n|Randomized with seed \d+\n|[.F*]+\n\s*(Failures|Pending|Finished in))`, forPeople("RSpec", "rspec --format json --out report.json; tribunal report report.json", "")},
+}
+
+// npm is what npm prints before a runner.
+const npm = `^(> .*\n+)*`
+
+// forPeople says of what a runner prints in a terminal how to get the same for
+// programs, and how to have its command started.
+func forPeople(runner, instead, command string) string {
+	s := "what " + runner + " prints for people, which leaves much out; give what it writes for programs: " + instead
+	if command != "" {
+		s += "; or have it started as often as it takes: tribunal run -n 20 -- " + command
+	}
+	return s
 }
 
 // unknown says that no format is known that starts like this, what it is where that
