@@ -38,7 +38,7 @@ var mistakes = []struct {
 	{npm + `\s*Running \d+ tests? using \d+ worker`, forPeople("Playwright", "npx playwright test --reporter json | tribunal report", "npx playwright test")},
 	{npm + `\s*(RUN|DEV)\s+v\d`, forPeople("Vitest", "npx vitest run --reporter json --outputFile report.json; tribunal report report.json", "npx vitest run")},
 	{npm + `(PASS|FAIL) \S+\.[cm]?[jt]sx?\b`, forPeople("Jest", "npx jest --json --outputFile report.json; tribunal report report.json", "npx jest")},
-	{`^(\s*(Compiling|Finished|Running|Doc-tests) .*\n)*\s*running \d+ tests?\n`, forPeople("cargo test", "a JUnit report of cargo nextest; tribunal report target/nextest/ci/junit.xml", "cargo nextest run")},
+	{`^(\s*(Compiling|Finished|Running|Doc-tests) .*\n)*\s*running \d+ tests?\b`, forPeople("cargo test", "a JUnit report of cargo nextest; tribunal report target/nextest/ci/junit.xml", "cargo nextest run")},
 	{`^PHPUnit \d`, forPeople("PHPUnit", "phpunit --log-junit report.xml; tribunal report report.xml", "")},
 	{`^(Determining projects to restore|Test run for |Starting test execution)`, forPeople("dotnet test", "dotnet test --logger trx; tribunal report TestResults/", "")},
 	{`^\[INFO\] Scanning for projects`, forPeople("Maven", "the folder of its reports: tribunal report target/surefire-reports/", "")},
