@@ -10,6 +10,7 @@ package nunit
 
 import (
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,6 +44,10 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	xmlreport.Reader
+	// inconclusive is how many tests are so by the head of the file and were not met
+	// yet: NUnit 2.5 up to 2.5.2 says nowhere else which, but writes a failure below
+	// each test that failed.
+	inconclusive int
 }
 
 func (rd *reader) root(e *xmlwalk.Element) error {
@@ -53,6 +58,7 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 		}
 		return rd.suite("")
 	case "test-results":
+		rd.inconclusive, _ = strconv.Atoi(e.Attr("inconclusive")) // 0 where there is none
 		return rd.suite("")
 	case "test-suite":
 		return rd.suite(below("", e))
@@ -106,9 +112,13 @@ func (rd *reader) test(path string, e *xmlwalk.Element) error {
 	if at, ok := instant(e.Attr("start-time")); ok {
 		t.StartedAt = at
 	}
-	c := texts{}
+	c, unsaid := texts{}, t.Status == envelope.Fail && e.Attr("result") == ""
 	if err := rd.Doc.Children(func(e *xmlwalk.Element) error { return c.read(rd.Doc, e, &t) }); err != nil {
 		return err
+	}
+	if unsaid && !c.failed && rd.inconclusive > 0 {
+		rd.inconclusive--
+		t.Status, t.RawStatus = envelope.Skip, "Inconclusive"
 	}
 	c.explain(&t)
 	rd.Deliver(&t)
@@ -164,11 +174,15 @@ func outcome(t *envelope.Trial, e *xmlwalk.Element) {
 }
 
 // texts are what a test-case says.
-type texts struct{ message, stack, output string }
+type texts struct {
+	message, stack, output string
+	failed                 bool // there is a failure
+}
 
 func (c *texts) read(doc *xmlwalk.Doc, e *xmlwalk.Element, t *envelope.Trial) (err error) {
 	switch e.Name {
 	case "failure", "reason":
+		c.failed = c.failed || e.Name == "failure"
 		return doc.Children(func(e *xmlwalk.Element) (err error) {
 			switch e.Name {
 			case "message":

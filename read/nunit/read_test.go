@@ -78,3 +78,26 @@ func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
 func FuzzNUnit(f *testing.F) {
 	readtest.Fuzz(f, Sniff, Read, `<test-suite type="Assembly" name="a" result="x"><results><test-case name="a"/></results></test-suite>`)
 }
+
+// TestInconclusiveOfOldNUnit: NUnit 2.5.2 writes no result of a test, and an inconclusive
+// one as a test without success that has no failure; its head counts them (7 of 2,625 in
+// the file of its own tests, in which none failed). A head without such a count is of an
+// older version, in which such a test failed.
+func TestInconclusiveOfOldNUnit(t *testing.T) {
+	const cases = `<test-suite name="T" executed="True" success="False"><results>
+<test-case name="T.Unknown(-4.0d)" executed="True" success="False" time="0.000" asserts="0" />
+<test-case name="T.Broken" executed="True" success="False" time="0.000" asserts="0"><failure><message>no</message></failure></test-case>
+<test-case name="T.More" executed="True" success="False" time="0.000" asserts="0" /></results></test-suite></test-results>`
+	for head, want := range map[string][3]envelope.Status{
+		`total="3" errors="0" failures="1" not-run="0" inconclusive="2"`: {envelope.Skip, envelope.Fail, envelope.Skip},
+		`total="3" errors="0" failures="2" not-run="0" inconclusive="1"`: {envelope.Skip, envelope.Fail, envelope.Fail},
+		`total="3" failures="3" not-run="0"`:                             {envelope.Fail, envelope.Fail, envelope.Fail},
+	} {
+		s := readtest.Text(t, Read, `<test-results name="t.dll" `+head+`>`+cases)
+		for i, name := range []string{"Unknown(-4.0d)", "Broken", "More"} {
+			if got := s.Find(t, name, 0).Status; got != want[i] {
+				t.Errorf("%s: %s is %s, want %s", head, name, got, want[i])
+			}
+		}
+	}
+}
