@@ -55,7 +55,7 @@ var columns = []column{
 
 // sacrifices are the columns that a narrow terminal goes without, in order.
 // Reasons and flags move to a line of their own under their test.
-var sacrifices = []string{reasonTitle, flagsTitle, costTitle, medianTitle, pastTitle, intervalColumn, trialsTitle, "Rate", "Passed"}
+var sacrifices = []string{reasonTitle, costTitle, medianTitle, flagsTitle, pastTitle, intervalColumn, trialsTitle, "Rate", "Passed"}
 
 func faintPaint(r *report, _ *envelope.Test, cell string) string { return r.ink.faint.Render(cell) }
 

@@ -18,8 +18,9 @@ type placed struct {
 // A name that can be read comes before some columns: they stand only where the
 // names have this much room, as far as they need it.
 const (
-	comfortable = 40 // before reasons and flags, which have another place
+	comfortable = 40 // before reasons, which have another place
 	readable    = 30 // before time and cost, which the summary sums up
+	known       = 24 // before flags, which would take a line under every test
 )
 
 // layout chooses the columns for these tests and their widths.
@@ -57,10 +58,12 @@ func (r *report) layout(tests []*envelope.Test) []placed {
 func fits(columns []placed, room int) bool {
 	wanted := 0
 	switch {
-	case has(columns, reasonTitle) || has(columns, flagsTitle):
+	case has(columns, reasonTitle):
 		wanted = comfortable
 	case has(columns, costTitle) || has(columns, medianTitle):
 		wanted = readable
+	case has(columns, flagsTitle):
+		wanted = known
 	}
 	for _, p := range columns {
 		if p.title == testTitle {

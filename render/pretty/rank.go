@@ -74,7 +74,7 @@ func (w *ranking) forest(r envelope.Rate) string {
 }
 
 func (w *ranking) variants() {
-	titles := []string{"Variant", "Place", "Can be", "P(best)", "Pass rate", "Interval", "0 to 100 %", "Passed", "$/success", "Would tell"}
+	titles := []string{"Variant", "Place", "Can be", "P(best)", "Pass rate", "Interval", "Passed", "$/success", "Would tell", "0 to 100 %"}
 	var rows [][]string
 	for i := range w.r.Variants {
 		v := &w.r.Variants[i]
@@ -86,7 +86,7 @@ func (w *ranking) variants() {
 			}
 		}
 		rows = append(rows, []string{cmp.Or(w.field(v.Name), "(no name)"), words.Count(v.Place), v.Places(), words.Percent(v.IsBest) + " %", words.Tenths(v.Mean.Value) + " %",
-			"[" + words.Tenths(v.Mean.Lo) + ", " + words.Tenths(v.Mean.Hi) + "]", w.forest(v.Mean), words.Count(v.Passed) + "/" + words.Count(v.N), cost, rank.TellingWords(v.Telling)})
+			"[" + words.Tenths(v.Mean.Lo) + ", " + words.Tenths(v.Mean.Hi) + "]", words.Count(v.Passed) + "/" + words.Count(v.N), cost, rank.TellingWords(v.Telling), w.forest(v.Mean)})
 	}
 	w.cells(titles, rows)
 }
