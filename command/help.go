@@ -216,12 +216,16 @@ func (h *help) description(words string) {
 		}
 		flush()
 		command, purpose, two := strings.Cut(strings.TrimSpace(line), "   ")
+		code, meaning, listed := strings.Cut(strings.TrimSpace(line), "  ")
 		switch {
 		case len([]rune(line)) <= h.width:
 			h.line("%s", line)
 		case two:
 			h.line("   %s", command)
 			h.wrapped("      ", "      ", strings.TrimSpace(purpose))
+		case listed:
+			first := "   " + code + "  "
+			h.wrapped(first, strings.Repeat(" ", len(first)), meaning)
 		default:
 			h.wrapped("   ", "      ", strings.TrimSpace(line))
 		}
