@@ -115,6 +115,7 @@ func TestUnreadable(t *testing.T) {
 		{"// mine\n[\n {\"test\":\"a\"}\n]", "", false, "JSON with comments", "JSON5"},
 		{"{'test': 'a', 'passed': True}\n", "", false, "json.dumps", "a dict that Python printed"},
 		{"- test: a\n  status: pass\n", "", false, "it is YAML", "YAML"},
+		{`<?xml version="1.0" encoding="UTF-8"?>` + "\n<tests>\n" + `  <test className="ListTest" methodName="testA" status="0"/></tests>`, "", false, "--log-junit", "PHPUnit's testdox, beside which PHPUnit writes JUnit"},
 		{"| test | status |\n|---|---|\n| a | pass |\n", "", false, "a table in Markdown", "a table of a comment"},
 		{"=== RUN   TestPay\n    pay_test.go:3: no answer\n--- FAIL: TestPay (0.00s)\n", "", false, "go test -json -count 20 ./...", "go test -v for people"},
 		{"ok  \texample.org/pay\t0.002s\n", "", false, "what go test prints for people", "go test of what passed"},

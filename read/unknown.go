@@ -31,6 +31,7 @@ var mistakes = []struct {
 	{`^(//|/\*|#)[^\n]*\n(.*\n)*?\s*[\[{]\s*[\]}"\[{]`, "JSON with comments, which JSON does not have: take them out"},
 	{`^\[?\s*\{\s*'`, "written with single quotes, as Python prints a dict: write JSON, with json.dumps"},
 	{`^(---\s*\n)?- [\w"']+:\s`, "YAML: write it as JSON, for instance with yq -o json"},
+	{`^(<\?xml[^>]*\?>\s*)?<tests>\s*<test className="`, "PHPUnit's list of tests in prose (testdox): have phpunit write --log-junit or --log-teamcity as well, and name that file"},
 	{`^\|.*\|\s*\n\s*\|[\s:|-]+\|`, "a table in Markdown: write it as CSV"},
 	{`^(=== (RUN|PAUSE|CONT)|--- (PASS|FAIL|SKIP):) |^(ok|FAIL|\?)\s+\S+\s+(\d+\.\d+s|\(cached\)|\[)`, forPeople("go test", "go test -json -count 20 ./... | tribunal report", "go test ./...")},
 	{`^=+ test session starts =+|^[.FEsxX]+\s+\[ *\d+%\]`, forPeople("pytest", "pytest --junit-xml report.xml; tribunal report report.xml", "pytest")},
