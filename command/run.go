@@ -18,6 +18,7 @@ import (
 	"tribunal/command/config"
 	"tribunal/command/input"
 	"tribunal/envelope"
+	"tribunal/internal/heap"
 	"tribunal/internal/text"
 	"tribunal/read"
 	"tribunal/render"
@@ -345,6 +346,7 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 		return usage(errors.Join(fmt.Errorf("run: %w", err), j.Close()))
 	}
 	defer tidy()
+	heap.Lean()
 	signals, settled := stop.asSignals()
 	defer settled()
 	view := newLive(watchedBy(p.c, p.env), p.c.Bool("verbose"), p.c.Bool("quiet"), r)

@@ -16,7 +16,20 @@ const (
 	// bytes. While a run is read there is nearly none, and collecting again and again
 	// as the heap grows takes a fifth of the time.
 	garbageFloor = 33 << 20
+	// leanFloor is the same of a process that mostly waits.
+	leanFloor = 4 << 20
 )
+
+// lean is whether the process mostly waits.
+var lean atomic.Bool
+
+// Lean allows less garbage in a process of its own: one that waits for others, and runs
+// beside them, saves nothing by leaving the garbage where it is.
+func Lean() {
+	if !lean.Swap(true) && owned.Load() && os.Getenv("GOGC") == "" {
+		runtime.GC() // spare is called behind it
+	}
+}
 
 // owned is whether the program has said that the process is its own.
 var owned atomic.Bool
@@ -46,5 +59,9 @@ func spare() {
 // garbagePercent is GOGC for a live heap of so many bytes.
 func garbagePercent(live uint64) int {
 	const smallest = 4 << 20 // the runtime collects no smaller heap
-	return max(garbageShare, int(100*garbageFloor/max(live, smallest)))
+	floor := uint64(garbageFloor)
+	if lean.Load() {
+		floor = leanFloor
+	}
+	return max(garbageShare, int(100*floor/max(live, smallest)))
 }
