@@ -48,7 +48,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/verdict":                  {ours: []string{"envelope", "policy", "envelope/count", "internal/parallel", "internal/heap", "internal/words", "verdict/parting", "internal/redact", "reliability", "stats", "internal/suggest", "verdict/*"}},
 	"tribunal/verdict/gate":             {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "reliability", "internal/regex"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/verdict/rule":             {ours: []string{"envelope", "internal/suggest", "internal/words", "stats"}},
-	"tribunal/compare":                  {ours: []string{"envelope", "verdict/parting", "policy", "stats", "internal/suggest", "verdict", "verdict/gate", "internal/words"}},
+	"tribunal/compare":                  {ours: []string{"envelope", "verdict/parting", "policy", "stats", "internal/parallel", "internal/suggest", "verdict", "verdict/gate", "internal/words"}},
 	"tribunal/compare/rank":             {ours: []string{"compare", "envelope", "plan", "stats", "verdict", "verdict/gate", "internal/words"}},
 	"tribunal/plan":                     {ours: []string{"envelope", "policy", "stats", "verdict", "verdict/rule", "internal/words"}},
 	"tribunal/internal/suggest":         {},
@@ -72,6 +72,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/hostile":         {ours: []string{"envelope"}},
 	"tribunal/render/internal/frame":    {ours: []string{"templates"}},
 	"tribunal/render/html":              {ours: []string{"compare", "envelope", "internal/parallel", "plan", "policy", "compare/rank", "render/internal/frame", "render/internal/standing", "render/html/ansi", "internal/text", "templates", "history/trend", "internal/words", "verdict/rule", "internal/regex"}},
+	"tribunal/render/markdown":          {ours: []string{"compare", "envelope", "plan", "internal/text", "compare/rank", "render/internal/gauges", "render/internal/standing", "internal/words", "history/trend", "internal/regex"}},
 	"tribunal/render/*":                 {ours: []string{"compare", "envelope", "internal/text", "compare/rank", "render/internal/gauges", "render/internal/standing", "internal/words", "history/trend", "internal/regex"}},
 	"tribunal/render/ndjson":            {ours: []string{"compare", "envelope", "envelope/wire", "run/next", "verdict/parting", "compare/rank", "history/trend"}},
 
