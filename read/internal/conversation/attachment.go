@@ -33,7 +33,7 @@ func attachment(v jsonwalk.Value) (a envelope.Attachment, is bool) {
 	}
 	kind := v.Get("type").Text()
 	switch kind {
-	case "image", "document", "image_url", "input_image", "input_file", "file", "audio", "input_audio", "video":
+	case "image", "document", "image_url", "input_image", "input_file", "file", "audio", "input_audio", "video", "computer_screenshot":
 	default:
 		return a, false
 	}

@@ -12,9 +12,9 @@
 //
 //	our own         {"role","text","reasoning","tool_calls":[{"id","name","arguments"}],"tool_call_id","name","error", …}
 //	OpenAI chat     {"role","content","tool_calls":[{"id","function":{"name","arguments"}}],"tool_call_id"}, function_call, reasoning_content, refusal
-//	OpenAI items    {"type":"message"|"function_call"|"function_call_output"|"reasoning", …}
-//	Anthropic       content blocks: text, thinking, tool_use, tool_result (a turn of its own), image
-//	Gemini          {"role":"user"|"model","parts":[{"text"}, {"functionCall"}, {"functionResponse"}, {"inlineData"}]}
+//	OpenAI items    {"type":"message"|"function_call"|"function_call_output"|"reasoning", …}, and the tools of its own: mcp_call, web_search_call, …
+//	Anthropic       content blocks: text, thinking, tool_use, tool_result (a turn of its own), image, and those of its own tools
+//	Gemini          {"role":"user"|"model","parts":[{"text"}, {"functionCall"}, {"functionResponse"}, {"inlineData"}, {"executableCode"}, {"codeExecutionResult"}]}
 //	OpenTelemetry   parts with a type: text, reasoning, tool_call, tool_call_response
 //	Inspect, tau2   {"role":"tool","function","error":{…}}, tool_calls with "function" as a name, "cost", "usage", "timestamp"
 //	AI SDK          content with tool-call and tool-result
@@ -101,6 +101,9 @@ type message struct {
 	id        string
 	arguments string          // of an item that is a call
 	failure   string          // what its error says
+	output    jsonwalk.Value  // what came of it
+	results   jsonwalk.Value  // the same, of a call
+	format    string          // of an image in its output
 	answers   []envelope.Turn // results of tools in its content
 	stamp     jsonwalk.Value
 }
@@ -122,9 +125,14 @@ func (r *reader) message(v jsonwalk.Value) {
 	for i := range m.answers {
 		m.answers[i].Role, m.answers[i].AtMS = envelope.RoleTool, m.AtMS
 	}
-	r.add(m.answers...)
+	if m.Role != envelope.RoleAssistant { // what tools said comes before what a user adds, and behind the calls of an assistant
+		r.add(m.answers...)
+	}
 	if len(m.answers) == 0 || says(&m.Turn) {
 		r.add(m.Turn)
+	}
+	if m.Role == envelope.RoleAssistant {
+		r.add(m.answers...)
 	}
 }
 

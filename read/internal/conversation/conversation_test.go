@@ -17,6 +17,11 @@ func turnsOf(text string) ([]envelope.Turn, string) {
 	return turns, strings.Join(v.Faults(), "; ")
 }
 
+// calls is the turn of an assistant that calls a tool.
+func calls(id, name, arguments string) envelope.Turn {
+	return envelope.Turn{Role: envelope.RoleAssistant, ToolCalls: []envelope.ToolCall{{ID: id, Name: name, Arguments: arguments}}}
+}
+
 // cases are one conversation in the forms of their APIs, as their references show
 // them.
 var cases = []struct {
@@ -57,6 +62,23 @@ var cases = []struct {
 		[]envelope.Turn{{Role: "assistant", ToolCalls: []envelope.ToolCall{{ID: "1", Name: "f", Arguments: `{"a":1}`}}}, {Role: "tool", ToolCallID: "1", Name: "f", Text: "42"}}, ""},
 	{"LangChain", `[{"type":"human","content":"hi"},{"type":"ai","content":"","tool_calls":[{"id":"1","name":"f","args":{"a":1}}]}]`,
 		[]envelope.Turn{{Role: "user", Text: "hi"}, {Role: "assistant", ToolCalls: []envelope.ToolCall{{ID: "1", Name: "f", Arguments: `{"a":1}`}}}}, ""},
+	{"OpenAI's own tools, each call a turn, and what it said another", `[{"type":"web_search_call","id":"w","status":"completed","action":{"type":"search","query":"q"}},{"type":"computer_call","id":"x","call_id":"c9","action":{"type":"click","x":1}},
+		{"type":"computer_call_output","call_id":"c9","output":{"type":"computer_screenshot","image_url":"data:image/png;base64,AA"}},{"type":"local_shell_call","id":"y","call_id":"l1","action":{"type":"exec","command":["ls"]}},{"type":"local_shell_call_output","call_id":"l1","output":"files"},
+		{"type":"mcp_call","id":"m1","name":"roll","server_label":"dice","arguments":"{\"n\":1}","output":"4","error":null},{"type":"mcp_call","id":"m2","name":"roll","arguments":"{}","output":null,"error":{"message":"no dice"}},
+		{"type":"code_interpreter_call","id":"i","code":"print(1)","outputs":[{"type":"logs","logs":"1"}]},{"type":"custom_tool_call","call_id":"k","name":"grep","input":"-r x"},{"type":"custom_tool_call_output","call_id":"k","output":[{"type":"input_text","text":"none"}]},
+		{"type":"image_generation_call","id":"g","output_format":"webp","result":"AAAA"}]`,
+		[]envelope.Turn{calls("w", "web_search", `{"type":"search","query":"q"}`), calls("c9", "computer", `{"type":"click","x":1}`),
+			{Role: "tool", ToolCallID: "c9", Name: "computer", Attachments: []envelope.Attachment{{URL: "data:image/png;base64,AA"}}}, calls("l1", "local_shell", `{"type":"exec","command":["ls"]}`), {Role: "tool", ToolCallID: "l1", Name: "local_shell", Text: "files"},
+			calls("m1", "roll", `{"n":1}`), {Role: "tool", ToolCallID: "m1", Name: "roll", Text: "4"}, calls("m2", "roll", `{}`), {Role: "tool", ToolCallID: "m2", Name: "roll", Text: "no dice", Error: true},
+			calls("i", "code_interpreter", "print(1)"), {Role: "tool", ToolCallID: "i", Name: "code_interpreter", Text: "1"}, calls("k", "grep", "-r x"), {Role: "tool", ToolCallID: "k", Name: "grep", Text: "none"},
+			calls("g", "image_generation", ""), {Role: "tool", ToolCallID: "g", Name: "image_generation", Attachments: []envelope.Attachment{{URL: "data:image/webp;base64,AAAA", MediaType: "image/webp"}}}}, ""},
+	{"Anthropic's own tools, whose results stand in the message of the call", `[{"role":"assistant","content":[{"type":"redacted_thinking","data":"zz"},{"type":"server_tool_use","id":"3","name":"web_search","input":{"query":"q"}},{"type":"web_search_tool_result","tool_use_id":"3","content":[{"type":"text","text":"found"}]}]},
+		{"role":"assistant","content":[{"type":"mcp_tool_use","id":"4","name":"roll","server_name":"dice","input":{"n":1}},{"type":"mcp_tool_result","tool_use_id":"4","is_error":false,"content":[{"type":"text","text":"4"}]}]}]`,
+		[]envelope.Turn{{Role: "assistant", Reasoning: "[redacted by the provider]", ToolCalls: []envelope.ToolCall{{ID: "3", Name: "web_search", Arguments: `{"query":"q"}`}}}, {Role: "tool", ToolCallID: "3", Name: "web_search", Text: "found"},
+			calls("4", "roll", `{"n":1}`), {Role: "tool", ToolCallID: "4", Name: "roll", Text: "4"}}, ""},
+	{"Gemini's code", `[{"role":"model","parts":[{"executableCode":{"language":"PYTHON","code":"print(1)"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}},{"text":"one"}]},{"role":"model","parts":[{"code_execution_result":{"outcome":"OUTCOME_FAILED","output":"no"}}]}]`,
+		[]envelope.Turn{{Role: "assistant", Text: "one", ToolCalls: []envelope.ToolCall{{Name: "code_execution", Arguments: `{"language":"PYTHON","code":"print(1)"}`}}}, {Role: "tool", Name: "code_execution", Text: "1"},
+			{Role: "tool", Name: "code_execution", Text: "no", Error: true}}, ""},
 	{"what is no message", `[1,{"role":"user","text":"hi"},"said"]`, []envelope.Turn{{Role: "user", Text: "hi"}}, "messages [0], which is no message but a number; messages [2], which is no message but a string"},
 	{"no array", `{"role":"user"}`, nil, "messages is no array of messages but an object"},
 	{"no messages", `[]`, []envelope.Turn{}, ""},

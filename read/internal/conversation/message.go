@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"strings"
 
 	"tribunal/envelope"
@@ -17,8 +18,12 @@ func (m *message) member(key string, v jsonwalk.Value) {
 		m.kind = v.Text()
 	case "id":
 		m.id = v.String()
-	case "content", "text", "parts", "output", "summary":
+	case "content", "text", "parts", "summary":
 		m.say(v)
+	case "output":
+		m.output = v
+	case "outputs", "results", "result":
+		m.results = v
 	case "reasoning", "reasoning_content", "thinking":
 		m.Reasoning = joined(m.Reasoning, textOf(v))
 	case "refusal":
@@ -29,17 +34,19 @@ func (m *message) member(key string, v jsonwalk.Value) {
 		}
 	case "function_call", "functionCall":
 		m.call(v)
-	case "tool_call_id", "toolCallId", "call_id", "tool_use_id":
+	case "tool_call_id", "toolCallId", "call_id", "callId", "tool_use_id":
 		m.ToolCallID = v.String()
 	case "name", "function", "tool_name", "toolName":
 		if v.IsText() {
 			m.Name = v.Text()
 		}
-	case "arguments":
+	case "arguments", "action", "queries", "code", "operation", "input":
 		m.arguments = v.String()
 	case "error", "is_error", "isError":
 		m.Error = m.Error || failed(v)
 		m.failure = errorText(v)
+	case "output_format":
+		m.format = v.Text()
 	case "attachments":
 		m.Attachments = append(m.Attachments, Attachments(v)...)
 	default:
@@ -106,7 +113,7 @@ func (m *message) say(v jsonwalk.Value) {
 func (m *message) block(v jsonwalk.Value) {
 	kind := strings.ReplaceAll(v.Get("type").Text(), "-", "_")
 	switch {
-	case kind == "tool_use", kind == "tool_call", kind == "server_tool_use":
+	case kind == "tool_call", kind == "tool_use", strings.HasSuffix(kind, "_tool_use"):
 		m.call(v)
 	case kind == "tool_result", kind == "tool_call_response", strings.HasSuffix(kind, "_tool_result"):
 		m.answer(v, first(v, "tool_use_id", "toolCallId", "id"), first(v, "name", "toolName"), firstOf(v, "content", "output", "result", "response"))
@@ -117,7 +124,14 @@ func (m *message) block(v jsonwalk.Value) {
 	case v.Get("functionResponse").Present(), v.Get("function_response").Present():
 		response := firstOf(v, "functionResponse", "function_response")
 		m.answer(response, first(response, "id"), first(response, "name"), response.Get("response"))
-	case kind == "thinking", kind == "reasoning", kind == "redacted_thinking", v.Get("thought").Bool().V:
+	case firstOf(v, "executableCode", "executable_code").Present():
+		code := firstOf(v, "executableCode", "executable_code")
+		m.ToolCalls = append(m.ToolCalls, envelope.ToolCall{Name: codeExecution, Arguments: code.String()})
+	case firstOf(v, "codeExecutionResult", "code_execution_result").Present():
+		m.executed(firstOf(v, "codeExecutionResult", "code_execution_result"))
+	case kind == "redacted_thinking":
+		m.Reasoning = joined(m.Reasoning, "[redacted by the provider]")
+	case kind == "thinking", kind == "reasoning", v.Get("thought").Bool().V:
 		m.Reasoning = joined(m.Reasoning, textOf(v))
 	default:
 		if a, is := attachment(v); is {
@@ -156,6 +170,16 @@ func (m *message) answer(v jsonwalk.Value, id, name string, said jsonwalk.Value)
 	m.answers = append(m.answers, of.Turn)
 }
 
+// codeExecution is the tool of Gemini that runs code; its calls have no name.
+const codeExecution = "code_execution"
+
+// executed takes what code that Gemini ran said.
+func (m *message) executed(v jsonwalk.Value) {
+	m.answer(v, "", codeExecution, v.Get("output"))
+	outcome := v.Get("outcome").Text()
+	m.answers[len(m.answers)-1].Error = outcome != "" && outcome != "OUTCOME_OK"
+}
+
 // response is what the answer of a function says: the one text in it, or all of it.
 func response(v jsonwalk.Value) (text string, bad bool) {
 	keys, only := 0, jsonwalk.Value{}
@@ -175,10 +199,12 @@ func response(v jsonwalk.Value) (text string, bad bool) {
 
 // settle brings the kinds of items to roles.
 func (m *message) settle() {
+	isCall := strings.HasSuffix(m.kind, "_call")
+	if !isCall && m.output.Present() {
+		m.say(m.output)
+	}
 	switch m.kind {
-	case "function_call", "custom_tool_call", "tool_call":
-		m.asCall()
-	case "function_call_output", "custom_tool_call_output", "tool_result":
+	case "tool_result":
 		m.Role = envelope.RoleTool
 	case "reasoning":
 		if m.Role == "" {
@@ -188,6 +214,12 @@ func (m *message) settle() {
 		if m.Role == "" {
 			m.Role = m.kind
 		}
+	}
+	switch {
+	case isCall:
+		m.asCall()
+	case strings.HasSuffix(m.kind, "_call_output"):
+		m.Role = envelope.RoleTool
 	}
 	if m.Role = Role(m.Role); m.Text == "" {
 		m.Text = m.failure
@@ -201,11 +233,26 @@ func (m *message) settle() {
 	}
 }
 
-// asCall makes an item that is a call the turn of an assistant.
+// asCall makes an item that is a call the turn of an assistant. Tools that the API
+// itself runs are named by their kind; what they said may stand in the same item.
 func (m *message) asCall() {
-	c := envelope.ToolCall{ID: m.ToolCallID, Name: m.Name, Arguments: m.arguments}
-	if c.ID == "" {
-		c.ID = m.id
+	c := envelope.ToolCall{ID: cmp.Or(m.ToolCallID, m.id), Name: m.Name, Arguments: m.arguments}
+	if kind := strings.TrimSuffix(m.kind, "_call"); c.Name == "" && kind != "function" && kind != "tool" && kind != "custom_tool" {
+		c.Name = kind
+	}
+	output := m.output
+	if !output.Present() {
+		output = m.results
+	}
+	if output.Present() || m.failure != "" {
+		var said message
+		if m.kind == "image_generation_call" && output.IsText() {
+			said.Attachments = []envelope.Attachment{embedded("image/"+cmp.Or(m.format, "png"), output.Text())}
+		} else if said.say(output); said.Text == "" {
+			said.Text = m.failure
+		}
+		said.ToolCallID, said.Name, said.Error = c.ID, c.Name, m.Error
+		m.answers, m.failure, m.Error = append(m.answers, said.Turn), "", false
 	}
 	m.ToolCalls, m.Name, m.Role = append(m.ToolCalls, c), "", envelope.RoleAssistant
 }
@@ -220,7 +267,7 @@ func textOf(v jsonwalk.Value) string {
 		}
 		return said
 	case v.IsObject():
-		said := firstOf(v, "text", "thinking", "reasoning", "content", "refusal", "value", "summary")
+		said := firstOf(v, "text", "thinking", "reasoning", "content", "refusal", "value", "summary", "logs")
 		if !said.There() {
 			return v.String()
 		}
