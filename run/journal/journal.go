@@ -82,7 +82,7 @@ func create(dir string, h Header) (*Journal, error) {
 	}
 	f, err := os.OpenFile(filepath.Join(dir, FileName), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, privateFile)
 	if errors.Is(err, fs.ErrExist) {
-		err = errors.New("there is a run already: go on with it (--resume), or name another directory")
+		f, err = empty(filepath.Join(dir, FileName))
 	}
 	if err != nil {
 		return nil, errors.Join(err, lock.release())
@@ -97,6 +97,22 @@ func create(dir string, h Header) (*Journal, error) {
 	syncDirectory(dir)
 	syncDirectory(filepath.Dir(dir))
 	return j, nil
+}
+
+// empty opens the file of a run that died before it wrote anything.
+func empty(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, privateFile)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
+		err = errors.New("there is a run already: go on with it (--resume), or name another directory")
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 func newJournal(dir string, lock *holding, f file) *Journal {

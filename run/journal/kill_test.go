@@ -223,3 +223,27 @@ func TestOneRunner(t *testing.T) {
 		t.Errorf("a second journal in the same place: %v", err)
 	}
 }
+
+// TestBeginsWhereNothingWasWritten: a run that was killed between making its file and
+// writing to it is begun anew in its place, and what was written is never written over.
+func TestBeginsWhereNothingWasWritten(t *testing.T) {
+	for text, begins := range map[string]bool{"": true, "\n": false, "{": false} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, journal.FileName), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, err := journal.Create(dir, header("a"))
+		if (err == nil) != begins || err != nil && !strings.Contains(err.Error(), "--resume") {
+			t.Errorf("%q: %v", text, err)
+		}
+		if err == nil {
+			if err := j.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		got, err := os.ReadFile(filepath.Join(dir, journal.FileName))
+		if err != nil || begins != strings.HasPrefix(string(got), `{"type":"run"`) || !begins && string(got) != text {
+			t.Errorf("%q became %q, %v", text, got, err)
+		}
+	}
+}
