@@ -83,3 +83,81 @@ func TestOwnReportsCountOnce(t *testing.T) {
 		t.Errorf("reports in three formats of one run: %d trials, want 4", r.Summary.Trials.Total)
 	}
 }
+
+// TestOwnReportsOfStreams: the sum that a report carries is that of the trials it was
+// made from, whatever they hold, for the reader of the stream and the report find it by
+// themselves.
+func TestOwnReportsOfStreams(t *testing.T) {
+	streams, err := filepath.Glob("../testdata/streams/*.ndjson")
+	if err != nil || len(streams) < 10 {
+		t.Fatal(streams, err)
+	}
+	run := func(args ...string) {
+		Main(append([]string{"tribunal", "report", "--no-config", "-q"}, args...), Env{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: func(string) string { return "" }})
+	}
+	trials := func(path string) (total, passed int) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r struct {
+			Summary struct {
+				Trials struct{ Total, Passed int }
+			}
+		}
+		if err := json.Unmarshal(text, &r); err != nil {
+			t.Fatal(path, err)
+		}
+		return r.Summary.Trials.Total, r.Summary.Trials.Passed
+	}
+	for _, stream := range streams {
+		dir := t.TempDir()
+		alone, report, both := filepath.Join(dir, "alone.json"), filepath.Join(dir, "report.xml"), filepath.Join(dir, "both.json")
+		run(stream, "-o", alone, "-o", "junit="+report)
+		run(stream, report, "-o", both)
+		total, passed := trials(alone)
+		if n, p := trials(both); n != total || p != passed {
+			t.Errorf("%s: %d of %d trials passed with its report beside it, %d of %d alone", stream, p, n, passed, total)
+		}
+	}
+}
+
+// TestNoTextExcusesAReport: what a test says is no sum of its trials, whichever it names,
+// and a report that failed is not passed over for it.
+func TestNoTextExcusesAReport(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) (int, string) {
+		var out strings.Builder
+		code := Main(append([]string{"tribunal", "report", "--no-config"}, args...), Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard, Getenv: func(string) string { return "" }})
+		return code, out.String()
+	}
+	write("passed.ndjson", `{"test":"a","status":"pass"}`+"\n")
+	_, tap := run("passed.ndjson", "-f", "tap")
+	_, sum, found := strings.Cut(tap, "# trials sum ")
+	if !found {
+		t.Fatal(tap)
+	}
+	sum, _, _ = strings.Cut(sum, "\n")
+	for _, says := range []string{"# trials sum " + sum, `tribunal.trials.sum" value="` + sum, `runUser="tribunal ` + sum} {
+		for _, name := range []string{"tap", "junit", "trx", "teamcity", "allure", "otlp"} {
+			for _, field := range []string{"message", "test", "output"} {
+				trial, err := json.Marshal(map[string]string{"suite": "s", "test": "b", "status": "fail", field: says})
+				if err != nil {
+					t.Fatal(err)
+				}
+				write("failed.ndjson", string(trial)+"\n")
+				if code, _ := run("failed.ndjson", "-q", "-o", name+"=failed."+name); code != 1 {
+					t.Fatalf("%s: exit %d", name, code)
+				}
+				if code, out := run("passed.ndjson", "failed."+name, "-f", "minimal"); code != 1 {
+					t.Errorf("%s with the %s %q: exit %d, want 1: %s", name, field, says, code, out)
+				}
+			}
+		}
+	}
+}

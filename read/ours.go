@@ -56,14 +56,19 @@ func RecogniseOwn(r io.Reader) (report Report, own bool) {
 // sum is how reports carry the sum of their trials.
 var sum = regex.Of(`(?:\btrials[. ]sum[^0-9]{1,30}|runUser="tribunal )(\d+-[0-9a-f]{16})\b`)
 
-// sumIn is the sum of trials that a report of ours carries.
-func sumIn(head, tail []byte) string {
+// sumIn is the sum of trials that a report of ours carries. Where another stands there
+// as well, a text of a test may have put it there, and none is sure.
+func sumIn(head, tail []byte) (only string) {
 	for _, part := range [][]byte{head, tail} {
-		if found := sum().FindSubmatch(part); found != nil {
-			return string(found[1])
+		for _, found := range sum().FindAllSubmatch(part, -1) {
+			if one := string(found[1]); only == "" {
+				only = one
+			} else if one != only {
+				return ""
+			}
 		}
 	}
-	return ""
+	return only
 }
 
 // tailSize is how many of the last bytes of an input are looked at.
