@@ -3,6 +3,7 @@ package envelope
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tribunal/internal/mix"
 )
@@ -30,38 +31,97 @@ func (s TrialsSum) String() string {
 	return fmt.Sprintf("%d-%016x", s.Trials, s.sum)
 }
 
-// Hash makes the part of a key that [Row.Sum] takes.
+// Hash makes the part of a key that [Rows.Hash] takes.
 func (k Key) Hash() uint64 { return mix.Text(mix.Text(mix.Text(0, k.Suite), k.Test), k.Variant) }
 
-// Sum is that of one trial of a test with such a hash. The name of its run is no part
-// of it, for a run without one is called after its file; nor are words that a report
-// hides.
-func (w *Row) Sum(test uint64) TrialsSum {
-	h := mix.Number(mix.Number(test, uint64(w.Given)), uint64(w.Truth))
-	if w.Retry {
-		h = mix.Number(h, 1)
+// Hash makes of the hashes of their tests those of the trials from row from on. The
+// name of its run is no part of a trial's, for a run without one is called after its
+// file; nor are words that a report hides. It goes by columns, and those that nobody
+// uses cost nothing.
+func (r *Rows) Hash(tests []uint64, from int) {
+	for i, given := range behind(r.Given, from) {
+		tests[i] = mix.Number(tests[i], uint64(given))
 	}
-	for _, v := range [...]Opt[int32]{w.Attempt, w.Category, w.ToolCalls} {
-		h = mix.Optional(h, v.OK, uint64(uint32(v.V)))
+	for i, retry := range behind(r.Retry, from) {
+		if retry {
+			tests[i] = mix.Number(tests[i], hashedRetry)
+		}
 	}
-	for _, v := range [...]Opt[float64]{w.Score, w.DurationMS, w.SetupMS, w.CostUSD, w.SetupCost} {
-		h = mix.Optional(h, v.OK, math.Float64bits(v.V+0)) // -0 is equal to 0
+	for i, label := range behind(r.Truth, from) {
+		if label != 0 {
+			tests[i] = mix.Number(mix.Number(tests[i], hashedTruth), uint64(label))
+		}
 	}
-	for _, v := range [...]Opt[int64]{w.Tokens, w.StartedAt, w.Digest} {
-		h = mix.Optional(h, v.OK, uint64(v.V))
-	}
-	return TrialsSum{1, h}
+	hashWholes(tests, hashedAttempt, behind(r.Attempt, from))
+	hashWholes(tests, hashedCategory, behind(r.Category, from))
+	hashWholes(tests, hashedToolCalls, behind(r.ToolCalls, from))
+	hashReals(tests, hashedScore, behind(r.Score, from))
+	hashReals(tests, hashedDuration, behind(r.DurationMS, from))
+	hashReals(tests, hashedSetup, behind(r.SetupMS, from))
+	hashReals(tests, hashedCost, behind(r.CostUSD, from))
+	hashReals(tests, hashedSetupCost, behind(r.SetupCost, from))
+	hashWholes(tests, hashedTokens, behind(r.Tokens, from))
+	hashWholes(tests, hashedStart, behind(r.StartedAt, from))
+	hashWholes(tests, hashedDigest, behind(r.Digest, from))
 }
+
+// behind is the cells of a column from row from on, which may end before.
+func behind[C ~[]T, T any](c C, from int) C { return c[min(from, len(c)):] }
+
+// What a cell stands for in a hash, so that the same number elsewhere is another.
+// Reports carry sums: no place is ever given to another field.
+const (
+	hashedRetry = iota + 1
+	hashedTruth
+	hashedAttempt
+	hashedCategory
+	hashedToolCalls
+	hashedScore
+	hashedDuration
+	hashedSetup
+	hashedCost
+	hashedSetupCost
+	hashedTokens
+	hashedStart
+	hashedDigest
+)
+
+func hashWholes[T int32 | int64](to []uint64, place uint64, c Column[T]) {
+	for i, v := range c {
+		if !isAbsent(v) {
+			to[i] = mix.Number(mix.Number(to[i], place), uint64(v))
+		}
+	}
+}
+
+func hashReals(to []uint64, place uint64, c Column[float64]) {
+	for i, v := range c {
+		if !isAbsent(v) {
+			to[i] = mix.Number(mix.Number(to[i], place), math.Float64bits(v))
+		}
+	}
+}
+
+// SumOf is that of one trial with such a hash.
+func SumOf(hash uint64) TrialsSum { return TrialsSum{1, hash} }
 
 // TrialsSum is that of all trials of the envelope.
 func (e *Envelope) TrialsSum() TrialsSum {
 	var sum TrialsSum
+	var hashes []uint64
 	for i := range e.Tests {
 		t := &e.Tests[i]
+		if t.Rows.Len() == 0 {
+			continue
+		}
+		hashes = slices.Grow(hashes[:0], t.Rows.Len())[:t.Rows.Len()]
 		test := t.Key.Hash()
-		for n := range t.Rows.Len() {
-			w := t.Rows.Row(n)
-			sum.Add(w.Sum(test))
+		for n := range hashes {
+			hashes[n] = test
+		}
+		t.Rows.Hash(hashes, 0)
+		for _, h := range hashes {
+			sum.Add(SumOf(h))
 		}
 	}
 	return sum

@@ -16,6 +16,7 @@ import (
 // read before it, or of those of one input, or is that of a report read before it.
 type Reports struct {
 	known  map[string]bool        // sums of what was read
+	sums   count.Sums             // of what was read
 	report map[string]read.Report // by the name of the file
 	data   bool                   // there is something that is no report of ours
 	passed []string
@@ -89,8 +90,7 @@ func (r *Reports) Covers(b *count.Builder, f File, name string) bool {
 
 // learn notes the sums of what was read so far.
 func (r *Reports) learn(b *count.Builder) {
-	all, inputs := b.Sums()
-	for _, sum := range append(inputs, all) {
+	for _, sum := range append(b.Sum(&r.sums), r.sums.All) {
 		r.known[sum.String()] = sum.Trials > 0
 	}
 }
@@ -104,8 +104,9 @@ func (f File) sum() string {
 	defer text.Close()
 	b := count.NewBuilder(0, 0)
 	read.StreamAs(b, f.Name, text, read.Options{})
-	all, _ := b.Sums()
-	return all.String()
+	var sums count.Sums
+	b.Sum(&sums)
+	return sums.All.String()
 }
 
 // Tell says which reports were passed over.

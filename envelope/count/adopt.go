@@ -26,7 +26,7 @@ func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32)
 	rows.Outcome, rows.Source = nil, sourcesIn(&rows, sets)
 	rows.Steps = b.adoptSteps(&rows.Steps, of.Steps)
 	if whole {
-		tl.adopted = &rows
+		tl.adopted, b.adopted = &rows, append(b.adopted, test)
 		tl.details.kept = make([]candidate, 0, len(from.Details))
 	} else {
 		first = b.addRows(test, &rows)

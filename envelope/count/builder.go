@@ -53,6 +53,7 @@ type Builder struct {
 	ended     map[uint32][]envelope.Ending // by test, what envelopes say of such
 	steps     stepTable
 	talks     int              // conversations to keep of a test
+	adopted   []uint32         // tests whose rows were recorded, in the order they came
 	secrets   *redact.Redactor // takes out of texts what no digest is made of
 }
 

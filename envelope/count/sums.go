@@ -5,52 +5,74 @@ import (
 	"tribunal/internal/mix"
 )
 
-// Sums are those of the trials counted so far: of all, and of those of each input. A
-// numbered trial that came twice counts once, as it does in Run. Trials that are dealt
-// by a label have none.
-func (b *Builder) Sums() (all envelope.TrialsSum, inputs []envelope.TrialsSum) {
+// Sums are those of the trials that a Builder had when it was asked last. A numbered
+// trial that came twice counts once, as it does in Run. Trials that are dealt by a label
+// have none.
+type Sums struct {
+	All      envelope.TrialsSum
+	bySource map[int32]*envelope.TrialsSum
+	tests    []uint64        // their hashes, by number
+	adopted  int             // tests whose recorded rows are in it
+	arrived  int             // trials that are in it
+	numbered map[uint64]bool // trials with an attempt, by run and content
+}
+
+// Sum adds what came since to the sums, and returns those of the inputs that it came
+// from.
+func (b *Builder) Sum(s *Sums) (inputs []envelope.TrialsSum) {
 	b.counting.Lock()
 	defer b.counting.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s := sums{bySource: map[int32]*envelope.TrialsSum{}, numbered: map[uint64]bool{}}
-	hashes := make([]uint64, len(b.tests))
-	for n, tl := range b.tests {
-		hashes[n] = tl.Key.Hash()
-		if tl.adopted != nil {
-			s.rows(tl.adopted, func(int) uint64 { return hashes[n] })
+	for _, tl := range b.tests[len(s.tests):] {
+		s.tests = append(s.tests, tl.Key.Hash())
+	}
+	since := map[int32]bool{}
+	for _, test := range b.adopted[s.adopted:] {
+		rows := b.tests[test].adopted
+		hashes := make([]uint64, rows.Len())
+		for i := range hashes {
+			hashes[i] = s.tests[test]
 		}
+		s.add(rows, hashes, 0, since)
 	}
-	for _, c := range b.arrivals.chunks {
-		s.rows(&c.rows, func(i int) uint64 { return hashes[c.tests[i]] })
+	s.adopted = len(b.adopted)
+	for ; s.arrived < b.arrivals.count; s.arrived += chunkRows - s.arrived%chunkRows {
+		c := b.arrivals.chunks[s.arrived/chunkRows]
+		from := s.arrived % chunkRows
+		hashes := make([]uint64, len(c.tests)-from)
+		for i, test := range c.tests[from:] {
+			hashes[i] = s.tests[test]
+		}
+		s.add(&c.rows, hashes, from, since)
 	}
-	for _, of := range s.bySource {
-		inputs = append(inputs, *of)
+	s.arrived = b.arrivals.count
+	for source := range since {
+		inputs = append(inputs, *s.bySource[source])
 	}
-	return s.all, inputs
+	return inputs
 }
 
-type sums struct {
-	all      envelope.TrialsSum
-	bySource map[int32]*envelope.TrialsSum
-	numbered map[uint64]bool // trials with an attempt, by run and content
-}
-
-func (s *sums) rows(rows *envelope.Rows, test func(row int) uint64) {
-	for i := range rows.Len() {
-		w := rows.Row(i)
-		sum := w.Sum(test(i))
-		if s.bySource[w.Source] == nil {
-			s.bySource[w.Source] = &envelope.TrialsSum{}
+// add adds the rows from row from on, whose tests have these hashes.
+func (s *Sums) add(rows *envelope.Rows, hashes []uint64, from int, since map[int32]bool) {
+	if s.bySource == nil {
+		s.bySource, s.numbered = map[int32]*envelope.TrialsSum{}, map[uint64]bool{}
+	}
+	rows.Hash(hashes, from)
+	for n, hash := range hashes {
+		i := from + n
+		source, sum := rows.Source.Opt(i).V, envelope.SumOf(hash)
+		if since[source] = true; s.bySource[source] == nil {
+			s.bySource[source] = &envelope.TrialsSum{}
 		}
-		s.bySource[w.Source].Add(sum)
-		if w.Attempt.OK {
-			place := mix.Text(mix.Text(test(i), w.Run), sum.String())
+		s.bySource[source].Add(sum)
+		if _, numbered := rows.Attempt.At(i); numbered {
+			place := mix.Text(hash, rows.Run.At(i))
 			if s.numbered[place] {
 				continue
 			}
 			s.numbered[place] = true
 		}
-		s.all.Add(sum)
+		s.All.Add(sum)
 	}
 }

@@ -212,13 +212,15 @@ func (d *draft) suiteProperties(first bool) []upstream.Property {
 	var l propertyList
 	run := &d.env.Run
 	l.raw("schema", envelope.Schema)
+	if first { // before words of others, so that who looks for it need not read far
+		l.add("trials.sum", d.env.TrialsSum().String())
+	}
 	l.add("run.name", run.Name)
 	l.add("run.id", run.ID)
 	l.add("run.commit", run.Commit)
 	if !first {
 		return l
 	}
-	l.add("trials.sum", d.env.TrialsSum().String())
 	l.add("run.started_at", run.StartedAt)
 	if len(run.Labels) > 0 {
 		l.exact("run.labels", run.Labels)
