@@ -13,7 +13,7 @@ func valid(b []byte) bool {
 	depth, i := 0, 0
 	for {
 		// A value, and before it what opens around it.
-		i = skipBlanks(b, i)
+		i = blanks(b, i)
 		if i >= len(b) {
 			return false
 		}
@@ -23,7 +23,7 @@ func valid(b []byte) bool {
 				return false
 			}
 			word, bit := depth/64, uint64(1)<<(depth%64)
-			if i, depth = skipBlanks(b, i+1), depth+1; i >= len(b) {
+			if i, depth = blanks(b, i+1), depth+1; i >= len(b) {
 				return false
 			}
 			if c == '{' {
@@ -58,7 +58,7 @@ func valid(b []byte) bool {
 		}
 		// What closes behind it, and the comma that another value follows.
 		for {
-			i = skipBlanks(b, i)
+			i = blanks(b, i)
 			if depth == 0 || i >= len(b) {
 				return depth == 0 && i == len(b)
 			}
@@ -70,7 +70,7 @@ func valid(b []byte) bool {
 				return false
 			}
 			if i++; inObject {
-				if i = validKey(b, skipBlanks(b, i)); i < 0 {
+				if i = validKey(b, blanks(b, i)); i < 0 {
 					return false
 				}
 			}
@@ -82,13 +82,6 @@ func valid(b []byte) bool {
 // deepestSeen is how deep valid looks; encoding/json reads ten times as deep.
 const deepestSeen = 1000
 
-func skipBlanks(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
-		i++
-	}
-	return i
-}
-
 // validKey is behind the colon of the member that begins at i, or -1.
 func validKey(b []byte, i int) int {
 	if i >= len(b) || b[i] != '"' {
@@ -97,7 +90,7 @@ func validKey(b []byte, i int) int {
 	if i = validText(b, i); i < 0 {
 		return -1
 	}
-	if i = skipBlanks(b, i); i >= len(b) || b[i] != ':' {
+	if i = blanks(b, i); i >= len(b) || b[i] != ':' {
 		return -1
 	}
 	return i + 1
