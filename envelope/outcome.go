@@ -16,6 +16,21 @@ const (
 // Counted reports whether the trial takes part in the verdict.
 func (o Outcome) Counted() bool { return o == Passed || o == Failed || o == Errored }
 
+// Status is the status of the outcome, "" of an excluded one.
+func (o Outcome) Status() Status {
+	switch o {
+	case Passed:
+		return Pass
+	case Failed:
+		return Fail
+	case Errored:
+		return Error
+	case Skipped:
+		return Skip
+	}
+	return ""
+}
+
 // Outcomes is the strip of a test: the outcomes of its trials in order.
 type Outcomes []Outcome
 
@@ -53,16 +68,4 @@ func GivenOf(s Status) Given {
 }
 
 // Status is the status in words, "" when undecided.
-func (g Given) Status() Status {
-	switch Outcome(g) {
-	case Passed:
-		return Pass
-	case Failed:
-		return Fail
-	case Errored:
-		return Error
-	case Skipped:
-		return Skip
-	}
-	return ""
-}
+func (g Given) Status() Status { return Outcome(g).Status() }

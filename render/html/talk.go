@@ -86,15 +86,8 @@ func outcomeBadge(t *envelope.Test, trial int) badge {
 	if trial >= len(t.Rows.Outcome) {
 		return badge{"UNKNOWN", "other"}
 	}
-	switch t.Rows.Outcome[trial] {
-	case envelope.Passed:
-		return newBadge(envelope.Pass)
-	case envelope.Failed:
-		return newBadge(envelope.Fail)
-	case envelope.Errored:
-		return newBadge(envelope.Error)
-	case envelope.Skipped:
-		return newBadge(envelope.Skip)
+	if status := t.Rows.Outcome[trial].Status(); status != "" {
+		return newBadge(status)
 	}
 	return badge{"EXCLUDED", "other"}
 }

@@ -97,14 +97,10 @@ func (r *show) head() {
 	}
 }
 
-// outcomeWords are the words for outcomes of a trial.
-var outcomeWords = map[envelope.Outcome]envelope.Status{envelope.Passed: envelope.Pass, envelope.Failed: envelope.Fail, envelope.Errored: envelope.Error, envelope.Skipped: envelope.Skip}
-
 // name is a trial, how it ended, and what a person said of it.
 func (r *show) name(s *parting.Side) string {
-	status, ok := outcomeWords[s.Outcome]
-	word := "EXCLUDED"
-	if ok {
+	status, word := s.Outcome.Status(), "EXCLUDED"
+	if status != "" {
 		word = Mark(status)
 	}
 	name := r.ink.strong.Render("trial "+strconv.Itoa(s.Trial+1)) + "  " + r.ink.of(status).Render(word)

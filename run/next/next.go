@@ -285,16 +285,8 @@ func (b *builder) tell(c *candidate) error {
 func trialOf(rows *envelope.Rows, i int, rules envelope.CountingRules) *envelope.Trial {
 	outcome, class := rows.Classify(i, rules)
 	trial := &envelope.Trial{Attempt: envelope.Some(int32(i)), CostUSD: rows.CostUSD.Opt(i), Score: rows.Score.Opt(i)}
-	switch outcome {
-	case envelope.Passed:
-		trial.Status = envelope.Pass
-	case envelope.Failed:
-		trial.Status = envelope.Fail
-	case envelope.Errored:
-		trial.Status = envelope.Error
-	case envelope.Skipped:
-		trial.Status = envelope.Skip
-	case envelope.Excluded:
+	trial.Status = outcome.Status()
+	if outcome == envelope.Excluded {
 		trial.Status, trial.ErrorClass = envelope.Error, class
 		if class == envelope.ClassIdleTimeout {
 			trial.ErrorClass, trial.ToolCalls = envelope.ClassTimeout, envelope.Some(int32(0))

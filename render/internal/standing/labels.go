@@ -1,6 +1,7 @@
 package standing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,23 +97,9 @@ func Labelled(rows *envelope.Rows, trial int) string {
 	label := rows.Truth.At(trial)
 	says := "labelled " + string(label)
 	if outcome := rows.Outcome[trial]; (outcome == envelope.Passed) != (label == envelope.Pass) || !outcome.Counted() {
-		says += ", judged " + outcomeWord(outcome)
+		says += ", judged " + cmp.Or(string(outcome.Status()), "excluded")
 	}
 	return says
-}
-
-func outcomeWord(o envelope.Outcome) string {
-	switch o {
-	case envelope.Passed:
-		return string(envelope.Pass)
-	case envelope.Failed:
-		return string(envelope.Fail)
-	case envelope.Errored:
-		return string(envelope.Error)
-	case envelope.Skipped:
-		return string(envelope.Skip)
-	}
-	return "excluded"
 }
 
 // Misjudged are the counted trials of a test of which a person said other than the judge, in
