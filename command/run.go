@@ -194,6 +194,7 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 	if err := p.usage(); err != nil {
 		return usage(fmt.Errorf("run: %w", err))
 	}
+	heap.Lean()
 	if c.Bool(flagResume) {
 		return p.resume()
 	}
@@ -346,7 +347,6 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 		return usage(errors.Join(fmt.Errorf("run: %w", err), j.Close()))
 	}
 	defer tidy()
-	heap.Lean()
 	signals, settled := stop.asSignals()
 	defer settled()
 	view := newLive(watchedBy(p.c, p.env), p.c.Bool("verbose"), p.c.Bool("quiet"), r)

@@ -16,7 +16,8 @@ const (
 	// bytes. While a run is read there is nearly none, and collecting again and again
 	// as the heap grows takes a fifth of the time.
 	garbageFloor = 33 << 20
-	// leanFloor is the same of a process that mostly waits.
+	// leanShare and leanFloor are the same of a process that mostly waits.
+	leanShare = 12
 	leanFloor = 4 << 20
 )
 
@@ -59,9 +60,9 @@ func spare() {
 // garbagePercent is GOGC for a live heap of so many bytes.
 func garbagePercent(live uint64) int {
 	const smallest = 4 << 20 // the runtime collects no smaller heap
-	floor := uint64(garbageFloor)
+	share, floor := garbageShare, uint64(garbageFloor)
 	if lean.Load() {
-		floor = leanFloor
+		share, floor = leanShare, leanFloor
 	}
-	return max(garbageShare, int(100*floor/max(live, smallest)))
+	return max(share, int(100*floor/max(live, smallest)))
 }

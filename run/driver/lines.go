@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,23 +47,70 @@ func (d *drive) lineOf(action runner.Action) (journal.Line, bool) {
 // lost is a start of which the journal has no end.
 type lost struct {
 	journal.Start
-	keys []envelope.Key // of its trials
-	open int            // of them
+	keys  []envelope.Key // of its trials
+	open  int            // of them
+	order int            // among all starts of the journal
+}
+
+// pending are the starts of a journal whose ends have not been read yet: as many as
+// ran at once, however long the journal is.
+type pending struct {
+	byID      map[string]*lost
+	byAttempt map[attemptKey]*lost
+	begun     int // starts so far
+}
+
+// begin takes a line of a start: of one trial, or of none that is known.
+func (p *pending) begin(l journal.Start) {
+	s := p.byID[l.ID]
+	if s == nil {
+		s = &lost{Start: l, order: p.begun}
+		p.byID[l.ID] = s
+		p.begun++
+	}
+	s.open++
+	if l.Test == "" { // its trials will be those of the tests that it tells
+		p.byAttempt[attemptKey{l.Key, 0}] = s
+		return
+	}
+	s.keys = append(s.keys, l.Key)
+	p.byAttempt[attemptKey{l.Key, l.Attempt}] = s
+}
+
+// end takes the end of a trial, and returns its start; nil where none is pending.
+func (p *pending) end(key envelope.Key, attempt int) *lost {
+	at := attemptKey{key, attempt}
+	s := p.byAttempt[at]
+	if s == nil {
+		return nil
+	}
+	delete(p.byAttempt, at)
+	if s.open--; s.open == 0 {
+		delete(p.byID, s.ID)
+	}
+	return s
+}
+
+// left are the starts that did not end, in their order.
+func (p *pending) left() []lost {
+	var all []lost
+	for _, s := range p.byID {
+		all = append(all, *s)
+	}
+	slices.SortFunc(all, func(a, b lost) int { return a.order - b.order })
+	return all
 }
 
 // recover tells the scheduler what the journal holds, and returns the starts whose
 // ends are not in it: what they left may still run.
 func (d *drive) recover() (left []lost, err error) {
-	byID, byAttempt := map[string]*lost{}, map[attemptKey]string{}
+	open := pending{byID: map[string]*lost{}, byAttempt: map[attemptKey]*lost{}}
 	ended := func(key envelope.Key, attempt int, trial *envelope.Trial) {
-		at := attemptKey{key, attempt}
-		if l := byID[byAttempt[at]]; l != nil {
+		if l := open.end(key, attempt); l != nil {
 			d.remember(l.Start, trial)
-			l.open--
-			delete(byAttempt, at)
 		}
 	}
-	var starts []string
+	unseen := &likeness{differs: true} // what those trials wrote is not in the journal
 	sweeps := d.run.Plan.Form == runner.Sweep
 	err = d.journal.Replay(func(line journal.Line) error {
 		switch l := line.(type) {
@@ -74,17 +122,10 @@ func (d *drive) recover() (left []lost, err error) {
 			return d.relist(l)
 		case journal.Start:
 			d.numbered(l.ID[strings.LastIndexByte(l.ID, '.')+1:])
-			if byID[l.ID] == nil {
-				byID[l.ID] = &lost{Start: l}
-				starts = append(starts, l.ID)
-			}
-			if l.Test == "" { // its trials will be those of the tests that it tells
-				byID[l.ID].open, byAttempt[attemptKey{l.Key, 0}] = 1, l.ID
+			open.begin(l)
+			if l.Test == "" {
 				return d.scheduler.Recover(runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: envelope.Key{Variant: l.Variant}})
 			}
-			byID[l.ID].keys = append(byID[l.ID].keys, l.Key)
-			byID[l.ID].open++
-			byAttempt[attemptKey{l.Key, l.Attempt}] = l.ID
 			group := envelope.Key{Suite: l.Suite, Variant: l.Variant}
 			if sweeps {
 				group.Suite = ""
@@ -102,7 +143,7 @@ func (d *drive) recover() (left []lost, err error) {
 			return d.recoverTrial(l.Key, func(id int) runner.Line { return runner.Hold{Test: id, Trial: l.Trial} })
 		case journal.Trial:
 			ended(l.Key, int(l.Attempt.V), l.Trial)
-			d.alike[l.Key] = &likeness{differs: true} // what it wrote is not in the journal
+			d.alike[l.Key] = unseen
 			return d.recoverTrial(l.Key, func(id int) runner.Line {
 				d.watched.record(id, l.Trial)
 				return runner.Record{Test: id, Trial: l.Trial}
@@ -123,11 +164,9 @@ func (d *drive) recover() (left []lost, err error) {
 		}
 		return nil
 	})
-	for _, id := range starts {
-		if l := byID[id]; l.open > 0 {
-			d.remember(l.Start, nil)
-			left = append(left, *l)
-		}
+	left = open.left()
+	for _, l := range left {
+		d.remember(l.Start, nil)
 	}
 	return left, err
 }
