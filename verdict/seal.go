@@ -81,10 +81,11 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 	}
 	span := func(n int) (claims []claim) {
 		var s rule.Sample
+		var curves lastCurve
 		var ms []float64 // durations of a test, whose order quantiles change
 		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
 			t := &env.Tests[i]
-			fillIn(t, &run.Tests[i], &rules[i].policy, budget, &s)
+			fillIn(t, &run.Tests[i], &rules[i].policy, budget, &s, &curves)
 			t.SetEndings(run.Tests[i].Endings, &env.Run)
 			ms = spend(t, ms)
 			by := judge(t, &s, rules[i], &env.Run)
@@ -100,16 +101,31 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 
 // fillIn says everything of a test that does not depend on the rule, and what
 // the rule is to see.
-func fillIn(t *envelope.Test, tally *envelope.Tally, p *envelope.Effective, budget *purse, sample *rule.Sample) {
+func fillIn(t *envelope.Test, tally *envelope.Tally, p *envelope.Effective, budget *purse, sample *rule.Sample, curves *lastCurve) {
 	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows, History: tally.History}
 	classify(t, p, budget)
 	sample.Fill(t.Rows)
 	t.Trials.Counted, t.Trials.Passed = sample.N(), sample.Passed
 	t.Flaky = sample.Passed > 0 && sample.Passed < sample.N()
 	t.Rate = rates(t.Trials, p.Confidence.V)
-	t.Reliability = reliabilityOf(sample.Outcomes)
+	t.Reliability = curves.of(sample.Outcomes)
 	t.Details = detailsOf(t, tally.Details)
 	fillInside(t, tally, p)
+}
+
+// lastCurve is the reliability of the test before, which most often is that of the
+// next one, too: where they have the same outcomes, they share it.
+type lastCurve struct {
+	outcomes    []bool
+	reliability *envelope.Reliability
+}
+
+func (l *lastCurve) of(outcomes []bool) *envelope.Reliability {
+	if l.reliability == nil || !slices.Equal(l.outcomes, outcomes) {
+		l.outcomes = append(l.outcomes[:0], outcomes...)
+		l.reliability = reliabilityOf(outcomes)
+	}
+	return l.reliability
 }
 
 func reliabilityOf(outcomes []bool) *envelope.Reliability {

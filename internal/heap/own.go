@@ -17,8 +17,10 @@ const (
 	// as the heap grows takes a fifth of the time.
 	garbageFloor = 33 << 20
 	// leanShare and leanFloor are the same of a process that mostly waits.
-	leanShare = 12
+	leanShare = 8
 	leanFloor = 4 << 20
+	// smallest is the heap below which the runtime does not collect, in bytes.
+	smallest = 4 << 20
 )
 
 // lean is whether the process mostly waits.
@@ -48,18 +50,36 @@ func Own() {
 }
 
 // spare sets GOGC of the process by the size of the live heap: high while it is
-// small, low when it is large. It sets it anew after each collection.
+// small, low when it is large. It sets it anew after each collection. A process that
+// mostly waits also gives back at once what that leaves free, which the runtime
+// keeps otherwise until it has been idle for a while.
 func spare() {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	debug.SetGCPercent(garbagePercent(live[0].Value.Uint64()))
+	of := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+	}
+	metrics.Read(of)
+	live := of[0].Value.Uint64()
+	percent := garbagePercent(live)
+	debug.SetGCPercent(percent)
+	if lean.Load() && os.Getenv("GOMEMLIMIT") == "" {
+		overhead := of[1].Value.Uint64() - of[2].Value.Uint64() - of[3].Value.Uint64() - of[4].Value.Uint64()
+		debug.SetMemoryLimit(memoryLimit(live, percent, overhead))
+	}
 	const alone = 64 // bytes: the smallest objects share memory, and outlive each other
 	runtime.AddCleanup(new([alone]byte), func(struct{}) { spare() }, struct{}{})
 }
 
+// memoryLimit is GOMEMLIMIT for a live heap and its percentage of garbage, beside what
+// the runtime needs for itself. The runtime stays some percent below it.
+func memoryLimit(live uint64, percent int, overhead uint64) int64 {
+	goal := max(live, smallest) / 100 * uint64(100+percent)
+	const slack = 1 << 20
+	return int64(overhead + goal + goal/20 + slack)
+}
+
 // garbagePercent is GOGC for a live heap of so many bytes.
 func garbagePercent(live uint64) int {
-	const smallest = 4 << 20 // the runtime collects no smaller heap
 	share, floor := garbageShare, uint64(garbageFloor)
 	if lean.Load() {
 		share, floor = leanShare, leanFloor
