@@ -91,6 +91,6 @@ func ExampleSettings() {
 	//   message: "402 Payment Required"
 	//   ...
 	// ok 2 - search
-	// # trials sum 3-c05e8318423d0a3a
+	// # trials sum 3-b7dcdbbb0419fba0
 	// # 2 of 3 counted trials passed over 2 tests
 }
