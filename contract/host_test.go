@@ -130,7 +130,7 @@ func firstGoal(t *testing.T, program string, env ...string) int {
 // program's own, and what main has to ask for by a call.
 var owners = map[string][]string{
 	"debug.SetGCPercent":   {"internal/heap"}, // after heap.Own alone
-	"debug.SetMemoryLimit": {},
+	"debug.SetMemoryLimit": {"internal/heap"},
 	"debug.SetMaxStack":    {},
 	"heap.Own":             {"."},
 	"log.SetOutput":        {},
