@@ -12,8 +12,8 @@ import (
 // rooms states who may import what: for each package of the module, the
 // packages of the module and the third-party modules that it may use. The
 // standard library is free for all. A package that is not listed is a failure,
-// so that every new room is a decision. bench, browser, release and jetstream are
-// modules of their own.
+// so that every new room is a decision. A folder with a go.mod is a module of its
+// own.
 var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal":                          {ours: []string{"command", "internal/heap", "run/process"}},
 	"tribunal/contract":                 {},
