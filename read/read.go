@@ -257,7 +257,7 @@ var Formats = []Format{
 		Kept: "targets as tests, attempts as retries, runs as repeats, shards, configurations as variants, logs as attachments, targets that were not built or run as errors", Lost: "the cases in a target, which `test.xml` has: `junit`",
 		Sniff: bep.Sniff, Read: bep.Read},
 	{Name: "playwright-blob", Family: Runners, Doc: "Playwright blob report of a shard, report.zip or the events in it",
-		Kept: "as playwright: every try, project as variant, the shard as the run; tests that did not end as errors", Lost: "steps and attachments; archives over 256 MiB",
+		Kept: "as playwright: every try, project as variant, the shard as the run; tests that did not end as errors", Lost: "what was attached, but for its names; archives over 256 MiB",
 		Sniff: playwright.SniffBlob, Read: playwright.ReadBlob},
 	{Name: "every-eval-ever", Family: Evals, Doc: "samples of Every Eval Ever, *_samples.jsonl",
 		Kept: "scores, what is correct, errors, tokens, durations, tool calls, conversation; the model as variant", Lost: "how answers were found",

@@ -97,6 +97,7 @@ type blob struct {
 	listed []string
 	open   map[string]*openResult
 	ended  bool // the run says that it has ended
+	told   bool // that more is in the report than is kept
 }
 
 // listedTest is a test of a project.
@@ -110,6 +111,8 @@ type openResult struct {
 	test   string
 	result result
 	began  int
+	held   int
+	steps  map[string]*step // by their identities, those of which checks are made
 }
 
 func (b *blob) event(v jsonwalk.Value) {
@@ -131,6 +134,12 @@ func (b *blob) event(v jsonwalk.Value) {
 		r := p.Get("result")
 		b.open[r.Get("id").String()] = &openResult{test: p.Get("testId").String(), began: len(b.open),
 			result: result{Retry: int(r.Get("retry").Index().V), StartTime: instant(r.Get("startTime"))}}
+	case "onStepBegin":
+		b.stepBegins(p)
+	case "onStepEnd":
+		b.stepEnds(p)
+	case "onAttach":
+		b.attached(p)
 	case "onStdIO":
 		b.printed(p)
 	case "onTestEnd":
@@ -199,10 +208,29 @@ func annotations(v jsonwalk.Value) (out []annotation) {
 	return out
 }
 
+// full reports whether what waits of the report is all that is kept, and says so
+// once.
+func (b *blob) full(p jsonwalk.Value) bool {
+	if b.held <= maxHeld {
+		return false
+	}
+	if !b.told {
+		b.told = true
+		p.Warn(envelope.CodeField, fmt.Sprintf("what tests printed, their steps and attachments are left out from here on, as over %d MiB of them stand before; the results are counted; playwright merge-reports --reporter json makes a report that is read whole", maxHeld>>20))
+	}
+	return true
+}
+
+// hold counts bytes that wait until the result ends, which counts what it keeps.
+func (b *blob) hold(o *openResult, n int) {
+	o.held += n
+	b.held += n
+}
+
 // printed keeps what a test printed.
 func (b *blob) printed(p jsonwalk.Value) {
 	o := b.open[p.Get("resultId").String()]
-	if o == nil || b.held > maxHeld {
+	if o == nil || b.full(p) {
 		return
 	}
 	text := p.Get("data").String()
@@ -213,8 +241,72 @@ func (b *blob) printed(p jsonwalk.Value) {
 		}
 		text = strings.ToValidUTF8(string(plain), "\uFFFD")
 	}
-	b.held += len(text)
+	b.hold(o, len(text))
 	o.result.Stdout = append(o.result.Stdout, struct{ Text string }{text})
+}
+
+// Categories of steps: of test.step, and of an assertion. Others are what Playwright
+// does itself.
+const (
+	written  = "test.step"
+	asserted = "expect"
+)
+
+// stepBegins keeps a step of the test, or an assertion in one. What an assertion calls
+// again and again until it holds is no step of the test, nor is what hooks do: the JSON
+// reporter has neither.
+func (b *blob) stepBegins(p jsonwalk.Value) {
+	o, v := b.open[p.Get("resultId").String()], p.Get("step")
+	category := v.Get("category").String()
+	if o == nil || category != written && category != asserted || b.full(p) {
+		return
+	}
+	around := &o.result.Steps
+	if parent := v.Get("parentStepId").String(); parent != "" {
+		outer := o.steps[parent]
+		if outer == nil || outer.asserts {
+			return
+		}
+		around = &outer.Steps
+	}
+	s := &step{Title: v.Get("title").String(), Duration: -1, asserts: category == asserted}
+	*around = append(*around, s)
+	b.hold(o, len(s.Title))
+	if o.steps == nil {
+		o.steps = map[string]*step{}
+	}
+	o.steps[v.Get("id").String()] = s
+}
+
+func (b *blob) stepEnds(p jsonwalk.Value) {
+	o, v := b.open[p.Get("resultId").String()], p.Get("step")
+	if o == nil || o.steps[v.Get("id").String()] == nil {
+		return
+	}
+	s := o.steps[v.Get("id").String()]
+	s.Duration = v.Get("duration").Amount().V
+	if e := v.Get("error"); e.Present() {
+		fault := faultOf(e)
+		s.Error = &fault
+		b.hold(o, len(fault.Message)+len(fault.Value))
+	}
+}
+
+// attached keeps the names of what a test attached. The files are in the zip, where
+// no page finds them.
+func (b *blob) attached(p jsonwalk.Value) {
+	o := b.open[p.Get("resultId").String()]
+	if o == nil {
+		return
+	}
+	for a := range p.Get("attachments").Items() {
+		if b.full(p) {
+			return
+		}
+		named := attachment{Name: a.Get("name").String(), ContentType: a.Get("contentType").String()}
+		o.result.Attachments = append(o.result.Attachments, named)
+		b.hold(o, len(named.Name)+len(named.ContentType))
+	}
 }
 
 // statuses are the words of a result.
@@ -234,6 +326,7 @@ func (b *blob) end(p jsonwalk.Value) {
 		return
 	}
 	test.tried = true
+	b.held -= o.held
 	o.result.Status = status
 	if ms := r.Get("duration").Amount(); ms.OK {
 		o.result.Duration = &ms.V

@@ -2,6 +2,7 @@ package playwright
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -114,4 +115,93 @@ func FuzzBlob(f *testing.F) {
 		SniffBlob(text)
 		readtest.Check(t, "fuzz", readtest.Text(t, ReadBlob, string(text)))
 	})
+}
+
+// TestBlobSteps holds the steps of a blob report to the JSON report that Playwright
+// wrote of the same run, which has the same, but for assertions.
+func TestBlobSteps(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		tests int
+		want  map[string][]string // by test and attempt, what the JSON report does not have
+	}{
+		{"steps", 5, map[string][]string{
+			"buys a cake 0": {"open the shop › has two doors: pass", "fill the cart › pick a candle › candles left: fail"},
+			"buys a cake 1": {"open the shop › has two doors: pass", "fill the cart › pick a candle › candles left: pass"},
+			"soft 0":        {"prices › a cake costs four: fail", `Expect "soft toBe": fail`, `Expect "toBe": pass`},
+			"soft 1":        {"prices › a cake costs four: fail", `Expect "soft toBe": fail`, `Expect "toBe": pass`},
+			"plain 0":       {`Expect "toBeLessThan": pass`, `Expect "poll toBe": pass`, `Expect "toPass": pass`},
+		}},
+		{"hangs", 3, map[string][]string{"hangs polling 0": {`polls › Expect "poll toBe": fail`}}},
+	} {
+		blob, whole := readtest.File(t, ReadBlob, "testdata/blob/gen_1.65_"+c.name+".jsonl"), readtest.File(t, Read, "testdata/blob/gen_1.65_"+c.name+".json")
+		if len(blob.Trials) != c.tests || len(whole.Trials) != c.tests || len(blob.Problems) > 0 {
+			t.Fatalf("%s: %d trials, and %d of the JSON report %v", c.name, len(blob.Trials), len(whole.Trials), blob.Problems)
+		}
+		for _, trial := range blob.Trials {
+			same := whole.Find(t, trial.Test, trial.Attempt.V)
+			steps, more := readtest.Checks(same), []string(nil)
+			for i, line := range readtest.Checks(trial) {
+				if slices.Contains(steps, line) {
+					continue
+				}
+				more = append(more, trial.Checks[i].Name+": "+string(trial.Checks[i].Status))
+				if trial.Checks[i].Status == envelope.Fail && !strings.Contains(trial.Checks[i].Reason, "Expected: ") {
+					t.Errorf("%s: no reason: %q", c.name, line)
+				}
+			}
+			name := fmt.Sprintf("%s %d", trial.Test, trial.Attempt.V)
+			if !slices.Equal(more, c.want[name]) || len(trial.Checks) != len(steps)+len(more) {
+				t.Errorf("%s %s:\n got %q beside %q\nwant %q", c.name, name, more, steps, c.want[name])
+			}
+		}
+	}
+	cake := readtest.File(t, ReadBlob, "testdata/blob/gen_1.65_steps.jsonl").Find(t, "buys a cake", 1)
+	if want := []envelope.Attachment{{Name: "receipt", MediaType: "text/plain"}, {Name: "bill", MediaType: "text/plain"}}; !slices.Equal(cake.Attachments, want) {
+		t.Errorf("%+v", cake.Attachments)
+	}
+}
+
+// TestHangs: Playwright gives a step that did not end no error, only -1 as its time.
+func TestHangs(t *testing.T) {
+	for name, read := range map[string]func(io.Reader, envelope.Sink) error{".jsonl": ReadBlob, ".json": Read} {
+		s := readtest.File(t, read, "testdata/blob/gen_1.65_hangs"+name)
+		for test, want := range map[string]string{"hangs": "waits for the shop: fail (the step did not end)", "exits": "dies: fail (the step did not end)"} {
+			if got := readtest.Checks(s.Find(t, test, 0)); !slices.Equal(got, []string{want}) {
+				t.Errorf("%s of %s: %q", test, name, got)
+			}
+		}
+	}
+}
+
+func TestBlobOddSteps(t *testing.T) {
+	const begin = `{"method":"onBlobReportMetadata","params":{"version":2}}` + "\n" +
+		`{"method":"onProject","params":{"project":{"name":"p","suites":[{"title":"a.ts","entries":[{"testId":"1","title":"t"}]}]}}}` + "\n" +
+		`{"method":"onTestBegin","params":{"testId":"1","result":{"id":"r","retry":0,"startTime":5}}}` + "\n"
+	const end = `{"method":"onTestEnd","params":{"test":{"testId":"1","expectedStatus":"passed"},"result":{"id":"r","status":"passed"}}}`
+	step := func(method, more string) string {
+		return `{"method":"onStep` + method + `","params":{"testId":"1","resultId":"r","step":` + more + "}}\n"
+	}
+	large := strings.Repeat("x", 3<<20)
+	var many strings.Builder
+	for range 12 {
+		many.WriteString(`{"method":"onStdIO","params":{"testId":"1","resultId":"r","data":"` + large + "\"}}\n")
+	}
+	for _, c := range []struct {
+		text   string
+		want   []string
+		told   []string
+		reason string
+	}{
+		{begin + step("Begin", `{"id":"a","category":"test.step"}`) + step("End", `{"id":"a","duration":1}`) + end, []string{"step: pass"}, nil, "no title"},
+		{begin + step("End", `{"id":"a","duration":1}`) + step("Begin", `7`) + step("Begin", `{"id":"b","parentStepId":"gone","title":"b","category":"expect"}`) + end, nil, nil, "an end alone, what is no step, and a parent nobody began"},
+		{begin + step("Begin", `{"id":"a","parentStepId":"a","title":"a","category":"test.step"}`) + end, nil, nil, "its own parent"},
+		{strings.Replace(begin, `"id":"r"`, `"id":"q"`, 1) + step("Begin", `{"id":"a","title":"a","category":"test.step"}`) + end, nil, nil, "of a result that did not begin"},
+		{begin + many.String() + step("Begin", `{"id":"a","title":"a","category":"test.step"}`) + end, nil, []string{"ignored-field 15:1"}, "more than is kept is said"},
+	} {
+		s := readtest.Text(t, ReadBlob, c.text)
+		if len(s.Trials) == 0 || !slices.Equal(readtest.Checks(s.Trials[0]), c.want) || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s: %v %.300q %q", c.reason, s.Lines(), readtest.Checks(s.Trials[0]), s.Told())
+		}
+	}
 }

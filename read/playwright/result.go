@@ -47,12 +47,19 @@ func (rd *reader) inside(t *envelope.Trial, r *result) {
 }
 
 // addSteps adds steps by their titles and those of the steps around them. A step
-// failed when it has an error, as an outer one has that of an inner one.
-func addSteps(t *envelope.Trial, outer string, steps []step, depth int) {
+// failed when it has an error, as an outer one has that of an inner one, and when it
+// did not end: the test hung in it, or its process did.
+func addSteps(t *envelope.Trial, outer string, steps []*step, depth int) {
 	for _, s := range steps {
+		if s == nil {
+			continue
+		}
 		c := envelope.Check{Name: outer + failure.FirstLine(s.Title), Status: envelope.Pass}
-		if s.Error != nil {
+		switch {
+		case s.Error != nil:
 			c.Status, c.Reason = envelope.Fail, cmp.Or(s.Error.Message, s.Error.Value)
+		case s.Duration < 0:
+			c.Status, c.Reason = envelope.Fail, "the step did not end"
 		}
 		trialfields.AddCheck(t, c, "step")
 		if depth < maxNesting {

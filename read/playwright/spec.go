@@ -39,15 +39,20 @@ type result struct {
 	Errors         []testError
 	Stdout, Stderr []struct{ Text string }
 	Annotations    []annotation
-	Steps          []step
-	Attachments    []struct{ Name, ContentType, Path string }
+	Steps          []*step
+	Attachments    []attachment
 }
 
-// step is a test.step of a test; the reporter leaves out those of Playwright.
+type attachment struct{ Name, ContentType, Path string }
+
+// step is a test.step of a test, or, in a blob report, an assertion; the JSON reporter
+// leaves out those and what Playwright does itself.
 type step struct {
-	Title string
-	Error *testError
-	Steps []step
+	Title    string
+	Duration float64 // below 0 when it did not end
+	Error    *testError
+	Steps    []*step
+	asserts  bool // it is no test.step but an assertion
 }
 
 type testError struct{ Message, Stack, Value string }
