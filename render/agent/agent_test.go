@@ -2,62 +2,33 @@ package agent_test
 
 import (
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tribunal/envelope"
-	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/agent"
+	"tribunal/render/internal/rendertest"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
+func within(budget int) rendertest.Writer {
+	return func(w io.Writer, e *envelope.Envelope) error { return agent.Write(w, e, agent.Options{Budget: budget}) }
+}
 
 func write(t *testing.T, e *envelope.Envelope, budget int) string {
 	t.Helper()
-	var b strings.Builder
-	if err := agent.Write(&b, e, agent.Options{Budget: budget}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func envelopes() map[string]*envelope.Envelope {
-	out := map[string]*envelope.Envelope{
-		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
-	}
-	for seed := range uint64(6) {
-		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
-	}
-	return out
+	return string(rendertest.Document(t, e, within(budget)))
 }
 
 func TestGoldens(t *testing.T) {
 	for name, budget := range map[string]int{"plain": 0, "broken": 0, "empty": 0, "plain.700": 700} {
 		from, _, _ := strings.Cut(name, ".")
-		got := write(t, envelopes()[from], budget)
-		file := filepath.Join("testdata", name+".txt")
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", file, diff)
-		}
+		got := write(t, rendertest.Envelopes()[from], budget)
+		rendertest.Golden(t, name+".txt", got)
 	}
 }
 
@@ -135,15 +106,6 @@ func harmless(t *testing.T, line string) {
 	}
 }
 
-func inWireForm(t *testing.T, e *envelope.Envelope) string {
-	t.Helper()
-	var b strings.Builder
-	if err := wire.EncodeJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 // addUp holds what is told and what is left out against the envelope.
 func addUp(t *testing.T, got map[string]int, e *envelope.Envelope) {
 	t.Helper()
@@ -173,7 +135,7 @@ func addUp(t *testing.T, got map[string]int, e *envelope.Envelope) {
 }
 
 func TestContract(t *testing.T) {
-	for name, e := range envelopes() {
+	for name, e := range rendertest.Envelopes() {
 		unbounded := write(t, e, 1<<30)
 		if strings.Contains(unbounded, "left out: ") {
 			t.Errorf("%s: something is left out of all the room there is", name)
@@ -181,14 +143,7 @@ func TestContract(t *testing.T) {
 		all := count(t, unbounded)
 		for _, budget := range []int{0, 1500, 40_000, 1 << 30} {
 			t.Run(fmt.Sprint(name, budget), func(t *testing.T) {
-				before := inWireForm(t, e)
-				got := write(t, e, budget)
-				if got != write(t, e, budget) {
-					t.Error("two writings differ")
-				}
-				if inWireForm(t, e) != before {
-					t.Error("the envelope changed")
-				}
+				got := string(rendertest.Written(t, e, within(budget)))
 				seen := count(t, got)
 				addUp(t, seen, e)
 				for _, what := range []string{"message", "output"} {
@@ -361,25 +316,8 @@ func TestNegativeBudget(t *testing.T) {
 	}
 }
 
-type shortWriter struct{ left int }
-
-var errShort = errors.New("disk full")
-
-func (w *shortWriter) Write(p []byte) (int, error) {
-	if len(p) > w.left {
-		return w.left, errShort
-	}
-	w.left -= len(p)
-	return len(p), nil
-}
-
 func TestWriterError(t *testing.T) {
 	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 97: hostile.All()} {
-		size := len(write(t, e, 0))
-		for n := 0; n < size; n += step {
-			if err := agent.Write(&shortWriter{n}, e, agent.Options{}); !errors.Is(err, errShort) {
-				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
-			}
-		}
+		rendertest.SaysFull(t, e, step, within(0))
 	}
 }

@@ -1,16 +1,10 @@
 package csv_test
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
-	"flag"
-	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,23 +15,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
-	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	ours "tribunal/render/csv"
+	"tribunal/render/internal/rendertest"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
-
 // tables are both forms of the format.
-var tables = map[string]func(io.Writer, *envelope.Envelope, ours.Options) error{"tests": ours.Write, "trials": ours.WriteTrials}
+var tables = map[string]rendertest.Writer{
+	"tests":  func(w io.Writer, e *envelope.Envelope) error { return ours.Write(w, e, ours.Options{}) },
+	"trials": func(w io.Writer, e *envelope.Envelope) error { return ours.WriteTrials(w, e, ours.Options{}) },
+}
 
 func write(t *testing.T, table string, e *envelope.Envelope) string {
 	t.Helper()
-	var b strings.Builder
-	if err := tables[table](&b, e, ours.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return string(rendertest.Document(t, e, tables[table]))
 }
 
 // read gives the rows as maps by column.
@@ -61,58 +52,20 @@ func read(t *testing.T, doc string) []map[string]string {
 	return out
 }
 
-func envelopes() map[string]*envelope.Envelope {
-	out := map[string]*envelope.Envelope{
-		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
-	}
-	for seed := range uint64(6) {
-		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
-	}
-	return out
-}
-
 func TestGoldens(t *testing.T) {
 	for _, name := range []string{"plain", "empty"} {
 		for table := range tables {
-			got := write(t, table, envelopes()[name])
-			file := filepath.Join("testdata", name+"."+table+".csv")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", file, diff)
-			}
+			got := write(t, table, rendertest.Envelopes()[name])
+			rendertest.Golden(t, name+"."+table+".csv", got)
 		}
 	}
 }
 
-func inWireForm(t *testing.T, e *envelope.Envelope) string {
-	t.Helper()
-	var b strings.Builder
-	if err := wire.EncodeJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 func TestContract(t *testing.T) {
-	for name, e := range envelopes() {
+	for name, e := range rendertest.Envelopes() {
 		for table := range tables {
 			t.Run(name+"/"+table, func(t *testing.T) {
-				before := inWireForm(t, e)
-				doc := write(t, table, e)
-				if doc != write(t, table, e) {
-					t.Error("two writings differ")
-				}
-				if inWireForm(t, e) != before {
-					t.Error("the envelope changed")
-				}
+				doc := string(rendertest.Written(t, e, tables[table]))
 				rows := read(t, doc)
 				checkCells(t, doc, rows)
 				compare(t, table, rows, e)
@@ -289,28 +242,10 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-type shortWriter struct{ left int }
-
-var errShort = errors.New("disk full")
-
-func (w *shortWriter) Write(p []byte) (int, error) {
-	if len(p) > w.left {
-		return w.left, errShort
-	}
-	w.left -= len(p)
-	return len(p), nil
-}
-
 func TestWriterError(t *testing.T) {
-	for table, write := range tables {
+	for _, write := range tables {
 		for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 400009: hostile.All()} {
-			var whole bytes.Buffer
-			must(t, write(&whole, e, ours.Options{}))
-			for n := 0; n < whole.Len(); n += step {
-				if err := write(&shortWriter{n}, e, ours.Options{}); !errors.Is(err, errShort) {
-					t.Fatalf("%s: the writer fails after %d of %d bytes: error %v", table, n, whole.Len(), err)
-				}
-			}
+			rendertest.SaysFull(t, e, step, write)
 		}
 	}
 }

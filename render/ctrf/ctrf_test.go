@@ -3,11 +3,8 @@ package ctrf_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,9 +16,8 @@ import (
 	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/ctrf"
+	"tribunal/render/internal/rendertest"
 )
-
-var update = flag.Bool("update", false, "write the goldens anew")
 
 // report is what a reader of CTRF sees, and our own extras as they are.
 type report struct {
@@ -44,13 +40,12 @@ type report struct {
 	}
 }
 
+// plainly writes with the options that nobody asked for.
+func plainly(w io.Writer, e *envelope.Envelope) error { return ctrf.Write(w, e, ctrf.Options{}) }
+
 func write(t *testing.T, e *envelope.Envelope) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := ctrf.Write(&b, e, ctrf.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return rendertest.Document(t, e, plainly)
 }
 
 func read(t *testing.T, doc []byte) report {
@@ -62,42 +57,11 @@ func read(t *testing.T, doc []byte) report {
 	return r
 }
 
-func envelopes() map[string]*envelope.Envelope {
-	out := map[string]*envelope.Envelope{
-		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
-	}
-	for seed := range uint64(6) {
-		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
-	}
-	return out
-}
-
 func TestGoldens(t *testing.T) {
 	for _, name := range []string{"plain", "broken", "empty"} {
-		got := write(t, envelopes()[name])
-		file := filepath.Join("testdata", name+".json")
-		if *update {
-			if err := os.WriteFile(file, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", file, diff)
-		}
+		got := write(t, rendertest.Envelopes()[name])
+		rendertest.Golden(t, name+".json", got)
 	}
-}
-
-func inWireForm(t *testing.T, e *envelope.Envelope) string {
-	t.Helper()
-	var b strings.Builder
-	if err := wire.EncodeJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 func TestContract(t *testing.T) {
@@ -107,16 +71,9 @@ func TestContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, e := range envelopes() {
+	for name, e := range rendertest.Envelopes() {
 		t.Run(name, func(t *testing.T) {
-			before := inWireForm(t, e)
-			doc := write(t, e)
-			if !bytes.Equal(doc, write(t, e)) {
-				t.Error("two writings differ")
-			}
-			if inWireForm(t, e) != before {
-				t.Error("the envelope changed")
-			}
+			doc := rendertest.Written(t, e, plainly)
 			value, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))
 			if err != nil {
 				t.Fatal(err)
@@ -207,7 +164,7 @@ func TestReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if diff := cmp.Diff(inWireForm(t, e), inWireForm(t, back.Envelope)); diff != "" {
+		if diff := cmp.Diff(rendertest.JSON(t, e), rendertest.JSON(t, back.Envelope)); diff != "" {
 			t.Errorf("%s: lost on the way (-before +after):\n%s", name, diff)
 		}
 	}
@@ -320,26 +277,9 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-type shortWriter struct{ left int }
-
-var errShort = errors.New("disk full")
-
-func (w *shortWriter) Write(p []byte) (int, error) {
-	if len(p) > w.left {
-		return w.left, errShort
-	}
-	w.left -= len(p)
-	return len(p), nil
-}
-
 func TestWriterError(t *testing.T) {
 	for step, e := range map[int]*envelope.Envelope{7: hostile.Plain(), 1000003: hostile.All()} {
-		size := len(write(t, e))
-		for n := 0; n < size; n += step {
-			if err := ctrf.Write(&shortWriter{n}, e, ctrf.Options{}); !errors.Is(err, errShort) {
-				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
-			}
-		}
+		rendertest.SaysFull(t, e, step, plainly)
 	}
 }
 

@@ -1,13 +1,9 @@
 package github_test
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,83 +15,43 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
-	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/github"
+	"tribunal/render/internal/rendertest"
 )
-
-var update = flag.Bool("update", false, "write the goldens anew")
 
 type door func(io.Writer, *envelope.Envelope, github.Options) error
 
 var doors = map[string]door{"annotations.txt": github.Write, "summary.md": github.WriteSummary}
 
-func write(t *testing.T, through door, e *envelope.Envelope, o github.Options) string {
-	t.Helper()
-	var b strings.Builder
-	if err := through(&b, e, o); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+func (through door) with(o github.Options) rendertest.Writer {
+	return func(w io.Writer, e *envelope.Envelope) error { return through(w, e, o) }
 }
 
-func envelopes() map[string]*envelope.Envelope {
-	out := map[string]*envelope.Envelope{
-		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
-	}
-	for seed := range uint64(6) {
-		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
-	}
-	return out
+func write(t *testing.T, through door, e *envelope.Envelope, o github.Options) string {
+	t.Helper()
+	return string(rendertest.Document(t, e, through.with(o)))
 }
 
 func TestGoldens(t *testing.T) {
 	for _, name := range []string{"plain", "broken", "empty"} {
 		for ending, through := range doors {
-			got := write(t, through, envelopes()[name], github.Options{})
-			file := filepath.Join("testdata", name+"."+ending)
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", file, diff)
-			}
+			got := write(t, through, rendertest.Envelopes()[name], github.Options{})
+			rendertest.Golden(t, name+"."+ending, got)
 		}
 	}
 }
 
-func inWireForm(t *testing.T, e *envelope.Envelope) string {
-	t.Helper()
-	var b strings.Builder
-	if err := wire.EncodeJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 func TestContract(t *testing.T) {
-	for name, e := range envelopes() {
+	for name, e := range rendertest.Envelopes() {
 		t.Run(name, func(t *testing.T) {
-			before := inWireForm(t, e)
 			for _, through := range doors {
-				once := write(t, through, e, github.Options{})
-				if again := write(t, through, e, github.Options{}); again != once {
-					t.Error("two writings differ")
-				}
+				rendertest.Written(t, e, through.with(github.Options{}))
 			}
 			commands, lines := run(t, write(t, github.Write, e, github.Options{}))
 			compare(t, commands, lines, e)
 			if _, lines := run(t, write(t, github.WriteSummary, e, github.Options{})); len(lines) == 0 {
 				t.Error("an empty summary")
-			}
-			if inWireForm(t, e) != before {
-				t.Error("the envelope changed")
 			}
 		})
 	}
@@ -307,27 +263,10 @@ func TestNegativeSize(t *testing.T) {
 	}
 }
 
-type shortWriter struct{ left int }
-
-var errShort = errors.New("disk full")
-
-func (w *shortWriter) Write(p []byte) (int, error) {
-	if len(p) > w.left {
-		return w.left, errShort
-	}
-	w.left -= len(p)
-	return len(p), nil
-}
-
 func TestWriterError(t *testing.T) {
-	for name, through := range doors {
+	for _, through := range doors {
 		for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 4999: hostile.All()} {
-			size := len(write(t, through, e, github.Options{}))
-			for n := 0; n < size; n += step {
-				if err := through(&shortWriter{n}, e, github.Options{}); !errors.Is(err, errShort) {
-					t.Fatalf("%s: the writer fails after %d of %d bytes: error %v", name, n, size, err)
-				}
-			}
+			rendertest.SaysFull(t, e, step, through.with(github.Options{}))
 		}
 	}
 }

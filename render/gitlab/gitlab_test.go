@@ -3,26 +3,19 @@ package gitlab_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"flag"
-	"fmt"
-	"os"
+	"io"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tribunal/envelope"
-	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
 	"tribunal/render/gitlab"
+	"tribunal/render/internal/rendertest"
 )
-
-var update = flag.Bool("update", false, "write the goldens anew")
 
 // issue is an entry as GitLab's parser reads it.
 type issue struct {
@@ -34,13 +27,13 @@ type issue struct {
 	}
 }
 
+func with(o gitlab.Options) rendertest.Writer {
+	return func(w io.Writer, e *envelope.Envelope) error { return gitlab.Write(w, e, o) }
+}
+
 func write(t *testing.T, e *envelope.Envelope, o gitlab.Options) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := gitlab.Write(&b, e, o); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return rendertest.Document(t, e, with(o))
 }
 
 func read(t *testing.T, report []byte) []issue {
@@ -52,33 +45,11 @@ func read(t *testing.T, report []byte) []issue {
 	return out
 }
 
-func envelopes() map[string]*envelope.Envelope {
-	out := map[string]*envelope.Envelope{
-		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
-	}
-	for seed := range uint64(6) {
-		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
-	}
-	return out
-}
-
 func TestGoldens(t *testing.T) {
 	for _, name := range []string{"plain", "broken", "empty"} {
 		for _, inconclusive := range []string{gitlab.Info, gitlab.Omit} {
-			got := write(t, envelopes()[name], gitlab.Options{Inconclusive: inconclusive})
-			file := filepath.Join("testdata", name+"."+inconclusive+".json")
-			if *update {
-				if err := os.WriteFile(file, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", file, diff)
-			}
+			got := write(t, rendertest.Envelopes()[name], gitlab.Options{Inconclusive: inconclusive})
+			rendertest.Golden(t, name+"."+inconclusive+".json", got)
 		}
 	}
 }
@@ -92,28 +63,12 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-func inWireForm(t *testing.T, e *envelope.Envelope) string {
-	t.Helper()
-	var b strings.Builder
-	if err := wire.EncodeJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 func TestContract(t *testing.T) {
 	valid := schema(t)
-	for name, e := range envelopes() {
+	for name, e := range rendertest.Envelopes() {
 		for _, o := range []gitlab.Options{{}, {Inconclusive: gitlab.Omit}} {
 			t.Run(name+o.Inconclusive, func(t *testing.T) {
-				before := inWireForm(t, e)
-				report := write(t, e, o)
-				if !bytes.Equal(report, write(t, e, o)) {
-					t.Error("two writings differ")
-				}
-				if inWireForm(t, e) != before {
-					t.Error("the envelope changed")
-				}
+				report := rendertest.Written(t, e, with(o))
 				var elements []any // GitLab checks each one
 				if err := json.Unmarshal(report, &elements); err != nil {
 					t.Fatal(err)
@@ -243,25 +198,8 @@ func TestUnknownOption(t *testing.T) {
 	}
 }
 
-type shortWriter struct{ left int }
-
-var errShort = errors.New("disk full")
-
-func (w *shortWriter) Write(p []byte) (int, error) {
-	if len(p) > w.left {
-		return w.left, errShort
-	}
-	w.left -= len(p)
-	return len(p), nil
-}
-
 func TestWriterError(t *testing.T) {
 	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 997: hostile.All()} {
-		size := len(write(t, e, gitlab.Options{}))
-		for n := 0; n < size; n += step {
-			if err := gitlab.Write(&shortWriter{n}, e, gitlab.Options{}); !errors.Is(err, errShort) {
-				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
-			}
-		}
+		rendertest.SaysFull(t, e, step, with(gitlab.Options{}))
 	}
 }

@@ -5,11 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"flag"
 	"fmt"
 	stdhtml "html"
-	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -18,10 +15,9 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/render/html"
+	"tribunal/render/internal/rendertest"
 	"tribunal/templates"
 )
-
-var update = flag.Bool("update", false, "write the goldens anew")
 
 // empty is what an input without a trial gives.
 func empty() *envelope.Envelope {
@@ -71,19 +67,7 @@ func TestGoldens(t *testing.T) {
 	for _, s := range samples {
 		t.Run(s.name, func(t *testing.T) {
 			got := withoutAssets(render(t, s.make()))
-			path := filepath.Join("testdata", s.name+".html")
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("%s: the page differs from %s; look at it and run the test with -update", s.reason, path)
-			}
+			rendertest.Golden(t, s.name+".html", got)
 		})
 	}
 }

@@ -3,11 +3,8 @@ package junit_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -15,82 +12,41 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
-	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
+	"tribunal/render/internal/rendertest"
 	"tribunal/render/junit"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
-
 var profiles = []string{junit.ProfileDefault, junit.ProfileGitLab, junit.ProfileJenkins, junit.ProfileStrict, junit.ProfileSurefire}
+
+func with(o junit.Options) rendertest.Writer {
+	return func(w io.Writer, e *envelope.Envelope) error { return junit.Write(w, e, o) }
+}
 
 func write(t *testing.T, e *envelope.Envelope, o junit.Options) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := junit.Write(&b, e, o); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// envelopes is what every property is held against.
-func envelopes() map[string]*envelope.Envelope {
-	out := map[string]*envelope.Envelope{
-		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
-	}
-	for seed := range uint64(4) {
-		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 30)
-	}
-	return out
+	return rendertest.Document(t, e, with(o))
 }
 
 func TestGoldens(t *testing.T) {
 	for _, name := range []string{"plain", "broken", "empty"} {
 		for _, p := range profiles {
-			got := write(t, envelopes()[name], junit.Options{Profile: p, Flaky: p == junit.ProfileSurefire})
-			file := filepath.Join("testdata", name+"."+p+".xml")
-			if *update {
-				if err := os.WriteFile(file, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", file, diff)
-			}
+			got := write(t, rendertest.Envelopes()[name], junit.Options{Profile: p, Flaky: p == junit.ProfileSurefire})
+			rendertest.Golden(t, name+"."+p+".xml", got)
 		}
 	}
 }
 
 func TestContract(t *testing.T) {
-	for name, e := range envelopes() {
+	for name, e := range rendertest.Envelopes() {
 		for _, p := range profiles {
 			t.Run(name+"/"+p, func(t *testing.T) {
-				before := inWireForm(t, e)
 				o := junit.Options{Profile: p, Flaky: true}
-				doc := write(t, e, o)
-				if !bytes.Equal(doc, write(t, e, o)) {
-					t.Error("two writings differ")
-				}
-				if inWireForm(t, e) != before {
-					t.Error("the envelope changed")
-				}
+				doc := rendertest.Written(t, e, with(o))
 				document(t, parse(t, doc), e, p)
 			})
 		}
 	}
-}
-
-func inWireForm(t *testing.T, e *envelope.Envelope) string {
-	t.Helper()
-	var b strings.Builder
-	if err := wire.EncodeJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 // document holds a parsed document against the envelope it was made of.
@@ -286,28 +242,11 @@ func TestUnknownProfile(t *testing.T) {
 	}
 }
 
-type shortWriter struct{ left int }
-
-var errShort = errors.New("disk full")
-
-func (w *shortWriter) Write(p []byte) (int, error) {
-	if len(p) > w.left {
-		return w.left, errShort
-	}
-	w.left -= len(p)
-	return len(p), nil
-}
-
 // TestWriterError lets the writer fail at every byte of a small report and at
 // many of larger ones.
 func TestWriterError(t *testing.T) {
 	for step, e := range map[int]*envelope.Envelope{1: hostile.Broken(), 101: hostile.Plain(), 5003: hostile.Random(5, 20)} {
-		size := len(write(t, e, junit.Options{}))
-		for n := 0; n < size; n += step {
-			if err := junit.Write(&shortWriter{n}, e, junit.Options{}); !errors.Is(err, errShort) {
-				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
-			}
-		}
+		rendertest.SaysFull(t, e, step, with(junit.Options{}))
 	}
 }
 

@@ -1,11 +1,8 @@
 package markdown_test
 
 import (
-	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -15,29 +12,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
-	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
+	"tribunal/render/internal/rendertest"
 	"tribunal/render/markdown"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
+func with(o markdown.Options) rendertest.Writer {
+	return func(w io.Writer, e *envelope.Envelope) error { return markdown.Write(w, e, o) }
+}
 
 func write(t *testing.T, e *envelope.Envelope, o markdown.Options) string {
 	t.Helper()
-	var b strings.Builder
-	if err := markdown.Write(&b, e, o); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return string(rendertest.Document(t, e, with(o)))
 }
 
 func envelopes() map[string]*envelope.Envelope {
-	out := map[string]*envelope.Envelope{
-		"plain": hostile.Plain(), "rich": rich(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
-	}
-	for seed := range uint64(6) {
-		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
-	}
+	out := rendertest.Envelopes()
+	out["rich"] = rich()
 	return out
 }
 
@@ -67,43 +58,15 @@ func TestGoldens(t *testing.T) {
 	for name, o := range map[string]markdown.Options{"plain": {}, "rich": {}, "broken": {}, "empty": {}, "plain.1000": {Limit: 1000}} {
 		from, _, _ := strings.Cut(name, ".")
 		got := write(t, envelopes()[from], o)
-		file := filepath.Join("testdata", name+".md")
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", file, diff)
-		}
+		rendertest.Golden(t, name+".md", got)
 	}
-}
-
-func inWireForm(t *testing.T, e *envelope.Envelope) string {
-	t.Helper()
-	var b strings.Builder
-	if err := wire.EncodeJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
 		for _, o := range []markdown.Options{{}, {Limit: 3000}, {Limit: 20_000, Bytes: true}, {Limit: 1 << 30}} {
 			t.Run(fmt.Sprint(name, o.Limit), func(t *testing.T) {
-				before := inWireForm(t, e)
-				got := write(t, e, o)
-				if got != write(t, e, o) {
-					t.Error("two writings differ")
-				}
-				if inWireForm(t, e) != before {
-					t.Error("the envelope changed")
-				}
+				got := string(rendertest.Written(t, e, with(o)))
 				p := read(t, got)
 				addUp(t, p, e)
 			})
@@ -321,25 +284,8 @@ func TestNegativeLimit(t *testing.T) {
 	}
 }
 
-type shortWriter struct{ left int }
-
-var errShort = errors.New("disk full")
-
-func (w *shortWriter) Write(p []byte) (int, error) {
-	if len(p) > w.left {
-		return w.left, errShort
-	}
-	w.left -= len(p)
-	return len(p), nil
-}
-
 func TestWriterError(t *testing.T) {
 	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 997: hostile.All()} {
-		size := len(write(t, e, markdown.Options{}))
-		for n := 0; n < size; n += step {
-			if err := markdown.Write(&shortWriter{n}, e, markdown.Options{}); !errors.Is(err, errShort) {
-				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
-			}
-		}
+		rendertest.SaysFull(t, e, step, with(markdown.Options{}))
 	}
 }

@@ -1,33 +1,27 @@
 package openmetrics_test
 
 import (
-	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tribunal/envelope"
-	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
+	"tribunal/render/internal/rendertest"
 	"tribunal/render/openmetrics"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
+// plainly writes with the options that nobody asked for.
+func plainly(w io.Writer, e *envelope.Envelope) error {
+	return openmetrics.Write(w, e, openmetrics.Options{})
+}
 
 func write(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
-	var b strings.Builder
-	if err := openmetrics.Write(&b, e, openmetrics.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return string(rendertest.Document(t, e, plainly))
 }
 
 // suited gives an envelope the suites its tests are in, and sums.
@@ -47,11 +41,11 @@ func suited(e *envelope.Envelope) *envelope.Envelope {
 }
 
 func envelopes() map[string]*envelope.Envelope {
-	out := map[string]*envelope.Envelope{
-		"plain": suited(hostile.Plain()), "broken": hostile.Broken(), "hostile": suited(hostile.All()), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
-	}
-	for seed := range uint64(6) {
-		out[fmt.Sprintf("random%d", seed)] = suited(hostile.Random(seed, 40))
+	out := rendertest.Envelopes()
+	for name, e := range out {
+		if name != "broken" && name != "empty" {
+			suited(e)
+		}
 	}
 	return out
 }
@@ -59,42 +53,14 @@ func envelopes() map[string]*envelope.Envelope {
 func TestGoldens(t *testing.T) {
 	for _, name := range []string{"plain", "broken", "empty"} {
 		got := write(t, envelopes()[name])
-		file := filepath.Join("testdata", name+".txt")
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", file, diff)
-		}
+		rendertest.Golden(t, name+".txt", got)
 	}
-}
-
-func inWireForm(t *testing.T, e *envelope.Envelope) string {
-	t.Helper()
-	var b strings.Builder
-	if err := wire.EncodeJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
 		t.Run(name, func(t *testing.T) {
-			before := inWireForm(t, e)
-			doc := write(t, e)
-			if doc != write(t, e) {
-				t.Error("two writings differ")
-			}
-			if inWireForm(t, e) != before {
-				t.Error("the envelope changed")
-			}
+			doc := string(rendertest.Written(t, e, plainly))
 			series, err := strict(doc)
 			if err != nil {
 				t.Fatal(err)
@@ -238,25 +204,8 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-type shortWriter struct{ left int }
-
-var errShort = errors.New("disk full")
-
-func (w *shortWriter) Write(p []byte) (int, error) {
-	if len(p) > w.left {
-		return w.left, errShort
-	}
-	w.left -= len(p)
-	return len(p), nil
-}
-
 func TestWriterError(t *testing.T) {
 	for step, e := range map[int]*envelope.Envelope{1: suited(hostile.Plain()), 997: suited(hostile.All())} {
-		size := len(write(t, e))
-		for n := 0; n < size; n += step {
-			if err := openmetrics.Write(&shortWriter{n}, e, openmetrics.Options{}); !errors.Is(err, errShort) {
-				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
-			}
-		}
+		rendertest.SaysFull(t, e, step, plainly)
 	}
 }

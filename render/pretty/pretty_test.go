@@ -3,19 +3,15 @@ package pretty
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"io"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/rendertest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func render(t testing.TB, e *envelope.Envelope, o Options) string {
 	t.Helper()
@@ -51,20 +47,7 @@ var goldens = []struct {
 func TestGolden(t *testing.T) {
 	for _, g := range goldens {
 		t.Run(g.name, func(t *testing.T) {
-			path := filepath.Join("testdata", g.name+".golden")
-			got := render(t, g.e, g.o)
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", g.reason, diff)
-			}
+			rendertest.Golden(t, g.name+".golden", render(t, g.e, g.o))
 		})
 	}
 }

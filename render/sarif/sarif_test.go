@@ -3,12 +3,9 @@ package sarif_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,12 +15,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tribunal/envelope"
-	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
+	"tribunal/render/internal/rendertest"
 	"tribunal/render/sarif"
 )
-
-var update = flag.Bool("update", false, "write the goldens anew")
 
 // log is what GitHub reads.
 type log struct {
@@ -58,13 +53,12 @@ type result struct {
 	}
 }
 
+// plainly writes with the options that nobody asked for.
+func plainly(w io.Writer, e *envelope.Envelope) error { return sarif.Write(w, e, sarif.Options{}) }
+
 func write(t *testing.T, e *envelope.Envelope) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := sarif.Write(&b, e, sarif.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return rendertest.Document(t, e, plainly)
 }
 
 func read(t *testing.T, doc []byte) log {
@@ -79,42 +73,11 @@ func read(t *testing.T, doc []byte) log {
 	return l
 }
 
-func envelopes() map[string]*envelope.Envelope {
-	out := map[string]*envelope.Envelope{
-		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
-	}
-	for seed := range uint64(6) {
-		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
-	}
-	return out
-}
-
 func TestGoldens(t *testing.T) {
 	for _, name := range []string{"plain", "broken", "empty"} {
-		got := write(t, envelopes()[name])
-		file := filepath.Join("testdata", name+".sarif")
-		if *update {
-			if err := os.WriteFile(file, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", file, diff)
-		}
+		got := write(t, rendertest.Envelopes()[name])
+		rendertest.Golden(t, name+".sarif", got)
 	}
-}
-
-func inWireForm(t *testing.T, e *envelope.Envelope) string {
-	t.Helper()
-	var b strings.Builder
-	if err := wire.EncodeJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 func TestContract(t *testing.T) {
@@ -122,16 +85,9 @@ func TestContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, e := range envelopes() {
+	for name, e := range rendertest.Envelopes() {
 		t.Run(name, func(t *testing.T) {
-			before := inWireForm(t, e)
-			doc := write(t, e)
-			if !bytes.Equal(doc, write(t, e)) {
-				t.Error("two writings differ")
-			}
-			if inWireForm(t, e) != before {
-				t.Error("the envelope changed")
-			}
+			doc := rendertest.Written(t, e, plainly)
 			value, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))
 			if err != nil {
 				t.Fatal(err)
@@ -292,26 +248,9 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-type shortWriter struct{ left int }
-
-var errShort = errors.New("disk full")
-
-func (w *shortWriter) Write(p []byte) (int, error) {
-	if len(p) > w.left {
-		return w.left, errShort
-	}
-	w.left -= len(p)
-	return len(p), nil
-}
-
 func TestWriterError(t *testing.T) {
 	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 40009: hostile.All()} {
-		size := len(write(t, e))
-		for n := 0; n < size; n += step {
-			if err := sarif.Write(&shortWriter{n}, e, sarif.Options{}); !errors.Is(err, errShort) {
-				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
-			}
-		}
+		rendertest.SaysFull(t, e, step, plainly)
 	}
 }
 

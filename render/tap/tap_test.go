@@ -2,31 +2,24 @@ package tap_test
 
 import (
 	"bytes"
-	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tribunal/envelope"
-	"tribunal/envelope/wire"
 	"tribunal/internal/hostile"
+	"tribunal/render/internal/rendertest"
 	"tribunal/render/tap"
 )
 
-var update = flag.Bool("update", false, "write the goldens anew")
+func with(o tap.Options) rendertest.Writer {
+	return func(w io.Writer, e *envelope.Envelope) error { return tap.Write(w, e, o) }
+}
 
 func write(t *testing.T, e *envelope.Envelope, o tap.Options) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := tap.Write(&b, e, o); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return rendertest.Document(t, e, with(o))
 }
 
 func options() []tap.Options {
@@ -39,61 +32,23 @@ func options() []tap.Options {
 	return out
 }
 
-func envelopes() map[string]*envelope.Envelope {
-	out := map[string]*envelope.Envelope{
-		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
-	}
-	for seed := range uint64(6) {
-		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
-	}
-	return out
-}
-
 func TestGoldens(t *testing.T) {
 	for _, name := range []string{"plain", "broken", "empty"} {
 		for i, o := range options() {
 			if i == 0 || name != "plain" && i > 1 {
 				continue // the default is the first of the others
 			}
-			got := write(t, envelopes()[name], o)
-			file := filepath.Join("testdata", fmt.Sprintf("%s.%d.%s.tap", name, o.Version, o.Inconclusive))
-			if *update {
-				if err := os.WriteFile(file, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", file, diff)
-			}
+			got := write(t, rendertest.Envelopes()[name], o)
+			rendertest.Golden(t, fmt.Sprintf("%s.%d.%s.tap", name, o.Version, o.Inconclusive), got)
 		}
 	}
 }
 
-func inWireForm(t *testing.T, e *envelope.Envelope) string {
-	t.Helper()
-	var b strings.Builder
-	if err := wire.EncodeJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 func TestContract(t *testing.T) {
-	for name, e := range envelopes() {
+	for name, e := range rendertest.Envelopes() {
 		for _, o := range options() {
 			t.Run(fmt.Sprintf("%s/%d/%s", name, o.Version, o.Inconclusive), func(t *testing.T) {
-				before := inWireForm(t, e)
-				stream := write(t, e, o)
-				if !bytes.Equal(stream, write(t, e, o)) {
-					t.Error("two writings differ")
-				}
-				if inWireForm(t, e) != before {
-					t.Error("the envelope changed")
-				}
+				stream := rendertest.Written(t, e, with(o))
 				compare(t, read(t, string(stream)), e, o)
 			})
 		}
@@ -185,25 +140,8 @@ func TestUnknownOptions(t *testing.T) {
 	}
 }
 
-type shortWriter struct{ left int }
-
-var errShort = errors.New("disk full")
-
-func (w *shortWriter) Write(p []byte) (int, error) {
-	if len(p) > w.left {
-		return w.left, errShort
-	}
-	w.left -= len(p)
-	return len(p), nil
-}
-
 func TestWriterError(t *testing.T) {
 	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 997: hostile.All()} {
-		size := len(write(t, e, tap.Options{}))
-		for n := 0; n < size; n += step {
-			if err := tap.Write(&shortWriter{n}, e, tap.Options{}); !errors.Is(err, errShort) {
-				t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
-			}
-		}
+		rendertest.SaysFull(t, e, step, with(tap.Options{}))
 	}
 }

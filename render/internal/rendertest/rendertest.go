@@ -1,0 +1,118 @@
+// Package rendertest is what the tests of renderers share: envelopes to write, goldens
+// beside the package, and the promises that a renderer keeps whatever its format is.
+//
+// It exists so that a new format has these tests by three calls. It leaves out what a
+// document says: each format is held to that by a reader that is not ours.
+package rendertest
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tribunal/envelope"
+	"tribunal/envelope/wire"
+	"tribunal/internal/hostile"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+// Envelopes are plain and hostile ones, by name.
+func Envelopes() map[string]*envelope.Envelope {
+	out := map[string]*envelope.Envelope{
+		"plain": hostile.Plain(), "broken": hostile.Broken(), "hostile": hostile.All(), "empty": {Gate: envelope.Gate{Status: envelope.Pass}},
+	}
+	for seed := range uint64(6) {
+		out[fmt.Sprintf("random%d", seed)] = hostile.Random(seed, 40)
+	}
+	return out
+}
+
+// Golden compares a document with a file in testdata, which -update writes.
+func Golden[T string | []byte](t *testing.T, name string, got T) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+// Writer writes an envelope in one format, with options that it knows.
+type Writer func(io.Writer, *envelope.Envelope) error
+
+// Document is what a renderer writes of an envelope.
+
+// Written is the document of an envelope: the same bytes each time, and the envelope
+// is left as it was.
+func Written(t *testing.T, e *envelope.Envelope, write Writer) []byte {
+	t.Helper()
+	before := JSON(t, e)
+	document := Document(t, e, write)
+	if !bytes.Equal(document, Document(t, e, write)) {
+		t.Error("two writings differ")
+	}
+	if JSON(t, e) != before {
+		t.Error("the envelope changed")
+	}
+	return document
+}
+
+func Document(t *testing.T, e *envelope.Envelope, write Writer) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, e); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// JSON is all that an envelope says.
+func JSON(t *testing.T, e *envelope.Envelope) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := wire.EncodeJSON(&b, e); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// SaysFull holds a renderer to the error of its writer, at every step of bytes after
+// which that one is full.
+func SaysFull(t *testing.T, e *envelope.Envelope, step int, write Writer) {
+	t.Helper()
+	size := len(Document(t, e, write))
+	for n := 0; n < size; n += step {
+		if err := write(&fullAfter{n}, e); !errors.Is(err, errFull) {
+			t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
+		}
+	}
+}
+
+// fullAfter takes so many bytes and then fails.
+type fullAfter struct{ left int }
+
+var errFull = errors.New("disk full")
+
+func (w *fullAfter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		return w.left, errFull
+	}
+	w.left -= len(p)
+	return len(p), nil
+}
