@@ -338,7 +338,7 @@ func tau2With(o Options) func(io.Reader, envelope.Sink) error {
 		if n := o.Neighbours; n != nil {
 			folder.Results = func() (io.ReadCloser, error) { return n.Open(tau2.Whole) }
 			if n.Parts(tau2.Parts) {
-				folder.Counted = n.Counted
+				folder.Counted, folder.Any = n.Counted, func() bool { return n.CountedIn(tau2.Parts) }
 			}
 		}
 		return tau2.ReadIn(r, to, folder)

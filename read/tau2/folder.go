@@ -92,9 +92,8 @@ func (rd *reader) hasFile(v jsonwalk.Value) bool {
 // tellFiles says what became of simulations that have files of their own. That
 // those of an index have is no news.
 func (rd *reader) tellFiles() {
-	if rd.known && rd.source == "" && rd.folder.Counted == nil {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeNoFile, Line: 1, Column: 1,
-			Message: "this file holds no simulation; when they stand in files below " + Parts + "/, name the folder of both"})
+	if rd.known && rd.source == "" {
+		rd.tellNone()
 	}
 	if rd.filed > 0 && rd.source != index {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeDuplicate, Line: 1, Column: 1, Count: rd.filed,
@@ -109,6 +108,20 @@ func (rd *reader) tellFiles() {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeNoFile, Line: 1, Column: 1, Count: n,
 			Message: fmt.Sprintf("the index names %s of which no file with a trial was read (%s): counted by what the index says, without tokens and reasons; look for the files, or run these again", simulations(n), names)})
 	}
+}
+
+// tellNone says where the simulations of a file without any are to be looked for,
+// unless their own files were read.
+func (rd *reader) tellNone() {
+	where := "; when they stand in files below " + Parts + "/, name the folder of both"
+	if rd.folder.Counted != nil {
+		if rd.folder.Any() {
+			return
+		}
+		where = ", and none was read from files below " + Parts + "/ beside it: bring that folder here as well, or run these tasks again"
+	}
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeNoFile, Line: 1, Column: 1,
+		Message: "this file says how a run was set up and holds no simulation" + where})
 }
 
 func simulations(n int) string { return words.Plural(n, "simulation", "simulations") }

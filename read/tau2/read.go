@@ -73,6 +73,9 @@ type Folder struct {
 	// a results.json, has been read and a trial was in it. It is nil when no such
 	// file is read.
 	Counted func(name string) bool
+	// Any reports whether any such file has been read and a trial was in it. It is nil
+	// where Counted is.
+	Any func() bool
 }
 
 // Read reads one input by itself.
