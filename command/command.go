@@ -36,10 +36,10 @@ type Env struct {
 	Getenv         func(string) string
 	Environ        func() []string // all variables; nil where nobody needs to be warned of one
 	Dir            string          // the working directory
-	// Terminals; a stream that is none has width 0.
-	StdinIsTerminal          bool
-	StdoutWidth, StderrWidth int
-	StderrHeight             int
+	// Terminals; standard output has width 0 where it is none.
+	StdinIsTerminal bool
+	StdoutWidth     int
+	StderrSize      func() (columns, rows int) // now, as somebody may resize it; nil where it is none
 
 	// Run is the name and the time of the run that is begun, where several programs run
 	// parts of it, and Part tells theirs apart; else each run has a name of its own.

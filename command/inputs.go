@@ -73,7 +73,7 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 // without a terminal, nothing is drawn.
 func watchedBy(c *cli.Context, env Env) Env {
 	if c.Bool("quiet") {
-		env.StderrWidth = 0
+		env.StderrSize = nil
 	}
 	return env
 }

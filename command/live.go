@@ -2,8 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,45 +22,53 @@ type live struct {
 	watched driver.Watch
 	began   time.Time
 	limit   envelope.Opt[float64]
-	look    pretty.Live // width, height and colours
+	look    pretty.Live // colours
+	size    func() (columns, rows int)
 	quit    chan struct{}
 	ended   chan struct{}
 	settled func()
 
-	mu    sync.Mutex // of what is below
-	w     io.Writer
-	drawn int // lines
+	mu     sync.Mutex // of what is below
+	screen screen
 }
 
 // redrawRun is the time between two drawings of a run.
 const redrawRun = 200 * time.Millisecond
 
 func newLive(env Env, verbose, quiet bool, r *driver.Run) *live {
-	l := &live{w: env.Stderr, verbose: verbose, quiet: quiet, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD, quit: make(chan struct{}), ended: make(chan struct{})}
+	l := &live{screen: newScreen(env), verbose: verbose, quiet: quiet, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD, quit: make(chan struct{}), ended: make(chan struct{})}
 	l.watched = driver.Watch{Trial: l.trial, Test: l.test, Say: l.say}
-	l.look = pretty.Live{Width: liveWidth(env), Height: env.StderrHeight, Color: coloredStderr(env), ASCII: !unicodeLocale(env)}
-	if l.look.Width == 0 {
+	if l.size = liveSize(env); l.size == nil {
 		close(l.ended)
 		return l
 	}
+	l.look = pretty.Live{Color: coloredStderr(env), ASCII: !unicodeLocale(env)}
 	l.settled = stop.meanwhile(l.erase)
 	go l.follow()
 	return l
 }
 
-// liveWidth is the width in which a live view is drawn, 0 for none: where nobody
-// looks, in CI, and on terminals that cannot go back.
-func liveWidth(env Env) int {
-	if ci := env.Getenv("CI"); ci != "" && ci != "false" || env.Getenv("TERM") == "dumb" {
-		return 0
+// liveSize is the size in which a live view is drawn, looked up whenever it is: the
+// window may have another one meanwhile. It is nil where nobody looks, in CI, and on
+// terminals that cannot go back.
+func liveSize(env Env) func() (columns, rows int) {
+	if ci := env.Getenv("CI"); ci != "" && ci != "false" || env.Getenv("TERM") == "dumb" || env.StderrSize == nil {
+		return nil
 	}
-	return width(env, env.StderrWidth)
+	said := columns(env)
+	return func() (int, int) {
+		columns, rows := env.StderrSize()
+		if said > 0 {
+			columns = min(columns, said)
+		}
+		return columns, rows
+	}
 }
 
 // coloredStderr decides whether the live view has colours, as colored does for
 // standard output.
 func coloredStderr(env Env) bool {
-	env.StdoutWidth = env.StderrWidth
+	env.StdoutWidth, _ = env.StderrSize()
 	color, err := colored(env, "auto")
 	return err == nil && color
 }
@@ -100,14 +106,14 @@ func (l *live) draw(now time.Time) {
 	lines := l.picture(now).Lines()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprint(l.w, l.back(), strings.Join(lines, "\n"), "\n")
-	l.drawn = len(lines)
+	l.screen.draw(append(lines, "")...) // the cursor stands below, where what is typed breaks no line
 }
 
 // picture is the run as it is drawn.
 func (l *live) picture(now time.Time) pretty.Live {
-	seen := l.watched.Snapshot(max(1, l.look.Height))
 	p := l.look
+	p.Width, p.Height = l.size()
+	seen := l.watched.Snapshot(max(1, p.Height))
 	p.Decided, p.All, p.Trials, p.Running = seen.Totals.Ended, seen.Totals.Tests, seen.Totals.Counted, len(seen.Running)
 	p.SpentUSD, p.LimitUSD, p.Elapsed = seen.Totals.SpentUSD, l.limit, now.Sub(l.began)
 	for _, o := range seen.Open {
@@ -120,19 +126,10 @@ func (l *live) picture(now time.Time) pretty.Live {
 	return p
 }
 
-// back goes to where the view begins, and clears the rest of the screen.
-func (l *live) back() string {
-	if l.drawn == 0 {
-		return ""
-	}
-	return fmt.Sprintf("\x1b[%dA\r\x1b[J", l.drawn)
-}
-
 func (l *live) erase() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprint(l.w, l.back())
-	l.drawn = 0
+	l.screen.erase()
 }
 
 func (l *live) say(words string) { l.line("tribunal: " + text.Line(words)) }
@@ -141,8 +138,7 @@ func (l *live) say(words string) { l.line("tribunal: " + text.Line(words)) }
 func (l *live) line(s string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprint(l.w, l.back(), s, "\n")
-	l.drawn = 0
+	l.screen.above("%s\n", s)
 }
 
 // trial tells a trial.

@@ -20,7 +20,7 @@ import (
 // often, and whether or not more comes: the reader of a slow producer waits most
 // of the time, and what came last must be seen meanwhile.
 type progress struct {
-	width   int
+	size    func() (columns, rows int) // nil where nothing is drawn
 	builder *count.Builder
 	bytes   atomic.Int64
 	total   int64 // 0 when unknown
@@ -30,10 +30,10 @@ type progress struct {
 	settled func() // once it is erased in order
 
 	mu     sync.Mutex // of what is below
-	w      io.Writer
+	screen screen
 	seen   count.Glance
 	read   int64
-	shown  bool
+	room   int
 	waited time.Duration // for the first byte, as it was drawn
 }
 
@@ -44,10 +44,9 @@ const redraw = 50 * time.Millisecond
 // newProgress returns a progress line, or one that draws nothing. It is to be
 // ended with done.
 func newProgress(env Env, b *count.Builder, total int64) *progress {
-	p := &progress{w: env.Stderr, width: width(env, env.StderrWidth), builder: b, total: total, start: time.Now(),
+	p := &progress{screen: newScreen(env), size: liveSize(env), builder: b, total: total, start: time.Now(),
 		quit: make(chan struct{}), ended: make(chan struct{})}
-	if ci := env.Getenv("CI"); ci != "" && ci != "false" || env.Getenv("TERM") == "dumb" || p.width == 0 {
-		p.width = 0
+	if p.size == nil {
 		close(p.ended)
 		return p
 	}
@@ -75,7 +74,7 @@ func (p *progress) follow(ticks <-chan time.Time) {
 
 // watch counts what is read from r.
 func (p *progress) watch(r io.Reader) io.Reader {
-	if p.width == 0 {
+	if p.size == nil {
 		return r
 	}
 	return &watched{r: r, p: p}
@@ -99,44 +98,35 @@ func (p *progress) draw(now time.Time) {
 	seen, read := p.builder.Glance(), p.bytes.Load()
 	waited := now.Sub(p.start).Round(time.Second)
 	waits := read == 0 && waited > p.waited // whoever pipes an agent into it waits for the first byte
-	if seen == p.seen && read == p.read && !waits {
+	columns, _ := p.size()
+	if seen == p.seen && read == p.read && columns-1 == p.room && !waits {
 		return
 	}
 	p.waited = waited
-	p.seen, p.read = seen, read
-	line := progressLine(seen, read, p.total, now.Sub(p.start), p.width-1)
-	fmt.Fprint(p.w, "\r\x1b[2K", line)
-	p.shown = true
+	p.seen, p.read, p.room = seen, read, columns-1
+	p.screen.draw(progressLine(seen, read, p.total, now.Sub(p.start), p.room))
 }
 
 // say writes a message where the line was.
 func (p *progress) say(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.erase()
-	fmt.Fprintf(p.w, format, args...)
-}
-
-func (p *progress) erase() {
-	if p.shown {
-		fmt.Fprint(p.w, "\r\x1b[2K")
-		p.shown = false
-	}
+	p.screen.above(format, args...)
 }
 
 // gone removes the line for good, whatever is read.
 func (p *progress) gone() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.erase()
-	p.w = io.Discard
+	p.screen.erase()
+	p.screen.w = io.Discard
 }
 
 // done ends the drawing and removes the line.
 func (p *progress) done() {
 	close(p.quit)
 	<-p.ended
-	p.erase()
+	p.screen.erase()
 	if p.settled != nil {
 		p.settled()
 	}

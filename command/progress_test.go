@@ -14,7 +14,8 @@ import (
 
 // drawn is a progress line whose ticks the test gives.
 func drawn(b *count.Builder, w io.Writer, width int) (p *progress, tick func()) {
-	p = &progress{w: w, width: width, builder: b, start: time.Unix(0, 0), quit: make(chan struct{}), ended: make(chan struct{})}
+	env := Env{Stderr: w, StderrSize: sized(width), Getenv: noVariables}
+	p = &progress{screen: newScreen(env), size: liveSize(env), builder: b, start: time.Unix(0, 0), quit: make(chan struct{}), ended: make(chan struct{})}
 	ticks := make(chan time.Time)
 	go p.follow(ticks)
 	return p, func() {
@@ -22,6 +23,16 @@ func drawn(b *count.Builder, w io.Writer, width int) (p *progress, tick func()) 
 		ticks <- time.Unix(1, 0) // taken when the one before is drawn; nothing is new
 	}
 }
+
+// sized is the size of a terminal of so many columns, nil of none.
+func sized(columns int) func() (int, int) {
+	if columns == 0 {
+		return nil
+	}
+	return func() (int, int) { return columns, 24 }
+}
+
+func noVariables(string) string { return "" }
 
 // TestLineIsDrawnWhileTheReaderWaits: a producer that writes and then thinks for
 // long has all it wrote in the line.
@@ -49,11 +60,11 @@ func TestLineIsDrawnWhileTheReaderWaits(t *testing.T) {
 		t.Errorf("read as %q", format)
 	}
 	p.done()
-	lines := strings.Split(want, "\r\x1b[2K")
-	if len(lines) != 5 || !strings.Contains(lines[4], "4 trials, 4/s | 3 tests so far: 1 pass, 0 fail, 1 mixed | 1s | ") || !strings.HasSuffix(lines[4], " B | failed last: b") {
+	lines := strings.Split(want, "\r\x1b[J")
+	if len(lines) != 4 || !strings.Contains(lines[3], "4 trials, 4/s | 3 tests so far: 1 pass, 0 fail, 1 mixed | 1s | ") || !strings.HasSuffix(lines[3], " B | failed last: b") {
 		t.Errorf("%q", lines)
 	}
-	if rest := strings.TrimPrefix(screen.String(), want); rest != "\r\x1b[2K" {
+	if rest := strings.TrimPrefix(screen.String(), want); rest != "\r\x1b[J" {
 		t.Errorf("done leaves %q", rest)
 	}
 }
@@ -68,7 +79,7 @@ func TestMessagesStandAboveTheLine(t *testing.T) {
 	p.bytes.Add(5)
 	tick()
 	p.done()
-	if want := "\r\x1b[2K0 trials, 0\r\x1b[2Khello 1\n\r\x1b[2K0 trials, 0\r\x1b[2K"; screen.String() != want {
+	if want := "0 trials, 0\r\x1b[Jhello 1\n0 trials, 0\r\x1b[J"; screen.String() != want {
 		t.Errorf("got %q, want %q", screen.String(), want)
 	}
 }
@@ -86,7 +97,7 @@ func TestNothingIsDrawn(t *testing.T) {
 	}
 	for _, c := range cases {
 		var screen bytes.Buffer
-		env := Env{Stderr: &screen, StderrWidth: c.width, Getenv: func(name string) string { return c.env[name] }}
+		env := Env{Stderr: &screen, StderrSize: sized(c.width), Getenv: func(name string) string { return c.env[name] }}
 		p := newProgress(env, count.NewBuilder(5, 0.5), 0)
 		source := strings.NewReader("x")
 		if r := p.watch(source); r != io.Reader(source) {
@@ -106,7 +117,7 @@ func TestSomethingIsSaidBeforeTheFirstByte(t *testing.T) {
 	p, tick := drawn(count.NewBuilder(5, 0.5), &screen, 80)
 	tick()
 	p.done()
-	if want := "\r\x1b[2Kwaiting for the runner ... 1s\r\x1b[2K"; screen.String() != want {
+	if want := "waiting for the runner ... 1s\r\x1b[J"; screen.String() != want {
 		t.Errorf("got %q, want %q", screen.String(), want)
 	}
 }

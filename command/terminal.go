@@ -17,9 +17,11 @@ import (
 func describeTerminals(env *Env) {
 	env.StdinIsTerminal = term.IsTerminal(int(os.Stdin.Fd()))
 	env.StdoutWidth = terminalWidth(os.Stdout)
-	env.StderrWidth = terminalWidth(os.Stderr)
-	if _, height, err := term.GetSize(int(os.Stderr.Fd())); err == nil {
-		env.StderrHeight = height
+	if term.IsTerminal(int(os.Stderr.Fd())) {
+		env.StderrSize = func() (columns, rows int) {
+			_, rows, _ = term.GetSize(int(os.Stderr.Fd())) // 0 where nobody knows
+			return terminalWidth(os.Stderr), rows
+		}
 	}
 }
 
@@ -80,15 +82,6 @@ func columns(env Env) int {
 		return 0
 	}
 	return max(0, columns)
-}
-
-// width is the width of a terminal, or what COLUMNS says of it; 0 for a stream
-// that is none, which is never wrapped.
-func width(env Env, terminal int) int {
-	if terminal == 0 {
-		return 0
-	}
-	return cmp.Or(columns(env), terminal)
 }
 
 // unicodeLocale reports whether the locale takes more than ASCII. Where nothing

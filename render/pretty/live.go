@@ -46,9 +46,27 @@ const narrowest = 40
 
 // Columns of a line of an open test.
 const (
-	liveStrip  = 20 // outcomes at most
-	liveNeeds  = 34 // "12 more passes or 5 failures"
-	liveTotals = 9  // "123/456"
+	liveGap        = 2
+	liveStrip      = 20 // outcomes at most
+	leastLiveStrip = 4  // below that, none
+	liveName       = 24 // of a longer name, before the strip has all of its own
+	leastLiveName  = 8
+)
+
+// liveColumns are the columns of the lines of the open tests, each as wide as what is
+// longest in it.
+type liveColumns struct {
+	name, strip, rate, needs, cost int
+	wording                        wording
+}
+
+// wording is how much is said of what a test needs.
+type wording int
+
+const (
+	inWords wording = iota
+	inShort
+	unsaid
 )
 
 // Lines draws the run: a line for each open test, as many as the height has room
@@ -66,22 +84,10 @@ func (l Live) Lines() []string {
 	case len(tests) > room:
 		tests, left = tests[:max(0, room-1)], len(tests)-max(0, room-1)
 	}
-	name := 0
-	for _, t := range tests {
-		name = max(name, terminal.String(text.Line(t.Name)))
-	}
-	strip, needs := l.Width >= 48, l.Width >= 84
-	fixed := 2 + liveTotals + 3
-	if strip {
-		fixed += liveStrip + 2
-	}
-	if needs {
-		fixed += liveNeeds + 2 + len("$1,234.56")
-	}
-	name = max(4, min(name, l.Width-fixed))
+	columns := columnsOf(tests, l.Width-1)
 	var lines []string
 	for _, t := range tests {
-		lines = append(lines, l.testLine(t, name, strip, needs, k, s))
+		lines = append(lines, t.line(columns, k, s))
 	}
 	if left > 0 {
 		lines = append(lines, k.faint.Render(fmt.Sprintf("  and %d more open", left)))
@@ -89,26 +95,75 @@ func (l Live) Lines() []string {
 	return append(lines, l.totals(k, s))
 }
 
-func (l Live) testLine(t LiveTest, name int, strip, needs bool, k inks, s signs) string {
-	line := "  " + pad(cutMiddle(text.Line(t.Name), name, s.ellipsis), name, false)
-	if strip {
-		line += "  " + pad(liveStripOf(t, k, s), liveStrip, false)
+// columnsOf shares the width among the columns. What a test still needs says more than
+// what it has done: where there is no room for all, the strip gives way first, then the
+// name, then the words are fewer, and the cost is the last.
+func columnsOf(tests []LiveTest, width int) liveColumns {
+	name := 0
+	for _, t := range tests {
+		name = max(name, Width(t.Name))
 	}
-	line += "  " + pad(fmt.Sprintf("%d/%d", t.Passed, t.Counted), liveTotals, true)
-	if needs {
-		line += "  " + k.faint.Render(pad(needed(t), liveNeeds, false))
-		if t.SpentUSD > 0 {
-			line += words.Dollars(t.SpentUSD)
+	var c liveColumns
+	for _, less := range []struct {
+		wording wording
+		cost    bool
+	}{{inWords, true}, {inShort, true}, {inShort, false}, {unsaid, false}} {
+		c = liveColumns{wording: less.wording}
+		room := width - liveGap // before the name
+		for _, t := range tests {
+			c.rate, c.needs = max(c.rate, len(t.rate())), max(c.needs, len(t.needed(less.wording)))
+			if less.cost {
+				c.cost = max(c.cost, len(t.cost()))
+			}
 		}
+		for _, taken := range []int{c.rate, c.needs, c.cost} {
+			if taken > 0 {
+				room -= taken + liveGap
+			}
+		}
+		strip := min(liveStrip, room-min(name, liveName)-liveGap)
+		if strip >= leastLiveStrip && less.wording == inWords {
+			c.strip = strip
+			room -= strip + liveGap
+		}
+		c.name = min(name, room)
+		if room >= min(name, leastLiveName) {
+			break
+		}
+	}
+	return c
+}
+
+func (t *LiveTest) line(c liveColumns, k inks, s signs) string {
+	gap := strings.Repeat(" ", liveGap)
+	line := gap + pad(cutMiddle(text.Line(t.Name), c.name, s.ellipsis), c.name, false)
+	if c.strip > 0 {
+		line += gap + pad(t.strip(c.strip, k, s), c.strip, false)
+	}
+	line += gap + pad(t.rate(), c.rate, true)
+	if c.needs > 0 {
+		line += gap + k.faint.Render(pad(t.needed(c.wording), c.needs, false))
+	}
+	if c.cost > 0 {
+		line += gap + pad(t.cost(), c.cost, true)
 	}
 	return strings.TrimRight(line, " ")
 }
 
-// liveStripOf draws the last trials of a test, and those that run.
-func liveStripOf(t LiveTest, k inks, s signs) string {
+func (t *LiveTest) rate() string { return fmt.Sprintf("%d/%d", t.Passed, t.Counted) }
+
+func (t *LiveTest) cost() string {
+	if t.SpentUSD == 0 {
+		return ""
+	}
+	return words.Dollars(t.SpentUSD)
+}
+
+// strip draws the last trials of a test, and those that run.
+func (t *LiveTest) strip(room int, k inks, s signs) string {
 	running := min(t.InFlight, 4)
 	of := t.Strip
-	if most := liveStrip - running; len(of) > most {
+	if most := room - running; len(of) > most {
 		of = of[len(of)-most:]
 	}
 	var b strings.Builder
@@ -128,10 +183,20 @@ func liveStripOf(t LiveTest, k inks, s signs) string {
 }
 
 // needed says what would decide a test.
-func needed(t LiveTest) string {
+func (t *LiveTest) needed(w wording) string {
+	var parts []string
 	switch {
+	case w == unsaid:
+	case w == inShort:
+		if t.Passes > 0 {
+			parts = append(parts, fmt.Sprintf("%d pass", t.Passes))
+		}
+		if t.Failures > 0 {
+			parts = append(parts, fmt.Sprintf("%d fail", t.Failures))
+		}
+		return strings.Join(parts, "/")
 	case t.Passes > 0 && t.Failures > 0:
-		return fmt.Sprintf("%d more passes or %s", t.Passes, words.Plural(t.Failures, "failure", "failures"))
+		return words.Plural(t.Passes, "more pass", "more passes") + " or " + words.Plural(t.Failures, "failure", "failures")
 	case t.Passes > 0:
 		return words.Plural(t.Passes, "more pass", "more passes")
 	case t.Failures > 0:
@@ -154,10 +219,19 @@ func (l Live) totals(k inks, s signs) string {
 		parts = append(parts, words.Dollars(l.SpentUSD.V))
 	}
 	parts = append(parts, fmt.Sprintf("%d running", l.Running), words.Duration(float64(l.Elapsed.Milliseconds())))
-	said := cut(strings.Join(parts, s.dot), max(1, l.Width-1), s.ellipsis)
-	line := k.strong.Render(said)
-	if room := l.Width - 1 - width(said) - width(s.dot); l.SlowestRuns >= SlowTrial && room > len("SLOW 99m59s") {
-		line += s.dot + k.flag.Render(cut("SLOW "+words.Duration(float64(l.SlowestRuns.Milliseconds()))+" "+text.Line(l.Slowest), room, s.ellipsis))
+	slow, room := "", l.Width-1
+	if l.SlowestRuns >= SlowTrial {
+		slow = "SLOW " + words.Duration(float64(l.SlowestRuns.Milliseconds())) + " " + text.Line(l.Slowest)
+		room -= width(s.dot) + min(width(slow), len("SLOW 99m59s ")+leastLiveName)
+	}
+	said := strings.Join(parts, s.dot)
+	for len(parts) > 1 && width(said) > room {
+		parts = parts[:len(parts)-1]
+		said = strings.Join(parts, s.dot)
+	}
+	line := k.strong.Render(cut(said, max(1, l.Width-1), s.ellipsis))
+	if left := l.Width - 1 - width(said) - width(s.dot); slow != "" && left >= len("SLOW 99m59s") {
+		line += s.dot + k.flag.Render(cut(slow, left, s.ellipsis))
 	}
 	return line
 }

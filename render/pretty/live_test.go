@@ -63,3 +63,60 @@ func TestLive(t *testing.T) {
 		t.Errorf("of three tests there is room for one: %q", got)
 	}
 }
+
+// TestLiveWidths: what a test still needs comes before its strip and most of a long
+// name, the cost goes last; a slow trial is named before what runs is counted. Wide
+// characters take two columns.
+func TestLiveWidths(t *testing.T) {
+	p := envelope.Passed
+	l := lively(0, 24)
+	l.Tests = []LiveTest{
+		{Name: "agent/the customer asks for a refund", Strip: slicesOf(p, 30), Passed: 30, Counted: 30, InFlight: 1, Passes: 12, Failures: 5, SpentUSD: 1.5},
+		{Name: "agent/返金を求めるお客様", Strip: slicesOf(p, 3), Passed: 3, Counted: 3, Passes: 9, Failures: 2, SpentUSD: 0.25},
+	}
+	for columns, want := range map[int]string{
+		140: `
+  agent/the customer asks for a refund  PPPPPPPPPPPPPPPPPPP_  30/30  12 more passes or 5 failures  $1.50
+  agent/返金を求めるお客様              PPP                     3/3  9 more passes or 2 failures   $0.25
+31/50 decided | 412 trials | $20.60 of $25.00 | 8 running | 1m35s | SLOW 4m12s agent/refund`,
+		80: `
+  agent/the c...r a refund  PPPPPP_  30/30  12 more passes or 5 failures  $1.50
+  agent/返金を求めるお客様  PPP        3/3  9 more passes or 2 failures   $0.25
+31/50 decided | 412 trials | $20.60 of $25.00 | SLOW 4m12s agent/refund`,
+		60: `
+  agent...efund  30/30  12 more passes or 5 failures  $1.50
+  agent...客様     3/3  9 more passes or 2 failures   $0.25
+31/50 decided | 412 trials | SLOW 4m12s agent/refund`,
+		40: `
+  agent/...efund  30/30  12 pass/5 fail
+  agent/...客様     3/3  9 pass/2 fail
+31/50 decided | SLOW 4m12s agent/refund`,
+		39: `
+31/50 decided | SLOW 4m12s agent/re...`,
+		20: `
+31/50 decided`,
+	} {
+		l.Width = columns
+		if got := "\n" + strings.Join(l.Lines(), "\n"); got != want {
+			t.Errorf("%d columns:%s\nwant%s", columns, got, want)
+		}
+	}
+}
+
+// TestRows: a terminal breaks a line before the character that has no room left, so that
+// a wide one may leave a column empty. Styles take none.
+func TestRows(t *testing.T) {
+	for _, c := range []struct {
+		line    string
+		columns int
+		want    int
+	}{
+		{"", 10, 1}, {"abc", 3, 1}, {"abcd", 3, 2}, {"abcdefg", 3, 3},
+		{"金金", 4, 1}, {"金金", 3, 2}, {"a金金", 3, 2}, {"金金金金", 5, 2}, {"金", 1, 1},
+		{"\x1b[31mabc\x1b[0m", 3, 1},
+	} {
+		if got := Rows(c.line, c.columns); got != c.want {
+			t.Errorf("%q in %d columns takes %d rows, want %d", c.line, c.columns, got, c.want)
+		}
+	}
+}

@@ -20,6 +20,18 @@ func width(s string) int { return terminal.String(s) }
 // Width is the number of columns that a text takes on a terminal.
 func Width(s string) int { return width(text.Line(s)) }
 
+// Rows is the number of rows that a line takes on a terminal of so many columns, which
+// wraps before the character that has no room left.
+func Rows(line string, columns int) int {
+	rows, used := 1, 0
+	for g := terminal.StringGraphemes(line); g.Next(); {
+		if used += g.Width(); used > columns && used > g.Width() {
+			rows, used = rows+1, g.Width()
+		}
+	}
+	return rows
+}
+
 // Short is a text of a test on one line of at most n columns, whose middle is left out
 // where it is longer.
 func Short(s string, n int) string { return cutMiddle(text.Line(s), n, "...") }
