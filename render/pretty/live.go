@@ -2,6 +2,7 @@ package pretty
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,8 +87,9 @@ func (l Live) Lines() []string {
 	}
 	columns := columnsOf(tests, l.Width-1)
 	var lines []string
-	for _, t := range tests {
-		lines = append(lines, t.line(columns, k, s))
+	names := liveNames(tests, columns.name, s.ellipsis)
+	for i, t := range tests {
+		lines = append(lines, t.line(names[i], columns, k, s))
 	}
 	if left > 0 {
 		lines = append(lines, k.faint.Render(fmt.Sprintf("  and %d more open", left)))
@@ -134,9 +136,45 @@ func columnsOf(tests []LiveTest, width int) liveColumns {
 	return c
 }
 
-func (t *LiveTest) line(c liveColumns, k inks, s signs) string {
+// liveNames are the names of tests in n columns. Where what is left of them is the same,
+// what they all begin with is left out as well.
+func liveNames(tests []LiveTest, n int, ellipsis string) []string {
+	cutFrom := func(from int, mark string) (names []string, different int) {
+		seen := map[string]bool{}
+		for _, t := range tests {
+			name := text.Line(t.Name)
+			if width(name) > n {
+				name = mark + cutMiddle(name[from:], n-width(mark), ellipsis)
+			}
+			names = append(names, name)
+			seen[name] = true
+		}
+		return names, len(seen)
+	}
+	names, different := cutFrom(0, "")
+	if different == len(tests) {
+		return names
+	}
+	if begun, more := cutFrom(sharedBeginning(tests), ellipsis); more > different {
+		return begun
+	}
+	return names
+}
+
+// sharedBeginning is how many bytes the names of all tests begin with.
+func sharedBeginning(tests []LiveTest) (n int) {
+	first := text.Line(tests[0].Name)
+	for g := terminal.StringGraphemes(first); g.Next(); n += len(g.Value()) {
+		if slices.ContainsFunc(tests, func(t LiveTest) bool { return !strings.HasPrefix(text.Line(t.Name), first[:n+len(g.Value())]) }) {
+			break
+		}
+	}
+	return n
+}
+
+func (t *LiveTest) line(name string, c liveColumns, k inks, s signs) string {
 	gap := strings.Repeat(" ", liveGap)
-	line := gap + pad(cutMiddle(text.Line(t.Name), c.name, s.ellipsis), c.name, false)
+	line := gap + pad(name, c.name, false)
 	if c.strip > 0 {
 		line += gap + pad(t.strip(c.strip, k, s), c.strip, false)
 	}

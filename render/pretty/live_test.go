@@ -1,6 +1,7 @@
 package pretty
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,29 @@ func TestLiveWidths(t *testing.T) {
 		l.Width = columns
 		if got := "\n" + strings.Join(l.Lines(), "\n"); got != want {
 			t.Errorf("%d columns:%s\nwant%s", columns, got, want)
+		}
+	}
+}
+
+// TestLiveNames: names that would be the same when they are cut are told apart.
+func TestLiveNames(t *testing.T) {
+	for _, c := range []struct {
+		names, want []string
+		columns     int
+	}{
+		{[]string{"agent/case number 1 of the refunds", "agent/case number 2 of the refunds"}, []string{"...1 o...nds", "...2 o...nds"}, 12},
+		{[]string{"agent/case number 1 of the refunds", "agent/case number 2"}, []string{"agent...unds", "agent...er 2"}, 12},
+		{[]string{"a long name that is here twice", "a long name that is here twice"}, []string{"a lon...wice", "a lon...wice"}, 12},
+		{[]string{"ábcdefghijklmnopqrstu", "abcdefghijklmnopqrstu"}, []string{"ábc...tu", "abc...tu"}, 8},
+		{[]string{"prefix/日本語のテスト一番長い名前です", "prefix/日本語のテスト二番長い名前です"}, []string{"...一番...です", "...二番...です"}, 15},
+		{[]string{"x", "agent/case number 1 of the refunds", "agent/case number 2 of the refunds"}, []string{"x", "agent...unds", "agent...unds"}, 12},
+	} {
+		var tests []LiveTest
+		for _, name := range c.names {
+			tests = append(tests, LiveTest{Name: name})
+		}
+		if got := liveNames(tests, c.columns, "..."); !slices.Equal(got, c.want) {
+			t.Errorf("%d columns of %q: %q, want %q", c.columns, c.names, got, c.want)
 		}
 	}
 }
