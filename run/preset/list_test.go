@@ -65,6 +65,10 @@ func TestLists(t *testing.T) {
 		{"pytest", "\nno tests collected in 0.00s\n", nil, "no test was collected; what it said begins with: no tests collected", "no tests"},
 		{"pytest", "gone.py::test_a\n\n", nil, "the files of the node ids (gone.py) are in no folder around this one", "files that are not there"},
 		{"cargo nextest run", "info: some words\n" + nextested + "\n", []string{"core::core_lib/t", "web::it/a::b", "web::it/b"}, "", "in order, without what is filtered out"},
+		{"cargo nextest run", `{"rust-suites":{"shop":{"package-name":"shop","binary-name":"shop","kind":"lib","testcases":{"a":{"filter-match":{"status":"matches"}},"b":{"filter-match":{"status":"matches"}}}},"shop::bin/shop":{"package-name":"shop","binary-name":"shop","kind":"bin","testcases":{"b":{"filter-match":{"status":"mismatch","reason":"ignored"}},"c":{"filter-match":{"status":"matches"}}}}}}`,
+			[]string{"shop::shop/a", "shop::shop/b", "shop::shop/c"}, "", "a library and a program of one name"},
+		{"cargo nextest run", `{"rust-suites":{"shop":{"package-name":"shop","binary-name":"shop","kind":"lib","testcases":{"a":{"filter-match":{"status":"matches"}}}},"shop::bin/shop":{"package-name":"shop","binary-name":"shop","kind":"bin","testcases":{"a":{"filter-match":{"status":"matches"}}}}}}`,
+			nil, "two binaries named shop (lib and bin), and both have the test a", "a library and a program of one name with a test of one name"},
 		{"cargo nextest run", "", nil, "there is no list", "nothing"},
 		{"cargo nextest run", `{"rust-suites":{`, nil, "the list is no JSON that nextest writes", "cut"},
 		{"cargo nextest run", `{"rust-suites":{}}`, nil, "no test matches", "no tests"},
@@ -95,6 +99,15 @@ func write(t testing.TB, file, text string) {
 	}
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestBinaryIDs: a listed test of nextest is started by the name of its binary, which no
+// other has, and not by the name that its library and its program may share.
+func TestBinaryIDs(t *testing.T) {
+	tests, err := lister(t, "cargo nextest run")([]byte(`{"rust-suites":{"shop::bin/shop":{"package-name":"shop","binary-name":"shop","kind":"bin","testcases":{"a":{"filter-match":{"status":"matches"}}}}}}`))
+	if err != nil || len(tests) != 1 || spellNextest(tests[0]) != "binary_id(=shop::bin/shop) & test(=a)" {
+		t.Errorf("%v %v", tests, err)
 	}
 }
 

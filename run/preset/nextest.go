@@ -13,11 +13,16 @@ import (
 	"tribunal/envelope"
 )
 
+// binaryID is the label with the name that nextest gives a binary. Its report has the
+// names of the package and the binary, which a library may share with a program.
+const binaryID = "binary_id"
+
 // nextestList is what cargo nextest list --message-format json prints, in one line.
 type nextestList struct {
 	Suites map[string]struct {
 		Package   string `json:"package-name"`
 		Binary    string `json:"binary-name"`
+		Kind      string `json:"kind"`
 		Testcases map[string]struct {
 			Filter struct{ Status string } `json:"filter-match"`
 		}
@@ -36,12 +41,20 @@ func listNextest(*command) (func([]byte) ([]Test, error), error) {
 			return nil, fmt.Errorf("the list is no JSON that nextest writes: %w", err)
 		}
 		var tests []Test
+		kinds := map[envelope.Key]string{}
 		for _, id := range slices.Sorted(maps.Keys(all.Suites)) {
 			s := all.Suites[id]
 			for _, name := range slices.Sorted(maps.Keys(s.Testcases)) {
-				if name != "" && s.Testcases[name].Filter.Status == "matches" {
-					tests = append(tests, Test{Key: envelope.Key{Suite: s.Package + "::" + s.Binary, Test: name}})
+				if name == "" || s.Testcases[name].Filter.Status != "matches" {
+					continue
 				}
+				test := Test{Key: envelope.Key{Suite: s.Package + "::" + s.Binary, Test: name}, Labels: map[string]string{binaryID: id}}
+				if other, twice := kinds[test.Key]; twice {
+					return nil, fmt.Errorf("package %s has two binaries named %s (%s and %s), and both have the test %s: reports of nextest do not tell them apart; say which with --lib, --bins or -E 'kind(%s)' behind nextest run, and run the other by itself",
+						s.Package, s.Binary, other, s.Kind, name, other)
+				}
+				kinds[test.Key] = s.Kind
+				tests = append(tests, test)
 			}
 		}
 		if len(tests) == 0 {
@@ -53,6 +66,9 @@ func listNextest(*command) (func([]byte) ([]Test, error), error) {
 
 // spellNextest is an expression of nextest for one test.
 func spellNextest(t Test) string {
+	if id := t.Labels[binaryID]; id != "" {
+		return "binary_id(=" + spellFilter(id) + ") & test(=" + spellFilter(t.Test) + ")"
+	}
 	crate, binary, _ := strings.Cut(t.Suite, "::")
 	return "package(=" + spellFilter(crate) + ") & binary(=" + spellFilter(binary) + ") & test(=" + spellFilter(t.Test) + ")"
 }

@@ -101,7 +101,7 @@ func TestRecipe(t *testing.T) {
 		{"jest", "yarn test", "", "yarn test --json --outputFile={out}", "by name, a script that hands its arguments on"},
 		{"vitest", "npx vitest run --retry=0 src", "", "npx vitest run --retry=0 src --run --retry=0 --reporter=json --outputFile={out}", "plain"},
 		{"nextest", "cargo nextest run -p x -E test(a) --retries 0 -j 2 foo -- --skip b", "cargo nextest list -p x -E test(a) --message-format json foo -- --skip b",
-			"cargo nextest run -p x --retries 0 -j 2 --retries 0 --message-format libtest-json -E {test} foo -- --skip b", "expressions narrow the list, options of a run are left out of it"},
+			"cargo nextest run -p x -j 2 --retries 0 --message-format libtest-json -E {test} foo -- --skip b", "expressions narrow the list, options of a run are left out of it, and nextest refuses a second --retries"},
 		{"promptfoo", "npx promptfoo@latest eval -c a.yaml b.yaml", "", "npx promptfoo@latest eval -c a.yaml b.yaml --no-cache --no-write --repeat 1 -o {out}", "plain"},
 	}
 	for _, c := range cases {

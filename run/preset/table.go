@@ -25,7 +25,7 @@ type Preset struct {
 	valued, variadic, switches string
 	hands                      string
 	listing                    string // the last word of COMMAND in the list
-	selects                    string // options that say which tests, for the list alone
+	selects                    string // options that a start does not repeat, as those that say which tests
 	running                    string // options that the list does not know or repeats
 
 	refused []refusal
@@ -151,7 +151,7 @@ var table = []Preset{
 		switches: "--workspace --all --lib --bins --examples --tests --benches --all-targets --all-features --no-default-features --release -r --locked --offline --frozen --ignore-rust-version --unit-graph --future-incompat-report --cargo-quiet --cargo-verbose -q -v --verbose --quiet " +
 			"--ignore-default-filter --override-version-check --extract-overwrite --persist-extract-tempdir --no-pager " +
 			"--fail-fast --ff --no-fail-fast --nff --no-run --no-capture --nocapture --hide-progress-bar --no-output-indent --no-input-handler --keep-going",
-		selects: "-E --filterset --filter-expr --filter-expression",
+		selects: "-E --filterset --filter-expr --filter-expression --retries", // nextest takes --retries once
 		running: "-j --test-threads --jobs --flaky-result --retries --max-fail --no-tests --failure-output --success-output --status-level --final-status-level --show-progress --max-progress-running --fail-fast --ff --no-fail-fast --nff --hide-progress-bar --no-output-indent --no-input-handler",
 		refused: []refusal{
 			{flags: "--stress-count --stress-duration", why: repeats},
