@@ -55,7 +55,7 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 		if byContent && reports.Covers(b, f, name) {
 			continue
 		}
-		options.Neighbours, options.Below = counted.Around(f, names), input.Below(f, c.StringSlice("root"))
+		options.Neighbours, options.Below, options.Above = counted.Around(f, names), input.Below(f, c.StringSlice("root")), input.Above(f)
 		format := readOne(env, b, f, name, options, progress)
 		counted.Add(f.Name, b.Trials() > before)
 		if first, twice := again[i]; twice && format != read.Envelope {

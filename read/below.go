@@ -32,7 +32,7 @@ func Below(folders ...string) func(path string) (io.ReadCloser, error) {
 // openBelow opens a file below a folder, unpacked.
 func openBelow(folder, path string) (io.ReadCloser, error) {
 	if !filepath.IsLocal(path) {
-		return nil, errors.New("the path leads out of the folder of the input; write one that is relative to it")
+		return nil, errors.New("the path leads out of the folder that it goes from; write one that stays in it")
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -62,7 +62,7 @@ func openBelow(folder, path string) (io.ReadCloser, error) {
 func plainly(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return fmt.Errorf("cannot open: %w; check the path, which goes from the folder of the input", path.Err)
+		return fmt.Errorf("cannot open: %w; check the path, and that the file came along", path.Err)
 	}
 	return err
 }

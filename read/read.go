@@ -98,6 +98,9 @@ type Format struct {
 	// Folders are the folders beside an input that hold what its trials left
 	// behind: nothing in them is a trial of the run.
 	Folders []string
+	// Hidden is the folder in that of a run in which the runner keeps its results though
+	// the name starts with a dot, "" when the format has none.
+	Hidden string
 	// Parts is the folder beside an input with files of its single trials, "" when the
 	// format has none. They are read before the input, which learns by
 	// [Neighbours] what they held.
@@ -170,8 +173,8 @@ var Formats = []Format{
 		Kept: "reward, exceptions, cost, tokens", Lost: "a job file has its trials as statistics only; the tests of a verifier are not those of the run",
 		Sniff: harbor.Sniff, Read: harbor.Read, Summarises: harbor.Summarises, Folders: harbor.Folders, With: harborWith},
 	{Name: "agentv", Family: Evals, Doc: "AgentV index.jsonl and summary.json",
-		Kept: "samples of version 5 and legacy attempts", Lost: "rows of 4.42 are aggregated: one trial, labelled",
-		Sniff: agentv.Sniff, Read: agentv.Read, Summarises: agentv.Summarises},
+		Kept: "samples of version 5 with their conversations, also where a folder is named, and legacy attempts", Lost: "rows of 4.42 are aggregated: one trial, labelled",
+		Sniff: agentv.Sniff, Read: agentv.Read, Summarises: agentv.Summarises, Hidden: agentv.Internal, With: agentvWith},
 	{Name: "playwright", Family: Runners, Doc: "Playwright JSON, with retries and projects",
 		Kept: "every try, project as variant, files and lines", Lost: "nothing",
 		Sniff: playwright.Sniff, Read: playwright.Read},
@@ -298,6 +301,10 @@ type Options struct {
 	// Below opens a file that a trial names by its path from the folder of the input:
 	// below that folder and nowhere else, unpacked. It is nil where there is none.
 	Below func(path string) (io.ReadCloser, error)
+	// Above does so for an input in a folder that its runner hides in that of a run
+	// ([Format.Hidden]): below the folder of the run and nowhere else. It is nil for
+	// all others.
+	Above func(path string) (io.ReadCloser, error)
 }
 
 // Neighbours are the files around an input. Paths go from its folder and have
@@ -321,6 +328,15 @@ func nativeWith(o Options) func(io.Reader, envelope.Sink) error {
 
 func harborWith(o Options) func(io.Reader, envelope.Sink) error {
 	return func(r io.Reader, to envelope.Sink) error { return harbor.ReadIn(r, to, o.Below) }
+}
+
+func agentvWith(o Options) func(io.Reader, envelope.Sink) error {
+	return func(r io.Reader, to envelope.Sink) error {
+		if o.Above != nil {
+			return agentv.ReadIn(r, to, o.Above)
+		}
+		return agentv.ReadIn(r, to, o.Below)
+	}
 }
 
 func bfclWith(o Options) func(io.Reader, envelope.Sink) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // within is the files of a directory and those below it, in order; hidden ones
-// are left out. Anything else is itself.
+// are left out, but for folders in which a runner keeps its results. Anything else is itself.
 func within(name string) []File {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
 		return []File{{Name: name}}
@@ -106,7 +106,7 @@ func (t *tree) enter(dir, real string) {
 	for _, entry := range entries {
 		path, real := filepath.Join(dir, entry.Name()), filepath.Join(real, entry.Name())
 		switch {
-		case strings.HasPrefix(entry.Name(), "."):
+		case strings.HasPrefix(entry.Name(), ".") && !(entry.IsDir() && hides(entry.Name())):
 		case entry.Type()&os.ModeSymlink != 0:
 			t.links = append(t.links, path)
 		case entry.IsDir():

@@ -5,8 +5,9 @@
 // has attempts, version 4 ran several and kept one score, version 5 has samples.
 // A row that stands for several trials is counted as one, labelled aggregated,
 // with a warning. AgentV's own pass rate counts samples whose infrastructure
-// broke as failures; here they have their class. The files beside the index,
-// such as sample-N/result.json, are left out.
+// broke as failures; here they have their class. Of the files beside the index
+// those with conversations are read, and others, such as sample-N/result.json, left
+// out.
 package agentv
 
 import (
@@ -43,10 +44,15 @@ func isSummary(keys jsonwalk.KeySet) bool {
 	return keys.HasAny("index_path") && keys.HasAny("tests", "infra_failures")
 }
 
-// Read reads one file. The error is that of r.
-func Read(r io.Reader, to envelope.Sink) error {
+// Read reads one input by itself.
+func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
+
+// ReadIn reads one file. Run opens the files of the run that it names, below the
+// folder of the run and nowhere else; it is nil where there is none. The error is
+// that of r.
+func ReadIn(r io.Reader, to envelope.Sink, run func(path string) (io.ReadCloser, error)) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: to}
+	rd := &reader{to: to, run: run}
 	keys, _ := jsonwalk.Keys(head)
 	var err error
 	if isSummary(keys) {
@@ -66,6 +72,8 @@ type reader struct {
 	aggregated   int  // rows that stand for several trials
 	line, column int  // the first of them
 	several      bool // the row is one: its checks are those of one of its trials
+	alone        bool // the row has one trial: its paths are those of the trial
+	run          func(path string) (io.ReadCloser, error)
 	trial        envelope.Trial
 }
 

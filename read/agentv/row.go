@@ -2,6 +2,7 @@ package agentv
 
 import (
 	"math"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
@@ -45,8 +46,9 @@ func (rd *reader) row(v jsonwalk.Value) {
 	}
 	shared := rd.trial
 	rd.several = false
-	n := 0
-	for sample := range v.Get("samples").Items() {
+	n, samples := 0, slices.Collect(v.Get("samples").Items())
+	rd.alone = len(samples) == 1
+	for _, sample := range samples {
 		rd.trial = shared
 		rd.deliver(v, sample, number(sample.Get("sample"), sample.Get("sample_index")))
 		n++
@@ -57,6 +59,7 @@ func (rd *reader) row(v jsonwalk.Value) {
 		n++
 	}
 	if n == 0 {
+		rd.alone = true
 		rd.single(v)
 	}
 }
@@ -124,6 +127,7 @@ func (rd *reader) deliver(v, part jsonwalk.Value, attempt envelope.Opt[int32]) {
 	}
 	if !rd.several {
 		t.Transcript = transcript(part)
+		rd.sidecar(v, part)
 	}
 	rd.to.Trial(t)
 }

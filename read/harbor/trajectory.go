@@ -1,9 +1,7 @@
 package harbor
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"strings"
@@ -49,15 +47,8 @@ func (rd *reader) transcript(v jsonwalk.Value) {
 
 // readTrajectory reads a trajectory, and tells what of its steps could not be read.
 func readTrajectory(r io.Reader) (turns []envelope.Turn, faults []string, err error) {
-	text, err := io.ReadAll(io.LimitReader(r, conversation.MostBytes+1))
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case len(text) > conversation.MostBytes:
-		return nil, nil, fmt.Errorf("it has more than %d MiB", conversation.MostBytes>>20)
-	}
-	var whole json.RawMessage
-	if err := json.Unmarshal(text, &whole); err != nil {
+	whole, _, err := conversation.Whole(r)
+	if err != nil {
 		return nil, nil, err
 	}
 	steps := jsonwalk.Detached("steps", whole).Get("steps")

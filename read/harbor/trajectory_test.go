@@ -62,7 +62,7 @@ func TestTrajectories(t *testing.T) {
 		{nil, nil, "", "standard input has no folder"},
 		{func(string) (io.ReadCloser, error) { return nil, fs.ErrNotExist }, nil, "", "an agent that writes none"},
 		{func(string) (io.ReadCloser, error) { return nil, errors.New("permission denied") }, nil, "permission denied", "one that cannot be opened"},
-		{holds(""), nil, "unexpected end", "an empty file"},
+		{holds(""), nil, "the file is empty", "an empty file"},
 		{holds(`{"steps":[{"source":"agent"`), nil, "unexpected end", "cut off"},
 		{holds(`{"steps":{}}`), nil, "no list of steps", "no list"},
 		{holds(`[]`), nil, "no list of steps", "no trajectory"},

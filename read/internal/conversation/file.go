@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
@@ -18,7 +19,22 @@ const MostBytes = 64 << 20
 // line. It tells what of them could not be read. The error is that of a file of
 // which nothing is known.
 func File(r io.Reader) (turns []envelope.Turn, faults []string, err error) {
-	text, err := io.ReadAll(io.LimitReader(r, MostBytes+1))
+	text, faults, err := Whole(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if text[0] == '{' { // a line alone
+		text = slices.Concat([]byte("["), text, []byte("]"))
+	}
+	v := jsonwalk.Detached("the file", text)
+	turns = Turns(v)
+	return turns, append(faults, v.Faults()...), nil
+}
+
+// Whole reads a file with one conversation, which is JSON: a document, or a record a
+// line, of which it makes an array. It tells what of the lines could not be read.
+func Whole(r io.Reader) (text []byte, faults []string, err error) {
+	text, err = io.ReadAll(io.LimitReader(r, MostBytes+1))
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("cannot read the file: %w", err)
@@ -27,18 +43,19 @@ func File(r io.Reader) (turns []envelope.Turn, faults []string, err error) {
 	}
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\uFEFF")))
 	if len(text) == 0 {
-		return nil, nil, errors.New("the file is empty: an array of turns is expected, or a turn a line")
-	}
-	if text[0] == '{' {
-		text, faults = asArray(text)
+		return nil, nil, errors.New("the file is empty: a conversation in JSON is expected, or a turn a line")
 	}
 	var nothing json.RawMessage
-	if err := json.Unmarshal(text, &nothing); err != nil {
-		return nil, nil, brokenAt(text, err)
+	err = json.Unmarshal(text, &nothing)
+	if err == nil {
+		return text, nil, nil
 	}
-	v := jsonwalk.Detached("the file", text)
-	turns = Turns(v)
-	return turns, append(faults, v.Faults()...), nil
+	if text[0] == '{' {
+		if array, faults := asArray(text); bytes.HasPrefix(array, []byte("[{")) {
+			return array, faults, nil
+		}
+	}
+	return nil, nil, brokenAt(text, err)
 }
 
 // asArray makes an array of the lines that are JSON, and tells of the others.
