@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"tribunal/envelope"
@@ -384,10 +385,20 @@ func (t *Template) Startable() error {
 	switch {
 	case errors.Is(err, exec.ErrDot):
 		return nil
+	case errors.Is(err, syscall.EISDIR):
+		return fmt.Errorf("the command %s is a folder: name the program that is in it", name)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		if here := "." + string(filepath.Separator) + name; filepath.Base(name) == name && isFile(here) {
+			return fmt.Errorf("the command %s is not in PATH: did you mean %s", name, here)
+		}
 		return fmt.Errorf("the command %s is not there: check its name, and PATH", name)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("the command %s may not be executed: chmod +x it, or name the program that runs it", name)
 	}
 	return err
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }

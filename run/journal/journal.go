@@ -66,13 +66,21 @@ func (d disk) sync() error { return syncData(d.File) }
 // run and its tests. That they are on the disk is certain when it returns.
 func Create(dir string, h Header) (*Journal, error) {
 	j, err := create(dir, h)
-	if err != nil {
+	switch {
+	case unwritable(err):
+		return nil, fmt.Errorf("beginning the journal %s: %w: name a folder that you may write in, with --journal", dir, err)
+	case err != nil:
 		return nil, fmt.Errorf("beginning the journal %s: %w", dir, err)
 	}
 	return j, nil
 }
 
 func create(dir string, h Header) (*Journal, error) {
+	for _, t := range h.Plan.Tests {
+		if err := named(t.Key); err != nil {
+			return nil, err
+		}
+	}
 	if err := os.MkdirAll(dir, privateDir); err != nil {
 		return nil, err
 	}

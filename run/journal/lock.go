@@ -51,7 +51,7 @@ func hold(dir string) (*holding, error) {
 		return nil, &LockedError{Dir: dir, PID: pidOf(dir)}
 	}
 	if err := os.WriteFile(filepath.Join(dir, pidName), []byte(strconv.Itoa(os.Getpid())+"\n"), privateFile); err != nil {
-		return nil, errors.Join(err, h.release())
+		return nil, errors.Join(err, h.lock.Unlock())
 	}
 	return h, nil
 }

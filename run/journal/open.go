@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"tribunal/envelope"
 )
@@ -18,10 +19,18 @@ import (
 // begun with. It writes no line.
 func Open(dir string) (*Journal, error) {
 	j, err := open(dir)
-	if err != nil {
+	switch {
+	case unwritable(err):
+		return nil, fmt.Errorf("going on with the journal %s: %w: make the folder and its files writable for you; what is in it so far is told by: tribunal report %s", dir, err, filepath.Join(dir, FileName))
+	case err != nil:
 		return nil, fmt.Errorf("going on with the journal %s: %w", dir, err)
 	}
 	return j, nil
+}
+
+// unwritable reports whether an error is that of a place where this process may not write.
+func unwritable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 func open(dir string) (*Journal, error) {
