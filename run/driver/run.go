@@ -111,7 +111,7 @@ func (r *Run) Settle() error {
 		}
 	}
 	if listed == 0 && r.Plan.Form != runner.Sweep {
-		fail("no test is known: name them by --test, by --list, or by tests in the block run of tribunal.yaml")
+		fail("no test is known: name each by --test NAME, or all by --list PROGRAM, which prints a line a test, or by tests in the block run of tribunal.yaml")
 	}
 	errs = append(errs, r.misplaced()...)
 	if strings.ContainsAny(r.OutName, `/\`) {

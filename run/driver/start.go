@@ -374,8 +374,13 @@ func (t *Template) Startable() error {
 	if t == nil || len(t.Text()) == 0 {
 		return nil
 	}
-	program := t.args[0]
-	for _, p := range program {
+	// Who writes a command in quotes means a line of a shell.
+	if words := strings.Fields(t.text[0]); len(t.text) == 1 && len(words) > 1 {
+		if _, err := exec.LookPath(t.text[0]); err != nil {
+			return fmt.Errorf("the command %q is one word with blanks in it: leave the quotes out, as in -- %s, or ask for a shell, as in -- sh -c %q", t.text[0], t.text[0], t.text[0])
+		}
+	}
+	for _, p := range t.args[0] {
 		if p.name != "" {
 			return nil // nobody knows yet
 		}
