@@ -28,16 +28,23 @@ var groups = []struct{ name, says string }{
 	{groupOutput, "what is written"}, {groupFormats, "options of single formats"}, {groupHistory, "what earlier runs say"},
 }
 
-// common are the flags that help shows at once; a command with few shows all.
-var common = []string{
-	"trials", "jobs", "test", "list", "timeout", "max-cost", "resume", "dry-run", "only-failed",
-	"config", "from", "map", "verbose",
-	"rule", "threshold", "confidence", "min-trials", "run-threshold", "gate", "treat-as",
-	"format", "output", "quiet", "explain", "history",
+// needed are the flags that most calls of a command need, which help shows at once.
+// A command that is not here has few flags, and shows all.
+var needed = map[string][]string{
+	"report":      {"from", "config", "rule", "threshold", "min-trials", "treat-as", "run-threshold", "gate", "format", "output", "quiet", "explain", "history"},
+	"run":         {"trials", "jobs", "test", "list", "from", "timeout", "max-cost", "dry-run", "resume", "only-failed", "rule", "threshold", "output"},
+	"next":        {"trials", "test", "list", "max-cost", "batch", "for", "rule", "threshold", "format"},
+	"compare":     {"margin", "fail-on", "base", "candidate", "by", "history", "sequential", "cluster-by", "format", "output"},
+	"rank":        {"by", "cluster-by", "confidence", "power", "from", "format", "output"},
+	"plan":        {"half-width", "trials", "tests", "detect", "judge", "labels", "price", "rule", "threshold", "format", "output"},
+	"show":        {"trial", "against", "from", "format", "output"},
+	"convert":     {"from", "map", "format", "output", "quiet"},
+	"config":      {"config", "rule", "threshold"},
+	"history add": {"db", "commit", "label", "from", "rule", "threshold"},
 }
 
-// fewFlags is how many flags fit a screen.
-const fewFlags = 20
+// fewExamples is how many examples help shows at once.
+const fewExamples = 4
 
 // within puts flags into a group.
 func within(group string, flags []cli.Flag) []cli.Flag {
@@ -94,55 +101,94 @@ func showHelp(w io.Writer, name string, c *cli.Command, inputs []string, width i
 	return err
 }
 
-// command tells what a command does, and its common flags.
+// command tells what a command does, and the flags that are needed most.
 func (h *help) command(name string, c *cli.Command) {
 	h.wrapped("", "  ", name+" - "+c.Usage)
 	h.line("\nUsage: %s [FLAGS] %s\n", name, c.ArgsUsage)
-	h.description(c.Description)
 	flags := c.VisibleFlags()
-	if len(c.Subcommands) > 0 {
+	switch few := needed[strings.TrimPrefix(name, "tribunal ")]; {
+	case len(c.Subcommands) > 0:
+		h.description(c.Description)
 		h.line("\nCommands, each with --help of its own:")
 		for _, sub := range c.Subcommands {
 			h.named(10, sub.Name, sub.Usage)
 		}
 		return
-	}
-	if len(flags) <= fewFlags {
+	case few == nil:
+		h.description(c.Description)
 		h.line("\nFlags:")
 		h.flags(flags)
-	} else {
-		h.line("\nFlags that are needed most:")
-		h.flags(slices.DeleteFunc(slices.Clone(flags), func(f cli.Flag) bool {
-			return groupOf(f) != "" && !slices.Contains(common, f.Names()[0])
-		}))
-		h.line("\nAll flags of a group: %s --help GROUP", name)
-		for _, g := range groups {
-			if n := len(ofGroup(flags, g.name)); n > 0 {
-				h.line("  %-8s %s (%d)", g.name, g.says, n)
+	default:
+		h.description(someExamples(c.Description))
+		h.line("\nThe flags that are needed most:")
+		for _, f := range flags {
+			if slices.Contains(few, f.Names()[0]) {
+				h.brief(f)
 			}
+		}
+		h.line("\nMore, in full: %s --help GROUP", name)
+		for _, g := range groupsOf(c) {
+			h.line("  %-8s %s (%d)", g.name, g.says, len(g.flags))
 		}
 		h.line("  %-8s everything", everyGroup)
 	}
 	h.wrapped("\n", "", "Every flag is also a variable: --min-trials is "+variable("min-trials")+".")
 }
 
-// group tells all flags of a group.
-func (h *help) group(c *cli.Command, name string) error {
-	known := []string{everyGroup}
-	for _, g := range groups {
-		flags := ofGroup(c.VisibleFlags(), g.name)
-		if len(flags) == 0 {
-			continue
+// someExamples is a description with the first of its examples.
+func someExamples(description string) string {
+	var out []string
+	examples := 0
+	for line := range strings.Lines(description) {
+		if strings.HasPrefix(line, "   ") && strings.Contains(line, "tribunal ") {
+			if examples++; examples > fewExamples {
+				continue
+			}
 		}
-		known = append(known, g.name)
-		if name == g.name || name == everyGroup {
-			h.line("%s: %s", g.name, g.says)
-			h.flags(flags)
+		out = append(out, line)
+	}
+	return strings.Join(out, "")
+}
+
+// flagGroup is a group of the flags of a command.
+type flagGroup struct {
+	name, says string
+	flags      []cli.Flag
+}
+
+// groupsOf are the groups of a command that have flags. Those of the command alone are
+// in the first, which is named after it.
+func groupsOf(c *cli.Command) []flagGroup {
+	var all []flagGroup
+	for _, g := range groups {
+		all = append(all, flagGroup{name: g.name, says: g.says})
+	}
+	if all[0].name != c.Name {
+		all = slices.Insert(all, 0, flagGroup{name: c.Name, says: "what this command alone asks"})
+	}
+	for _, f := range c.VisibleFlags() {
+		at := slices.IndexFunc(all, func(g flagGroup) bool { return g.name == groupOf(f) })
+		if f.Names()[0] != "help" {
+			at = max(at, 0)
+			all[at].flags = append(all[at].flags, f)
 		}
 	}
-	if own := ofGroup(c.VisibleFlags(), ""); name == everyGroup && len(own) > 0 {
-		h.line("of this command alone")
-		h.flags(own)
+	return slices.DeleteFunc(all, func(g flagGroup) bool { return len(g.flags) == 0 })
+}
+
+// group tells all flags of a group, and for everyGroup all there is to tell.
+func (h *help) group(c *cli.Command, name string) error {
+	known := []string{everyGroup}
+	if name == everyGroup {
+		h.description(c.Description)
+	}
+	for _, g := range groupsOf(c) {
+		known = append(known, g.name)
+		if name == g.name || name == everyGroup {
+			h.line("")
+			h.line("%s: %s", g.name, g.says)
+			h.flags(g.flags)
+		}
 	}
 	if h.Len() == 0 {
 		return fmt.Errorf("--help: %w", suggest.Unknown("group of flags", text.Line(name), known))
@@ -150,25 +196,52 @@ func (h *help) group(c *cli.Command, name string) error {
 	return nil
 }
 
-func ofGroup(flags []cli.Flag, group string) []cli.Flag {
-	return slices.DeleteFunc(slices.Clone(flags), func(f cli.Flag) bool { return groupOf(f) != group || f.Names()[0] == "help" })
-}
+// flagColumn is where help says what a flag does.
+const flagColumn = 26
 
 // flags tells flags, each with what it does below its name where that is long.
 func (h *help) flags(flags []cli.Flag) {
-	const column = 26
 	for _, f := range flags {
-		name, says := flagWords(f)
-		if len(name)+4 > column {
-			h.line("  %s", name)
-			name = ""
+		name, says, otherwise := flagWords(f)
+		if otherwise != "" {
+			says += " (otherwise " + otherwise + ")"
 		}
-		h.wrapped(fmt.Sprintf("  %-*s", column-2, name), strings.Repeat(" ", column), says)
+		h.flag(name, says)
 	}
 }
 
-// flagWords are the names of a flag, what stands for its value, and what it says.
-func flagWords(f cli.Flag) (name, says string) {
+// brief tells a flag by the first clause of what it does, in two lines at most, and
+// what holds without it where that takes no line more.
+func (h *help) brief(f cli.Flag) {
+	const broken = 12 // columns that a line may lack for the word that begins the next
+	name, says, otherwise := flagWords(f)
+	line := h.width - flagColumn
+	room := 2*line - broken
+	for _, end := range []string{"; ", ". "} {
+		says, _, _ = strings.Cut(says, end)
+	}
+	for _, end := range []string{" (", ": "} {
+		if len(says) > room {
+			says, _, _ = strings.Cut(says, end)
+		}
+	}
+	if whole := says + " (otherwise " + otherwise + ")"; otherwise != "" && (len(whole) <= line || len(says) > line && len(whole) <= room) {
+		says = whole
+	}
+	h.flag(name, says)
+}
+
+func (h *help) flag(name, says string) {
+	if len(name)+4 > flagColumn {
+		h.line("  %s", name)
+		name = ""
+	}
+	h.wrapped(fmt.Sprintf("  %-*s", flagColumn-2, name), strings.Repeat(" ", flagColumn), says)
+}
+
+// flagWords are the names of a flag with what stands for its value, what it says, and
+// what holds without it.
+func flagWords(f cli.Flag) (name, says, otherwise string) {
 	var names []string
 	for _, n := range f.Names() {
 		if len(n) == 1 {
@@ -180,7 +253,7 @@ func flagWords(f cli.Flag) (name, says string) {
 	name = strings.Join(names, ", ")
 	doc, is := f.(cli.DocGenerationFlag)
 	if !is {
-		return name, ""
+		return name, "", ""
 	}
 	says = doc.GetUsage()
 	if doc.TakesValue() {
@@ -191,11 +264,9 @@ func flagWords(f cli.Flag) (name, says string) {
 			}
 		}
 		name += " " + value
-		if otherwise := strings.Trim(doc.GetDefaultText(), `"`); otherwise != "" {
-			says += " (otherwise " + otherwise + ")"
-		}
+		otherwise = strings.Trim(doc.GetDefaultText(), `"`)
 	}
-	return name, says
+	return name, says, otherwise
 }
 
 // description wraps paragraphs, and parts examples from what they are for where both

@@ -21,8 +21,9 @@ import (
 const reportExamples = `Examples:
    runner | tribunal report
    tribunal report shard-*.ndjson.gz                             several inputs are one run
-   tribunal report trials.ndjson -o junit=report.xml -o gitlab=gl-code-quality.json -o html=report.html
-   tribunal report trials.ndjson --rule wilson --threshold 0.9   judge by an interval: pass, fail or inconclusive
+   tribunal report trials.ndjson --rule wilson --threshold 0.9   pass, fail or inconclusive
+   tribunal report trials.ndjson -o junit=report.xml -o report.html
+   tribunal report trials.ndjson -o gitlab=gl-code-quality.json
    tribunal report trials.ndjson -f json > run.json
    tribunal report run.json --rule wilson --threshold 0.8        judge recorded trials anew
    tribunal report monday.json tuesday.json -f ndjson            merge
