@@ -24,6 +24,7 @@ type live struct {
 	limit   envelope.Opt[float64]
 	look    pretty.Live // colours
 	size    func() (columns, rows int)
+	told    map[int]slow // by slot; of the goroutine that follows
 	quit    chan struct{}
 	ended   chan struct{}
 	settled func()
@@ -35,16 +36,31 @@ type live struct {
 // redrawRun is the time between two drawings of a run.
 const redrawRun = 200 * time.Millisecond
 
+// lookForSlow is the time between two looks at what runs where no view is drawn.
+const lookForSlow = 5 * time.Second
+
+// slow is a trial that somebody who sees no view may be told of.
+type slow struct {
+	since time.Time
+	next  time.Duration // its age when it is named again
+}
+
 func newLive(env Env, verbose, quiet bool, r *driver.Run) *live {
 	l := &live{screen: newScreen(env), verbose: verbose, quiet: quiet, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD, quit: make(chan struct{}), ended: make(chan struct{})}
 	l.watched = driver.Watch{Trial: l.trial, Test: l.test, Say: l.say}
+	l.told = map[int]slow{}
 	if l.size = liveSize(env); l.size == nil {
-		close(l.ended)
+		if quiet {
+			close(l.ended)
+			return l
+		}
+		l.settled = func() {}
+		go l.follow(lookForSlow, func(now time.Time) { l.remind(now, l.watched.Snapshot(0).Running) })
 		return l
 	}
 	l.look = pretty.Live{Color: coloredStderr(env), ASCII: !unicodeLocale(env)}
 	l.settled = stop.meanwhile(l.erase)
-	go l.follow()
+	go l.follow(redrawRun, l.draw)
 	return l
 }
 
@@ -75,19 +91,50 @@ func coloredStderr(env Env) bool {
 
 func (l *live) watch() *driver.Watch { return &l.watched }
 
-// follow draws until the run has ended.
-func (l *live) follow() {
+// follow looks at the run until it has ended.
+func (l *live) follow(every time.Duration, look func(now time.Time)) {
 	defer close(l.ended)
-	ticker := time.NewTicker(redrawRun)
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
 		select {
 		case now := <-ticker.C:
-			l.draw(now)
+			look(now)
 		case <-l.quit:
 			return
 		}
 	}
+}
+
+// remind names the trials that run for long, in a log where nothing else tells that they
+// do: after a minute, and whenever that has doubled.
+func (l *live) remind(now time.Time, running []driver.Running) {
+	for _, r := range running {
+		s := l.told[r.Slot]
+		if !s.since.Equal(r.Since) {
+			s = slow{since: r.Since, next: pretty.SlowTrial}
+		}
+		if age := now.Sub(r.Since); age >= s.next {
+			for s.next <= age {
+				s.next *= 2
+			}
+			l.line(fmt.Sprintf("%-6s %s  has been running for %s", "SLOW", text.Line(nameOf(r)), words.Duration(float64(age.Milliseconds()))))
+		}
+		l.told[r.Slot] = s
+	}
+}
+
+// nameOf is what runs: a test, or the tests of a start together.
+func nameOf(r driver.Running) string {
+	switch {
+	case r.Tests == 1:
+		return r.Key.String()
+	case r.Tests == 0:
+		return "the first start"
+	case r.Key.Suite != "":
+		return fmt.Sprintf("%s (%d tests)", r.Key.Suite, r.Tests)
+	}
+	return fmt.Sprintf("all %d tests", r.Tests)
 }
 
 // done erases the view: the reports follow.
@@ -121,7 +168,7 @@ func (l *live) picture(now time.Time) pretty.Live {
 			InFlight: o.Running, Passes: o.Passes, Failures: o.Failures, SpentUSD: o.SpentUSD})
 	}
 	if len(seen.Running) > 0 {
-		p.Slowest, p.SlowestRuns = seen.Running[0].Key.String(), now.Sub(seen.Running[0].Since)
+		p.Slowest, p.SlowestRuns = nameOf(seen.Running[0]), now.Sub(seen.Running[0].Since)
 	}
 	return p
 }

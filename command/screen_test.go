@@ -14,6 +14,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/render/pretty"
+	"tribunal/run/driver"
 )
 
 // glass is a terminal that somebody resizes. It keeps lines as they were written;
@@ -229,5 +230,32 @@ func TestTheViewOfARunFollowsTheWindow(t *testing.T) {
 	l.erase()
 	if got, want := w.text(), "a verdict\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestSlowTrialsAreNamedInALog: a trial that hangs is named after a minute, and again
+// when its age has doubled; the next one in its slot begins anew.
+func TestSlowTrialsAreNamedInALog(t *testing.T) {
+	var log strings.Builder
+	l := &live{screen: screen{w: &log}, told: map[int]slow{}}
+	began := time.Unix(0, 0)
+	hangs := driver.Running{Key: envelope.Key{Suite: "agent", Test: "refund"}, Tests: 1, Slot: 2, Since: began}
+	for s := 0; s <= 300; s += 5 {
+		l.remind(began.Add(time.Duration(s)*time.Second), []driver.Running{hangs})
+	}
+	next := began.Add(400 * time.Second)
+	for i, r := range []driver.Running{{Key: envelope.Key{Suite: "cart"}, Tests: 3}, {Tests: 7}, {}} {
+		r.Slot, r.Since = 2+i, next
+		l.remind(next.Add(59*time.Second), []driver.Running{r})
+		l.remind(next.Add(61*time.Second), []driver.Running{r})
+	}
+	if got, want := log.String(), `SLOW   agent/refund  has been running for 1m00s
+SLOW   agent/refund  has been running for 2m00s
+SLOW   agent/refund  has been running for 4m00s
+SLOW   cart (3 tests)  has been running for 1m01s
+SLOW   all 7 tests  has been running for 1m01s
+SLOW   the first start  has been running for 1m01s
+`; got != want {
+		t.Errorf("%s, want\n%s", got, want)
 	}
 }
