@@ -14,6 +14,8 @@ type inside struct {
 	Checks  *checks
 	Parting *parting
 	Talks   *talks
+	// Unchecked says what is known of why trials fail where no checks are.
+	Unchecked string
 }
 
 // newInside is nil where nothing of the inside is known.
@@ -22,7 +24,25 @@ func (o *opener) newInside(t *envelope.Test, static int) *inside {
 	if out == (inside{}) {
 		return nil
 	}
+	if out.Checks == nil {
+		out.Unchecked = uncheckedWords(t)
+	}
 	return &out
+}
+
+// uncheckedWords say of trials that did not pass that nobody told which check fails,
+// and what is told instead.
+func uncheckedWords(t *envelope.Test) string {
+	if len(t.Details) == 0 {
+		return ""
+	}
+	const none = "The input has no checks"
+	for i := range t.Details {
+		if said := lead(t.Details[i].Message); said != "" {
+			return none + "; of trial " + count(int64(t.Details[i].Trial)+1) + " it says: " + said
+		}
+	}
+	return none + "."
 }
 
 // checks are the checks of a test, those that fail most first.
@@ -126,6 +146,7 @@ type branchLine struct {
 	Rate            *rate
 	Strip           []letters
 	Trial           string // the first that went it
+	Then            string // what all trials on it did next
 }
 
 func (o *opener) newParting(t *envelope.Test) *parting {
@@ -144,9 +165,88 @@ func (o *opener) newParting(t *envelope.Test) *parting {
 		out.Shared, out.Steps = sharedWords(p), repeated(shared)
 	}
 	for _, b := range p.Branches {
-		out.Lines = append(out.Lines, newBranchLine(t, b))
+		line := newBranchLine(t, b)
+		line.Then = o.thenWords(t, b)
+		out.Lines = append(out.Lines, line)
 	}
 	return out
+}
+
+// thenWords say what the trials of a branch did after it, as far as all did the same:
+// the step itself may not be what fails, but what came after it or did not.
+func (o *opener) thenWords(t *envelope.Test, b envelope.Branch) string {
+	if b.Ended || b.Unknown || b.Others > 0 || len(b.Trials) == 0 {
+		return ""
+	}
+	const most = 3
+	var next []int
+	ends := true
+	for i, trial := range b.Trials {
+		steps, whole := o.stepsAfter(t, trial)
+		ends = ends && whole
+		if i == 0 {
+			next = steps
+			continue
+		}
+		same := o.equalSteps(t.Parting.Level, next, steps)
+		ends = ends && same == len(next) && same == len(steps)
+		next = next[:same]
+	}
+	var words []string
+	for _, place := range next[:min(most, len(next))] {
+		words = append(words, o.stepWords(t.Parting, place))
+	}
+	words = repeated(words)
+	switch {
+	case ends && len(next) <= most:
+		words = append(words, "end")
+	case len(words) == 0:
+		return ""
+	default:
+		words = append(words, "…")
+	}
+	return "then " + strings.Join(words, ", ")
+}
+
+// stepsAfter are the steps that a trial made after its branch, and whether they are
+// all.
+func (o *opener) stepsAfter(t *envelope.Test, trial int) (after []int, whole bool) {
+	if trial < 0 {
+		return nil, false
+	}
+	ignored := strings.Split(o.ignored, "\n")
+	places, _ := t.Rows.Steps.At(trial)
+	for _, place := range places {
+		if int(place) < len(o.steps) && !slices.Contains(ignored, name(o.steps[place].Name, "")) {
+			after = append(after, int(place))
+		}
+	}
+	if len(after) <= t.Parting.Depth {
+		return nil, false
+	}
+	_, cut := t.Rows.StepsTotal.At(trial)
+	return after[t.Parting.Depth+1:], !cut
+}
+
+// equalSteps is how many steps two trials share from here on, compared as their
+// parting is.
+func (o *opener) equalSteps(level string, a, b []int) (n int) {
+	for n < min(len(a), len(b)) && (a[n] == b[n] || level == envelope.PartNames && o.steps[a[n]].Name == o.steps[b[n]].Name) {
+		n++
+	}
+	return n
+}
+
+// stepWords are a step by its name, and by its arguments where a branch has the same.
+func (o *opener) stepWords(p *envelope.Parting, place int) string {
+	step := o.steps[place]
+	words := name(step.Name, "no name")
+	for _, b := range p.Branches {
+		if b.Digest == step.Digest && b.Name == step.Name && b.Arguments != "" {
+			return words + " (" + name(b.Arguments, "") + ")"
+		}
+	}
+	return words
 }
 
 // namedRuns is how many runs of equal names are shown of a list; of a longer one
@@ -276,14 +376,15 @@ func partingNote(p *envelope.Parting) string {
 	if p.Level == envelope.PartArguments {
 		words += " and arguments"
 	}
-	words += ". Found by looking at " + plural(int64(p.Nodes), "place") + " where trials part, so it is exploratory and proves no cause"
+	words += ". Exploratory, no proof of a cause: "
+	places := "the " + plural(int64(p.Nodes), "place") + " where trials part"
 	switch {
 	case !p.P.OK:
-		return words + ": too few trials to tell it from chance."
+		return words + "found by looking at " + places + ", with too few trials to tell it from chance."
 	case p.Method == envelope.PPermutations:
-		return words + ": p = " + number(p.P.V) + " by permutations, " + number(p.Adjusted.V) + " adjusted for all places."
+		return words + "p = " + number(p.P.V) + " by permutations, " + number(p.Adjusted.V) + " adjusted for " + places + "."
 	}
-	return words + ": exact p = " + number(p.P.V) + ", " + number(p.Adjusted.V) + " adjusted for all places."
+	return words + "exact p = " + number(p.P.V) + ", " + number(p.Adjusted.V) + " adjusted for " + places + "."
 }
 
 // usedPart says of tools what calling them goes with, within tests.

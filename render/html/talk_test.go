@@ -165,3 +165,47 @@ func TestPartingInWords(t *testing.T) {
 		}
 	}
 }
+
+// TestThen: what the trials of a branch did after it, as trials of a booking made
+// their steps.
+func TestThen(t *testing.T) {
+	steps := []envelope.Step{{Name: "cancel", Digest: "f"}, {Name: "cancel", Digest: "h"}, {Name: "look", Digest: "1"}, {Name: "look", Digest: "2"}, {Name: "think", Digest: "3"}}
+	branch := func(trials ...int) envelope.Branch {
+		return envelope.Branch{Name: "cancel", Digest: "f", Arguments: "FDZ", Trials: trials}
+	}
+	for _, c := range []struct {
+		trials [][]uint32
+		level  string
+		cut    bool
+		want   string
+		reason string
+	}{
+		{[][]uint32{{2, 0, 1}, {2, 4, 0, 1, 4}}, envelope.PartArguments, false, "then cancel (HSR), end", "the step of another branch, and a tool that is no step"},
+		{[][]uint32{{2, 0}}, envelope.PartArguments, false, "then end", "no more"},
+		{[][]uint32{{2, 0, 2, 3}, {2, 0, 2}}, envelope.PartArguments, false, "then look, …", "equal for a while"},
+		{[][]uint32{{2, 0, 2}, {2, 0, 3}}, envelope.PartArguments, false, "", "different from here on"},
+		{[][]uint32{{2, 0, 2}, {2, 0, 3}}, envelope.PartNames, false, "then look, end", "the same by names"},
+		{[][]uint32{{2, 0, 2, 2, 3, 1}}, envelope.PartNames, false, "then 3 × look, …", "more than are named"},
+		{[][]uint32{{2, 0, 2}}, envelope.PartArguments, true, "then look, …", "steps that are not kept"},
+		{[][]uint32{{2}}, envelope.PartArguments, false, "", "a trial that is not on it"},
+	} {
+		test := &envelope.Test{Rows: &envelope.Rows{}, Parting: &envelope.Parting{Level: c.level, Depth: 1, Branches: []envelope.Branch{branch(), {Name: "cancel", Digest: "h", Arguments: "HSR"}}}}
+		var trials []int
+		for i, path := range c.trials {
+			test.Rows.Outcome = append(test.Rows.Outcome, envelope.Passed)
+			test.Rows.Steps.Set(i, path)
+			trials = append(trials, i)
+		}
+		if c.cut {
+			test.Rows.StepsTotal.Put(0, envelope.Some[int32](300))
+		}
+		o := &opener{steps: steps, ignored: "think"}
+		if got := o.thenWords(test, branch(trials...)); got != c.want {
+			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+		}
+	}
+	o := &opener{}
+	if got := o.thenWords(&envelope.Test{Parting: &envelope.Parting{}}, envelope.Branch{Ended: true, Trials: []int{0}}); got != "" {
+		t.Errorf("trials that ended: %q", got)
+	}
+}
