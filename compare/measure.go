@@ -8,7 +8,7 @@ import (
 	"tribunal/stats"
 )
 
-// measure compares what trials took; nil when a side measured none.
+// measure compares what trials took, in order of size; nil when a side measured none.
 func measure(base, candidate []float64) *Measurement {
 	if len(base) == 0 || len(candidate) == 0 {
 		return nil
@@ -23,7 +23,7 @@ func measure(base, candidate []float64) *Measurement {
 
 // measureAll compares what the trials of all tests took, each test against
 // itself: geometric means of the tests' medians, so that neither long tests nor
-// tests of many trials decide alone. Tests with a median of 0 have no place in
+// tests of many trials decide alone. The values of each come in order. Tests with a median of 0 have no place in
 // them; where all have, the medians are those of all trials.
 func measureAll(tests [][2][]float64) *Measurement {
 	if len(tests) == 0 {
@@ -50,18 +50,19 @@ func measureAll(tests [][2][]float64) *Measurement {
 	for _, t := range tests {
 		all[0], all[1] = append(all[0], t[0]...), append(all[1], t[1]...)
 	}
+	for side := range all {
+		slices.Sort(all[side])
+	}
 	m.Base, m.Candidate = median(all[0]), median(all[1])
 	return m
 }
 
-// median is NaN for no values.
-func median(values []float64) float64 {
-	n := len(values)
+// median is that of values in order, NaN for none.
+func median(sorted []float64) float64 {
+	n := len(sorted)
 	if n == 0 {
 		return math.NaN()
 	}
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
 	return sorted[(n-1)/2]/2 + sorted[n/2]/2
 }
 

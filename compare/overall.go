@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -27,8 +26,12 @@ func overall(matches []match, runs *manyRuns, o Options) (Overall, error) {
 		all.Base.Add(m.base.Trials)
 		all.Candidate.Add(m.candidate.Trials)
 		tests.add(m)
-		durations = m.both(durations, func(r *envelope.Rows) envelope.Column[float64] { return r.DurationMS })
-		costs = m.both(costs, func(r *envelope.Rows) envelope.Column[float64] { return r.CostUSD })
+		if m.DurationMS != nil {
+			durations = append(durations, m.durations)
+		}
+		if m.CostUSD != nil {
+			costs = append(costs, m.costs)
+		}
 	}
 	all.Base.Rate, all.Candidate.Rate = rate(all.Base.Passed, all.Base.N, o.Confidence), rate(all.Candidate.Passed, all.Candidate.N, o.Confidence)
 	all.State = Unresolved
@@ -132,13 +135,4 @@ func (all *Overall) reason(o Options) string {
 		s += fmt.Sprintf("; the difference is within %s points of 0", points(o.Margin))
 	}
 	return s + all.decidedWords("round", "rounds") + all.turned(all.State) + all.groupWords() + all.Between.words()
-}
-
-// both adds what the trials of a test took, where both sides say it.
-func (m *match) both(to [][2][]float64, of func(*envelope.Rows) envelope.Column[float64]) [][2][]float64 {
-	b, c := m.base.values(of(m.base.test.Rows)), m.candidate.values(of(m.candidate.test.Rows))
-	if len(b) == 0 || len(c) == 0 {
-		return to
-	}
-	return append(to, [2][]float64{b, c})
 }

@@ -59,7 +59,8 @@ func (s *sample) side() SideOfTest {
 	return SideOfTest{Status: s.test.Status, Trials: s.Trials, Outcomes: s.test.Rows.Outcome.String()}
 }
 
-// values are the finite cells of a column for the trials compared.
+// values are the finite cells of a column for the trials compared, in order of
+// size: they are sorted once for all that is asked of them.
 func (s *sample) values(c envelope.Column[float64]) []float64 {
 	if c == nil {
 		return nil
@@ -70,6 +71,7 @@ func (s *sample) values(c envelope.Column[float64]) []float64 {
 			out = append(out, v)
 		}
 	}
+	slices.Sort(out)
 	return out
 }
 

@@ -26,8 +26,10 @@ const (
 // match is a test on both sides while it is compared.
 type match struct {
 	base, candidate sample
-	order           *turns  // of a sequential comparison: the order of its runs
-	sequence        []Pairs // of a sequential comparison: one pair each
+	order           *turns       // of a sequential comparison: the order of its runs
+	sequence        []Pairs      // of a sequential comparison: one pair each
+	durations       [2][]float64 // of base and candidate, in order
+	costs           [2][]float64
 	*Test
 }
 
@@ -41,8 +43,9 @@ func compareTest(base, candidate *envelope.Test, runs *manyRuns, order *turns, o
 	}
 	m.Base, m.Candidate = m.base.side(), m.candidate.side()
 	m.Newly = newly(m.base.Trials, m.candidate.Trials)
-	m.DurationMS = measure(m.base.values(base.Rows.DurationMS), m.candidate.values(candidate.Rows.DurationMS))
-	m.CostUSD = measure(m.base.values(base.Rows.CostUSD), m.candidate.values(candidate.Rows.CostUSD))
+	m.durations = [2][]float64{m.base.values(base.Rows.DurationMS), m.candidate.values(candidate.Rows.DurationMS)}
+	m.costs = [2][]float64{m.base.values(base.Rows.CostUSD), m.candidate.values(candidate.Rows.CostUSD)}
+	m.DurationMS, m.CostUSD = measure(m.durations[0], m.durations[1]), measure(m.costs[0], m.costs[1])
 	if m.base.N > 0 && m.candidate.N > 0 {
 		m.Finding = m.find(runs, o)
 	}

@@ -1,10 +1,13 @@
 package stats
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sync/atomic"
 )
+
+// exactBelow is the size of samples from which on their p-value is approximated.
+const exactBelow = 50
 
 // MannWhitney returns U of the first sample (the pairs in which it is larger,
 // ties by half) and the two-sided p-value of the hypothesis that both samples
@@ -20,7 +23,6 @@ func MannWhitney(x, y []float64) (u, p float64) {
 	if math.IsNaN(r.u) {
 		return r.u, math.NaN()
 	}
-	const exactBelow = 50
 	if !r.tied && len(x) < exactBelow && len(y) < exactBelow {
 		return r.u, exactU(r.u, len(x), len(y))
 	}
@@ -69,59 +71,82 @@ func (r rankSum) variance() float64 {
 	return r.n * r.m / 12 * (all + 1 - r.ties/(all*(all-1)))
 }
 
+// ranked walks both samples in their order at once: whoever asks more of a sample
+// than this sorts it once.
 func ranked(x, y []float64) rankSum {
 	r := rankSum{n: float64(len(x)), m: float64(len(y)), u: math.NaN()}
 	if len(x) == 0 || len(y) == 0 || slices.ContainsFunc(x, math.IsNaN) || slices.ContainsFunc(y, math.IsNaN) {
 		return r
 	}
-	all := slices.Concat(x, y)
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(all[i], all[j]) })
+	x, y = inOrder(x), inOrder(y)
 	r.u = 0
-	below := 0. // values of y seen so far
-	for start := 0; start < len(order); {
-		end, ofX := start, 0.
-		for end < len(order) && all[order[end]] == all[order[start]] {
-			if order[end] < len(x) {
-				ofX++
-			}
-			end++
+	for i, j := 0, 0; i < len(x) || j < len(y); {
+		var least float64
+		if j == len(y) || i < len(x) && x[i] < y[j] {
+			least = x[i]
+		} else {
+			least = y[j]
 		}
-		group := float64(end - start)
-		r.u += ofX * (below + (group-ofX)/2)
-		below += group - ofX
+		fromX, fromY := i, j
+		for i < len(x) && x[i] == least {
+			i++
+		}
+		for j < len(y) && y[j] == least {
+			j++
+		}
+		ofX, ofY := float64(i-fromX), float64(j-fromY)
+		r.u += ofX * (float64(fromY) + ofY/2)
+		group := ofX + ofY
 		r.ties += group*group*group - group
 		r.tied = r.tied || group > 1
-		start = end
 	}
 	return r
 }
 
-// exactU is twice the smaller tail of U for samples without ties. The counts of
-// orders with a given U are the coefficients of a Gaussian binomial; only those
-// of the tail are made.
+func inOrder(values []float64) []float64 {
+	if slices.IsSorted(values) {
+		return values
+	}
+	return slices.Sorted(slices.Values(values))
+}
+
+// exactU is twice the smaller tail of U for samples without ties.
 func exactU(u float64, n, m int) float64 {
-	tail := int(math.Min(u, float64(n*m)-u))
-	counts := make([]float64, tail+1)
+	known := &tailsOfU[n][m]
+	tails := known.Load()
+	if tails == nil {
+		tails = newTailsOfU(n, m)
+		known.Store(tails)
+	}
+	return (*tails)[int(math.Min(u, float64(n*m)-u))]
+}
+
+// tailsOfU are those of the sizes asked for before: most tests of a run have the
+// same number of trials.
+var tailsOfU [exactBelow][exactBelow]atomic.Pointer[[]float64]
+
+// newTailsOfU makes twice the smaller tail of every U. The counts of orders with a
+// given U are the coefficients of a Gaussian binomial.
+func newTailsOfU(n, m int) *[]float64 {
+	most := n * m / 2
+	counts := make([]float64, most+1)
 	counts[0] = 1
 	orders := 1.
 	for i := 1; i <= m; i++ {
-		for s := tail; s >= n+i; s-- {
+		for s := most; s >= n+i; s-- {
 			counts[s] -= counts[s-n-i]
 		}
-		for s := i; s <= tail; s++ {
+		for s := i; s <= most; s++ {
 			counts[s] += counts[s-i]
 		}
 		orders *= float64(n+i) / float64(i)
 	}
 	sum := 0.
-	for _, c := range counts {
+	for s, c := range counts {
 		sum += c
+		counts[s] = math.Min(1, 2*sum/orders)
 	}
-	return math.Min(1, 2*sum/orders)
+	return &counts
 }
 
 // normalP is the two-sided p-value of a whole or half number that lies excess
