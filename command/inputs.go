@@ -57,6 +57,9 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 		}
 		options.Neighbours, options.Below, options.Above = counted.Around(f, names), input.Below(f, c.StringSlice("root")), input.Above(f)
 		format := readOne(env, b, f, name, options, progress)
+		if byContent {
+			reports.Check(b, f, name)
+		}
 		counted.Add(f.Name, b.Trials() > before)
 		if first, twice := again[i]; twice && format != read.Envelope {
 			warnTwice(b, name, names.Of(first))

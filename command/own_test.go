@@ -161,3 +161,74 @@ func TestNoTextExcusesAReport(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedReportsAreTold: a report that keeps all of its trials counts where somebody
+// named it, for it may be of another run that was alike. Where trials count twice it is
+// said, whichever comes first; where they are others, or are numbered and count once, it
+// is not.
+func TestNamedReportsAreTold(t *testing.T) {
+	t.Chdir(t.TempDir())
+	run := func(args ...string) string {
+		var out strings.Builder
+		Main(append([]string{"tribunal"}, args...), Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }})
+		return out.String()
+	}
+	for name, text := range map[string]string{
+		"a.ndjson": `{"test":"a","status":"pass"}` + "\n" + `{"test":"a","status":"fail"}` + "\n", "b.ndjson": `{"test":"b","status":"pass"}` + "\n",
+		"numbered.ndjson": `{"test":"a","status":"pass","attempt":0}` + "\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, made := range [][]string{{"a.ndjson", "-o", "a.json", "-o", "ndjson=a.lines", "-o", "ctrf=a.ctrf"}, {"a.ndjson", "b.ndjson", "-o", "ab.json"}, {"b.ndjson", "-o", "b.json"}, {"numbered.ndjson", "-o", "numbered.json"}} {
+		run(append([]string{"report", "-q"}, made...)...)
+	}
+	for _, c := range []struct {
+		inputs []string
+		twice  string // the input that is warned of
+	}{
+		{[]string{"a.ndjson", "a.json"}, "a.json: this holds the very trials of a.ndjson"},
+		{[]string{"a.json", "a.ndjson"}, "a.ndjson: this holds the very trials of a.json"},
+		{[]string{"a.ndjson", "a.lines"}, "a.lines: this holds the very trials of a.ndjson"},
+		{[]string{"a.ndjson", "a.ctrf"}, "a.ctrf: this holds the very trials of a.ndjson"},
+		{[]string{"a.json", "a.lines"}, ""}, // the same envelope, which counts once and is said
+		{[]string{"a.ndjson", "b.ndjson", "ab.json"}, "ab.json: this holds the very trials of the inputs before it"},
+		{[]string{"a.ndjson", "b.json"}, ""},
+		{[]string{"a.json", "b.json", "b.ndjson", "a.ndjson"}, "b.ndjson: this holds the very trials of b.json"},
+		{[]string{"numbered.ndjson", "numbered.json"}, ""},
+	} {
+		out := strings.Join(strings.Fields(run(append([]string{"report", "--no-config"}, c.inputs...)...)), " ")
+		if told := strings.Contains(out, "very trials"); told != (c.twice != "") || !strings.Contains(out, c.twice) {
+			t.Errorf("%v: want %q in\n%s", c.inputs, c.twice, out)
+		}
+	}
+}
+
+// TestHistoryAddsARunOnce: of a folder that holds a stream and its reports the history
+// takes the stream, and says what it passes over; a report on other trials is a run.
+func TestHistoryAddsARunOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	run := func(args ...string) string {
+		var out strings.Builder
+		Main(append([]string{"tribunal"}, args...), Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }})
+		return out.String()
+	}
+	if err := os.MkdirAll("results", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"results/a.ndjson": `{"test":"a","status":"pass"}` + "\n", "other.ndjson": `{"test":"a","status":"fail"}` + "\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("report", "-q", "results/a.ndjson", "-o", "results/a.json", "-o", "junit=results/a.xml", "-o", "tap=results/a.tap")
+	run("report", "-q", "other.ndjson", "-o", "results/other.json", "-o", "junit=results/other.xml")
+	out := run("history", "add", "results", "--db", "h.db")
+	if added, passed := strings.Count("\n"+out, "\nadded "), strings.Count(out, "is passed over"); added != 2 || passed != 4 {
+		t.Errorf("%d runs added, %d reports passed over:\n%s", added, passed, out)
+	}
+	if !strings.Contains(out, filepath.Join("results", "a.xml")+" is a report of tribunal on the very trials of a run that is added") {
+		t.Error(out)
+	}
+}

@@ -23,6 +23,11 @@ func (s *TrialsSum) Add(o TrialsSum) {
 	s.sum += o.sum
 }
 
+// Since is what came behind an earlier sum of the same trials.
+func (s TrialsSum) Since(earlier TrialsSum) TrialsSum {
+	return TrialsSum{s.Trials - earlier.Trials, s.sum - earlier.sum}
+}
+
 // String is the sum as reports carry it, "" of no trials.
 func (s TrialsSum) String() string {
 	if s.Trials == 0 {

@@ -13,20 +13,30 @@ import (
 //
 // They are read behind everything else, those first that keep all of their trials. One
 // is passed over only where that is sure: the sum of its trials is that of all trials
-// read before it, or of those of one input, or is that of a report read before it.
+// read before it, or of those of one input, or is that of a report read before it. One
+// that keeps all of its trials and that somebody named is read where it stands, and a
+// warning says where its trials count twice.
 type Reports struct {
 	known  map[string]bool        // sums of what was read
 	sums   count.Sums             // of what was read
 	report map[string]read.Report // by the name of the file
+	named  map[string]bool        // files that keep all of their trials and that somebody named
+	from   map[string]source      // what was read, by its sum
 	data   bool                   // there is something that is no report of ours
 	passed []string
 	all    int
 }
 
+// source is an input whose trials count.
+type source struct {
+	name string
+	own  bool // it is a report of ours
+}
+
 // OwnLast puts our reports behind all other inputs, where there are any. What keeps all
 // of its trials stays where it is if somebody named it, for the order may decide.
 func OwnLast(files []File) ([]File, *Reports) {
-	r := &Reports{known: map[string]bool{}, report: map[string]read.Report{}, all: len(files)}
+	r := &Reports{known: map[string]bool{}, report: map[string]read.Report{}, named: map[string]bool{}, from: map[string]source{}, all: len(files)}
 	if len(files) < 2 {
 		return files, r
 	}
@@ -37,8 +47,12 @@ func OwnLast(files []File) ([]File, *Reports) {
 			r.data = true
 		}
 		switch {
-		case !own, report.Sum == "" && !f.Found:
+		case !own:
 			data = append(data, f)
+			continue
+		case report.Sum == "" && !f.Found:
+			data = append(data, f)
+			r.named[f.Name] = true
 			continue
 		case report.Sum == "":
 			whole = append(whole, f)
@@ -67,25 +81,68 @@ func (f File) own() (report read.Report, own bool) {
 // Covers reports whether an input is a report of ours on trials that were read already,
 // which is to be passed over. Name is what it is called.
 func (r *Reports) Covers(b *count.Builder, f File, name string) bool {
-	report, own := r.report[f.Name]
-	if !own {
+	if _, own := r.report[f.Name]; !own {
 		return false
 	}
 	r.learn(b)
-	sum := report.Sum
-	if sum == "" {
-		sum = f.sum()
-	}
-	if r.known[sum] {
+	if r.Knows(f) {
 		r.passed = append(r.passed, name)
 		return true
 	}
-	r.known[sum] = sum != ""
 	if r.data && f.Found {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
 			Message: "this is a report of tribunal beside other inputs, on trials that are not theirs: all of them count; where it is of an earlier run of them, take it out of the folder"})
 	}
 	return false
+}
+
+// Knows reports whether an input is a report of ours on trials of which [Reports.Learn]
+// or another report told before.
+func (r *Reports) Knows(f File) bool {
+	report, own := r.report[f.Name]
+	if !own {
+		return false
+	}
+	sum := report.Sum
+	if sum == "" {
+		sum = f.sum()
+	}
+	if r.known[sum] {
+		return true
+	}
+	r.Learn(sum)
+	return false
+}
+
+// Learn notes the sum of trials that were read.
+func (r *Reports) Learn(sum string) {
+	if r.known != nil && sum != "" {
+		r.known[sum] = true
+	}
+}
+
+// Check warns of an input that was just read where its trials are those of another, one
+// of the two is a report of ours, and all of them count. Both were named, and may be of
+// two runs that are alike.
+func (r *Reports) Check(b *count.Builder, f File, name string) {
+	if len(r.named) == 0 {
+		return
+	}
+	before := r.sums.All
+	r.learn(b)
+	all, own := r.sums.All, r.named[f.Name]
+	came := all.Since(before)
+	switch other, known := r.from[came.String()]; {
+	case came.Trials == 0:
+	case !known:
+		r.from[came.String()] = source{name, own}
+	case own || other.own:
+		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name, Count: came.Trials,
+			Message: "this holds the very trials of " + other.name + ", and all of them count twice: where one is the report on the other, name one of them"})
+	}
+	if _, known := r.from[all.String()]; !known {
+		r.from[all.String()] = source{name: "the inputs before it"}
+	}
 }
 
 // learn notes the sums of what was read so far.
