@@ -233,7 +233,7 @@ func (u *usage) look(pid int) {
 // tell writes the results as Markdown.
 func tell(w io.Writer, programs []*program, most []usage, tests, repeats, runs, jobs, large int) error {
 	n := tests * repeats
-	fmt.Fprintf(w, "# Trials\n\nWritten by `./bench/trials/run -large 10000 -write bench/TRIALS.md` on %s.\nMachine: %s.\n", record.Today(), record.Machine())
+	fmt.Fprintf(w, "# Trials\n\nWritten by `./bench/trials/run %s` on %s.\nMachine: %s.\n", strings.Join(os.Args[1:len(os.Args)-1], " "), record.Today(), record.Machine())
 	fmt.Fprintf(w, "`true`, %d times (%d tests x %d), %d at once, medians of %d runs in turns.\n\n", n, tests, repeats, jobs, runs)
 	fmt.Fprintln(w, "| program | own processor time a trial | of the commands | elapsed a trial | memory of its own |\n| --- | ---: | ---: | ---: | ---: |")
 	each := func(d time.Duration) string { return fmt.Sprintf("%.2f ms", d.Seconds()*1000/float64(n)) }
