@@ -161,7 +161,7 @@ func TestSequentialFalseAlarms(t *testing.T) {
 		}
 	}
 	// 12 or more of 120 at 0.05 have a chance of 0.02, at the rates that are measured
-	// (bench/rates: below 0.03) of 0.0002.
+	// (scripts/bench/rates: below 0.03) of 0.0002.
 	if falseTests > 11 || falseRuns > 11 {
 		t.Errorf("of %d comparisons of unchanged tests %d call a test changed and %d the run", runs, falseTests, falseRuns)
 	}

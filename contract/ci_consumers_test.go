@@ -249,7 +249,7 @@ func shellchecked(t *testing.T, shell, script string) {
 
 // TestConsumersDockerfile: the linter of npm, as no daemon builds here.
 func TestConsumersDockerfile(t *testing.T) {
-	if out, code := within(t, "..", "dockerfilelint", "Dockerfile"); code != 0 || !strings.Contains(out, "Issues: None found") {
+	if out, code := within(t, "..", "dockerfilelint", "scripts/release/Dockerfile"); code != 0 || !strings.Contains(out, "Issues: None found") {
 		t.Errorf("exit code %d: %s", code, out)
 	}
 	bad := repository(t, map[string]string{"Dockerfile": "FROM scratch:latest\nENTRPOINT [\"x\"]\n"})

@@ -82,7 +82,7 @@ func TestConsumersNewcomers(t *testing.T) {
 	}
 }
 
-// releaseFor puts a program into the folder of a release, as scripts/release does.
+// releaseFor puts a program into the folder of a release, as module scripts/release does.
 func releaseFor(t *testing.T, dir, program string) {
 	t.Helper()
 	release := filepath.Join(dir, "release")

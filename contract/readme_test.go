@@ -96,7 +96,7 @@ func pages(t *testing.T) []string {
 func eachBlock(t *testing.T, kind *regexp.Regexp, do func(path, block string)) {
 	t.Helper()
 	blocks := 0
-	for _, path := range append(pages(t), "../README.md", "../CONTRIBUTING.md") {
+	for _, path := range append(pages(t), "../README.md") {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -221,7 +221,7 @@ var link = regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
 func TestDocumentsAreLinked(t *testing.T) {
 	docs := pages(t)
 	indexed := map[string]bool{}
-	for _, path := range append(docs, "../README.md", "../CONTRIBUTING.md") {
+	for _, path := range append(docs, "../README.md") {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,139 @@
+package stream_test
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"testing"
+
+	"tribunal/scripts/bench/stream"
+)
+
+type writer func(io.Writer, stream.Options) error
+
+func made(t *testing.T, write writer, o stream.Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// line has what the tests look at, of both formats.
+type line struct {
+	Suite, Test, Variant, Status, Message, Output string
+	Attempt                                       int
+	Labels                                        map[string]string
+	Action, Package                               string
+}
+
+// parsed reads the lines with encoding/json and counts those that are none.
+func parsed(t *testing.T, text []byte) (lines []line, broken int) {
+	t.Helper()
+	for in := bufio.NewScanner(bytes.NewReader(text)); in.Scan(); {
+		l := line{}
+		if json.Unmarshal(in.Bytes(), &l) != nil {
+			broken++
+			continue
+		}
+		lines = append(lines, l)
+	}
+	return lines, broken
+}
+
+func TestTrialsAreAsAskedFor(t *testing.T) {
+	lines, broken := parsed(t, made(t, stream.Trials, stream.Options{Trials: 12_000, Tests: 600, Suites: 7, Output: 700, Labels: 2, Problems: 5}))
+	type key struct{ suite, test, variant string }
+	attempts, suites, statuses, output := map[key]int{}, map[string]bool{}, map[string]int{}, 0
+	for i, l := range lines {
+		k := key{l.Suite, l.Test, l.Variant}
+		if l.Attempt != attempts[k] || l.Attempt != i/600 {
+			t.Fatalf("trial %d of %v has attempt %d: every test runs once a round", i, k, l.Attempt)
+		}
+		if len(l.Labels) != 2 || l.Output == "" {
+			t.Fatalf("trial %d lacks labels or output", i)
+		}
+		attempts[k]++
+		suites[l.Suite] = true
+		statuses[l.Status]++
+		output += len(l.Output)
+	}
+	if len(lines) != 12_000 || broken != 5 || len(attempts) != 600 || len(suites) != 7 {
+		t.Errorf("%d trials, %d broken lines, %d tests, %d suites", len(lines), broken, len(attempts), len(suites))
+	}
+	if mean := output / len(lines); mean < 600 || mean > 800 {
+		t.Errorf("outputs of %d bytes in the mean, asked for 700", mean)
+	}
+	for _, status := range []string{"pass", "fail", "error", "skip"} {
+		if statuses[status] < 50 {
+			t.Errorf("%d trials are %s: too few to matter", statuses[status], status)
+		}
+	}
+}
+
+func TestGoTestIsAsAskedFor(t *testing.T) {
+	lines, broken := parsed(t, made(t, stream.GoTest, stream.Options{Trials: 1003, Suites: 9, Output: 300}))
+	open, ended, packages := map[string]bool{}, map[string]int{}, map[string]bool{}
+	for _, l := range lines {
+		name := l.Package + " " + l.Test
+		switch l.Action {
+		case "run":
+			open[name] = true
+		case "pass", "fail", "skip":
+			if l.Test == "" {
+				packages[l.Package] = true
+				continue
+			}
+			if !open[name] {
+				t.Fatalf("%s ends before it runs", name)
+			}
+			delete(open, name)
+			ended[l.Action]++
+		}
+	}
+	if n := ended["pass"] + ended["fail"] + ended["skip"]; n != 1003 || len(open) != 0 || len(packages) != 9 || broken != 0 {
+		t.Errorf("%d tests ended, %d did not, %d packages, %d lines are no JSON", n, len(open), len(packages), broken)
+	}
+}
+
+// TestSameBytesEverywhere pins the streams, so that results of different
+// machines and releases are of the same bytes. A change of the generator makes
+// older results incomparable: renew the sums only together with RESULTS.md.
+func TestSameBytesEverywhere(t *testing.T) {
+	cases := []struct {
+		name  string
+		write writer
+		seed  uint64
+		want  string
+	}{
+		{"trials", stream.Trials, 1, "ef7f281328a9cf74"},
+		{"trials of another seed", stream.Trials, 2, "f8b85c9fd22193c9"},
+		{"go test", stream.GoTest, 1, "ab7ff0c39c0f229e"},
+	}
+	for _, c := range cases {
+		sum := sha256.Sum256(made(t, c.write, stream.Options{Seed: c.seed, Trials: 2000, Tests: 50, Output: 200}))
+		if got := hex.EncodeToString(sum[:8]); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestErrors(t *testing.T) {
+	for _, write := range []writer{stream.Trials, stream.GoTest} {
+		if write(full{}, stream.Options{}) == nil {
+			t.Error("a write error is swallowed")
+		}
+		if write(io.Discard, stream.Options{Trials: -1}) == nil {
+			t.Error("a negative number is accepted")
+		}
+	}
+}
