@@ -33,6 +33,7 @@ var subjects = []subject{
 	{"comparison-by", "values of a label", comparison("two-variants.ndjson", "--by", "variant")},
 	{"comparison-hostile", "every text attacks the page, on both sides", comparison("hostile.ndjson", "hostile.ndjson")},
 	{"comparison-broken", "a side that cannot be read", comparison("booking-main.ndjson", "no-such-file.ndjson")},
+	{"ranking", "variants by rank, with a picture of each part", ranking("two-variants.ndjson")},
 	{"many-small", "most passing tests are drawn on demand", report("many.ndjson", "--inconclusive", "--html-static", "3")},
 	{"hostile-plain", "every text attacks the page", written(hostile.Plain)},
 	{"hostile-broken", "the same in a run that broke", written(hostile.Broken)},
@@ -64,6 +65,13 @@ func comparison(args ...string) func(t *testing.T) []byte {
 			words = append(words, arg)
 		}
 		return tribunal(t, "", words...)
+	}
+}
+
+// ranking is the page of the variants of a stream in testdata.
+func ranking(stream string) func(t *testing.T) []byte {
+	return func(t *testing.T) []byte {
+		return tribunal(t, "", "rank", "--no-config", "-f", "html", filepath.Join("..", "testdata", "streams", stream))
 	}
 }
 
