@@ -15,6 +15,10 @@ import (
 // headSize is how many bytes are looked at to find the format.
 const headSize = 64 << 10
 
+// longHead is how many are looked at where the first line is longer than that: JSON
+// whose keys are sorted says the messages of a trial before its test.
+const longHead = 1 << 20
+
 // Stream reads one input into b. Name is what the input is called in reports;
 // from is the name of its format, or "" to find that by the first bytes. See
 // StreamAs.
@@ -46,7 +50,7 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 	defer text.Close()
 	places := position.NewCounter(text)
 	in := bufio.NewReaderSize(places, headSize)
-	f, problem := choose(in, places, packing, o)
+	in, f, problem := choose(in, places, packing, o)
 	if problem != nil {
 		refuse(b, name, *problem)
 		return ""
@@ -141,8 +145,7 @@ func recognise(r io.Reader, is func(f Format, head []byte, whole io.Reader) bool
 		return "", false
 	}
 	defer text.Close()
-	in := bufio.NewReaderSize(text, headSize)
-	f, head, ok := sniff(in)
+	in, f, head, ok := sniffLong(bufio.NewReaderSize(text, headSize), text)
 	if !ok || len(bytes.TrimSpace(head)) == 0 {
 		return "", false
 	}
@@ -173,18 +176,18 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// choose finds the format, or says why there is none. It leaves in behind a
-// byte order mark.
-func choose(in *bufio.Reader, places *position.Counter, packing string, o Options) (Format, *envelope.Problem) {
+// choose finds the format, or says why there is none. What it returns to read on is
+// behind a byte order mark.
+func choose(in *bufio.Reader, places *position.Counter, packing string, o Options) (*bufio.Reader, Format, *envelope.Problem) {
 	if o.As != nil {
 		skipMark(in)
-		return *o.As, nil
+		return in, *o.As, nil
 	}
-	f, head, ok := sniff(in)
+	in, f, head, ok := sniffLong(in, places)
 	if o.Others != nil && places.Err() == nil && !isTar(head) && (!ok || f.Name != Envelope) {
 		f, ok = *o.Others, true
 	}
-	whole := len(head) < headSize
+	whole := len(head) < in.Size()
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	if !ok && places.Err() == nil {
 		f, ok = byName(head, whole)
@@ -192,13 +195,13 @@ func choose(in *bufio.Reader, places *position.Counter, packing string, o Option
 	if !ok && places.Err() != nil {
 		line, column := places.End()
 		p := unreadable(line, column, "the input ends before its format is clear: "+explain(places.Err()), packing)
-		return f, &p
+		return in, f, &p
 	}
 	if !ok {
-		return f, &envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: unknown(head, whole)}
+		return in, f, &envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: unknown(head, whole)}
 	}
 	skipMark(in)
-	return f, nil
+	return in, f, nil
 }
 
 func skipMark(in *bufio.Reader) {
@@ -211,6 +214,19 @@ func skipMark(in *bufio.Reader) {
 // that comes in crumbs is looked at again only when the head is complete.
 const sniffLimit = 16 << 20
 
+// sniffLong finds the format of in, which reads from and of which nothing was taken, and
+// looks at more of it where a first line that is long says nothing so far. It returns
+// what to read on from.
+func sniffLong(in *bufio.Reader, from io.Reader) (more *bufio.Reader, f Format, head []byte, ok bool) {
+	f, head, ok = sniff(in)
+	if ok || len(head) < headSize || bytes.IndexByte(head, '\n') >= 0 {
+		return in, f, head, ok
+	}
+	in = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(bytes.Clone(head)), from), longHead)
+	f, head, ok = sniff(in)
+	return in, f, head, ok
+}
+
 // sniff finds the format of in without taking anything from it. It looks as
 // soon as there is a line, and again with every further one, because a first
 // line may say nothing and a slow pipe may not send another.
@@ -219,7 +235,7 @@ func sniff(in *bufio.Reader) (f Format, head []byte, ok bool) {
 	for {
 		_, err := in.Peek(in.Buffered() + 1) // waits for one more byte, takes all there is
 		head, _ = in.Peek(in.Buffered())
-		full := err != nil || len(head) == headSize
+		full := err != nil || len(head) == in.Size()
 		if full || bytes.IndexByte(head[seen:], '\n') >= 0 && spent < sniffLimit {
 			f, ok = Detect(head)
 			if blank := len(bytes.TrimSpace(head)) == 0; full || ok && !blank {

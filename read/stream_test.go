@@ -306,3 +306,25 @@ func TestCrumbs(t *testing.T) {
 		t.Errorf("%d bytes were looked at to find no format, the limit is %d", looked, sniffLimit)
 	}
 }
+
+// TestLongFirstLine: a trial whose keys are sorted is known for one although its
+// messages stand before its test and are longer than what is looked at else, and no byte
+// of it is lost to whoever reads it; a format that tells places itself is known, too.
+func TestLongFirstLine(t *testing.T) {
+	messages := strings.Repeat(`{"content":"`+strings.Repeat("x", 1000)+`","role":"user"},`, 200)
+	long := `{"messages":[` + messages + `{"content":"end","role":"assistant"}],"status":"pass","test":"a"}` + "\n"
+	for _, text := range []string{long, long + long, "\uFEFF" + long, strings.TrimSuffix(long, "\n")} {
+		got := readStream(strings.NewReader(text), "")
+		if trials := strings.Count(text, `"test"`); got.format != "native" || got.trials != trials || len(got.problems) > 0 {
+			t.Errorf("%d bytes: %s, %d trials, %v", len(text), got.format, got.trials, got.problems)
+		}
+		if format, _ := Recognise(strings.NewReader(text)); format != "native" {
+			t.Errorf("%d bytes are recognised as %q", len(text), format)
+		}
+	}
+	event := `{"Output":"` + strings.Repeat("x", 2*headSize) + `\n","Action":"output","Package":"p","Test":"T","Time":"2026-01-01T00:00:00Z"}` + "\n"
+	got := readStream(strings.NewReader(event+`{"Action":"pass","Package":"p","Test":"T","Time":"2026-01-01T00:00:01Z","Elapsed":1}`+"\n"), "")
+	if got.format != "go-test" || got.trials != 1 {
+		t.Errorf("%+v", got)
+	}
+}

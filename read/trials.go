@@ -33,7 +33,7 @@ func Trials(r io.Reader, o Options) Output {
 	defer text.Close()
 	places := position.NewCounter(text)
 	in := bufio.NewReaderSize(places, headSize)
-	f, problem := choose(in, places, packing, o)
+	in, f, problem := choose(in, places, packing, o)
 	if problem != nil {
 		out.Problem(*problem)
 		return out
