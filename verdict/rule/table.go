@@ -1,6 +1,10 @@
 package rule
 
-import "tribunal/internal/suggest"
+import (
+	"errors"
+
+	"tribunal/internal/suggest"
+)
 
 // Table has every rule, in the order in which they are listed. Adding a rule is a
 // file and a row.
@@ -9,6 +13,9 @@ var Table = []Rule{
 	waldRule, wilsonRule, exactRule, tIntervalRule, bayesRule,
 	sprtRule, anytimeRule,
 }
+
+// paired is what others call a rule, and here is a comparison.
+const paired = "paired"
 
 // ByName finds a rule by its name or one of its other names.
 func ByName(name string) (Rule, error) {
@@ -21,6 +28,9 @@ func ByName(name string) (Rule, error) {
 				return r, nil
 			}
 		}
+	}
+	if name == paired {
+		return Rule{}, errors.New("rule paired judges two variants by their pairs, and no test by its trials: give both the same seeds, some trials a round, and ask tribunal compare --sequential after each (docs/compare/sequential.md has the loop)")
 	}
 	return Rule{}, suggest.Unknown("rule", name, Names())
 }
