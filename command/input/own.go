@@ -171,5 +171,5 @@ func (r *Reports) Tell(b *count.Builder) {
 	if len(r.passed) == 0 {
 		return
 	}
-	passOver(b, r.passed, r.all, "are reports of tribunal on the very trials that are read from others, and are passed over")
+	passOver(b, envelope.SeverityInfo, r.passed, r.all, "are reports of tribunal on the very trials that are read from others, and are passed over")
 }

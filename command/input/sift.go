@@ -47,7 +47,7 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 			kept = append(kept, f)
 		}
 	}
-	passOver(b, replaced, len(files), "are written anew by this run, and passed over")
+	passOver(b, envelope.SeverityInfo, replaced, len(files), "are written anew by this run, and passed over")
 	return kept
 }
 
@@ -68,12 +68,20 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 			markFolders(left, f.Name, formats[i])
 		}
 	}
+	endings := map[string]bool{} // of what is read
+	for i, f := range files {
+		if !f.Found || formats[i] != "" {
+			endings[filepath.Ext(f.Name)] = true
+		}
+	}
 	var kept []File
-	var unknown, repeated, behind []string
+	var unknown, empty, repeated, behind []string
 	for i, f := range files {
 		switch {
 		case f.unread != nil:
 			kept = append(kept, f)
+		case f.Found && formats[i] == "" && !f.beside && isEmpty(f.Name) && (endings[filepath.Ext(f.Name)] || len(endings) == 0):
+			empty = append(empty, names.Of(f.Name))
 		case f.Found && formats[i] == "" && !f.beside:
 			unknown = append(unknown, names.Of(f.Name))
 		case f.Found && summaries[i] && single[formats[i]]:
@@ -84,9 +92,10 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 			kept = append(kept, f)
 		}
 	}
-	passOver(b, unknown, len(files), "are of no known format and passed over")
-	passOver(b, repeated, len(files), "summarise others that are read, and are passed over")
-	passOver(b, behind, len(files), "were left behind by trials that are read, and are passed over")
+	passOver(b, envelope.SeverityWarning, empty, len(files), "are empty and passed over, as those of runners that ended before they wrote anything")
+	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and passed over")
+	passOver(b, envelope.SeverityInfo, repeated, len(files), "summarise others that are read, and are passed over")
+	passOver(b, envelope.SeverityInfo, behind, len(files), "were left behind by trials that are read, and are passed over")
 	return kept
 }
 
@@ -96,6 +105,12 @@ func markFolders(left map[string]bool, name, format string) {
 	for _, folder := range f.Folders {
 		left[filepath.Join(filepath.Dir(name), folder)] = true
 	}
+}
+
+// isEmpty reports whether nothing stands in a file. One of blanks is of no known format.
+func isEmpty(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
 // isBelow reports whether a file is in one of the folders, at any depth.
@@ -122,13 +137,12 @@ func ask(name string, what func(io.Reader) (format string, yes bool)) (format st
 // namedFiles is how many files of no known format are named.
 const namedFiles = 5
 
-// passOver reports the files of directories that are not read. That is no
-// mistake unless there is nothing else.
-func passOver(b *count.Builder, unknown []string, all int, why string) {
+// passOver reports the files of directories that are not read. That is a mistake where
+// there is nothing else.
+func passOver(b *count.Builder, severity envelope.Severity, unknown []string, all int, why string) {
 	if len(unknown) == 0 {
 		return
 	}
-	severity := envelope.SeverityInfo
 	if len(unknown) == all {
 		severity = envelope.SeverityError
 	}
