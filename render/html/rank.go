@@ -163,7 +163,8 @@ func duelPart(r *rank.Ranking) *planPart {
 	for i := 1; i < n; i++ {
 		titles = append(titles, "#"+name(r.Variants[i].Name, "no name"))
 	}
-	t := newTable("Every two variants", "Percentage points that the variant of the row passes more often than that of the column, with intervals that hold at once; sure, or ~ where chance may explain it", titles...)
+	part.note("Percentage points that the variant of the row passes more often than that of the column, with intervals that hold at once; sure, or ~ where chance may explain it.")
+	t := newTable("Every two variants", "", titles...)
 	for i := range n - 1 {
 		row := []string{name(r.Variants[i].Name, "no name")}
 		for j := 1; j < n; j++ {
