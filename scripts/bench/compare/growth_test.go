@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"tribunal/scripts/bench/stream"
 	"tribunal/render"
+	"tribunal/scripts/bench/stream"
 )
 
 // TestGrowth holds the program to time in proportion to its input. A clock

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"tribunal/scripts/bench/stream"
 	"tribunal/render"
+	"tribunal/scripts/bench/stream"
 )
 
 // settings are the flags.
