@@ -71,7 +71,7 @@ func comparison(args ...string) func(t *testing.T) []byte {
 // ranking is the page of the variants of a stream in testdata.
 func ranking(stream string) func(t *testing.T) []byte {
 	return func(t *testing.T) []byte {
-		return tribunal(t, "", "rank", "--no-config", "-f", "html", filepath.Join("..", "testdata", "streams", stream))
+		return tribunal(t, "", "rank", "--no-config", "-f", "html", filepath.Join("..", "..", "..", "testdata", "streams", stream))
 	}
 }
 
