@@ -52,7 +52,6 @@ type adding struct {
 	layer   envelope.Policy // the same on top of the configuration, for raw trials
 	options read.Options
 	header  envelope.Header
-	reports *input.Reports
 	broken  int // errors in the inputs, which are in the runs that were added
 }
 
@@ -71,10 +70,6 @@ func addRuns(c *cli.Context, env Env) error {
 		a.store = s
 		var errs []error
 		for _, in := range inputs {
-			if a.reports.Knows(in) {
-				fmt.Fprintf(env.Stderr, "tribunal: history add: %s is a report of tribunal on the very trials of a run that is added, and is passed over\n", text.Line(in.Name))
-				continue
-			}
 			if err := a.input(ctx, in.Name); err != nil {
 				errs = append(errs, fmt.Errorf("history add: %s: %w", text.Line(in.Name), err))
 			}
@@ -105,11 +100,9 @@ func (a *adding) prepare(file config.Config) ([]input.File, error) {
 	}
 	inputs, err := inputFiles(a.env, "history add", a.c.Args().Slice())
 	if err != nil || a.options.As != nil || a.options.Others != nil {
-		a.reports = &input.Reports{}
 		return inputs, err
 	}
-	inputs, a.reports = input.OwnLast(input.PartsFirst(a.sifted(inputs)))
-	return inputs, nil
+	return a.sifted(inputs), nil
 }
 
 // sifted passes over the files of directories that report passes over, and says
@@ -168,7 +161,6 @@ func (a *adding) input(ctx context.Context, name string) error {
 		if err := a.keep(ctx, e); err != nil {
 			return errors.Join(append(errs, err)...)
 		}
-		a.reports.Learn(e.TrialsSum().String())
 	}
 	return errors.Join(errs...)
 }

@@ -204,31 +204,3 @@ func TestNamedReportsAreTold(t *testing.T) {
 		}
 	}
 }
-
-// TestHistoryAddsARunOnce: of a folder that holds a stream and its reports the history
-// takes the stream, and says what it passes over; a report on other trials is a run.
-func TestHistoryAddsARunOnce(t *testing.T) {
-	t.Chdir(t.TempDir())
-	run := func(args ...string) string {
-		var out strings.Builder
-		Main(append([]string{"tribunal"}, args...), Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }})
-		return out.String()
-	}
-	if err := os.MkdirAll("results", 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"results/a.ndjson": `{"test":"a","status":"pass"}` + "\n", "other.ndjson": `{"test":"a","status":"fail"}` + "\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run("report", "-q", "results/a.ndjson", "-o", "results/a.json", "-o", "junit=results/a.xml", "-o", "tap=results/a.tap")
-	run("report", "-q", "other.ndjson", "-o", "results/other.json", "-o", "junit=results/other.xml")
-	out := run("history", "add", "results", "--db", "h.db")
-	if added, passed := strings.Count("\n"+out, "\nadded "), strings.Count(out, "is passed over"); added != 2 || passed != 4 {
-		t.Errorf("%d runs added, %d reports passed over:\n%s", added, passed, out)
-	}
-	if !strings.Contains(out, filepath.Join("results", "a.xml")+" is a report of tribunal on the very trials of a run that is added") {
-		t.Error(out)
-	}
-}
