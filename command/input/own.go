@@ -81,11 +81,12 @@ func (f File) own() (report read.Report, own bool) {
 // Covers reports whether an input is a report of ours on trials that were read already,
 // which is to be passed over. Name is what it is called.
 func (r *Reports) Covers(b *count.Builder, f File, name string) bool {
-	if _, own := r.report[f.Name]; !own {
+	report, own := r.report[f.Name]
+	if !own {
 		return false
 	}
 	r.learn(b)
-	if r.Knows(f) {
+	if r.knows(f, report) {
 		r.passed = append(r.passed, name)
 		return true
 	}
@@ -96,13 +97,9 @@ func (r *Reports) Covers(b *count.Builder, f File, name string) bool {
 	return false
 }
 
-// Knows reports whether an input is a report of ours on trials of which [Reports.Learn]
-// or another report told before.
-func (r *Reports) Knows(f File) bool {
-	report, own := r.report[f.Name]
-	if !own {
-		return false
-	}
+// knows reports whether a report is on trials that were read, or that another report
+// told of.
+func (r *Reports) knows(f File, report read.Report) bool {
 	sum := report.Sum
 	if sum == "" {
 		sum = f.sum()
@@ -110,15 +107,8 @@ func (r *Reports) Knows(f File) bool {
 	if r.known[sum] {
 		return true
 	}
-	r.Learn(sum)
+	r.known[sum] = sum != ""
 	return false
-}
-
-// Learn notes the sum of trials that were read.
-func (r *Reports) Learn(sum string) {
-	if r.known != nil && sum != "" {
-		r.known[sum] = true
-	}
 }
 
 // Check warns of an input that was just read where its trials are those of another, one
