@@ -16,12 +16,10 @@ package ctrf
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
@@ -37,7 +35,7 @@ const (
 type reader struct {
 	*jsonwalk.Text
 	to       *wholerun.Watch
-	failed   int64 // tests, as the summary counts them
+	failed   int // tests, as the summary counts them
 	tool     string
 	id       string
 	env      environment
@@ -70,8 +68,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 		rd.restored.end(to, rd.whole)
 		return err
 	}
-	if rd.failed > 0 && rd.whole {
-		rd.to.Explain(fmt.Sprintf("the summary counts %s that failed, and none is in the report", words.Plural(rd.failed, "test", "tests")))
+	if rd.whole {
+		rd.to.Counted(rd.failed, "tests")
 	}
 	rd.header()
 	return err
@@ -97,7 +95,7 @@ func (rd *reader) result(key string) error {
 	case "summary":
 		summary := struct {
 			Start  float64
-			Failed int64
+			Failed int
 		}{}
 		err := rd.Decode(&summary)
 		rd.start, rd.failed = summary.Start, summary.Failed

@@ -9,13 +9,11 @@
 package deepeval
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
-	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -53,15 +51,13 @@ func Read(r io.Reader, to envelope.Sink) error {
 			return rd.member(t, key)
 		})
 	})
-	if rd.failed > 0 {
-		rd.to.Explain(fmt.Sprintf("the report counts %s that failed, and none of them is in it", words.Plural(rd.failed, "test case", "test cases")))
-	}
+	rd.to.Counted(rd.failed, "test cases")
 	return err
 }
 
 type reader struct {
 	to       *wholerun.Watch
-	failed   int64 // test cases, as the report counts them
+	failed   int // test cases, as the report counts them
 	suite    string
 	attempts trialfields.Attempts
 	inputs   map[string]string // by name, that of the first test case
@@ -74,7 +70,7 @@ func (rd *reader) member(t *jsonwalk.Text, key string) error {
 		return t.Objects(rd.testCase)
 	case "testFailed":
 		v, err := t.Value()
-		rd.failed = v.Count().V
+		rd.failed = int(v.Count().V)
 		v.Tell()
 		return err
 	case "testFile":

@@ -7,14 +7,12 @@
 package gtest
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -32,15 +30,13 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
 	err := jsonwalk.Document(r, to, rd.report)
-	if rd.failures > 0 {
-		rd.to.Explain(fmt.Sprintf("the report counts %s, and none of its tests failed", words.Plural(rd.failures, "failure", "failures")))
-	}
+	rd.to.Counted(rd.failures, "tests")
 	return err
 }
 
 type reader struct {
 	to       *wholerun.Watch
-	failures int64 // as the report counts them
+	failures int // as the report counts them
 	attempts trialfields.Attempts
 }
 
@@ -56,7 +52,7 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 			return err
 		case "failures", "errors":
 			v, err := d.Value()
-			rd.failures += v.Count().V
+			rd.failures += int(v.Count().V)
 			return err
 		case "testsuites":
 			return d.Array(func() error { return rd.suite(d) })

@@ -1,12 +1,10 @@
 package junit
 
 import (
-	"fmt"
 	"io"
 	"strconv"
 
 	"tribunal/envelope"
-	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	known "tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
@@ -43,8 +41,8 @@ type reader struct {
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, whole: wholerun.Watch{Sink: to}, unnamed: map[string]int{}, said: map[string]bool{}}
 	err := xmlwalk.Read(r, to, rd.document)
-	if rd.counted > 0 && !rd.ours {
-		rd.whole.Explain(fmt.Sprintf("the report counts %s, and none of its testcases has one", words.Plural(rd.counted, "failure or error", "failures and errors")))
+	if !rd.ours {
+		rd.whole.Counted(rd.counted, "testcases")
 	}
 	rd.flushHeader()
 	return err

@@ -14,13 +14,11 @@ package mocha
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"math"
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -52,9 +50,7 @@ func isReport(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, failed: map[envelope.Key]int{}}
 	err := jsonwalk.StrictAmong(r, to, begin, rd.report)
-	if rd.failures > 0 {
-		rd.to.Explain(fmt.Sprintf("the report counts %s, and none of its tests failed", words.Plural(rd.failures, "failure", "failures")))
-	}
+	rd.to.Counted(rd.failures, "tests")
 	if rd.startedAt != "" {
 		to.Header(envelope.Header{StartedAt: rd.startedAt}, nil)
 	}

@@ -25,7 +25,6 @@ import (
 	"io"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
@@ -41,14 +40,14 @@ func Sniff(head []byte) bool {
 // Read reads one file. What is wrong with it is a problem in the sink; the error is
 // that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, traces: map[string]*trace{}}
+	rd := &reader{to: &wholerun.Watch{Sink: to}, traces: map[string]*trace{}}
 	err := jsonwalk.Document(r, to, rd.requests)
 	rd.deliver()
 	return err
 }
 
 type reader struct {
-	to       envelope.Sink
+	to       *wholerun.Watch
 	traces   map[string]*trace
 	order    []*trace
 	held     int // bytes of texts that wait
@@ -57,8 +56,7 @@ type reader struct {
 
 // trace is the spans of a trace, in the order in which they stand.
 type trace struct {
-	spans  []*span
-	failed bool // one of its trials did
+	spans []*span
 }
 
 // Limits of what waits for the end of the input.
@@ -193,6 +191,7 @@ func (rd *reader) trace(t *trace) bool {
 		byID[s.id] = s
 		cases, verdicts, ai = cases || s.isCase(), verdicts || s.verdict, ai || s.ai
 	}
+	rd.to.Next()
 	if cases || ai && !verdicts { // verdicts without cases are ours, and not of trials
 		rd.trials(t, byID, cases)
 	}
@@ -205,17 +204,12 @@ func (rd *reader) trials(t *trace, byID map[string]*span, cases bool) {
 	for _, s := range t.spans {
 		if s.trial {
 			one := s.asTrial(cases)
-			t.failed = t.failed || one.Status == envelope.Fail || one.Status == envelope.Error
-			rd.add(one)
+			if !one.Attempt.OK {
+				one.Attempt = rd.attempts.Next(one.Key)
+			}
+			rd.to.Trial(one)
 		}
 	}
-}
-
-func (rd *reader) add(t *envelope.Trial) {
-	if !t.Attempt.OK {
-		t.Attempt = rd.attempts.Next(t.Key)
-	}
-	rd.to.Trial(t)
 }
 
 // suites delivers an error for every run of tests in a trace that did not end, or that
@@ -224,20 +218,16 @@ func (rd *reader) add(t *envelope.Trial) {
 func (rd *reader) suites(t *trace) (some bool) {
 	for _, s := range t.spans {
 		some = some || s.run != ""
-		ended := s.run == "aborted" || s.run == "timed_out"
-		if !ended && (s.run != "failure" || s.own || t.failed) {
-			continue
+		switch s.run {
+		case "aborted":
+			rd.to.Fail(envelope.ClassInfrastructure, "the run of tests was aborted", s.message, s.trace)
+		case "timed_out":
+			rd.to.Fail(envelope.ClassTimeout, "the run of tests timed out", s.message, s.trace)
+		case "failure":
+			if !s.own {
+				rd.to.Explain("the run failed, and none of its tests", s.message, s.trace)
+			}
 		}
-		says := "the run of tests ended as " + s.run
-		if !ended {
-			says = "the run failed, and none of its tests"
-		}
-		why := failure.Together(says, s.message, s.trace)
-		class := envelope.ClassInfrastructure
-		if s.run == "timed_out" {
-			class = envelope.ClassTimeout
-		}
-		rd.add(&envelope.Trial{Key: envelope.Key{Test: wholerun.Test}, Status: envelope.Error, ErrorClass: class, Message: failure.Reason(why, 3), Output: why})
 	}
 	return some
 }

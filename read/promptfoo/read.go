@@ -11,12 +11,10 @@ package promptfoo
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
-	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
@@ -78,16 +76,14 @@ func Read(r io.Reader, to envelope.Sink) error {
 			return t.Object(func(key string) error { return rd.member(t, key) })
 		})
 	}
-	if rd.lost > 0 {
-		rd.to.Explain(fmt.Sprintf("the document counts %s, and none of its results is one", words.Plural(rd.lost, "failure or error", "failures and errors")))
-	}
+	rd.to.Counted(rd.lost, "results")
 	to.Header(rd.header, nil)
 	return err
 }
 
 type reader struct {
 	to       *wholerun.Watch
-	lost     int64 // failures and errors, as the document counts them
+	lost     int // failures and errors, as the document counts them
 	header   envelope.Header
 	attempts trialfields.Attempts
 	last     map[envelope.Key]int64 // testIdx of the last trial of a test
@@ -119,7 +115,7 @@ func (rd *reader) result(t *jsonwalk.Text, key string) error {
 		return t.Objects(rd.row)
 	case "stats":
 		v, err := t.Value()
-		rd.lost = v.Get("failures").Count().V + v.Get("errors").Count().V
+		rd.lost = int(v.Get("failures").Count().V + v.Get("errors").Count().V)
 		return err
 	case "timestamp":
 		v, err := t.Value()

@@ -9,12 +9,10 @@
 package rspec
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -78,9 +76,7 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 			if s.Errors > 0 {
 				rd.outside()
 			}
-			if s.Failures > 0 {
-				rd.to.Explain(fmt.Sprintf("the summary counts %s, and none is in the report", words.Plural(s.Failures, "failure", "failures")))
-			}
+			rd.to.Counted(s.Failures, "examples")
 			return err
 		}
 		return nil

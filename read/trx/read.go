@@ -16,7 +16,6 @@ package trx
 
 import (
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +44,7 @@ func Sniff(head []byte) bool {
 // Read reads one file. What is wrong with it is a problem in the sink; the error
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, classes: map[string]string{}}
+	rd := &reader{to: &wholerun.Watch{Sink: to}, classes: map[string]string{}}
 	err := xmlwalk.Read(r, to, rd.run)
 	rd.deliver()
 	return err
@@ -53,7 +52,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	doc     *xmlwalk.Doc
-	to      envelope.Sink
+	to      *wholerun.Watch
 	header  envelope.Header
 	results []result
 	held    int
@@ -250,22 +249,17 @@ func (rd *reader) summary(outcome string) error {
 // adapters that could not begin them.
 var crashed = regex.Of(`(?i)test run was aborted|test host process crashed|catastrophic failure|exception occurred while invoking executor`)
 
-// failed says what failed of the run beside its results, "" if nothing did. Adapters and
-// test platforms write an error of the run for results that failed as well, so it says
-// something of its own where there is none. Our own reports fail by gates as well, which
-// are judged anew.
-func (rd *reader) failed() string {
+// end delivers what failed of the run beside its results. Adapters and test platforms
+// write an error of the run for results that failed as well, so it says something of its
+// own where there is none. Our own reports fail by gates as well, which are judged anew.
+func (rd *reader) end() {
 	switch {
 	case rd.own && rd.errors == "":
-		return ""
 	case rd.ended == "Aborted" || crashed().MatchString(rd.errors):
-		return failure.Together("the run was aborted", rd.errors)
-	case slices.ContainsFunc(rd.results, func(r result) bool { return r.trial.Status == envelope.Fail || r.trial.Status == envelope.Error }):
-		return ""
+		rd.to.Fail(envelope.ClassInfrastructure, "the run was aborted", rd.errors)
 	case rd.errors != "" || rd.ended == "Failed" || rd.ended == "Error":
-		return failure.Together("the run failed, and none of its results", rd.errors)
+		rd.to.Explain("the run failed, and none of its results", rd.errors)
 	}
-	return ""
 }
 
 // deliver delivers the results, numbered by test as they stand.
@@ -284,10 +278,7 @@ func (rd *reader) deliver() {
 		t.Attempt = attempts.Next(t.Key)
 		rd.to.Trial(t)
 	}
-	if why := rd.failed(); why != "" {
-		whole := wholerun.Watch{Sink: rd.to}
-		whole.Fail(envelope.ClassInfrastructure, why)
-	}
+	rd.end()
 }
 
 func instant(text string) (time.Time, bool) {

@@ -7,7 +7,10 @@
 package wholerun
 
 import (
+	"fmt"
+
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 )
 
@@ -18,11 +21,16 @@ const Test = "[run]"
 type Watch struct {
 	envelope.Sink
 	failed bool
-	told   int32
+	told   int32 // errors of the run so far
 }
 
-// Trial hands a trial on.
+// Trial hands a trial on. It numbers errors of the run, which readers deliver as well
+// that know more of them.
 func (w *Watch) Trial(t *envelope.Trial) {
+	if t.Key == (envelope.Key{Test: Test}) {
+		t.Attempt = envelope.Some(w.told)
+		w.told++
+	}
 	w.failed = w.failed || t.Status == envelope.Fail || t.Status == envelope.Error
 	w.Sink.Trial(t)
 }
@@ -33,9 +41,8 @@ func (w *Watch) Next() { w.failed = false }
 // Fail delivers an error of the run: something failed that no trial stands for.
 func (w *Watch) Fail(class string, said ...string) {
 	why := failure.Together(said...)
-	w.Sink.Trial(&envelope.Trial{Key: envelope.Key{Test: Test}, Attempt: envelope.Some(w.told), Status: envelope.Error, ErrorClass: class,
+	w.Trial(&envelope.Trial{Key: envelope.Key{Test: Test}, Status: envelope.Error, ErrorClass: class,
 		Message: failure.Reason(why, 3), Output: failure.Ends(why)})
-	w.told++
 }
 
 // Explain delivers an error of a run that says of itself only that it failed, unless a
@@ -43,5 +50,13 @@ func (w *Watch) Fail(class string, said ...string) {
 func (w *Watch) Explain(said ...string) {
 	if !w.failed {
 		w.Fail(envelope.ClassInfrastructure, said...)
+	}
+}
+
+// Counted explains failures that a report only counts, among its tests or whatever it
+// calls them.
+func (w *Watch) Counted(failures int, among string) {
+	if failures > 0 {
+		w.Explain(fmt.Sprintf("the report counts %s, and none of its %s failed", words.Plural(failures, "failure", "failures"), among))
 	}
 }
