@@ -32,3 +32,15 @@ func TestEndedWithTheJob(t *testing.T) {
 		t.Error("what somebody killed while nobody ended the run is a trial: an agent that eats all memory failed")
 	}
 }
+
+// TestLeftBehind: only what a command that ended by itself left behind is told. Which
+// process of one that was ended dies last is chance.
+func TestLeftBehind(t *testing.T) {
+	for why, left := range map[process.Why]int{process.Exited: 2, process.OutputLimit: 2, process.Timeout: 0, process.Stopped: 0} {
+		var out outcome
+		out.count(process.End{Why: why, LeftBehind: 2, Survived: 1})
+		if out.left != left || out.survived != 1 {
+			t.Errorf("%v: %d left and %d survived, want %d and 1", why, out.left, out.survived, left)
+		}
+	}
+}

@@ -203,8 +203,12 @@ func behind(text string) string {
 	return "\n" + text
 }
 
+// count adds what a command left behind. A command that was ended, for its time or
+// with the run, left nothing behind: its processes were on their way out with it.
 func (out *outcome) count(end process.End) {
-	out.left += end.LeftBehind
+	if end.Why == process.Exited || end.Why == process.OutputLimit {
+		out.left += end.LeftBehind
+	}
 	out.survived += end.Survived
 }
 
