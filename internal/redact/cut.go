@@ -6,6 +6,7 @@ import "strings"
 const (
 	cutMark    = "[... "
 	cutMarkEnd = " bytes cut ...]"
+	markEnd    = "...]" // of cutMarkEnd, whose blank is everywhere
 	ellipsis   = "…"
 )
 
@@ -24,11 +25,14 @@ const (
 // a run of letters and digits, well mixed, right behind the mark of a cut.
 func (r *Redactor) findFragments(s string) {
 	for base := 0; ; {
-		at := strings.Index(s[base:], cutMarkEnd)
+		at := strings.Index(s[base:], markEnd)
 		if at < 0 {
 			return
 		}
-		base += at + len(cutMarkEnd)
+		base += at + len(markEnd)
+		if !strings.HasSuffix(s[:base], cutMarkEnd) {
+			continue
+		}
 		start := base
 		for start < len(s) && (s[start] == ' ' || s[start] == '\n') {
 			start++

@@ -18,8 +18,9 @@ func (r *Redactor) findEscaped(s string, cut bool, depth int) {
 	for i := 0; i < len(s); {
 		c, size := escapedRune(s[i:])
 		if size == 0 {
-			v.put(s[i], i)
-			i++
+			next := nextEscape(s, i+1)
+			v.run(s, i, next)
+			i = next
 			continue
 		}
 		for _, b := range buf[:utf8.EncodeRune(buf[:], c)] {
@@ -27,10 +28,19 @@ func (r *Redactor) findEscaped(s string, cut bool, depth int) {
 		}
 		i += size
 	}
-	v.at = append(v.at, int32(len(s)))
+	v.from(len(s))
 	if len(v.text) < len(s) {
 		r.through(v, cut, depth)
 	}
+}
+
+// nextEscape is the first byte from i on that an escape may start with, or the
+// length of s.
+func nextEscape(s string, i int) int {
+	for i < len(s) && s[i] != '\\' && s[i] != '&' {
+		i++
+	}
+	return i
 }
 
 // references are the named ones that every escaper of HTML and XML writes.

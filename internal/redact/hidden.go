@@ -58,16 +58,14 @@ func (r *Redactor) findHidden(s string, cut bool, depth int) {
 	}
 	v := &r.scratch[depth]
 	v.reset()
-	for i := 0; i < len(s); {
-		if i == at {
-			i += size
-			at, size = nextHidden(s, i)
-			continue
-		}
-		v.put(s[i], i)
-		i++
+	from := 0
+	for size > 0 {
+		v.run(s, from, at)
+		from = at + size
+		at, size = nextHidden(s, from)
 	}
-	v.at = append(v.at, int32(len(s)))
+	v.run(s, from, len(s))
+	v.from(len(s))
 	r.through(v, cut, depth)
 }
 

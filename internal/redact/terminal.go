@@ -12,17 +12,26 @@ func (r *Redactor) findTerminal(s string, cut bool, depth int) {
 	v := &r.scratch[depth]
 	v.reset()
 	for i := 0; i < len(s); {
-		if n := sequence(s[i:]); n > 0 {
-			i += n
-			continue
-		}
-		v.put(s[i], i)
-		i++
+		at, size := nextSequence(s, i)
+		v.run(s, i, at)
+		i = at + size
 	}
-	v.at = append(v.at, int32(len(s)))
+	v.from(len(s))
 	if len(v.text) < len(s) {
 		r.through(v, cut, depth)
 	}
+}
+
+// nextSequence is the first terminal sequence from i on, or the end of s.
+func nextSequence(s string, i int) (at, size int) {
+	for ; i < len(s); i++ {
+		if c := s[i]; c == 0x1b || c == 0xc2 {
+			if n := sequence(s[i:]); n > 0 {
+				return i, n
+			}
+		}
+	}
+	return len(s), 0
 }
 
 // sequence is the length of the terminal sequence at the start of s, or 0. The

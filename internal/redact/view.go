@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -8,17 +10,42 @@ import (
 // maxDepth is how many encodings, one inside the other, are decoded to look for secrets.
 const maxDepth = 2
 
-// view is a text as it reads with one encoding taken off, and where each of its
-// bytes (and its end) was.
+// view is a text as it reads with one encoding taken off, and where its bytes (and
+// its end) were.
 type view struct {
-	text []byte
-	at   []int32
+	text   []byte
+	pieces []piece
 }
 
-func (v *view) reset() { v.text, v.at = v.text[:0], v.at[:0] }
+// piece is a stretch of a view that stood together: where it begins in both.
+type piece struct{ text, at int }
 
+func (v *view) reset() { v.text, v.pieces = v.text[:0], v.pieces[:0] }
+
+// put adds a byte that stood at a place, or was made of what stood there.
 func (v *view) put(c byte, at int) {
-	v.text, v.at = append(v.text, c), append(v.at, int32(at))
+	v.from(at)
+	v.text = append(v.text, c)
+}
+
+// run adds a stretch of s as it is.
+func (v *view) run(s string, start, end int) {
+	v.from(start)
+	v.text = append(v.text, s[start:end]...)
+}
+
+// from says where what follows stood: at the end, the end of the text.
+func (v *view) from(at int) {
+	if n := len(v.pieces); n > 0 && v.pieces[n-1].at-v.pieces[n-1].text == at-len(v.text) {
+		return
+	}
+	v.pieces = append(v.pieces, piece{len(v.text), at})
+}
+
+// place is where a byte of the view was.
+func (v *view) place(i int) int {
+	n, _ := slices.BinarySearchFunc(v.pieces, i+1, func(p piece, i int) int { return cmp.Compare(p.text, i) })
+	return v.pieces[n-1].at + i - v.pieces[n-1].text
 }
 
 // asString is the text without copying it. It must not outlive the next reset.
@@ -29,7 +56,7 @@ func (r *Redactor) through(v *view, cut bool, depth int) {
 	first := len(r.found)
 	r.find(asString(v.text), cut, depth+1)
 	for i := first; i < len(r.found); i++ {
-		r.found[i].start, r.found[i].end = int(v.at[r.found[i].start]), int(v.at[r.found[i].end])
+		r.found[i].start, r.found[i].end = v.place(r.found[i].start), v.place(r.found[i].end)
 	}
 }
 
@@ -73,13 +100,13 @@ func (r *Redactor) findInWord(s string, cut bool, depth int) {
 		v.put(s[i], i)
 		i++
 	}
-	v.at = append(v.at, int32(len(s)))
+	v.from(len(s))
 	r.through(v, cut, depth)
 	if !plus {
 		return
 	}
 	for i, c := range v.text {
-		if c == '+' && s[v.at[i]] == '+' {
+		if c == '+' && s[v.place(i)] == '+' {
 			v.text[i] = ' '
 		}
 	}
