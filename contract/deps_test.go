@@ -28,7 +28,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/policy":                     {ours: []string{"envelope", "envelope/count", "internal/suggest", "internal/words"}},
 	"tribunal/command/mcpserver":          {ours: []string{"envelope", "envelope/wire", "verdict"}, theirs: []string{"github.com/modelcontextprotocol/go-sdk"}},
 	"tribunal/internal/decimal":           {},
-	"tribunal/envelope":                   {ours: []string{"envelope/internal/*", "internal/heap", "internal/mix"}},
+	"tribunal/envelope":                   {ours: []string{"internal/parallel", "envelope/internal/*", "internal/heap", "internal/mix"}},
 	"tribunal/envelope/internal/codec":    {ours: []string{"internal/decimal"}},
 	"tribunal/envelope/wire":              {ours: []string{"envelope", "envelope/internal/codec", "internal/parallel", "internal/heap"}},
 	"tribunal/envelope/count":             {ours: []string{"envelope", "envelope/internal/*", "internal/parallel", "internal/heap", "internal/index", "internal/mix", "internal/redact"}, theirs: []string{"github.com/cespare/xxhash/v2"}},

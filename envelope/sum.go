@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"tribunal/internal/mix"
+	"tribunal/internal/parallel"
 )
 
 // TrialsSum tells trials from others, whatever their order and whatever their runs and
@@ -102,7 +104,7 @@ func hashWholes[T int32 | int64](to []uint64, place uint64, c Column[T]) {
 
 func hashReals(to []uint64, place uint64, c Column[float64]) {
 	for i, v := range c {
-		if !isAbsent(v) {
+		if v == v { // it is present: no NaN
 			to[i] = mix.Number(mix.Number(to[i], place), math.Float64bits(v))
 		}
 	}
@@ -125,12 +127,22 @@ func SumOfErrors(problems []Problem) (sum TrialsSum) {
 // TrialsSum is that of all trials of the envelope, and of what of them could not be read.
 func (e *Envelope) TrialsSum() TrialsSum {
 	sum := SumOfErrors(e.Problems)
+	var adding sync.Mutex
+	parallel.Spans(len(e.Tests), testsAtOnce, func(from, to int) {
+		part := sumOfTests(e.Tests[from:to])
+		adding.Lock()
+		defer adding.Unlock()
+		sum.Add(part)
+	})
+	return sum
+}
+
+const testsAtOnce = 256
+
+func sumOfTests(tests []Test) (sum TrialsSum) {
 	var hashes []uint64
-	for i := range e.Tests {
-		t := &e.Tests[i]
-		if t.Rows.Len() == 0 {
-			continue
-		}
+	for i := range tests {
+		t := &tests[i]
 		hashes = slices.Grow(hashes[:0], t.Rows.Len())[:t.Rows.Len()]
 		test := t.Key.Hash()
 		for n := range hashes {
