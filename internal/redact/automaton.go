@@ -2,14 +2,11 @@ package redact
 
 // automaton finds all literals of all detectors in one pass, whatever the case
 // of their letters (Aho and Corasick, Communications of the ACM 18, 1975). The
-// time of a pass does not depend on how many literals there are. A filter in front spares
-// it most places.
+// time of a pass does not depend on how many literals there are.
 type automaton struct {
 	class [256]uint8 // column of a byte; 0 for bytes in no literal
 	next  []uint16   // state and column to state; the top bit marks a state with an end
 	ends  [][]end    // by state
-	depth []uint8    // by state: the longest start of a literal that was read
-	filter
 }
 
 // end is a literal that ends at a state.
@@ -30,10 +27,9 @@ type literal struct {
 }
 
 func newAutomaton(words []literal) *automaton {
-	a := &automaton{next: make([]uint16, columns), ends: make([][]end, 1), depth: make([]uint8, 1)}
+	a := &automaton{next: make([]uint16, columns), ends: make([][]end, 1)}
 	used := uint8(0)
 	for _, w := range words {
-		a.filter.add(w.word)
 		state := uint16(0)
 		for i := range len(w.word) {
 			c := w.word[i]
@@ -57,7 +53,7 @@ func (a *automaton) step(state uint16, class uint8) uint16 {
 	at := int(state)*columns + int(class)
 	if a.next[at] == 0 {
 		a.next[at] = uint16(len(a.ends))
-		a.ends, a.depth = append(a.ends, nil), append(a.depth, a.depth[state]+1)
+		a.ends = append(a.ends, nil)
 		a.next = append(a.next, make([]uint16, columns)...)
 	}
 	return a.next[at]
@@ -96,61 +92,13 @@ func (a *automaton) link() {
 
 // scan calls found for every literal in s with the place behind it.
 func (a *automaton) scan(s string, found func(e end, behind int)) {
-	told := 0 // all ends up to here
-	for i := 0; i < len(s); {
-		i = a.skip(s, i)
-		first, state := i, uint16(0)
-		for i < len(s) {
-			state = a.next[int(state&^ending)*columns+int(a.class[s[i]])]
-			i++
-			if state&ending != 0 && i > told {
-				for _, e := range a.ends[state&^ending] {
-					found(e, i)
-				}
-			}
-			if depth := int(a.depth[state&^ending]); depth < filterBytes && depth < i-first {
-				i, told = i-depth, i
-				break // no literal begins before
+	state := uint16(0)
+	for i := range len(s) {
+		state = a.next[int(state&^ending)*columns+int(a.class[s[i]])]
+		if state&ending != 0 {
+			for _, e := range a.ends[state&^ending] {
+				found(e, i+1)
 			}
 		}
 	}
-}
-
-// filter tells in which places no literal begins, by three bytes, which needs no
-// state: the automaton looks at one in sixty of those in texts. With it the whole
-// of a scan takes a quarter of the time.
-type filter [1 << (filterBits - 6)]uint64
-
-const (
-	filterBytes = 3
-	filterBits  = 16
-)
-
-// bit is the place of the three first bytes of four, whatever the case of letters.
-func (f *filter) bit(four uint32) (word, bit uint32) {
-	h := (four | 0x20202020) << 8 * 0x9e3779b1 >> (32 - filterBits)
-	return h >> 6, h & 63
-}
-
-// add lets a literal pass, which is all that may follow it where it is short.
-func (f *filter) add(word string) {
-	if len(word) >= filterBytes {
-		at, bit := f.bit(uint32(word[0]) | uint32(word[1])<<8 | uint32(word[2])<<16)
-		f[at] |= 1 << bit
-		return
-	}
-	for c := range 256 {
-		f.add(word + string([]byte{byte(c)}))
-	}
-}
-
-// skip is the first place from i on where a literal may begin.
-func (a *automaton) skip(s string, i int) int {
-	for ; i+4 <= len(s); i++ {
-		four := s[i:][:4]
-		if at, bit := a.filter.bit(uint32(four[0]) | uint32(four[1])<<8 | uint32(four[2])<<16 | uint32(four[3])<<24); a.filter[at]>>bit&1 != 0 {
-			break
-		}
-	}
-	return i
 }
