@@ -72,7 +72,7 @@ func (r *Redactor) find(s string, cut bool, depth int) {
 
 func (r *Redactor) findPlain(s string, cut bool) {
 	clear(r.resume)
-	r.words.scan(s, func(e end, behind int) {
+	r.spots = r.words.scan(s, r.spots, func(e end, behind int) {
 		if behind-e.size < r.resume[e.row] {
 			return
 		}

@@ -41,6 +41,7 @@ type Redactor struct {
 	resume   []int // by row, where to go on
 	found    []hit
 	match    match
+	spots    []spot // of a scan
 	scratch  [maxDepth + 1]view
 	known    *known
 }
