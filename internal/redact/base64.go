@@ -21,22 +21,49 @@ var sextets = func() (t [256]uint8) {
 // findBase64 looks into every run of base64. One that holds a secret is a
 // secret as a whole.
 func (r *Redactor) findBase64(s string, depth int) {
-	for i := 0; i+minEncoded <= len(s); {
-		if sextets[s[i+minEncoded-1]] == 0 {
-			i += minEncoded
+	for behind := 0; ; {
+		start := nextEncoded(s, behind)
+		if start == len(s) {
+			return
+		}
+		behind = encodedEnd(s, start)
+		r.findChatToken(s, start, behind)
+		r.findEncoded(s, start, behind, depth)
+	}
+}
+
+// nextEncoded is where the first run of base64 from i on starts that is worth a
+// look, or the length of s. Whatever its place, such a run holds eight of the
+// characters that are gone through by eights.
+func nextEncoded(s string, i int) int {
+	const eight = minEncoded / 2
+	for first := i; i+eight <= len(s); i += eight {
+		if !maybeEncoded(s[i:]) {
 			continue
 		}
-		start := i + minEncoded - 1
-		for start > i && sextets[s[start-1]] != 0 {
+		start := i
+		for start > first && sextets[s[start-1]] != 0 {
 			start--
 		}
-		end := encodedEnd(s, start)
-		if end-start >= minEncoded {
-			r.findChatToken(s, start, end)
-			r.findEncoded(s, start, end, depth)
+		end := start
+		for end < len(s) && sextets[s[end]] != 0 {
+			end++
 		}
-		i = max(end, i+1)
+		if end-start >= minEncoded {
+			return start
+		}
+		if end > i { // the next eight that may be a run begin behind it
+			i += (end - i) / eight * eight
+		}
 	}
+	return len(s)
+}
+
+// maybeEncoded reports whether the first eight bytes are of ASCII from the plus on,
+// as those of base64 are, and nearly no blank or sign of a text.
+func maybeEncoded(s string) bool {
+	w := eightBytes(s)
+	return (w|(w-ones*'+'))&tops == 0
 }
 
 // findChatToken finds a token of a Discord bot, which no literal tells: its

@@ -110,9 +110,16 @@ func nextUnseen(s string, i int) int {
 // allSeen reports whether the first eight bytes are of ASCII and no controls: the
 // sum sets the top bit for DEL, the difference for what is below a blank.
 func allSeen(s string) bool {
-	const ones, top = 0x0101010101010101, 0x8080808080808080
-	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-	return (w|(w+ones)|(w-ones*' '))&top == 0
+	w := eightBytes(s)
+	return (w|(w+ones)|(w-ones*' '))&tops == 0
+}
+
+// ones and tops are eight bytes of the lowest and of the highest bit.
+const ones, tops = 0x0101010101010101, 0x8080808080808080
+
+// eightBytes are the first eight as a number, which the compiler loads at once.
+func eightBytes(s string) uint64 {
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // unseenRun is the length of what nobody sees at the start of s.

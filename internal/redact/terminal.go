@@ -11,8 +11,9 @@ func (r *Redactor) findTerminal(s string, cut bool, depth int) {
 	}
 	v := &r.scratch[depth]
 	v.reset()
+	q := newSequences(s)
 	for i := 0; i < len(s); {
-		at, size := nextSequence(s, i)
+		at, size := q.next(i)
 		v.run(s, i, at)
 		i = at + size
 	}
@@ -22,16 +23,41 @@ func (r *Redactor) findTerminal(s string, cut bool, depth int) {
 	}
 }
 
-// nextSequence is the first terminal sequence from i on, or the end of s.
-func nextSequence(s string, i int) (at, size int) {
-	for ; i < len(s); i++ {
-		if c := s[i]; c == 0x1b || c == 0xc2 {
-			if n := sequence(s[i:]); n > 0 {
-				return i, n
-			}
+// sequences goes through the terminal sequences of a text. Both bytes that may
+// begin one are looked for only once, since either may be rare.
+type sequences struct {
+	text         string
+	escape, wide int // where the next one may begin, with ESC and with U+0080 to U+00BF
+}
+
+func newSequences(s string) sequences {
+	return sequences{s, nextByte(s, 0, 0x1b), nextByte(s, 0, 0xc2)}
+}
+
+// next is the first terminal sequence from i on, or the end of the text. The
+// calls go forward.
+func (q *sequences) next(i int) (at, size int) {
+	for {
+		if q.escape < i {
+			q.escape = nextByte(q.text, i, 0x1b)
 		}
+		if q.wide < i {
+			q.wide = nextByte(q.text, i, 0xc2)
+		}
+		at = min(q.escape, q.wide)
+		if size = sequence(q.text[at:]); size > 0 || at == len(q.text) {
+			return at, size
+		}
+		i = at + 1
 	}
-	return len(s), 0
+}
+
+// nextByte is where c is from i on, or the length of s.
+func nextByte(s string, i int, c byte) int {
+	if at := strings.IndexByte(s[i:], c); at >= 0 {
+		return i + at
+	}
+	return len(s)
 }
 
 // sequence is the length of the terminal sequence at the start of s, or 0. The
