@@ -27,6 +27,8 @@ type Envelope struct {
 	Tests    []Test // by suite, test, variant
 	Gate     Gate
 	Problems []Problem
+
+	sum TrialsSum // kept by KeepSum
 }
 
 // Bracket is where the pass rate lies whatever the excluded trials would have

@@ -3,11 +3,8 @@ package envelope
 import (
 	"fmt"
 	"math"
-	"slices"
-	"sync"
 
 	"tribunal/internal/mix"
-	"tribunal/internal/parallel"
 )
 
 // TrialsSum tells trials from others, whatever their order and whatever their runs and
@@ -47,16 +44,16 @@ func (k Key) Hash() uint64 { return mix.Text(mix.Text(mix.Text(0, k.Suite), k.Te
 // uses cost nothing.
 func (r *Rows) Hash(tests []uint64, from int) {
 	for i, given := range behind(r.Given, from) {
-		tests[i] = mix.Number(tests[i], uint64(given))
+		tests[i] = mix.Field(tests[i], hashedGiven, uint64(given))
 	}
 	for i, retry := range behind(r.Retry, from) {
 		if retry {
-			tests[i] = mix.Number(tests[i], hashedRetry)
+			tests[i] = mix.Field(tests[i], hashedRetry, 1)
 		}
 	}
 	for i, label := range behind(r.Truth, from) {
 		if label != 0 {
-			tests[i] = mix.Number(mix.Number(tests[i], hashedTruth), uint64(label))
+			tests[i] = mix.Field(tests[i], hashedTruth, uint64(label))
 		}
 	}
 	hashWholes(tests, hashedAttempt, behind(r.Attempt, from))
@@ -75,10 +72,11 @@ func (r *Rows) Hash(tests []uint64, from int) {
 // behind is the cells of a column from row from on, which may end before.
 func behind[C ~[]T, T any](c C, from int) C { return c[min(from, len(c)):] }
 
-// What a cell stands for in a hash, so that the same number elsewhere is another.
-// Reports carry sums: no place is ever given to another field.
+// What a cell stands for in a hash, so that the same number elsewhere is another: odd
+// multiples of the golden ratio. Reports carry sums: no place is ever given to another field.
 const (
-	hashedRetry = iota + 1
+	hashedGiven = (2*iota + 1) * 0x9e3779b97f4a7c15 & math.MaxUint64
+	hashedRetry
 	hashedTruth
 	hashedAttempt
 	hashedCategory
@@ -94,18 +92,18 @@ const (
 	hashedError
 )
 
-func hashWholes[T int32 | int64](to []uint64, place uint64, c Column[T]) {
+func hashWholes[T int32 | int64](to []uint64, constant uint64, c Column[T]) {
 	for i, v := range c {
 		if !isAbsent(v) {
-			to[i] = mix.Number(mix.Number(to[i], place), uint64(v))
+			to[i] = mix.Field(to[i], constant, uint64(v))
 		}
 	}
 }
 
-func hashReals(to []uint64, place uint64, c Column[float64]) {
+func hashReals(to []uint64, constant uint64, c Column[float64]) {
 	for i, v := range c {
 		if v == v { // it is present: no NaN
-			to[i] = mix.Number(mix.Number(to[i], place), math.Float64bits(v))
+			to[i] = mix.Field(to[i], constant, math.Float64bits(v))
 		}
 	}
 }
@@ -119,38 +117,6 @@ func SumOfErrors(problems []Problem) (sum TrialsSum) {
 	for _, p := range problems {
 		if p.IsOfReading() {
 			sum.sum += mix.Number(mix.Text(hashedError, p.Code), uint64(p.Line))
-		}
-	}
-	return sum
-}
-
-// TrialsSum is that of all trials of the envelope, and of what of them could not be read.
-func (e *Envelope) TrialsSum() TrialsSum {
-	sum := SumOfErrors(e.Problems)
-	var adding sync.Mutex
-	parallel.Spans(len(e.Tests), testsAtOnce, func(from, to int) {
-		part := sumOfTests(e.Tests[from:to])
-		adding.Lock()
-		defer adding.Unlock()
-		sum.Add(part)
-	})
-	return sum
-}
-
-const testsAtOnce = 256
-
-func sumOfTests(tests []Test) (sum TrialsSum) {
-	var hashes []uint64
-	for i := range tests {
-		t := &tests[i]
-		hashes = slices.Grow(hashes[:0], t.Rows.Len())[:t.Rows.Len()]
-		test := t.Key.Hash()
-		for n := range hashes {
-			hashes[n] = test
-		}
-		t.Rows.Hash(hashes, 0)
-		for _, h := range hashes {
-			sum.Add(SumOf(h))
 		}
 	}
 	return sum

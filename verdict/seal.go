@@ -79,10 +79,11 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 	if budget.limit.OK {
 		size = max(1, len(rules))
 	}
-	span := func(n int) (claims []claim) {
+	span := func(n int) (j judgedTests) {
 		var s rule.Sample
 		var curves lastCurve
-		var ms []float64 // durations of a test, whose order quantiles change
+		var ms []float64    // durations of a test, whose order quantiles change
+		var hashes []uint64 // of the trials of a test
 		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
 			t := &env.Tests[i]
 			fillIn(t, &run.Tests[i], &rules[i].policy, budget, &s, &curves)
@@ -90,13 +91,27 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 			ms = spend(t, ms)
 			by := judge(t, &s, rules[i], &env.Run)
 			t.CostToVerdict = costToVerdict(t)
+			j.sum, hashes = t.AddTo(j.sum, hashes)
 			if c, ok := claimOf(t, by, &s, rules[i].policy); ok && t.Verdict.Rule == by.Name {
-				claims = append(claims, c)
+				j.claims = append(j.claims, c)
 			}
 		}
-		return claims
+		return j
 	}
-	return slices.Concat(parallel.All((len(rules)+size-1)/size, span)...)
+	var all judgedTests
+	for j := range parallel.Seq((len(rules)+size-1)/size, span) {
+		all.claims = append(all.claims, j.claims...)
+		all.sum.Add(j.sum)
+	}
+	env.KeepSum(all.sum)
+	return all.claims
+}
+
+// judgedTests are some tests that were judged: what they claim, and the sum of their
+// trials, which is made while these are in the processor's caches.
+type judgedTests struct {
+	claims []claim
+	sum    envelope.TrialsSum
 }
 
 // fillIn says everything of a test that does not depend on the rule, and what

@@ -2,6 +2,8 @@
 // in every version, for what is compared over files.
 package mix
 
+import "math/bits"
+
 // Number adds a number to a hash (the finalizer of SplitMix64: Steele, Lea and Flood,
 // OOPSLA 2014).
 func Number(h, v uint64) uint64 {
@@ -9,6 +11,14 @@ func Number(h, v uint64) uint64 {
 	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
 	h = (h ^ h>>27) * 0x94d049bb133111eb
 	return h ^ h>>31
+}
+
+// Field adds a number that stands for something, told by an odd constant, to a hash: by
+// one product of 128 bits, as wyhash does it (Wang Yi, https://github.com/wangyi-fudan/wyhash),
+// which takes a third of the time of two calls of [Number].
+func Field(h, constant, v uint64) uint64 {
+	high, low := bits.Mul64(h^v, constant)
+	return high ^ low
 }
 
 // Text adds a text to a hash.
