@@ -13,6 +13,7 @@ type automaton struct {
 	next  []uint16   // state and column to state; the top bit marks a state with an end
 	ends  [][]end    // by state
 	depth []uint8    // by state: the longest start of a literal that was read
+	most  int        // the longest literal
 }
 
 // end is a literal that ends at a state.
@@ -49,6 +50,7 @@ func newAutomaton(words []literal) *automaton {
 			state = a.branch(state, a.class[c])
 		}
 		a.ends[state] = append(a.ends[state], end{w.row, len(w.word)})
+		a.most = max(a.most, len(w.word))
 	}
 	a.link()
 	return a
@@ -104,44 +106,62 @@ const (
 	longScan  = 1 << 20 // bytes: spots of more could take much memory
 )
 
-// spot is where literals end.
+// spot is where literals end: those of the state that are longer than past, which
+// are not found elsewhere, and no longer than most, which do not begin elsewhere.
 type spot struct {
-	behind int32
-	state  uint16
-	lane   uint8
-	// past is how many bytes past its lane it is: literals of no more are those of
-	// the next one.
-	past uint8
+	behind     int32
+	state      uint16
+	past, most uint8
 }
 
-// scan calls found for every literal in s with the place behind it, in their order.
-// It returns the memory of spots, to be used again.
-func (a *automaton) scan(s string, spots []spot, found func(e end, behind int)) []spot {
-	if len(s) < shortScan || len(s) > longScan {
-		a.scanInOne(s, found)
+// anySize is the most of a spot whose literals may be of any size: the longest have 200
+// bytes.
+const anySize = 255
+
+// scan gives every literal in s, in the order of their ends, in the memory of spots. Of
+// a text longer than longScan it gives none: see inParts.
+func (a *automaton) scan(s string, spots []spot) []spot {
+	switch {
+	case len(s) < shortScan:
+		_, spots = a.from(0, s, 0, spots[:0])
 		return spots
+	case len(s) > longScan:
+		return spots[:0]
 	}
-	spots = a.spots(s, spots[:0])
-	slices.SortFunc(spots, func(a, b spot) int {
-		return cmp.Or(cmp.Compare(a.behind, b.behind), cmp.Compare(a.lane, b.lane))
-	})
-	for _, at := range spots {
-		for _, e := range a.ends[at.state] {
-			if e.size > int(at.past) {
-				found(e, int(at.behind))
-			}
+	return sorted(a.spots(s, spots[:0]))
+}
+
+// inParts calls found for every literal in a text of any length.
+func (a *automaton) inParts(s string, found func(e end, behind int)) {
+	var state uint16
+	var spots []spot
+	for from := 0; from < len(s); from += longScan {
+		state, spots = a.from(state, s[:min(from+longScan, len(s))], from, spots[:0])
+		a.each(spots, found)
+	}
+}
+
+// from goes on through s from i on, and appends the spots.
+func (a *automaton) from(state uint16, s string, i int, to []spot) (uint16, []spot) {
+	for ; i < len(s); i++ {
+		if state = a.step(state, s[i]); state&ending != 0 {
+			to = append(to, spot{behind: int32(i + 1), state: state &^ ending, most: anySize})
 		}
 	}
+	return state, to
+}
+
+func sorted(spots []spot) []spot {
+	slices.SortFunc(spots, func(a, b spot) int { return cmp.Or(cmp.Compare(a.behind, b.behind), cmp.Compare(b.past, a.past)) })
 	return spots
 }
 
-func (a *automaton) scanInOne(s string, found func(e end, behind int)) {
-	state := uint16(0)
-	for i := range len(s) {
-		state = a.step(state, s[i])
-		if state&ending != 0 {
-			for _, e := range a.ends[state&^ending] {
-				found(e, i+1)
+// each calls found for every literal with the place behind it.
+func (a *automaton) each(spots []spot, found func(e end, behind int)) {
+	for _, at := range spots {
+		for _, e := range a.ends[at.state] {
+			if e.size > int(at.past) && e.size <= int(at.most) {
+				found(e, int(at.behind))
 			}
 		}
 	}
@@ -163,23 +183,66 @@ func (a *automaton) spots(s string, to []spot) []spot {
 		}
 		for lane, state := range [lanes]uint16{first, second, third, fourth} {
 			if state&ending != 0 {
-				to = append(to, spot{behind: int32(lane*part + i + 1), state: state &^ ending, lane: uint8(lane)})
+				to = append(to, spot{behind: int32(lane*part + i + 1), state: state &^ ending, most: anySize})
 			}
 		}
 	}
-	for lane, state := range [lanes]uint16{first, second, third, fourth} {
-		end, last := part*(lane+1), lane == lanes-1
-		for i := end; i < len(s) && (last || int(a.depth[state&^ending]) > i-end); i++ {
-			state = a.step(state, s[i])
-			if state&ending == 0 {
-				continue
-			}
-			at := spot{behind: int32(i + 1), state: state &^ ending, lane: uint8(lane)}
-			if !last {
-				at.past = uint8(i + 1 - end)
-			}
-			to = append(to, at)
+	for lane, state := range [lanes - 1]uint16{first, second, third} {
+		to = a.over(state, s, (lane+1)*part, to)
+	}
+	_, to = a.from(fourth, s, lanes*part, to)
+	return to
+}
+
+// over appends the spots behind i of literals that began in front of it.
+func (a *automaton) over(state uint16, s string, i int, to []spot) []spot {
+	for past := 1; i+past <= len(s); past++ {
+		if state = a.step(state, s[i+past-1]); int(a.depth[state&^ending]) <= past {
+			break
+		}
+		if state&ending != 0 {
+			to = append(to, spot{behind: int32(i + past), state: state &^ ending, past: uint8(past), most: anySize})
 		}
 	}
 	return to
+}
+
+// carry gives the literals of a view from those of the text it was made of, beside which
+// it has only those over the seams of its pieces and in what was made of something else.
+// Views of long outputs, which most have for colours, are found in half of the time.
+func (a *automaton) carry(of []spot, v *view, spots []spot) []spot {
+	s := asString(v.text)
+	if len(v.pieces)*a.most > len(s) { // the seams are as much as the text
+		return a.scan(s, spots)
+	}
+	spots = spots[:0]
+	for n, p := range v.pieces {
+		end := v.end(n)
+		if n > 0 {
+			spots = a.seam(s, v.pieces[n-1].text, p.text, spots)
+		}
+		if p.made {
+			_, spots = a.from(0, s[:end], p.text, spots)
+			continue
+		}
+		for len(of) > 0 && int(of[0].behind) <= p.at {
+			of = of[1:]
+		}
+		for len(of) > 0 && int(of[0].behind) <= p.at+end-p.text {
+			at := of[0]
+			inside := int(at.behind) - p.at
+			at.behind, at.most = int32(p.text+inside), uint8(min(int(at.most), inside))
+			spots, of = append(spots, at), of[1:]
+		}
+	}
+	return sorted(spots)
+}
+
+// seam appends the spots of literals over a seam that begin in the piece in front of it.
+func (a *automaton) seam(s string, from, seam int, to []spot) []spot {
+	state := uint16(0)
+	for _, c := range []byte(s[max(from, seam-a.most+1):seam]) {
+		state = a.step(state, c)
+	}
+	return a.over(state, s, seam, to)
 }

@@ -30,7 +30,7 @@ func (r *Redactor) findEscaped(s string, cut bool, depth int) {
 	}
 	v.from(len(s))
 	if len(v.text) < len(s) {
-		r.through(v, cut, depth)
+		r.through(s, v, cut, depth)
 	}
 }
 

@@ -60,7 +60,13 @@ func (r *Redactor) kind(rank int) string {
 // find adds the secrets of s as it is and behind every encoding. cut says that
 // s ends where something was cut off.
 func (r *Redactor) find(s string, cut bool, depth int) {
-	r.findPlain(s, cut)
+	r.spots[depth] = r.words.scan(s, r.spots[depth])
+	r.findScanned(s, cut, depth)
+}
+
+// findScanned is find for a text whose literals are known.
+func (r *Redactor) findScanned(s string, cut bool, depth int) {
+	r.findPlain(s, cut, depth)
 	if depth < maxDepth {
 		r.findPercent(s, cut, depth)
 		r.findTerminal(s, cut, depth)
@@ -70,9 +76,9 @@ func (r *Redactor) find(s string, cut bool, depth int) {
 	}
 }
 
-func (r *Redactor) findPlain(s string, cut bool) {
+func (r *Redactor) findPlain(s string, cut bool, depth int) {
 	clear(r.resume)
-	r.spots = r.words.scan(s, r.spots, func(e end, behind int) {
+	found := func(e end, behind int) {
 		if behind-e.size < r.resume[e.row] {
 			return
 		}
@@ -82,7 +88,12 @@ func (r *Redactor) findPlain(s string, cut bool) {
 			r.resume[e.row] = next
 			r.found = append(r.found, hit{bodyStart(s, d, r.match.start), r.match.end, e.row})
 		}
-	})
+	}
+	if len(s) > longScan {
+		r.words.inParts(s, found)
+	} else {
+		r.words.each(r.spots[depth], found)
+	}
 	for i, p := range r.patterns {
 		r.findPattern(s, p, len(r.rows)+i)
 	}

@@ -66,7 +66,7 @@ func (r *Redactor) findHidden(s string, cut bool, depth int) {
 	}
 	v.run(s, from, len(s))
 	v.from(len(s))
-	r.through(v, cut, depth)
+	r.through(s, v, cut, depth)
 }
 
 // nextHidden is the first run from i on that nobody sees and that stands between

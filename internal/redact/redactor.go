@@ -41,7 +41,7 @@ type Redactor struct {
 	resume   []int // by row, where to go on
 	found    []hit
 	match    match
-	spots    []spot // of a scan
+	spots    [maxDepth + 1][]spot // of the text at each depth
 	scratch  [maxDepth + 1]view
 	known    *known
 }

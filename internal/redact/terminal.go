@@ -19,7 +19,7 @@ func (r *Redactor) findTerminal(s string, cut bool, depth int) {
 	}
 	v.from(len(s))
 	if len(v.text) < len(s) {
-		r.through(v, cut, depth)
+		r.through(s, v, cut, depth)
 	}
 }
 

@@ -17,14 +17,18 @@ type view struct {
 	pieces []piece
 }
 
-// piece is a stretch of a view that stood together: where it begins in both.
-type piece struct{ text, at int }
+// piece is a stretch of a view that stood together: where it begins in both. A made one
+// is a byte that stands for what stood there.
+type piece struct {
+	text, at int
+	made     bool
+}
 
 func (v *view) reset() { v.text, v.pieces = v.text[:0], v.pieces[:0] }
 
-// put adds a byte that stood at a place, or was made of what stood there.
+// put adds a byte that was made of what stood at a place.
 func (v *view) put(c byte, at int) {
-	v.from(at)
+	v.pieces = append(v.pieces, piece{len(v.text), at, true})
 	v.text = append(v.text, c)
 }
 
@@ -36,10 +40,18 @@ func (v *view) run(s string, start, end int) {
 
 // from says where what follows stood: at the end, the end of the text.
 func (v *view) from(at int) {
-	if n := len(v.pieces); n > 0 && v.pieces[n-1].at-v.pieces[n-1].text == at-len(v.text) {
+	if n := len(v.pieces); n > 0 && !v.pieces[n-1].made && v.pieces[n-1].at-v.pieces[n-1].text == at-len(v.text) {
 		return
 	}
-	v.pieces = append(v.pieces, piece{len(v.text), at})
+	v.pieces = append(v.pieces, piece{len(v.text), at, false})
+}
+
+// end is where a piece ends in the view.
+func (v *view) end(n int) int {
+	if n+1 == len(v.pieces) {
+		return len(v.text)
+	}
+	return v.pieces[n+1].text
 }
 
 // place is where a byte of the view was.
@@ -51,10 +63,26 @@ func (v *view) place(i int) int {
 // asString is the text without copying it. It must not outlive the next reset.
 func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// through finds the secrets of a view and puts them back in their places.
-func (r *Redactor) through(v *view, cut bool, depth int) {
+// through finds the secrets of a view of s, and puts them back in their places.
+func (r *Redactor) through(s string, v *view, cut bool, depth int) {
+	if len(s) > longScan {
+		r.within(v, cut, depth)
+		return
+	}
+	r.spots[depth+1] = r.words.carry(r.spots[depth], v, r.spots[depth+1])
+	first := len(r.found)
+	r.findScanned(asString(v.text), cut, depth+1)
+	r.putBack(v, first)
+}
+
+// within is through for a view of a part of the text.
+func (r *Redactor) within(v *view, cut bool, depth int) {
 	first := len(r.found)
 	r.find(asString(v.text), cut, depth+1)
+	r.putBack(v, first)
+}
+
+func (r *Redactor) putBack(v *view, first int) {
 	for i := first; i < len(r.found); i++ {
 		r.found[i].start, r.found[i].end = v.place(r.found[i].start), v.place(r.found[i].end)
 	}
@@ -89,20 +117,21 @@ func (r *Redactor) findPercent(s string, cut bool, depth int) {
 func (r *Redactor) findInWord(s string, cut bool, depth int) {
 	v := &r.scratch[depth]
 	v.reset()
-	plus := false
 	for i := 0; i < len(s); {
-		if c, ok := percentByte(s[i:]); ok {
-			v.put(c, i)
-			i += 3
-			continue
+		next := i + nextPercent(s[i:])
+		if next < i {
+			next = len(s)
 		}
-		plus = plus || s[i] == '+'
-		v.put(s[i], i)
-		i++
+		if v.run(s, i, next); next < len(s) {
+			c, _ := percentByte(s[next:])
+			v.put(c, next)
+			next += len("%00")
+		}
+		i = next
 	}
 	v.from(len(s))
-	r.through(v, cut, depth)
-	if !plus {
+	r.within(v, cut, depth)
+	if strings.IndexByte(s, '+') < 0 {
 		return
 	}
 	for i, c := range v.text {
@@ -110,7 +139,7 @@ func (r *Redactor) findInWord(s string, cut bool, depth int) {
 			v.text[i] = ' '
 		}
 	}
-	r.through(v, cut, depth)
+	r.within(v, cut, depth)
 }
 
 // nextPercent is where the first percent-encoded byte is, or -1.
