@@ -76,7 +76,7 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 		}
 	}
 	adjustInside(within, o)
-	c.Settings.Asked, c.Settings.Able = adjustRates(all, o)
+	c.Settings.Asked, c.Settings.Able = adjustRates(all, c.unmatched(), o)
 	adjustMeasurements(all, durationOf, o)
 	adjustMeasurements(all, costOf, o)
 	from, rounds := 0, make([][]Pairs, len(candidates))
@@ -93,6 +93,14 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 	c.Problems = c.allProblems(base, candidates)
 	c.Gate = gateOf(c, base, candidates, o)
 	return c, nil
+}
+
+// unmatched is the number of tests that only one side has.
+func (c *Comparison) unmatched() (n int) {
+	for i := range c.Contrasts {
+		n += len(c.Contrasts[i].New) + len(c.Contrasts[i].Gone)
+	}
+	return n
 }
 
 func sideOf(in Input) Side {

@@ -47,7 +47,8 @@ type Settings struct {
 	FailOn         []string `json:"fail_on"`
 	// Asked is the number of differences tested, Able of those that could reach
 	// alpha with their number of trials: the family. The others cannot be
-	// rejected whatever happens, and cost nobody anything.
+	// rejected whatever happens, and cost nobody anything. Of a sequential comparison both
+	// are all tests of either side.
 	Asked int `json:"asked"`
 	Able  int `json:"able"`
 }

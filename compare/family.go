@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"tribunal/envelope"
 )
@@ -12,23 +13,32 @@ import (
 // take as given; so leaving the others out keeps every error rate, and tests
 // with too few trials make it no harder for the rest.
 //
+// Looked at while trials come, the family is all tests of either side: those that have no
+// pair yet have a p-value of 1, so that nothing that was said changes with their first.
+//
 // R. E. Tarone, Biometrics 46 (1990) 515-522; P. B. Gilbert, J. R. Stat. Soc. C
 // 54 (2005) 143-158.
-func adjustRates(matches []match, o Options) (asked, able int) {
+func adjustRates(matches []match, unmatched int, o Options) (asked, able int) {
 	p := make([]float64, len(matches))
+	if o.Sequential {
+		p = append(p, slices.Repeat([]float64{1}, unmatched)...)
+		asked, able = unmatched, unmatched
+	}
 	for i, m := range matches {
 		p[i] = math.NaN()
-		if !m.PValue.OK {
+		if !m.PValue.OK && !o.Sequential {
 			continue
 		}
 		asked++
-		if m.LeastP.V <= o.alpha() {
+		if o.Sequential || m.LeastP.V <= o.alpha() {
 			able++
-			p[i] = m.PValue.V
+			p[i] = m.PValue.Or(1)
 		}
 	}
-	for i, q := range o.adjust(p) {
-		matches[i].PAdjusted = finite(q)
+	for i, q := range o.adjust(p)[:len(matches)] {
+		if matches[i].PValue.OK {
+			matches[i].PAdjusted = finite(q)
+		}
 	}
 	return asked, able
 }

@@ -245,6 +245,23 @@ func TestSequentialStaysWhatItWas(t *testing.T) {
 	}
 }
 
+// Ten pairs that got worse have 2/e = 0.0108 (e is (2^11-1)/11 = 186.1), which over the five
+// tests of the base is 0.0537, and stays it as the others get their first pairs, on
+// whichever side they come. Over the tests that have a pair it would be 0.0108 at first.
+func TestSequentialFamilyIsAllTests(t *testing.T) {
+	others := []strip{{"s/b", of(10, 10)}, {"s/c", of(10, 10)}, {"s/d", of(10, 10)}, {"s/e", of(10, 10)}}
+	base := run(t, true, append([]strip{{"s/a", of(10, 10)}}, others...)...)
+	for n := range len(others) + 1 {
+		candidate := run(t, true, append([]strip{{"s/a", of(0, 10)}}, others[:n]...)...)
+		for side, c := range []*compare.Comparison{compared(t, base, candidate, sequential()), compared(t, candidate, base, sequential())} {
+			s := c.Contrasts[0].Tests[0]
+			if q := s.PAdjusted.V; q < 0.0537 || q > 0.0538 || s.State != compare.Unresolved || c.Settings.Asked != 5 || c.Settings.Able != 5 {
+				t.Errorf("%d other tests have pairs, side %d: adjusted p %v over %d of %d tests, %s", n, side, q, c.Settings.Able, c.Settings.Asked, s.State)
+			}
+		}
+	}
+}
+
 func gsprt(margin float64) compare.Options {
 	o := sequential()
 	o.SequentialTest, o.Margin = compare.TestGSPRT, margin
