@@ -15,7 +15,7 @@ func Number(h, v uint64) uint64 {
 
 // Field adds a number that stands for something, told by an odd constant, to a hash: by
 // one product of 128 bits, as wyhash does it (Wang Yi, https://github.com/wangyi-fudan/wyhash),
-// which takes a third of the time of two calls of [Number].
+// in 0.4 of the time of two calls of [Number].
 func Field(h, constant, v uint64) uint64 {
 	high, low := bits.Mul64(h^v, constant)
 	return high ^ low

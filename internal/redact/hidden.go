@@ -49,6 +49,17 @@ var startsUnseen = func() (t [256]bool) {
 	return t
 }()
 
+// unseenSecond has a bit for each second byte that an unseen character with that first
+// byte can have.
+var unseenSecond = func() (t [256]uint64) {
+	for _, r := range unseen.R16 {
+		for c := rune(r.Lo); c <= rune(r.Hi); c++ {
+			t[string(c)[0]] |= 1 << (string(c)[1] & 0x3f)
+		}
+	}
+	return t
+}()
+
 // findHidden looks at the text without what nobody sees inside a word: whoever
 // copies a secret with a zero-width blank in it still has the secret.
 func (r *Redactor) findHidden(s string, cut bool, depth int) {
@@ -99,12 +110,32 @@ func nextUnseen(s string, i int) int {
 			continue
 		}
 		for end := min(i+8, len(s)); i < end; i++ {
-			if startsUnseen[s[i]] {
+			if !startsUnseen[s[i]] {
+				continue
+			}
+			n := seenRune(s[i:])
+			if n == 0 {
 				return i
 			}
+			i += n - 1
 		}
 	}
 	return len(s)
+}
+
+// seenRune is the length of the character at the start of s if its first two bytes tell
+// that it is seen, or 0. Punctuation and Japanese begin as some do that are not.
+func seenRune(s string) int {
+	const one, continues = 0xc0, 0x80 // the mask of a byte that goes on, and what it is then
+	switch {
+	case len(s) < 3 || s[0] < 0xc2 || s[1]&one != continues || unseenSecond[s[0]]>>(s[1]&^one)&1 != 0:
+		return 0
+	case s[0] < 0xe0:
+		return 2
+	case s[0] < 0xf0 && s[2]&one == continues:
+		return 3
+	}
+	return 0
 }
 
 // allSeen reports whether the first eight bytes are of ASCII and no controls: the

@@ -12,8 +12,9 @@ import "strings"
 func urlCredential(m *match, _ int) bool {
 	s, from := m.text, m.literalEnd
 	end, at, slash, colon := from, -1, -1, -1
-	for ; end < len(s) && end < from+usualWindow && s[end] > ' ' && !has("\"'`<>", s[end]); end++ {
+	for ; end < len(s) && end < from+usualWindow && !endsURL[s[end]]; end++ {
 		switch c := s[end]; {
+		case alnum(c):
 		case c == ':' && colon < 0:
 			colon = end
 		case has("/?#", c) && slash < 0:
@@ -34,6 +35,14 @@ func urlCredential(m *match, _ int) bool {
 	m.start, m.end = colon+1, at
 	return m.start < m.end && !placeholder(m.value())
 }
+
+// endsURL marks what no URL holds: blanks, controls, quotes and angle brackets.
+var endsURL = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c <= ' ' || has("\"'`<>", byte(c))
+	}
+	return t
+}()
 
 // urlPassword is urlCredential for passwords, and for tokens where the name of a
 // user would stand: long and random.

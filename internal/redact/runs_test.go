@@ -3,8 +3,10 @@ package redact
 import (
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestEveryRunOfBase64IsFound: those of 16 characters and more, whatever stands before
@@ -54,6 +56,35 @@ func TestEveryTerminalSequenceIsFound(t *testing.T) {
 		}
 		if got.String() != want.String() {
 			t.Fatalf("%q: %q is left, want %q", s, got.String(), want.String())
+		}
+	}
+}
+
+// TestEveryHiddenRunIsFound: every place is tried for comparison.
+func TestEveryHiddenRunIsFound(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	parts := []string{"a", " ", "\n", "longer than eight", "é", "°", "。", "あ", "…", "\u200b", "\u3164", "\ufeff", "\u00ad", "\u061c", "\U000e0041", "👍", "\x00", "\x7f", "\x80", "\xc2", "\xe2\x80", "\xe3", "\xe3\x81", "\xef\xbf", "\xf3", "\xff"}
+	for range 20000 {
+		s := anyOf(random, parts)
+		var got, want [][2]int
+		for i := 0; ; {
+			at, size := nextHidden(s, i)
+			if size == 0 {
+				break
+			}
+			got = append(got, [2]int{at, size})
+			i = at + size
+		}
+		for i := 0; i < len(s); i++ {
+			if n := unseenRun(s[i:]); n > 0 {
+				if i > 0 && s[i-1] < utf8.RuneSelf && i+n < len(s) && s[i+n] < utf8.RuneSelf {
+					want = append(want, [2]int{i, n})
+				}
+				i += n - 1
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q: %v, want %v", s, got, want)
 		}
 	}
 }
