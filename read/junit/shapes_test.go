@@ -134,6 +134,8 @@ func TestShapes(t *testing.T) {
 			"EnricoMi's no-attributes.xml: testcases without a name, of which one failed"},
 		{`<testsuites><testsuite><testcase/></testsuite><testsuite name="t"><testcase/></testsuite><testsuite><testcase><error/></testcase></testsuite></testsuites>`,
 			map[string]string{"(unnamed 1)": "P", "t/(unnamed 1)": "P", "(unnamed 2)": "E"}, []string{"malformed-record 1:24"}, "without names of suites: no two become one test"},
+		{`<testsuites><testsuite name="pytest" errors="0" failures="0" skipped="0" tests="1"><testcase classname="m" name="a" time="0.001" /><testcase time="0.000" /></testsuite></testsuites>`, map[string]string{"m/a": "P", "[run]": "E"}, nil,
+			"pytest 7.2.1 and Ctrl-C, or pytest.exit, in its second test: it ends with 2, or with the code that it was given"},
 		{gradleSuite(`aF bP aP`), map[string]string{"C/a": "Fp", "C/b": "P"}, []string{"inferred-trials 1:283"}, "Gradle with test-retry: what failed runs again when all have run"},
 		{gradleSuite(`aF aP`), map[string]string{"C/a": "Fp"}, []string{"inferred-trials 1:227"}, "the only test of its class"},
 		{gradleSuite(`aF bF cS bF aP bP`), map[string]string{"C/a": "Fp", "C/b": "Ffp", "C/c": "S"}, []string{"inferred-trials 1:390"}, "two rounds, the second in another order"},
