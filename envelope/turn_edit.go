@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -51,35 +52,47 @@ func valid(s string) string {
 
 // validTurns are the turns themselves where all their texts are UTF-8.
 func validTurns(turns []Turn) []Turn {
-	for i := range turns {
-		t := turns[i].clone()
-		if t.Edit(valid, func(_, value string) string { return valid(value) }) {
-			out := append([]Turn(nil), turns[:i]...)
-			for ; i < len(turns); i++ {
-				t := turns[i].clone()
-				t.Edit(valid, func(_, value string) string { return valid(value) })
-				out = append(out, t)
-			}
-			return out
-		}
+	if !slices.ContainsFunc(turns, Turn.broken) {
+		return turns
 	}
-	return turns
+	out := CloneTurns(turns)
+	for i := range out {
+		out[i].Edit(valid, func(_, value string) string { return valid(value) })
+	}
+	return out
 }
 
-// CloneTurns are the turns in memory of their own, but for their texts.
+// broken reports whether a text of the turn is no UTF-8.
+func (t Turn) broken() bool {
+	return slices.ContainsFunc(t.texts(), func(text *string) bool { return !utf8.ValidString(*text) })
+}
+
+// CloneTurns are the turns in memory of their own, and their texts as well.
 func CloneTurns(turns []Turn) []Turn {
 	if turns == nil {
 		return nil
 	}
 	out := make([]Turn, len(turns))
-	for i := range turns {
-		out[i] = turns[i].clone()
+	for i, t := range turns {
+		t.ToolCalls, t.Attachments = slices.Clone(t.ToolCalls), slices.Clone(t.Attachments)
+		for _, text := range t.texts() {
+			*text = strings.Clone(*text)
+		}
+		out[i] = t
 	}
 	return out
 }
 
-func (t *Turn) clone() Turn {
-	c := *t
-	c.ToolCalls, c.Attachments = append([]ToolCall(nil), t.ToolCalls...), append([]Attachment(nil), t.Attachments...)
-	return c
+// texts are the texts of the turn, arguments as they are written.
+func (t *Turn) texts() []*string {
+	all := []*string{&t.Role, &t.Text, &t.Reasoning, &t.ToolCallID, &t.Name, &t.Agent}
+	for i := range t.ToolCalls {
+		c := &t.ToolCalls[i]
+		all = append(all, &c.ID, &c.Name, &c.Arguments)
+	}
+	for i := range t.Attachments {
+		a := &t.Attachments[i]
+		all = append(all, &a.Name, &a.Path, &a.URL, &a.MediaType)
+	}
+	return all
 }

@@ -20,7 +20,11 @@ type sink struct {
 	problems []envelope.Problem
 }
 
-func (s *sink) Trial(t *envelope.Trial)                   { s.trials = append(s.trials, *t) }
+func (s *sink) Trial(t *envelope.Trial) {
+	kept := *t
+	kept.Transcript = envelope.CloneTurns(t.Transcript)
+	s.trials = append(s.trials, kept)
+}
 func (s *sink) Header(envelope.Header, *envelope.Carried) { panic("the files have no header") }
 func (s *sink) Recorded(*envelope.Recorded)               { panic("the files are no envelopes") }
 func (s *sink) Problem(p envelope.Problem)                { s.problems = append(s.problems, p) }

@@ -66,17 +66,34 @@ func unescaped(inside []byte) (s string, ok bool) {
 	return unsafe.String(unsafe.SliceData(out), len(out)), jsonstrings.ValidUTF8(out) // nobody else has these bytes
 }
 
+// stretch is JSON to go through. Where its strings end is looked for, or known where
+// the text it is a part of is marked.
+type stretch struct {
+	b     []byte
+	marks *jsonstrings.Text // nil where there are none
+	at    int               // where b begins in what is marked
+}
+
+// stretchOf is a part of a text that is marked, or of one that is not: m is nil.
+func stretchOf(b []byte, m *marked) stretch {
+	if m == nil {
+		return stretch{b: b}
+	}
+	return stretch{b, &m.Text, m.offset(b)}
+}
+
 // members are the members of a valid object, none for anything else.
-func members(b []byte) iter.Seq[member] {
+func members(b []byte, m *marked) iter.Seq[member] {
 	return func(yield func(member) bool) {
 		if len(b) == 0 || b[0] != '{' {
 			return
 		}
+		s := stretchOf(b, m)
 		for i := blanks(b, 1); b[i] != '}'; {
-			end := pass(b, i)
+			end := s.pass(i)
 			m := member{key: b[i:end]}
 			i = blanks(b, blanks(b, end)+1)
-			end = pass(b, i)
+			end = s.pass(i)
 			m.raw = b[i:end]
 			if !yield(m) {
 				return
@@ -87,13 +104,14 @@ func members(b []byte) iter.Seq[member] {
 }
 
 // elements are the elements of a valid array, none for anything else.
-func elements(b []byte) iter.Seq[[]byte] {
+func elements(b []byte, m *marked) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		if len(b) == 0 || b[0] != '[' {
 			return
 		}
+		s := stretchOf(b, m)
 		for i := blanks(b, 1); b[i] != ']'; {
-			end := pass(b, i)
+			end := s.pass(i)
 			if !yield(b[i:end]) {
 				return
 			}
@@ -118,11 +136,12 @@ func blanks(b []byte, i int) int {
 }
 
 // pass is the end of the valid value that begins at i.
-func pass(b []byte, i int) int {
+func (s *stretch) pass(i int) int {
+	b := s.b
 	for depth := 0; i < len(b); {
 		switch b[i] {
 		case '"':
-			i = passText(b, i)
+			i = s.passText(i)
 		case '{', '[':
 			depth++
 			i++
@@ -148,9 +167,12 @@ func pass(b []byte, i int) int {
 }
 
 // passText is the end of the valid string that begins at i.
-func passText(b []byte, i int) int {
+func (s *stretch) passText(i int) int {
+	if s.marks != nil {
+		return s.marks.Next(s.at+i+1) - s.at + 1
+	}
 	for i++; ; {
-		if i = jsonstrings.Plain(b, i); b[i] == '"' {
+		if i = jsonstrings.Plain(s.b, i); s.b[i] == '"' {
 			return i + 1
 		}
 		i += 2 // a backslash and what it escapes

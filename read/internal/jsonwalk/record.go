@@ -18,7 +18,8 @@ type record struct {
 	fields       []member // of the record, once one was asked for
 	indexed      bool
 	faults       []string
-	names        names // of members, shared by the records of a text; nil where there are no others
+	names        names   // of members, shared by the records of a text; nil where there are no others
+	marks        *marked // of the text that it is a part of, nil where there are none
 }
 
 // names are the names of members seen before: records of one text have the same, and

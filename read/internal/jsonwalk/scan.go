@@ -30,8 +30,9 @@ type scanner struct {
 	lineStart int64
 	err       error // why there is no more: io.EOF, or the error of r
 	open      []byte
-	strict    bool // values are kept as they are written, and no longer than that
-	long      bool // what is longer than that is passed over and does not end the reading
+	strict    bool   // values are kept as they are written, and no longer than that
+	long      bool   // what is longer than that is passed over and does not end the reading
+	marked    marked // what was read last, from the first value on that was looked for in place
 }
 
 func newScanner(r io.Reader) *scanner {
@@ -50,7 +51,7 @@ func (s *scanner) peek() (c byte, ok bool) {
 			return 0, false
 		}
 		s.base += int64(s.end)
-		s.pos, s.end = 0, 0
+		s.pos, s.end, s.marked.Bytes = 0, 0, nil
 		s.end, s.err = s.r.Read(s.buf)
 	}
 	return s.buf[s.pos], true

@@ -47,7 +47,7 @@ func (t *Text) Decode(v any) error {
 }
 
 // Kept takes the value that comes next whole, to be looked at and not decoded. It is
-// valid until the next call. One that is longer than MaxRecord is passed over, told
+// valid until anything else is taken, what its strings say until the next call. One that is longer than MaxRecord is passed over, told
 // and absent.
 func (t *Text) Kept() (Value, error) {
 	t.pending = false
@@ -55,8 +55,20 @@ func (t *Text) Kept() (Value, error) {
 		return Value{}, t.s.cut()
 	}
 	t.line, t.column = t.s.at()
+	if t.names == nil {
+		t.names = names{}
+	}
+	rec := &record{to: t.to, name: t.name, line: t.line, column: t.column, names: t.names}
+	if raw := t.s.inPlace(); raw != nil {
+		rec.marks = &t.s.marked
+		return Value{raw: raw, key: t.name, rec: rec}, nil
+	}
+	return t.kept(rec)
+}
+
+// kept is Kept for a value that is not all there, or no JSON.
+func (t *Text) kept(rec *record) (Value, error) {
 	t.keep.reset()
-	rec := &record{to: t.to, name: t.name, line: t.line, column: t.column}
 	t.s.long = true
 	err := t.s.value(&t.keep)
 	t.s.long = false

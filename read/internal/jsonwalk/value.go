@@ -43,7 +43,7 @@ func (v Value) member(key string) Value {
 		}
 		return found
 	}
-	for m := range members(v.raw) {
+	for m := range members(v.raw, v.marks()) {
 		if m.is(key) {
 			found.raw = m.raw
 		}
@@ -54,7 +54,7 @@ func (v Value) member(key string) Value {
 func (v Value) fields() []member {
 	const usual = 16
 	all := make([]member, 0, usual)
-	for m := range members(v.raw) {
+	for m := range members(v.raw, v.marks()) {
 		if len(all) == maxMembers {
 			v.rec.fault("members behind the first %d", maxMembers)
 			break
@@ -89,7 +89,7 @@ func (v Value) IsBool() bool   { return v.kind() == 't' || v.kind() == 'f' }
 // Members are the members of an object in their order.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
-		for m := range members(v.raw) {
+		for m := range members(v.raw, v.marks()) {
 			name := v.name(m)
 			if !yield(name, Value{raw: m.raw, key: name, rec: v.rec}) {
 				return
@@ -105,10 +105,26 @@ func (v Value) name(m member) string {
 	return v.rec.names.of(m)
 }
 
+// marks are those of the text that v is a part of, nil where it has none.
+func (v Value) marks() *marked {
+	if v.rec == nil {
+		return nil
+	}
+	return v.rec.marks
+}
+
+// unquote is what a string says.
+func (v Value) unquote() string {
+	if m := v.marks(); m != nil {
+		return m.unquote(v.raw)
+	}
+	return unquote(v.raw)
+}
+
 // Items are the elements of an array in their order.
 func (v Value) Items() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		for raw := range elements(v.raw) {
+		for raw := range elements(v.raw, v.marks()) {
 			if !yield(Value{raw: raw, key: v.key, rec: v.rec}) {
 				return
 			}
@@ -123,7 +139,7 @@ func (v Value) Text() string {
 	case '0':
 		return string(v.raw)
 	case '"':
-		return unquote(v.raw)
+		return v.unquote()
 	default:
 		v.rec.fault("%s is no text", Short(v.key))
 	}
@@ -136,7 +152,7 @@ func (v Value) String() string {
 	case 0:
 		return ""
 	case '"':
-		return unquote(v.raw)
+		return v.unquote()
 	}
 	var b bytes.Buffer
 	_ = json.Compact(&b, v.raw) // it is valid

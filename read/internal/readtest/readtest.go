@@ -43,6 +43,7 @@ func (s *Sink) Trial(t *envelope.Trial) {
 	for _, l := range t.Labels {
 		c.Labels = append(c.Labels, envelope.Label{Name: strings.Clone(l.Name), Value: strings.Clone(l.Value)})
 	}
+	c.Transcript = envelope.CloneTurns(t.Transcript)
 	s.Trials = append(s.Trials, c)
 }
 

@@ -1,0 +1,145 @@
+package jsonwalk
+
+import (
+	"encoding/json"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"tribunal/read/internal/readtest"
+)
+
+// plainly is what a Value says, as encoding/json has it with UseNumber.
+func plainly(v Value) any {
+	switch {
+	case v.IsObject():
+		all := map[string]any{}
+		for name, member := range v.Members() {
+			all[strings.Clone(name)] = plainly(member)
+		}
+		return all
+	case v.IsArray():
+		all := []any{}
+		for item := range v.Items() {
+			all = append(all, plainly(item))
+		}
+		return all
+	case v.IsText():
+		return strings.Clone(v.Text())
+	case v.IsNumber():
+		return json.Number(v.Text())
+	case v.IsBool():
+		return v.Bool().V
+	}
+	return nil
+}
+
+// keeps reads [A, B, "behind"] by Kept: what both say, the place behind them and what
+// was told.
+func keeps(t *testing.T, r io.Reader) (said []any, line, column int, told []string) {
+	t.Helper()
+	s := &readtest.Sink{}
+	err := Strict(r, s, func(d *Text) error {
+		return d.Array(func() error {
+			if d.Next() == '"' {
+				line, column = d.Place()
+				return nil
+			}
+			v, err := d.Kept()
+			if err == nil {
+				said = append(said, plainly(v))
+			}
+			return err
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range s.Problems {
+		told = append(told, p.Message)
+	}
+	return said, line, column, append(told, s.Told()...)
+}
+
+// A value is the same whether all of it is there, comes byte by byte, or is too long to
+// be looked at where it lies. What it says, says encoding/json.
+func TestKeptInPlace(t *testing.T) {
+	long := strings.Repeat(`abc\"defg\\\u00e9\ud83d\ude00é\n`, 100)
+	for _, c := range []struct{ reason, text string }{
+		{"nothing in it", `[]`},
+		{"lines", "{\n \"a\": [1, -2.50e3, true,\n false, null]\n}"},
+		{"escapes at every place of a word", `["` + strings.Repeat(`\\a\"bc\n`, 50) + `", {"k\u0065y": "v", "": "` + strings.Repeat(`\"`, 99) + `"}]`},
+		{"half a pair is U+FFFD", `["\ud800", "\udc00x", "\ud800\u0041"]`},
+		{"bytes that are no UTF-8 are U+FFFD", "[\"a\xffb\xc3\", {\"k\xff\":1}]"},
+		{"a key given twice", `{"a":1,"a":2}`},
+		{"as long as what is read at once", `["` + strings.Repeat("a", headSize-4) + `"]`},
+		{"longer than that", `["` + long + long + `", "` + strings.Repeat("b ", headSize) + `"]`},
+		{"longer than is looked at in place", "[\n\"" + strings.Repeat("c", mostInPlace) + "\"]"},
+		{"deeper than is looked at in place", strings.Repeat("[", deepestSeen+1) + strings.Repeat("]", deepestSeen+1)},
+	} {
+		doc := "[" + c.text + ",\n " + c.text + ", \"behind\"]"
+		var want []any
+		d := json.NewDecoder(strings.NewReader(doc))
+		d.UseNumber()
+		if err := d.Decode(&want); err != nil {
+			t.Fatal(c.reason, err)
+		}
+		before := doc[:strings.LastIndex(doc, `"behind"`)]
+		wantLine, wantColumn := 1+strings.Count(before, "\n"), len(before)-strings.LastIndex(before, "\n")
+		for way, r := range map[string]io.Reader{"at once": strings.NewReader(doc), "byte by byte": iotest.OneByteReader(strings.NewReader(doc)), "the end with the last bytes": iotest.DataErrReader(strings.NewReader(doc))} {
+			said, line, column, told := keeps(t, r)
+			if !reflect.DeepEqual(said, want[:2]) || line != wantLine || column != wantColumn || told != nil {
+				t.Errorf("%s, %s: got %.200q at %d:%d, told %q; want %.200q at %d:%d", c.reason, way, said, line, column, told, want[:2], wantLine, wantColumn)
+			}
+		}
+	}
+}
+
+// What is no JSON is told alike, in a value that is all there and in one too long for
+// that.
+func TestKeptTellsTheSame(t *testing.T) {
+	for _, text := range texts {
+		if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") {
+			text = `["a", ` + text + `]`
+		}
+		doc := "[" + text + ", \"behind\"]"
+		_, line, column, told := keeps(t, strings.NewReader(doc))
+		blanks := strings.Repeat(" ", mostInPlace)
+		_, longLine, longColumn, toldLong := keeps(t, strings.NewReader("["+text[:1]+blanks+text[1:]+", \"behind\"]"))
+		if longColumn > 0 {
+			longColumn -= len(blanks)
+		}
+		if line != longLine || column != longColumn || len(told) != len(toldLong) || len(told) > 0 && told[0] != toldLong[0] {
+			t.Errorf("%q: behind it is %d:%d, told %q; where it is longer %d:%d, %q", text, line, column, told, longLine, longColumn, toldLong)
+		}
+	}
+}
+
+// What strings say is there until the next value is kept, whatever is read meanwhile.
+// Of what is behind that, and lies where the first value lay, nothing is known.
+func TestKeptStaysWhileMoreIsRead(t *testing.T) {
+	before, behind := `[["first12", "se\u0063ond"], "`, `", ["fi\"st1", "se\u0064ond"]]`
+	doc := before + strings.Repeat("x", mostInPlace+len(`[`)-len(before)-len(`", `)) + behind
+	var said []string
+	err := Strict(strings.NewReader(doc), &readtest.Sink{}, func(d *Text) error {
+		return d.Array(func() error {
+			if d.Next() == '"' {
+				err := d.Skip()
+				for i := range said {
+					said[i] = strings.Clone(said[i])
+				}
+				return err
+			}
+			v, err := d.Kept()
+			for item := range v.Items() {
+				said = append(said, item.Text())
+			}
+			return err
+		})
+	})
+	if want := []string{"first12", "second", `fi"st1`, "sedond"}; err != nil || !reflect.DeepEqual(said, want) {
+		t.Errorf("got %.60q, %v, want %q", said, err, want)
+	}
+}
