@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"tribunal/envelope"
-	"tribunal/internal/redact"
 )
 
 // Batch is some trials of one input, in the order they came, on their way from
@@ -27,7 +26,7 @@ type Batch struct {
 	// Memory that is used again for what trials say of their tests.
 	words   []byte
 	labels  []envelope.Label
-	secrets *redact.Redactor // of the worker that fills the batch
+	secrets *digester // of the worker that fills the batch
 }
 
 // TestRef is a test of a Builder as one worker knows it.
@@ -57,7 +56,7 @@ func (in *Input) Batch() *Batch {
 	if in.b.split != nil {
 		return nil
 	}
-	return &Batch{in: in, secrets: in.b.secrets.Another()}
+	return &Batch{in: in, secrets: in.b.secrets.another()}
 }
 
 // Reset empties the batch. The memory of its rows is used again.
@@ -116,7 +115,7 @@ func (t *Batch) copied(s string) string {
 // Attempt, run and class are those that were set in its row.
 func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 	row := len(t.tests) - 1
-	if d := digest(from, t.secrets, nil); d.OK {
+	if d := digest(from, t.secrets.Redactor, nil); d.OK {
 		t.Rows.Digest.Set(row, d.V)
 	}
 	if test.holds(t.Rows.Attempt.Opt(row), t.Rows.Run.ID(row)) {
@@ -152,7 +151,7 @@ func (t *Batch) offer(row int, w *envelope.Row, in *inside, from *envelope.Trial
 // Trial adds a trial in the common form, which is slower.
 func (t *Batch) Trial(from *envelope.Trial) {
 	l := lookInside(from, t.secrets, t.in.b.score)
-	w := rowOf(from, t.secrets, l)
+	w := rowOf(from, t.secrets.Redactor, l)
 	row := len(t.tests)
 	if p, may := t.place(row, &w, l, from); may {
 		t.talks = append(t.talks, talkOffer{row: row, talk: talk{envelope.NewTranscript(0, cutTurns(from.Transcript)), p}})

@@ -52,9 +52,9 @@ type Builder struct {
 	accounts  []*account                   // of the journals of runs
 	ended     map[uint32][]envelope.Ending // by test, what envelopes say of such
 	steps     stepTable
-	talks     int              // conversations to keep of a test
-	adopted   []uint32         // tests whose rows were recorded, in the order they came
-	secrets   *redact.Redactor // takes out of texts what no digest is made of
+	talks     int       // conversations to keep of a test
+	adopted   []uint32  // tests whose rows were recorded, in the order they came
+	secrets   *digester // takes out of texts what no digest is made of
 }
 
 // tally is a test while it is counted. Its rows are among the arrivals, but for
@@ -85,7 +85,7 @@ var known = sync.OnceValue(func() *redact.Redactor {
 // worth their texts.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	return &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		byName: map[envelope.Source]int32{}, sets: newSourceSets(), talks: TalksKept, secrets: known().Another()}
+		byName: map[envelope.Source]int32{}, sets: newSourceSets(), talks: TalksKept, secrets: newDigester(known().Another())}
 }
 
 // TalksKept is how many conversations of trials that did not pass are kept of a
@@ -112,7 +112,7 @@ func (b *Builder) KeepTalks(n int) {
 func (b *Builder) Hide(rules redact.Rules) error {
 	r, err := redact.New(rules)
 	if err == nil {
-		b.secrets = r
+		b.secrets = newDigester(r)
 	}
 	return err
 }

@@ -149,7 +149,7 @@ func (in *Input) Trial(t *envelope.Trial) {
 	test := b.number(t.Key)
 	b.tests[test].describe(t.File, t.Line, t.Labels)
 	l := lookInside(t, b.secrets, b.score)
-	w := rowOf(t, b.secrets, l)
+	w := rowOf(t, b.secrets.Redactor, l)
 	w.Source = b.sets.single(id)
 	b.trials++
 	b.sources[id].Trials++

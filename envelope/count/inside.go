@@ -1,15 +1,12 @@
 package count
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/envelope/internal/arguments"
 	"tribunal/internal/redact"
 )
 
@@ -39,7 +36,7 @@ type looked struct {
 }
 
 // lookInside looks into a trial, nil when there is nothing.
-func lookInside(t *envelope.Trial, r *redact.Redactor, threshold float64) *looked {
+func lookInside(t *envelope.Trial, d *digester, threshold float64) *looked {
 	if !hasInside(t) {
 		return nil
 	}
@@ -49,7 +46,7 @@ func lookInside(t *envelope.Trial, r *redact.Redactor, threshold float64) *looke
 	for i := range t.Transcript {
 		for j := range t.Transcript[i].ToolCalls {
 			if l.total++; len(l.called) < envelope.MostSteps {
-				l.called = append(l.called, stepOf(&t.Transcript[i].ToolCalls[j], r))
+				l.called = append(l.called, d.step(&t.Transcript[i].ToolCalls[j]))
 			}
 		}
 	}
@@ -93,14 +90,6 @@ func (l *looked) write(t *envelope.Trial, passed bool, r *redact.Redactor, put f
 		put(s.Digest)
 	}
 	number(l.total)
-}
-
-// stepOf is the step that a call is. Its digest is made of what is left of the
-// arguments without their secrets, as a digest of a row is.
-func stepOf(c *envelope.ToolCall, r *redact.Redactor) envelope.Step {
-	canonical := arguments.Canonical(nil, c.Arguments, func(key, value string) string { return redact.Anonymous(r.Label(key, value)) })
-	sum := sha256.Sum256(canonical)
-	return envelope.Step{Name: valid(c.Name), Digest: hex.EncodeToString(sum[:8])}
 }
 
 // stepTable numbers steps in the order they are met.

@@ -18,8 +18,13 @@ func textOf(v any) string {
 
 // valid is s as valid UTF-8 in memory of its own.
 func valid(s string) string {
+	return strings.Clone(repaired(s))
+}
+
+// repaired is s with U+FFFD in place of what is no UTF-8.
+func repaired(s string) string {
 	if utf8.ValidString(s) {
-		return strings.Clone(s)
+		return s
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
 }

@@ -27,17 +27,18 @@ func Normal(to []byte, text string) ([]byte, bool) {
 
 // Canonical appends what two texts of the same arguments have in common: keys are
 // sorted and numbers have one form, in which integers keep all their digits. A text
-// that is no object stands for itself; one that is blank or null for {}. What label
-// makes of each value under its key stands in its place.
-func Canonical(to []byte, text string, label func(key, value string) string) []byte {
+// that is no object stands for itself; one that is blank or null for {}. What hide
+// makes of a key or of a text that is no object stands in its place, and what label
+// makes of a value under its key.
+func Canonical(to []byte, text string, hide func(string) string, label func(key, value string) string) []byte {
 	if t := strings.TrimSpace(text); t == "" || t == "null" {
 		return append(to, "{}"...)
 	}
 	n, ok := parse(text)
 	if !ok {
-		return codec.AppendString(to, label("", text))
+		return codec.AppendString(to, hide(text))
 	}
-	n.edit("", func(key string) string { return label("", key) }, label)
+	n.edit("", hide, label)
 	n.settle()
 	return n.append(to)
 }
