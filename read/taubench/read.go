@@ -12,6 +12,7 @@ import (
 	"io"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
 )
 
@@ -41,4 +42,5 @@ type reader struct {
 	*jsonwalk.Text
 	to    envelope.Sink
 	trial envelope.Trial
+	talk  conversation.Reader
 }

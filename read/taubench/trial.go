@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/conversation"
 )
 
 // element is one element of the array as it is read.
@@ -73,7 +72,7 @@ func (rd *reader) conversation(e *element) error {
 	if err != nil {
 		return err
 	}
-	e.turns = conversation.Turns(messages)
+	e.turns = rd.talk.Turns(messages)
 	messages.Tell()
 	if e.turns == nil {
 		return nil

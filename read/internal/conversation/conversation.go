@@ -48,7 +48,18 @@ func Say(role, text string) envelope.Turn {
 
 // Turns are the turns of an array of messages; nil when v is absent or no array,
 // which is noted in its record unless it is null.
-func Turns(v jsonwalk.Value) []envelope.Turn {
+func Turns(v jsonwalk.Value) []envelope.Turn { return new(Reader).Turns(v) }
+
+// Reader reads one conversation after the other, in memory that it uses again.
+type Reader struct {
+	turns  []envelope.Turn
+	calls  []envelope.ToolCall // of all turns
+	tools  map[string]string // names of tools, by the ids of their calls
+	stamps jsonwalk.Value    // the first time stamp
+}
+
+// Turns are those that the function has, until the next call.
+func (r *Reader) Turns(v jsonwalk.Value) []envelope.Turn {
 	switch {
 	case !v.Present():
 		return nil
@@ -56,7 +67,7 @@ func Turns(v jsonwalk.Value) []envelope.Turn {
 		v.Leave("is no array of messages but " + v.Kind())
 		return nil
 	}
-	r := reader{turns: []envelope.Turn{}}
+	r.reset()
 	at := 0
 	for item := range v.Items() {
 		if at == MostTurns {
@@ -73,6 +84,17 @@ func Turns(v jsonwalk.Value) []envelope.Turn {
 	return r.turns
 }
 
+// reset forgets the conversation before, and keeps its memory where that is that of
+// many.
+func (r *Reader) reset() {
+	const most = 1000
+	if r.turns == nil || cap(r.turns) > most || cap(r.calls) > most {
+		r.turns, r.calls = []envelope.Turn{}, nil
+	}
+	r.turns, r.calls, r.stamps = r.turns[:0], r.calls[:0], jsonwalk.Value{}
+	clear(r.tools)
+}
+
 // roles are the words of runners for those of OpenTelemetry.
 var roles = map[string]string{
 	"model": envelope.RoleAssistant, "ai": envelope.RoleAssistant, "bot": envelope.RoleAssistant, "agent": envelope.RoleAssistant, "assistant": envelope.RoleAssistant,
@@ -85,13 +107,6 @@ func Role(word string) string {
 		return role
 	}
 	return word
-}
-
-// reader reads one conversation.
-type reader struct {
-	turns  []envelope.Turn
-	tools  map[string]string // names of tools, by the ids of their calls
-	stamps jsonwalk.Value    // the first time stamp
 }
 
 // message is what one message says, while it is read.
@@ -109,13 +124,15 @@ type message struct {
 }
 
 // message reads one message into turns.
-func (r *reader) message(v jsonwalk.Value) {
+func (r *Reader) message(v jsonwalk.Value) {
 	var m message
+	m.ToolCalls = r.calls[len(r.calls):]
 	for key, value := range v.Members() {
 		m.member(key, value)
 	}
 	m.settle()
 	r.time(&m)
+	r.keep(&m)
 	for i := range m.ToolCalls {
 		r.remember(m.ToolCalls[i].ID, m.ToolCalls[i].Name)
 	}
@@ -136,7 +153,18 @@ func (r *reader) message(v jsonwalk.Value) {
 	}
 }
 
-func (r *reader) add(turns ...envelope.Turn) {
+// keep puts the calls of a message behind those of the ones before it.
+func (r *Reader) keep(m *message) {
+	if len(m.ToolCalls) == 0 {
+		m.ToolCalls = nil
+		return
+	}
+	before := len(r.calls)
+	r.calls = append(r.calls, m.ToolCalls...)
+	m.ToolCalls = r.calls[before:len(r.calls):len(r.calls)]
+}
+
+func (r *Reader) add(turns ...envelope.Turn) {
 	for _, t := range turns {
 		if t.Role == envelope.RoleTool && t.Name == "" {
 			t.Name = r.tools[t.ToolCallID]
@@ -145,7 +173,7 @@ func (r *reader) add(turns ...envelope.Turn) {
 	}
 }
 
-func (r *reader) remember(id, name string) {
+func (r *Reader) remember(id, name string) {
 	if id == "" {
 		return
 	}
@@ -156,7 +184,7 @@ func (r *reader) remember(id, name string) {
 }
 
 // time is when a turn was, since the first.
-func (r *reader) time(m *message) {
+func (r *Reader) time(m *message) {
 	if m.AtMS.OK || !m.stamp.Present() {
 		return
 	}

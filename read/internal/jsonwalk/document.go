@@ -201,10 +201,7 @@ func (t *Text) Value() (Value, error) {
 		return Value{}, t.s.cut()
 	}
 	t.keep.reset()
-	if t.names == nil {
-		t.names = names{}
-	}
-	rec := &record{to: t.to, name: t.name, names: t.names}
+	rec := &record{to: t.to, name: t.name, names: t.known()}
 	rec.line, rec.column = t.s.at()
 	if err := t.s.value(&t.keep); err != nil {
 		return Value{}, err
@@ -279,11 +276,21 @@ func (t *Text) quoted() (string, error) {
 	if err := t.s.value(&t.keep); err != nil {
 		return "", err
 	}
-	var text string
-	if t.keep.tooLong || json.Unmarshal(t.keep.bytes, &text) != nil {
+	if name, known := t.names[string(t.keep.bytes)]; known {
+		return name, nil
+	}
+	if t.keep.tooLong || json.Unmarshal(t.keep.bytes, new(string)) != nil {
 		return "", nil
 	}
-	return text, nil
+	return t.known().of(member{key: t.keep.bytes}), nil
+}
+
+// known are the names of members met so far.
+func (t *Text) known() names {
+	if t.names == nil {
+		t.names = names{}
+	}
+	return t.names
 }
 
 // Documents reads objects that stand behind each other, with blanks or nothing

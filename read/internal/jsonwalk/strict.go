@@ -55,10 +55,7 @@ func (t *Text) Kept() (Value, error) {
 		return Value{}, t.s.cut()
 	}
 	t.line, t.column = t.s.at()
-	if t.names == nil {
-		t.names = names{}
-	}
-	rec := &record{to: t.to, name: t.name, line: t.line, column: t.column, names: t.names}
+	rec := &record{to: t.to, name: t.name, line: t.line, column: t.column, names: t.known()}
 	if raw := t.s.inPlace(); raw != nil {
 		rec.marks = &t.s.marked
 		return Value{raw: raw, key: t.name, rec: rec}, nil
