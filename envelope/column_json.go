@@ -36,7 +36,7 @@ func (c Column[T]) appendJSON(b []byte, n int) []byte {
 
 // readColumn reads what appendJSON writes: nil when every cell is absent.
 func readColumn[T Cell](p *codec.Parser) Column[T] {
-	c := make(Column[T], 0, p.Cells())
+	c := Column[T](roomOf[T](p)[:0])
 	for more := !p.Odd; more && !p.Odd; more = p.More(']') {
 		c = append(plainCells(p, c), cellOf[T](p))
 	}
@@ -46,15 +46,19 @@ func readColumn[T Cell](p *codec.Parser) Column[T] {
 	return c
 }
 
-// plainCells reads cells as long as they are numbers between commas, of which
-// there is nothing else to ask.
+// plainCells reads cells as long as they are numbers or null between commas, of
+// which there is nothing else to ask.
 func plainCells[T Cell](p *codec.Parser, c Column[T]) Column[T] {
 	for {
-		v, end := codec.NumberAt[T](p.B, p.At)
-		if end < 0 || end >= len(p.B) || p.B[end] != ',' || isAbsent(v) {
+		v, end := codec.CellAt[T](p.B, p.At)
+		switch {
+		case end >= 0 && !isAbsent(v):
+			c, p.At = append(c, v+0), end+1 // one zero only, as in Set
+		case p.Repeats("null,"):
+			c = append(c, Absent[T]())
+		default:
 			return c
 		}
-		c, p.At = append(c, v+0), end+1 // one zero only, as in Set
 	}
 }
 
@@ -112,8 +116,8 @@ func (w Words) appendJSON(b []byte, n int) []byte {
 
 // readWords reads what appendJSON writes.
 func readWords(p *codec.Parser) Words {
-	d := p.Shared.(*Dictionary)
-	ids, some := make([]uint32, 0, p.Cells()), false
+	d := p.Shared.(*Together).words
+	ids, some := roomOf[uint32](p)[:0], false
 	var last []byte // the word before, with its quotes
 	var id uint32
 	for more := !p.Odd; more && !p.Odd; more = p.More(']') {

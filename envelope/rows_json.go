@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope/internal/codec"
+	"tribunal/internal/heap"
 )
 
 // status words of the wire's status column, for the rows whose outcome letter
@@ -61,33 +62,29 @@ func (r *Rows) AppendJSON(to []byte) ([]byte, error) {
 }
 
 // ConsumeJSON reads the rows that a text begins with into empty ones, and gives
-// where they end. Their strings are numbered by the dictionary, which rows may
-// share. It knows what AppendJSON writes; what it does not, it says by an end of
+// where they end. What rows that are read at a stretch share is theirs to keep. It knows what AppendJSON writes; what it does not, it says by an end of
 // -1 and leaves to UnmarshalJSON, which is slower and tells what is wrong.
-func (r *Rows) ConsumeJSON(text []byte, d *Dictionary) (end int) {
+func (r *Rows) ConsumeJSON(text []byte, shared *Together) (end int) {
 	p := codec.NewParser(text)
-	p.Shared = d
+	p.Shared = shared
 	form := rowsForm{outcome: Outcomes{}, Rows: r}
 	codec.ReadObject(p, &form, rowFields)
 	n := len(form.outcome)
-	for _, cells := range append(r.lengths(), len(form.status.IDs)) {
-		p.Odd = p.Odd || cells > n
-	}
-	if p.Odd || r.restoreGiven(form.outcome, form.status) != nil {
+	if p.Odd || max(r.longest(), len(form.status.IDs)) > n || r.restoreGiven(form.outcome, heap.Take[Given](&shared.room, n), form.status) != nil {
 		return -1
 	}
 	return p.At
 }
 
-// lengths are the numbers of cells of the columns.
-func (r *Rows) lengths() []int {
-	lengths := []int{len(r.Attempt), len(r.Run.IDs), len(r.Source), len(r.Retry), len(r.Truth), len(r.RawStatus.IDs), len(r.ErrorClass.IDs),
+// longest is the number of cells of the longest column.
+func (r *Rows) longest() int {
+	n := max(len(r.Attempt), len(r.Run.IDs), len(r.Source), len(r.Retry), len(r.Truth), len(r.RawStatus.IDs), len(r.ErrorClass.IDs),
 		len(r.Score), len(r.Category), len(r.DurationMS), len(r.SetupMS), len(r.CostUSD), len(r.SetupCost), len(r.Tokens), len(r.ToolCalls),
-		len(r.StartedAt), len(r.Digest), len(r.Steps.ends), len(r.StepsTotal)}
+		len(r.StartedAt), len(r.Digest), len(r.Steps.ends), len(r.StepsTotal))
 	for i := range r.Checks {
-		lengths = append(lengths, len(r.Checks[i].Given))
+		n = max(n, len(r.Checks[i].Given))
 	}
-	return lengths
+	return n
 }
 
 // MarshalJSON writes the rows as columns.
@@ -169,16 +166,15 @@ func (r *Rows) UnmarshalJSON(b []byte) error {
 		}
 		r.StartedAt.Put(i, ns)
 	}
-	for _, l := range append(r.lengths(), len(w.Status.IDs), len(w.StartedAt)) {
-		if l > n {
-			return fmt.Errorf("rows: a column has %d cells for %d outcomes", l, n)
-		}
+	if l := max(r.longest(), len(w.Status.IDs), len(w.StartedAt)); l > n {
+		return fmt.Errorf("rows: a column has %d cells for %d outcomes", l, n)
 	}
-	return r.restoreGiven(Outcomes(w.Outcome), w.Status)
+	return r.restoreGiven(Outcomes(w.Outcome), make([]Given, n), w.Status)
 }
 
-func (r *Rows) restoreGiven(outcome Outcomes, status Words) error {
-	r.Outcome, r.Given = outcome, make([]Given, len(outcome))
+// restoreGiven says what the trials came with, in memory for as many.
+func (r *Rows) restoreGiven(outcome Outcomes, given []Given, status Words) error {
+	r.Outcome, r.Given = outcome, given
 	for i, o := range outcome {
 		if !o.Counted() && o != Excluded && o != Skipped {
 			return fmt.Errorf("rows.outcome[%d]: %q is not one of P, F, E, X, S", i, byte(o))

@@ -163,6 +163,8 @@ func sameLists(a, b reflect.Value) bool {
 			}
 		}
 		return true
+	case reflect.Int: // curves, which are the longest
+		return slices.Equal(a.Interface().([]int), b.Interface().([]int))
 	}
 	return a.Len() == 0 && b.Len() == 0 || reflect.DeepEqual(a.Interface(), b.Interface())
 }

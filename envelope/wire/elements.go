@@ -91,7 +91,7 @@ func (d *decoding) withinTests() error {
 // test reads a test of which it is known that it is JSON.
 func (d *decoding) test(raw []byte) error {
 	t := envelope.Test{Rows: new(envelope.Rows)}
-	p := newTestParser(raw)
+	p := newTestParser(raw, new(envelope.Together))
 	if codec.ReadObject(p, &t, testFields); p.Odd {
 		t = envelope.Test{}
 		if err := json.Unmarshal(raw, &t); err != nil {
@@ -167,7 +167,9 @@ func parseLines(text []byte, _ bool) (tests []envelope.Test, end int) {
 }
 
 func parse(text []byte, fields []codec.Member[envelope.Test], another func(*codec.Parser) bool) (tests []envelope.Test, end int) {
-	p := newTestParser(text)
+	shared := stretches.Get().(*envelope.Together)
+	defer stretches.Put(shared)
+	p := newTestParser(text, shared)
 	tests = (*partOfTests.Get().(*[]envelope.Test))[:0]
 	for !p.Ended() {
 		if !another(p) || p.Odd {
@@ -185,6 +187,9 @@ func parse(text []byte, fields []codec.Member[envelope.Test], another func(*code
 
 // partOfTests is memory for the tests of a part.
 var partOfTests = sync.Pool{New: func() any { return new([]envelope.Test) }}
+
+// stretches are what the tests of a part share, one part after the other.
+var stretches = sync.Pool{New: func() any { return new(envelope.Together) }}
 
 // errUnusual ends a stretch of tests that the parser read.
 var errUnusual = errors.New("something that the parser does not want to judge")

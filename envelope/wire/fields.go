@@ -234,8 +234,7 @@ var detailFields = []codec.Member[envelope.Detail]{
 // known is a value that may be absent.
 func known[V any](k codec.Kind[V]) codec.Kind[envelope.Opt[V]] { return envelope.OptKind(k) }
 
-// rows are those of a test, whose strings are numbered by one dictionary for
-// all that is read at a stretch.
+// rows are those of a test.
 var rows = codec.Kind[envelope.Rows]{
 	Write: func(w *codec.Writer, r *envelope.Rows) {
 		text, err := r.AppendJSON(w.B)
@@ -249,7 +248,7 @@ var rows = codec.Kind[envelope.Rows]{
 		if p.Odd {
 			return
 		}
-		end := r.ConsumeJSON(p.B[p.At:], p.Shared.(*envelope.Dictionary))
+		end := r.ConsumeJSON(p.B[p.At:], p.Shared.(*envelope.Together))
 		if p.Odd = end < 0; !p.Odd {
 			p.At += end
 		}
@@ -257,9 +256,10 @@ var rows = codec.Kind[envelope.Rows]{
 	None: func(*envelope.Rows) bool { return false },
 }
 
-// newTestParser is a parser of tests.
-func newTestParser(text []byte) *codec.Parser {
+// newTestParser is a parser of tests that share something.
+func newTestParser(text []byte, shared *envelope.Together) *codec.Parser {
 	p := codec.NewParser(text)
-	p.Shared = envelope.NewDictionary()
+	p.Shared = shared
+	shared.Begin()
 	return p
 }

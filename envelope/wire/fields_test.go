@@ -162,7 +162,7 @@ func TestWritesAsTagsSay(t *testing.T) {
 			t.Fatalf("%s: error %v (a new field is a row in fields.go, too)\n got %s\nwant %s", what, w.Err, w.B, want)
 		}
 		got, back := envelope.Test{Rows: new(envelope.Rows)}, envelope.Test{}
-		p := newTestParser(want)
+		p := newTestParser(want, new(envelope.Together))
 		codec.ReadObject(p, &got, testFields)
 		if err := json.Unmarshal(want, &back); err != nil {
 			t.Fatal(err)
@@ -282,7 +282,7 @@ func FuzzTestIsReadAlike(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p := newTestParser(text)
+		p := newTestParser(text, new(envelope.Together))
 		got, want := envelope.Test{Rows: new(envelope.Rows)}, envelope.Test{Rows: new(envelope.Rows)}
 		if codec.ReadObject(p, &got, testFields); p.Odd || !p.Ended() {
 			return

@@ -28,6 +28,13 @@ func together(values uint64) uint64 {
 	return (values&pairs*(100+1000000<<32) + values>>16&pairs*(1+10000<<32)) >> 32
 }
 
+// BeforeComma is how many of the next eight bytes stand before a comma, all when
+// there is none among them. There must be so many bytes.
+func BeforeComma(text []byte, p int) int {
+	values := eight(text, p) ^ ','*ones
+	return bits.TrailingZeros64((values-ones)&^values&highs) / 8
+}
+
 // Few reads a number from 0 on that takes all bytes from p to end and at most
 // eight: its digits and how many of them are behind the point (see [Over]). It
 // returns -1 places for anything else, and if there are not eight bytes before
