@@ -1,10 +1,12 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,6 +20,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/history"
 	"tribunal/history/trend"
+	"tribunal/internal/parallel"
 	"tribunal/internal/words"
 	"tribunal/render"
 	"tribunal/stats"
@@ -238,16 +241,11 @@ func withoutFolders(paths []string) string {
 func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error) {
 	var sides []compare.Input
 	var files []string
-	for i, inputs := range q.inputs {
-		read := q.oneSide
-		if q.runs && len(inputs) > 1 {
-			read = q.severalRuns
+	for i, side := range q.bothSides(c, env) {
+		if side.err != nil {
+			return nil, fmt.Errorf("%s: %w", q.names[i], side.err)
 		}
-		judged, runs, err := read(c, env, inputs)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", q.names[i], err)
-		}
-		layer := verdict.Layer(verdict.Unresolve(judged.Policy), q.layer)
+		layer := verdict.Layer(verdict.Unresolve(side.judged.Policy), q.layer)
 		name, err := verdict.Hide(q.names[i], layer)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.names[i], err)
@@ -257,7 +255,7 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 			return nil, fmt.Errorf("%s: %w", q.names[i], err)
 		}
 		files = append(files, file)
-		sides = append(sides, compare.Input{Name: name, Envelope: judged, Runs: runs})
+		sides = append(sides, compare.Input{Name: name, Envelope: side.judged, Runs: side.runs})
 	}
 	nameRuns(sides, files)
 	if c.Bool("history") {
@@ -268,6 +266,50 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 		sides[0].Past = past
 	}
 	return compare.Runs("", sides[0], sides[1:], nil, q.Options)
+}
+
+// judgedSide is a side that was read and judged.
+type judgedSide struct {
+	judged *envelope.Envelope
+	runs   []compare.Counts // where it is several
+	err    error
+}
+
+// bothSides reads and judges both sides at once: to judge is a matter of one core again
+// and again. The live line is that of the base, and what is said of the candidate is
+// said behind it.
+func (q *comparing) bothSides(c *cli.Context, env Env) []judgedSide {
+	var later messages
+	sides := parallel.All(len(q.inputs), func(i int) (s judgedSide) {
+		env := env
+		if i > 0 {
+			env.Stderr, env.StderrSize = &later, nil
+		}
+		read := q.oneSide
+		if q.runs && len(q.inputs[i]) > 1 {
+			read = q.severalRuns
+		}
+		s.judged, s.runs, s.err = read(c, env, q.inputs[i])
+		return s
+	})
+	later.say(env.Stderr)
+	return sides
+}
+
+// messages are kept to be said later.
+type messages [][]byte
+
+// Write implements io.Writer. It is given one message at a time.
+func (m *messages) Write(p []byte) (int, error) {
+	*m = append(*m, bytes.Clone(p))
+	return len(p), nil
+}
+
+// say says them, one at a time.
+func (m messages) say(w io.Writer) {
+	for _, message := range m {
+		w.Write(message)
+	}
 }
 
 // oneSide reads and judges a side that is one run.
