@@ -9,7 +9,7 @@
 // It exists so that anyone can check what we say about speed: one command makes
 // the data, installs the peers, lets everybody answer the same questions in
 // turns, sees that the answers agree, and judges medians of whole processes.
-// The peers are DuckDB (npm), go-junit-report and gotestsum (the Go proxy), and
+// The peers are DuckDB, junit2json and tap-parser (npm), go-junit-report and gotestsum (the Go proxy), and
 // wc as the limit that the machine sets. Data and peers lie in a cache folder
 // outside of the repository.
 //

@@ -17,6 +17,7 @@ type sizes struct {
 	bare                data // the same trials without anything inside, with
 	checked             data // checks, and with
 	stepped             data // conversations of ten calls
+	reports             []reported
 }
 
 // pair is a stream and one four times as large in every way named.
@@ -62,6 +63,7 @@ func sized(by int) sizes {
 			fourTimes("problems", 250_000/by, 1000, 0, 0, 250_000/by, "problems"),
 		},
 		formats: fourTimes("formats", 100_000/by, 25_000/by, 0, 0, 0, "tests"),
+		reports: reports(by, gotest),
 		talks:   inside("talks", by, stream.Options{Checks: 6, Calls: 6}),
 		unread:  inside("unread", by, stream.Options{Checks: 6, Calls: 6, Unread: true}),
 		bare:    inside("bare", by, stream.Options{}),

@@ -25,7 +25,7 @@ type settings struct {
 }
 
 // parts are what can be measured by itself.
-var parts = []string{"speed", "gotest", "growth", "formats", "talks", "live"}
+var parts = []string{"speed", "gotest", "growth", "formats", "readers", "talks", "live"}
 
 func main() {
 	s := settings{}
@@ -88,7 +88,7 @@ func compare(s settings) (missed int, err error) {
 	for _, step := range []struct {
 		part    string
 		measure func() error
-	}{{"speed", c.speed}, {"gotest", c.gotests}, {"growth", c.grow}, {"formats", c.write}, {"talks", c.talk}, {"live", c.follow}} {
+	}{{"speed", c.speed}, {"gotest", c.gotests}, {"growth", c.grow}, {"formats", c.write}, {"readers", c.readReports}, {"talks", c.talk}, {"live", c.follow}} {
 		if !s.has(step.part) {
 			continue
 		}
@@ -126,6 +126,11 @@ func (c *contest) streams() []data {
 	}
 	if c.has("formats") {
 		all = append(all, c.sizes.formats.small, c.sizes.formats.four)
+	}
+	if c.has("readers") {
+		for _, r := range c.sizes.reports {
+			all = append(all, r.data)
+		}
 	}
 	if c.has("talks") {
 		all = append(all, c.sizes.talks, c.sizes.unread, c.sizes.bare, c.sizes.checked, c.sizes.stepped)
@@ -170,6 +175,13 @@ func (c *contest) gotests() error {
 func (c *contest) grow() error { return c.play(c.growthJobs(c.sizes), min(c.runs, 3)) }
 
 func (c *contest) write() error { return c.play(c.formatJobs(c.sizes, c.formats), min(c.runs, 3)) }
+
+func (c *contest) readReports() error {
+	if err := c.play(c.readerJobs(c.sizes.reports, !c.ours), c.runs); err != nil {
+		return err
+	}
+	return c.agreeOnReports(c.sizes.reports, !c.ours)
+}
 
 func (c *contest) talk() error { return c.play(c.talkJobs(c.sizes), c.runs) }
 

@@ -14,17 +14,19 @@ import (
 
 // job is one command that is measured.
 type job struct {
-	name string   // for people and for targets
-	argv []string // program and arguments
-	pipe string   // file that cat pipes into it, "" for none
-	out  string   // file that takes its standard output, "" to drop it
-	gate bool     // it ends with 1 when tests failed, as those of made-up data do
+	name  string   // for people and for targets
+	argv  []string // program and arguments
+	reads string   // file whose size is what it reads, "" where that is of no interest
+	pipe  string   // file that cat pipes into it, "" for none
+	out   string   // file that takes its standard output, "" to drop it
+	gate  bool     // it ends with 1 when tests failed, as those of made-up data do
 }
 
 // sample is what one run of a job took.
 type sample struct {
 	wall, cpu time.Duration // of the whole process; cpu is user and system time
 	peak      int64         // resident memory in bytes, 0 where the system does not tell
+	read      int64         // bytes that it reads, 0 where they are of no interest
 	written   int64         // bytes of its standard output, 0 where that is dropped
 }
 
@@ -58,14 +60,23 @@ func (j job) measure() (sample, error) {
 	}
 	state := cmd.ProcessState
 	s := sample{wall: wall, cpu: state.UserTime() + state.SystemTime(), peak: peak(state)}
-	if j.out != "" {
-		info, err := os.Stat(j.out)
-		if err != nil {
-			return sample{}, err
-		}
-		s.written = info.Size()
+	if s.read, err = sizeOf(j.reads); err != nil {
+		return sample{}, err
 	}
-	return s, nil
+	s.written, err = sizeOf(j.out)
+	return s, err
+}
+
+// sizeOf is the size of a file, 0 of none.
+func sizeOf(path string) (int64, error) {
+	if path == "" {
+		return 0, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
 }
 
 // feed connects standard input to cat. The returned function ends cat.
@@ -134,6 +145,7 @@ func wall(s sample) float64   { return s.wall.Seconds() }
 func cpu(s sample) float64    { return s.cpu.Seconds() }
 func memory(s sample) float64 { return float64(s.peak) }
 func size(s sample) float64   { return float64(s.written) }
+func read(s sample) float64   { return float64(s.read) }
 
 func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 

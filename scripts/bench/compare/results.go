@@ -12,15 +12,15 @@ import (
 // results writes everything as a page of Markdown and tells how many targets
 // were not met.
 func results(w io.Writer, o outcome, all []target, order []string) (missed int) {
-	fmt.Fprintf(w, "# Results\n\nWritten by `./scripts/bench/run` on %s.\nMachine: %s.\nPeers: DuckDB (@duckdb/node-api %s, 2 threads), go-junit-report %s, gotestsum %s.\n\n",
-		record.Today(), record.Machine(), duckdbVersion, goJUnitReportVersion, gotestsumVersion)
+	fmt.Fprintf(w, "# Results\n\nWritten by `./scripts/bench/run` on %s.\nMachine: %s.\nPeers: DuckDB (@duckdb/node-api %s, 2 threads), go-junit-report %s, gotestsum %s, junit2json %s, tap-parser %s.\n\n",
+		record.Today(), record.Machine(), duckdbVersion, goJUnitReportVersion, gotestsumVersion, junit2jsonVersion, tapParserVersion)
 	fmt.Fprint(w, "## Targets\n\nMedians of whole processes, in turns on the same files. A ratio is ours to the other's.\n\n")
 	promises := make([]record.Promise, len(all))
 	for i, t := range all {
 		promises[i] = t.promise(o)
 	}
 	missed = record.Promises(w, promises)
-	fmt.Fprint(w, "\n## Everything measured\n\nThroughput as a share of that of `wc -l` on the same file, which does nothing but find line ends.\n\n| job | runs | wall | spread | cpu | memory | written | of wc |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	fmt.Fprint(w, "\n## Everything measured\n\nThroughput as a share of that of `wc -l` on the same file, which does nothing but find line ends.\n\n| job | runs | wall | spread | cpu | memory | written | of wc | read, MB a second of cpu |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, name := range order {
 		fmt.Fprintln(w, row(o, name))
 	}
@@ -44,8 +44,12 @@ func row(o outcome, name string) string {
 	if n := o.of(name, size); n > 0 {
 		written = fmt.Sprintf("%.2f MB", n/1e6)
 	}
-	return fmt.Sprintf("| %s | %d | %.3f s | %.3f – %.3f s | %.3f s | %s | %s | %s |", name, len(samples),
-		o.of(name, wall), first.Seconds(), last.Seconds(), o.of(name, cpu), megabytes(int64(o.of(name, memory))), written, share)
+	rate := ""
+	if o.of(name, read) > 0 {
+		rate = fmt.Sprintf("%.0f", speed(name)(o))
+	}
+	return fmt.Sprintf("| %s | %d | %.3f s | %.3f – %.3f s | %.3f s | %s | %s | %s | %s |", name, len(samples),
+		o.of(name, wall), first.Seconds(), last.Seconds(), o.of(name, cpu), megabytes(int64(o.of(name, memory))), written, share, rate)
 }
 
 // names are the jobs in the order in which they were first measured.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"tribunal/scripts/bench/stream"
 )
@@ -18,6 +20,8 @@ const (
 	duckdbVersion        = "1.5.6-r.1"
 	goJUnitReportVersion = "v2.1.0"
 	gotestsumVersion     = "v1.13.0"
+	junit2jsonVersion    = "4.0.0"
+	tapParserVersion     = "18.3.4"
 )
 
 //go:embed duckdb.mjs
@@ -54,6 +58,9 @@ func (w workshop) install() error {
 			return err
 		}
 	}
+	if err := w.npm("npm", "junit2json@"+junit2jsonVersion, "tap-parser@"+tapParserVersion); err != nil {
+		return err
+	}
 	home := w.path("duckdb-" + duckdbVersion)
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return err
@@ -61,19 +68,30 @@ func (w workshop) install() error {
 	if err := os.WriteFile(w.duckdb(), duckdbScript, 0o644); err != nil {
 		return err
 	}
+	return w.npm("duckdb-"+duckdbVersion, "@duckdb/node-api@"+duckdbVersion)
+}
+
+// npm installs packages into a folder unless something is there.
+func (w workshop) npm(folder string, packages ...string) error {
+	home := w.path(folder)
 	if exists(filepath.Join(home, "node_modules")) {
 		return nil
 	}
-	say("installing @duckdb/node-api %s", duckdbVersion)
-	return run(nil, home, "npm", "install", "--prefix", home, "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "@duckdb/node-api@"+duckdbVersion)
+	say("installing %s", strings.Join(packages, ", "))
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	flags := []string{"install", "--prefix", home, "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"}
+	return run(nil, home, "npm", append(flags, packages...)...)
 }
 
 func (w workshop) duckdb() string { return w.path("duckdb-"+duckdbVersion, "duckdb.mjs") }
 
 // data is one stream and the file that holds it.
 type data struct {
-	name  string
-	write func(io.Writer, stream.Options) error
+	name   string
+	ending string // of its file, json without one
+	write  func(io.Writer, stream.Options) error
 	stream.Options
 }
 
@@ -86,7 +104,7 @@ func (w workshop) file(d data) string {
 		panic(err) // the options are ours, and a sum takes everything
 	}
 	fmt.Fprintf(sum, "%+v", d.Options)
-	return w.path("data", fmt.Sprintf("%s-%x.json", d.name, sum.Sum(nil)[:6]))
+	return w.path("data", fmt.Sprintf("%s-%x.%s", d.name, sum.Sum(nil)[:6], cmp.Or(d.ending, "json")))
 }
 
 // generate writes the stream unless it is there. The file appears whole.

@@ -69,6 +69,7 @@ func targets(s sizes, formats []string) []target {
 	for _, f := range formats {
 		all = append(all, target{what: "4 times the tests as " + f + ": times the time", value: ratio(wall, "format: "+f+" x4", "format: "+f), limit: 4.4})
 	}
+	all = append(all, readerTargets(s.reports)...)
 	// The contract knows reading before conversations were looked at: passing over
 	// them is what is left of that.
 	return append(all,
@@ -87,11 +88,10 @@ func targets(s sizes, formats []string) []target {
 // memoryShare is the largest share of the allowed memory that a job of ours took
 // on a stream.
 func memoryShare(d data) func(outcome) float64 {
-	allowed := 64*float64(d.Trials) + 4096*float64(d.Tests) + 100e6
 	return func(o outcome) float64 {
 		most := 0.0
 		for _, name := range []string{": junit", ": junit from a pipe", ": json", ": json again"} {
-			most = max(most, o.of(d.name+name, memory)/allowed)
+			most = max(most, o.of(d.name+name, memory)/allowed(d.Trials, d.Tests))
 		}
 		if most == 0 {
 			return math.NaN()

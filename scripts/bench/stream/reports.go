@@ -13,28 +13,29 @@ type Report struct {
 	File   string // how its files end
 	Shape  string // the file in shapes that says how it looks, "" where a function writes it
 	evals  bool   // of evals, which skip nothing
-	Calls  int    // mean tool calls of the conversation of a trial
+	Trials int    // that make a file of some 200 MB, with 800 bytes of output each
+	calls  int    // mean tool calls of the conversation of a trial
 	zipped bool   // every trial is a file in an archive
 	encode func(json string) string
 }
 
 // Reports are the formats. Each has its shape, a file made after real ones.
 var Reports = []Report{
-	{Name: "junit", File: "xml", Shape: "junit", encode: inXML},
-	{Name: "tap", File: "tap", Shape: "tap", encode: inBlock},
-	{Name: "ctrf", File: "json", Shape: "ctrf"},
-	{Name: "playwright", File: "json", Shape: "playwright"},
-	{Name: "cucumber", File: "ndjson", Shape: "cucumber-messages"},
-	{Name: "cucumber-json", File: "json", Shape: "cucumber-json"},
-	{Name: "jest", File: "json", Shape: "jest"},
-	{Name: "pytest-reportlog", File: "jsonl", Shape: "pytest-reportlog"},
-	{Name: "pytest-json-report", File: "json", Shape: "pytest-json-report"},
-	{Name: "allure", File: "json-seq", Shape: "allure"},
-	{Name: "otlp", File: "jsonl", Shape: "otlp"},
-	{Name: "promptfoo", File: "json", Shape: "promptfoo", evals: true},
-	{Name: "tau-bench", File: "json", Shape: "tau-bench", evals: true, Calls: 6},
-	{Name: "inspect", File: "json", Shape: "inspect", evals: true, Calls: 6},
-	{Name: "inspect", File: "eval", Shape: "inspect", evals: true, Calls: 6, zipped: true},
+	{Name: "junit", Trials: 100_000, File: "xml", Shape: "junit", encode: inXML},
+	{Name: "tap", Trials: 100_000, File: "tap", Shape: "tap", encode: inBlock},
+	{Name: "ctrf", Trials: 100_000, File: "json", Shape: "ctrf"},
+	{Name: "playwright", Trials: 60_000, File: "json", Shape: "playwright"},
+	{Name: "cucumber", Trials: 80_000, File: "ndjson", Shape: "cucumber-messages"},
+	{Name: "cucumber-json", Trials: 80_000, File: "json", Shape: "cucumber-json"},
+	{Name: "jest", Trials: 250_000, File: "json", Shape: "jest"},
+	{Name: "pytest-reportlog", Trials: 80_000, File: "jsonl", Shape: "pytest-reportlog"},
+	{Name: "pytest-json-report", Trials: 100_000, File: "json", Shape: "pytest-json-report"},
+	{Name: "allure", Trials: 100_000, File: "json-seq", Shape: "allure"},
+	{Name: "otlp", Trials: 100_000, File: "jsonl", Shape: "otlp"},
+	{Name: "promptfoo", Trials: 60_000, File: "json", Shape: "promptfoo", evals: true},
+	{Name: "tau-bench", Trials: 12_000, File: "json", Shape: "tau-bench", evals: true, calls: 6},
+	{Name: "inspect", Trials: 12_000, File: "json", Shape: "inspect", evals: true, calls: 6},
+	{Name: "inspect", Trials: 12_000, File: "eval", Shape: "inspect", evals: true, calls: 6, zipped: true},
 }
 
 // String tells the report from all others.
@@ -88,7 +89,7 @@ func (r Report) Write(w io.Writer, o Options) error {
 	if _, err := o.settle(); err != nil {
 		return err
 	}
-	o.Calls = r.Calls
+	o.Calls = r.calls
 	p := &report{Report: r, o: o, sheet: sheet{w: w}, shape: shaped(r.Shape), source: newSource(o.Seed, 5), all: r.plan(o)}
 	p.prepare()
 	if r.zipped {
@@ -153,7 +154,7 @@ func (p *report) prepare() {
 			texts[i] = encode(texts[i])
 		}
 	}
-	if p.Calls > 0 {
+	if p.calls > 0 {
 		p.o.Tests = 500
 		p.inside = newInside(p.o)
 	}
