@@ -53,6 +53,7 @@ const (
 	CodeCachedResults = "cached-results"      // results that go test took from its cache
 	CodeFasterAfter   = "faster-after-first"  // tests of which every trial took a hundredth of the time of the first
 	CodeLeftBehind    = "left-behind"         // processes that outlived their trials
+	CodeCommandFailed = "command-failed"      // commands that failed though none of their trials did
 	CodeRedrawn       = "redrawn"             // attempts that were started again after they had been cut off
 	CodeExcluded      = "many-excluded"       // tests of a run of which more than a fifth of the trials is excluded
 	CodeByOutcome     = "stopped-by-outcome"  // tests whose outcomes said how many trials they have

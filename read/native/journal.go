@@ -101,7 +101,11 @@ func (rd *reader) noted() {
 	case note.Code == "" || note.Message == "":
 		rd.malformed(rd.rec.at, "a note needs a code and a message")
 	default:
-		rd.notes.noticed = append(rd.notes.noticed, noticed{note.Key, envelope.Problem{Severity: envelope.SeverityWarning, Code: note.Code, Line: rd.line,
+		severity := envelope.SeverityWarning
+		if note.Code == envelope.CodeCommandFailed { // the trials alone would be green
+			severity = envelope.SeverityError
+		}
+		rd.notes.noticed = append(rd.notes.noticed, noticed{note.Key, envelope.Problem{Severity: severity, Code: note.Code, Line: rd.line,
 			Count: max(0, note.Count), Message: words.Head(note.Message, noteLimit)}})
 	}
 }

@@ -139,3 +139,8 @@ func firstLine(s string) string {
 	}
 	return ""
 }
+
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}

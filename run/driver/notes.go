@@ -3,10 +3,13 @@ package driver
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/run/journal"
+	"tribunal/run/runner"
 )
 
 // suspectTrials is how many trials have to be alike before that says something.
@@ -27,10 +30,7 @@ type outputSum [sha256.Size]byte
 // up from note to note, and the last of a test holds: so one that is written at once
 // is not lost with a runner that is killed.
 func (d *drive) noticed(s *start, out *outcome) []journal.Line {
-	key := envelope.Key{}
-	if len(s.keys) == 1 {
-		key = s.keys[0]
-	}
+	key := s.only()
 	var lines []journal.Line
 	if out.left > 0 && !d.run.LeaveBehind {
 		lines = append(lines, d.left(key, out.left))
@@ -42,6 +42,50 @@ func (d *drive) noticed(s *start, out *outcome) []journal.Line {
 	}
 	return lines
 }
+
+// only is the test of a start of one.
+func (s *start) only() envelope.Key {
+	if len(s.keys) == 1 {
+		return s.keys[0]
+	}
+	return envelope.Key{}
+}
+
+// denied says of a start that it failed though none of its trials did: what broke, such
+// as a hook around all tests, a leak or an error that no test awaits, is no test, and the
+// trials alone are green.
+func (d *drive) denied(s *start, said *report, trials []runner.Reported) []journal.Line {
+	if said.failed == "" || slices.ContainsFunc(trials, func(r runner.Reported) bool { return broke(r.Trial) }) {
+		return nil
+	}
+	beside, explained := d.beside(said)
+	if explained {
+		return nil
+	}
+	key := s.only()
+	n := d.count(envelope.CodeCommandFailed, key, 1)
+	return []journal.Line{journal.Note{Code: envelope.CodeCommandFailed, Key: key, Count: n,
+		Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") + " failed, and none of the trials did: " + d.redact(said.failed+beside)}}
+}
+
+// beside is what an output says in trials that are of no test, which readers put in
+// brackets as [run]. It is explained by a test that failed and was not asked for.
+func (d *drive) beside(said *report) (text string, explained bool) {
+	asked := d.run.Only != nil || len(d.run.Plan.Tests) > 0
+	for i := range said.trials {
+		t := &said.trials[i]
+		switch {
+		case !broke(t):
+		case strings.HasPrefix(t.Test, "["):
+			text += "; " + t.Key.String() + behindColon(strings.Join(strings.Fields(t.Message), " "))
+		case asked:
+			return "", true
+		}
+	}
+	return text, false
+}
+
+func broke(t *envelope.Trial) bool { return t.Status != envelope.Pass && t.Status != envelope.Skip }
 
 // costs says of a cost limit that trials did not say what they cost, so that it did
 // not hold for them.

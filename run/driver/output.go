@@ -64,6 +64,9 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		return
 	}
 	into.exit = nil
+	if exit.Status != envelope.Pass && exit.Status != envelope.Skip {
+		into.failed = inWords(end) + behindColon(lastLine(stderr))
+	}
 	for _, file := range outputs(folder, v.Out) {
 		one := readFile(file, o)
 		into.trials = append(into.trials, one.Trials...)
