@@ -41,6 +41,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 		rd.to.Fail(envelope.ClassInfrastructure, "the run was interrupted: later tests are missing")
 	case rd.failed:
 		rd.to.Explain("the run failed, and none of its tests: a limit of coverage, a snapshot that is obsolete, or a reporter")
+	case rd.unended:
+		rd.to.Explain("tests did not run to their end, and none failed: the worker of Vitest that had them died, or the run was stopped")
 	}
 	return err
 }
@@ -52,6 +54,7 @@ type reader struct {
 	warned      bool
 	failed      bool // the run says so
 	interrupted bool
+	unended     bool // tests of Vitest did not run, or to no end
 }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
