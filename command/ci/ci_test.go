@@ -45,7 +45,7 @@ func TestARunnerThatDiedIsNotHidden(t *testing.T) {
 	}{
 		{"all is well", 0, 0, 0},
 		{"the runner says that trials failed, and the rule takes that", 1, 0, 0},
-		{"the runner says that trials failed, and so does the report", 1, 1, 1},
+		{"the runner says that trials failed, and so does the report, or none did in it", 1, 1, 1},
 		{"the runner hides failures, and the report does not", 0, 1, 1},
 		{"nothing failed, something is inconclusive", 0, 3, 3},
 		{"killed for its memory: what it left looks well", 137, 0, 137},
@@ -59,6 +59,8 @@ func TestARunnerThatDiedIsNotHidden(t *testing.T) {
 		}
 		if called, _ := os.ReadFile(filepath.Join(dir, "called")); !strings.HasPrefix(string(called), "report trials.ndjson -o ") {
 			t.Errorf("%s: no report was written: %q", c.reason, called)
+		} else if held := strings.HasSuffix(string(called), " --gate summary.rate.intent_to_treat.value < 1\n"); held != (c.runner == 1) {
+			t.Errorf("%s: a runner that ended with %d is held to its failures: %t, by %q", c.reason, c.runner, held, called)
 		}
 	}
 }
