@@ -136,6 +136,9 @@ func TestShapes(t *testing.T) {
 			map[string]string{"(unnamed 1)": "P", "t/(unnamed 1)": "P", "(unnamed 2)": "E"}, []string{"malformed-record 1:24"}, "without names of suites: no two become one test"},
 		{`<testsuites><testsuite name="pytest" errors="0" failures="0" skipped="0" tests="1"><testcase classname="m" name="a" time="0.001" /><testcase time="0.000" /></testsuite></testsuites>`, map[string]string{"m/a": "P", "[run]": "E"}, nil,
 			"pytest 7.2.1 and Ctrl-C, or pytest.exit, in its second test: it ends with 2, or with the code that it was given"},
+		{`<testsuite name="Linux-c++" tests="4" failures="0" disabled="1" skipped="3" hostname="" time="0" timestamp="2026-11-25T05:34:59"><testcase name="a" classname="a" time="0" status="notrun"><skipped message="Unable to find executable"/></testcase><testcase name="b" classname="b" time="0" status="notrun"><skipped message="Fixture dependency failed"/></testcase>` +
+			`<testcase name="c" classname="c" time="0.01" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase><testcase name="d" classname="d" time="0" status="disabled"><system-out>Disabled</system-out></testcase></testsuite>`,
+			map[string]string{"Linux-c++/a": "E", "Linux-c++/b": "E", "Linux-c++/c": "S", "Linux-c++/d": "S"}, nil, "ctest 3.25 --output-junit, which ends with 8: a program that was not built is no test that skips itself"},
 		{gradleSuite(`aF bP aP`), map[string]string{"C/a": "Fp", "C/b": "P"}, []string{"inferred-trials 1:283"}, "Gradle with test-retry: what failed runs again when all have run"},
 		{gradleSuite(`aF aP`), map[string]string{"C/a": "Fp"}, []string{"inferred-trials 1:227"}, "the only test of its class"},
 		{gradleSuite(`aF bF cS bF aP bP`), map[string]string{"C/a": "Fp", "C/b": "Ffp", "C/c": "S"}, []string{"inferred-trials 1:390"}, "two rounds, the second in another order"},

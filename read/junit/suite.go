@@ -22,6 +22,7 @@ const (
 	promptfoo
 	gradle
 	gdUnit4
+	ctest
 	own // render/junit
 )
 
@@ -64,6 +65,7 @@ const (
 // Attributes of a testsuite in the order in which one runner alone writes them.
 const (
 	gradleAttributes  = "name tests skipped failures errors timestamp hostname time"
+	ctestAttributes   = "name tests failures disabled skipped hostname time timestamp"
 	gdUnit4Attributes = "id name package timestamp hostname tests failures errors skipped flaky time"
 )
 
@@ -87,6 +89,8 @@ func newSuite(start *xmlwalk.Element, parent *suite) *suite {
 		s.kind, s.variant = playwright, start.Attr("hostname") // the project
 	case names == gradleAttributes:
 		s.kind = gradle
+	case names == ctestAttributes:
+		s.kind = ctest
 	case names == gdUnit4Attributes:
 		s.kind = gdUnit4
 		s.flaky, _ = strconv.Atoi(start.Attr("flaky")) // 0 when it is no number

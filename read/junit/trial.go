@@ -132,6 +132,10 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 			t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
 		}
 		t.Output = failure.Together(t.Output, c.out, c.err)
+	case s.kind == ctest && c.skipped != nil && !strings.HasPrefix(c.skipped.message, "SKIP_"): // not by its own wish
+		fail(t, c.skipped)
+		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, c.status, envelope.ClassPreValidation
+		t.Output = failure.Together(t.Output, c.out, c.err)
 	case c.skipped != nil:
 		rd.skipCase(t, c)
 	case neverRan[strings.ToLower(c.status)]:
