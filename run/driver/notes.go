@@ -65,7 +65,7 @@ func (d *drive) denied(s *start, said *report, trials []runner.Reported) []journ
 	key := s.only()
 	n := d.count(envelope.CodeCommandFailed, key, 1)
 	return []journal.Line{journal.Note{Code: envelope.CodeCommandFailed, Key: key, Count: n,
-		Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") + " failed, and none of the trials did: " + d.redact(said.failed+beside)}}
+		Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") + " failed, and none of the trials did: " + d.redact(said.failed+beside) + "; where its exit code means no failure, exit_codes says so"}}
 }
 
 // beside is what an output says in trials that are of no test, which readers put in
