@@ -138,8 +138,10 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		t.Output = failure.Together(t.Output, c.out, c.err)
 	case c.skipped != nil:
 		rd.skipCase(t, c)
-	case neverRan[strings.ToLower(c.status)]:
-		t.Status, t.RawStatus = envelope.Skip, c.status
+	case c.status != "":
+		if status := ofAttribute(c.status); status != envelope.Pass {
+			t.Status, t.RawStatus = status, c.status
+		}
 	}
 }
 
@@ -153,9 +155,17 @@ const todo = "todo"
 // broken is what go test prints for a package that could not be built.
 var broken = regex.Of(`\[(build|setup) failed\]`)
 
-// neverRan are the words of the status attribute, which GoogleTest has, for a
-// testcase without children that is no pass.
-var neverRan = map[string]bool{"notrun": true, "disabled": true, "skipped": true}
+// ofAttribute is what the status attribute says of a testcase without children, which
+// is a pass where it says nothing known: GoogleTest and others have nothing else.
+func ofAttribute(word string) envelope.Status {
+	if strings.EqualFold(word, "notrun") {
+		return envelope.Skip
+	}
+	if status, known := envelope.ParseStatus(word); known {
+		return status
+	}
+	return envelope.Pass
+}
 
 func (rd *reader) skipCase(t *envelope.Trial, c *testcase) {
 	t.Status = envelope.Skip
