@@ -30,7 +30,10 @@ type outputSum [sha256.Size]byte
 // up from note to note, and the last of a test holds: so one that is written at once
 // is not lost with a runner that is killed.
 func (d *drive) noticed(s *start, out *outcome) []journal.Line {
-	key := s.only()
+	key := envelope.Key{}
+	if len(s.keys) == 1 {
+		key = s.keys[0]
+	}
 	var lines []journal.Line
 	if out.left > 0 && !d.run.LeaveBehind {
 		lines = append(lines, d.left(key, out.left))
@@ -43,29 +46,38 @@ func (d *drive) noticed(s *start, out *outcome) []journal.Line {
 	return lines
 }
 
-// only is the test of a start of one.
-func (s *start) only() envelope.Key {
-	if len(s.keys) == 1 {
-		return s.keys[0]
+// allowed says what to do where a command fails by its exit code alone.
+const allowed = "; where its exit code means no failure, exit_codes says so"
+
+// believed is the one trial of a start, which failed where its command did, whatever
+// the output says. Of several trials nobody knows which failed.
+func (d *drive) believed(trial envelope.Trial, said *report) envelope.Trial {
+	if d.run.Plan.Form != runner.Each || said.failed == nil || broke(&trial) {
+		return trial
 	}
-	return envelope.Key{}
+	beside, explained := d.beside(said)
+	if explained {
+		return trial
+	}
+	trial.Message = "the output says " + string(trial.Status) + ", and " + said.failed.Message + beside + allowed
+	trial.Status, trial.ErrorClass, trial.RawStatus, trial.Output = said.failed.Status, said.failed.ErrorClass, said.failed.RawStatus, said.failed.Output
+	return trial
 }
 
-// denied says of a start that it failed though none of its trials did: what broke, such
-// as a hook around all tests, a leak or an error that no test awaits, is no test, and the
-// trials alone are green.
-func (d *drive) denied(s *start, said *report, trials []runner.Reported) []journal.Line {
-	if said.failed == "" || slices.ContainsFunc(trials, func(r runner.Reported) bool { return broke(r.Trial) }) {
+// denied says of a start of several tests that it failed though none of its trials did:
+// what broke, such as a hook around all tests, a leak or an error that no test awaits,
+// is no test, and the trials alone are green.
+func (d *drive) denied(said *report, trials []runner.Reported) []journal.Line {
+	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return broke(r.Trial) }) {
 		return nil
 	}
 	beside, explained := d.beside(said)
 	if explained {
 		return nil
 	}
-	key := s.only()
-	n := d.count(envelope.CodeCommandFailed, key, 1)
-	return []journal.Line{journal.Note{Code: envelope.CodeCommandFailed, Key: key, Count: n,
-		Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") + " failed, and none of the trials did: " + d.redact(said.failed+beside) + "; where its exit code means no failure, exit_codes says so"}}
+	n := d.count(envelope.CodeCommandFailed, envelope.Key{}, 1)
+	return []journal.Line{journal.Note{Code: envelope.CodeCommandFailed, Count: n,
+		Message: words.Plural(n, "start", "starts") + " of several tests failed, and none of the trials did: " + d.redact(said.failed.Message+beside) + allowed}}
 }
 
 // beside is what an output says in trials that are of no test, which readers put in

@@ -64,8 +64,9 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		return
 	}
 	into.exit = nil
-	if exit.Status != envelope.Pass && exit.Status != envelope.Skip {
-		into.failed = inWords(end) + behindColon(lastLine(stderr))
+	if broke(&exit) {
+		exit.Message = inWords(end) + behindColon(lastLine(stderr))
+		into.failed = &exit
 	}
 	for _, file := range outputs(folder, v.Out) {
 		one := readFile(file, o)
@@ -178,7 +179,7 @@ func (t *report) allPassed() bool {
 			return false
 		}
 	}
-	return len(t.trials) > 0
+	return len(t.trials) > 0 && t.failed == nil
 }
 
 // reported are the trials of the tests that were asked for. A trial that is in no
@@ -190,7 +191,7 @@ func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
 		case t.exit != nil:
 			trial = *t.exit
 		case len(t.trials) > 0:
-			trial = lastOf(matching(t.trials, s.keys[i]), *t.missing)
+			trial = d.believed(lastOf(matching(t.trials, s.keys[i]), *t.missing), t)
 		}
 		all = append(all, d.ascribe(place.Test, trial, t))
 	}

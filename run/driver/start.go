@@ -53,7 +53,7 @@ type report struct {
 	trials    []envelope.Trial // of any key, in the order of the output
 	exit      *envelope.Trial  // what its end says, where an exit code tells
 	missing   *envelope.Trial  // for a trial that was asked for and not reported
-	failed    string           // how it failed, where its output is read; "" where it ended well
+	failed    *envelope.Trial  // what its end says, where its output is read and it failed
 	permanent bool
 	ended     how
 	setup     time.Duration
