@@ -117,6 +117,31 @@ def test_fixture(broken): pass
 	}
 }
 
+// TestRunnersPytestCoverage: a limit of coverage, which no single test reaches, fails none.
+func TestRunnersPytestCoverage(t *testing.T) {
+	python := os.Getenv("RUNNERS_PYTHON")
+	suite(t, map[string]string{
+		"cart.py":      "def price(n):\n    if n:\n        return 1\n    return 0\n",
+		"test_cart.py": "import cart\ndef test_one(): assert cart.price(1) == 1\n",
+		"pytest.ini":   "[pytest]\naddopts = --cov=cart --cov-fail-under=100\n",
+	})
+	command := []string{python, "-m", "pytest"}
+	if _, said := execute(t, command, nil); !strings.Contains(said, "Required test coverage of 100% not reached") {
+		t.Fatalf("pytest-cov does not hold its limit: %s", said)
+	}
+	p, _ := For(command)
+	r, err := p.Recipe(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, arg := range r.Command {
+		r.Command[i] = strings.NewReplacer("{out}", filepath.Join(t.TempDir(), "out"), "{test}", "test_cart.py::test_one").Replace(arg)
+	}
+	if _, said := execute(t, r.Command, nil); !strings.Contains(said, ": exit status 0\n") {
+		t.Errorf("%s", said)
+	}
+}
+
 func TestRunnersPlaywright(t *testing.T) {
 	suite(t, map[string]string{
 		"playwright.config.js": "console.log('configured');\nmodule.exports = { testDir: 'e2e', retries: 2, repeatEach: 2, projects: [{ name: 'one' }, { name: 'two (x)', testMatch: /\\[id\\]/ }], reporter: 'list' };\n",
