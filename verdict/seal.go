@@ -81,12 +81,12 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 	}
 	span := func(n int) (j judgedTests) {
 		var s rule.Sample
-		var curves lastCurve
+		met := met{rates: map[rateCounts]envelope.Rates{}}
 		var ms []float64    // durations of a test, whose order quantiles change
 		var hashes []uint64 // of the trials of a test
 		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
 			t := &env.Tests[i]
-			fillIn(t, &run.Tests[i], &rules[i].policy, budget, &s, &curves)
+			fillIn(t, &run.Tests[i], &rules[i].policy, budget, &s, &met)
 			t.SetEndings(run.Tests[i].Endings, &env.Run)
 			ms = spend(t, ms)
 			by := judge(t, &s, rules[i], &env.Run)
@@ -116,16 +116,38 @@ type judgedTests struct {
 
 // fillIn says everything of a test that does not depend on the rule, and what
 // the rule is to see.
-func fillIn(t *envelope.Test, tally *envelope.Tally, p *envelope.Effective, budget *purse, sample *rule.Sample, curves *lastCurve) {
+func fillIn(t *envelope.Test, tally *envelope.Tally, p *envelope.Effective, budget *purse, sample *rule.Sample, met *met) {
 	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows, History: tally.History}
 	classify(t, p, budget)
 	sample.Fill(t.Rows)
 	t.Trials.Counted, t.Trials.Passed = sample.N(), sample.Passed
 	t.Flaky = sample.Passed > 0 && sample.Passed < sample.N()
-	t.Rate = rates(t.Trials, p.Confidence.V)
-	t.Reliability = curves.of(sample.Outcomes)
+	t.Rate = met.ratesOf(t.Trials, p.Confidence.V)
+	t.Reliability = met.curve.of(sample.Outcomes)
 	t.Details = detailsOf(t, tally.Details)
 	fillInside(t, tally, p)
+}
+
+// met is what tests of a stretch share: most of them have the counts of another.
+type met struct {
+	curve lastCurve
+	rates map[rateCounts]envelope.Rates
+}
+
+// rateCounts are what the rates of a test are made of.
+type rateCounts struct {
+	passed, counted, excluded int
+	confidence                float64
+}
+
+func (m *met) ratesOf(c envelope.TrialCounts, confidence float64) envelope.Rates {
+	of := rateCounts{c.Passed, c.Counted, excluded(c), confidence}
+	r, known := m.rates[of]
+	if !known {
+		r = rates(c, confidence)
+		m.rates[of] = r
+	}
+	return r
 }
 
 // lastCurve is the reliability of the test before, which most often is that of the

@@ -53,29 +53,43 @@ func sumOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[float
 	return t.value()
 }
 
-// sumWhole adds the whole numbers of a column that are there; a sum that does not
-// fit is absent.
-func sumWhole[T int32 | int64](cells envelope.Column[T]) envelope.Opt[int64] {
-	var out envelope.Opt[int64]
-	for i := range cells {
-		v, ok := cells.At(i)
-		if !ok {
-			continue
-		}
-		if int64(v) > math.MaxInt64-out.V {
-			return envelope.Opt[int64]{}
-		}
-		out = envelope.Some(out.V + int64(v))
-	}
-	return out
+// wholeTotal adds whole numbers that are not negative; a sum that does not fit is
+// absent.
+type wholeTotal struct {
+	sum  envelope.Opt[int64]
+	over bool
 }
 
-func sumWholeOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[int64]) envelope.Opt[int64] {
-	var values envelope.Column[int64]
-	for i := range tests {
-		if v := number(&tests[i]); v.OK {
-			values = append(values, v.V)
+func (t *wholeTotal) add(v int64) {
+	t.over = t.over || v > math.MaxInt64-t.sum.V
+	t.sum = envelope.Some(t.sum.V + v)
+}
+
+func (t *wholeTotal) value() envelope.Opt[int64] {
+	if t.over {
+		return envelope.Opt[int64]{}
+	}
+	return t.sum
+}
+
+// sumWhole adds the cells of a column that are there.
+func sumWhole[T int32 | int64](cells envelope.Column[T]) envelope.Opt[int64] {
+	var t wholeTotal
+	for i := range cells {
+		if v, ok := cells.At(i); ok {
+			t.add(int64(v))
 		}
 	}
-	return sumWhole(values)
+	return t.value()
+}
+
+// sumWholeOf adds a number of each test that has it.
+func sumWholeOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[int64]) envelope.Opt[int64] {
+	var t wholeTotal
+	for i := range tests {
+		if v := number(&tests[i]); v.OK {
+			t.add(v.V)
+		}
+	}
+	return t.value()
 }

@@ -169,11 +169,11 @@ func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *envelope.Diction
 }
 
 // roomFor is how many candidates there is to be room for once there are n: many
-// tests have one, some have as many as are wanted, and none has twice as many.
+// tests have one or two, some have as many as are wanted, and none has twice as many.
 func roomFor(n, keep int) int {
 	switch {
-	case n == 0:
-		return 1
+	case n < 2:
+		return n + 1
 	case n < keep:
 		return min(keep, 8*n)
 	}

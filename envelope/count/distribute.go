@@ -26,10 +26,11 @@ func (l *layout) row(test, arrival int) int {
 	return row
 }
 
-// distribute moves every trial to its test. Tests are taken in the order they
-// first came, because a runner goes through them in the same order again and
-// again: what is fetched for one test lies beside what is fetched for the next.
-func (a *arrivals) distribute(tests []*tally) layout {
+// distribute moves every trial to the rows of its test, which lie in the order of the
+// tests' numbers. Tests are taken in the order they first came, because a runner goes
+// through them in the same order again and again: what is fetched for one test lies
+// beside what is fetched for the next, and so do the rows it is put into.
+func (a *arrivals) distribute(tests []envelope.Rows) layout {
 	l := a.lay(len(tests))
 	jobs := a.moves(tests, l)
 	const few = 10_000 // trials that are not worth a second worker
@@ -44,7 +45,7 @@ func (a *arrivals) distribute(tests []*tally) layout {
 }
 
 // moves are the columns to move, by the size of their cells.
-func (a *arrivals) moves(tests []*tally, l layout) []func() {
+func (a *arrivals) moves(tests []envelope.Rows, l layout) []func() {
 	type (
 		reals   = []float64
 		numbers = []int64
@@ -121,14 +122,14 @@ func (a *arrivals) lay(tests int) layout {
 }
 
 // shareWords gives every test the dictionary of each column of words.
-func (a *arrivals) shareWords(tests []*tally) {
+func (a *arrivals) shareWords(tests []envelope.Rows) {
 	for _, column := range []func(*envelope.Rows) *envelope.Words{
 		func(r *envelope.Rows) *envelope.Words { return &r.Run }, func(r *envelope.Rows) *envelope.Words { return &r.RawStatus }, func(r *envelope.Rows) *envelope.Words { return &r.ErrorClass },
 	} {
 		for _, c := range a.chunks {
 			if dict := column(&c.rows).Dictionary(); dict != nil {
-				for _, tl := range tests {
-					words := column(tl.end.Rows)
+				for t := range tests {
+					words := column(&tests[t])
 					*words = words.In(dict)
 				}
 				break
@@ -147,7 +148,7 @@ type mover[T comparable] struct {
 
 // move moves columns of one kind into memory that is free, as long as there is
 // some, and returns what is free afterwards.
-func move[T comparable](a *arrivals, tests []*tally, l layout, none T, free [][]T, columns ...func(*envelope.Rows) *[]T) [][]T {
+func move[T comparable](a *arrivals, tests []envelope.Rows, l layout, none T, free [][]T, columns ...func(*envelope.Rows) *[]T) [][]T {
 	m := mover[T]{none: none, free: free}
 	for _, column := range columns {
 		m.move(a, tests, l, column)
@@ -156,7 +157,7 @@ func move[T comparable](a *arrivals, tests []*tally, l layout, none T, free [][]
 }
 
 // move moves one column. A test of which no trial has a cell in it gets none.
-func (m *mover[T]) move(a *arrivals, tests []*tally, l layout, column func(*envelope.Rows) *[]T) {
+func (m *mover[T]) move(a *arrivals, tests []envelope.Rows, l layout, column func(*envelope.Rows) *[]T) {
 	used, found := users(a, len(tests), m.none, column)
 	if !found {
 		return
@@ -166,7 +167,7 @@ func (m *mover[T]) move(a *arrivals, tests []*tally, l layout, column func(*enve
 		cells[n] = *column(&c.rows)
 		*column(&c.rows) = nil
 	}
-	for t, tl := range tests {
+	for t := range tests {
 		if !used[t] {
 			continue
 		}
@@ -178,7 +179,7 @@ func (m *mover[T]) move(a *arrivals, tests []*tally, l layout, column func(*enve
 				out[i] = from[arrival%chunkRows]
 			}
 		}
-		*column(tl.end.Rows) = out
+		*column(&tests[t]) = out
 	}
 	m.free = append(m.free, cells...)
 }

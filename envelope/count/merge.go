@@ -46,7 +46,7 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 	tests, rows := heap.Slice[envelope.Tally](len(order)), heap.Slice[envelope.Rows](len(order))
 	eachTest(order, func(i, n int) {
 		tl := b.tests[n]
-		tests[i] = envelope.Tally{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[i]}
+		tests[i] = envelope.Tally{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[n]}
 		tl.end = &tests[i]
 		tl.details.prune(keepDetails, b.rowsOf(tl))
 		tl.talks.prune(b.talks, b.rowsOf(tl))
@@ -54,7 +54,7 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 	if endings := b.endings(); endings != nil {
 		eachTest(order, func(i, n int) { tests[i].Endings = envelope.JoinEndings(endings[uint32(n)]) })
 	}
-	l := b.arrivals.distribute(b.tests)
+	l := b.arrivals.distribute(rows)
 	if b.arrivals.insides() {
 		eachTest(order, func(_, n int) { b.putInsides(b.tests[n].end.Rows, l.rows(n)) })
 	}
