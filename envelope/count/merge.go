@@ -44,7 +44,8 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []envelope.Tally {
 	order := b.keyOrder()
 	tests, rows := heap.Slice[envelope.Tally](len(order)), heap.Slice[envelope.Rows](len(order))
-	eachTest(order, func(i, n int) {
+	places := placesIn(order)
+	eachTest(places, func(i, n int) {
 		tl := b.tests[n]
 		tests[i] = envelope.Tally{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[n]}
 		tl.end = &tests[i]
@@ -52,15 +53,15 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 		tl.talks.prune(b.talks, b.rowsOf(tl))
 	})
 	if endings := b.endings(); endings != nil {
-		eachTest(order, func(i, n int) { tests[i].Endings = envelope.JoinEndings(endings[uint32(n)]) })
+		eachTest(places, func(i, n int) { tests[i].Endings = envelope.JoinEndings(endings[uint32(n)]) })
 	}
 	l := b.arrivals.distribute(rows)
 	if b.arrivals.insides() {
-		eachTest(order, func(_, n int) { b.putInsides(b.tests[n].end.Rows, l.rows(n)) })
+		eachTest(places, func(_, n int) { b.putInsides(b.tests[n].end.Rows, l.rows(n)) })
 	}
 	rowOf := func(n int) func(int) int { return func(arrival int) int { return l.row(n, arrival) } }
 	settled := make([]bool, len(order))
-	eachTest(order, func(i, n int) { settled[i] = b.settleInOrder(b.tests[n], keepDetails, rowOf(n)) })
+	eachTest(places, func(i, n int) { settled[i] = b.settleInOrder(b.tests[n], keepDetails, rowOf(n)) })
 	for i, n := range order {
 		if !settled[i] {
 			b.settle(b.tests[n], onConflict, keepDetails, found, rowOf(n))
@@ -69,12 +70,22 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 	return tests
 }
 
-// eachTest does what concerns one test alone, for several tests at a time.
-func eachTest(order []int, do func(i, n int)) {
+// placesIn is where in the order each number stands.
+func placesIn(order []int) []int {
+	places := make([]int, len(order))
+	for i, n := range order {
+		places[n] = i
+	}
+	return places
+}
+
+// eachTest does what concerns one test alone, for several tests at a time. They are
+// taken by their numbers, as their rows lie in memory.
+func eachTest(places []int, do func(i, n int)) {
 	const stretch = 256
-	parallel.Spans(len(order), stretch, func(from, to int) {
-		for i := from; i < to; i++ {
-			do(i, order[i])
+	parallel.Spans(len(places), stretch, func(from, to int) {
+		for n := from; n < to; n++ {
+			do(places[n], n)
 		}
 	})
 }
