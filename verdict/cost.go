@@ -48,11 +48,8 @@ func (p *purse) pay(rows *envelope.Rows, i int) {
 // sequential rule stopped or the cost limit was reached, or all.
 func costToVerdict(t *envelope.Test) envelope.Opt[float64] {
 	stop, counted := t.Verdict.StoppedAt, 0
-	switch {
-	case !stop.OK && t.CostLimited:
-		return sum(t.Rows.CostUSD[:min(affordable(t), len(t.Rows.CostUSD))])
-	case !stop.OK:
-		return t.CostUSD
+	if !stop.OK {
+		return afforded(t)
 	}
 	var cost total
 	for i, outcome := range t.Rows.Outcome {
@@ -80,6 +77,14 @@ func affordable(t *envelope.Test) int {
 	return n
 }
 
+// afforded is what the trials before the cost limit cost, or all.
+func afforded(t *envelope.Test) envelope.Opt[float64] {
+	if !t.CostLimited {
+		return t.CostUSD
+	}
+	return sum(t.Rows.CostUSD[:min(affordable(t), len(t.Rows.CostUSD))])
+}
+
 // yield is what trials that say their cost came to: those that do not are
 // neither spent for nor passed, or passes would seem cheap.
 type yield struct {
@@ -92,18 +97,12 @@ func (y *yield) add(t *envelope.Test) {
 	if t.Rows.CostUSD == nil {
 		return
 	}
-	var spent total
 	for i, outcome := range t.Rows.Outcome[:affordable(t)] {
-		cost, known := t.Rows.CostUSD.At(i)
-		if !known {
-			continue
-		}
-		spent.add(cost)
-		if outcome == envelope.Passed {
+		if _, known := t.Rows.CostUSD.At(i); known && outcome == envelope.Passed {
 			y.passed++
 		}
 	}
-	if cost := spent.value(); cost.OK {
+	if cost := afforded(t); cost.OK {
 		y.spent.add(cost.V)
 	}
 }
