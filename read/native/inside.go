@@ -19,13 +19,16 @@ type Folder func(path string) (io.ReadCloser, error)
 // out and told.
 func (rd *reader) inside() {
 	t := &rd.trial
+	if rd.marks != nil {
+		rd.marks.Reset()
+	}
 	if v, ok := rd.insideValue(fieldChecks); ok {
 		t.Checks = readChecks(v)
 		rd.tellFaults(fieldChecks, v)
 	}
 	for _, f := range []field{fieldMessages, fieldTranscript} { // our own form wins
 		if v, ok := rd.insideValue(f); ok {
-			if turns := conversation.Turns(v); turns != nil {
+			if turns := rd.talk.Turns(v); turns != nil {
 				t.Transcript = turns
 			}
 			rd.tellFaults(f, v)
@@ -46,7 +49,8 @@ func (rd *reader) insideValue(f field) (v jsonwalk.Value, ok bool) {
 		return v, false
 	}
 	if text := rd.rec.values[f]; text.kind != kindString {
-		return jsonwalk.Detached(names[f], []byte(text.text)), true
+		v = jsonwalk.Detached(names[f], rd.scan.line[text.at:text.at+len(text.text)])
+		return v.In(rd.marks), true
 	}
 	rd.leave(wrong{field: f, at: rd.rec.values[f].at, reason: mismatch(rd.rec.values[f], "an array")})
 	return v, false

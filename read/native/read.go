@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/conversation"
+	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/lineblocks"
 )
 
@@ -48,6 +50,8 @@ type reader struct {
 	folder Folder
 	line   int // the number of the last one read
 	scan   scanner
+	marks  *jsonwalk.Marked // of the text that the line is a part of, nil where it has none
+	talk   conversation.Reader
 	rec    record
 	trial  envelope.Trial
 	left   []wrong

@@ -25,6 +25,7 @@ func (s *sink) Trial(t *envelope.Trial) {
 	for _, l := range t.Labels {
 		c.Labels = append(c.Labels, envelope.Label{Name: strings.Clone(l.Name), Value: strings.Clone(l.Value)})
 	}
+	c.Transcript = envelope.CloneTurns(t.Transcript)
 	s.trials = append(s.trials, c)
 }
 

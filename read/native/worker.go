@@ -6,7 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/read/internal/jsonstrings"
+	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/lineblocks"
 )
 
@@ -41,11 +41,13 @@ type worker struct {
 	limit   int // of a line
 	careful reader
 	quick   *quick
-	marked  jsonstrings.Text
+	marked  jsonwalk.Marked
 }
 
 func newWorker(limit int, folder Folder) *worker {
-	return &worker{limit: limit, careful: reader{folder: folder}, quick: newQuick()}
+	h := &worker{limit: limit, careful: reader{folder: folder}, quick: newQuick()}
+	h.careful.marks = &h.marked
+	return h
 }
 
 // read reads a block, quickly where that is possible.
@@ -56,7 +58,7 @@ func (h *worker) read(b lineblocks.Block, found *found) {
 	at := 0
 	for at < whole {
 		if b.Text[at] == '{' {
-			if next, ok := h.quick.trial(&h.marked, at, h.limit, found.batch); ok {
+			if next, ok := h.quick.trial(&h.marked.Text, at, h.limit, found.batch); ok {
 				h.careful.line++
 				at = next
 				continue

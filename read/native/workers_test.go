@@ -3,6 +3,7 @@ package native
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,6 +29,11 @@ func counted(t testing.TB, read func(*count.Input) error) string {
 	for i := range run.Tests {
 		rows := run.Tests[i].Rows
 		rows.Outcome = envelope.Outcomes(strings.Repeat("P", rows.Len())) // their writer wants some
+	}
+	for i := range run.Tests {
+		for _, talk := range run.Tests[i].Transcripts {
+			err = errors.Join(err, fmt.Errorf("%d said %+v", talk.Trial, talk.Turns(run.Texts)))
+		}
 	}
 	text, broken := json.MarshalIndent(run, "", " ")
 	if broken != nil {
@@ -82,6 +88,9 @@ func wayCases() []string {
 		out = append(out, text, `{"test":"a","status":"fail",`+strings.TrimPrefix(text, "{"),
 			strings.ReplaceAll(text, `"a":`, `"status":"fail","test":"t","output":`), strings.ReplaceAll(text, `"a":`, `"status":"error","test":`),
 			strings.ReplaceAll(text, `"a":`, `"test":"t","score":`), strings.ReplaceAll(text, `"a":`, `"test":"t","status":"skip","labels":{"x":1},"tokens":`))
+		inside := `{"test":"t","status":"fail","transcript":[` + strings.ReplaceAll(text, `"a":`, `"role":"tool","text":`) + `,{"role":"assistant","tool_calls":[` +
+			strings.ReplaceAll(text, `"a":`, `"name":"f","arguments":`) + `]}],"checks":[` + strings.ReplaceAll(text, `"a":`, `"name":"c","status":"fail","reason":`) + `]}`
+		out = append(out, inside, `a line that ends in \`+"\n"+inside, `half an escape: "\u1`+"\n"+inside, inside+"\n"+`{"test":"t","status":"pass","output":"\u0"}`)
 	}
 	for _, number := range numberCases {
 		for _, f := range []string{"score", "cost_usd", "tokens", "attempt", "line"} {

@@ -54,8 +54,8 @@ func Turns(v jsonwalk.Value) []envelope.Turn { return new(Reader).Turns(v) }
 type Reader struct {
 	turns  []envelope.Turn
 	calls  []envelope.ToolCall // of all turns
-	tools  map[string]string // names of tools, by the ids of their calls
-	stamps jsonwalk.Value    // the first time stamp
+	tools  map[string]string   // names of tools, by the ids of their calls
+	stamps jsonwalk.Value      // the first time stamp
 }
 
 // Turns are those that the function has, until the next call.
@@ -161,7 +161,7 @@ func (r *Reader) keep(m *message) {
 	}
 	before := len(r.calls)
 	r.calls = append(r.calls, m.ToolCalls...)
-	m.ToolCalls = r.calls[before:len(r.calls):len(r.calls)]
+	m.ToolCalls = r.calls[before:]
 }
 
 func (r *Reader) add(turns ...envelope.Turn) {

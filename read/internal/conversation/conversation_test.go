@@ -127,3 +127,21 @@ func FuzzTurns(f *testing.F) {
 		}
 	})
 }
+
+// What a Reader says of a conversation has nothing of those before it: no name of a
+// tool, no first time, no call.
+func TestReaderForgets(t *testing.T) {
+	var r Reader
+	answer := `[{"role":"tool","tool_call_id":"1","text":"42"},{"role":"assistant","timestamp":"2025-06-01T10:00:00Z"}]`
+	want := []envelope.Turn{{Role: "tool", ToolCallID: "1", Text: "42"}, {Role: "assistant", AtMS: envelope.Some(0.0)}}
+	for range 2 { // the second time in memory that is used again
+		for _, c := range cases {
+			if got := r.Turns(jsonwalk.Detached("messages", []byte(c.text))); !reflect.DeepEqual(got, c.want) {
+				t.Errorf("%s: got %+v, want %+v", c.reason, got, c.want)
+			}
+			if got := r.Turns(jsonwalk.Detached("messages", []byte(answer))); !reflect.DeepEqual(got, want) {
+				t.Errorf("behind %s: got %+v, want %+v", c.reason, got, want)
+			}
+		}
+	}
+}

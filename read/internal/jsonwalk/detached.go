@@ -14,6 +14,13 @@ func Detached(name string, text []byte) Value {
 	return Value{raw: text, key: name, rec: &record{name: name}}
 }
 
+// In is v, as Detached made it, where its text is a part of one that is marked: what its
+// strings say is there until that is reset.
+func (v Value) In(m *Marked) Value {
+	v.rec.marks = m
+	return v
+}
+
 // Faults are what could not be read so far of the record that v belongs to, and
 // forgets them.
 func (v Value) Faults() []string {

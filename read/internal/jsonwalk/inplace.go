@@ -13,7 +13,7 @@ func (s *scanner) inPlace() []byte {
 	if c := s.buf[s.pos]; c != '{' && c != '[' {
 		return nil
 	}
-	s.marked.reset()
+	s.marked.Reset()
 	for {
 		if n := s.sizeInPlace(); n > 0 {
 			raw := s.buf[s.pos : s.pos+n]

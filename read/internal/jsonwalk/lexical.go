@@ -75,7 +75,7 @@ type stretch struct {
 }
 
 // stretchOf is a part of a text that is marked, or of one that is not: m is nil.
-func stretchOf(b []byte, m *marked) stretch {
+func stretchOf(b []byte, m *Marked) stretch {
 	if m == nil {
 		return stretch{b: b}
 	}
@@ -83,7 +83,7 @@ func stretchOf(b []byte, m *marked) stretch {
 }
 
 // members are the members of a valid object, none for anything else.
-func members(b []byte, m *marked) iter.Seq[member] {
+func members(b []byte, m *Marked) iter.Seq[member] {
 	return func(yield func(member) bool) {
 		if len(b) == 0 || b[0] != '{' {
 			return
@@ -104,7 +104,7 @@ func members(b []byte, m *marked) iter.Seq[member] {
 }
 
 // elements are the elements of a valid array, none for anything else.
-func elements(b []byte, m *marked) iter.Seq[[]byte] {
+func elements(b []byte, m *Marked) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		if len(b) == 0 || b[0] != '[' {
 			return

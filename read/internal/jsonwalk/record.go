@@ -19,7 +19,7 @@ type record struct {
 	indexed      bool
 	faults       []string
 	names        names   // of members, shared by the records of a text; nil where there are no others
-	marks        *marked // of the text that it is a part of, nil where there are none
+	marks        *Marked // of the text that it is a part of, nil where there are none
 }
 
 // names are the names of members seen before: records of one text have the same, and

@@ -32,7 +32,7 @@ type scanner struct {
 	open      []byte
 	strict    bool   // values are kept as they are written, and no longer than that
 	long      bool   // what is longer than that is passed over and does not end the reading
-	marked    marked // what was read last, from the first value on that was looked for in place
+	marked    Marked // what was read last, from the first value on that was looked for in place
 }
 
 func newScanner(r io.Reader) *scanner {

@@ -106,7 +106,7 @@ func (v Value) name(m member) string {
 }
 
 // marks are those of the text that v is a part of, nil where it has none.
-func (v Value) marks() *marked {
+func (v Value) marks() *Marked {
 	if v.rec == nil {
 		return nil
 	}
