@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/redact"
+	"tribunal/internal/words"
 )
 
 // inside is what is inside a trial and kept of each: its checks and its steps.
@@ -299,7 +300,7 @@ func (b *Builder) numberSteps(tests []envelope.Tally) []envelope.Step {
 func (in *Input) tellDropped() {
 	if in.dropped > 0 {
 		in.b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeManyChecks, Input: in.name, Count: in.dropped,
-			Message: fmt.Sprintf("%d checks are not kept: of a trial it is the first %d", in.dropped, envelope.MostChecks)})
+			Message: fmt.Sprintf("%s not kept: of a trial it is the first %d", words.Plural(in.dropped, "check is", "checks are"), envelope.MostChecks)})
 		in.dropped = 0
 	}
 }

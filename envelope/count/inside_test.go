@@ -19,3 +19,16 @@ func TestRepeatedNamesOfChecks(t *testing.T) {
 		t.Errorf("names %q, want %q", got, want)
 	}
 }
+
+// TestChecksLeftOut: the first 200 checks of a trial are kept, and the rest told.
+func TestChecksLeftOut(t *testing.T) {
+	for more, want := range map[int]string{1: "1 check is not kept: of a trial it is the first 200", 2: "2 checks are not kept: of a trial it is the first 200"} {
+		b := NewBuilder(1, 0)
+		in := b.Input("a", "native")
+		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass, Checks: make([]envelope.Check, 200+more)})
+		in.Close()
+		if got := b.Run(envelope.ConflictExtend, 1).Problems; len(got) != 1 || got[0].Message != want {
+			t.Errorf("told %+v, want %q", got, want)
+		}
+	}
+}
