@@ -317,14 +317,22 @@ func (r *show) calling(g *parting.Segment, room, most int) (lines []string) {
 	return lines
 }
 
-// call is the call of a segment: its name and its arguments.
+// call is the call of a segment: its name and its arguments, and whose it is where that
+// was not said before it.
 func (r *show) call(g *parting.Segment, room, most int) []string {
 	name := r.sign.arrow + " " + r.field(g.Step.Name)
 	said := name
 	if g.Call != nil {
 		said += "(" + arguments(g.Call.Arguments) + ")"
 	}
-	return r.cell(strings.Repeat(" ", gutter), said, room, most, func(i int, line string) string {
+	label := strings.Repeat(" ", gutter)
+	if g.Caller != nil {
+		label = r.label(g.Caller)
+		if about := aboutTurn(g.Caller); about != "" {
+			said += "\n" + about
+		}
+	}
+	return r.cell(label, said, room, most, func(i int, line string) string {
 		if rest, whole := strings.CutPrefix(line, name); i == 0 && whole {
 			return r.ink.strong.Render(name) + rest
 		}
@@ -356,26 +364,21 @@ func arguments(text string) string {
 
 // said is a turn: its number and role before what was said.
 func (r *show) said(s *parting.Said, room, most int) (lines []string) {
-	number := pad(strconv.Itoa(s.Number), 3, true) + " "
-	if s.LeftOut > 0 {
+	if number := turnNumber(s); s.LeftOut > 0 {
 		return r.cell(number, r.sign.ellipsis+" "+words.Plural(s.LeftOut, "turn was", "turns were")+" left out here", room, most, r.faint)
 	}
-	role := cut(r.field(s.Role), gutter-len(number)-1, r.sign.ellipsis)
 	paint := r.plain
-	label := r.ink.faint.Render(number) + pad(role, gutter-len(number), false)
 	switch s.Role {
 	case envelope.RoleSystem:
 		most, paint = min(most, systemLines), r.faint
 	case envelope.RoleTool:
 		paint = r.faint
-	default:
-		label = r.ink.faint.Render(number) + r.ink.strong.Render(role) + strings.Repeat(" ", gutter-len(number)-width(role))
 	}
 	if s.Error {
-		label = r.ink.faint.Render(number) + r.ink.err.Render(pad("error", gutter-len(number), false))
 		paint = r.plain
 	}
 	if s.Reasoning != "" {
+		number := turnNumber(s)
 		lines = append(lines, r.cell(r.ink.faint.Render(number)+pad("thought", gutter-len(number), false), s.Reasoning, room, most, r.faint)...)
 	}
 	said := s.Text
@@ -383,9 +386,27 @@ func (r *show) said(s *parting.Said, room, most int) (lines []string) {
 		said = strings.TrimRight(said, "\n") + "\n" + about
 	}
 	if strings.TrimSpace(said) != "" || len(lines) == 0 {
-		lines = append(lines, r.cell(label, strings.TrimPrefix(said, "\n"), room, most, paint)...)
+		lines = append(lines, r.cell(r.label(s), strings.TrimPrefix(said, "\n"), room, most, paint)...)
 	}
 	return lines
+}
+
+// turnNumber is the number of a turn as it stands in front of it.
+func turnNumber(s *parting.Said) string { return pad(strconv.Itoa(s.Number), 3, true) + " " }
+
+// label is the number of a turn and whose it is.
+func (r *show) label(s *parting.Said) string {
+	number := turnNumber(s)
+	role, room := r.field(s.Role), gutter-len(number)
+	switch role = cut(role, room-1, r.sign.ellipsis); {
+	case s.Error:
+		role = r.ink.err.Render(pad("error", room, false))
+	case s.Role == envelope.RoleSystem, s.Role == envelope.RoleTool:
+		role = pad(role, room, false)
+	default:
+		role = r.ink.strong.Render(role) + strings.Repeat(" ", room-width(role))
+	}
+	return r.ink.faint.Render(number) + role
 }
 
 // aboutTurn is what a turn took, and what is attached to it.

@@ -52,6 +52,19 @@ func TestShowLabels(t *testing.T) {
 	}
 }
 
+// TestShowCaller: of a turn that calls and says nothing it is told whose it is and what it
+// took: below the answer of a tool, its call looked like one of the tool.
+func TestShowCaller(t *testing.T) {
+	talk := []envelope.Turn{{Role: "user", Text: "go"}, {Role: "assistant", ToolCalls: []envelope.ToolCall{{ID: "1", Name: "look", Arguments: `{"id":1}`}}},
+		{Role: "tool", ToolCallID: "1", Text: "found"}, {Role: "assistant", Tokens: envelope.Some[int64](7), ToolCalls: []envelope.ToolCall{{Name: "take", Arguments: "{}"}}}}
+	text := shownIn(t, conversation(talk, nil), Options{Width: 80})
+	for _, want := range []string{"  1 user      go\n  2 assistant → look(id: 1)\n  3 tool      found\n", "\n  4 assistant → take()\n              [7 tokens]\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q:\n%s", want, text)
+		}
+	}
+}
+
 // TestShowWidths: no line is wider than the terminal, at any width; two trials stand
 // beside each other from 110 columns on, and their calls stand level.
 func TestShowWidths(t *testing.T) {

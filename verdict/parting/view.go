@@ -36,6 +36,7 @@ type Side struct {
 // kept has nothing but the step.
 type Segment struct {
 	Talk    []Said
+	Caller  *Said // the turn of the call, where it says nothing else
 	Step    *envelope.Step
 	Call    *envelope.ToolCall // nil where only the step is known
 	Answers []Said
@@ -181,8 +182,10 @@ func segments(turns []envelope.Turn, steps []envelope.Step) (all []Segment) {
 		}
 		calls := turn.ToolCalls
 		turn.ToolCalls = nil
-		if len(calls) == 0 || turn.Text != "" || turn.Reasoning != "" {
+		if len(calls) == 0 || turn.Text != "" || turn.Reasoning != "" || len(turn.Attachments) > 0 {
 			last.Talk = append(last.Talk, Said{turn, number})
+		} else {
+			last.Caller = &Said{turn, number}
 		}
 		for i := range calls {
 			at := len(all) - 1

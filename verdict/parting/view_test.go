@@ -110,6 +110,9 @@ func TestSegments(t *testing.T) {
 		for _, s := range g.Talk {
 			got = append(got, fmt.Sprintf("%d %s%s", s.Number, s.Role, s.Text))
 		}
+		if g.Caller != nil {
+			got = append(got, fmt.Sprintf("%d %s calls", g.Caller.Number, g.Caller.Role))
+		}
 		if g.Step != nil {
 			got = append(got, g.Step.Name+g.Step.Digest)
 		}
@@ -118,7 +121,7 @@ func TestSegments(t *testing.T) {
 		}
 	}
 	want := []string{"1 systembe kind", "2 userhi", "3 assistanttwo at once", "aA", "5 of a", "bB", "4 of b", "6 of nobody",
-		"9 ", `c{"x":1}`, "11 of c", "12 assistantbye"}
+		"9 ", "10 assistant calls", `c{"x":1}`, "11 of c", "12 assistantbye"}
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}
