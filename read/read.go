@@ -229,7 +229,7 @@ var Formats = []Format{
 	{Name: "openhands-index", Family: Evals, Doc: "instance_results of the OpenHands Index, of SWE-bench, SWT-bench, Commit0, GAIA and others",
 		Kept: "resolved or not, cost", Lost: "one trial a file; why an instance was not resolved, also where it broke; model and benchmark are only in names of folder and file, and SWE-bench and SWT-bench have the same instances: name one of them",
 		Sniff: openhands.Sniff, Read: openhands.Read},
-	{Name: "mcptest", Family: Runners, Doc: "mcptest rows named `name #k`",
+	{Name: "mcptest", Family: Runners, Doc: "mcptest rows named `name #k`, and `mcptest run --json`",
 		Kept: "attempts, variant in brackets", Lost: "",
 		Sniff: mcptest.Sniff, Read: mcptest.Read},
 	{Name: "cerberus", Family: Evals, Doc: "runs of cerberus, `.cerberus/runs/*.json`",

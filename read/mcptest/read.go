@@ -1,5 +1,7 @@
 // Package mcptest reads test records in the style of mcptest: rows that are
-// named `name #k`, or `name [model] #k`, for run k of a test.
+// named `name #k`, or `name [model] #k`, for run k of a test; and what the program
+// of that name for agents writes with `mcptest run --json`: an object with cases, each
+// with its suite, whether it passed, its error and its assertions.
 //
 // It exists because mcptest repeats a test by writing a row for each run, and
 // only the name tells which. The exact keys of its files are not published, so
@@ -19,7 +21,7 @@ import (
 // Sniff reports whether head starts records of this style.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	if isRecord(keys) {
+	if isRecord(keys) || !inArray && keys.Has("passed") && keys.Has("failed") && keys.Has("total") && keys.Has("cases") {
 		return true
 	}
 	if at := firstRecord().FindSubmatchIndex(head); at != nil && !inArray {
@@ -56,8 +58,11 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 func (rd *reader) document(t *jsonwalk.Text) error {
 	return t.Object(func(key string) error {
-		if key == "tests" || key == "results" {
+		switch key {
+		case "tests", "results":
 			return t.Objects(rd.record)
+		case "cases":
+			return t.Objects(rd.one)
 		}
 		return nil
 	})

@@ -60,6 +60,31 @@ func (rd *reader) record(v jsonwalk.Value) {
 	rd.hold(t, name)
 }
 
+// one delivers a case of a run of agents. One with an error, which its assertions do not
+// tell, was not judged.
+func (rd *reader) one(v jsonwalk.Value) {
+	t := envelope.Trial{Key: envelope.Key{Suite: v.Get("suite").Text(), Test: v.Get("case").Text()}}
+	switch {
+	case t.Test == "":
+		v.Reject("it has no case")
+		return
+	case !judge(&t, v):
+		v.Reject("it has no verdict that is known")
+		return
+	case v.Get("error").Present():
+		t.Status = envelope.Error
+	}
+	fill(&t, v)
+	trace := v.Get("trace")
+	const second = 1000 // milliseconds
+	t.DurationMS, t.StartedAt = trace.Get("duration_s").Millis(second), trace.Get("timestamp").Time()
+	if t.Status != envelope.Pass && t.Message == "" {
+		t.Message = failure.FirstLine(trace.Get("agent_error").Text())
+	}
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(&t)
+}
+
 func (rd *reader) hold(t envelope.Trial, name string) {
 	first := rd.held[t.Test]
 	if first == nil {
