@@ -2,6 +2,7 @@ package html
 
 import (
 	"encoding/json"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -10,35 +11,53 @@ import (
 	"tribunal/envelope"
 )
 
-// index is what the script filters, sorts and groups by: columns with a cell for
-// every test, in the order of the page. Words that repeat are numbered.
+// index writes what the script filters, sorts and groups by: an object with a
+// column for each property of a test, in the order of the page. It is written cell
+// by cell, because a page of a million tests has no room for its columns.
 type index struct {
-	Blueprint json.RawMessage `json:"blueprint"`
-	// The first tests, Rows of them, are HTML; of what they open, data is only the
-	// part that "more" draws, and nothing if the page is Whole. The others are data
-	// altogether. An island of lines holds LinesPer tests, one of bodies BodiesPer.
-	Rows      int  `json:"rows"`
-	Whole     bool `json:"whole"`
-	LinesPer  int  `json:"linesPer"`
-	BodiesPer int  `json:"bodiesPer"`
-	Why       int  `json:"why"` // place of the reason in a line
+	*listing
+	w io.Writer
+	b []byte
+}
 
-	Groups   []indexGroup `json:"groups"`
-	Suites   *wordColumn  `json:"suites"`
-	Tests    []string     `json:"tests"`
-	Variants *wordColumn  `json:"variants"`
-	Verdicts *wordColumn  `json:"verdicts"` // classes of badges
-	Flags    []int        `json:"flags"`    // bits, in the order of flagWords
-	// Labels are those of any test as name and value; a set of them is a list of
-	// their numbers with commas between.
-	Labels    [][2]string `json:"labels"`
-	LabelSets *wordColumn `json:"labelSets"`
+// placeOfWhy is where the reason stands among the fields of a line.
+var placeOfWhy = func() int {
+	f, _ := reflect.TypeFor[row]().FieldByName("Why")
+	return f.Index[0]
+}()
 
-	Passed  []int        `json:"passed"`
-	Counted []int        `json:"counted"`
-	Total   []int        `json:"total"`
-	Time    numberColumn `json:"time"` // median, ms
-	Cost    numberColumn `json:"cost"` // US dollars
+// writeTo writes the index. Nothing can fail: it is written to memory.
+func (x index) writeTo(w io.Writer, blueprint json.RawMessage) {
+	x.w, x.b = w, append(append(x.b, `{"blueprint":`...), blueprint...)
+	x.head()
+	x.words("suites", func(t *envelope.Test) string { return name(t.Suite, "") })
+	x.column("tests", func(b []byte, t *envelope.Test) []byte { return appendString(b, name(t.Test, "no name")) })
+	x.words("variants", func(t *envelope.Test) string { return name(t.Variant, "") })
+	x.words("verdicts", func(t *envelope.Test) string { return newBadge(t.Status).Class })
+	x.integers("flags", flagBits) // in the order of flagKinds
+	x.labels()
+	x.integers("passed", func(t *envelope.Test) int { return t.Trials.Passed })
+	x.integers("counted", func(t *envelope.Test) int { return t.Trials.Counted })
+	x.integers("total", func(t *envelope.Test) int { return t.Trials.Total })
+	x.numbers("time", medianTime) // ms
+	x.numbers("cost", func(t *envelope.Test) envelope.Opt[float64] { return t.CostUSD })
+	_, _ = w.Write(append(x.b, '}'))
+}
+
+// head says how the tests travel. The first ones, rows of them, are HTML; of what
+// they open, data is only the part that "more" draws, and nothing if the page is
+// whole. The others are data altogether, linesPer and bodiesPer to an island.
+func (x *index) head() {
+	x.field("rows", x.rows)
+	x.field("whole", x.whole)
+	x.field("linesPer", linesPer)
+	x.field("bodiesPer", bodiesPer)
+	x.field("why", placeOfWhy)
+	var groups []indexGroup
+	for _, g := range x.groups {
+		groups = append(groups, indexGroup{groupID(kinds[g.kind].name), kinds[g.kind].title, g.from, g.to})
+	}
+	x.field("groups", groups)
 }
 
 // indexGroup is the tests From, …, To-1 of the page.
@@ -49,109 +68,105 @@ type indexGroup struct {
 	To    int    `json:"to"`
 }
 
-// numberColumn is numbers to sort by: the digits that are shown are enough.
-type numberColumn []envelope.Opt[float64]
-
-// MarshalJSON writes null for what is absent, and for a number that JSON has not.
-func (c numberColumn) MarshalJSON() ([]byte, error) {
-	if c == nil {
-		return []byte("null"), nil
-	}
-	b := []byte{'['}
-	for i, v := range c {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if v.OK && finite(v.V) {
-			b = strconv.AppendFloat(b, v.V, 'g', 4, 64)
-		} else {
-			b = append(b, "null"...)
-		}
-	}
-	return append(b, ']'), nil
+func (x *index) begin(name string) {
+	x.b = append(append(append(x.b, `,"`...), name...), `":`...)
 }
 
-// wordColumn is a column of words that repeat.
-type wordColumn struct {
-	Words []string `json:"words"`
-	Cells []int    `json:"cells"`
-	seen  map[string]int
-}
-
-func newWordColumn() *wordColumn { return &wordColumn{Words: []string{}, seen: map[string]int{}} }
-
-func (w *wordColumn) add(word string) {
-	id, ok := w.seen[word]
-	if !ok {
-		id = len(w.Words)
-		w.seen[word] = id
-		w.Words = append(w.Words, word)
-	}
-	w.Cells = append(w.Cells, id)
-}
-
-// placeOfWhy is where the reason stands among the fields of a line.
-var placeOfWhy = func() int {
-	f, _ := reflect.TypeFor[row]().FieldByName("Why")
-	return f.Index[0]
-}()
-
-func newIndex(l *listing, blueprint json.RawMessage) *index {
-	x := &index{Blueprint: blueprint, Rows: l.rows, Whole: l.whole, LinesPer: linesPer, BodiesPer: bodiesPer, Why: placeOfWhy,
-		Suites: newWordColumn(), Variants: newWordColumn(), Verdicts: newWordColumn(), LabelSets: newWordColumn(), Labels: [][2]string{}}
-	for _, g := range l.groups {
-		x.Groups = append(x.Groups, indexGroup{groupID(kinds[g.kind].name), kinds[g.kind].title, g.from, g.to})
-	}
-	labels := map[[2]string]int{}
-	for place := range l.order {
-		t := l.at(place)
-		x.add(t)
-		x.LabelSets.add(x.labelSet(t.Labels, labels))
-	}
-	return x
-}
-
-// data is the index as JSON. It holds text and finite numbers only, so nothing
+// field writes a value that is small. It holds text and numbers only, so nothing
 // can be in it that JSON has not.
-func (x *index) data() []byte {
-	b, _ := json.Marshal(x)
-	return b
+func (x *index) field(name string, value any) {
+	x.begin(name)
+	b, _ := json.Marshal(value)
+	x.b = append(x.b, b...)
 }
 
-func (x *index) add(t *envelope.Test) {
-	x.Suites.add(name(t.Suite, ""))
-	x.Tests = append(x.Tests, name(t.Test, "no name"))
-	x.Variants.add(name(t.Variant, ""))
-	x.Verdicts.add(newBadge(t.Status).Class)
-	x.Flags = append(x.Flags, flagBits(t))
-	x.Passed = append(x.Passed, t.Trials.Passed)
-	x.Counted = append(x.Counted, t.Trials.Counted)
-	x.Total = append(x.Total, t.Trials.Total)
-	var median envelope.Opt[float64]
-	if t.DurationMS != nil {
-		median = envelope.Some(t.DurationMS.P50)
+func (x *index) column(name string, cell func([]byte, *envelope.Test) []byte) {
+	x.begin(name)
+	x.cells(cell)
+}
+
+// cells writes a cell for each test.
+func (x *index) cells(cell func([]byte, *envelope.Test) []byte) {
+	const most = 1 << 16
+	x.b = append(x.b, '[')
+	for place := range x.order {
+		if place > 0 {
+			x.b = append(x.b, ',')
+		}
+		if x.b = cell(x.b, x.at(place)); len(x.b) > most {
+			_, _ = x.w.Write(x.b)
+			x.b = x.b[:0]
+		}
 	}
-	x.Time, x.Cost = append(x.Time, median), append(x.Cost, t.CostUSD)
+	x.b = append(x.b, ']')
 }
 
-// labelSet numbers the labels of a test, new ones as they come.
-func (x *index) labelSet(labels map[string]string, numbers map[[2]string]int) string {
+func (x *index) integers(name string, of func(*envelope.Test) int) {
+	x.column(name, func(b []byte, t *envelope.Test) []byte { return strconv.AppendInt(b, int64(of(t)), 10) })
+}
+
+// numbers writes numbers to sort by: the digits that are shown are enough. What is
+// absent is null, and so is what JSON has not.
+func (x *index) numbers(name string, of func(*envelope.Test) envelope.Opt[float64]) {
+	x.column(name, func(b []byte, t *envelope.Test) []byte {
+		if v := of(t); v.OK && finite(v.V) {
+			return strconv.AppendFloat(b, v.V, 'g', 4, 64)
+		}
+		return append(b, "null"...)
+	})
+}
+
+// words writes words that repeat, numbered as they come.
+func (x *index) words(name string, of func(*envelope.Test) string) {
+	words, numbers := []string{}, map[string]int{}
+	x.begin(name)
+	x.b = append(x.b, `{"cells":`...)
+	x.cells(func(b []byte, t *envelope.Test) []byte {
+		word := of(t)
+		n, ok := numbers[word]
+		if !ok {
+			n = len(words)
+			numbers[word], words = n, append(words, word)
+		}
+		return strconv.AppendInt(b, int64(n), 10)
+	})
+	x.field("words", words)
+	x.b = append(x.b, '}')
+}
+
+// labels writes the labels of any test as name and value; a set of them is a list
+// of their numbers with commas between.
+func (x *index) labels() {
+	all, numbers := [][2]string{}, map[[2]string]int{}
+	number := func(label [2]string) int {
+		n, ok := numbers[label]
+		if !ok {
+			n = len(all)
+			numbers[label], all = n, append(all, label)
+		}
+		return n
+	}
+	x.words("labelSets", func(t *envelope.Test) string { return labelSet(t.Labels, number) })
+	x.field("labels", all)
+}
+
+func labelSet(labels map[string]string, number func([2]string) int) string {
 	if len(labels) == 0 {
 		return ""
 	}
 	var set []byte
 	for i, key := range slices.Sorted(maps.Keys(labels)) {
-		label := [2]string{name(key, "no name"), name(labels[key], "empty")}
-		n, ok := numbers[label]
-		if !ok {
-			n = len(x.Labels)
-			numbers[label] = n
-			x.Labels = append(x.Labels, label)
-		}
 		if i > 0 {
 			set = append(set, ',')
 		}
-		set = strconv.AppendInt(set, int64(n), 10)
+		set = strconv.AppendInt(set, int64(number([2]string{name(key, "no name"), name(labels[key], "empty")})), 10)
 	}
 	return string(set)
+}
+
+func medianTime(t *envelope.Test) envelope.Opt[float64] {
+	if t.DurationMS == nil {
+		return envelope.Opt[float64]{}
+	}
+	return envelope.Some(t.DurationMS.P50)
 }

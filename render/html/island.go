@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"html/template"
+	"io"
 	"iter"
 	"reflect"
 	"strconv"
@@ -27,7 +28,7 @@ const (
 )
 
 func (k *kit) index(l *listing) *island {
-	packed := pack("index", newIndex(l, k.blueprint).data())
+	packed := pack("index", func(w io.Writer) { index{listing: l}.writeTo(w, k.blueprint) })
 	return &packed
 }
 
@@ -40,52 +41,52 @@ func (k *kit) islands(l *listing) iter.Seq[island] {
 	}
 	return parallel.Seq(lines+bodies, func(i int) island {
 		if i < lines {
-			return pack("lines-"+strconv.Itoa(i), l.lineData(k.line, i))
+			return pack("lines-"+strconv.Itoa(i), func(w io.Writer) { l.writeLines(w, k.line, i) })
 		}
-		return pack("bodies-"+strconv.Itoa(i-lines), l.bodyData(k, i-lines))
+		return pack("bodies-"+strconv.Itoa(i-lines), func(w io.Writer) { l.writeBodies(w, k, i-lines) })
 	})
 }
 
 func chunks(n, per int) int { return (n + per - 1) / per }
 
-// lineData are the lines of the tests of an island, a JSON list each.
-func (l *listing) lineData(w wire, chunk int) []byte {
+// writeLines writes the lines of the tests of an island, a JSON list each.
+func (l *listing) writeLines(w io.Writer, line wire, chunk int) {
 	from := l.rows + chunk*linesPer
 	var b []byte
 	for place := from; place < min(from+linesPer, len(l.order)); place++ {
 		r := newLine(l.at(place))
-		b = append(w(b, reflect.ValueOf(&r).Elem()), '\n')
+		b = append(line(b[:0], reflect.ValueOf(&r).Elem()), '\n')
+		_, _ = w.Write(b)
 	}
-	return b
 }
 
-// bodyData are the opened tests of an island, a JSON list each.
-func (l *listing) bodyData(k *kit, chunk int) []byte {
+// writeBodies writes the opened tests of an island, a JSON list each.
+func (l *listing) writeBodies(w io.Writer, k *kit, chunk int) {
 	from := chunk * bodiesPer
 	var b []byte
 	for place := from; place < min(from+bodiesPer, len(l.order)); place++ {
 		if whole, rest := l.body(place); whole != nil {
-			b = k.body(b, reflect.ValueOf(whole).Elem())
+			b = k.body(b[:0], reflect.ValueOf(whole).Elem())
 		} else {
-			b = k.rest(b, reflect.ValueOf(rest).Elem())
+			b = k.rest(b[:0], reflect.ValueOf(rest).Elem())
 		}
-		b = append(b, '\n')
+		_, _ = w.Write(append(b, '\n'))
 	}
-	return b
 }
 
 var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
-// pack compresses data into an island. Nothing can fail: it is written to
-// memory.
-func pack(id string, data []byte) island {
-	var squeezed bytes.Buffer
+// pack compresses what is written into an island. Nothing can fail: it is written
+// to memory.
+func pack(id string, write func(io.Writer)) island {
+	var text bytes.Buffer
+	text.WriteByte('"')
+	letters := base64.NewEncoder(base64.StdEncoding, &text)
 	z := packers.Get().(*gzip.Writer)
 	defer packers.Put(z)
-	z.Reset(&squeezed)
-	_, _ = z.Write(data)
-	_ = z.Close()
-	text := make([]byte, 0, base64.StdEncoding.EncodedLen(squeezed.Len())+2)
-	text = append(base64.StdEncoding.AppendEncode(append(text, '"'), squeezed.Bytes()), '"')
-	return island{id, template.JS(text)}
+	z.Reset(letters)
+	write(z)
+	_, _ = z.Close(), letters.Close()
+	text.WriteByte('"')
+	return island{id, template.JS(text.Bytes())}
 }
