@@ -63,6 +63,30 @@ func BenchmarkWalk(b *testing.B) {
 	}
 }
 
+// BenchmarkDecode decodes what a report says of a test, beside encoding/json.
+func BenchmarkDecode(b *testing.B) {
+	type test struct {
+		Name, Status, Suite string
+		Duration            *float64
+		Tags                []string
+		Steps               []struct{ Title, Error string }
+	}
+	text := []byte(`{"name": "books the flight", "status": "failed", "suite": "flights", "rawStatus": "timedOut", "duration": 1203.5, "tags": ["slow", "net"],
+		"steps": [{"title": "open", "category": "hook"}, {"title": "pay", "error": "` + strings.Repeat(`expected \"paid\"\n`, 40) + `"}], "extra": {"left": [1, 2, {"out": null}]}}`)
+	var m memory
+	for name, decode := range map[string]func([]byte, any) error{"here": m.unmarshal, "encoding/json": json.Unmarshal} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := decode(text, &test{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkValid is the check of conversations beside that of encoding/json: what
 // tools answer is JSON in a string.
 func BenchmarkValid(b *testing.B) {

@@ -19,6 +19,7 @@ type Text struct {
 	pending      bool   // its value is not taken yet
 	line, column int    // of the value that was read last
 	names        names  // of members
+	memory       memory
 	noise        *Noise // what stands behind the document, where that may be anything
 }
 
@@ -155,6 +156,9 @@ func (t *Text) taken(take func() error) error {
 // Skip passes over the value that comes next.
 func (t *Text) Skip() error {
 	t.pending = false
+	if t.s.skipInPlace() {
+		return nil
+	}
 	return t.s.value(nil)
 }
 

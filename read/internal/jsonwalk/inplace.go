@@ -26,16 +26,51 @@ func (s *scanner) inPlace() []byte {
 	}
 }
 
-// sizeInPlace is how long the value is that comes next, -1 where that is no JSON or not
-// all there.
-func (s *scanner) sizeInPlace() int {
+// decodeInPlace decodes the object, array or string that comes next where it lies, and reports
+// whether it did; nothing is taken when not.
+func (s *scanner) decodeInPlace(k *memory, v any) bool {
+	if c := s.buf[s.pos]; c != '{' && c != '[' && c != '"' {
+		return false
+	}
+	for {
+		if n := k.decode(s.inMarks(), v); n > 0 {
+			s.pass(s.buf[s.pos : s.pos+n])
+			return true
+		}
+		if s.sizeInPlace() > 0 || !s.more() {
+			return false
+		}
+	}
+}
+
+// skipInPlace passes over the value that comes next and reports whether it did: it is
+// JSON and all there.
+func (s *scanner) skipInPlace() bool {
+	if c, ok := s.space(); !ok || c != '{' && c != '[' && c != '"' {
+		return false
+	}
+	n := s.sizeInPlace()
+	if n > 0 {
+		s.pass(s.buf[s.pos : s.pos+n])
+	}
+	return n > 0
+}
+
+// inMarks is what is there of what was not taken yet, marked.
+func (s *scanner) inMarks() stretch {
 	if s.marked.Bytes == nil {
 		s.marked.Mark(s.buf[s.pos:s.end])
 	}
-	if s.marked.Torn() {
+	return stretchOf(s.buf[s.pos:s.end], &s.marked)
+}
+
+// sizeInPlace is how long the value is that comes next, -1 where that is no JSON or not
+// all there.
+func (s *scanner) sizeInPlace() int {
+	rest := s.inMarks()
+	if rest.marks.Torn() {
 		return -1
 	}
-	rest := stretchOf(s.buf[s.pos:s.end], &s.marked)
 	return rest.valid(0)
 }
 
@@ -60,7 +95,7 @@ func (s *scanner) more() bool {
 	copy(s.buf, left)
 	s.base += int64(s.pos)
 	s.pos, s.end, s.marked.Bytes = 0, len(left), nil
-	for s.end < len(s.buf) && s.err == nil {
+	for s.end < min(len(s.buf), max(2*len(left), 1)) && s.err == nil {
 		var n int
 		n, s.err = s.r.Read(s.buf[s.end:])
 		s.end += n

@@ -18,6 +18,7 @@ type Line struct {
 	indent int    // bytes of the line before Text
 	ended  bool   // by a line end
 	to     envelope.Sink
+	memory *memory
 }
 
 // Lines reads a JSON object a line and hands each to each, for what hand and
@@ -83,6 +84,7 @@ type LineWalker struct {
 	Other  func(text []byte) // may be nil
 	Noise  Noise
 	line   Line
+	memory memory
 }
 
 // Take takes the next line.
@@ -105,7 +107,7 @@ func (w *LineWalker) Take(raw RawLine) {
 		}
 		return
 	}
-	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.To}
+	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.To, memory: &w.memory}
 	w.Record(&w.line)
 }
 
@@ -137,7 +139,7 @@ func withoutNaN(text []byte, keep *keeper) (patched []byte, ok bool) {
 // left out, the rest counts. Of an object that is no JSON Decode tells the
 // problem and returns false.
 func (l *Line) Decode(v any) bool {
-	err := json.Unmarshal(l.Text, v)
+	err := l.memory.unmarshal(l.Text, v)
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		l.Problem(envelope.SeverityError, envelope.CodeField, int(kind.Offset)-1,
 			fmt.Sprintf("left out, the rest of the record counts: %s: a JSON %s does not fit here", kind.Field, kind.Value))

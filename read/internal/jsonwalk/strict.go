@@ -29,11 +29,14 @@ func (t *Text) Decode(v any) error {
 		return t.s.cut()
 	}
 	t.line, t.column = t.s.at()
+	if t.s.decodeInPlace(&t.memory, v) {
+		return nil
+	}
 	t.keep.reset()
 	if err := t.s.value(&t.keep); err != nil {
 		return t.broken(err)
 	}
-	err := json.Unmarshal(t.keep.bytes, v)
+	err := t.memory.unmarshal(t.keep.bytes, v)
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		line, column := t.inside(kind.Offset)
 		t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeField, Line: line, Column: column,
