@@ -36,7 +36,7 @@ type outlooks struct {
 
 // of is the future of a test. The sample is room for its trials.
 func (o *outlooks) of(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Change {
-	where, common := situationOf(t, r)
+	where, common := situationOf(t, s, r)
 	if !common {
 		s.Fill(t.Rows)
 		return changesOf(t, s, r)
@@ -58,29 +58,36 @@ func (o *outlooks) of(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Cha
 	return found
 }
 
-// situation is all that the future of a test depends on, when that is no more
-// than numbers.
+// situation is all that the future of a test depends on, when that can be compared.
 type situation struct {
 	rule              int // see ruled.id
 	n, passed, left   int
 	status, rawStatus envelope.Status
+	order             rule.Order // where it matters
 	// What a journal says of it.
 	ended            envelope.How
 	planned, skipped int
 }
 
 // situationOf says where a test is, and whether tests that are there have one
-// future: not where scores, retries or the order of trials count. What a
-// sequential rule that was heard and has not stopped says next depends on the
-// counts alone.
-func situationOf(t *envelope.Test, r *ruled) (situation, bool) {
+// future: not where scores count. Where retries or the order of trials do, they are in it,
+// if there are few. What a sequential rule that was heard and has not stopped says next
+// depends on the counts alone. The sample is room for the trials.
+func situationOf(t *envelope.Test, s *rule.Sample, r *ruled) (where situation, common bool) {
 	n, passed := t.Trials.Counted, t.Trials.Passed
-	ordered := r.rule.Sequential && (t.Verdict.StoppedAt.OK || standingOf(&r.rule, &r.policy, n, excluded(t.Trials)) != ready)
-	common := t.Rows.Retry == nil && !(r.rule.Scored && t.Rows.Score != nil) && !ordered
-	where := situation{rule: r.id, n: n, passed: passed, left: excluded(t.Trials), status: t.Status, rawStatus: t.Verdict.RawStatus}
+	where = situation{rule: r.id, n: n, passed: passed, left: excluded(t.Trials), status: t.Status, rawStatus: t.Verdict.RawStatus}
 	if listed(t) {
 		where.ended, where.planned, where.skipped = t.Ended, int(t.Trials.Planned.Or(-1)), t.Trials.Excluded[string(envelope.Skip)]
 	}
+	if r.rule.Scored && t.Rows.Score != nil {
+		return where, false
+	}
+	ordered := r.rule.Sequential && (t.Verdict.StoppedAt.OK || standingOf(&r.rule, &r.policy, n, excluded(t.Trials)) != ready)
+	if t.Rows.Retry == nil && !ordered {
+		return where, true
+	}
+	s.Fill(t.Rows)
+	where.order, common = s.Order()
 	return where, common
 }
 

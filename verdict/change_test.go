@@ -111,8 +111,9 @@ func tried(strip string) []envelope.Trial {
 // Tests in the same situation share one look into the future: those that only
 // look alike must not.
 func TestChangesAreThoseOfTheTestAlone(t *testing.T) {
-	strips := map[string]string{"a": "PPPF", "b": "PPFP", "c": "FFFFP", "d": "PFFFF", "e": "PPPFx", "f": "PPPxxxx", "g": "PPPP", "h": "FFPPPPxxxx", "i": "PPPPFFxxxx"}
-	for _, p := range []envelope.Policy{under("wilson", 0.5), under("sprt", 0.9), under("anytime", 0.9), minimum(under("sprt", 0.9), 6), under("t-interval", 0.5), {MinCoverage: envelope.Some(0.9)}, covering(under("sprt", 0.9), 0.9), covering(under("anytime", 0.9), 0.9)} {
+	strips := map[string]string{"a": "PPPF", "b": "PPFP", "c": "FFFFP", "d": "PFFFF", "e": "PPPFx", "f": "PPPxxxx", "g": "PPPP", "h": "FFPPPPxxxx", "i": "PPPPFFxxxx",
+		"j": "FrF", "k": "rFF", "l": "FFP", "m": "FFFr", "n": "FrFF", "o": "PFr", "p": "FfP", "q": "FPf", "r": "FFP", "s": "fFP"}
+	for _, p := range []envelope.Policy{under("wilson", 0.5), under("sprt", 0.9), under("anytime", 0.9), {}, minimum(under("sprt", 0.9), 6), under("t-interval", 0.5), {MinCoverage: envelope.Some(0.9)}, covering(under("sprt", 0.9), 0.9), covering(under("anytime", 0.9), 0.9)} {
 		together, err := sealAll(strips, p)
 		if err != nil {
 			t.Fatal(err)

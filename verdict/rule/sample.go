@@ -110,6 +110,32 @@ func (s *Sample) try(repeat int, passed bool) int {
 	return repeat
 }
 
+// Order is how the trials of a sample without scores went, one after another, and which
+// of them are retries of which.
+type Order struct {
+	outcomes, chains uint64 // a bit each, behind a last one
+	retries, open    int
+}
+
+// Order returns it; ok is false where the trials are too many.
+func (s *Sample) Order() (order Order, ok bool) {
+	const most = 63
+	if len(s.Outcomes) > most {
+		return Order{}, false
+	}
+	return Order{bits(s.Outcomes), bits(s.Chains), s.Retries, s.open}, true
+}
+
+func bits(all []bool) uint64 {
+	set := uint64(1)
+	for _, one := range all {
+		if set <<= 1; one {
+			set |= 1
+		}
+	}
+	return set
+}
+
 // Points is the score of a trial that has none.
 func Points(passed bool) float64 {
 	if passed {
