@@ -71,9 +71,9 @@ type result struct {
 
 // sequence reads files, each behind a separator.
 func (rd *reader) sequence(in *bufio.Reader, to envelope.Sink) error {
-	files := &texts{in: in}
+	files, walk := &texts{in: in}, jsonwalk.Sequence{}
 	for n := 0; files.next(); n++ {
-		if err := jsonwalk.Documents(files, ofFile{to, n}, rd.result); err != nil {
+		if err := walk.Documents(files, ofFile{to, n}, rd.result); err != nil {
 			return err
 		}
 	}

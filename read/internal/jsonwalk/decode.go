@@ -43,8 +43,8 @@ func (k *memory) decode(s stretch, v any) (end int) {
 
 // unmarshal is json.Unmarshal.
 func (k *memory) unmarshal(text []byte, v any) error {
-	k.marks.Mark(text)
-	end := k.decode(stretch{text, &k.marks, 0}, v)
+	k.own.Mark(text)
+	end := k.decode(stretch{text, &k.own.Text, 0}, v)
 	if end >= 0 && blanks(text, end) == len(text) {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (k *memory) unmarshal(text []byte, v any) error {
 // memory holds what is decoded. Short texts share a piece of it.
 type memory struct {
 	piece []byte
-	marks jsonstrings.Text // of what is not decoded where it lies
+	own   Marked // of what is not decoded where it lies
 }
 
 // Bounds of them. A piece is kept as long as one of its texts is.
@@ -77,8 +77,8 @@ func (k *memory) room(size int) (shared bool) {
 	return true
 }
 
-// said is what the string from begin to end says.
-func (k *memory) said(s stretch, begin, end int) string {
+// said is what the string from begin to end of a text says.
+func (k *memory) said(text *jsonstrings.Text, begin, end int) string {
 	const spare = 16 // what Append asks for beyond the text
 	var to []byte
 	shared := k.room(end - begin + spare)
@@ -86,7 +86,7 @@ func (k *memory) said(s stretch, begin, end int) string {
 		to = k.piece
 	}
 	mark := len(to)
-	to = jsonstrings.Repair(s.marks.Append(to, s.at+begin, s.at+end), mark)
+	to = jsonstrings.Repair(text.Append(to, begin, end), mark)
 	if shared {
 		k.piece = to
 	}
@@ -205,7 +205,7 @@ func decodeText(d *decoding, i int, p unsafe.Pointer) int {
 	if end < 0 {
 		return -1
 	}
-	*(*string)(p) = d.said(d.stretch, i+1, end-1)
+	*(*string)(p) = d.said(d.marks, d.at+i+1, d.at+end-1)
 	return end
 }
 

@@ -120,8 +120,8 @@ func TestDecodeIsThatOfEncodingJSON(t *testing.T) {
 func TestDecodeTakesTheUsual(t *testing.T) {
 	for _, text := range decodedTexts[:2] {
 		var m memory
-		m.marks.Mark([]byte(text))
-		if v := (plain{}); m.decode(stretch{[]byte(text), &m.marks, 0}, &v) != len(text) {
+		m.own.Mark([]byte(text))
+		if v := (plain{}); m.decode(stretch{[]byte(text), &m.own.Text, 0}, &v) != len(text) {
 			t.Errorf("%.200s was not decoded", text)
 		}
 	}

@@ -204,13 +204,16 @@ func (t *Text) Value() (Value, error) {
 	if _, ok := t.s.space(); !ok {
 		return Value{}, t.s.cut()
 	}
-	t.keep.reset()
-	rec := &record{to: t.to, name: t.name, names: t.known()}
+	rec := &record{to: t.to, name: t.name, names: t.known(), texts: &t.memory}
 	rec.line, rec.column = t.s.at()
+	if raw := t.s.inPlace(); raw != nil {
+		return rec.of(raw, &t.s.marked), nil
+	}
+	t.keep.reset()
 	if err := t.s.value(&t.keep); err != nil {
 		return Value{}, err
 	}
-	return rec.check(&t.keep), nil
+	return rec.check(&t.keep, &t.memory.own), nil
 }
 
 // opens passes over the opening bracket, or over a value of another kind.
@@ -302,7 +305,20 @@ func (t *Text) known() names {
 // are none, or no JSON, are problems, and reading goes on behind them as far as
 // their end can be found. The error is that of r.
 func Documents(r io.Reader, to envelope.Sink, each func(Value)) error {
-	t := &Text{s: newScanner(r), to: to, name: "the document"}
+	return new(Sequence).Documents(r, to, each)
+}
+
+// Sequence reads many texts, one after another, in the same memory.
+type Sequence struct{ text Text }
+
+// Documents is that of the next text.
+func (q *Sequence) Documents(r io.Reader, to envelope.Sink, each func(Value)) error {
+	t := &q.text
+	if t.s == nil {
+		t.s = newScanner(r)
+	}
+	t.s.begin(r)
+	t.to, t.name = to, "the document"
 	return t.read(func(t *Text) error {
 		for t.Next() != 0 {
 			v, err := t.Value()

@@ -83,22 +83,33 @@ func (s *scanner) pass(b []byte) {
 	s.pos += len(b)
 }
 
-// more reads on behind what is there and not yet taken, and reports whether more came.
+// more reads on behind what is there and not yet taken, at least as much again, and reports
+// whether more came.
 func (s *scanner) more() bool {
-	left := s.buf[s.pos:s.end]
-	if s.err != nil || len(left) >= mostInPlace {
+	left := s.end - s.pos
+	if s.err != nil || left >= mostInPlace {
 		return false
 	}
-	if len(s.buf) < mostInPlace {
-		s.buf = make([]byte, mostInPlace)
+	want := min(2*left, mostInPlace)
+	if s.pos+want > len(s.buf) {
+		s.moveTo(want)
 	}
-	copy(s.buf, left)
-	s.base += int64(s.pos)
-	s.pos, s.end, s.marked.Bytes = 0, len(left), nil
-	for s.end < min(len(s.buf), max(2*len(left), 1)) && s.err == nil {
+	s.marked.Bytes = nil
+	for s.end < s.pos+want && s.err == nil {
 		var n int
 		n, s.err = s.r.Read(s.buf[s.end:])
 		s.end += n
 	}
-	return s.end > len(left)
+	return s.end-s.pos > left
+}
+
+// moveTo moves what is not yet taken to the begin of memory that has so much room.
+func (s *scanner) moveTo(room int) {
+	left, to := s.buf[s.pos:s.end], s.buf
+	if room > len(to) {
+		to = make([]byte, mostInPlace)
+	}
+	copy(to, left)
+	s.base += int64(s.pos)
+	s.buf, s.pos, s.end = to, 0, len(left)
 }

@@ -120,8 +120,12 @@ func (l *Line) value(keep *keeper) (v Value, ok bool) {
 			return Value{}, false
 		}
 	}
-	rec := &record{to: l.to, name: "the line", line: l.Number, column: l.indent + 1}
-	return Value{raw: text, key: rec.name, rec: rec, whole: true}, true
+	rec := &record{to: l.to, name: "the line", line: l.Number, column: l.indent + 1, texts: l.memory}
+	marks := &l.memory.own
+	if marks.Mark(text); marks.Torn() {
+		marks = nil
+	}
+	return rec.of(text, marks), true
 }
 
 // withoutNaN replaces NaN and its like, when that makes the text JSON.

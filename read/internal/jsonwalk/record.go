@@ -20,6 +20,7 @@ type record struct {
 	faults       []string
 	names        names   // of members, shared by the records of a text; nil where there are no others
 	marks        *Marked // of the text that it is a part of, nil where there are none
+	texts        *memory // for what its strings say, where that is to stay
 }
 
 // names are the names of members seen before: records of one text have the same, and
@@ -44,8 +45,15 @@ func (n names) of(m member) string {
 	return name
 }
 
-// check makes a Value of the kept bytes, or tells why not.
-func (rec *record) check(keep *keeper) Value {
+// of is the record as a Value.
+func (rec *record) of(raw []byte, m *Marked) Value {
+	rec.marks = m
+	return Value{raw: raw, key: rec.name, rec: rec, whole: true}
+}
+
+// check makes a Value of the kept bytes, or tells why not. The marks are room for those of
+// the bytes.
+func (rec *record) check(keep *keeper, marks *Marked) Value {
 	if keep.tooLong {
 		rec.tooLong()
 		return Value{}
@@ -54,7 +62,10 @@ func (rec *record) check(keep *keeper) Value {
 		rec.problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("%s is not read: %v", rec.name, err))
 		return Value{}
 	}
-	return Value{raw: keep.bytes, key: rec.name, rec: rec, whole: true}
+	if marks.Mark(keep.bytes); marks.Torn() {
+		marks = nil
+	}
+	return rec.of(keep.bytes, marks)
 }
 
 func (rec *record) tooLong() {

@@ -36,7 +36,15 @@ type scanner struct {
 }
 
 func newScanner(r io.Reader) *scanner {
-	return &scanner{r: r, buf: make([]byte, headSize), line: 1}
+	s := &scanner{buf: make([]byte, headSize)}
+	s.begin(r)
+	return s
+}
+
+// begin begins with another text.
+func (s *scanner) begin(r io.Reader) {
+	s.r, s.err, s.marked.Bytes = r, nil, nil
+	s.pos, s.end, s.base, s.line, s.lineStart = 0, 0, 0, 1, 0
 }
 
 // textScanner is a scanner of a text that is all there.
@@ -224,7 +232,6 @@ func (s *scanner) takeInto(keep *keeper, c byte) {
 
 // word passes over a number, true, false, null or one of Python's.
 func (s *scanner) word(keep *keeper) error {
-	const longest = 1 << 10
 	line, column := s.at()
 	var word []byte
 	for {
@@ -233,7 +240,7 @@ func (s *scanner) word(keep *keeper) error {
 			break
 		}
 		s.take(c)
-		if word = append(word, c); len(word) > longest {
+		if word = append(word, c); len(word) > longestNumber {
 			return &fault{line, column, envelope.CodeUnreadable, "a number of more than 1024 digits"}
 		}
 	}

@@ -3,8 +3,8 @@ package jsonwalk
 import "tribunal/read/internal/jsonstrings"
 
 // valid reports that a text is JSON, which json.Valid says of it as well. It may say
-// no of what is: of values that are nested deeper than it looks. Of
-// conversations it takes a sixth of the time of json.Valid (BenchmarkValid).
+// no of what is: of values that are nested deeper than it looks, and of numbers with more
+// digits. Of conversations it takes a sixth of the time of json.Valid (BenchmarkValid).
 func valid(b []byte) bool {
 	s := stretch{b: b}
 	end := s.valid(0)
@@ -177,13 +177,13 @@ func validNumber(b []byte, i int) int {
 	return i
 }
 
-// digits is behind the digits that begin at i, or -1 when there is none.
+// digits is behind the digits that begin at i, or -1 when there is none, or no end of them.
 func digits(b []byte, i int) int {
 	begin := i
 	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
 		i++
 	}
-	if i == begin {
+	if i == begin || i-begin > longestNumber {
 		return -1
 	}
 	return i

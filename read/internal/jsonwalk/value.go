@@ -115,10 +115,15 @@ func (v Value) marks() *Marked {
 
 // unquote is what a string says.
 func (v Value) unquote() string {
-	if m := v.marks(); m != nil {
-		return m.unquote(v.raw)
+	m := v.marks()
+	switch {
+	case m == nil:
+		return unquote(v.raw)
+	case v.rec.texts != nil:
+		begin := m.offset(v.raw) + 1
+		return v.rec.texts.said(&m.Text, begin, begin+len(v.raw)-2)
 	}
-	return unquote(v.raw)
+	return m.unquote(v.raw)
 }
 
 // Items are the elements of an array in their order.
