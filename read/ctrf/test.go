@@ -11,38 +11,39 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // try is what a test and an earlier try of it have in common. Keys in snake_case
 // are those of the plugin of pytest.
 type try struct {
-	Status     string          `json:"status"`
-	RawStatus  string          `json:"rawStatus"`
-	RawStatus2 string          `json:"raw_status"`
-	Duration   *float64        `json:"duration"`
-	Start      float64         `json:"start"`
-	Stop       float64         `json:"stop"`
-	Message    string          `json:"message"`
-	Trace      string          `json:"trace"`
-	Stdout     json.RawMessage `json:"stdout"` // lines, or one text
-	Stderr     json.RawMessage `json:"stderr"`
+	Status     string   `json:"status"`
+	RawStatus  string   `json:"rawStatus"`
+	RawStatus2 string   `json:"raw_status"`
+	Duration   *float64 `json:"duration"`
+	Start      float64  `json:"start"`
+	Stop       float64  `json:"stop"`
+	Message    string   `json:"message"`
+	Trace      string   `json:"trace"`
+	Stdout     texts    `json:"stdout"` // lines, or one text
+	Stderr     texts    `json:"stderr"`
 }
 
 // test is one element of tests.
 type test struct {
 	try
-	Name      string                     `json:"name"`
-	Suite     json.RawMessage            `json:"suite"` // names, or one text
-	FilePath  string                     `json:"filePath"`
-	FilePath2 string                     `json:"file_path"`
-	Line      int                        `json:"line"`
-	Type      string                     `json:"type"`
-	Tags      json.RawMessage            `json:"tags"`
-	Browser   string                     `json:"browser"`
-	Labels    map[string]json.RawMessage `json:"labels"`
-	Retries   int                        `json:"retries"`
-	Flaky     bool                       `json:"flaky"`
-	Attempts  []attempt                  `json:"retryAttempts"`
+	Name      string           `json:"name"`
+	Suite     texts            `json:"suite"` // names, or one text
+	FilePath  string           `json:"filePath"`
+	FilePath2 string           `json:"file_path"`
+	Line      int              `json:"line"`
+	Type      string           `json:"type"`
+	Tags      texts            `json:"tags"`
+	Browser   string           `json:"browser"`
+	Labels    map[string]texts `json:"labels"`
+	Retries   int              `json:"retries"`
+	Flaky     bool             `json:"flaky"`
+	Attempts  []attempt        `json:"retryAttempts"`
 	Extra     struct {
 		Tribunal json.RawMessage `json:"tribunal"`
 	} `json:"extra"`
@@ -111,7 +112,7 @@ func (rd *reader) inferred(base envelope.Trial, t *test) (out []envelope.Trial) 
 
 // base is what all tries of a test have in common.
 func (rd *reader) base(t *test) envelope.Trial {
-	b := envelope.Trial{Key: envelope.Key{Suite: strings.Join(texts(t.Suite), " > "), Test: t.Name, Variant: t.Browser},
+	b := envelope.Trial{Key: envelope.Key{Suite: strings.Join(t.Suite, " > "), Test: t.Name, Variant: t.Browser},
 		File: cmp.Or(t.FilePath, t.FilePath2)}
 	if rd.tool == "playwright" {
 		project, rest, ok := strings.Cut(b.Suite, " > ")
@@ -129,33 +130,42 @@ func (rd *reader) base(t *test) envelope.Trial {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Labels)) {
-		add(name, strings.Join(texts(t.Labels[name]), ", "))
+		add(name, strings.Join(t.Labels[name], ", "))
 	}
-	add("tags", strings.Join(texts(t.Tags), ", "))
+	add("tags", strings.Join(t.Tags, ", "))
 	add("type", t.Type)
 	return b
 }
 
-// texts is a text or a list of texts as a list. Numbers and booleans are what
-// they look like.
-func texts(raw json.RawMessage) (out []string) {
-	var v any
-	if json.Unmarshal(raw, &v) != nil {
-		return nil
+// texts are a text or a list of texts. Numbers and booleans are what they look like.
+type texts []string
+
+// Take implements jsonwalk.Loose.
+func (t *texts) Take(v jsonwalk.Value) {
+	*t = nil
+	if !v.IsArray() {
+		t.add(v)
+		return
 	}
-	list, ok := v.([]any)
-	if !ok {
-		list = []any{v}
+	for one := range v.Items() {
+		t.add(one)
 	}
-	for _, one := range list {
-		switch one := one.(type) {
-		case string:
-			out = append(out, one)
-		case float64, bool:
-			out = append(out, fmt.Sprint(one))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *texts) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, t) }
+
+func (t *texts) add(v jsonwalk.Value) {
+	switch {
+	case v.IsText():
+		*t = append(*t, v.Text())
+	case v.IsNumber():
+		if n := v.Number(); n.OK {
+			*t = append(*t, fmt.Sprint(n.V))
 		}
+	case v.IsBool():
+		*t = append(*t, v.String())
 	}
-	return out
 }
 
 // fill fills in how a try went.
@@ -166,7 +176,7 @@ func (rd *reader) fill(t *envelope.Trial, y *try) {
 		t.Message = failure.Reason(y.Trace, 1)
 	}
 	if t.Status != envelope.Pass {
-		t.Output = joined(y.Trace, strings.Join(texts(y.Stdout), "\n"), strings.Join(texts(y.Stderr), "\n"))
+		t.Output = joined(y.Trace, strings.Join(y.Stdout, "\n"), strings.Join(y.Stderr, "\n"))
 	}
 	rd.times(t, y)
 }
@@ -205,8 +215,11 @@ func (rd *reader) outcome(t *envelope.Trial, status, raw string) {
 	}
 }
 
+// separators stand between the words of a status, in some reports.
+var separators = strings.NewReplacer("_", "", "-", "", " ", "")
+
 func (rd *reader) class(t *envelope.Trial, raw string) {
-	switch strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(raw)) {
+	switch strings.ToLower(separators.Replace(raw)) {
 	case "timedout", "timeout":
 		t.ErrorClass = envelope.ClassTimeout
 	case "interrupted", "cancelled", "canceled", "aborted":

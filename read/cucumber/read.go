@@ -60,6 +60,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 type reader struct {
 	to       *wholerun.Watch
 	line     int
+	message  message
 	header   envelope.Header
 	lines    map[string]int // of the nodes of features
 	pickles  map[string]*pickle
@@ -73,8 +74,9 @@ type reader struct {
 
 func (rd *reader) one(l *jsonwalk.Line) {
 	rd.line = l.Number
-	m := message{}
-	if !l.Decode(&m) {
+	m := &rd.message
+	*m = message{}
+	if !l.Decode(m) {
 		return
 	}
 	switch {
@@ -95,7 +97,7 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	case m.TestRunHookFinished != nil:
 		rd.hook(&m.TestRunHookFinished.Result)
 	default:
-		rd.attempt(l, &m)
+		rd.attempt(l, m)
 	}
 }
 

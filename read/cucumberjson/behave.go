@@ -2,12 +2,13 @@ package cucumberjson
 
 import (
 	"cmp"
-	"encoding/json"
+
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/gherkin"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // This file reads what behave (behave/formatter/json.py) has of its own in the
@@ -75,24 +76,40 @@ func raised(message, text string) string {
 // is no tag.
 type tag string
 
-// UnmarshalJSON takes anything.
-func (t *tag) UnmarshalJSON(b []byte) error {
-	named := struct{ Name string }{}
-	if json.Unmarshal(b, (*string)(t)) != nil && json.Unmarshal(b, &named) == nil {
-		*t = tag(named.Name)
+// Take implements jsonwalk.Loose.
+func (t *tag) Take(v jsonwalk.Value) {
+	if v.IsObject() {
+		v = v.Get("name")
 	}
-	return nil
+	*t = ""
+	if v.IsText() {
+		*t = tag(v.Text())
+	}
 }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *tag) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, t) }
 
 // lines are a text, or its lines as behave writes a longer one. What is neither
 // says nothing.
 type lines string
 
-// UnmarshalJSON takes anything.
-func (l *lines) UnmarshalJSON(b []byte) error {
-	var each []string
-	if json.Unmarshal(b, (*string)(l)) != nil && json.Unmarshal(b, &each) == nil {
-		*l = lines(strings.Join(each, "\n"))
+// Take implements jsonwalk.Loose.
+func (l *lines) Take(v jsonwalk.Value) {
+	*l = ""
+	if v.IsText() {
+		*l = lines(v.Text())
+		return
 	}
-	return nil
+	var each []string
+	for line := range v.Items() {
+		if line.Present() && !line.IsText() {
+			return
+		}
+		each = append(each, line.Text()) // "" of null
+	}
+	*l = lines(strings.Join(each, "\n"))
 }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *lines) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, l) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -26,6 +27,7 @@ type log struct {
 	attempts trialfields.Attempts
 	told     map[string]bool
 	trial    envelope.Trial
+	talk     conversation.Reader
 }
 
 // document reads a .json log, or the header of an archive.

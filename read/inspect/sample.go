@@ -28,7 +28,7 @@ func (l *log) sample(v jsonwalk.Value) {
 	}
 	t.Attempt = l.attempt(v)
 	t.DurationMS, t.StartedAt = v.Get("total_time").Millis(1000), v.Get("started_at").Time()
-	t.Tokens, t.Transcript = tokens(v.Get("model_usage"), l.model), transcript(v)
+	t.Tokens, t.Transcript = tokens(v.Get("model_usage"), l.model), l.transcript(v)
 	t.ToolCalls = toolCalls(t.Transcript)
 	t.CostUSD = cost(v.Get("model_usage"))
 	l.judge(v)

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
 )
 
@@ -13,8 +12,8 @@ import (
 const referred = "attachment://"
 
 // transcript is the messages of a sample, nil where they were not logged.
-func transcript(v jsonwalk.Value) []envelope.Turn {
-	turns := conversation.Turns(v.Get("messages"))
+func (l *log) transcript(v jsonwalk.Value) []envelope.Turn {
+	turns := l.talk.Turns(v.Get("messages"))
 	texts := texts{of: v.Get("attachments")}
 	for i := range turns {
 		t := &turns[i]

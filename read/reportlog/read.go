@@ -159,8 +159,8 @@ func (rd *reader) end(n *run) {
 	rd.deliver(n.trial(), n.last.Keywords)
 }
 
-func (rd *reader) deliver(t envelope.Trial, keywords map[string]any) {
-	rd.tests.Trial(t, func(mark string) bool { _, ok := keywords[mark]; return ok })
+func (rd *reader) deliver(t envelope.Trial, marks keywords) {
+	rd.tests.Trial(t, func(mark string) bool { return slices.Contains(marks, mark) })
 }
 
 // finish ends what the log left open.

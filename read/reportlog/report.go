@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/pytest"
 	"tribunal/read/internal/trialfields"
 )
@@ -21,7 +22,7 @@ type report struct {
 	SubType        string `json:"_report_type"` // of a subtest, before pytest-reportlog 1.0.0
 	NodeID         string
 	Location       location
-	Keywords       map[string]any
+	Keywords       keywords
 	Outcome, When  string
 	LongRepr       longrepr
 	UserProperties [][]any    `json:"user_properties"`
@@ -56,69 +57,96 @@ func (s subtest) String() string {
 	return cmp.Or(strings.Join(words, " "), "(<subtest>)")
 }
 
+// keywords are the names that select a test, its marks among them.
+type keywords []string
+
+// Take implements jsonwalk.Loose.
+func (k *keywords) Take(v jsonwalk.Value) {
+	const usual = 16
+	*k = make([]string, 0, usual)
+	for name := range v.Members() {
+		*k = append(*k, name)
+	}
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (k *keywords) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, k) }
+
 // location is a file, a line from 0 on, and a name.
 type location struct {
 	file string
 	line int
 }
 
-// UnmarshalJSON takes anything: a place that cannot be read is unknown.
-func (l *location) UnmarshalJSON(b []byte) error {
-	var parts []any
-	if json.Unmarshal(b, &parts) != nil || len(parts) < 2 {
-		return nil
+// Take implements jsonwalk.Loose: a place that cannot be read is unknown.
+func (l *location) Take(v jsonwalk.Value) {
+	*l = location{}
+	n := 0
+	for part := range v.Items() {
+		switch {
+		case n == 0 && part.IsText():
+			l.file = part.Text()
+		case n == 1 && part.IsNumber():
+			if line := part.Number(); line.OK && line.V >= 0 && line.V < 1<<31 {
+				l.line = int(line.V) + 1
+			}
+		}
+		n++
 	}
-	l.file, _ = parts[0].(string)
-	if line, ok := parts[1].(float64); ok && line >= 0 && line < 1<<31 {
-		l.line = int(line) + 1
+	if n < 2 {
+		*l = location{}
 	}
-	return nil
 }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *location) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, l) }
 
 // longrepr is why a phase did not pass: a text, a place with a reason, or a
 // traceback.
 type longrepr struct{ short, long string }
 
-type traceback struct {
-	ReprCrash     struct{ Message string }
-	ReprTraceback struct {
-		ReprEntries []struct {
-			Data struct {
-				Lines       []string
-				ReprFileLoc struct {
-					Path, Message string
-					LineNo        int
-				}
+// Take implements jsonwalk.Loose: another shape is no reason, and what fits is enough.
+func (l *longrepr) Take(v jsonwalk.Value) {
+	*l = longrepr{}
+	switch {
+	case v.IsText():
+		l.long = v.Text()
+		l.short = l.long
+	case v.IsArray():
+		for part := range v.Items() {
+			if l.short = ""; part.IsText() {
+				l.short = part.Text()
 			}
 		}
-	}
-}
-
-// UnmarshalJSON takes any of the shapes; another one is no reason.
-func (l *longrepr) UnmarshalJSON(b []byte) error {
-	var skip []any
-	tb := traceback{}
-	switch {
-	case len(b) > 0 && b[0] == '"':
-		if err := json.Unmarshal(b, &l.long); err != nil {
-			return err
-		}
-		l.short = l.long
-	case json.Unmarshal(b, &skip) == nil && len(skip) > 0:
-		l.short, _ = skip[len(skip)-1].(string)
 	default:
-		_ = json.Unmarshal(b, &tb) // what fits is enough
-		l.short, l.long = tb.ReprCrash.Message, tb.text()
+		l.short, l.long = text(v.Get("reprcrash", "message")), frames(v.Get("reprtraceback", "reprentries"))
 	}
-	return nil
 }
 
-func (tb *traceback) text() string {
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *longrepr) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, l) }
+
+// text is what a string says, and nothing where there is none.
+func text(v jsonwalk.Value) string {
+	if !v.IsText() {
+		return ""
+	}
+	return v.Text()
+}
+
+// frames are the entries of a traceback.
+func frames(entries jsonwalk.Value) string {
 	var b strings.Builder
-	for _, e := range tb.ReprTraceback.ReprEntries {
-		b.WriteString(strings.Join(e.Data.Lines, "\n"))
-		if at := e.Data.ReprFileLoc; at.Path != "" {
-			fmt.Fprintf(&b, "\n%s:%d: %s\n", at.Path, at.LineNo, at.Message)
+	for e := range entries.Items() {
+		data, n := e.Get("data"), 0
+		for line := range data.Get("lines").Items() {
+			if n++; n > 1 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(text(line))
+		}
+		if at := data.Get("reprfileloc"); text(at.Get("path")) != "" {
+			fmt.Fprintf(&b, "\n%s:%d: %s\n", text(at.Get("path")), at.Get("lineno").Count().V, text(at.Get("message")))
 		}
 	}
 	return b.String()

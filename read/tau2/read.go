@@ -16,6 +16,7 @@ import (
 	"math"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 )
@@ -112,6 +113,7 @@ type reader struct {
 	header        envelope.Header
 	attempts      trialfields.Attempts
 	trial         envelope.Trial
+	talk          conversation.Reader
 	filed         int      // simulations that were counted from their files
 	unfiled       []string // names of files of the index that gave no trial
 }

@@ -20,22 +20,23 @@ import (
 type decoding struct {
 	stretch
 	*memory
-	depth int // of Go values
+	rec   record // of what Loose types take
+	depth int    // of Go values
 }
 
 // decoder decodes the value that begins at i into what p points to, which is zero. It
 // returns where the value ends, -1 where encoding/json must have it.
 type decoder func(d *decoding, i int, p unsafe.Pointer) (end int)
 
-// decode decodes the value that a marked stretch begins with into what v points to. It
+// decode decodes the value that a part of a marked text begins with into what v points to. It
 // returns where the value ends, -1 where encoding/json must have it; v is as it was then.
-func (k *memory) decode(s stretch, v any) (end int) {
+func (k *memory) decode(text []byte, m *Marked, v any) (end int) {
 	into := reflect.ValueOf(v).Elem()
-	if !into.IsZero() || s.marks.Torn() {
+	if !into.IsZero() || m.Torn() {
 		return -1
 	}
-	d := decoding{s, k, 0}
-	if end = decoderOf(into.Type())(&d, blanks(s.b, 0), into.Addr().UnsafePointer()); end < 0 {
+	k.now = decoding{stretchOf(text, m), k, record{marks: m, texts: k, names: k.known()}, 0}
+	if end = decoderOf(into.Type())(&k.now, blanks(text, 0), into.Addr().UnsafePointer()); end < 0 {
 		into.SetZero()
 	}
 	return end
@@ -44,7 +45,7 @@ func (k *memory) decode(s stretch, v any) (end int) {
 // unmarshal is json.Unmarshal.
 func (k *memory) unmarshal(text []byte, v any) error {
 	k.own.Mark(text)
-	end := k.decode(stretch{text, &k.own.Text, 0}, v)
+	end := k.decode(text, &k.own, v)
 	if end >= 0 && blanks(text, end) == len(text) {
 		return nil
 	}
@@ -57,6 +58,8 @@ func (k *memory) unmarshal(text []byte, v any) error {
 // memory holds what is decoded. Short texts share a piece of it.
 type memory struct {
 	piece []byte
+	names names
+	now   decoding
 	own   Marked // of what is not decoded where it lies
 }
 
@@ -93,6 +96,24 @@ func (k *memory) said(text *jsonstrings.Text, begin, end int) string {
 	return unsafe.String(unsafe.SliceData(to[mark:]), len(to)-mark)
 }
 
+// copied is a text that stays.
+func (k *memory) copied(text string) string {
+	if !k.room(len(text)) {
+		return strings.Clone(text)
+	}
+	mark := len(k.piece)
+	k.piece = append(k.piece, text...)
+	return unsafe.String(unsafe.SliceData(k.piece[mark:]), len(text))
+}
+
+// known are the names of members met so far.
+func (k *memory) known() names {
+	if k.names == nil {
+		k.names = names{}
+	}
+	return k.names
+}
+
 // decoders are those of the types met so far.
 var decoders sync.Map
 
@@ -119,6 +140,7 @@ func decoderOf(t reflect.Type) decoder {
 
 var (
 	unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
+	loose           = reflect.TypeFor[Loose]()
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 	rawMessage      = reflect.TypeFor[json.RawMessage]()
 	jsonNumber      = reflect.TypeFor[json.Number]()
@@ -130,6 +152,8 @@ func newDecoder(t reflect.Type) decoder {
 		return decodeRaw
 	case t == jsonNumber:
 		return orNull(decodeDigits)
+	case reflect.PointerTo(t).Implements(loose):
+		return decodeLoose(t)
 	case reflect.PointerTo(t).Implements(unmarshaler), reflect.PointerTo(t).Implements(textUnmarshaler):
 		return unmarshal(t)
 	}
@@ -177,6 +201,27 @@ func unmarshal(t reflect.Type) decoder {
 	}
 }
 
+// Loose is a type that takes a value of any kind when one of its members is decoded, and keeps
+// nothing of it but its texts. What does not fit is told to nobody. Its UnmarshalJSON must be Unmarshal.
+type Loose interface{ Take(v Value) }
+
+// Unmarshal gives JSON to a type that takes any.
+func Unmarshal(text []byte, into Loose) error {
+	into.Take(Detached("", text))
+	return nil
+}
+
+func decodeLoose(t reflect.Type) decoder {
+	return func(d *decoding, i int, p unsafe.Pointer) int {
+		end := d.valid(i)
+		if end >= 0 {
+			d.rec.faults = nil
+			reflect.NewAt(t, p).Interface().(Loose).Take(Value{raw: d.b[i:end], rec: &d.rec})
+		}
+		return end
+	}
+}
+
 // decodeRaw decodes a json.RawMessage.
 func decodeRaw(d *decoding, i int, p unsafe.Pointer) int {
 	end := d.valid(i)
@@ -193,7 +238,7 @@ func decodeDigits(d *decoding, i int, p unsafe.Pointer) int {
 	if end < 0 {
 		return -1
 	}
-	*(*string)(p) = strings.Clone(text)
+	*(*string)(p) = d.copied(text)
 	return end
 }
 

@@ -35,6 +35,7 @@ type everything struct {
 	Table          [][]any
 	Named          word `json:"the-name"`
 	Odd            oddly
+	Any2           anything
 	Children       []everything
 	Parent         *everything
 	Quoted         int `json:",string"`
@@ -59,6 +60,7 @@ type plain struct {
 	Words    []string
 	Named    word `json:"the-name"`
 	Odd      oddly
+	Any2     anything
 	Children []plain
 	Parent   *plain
 	hidden   string
@@ -68,6 +70,13 @@ type plain struct {
 type base struct{ ID, Kind string }
 
 type word string
+
+// anything keeps what there is, of any kind.
+type anything struct{ kind, text string }
+
+func (a *anything) Take(v Value) { a.kind, a.text = v.Kind(), v.String() }
+
+func (a *anything) UnmarshalJSON(b []byte) error { return Unmarshal(b, a) }
 
 // oddly takes what begins with a letter of its own.
 type oddly struct{ text string }
@@ -84,6 +93,7 @@ var decodedTexts = []string{
 	`{"name":"a","NAME":"b","Id":"i","KIND":"k","number":-1.5e3,"part":0.25,"line":12,"small":-3,"byte":7,"flags":[true,false,null],"at":"2026-01-02T03:04:05Z","raw":{"a": [1 ]},` +
 		`"digits":12.50,"map":{"k":[1,"x"]},"words":["a","b\n","\u00e9\ud83d\ude00","` + strings.Repeat("long", 500) + `",""],"the-name":"w","odd":{"x":1},"children":[{"name":"c","children":[]}],"parent":{"parent":null},"left":{"out":[1,{}]},"never":"x","hidden":"y"}`,
 	`{"name":null,"number":null,"part":null,"line":null,"flags":null,"at":null,"raw":null,"digits":null,"map":null,"words":null,"odd":null,"children":null,"parent":null}`,
+	`{"any2":null}`, `{"any2":[1, {"x":"\n"}]}`, `{"any2":"\u00e9"}`, `{"any2":12.5,"name":"a"}`, `{"any2":tru}`, `{"any2":{"a":1},"line":"x"}`,
 	`{"part":1,"part":null}`, `{"words":["a"],"words":null}`, `{"words":["a","b"],"words":["c"]}`, `{"children":[{"name":"a"}],"children":[{"id":"b"}]}`, `{"parent":{"name":"a"},"parent":{"id":"b"}}`, `{"map":{"a":1},"map":{"b":2}}`,
 	`{"name":1}`, `{"name":"a","line":"1","file":"b"}`, `{"line":1.0}`, `{"line":1e3}`, `{"line":99999999999999999999}`, `{"small":3000000000}`, `{"number":1e999}`, `{"byte":256}`, `{"flags":[1]}`, `{"words":{}}`, `{"children":{}}`, `{"parent":[]}`,
 	`{"digits":"12"}`, `{"digits":"x"}`, `{"digits":true}`, `{"at":"x"}`, `{"at":1}`, `{"odd":"no"}`, `{"odd":"no","name":"a"}`, `{"the-name":"a","the_name":"b"}`, `{"pairs":[1,2,3]}`, `{"bytes":"YQ=="}`, `{"quoted":"1"}`, `{"any":[1]}`, `{"table":[[1,"a"],[]]}`,
@@ -121,7 +131,7 @@ func TestDecodeTakesTheUsual(t *testing.T) {
 	for _, text := range decodedTexts[:2] {
 		var m memory
 		m.own.Mark([]byte(text))
-		if v := (plain{}); m.decode(stretch{[]byte(text), &m.own.Text, 0}, &v) != len(text) {
+		if v := (plain{}); m.decode(m.own.Bytes, &m.own, &v) != len(text) {
 			t.Errorf("%.200s was not decoded", text)
 		}
 	}

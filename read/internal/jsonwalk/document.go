@@ -18,7 +18,6 @@ type Text struct {
 	name         string // of the member that is being read
 	pending      bool   // its value is not taken yet
 	line, column int    // of the value that was read last
-	names        names  // of members
 	memory       memory
 	noise        *Noise // what stands behind the document, where that may be anything
 }
@@ -204,7 +203,7 @@ func (t *Text) Value() (Value, error) {
 	if _, ok := t.s.space(); !ok {
 		return Value{}, t.s.cut()
 	}
-	rec := &record{to: t.to, name: t.name, names: t.known(), texts: &t.memory}
+	rec := &record{to: t.to, name: t.name, names: t.memory.known(), texts: &t.memory}
 	rec.line, rec.column = t.s.at()
 	if raw := t.s.inPlace(); raw != nil {
 		return rec.of(raw, &t.s.marked), nil
@@ -283,21 +282,13 @@ func (t *Text) quoted() (string, error) {
 	if err := t.s.value(&t.keep); err != nil {
 		return "", err
 	}
-	if name, known := t.names[string(t.keep.bytes)]; known {
+	if name, known := t.memory.names[string(t.keep.bytes)]; known {
 		return name, nil
 	}
 	if t.keep.tooLong || json.Unmarshal(t.keep.bytes, new(string)) != nil {
 		return "", nil
 	}
-	return t.known().of(member{key: t.keep.bytes}), nil
-}
-
-// known are the names of members met so far.
-func (t *Text) known() names {
-	if t.names == nil {
-		t.names = names{}
-	}
-	return t.names
+	return t.memory.known().of(t.keep.bytes, member{key: t.keep.bytes}.name), nil
 }
 
 // Documents reads objects that stand behind each other, with blanks or nothing

@@ -33,7 +33,7 @@ func (s *scanner) decodeInPlace(k *memory, v any) bool {
 		return false
 	}
 	for {
-		if n := k.decode(s.inMarks(), v); n > 0 {
+		if n := k.decode(s.inMarks().b, &s.marked, v); n > 0 {
 			s.pass(s.buf[s.pos : s.pos+n])
 			return true
 		}

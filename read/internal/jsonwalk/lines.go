@@ -120,7 +120,7 @@ func (l *Line) value(keep *keeper) (v Value, ok bool) {
 			return Value{}, false
 		}
 	}
-	rec := &record{to: l.to, name: "the line", line: l.Number, column: l.indent + 1, texts: l.memory}
+	rec := &record{to: l.to, name: "the line", line: l.Number, column: l.indent + 1, texts: l.memory, names: l.memory.known()}
 	marks := &l.memory.own
 	if marks.Mark(text); marks.Torn() {
 		marks = nil
@@ -144,15 +144,16 @@ func withoutNaN(text []byte, keep *keeper) (patched []byte, ok bool) {
 // problem and returns false.
 func (l *Line) Decode(v any) bool {
 	err := l.memory.unmarshal(l.Text, v)
+	if err == nil {
+		return true
+	}
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		l.Problem(envelope.SeverityError, envelope.CodeField, int(kind.Offset)-1,
 			fmt.Sprintf("left out, the rest of the record counts: %s: a JSON %s does not fit here", kind.Field, kind.Value))
 		return true
 	}
-	if err != nil {
-		l.broken(err)
-	}
-	return err == nil
+	l.broken(err)
+	return false
 }
 
 // broken tells why the line is no JSON.

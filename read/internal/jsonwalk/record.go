@@ -33,14 +33,14 @@ const (
 	longestName = 64
 )
 
-// of is the text of a name in quotes.
-func (n names) of(m member) string {
-	if name, known := n[string(m.key)]; known {
+// of is the text of a name in quotes, which text finds when it was not met before.
+func (n names) of(quoted []byte, text func() string) string {
+	if name, known := n[string(quoted)]; known {
 		return name
 	}
-	name := m.name()
-	if len(n) < mostNames && len(m.key) <= longestName {
-		n[string(m.key)] = name
+	name := text()
+	if len(n) < mostNames && len(quoted) <= longestName {
+		n[string(quoted)] = name
 	}
 	return name
 }

@@ -99,10 +99,13 @@ func (v Value) Members() iter.Seq2[string, Value] {
 }
 
 func (v Value) name(m member) string {
-	if v.rec == nil || v.rec.names == nil {
+	switch {
+	case v.rec == nil || v.rec.names == nil:
 		return m.name()
+	case v.rec.texts == nil || v.rec.marks == nil:
+		return v.rec.names.of(m.key, m.name)
 	}
-	return v.rec.names.of(m)
+	return v.rec.names.of(m.key, Value{raw: m.key, rec: v.rec}.unquote)
 }
 
 // marks are those of the text that v is a part of, nil where it has none.
