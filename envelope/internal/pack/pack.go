@@ -1,5 +1,5 @@
-// Package pack keeps texts in memory in little room: packed by zstd, at the speed
-// of a disk.
+// Package pack keeps texts in memory in little room: packed by S2, at the speed of
+// memory.
 //
 // It exists because conversations are a hundred times what is counted of them, and
 // most are never looked at. It leaves out files: what is packed never leaves the
@@ -7,26 +7,11 @@
 package pack
 
 import (
+	"slices"
 	"sync"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/klauspost/compress/s2"
 )
-
-var encoder = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true), zstd.WithWindowSize(1<<18), zstd.WithLowerEncoderMem(true))
-	if err != nil {
-		panic(err) // the options are right
-	}
-	return e
-})
-
-var decoder = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true))
-	if err != nil {
-		panic(err) // the options are right
-	}
-	return d
-})
 
 // rooms are memory to pack in: how long a packing is shows behind it.
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
@@ -35,15 +20,19 @@ var rooms = sync.Pool{New: func() any { return new([]byte) }}
 func Pack(text []byte) []byte {
 	room := rooms.Get().(*[]byte)
 	defer rooms.Put(room)
-	*room = encoder().EncodeAll(text, (*room)[:0])
+	*room = s2.Encode((*room)[:cap(*room)], text)
 	return append(make([]byte, 0, len(*room)), *room...)
 }
 
 // Unpack appends what was packed. Nothing but what Pack made is given to it.
 func Unpack(to, packed []byte) []byte {
-	text, err := decoder().DecodeAll(packed, to)
+	size, err := s2.DecodedLen(packed)
+	if err == nil {
+		to = slices.Grow(to, size)
+		_, err = s2.Decode(to[len(to):len(to)+size], packed)
+	}
 	if err != nil {
 		panic("envelope: unpacking what was packed in this process: " + err.Error())
 	}
-	return text
+	return to[:len(to)+size]
 }
