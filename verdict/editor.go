@@ -184,10 +184,15 @@ func (e *editor) mapWords(w envelope.Words, _ int) envelope.Words {
 	return w.In(to)
 }
 
-func (e *editor) detail(d *envelope.Detail) {
+// detailNames edits what a detail has of its row.
+func (e *editor) detailNames(d *envelope.Detail) {
 	e.putName(&d.Run)
 	e.putName(&d.ErrorClass)
 	e.putWord(&d.Status)
+}
+
+func (e *editor) detail(d *envelope.Detail) {
+	e.detailNames(d)
 	e.putText(&d.Message)
 	e.putText(&d.Output)
 	d.Labels = e.labels(d.Labels)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"tribunal/envelope"
@@ -50,7 +49,7 @@ func redacted(run *envelope.Run, policy envelope.Effective) (*envelope.Run, enve
 	if err != nil {
 		return nil, policy, nil, err
 	}
-	held := suspects(run, r)
+	held := suspects(run, r, len(policy.RedactPatterns) == 0 && len(policy.RedactFields) == 0)
 	numbers := numberNames(run, held, r)
 	secrets := &editor{name: func(s string) string { return numbers.name(s, r) }, text: r.Text, label: r.Label, only: held}
 	secrets.words = secrets.mapWords
@@ -101,13 +100,14 @@ func Hider(policy envelope.Policy) (func(string) string, error) {
 }
 
 // suspects marks the tests that hold a secret, or what stands for one: nearly
-// always none. They are found several at a time.
-func suspects(run *envelope.Run, r *redact.Redactor) []bool {
+// always none. They are found several at a time. Under the rules known to all, what was
+// clear when it was counted is not looked at again.
+func suspects(run *envelope.Run, r *redact.Redactor, knownToAll bool) []bool {
 	tests := run.Tests
 	held := make([]bool, len(tests))
 	lookers := sync.Pool{New: func() any {
 		l := newLooker(r.Another())
-		l.texts = run.Texts
+		l.texts, l.trusts = run.Texts, knownToAll
 		return l
 	}}
 	parallel.Spans(len(tests), spanTests, func(from, to int) {
@@ -124,6 +124,7 @@ func suspects(run *envelope.Run, r *redact.Redactor) []bool {
 // test to test, and what it knows of the words they share.
 type looker struct {
 	editor
+	trusts bool // what is clear
 	marked bool // whether something stands for a secret in the test
 	marks  map[*envelope.Dictionary]bool
 }
@@ -144,16 +145,22 @@ func newLooker(r *redact.Redactor) *looker {
 	return l
 }
 
-func (l *looker) see(s string) { l.marked = l.marked || holdsMark(s) }
+func (l *looker) see(s string) { l.marked = l.marked || redact.HoldsMark(s) }
 
 func (l *looker) suspects(t envelope.Tally) bool {
 	l.marked, l.changed = false, false
+	if l.trusts && t.DetailsClear {
+		for _, d := range t.Details {
+			l.detailNames(&d)
+		}
+		t.Details = nil
+	}
+	if l.trusts && t.TalksClear {
+		t.Transcripts = nil
+	}
 	l.tally(&t)
 	return l.marked || l.changed
 }
-
-// holdsMark reports that a text may hold what stands for a secret.
-func holdsMark(s string) bool { return strings.Contains(s, "[redacted:") }
 
 // recount counts a run again under the names it has now.
 func recount(run *envelope.Run, policy envelope.Effective) *envelope.Run {
@@ -172,7 +179,7 @@ func recount(run *envelope.Run, policy envelope.Effective) *envelope.Run {
 func holdsMarker(d *envelope.Dictionary) bool {
 	any := false
 	d.Map(func(word string) string {
-		any = any || holdsMark(word)
+		any = any || redact.HoldsMark(word)
 		return word
 	})
 	return any
@@ -190,7 +197,7 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, onl
 		return s
 	}
 	name := func(s string) string {
-		if holdsMark(s) && !seen[s] {
+		if redact.HoldsMark(s) && !seen[s] {
 			seen[s] = true
 			text(s)
 			if hasNumber(s) {

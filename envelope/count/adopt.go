@@ -63,7 +63,7 @@ func (b *Builder) adoptTalks(tl *tally, from *envelope.Tally, of *envelope.Run, 
 				p.priority = priorityPassed
 			}
 		}
-		tl.addTalk(talk{t.Resolved(of.Texts), p}, KeepAll, b.rowsOf(tl)) // how many are wanted is known when all are there
+		tl.addTalk(talk{transcript: t.Resolved(of.Texts), place: p}, KeepAll, b.rowsOf(tl)) // how many are wanted is known when all are there
 	}
 }
 

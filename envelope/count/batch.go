@@ -115,7 +115,7 @@ func (t *Batch) copied(s string) string {
 // Attempt, run and class are those that were set in its row.
 func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 	row := len(t.tests) - 1
-	if d := digest(from, t.secrets.Redactor, nil); d.OK {
+	if d := digest(from, t.secrets, nil); d.OK {
 		t.Rows.Digest.Set(row, d.V)
 	}
 	if test.holds(t.Rows.Attempt.Opt(row), t.Rows.Run.ID(row)) {
@@ -144,17 +144,17 @@ func (t *Batch) offer(row int, w *envelope.Row, in *inside, from *envelope.Trial
 		w.Run = t.in.run
 	}
 	if priority := b.priority(w, in); b.tests[t.tests[row]].details.mayKeep(w, priority, b.keep) {
-		t.texts = append(t.texts, offer{row: row, candidate: newCandidate(w, priority, from)})
+		t.texts = append(t.texts, offer{row: row, candidate: newCandidate(w, priority, from, t.secrets)})
 	}
 }
 
 // Trial adds a trial in the common form, which is slower.
 func (t *Batch) Trial(from *envelope.Trial) {
 	l := lookInside(from, t.secrets, t.in.b.score)
-	w := rowOf(from, t.secrets.Redactor, l)
+	w := rowOf(from, t.secrets, l)
 	row := len(t.tests)
 	if p, may := t.place(row, &w, l, from); may {
-		t.talks = append(t.talks, talkOffer{row: row, talk: talk{envelope.NewTranscript(0, cutTurns(from.Transcript)), p}})
+		t.talks = append(t.talks, talkOffer{row: row, talk: newTalk(from.Transcript, p, t.secrets)})
 	}
 }
 

@@ -299,7 +299,7 @@ func (t *tally) settleLabels() {
 }
 
 // rowOf is the row of a trial, with the digest of its texts and of what is inside.
-func rowOf(t *envelope.Trial, r *redact.Redactor, l *looked) envelope.Row {
+func rowOf(t *envelope.Trial, r *digester, l *looked) envelope.Row {
 	w := t.Row()
 	if l != nil || w.Given != envelope.Given(envelope.Passed) {
 		w.Digest = digest(t, r, l)

@@ -11,7 +11,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"tribunal/envelope"
-	"tribunal/internal/redact"
 )
 
 // The sizes texts are cut to, in bytes, marks included.
@@ -29,9 +28,13 @@ const (
 // once secrets are taken out, whatever the policy: an envelope that hides nothing
 // may be the input of a report that does.
 //
-// What is inside a trial counts whatever its status.
-func digest(t *envelope.Trial, r *redact.Redactor, l *looked) envelope.Opt[int64] {
+// What is inside a trial counts whatever its status. Whether all that is kept of a
+// trial that did not pass is clear shows in r then.
+func digest(t *envelope.Trial, r *digester, l *looked) envelope.Opt[int64] {
 	passed := t.Status == envelope.Pass
+	if l == nil { // nothing was looked at before
+		r.clear = true
+	}
 	if l == nil && (passed || t.Message == "" && t.Output == "" && len(t.Labels) == 0 && len(t.Attachments) == 0) {
 		return envelope.Opt[int64]{}
 	}
@@ -57,10 +60,7 @@ func digest(t *envelope.Trial, r *redact.Redactor, l *looked) envelope.Opt[int64
 			put(r.Label(l.Name, l.Value))
 		}
 		for i := range t.Attachments {
-			a := &t.Attachments[i]
-			for _, s := range []string{a.Name, a.Path, a.URL, a.MediaType} {
-				put(r.Text(s))
-			}
+			r.attachment(&t.Attachments[i], put)
 		}
 	}
 	if l != nil {

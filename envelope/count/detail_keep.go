@@ -42,6 +42,7 @@ func (b *Builder) priority(w *envelope.Row, in *inside) int {
 type candidate struct {
 	detail envelope.Detail
 	place
+	clear bool // its texts were looked at, and hold no secret
 }
 
 // place is where a trial stands among those of its test.
@@ -52,10 +53,10 @@ type place struct {
 	priority int
 }
 
-// newCandidate makes a candidate of a trial. The words of its row must be those
-// of the dictionary, which stay.
-func newCandidate(w *envelope.Row, priority int, t *envelope.Trial) candidate {
-	c := candidate{detail: textsOf(t), place: place{attempt: w.Attempt, run: w.Run, priority: priority}}
+// newCandidate makes a candidate of the trial that was looked at last. The words of its
+// row must be those of the dictionary, which stay.
+func newCandidate(w *envelope.Row, priority int, t *envelope.Trial, d *digester) candidate {
+	c := candidate{detail: textsOf(t), place: place{attempt: w.Attempt, run: w.Run, priority: priority}, clear: d.clear}
 	c.detail.Attempt, c.detail.Run, c.detail.ErrorClass = w.Attempt, w.Run, w.ErrorClass
 	return c
 }
@@ -192,18 +193,20 @@ func (k *detailKeeper) prune(keep int, a rowsOf) {
 
 // settle returns the details that prune left, by row. place maps an arrival to
 // the row where it ended, or to -1 when another one replaced it.
-func (k *detailKeeper) settle(keep int, place func(arrival int) int) []envelope.Detail {
+// Clear says that none of them holds a secret.
+func (k *detailKeeper) settle(keep int, place func(arrival int) int) (out []envelope.Detail, clear bool) {
 	if keep == 0 || len(k.kept) == 0 {
-		return nil
+		return nil, true
 	}
-	out := make([]envelope.Detail, 0, len(k.kept))
+	out, clear = make([]envelope.Detail, 0, len(k.kept)), true
 	for i := range k.kept {
 		d := k.kept[i].detail
+		clear = clear && k.kept[i].clear
 		d.Run, d.ErrorClass = strings.ToValidUTF8(d.Run, "\uFFFD"), strings.ToValidUTF8(d.ErrorClass, "\uFFFD")
 		if d.Trial = place(k.kept[i].arrival); d.Trial >= 0 {
 			out = append(out, d)
 		}
 	}
 	slices.SortFunc(out, func(a, b envelope.Detail) int { return cmp.Compare(a.Trial, b.Trial) })
-	return slices.CompactFunc(out, func(a, b envelope.Detail) bool { return a.Trial == b.Trial })
+	return slices.CompactFunc(out, func(a, b envelope.Detail) bool { return a.Trial == b.Trial }), clear
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"tribunal/envelope"
 	"tribunal/envelope/internal/arguments"
@@ -16,21 +17,91 @@ import (
 type digester struct {
 	*redact.Redactor
 	known *digests
+	// clear says that what was looked at since it was set holds no secret, nor what
+	// stands for one: it need not be looked at again before it is published.
+	clear bool
 }
 
-func newDigester(r *redact.Redactor) *digester { return &digester{r, &digests{}} }
+func newDigester(r *redact.Redactor) *digester { return &digester{Redactor: r, known: &digests{}} }
 
 // another is a digester for another goroutine.
-func (d *digester) another() *digester { return &digester{d.Another(), d.known} }
+func (d *digester) another() *digester { return &digester{Redactor: d.Another(), known: d.known} }
+
+// Text is that of the Redactor, as are Again and Label.
+func (d *digester) Text(s string) string { return d.saw(s, d.Redactor.Text(s)) }
+
+// Again is that of the Redactor.
+func (d *digester) Again(s string) string { return d.saw(s, d.Redactor.Again(s)) }
+
+// Label is that of the Redactor.
+func (d *digester) Label(name, value string) string {
+	return d.saw(value, d.Redactor.Label(name, value))
+}
+
+func (d *digester) saw(s, left string) string {
+	d.clear = d.clear && left == s && !redact.HoldsMark(s) && utf8.ValidString(s)
+	return left
+}
+
+// clearTalk looks at what no digest is made of in the turns that are kept of a
+// conversation, and reports whether all of it is clear.
+func (d *digester) clearTalk(turns []envelope.Turn) bool {
+	for i := range turns {
+		if !d.clear {
+			return false
+		}
+		d.look(&turns[i])
+	}
+	return d.clear
+}
+
+func (d *digester) look(t *envelope.Turn) {
+	if d.Text(t.Role); t.Role == envelope.RoleSystem {
+		d.Again(t.Text)
+		d.Again(t.Reasoning)
+	}
+	for _, s := range []string{t.ToolCallID, t.Name, t.Agent} {
+		d.Text(s)
+	}
+	for i := range t.ToolCalls {
+		d.Text(t.ToolCalls[i].ID)
+		d.Text(t.ToolCalls[i].Name)
+	}
+	for i := range t.Attachments {
+		d.attachment(&t.Attachments[i], func(string) {})
+	}
+}
+
+// attachment gives what is left of the texts of an attachment to put.
+func (d *digester) attachment(a *envelope.Attachment, put func(string)) {
+	for _, s := range []string{a.Name, a.Path, a.URL, a.MediaType} {
+		put(d.Text(s))
+	}
+}
 
 // step is the step that a call is, its name in the memory of the call.
 func (d *digester) step(c *envelope.ToolCall) envelope.Step {
-	digest, known := d.known.of(c.Arguments)
+	made, known := d.known.of(c.Arguments)
 	if !known {
-		digest = d.digest(c.Arguments)
-		d.known.add(c.Arguments, digest)
+		made = d.made(c.Arguments)
+		d.known.add(c.Arguments, made)
 	}
-	return envelope.Step{Name: repaired(c.Name), Digest: digest}
+	d.clear = d.clear && made.clear
+	return envelope.Step{Name: repaired(c.Name), Digest: made.digest}
+}
+
+// made is the digest of arguments, and whether these are clear.
+func (d *digester) made(args string) digested {
+	before := d.clear
+	defer func() { d.clear = before }()
+	d.clear = true
+	digest := d.digest(args)
+	return digested{digest, d.clear}
+}
+
+type digested struct {
+	digest string
+	clear  bool
 }
 
 // digest is made of what is left of arguments without their secrets, as that of a row
@@ -46,28 +117,28 @@ func (d *digester) digest(args string) string {
 // alike.
 type digests struct {
 	mu   sync.RWMutex
-	by   map[string]string
+	by   map[string]digested
 	size int
 }
 
 // mostDigested is how many bytes of arguments are remembered.
 const mostDigested = 4 << 20
 
-func (d *digests) of(args string) (digest string, known bool) {
+func (d *digests) of(args string) (made digested, known bool) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	digest, known = d.by[args]
-	return digest, known
+	made, known = d.by[args]
+	return made, known
 }
 
-func (d *digests) add(args, digest string) {
+func (d *digests) add(args string, made digested) {
 	if len(args) > mostDigested/16 {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.size += len(args) + len(digest); d.by == nil || d.size > mostDigested {
-		d.by, d.size = map[string]string{}, len(args)+len(digest)
+	if d.size += len(args) + len(made.digest); d.by == nil || d.size > mostDigested {
+		d.by, d.size = map[string]digested{}, len(args)+len(made.digest)
 	}
-	d.by[strings.Clone(args)] = digest
+	d.by[strings.Clone(args)] = made
 }

@@ -44,7 +44,7 @@ func TestDigestsUnderOtherRules(t *testing.T) {
 func TestDigestsAreFewInMemory(t *testing.T) {
 	d := &digests{}
 	for i := range 100 {
-		d.add(strings.Repeat(string(rune('a'+i)), mostDigested/32), "0")
+		d.add(strings.Repeat(string(rune('a'+i)), mostDigested/32), digested{digest: "0"})
 		size := 0
 		for args := range d.by {
 			size += len(args)
@@ -53,7 +53,7 @@ func TestDigestsAreFewInMemory(t *testing.T) {
 			t.Fatalf("%d bytes are remembered", size)
 		}
 	}
-	if d.add(strings.Repeat("a", mostDigested), "0"); len(d.by) == 0 {
+	if d.add(strings.Repeat("a", mostDigested), digested{digest: "0"}); len(d.by) == 0 {
 		t.Error("one long text made all others forgotten")
 	}
 }

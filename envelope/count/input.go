@@ -149,7 +149,7 @@ func (in *Input) Trial(t *envelope.Trial) {
 	test := b.number(t.Key)
 	b.tests[test].describe(t.File, t.Line, t.Labels)
 	l := lookInside(t, b.secrets, b.score)
-	w := rowOf(t, b.secrets.Redactor, l)
+	w := rowOf(t, b.secrets, l)
 	w.Source = b.sets.single(id)
 	b.trials++
 	b.sources[id].Trials++
@@ -171,7 +171,7 @@ func (in *Input) Trial(t *envelope.Trial) {
 func (b *Builder) offer(test uint32, arrival int, in *inside, t *envelope.Trial) {
 	w := b.arrivals.row(arrival)
 	if priority := b.priority(&w, in); b.tests[test].details.mayKeep(&w, priority, b.keep) {
-		c := newCandidate(&w, priority, t)
+		c := newCandidate(&w, priority, t, b.secrets)
 		c.arrival = arrival
 		b.tests[test].details.add(&c, b.keep, b.rowsOf(b.tests[test]), b.dict)
 	}
@@ -183,7 +183,7 @@ func (b *Builder) offerTalk(test uint32, arrival int, in *inside, t *envelope.Tr
 	w, tl := b.arrivals.row(arrival), b.tests[test]
 	p := place{attempt: w.Attempt, run: w.Run, arrival: arrival, priority: b.priority(&w, in)}
 	if tl.talks.mayKeep(&p, b.talks) {
-		tl.addTalk(talk{envelope.NewTranscript(0, cutTurns(t.Transcript)), p}, b.talks, b.rowsOf(tl))
+		tl.addTalk(newTalk(t.Transcript, p, b.secrets), b.talks, b.rowsOf(tl))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/redact"
 	"tribunal/internal/words"
 )
 
@@ -41,6 +40,7 @@ func lookInside(t *envelope.Trial, d *digester, threshold float64) *looked {
 	if !hasInside(t) {
 		return nil
 	}
+	d.clear = true
 	all := settleChecks(t.Checks, threshold)
 	kept := all[:min(len(all), envelope.MostChecks)]
 	l := &looked{inside: inside{checks: kept, called: t.Transcript != nil}, dropped: len(all) - len(kept)}
@@ -48,6 +48,8 @@ func lookInside(t *envelope.Trial, d *digester, threshold float64) *looked {
 		for j := range t.Transcript[i].ToolCalls {
 			if l.total++; len(l.called) < envelope.MostSteps {
 				l.called = append(l.called, d.step(&t.Transcript[i].ToolCalls[j]))
+			} else {
+				d.clear = false // what is behind them was not looked at
 			}
 		}
 	}
@@ -56,7 +58,7 @@ func lookInside(t *envelope.Trial, d *digester, threshold float64) *looked {
 
 // write gives to a digest what tells the inside of a trial from that of another. A
 // system prompt is that of all trials, and long: how long is enough.
-func (l *looked) write(t *envelope.Trial, passed bool, r *redact.Redactor, put func(string)) {
+func (l *looked) write(t *envelope.Trial, passed bool, r *digester, put func(string)) {
 	number := func(n int) { put(strconv.Itoa(n)) }
 	for _, c := range l.checks {
 		put(r.Text(c.name))
@@ -68,8 +70,9 @@ func (l *looked) write(t *envelope.Trial, passed bool, r *redact.Redactor, put f
 		}
 	}
 	for i := range t.Checks {
-		if !passed {
-			put(r.Text(t.Checks[i].Reason))
+		if c := &t.Checks[i]; !passed {
+			put(r.Text(c.Reason))
+			r.clear = r.clear && len(c.Reason) <= maxMessage && !c.Vote.OK // what is kept of them is another text
 		}
 	}
 	for i := range t.Transcript {

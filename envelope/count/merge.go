@@ -169,9 +169,9 @@ func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounte
 // finish says of a test what does not depend on the others, and frees what is
 // not needed any more. place tells where an arrival ended.
 func (tl *tally) finish(keep int, place func(arrival int) int) {
-	tl.end.Details = tl.details.settle(keep, place)
+	tl.end.Details, tl.end.DetailsClear = tl.details.settle(keep, place)
 	tl.details = detailKeeper{}
-	tl.end.Transcripts = tl.talks.settle(place)
+	tl.end.Transcripts, tl.end.TalksClear = tl.talks.settle(place)
 	tl.talks = nil
 	tl.settleLabels()
 }

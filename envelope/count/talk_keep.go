@@ -11,6 +11,13 @@ import (
 type talk struct {
 	transcript envelope.Transcript
 	place
+	clear bool // it was looked at, and holds no secret
+}
+
+// newTalk is the conversation of the trial that was looked at last.
+func newTalk(turns []envelope.Turn, p place, d *digester) talk {
+	kept := cutTurns(turns)
+	return talk{transcript: envelope.NewTranscript(0, kept), place: p, clear: d.clearTalk(kept)}
 }
 
 // talkKeeper keeps the conversations of the first trials of a test that did not
@@ -100,18 +107,19 @@ func (k *talks) prune(keep int, a rowsOf) {
 
 // settle returns the conversations that prune left, by row. place maps an arrival
 // to the row where it ended, or to -1 when another one replaced it.
-func (k *talkKeeper) settle(place func(arrival int) int) []envelope.Transcript {
-	if k == nil {
-		return nil
+// Clear says that none of them holds a secret.
+func (k *talkKeeper) settle(place func(arrival int) int) (out []envelope.Transcript, clear bool) {
+	if clear = true; k == nil {
+		return nil, clear
 	}
-	var out []envelope.Transcript
 	for _, t := range slices.Concat(k.failed.kept, k.passed.kept) {
+		clear = clear && t.clear
 		if t.transcript.Trial = place(t.arrival); t.transcript.Trial >= 0 {
 			out = append(out, t.transcript)
 		}
 	}
 	slices.SortFunc(out, func(a, b envelope.Transcript) int { return cmp.Compare(a.Trial, b.Trial) })
-	return slices.CompactFunc(out, func(a, b envelope.Transcript) bool { return a.Trial == b.Trial })
+	return slices.CompactFunc(out, func(a, b envelope.Transcript) bool { return a.Trial == b.Trial }), clear
 }
 
 // mostSaid is how much of a conversation is kept, in bytes of its texts.

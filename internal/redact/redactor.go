@@ -176,6 +176,9 @@ func (r *Redactor) Text(s string) string {
 	return s
 }
 
+// HoldsMark reports that a text may hold what stands for a secret.
+func HoldsMark(s string) bool { return strings.Contains(s, "[redacted:") }
+
 // Label is Text for the value of a label. All of it goes when the label is called
 // like a secret.
 func (r *Redactor) Label(name, value string) string {
