@@ -15,7 +15,10 @@ const (
 // values are the scalars of a block; one inside another is named outer.inner.
 type values []value
 
-type value struct{ outer, name, text string }
+type value struct {
+	outer, name, text string
+	block             bool // text is that of a block scalar, as it stands: few are asked for
+}
 
 // of is the value of that name, "" where there is none.
 func (v values) of(name string) string {
@@ -30,10 +33,18 @@ func (v values) find(name string) (text string, ok bool) {
 	}
 	for i := range v {
 		if v[i].name == inner && v[i].outer == outer {
-			return v[i].text, true
+			return v[i].said(), true
 		}
 	}
 	return "", false
+}
+
+// said is the text as it is meant.
+func (v *value) said() string {
+	if v.block {
+		return strings.TrimSpace(dedented(v.text, firstIndent(v.text)))
+	}
+	return v.text
 }
 
 // parseKey parts a line that says a value: its blanks, its name and the rest.
@@ -83,16 +94,17 @@ func parseBlock(block string, margin int) values {
 		} else if outer == "" {
 			continue
 		}
+		isBlock := strings.HasPrefix(text, "|") || strings.HasPrefix(text, ">")
 		switch {
 		case text == "" && depth == margin:
 			outer = name
 			continue
-		case strings.HasPrefix(text, "|") || strings.HasPrefix(text, ">"):
+		case isBlock:
 			text, block = blockScalar(block, depth)
 		default:
 			text = scalar(text)
 		}
-		out = append(out, value{outer, name, text}) // the first of a name counts
+		out = append(out, value{outer, name, text, isBlock}) // the first of a name counts
 	}
 	return out
 }
@@ -107,24 +119,17 @@ func firstIndent(block string) int {
 	return 0
 }
 
-// blockScalar is the text of the lines that are indented deeper than its key,
-// and what follows them.
+// blockScalar parts the lines that are indented deeper than their key, and what
+// follows them.
 func blockScalar(block string, depth int) (text, rest string) {
-	margin := -1
-	var kept []string
-	for block != "" {
-		line, behind, _ := strings.Cut(block, "\n")
-		blank := strings.TrimSpace(line) == ""
-		if !blank && indent(line) <= depth {
+	for rest = block; rest != ""; {
+		line, behind, _ := strings.Cut(rest, "\n")
+		if indent(line) <= depth && strings.TrimSpace(line) != "" {
 			break
 		}
-		if margin < 0 && !blank {
-			margin = indent(line)
-		}
-		kept = append(kept, line[min(len(line), max(margin, 0), indent(line)):])
-		block = behind
+		rest = behind
 	}
-	return strings.TrimSpace(strings.Join(kept, "\n")), block
+	return block[:len(block)-len(rest)], rest
 }
 
 // scalar is the value of a scalar in any of its quotes.

@@ -174,7 +174,7 @@ func (p *point) fill(t *envelope.Trial) {
 // fail fills in what is said of a point that is not ok.
 func (p *point) fail(t *envelope.Trial) {
 	t.Status = envelope.Fail
-	t.Output = strings.Trim(dedented(p.block, p.margin)+"\n"+strings.Join(p.comments, "\n"), "\n")
+	t.Output = strings.Trim(strings.Join(append([]string{dedented(p.block, p.margin)}, p.comments...), "\n"), "\n")
 	for _, name := range []string{"error", "error.message", "message", "reason"} {
 		if t.Message = firstLines(p.values.of(name)); t.Message != "" {
 			break

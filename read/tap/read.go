@@ -232,6 +232,7 @@ var numbered = regex.Of(`^\s*((not )?ok \d+\b|1\.\.\d+\s*$|Bail out!)`)
 // dedented is a block without its margin.
 func dedented(block string, margin int) string {
 	var b strings.Builder
+	b.Grow(len(block))
 	for line := range strings.Lines(block) {
 		b.WriteString(line[min(margin, indent(line)):])
 	}
