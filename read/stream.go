@@ -50,6 +50,7 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 	defer text.Close()
 	places := position.NewCounter(text)
 	in := bufio.NewReaderSize(places, headSize)
+	around := passBanner(in, o)
 	in, f, problem := choose(in, places, packing, o)
 	if problem != nil {
 		refuse(b, name, *problem)
@@ -83,11 +84,12 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 		defer func() { d.warnSame(to, name) }()
 		sink = d
 	}
-	if err := f.reader(o)(behind(in, f, text), sink); err != nil {
+	if err := f.reader(o)(around.without(behind(in, f, text)), sink); err != nil {
 		line, column := whereStopped(err, places)
 		what := fmt.Sprintf("reading as %s stopped here: %s; the trials before it, %d, are counted", f.Name, explain(err), b.Trials()-before)
 		to.Problem(unreadable(line, column, what, packing))
 	}
+	around.noise.Report(to)
 	return f.Name
 }
 
@@ -145,7 +147,9 @@ func recognise(r io.Reader, is func(f Format, head []byte, whole io.Reader) bool
 		return "", false
 	}
 	defer text.Close()
-	in, f, head, ok := sniffLong(bufio.NewReaderSize(text, headSize), text)
+	in := bufio.NewReaderSize(text, headSize)
+	passBanner(in, Options{})
+	in, f, head, ok := sniffLong(in, text)
 	if !ok || len(bytes.TrimSpace(head)) == 0 {
 		return "", false
 	}
@@ -227,19 +231,28 @@ func sniffLong(in *bufio.Reader, from io.Reader) (more *bufio.Reader, f Format, 
 	return in, f, head, ok
 }
 
-// sniff finds the format of in without taking anything from it. It looks as
-// soon as there is a line, and again with every further one, because a first
-// line may say nothing and a slow pipe may not send another.
+// sniff finds the format of in without taking anything from it.
 func sniff(in *bufio.Reader) (f Format, head []byte, ok bool) {
+	head = look(in, func(head []byte) bool {
+		f, ok = Detect(head)
+		return ok && len(bytes.TrimSpace(head)) > 0
+	})
+	return f, head, ok
+}
+
+// look has what in begins with looked at, and takes nothing from it. It does so as soon
+// as there is a line, which may be so already, and again with every further one until
+// enough was seen, because a first line may say nothing and a slow pipe may not send
+// another.
+func look(in *bufio.Reader, enough func(head []byte) bool) (head []byte) {
 	seen, spent := 0, 0
 	for {
-		_, err := in.Peek(in.Buffered() + 1) // waits for one more byte, takes all there is
+		_, err := in.Peek(max(seen+1, in.Buffered())) // waits for one more byte, takes all there is
 		head, _ = in.Peek(in.Buffered())
 		full := err != nil || len(head) == in.Size()
 		if full || bytes.IndexByte(head[seen:], '\n') >= 0 && spent < sniffLimit {
-			f, ok = Detect(head)
-			if blank := len(bytes.TrimSpace(head)) == 0; full || ok && !blank {
-				return f, head, ok
+			if enough(head) || full {
+				return head
 			}
 			spent += len(head)
 		}

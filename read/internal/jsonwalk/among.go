@@ -35,9 +35,7 @@ func StrictAmong(r io.Reader, to envelope.Sink, begin func(head []byte) int, rea
 	if at := begin(head); at > 0 && len(bytes.TrimSpace(bytes.TrimPrefix(head[:at], []byte("\uFEFF")))) > 0 {
 		blank := bytes.Clone(head[:at])
 		for i, line := range bytes.Split(head[:at], []byte("\n")) {
-			if text := bytes.TrimSpace(line); len(text) > 0 {
-				noise.add(text, i+1)
-			}
+			noise.Add(line, i+1)
 		}
 		for i, c := range blank {
 			if c != '\n' {
@@ -75,9 +73,7 @@ func (t *Text) rest() {
 			}
 			continue
 		}
-		if text := bytes.TrimSpace(line); len(text) > 0 {
-			t.noise.add(text, at)
-		}
+		t.noise.Add(line, at)
 		line = line[:0]
 		if at, _ = t.s.at(); !ok {
 			return

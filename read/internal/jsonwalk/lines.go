@@ -101,7 +101,7 @@ func (w *LineWalker) Take(raw RawLine) {
 		return
 	}
 	if rest[0] != '{' {
-		w.Noise.add(rest, raw.Number)
+		w.Noise.Add(rest, raw.Number)
 		if w.Other != nil {
 			w.Other(rest)
 		}

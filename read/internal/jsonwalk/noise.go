@@ -1,6 +1,7 @@
 package jsonwalk
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,7 +15,12 @@ type Noise struct {
 	first       string
 }
 
-func (n *Noise) add(text []byte, line int) {
+// Add counts a line that is no record. Blank ones are nothing.
+func (n *Noise) Add(text []byte, line int) {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 {
+		return
+	}
 	if n.count++; n.count == 1 {
 		n.line, n.first = line, quoted(text)
 	}
