@@ -185,7 +185,7 @@ var Formats = []Format{
 		Kept: "attempts, retries, scenarios in which the process died as errors of class `crash`", Lost: "nothing",
 		Sniff: cucumber.Sniff, Read: cucumber.Read},
 	{Name: "cucumber-json", Family: Runners, Doc: "Cucumber's older JSON, and behave's",
-		Kept: "scenarios, retries of behave", Lost: "retries of Cucumber",
+		Kept: "scenarios, retries of behave", Lost: "retries of Cucumber, and whether its run was strict: a pending scenario is an error of class `pre-validation`, as cucumber-js and cucumber-jvm fail for it, and `cucumber` says what the run made of it",
 		Sniff: cucumberjson.Sniff, Read: cucumberjson.Read},
 	{Name: "pytest-reportlog", Family: Runners, Doc: "pytest-reportlog, with reruns",
 		Kept: "reruns, phases, properties; a failed subtest fails its test", Lost: "time stamps are not in the file",

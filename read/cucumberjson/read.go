@@ -5,7 +5,9 @@
 // Cucumber it shows one attempt at each scenario, the last: how many there were
 // is lost, and a scenario that passed at its third attempt looks like any other.
 // The reader says so in a warning; package cucumber reads the format that keeps
-// them.
+// them. Nor does it say whether a pending step failed the run, which it does by
+// default in cucumber-js and cucumber-jvm, and in godog and Cucumber for Ruby when they
+// are strict: such a scenario is an error, as one with an undefined step is.
 package cucumberjson
 
 import (
@@ -119,6 +121,7 @@ func (rd *reader) element(background *gherkin.Steps) error {
 	}
 	steps, duration := *background, envelope.Opt[float64]{}
 	*background = gherkin.Steps{}
+	steps.Strict = !e.isBehave() // whose scenarios say it
 	for _, s := range slices.Concat(e.Before, e.Steps, e.After) {
 		for _, file := range s.Embeddings {
 			steps.Attach(envelope.Attachment{Name: file.Name, MediaType: cmp.Or(file.MimeType, file.Media.Type)})

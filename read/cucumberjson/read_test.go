@@ -17,7 +17,7 @@ func TestSample(t *testing.T) {
 	want := []string{
 		"features/flaky.feature/always passes #0 pass passed", "features/flaky.feature/passes on third try #0 pass passed",
 		"features/flaky.feature/never passes #0 fail failed", "features/flaky.feature/undefined step #0 error undefined pre-validation",
-		"features/flaky.feature/pending step #0 skip pending", "features/flaky.feature/slow #0 fail failed timeout",
+		"features/flaky.feature/pending step #0 error pending pre-validation", "features/flaky.feature/slow #0 fail failed timeout",
 		"features/flaky.feature/table 1 #0 pass passed", "features/flaky.feature/table 2 #0 pass passed",
 	}
 	if got := s.Lines(); !slices.Equal(got, want) || !slices.Equal(s.Told(), []string{"retries-lost 1:1"}) {

@@ -22,6 +22,9 @@ var ranks = []string{"unknown", "passed", "skipped", "pending", "undefined", "am
 
 // Steps are the results of the steps and hooks of one scenario so far.
 type Steps struct {
+	// Strict says that a pending step fails the run, as an undefined one does.
+	Strict bool
+
 	worst   string // the runner's own word
 	rank    int
 	message string
@@ -48,7 +51,7 @@ func (s *Steps) Add(status, message, step string) {
 
 // check adds a step to the checks, and a hook where that says something.
 func (s *Steps) check(rank int, message, step string) {
-	status, _ := outcome(rank, message)
+	status, _ := s.outcome(rank, message)
 	if step != "" || status != envelope.Pass && status != envelope.Skip {
 		trialfields.AddCheck(&s.inside, envelope.Check{Name: step, Status: status, Reason: message}, "hook")
 	}
@@ -67,7 +70,7 @@ func (s *Steps) Inside(t *envelope.Trial) {
 // Fill sets what the steps say of the trial: the worst of them decides.
 func (s *Steps) Fill(t *envelope.Trial) {
 	s.Inside(t)
-	if t.Status, t.ErrorClass = outcome(s.rank, s.message); s.worst == "" { // no step at all
+	if t.Status, t.ErrorClass = s.outcome(s.rank, s.message); s.worst == "" { // no step at all
 		t.Status, t.ErrorClass = envelope.Skip, envelope.ClassEmptyRun
 	}
 	t.RawStatus = s.worst
@@ -79,11 +82,14 @@ func (s *Steps) Fill(t *envelope.Trial) {
 }
 
 // outcome is the status of a step, or of a scenario of which it is the worst.
-func outcome(rank int, message string) (status envelope.Status, class string) {
-	switch ranks[rank] {
+func (s *Steps) outcome(rank int, message string) (status envelope.Status, class string) {
+	switch word := ranks[rank]; word {
 	case "passed":
 		return envelope.Pass, ""
 	case "skipped", "pending":
+		if s.Strict && word == "pending" {
+			return envelope.Error, envelope.ClassPreValidation
+		}
 		return envelope.Skip, ""
 	case "undefined", "ambiguous":
 		return envelope.Error, envelope.ClassPreValidation
