@@ -35,6 +35,9 @@ var nodeAttributes = regex.Of(`^name time classname file( failure)?$`)
 // classOfNode is the classname that node's test runner writes for every test.
 const classOfNode = "test"
 
+// risky is the type of an error of PHPUnit 9 for a test that did what makes it risky.
+var risky = regex.Of(`^PHPUnit\\Framework\\(RiskyTestError|OutputError|CoveredCodeNotExecutedException|MissingCoversAnnotationException|UnintentionallyCoveredCodeError)$`)
+
 type property struct{ name, value string }
 
 // fault is an element that says how one try of a test did not pass.
@@ -72,6 +75,8 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) (err error) {
 		if skips, err = rd.fault(nil, start); err == nil {
 			c.skipped = &skips[0]
 		}
+	case "warning":
+		rd.note(place{start.Line, start.Column}, codeByOption, "tests with a warning of PHPUnit count as passed: its run failed for them if failOnWarning is set, which its report does not say; see its exit code")
 	case "system-out":
 		err = rd.textOf(&c.out)
 	case "system-err":
@@ -104,6 +109,9 @@ func (rd *reader) fault(others []fault, start *xmlwalk.Element) ([]fault, error)
 		return nil
 	}, func(b []byte) { keep(&body, b) })
 	f.body = strings.TrimSpace(body.String() + stack.String())
+	if risky().MatchString(f.kind) {
+		rd.note(place{start.Line, start.Column}, codeByOption, "risky tests are errors, as PHPUnit counts them in its report, which does not say whether its run failed for them: that takes failOnRisky")
+	}
 	return append(others, f), err
 }
 

@@ -16,6 +16,7 @@ const (
 	codeAggregated = "aggregated"
 	codeInferred   = "inferred-trials"
 	codeRecorded   = "recorded-problem"
+	codeByOption   = "failed-by-option" // tests that failed the run if the runner was told so
 )
 
 // reader is the reading of one document.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -400,6 +402,22 @@ func TestPromptfooErrors(t *testing.T) {
 		s := readtest.Text(t, Read, `<testsuites name="`+c.suite+`"><testsuite name="s"><testcase name="a"><error message="`+c.message+`"/></testcase></testsuite></testsuites>`)
 		if got := s.Trials[0]; got.Status != envelope.Error || got.ErrorClass != c.class || got.Message != c.message {
 			t.Errorf("%s %q: %+v", c.suite, c.message, got)
+		}
+	}
+}
+
+// TestRiskyOfPHPUnit: PHPUnit 9.6.7 wrote these, and ended with 0, or with 1 under
+// --fail-on-risky and --fail-on-warning, with the same report.
+func TestRiskyOfPHPUnit(t *testing.T) {
+	for child, want := range map[string]envelope.Status{
+		`<error type="PHPUnit\Framework\RiskyTestError">ATest::testRisky` + "\nThis test did not perform any assertions</error>": envelope.Error,
+		`<error type="PHPUnit\Framework\OutputError">ATest::testRisky` + "\nTest code or tested code printed output</error>":     envelope.Error,
+		`<warning type="PHPUnit\Framework\Warning">ATest::testRisky` + "\ncareful</warning>":                                     envelope.Pass,
+	} {
+		testcase := `<testcase name="testRisky" class="ATest" classname="ATest">` + child + `</testcase>`
+		s := readtest.Text(t, Read, in(testcase+testcase))
+		if len(s.Trials) != 2 || s.Trials[0].Status != want || !slices.Equal(s.Told(), []string{codeByOption + " 1:" + strconv.Itoa(strings.Index(in(testcase), child)+1)}) {
+			t.Errorf("%s: %q, told %q, want %s and told once", child, s.Lines(), s.Told(), want)
 		}
 	}
 }
