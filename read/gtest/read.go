@@ -82,16 +82,17 @@ var own = []string{"name", "file", "line", "status", "result", "timestamp", "tim
 
 func (rd *reader) test(suite string, v jsonwalk.Value) {
 	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: v.Get("name").String()}, File: strings.ReplaceAll(v.Get("file").String(), `\`, "/")}
-	if t.Test == "" {
+	said := failures(v)
+	switch {
+	case t.Test == "" && len(said) > 0: // as 1.16 writes what failed around the tests
+		rd.to.Fail("", append([]string{"the suite " + strconv.Quote(suite) + " failed outside of its tests"}, said...)...)
+		return
+	case t.Test == "":
 		v.Reject("it has no name")
 		return
 	}
 	if line := v.Get("line").Index(); line.OK && t.File != "" {
 		t.Line = int(line.V)
-	}
-	var said []string
-	for f := range v.Get("failures").Items() {
-		said = append(said, f.Get("failure").String())
 	}
 	switch result := v.Get("result").String(); {
 	case len(said) > 0:
@@ -99,6 +100,9 @@ func (rd *reader) test(suite string, v jsonwalk.Value) {
 		t.Message, t.Output = failure.Reason(withoutPlace(said[0]), 3), failure.Ends(strings.Join(said, "\n\n"))
 	case result == "COMPLETED" || result == "" && v.Get("status").String() == "RUN":
 		t.Status = envelope.Pass
+	case result == "SKIPPED" && !v.Get("skipped").Present() && !began(v):
+		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, result, envelope.ClassPreValidation
+		t.Message = "the test did not begin: SetUpTestSuite or a global SetUp failed"
 	case result == "SKIPPED", result == "SUPPRESSED", v.Get("status").String() == "NOTRUN":
 		t.Status = envelope.Skip
 		for s := range v.Get("skipped").Items() {
@@ -110,8 +114,8 @@ func (rd *reader) test(suite string, v jsonwalk.Value) {
 	if s := v.Get("time").String(); strings.HasSuffix(s, "s") && t.Status != envelope.Skip {
 		t.DurationMS = seconds(strings.TrimSuffix(s, "s"))
 	}
-	if at := v.Get("timestamp").Time(); at.Unix() > 0 {
-		t.StartedAt = at.UTC()
+	if began(v) {
+		t.StartedAt = v.Get("timestamp").Time().UTC()
 	}
 	for name, value := range v.Members() {
 		if !slices.Contains(own, name) && (value.IsText() || value.IsNumber()) {
@@ -121,6 +125,19 @@ func (rd *reader) test(suite string, v jsonwalk.Value) {
 	t.Attempt = rd.attempts.Next(t.Key)
 	rd.to.Trial(&t)
 }
+
+// failures are what a test says that failed.
+func failures(v jsonwalk.Value) (said []string) {
+	for f := range v.Get("failures").Items() {
+		said = append(said, f.Get("failure").String())
+	}
+	return said
+}
+
+// began reports whether a test says when it began. One that was skipped before, because
+// what sets it up failed, has the time 0 in the zone of the machine. Since 1.14 it may have
+// been skipped by SetUpTestSuite, and since 1.15 the report says why a test was skipped.
+func began(v jsonwalk.Value) bool { return v.Get("timestamp").Time().Year() > 1970 }
 
 // withoutPlace is a failure without its first line, which is where it happened.
 func withoutPlace(said string) string {

@@ -30,6 +30,7 @@ type reader struct {
 	header   envelope.Header
 	runID    string // of a report of ours
 	headed   bool   // the header is delivered
+	unended  bool   // tests of it were never run, or not to their end
 	tells    bool   // it has an error of its own input
 	attempts known.Attempts
 	room     [1]envelope.Trial // of a testcase of one try
@@ -44,6 +45,9 @@ func Read(r io.Reader, to envelope.Sink) error {
 	err := xmlwalk.Read(r, to, rd.document)
 	if !rd.ours {
 		rd.whole.Counted(rd.counted, "testcases")
+	}
+	if rd.unended {
+		rd.whole.Explain("tests were not run, or not to their end, and none failed: the run was stopped, or the worker that had them died")
 	}
 	rd.flushHeader()
 	return err

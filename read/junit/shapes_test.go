@@ -406,6 +406,37 @@ func TestPromptfooErrors(t *testing.T) {
 	}
 }
 
+// TestNotRun: what runners write for testcases that were never run, and for those that
+// look like it. Each was written by the runner that is named.
+func TestNotRun(t *testing.T) {
+	vitest := func(file, time, cases string) string {
+		return `<testsuites name="vitest tests" tests="1" failures="0" errors="0" time="` + time + `"><testsuite name="` + file + `" timestamp="2026-11-25T08:19:53.312Z" hostname="vm" tests="1" failures="0" errors="0" skipped="0" time="` + time + `">` + cases + `</testsuite></testsuites>`
+	}
+	gtest := func(attributes string) string {
+		return `<testsuites tests="1" name="AllTests"><testsuite name="S" tests="1" skipped="1"><testcase name="a" file="a.cc" line="4" status="run" result="skipped" ` + attributes + ` classname="S"><skipped message="a.cc:4&#x0A;"/></testcase></testsuite></testsuites>`
+	}
+	const run = "[run] #0 error infrastructure"
+	for _, c := range []struct {
+		text   string
+		want   []string
+		reason string
+	}{
+		{vitest("a.test.js", "0", `<testcase name="a" time="0"/>`), []string{"a.test.js/a #0 skip", run}, "Vitest whose worker was killed: no result, and no time"},
+		{vitest("a.test.js", "0", `<testcase name="a" time="0"><failure message="x"/></testcase>`), []string{"a.test.js/a #0 fail"}, "what failed did so"},
+		{vitest("a.test.js", "0", `<testcase name="a" time="0"><skipped/></testcase>`), []string{"a.test.js/a #0 skip"}, "Vitest, all skipped by themselves"},
+		{vitest("a.test-d.ts", "0", `<testcase name="a" time="0"/>`), []string{"a.test-d.ts/a #0 pass"}, "Vitest --typecheck, which runs nothing"},
+		{vitest("a.test.js", "0.01", `<testcase name="a" time="0"/>`), []string{"a.test.js/a #0 pass"}, "a clock may be coarse in a browser"},
+		{gtest(`time="0" timestamp="1970-01-01T00:00:00.000"`), []string{"S/a #0 error skipped pre-validation"}, "GoogleTest 1.12.1 whose SetUpTestSuite failed"},
+		{gtest(`time="0" timestamp="1969-12-31T19:00:00.000"`), []string{"S/a #0 error skipped pre-validation"}, "the same in New York"},
+		{gtest(`time="0" timestamp="2026-11-25T08:19:00.238"`), []string{"S/a #0 skip"}, "GoogleTest 1.12.1, GTEST_SKIP in the test"},
+		{gtest(`time="0." timestamp="1970-01-01T00:00:00.000"`), []string{"S/a #0 skip"}, "GoogleTest 1.17, GTEST_SKIP in SetUpTestSuite"},
+	} {
+		if s := readtest.Text(t, Read, c.text); !slices.Equal(s.Lines(), c.want) {
+			t.Errorf("%s: got %q, want %q", c.reason, s.Lines(), c.want)
+		}
+	}
+}
+
 // TestRiskyOfPHPUnit: PHPUnit 9.6.7 wrote these, and ended with 0, or with 1 under
 // --fail-on-risky and --fail-on-warning, with the same report.
 func TestRiskyOfPHPUnit(t *testing.T) {

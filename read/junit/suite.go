@@ -38,6 +38,7 @@ type suite struct {
 	held          []heldCase
 	open          openCases // of pytest
 	flaky         int       // testcases that passed after all, of gdUnit4
+	neverRan      bool      // a file of Vitest of which nothing came to its end
 }
 
 // heldCase is a testcase whose trials wait for the end of the suite.
@@ -46,6 +47,9 @@ type heldCase struct {
 	at     place
 	tries  []envelope.Trial // what they are if the suite tells that each failure was a try
 }
+
+// typesOnly is a file of Vitest whose types are tested: nothing in it is run.
+var typesOnly = regex.Of(`-d\.[cm]?[jt]sx?$`)
 
 var stress = regex.Of(`@stress-[0-9]+$`)
 
@@ -83,6 +87,8 @@ func newSuite(start *xmlwalk.Element, parent *suite) *suite {
 		s.kind = pytest
 	case s.name == "vitest tests":
 		s.kind = vitest
+	case s.kind == vitest:
+		s.neverRan = start.Attr("time") == noTime && !typesOnly().MatchString(s.name)
 	case strings.HasPrefix(strings.ToLower(s.name), "promptfoo"):
 		s.kind = promptfoo
 	case names == playwrightAttributes:

@@ -136,13 +136,39 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		fail(t, c.skipped)
 		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, c.status, envelope.ClassPreValidation
 		t.Output = failure.Together(t.Output, c.out, c.err)
+	case c.skipped != nil && c.setUpFailed():
+		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, "skipped", envelope.ClassPreValidation
+		t.Message = "the test did not begin: SetUpTestSuite or a global SetUp failed"
 	case c.skipped != nil:
 		rd.skipCase(t, c)
+		rd.unended = rd.unended || s.kind == playwright && !c.skippedByItself()
+	case s.neverRan && c.time == noTime:
+		t.Status, rd.unended = envelope.Skip, true
 	case c.status != "":
 		if status := ofAttribute(c.status); status != envelope.Pass {
 			t.Status, t.RawStatus = status, c.status
 		}
 	}
+}
+
+// noTime is the time of what did not run: GoogleTest before 1.14 and Vitest round no time
+// of a test that ran to it.
+const noTime = "0"
+
+// setUpFailed reports whether a testcase is of GoogleTest before 1.14, which skips the
+// tests of a suite by itself where SetUpTestSuite failed, or all where a global SetUp did,
+// and begins none of them: their time is that of 1970. Newer ones write "0." as the
+// time, skip tests as well where SetUpTestSuite asks for it, and since 1.16 have a
+// testcase for what failed.
+func (c *testcase) setUpFailed() bool {
+	began, known := instant(c.timestamp + "Z")
+	return c.status == "run" && c.time == noTime && known && began.Year() <= 1970
+}
+
+// skippedByItself reports whether a testcase of Playwright says why it was skipped. One
+// that does not was never run: the run was stopped, or what it waits for failed.
+func (c *testcase) skippedByItself() bool {
+	return slices.ContainsFunc(c.properties, func(p property) bool { return p.name == "skip" || p.name == "fixme" })
 }
 
 // flakyFailure is the type of a failure of nextest whose last try passed.
