@@ -16,6 +16,8 @@ type level struct {
 	subtest string // the name in the last comment about a subtest to come
 	plan    envelope.Opt[int]
 	points  int
+	planAt  int // points before the plan
+	numbers numbers
 	failed  bool        // a trial in it did not pass
 	open    *point      // the last point: its block and comments may follow
 	opener  *point      // the point before the subtest, when that opened it
@@ -69,6 +71,11 @@ func (rd *reader) point(depth int, p *point) {
 		rd.finish(depth)
 	}
 	l.points++
+	if p.number.OK {
+		l.numbers.take(p.number.V, rd.anyOrder)
+	} else {
+		l.numbers.take(l.points, true)
+	}
 	l.subtest, l.open = "", p
 }
 
@@ -167,25 +174,41 @@ func (rd *reader) emit(t *envelope.Trial) {
 	rd.to.Trial(t)
 }
 
-// checkPlan adds a trial that did not come, when a subtest of level i has more
-// or fewer points than planned.
+// checkPlan adds a trial that did not come, when a subtest of level i did not keep to
+// its plan.
 func (rd *reader) checkPlan(i int, child *level) {
-	if rd.bailed || !child.plan.OK || child.plan.V == child.points {
-		return
+	if wrong := child.wrong(); wrong != "" && !rd.bailed {
+		child.failed = true
+		rd.send(i, planTrial(wrong), []string{child.name})
 	}
-	child.failed = true
-	rd.send(i, planTrial(fmt.Sprintf("%d tests were planned, %d came", child.plan.V, child.points)), []string{child.name})
 }
 
 // checkStream is checkPlan for the stream itself, which must have a plan.
 func (rd *reader) checkStream() {
-	switch root := rd.levels[0]; {
-	case rd.bailed, root.plan.OK && root.plan.V == root.points:
-	case root.plan.OK:
-		rd.send(0, planTrial(fmt.Sprintf("%d tests were planned, %d came", root.plan.V, root.points)), nil)
-	case rd.attempts.Len() > 0:
-		rd.send(0, planTrial(fmt.Sprintf("there is no plan: %d tests came, and more may have been cut off", root.points)), nil)
+	root := rd.levels[0]
+	wrong := root.wrong()
+	if !root.plan.OK && rd.attempts.Len() > 0 {
+		wrong = fmt.Sprintf("there is no plan: %d tests came, and more may have been cut off", root.points)
 	}
+	if wrong != "" && !rd.bailed {
+		rd.send(0, planTrial(wrong), nil)
+	}
+}
+
+// wrong says why the points of a level are not those of its plan; "" where they are, as
+// far as there is one.
+func (l *level) wrong() string {
+	switch {
+	case l.plan.OK && l.plan.V != l.points:
+		return fmt.Sprintf("%d tests were planned, %d came", l.plan.V, l.points)
+	case l.plan.OK && l.planAt > 0 && l.planAt < l.points:
+		return fmt.Sprintf("the plan came behind %d of %d tests: it is the first line or the last one", l.planAt, l.points)
+	case l.failed: // and Mocha gives a hook that failed the number of the test behind it
+		return ""
+	case l.numbers.wrong == "" && len(l.numbers.beyond) > 0:
+		return fmt.Sprintf("%d tests came, and none of number %d", l.points, l.numbers.upTo+1)
+	}
+	return l.numbers.wrong
 }
 
 func planTrial(message string) *envelope.Trial {

@@ -12,6 +12,7 @@ import (
 // point is a test line.
 type point struct {
 	ok        bool
+	number    envelope.Opt[int]
 	name      string
 	directive string // "", skip or todo
 	reason    string
@@ -38,12 +39,15 @@ func parsePoint(text string) (*point, bool) {
 	if !is || said != "" && rest == said {
 		return nil, false
 	}
+	p := &point{ok: !not}
 	if behind := strings.TrimLeft(rest, digits); behind != rest {
 		if name := strings.TrimLeft(behind, blanks); behind == "" || name != behind {
+			if n, err := strconv.Atoi(rest[:len(rest)-len(behind)]); err == nil {
+				p.number = envelope.Some(n)
+			}
 			rest = name
 		}
 	}
-	p := &point{ok: !not}
 	rest = strings.TrimRight(rest, " ")
 	if body, ok := strings.CutSuffix(rest, " {"); ok || rest == "{" {
 		rest, p.opens = strings.TrimSuffix(body, "{"), true

@@ -35,7 +35,8 @@ type reader struct {
 	rules    rules
 	tells    bool // a report of ours has an error of its own input
 	bailed   bool
-	noise    int // lines that mean nothing
+	anyOrder bool // of numbers, as version 14 allows it
+	noise    int  // lines that mean nothing
 	noiseAt  int
 	said     map[string]bool
 }
@@ -69,7 +70,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 var (
 	planLine    = regex.Of(`^1\.\.(\d{1,9})(?:\s*#\s*(.*))?\s*$`)
 	bailLine    = regex.Of(`(?i)^bail out!\s*(.*)$`)
-	versionLine = regex.Of(`^TAP version \d+\s*$`)
+	versionLine = regex.Of(`^TAP version (\d{1,9})\s*$`)
 )
 
 // startLimit is how much of a plan and of Bail out! is looked at: what follows is
@@ -128,7 +129,13 @@ func (rd *reader) protocol(depth int, text string) bool {
 		}
 		return true
 	}
-	return versionLine().MatchString(text)
+	m := versionLine().FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	version, _ := strconv.Atoi(m[1]) // of nine digits at most
+	rd.anyOrder = version >= 14
+	return true
 }
 
 // stray is a line that is no line of the protocol: a comment, or output of a
@@ -284,6 +291,10 @@ func (rd *reader) bail(reason string) {
 
 func (rd *reader) plan(l *level, m []string) {
 	n, _ := strconv.Atoi(m[1]) // of nine digits at most
+	if l.plan.OK {
+		l.numbers.say("there are two plans: where these are streams one behind the other, make a file of each")
+	}
+	l.planAt = l.points
 	if l.plan = envelope.Some(n); n == 0 && l == rd.levels[0] {
 		rd.warn(codeEmptyRun, firstLines("the plan is 1..0, nothing was run: "+unescape(m[2])))
 	}

@@ -182,6 +182,41 @@ func TestShapes(t *testing.T) {
 }
 
 // TestWriter: names are parted only where render/tap put them together.
+// TestNumbers: what TAP::Parser (prove 3.44) fails a stream for, and tap-parser 18, as far as
+// the specification of version 14 does not allow it.
+func TestNumbers(t *testing.T) {
+	const old, v14 = "TAP version 13\n", "TAP version 14\n"
+	for _, c := range []struct {
+		text, want string
+		reason     string
+	}{
+		{old + "1..3\nok 1 - a\nok 2 - b\nok 2 - c\n", "there are two tests of number 2", "prove: Tests out of sequence; tap-parser: appears multiple times"},
+		{v14 + "1..3\nok 1 - a\nok 2 - b\nok 2 - c\n", "there are two tests of number 2", "version 14 leaves it to the harness"},
+		{v14 + "1..2\nok 2 - a\nok 2 - b\n", "there are two tests of number 2", "the same before the numbers below it"},
+		{old + "1..3\nok 1 - a\nok 3 - c\nok 2 - b\n", "test 3 came where number 2 was to come", "prove: Tests out of sequence"},
+		{"1..3\nok 1 - a\nok 3 - c\nok 2 - b\n", "test 3 came where number 2 was to come", "without a version it is an older one"},
+		{v14 + "1..3\nok 2 - a\nok 3 - b\nok 1 - c\n", "", "the example of version 14 for any order"},
+		{v14 + "1..3\nok 2 - a\nok 4 - b\nok 1 - c\n", "3 tests came, and none of number 3", "its example for a number outside of the plan"},
+		{old + "1..2\nok 0 - a\nok 1 - b\n", "test 0 came where number 1 was to come", "tap-parser: id less than plan start"},
+		{"1..3\nok - a\nok 2 - b\nok - c\n", "", "who has no number is counted"},
+		{"1..2\nok 1 - a\nok 2 - b\n1..2\n", "there are two plans: where these are streams one behind the other, make a file of each", "prove: More than one plan found"},
+		{"ok 1 - a\n1..2\nok 2 - b\n", "the plan came behind 1 of 2 tests: it is the first line or the last one", "prove: Plan must be at the beginning or end"},
+		{"ok 1 - a\nok 2 - b\n1..2\n", "", "a plan at the end"},
+		{v14 + "1..1\n    1..2\n    ok 1 - a\n    ok 1 - b\nok 1 - s\n", "there are two tests of number 1", "a subtest"},
+		{"1..3\nok 1 - a\nnot ok 2 - hook\nok 2 - b\n", "", "Mocha 12 of a hook that failed: the stream is red"},
+	} {
+		said := ""
+		for _, trial := range readText(t, c.text).Trials {
+			if trial.Test == "(plan)" && trial.Status == envelope.Error && trial.ErrorClass == envelope.ClassInfrastructure {
+				said = trial.Message
+			}
+		}
+		if said != c.want {
+			t.Errorf("%s: %q, want %q", c.reason, said, c.want)
+		}
+	}
+}
+
 func TestWriter(t *testing.T) {
 	const head = "TAP version 13\n1..2\n"
 	for _, c := range []struct {
