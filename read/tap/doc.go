@@ -19,7 +19,8 @@
 // back with what they carry: identity, status, and for every test that neither
 // passed nor was skipped a trial a letter. An inconclusive test is judged again by
 // the rule and threshold it names. What a run had planned of a test and how it ended
-// is read, so that one whose trials were not all started stays inconclusive. The
+// is read, so that one whose trials were not all started stays inconclusive, and so is
+// what such a test does to the exit code (treat_as). The
 // number of trials of a test that passed is lost.
 //
 // YAML blocks are read for the values that are needed, a line a value, because

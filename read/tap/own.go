@@ -183,6 +183,14 @@ func coverageOf(v values) (fraction float64, ok bool) {
 	return fraction, err == nil && fraction > 0 && fraction <= 1
 }
 
+// asked is the policy that the report is judged under again.
+func (r *rules) asked() *envelope.Policy {
+	if r.policy == nil {
+		r.policy = &envelope.Policy{}
+	}
+	return r.policy
+}
+
 // label is the label of tests that were judged in this way, which becomes an
 // override of the policy when it is new.
 func (r *rules) label(name string, way envelope.Policy) (_ envelope.Label, ok bool) {
@@ -195,9 +203,7 @@ func (r *rules) label(name string, way envelope.Policy) (_ envelope.Label, ok bo
 		return envelope.Label{}, false
 	}
 	r.known = append(r.known, name)
-	if r.policy == nil {
-		r.policy = &envelope.Policy{}
-	}
-	r.policy.Overrides = append(r.policy.Overrides, envelope.Override{Labels: map[string]string{ruleLabel: name}, Policy: way})
+	asked := r.asked()
+	asked.Overrides = append(asked.Overrides, envelope.Override{Labels: map[string]string{ruleLabel: name}, Policy: way})
 	return label, true
 }

@@ -274,6 +274,22 @@ func TestOwnEndings(t *testing.T) {
 	}
 }
 
+// TestOwnTreatAs: an inconclusive test does to the exit code what it did when the report was
+// written.
+func TestOwnTreatAs(t *testing.T) {
+	for _, as := range []string{policy.TreatNeutral, policy.TreatFail, policy.TreatExit3} {
+		b := count.NewBuilder(5, 0.5)
+		in := b.Input("trials", "native")
+		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass})
+		in.Close()
+		first := judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.8), TreatAs: as}}})
+		again := readBack(t, written(t, first, rendertap.Options{}))
+		if first.Gate.ExitCode != again.Gate.ExitCode || first.Gate.Status != again.Gate.Status {
+			t.Errorf("%s: exit code %d, and %d when its TAP is read", as, first.Gate.ExitCode, again.Gate.ExitCode)
+		}
+	}
+}
+
 // TestOwnCoverage: what is inconclusive for its coverage comes back with its
 // trials, and so does what a cost limit cut short.
 func TestOwnCoverage(t *testing.T) {

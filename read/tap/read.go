@@ -152,6 +152,10 @@ func (rd *reader) stray(line string) {
 		said, number := strings.Clone(head(said, startLimit)), rd.number // twice what render/tap writes
 		rd.whenKnown(func() { rd.recorded(said, number) })
 	}
+	if as, ok := strings.CutPrefix(text, "# treat_as: "); ok {
+		as := strings.Clone(head(as, startLimit))
+		rd.whenKnown(func() { rd.treatAs(as) })
+	}
 	if strings.HasSuffix(text, " tests") && ownEnd().MatchString(text) {
 		rd.known(we)
 	}
@@ -186,6 +190,13 @@ func (rd *reader) recorded(text string, number int) {
 	p := envelope.Problem{Severity: severityOf(text), Code: codeRecorded, Line: number, Column: 1, Message: "the report says of its own input: " + text}
 	rd.tells = rd.tells || p.Severity == envelope.SeverityError
 	rd.to.Problem(p)
+}
+
+// treatAs takes what a report of ours says that an inconclusive test did to the exit code.
+func (rd *reader) treatAs(as string) {
+	if rd.by == we {
+		rd.rules.asked().TreatAs = as
+	}
 }
 
 // block reads the block below the last point. It reports whether the line is

@@ -28,6 +28,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/policy"
 	"tribunal/render/internal/standing"
 )
 
@@ -77,6 +78,9 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	}
 	for _, line := range remarks(e) {
 		fmt.Fprintf(out, "# %s\n", line)
+	}
+	if as := e.Policy.TreatAs; as != "" && as != policy.TreatNeutral { // what a TODO does to our exit code
+		fmt.Fprintf(out, "# treat_as: %s\n", as)
 	}
 	if sum := e.TrialsSum().String(); sum != "" {
 		fmt.Fprintf(out, "# trials sum %s\n", sum)
