@@ -80,7 +80,7 @@ func Main(args []string, env Env) int {
 	if errors.As(err, &asked) {
 		err = showHelp(env.Stdout, asked.name, asked.command, asked.inputs, stdoutWidth(env))
 	} else if err == nil {
-		strayVariables(env, func() []*cli.Command { return newApp(env, &behind).Commands })
+		app.Metadata = map[string]any{strays: strayVariables(env, func() []*cli.Command { return newApp(env, &behind).Commands })}
 		behind.remember(set)
 		err = app.Run(words)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 )
 
 // optionPrefix begins the variables that set flags. Those of trials, such as
@@ -62,18 +63,31 @@ func variables(added []string) string {
 	return strings.Join(names, ", ")
 }
 
+// strays is where an app keeps the names of variables that set no flag.
+const strays = "strays"
+
+// refuseStrays is the error of a strict call that variables were meant to say something to.
+func refuseStrays(c *cli.Context) error {
+	names, _ := c.App.Metadata[strays].([]string)
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the policy is strict, and %s set by a variable: %s", words.Plural(len(names), "flag is not", "flags are not"), strings.Join(names, ", "))
+}
+
 // strayVariables warns of variables of the environment that set no flag of any
-// command. It asks for the commands only where there are such variables.
-func strayVariables(env Env, commands func() []*cli.Command) {
+// command, and returns their names. It asks for the commands only where there are such
+// variables.
+func strayVariables(env Env, commands func() []*cli.Command) (stray []string) {
 	if env.Environ == nil {
-		return
+		return nil
 	}
 	given := slices.DeleteFunc(slices.Clone(env.Environ()), func(pair string) bool {
 		name, value, _ := strings.Cut(pair, "=")
 		return !strings.HasPrefix(name, optionPrefix) || value == ""
 	})
 	if len(given) == 0 {
-		return
+		return nil
 	}
 	var known []string
 	for _, f := range allFlags(commands()) {
@@ -89,8 +103,10 @@ func strayVariables(env Env, commands func() []*cli.Command) {
 				meant = "did you mean " + strings.Join(near, " or ") + "?"
 			}
 			fmt.Fprintf(env.Stderr, "tribunal: $%s sets no flag: %s\n", text.Line(name), meant)
+			stray = append(stray, "$"+text.Line(name))
 		}
 	}
+	return stray
 }
 
 func allFlags(commands []*cli.Command) (flags []cli.Flag) {

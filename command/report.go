@@ -157,6 +157,9 @@ func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {
 	case file.Policy.Rule != "":
 		err = verdict.CheckUsed(layer, layer)
 	}
+	if err == nil && layer.Strict.V {
+		err = refuseStrays(c)
+	}
 	return layer, err
 }
 

@@ -58,6 +58,7 @@ const (
 	CodeExcluded      = "many-excluded"       // tests of a run of which more than a fifth of the trials is excluded
 	CodeByOutcome     = "stopped-by-outcome"  // tests whose outcomes said how many trials they have
 	CodeManyChecks    = "many-checks"         // checks of a trial beyond those that are kept
+	CodeUnused        = "unused-override"     // overrides that match no test
 	CodeRetriesLost   = "retries-lost"        // tests that were run again in a format that has their last run only
 
 	CodeQuarantineExpired   = "quarantine-expired"   // entries whose last day is over

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 	"tribunal/verdict/rule"
 )
@@ -107,24 +108,42 @@ func hasLabels(t *envelope.Tally, labels map[string]string) bool {
 	return true
 }
 
-// codeUnused is the code of overrides for tests that are not there.
-const codeUnused = "unused-override"
+// nearTests are patterns of tests that somebody may have meant by one: the suites of the
+// first tests where it is for a suite, and else their names.
+func nearTests(pattern string, tests []envelope.Tally) []string {
+	const most = 10_000 // of which many differ little
+	_, forSuite := strings.CutSuffix(pattern, "/*")
+	var known []string
+	for i := range tests[:min(most, len(tests))] {
+		switch k := tests[i].Key; {
+		case !forSuite:
+			known = append(known, k.Test)
+			if k.Suite != "" {
+				known = append(known, k.Suite+"/"+k.Test)
+			}
+		case len(known) == 0 || known[len(known)-1] != k.Suite+"/*": // tests of a suite stand together
+			known = append(known, k.Suite+"/*")
+		}
+	}
+	return suggest.Near(pattern, known)
+}
 
-// unused warns of overrides that matched none of the tests so far: a name may
-// be misspelt.
-func (o *overrider) unused() []envelope.Problem {
+// unused warns of overrides that matched none of the tests: a name may be misspelt.
+func (o *overrider) unused(tests []envelope.Tally) []envelope.Problem {
 	var names []string
 	for i, used := range o.used {
-		if !used {
-			names = append(names, describe(o.base.Overrides[i]))
+		if used {
+			continue
 		}
+		name := describe(o.base.Overrides[i])
+		if near := nearTests(o.base.Overrides[i].Match, tests); len(near) > 0 && len(names) < namedUnused {
+			name += " (did you mean " + strings.Join(near, " or ") + "?)"
+		}
+		names = append(names, name)
 	}
 	if len(names) == 0 || len(o.cached) == 0 {
 		return nil
 	}
-	message := words.Plural(len(names), "override matches", "overrides match") + " no test: " + strings.Join(names[:min(namedUnused, len(names))], ", ")
-	if more := len(names) - namedUnused; more > 0 {
-		message += fmt.Sprintf(" and %d more", more)
-	}
-	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: codeUnused, Stage: envelope.StageJudge, Message: message}}
+	message := words.Plural(len(names), "override matches", "overrides match") + " no test: " + fewOf(names)
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeUnused, Stage: envelope.StageJudge, Message: message}}
 }

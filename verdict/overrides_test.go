@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,13 +36,47 @@ func TestOverridesForNoTest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := problemOf(env, codeUnused)
+	p := problemOf(env, envelope.CodeUnused)
 	if p == nil || p.Severity != envelope.SeverityWarning || p.Message != "7 overrides match no test: typo0, typo1, typo2, typo3, typo4 and 2 more" || env.Gate.ExitCode != 0 {
 		t.Errorf("%+v, exit %d", p, env.Gate.ExitCode)
 	}
 	env, err = sealAll(map[string]string{"a": "PF"}, envelope.Policy{Overrides: overrides[7:]})
-	if err != nil || problemOf(env, codeUnused) != nil {
+	if err != nil || problemOf(env, envelope.CodeUnused) != nil {
 		t.Errorf("an override in use: %+v, %v", env.Problems, err)
+	}
+}
+
+// TestOverridesOfAStrictPolicy: an override for no test is unusable input there, and the
+// nearest name is told.
+func TestOverridesOfAStrictPolicy(t *testing.T) {
+	for match, want := range map[string]string{
+		"chekout":      "1 override matches no test: chekout (did you mean checkout?)",
+		"ref?nd-":      "1 override matches no test: ref?nd- (did you mean refund?)",
+		"unlike":       "1 override matches no test: unlike",
+		"checkout":     "",
+		"somewhere/*":  "1 override matches no test: somewhere/*",
+		"check*":       "",
+		"chekout-page": "1 override matches no test: chekout-page",
+	} {
+		p := envelope.Policy{Strict: envelope.Some(true), Overrides: []envelope.Override{{Match: match, Policy: under("any", 0)}}}
+		env, err := sealAll(map[string]string{"checkout": "PP", "refund": "PP"}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, code := "", 0
+		if p := problemOf(env, envelope.CodeUnused); p != nil {
+			said, code = p.Message, 2
+		}
+		if said != want || env.Gate.ExitCode != code {
+			t.Errorf("%s: %q and exit code %d, want %q", match, said, env.Gate.ExitCode, want)
+		}
+	}
+	tests := []envelope.Tally{{Key: envelope.Key{Suite: "search", Test: "a"}}, {Key: envelope.Key{Suite: "search", Test: "b"}}}
+	if near := nearTests("serch/*", tests); !slices.Equal(near, []string{"search/*"}) {
+		t.Errorf("near serch/* are %q", near)
+	}
+	if near := nearTests("search/A1", tests); !slices.Equal(near, []string{"search/a", "search/b"}) {
+		t.Errorf("near search/A1 are %q", near)
 	}
 }
 

@@ -43,7 +43,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	part(env)
 	save(env, rules)
 	lost := overflowed(env)
-	env.Problems = append(slices.Clone(run.Problems), policies.unused()...)
+	env.Problems = append(slices.Clone(run.Problems), policies.unused(run.Tests)...)
 	cluster(env)
 	env.Summary.Like = likeThese(env)
 	labelled(env)

@@ -27,6 +27,7 @@ var lenient = map[string]bool{
 var doubtful = map[string]bool{
 	envelope.CodeSameInput: true, envelope.CodeDuplicate: true, envelope.CodeConflict: true, envelope.CodeReplaced: true, envelope.CodeHeaders: true,
 	envelope.CodeGaps: true, envelope.CodeSameRun: true, envelope.CodeCached: true, envelope.CodeClock: true,
+	envelope.CodeUnused: true,
 }
 
 // Of turns verdicts and problems into the exit code: a failure wins over unusable
