@@ -31,7 +31,8 @@ const nextExamples = `Examples:
    tribunal next trials.ndjson --batch 64 -f args -- ./trial {test} {run} {attempt} | xargs -0 -n 4 -P 8 env
    while tribunal next trials.ndjson --batch 64 -f ndjson > plan; do engine < plan >> trials.ndjson; done
 
-The engine writes run and attempt of each line into its result, as fields of a trial stream.
+The engine writes run and attempt of each line into its result, as fields of a trial stream. Two plans in a
+row that are equal say that no result came: end the loop then, which would ask for the same trials for ever.
 
 Exit codes:
    0  there is something to run

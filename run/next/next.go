@@ -5,7 +5,8 @@
 //
 //	while tribunal next trials.ndjson -f ndjson > plan; do engine < plan >> trials.ndjson; done
 //
-// is a distributed sequential test. Which trials count, which tests are over and
+// is a distributed sequential test, as long as the engine brings a result: the same
+// trials give the same plan. Which trials count, which tests are over and
 // what money is left it asks package runner, whose decisions are those of tribunal
 // run; which test is next is the index of package allocate.
 package next
