@@ -96,6 +96,8 @@ func (rd *reader) suiteChildren(s *suite) error {
 		switch start.Name {
 		case "testsuite", "testsuites":
 			return rd.testsuite(start, s)
+		case "undefined": // as node 20 calls what a hook around all tests failed in
+			return rd.suiteChildren(s)
 		case "testcase":
 			return rd.testcase(start, s)
 		case "failure", "error":

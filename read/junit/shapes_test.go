@@ -429,6 +429,8 @@ func TestNotRun(t *testing.T) {
 		{gtest(`time="0" timestamp="1970-01-01T00:00:00.000"`), []string{"S/a #0 error skipped pre-validation"}, "GoogleTest 1.12.1 whose SetUpTestSuite failed"},
 		{gtest(`time="0" timestamp="1969-12-31T19:00:00.000"`), []string{"S/a #0 error skipped pre-validation"}, "the same in New York"},
 		{gtest(`time="0" timestamp="2026-11-25T08:19:00.238"`), []string{"S/a #0 skip"}, "GoogleTest 1.12.1, GTEST_SKIP in the test"},
+		{`<testsuites time="0.005"><testsuite name="k.bats" tests="1" failures="0"><testcase classname="k.bats" name="b" time="0.005"><system-out>bats warning: Executed 1 instead of expected 2 tests</system-out></testcase></testsuite></testsuites>`, []string{"k.bats/b #0 error infrastructure"}, "Bats 1.8 that was killed in its second test"},
+		{`<testsuites><testcase name="a" time="0.1" classname="test"/><undefined name="root"><testcase name="/app/a.mjs" time="0.1" classname="test" failure="x"><failure type="hookFailed" message="x"/></testcase></undefined></testsuites>`, []string{"test/a #0 pass", "test//app/a.mjs #0 error pre-validation"}, "node 20, a hook around all tests"},
 		{gtest(`time="0." timestamp="1970-01-01T00:00:00.000"`), []string{"S/a #0 skip"}, "GoogleTest 1.17, GTEST_SKIP in SetUpTestSuite"},
 	} {
 		if s := readtest.Text(t, Read, c.text); !slices.Equal(s.Lines(), c.want) {

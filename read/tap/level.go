@@ -193,6 +193,9 @@ func (rd *reader) checkStream() {
 	if wrong != "" && !rd.bailed {
 		rd.send(0, planTrial(wrong), nil)
 	}
+	if rd.late != "" && !root.failed {
+		rd.send(0, &envelope.Trial{Key: envelope.Key{Test: "(behind its test)"}, Status: envelope.Error, Message: rd.late}, nil)
+	}
 }
 
 // wrong says why the points of a level are not those of its plan; "" where they are, as

@@ -38,6 +38,7 @@ type reader struct {
 	anyOrder bool // of numbers, as version 14 allows it
 	noise    int  // lines that mean nothing
 	noiseAt  int
+	late     string // what failed behind the test that it belongs to
 	said     map[string]bool
 }
 
@@ -156,6 +157,9 @@ func (rd *reader) stray(line string) {
 		as := strings.Clone(head(as, startLimit))
 		rd.whenKnown(func() { rd.treatAs(as) })
 	}
+	if lateNode().MatchString(text) {
+		rd.late = firstLines(strings.TrimPrefix(text, "# "))
+	}
 	if strings.HasSuffix(text, " tests") && ownEnd().MatchString(text) {
 		rd.known(we)
 	}
@@ -165,6 +169,10 @@ func (rd *reader) stray(line string) {
 		p.comments = append(p.comments, firstLines(rest))
 	}
 }
+
+// lateNode is the comment of node's test runner on what failed when its test was over
+// already, with which it ends with exit code 1.
+var lateNode = regex.Of(`^# (?:Error|Warning): (?:Test "|A resource ).*generated asynchronous activity after the test ended`)
 
 // severityOf is that of a problem of ours, with which it begins. Older reports
 // have the position before it.

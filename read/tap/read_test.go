@@ -217,6 +217,20 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// TestLateFailuresOfNode: node 20 wrote these, called with the file alone, and ended with 1.
+func TestLateFailuresOfNode(t *testing.T) {
+	const comment = `# Error: Test "a" at nt/late.mjs:1:31 generated asynchronous activity after the test ended. This activity created the error "Error: late" and would have caused the test to fail, but instead triggered an uncaughtException event.` + "\n"
+	for text, want := range map[string]string{
+		"TAP version 13\n# Subtest: a\nok 1 - a\n1..1\n" + comment: "E",
+		"TAP version 13\nnot ok 1 - a\n1..1\n" + comment:           "",
+		"TAP version 13\nok 1 - a\n1..1\n# Error: Test \"a\"\n":    "",
+	} {
+		if got := readText(t, text).Strips()["(behind its test)"]; got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestWriter(t *testing.T) {
 	const head = "TAP version 13\n1..2\n"
 	for _, c := range []struct {
