@@ -144,7 +144,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		rd.unended = rd.unended || s.kind == playwright && !c.skippedByItself()
 	case s.neverRan && c.time == noTime:
 		t.Status, rd.unended = envelope.Skip, true
-	case unendedBats().MatchString(c.out):
+	case c.out != "" && unendedBats().MatchString(c.out):
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, summary("", c.out)
 	case c.status != "":
 		if status := ofAttribute(c.status); status != envelope.Pass {

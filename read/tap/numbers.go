@@ -31,7 +31,7 @@ func (n *numbers) take(number int, anyOrder bool) {
 
 // close goes on with higher numbers that came before.
 func (n *numbers) close() {
-	for n.beyond[n.upTo+1] {
+	for len(n.beyond) > 0 && n.beyond[n.upTo+1] {
 		n.upTo++
 		delete(n.beyond, n.upTo)
 	}
