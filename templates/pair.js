@@ -71,6 +71,9 @@ class Talk {
   }
 }
 
+// narrow is a page on which what stands beside each other elsewhere is one column.
+const narrow = window.matchMedia("(max-width: 48rem)");
+
 const numberOf = (turn) => turn.dataset.turn ?? "";
 
 function turnsFrom(turns) {
@@ -120,6 +123,8 @@ class Pair {
     this.body = make("div", { class: "both" }, this.heads, this.bands);
     this.section.replaceChildren(make("div", { class: "title" }, make("h4", {}, title + " ", this.note), tools), this.body);
     this.section.classList.add("pair");
+    const ways = this.section.closest(".body")?.querySelector(".ways");
+    if (ways && narrow.matches) ways.open = false;
     this.section.pair = this;
     tools.addEventListener("click", (event) => this.clicked(event.target.closest("button")));
     this.heads.addEventListener("click", (event) => this.copied(event.target.closest("button")));

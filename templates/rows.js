@@ -137,7 +137,7 @@ class Rows {
   addCopies(details) {
     const body = details.querySelector(":scope > .body");
     if (!body || body.querySelector(".copies")) return;
-    body.prepend(document.getElementById("copies").content.cloneNode(true));
+    body[narrow.matches ? "append" : "prepend"](document.getElementById("copies").content.cloneNode(true));
     body.querySelector("[data-copy=message]").hidden = !body.querySelector("pre.message");
   }
 }

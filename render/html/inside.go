@@ -131,6 +131,7 @@ func placedStrip(t *envelope.Test, outcome func(trial int) envelope.Outcome) []l
 // parting is where the trials of a test part.
 type parting struct {
 	Words  string
+	Ways   string // how many, where they are folded
 	Shared string // the steps before
 	Steps  []string
 	Lines  []branchLine
@@ -155,7 +156,7 @@ func (o *opener) newParting(t *envelope.Test) *parting {
 	if p == nil {
 		return nil
 	}
-	out := &parting{Words: partingWords(p), Note: partingNote(p), Depth: strconv.Itoa(p.Depth), Ignored: o.ignored}
+	out := &parting{Words: partingWords(p), Ways: plural(int64(len(p.Branches)), "way") + " on, with their pass rates", Note: partingNote(p), Depth: strconv.Itoa(p.Depth), Ignored: o.ignored}
 	var shared []string
 	for _, place := range p.Shared {
 		if place >= 0 && place < len(o.steps) {

@@ -76,6 +76,22 @@ func TestAnOpenedTestSaysWhy(t *testing.T) {
 	tb.quiet()
 }
 
+// On a telephone the first difference is on the first screen as well, for the ways on
+// are folded.
+func TestAnOpenedTestSaysWhyOnATelephone(t *testing.T) {
+	tb := newTab(t)
+	tb.size(390, 844)
+	tb.open(tribunal(t, conversations(8), "report", "--no-config", "-f", "html"), "")
+	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+	tb.until(`document.querySelector(".pair .diff") !== null`)
+	for what, selector := range map[string]string{"where trials part": ".parting .reason", "the fold of the ways": ".ways > summary", "the first difference": ".pair .diff"} {
+		tb.becomes(what+" is in view", `String(`+inWindow+`(document.querySelector('`+selector+`')))`, "true")
+	}
+	eval[bool](tb, `(document.querySelector(".ways > summary").click(), true)`)
+	tb.until(`document.querySelector(".ways .kn").checkVisibility()`)
+	tb.quiet()
+}
+
 func TestKeysAndSearchInConversations(t *testing.T) {
 	tb := opened(t, "")
 	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
