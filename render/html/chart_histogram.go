@@ -98,17 +98,20 @@ func histogramChart(title string, h *histogram, format func(float64) string) *ch
 	return c
 }
 
-// bars draws one side of a histogram, unit pixels for a trial.
+// bars draws one side of a histogram, unit pixels for a trial. Each bar is so many
+// bins from the one before, as a few such steps compress better than places do.
 func (c *chart) bars(words, class string, bins *[histogramBins]int, n int, base, unit float64) {
 	if n == 0 {
 		return
 	}
 	width := float64(histogramRight-histogramLeft) / histogramBins
 	var b strings.Builder
+	b.WriteString("M" + whole(histogramLeft) + " " + whole(base))
+	last := 0
 	for i, in := range bins {
 		if in > 0 {
-			tall := tenth(float64(in) * unit)
-			b.WriteString("M" + whole(histogramLeft+float64(i)*width) + " " + whole(base) + "v" + tall + "h" + whole(width-1) + "V" + whole(base) + "z")
+			b.WriteString("m" + whole(float64(i-last)*width) + " 0v" + tenth(float64(in)*unit) + "h" + whole(width-1) + "V" + whole(base) + "z")
+			last = i
 		}
 	}
 	c.mark("column", class, "", b.String())

@@ -192,8 +192,8 @@ func TestHistogram(t *testing.T) {
 	rows := trialsOf("PPPPFX", 0, 0.5, 9, 18, 9.5, 400)
 	c := histogramChart("Times", newHistogram(rows, rows.DurationMS), duration)
 	if got, want := paths(c, "column"), []string{
-		"M84 48v-40h11V48zM192 48v-20h11V48zM288 48v-20h11V48z", // two are 40 pixels, half of the height
-		"M192 48v20h11V48z",
+		"M84 48m0 0v-40h11V48zm108 0v-20h11V48zm96 0v-20h11V48z", // two are 40 pixels, half of the height
+		"M84 48m108 0v20h11V48z",
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("columns %q, want %q", got, want)
 	}

@@ -27,12 +27,11 @@ type keptTrial struct {
 	Files           []attached
 }
 
-// output is a text as its trial wrote it; Folded when it would fill the screen.
+// output is a text as its trial wrote it.
 type output struct {
-	Title  string
-	Lead   bool // a message and not what was printed
+	Folded string // what it is, where it would fill the screen
+	Lead   bool   // a message and not what was printed
 	Spans  []ansi.Span
-	Folded bool
 }
 
 const (
@@ -138,7 +137,8 @@ func newOutput(what, text string) *output {
 			lines--
 		}
 	}
-	out.Title = what + ": " + plural(int64(lines), "line") + ", " + plural(int64(size), "byte")
-	out.Folded = lines > foldedLines || size > 80*foldedLines
+	if lines > foldedLines || size > 80*foldedLines {
+		out.Folded = what + ": " + plural(int64(lines), "line") + ", " + plural(int64(size), "byte")
+	}
 	return out
 }
