@@ -1,8 +1,8 @@
 package words
 
 import (
+	"bytes"
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -60,14 +60,17 @@ func Percent(fraction float64) string {
 // Tenths writes a fraction as a percentage of one decimal at most, without the
 // sign, where there is room for it. What is less than all is never 100, and what
 // is more than none never 0.
-func Tenths(fraction float64) string {
+func Tenths(fraction float64) string { return string(AppendTenths(make([]byte, 0, 24), fraction)) }
+
+// AppendTenths appends what Tenths is.
+func AppendTenths(b []byte, fraction float64) []byte {
 	switch {
 	case fraction > 0.999 && fraction < 1:
-		return ">99.9"
+		return append(b, ">99.9"...)
 	case fraction > 0 && fraction < 0.001:
-		return "<0.1"
+		return append(b, "<0.1"...)
 	}
-	return strings.TrimSuffix(strconv.FormatFloat(fraction*100, 'f', 1, 64), ".0")
+	return bytes.TrimSuffix(strconv.AppendFloat(b, fraction*100, 'f', 1, 64), []byte(".0"))
 }
 
 // Level writes a confidence level, which is a round number of people's choosing.
@@ -85,28 +88,40 @@ func Fraction(f float64) string {
 }
 
 // Duration writes milliseconds in the unit people would use.
-func Duration(ms float64) string {
+func Duration(ms float64) string { return string(AppendDuration(make([]byte, 0, 24), ms)) }
+
+// AppendDuration appends what Duration is.
+func AppendDuration(b []byte, ms float64) []byte {
 	seconds := int64(0)
 	if math.Abs(ms) < 1e15 {
 		seconds = int64(math.Round(ms / 1000))
 	}
 	switch {
 	case math.IsNaN(ms) || math.Abs(ms) >= 1e15:
-		return "?"
+		return append(b, '?')
 	case ms == 0:
-		return "0 ms"
+		return append(b, "0 ms"...)
 	case ms < 9.95:
-		return strconv.FormatFloat(ms, 'g', 2, 64) + " ms"
+		return append(strconv.AppendFloat(b, ms, 'g', 2, 64), " ms"...)
 	case ms < 999.5:
-		return strconv.FormatFloat(ms, 'f', 0, 64) + " ms"
+		return append(strconv.AppendFloat(b, ms, 'f', 0, 64), " ms"...)
 	case ms < 59_950:
-		return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
+		return append(strconv.AppendFloat(b, ms/1000, 'f', 1, 64), " s"...)
 	case seconds < 3600:
-		return fmt.Sprintf("%dm%02ds", seconds/60, seconds%60)
+		return appendUnits(b, seconds, 60, 'm', 's')
 	case seconds < 48*3600:
-		return fmt.Sprintf("%dh%02dm", seconds/3600, seconds%3600/60)
+		return appendUnits(b, seconds/60, 60, 'h', 'm')
 	}
-	return fmt.Sprintf("%sd%02dh", Count(seconds/86400), seconds%86400/3600)
+	return appendUnits(b, seconds/3600, 24, 'd', 'h')
+}
+
+// appendUnits appends a number of small units, of which so many are a large one.
+func appendUnits(b []byte, n, of int64, large, small byte) []byte {
+	b = append(append(b, Count(n/of)...), large)
+	if n%of < 10 {
+		b = append(b, '0')
+	}
+	return append(strconv.AppendInt(b, n%of, 10), small)
 }
 
 // Dollars writes an amount in cents, and below a dollar with as many decimals

@@ -123,7 +123,7 @@ func placedStrip(t *envelope.Test, outcome func(trial int) envelope.Outcome) []l
 			out = append(out, letters{Class: "none", Letters: "·"})
 			continue
 		}
-		out = append(out, equal(envelope.Outcomes{o}, trialRange(i, i+1)))
+		out = append(out, equal(o, i, i+1))
 	}
 	return out
 }

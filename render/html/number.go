@@ -1,9 +1,9 @@
 package html
 
 import (
+	"bytes"
 	"math"
 	"strconv"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -20,9 +20,6 @@ func optional[T any](v envelope.Opt[T], format func(T) string) string {
 	return format(v.V)
 }
 
-// unbroken keeps a number and its unit in one line.
-func unbroken(s string) string { return strings.ReplaceAll(s, " ", nbsp) }
-
 func count(n int64) string { return words.Count(n) }
 
 func plural(n int64, word string) string { return words.Plural(n, word, word+"s") }
@@ -37,7 +34,7 @@ func number(v float64) string {
 
 // round rounds to significant digits.
 func round(v float64, digits int) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
+	short, err := strconv.ParseFloat(string(strconv.AppendFloat(make([]byte, 0, 24), v, 'e', digits-1, 64)), 64)
 	if err != nil {
 		return v
 	}
@@ -45,19 +42,33 @@ func round(v float64, digits int) float64 {
 }
 
 // percent is a fraction of 1 as a percentage with one decimal at most.
-func percent(v float64) string { return words.Tenths(v) + nbsp + "%" }
+func percent(v float64) string { return string(appendPercent(make([]byte, 0, 32), v)) }
+
+func appendPercent(b []byte, v float64) []byte { return append(words.AppendTenths(b, v), nbsp+"%"...) }
 
 // span is an interval of fractions as percentages, one of them when the ends
 // look the same.
-func span(lo, hi float64) string {
-	from, to := words.Tenths(lo), words.Tenths(hi)
-	if from == to {
-		return from + nbsp + "%"
+func span(lo, hi float64) string { return string(appendSpan(make([]byte, 0, 64), lo, hi)) }
+
+func appendSpan(b []byte, lo, hi float64) []byte {
+	from := len(b)
+	b = words.AppendTenths(b, lo)
+	between := len(b)
+	b = words.AppendTenths(append(b, " to "...), hi)
+	if string(b[from:between]) == string(b[between+len(" to "):]) {
+		b = b[:between]
 	}
-	return from + " to " + to + nbsp + "%"
+	return append(b, nbsp+"%"...)
 }
 
-func duration(ms float64) string { return unbroken(words.Duration(ms)) }
+// duration keeps a number and its unit in one line.
+func duration(ms float64) string {
+	value, unit, apart := bytes.Cut(words.AppendDuration(make([]byte, 0, 24), ms), []byte(" "))
+	if !apart {
+		return string(value)
+	}
+	return string(value) + nbsp + string(unit)
+}
 
 func dollars(v float64) string { return words.Dollars(v) }
 

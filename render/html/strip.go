@@ -49,31 +49,42 @@ func gap(n int) letters {
 
 // runs are the outcomes from, from+1, … to-1, equal neighbours together.
 func runs(all envelope.Outcomes, from, to int) []letters {
-	var out []letters
+	out := make([]letters, 0, runsOf(all[from:to]))
 	for start := from; start < to; {
 		end := start + 1
 		for end < to && all[end] == all[start] {
 			end++
 		}
-		out = append(out, equal(all[start:end], trialRange(start, end)))
+		out = append(out, equal(all[start], start, end))
 		start = end
 	}
 	return out
 }
 
-// equal is a run of one outcome; which names its trials.
-func equal(run envelope.Outcomes, which string) letters {
-	w, ok := outcomeWords[run[0]]
-	if !ok { // of a later version
-		return letters{"x", strings.Repeat("?", len(run)), which + " unknown"}
+func runsOf(all envelope.Outcomes) int {
+	n := min(1, len(all))
+	for i := 1; i < len(all); i++ {
+		if all[i] != all[i-1] {
+			n++
+		}
 	}
-	return letters{w.class, run.String(), which + " " + w.words}
+	return n
 }
 
-// trialRange names the trials start, …, end-1 as people count them.
-func trialRange(start, end int) string {
-	if end == start+1 {
-		return "trial " + count(int64(end))
+// equal is the trials start, …, end-1 that ended alike.
+func equal(o envelope.Outcome, start, end int) letters {
+	w, ok := outcomeWords[o]
+	letter := string([]byte{byte(o)})
+	if !ok { // of a later version
+		w.class, w.words, letter = "x", "unknown", "?"
 	}
-	return "trials " + count(int64(start+1)) + " to " + count(int64(end))
+	return letters{w.class, strings.Repeat(letter, end-start), trialsEnded(start, end, w.words)}
+}
+
+// trialsEnded says how the trials start, …, end-1 ended, as people count them.
+func trialsEnded(start, end int, words string) string {
+	if end == start+1 {
+		return "trial " + count(int64(end)) + " " + words
+	}
+	return "trials " + count(int64(start+1)) + " to " + count(int64(end)) + " " + words
 }
