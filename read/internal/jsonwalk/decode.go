@@ -6,11 +6,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"strconv"
-	"strings"
 	"sync"
 	"unsafe"
-
-	"tribunal/read/internal/jsonstrings"
 )
 
 // decoding is JSON on its way into Go types, checked as it goes. Only what is usual
@@ -28,8 +25,9 @@ type decoding struct {
 // returns where the value ends, -1 where encoding/json must have it.
 type decoder func(d *decoding, i int, p unsafe.Pointer) (end int)
 
-// decode decodes the value that a part of a marked text begins with into what v points to. It
-// returns where the value ends, -1 where encoding/json must have it; v is as it was then.
+// decode decodes the value that a part of a marked text begins with into what v points
+// to. It returns where the value ends, -1 where encoding/json must have it; v is as it
+// was then.
 func (k *memory) decode(text []byte, m *Marked, v any) (end int) {
 	into := reflect.ValueOf(v).Elem()
 	if !into.IsZero() || m.Torn() {
@@ -53,65 +51,6 @@ func (k *memory) unmarshal(text []byte, v any) error {
 		reflect.ValueOf(v).Elem().SetZero()
 	}
 	return json.Unmarshal(text, v)
-}
-
-// memory holds what is decoded. Short texts share a piece of it.
-type memory struct {
-	piece []byte
-	names names
-	now   decoding
-	own   Marked // of what is not decoded where it lies
-}
-
-// Bounds of them. A piece is kept as long as one of its texts is.
-const (
-	pieceSize = 4 << 10
-	shortText = 512
-)
-
-// room is memory for a text of that size at most.
-func (k *memory) room(size int) (shared bool) {
-	if size > shortText {
-		return false
-	}
-	if cap(k.piece)-len(k.piece) < size {
-		k.piece = make([]byte, 0, pieceSize)
-	}
-	return true
-}
-
-// said is what the string from begin to end of a text says.
-func (k *memory) said(text *jsonstrings.Text, begin, end int) string {
-	const spare = 16 // what Append asks for beyond the text
-	var to []byte
-	shared := k.room(end - begin + spare)
-	if shared {
-		to = k.piece
-	}
-	mark := len(to)
-	to = jsonstrings.Repair(text.Append(to, begin, end), mark)
-	if shared {
-		k.piece = to
-	}
-	return unsafe.String(unsafe.SliceData(to[mark:]), len(to)-mark)
-}
-
-// copied is a text that stays.
-func (k *memory) copied(text string) string {
-	if !k.room(len(text)) {
-		return strings.Clone(text)
-	}
-	mark := len(k.piece)
-	k.piece = append(k.piece, text...)
-	return unsafe.String(unsafe.SliceData(k.piece[mark:]), len(text))
-}
-
-// known are the names of members met so far.
-func (k *memory) known() names {
-	if k.names == nil {
-		k.names = names{}
-	}
-	return k.names
 }
 
 // decoders are those of the types met so far.
@@ -201,8 +140,9 @@ func unmarshal(t reflect.Type) decoder {
 	}
 }
 
-// Loose is a type that takes a value of any kind when one of its members is decoded, and keeps
-// nothing of it but its texts. What does not fit is told to nobody. Its UnmarshalJSON must be Unmarshal.
+// Loose is a type that takes a value of any kind where it is decoded, and keeps nothing
+// of it but its texts. What does not fit is told to nobody. Its UnmarshalJSON must be
+// Unmarshal.
 type Loose interface{ Take(v Value) }
 
 // Unmarshal gives JSON to a type that takes any.

@@ -13,9 +13,10 @@
 //	told by its head  Keys         FirstLineKeys     for Sniff
 //
 // What is looked at is handed out as a Value, in which a reader looks for what
-// it knows. What is decoded goes into Go types, and a document that is no JSON
-// is read no further. A line that is no object is noise and counted, whichever
-// way; a broken one is a problem, and reading goes on behind it.
+// it knows. What is decoded goes into Go types, by encoding/json where it is not as
+// usual, and a document that is no JSON is read no further. A line that is no object is
+// noise and counted, whichever way; a broken one is a problem, and reading goes on behind
+// it.
 //
 // It knows no format: which keys there are and what they mean is the business
 // of the readers. It leaves out XML, lines of text, archives, and the faster

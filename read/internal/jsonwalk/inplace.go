@@ -26,8 +26,8 @@ func (s *scanner) inPlace() []byte {
 	}
 }
 
-// decodeInPlace decodes the object, array or string that comes next where it lies, and reports
-// whether it did; nothing is taken when not.
+// decodeInPlace decodes the object, array or string that comes next where it lies, and
+// reports whether it did; nothing is taken when not.
 func (s *scanner) decodeInPlace(k *memory, v any) bool {
 	if c := s.buf[s.pos]; c != '{' && c != '[' && c != '"' {
 		return false
