@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,8 +83,12 @@ func compare(s settings) (missed int, err error) {
 	}
 	c := contest{settings: s, workshop: workshop{s.cache}, sizes: sized(by), formats: render.Formats.Names(),
 		outcome: outcome{board{}, map[string]float64{}}}
-	if err := c.prepare(!s.ours, c.streams()); err != nil {
+	made, err := c.prepare(!s.ours, c.streams())
+	if err != nil {
 		return 0, err
+	}
+	if made {
+		return 0, anew()
 	}
 	for _, step := range []struct {
 		part    string
@@ -98,6 +103,22 @@ func compare(s settings) (missed int, err error) {
 		}
 	}
 	return c.report()
+}
+
+// anew measures in a process of its own. One that made data has been large, and what it
+// starts would seem to be so (see peak).
+func anew() error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(program, os.Args[1:]...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		return err
+	}
+	os.Exit(cmd.ProcessState.ExitCode())
+	return nil
 }
 
 // contest is a measurement under way.

@@ -107,12 +107,8 @@ func (w workshop) file(d data) string {
 	return w.path("data", fmt.Sprintf("%s-%x.%s", d.name, sum.Sum(nil)[:6], cmp.Or(d.ending, "json")))
 }
 
-// generate writes the stream unless it is there. The file appears whole.
-func (w workshop) generate(d data) error {
-	path := w.file(d)
-	if exists(path) {
-		return nil
-	}
+// generate writes the stream. The file appears whole.
+func generate(path string, d data) error {
 	say("generating %s", path)
 	part, err := os.Create(path + ".part")
 	if err != nil {
@@ -128,27 +124,33 @@ func (w workshop) generate(d data) error {
 	return os.Rename(path+".part", path)
 }
 
-// prepare makes the folders, the program, the peers and the data.
-func (w workshop) prepare(peers bool, all []data) error {
+// prepare makes the folders, the program, the peers and the data. It reports whether
+// there was data to make.
+func (w workshop) prepare(peers bool, all []data) (made bool, err error) {
 	for _, dir := range []string{"bin", "data", "out"} {
 		if err := os.MkdirAll(w.path(dir), 0o755); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if err := w.build(); err != nil {
-		return err
+		return false, err
 	}
 	if peers {
 		if err := w.install(); err != nil {
-			return fmt.Errorf("%w\n-ours measures without the peers", err)
+			return false, fmt.Errorf("%w\n-ours measures without the peers", err)
 		}
 	}
 	for _, d := range all {
-		if err := w.generate(d); err != nil {
-			return err
+		path := w.file(d)
+		if exists(path) {
+			continue
 		}
+		if err := generate(path, d); err != nil {
+			return made, err
+		}
+		made = true
 	}
-	return nil
+	return made, nil
 }
 
 func exists(path string) bool {
