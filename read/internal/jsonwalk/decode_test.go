@@ -16,31 +16,31 @@ import (
 // everything is a type with all that reports are decoded into.
 type everything struct {
 	base
-	Name, File     string
-	Number         float64
-	Part           *float64
-	Line           int
-	Small          int32
-	Byte           uint8
-	Flag           bool
-	Flags          []bool
-	At             time.Time
-	Raw            json.RawMessage
-	Digits         json.Number
-	Any            any
-	Map            map[string]any
-	Pairs          [2]int
-	Bytes          []byte
-	Words          []string
-	Table          [][]any
-	Named          word `json:"the-name"`
-	Odd            oddly
-	Any2           anything
-	Children       []everything
-	Parent         *everything
-	Quoted         int `json:",string"`
-	hidden, Ignore string
-	Never          string `json:"-"`
+	Name, File string
+	Number     float64
+	Part       *float64
+	Line       int
+	Small      int32
+	Byte       uint8
+	Flag       bool
+	Flags      []bool
+	At         time.Time
+	Raw        json.RawMessage
+	Digits     json.Number
+	Any        any
+	Map        map[string]any
+	Pairs      [2]int
+	Bytes      []byte
+	Words      []string
+	Table      [][]any
+	Named      word `json:"the-name"`
+	Odd        oddly
+	Any2       anything
+	Children   []everything
+	Parent     *everything
+	Quoted     int `json:",string"`
+	Ignore     string
+	Never      string `json:"-"`
 }
 
 // plain is everything without what makes encoding/json have all of it.
@@ -131,8 +131,8 @@ func TestDecodeTakesTheUsual(t *testing.T) {
 	for _, text := range decodedTexts[:2] {
 		var m memory
 		m.own.Mark([]byte(text))
-		if v := (plain{}); m.decode(m.own.Bytes, &m.own, &v) != len(text) {
-			t.Errorf("%.200s was not decoded", text)
+		if v := (plain{}); m.decode(m.own.Bytes, &m.own, &v) != len(text) || v.hidden != "" {
+			t.Errorf("%.200s was not decoded, or into %q, which is not to be", text, v.hidden)
 		}
 	}
 }
