@@ -128,12 +128,18 @@ func TestClearIsWhatNeedNotBeLookedAtAgain(t *testing.T) {
 	}
 }
 
+// published is a run as it is published under a policy.
 func published(t *testing.T, run *envelope.Run, policy envelope.Effective) string {
 	t.Helper()
 	e, err := Seal(run, policy)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return encoded(t, e)
+}
+
+func encoded(t testing.TB, e *envelope.Envelope) string {
+	t.Helper()
 	var text strings.Builder
 	if err := wire.EncodeJSON(&text, e); err != nil {
 		t.Fatal(err)

@@ -38,11 +38,7 @@ func writtenOf(t *testing.T, p envelope.Policy, trials []envelope.Trial, envelop
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	if err := wire.EncodeJSON(&out, env); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
+	return []byte(encoded(t, env))
 }
 
 // talks are trials of three tests with conversations, some of which say the same at

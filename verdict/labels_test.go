@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/envelope/wire"
 )
 
 // labelledTrials are trials of one test: a letter each of what the judge said, and of a
@@ -160,15 +158,7 @@ func TestLabelsAndVotesInAnyOrder(t *testing.T) {
 			in.Trial(&trials[i])
 		}
 		in.Close()
-		e, err := Seal(b.Run(held.OnConflict, 5), held)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out bytes.Buffer
-		if err := wire.EncodeJSON(&out, e); err != nil {
-			t.Fatal(err)
-		}
-		return out.String()
+		return published(t, b.Run(held.OnConflict, 5), held)
 	}
 	want := write(votedTrials())
 	for _, part := range []string{`"truth":"F."`, `"votes":[2,2]`, `"votes_passed":[2,1]`} {
