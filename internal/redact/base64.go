@@ -110,7 +110,10 @@ func encodedEnd(s string, start int) int {
 // findEncoded decodes a run at its four alignments, for what stands before the
 // encoded text may look as if it belonged to it.
 func (r *Redactor) findEncoded(s string, start, end, depth int) {
-	cut := cutAt(s, end)
+	cut, run := cutAt(s, end), s[start:end]
+	if !cut && r.clear[depth].holds(run) {
+		return
+	}
 	for shift := range 4 {
 		first, best := len(r.found), 1<<30
 		r.findStretches(r.decode(s[start+shift:end], depth), cut, depth)
@@ -124,6 +127,9 @@ func (r *Redactor) findEncoded(s string, start, end, depth int) {
 			r.found = append(r.found, hit{start, end, best})
 			return
 		}
+	}
+	if !cut {
+		r.clear[depth].keep(run)
 	}
 }
 

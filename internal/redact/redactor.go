@@ -43,6 +43,7 @@ type Redactor struct {
 	match    match
 	spots    [maxDepth + 1][]spot // of the text at each depth
 	scratch  [maxDepth + 1]view
+	clear    [maxDepth]remembered
 	known    *known
 }
 
