@@ -13,6 +13,7 @@ type memory struct {
 	names names
 	now   decoding
 	own   Marked // of what is not decoded where it lies
+	index index
 }
 
 // Bounds of them. A piece is kept as long as one of its texts is.

@@ -16,7 +16,7 @@ type record struct {
 	name         string
 	line, column int
 	fields       []member // of the record, once one was asked for
-	indexed      bool
+	index        *index   // of objects in it, nil where there is none
 	faults       []string
 	names        names   // of members, shared by the records of a text; nil where there are no others
 	marks        *Marked // of the text that it is a part of, nil where there are none
@@ -49,6 +49,30 @@ func (n names) of(quoted []byte, text func() string) string {
 func (rec *record) of(raw []byte, m *Marked) Value {
 	rec.marks = m
 	return Value{raw: raw, key: rec.name, rec: rec, whole: true}
+}
+
+// members are those of the record itself.
+func (rec *record) members(v Value) []member {
+	if rec.fields != nil {
+		return rec.fields
+	}
+	const usual = 16
+	all := make([]member, 0, usual)
+	if rec.index != nil && rec.index.record != nil {
+		all = rec.index.record[:0]
+	}
+	for m := range members(v.raw, v.marks()) {
+		if len(all) == maxMembers {
+			rec.fault("members behind the first %d", maxMembers)
+			break
+		}
+		all = append(all, m)
+	}
+	rec.fields = all
+	if rec.index != nil {
+		rec.index.record = all
+	}
+	return all
 }
 
 // check makes a Value of the kept bytes, or tells why not. The marks are room for those of

@@ -32,13 +32,10 @@ func (v Value) Get(path ...string) Value {
 // member is the last member of this key, as Python and JavaScript have it.
 func (v Value) member(key string) Value {
 	found := Value{rec: v.rec, key: key}
-	if v.whole {
-		if !v.rec.indexed {
-			v.rec.fields, v.rec.indexed = v.fields(), true
-		}
-		for _, m := range v.rec.fields {
-			if m.is(key) {
-				found.raw = m.raw
+	if few, all := v.indexed(); all {
+		for i := range few {
+			if few[i].is(key) {
+				found.raw = few[i].raw
 			}
 		}
 		return found
@@ -51,17 +48,15 @@ func (v Value) member(key string) Value {
 	return found
 }
 
-func (v Value) fields() []member {
-	const usual = 16
-	all := make([]member, 0, usual)
-	for m := range members(v.raw, v.marks()) {
-		if len(all) == maxMembers {
-			v.rec.fault("members behind the first %d", maxMembers)
-			break
-		}
-		all = append(all, m)
+// indexed are the members of an object that were found before, or the first time.
+func (v Value) indexed() (found []member, all bool) {
+	switch {
+	case v.whole:
+		return v.rec.members(v), true
+	case v.rec == nil || v.rec.index == nil || !v.IsObject():
+		return nil, false
 	}
-	return all
+	return v.rec.index.of(v)
 }
 
 // Present reports whether there is a value other than null.
