@@ -50,6 +50,7 @@ type reader struct {
 	// yet: NUnit 2.5 up to 2.5.2 says nowhere else which, but writes a failure below
 	// each test that failed.
 	inconclusive int
+	said         texts // of the last suite that says why it failed
 }
 
 func (rd *reader) root(e *xmlwalk.Element) error {
@@ -60,8 +61,7 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 		}
 		return rd.run(e.Attr("result"))
 	case "test-results":
-		rd.inconclusive, _ = strconv.Atoi(e.Attr("inconclusive")) // 0 where there is none
-		return rd.suite("", &texts{})
+		return rd.oldRun(e)
 	case "test-suite":
 		return rd.suite(below("", e), &texts{})
 	}
@@ -76,6 +76,32 @@ func (rd *reader) run(result string) error {
 		rd.To.Explain("the run failed, and none of its tests")
 	}
 	return err
+}
+
+// oldRun reads a whole run of NUnit 2. A suite of one whose teardown failed has no test
+// that says so; all suites around it failed with it.
+func (rd *reader) oldRun(e *xmlwalk.Element) error {
+	rd.inconclusive, _ = strconv.Atoi(e.Attr("inconclusive")) // 0 where there is none
+	counted, unsure, failed := []string{e.Attr("failures"), e.Attr("errors")}, rd.inconclusive > 0, false
+	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
+		switch e.Attr("result") {
+		case "Failure", "Error":
+			failed = true
+		case "": // before 2.5.3 an inconclusive test, and its suite, has no success either
+			failed = failed || strings.EqualFold(e.Attr("success"), "false") && !unsure
+		}
+		return rd.inSuite("", &texts{}, e)
+	})
+	if err != nil {
+		return err
+	}
+	if failed {
+		rd.To.Explain("the run failed, and none of its tests", rd.said.message, rd.said.stack)
+	}
+	for _, n := range counted {
+		rd.Counted(n, "tests")
+	}
+	return nil
 }
 
 // below is the path of a suite. Assemblies and projects are files of one machine.
@@ -99,25 +125,30 @@ func below(path string, e *xmlwalk.Element) string {
 // suite reads what is in a suite, or in the results element of NUnit 2, and what it says
 // of itself.
 func (rd *reader) suite(path string, own *texts) error {
-	return rd.Doc.Children(func(e *xmlwalk.Element) error {
-		switch e.Name {
-		case "test-suite":
-			path, failed := below(path, e), e.Attr("result") == "Failed" && e.Attr("site") == "TearDown"
-			said := texts{}
-			err := rd.suite(path, &said)
-			if failed && err == nil {
-				rd.tornDown(path, &said)
-			}
-			return err
-		case "failure":
-			return own.read(rd.Doc, e, nil)
-		case "results":
-			return rd.suite(path, own)
-		case "test-case":
-			return rd.test(path, e)
+	return rd.Doc.Children(func(e *xmlwalk.Element) error { return rd.inSuite(path, own, e) })
+}
+
+func (rd *reader) inSuite(path string, own *texts, e *xmlwalk.Element) error {
+	switch e.Name {
+	case "test-suite":
+		path, failed := below(path, e), e.Attr("result") == "Failed" && e.Attr("site") == "TearDown"
+		said := texts{}
+		err := rd.suite(path, &said)
+		if said.failed {
+			rd.said = said
 		}
-		return nil
-	})
+		if failed && err == nil {
+			rd.tornDown(path, &said)
+		}
+		return err
+	case "failure":
+		return own.read(rd.Doc, e, nil)
+	case "results":
+		return rd.suite(path, own)
+	case "test-case":
+		return rd.test(path, e)
+	}
+	return nil
 }
 
 // teardownTest stands for a teardown of a suite.
@@ -149,6 +180,9 @@ func (rd *reader) test(path string, e *xmlwalk.Element) error {
 	if unsaid && !c.failed && rd.inconclusive > 0 {
 		rd.inconclusive--
 		t.Status, t.RawStatus = envelope.Skip, "Inconclusive"
+	}
+	if c.failed && t.Status == envelope.Pass { // whatever else it says
+		t.Status = envelope.Fail
 	}
 	c.explain(&t)
 	rd.Deliver(&t)
