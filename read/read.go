@@ -89,6 +89,13 @@ type Format struct {
 	// Summarises, where a format has such files, reports whether an input lists
 	// trials that have files of their own.
 	Summarises func(head []byte) bool
+	// Writer, where several programs write the format, is which of them wrote an input,
+	// by its name and its first bytes, "" for most. That of any other format is its name.
+	Writer func(name string, head []byte) string
+	// Again, where a program writes a run several times, is the writer whose reports
+	// have the trials of those that this writer wrote, and the path from them to its
+	// folder; "" where there is none.
+	Again func(writer string) (by, folder string)
 	// Own, where we write the format as well, reports whether an input is a report
 	// of ours by its first and last bytes.
 	Own func(head, tail []byte) bool
@@ -153,7 +160,7 @@ var Formats = []Format{
 	{Name: "junit", Family: Exchange, Doc: "JUnit XML of any runner, with the reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum",
 		Kept: "reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum as retries; repeats as attempts; testcases without a name as `(unnamed N)`; in a folder `testlogs` of Bazel the files of attempts as retries, those of runs as repeats; our own reports with all their trials", Lost: "times of single tries where the runner adds them up; texts of passing trials; risky tests of PHPUnit 9 are errors and those with warnings pass, with a warning each: its file does not say whether `failOnRisky` and `failOnWarning` made its run fail for them",
 		Parts: junit.BazelTries, TryOf: junit.TryOf,
-		Sniff: junit.Sniff, Read: junit.Read, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
+		Sniff: junit.Sniff, Read: junit.Read, Writer: junit.Writer, Again: junit.Again, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
 	{Name: "go-test", Family: Runners, Doc: "go test -json, with -count and the reruns of gotestsum",
 		Kept: "`-count`, gotestsum reruns, hung tests, tests in which the process died as errors of class `crash`, build and package failures, attributes as cost, score, labels", Lost: "benchmarks; cached results are marked; packages without tests are counted in a note",
 		Sniff: gotest.Sniff, Read: gotest.Read, TellsPlaces: true},
@@ -288,7 +295,7 @@ var Formats = []Format{
 		Sniff: testunit.Sniff, Read: testunit.Read},
 	{Name: "testng", Family: Runners, Doc: "testng-results.xml of TestNG; its JUnit files are `junit`",
 		Kept: "retried tries as retries, parameters as tests, times, failed set-ups and teardowns as errors", Lost: "groups, attached output",
-		Sniff: testng.Sniff, Read: testng.Read},
+		Sniff: testng.Sniff, Read: testng.Read, Again: testng.Again},
 	{Name: "otlp", Family: Exchange, Doc: "traces of OpenTelemetry in OTLP/JSON: of tests (`test.case.name`), or of agents and models (`gen_ai.*`), a trace a trial",
 		Kept: "status, duration, tokens, cost, tool calls, evaluations as checks, messages, model as variant; a run of tests that was aborted, timed out, or failed though none of its tests did, as an error (`test.suite.run.status`); the trials of our own reports", Lost: "traces of anything else; attempts are by order; a trace whose first span is missing is an error",
 		Sniff: otlp.Sniff, Read: otlp.Read, Own: startsWithin(`"key":"telemetry.distro.name","value":{"stringValue":"tribunal"}`)},

@@ -133,10 +133,29 @@ func whereStopped(err error, places *position.Counter) (line, column int) {
 	return places.End()
 }
 
-// Recognise finds the format of an input that has something in it, and whether
-// it only summarises other inputs; "" when no format is known.
-func Recognise(r io.Reader) (format string, summary bool) {
-	return recognise(r, func(f Format, head []byte, _ io.Reader) bool { return f.Summarises != nil && f.Summarises(head) })
+// Kind is what an input is, before it is read.
+type Kind struct {
+	Format  string // "" when none is known, or there is nothing in it
+	Summary bool   // it only summarises other inputs
+	Writer  string // the program that wrote it, see [Format.Writer]
+	// Again is the writer that tells its trials as well, by reports in that folder, see
+	// [Format.Again].
+	Again, Folder string
+}
+
+// Recognise finds what an input of this name is.
+func Recognise(name string, r io.Reader) (k Kind) {
+	k.Format, k.Summary = recognise(r, func(f Format, head []byte, _ io.Reader) bool {
+		k.Writer = f.Name
+		if f.Writer != nil {
+			k.Writer = f.Writer(name, head)
+		}
+		if f.Again != nil {
+			k.Again, k.Folder = f.Again(k.Writer)
+		}
+		return f.Summarises != nil && f.Summarises(head)
+	})
+	return k
 }
 
 // recognise finds the format of an input that has something in it, and asks

@@ -328,8 +328,8 @@ func TestLongFirstLine(t *testing.T) {
 		if trials := strings.Count(text, `"test"`); got.format != "native" || got.trials != trials || len(got.problems) > 0 {
 			t.Errorf("%d bytes: %s, %d trials, %v", len(text), got.format, got.trials, got.problems)
 		}
-		if format, _ := Recognise(strings.NewReader(text)); format != "native" {
-			t.Errorf("%d bytes are recognised as %q", len(text), format)
+		if k := Recognise("", strings.NewReader(text)); k.Format != "native" {
+			t.Errorf("%d bytes are recognised as %q", len(text), k.Format)
 		}
 	}
 	event := `{"Output":"` + strings.Repeat("x", 2*headSize) + `\n","Action":"output","Package":"p","Test":"T","Time":"2026-01-01T00:00:00Z"}` + "\n"

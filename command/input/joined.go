@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tribunal/internal/regex"
-	"tribunal/read"
 )
 
 // A folder of Allure's results is one input: it has a file for each try of a test,
@@ -27,7 +26,7 @@ func joined(files []File) []File {
 		}
 	}
 	for dir, all := range parts {
-		if format, _ := ask(all[0], read.Recognise); format != "allure" {
+		if kindOf(all[0]).Format != "allure" {
 			delete(parts, dir) // files of others may be named so, too
 		}
 	}

@@ -52,40 +52,48 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 }
 
 // Sift leaves out of the files that were found in directories those of no known
-// format, those that summarise others which were found as well, for their trials
-// would count twice, and those that a trial left behind.
+// format, those that summarise others which were found as well or tell them again, for
+// their trials would count twice, and those that a trial left behind.
 func Sift(b *count.Builder, files []File, names Names) []File {
-	formats, summaries := make([]string, len(files)), make([]bool, len(files))
-	single := map[string]bool{} // formats of which single trials were found
-	left := map[string]bool{}   // folders of what trials left behind
+	kinds := make([]read.Kind, len(files))
+	single := map[string]bool{}           // formats of which single trials were found
+	left := map[string]bool{}             // folders of what trials left behind
+	wrote := map[string]map[string]bool{} // by writer, the folders of its reports
 	for i, f := range files {
 		if !f.Found || f.unread != nil {
 			continue
 		}
-		formats[i], summaries[i] = ask(f.Name, read.Recognise)
-		if formats[i] != "" && !summaries[i] {
-			single[formats[i]] = true
-			markFolders(left, f.Name, formats[i])
+		k := kindOf(f.Name)
+		kinds[i] = k
+		if k.Format != "" && !k.Summary {
+			single[k.Format] = true
+			markFolders(left, f.Name, k.Format)
+			if wrote[k.Writer] == nil {
+				wrote[k.Writer] = map[string]bool{}
+			}
+			wrote[k.Writer][filepath.Dir(f.Name)] = true
 		}
 	}
 	endings := map[string]bool{} // of what is read
 	for i, f := range files {
-		if !f.Found || formats[i] != "" {
+		if !f.Found || kinds[i].Format != "" {
 			endings[filepath.Ext(f.Name)] = true
 		}
 	}
 	var kept []File
-	var unknown, empty, repeated, behind []string
+	var unknown, empty, repeated, again, behind []string
 	for i, f := range files {
-		switch {
+		switch k := kinds[i]; {
 		case f.unread != nil:
 			kept = append(kept, f)
-		case f.Found && formats[i] == "" && !f.beside && isEmpty(f.Name) && (endings[filepath.Ext(f.Name)] || len(endings) == 0):
+		case f.Found && k.Format == "" && !f.beside && isEmpty(f.Name) && (endings[filepath.Ext(f.Name)] || len(endings) == 0):
 			empty = append(empty, names.Of(f.Name))
-		case f.Found && formats[i] == "" && !f.beside:
+		case f.Found && k.Format == "" && !f.beside:
 			unknown = append(unknown, names.Of(f.Name))
-		case f.Found && summaries[i] && single[formats[i]]:
+		case f.Found && k.Summary && single[k.Format]:
 			repeated = append(repeated, names.Of(f.Name))
+		case f.Found && k.Again != "" && wrote[k.Again][filepath.Join(filepath.Dir(f.Name), k.Folder)]:
+			again = append(again, names.Of(f.Name))
 		case f.beside, f.Found && isBelow(left, f.Name):
 			behind = append(behind, names.Of(f.Name))
 		default:
@@ -95,6 +103,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 	passOver(b, envelope.SeverityWarning, empty, len(files), "are empty and passed over, as those of runners that ended before they wrote anything")
 	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and passed over")
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "summarise others that are read, and are passed over")
+	passOver(b, envelope.SeverityInfo, again, len(files), "tell the trials of others again, as TestNG does beside Surefire, and are passed over (name one to read it)")
 	passOver(b, envelope.SeverityInfo, behind, len(files), "were left behind by trials that are read, and are passed over")
 	return kept
 }
@@ -121,6 +130,15 @@ func isBelow(folders map[string]bool, name string) bool {
 		}
 	}
 	return false
+}
+
+// kindOf is what a file is.
+func kindOf(name string) (k read.Kind) {
+	k.Format, _ = ask(name, func(r io.Reader) (string, bool) {
+		k = read.Recognise(name, r)
+		return k.Format, false
+	})
+	return k
 }
 
 // ask asks package read what a file is. One that cannot be opened is kept, and may

@@ -98,8 +98,7 @@ func (d *drive) formatOf(stdout, out string) string {
 		return ""
 	}
 	defer file.Close()
-	format, _ := read.Recognise(file)
-	return format
+	return read.Recognise(file.Name(), file).Format
 }
 
 // outputs are the files to read: that of {out}, else all in its folder, else
