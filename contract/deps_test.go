@@ -45,7 +45,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/run/preset":                 {ours: []string{"envelope", "internal/suggest", "read/playwright", "internal/regex"}},
 	"tribunal/run/process":                {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/internal/redact":            {ours: []string{"internal/regex"}},
-	"tribunal/verdict":                    {ours: []string{"envelope", "policy", "envelope/count", "internal/parallel", "internal/heap", "internal/words", "verdict/parting", "internal/redact", "reliability", "stats", "internal/suggest", "verdict/*"}},
+	"tribunal/verdict":                    {ours: []string{"envelope", "policy", "envelope/count", "internal/parallel", "internal/heap", "internal/mix", "internal/words", "verdict/parting", "internal/redact", "reliability", "stats", "internal/suggest", "verdict/*"}},
 	"tribunal/verdict/gate":               {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "reliability", "internal/regex"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/verdict/rule":               {ours: []string{"envelope", "internal/suggest", "internal/words", "stats"}},
 	"tribunal/compare":                    {ours: []string{"envelope", "verdict/parting", "policy", "stats", "internal/parallel", "internal/suggest", "verdict", "verdict/gate", "internal/words"}},
