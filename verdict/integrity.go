@@ -17,7 +17,7 @@ func judged(env *envelope.Envelope) []envelope.Problem {
 	if env.Policy.AllowEmpty.V {
 		severity = envelope.SeverityInfo
 	}
-	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env), toldTwice(env))
+	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env), twoFormats(env), merged(env))
 	for _, s := range env.Run.Sources {
 		if s.Trials == 0 && s.Listed == 0 && !slices.ContainsFunc(env.Problems, saysNothingRead(s)) {
 			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,

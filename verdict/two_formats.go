@@ -9,11 +9,11 @@ import (
 	"tribunal/internal/words"
 )
 
-// toldTwice finds inputs of two formats that have the same trials by the names of their
+// twoFormats finds inputs of two formats that have the same trials by the names of their
 // tests and how they ended: runners write a run by several reporters, which call its suites
 // otherwise, so that each trial counts once for every report. Inputs of one format are
 // repeats of the tests, or shards.
-func toldTwice(env *envelope.Envelope) []envelope.Problem {
+func twoFormats(env *envelope.Envelope) []envelope.Problem {
 	sources := env.Run.Sources
 	if !severalFormats(sources) {
 		return nil
