@@ -30,7 +30,7 @@ type reader struct {
 	header   envelope.Header
 	runID    string // of a report of ours
 	headed   bool   // the header is delivered
-	unended  bool   // tests of it were never run, or not to their end
+	failed   string // why the run failed, as far as it is told, though none of its tests did
 	tells    bool   // it has an error of its own input
 	attempts known.Attempts
 	room     [1]envelope.Trial // of a testcase of one try
@@ -46,8 +46,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 	if !rd.ours {
 		rd.whole.Counted(rd.counted, "testcases")
 	}
-	if rd.unended {
-		rd.whole.Explain("tests were not run, or not to their end, and none failed: the run was stopped, or the worker that had them died")
+	if rd.failed != "" {
+		rd.whole.Explain(rd.failed)
 	}
 	rd.flushHeader()
 	return err
@@ -107,6 +107,7 @@ func (rd *reader) suiteChildren(s *suite) error {
 			properties, err := rd.properties()
 			if err == nil {
 				s.properties(properties)
+				rd.ofGinkgo(properties)
 				rd.recordedHeader(s, at)
 			}
 			return err
@@ -121,6 +122,24 @@ func (rd *reader) around(start *xmlwalk.Element, s *suite) error {
 	text, err := rd.doc.Text(keptLimit)
 	rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(s.path)+" failed outside of its testcases", message, text))
 	return err
+}
+
+// unended is why a run failed in which tests that nobody skipped did not end.
+const unended = "tests were not run, or not to their end, and none failed: the run was stopped, the worker that had them died, or a hook around them failed"
+
+// ofGinkgo heeds what Ginkgo says of the run of a suite: that it failed, also for what is
+// no spec, and that specs are focused, for which it ends with 197.
+func (rd *reader) ofGinkgo(properties []property) {
+	for _, p := range properties {
+		switch {
+		case p.name == "SuiteHasProgrammaticFocus" && p.value == "true":
+			rd.failed = "specs of a suite of Ginkgo are focused in its code, and others were left out: Ginkgo fails such a run, with exit code 197"
+		case p.name == "SuiteSucceeded" && p.value == "false" && rd.failed == "":
+			rd.failed = "Ginkgo says that a suite did not succeed"
+		case p.name == "SpecialSuiteFailureReason" && p.value != "":
+			rd.failed = p.value
+		}
+	}
 }
 
 // place is where something stands in the document, both 1-based.

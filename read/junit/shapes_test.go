@@ -41,6 +41,12 @@ func gradleSuite(cases string) string {
 	return text + `</testsuite>`
 }
 
+// ginkgoSuite is the head of a report of Ginkgo, with what it says of the run.
+func ginkgoSuite(succeeded, focus, reason string) string {
+	return `<testsuites tests="2" disabled="1" errors="0" failures="0" time="0.1"><testsuite name="S" package="/r/e" tests="2" disabled="0" skipped="1" errors="0" failures="0" time="0.1" timestamp="2026-11-25T11:17:26"><properties>` +
+		`<property name="SuiteSucceeded" value="` + succeeded + `"></property><property name="SuiteHasProgrammaticFocus" value="` + focus + `"></property><property name="SpecialSuiteFailureReason" value="` + reason + `"></property></properties>`
+}
+
 // godotSuite is a testsuite as gdUnit4 writes it.
 func godotSuite(flaky int, cases string) string {
 	return fmt.Sprintf(`<testsuite id="0" name="G" package="test" timestamp="2024-09-03T15:16:43" hostname="localhost" tests="5" failures="0" errors="0" skipped="0" flaky="%d" time="0.3">%s</testsuite>`, flaky, cases)
@@ -142,6 +148,22 @@ func TestShapes(t *testing.T) {
 		{`<testsuite name="Linux-c++" tests="4" failures="0" disabled="1" skipped="3" hostname="" time="0" timestamp="2026-11-25T05:34:59"><testcase name="a" classname="a" time="0" status="notrun"><skipped message="Unable to find executable"/></testcase><testcase name="b" classname="b" time="0" status="notrun"><skipped message="Fixture dependency failed"/></testcase>` +
 			`<testcase name="c" classname="c" time="0.01" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase><testcase name="d" classname="d" time="0" status="disabled"><system-out>Disabled</system-out></testcase></testsuite>`,
 			map[string]string{"Linux-c++/a": "E", "Linux-c++/b": "E", "Linux-c++/c": "S", "Linux-c++/d": "S"}, nil, "ctest 3.25 --output-junit, which ends with 8: a program that was not built is no test that skips itself"},
+		{`<testsuite tests="3" failures="0" errors="0" skipped="1" time="0.000" name="module 'h_tests'"><testcase time="0.000" name="h_tests:0 ok_test"/><testcase time="0.000" name="h_tests:0 -g_test_/0-fun-2-"><skipped type="unknown">` + "\nundefined    " + `</skipped></testcase>` +
+			`<testcase time="0.000" name="m_tests:0 -tmo_test_/0-fun-0-"><skipped type="timeout">` + "\nin function timer:sleep/1 (timer.erl, line 219)" + `</skipped></testcase></testsuite>`,
+			map[string]string{"module 'h_tests'/h_tests:0 ok_test": "P", "module 'h_tests'/h_tests:0 -g_test_/0-fun-2-": "E", "module 'h_tests'/m_tests:0 -tmo_test_/0-fun-0-": "E"}, nil,
+			"EUnit 2.8.1: it says that tests were cancelled, as their limit of time or that of their group ended them, and ends with an error"},
+		{`<testsuite name="a.A" tests="2" errors="0" failures="0" skipped="2" time="0.0" timestamp="2026-11-25T11:02:57.151362" hostname="vm"><testcase classname="a.A" name="one" status="untested" time="0"><skipped /></testcase><testcase classname="a.A" name="two" status="untested" time="0"><skipped /></testcase></testsuite>`,
+			map[string]string{"a.A/one": "S", "a.A/two": "S", "[run]": "E"}, nil, "behave 1.2.6, whose before_all or before_feature raised: it ends with 1"},
+		{`<testsuite name="a.A" tests="1" errors="0" failures="0" skipped="1" time="0.0"><testcase classname="a.A" name="one" status="skipped" time="0"><skipped /></testcase></testsuite>`,
+			map[string]string{"a.A/one": "S"}, nil, "behave 1.2.6, deselected by tags"},
+		{ginkgoSuite("true", "true", "") + `<testcase name="[It] ok" classname="S" status="skipped" time="0"><skipped message="skipped"></skipped></testcase><testcase name="[It] foc" classname="S" status="passed" time="0.000105857"></testcase></testsuite></testsuites>`,
+			map[string]string{"S/[It] ok": "S", "S/[It] foc": "P", "[run]": "E"}, nil, "Ginkgo 2.34 with FIt, which ends with 197"},
+		{ginkgoSuite("false", "false", "Detected pending specs and --fail-on-pending is set") + `<testcase name="[It] only pending" classname="S" status="pending" time="0"><skipped message="pending"></skipped></testcase></testsuite></testsuites>`,
+			map[string]string{"S/[It] only pending": "S", "[run]": "E"}, nil, "Ginkgo 2.34 with --fail-on-pending, which ends with 1"},
+		{ginkgoSuite("false", "false", "") + `<testcase name="[It] f" classname="S" status="failed" time="0.1"><failure message="m" type="failed">x</failure></testcase></testsuite></testsuites>`,
+			map[string]string{"S/[It] f": "F"}, nil, "Ginkgo 2.34: a spec says why its suite did not succeed"},
+		{ginkgoSuite("true", "false", "") + `<testcase name="[It] ok" classname="S" status="passed" time="0.1"></testcase></testsuite></testsuites>`,
+			map[string]string{"S/[It] ok": "P"}, nil, "Ginkgo 2.34, all well"},
 		{gradleSuite(`aF bP aP`), map[string]string{"C/a": "Fp", "C/b": "P"}, []string{"inferred-trials 1:283"}, "Gradle with test-retry: what failed runs again when all have run"},
 		{gradleSuite(`aF aP`), map[string]string{"C/a": "Fp"}, []string{"inferred-trials 1:227"}, "the only test of its class"},
 		{gradleSuite(`aF bF cS bF aP bP`), map[string]string{"C/a": "Fp", "C/b": "Ffp", "C/c": "S"}, []string{"inferred-trials 1:390"}, "two rounds, the second in another order"},

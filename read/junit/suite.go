@@ -23,6 +23,7 @@ const (
 	gradle
 	gdUnit4
 	ctest
+	eUnit
 	own // render/junit
 )
 
@@ -70,6 +71,7 @@ const (
 const (
 	gradleAttributes  = "name tests skipped failures errors timestamp hostname time"
 	ctestAttributes   = "name tests failures disabled skipped hostname time timestamp"
+	eUnitAttributes   = "tests failures errors skipped time name"
 	gdUnit4Attributes = "id name package timestamp hostname tests failures errors skipped flaky time"
 )
 
@@ -97,6 +99,8 @@ func newSuite(start *xmlwalk.Element, parent *suite) *suite {
 		s.kind = gradle
 	case names == ctestAttributes:
 		s.kind = ctest
+	case names == eUnitAttributes:
+		s.kind = eUnit
 	case names == gdUnit4Attributes:
 		s.kind = gdUnit4
 		s.flaky, _ = strconv.Atoi(start.Attr("flaky")) // 0 when it is no number

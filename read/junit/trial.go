@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -139,11 +140,17 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	case c.skipped != nil && c.setUpFailed():
 		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, "skipped", envelope.ClassPreValidation
 		t.Message = "the test did not begin: SetUpTestSuite or a global SetUp failed"
+	case s.kind == eUnit && c.skipped != nil: // it skips nothing by a wish
+		fail(t, c.skipped)
+		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, "cancelled", cmp.Or(t.ErrorClass, envelope.ClassPreValidation)
+		t.Message = "cancelled by EUnit: " + c.skipped.kind
 	case c.skipped != nil:
 		rd.skipCase(t, c)
-		rd.unended = rd.unended || s.kind == playwright && !c.skippedByItself()
+		if s.kind == playwright && !c.skippedByItself() || c.status == untested {
+			rd.failed = unended
+		}
 	case s.neverRan && c.time == noTime:
-		t.Status, rd.unended = envelope.Skip, true
+		t.Status, rd.failed = envelope.Skip, unended
 	case unendedBats(c.out):
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, summary("", c.out)
 	case c.status != "":
@@ -165,6 +172,10 @@ var batsWarning = regex.Of(`(?m)^bats warning: Executed \d+ instead of expected 
 // noTime is the time of what did not run: GoogleTest before 1.14 and Vitest round no time
 // of a test that ran to it.
 const noTime = "0"
+
+// untested is what behave says of a scenario that it did not come to: a hook failed, or the
+// run was stopped. Those of a dry run say no other, and test nothing either.
+const untested = "untested"
 
 // setUpFailed reports whether a testcase is of GoogleTest before 1.14, which skips the
 // tests of a suite by itself where SetUpTestSuite failed, or all where a global SetUp did,
