@@ -56,6 +56,22 @@ func (e *element) judge(t *envelope.Trial, steps gherkin.Steps) {
 	t.Message = raised(t.Message, t.Output)
 }
 
+// ended takes how a feature of behave ended, which a hook around its scenarios, or a
+// cleanup behind them, can fail.
+func (rd *reader) ended(place, status string) {
+	switch word(status) {
+	case "failed", "error":
+		rd.broken = place
+	}
+}
+
+// explain delivers an error of the run where a feature failed and none of the scenarios did.
+func (rd *reader) explain() {
+	if rd.broken != "" {
+		rd.to.Explain("behave says that the feature " + rd.broken + " failed, and none of the scenarios did: a hook or a cleanup around them")
+	}
+}
+
 // raised is the exception of a message that begins with a traceback of Python:
 // the first line behind its head that is not indented.
 func raised(message, text string) string {

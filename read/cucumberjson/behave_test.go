@@ -82,3 +82,29 @@ func TestOutcomesOfBehave(t *testing.T) {
 		}
 	}
 }
+
+// TestHooksOfBehave: behave 1.2.6 ends with 1 where a hook around the scenarios of a feature
+// raised, and says so of the feature alone.
+func TestHooksOfBehave(t *testing.T) {
+	const behind = `[
+{"keyword": "Feature", "name": "A", "tags": [], "location": "features/a.feature:1", "status": "failed", "elements": [{"type": "scenario", "keyword": "Scenario", "name": "one", "tags": [], "location": "features/a.feature:2", "steps": [{"keyword": "Given", "step_type": "given", "name": "ok", "location": "features/a.feature:3", "match": {"location": "features/steps/s.py:2", "arguments": []}, "result": {"status": "passed", "duration": 3.9e-05}}], "status": "passed"}]}
+]
+`
+	for _, c := range []struct {
+		reason, text string
+		want         []string
+	}{
+		{"after_feature raised", behind, []string{"features/a.feature/one #0 pass passed", "[run] #0 error infrastructure"}},
+		{"before_feature raised: there is no scenario", "[\n" + `{"keyword": "Feature", "name": "A", "tags": [], "location": "features/a.feature:1", "status": "failed"}` + "\n]\n", []string{"[run] #0 error infrastructure"}},
+		{"the same in behave 1.3", "[\n" + `{"keyword": "Feature", "name": "A", "tags": [], "location": "features/a.feature:1", "status": "hook_error"}` + "\n]\n", []string{"[run] #0 error infrastructure"}},
+		{"a feature that a tag left out", "[\n" + `{"keyword": "Feature", "name": "A", "tags": [], "location": "features/a.feature:1", "status": "skipped"}` + "\n]\n", nil},
+	} {
+		s := readtest.Text(t, Read, c.text)
+		if !slices.Equal(s.Lines(), c.want) || len(s.Problems) > 0 {
+			t.Errorf("%s: got %q %v, want %q", c.reason, s.Lines(), s.Problems, c.want)
+		}
+		if !Sniff([]byte(c.text)) {
+			t.Errorf("%s: it is not told by its first bytes", c.reason)
+		}
+	}
+}

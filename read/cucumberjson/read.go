@@ -22,6 +22,7 @@ import (
 	"tribunal/read/internal/gherkin"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with an array of features.
@@ -29,20 +30,23 @@ func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
 	found := keys.Count("elements", "uri", "keyword", "id", "name")
 	scenarios := bytes.Contains(head, []byte(`"steps"`)) && bytes.Contains(head, []byte(`"keyword"`)) // the place of a long feature comes last
-	return inArray && (keys.Has("elements") && (found >= 2 || scenarios) || keys["uri"] != "" && keys["keyword"] == "Feature")
+	return inArray && (keys.Has("elements") && (found >= 2 || scenarios) || keys["keyword"] == "Feature" && (keys["uri"] != "" || keys["location"] != ""))
 }
 
 // Read reads one report. What is wrong with it is a problem in the sink; the
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to}
-	return jsonwalk.Strict(r, to, rd.report)
+	rd := &reader{to: wholerun.Watch{Sink: to}}
+	err := jsonwalk.Strict(r, to, rd.report)
+	rd.explain()
+	return err
 }
 
 type reader struct {
 	*jsonwalk.Text
-	to       envelope.Sink
-	found    []found // scenarios of the feature that is read
+	to       wholerun.Watch // what trials go to
+	broken   string         // a feature of behave that did not pass
+	found    []found        // scenarios of the feature that is read
 	names    gherkin.Names
 	before   map[string]bool // names of scenarios of the feature that were delivered
 	attempts trialfields.Attempts
@@ -65,16 +69,22 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 // come last, and rows of an outline share a name.
 func (rd *reader) feature() error {
 	uri, background := "", gherkin.Steps{}
+	var place, status lines
 	rd.found, rd.names = rd.found[:0], gherkin.Names{}
 	err := rd.Object(func(key string) error {
 		switch key {
 		case "uri":
 			return rd.Decode(&uri)
+		case "location":
+			return rd.Decode(&place)
+		case "status":
+			return rd.Decode(&status)
 		case "elements":
 			return rd.Array(func() error { return rd.element(&background) })
 		}
 		return nil
 	})
+	rd.ended(string(place), string(status))
 	rd.before = map[string]bool{}
 	for i := range rd.found {
 		rd.deliver(uri, &rd.found[i])
