@@ -157,7 +157,7 @@ func (rd *reader) stray(line string) {
 		as := strings.Clone(head(as, startLimit))
 		rd.whenKnown(func() { rd.treatAs(as) })
 	}
-	if lateNode().MatchString(text) {
+	if strings.HasPrefix(text, exitOfPerl) || lateNode().MatchString(text) {
 		rd.late = firstLines(strings.TrimPrefix(text, "# "))
 	}
 	if strings.HasSuffix(text, " tests") && ownEnd().MatchString(text) {
@@ -169,6 +169,10 @@ func (rd *reader) stray(line string) {
 		p.comments = append(p.comments, firstLines(rest))
 	}
 }
+
+// exitOfPerl begins what Test::More prints when its script ended with another code than
+// that of its tests, for which prove fails it. It is in streams that have standard error.
+const exitOfPerl = "# Looks like your test exited with "
 
 // lateNode is the comment of node's test runner on what failed when its test was over
 // already, with which it ends with exit code 1.

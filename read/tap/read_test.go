@@ -217,13 +217,18 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestLateFailuresOfNode: node 20 wrote these, called with the file alone, and ended with 1.
-func TestLateFailuresOfNode(t *testing.T) {
+// TestLateFailures: node 20 wrote these, called with the file alone, and ended with 1; Perl
+// 5.36 those of Test::More, where a script of one test ended with 3 or died behind it.
+func TestLateFailures(t *testing.T) {
 	const comment = `# Error: Test "a" at nt/late.mjs:1:31 generated asynchronous activity after the test ended. This activity created the error "Error: late" and would have caused the test to fail, but instead triggered an uncaughtException event.` + "\n"
 	for text, want := range map[string]string{
-		"TAP version 13\n# Subtest: a\nok 1 - a\n1..1\n" + comment: "E",
-		"TAP version 13\nnot ok 1 - a\n1..1\n" + comment:           "",
-		"TAP version 13\nok 1 - a\n1..1\n# Error: Test \"a\"\n":    "",
+		"TAP version 13\n# Subtest: a\nok 1 - a\n1..1\n" + comment:                                                                            "E",
+		"TAP version 13\nnot ok 1 - a\n1..1\n" + comment:                                                                                      "",
+		"TAP version 13\nok 1 - a\n1..1\n# Error: Test \"a\"\n":                                                                               "",
+		"1..1\nok 1 - a\n# Looks like your test exited with 3 just after 1.\n":                                                                "E",
+		"ok 1 - a\n1..1\nx at d.t line 1.\n# Looks like your test exited with 255 just after 1.\n":                                            "E",
+		"1..1\nnot ok 1 - a\n#   Failed test 'a'\n# Looks like you failed 1 test of 1.\n# Looks like your test exited with 1 just after 1.\n": "",
+		"1..1\nok 1 - a\n# Looks like you planned well\n":                                                                                     "",
 	} {
 		if got := readText(t, text).Strips()["(behind its test)"]; got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
