@@ -58,6 +58,7 @@ var samples = map[string]sample{
 	"robot":              {file: "../../read/robot/testdata/v7.xml", trials: 5},
 	"gtest":              {file: "../../read/gtest/testdata/gen_gtest1.12.json", trials: 7},
 	"ctest":              {file: "../../read/ctest/testdata/gen_ctest3.25_Test.xml", trials: 5},
+	"meson":              {file: "../../read/meson/testdata/gen_meson1.0.jsonl", trials: 15},
 	"catch2":             {file: "../../read/catch2/testdata/v3.xml", trials: 4},
 	"dart":               {file: "../../read/dart/testdata/retries.jsonl", trials: 8},
 	"bazel-bep":          {file: "../../read/bep/testdata/events.jsonl", trials: 9},

@@ -42,6 +42,7 @@ import (
 	"tribunal/read/lmeval"
 	"tribunal/read/mapped"
 	"tribunal/read/mcptest"
+	"tribunal/read/meson"
 	"tribunal/read/mocha"
 	"tribunal/read/native"
 	"tribunal/read/nunit"
@@ -269,6 +270,9 @@ var Formats = []Format{
 	{Name: "ctest", Family: Runners, Doc: "Test.xml of CTest; what --output-junit writes is `junit`",
 		Kept: "folders as suites, timeouts, crashes, missing programs as errors, disabled tests", Lost: "tries of --repeat before the last; compressed outputs",
 		Sniff: ctest.Sniff, Read: ctest.Read},
+	{Name: "meson", Family: Runners, Doc: "testlog.json of Meson, which says more than its JUnit",
+		Kept: "suites, times, outputs, tests that took too long, that passed though they were to fail, and whose output broke off, as Meson counts them", Lost: "points of TAP in a program, which its JUnit has: name one of the two",
+		Sniff: meson.Sniff, Read: meson.Read},
 	{Name: "catch2", Family: Runners, Doc: "Catch2 XML of versions 2 and 3; its JUnit is `junit`",
 		Kept: "files and lines, tags, failed assertions with their sections, a test in which the program ended as an error of class `crash`", Lost: "sections as tests of their own",
 		Sniff: catch2.Sniff, Read: catch2.Read},

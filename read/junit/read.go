@@ -3,6 +3,7 @@ package junit
 import (
 	"io"
 	"strconv"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
@@ -17,6 +18,7 @@ const (
 	codeInferred   = "inferred-trials"
 	codeRecorded   = "recorded-problem"
 	codeByOption   = "failed-by-option" // tests that failed the run if the runner was told so
+	codeUntold     = "untold-failures"  // what this runner's JUnit shows as passed
 )
 
 // reader is the reading of one document.
@@ -78,6 +80,9 @@ func (rd *reader) testsuites(start *xmlwalk.Element) error {
 func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) error {
 	rd.count(start)
 	s := newSuite(start, parent)
+	if s.kind == meson {
+		rd.note(place{start.Line, start.Column}, codeUntold, "Meson's JUnit has tests that took too long, that passed though they were to fail, and TAP that broke off as passed: report testlog.json beside it in its place, which has them, or heed Meson's exit code")
+	}
 	err := rd.suiteChildren(s)
 	rd.release(s) // what was read counts, wherever reading stopped
 	return err
@@ -102,6 +107,8 @@ func (rd *reader) suiteChildren(s *suite) error {
 			return rd.testcase(start, s)
 		case "failure", "error":
 			return rd.around(start, s)
+		case "system-err":
+			return rd.printed(s)
 		case "properties":
 			at := place{start.Line, start.Column}
 			properties, err := rd.properties()
@@ -121,6 +128,27 @@ func (rd *reader) around(start *xmlwalk.Element, s *suite) error {
 	message := start.Attr("message")
 	text, err := rd.doc.Text(keptLimit)
 	rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(s.path)+" failed outside of its testcases", message, text))
+	return err
+}
+
+// exitOfMeson begins what Meson adds to standard error of a program whose points of TAP
+// passed, and which ended with another code than 0 or by a signal.
+const exitOfMeson = "(test program exited with status code "
+
+// printed heeds how standard error of a suite of Meson ends.
+func (rd *reader) printed(s *suite) error {
+	if s.kind != meson {
+		return nil
+	}
+	const room = 2 * len(exitOfMeson)
+	var end []byte
+	err := rd.doc.Content(nil, func(b []byte) {
+		end = append(end, b...)
+		end = end[max(0, len(end)-room):]
+	})
+	if _, code, told := strings.Cut(string(end), exitOfMeson); told {
+		rd.whole.Fail("", "the program of "+strconv.Quote(s.path)+" ended with exit code "+strings.TrimRight(code, ") \n"))
+	}
 	return err
 }
 

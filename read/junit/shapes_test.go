@@ -164,6 +164,12 @@ func TestShapes(t *testing.T) {
 			map[string]string{"S/[It] f": "F"}, nil, "Ginkgo 2.34: a spec says why its suite did not succeed"},
 		{ginkgoSuite("true", "false", "") + `<testcase name="[It] ok" classname="S" status="passed" time="0.1"></testcase></testsuite></testsuites>`,
 			map[string]string{"S/[It] ok": "P"}, nil, "Ginkgo 2.34, all well"},
+		{`<testsuites tests="4" errors="0" failures="0"><testsuite name="p" tests="1" errors="0" failures="0" skipped="0" time="1.0"><testcase name="p / timeout" classname="p" time="1.007145643234253" /></testsuite>` +
+			`<testsuite name="p.p / tapexit" tests="1" errors="0" failures="0" skipped="0" time="0.005460500717163086"><testcase name="1 - a" classname="p.p / tapexit" /><system-out>1..1` + "\nok 1 - a" + `</system-out><system-err>` + strings.Repeat("x\n", 99) + "\n(test program exited with status code 1)" + `</system-err></testsuite>` +
+			`<testsuite name="p.p / tapok" tests="1" errors="0" failures="0" skipped="0" time="0.009"><testcase name="1 - a" classname="p.p / tapok" /><system-err>x</system-err></testsuite>` +
+			`<testsuite name="p.gtest.S" tests="1" failures="0" disabled="0" errors="0" time="0."><testcase name="a" status="run" time="0." classname="S" /></testsuite></testsuites>`,
+			map[string]string{"p/p / timeout": "P", "p.p / tapexit/1 - a": "P", "p.p / tapok/1 - a": "P", "p.gtest.S/S/a": "P", "[run]": "E"}, []string{"untold-failures 1:47"},
+			"Meson 1.0.1, which ends with the number of tests that failed: it tells of a program that failed behind its points of TAP, and of no limit of time"},
 		{gradleSuite(`aF bP aP`), map[string]string{"C/a": "Fp", "C/b": "P"}, []string{"inferred-trials 1:283"}, "Gradle with test-retry: what failed runs again when all have run"},
 		{gradleSuite(`aF aP`), map[string]string{"C/a": "Fp"}, []string{"inferred-trials 1:227"}, "the only test of its class"},
 		{gradleSuite(`aF bF cS bF aP bP`), map[string]string{"C/a": "Fp", "C/b": "Ffp", "C/c": "S"}, []string{"inferred-trials 1:390"}, "two rounds, the second in another order"},

@@ -24,6 +24,7 @@ const (
 	gdUnit4
 	ctest
 	eUnit
+	meson
 	own // render/junit
 )
 
@@ -71,6 +72,8 @@ const (
 const (
 	gradleAttributes  = "name tests skipped failures errors timestamp hostname time"
 	ctestAttributes   = "name tests failures disabled skipped hostname time timestamp"
+	mesonRoot         = "tests errors failures"
+	mesonAttributes   = "name tests errors failures skipped time"
 	eUnitAttributes   = "tests failures errors skipped time name"
 	gdUnit4Attributes = "id name package timestamp hostname tests failures errors skipped flaky time"
 )
@@ -99,6 +102,10 @@ func newSuite(start *xmlwalk.Element, parent *suite) *suite {
 		s.kind = gradle
 	case names == ctestAttributes:
 		s.kind = ctest
+	case names == mesonRoot && start.Name == "testsuites":
+		s.kind = meson
+	case s.kind == meson && names != mesonAttributes: // a report of GoogleTest that Meson took over
+		s.kind = anyRunner
 	case names == eUnitAttributes:
 		s.kind = eUnit
 	case names == gdUnit4Attributes:
