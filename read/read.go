@@ -87,9 +87,9 @@ type Format struct {
 	// NamesRuns says that the format has runs of its own. An input of any other
 	// format is one run, named after the input.
 	NamesRuns bool
-	// Summarises, where a format has such files, reports whether an input lists
-	// trials that have files of their own.
-	Summarises func(head []byte) bool
+	// Spare, where a format has such files, reports whether an input has no trials but
+	// those of others: it lists some that have files of their own, or has none.
+	Spare func(head []byte) bool
 	// Writer, where several programs write the format, is which of them wrote an input,
 	// by its name and its first bytes, "" for most. That of any other format is its name.
 	Writer func(name string, head []byte) string
@@ -161,7 +161,7 @@ var Formats = []Format{
 	{Name: "junit", Family: Exchange, Doc: "JUnit XML of any runner, with the reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum",
 		Kept: "reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum as retries; repeats as attempts; testcases without a name as `(unnamed N)`; in a folder `testlogs` of Bazel the files of attempts as retries, those of runs as repeats; our own reports with all their trials", Lost: "times of single tries where the runner adds them up; texts of passing trials; risky tests of PHPUnit 9 are errors and those with warnings pass, with a warning each: its file does not say whether `failOnRisky` and `failOnWarning` made its run fail for them",
 		Parts: junit.BazelTries, TryOf: junit.TryOf,
-		Sniff: junit.Sniff, Read: junit.Read, Writer: junit.Writer, Again: junit.Again, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
+		Sniff: junit.Sniff, Read: junit.Read, Spare: junit.OfNoTest, Writer: junit.Writer, Again: junit.Again, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
 	{Name: "go-test", Family: Runners, Doc: "go test -json, with -count and the reruns of gotestsum",
 		Kept: "`-count`, gotestsum reruns, hung tests, tests in which the process died as errors of class `crash`, build and package failures, attributes as cost, score, labels", Lost: "benchmarks; cached results are marked; packages without tests are counted in a note",
 		Sniff: gotest.Sniff, Read: gotest.Read, TellsPlaces: true},
@@ -182,10 +182,10 @@ var Formats = []Format{
 		Sniff: terminalbench.Sniff, Read: terminalbench.Read, Repeats: terminalbench.Repeats},
 	{Name: "harbor", Family: Evals, Doc: "Harbor result.json of a trial or a job",
 		Kept: "reward, exceptions, cost, tokens", Lost: "a job file has its trials as statistics only; the tests of a verifier are not those of the run",
-		Sniff: harbor.Sniff, Read: harbor.Read, Summarises: harbor.Summarises, Folders: harbor.Folders, With: harborWith},
+		Sniff: harbor.Sniff, Read: harbor.Read, Spare: harbor.Summarises, Folders: harbor.Folders, With: harborWith},
 	{Name: "agentv", Family: Evals, Doc: "AgentV index.jsonl and summary.json",
 		Kept: "samples of version 5 with their conversations, also where a folder is named, and legacy attempts", Lost: "rows of 4.42 are aggregated: one trial, labelled",
-		Sniff: agentv.Sniff, Read: agentv.Read, Summarises: agentv.Summarises, Hidden: agentv.Internal, With: agentvWith},
+		Sniff: agentv.Sniff, Read: agentv.Read, Spare: agentv.Summarises, Hidden: agentv.Internal, With: agentvWith},
 	{Name: "playwright", Family: Runners, Doc: "Playwright JSON, with retries and projects",
 		Kept: "every try, project as variant, files and lines", Lost: "nothing",
 		Sniff: playwright.Sniff, Read: playwright.Read},

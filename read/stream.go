@@ -135,9 +135,9 @@ func whereStopped(err error, places *position.Counter) (line, column int) {
 
 // Kind is what an input is, before it is read.
 type Kind struct {
-	Format  string // "" when none is known, or there is nothing in it
-	Summary bool   // it only summarises other inputs
-	Writer  string // the program that wrote it, see [Format.Writer]
+	Format string // "" when none is known, or there is nothing in it
+	Spare  bool   // it has no trials but those of others, see [Format.Spare]
+	Writer string // the program that wrote it, see [Format.Writer]
 	// Again is the writer that tells its trials as well, by reports in that folder, see
 	// [Format.Again].
 	Again, Folder string
@@ -145,7 +145,7 @@ type Kind struct {
 
 // Recognise finds what an input of this name is.
 func Recognise(name string, r io.Reader) (k Kind) {
-	k.Format, k.Summary = recognise(r, func(f Format, head []byte, _ io.Reader) bool {
+	k.Format, k.Spare = recognise(r, func(f Format, head []byte, _ io.Reader) bool {
 		k.Writer = f.Name
 		if f.Writer != nil {
 			k.Writer = f.Writer(name, head)
@@ -153,7 +153,7 @@ func Recognise(name string, r io.Reader) (k Kind) {
 		if f.Again != nil {
 			k.Again, k.Folder = f.Again(k.Writer)
 		}
-		return f.Summarises != nil && f.Summarises(head)
+		return f.Spare != nil && f.Spare(head)
 	})
 	return k
 }

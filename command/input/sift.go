@@ -52,8 +52,8 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 }
 
 // Sift leaves out of the files that were found in directories those of no known
-// format, those that summarise others which were found as well or tell them again, for
-// their trials would count twice, and those that a trial left behind.
+// format, those that have no trials but those of others which were found as well, for these
+// would count twice, and those that a trial left behind.
 func Sift(b *count.Builder, files []File, names Names) []File {
 	kinds := make([]read.Kind, len(files))
 	single := map[string]bool{}           // formats of which single trials were found
@@ -65,7 +65,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 		}
 		k := kindOf(f.Name)
 		kinds[i] = k
-		if k.Format != "" && !k.Summary {
+		if k.Format != "" && !k.Spare {
 			single[k.Format] = true
 			markFolders(left, f.Name, k.Format)
 			if wrote[k.Writer] == nil {
@@ -90,7 +90,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 			empty = append(empty, names.Of(f.Name))
 		case f.Found && k.Format == "" && !f.beside:
 			unknown = append(unknown, names.Of(f.Name))
-		case f.Found && k.Summary && single[k.Format]:
+		case f.Found && k.Spare && single[k.Format]:
 			repeated = append(repeated, names.Of(f.Name))
 		case f.Found && k.Again != "" && wrote[k.Again][filepath.Join(filepath.Dir(f.Name), k.Folder)]:
 			again = append(again, names.Of(f.Name))
@@ -102,7 +102,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 	}
 	passOver(b, envelope.SeverityWarning, empty, len(files), "are empty and passed over, as those of runners that ended before they wrote anything")
 	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and passed over")
-	passOver(b, envelope.SeverityInfo, repeated, len(files), "summarise others that are read, and are passed over")
+	passOver(b, envelope.SeverityInfo, repeated, len(files), "have no trials but those of others that are read, and are passed over")
 	passOver(b, envelope.SeverityInfo, again, len(files), "tell the trials of others again, as TestNG does beside Surefire, and are passed over (name one to read it)")
 	passOver(b, envelope.SeverityInfo, behind, len(files), "were left behind by trials that are read, and are passed over")
 	return kept

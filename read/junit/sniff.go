@@ -1,6 +1,9 @@
 package junit
 
-import "tribunal/read/internal/xmlwalk"
+import (
+	"tribunal/internal/regex"
+	"tribunal/read/internal/xmlwalk"
+)
 
 // Sniff reports whether head starts with an XML document whose root element is
 // testsuites or testsuite. Other XML reports have other roots.
@@ -8,3 +11,11 @@ func Sniff(head []byte) bool {
 	name, _ := xmlwalk.Root(head)
 	return name == "testsuites" || name == "testsuite"
 }
+
+// noTest is how the launcher of the JUnit Platform begins the report of an engine that
+// found no test. It writes one for each engine, such as JUnit Vintage.
+var noTest = regex.Of(`^\s*(?:<\?xml[^>]*>\s*)?<testsuite name="[^"]*" tests="0" skipped="0" failures="0" errors="0" time="[^"]*" hostname="[^"]*" timestamp="[^"]*">`)
+
+// OfNoTest reports whether head starts the report of an engine of the JUnit Platform that
+// found no test: beside one of an engine that did, it is no sign of a runner that died.
+func OfNoTest(head []byte) bool { return noTest().Match(head) }
