@@ -172,7 +172,7 @@ var Formats = []Format{
 		Kept: "epochs, scores, limits, tokens, cost; `--scorer NAME` chooses among several", Lost: "reductions; archives over 256 MiB",
 		Sniff: inspect.Sniff, Read: inspect.Read, With: inspectWith},
 	{Name: "tau-bench", Family: Evals, Doc: "tau-bench results, a JSON array",
-		Kept: "reward, tool calls, attempt, conversation", Lost: "suite and model are only in its file name",
+		Kept: "reward and what it was made of, tool calls, attempt, conversation", Lost: "suite and model are only in its file name",
 		Sniff: taubench.Sniff, Read: taubench.Read},
 	{Name: "tau2-bench", Family: Evals, Doc: "tau2-bench results.json, and the folder of one with simulations/",
 		Kept: "reward, cost, duration, attempt, tokens and tool calls, conversation; the files of simulations/ take domain and model from results.json, and one that is missing counts by the index", Lost: "runs discarded in hallucination_discarded/",

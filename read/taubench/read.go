@@ -43,4 +43,6 @@ type reader struct {
 	to    envelope.Sink
 	trial envelope.Trial
 	talk  conversation.Reader
+
+	reckoned reckoning
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -23,6 +24,7 @@ type sink struct {
 func (s *sink) Trial(t *envelope.Trial) {
 	kept := *t
 	kept.Transcript = envelope.CloneTurns(t.Transcript)
+	kept.Checks = slices.Clone(t.Checks)
 	s.trials = append(s.trials, kept)
 }
 func (s *sink) Header(envelope.Header, *envelope.Carried) { panic("the files have no header") }
@@ -62,8 +64,12 @@ func TestSample(t *testing.T) {
 	if err := Read(text, s); err != nil {
 		t.Fatal(err)
 	}
-	tests, passed, calls := map[string]int{}, 0, 0
+	tests, passed, calls, checks := map[string]int{}, 0, 0, map[string]int{}
 	for _, trial := range s.trials {
+		for _, c := range trial.Checks {
+			kind, _, _ := strings.Cut(c.Name, " ")
+			checks[kind+" "+string(c.Status)]++
+		}
 		tests[trial.Test]++
 		calls += int(trial.ToolCalls.V)
 		if trial.Status == envelope.Pass {
@@ -74,6 +80,10 @@ func TestSample(t *testing.T) {
 	// into plain maps.
 	if len(tests) != 50 || len(s.trials) != 200 || passed != 84 || calls != 1164 || len(s.problems) != 0 {
 		t.Errorf("%d tests, %d trials, %d passed, %d tool calls, problems %v", len(tests), len(s.trials), passed, calls, s.problems)
+	}
+	// Counted in the same way: r_actions and, where all was said, the reward; outputs.
+	if want := map[string]int{"database pass": 84, "database fail": 101, "says pass": 5, "says fail": 20}; !maps.Equal(checks, want) {
+		t.Errorf("checks %v, want %v", checks, want)
 	}
 	for name, n := range tests {
 		if n != 4 {
@@ -108,6 +118,41 @@ func TestTrials(t *testing.T) {
 		s := readText(t, "["+c.element+"]")
 		if len(s.trials) != 1 || len(s.problems) != 0 || !reflect.DeepEqual(s.trials[0], c.want) {
 			t.Errorf("%s: %s\n got %#v, %v\nwant %#v", c.reason, c.element, s.trials, s.problems, c.want)
+		}
+	}
+}
+
+// What a reward was made of is told as tau-bench wrote it, and beside it which calls
+// were expected and which made, however their arguments are written.
+func TestRewards(t *testing.T) {
+	const turns = `"traj":[{"role":"assistant","tool_calls":[{"function":{"name":"look","arguments":"{\"id\":1,\"of\":\"a\\u0062\"}"}}]},{"role":"assistant","tool_calls":[{"function":{"name":"cancel","arguments":"{\"id\": \"HSR\"}"}}]}]`
+	expected := func(actions string) string { return `"actions":[` + actions + `]` }
+	const look, cancel = `{"name":"look","kwargs":{"of":"ab","id":1.0}}`, `{"name":"cancel","kwargs":{"id":"HSR"}}`
+	fail, pass := func(name, why string) envelope.Check {
+		return envelope.Check{Name: name, Status: envelope.Fail, Reason: why}
+	}, func(name string) envelope.Check { return envelope.Check{Name: name, Status: envelope.Pass} }
+	const missed = `expected and not made: cancel(id: "FDZ")`
+	cases := []struct {
+		reward, info string
+		message      string
+		checks       []envelope.Check
+		reason       string
+	}{
+		{"0", `{"info":{"r_actions":0.0},` + expected(look+","+cancel+`,{"name":"cancel","kwargs":{"id":"FDZ"}}`) + `}`, "reward 0: the database differs; " + missed, []envelope.Check{fail("database", missed)}, "a call was not made"},
+		{"0", `{"info":{"r_actions":0.0},` + expected(look) + `}`, `reward 0: the database differs; made and not expected: cancel(id: "HSR")`, []envelope.Check{fail("database", `made and not expected: cancel(id: "HSR")`)}, "one too many"},
+		{"0", `{"info":{"r_actions":0.0},` + expected(cancel+","+look) + `}`, "reward 0: the database differs; every expected call was made, and no other", []envelope.Check{fail("database", "every expected call was made, and no other")}, "in another order"},
+		{"1", `{"info":{"r_actions":1.0},` + expected(look) + `}`, "", []envelope.Check{pass("database")}, "a pass says nothing of its calls"},
+		{"0", `{"info":{"r_outputs":0.0,"outputs":{"327":false,"12":true}},` + expected(look+","+cancel) + `}`, "reward 0: not met: says 327; every expected call was made, and no other",
+			[]envelope.Check{fail("says 327", "every expected call was made, and no other"), pass("says 12")}, "something was not said: nobody wrote of the database"},
+		{"0", `{"info":{"r_outputs":1.0,"outputs":{"12":true}}}`, `reward 0: the database differs; made and not expected: look(id: 1, of: "a\u0062"), cancel(id: "HSR")`,
+			[]envelope.Check{fail("database", `made and not expected: look(id: 1, of: "a\u0062"), cancel(id: "HSR")`), pass("says 12")}, "all was said, so it is the database"},
+		{"0", `null`, "reward 0: the conversation was broken off before it was judged", nil, "tau-bench judges at the end"},
+		{"0", `[]`, "reward 0", nil, "no object says nothing"},
+	}
+	for _, c := range cases {
+		s := readText(t, `[{"task_id":1,"reward":`+c.reward+`,"info":{"reward_info":`+c.info+`},`+turns+`},{"task_id":2,"reward":1}]`)
+		if len(s.trials) != 2 || s.trials[0].Message != c.message || !slices.Equal(s.trials[0].Checks, c.checks) || len(s.trials[1].Checks) != 0 {
+			t.Errorf("%s:\n got %q, %+v\nwant %q, %+v", c.reason, s.trials[0].Message, s.trials[0].Checks, c.message, c.checks)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // element is one element of the array as it is read.
@@ -18,12 +19,14 @@ type element struct {
 	err, traceback      scalar
 	turns               []envelope.Turn
 	calls               envelope.Opt[int32] // tool calls in the conversation
+	reckoned            *reckoning
 }
 
 // element reads one element and delivers its trial. An error says that the
 // file is no JSON from here on.
 func (rd *reader) element(index int) error {
-	e := element{isObject: rd.Next() == '{'}
+	e := element{isObject: rd.Next() == '{', reckoned: &rd.reckoned}
+	rd.reckoned.there, rd.reckoned.broken = false, false
 	line, column := rd.Place()
 	if err := rd.members(func(key string) error { return rd.member(&e, key) }); err != nil {
 		return err
@@ -46,7 +49,7 @@ func (rd *reader) member(e *element, key string) (err error) {
 	case "trial":
 		e.trial, err = rd.scalar()
 	case "info":
-		e.failed, e.err, e.traceback = false, nil, nil
+		e.failed, e.err, e.traceback, e.reckoned.there = false, nil, nil, false
 		err = rd.members(func(key string) error { return rd.info(e, key) })
 	case "traj":
 		err = rd.conversation(e)
@@ -61,6 +64,10 @@ func (rd *reader) info(e *element, key string) (err error) {
 		e.failed = e.err != nil
 	case "traceback":
 		e.traceback, err = rd.scalar()
+	case "reward_info":
+		var info jsonwalk.Value
+		info, err = rd.Kept()
+		e.reckoned.keep(info)
 	}
 	return err
 }
@@ -132,6 +139,7 @@ func (e *element) fillReward(t *envelope.Trial) (reason string) {
 	if math.Abs(reward-1) > tolerance {
 		t.Status, t.Message = envelope.Fail, "reward "+strconv.FormatFloat(reward, 'g', -1, 64)
 	}
+	e.reckoned.fill(t)
 	return ""
 }
 

@@ -1,0 +1,236 @@
+package taubench
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// reckoning is what the reward of a trial was made of. tau-bench gives 1 where the
+// database is as the expected calls leave it and all that was to be said was said. It
+// writes r_actions, or where something was to be said what was and r_outputs alone; of
+// a conversation that was broken off before its end it writes nothing.
+//
+// Which of the expected calls a trial did not make is our comparison, and a reason at
+// most: to read what nobody asked for is no fault.
+type reckoning struct {
+	there  bool
+	broken bool         // it is null
+	info   bytes.Buffer // reward_info without blanks
+	checks []envelope.Check
+	text   bytes.Buffer
+	called bytes.Buffer // the arguments of all calls without blanks
+	made   []call       // those that no expected call was found for yet
+	missed []call
+	said   []byte
+}
+
+// call is a call of a tool.
+type call struct {
+	name      string
+	arguments jsonwalk.Value
+}
+
+// keep keeps a reward_info until the conversation is known, which stands behind it.
+func (r *reckoning) keep(info jsonwalk.Value) {
+	r.info.Reset()
+	r.broken = !info.Present()
+	r.there = info.IsObject() && json.Compact(&r.info, info.Raw()) == nil
+}
+
+// fill gives a trial the checks of its reward, and one that failed the reason.
+func (r *reckoning) fill(t *envelope.Trial) {
+	if r.broken && t.Status == envelope.Fail {
+		t.Message += ": the conversation was broken off before it was judged"
+	}
+	if !r.there {
+		return
+	}
+	reward := jsonwalk.Detached("reward_info", r.info.Bytes())
+	why := ""
+	if t.Status == envelope.Fail && t.Transcript != nil {
+		why = r.compared(t.Transcript, reward.Get("actions"))
+	}
+	r.checked(t.Status, reward.Get("info"), why)
+	t.Checks = r.checks
+	if t.Status == envelope.Fail {
+		t.Message = strings.Join(append([]string{t.Message}, r.wrong(why)...), ": ")
+	}
+}
+
+// checked are the database and what was to be said.
+func (r *reckoning) checked(status envelope.Status, info jsonwalk.Value, why string) {
+	r.checks = r.checks[:0]
+	if same := info.Get("r_actions").Number(); same.OK {
+		r.check(database, same.V == 1, why)
+	} else if said := info.Get("r_outputs").Number(); said.OK && said.V == 1 {
+		r.check(database, status == envelope.Pass, why)
+	}
+	for output, said := range info.Get("outputs").Members() {
+		if met := said.Bool(); met.OK {
+			r.check("says "+trialfields.CheckName(output), met.V, why)
+		}
+	}
+}
+
+const database = "database"
+
+func (r *reckoning) check(name string, met bool, why string) {
+	c := envelope.Check{Name: name, Status: envelope.Pass}
+	if !met {
+		c.Status, c.Reason = envelope.Fail, why
+	}
+	r.checks = append(r.checks, c)
+}
+
+// wrong is what did not hold, in words.
+func (r *reckoning) wrong(why string) []string {
+	const most = 5
+	var all []string
+	for _, c := range r.checks {
+		switch {
+		case c.Status == envelope.Pass || len(all) == most:
+		case c.Name == database:
+			all = append(all, "the database differs")
+		default:
+			all = append(all, "not met: "+c.Name)
+		}
+	}
+	if why != "" {
+		all = append(all, why)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return []string{strings.Join(all, "; ")}
+}
+
+// compared says which expected calls a trial did not make, and which it made that
+// nobody expected.
+func (r *reckoning) compared(turns []envelope.Turn, expected jsonwalk.Value) string {
+	r.calls(turns)
+	r.missed = r.missed[:0]
+	for action := range expected.Items() {
+		if c := (call{action.Get("name").Text(), action.Get("kwargs")}); !r.take(c) {
+			r.missed = append(r.missed, c)
+		}
+	}
+	if len(r.missed)+len(r.made) == 0 {
+		return "every expected call was made, and no other"
+	}
+	r.said = appendCalls(r.said[:0], "expected and not made: ", r.missed)
+	if len(r.missed) > 0 && len(r.made) > 0 {
+		r.said = append(r.said, "; "...)
+	}
+	return string(appendCalls(r.said, "made and not expected: ", r.made))
+}
+
+// calls are those of a conversation.
+func (r *reckoning) calls(turns []envelope.Turn) {
+	r.made = r.made[:0]
+	r.called.Reset()
+	r.called.WriteByte('[')
+	for i := range turns {
+		for _, c := range turns[i].ToolCalls {
+			r.text.Reset()
+			r.text.WriteString(c.Arguments)
+			if len(r.made) > 0 {
+				r.called.WriteByte(',')
+			}
+			if json.Compact(&r.called, r.text.Bytes()) != nil {
+				r.called.WriteString("null") // equal to no arguments
+			}
+			r.made = append(r.made, call{name: c.Name})
+		}
+	}
+	r.called.WriteByte(']')
+	at := 0
+	for arguments := range jsonwalk.Detached("arguments", r.called.Bytes()).Items() {
+		r.made[at].arguments = arguments
+		at++
+	}
+}
+
+// take takes a call that was expected from those that were made, if it is there.
+func (r *reckoning) take(wanted call) bool {
+	i := slices.IndexFunc(r.made, func(c call) bool { return c.name == wanted.name && equal(c.arguments, wanted.arguments) })
+	if i >= 0 {
+		r.made = slices.Delete(r.made, i, i+1)
+	}
+	return i >= 0
+}
+
+// equal reports whether two values are the same, however they are written.
+func equal(a, b jsonwalk.Value) bool {
+	switch {
+	case bytes.Equal(a.Raw(), b.Raw()):
+		return true
+	case a.IsObject() && b.IsObject():
+		return equalMembers(a, b)
+	case a.IsArray() && b.IsArray():
+		return slices.EqualFunc(slices.Collect(a.Items()), slices.Collect(b.Items()), equal)
+	case a.IsNumber() && b.IsNumber():
+		return a.Number() == b.Number()
+	}
+	const escape = '\\' // without one a text is written in one way
+	return a.IsText() && b.IsText() && bytes.IndexByte(a.Raw(), escape)+bytes.IndexByte(b.Raw(), escape) > -2 && a.Text() == b.Text()
+}
+
+func equalMembers(a, b jsonwalk.Value) bool {
+	left := 0
+	for range b.Members() {
+		left++
+	}
+	for key, value := range a.Members() {
+		if !equal(value, b.Get(key)) {
+			return false
+		}
+		left--
+	}
+	return left == 0
+}
+
+// appendCalls appends calls behind what they are, if there are any: of many the last
+// few, for tasks end with what changes the database.
+func appendCalls(to []byte, what string, all []call) []byte {
+	const most = 3
+	if len(all) == 0 {
+		return to
+	}
+	to = append(to, what...)
+	if before := len(all) - most; before > 0 {
+		to = append(to, words.Plural(before, "other call", "other calls")+", "...)
+		all = all[before:]
+	}
+	for i, c := range all {
+		if i > 0 {
+			to = append(to, ", "...)
+		}
+		to = c.append(to)
+	}
+	return to
+}
+
+// append appends a call in a few words, such as cancel_reservation(reservation_id:
+// "FDZ0T5").
+func (c call) append(to []byte) []byte {
+	const most = 60
+	to = append(append(to, c.name...), '(')
+	begin := len(to)
+	for key, value := range c.arguments.Members() {
+		if len(to) > begin {
+			to = append(to, ", "...)
+		}
+		to = append(append(append(to, key...), ": "...), value.Raw()...)
+	}
+	if len(to)-begin > most {
+		to = append(to[:begin], words.Head(string(to[begin:]), most)...)
+	}
+	return append(to, ')')
+}
