@@ -123,8 +123,7 @@ class Pair {
     this.body = make("div", { class: "both" }, this.heads, this.bands);
     this.section.replaceChildren(make("div", { class: "title" }, make("h4", {}, title + " ", this.note), tools), this.body);
     this.section.classList.add("pair");
-    const ways = this.section.closest(".body")?.querySelector(".ways");
-    if (ways && narrow.matches) ways.open = false;
+    for (const ways of this.section.closest(".body")?.querySelectorAll(".ways") ?? []) ways.open = !narrow.matches && !ways.matches(".checks :has(li:nth-child(6))");
     this.section.pair = this;
     tools.addEventListener("click", (event) => this.clicked(event.target.closest("button")));
     this.heads.addEventListener("click", (event) => this.copied(event.target.closest("button")));
@@ -415,14 +414,21 @@ function stepTurns(step) {
 
 // shorten folds an answer after a few lines.
 function shorten(turn) {
-  const pre = turn.querySelector(".said > pre");
-  if (!pre || pre.firstElementChild) return;
-  const lines = pre.textContent.split("\n"), rest = turn.querySelector(".rest-of");
-  if (lines.length <= shortAnswer + 2) return;
-  const more = lines.slice(shortAnswer).join("\n") + (rest?.querySelector("pre").textContent ?? "");
+  const pre = turn.querySelector(".said > pre"), rest = turn.querySelector(".rest-of");
+  if (!pre || pre.textContent.split("\n").length <= shortAnswer + 2) return;
+  const more = make("pre", {}, behindLines(pre, shortAnswer), ...(rest?.querySelector("pre").childNodes ?? []));
   rest?.remove();
-  pre.textContent = lines.slice(0, shortAnswer).join("\n");
-  pre.after(make("details", { class: "output rest-of" }, make("summary", {}, some(more.replace(/\n$/, "").split("\n").length, "more line")), make("pre", {}, more)));
+  pre.after(make("details", { class: "output rest-of" }, make("summary", {}, some(more.textContent.replace(/\n$/, "").split("\n").length, "more line")), more));
+}
+
+// behindLines takes from an element what stands behind its first lines.
+function behindLines(element, lines) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), range = new Range();
+  for (let node; lines > 0 && (node = walker.nextNode()); ) {
+    for (let i = node.data.indexOf("\n"); i >= 0 && lines > 0; i = node.data.indexOf("\n", i + 1)) if (--lines === 0) range.setStart(node, i + 1);
+  }
+  range.setEndAfter(element.lastChild);
+  return range.extractContents();
 }
 
 // sameAnswers are those of the right step, folded where the left one got the same.

@@ -48,7 +48,9 @@ func uncheckedWords(t *envelope.Test) string {
 
 // checks are the checks of a test, those that fail most first.
 type checks struct {
-	Failing []checkLine
+	Worst   *checkLine
+	Failing []checkLine // the others that fail: narrow pages fold them
+	More    string      // words of these
 	Passing []checkLine // every time: behind a click
 	Words   string      // of these
 }
@@ -78,7 +80,23 @@ func newChecks(t *envelope.Test) *checks {
 	if n := len(out.Passing); n > 0 {
 		out.Words = plural(int64(n), "check") + " passed every time"
 	}
+	if len(out.Failing) > 0 {
+		out.Worst, out.Failing = &out.Failing[0], out.Failing[1:]
+		out.More = moreChecks(out.Failing)
+	}
 	return out
+}
+
+// moreChecks say how many checks fail beside the worst, and how often they pass.
+func moreChecks(others []checkLine) string {
+	switch n := len(others); n {
+	case 0:
+		return ""
+	case 1:
+		return "1 more check fails, passed " + others[0].Passed
+	default:
+		return count(int64(n)) + " more checks fail, passed " + others[0].Passed + " to " + others[n-1].Passed
+	}
 }
 
 func newCheckLine(t *envelope.Test, check string, c envelope.CheckRate) checkLine {

@@ -233,7 +233,12 @@ func (o *opener) newTurn(t *envelope.Turn, number int) turn {
 
 // turnTook is the time and the cost of a turn.
 func turnTook(t *envelope.Turn) string {
-	return join(join(optional(t.DurationMS, duration), optional(t.CostUSD, dollars)), optional(t.Tokens, func(n int64) string { return plural(n, "token") }))
+	return join(join(optional(t.DurationMS, duration), optional(t.CostUSD, dollars)), optional(t.Tokens, tokens))
+}
+
+// tokens stay in one line in the narrow margin.
+func tokens(n int64) string {
+	return strings.Replace(plural(n, "token"), " ", nbsp, 1)
 }
 
 // pretty is a text with its JSON laid out, if it is JSON.

@@ -15,8 +15,8 @@ func init() {
 
 // conversations are four trials of a booking that was to be cancelled: after some
 // equal steps two cancel the right one and pass, one cancels another, and one hands
-// over to a person.
-func conversations(equal int) string {
+// over to a person. Checks called failing fail where they do.
+func conversations(equal int, failing ...string) string {
 	var b strings.Builder
 	for trial, end := range []string{"transfer_to_human_agents", "FDZ0T5", "HSR97W", "FDZ0T5"} {
 		turns := []map[string]any{{"role": "system", "text": strings.Repeat("You are an agent of an airline. ", 40)}, {"role": "user", "text": "Please cancel my flight."}}
@@ -35,8 +35,11 @@ func conversations(equal int) string {
 			call("cancel_reservation", map[string]any{"reservation_id": end}, strings.Repeat(`{"cancelled": true}`+"\n", 30))
 		}
 		status := map[bool]string{true: "pass", false: "fail"}[end == "FDZ0T5"]
-		line, _ := json.Marshal(map[string]any{"test": "cancels the right flight", "attempt": trial, "status": status, "message": "the database differs",
-			"checks": []any{map[string]any{"name": "cancels FDZ0T5", "status": status, "reason": "cancelled " + end}, map[string]any{"name": "is polite", "status": "pass"}}, "transcript": turns})
+		checks := []any{map[string]any{"name": "cancels FDZ0T5", "status": status, "reason": "cancelled " + end}, map[string]any{"name": "is polite", "status": "pass"}}
+		for _, name := range failing {
+			checks = append(checks, map[string]any{"name": name, "status": status, "reason": strings.Repeat("a reason of some length ", 4)})
+		}
+		line, _ := json.Marshal(map[string]any{"test": "cancels the right flight", "attempt": trial, "status": status, "message": "the database differs", "checks": checks, "transcript": turns})
 		b.Write(append(line, '\n'))
 	}
 	return b.String()
@@ -76,19 +79,83 @@ func TestAnOpenedTestSaysWhy(t *testing.T) {
 	tb.quiet()
 }
 
-// On a telephone the first difference is on the first screen as well, for the ways on
-// are folded.
+// On a telephone the first difference is on the first screen as well, however many checks
+// fail, for the ways on and all but the worst check are folded.
 func TestAnOpenedTestSaysWhyOnATelephone(t *testing.T) {
+	for _, failing := range [][]string{nil, {"dates", "exact fare", "tells the rule", "asks first", "writes once"}} {
+		tb := newTab(t)
+		tb.size(390, 844)
+		tb.open(tribunal(t, conversations(8, failing...), "report", "--no-config", "-f", "html"), "")
+		eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+		tb.until(`document.querySelector(".pair .diff") !== null`)
+		for what, selector := range map[string]string{"the worst check": ".checks .why", "where trials part": ".parting .reason", "the fold of the ways": ".parting .ways > summary", "the first difference": ".pair .diff"} {
+			tb.becomes(what+" is in view", `String(`+inWindow+`(document.querySelector('`+selector+`')))`, "true")
+		}
+		eval[bool](tb, `(document.querySelectorAll(".ways > summary").forEach((s) => s.click()), true)`)
+		tb.until(`[...document.querySelectorAll(".ways .kn")].every((e) => e.checkVisibility())`)
+		if len(failing) > 0 {
+			tb.becomes("the fold says how many", `document.querySelector(".checks .ways > summary").textContent`, "5 more checks fail, passed 2/4 to 2/4")
+		}
+		tb.quiet()
+	}
+}
+
+// A wide page folds checks where many fail: what was done instead is not far below.
+func TestManyChecksThatFail(t *testing.T) {
+	var many []string
+	for i := range 12 {
+		many = append(many, fmt.Sprint("criterion ", i))
+	}
+	for _, c := range []struct {
+		failing []string
+		open    bool
+	}{{many[:5], true}, {many, false}} {
+		tb := newTab(t)
+		tb.size(1440, 900)
+		tb.open(tribunal(t, conversations(8, c.failing...), "report", "--no-config", "-f", "html"), "")
+		eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+		tb.until(`document.querySelector(".pair .diff") !== null`)
+		if got := eval[bool](tb, `document.querySelector(".checks .ways .line").checkVisibility()`); got != c.open {
+			t.Errorf("%d more checks fail: shown %v, want %v", len(c.failing), got, c.open)
+		}
+		if got := eval[bool](tb, `document.querySelector(".checks .ways > summary").checkVisibility()`); got == c.open {
+			t.Errorf("%d more checks fail: their fold shown %v, want %v", len(c.failing), got, !c.open)
+		}
+		tb.quiet()
+	}
+}
+
+// What stands in a line of its own, stands there whole: an argument with its comma, how to
+// copy a conversation, and which turns are folded.
+func TestLinesOfConversations(t *testing.T) {
+	var trials strings.Builder
+	for trial, status := range []string{"fail", "pass"} {
+		turn := func(name string) string {
+			return fmt.Sprintf(`{"role":"assistant","tool_calls":[{"name":%q,"arguments":{"first":"%s","second":[1,2],"third":"%s"}}]},{"role":"tool","text":"%s"}`, name, strings.Repeat("a", 40), strings.Repeat("b", 40), strings.Repeat(`a \u001b[32mgreen\u001b[0m line\n`, 30))
+		}
+		var turns []string
+		for i := range 6 {
+			turns = append(turns, turn(fmt.Sprint("tool_of_some_name_", i)))
+		}
+		turns = append(turns, turn([]string{"refuse", "accept"}[trial]))
+		fmt.Fprintf(&trials, `{"test":"a","attempt":%d,"status":%q,"duration_ms":1234567,"cost_usd":0.1234,"checks":[{"name":"a criterion with a long name","status":%q}],"transcript":[%s]}`+"\n", trial, status, status, strings.Join(turns, ","))
+	}
 	tb := newTab(t)
-	tb.size(390, 844)
-	tb.open(tribunal(t, conversations(8), "report", "--no-config", "-f", "html"), "")
+	tb.size(1280, 900)
+	tb.open(tribunal(t, trials.String(), "report", "--no-config", "-f", "html"), "")
 	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
 	tb.until(`document.querySelector(".pair .diff") !== null`)
-	for what, selector := range map[string]string{"where trials part": ".parting .reason", "the fold of the ways": ".ways > summary", "the first difference": ".pair .diff"} {
-		tb.becomes(what+" is in view", `String(`+inWindow+`(document.querySelector('`+selector+`')))`, "true")
+	for what, holds := range map[string]string{
+		"arguments follow each other line by line":     `(([a, b, c]) => b.top > a.top && Math.abs(c.top - b.top - (b.top - a.top)) < 1 && b.top - a.top < 2 * a.height)([...document.querySelectorAll(".cell.l .call.long:has(.differs) .arg")].map((e) => e.getClientRects()[e.getClientRects().length - 1]))`,
+		"Copy stands beside its trial":                 `[...document.querySelectorAll(".head")].every((h) => { const a = h.querySelector("select").getBoundingClientRect(), b = h.querySelector("button").getBoundingClientRect(); return b.top < a.bottom && b.bottom > a.top; })`,
+		"an answer in colours is folded as others are": `(document.querySelector(".diff + .row .cell.l > .tool .said > pre").textContent.trimEnd().split("\n").length === 8 && document.querySelector(".diff + .row .cell.l > .tool .rest-of summary").textContent === "22 more lines" && document.querySelector(".diff + .row .cell.l > .tool .rest-of pre").textContent.split("green").length === 23)`,
+	} {
+		tb.becomes(what, "String("+holds+")", "true")
 	}
-	eval[bool](tb, `(document.querySelector(".ways > summary").click(), true)`)
-	tb.until(`document.querySelector(".ways .kn").checkVisibility()`)
+	for width := int64(1000); width < 1400; width += 20 { // at one of them the names fill the line
+		tb.size(width, 900)
+		tb.becomes("which turns are folded stands above what follows", `String(document.querySelector(".alike .where").getBoundingClientRect().bottom <= document.querySelector(".diff").getBoundingClientRect().top)`, "true")
+	}
 	tb.quiet()
 }
 
