@@ -241,7 +241,7 @@ func tokens(n int64) string {
 	return strings.Replace(plural(n, "token"), " ", nbsp, 1)
 }
 
-// pretty is a text with its JSON laid out, if it is JSON.
+// pretty is a text with its JSON laid out and its letters readable, if it is JSON.
 func pretty(text string) string {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" || trimmed[0] != '{' && trimmed[0] != '[' || len(trimmed) > prettyLimit {
@@ -251,7 +251,7 @@ func pretty(text string) string {
 	if json.Indent(&out, []byte(trimmed), "", "  ") != nil {
 		return text
 	}
-	return out.String()
+	return standing.Unescaped(out.String())
 }
 
 // cutLines cuts a text behind its first lines. One more line is not worth a click.

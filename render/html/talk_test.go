@@ -211,3 +211,11 @@ func TestThen(t *testing.T) {
 		t.Errorf("trials that ended: %q", got)
 	}
 }
+
+// Letters that a tool escaped in its JSON are read as letters.
+func TestEscapedAnswersAreReadable(t *testing.T) {
+	turns := (&opener{}).newTurns([]envelope.Turn{{Role: envelope.RoleTool, Text: `{"city":"\u6771\u4eac"}`}}, nil)
+	if got, want := turns[0].Text[0].Text, "{\n  \"city\": \"東京\"\n}"; got != want {
+		t.Errorf("the answer is %q, want %q", got, want)
+	}
+}

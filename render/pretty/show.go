@@ -382,6 +382,9 @@ func (r *show) said(s *parting.Said, room, most int) (lines []string) {
 		lines = append(lines, r.cell(r.ink.faint.Render(number)+pad("thought", gutter-len(number), false), s.Reasoning, room, most, r.faint)...)
 	}
 	said := s.Text
+	if s.Role == envelope.RoleTool {
+		said = standing.Unescaped(said)
+	}
 	if about := aboutTurn(s); about != "" {
 		said = strings.TrimRight(said, "\n") + "\n" + about
 	}

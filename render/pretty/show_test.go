@@ -127,3 +127,10 @@ func TestShowHostile(t *testing.T) {
 		}
 	}
 }
+
+// Letters that a tool escaped in its JSON are read as letters.
+func TestShowReadsEscapedAnswers(t *testing.T) {
+	if text := shownIn(t, conversation(called("look", "{}", `{"city":"\u6771\u4eac"}`)), Options{Width: 120}); !strings.Contains(text, `{"city":"東京"}`) {
+		t.Errorf("the answer is not readable:\n%s", text)
+	}
+}
