@@ -1,12 +1,12 @@
 // Which steps of two conversations stand beside each other, in the way of package
-// parting: those that both begin with, then in order as many equal ones as can be,
-// and of ways to do that the one with the most steps of one name beside each other.
-// A step is { key, name }: equal keys are equal steps.
+// parting: those that both begin with, then in order as many equal ones as can be, and of
+// ways to do that the one with the most steps beside each other, those of one name before
+// others. A step is { key, name }: equal keys are equal steps.
 
-const mostCells = 1 << 22; // the middle of longer trials stays unpaired
+const mostCells = 1 << 22; // the middle of longer trials is paired place by place
 
 // alike is what two steps beside each other gain.
-const alike = (a, b) => (a.key === b.key ? 1 << 16 : a.name === b.name ? 1 : 0);
+const alike = (a, b) => (a.key === b.key ? 1 << 17 : a.name === b.name ? 1 << 5 : 1);
 
 function commonPrefix(first, second) {
   let n = 0;
@@ -26,8 +26,7 @@ function alignedRest(first, second) {
   const best = bestEnds(first, second), pairs = [];
   let i = 0, j = 0;
   while (i < first.length && j < second.length) {
-    const gain = alike(first[i], second[j]);
-    if (gain > 0 && best(i, j) <= gain + best(i + 1, j + 1)) pairs.push([i++, j++]);
+    if (best(i, j) <= alike(first[i], second[j]) + best(i + 1, j + 1)) pairs.push([i++, j++]);
     else if (best(i + 1, j) >= best(i, j + 1)) pairs.push([i++, -1]);
     else pairs.push([-1, j++]);
   }
@@ -43,10 +42,7 @@ function bestEnds(first, second) {
   const cells = new Int32Array((first.length + 1) * width);
   for (let i = first.length - 1; i >= 0; i--) {
     for (let j = second.length - 1; j >= 0; j--) {
-      let best = Math.max(cells[(i + 1) * width + j], cells[i * width + j + 1]);
-      const gain = alike(first[i], second[j]);
-      if (gain > 0) best = Math.max(best, gain + cells[(i + 1) * width + j + 1]);
-      cells[i * width + j] = best;
+      cells[i * width + j] = Math.max(cells[(i + 1) * width + j], cells[i * width + j + 1], alike(first[i], second[j]) + cells[(i + 1) * width + j + 1]);
     }
   }
   return (i, j) => cells[i * width + j];

@@ -31,7 +31,7 @@ class Talk {
   turns() {
     return Array.from(element(this.html).querySelectorAll(".turn"), (turn) => {
       const no = turn.querySelector(".no");
-      if (no) no.replaceWith(make("a", { class: "no", href: "#" + this.id + "&trial=" + this.number + "&turn=" + no.textContent.replace(/\D/g, "") }, no.textContent));
+      if (no) no.replaceWith(make("a", { class: "no", "aria-label": "Turn " + no.textContent + " of trial " + this.trial, href: "#" + this.id + "&trial=" + this.number + "&turn=" + no.textContent.replace(/\D/g, "") }, no.textContent));
       turn.dataset.of = this.number;
       return turn;
     });
@@ -333,7 +333,7 @@ class Pair {
   // go shows a trial, and a turn of it or its first difference.
   go(number, turn) {
     const talk = this.talks.find((t) => t.number === number);
-    if (!talk) return;
+    if (!talk) return this.tell("trial " + number + " is not among these");
     if (talk !== this.left && talk !== this.right) {
       if (talk.passed() === this.left.passed()) this.show(talk, this.right);
       else this.show(this.left, talk);
@@ -352,34 +352,13 @@ class Pair {
 // only left or right. A row is both steps and their places.
 function grouped(first, second) {
   const groups = [];
-  for (const [i, j] of joined(aligned(first, second))) {
+  for (const [i, j] of aligned(first, second)) {
     const l = first[i], r = second[j], last = groups.at(-1);
     const kind = l && r ? (l.key === r.key ? "same" : "swap") : l ? "left" : "right";
     if (last?.kind === kind && kind !== "swap") last.rows.push([l, r, i, j]);
     else groups.push({ kind, rows: [[l, r, i, j]] });
   }
   return groups;
-}
-
-// joined puts a step that only the left made beside one that only the right made
-// where they follow each other: one was done in place of the other.
-function joined(pairs) {
-  const out = [];
-  let left = [], right = [];
-  const flush = () => {
-    for (let k = 0; k < Math.max(left.length, right.length); k++) out.push([left[k] ?? -1, right[k] ?? -1]);
-    left = [];
-    right = [];
-  };
-  for (const [i, j] of pairs) {
-    if (i >= 0 && j >= 0) {
-      flush();
-      out.push([i, j]);
-    } else if (i >= 0) left.push(i);
-    else right.push(j);
-  }
-  flush();
-  return out;
 }
 
 const nothing = (words) => make("p", { class: "nothing" }, words);
@@ -464,9 +443,11 @@ function rangesOf(turn, sought, ranges) {
   return ranges.length > before;
 }
 
-// pairInView is that of the opened test which a reader looks at.
+// pairInView is that of the opened test which has the focus, or else which a reader looks
+// at.
 function pairInView(root) {
-  let found = null;
+  let found = document.activeElement?.closest(".test[open]")?.querySelector(".pair")?.pair;
+  if (found) return found;
   for (const section of root.querySelectorAll(".test[open] .pair")) {
     const box = section.closest(".test").getBoundingClientRect();
     if (box.bottom > 0 && box.top < innerHeight / 2) found = section.pair;

@@ -162,12 +162,12 @@ func (r *show) two() {
 	}
 }
 
-// bandEnd is behind the pairs that are one difference: a pair of one name, or all
-// steps up to the next pair that only one side has.
+// bandEnd is behind the pairs that are one difference: a step in place of another, or
+// those that follow each other on one side alone.
 func (r *show) bandEnd(at int) int {
-	both := func(p parting.Pair) bool { return p.First >= 0 && p.Second >= 0 }
+	p := r.v.Pairs
 	end := at + 1
-	for !both(r.v.Pairs[at]) && end < len(r.v.Pairs) && !both(r.v.Pairs[end]) {
+	for end < len(p) && (p[at].First < 0 && p[end].First < 0 || p[at].Second < 0 && p[end].Second < 0) {
 		end++
 	}
 	return end
@@ -212,7 +212,7 @@ func (r *show) band(n int, pairs []parting.Pair) {
 			right = append(right, &r.v.Sides[1].Segments[p.Second])
 		}
 	}
-	r.heading(fmt.Sprintf("Difference %d: %s", n, r.bandWords(pairs, left, right)))
+	r.heading(fmt.Sprintf("Difference %d: %s", n, r.bandWords(left, right)))
 	for i := range max(len(left), len(right)) {
 		var a, b *parting.Segment
 		if i < len(left) {
@@ -226,7 +226,7 @@ func (r *show) band(n int, pairs []parting.Pair) {
 }
 
 // bandWords say what differs.
-func (r *show) bandWords(pairs []parting.Pair, left, right []*parting.Segment) string {
+func (r *show) bandWords(left, right []*parting.Segment) string {
 	only := func(s *parting.Side, steps []*parting.Segment) string {
 		return "trial " + strconv.Itoa(s.Trial+1) + " alone calls " + r.names(steps)
 	}
@@ -235,7 +235,7 @@ func (r *show) bandWords(pairs []parting.Pair, left, right []*parting.Segment) s
 		return only(&r.v.Sides[0], left)
 	case len(left) == 0:
 		return only(&r.v.Sides[1], right)
-	case pairs[0].First >= 0 && pairs[0].Second >= 0:
+	case left[0].Step.Name == right[0].Step.Name:
 		return r.names(left) + " with other arguments"
 	}
 	return r.names(left) + " against " + r.names(right)

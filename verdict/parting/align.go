@@ -6,8 +6,8 @@ import "tribunal/envelope"
 // it.
 type Pair struct{ First, Second int }
 
-// mostCells bounds the table of an alignment; the middle of longer trials stays
-// unpaired.
+// mostCells bounds the table of an alignment; the middle of longer trials is paired
+// place by place.
 const mostCells = 1 << 22
 
 // CommonPrefix is how many steps two trials begin with that are equal by name and
@@ -21,9 +21,10 @@ func CommonPrefix(first, second []envelope.Step) int {
 	return min(len(first), len(second))
 }
 
-// Align pairs the steps of two trials: those that both begin with, then in order
-// as many equal ones as can be, and of ways to do that the one with the most steps
-// of one name beside each other.
+// Align pairs the steps of two trials: those that both begin with, then in order as many
+// equal ones as can be, and of ways to do that the one with the most steps beside each
+// other, those of one name before others: a step was rather done in place of another than
+// left out here and added there.
 func Align(first, second []envelope.Step) []Pair {
 	n := CommonPrefix(first, second)
 	pairs := make([]Pair, n, max(len(first), len(second)))
@@ -51,8 +52,8 @@ func alignRest(first, second []envelope.Step) (pairs []Pair) {
 	}
 	i, j := 0, 0
 	for i < len(first) && j < len(second) {
-		switch gain := alike(first[i], second[j]); {
-		case gain > 0 && best(i, j) <= gain+best(i+1, j+1):
+		switch {
+		case best(i, j) <= alike(first[i], second[j])+best(i+1, j+1):
 			pairs = append(pairs, Pair{i, j})
 			i, j = i+1, j+1
 		case best(i+1, j) >= best(i, j+1):
@@ -78,26 +79,22 @@ func bestEnds(first, second []envelope.Step) []int32 {
 	cells := make([]int32, (len(first)+1)*width)
 	for i := len(first) - 1; i >= 0; i-- {
 		for j := len(second) - 1; j >= 0; j-- {
-			best := max(cells[(i+1)*width+j], cells[i*width+j+1])
-			if gain := alike(first[i], second[j]); gain > 0 {
-				best = max(best, gain+cells[(i+1)*width+j+1])
-			}
-			cells[i*width+j] = best
+			cells[i*width+j] = max(cells[(i+1)*width+j], cells[i*width+j+1], alike(first[i], second[j])+cells[(i+1)*width+j+1])
 		}
 	}
 	return cells
 }
 
-// alike is what two steps beside each other gain: one equal pair is worth more
-// than any number of pairs by name.
+// alike is what two steps beside each other gain: one equal pair is worth more than any
+// number of pairs by name, of which one is worth more than some of others.
 func alike(a, b envelope.Step) int32 {
 	switch {
 	case a == b:
-		return 1 << 16
+		return 1 << 17
 	case a.Name == b.Name:
-		return 1
+		return 1 << 5
 	}
-	return 0
+	return 1
 }
 
 // Nearest is the place of the trial that is nearest to one: that of the longest

@@ -195,6 +195,51 @@ func TestAddressesOfTurns(t *testing.T) {
 	again.quiet()
 }
 
+// A trial whose conversation is not in the page is no silent miss.
+func TestAddressesOfTrialsThatAreNotHere(t *testing.T) {
+	tb := opened(t, "")
+	eval[bool](tb, `(location.hash = `+firstTest+` + "&trial=44&turn=2", true)`)
+	tb.becomes("the page says so", `document.querySelector(".pair output").textContent`, "trial 44 is not among these")
+	tb.quiet()
+}
+
+// Whoever hears the page is told whose turns follow, where others see it by their column.
+func TestConversationsSayWhoseTheyAre(t *testing.T) {
+	tb := opened(t, "")
+	for _, c := range []struct{ what, expression, want string }{
+		{"before the turns", `[...document.querySelectorAll(".diff + .row .tag")].map((e) => (e.checkVisibility() ? "" : "hidden ") + e.textContent).join(", ")`, "Trial 1 FAIL, Trial 2 PASS"},
+		{"and takes no room", `String(document.querySelector(".tag").getBoundingClientRect().height)`, "1"},
+		{"with their numbers", `document.querySelector(".diff + .row .cell.r .turn a.no").getAttribute("aria-label")`, "Turn 19 of trial 2"},
+	} {
+		tb.becomes(c.what, c.expression, c.want)
+	}
+	tb.quiet()
+}
+
+// Which of two trials stands on the left is no reason for more differences.
+func TestSwappedTrialsDifferAlike(t *testing.T) {
+	const line = `{"test":"a","attempt":%d,"status":%q,"transcript":[{"role":"assistant","tool_calls":[{"name":%q,"arguments":{}},{"name":"search","arguments":{}}]}]}` + "\n"
+	trials := strings.ReplaceAll(fmt.Sprintf(line+line, 0, "fail", "look", 1, "pass", "search"), `},{"name":"search"`, `}]},{"role":"assistant","tool_calls":[{"name":"search"`)
+	tb := newTab(t)
+	tb.size(1440, 900)
+	tb.open(tribunal(t, trials, "report", "--no-config", "-f", "html"), "")
+	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+	tb.until(`document.querySelector(".pair .diff") !== null`)
+	const words = `[...document.querySelectorAll(".diff")].map((e) => e.textContent).join("; ")`
+	tb.becomes("one step in place of another", words, "Difference 1 of 1 at step 1: look against search")
+	eval[bool](tb, `(document.querySelector("[data-do=swap]").click(), true)`)
+	tb.becomes("the same from the other side", words, "Difference 1 of 1 at step 1: search against look")
+	tb.quiet()
+}
+
+// The keys are for the test that has the focus, also where it stands low in the window.
+func TestKeysGoToTheFocusedTest(t *testing.T) {
+	tb := opened(t, "")
+	eval[bool](tb, `(scrollTo(0, 0), document.querySelector("#rows .test summary").focus({ preventScroll: true }), document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "n", bubbles: true, cancelable: true})), true)`)
+	tb.becomes("n goes to its first difference", `document.activeElement.className`, "diff here")
+	tb.quiet()
+}
+
 // Whoever reads without scripts sees what the failing trials did at last.
 func TestConversationsReadWithoutScripts(t *testing.T) {
 	tb := newTab(t)
