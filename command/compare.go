@@ -172,9 +172,9 @@ func (q *comparing) setRuns(c *cli.Context, env Env) error {
 		if err != nil {
 			return err
 		}
-		q.inputs, q.names = append(q.inputs, files), append(q.names, strings.Join(args, ", "))
-		q.files = append(q.files, withoutFolders(args))
+		q.inputs, q.files = append(q.inputs, files), append(q.files, withoutFolders(args))
 	}
+	q.names = sideNames(c, env, c.StringSlice("base"), c.StringSlice("candidate"))
 	q.runs = true
 	if c.Bool("history") && len(q.inputs[0])+len(q.inputs[1]) > 2 {
 		return errors.New("compare: --history is for one run a side; several runs show by themselves how much they vary: leave it out")
@@ -201,18 +201,36 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	if args[0] == input.Standard && args[1] == input.Standard {
 		return errors.New("compare: standard input (-) can be one side only")
 	}
-	for _, arg := range args {
+	for i, arg := range args {
 		files, err := inputFiles(env, "compare", []string{arg})
 		if err != nil {
 			return err
 		}
 		q.inputs = append(q.inputs, files)
 		if arg == input.Standard {
-			arg = "standard input"
+			args[i] = "standard input"
 		}
-		q.names, q.files = append(q.names, arg), append(q.files, withoutFolders([]string{arg}))
+		q.files = append(q.files, withoutFolders(args[i:i+1]))
 	}
+	q.names = sideNames(c, env, args[:1], args[1:])
 	return nil
+}
+
+// sideNames are what the inputs of each side are called among all.
+func sideNames(c *cli.Context, env Env, sides ...[]string) (names []string) {
+	var all []input.File
+	for _, arg := range slices.Concat(sides...) {
+		all = append(all, input.File{Name: arg})
+	}
+	called := input.NamesOf(all, roots(c, env))
+	for _, args := range sides {
+		var of []string
+		for _, arg := range args {
+			of = append(of, called.Of(arg))
+		}
+		names = append(names, strings.Join(of, ", "))
+	}
+	return names
 }
 
 // nameRuns calls the sides by the names of their runs, or of the files of those without

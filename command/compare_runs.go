@@ -21,22 +21,23 @@ func (q *comparing) severalRuns(c *cli.Context, env Env, inputs []input.File) (*
 		return nil, nil, err
 	}
 	var runs []compare.Counts
-	seen := map[envelope.TrialsSum]string{}
+	seen, names := map[envelope.TrialsSum]string{}, input.NamesOf(inputs, roots(c, env))
 	for _, file := range inputs {
+		name := names.Of(file.Name)
 		alone, err := readUnder(c, env, []input.File{file}, q.file, q.layer, nil)
 		if err != nil {
 			return nil, nil, err
 		}
 		runs = append(runs, compare.CountsOf(alone))
-		in := builder.Input(file.Name, read.Envelope)
-		in.Recorded(&envelope.Recorded{Run: asRun(wire.Counted(alone), file.Name), Envelope: alone})
+		in := builder.Input(name, read.Envelope)
+		in.Recorded(&envelope.Recorded{Run: asRun(wire.Counted(alone), name), Envelope: alone})
 		in.Close()
 		sum := alone.TrialsSum()
 		if of, again := seen[sum]; again {
-			builder.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: file.Name, Count: sum.Trials,
+			builder.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name, Count: sum.Trials,
 				Message: "this holds the very trials of " + of + ", and both are runs: where they are one, name it once, for two runs that are alike make all seem alike"})
 		}
-		seen[sum] = file.Name
+		seen[sum] = name
 	}
 	judged, err := judge(builder, q.layer, nil)
 	return judged, runs, err

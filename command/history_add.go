@@ -54,6 +54,7 @@ type adding struct {
 	flags   envelope.Policy // under which recorded runs are judged anew
 	layer   envelope.Policy // the same on top of the configuration, for raw trials
 	options read.Options
+	names   input.Names // of inputs in what is kept
 	header  envelope.Header
 	broken  int // errors in the inputs, which are in the runs that were added
 	runs    repeated
@@ -103,6 +104,7 @@ func (a *adding) prepare(file config.Config) ([]input.File, error) {
 		return nil, err
 	}
 	inputs, err := inputFiles(a.env, "history add", a.c.Args().Slice())
+	a.names = input.NamesOf(inputs, a.options.Roots)
 	if err != nil || a.options.As != nil || a.options.Others != nil {
 		return inputs, err
 	}
@@ -113,7 +115,7 @@ func (a *adding) prepare(file config.Config) ([]input.File, error) {
 // which.
 func (a *adding) sifted(inputs []input.File) []input.File {
 	b := count.NewBuilder(0, 0)
-	kept := input.Sift(b, inputs, input.Names{})
+	kept := input.Sift(b, inputs, a.names)
 	passed := b.Run(envelope.ConflictExtend, 0).Problems
 	for _, p := range passed {
 		fmt.Fprintf(a.env.Stderr, "tribunal: history add: %s\n", text.Line(p.Message))
@@ -159,7 +161,7 @@ func (a *adding) input(ctx context.Context, of source) error {
 	var errs []error
 	for n := 1; n == 1 || more(in); n++ {
 		layer, part := a.layerOf(in), newEnvelopePart(in)
-		e, err := a.run(of.Name, part, layer)
+		e, err := a.run(a.names.Of(of.Name), part, layer)
 		_, _ = io.Copy(io.Discard, part) // to the next run; more finds what cannot be read
 		if err != nil {
 			errs = append(errs, ofRun(n, more(in), err))
