@@ -216,6 +216,21 @@ func TestConversationsSayWhoseTheyAre(t *testing.T) {
 	tb.quiet()
 }
 
+// Paper has what is folded on the screen, but not the same answer twice, and no controls.
+func TestConversationsOnPaper(t *testing.T) {
+	tb := opened(t, "")
+	tb.media("print", "light")
+	for _, c := range []struct{ what, expression, want string }{
+		{"equal steps", `String(document.querySelector(".alike .cell.l .tool pre").checkVisibility())`, "true"},
+		{"the same answer", `String(document.querySelector(".alike .same .tool pre").checkVisibility())`, "false"},
+		{"the choice of a trial", `getComputedStyle(document.querySelector(".head select")).appearance`, "none"},
+		{"the tools", `String(document.querySelector(".bar-tools").checkVisibility())`, "false"},
+	} {
+		tb.becomes(c.what, c.expression, c.want)
+	}
+	tb.quiet()
+}
+
 // Which of two trials stands on the left is no reason for more differences.
 func TestSwappedTrialsDifferAlike(t *testing.T) {
 	const line = `{"test":"a","attempt":%d,"status":%q,"transcript":[{"role":"assistant","tool_calls":[{"name":%q,"arguments":{}},{"name":"search","arguments":{}}]}]}` + "\n"
