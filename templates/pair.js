@@ -199,7 +199,7 @@ class Pair {
     const elsewhere = right && this.elsewhere();
     if (elsewhere) this.bands.prepend(make("p", { class: "note elsewhere" }, elsewhere));
     this.differences = Array.from(this.bands.querySelectorAll(".diff"));
-    this.tell(this.right ? some(this.differences.length, "difference") : "");
+    this.tell(this.differ());
     this.changed();
   }
 
@@ -222,6 +222,12 @@ class Pair {
     this.count.textContent = words;
   }
 
+  // differ says how many differences there are.
+  differ() {
+    if (!this.right) return "";
+    return this.differences.length > 0 ? some(this.differences.length, "difference") : "no step differs";
+  }
+
   alone() {
     return [make("div", { class: "row whole" }, make("div", { class: "cell" }, this.left.turns())), this.end(this.left, null)];
   }
@@ -239,7 +245,7 @@ class Pair {
       else out.push(...this.different(group, ++number, total));
     }
     if (a.rest.length + b.rest.length > 0) {
-      out.push(make("h5", { class: "after" }, "After the last step"));
+      out.push(make("h5", { class: "after" }, a.steps.length + b.steps.length > 0 ? "After the last step" : "Neither calls a tool"));
       out.push(this.row(a.rest.length ? a.rest : [nothing("Nothing more was said.")], b.rest.length ? b.rest : [nothing("Nothing more was said.")]));
     }
     out.push(this.end(this.left, this.right));
@@ -309,7 +315,7 @@ class Pair {
     this.leave();
     if (!sought) {
       this.sought = "";
-      return this.tell(this.right ? some(this.differences.length, "difference") : "");
+      return this.tell(this.differ());
     }
     const ranges = [], hits = Array.from(this.bands.querySelectorAll(".turn")).filter((turn) => rangesOf(turn, sought, ranges));
     if (window.Highlight) CSS.highlights.set("seek", new Highlight(...ranges));

@@ -101,15 +101,17 @@ func moreChecks(others []checkLine) string {
 
 func newCheckLine(t *envelope.Test, check string, c envelope.CheckRate) checkLine {
 	out := checkLine{Name: name(check, "no name"), Passed: count(int64(c.Passed)) + "/" + count(int64(c.N)), Rate: lineRate(c.Rate)}
-	if column := t.Rows.Checks.Of(check); column != nil {
+	column := t.Rows.Checks.Of(check)
+	if column != nil {
 		out.Strip = placedStrip(t, column.At)
 	}
 	if c.Score != nil {
 		out.Score = "mean score " + number(c.Score.Mean)
 	}
 	for i := range t.Details {
-		if reason := t.Details[i].Reasons[check]; reason != "" {
-			out.Why = "Trial " + count(int64(t.Details[i].Trial)+1) + ": " + lead(reason)
+		d := &t.Details[i]
+		if reason := d.Reasons[check]; reason != "" && (column == nil || column.At(d.Trial) != envelope.Passed) {
+			out.Why = "Trial " + count(int64(d.Trial)+1) + ": " + lead(reason)
 			break
 		}
 	}

@@ -153,11 +153,16 @@ func (r *show) two() {
 		r.band(differences, r.v.Pairs[at:end])
 		at = end
 	}
-	if differences == 0 {
+	switch {
+	case len(r.v.Pairs) == 0:
+		r.heading("Neither calls a tool")
+	case differences == 0:
 		r.heading("No step differs")
 	}
 	if a.End() != nil || b.End() != nil {
-		r.heading("After the last step")
+		if len(r.v.Pairs) > 0 {
+			r.heading("After the last step")
+		}
 		r.columns(a, b, &parting.Segment{Talk: a.End()}, &parting.Segment{Talk: b.End()})
 	}
 }

@@ -134,3 +134,12 @@ func TestShowReadsEscapedAnswers(t *testing.T) {
 		t.Errorf("the answer is not readable:\n%s", text)
 	}
 }
+
+// Two trials without calls have no last step.
+func TestShowOfTalkAlone(t *testing.T) {
+	say := func(text string) []envelope.Turn { return []envelope.Turn{{Role: "assistant", Text: text}} }
+	text := shownIn(t, conversation(say("yes"), say("no")), Options{Width: 120})
+	if !strings.Contains(text, "Neither calls a tool\n") || strings.Contains(text, "step") {
+		t.Errorf("steps are told where there are none:\n%s", text)
+	}
+}

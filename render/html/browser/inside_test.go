@@ -231,6 +231,19 @@ func TestConversationsOnPaper(t *testing.T) {
 	tb.quiet()
 }
 
+// Conversations without calls have no last step, and no differences to count.
+func TestConversationsOfTalkAlone(t *testing.T) {
+	const line = `{"test":"a","attempt":%d,"status":%q,"transcript":[{"role":"developer","text":"hi"},{"role":"assistant","text":%q}]}` + "\n"
+	tb := newTab(t)
+	tb.size(1440, 900)
+	tb.open(tribunal(t, fmt.Sprintf(line+line, 0, "fail", "no", 1, "pass", "yes"), "report", "--no-config", "-f", "html"), "")
+	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+	tb.becomes("above the talk", `document.querySelector(".pair h5")?.textContent ?? ""`, "Neither calls a tool")
+	tb.becomes("beside the tools", `document.querySelector(".pair output").textContent`, "no step differs")
+	tb.becomes("a long role stands behind its number", `String(document.querySelector(".turn .who b").getBoundingClientRect().left > document.querySelector(".turn .no").getBoundingClientRect().right)`, "true")
+	tb.quiet()
+}
+
 // Which of two trials stands on the left is no reason for more differences.
 func TestSwappedTrialsDifferAlike(t *testing.T) {
 	const line = `{"test":"a","attempt":%d,"status":%q,"transcript":[{"role":"assistant","tool_calls":[{"name":%q,"arguments":{}},{"name":"search","arguments":{}}]}]}` + "\n"
