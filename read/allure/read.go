@@ -29,7 +29,6 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -251,18 +250,38 @@ func (r *result) labels(v jsonwalk.Value) {
 	}
 }
 
-// defined is a full name that begins with where a test is defined: a.spec.ts:3:5, or
+// place is where a test is defined, of a full name that begins with it: a.spec.ts:3:5, or
 // test/a.js#cart.
-var defined = regex.Of(`^(?:\w+:)?([^\s:#]*[\w-]\.[A-Za-z]{1,4})(?::(\d+)(?::\d+)?$|[:#])`)
-
 func place(fullName string) (file string, line int) {
-	m := defined().FindStringSubmatch(fullName)
-	if m == nil {
+	file = fullName
+	if before, after, ok := strings.Cut(fullName, ":"); ok && before != "" && strings.Trim(before, wordSigns) == "" {
+		file = after // behind the name of a project
+	}
+	end := strings.IndexAny(file, ":# \t\n\f\r")
+	if end < 0 || file[end] != ':' && file[end] != '#' || !namesFile(file[:end]) {
 		return "", 0
 	}
-	line, _ = strconv.Atoi(m[2]) // 0 when there is none
-	return m[1], min(line, 1<<30)
+	line = 0
+	if first, second, two := strings.Cut(file[end+1:], ":"); file[end] == ':' && isNumber(first) && (!two || isNumber(second)) {
+		line, _ = strconv.Atoi(first) // 0 when it is none
+	}
+	return file[:end], min(line, 1<<30)
 }
+
+const (
+	letters   = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits    = "0123456789"
+	wordSigns = letters + digits + "_"
+)
+
+// namesFile reports whether a text ends as names of source files do.
+func namesFile(text string) bool {
+	dot := strings.LastIndexByte(text, '.')
+	ending := text[dot+1:]
+	return dot > 0 && strings.ContainsRune(wordSigns+"-", rune(text[dot-1])) && 1 <= len(ending) && len(ending) <= 4 && strings.Trim(ending, letters) == ""
+}
+
+func isNumber(text string) bool { return text != "" && strings.Trim(text, digits) == "" }
 
 func (r *result) times(v jsonwalk.Value) {
 	start, stop := v.Get("start").Amount(), v.Get("stop").Amount()
