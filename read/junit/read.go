@@ -2,11 +2,8 @@ package junit
 
 import (
 	"io"
-	"strconv"
-	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/failure"
 	known "tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
 	"tribunal/read/internal/xmlwalk"
@@ -78,37 +75,33 @@ func (rd *reader) testsuites(start *xmlwalk.Element) error {
 
 // testsuite reads one testsuite, which may hold others.
 func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) error {
-	rd.count(start)
 	s := newSuite(start, parent)
+	s.counts = rd.count(start)
 	if s.kind == meson {
 		rd.note(place{start.Line, start.Column}, codeUntold, "Meson's JUnit has tests that took too long, that passed though they were to fail, and TAP that broke off as passed: report testlog.json beside it in its place, which has them, or heed Meson's exit code")
 	}
 	err := rd.suiteChildren(s)
 	rd.release(s) // what was read counts, wherever reading stopped
+	rd.explainEmpty(s)
 	return err
-}
-
-// count heeds what failed as a suite counts it. A test that passed when it was tried again
-// is no failure for some, and one for others.
-func (rd *reader) count(start *xmlwalk.Element) {
-	failures, _ := strconv.Atoi(start.Attr("failures"))
-	errors, _ := strconv.Atoi(start.Attr("errors"))
-	rd.counted = max(rd.counted, failures+errors)
 }
 
 func (rd *reader) suiteChildren(s *suite) error {
 	return rd.doc.Children(func(start *xmlwalk.Element) error {
 		switch start.Name {
 		case "testsuite", "testsuites":
+			s.filled = true
 			return rd.testsuite(start, s)
 		case "undefined": // as node 20 calls what a hook around all tests failed in
 			return rd.suiteChildren(s)
 		case "testcase":
+			s.filled = true
 			return rd.testcase(start, s)
 		case "failure", "error":
+			s.filled = true
 			return rd.around(start, s)
 		case "system-err":
-			return rd.printed(s)
+			return rd.printedBy(s)
 		case "properties":
 			at := place{start.Line, start.Column}
 			properties, err := rd.properties()
@@ -121,53 +114,6 @@ func (rd *reader) suiteChildren(s *suite) error {
 		}
 		return nil
 	})
-}
-
-// around delivers what failed of a suite outside of its testcases.
-func (rd *reader) around(start *xmlwalk.Element, s *suite) error {
-	message := start.Attr("message")
-	text, err := rd.doc.Text(keptLimit)
-	rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(s.path)+" failed outside of its testcases", message, text))
-	return err
-}
-
-// exitOfMeson begins what Meson adds to standard error of a program whose points of TAP
-// passed, and which ended with another code than 0 or by a signal.
-const exitOfMeson = "(test program exited with status code "
-
-// printed heeds how standard error of a suite of Meson ends.
-func (rd *reader) printed(s *suite) error {
-	if s.kind != meson {
-		return nil
-	}
-	const room = 2 * len(exitOfMeson)
-	var end []byte
-	err := rd.doc.Content(nil, func(b []byte) {
-		end = append(end, b...)
-		end = end[max(0, len(end)-room):]
-	})
-	if _, code, told := strings.Cut(string(end), exitOfMeson); told {
-		rd.whole.Fail("", "the program of "+strconv.Quote(s.path)+" ended with exit code "+strings.TrimRight(code, ") \n"))
-	}
-	return err
-}
-
-// unended is why a run failed in which tests that nobody skipped did not end.
-const unended = "tests were not run, or not to their end, and none failed: the run was stopped, the worker that had them died, or a hook around them failed"
-
-// ofGinkgo heeds what Ginkgo says of the run of a suite: that it failed, also for what is
-// no spec, and that specs are focused, for which it ends with 197.
-func (rd *reader) ofGinkgo(properties []property) {
-	for _, p := range properties {
-		switch {
-		case p.name == "SuiteHasProgrammaticFocus" && p.value == "true":
-			rd.failed = "specs of a suite of Ginkgo are focused in its code, and others were left out: Ginkgo fails such a run, with exit code 197"
-		case p.name == "SuiteSucceeded" && p.value == "false" && rd.failed == "":
-			rd.failed = "Ginkgo says that a suite did not succeed"
-		case p.name == "SpecialSuiteFailureReason" && p.value != "":
-			rd.failed = p.value
-		}
-	}
 }
 
 // place is where something stands in the document, both 1-based.

@@ -170,6 +170,9 @@ func TestShapes(t *testing.T) {
 			`<testsuite name="p.gtest.S" tests="1" failures="0" disabled="0" errors="0" time="0."><testcase name="a" status="run" time="0." classname="S" /></testsuite></testsuites>`,
 			map[string]string{"p/p / timeout": "P", "p.p / tapexit/1 - a": "P", "p.p / tapok/1 - a": "P", "p.gtest.S/S/a": "P", "[run]": "E"}, []string{"untold-failures 1:47"},
 			"Meson 1.0.1, which ends with the number of tests that failed: it tells of a program that failed behind its points of TAP, and of no limit of time"},
+		{`<testsuites name="C" tests="2" time="0.024"><testsuite name="fine" id="8" timestamp="2026-11-25T11:41:06.711Z" tests="2" failures="1" errors="0" time="0.024"><testcase name="is ok" time="0.024" classname="Fine"/><testcase name="f" time="0.024" classname="Fine"><failure/></testcase></testsuite>` +
+			`<testsuite name="noconn" id="f" timestamp="2026-11-25T11:41:06.711Z" tests="0" failures="0" errors="1" time="0.000"><system-err><![CDATA[Iteration: 0` + "\nRequestError: Error: connect ECONNREFUSED 127.0.0.1:1" + `]]></system-err></testsuite></testsuites>`,
+			map[string]string{"fine/Fine/is ok": "P", "fine/Fine/f": "F", "[run]": "E"}, nil, "Newman 6.2.2: a request that failed has a suite without a testcase, also beside tests that failed"},
 		{gradleSuite(`aF bP aP`), map[string]string{"C/a": "Fp", "C/b": "P"}, []string{"inferred-trials 1:283"}, "Gradle with test-retry: what failed runs again when all have run"},
 		{gradleSuite(`aF aP`), map[string]string{"C/a": "Fp"}, []string{"inferred-trials 1:227"}, "the only test of its class"},
 		{gradleSuite(`aF bF cS bF aP bP`), map[string]string{"C/a": "Fp", "C/b": "Ffp", "C/c": "S"}, []string{"inferred-trials 1:390"}, "two rounds, the second in another order"},

@@ -40,6 +40,9 @@ type suite struct {
 	held          []heldCase
 	open          openCases // of pytest
 	flaky         int       // testcases that passed after all, of gdUnit4
+	counts        int       // failures and errors, as it counts them
+	filled        bool      // there is a testcase in it, or a suite, or what failed outside of them
+	printed       string    // to standard error, where nothing else tells what failed
 	neverRan      bool      // a file of Vitest of which nothing came to its end
 }
 

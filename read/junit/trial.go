@@ -173,6 +173,9 @@ var batsWarning = regex.Of(`(?m)^bats warning: Executed \d+ instead of expected 
 // of a test that ran to it.
 const noTime = "0"
 
+// unended is why a run failed in which tests that nobody skipped did not end.
+const unended = "tests were not run, or not to their end, and none failed: the run was stopped, the worker that had them died, or a hook around them failed"
+
 // untested is what behave says of a scenario that it did not come to: a hook failed, or the
 // run was stopped. Those of a dry run say no other, and test nothing either.
 const untested = "untested"
