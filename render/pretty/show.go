@@ -23,6 +23,7 @@ const (
 	besideLines = 8  // of that, where two trials stand beside each other
 	talkLines   = 60 // of anything else
 	besideTalk  = 9  // of that beside another
+	whyLines    = 4  // of why a trial failed
 	everyLine   = 1 << 30
 )
 
@@ -119,9 +120,30 @@ func (r *show) title(s *parting.Side) string {
 	return title
 }
 
+// why writes what a trial came to: its message, and the checks that it failed.
+func (r *show) why(s *parting.Side, whose string) {
+	t := r.v.Test
+	i := slices.IndexFunc(t.Details, func(d envelope.Detail) bool { return d.Trial == s.Trial })
+	if i < 0 {
+		return
+	}
+	d := &t.Details[i]
+	say := func(what string) { r.text("", "  ", whose+r.ink.faint.Render(r.field(what)), whyLines) }
+	if d.Message != "" {
+		say(d.Message)
+	}
+	for _, name := range t.CheckNames() {
+		c := t.Rows.Checks.Of(name)
+		if reason := d.Reasons[name]; reason != "" && !strings.Contains(d.Message, reason) && c != nil && (c.At(s.Trial) == envelope.Failed || c.At(s.Trial) == envelope.Errored) {
+			say(name + ": " + reason)
+		}
+	}
+}
+
 func (r *show) one(s *parting.Side) {
 	r.line("")
 	r.line(r.title(s))
+	r.why(s, "")
 	r.line("")
 	for i := range s.Segments {
 		g := &s.Segments[i]
@@ -137,6 +159,9 @@ func (r *show) two() {
 	r.line("")
 	a, b := &r.v.Sides[0], &r.v.Sides[1]
 	r.beside([]string{r.title(a)}, []string{r.title(b)})
+	for _, s := range []*parting.Side{a, b} {
+		r.why(s, "trial "+strconv.Itoa(s.Trial+1)+": ")
+	}
 	differences := 0
 	for at := 0; at < len(r.v.Pairs); {
 		end := at

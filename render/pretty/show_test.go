@@ -143,3 +143,24 @@ func TestShowOfTalkAlone(t *testing.T) {
 		t.Errorf("steps are told where there are none:\n%s", text)
 	}
 }
+
+// TestShowSaysWhy: above the conversation of a trial stand its message and the checks
+// that it failed, once each, and not those that it passed.
+func TestShowSaysWhy(t *testing.T) {
+	s := conversation(called("look", "{}", "yes"), called("look", "{}", "no"))
+	test := s.View.Test
+	test.Details = []envelope.Detail{{Trial: 1, Message: "reward 0: wrong seat", Reasons: map[string]string{"seat": "wrong seat", "polite": "says please", "date": "a day late"}}}
+	for name, given := range map[string]envelope.Outcome{"seat": envelope.Failed, "polite": envelope.Passed, "date": envelope.Errored} {
+		test.Rows.Checks.Set(1, name, envelope.Checked{Given: envelope.Given(given)})
+	}
+	test.Rows.ClassifyChecks(envelope.CountingRules{})
+	test.Checks = map[string]envelope.CheckRate{"seat": {N: 1}, "polite": {N: 1, Passed: 1}, "date": {N: 1}}
+	const want = "trial 2  FAIL  1 call\n\x00reward 0: wrong seat\n\x00date: a day late\n\n"
+	if got, want := shownIn(t, s, Options{Width: 80}), strings.ReplaceAll(want, "\x00", "trial 2: "); !strings.Contains(got, want) {
+		t.Errorf("of two trials:\n%s\nwant\n%s", got, want)
+	}
+	s.View.Sides = s.View.Sides[1:]
+	if got, want := shownIn(t, s, Options{Width: 80}), strings.ReplaceAll(want, "\x00", ""); !strings.Contains(got, want) {
+		t.Errorf("of one:\n%s\nwant\n%s", got, want)
+	}
+}
