@@ -221,6 +221,9 @@ var lossTable = sync.OnceValues(func() (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", f.Name, err)
 		}
+		if !slices.ContainsFunc(row, func(k kept) bool { return k.again > 0 }) { // ours is refused
+			continue
+		}
 		out.WriteString("| `" + f.Name + "` |")
 		for _, k := range row {
 			out.WriteString(" " + k.String() + " |")

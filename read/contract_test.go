@@ -67,6 +67,7 @@ var samples = map[string]sample{
 	"helm":               {file: "../../read/helm/testdata/per_instance_stats.json", trials: 4},
 	"xcresult":           {file: "../../read/xcresult/testdata/xcode16.json", trials: 8},
 	"test-unit":          {file: "../../read/testunit/testdata/gen_test-unit3.5.xml", trials: 8},
+	"sonar":              {file: "../../read/sonar/testdata/jest-sonar.xml", trials: 7},
 	"testng":             {file: "../../read/testng/testdata/results.xml", trials: 7},
 	"otlp":               {file: "../../read/otlp/testdata/genai.jsonl", trials: 4},
 	"teamcity":           {file: "../../read/teamcity/testdata/flows.txt", trials: 6},

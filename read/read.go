@@ -56,6 +56,7 @@ import (
 	"tribunal/read/reportlog"
 	"tribunal/read/robot"
 	"tribunal/read/rspec"
+	"tribunal/read/sonar"
 	"tribunal/read/swebench"
 	"tribunal/read/tap"
 	"tribunal/read/tau2"
@@ -297,6 +298,9 @@ var Formats = []Format{
 	{Name: "test-unit", Family: Runners, Doc: "XML of Ruby's test-unit, --runner=xml; what minitest-reporters writes is `junit`",
 		Kept: "classes as suites, rows of data as tests, files and lines of what failed, times, a test that did not end as an error", Lost: "names of rows, which are not in it; notifications",
 		Sniff: testunit.Sniff, Read: testunit.Read},
+	{Name: "sonar", Family: Exchange, Doc: "generic test execution XML of SonarQube, as jest-sonar-reporter and others write it",
+		Kept: "files as suites, times, messages, tests of one name as attempts", Lost: "retries; when tests began. What tribunal writes in it has no trials and is not read",
+		Sniff: sonar.Sniff, Read: sonar.Read},
 	{Name: "testng", Family: Runners, Doc: "testng-results.xml of TestNG; its JUnit files are `junit`",
 		Kept: "retried tries as retries, parameters as tests, times, failed set-ups and teardowns as errors", Lost: "groups, attached output",
 		Sniff: testng.Sniff, Read: testng.Read, Again: testng.Again},

@@ -28,6 +28,10 @@ import (
 	"tribunal/render/internal/standing"
 )
 
+// mark says who wrote the report, so that it is not read as one of a runner: it has no
+// trials.
+const mark = "<!-- a report of tribunal -->"
+
 // Limits in bytes.
 const (
 	nameLimit   = 1000
@@ -42,7 +46,7 @@ type Options struct{}
 // Write writes the envelope as XML. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	out := &document{bufio.NewWriter(w)}
-	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<testExecutions version="1">` + "\n")
+	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<testExecutions version="1">` + "\n" + mark + "\n")
 	if says := standing.GateWords(e); says != "" {
 		out.raw("<!-- " + strings.ReplaceAll(text.Line(says), "--", "- -") + " -->\n")
 	}
