@@ -30,6 +30,8 @@ func TestARunThatIsToldSeveralTimes(t *testing.T) {
 		"TestNG alone":      {map[string]string{"testng-results.xml": results, "S/T.xml": byTest, "junitreports/TEST-C.xml": byClass}, "testng-results.xml"},
 		"JUnit files alone": {map[string]string{"junitreports/TEST-C.xml": byClass}, "junitreports/TEST-C.xml"},
 		"Surefire ran none": {map[string]string{"testng-results.xml": results, "TEST-T.xml": ranNone}, "TEST-T.xml testng-results.xml"},
+		"Ant":               {map[string]string{"TEST-C.xml": ran, "TESTS-TestSuites.xml": "<testsuites>" + ran + "</testsuites>"}, "TEST-C.xml"},
+		"Ant, merged alone": {map[string]string{"TESTS-TestSuites.xml": "<testsuites>" + ran + "</testsuites>"}, "TESTS-TestSuites.xml"},
 		"another module":    {map[string]string{"TEST-T.xml": ran, "b/testng-results.xml": results, "b/c/d/T.xml": byTest}, "TEST-T.xml b/c/d/T.xml b/testng-results.xml"},
 	} {
 		dir := t.TempDir()
