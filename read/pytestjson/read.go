@@ -9,12 +9,14 @@ package pytestjson
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math"
 	"slices"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/pytest"
@@ -33,6 +35,11 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, tests: pytest.NewTests(to)}
 	err := jsonwalk.Strict(r, to, rd.report)
 	rd.tests.Finish()
+	if n := rd.counted.Total; n > 0 && !rd.listed && err == nil {
+		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1,
+			Message: fmt.Sprintf("this report counts %s and has none of them: write it without --json-report-summary", words.Plural(n, "test", "tests"))})
+		return nil
+	}
 	rd.tests.Ended(rd.exitCode)
 	return err
 }
@@ -42,6 +49,8 @@ type reader struct {
 	to       envelope.Sink
 	tests    *pytest.Tests
 	exitCode int
+	counted  struct{ Total int } // its summary
+	listed   bool                // the tests are there
 	root     string
 	warned   bool
 }
@@ -58,7 +67,10 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 			return d.Decode(&rd.root)
 		case "collectors":
 			return d.Array(rd.collector)
+		case "summary":
+			return d.Decode(&rd.counted)
 		case "tests":
+			rd.listed = true
 			return d.Array(rd.test)
 		}
 		return nil

@@ -68,6 +68,7 @@ func TestShapes(t *testing.T) {
 		{report(`{"nodeid":"a.py::t[1-2]","outcome":"passed"},{"nodeid":"a.py::t[2-2]","outcome":"failed"}`), []string{"a.py/t #0 pass passed", "a.py/t #1 fail failed"}, nil, "pytest-repeat"},
 		{`{"created":1,"exitcode":2,"root":"/x","collectors":[{"nodeid":"","outcome":"passed"},{"nodeid":"a.py","outcome":"failed","longrepr":"ImportError: b"}],"tests":[]}`,
 			[]string{"a.py/[file] #0 error failed pre-validation"}, []string{"interrupted 0:0"}, "a file that does not load"},
+		{`{"created":1,"exitcode":1,"root":"/x","summary":{"passed":42,"failed":15,"total":57}}`, nil, []string{"unreadable-input 1:1"}, "--json-report-summary"},
 		{`{"created":1,"exitcode":5,"root":"/x","tests":[]}`, []string{"[run] #0 error empty-run"}, nil, "nothing to run"},
 		{report(`{"nodeid":"a.py::t","outcome":"passed"},7,{"outcome":"passed"}`), []string{"a.py/t #0 pass passed"}, []string{"ignored-field 1:101", "malformed-record 1:101", "malformed-record 1:103"}, "tests that are none"},
 		{report(`{"nodeid":"a.py::t","outcome":"passed","call":{"duration":"x","outcome":"passed"}}`), []string{"a.py/t #0 pass passed"}, []string{"ignored-field 1:121"}, "a duration that is none"},
