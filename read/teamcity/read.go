@@ -78,6 +78,7 @@ type reader struct {
 // flow is what goes on in one thread of the run.
 type flow struct {
 	suites []string
+	above  int // of the suites, how many are those of the flow it began in
 	test   *test
 }
 
@@ -133,7 +134,7 @@ func (rd *reader) take(m *message) {
 	switch m.name {
 	case "flowStarted":
 		if parent := rd.flows[m.get("parent")]; parent != nil {
-			f.suites = slices.Clip(parent.suites)
+			f.suites, f.above = slices.Clip(parent.suites), len(parent.suites)
 		}
 	case "testRetrySupport":
 		rd.retries = m.get("enabled") == "true"
@@ -145,6 +146,7 @@ func (rd *reader) take(m *message) {
 		rd.end(f) // a test that did not end before its suite
 		if i := slices.Index(f.suites, m.get("name")); i >= 0 {
 			f.suites = slices.Clip(f.suites[:i]) // its flows have the same list
+			f.above = min(f.above, i)
 		}
 	case "testStarted":
 		rd.end(f)
@@ -305,8 +307,18 @@ func (rd *reader) end(f *flow) {
 	rd.deliver(f)
 }
 
+// close ends what is open at the end of the log. A runner that died between two tests
+// leaves a suite open.
 func (rd *reader) close() {
+	open := ""
 	for _, id := range rd.order {
-		rd.end(rd.flows[id])
+		f := rd.flows[id]
+		rd.end(f)
+		if open == "" && len(f.suites) > f.above {
+			open = f.suites[f.above]
+		}
+	}
+	if open != "" {
+		rd.problem(envelope.CodeTruncated, 1, fmt.Sprintf("the log ends before the suite %q does: tests may be missing", open))
 	}
 }
