@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/wholerun"
 )
 
 // level is the stream itself, or a subtest while it is open and until its own
@@ -19,6 +20,7 @@ type level struct {
 	planAt  int // points before the plan
 	numbers numbers
 	failed  bool        // a trial in it did not pass
+	excused int         // points that are not ok and have a directive
 	open    *point      // the last point: its block and comments may follow
 	opener  *point      // the point before the subtest, when that opened it
 	child   *level      // the subtest closed last: it belongs to the next point
@@ -71,6 +73,7 @@ func (rd *reader) point(depth int, p *point) {
 		rd.finish(depth)
 	}
 	l.points++
+	rd.counted = 0
 	if p.number.OK {
 		l.numbers.take(p.number.V, rd.anyOrder)
 	} else {
@@ -125,7 +128,13 @@ func prepend(name string, path []string) []string { return append([]string{name}
 // deliver makes a trial of a point of level i; one of ours may hold several.
 func (rd *reader) deliver(i int, p *point) {
 	l := rd.levels[i]
-	l.failed = l.failed || !p.ok && p.directive == ""
+	switch {
+	case p.ok:
+	case p.directive == "":
+		l.failed = true
+	default:
+		l.excused++
+	}
 	name := p.shown(l.points)
 	rd.known(writerOf(i, p))
 	if rd.by != perhapsWe {
@@ -193,8 +202,13 @@ func (rd *reader) checkStream() {
 	if wrong != "" && !rd.bailed {
 		rd.send(0, planTrial(wrong), nil)
 	}
-	if rd.late != "" && !root.failed {
+	switch {
+	case root.failed:
+	case rd.late != "":
 		rd.send(0, &envelope.Trial{Key: envelope.Key{Test: "(behind its test)"}, Status: envelope.Error, Message: rd.late}, nil)
+	case rd.counted > root.excused:
+		whole := wholerun.Watch{Sink: rd.to}
+		whole.Counted(rd.counted, "points")
 	}
 }
 

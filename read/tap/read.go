@@ -39,6 +39,7 @@ type reader struct {
 	noise    int  // lines that mean nothing
 	noiseAt  int
 	late     string // what failed behind the test that it belongs to
+	counted  int    // failures that the runner counts behind its last point
 	said     map[string]bool
 }
 
@@ -160,6 +161,9 @@ func (rd *reader) stray(line string) {
 	if strings.HasPrefix(text, exitOfPerl) || lateNode().MatchString(text) {
 		rd.late = firstLines(strings.TrimPrefix(text, "# "))
 	}
+	if n, ok := failures(line); ok {
+		rd.counted = n
+	}
 	if strings.HasSuffix(text, " tests") && ownEnd().MatchString(text) {
 		rd.known(we)
 	}
@@ -173,6 +177,18 @@ func (rd *reader) stray(line string) {
 // exitOfPerl begins what Test::More prints when its script ended with another code than
 // that of its tests, for which prove fails it. It is in streams that have standard error.
 const exitOfPerl = "# Looks like your test exited with "
+
+// failures parts the comment "# fail 2" with which tape, QUnit, AVA, Qt Test and others end:
+// what they count as a failure need not be a point that is not ok. AVA counts what is still
+// to be done as well, though it ends with 0.
+func failures(line string) (n int, ok bool) {
+	number, ok := strings.CutPrefix(line, "# fail ")
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(number))
+	return n, err == nil && n > 0
+}
 
 // lateNode is the comment of node's test runner on what failed when its test was over
 // already, with which it ends with exit code 1.

@@ -236,6 +236,22 @@ func TestLateFailures(t *testing.T) {
 	}
 }
 
+// TestCounted: what a runner counts in a comment behind its last point.
+func TestCounted(t *testing.T) {
+	for _, c := range []struct{ reason, text, want string }{
+		{"Qt Test 5.15.8, which calls a test that passed unexpectedly ok and TODO, and ends with 1", "TAP version 13\n# T\nok 1 - ok()\nok 2 - bl() # TODO QCOMPARE(1, 1) returned TRUE unexpectedly.\n1..2\n# tests 2\n# pass 1\n# fail 1\n", "E"},
+		{"tape 5.10.2, all well", "TAP version 13\n# ok\nok 1 x\n\n1..1\n# tests 1\n# pass  1\n\n# ok\n", ""},
+		{"AVA 7.0, which counts what is to be done and ends with 0", "TAP version 13\nok 1 - s # SKIP\nnot ok 2 - td # TODO\nok 3 - ok\n\n1..3\n# tests 2\n# pass 1\n# skip 1\n# fail 1\n\n", ""},
+		{"a point tells", "TAP version 13\nnot ok 1 - a\n1..1\n# pass 0\n# fail 1\n", ""},
+		{"none", "TAP version 13\nok 1 - a\n1..1\n# pass 1\n# fail 0\n", ""},
+		{"printed in the middle, or by a subtest", "TAP version 13\n# fail 3\nok 1 - a\n1..1\n    # fail 1\n", ""},
+	} {
+		if got := readText(t, c.text).Strips()["[run]"]; got != c.want {
+			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+		}
+	}
+}
+
 func TestWriter(t *testing.T) {
 	const head = "TAP version 13\n1..2\n"
 	for _, c := range []struct {
