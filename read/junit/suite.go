@@ -25,6 +25,7 @@ const (
 	ctest
 	eUnit
 	meson
+	qt5Test
 	own // render/junit
 )
 
@@ -77,6 +78,7 @@ const (
 	ctestAttributes   = "name tests failures disabled skipped hostname time timestamp"
 	mesonRoot         = "tests errors failures"
 	mesonAttributes   = "name tests errors failures skipped time"
+	qt5Attributes     = "errors failures tests name"
 	eUnitAttributes   = "tests failures errors skipped time name"
 	gdUnit4Attributes = "id name package timestamp hostname tests failures errors skipped flaky time"
 )
@@ -109,6 +111,8 @@ func newSuite(start *xmlwalk.Element, parent *suite) *suite {
 		s.kind = meson
 	case s.kind == meson && names != mesonAttributes: // a report of GoogleTest that Meson took over
 		s.kind = anyRunner
+	case names == qt5Attributes:
+		s.kind = qt5Test
 	case names == eUnitAttributes:
 		s.kind = eUnit
 	case names == gdUnit4Attributes:
