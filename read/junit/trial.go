@@ -133,17 +133,16 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 			t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
 		}
 		t.Output = failure.Together(t.Output, c.out, c.err)
-	case s.kind == ctest && c.skipped != nil && !strings.HasPrefix(c.skipped.message, "SKIP_"): // not by its own wish
+	case c.skippedByRunner(s.kind):
 		fail(t, c.skipped)
-		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, c.status, envelope.ClassPreValidation
+		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, c.status, cmp.Or(t.ErrorClass, envelope.ClassPreValidation)
+		if s.kind == eUnit { // it has a stack at most
+			t.Message = "cancelled by EUnit: " + c.skipped.kind
+		}
 		t.Output = failure.Together(t.Output, c.out, c.err)
 	case c.skipped != nil && c.setUpFailed():
 		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, "skipped", envelope.ClassPreValidation
 		t.Message = "the test did not begin: SetUpTestSuite or a global SetUp failed"
-	case s.kind == eUnit && c.skipped != nil: // it skips nothing by a wish
-		fail(t, c.skipped)
-		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, "cancelled", cmp.Or(t.ErrorClass, envelope.ClassPreValidation)
-		t.Message = "cancelled by EUnit: " + c.skipped.kind
 	case c.skipped != nil:
 		rd.skipCase(t, c)
 		if s.kind == playwright && !c.skippedByItself() || c.status == untested {
@@ -179,6 +178,22 @@ const unended = "tests were not run, or not to their end, and none failed: the r
 // untested is what behave says of a scenario that it did not come to: a hook failed, or the
 // run was stopped. Those of a dry run say no other, and test nothing either.
 const untested = "untested"
+
+// autoSkip begins the term that Common Test of Erlang writes of a test case of which a
+// configuration function failed. One that a function asked to skip has tc_user_skip.
+const autoSkip = "{tc_auto_skip,"
+
+// skippedByRunner reports whether a test was skipped that did not wish it, for which its run
+// fails: EUnit cancels tests and skips none, and CTest names the wishes that it heeds.
+func (c *testcase) skippedByRunner(by kind) bool {
+	switch {
+	case c.skipped == nil:
+		return false
+	case by == ctest:
+		return !strings.HasPrefix(c.skipped.message, "SKIP_")
+	}
+	return by == eUnit || strings.HasPrefix(c.skipped.body, autoSkip)
+}
 
 // setUpFailed reports whether a testcase is of GoogleTest before 1.14, which skips the
 // tests of a suite by itself where SetUpTestSuite failed, or all where a global SetUp did,
