@@ -110,7 +110,7 @@ class Pair {
     this.note = make("span", { class: "note" }, this.left.passed() || !this.right?.passed() ? "" : "the first failing and the passing one nearest to it");
     this.count = make("output", {});
     this.seek = make("input", { type: "search", placeholder: "search the turns", autocomplete: "off", spellcheck: "false", "aria-label": "Search these conversations", "aria-keyshortcuts": "/" });
-    this.views = ["Both", "Left", "Right"].map((words) => button(words, { "aria-pressed": String(words === "Both") }));
+    this.views = [0, 1, 2].map((view) => button("Both", { "aria-pressed": String(view === 0) }));
     const tools = make("div", { class: "bar-tools" },
       alone ? null : button("Swap ", { "data-do": "swap", "aria-keyshortcuts": "t" }, make("kbd", {}, "t")),
       alone ? null : make("span", { class: "views", role: "group", "aria-label": "What is shown" }, this.views),
@@ -195,6 +195,7 @@ class Pair {
     const { left, right } = this;
     this.heads.replaceChildren(...[this.head(left, "l"), right && this.head(right, "r")].filter(Boolean));
     this.section.classList.toggle("single", !right);
+    [left, right].forEach((talk, i) => (this.views[i + 1].textContent = "Trial " + talk?.trial));
     this.bands.replaceChildren(...(right ? this.besides() : this.alone()));
     const elsewhere = right && this.elsewhere();
     if (elsewhere) this.bands.prepend(make("p", { class: "note elsewhere" }, elsewhere));

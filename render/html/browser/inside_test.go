@@ -216,6 +216,19 @@ func TestConversationsSayWhoseTheyAre(t *testing.T) {
 	tb.quiet()
 }
 
+// One of two trials is read alone by its number: on a narrow page there is no left one.
+func TestOneOfTwoConversations(t *testing.T) {
+	tb := opened(t, "")
+	const views, seen = `[...document.querySelectorAll(".views button")].map((e) => e.textContent + (e.ariaPressed === "true" ? "*" : "")).join(", ")`, `[...document.querySelectorAll(".head, .diff + .row .cell")].filter((e) => e.checkVisibility()).map((e) => e.className).join(", ")`
+	tb.becomes("both are shown", views, "Both*, Trial 1, Trial 2")
+	eval[bool](tb, `(document.querySelectorAll(".views button")[2].click(), true)`)
+	tb.becomes("the passing one is chosen", views, "Both, Trial 1, Trial 2*")
+	tb.becomes("and stands alone", seen, "head r, cell r, cell r")
+	eval[bool](tb, `(document.querySelector("[data-do=swap]").click(), true)`)
+	tb.becomes("swapped, the words follow", views, "Both, Trial 2, Trial 1*")
+	tb.quiet()
+}
+
 // Paper has what is folded on the screen, but not the same answer twice, and no controls.
 func TestConversationsOnPaper(t *testing.T) {
 	tb := opened(t, "")
