@@ -68,6 +68,9 @@ func NewView(e *envelope.Envelope, t *envelope.Test, first int, two bool, second
 			return nil, fmt.Errorf("%s has no trial that ended otherwise than trial %d: name one by --against", t.Key, first+1)
 		}
 	}
+	if two && second == first {
+		return nil, fmt.Errorf("%s: trial %d is to stand beside itself: name another by --against", t.Key, first+1)
+	}
 	wanted := []int{first}
 	if two {
 		wanted = append(wanted, second)
