@@ -166,9 +166,10 @@ func recognise(r io.Reader, is func(f Format, head []byte, whole io.Reader) bool
 		return "", false
 	}
 	defer text.Close()
-	in := bufio.NewReaderSize(text, headSize)
-	passBanner(in, Options{})
-	in, f, head, ok := sniffLong(in, text)
+	first := buffered(text)
+	defer release(first)
+	passBanner(first, Options{})
+	in, f, head, ok := sniffLong(first, text)
 	if !ok || len(bytes.TrimSpace(head)) == 0 {
 		return "", false
 	}

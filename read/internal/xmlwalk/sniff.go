@@ -17,9 +17,12 @@ func Root(head []byte) (name, text string) {
 	if first := bytes.TrimLeft(head, "\uFEFF \t\r\n"); len(first) == 0 || first[0] == '{' || first[0] == '[' {
 		return "", ""
 	}
-	all, _ := decoded(bytes.NewReader(head))
-	b, _ := io.ReadAll(all) // what could not be decoded is the cut end
-	text = root(string(b))
+	if text = string(head); charsetOf(head) != nil {
+		all, _ := decoded(bytes.NewReader(head))
+		b, _ := io.ReadAll(all) // what could not be decoded is the cut end
+		text = string(b)
+	}
+	text = root(strings.TrimPrefix(text, "\uFEFF"))
 	m := rootTag().FindStringSubmatch(text)
 	if m == nil {
 		return "", ""
