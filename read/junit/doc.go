@@ -14,15 +14,15 @@
 //   - testcases that gotestsum, or Gradle with the plugin test-retry, ran again,
 //     told by their order.
 //
-// Several failures in one testcase are one trial otherwise, with what each says. A
-// testcase without a name is called (unnamed N).
+// Several failures in one testcase are one trial otherwise, with what each says, and so are
+// the testcases that testthat writes of one test, an expectation each. A testcase without a
+// name is called (unnamed N).
 //
-// Counters of suites are not looked at: verdicts come from the children of
-// testcases. Reports of package render/junit are read back through their
-// properties: identity, trials with their columns, policy, and the texts as far
-// as the bodies have them; labels that vary from trial to trial are lost.
+// Verdicts come from the children of testcases. Counters of suites, and what they print,
+// tell only of failures that no testcase has. Reports of package render/junit are read back
+// through their properties: identity, trials with their columns, policy, and the texts as
+// far as the bodies have them; labels that vary from trial to trial are lost.
 //
 // Text is repaired before it is parsed, for one ESC in an output makes a file
-// that no XML parser takes. The package leaves out attachments and what suites
-// print.
+// that no XML parser takes. The package leaves out attachments.
 package junit

@@ -24,8 +24,40 @@ func (rd *reader) release(s *suite) {
 		rd.releaseGodot(s)
 	case pytest:
 		rd.releaseRepeats(s.held)
+	case testthat:
+		rd.releaseExpectations(s)
 	}
 	s.held = nil
+}
+
+// takeExpectation puts the testcases of one test of testthat together: it writes one for each
+// expectation, under the name of the test, one behind the other.
+func (rd *reader) takeExpectation(h heldCase, s *suite) {
+	if len(s.held) > 0 && s.held[0].trials[0].Key != h.trials[0].Key {
+		rd.releaseExpectations(s)
+	}
+	s.held = append(s.held, h)
+}
+
+// releaseExpectations delivers a test of testthat, whose first expectation that did not hold
+// says why, else what it was skipped for. Its time is that of all of them.
+func (rd *reader) releaseExpectations(s *suite) {
+	var one []envelope.Trial
+	total := envelope.Opt[float64]{}
+	for _, h := range s.held {
+		t := h.trials[0]
+		if one == nil || passed(&one[0]) && t.Status != envelope.Pass && one[0].Status != t.Status {
+			one = h.trials
+		}
+		if t.DurationMS.OK {
+			total = envelope.Some(total.V + t.DurationMS.V)
+		}
+	}
+	if one != nil {
+		one[0].DurationMS = total
+		rd.emit(one)
+	}
+	s.held = s.held[:0]
 }
 
 // releaseGo delivers the testcases of a Go package. The file says nowhere

@@ -26,6 +26,7 @@ const (
 	eUnit
 	meson
 	qt5Test
+	testthat
 	own // render/junit
 )
 
@@ -74,13 +75,14 @@ const (
 
 // Attributes of a testsuite in the order in which one runner alone writes them.
 const (
-	gradleAttributes  = "name tests skipped failures errors timestamp hostname time"
-	ctestAttributes   = "name tests failures disabled skipped hostname time timestamp"
-	mesonRoot         = "tests errors failures"
-	mesonAttributes   = "name tests errors failures skipped time"
-	qt5Attributes     = "errors failures tests name"
-	eUnitAttributes   = "tests failures errors skipped time name"
-	gdUnit4Attributes = "id name package timestamp hostname tests failures errors skipped flaky time"
+	gradleAttributes   = "name tests skipped failures errors timestamp hostname time"
+	testthatAttributes = "name timestamp hostname tests skipped failures errors time"
+	ctestAttributes    = "name tests failures disabled skipped hostname time timestamp"
+	mesonRoot          = "tests errors failures"
+	mesonAttributes    = "name tests errors failures skipped time"
+	qt5Attributes      = "errors failures tests name"
+	eUnitAttributes    = "tests failures errors skipped time name"
+	gdUnit4Attributes  = "id name package timestamp hostname tests failures errors skipped flaky time"
 )
 
 func newSuite(start *xmlwalk.Element, parent *suite) *suite {
@@ -113,6 +115,8 @@ func newSuite(start *xmlwalk.Element, parent *suite) *suite {
 		s.kind = anyRunner
 	case names == qt5Attributes:
 		s.kind = qt5Test
+	case names == testthatAttributes:
+		s.kind = testthat
 	case names == eUnitAttributes:
 		s.kind = eUnit
 	case names == gdUnit4Attributes:

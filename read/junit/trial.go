@@ -30,7 +30,7 @@ func (rd *reader) take(c *testcase, s *suite) {
 	}
 	trials := rd.trials(c, s)
 	switch s.kind {
-	case gotestsum, gradle, gdUnit4, pytest:
+	case gotestsum, gradle, gdUnit4, pytest, testthat:
 		trials = slices.Clone(trials)
 	}
 	switch s.kind {
@@ -38,6 +38,8 @@ func (rd *reader) take(c *testcase, s *suite) {
 		s.held = append(s.held, heldCase{trials: trials, at: c.at})
 	case gdUnit4:
 		s.held = append(s.held, heldCase{trials: trials, at: c.at, tries: rd.passedAfterAll(c, s)})
+	case testthat:
+		rd.takeExpectation(heldCase{trials: trials, at: c.at}, s)
 	case pytest:
 		rd.takePytest(heldCase{trials: trials, at: c.at}, s)
 	default:
