@@ -116,6 +116,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	case c.skipped != nil && c.skipped.kind == todo:
 		rd.skipCase(t, c)
 		t.RawStatus = todo // node adds the failure of one that failed, and counts none
+	case f != nil && c.skipped != nil && c.skipped.message == mayFail: // its run passes, as package catch2 has it
 	case f != nil && f.kind == flakyFailure && len(c.flakies) > 0:
 		t.RawStatus = f.kind // nextest was told to fail what is flaky; the last try passed
 	case f != nil:
@@ -212,6 +213,10 @@ func (c *testcase) setUpFailed() bool {
 func (c *testcase) skippedByItself() bool {
 	return slices.ContainsFunc(c.properties, func(p property) bool { return p.name == "skip" || p.name == "fixme" })
 }
+
+// mayFail is what Catch2 says of a test case that failed and is tagged !mayfail or
+// !shouldfail.
+const mayFail = "TEST_CASE tagged with !mayfail"
 
 // flakyFailure is the type of a failure of nextest whose last try passed.
 const flakyFailure = "flaky failure"
