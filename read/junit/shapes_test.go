@@ -41,6 +41,11 @@ func gradleSuite(cases string) string {
 	return text + `</testsuite>`
 }
 
+// boostSuite is a report of Boost.Test that counts so many failures.
+func boostSuite(failures int, cases string) string {
+	return fmt.Sprintf(`<testsuite tests="2" skipped="0" errors="0" failures="%d" id="0" name="m" time="0.000201">%s</testsuite>`, failures, cases)
+}
+
 // ginkgoSuite is the head of a report of Ginkgo, with what it says of the run.
 func ginkgoSuite(succeeded, focus, reason string) string {
 	return `<testsuites tests="2" disabled="1" errors="0" failures="0" time="0.1"><testsuite name="S" package="/r/e" tests="2" disabled="0" skipped="1" errors="0" failures="0" time="0.1" timestamp="2026-11-25T11:17:26"><properties>` +
@@ -188,6 +193,9 @@ func TestShapes(t *testing.T) {
 			map[string]string{"a/ok_": "P", "a/fail_x_": "F", "a/err": "E", "a/skip": "S"}, nil, "testthat 3.1.6: a testcase for each expectation of a test"},
 		{`<testsuites><testsuite name="c3" errors="0" failures="0" tests="2" hostname="tbd" time="0.000" timestamp="2026-11-25T12:02:16Z"><testcase classname="c3.global" name="ok" time="0.000" status="run"/><testcase classname="c3.global" name="mf" time="0.000" status="run"><skipped message="TEST_CASE tagged with !mayfail"/><failure message="1==2" type="CHECK">FAILED:</failure></testcase></testsuite></testsuites>`,
 			map[string]string{"c3.global/ok": "P", "c3.global/mf": "P"}, nil, "Catch2 2.13.10, which counts a test that may fail as failed as expected, and ends with 0"},
+		{boostSuite(0, `<testcase assertions="1" name="ok" time="0.000107"></testcase><testcase assertions="1" name="ef" time="7.5e-05"><failure message="failure" type="assertion error">check 1==2 has failed</failure></testcase>`), map[string]string{"m/ok": "P", "m/ef": "P"}, nil, "Boost.Test 1.74 with expected_failures, which ends with 0"},
+		{boostSuite(1, `<testcase assertions="1" name="f" time="7.5e-05"><failure message="failure" type="assertion error">check 1==2 has failed</failure><system-err>Failures detected in:`+"\n- test case: f"+`</system-err></testcase>`), map[string]string{"m/f": "F"}, nil, "Boost.Test 1.74, whose test failed"},
+		{boostSuite(0, `<testcase assertions="1" name="f" time="7.5e-05"><failure message="failure" type="assertion error">x</failure><system-err>Failures detected in:`+"\n- test case: f"+`</system-err></testcase>`), map[string]string{"m/f": "F"}, nil, "counters alone excuse nothing"},
 		{gradleSuite(`aF bP aP`), map[string]string{"C/a": "Fp", "C/b": "P"}, []string{"inferred-trials 1:283"}, "Gradle with test-retry: what failed runs again when all have run"},
 		{gradleSuite(`aF aP`), map[string]string{"C/a": "Fp"}, []string{"inferred-trials 1:227"}, "the only test of its class"},
 		{gradleSuite(`aF bF cS bF aP bP`), map[string]string{"C/a": "Fp", "C/b": "Ffp", "C/c": "S"}, []string{"inferred-trials 1:390"}, "two rounds, the second in another order"},

@@ -26,6 +26,7 @@ const (
 	eUnit
 	meson
 	qt5Test
+	boostTest
 	testthat
 	own // render/junit
 )
@@ -77,6 +78,7 @@ const (
 const (
 	gradleAttributes   = "name tests skipped failures errors timestamp hostname time"
 	testthatAttributes = "name timestamp hostname tests skipped failures errors time"
+	boostAttributes    = "tests skipped errors failures id name time"
 	ctestAttributes    = "name tests failures disabled skipped hostname time timestamp"
 	mesonRoot          = "tests errors failures"
 	mesonAttributes    = "name tests errors failures skipped time"
@@ -117,6 +119,8 @@ func newSuite(start *xmlwalk.Element, parent *suite) *suite {
 		s.kind = qt5Test
 	case names == testthatAttributes:
 		s.kind = testthat
+	case names == boostAttributes:
+		s.kind = boostTest
 	case names == eUnitAttributes:
 		s.kind = eUnit
 	case names == gdUnit4Attributes:

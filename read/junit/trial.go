@@ -116,7 +116,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	case c.skipped != nil && c.skipped.kind == todo:
 		rd.skipCase(t, c)
 		t.RawStatus = todo // node adds the failure of one that failed, and counts none
-	case f != nil && c.skipped != nil && c.skipped.message == mayFail: // its run passes, as package catch2 has it
+	case f != nil && c.excused(s): // its run passes
 	case f != nil && f.kind == flakyFailure && len(c.flakies) > 0:
 		t.RawStatus = f.kind // nextest was told to fail what is flaky; the last try passed
 	case f != nil:
@@ -214,9 +214,13 @@ func (c *testcase) skippedByItself() bool {
 	return slices.ContainsFunc(c.properties, func(p property) bool { return p.name == "skip" || p.name == "fixme" })
 }
 
-// mayFail is what Catch2 says of a test case that failed and is tagged !mayfail or
-// !shouldfail.
-const mayFail = "TEST_CASE tagged with !mayfail"
+// excused reports whether a test that failed was expected to: Catch2 says so of one that is
+// tagged !mayfail or !shouldfail. Boost.Test counts no failure then, and says of others, in
+// what they wrote to standard error, that failures were detected.
+func (c *testcase) excused(s *suite) bool {
+	return c.skipped != nil && c.skipped.message == "TEST_CASE tagged with !mayfail" ||
+		s.kind == boostTest && s.counts == 0 && !strings.Contains(c.err, "Failures detected in:")
+}
 
 // flakyFailure is the type of a failure of nextest whose last try passed.
 const flakyFailure = "flaky failure"
