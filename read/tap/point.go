@@ -17,7 +17,8 @@ type point struct {
 	directive string // "", skip or todo
 	reason    string
 	duration  envelope.Opt[float64]
-	timeout   string // why the runner ended the test, when it took too long
+	ended     string // what the runner says of its end: it took too long, or its exit code
+	timeout   bool
 	opens     bool   // ends in {: its subtests follow
 	child     *level // the subtest that belongs to it
 	comments  []string
@@ -89,15 +90,31 @@ func duration(text string) (number, unit string, ok bool) {
 	return number, unit, ok && number != "" && strings.Trim(number, digits+".") == ""
 }
 
-// timedOut reports the directive that Bats writes of a test that took too long.
-func timedOut(text string) bool {
-	said, begins := strings.CutPrefix(text, "timeout after ")
-	number, ends := strings.CutSuffix(said, " s")
-	return begins && ends && number != "" && strings.Trim(number, digits) == ""
+// endings are what runners write behind a test that their limit of time or its exit code
+// failed, before and behind a number: Bats, and the selftests of Linux.
+var endings = []struct {
+	before, behind string
+	timeout        bool
+}{
+	{"timeout after ", " s", true},
+	{"TIMEOUT ", " seconds", true},
+	{"exit=", "", false},
+}
+
+// ended reports whether a text is one of them.
+func ended(text string) (is, timeout bool) {
+	for _, e := range endings {
+		said, begins := strings.CutPrefix(text, e.before)
+		number, ends := strings.CutSuffix(said, e.behind)
+		if begins && ends && number != "" && strings.Trim(number, digits) == "" {
+			return true, e.timeout
+		}
+	}
+	return false, false
 }
 
 // directiveStart are the letters that directives start with.
-const directiveStart = "sStTdDi"
+const directiveStart = "sStTdDie"
 
 // directives takes the directives off a description and returns what is left.
 // A # starts one if a blank is before it and a directive behind it. No writer has
@@ -112,8 +129,9 @@ func (p *point) directives(text string) string {
 		if rest == "" || !strings.Contains(directiveStart, rest[:1]) {
 			continue
 		}
-		if said := strings.TrimRight(rest, blanks); timedOut(said) {
-			p.timeout = said
+		said := strings.TrimRight(rest, blanks)
+		if is, timeout := ended(said); is {
+			p.ended, p.timeout = said, timeout
 		} else if number, unit, is := duration(said); is {
 			p.duration = milliseconds(number, unit)
 		} else if m := directive().FindStringSubmatch(rest); m != nil {
@@ -188,10 +206,10 @@ func (p *point) fail(t *envelope.Trial) {
 		t.Message = firstLines(strings.Join(p.comments, "\n"))
 	}
 	if t.Message == "" {
-		t.Message = p.timeout
+		t.Message = p.ended
 	}
 	failure.OfNode(t, p.values.of("failureType"))
-	if p.timeout != "" || failure.TimedOut(t.Message) {
+	if p.timeout || failure.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}
 }

@@ -145,6 +145,8 @@ func TestShapes(t *testing.T) {
 	}{
 		{"1..2\nok\nnot ok\n", map[string]string{"(test 1)": "P", "(test 2)": "F"}, nil, "no names, no version"},
 		{"ok 1 - a\nok 2 a\nok a\n1..3\n", map[string]string{"a": "PPP"}, nil, "the plan last; the same description is another attempt"},
+		{"TAP version 13\n1..3\n# selftests: timers: sleep\nok 1 selftests: timers: sleep\n# selftests: timers: nanosleep\nnot ok 2 selftests: timers: nanosleep # exit=1\n# selftests: timers: lat\nnot ok 3 selftests: timers: lat # TIMEOUT 45 seconds\n",
+			map[string]string{"selftests: timers: sleep": "P", "selftests: timers: nanosleep": "F", "selftests: timers: lat": "F"}, nil, "the selftests of Linux (kselftest/runner.sh): how a test ended is no part of its name"},
 		{"TAP version 14\r\n1..1\r\nok 1 - a\r\n", map[string]string{"a": "P"}, nil, "line ends of Windows"},
 		{"\ufeff1..1\nok 1 - a", map[string]string{"a": "P"}, nil, "a byte order mark, no line end"},
 		{"1..3\nok 1 - C# SKIP x\nok 2 - a \\# TODO b\nok 3 - a\\\\\n", map[string]string{"C# SKIP x": "P", "a # TODO b": "P", "a\\": "P"}, nil, "a # that is no directive"},
@@ -294,6 +296,8 @@ func TestWords(t *testing.T) {
 			Message: "Failed test 'x'\nat a.t line 3.", Output: "Failed test 'x'\nat a.t line 3."}, "perl says it in comments"},
 		{"not ok 1 sub fails # in 7 ms\n# (in test file a.bats, line 3)\n#   `false' failed", envelope.Trial{Status: envelope.Fail, DurationMS: envelope.Some(7.0),
 			Message: "`false' failed", Output: "`false' failed"}, "bats-core with --timing (libexec/bats-core/bats-format-tap)"},
+		{"not ok 2 selftests: timers: nanosleep # exit=1", envelope.Trial{Status: envelope.Fail, Message: "exit=1"}, "kselftest: the name is that of a run in which it passed"},
+		{"not ok 3 selftests: timers: nsleep-lat # TIMEOUT 45 seconds", envelope.Trial{Status: envelope.Fail, Message: "TIMEOUT 45 seconds", ErrorClass: envelope.ClassTimeout}, "kselftest (runner.sh)"},
 		{"not ok 1 slow # in 1002 ms # timeout after 1 s", envelope.Trial{Status: envelope.Fail, DurationMS: envelope.Some(1002.0),
 			Message: "timeout after 1 s", ErrorClass: envelope.ClassTimeout}, "bats-core with BATS_TEST_TIMEOUT=1"},
 		{mocha[strings.Index(mocha, "not ok 2"):strings.Index(mocha, "ok 3")], envelope.Trial{Status: envelope.Fail, Message: "b"}, "Mocha 12.0.3, tapVersion=13: the keys stand deeper than the start of the block"},
