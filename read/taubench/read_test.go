@@ -157,6 +157,22 @@ func TestRewards(t *testing.T) {
 	}
 }
 
+// A file that was made to take long is not compared, and says no more than it knows.
+func TestRewardsThatTakeLong(t *testing.T) {
+	deep := func(number string) string {
+		return strings.Repeat("[", 900) + number + strings.Repeat("]", 900)
+	}
+	var calls, actions []string
+	for i := range 1500 {
+		calls = append(calls, fmt.Sprintf(`{"function":{"name":"a","arguments":"{\"x\":%s}"}}`, deep(fmt.Sprint(i, ".0"))))
+		actions = append(actions, fmt.Sprintf(`{"name":"a","kwargs":{"x":%s}}`, deep(fmt.Sprint(i+9999))))
+	}
+	s := readText(t, `[{"task_id":1,"reward":0,"info":{"reward_info":{"info":{"r_actions":0},"actions":[`+strings.Join(actions, ",")+`]}},"traj":[{"role":"assistant","tool_calls":[`+strings.Join(calls, ",")+`]}]}]`)
+	if want := "reward 0: the database differs"; len(s.trials) != 1 || s.trials[0].Message != want {
+		t.Errorf("%v, want %q", s.trials, want)
+	}
+}
+
 const good = `{"task_id":1,"reward":1,"trial":0}`
 
 // brokenCases have a good element before and, where one can be reached, behind.
@@ -235,6 +251,7 @@ func FuzzTaubench(f *testing.F) {
 		f.Add([]byte(c.text))
 	}
 	f.Add([]byte(`[{"task_id":1,"reward":0.0,"info":{"error":"e","traceback":"t"},"traj":[{"tool_calls":[{}]}],"trial":0},{"task_id":"x"}]`))
+	f.Add([]byte(`[{"task_id":1,"reward":0,"info":{"reward_info":{"info":{"r_outputs":0,"outputs":{"7":false}},"actions":[{"name":"a","kwargs":{"b":[1,"c"]}}]}},"traj":[{"tool_calls":[{"function":{"name":"a","arguments":"{\"b\":[1.0,\"\\u0063\"]}"}}]}]}]`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		Sniff(text)
 		s := readText(t, string(text))
