@@ -116,7 +116,8 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	case c.skipped != nil && c.skipped.kind == todo:
 		rd.skipCase(t, c)
 		t.RawStatus = todo // node adds the failure of one that failed, and counts none
-	case f != nil && c.excused(s): // its run passes
+	case f != nil && c.excused(s):
+		t.RawStatus = "failed as expected" // its run passes
 	case f != nil && f.kind == flakyFailure && len(c.flakies) > 0:
 		t.RawStatus = f.kind // nextest was told to fail what is flaky; the last try passed
 	case f != nil:
