@@ -45,10 +45,9 @@ func reliabilityFacts(r *envelope.Reliability) facts {
 	if r == nil {
 		return nil
 	}
-	percentage := func(n int) string { return count(int64(n)) + nbsp + "%" }
 	return facts{
-		{"runs", count(int64(r.Runs))}, {"pass@k", percentage(r.PassAtK)}, {"pass^k", percentage(r.PassHatK)}, {"all passed", percentage(r.AllPassed)},
-		{"variance amplification", percentage(r.VarianceAmplification)}, {"graceful degradation", percentage(r.GracefulDegradation)},
+		{"runs", count(int64(r.Runs))}, {"pass@k", wholePercent(r.PassAtK)}, {"pass^k", wholePercent(r.PassHatK)}, {"all passed", wholePercent(r.AllPassed)},
+		{"variance amplification", wholePercent(r.VarianceAmplification)}, {"graceful degradation", wholePercent(r.GracefulDegradation)},
 	}
 }
 
