@@ -23,6 +23,7 @@ type keptTrial struct {
 	About           []string // words of the run
 	Measured        string
 	Message, Output *output
+	Checks          *output // that it failed, and why
 	Labels          facts
 	Files           []attached
 }
@@ -71,7 +72,8 @@ func (o *opener) newKept(t *envelope.Test) *kept {
 
 func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) keptTrial {
 	out := keptTrial{Title: "Trial " + count(int64(d.Trial)+1), Badge: newBadge(d.Status), Labels: labelFacts(ownLabels(d.Labels, t.Labels)),
-		Message: newOutput("Message", d.Message), Output: newOutput("Output", d.Output)}
+		Message: newOutput("Message", d.Message), Output: newOutput("Output", d.Output),
+		Checks: newOutput("Failed checks", strings.Join(standing.FailedChecks(t, d), "\n"))}
 	if d.Status == "" { // it came with a score or a category only
 		out.Badge = badge{"NO STATUS", "other"}
 	}
@@ -91,7 +93,7 @@ func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) ke
 
 // silent reports whether nothing was kept but how the trial ended.
 func (k *keptTrial) silent() bool {
-	return k.Message == nil && k.Output == nil && len(k.Labels) == 0 && len(k.Files) == 0 && len(k.About) == 0
+	return k.Message == nil && k.Checks == nil && k.Output == nil && len(k.Labels) == 0 && len(k.Files) == 0 && len(k.About) == 0
 }
 
 // ownLabels are the labels of a trial that its test does not have as well.

@@ -132,11 +132,8 @@ func (r *show) why(s *parting.Side, whose string) {
 	if d.Message != "" {
 		say(d.Message)
 	}
-	for _, name := range t.CheckNames() {
-		c := t.Rows.Checks.Of(name)
-		if reason := d.Reasons[name]; reason != "" && !strings.Contains(d.Message, reason) && c != nil && (c.At(s.Trial) == envelope.Failed || c.At(s.Trial) == envelope.Errored) {
-			say(name + ": " + reason)
-		}
+	for _, check := range standing.FailedChecks(t, d) {
+		say(check)
 	}
 }
 

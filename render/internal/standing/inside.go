@@ -53,6 +53,21 @@ func FailingChecks(t *envelope.Test) string {
 	return strings.Join(failing, ", ")
 }
 
+// FailedChecks are the checks that a trial failed, each with its reason: those of which
+// something is known that its message does not say.
+func FailedChecks(t *envelope.Test, d *envelope.Detail) (all []string) {
+	for _, name := range t.CheckNames() {
+		reason, c := d.Reasons[name], t.Rows.Checks.Of(name)
+		if reason == "" || strings.Contains(d.Message, reason) || c == nil {
+			continue
+		}
+		if o := c.At(d.Trial); o == envelope.Failed || o == envelope.Errored {
+			all = append(all, name+": "+reason)
+		}
+	}
+	return all
+}
+
 func shortened(name string) string {
 	if letters := []rune(name); len(letters) > longCheck {
 		return string(letters[:longCheck-1]) + "…"
