@@ -6,6 +6,9 @@
 // Vitest become suites, times and places come from YAML blocks and comments, and
 // the same description again is another attempt.
 //
+// A comment over the points of tape, or of a runner that writes like it, is their suite. They
+// are assertions: one that has a description again below it is numbered, and no attempt.
+//
 // A subtest counts through its children; its own point counts only when it failed
 // and none of them did. Bail out! and a plan that was not kept become a trial of
 // their own, of the class infrastructure: a stream that breaks off must not look

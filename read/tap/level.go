@@ -72,6 +72,7 @@ func (rd *reader) point(depth int, p *point) {
 	} else {
 		rd.finish(depth)
 	}
+	rd.headed(l, p)
 	l.points++
 	rd.counted = 0
 	if p.number.OK {
@@ -153,6 +154,9 @@ func (rd *reader) trial(i int, name string, p *point) {
 		if rd.restore(*t, p) {
 			return
 		}
+	}
+	if i == 0 {
+		rd.heading.place(&t.Key)
 	}
 	p.fill(t)
 	if p.directive != "" && p.reason == string(envelope.Inconclusive) {

@@ -14,6 +14,7 @@ type point struct {
 	ok        bool
 	number    envelope.Opt[int]
 	name      string
+	bare      bool   // no dash stands before the name
 	directive string // "", skip or todo
 	reason    string
 	duration  envelope.Opt[float64]
@@ -56,7 +57,8 @@ func parsePoint(text string) (*point, bool) {
 	if rest == "-" {
 		rest = ""
 	}
-	p.name = unescape(strings.TrimSpace(p.directives(strings.TrimPrefix(rest, "- "))))
+	name, dashed := strings.CutPrefix(rest, "- ")
+	p.name, p.bare = unescape(strings.TrimSpace(p.directives(name))), !dashed
 	return p, true
 }
 

@@ -25,22 +25,24 @@ const (
 // reader is the reading of one stream.
 type reader struct {
 	lines
-	to       envelope.Sink
-	by       writer
-	waiting  []func() // what is put off until the writer is known
-	levels   []*level // the stream and the subtests that are open
-	attempts trialfields.Attempts
-	room     envelope.Trial // of the point that is delivered
-	scratch  []byte         // of the block that is read
-	rules    rules
-	tells    bool // a report of ours has an error of its own input
-	bailed   bool
-	anyOrder bool // of numbers, as version 14 allows it
-	noise    int  // lines that mean nothing
-	noiseAt  int
-	late     string // what failed behind the test that it belongs to
-	counted  int    // failures that the runner counts behind its last point
-	said     map[string]bool
+	to        envelope.Sink
+	by        writer
+	waiting   []func() // what is put off until the writer is known
+	levels    []*level // the stream and the subtests that are open
+	attempts  trialfields.Attempts
+	room      envelope.Trial // of the point that is delivered
+	scratch   []byte         // of the block that is read
+	rules     rules
+	tells     bool // a report of ours has an error of its own input
+	bailed    bool
+	versioned bool // the version is known
+	anyOrder  bool // of numbers, as version 14 allows it
+	noise     int  // lines that mean nothing
+	noiseAt   int
+	late      string // what failed behind the test that it belongs to
+	heading   heading
+	counted   int // failures that the runner counts behind its last point
+	said      map[string]bool
 }
 
 // Read reads one stream. The error is that of r.
@@ -136,7 +138,7 @@ func (rd *reader) protocol(depth int, text string) bool {
 		return false
 	}
 	version, _ := strconv.Atoi(m[1]) // of nine digits at most
-	rd.anyOrder = version >= 14
+	rd.versioned, rd.anyOrder = true, version >= 14
 	return true
 }
 
@@ -150,6 +152,7 @@ func (rd *reader) stray(line string) {
 		}
 		return
 	}
+	rd.title(line)
 	if said, ok := strings.CutPrefix(text, "# problem: "); ok {
 		said, number := strings.Clone(head(said, startLimit)), rd.number // twice what render/tap writes
 		rd.whenKnown(func() { rd.recorded(said, number) })

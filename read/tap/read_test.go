@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -250,6 +251,31 @@ func TestCounted(t *testing.T) {
 	} {
 		if got := readText(t, c.text).Strips()["[run]"]; got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+		}
+	}
+}
+
+// tape is what tape 5.10.2 writes of three tests: the first has an assertion twice, the
+// second fails, the third is still to be done.
+const tape = "TAP version 13\n# adds\nok 1 should be strictly equal\nok 2 should be strictly equal\n# fails\nnot ok 3 should be strictly equal\n  ---\n    operator: equal\n    expected: 2\n    actual:   1\n  ...\n" +
+	"# TODO later\nnot ok 4 x # TODO\n  ---\n    operator: fail\n  ...\n\n1..4\n# tests 4\n# pass  3\n# fail  1\n\n"
+
+// TestHeadings: an assertion of another test, or of another place in a test, is no attempt at
+// the same one.
+func TestHeadings(t *testing.T) {
+	want := map[string]string{"adds/should be strictly equal": "P", "adds/should be strictly equal (2)": "P", "fails/should be strictly equal": "F", "later/x": "S"}
+	for _, c := range []struct {
+		reason, text string
+		want         map[string]string
+	}{
+		{"tape", tape, want},
+		{"a name with a dash: node-tap, AVA and Perl say the name of a test there", "TAP version 13\n# a\nok 1 - a\n# b\nok 2 - b\n1..2\n", map[string]string{"a": "P", "b": "P"}},
+		{"the plan first: the selftests of Linux print what a test says over its point", "TAP version 13\n1..2\n# out\nok 1 a\n# out\nok 2 a\n", map[string]string{"a": "PP"}},
+		{"no heading over the first point: QUnit", "TAP version 13\nok 1 a\n# x\nok 2 a\n1..2\n", map[string]string{"a": "PP"}},
+		{"no version: Bats", "# x\nok 1 a\n# y\nok 2 a\n1..2\n", map[string]string{"a": "PP"}},
+	} {
+		if s := readText(t, c.text); !maps.Equal(s.Strips(), c.want) || len(s.Problems) > 0 {
+			t.Errorf("%s: %v %v, want %v", c.reason, s.Strips(), s.Problems, c.want)
 		}
 	}
 }
