@@ -70,6 +70,7 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) (err error) {
 	switch start.Name {
 	case "failure", "error":
 		c.failures, err = rd.fault(c.failures, start)
+		c.partSkipped()
 	case "rerunFailure", "rerunError":
 		c.reruns, err = rd.fault(c.reruns, start)
 	case "flakyFailure", "flakyError":
@@ -91,6 +92,15 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) (err error) {
 		c.properties = append(c.properties, more[:min(len(more), propertyLimit-min(len(c.properties), propertyLimit))]...)
 	}
 	return err
+}
+
+// partSkipped takes what was read last for a skip where it is one: godog writes an error of
+// the type skipped for a step that asked for it, and for those behind one that failed.
+func (c *testcase) partSkipped() {
+	if last := len(c.failures) - 1; last >= 0 && c.failures[last].kind == "skipped" {
+		c.skipped = &c.failures[last]
+		c.failures = c.failures[:last:last]
+	}
 }
 
 // fault reads an element that says how a try did not pass, behind the others.
