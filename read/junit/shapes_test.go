@@ -199,6 +199,8 @@ func TestShapes(t *testing.T) {
 		{`<testsuites name="" tests="3" skipped="0" failures="1" errors="0" time="0.001"><testsuite name="B" tests="3" skipped="0" failures="1" errors="0" time="0.001"><testcase name="ok" status="passed" time="0.000032899"></testcase><testcase name="sk" status="" time="0.000019399"><error message="Step skip" type="skipped"></error></testcase>` +
 			`<testcase name="fails first" status="failed" time="0.000027701"><failure message="Step fail: boom"></failure><error message="Step ok" type="skipped"></error></testcase></testsuite></testsuites>`,
 			map[string]string{"B/ok": "P", "B/sk": "S", "B/fails first": "F"}, nil, "godog 0.16, which ends with 0 where a step asked to be skipped"},
+		{`<testsuites><testsuite tests="1" failures="0" errors="0" skipped="1" time="0.1" name="s"><testcase time="0.1" name="a" classname="C"><skipped/></testcase></testsuite><testsuite errors="0" failures="0" tests="1" name="t"><testcase classname="C" name="a"/></testsuite></testsuites>`,
+			map[string]string{"s/C/a": "S", "t/C/a": "P"}, nil, "another writer with the attributes of EUnit, and one with those of Qt 5: these have no classnames"},
 		{gradleSuite(`aF bP aP`), map[string]string{"C/a": "Fp", "C/b": "P"}, []string{"inferred-trials 1:283"}, "Gradle with test-retry: what failed runs again when all have run"},
 		{gradleSuite(`aF aP`), map[string]string{"C/a": "Fp"}, []string{"inferred-trials 1:227"}, "the only test of its class"},
 		{gradleSuite(`aF bF cS bF aP bP`), map[string]string{"C/a": "Fp", "C/b": "Ffp", "C/c": "S"}, []string{"inferred-trials 1:390"}, "two rounds, the second in another order"},

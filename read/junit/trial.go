@@ -196,7 +196,7 @@ func (c *testcase) skippedByRunner(by kind) bool {
 	case by == ctest:
 		return !strings.HasPrefix(c.skipped.message, "SKIP_")
 	}
-	return by == eUnit || strings.HasPrefix(c.skipped.body, autoSkip)
+	return by == eUnit && c.classname == "" || strings.HasPrefix(c.skipped.body, autoSkip)
 }
 
 // setUpFailed reports whether a testcase is of GoogleTest before 1.14, which skips the
