@@ -121,29 +121,9 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	case f != nil && f.kind == flakyFailure && len(c.flakies) > 0:
 		t.RawStatus = f.kind // nextest was told to fail what is flaky; the last try passed
 	case f != nil:
-		fail(t, f)
-		if f.message == "" {
-			if body := behindName(f.body, c); body != f.body {
-				t.Message = summary("", body)
-			}
-		}
-		if len(c.failures) > 1 {
-			t.Message, t.Output = together(c.failures)
-		}
-		if s.kind == promptfoo && f.isError { // its provider gave no answer
-			t.ErrorClass = failure.OfProvider(f.message + f.body)
-		}
-		if s.kind == gotestsum && broken().MatchString(f.body) {
-			t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
-		}
-		t.Output = failure.Together(t.Output, c.out, c.err)
+		c.failed(t, f, s.kind)
 	case c.skippedByRunner(s.kind):
-		fail(t, c.skipped)
-		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, c.status, cmp.Or(t.ErrorClass, envelope.ClassPreValidation)
-		if s.kind == eUnit { // it has a stack at most
-			t.Message = "cancelled by EUnit: " + c.skipped.kind
-		}
-		t.Output = failure.Together(t.Output, c.out, c.err)
+		c.notTried(t, s.kind)
 	case c.skipped != nil && c.setUpFailed():
 		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, "skipped", envelope.ClassPreValidation
 		t.Message = "the test did not begin: SetUpTestSuite or a global SetUp failed"
@@ -161,6 +141,36 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 			t.Status, t.RawStatus = status, c.status
 		}
 	}
+}
+
+// failed fills in what the failures of a testcase say, of which f is the worst.
+func (c *testcase) failed(t *envelope.Trial, f *fault, by kind) {
+	fail(t, f)
+	if f.message == "" {
+		if body := behindName(f.body, c); body != f.body {
+			t.Message = summary("", body)
+		}
+	}
+	if len(c.failures) > 1 {
+		t.Message, t.Output = together(c.failures)
+	}
+	if by == promptfoo && f.isError { // its provider gave no answer
+		t.ErrorClass = failure.OfProvider(f.message + f.body)
+	}
+	if by == gotestsum && broken().MatchString(f.body) {
+		t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
+	}
+	t.Output = failure.Together(t.Output, c.out, c.err)
+}
+
+// notTried fills in what is said of a test that its runner skipped.
+func (c *testcase) notTried(t *envelope.Trial, by kind) {
+	fail(t, c.skipped)
+	t.Status, t.RawStatus, t.ErrorClass = envelope.Error, c.status, cmp.Or(t.ErrorClass, envelope.ClassPreValidation)
+	if by == eUnit { // it has a stack at most
+		t.Message = "cancelled by EUnit: " + c.skipped.kind
+	}
+	t.Output = failure.Together(t.Output, c.out, c.err)
 }
 
 // unendedBats reports whether a testcase is the last of a file that did not come to its
