@@ -1,4 +1,4 @@
-// Package tap reads the Test Anything Protocol, versions 13 and 14.
+// Package tap reads the Test Anything Protocol, versions 13 and 14, and KTAP of Linux.
 //
 // It exists because TAP is what many runners write when nobody asks for more.
 // The protocol has no identity but a description, no attempts and no times, so

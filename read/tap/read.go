@@ -3,6 +3,7 @@ package tap
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -35,7 +36,8 @@ type reader struct {
 	rules     rules
 	tells     bool // a report of ours has an error of its own input
 	bailed    bool
-	versioned bool // the version is known
+	versioned bool // a version of TAP itself is known
+	step      int  // of subtests under KTAP, as its first one is indented
 	anyOrder  bool // of numbers, as version 14 allows it
 	noise     int  // lines that mean nothing
 	noiseAt   int
@@ -74,8 +76,13 @@ func Read(r io.Reader, to envelope.Sink) error {
 var (
 	planLine    = regex.Of(`^1\.\.(\d{1,9})(?:\s*#\s*(.*))?\s*$`)
 	bailLine    = regex.Of(`(?i)^bail out!\s*(.*)$`)
-	versionLine = regex.Of(`^TAP version (\d{1,9})\s*$`)
+	versionLine = regex.Of(`^K?TAP version (\d{1,9})\s*$`)
 )
+
+// kernelVersion begins the version line of KTAP, the protocol of the tests in Linux
+// (Documentation/dev-tools/ktap.rst). Every subtest has one, indented by two blanks as
+// specified, or by four as KUnit prints it.
+const kernelVersion = "KTAP version "
 
 // startLimit is how much of a plan and of Bail out! is looked at: what follows is
 // a reason, to be read at a glance.
@@ -84,10 +91,14 @@ const startLimit = 8 << 10
 // line reads one line and, below a point, its block.
 func (rd *reader) line(line string) {
 	blanks := indent(line)
-	depth, text := min(blanks/indentation, depthLimit), strings.TrimRight(line[blanks:], " \t")
+	if rd.step == 0 && blanks > 0 && strings.HasPrefix(line[blanks:], kernelVersion) {
+		rd.step = blanks
+	}
+	step := cmp.Or(rd.step, indentation)
+	depth, text := min(blanks/step, depthLimit), strings.TrimRight(line[blanks:], " \t")
 	switch {
 	case text == "---" && rd.block(blanks):
-	case blanks%indentation != 0:
+	case blanks%step != 0:
 		rd.stray(line)
 	case text == "", strings.HasPrefix(text, "pragma "):
 	case text == "}":
@@ -138,7 +149,7 @@ func (rd *reader) protocol(depth int, text string) bool {
 		return false
 	}
 	version, _ := strconv.Atoi(m[1]) // of nine digits at most
-	rd.versioned, rd.anyOrder = true, version >= 14
+	rd.versioned, rd.anyOrder = text[0] == 'T', version >= 14
 	return true
 }
 

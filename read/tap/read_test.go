@@ -148,6 +148,11 @@ func TestShapes(t *testing.T) {
 		{"ok 1 - a\nok 2 a\nok a\n1..3\n", map[string]string{"a": "PPP"}, nil, "the plan last; the same description is another attempt"},
 		{"TAP version 13\n1..3\n# selftests: timers: sleep\nok 1 selftests: timers: sleep\n# selftests: timers: nanosleep\nnot ok 2 selftests: timers: nanosleep # exit=1\n# selftests: timers: lat\nnot ok 3 selftests: timers: lat # TIMEOUT 45 seconds\n",
 			map[string]string{"selftests: timers: sleep": "P", "selftests: timers: nanosleep": "F", "selftests: timers: lat": "F"}, nil, "the selftests of Linux (kselftest/runner.sh): how a test ended is no part of its name"},
+		{"KTAP version 1\n1..2\n  KTAP version 1\n  1..2\n    KTAP version 1\n    1..1\n    # test_1: initializing\n    ok 1 test_1\n  ok 1 suite_1\n    KTAP version 1\n    1..2\n    ok 1 test_1 # SKIP why\n    not ok 2 test_2\n  not ok 2 suite_2\nnot ok 1 main\nok 2 other\n",
+			map[string]string{"main/suite_1/test_1": "P", "main/suite_2/test_1": "S", "main/suite_2/test_2": "F", "other": "P"}, nil, "KTAP as specified, with subtests indented by two"},
+		{"KTAP version 1\n1..1\n    KTAP version 1\n    # Subtest: sysctl_test\n    1..2\n    # module: test\n    ok 1 null\n    ok 2 length\n# sysctl_test: pass:2 fail:0 skip:0 total:2\n# Totals: pass:2 fail:0 skip:0 total:2\nok 1 sysctl_test\n",
+			map[string]string{"sysctl_test/null": "P", "sysctl_test/length": "P"}, nil, "KTAP of KUnit, indented by four"},
+		{"KTAP version 1\n1..1\n  KTAP version 1\n  1..2\n  ok 1 a\n", map[string]string{"(unnamed)/a": "P", "(unnamed)/(plan)": "E", "(plan)": "E"}, nil, "KTAP of a kernel that died"},
 		{"TAP version 14\r\n1..1\r\nok 1 - a\r\n", map[string]string{"a": "P"}, nil, "line ends of Windows"},
 		{"\ufeff1..1\nok 1 - a", map[string]string{"a": "P"}, nil, "a byte order mark, no line end"},
 		{"1..3\nok 1 - C# SKIP x\nok 2 - a \\# TODO b\nok 3 - a\\\\\n", map[string]string{"C# SKIP x": "P", "a # TODO b": "P", "a\\": "P"}, nil, "a # that is no directive"},
@@ -355,7 +360,7 @@ func TestSniff(t *testing.T) {
 		ours   bool
 		reason string
 	}{
-		{"TAP version 13\n", true, "a version"}, {"\ufeff\n# hello\nTAP version 14", true, "a comment first"},
+		{"TAP version 13\n", true, "a version"}, {"KTAP version 1\n1..1\n", true, "that of KTAP"}, {"\ufeff\n# hello\nTAP version 14", true, "a comment first"},
 		{"1..4\n", true, "a plan"}, {"1..0 # SKIP x\n", true, "a plan of nothing"}, {"ok 1 - a\n", true, "a point"}, {"not ok 12\n", true, "no name"}, {"ok - a", true, "no number"},
 		{"    ok 1 - a\nok 1 - s", true, "a subtest first"},
 		{"ok  \texample.test/p\t0.1s\n", false, "go test"}, {"ok\n", false, "a bare word"}, {"okay 1\n", false, "a word"}, {"1..x", false, "no plan"}, {"ok 1a", false, "no number"},
