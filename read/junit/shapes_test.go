@@ -201,6 +201,7 @@ func TestShapes(t *testing.T) {
 			map[string]string{"B/ok": "P", "B/sk": "S", "B/fails first": "F"}, nil, "godog 0.16, which ends with 0 where a step asked to be skipped"},
 		{`<testsuites><testsuite tests="1" failures="0" errors="0" skipped="1" time="0.1" name="s"><testcase time="0.1" name="a" classname="C"><skipped/></testcase></testsuite><testsuite errors="0" failures="0" tests="1" name="t"><testcase classname="C" name="a"/></testsuite></testsuites>`,
 			map[string]string{"s/C/a": "S", "t/C/a": "P"}, nil, "another writer with the attributes of EUnit, and one with those of Qt 5: these have no classnames"},
+		{`<testsuite name="cxxtest" date="Wed Nov 25 12:01:49 2026" tests="1" errors="0" failures="0" time="0" ><testcase classname="T" name="testWarn" line="8" ><warning line="8" >w</warning></testcase></testsuite>`, map[string]string{"cxxtest/T/testWarn": "P"}, nil, "CxxTest 4.4: its warnings fail no run, and are none of PHPUnit"},
 		{gradleSuite(`aF bP aP`), map[string]string{"C/a": "Fp", "C/b": "P"}, []string{"inferred-trials 1:283"}, "Gradle with test-retry: what failed runs again when all have run"},
 		{gradleSuite(`aF aP`), map[string]string{"C/a": "Fp"}, []string{"inferred-trials 1:227"}, "the only test of its class"},
 		{gradleSuite(`aF bF cS bF aP bP`), map[string]string{"C/a": "Fp", "C/b": "Ffp", "C/c": "S"}, []string{"inferred-trials 1:390"}, "two rounds, the second in another order"},
