@@ -51,9 +51,9 @@ func asRun(run *envelope.Run, name string) *envelope.Run {
 		t := &run.Tests[i]
 		var runs envelope.Words
 		for row := range t.Rows.Len() {
-			runs.Set(row, words.Word(named(t.Rows.Run.At(row))))
+			runs.Set(row, words.Word(named(t.Rows.Run().At(row))))
 		}
-		t.Rows.Run = runs
+		t.Rows = t.Rows.Changed(func(c *envelope.Columns) { c.Run = runs })
 		for j := range t.Details {
 			t.Details[j].Run = named(t.Details[j].Run)
 		}

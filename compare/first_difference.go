@@ -90,11 +90,11 @@ type walks struct {
 func (in *inside) walks(side int, s sample) walks {
 	out := walks{sample: s}
 	for _, row := range s.rows {
-		places, known := s.test.Rows.Steps.At(row)
+		places, known := s.test.Rows.Steps().At(row)
 		if !known {
 			continue
 		}
-		total := int(s.test.Rows.StepsTotal.Opt(row).Or(int32(len(places))))
+		total := int(s.test.Rows.StepsTotal().Opt(row).Or(int32(len(places))))
 		out.all = append(out.all, walk{row: row, steps: in.tables[side].Steps(places), cut: total > len(places)})
 	}
 	return out

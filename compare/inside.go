@@ -34,7 +34,7 @@ func look(base, candidate *envelope.Envelope, matches []match, between bool, o O
 
 // addChecks adds the checks that trials of both sides have.
 func (in *inside) addChecks(m *match, o Options) (all []CheckOfTest) {
-	before, now := m.base.test.Rows.Checks, m.candidate.test.Rows.Checks
+	before, now := m.base.test.Rows.Checks(), m.candidate.test.Rows.Checks()
 	for i := range before {
 		other := now.Of(before[i].Name)
 		if other == nil {
@@ -66,7 +66,7 @@ func checked(c *envelope.CheckColumn) func(row int) (did, known bool) {
 // first envelope.MostSteps calls are looked at, which are all that is kept.
 func (in *inside) addTools(m *match, o Options) {
 	before, now := m.base.test.Rows, m.candidate.test.Rows
-	if !before.Steps.Used() || !now.Steps.Used() {
+	if !before.Steps().Used() || !now.Steps().Used() {
 		return
 	}
 	calls := [2]called{callsOf(m.base, in.tables[0]), callsOf(m.candidate, in.tables[1])}
@@ -89,7 +89,7 @@ type called struct {
 func callsOf(s sample, table *parting.Table) called {
 	c := called{rows: map[int][]string{}}
 	for _, row := range s.rows {
-		steps, known := s.test.Rows.Steps.At(row)
+		steps, known := s.test.Rows.Steps().At(row)
 		if !known {
 			continue
 		}

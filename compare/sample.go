@@ -33,7 +33,7 @@ func countsOf(t *envelope.Test) sample {
 		case outcome == envelope.Excluded:
 			s.Excluded++
 		case !outcome.Counted():
-		case t.Rows.Retry.At(i):
+		case t.Rows.Retry().At(i):
 			s.Retries++
 		default:
 			s.rows = append(s.rows, i)
@@ -91,9 +91,9 @@ func (a number) compare(b number) int {
 // number is that of a trial, which has one. Where all are of one run (alone), its name
 // is no part of it: the base and the candidate are seldom called the same.
 func (s *sample) number(row int, alone bool) (n number) {
-	n.attempt, _ = s.test.Rows.Attempt.At(row)
+	n.attempt, _ = s.test.Rows.Attempt().At(row)
 	if !alone {
-		n.run = s.test.Rows.Run.At(row)
+		n.run = s.test.Rows.Run().At(row)
 	}
 	return n
 }
@@ -102,7 +102,7 @@ func (s *sample) number(row int, alone bool) (n number) {
 // already; nil when one has none or two have the same.
 func (s *sample) numbered(alone bool) []int {
 	for _, row := range s.rows {
-		if _, known := s.test.Rows.Attempt.At(row); !known {
+		if _, known := s.test.Rows.Attempt().At(row); !known {
 			return nil
 		}
 	}
@@ -125,8 +125,8 @@ func (s *sample) numbered(alone bool) []int {
 func (s *sample) numberedBy(run func(string) string) (rows map[number]int, ok bool) {
 	rows = make(map[number]int, len(s.rows))
 	for _, i := range s.rows {
-		attempt, known := s.test.Rows.Attempt.At(i)
-		n := number{attempt: attempt, run: run(s.test.Rows.Run.At(i))}
+		attempt, known := s.test.Rows.Attempt().At(i)
+		n := number{attempt: attempt, run: run(s.test.Rows.Run().At(i))}
 		if _, twice := rows[n]; twice || !known {
 			return nil, false
 		}
@@ -136,7 +136,7 @@ func (s *sample) numberedBy(run func(string) string) (rows map[number]int, ok bo
 }
 
 func (s *sample) oneRun() bool {
-	run := &s.test.Rows.Run
+	run := s.test.Rows.Run()
 	return !slices.ContainsFunc(s.rows, func(i int) bool { return run.At(i) != run.At(s.rows[0]) })
 }
 

@@ -45,8 +45,8 @@ func (m *match) compare(runs *manyRuns, o Options) {
 	}
 	m.Base, m.Candidate = m.base.side(), m.candidate.side()
 	m.Newly = newly(m.base.Trials, m.candidate.Trials)
-	m.durations = [2][]float64{m.base.values(base.Rows.DurationMS), m.candidate.values(candidate.Rows.DurationMS)}
-	m.costs = [2][]float64{m.base.values(base.Rows.CostUSD), m.candidate.values(candidate.Rows.CostUSD)}
+	m.durations = [2][]float64{m.base.values(base.Rows.DurationMS()), m.candidate.values(candidate.Rows.DurationMS())}
+	m.costs = [2][]float64{m.base.values(base.Rows.CostUSD()), m.candidate.values(candidate.Rows.CostUSD())}
 	m.DurationMS, m.CostUSD = measure(m.durations[0], m.durations[1]), measure(m.costs[0], m.costs[1])
 	if m.base.N > 0 && m.candidate.N > 0 {
 		m.Finding = m.find(runs, o)

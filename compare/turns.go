@@ -76,13 +76,13 @@ func spansOf(e *envelope.Envelope) []*span {
 	for i := range e.Tests {
 		rows := e.Tests[i].Rows
 		for row := range rows.Len() {
-			name := rows.Run.At(row)
+			name := rows.Run().At(row)
 			s := byName[name]
 			if s == nil {
 				s = &span{run: name}
 				byName[name], all = s, append(all, s)
 			}
-			if at, ok := rows.StartedAt.At(row); ok {
+			if at, ok := rows.StartedAt().At(row); ok {
 				s.add(at)
 			}
 		}

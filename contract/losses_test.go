@@ -33,24 +33,24 @@ var aspects = []aspect{
 	{"retries", perTest(func(_ *envelope.Envelope, t *envelope.Test) string {
 		said := ""
 		for row := range t.Rows.Len() {
-			if t.Rows.Retry.At(row) {
+			if t.Rows.Retry().At(row) {
 				said += fmt.Sprint(row, " ")
 			}
 		}
 		return said
 	})},
 	{"starts", perTrial(func(t *envelope.Test, row int) string {
-		ns, ok := t.Rows.StartedAt.At(row)
+		ns, ok := t.Rows.StartedAt().At(row)
 		return known(float64(ns/1e6), ok)
 	})},
-	{"durations", perTrial(column(func(r *envelope.Rows) envelope.Column[float64] { return r.DurationMS }, 0))},
-	{"scores", perTrial(column(func(r *envelope.Rows) envelope.Column[float64] { return r.Score }, 6))},
-	{"costs", perTrial(column(func(r *envelope.Rows) envelope.Column[float64] { return r.CostUSD }, 6))},
+	{"durations", perTrial(column(func(r *envelope.Rows) envelope.Column[float64] { return r.DurationMS() }, 0))},
+	{"scores", perTrial(column(func(r *envelope.Rows) envelope.Column[float64] { return r.Score() }, 6))},
+	{"costs", perTrial(column(func(r *envelope.Rows) envelope.Column[float64] { return r.CostUSD() }, 6))},
 	{"tokens", perTrial(func(t *envelope.Test, row int) string {
-		v, ok := t.Rows.Tokens.At(row)
+		v, ok := t.Rows.Tokens().At(row)
 		return known(float64(v), ok)
 	})},
-	{"truth", perTrial(func(t *envelope.Test, row int) string { return string(t.Rows.Truth.At(row)) })},
+	{"truth", perTrial(func(t *envelope.Test, row int) string { return string(t.Rows.Truth().At(row)) })},
 	{"messages", perDetail(func(d *envelope.Detail) string { return d.Message })},
 	{"outputs", perDetail(func(d *envelope.Detail) string { return d.Output })},
 	{"files", perTest(func(_ *envelope.Envelope, t *envelope.Test) string { return t.File })},
@@ -63,8 +63,8 @@ var aspects = []aspect{
 	})},
 	{"checks", perTest(func(_ *envelope.Envelope, t *envelope.Test) string {
 		said := ""
-		for i := range t.Rows.Checks {
-			c := &t.Rows.Checks[i]
+		for i := range t.Rows.Checks() {
+			c := &t.Rows.Checks()[i]
 			said += c.Name + " "
 			for row := range t.Rows.Len() {
 				said += string(c.At(row))

@@ -140,7 +140,7 @@ func TestNextHeedsMoney(t *testing.T) {
 // are counted.
 func TestNamesOfNextRuns(t *testing.T) {
 	for _, runs := range [][]string{{""}, {"gitlab-7", "gitlab-12"}, {"zeta"}, {"next-9"}, {"next-9", "next-10"}, {"zeta+next-9", "zeta"}, {"next-x"}, {"~"}, {"20261122T091739Z-4f2a"}} {
-		rows, words := &envelope.Rows{}, envelope.NewDictionary()
+		rows, words := envelope.Columns{}, envelope.NewDictionary()
 		for i, name := range runs {
 			rows.Append(&envelope.Row{Given: envelope.GivenOf(envelope.Pass), Attempt: envelope.Some(int32(i)), Run: name}, words)
 		}
@@ -148,7 +148,7 @@ func TestNamesOfNextRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := nextOf(t, next.Question{Run: &envelope.Run{Tests: []envelope.Tally{{Key: envelope.Key{Test: "a"}, Rows: rows}}}, Policy: held})
+		p := nextOf(t, next.Question{Run: &envelope.Run{Tests: []envelope.Tally{{Key: envelope.Key{Test: "a"}, Rows: rows.Rows()}}}, Policy: held})
 		for _, name := range runs {
 			if envelope.CompareNames(p.Run, name) <= 0 {
 				t.Errorf("%q: the run is called %q, which does not sort behind %q", runs, p.Run, name)

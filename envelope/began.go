@@ -11,7 +11,7 @@ func (e *Envelope) Began() (ns int64, ok bool) {
 		if rows == nil {
 			continue
 		}
-		for _, at := range rows.StartedAt.Values() {
+		for _, at := range rows.StartedAt().Values() {
 			if !ok || at < ns {
 				ns, ok = at, true
 			}

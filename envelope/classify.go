@@ -26,7 +26,7 @@ func (r *Rows) Classify(i int, rules CountingRules) (Outcome, string) {
 	case Skip:
 		return Skipped, string(Skip)
 	}
-	return notPassed(status, r.ErrorClass.At(i), r.ToolCalls.Opt(i), rules)
+	return notPassed(status, r.ErrorClass().At(i), r.ToolCalls().Opt(i), rules)
 }
 
 // Classify says what a trial counts as that stands in no rows yet, as
@@ -65,9 +65,9 @@ func (r *Rows) decide(i int, rules CountingRules) Status {
 	if r.Given[i] != Undecided {
 		return r.Given[i].Status()
 	}
-	score, category := r.Score.Opt(i), r.Category.Opt(i)
-	if !score.OK && !category.OK && r.Checks.Any(i) {
-		return r.Checks.status(i, rules)
+	score, category := r.Score().Opt(i), r.Category().Opt(i)
+	if !score.OK && !category.OK && r.Checks().Any(i) {
+		return r.Checks().status(i, rules)
 	}
 	return scored(score, category, rules)
 }
@@ -84,9 +84,11 @@ func scored(score Opt[float64], category Opt[int32], rules CountingRules) Status
 // ClassifyChecks says how each check of each row ended. A score without a status
 // passes from the threshold on.
 func (r *Rows) ClassifyChecks(rules CountingRules) {
-	r.Checks = slices.Clone(r.Checks) // rows that share them keep their outcomes
-	for i := range r.Checks {
-		c := &r.Checks[i]
+	is := r.Inside()
+	is.Checks = slices.Clone(is.Checks) // rows that share them keep their outcomes
+	r.SetInside(is)
+	for i := range is.Checks {
+		c := &is.Checks[i]
 		c.Outcome = make([]Outcome, len(c.Given))
 		for row, given := range c.Given {
 			c.Outcome[row] = c.decided(row, given, rules)

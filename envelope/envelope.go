@@ -231,8 +231,8 @@ type Test struct {
 // SeveralRuns reports whether the trials are of more than one run: only then does
 // the name of a run tell a trial from another.
 func (t *Test) SeveralRuns() bool {
-	for i := 1; i < t.Rows.Len() && t.Rows.Run.Used(); i++ {
-		if t.Rows.Run.ID(i) != t.Rows.Run.ID(0) {
+	for i := 1; i < t.Rows.Len() && t.Rows.Run().Used(); i++ {
+		if t.Rows.Run().ID(i) != t.Rows.Run().ID(0) {
 			return true
 		}
 	}

@@ -27,7 +27,7 @@ func (t *Test) AddTo(sum TrialsSum, memory []uint64) (TrialsSum, []uint64) {
 	for n := range hashes {
 		hashes[n] = test
 	}
-	t.Rows.Hash(hashes, 0)
+	t.Rows.Hash(hashes)
 	for _, h := range hashes {
 		sum.Add(SumOf(h))
 	}

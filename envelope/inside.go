@@ -21,7 +21,7 @@ func (e *Envelope) Transcript(t *Test, trial int) (turns []Turn, kept bool) {
 // whether it is known which there were. Its end is cut off where the column
 // StepsTotal says how many there were.
 func (e *Envelope) StepsOf(t *Test, trial int) (steps iter.Seq[Step], known bool) {
-	places, known := t.Rows.Steps.At(trial)
+	places, known := t.Rows.Steps().At(trial)
 	return func(yield func(Step) bool) {
 		for _, place := range places {
 			if !yield(e.Steps[place]) {

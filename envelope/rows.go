@@ -1,35 +1,97 @@
 package envelope
 
-// Rows are the trials of one test, one row a trial, kept as columns. Given has
-// a cell for every row; the other columns may be shorter or nil.
+// Rows are the trials of one test, one row a trial: a stretch of Columns, which tests
+// share that were counted together. A test is a few words then, however many columns
+// there are. Its cells are had by the methods of their names: nil while no trial of
+// the test has one.
 type Rows struct {
-	Outcome    Outcomes // set when the run is judged
-	Given      []Given
-	Attempt    Column[int32]
-	Run        Words
-	Source     Column[int32] // index into RunHeader.Sources, past its end into SharedSources
-	Retry      Flags
-	Truth      Truths
-	RawStatus  Words
-	ErrorClass Words
-	Score      Column[float64]
-	Category   Column[int32]
-	DurationMS Column[float64]
-	SetupMS    Column[float64]
-	CostUSD    Column[float64]
-	SetupCost  Column[float64]
-	Tokens     Column[int64]
-	ToolCalls  Column[int32]
-	StartedAt  Column[int64] // nanoseconds since 1970, UTC
-	// Digest is a number made of message, output and labels of a trial that did
-	// not pass, without their secrets, so that two trials that differ only there
-	// are not taken for one.
-	// So is what is inside a trial: its checks, and all that was said and called.
-	Digest Column[int64]
-	Checks Checks
-	Steps  Steps
-	// StepsTotal is how many steps there were, of trials with more than MostSteps.
-	StepsTotal Column[int32]
+	Outcome Outcomes // set when the run is judged
+	Given   []Given
+	columns *Columns
+	inside  *Inside // nil while nothing is inside of any trial
+	from    uint32  // where the rows begin in the columns
+	used    uint32  // the columns that a trial has a cell in, a bit each
+}
+
+// A bit for each column that tests may share.
+const (
+	usedAttempt = 1 << iota
+	usedRun
+	usedSource
+	usedRetry
+	usedTruth
+	usedRawStatus
+	usedErrorClass
+	usedScore
+	usedCategory
+	usedDurationMS
+	usedSetupMS
+	usedCostUSD
+	usedSetupCost
+	usedTokens
+	usedToolCalls
+	usedStartedAt
+	usedDigest
+)
+
+// Rows are the columns as the trials of one test, not judged. They share their cells.
+func (c Columns) Rows() *Rows {
+	own := &struct { // one allocation: there may be a million of them
+		Rows
+		Columns
+	}{Columns: c}
+	own.over(&own.Columns)
+	return &own.Rows
+}
+
+// over makes the rows those of columns. Each of these is used that is there.
+func (r *Rows) over(c *Columns) {
+	r.Given, r.columns = c.Given, c
+	for bit, used := range [...]bool{
+		c.Attempt != nil, c.Run.Used(), c.Source != nil, c.Retry != nil, c.Truth != nil, c.RawStatus.Used(), c.ErrorClass.Used(), c.Score != nil, c.Category != nil,
+		c.DurationMS != nil, c.SetupMS != nil, c.CostUSD != nil, c.SetupCost != nil, c.Tokens != nil, c.ToolCalls != nil, c.StartedAt != nil, c.Digest != nil,
+	} {
+		if used {
+			r.used |= 1 << bit
+		}
+	}
+	if len(c.Checks) > 0 || c.Steps.Used() || c.StepsTotal != nil {
+		r.inside = &c.Inside
+	}
+}
+
+// Stretch is the rows lo to hi as the trials of one test, which has the columns that one
+// of them has a cell in, and nothing inside.
+func (c *Columns) Stretch(lo, hi int) Rows {
+	r := Rows{Given: c.Given[lo:hi:hi], columns: c, from: uint32(lo)}
+	find(&r, usedAttempt, c.Attempt, Absent[int32]())
+	find(&r, usedRun, c.Run.IDs, 0)
+	find(&r, usedSource, c.Source, Absent[int32]())
+	find(&r, usedRetry, c.Retry, false)
+	find(&r, usedTruth, c.Truth, 0)
+	find(&r, usedRawStatus, c.RawStatus.IDs, 0)
+	find(&r, usedErrorClass, c.ErrorClass.IDs, 0)
+	find(&r, usedScore, c.Score, Absent[float64]())
+	find(&r, usedCategory, c.Category, Absent[int32]())
+	find(&r, usedDurationMS, c.DurationMS, Absent[float64]())
+	find(&r, usedSetupMS, c.SetupMS, Absent[float64]())
+	find(&r, usedCostUSD, c.CostUSD, Absent[float64]())
+	find(&r, usedSetupCost, c.SetupCost, Absent[float64]())
+	find(&r, usedTokens, c.Tokens, Absent[int64]())
+	find(&r, usedToolCalls, c.ToolCalls, Absent[int32]())
+	find(&r, usedStartedAt, c.StartedAt, Absent[int64]())
+	find(&r, usedDigest, c.Digest, Absent[int64]())
+	return r
+}
+
+// find marks a column as used where a row has a cell in it.
+func find[T comparable](r *Rows, column uint32, cells []T, none T) {
+	for _, v := range cells[min(int(r.from), len(cells)):min(int(r.from)+len(r.Given), len(cells))] {
+		if v == v && v != none { // a number that is none is no number
+			r.used |= column
+			return
+		}
+	}
 }
 
 // Len is the number of trials; nil has none.
@@ -40,125 +102,208 @@ func (r *Rows) Len() int {
 	return len(r.Given)
 }
 
-// Flags is a column of booleans; nil when all are false.
-type Flags []bool
-
-// At returns the flag of row i.
-func (f Flags) At(i int) bool { return i < len(f) && f[i] }
-
-// Set raises the flag of row n, which must lie behind the rows set before.
-func (f *Flags) Set(n int) {
-	for len(*f) < n {
-		*f = append(*f, false)
-	}
-	*f = append(*f, true)
-}
-
-func (f *Flags) put(n int, v bool) {
-	if v {
-		f.Set(n)
-		return
-	}
-	for *f != nil && len(*f) <= n {
-		*f = append(*f, false)
+// Columns are the rows as columns of their own. They share their cells.
+func (r *Rows) Columns() Columns {
+	return Columns{
+		Given: r.Given, Attempt: r.Attempt(), Run: r.Run(), Source: r.Source(), Retry: r.Retry(), Truth: r.Truth(),
+		RawStatus: r.RawStatus(), ErrorClass: r.ErrorClass(), Score: r.Score(), Category: r.Category(),
+		DurationMS: r.DurationMS(), SetupMS: r.SetupMS(), CostUSD: r.CostUSD(), SetupCost: r.SetupCost(),
+		Tokens: r.Tokens(), ToolCalls: r.ToolCalls(), StartedAt: r.StartedAt(), Digest: r.Digest(), Inside: r.Inside(),
 	}
 }
 
-func (f Flags) pick(order []int) Flags {
-	out, any := make(Flags, len(order)), false
-	for i, from := range order {
-		out[i] = f.At(from)
-		any = any || out[i]
-	}
-	if !any {
-		return nil
-	}
+// Changed are the rows with other columns. The rows themselves stay as they are.
+func (r *Rows) Changed(change func(*Columns)) *Rows {
+	c := r.Columns()
+	change(&c)
+	out := c.Rows()
+	out.Outcome = r.Outcome
 	return out
-}
-
-// Append appends a trial. Its words go to the dictionary, which must be that of
-// the trials before.
-func (r *Rows) Append(w *Row, d *Dictionary) {
-	n := len(r.Given)
-	r.Given = append(r.Given, w.Given)
-	r.Attempt.Put(n, w.Attempt)
-	r.Run.put(n, w.Run, d)
-	r.Source.Put(n, Opt[int32]{V: w.Source, OK: w.Source != 0})
-	r.Retry.put(n, w.Retry)
-	r.Truth.put(n, w.Truth)
-	r.RawStatus.put(n, w.RawStatus, d)
-	r.ErrorClass.put(n, w.ErrorClass, d)
-	r.Score.Put(n, w.Score)
-	r.Category.Put(n, w.Category)
-	r.DurationMS.Put(n, w.DurationMS)
-	r.SetupMS.Put(n, w.SetupMS)
-	r.CostUSD.Put(n, w.CostUSD)
-	r.SetupCost.Put(n, w.SetupCost)
-	r.Tokens.Put(n, w.Tokens)
-	r.ToolCalls.Put(n, w.ToolCalls)
-	r.StartedAt.Put(n, w.StartedAt)
-	r.Digest.Put(n, w.Digest)
-}
-
-// Extend appends the rows lo to hi of another Rows. A column that begins here
-// gets room for as many cells.
-func (r *Rows) Extend(from *Rows, lo, hi, room int) {
-	n := len(r.Given)
-	r.Given = append(r.Given, from.Given[lo:hi]...)
-	r.Attempt.extend(n, from.Attempt, lo, hi, room)
-	r.Run.extend(n, from.Run, lo, hi, room)
-	r.Source.extend(n, from.Source, lo, hi, room)
-	extend((*[]bool)(&r.Retry), n, false, from.Retry, lo, hi, room)
-	r.Truth.extend(n, from.Truth, lo, hi, room)
-	r.RawStatus.extend(n, from.RawStatus, lo, hi, room)
-	r.ErrorClass.extend(n, from.ErrorClass, lo, hi, room)
-	r.Score.extend(n, from.Score, lo, hi, room)
-	r.Category.extend(n, from.Category, lo, hi, room)
-	r.DurationMS.extend(n, from.DurationMS, lo, hi, room)
-	r.SetupMS.extend(n, from.SetupMS, lo, hi, room)
-	r.CostUSD.extend(n, from.CostUSD, lo, hi, room)
-	r.SetupCost.extend(n, from.SetupCost, lo, hi, room)
-	r.Tokens.extend(n, from.Tokens, lo, hi, room)
-	r.ToolCalls.extend(n, from.ToolCalls, lo, hi, room)
-	r.StartedAt.extend(n, from.StartedAt, lo, hi, room)
-	r.Digest.extend(n, from.Digest, lo, hi, room)
-	r.Checks.extend(n, from.Checks, lo, hi)
-	r.Steps.extend(n, &from.Steps, lo, hi)
-	r.StepsTotal.extend(n, from.StepsTotal, lo, hi, room)
-}
-
-// Clear removes all rows and keeps the memory of the columns.
-func (r *Rows) Clear() {
-	*r = Rows{
-		Given: r.Given[:0], Attempt: r.Attempt[:0], Run: r.Run.cleared(), Source: r.Source[:0], Retry: r.Retry[:0], Truth: r.Truth[:0],
-		RawStatus: r.RawStatus.cleared(), ErrorClass: r.ErrorClass.cleared(), Score: r.Score[:0], Category: r.Category[:0],
-		DurationMS: r.DurationMS[:0], SetupMS: r.SetupMS[:0], CostUSD: r.CostUSD[:0], SetupCost: r.SetupCost[:0],
-		Tokens: r.Tokens[:0], ToolCalls: r.ToolCalls[:0], StartedAt: r.StartedAt[:0], Digest: r.Digest[:0],
-	}
-}
-
-// Pick returns the rows order[0], order[1], … as Rows of their own.
-func (r *Rows) Pick(order []int) Rows {
-	given := make([]Given, len(order))
-	for i, from := range order {
-		given[i] = r.Given[from]
-	}
-	return Rows{
-		Given: given, Attempt: r.Attempt.pick(order), Run: r.Run.pick(order), Source: r.Source.pick(order), Retry: r.Retry.pick(order), Truth: r.Truth.pick(order),
-		RawStatus: r.RawStatus.pick(order), ErrorClass: r.ErrorClass.pick(order), Score: r.Score.pick(order), Category: r.Category.pick(order),
-		DurationMS: r.DurationMS.pick(order), SetupMS: r.SetupMS.pick(order), CostUSD: r.CostUSD.pick(order), SetupCost: r.SetupCost.pick(order),
-		Tokens: r.Tokens.pick(order), ToolCalls: r.ToolCalls.pick(order), StartedAt: r.StartedAt.pick(order), Digest: r.Digest.pick(order),
-		Checks: r.Checks.pick(order), Steps: r.Steps.pick(order), StepsTotal: r.StepsTotal.pick(order),
-	}
 }
 
 // Row gives row i without its checks and steps, which its digest tells apart.
 func (r *Rows) Row(i int) Row {
-	source, _ := r.Source.At(i)
-	return Row{
-		Given: r.Given[i], Attempt: r.Attempt.Opt(i), Run: r.Run.At(i), Source: source, Retry: r.Retry.At(i), Truth: r.Truth.given(i),
-		RawStatus: r.RawStatus.At(i), ErrorClass: r.ErrorClass.At(i), Score: r.Score.Opt(i), Category: r.Category.Opt(i),
-		DurationMS: r.DurationMS.Opt(i), SetupMS: r.SetupMS.Opt(i), CostUSD: r.CostUSD.Opt(i), SetupCost: r.SetupCost.Opt(i),
-		Tokens: r.Tokens.Opt(i), ToolCalls: r.ToolCalls.Opt(i), StartedAt: r.StartedAt.Opt(i), Digest: r.Digest.Opt(i),
+	if r.columns == nil {
+		return Row{Given: r.Given[i]}
 	}
+	return r.columns.Row(int(r.from) + i)
+}
+
+// PutSources gives the trials other sources where their columns lie, which nobody else
+// may have yet but tests that were counted with this one.
+func (r *Rows) PutSources(cells Column[int32]) {
+	if r.columns == nil {
+		r.columns = &Columns{Given: r.Given}
+	}
+	all := r.columns.Source.padded(len(r.columns.Given))
+	r.columns.Source = all
+	for i := range r.Given {
+		all[int(r.from)+i] = Absent[int32]()
+	}
+	copy(all[r.from:], cells)
+	if r.used |= usedSource; cells == nil {
+		r.used &^= usedSource
+	}
+}
+
+// Inside is what is inside the trials.
+func (r *Rows) Inside() Inside {
+	if r.inside == nil {
+		return Inside{}
+	}
+	return *r.inside
+}
+
+// SetInside puts something inside the trials, of these rows alone.
+func (r *Rows) SetInside(is Inside) { r.inside = &is }
+
+// Checks are the checks of the trials.
+func (r *Rows) Checks() Checks { return r.Inside().Checks }
+
+// Steps are what the trials called.
+func (r *Rows) Steps() Steps { return r.Inside().Steps }
+
+// StepsTotal is how many steps there were, of trials with more than MostSteps.
+func (r *Rows) StepsTotal() Column[int32] { return r.Inside().StepsTotal }
+
+// part are the cells of a column, which may end before, of n rows from one on.
+func part[C ~[]T, T any](c C, from uint32, n int) C {
+	end := min(int(from)+n, len(c))
+	return c[from:end:end]
+}
+
+// Attempt is the number of each trial in its run.
+func (r *Rows) Attempt() (c Column[int32]) {
+	if r.used&usedAttempt != 0 {
+		c = part(r.columns.Attempt, r.from, len(r.Given))
+	}
+	return c
+}
+
+// Run is the run that each trial is of.
+func (r *Rows) Run() (c Words) {
+	if r.used&usedRun != 0 {
+		c = r.columns.Run.part(r.from, len(r.Given))
+	}
+	return c
+}
+
+// Source is an index into RunHeader.Sources, past its end into SharedSources.
+func (r *Rows) Source() (c Column[int32]) {
+	if r.used&usedSource != 0 {
+		c = part(r.columns.Source, r.from, len(r.Given))
+	}
+	return c
+}
+
+// Retry is true of trials that ran because the one before them failed.
+func (r *Rows) Retry() (c Flags) {
+	if r.used&usedRetry != 0 {
+		c = part(r.columns.Retry, r.from, len(r.Given))
+	}
+	return c
+}
+
+// Truth is people's labels.
+func (r *Rows) Truth() (c Truths) {
+	if r.used&usedTruth != 0 {
+		c = part(r.columns.Truth, r.from, len(r.Given))
+	}
+	return c
+}
+
+// RawStatus is the runner's own word where that says more than the status.
+func (r *Rows) RawStatus() (c Words) {
+	if r.used&usedRawStatus != 0 {
+		c = r.columns.RawStatus.part(r.from, len(r.Given))
+	}
+	return c
+}
+
+// ErrorClass is why trials did not pass, as far as they say it.
+func (r *Rows) ErrorClass() (c Words) {
+	if r.used&usedErrorClass != 0 {
+		c = r.columns.ErrorClass.part(r.from, len(r.Given))
+	}
+	return c
+}
+
+// Score is the score of each trial.
+func (r *Rows) Score() (c Column[float64]) {
+	if r.used&usedScore != 0 {
+		c = part(r.columns.Score, r.from, len(r.Given))
+	}
+	return c
+}
+
+// Category is the category of each trial; from 1 on it passed.
+func (r *Rows) Category() (c Column[int32]) {
+	if r.used&usedCategory != 0 {
+		c = part(r.columns.Category, r.from, len(r.Given))
+	}
+	return c
+}
+
+// DurationMS is how long each trial took.
+func (r *Rows) DurationMS() (c Column[float64]) {
+	if r.used&usedDurationMS != 0 {
+		c = part(r.columns.DurationMS, r.from, len(r.Given))
+	}
+	return c
+}
+
+// SetupMS is how long it took to set each up.
+func (r *Rows) SetupMS() (c Column[float64]) {
+	if r.used&usedSetupMS != 0 {
+		c = part(r.columns.SetupMS, r.from, len(r.Given))
+	}
+	return c
+}
+
+// CostUSD is what each trial cost.
+func (r *Rows) CostUSD() (c Column[float64]) {
+	if r.used&usedCostUSD != 0 {
+		c = part(r.columns.CostUSD, r.from, len(r.Given))
+	}
+	return c
+}
+
+// SetupCost is what it cost to set each up, in dollars.
+func (r *Rows) SetupCost() (c Column[float64]) {
+	if r.used&usedSetupCost != 0 {
+		c = part(r.columns.SetupCost, r.from, len(r.Given))
+	}
+	return c
+}
+
+// Tokens is how many tokens each trial used.
+func (r *Rows) Tokens() (c Column[int64]) {
+	if r.used&usedTokens != 0 {
+		c = part(r.columns.Tokens, r.from, len(r.Given))
+	}
+	return c
+}
+
+// ToolCalls is how often each called a tool.
+func (r *Rows) ToolCalls() (c Column[int32]) {
+	if r.used&usedToolCalls != 0 {
+		c = part(r.columns.ToolCalls, r.from, len(r.Given))
+	}
+	return c
+}
+
+// StartedAt is when each began, in nanoseconds since 1970, UTC.
+func (r *Rows) StartedAt() (c Column[int64]) {
+	if r.used&usedStartedAt != 0 {
+		c = part(r.columns.StartedAt, r.from, len(r.Given))
+	}
+	return c
+}
+
+// Digest tells trials apart that differ in what no other column has; see Columns.
+func (r *Rows) Digest() (c Column[int64]) {
+	if r.used&usedDigest != 0 {
+		c = part(r.columns.Digest, r.from, len(r.Given))
+	}
+	return c
 }

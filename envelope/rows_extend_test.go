@@ -27,11 +27,11 @@ func TestExtendBesideAppend(t *testing.T) {
 		"one that begins with its first row":         {{full, full}},
 		"one that is in the part that is left alone": {{plain, plain}, {full, plain, plain, full}},
 	} {
-		var want, got Rows
+		var want, got Columns
 		words := NewDictionary()
 		var of []Row
 		for i, chunk := range chunks {
-			var rows Rows
+			var rows Columns
 			for _, r := range chunk {
 				rows.Append(&r, words)
 			}

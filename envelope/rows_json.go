@@ -17,7 +17,7 @@ const statusNone = "none"
 type rowsForm struct {
 	outcome Outcomes
 	status  Words
-	*Rows
+	*Columns
 }
 
 var rowFields = []codec.Member[rowsForm]{
@@ -52,12 +52,18 @@ func (r *Rows) AppendJSON(to []byte) ([]byte, error) {
 	if r == nil {
 		r = &Rows{}
 	}
-	n := r.Len()
-	if len(r.Outcome) != n {
-		return to, fmt.Errorf("envelope: %d outcomes for %d trials: the run was not judged", len(r.Outcome), n)
+	c := r.Columns()
+	return c.AppendJSON(to, r.Outcome)
+}
+
+// AppendJSON appends the columns as the rows of a test with these outcomes.
+func (c *Columns) AppendJSON(to []byte, outcome Outcomes) ([]byte, error) {
+	n := len(c.Given)
+	if len(outcome) != n {
+		return to, fmt.Errorf("envelope: %d outcomes for %d trials: the run was not judged", len(outcome), n)
 	}
 	w := codec.Writer{B: to, Rows: n}
-	codec.WriteObject(&w, &rowsForm{r.Outcome, r.statusColumn(), r}, rowFields)
+	codec.WriteObject(&w, &rowsForm{outcome, statusColumn(c.Given, outcome), c}, rowFields)
 	return w.B, w.Err
 }
 
@@ -67,22 +73,25 @@ func (r *Rows) AppendJSON(to []byte) ([]byte, error) {
 func (r *Rows) ConsumeJSON(text []byte, shared *Together) (end int) {
 	p := codec.NewParser(text)
 	p.Shared = shared
-	form := rowsForm{outcome: Outcomes{}, Rows: r}
+	c := new(Columns)
+	form := rowsForm{outcome: Outcomes{}, Columns: c}
 	codec.ReadObject(p, &form, rowFields)
 	n := len(form.outcome)
-	if p.Odd || max(r.longest(), len(form.status.IDs)) > n || r.restoreGiven(form.outcome, heap.Take[Given](&shared.room, n), form.status) != nil {
+	if p.Odd || max(c.longest(), len(form.status.IDs)) > n || c.restoreGiven(form.outcome, heap.Take[Given](&shared.room, n), form.status) != nil {
 		return -1
 	}
+	r.Outcome = form.outcome
+	r.over(c)
 	return p.At
 }
 
 // longest is the number of cells of the longest column.
-func (r *Rows) longest() int {
-	n := max(len(r.Attempt), len(r.Run.IDs), len(r.Source), len(r.Retry), len(r.Truth), len(r.RawStatus.IDs), len(r.ErrorClass.IDs),
-		len(r.Score), len(r.Category), len(r.DurationMS), len(r.SetupMS), len(r.CostUSD), len(r.SetupCost), len(r.Tokens), len(r.ToolCalls),
-		len(r.StartedAt), len(r.Digest), len(r.Steps.ends), len(r.StepsTotal))
-	for i := range r.Checks {
-		n = max(n, len(r.Checks[i].Given))
+func (c *Columns) longest() int {
+	n := max(len(c.Attempt), len(c.Run.IDs), len(c.Source), len(c.Retry), len(c.Truth), len(c.RawStatus.IDs), len(c.ErrorClass.IDs),
+		len(c.Score), len(c.Category), len(c.DurationMS), len(c.SetupMS), len(c.CostUSD), len(c.SetupCost), len(c.Tokens), len(c.ToolCalls),
+		len(c.StartedAt), len(c.Digest), len(c.Steps.ends), len(c.StepsTotal))
+	for i := range c.Checks {
+		n = max(n, len(c.Checks[i].Given))
 	}
 	return n
 }
@@ -99,14 +108,14 @@ func implied(o Outcome) Given {
 	return Given(o)
 }
 
-func (r *Rows) statusColumn() Words {
+func statusColumn(given []Given, outcome Outcomes) Words {
 	var w Words
 	var d *Dictionary
-	for i, g := range r.Given {
+	for i, g := range given {
 		word := ""
 		if g == Undecided {
 			word = statusNone
-		} else if g != implied(r.Outcome[i]) {
+		} else if g != implied(outcome[i]) {
 			word = string(g.Status())
 		}
 		if word != "" && d == nil {
@@ -150,13 +159,13 @@ func (r *Rows) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	n := len(w.Outcome)
-	*r = Rows{
+	c := Columns{
 		Attempt: w.Attempt, Run: w.Run, Source: w.Source, Retry: w.Retry, RawStatus: w.RawStatus, ErrorClass: w.ErrorClass,
 		Score: w.Score, Category: w.Category, DurationMS: w.DurationMS, SetupMS: w.SetupMS, CostUSD: w.CostUSD, SetupCost: w.SetupCost,
 		Tokens: w.Tokens, ToolCalls: w.ToolCalls, Digest: w.Digest,
-		Checks: w.Checks, Steps: w.Steps, StepsTotal: w.StepsTotal,
+		Inside: Inside{w.Checks, w.Steps, w.StepsTotal},
 	}
-	if err := r.Truth.restore(w.Truth); err != nil {
+	if err := c.Truth.restore(w.Truth); err != nil {
 		return err
 	}
 	for i, s := range w.StartedAt {
@@ -164,24 +173,29 @@ func (r *Rows) UnmarshalJSON(b []byte) error {
 		if err != nil {
 			return fmt.Errorf("rows.started_at[%d]: %w", i, err)
 		}
-		r.StartedAt.Put(i, ns)
+		c.StartedAt.Put(i, ns)
 	}
-	if l := max(r.longest(), len(w.Status.IDs), len(w.StartedAt)); l > n {
+	if l := max(c.longest(), len(w.Status.IDs), len(w.StartedAt)); l > n {
 		return fmt.Errorf("rows: a column has %d cells for %d outcomes", l, n)
 	}
-	return r.restoreGiven(Outcomes(w.Outcome), make([]Given, n), w.Status)
+	if err := c.restoreGiven(Outcomes(w.Outcome), make([]Given, n), w.Status); err != nil {
+		return err
+	}
+	*r = *c.Rows()
+	r.Outcome = Outcomes(w.Outcome)
+	return nil
 }
 
 // restoreGiven says what the trials came with, in memory for as many.
-func (r *Rows) restoreGiven(outcome Outcomes, given []Given, status Words) error {
-	r.Outcome, r.Given = outcome, given
+func (c *Columns) restoreGiven(outcome Outcomes, given []Given, status Words) error {
+	c.Given = given
 	for i, o := range outcome {
 		if !o.Counted() && o != Excluded && o != Skipped {
 			return fmt.Errorf("rows.outcome[%d]: %q is not one of P, F, E, X, S", i, byte(o))
 		}
-		r.Given[i] = implied(o)
+		c.Given[i] = implied(o)
 		if word := status.At(i); word != "" {
-			r.Given[i] = GivenOf(Status(word))
+			c.Given[i] = GivenOf(Status(word))
 		}
 	}
 	return nil

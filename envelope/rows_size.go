@@ -15,43 +15,43 @@ func (r *Rows) JSONSize() Size {
 	n := r.Len()
 	s := Size{Least: n, Most: n + n*statusSize + len(rowFields)*keySize}
 	s.addKey(true, len(`{"outcome":""}`), len(`""""`))
-	for _, c := range []Column[int32]{r.Attempt, r.Category, r.ToolCalls} {
+	for _, c := range []Column[int32]{r.Attempt(), r.Category(), r.ToolCalls()} {
 		s.addKey(c != nil, len(`,"attempt":[]`), len(`""`))
 		addWholes(&s, c, n)
 	}
-	for _, c := range []Column[int64]{r.Tokens, r.Digest} {
+	for _, c := range []Column[int64]{r.Tokens(), r.Digest()} {
 		s.addKey(c != nil, len(`,"tokens":[]`), len(`""`))
 		addWholes(&s, c, n)
 	}
-	for _, c := range []Column[float64]{r.Score, r.DurationMS, r.SetupMS, r.CostUSD, r.SetupCost} {
+	for _, c := range []Column[float64]{r.Score(), r.DurationMS(), r.SetupMS(), r.CostUSD(), r.SetupCost()} {
 		s.addKey(c != nil, len(`,"score":[]`), len(`""`))
 		s.addReals(c, n)
 	}
-	for _, c := range []Words{r.Run, r.RawStatus, r.ErrorClass} {
+	for _, c := range []Words{r.Run(), r.RawStatus(), r.ErrorClass()} {
 		s.addKey(c.Used(), len(`,"run":[]`), len(`""`))
 		s.addWords(c, n)
 	}
-	s.addRange(r.Source != nil, n, len("0,"), len("-2147483648,"))
-	s.addRange(r.Retry != nil, n, len("true,"), len("false,"))
-	s.addKey(r.Truth != nil, len(`,"truth":""`), len(`""""`))
-	s.addRange(r.Truth != nil, n, len("P"), len("P"))
-	s.addTimes(r.StartedAt, n)
-	s.addInside(r, n)
+	s.addRange(r.Source() != nil, n, len("0,"), len("-2147483648,"))
+	s.addRange(r.Retry() != nil, n, len("true,"), len("false,"))
+	s.addKey(r.Truth() != nil, len(`,"truth":""`), len(`""""`))
+	s.addRange(r.Truth() != nil, n, len("P"), len("P"))
+	s.addTimes(r.StartedAt(), n)
+	s.addInside(r.Inside(), n)
 	return s
 }
 
 // addInside adds what is inside of the trials at most: it is too rare to be
 // measured.
-func (s *Size) addInside(r *Rows, n int) {
+func (s *Size) addInside(is Inside, n int) {
 	const outcome, given, score = len(`"":{"outcome":"",`), len(`"given":"",`), len(`"score":[],`)
 	const votes, vote = len(`"votes":[],"votes_passed":[]},`), 2 * len("-2147483648,")
-	for i := range r.Checks {
-		s.Most += outcome + given + score + votes + escapeSize*len(r.Checks[i].Name) + n*(len("PP")+realSize+vote)
+	for i := range is.Checks {
+		s.Most += outcome + given + score + votes + escapeSize*len(is.Checks[i].Name) + n*(len("PP")+realSize+vote)
 	}
-	if r.Steps.Used() {
-		s.Most += n*nullSize + len("4294967295,")*len(r.Steps.places)
+	if is.Steps.Used() {
+		s.Most += n*nullSize + len("4294967295,")*len(is.Steps.places)
 	}
-	s.addRange(r.StepsTotal != nil, n, 0, len("-2147483648,"))
+	s.addRange(is.StepsTotal != nil, n, 0, len("-2147483648,"))
 }
 
 // addKey adds what is around the cells of a column that is used. It is part of

@@ -21,11 +21,11 @@ type Steps struct {
 }
 
 // Used reports whether steps of any row are known.
-func (s *Steps) Used() bool { return s.ends != nil }
+func (s Steps) Used() bool { return s.ends != nil }
 
 // At are the steps of row i as places in the table of the run, and whether they are
 // known. They are not to be changed.
-func (s *Steps) At(i int) (places []uint32, known bool) {
+func (s Steps) At(i int) (places []uint32, known bool) {
 	if i >= len(s.ends) || s.ends[i] < 0 {
 		return nil, false
 	}
@@ -46,7 +46,7 @@ func (s *Steps) Set(n int, places []uint32) {
 }
 
 // Map is the column with other places.
-func (s *Steps) Map(place func(uint32) uint32) Steps {
+func (s Steps) Map(place func(uint32) uint32) Steps {
 	out := Steps{ends: s.ends, places: make([]uint32, len(s.places))}
 	for i, p := range s.places {
 		out.places[i] = place(p)
@@ -55,9 +55,9 @@ func (s *Steps) Map(place func(uint32) uint32) Steps {
 }
 
 // Places are those of all rows, in their order.
-func (s *Steps) Places() []uint32 { return s.places }
+func (s Steps) Places() []uint32 { return s.places }
 
-func (s *Steps) extend(n int, from *Steps, lo, hi int) {
+func (s *Steps) extend(n int, from Steps, lo, hi int) {
 	for i := lo; i < min(hi, len(from.ends)); i++ {
 		if places, known := from.At(i); known {
 			s.Set(n+i-lo, places)
@@ -65,7 +65,7 @@ func (s *Steps) extend(n int, from *Steps, lo, hi int) {
 	}
 }
 
-func (s *Steps) pick(order []int) Steps {
+func (s Steps) pick(order []int) Steps {
 	var out Steps
 	for i, from := range order {
 		if places, known := s.At(from); known {

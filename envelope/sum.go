@@ -38,39 +38,36 @@ func (s TrialsSum) String() string {
 // Hash makes the part of a key that [Rows.Hash] takes.
 func (k Key) Hash() uint64 { return mix.Text(mix.Text(mix.Text(0, k.Suite), k.Test), k.Variant) }
 
-// Hash makes of the hashes of their tests those of the trials from row from on. The
+// Hash makes of the hashes of their tests those of the trials. The
 // name of its run is no part of a trial's, for a run without one is called after its
 // file; nor are words that a report hides. It goes by columns, and those that nobody
 // uses cost nothing.
-func (r *Rows) Hash(tests []uint64, from int) {
-	for i, given := range behind(r.Given, from) {
+func (r *Rows) Hash(tests []uint64) {
+	for i, given := range r.Given {
 		tests[i] = mix.Field(tests[i], hashedGiven, uint64(given))
 	}
-	for i, retry := range behind(r.Retry, from) {
+	for i, retry := range r.Retry() {
 		if retry {
 			tests[i] = mix.Field(tests[i], hashedRetry, 1)
 		}
 	}
-	for i, label := range behind(r.Truth, from) {
+	for i, label := range r.Truth() {
 		if label != 0 {
 			tests[i] = mix.Field(tests[i], hashedTruth, uint64(label))
 		}
 	}
-	hashWholes(tests, hashedAttempt, behind(r.Attempt, from))
-	hashWholes(tests, hashedCategory, behind(r.Category, from))
-	hashWholes(tests, hashedToolCalls, behind(r.ToolCalls, from))
-	hashReals(tests, hashedScore, behind(r.Score, from))
-	hashReals(tests, hashedDuration, behind(r.DurationMS, from))
-	hashReals(tests, hashedSetup, behind(r.SetupMS, from))
-	hashReals(tests, hashedCost, behind(r.CostUSD, from))
-	hashReals(tests, hashedSetupCost, behind(r.SetupCost, from))
-	hashWholes(tests, hashedTokens, behind(r.Tokens, from))
-	hashWholes(tests, hashedStart, behind(r.StartedAt, from))
-	hashWholes(tests, hashedDigest, behind(r.Digest, from))
+	hashWholes(tests, hashedAttempt, r.Attempt())
+	hashWholes(tests, hashedCategory, r.Category())
+	hashWholes(tests, hashedToolCalls, r.ToolCalls())
+	hashReals(tests, hashedScore, r.Score())
+	hashReals(tests, hashedDuration, r.DurationMS())
+	hashReals(tests, hashedSetup, r.SetupMS())
+	hashReals(tests, hashedCost, r.CostUSD())
+	hashReals(tests, hashedSetupCost, r.SetupCost())
+	hashWholes(tests, hashedTokens, r.Tokens())
+	hashWholes(tests, hashedStart, r.StartedAt())
+	hashWholes(tests, hashedDigest, r.Digest())
 }
-
-// behind is the cells of a column from row from on, which may end before.
-func behind[C ~[]T, T any](c C, from int) C { return c[min(from, len(c)):] }
 
 // What a cell stands for in a hash, so that the same number elsewhere is another: odd
 // multiples of the golden ratio. Reports carry sums: no place is ever given to another field.

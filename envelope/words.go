@@ -82,3 +82,6 @@ func (w Words) In(d *Dictionary) Words {
 	w.dict = d
 	return w
 }
+
+// part are the words of n rows from one on.
+func (w Words) part(from uint32, n int) Words { return Words{w.dict, part(w.IDs, from, n)} }

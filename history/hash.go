@@ -17,25 +17,34 @@ import (
 type testHash struct {
 	hash.Hash
 	line  []byte
-	plain envelope.Rows  // see bare
-	known map[string]int // see makers
+	plain envelope.Outcomes // see beginBare
+	known map[string]int    // see makers
 }
 
 func newTestHash() *testHash { return &testHash{Hash: sha256.New(), known: map[string]int{}} }
 
 // begin begins the line of a test with its key and rows.
 func (h *testHash) begin(key envelope.Key, rows *envelope.Rows) error {
+	if err := h.name(key); err != nil {
+		return err
+	}
+	if rows == nil {
+		h.line = append(h.line, "null"...)
+		return nil
+	}
+	var err error
+	h.line, err = rows.AppendJSON(h.line)
+	return err
+}
+
+// name begins the line of a test up to its rows.
+func (h *testHash) name(key envelope.Key) error {
 	name, err := json.Marshal(key)
 	if err != nil {
 		return err
 	}
 	h.line = append(append(append(h.line[:0], "\n{\"Key\":"...), name...), `,"Rows":`...)
-	if rows == nil {
-		h.line = append(h.line, "null"...)
-		return nil
-	}
-	h.line, err = rows.AppendJSON(h.line)
-	return err
+	return nil
 }
 
 // end ends the line. encoding/json escapes what a page would take for its own; line
@@ -51,16 +60,20 @@ func (h *testHash) end() {
 	h.Write(text)
 }
 
-// bare is rows without what paths and policies make of them, until it is asked again.
-func (h *testHash) bare(rows *envelope.Rows) *envelope.Rows {
-	outcome := h.plain.Outcome[:0]
-	h.plain = *rows
-	h.plain.Source, h.plain.Run = nil, envelope.Words{}
-	for _, given := range rows.Given {
-		outcome = append(outcome, envelope.Outcome(given))
+// beginBare is begin without what paths and policies make of rows.
+func (h *testHash) beginBare(key envelope.Key, rows *envelope.Rows) error {
+	if err := h.name(key); err != nil {
+		return err
 	}
-	h.plain.Outcome = outcome
-	return &h.plain
+	bare := rows.Columns()
+	bare.Source, bare.Run = nil, envelope.Words{}
+	h.plain = h.plain[:0]
+	for _, given := range bare.Given {
+		h.plain = append(h.plain, envelope.Outcome(given))
+	}
+	var err error
+	h.line, err = bare.AppendJSON(h.line, h.plain)
+	return err
 }
 
 // makers numbers the processes that made the trials, in the order in which
@@ -68,8 +81,9 @@ func (h *testHash) bare(rows *envelope.Rows) *envelope.Rows {
 func (h *testHash) makers(rows *envelope.Rows) {
 	clear(h.known)
 	h.line = append(h.line, `,"Makers":[`...)
+	runs := rows.Run()
 	for i := range rows.Len() {
-		name := rows.Run.At(i)
+		name := runs.At(i)
 		number, there := h.known[name]
 		if !there {
 			number = len(h.known)

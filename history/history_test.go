@@ -175,7 +175,7 @@ func TestRunsStandWhereTheirTrialsSay(t *testing.T) {
 		s, ctx := open(t, place, Write), context.Background()
 		trials := func(n int, at time.Time) *envelope.Envelope {
 			e := numbered(t, n, "")
-			e.Tests[0].Rows.StartedAt.Set(0, at.UnixNano())
+			e.Tests[0].Rows = e.Tests[0].Rows.Changed(func(c *envelope.Columns) { c.StartedAt.Set(0, at.UnixNano()) })
 			return e
 		}
 		add(t, s, numbered(t, 3, "2026-03-03T00:00:00Z"))

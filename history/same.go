@@ -12,7 +12,7 @@ func trialsOf(e *envelope.Envelope) (string, error) {
 	h := newTestHash()
 	for i := range e.Tests {
 		rows := rowsOf(&e.Tests[i])
-		if err := h.begin(e.Tests[i].Key, h.bare(rows)); err != nil {
+		if err := h.beginBare(e.Tests[i].Key, rows); err != nil {
 			return "", err
 		}
 		h.makers(rows)
@@ -44,7 +44,7 @@ func occasionOf(e *envelope.Envelope) (o occasion, err error) {
 	}
 	o.id, o.commit = e.Run.ID, e.Run.Commit
 	o.began, o.dated = e.Began()
-	o.inTrials = slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return len(rowsOf(&t).StartedAt.Values()) > 0 })
+	o.inTrials = slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return len(rowsOf(&t).StartedAt().Values()) > 0 })
 	o.trials, err = trialsOf(e)
 	return o, err
 }

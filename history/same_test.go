@@ -23,11 +23,13 @@ func TestARunCountsOnceInItsOwnTrend(t *testing.T) {
 	relabelled.Run.Name, relabelled.Run.Labels, relabelled.Run.Sources[0].Input = "nightly", map[string]string{"branch": "main"}, "/elsewhere/trials.ndjson"
 	inTrials := func(id string, hour int) *envelope.Envelope {
 		e := run("", id, "")
-		e.Tests[0].Rows.StartedAt.Set(0, time.Date(2026, 3, 1, hour, 0, 0, 0, time.UTC).UnixNano())
+		e.Tests[0].Rows = e.Tests[0].Rows.Changed(func(c *envelope.Columns) {
+			c.StartedAt.Set(0, time.Date(2026, 3, 1, hour, 0, 0, 0, time.UTC).UnixNano())
+		})
 		return e
 	}
 	otherTrials := run(monday, "", "")
-	otherTrials.Tests[0].Rows.DurationMS.Set(0, 12345)
+	otherTrials.Tests[0].Rows = otherTrials.Tests[0].Rows.Changed(func(c *envelope.Columns) { c.DurationMS.Set(0, 12345) })
 	for _, c := range []struct {
 		now    *envelope.Envelope
 		stored []*envelope.Envelope

@@ -232,7 +232,7 @@ func (q Question) trialCost(t *envelope.Test) envelope.Opt[float64] {
 	if q.PriceUSD.OK {
 		return q.PriceUSD
 	}
-	costs := len(t.Rows.CostUSD.Values())
+	costs := len(t.Rows.CostUSD().Values())
 	if costs == 0 || !t.CostUSD.OK {
 		return envelope.Opt[float64]{}
 	}

@@ -79,11 +79,11 @@ func situationOf(t *envelope.Test, s *rule.Sample, r *ruled) (where situation, c
 	if listed(t) {
 		where.ended, where.planned, where.skipped = t.Ended, int(t.Trials.Planned.Or(-1)), t.Trials.Excluded[string(envelope.Skip)]
 	}
-	if r.rule.Scored && t.Rows.Score != nil {
+	if r.rule.Scored && t.Rows.Score() != nil {
 		return where, false
 	}
 	ordered := r.rule.Sequential && (t.Verdict.StoppedAt.OK || standingOf(&r.rule, &r.policy, n, excluded(t.Trials)) != ready)
-	if t.Rows.Retry == nil && !ordered {
+	if t.Rows.Retry() == nil && !ordered {
 		return where, true
 	}
 	s.Fill(t.Rows)

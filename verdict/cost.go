@@ -25,7 +25,7 @@ func newPurse(limit envelope.Opt[float64], known bool) *purse {
 }
 
 // knowsCost reports whether any of these trials reports its cost.
-func knowsCost(rows *envelope.Rows) bool { return len(rows.CostUSD.Values()) > 0 }
+func knowsCost(rows *envelope.Rows) bool { return len(rows.CostUSD().Values()) > 0 }
 
 // anyCost is knowsCost for tests.
 func anyCost(tests []envelope.Tally) bool {
@@ -39,7 +39,7 @@ func (p *purse) pay(rows *envelope.Rows, i int) {
 	if !p.limit.OK {
 		return
 	}
-	if cost, ok := rows.CostUSD.At(i); ok {
+	if cost, ok := rows.CostUSD().At(i); ok {
 		p.spent.add(cost)
 	}
 }
@@ -59,7 +59,7 @@ func costToVerdict(t *envelope.Test) envelope.Opt[float64] {
 		if outcome.Counted() {
 			counted++
 		}
-		if v, ok := t.Rows.CostUSD.At(i); ok {
+		if v, ok := t.Rows.CostUSD().At(i); ok {
 			cost.add(v)
 		}
 	}
@@ -82,7 +82,7 @@ func afforded(t *envelope.Test) envelope.Opt[float64] {
 	if !t.CostLimited {
 		return t.CostUSD
 	}
-	return sum(t.Rows.CostUSD[:min(affordable(t), len(t.Rows.CostUSD))])
+	return sum(t.Rows.CostUSD()[:min(affordable(t), len(t.Rows.CostUSD()))])
 }
 
 // yield is what trials that say their cost came to: those that do not are
@@ -94,11 +94,11 @@ type yield struct {
 
 // add adds the trials of a test that came before its cost limit was reached.
 func (y *yield) add(t *envelope.Test) {
-	if t.Rows.CostUSD == nil {
+	if t.Rows.CostUSD() == nil {
 		return
 	}
 	for i, outcome := range t.Rows.Outcome[:affordable(t)] {
-		if _, known := t.Rows.CostUSD.At(i); known && outcome == envelope.Passed {
+		if _, known := t.Rows.CostUSD().At(i); known && outcome == envelope.Passed {
 			y.passed++
 		}
 	}
@@ -123,7 +123,7 @@ func unknownCost(env *envelope.Envelope) []envelope.Problem {
 	}
 	known, all := 0, 0
 	for i := range env.Tests {
-		known += len(env.Tests[i].Rows.CostUSD.Values())
+		known += len(env.Tests[i].Rows.CostUSD().Values())
 		all += env.Tests[i].Rows.Len()
 	}
 	if known == all {

@@ -147,12 +147,12 @@ func (e *editor) tally(t *envelope.Tally) {
 func (e *editor) rows(rows *envelope.Rows) *envelope.Rows {
 	was := e.changed
 	e.changed = false
-	run, status, class := e.column(rows, rows.Run), e.column(rows, rows.RawStatus), e.column(rows, rows.ErrorClass)
-	checks := e.checks(rows.Checks)
+	run, status, class := e.column(rows, rows.Run()), e.column(rows, rows.RawStatus()), e.column(rows, rows.ErrorClass())
+	checks := e.checks(rows.Checks())
 	if e.changed {
-		copied := *rows
-		copied.Run, copied.RawStatus, copied.ErrorClass, copied.Checks = run, status, class, checks
-		rows = &copied
+		rows = rows.Changed(func(c *envelope.Columns) {
+			c.Run, c.RawStatus, c.ErrorClass, c.Checks = run, status, class, checks
+		})
 	}
 	e.changed = e.changed || was
 	return rows

@@ -66,7 +66,7 @@ func failedTrials(t *envelope.Test) string {
 			more++
 		default:
 			number := i + 1
-			if attempt := t.Rows.Attempt.Opt(i); attempt.OK {
+			if attempt := t.Rows.Attempt().Opt(i); attempt.OK {
 				number = int(attempt.V) + 1
 			}
 			numbers = append(numbers, fmt.Sprint(number))

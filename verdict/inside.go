@@ -8,13 +8,13 @@ import (
 // fillInside says what is to be said of the checks of a test.
 func fillInside(t *envelope.Test, tally *envelope.Tally, p *envelope.Effective) {
 	t.Transcripts = tally.Transcripts
-	if len(t.Rows.Checks) == 0 {
+	if len(t.Rows.Checks()) == 0 {
 		return
 	}
 	t.Rows.ClassifyChecks(envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V})
-	t.Checks = make(map[string]envelope.CheckRate, len(t.Rows.Checks))
-	for i := range t.Rows.Checks {
-		c := &t.Rows.Checks[i]
+	t.Checks = make(map[string]envelope.CheckRate, len(t.Rows.Checks()))
+	for i := range t.Rows.Checks() {
+		c := &t.Rows.Checks()[i]
 		t.Checks[c.Name] = checkRate(t, c, p)
 	}
 }

@@ -113,7 +113,7 @@ func TestNothingInsideLeaks(t *testing.T) {
 	}
 	for _, status := range []envelope.Status{envelope.Pass, envelope.Fail} {
 		a, b := ofTrials(t, trial(status, secret)), ofTrials(t, trial(status, "hunter3hunter3"))
-		if x, y := a.Tests[0].Rows.Digest.Opt(0), b.Tests[0].Rows.Digest.Opt(0); !x.OK || x != y {
+		if x, y := a.Tests[0].Rows.Digest().Opt(0), b.Tests[0].Rows.Digest().Opt(0); !x.OK || x != y {
 			t.Errorf("%s: the digest of the row tells one secret from another: %v %v", status, x, y)
 		}
 	}
@@ -189,8 +189,8 @@ func TestCuts(t *testing.T) {
 	if !kept || gaps != 1 || left != 300-(len(turns)-1) || size > 256<<10 || size < 200<<10 || !strings.HasPrefix(turns[0].Text, "0x") || !strings.HasPrefix(turns[len(turns)-1].Text, "299x") {
 		t.Errorf("%d turns of %d bytes, %d left out in %d gaps", len(turns), size, left, gaps)
 	}
-	steps, _ := test.Rows.Steps.At(0)
-	if total, _ := test.Rows.StepsTotal.At(0); len(steps) != 256 || total != 300 {
+	steps, _ := test.Rows.Steps().At(0)
+	if total, _ := test.Rows.StepsTotal().At(0); len(steps) != 256 || total != 300 {
 		t.Errorf("%d steps of %d", len(steps), total)
 	}
 	told := slices.ContainsFunc(e.Problems, func(p envelope.Problem) bool { return p.Code == envelope.CodeManyChecks && p.Count == 100 })

@@ -189,7 +189,7 @@ func aboveOne(t *envelope.Test) (n int) {
 		return 0
 	}
 	for i, given := range t.Rows.Given {
-		if score, scored := t.Rows.Score.At(i); scored && score > 1 && given == envelope.Undecided {
+		if score, scored := t.Rows.Score().At(i); scored && score > 1 && given == envelope.Undecided {
 			n++
 		}
 	}
@@ -203,7 +203,7 @@ func unscoredBeside(t *envelope.Test) (n int) {
 		return 0
 	}
 	for i, outcome := range t.Rows.Outcome {
-		if _, scored := t.Rows.Score.At(i); outcome.Counted() && !scored {
+		if _, scored := t.Rows.Score().At(i); outcome.Counted() && !scored {
 			n++
 		}
 	}
@@ -213,9 +213,9 @@ func unscoredBeside(t *envelope.Test) (n int) {
 // missing counts the attempts that are missing between two of the same run.
 func missing(rows *envelope.Rows) (n int) {
 	for r := 1; r < rows.Len(); r++ {
-		before, ok := rows.Attempt.At(r - 1)
-		now, also := rows.Attempt.At(r)
-		if between := int(now) - int(before) - 1; ok && also && between > 0 && rows.Run.At(r-1) == rows.Run.At(r) {
+		before, ok := rows.Attempt().At(r - 1)
+		now, also := rows.Attempt().At(r)
+		if between := int(now) - int(before) - 1; ok && also && between > 0 && rows.Run().At(r-1) == rows.Run().At(r) {
 			n += between
 		}
 	}
@@ -226,7 +226,7 @@ func missing(rows *envelope.Rows) (n int) {
 // cost.
 func isCached(rows *envelope.Rows) bool {
 	n := rows.Len()
-	return n >= comparableTrials && constant(rows.DurationMS, n) && (constant(rows.Tokens, n) || constant(rows.CostUSD, n))
+	return n >= comparableTrials && constant(rows.DurationMS(), n) && (constant(rows.Tokens(), n) || constant(rows.CostUSD(), n))
 }
 
 // fasterAfterFirst reports that every trial behind the first ended as it did and took
@@ -234,12 +234,12 @@ func isCached(rows *envelope.Rows) bool {
 // tell times in hundredths of it.
 func fasterAfterFirst(rows *envelope.Rows) bool {
 	const trials, second = 5, 1000
-	first, timed := rows.DurationMS.At(0)
+	first, timed := rows.DurationMS().At(0)
 	if n := rows.Len(); n < trials || !timed || first < second {
 		return false
 	}
 	for i := 1; i < rows.Len(); i++ {
-		if took, timed := rows.DurationMS.At(i); !timed || took >= first/100 || rows.Outcome[i] != rows.Outcome[0] {
+		if took, timed := rows.DurationMS().At(i); !timed || took >= first/100 || rows.Outcome[i] != rows.Outcome[0] {
 			return false
 		}
 	}
@@ -258,7 +258,7 @@ func constant[T envelope.Cell](c envelope.Column[T], n int) bool {
 
 // before counts trials that started before an instant.
 func before(rows *envelope.Rows, start int64) (n int) {
-	for _, at := range rows.StartedAt.Values() {
+	for _, at := range rows.StartedAt().Values() {
 		if at < start {
 			n++
 		}

@@ -60,8 +60,8 @@ func cmpOpt(first, second envelope.Opt[float64]) envelope.Opt[float64] {
 
 // countLabels counts the labelled trials of a test by who passed them.
 func countLabels(out *envelope.Labels, rows *envelope.Rows) {
-	for i := range rows.Truth {
-		truth, outcome := rows.Truth.At(i), rows.Outcome[i]
+	for i := range rows.Truth() {
+		truth, outcome := rows.Truth().At(i), rows.Outcome[i]
 		switch {
 		case truth == "":
 			continue
@@ -153,8 +153,8 @@ func voted(env *envelope.Envelope) {
 	byCheck := map[string][][]stats.Cluster{}
 	for i := range env.Tests {
 		rows := env.Tests[i].Rows
-		for c := range rows.Checks {
-			if column := &rows.Checks[c]; column.Votes != nil {
+		for c := range rows.Checks() {
+			if column := &rows.Checks()[c]; column.Votes != nil {
 				if trials := votesOf(rows, column); trials != nil {
 					byCheck[column.Name] = append(byCheck[column.Name], trials)
 				}

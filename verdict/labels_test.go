@@ -102,7 +102,7 @@ func TestLabelsThatCorrectNothing(t *testing.T) {
 			t.Errorf("%s labelled %s: %+v", c.said, c.labels, l)
 		}
 	}
-	if e := sealed(t, labelledTrials("PF", ".."), envelope.Policy{}); e.Summary.Labels != nil || e.Tests[0].Rows.Truth != nil {
+	if e := sealed(t, labelledTrials("PF", ".."), envelope.Policy{}); e.Summary.Labels != nil || e.Tests[0].Rows.Truth() != nil {
 		t.Errorf("labels of nobody: %+v", e.Summary.Labels)
 	}
 }

@@ -111,8 +111,8 @@ func (t timedTrial) compare(o timedTrial) int {
 // single one.
 func timedTrials(env *envelope.Envelope, t *envelope.Test, to []timedTrial) []timedTrial {
 	for row := range t.Rows.Outcome {
-		source, _ := t.Rows.Source.At(row)
-		if ms, ok := t.Rows.DurationMS.At(row); ok && ms > 0 && int(source) < len(env.Run.Sources) {
+		source, _ := t.Rows.Source().At(row)
+		if ms, ok := t.Rows.DurationMS().At(row); ok && ms > 0 && int(source) < len(env.Run.Sources) {
 			to = append(to, timedTrial{env.Run.Sources[source].Format, numbersOf(t, row), ms, int(source)})
 		}
 	}

@@ -297,7 +297,7 @@ func categoriesOf(t *envelope.Test, n int) (reliability.Categories, error) {
 		if outcome == envelope.Passed {
 			category = 1
 		}
-		if given, ok := t.Rows.Category.At(i); ok {
+		if given, ok := t.Rows.Category().At(i); ok {
 			category = given
 		}
 		if category < 0 || int(category) >= n {

@@ -64,7 +64,7 @@ func numberNames(run *envelope.Run, held []bool, r *redact.Redactor) numbering {
 		see(ofTests, t.Test)
 		see(ofVariants, t.Variant)
 		for row := range t.Rows.Len() {
-			see(ofRuns, t.Rows.Run.At(row))
+			see(ofRuns, t.Rows.Run().At(row))
 		}
 		for name := range t.Labels {
 			see(ofLabels, name)
@@ -72,8 +72,8 @@ func numberNames(run *envelope.Run, held []bool, r *redact.Redactor) numbering {
 		for _, name := range t.Varies {
 			see(ofLabels, name)
 		}
-		for c := range t.Rows.Checks {
-			see(ofChecks, t.Rows.Checks[c].Name)
+		for c := range t.Rows.Checks() {
+			see(ofChecks, t.Rows.Checks()[c].Name)
 		}
 	}
 	return numberAlike(seen[:])

@@ -21,19 +21,19 @@ type quantity struct {
 }
 
 var quantities = []quantity{
-	{"duration", func(r *envelope.Rows) bool { return r.DurationMS != nil }, func(t *envelope.Test) bool { return t.DurationMS != nil },
+	{"duration", func(r *envelope.Rows) bool { return r.DurationMS() != nil }, func(t *envelope.Test) bool { return t.DurationMS != nil },
 		func(s *envelope.Summary) bool { return s.DurationMS.OK }, func(s *envelope.Summary) { s.DurationMS = envelope.Opt[float64]{} },
 		func(s *envelope.Suite) { s.DurationMS = envelope.Opt[float64]{} }},
-	{"setup time", func(r *envelope.Rows) bool { return r.SetupMS != nil }, func(t *envelope.Test) bool { return t.SetupMS.OK },
+	{"setup time", func(r *envelope.Rows) bool { return r.SetupMS() != nil }, func(t *envelope.Test) bool { return t.SetupMS.OK },
 		func(s *envelope.Summary) bool { return s.SetupMS.OK }, func(s *envelope.Summary) { s.SetupMS = envelope.Opt[float64]{} }, nil},
-	{"cost", func(r *envelope.Rows) bool { return r.CostUSD != nil }, func(t *envelope.Test) bool { return t.CostUSD.OK },
+	{"cost", func(r *envelope.Rows) bool { return r.CostUSD() != nil }, func(t *envelope.Test) bool { return t.CostUSD.OK },
 		func(s *envelope.Summary) bool { return s.CostUSD.OK }, forgetCost,
 		func(s *envelope.Suite) { s.CostUSD = envelope.Opt[float64]{} }},
-	{"setup cost", func(r *envelope.Rows) bool { return r.SetupCost != nil }, func(t *envelope.Test) bool { return t.SetupCost.OK },
+	{"setup cost", func(r *envelope.Rows) bool { return r.SetupCost() != nil }, func(t *envelope.Test) bool { return t.SetupCost.OK },
 		func(s *envelope.Summary) bool { return s.SetupCostUSD.OK }, func(s *envelope.Summary) { s.SetupCostUSD = envelope.Opt[float64]{} }, nil},
-	{"number of tokens", func(r *envelope.Rows) bool { return r.Tokens != nil }, func(t *envelope.Test) bool { return t.Tokens.OK },
+	{"number of tokens", func(r *envelope.Rows) bool { return r.Tokens() != nil }, func(t *envelope.Test) bool { return t.Tokens.OK },
 		func(s *envelope.Summary) bool { return s.Tokens.OK }, func(s *envelope.Summary) { s.Tokens = envelope.Opt[int64]{} }, nil},
-	{"number of tool calls", func(r *envelope.Rows) bool { return r.ToolCalls != nil }, func(t *envelope.Test) bool { return t.ToolCalls.OK },
+	{"number of tool calls", func(r *envelope.Rows) bool { return r.ToolCalls() != nil }, func(t *envelope.Test) bool { return t.ToolCalls.OK },
 		func(s *envelope.Summary) bool { return s.ToolCalls.OK }, func(s *envelope.Summary) { s.ToolCalls = envelope.Opt[int64]{} }, nil},
 }
 

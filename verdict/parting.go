@@ -30,15 +30,15 @@ func part(env *envelope.Envelope) {
 
 // walked are the counted trials of a test of which the steps are known.
 func walked(t *envelope.Test, table *parting.Table) (trials []parting.Trial) {
-	if !t.Rows.Steps.Used() {
+	if !t.Rows.Steps().Used() {
 		return nil
 	}
 	for i, outcome := range t.Rows.Outcome {
-		steps, known := t.Rows.Steps.At(i)
+		steps, known := t.Rows.Steps().At(i)
 		if !known || !outcome.Counted() {
 			continue
 		}
-		total := int(t.Rows.StepsTotal.Opt(i).Or(int32(len(steps))))
+		total := int(t.Rows.StepsTotal().Opt(i).Or(int32(len(steps))))
 		trials = append(trials, table.Trial(i, steps, total, outcome == envelope.Passed))
 	}
 	return trials

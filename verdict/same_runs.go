@@ -76,7 +76,7 @@ func alikeRuns(env *envelope.Envelope) map[string]bool {
 		for _, n := range numbersOf(t, row) {
 			last.sum = bits.RotateLeft64(last.sum, 5) ^ n*0x9e3779b97f4a7c15 // 2^64 by the golden ratio
 		}
-		if ms, ok := t.Rows.DurationMS.At(row); ok && ms > 0 {
+		if ms, ok := t.Rows.DurationMS().At(row); ok && ms > 0 {
 			last.timed++
 		}
 	})
@@ -101,11 +101,11 @@ func severalRuns(env *envelope.Envelope) bool {
 	if len(env.Tests) == 0 {
 		return false
 	}
-	one := env.Tests[0].Rows.Run.At(0)
+	one := env.Tests[0].Rows.Run().At(0)
 	for i := range env.Tests {
 		rows := env.Tests[i].Rows
 		for row := range rows.Outcome {
-			if rows.Run.At(row) != one {
+			if rows.Run().At(row) != one {
 				return true
 			}
 		}
@@ -117,7 +117,7 @@ func eachTrialOfRuns(env *envelope.Envelope, do func(run string, t *envelope.Tes
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		for row := range t.Rows.Outcome {
-			do(t.Rows.Run.At(row), t, row)
+			do(t.Rows.Run().At(row), t, row)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func numbersOf(t *envelope.Test, row int) [4]uint64 {
 		return math.Float64bits(math.NaN())
 	}
 	r := t.Rows
-	return [4]uint64{uint64(r.Outcome[row]), bitsOf(r.DurationMS), bitsOf(r.Score), bitsOf(r.CostUSD)}
+	return [4]uint64{uint64(r.Outcome[row]), bitsOf(r.DurationMS()), bitsOf(r.Score()), bitsOf(r.CostUSD())}
 }
 
 // comparableTrials is how many timed trials there must be for a likeness to say

@@ -41,7 +41,7 @@ func notStartedAfterVerdict(t *envelope.Test, header *envelope.RunHeader) int64 
 		}
 		took := int64(0)
 		for i, outcome := range t.Rows.Outcome {
-			if (outcome.Counted() || outcome == envelope.Skipped) && (len(all) == 1 || t.Rows.Run.At(i) == e.Run) {
+			if (outcome.Counted() || outcome == envelope.Skipped) && (len(all) == 1 || t.Rows.Run().At(i) == e.Run) {
 				took++
 			}
 		}
@@ -126,7 +126,7 @@ func (b *bill) add(t *envelope.Test, trials int64) {
 		return
 	}
 	b.trials += trials
-	if known := len(t.Rows.CostUSD.Values()); known > 0 && t.CostUSD.OK {
+	if known := len(t.Rows.CostUSD().Values()); known > 0 && t.CostUSD.OK {
 		b.cost.add(float64(trials) * (t.CostUSD.V / float64(known)))
 	}
 }

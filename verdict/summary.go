@@ -7,16 +7,16 @@ import "tribunal/envelope"
 // of the test, and are returned to be that of the next.
 func spend(t *envelope.Test, ms []float64) []float64 {
 	r := t.Rows
-	ms = r.DurationMS.AppendValues(ms[:0])
+	ms = r.DurationMS().AppendValues(ms[:0])
 	t.DurationMS = spread(ms)
-	t.SetupMS = sum(r.SetupMS)
-	t.CostUSD = sum(r.CostUSD)
+	t.SetupMS = sum(r.SetupMS())
+	t.CostUSD = sum(r.CostUSD())
 	var y yield
 	y.add(t)
 	t.CostPerSuccess = y.perPass()
-	t.SetupCost = sum(r.SetupCost)
-	t.Tokens = sumWhole(r.Tokens)
-	t.ToolCalls = sumWhole(r.ToolCalls)
+	t.SetupCost = sum(r.SetupCost())
+	t.Tokens = sumWhole(r.Tokens())
+	t.ToolCalls = sumWhole(r.ToolCalls())
 	return ms
 }
 

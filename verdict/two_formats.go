@@ -69,7 +69,7 @@ func tellings(env *envelope.Envelope) []telling {
 		rows := env.Tests[i].Rows
 		name := mix.Text(0, bareName(env.Tests[i].Test))
 		for row, outcome := range rows.Outcome {
-			source, _ := rows.Source.At(row)
+			source, _ := rows.Source().At(row)
 			if int(source) < len(all) {
 				all[source].trials++
 				all[source].sum += mix.Number(name, uint64(roughly(outcome)))

@@ -21,15 +21,15 @@ func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32)
 	}
 	b.adoptEndings(test, from.Endings)
 	whole, first := b.seen[test] == 0, firstAdopted
-	rows := *from.Rows
-	outcomes := rows.Outcome
-	rows.Outcome, rows.Source = nil, sourcesIn(&rows, sets)
-	rows.Steps = b.adoptSteps(&rows.Steps, of.Steps)
+	rows, outcomes := from.Rows.Changed(func(c *envelope.Columns) {
+		c.Source, c.Steps = sourcesIn(from.Rows, sets), b.adoptSteps(c.Steps, of.Steps)
+	}), from.Rows.Outcome
+	rows.Outcome = nil
 	if whole {
-		tl.adopted, b.adopted = &rows, append(b.adopted, test)
+		tl.adopted, b.adopted = rows, append(b.adopted, test)
 		tl.details.kept = make([]candidate, 0, len(from.Details))
 	} else {
-		first = b.addRows(test, &rows)
+		first = b.addRows(test, rows)
 	}
 	var told [256]bool
 	for _, given := range rows.Given {
@@ -48,7 +48,7 @@ func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32)
 		c := candidate{detail: *d, place: place{attempt: w.Attempt, run: w.Run, arrival: first + d.Trial, priority: min(b.priority(&w, nil), prioritySkipped)}} // it was kept, so its trial did not pass
 		tl.details.add(&c, keep, b.rowsOf(tl), b.dict)
 	}
-	b.adoptTalks(tl, from, of, &rows, outcomes, first)
+	b.adoptTalks(tl, from, of, rows, outcomes, first)
 }
 
 // adoptTalks takes the conversations that were kept of a recorded test, with the
@@ -99,12 +99,13 @@ func (b *Builder) addRows(test uint32, rows *envelope.Rows) (first int) {
 
 // sourcesIn is the source column under other numbers.
 func sourcesIn(rows *envelope.Rows, sets func(int32) int32) envelope.Column[int32] {
-	if rows.Source == nil && (rows.Len() == 0 || sets(0) == 0) {
+	sources := rows.Source()
+	if sources == nil && (rows.Len() == 0 || sets(0) == 0) {
 		return nil
 	}
 	var out envelope.Column[int32]
 	for i := range rows.Len() {
-		source, _ := rows.Source.At(i)
+		source, _ := sources.At(i)
 		source = sets(source)
 		out.Put(i, envelope.Opt[int32]{V: source, OK: source != 0})
 	}
@@ -118,16 +119,17 @@ func (b *Builder) join(tl *tally, row func(arrival int) int) func(arrival int) i
 		return row
 	}
 	n := tl.adopted.Len()
-	if arrived := *tl.end.Rows; arrived.Len() == 0 {
+	if tl.end.Rows.Len() == 0 {
 		tl.end.Rows = tl.adopted
 	} else {
-		adopted := *tl.adopted
+		adopted, arrived := tl.adopted.Columns(), tl.end.Rows.Columns()
 		for _, w := range []*envelope.Words{&adopted.Run, &adopted.RawStatus, &adopted.ErrorClass} {
 			*w = wordsOf(*w, b.dict)
 		}
-		*tl.end.Rows = envelope.Rows{}
-		tl.end.Rows.Extend(&adopted, 0, n, n+arrived.Len())
-		tl.end.Rows.Extend(&arrived, 0, arrived.Len(), n+arrived.Len())
+		var both envelope.Columns
+		both.Extend(&adopted, 0, n, n+len(arrived.Given))
+		both.Extend(&arrived, 0, len(arrived.Given), n+len(arrived.Given))
+		tl.end.Rows = both.Rows()
 	}
 	tl.adopted = nil
 	return func(arrival int) int {

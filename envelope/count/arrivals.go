@@ -25,7 +25,7 @@ type arrivals struct {
 // chunk is some trials in the order they came.
 type chunk struct {
 	tests  []uint32 // the number of the test, by row
-	rows   envelope.Rows
+	rows   envelope.Columns
 	inside []*inside // by row; shorter, where nothing is inside of the last
 }
 
@@ -80,7 +80,7 @@ func (a *arrivals) add(test uint32, w *envelope.Row, in *inside, d *envelope.Dic
 }
 
 // take appends the rows of a batch, all of one source.
-func (a *arrivals) take(tests []uint32, rows *envelope.Rows, insides []*inside, source int32) (first int) {
+func (a *arrivals) take(tests []uint32, rows *envelope.Columns, insides []*inside, source int32) (first int) {
 	first = a.count
 	for from := 0; from < len(tests); {
 		c, room := a.open()

@@ -17,7 +17,7 @@ import (
 type Batch struct {
 	in      *Input
 	tests   []uint32
-	Rows    envelope.Rows // set what a trial has, in the row that Add returned
+	Rows    envelope.Columns // set what a trial has, in the row that Add returned
 	told    []told
 	texts   []offer
 	inside  []*inside // by row; shorter, where nothing is inside of the last

@@ -197,13 +197,13 @@ func TestAbsentIsNotZero(t *testing.T) {
 	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass})
 	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass, CostUSD: envelope.Some(0.0), Tokens: envelope.Some(int64(0))})
 	rows := b.Run(envelope.ConflictExtend, 5).Tests[0].Rows
-	if _, ok := rows.CostUSD.At(0); ok {
+	if _, ok := rows.CostUSD().At(0); ok {
 		t.Error("an unknown cost became known")
 	}
-	if v, ok := rows.CostUSD.At(1); !ok || v != 0 {
+	if v, ok := rows.CostUSD().At(1); !ok || v != 0 {
 		t.Error("a cost of 0 became unknown")
 	}
-	if rows.Score != nil || rows.ToolCalls != nil {
+	if rows.Score() != nil || rows.ToolCalls() != nil {
 		t.Error("a column nobody uses exists")
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/heap"
+	"tribunal/internal/parallel"
 )
 
 // layout says which arrivals are the rows of each test: first those of test 0,
@@ -32,43 +33,73 @@ func (l *layout) row(test, arrival int) int {
 // beside what is fetched for the next, and so do the rows it is put into.
 func (a *arrivals) distribute(tests []envelope.Rows) layout {
 	l := a.lay(len(tests))
-	jobs := a.moves(tests, l)
+	blocks := l.blocks()
+	jobs := a.moves(blocks, l)
 	const few = 10_000 // trials that are not worth a second worker
 	if a.count < few {
 		for _, job := range jobs {
 			job()
 		}
-		return l
+	} else {
+		atOnce(jobs)
 	}
-	atOnce(jobs)
+	parallel.Spans(len(blocks), 1, func(n, _ int) {
+		b := &blocks[n]
+		for t := b.from; t < b.to; t++ {
+			tests[t] = b.rows.Stretch(l.first[t]-l.first[b.from], l.first[t+1]-l.first[b.from])
+		}
+	})
 	return l
 }
 
+// block is some tests whose rows lie side by side, as many as a chunk has room for, or
+// one that has more.
+type block struct {
+	from, to int // the tests
+	rows     *envelope.Columns
+}
+
+// blocks parts the tests into blocks.
+func (l *layout) blocks() []block {
+	var all []block
+	tests := len(l.first) - 1
+	for from := 0; from < tests; {
+		to := from + 1
+		for to < tests && l.first[to+1]-l.first[from] <= chunkRows {
+			to++
+		}
+		all = append(all, block{from, to, &envelope.Columns{}})
+		from = to
+	}
+	return all
+}
+
 // moves are the columns to move, by the size of their cells.
-func (a *arrivals) moves(tests []envelope.Rows, l layout) []func() {
+func (a *arrivals) moves(to []block, l layout) []func() {
 	type (
+		columns = envelope.Columns
 		reals   = []float64
 		numbers = []int64
 		counts  = []int32
 	)
 	return []func(){
 		func() {
-			free := move(a, tests, l, envelope.Absent[float64](), nil, func(r *envelope.Rows) *reals { return (*reals)(&r.Score) }, func(r *envelope.Rows) *reals { return (*reals)(&r.DurationMS) },
-				func(r *envelope.Rows) *reals { return (*reals)(&r.CostUSD) }, func(r *envelope.Rows) *reals { return (*reals)(&r.SetupMS) }, func(r *envelope.Rows) *reals { return (*reals)(&r.SetupCost) })
-			move(a, tests, l, envelope.Absent[int64](), recast[int64](free), func(r *envelope.Rows) *numbers { return (*numbers)(&r.Tokens) }, func(r *envelope.Rows) *numbers { return (*numbers)(&r.Digest) },
-				func(r *envelope.Rows) *numbers { return (*numbers)(&r.StartedAt) })
+			free := move(a, to, l, envelope.Absent[float64](), nil, func(c *columns) *reals { return (*reals)(&c.Score) }, func(c *columns) *reals { return (*reals)(&c.DurationMS) },
+				func(c *columns) *reals { return (*reals)(&c.CostUSD) }, func(c *columns) *reals { return (*reals)(&c.SetupMS) }, func(c *columns) *reals { return (*reals)(&c.SetupCost) })
+			move(a, to, l, envelope.Absent[int64](), recast[int64](free), func(c *columns) *numbers { return (*numbers)(&c.Tokens) }, func(c *columns) *numbers { return (*numbers)(&c.Digest) },
+				func(c *columns) *numbers { return (*numbers)(&c.StartedAt) })
 		},
 		func() {
-			free := move(a, tests, l, envelope.Absent[int32](), nil, func(r *envelope.Rows) *counts { return (*counts)(&r.Attempt) }, func(r *envelope.Rows) *counts { return (*counts)(&r.ToolCalls) },
-				func(r *envelope.Rows) *counts { return (*counts)(&r.Category) }, func(r *envelope.Rows) *counts { return (*counts)(&r.Source) })
-			a.shareWords(tests)
-			move(a, tests, l, 0, recast[uint32](free), func(r *envelope.Rows) *[]uint32 { return &r.Run.IDs }, func(r *envelope.Rows) *[]uint32 { return &r.RawStatus.IDs }, func(r *envelope.Rows) *[]uint32 { return &r.ErrorClass.IDs })
+			free := move(a, to, l, envelope.Absent[int32](), nil, func(c *columns) *counts { return (*counts)(&c.Attempt) }, func(c *columns) *counts { return (*counts)(&c.ToolCalls) },
+				func(c *columns) *counts { return (*counts)(&c.Category) }, func(c *columns) *counts { return (*counts)(&c.Source) })
+			a.shareWords(to)
+			move(a, to, l, 0, recast[uint32](free), func(c *columns) *[]uint32 { return &c.Run.IDs }, func(c *columns) *[]uint32 { return &c.RawStatus.IDs }, func(c *columns) *[]uint32 { return &c.ErrorClass.IDs })
 		},
-		func() { move(a, tests, l, 0, nil, func(r *envelope.Rows) *[]envelope.Given { return &r.Given }) },
+		func() { move(a, to, l, 0, nil, func(c *columns) *[]envelope.Given { return &c.Given }) },
 		func() {
-			move(a, tests, l, 0, nil, func(r *envelope.Rows) *[]envelope.Given { return (*[]envelope.Given)(&r.Truth) })
+			move(a, to, l, 0, nil, func(c *columns) *[]envelope.Given { return (*[]envelope.Given)(&c.Truth) })
 		},
-		func() { move(a, tests, l, false, nil, func(r *envelope.Rows) *[]bool { return (*[]bool)(&r.Retry) }) },
+		func() { move(a, to, l, false, nil, func(c *columns) *[]bool { return (*[]bool)(&c.Retry) }) },
 	}
 }
 
@@ -121,15 +152,15 @@ func (a *arrivals) lay(tests int) layout {
 	return l
 }
 
-// shareWords gives every test the dictionary of each column of words.
-func (a *arrivals) shareWords(tests []envelope.Rows) {
-	for _, column := range []func(*envelope.Rows) *envelope.Words{
-		func(r *envelope.Rows) *envelope.Words { return &r.Run }, func(r *envelope.Rows) *envelope.Words { return &r.RawStatus }, func(r *envelope.Rows) *envelope.Words { return &r.ErrorClass },
+// shareWords gives every block the dictionary of each column of words.
+func (a *arrivals) shareWords(to []block) {
+	for _, column := range []func(*envelope.Columns) *envelope.Words{
+		func(c *envelope.Columns) *envelope.Words { return &c.Run }, func(c *envelope.Columns) *envelope.Words { return &c.RawStatus }, func(c *envelope.Columns) *envelope.Words { return &c.ErrorClass },
 	} {
 		for _, c := range a.chunks {
 			if dict := column(&c.rows).Dictionary(); dict != nil {
-				for t := range tests {
-					words := column(&tests[t])
+				for i := range to {
+					words := column(to[i].rows)
 					*words = words.In(dict)
 				}
 				break
@@ -148,40 +179,47 @@ type mover[T comparable] struct {
 
 // move moves columns of one kind into memory that is free, as long as there is
 // some, and returns what is free afterwards.
-func move[T comparable](a *arrivals, tests []envelope.Rows, l layout, none T, free [][]T, columns ...func(*envelope.Rows) *[]T) [][]T {
+func move[T comparable](a *arrivals, to []block, l layout, none T, free [][]T, columns ...func(*envelope.Columns) *[]T) [][]T {
 	m := mover[T]{none: none, free: free}
 	for _, column := range columns {
-		m.move(a, tests, l, column)
+		m.move(a, to, l, column)
 	}
 	return m.free
 }
 
-// move moves one column. A test of which no trial has a cell in it gets none.
-func (m *mover[T]) move(a *arrivals, tests []envelope.Rows, l layout, column func(*envelope.Rows) *[]T) {
-	used, found := users(a, len(tests), m.none, column)
+// move moves one column. A block in which no trial has a cell in it gets none.
+func (m *mover[T]) move(a *arrivals, to []block, l layout, column func(*envelope.Columns) *[]T) {
+	cells := make([][]T, len(a.chunks))
+	found := false
+	for n, c := range a.chunks {
+		cells[n], found = *column(&c.rows), found || *column(&c.rows) != nil
+		*column(&c.rows) = nil
+	}
 	if !found {
 		return
 	}
-	cells := make([][]T, len(a.chunks))
-	for n, c := range a.chunks {
-		cells[n] = *column(&c.rows)
-		*column(&c.rows) = nil
-	}
-	for t := range tests {
-		if !used[t] {
-			continue
+	for _, b := range to {
+		arrivals := l.from[l.first[b.from]:l.first[b.to]]
+		out := m.take(len(arrivals), len(l.from)-l.first[b.from])
+		if m.fill(out, cells, arrivals) {
+			*column(b.rows) = slices.Clip(out)
+		} else {
+			m.room = out[:len(out)+len(m.room)]
 		}
-		arrivals := l.rows(t)
-		out := m.take(len(arrivals), l.first[len(tests)]-l.first[t])
-		for i, arrival := range arrivals {
-			out[i] = m.none
-			if from := cells[arrival/chunkRows]; arrival%chunkRows < uint32(len(from)) {
-				out[i] = from[arrival%chunkRows]
-			}
-		}
-		*column(&tests[t]) = out
 	}
 	m.free = append(m.free, cells...)
+}
+
+// fill puts the cells of arrivals side by side, and reports whether there are any.
+func (m *mover[T]) fill(out []T, cells [][]T, arrivals []uint32) (any bool) {
+	for i, arrival := range arrivals {
+		out[i] = m.none
+		if from := cells[arrival/chunkRows]; arrival%chunkRows < uint32(len(from)) {
+			v := from[arrival%chunkRows]
+			out[i], any = v, any || v == v && v != m.none // a number that is none is no number
+		}
+	}
+	return any
 }
 
 // take returns room for n cells; so many are still to come.
@@ -192,21 +230,7 @@ func (m *mover[T]) take(n, still int) []T {
 	if n > len(m.room) {
 		m.room = heap.Slice[T](max(n, min(still, chunkRows)))
 	}
-	out := m.room[:n:n]
+	out := m.room[:n]
 	m.room = m.room[n:]
 	return out
-}
-
-// users marks the tests of which a trial has a cell in a column.
-func users[T comparable](a *arrivals, tests int, none T, column func(*envelope.Rows) *[]T) (used []bool, found bool) {
-	used = make([]bool, tests)
-	for missing, n := tests, 0; missing > 0 && n < len(a.chunks); n++ {
-		for i, v := range *column(&a.chunks[n].rows) {
-			if v == v && v != none && !used[a.chunks[n].tests[i]] { // a number that is none is no number
-				used[a.chunks[n].tests[i]], found = true, true
-				missing--
-			}
-		}
-	}
-	return used, found
 }

@@ -215,10 +215,9 @@ func (p *poll) result() (is envelope.Checked) {
 
 // status is that of a trial that came with checks alone.
 func (in *inside) status(threshold float64) envelope.Given {
-	var rows envelope.Rows
-	rows.Given = []envelope.Given{envelope.Undecided}
-	in.put(&rows, 0)
-	switch outcome, _ := rows.Classify(0, envelope.CountingRules{ScoreThreshold: threshold}); outcome {
+	rows := envelope.Columns{Given: []envelope.Given{envelope.Undecided}}
+	in.put(&rows.Inside, 0)
+	switch outcome, _ := rows.Rows().Classify(0, envelope.CountingRules{ScoreThreshold: threshold}); outcome {
 	case envelope.Passed, envelope.Skipped:
 		return envelope.Given(outcome)
 	}
@@ -226,7 +225,7 @@ func (in *inside) status(threshold float64) envelope.Given {
 }
 
 // put puts what is inside a trial into row n of its test.
-func (in *inside) put(rows *envelope.Rows, n int) {
+func (in *inside) put(rows *envelope.Inside, n int) {
 	for _, c := range in.checks {
 		rows.Checks.Set(n, c.name, c.Checked)
 	}
@@ -240,10 +239,16 @@ func (in *inside) put(rows *envelope.Rows, n int) {
 
 // putInsides puts what is inside of arrivals into the rows of their test.
 func (b *Builder) putInsides(rows *envelope.Rows, arrivals []uint32) {
+	var all envelope.Inside
+	any := false
 	for row, arrival := range arrivals {
 		if in := b.arrivals.within(int(arrival)); in != nil {
-			in.put(rows, row)
+			in.put(&all, row)
+			any = true
 		}
+	}
+	if any {
+		rows.SetInside(all)
 	}
 }
 
@@ -251,14 +256,15 @@ func (b *Builder) putInsides(rows *envelope.Rows, arrivals []uint32) {
 // Builder; nil where there is nothing.
 func insideOf(rows *envelope.Rows, i int) *inside {
 	var in inside
-	for c := range rows.Checks {
-		if column := &rows.Checks[c]; column.GivenAt(i) != envelope.Given(envelope.NotChecked) {
+	checks, total := rows.Checks(), rows.StepsTotal().Opt(i)
+	for c := range checks {
+		if column := &checks[c]; column.GivenAt(i) != envelope.Given(envelope.NotChecked) {
 			in.checks = append(in.checks, checked{column.Name, column.Row(i)})
 		}
 	}
-	in.steps, in.called = rows.Steps.At(i)
-	if in.total = len(in.steps); rows.StepsTotal.Opt(i).OK {
-		in.total = int(rows.StepsTotal.Opt(i).V)
+	in.steps, in.called = rows.Steps().At(i)
+	if in.total = len(in.steps); total.OK {
+		in.total = int(total.V)
 	}
 	if !in.called && len(in.checks) == 0 {
 		return nil
@@ -268,7 +274,7 @@ func insideOf(rows *envelope.Rows, i int) *inside {
 
 // adoptSteps is the column of steps of a recorded run under the numbers of the
 // Builder.
-func (b *Builder) adoptSteps(from *envelope.Steps, table []envelope.Step) envelope.Steps {
+func (b *Builder) adoptSteps(from envelope.Steps, table []envelope.Step) envelope.Steps {
 	if !from.Used() {
 		return envelope.Steps{}
 	}
@@ -284,17 +290,18 @@ func (b *Builder) numberSteps(tests []envelope.Tally) []envelope.Step {
 	var table []envelope.Step
 	places := make([]uint32, len(b.steps.steps)) // plus one
 	for i := range tests {
-		rows := tests[i].Rows
-		if !rows.Steps.Used() {
+		is := tests[i].Rows.Inside()
+		if !is.Steps.Used() {
 			continue
 		}
-		rows.Steps = rows.Steps.Map(func(number uint32) uint32 {
+		is.Steps = is.Steps.Map(func(number uint32) uint32 {
 			if places[number] == 0 {
 				table = append(table, b.steps.steps[number])
 				places[number] = uint32(len(table))
 			}
 			return places[number] - 1
 		})
+		tests[i].Rows.SetInside(is)
 	}
 	return table
 }

@@ -203,8 +203,10 @@ func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place [
 		}
 		at = end
 	}
-	*tl.end.Rows = rows.Pick(kept)
-	tl.end.Rows.Source = sources
+	all := rows.Columns()
+	picked := all.Pick(kept)
+	picked.Source = sources
+	tl.end.Rows = picked.Rows()
 	if onConflict == envelope.ConflictReplace && !inOrder(tl.end.Rows) { // a run began with a trial that is gone
 		again := b.sort(tl, onConflict, found)
 		for i, at := range place {
@@ -238,13 +240,13 @@ func (b *Builder) distinct(rows *envelope.Rows, group []int) []delivered {
 
 // sourcesOf is the set of the sources of equal rows.
 func (b *Builder) sourcesOf(rows *envelope.Rows, arrivals []int) int32 {
-	first, _ := rows.Source.At(arrivals[0])
+	first, _ := rows.Source().At(arrivals[0])
 	if len(arrivals) == 1 {
 		return first
 	}
 	ids := make([]int32, len(arrivals))
 	for i, arrival := range arrivals {
-		ids[i], _ = rows.Source.At(arrival)
+		ids[i], _ = rows.Source().At(arrival)
 	}
 	return b.sets.union(ids)
 }

@@ -95,27 +95,28 @@ func hash(w *envelope.Row) uint64 {
 // inOrder reports whether the rows are in canonical order as they came, each in
 // a position of its own.
 func inOrder(r *envelope.Rows) bool {
+	attempts, runs := r.Attempt(), r.Run()
 	var ranks map[string]int
-	for i := 1; i < len(r.Attempt); i++ {
-		a, aok := r.Attempt.At(i - 1)
-		b, bok := r.Attempt.At(i)
+	for i := 1; i < len(attempts); i++ {
+		a, aok := attempts.At(i - 1)
+		b, bok := attempts.At(i)
 		switch {
 		case !bok:
 		case !aok:
 			return false
-		case r.Run.ID(i-1) == r.Run.ID(i):
+		case runs.ID(i-1) == runs.ID(i):
 			if a >= b {
 				return false
 			}
-		case r.StartedAt == nil:
-			if envelope.CompareNames(r.Run.At(i-1), r.Run.At(i)) > 0 {
+		case r.StartedAt() == nil:
+			if envelope.CompareNames(runs.At(i-1), runs.At(i)) > 0 {
 				return false
 			}
 		default:
 			if ranks == nil {
 				ranks = runRanks(r)
 			}
-			if ranks[r.Run.At(i-1)] > ranks[r.Run.At(i)] {
+			if ranks[runs.At(i-1)] > ranks[runs.At(i)] {
 				return false
 			}
 		}
@@ -133,8 +134,8 @@ func canonical(r *envelope.Rows) []int {
 	spots := make([]spot, r.Len())
 	for i := range spots {
 		spots[i] = spot{run: math.MaxInt, row: i} // rows without an attempt come last
-		if attempt, ok := r.Attempt.At(i); ok {
-			spots[i].run, spots[i].attempt = ranks[r.Run.At(i)], int(attempt)
+		if attempt, ok := r.Attempt().At(i); ok {
+			spots[i].run, spots[i].attempt = ranks[r.Run().At(i)], int(attempt)
 		}
 	}
 	slices.SortFunc(spots, func(a, b spot) int {
@@ -217,11 +218,11 @@ func runRanks(r *envelope.Rows) map[string]int {
 func runStarts(r *envelope.Rows) []runStart {
 	var runs []runStart
 	places, at := map[string]int{}, -1
-	for i := range r.Attempt {
-		if _, numbered := r.Attempt.At(i); !numbered {
+	for i := range r.Attempt() {
+		if _, numbered := r.Attempt().At(i); !numbered {
 			continue
 		}
-		if run := r.Run.At(i); at < 0 || runs[at].run != run {
+		if run := r.Run().At(i); at < 0 || runs[at].run != run {
 			place, known := places[run]
 			if !known {
 				place = len(runs)
@@ -229,7 +230,7 @@ func runStarts(r *envelope.Rows) []runStart {
 			}
 			at = place
 		}
-		if began, ok := r.StartedAt.At(i); ok && (!runs[at].timed || began < runs[at].began) {
+		if began, ok := r.StartedAt().At(i); ok && (!runs[at].timed || began < runs[at].began) {
 			runs[at].began, runs[at].timed = began, true
 		}
 	}

@@ -109,12 +109,13 @@ func (b *Builder) countSets(tests []envelope.Tally) []int {
 		if rows.Len() == 0 {
 			continue // of a run without any trial there is no set
 		}
-		if rows.Source == nil {
+		sources := rows.Source()
+		if sources == nil {
 			uses[0] += rows.Len()
 			continue
 		}
 		for r := range rows.Len() {
-			id, _ := rows.Source.At(r)
+			id, _ := sources.At(r)
 			uses[id]++
 		}
 	}
@@ -143,13 +144,14 @@ func (b *Builder) numberSets(uses []int) (numbers []int32, shared [][]int) {
 }
 
 func renumber(rows *envelope.Rows, numbers []int32) {
-	if rows.Len() == 0 || rows.Source == nil && numbers[0] == 0 {
+	sources := rows.Source()
+	if rows.Len() == 0 || sources == nil && numbers[0] == 0 {
 		return
 	}
 	var out envelope.Column[int32]
 	for i := range rows.Len() {
-		id, _ := rows.Source.At(i)
+		id, _ := sources.At(i)
 		out.Put(i, envelope.Opt[int32]{V: numbers[id], OK: numbers[id] != 0})
 	}
-	rows.Source = out
+	rows.PutSources(out)
 }

@@ -37,7 +37,7 @@ func (b *Builder) Sum(s *Sums) (inputs []envelope.TrialsSum) {
 		for i := range hashes {
 			hashes[i] = s.tests[test]
 		}
-		s.add(rows, hashes, 0, since)
+		s.add(rows, hashes, since)
 	}
 	s.adopted = len(b.adopted)
 	for ; s.arrived < b.arrivals.count; s.arrived += chunkRows - s.arrived%chunkRows {
@@ -47,7 +47,8 @@ func (b *Builder) Sum(s *Sums) (inputs []envelope.TrialsSum) {
 		for i, test := range c.tests[from:] {
 			hashes[i] = s.tests[test]
 		}
-		s.add(&c.rows, hashes, from, since)
+		rows := c.rows.Stretch(from, len(c.tests))
+		s.add(&rows, hashes, since)
 	}
 	s.arrived = b.arrivals.count
 	errors := b.errors()
@@ -79,16 +80,16 @@ func (b *Builder) errors() map[string][]envelope.Problem {
 	return of
 }
 
-// add adds the rows from row from on, whose tests have these hashes. What counts of them
-// comes to since, by source.
-func (s *Sums) add(rows *envelope.Rows, hashes []uint64, from int, since map[int32]*envelope.TrialsSum) {
+// add adds rows whose tests have these hashes. What counts of them comes to since, by
+// source.
+func (s *Sums) add(rows *envelope.Rows, hashes []uint64, since map[int32]*envelope.TrialsSum) {
 	if s.bySource == nil {
 		s.bySource, s.numbered = map[int32]*envelope.TrialsSum{}, map[uint64]bool{}
 	}
-	rows.Hash(hashes, from)
-	for n, hash := range hashes {
-		i := from + n
-		source, sum := rows.Source.Opt(i).V, envelope.SumOf(hash)
+	rows.Hash(hashes)
+	sources, attempts, runs := rows.Source(), rows.Attempt(), rows.Run()
+	for i, hash := range hashes {
+		source, sum := sources.Opt(i).V, envelope.SumOf(hash)
 		if since[source] == nil {
 			since[source] = &envelope.TrialsSum{}
 		}
@@ -96,8 +97,8 @@ func (s *Sums) add(rows *envelope.Rows, hashes []uint64, from int, since map[int
 			s.bySource[source] = &envelope.TrialsSum{}
 		}
 		s.bySource[source].Add(sum)
-		if _, numbered := rows.Attempt.At(i); numbered {
-			place := mix.Text(hash, rows.Run.At(i))
+		if _, numbered := attempts.At(i); numbered {
+			place := mix.Text(hash, runs.At(i))
 			if s.numbered[place] {
 				continue
 			}

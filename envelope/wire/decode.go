@@ -100,8 +100,8 @@ func check(env *envelope.Envelope) error {
 	}
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		for row := range t.Rows.Source {
-			if s, ok := t.Rows.Source.At(row); ok && (s < 0 || int(s) >= max(1, sources+len(shared))) {
+		for row := range t.Rows.Source() {
+			if s, ok := t.Rows.Source().At(row); ok && (s < 0 || int(s) >= max(1, sources+len(shared))) {
 				return fmt.Errorf("tests[%d].rows.source: there is no source %d", i, s)
 			}
 		}
@@ -119,7 +119,7 @@ func check(env *envelope.Envelope) error {
 
 // checkInside looks at what is inside of trials, and at the order of transcripts.
 func checkInside(env *envelope.Envelope, t *envelope.Test) error {
-	for _, place := range t.Rows.Steps.Places() {
+	for _, place := range t.Rows.Steps().Places() {
 		if int(place) >= len(env.Steps) {
 			return fmt.Errorf("rows.steps: there is no step %d", place)
 		}

@@ -222,9 +222,9 @@ func (rd *reader) rows(rows *envelope.Rows, base envelope.Trial, said map[int]de
 }
 
 func samePlace(rows *envelope.Rows, i, j int) bool {
-	a, _ := rows.Attempt.At(i)
-	b, ok := rows.Attempt.At(j)
-	return ok && a == b && rows.Run.At(i) == rows.Run.At(j)
+	a, _ := rows.Attempt().At(i)
+	b, ok := rows.Attempt().At(j)
+	return ok && a == b && rows.Run().At(i) == rows.Run().At(j)
 }
 
 // strip delivers the trials of a testcase without columns: a letter a trial,

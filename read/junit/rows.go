@@ -11,17 +11,17 @@ import (
 
 // fill fills in what the columns say of a trial.
 func fill(t *envelope.Trial, rows *envelope.Rows, i int) {
-	t.Status, t.Run, t.Retry = rows.Given[i].Status(), rows.Run.At(i), rows.Retry.At(i)
-	t.Truth = rows.Truth.At(i)
-	t.RawStatus, t.ErrorClass = rows.RawStatus.At(i), rows.ErrorClass.At(i)
-	if t.Attempt = cell(rows.Attempt, i); t.Attempt.V < 0 {
+	t.Status, t.Run, t.Retry = rows.Given[i].Status(), rows.Run().At(i), rows.Retry().At(i)
+	t.Truth = rows.Truth().At(i)
+	t.RawStatus, t.ErrorClass = rows.RawStatus().At(i), rows.ErrorClass().At(i)
+	if t.Attempt = cell(rows.Attempt(), i); t.Attempt.V < 0 {
 		t.Attempt = envelope.Opt[int32]{}
 	}
-	t.Score, t.Category = cell(rows.Score, i), cell(rows.Category, i)
-	t.DurationMS, t.SetupMS = cell(rows.DurationMS, i), cell(rows.SetupMS, i)
-	t.CostUSD, t.SetupCostUSD = cell(rows.CostUSD, i), cell(rows.SetupCost, i)
-	t.Tokens, t.ToolCalls = cell(rows.Tokens, i), cell(rows.ToolCalls, i)
-	if ns, ok := rows.StartedAt.At(i); ok {
+	t.Score, t.Category = cell(rows.Score(), i), cell(rows.Category(), i)
+	t.DurationMS, t.SetupMS = cell(rows.DurationMS(), i), cell(rows.SetupMS(), i)
+	t.CostUSD, t.SetupCostUSD = cell(rows.CostUSD(), i), cell(rows.SetupCost(), i)
+	t.Tokens, t.ToolCalls = cell(rows.Tokens(), i), cell(rows.ToolCalls(), i)
+	if ns, ok := rows.StartedAt().At(i); ok {
 		t.StartedAt = time.Unix(0, ns).UTC()
 	}
 }

@@ -137,7 +137,7 @@ func (v *values) started(text []byte) (ns envelope.Opt[int64], ok bool) {
 }
 
 // numbers puts the numbers of the record into row n.
-func (r *row) numbers(n int, rows *envelope.Rows) {
+func (r *row) numbers(n int, rows *envelope.Columns) {
 	v := &r.values
 	if v.present.has(fieldAttempt) {
 		rows.Attempt.Set(n, int32(v.counts[fieldAttempt]))

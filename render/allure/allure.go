@@ -236,7 +236,7 @@ func (s stream) trial(r *result, t *envelope.Test, row int) {
 			r.Details.Message, r.Details.Trace = text.CutLine(text.Line(d.Message), lineLimit), text.Cut(text.Block(d.Output), outputLimit)
 		}
 	}
-	if class := text.Line(t.Rows.ErrorClass.At(row)); class != "" {
+	if class := text.Line(t.Rows.ErrorClass().At(row)); class != "" {
 		r.Labels = append(slices.Clip(r.Labels), pair{"tag", text.CutLine(class, nameLimit)})
 	}
 	facts(r, t, row)
@@ -252,22 +252,22 @@ func facts(r *result, t *envelope.Test, row int) {
 			all = append(all, pair{name, value})
 		}
 	}
-	if t.Rows.Retry.At(row) {
+	if t.Rows.Retry().At(row) {
 		add(retryLabel, "true")
 	}
-	add(classLabel, line(t.Rows.ErrorClass.At(row), ""))
+	add(classLabel, line(t.Rows.ErrorClass().At(row), ""))
 	for _, f := range []struct {
 		name   string
 		column envelope.Column[float64]
-	}{{"score", t.Rows.Score}, {"setup_ms", t.Rows.SetupMS}, {"cost_usd", t.Rows.CostUSD}, {"setup_cost_usd", t.Rows.SetupCost}} {
+	}{{"score", t.Rows.Score()}, {"setup_ms", t.Rows.SetupMS()}, {"cost_usd", t.Rows.CostUSD()}, {"setup_cost_usd", t.Rows.SetupCost()}} {
 		if v, ok := f.column.At(row); ok {
 			add(f.name, strconv.FormatFloat(v, 'g', -1, 64))
 		}
 	}
-	if v, ok := t.Rows.Tokens.At(row); ok {
+	if v, ok := t.Rows.Tokens().At(row); ok {
 		add("tokens", strconv.FormatInt(v, 10))
 	}
-	if v, ok := t.Rows.ToolCalls.At(row); ok {
+	if v, ok := t.Rows.ToolCalls().At(row); ok {
 		add("tool_calls", strconv.Itoa(int(v)))
 	}
 	r.Labels = all
@@ -287,11 +287,11 @@ var taken = []string{"suite", "parentSuite", "subSuite", "package", "testClass",
 // times are those of a trial, or its place in the order where they are unknown.
 func (s stream) times(r *result, t *envelope.Test, row int) {
 	r.Start = s.begin + int64(row)
-	if ns, ok := t.Rows.StartedAt.At(row); ok && ns >= 0 {
+	if ns, ok := t.Rows.StartedAt().At(row); ok && ns >= 0 {
 		r.Start = ns / int64(time.Millisecond)
 	}
 	r.Stop = r.Start
-	if ms, ok := t.Rows.DurationMS.At(row); ok && ms < math.MaxInt32*1000 {
+	if ms, ok := t.Rows.DurationMS().At(row); ok && ms < math.MaxInt32*1000 {
 		r.Stop += int64(math.Round(ms))
 	}
 }

@@ -23,21 +23,21 @@ var trialColumns = []column[trial]{
 	{"variant", func(t *trial) string { return words(t.Variant) }},
 	{"id", func(t *trial) string { return t.id }},
 	{"trial", func(t *trial) string { return strconv.Itoa(t.row + 1) }},
-	{"attempt", func(t *trial) string { return integer(t.Rows.Attempt.At(t.row)) }},
-	{"run", func(t *trial) string { return words(t.Rows.Run.At(t.row)) }},
+	{"attempt", func(t *trial) string { return integer(t.Rows.Attempt().At(t.row)) }},
+	{"run", func(t *trial) string { return words(t.Rows.Run().At(t.row)) }},
 	{"outcome", func(t *trial) string { return outcomes[t.Rows.Outcome[t.row]] }},
 	{"status", func(t *trial) string { return words(string(t.given())) }},
-	{"raw_status", func(t *trial) string { return words(t.Rows.RawStatus.At(t.row)) }},
-	{"error_class", func(t *trial) string { return words(t.Rows.ErrorClass.At(t.row)) }},
-	{"retry", func(t *trial) string { return strconv.FormatBool(t.Rows.Retry.At(t.row)) }},
-	{"score", func(t *trial) string { return decimal(t.Rows.Score, t.row) }},
-	{"category", func(t *trial) string { return integer(t.Rows.Category.At(t.row)) }},
-	{"duration_ms", func(t *trial) string { return decimal(t.Rows.DurationMS, t.row) }},
-	{"setup_ms", func(t *trial) string { return decimal(t.Rows.SetupMS, t.row) }},
-	{"cost_usd", func(t *trial) string { return decimal(t.Rows.CostUSD, t.row) }},
-	{"setup_cost_usd", func(t *trial) string { return decimal(t.Rows.SetupCost, t.row) }},
-	{"tokens", func(t *trial) string { return integer(t.Rows.Tokens.At(t.row)) }},
-	{"tool_calls", func(t *trial) string { return integer(t.Rows.ToolCalls.At(t.row)) }},
+	{"raw_status", func(t *trial) string { return words(t.Rows.RawStatus().At(t.row)) }},
+	{"error_class", func(t *trial) string { return words(t.Rows.ErrorClass().At(t.row)) }},
+	{"retry", func(t *trial) string { return strconv.FormatBool(t.Rows.Retry().At(t.row)) }},
+	{"score", func(t *trial) string { return decimal(t.Rows.Score(), t.row) }},
+	{"category", func(t *trial) string { return integer(t.Rows.Category().At(t.row)) }},
+	{"duration_ms", func(t *trial) string { return decimal(t.Rows.DurationMS(), t.row) }},
+	{"setup_ms", func(t *trial) string { return decimal(t.Rows.SetupMS(), t.row) }},
+	{"cost_usd", func(t *trial) string { return decimal(t.Rows.CostUSD(), t.row) }},
+	{"setup_cost_usd", func(t *trial) string { return decimal(t.Rows.SetupCost(), t.row) }},
+	{"tokens", func(t *trial) string { return integer(t.Rows.Tokens().At(t.row)) }},
+	{"tool_calls", func(t *trial) string { return integer(t.Rows.ToolCalls().At(t.row)) }},
 	{"started_at", (*trial).startedAt},
 	{"message", func(t *trial) string { return t.message[t.row] }},
 }
@@ -55,7 +55,7 @@ func (t *trial) given() envelope.Status {
 }
 
 func (t *trial) startedAt() string {
-	ns, ok := t.Rows.StartedAt.At(t.row)
+	ns, ok := t.Rows.StartedAt().At(t.row)
 	if !ok {
 		return ""
 	}

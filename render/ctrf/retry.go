@@ -19,7 +19,7 @@ var outcomes = map[envelope.Outcome]string{
 // retries are the trials that ran because the one before them had failed. Other
 // trials are repeats and no retries.
 func retries(t *envelope.Test) []retry {
-	if t.Rows.Retry == nil {
+	if t.Rows.Retry() == nil {
 		return nil
 	}
 	said := map[int]string{}
@@ -28,15 +28,15 @@ func retries(t *envelope.Test) []retry {
 	}
 	var out []retry
 	for i, outcome := range t.Rows.Outcome {
-		if i == 0 || !t.Rows.Retry.At(i) {
+		if i == 0 || !t.Rows.Retry().At(i) {
 			continue
 		}
 		r := retry{Attempt: i + 1, Status: outcomes[outcome], Message: said[i]}
-		if ms, ok := t.Rows.DurationMS.At(i); ok {
+		if ms, ok := t.Rows.DurationMS().At(i); ok {
 			d := whole(ms)
 			r.Duration = &d
 		}
-		if ns, ok := t.Rows.StartedAt.At(i); ok {
+		if ns, ok := t.Rows.StartedAt().At(i); ok {
 			start := millis(ns)
 			r.Start = &start
 		}
@@ -48,5 +48,5 @@ func retries(t *envelope.Test) []retry {
 // flaky is what CTRF means by it: a test that passed in the end and was retried
 // after a failure.
 func flaky(t *envelope.Test) bool {
-	return t.Status == envelope.Pass && t.Flaky && t.Rows.Retry != nil
+	return t.Status == envelope.Pass && t.Flaky && t.Rows.Retry() != nil
 }

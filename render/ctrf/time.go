@@ -26,12 +26,12 @@ func (s *span) add(start, stop int64) {
 // say when they started.
 func spanOf(t *envelope.Test) span {
 	var s span
-	for i := range t.Rows.StartedAt {
-		ns, ok := t.Rows.StartedAt.At(i)
+	for i := range t.Rows.StartedAt() {
+		ns, ok := t.Rows.StartedAt().At(i)
 		if !ok {
 			continue
 		}
-		ms, _ := t.Rows.DurationMS.At(i)
+		ms, _ := t.Rows.DurationMS().At(i)
 		start := millis(ns)
 		s.add(start, start+whole(ms))
 	}

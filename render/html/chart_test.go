@@ -178,11 +178,8 @@ func TestCurve(t *testing.T) {
 
 // trialsOf are rows with an outcome and a time each.
 func trialsOf(strip string, times ...float64) *envelope.Rows {
-	rows := &envelope.Rows{DurationMS: times}
-	for i := range len(strip) {
-		rows.Outcome = append(rows.Outcome, envelope.Outcome(strip[i]))
-		rows.Given = append(rows.Given, envelope.Given(strip[i]))
-	}
+	rows := envelope.Columns{Given: []envelope.Given(strip), DurationMS: times}.Rows()
+	rows.Outcome = envelope.Outcomes(strip)
 	return rows
 }
 
@@ -190,7 +187,7 @@ func trialsOf(strip string, times ...float64) *envelope.Rows {
 // of them in the first bin; one did not; the excluded one is left out.
 func TestHistogram(t *testing.T) {
 	rows := trialsOf("PPPPFX", 0, 0.5, 9, 18, 9.5, 400)
-	c := histogramChart("Times", newHistogram(rows, rows.DurationMS), duration)
+	c := histogramChart("Times", newHistogram(rows, rows.DurationMS()), duration)
 	if got, want := paths(c, "column"), []string{
 		"M84 48m0 0v-40h11V48zm108 0v-20h11V48zm96 0v-20h11V48z", // two are 40 pixels, half of the height
 		"M84 48m108 0v20h11V48z",
@@ -216,7 +213,7 @@ func TestHistogramsThatAreNotDrawn(t *testing.T) {
 		{"numbers that are none", trialsOf("PPF", math.Inf(1), math.Inf(-1), math.NaN()), false},
 		{"an extent that is no number", trialsOf("PPF", -math.MaxFloat64, math.MaxFloat64, 0), false},
 	} {
-		if got := newHistogram(c.rows, c.rows.DurationMS) != nil; got != c.drawn {
+		if got := newHistogram(c.rows, c.rows.DurationMS()) != nil; got != c.drawn {
 			t.Errorf("%s: drawn %v, want %v", c.reason, got, c.drawn)
 		}
 	}

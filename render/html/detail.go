@@ -89,9 +89,9 @@ func alike(t *envelope.Test) bool {
 func testCharts(t *envelope.Test) []*chart {
 	all := []*chart{
 		evidenceChart(&t.Verdict),
-		histogramChart("Scores of the counted trials", newHistogram(t.Rows, t.Rows.Score), number),
-		histogramChart("Times of the counted trials", newHistogram(t.Rows, t.Rows.DurationMS), duration),
-		histogramChart("Costs of the counted trials", newHistogram(t.Rows, t.Rows.CostUSD), dollars),
+		histogramChart("Scores of the counted trials", newHistogram(t.Rows, t.Rows.Score()), number),
+		histogramChart("Times of the counted trials", newHistogram(t.Rows, t.Rows.DurationMS()), duration),
+		histogramChart("Costs of the counted trials", newHistogram(t.Rows, t.Rows.CostUSD()), dollars),
 	}
 	return slices.DeleteFunc(all, func(c *chart) bool { return c == nil })
 }

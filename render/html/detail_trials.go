@@ -113,13 +113,13 @@ func measuredOf(rows *envelope.Rows, trial int) []string {
 		return nil
 	}
 	var out []string
-	if v, ok := rows.Score.At(trial); ok {
+	if v, ok := rows.Score().At(trial); ok {
 		out = append(out, "score "+number(v))
 	}
-	if v, ok := rows.DurationMS.At(trial); ok {
+	if v, ok := rows.DurationMS().At(trial); ok {
 		out = append(out, duration(v))
 	}
-	if v, ok := rows.CostUSD.At(trial); ok {
+	if v, ok := rows.CostUSD().At(trial); ok {
 		out = append(out, dollars(v))
 	}
 	return out

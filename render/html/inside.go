@@ -101,7 +101,7 @@ func moreChecks(others []checkLine) string {
 
 func newCheckLine(t *envelope.Test, check string, c envelope.CheckRate) checkLine {
 	out := checkLine{Name: name(check, "no name"), Passed: count(int64(c.Passed)) + "/" + count(int64(c.N)), Rate: lineRate(c.Rate)}
-	column := t.Rows.Checks.Of(check)
+	column := t.Rows.Checks().Of(check)
 	if column != nil {
 		out.Strip = placedStrip(t, column.At)
 	}
@@ -237,7 +237,7 @@ func (o *opener) stepsAfter(t *envelope.Test, trial int) (after []int, whole boo
 		return nil, false
 	}
 	ignored := strings.Split(o.ignored, "\n")
-	places, _ := t.Rows.Steps.At(trial)
+	places, _ := t.Rows.Steps().At(trial)
 	for _, place := range places {
 		if int(place) < len(o.steps) && !slices.Contains(ignored, name(o.steps[place].Name, "")) {
 			after = append(after, int(place))
@@ -246,7 +246,7 @@ func (o *opener) stepsAfter(t *envelope.Test, trial int) (after []int, whole boo
 	if len(after) <= t.Parting.Depth {
 		return nil, false
 	}
-	_, cut := t.Rows.StepsTotal.At(trial)
+	_, cut := t.Rows.StepsTotal().At(trial)
 	return after[t.Parting.Depth+1:], !cut
 }
 

@@ -10,9 +10,11 @@ import (
 // for what they like as well.
 func TestReasonOfAFailingCheck(t *testing.T) {
 	test := envelope.Test{Rows: &envelope.Rows{}}
+	var inside envelope.Inside
 	for i, given := range []envelope.Outcome{envelope.Passed, envelope.Errored, envelope.Failed} {
-		test.Rows.Checks.Set(i, "polite", envelope.Checked{Given: envelope.Given(given)})
+		inside.Checks.Set(i, "polite", envelope.Checked{Given: envelope.Given(given)})
 	}
+	test.Rows.SetInside(inside)
 	test.Rows.ClassifyChecks(envelope.CountingRules{})
 	test.Details = []envelope.Detail{{Trial: 0, Reasons: map[string]string{"polite": "says please"}}, {Trial: 1, Reasons: map[string]string{}}, {Trial: 2, Reasons: map[string]string{"polite": "shouts"}}}
 	if got, want := newCheckLine(&test, "polite", envelope.CheckRate{N: 3, Passed: 1}).Why, "Trial 3: shouts"; got != want {

@@ -172,7 +172,9 @@ func hostileTest(h string) envelope.Test {
 	t.Details = []envelope.Detail{{Trial: 0, Run: h, Status: envelope.Status(h), ErrorClass: h, Message: h, Output: h, Labels: map[string]string{h: h}, Reasons: map[string]string{h: h}}}
 	valid := strings.ToValidUTF8(h, "?") // as an envelope has it
 	t.Checks = map[string]envelope.CheckRate{h: {N: 2, Passed: 1, Rate: rateOf(1, 2)}, h + "2": {N: 1, Passed: 1}}
-	t.Rows.Checks.Set(0, h, envelope.Checked{Given: envelope.Given(envelope.Failed)})
+	var is envelope.Inside
+	is.Checks.Set(0, h, envelope.Checked{Given: envelope.Given(envelope.Failed)})
+	t.Rows.SetInside(is)
 	t.Parting = &envelope.Parting{Level: envelope.PartArguments, Depth: 1, Shared: []int{0, 7}, N: 2, Nodes: 3, P: some(0.01), Adjusted: some(0.03), Method: h,
 		Branches: []envelope.Branch{{Name: h, Arguments: h, Passed: 1, N: 1, Lo: 0.2, Hi: 1, Trials: []int{0, 99}}, {Others: 2, N: 2}, {Ended: true, Passed: 1, N: 2}, {Unknown: true}}}
 	call := envelope.ToolCall{ID: h, Name: valid, Arguments: valid}
@@ -192,13 +194,15 @@ func inside() *envelope.Envelope {
 	e.Steps = []envelope.Step{{Name: "get_user", Digest: "00"}, {Name: "cancel", Digest: "01"}, {Name: "cancel", Digest: "02"}, {Name: "transfer", Digest: "03"}}
 	t := testOf(envelope.Key{Test: "30"}, envelope.Fail, "FPFP")
 	t.Verdict.Reason = "2 of 4 trials did not pass; all must"
+	var is envelope.Inside
 	for i, places := range [][]uint32{{0, 3}, {0, 1}, {0, 2}, {0, 1, 2}} {
-		t.Rows.Steps.Set(i, places)
+		is.Steps.Set(i, places)
 	}
 	for i, given := range []envelope.Outcome{envelope.Failed, envelope.Passed, envelope.Failed, envelope.Passed} {
-		t.Rows.Checks.Set(i, "cancels the right one", envelope.Checked{Given: envelope.Given(given)})
-		t.Rows.Checks.Set(i, "is polite", envelope.Checked{Given: envelope.Given(envelope.Passed)})
+		is.Checks.Set(i, "cancels the right one", envelope.Checked{Given: envelope.Given(given)})
+		is.Checks.Set(i, "is polite", envelope.Checked{Given: envelope.Given(envelope.Passed)})
 	}
+	t.Rows.SetInside(is)
 	t.Rows.ClassifyChecks(envelope.CountingRules{})
 	t.Checks = map[string]envelope.CheckRate{"cancels the right one": {N: 4, Passed: 2, Rate: rateOf(1, 2)}, "is polite": {N: 4, Passed: 4, Rate: rateOf(4, 4)}}
 	t.Details = []envelope.Detail{{Trial: 0, Status: envelope.Fail, Message: "reward 0", Reasons: map[string]string{"cancels the right one": "handed over to a human"}}}

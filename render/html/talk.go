@@ -100,7 +100,7 @@ func talkAbout(t *envelope.Test, turns []envelope.Turn, trial int) string {
 		calls += len(turns[i].ToolCalls)
 	}
 	about := []string{plural(int64(all), "turn")}
-	if steps, known := t.Rows.Steps.At(trial); known {
+	if steps, known := t.Rows.Steps().At(trial); known {
 		calls = max(len(steps), calls)
 	}
 	about = append(about, plural(int64(calls), "step"))
@@ -109,7 +109,7 @@ func talkAbout(t *envelope.Test, turns []envelope.Turn, trial int) string {
 		about = append(about, labelled)
 	}
 	for _, check := range t.CheckNames() {
-		if c := t.Rows.Checks.Of(check); c != nil && (c.At(trial) == envelope.Failed || c.At(trial) == envelope.Errored) {
+		if c := t.Rows.Checks().Of(check); c != nil && (c.At(trial) == envelope.Failed || c.At(trial) == envelope.Errored) {
 			about = append(about, "failed: "+name(check, "no name"))
 			break
 		}
@@ -119,7 +119,7 @@ func talkAbout(t *envelope.Test, turns []envelope.Turn, trial int) string {
 
 // stepKeys are what the calls of a trial are compared by, in their order.
 func (o *opener) stepKeys(t *envelope.Test, trial int) []string {
-	places, _ := t.Rows.Steps.At(trial)
+	places, _ := t.Rows.Steps().At(trial)
 	keys := make([]string, len(places))
 	for i, place := range places {
 		keys[i] = strconv.Itoa(int(place))

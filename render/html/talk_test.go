@@ -191,16 +191,20 @@ func TestThen(t *testing.T) {
 		{[][]uint32{{2, 0, 2}}, envelope.PartArguments, true, "then look, …", "steps that are not kept"},
 		{[][]uint32{{2}}, envelope.PartArguments, false, "", "a trial that is not on it"},
 	} {
-		test := &envelope.Test{Rows: &envelope.Rows{}, Parting: &envelope.Parting{Level: c.level, Depth: 1, Branches: []envelope.Branch{branch(), {Name: "cancel", Digest: "h", Arguments: "HSR"}}}}
+		test := &envelope.Test{Parting: &envelope.Parting{Level: c.level, Depth: 1, Branches: []envelope.Branch{branch(), {Name: "cancel", Digest: "h", Arguments: "HSR"}}}}
+		var rows envelope.Columns
+		var outcome envelope.Outcomes
 		var trials []int
 		for i, path := range c.trials {
-			test.Rows.Outcome = append(test.Rows.Outcome, envelope.Passed)
-			test.Rows.Steps.Set(i, path)
+			rows.Given, outcome = append(rows.Given, envelope.Given(envelope.Passed)), append(outcome, envelope.Passed)
+			rows.Steps.Set(i, path)
 			trials = append(trials, i)
 		}
 		if c.cut {
-			test.Rows.StepsTotal.Put(0, envelope.Some[int32](300))
+			rows.StepsTotal.Put(0, envelope.Some[int32](300))
 		}
+		test.Rows = rows.Rows()
+		test.Rows.Outcome = outcome
 		o := &opener{steps: steps, ignored: "think"}
 		if got := o.thenWords(test, branch(trials...)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)

@@ -139,13 +139,18 @@ func TestNothingThatFitsIsGivenUp(t *testing.T) {
 	e := many(70)
 	for i := range e.Tests {
 		rows := e.Tests[i].Rows
-		for rows.Len() < 50*i { // the last ones are over the limit of a text
-			rows.Given, rows.Outcome = append(rows.Given, 'F'), append(rows.Outcome, envelope.Failed)
-			rows.Score.Set(rows.Len()-1, float64(rows.Len())/1000)
-			rows.DurationMS.Set(rows.Len()-1, math.Pi/float64(rows.Len()))
-			rows.Tokens.Set(rows.Len()-1, math.MaxInt64)
-			rows.CostUSD.Set(rows.Len()-1, 123456.789012)
-		}
+		outcome := rows.Outcome
+		rows = rows.Changed(func(c *envelope.Columns) {
+			for n := len(c.Given) + 1; n <= 50*i; n++ { // the last ones are over the limit of a text
+				c.Given, outcome = append(c.Given, 'F'), append(outcome, envelope.Failed)
+				c.Score.Set(n-1, float64(n)/1000)
+				c.DurationMS.Set(n-1, math.Pi/float64(n))
+				c.Tokens.Set(n-1, math.MaxInt64)
+				c.CostUSD.Set(n-1, 123456.789012)
+			}
+		})
+		rows.Outcome = outcome
+		e.Tests[i].Rows = rows
 	}
 	stage := stages[0]
 	p := profiles[0]

@@ -65,11 +65,11 @@ func (l *propertyList) rows(rows *envelope.Rows) {
 // carried are the rows without what is inside the trials: a report has no table of
 // steps, and its readers none for either.
 func carried(rows *envelope.Rows) *envelope.Rows {
-	if rows.Len() == 0 || len(rows.Checks) == 0 && !rows.Steps.Used() {
+	if rows.Len() == 0 || len(rows.Checks()) == 0 && !rows.Steps().Used() {
 		return rows
 	}
 	out := *rows
-	out.Checks, out.Steps, out.StepsTotal = nil, envelope.Steps{}, nil
+	out.SetInside(envelope.Inside{})
 	return &out
 }
 

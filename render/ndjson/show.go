@@ -77,7 +77,7 @@ func shown(v *parting.View) shownTest {
 	out := about(v.Test)
 	for i := range v.Sides {
 		s := &v.Sides[i]
-		trial := shownTrial{Trial: s.Trial, Outcome: string(rune(s.Outcome)), Truth: v.Test.Rows.Truth.At(s.Trial), Turns: s.Turns}
+		trial := shownTrial{Trial: s.Trial, Outcome: string(rune(s.Outcome)), Truth: v.Test.Rows.Truth().At(s.Trial), Turns: s.Turns}
 		if !s.Kept {
 			trial.Steps = s.Steps()
 		}

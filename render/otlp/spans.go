@@ -205,7 +205,7 @@ func (t *trials) span(row int) {
 	a := about(test)
 	place(&a, test)
 	a.text("test.case.result.status", outcomes[outcome])
-	a.text("error.type", line(rows.ErrorClass.At(row), nameLimit))
+	a.text("error.type", line(rows.ErrorClass().At(row), nameLimit))
 	a.integer("tribunal.trial", int64(row)+1)
 	t.numbers(&a, row)
 	d := t.details[row]
@@ -236,28 +236,28 @@ func (t *trials) span(row int) {
 // numbers are those that the trial has.
 func (t *trials) numbers(a *attributes, row int) {
 	r := t.test.Rows
-	if v, ok := r.Attempt.At(row); ok {
+	if v, ok := r.Attempt().At(row); ok {
 		a.integer("tribunal.attempt", int64(v))
 	}
-	a.text("tribunal.run", line(r.Run.At(row), nameLimit))
-	a.flag("tribunal.retry", r.Retry.At(row))
-	a.text("tribunal.truth", string(r.Truth.At(row)))
-	a.text("tribunal.raw_status", line(r.RawStatus.At(row), nameLimit))
+	a.text("tribunal.run", line(r.Run().At(row), nameLimit))
+	a.flag("tribunal.retry", r.Retry().At(row))
+	a.text("tribunal.truth", string(r.Truth().At(row)))
+	a.text("tribunal.raw_status", line(r.RawStatus().At(row), nameLimit))
 	for _, n := range []struct {
 		key    string
 		column envelope.Column[float64]
-	}{{"tribunal.score", r.Score}, {"tribunal.duration_ms", r.DurationMS}, {"tribunal.setup_ms", r.SetupMS}, {"tribunal.cost_usd", r.CostUSD}, {"tribunal.setup_cost_usd", r.SetupCost}} {
+	}{{"tribunal.score", r.Score()}, {"tribunal.duration_ms", r.DurationMS()}, {"tribunal.setup_ms", r.SetupMS()}, {"tribunal.cost_usd", r.CostUSD()}, {"tribunal.setup_cost_usd", r.SetupCost()}} {
 		if v, ok := n.column.At(row); ok {
 			a.number(n.key, v)
 		}
 	}
-	if v, ok := r.Category.At(row); ok {
+	if v, ok := r.Category().At(row); ok {
 		a.integer("tribunal.category", int64(v))
 	}
-	if v, ok := r.Tokens.At(row); ok {
+	if v, ok := r.Tokens().At(row); ok {
 		a.integer("tribunal.tokens", v)
 	}
-	if v, ok := r.ToolCalls.At(row); ok {
+	if v, ok := r.ToolCalls().At(row); ok {
 		a.integer("tribunal.tool_calls", int64(v))
 	}
 }
@@ -265,8 +265,8 @@ func (t *trials) numbers(a *attributes, row int) {
 // checks are the checks of a trial.
 func (t *trials) checks(row int, d *envelope.Detail, at instant) []event {
 	var out []event
-	for i := range t.test.Rows.Checks {
-		c := &t.test.Rows.Checks[i]
+	for i := range t.test.Rows.Checks() {
+		c := &t.test.Rows.Checks()[i]
 		outcome := c.At(row)
 		if outcome == envelope.NotChecked {
 			continue

@@ -20,7 +20,7 @@ func timesOf(e *envelope.Envelope) times {
 	for i := range e.Tests {
 		rows := e.Tests[i].Rows
 		for row := range rows.Len() {
-			if ns, ok := rows.StartedAt.At(row); ok && ns > 0 && (first == 0 || instant(ns) < first) {
+			if ns, ok := rows.StartedAt().At(row); ok && ns > 0 && (first == 0 || instant(ns) < first) {
 				first = instant(ns)
 			}
 		}
@@ -54,10 +54,10 @@ func (r times) test(t *envelope.Test) (start, end instant) {
 // trial is when a trial ran; both are 0 where nobody knows.
 func (r times) trial(rows *envelope.Rows, row int) (start, end instant) {
 	start = r.begin
-	if ns, ok := rows.StartedAt.At(row); ok && ns > 0 {
+	if ns, ok := rows.StartedAt().At(row); ok && ns > 0 {
 		start = instant(ns)
 	}
-	if end, ok := since(start, rows.DurationMS.Opt(row)); ok {
+	if end, ok := since(start, rows.DurationMS().Opt(row)); ok {
 		return start, end
 	}
 	return start, start

@@ -42,8 +42,10 @@ func called(name, arguments, answer string) []envelope.Turn {
 // where both differ.
 func TestShowLabels(t *testing.T) {
 	s := conversation(called("look", "{}", "yes"), called("look", "{}", "no"))
-	s.View.Test.Rows.Truth.Set(0, envelope.Pass)
-	s.View.Test.Rows.Truth.Set(1, envelope.Fail)
+	s.View.Test.Rows = s.View.Test.Rows.Changed(func(c *envelope.Columns) {
+		c.Truth.Set(0, envelope.Pass)
+		c.Truth.Set(1, envelope.Fail)
+	})
 	text := shownIn(t, s, Options{Width: 120})
 	for _, want := range []string{"trial 1  FAIL  labelled pass, judged fail  1 call", "trial 2  FAIL  labelled fail  1 call", "labelled pass and judged not: trial 1"} {
 		if !strings.Contains(text, want) {
@@ -150,9 +152,11 @@ func TestShowSaysWhy(t *testing.T) {
 	s := conversation(called("look", "{}", "yes"), called("look", "{}", "no"))
 	test := s.View.Test
 	test.Details = []envelope.Detail{{Trial: 1, Message: "reward 0: wrong seat", Reasons: map[string]string{"seat": "wrong seat", "polite": "says please", "date": "a day late"}}}
+	inside := test.Rows.Inside()
 	for name, given := range map[string]envelope.Outcome{"seat": envelope.Failed, "polite": envelope.Passed, "date": envelope.Errored} {
-		test.Rows.Checks.Set(1, name, envelope.Checked{Given: envelope.Given(given)})
+		inside.Checks.Set(1, name, envelope.Checked{Given: envelope.Given(given)})
 	}
+	test.Rows.SetInside(inside)
 	test.Rows.ClassifyChecks(envelope.CountingRules{})
 	test.Checks = map[string]envelope.CheckRate{"seat": {N: 1}, "polite": {N: 1, Passed: 1}, "date": {N: 1}}
 	const want = "trial 2  FAIL  1 call\n\x00reward 0: wrong seat\n\x00date: a day late\n\n"

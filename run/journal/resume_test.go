@@ -172,7 +172,7 @@ func streams(e *envelope.Envelope) map[string]string {
 		t := &e.Tests[i]
 		var s strings.Builder
 		for row := range t.Rows.Len() {
-			attempt, _ := t.Rows.Attempt.At(row)
+			attempt, _ := t.Rows.Attempt().At(row)
 			fmt.Fprintf(&s, "%d:%v ", attempt, t.Rows.Outcome[row])
 		}
 		out[t.Key.String()] = s.String()
@@ -332,7 +332,7 @@ func holdsPrefix(t *testing.T, report *envelope.Envelope, lines [][]byte) {
 			t.Fatalf("%s, after %d lines: %d trials in the report, %d recorded, %d ended one after the other", test.Key, len(lines), n, recorded[test.Key.String()], reach)
 		}
 		for row := range n {
-			if attempt, _ := test.Rows.Attempt.At(row); int(attempt) != row {
+			if attempt, _ := test.Rows.Attempt().At(row); int(attempt) != row {
 				t.Fatalf("%s, after %d lines: attempt %d at place %d", test.Key, len(lines), attempt, row)
 			}
 		}

@@ -23,11 +23,11 @@ func behind(run *envelope.Run) string {
 	}
 	for i := range run.Tests {
 		rows := run.Tests[i].Rows
-		if !rows.Run.Used() {
+		if !rows.Run().Used() {
 			continue
 		}
 		for row := range rows.Len() {
-			see(rows.Run.At(row))
+			see(rows.Run().At(row))
 		}
 	}
 	at := strings.LastIndex(last, runPrefix)

@@ -215,7 +215,7 @@ func (b *builder) follow(t *envelope.Tally, judged rule.Rule) (attempt int, refu
 	attempt = t.Rows.Len()
 	unnumbered := 0
 	for i := range t.Rows.Len() {
-		if n, ok := t.Rows.Attempt.At(i); ok {
+		if n, ok := t.Rows.Attempt().At(i); ok {
 			attempt = max(attempt, int(n)+1)
 		} else {
 			unnumbered++
@@ -285,7 +285,7 @@ func (b *builder) tell(c *candidate) error {
 // or by checks, and is the n-th of its test, whatever its attempt is.
 func trialOf(rows *envelope.Rows, i int, rules envelope.CountingRules) *envelope.Trial {
 	outcome, class := rows.Classify(i, rules)
-	trial := &envelope.Trial{Attempt: envelope.Some(int32(i)), CostUSD: rows.CostUSD.Opt(i), Score: rows.Score.Opt(i)}
+	trial := &envelope.Trial{Attempt: envelope.Some(int32(i)), CostUSD: rows.CostUSD().Opt(i), Score: rows.Score().Opt(i)}
 	trial.Status = outcome.Status()
 	if outcome == envelope.Excluded {
 		trial.Status, trial.ErrorClass = envelope.Error, class

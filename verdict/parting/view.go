@@ -98,7 +98,7 @@ func choose(t *envelope.Test, of func(envelope.Outcome) bool) int {
 		}
 	}
 	for row, o := range t.Rows.Outcome {
-		if _, known := t.Rows.Steps.At(row); known && of(o) {
+		if _, known := t.Rows.Steps().At(row); known && of(o) {
 			return row
 		}
 	}
@@ -118,7 +118,7 @@ func opposite(e *envelope.Envelope, t *envelope.Test, row int) int {
 		}
 	}
 	for other, o := range t.Rows.Outcome {
-		if _, known := t.Rows.Steps.At(other); known && len(rows) == 0 && o == envelope.Passed {
+		if _, known := t.Rows.Steps().At(other); known && len(rows) == 0 && o == envelope.Passed {
 			rows = append(rows, other)
 		}
 	}
@@ -147,7 +147,7 @@ func sideOf(e *envelope.Envelope, t *envelope.Test, row int) (Side, error) {
 	}
 	s := Side{Trial: row, Outcome: t.Rows.Outcome[row]}
 	turns, kept := e.Transcript(t, row)
-	_, known := t.Rows.Steps.At(row)
+	_, known := t.Rows.Steps().At(row)
 	switch {
 	case kept:
 		s.Kept, s.Turns, s.Segments = true, turns, segments(turns, StepsOf(e, t, row))

@@ -16,7 +16,9 @@ func talked(kept []int, ways ...string) (*envelope.Envelope, *envelope.Test) {
 	steps, trials := told(ways...)
 	e := &envelope.Envelope{Steps: steps, Tests: make([]envelope.Test, 1)}
 	t := &e.Tests[0]
-	t.Key, t.Rows = envelope.Key{Test: "t"}, &envelope.Rows{}
+	t.Key = envelope.Key{Test: "t"}
+	var rows envelope.Columns
+	var outcomes envelope.Outcomes
 	for row, trial := range trials {
 		outcome, turns := envelope.Failed, []envelope.Turn{{Role: envelope.RoleUser, Text: "go"}}
 		if trial.Passed {
@@ -26,12 +28,14 @@ func talked(kept []int, ways ...string) (*envelope.Envelope, *envelope.Test) {
 			turns = append(turns, envelope.Turn{Role: envelope.RoleAssistant, ToolCalls: []envelope.ToolCall{{Name: steps[place].Name, Arguments: "{}"}}},
 				envelope.Turn{Role: envelope.RoleTool, Text: "answer of " + steps[place].Name})
 		}
-		t.Rows.Outcome, t.Rows.Given = append(t.Rows.Outcome, outcome), append(t.Rows.Given, envelope.Given(outcome))
-		t.Rows.Steps.Set(row, trial.Steps)
+		rows.Given, outcomes = append(rows.Given, envelope.Given(outcome)), append(outcomes, outcome)
+		rows.Steps.Set(row, trial.Steps)
 		if slices.Contains(kept, row) {
 			t.Transcripts = append(t.Transcripts, envelope.NewTranscript(row, turns))
 		}
 	}
+	t.Rows = rows.Rows()
+	t.Rows.Outcome = outcomes
 	return e, t
 }
 
@@ -86,7 +90,7 @@ func TestNewViewOfNothing(t *testing.T) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
-	test.Rows.Steps = envelope.Steps{}
+	test.Rows.SetInside(envelope.Inside{})
 	if _, err := NewView(e, test, Anywhere, false, 0); !errors.Is(err, ErrNoConversation) {
 		t.Errorf("%v, want that no conversation was recorded", err)
 	}

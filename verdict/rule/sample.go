@@ -55,11 +55,11 @@ func (s *Sample) Fill(rows *envelope.Rows) {
 // takeScores puts the scores of the counted trials in place of their points.
 func (s *Sample) takeScores(r *envelope.Rows) {
 	n := 0
-	for i := range r.Outcome[:min(len(r.Outcome), len(r.Score))] {
+	for i := range r.Outcome[:min(len(r.Outcome), len(r.Score()))] {
 		if !r.Outcome[i].Counted() {
 			continue
 		}
-		if score, ok := r.Score.At(i); ok {
+		if score, ok := r.Score().At(i); ok {
 			s.Scores[n], s.HasScores = score, true
 		}
 		n++
@@ -74,7 +74,7 @@ const untold = -1
 // with it is a repeat of its own.
 func (s *Sample) chain(r *envelope.Rows) {
 	s.open = untold
-	if r.Retry == nil {
+	if r.Retry() == nil {
 		s.Chains = append(s.Chains, s.Outcomes...)
 		return
 	}
@@ -83,15 +83,15 @@ func (s *Sample) chain(r *envelope.Rows) {
 		if outcome == envelope.Skipped {
 			continue
 		}
-		run := r.Run.At(i)
+		run := r.Run().At(i)
 		repeat, begun := repeats[run]
-		if !begun || !r.Retry.At(i) {
+		if !begun || !r.Retry().At(i) {
 			repeat = untold
 		}
 		if outcome.Counted() {
 			repeat = s.try(repeat, s.Outcomes[n])
 			n++
-			if r.Retry.At(i) {
+			if r.Retry().At(i) {
 				s.Retries++
 			}
 		}

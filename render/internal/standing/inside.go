@@ -57,7 +57,7 @@ func FailingChecks(t *envelope.Test) string {
 // something is known that its message does not say.
 func FailedChecks(t *envelope.Test, d *envelope.Detail) (all []string) {
 	for _, name := range t.CheckNames() {
-		reason, c := d.Reasons[name], t.Rows.Checks.Of(name)
+		reason, c := d.Reasons[name], t.Rows.Checks().Of(name)
 		if reason == "" || strings.Contains(d.Message, reason) || c == nil {
 			continue
 		}

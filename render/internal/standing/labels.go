@@ -91,10 +91,10 @@ func Votes(v envelope.VoteParts) string {
 // Labelled is what a person said of a trial beside what the judge said; empty for a
 // trial without a label.
 func Labelled(rows *envelope.Rows, trial int) string {
-	if trial < 0 || trial >= len(rows.Outcome) || rows.Truth.At(trial) == "" {
+	if trial < 0 || trial >= len(rows.Outcome) || rows.Truth().At(trial) == "" {
 		return ""
 	}
-	label := rows.Truth.At(trial)
+	label := rows.Truth().At(trial)
 	says := "labelled " + string(label)
 	if outcome := rows.Outcome[trial]; (outcome == envelope.Passed) != (label == envelope.Pass) || !outcome.Counted() {
 		says += ", judged " + cmp.Or(string(outcome.Status()), "excluded")
@@ -108,7 +108,7 @@ func Misjudged(t *envelope.Test) string {
 	const most = 10 // trials named of a kind
 	var trials [2][]string
 	for i, o := range t.Rows.Outcome {
-		label := t.Rows.Truth.At(i)
+		label := t.Rows.Truth().At(i)
 		if label == "" || !o.Counted() || (o == envelope.Passed) == (label == envelope.Pass) {
 			continue
 		}

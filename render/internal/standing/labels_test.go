@@ -1,6 +1,7 @@
 package standing_test
 
 import (
+	"strings"
 	"testing"
 
 	"tribunal/envelope"
@@ -10,10 +11,12 @@ import (
 // TestMisjudged: a trial says what a person found and what the judge said; a test lists
 // where they differ, of the trials that count, numbered from 1.
 func TestMisjudged(t *testing.T) {
-	rows := &envelope.Rows{Outcome: envelope.Outcomes("PPFFEXSP")}
+	columns := envelope.Columns{Given: []envelope.Given("PPFFEESP")}
 	for i, label := range []envelope.Status{"pass", "fail", "pass", "fail", "pass", "fail", "pass"} {
-		rows.Truth.Set(i, label)
+		columns.Truth.Set(i, label)
 	}
+	rows := columns.Rows()
+	rows.Outcome = envelope.Outcomes("PPFFEXSP")
 	for trial, want := range map[int]string{
 		0: "labelled pass", 1: "labelled fail, judged pass", 2: "labelled pass, judged fail", 3: "labelled fail",
 		4: "labelled pass, judged error", 5: "labelled fail, judged excluded", 6: "labelled pass, judged skip", 7: "", 8: "", -1: "",
@@ -25,11 +28,12 @@ func TestMisjudged(t *testing.T) {
 	if got, want := standing.Misjudged(&envelope.Test{Rows: rows}), "labelled fail and judged pass: trial 2; labelled pass and judged not: trials 3, 5"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	many := &envelope.Rows{}
-	for i := range 13 {
-		many.Outcome = append(many.Outcome, envelope.Passed)
-		many.Truth.Set(i, envelope.Fail)
+	passing := envelope.Columns{Given: []envelope.Given(strings.Repeat("P", 13))}
+	for i := range passing.Given {
+		passing.Truth.Set(i, envelope.Fail)
 	}
+	many := passing.Rows()
+	many.Outcome = envelope.Outcomes(strings.Repeat("P", 13))
 	if got, want := standing.Misjudged(&envelope.Test{Rows: many}), "labelled fail and judged pass: trials 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 3 others"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
