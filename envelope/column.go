@@ -123,3 +123,9 @@ func (c Column[T]) pick(order []int) Column[T] {
 	}
 	return out
 }
+
+// part are the cells of a column, which may end before, of n rows from one on.
+func part[C ~[]T, T any](c C, from uint32, n int) C {
+	end := min(int(from)+n, len(c))
+	return c[from:end:end]
+}

@@ -166,12 +166,6 @@ func (r *Rows) Steps() Steps { return r.Inside().Steps }
 // StepsTotal is how many steps there were, of trials with more than MostSteps.
 func (r *Rows) StepsTotal() Column[int32] { return r.Inside().StepsTotal }
 
-// part are the cells of a column, which may end before, of n rows from one on.
-func part[C ~[]T, T any](c C, from uint32, n int) C {
-	end := min(int(from)+n, len(c))
-	return c[from:end:end]
-}
-
 // Attempt is the number of each trial in its run.
 func (r *Rows) Attempt() (c Column[int32]) {
 	if r.used&usedAttempt != 0 {
