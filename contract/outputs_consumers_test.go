@@ -190,7 +190,7 @@ func TestConsumersDuckDB(t *testing.T) {
 				if total++; rows.Outcome[row] == envelope.Passed {
 					passed++
 				}
-				if v, ok := rows.DurationMS.At(row); ok {
+				if v, ok := rows.DurationMS().At(row); ok {
 					ms += v
 				}
 			}
