@@ -41,16 +41,8 @@ func TestAMergedReportBesideItsParts(t *testing.T) {
 			}
 			in.Close()
 		}
-		policy, err := Resolve(envelope.Policy{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := Seal(b.Run(envelope.ConflictExtend, 0), policy)
-		if err != nil {
-			t.Fatal(err)
-		}
 		got := ""
-		for _, p := range e.Problems {
+		for _, p := range sealBuilt(t, b, envelope.Policy{}).Problems {
 			if p.Code == envelope.CodeSameInput {
 				got += fmt.Sprintf("%s %d", p.Input, p.Count)
 			}

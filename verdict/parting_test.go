@@ -59,17 +59,23 @@ func conversations(t *testing.T) (trials []envelope.Trial) {
 
 func sealed(t *testing.T, trials []envelope.Trial, p envelope.Policy) *envelope.Envelope {
 	t.Helper()
-	policy, err := Resolve(p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	builder := count.NewBuilder(5, 0.5)
 	in := builder.Input("trials", "native")
 	for i := range trials {
 		in.Trial(&trials[i])
 	}
 	in.Close()
-	e, err := Seal(builder.Run(envelope.ConflictExtend, 5), policy)
+	return sealBuilt(t, builder, p)
+}
+
+// sealBuilt judges what a builder counted under a policy.
+func sealBuilt(t *testing.T, b *count.Builder, p envelope.Policy) *envelope.Envelope {
+	t.Helper()
+	policy, err := Resolve(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Seal(b.Run(envelope.ConflictExtend, 5), policy)
 	if err != nil {
 		t.Fatal(err)
 	}

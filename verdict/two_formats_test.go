@@ -37,16 +37,8 @@ func TestARunInTwoFormats(t *testing.T) {
 			}
 			in.Close()
 		}
-		policy, err := Resolve(envelope.Policy{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := Seal(b.Run(envelope.ConflictExtend, 0), policy)
-		if err != nil {
-			t.Fatal(err)
-		}
 		input, n := "", 0
-		for _, p := range e.Problems {
+		for _, p := range sealBuilt(t, b, envelope.Policy{}).Problems {
 			if p.Code == envelope.CodeSameInput && strings.Contains(p.Message, says) {
 				input, n = p.Input, p.Count
 			}

@@ -10,23 +10,14 @@ import (
 // TestJoined: the results of Allure in a folder are one input, and what lies beside
 // them belongs to them; files of others with such names are left as they are.
 func TestJoined(t *testing.T) {
-	dir := t.TempDir()
 	result := func(uuid string) string {
 		return `{"uuid":"` + uuid + `","name":"a","historyId":"h","stage":"finished","status":"passed"}`
 	}
-	for name, text := range map[string]string{
+	dir := folder(t, map[string]string{
 		"r/00000001-a-result.json": result("1"), "r/00000002-a-result.json": result("2"), "r/00000003-a-container.json": `{"uuid":"3","children":[]}`,
 		"r/00000004-a-attachment.json": `{"test":"x","status":"fail"}`, "r/trials.ndjson": `{"test":"x","status":"fail"}`,
 		"other/00000001-b-result.json": `{"test":"y","status":"pass"}`,
-	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	files, err := Files([]string{dir})
 	if err != nil {
 		t.Fatal(err)
@@ -55,4 +46,20 @@ func TestJoined(t *testing.T) {
 			t.Errorf("%q %v", all, err)
 		}
 	}
+}
+
+// folder is a folder with these files, by their paths in it.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }

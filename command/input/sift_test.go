@@ -1,7 +1,6 @@
 package input
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,16 +33,7 @@ func TestARunThatIsToldSeveralTimes(t *testing.T) {
 		"Ant, merged alone": {map[string]string{"TESTS-TestSuites.xml": "<testsuites>" + ran + "</testsuites>"}, "TESTS-TestSuites.xml"},
 		"another module":    {map[string]string{"TEST-T.xml": ran, "b/testng-results.xml": results, "b/c/d/T.xml": byTest}, "TEST-T.xml b/c/d/T.xml b/testng-results.xml"},
 	} {
-		dir := t.TempDir()
-		for file, text := range c.files {
-			path := filepath.Join(dir, file)
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
+		dir := folder(t, c.files)
 		files, err := Files([]string{dir})
 		if err != nil {
 			t.Fatal(err)
