@@ -42,36 +42,65 @@ func formatsCommand(env Env) *cli.Command {
 	}
 }
 
+// section is a title and the names below it.
+type section struct {
+	title   string
+	entries []entry
+}
+
+type entry struct{ name, says string }
+
 func writeFormats(w io.Writer, width int) error {
-	const column = 17
-	h := &help{width: max(40, width)}
-	h.line("Input (found by content; --from NAME overrides):")
-	for _, family := range read.Families {
-		h.line(" %s:", family)
-		for _, f := range read.Formats {
-			if f.Family == family {
-				h.named(column, f.Name, f.Doc)
-			}
+	sections := append(inputSections(), outputSections()...)
+	column := 0
+	for _, s := range sections {
+		for _, n := range s.entries {
+			column = max(column, len(n.name)+len("  "))
 		}
 	}
-	h.line("\nNamed mappings (--map @NAME; your own in maps: of the configuration):")
-	for _, p := range mapped.Platforms {
-		h.named(column, "@"+p.Name, strings.ReplaceAll(p.Doc, "`", ""))
+	h := &help{width: max(40, width)}
+	for _, s := range sections {
+		h.line("%s", s.title)
+		for _, n := range s.entries {
+			h.named(column, n.name, n.says)
+		}
 	}
-	h.line("\nOutput (-f NAME, -o NAME=PATH, -o PATH whose ending says it):")
+	_, err := io.WriteString(w, h.String())
+	return err
+}
+
+func inputSections() []section {
+	sections := []section{{title: "Input (found by content; --from NAME overrides):"}}
+	for _, family := range read.Families {
+		s := section{title: " " + family + ":"}
+		for _, f := range read.Formats {
+			if f.Family == family {
+				s.entries = append(s.entries, entry{f.Name, f.Doc})
+			}
+		}
+		sections = append(sections, s)
+	}
+	maps := section{title: "\nNamed mappings (--map @NAME; your own in maps: of the configuration):"}
+	for _, p := range mapped.Platforms {
+		maps.entries = append(maps.entries, entry{"@" + p.Name, strings.ReplaceAll(p.Doc, "`", "")})
+	}
+	return append(sections, maps)
+}
+
+func outputSections() []section {
+	formats := section{title: "\nOutput (-f NAME, -o NAME=PATH, -o PATH whose ending says it):"}
 	for _, f := range render.Formats {
 		doc := f.Doc
 		if f.Lossless {
 			doc += " (lossless: an input again)"
 		}
-		h.named(column, f.Name, doc)
+		formats.entries = append(formats.entries, entry{f.Name, doc})
 	}
-	h.line("\nRules (--rule NAME):")
+	rules := section{title: "\nRules (--rule NAME):"}
 	for _, r := range rule.Table {
-		h.named(column, r.Name, r.Doc)
+		rules.entries = append(rules.entries, entry{r.Name, r.Doc})
 	}
-	_, err := io.WriteString(w, h.String())
-	return err
+	return []section{formats, rules}
 }
 
 // MapTable is the table of named mappings in Markdown, as it stands in docs/formats/fields.md.
