@@ -1,6 +1,9 @@
 package junit
 
 import (
+	"bytes"
+	"strings"
+
 	"tribunal/internal/regex"
 	"tribunal/read/internal/xmlwalk"
 )
@@ -17,5 +20,21 @@ func Sniff(head []byte) bool {
 var noTest = regex.Of(`^\s*(?:<\?xml[^>]*>\s*)?<testsuite name="[^"]*" tests="0" skipped="0" failures="0" errors="0" time="[^"]*" hostname="[^"]*" timestamp="[^"]*">`)
 
 // OfNoTest reports whether head starts the report of an engine of the JUnit Platform that
-// found no test: beside one of an engine that did, it is no sign of a runner that died.
-func OfNoTest(head []byte) bool { return noTest().Match(head) }
+// found no test, or is Surefire's of a class without any, as of page objects among the tests:
+// beside one that has tests, it is no sign of a runner that died.
+func OfNoTest(head []byte) bool { return noTest().Match(head) || isClassOfNoTest(head) }
+
+// isClassOfNoTest is strict: nothing may be counted in it or stand behind the head.
+func isClassOfNoTest(head []byte) bool {
+	if !bytes.Contains(head, []byte("/surefire-test-report")) || bytes.Contains(head, []byte("<testcase")) {
+		return false
+	}
+	_, text := xmlwalk.Root(head)
+	tag, inside, _ := strings.Cut(text, ">")
+	for _, counts := range []string{"tests", "errors", "skipped", "failures"} {
+		if !strings.Contains(tag, " "+counts+`="0"`) {
+			return false
+		}
+	}
+	return strings.HasSuffix(tag, "/") || strings.HasSuffix(strings.TrimSpace(inside), "</testsuite>")
+}
