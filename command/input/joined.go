@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"io"
 	"path/filepath"
 	"strings"
@@ -8,20 +9,45 @@ import (
 	"tribunal/internal/regex"
 )
 
-// A folder of Allure's results is one input: it has a file for each try of a test,
-// and only all of them together say which tries belong to one test.
+// A folder of Allure's results is one input, and so is that of the test cases in a report
+// which Allure generated: it has a file for each try of a test, and only all of them together
+// say which tries belong to one test.
 
 var (
 	resultFile = regex.Of(`^[0-9A-Za-z-]{8,}-result\.json$`)
+	caseFile   = regex.Of(`^[0-9a-f]{8,}\.json$`)
 	besideThem = regex.Of(`^[0-9A-Za-z-]{8,}-(?:container\.json|globals\.json|attachment(?:\.\w+)?)$`)
 )
+
+const (
+	caseFolder  = "test-cases"
+	attachments = "attachments" // beside it
+)
+
+// isTry reports whether a file is named as those of tries are.
+func isTry(path string) bool {
+	dir, name := filepath.Split(path)
+	return resultFile().MatchString(name) || filepath.Base(dir) == caseFolder && caseFile().MatchString(name)
+}
+
+// besideOf is the folder of the tries that a file belongs to by its name, or "".
+func besideOf(path string) string {
+	dir := filepath.Dir(path)
+	switch {
+	case filepath.Base(dir) == attachments:
+		return filepath.Join(filepath.Dir(dir), caseFolder)
+	case besideThem().MatchString(filepath.Base(path)):
+		return dir
+	}
+	return ""
+}
 
 // joined puts the result files of a folder together, where the folder was looked
 // through or several of them are named. What lies beside them belongs to their tests.
 func joined(files []File) []File {
 	parts := map[string][]string{}
 	for _, f := range files {
-		if dir, name := filepath.Split(f.Name); resultFile().MatchString(name) && f.unread == nil {
+		if dir := filepath.Dir(f.Name); f.unread == nil && isTry(f.Name) {
 			parts[dir] = append(parts[dir], f.Name)
 		}
 	}
@@ -32,24 +58,26 @@ func joined(files []File) []File {
 	}
 	var out []File
 	for _, f := range files {
-		dir, name := filepath.Split(f.Name)
-		all := parts[dir]
+		all := parts[filepath.Dir(f.Name)]
 		switch {
-		case len(all) == 0 || !f.Found && len(all) == 1:
-		case resultFile().MatchString(name):
+		case f.unread != nil:
+		case isTry(f.Name) && len(all) > 0 && (f.Found || len(all) > 1):
 			if f.Name != all[0] {
 				continue
 			}
-			f = File{Name: strings.TrimSuffix(dir, string(filepath.Separator)), parts: all}
-			if f.Name == "" {
-				f.Name = "."
-			}
-		case f.Found && besideThem().MatchString(name):
+			f = File{Name: folderOf(f.Name), parts: all}
+		case f.Found && len(parts[besideOf(f.Name)]) > 0:
 			f.beside = true
 		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// folderOf is the folder of a file as it was named.
+func folderOf(path string) string {
+	dir, _ := filepath.Split(path)
+	return cmp.Or(strings.TrimSuffix(dir, string(filepath.Separator)), ".")
 }
 
 // sequence reads files one behind the other as a JSON text sequence (RFC 7464):
