@@ -53,8 +53,8 @@ func decide(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Judgeme
 
 // decideThese is what the trials say that there are.
 func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Judgement) {
-	p, by := &r.policy, r.rule
-	if r.retry != nil && s.Retries > 0 && len(s.Chains) == 1 {
+	p, by, repeats := &r.policy, r.rule, r.byRepeats(s)
+	if r.retry != nil && s.Retries > 0 && !repeats {
 		by = *r.retry
 	}
 	left := excluded(t.Trials)
@@ -74,8 +74,8 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 		return by, found
 	case where == few:
 		return by, word(envelope.Inconclusive, "%s counted, at least %d are asked for", words.Plural(s.N(), "trial", "trials"), p.MinTrials.V).WithThreshold(*p)
-	case r.retry != nil && s.Retries > 0 && len(s.Chains) > 1:
-		return by, rule.JudgeChains(s)
+	case repeats:
+		return by, rule.JudgeChains(s, by)
 	}
 	found := by.Judge(s, *p)
 	if t.CostLimited {
@@ -85,6 +85,13 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 		found.Verdict.Reason += fmt.Sprintf("; %d of these are retries, which are not independent trials: read this with care", s.Retries)
 	}
 	return by, found
+}
+
+// byRepeats reports a test of several repeats, some of them with retries, where one
+// try that passes is enough for a repeat: then its rule judges repeats. Any other
+// rule for retries judges all trials.
+func (r *ruled) byRepeats(s *rule.Sample) bool {
+	return r.retry != nil && r.retry.Name == unnamedRetry && s.Retries > 0 && len(s.Chains) > 1
 }
 
 func skipped(n int) rule.Judgement {

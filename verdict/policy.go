@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -74,12 +75,8 @@ func Asked(c envelope.Carried) envelope.Policy {
 	return *c.Asked
 }
 
-// takeBack drops the parameters that are what their rule derives anyway.
+// takeBack drops the parameters that are what their rules derive anyway.
 func takeBack(p *envelope.Policy) {
-	rule, err := rule.ByName(p.Rule)
-	if err != nil || rule.Fill == nil {
-		return
-	}
 	parameters := func(p *envelope.Policy) []*envelope.Opt[float64] {
 		return []*envelope.Opt[float64]{&p.Threshold, &p.Alpha, &p.Beta, &p.Gap}
 	}
@@ -87,7 +84,11 @@ func takeBack(p *envelope.Policy) {
 	for _, v := range parameters(&derived) {
 		*v = envelope.Opt[float64]{}
 	}
-	rule.Fill(&derived)
+	for _, name := range []string{p.Rule, p.RetryRule} {
+		if by, err := rule.ByName(name); err == nil && by.Fill != nil {
+			by.Fill(&derived)
+		}
+	}
 	for i, v := range parameters(p) {
 		if *v == *parameters(&derived)[i] {
 			*v = envelope.Opt[float64]{}
@@ -105,19 +106,39 @@ func resolveAlone(p envelope.Policy) (envelope.Effective, rule.Rule, error) {
 		return envelope.Effective{}, by, err
 	}
 	p.Rule = by.Name
+	rules := []rule.Rule{by}
 	if p.RetryRule != "" {
 		retry, err := rule.ByName(p.RetryRule)
 		if err != nil {
 			return envelope.Effective{}, rule.Rule{}, fmt.Errorf("retry_rule: %w", err)
 		}
-		p.RetryRule = retry.Name
+		if p.RetryRule = retry.Name; retry.Name != by.Name {
+			rules = append(rules, retry)
+		}
 	}
 	p.K = ascending(p.K)
-	if !by.Scored {
+	if !slices.ContainsFunc(rules, func(r rule.Rule) bool { return r.Scored }) {
 		p.Threshold.V = policy.Rate(p.Threshold.V)
 	}
-	fill(&p, by)
-	return envelope.Effective{Policy: p}, by, errors.Join(CheckValues(p), by.Check(p))
+	for _, r := range rules { // what one does not look at may be of the other
+		fill(&p, r)
+	}
+	return envelope.Effective{Policy: p}, by, errors.Join(CheckValues(p), checkParameters(p, rules))
+}
+
+// checkParameters holds what rules look at against their ranges, each as the rule of
+// the policy.
+func checkParameters(p envelope.Policy, rules []rule.Rule) error {
+	var errs []error
+	for i, r := range rules {
+		p.Rule = r.Name
+		if err := r.Check(p); err != nil && i > 0 {
+			errs = append(errs, fmt.Errorf("retry_rule: %w", err))
+		} else {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func withRule(p envelope.Policy) envelope.Policy {

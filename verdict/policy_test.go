@@ -175,3 +175,35 @@ func TestEveryAdjustmentIsAWordOfItsKey(t *testing.T) {
 		t.Errorf("computed are %v, the key is one of %v", computed, words)
 	}
 }
+
+// TestTheRuleForRetriesIsHeldToo: what it looks at is asked for, held against its
+// range and filled in as for the rule of the policy. At a threshold that nobody gave,
+// one pass of six was a pass.
+func TestTheRuleForRetriesIsHeldToo(t *testing.T) {
+	for _, c := range []struct {
+		retry     string
+		threshold envelope.Opt[float64]
+		says      string
+	}{
+		{"wilson", envelope.Opt[float64]{}, "retry_rule: rule wilson needs a threshold"},
+		{"exact", envelope.Some(1.0), "retry_rule: threshold 1 is out of range for rule exact"},
+		{"sprt", envelope.Some(0.01), "retry_rule: sprt threshold is 0.01"},
+		{"t-interval", envelope.Opt[float64]{}, "retry_rule: rule t-interval needs a threshold"},
+	} {
+		_, err := Resolve(envelope.Policy{RetryRule: c.retry, Threshold: c.threshold})
+		if err == nil || !strings.HasPrefix(err.Error(), c.says) {
+			t.Errorf("%s at %v: error %v, want %s", c.retry, c.threshold, err, c.says)
+		}
+	}
+	held, err := Resolve(envelope.Policy{RetryRule: "anytime", Threshold: envelope.Some(90.0)})
+	if err != nil || held.Threshold != envelope.Some(0.9) || held.Alpha != envelope.Some(0.05) || held.Beta != envelope.Some(0.2) || held.Gap != envelope.Some(0.1) || held.MinTrials != envelope.Some(1) {
+		t.Errorf("rule anytime for retries is held under %+v, %v", held.Policy, err)
+	}
+	if p := Unresolve(held); p.Alpha.OK || p.Beta.OK || p.Gap.OK || p.Threshold != envelope.Some(0.9) {
+		t.Errorf("what was derived for retries is asked for: %+v", p)
+	}
+	held, err = Resolve(envelope.Policy{RetryRule: "mean", Threshold: envelope.Some(60.0)})
+	if err != nil || held.Threshold != envelope.Some(60.0) {
+		t.Errorf("a mean score of 60 is held as %v, %v", held.Threshold, err)
+	}
+}

@@ -212,6 +212,38 @@ func TestRetriesAreOfTheirRun(t *testing.T) {
 	}
 }
 
+// TestRepeatsThatWereRetried: where one try is enough for a repeat, the rule judges
+// repeats; any other rule for retries judges all trials. Both outcomes and every
+// expected verdict are counted by hand.
+func TestRepeatsThatWereRetried(t *testing.T) {
+	trial := func(run string, status envelope.Status, retry bool) envelope.Trial {
+		return envelope.Trial{Key: envelope.Key{Test: "t"}, Run: run, Status: status, Retry: retry}
+	}
+	P, F := envelope.Pass, envelope.Fail
+	mended := []envelope.Trial{trial("a", F, false), trial("a", F, true), trial("a", P, true), trial("b", P, false)}
+	broken := []envelope.Trial{trial("a", F, false), trial("a", F, true), trial("b", F, false), trial("b", P, true), trial("c", P, false)}
+	for _, c := range []struct {
+		reason      string
+		rule, retry string
+		trials      []envelope.Trial
+		want        envelope.Status
+		says        string
+	}{
+		{"both repeats passed in the end", "all", "any", mended, P, "each of 2 repeats passed"},
+		{"two of four trials did not pass", "all", "all", mended, F, "2 of 4 trials did not pass"},
+		{"half of the trials is no majority", "all", "majority", mended, F, "2 of 4 trials passed"},
+		{"one repeat of three never passed", "all", "any", broken, F, "1 of 3 repeats did not pass"},
+		{"two repeats of three are a majority", "majority", "any", broken, P, "2 of 3 repeats passed"},
+		{"two repeats of three are more than one", "any", "any", broken, P, "2 of 3 repeats passed"},
+		{"two trials of five are no majority", "any", "majority", broken, F, "2 of 5 trials passed"},
+	} {
+		got := sealTrials(t, envelope.Policy{Rule: c.rule, RetryRule: c.retry}, c.trials...)
+		if got.Status != c.want || !strings.Contains(got.Verdict.Reason, c.says) {
+			t.Errorf("%s under %s, retries under %s: %s, %s; want %s, %s", c.reason, c.rule, c.retry, got.Status, got.Verdict.Reason, c.want, c.says)
+		}
+	}
+}
+
 func TestWhatIsValidUnderPeeking(t *testing.T) {
 	for _, rule := range []envelope.Policy{under("sprt", 0.9), under("anytime", 0.9)} {
 		if v := seal(t, "PPPF", rule).Verdict; !v.ValidUnderPeeking.V {

@@ -60,19 +60,26 @@ func judgeMajority(s *Sample, _ envelope.Effective) Judgement {
 	return binary(2*s.Passed > s.N(), "%s passed; more than half must", words.Of(s.Passed, s.N(), "trial", "trials"))
 }
 
-// JudgeChains is the rule all over repeats that were retried: each repeat
-// passes when one of its tries did.
-func JudgeChains(s *Sample) Judgement {
+// JudgeChains judges repeats that were retried, each of which passes when one of its
+// tries did, by a rule of two answers. For any other rule all of them must pass.
+func JudgeChains(s *Sample, by Rule) Judgement {
+	if by.ThreeWay || by.Counts == nil {
+		by = allRule
+	}
 	passed := 0
 	for _, ok := range s.Chains {
 		if ok {
 			passed++
 		}
 	}
-	if passed == len(s.Chains) {
-		return binary(true, "each of %d repeats passed, retries included (%s)", passed, words.Plural(s.N(), "trial", "trials"))
+	left, tries := len(s.Chains)-passed, words.Plural(s.N(), "trial", "trials")
+	switch pass := by.Counts(envelope.Effective{})(passed, left) == stats.Pass; {
+	case left == 0:
+		return binary(pass, "each of %d repeats passed, retries included (%s)", passed, tries)
+	case pass:
+		return binary(pass, "%d of %d repeats passed, retries included (%s); rule %s asks for no more", passed, len(s.Chains), tries, by.Name)
 	}
-	return binary(false, "%d of %d repeats did not pass, retries included (%s)", len(s.Chains)-passed, len(s.Chains), words.Plural(s.N(), "trial", "trials"))
+	return binary(false, "%d of %d repeats did not pass, retries included (%s)", left, len(s.Chains), tries)
 }
 
 func binary(pass bool, format string, args ...any) Judgement {
