@@ -9,14 +9,14 @@ import (
 // the journal of the run, and never derived.
 type How string
 
-// The ends of a test. Of those up to EndedInfrastructure the trials are fewer than
+// The ends of a test. Of those up to EndedCheck the trials are fewer than
 // were meant to be.
 const (
 	EndedCut            How = "cut"            // the run was stopped
 	EndedTime           How = "time"           // the time of the run was over
 	EndedCost           How = "cost"           // the cost limit was reached
 	EndedInfrastructure How = "infrastructure" // too many trials had to be replaced
-	EndedCheck          How = "check"          // it could not be tried at all
+	EndedCheck          How = "check"          // it could not be tried, at all or any more
 	EndedFull           How = "full"           // all its trials count
 	EndedEarly          How = "early"          // no further trial could have changed the verdict
 	EndedDecided        How = "decided"        // a sequential rule reached its verdict
@@ -32,7 +32,7 @@ func (h How) Known() bool { return slices.Contains(Hows, h) }
 func (h How) Again() bool { return h == EndedCost || h == EndedTime || h == EndedCut }
 
 // Short reports that trials are missing that were meant to be.
-func (h How) Short() bool { return h.Again() || h == EndedInfrastructure }
+func (h How) Short() bool { return h.Again() || h == EndedInfrastructure || h == EndedCheck }
 
 // nearer is the later of two ends of one run: what a limit had ended goes on, and
 // not the other way.

@@ -22,6 +22,8 @@ func why(t *envelope.Test) string {
 		return "the run was stopped"
 	case envelope.EndedInfrastructure:
 		return "the infrastructure broke too many of them"
+	case envelope.EndedCheck:
+		return "one of them could not be tried"
 	case "":
 		return "the run has not ended"
 	}

@@ -8,8 +8,8 @@ import (
 	"tribunal/envelope/count"
 )
 
-// journaled is a test with these outcomes (P, F, S, X for infrastructure) of a run
-// that was to have so many trials of it.
+// journaled is a test with these outcomes (P, F, S, X for infrastructure, V for what
+// could not be tried) of a run that was to have so many trials of it.
 func journaled(t *testing.T, p envelope.Policy, outcomes string, trials int64, how envelope.How) *envelope.Envelope {
 	t.Helper()
 	b := count.NewBuilder(5, 0.5)
@@ -18,10 +18,8 @@ func journaled(t *testing.T, p envelope.Policy, outcomes string, trials int64, h
 	in.Listed(key, nil, envelope.Some(trials), false)
 	for i, c := range outcomes {
 		trial := &envelope.Trial{Key: key, Run: "run", Attempt: envelope.Some(int32(i))}
-		trial.Status = map[rune]envelope.Status{'P': envelope.Pass, 'F': envelope.Fail, 'S': envelope.Skip, 'X': envelope.Error}[c]
-		if c == 'X' {
-			trial.ErrorClass = envelope.ClassInfrastructure
-		}
+		trial.Status = map[rune]envelope.Status{'P': envelope.Pass, 'F': envelope.Fail, 'S': envelope.Skip, 'X': envelope.Error, 'V': envelope.Error}[c]
+		trial.ErrorClass = map[rune]string{'X': envelope.ClassInfrastructure, 'V': envelope.ClassPreValidation}[c]
 		in.Trial(trial)
 	}
 	if how != "" {
@@ -56,6 +54,8 @@ func TestFewerTrialsThanMeant(t *testing.T) {
 	}{
 		{"the contract's words", all, strings.Repeat("P", 12), 20, envelope.EndedCost, envelope.Inconclusive, "12 of 20 trials were run: the cost limit was reached"},
 		{"the contract's example: too many were replaced", all, "PPPXXXX", 20, envelope.EndedInfrastructure, envelope.Inconclusive, "3 of 20 trials were run beside 4 that are excluded ("},
+		{"the one that was not reported may have failed", all, "PPV", 20, envelope.EndedCheck, envelope.Inconclusive, "2 of 20 trials were run beside 1 that is excluded (1 pre-validation): one of them could not be tried"},
+		{"nothing could be tried", all, "V", 20, envelope.EndedCheck, envelope.Error, "no trial counts"},
 		{"still running", all, "PP", 20, "", envelope.Inconclusive, "2 of 20 trials were run: the run has not ended"},
 		{"stopped", all, "PP", 20, envelope.EndedCut, envelope.Inconclusive, "the run was stopped"},
 		{"out of time", all, "PP", 20, envelope.EndedTime, envelope.Inconclusive, "the time of the run was over"},
