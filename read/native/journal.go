@@ -88,6 +88,10 @@ func (rd *reader) setUp(to envelope.Journal) {
 // noteLimit bounds what a note says, in bytes.
 const noteLimit = 1000
 
+// uncounted are the notes of what went wrong and is in no trial: the trials alone may
+// be green.
+var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed}
+
 // noted takes what the runner noticed.
 func (rd *reader) noted() {
 	var note struct {
@@ -102,7 +106,7 @@ func (rd *reader) noted() {
 		rd.malformed(rd.rec.at, "a note needs a code and a message")
 	default:
 		severity := envelope.SeverityWarning
-		if note.Code == envelope.CodeCommandFailed { // the trials alone would be green
+		if slices.Contains(uncounted, note.Code) {
 			severity = envelope.SeverityError
 		}
 		rd.notes.noticed = append(rd.notes.noticed, noticed{note.Key, envelope.Problem{Severity: severity, Code: note.Code, Line: rd.line,

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/run/journal"
 	"tribunal/run/process"
 	"tribunal/run/runner"
@@ -410,12 +411,22 @@ func (s *start) name() string {
 }
 
 // notListed says once of a test that is reported, and is none of the run, why it is
-// not counted. What was not asked for by its name is nothing to talk of.
-func (d *drive) notListed(key envelope.Key) {
-	if !d.strange[key] && len(d.run.Plan.Tests) == 0 {
+// not counted, and writes down that it failed: the tests of the run may all be green.
+// What was not asked for by its name is nothing to talk of.
+func (d *drive) notListed(key envelope.Key, trial envelope.Trial) error {
+	if len(d.run.Plan.Tests) > 0 {
+		return nil
+	}
+	if !d.strange[key] {
 		d.strange[key] = true
 		d.watch.say("%s is reported, and was not in the first output: it is not counted", key)
 	}
+	if !broke(&trial) || strings.HasPrefix(key.Test, "[") { // what is of no test fails with its command
+		return nil
+	}
+	n := d.count(envelope.CodeNotListed, envelope.Key{}, 1)
+	return d.journal.Append(journal.Note{Code: envelope.CodeNotListed, Count: n,
+		Message: words.Plural(n, "trial", "trials") + " failed of tests that were not in the first output, and so are not counted, such as " + d.redact(key.String()) + ": name all tests, by --test or --list"})
 }
 
 // perform does what the scheduler asks for. Lines are written in their order, and

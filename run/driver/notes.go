@@ -43,6 +43,11 @@ func (d *drive) noticed(s *start, out *outcome) []journal.Line {
 		lines = append(lines, journal.Note{Code: envelope.CodeCachedResults, Key: key, Count: n,
 			Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") + " had results from the cache of go test, which are those of an earlier run and no trials: run with -count=1"})
 	}
+	if out.output.malformed != "" {
+		n := d.count(envelope.CodeMalformed, envelope.Key{}, 1)
+		lines = append(lines, journal.Note{Code: envelope.CodeMalformed, Count: n,
+			Message: words.Plural(n, "start", "starts") + " wrote what could not be read, beside what is counted: " + d.redact(out.output.malformed)})
+	}
 	return lines
 }
 
@@ -64,11 +69,11 @@ func (d *drive) believed(trial envelope.Trial, said *report) envelope.Trial {
 	return trial
 }
 
-// denied says of a start of several tests that it failed though none of its trials did:
-// what broke, such as a hook around all tests, a leak or an error that no test awaits,
+// denied says of a start that it failed though none of its trials did: what broke, such
+// as a hook around all tests, a leak, an error that no test awaits or the runner itself,
 // is no test, and the trials alone are green.
 func (d *drive) denied(said *report, trials []runner.Reported) []journal.Line {
-	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return broke(r.Trial) }) {
+	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return broke(r.Trial) && !said.silent(r.Trial) }) {
 		return nil
 	}
 	beside, explained := d.beside(said)
@@ -77,7 +82,20 @@ func (d *drive) denied(said *report, trials []runner.Reported) []journal.Line {
 	}
 	n := d.count(envelope.CodeCommandFailed, envelope.Key{}, 1)
 	return []journal.Line{journal.Note{Code: envelope.CodeCommandFailed, Count: n,
-		Message: words.Plural(n, "start", "starts") + " of several tests failed, and none of the trials did: " + d.redact(said.failed.Message+beside) + allowed}}
+		Message: words.Plural(n, "start", "starts") + d.ofSeveral() + " failed, and none of the trials did: " + d.redact(said.failed.Message+beside) + allowed}}
+}
+
+func (d *drive) ofSeveral() string {
+	if d.run.Plan.Form == runner.Each {
+		return ""
+	}
+	return " of several tests"
+}
+
+// silent reports a trial of which the output says nothing. It is not counted, and so
+// fails no test.
+func (t *report) silent(trial *envelope.Trial) bool {
+	return trial.ErrorClass == envelope.ClassPreValidation && trial.Message == t.missing.Message
 }
 
 // beside is what an output says in trials that are of no test, which readers put in

@@ -54,6 +54,7 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		}
 		return
 	}
+	into.failed = failedBy(exit, end, stderr)
 	o := d.run.Reading
 	o.As = d.run.As
 	if o.As == nil && d.formatOf(filepath.Join(folder, stdoutName), v.Out) == "" {
@@ -64,17 +65,17 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		return
 	}
 	into.exit = nil
-	if broke(&exit) {
-		exit.Message = inWords(end) + behindColon(lastLine(stderr))
-		into.failed = &exit
-	}
 	for _, file := range outputs(folder, v.Out) {
 		one := readFile(file, o)
 		into.trials = append(into.trials, one.Trials...)
 		for _, p := range one.Problems {
 			into.cached = into.cached || p.Code == envelope.CodeCachedResults
 			if p.Severity == envelope.SeverityError {
-				missing.Message += "\n" + filepath.Base(file) + ": " + p.Message
+				words := filepath.Base(file) + ": " + p.Message
+				missing.Message += "\n" + words
+				if len(one.Trials) > 0 && into.malformed == "" {
+					into.malformed = words
+				}
 			}
 		}
 	}
@@ -88,6 +89,16 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		}
 		into.permanent = d.run.blame(t, stderr) || into.permanent
 	}
+}
+
+// failedBy is what the end of a command says of trials that its output does not tell
+// of, nil where it ended well.
+func failedBy(exit envelope.Trial, end process.End, stderr string) *envelope.Trial {
+	if !broke(&exit) {
+		return nil
+	}
+	exit.Message = inWords(end) + behindColon(lastLine(stderr))
+	return &exit
 }
 
 // formatOf is the format of an output by its content, where nobody says it; "" for
@@ -238,8 +249,8 @@ func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
 	for _, key := range keys {
 		if id, known := d.scheduler.Find(key); known {
 			all = append(all, d.ascribe(id, lastOf(byKey[key], *t.missing), t))
-		} else {
-			d.notListed(key)
+		} else if err := d.notListed(key, lastOf(byKey[key], *t.missing)); err != nil {
+			return nil, err
 		}
 	}
 	for i, place := range s.Trials {

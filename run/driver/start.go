@@ -60,6 +60,7 @@ type report struct {
 	began     time.Time
 	unread    string // the format of an output that nobody asked to read
 	cached    bool   // some of it comes from a cache of the runner
+	malformed string // why some of an output is not read of which the rest is
 }
 
 // kill asks for the end of a start, now or before it goes on.
