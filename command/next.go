@@ -206,7 +206,7 @@ func (p *trialRun) named() ([]runner.Test, error) {
 		return nil, err
 	}
 	if len(tests) == 0 && len(p.set.List) > 0 {
-		if tests, err = listBy(p.set.List); err != nil {
+		if tests, err = p.listBy(p.set.List); err != nil {
 			return nil, fmt.Errorf("--list: %w", err)
 		}
 	}

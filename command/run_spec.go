@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -204,18 +203,15 @@ func listOf(r *driver.Run, recipe *preset.Recipe) ([]runner.Test, error) {
 		return nil, err
 	}
 	argv := template.Argv(driver.Values{ID: r.Header.ID, Seed: r.Seed})
-	var stdout, stderr bytes.Buffer
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	failed := cmd.Run()
-	listed, err := recipe.Listed(stdout.Bytes())
+	stdout, stderr, failed := listing(argv, r.LeaveBehind)
+	listed, err := recipe.Listed(stdout)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%w%s", err, behindLine(stderr.String()))
+		return nil, fmt.Errorf("%w%s", err, behindLine(stderr))
 	case len(listed) == 0 && failed != nil:
-		return nil, fmt.Errorf("listing the tests by %s: %w%s", quoted(recipe.List), failed, behindLine(stderr.String()))
+		return nil, fmt.Errorf("listing the tests by %s: %w%s", quoted(recipe.List), failed, behindLine(stderr))
 	case len(listed) == 0:
-		return nil, fmt.Errorf("%s lists no test%s", quoted(recipe.List), behindLine(stderr.String()))
+		return nil, fmt.Errorf("%s lists no test%s", quoted(recipe.List), behindLine(stderr))
 	}
 	var tests []runner.Test
 	for _, t := range listed {
@@ -290,7 +286,7 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 	switch {
 	case len(tests) > 0:
 	case len(p.set.List) > 0:
-		if tests, err = listBy(p.set.List); err != nil {
+		if tests, err = p.listBy(p.set.List); err != nil {
 			return fmt.Errorf("--list: %w", err)
 		}
 	case recipe != nil && recipe.List != nil:
@@ -323,17 +319,15 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 }
 
 // listBy are the tests that a command prints.
-func listBy(argv []string) ([]runner.Test, error) {
-	var stdout, stderr bytes.Buffer
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
+func (p *trialRun) listBy(argv []string) ([]runner.Test, error) {
+	stdout, stderr, err := listing(argv, p.file.Run.LeaveBehind)
+	if err != nil {
 		if missing := driver.Startable(argv[0]); missing != nil {
 			return nil, missing
 		}
-		return nil, fmt.Errorf("%s: %w%s", strings.Join(argv, " "), err, behindLine(stderr.String()))
+		return nil, fmt.Errorf("%s: %w%s", strings.Join(argv, " "), err, behindLine(stderr))
 	}
-	tests, err := driver.ParseList(&stdout)
+	tests, err := driver.ParseList(bytes.NewReader(stdout))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
 	}
