@@ -245,7 +245,7 @@ func (p *trialRun) recounted(outs []output[*next.Plan], listed bool) (run *envel
 		return nil, held, err
 	}
 	mention(p.env.Stderr, run.Problems, held.Policy)
-	return run, held, whole(run.Problems, held.Policy, listed)
+	return run, held, whole(run, held.Policy, listed)
 }
 
 // atVerdict is a layer with the rule that a run has: a threshold that comes without
@@ -257,14 +257,16 @@ func atVerdict(b *count.Builder, layer envelope.Policy) envelope.Policy {
 	return layer
 }
 
-// whole refuses to plan from a part of what there is. An empty input is a beginning
-// where tests are listed, and a run that was cut short goes on.
-func whole(problems []envelope.Problem, held envelope.Policy, listed bool) error {
-	for _, problem := range problems {
-		if !gate.Breaks(problem, held) || slices.Contains(endings, problem.Code) || listed && problem.Code == envelope.CodeNoTrials {
-			continue
+// whole refuses to plan from a part of what there is, which was mentioned. An empty
+// input is a beginning where tests are listed, and a run that was cut short goes on.
+func whole(run *envelope.Run, held envelope.Policy, listed bool) error {
+	for _, problem := range run.Problems {
+		if gate.Breaks(problem, held) && !slices.Contains(endings, problem.Code) {
+			return errors.New("trials may be missing, so that none is named: mend the input, or forgive malformed records by --lenient")
 		}
-		return fmt.Errorf("%s: %s: trials may be missing, so that none is named; mend the input, or forgive malformed records by --lenient", problem.Input, problem.Message)
+	}
+	if len(run.Tests) == 0 && !listed && !held.AllowEmpty.V {
+		return errors.New("no trial in the input, and no test is listed: did the runner start? To begin, name each test by --test NAME, or all by --list PROGRAM; --allow-empty accepts this")
 	}
 	return nil
 }
