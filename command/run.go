@@ -447,13 +447,18 @@ func (p *trialRun) redaction(r *driver.Run, j *journal.Journal) error {
 // secretValues replaces the values of variables that are called like secrets.
 func secretValues(environ []string, wanted bool) *strings.Replacer {
 	const shortest = 8 // shorter ones stand in texts by chance
-	var pairs []string
+	var secrets []string
 	for _, v := range environ {
 		name, value, _ := strings.Cut(v, "=")
 		name = strings.ToUpper(name)
 		if wanted && len(value) >= shortest && slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD"}, func(word string) bool { return strings.Contains(name, word) }) {
-			pairs = append(pairs, value, "[redacted:environment]")
+			secrets = append(secrets, value)
 		}
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one may begin another
+	var pairs []string
+	for _, secret := range secrets {
+		pairs = append(pairs, secret, "[redacted:environment]")
 	}
 	return strings.NewReplacer(pairs...)
 }
