@@ -63,6 +63,7 @@ type drive struct {
 	look    sync.Once                  // at an output that nobody asked to read
 	told    chan struct{}              // closed when this program was asked to end
 	ending  sync.Once                  // closes it
+	halt    *runner.Halt               // asked for before the first trial
 	err     error                      // why the run cannot go on
 }
 
@@ -138,7 +139,9 @@ func absolute(folder string, err error) (string, error) {
 
 // around runs the run between its setup and its teardown.
 func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, err error) {
-	d.bury(left)
+	timers := newTimers(d.run.MaxTime)
+	defer timers.stop()
+	d.bury(left, signals)
 	for _, l := range left {
 		if l.Test == "" && err == nil {
 			err = d.cutFirst(l.Variant, runner.Lost)
@@ -149,16 +152,16 @@ func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, e
 	}
 	if d.run.Teardown != nil {
 		defer func() {
-			_, failed := d.once(d.run.Teardown, "teardown", false)
+			_, failed := d.once(d.run.Teardown, "teardown", false, signals, newTimers(0)) // it has the time that it takes
 			err = errors.Join(err, failed)
 		}()
 	}
 	if d.run.Setup != nil {
-		if err := d.setUp(); err != nil {
+		if err := d.setUp(signals, timers); err != nil {
 			return "", err
 		}
 	}
-	end, err = d.loop(signals)
+	end, err = d.loop(signals, timers)
 	if err != nil {
 		return "", err
 	}
@@ -167,7 +170,7 @@ func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, e
 
 // bury ends what still runs of the starts that the last process of the run did not
 // see the end of, and what they prepared.
-func (d *drive) bury(left []lost) {
+func (d *drive) bury(left []lost, signals <-chan Signal) {
 	for _, l := range left {
 		if ended, _, err := process.KillByCookie(d.cookie(), l.ID); err != nil {
 			d.watch.say("ending what is left of a lost trial: %v", err)
@@ -191,7 +194,7 @@ func (d *drive) bury(left []lost) {
 			d.watch.say("after a lost trial: %v", err)
 			continue
 		}
-		d.after(s, v, folder, &out)
+		d.attend(s, signals, newTimers(0), func() { d.after(s, v, folder, &out) })
 		_ = os.RemoveAll(folder) // what is left of it goes with the folder above, when the run ends
 		d.clear(v.Dir, false)
 		for _, words := range out.said {
@@ -208,8 +211,12 @@ func (d *drive) cookie() string {
 }
 
 // setUp runs the setup, and writes down what it took, which it did also when it failed.
-func (d *drive) setUp() error {
-	end, failed := d.once(d.run.Setup, setupName, true)
+// That it was ended with the run is no failure of its own.
+func (d *drive) setUp(signals <-chan Signal, timers *timers) error {
+	end, failed := d.once(d.run.Setup, setupName, true, signals, timers)
+	if d.halt != nil && (end.Why == process.Stopped || errors.Is(failed, errKilled)) {
+		failed = nil
+	}
 	took := journal.Setup{At: time.Now(), MS: float64(end.Duration.Microseconds()) / 1000}
 	if end.Started.IsZero() {
 		return failed
@@ -240,10 +247,12 @@ func costTold(stdout string) (cost envelope.Opt[float64], err error) {
 }
 
 // once runs a command of the whole run.
-func (d *drive) once(t *Template, what string, keep bool) (process.End, error) {
+func (d *drive) once(t *Template, what string, keep bool, signals <-chan Signal, timers *timers) (end process.End, err error) {
 	s := &start{id: d.id}
 	folder := filepath.Join(d.raw, what)
-	end, err := d.execute(s, t, Values{ID: d.id, Run: d.run.Header.ID, Seed: d.run.Seed}, folder, keep)
+	d.attend(s, signals, timers, func() {
+		end, err = d.execute(s, t, Values{ID: d.id, Run: d.run.Header.ID, Seed: d.run.Seed}, folder, keep)
+	})
 	if err != nil {
 		return end, fmt.Errorf("%s: %w", what, err)
 	}
@@ -253,11 +262,38 @@ func (d *drive) once(t *Template, what string, keep bool) (process.End, error) {
 	return end, nil
 }
 
+// attend waits for what is done outside of the loop, and meanwhile does what somebody
+// asks for. What is to end the trials ends it, and the loop is told when it begins.
+func (d *drive) attend(s *start, signals <-chan Signal, timers *timers, do func()) {
+	done := make(chan struct{})
+	go func() { defer close(done); do() }()
+	for {
+		var event runner.Event
+		select {
+		case <-done:
+			return
+		case <-timers.end.C:
+			event = timeIsOver
+		case sig := <-signals:
+			event = d.obey(sig, timers)
+		}
+		if halt, is := event.(runner.Halt); is {
+			d.halt = &halt
+			if halt.Now {
+				s.kill()
+			}
+		}
+	}
+}
+
+var timeIsOver = runner.Halt{Why: runner.ByTime, Now: true}
+
 // loop runs the run until nothing runs and nothing will be started.
-func (d *drive) loop(signals <-chan Signal) (end runner.RunEnd, err error) {
-	timers := newTimers(d.run.MaxTime)
-	defer timers.stop()
+func (d *drive) loop(signals <-chan Signal, timers *timers) (end runner.RunEnd, err error) {
 	end, over := d.perform(d.step(nil), timers)
+	if d.halt != nil && !over {
+		end, over = d.perform(d.step(*d.halt), timers)
+	}
 	for !over && d.err == nil {
 		d.fill(timers)
 		if d.err != nil {
@@ -273,7 +309,7 @@ func (d *drive) loop(signals <-chan Signal) (end runner.RunEnd, err error) {
 			timers.waiting = false
 			continue
 		case <-timers.end.C:
-			event = runner.Halt{Why: runner.ByTime, Now: true}
+			event = timeIsOver
 		case sig := <-signals:
 			event = d.obey(sig, timers)
 		}
