@@ -114,6 +114,7 @@ func TestJournal(t *testing.T) {
 		{"another shard's test", `{"type":"tests","tests":[{"test":"b","trials":3,"elsewhere":true}]}` + "\n" + `{"type":"end","how":"finished"}` + "\n", "b: 0 trials, \"\" 3  elsewhere\n"},
 		{"bad lines", `{"type":"tests","tests":[{"trials":3},{"test":1}]}` + "\n" + ended(a, "well") + ended(`"suite":"s"`, "full") + `{"type":"end","how":"finished"}` + "\n",
 			"error malformed-record 2\nerror malformed-record 3\nerror malformed-record 4\n"},
+		{"a line that was a record", "bye\n" + `{"type":"end","how":"finished"}` + "\n", "error malformed-record 2\n"},
 		{"one of a list without a name", `{"type":"tests","tests":[{"trials":3},{"test":"b"}]}` + "\n" + `{"type":"end","how":"finished"}` + "\n",
 			"b: 0 trials, \"r1\" 0 \nerror malformed-record 2\n"},
 	} {

@@ -66,7 +66,11 @@ func (n *notes) noise(line int, text []byte) {
 
 func (n *notes) report(to envelope.Sink) {
 	if n.noiseLines > 0 {
-		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise, Line: n.noiseFirst, Column: 1, Count: n.noiseLines,
+		severity, code := envelope.SeverityWarning, envelope.CodeNoise
+		if len(n.journal) > 0 { // in which nobody prints: it was a record
+			severity, code = envelope.SeverityError, envelope.CodeMalformed
+		}
+		to.Problem(envelope.Problem{Severity: severity, Code: code, Line: n.noiseFirst, Column: 1, Count: n.noiseLines,
 			Message: words.Plural(n.noiseLines, "line is", "lines are") + " no record and passed over, the first of them: " + n.noiseText})
 	}
 	n.unknown.known = names[:]
