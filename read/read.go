@@ -224,7 +224,7 @@ var Formats = []Format{
 		Kept: "category as suite, model as variant, durations, tokens, calls, why a test failed; the result file is taken from its place in result/, or from behind the score file in the same input", Lost: "a score file without its result file is refused, unless no test passed: it does not say which did",
 		Sniff: bfcl.Sniff, Read: bfcl.Read, With: bfclWith},
 	{Name: "deepeval", Family: Evals, Doc: "DeepEval test runs: the latest, the full one and those of its results folder",
-		Kept: "metrics, cost, duration", Lost: "one trial a file; a run is in several files, and of two with the same trials the second is warned of",
+		Kept: "metrics, cost, duration; a metric that could not be measured makes an error of its test case where no other failed, and an empty answer fails", Lost: "one trial a file; a run is in several files, and of two with the same trials the second is warned of",
 		Sniff: deepeval.Sniff, Read: deepeval.Read, Copies: true},
 	{Name: "swe-bench", Family: Evals, Doc: "SWE-bench run report with the trajectories of SWE-agent or mini-swe-agent beside it, or report.json of an instance",
 		Kept: "resolved, unresolved, errors; of `ID/ID.traj`, `ID/ID.traj.json` or `ID.traj` in the folder of the run report, or below `--root`, the conversation, cost, tokens and the agent's exit status; of report.json the tests that decide as checks", Lost: "one trial a file; durations; model and run are only in file names; a trajectory alone has no verdict; a run report and the report.json of its instances, both named, count twice: in a folder those in `logs` and `run_evaluation` beside the run report are passed over",

@@ -9,6 +9,7 @@
 package deepeval
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -91,11 +92,11 @@ func (rd *reader) testCase(v jsonwalk.Value) {
 	}
 	t.DurationMS, t.CostUSD = v.Get("runDuration").Millis(1000), v.Get("tokenCost").Amount()
 	verdict := v.Get("success").Bool()
-	broken := rd.metrics(v.Get("metricsData"))
+	failed, broken := rd.metrics(v.Get("metricsData"))
 	switch {
 	case verdict.OK && verdict.V:
 		t.Status, t.Message = envelope.Pass, ""
-	case broken != "":
+	case broken != "" && !failed:
 		t.Status, t.ErrorClass, t.Message = envelope.Error, failure.OfProvider(broken), failure.FirstLine(broken)
 	case verdict.OK:
 		t.Status = envelope.Fail
@@ -122,9 +123,14 @@ func (rd *reader) name(v jsonwalk.Value) string {
 	return name
 }
 
-// metrics takes the score, when there is one metric, the reasons of those that
-// did not pass, and returns the error of one that could not be measured.
-func (rd *reader) metrics(data jsonwalk.Value) (broken string) {
+// noAnswer is how a metric begins to refuse an empty answer. It is what the tested model
+// gave, and no fault of who measures.
+const noAnswer = "'actual_output' cannot be empty"
+
+// metrics takes the score, when there is one metric, and the reasons of those that did
+// not pass. It says whether one that decides failed, which those that could not be
+// measured do not take back, and the error of one of these.
+func (rd *reader) metrics(data jsonwalk.Value) (failed bool, broken string) {
 	t := &rd.trial
 	var reasons []string
 	n := 0
@@ -135,16 +141,21 @@ func (rd *reader) metrics(data jsonwalk.Value) (broken string) {
 		if t.Score = score; score.OK {
 			trialfields.AddLabel(t, "metric."+name, metric.Get("score").Text())
 		}
-		if text := metric.Get("error").String(); text != "" {
-			broken = name + ": " + text
-		}
-		if passed := metric.Get("success").Bool(); passed.OK && !passed.V {
-			reasons = append(reasons, strings.TrimSuffix(name+": "+failure.FirstLine(metric.Get("reason").Text()), ": "))
+		decides := !metric.Get("flaky").Bool().V // one that is said to be flaky fails no test case
+		fault, passed := metric.Get("error").String(), metric.Get("success").Bool()
+		switch {
+		case fault != "" && !strings.HasPrefix(fault, noAnswer):
+			if decides {
+				broken = name + ": " + fault
+			}
+		case passed.OK && !passed.V:
+			failed = failed || decides
+			reasons = append(reasons, strings.TrimSuffix(name+": "+failure.FirstLine(cmp.Or(metric.Get("reason").Text(), fault)), ": "))
 		}
 	}
 	if n != 1 {
 		t.Score = envelope.Opt[float64]{} // there is no score of a test with several metrics
 	}
 	t.Message = failure.FirstLine(strings.Join(reasons, "; "))
-	return broken
+	return failed, broken
 }

@@ -45,6 +45,28 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestBrokenMetrics: DeepEval fails a test case for a metric that could not be measured as
+// for one that says no (update_metric_data of deepeval/test_run/api.py). Only where nothing
+// else says no is it left open; an empty answer is the model's own, and what
+// check_llm_test_case_params says of it comes from a run of three such test cases.
+func TestBrokenMetrics(t *testing.T) {
+	const ok, no = `{"name":"Tools","success":true,"score":1}`, `{"name":"Tools","success":false,"score":0,"reason":"none called"}`
+	const limit = `{"name":"Clear","success":false,"error":"Rate limit reached"}`
+	const empty = `{"name":"Clear","success":false,"error":"'actual_output' cannot be empty for the 'Clear' metric"}`
+	for _, c := range []struct{ metrics, line, message, reason string }{
+		{ok + `,` + limit, "a #0 error infrastructure", "Clear: Rate limit reached", "nobody judged what the judge was to say"},
+		{no + `,` + limit, "a #0 fail", "Tools: none called", "a metric that failed is enough"},
+		{limit + `,` + no, "a #0 fail", "Tools: none called", "in any order"},
+		{ok + `,` + empty, "a #0 fail", "Clear: 'actual_output' cannot be empty for the 'Clear' metric", "no answer is an answer that fails"},
+		{`{"name":"Tone","flaky":true,"success":false,"reason":"rude"},` + limit, "a #0 error infrastructure", "Clear: Rate limit reached", "a metric that is said to be flaky decides nothing"},
+	} {
+		s := readtest.Text(t, Read, `{"testRunData":{"testCases":[{"name":"a","success":false,"metricsData":[`+c.metrics+`]}]}}`)
+		if got := s.Lines(); !slices.Equal(got, []string{c.line}) || s.Trials[0].Message != c.message {
+			t.Errorf("%s: %q, %q", c.reason, got, s.Trials[0].Message)
+		}
+	}
+}
+
 // TestTopLevel: .latest_run_full.json and the files of DEEPEVAL_RESULTS_FOLDER
 // have at the top what .latest_test_run.json has under testRunData.
 func TestTopLevel(t *testing.T) {
