@@ -5,10 +5,11 @@
 // of one attempt at each instance how it ended, and no reason; SWE-agent and
 // mini-swe-agent leave what the agent did in a trajectory beside it, which has no verdict
 // and is no input by itself. Several reports are several runs. An instance that was never
-// submitted was not tried and is a skip; one in error_ids had no report, which is as often
-// a patch that does not apply as a harness that broke, so it counts as not passed. The
-// report of a single instance says which of its tests failed, and nothing of instances
-// that got no such report: beside a run report it is passed over.
+// submitted was not tried and is a skip; one that was, and is in no list of results, was
+// never judged; one in error_ids had no report, which is as often a patch that does not
+// apply as a harness that broke, so it counts as not passed. The report of a single
+// instance says which of its tests failed, and nothing of instances that got no such
+// report: beside a run report it is passed over.
 package swebench
 
 import (
@@ -17,6 +18,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/wholerun"
 )
 
 // Folders are those in which SWE-bench leaves the reports of the single instances of a
@@ -36,20 +38,28 @@ func isRun(head []byte) bool {
 		keys.Has("total_instances", "resolved_instances", "submitted_instances")
 }
 
+// older is how the list of resolved instances was called before the others had their names.
+const older = "resolved"
+
+// failures are the counts of instances that were judged and not resolved.
+var failures = []string{"unresolved_instances", "empty_patch_instances", "error_instances"}
+
 // lists are the lists of a report, from what says most of an instance to what
 // says least.
 var lists = []struct {
 	name   string
 	status envelope.Status
 	raw    string
+	class  string
 	says   string
 }{
-	{"resolved_ids", envelope.Pass, "resolved", ""},
-	{"unresolved_ids", envelope.Fail, "unresolved", "not resolved"},
-	{"empty_patch_ids", envelope.Fail, "empty_patch", "empty patch"},
-	{"error_ids", envelope.Error, "", "no report: the patch did not apply or the harness broke"},
-	{"completed_ids", envelope.Fail, "completed", "completed and not resolved"},
-	{"incomplete_ids", envelope.Skip, "incomplete", "not submitted"},
+	{"resolved_ids", envelope.Pass, "resolved", "", ""},
+	{"unresolved_ids", envelope.Fail, "unresolved", "", "not resolved"},
+	{"empty_patch_ids", envelope.Fail, "empty_patch", "", "empty patch"},
+	{"error_ids", envelope.Error, "", "", "no report: the patch did not apply or the harness broke"},
+	{"completed_ids", envelope.Fail, "completed", "", "completed and not resolved"},
+	{"submitted_ids", envelope.Error, "submitted", envelope.ClassPreValidation, "submitted, and no list says how it ended"},
+	{"incomplete_ids", envelope.Skip, "incomplete", "", "not submitted"},
 }
 
 // Folder opens the files beside a report, unpacked: below its folder and nowhere else.
@@ -62,7 +72,7 @@ func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 // nil for none.
 func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: to, folder: folder, ids: map[string]listed{}, seen: map[int]bool{}}
+	rd := &reader{to: &wholerun.Watch{Sink: to}, folder: folder, ids: map[string]listed{}, seen: map[int]bool{}}
 	if isInstance(head) {
 		return jsonwalk.Document(whole, to, rd.instances)
 	}
@@ -72,12 +82,14 @@ func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 		return err
 	})
 	rd.deliver()
+	rd.to.Counted(rd.failed, "instances")
 	return err
 }
 
 type reader struct {
-	to     envelope.Sink
+	to     *wholerun.Watch
 	folder Folder
+	failed int // instances, as the report counts them
 	ids    map[string]listed
 	seen   map[int]bool // the lists that were read
 	whole  bool         // the report was read to its end
@@ -87,12 +99,17 @@ type reader struct {
 type listed struct{ rank, line, column int }
 
 func (rd *reader) member(t *jsonwalk.Text, key string) error {
+	if slices.Contains(failures, key) {
+		v, err := t.Value()
+		rd.failed += int(v.Count().V)
+		return err
+	}
 	for rank, list := range lists {
-		if list.name != key {
+		if list.name != key && (rank > 0 || key != older) {
 			continue
 		}
 		v, err := t.Value()
-		if err != nil || !v.Present() {
+		if err != nil || !v.Present() || key == older && !v.IsArray() {
 			return err
 		}
 		if !v.IsArray() {
@@ -129,11 +146,11 @@ func (rd *reader) deliver() {
 		if !rd.whole && rank > 0 && !rd.seen[0] {
 			continue
 		}
-		if lists[rank].name == "completed_ids" && (!rd.whole || !rd.seen[0]) {
+		list := lists[rank]
+		if (list.name == "completed_ids" || list.name == "submitted_ids") && (!rd.whole || !rd.seen[0]) {
 			continue // nobody says whether it was resolved
 		}
-		list := lists[rank]
-		t := envelope.Trial{Key: envelope.Key{Test: id}, Attempt: envelope.Some[int32](0), Status: list.status, RawStatus: list.raw, Message: list.says}
+		t := envelope.Trial{Key: envelope.Key{Test: id}, Attempt: envelope.Some[int32](0), Status: list.status, RawStatus: list.raw, ErrorClass: list.class, Message: list.says}
 		rd.trajectory(&t, at)
 		rd.to.Trial(&t)
 	}

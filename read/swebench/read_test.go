@@ -59,6 +59,11 @@ func TestShapes(t *testing.T) {
 	}{
 		{`{"resolved_ids":["a"],"completed_ids":["a","b"]}`, []string{"a #0 pass resolved", "b #0 fail completed"}, nil, "no unresolved_ids, as in the first schema"},
 		{`{"completed_ids":["a"],"unresolved_ids":null}`, nil, nil, "nobody says who was resolved"},
+		{`{"total_instances":9,"submitted_instances":2,"resolved_instances":1,"completed_ids":["a","b"],"resolved":["a"],"unresolved_ids":["b"]}`, []string{"a #0 pass resolved", "b #0 fail unresolved"}, nil, "the reports of Multi-SWE-bench of 2024 call the list of resolved instances so"},
+		{`{"resolved":1,"resolved_ids":["a"],"unresolved_ids":[]}`, []string{"a #0 pass resolved"}, nil, "and others a count"},
+		{`{"submitted_ids":["a","b","c"],"resolved_ids":["a"],"pending_ids":["b"],"failed_ids":["c"]}`, []string{"a #0 pass resolved", "b #0 error submitted pre-validation", "c #0 error submitted pre-validation"}, nil, "sb-cli: what is pending, or could not be run, is in no list of results"},
+		{`{"submitted_ids":["a","b"],"unresolved_ids":["a"]}`, []string{"a #0 fail unresolved"}, nil, "nobody says who was resolved"},
+		{`{"total_instances":9,"submitted_instances":3,"resolved_instances":1,"unresolved_instances":1,"error_instances":1,"resolved_ids":["a"]}`, []string{"a #0 pass resolved", "[run] #0 error infrastructure"}, nil, "failures that are in no list"},
 		{`{"resolved_ids":["a","a"],"unresolved_ids":["a"]}`, []string{"a #0 pass resolved"}, nil, "an id twice is one instance"},
 		{`{"unresolved_ids":["a"],"resolved_ids":["b"`, nil, []string{"truncated-line 1:44"}, "cut off before it is known whether a was resolved"},
 		{`{"resolved_ids":["b"],"unresolved_ids":["a"],"err`, []string{"a #0 fail unresolved", "b #0 pass resolved"}, []string{"truncated-line 1:50"}, "cut off behind that"},
