@@ -39,7 +39,7 @@ func TestScorers(t *testing.T) {
 		{`"scores":{"a":{"value":"blue"}}`, envelope.Error, []string{"a: skip (scored blue)"}, "a word that is no score"},
 		{`"scores":{"a":1}`, envelope.Pass, []string{"a: pass 1"}, "a bare value"},
 		{`"score":{"value":"C"}`, envelope.Pass, []string{"score: pass 1"}, "version 1"},
-		{`"scores":{"a":{"value":"I"}},"error":{"message":"boom"}`, envelope.Error, []string{"a: fail 0"}, "scored, and then it broke"},
+		{`"scores":{"a":{"value":"I"}},"error":{"message":"boom"}`, envelope.Fail, []string{"a: fail 0"}, "it broke, and was scored"},
 		{`"scores":[1]`, envelope.Error, nil, "no object"},
 	}
 	for _, c := range cases {

@@ -13,21 +13,22 @@ import (
 
 // log is one log while it is read.
 type log struct {
-	to       envelope.Sink
-	options  Options
-	known    bool // eval has been read
-	suite    string
-	model    string
-	file     string
-	header   envelope.Header
-	ended    string // its status
-	failure  string // its error
-	line     int    // where the status stands
-	column   int
-	attempts trialfields.Attempts
-	told     map[string]bool
-	trial    envelope.Trial
-	talk     conversation.Reader
+	to           envelope.Sink
+	options      Options
+	known        bool // eval has been read
+	suite        string
+	model        string
+	file         string
+	scoresErrors bool // samples that ended by an error are scored as well
+	header       envelope.Header
+	ended        string // its status
+	failure      string // its error
+	line         int    // where the status stands
+	column       int
+	attempts     trialfields.Attempts
+	told         map[string]bool
+	trial        envelope.Trial
+	talk         conversation.Reader
 }
 
 // document reads a .json log, or the header of an archive.
@@ -79,6 +80,7 @@ func (l *log) eval(v jsonwalk.Value) {
 	for range v.Get("dataset", "sample_ids").Items() {
 		samples++
 	}
+	l.scoresErrors = v.Get("config", "score_on_error").Bool().V
 	epochs := v.Get("config", "epochs").Count()
 	if samples > 0 && epochs.Or(1) <= maxEpochs {
 		l.plan(envelope.Some(samples * max(1, epochs.Or(1))))

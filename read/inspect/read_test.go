@@ -107,6 +107,28 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestTakenBack: of a sample with an error Inspect takes the scores that it has into its
+// metrics (eval_results of inspect_ai 0.3.26x), and a sample that people invalidated after
+// the run (invalidate_samples) it runs again.
+func TestTakenBack(t *testing.T) {
+	const failed = `,"error":{"message":"boom"}`
+	for _, c := range []struct{ config, sample, line, message, reason string }{
+		{`{}`, `"scores":{"a":{"value":"I"}}` + failed, "t/s [m] #0 fail", "score I", "what was scored before another scorer broke"},
+		{`{}`, `"scores":{"a":{"value":"C"}}` + failed, "t/s [m] #0 error infrastructure", "boom", "no pass where nobody asked for the score of what broke"},
+		{`{"score_on_error":true}`, `"scores":{"a":{"value":"C"}}` + failed, "t/s [m] #0 pass", "", "somebody did"},
+		{`{"score_on_error":true}`, `"scores":{}` + failed, "t/s [m] #0 error infrastructure", "boom", "and it has none"},
+		{`{}`, `"scores":{"a":{"value":"C"}},"invalidation":{"timestamp":"2026-01-01T00:00:00Z","author":"ana","reason":"it read the solution"}`,
+			"t/s [m] #0 error invalidated pre-validation", "invalidated: it read the solution", "a pass that was taken back"},
+		{`{}`, `"scores":{"a":{"value":"C"}},"invalidation":{"author":"ana"}`, "t/s [m] #0 error invalidated pre-validation", "invalidated", "nobody said why"},
+		{`{}`, `"scores":{"a":{"value":"C"}},"invalidation":null`, "t/s [m] #0 pass", "", "not taken back"},
+	} {
+		s := readtest.Text(t, Read, `{"eval":{"task":"t","model":"m","config":`+c.config+`},"samples":[{"id":"s","epoch":1,`+c.sample+`}]}`)
+		if !slices.Equal(s.Lines(), []string{c.line}) || s.Trials[0].Message != c.message {
+			t.Errorf("%s: %q, %q", c.reason, s.Lines(), s.Trials[0].Message)
+		}
+	}
+}
+
 func TestProblems(t *testing.T) {
 	const good = `{"id":1,"epoch":1,"scores":{"a":{"value":1}}}`
 	cases := []struct {
