@@ -212,7 +212,7 @@ var Formats = []Format{
 		Kept: "failed tries before the last", Lost: "their times",
 		Sniff: jest.Sniff, Read: jest.Read},
 	{Name: "lm-eval", Family: Evals, Doc: "lm-eval samples",
-		Kept: "scores, filters as variants; a test is a `doc_id` with the beginnings of `doc_hash` and `target_hash`", Lost: "several responses share one score; task and model are only in its file name, so runs of two models, and two tasks that ask the same of the same documents, are read apart or pooled",
+		Kept: "scores, filters as variants; a test is a `doc_id` with the beginnings of `doc_hash` and `target_hash`", Lost: "several responses share one score; which metrics have no pass: one above 1 is not scored; task and model are only in its file name, so runs of two models, and two tasks that ask the same of the same documents, are read apart or pooled",
 		Sniff: lmeval.Sniff, Read: lmeval.Read},
 	{Name: "openai-evals", Family: Evals, Doc: "event log of OpenAI evals",
 		Kept: "matches, or metrics where there is no match; errors", Lost: "durations",

@@ -107,7 +107,7 @@ func hash(v jsonwalk.Value, part string) string {
 }
 
 // preferred are metrics of which 1 is right; the first of them that a row has
-// decides, and else the first it lists.
+// decides, else the first it lists that is an accuracy by its name, and else the first.
 var preferred = []string{"exact_match", "acc", "acc_norm", "pass@1", "em", "prompt_level_strict_acc"}
 
 // judge gives the trial its score and status.
@@ -117,8 +117,10 @@ func (rd *reader) judge(v jsonwalk.Value) {
 	t.Score = truth(value)
 	switch {
 	case !t.Score.OK:
-		t.Status, t.ErrorClass, t.RawStatus, t.Message = envelope.Error, envelope.ClassPreValidation, "unscored", "no metric with a number"
+		unscored(t, "no metric with a number")
 		return
+	case t.Score.V > 1: // such as bleu_max, of 100, and likelihood_diff, which has no end and no pass
+		unscored(t, fmt.Sprintf("%s %s says of no scale what passes", jsonwalk.Short(failure.FirstLine(name)), value.String()))
 	case t.Score.V >= 1:
 		t.Status = envelope.Pass
 	default:
@@ -132,6 +134,10 @@ func (rd *reader) judge(v jsonwalk.Value) {
 	t.Labels = append(t.Labels, envelope.Label{Name: "metric", Value: name})
 }
 
+func unscored(t *envelope.Trial, why string) {
+	t.Status, t.ErrorClass, t.RawStatus, t.Message = envelope.Error, envelope.ClassPreValidation, "unscored", why
+}
+
 func metric(v jsonwalk.Value) (name string, value jsonwalk.Value) {
 	for _, name := range preferred {
 		if value := v.Get(name); value.Present() {
@@ -139,12 +145,17 @@ func metric(v jsonwalk.Value) (name string, value jsonwalk.Value) {
 		}
 	}
 	for listed := range v.Get("metrics").Items() {
-		name := listed.Text()
-		if value := v.Get(name); value.IsNumber() || value.IsBool() {
-			return name, value
+		each := v.Get(listed.Text())
+		if !each.IsNumber() && !each.IsBool() {
+			continue
+		}
+		if accurate := strings.HasSuffix(listed.Text(), "_acc"); accurate || !value.Present() {
+			if name, value = listed.Text(), each; accurate {
+				break
+			}
 		}
 	}
-	return "", jsonwalk.Value{}
+	return name, value
 }
 
 // truth is a metric as a number: true is 1.

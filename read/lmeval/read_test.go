@@ -32,6 +32,8 @@ func TestShapes(t *testing.T) {
 		{`{"doc_id":1,"metrics":["exact_match"],"exact_match":0.5,"resps":[["a","b"]]}`, "1 #0 fail", []string{"aggregated 1:1"}, "two responses, one score"},
 		{`{"doc_id":"x","metrics":["bleu","rouge"],"bleu":[1,2],"rouge":0.3}`, "x #0 fail", nil, "the first listed metric with a number"},
 		{`{"doc_id":1,"metrics":["ok"],"ok":true}`, "1 #0 pass", nil, "a truth"},
+		{`{"doc_id":1,"metrics":["bleu_max","bleu_acc","bleu_diff","rouge1_acc"],"bleu_max":12.3,"bleu_acc":0,"bleu_diff":-3.1,"rouge1_acc":1}`, "1 #0 fail", nil, "truthfulqa_gen: of BLEU of 100 nobody passes, of its accuracy by 1"},
+		{`{"doc_id":1,"metrics":["likelihood_diff","pct_stereotype"],"likelihood_diff":3.2,"pct_stereotype":1.0}`, "1 #0 error unscored pre-validation", nil, "crows_pairs: a difference of 3.2 is no pass"},
 		{`{"doc_id":1,"metrics":["perplexity"],"perplexity":NaN}`, "1 #0 error unscored pre-validation", nil, "no number is no fail"},
 		{`{"doc_id":1,"metrics":[]}`, "1 #0 error unscored pre-validation", nil, "no metric"},
 		{`{"doc":1,"acc":1}`, "", []string{"malformed-record 1:1"}, "no document"},
