@@ -167,7 +167,7 @@ var Formats = []Format{
 		Kept: "`-count`, gotestsum reruns, hung tests, tests in which the process died as errors of class `crash`, build and package failures, attributes as cost, score, labels", Lost: "benchmarks; cached results are marked; packages without tests are counted in a note",
 		Sniff: gotest.Sniff, Read: gotest.Read, TellsPlaces: true},
 	{Name: "promptfoo", Family: Evals, Doc: "promptfoo results, JSON, JSONL, YAML, XML or CSV, with --repeat",
-		Kept: "repeats, score, cost, tokens, variant by provider and prompt; of CSV scores to two digits and named scores", Lost: "attempt numbers are by order; CSV has no times, costs, tokens and prompts, and newer ones do not say why there was no answer: such an error counts; YAML over 64 MiB, or 8 MiB where its rows are not in the blocks that promptfoo writes",
+		Kept: "repeats, score, cost, tokens, variant by provider and prompt; attacks by their strategy; of CSV scores to two digits and named scores", Lost: "attempt numbers are by order; CSV has no times, costs, tokens and prompts, and newer ones do not say why there was no answer: such an error counts; YAML over 64 MiB, or 8 MiB where its rows are not in the blocks that promptfoo writes",
 		Sniff: promptfoo.Sniff, Read: promptfoo.Read},
 	{Name: "inspect", Family: Evals, Doc: "Inspect logs, .eval or .json, with epochs",
 		Kept: "epochs, scores, limits, tokens, cost; `--scorer NAME` chooses among several; samples that were invalidated are errors of class `pre-validation`", Lost: "reductions; archives over 256 MiB",

@@ -3,6 +3,7 @@ package promptfoo
 import (
 	"fmt"
 	"hash/fnv"
+	"hash/maphash"
 	"strings"
 
 	"tribunal/envelope"
@@ -13,18 +14,41 @@ import (
 // key is the identity of a row: description and vars of its test case, provider
 // and prompt. A description that has stood for other vars before is told apart
 // by the vars, and every prompt but the first of the file by its label, so that
-// the names of plain suites stay plain.
+// the names of plain suites stay plain. What else may differ is told apart where it
+// does: the strategy of an attack, other assertions, and a provider that comes twice.
 func (rd *reader) key(v jsonwalk.Value) envelope.Key {
 	return envelope.Key{Test: rd.test(v), Variant: rd.variant(v)}
 }
 
 func (rd *reader) test(v jsonwalk.Value) string {
-	vars := v.Get("testCase", "vars")
+	testCase := v.Get("testCase")
+	vars := testCase.Get("vars")
 	if !vars.Present() {
 		vars = v.Get("vars")
 	}
-	return rd.name(v.Get("testCase", "description").Text(), inWords(vars), func() string { return hash(v.Get("testCase").String()) })
+	name := rd.name(testCase.Get("description").Text(), inWords(vars), func() string { return hash(testCase.String()) })
+	return rd.apart(name, testCase.Get("metadata"), testCase.Get("assert"))
 }
+
+// apart tells test cases apart that ask the same and want something else: those of an
+// attack by its strategy, others by their assertions.
+func (rd *reader) apart(name string, metadata, assert jsonwalk.Value) string {
+	plugin, strategy := metadata.Get("pluginId").Text(), metadata.Get("strategyId").Text()
+	if strategy != "" && strategy != "basic" {
+		name += " (" + strategy + ")"
+	}
+	wants := assert.String()
+	these := maphash.String(seed, plugin+"\n"+wants)
+	if first, seen := rd.cases[name]; !seen {
+		rd.cases[name] = these
+	} else if first != these {
+		return fmt.Sprintf("%s (%s)", name, strings.TrimSpace(plugin+" "+hash(wants)))
+	}
+	return name
+}
+
+// seed is of sums that no report shows.
+var seed = maphash.MakeSeed()
 
 // name is that of a test case by its description and its vars in words, or else by a
 // mark of its own.
@@ -58,14 +82,47 @@ func (rd *reader) variant(v jsonwalk.Value) string {
 	if prompt == "" {
 		prompt = v.Get("prompt", "raw").String()
 	}
-	if rd.prompt == "" {
-		rd.prompt = prompt
+	c := rd.column(v.Get("promptIdx").Count().V, prompt)
+	if c.again > 0 {
+		name = fmt.Sprintf("%s #%d", name, c.again+1)
 	}
-	if prompt == rd.prompt {
+	if c.first {
 		return name
 	}
 	label := v.Get("prompt", "label").Text()
 	return strings.TrimPrefix(fmt.Sprintf("%s, prompt %s %s", name, shorten(label), hash(prompt)), ", ")
+}
+
+// column is a provider with a prompt.
+type column struct {
+	first bool // its prompt is that of the first column
+	again int  // how many before it have its provider and its prompt
+}
+
+// prompts notes the columns of a document, which stand before its rows. Rows stand in the
+// order in which they ended, so that the first of them tells nothing.
+func (rd *reader) prompts(list jsonwalk.Value) {
+	first, times := "", map[string]int{}
+	for each := range list.Items() {
+		prompt := each.Get("label").String() + "\n" + each.Get("raw").String()
+		if rd.columns == nil {
+			first = prompt
+		}
+		whole := each.Get("provider").String() + "\n" + prompt
+		rd.columns = append(rd.columns, column{prompt == first, times[whole]})
+		times[whole]++
+	}
+}
+
+// column is that of a row, by the list of the document or else by its prompt.
+func (rd *reader) column(index int64, prompt string) column {
+	if index < int64(len(rd.columns)) {
+		return rd.columns[index]
+	}
+	if rd.prompt == "" {
+		rd.prompt = prompt
+	}
+	return column{first: prompt == rd.prompt}
 }
 
 // inWords is vars as a person writes them: q=capital of Australia, n=3.

@@ -59,7 +59,7 @@ func isRow(keys jsonwalk.KeySet) bool {
 // Read reads a document, rows or a table, a row at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: &wholerun.Watch{Sink: to}, last: map[envelope.Key]int64{}, names: map[string]string{}}
+	rd := &reader{to: &wholerun.Watch{Sink: to}, last: map[envelope.Key]int64{}, names: map[string]string{}, cases: map[string]uint64{}}
 	keys, _ := jsonwalk.Keys(head)
 	var err error
 	switch {
@@ -89,7 +89,9 @@ type reader struct {
 	last     map[envelope.Key]int64 // testIdx of the last trial of a test
 	disorder bool
 	names    map[string]string // what stands behind a description
-	prompt   string            // the first prompt
+	cases    map[string]uint64 // what else a test case of that name asks for
+	columns  []column          // by promptIdx, where the document lists them
+	prompt   string            // the first prompt, where it does not
 	trial    envelope.Trial
 	blank    bool // it was told that cells of a table have no trial
 }
@@ -113,6 +115,10 @@ func (rd *reader) result(t *jsonwalk.Text, key string) error {
 	switch key {
 	case "results":
 		return t.Objects(rd.row)
+	case "prompts":
+		v, err := t.Value()
+		rd.prompts(v)
+		return err
 	case "stats":
 		v, err := t.Value()
 		rd.lost = int(v.Get("failures").Count().V + v.Get("errors").Count().V)

@@ -1,6 +1,7 @@
 package promptfoo
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -96,6 +97,43 @@ func TestIdentity(t *testing.T) {
 	if len(keys) != 5 || keys[0] != "d [m]" || keys[1] != "d (q=2) [m]" || keys[2] != keys[0] || s.Trials[2].Attempt.V != 1 ||
 		!strings.HasPrefix(keys[3], "d [m, prompt say ") || len(keys[4]) > 150 {
 		t.Errorf("%q", keys)
+	}
+}
+
+// TestColumns: promptfoo lists its columns, a provider with a prompt each, in the order of
+// promptIdx (addPrompts of its evaluator), and writes rows as they end: of 17 public files
+// 11 begin with another row than that of test 0 and prompt 0. Names may not hang on that.
+func TestColumns(t *testing.T) {
+	row := func(prompt, column int) string {
+		return fmt.Sprintf(`{"testIdx":0,"promptIdx":%d,"success":true,"provider":{"id":"m"},"promptId":"p%d","prompt":{"label":"l%[2]d"},"testCase":{"description":"d"}}`, column, prompt)
+	}
+	names := func(rows ...string) []string {
+		list := `{"raw":"r0","label":"l0","provider":"m"},{"raw":"r1","label":"l1","provider":"m"},{"raw":"r0","label":"l0","provider":"m"}`
+		s := readtest.Text(t, Read, `{"evalId":"e","results":{"version":3,"prompts":[`+list+`],"results":[`+strings.Join(rows, ",")+`]}}`)
+		return s.Lines()
+	}
+	second := fmt.Sprintf("d [m, prompt l1 %s] #0 pass", hash("p1"))
+	if got := names(row(1, 1), row(0, 0), row(0, 2)); !slices.Equal(got, []string{second, "d [m] #0 pass", "d [m #2] #0 pass"}) {
+		t.Errorf("a row of the second prompt that ended first, and a provider that comes twice: %q", got)
+	}
+	if got := names(row(0, 2), row(1, 1), row(1, 9)); !slices.Equal(got, []string{"d [m #2] #0 pass", second, "d [m] #0 pass"}) {
+		t.Errorf("a column that is in no list: %q", got)
+	}
+}
+
+// TestSameVars: the shape of testCase is that of a red team's report, in which an attack
+// has the vars of the test case that it is made of.
+func TestSameVars(t *testing.T) {
+	row := func(metadata, assert string) string {
+		return `{"testIdx":0,"promptIdx":0,"success":true,"testCase":{"vars":{"q":"x"},"assert":[` + assert + `],"metadata":{` + metadata + `}}}` + "\n"
+	}
+	const hate, other = `{"metric":"Harmful","type":"promptfoo:redteam:harmful:hate"}`, `{"type":"contains","value":"x"}`
+	s := readtest.Text(t, Read, row(`"pluginId":"harmful:hate"`, hate)+row(`"pluginId":"harmful:hate","strategyId":"jailbreak"`, hate)+row(`"pluginId":"harmful:hate"`, hate)+
+		row(`"pluginId":"harmful:hate","strategyId":"basic"`, hate)+row(`"pluginId":"pii"`, other)+row(`"pluginId":"pii"`, other))
+	mark := hash("[" + other + "]")
+	want := []string{"q=x #0 pass", "q=x (jailbreak) #0 pass", "q=x #1 pass", "q=x #2 pass", "q=x (pii " + mark + ") #0 pass", "q=x (pii " + mark + ") #1 pass"}
+	if !slices.Equal(s.Lines(), want) {
+		t.Errorf("%q, want %q", s.Lines(), want)
 	}
 }
 
