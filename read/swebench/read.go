@@ -5,11 +5,12 @@
 // of one attempt at each instance how it ended, and no reason; SWE-agent and
 // mini-swe-agent leave what the agent did in a trajectory beside it, which has no verdict
 // and is no input by itself. Several reports are several runs. An instance that was never
-// submitted was not tried and is a skip; one that was, and is in no list of results, was
+// submitted was not tried and is a skip, and one whose evaluation sb-cli had not ended was
 // never judged; one in error_ids had no report, which is as often a patch that does not
-// apply as a harness that broke, so it counts as not passed. The report of a single
-// instance says which of its tests failed, and nothing of instances that got no such
-// report: beside a run report it is passed over.
+// apply as a harness that broke, so it counts as not passed. The list of all that was
+// submitted may be of more than was to be evaluated. The report of a single instance says
+// which of its tests failed, and nothing of instances that got no such report: beside a
+// run report it is passed over.
 package swebench
 
 import (
@@ -58,7 +59,8 @@ var lists = []struct {
 	{"empty_patch_ids", envelope.Fail, "empty_patch", "", "empty patch"},
 	{"error_ids", envelope.Error, "", "", "no report: the patch did not apply or the harness broke"},
 	{"completed_ids", envelope.Fail, "completed", "", "completed and not resolved"},
-	{"submitted_ids", envelope.Error, "submitted", envelope.ClassPreValidation, "submitted, and no list says how it ended"},
+	{"failed_ids", envelope.Error, "failed", "", "its evaluation failed"},
+	{"pending_ids", envelope.Error, "pending", envelope.ClassPreValidation, "its evaluation had not ended"},
 	{"incomplete_ids", envelope.Skip, "incomplete", "", "not submitted"},
 }
 
@@ -147,7 +149,7 @@ func (rd *reader) deliver() {
 			continue
 		}
 		list := lists[rank]
-		if (list.name == "completed_ids" || list.name == "submitted_ids") && (!rd.whole || !rd.seen[0]) {
+		if list.name == "completed_ids" && (!rd.whole || !rd.seen[0]) {
 			continue // nobody says whether it was resolved
 		}
 		t := envelope.Trial{Key: envelope.Key{Test: id}, Attempt: envelope.Some[int32](0), Status: list.status, RawStatus: list.raw, ErrorClass: list.class, Message: list.says}
