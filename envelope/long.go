@@ -2,6 +2,8 @@ package envelope
 
 import (
 	"crypto/sha256"
+	"sync/atomic"
+	"unsafe"
 
 	"tribunal/envelope/internal/codec"
 )
@@ -14,12 +16,34 @@ const LeastShared = 256
 type TextSum [16]byte
 
 func sumOf(text string) TextSum {
-	sum := sha256.Sum256([]byte(text))
+	sum := sha256.Sum256(unsafe.Slice(unsafe.StringData(text), len(text)))
 	return TextSum(sum[:len(TextSum{})])
 }
 
 // long is a text that may be shared, and where it stands among the turns as JSON.
 type long struct {
-	sum TextSum
-	codec.Span
+	*longText
+	from, to uint32 // alike where it stands beside them
+	ref      uint32 // which text of the run it is, as a ref
+}
+
+type longText struct {
+	sum  TextSum
+	said atomic.Pointer[string] // nil while it stands among the turns of one transcript
+}
+
+// text is what the text says; turns are those that it belongs to.
+func (l *long) text(turns []byte) string {
+	if said := l.said.Load(); said != nil {
+		return *said
+	}
+	return textAt(turns[l.from:l.to])
+}
+
+// appendTo appends the text as JSON.
+func (l *long) appendTo(to, turns []byte) []byte {
+	if l.from < l.to {
+		return append(to, turns[l.from:l.to]...)
+	}
+	return codec.AppendString(to, *l.said.Load())
 }

@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"encoding/json"
+	"slices"
 
 	"tribunal/envelope/internal/codec"
 	"tribunal/envelope/internal/pack"
@@ -19,31 +20,28 @@ func (t *Transcript) LongTexts(texts []string) []TextSum {
 }
 
 // Share is the transcript with references in place of the texts that have a place.
-// Found is called with each of these, and says it when it is asked. Texts are those of
-// the run that the transcript refers to.
-func (t *Transcript) Share(texts []string, place func(TextSum) (at int, shared bool), found func(at int, text func() string)) Transcript {
+// Found is called with the place of each of these, and returns where what it says is to
+// be put, nil where nobody asks. Texts are those of the run that the transcript refers to.
+func (t *Transcript) Share(texts []string, place func(TextSum) (at int, shared bool), found func(at int) *string) Transcript {
 	own := t.Resolved(texts)
-	w := writers.Get().(*codec.Writer)
-	defer writers.Put(w)
+	own.long = slices.Clone(own.long)
 	var turns []byte
-	from, last := 0, ref(0)
-	for _, l := range own.long {
+	for i := range own.long {
+		l := &own.long[i]
 		at, shared := place(l.sum)
 		if !shared {
 			continue
 		}
-		if turns == nil {
-			turns, w.B = pack.Unpack(nil, own.packed), w.B[:0]
+		l.ref = uint32(at + 1)
+		own.refs = max(own.refs, ref(l.ref))
+		if to := found(at); to != nil {
+			if turns == nil && l.said.Load() == nil {
+				turns = pack.Unpack(nil, own.packed)
+			}
+			*to = l.text(turns)
 		}
-		found(at, func() string { return textAt(turns[l.From:l.To]) })
-		w.B = ref(at + 1).appendTo(append(w.B, turns[from:l.From]...))
-		from, last = l.To, max(last, ref(at+1))
 	}
-	if turns == nil {
-		return own
-	}
-	w.B = append(w.B, turns[from:]...)
-	return Transcript{Trial: t.Trial, packed: pack.Pack(w.B), refs: last}
+	return own
 }
 
 // textAt is what a text says that was written as JSON here.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"sync"
+	"slices"
 
 	"tribunal/envelope/internal/codec"
 	"tribunal/envelope/internal/pack"
@@ -14,35 +14,32 @@ import (
 // has it as turns.
 type Transcript struct {
 	Trial  int    // its row, 0-based
-	packed []byte // the turns as JSON
+	packed []byte // the turns as JSON, without texts that stand beside them
 	refs   ref    // the last of the texts of the run that it refers to
 	long   []long // its own texts that may be shared, in their order
 }
 
 // NewTranscript packs the turns of a trial.
 func NewTranscript(trial int, turns []Turn) Transcript {
+	return (*Repeated)(nil).Transcript(trial, turns)
+}
+
+// Transcript is NewTranscript, which keeps long texts that came before once.
+func (r *Repeated) Transcript(trial int, turns []Turn) Transcript {
 	t := Transcript{Trial: trial}
-	t.pack(validTurns(turns))
+	t.pack(validTurns(turns), r)
 	return t
 }
 
-// writers have memory to write turns in, which is packed then.
-var writers = sync.Pool{New: func() any { return &codec.Writer{} }}
-
-func (t *Transcript) pack(turns []Turn) {
-	w := writers.Get().(*codec.Writer)
+func (t *Transcript) pack(turns []Turn, r *Repeated) {
+	w := writers.Get().(*turnWriter)
 	defer writers.Put(w)
-	w.B, w.Long = w.B[:0], w.Long[:0]
-	writeTurns(w, turns)
-	t.packed = pack.Pack(w.B)
-	if len(w.Long) > 0 {
-		t.long = make([]long, 0, len(w.Long))
-	}
+	w.reset(r)
+	writeTurns(&w.Writer, turns)
+	t.packed, t.long = pack.Pack(w.B), slices.Clone(w.long)
 	for i := range turns {
 		for _, s := range turns[i].said() {
-			if t.refs = max(t.refs, *s.ref); s.mayBeShared() {
-				t.long = append(t.long, long{sumOf(*s.text), w.Long[len(t.long)]})
-			}
+			t.refs = max(t.refs, *s.ref)
 		}
 	}
 }
@@ -60,7 +57,7 @@ func writeTurns(w *codec.Writer, turns []Turn) {
 
 // Turns are the turns, with the texts that stand among those of the run.
 func (t *Transcript) Turns(texts []string) []Turn {
-	text := pack.Unpack(nil, t.packed)
+	text := t.appendTurns(nil, false)
 	p := codec.NewParser(text)
 	turns := readTurns(p)
 	if p.Odd {
@@ -83,7 +80,9 @@ func (t *Transcript) Resolved(texts []string) Transcript {
 }
 
 // Compare orders transcripts by what they say, in no order that means anything.
-func (t *Transcript) Compare(o *Transcript) int { return bytes.Compare(t.packed, o.packed) }
+func (t *Transcript) Compare(o *Transcript) int {
+	return bytes.Compare(t.appendTurns(nil, false), o.appendTurns(nil, false))
+}
 
 // resolve puts texts of the run in the places of their references. One that leads
 // nowhere, which reading does not let pass, is no text.
@@ -112,7 +111,29 @@ func (t *Transcript) AppendJSON(to []byte) []byte {
 	if t.packed == nil {
 		return append(to, "[]}"...)
 	}
-	return append(pack.Unpack(to, t.packed), '}')
+	return append(t.appendTurns(to, true), '}')
+}
+
+// appendTurns appends the turns as JSON, with references to those of their texts that
+// are shared, or with all texts.
+func (t *Transcript) appendTurns(to []byte, refs bool) []byte {
+	if len(t.long) == 0 {
+		return pack.Unpack(to, t.packed)
+	}
+	w := writers.Get().(*turnWriter)
+	defer writers.Put(w)
+	w.B = pack.Unpack(w.B[:0], t.packed)
+	from := uint32(0)
+	for i := range t.long {
+		l := &t.long[i]
+		to = append(to, w.B[from:l.from]...)
+		if from = l.to; refs && l.ref > 0 {
+			to = ref(l.ref).appendTo(to)
+		} else {
+			to = l.appendTo(to, w.B)
+		}
+	}
+	return append(to, w.B[from:]...)
 }
 
 // transcriptForm is the wire form of a transcript.

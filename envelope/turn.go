@@ -69,9 +69,5 @@ type said struct {
 	ref  *ref
 }
 
-// mayBeShared reports whether the text is kept once for all conversations of the run
-// that have it.
-func (s said) mayBeShared() bool { return *s.ref == 0 && len(*s.text) >= LeastShared }
-
 // said are the texts of a turn that may stand among those of the run.
 func (t *Turn) said() [2]said { return [2]said{{&t.Text, &t.text}, {&t.Reasoning, &t.reasoning}} }

@@ -52,7 +52,11 @@ func valid(s string) string {
 
 // validTurns are the turns themselves where all their texts are UTF-8.
 func validTurns(turns []Turn) []Turn {
-	if !slices.ContainsFunc(turns, Turn.broken) {
+	whole := true
+	for i := range turns {
+		turns[i].texts(func(text *string) { whole = whole && utf8.ValidString(*text) })
+	}
+	if whole {
 		return turns
 	}
 	out := CloneTurns(turns)
@@ -60,11 +64,6 @@ func validTurns(turns []Turn) []Turn {
 		out[i].Edit(valid, func(_, value string) string { return valid(value) })
 	}
 	return out
-}
-
-// broken reports whether a text of the turn is no UTF-8.
-func (t Turn) broken() bool {
-	return slices.ContainsFunc(t.texts(), func(text *string) bool { return !utf8.ValidString(*text) })
 }
 
 // CloneTurns are the turns in memory of their own, and their texts as well.
@@ -75,24 +74,27 @@ func CloneTurns(turns []Turn) []Turn {
 	out := make([]Turn, len(turns))
 	for i, t := range turns {
 		t.ToolCalls, t.Attachments = slices.Clone(t.ToolCalls), slices.Clone(t.Attachments)
-		for _, text := range t.texts() {
-			*text = strings.Clone(*text)
-		}
+		t.texts(func(text *string) { *text = strings.Clone(*text) })
 		out[i] = t
 	}
 	return out
 }
 
-// texts are the texts of the turn, arguments as they are written.
-func (t *Turn) texts() []*string {
-	all := []*string{&t.Role, &t.Text, &t.Reasoning, &t.ToolCallID, &t.Name, &t.Agent}
+// texts calls each with the texts of the turn, arguments as they are written.
+func (t *Turn) texts(each func(*string)) {
+	for _, text := range [...]*string{&t.Role, &t.Text, &t.Reasoning, &t.ToolCallID, &t.Name, &t.Agent} {
+		each(text)
+	}
 	for i := range t.ToolCalls {
 		c := &t.ToolCalls[i]
-		all = append(all, &c.ID, &c.Name, &c.Arguments)
+		each(&c.ID)
+		each(&c.Name)
+		each(&c.Arguments)
 	}
 	for i := range t.Attachments {
 		a := &t.Attachments[i]
-		all = append(all, &a.Name, &a.Path, &a.URL, &a.MediaType)
+		for _, text := range [...]*string{&a.Name, &a.Path, &a.URL, &a.MediaType} {
+			each(text)
+		}
 	}
-	return all
 }

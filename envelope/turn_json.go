@@ -11,13 +11,13 @@ import (
 func saying(at func(*Turn) said) codec.Kind[Turn] {
 	return codec.Kind[Turn]{
 		Write: func(w *codec.Writer, t *Turn) {
-			if s := at(t); *s.ref > 0 {
+			switch s := at(t); {
+			case *s.ref > 0:
 				w.B = s.ref.appendTo(w.B)
-			} else {
-				from := len(w.B)
-				if w.B = codec.AppendString(w.B, *s.text); s.mayBeShared() {
-					w.Long = append(w.Long, codec.Span{From: from, To: len(w.B)})
-				}
+			case w.Long != nil && len(*s.text) >= LeastShared:
+				w.Long(*s.text)
+			default:
+				w.B = codec.AppendString(w.B, *s.text)
 			}
 		},
 		Read: func(p *codec.Parser, t *Turn) {

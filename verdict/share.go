@@ -33,10 +33,11 @@ func shareTexts(env *envelope.Envelope, texts []string) {
 		t := &env.Tests[with[n]]
 		own := make([]envelope.Transcript, len(t.Transcripts)) // the run keeps its own
 		for i := range t.Transcripts {
-			own[i] = t.Transcripts[i].Share(texts, place, func(at int, text func() string) {
+			own[i] = t.Transcripts[i].Share(texts, place, func(at int) *string {
 				if first[at] == n && env.Texts[at] == "" {
-					env.Texts[at] = text()
+					return &env.Texts[at]
 				}
+				return nil
 			})
 		}
 		t.Transcripts = own

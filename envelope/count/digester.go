@@ -17,15 +17,20 @@ import (
 type digester struct {
 	*redact.Redactor
 	known *digests
+	talks *envelope.Repeated // what they say again and again
 	// clear says that what was looked at since it was set holds no secret, nor what
 	// stands for one: it need not be looked at again before it is published.
 	clear bool
 }
 
-func newDigester(r *redact.Redactor) *digester { return &digester{Redactor: r, known: &digests{}} }
+func newDigester(r *redact.Redactor) *digester {
+	return &digester{Redactor: r, known: &digests{}, talks: &envelope.Repeated{}}
+}
 
 // another is a digester for another goroutine.
-func (d *digester) another() *digester { return &digester{Redactor: d.Another(), known: d.known} }
+func (d *digester) another() *digester {
+	return &digester{Redactor: d.Another(), known: d.known, talks: d.talks}
+}
 
 // Text is that of the Redactor, as are Again and Label.
 func (d *digester) Text(s string) string { return d.saw(s, d.Redactor.Text(s)) }

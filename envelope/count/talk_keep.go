@@ -17,7 +17,7 @@ type talk struct {
 // newTalk is the conversation of the trial that was looked at last.
 func newTalk(turns []envelope.Turn, p place, d *digester) talk {
 	kept := cutTurns(turns)
-	return talk{transcript: envelope.NewTranscript(0, kept), place: p, clear: d.clearTalk(kept)}
+	return talk{transcript: d.talks.Transcript(0, kept), place: p, clear: d.clearTalk(kept)}
 }
 
 // talkKeeper keeps the conversations of the first trials of a test that did not

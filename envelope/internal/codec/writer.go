@@ -13,12 +13,9 @@ import (
 type Writer struct {
 	B    []byte
 	Err  error
-	Rows int    // of the test that is written
-	Long []Span // of texts that may be shared
+	Rows int               // of the test that is written
+	Long func(text string) // writes texts that may be shared, nil where they are as others
 }
-
-// Span is where a value stands in what a Writer wrote.
-type Span struct{ From, To int }
 
 func (w *Writer) Text(s string) { w.B = append(w.B, s...) }
 
