@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"sync/atomic"
 	"unsafe"
 
@@ -46,4 +47,13 @@ func (l *long) appendTo(to, turns []byte) []byte {
 		return append(to, turns[l.from:l.to]...)
 	}
 	return codec.AppendString(to, *l.said.Load())
+}
+
+// textAt is what a text says that was written as JSON here.
+func textAt(quoted []byte) (text string) {
+	p := codec.NewParser(quoted)
+	if codec.Texts[string]().Read(p, &text); p.Odd {
+		_ = json.Unmarshal(quoted, &text)
+	}
+	return text
 }

@@ -1,10 +1,8 @@
 package envelope
 
 import (
-	"encoding/json"
 	"slices"
 
-	"tribunal/envelope/internal/codec"
 	"tribunal/envelope/internal/pack"
 )
 
@@ -42,13 +40,4 @@ func (t *Transcript) Share(texts []string, place func(TextSum) (at int, shared b
 		}
 	}
 	return own
-}
-
-// textAt is what a text says that was written as JSON here.
-func textAt(quoted []byte) (text string) {
-	p := codec.NewParser(quoted)
-	if codec.Texts[string]().Read(p, &text); p.Odd {
-		_ = json.Unmarshal(quoted, &text)
-	}
-	return text
 }
