@@ -1,5 +1,6 @@
-// Package allure reads the results folders of Allure 2 and 3: one JSON document a
-// test and try, which nearly every runner has a plugin for.
+// Package allure reads the results folders of Allure 2 and 3, and the reports that Allure 2
+// generates from them: one JSON document a test and try, which nearly every runner has a
+// plugin for.
 //
 // It exists because such a folder often is the only thing a job keeps. A folder is
 // one input: package command/input hands it over as a JSON text sequence (RFC 7464),
@@ -10,8 +11,9 @@
 // began: those behind one that did not pass are retries. The suite is made of the
 // labels parentSuite, suite and subSuite; parameters that a runner does not exclude
 // belong to the name, unless they are in it. Tests that have one name all the same
-// are told apart by their full name. Of our own results the trials count, not the
-// verdicts.
+// are told apart by their full name, and those without one are called (unnamed), such as
+// hooks that WebdriverIO takes for steps of Cucumber. Of our own results the trials count,
+// not the verdicts.
 //
 // The package leaves out steps, links, fixtures and what attachments hold; their
 // names stand in the output of a test that did not pass.
@@ -37,10 +39,11 @@ import (
 // separator stands before each text of a sequence.
 const separator = '\x1e'
 
-// Sniff reports whether head starts with a result.
+// Sniff reports whether head starts with a result, or with a test case of a generated report.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(bytes.TrimLeft(head, "\x1e \r\n\t"))
-	return !inArray && keys.Has("uuid") && keys.Count("historyId", "testCaseId", "fullName", "statusDetails", "stage", "labels", "titlePath") >= 2
+	return !inArray && (keys.Has("uuid") && keys.Count("historyId", "testCaseId", "fullName", "statusDetails", "stage", "labels", "titlePath") >= 2 ||
+		keys.Has("uid") && keys.Count("historyId", "fullName", "time", "statusTrace", "flaky", "newFailed", "beforeStages", "testStage") >= 3)
 }
 
 // Read reads a result, results behind each other, or a sequence of files. What is
@@ -134,20 +137,20 @@ var statuses = map[string]envelope.Status{
 }
 
 // result takes one document. A container, which holds fixtures, has children.
-func (rd *reader) result(v jsonwalk.Value) {
-	name := v.Get("name").String()
+func (rd *reader) result(of jsonwalk.Value) {
+	v := document{of, of.Get("uid").IsText()}
 	if v.Get("children").IsArray() {
 		return
 	}
-	if name == "" {
-		name = v.Get("fullName").String()
-	}
-	if name == "" {
+	r := &result{history: v.Get("historyId").String(), fullName: v.Get("fullName").String()}
+	t := &r.trial
+	switch t.Test = cmp.Or(v.Get("name").String(), r.fullName); {
+	case t.Test == "" && r.history == "":
 		v.Reject("it has no name")
 		return
+	case t.Test == "":
+		t.Test = "(unnamed)"
 	}
-	r := &result{history: v.Get("historyId").String(), fullName: v.Get("fullName").String(), trial: envelope.Trial{Key: envelope.Key{Test: name}}}
-	t := &r.trial
 	word := v.Get("status").String()
 	status, known := statuses[word]
 	switch {
@@ -161,8 +164,8 @@ func (rd *reader) result(v jsonwalk.Value) {
 	if word != "passed" && word != "failed" && word != "skipped" {
 		t.RawStatus = word
 	}
-	r.parameters(v)
-	r.labels(v)
+	r.parameters(v.Value)
+	r.labels(v.Value)
 	r.times(v)
 	if r.own {
 		t.RawStatus = ""
@@ -283,8 +286,8 @@ func namesFile(text string) bool {
 
 func isNumber(text string) bool { return text != "" && strings.Trim(text, digits) == "" }
 
-func (r *result) times(v jsonwalk.Value) {
-	start, stop := v.Get("start").Amount(), v.Get("stop").Amount()
+func (r *result) times(v document) {
+	start, stop := v.clock().Get("start").Amount(), v.clock().Get("stop").Amount()
 	if start.OK && start.V < 1e14 && !(r.own && start.V < 1e9) { // ours without a time stand in their order
 		r.trial.StartedAt = time.UnixMilli(int64(start.V)).UTC()
 	}
@@ -295,21 +298,20 @@ func (r *result) times(v jsonwalk.Value) {
 
 // said sets what a trial of ours said: behind the evidence, where its verdict is all
 // there is of a test.
-func (r *result) said(v jsonwalk.Value) {
-	d := v.Get("statusDetails")
-	r.trial.Message, r.trial.Output = d.Get("message").String(), d.Get("trace").String()
+func (r *result) said(v document) {
+	r.trial.Message, r.trial.Output = v.message(), v.trace()
 	if r.verdict {
 		_, r.trial.Message, _ = strings.Cut(r.trial.Message, "\n")
 	}
 }
 
 // explain sets why a test did not pass.
-func (r *result) explain(v jsonwalk.Value) {
-	t, d := &r.trial, v.Get("statusDetails")
+func (r *result) explain(v document) {
+	t := &r.trial
 	if t.Status == envelope.Pass {
 		return
 	}
-	message := d.Get("message").String()
+	message := v.message()
 	if said := failure.Reason(message, 3); said != "" {
 		t.Message = said
 	}
@@ -317,10 +319,10 @@ func (r *result) explain(v jsonwalk.Value) {
 		message = ""
 	}
 	var files []string
-	for a := range v.Get("attachments").Items() {
+	for a := range v.attachments().Items() {
 		files = append(files, "attachment: "+a.Get("name").String()+" ("+a.Get("source").String()+")")
 	}
-	t.Output = failure.Ends(failure.Together(message, d.Get("trace").String(), strings.Join(files, "\n")))
+	t.Output = failure.Ends(failure.Together(message, v.trace(), strings.Join(files, "\n")))
 	if failure.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}

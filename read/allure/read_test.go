@@ -1,6 +1,7 @@
 package allure
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -63,6 +64,7 @@ func TestShapes(t *testing.T) {
 		{one(`"name":"a","status":"unknown"`), []string{"s/a #0 skip unknown"}, nil, "Allure does not know"},
 		{one(`"name":"a","status":"nice"`), []string{"s/a #0 error nice"}, nil, "a word that nobody knows is no pass"},
 		{one(`"status":"passed"`), nil, []string{"malformed-record 1:1"}, "no name"},
+		{one(`"name":"","historyId":"h","status":"passed","start":1`) + one(`"name":"","historyId":"h","status":"failed","start":2`), []string{"s/(unnamed) #0 pass", "s/(unnamed) #1 fail"}, nil, "no name, as of WebdriverIO's hooks, and a test all the same"},
 		{`{"uuid":"c","children":["u"],"name":"fixture","stage":"x","labels":[]}`, nil, nil, "a container"},
 		{"\x1e" + one(`"name":"a","status":"passed"`) + "\x1e{\"uuid\":\n\x1e" + one(`"name":"b","status":"failed"`), []string{"s/a #0 pass", "s/b #0 fail"}, []string{"truncated-line 2:1"}, "a file that is cut spoils no other"},
 		{one(`"name":"a","status":"passed"`)[:40], nil, []string{"truncated-line 1:41"}, "one that is cut"},
@@ -74,8 +76,34 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// generated is a test case of a report that Allure 2 generated, in the shape of 2.13 to 2.30.
+func generated(uid, status string, start int, more string) string {
+	return fmt.Sprintf(`{"uid":"%s","name":"pays","fullName":"shop.CartTest.pays","historyId":"h","time":{"start":%d,"stop":%d,"duration":5},"status":"%s","flaky":false,"newFailed":false,`+
+		`"beforeStages":[],"afterStages":[],"labels":[{"name":"suite","value":"cart"},{"name":"feature","value":"pay"}],"parameters":[{"name":"card","value":"visa"}],"parameterValues":["visa"]%s}`, uid, start, start+5, status, more)
+}
+
+// TestGenerated: the numbers of a generated report are those of the results it was made
+// from. Tries that it hides are trials, and what earlier runs gave is none.
+func TestGenerated(t *testing.T) {
+	text := "\x1e" + generated("b", "passed", 2000, `,"hidden":false,"retry":false,"extra":{"retries":[{"uid":"a","status":"broken"}],"history":{"items":[{"uid":"z","status":"failed"}]}}`) +
+		"\x1e" + generated("a", "broken", 1000, `,"hidden":true,"retry":true,"statusMessage":"Test timed out in 3000ms.","statusTrace":"at Cart.pay","testStage":{"attachments":[{"name":"log","source":"l.txt"}]}`)
+	if !Sniff([]byte(text)) {
+		t.Error("not told by its keys")
+	}
+	s := readtest.Text(t, Read, text)
+	if got, want := s.Lines(), []string{"cart/pays [card=visa] #0 error broken timeout", "cart/pays [card=visa] #1 pass retry"}; !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	first := s.Find(t, "pays [card=visa]", 0)
+	want := envelope.Trial{Key: envelope.Key{Suite: "cart", Test: "pays [card=visa]"}, Attempt: envelope.Some[int32](0), Status: envelope.Error, RawStatus: "broken", ErrorClass: envelope.ClassTimeout,
+		Message: "Test timed out in 3000ms.", Output: "at Cart.pay\n\nattachment: log (l.txt)", DurationMS: envelope.Some(5.0), StartedAt: time.UnixMilli(1000).UTC(), Labels: []envelope.Label{{Name: "feature", Value: "pay"}}}
+	if diff := cmp.Diff(want, first); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
 
 func FuzzAllure(f *testing.F) {
-	readtest.Fuzz(f, Sniff, Read, one(`"name":"a"`)+"\x1e"+one(`"name":"a"`), "\x1e"+one(`"name":"a","start":1e300,"stop":1e301`))
+	readtest.Fuzz(f, Sniff, Read, one(`"name":"a"`)+"\x1e"+one(`"name":"a"`), generated("b", "passed", 2000, ""), "\x1e"+one(`"name":"a","start":1e300,"stop":1e301`))
 }
