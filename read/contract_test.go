@@ -62,6 +62,7 @@ var samples = map[string]sample{
 	"catch2":             {file: "../../read/catch2/testdata/v3.xml", trials: 4},
 	"dart":               {file: "../../read/dart/testdata/retries.jsonl", trials: 8},
 	"bazel-bep":          {file: "../../read/bep/testdata/events.jsonl", trials: 9},
+	"playwright-html":    {file: "../../read/playwright/testdata/html/gen_1.65_index.html", trials: 60},
 	"playwright-blob":    {file: "../../read/playwright/testdata/blob/gen_1.65_events.jsonl", trials: 8},
 	"every-eval-ever":    {file: "../../read/eee/testdata/v0.2.1_samples.jsonl", trials: 4},
 	"helm":               {file: "../../read/helm/testdata/per_instance_stats.json", trials: 4},

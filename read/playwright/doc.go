@@ -1,4 +1,5 @@
-// Package playwright reads the reports of Playwright's JSON reporter.
+// Package playwright reads the reports of Playwright's JSON reporter, and what its blob and
+// HTML reporters write.
 //
 // It exists because this report, unlike Playwright's JUnit one, has every result
 // of every test: retries, repeats (--repeat-each) and timeouts. A result is a

@@ -1,0 +1,259 @@
+package playwright
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/read/internal/jsonwalk"
+)
+
+// An HTML report is what Playwright leaves where nobody chose a reporter: a page that
+// carries a zip with a document for each test file, and one for the run.
+
+// What tells the page, and where the zip stands in it: in the last of such texts, as the
+// program of the page has the same words.
+const (
+	title       = "<title>Playwright Test Report</title>"
+	zipText     = "data:application/zip;base64,"
+	summaryName = "report.json"
+	maxPage     = maxBlob / 3 * 4 // in base64
+	maxDocument = 1 << 30         // of one file of tests, unpacked
+)
+
+// SniffHTML reports whether head starts with an HTML report.
+func SniffHTML(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(head), []byte("<!DOCTYPE html>")) && bytes.Contains(head, []byte(title))
+}
+
+// ReadHTML reads an HTML report. What is wrong with it is a problem in the sink; the
+// error is that of r.
+func ReadHTML(r io.Reader, to envelope.Sink) error {
+	all, err := io.ReadAll(io.LimitReader(r, maxPage+1))
+	if err != nil {
+		return err
+	}
+	z, err := zipIn(all)
+	if err != nil {
+		unreadable(to, fmt.Sprintf("the report in this page cannot be read: %v; get a whole copy of the file and run again", err))
+		return nil
+	}
+	p := &page{reader: &reader{to: to}}
+	for _, f := range z.File {
+		if f.Name != summaryName && strings.HasSuffix(f.Name, ".json") {
+			p.document(f, p.file)
+			p.deliver()
+		}
+	}
+	p.summarise(z)
+	return nil
+}
+
+// zipIn is the zip in a page.
+func zipIn(page []byte) (*zip.Reader, error) {
+	if len(page) > maxPage {
+		return nil, fmt.Errorf("it is larger than %d MiB", maxPage>>20)
+	}
+	at := bytes.LastIndex(page, []byte(zipText))
+	if at < 0 {
+		return nil, errors.New("no test results stand in it")
+	}
+	text := page[at+len(zipText):]
+	if end := bytes.IndexAny(text, `"'<`); end >= 0 {
+		text = text[:end]
+	}
+	all := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+	n, err := base64.StdEncoding.Decode(all, bytes.TrimSpace(text))
+	if err != nil {
+		return nil, fmt.Errorf("its test results are cut off or damaged: %w", err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(all[:n]), int64(n))
+	if err != nil {
+		return nil, fmt.Errorf("its test results are cut off or damaged: %w", err)
+	}
+	return z, nil
+}
+
+func unreadable(to envelope.Sink, message string) {
+	to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: message})
+}
+
+// page is the reading of one report.
+type page struct {
+	*reader
+	tests int // that were read
+}
+
+// document reads one document of the zip.
+func (p *page) document(f *zip.File, read func(*jsonwalk.Text) error) {
+	text, err := f.Open()
+	if err == nil {
+		err = jsonwalk.Strict(io.LimitReader(text, maxDocument), inDocument{p.to, f.Name}, read)
+		err = errors.Join(err, text.Close())
+	}
+	if err != nil {
+		unreadable(p.to, fmt.Sprintf("%s in the report cannot be read to its end: %v; what came before is counted", f.Name, err))
+	}
+}
+
+// inDocument says in which document of the page a problem is.
+type inDocument struct {
+	envelope.Sink
+	name string
+}
+
+// Problem implements envelope.Sink.
+func (s inDocument) Problem(p envelope.Problem) {
+	p.Message = "in " + s.name + " of the report: " + p.Message
+	s.Sink.Problem(p)
+}
+
+// file reads the tests of one file, whose name stands in front of them.
+func (p *page) file(d *jsonwalk.Text) error {
+	p.Text = d
+	name := ""
+	return d.Object(func(key string) error {
+		switch key {
+		case "fileName":
+			return d.Decode(&name)
+		case "tests":
+			return d.Objects(func(v jsonwalk.Value) { p.test(v, slashes(name)) })
+		}
+		return nil
+	})
+}
+
+// test finds the results of a test. Its steps are left out: among them is all that
+// Playwright does itself.
+func (p *page) test(v jsonwalk.Value, file string) {
+	title := v.Get("title").String()
+	if title == "" || file == "" {
+		v.Warn(envelope.CodeMalformed, "a test without a title or a file is not counted")
+		return
+	}
+	p.tests++
+	var titles, tags []string
+	for around := range v.Get("path").Items() {
+		titles = append(titles, around.String())
+	}
+	for tag := range v.Get("tags").Items() {
+		tags = append(tags, strings.TrimPrefix(tag.String(), "@"))
+	}
+	t := envelope.Trial{Key: envelope.Key{Suite: file, Test: strings.Join(append(titles, title), " › "), Variant: v.Get("projectName").String()},
+		File: slashes(v.Get("location", "file").String()), Line: int(v.Get("location", "line").Index().V)}
+	annotate(&t, tags, annotations(v))
+	results := shownResults(v)
+	if len(results) == 0 {
+		p.found = append(p.found, unrun(t))
+	}
+	expected := expectedOf(v.Get("outcome").String(), results)
+	for i := range results {
+		p.result(t, &results[i], expected)
+	}
+}
+
+func shownResults(v jsonwalk.Value) (out []result) {
+	for r := range v.Get("results").Items() {
+		one := result{Retry: int(r.Get("retry").Index().V), Status: r.Get("status").String(), StartTime: r.Get("startTime").String(), Annotations: annotations(r)}
+		if ms := r.Get("duration").Amount(); ms.OK {
+			one.Duration = &ms.V
+		}
+		for e := range r.Get("errors").Items() {
+			one.Errors = append(one.Errors, shownError(e))
+		}
+		if len(one.Errors) > 0 {
+			one.Error = one.Errors[0]
+		}
+		for a := range r.Get("attachments").Items() {
+			one.attach(a)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// attach adds a file, or what the test printed, which the page has among them.
+func (r *result) attach(v jsonwalk.Value) {
+	a := attachment{Name: v.Get("name").String(), ContentType: v.Get("contentType").String(), Path: v.Get("path").String()}
+	printed := struct{ Text string }{v.Get("body").String()}
+	switch {
+	case a.Name == "stdout" && a.Path == "":
+		r.Stdout = append(r.Stdout, printed)
+	case a.Name == "stderr" && a.Path == "":
+		r.Stderr = append(r.Stderr, printed)
+	default:
+		r.Attachments = append(r.Attachments, a)
+	}
+}
+
+// shownError is a text, or, since version 1.53, an object with one.
+func shownError(v jsonwalk.Value) testError {
+	if v.IsText() {
+		return testError{Message: v.String()}
+	}
+	return faultOf(v)
+}
+
+// expectedOf is the status that a test was to end with, of which the page has only what
+// came of it: the last result of a test that is neither unexpected nor skipped was as
+// expected.
+func expectedOf(outcome string, results []result) string {
+	last := ""
+	if n := len(results); n > 0 {
+		last = results[n-1].Status
+	}
+	switch {
+	case outcome == "expected", outcome == "flaky":
+		return last
+	case last == "passed":
+		return "failed"
+	}
+	return "passed"
+}
+
+// summarise reads the document of the run.
+func (p *page) summarise(z *zip.Reader) {
+	at := slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == summaryName })
+	if at < 0 {
+		unreadable(p.to, "the report has no "+summaryName+": tests may be missing; get a whole copy of the file and run again")
+		return
+	}
+	p.document(z.File[at], func(d *jsonwalk.Text) error {
+		return d.Object(func(key string) error {
+			switch key {
+			case "startTime", "metadata", "stats", "errors":
+				v, err := d.Value()
+				p.summary(key, v)
+				return err
+			}
+			return nil
+		})
+	})
+	p.to.Header(p.header, nil)
+}
+
+func (p *page) summary(key string, v jsonwalk.Value) {
+	switch key {
+	case "startTime":
+		p.header.StartedAt = instant(v)
+	case "metadata":
+		p.header.Commit = cmp.Or(v.Get("gitCommit", "hash").String(), v.Get("ci", "commitHash").String())
+	case "stats":
+		if total := int(v.Get("total").Count().V); total > p.tests {
+			unreadable(p.to, fmt.Sprintf("the report counts %s and has %d: results are missing", words.Plural(total, "test", "tests"), p.tests))
+		}
+	case "errors":
+		for e := range v.Items() {
+			t := runFailure(shownError(e))
+			p.number(&t)
+		}
+	}
+}
