@@ -26,6 +26,7 @@ type ruled struct {
 	policy envelope.Effective
 	rule   rule.Rule
 	retry  *rule.Rule
+	named  bool // an override names a rule
 	// leastPass is the fewest trials with which a test can pass; 0 when the
 	// rule judges scores, or no number is enough.
 	leastPass int
@@ -75,6 +76,7 @@ func (o *overrider) of(t *envelope.Tally) (*ruled, error) {
 	r, err := resolveRule(someTests(Unresolve(o.base), overrides...))
 	if err == nil {
 		r.id = len(o.cached)
+		r.named = slices.ContainsFunc(overrides, func(o envelope.Override) bool { return o.Policy.Rule != "" || o.Policy.RetryRule != "" })
 		o.cached[string(matched)] = &r
 	}
 	return &r, err

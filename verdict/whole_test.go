@@ -19,6 +19,9 @@ func TestRunThreshold(t *testing.T) {
 		p.RunThreshold, p.RunScope = envelope.Some(threshold), scope
 		return p
 	}
+	rules := func(match string, p envelope.Policy) envelope.Policy {
+		return envelope.Policy{Overrides: []envelope.Override{{Match: match, Policy: p}}}
+	}
 	for _, c := range []struct {
 		reason string
 		strips map[string]string
@@ -32,6 +35,11 @@ func TestRunThreshold(t *testing.T) {
 		{"undecided is treated as asked", even, at(0.9, "these", envelope.Policy{TreatAs: "exit3"}), envelope.Inconclusive, gate.ExitInconclusive},
 		{"undecided is treated as failed", even, at(0.9, "these", envelope.Policy{TreatAs: "fail"}), envelope.Inconclusive, gate.ExitFailed},
 		{"with a rule that is named its tests count as well", even, at(0.65, "", envelope.Policy{Rule: "all"}), envelope.Pass, gate.ExitFailed},
+		{"and with one that is named for some, these do", even, at(0.65, "", rules("a", envelope.Policy{Rule: "all"})), envelope.Pass, gate.ExitFailed},
+		{"or one for their retries", even, at(0.65, "", rules("a", envelope.Policy{RetryRule: "all"})), envelope.Pass, gate.ExitFailed},
+		{"the others do not", even, at(0.65, "", rules("a", envelope.Policy{Rule: "majority"})), envelope.Pass, gate.ExitOK},
+		{"nor by what is no rule", even, at(0.65, "", rules("a", envelope.Policy{MinCoverage: envelope.Some(0.5)})), envelope.Pass, gate.ExitOK},
+		{"of trials that all broke nothing is judged but that they did", map[string]string{"a": "xxx", "b": "x"}, at(0.65, "", envelope.Policy{}), envelope.Inconclusive, gate.ExitFailed},
 		{"tests that differ say of these what they say", differ, at(0.75, "these", envelope.Policy{}), envelope.Fail, gate.ExitFailed},
 		{"and nearly nothing of tests like them", differ, at(0.75, "like", envelope.Policy{}), envelope.Inconclusive, gate.ExitOK},
 		{"one test says nothing of others", map[string]string{"a": "PPPPPPPPPP"}, at(0.5, "like", envelope.Policy{}), envelope.Inconclusive, gate.ExitOK},

@@ -32,10 +32,12 @@ var doubtful = map[string]bool{
 
 // Of turns verdicts and problems into the exit code: a failure wins over unusable
 // input, that over inconclusive. cannotPass says why no test at all could have
-// passed, however its trials had turned out; empty where one could have.
-func Of(env *envelope.Envelope, cannotPass string) envelope.Gate {
+// passed, however its trials had turned out; empty where one could have. ruled
+// reports a test, by its place, for which an override names a rule.
+func Of(env *envelope.Envelope, cannotPass string, ruled func(test int) bool) envelope.Gate {
 	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}, Notices: notices(env, cannotPass)}
-	s, broken := counting(env), Broken(env.Problems, env.Policy.Policy)
+	s, spared := counting(env, ruled)
+	broken := Broken(env.Problems, env.Policy.Policy)
 	inconclusive := words.Plural(s.Inconclusive, "test is", "tests are") + " inconclusive"
 	raise := func(applies bool, status envelope.Status, code int, reason string) {
 		if !applies {
@@ -48,15 +50,12 @@ func Of(env *envelope.Envelope, cannotPass string) envelope.Gate {
 	}
 	run, judged := whole(env)
 	if judged {
-		if n := s.Fail + s.Error; n > 0 && runAlone(&env.Policy) {
+		if n := spared.Fail + spared.Error; n > 0 {
 			run.Saw += "; the run alone is judged, not the " + words.Plural(n, "failed test", "failed tests") + ": name a --rule to judge both"
 		}
 		g.Gates = append(g.Gates, run)
 		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, "gate "+run.Name+" does not hold: "+run.Saw)
 		raise(run.Status == envelope.Inconclusive && env.Policy.TreatAs == policy.TreatFail, envelope.Fail, ExitFailed, "the run is inconclusive: "+run.Saw+", which this policy treats as failed")
-	}
-	if runAlone(&env.Policy) {
-		s.Fail, s.Error = 0, 0
 	}
 	raise(s.Fail > 0, envelope.Fail, ExitFailed, words.Plural(s.Fail, "test", "tests")+" failed")
 	raise(s.Error > 0, envelope.Fail, ExitFailed, words.Plural(s.Error, "test", "tests")+" errored")
@@ -76,19 +75,28 @@ func Of(env *envelope.Envelope, cannotPass string) envelope.Gate {
 	return g
 }
 
-// counting is the numbers of tests without those that are excused.
-func counting(env *envelope.Envelope) envelope.Counts {
-	c := env.Summary.Counts
+// counting is the numbers of tests without those that are excused and the failed ones
+// that are spared, as the run alone is judged and nobody named a rule for them.
+func counting(env *envelope.Envelope, ruled func(test int) bool) (c, spared envelope.Counts) {
+	c = env.Summary.Counts
+	alone := runAlone(env)
 	for i := range env.Tests {
-		switch t := &env.Tests[i]; {
-		case !t.Excused():
-		case t.Status == envelope.Fail:
+		t := &env.Tests[i]
+		excused, unjudged := t.Excused(), alone && !ruled(i)
+		switch {
+		case t.Status == envelope.Fail && excused:
 			c.Fail--
-		case t.Status == envelope.Inconclusive:
+		case t.Status == envelope.Inconclusive && excused:
 			c.Inconclusive--
+		case t.Status == envelope.Fail && unjudged:
+			c.Fail--
+			spared.Fail++
+		case t.Status == envelope.Error && unjudged:
+			c.Error--
+			spared.Error++
 		}
 	}
-	return c
+	return c, spared
 }
 
 // Broken counts the errors of the input that a policy, or a layer of one, does not

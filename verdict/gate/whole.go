@@ -47,9 +47,11 @@ func OfRate(rate *envelope.Rate, threshold float64) envelope.Status {
 	return envelope.Inconclusive
 }
 
-// runAlone reports a policy that judges the run and names no rule for its tests: then
+// runAlone reports a run that is judged and names no rule for all tests: then
 // they are shown as ever, and the build is that of the run. Under the default rule one
-// failing trial of hundreds would fail what was asked to hold 90 %.
-func runAlone(p *envelope.Effective) bool {
-	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any"
+// failing trial of hundreds would fail what was asked to hold 90 %. Where no trial
+// counts there is nothing of the run to judge.
+func runAlone(env *envelope.Envelope) bool {
+	p := &env.Policy
+	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && env.Summary.Trials.Counted > 0
 }
