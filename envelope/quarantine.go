@@ -19,7 +19,7 @@ const (
 	QuarantineInForce = "in-force"  // it holds; see Excused
 	QuarantineBroken  = "broken"    // the test fails, and no trial of it passed
 	QuarantineSteady  = "not-flaky" // the test fails, and its trials do not both pass and fail
-	QuarantineWorse   = "worse"     // the test fails, and its trials reject the rate of its entry
+	QuarantineWorse   = "worse"     // the test fails, or a gate is asked of it, and its trials reject the rate of its entry
 	QuarantineEarly   = "not-begun" // the run started before the first day
 	QuarantineExpired = "expired"
 	QuarantineUndated = "undated"  // the run does not say when it was
@@ -31,7 +31,7 @@ type InQuarantine struct {
 	Quarantine
 	State string `json:"state"`
 	// PValue is the exact one-sided p-value of the trials against a rate of AtLeast,
-	// of a test that would be excused.
+	// of a test that would be excused, by its verdict or by a gate on each test.
 	PValue Opt[float64] `json:"p_value,omitzero"`
 	// Excused is set when the test does not pass and that does nothing to the
 	// build.

@@ -11,6 +11,7 @@ import (
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/stats"
+	"tribunal/verdict/gate"
 )
 
 // A quarantine excuses the failures of tests that are known to be flaky. It
@@ -79,7 +80,7 @@ func checkQuarantine(p envelope.Policy) error {
 // quarantine marks the tests that entries match and excuses what may be excused.
 // It returns what is wrong with the entries.
 func quarantine(env *envelope.Envelope) []envelope.Problem {
-	w := &ward{policy: env.Policy}
+	w := &ward{policy: env.Policy, gated: gate.AskTests(env.Policy.Gates)}
 	if len(env.Policy.Quarantine) == 0 {
 		return nil
 	}
@@ -159,23 +160,31 @@ func (w *ward) treat(p patient, state string) {
 	t := p.test
 	in := &envelope.InQuarantine{Quarantine: w.policy.Quarantine[p.entry], State: state}
 	in.AtLeast = envelope.Some(expectedRate(t, in.Quarantine))
-	if state == envelope.QuarantineInForce && w.reddens(t) {
-		switch {
-		case t.Trials.Passed > 0 && (t.Flaky || t.Status == envelope.Inconclusive):
-			pValue := stats.BinomialPBelow(t.Trials.Passed, t.Trials.Counted, in.AtLeast.V)
-			in.PValue, in.Excused = envelope.Some(pValue), pValue > worseLevel
-			if !in.Excused {
-				in.State = envelope.QuarantineWorse
-			}
-		case t.Trials.Passed == 0 && t.Trials.Counted > 0:
-			in.State = envelope.QuarantineBroken
-		default:
-			in.State = envelope.QuarantineSteady
-		}
+	if state == envelope.QuarantineInForce {
+		w.weigh(t, in)
 	}
 	t.Quarantine = in
 	t.Quarantined = in.State == envelope.QuarantineInForce
 	t.Verdict.Reason += "; " + quarantineWords(t)
+}
+
+// weigh holds a test that may need to be excused, for its verdict or for a gate on
+// each test, against the rate it is taken to have.
+func (w *ward) weigh(t *envelope.Test, in *envelope.InQuarantine) {
+	reddens := w.reddens(t)
+	switch {
+	case t.Trials.Passed > 0 && (t.Flaky && w.gated || reddens && (t.Flaky || t.Status == envelope.Inconclusive)):
+		pValue := stats.BinomialPBelow(t.Trials.Passed, t.Trials.Counted, in.AtLeast.V)
+		in.PValue, in.Excused = envelope.Some(pValue), reddens && pValue > worseLevel
+		if pValue <= worseLevel {
+			in.State = envelope.QuarantineWorse
+		}
+	case !reddens:
+	case t.Trials.Passed == 0 && t.Trials.Counted > 0:
+		in.State = envelope.QuarantineBroken
+	default:
+		in.State = envelope.QuarantineSteady
+	}
 }
 
 // expectedRate is the pass rate that a test in quarantine is taken to have: what

@@ -167,6 +167,18 @@ func TestQuarantineAndGates(t *testing.T) {
 	if env = held(t, "2026-03-01T08:00:00Z", p, map[string]string{"s/a": "PP", "s/b": "PF"}); env.Gate.ExitCode != 1 {
 		t.Errorf("gate on a test outside: %+v", env.Gate)
 	}
+	// P(X <= 5 of 20 | 0.5) = 0.0207 and P(X <= 6 of 20 | 0.5) = 0.0577.
+	for strip, want := range map[string]int{repeat("P", 5) + repeat("F", 15): 1, repeat("P", 6) + repeat("F", 14): 0} {
+		env = held(t, "2026-03-01T08:00:00Z", p, map[string]string{"s/a": strip, "s/b": "PP"})
+		in := env.Tests[0].Quarantine
+		if env.Gate.ExitCode != want || in.Excused || in.PValue.V <= 0.05 != (want == 1) {
+			t.Errorf("gate on a test that passed %d of 20: exit %d, %+v, want %d", env.Tests[0].Trials.Passed, env.Gate.ExitCode, in, want)
+		}
+	}
+	p.Gates = nil
+	if in := held(t, "2026-03-01T08:00:00Z", p, map[string]string{"s/a": repeat("P", 5) + repeat("F", 15)}).Tests[0].Quarantine; in.State != "in-force" || in.PValue.OK {
+		t.Errorf("a test that passes and is asked nothing: %+v", in)
+	}
 }
 
 func TestQuarantineMistakes(t *testing.T) {

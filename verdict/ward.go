@@ -9,6 +9,7 @@ import (
 // ward is the quarantine of a run while its tests are judged.
 type ward struct {
 	policy   envelope.Effective
+	gated    bool // a gate is asked of each test
 	globs    []*glob
 	used     []bool
 	early    []bool

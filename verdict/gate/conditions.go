@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -36,6 +37,14 @@ func Check(p envelope.Policy) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// AskTests reports whether any of some gates is about each test.
+func AskTests(gates []envelope.GateExpr) bool {
+	return slices.ContainsFunc(gates, func(g envelope.GateExpr) bool {
+		e, err := compile(g.Expr)
+		return err == nil && e.perTest
+	})
 }
 
 // evaluate asks every gate of the policy. A gate about the run holds when it can
