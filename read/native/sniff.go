@@ -47,7 +47,8 @@ func (r *record) ours(cut bool) bool {
 	if r.otherwiseTyped() {
 		return false // by the names of its fields it can be read all the same
 	}
-	if r.present.has(fieldTest) && r.present&outcomeFields != 0 {
+	checked := r.present.has(fieldChecks) && r.values[fieldChecks].kind == kindArray
+	if r.present.has(fieldTest) && (checked || r.present&outcomeFields != 0) {
 		return true
 	}
 	const few = 3

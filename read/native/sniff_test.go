@@ -11,6 +11,8 @@ func TestSniff(t *testing.T) {
 		{`{"test":"a","status":"pass"}`, true, "a trial"},
 		{`{"score":1,"test":"a"}` + "\n", true, "a trial by its score"},
 		{`{"category":1,"x":2,"test":"a"}`, true, "a trial by its category, with a field of its own"},
+		{`{"test":"a","checks":[{"name":"cites","status":"pass"}]}`, true, "a trial by its checks"},
+		{`{"test":"a","checks":3}`, false, "checks that are a number"},
 		{"building...\n\n" + `{"test":"a","status":"pass"}` + "\n", true, "a log line first"},
 		{`{"broken` + "\n" + `{"test":"a","status":"pass"}`, true, "a broken line first"},
 		{"\uFEFF" + `{"test":"a","status":"pass"}`, true, "a byte order mark"},
