@@ -31,7 +31,7 @@ func Layer(layers ...envelope.Policy) envelope.Policy {
 		if layer.Rule == rule.UnlessNamed && out.Rule != "" {
 			layer.Rule = ""
 		}
-		if layer.Rule != "" && layer.Rule != out.Rule {
+		if layer.Rule != "" && ruleName(layer.Rule) != ruleName(out.Rule) {
 			out.RetryRule, out.MinTrials = "", envelope.Opt[int]{}
 		} else if layer.Rule != "" {
 			out.RetryRule = ""
@@ -39,6 +39,14 @@ func Layer(layers ...envelope.Policy) envelope.Policy {
 		out = policy.Fill(layer, out)
 	}
 	return out
+}
+
+// ruleName is the first of the names of a rule, or the name of one that is unknown.
+func ruleName(name string) string {
+	if by, err := rule.ByName(name); err == nil {
+		return by.Name
+	}
+	return name
 }
 
 // Resolve makes what all layers ask for together the policy that holds: it fills in

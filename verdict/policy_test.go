@@ -207,3 +207,22 @@ func TestTheRuleForRetriesIsHeldToo(t *testing.T) {
 		t.Errorf("a mean score of 60 is held as %v, %v", held.Threshold, err)
 	}
 }
+
+// TestARuleByAnotherName: what was said of a rule holds when a layer names it again,
+// by whichever of its names, and not for another rule.
+func TestARuleByAnotherName(t *testing.T) {
+	for _, c := range []struct {
+		before, after string
+		want          envelope.Opt[int]
+	}{
+		{"confidence_interval", "t-interval", envelope.Some(20)},
+		{"t-interval", "confidence_interval", envelope.Some(20)},
+		{"wald", rule.UnlessNamed, envelope.Some(20)},
+		{"wilson", "exact", envelope.Opt[int]{}},
+	} {
+		got := Layer(envelope.Policy{Rule: c.before, MinTrials: envelope.Some(20)}, envelope.Policy{Rule: c.after}).MinTrials
+		if got != c.want {
+			t.Errorf("%s, then %s: a minimum of %v trials, want %v", c.before, c.after, got, c.want)
+		}
+	}
+}
