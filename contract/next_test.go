@@ -123,6 +123,38 @@ func TestNextStates(t *testing.T) {
 	}
 }
 
+// TestNextOfLostTrials: what a plan named and never came is named again, before new
+// trials, as the trial that it was. Gaps of runs that somebody else numbered are theirs.
+func TestNextOfLostTrials(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		runs   map[string][]int
+		want   string // the first trials that are named
+	}{
+		{"none", map[string][]int{"next-1": {0, 1}}, "next-2 #2, next-2 #3"},
+		{"between others", map[string][]int{"next-1": {0, 3}, "next-2": {4, 1}}, "next-1 #2, next-3 #5"},
+		{"before the others of its plan", map[string][]int{"next-1": {0, 1}, "next-2": {3}}, "next-2 #2, next-3 #4"},
+		{"the last of a plan", map[string][]int{"next-1": {0}}, "next-2 #1, next-2 #2"},
+		{"each run counts from 0", map[string][]int{"next-1": {0, 2}, "next-2": {0, 1, 2}}, "next-3 #5, next-3 #6"},
+		{"another's run", map[string][]int{"gitlab-7": {0, 2}}, "next-1 #3, next-1 #4"},
+		{"no attempts of a plan", map[string][]int{"next-1": {0, 2000000000}}, "next-1 #1, next-1 #2"},
+		{"times", map[string][]int{"": {1764000000, 1764000060}}, "next-1 #1764000061, next-1 #1764000062"},
+	} {
+		var lines []string
+		for run, attempts := range c.runs {
+			for _, attempt := range attempts {
+				lines = append(lines, fmt.Sprintf(`{"test":"a","run":%q,"attempt":%d,"status":"pass"}`, run, attempt))
+			}
+		}
+		q := questionOf(t, anytime, nil)
+		q.Run = counted(t, anytime, strings.Join(lines, "\n"))
+		named := nextOf(t, q).Trials
+		if got := fmt.Sprintf("%s #%d, %s #%d", named[0].Run, named[0].Attempt, named[1].Run, named[1].Attempt); got != c.want {
+			t.Errorf("%s: %s, want %s", c.reason, got, c.want)
+		}
+	}
+}
+
 // TestNextHeedsMoney: with a cost limit no more is named than it pays for at the
 // largest cost so far.
 func TestNextHeedsMoney(t *testing.T) {

@@ -43,6 +43,16 @@ func behind(run *envelope.Run) string {
 	return name
 }
 
+// isPlan reports the name of a run that was made here.
+func isPlan(run string) bool {
+	at := strings.LastIndex(run, runPrefix)
+	if at < 0 {
+		return false
+	}
+	_, err := strconv.Atoi(run[at+len(runPrefix):])
+	return err == nil
+}
+
 func sortByKey(all []candidate) {
 	slices.SortFunc(all, func(a, b candidate) int { return a.Key.Compare(b.Key) })
 }

@@ -12,8 +12,10 @@
 package next
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -63,7 +65,7 @@ type Plan struct {
 	Schema string `json:"schema"`
 	For    string `json:"for"`
 	// Run is the name of the run of these trials: it sorts behind those that there are,
-	// so that they are looked at behind them.
+	// so that they are looked at behind them. Trials that are named again keep theirs.
 	Run        string                `json:"run"`
 	Seed       int64                 `json:"seed"`
 	Rule       string                `json:"rule"`
@@ -150,9 +152,24 @@ type candidate struct {
 	tally   *envelope.Tally // nil without trials
 	counts  envelope.CountingRules
 	refused string
-	id      int // in the scheduler
-	first   int // the attempt of its next trial
+	id      int     // in the scheduler
+	lost    []place // trials of earlier plans that never came, though later ones did
+	first   int     // the attempt behind all trials
 	given   int
+}
+
+// place is which trial of a test one is.
+type place struct {
+	attempt int
+	run     string
+}
+
+// next is its next trial: what never came is named again, before new ones of a run.
+func (c *candidate) next(run string) place {
+	if c.given < len(c.lost) {
+		return c.lost[c.given]
+	}
+	return place{c.first + c.given - len(c.lost), run}
 }
 
 // gather collects the tests, in the order of their keys.
@@ -203,33 +220,49 @@ func (b *builder) rule() error {
 		}
 		c.counts = envelope.CountingRules{ScoreThreshold: policy.ScoreThreshold.V, DetectEmptyRuns: policy.DetectEmptyRuns.V}
 		if c.tally != nil {
-			c.first, c.refused = b.follow(c.tally, judged)
+			c.lost, c.first, c.refused = b.follow(c.tally, judged)
 		}
 	}
 	return nil
 }
 
-// follow is the attempt that comes behind the trials of a test, and why there cannot
-// be another: what nobody can put in an order, and what has had its number.
-func (b *builder) follow(t *envelope.Tally, judged rule.Rule) (attempt int, refused string) {
+// follow is the attempts that are missing before others, the one that comes behind the
+// trials of a test, and why there cannot be another: what nobody can put in an order,
+// and what has had its number.
+func (b *builder) follow(t *envelope.Tally, judged rule.Rule) (lost []place, attempt int, refused string) {
 	attempt = t.Rows.Len()
 	unnumbered := 0
+	var came []place
 	for i := range t.Rows.Len() {
 		if n, ok := t.Rows.Attempt().At(i); ok {
 			attempt = max(attempt, int(n)+1)
+			came = append(came, place{int(n), t.Rows.Run().At(i)})
 		} else {
 			unnumbered++
 		}
 	}
+	lost = missing(came)
 	if judged.Sequential && unnumbered > 0 {
-		return attempt, fmt.Sprintf("%d of its %d trials have no attempt, so that new ones would be looked at before them: write attempt and run of the plan into each result", unnumbered, t.Rows.Len())
+		return lost, attempt, fmt.Sprintf("%d of its %d trials have no attempt, so that new ones would be looked at before them: write attempt and run of the plan into each result", unnumbered, t.Rows.Len())
 	}
 	for _, e := range t.Endings {
 		if !judged.Sequential && e.How == envelope.EndedFull && b.Trials > int(e.Trials.Or(0)) && e.Trials.OK {
-			return attempt, fmt.Sprintf("it had the %d trials that it was to have; %s", e.Trials.V, lookedTwice())
+			return lost, attempt, fmt.Sprintf("it had the %d trials that it was to have; %s", e.Trials.V, lookedTwice())
 		}
 	}
-	return attempt, ""
+	return lost, attempt, ""
+}
+
+// missing are the trials that plans named between those that came. A plan goes on behind
+// the last attempt that there was, so that one before a trial is of the same plan.
+func missing(came []place) (lost []place) {
+	slices.SortFunc(came, func(a, b place) int { return cmp.Compare(a.attempt, b.attempt) })
+	for i := 1; i < len(came); i++ {
+		for n := came[i-1].attempt + 1; n < came[i].attempt && isPlan(came[i].run) && len(lost) < mostOfOne; n++ {
+			lost = append(lost, place{n, came[i].run})
+		}
+	}
+	return lost
 }
 
 // recount tells a scheduler all trials.
@@ -314,8 +347,9 @@ func (b *builder) take() {
 			return // the best test has all that it needs
 		}
 		c := of[place.Test]
+		named := c.next(b.plan.Run)
 		trial := Trial{
-			Key: c.Key, Run: b.plan.Run, Attempt: c.first + c.given,
+			Key: c.Key, Run: named.run, Attempt: named.attempt,
 			Index: b.scheduler.Index(place.Test), Near: b.scheduler.Progress(place.Test).Near,
 		}
 		if b.Seed != nil {
