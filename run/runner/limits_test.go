@@ -171,7 +171,8 @@ func TestHalts(t *testing.T) {
 }
 
 // TestTimeOverTwice: an attempt that does not end before the time of the run is over
-// is recorded as a timeout the second time.
+// is recorded as a timeout the second time. The end of its test is told each time: who
+// reads the journal takes a limit back where the run goes on.
 func TestTimeOverTwice(t *testing.T) {
 	plan := Plan{Policy: policyOf(t, "all", 0), Tests: named("a"), Trials: 3}
 	var journal []Line
@@ -183,6 +184,15 @@ func TestTimeOverTwice(t *testing.T) {
 	}
 	if got := stream(t, journal, 0); got != "E" {
 		t.Errorf("%q, want a timeout that counts as not passed", got)
+	}
+	ends := 0
+	for _, line := range journal {
+		if end, is := line.(End); is && end.How == Time {
+			ends++
+		}
+	}
+	if ends != 2 {
+		t.Errorf("the end of its test is told %d times, want once by each of 2 processes", ends)
 	}
 }
 

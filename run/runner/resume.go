@@ -198,10 +198,11 @@ func (s *Scheduler) resumed(t *test) How {
 	return how
 }
 
-// reopen cuts off what ran of a test, and looks at what may be looked at now.
+// reopen cuts off what ran of a test, and looks at what may be looked at now. An end that
+// a limit made is taken back with the journal's, and has to be told again.
 func (s *Scheduler) reopen(id int) {
 	t := s.tests[id]
-	t.idle = 0
+	t.idle, t.told = 0, Open
 	for _, a := range t.window.ring[t.window.head:] {
 		if a.state == waiting {
 			t.idle++
