@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"strconv"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
@@ -42,15 +43,17 @@ func (l *log) check(name string, score jsonwalk.Value) {
 	}
 }
 
-// value adds one value of a scorer. It passes from 1 on, as a sample does. One that
-// is no score, such as NaN, judged nothing.
+// value adds one value of a scorer. It passes at 1, as a sample does, and above it the
+// policy says. One that is no score, such as NaN, judged nothing.
 func (l *log) value(name string, value jsonwalk.Value, why string) {
 	if value.IsObject() || value.IsArray() {
 		value = jsonwalk.Value{}
 	}
 	c := envelope.Check{Name: name, Status: envelope.Skip, Score: number(value), Reason: why}
 	switch {
-	case c.Score.V >= 1:
+	case c.Score.V > 1 || c.Score.OK && l.beyond[name[strings.LastIndexByte(name, '.')+1:]]:
+		c.Status = ""
+	case c.Score.V == 1:
 		c.Status = envelope.Pass
 	case c.Score.OK:
 		c.Status = envelope.Fail

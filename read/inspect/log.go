@@ -19,7 +19,8 @@ type log struct {
 	suite        string
 	model        string
 	file         string
-	scoresErrors bool // samples that ended by an error are scored as well
+	scoresErrors bool            // samples that ended by an error are scored as well
+	beyond       map[string]bool // scorers whose mean is above 1
 	header       envelope.Header
 	ended        string // its status
 	failure      string // its error
@@ -60,12 +61,26 @@ func (l *log) member(key string, v jsonwalk.Value) {
 		l.eval(v)
 	case "results":
 		l.plan(v.Get("total_samples").Count())
+		l.scales(v.Get("scores"))
 	case "stats":
 		if at := v.Get("started_at").Text(); at != "" {
 			l.header.StartedAt = at
 		}
 	case "error":
 		l.failure = failure.FirstLine(v.Get("message").Text())
+	}
+}
+
+// scales notes which scorers have a scale that does not end at 1, such as grades from 0 to
+// 10, of which 1 is no pass.
+func (l *log) scales(scores jsonwalk.Value) {
+	l.beyond = map[string]bool{}
+	for each := range scores.Items() {
+		for _, mean := range []string{"accuracy", "mean"} {
+			if each.Get("metrics", mean, "value").Number().V > 1 {
+				l.beyond[each.Get("name").Text()] = true
+			}
+		}
 	}
 }
 

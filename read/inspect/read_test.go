@@ -74,7 +74,7 @@ func TestShapes(t *testing.T) {
 		{`"scores":{"a":{"value":"Yes"}}`, "", envelope.Trial{Status: envelope.Pass, Score: score(1)}, "a word"},
 		{`"scores":{"a":{"value":true}}`, "", envelope.Trial{Status: envelope.Pass, Score: score(1)}, "a truth"},
 		{`"scores":{"a":{"value":" 0.9 "}}`, "", envelope.Trial{Status: envelope.Fail, Score: score(0.9), Message: "score  0.9"}, "a number as a text"},
-		{`"scores":{"a":{"value":7}}`, "", envelope.Trial{Status: envelope.Pass, Score: score(7)}, "more than 1"},
+		{`"scores":{"a":{"value":7}}`, "", envelope.Trial{Score: score(7), Message: "score 7"}, "more than 1: of what, the policy has to say"},
 		{`"scores":{"a":{"value":NaN}}`, "", envelope.Trial{Status: envelope.Error, ErrorClass: "pre-validation", RawStatus: "unscored", Message: "no score"}, "NaN is unscored, no fail"},
 		{`"scores":{"a":{"value":"NaN"}}`, "", envelope.Trial{Status: envelope.Error, ErrorClass: "pre-validation", RawStatus: "unscored", Message: "score NaN"}, "NaN as a text as well"},
 		{`"scores":{"a":{"value":"C"},"b":{"value":"I"}}`, "b", envelope.Trial{Status: envelope.Fail, Score: score(0), Message: "score I"}, "the scorer that is named"},
@@ -125,6 +125,23 @@ func TestTakenBack(t *testing.T) {
 		s := readtest.Text(t, Read, `{"eval":{"task":"t","model":"m","config":`+c.config+`},"samples":[{"id":"s","epoch":1,`+c.sample+`}]}`)
 		if !slices.Equal(s.Lines(), []string{c.line}) || s.Trials[0].Message != c.message {
 			t.Errorf("%s: %q, %q", c.reason, s.Lines(), s.Trials[0].Message)
+		}
+	}
+}
+
+// TestScales: model_graded_fact with a template of its own grades from 0 to 10 in a public
+// log, whose results say so before the samples: an accuracy of 7.7. A 1 is no pass there.
+func TestScales(t *testing.T) {
+	const head = `{"eval":{"task":"t","model":"m"},"results":{"scores":[{"name":"grade","scorer":"grade","metrics":{"accuracy":{"value":7.7}}},{"name":"turns","metrics":{"mean":{"value":12}}}]},"samples":[`
+	for _, c := range []struct{ sample, line, checks, reason string }{
+		{`"scores":{"grade":{"value":1}}`, "t/s [m] #0 ", "grade:  1", "a 1 of 10"},
+		{`"scores":{"grade":{"value":0}}`, "t/s [m] #0 ", "grade:  0", "a 0 of 10"},
+		{`"scores":{"right":{"value":"C"},"turns":{"value":1}}`, "t/s [m] #0 pass", "right: pass 1; turns:  1", "another scorer decides"},
+		{`"scores":{"both":{"value":{"turns":1}}}`, "t/s [m] #0 ", "both.turns:  1", "a key of a scorer stands in the results by itself"},
+	} {
+		s := readtest.Text(t, Read, head+`{"id":"s","epoch":1,`+c.sample+`}]}`)
+		if !slices.Equal(s.Lines(), []string{c.line}) || strings.Join(readtest.Checks(s.Trials[0]), "; ") != c.checks {
+			t.Errorf("%s: %q, %q", c.reason, s.Lines(), readtest.Checks(s.Trials[0]))
 		}
 	}
 }

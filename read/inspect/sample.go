@@ -70,6 +70,8 @@ func (l *log) judge(v jsonwalk.Value) {
 		t.Status, t.RawStatus, t.ErrorClass, t.Message = envelope.Error, rawInvalid, envelope.ClassPreValidation, strings.TrimSuffix("invalidated: "+invalid.Get("reason").Text(), ": ")
 	case failed.Present() && !l.judged(s):
 		l.failed(failed)
+	case s.open:
+		t.Message = s.reason()
 	case s.value.OK && s.value.V >= 1:
 		t.Status = envelope.Pass
 	case s.value.OK:

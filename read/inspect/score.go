@@ -17,6 +17,7 @@ var letters = map[string]float64{"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "tr
 // score is what the deciding scorer said.
 type score struct {
 	value envelope.Opt[float64] // absent when unscored
+	open  bool                  // on a scale beyond 1: the policy says which value passes
 	text  string                // its value as it was written
 	why   string
 	more  string // the explanation, when it is longer than why
@@ -36,7 +37,7 @@ func (s score) reason() string {
 
 // score finds the score that decides a sample.
 func (l *log) score(v jsonwalk.Value) score {
-	chosen, key, names := l.choose(v)
+	chosen, scorer, key, names := l.choose(v)
 	if !chosen.Present() {
 		if l.options.Scorer != "" && len(names) > 0 {
 			l.once(v, "unknown-scorer", "no scorer "+jsonwalk.Short(l.options.Scorer)+" here; there are "+list(names))
@@ -51,9 +52,10 @@ func (l *log) score(v jsonwalk.Value) score {
 		value = chosen.Get("value")
 	}
 	if value.IsObject() || value.IsArray() {
-		value = l.inside(v, value, key)
+		value, scorer = l.inside(v, value, key)
 	}
 	s := score{value: number(value), text: jsonwalk.Short(value.String())}
+	s.open = s.value.V > 1 || l.beyond[scorer]
 	if chosen.IsObject() {
 		explanation := chosen.Get("explanation").Text()
 		if s.why = failure.FirstLine(explanation); s.why != strings.TrimSpace(explanation) {
@@ -64,7 +66,7 @@ func (l *log) score(v jsonwalk.Value) score {
 }
 
 // choose finds the scorer that is named, as name or name.key, or else the first.
-func (l *log) choose(v jsonwalk.Value) (chosen jsonwalk.Value, key string, names []string) {
+func (l *log) choose(v jsonwalk.Value) (chosen jsonwalk.Value, scorer, key string, names []string) {
 	name := l.options.Scorer
 	scores := v.Get("scores")
 	stem, last := name, ""
@@ -75,33 +77,33 @@ func (l *log) choose(v jsonwalk.Value) (chosen jsonwalk.Value, key string, names
 		names = append(names, each)
 		switch {
 		case name == "" && len(names) == 1, name == each:
-			chosen, key = value, ""
+			chosen, scorer, key = value, each, ""
 		case name != "" && stem == each && !chosen.Present():
-			chosen, key = value, last
+			chosen, scorer, key = value, each, last
 		}
 	}
 	if only := v.Get("score"); len(names) == 0 && name == "" { // version 1
 		chosen = only
 	}
-	return chosen, key, names
+	return chosen, scorer, key, names
 }
 
-// inside is the value under a key of an object: the one that is named, or the
-// only one.
-func (l *log) inside(v, value jsonwalk.Value, key string) jsonwalk.Value {
+// inside is the value under a key of an object, and the key: the one that is named, or
+// the only one.
+func (l *log) inside(v, value jsonwalk.Value, key string) (jsonwalk.Value, string) {
 	var names []string
 	var only jsonwalk.Value
 	for name, each := range value.Members() {
 		if names = append(names, name); name == key {
-			return each
+			return each, key
 		}
 		only = each
 	}
 	if len(names) == 1 && key == "" {
-		return only
+		return only, names[0]
 	}
 	l.once(v, "several-scorers", "a score has several values, "+list(names)+"; name one as scorer.key, or it is not scored")
-	return jsonwalk.Value{}
+	return jsonwalk.Value{}, ""
 }
 
 // number is a score as a number; absent for what is none, such as NaN.
