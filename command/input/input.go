@@ -142,9 +142,20 @@ func Open(name string) (io.ReadCloser, error) {
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		file.Close()
-		return nil, errors.New("the directory holds no file")
+		return nil, nothingIn(name)
 	}
 	return file, nil
+}
+
+// nothingIn says why nothing in a directory is read.
+func nothingIn(directory string) error {
+	entries, _ := os.ReadDir(directory) // what cannot be listed was told as such
+	for _, entry := range entries {
+		if entry.Type().IsRegular() && strings.HasPrefix(entry.Name(), ".") {
+			return errors.New("the directory holds hidden files alone, which are passed over; name the one you mean")
+		}
+	}
+	return errors.New("the directory holds no file")
 }
 
 // TotalSize is the size of all inputs in bytes, 0 when one has no known size.
