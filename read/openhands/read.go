@@ -5,7 +5,7 @@
 // It exists because the scores of the index are averages, and these files have every
 // instance. Whether it was resolved is all they say: an instance that broke or was never
 // handed in is false like one that failed, and one of which the archive says nothing is
-// null. Each file is a run of its own.
+// null, which the index counts as not resolved. Each file is a run of its own.
 package openhands
 
 import (
@@ -45,7 +45,7 @@ func instance(id string, v jsonwalk.Value, to envelope.Sink) {
 	t := envelope.Trial{Key: envelope.Key{Test: id}, Attempt: envelope.Some[int32](0), CostUSD: v.Get("cost").Amount()}
 	switch outcome := resolved.Bool(); {
 	case !outcome.OK:
-		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "nobody said whether it was resolved"
+		t.Status, t.Message = envelope.Error, "nobody said whether it was resolved"
 	case outcome.V:
 		t.Status, t.RawStatus = envelope.Pass, "resolved"
 	default:

@@ -9,10 +9,12 @@ import (
 	"tribunal/read/internal/readtest"
 )
 
-// TestInstances: counted by hand. What cost nothing is not what nobody knows the cost of.
+// TestInstances: counted by hand. What cost nothing is not what nobody knows the cost of. The
+// index counts an instance without an outcome as not resolved: of 500 with 358 resolved and
+// 3 without one its score is 71.6.
 func TestInstances(t *testing.T) {
 	s := readtest.File(t, Read, "testdata/commit0.json")
-	want := []string{"babel #0 fail unresolved", "cachetools #0 pass resolved", "minitorch #0 fail unresolved", "parsel #0 pass resolved", "simpy #0 error pre-validation"}
+	want := []string{"babel #0 fail unresolved", "cachetools #0 pass resolved", "minitorch #0 fail unresolved", "parsel #0 pass resolved", "simpy #0 error"}
 	if !slices.Equal(s.Lines(), want) || len(s.Problems) > 0 {
 		t.Fatalf("%q %v", s.Lines(), s.Problems)
 	}
@@ -27,7 +29,7 @@ func TestShapes(t *testing.T) {
 	for _, c := range []struct{ text, lines, told, reason string }{
 		{`{"a":{"resolved":true,"cost":1e-3}}`, "a #0 pass resolved", "", "in the order of its documentation"},
 		{`{"a":{"cost":1,"resolved":true},"b":{"cost":1},"":{"cost":1,"resolved":true},"c":7,"d":{"cost":-1,"resolved":false}}`, "a #0 pass resolved; d #0 fail unresolved", "malformed-record 1:37; malformed-record 1:51; malformed-record 1:82; ignored-field 1:88", "members that are no instances, and a cost that is none"},
-		{`{"a":{"cost":1,"resolved":"yes"}}`, "a #0 error pre-validation", "ignored-field 1:6", "an outcome that is none"},
+		{`{"a":{"cost":1,"resolved":"yes"}}`, "a #0 error", "ignored-field 1:6", "an outcome that is none"},
 		{`{"a":{"cost":1,"resolved":true},"b":{"co`, "a #0 pass resolved", "truncated-line 1:41", "cut off"},
 	} {
 		s := readtest.Text(t, Read, c.text)
