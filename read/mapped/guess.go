@@ -65,6 +65,9 @@ func (g Guess) Ask() string {
 	return says
 }
 
+// verdict is a score in words, pass or fail, as the experiments of Ragas have it.
+var verdict = meaning{"status", "", 2, isStatus}
+
 // looked is how many records a guess looks at.
 const looked = 100
 
@@ -193,6 +196,9 @@ func (g *Guess) mapFields(records []gjson.Result) {
 	rank := map[string]int{}
 	for _, f := range fieldsOf(records) {
 		m, known := meanings[spoken(f.name)]
+		if m.field == "score" && !fits(f.values, isNumber) && fits(f.values, isStatus) {
+			m = verdict
+		}
 		if !known || !simple().MatchString(f.name) || !fits(f.values, m.fits) {
 			g.Unread = append(g.Unread, f.name)
 			if known && simple().MatchString(f.name) {

@@ -26,6 +26,8 @@ func TestGuess(t *testing.T) {
 		{"a field that a later record has", `{"test":"a","ok":true}` + "\n" + `{"test":"b","ok":false,"error":"no"}`, "test=.test,status=.ok,message=.error", true, ""},
 		{"a last line that is cut says nothing", `{"test":"a","ok":true}` + "\n" + `{"test":"b","o`, "test=.test,status=.ok", true, ""},
 		{"a slip", `{"test":"a","stauts":"pass"}`, "test=.test,status=.stauts", false, "stauts: did you mean status?"},
+		{"a score in words, as the experiments that Ragas begins a project with have it", "question,grading_notes,response,score\nhow?,- so,so,pass\nwhy?,- thus,no,fail\n", "test=.question,status=.score,output=.response", true, ""},
+		{"a status decides before a score in words", `{"name":"a","status":"failed","score":"pass"}`, "test=.name,status=.status", true, ""},
 		{"two tests", `{"name":"a","task":"x","ok":true}`, "test=.name,status=.ok", false, "name and task may both be the test"},
 		{"a question and the id of its task, as scored answers to GAIA have them", `{"task_id":"a","question":"how?","predicted_answer":"4","is_correct":false}` + "\n" + `{"task_id":"b","question":"why?","is_correct":true}` + "\n" + `{"task_id":"a","question":"how?","is_correct":true}`, "test=.task_id,status=.is_correct", true, "not read: predicted_answer, question"},
 		{"a question that is asked by two tasks", `{"task_id":"a","question":"how?","correct":false}` + "\n" + `{"task_id":"b","question":"how?","correct":true}`, "test=.task_id,status=.correct", false, "task_id and question may both be the test"},
