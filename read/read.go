@@ -170,7 +170,7 @@ var Formats = []Format{
 		Kept: "repeats, score, cost, tokens, variant by provider and prompt; attacks by their strategy; of CSV scores to two digits and named scores", Lost: "attempt numbers are by order; CSV has no times, costs, tokens and prompts, and newer ones do not say why there was no answer: such an error counts; YAML over 64 MiB, or 8 MiB where its rows are not in the blocks that promptfoo writes",
 		Sniff: promptfoo.Sniff, Read: promptfoo.Read},
 	{Name: "inspect", Family: Evals, Doc: "Inspect logs, .eval or .json, with epochs",
-		Kept: "epochs, scores, limits, tokens, cost; `--scorer NAME` chooses among several; samples that were invalidated are errors of class `pre-validation`; of scores above 1, or of a scorer whose mean is, `--score-threshold` says which passes", Lost: "reductions; archives over 256 MiB",
+		Kept: "epochs, scores, limits, tokens, cost; `--scorer NAME` chooses among several; samples that were invalidated are errors of class `pre-validation`; of scores above 1, or of a scorer whose mean is, `--score-threshold` says which passes; a log that is there twice, or with what was retried of it, counts once", Lost: "reductions; archives over 256 MiB",
 		Sniff: inspect.Sniff, Read: inspect.Read, With: inspectWith},
 	{Name: "tau-bench", Family: Evals, Doc: "tau-bench results, a JSON array",
 		Kept: "reward and what it was made of, tool calls, attempt, conversation", Lost: "suite and model are only in its file name",

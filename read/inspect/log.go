@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ type log struct {
 	suite        string
 	model        string
 	file         string
+	run          string          // of this task: what Inspect retries keeps it, and takes along the samples that were done
 	scoresErrors bool            // samples that ended by an error are scored as well
 	beyond       map[string]bool // scorers whose mean is above 1
 	header       envelope.Header
@@ -87,6 +89,7 @@ func (l *log) scales(scores jsonwalk.Value) {
 func (l *log) eval(v jsonwalk.Value) {
 	l.known = true
 	l.suite, l.model, l.file = v.Get("task").Text(), v.Get("model").Text(), v.Get("task_file").Text()
+	l.run = cmp.Or(v.Get("task_id").Text(), v.Get("run_id").Text())
 	l.header.Name, l.header.ID, l.header.Commit = l.suite, v.Get("run_id").Text(), v.Get("revision", "commit").Text()
 	if l.header.StartedAt == "" {
 		l.header.StartedAt = v.Get("created").Text()

@@ -39,7 +39,7 @@ func TestSamples(t *testing.T) {
 func TestSampleFields(t *testing.T) {
 	s := readtest.File(t, Read, "testdata/cancelled.json")
 	want := envelope.Trial{
-		Key: envelope.Key{Suite: "popularity", Test: "3", Variant: "openai/gpt-4o-mini"}, Attempt: envelope.Some[int32](0), Status: envelope.Fail,
+		Key: envelope.Key{Suite: "popularity", Test: "3", Variant: "openai/gpt-4o-mini"}, Attempt: envelope.Some[int32](0), Run: "RtTeKV9GPJi8gTfN3Garu5", Status: envelope.Fail,
 		Score: envelope.Some(0.0), DurationMS: envelope.Some(657.0), Tokens: envelope.Some[int64](72), ToolCalls: envelope.Some[int32](0),
 		Message: "score I: No", Output: "No", File: "examples/popularity.py",
 	}
@@ -143,6 +143,21 @@ func TestScales(t *testing.T) {
 		if !slices.Equal(s.Lines(), []string{c.line}) || strings.Join(readtest.Checks(s.Trials[0]), "; ") != c.checks {
 			t.Errorf("%s: %q, %q", c.reason, s.Lines(), readtest.Checks(s.Trials[0]))
 		}
+	}
+}
+
+// TestRun: what Inspect retries keeps its task_id, has a run_id of its own, and takes along
+// the samples that were done (eval-retry): they are the trials that they were.
+func TestRun(t *testing.T) {
+	read := func(ids string) envelope.Trial {
+		return readtest.Text(t, Read, `{"eval":{"task":"t","model":"m",`+ids+`},"samples":[{"id":"s","epoch":1,"scores":{"a":{"value":1}}}]}`).Trials[0]
+	}
+	first, again := read(`"task_id":"T","run_id":"R1"`), read(`"task_id":"T","run_id":"R2"`)
+	if first.Run != "T" || !reflect.DeepEqual(first, again) {
+		t.Errorf("%#v, and again %#v", first, again)
+	}
+	if old := read(`"run_id":"R1"`); old.Run != "R1" {
+		t.Errorf("%#v", old)
 	}
 }
 

@@ -22,7 +22,7 @@ const rawInvalid = "invalidated"
 // sample delivers one sample, or one line of the summaries.
 func (l *log) sample(v jsonwalk.Value) {
 	t := &l.trial
-	*t = envelope.Trial{Key: envelope.Key{Suite: l.suite, Test: v.Get("id").Text(), Variant: l.model}, File: l.file}
+	*t = envelope.Trial{Key: envelope.Key{Suite: l.suite, Test: v.Get("id").Text(), Variant: l.model}, Run: l.run, File: l.file}
 	if t.Test == "" {
 		v.Reject("its id is missing or neither a number nor a text")
 		return
