@@ -25,7 +25,7 @@ type Text struct {
 // Document reads one JSON document by calling read for it. The error is that of
 // r; a document that cannot be read to its end is a problem in the sink.
 func Document(r io.Reader, to envelope.Sink, read func(*Text) error) error {
-	return (&Text{s: newScanner(r), to: to, name: "the document"}).read(read)
+	return new(Sequence).Document(r, to, read)
 }
 
 func (t *Text) read(read func(*Text) error) error {
@@ -302,15 +302,20 @@ func Documents(r io.Reader, to envelope.Sink, each func(Value)) error {
 // Sequence reads many texts, one after another, in the same memory.
 type Sequence struct{ text Text }
 
-// Documents is that of the next text.
-func (q *Sequence) Documents(r io.Reader, to envelope.Sink, each func(Value)) error {
+// Document is that of the next text.
+func (q *Sequence) Document(r io.Reader, to envelope.Sink, read func(*Text) error) error {
 	t := &q.text
 	if t.s == nil {
 		t.s = newScanner(r)
 	}
 	t.s.begin(r)
 	t.to, t.name = to, "the document"
-	return t.read(func(t *Text) error {
+	return t.read(read)
+}
+
+// Documents is that of the next text.
+func (q *Sequence) Documents(r io.Reader, to envelope.Sink, each func(Value)) error {
+	return q.Document(r, to, func(t *Text) error {
 		for t.Next() != 0 {
 			v, err := t.Value()
 			if err != nil {
