@@ -86,6 +86,7 @@ func (rec *record) check(keep *keeper, marks *Marked) Value {
 		rec.problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("%s is not read: %v", rec.name, err))
 		return Value{}
 	}
+	marks.Reset()
 	if marks.Mark(keep.bytes); marks.Torn() {
 		marks = nil
 	}
@@ -141,6 +142,15 @@ func (v Value) Deliver(each func(Value)) {
 		each(v)
 	}
 	v.rec.tell()
+}
+
+// Passing calls read, for which strings of the record of v say what they say in memory
+// that is used again for the next record.
+func (v Value) Passing(read func()) {
+	texts := v.rec.texts
+	v.rec.texts = nil
+	read()
+	v.rec.texts = texts
 }
 
 // Reject tells that the record of v is not counted.
