@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
 
 	"tribunal/envelope"
@@ -68,11 +70,23 @@ func open(text []byte) (map[string]*zip.File, error) {
 		return nil, fmt.Errorf("the archive is cut off or damaged: %w", err)
 	}
 	z.RegisterDecompressor(methodZstd, unzstd)
+	z.RegisterDecompressor(zip.Deflate, inflater())
 	entries := map[string]*zip.File{}
 	for _, f := range z.File {
 		entries[f.Name] = f // the last of one name, as Python's zipfile has it
 	}
 	return entries, nil
+}
+
+// inflater unpacks one entry after the other, in less time than that of archive/zip.
+func inflater() zip.Decompressor {
+	packed := bufio.NewReader(nil)
+	in := flate.NewReader(packed)
+	return func(r io.Reader) io.ReadCloser {
+		packed.Reset(r)
+		_ = in.(flate.Resetter).Reset(packed, nil) // the error of a dictionary, and there is none
+		return io.NopCloser(in)
+	}
 }
 
 func unzstd(r io.Reader) io.ReadCloser {
@@ -102,6 +116,7 @@ type archive struct {
 	*log
 	entries map[string]*zip.File
 	left    int64 // bytes that may still be unpacked
+	walk    jsonwalk.Sequence
 }
 
 // describe reads the header, or what the journal says when the run crashed.
@@ -170,7 +185,7 @@ func (a *archive) read(name string, document func(*jsonwalk.Text) error) {
 	counted := &counter{r: content, left: min(a.left, maxEntry)}
 	before, outer := counted.left, a.to
 	a.to = entry{outer, name}
-	err = jsonwalk.Document(counted, a.to, document)
+	err = a.walk.Document(counted, a.to, document)
 	a.to, a.left = outer, a.left-(before-counted.left)
 	if err != nil {
 		a.unreadable(name, err)
