@@ -11,8 +11,14 @@ import (
 // Inspect keeps long ones once.
 const referred = "attachment://"
 
-// transcript is the messages of a sample, nil where they were not logged.
-func (l *log) transcript(v jsonwalk.Value) []envelope.Turn {
+// transcript is the messages of a sample, nil where they were not logged. They are valid
+// until the next one.
+func (l *log) transcript(v jsonwalk.Value) (turns []envelope.Turn) {
+	v.Passing(func() { turns = l.turns(v) })
+	return turns
+}
+
+func (l *log) turns(v jsonwalk.Value) []envelope.Turn {
 	turns := l.talk.Turns(v.Get("messages"))
 	texts := texts{of: v.Get("attachments")}
 	for i := range turns {
