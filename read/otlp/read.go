@@ -168,13 +168,16 @@ func isFailed(code jsonwalk.Value) bool {
 	return false
 }
 
-// deliver delivers the trials of every trace.
+// deliver delivers the trials of every trace, and lets go of it: what is kept of the
+// trials takes its place.
 func (rd *reader) deliver() {
 	others := 0
-	for _, t := range rd.order {
+	rd.traces = nil
+	for i, t := range rd.order {
 		if !rd.trace(t) {
 			others++
 		}
+		rd.order[i] = nil
 	}
 	if others > 0 {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: "passed-over", Line: 1, Column: 1, Count: others,
