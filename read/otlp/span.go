@@ -367,8 +367,8 @@ func textOf(v jsonwalk.Value) string {
 }
 
 // text is an attribute that waits for the end of the input, as far as there is room.
-func (rd *reader) text(v jsonwalk.Value) string {
-	said := words.Head(textOf(v), textLimit)
+func (rd *reader) text(v jsonwalk.Value) (said string) {
+	v.Passing(func() { said = words.Head(textOf(v), textLimit) })
 	if rd.held += len(said); rd.held > heldLimit {
 		return ""
 	}
@@ -376,12 +376,17 @@ func (rd *reader) text(v jsonwalk.Value) string {
 }
 
 // messages are those of an attribute, which is JSON in a text or has parts.
-func (rd *reader) messages(v jsonwalk.Value) []envelope.Turn {
-	text := []byte(textOf(v))
-	if rd.held += len(text); rd.held > heldLimit || !json.Valid(text) {
-		return nil
-	}
-	return conversation.Turns(jsonwalk.Detached("messages", text))
+func (rd *reader) messages(v jsonwalk.Value) (turns []envelope.Turn) {
+	v.Passing(func() {
+		said := textOf(v)
+		if rd.held += len(said); rd.held > heldLimit || !strings.HasPrefix(strings.TrimSpace(said), "[") {
+			return
+		}
+		if text := []byte(said); json.Valid(text) {
+			turns = conversation.Turns(jsonwalk.Detached("messages", text))
+		}
+	})
+	return turns
 }
 
 // plain is an attribute as JSON of its own.
