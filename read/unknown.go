@@ -27,7 +27,10 @@ var signatures = []struct {
 var mistakes = []struct {
 	starts, what string
 }{
-	{`(?i)^<(!doctype\s+html|html)[\s>]`, "an HTML page: where it was downloaded, it may be a page to sign in; a report of tribunal as a page is a view, give the run it was made from"},
+	{page + `<title>Allure Report</title>`, "the page of an Allure report: name the folder around it, whose data/test-cases is read"},
+	{page + `<title>Cucumber</title>`, "Cucumber's page: have it write its messages, --format message:report.ndjson, and name that file"},
+	{page + `<title id="head-title">`, "the page of pytest-html: have pytest write --junit-xml report.xml as well, and name that file"},
+	{page, "an HTML page: where it was downloaded, it may be a page to sign in; a report of tribunal as a page is a view, give the run it was made from"},
 	{`^(//|/\*|#)[^\n]*\n(.*\n)*?\s*[\[{]\s*[\]}"\[{]`, "JSON with comments, which JSON does not have: take them out"},
 	{`^\[?\s*\{\s*'`, "written with single quotes, as Python prints a dict: write JSON, with json.dumps"},
 	{`^(---\s*\n)?- [\w"']+:\s`, "YAML: write it as JSON, for instance with yq -o json"},
@@ -55,6 +58,9 @@ var mistakes = []struct {
 
 // evaluate says where a verdict on what an agent wrote for SWE-bench comes from.
 const evaluate = "have SWE-bench evaluate the predictions (python -m swebench.harness.run_evaluation, or sb-cli submit), and name the run report that it writes"
+
+// page is how a page begins.
+const page = `(?is)^<(?:!doctype\s+html|html)[\s>].*?`
 
 // npm is what npm prints before a runner.
 const npm = `^(> .*\n+)*`
