@@ -27,7 +27,7 @@ var signatures = []struct {
 var mistakes = []struct {
 	starts, what string
 }{
-	{page + `<title>Allure Report</title>`, "the page of an Allure report: name the folder around it, whose data/test-cases is read"},
+	{page + `<title>Allure Report</title>`, "the page of an Allure report: name the folder around it, whose data is read"},
 	{page + `<title>Cucumber</title>`, "Cucumber's page: have it write its messages, --format message:report.ndjson, and name that file"},
 	{page + `<title id="head-title">`, "the page of pytest-html: have pytest write --junit-xml report.xml as well, and name that file"},
 	{page, "an HTML page: where it was downloaded, it may be a page to sign in; a report of tribunal as a page is a view, give the run it was made from"},

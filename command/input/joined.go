@@ -4,42 +4,45 @@ import (
 	"cmp"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tribunal/internal/regex"
 )
 
-// A folder of Allure's results is one input, and so is that of the test cases in a report
-// which Allure generated: it has a file for each try of a test, and only all of them together
-// say which tries belong to one test.
+// A folder of Allure's results is one input, and so is that of the tries in a report which
+// Allure generated: it has a file for each try of a test, and only all of them together say
+// which tries belong to one test.
 
 var (
 	resultFile = regex.Of(`^[0-9A-Za-z-]{8,}-result\.json$`)
-	caseFile   = regex.Of(`^[0-9a-f]{8,}\.json$`)
+	tryFile    = regex.Of(`^[0-9a-f]{8,}\.json$`)
 	besideThem = regex.Of(`^[0-9A-Za-z-]{8,}-(?:container\.json|globals\.json|attachment(?:\.\w+)?)$`)
 )
 
-const (
-	caseFolder  = "test-cases"
-	attachments = "attachments" // beside it
-)
+// tryFolders are those of tries in reports of Allure 2 and 3, and attachments lie beside them.
+var tryFolders = []string{"test-cases", "test-results"}
+
+const attachments = "attachments"
 
 // isTry reports whether a file is named as those of tries are.
 func isTry(path string) bool {
 	dir, name := filepath.Split(path)
-	return resultFile().MatchString(name) || filepath.Base(dir) == caseFolder && caseFile().MatchString(name)
+	return resultFile().MatchString(name) || slices.Contains(tryFolders, filepath.Base(dir)) && tryFile().MatchString(name)
 }
 
-// besideOf is the folder of the tries that a file belongs to by its name, or "".
-func besideOf(path string) string {
+// besideOf are the folders of the tries that a file may belong to by its name.
+func besideOf(path string) (folders []string) {
 	dir := filepath.Dir(path)
-	switch {
-	case filepath.Base(dir) == attachments:
-		return filepath.Join(filepath.Dir(dir), caseFolder)
-	case besideThem().MatchString(filepath.Base(path)):
-		return dir
+	if besideThem().MatchString(filepath.Base(path)) {
+		folders = append(folders, dir)
 	}
-	return ""
+	if filepath.Base(dir) == attachments {
+		for _, tries := range tryFolders {
+			folders = append(folders, filepath.Join(filepath.Dir(dir), tries))
+		}
+	}
+	return folders
 }
 
 // joined puts the result files of a folder together, where the folder was looked
@@ -66,7 +69,7 @@ func joined(files []File) []File {
 				continue
 			}
 			f = File{Name: folderOf(f.Name), parts: all}
-		case f.Found && len(parts[besideOf(f.Name)]) > 0:
+		case f.Found && slices.ContainsFunc(besideOf(f.Name), func(dir string) bool { return len(parts[dir]) > 0 }):
 			f.beside = true
 		}
 		out = append(out, f)

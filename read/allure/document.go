@@ -1,39 +1,45 @@
 package allure
 
-import "tribunal/read/internal/jsonwalk"
+import (
+	"cmp"
 
-// document is a result, or a test case of a generated report, which has the same in
-// other places.
+	"tribunal/read/internal/jsonwalk"
+)
+
+// document is a result, or a try in a generated report, which has the same in other
+// places.
 type document struct {
 	jsonwalk.Value
-	generated bool
+	places
 }
 
-// clock has start and stop.
-func (d document) clock() jsonwalk.Value {
-	if d.generated {
-		return d.Get("time")
+// places are the paths to what kinds of documents have in different places.
+type places struct{ clock, message, trace, attachments []string }
+
+var (
+	ofResult  = places{nil, []string{"statusDetails", "message"}, []string{"statusDetails", "trace"}, []string{"attachments"}}
+	ofReport2 = places{[]string{"time"}, []string{"statusMessage"}, []string{"statusTrace"}, []string{"testStage", "attachments"}}
+	ofReport3 = places{nil, []string{"error", "message"}, []string{"error", "trace"}, []string{"attachments"}}
+)
+
+// documentOf tells what a document is by what its identity is called.
+func documentOf(v jsonwalk.Value) document {
+	switch {
+	case v.Get("uuid").Present():
+		return document{v, ofResult}
+	case v.Get("uid").Present():
+		return document{v, ofReport2}
+	case v.Get("isRetry").Present():
+		return document{v, ofReport3}
 	}
-	return d.Value
+	return document{v, ofResult}
 }
 
-func (d document) message() string {
-	if d.generated {
-		return d.Get("statusMessage").String()
-	}
-	return d.Get("statusDetails", "message").String()
-}
+func (d document) message() string { return d.Get(d.places.message...).String() }
+func (d document) trace() string   { return d.Get(d.places.trace...).String() }
 
-func (d document) trace() string {
-	if d.generated {
-		return d.Get("statusTrace").String()
-	}
-	return d.Get("statusDetails", "trace").String()
-}
-
-func (d document) attachments() jsonwalk.Value {
-	if d.generated {
-		return d.Get("testStage", "attachments")
-	}
-	return d.Get("attachments")
+// attached is the name of a file that a try left, and where it is.
+func attached(v jsonwalk.Value) (name, source string) {
+	link := v.Get("link") // in reports of Allure 3
+	return cmp.Or(v.Get("name").String(), link.Get("name").String()), cmp.Or(v.Get("source").String(), link.Get("originalFileName").String())
 }

@@ -1,5 +1,5 @@
-// Package allure reads the results folders of Allure 2 and 3, and the reports that Allure 2
-// generates from them: one JSON document a test and try, which nearly every runner has a
+// Package allure reads the results folders of Allure 2 and 3, and the reports that they
+// generate from them: one JSON document a test and try, which nearly every runner has a
 // plugin for.
 //
 // It exists because such a folder often is the only thing a job keeps. A folder is
@@ -39,11 +39,12 @@ import (
 // separator stands before each text of a sequence.
 const separator = '\x1e'
 
-// Sniff reports whether head starts with a result, or with a test case of a generated report.
+// Sniff reports whether head starts with a result, or with a try in a generated report.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(bytes.TrimLeft(head, "\x1e \r\n\t"))
 	return !inArray && (keys.Has("uuid") && keys.Count("historyId", "testCaseId", "fullName", "statusDetails", "stage", "labels", "titlePath") >= 2 ||
-		keys.Has("uid") && keys.Count("historyId", "fullName", "time", "statusTrace", "flaky", "newFailed", "beforeStages", "testStage") >= 3)
+		keys.Has("uid") && keys.Count("historyId", "fullName", "time", "statusTrace", "flaky", "newFailed", "beforeStages", "testStage") >= 3 ||
+		keys.Has("id", "isRetry") && keys.Count("historyId", "fullName", "muted", "known", "groupedLabels", "titlePath", "retriesCount") >= 3)
 }
 
 // Read reads a result, results behind each other, or a sequence of files. What is
@@ -138,7 +139,7 @@ var statuses = map[string]envelope.Status{
 
 // result takes one document. A container, which holds fixtures, has children.
 func (rd *reader) result(of jsonwalk.Value) {
-	v := document{of, of.Get("uid").IsText()}
+	v := documentOf(of)
 	if v.Get("children").IsArray() {
 		return
 	}
@@ -189,7 +190,7 @@ func (r *result) parameters(v jsonwalk.Value) {
 			r.place, _ = strconv.Atoi(value) // 0 when it is none
 		case name == "variant":
 			r.trial.Variant = strings.Clone(value)
-		case p.Get("excluded").Bool().V, p.Get("mode").String() == "hidden", p.Get("mode").String() == "masked":
+		case p.Get("excluded").Bool().V, p.Get("hidden").Bool().V, p.Get("masked").Bool().V, p.Get("mode").String() == "hidden", p.Get("mode").String() == "masked":
 		case name != "" && !strings.Contains(r.trial.Test, strings.Trim(value, `'"`)):
 			said = append(said, name+"="+value)
 		}
@@ -287,7 +288,8 @@ func namesFile(text string) bool {
 func isNumber(text string) bool { return text != "" && strings.Trim(text, digits) == "" }
 
 func (r *result) times(v document) {
-	start, stop := v.clock().Get("start").Amount(), v.clock().Get("stop").Amount()
+	clock := v.Get(v.clock...)
+	start, stop := clock.Get("start").Amount(), clock.Get("stop").Amount()
 	if start.OK && start.V < 1e14 && !(r.own && start.V < 1e9) { // ours without a time stand in their order
 		r.trial.StartedAt = time.UnixMilli(int64(start.V)).UTC()
 	}
@@ -319,8 +321,9 @@ func (r *result) explain(v document) {
 		message = ""
 	}
 	var files []string
-	for a := range v.attachments().Items() {
-		files = append(files, "attachment: "+a.Get("name").String()+" ("+a.Get("source").String()+")")
+	for a := range v.Get(v.attachments...).Items() {
+		name, source := attached(a)
+		files = append(files, "attachment: "+name+" ("+source+")")
 	}
 	t.Output = failure.Ends(failure.Together(message, v.trace(), strings.Join(files, "\n")))
 	if failure.TimedOut(t.Message) {

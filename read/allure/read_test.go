@@ -76,34 +76,44 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// generated is a test case of a report that Allure 2 generated, in the shape of 2.13 to 2.30.
-func generated(uid, status string, start int, more string) string {
+// ofAllure2 and ofAllure3 are tries in the reports that Allure 2.13 to 2.30 and 3.0 generate.
+func ofAllure2(uid, status string, start int, more string) string {
 	return fmt.Sprintf(`{"uid":"%s","name":"pays","fullName":"shop.CartTest.pays","historyId":"h","time":{"start":%d,"stop":%d,"duration":5},"status":"%s","flaky":false,"newFailed":false,`+
 		`"beforeStages":[],"afterStages":[],"labels":[{"name":"suite","value":"cart"},{"name":"feature","value":"pay"}],"parameters":[{"name":"card","value":"visa"}],"parameterValues":["visa"]%s}`, uid, start, start+5, status, more)
+}
+
+func ofAllure3(id, status string, start int, more string) string {
+	return fmt.Sprintf(`{"id":"%s","name":"pays","start":%d,"stop":%d,"duration":5,"status":"%s","fullName":"shop.CartTest.pays","flaky":false,"muted":false,"known":false,"historyId":"h",`+
+		`"labels":[{"name":"suite","value":"cart"},{"name":"feature","value":"pay"}],"groupedLabels":{"suite":["cart"],"feature":["pay"]},"parameters":[{"name":"card","value":"visa","hidden":false,"excluded":false,"masked":false},{"name":"token","value":"******","masked":true}],"titlePath":[]%s}`, id, start, start+5, status, more)
 }
 
 // TestGenerated: the numbers of a generated report are those of the results it was made
 // from. Tries that it hides are trials, and what earlier runs gave is none.
 func TestGenerated(t *testing.T) {
-	text := "\x1e" + generated("b", "passed", 2000, `,"hidden":false,"retry":false,"extra":{"retries":[{"uid":"a","status":"broken"}],"history":{"items":[{"uid":"z","status":"failed"}]}}`) +
-		"\x1e" + generated("a", "broken", 1000, `,"hidden":true,"retry":true,"statusMessage":"Test timed out in 3000ms.","statusTrace":"at Cart.pay","testStage":{"attachments":[{"name":"log","source":"l.txt"}]}`)
-	if !Sniff([]byte(text)) {
-		t.Error("not told by its keys")
-	}
-	s := readtest.Text(t, Read, text)
-	if got, want := s.Lines(), []string{"cart/pays [card=visa] #0 error broken timeout", "cart/pays [card=visa] #1 pass retry"}; !slices.Equal(got, want) {
-		t.Errorf("got %q\nwant %q", got, want)
-	}
-	first := s.Find(t, "pays [card=visa]", 0)
-	want := envelope.Trial{Key: envelope.Key{Suite: "cart", Test: "pays [card=visa]"}, Attempt: envelope.Some[int32](0), Status: envelope.Error, RawStatus: "broken", ErrorClass: envelope.ClassTimeout,
-		Message: "Test timed out in 3000ms.", Output: "at Cart.pay\n\nattachment: log (l.txt)", DurationMS: envelope.Some(5.0), StartedAt: time.UnixMilli(1000).UTC(), Labels: []envelope.Label{{Name: "feature", Value: "pay"}}}
-	if diff := cmp.Diff(want, first); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	for version, text := range map[string]string{
+		"2": "\x1e" + ofAllure2("b", "passed", 2000, `,"hidden":false,"retry":false,"extra":{"retries":[{"uid":"a","status":"broken"}],"history":{"items":[{"uid":"z","status":"failed"}]}}`) +
+			"\x1e" + ofAllure2("a", "broken", 1000, `,"hidden":true,"retry":true,"statusMessage":"Test timed out in 3000ms.","statusTrace":"at Cart.pay","testStage":{"attachments":[{"name":"log","source":"l.txt"}]}`),
+		"3": "\x1e" + ofAllure3("b", "passed", 2000, `,"isRetry":false,"retry":true,"retries":[{"id":"a","status":"broken"}],"history":[{"status":"failed"}],"error":{}`) +
+			"\x1e" + ofAllure3("a", "broken", 1000, `,"isRetry":true,"retry":false,"error":{"message":"Test timed out in 3000ms.","trace":"at Cart.pay"},"attachments":[{"link":{"id":"9f","name":"log","originalFileName":"l.txt"},"type":"attachment"}]`),
+	} {
+		if !Sniff([]byte(text)) {
+			t.Errorf("Allure %s: not told by its keys", version)
+		}
+		s := readtest.Text(t, Read, text)
+		if got, want := s.Lines(), []string{"cart/pays [card=visa] #0 error broken timeout", "cart/pays [card=visa] #1 pass retry"}; !slices.Equal(got, want) {
+			t.Errorf("Allure %s: got %q\nwant %q", version, got, want)
+		}
+		first := s.Find(t, "pays [card=visa]", 0)
+		want := envelope.Trial{Key: envelope.Key{Suite: "cart", Test: "pays [card=visa]"}, Attempt: envelope.Some[int32](0), Status: envelope.Error, RawStatus: "broken", ErrorClass: envelope.ClassTimeout,
+			Message: "Test timed out in 3000ms.", Output: "at Cart.pay\n\nattachment: log (l.txt)", DurationMS: envelope.Some(5.0), StartedAt: time.UnixMilli(1000).UTC(), Labels: []envelope.Label{{Name: "feature", Value: "pay"}}}
+		if diff := cmp.Diff(want, first); diff != "" {
+			t.Errorf("Allure %s (-want +got):\n%s", version, diff)
+		}
 	}
 }
 
 func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
 
 func FuzzAllure(f *testing.F) {
-	readtest.Fuzz(f, Sniff, Read, one(`"name":"a"`)+"\x1e"+one(`"name":"a"`), generated("b", "passed", 2000, ""), "\x1e"+one(`"name":"a","start":1e300,"stop":1e301`))
+	readtest.Fuzz(f, Sniff, Read, one(`"name":"a"`)+"\x1e"+one(`"name":"a"`), ofAllure2("b", "passed", 2000, ""), ofAllure3("b", "passed", 2000, `,"isRetry":false`), "\x1e"+one(`"name":"a","start":1e300,"stop":1e301`))
 }
