@@ -45,6 +45,7 @@ import (
 	"tribunal/read/meson"
 	"tribunal/read/mocha"
 	"tribunal/read/native"
+	"tribunal/read/newman"
 	"tribunal/read/nunit"
 	"tribunal/read/oaiapi"
 	"tribunal/read/oaieval"
@@ -247,6 +248,9 @@ var Formats = []Format{
 	{Name: "mocha", Family: Runners, Doc: "Mocha JSON and mochawesome, as Cypress writes them too, with retries",
 		Kept: "`currentRetry` as failed tries before the last, hooks that failed as errors, timeouts, files", Lost: "times and reasons of failed tries before the last; mochawesome does not say that there were any",
 		Sniff: mocha.Sniff, Read: mocha.Read},
+	{Name: "newman", Family: Runners, Doc: "JSON of Newman, with iterations",
+		Kept: "a request is a test, with its folders as suite and its assertions as checks; iterations as attempts, response times, requests that were not answered and scripts that broke as errors", Lost: "what was sent and answered",
+		Sniff: newman.Sniff, Read: newman.Read},
 	{Name: "trx", Family: Runners, Doc: "TRX of Visual Studio and dotnet test",
 		Kept: "classes as suites, rows of data as tests, repeats as attempts, times, outputs; a run that was aborted, or that failed though none of its results did, as an error", Lost: "attached files; a retry that Microsoft writes into a file of its own is a trial of that file",
 		Sniff: trx.Sniff, Read: trx.Read, Own: startsWithin(`runUser="tribunal`)},
