@@ -58,9 +58,9 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	o := d.run.Reading
 	o.As = d.run.As
 	if o.As == nil && d.formatOf(filepath.Join(folder, stdoutName), v.Out) == "" {
-		if d.run.Plan.Form == runner.Batch { // of several tests, an exit code says nothing
+		if d.run.Plan.Form == runner.Batch || d.run.Command.Uses(nameOut) { // of several tests, or beside a report, an exit code says nothing
 			into.exit = nil
-			missing.Message += "\nits output is of no known format: name one by --from"
+			missing.Message += "\nits output is of no known format: name one by --from, or exit where a start is of one test"
 		}
 		return
 	}
