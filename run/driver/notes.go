@@ -48,7 +48,25 @@ func (d *drive) noticed(s *start, out *outcome) []journal.Line {
 		lines = append(lines, journal.Note{Code: envelope.CodeMalformed, Count: n,
 			Message: words.Plural(n, "start", "starts") + " wrote what could not be read, beside what is counted: " + d.redact(out.output.malformed)})
 	}
+	if twice := repeated(out.output.trials); twice != "" {
+		n := d.count(envelope.CodeSeveralTries, envelope.Key{}, 1)
+		lines = append(lines, journal.Note{Code: envelope.CodeSeveralTries, Count: n,
+			Message: words.Plural(n, "start", "starts") + " told several trials of one test, such as " + d.redact(twice) + ", of which the last one counts: let each start try a test once, and give different tests different names"})
+	}
 	return lines
+}
+
+// repeated is a test of which an output has several trials, "" where there is none.
+func repeated(trials []envelope.Trial) string {
+	seen := make(map[envelope.Key]bool, len(trials))
+	for i := range trials {
+		key := trials[i].Key
+		if seen[key] && !strings.HasPrefix(key.Test, "[") {
+			return key.String()
+		}
+		seen[key] = true
+	}
+	return ""
 }
 
 // allowed says what to do where a command fails by its exit code alone.
