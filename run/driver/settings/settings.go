@@ -193,7 +193,7 @@ func whole(least, most int, field func(*Settings) *envelope.Opt[int]) func(*Sett
 	return func(s *Settings, word string) error {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < least || n > most {
-			return fmt.Errorf("%q: a whole number from %d on is expected", word, least)
+			return fmt.Errorf("%q: a whole number from %d to %d is expected", word, least, most)
 		}
 		*field(s) = envelope.Some(n)
 		return nil
