@@ -40,8 +40,8 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	into.permanent = d.run.blame(&exit, stderr)
 	into.exit = &exit
 	missing := d.missing(end, stderr)
-	if exit.ErrorClass == envelope.ClassInfrastructure {
-		missing.ErrorClass = envelope.ClassInfrastructure
+	if exit.ErrorClass == envelope.ClassInfrastructure || exit.ErrorClass == envelope.ClassTimeout {
+		missing.ErrorClass = exit.ErrorClass
 	}
 	into.missing = &missing
 	if d.run.Judge != nil {
