@@ -141,10 +141,12 @@ func readFile(path string, o read.Options) read.Output {
 	return read.Trials(io.Reader(file), o)
 }
 
+const unreported = "asked for, not reported: "
+
 // missing is a trial that was asked for and is in no output.
 func (d *drive) missing(end process.End, stderr string) envelope.Trial {
 	t := envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, StartedAt: end.Started,
-		Message: "asked for, not reported: " + inWords(end) + behind(tail(stderr, messageLimit))}
+		Message: unreported + inWords(end) + behind(tail(stderr, messageLimit))}
 	switch end.Why {
 	case process.Timeout:
 		t.ErrorClass = envelope.ClassTimeout
@@ -285,7 +287,7 @@ func (d *drive) listFrom(s *start, keys []envelope.Key, t *report) error {
 		return errors.New("the first output has tests, and --only matches none of them")
 	}
 	if len(keys) == 0 {
-		return fmt.Errorf("the first output has no test, so that there is nothing to try: %s", t.missing.Message)
+		return fmt.Errorf("the first output has no test, so that there is nothing to try: %s", strings.TrimPrefix(t.missing.Message, unreported))
 	}
 	var tests []runner.Test
 	for _, key := range keys {
