@@ -104,6 +104,9 @@ func (p *partedRun) found() error {
 	if len(p.parts) > 0 {
 		return nil
 	}
+	if len(p.whole.Tests) == 0 {
+		return errors.New("no trial in the input")
+	}
 	if _, mixed, _ := p.builder.Unsplit(); mixed > 0 {
 		return fmt.Errorf("--by %s: it varies within tests of an envelope, which keeps no value per trial: compare the trials themselves, or write the value as variant", p.by)
 	}
