@@ -144,3 +144,13 @@ func lastLine(s string) string {
 	s = strings.TrimSpace(s)
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
+
+// inBrief is the first line of a text that says something, and the last where there
+// are more.
+func inBrief(s string) string {
+	first, last := firstLine(s), lastLine(s)
+	if first == last {
+		return first
+	}
+	return first + ": " + last
+}

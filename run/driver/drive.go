@@ -420,6 +420,12 @@ func (d *drive) result(out outcome) runner.Event {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if out.output.toldNothing() && len(s.Trials) == 0 {
+		ended.Missing = envelope.ClassInfrastructure
+		d.watch.say("the first start, which tells the tests, was broken by the infrastructure, and is made again: %s", inBrief(strings.TrimPrefix(out.output.missing.Message, unreported)))
+		d.err = d.cutFirst(s.Group.Variant, runner.Broken)
+		return ended
+	}
 	if ended.Trials, d.err = d.swept(s, &out.output); d.err != nil {
 		return nil
 	}

@@ -157,6 +157,11 @@ func (d *drive) missing(end process.End, stderr string) envelope.Trial {
 	return t
 }
 
+// toldNothing reports a start that the infrastructure broke before it told of any test.
+func (t *report) toldNothing() bool {
+	return len(t.trials) == 0 && t.missing.ErrorClass == envelope.ClassInfrastructure
+}
+
 // messageOf is the message of a trial that an exit code tells: the end of what it
 // wrote, to standard error if it wrote there.
 func messageOf(stdout, stderr string, end process.End) string {

@@ -35,6 +35,7 @@ const (
 	TimeOver    Why = "time"      // the time of the run was over
 	Lost        Why = "lost"      // the runner died
 	TestOver    Why = "ended"     // its test had ended
+	Broken      Why = "broken"    // the infrastructure broke it before it told a test
 )
 
 // RunEnd is how a run ended.

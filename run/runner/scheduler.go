@@ -200,9 +200,13 @@ func (s *Scheduler) release(slot int) *start {
 // ended takes what a start has ended with.
 func (s *Scheduler) ended(e Ended) {
 	r := s.release(e.Slot)
-	s.groups[r.group].listed = true
 	reported := byTest(e.Trials)
 	broken := len(r.Trials) > 0 || len(e.Trials) == 0 && e.Missing == envelope.ClassInfrastructure
+	if g := s.groups[r.group]; !g.listed && len(r.Trials) == 0 && broken { // it has told no test, and is started again
+		g.repeat(r.Number)
+	} else {
+		g.listed = true
+	}
 	for _, place := range r.Trials {
 		trial := reported[place.Test]
 		delete(reported, place.Test)
