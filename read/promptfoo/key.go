@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 )
@@ -125,14 +126,20 @@ func (rd *reader) column(index int64, prompt string) column {
 	return column{first: prompt == rd.prompt}
 }
 
-// inWords is vars as a person writes them: q=capital of Australia, n=3.
+// inWords is vars as a person writes them: q=capital of Australia, n=3. The session that
+// transformVars is to give each test, as promptfoo's guide to sessions has it, is another
+// one in every run.
 func inWords(vars jsonwalk.Value) string {
 	var words []string
 	for name, value := range vars.Members() {
-		words = append(words, name+"="+value.String())
+		if text := value.String(); name != "sessionId" || !uuid().MatchString(text) {
+			words = append(words, name+"="+text)
+		}
 	}
 	return strings.Join(words, ", ")
 }
+
+var uuid = regex.Of(`^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // shorten makes a name of a long text and keeps it different from others that
 // begin alike.

@@ -137,6 +137,18 @@ func TestSameVars(t *testing.T) {
 	}
 }
 
+// TestSessions: promptfoo's guide gives each test a session by
+// transformVars: '{ ...vars, sessionId: context.uuid }', which is no part of what is asked.
+func TestSessions(t *testing.T) {
+	row := func(session string) string {
+		return `{"testIdx":0,"promptIdx":0,"success":true,"testCase":{"vars":{"q":"x","sessionId":"` + session + `"}}}` + "\n"
+	}
+	s := readtest.Text(t, Read, row("6fa459ea-ee8a-4ca4-894e-db77e160355e")+row("16fd2706-8baf-433b-82eb-8c7fada847da")+row("gold customer"))
+	if want := []string{"q=x #0 pass", "q=x #1 pass", "q=x, sessionId=gold customer #0 pass"}; !slices.Equal(s.Lines(), want) {
+		t.Errorf("%q, want %q", s.Lines(), want)
+	}
+}
+
 func TestBroken(t *testing.T) {
 	const good = `{"testIdx":0,"promptIdx":0,"testCase":{"description":"d"},"success":true}`
 	cases := []struct {
