@@ -38,12 +38,11 @@ func (rd *reader) apart(name string, metadata, assert jsonwalk.Value) string {
 	if strategy != "" && strategy != "basic" {
 		name += " (" + strategy + ")"
 	}
-	wants := assert.String()
-	these := maphash.String(seed, plugin+"\n"+wants)
+	these := maphash.String(seed, plugin) ^ maphash.Bytes(seed, assert.Raw())
 	if first, seen := rd.cases[name]; !seen {
 		rd.cases[name] = these
 	} else if first != these {
-		return fmt.Sprintf("%s (%s)", name, strings.TrimSpace(plugin+" "+hash(wants)))
+		return fmt.Sprintf("%s (%s)", name, strings.TrimSpace(plugin+" "+hash(assert.String())))
 	}
 	return name
 }
@@ -96,23 +95,22 @@ func (rd *reader) variant(v jsonwalk.Value) string {
 
 // column is a provider with a prompt.
 type column struct {
-	first bool // its prompt is that of the first column
-	again int  // how many before it have its provider and its prompt
+	provider, prompt string
+	first            bool // its prompt is that of the first column
+	again            int  // how many before it have its provider and its prompt
 }
 
-// prompts notes the columns of a document, which stand before its rows. Rows stand in the
+// add notes a column of a document, which lists them before its rows. Rows stand in the
 // order in which they ended, so that the first of them tells nothing.
-func (rd *reader) prompts(list jsonwalk.Value) {
-	first, times := "", map[string]int{}
-	for each := range list.Items() {
-		prompt := each.Get("label").String() + "\n" + each.Get("raw").String()
-		if rd.columns == nil {
-			first = prompt
+func (rd *reader) add(v jsonwalk.Value) {
+	c := column{provider: strings.Clone(v.Get("provider").String()), prompt: v.Get("label").String() + "\n" + v.Get("raw").String()}
+	c.first = len(rd.columns) == 0 || c.prompt == rd.columns[0].prompt
+	for _, before := range rd.columns {
+		if before.provider == c.provider && before.prompt == c.prompt {
+			c.again++
 		}
-		whole := each.Get("provider").String() + "\n" + prompt
-		rd.columns = append(rd.columns, column{prompt == first, times[whole]})
-		times[whole]++
 	}
+	rd.columns = append(rd.columns, c)
 }
 
 // column is that of a row, by the list of the document or else by its prompt.

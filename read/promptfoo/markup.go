@@ -77,17 +77,25 @@ func (rd *reader) resultElement(doc *xmlwalk.Doc, e *xmlwalk.Element) (err error
 	switch e.Name {
 	case "timestamp":
 		rd.header.StartedAt, err = doc.Text(nameLimit)
+	case "prompts":
+		err = rd.recordElement(doc, e, rd.add)
 	case "results":
-		line, column, room := e.Line, e.Column, jsonwalk.MaxRecord
-		row, err := shape.Object(doc, e, &room)
-		if err != nil {
-			return err
-		}
-		if room < 0 {
-			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: line, Column: column, Message: "a row is longer than 64 MiB and is not read"})
-			return nil
-		}
-		jsonwalk.Record(rd.to, "results", line, column, []byte(row.JSON())).Deliver(rd.row)
+		err = rd.recordElement(doc, e, rd.row)
 	}
 	return err
+}
+
+// recordElement reads an element as the object that it was.
+func (rd *reader) recordElement(doc *xmlwalk.Doc, e *xmlwalk.Element, each func(jsonwalk.Value)) error {
+	line, column, room := e.Line, e.Column, jsonwalk.MaxRecord
+	row, err := shape.Object(doc, e, &room)
+	if err != nil {
+		return err
+	}
+	if room < 0 {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: line, Column: column, Message: "a row is longer than 64 MiB and is not read"})
+		return nil
+	}
+	jsonwalk.Record(rd.to, e.Name, line, column, []byte(row.JSON())).Deliver(each)
+	return nil
 }

@@ -117,7 +117,9 @@ func (rd *reader) result(t *jsonwalk.Text, key string) error {
 		return t.Objects(rd.row)
 	case "prompts":
 		v, err := t.Value()
-		rd.prompts(v)
+		for each := range v.Items() {
+			rd.add(each)
+		}
 		return err
 	case "stats":
 		v, err := t.Value()

@@ -116,6 +116,15 @@ func TestColumns(t *testing.T) {
 	if got := names(row(1, 1), row(0, 0), row(0, 2)); !slices.Equal(got, []string{second, "d [m] #0 pass", "d [m #2] #0 pass"}) {
 		t.Errorf("a row of the second prompt that ended first, and a provider that comes twice: %q", got)
 	}
+	const late = `{"testIdx":0,"promptIdx":1,"success":true,"provider":{"id":"m"},"promptId":"p1","prompt":{"label":"l1"},"testCase":{"description":"d"}}`
+	markup := `<promptfoo><evalId>e</evalId><results><version>3</version><prompts><raw>r0</raw><label>l0</label><provider>m</provider></prompts><prompts><raw>r1</raw><label>l1</label><provider>m</provider></prompts>` +
+		`<results><testIdx>0</testIdx><promptIdx>1</promptIdx><success>true</success><provider><id>m</id></provider><promptId>p1</promptId><prompt><label>l1</label></prompt><testCase><description>d</description></testCase></results></results></promptfoo>`
+	yaml := "evalId: e\nresults:\n  version: 3\n  prompts:\n    - {raw: r0, label: l0, provider: m}\n    - {raw: r1, label: l1, provider: m}\n  results:\n    - " + late + "\n"
+	for _, text := range []string{markup, yaml} {
+		if got := readtest.Text(t, Read, text).Lines(); !slices.Equal(got, []string{second}) {
+			t.Errorf("%q of %s", got, text)
+		}
+	}
 	if got := names(row(0, 2), row(1, 1), row(1, 9)); !slices.Equal(got, []string{"d [m #2] #0 pass", second, "d [m] #0 pass"}) {
 		t.Errorf("a column that is in no list: %q", got)
 	}

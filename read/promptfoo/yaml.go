@@ -112,6 +112,10 @@ func (rd *reader) results(w *writer, results ast.Node, rows []textRow) {
 		switch key := nameOf(p); key {
 		case "timestamp":
 			rd.header.StartedAt = rd.record(w, key, p.Value).Text()
+		case "prompts":
+			for each := range rd.record(w, key, p.Value).Items() {
+				rd.add(each)
+			}
 		case "results":
 			list, is := bare(p.Value).(*ast.SequenceNode)
 			switch {
