@@ -53,7 +53,7 @@ func TestPlatforms(t *testing.T) {
 			"capital of Spain error 250ms -1 tokens $-1 | RateLimitError: slow down"},
 		"ragas.csv": {
 			"When was the first super bowl?  -1ms -1 tokens $-1; faithfulness:  1; answer_relevancy:  0.92; factual_correctness(mode=f1):  0.67",
-			"Who won the most super bowls?  -1ms -1 tokens $-1; faithfulness:  0; factual_correctness(mode=f1):  0"},
+			"Who won the most super bowls?  -1ms -1 tokens $-1; faithfulness:  0; answer_relevancy: error (not measured); factual_correctness(mode=f1):  0"},
 		"ragas.jsonl": {
 			"When was the first super bowl?  -1ms -1 tokens $-1; faithfulness:  1; answer_relevancy:  0.92",
 			"Who won the most? errorpre-validation -1ms -1 tokens $-1 | nobody scored it"},
@@ -244,6 +244,27 @@ func TestMarks(t *testing.T) {
 	for _, text := range []string{"", "{}", `{"trace_id":1}`, "a,b\n1,2\n"} {
 		if got := PlatformOf([]byte(text)); got != "" {
 			t.Errorf("%q looks like %q", text, got)
+		}
+	}
+}
+
+// TestUnmeasured: of a public table of Ragas four of five answers had only their
+// context_recall, because its judge had timed out for the other metrics, and passed by it.
+func TestUnmeasured(t *testing.T) {
+	m, err := Parse("test=.q,checks=.faithfulness+.recall+.other", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ text, checks, status, reason string }{
+		{"q,faithfulness,recall\na,,1.0\n", "faithfulness: error (not measured); recall:  1", "", "an empty cell; a column that is not there says nothing"},
+		{"q,faithfulness,recall\na,nan,1.0\n", "faithfulness: error (not measured); recall:  1", "", "a number that is none"},
+		{`{"q":"a","faithfulness":null,"recall":1}` + "\n", "faithfulness: error (not measured); recall:  1", "", "null"},
+		{`{"q":"a","recall":1}` + "\n", "recall:  1", "", "a member that is not there"},
+		{"q,faithfulness,recall\na,,\n", "", "error", "nobody scored it"},
+	} {
+		s := readtest.Text(t, m.Read, c.text)
+		if len(s.Trials) != 1 || strings.Join(readtest.Checks(s.Trials[0]), "; ") != c.checks || string(s.Trials[0].Status) != c.status {
+			t.Errorf("%s: %q %q %v", c.reason, readtest.Checks(s.Trials[0]), s.Lines(), s.Problems)
 		}
 	}
 }

@@ -331,31 +331,44 @@ func (p part) value(find finder) (value, bool) {
 }
 
 // all is what stands at the path, or an object of what stands at several, by their names:
-// scores that have a member or a column each.
+// scores that have a member or a column each. One that could not be measured is an error
+// beside others: those alone do not say that the trial passed.
 func (s source) all(find finder) (value, bool) {
 	if len(s) == 1 {
 		return s.value(find)
 	}
 	var b []byte
+	some := false
 	for _, t := range s {
 		found, _ := find(t)
-		if found.Type == gjson.Null {
+		if !found.Exists() {
 			continue
 		}
 		b = gjson.AppendJSONString(append(b, ','), lastName(t.path))
 		b = append(b, ':')
-		if found.Type == gjson.String {
+		switch {
+		case isUnmeasured(found):
+			b = append(b, `{"error":"not measured"}`...)
+			continue
+		case found.Type == gjson.String:
 			b = gjson.AppendJSONString(b, found.Str)
-		} else {
+		default:
 			b = append(b, found.Raw...)
 		}
+		some = true
 	}
-	if len(b) == 0 {
+	if !some {
 		return value{}, false
 	}
 	b[0] = '{'
 	text := string(append(b, '}'))
 	return value{text: text, found: gjson.Parse(text), scale: 1}, true
+}
+
+// isUnmeasured reports whether a member or a column is there and says nothing, as pandas
+// writes a number that is none.
+func isUnmeasured(v gjson.Result) bool {
+	return v.Type == gjson.Null || v.Type == gjson.String && (v.Str == "" || strings.EqualFold(v.Str, "nan"))
 }
 
 // value is what stands at the path, or the sum of what stands at several.

@@ -122,9 +122,13 @@ func (s *session) row(names, row []string, line, column int) {
 		if before, behind, is := strings.Cut(t.path, "*"); is {
 			return columns(names, row, before, behind), ""
 		}
-		cell := at(row, slices.Index(names, t.path))
-		if cell == "" {
+		column := slices.Index(names, t.path)
+		cell := at(row, column)
+		switch {
+		case column < 0:
 			return gjson.Result{}, ""
+		case cell == "":
+			return gjson.Result{Raw: "null"}, ""
 		}
 		return gjson.Result{Type: gjson.String, Str: cell, Raw: cell}, t.path
 	})
