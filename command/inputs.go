@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -145,6 +146,7 @@ func readOne(env Env, b *count.Builder, f input.File, name string, o read.Option
 		return ""
 	}
 	defer file.Close()
+	o.At, _ = file.(io.ReaderAt)
 	return read.StreamAs(b, name, progress.watch(file), o)
 }
 

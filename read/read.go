@@ -339,6 +339,9 @@ type Options struct {
 	// ([Format.Hidden]): below the folder of the run and nowhere else. It is nil for
 	// all others.
 	Above func(path string) (io.ReadCloser, error)
+	// At is the input itself, packed as it is, where it can be read anywhere: a file. It
+	// may be nil.
+	At io.ReaderAt
 }
 
 // Neighbours are the files around an input. Paths go from its folder and have
@@ -401,7 +404,7 @@ func tau2With(o Options) func(io.Reader, envelope.Sink) error {
 
 func inspectWith(o Options) func(io.Reader, envelope.Sink) error {
 	return func(r io.Reader, to envelope.Sink) error {
-		return inspect.ReadWith(r, to, inspect.Options{Scorer: o.Scorer})
+		return inspect.ReadWith(r, to, inspect.Options{Scorer: o.Scorer, At: o.At})
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 	"tribunal/read/internal/jsonwalk"
 )
 
-// The limits of an archive. It must be buffered, for its directory stands at
-// its end, and its entries may unpack to anything.
+// The limits of an archive. Where it cannot be read anywhere it must be buffered, for its
+// directory stands at its end, and its entries may unpack to anything.
 const (
 	maxArchive  = 256 << 20
 	maxEntries  = 200_000
@@ -42,11 +42,12 @@ func isSample(name string) bool {
 
 // archive reads a .eval log.
 func (l *log) archive(r io.Reader) error {
-	text, err := io.ReadAll(io.LimitReader(r, maxArchive+1))
+	passing := &counted{}
+	at, err := l.whole(io.TeeReader(io.LimitReader(r, maxArchive+1), passing))
 	if err != nil {
 		return err
 	}
-	entries, err := open(text)
+	entries, err := open(at, passing)
 	if err != nil {
 		l.unreadable("", err)
 		return nil
@@ -58,14 +59,44 @@ func (l *log) archive(r io.Reader) error {
 	return nil
 }
 
-func open(text []byte) (map[string]*zip.File, error) {
-	if len(text) > maxArchive {
+// whole reads an archive to its end, and returns what has all of it.
+func (l *log) whole(r io.Reader) (io.ReaderAt, error) {
+	head := make([]byte, len(zipMagic))
+	if at := l.options.At; at != nil {
+		if _, err := at.ReadAt(head, 0); err == nil && string(head) == zipMagic {
+			_, err := io.Copy(io.Discard, r)
+			return at, err
+		}
+	}
+	text, err := io.ReadAll(r)
+	return bytes.NewReader(text), err
+}
+
+// counted is how large an archive is, and how many entries it may have.
+type counted struct {
+	size    int64
+	entries int
+	text    []byte // of which the last bytes may begin an entry of the directory
+}
+
+// Write implements io.Writer.
+func (c *counted) Write(p []byte) (int, error) {
+	const entry = "PK\x01\x02"
+	c.size += int64(len(p))
+	c.text = append(c.text, p...)
+	c.entries += bytes.Count(c.text, []byte(entry))
+	c.text = append(c.text[:0], c.text[max(0, len(c.text)-len(entry)+1):]...)
+	return len(p), nil
+}
+
+func open(at io.ReaderAt, c *counted) (map[string]*zip.File, error) {
+	if c.size > maxArchive {
 		return nil, fmt.Errorf("the archive is larger than %d MiB", maxArchive>>20)
 	}
-	if bytes.Count(text, []byte("PK\x01\x02")) > maxEntries {
+	if c.entries > maxEntries {
 		return nil, fmt.Errorf("the archive has more than %d entries", maxEntries)
 	}
-	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
+	z, err := zip.NewReader(at, c.size)
 	if err != nil {
 		return nil, fmt.Errorf("the archive is cut off or damaged: %w", err)
 	}

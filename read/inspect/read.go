@@ -24,6 +24,9 @@ type Options struct {
 	// Scorer is the name of the scorer that decides, or name.key when its value is
 	// an object. Empty is the first scorer of each sample.
 	Scorer string
+	// At is the log itself, where it can be read anywhere: an archive is not held in memory
+	// then. It may be nil, or what the log is packed in.
+	At io.ReaderAt
 }
 
 // Sniff reports whether head starts a log, of either kind.
@@ -56,9 +59,9 @@ func isEntry(name string) bool {
 // Read is ReadWith without options.
 func Read(r io.Reader, to envelope.Sink) error { return ReadWith(r, to, Options{}) }
 
-// ReadWith reads one log. A document is read sample by sample; an archive is
-// buffered, up to 256 MiB, and its entries are read one at a time. The error is
-// that of r.
+// ReadWith reads one log. A document is read sample by sample; an archive of up to 256
+// MiB is read where it lies or buffered, and its entries are read one at a time. The
+// error is that of r.
 func ReadWith(r io.Reader, to envelope.Sink, o Options) error {
 	head, whole := jsonwalk.Head(r)
 	log := &log{to: to, options: o}

@@ -228,6 +228,11 @@ func TestArchives(t *testing.T) {
 	for _, c := range cases {
 		s := readtest.Text(t, Read, c.text)
 		readtest.Check(t, c.reason, s)
+		for _, at := range []string{c.text, "\x1f\x8b: packed once more", ""} {
+			if there := readtest.Text(t, readAt(at), c.text); !reflect.DeepEqual(there, s) {
+				t.Errorf("%s, read at %.20q: %q %v, want %q %v", c.reason, at, there.Lines(), there.Problems, s.Lines(), s.Problems)
+			}
+		}
 		if len(s.Trials) != c.trials || !slices.Equal(s.Told(), c.told) {
 			t.Errorf("%s: %q, %q %v, want %d trials, %q", c.reason, s.Lines(), s.Told(), s.Problems, c.trials, c.told)
 		}
@@ -235,6 +240,39 @@ func TestArchives(t *testing.T) {
 			if trial.Key.String() != "t/1 [m]" || trial.Attempt.V != 1 {
 				t.Errorf("%s: %#v", c.reason, trial)
 			}
+		}
+	}
+}
+
+// readAt reads a log that lies at some place, as it is or packed.
+func readAt(at string) readtest.Reader {
+	return func(r io.Reader, to envelope.Sink) error {
+		return ReadWith(r, to, Options{At: strings.NewReader(at)})
+	}
+}
+
+// TestArchiveIsReadWhereItLies: what comes of the reader is only looked at to know how
+// much there is.
+func TestArchiveIsReadWhereItLies(t *testing.T) {
+	lies := pack(t, zip.Store, "header.json", `{"eval":{"task":"t"}}`, "samples/a.json", `{"id":"there","epoch":1,"scores":{"a":1}}`)
+	comes := strings.ReplaceAll(lies, "there", "comes")
+	if s := readtest.Text(t, readAt(lies), comes); len(s.Trials) != 1 || s.Trials[0].Test != "there" {
+		t.Errorf("%q", s.Lines())
+	}
+}
+
+// TestCounted: entries of the directory are found wherever a piece of the archive ends.
+func TestCounted(t *testing.T) {
+	text := strings.Repeat("PK\x01\x02PK\x01PPK\x01\x02", 50)
+	for size := 1; size < 30; size++ {
+		c := &counted{}
+		for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
+			if _, err := io.WriteString(c, rest[:min(size, len(rest))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.entries != 100 || c.size != int64(len(text)) {
+			t.Errorf("pieces of %d: %d entries in %d bytes, want 100 in %d", size, c.entries, c.size, len(text))
 		}
 	}
 }
