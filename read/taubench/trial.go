@@ -1,7 +1,6 @@
 package taubench
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -49,7 +48,7 @@ func (rd *reader) member(e *element, key string) (err error) {
 	case "trial":
 		e.trial, err = rd.scalar()
 	case "info":
-		e.failed, e.err, e.traceback, e.reckoned.there = false, nil, nil, false
+		e.failed, e.err, e.traceback, e.reckoned.there = false, scalar{}, scalar{}, false
 		err = rd.members(func(key string) error { return rd.info(e, key) })
 	case "traj":
 		err = rd.conversation(e)
@@ -61,7 +60,7 @@ func (rd *reader) info(e *element, key string) (err error) {
 	switch key {
 	case "error":
 		e.err, err = rd.scalar()
-		e.failed = e.err != nil
+		e.failed = e.err.there
 	case "traceback":
 		e.traceback, err = rd.scalar()
 	case "reward_info":
@@ -101,7 +100,7 @@ func (e *element) fill(t *envelope.Trial) (reason string) {
 	if !e.isObject {
 		return "it is no object"
 	}
-	if t.Test = text(e.task); t.Test == "" {
+	if t.Test = e.task.text; t.Test == "" {
 		return "its task_id is missing, empty or neither a number nor a text"
 	}
 	if t.Attempt, reason = attempt(e.trial); reason != "" {
@@ -118,19 +117,18 @@ func (e *element) fill(t *envelope.Trial) (reason string) {
 // the empty conversation that tau-bench then writes are no measurements.
 func (e *element) fillError(t *envelope.Trial) {
 	t.Status, t.ErrorClass = envelope.Error, envelope.ClassInfrastructure
-	t.Message, _, _ = strings.Cut(strings.TrimSpace(text(e.err)), "\n")
-	t.Output = text(e.traceback)
+	t.Message, _, _ = strings.Cut(strings.TrimSpace(e.err.text), "\n")
+	t.Output = e.traceback.text
 	if t.Message == "" {
 		t.Message = "error without a message"
 	}
 }
 
 func (e *element) fillReward(t *envelope.Trial) (reason string) {
-	number, ok := e.reward.(json.Number)
-	if !ok {
+	if !e.reward.number {
 		return "its reward is missing or no number"
 	}
-	reward, err := strconv.ParseFloat(number.String(), 64)
+	reward, err := strconv.ParseFloat(e.reward.text, 64)
 	if err != nil {
 		return "its reward is out of range"
 	}
@@ -143,25 +141,23 @@ func (e *element) fillReward(t *envelope.Trial) (reason string) {
 	return ""
 }
 
-// scalar is a string, a json.Number, or of another kind: nil when it is absent or
-// null, false for the rest.
-type scalar any
+// scalar is what a text or a number says.
+type scalar struct {
+	there  bool // it is something else than null
+	number bool
+	text   string // "" for what is neither
+}
 
 // scalar takes the value that comes next.
 func (rd *reader) scalar() (scalar, error) {
 	switch rd.Next() {
-	case '"':
-		var text string
-		err := rd.Decode(&text)
-		return text, err
 	case 'n':
-		return nil, rd.Skip()
+		return scalar{}, rd.Skip()
 	case '{', '[', 't', 'f':
-		return false, rd.Skip()
+		return scalar{there: true}, rd.Skip()
 	}
-	var number json.Number
-	err := rd.Decode(&number)
-	return number, err
+	v, err := rd.Kept()
+	return scalar{v.Present(), v.IsNumber(), v.Text()}, err
 }
 
 // members takes an object; what is none has none.
@@ -172,24 +168,12 @@ func (rd *reader) members(member func(key string) error) error {
 	return rd.Object(member)
 }
 
-// text is a text or a number as a text, "" for anything else.
-func text(value scalar) string {
-	switch v := value.(type) {
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	}
-	return ""
-}
-
 func attempt(value scalar) (_ envelope.Opt[int32], reason string) {
-	if value == nil {
+	if !value.there {
 		return envelope.Opt[int32]{}, ""
 	}
-	number, _ := value.(json.Number)
-	n, err := strconv.ParseInt(number.String(), 10, 32)
-	if err != nil || n < 0 {
+	n, err := strconv.ParseInt(value.text, 10, 32)
+	if err != nil || n < 0 || !value.number {
 		return envelope.Opt[int32]{}, "its trial is no integer from 0 on"
 	}
 	return envelope.Some(int32(n)), ""
