@@ -29,6 +29,7 @@ type reckoning struct {
 	made   []call       // those that no expected call was found for yet
 	missed []call
 	said   []byte
+	names  jsonwalk.Names
 	work   int // that is left for comparing, in bytes
 }
 
@@ -53,7 +54,7 @@ func (r *reckoning) fill(t *envelope.Trial) {
 	if !r.there {
 		return
 	}
-	reward := jsonwalk.Detached("reward_info", r.info.Bytes())
+	reward := r.names.Detached("reward_info", r.info.Bytes())
 	why := ""
 	if t.Status == envelope.Fail && t.Transcript != nil {
 		why = r.compared(t.Transcript, reward.Get("actions"))
@@ -162,7 +163,7 @@ func (r *reckoning) calls(turns []envelope.Turn) {
 	}
 	r.called.WriteByte(']')
 	at := 0
-	for arguments := range jsonwalk.Detached("arguments", r.called.Bytes()).Items() {
+	for arguments := range r.names.Detached("arguments", r.called.Bytes()).Items() {
 		r.made[at].arguments = arguments
 		at++
 	}
