@@ -2,6 +2,7 @@ package policy
 
 import (
 	"reflect"
+	"slices"
 
 	"tribunal/envelope"
 )
@@ -29,6 +30,20 @@ func copySaid(to, layer *envelope.Policy) {
 			Keys[i].field(to).Set(Keys[i].field(layer))
 		}
 	}
+}
+
+// Agreed is what some policies all say alike, and the keys under which they differ.
+func Agreed(ps []envelope.Policy) (agreed envelope.Policy, differ []*Key) {
+	agreed = ps[0]
+	for i := range Keys {
+		k := &Keys[i]
+		other := func(p envelope.Policy) bool { return !reflect.DeepEqual(k.In(&p), k.In(&ps[0])) }
+		if slices.ContainsFunc(ps[1:], other) {
+			k.field(&agreed).SetZero()
+			differ = append(differ, k)
+		}
+	}
+	return agreed, differ
 }
 
 // Defaults is what holds when nobody says anything, whatever the rule is.

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
@@ -61,8 +62,8 @@ func Counted(b *count.Builder, held envelope.Effective) (*envelope.Run, error) {
 
 // PolicyFor is the policy that holds for what was read: the one that came with the
 // inputs, if it is one, and on top of it what is asked for. Inputs that came with
-// several are judged anew under the default one, which is a problem, unless a rule
-// is asked for.
+// several are judged anew under the default one, which is a problem; where a rule is
+// asked for, under that and what their policies agree on.
 func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, error) {
 	carried := b.Policies()
 	var base envelope.Policy
@@ -72,6 +73,8 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 	case len(carried) > 1 && asked.Rule == "":
 		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePolicies,
 			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged anew under the default one: choose one with --rule or tribunal.yaml", len(carried))})
+	case len(carried) > 1:
+		base = agreed(b, carried, asked)
 	}
 	all := Layer(base, asked)
 	held, err := Resolve(all)
@@ -82,4 +85,26 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 		return held, fmt.Errorf("policy (with what the input carries): %w", err)
 	}
 	return held, err
+}
+
+// agreed is what all policies that came with inputs say alike. What they differ in is
+// said to be lost, or gates would go without a word; not so parameters of rules, for
+// another rule is asked for.
+func agreed(b *count.Builder, carried []envelope.Carried, asked envelope.Policy) envelope.Policy {
+	var all []envelope.Policy
+	for _, c := range carried {
+		all = append(all, policy.Fill(Asked(c), policy.Defaults()))
+	}
+	base, differ := policy.Agreed(all)
+	var lost []string
+	for _, k := range differ {
+		if !k.OfRules && k.LookedAt == policy.ByAllRules && !k.Said(&asked) {
+			lost = append(lost, k.Name)
+		}
+	}
+	if len(lost) > 0 {
+		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodePolicies,
+			Message: fmt.Sprintf("the inputs were judged under %d different policies, and nobody says which holds of %s: it is as if none of them had said it", len(carried), strings.Join(lost, ", "))})
+	}
+	return base
 }

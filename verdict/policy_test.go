@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/policy"
+	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
 )
 
@@ -223,6 +225,52 @@ func TestARuleByAnotherName(t *testing.T) {
 		got := Layer(envelope.Policy{Rule: c.before, MinTrials: envelope.Some(20)}, envelope.Policy{Rule: c.after}).MinTrials
 		if got != c.want {
 			t.Errorf("%s, then %s: a minimum of %v trials, want %v", c.before, c.after, got, c.want)
+		}
+	}
+}
+
+// TestSeveralPoliciesThatCame: where a rule is asked for, what all of them say holds
+// beneath it, and what they differ in is named.
+func TestSeveralPoliciesThatCame(t *testing.T) {
+	floor, ceiling := gate.Named("", "summary.fail == 0"), gate.Named("", "summary.tests < 9")
+	came := func(threshold float64, coverage float64, gates ...envelope.GateExpr) *envelope.Carried {
+		p := under("wilson", threshold)
+		p.Gates, p.MinCoverage, p.TreatAs = gates, envelope.Some(coverage), "fail"
+		return &envelope.Carried{Asked: &p}
+	}
+	for _, c := range []struct {
+		reason        string
+		first, second *envelope.Carried
+		asked         envelope.Policy
+		gates         int
+		says          string
+	}{
+		{"all but the threshold is alike", came(0.8, 0.5, floor), came(0.9, 0.5, floor), under("exact", 0.7), 1, ""},
+		{"the gates are not", came(0.8, 0.5, floor), came(0.8, 0.5, floor, ceiling), under("exact", 0.7), 0, "nobody says which holds of gates:"},
+		{"nor is the coverage", came(0.8, 0.5), came(0.8, 0.6, floor), under("exact", 0.7), 0, "nobody says which holds of min_coverage, gates:"},
+		{"gates are asked for", came(0.8, 0.5, floor), came(0.8, 0.5), envelope.Policy{Rule: "all", Gates: []envelope.GateExpr{ceiling, floor}}, 2, ""},
+	} {
+		b := count.NewBuilder(5, 0.5)
+		for i, policy := range []*envelope.Carried{c.first, c.second} {
+			in := b.Input(fmt.Sprint(i), "native")
+			in.Header(envelope.Header{}, policy)
+			in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass})
+			in.Close()
+		}
+		env, err := Judge(b, c.asked)
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		if p := env.Policy; p.Rule != c.asked.Rule || p.TreatAs != "fail" || len(p.Gates) != c.gates {
+			t.Errorf("%s: judged under %+v", c.reason, p.Policy)
+		}
+		said := ""
+		if p := problemOf(env, envelope.CodePolicies); p != nil {
+			said = p.Message
+		}
+		if said == "" != (c.says == "") || !strings.Contains(said, c.says) {
+			t.Errorf("%s: it says %q, want %q", c.reason, said, c.says)
 		}
 	}
 }
