@@ -79,7 +79,7 @@ func situationOf(t *envelope.Test, s *rule.Sample, r *ruled) (where situation, c
 	if listed(t) {
 		where.ended, where.planned, where.skipped = t.Ended, int(t.Trials.Planned.Or(-1)), t.Trials.Excluded[string(envelope.Skip)]
 	}
-	if r.rule.Scored && t.Rows.Score() != nil {
+	if r.scored() && t.Rows.Score() != nil {
 		return where, false
 	}
 	ordered := r.rule.Sequential && (t.Verdict.StoppedAt.OK || standingOf(&r.rule, &r.policy, n, excluded(t.Trials)) != ready)
@@ -108,5 +108,5 @@ func changesOf(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Change {
 // offScale reports whether scores decide and some are outside 0..1: what a
 // further pass would score is not known then.
 func offScale(s *rule.Sample, r *ruled) bool {
-	return r.rule.Scored && s.HasScores && slices.ContainsFunc(s.Scores, func(v float64) bool { return v < 0 || v > 1 })
+	return r.scored() && s.HasScores && slices.ContainsFunc(s.Scores, func(v float64) bool { return v < 0 || v > 1 })
 }

@@ -131,6 +131,23 @@ func TestChangesAreThoseOfTheTestAlone(t *testing.T) {
 	}
 }
 
+// TestChangesByScoresOfRetries: scores that the rule for retries judges are not those of
+// another test with the same outcomes. One pass lifts 0.5 and 0.5 to a mean of 2/3, three
+// lift 0 and 0 to 0.6.
+func TestChangesByScoresOfRetries(t *testing.T) {
+	var trials []envelope.Trial
+	for name, score := range map[string]float64{"low": 0, "middling": 0.5} {
+		for _, retry := range []bool{false, true} {
+			trials = append(trials, envelope.Trial{Key: envelope.Key{Test: name}, Status: envelope.Fail, Score: envelope.Some(score), Retry: retry})
+		}
+	}
+	env := sealRun(t, envelope.Policy{RetryRule: "mean", Threshold: envelope.Some(0.6)}, trials...)
+	low, middling := env.Tests[0].Verdict.Changes, env.Tests[1].Verdict.Changes
+	if !reflect.DeepEqual(low, []envelope.Change{passes(3, envelope.Pass)}) || !reflect.DeepEqual(middling, []envelope.Change{passes(1, envelope.Pass)}) {
+		t.Errorf("low %v, middling %v", low, middling)
+	}
+}
+
 // scoredTrials are trials with these scores, without one where it is NaN.
 func scoredTrials(scores ...float64) []envelope.Trial {
 	var out []envelope.Trial

@@ -32,6 +32,9 @@ type ruled struct {
 	leastPass int
 }
 
+// scored reports that scores may decide: by the rule, or by that for retries.
+func (r *ruled) scored() bool { return r.rule.Scored || r.retry != nil && r.retry.Scored }
+
 func newOverrider(base envelope.Effective) *overrider {
 	o := &overrider{base: base, used: make([]bool, len(base.Overrides)), cached: map[string]*ruled{}}
 	for _, over := range base.Overrides {
