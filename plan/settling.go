@@ -70,6 +70,7 @@ func (q Question) settling() (*Settling, error) {
 		if err != nil {
 			return nil, fmt.Errorf("policy for test %s: %w", t.Key, err)
 		}
+		policy.Rule = t.Verdict.Rule // of a test with retries that for retries
 		u := q.unsettled(t, policy, rules)
 		s.add(&u)
 		s.Peeking = s.Peeking || t.Verdict.ValidUnderPeeking.OK && !t.Verdict.ValidUnderPeeking.V

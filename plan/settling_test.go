@@ -13,15 +13,15 @@ import (
 	"tribunal/verdict"
 )
 
-// seal judges tests given as strips: P passed, F failed, X left out.
+// seal judges tests given as strips: P passed, F failed, X left out, R retried and passed.
 func seal(t *testing.T, p envelope.Policy, strips map[string]string, costUSD float64) *envelope.Envelope {
 	t.Helper()
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for name, strip := range strips {
 		for i, o := range strip {
-			trial := envelope.Trial{Key: envelope.Key{Test: name}, Attempt: envelope.Some(int32(i)), Status: "pass", CostUSD: envelope.Some(costUSD)}
-			if o != 'P' {
+			trial := envelope.Trial{Key: envelope.Key{Test: name}, Attempt: envelope.Some(int32(i)), Status: "pass", CostUSD: envelope.Some(costUSD), Retry: o == 'R'}
+			if o != 'P' && o != 'R' {
 				trial.Status = "fail"
 			}
 			if o == 'X' {
@@ -73,6 +73,17 @@ func TestSettling(t *testing.T) {
 			continue
 		}
 		near(t, c.reason+": cost", s.Sum.CostUSD.V, float64(c.more)/10, 1e-9)
+	}
+}
+
+// TestSettlingByTheRuleForRetries: a test that the rule for retries judged is settled by
+// that, and not by the rule beside it, which one failure settles. Wilson's lower limit of
+// 13 of 14 is 0.685, of 14 of 15 0.702.
+func TestSettlingByTheRuleForRetries(t *testing.T) {
+	p := envelope.Policy{RetryRule: "wilson", Threshold: envelope.Some(0.7)}
+	s := answer(t, Question{Envelope: seal(t, p, map[string]string{"t": "F" + strings.Repeat("R", 11)}, 0)}).Settling
+	if len(s.Tests) != 1 || s.Tests[0].Rule != "wilson" || s.Tests[0].Passes != envelope.Some(3) {
+		t.Errorf("%+v, want 3 passes in a row", s.Tests)
 	}
 }
 
