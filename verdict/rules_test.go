@@ -212,6 +212,21 @@ func TestRetriesAreOfTheirRun(t *testing.T) {
 	}
 }
 
+// TestARetryUnderTheAttemptOfItsFirstTry: a runner that numbers repeats, and not their
+// tries, has the retry behind the try whatever both took, in either order.
+func TestARetryUnderTheAttemptOfItsFirstTry(t *testing.T) {
+	for ms := range 16 {
+		first, again := failure("", 0, float64(ms)), failure("", 0, 1)
+		again.Status, again.Retry = envelope.Pass, true
+		for _, trials := range [][]envelope.Trial{{first, again}, {again, first}} {
+			got := sealTrials(t, envelope.Policy{}, trials...)
+			if got.Status != envelope.Pass || got.Rows.Outcome.String() != "FP" {
+				t.Errorf("a first try of %d ms: %s, %s: %s", ms, got.Status, got.Rows.Outcome, got.Verdict.Reason)
+			}
+		}
+	}
+}
+
 // TestRepeatsThatWereRetried: where one try is enough for a repeat, the rule judges
 // repeats; any other rule for retries judges all trials. Both outcomes and every
 // expected verdict are counted by hand.

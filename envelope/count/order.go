@@ -30,11 +30,12 @@ func position(a, b *envelope.Row) int {
 
 // content orders rows of one position by every kept field, so that rows that
 // arrive in another order still end in the same one. It is 0 for equal rows.
-// They are ordered by a hash of their fields first: by the fields alone all
-// failures would come before all passes, and a rule that looks after every trial
-// would fail a test for the order it was put in.
+// A retry comes behind what it may be a retry of. Others are ordered by a hash of
+// their fields first: by the fields alone all failures would come before all passes,
+// and a rule that looks after every trial would fail a test for the order it was put
+// in.
 func content(a, b *envelope.Row) int {
-	if c := cmp.Compare(hash(a), hash(b)); c != 0 {
+	if c := cmp.Or(compareBool(a.Retry, b.Retry), cmp.Compare(hash(a), hash(b))); c != 0 {
 		return c
 	}
 	return fields(a, b)
@@ -164,6 +165,7 @@ func canonical(r *envelope.Rows) []int {
 func sortPosition(r *envelope.Rows, rows []int) {
 	type place struct {
 		began int64
+		retry bool
 		hash  uint64
 		row   int
 	}
@@ -171,12 +173,15 @@ func sortPosition(r *envelope.Rows, rows []int) {
 	timed := true
 	for i, n := range rows {
 		w := r.Row(n)
-		places[i] = place{w.StartedAt.V, hash(&w), n}
+		places[i] = place{w.StartedAt.V, w.Retry, hash(&w), n}
 		timed = timed && w.StartedAt.OK
 	}
 	slices.SortStableFunc(places, func(a, b place) int {
 		if a.began != b.began && timed {
 			return cmp.Compare(a.began, b.began)
+		}
+		if a.retry != b.retry {
+			return compareBool(a.retry, b.retry)
 		}
 		if a.hash != b.hash {
 			return cmp.Compare(a.hash, b.hash)
