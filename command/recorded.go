@@ -34,7 +34,7 @@ func checkRecorded(b *count.Builder) error {
 }
 
 func rederive(rec *envelope.Recorded) (*envelope.Envelope, error) {
-	held, err := verdict.Resolve(rec.Envelope.Policy.Policy)
+	held, err := verdict.Resolve(verdict.Unresolve(rec.Envelope.Policy))
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,9 @@ type Policy struct {
 	// RunThreshold judges the run as a whole: its pass rate, as RunScope means it.
 	RunThreshold Opt[float64] `json:"run_threshold,omitzero"`
 	RunScope     string       `json:"run_scope,omitempty"`
+	// RuleNamed says of a run that is judged as a whole under the rules of no name, all
+	// and any for retries, that somebody named them: then its tests count as well.
+	RuleNamed Opt[bool] `json:"rule_named,omitzero"`
 
 	Alpha  Opt[float64] `json:"alpha,omitzero"` // chance of a FAIL at the threshold, sequential rules
 	Beta   Opt[float64] `json:"beta,omitzero"`  // chance of a PASS at threshold - gap, sequential rules

@@ -54,6 +54,7 @@ var Keys = []Key{
 	{Name: "run_threshold", Title: "threshold of the run", Doc: "pass rate that the run as a whole must hold, 0.9, 90 or 90%: pass, fail or inconclusive by its interval", Range: inside(0, 1), Unit: Share, Rate: true, Absent: "the run is not judged",
 		written: []fragment{inside(0, 1).schema("number"), between(10, 99.999).schema("number"), {Type: "string", Pattern: `^[0-9.]+ ?%$`}}},
 	{Name: "run_scope", Title: "scope of the run", Doc: "what the run is judged of: these tests, or tests like these, of which they are a sample", Words: []string{ScopeThese, ScopeLike}, Absent: ScopeThese},
+	{Name: "rule_named", Title: "rules that were named", Doc: "rules all and any were named, so that tests count beside run_threshold", Flag: noFlag, YAML: noPath},
 	{Name: "alpha", Title: "alpha", Doc: "chance of failing a test that holds the threshold (sequential rules)", Range: inside(0, 1), LookedAt: BySequentialRules, PerTest: true, Compared: true},
 	{Name: "beta", Title: "beta", Doc: "chance of passing a test at threshold - gap (sequential rules)", Range: inside(0, 1), LookedAt: BySequentialRules, PerTest: true, Compared: true},
 	{Name: "gap", Title: "gap", Doc: "distance between the rates to tell apart (sequential rules)", Range: inside(0, 1), LookedAt: BySequentialRules, PerTest: true, Compared: true},

@@ -68,12 +68,17 @@ func Resolve(asked envelope.Policy) (envelope.Effective, error) {
 // what judging the trials under all layers gives.
 func Unresolve(held envelope.Effective) envelope.Policy {
 	p := held.Policy
-	if p.Rule == unnamedRule && p.RetryRule == unnamedRetry {
+	if unnamed(p) && !p.RuleNamed.V {
 		p.Rule, p.RetryRule = "", ""
 	}
+	p.RuleNamed = envelope.Opt[bool]{}
 	takeBack(&p)
 	return p
 }
+
+// unnamed reports the rules of a policy that names none, which may have been named all
+// the same.
+func unnamed(p envelope.Policy) bool { return p.Rule == unnamedRule && p.RetryRule == unnamedRetry }
 
 // Asked is what the policy that came with an input asks for.
 func Asked(c envelope.Carried) envelope.Policy {
@@ -108,6 +113,7 @@ func takeBack(p *envelope.Policy) {
 // leave for the policy. The rule has no name when it, or the retry rule, is
 // unknown.
 func resolveAlone(p envelope.Policy) (envelope.Effective, rule.Rule, error) {
+	named := p.Rule != "" || p.RetryRule != ""
 	p = withRule(p)
 	by, err := rule.ByName(p.Rule)
 	if err != nil {
@@ -123,6 +129,9 @@ func resolveAlone(p envelope.Policy) (envelope.Effective, rule.Rule, error) {
 		if p.RetryRule = retry.Name; retry.Name != by.Name {
 			rules = append(rules, retry)
 		}
+	}
+	if p.RuleNamed = (envelope.Opt[bool]{}); named && p.RunThreshold.OK && unnamed(p) {
+		p.RuleNamed = envelope.Some(true)
 	}
 	p.K = ascending(p.K)
 	if !slices.ContainsFunc(rules, func(r rule.Rule) bool { return r.Scored }) {

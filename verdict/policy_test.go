@@ -274,3 +274,28 @@ func TestSeveralPoliciesThatCame(t *testing.T) {
 		}
 	}
 }
+
+// TestRulesThatWereNamed: that the rules of no name were named is told of a run that is
+// judged as a whole, and comes back with its policy.
+func TestRulesThatWereNamed(t *testing.T) {
+	some := envelope.Some(0.9)
+	for _, c := range []struct {
+		asked envelope.Policy
+		named bool
+	}{
+		{envelope.Policy{RunThreshold: some}, false},
+		{envelope.Policy{RunThreshold: some, Rule: "all", RetryRule: "any"}, true},
+		{envelope.Policy{RunThreshold: some, Rule: "pass_all", RetryRule: "pass_any"}, true},
+		{envelope.Policy{RunThreshold: some, RetryRule: "any"}, true},
+		{envelope.Policy{RunThreshold: some, Rule: "all"}, false}, // retries are under all as well, which tells
+		{envelope.Policy{Rule: "all", RetryRule: "any"}, false},   // nothing depends on it
+	} {
+		held, err := Resolve(c.asked)
+		if err != nil || held.RuleNamed.V != c.named {
+			t.Errorf("%+v: named %v, %v", c.asked, held.RuleNamed, err)
+		}
+		if again, err := Resolve(Unresolve(held)); err != nil || !reflect.DeepEqual(again, held) {
+			t.Errorf("%+v: judged again under %+v, %v", c.asked, again.Policy, err)
+		}
+	}
+}

@@ -35,6 +35,8 @@ func TestRunThreshold(t *testing.T) {
 		{"undecided is treated as asked", even, at(0.9, "these", envelope.Policy{TreatAs: "exit3"}), envelope.Inconclusive, gate.ExitInconclusive},
 		{"undecided is treated as failed", even, at(0.9, "these", envelope.Policy{TreatAs: "fail"}), envelope.Inconclusive, gate.ExitFailed},
 		{"with a rule that is named its tests count as well", even, at(0.65, "", envelope.Policy{Rule: "all"}), envelope.Pass, gate.ExitFailed},
+		{"also with the two that hold where nobody names one", even, at(0.65, "", envelope.Policy{Rule: "all", RetryRule: "any"}), envelope.Pass, gate.ExitFailed},
+		{"or one of them", even, at(0.65, "", envelope.Policy{RetryRule: "any"}), envelope.Pass, gate.ExitFailed},
 		{"and with one that is named for some, these do", even, at(0.65, "", rules("a", envelope.Policy{Rule: "all"})), envelope.Pass, gate.ExitFailed},
 		{"or one for their retries", even, at(0.65, "", rules("a", envelope.Policy{RetryRule: "all"})), envelope.Pass, gate.ExitFailed},
 		{"the others do not", even, at(0.65, "", rules("a", envelope.Policy{Rule: "majority"})), envelope.Pass, gate.ExitOK},

@@ -53,5 +53,5 @@ func OfRate(rate *envelope.Rate, threshold float64) envelope.Status {
 // counts there is nothing of the run to judge.
 func runAlone(env *envelope.Envelope) bool {
 	p := &env.Policy
-	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && env.Summary.Trials.Counted > 0
+	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && !p.RuleNamed.V && env.Summary.Trials.Counted > 0
 }
