@@ -58,13 +58,23 @@ func (b *Builder) adoptTalks(tl *tally, from *envelope.Tally, of *envelope.Run, 
 		w := rows.Row(t.Trial)
 		p := place{attempt: w.Attempt, run: w.Run, arrival: first + t.Trial, priority: b.priority(&w, insideOf(rows, t.Trial))}
 		if t.Trial < len(outcomes) {
-			p.priority = min(p.priority, prioritySkipped)
-			if outcomes[t.Trial] == envelope.Passed {
-				p.priority = priorityPassed
-			}
+			p.priority = keptFor(p.priority, outcomes[t.Trial])
 		}
 		tl.addTalk(talk{transcript: t.Resolved(of.Texts), place: p}, KeepAll, b.rowsOf(tl)) // how many are wanted is known when all are there
 	}
+}
+
+// keptFor is the priority that a conversation was kept by: that of its trial as it was
+// judged, under whatever threshold. One that is excluded may have passed, beyond a cost
+// limit.
+func keptFor(now int, outcome envelope.Outcome) int {
+	switch outcome {
+	case envelope.Passed:
+		return priorityPassed
+	case envelope.Excluded:
+		return now
+	}
+	return min(now, prioritySkipped)
 }
 
 // firstAdopted is the number of the arrival of the first row of a test that was
