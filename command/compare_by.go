@@ -104,11 +104,11 @@ func (p *partedRun) found() error {
 	if len(p.parts) > 0 {
 		return nil
 	}
-	if len(p.whole.Tests) == 0 {
-		return errors.New("no trial in the input")
-	}
 	if _, mixed, _ := p.builder.Unsplit(); mixed > 0 {
 		return fmt.Errorf("--by %s: it varies within tests of an envelope, which keeps no value per trial: compare the trials themselves, or write the value as variant", p.by)
+	}
+	if !slices.ContainsFunc(p.whole.Header.Sources, func(s envelope.Source) bool { return s.Trials > 0 }) {
+		return errors.New("no trial in the input")
 	}
 	if p.by == envelope.VariantLabel {
 		return errors.New("--by variant: no trial names its variant: write it as \"variant\", or name the label that tells them apart")

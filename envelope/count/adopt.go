@@ -58,21 +58,18 @@ func (b *Builder) adoptTalks(tl *tally, from *envelope.Tally, of *envelope.Run, 
 		w := rows.Row(t.Trial)
 		p := place{attempt: w.Attempt, run: w.Run, arrival: first + t.Trial, priority: b.priority(&w, insideOf(rows, t.Trial))}
 		if t.Trial < len(outcomes) {
-			p.priority = keptFor(p.priority, outcomes[t.Trial])
+			p.priority = keptFor(p.priority, &w, outcomes[t.Trial])
 		}
 		tl.addTalk(talk{transcript: t.Resolved(of.Texts), place: p}, KeepAll, b.rowsOf(tl)) // how many are wanted is known when all are there
 	}
 }
 
 // keptFor is the priority that a conversation was kept by: that of its trial as it was
-// judged, under whatever threshold. One that is excluded may have passed, beyond a cost
-// limit.
-func keptFor(now int, outcome envelope.Outcome) int {
-	switch outcome {
-	case envelope.Passed:
+// judged, under whatever threshold. One that came as a pass is one beyond a cost limit as
+// well.
+func keptFor(now int, w *envelope.Row, outcome envelope.Outcome) int {
+	if outcome == envelope.Passed || outcome == envelope.Excluded && w.Given == envelope.Given(envelope.Passed) {
 		return priorityPassed
-	case envelope.Excluded:
-		return now
 	}
 	return min(now, prioritySkipped)
 }
