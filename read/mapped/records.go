@@ -1,0 +1,173 @@
+package mapped
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// recordsOf are the first records of an input as JSON objects, where they stand in a
+// document, and the first of them as it is written.
+func recordsOf(head []byte) (records []gjson.Result, in, first string) {
+	switch {
+	case len(head) == 0:
+		return nil, "", ""
+	case head[0] == '{':
+		return linesOf(head)
+	case head[0] == '[':
+		records = elementsOf(head)
+	default:
+		return rowsOf(head)
+	}
+	if len(records) > 0 {
+		first = records[0].Raw
+	}
+	return records, "", first
+}
+
+// linesOf are the objects of NDJSON, or those of the only array of objects in a
+// document.
+func linesOf(head []byte) (records []gjson.Result, in, first string) {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	if !gjson.ValidBytes(line) {
+		return documentOf(head)
+	}
+	for text := range bytes.Lines(head) {
+		if r := gjson.ParseBytes(text); gjson.ValidBytes(text) && r.IsObject() && len(records) < looked {
+			records = append(records, r)
+		}
+	}
+	if len(records) == 1 {
+		if inside, in, first := documentOf(head); inside != nil {
+			return inside, in, first
+		}
+	}
+	return records, "", string(line)
+}
+
+// documentOf are the records of a document that has one array of objects, also within
+// objects of it.
+func documentOf(head []byte) (records []gjson.Result, in, first string) {
+	if !gjson.ValidBytes(head) {
+		return nil, "", ""
+	}
+	const deepest = 4
+	arrays := 0
+	var search func(v gjson.Result, path string, depth int)
+	search = func(v gjson.Result, path string, depth int) {
+		v.ForEach(func(name, v gjson.Result) bool {
+			if !simple().MatchString(name.Str) {
+				return true
+			}
+			switch at := path + "." + name.Str; {
+			case areRecords(v):
+				arrays++
+				records, in, first = v.Array(), at, v.Get("0").Raw
+			case v.IsObject() && depth < deepest:
+				search(v, at, depth+1)
+			}
+			return arrays < 2
+		})
+	}
+	search(gjson.ParseBytes(head), "", 1)
+	if arrays != 1 {
+		return nil, "", ""
+	}
+	return records[:min(len(records), looked)], in, first
+}
+
+// areRecords is an array of objects.
+func areRecords(v gjson.Result) bool { return v.IsArray() && v.Get("0").IsObject() }
+
+// holdsRecords reports whether a record has records of its own: it may be a document
+// about them and no trial.
+func holdsRecords(record gjson.Result) (holds bool) {
+	record.ForEach(func(_, v gjson.Result) bool {
+		holds = areRecords(v)
+		return !holds
+	})
+	return holds
+}
+
+// elementsOf are the objects of an array, as far as its beginning has them whole.
+func elementsOf(head []byte) (records []gjson.Result) {
+	dec := json.NewDecoder(bytes.NewReader(head))
+	if _, err := dec.Token(); err != nil {
+		return nil
+	}
+	for dec.More() && len(records) < looked {
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			break
+		}
+		r := gjson.ParseBytes(raw)
+		if !r.IsObject() {
+			return nil
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// valuesOf are the objects that stand one behind the other in an input which is no
+// NDJSON, as far as its beginning has them whole, and the first as it is written.
+func valuesOf(head []byte) (records []gjson.Result, first string) {
+	dec := json.NewDecoder(bytes.NewReader(head))
+	for len(records) < looked {
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			break
+		}
+		r := gjson.ParseBytes(raw)
+		if !r.IsObject() {
+			return nil, ""
+		}
+		records = append(records, r)
+	}
+	if len(records) > 0 {
+		var line bytes.Buffer
+		if json.Compact(&line, []byte(records[0].Raw)) == nil {
+			first = line.String()
+		}
+	}
+	return records, first
+}
+
+// rowsOf are the rows of a table as objects of texts. A table has a header of names and
+// a row of cells, both of them whole.
+func rowsOf(head []byte) (records []gjson.Result, in, first string) {
+	names, _, several := bytes.Cut(head, []byte("\n"))
+	if !several || !bytes.ContainsAny(names, separators) {
+		return nil, "", ""
+	}
+	r := rowsIn(bytes.NewReader(head), string(names))
+	cells, err := r.Read()
+	header := namesOf(cells)
+	if err != nil || slices.Index(header, "") == 0 {
+		return nil, "", ""
+	}
+	for len(records) < looked {
+		row, err := r.Read()
+		if err != nil { // the end, or what the reader of the table will tell
+			break
+		}
+		cells := map[string]string{}
+		for i, cell := range row {
+			if cell != "" && at(header, i) != "" {
+				cells[header[i]] = cell
+			}
+		}
+		text, err := json.Marshal(cells)
+		if err != nil {
+			break
+		}
+		records = append(records, gjson.ParseBytes(text))
+		if first == "" {
+			first = strings.Join(header, ",") + " / " + strings.Join(row, ",")
+		}
+	}
+	return records, "", first
+}
