@@ -73,7 +73,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/hostile":           {ours: []string{"envelope"}},
 	"tribunal/render/internal/frame":      {ours: []string{"templates"}},
 	"tribunal/render/internal/rendertest": {ours: []string{"envelope", "envelope/wire", "internal/hostile"}, theirs: []string{"github.com/google/go-cmp"}},
-	"tribunal/render/html":                {ours: []string{"compare", "envelope", "internal/parallel", "plan", "policy", "compare/rank", "render/internal/frame", "render/internal/standing", "render/html/ansi", "internal/text", "templates", "history/trend", "internal/words", "verdict/rule", "internal/regex"}},
+	"tribunal/render/html":                {ours: []string{"compare", "envelope", "internal/parallel", "plan", "policy", "compare/rank", "render/internal/frame", "render/internal/standing", "render/html/ansi", "internal/text", "templates", "history/trend", "internal/words", "verdict/rule", "internal/regex"}, theirs: []string{"github.com/klauspost/compress"}},
 	"tribunal/render/markdown":            {ours: []string{"compare", "envelope", "plan", "internal/text", "compare/rank", "render/internal/gauges", "render/internal/standing", "internal/words", "history/trend", "internal/regex"}},
 	"tribunal/render/*":                   {ours: []string{"compare", "envelope", "internal/text", "compare/rank", "render/internal/gauges", "render/internal/standing", "internal/words", "history/trend", "internal/regex"}},
 	"tribunal/render/ndjson":              {ours: []string{"compare", "envelope", "envelope/wire", "run/next", "verdict/parting", "compare/rank", "history/trend"}},

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 
+	fast "github.com/klauspost/compress/gzip"
+
 	"tribunal/internal/parallel"
 )
 
@@ -28,7 +30,7 @@ const (
 )
 
 func (k *kit) index(l *listing) *island {
-	packed := pack("index", func(w io.Writer) { index{listing: l}.writeTo(w, k.blueprint) })
+	packed := l.packers().pack("index", func(w io.Writer) { index{listing: l}.writeTo(w, k.blueprint) })
 	return &packed
 }
 
@@ -39,11 +41,12 @@ func (k *kit) islands(l *listing) iter.Seq[island] {
 	if l.whole {
 		bodies = 0
 	}
+	packers := l.packers()
 	return parallel.Seq(lines+bodies, func(i int) island {
 		if i < lines {
-			return pack("lines-"+strconv.Itoa(i), func(w io.Writer) { l.writeLines(w, k.line, i) })
+			return packers.pack("lines-"+strconv.Itoa(i), func(w io.Writer) { l.writeLines(w, k.line, i) })
 		}
-		return pack("bodies-"+strconv.Itoa(i-lines), func(w io.Writer) { l.writeBodies(w, k, i-lines) })
+		return packers.pack("bodies-"+strconv.Itoa(i-lines), func(w io.Writer) { l.writeBodies(w, k, i-lines) })
 	})
 }
 
@@ -74,16 +77,41 @@ func (l *listing) writeBodies(w io.Writer, k *kit, chunk int) {
 	}
 }
 
-var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+// packers compress islands.
+type packers struct{ sync.Pool }
+
+type packer interface {
+	io.WriteCloser
+	Reset(to io.Writer)
+}
+
+// A page of many tests is packed quickly: of 200,000 tests it is made in 0.76 of the time, and
+// 3 % larger. Others would be up to 7 % larger for a time that nobody notices.
+var (
+	thorough = &packers{sync.Pool{New: func() any { return gzip.NewWriter(nil) }}}
+	quick    = &packers{sync.Pool{New: func() any {
+		z, _ := fast.NewWriterLevel(nil, 6) // a level that there is
+		return z
+	}}}
+)
+
+const manyTests = 50_000
+
+func (l *listing) packers() *packers {
+	if len(l.order) >= manyTests {
+		return quick
+	}
+	return thorough
+}
 
 // pack compresses what is written into an island. Nothing can fail: it is written
 // to memory.
-func pack(id string, write func(io.Writer)) island {
+func (p *packers) pack(id string, write func(io.Writer)) island {
 	var text bytes.Buffer
 	text.WriteByte('"')
 	letters := base64.NewEncoder(base64.StdEncoding, &text)
-	z := packers.Get().(*gzip.Writer)
-	defer packers.Put(z)
+	z := p.Get().(packer)
+	defer p.Put(z)
 	z.Reset(letters)
 	write(z)
 	_, _ = z.Close(), letters.Close()

@@ -148,6 +148,19 @@ func TestEveryTestIsInOnePlace(t *testing.T) {
 	}
 }
 
+// TestManyTestsAreWhole: a page of so many tests is packed by another library, and a browser
+// reads all of it. Each test has a line, in the page or as data, and can be opened.
+func TestManyTestsAreWhole(t *testing.T) {
+	const tests = 50_000
+	all := islands(t, render(t, many(tests, 1)))
+	if got := indexOf(t, all).Rows + len(linesOf(all, "lines")); got != tests {
+		t.Errorf("%d tests have a line, want %d", got, tests)
+	}
+	if got := len(linesOf(all, "bodies")); got != tests {
+		t.Errorf("%d tests can be opened, want %d", got, tests)
+	}
+}
+
 // What is left out is said in words, with the number and the way to get it.
 func TestReadersWithoutScriptsAreToldWhatIsData(t *testing.T) {
 	text := words(renderStatic(t, mixed(300), 100))
