@@ -325,7 +325,7 @@ func (r *result) explain(v document) {
 		name, source := attached(a)
 		files = append(files, "attachment: "+name+" ("+source+")")
 	}
-	t.Output = failure.Ends(failure.Together(message, v.trace(), strings.Join(files, "\n")))
+	t.Output = strings.Clone(failure.Ends(failure.Together(message, v.trace(), strings.Join(files, "\n"))))
 	if failure.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}

@@ -65,7 +65,8 @@ func (rd *reader) attach(m *attachment) {
 	case !m.isLog():
 		a.steps.Attach(envelope.Attachment{Name: m.FileName, URL: m.URL, MediaType: m.MediaType})
 	case a.log.Len() < maxLog:
-		a.log.WriteString(failure.Ends(m.Body) + "\n")
+		a.log.WriteString(failure.Ends(m.Body))
+		a.log.WriteByte('\n')
 	}
 }
 

@@ -30,7 +30,8 @@ type phase struct {
 // trial makes a trial of the phases. The outcome of the test is the word that is
 // kept; on its own it decides only when there are no phases.
 func (t *test) trial() envelope.Trial {
-	trial, phases, output := envelope.Trial{}, pytest.Phases{}, strings.Builder{}
+	trial, phases := envelope.Trial{}, pytest.Phases{}
+	printed := make([]string, 0, 6)
 	xfail := t.Outcome == "xfailed" || t.Outcome == "xpassed"
 	for _, p := range []struct {
 		when string
@@ -40,15 +41,13 @@ func (t *test) trial() envelope.Trial {
 			continue
 		}
 		phases.Add(pytest.Phase{When: p.when, Outcome: p.Outcome, XFail: xfail, Message: p.said(), Output: p.LongRepr})
-		for _, printed := range []string{p.Stdout, p.Stderr} {
-			output.WriteString(failure.Ends(printed))
-		}
+		printed = append(printed, failure.Ends(p.Stdout), failure.Ends(p.Stderr))
 	}
 	if t.Setup == nil && t.Call == nil && t.Teardown == nil {
 		phases.Add(t.alone(xfail))
 	}
 	phases.Fill(&trial)
-	trial.Output = failure.Ends(strings.Trim(trial.Output+"\n"+output.String(), "\n"))
+	trial.Output = failure.Ends(strings.Trim(trial.Output+"\n"+strings.Join(printed, ""), "\n"))
 	if trial.RawStatus = t.Outcome; t.Outcome == string(trial.Status) {
 		trial.RawStatus = ""
 	}

@@ -18,20 +18,20 @@ const most = 500
 // Reason is the first n lines of a text that are not blank, without the blanks
 // around them.
 func Reason(text string, n int) string {
-	var b strings.Builder
-	b.Grow(min(len(text), 2*most))
-	for n > 0 && text != "" && b.Len() < most {
+	var room [2 * most]byte
+	said := room[:0]
+	for n > 0 && text != "" && len(said) < most {
 		line, rest, _ := strings.Cut(text, "\n")
 		text = rest
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		if n--; b.Len() > 0 {
-			b.WriteByte('\n')
+		if n--; len(said) > 0 {
+			said = append(said, '\n')
 		}
-		b.WriteString(line[:min(len(line), most)])
+		said = append(said, line[:min(len(line), most)]...)
 	}
-	return cut(b.String())
+	return cut(string(said))
 }
 
 // cut keeps the head of a reason, whole characters only.
@@ -62,10 +62,11 @@ func Together(texts ...string) string {
 const side = 32 << 10
 
 // Ends is the head and the tail of a long output, more than a report keeps of
-// it, so that readers that must hold trials back hold little.
+// it, so that readers that must hold trials back hold little. One that is not long stays
+// as it is, in the memory where it lies.
 func Ends(text string) string {
 	if len(text) <= 2*side {
-		return strings.Clone(text)
+		return text
 	}
 	head, tail := text[:side], text[len(text)-side:]
 	return strings.ToValidUTF8(fmt.Sprintf("%s\n… %d bytes left out …\n%s", head, len(text)-2*side, tail), "")

@@ -18,6 +18,7 @@ type Tests struct {
 	to       *wholerun.Watch
 	broken   bool // a file could not be collected
 	attempts trialfields.Attempts
+	trial    envelope.Trial          // the one that is delivered
 	waiting  map[envelope.Key]*group // by the name without the suffix
 	order    []envelope.Key
 }
@@ -44,13 +45,13 @@ func (ts *Tests) Trial(t envelope.Trial, marks func(name string) bool) {
 	ts.broken = ts.broken || t.Test == fileTest && t.Status == envelope.Error
 	stem, i, n, ok := repeat(t.Test)
 	if !ok {
-		ts.deliver(&t)
+		ts.deliver(t)
 		return
 	}
 	whole := t.Test
 	t.Test = stem
 	if marks("repeat") || !marks("parametrize") {
-		ts.deliver(&t)
+		ts.deliver(t)
 		return
 	}
 	g := ts.waiting[t.Key]
@@ -63,6 +64,7 @@ func (ts *Tests) Trial(t envelope.Trial, marks func(name string) bool) {
 	if t.Status == envelope.Pass {
 		t.Output = "" // nobody asks for it, and many may wait
 	}
+	t.Output = strings.Clone(t.Output) // without what lies beside it
 	g.trials, g.whole = append(g.trials, t), append(g.whole, whole)
 	if g.seen[i] = true; len(g.seen) == n && t.RawStatus != "rerun" {
 		ts.release(t.Key, true)
@@ -87,13 +89,14 @@ func (ts *Tests) release(key envelope.Key, repeats bool) {
 		if !repeats {
 			g.trials[i].Test = g.whole[i]
 		}
-		ts.deliver(&g.trials[i])
+		ts.deliver(g.trials[i])
 	}
 }
 
-func (ts *Tests) deliver(t *envelope.Trial) {
-	t.Attempt = ts.attempts.Next(t.Key)
-	ts.to.Trial(t)
+func (ts *Tests) deliver(t envelope.Trial) {
+	ts.trial = t
+	ts.trial.Attempt = ts.attempts.Next(t.Key)
+	ts.to.Trial(&ts.trial)
 }
 
 // repeat splits name[i-n] and name[p-i-n] with i from 1 to n, n at least 2.
