@@ -51,17 +51,25 @@ func (rd *reader) test(f *file, a *assertion) {
 	if a.Location != nil {
 		proto.Line = max(a.Location.Line, 0)
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Meta)) {
-		switch value := a.Meta[name].(type) {
-		case string, float64, bool:
-			trialfields.Set(&proto, name, fmt.Sprint(value))
-		}
-	}
+	a.label(&proto)
 	tries := a.tries(status)
 	for i, why := range tries {
 		rd.earlier(proto, i, why)
 	}
 	rd.last(proto, a, status, len(tries))
+}
+
+// label gives a trial what a test of Vitest says of itself.
+func (a *assertion) label(t *envelope.Trial) {
+	if a.Meta == nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Meta)) {
+		switch value := a.Meta[name].(type) {
+		case string, float64, bool:
+			trialfields.Set(t, name, fmt.Sprint(value))
+		}
+	}
 }
 
 // tries is why each try before the last failed.
@@ -81,7 +89,7 @@ func (rd *reader) earlier(t envelope.Trial, i int, why string) {
 	t.Labels = slices.Clone(t.Labels)
 	t.Status, t.RawStatus, t.Retry = envelope.Fail, "failed", i > 0
 	explain(&t, why)
-	rd.deliver(&t)
+	rd.deliver(t)
 }
 
 func (rd *reader) last(t envelope.Trial, a *assertion, status envelope.Status, before int) {
@@ -99,7 +107,7 @@ func (rd *reader) last(t envelope.Trial, a *assertion, status envelope.Status, b
 		}
 		explain(&t, strings.Join(a.FailureMessages, "\n\n"))
 	}
-	rd.deliver(&t)
+	rd.deliver(t)
 }
 
 // unclear says once that some failed tests may have been tried more often.

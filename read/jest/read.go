@@ -51,6 +51,7 @@ type reader struct {
 	*jsonwalk.Text
 	to          *wholerun.Watch
 	attempts    trialfields.Attempts
+	trial       envelope.Trial // the one that is delivered
 	warned      bool
 	failed      bool // the run says so
 	interrupted bool
@@ -125,9 +126,9 @@ func (rd *reader) file() error {
 
 // itself is the trial of a file that failed without a failed test: it did not
 // load, or something around its tests went wrong.
-func (f *file) itself() *envelope.Trial {
+func (f *file) itself() envelope.Trial {
 	said := strings.Replace(f.Message, "● Test suite failed to run", "", 1)
-	t := &envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: fileTest}, Status: envelope.Error, RawStatus: f.Status,
+	t := envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: fileTest}, Status: envelope.Error, RawStatus: f.Status,
 		Message: failure.Reason(said, 2), Output: failure.Ends(f.Message), File: f.Name}
 	if len(f.AssertionResults) == 0 {
 		t.ErrorClass = envelope.ClassPreValidation
@@ -138,7 +139,8 @@ func (f *file) itself() *envelope.Trial {
 	return t
 }
 
-func (rd *reader) deliver(t *envelope.Trial) {
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+func (rd *reader) deliver(t envelope.Trial) {
+	rd.trial = t
+	rd.trial.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(&rd.trial)
 }
