@@ -142,6 +142,7 @@ func (rd *reader) pickle(p *pickle) {
 	} else if len(p.AstNodeIDs) > 0 { // the last one is the row of an outline
 		p.line = rd.lines[p.AstNodeIDs[len(p.AstNodeIDs)-1]]
 	}
+	p.Location, p.AstNodeIDs = nil, nil // nobody asks again, and pickles stay to the end
 	rd.pickles[p.ID] = p
 	if rd.names[p.URI] == nil {
 		rd.names[p.URI] = &gherkin.Names{}

@@ -14,7 +14,7 @@ import (
 	"bytes"
 	"cmp"
 	"io"
-	"slices"
+	"iter"
 	"strings"
 	"time"
 
@@ -132,7 +132,7 @@ func (rd *reader) element(background *gherkin.Steps) error {
 	steps, duration := *background, envelope.Opt[float64]{}
 	*background = gherkin.Steps{}
 	steps.Strict = !e.isBehave() // whose scenarios say it
-	for _, s := range slices.Concat(e.Before, e.Steps, e.After) {
+	for s := range e.all() {
 		for _, file := range s.Embeddings {
 			steps.Attach(envelope.Attachment{Name: file.Name, MediaType: cmp.Or(file.MimeType, file.Media.Type)})
 		}
@@ -176,9 +176,22 @@ func (e *element) trial(steps gherkin.Steps, duration envelope.Opt[float64]) env
 	return t
 }
 
+// all are the steps and the hooks around them in order.
+func (e *element) all() iter.Seq[*step] {
+	return func(yield func(*step) bool) {
+		for _, steps := range [][]step{e.Before, e.Steps, e.After} {
+			for i := range steps {
+				if !yield(&steps[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // each calls result for every step and hook in order.
 func (e *element) each(result func(r result, text string)) {
-	for _, s := range slices.Concat(e.Before, e.Steps, e.After) {
+	for s := range e.all() {
 		for _, hook := range s.Before {
 			result(hook.Result, "")
 		}
