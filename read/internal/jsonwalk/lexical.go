@@ -24,6 +24,9 @@ func (m member) is(name string) bool {
 	if len(inside) <= len(name) {
 		return string(inside) == name
 	}
+	if name == "" || inside[0] != name[0] && inside[0] != '\\' { // as good as always
+		return false
+	}
 	return bytes.IndexByte(inside, '\\') >= 0 && m.name() == name
 }
 

@@ -56,8 +56,7 @@ func (rec *record) members(v Value) []member {
 	if rec.fields != nil {
 		return rec.fields
 	}
-	const usual = 16
-	all := make([]member, 0, usual)
+	all := []member{}
 	if rec.index != nil && rec.index.record != nil {
 		all = rec.index.record[:0]
 	}
