@@ -47,13 +47,22 @@ func (rd *reader) attempt(l *jsonwalk.Line, m *message) {
 		id := m.TestCaseFinished.TestCaseStartedID
 		if a := rd.open[id]; a != nil {
 			delete(rd.open, id)
-			t := a.trial()
-			t.DurationMS = since(a.started, m.TestCaseFinished.Timestamp.time())
-			a.steps.Fill(t)
-			t.Output = strings.TrimSpace(t.Output + "\n" + a.log.String())
-			rd.deliver(t)
+			rd.ended(a, m.TestCaseFinished.Timestamp.time())
 		}
 	}
+}
+
+// ended delivers an attempt that came to its end.
+func (rd *reader) ended(a *attempt, at time.Time) {
+	t := a.trial()
+	t.DurationMS = since(a.started, at)
+	a.steps.Fill(&t)
+	if log := a.log.String(); t.Output == "" {
+		t.Output = strings.TrimSpace(log)
+	} else {
+		t.Output = strings.TrimSpace(t.Output + "\n" + log)
+	}
+	rd.deliver(t)
 }
 
 // attach adds what an attempt attached: its log to what it printed, and of anything
@@ -101,15 +110,15 @@ func (c *testCase) text(id string) string {
 }
 
 // trial is what is known of an attempt before it ends.
-func (a *attempt) trial() *envelope.Trial {
+func (a *attempt) trial() envelope.Trial {
 	p := a.pickle
-	t := &envelope.Trial{Key: envelope.Key{Suite: p.URI, Test: a.name}, Retry: a.number > 0, StartedAt: a.started, File: p.URI, Line: max(p.line, 0)}
+	t := envelope.Trial{Key: envelope.Key{Suite: p.URI, Test: a.name}, Retry: a.number > 0, StartedAt: a.started, File: p.URI, Line: max(p.line, 0)}
 	var tags []string
 	for _, tag := range p.Tags {
 		tags = append(tags, tag.Name)
 	}
 	if len(tags) > 0 {
-		trialfields.Set(t, "tags", strings.Join(tags, ","))
+		trialfields.Set(&t, "tags", strings.Join(tags, ","))
 	}
 	return t
 }

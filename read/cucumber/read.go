@@ -70,6 +70,7 @@ type reader struct {
 	order    int
 	running  bool // the run began and has not ended
 	attempts trialfields.Attempts
+	trial    envelope.Trial // the one that is delivered
 }
 
 func (rd *reader) one(l *jsonwalk.Line) {
@@ -160,13 +161,14 @@ func (rd *reader) testCase(l *jsonwalk.Line, c *testCase) {
 
 // deliver numbers a trial by the order of its test: attempts count from 0 again
 // when a stream holds several runs.
-func (rd *reader) deliver(t *envelope.Trial) {
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+func (rd *reader) deliver(t envelope.Trial) {
+	rd.trial = t
+	rd.trial.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(&rd.trial)
 }
 
 func (rd *reader) parseError(e *parseError) {
-	rd.deliver(&envelope.Trial{Key: envelope.Key{Suite: e.Source.URI, Test: fileTest}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+	rd.deliver(envelope.Trial{Key: envelope.Key{Suite: e.Source.URI, Test: fileTest}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
 		Message: failure.Reason(e.Message, 2), Output: e.Message, File: e.Source.URI, Line: max(e.Source.Location.Line, 0)})
 }
 
@@ -176,7 +178,7 @@ func (rd *reader) hook(r *stepResult) {
 	if !strings.EqualFold(r.Status, "failed") {
 		return
 	}
-	t := &envelope.Trial{Key: envelope.Key{Test: wholerun.Test}, Status: envelope.Error, RawStatus: r.Status, Message: failure.Reason(r.said(), 2), Output: r.said()}
+	t := envelope.Trial{Key: envelope.Key{Test: wholerun.Test}, Status: envelope.Error, RawStatus: r.Status, Message: failure.Reason(r.said(), 2), Output: r.said()}
 	if rd.order == 0 {
 		t.ErrorClass = envelope.ClassPreValidation
 	}
@@ -228,7 +230,7 @@ func (rd *reader) end(why unended) {
 		t := a.trial()
 		t.Status, t.ErrorClass, t.Message = envelope.Error, why.class, why.why
 		t.Output = strings.TrimSpace(a.log.String())
-		a.steps.Inside(t)
+		a.steps.Inside(&t)
 		rd.deliver(t)
 	}
 }

@@ -31,7 +31,7 @@ type phase struct {
 // kept; on its own it decides only when there are no phases.
 func (t *test) trial() envelope.Trial {
 	trial, phases := envelope.Trial{}, pytest.Phases{}
-	printed := make([]string, 0, 6)
+	said := make([]string, 2, 8)
 	xfail := t.Outcome == "xfailed" || t.Outcome == "xpassed"
 	for _, p := range []struct {
 		when string
@@ -41,13 +41,14 @@ func (t *test) trial() envelope.Trial {
 			continue
 		}
 		phases.Add(pytest.Phase{When: p.when, Outcome: p.Outcome, XFail: xfail, Message: p.said(), Output: p.LongRepr})
-		printed = append(printed, failure.Ends(p.Stdout), failure.Ends(p.Stderr))
+		said = append(said, failure.Ends(p.Stdout), failure.Ends(p.Stderr))
 	}
 	if t.Setup == nil && t.Call == nil && t.Teardown == nil {
 		phases.Add(t.alone(xfail))
 	}
 	phases.Fill(&trial)
-	trial.Output = failure.Ends(strings.Trim(trial.Output+"\n"+strings.Join(printed, ""), "\n"))
+	said[0], said[1] = trial.Output, "\n"
+	trial.Output = failure.Ends(strings.Trim(strings.Join(said, ""), "\n"))
 	if trial.RawStatus = t.Outcome; t.Outcome == string(trial.Status) {
 		trial.RawStatus = ""
 	}
