@@ -33,17 +33,23 @@ func (rd *reader) row(v jsonwalk.Value) {
 	if tokens := v.Get("tokenUsage", "total").Count(); tokens.V > 0 { // 0 is a provider that does not say
 		t.Tokens = tokens
 	}
-	if t.Status != envelope.Pass {
-		t.Message, t.Output = texts(v)
-	}
+	v.Passing(func() { rd.said(v) })
 	if t.Status == envelope.Error {
 		forgetZeros(t)
 		t.ErrorClass = failure.OfProvider(v.Get("error").String())
 	}
 	checks(t, v.Get("gradingResult"))
-	t.Transcript = transcript(v)
 	label(t, v.Get("testCase", "metadata"))
 	rd.to.Trial(t)
+}
+
+// said takes from a row what of its trial nobody keeps without a copy.
+func (rd *reader) said(v jsonwalk.Value) {
+	t := &rd.trial
+	if t.Status != envelope.Pass {
+		t.Message, t.Output = texts(v)
+	}
+	t.Transcript = transcript(v)
 }
 
 func status(v jsonwalk.Value) (envelope.Status, bool) {
