@@ -2,6 +2,8 @@ package driver
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -180,10 +182,53 @@ func TestAskedFor(t *testing.T) {
 		{"a subtest that failed is told", []envelope.Trial{trial("p", "T/sub", "", envelope.Fail, "unlucky"), trial("p", "T", "", envelope.Fail, "")}, envelope.Key{Suite: "p", Test: "T"}, envelope.Fail, "sub: fail: unlucky"},
 		{"nothing at all", nil, envelope.Key{Test: "a"}, envelope.Error, "not reported"},
 	} {
-		got := lastOf(matching(c.trials, c.key), missing)
+		got := lastOf(matching(byNames(c.trials).of(c.key), c.key), missing)
 		if got.Status != c.status || !strings.Contains(got.Message, c.message) {
 			t.Errorf("%s: %s %q, want %s %q", c.reason, got.Status, got.Message, c.status, c.message)
 		}
+	}
+}
+
+// TestCandidates: whatever an output names its tests, those that are looked at for one
+// tell what all of them tell.
+func TestCandidates(t *testing.T) {
+	var keys []envelope.Key
+	for _, suite := range []string{"", "a", "a/b"} {
+		for _, test := range []string{"a", "b", "a/b", "b/c", "a/b/c", "/", "a/"} {
+			for _, variant := range []string{"", "v"} {
+				keys = append(keys, envelope.Key{Suite: suite, Test: test, Variant: variant})
+			}
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		var trials []envelope.Trial
+		for i := range random.IntN(12) {
+			status := []envelope.Status{envelope.Pass, envelope.Fail, envelope.Skip}[random.IntN(3)]
+			trials = append(trials, envelope.Trial{Key: keys[random.IntN(len(keys))], Status: status, Message: fmt.Sprint(i)})
+		}
+		some := byNames(trials)
+		for _, key := range keys {
+			if got, want := matching(some.of(key), key), matching(trials, key); !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s among %+v: %+v, want %+v", key, trials, got, want)
+			}
+		}
+	}
+}
+
+// TestCandidatesAreFew: of a batch of any number of tests as many are looked at as there
+// are, and not all of them for each.
+func TestCandidatesAreFew(t *testing.T) {
+	var trials []envelope.Trial
+	for i := range 1000 {
+		trials = append(trials, envelope.Trial{Key: envelope.Key{Suite: "s", Test: fmt.Sprintf("T/%d", i)}, Status: envelope.Fail})
+	}
+	looked, some := 0, byNames(trials)
+	for _, trial := range trials {
+		looked += len(some.of(trial.Key))
+	}
+	if looked != len(trials) {
+		t.Errorf("%d trials were looked at for %d tests", looked, len(trials))
 	}
 }
 

@@ -202,13 +202,14 @@ func (t *report) allPassed() bool {
 // reported are the trials of the tests that were asked for. A trial that is in no
 // output is an error, and of several of one test the last is the trial.
 func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
+	candidates := byNames(t.trials)
 	for i, place := range s.Trials {
 		trial := *t.missing
 		switch {
 		case t.exit != nil:
 			trial = *t.exit
 		case len(t.trials) > 0:
-			trial = d.believed(lastOf(matching(t.trials, s.keys[i]), *t.missing), t)
+			trial = d.believed(lastOf(matching(candidates.of(s.keys[i]), s.keys[i]), *t.missing), t)
 		}
 		all = append(all, d.ascribe(place.Test, trial, t))
 	}
@@ -309,7 +310,46 @@ func (d *drive) listFrom(s *start, keys []envelope.Key, t *report) error {
 	return d.journal.Append(lines)
 }
 
-// matching are the trials of an output that are of a test: by its names, or by its
+// candidates are the trials of an output by all names that they may be asked for by: a
+// batch asks for as many tests as its output tells, and to look at all of them for each
+// takes the square of that.
+type candidates struct {
+	trials []envelope.Trial
+	at     map[string][]int // in their order
+}
+
+func byNames(trials []envelope.Trial) candidates {
+	c := candidates{trials, make(map[string][]int, len(trials))}
+	for i := range trials {
+		test := trials[i].Test
+		c.at[test] = append(c.at[test], i)
+		for end := strings.LastIndexByte(test, '/'); end >= 0; end = strings.LastIndexByte(test[:end], '/') {
+			c.at[test[:end]] = append(c.at[test[:end]], i)
+		}
+		if trials[i].Suite != "" {
+			whole := inOneWord(trials[i].Key)
+			c.at[whole] = append(c.at[whole], i)
+		}
+	}
+	return c
+}
+
+// of are the trials that may be of a test or below it, in the order of the output.
+func (c candidates) of(key envelope.Key) (of []envelope.Trial) {
+	at := slices.Concat(c.at[key.Test], c.at[inOneWord(key)])
+	slices.Sort(at)
+	for _, i := range slices.Compact(at) {
+		of = append(of, c.trials[i])
+	}
+	return of
+}
+
+// inOneWord is the name of a test with its suite, in all its variants.
+func inOneWord(key envelope.Key) string {
+	return envelope.Key{Suite: key.Suite, Test: key.Test}.String()
+}
+
+// matching are the trials among some that are of a test: by its names, or by its
 // test alone where it has no suite. What is below it (go test's subtests) belongs
 // to it.
 func matching(trials []envelope.Trial, key envelope.Key) (of []envelope.Trial) {
@@ -322,7 +362,7 @@ func matching(trials []envelope.Trial, key envelope.Key) (of []envelope.Trial) {
 		return withParts(of, trials, key)
 	}
 	for _, t := range trials {
-		if key.Suite == "" && t.Test == key.Test || (envelope.Key{Suite: t.Suite, Test: t.Test}).String() == (envelope.Key{Suite: key.Suite, Test: key.Test}).String() {
+		if key.Suite == "" && t.Test == key.Test || inOneWord(t.Key) == inOneWord(key) {
 			of = append(of, t)
 		}
 	}
