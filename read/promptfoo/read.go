@@ -59,7 +59,7 @@ func isRow(keys jsonwalk.KeySet) bool {
 // Read reads a document, rows or a table, a row at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: &wholerun.Watch{Sink: to}, last: map[envelope.Key]int64{}, names: map[string]string{}, cases: map[string]uint64{}}
+	rd := &reader{to: &wholerun.Watch{Sink: to}, last: map[envelope.Key]int64{}, names: map[string]string{}, cases: map[string]wants{}}
 	keys, _ := jsonwalk.Keys(head)
 	var err error
 	switch {
@@ -89,7 +89,7 @@ type reader struct {
 	last     map[envelope.Key]int64 // testIdx of the last trial of a test
 	disorder bool
 	names    map[string]string // what stands behind a description
-	cases    map[string]uint64 // what else a test case of that name asks for
+	cases    map[string]wants  // what else a test case of that name asks for
 	columns  []column          // by promptIdx, where the document lists them
 	prompt   string            // the first prompt, where it does not
 	trial    envelope.Trial

@@ -138,7 +138,7 @@ func TestSameVars(t *testing.T) {
 	}
 	const hate, other = `{"metric":"Harmful","type":"promptfoo:redteam:harmful:hate"}`, `{"type":"contains","value":"x"}`
 	s := readtest.Text(t, Read, row(`"pluginId":"harmful:hate"`, hate)+row(`"pluginId":"harmful:hate","strategyId":"jailbreak"`, hate)+row(`"pluginId":"harmful:hate"`, hate)+
-		row(`"pluginId":"harmful:hate","strategyId":"basic"`, hate)+row(`"pluginId":"pii"`, other)+row(`"pluginId":"pii"`, other))
+		row(`"pluginId":"harmful:hate","strategyId":"basic"`, " "+hate+"  ")+row(`"pluginId":"pii"`, other)+row(`"pluginId":"pii"`, other))
 	mark := hash("[" + other + "]")
 	want := []string{"q=x #0 pass", "q=x (jailbreak) #0 pass", "q=x #1 pass", "q=x #2 pass", "q=x (pii " + mark + ") #0 pass", "q=x (pii " + mark + ") #1 pass"}
 	if !slices.Equal(s.Lines(), want) {
