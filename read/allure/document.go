@@ -29,7 +29,7 @@ func documentOf(v jsonwalk.Value) document {
 		return document{v, ofResult}
 	case v.Get("uid").Present():
 		return document{v, ofReport2}
-	case v.Get("isRetry").Present():
+	case v.Get("id").Present():
 		return document{v, ofReport3}
 	}
 	return document{v, ofResult}

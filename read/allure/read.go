@@ -44,7 +44,7 @@ func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(bytes.TrimLeft(head, "\x1e \r\n\t"))
 	return !inArray && (keys.Has("uuid") && keys.Count("historyId", "testCaseId", "fullName", "statusDetails", "stage", "labels", "titlePath") >= 2 ||
 		keys.Has("uid") && keys.Count("historyId", "fullName", "time", "statusTrace", "flaky", "newFailed", "beforeStages", "testStage") >= 3 ||
-		keys.Has("id", "isRetry") && keys.Count("historyId", "fullName", "muted", "known", "groupedLabels", "titlePath", "retriesCount") >= 3)
+		keys.Has("id", "status") && keys.Count("historyId", "fullName", "muted", "known", "groupedLabels", "titlePath", "retriesCount") >= 4)
 }
 
 // Read reads a result, results behind each other, or a sequence of files. What is

@@ -76,7 +76,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// ofAllure2 and ofAllure3 are tries in the reports that Allure 2.13 to 2.30 and 3.0 generate.
+// ofAllure2 and ofAllure3 are tries in the reports that Allure 2.13 to 2.30 and 3 generate.
 func ofAllure2(uid, status string, start int, more string) string {
 	return fmt.Sprintf(`{"uid":"%s","name":"pays","fullName":"shop.CartTest.pays","historyId":"h","time":{"start":%d,"stop":%d,"duration":5},"status":"%s","flaky":false,"newFailed":false,`+
 		`"beforeStages":[],"afterStages":[],"labels":[{"name":"suite","value":"cart"},{"name":"feature","value":"pay"}],"parameters":[{"name":"card","value":"visa"}],"parameterValues":["visa"]%s}`, uid, start, start+5, status, more)
@@ -93,8 +93,10 @@ func TestGenerated(t *testing.T) {
 	for version, text := range map[string]string{
 		"2": "\x1e" + ofAllure2("b", "passed", 2000, `,"hidden":false,"retry":false,"extra":{"retries":[{"uid":"a","status":"broken"}],"history":{"items":[{"uid":"z","status":"failed"}]}}`) +
 			"\x1e" + ofAllure2("a", "broken", 1000, `,"hidden":true,"retry":true,"statusMessage":"Test timed out in 3000ms.","statusTrace":"at Cart.pay","testStage":{"attachments":[{"name":"log","source":"l.txt"}]}`),
-		"3": "\x1e" + ofAllure3("b", "passed", 2000, `,"isRetry":false,"retry":true,"retries":[{"id":"a","status":"broken"}],"history":[{"status":"failed"}],"error":{}`) +
+		"3, new": "\x1e" + ofAllure3("b", "passed", 2000, `,"isRetry":false,"retry":true,"retries":[{"id":"a","status":"broken"}],"history":[{"status":"failed"}],"error":{}`) +
 			"\x1e" + ofAllure3("a", "broken", 1000, `,"isRetry":true,"retry":false,"error":{"message":"Test timed out in 3000ms.","trace":"at Cart.pay"},"attachments":[{"link":{"id":"9f","name":"log","originalFileName":"l.txt"},"type":"attachment"}]`),
+		"3, old": "\x1e" + ofAllure3("b", "passed", 2000, `,"hidden":false,"retry":true,"retries":[{"id":"a","status":"broken"}],"history":[{"status":"failed"}],"error":{}`) +
+			"\x1e" + ofAllure3("a", "broken", 1000, `,"hidden":true,"retry":false,"error":{"message":"Test timed out in 3000ms.","trace":"at Cart.pay"},"attachments":[{"link":{"id":"9f","name":"log","originalFileName":"l.txt"},"type":"attachment"}]`),
 	} {
 		if !Sniff([]byte(text)) {
 			t.Errorf("Allure %s: not told by its keys", version)
