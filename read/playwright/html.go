@@ -204,16 +204,13 @@ func shownError(v jsonwalk.Value) testError {
 
 // expectedOf is the status that a test was to end with, of which the page has only what
 // came of it: the last result of a test that is neither unexpected nor skipped was as
-// expected.
+// expected, and none of one that is.
 func expectedOf(outcome string, results []result) string {
-	last := ""
-	if n := len(results); n > 0 {
-		last = results[n-1].Status
-	}
+	passed := slices.ContainsFunc(results, func(r result) bool { return r.Status == "passed" })
 	switch {
-	case outcome == "expected", outcome == "flaky":
-		return last
-	case last == "passed":
+	case len(results) > 0 && (outcome == "expected" || outcome == "flaky"):
+		return results[len(results)-1].Status
+	case passed:
 		return "failed"
 	}
 	return "passed"

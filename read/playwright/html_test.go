@@ -79,6 +79,7 @@ func TestHTMLShapes(t *testing.T) {
 	}{
 		{[]string{"1.json", shownTests(one("expected", failed)), summaryName, run}, []string{"a.ts/t [p] #0 pass failed"}, nil, "a test that is to fail, and does"},
 		{[]string{"1.json", shownTests(one("unexpected", passed)), summaryName, run}, []string{"a.ts/t [p] #0 fail passed"}, nil, "a test that is to fail, and passes"},
+		{[]string{"1.json", shownTests(one("unexpected", passed+`,{"retry":1,"status":"timedOut","errors":["Test timeout"]}`)), summaryName, run}, []string{"a.ts/t [p] #0 fail passed", "a.ts/t [p] #1 fail timedOut timeout retry"}, nil, "a test that is to fail, passes, and takes too long"},
 		{[]string{"1.json", shownTests(one("flaky", failed+`,{"retry":1,"status":"passed"}`)), summaryName, run}, []string{"a.ts/t [p] #0 fail failed", "a.ts/t [p] #1 pass passed retry"}, nil, "flaky"},
 		{[]string{"1.json", shownTests(one("flaky", passed+`,{"retry":1,"status":"failed"}`)), summaryName, run}, []string{"a.ts/t [p] #0 fail passed", "a.ts/t [p] #1 pass failed retry"}, nil, "flaky, and to fail"},
 		{[]string{"1.json", shownTests(one("skipped", `{"status":"interrupted"}`)), summaryName, run}, []string{"a.ts/t [p] #0 error interrupted infrastructure"}, nil, "interrupted, which the page calls skipped"},
