@@ -12,7 +12,8 @@ import (
 )
 
 // within is the files of a directory and those below it, in order; hidden ones
-// are left out, but for folders in which a runner keeps its results. Anything else is itself.
+// are left out, but for folders in which a runner keeps its results, and so is what npm
+// installed. Anything else is itself.
 func within(name string) []File {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
 		return []File{{Name: name}}
@@ -24,6 +25,10 @@ func within(name string) []File {
 	slices.SortFunc(t.files, func(a, b File) int { return envelope.CompareNames(a.Name, b.Name) })
 	return t.files
 }
+
+// installed is the folder in which npm keeps the packages of others. Some of them have
+// reports of their own tests, and Playwright an empty page for those that it makes.
+const installed = "node_modules"
 
 // tree is what is found in a directory. Links are followed once everything that
 // needs none has been found: what they lead to counts once, whichever lead there.
@@ -107,6 +112,7 @@ func (t *tree) enter(dir, real string) {
 		path, real := filepath.Join(dir, entry.Name()), filepath.Join(real, entry.Name())
 		switch {
 		case strings.HasPrefix(entry.Name(), ".") && !(entry.IsDir() && hides(entry.Name())):
+		case entry.Name() == installed:
 		case entry.Type()&os.ModeSymlink != 0:
 			t.links = append(t.links, path)
 		case entry.IsDir():

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -44,6 +45,23 @@ func TestJoined(t *testing.T) {
 		all, err := io.ReadAll(text)
 		if want := "\x1e" + result("1") + "\x1e" + result("2"); string(all) != want || err != nil {
 			t.Errorf("%q %v", all, err)
+		}
+	}
+}
+
+// TestPackagesOfOthers: what npm installed below a folder is none of its results, unless
+// somebody names it.
+func TestPackagesOfOthers(t *testing.T) {
+	dir := folder(t, map[string]string{"a.ndjson": "{}", "web/node_modules/p/b.ndjson": "{}", "web/node_modules.ndjson": "{}"})
+	for name, want := range map[string][]string{".": {"a.ndjson", "web/node_modules.ndjson"}, "web/node_modules": {"web/node_modules/p/b.ndjson"}} {
+		files, err := Files([]string{filepath.Join(dir, name)})
+		var got []string
+		for _, f := range files {
+			path, _ := filepath.Rel(dir, f.Name)
+			got = append(got, filepath.ToSlash(path))
+		}
+		if !slices.Equal(got, want) || err != nil {
+			t.Errorf("%s: got %q %v, want %q", name, got, err, want)
 		}
 	}
 }
