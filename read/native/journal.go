@@ -90,7 +90,7 @@ const noteLimit = 1000
 
 // uncounted are the notes of what went wrong and is in no trial: the trials alone may
 // be green.
-var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed}
+var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed, envelope.CodeTeardown}
 
 // noted takes what the runner noticed.
 func (rd *reader) noted() {

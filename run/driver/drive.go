@@ -150,18 +150,15 @@ func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, e
 	if err != nil {
 		return "", err
 	}
-	if d.run.Teardown != nil {
-		defer func() {
-			_, failed := d.once(d.run.Teardown, "teardown", false, signals, newTimers(0)) // it has the time that it takes
-			err = errors.Join(err, failed)
-		}()
-	}
 	if d.run.Setup != nil {
-		if err := d.setUp(signals, timers); err != nil {
-			return "", err
-		}
+		err = d.setUp(signals, timers)
 	}
-	end, err = d.loop(signals, timers)
+	if err == nil {
+		end, err = d.loop(signals, timers)
+	}
+	if d.run.Teardown != nil {
+		err = errors.Join(err, d.tearDown(signals))
+	}
 	if err != nil {
 		return "", err
 	}
@@ -226,6 +223,19 @@ func (d *drive) setUp(signals <-chan Signal, timers *timers) error {
 		d.watch.say("setup: %v", err)
 	}
 	return errors.Join(failed, d.journal.Commit(took))
+}
+
+// tearDown runs the teardown, and writes down that it failed: whatever the trials say, what
+// it was to end may still be there. The error is that of a journal which does not take it.
+func (d *drive) tearDown(signals <-chan Signal) error {
+	_, failed := d.once(d.run.Teardown, "teardown", false, signals, newTimers(0)) // it has the time that it takes
+	if failed == nil {
+		return nil
+	}
+	if d.journal.Commit(journal.Note{Code: envelope.CodeTeardown, Message: d.redact(inBrief(failed.Error()))}) != nil {
+		return failed
+	}
+	return nil
 }
 
 const setupName = "setup"
