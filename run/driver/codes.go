@@ -25,6 +25,9 @@ const (
 // classOutput is the class of a trial that was ended for what it wrote.
 const classOutput = "output"
 
+// bySignal begins the class of a trial that died by a signal that we did not send.
+const bySignal = "signal:"
+
 // meanings are what the words for exit codes say of a trial (settings.Meanings), and
 // for people, whether it counts and what follows.
 var meanings = map[string]struct {
@@ -78,7 +81,7 @@ func (r *Run) byExit(end process.End) envelope.Trial {
 	case end.Why == process.OutputLimit:
 		t.Status, t.ErrorClass, t.RawStatus = envelope.Error, classOutput, "output limit"
 	case end.Signal != "":
-		t.Status, t.ErrorClass, t.RawStatus = envelope.Fail, "signal:"+end.Signal, "signal "+end.Signal
+		t.Status, t.ErrorClass, t.RawStatus = envelope.Fail, bySignal+end.Signal, "signal "+end.Signal
 	default:
 		word, ok := r.ExitCodes[end.Code]
 		if !ok {

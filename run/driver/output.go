@@ -40,8 +40,13 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	into.permanent = d.run.blame(&exit, stderr)
 	into.exit = &exit
 	missing := d.missing(end, stderr)
-	if exit.ErrorClass == envelope.ClassInfrastructure || exit.ErrorClass == envelope.ClassTimeout {
+	switch {
+	case exit.ErrorClass == envelope.ClassInfrastructure || exit.ErrorClass == envelope.ClassTimeout:
 		missing.ErrorClass = exit.ErrorClass
+	case d.run.Plan.Form == runner.Each && exit.ErrorClass == bySignal+end.Signal: // of several tests nobody knows which it was
+		message := missing.Message
+		missing = exit
+		missing.Message = message
 	}
 	into.missing = &missing
 	if d.run.Judge != nil {
