@@ -9,6 +9,7 @@ import (
 	"tribunal/command/ci"
 	"tribunal/run/driver"
 	"tribunal/run/preset"
+	"tribunal/verdict/gate"
 )
 
 // TestDocuments: the lists of the documents are those of the program's tables. With
@@ -24,6 +25,7 @@ func TestDocuments(t *testing.T) {
 		{"../docs/ci.md", "systems", ci.Table()},
 		{"../docs/presets.md", "presets", preset.Table()},
 		{"../docs/presets.md", "refusals", preset.Refusals()},
+		{"../docs/gates.md", "paths", gate.Table()},
 		{"../docs/run/settings.md", "settings", command.SettingTable()},
 		{"../docs/run/command.md", "exit codes", driver.CodeTable()},
 		{"../docs/formats/input.md", "input formats", command.InputTable()},

@@ -115,7 +115,7 @@ func kind(p path) (any, error) {
 			return t.zero, t.open(p[:open], p[open:])
 		}
 	}
-	return nil, suggest.Unknown("path", p.String(), names(append(runTargets(), testTargets()...)))
+	return nil, unknown(p)
 }
 
 // finder collects the paths of an expression by how they are written, and

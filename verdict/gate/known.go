@@ -1,9 +1,11 @@
 package gate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"tribunal/internal/suggest"
 	"tribunal/reliability"
 )
 
@@ -31,6 +33,46 @@ func Paths() []string {
 		}
 	}
 	return paths
+}
+
+// unknown is the error for a path that there is none of: those that are near, by all of it
+// or by its last name, and where all of them stand, for they are too many for an error.
+func unknown(p path) error {
+	all := names(slices.Concat(runTargets(), testTargets()))
+	near := suggest.Near(p.String(), all)
+	if len(near) == 0 {
+		last := "." + fmt.Sprint(p[len(p)-1])
+		near = slices.DeleteFunc(all, func(known string) bool { return !strings.HasSuffix("."+known, last) })
+		near = near[:min(3, len(near))]
+	}
+	meant := ""
+	if len(near) > 0 {
+		meant = "did you mean " + strings.Join(near, " or ") + "? "
+	}
+	return fmt.Errorf("unknown path %q: %sall are listed in docs/gates.md, and are the names of a report in JSON: summary, metrics, run, and those of a test", p.String(), meant)
+}
+
+// Table lists all paths for the documentation, by what they have in common.
+func Table() string {
+	var groups []string
+	last := map[string][]string{}
+	for _, name := range names(slices.Concat(runTargets(), testTargets())) {
+		at := strings.LastIndexByte(name, '.') + 1
+		if last[name[:at]] == nil {
+			groups = append(groups, name[:at])
+		}
+		last[name[:at]] = append(last[name[:at]], "`"+name[at:]+"`")
+	}
+	var b strings.Builder
+	b.WriteString("| path | then |\n| --- | --- |\n")
+	for _, group := range groups {
+		before := "of each test"
+		if group != "" {
+			before = "`" + group + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", before, strings.Join(last[group], ", "))
+	}
+	return b.String()
 }
 
 func metricPaths() (paths []string) {
