@@ -372,8 +372,8 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	if closing := j.Close(); err == nil {
 		err = closing
 	}
-	if end != "" && end != runner.Finished {
-		fmt.Fprintf(p.env.Stderr, "tribunal: %s; go on with: tribunal run --resume%s\n", endInWords[end], otherJournal(p.c.String(flagJournal)))
+	if words := endInWords[end]; words != "" {
+		fmt.Fprintf(p.env.Stderr, "tribunal: %s; go on with: tribunal run --resume%s\n", words, otherJournal(p.c.String(flagJournal)))
 	}
 	if err != nil {
 		err = fmt.Errorf("run: %w", err)

@@ -30,11 +30,12 @@ func judged(env *envelope.Envelope) []envelope.Problem {
 	return out
 }
 
-// saysNothingRead finds the error that says of an input of no format why it has no
-// trial.
+// saysNothingRead finds the error that says why an input has no trial: it is of no format,
+// or of a run that had nothing to try.
 func saysNothingRead(s envelope.Source) func(envelope.Problem) bool {
 	return func(p envelope.Problem) bool {
-		return s.Format == "" && p.Input == s.Input && p.Code == envelope.CodeUnreadable && p.Severity == envelope.SeverityError
+		why := p.Code == envelope.CodeNothingToTry || s.Format == "" && p.Code == envelope.CodeUnreadable
+		return why && p.Input == s.Input && p.Severity == envelope.SeverityError
 	}
 }
 

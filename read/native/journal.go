@@ -63,6 +63,7 @@ func (rd *reader) journal(kind string) {
 		rd.started()
 	case kind == typeResume:
 		rd.notes.journal.add(milestone{kind: typeResume, line: rd.line})
+		rd.notes.noticed = append(rd.notes.noticed, noticed{Problem: envelope.Problem{Code: goneOn, Line: rd.line}})
 		if takes {
 			to.Resumed()
 		}
@@ -90,7 +91,15 @@ const noteLimit = 1000
 
 // uncounted are the notes of what went wrong and is in no trial: the trials alone may
 // be green.
-var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed, envelope.CodeTeardown}
+var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed, envelope.CodeTeardown, envelope.CodeNothingToTry}
+
+// ofAnEnd are the notes of how a process of the run ended, which holds until another goes
+// on with the run.
+var ofAnEnd = []string{envelope.CodeTeardown, envelope.CodeNothingToTry}
+
+// goneOn stands among what was noticed where a process goes on with the run. No note has
+// that code.
+const goneOn = ""
 
 // noted takes what the runner noticed.
 func (rd *reader) noted() {
@@ -137,7 +146,9 @@ func (n *notes) reportNoticed(to envelope.Sink) {
 		last[key(i)] = i
 	}
 	for i, at := range n.noticed {
-		if last[key(i)] == i {
+		again := last[of{run: n.journal.runAt(at.Line), code: goneOn}] // 0 before all that are of an end
+		over := again > i && slices.Contains(ofAnEnd, at.Code)
+		if at.Code != goneOn && last[key(i)] == i && !over {
 			to.Problem(at.Problem)
 		}
 	}

@@ -101,6 +101,8 @@ func TestJournal(t *testing.T) {
 		{"what the runner noticed", `{"type":"note","code":"left-behind",` + a + `,"count":3,"message":"3 processes"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "warning left-behind 2\n"},
 		{"a count that goes up", `{"type":"note","code":"left-behind",` + a + `,"count":1,"message":"1"}` + "\n" + `{"type":"note","code":"left-behind",` + b + `,"count":1,"message":"1"}` + "\n" +
 			`{"type":"note","code":"left-behind",` + a + `,"count":2,"message":"2"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "warning left-behind 3\nwarning left-behind 4\n"},
+		{"how a process ended holds until another goes on", `{"type":"note","code":"nothing-to-try","message":"1"}` + "\n" + `{"type":"note","code":"x","message":"1"}` + "\n" + `{"type":"resume"}` + "\n" +
+			`{"type":"note","code":"teardown-failed","message":"1"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "warning x 3\nerror teardown-failed 5\n"},
 		{"each run has its own", `{"type":"note","code":"x","message":"1"}` + "\n" + `{"type":"end","how":"cost"}` + "\n" + strings.Replace(journalHeader, "r1", "r2", 1) +
 			`{"type":"note","code":"x","message":"1"}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "warning x 2\nwarning x 5\n"},
 		{"a note of nothing", `{"type":"note","count":3,"message":"3 processes"}` + "\n" + `{"type":"note","code":3}` + "\n" + `{"type":"end","how":"cost"}` + "\n", "error malformed-record 2\nerror malformed-record 3\n"},

@@ -70,9 +70,17 @@ type drive struct {
 // Resumed is what a journal that is gone on with held.
 type Resumed struct{ Recorded, Lost int }
 
+// nothingToTry is why a sweep has no test.
+type nothingToTry string
+
+func (n nothingToTry) Error() string { return string(n) }
+
+// nothingTold is the end of a run of which the first output told no test.
+const nothingTold runner.RunEnd = "nothing-to-try"
+
 // Drive runs a run whose journal is open, and returns how it ended. Resuming says
 // that the journal was begun before. The error is one of ours: a journal that
-// cannot be written, a setup that failed, a first output without a test.
+// cannot be written, or a setup that failed.
 func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, watch *Watch) (runner.RunEnd, error) {
 	d, err := newDrive(r, j, watch)
 	if err != nil {
@@ -155,6 +163,10 @@ func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, e
 	}
 	if err == nil {
 		end, err = d.loop(signals, timers)
+	}
+	nothing := nothingToTry("")
+	if errors.As(err, &nothing) {
+		end, err = nothingTold, d.journal.Append(journal.Note{Code: envelope.CodeNothingToTry, Message: string(nothing)})
 	}
 	if d.run.Teardown != nil {
 		err = errors.Join(err, d.tearDown(signals))

@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -145,6 +144,9 @@ func readFile(path string, o read.Options) read.Output {
 	o.Below = read.Below(filepath.Dir(path))
 	return read.Trials(io.Reader(file), o)
 }
+
+// noteLimit is how much of an output becomes part of a note.
+const noteLimit = 800
 
 const unreported = "asked for, not reported: "
 
@@ -295,10 +297,11 @@ func (d *drive) asNamed(key envelope.Key) envelope.Key {
 // listFrom fixes the tests of a sweep as its first output has them.
 func (d *drive) listFrom(s *start, keys []envelope.Key, t *report) error {
 	if len(keys) == 0 && len(t.trials) > 0 {
-		return errors.New("the first output has tests, and --only matches none of them")
+		return nothingToTry("the first output has tests, and --only matches none of them")
 	}
 	if len(keys) == 0 {
-		return fmt.Errorf("the first output has no test, so that there is nothing to try: %s", strings.TrimPrefix(t.missing.Message, unreported))
+		ended, wrote, _ := strings.Cut(strings.TrimPrefix(t.missing.Message, unreported), "\n")
+		return nothingToTry("the first output has no test, so that there is nothing to try: " + ended + behindColon(tail(wrote, noteLimit)))
 	}
 	var tests []runner.Test
 	for _, key := range keys {
