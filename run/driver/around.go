@@ -1,0 +1,184 @@
+package driver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/run/journal"
+	"tribunal/run/process"
+	"tribunal/run/runner"
+)
+
+// This file does what is around the trials of a run: setup and teardown, and what ends
+// the trials that an earlier process of the run lost.
+
+// around runs the run between its setup and its teardown.
+func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, err error) {
+	timers := newTimers(d.run.MaxTime)
+	defer timers.stop()
+	d.bury(left, signals)
+	for _, l := range left {
+		if l.Test == "" && err == nil {
+			err = d.cutFirst(l.Variant, runner.Lost)
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	if d.run.Setup != nil {
+		err = d.setUp(signals, timers)
+	}
+	if err == nil {
+		end, err = d.loop(signals, timers)
+	}
+	nothing := nothingToTry("")
+	if errors.As(err, &nothing) {
+		end, err = nothingTold, d.journal.Append(journal.Note{Code: envelope.CodeNothingToTry, Message: string(nothing)})
+	}
+	if d.run.Teardown != nil {
+		err = errors.Join(err, d.tearDown(signals))
+	}
+	if err != nil {
+		return "", err
+	}
+	return end, d.journal.Commit(append(d.costs(), journal.End{How: string(end)})...)
+}
+
+// bury ends what still runs of the starts that the last process of the run did not
+// see the end of, and what they prepared.
+func (d *drive) bury(left []lost, signals <-chan Signal) {
+	for _, l := range left {
+		if ended, _, err := process.KillByCookie(d.cookie(), l.ID); err != nil {
+			d.watch.say("ending what is left of a lost trial: %v", err)
+		} else if ended > 0 {
+			d.watch.say("%s, still ran: %d processes were ended", l.words(), ended)
+		}
+		if d.run.After == nil {
+			continue
+		}
+		s := &start{Start: runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: envelope.Key{Suite: l.Suite, Variant: l.Variant}}, id: l.ID, keys: l.keys}
+		for _, key := range l.keys {
+			if id, known := d.scheduler.Find(key); known {
+				s.Trials = append(s.Trials, runner.Place{Test: id, Attempt: l.Attempt, Try: l.Try})
+				s.labels = d.tests[id].Labels
+			}
+		}
+		v := d.values(s)
+		var out outcome
+		folder, inner := d.foldersOf(s, &v) // {dir} is as the trial left it
+		if err := errors.Join(os.MkdirAll(inner, 0o700), os.MkdirAll(v.Dir, 0o700)); err != nil {
+			d.watch.say("after a lost trial: %v", err)
+			continue
+		}
+		d.attend(s, signals, newTimers(0), func() { d.after(s, v, folder, &out) })
+		_ = os.RemoveAll(folder) // what is left of it goes with the folder above, when the run ends
+		d.clear(v.Dir, false)
+		for _, words := range out.said {
+			d.watch.say("%s, which was lost: %s", l.words(), words)
+		}
+	}
+}
+
+func (d *drive) cookie() string {
+	if d.run.Environment.Cookie != "" {
+		return d.run.Environment.Cookie
+	}
+	return process.CookieVariable
+}
+
+// setUp runs the setup, and writes down what it took, which it did also when it failed.
+// That it was ended with the run is no failure of its own.
+func (d *drive) setUp(signals <-chan Signal, timers *timers) error {
+	end, failed := d.once(d.run.Setup, setupName, true, signals, timers)
+	if d.halt != nil && (end.Why == process.Stopped || errors.Is(failed, errKilled)) {
+		failed = nil
+	}
+	took := journal.Setup{At: time.Now(), MS: float64(end.Duration.Microseconds()) / 1000}
+	if end.Started.IsZero() {
+		return failed
+	}
+	var err error
+	if took.CostUSD, err = costTold(d.excerptOf(filepath.Join(d.raw, setupName, stdoutName))); err != nil {
+		d.watch.say("setup: %v", err)
+	}
+	return errors.Join(failed, d.journal.Commit(took))
+}
+
+// tearDown runs the teardown, and writes down that it failed: whatever the trials say, what
+// it was to end may still be there. The error is that of a journal which does not take it.
+func (d *drive) tearDown(signals <-chan Signal) error {
+	_, failed := d.once(d.run.Teardown, "teardown", false, signals, newTimers(0)) // it has the time that it takes
+	if failed == nil {
+		return nil
+	}
+	if d.journal.Commit(journal.Note{Code: envelope.CodeTeardown, Message: d.redact(inBrief(failed.Error()))}) != nil {
+		return failed
+	}
+	return nil
+}
+
+const setupName = "setup"
+
+// costTold is the cost_usd of the object in JSON that is the last line of a command's
+// output, where it is one.
+func costTold(stdout string) (cost envelope.Opt[float64], err error) {
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	var told struct {
+		CostUSD json.RawMessage `json:"cost_usd"`
+	}
+	if json.Unmarshal([]byte(lines[len(lines)-1]), &told) != nil || told.CostUSD == nil {
+		return cost, nil
+	}
+	if json.Unmarshal(told.CostUSD, &cost) != nil || cost.V < 0 {
+		return envelope.Opt[float64]{}, fmt.Errorf("its cost_usd is %s: it is a number of dollars, from 0 on", told.CostUSD)
+	}
+	return cost, nil
+}
+
+// once runs a command of the whole run.
+func (d *drive) once(t *Template, what string, keep bool, signals <-chan Signal, timers *timers) (end process.End, err error) {
+	s := &start{id: d.id}
+	folder := filepath.Join(d.raw, what)
+	d.attend(s, signals, timers, func() {
+		end, err = d.execute(s, t, Values{ID: d.id, Run: d.run.Header.ID, Seed: d.run.Seed}, folder, keep)
+	})
+	if err != nil {
+		return end, fmt.Errorf("%s: %w", what, err)
+	}
+	if end.Code != 0 {
+		return end, fmt.Errorf("%s: %s%s", what, inWords(end), behind(tail(d.excerpt(folder), messageLimit)))
+	}
+	return end, nil
+}
+
+// attend waits for what is done outside of the loop, and meanwhile does what somebody
+// asks for. What is to end the trials ends it, and the loop is told when it begins.
+func (d *drive) attend(s *start, signals <-chan Signal, timers *timers, do func()) {
+	done := make(chan struct{})
+	go func() { defer close(done); do() }()
+	for {
+		var event runner.Event
+		select {
+		case <-done:
+			return
+		case <-timers.end.C:
+			event = timeIsOver
+		case sig := <-signals:
+			event = d.obey(sig, timers)
+		}
+		if halt, is := event.(runner.Halt); is {
+			d.halt = &halt
+			if halt.Now {
+				s.kill()
+			}
+		}
+	}
+}
+
+var timeIsOver = runner.Halt{Why: runner.ByTime, Now: true}
