@@ -27,6 +27,7 @@ type File struct {
 	Replaced bool     // by a report of this run
 	parts    []string // the files that it is made of, when it is several
 	beside   bool     // it belongs to the tests of files beside it
+	again    bool     // what it tells, another one does
 	unread   error    // why what is in it is not known, of a folder
 }
 

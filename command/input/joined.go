@@ -2,7 +2,9 @@ package input
 
 import (
 	"cmp"
+	"encoding/json"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,8 +29,13 @@ const attachments = "attachments"
 
 // isTry reports whether a file is named as those of tries are.
 func isTry(path string) bool {
+	return resultFile().MatchString(filepath.Base(path)) || inReport(path)
+}
+
+// inReport reports whether a file is named as those of tries in reports are.
+func inReport(path string) bool {
 	dir, name := filepath.Split(path)
-	return resultFile().MatchString(name) || slices.Contains(tryFolders, filepath.Base(dir)) && tryFile().MatchString(name)
+	return slices.Contains(tryFolders, filepath.Base(dir)) && tryFile().MatchString(name)
 }
 
 // besideOf are the folders of the tries that a file may belong to by its name.
@@ -59,11 +66,14 @@ func joined(files []File) []File {
 			delete(parts, dir) // files of others may be named so, too
 		}
 	}
+	again := toldAgain(files, parts)
 	var out []File
 	for _, f := range files {
 		all := parts[filepath.Dir(f.Name)]
 		switch {
 		case f.unread != nil:
+		case again[f.Name]:
+			f.again = true
 		case isTry(f.Name) && len(all) > 0 && (f.Found || len(all) > 1):
 			if f.Name != all[0] {
 				continue
@@ -75,6 +85,48 @@ func joined(files []File) []File {
 		out = append(out, f)
 	}
 	return out
+}
+
+// toldAgain takes the tries out of the parts that stand in several reports which were found: one
+// that Allure 3 makes in several styles has them in a folder for each. Their names are their
+// identities.
+func toldAgain(files []File, parts map[string][]string) map[string]bool {
+	again, first := map[string]bool{}, map[string]string{}
+	for _, f := range files {
+		dir, name := filepath.Dir(f.Name), filepath.Base(f.Name)
+		if !f.Found || len(parts[dir]) == 0 || !inReport(f.Name) {
+			continue
+		}
+		if before, told := first[name]; !told {
+			first[name] = f.Name
+		} else if alike(before, f.Name) {
+			again[f.Name] = true
+			parts[dir] = slices.DeleteFunc(parts[dir], func(part string) bool { return part == f.Name })
+		}
+	}
+	return again
+}
+
+// alike reports tries that ended alike at one time, whatever else is said of them: another one
+// in front of it may hide a try.
+func alike(a, b string) bool {
+	one, err := tryIn(a)
+	other, failed := tryIn(b)
+	return err == nil && failed == nil && one == other
+}
+
+type try struct {
+	Status      string
+	Start, Stop float64
+	Time        struct{ Start, Stop float64 } // of Allure 2
+}
+
+func tryIn(path string) (t try, err error) {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, &t)
+	}
+	return t, err
 }
 
 // folderOf is the folder of a file as it was named.

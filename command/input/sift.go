@@ -92,7 +92,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 			unknown = append(unknown, names.Of(f.Name))
 		case f.Found && k.Spare && single[k.Format]:
 			repeated = append(repeated, names.Of(f.Name))
-		case f.Found && k.Again != "" && wrote[k.Again][filepath.Join(filepath.Dir(f.Name), k.Folder)]:
+		case f.again, f.Found && k.Again != "" && wrote[k.Again][filepath.Join(filepath.Dir(f.Name), k.Folder)]:
 			again = append(again, names.Of(f.Name))
 		case f.beside, f.Found && isBelow(left, f.Name):
 			behind = append(behind, names.Of(f.Name))
@@ -103,7 +103,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 	passOver(b, envelope.SeverityWarning, empty, len(files), "are empty and passed over, as those of runners that ended before they wrote anything")
 	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and passed over")
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "have no trials but those of others that are read, and are passed over")
-	passOver(b, envelope.SeverityInfo, again, len(files), "tell the trials of others again, as TestNG and Ant do, and are passed over (name one to read it)")
+	passOver(b, envelope.SeverityInfo, again, len(files), "tell the trials of others again, as TestNG, Ant and Allure do, and are passed over (name one to read it)")
 	passOver(b, envelope.SeverityInfo, behind, len(files), "were left behind by trials that are read, and are passed over")
 	return kept
 }
