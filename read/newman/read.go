@@ -127,8 +127,8 @@ func (rd *reader) said(key string, v jsonwalk.Value) {
 			rd.header.StartedAt = time.UnixMilli(int64(at.V)).UTC().Format("2006-01-02T15:04:05.000Z07:00")
 		}
 	case "error":
-		if v.IsObject() {
-			rd.to.Fail(envelope.ClassInfrastructure, v.Get("message").String())
+		if v.Present() {
+			rd.to.Fail(envelope.ClassInfrastructure, saidBy(v))
 		}
 	}
 }
@@ -162,17 +162,25 @@ func (rd *reader) execution(v jsonwalk.Value) {
 
 // failuresOf are what kept a request from being answered, or a script of it from its end.
 func failuresOf(v jsonwalk.Value) (broke []string) {
-	if e := v.Get("requestError"); e.IsObject() {
-		broke = append(broke, "the request failed: "+cmp.Or(e.Get("message").String(), e.Get("code").String(), "Newman does not say why"))
+	if e := v.Get("requestError"); e.Present() {
+		broke = append(broke, "the request failed: "+saidBy(e))
 	}
 	for _, script := range []string{"prerequestScript", "testScript"} {
 		for s := range v.Get(script).Items() {
-			if e := s.Get("error"); e.IsObject() {
-				broke = append(broke, "the "+words[script]+" broke: "+cmp.Or(e.Get("message").String(), e.Get("name").String()))
+			if e := s.Get("error"); e.Present() {
+				broke = append(broke, "the "+words[script]+" broke: "+saidBy(e))
 			}
 		}
 	}
 	return broke
+}
+
+// saidBy is what an error says, an object or a text.
+func saidBy(e jsonwalk.Value) string {
+	if e.IsText() {
+		return e.String()
+	}
+	return cmp.Or(e.Get("message").String(), e.Get("code").String(), e.Get("name").String(), "Newman does not say why")
 }
 
 // words are what people call the scripts of a request.
@@ -190,8 +198,8 @@ func assertions(t *envelope.Trial, v jsonwalk.Value) (failed, said []string) {
 		switch e := a.Get("error"); {
 		case a.Get("skipped").Bool().V:
 			c.Status = envelope.Skip
-		case e.IsObject():
-			c.Status, c.Reason = envelope.Fail, e.Get("message").String()
+		case e.Present():
+			c.Status, c.Reason = envelope.Fail, saidBy(e)
 			failed = append(failed, name+": "+failure.FirstLine(c.Reason))
 			said = append(said, name+": "+cmp.Or(e.Get("stack").String(), c.Reason))
 		}

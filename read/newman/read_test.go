@@ -48,6 +48,7 @@ func TestShapes(t *testing.T) {
 		{collection + `"executions":[` + execution("c", "") + `]}}`, []string{"A #3 #0 pass"}, nil, "a request that is not in the collection"},
 		{collection + `"executions":[` + execution("a", `,"assertions":[{"assertion":"x","skipped":true}]`) + `]}}`, []string{"A #0 pass"}, nil, "an assertion that was skipped"},
 		{collection + `"executions":[` + execution("a", `,"assertions":[{"assertion":"x","error":{"message":"no"}}]`) + `]}}`, []string{"A #0 fail"}, nil, "one that failed"},
+		{collection + `"executions":[` + execution("a", `,"assertions":[{"assertion":"x","error":"no"}]`) + `,` + execution("b", `,"requestError":"no"`) + `]}}`, []string{"A #0 fail", "A #2 #0 error"}, nil, "errors that are texts"},
 		{collection + `"executions":[` + execution("a", `,"prerequestScript":[{"error":{"message":"no"}}]`) + `]}}`, []string{"A #0 error"}, nil, "a script before the request"},
 		{collection + `"executions":[` + execution("a", `,"requestError":{"code":"ESOCKETTIMEDOUT"}`) + `]}}`, []string{"A #0 error timeout"}, nil, "no answer in time"},
 		{collection + `"stats":{"items":{"total":3}},"executions":[` + execution("a", "") + `]}}`, []string{"A #0 pass"}, []string{"truncated-line 1:146"}, "two executions are gone"},
