@@ -26,27 +26,10 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	if end.StderrSize > 0 {
 		stderr = d.excerptOf(filepath.Join(folder, stderrName))
 	}
-	exit := d.run.byExit(end)
-	exit.StartedAt = end.Started
-	exit.DurationMS = envelope.Some(float64(end.Duration.Microseconds()) / 1000)
-	if exit.Status != envelope.Pass {
-		exit.Output = d.excerpt(folder)
-		exit.Message = messageOf(d.excerptOf(filepath.Join(folder, stdoutName)), stderr, end)
-		if strings.TrimSpace(exit.Output) == exit.Message {
-			exit.Output = "" // it says no more
-		}
-	}
+	exit := d.exitOf(folder, end, stderr)
 	into.permanent = d.run.blame(&exit, stderr)
 	into.exit = &exit
-	missing := d.missing(end, stderr)
-	switch {
-	case exit.ErrorClass == envelope.ClassInfrastructure || exit.ErrorClass == envelope.ClassTimeout:
-		missing.ErrorClass = exit.ErrorClass
-	case d.run.Plan.Form == runner.Each && exit.ErrorClass == bySignal+end.Signal: // of several tests nobody knows which it was
-		message := missing.Message
-		missing = exit
-		missing.Message = message
-	}
+	missing := d.unreported(exit, end, stderr)
 	into.missing = &missing
 	if d.run.Judge != nil {
 		d.judge(s, folder, end, into)
@@ -69,20 +52,7 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		return
 	}
 	into.exit = nil
-	for _, file := range outputs(folder, v.Out) {
-		one := readFile(file, o)
-		into.trials = append(into.trials, one.Trials...)
-		for _, p := range one.Problems {
-			into.cached = into.cached || p.Code == envelope.CodeCachedResults
-			if p.Severity == envelope.SeverityError {
-				words := filepath.Base(file) + ": " + p.Message
-				missing.Message += "\n" + words
-				if len(one.Trials) > 0 && into.malformed == "" {
-					into.malformed = words
-				}
-			}
-		}
-	}
+	d.readTrials(outputs(folder, v.Out), o, into)
 	for i := range into.trials {
 		t := &into.trials[i]
 		if t.StartedAt.IsZero() {
@@ -92,6 +62,52 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 			t.DurationMS = exit.DurationMS
 		}
 		into.permanent = d.run.blame(t, stderr) || into.permanent
+	}
+}
+
+// exitOf is the trial that the end of a command tells of.
+func (d *drive) exitOf(folder string, end process.End, stderr string) envelope.Trial {
+	exit := d.run.byExit(end)
+	exit.StartedAt = end.Started
+	exit.DurationMS = envelope.Some(float64(end.Duration.Microseconds()) / 1000)
+	if exit.Status != envelope.Pass {
+		exit.Output = d.excerpt(folder)
+		exit.Message = messageOf(d.excerptOf(filepath.Join(folder, stdoutName)), stderr, end)
+		if strings.TrimSpace(exit.Output) == exit.Message {
+			exit.Output = "" // it says no more
+		}
+	}
+	return exit
+}
+
+// unreported is the trial of a test that was asked for and is in no output.
+func (d *drive) unreported(exit envelope.Trial, end process.End, stderr string) envelope.Trial {
+	missing := d.missing(end, stderr)
+	switch {
+	case exit.ErrorClass == envelope.ClassInfrastructure || exit.ErrorClass == envelope.ClassTimeout:
+		missing.ErrorClass = exit.ErrorClass
+	case d.run.Plan.Form == runner.Each && exit.ErrorClass == bySignal+end.Signal: // of several tests nobody knows which it was
+		exit.Message = missing.Message
+		return exit
+	}
+	return missing
+}
+
+// readTrials reads what a start wrote, and what of it cannot be read.
+func (d *drive) readTrials(files []string, o read.Options, into *report) {
+	for _, file := range files {
+		one := readFile(file, o)
+		into.trials = append(into.trials, one.Trials...)
+		for _, p := range one.Problems {
+			into.cached = into.cached || p.Code == envelope.CodeCachedResults
+			if p.Severity == envelope.SeverityError {
+				words := filepath.Base(file) + ": " + p.Message
+				into.missing.Message += "\n" + words
+				if len(one.Trials) > 0 && into.malformed == "" {
+					into.malformed = words
+				}
+			}
+		}
 	}
 }
 
