@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -36,7 +35,7 @@ func main() {
 	flag.IntVar(&s.runs, "runs", 0, "runs of each job (default 5, with -quick 2)")
 	flag.StringVar(&s.parts, "parts", strings.Join(parts, ","), "what to measure")
 	flag.StringVar(&s.cache, "cache", filepath.Join(cache, "tribunal-bench"), "folder for data, peers and output")
-	flag.StringVar(&s.write, "write", "", "file for the results beside standard output (default scripts/bench/RESULTS.md when everything is measured)")
+	flag.StringVar(&s.write, "write", "", "file for the results, whose rows of other parts stay, beside standard output (default scripts/bench/RESULTS.md when everything is measured)")
 	flag.Parse()
 	missed, err := compare(s)
 	if err != nil {
@@ -52,6 +51,14 @@ func main() {
 // has says whether a part is to be measured.
 func (s settings) has(part string) bool { return slices.Contains(strings.Split(s.parts, ","), part) }
 
+// only says in words what of all parts was measured, and nothing if all of them were.
+func (s settings) only() string {
+	if s.parts == strings.Join(parts, ",") {
+		return ""
+	}
+	return " -parts " + s.parts
+}
+
 // settle fills in what other flags decide.
 func (s settings) settle() (settings, error) {
 	for _, part := range strings.Split(s.parts, ",") {
@@ -59,7 +66,7 @@ func (s settings) settle() (settings, error) {
 			return s, fmt.Errorf("-parts: unknown part %q; there are %s", part, strings.Join(parts, ", "))
 		}
 	}
-	if s.write == "" && !s.quick && !s.ours && s.parts == strings.Join(parts, ",") {
+	if s.write == "" && !s.quick && !s.ours && s.only() == "" {
 		s.write = filepath.Join("scripts", "bench", "RESULTS.md")
 	}
 	if s.runs == 0 {
@@ -223,12 +230,9 @@ func (c *contest) follow() error {
 	return c.steady(c.file(c.sizes.long), c.outcome.figures)
 }
 
-// byHand begins the part of the results that was measured by hand, which stays.
-const byHand = "## One change at a time\n"
-
 func (c *contest) report() (missed int, err error) {
 	all := targets(c.sizes, c.formats)
-	missed = results(os.Stdout, c.outcome, all, names(c.jobs))
+	missed = results(os.Stdout, c.only(), c.outcome, all, names(c.jobs))
 	if c.quick {
 		say("a quick look: with so little data, starting a program is most of its time, and no target is judged")
 		missed = 0
@@ -236,14 +240,11 @@ func (c *contest) report() (missed int, err error) {
 	if c.settings.write == "" {
 		return missed, nil
 	}
-	var b bytes.Buffer
-	results(&b, c.outcome, all, names(c.jobs))
+	var now strings.Builder
+	results(&now, c.only(), c.outcome, all, names(c.jobs))
 	before, err := os.ReadFile(c.settings.write)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return missed, err
 	}
-	if at := bytes.Index(before, []byte(byHand)); at >= 0 {
-		b.Write(before[at:])
-	}
-	return missed, os.WriteFile(c.settings.write, b.Bytes(), 0o644)
+	return missed, os.WriteFile(c.settings.write, []byte(withOlder(now.String(), string(before))), 0o644)
 }

@@ -10,17 +10,21 @@ import (
 )
 
 // results writes everything as a page of Markdown and tells how many targets
-// were not met.
-func results(w io.Writer, o outcome, all []target, order []string) (missed int) {
-	fmt.Fprintf(w, "# Results\n\nWritten by `./scripts/bench/run` on %s.\nMachine: %s.\nPeers: DuckDB (@duckdb/node-api %s, 2 threads), go-junit-report %s, gotestsum %s, junit2json %s, tap-parser %s.\n\n",
-		record.Today(), record.Machine(), duckdbVersion, goJUnitReportVersion, gotestsumVersion, junit2jsonVersion, tapParserVersion)
+// were not met. Only names the flags of a measurement of parts.
+func results(w io.Writer, only string, o outcome, all []target, order []string) (missed int) {
+	rest := ""
+	if only != "" {
+		rest = ", the rows of other parts before"
+	}
+	fmt.Fprintf(w, "# Results\n\nWritten by `./scripts/bench/run%s` on %s%s.\nMachine: %s.\nPeers: DuckDB (@duckdb/node-api %s, 2 threads), go-junit-report %s, gotestsum %s, junit2json %s, tap-parser %s.\n\n",
+		only, record.Today(), rest, record.Machine(), duckdbVersion, goJUnitReportVersion, gotestsumVersion, junit2jsonVersion, tapParserVersion)
 	fmt.Fprint(w, "## Targets\n\nMedians of whole processes, in turns on the same files. A ratio is ours to the other's.\n\n")
 	promises := make([]record.Promise, len(all))
 	for i, t := range all {
 		promises[i] = t.promise(o)
 	}
 	missed = record.Promises(w, promises)
-	fmt.Fprint(w, "\n## Everything measured\n\nThroughput as a share of that of `wc -l` on the same file, which does nothing but find line ends.\n\n| job | runs | wall | spread | cpu | memory | written | of wc | read, MB a second of cpu |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	fmt.Fprint(w, "\n"+everything+"\nThroughput as a share of that of `wc -l` on the same file, which does nothing but find line ends.\n\n| job | runs | wall | spread | cpu | memory | written | of wc | read, MB a second of cpu |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, name := range order {
 		fmt.Fprintln(w, row(o, name))
 	}
