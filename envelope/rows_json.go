@@ -3,6 +3,7 @@ package envelope
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"tribunal/envelope/internal/codec"
 	"tribunal/internal/heap"
@@ -52,19 +53,43 @@ func (r *Rows) AppendJSON(to []byte) ([]byte, error) {
 	if r == nil {
 		r = &Rows{}
 	}
-	c := r.Columns()
-	return c.AppendJSON(to, r.Outcome)
+	form := forms.Get().(*writtenForm)
+	defer form.done()
+	form.all = r.Columns()
+	return form.append(to, r.Outcome, &form.all)
 }
 
 // AppendJSON appends the columns as the rows of a test with these outcomes.
 func (c *Columns) AppendJSON(to []byte, outcome Outcomes) ([]byte, error) {
+	form := forms.Get().(*writtenForm)
+	defer form.done()
+	return form.append(to, outcome, c)
+}
+
+// writtenForm is the memory of rows that are written. It is used again: what lets the
+// fields be written one by one would ask for new memory for the columns of each test, and
+// to collect half a gigabyte while a million tests are written.
+type writtenForm struct {
+	rowsForm
+	all Columns // of rows that have them among those of other tests
+}
+
+var forms = sync.Pool{New: func() any { return new(writtenForm) }}
+
+func (f *writtenForm) append(to []byte, outcome Outcomes, c *Columns) ([]byte, error) {
 	n := len(c.Given)
 	if len(outcome) != n {
 		return to, fmt.Errorf("envelope: %d outcomes for %d trials: the run was not judged", len(outcome), n)
 	}
+	f.rowsForm = rowsForm{outcome, statusColumn(c.Given, outcome), c}
 	w := codec.Writer{B: to, Rows: n}
-	codec.WriteObject(&w, &rowsForm{outcome, statusColumn(c.Given, outcome), c}, rowFields)
+	codec.WriteObject(&w, &f.rowsForm, rowFields)
 	return w.B, w.Err
+}
+
+func (f *writtenForm) done() {
+	*f = writtenForm{}
+	forms.Put(f)
 }
 
 // ConsumeJSON reads the rows that a text begins with into empty ones, and gives

@@ -27,15 +27,15 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	if err != nil {
 		return nil, err
 	}
-	env := &envelope.Envelope{Run: run.Header, Policy: policy, Steps: run.Steps, Tests: heap.Slice[envelope.Test](len(run.Tests))}
+	env, texts := unjudged(run, policy)
 	policies := newOverrider(policy)
-	rules, err := policies.all(run.Tests)
+	rules, err := policies.all(env.Tests)
 	if err != nil {
 		return nil, err
 	}
-	claims := judgeTests(env, run, rules)
+	claims := judgeTests(env, rules)
 	starved := starving(env, rules)
-	shareTexts(env, run.Texts)
+	shareTexts(env, texts)
 	adjust(claims, policy)
 	foresee(env, rules)
 	quarantined := quarantine(env)
@@ -43,7 +43,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	part(env)
 	save(env, rules)
 	lost := overflowed(env)
-	env.Problems = append(slices.Clone(run.Problems), policies.unused(run.Tests)...)
+	env.Problems = append(env.Problems, policies.unused(env.Tests)...)
 	cluster(env)
 	env.Summary.Like = likeThese(env)
 	labelled(env)
@@ -71,10 +71,26 @@ func withRows(run *envelope.Run) *envelope.Run {
 	return &out
 }
 
+// unjudged is the envelope of a run of which nothing is counted yet, and the texts that
+// its transcripts refer to. The run is not looked at again, so that its tests need no
+// memory while they are judged.
+func unjudged(run *envelope.Run, policy envelope.Effective) (env *envelope.Envelope, texts []string) {
+	env = &envelope.Envelope{Run: run.Header, Policy: policy, Steps: run.Steps, Problems: slices.Clone(run.Problems), Tests: heap.Slice[envelope.Test](len(run.Tests))}
+	parallel.Spans(len(run.Tests), spanTests, func(from, to int) {
+		for i := from; i < to; i++ {
+			tally := &run.Tests[i]
+			env.Tests[i] = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies,
+				Rows: tally.Rows, Details: tally.Details, Transcripts: tally.Transcripts, History: tally.History}
+			env.Tests[i].SetEndings(tally.Endings, &env.Run)
+		}
+	})
+	return env, run.Texts
+}
+
 // judgeTests counts and judges every test and returns what they claim, in their
 // order. Under a cost limit of the run a test depends on those before it.
-func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []claim {
-	budget := newPurse(env.Policy.RunCostLimitUSD, env.Policy.RunCostLimitUSD.OK && anyCost(run.Tests))
+func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
+	budget := newPurse(env.Policy.RunCostLimitUSD, env.Policy.RunCostLimitUSD.OK && anyCost(env.Tests))
 	size := spanTests
 	if budget.limit.OK {
 		size = max(1, len(rules))
@@ -86,8 +102,7 @@ func judgeTests(env *envelope.Envelope, run *envelope.Run, rules []*ruled) []cla
 		var hashes []uint64 // of the trials of a test
 		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
 			t := &env.Tests[i]
-			fillIn(t, &run.Tests[i], &rules[i].policy, budget, &s, &met)
-			t.SetEndings(run.Tests[i].Endings, &env.Run)
+			fillIn(t, &rules[i].policy, budget, &s, &met)
 			ms = spend(t, ms)
 			by := judge(t, &s, rules[i], &env.Run)
 			t.CostToVerdict = costToVerdict(t)
@@ -116,16 +131,15 @@ type judgedTests struct {
 
 // fillIn says everything of a test that does not depend on the rule, and what
 // the rule is to see.
-func fillIn(t *envelope.Test, tally *envelope.Tally, p *envelope.Effective, budget *purse, sample *rule.Sample, met *met) {
-	*t = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies, Rows: tally.Rows, History: tally.History}
+func fillIn(t *envelope.Test, p *envelope.Effective, budget *purse, sample *rule.Sample, met *met) {
 	classify(t, p, budget)
 	sample.Fill(t.Rows)
 	t.Trials.Counted, t.Trials.Passed = sample.N(), sample.Passed
 	t.Flaky = sample.Passed > 0 && sample.Passed < sample.N()
 	t.Rate = met.ratesOf(t.Trials, p.Confidence.V)
 	t.Reliability = met.curve.of(sample.Outcomes)
-	t.Details = detailsOf(t, tally.Details)
-	fillInside(t, tally, p)
+	t.Details = detailsOf(t, t.Details)
+	fillInside(t, p)
 }
 
 // met is what tests of a stretch share: most of them have the counts of another.
