@@ -63,10 +63,13 @@ type recall struct {
 	err error
 }
 
+// asked says whether a past is to be written.
+func (r *recall) asked() bool { return r != nil && r.c.Bool("history") }
+
 // write gives each test of the run its past, and reports one that its verdicts are
 // to look at.
 func (r *recall) write(e *envelope.Envelope) (judged bool) {
-	if r == nil || !r.c.Bool("history") {
+	if !r.asked() {
 		return false
 	}
 	r.err = recallPast(r.c, r.env, e)

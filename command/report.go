@@ -192,6 +192,9 @@ func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Env
 	if err != nil {
 		return nil, err
 	}
+	if !unchanged && !past.asked() {
+		return verdict.Seal(run, held) // which needs less memory where nobody holds the run
+	}
 	sealed, err := verdict.Seal(run, held)
 	if err != nil {
 		return nil, err

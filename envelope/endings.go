@@ -18,6 +18,7 @@ func (t *Test) SetEndings(all []Ending, h *RunHeader) {
 			t.Trials.Planned = Some(t.Trials.Planned.V + e.Trials.V)
 		}
 	}
+	t.Endings = nil
 	if len(all) > 1 || all[0].Run != h.ID || all[0].Elsewhere {
 		t.Endings = all
 	}

@@ -28,8 +28,8 @@ func newPurse(limit envelope.Opt[float64], known bool) *purse {
 func knowsCost(rows *envelope.Rows) bool { return len(rows.CostUSD().Values()) > 0 }
 
 // anyCost is knowsCost for tests.
-func anyCost(tests []envelope.Tally) bool {
-	return slices.ContainsFunc(tests, func(t envelope.Tally) bool { return knowsCost(t.Rows) })
+func anyCost(tests []envelope.Test) bool {
+	return slices.ContainsFunc(tests, func(t envelope.Test) bool { return knowsCost(t.Rows) })
 }
 
 // empty reports that the limit was reached by the trials so far.

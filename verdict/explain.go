@@ -23,7 +23,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, err := newOverrider(e.Policy).of(&envelope.Tally{Key: t.Key, Labels: t.Labels})
+	r, err := newOverrider(e.Policy).of(t)
 	if err != nil {
 		return "", err
 	}

@@ -6,8 +6,7 @@ import (
 )
 
 // fillInside says what is to be said of the checks of a test.
-func fillInside(t *envelope.Test, tally *envelope.Tally, p *envelope.Effective) {
-	t.Transcripts = tally.Transcripts
+func fillInside(t *envelope.Test, p *envelope.Effective) {
 	if len(t.Rows.Checks()) == 0 {
 		return
 	}

@@ -44,7 +44,7 @@ func newOverrider(base envelope.Effective) *overrider {
 }
 
 // all are the policies of the tests.
-func (o *overrider) all(tests []envelope.Tally) ([]*ruled, error) {
+func (o *overrider) all(tests []envelope.Test) ([]*ruled, error) {
 	out := make([]*ruled, len(tests))
 	for i := range tests {
 		var err error
@@ -55,7 +55,7 @@ func (o *overrider) all(tests []envelope.Tally) ([]*ruled, error) {
 	return out, nil
 }
 
-func (o *overrider) of(t *envelope.Tally) (*ruled, error) {
+func (o *overrider) of(t *envelope.Test) (*ruled, error) {
 	var matched []byte
 	var names []string
 	if n := len(o.base.Overrides); n > 0 {
@@ -104,7 +104,7 @@ func resolveRule(asked envelope.Policy) (ruled, error) {
 	return r, nil
 }
 
-func hasLabels(t *envelope.Tally, labels map[string]string) bool {
+func hasLabels(t *envelope.Test, labels map[string]string) bool {
 	for name, value := range labels {
 		if got, ok := t.Labels[name]; !ok || got != value {
 			return false
@@ -115,7 +115,7 @@ func hasLabels(t *envelope.Tally, labels map[string]string) bool {
 
 // nearTests are patterns of tests that somebody may have meant by one: the suites of the
 // first tests where it is for a suite, and else their names.
-func nearTests(pattern string, tests []envelope.Tally) []string {
+func nearTests(pattern string, tests []envelope.Test) []string {
 	const most = 10_000 // of which many differ little
 	_, forSuite := strings.CutSuffix(pattern, "/*")
 	var known []string
@@ -134,7 +134,7 @@ func nearTests(pattern string, tests []envelope.Tally) []string {
 }
 
 // unused warns of overrides that matched none of the tests: a name may be misspelt.
-func (o *overrider) unused(tests []envelope.Tally) []envelope.Problem {
+func (o *overrider) unused(tests []envelope.Test) []envelope.Problem {
 	var names []string
 	for i, used := range o.used {
 		if used {

@@ -71,7 +71,7 @@ func TestOverridesOfAStrictPolicy(t *testing.T) {
 			t.Errorf("%s: %q and exit code %d, want %q", match, said, env.Gate.ExitCode, want)
 		}
 	}
-	tests := []envelope.Tally{{Key: envelope.Key{Suite: "search", Test: "a"}}, {Key: envelope.Key{Suite: "search", Test: "b"}}}
+	tests := []envelope.Test{{Key: envelope.Key{Suite: "search", Test: "a"}}, {Key: envelope.Key{Suite: "search", Test: "b"}}}
 	if near := nearTests("serch/*", tests); !slices.Equal(near, []string{"search/*"}) {
 		t.Errorf("near serch/* are %q", near)
 	}

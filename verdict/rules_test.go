@@ -455,8 +455,8 @@ func TestOverridesByGlobAndLabel(t *testing.T) {
 			t.Errorf("%s: %s, want %s", env.Tests[i].Key, env.Tests[i].Status, want)
 		}
 	}
-	tally := &envelope.Tally{Key: envelope.Key{Test: "x"}, Labels: map[string]string{"tier": "gold"}}
-	if !hasLabels(tally, map[string]string{"tier": "gold"}) || hasLabels(tally, map[string]string{"tier": "tin"}) {
+	test := &envelope.Test{Key: envelope.Key{Test: "x"}, Labels: map[string]string{"tier": "gold"}}
+	if !hasLabels(test, map[string]string{"tier": "gold"}) || hasLabels(test, map[string]string{"tier": "tin"}) {
 		t.Error("labels do not select")
 	}
 }

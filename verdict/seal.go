@@ -80,8 +80,7 @@ func unjudged(run *envelope.Run, policy envelope.Effective) (env *envelope.Envel
 		for i := from; i < to; i++ {
 			tally := &run.Tests[i]
 			env.Tests[i] = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies,
-				Rows: tally.Rows, Details: tally.Details, Transcripts: tally.Transcripts, History: tally.History}
-			env.Tests[i].SetEndings(tally.Endings, &env.Run)
+				Rows: tally.Rows, Details: tally.Details, Transcripts: tally.Transcripts, Endings: tally.Endings, History: tally.History}
 		}
 	})
 	return env, run.Texts
@@ -103,6 +102,7 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
 			t := &env.Tests[i]
 			fillIn(t, &rules[i].policy, budget, &s, &met)
+			t.SetEndings(t.Endings, &env.Run)
 			ms = spend(t, ms)
 			by := judge(t, &s, rules[i], &env.Run)
 			t.CostToVerdict = costToVerdict(t)

@@ -17,7 +17,7 @@ func NewPolicies(e *envelope.Envelope) Policies { return Policies{newOverrider(e
 // Of returns the policy of a test. The error is that of a policy that cannot be
 // used.
 func (p Policies) Of(t *envelope.Test) (envelope.Effective, error) {
-	r, err := p.overrides.of(&envelope.Tally{Key: t.Key, Labels: t.Labels})
+	r, err := p.overrides.of(t)
 	return r.policy, err
 }
 
