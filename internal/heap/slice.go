@@ -26,6 +26,9 @@ const worth = 64 << 10
 // it is at work.
 func Slice[T any](n int) []T {
 	size := n * int(unsafe.Sizeof(*new(T)))
+	if size >= large && owned.Load() {
+		debug.FreeOSMemory()
+	}
 	if size >= huge && owned.Load() {
 		defer uncollected()()
 	}
@@ -39,6 +42,11 @@ func Slice[T any](n int) []T {
 // huge is from how many bytes on the collector waits until a slice has its pages:
 // to be asked for so much is what it begins on.
 const huge = 16 << 20
+
+// large is from how many bytes on garbage is collected first and its pages are given
+// back: a slice that fits nowhere between what is alive would get its pages beside those
+// of the garbage, and the most memory of a run of many tests is what it needs then.
+const large = 64 << 20
 
 var collector sync.Mutex // of whoever has stopped it
 
