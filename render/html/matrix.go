@@ -46,27 +46,36 @@ func newMatrix(tests []envelope.Test) *matrix {
 	for _, v := range variants {
 		m.Variants = append(m.Variants, name(v, "no variant"))
 	}
-	m.fill(tests, variants)
-	m.Note = plural(int64(len(m.Rows)), "test") + " × " + m.Note
+	rows := neighbours(tests)
+	m.Note = plural(int64(len(rows)), "test") + " × " + m.Note
+	if len(rows) > matrixRows {
+		rows = slices.DeleteFunc(rows, func(of []envelope.Test) bool { return passesEverywhere(of, len(variants)) })
+		rows = rows[:min(len(rows), matrixRows)]
+		m.Note += "; shown are " + count(int64(len(rows))) + " that do not pass under every variant"
+	}
+	for _, of := range rows {
+		m.Rows = append(m.Rows, newMatrixRow(of, variants))
+	}
 	m.Open = len(m.Rows) <= matrixOpen
-	m.cut()
 	return m
 }
 
-// cut leaves rows out of a matrix that nobody could read: those of tests that
-// pass under every variant first.
-func (m *matrix) cut() {
-	all := len(m.Rows)
-	if all <= matrixRows {
-		return
+// neighbours are the tests by suite and test: those of one row stand together.
+func neighbours(tests []envelope.Test) [][]envelope.Test {
+	var rows [][]envelope.Test
+	from := 0
+	for i := range tests {
+		if t, last := &tests[i], &tests[from]; t.Suite != last.Suite || t.Test != last.Test {
+			rows, from = append(rows, tests[from:i]), i
+		}
 	}
-	m.Rows = slices.DeleteFunc(m.Rows, passesEverywhere)
-	m.Rows = m.Rows[:min(len(m.Rows), matrixRows)]
-	m.Note += "; shown are " + count(int64(len(m.Rows))) + " that do not pass under every variant"
+	return append(rows, tests[from:])
 }
 
-func passesEverywhere(r matrixRow) bool {
-	return !slices.ContainsFunc(r.Cells, func(c *matrixCell) bool { return c == nil || c.Badge.Class != string(envelope.Pass) })
+// passesEverywhere says that a test passes under each of so many variants: its row is
+// the first to be left out of a matrix that nobody could read.
+func passesEverywhere(of []envelope.Test, variants int) bool {
+	return len(of) == variants && !slices.ContainsFunc(of, func(t envelope.Test) bool { return t.Status != envelope.Pass })
 }
 
 func variantsOf(tests []envelope.Test) []string {
@@ -77,18 +86,13 @@ func variantsOf(tests []envelope.Test) []string {
 	return slices.SortedFunc(maps.Keys(set), envelope.CompareNames)
 }
 
-// fill makes a row for each suite and test; those of one test are neighbours.
-func (m *matrix) fill(tests []envelope.Test, variants []string) {
-	var last envelope.Key
-	for i := range tests {
-		t := &tests[i]
-		key := envelope.Key{Suite: t.Suite, Test: t.Test}
-		if i == 0 || key != last {
-			title := envelope.Key{Suite: name(t.Suite, ""), Test: name(t.Test, "no name")}
-			m.Rows = append(m.Rows, matrixRow{Name: title.String(), Cells: make([]*matrixCell, len(variants))})
-			last = key
-		}
+func newMatrixRow(of []envelope.Test, variants []string) matrixRow {
+	title := envelope.Key{Suite: name(of[0].Suite, ""), Test: name(of[0].Test, "no name")}
+	row := matrixRow{Name: title.String(), Cells: make([]*matrixCell, len(variants))}
+	for i := range of {
+		t := &of[i]
 		at, _ := slices.BinarySearchFunc(variants, t.Variant, envelope.CompareNames)
-		m.Rows[len(m.Rows)-1].Cells[at] = &matrixCell{testID(t.Key), newBadge(t.Status), passedOf(t)}
+		row.Cells[at] = &matrixCell{testID(t.Key), newBadge(t.Status), passedOf(t)}
 	}
+	return row
 }
