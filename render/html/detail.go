@@ -56,8 +56,8 @@ func (o *opener) detail(t *envelope.Test, static int) *detail {
 
 // newMore is the rest of a test opened. Without pictures, what they would show
 // is in words still.
-func newMore(t *envelope.Test, pictures bool) *more {
-	m := &more{Words: append(verdictSentences(&t.Verdict), misjudged(t)...), Facts: factGroups(t)}
+func newMore(t *envelope.Test, pictures bool, facts *factMemory) *more {
+	m := &more{Words: append(verdictSentences(&t.Verdict), misjudged(t)...), Facts: facts.of(t)}
 	if !fitsLine(t.Rows.Outcome) {
 		m.Strip = longStrip(t.Rows.Outcome)
 	}

@@ -8,23 +8,35 @@ type factGroup struct {
 	Facts facts
 }
 
-// factGroups is what an opened test says in numbers.
-func factGroups(t *envelope.Test) []factGroup {
-	all := [...]factGroup{
-		{"Verdict", verdictFacts(t)}, {"Reliability", reliabilityFacts(t.Reliability)}, {"Trials", trialFacts(t)},
-		{"Score", scoreFacts(t.Score)}, {"Time and cost", spentFacts(t)}, {"Over runs", pastFacts(t.History)}, {"About", aboutFacts(t)},
-	}
-	out := make([]factGroup, 0, len(all))
-	for _, g := range all {
-		if len(g.Facts) > 0 {
-			out = append(out, g)
-		}
-	}
-	return out
+// factsOf are the groups of an opened test: what it says in numbers.
+var factsOf = []struct {
+	title string
+	add   func(*facts, *envelope.Test)
+}{
+	{"Verdict", addVerdict}, {"Reliability", addReliability}, {"Trials", addTrials}, {"Score", addScore},
+	{"Time and cost", addSpent}, {"Over runs", addPast}, {"About", addAbout},
 }
 
-func verdictFacts(t *envelope.Test) facts {
-	v, f := &t.Verdict, make(facts, 0, 8)
+// factMemory is the memory of the facts of a test, which those of the next can use
+// again once they are written.
+type factMemory struct {
+	facts  facts
+	groups []factGroup
+}
+
+func (m *factMemory) of(t *envelope.Test) []factGroup {
+	m.facts, m.groups = m.facts[:0], m.groups[:0]
+	for _, g := range factsOf {
+		from := len(m.facts)
+		if g.add(&m.facts, t); len(m.facts) > from {
+			m.groups = append(m.groups, factGroup{g.title, m.facts[from:len(m.facts):len(m.facts)]})
+		}
+	}
+	return m.groups
+}
+
+func addVerdict(f *facts, t *envelope.Test) {
+	v := &t.Verdict
 	f.add("rule", name(v.Rule, ""))
 	f.add("threshold", optional(v.Threshold, number))
 	f.add("confidence", optional(v.Confidence, percent))
@@ -38,24 +50,28 @@ func verdictFacts(t *envelope.Test) facts {
 	f.add("p-value, adjusted", optional(v.PAdjusted, number))
 	f.add("verdict before adjusting", name(string(v.RawStatus), ""))
 	f.add("valid under peeking", optional(v.ValidUnderPeeking, yesNo))
-	return f
 }
 
-func reliabilityFacts(r *envelope.Reliability) facts {
+func addReliability(f *facts, t *envelope.Test) {
+	r := t.Reliability
 	if r == nil {
-		return nil
+		return
 	}
-	return facts{
-		{"runs", count(int64(r.Runs))}, {"pass@k", wholePercent(r.PassAtK)}, {"pass^k", wholePercent(r.PassHatK)}, {"all passed", wholePercent(r.AllPassed)},
-		{"variance amplification", wholePercent(r.VarianceAmplification)}, {"graceful degradation", wholePercent(r.GracefulDegradation)},
-	}
+	f.add("runs", count(int64(r.Runs)))
+	f.add("pass@k", wholePercent(r.PassAtK))
+	f.add("pass^k", wholePercent(r.PassHatK))
+	f.add("all passed", wholePercent(r.AllPassed))
+	f.add("variance amplification", wholePercent(r.VarianceAmplification))
+	f.add("graceful degradation", wholePercent(r.GracefulDegradation))
 }
 
-// trialFacts are both rates and what was excluded; the counts themselves are
+// addTrials adds both rates and what was excluded; the counts themselves are
 // in the line of the test when nothing was.
-func trialFacts(t *envelope.Test) facts {
-	f := append(make(facts, 0, 8), fact{"total", count(int64(t.Trials.Total))}, fact{"counted", count(int64(t.Trials.Counted))}, fact{"passed", count(int64(t.Trials.Passed))})
-	f = append(f, excluded(t.Trials.Excluded)...)
+func addTrials(f *facts, t *envelope.Test) {
+	f.add("total", count(int64(t.Trials.Total)))
+	f.add("counted", count(int64(t.Trials.Counted)))
+	f.add("passed", count(int64(t.Trials.Passed)))
+	*f = append(*f, excluded(t.Trials.Excluded)...)
 	rates := [...]struct {
 		label string
 		rate  *envelope.Rate
@@ -69,25 +85,28 @@ func trialFacts(t *envelope.Test) facts {
 	if b := t.Rate.Bracket; b != nil {
 		f.add("bracket", span(b.Lo, b.Hi))
 	}
-	return f
 }
 
-func scoreFacts(s *envelope.Score) facts {
+func addScore(f *facts, t *envelope.Test) {
+	s := t.Score
 	if s == nil {
-		return nil
+		return
 	}
-	f := facts{{"score", number(s.Value)}, {"mean", number(s.Mean)}, {"smallest", number(s.Min)}, {"largest", number(s.Max)}}
+	f.add("score", number(s.Value))
+	f.add("mean", number(s.Mean))
+	f.add("smallest", number(s.Min))
+	f.add("largest", number(s.Max))
 	f.add("standard deviation", optional(s.StdDev, number))
 	if s.Lo.OK && s.Hi.OK {
 		f.add("interval of the mean", number(s.Lo.V)+" to "+number(s.Hi.V))
 	}
-	return f
 }
 
-func spentFacts(t *envelope.Test) facts {
-	f := make(facts, 0, 8)
+func addSpent(f *facts, t *envelope.Test) {
 	if d := t.DurationMS; d != nil {
-		f = append(f, fact{"median time", duration(d.P50)}, fact{"95th percentile", duration(d.P95)}, fact{"total time", duration(d.Total)})
+		f.add("median time", duration(d.P50))
+		f.add("95th percentile", duration(d.P95))
+		f.add("total time", duration(d.Total))
 	}
 	f.add("setup time", optional(t.SetupMS, duration))
 	f.add("cost", optional(t.CostUSD, dollars))
@@ -96,25 +115,22 @@ func spentFacts(t *envelope.Test) facts {
 	f.add("setup cost", optional(t.SetupCost, dollars))
 	f.add("tokens", optional(t.Tokens, count))
 	f.add("tool calls", optional(t.ToolCalls, count))
-	return f
 }
 
-func aboutFacts(t *envelope.Test) facts {
-	f := labelFacts(t.Labels)
+func addAbout(f *facts, t *envelope.Test) {
+	*f = append(*f, labelFacts(t.Labels)...)
 	f.add("labels that vary", listWords(t.Varies, func(label string) string { return name(label, "no name") }))
-	return f
 }
 
-// pastFacts is what the history says of the test. The strip is in letters that a
+// addPast adds what the history says of the test. The strip is in letters that a
 // reader can search for; the page of the trend draws it.
-func pastFacts(p *envelope.Past) facts {
+func addPast(f *facts, t *envelope.Test) {
+	p := t.History
 	if p == nil {
-		return nil
+		return
 	}
-	var f facts
 	f.add("state over "+plural(int64(p.Runs), "run"), name(p.State, ""))
 	f.add("evidence", name(p.Evidence, ""))
 	f.add("latest runs, this one last", name(p.Strip, ""))
 	f.add("in which", "P: all trials passed, M: some, F: none, X: none counted, S: skipped, a dot: not in the run")
-	return f
 }

@@ -98,7 +98,7 @@ func TestPicturesAreBudgeted(t *testing.T) {
 			if len(r.Detail.More.Charts) > 0 {
 				asHTML++
 			}
-			if _, rest := l.body(place); len(rest.Charts) > 0 {
+			if _, rest := l.body(place, new(factMemory)); len(rest.Charts) > 0 {
 				asData++
 			}
 			if r.Detail.Change == "" {

@@ -67,8 +67,9 @@ func (l *listing) writeLines(w io.Writer, line wire, chunk int) {
 func (l *listing) writeBodies(w io.Writer, k *kit, chunk int) {
 	from := chunk * bodiesPer
 	var b []byte
+	var facts factMemory
 	for place := from; place < min(from+bodiesPer, len(l.order)); place++ {
-		if whole, rest := l.body(place); whole != nil {
+		if whole, rest := l.body(place, &facts); whole != nil {
 			b = k.body(b[:0], reflect.ValueOf(whole).Elem())
 		} else {
 			b = k.rest(b[:0], reflect.ValueOf(rest).Elem())

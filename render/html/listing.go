@@ -138,16 +138,16 @@ func (l *listing) row(place int) row {
 	}
 	r.Detail = l.open.detail(t, talks)
 	if l.whole {
-		r.Detail.More = newMore(t, place < picturesInHTML && l.pictures(place, picturesInHTML))
+		r.Detail.More = newMore(t, place < picturesInHTML && l.pictures(place, picturesInHTML), new(factMemory))
 	}
 	return r
 }
 
 // body is what of a test opened travels as data: all, or the rest of what is
 // HTML.
-func (l *listing) body(place int) (*detail, *more) {
+func (l *listing) body(place int, facts *factMemory) (*detail, *more) {
 	t := l.at(place)
-	m := newMore(t, l.pictures(place, picturesInData))
+	m := newMore(t, l.pictures(place, picturesInData), facts)
 	if place < l.rows {
 		return nil, m
 	}
