@@ -56,9 +56,11 @@ func chunks(n, per int) int { return (n + per - 1) / per }
 func (l *listing) writeLines(w io.Writer, line wire, chunk int) {
 	from := l.rows + chunk*linesPer
 	var b []byte
+	var r row
+	written := reflect.ValueOf(&r).Elem()
 	for place := from; place < min(from+linesPer, len(l.order)); place++ {
-		r := newLine(l.at(place))
-		b = append(line(b[:0], reflect.ValueOf(&r).Elem()), '\n')
+		r = newLine(l.at(place))
+		b = append(line(b[:0], written), '\n')
 		_, _ = w.Write(b)
 	}
 }
