@@ -76,9 +76,9 @@ func (s *scanner) sizeInPlace() int {
 
 // pass passes over bytes that are there.
 func (s *scanner) pass(b []byte) {
-	s.line += bytes.Count(b, []byte("\n"))
-	if last := bytes.LastIndexByte(b, '\n'); last >= 0 {
-		s.lineStart = s.base + int64(s.pos+last+1)
+	if lines := bytes.Count(b, []byte("\n")); lines > 0 { // most have none, and it takes long to look for the last one
+		s.line += lines
+		s.lineStart = s.base + int64(s.pos+bytes.LastIndexByte(b, '\n')+1)
 	}
 	s.pos += len(b)
 }
