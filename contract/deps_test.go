@@ -84,7 +84,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	// Readers of formats do not import each other: what they share is in
 	// read/internal, and there is no exception.
 	"tribunal/read/mapped":               {ours: []string{"envelope", "read/internal/failure", "read/internal/jsonwalk", "read/internal/position", "read/internal/trialfields", "read/internal/xmlwalk", "internal/suggest", "internal/words", "internal/regex"}, theirs: []string{"github.com/tidwall/gjson"}},
-	"tribunal/read/internal/trialfields": {ours: []string{"envelope", "internal/index", "internal/words", "read/internal/failure"}},
+	"tribunal/read/internal/trialfields": {ours: []string{"envelope", "internal/heap", "internal/index", "internal/words", "read/internal/failure"}},
 	"tribunal/read/internal/xmlwalk":     {ours: []string{"envelope", "internal/regex"}, theirs: []string{"golang.org/x/text"}},
 	"tribunal/read/promptfoo":            {ours: []string{"envelope", "internal/words", "internal/yamltree", "read/internal/*", "internal/regex"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/read/inspect":              {ours: []string{"envelope", "read/internal/*", "internal/words"}, theirs: []string{"github.com/klauspost/compress"}},

@@ -37,7 +37,7 @@ func (a *assertion) name() string {
 	if a.Meta != nil { // of Vitest
 		arrow = " > "
 	}
-	return strings.Join(append(slices.Clone(a.AncestorTitles), a.Title), arrow)
+	return strings.Join(append(slices.Clip(a.AncestorTitles), a.Title), arrow)
 }
 
 // test delivers the tries of a test: those that failed, then the last.
@@ -78,7 +78,7 @@ func (a *assertion) tries(status envelope.Status) []string {
 	if len(tries) == 0 && status == envelope.Pass {
 		tries = a.FailureMessages
 	}
-	tries = slices.Clone(tries)
+	tries = slices.Clip(tries)
 	for len(tries) < min(a.Invocations-1, maxTries) {
 		tries = append(tries, "")
 	}

@@ -60,6 +60,7 @@ type reader struct {
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
+	rd.Reuse(jsonwalk.ReuseAll)
 	return d.Object(func(key string) error {
 		switch key {
 		case "startTime":

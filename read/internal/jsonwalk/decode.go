@@ -33,6 +33,7 @@ func (k *memory) decode(text []byte, m *Marked, v any) (end int) {
 	if !into.IsZero() || m.Torn() {
 		return -1
 	}
+	k.again()
 	k.now = decoding{stretchOf(text, m), k, record{marks: m, texts: k, names: k.known()}, 0}
 	if end = decoderOf(into.Type())(&k.now, blanks(text, 0), into.Addr().UnsafePointer()); end < 0 {
 		into.SetZero()
@@ -247,7 +248,7 @@ func decodeInt(t reflect.Type) decoder {
 }
 
 func decodePointer(elem reflect.Type) decoder {
-	decode := decoderOf(elem)
+	decode, slab, slices := decoderOf(elem), int(slabs.Add(1)), reflect.SliceOf(elem)
 	return func(d *decoding, i int, p unsafe.Pointer) int {
 		if *(*unsafe.Pointer)(p) != nil {
 			return -1 // a member given twice
@@ -255,15 +256,14 @@ func decodePointer(elem reflect.Type) decoder {
 		if i < len(d.b) && d.b[i] == 'n' {
 			return validWord(d.b, i, "null")
 		}
-		to := reflect.New(elem).UnsafePointer()
+		to := d.one(slab, slices)
 		*(*unsafe.Pointer)(p) = to
 		return decode(d, i, to)
 	}
 }
 
 func decodeSlice(t reflect.Type) decoder {
-	const first = 4 // elements there is room for
-	decode, size, none := decoderOf(t.Elem()), t.Elem().Size(), reflect.MakeSlice(t, 0, 0)
+	decode, size, none, slab := decoderOf(t.Elem()), t.Elem().Size(), reflect.MakeSlice(t, 0, 0), int(slabs.Add(1))
 	return func(d *decoding, i int, p unsafe.Pointer) int {
 		to := reflect.NewAt(t, p).Elem()
 		switch {
@@ -278,7 +278,7 @@ func decodeSlice(t reflect.Type) decoder {
 		for i = blanks(d.b, i+1); i < len(d.b) && (d.b[i] != ']' || to.Len() > 0); i = blanks(d.b, i+1) {
 			n := to.Len()
 			if n == to.Cap() {
-				to.Grow(max(n, first))
+				d.grow(to, slab)
 			}
 			to.SetLen(n + 1)
 			if i = decode(d, i, unsafe.Add(to.UnsafePointer(), uintptr(n)*size)); i < 0 {

@@ -93,6 +93,7 @@ var decodedTexts = []string{
 	`{"name":"a","NAME":"b","Id":"i","KIND":"k","number":-1.5e3,"part":0.25,"line":12,"small":-3,"byte":7,"flags":[true,false,null],"at":"2026-01-02T03:04:05Z","raw":{"a": [1 ]},` +
 		`"digits":12.50,"map":{"k":[1,"x"]},"words":["a","b\n","\u00e9\ud83d\ude00","` + strings.Repeat("long", 500) + `",""],"the-name":"w","odd":{"x":1},"children":[{"name":"c","children":[]}],"parent":{"parent":null},"left":{"out":[1,{}]},"never":"x","hidden":"y"}`,
 	`{"name":null,"number":null,"part":null,"line":null,"flags":null,"at":null,"raw":null,"digits":null,"map":null,"words":null,"odd":null,"children":null,"parent":null}`,
+	`{"children":[{},{}]}`, `{"words":["b"],"parent":{"name":"d"},"children":[{"part":null}]}`,
 	`{"any2":null}`, `{"any2":[1, {"x":"\n"}]}`, `{"any2":"\u00e9"}`, `{"any2":12.5,"name":"a"}`, `{"any2":tru}`, `{"any2":{"a":1},"line":"x"}`,
 	`{"part":1,"part":null}`, `{"words":["a"],"words":null}`, `{"words":["a","b"],"words":["c"]}`, `{"children":[{"name":"a"}],"children":[{"id":"b"}]}`, `{"parent":{"name":"a"},"parent":{"id":"b"}}`, `{"map":{"a":1},"map":{"b":2}}`,
 	`{"name":1}`, `{"name":"a","line":"1","file":"b"}`, `{"line":1.0}`, `{"line":1e3}`, `{"line":99999999999999999999}`, `{"small":3000000000}`, `{"number":1e999}`, `{"byte":256}`, `{"flags":[1]}`, `{"words":{}}`, `{"children":{}}`, `{"parent":[]}`,
@@ -105,11 +106,15 @@ var decodedTexts = []string{
 // same holds what is decoded against encoding/json, for a type.
 func same[T any](t *testing.T, text string) {
 	t.Helper()
-	var got, want T
-	var m memory
-	err, wantErr := m.unmarshal([]byte(text), &got), json.Unmarshal([]byte(text), &want)
-	if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
-		t.Errorf("%.300q:\ngot  %+.300v, %v\nwant %+.300v, %v", text, got, err, want, wantErr)
+	var want T
+	wantErr := json.Unmarshal([]byte(text), &want)
+	for _, reuse := range []Reuse{reuseNothing, ReuseValues, ReuseAll} {
+		m, got := memory{reuse: reuse}, *new(T)
+		_ = m.unmarshal([]byte(decodedTexts[0]), new(T)) // in whose memory the other is decoded
+		err := m.unmarshal([]byte(text), &got)
+		if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Errorf("%.300q, memory used again %d:\ngot  %+.300v, %v\nwant %+.300v, %v", text, reuse, got, err, want, wantErr)
+		}
 	}
 }
 
@@ -137,19 +142,27 @@ func TestDecodeTakesTheUsual(t *testing.T) {
 	}
 }
 
-// What was decoded stays when more is.
+// What was decoded stays when more is, and its texts do where only the memory of values is
+// used again.
 func TestDecodedTextsStay(t *testing.T) {
 	var m memory
+	texts := memory{reuse: ReuseValues}
 	var all []plain
+	var names []string
 	for i := range 1000 {
 		var v plain
 		if err := m.unmarshal(fmt.Appendf(nil, `{"name":"%d","words":["\u0061%d","%s"]}`, i, i, strings.Repeat("x", i)), &v); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, v)
+		var w plain
+		if err := texts.unmarshal(fmt.Appendf(nil, `{"name":"%d","words":["x"]}`, i), &w); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, w.Name)
 	}
 	for i, v := range all {
-		if want := fmt.Sprint(i); v.Name != want || v.Words[0] != "a"+want || v.Words[1] != strings.Repeat("x", i) {
+		if want := fmt.Sprint(i); v.Name != want || v.Words[0] != "a"+want || v.Words[1] != strings.Repeat("x", i) || names[i] != want {
 			t.Fatalf("the %d. is %+v", i, v)
 		}
 	}
@@ -190,6 +203,21 @@ func decodedFrom(t *testing.T, r io.Reader) (all []plain) {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// Values whose memory is used again take next to none, however many are decoded.
+func TestDecodeInUsedMemory(t *testing.T) {
+	m := memory{reuse: ReuseAll}
+	text := []byte(`{"name":"a","part":1,"words":["a","b","c","d","e","` + strings.Repeat("long", 500) + `"],"children":[{"parent":{"id":"x"}}]}`)
+	var v plain
+	if n := testing.AllocsPerRun(100, func() {
+		v = plain{}
+		if err := m.unmarshal(text, &v); err != nil || len(v.Words) != 6 || v.Children[0].Parent.ID != "x" {
+			t.Fatal(err, v)
+		}
+	}); n > 1 {
+		t.Errorf("%v allocations a value", n)
+	}
 }
 
 func FuzzDecode(f *testing.F) {

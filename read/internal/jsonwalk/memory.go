@@ -9,7 +9,9 @@ import (
 
 // memory holds what is decoded. Short texts share a piece of it.
 type memory struct {
+	reuse Reuse
 	piece []byte
+	slabs []slab // by their numbers
 	names names
 	now   decoding
 	own   Marked // of what is not decoded where it lies
@@ -24,11 +26,15 @@ const (
 
 // room is memory for a text of that size at most.
 func (k *memory) room(size int) (shared bool) {
-	if size > shortText {
+	if size > shortText && k.reuse < ReuseAll {
 		return false
 	}
 	if cap(k.piece)-len(k.piece) < size {
-		k.piece = make([]byte, 0, pieceSize)
+		most := pieceSize
+		if k.reuse == ReuseAll {
+			most = max(2*cap(k.piece), size, pieceSize)
+		}
+		k.piece = make([]byte, 0, most)
 	}
 	return true
 }

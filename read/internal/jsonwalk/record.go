@@ -38,7 +38,7 @@ func (n names) of(quoted []byte, text func() string) string {
 	if name, known := n[string(quoted)]; known {
 		return name
 	}
-	name := text()
+	name := strings.Clone(text()) // whose memory may be used again
 	if len(n) < mostNames && len(quoted) <= longestName {
 		n[string(quoted)] = name
 	}

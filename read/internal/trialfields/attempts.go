@@ -2,6 +2,7 @@ package trialfields
 
 import (
 	"tribunal/envelope"
+	"tribunal/internal/heap"
 	"tribunal/internal/index"
 )
 
@@ -12,6 +13,8 @@ type Attempts struct {
 	index index.Index
 	tests [][]numbered // in pieces, of which only the first grows
 	count int
+	suite string // of the test that was added last
+	names heap.Texts
 }
 
 type numbered struct {
@@ -50,8 +53,17 @@ func (a *Attempts) add(hash uint32, test envelope.Key) uint32 {
 		a.tests = append(a.tests, make([]numbered, 0, piece))
 	}
 	last := &a.tests[n/piece]
-	*last = append(*last, numbered{key: test})
+	*last = append(*last, numbered{key: a.own(test)})
 	a.index.Add(hash, n)
 	a.count++
 	return n
+}
+
+// own is the key in memory of its own: that of a record would stay with it, or is used
+// again.
+func (a *Attempts) own(test envelope.Key) envelope.Key {
+	if test.Suite != a.suite {
+		a.suite = a.names.Keep(test.Suite)
+	}
+	return envelope.Key{Suite: a.suite, Test: a.names.Keep(test.Test), Variant: a.names.Keep(test.Variant)}
 }
