@@ -77,7 +77,7 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	rd.line = l.Number
 	m := &rd.message
 	*m = message{}
-	if !l.Decode(m) {
+	if !l.DecodeReusing(jsonwalk.ReuseValues, m) {
 		return
 	}
 	switch {
@@ -143,8 +143,7 @@ func (rd *reader) pickle(p *pickle) {
 	} else if len(p.AstNodeIDs) > 0 { // the last one is the row of an outline
 		p.line = rd.lines[p.AstNodeIDs[len(p.AstNodeIDs)-1]]
 	}
-	p.Location, p.AstNodeIDs = nil, nil // nobody asks again, and pickles stay to the end
-	rd.pickles[p.ID] = p
+	rd.pickles[p.ID] = &pickle{ID: p.ID, URI: p.URI, Name: p.Name, Tags: slices.Clone(p.Tags), Steps: slices.Clone(p.Steps), line: p.line}
 	if rd.names[p.URI] == nil {
 		rd.names[p.URI] = &gherkin.Names{}
 	}
@@ -152,11 +151,12 @@ func (rd *reader) pickle(p *pickle) {
 }
 
 func (rd *reader) testCase(l *jsonwalk.Line, c *testCase) {
-	if c.pickle = rd.pickles[c.PickleID]; c.pickle == nil {
+	p := rd.pickles[c.PickleID]
+	if p == nil {
 		l.Malformed(0, "a test case of a pickle that did not come before it")
 		return
 	}
-	rd.cases[c.ID] = c
+	rd.cases[c.ID] = &testCase{TestSteps: slices.Clone(c.TestSteps), pickle: p}
 }
 
 // deliver numbers a trial by the order of its test: attempts count from 0 again

@@ -126,7 +126,7 @@ type result struct {
 // to, with the results of its steps.
 func (rd *reader) element(background *gherkin.Steps) error {
 	e := element{}
-	if err := rd.Decode(&e); err != nil {
+	if err := rd.DecodeReusing(jsonwalk.ReuseValues, &e); err != nil {
 		return err
 	}
 	steps, duration := *background, envelope.Opt[float64]{}

@@ -60,7 +60,6 @@ type reader struct {
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	rd.Reuse(jsonwalk.ReuseAll)
 	return d.Object(func(key string) error {
 		switch key {
 		case "startTime":
@@ -110,7 +109,7 @@ type file struct {
 
 func (rd *reader) file() error {
 	f := file{}
-	if err := rd.Decode(&f); err != nil {
+	if err := rd.DecodeReusing(jsonwalk.ReuseAll, &f); err != nil {
 		return err
 	}
 	failed := false

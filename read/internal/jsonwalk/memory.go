@@ -9,9 +9,10 @@ import (
 
 // memory holds what is decoded. Short texts share a piece of it.
 type memory struct {
-	reuse Reuse
 	piece []byte
-	slabs []slab // by their numbers
+	reuse Reuse
+	used  []byte // texts that are gone with the next value
+	slabs []slab // by their numbers, values that are
 	names names
 	now   decoding
 	own   Marked // of what is not decoded where it lies
@@ -24,45 +25,42 @@ const (
 	shortText = 512
 )
 
-// room is memory for a text of that size at most.
-func (k *memory) room(size int) (shared bool) {
-	if size > shortText && k.reuse < ReuseAll {
-		return false
+// room is memory for a text of that size at most beside others, nil where it gets its own.
+func (k *memory) room(size int) *[]byte {
+	to, piece := &k.piece, pieceSize
+	if k.reuse == ReuseAll {
+		to, piece = &k.used, max(2*cap(k.used), size, pieceSize)
+	} else if size > shortText {
+		return nil
 	}
-	if cap(k.piece)-len(k.piece) < size {
-		most := pieceSize
-		if k.reuse == ReuseAll {
-			most = max(2*cap(k.piece), size, pieceSize)
-		}
-		k.piece = make([]byte, 0, most)
+	if cap(*to)-len(*to) < size {
+		*to = make([]byte, 0, piece)
 	}
-	return true
+	return to
 }
 
 // said is what the string from begin to end of a text says.
 func (k *memory) said(text *jsonstrings.Text, begin, end int) string {
 	const spare = 16 // what Append asks for beyond the text
-	var to []byte
-	shared := k.room(end - begin + spare)
-	if shared {
-		to = k.piece
+	var own []byte
+	to := k.room(end - begin + spare)
+	if to == nil {
+		to = &own
 	}
-	mark := len(to)
-	to = jsonstrings.Repair(text.Append(to, begin, end), mark)
-	if shared {
-		k.piece = to
-	}
-	return unsafe.String(unsafe.SliceData(to[mark:]), len(to)-mark)
+	mark := len(*to)
+	*to = jsonstrings.Repair(text.Append(*to, begin, end), mark)
+	return unsafe.String(unsafe.SliceData((*to)[mark:]), len(*to)-mark)
 }
 
-// copied is a text that stays.
+// copied is a text in memory of its own.
 func (k *memory) copied(text string) string {
-	if !k.room(len(text)) {
+	to := k.room(len(text))
+	if to == nil {
 		return strings.Clone(text)
 	}
-	mark := len(k.piece)
-	k.piece = append(k.piece, text...)
-	return unsafe.String(unsafe.SliceData(k.piece[mark:]), len(text))
+	mark := len(*to)
+	*to = append(*to, text...)
+	return unsafe.String(unsafe.SliceData((*to)[mark:]), len(text))
 }
 
 // known are the names of members met so far.

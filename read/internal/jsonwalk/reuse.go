@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// Reuse is which memory of a decoded value is used again for the next one. Readers that
-// hand on what they decode before they decode more save most of what they allocate.
+// Reuse is which memory of a decoded value is used again. Readers that hand on what they
+// decode before they decode more save most of what they allocate.
 type Reuse int
 
 const (
@@ -16,14 +16,30 @@ const (
 	ReuseAll           // texts as well
 )
 
-// Reuse says what of a value that is decoded from now on is gone when the next one is.
-func (t *Text) Reuse(what Reuse) { t.memory.reuse = what }
+// DecodeReusing is Decode in memory that is used again the next time.
+func (t *Text) DecodeReusing(what Reuse, v any) error {
+	defer t.memory.reusing(what)()
+	return t.Decode(v)
+}
 
-// mostReused is how much of it is kept, in bytes: one long record is no reason to keep so
+// DecodeReusing is Decode in memory that is used again the next time.
+func (l *Line) DecodeReusing(what Reuse, v any) bool {
+	defer l.memory.reusing(what)()
+	return l.Decode(v)
+}
+
+func (k *memory) reusing(what Reuse) (end func()) {
+	k.reuse = what
+	return k.stay
+}
+
+func (k *memory) stay() { k.reuse = reuseNothing }
+
+// mostReused is how much memory is kept, in bytes: one long record is no reason to keep so
 // much for short ones.
 const mostReused = 1 << 20
 
-// again begins the next value in the memory of the one before.
+// again begins a value in the memory of the one before.
 func (k *memory) again() {
 	if k.reuse == reuseNothing {
 		return
@@ -31,17 +47,15 @@ func (k *memory) again() {
 	for i := range k.slabs {
 		k.slabs[i].again()
 	}
-	if k.reuse == ReuseAll && cap(k.piece) <= mostReused {
-		k.piece = k.piece[:0]
-	} else if k.reuse == ReuseAll {
-		k.piece = nil
+	if k.used = k.used[:0]; cap(k.used) > mostReused {
+		k.used = nil
 	}
 }
 
 // slab is memory for values of a type.
 type slab struct {
-	used reflect.Value // a slice
-	size int           // of a value
+	all         reflect.Value // a slice
+	size, taken int           // bytes of a value; values
 }
 
 // slabs numbers them, a number for each slice and each pointer there is a decoder of.
@@ -53,33 +67,34 @@ func (k *memory) slab(number int, slices reflect.Type) *slab {
 		k.slabs = append(k.slabs, slab{})
 	}
 	s := &k.slabs[number]
-	if s.size == 0 {
-		*s = slab{reflect.New(slices).Elem(), int(slices.Elem().Size())}
+	if !s.all.IsValid() {
+		*s = slab{all: reflect.New(slices).Elem(), size: int(slices.Elem().Size())}
 	}
 	return s
 }
 
 func (s *slab) again() {
-	switch {
-	case s.size == 0:
-	case s.used.Cap()*s.size > mostReused:
-		s.used.SetZero()
-	default:
-		s.used.Clear()
-		s.used.SetLen(0)
+	if s.taken == 0 {
+		return
+	}
+	s.all.SetLen(s.taken)
+	s.all.Clear()
+	s.all.SetLen(s.all.Cap())
+	if s.taken = 0; s.all.Cap()*s.size > mostReused {
+		s.all.SetZero()
 	}
 }
 
 // take takes n values, all of them zero.
 func (s *slab) take(n int) unsafe.Pointer {
 	const few = 16
-	from := s.used.Len()
-	if from+n > s.used.Cap() {
-		s.used.Set(reflect.MakeSlice(s.used.Type(), 0, max(n, 2*s.used.Cap(), few)))
-		from = 0
+	from := s.taken
+	if s.taken += n; s.taken > s.all.Len() {
+		from, s.taken = 0, n
+		room := max(n, 2*s.all.Len(), few)
+		s.all.Set(reflect.MakeSlice(s.all.Type(), room, room))
 	}
-	s.used.SetLen(from + n)
-	return unsafe.Add(s.used.UnsafePointer(), from*s.size)
+	return unsafe.Add(s.all.UnsafePointer(), from*s.size)
 }
 
 // grow makes a slice twice as long.
@@ -93,7 +108,7 @@ func (k *memory) grow(to reflect.Value, number int) {
 	s, most := k.slab(number, to.Type()), max(2*n, first)
 	at := s.take(most)
 	if n > 0 {
-		reflect.Copy(s.used.Slice(s.used.Len()-most, s.used.Len()), to)
+		reflect.Copy(s.all.Slice(s.taken-most, s.taken), to)
 	}
 	*(*header)(to.Addr().UnsafePointer()) = header{at, n, most}
 }
