@@ -81,15 +81,26 @@ func sortedLabels(ls []envelope.Label) []envelope.Label {
 
 // textsOf is the part of a detail that is not in its row.
 func textsOf(t *envelope.Trial) envelope.Detail {
-	d := envelope.Detail{Status: t.Status, Message: cut(t.Message, maxMessage), Output: cut(t.Output, maxOutput)}
+	d := envelope.Detail{Status: t.Status, Output: cut(t.Output, maxOutput)}
+	within := func(s string) string { return cutWithin(d.Output, s, maxMessage) }
+	d.Message = within(t.Message)
 	for _, l := range t.Labels {
 		if d.Labels == nil {
 			d.Labels = map[string]string{}
 		}
 		d.Labels[valid(l.Name)] = valid(l.Value)
 	}
-	d.Reasons, d.Attachments = reasonsOf(t.Checks), attachmentsOf(t.Attachments)
+	d.Reasons, d.Attachments = reasonsOf(t.Checks, within), attachmentsOf(t.Attachments)
 	return d
+}
+
+// cutWithin is cut for a text that whole, which is valid, may begin with and then shares
+// its memory with: what a failed step says is mostly what the trial printed.
+func cutWithin(whole, s string, limit int) string {
+	if s != "" && len(s) <= limit && strings.HasPrefix(whole, s) {
+		return whole[:len(s)]
+	}
+	return cut(s, limit)
 }
 
 // cut keeps the head and the tail of a text of more than limit bytes and marks

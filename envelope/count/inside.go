@@ -316,8 +316,8 @@ func (in *Input) tellDropped() {
 }
 
 // reasonsOf are the reasons that checks give, by the names they are kept under;
-// those of several votes stand under each other.
-func reasonsOf(checks []envelope.Check) map[string]string {
+// those of several votes stand under each other. Keep is what is kept of one.
+func reasonsOf(checks []envelope.Check, keep func(reason string) string) map[string]string {
 	var out map[string]string
 	names := map[string]bool{}
 	for i, name := range checkNames(checks) {
@@ -328,7 +328,7 @@ func reasonsOf(checks []envelope.Check) map[string]string {
 			if out == nil {
 				out = map[string]string{}
 			}
-			out[name] = joined(out[name], cut(reason, maxMessage))
+			out[name] = joined(out[name], keep(reason))
 		}
 	}
 	return out
