@@ -191,7 +191,7 @@ func decodeText(d *decoding, i int, p unsafe.Pointer) int {
 	if end < 0 {
 		return -1
 	}
-	*(*string)(p) = d.said(d.marks, d.at+i+1, d.at+end-1)
+	*(*string)(p) = d.said(&d.marks.Text, d.at+i+1, d.at+end-1)
 	return end
 }
 

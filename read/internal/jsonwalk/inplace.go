@@ -15,7 +15,7 @@ func (s *scanner) inPlace() []byte {
 	}
 	s.marked.Reset()
 	for {
-		if n := s.sizeInPlace(); n > 0 {
+		if n := s.sizeInPlace(true); n > 0 {
 			raw := s.buf[s.pos : s.pos+n]
 			s.pass(raw)
 			return raw
@@ -37,7 +37,7 @@ func (s *scanner) decodeInPlace(k *memory, v any) bool {
 			s.pass(s.buf[s.pos : s.pos+n])
 			return true
 		}
-		if s.sizeInPlace() > 0 || !s.more() {
+		if s.sizeInPlace(false) > 0 || !s.more() {
 			return false
 		}
 	}
@@ -49,7 +49,7 @@ func (s *scanner) skipInPlace() bool {
 	if c, ok := s.space(); !ok || c != '{' && c != '[' && c != '"' {
 		return false
 	}
-	n := s.sizeInPlace()
+	n := s.sizeInPlace(false)
 	if n > 0 {
 		s.pass(s.buf[s.pos : s.pos+n])
 	}
@@ -60,17 +60,19 @@ func (s *scanner) skipInPlace() bool {
 func (s *scanner) inMarks() stretch {
 	if s.marked.Bytes == nil {
 		s.marked.Mark(s.buf[s.pos:s.end])
+		s.marked.spans = s.marked.spans[:0]
 	}
 	return stretchOf(s.buf[s.pos:s.end], &s.marked)
 }
 
 // sizeInPlace is how long the value is that comes next, -1 where that is no JSON or not
-// all there.
-func (s *scanner) sizeInPlace() int {
+// all there. Noted says that it is about to be gone through.
+func (s *scanner) sizeInPlace(noted bool) int {
 	rest := s.inMarks()
 	if rest.marks.Torn() {
 		return -1
 	}
+	rest.noted, s.marked.spans = noted, s.marked.spans[:0]
 	return rest.valid(0)
 }
 

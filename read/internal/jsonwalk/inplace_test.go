@@ -74,6 +74,7 @@ func TestKeptInPlace(t *testing.T) {
 		{"half a pair is U+FFFD", `["\ud800", "\udc00x", "\ud800\u0041"]`},
 		{"bytes that are no UTF-8 are U+FFFD", "[\"a\xffb\xc3\", {\"k\xff\":1}]"},
 		{"a key given twice", `{"a":1,"a":2}`},
+		{"objects and arrays in each other", `{"a": [{}, {"b": []} , [[1] ,{"c":{"d":"}]"}}]], "e":{} , "f":[ ]}`},
 		{"as long as what is read at once", `["` + strings.Repeat("a", headSize-4) + `"]`},
 		{"longer than that", `["` + long + long + `", "` + strings.Repeat("b ", headSize) + `"]`},
 		{"longer than is looked at in place", "[\n\"" + strings.Repeat("c", mostInPlace) + "\"]"},
@@ -141,5 +142,47 @@ func TestKeptStaysWhileMoreIsRead(t *testing.T) {
 	})
 	if want := []string{"first12", "second", `fi"st1`, "sedond"}; err != nil || !reflect.DeepEqual(said, want) {
 		t.Errorf("got %.60q, %v, want %q", said, err, want)
+	}
+}
+
+// whatever is what a value says, of any kind.
+type whatever struct{ said any }
+
+func (w *whatever) Take(v Value) { w.said = plainly(v) }
+
+func (w *whatever) UnmarshalJSON(b []byte) error { return Unmarshal(b, w) }
+
+// Where a value that was kept has its brackets says nothing of the next one, which lies in
+// its place and is decoded.
+func TestDecodeBehindKept(t *testing.T) {
+	doc := `[[[1,2],{"a":3}], [[1],[2],[3,4]], [[1,2,3,{}]], [{},[5]]]`
+	var want, got []any
+	d := json.NewDecoder(strings.NewReader(doc))
+	d.UseNumber()
+	if err := d.Decode(&want); err != nil {
+		t.Fatal(err)
+	}
+	var parts []io.Reader
+	for part := range strings.SplitAfterSeq(doc, ", ") {
+		parts = append(parts, strings.NewReader(part))
+	}
+	for _, r := range []io.Reader{strings.NewReader(doc), iotest.OneByteReader(strings.NewReader(doc)), io.MultiReader(parts...)} {
+		got = nil
+		err := Strict(r, &readtest.Sink{}, func(d *Text) error {
+			return d.Array(func() error {
+				if len(got)%2 == 0 {
+					v, err := d.Kept()
+					got = append(got, plainly(v))
+					return err
+				}
+				var w whatever
+				err := d.Decode(&w)
+				got = append(got, w.said)
+				return err
+			})
+		})
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v, %v, want %v", got, err, want)
+		}
 	}
 }

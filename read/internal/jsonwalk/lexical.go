@@ -73,8 +73,9 @@ func unescaped(inside []byte) (s string, ok bool) {
 // the text it is a part of is marked.
 type stretch struct {
 	b     []byte
-	marks *jsonstrings.Text // nil where there are none
-	at    int               // where b begins in what is marked
+	marks *Marked // nil where there are none
+	at    int     // where b begins in what is marked
+	noted bool    // whether valid notes where objects and arrays end, for pass
 }
 
 // stretchOf is a part of a text that is marked, or of one that is not: m is nil.
@@ -82,7 +83,7 @@ func stretchOf(b []byte, m *Marked) stretch {
 	if m == nil {
 		return stretch{b: b}
 	}
-	return stretch{b, &m.Text, m.offset(b)}
+	return stretch{b: b, marks: m, at: m.offset(b)}
 }
 
 // members are the members of a valid object, none for anything else.
@@ -141,6 +142,11 @@ func blanks(b []byte, i int) int {
 // pass is the end of the valid value that begins at i.
 func (s *stretch) pass(i int) int {
 	b := s.b
+	if s.marks != nil && (b[i] == '{' || b[i] == '[') {
+		if end := s.marks.behind(s.at + i); end > 0 {
+			return end - s.at
+		}
+	}
 	for depth := 0; i < len(b); {
 		switch b[i] {
 		case '"':

@@ -15,7 +15,7 @@ func valid(b []byte) bool {
 // begins there is no JSON, or not all of it.
 func (s *stretch) valid(i int) (end int) {
 	var objects [deepestSeen/64 + 1]uint64 // a bit for each open bracket: whether it is one of an object
-	b, depth := s.b, 0
+	b, depth, open := s.b, 0, int32(0)
 	for {
 		// A value, and before it what opens around it.
 		i = blanks(b, i)
@@ -26,6 +26,9 @@ func (s *stretch) valid(i int) (end int) {
 		case '{', '[':
 			if depth == deepestSeen {
 				return -1
+			}
+			if s.noted {
+				open = s.marks.open(s.at+i, open)
 			}
 			word, bit := depth/64, uint64(1)<<(depth%64)
 			if i, depth = blanks(b, i+1), depth+1; i >= len(b) {
@@ -71,7 +74,9 @@ func (s *stretch) valid(i int) (end int) {
 			}
 			inObject := objects[(depth-1)/64]>>((depth-1)%64)&1 == 1
 			if c := b[i]; c == '}' && inObject || c == ']' && !inObject {
-				i, depth = i+1, depth-1
+				if i, depth = i+1, depth-1; s.noted {
+					open = s.marks.close(s.at+i, open)
+				}
 				continue
 			} else if c != ',' {
 				return -1
