@@ -12,94 +12,89 @@ import (
 	"tribunal/read/internal/jsonwalk"
 )
 
-// key is the identity of a row: description and vars of its test case, provider
-// and prompt. A description that has stood for other vars before is told apart
-// by the vars, and every prompt but the first of the file by its label, so that
-// the names of plain suites stay plain. What else may differ is told apart where it
-// does: the strategy of an attack, other assertions, and a provider that comes twice.
-func (rd *reader) key(v jsonwalk.Value) envelope.Key {
-	return envelope.Key{Test: rd.test(v), Variant: rd.variant(v)}
+// testCase is a test case of the configuration, as its rows tell it.
+type testCase struct {
+	asks
+	plugin string // that made an attack
+	wants  string // stands for its assertions
+	index  int64  // the smallest testIdx of its rows
 }
 
-func (rd *reader) test(v jsonwalk.Value) string {
-	testCase := v.Get("testCase")
-	vars := testCase.Get("vars")
+// asks is what names a test case: its description and its vars in words, and the
+// strategy of an attack. One with neither has a mark of its own as its description.
+type asks struct{ description, said, strategy string }
+
+// caseOf is the test case of a row.
+func (rd *reader) caseOf(v jsonwalk.Value) *testCase {
+	of := v.Get("testCase")
+	vars := of.Get("vars")
 	if !vars.Present() {
 		vars = v.Get("vars")
 	}
-	name := rd.name(testCase.Get("description").Text(), inWords(vars), func() string { return hash(testCase.String()) })
-	return rd.apart(name, testCase.Get("metadata"), testCase.Get("assert"))
+	metadata, assert := of.Get("metadata"), of.Get("assert")
+	k := caseKey{asks{strings.TrimSpace(of.Get("description").Text()), inWords(vars), metadata.Get("strategyId").Text()},
+		metadata.Get("pluginId").Text(), maphash.Bytes(seed, assert.Raw())}
+	if k.description == "" && k.said == "" {
+		k.description = "test case " + hash(of.String())
+	}
+	if k.strategy == "basic" {
+		k.strategy = ""
+	}
+	return rd.names.find(k, v.Get("testIdx").Count().V, func() string { return hash(assert.String()) })
 }
 
-// apart tells test cases apart that ask the same and want something else: those of an
-// attack by its strategy, others by their assertions.
-func (rd *reader) apart(name string, metadata, assert jsonwalk.Value) string {
-	plugin, strategy := metadata.Get("pluginId").Text(), metadata.Get("strategyId").Text()
-	if strategy != "" && strategy != "basic" {
-		name += " (" + strategy + ")"
-	}
-	these := wants{maphash.String(seed, plugin), maphash.Bytes(seed, assert.Raw()), 0}
-	first, seen := rd.cases[name]
-	if seen && first.plugin == these.plugin && first.written == these.written {
-		return name
-	}
-	said := assert.String()
-	if these.said = maphash.String(seed, said); !seen {
-		rd.cases[name] = these
-	} else if first.plugin != these.plugin || first.said != these.said {
-		return fmt.Sprintf("%s (%s)", name, strings.TrimSpace(plugin+" "+hash(said)))
-	}
-	return name
+// caseKey tells test cases apart. Its sum is of assertions as they are written: a record may
+// have lost some of their blanks, which say nothing.
+type caseKey struct {
+	asks
+	plugin  string
+	written uint64
 }
-
-// wants are sums of what a test case asks for: of its assertions as they are written and, as
-// blanks say nothing and a record may have lost some, without these.
-type wants struct{ plugin, written, said uint64 }
 
 // seed is of sums that no report shows.
 var seed = maphash.MakeSeed()
 
-// name is that of a test case by its description and its vars in words, or else by a
-// mark of its own.
-func (rd *reader) name(description, said string, mark func() string) string {
-	description = strings.TrimSpace(description)
-	switch {
-	case description == "" && said == "":
-		return "test case " + mark()
-	case description == "":
-		return shorten(said)
-	}
-	these := hash(said)
-	if first, seen := rd.names[description]; !seen {
-		rd.names[description] = these
-	} else if first != these {
-		return description + " (" + shorten(said) + ")"
-	}
-	return description
+// cell is a test case with a provider and a prompt.
+type cell struct {
+	test                    *testCase
+	provider, prompt, label string
+	column                  int64
 }
 
-func (rd *reader) variant(v jsonwalk.Value) string {
+// cellOf is that of a row.
+func (rd *reader) cellOf(v jsonwalk.Value) cell {
+	c := cell{test: rd.caseOf(v), column: v.Get("promptIdx").Count().V, label: v.Get("prompt", "label").Text()}
 	provider := v.Get("provider")
-	name := provider.Get("label").Text()
-	if name == "" {
-		name = provider.Get("id").Text()
+	if c.provider = provider.Get("label").Text(); c.provider == "" {
+		c.provider = provider.Get("id").Text()
 	}
 	if !provider.IsObject() {
-		name = provider.Text()
+		c.provider = provider.Text()
 	}
-	prompt := v.Get("promptId").Text()
-	if prompt == "" {
-		prompt = v.Get("prompt", "raw").String()
+	if c.prompt = v.Get("promptId").Text(); c.prompt == "" {
+		c.prompt = v.Get("prompt", "raw").String()
 	}
-	c := rd.column(v.Get("promptIdx").Count().V, prompt)
-	if c.again > 0 {
-		name = fmt.Sprintf("%s #%d", name, c.again+1)
+	if c.column == 0 && !rd.prompt.OK {
+		rd.prompt = envelope.Some(strings.Clone(c.prompt))
 	}
-	if c.first {
+	return c
+}
+
+// key is the identity of a row. Every prompt but the first is told apart by its label, so
+// that the names of plain suites stay plain, and so is a provider that comes twice.
+func (rd *reader) key(c *cell) envelope.Key {
+	return envelope.Key{Test: rd.names.of(c.test), Variant: rd.variant(c)}
+}
+
+func (rd *reader) variant(c *cell) string {
+	name, of := c.provider, rd.column(c)
+	if of.again > 0 {
+		name = fmt.Sprintf("%s #%d", name, of.again+1)
+	}
+	if of.first {
 		return name
 	}
-	label := v.Get("prompt", "label").Text()
-	return strings.TrimPrefix(fmt.Sprintf("%s, prompt %s %s", name, shorten(label), hash(prompt)), ", ")
+	return strings.TrimPrefix(fmt.Sprintf("%s, prompt %s %s", name, shorten(c.label), hash(c.prompt)), ", ")
 }
 
 // column is a provider with a prompt.
@@ -123,15 +118,15 @@ func (rd *reader) add(v jsonwalk.Value) {
 }
 
 // column is that of a row, by the list of the document or else by its prompt.
-func (rd *reader) column(index int64, prompt string) column {
-	if index < int64(len(rd.columns)) {
-		return rd.columns[index]
+func (rd *reader) column(c *cell) column {
+	if c.column < int64(len(rd.columns)) {
+		return rd.columns[c.column]
 	}
-	if rd.prompt == "" {
-		rd.prompt = prompt
-	}
-	return column{first: prompt == rd.prompt}
+	return column{first: c.prompt == rd.prompt.V}
 }
+
+// knowsPrompt reports whether it is known which prompt is the first.
+func (rd *reader) knowsPrompt(c *cell) bool { return rd.prompt.OK || c.column < int64(len(rd.columns)) }
 
 // inWords is vars as a person writes them: q=capital of Australia, n=3. The session that
 // transformVars is to give each test, as promptfoo's guide to sessions has it, is another

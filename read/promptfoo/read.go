@@ -59,14 +59,16 @@ func isRow(keys jsonwalk.KeySet) bool {
 // Read reads a document, rows or a table, a row at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: &wholerun.Watch{Sink: to}, last: map[envelope.Key]int64{}, names: map[string]string{}, cases: map[string]wants{}}
+	rd := &reader{to: &wholerun.Watch{Sink: to}, last: map[trialsOf]int64{}, names: newNaming()}
 	keys, _ := jsonwalk.Keys(head)
 	var err error
 	switch {
 	case isTable(head):
 		return rd.table(whole)
 	case isRow(keys):
-		return jsonwalk.Lines(whole, to, rd.row)
+		err = jsonwalk.Lines(whole, to, rd.row)
+		rd.letGo(all)
+		return err
 	case isYAML(head):
 		err = rd.yaml(whole)
 	case bytes.HasPrefix(bytes.TrimLeft(head, blanks), []byte("<")):
@@ -76,6 +78,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 			return t.Object(func(key string) error { return rd.member(t, key) })
 		})
 	}
+	rd.letGo(all)
 	rd.to.Counted(rd.lost, "results")
 	to.Header(rd.header, nil)
 	return err
@@ -86,12 +89,12 @@ type reader struct {
 	lost     int // failures and errors, as the document counts them
 	header   envelope.Header
 	attempts trialfields.Attempts
-	last     map[envelope.Key]int64 // testIdx of the last trial of a test
+	last     map[trialsOf]int64 // testIdx of the last trial of a test
 	disorder bool
-	names    map[string]string // what stands behind a description
-	cases    map[string]wants  // what else a test case of that name asks for
-	columns  []column          // by promptIdx, where the document lists them
-	prompt   string            // the first prompt, where it does not
+	names    naming
+	columns  []column             // by promptIdx, where the document lists them
+	prompt   envelope.Opt[string] // the first prompt, where it does not
+	held     []held
 	trial    envelope.Trial
 	blank    bool // it was told that cells of a table have no trial
 }

@@ -1,6 +1,7 @@
 package promptfoo
 
 import (
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -26,21 +27,68 @@ func (rd *reader) row(v jsonwalk.Value) {
 		v.Reject("it has neither success nor failureReason")
 		return
 	}
-	t.Key = rd.key(v)
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.checkOrder(v)
+	at := rd.cellOf(v)
+	rd.checkOrder(v, &at)
 	t.Score, t.DurationMS, t.CostUSD = v.Get("score").Number(), v.Get("latencyMs").Amount(), v.Get("cost").Amount()
 	if tokens := v.Get("tokenUsage", "total").Count(); tokens.V > 0 { // 0 is a provider that does not say
 		t.Tokens = tokens
 	}
-	v.Passing(func() { rd.said(v) })
+	now := rd.knows(&at)
+	if now {
+		rd.letGo(rd.knows)
+		v.Passing(func() { rd.said(v) })
+	} else {
+		rd.said(v)
+	}
 	if t.Status == envelope.Error {
 		forgetZeros(t)
 		t.ErrorClass = failure.OfProvider(v.Get("error").String())
 	}
 	checks(t, v.Get("gradingResult"))
 	label(t, v.Get("testCase", "metadata"))
+	if now {
+		rd.deliver(t, &at)
+	} else {
+		rd.hold(t, at)
+	}
+}
+
+// deliver delivers a trial of which it is known what its test is called.
+func (rd *reader) deliver(t *envelope.Trial, at *cell) {
+	t.Key = rd.key(at)
+	t.Attempt = rd.attempts.Next(t.Key)
 	rd.to.Trial(t)
+}
+
+// held is a trial that waits until it is known what its test is called.
+type held struct {
+	trial envelope.Trial
+	at    cell
+}
+
+// mostHeld bounds the trials that wait: behind them, names go by what was seen.
+const mostHeld = 1 << 10
+
+func (rd *reader) knows(at *cell) bool { return rd.knowsPrompt(at) && rd.names.knows(at.test) }
+
+func (rd *reader) hold(t *envelope.Trial, at cell) {
+	rd.held = append(rd.held, held{*t, at})
+	if len(rd.held) == mostHeld {
+		rd.letGo(all)
+	}
+}
+
+func all(*cell) bool { return true }
+
+// letGo delivers the trials that wait no longer.
+func (rd *reader) letGo(of func(*cell) bool) {
+	rd.held = slices.DeleteFunc(rd.held, func(h held) bool {
+		known := of(&h.at)
+		if known {
+			rd.deliver(&h.trial, &h.at)
+		}
+		return known
+	})
 }
 
 // said takes from a row what of its trial nobody keeps without a copy.
@@ -107,15 +155,23 @@ func label(t *envelope.Trial, metadata jsonwalk.Value) {
 	}
 }
 
+// trialsOf is what the trials of a test have in common.
+type trialsOf struct {
+	test     *testCase
+	provider string
+	column   int64
+}
+
 // checkOrder tells once that rows do not stand in the order of testIdx: attempts
 // are numbered as they stand.
-func (rd *reader) checkOrder(v jsonwalk.Value) {
+func (rd *reader) checkOrder(v jsonwalk.Value, at *cell) {
 	index := v.Get("testIdx").Count()
-	if last, seen := rd.last[rd.trial.Key]; seen && index.OK && index.V < last && !rd.disorder {
+	of := trialsOf{at.test, at.provider, at.column}
+	if last, seen := rd.last[of]; seen && index.OK && index.V < last && !rd.disorder {
 		rd.disorder = true
 		v.Warn("attempt-order", "testIdx goes back here: attempts are numbered as the rows stand in the file")
 	}
 	if index.OK {
-		rd.last[rd.trial.Key] = index.V
+		rd.last[of] = index.V
 	}
 }

@@ -189,7 +189,7 @@ func (rd *reader) tableRow(header, row []string, outputs []output, n int, at pla
 			said = append(said, name+"="+row[i])
 		}
 	}
-	test := rd.name(description, strings.Join(said, ", "), func() string { return strconv.Itoa(n) })
+	test := rd.names.of(rd.names.find(inTable(description, strings.Join(said, ", "), n), int64(n), func() string { return "" }))
 	for _, o := range outputs {
 		if o.status >= 0 && row[o.answer] == "" && row[o.status] == "" && row[o.score] == "" {
 			rd.untried(at)
@@ -212,6 +212,14 @@ func (rd *reader) tableRow(header, row []string, outputs []output, n int, at pla
 		t.Attempt = rd.attempts.Next(t.Key)
 		rd.to.Trial(t)
 	}
+}
+
+// inTable is the test case of a row, which stand in the order of the configuration.
+func inTable(description, said string, n int) (k caseKey) {
+	if k.description, k.said = strings.TrimSpace(description), said; k.description == "" && said == "" {
+		k.description = "test case " + strconv.Itoa(n)
+	}
+	return k
 }
 
 // untried tells once that a table has cells without a trial.
