@@ -213,8 +213,8 @@ var Formats = []Format{
 		Kept: "failed tries before the last", Lost: "their times",
 		Sniff: jest.Sniff, Read: jest.Read},
 	{Name: "lm-eval", Family: Evals, Doc: "lm-eval samples",
-		Kept: "scores, filters as variants; a test is a `doc_id` with the beginnings of `doc_hash` and `target_hash`", Lost: "several responses share one score; which metrics have no pass: one above 1 is not scored; task and model are only in its file name, so runs of two models, and two tasks that ask the same of the same documents, are read apart or pooled",
-		Sniff: lmeval.Sniff, Read: lmeval.Read},
+		Kept: "scores, filters as variants; a test is a `doc_id` with the beginnings of `doc_hash` and `target_hash`", Lost: "several responses share one score; what passes of a metric of which less is better, as the `results_*.json` beside it says, or which is above 1: such a row is not scored; task and model are only in its file name, so runs of two models, and two tasks that ask the same of the same documents, are read apart or pooled",
+		Sniff: lmeval.Sniff, Read: lmeval.Read, With: lmevalWith},
 	{Name: "openai-evals", Family: Evals, Doc: "event log of OpenAI evals",
 		Kept: "matches, or metrics where there is no match; errors", Lost: "durations",
 		Sniff: oaieval.Sniff, Read: oaieval.Read},
@@ -339,6 +339,7 @@ type Options struct {
 	// ([Format.Hidden]): below the folder of the run and nowhere else. It is nil for
 	// all others.
 	Above func(path string) (io.ReadCloser, error)
+	name  string // of the input
 	// At is the input itself, packed as it is, where it can be read anywhere: a file. It
 	// may be nil.
 	At io.ReaderAt
@@ -386,6 +387,15 @@ func bfclWith(o Options) func(io.Reader, envelope.Sink) error {
 			return bfcl.Read(r, to)
 		}
 		return bfcl.ReadIn(r, to, o.Neighbours.Open)
+	}
+}
+
+func lmevalWith(o Options) func(io.Reader, envelope.Sink) error {
+	return func(r io.Reader, to envelope.Sink) error {
+		if o.Neighbours == nil {
+			return lmeval.Read(r, to)
+		}
+		return lmeval.ReadIn(r, to, o.name, o.Neighbours.Open)
 	}
 }
 

@@ -84,6 +84,7 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 		defer func() { d.warnSame(to, name) }()
 		sink = d
 	}
+	o.name = name
 	if err := f.reader(o)(around.without(behind(in, f, text)), sink); err != nil {
 		line, column := whereStopped(err, places)
 		what := fmt.Sprintf("reading as %s stopped here: %s; the trials before it, %d, are counted", f.Name, explain(err), b.Trials()-before)

@@ -278,8 +278,8 @@ func (rd *reader) find() {
 		if err != nil {
 			continue // it is not there; finish says where it was looked for
 		}
-		results := &reader{to: silent{}, score: &score{}}
-		err = jsonwalk.Lines(file, silent{}, results.result)
+		results := &reader{to: jsonwalk.Silent{}, score: &score{}}
+		err = jsonwalk.Lines(file, jsonwalk.Silent{}, results.result)
 		file.Close()
 		if err == nil && !results.score.broken {
 			s.tried = results.score.tried
@@ -287,11 +287,3 @@ func (rd *reader) find() {
 		}
 	}
 }
-
-// silent is a sink for a file of which the numbers are compared behind it.
-type silent struct{}
-
-func (silent) Trial(*envelope.Trial)                     {}
-func (silent) Header(envelope.Header, *envelope.Carried) {}
-func (silent) Recorded(*envelope.Recorded)               {}
-func (silent) Problem(envelope.Problem)                  {}

@@ -38,8 +38,11 @@ func Sniff(head []byte) bool {
 }
 
 // Read reads rows. The error is that of r.
-func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to}
+func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, "", nil) }
+
+// ReadIn is Read for a file of that name in a folder, whose files open opens.
+func ReadIn(r io.Reader, to envelope.Sink, name string, open func(path string) (io.ReadCloser, error)) error {
+	rd := &reader{to: to, points: pointing(name, open)}
 	err := jsonwalk.Lines(r, to, rd.row)
 	if rd.aggregated > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column, Count: rd.aggregated,
@@ -50,6 +53,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	to           envelope.Sink
+	points       directions
+	unsure       bool // it was told of a metric that may point either way
 	attempts     trialfields.Attempts
 	aggregated   int
 	line, column int // the first aggregated row
@@ -106,26 +111,26 @@ func hash(v jsonwalk.Value, part string) string {
 	return strings.ToValidUTF8(whole[:min(len(whole), shown)], "")
 }
 
-// preferred are metrics of which 1 is right; the first of them that a row has
-// decides, else the first it lists that is an accuracy by its name, and else the first.
-var preferred = []string{"exact_match", "acc", "acc_norm", "pass@1", "em", "prompt_level_strict_acc"}
-
 // judge gives the trial its score and status.
 func (rd *reader) judge(v jsonwalk.Value) {
 	t := &rd.trial
-	name, value := metric(v)
+	name, value := rd.points.metric(v)
 	t.Score = truth(value)
+	said := jsonwalk.Short(failure.FirstLine(name)) + " " + value.String()
 	switch {
 	case !t.Score.OK:
 		unscored(t, "no metric with a number")
 		return
+	case rd.points.down(name): // such as a toxicity, of which 1 is the worst
+		unscored(t, said+" is the better the less, and says of no scale what passes")
 	case t.Score.V > 1: // such as bleu_max, of 100, and likelihood_diff, which has no end and no pass
-		unscored(t, fmt.Sprintf("%s %s says of no scale what passes", jsonwalk.Short(failure.FirstLine(name)), value.String()))
+		unscored(t, said+" says of no scale what passes")
 	case t.Score.V >= 1:
 		t.Status = envelope.Pass
+		rd.doubt(v, name)
 	default:
 		t.Status = envelope.Fail
-		t.Message = fmt.Sprintf("%s %s, target %s", jsonwalk.Short(failure.FirstLine(name)), value.String(), jsonwalk.Short(failure.FirstLine(v.Get("target").String())))
+		t.Message = said + ", target " + jsonwalk.Short(failure.FirstLine(v.Get("target").String()))
 		for answer := range v.Get("filtered_resps").Items() {
 			t.Output = answer.String()
 			break
@@ -134,28 +139,16 @@ func (rd *reader) judge(v jsonwalk.Value) {
 	t.Labels = append(t.Labels, envelope.Label{Name: "metric", Value: name})
 }
 
-func unscored(t *envelope.Trial, why string) {
-	t.Status, t.ErrorClass, t.RawStatus, t.Message = envelope.Error, envelope.ClassPreValidation, "unscored", why
+// doubt tells once of a metric that passes at 1 though nothing says which way it points.
+func (rd *reader) doubt(v jsonwalk.Value, name string) {
+	if !rd.unsure && !rd.points.up(name) {
+		rd.unsure = true
+		v.Warn("metric-direction", fmt.Sprintf("1 of %s passes, and nothing says that more of it is better: the results_*.json of the run does, where it lies beside this file", jsonwalk.Short(failure.FirstLine(name))))
+	}
 }
 
-func metric(v jsonwalk.Value) (name string, value jsonwalk.Value) {
-	for _, name := range preferred {
-		if value := v.Get(name); value.Present() {
-			return name, value
-		}
-	}
-	for listed := range v.Get("metrics").Items() {
-		each := v.Get(listed.Text())
-		if !each.IsNumber() && !each.IsBool() {
-			continue
-		}
-		if accurate := strings.HasSuffix(listed.Text(), "_acc"); accurate || !value.Present() {
-			if name, value = listed.Text(), each; accurate {
-				break
-			}
-		}
-	}
-	return name, value
+func unscored(t *envelope.Trial, why string) {
+	t.Status, t.ErrorClass, t.RawStatus, t.Message = envelope.Error, envelope.ClassPreValidation, "unscored", why
 }
 
 // truth is a metric as a number: true is 1.

@@ -1,6 +1,8 @@
 package lmeval
 
 import (
+	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -31,9 +33,11 @@ func TestShapes(t *testing.T) {
 		{`{"doc_id":1,"filter":"strict-match","metrics":["exact_match"],"exact_match":1.0,"resps":[["a"]]}`, "1 [strict-match] #0 pass", nil, "filters are variants"},
 		{`{"doc_id":1,"metrics":["exact_match"],"exact_match":0.5,"resps":[["a","b"]]}`, "1 #0 fail", []string{"aggregated 1:1"}, "two responses, one score"},
 		{`{"doc_id":"x","metrics":["bleu","rouge"],"bleu":[1,2],"rouge":0.3}`, "x #0 fail", nil, "the first listed metric with a number"},
-		{`{"doc_id":1,"metrics":["ok"],"ok":true}`, "1 #0 pass", nil, "a truth"},
+		{`{"doc_id":1,"metrics":["ok"],"ok":true}`, "1 #0 pass", []string{"metric-direction 1:1"}, "a truth, of which nobody says that it is good"},
 		{`{"doc_id":1,"metrics":["bleu_max","bleu_acc","bleu_diff","rouge1_acc"],"bleu_max":12.3,"bleu_acc":0,"bleu_diff":-3.1,"rouge1_acc":1}`, "1 #0 fail", nil, "truthfulqa_gen: of BLEU of 100 nobody passes, of its accuracy by 1"},
 		{`{"doc_id":1,"metrics":["likelihood_diff","pct_stereotype"],"likelihood_diff":3.2,"pct_stereotype":1.0}`, "1 #0 error unscored pre-validation", nil, "crows_pairs: a difference of 3.2 is no pass"},
+		{`{"doc_id":1,"metrics":["pct_stereotype"],"pct_stereotype":1.0}`, "1 #0 error unscored pre-validation", nil, "crows_pairs: higher_is_better is false, and 1 is the worst"},
+		{`{"doc_id":1,"metrics":["wer","f1"],"wer":1.0,"f1":0.2}`, "1 #0 fail", nil, "another metric decides"},
 		{`{"doc_id":1,"metrics":["perplexity"],"perplexity":NaN}`, "1 #0 error unscored pre-validation", nil, "no number is no fail"},
 		{`{"doc_id":1,"metrics":[]}`, "1 #0 error unscored pre-validation", nil, "no metric"},
 		{`{"doc":1,"acc":1}`, "", []string{"malformed-record 1:1"}, "no document"},
@@ -48,6 +52,38 @@ func TestShapes(t *testing.T) {
 		}
 		if !slices.Equal(s.Lines(), lines) || !slices.Equal(s.Told(), c.told) {
 			t.Errorf("%s: %q, %q %v", c.reason, s.Lines(), s.Told(), s.Problems)
+		}
+	}
+}
+
+// TestDirections: the harness writes samples_TASK_TIME.jsonl beside results_TIME.json
+// (evaluation_tracker.py of 0.4.12), whose higher_is_better has the metrics of each task.
+func TestDirections(t *testing.T) {
+	const results = `{"results":{"my_task":{"acc,none":NaN}},"higher_is_better":{"other":{"harm":true},"my_task":{"harm":false,"good":true,"acc":false,"open":null}},"n-shot":{}}`
+	const name = "runs/m/samples_my_task_2026-01-21T03-44-18.458309.jsonl"
+	for _, c := range []struct {
+		name, metric, line string
+		told               []string
+		reason             string
+	}{
+		{name, "harm", "1 #0 error unscored pre-validation", nil, "less is better, and 1 is no pass"},
+		{name + ".gz", "acc", "1 #0 error unscored pre-validation", nil, "whatever it is called"},
+		{name, "good", "1 #0 pass", nil, "more is better"},
+		{name, "open", "1 #0 pass", []string{"metric-direction 1:1"}, "the task does not say"},
+		{strings.Replace(name, "my_task", "other", 1), "harm", "1 #0 pass", nil, "of another task"},
+		{"samples_my_task_2027.jsonl", "harm", "1 #0 pass", []string{"metric-direction 1:1"}, "the results of another run"},
+		{"samples.jsonl", "harm", "1 #0 pass", []string{"metric-direction 1:1"}, "a name of its own"},
+	} {
+		open := func(path string) (io.ReadCloser, error) {
+			if path != "results_2026-01-21T03-44-18.458309.json" {
+				return nil, fs.ErrNotExist
+			}
+			return io.NopCloser(strings.NewReader(results)), nil
+		}
+		read := func(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, c.name, open) }
+		s := readtest.Text(t, read, `{"doc_id":1,"metrics":["`+c.metric+`"],"`+c.metric+`":1.0}`)
+		if !slices.Equal(s.Lines(), []string{c.line}) || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s: %q, %q %v, want %q, %q", c.reason, s.Lines(), s.Told(), s.Problems, c.line, c.told)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (rd *reader) learn() {
 		return // the simulation says that its domain is unknown
 	}
 	defer file.Close()
-	_ = jsonwalk.Document(file, silent{}, func(t *jsonwalk.Text) error {
+	_ = jsonwalk.Document(file, jsonwalk.Silent{}, func(t *jsonwalk.Text) error {
 		return t.Object(func(key string) error {
 			if key != "info" {
 				return nil
@@ -55,14 +55,6 @@ func (rd *reader) learn() {
 		})
 	})
 }
-
-// silent is a sink for a file that is read for what others need of it.
-type silent struct{}
-
-func (silent) Trial(*envelope.Trial)                     {}
-func (silent) Header(envelope.Header, *envelope.Carried) {}
-func (silent) Recorded(*envelope.Recorded)               {}
-func (silent) Problem(envelope.Problem)                  {}
 
 // why says why domain and model of a simulation are unknown.
 func (rd *reader) why() string {
