@@ -183,7 +183,7 @@ var Formats = []Format{
 		Kept: "attempts, timeouts (also on a pass), tokens", Lost: "null verdicts are errors, which count unless the agent could not be installed; the file of a job and those of its trials are the same trials",
 		Sniff: terminalbench.Sniff, Read: terminalbench.Read, Repeats: terminalbench.Repeats},
 	{Name: "harbor", Family: Evals, Doc: "Harbor result.json of a trial or a job",
-		Kept: "reward, exceptions, cost, tokens", Lost: "a job file has its trials as statistics only; the tests of a verifier are not those of the run",
+		Kept: "reward, exceptions, cost, tokens", Lost: "a job file has its trials as statistics only; the tests of a verifier are not those of the run; of several rewards of which none is called `reward`, which decides: a trial passes where all are 1, with a warning",
 		Sniff: harbor.Sniff, Read: harbor.Read, Spare: harbor.Summarises, Folders: harbor.Folders, With: harborWith},
 	{Name: "agentv", Family: Evals, Doc: "AgentV index.jsonl and summary.json",
 		Kept: "samples of version 5 with their conversations, also where a folder is named, and legacy attempts", Lost: "rows of 4.42 are aggregated: one trial, labelled",

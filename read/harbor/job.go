@@ -10,7 +10,7 @@ import (
 
 // outcome is what the statistics of a job say of one trial.
 type outcome struct {
-	reward    envelope.Opt[float64]
+	rewards   rewards
 	exception string
 }
 
@@ -34,9 +34,15 @@ func (rd *reader) job(v jsonwalk.Value) {
 // are gone from the statistics.
 func (rd *reader) eval(name string, eval jsonwalk.Value) int {
 	outcomes := map[string]outcome{}
-	for text, trials := range eval.Get("reward_stats", "reward").Members() {
-		for trial := range trials.Items() {
-			outcomes[trial.Text()] = outcome{reward: number(text)}
+	for reward, values := range eval.Get("reward_stats").Members() {
+		for text, trials := range values.Members() {
+			for trial := range trials.Items() {
+				name := trial.Text()
+				if outcomes[name].rewards == nil {
+					outcomes[name] = outcome{rewards: rewards{}}
+				}
+				outcomes[name].rewards[reward] = number(text)
+			}
 		}
 	}
 	for exception, trials := range eval.Get("exception_stats").Members() {
@@ -53,6 +59,7 @@ func (rd *reader) eval(name string, eval jsonwalk.Value) int {
 	}
 	slices.Sort(names)
 	for _, trial := range names {
+		rd.tellSeveral(eval, outcomes[trial].rewards)
 		rd.fromStatistics(name, trial, outcomes[trial])
 	}
 	return len(names)
@@ -62,7 +69,7 @@ func (rd *reader) fromStatistics(eval, name string, o outcome) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Test: task(name), Variant: eval}, Labels: []envelope.Label{{Name: "trial", Value: name}}}
 	t.Attempt = rd.attempts.Next(t.Key)
-	judge(t, o.reward, o.exception)
+	judge(t, o.rewards, o.exception)
 	rd.to.Trial(t)
 }
 

@@ -67,5 +67,6 @@ type reader struct {
 	to       envelope.Sink
 	folder   Folder
 	attempts trialfields.Attempts
+	told     bool // that no reward is the one that decides
 	trial    envelope.Trial
 }

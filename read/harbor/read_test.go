@@ -3,6 +3,7 @@ package harbor
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,19 +37,23 @@ func TestJob(t *testing.T) {
 }
 
 func TestShapes(t *testing.T) {
-	cases := []struct{ rest, line, reason string }{
-		{`"verifier_result":{"rewards":{"reward":1.0}},"exception_info":{"exception_type":"AgentTimeoutError"}`, "t #0 pass AgentTimeoutError timeout", "out of time, and passed"},
-		{`"verifier_result":{"rewards":{"reward":0}},"exception_info":{"exception_type":"NonZeroAgentExitCodeError"}`, "t #0 fail NonZeroAgentExitCodeError NonZeroAgentExitCodeError", "verified: the failure is the agent's own, and counts"},
-		{`"verifier_result":null,"exception_info":{"exception_type":"VerifierTimeoutError","exception_message":"m"}`, "t #0 error VerifierTimeoutError timeout", "never verified"},
-		{`"verifier_result":null,"exception_info":{"exception_type":"AgentSetupTimeoutError"}`, "t #0 error AgentSetupTimeoutError pre-validation", "never began"},
-		{`"verifier_result":null,"exception_info":null`, "t #0 error infrastructure", "nobody judged, and nobody says why"},
-		{`"verifier_result":{"rewards":{"score":1}}`, "t #0 pass", "the only reward"},
-		{`"verifier_result":{"rewards":{"a":1,"b":0}}`, "t #0 error infrastructure", "two rewards, neither named reward"},
+	const several = "several-rewards 1:1"
+	cases := []struct{ rest, line, told, reason string }{
+		{`"verifier_result":{"rewards":{"reward":1.0}},"exception_info":{"exception_type":"AgentTimeoutError"}`, "t #0 pass AgentTimeoutError timeout", "", "out of time, and passed"},
+		{`"verifier_result":{"rewards":{"reward":0}},"exception_info":{"exception_type":"NonZeroAgentExitCodeError"}`, "t #0 fail NonZeroAgentExitCodeError NonZeroAgentExitCodeError", "", "verified: the failure is the agent's own, and counts"},
+		{`"verifier_result":null,"exception_info":{"exception_type":"VerifierTimeoutError","exception_message":"m"}`, "t #0 error VerifierTimeoutError timeout", "", "never verified"},
+		{`"verifier_result":null,"exception_info":{"exception_type":"AgentSetupTimeoutError"}`, "t #0 error AgentSetupTimeoutError pre-validation", "", "never began"},
+		{`"verifier_result":null,"exception_info":null`, "t #0 error infrastructure", "", "nobody judged, and nobody says why"},
+		{`"verifier_result":{"rewards":{"score":1}}`, "t #0 pass", "", "the only reward"},
+		{`"verifier_result":{"rewards":{"a":1,"b":0}}`, "t #0 fail", several, "two rewards, neither named reward: one of them is no pass"},
+		{`"verifier_result":{"rewards":{"a":1,"b":1}}`, "t #0 pass", several, "whichever decides, it passed"},
+		{`"verifier_result":{"rewards":{"a":0,"reward":1}}`, "t #0 pass", "", "the one named reward"},
+		{`"verifier_result":{"rewards":{}}`, "t #0 error infrastructure", "", "no reward at all"},
 	}
 	for _, c := range cases {
 		s := readtest.Text(t, Read, `{"task_name":"t","trial_name":"t__x",`+c.rest+`}`)
-		if !slices.Equal(s.Lines(), []string{c.line}) || len(s.Problems) != 0 {
-			t.Errorf("%s: %q, %v, want %q", c.reason, s.Lines(), s.Problems, c.line)
+		if !slices.Equal(s.Lines(), []string{c.line}) || strings.Join(s.Told(), ", ") != c.told {
+			t.Errorf("%s: %q, %v, want %q, %q", c.reason, s.Lines(), s.Problems, c.line, c.told)
 		}
 	}
 	for text, told := range map[string][]string{
@@ -58,6 +63,20 @@ func TestShapes(t *testing.T) {
 	} {
 		if s := readtest.Text(t, Read, text); len(s.Trials) != 0 || !slices.Equal(s.Told(), told) {
 			t.Errorf("%s: %q %v", text, s.Told(), s.Problems)
+		}
+	}
+}
+
+// TestRewardsOfAJob: reward_stats has an object for each reward, whatever it is called.
+func TestRewardsOfAJob(t *testing.T) {
+	const job = `{"id":"j","n_total_trials":3,"stats":{"evals":{"e":{"reward_stats":`
+	for _, c := range []struct{ stats, lines, told string }{
+		{`{"accuracy":{"1.0":["a__1"],"0.0":["a__2"]}}`, "a [e] #0 pass, a [e] #1 fail", "job-statistics 1:1"},
+		{`{"x":{"1.0":["a__1","a__2"]},"y":{"1.0":["a__1"],"0.0":["a__2"]}}`, "a [e] #0 pass, a [e] #1 fail", "several-rewards 1:1, job-statistics 1:1"},
+	} {
+		s := readtest.Text(t, Read, job+c.stats+`}}}}`)
+		if strings.Join(s.Lines(), ", ") != c.lines || strings.Join(s.Told(), ", ") != c.told {
+			t.Errorf("%s: %q, %q %v", c.stats, s.Lines(), s.Told(), s.Problems)
 		}
 	}
 }

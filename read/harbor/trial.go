@@ -1,7 +1,9 @@
 package harbor
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,16 +32,18 @@ func (rd *reader) one(v jsonwalk.Value) {
 	if in, out := spent.Get("n_input_tokens").Count(), spent.Get("n_output_tokens").Count(); in.OK || out.OK {
 		t.Tokens = envelope.Some(in.V + out.V)
 	}
-	rewards := v.Get("verifier_result", "rewards")
+	given := v.Get("verifier_result", "rewards")
+	all := rewardsOf(given)
+	rd.tellSeveral(v, all)
 	exception := v.Get("exception_info")
-	judge(t, reward(rewards), exception.Get("exception_type").Text())
+	judge(t, all, exception.Get("exception_type").Text())
 	if t.Status != envelope.Pass {
 		if message := failure.FirstLine(exception.Get("exception_message").Text()); message != "" {
 			t.Message = message
 		}
 		t.Output = exception.Get("exception_traceback").Text()
 	}
-	for name, each := range rewards.Members() {
+	for name, each := range given.Members() {
 		if name != "reward" && each.IsNumber() {
 			trialfields.AddLabel(t, "reward."+name, each.Text())
 		}
@@ -78,32 +82,72 @@ func span(v jsonwalk.Value) envelope.Opt[float64] {
 	return jsonwalk.Between(v.Get("started_at"), v.Get("finished_at"))
 }
 
-// reward is the one named reward, or the only one.
-func reward(rewards jsonwalk.Value) envelope.Opt[float64] {
-	if one := rewards.Get("reward"); one.Present() {
-		return one.Number()
+// rewards are those of a trial, by their names.
+type rewards map[string]envelope.Opt[float64]
+
+func rewardsOf(v jsonwalk.Value) rewards {
+	all := rewards{}
+	for name, each := range v.Members() {
+		all[name] = each.Number()
 	}
-	n, only := 0, jsonwalk.Value{}
-	for _, each := range rewards.Members() {
-		n, only = n+1, each
+	return all
+}
+
+// decisive is the one named reward, or the only one. Of several of other names the least is
+// as sure as can be: it is 1 where all are.
+func (r rewards) decisive() (one envelope.Opt[float64], several bool) {
+	if named, is := r["reward"]; is {
+		return named, false
 	}
-	if n == 1 {
-		return only.Number()
+	for _, each := range r {
+		if !each.OK {
+			return each, len(r) > 1
+		}
+		if !one.OK || each.V < one.V {
+			one = each
+		}
 	}
-	return envelope.Opt[float64]{}
+	return one, len(r) > 1
+}
+
+// String lists rewards for people.
+func (r rewards) String() string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		if each := r[name]; each.OK {
+			words = append(words, jsonwalk.Short(name)+" "+inDigits(each.V))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func inDigits(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// tellSeveral tells once that nothing says which of several rewards decides. Harbor's own
+// metrics take one reward.
+func (rd *reader) tellSeveral(v jsonwalk.Value, all rewards) {
+	if _, several := all.decisive(); several && !rd.told {
+		rd.told = true
+		v.Warn("several-rewards", "none of the rewards "+all.String()+" is called reward: a trial passes where all of them are 1")
+	}
 }
 
 // judge gives a trial its status and class. With a reward the verifier has
 // spoken, whatever happened before; without one nobody has.
-func judge(t *envelope.Trial, reward envelope.Opt[float64], exception string) {
-	t.Score, t.RawStatus = reward, exception
+func judge(t *envelope.Trial, all rewards, exception string) {
+	reward, several := all.decisive()
+	if t.RawStatus = exception; !several {
+		t.Score = reward
+	}
 	switch {
 	case !reward.OK:
 		t.Status, t.Message = envelope.Error, "no reward"
 	case reward.V >= 1-tolerance:
 		t.Status = envelope.Pass
+	case several:
+		t.Status, t.Message = envelope.Fail, "not all rewards are 1: "+all.String()
 	default:
-		t.Status, t.Message = envelope.Fail, "reward "+strconv.FormatFloat(reward.V, 'g', -1, 64)
+		t.Status, t.Message = envelope.Fail, "reward "+inDigits(reward.V)
 	}
 	if exception != "" {
 		t.ErrorClass = class(exception, reward.OK)
