@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -95,9 +96,10 @@ func (d *drive) unreported(exit envelope.Trial, end process.End, stderr string) 
 
 // readTrials reads what a start wrote, and what of it cannot be read.
 func (d *drive) readTrials(files []string, o read.Options, into *report) {
+	var told [][]envelope.Trial
 	for _, file := range files {
 		one := readFile(file, o)
-		into.trials = append(into.trials, one.Trials...)
+		told = append(told, one.Trials)
 		for _, p := range one.Problems {
 			into.cached = into.cached || p.Code == envelope.CodeCachedResults
 			if p.Severity == envelope.SeverityError {
@@ -109,6 +111,61 @@ func (d *drive) readTrials(files []string, o read.Options, into *report) {
 			}
 		}
 	}
+	into.trials = asTheyEnded(told)
+}
+
+// asTheyEnded are the trials of files, each where one of its test stands, with the last try
+// of a test behind the others: one file has them in order, and of several the names say
+// nothing. Where some do not tell when they began, a try that did not pass counts, for it may
+// have been the last.
+func asTheyEnded(files [][]envelope.Trial) (all []envelope.Trial) {
+	if len(files) == 1 {
+		return files[0]
+	}
+	places, tries := map[envelope.Key][]int{}, map[envelope.Key][]try{}
+	for _, file := range files {
+		ended := map[envelope.Key]int{}
+		for _, t := range file {
+			ended[t.Key] = rank(t.Status)
+		}
+		for _, t := range file {
+			places[t.Key] = append(places[t.Key], len(all))
+			tries[t.Key] = append(tries[t.Key], try{t, ended[t.Key]})
+			all = append(all, t)
+		}
+	}
+	for key, of := range tries {
+		slices.SortStableFunc(of, later(of))
+		for i, at := range places[key] {
+			all[at] = of[i].Trial
+		}
+	}
+	return all
+}
+
+// try is a trial, and how its test ended in its file.
+type try struct {
+	envelope.Trial
+	ended int
+}
+
+// later orders tries of a test by when they began, or else by how they ended.
+func later(of []try) func(a, b try) int {
+	if slices.ContainsFunc(of, func(t try) bool { return t.StartedAt.IsZero() }) {
+		return func(a, b try) int { return cmp.Compare(a.ended, b.ended) }
+	}
+	return func(a, b try) int { return a.StartedAt.Compare(b.StartedAt) }
+}
+
+// rank is the place of a status among those that a test may have ended with.
+func rank(s envelope.Status) int {
+	switch s {
+	case envelope.Skip:
+		return 0
+	case envelope.Pass:
+		return 1
+	}
+	return 2
 }
 
 // failedBy is what the end of a command says of trials that its output does not tell

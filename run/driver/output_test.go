@@ -1,0 +1,38 @@
+package driver
+
+import (
+	"testing"
+	"time"
+
+	"tribunal/envelope"
+)
+
+// TestTriesInSeveralFiles: names of files say nothing of which try was the last; Allure
+// gives each try a random one.
+func TestTriesInSeveralFiles(t *testing.T) {
+	begin := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	at := func(second int, status envelope.Status) envelope.Trial {
+		return envelope.Trial{Key: envelope.Key{Test: "x"}, Status: status, StartedAt: begin.Add(time.Duration(second) * time.Second)}
+	}
+	untold := func(status envelope.Status) envelope.Trial {
+		return envelope.Trial{Key: envelope.Key{Test: "x"}, Status: status}
+	}
+	type files [][]envelope.Trial
+	for _, c := range []struct {
+		reason string
+		files  files
+		want   envelope.Status
+	}{
+		{"the later try passed", files{{at(9, envelope.Pass)}, {at(1, envelope.Fail)}}, envelope.Pass},
+		{"the later try failed", files{{at(9, envelope.Fail)}, {at(1, envelope.Pass)}}, envelope.Fail},
+		{"no times: one of them failed", files{{untold(envelope.Error)}, {untold(envelope.Pass)}}, envelope.Error},
+		{"no times: one of them was not tried", files{{untold(envelope.Pass)}, {untold(envelope.Skip)}}, envelope.Pass},
+		{"one has no time", files{{at(1, envelope.Fail)}, {untold(envelope.Pass)}}, envelope.Fail},
+		{"one file has its tries in order", files{{untold(envelope.Fail), untold(envelope.Pass)}}, envelope.Pass},
+		{"and ended well in all", files{{untold(envelope.Fail), untold(envelope.Pass)}, {untold(envelope.Pass)}}, envelope.Pass},
+	} {
+		if got := lastOf(asTheyEnded(c.files), envelope.Trial{}); got.Status != c.want {
+			t.Errorf("%s: %s, want %s", c.reason, got.Status, c.want)
+		}
+	}
+}
