@@ -261,7 +261,7 @@ var Formats = []Format{
 		Kept: "types as suites, files and lines of v3, times, outputs, traits as labels, failed clean-ups as errors", Lost: "attached files",
 		Sniff: xunit.Sniff, Read: xunit.Read},
 	{Name: "allure", Family: Exchange, Doc: "results folder of Allure 2 and 3, one of its result files, or the report that Allure generated",
-		Kept: "tries by historyId, retries as retries, times, parameters, labels; a folder is one run; of a generated report data/test-cases (Allure 2) or data/test-results (3), with the tries it hides", Lost: "steps, fixtures, what attachments hold",
+		Kept: "tries by historyId, retries as retries, also under titles of their own, times, parameters, labels; a folder is one run; of a generated report data/test-cases (Allure 2) or data/test-results (3), with the tries it hides", Lost: "steps, fixtures, what attachments hold",
 		Sniff: allure.Sniff, Read: allure.Read, Own: startsWithin(`{"name":"framework","value":"tribunal"}`)},
 	{Name: "rspec", Family: Runners, Doc: "RSpec JSON",
 		Kept: "files and lines, pending examples as skipped, files that do not load as an error", Lost: "tries of rspec-retry before the last",

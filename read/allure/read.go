@@ -8,7 +8,8 @@
 // file alone, or one result a line as render/allure writes, is read as well.
 //
 // Results with one historyId are the tries of one test, in the order in which they
-// began: those behind one that did not pass are retries. The suite is made of the
+// began: those behind one that did not pass are retries, also where a title that was set
+// while it ran calls each otherwise. The suite is made of the
 // labels parentSuite, suite and subSuite; parameters that a runner does not exclude
 // belong to the name, unless they are in it. Tests that have one name all the same
 // are told apart by their full name, and those without one are called (unnamed), such as
@@ -67,8 +68,9 @@ type reader struct{ results []*result }
 // result is one try that waits for the others of its test.
 type result struct {
 	history, fullName string
-	own, verdict      bool // of ours; not a trial of ours
-	place             int  // of ours: which trial of its test it is, from 1 on
+	varied            string // what a runner varies the test by
+	own, verdict      bool   // of ours; not a trial of ours
+	place             int    // of ours: which trial of its test it is, from 1 on
 	trial             envelope.Trial
 }
 
@@ -180,7 +182,7 @@ func (rd *reader) result(of jsonwalk.Value) {
 
 // parameters adds to the name what a runner varies a test by.
 func (r *result) parameters(v jsonwalk.Value) {
-	var said []string
+	var said, all []string
 	r.verdict = true
 	for p := range v.Get("parameters").Items() {
 		name, value := named(p)
@@ -191,10 +193,14 @@ func (r *result) parameters(v jsonwalk.Value) {
 		case name == "variant":
 			r.trial.Variant = strings.Clone(value)
 		case p.Get("excluded").Bool().V, p.Get("hidden").Bool().V, p.Get("masked").Bool().V, p.Get("mode").String() == "hidden", p.Get("mode").String() == "masked":
-		case name != "" && !strings.Contains(r.trial.Test, strings.Trim(value, `'"`)):
-			said = append(said, name+"="+value)
+		case name != "":
+			all = append(all, name+"="+value)
+			if !strings.Contains(r.trial.Test, strings.Trim(value, `'"`)) {
+				said = append(said, name+"="+value)
+			}
 		}
 	}
+	r.varied = strings.Join(all, "\n")
 	if len(said) > 0 {
 		r.trial.Test += " [" + strings.Join(said, ", ") + "]"
 	}
@@ -333,6 +339,7 @@ func (r *result) explain(v document) {
 
 // deliver numbers the tries of each test.
 func (rd *reader) deliver(to envelope.Sink) {
+	rd.rename()
 	rd.tellApart()
 	slices.SortStableFunc(rd.results, func(a, b *result) int {
 		return cmp.Or(a.trial.Key.Compare(b.trial.Key), a.trial.StartedAt.Compare(b.trial.StartedAt))
@@ -374,6 +381,41 @@ func numbered(tries []*result) bool {
 			return false
 		}
 		taken[tries[i].place] = true
+	}
+	return true
+}
+
+// rename gives the tries of a test that called it otherwise each time, by a title that was
+// set while it ran, the name of the last one, as Allure shows them: its retries go by
+// historyId alone. Some runners give one to several tests, so that these have to be of one
+// full name, that is more than a line of code with a loop around it, and one set of
+// parameters, and one behind the other until one passed.
+func (rd *reader) rename() {
+	of := map[string][]*result{}
+	for _, r := range rd.results {
+		if r.history != "" && r.fullName != "" && r.trial.Line == 0 && !r.own {
+			id := r.history + "\n" + r.fullName + "\n" + r.varied
+			of[id] = append(of[id], r)
+		}
+	}
+	for _, tries := range of {
+		slices.SortStableFunc(tries, func(a, b *result) int { return a.trial.StartedAt.Compare(b.trial.StartedAt) })
+		if last := tries[len(tries)-1]; areRetries(tries) {
+			for _, r := range tries {
+				r.trial.Key = last.trial.Key
+			}
+		}
+	}
+}
+
+// areRetries reports tries of which each began behind the end of one that did not pass.
+func areRetries(tries []*result) bool {
+	for i := range tries[1:] {
+		before, next := &tries[i].trial, &tries[i+1].trial
+		end := before.StartedAt.Add(time.Duration(before.DurationMS.V) * time.Millisecond)
+		if before.Status == envelope.Pass || before.Status == envelope.Skip || before.StartedAt.IsZero() || next.StartedAt.Before(end) {
+			return false
+		}
 	}
 	return true
 }

@@ -114,6 +114,31 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
+// TestTitlesOfTries: Allure's retries go by historyId (RetryPlugin.java of Allure 2 merges by
+// retryHash), and are shown under the name of the last. Tests that share one by a fault of
+// their runner, and Allure hides all but one of them, are tests.
+func TestTitlesOfTries(t *testing.T) {
+	try := func(name, status string, start int, more string) string {
+		return one(fmt.Sprintf(`"name":"%s","historyId":"h","fullName":"Cart#pays","status":"%s","start":%d,"stop":%d%s`, name, status, start, start+5, more))
+	}
+	param := func(value string) string { return `,"parameters":[{"name":"n","value":"` + value + `"}]` }
+	for _, c := range []struct {
+		text, reason string
+		want         []string
+	}{
+		{try("pays 7", "failed", 10, "") + try("pays 9", "passed", 20, ""), "a title set at run time", []string{"s/pays 9 #0 fail", "s/pays 9 #1 pass retry"}},
+		{try("pays 7", "failed", 10, param("1")) + try("pays 9", "passed", 20, param("2")), "other parameters", []string{"s/pays 7 [n=1] #0 fail", "s/pays 9 [n=2] #0 pass"}},
+		{try("pays 7", "passed", 10, "") + try("pays 9", "failed", 20, ""), "nothing is tried again after a pass", []string{"s/pays 7 #0 pass", "s/pays 9 #0 fail"}},
+		{try("pays 7", "failed", 10, "") + try("pays 9", "passed", 12, ""), "side by side", []string{"s/pays 7 #0 fail", "s/pays 9 #0 pass"}},
+		{strings.ReplaceAll(try("pays 7", "failed", 10, "")+try("pays 9", "passed", 20, ""), "Cart#pays", "cart.spec.ts:3:5"), "a line may have a loop around it", []string{"s/pays 7 #0 fail", "s/pays 9 #0 pass"}},
+		{strings.Replace(try("pays 7", "failed", 10, ""), "Cart#pays", "Cart#ships", 1) + try("pays 9", "passed", 20, ""), "another full name", []string{"s/pays 7 #0 fail", "s/pays 9 #0 pass"}},
+	} {
+		if got := readtest.Text(t, Read, c.text).Lines(); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
+		}
+	}
+}
+
 func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
 
 func FuzzAllure(f *testing.F) {
