@@ -37,7 +37,8 @@ func historyAddCommand(env Env) *cli.Command {
 		Description: "Every input is a run of its own, and an export is as many as it holds; merge the shards of one run with\n" +
 			"report first. In a folder, reports of tribunal on the trials of a run that is added are passed over. Envelopes\n" +
 			"and exports stay as they were judged unless a flag says otherwise; " + config.FileName + " is for other inputs.\n" +
-			"A run that is there already is left as it is: what counts is its header and its trials.\n\n" +
+			"A run that is there already is left as it is: what counts is its header and its trials, and where these\n" +
+			"say when they began only what both say of the run.\n\n" +
 			"The exit code is 2 when an input could not be added, or was added without its malformed records (see --lenient);\n" +
 			"what its tests did does not count.",
 		Flags:        historyFlags(slices.Concat(own, inputFlags(), policyFlags())...),
@@ -250,7 +251,7 @@ func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
 	}
 	short := history.Run{ID: id}.Short()
 	if !added {
-		_, err = fmt.Fprintf(a.env.Stdout, "already there %s: a run with this header and these trials; if it is another run, tell them apart with --run-id or --started-at\n", short)
+		_, err = fmt.Fprintf(a.env.Stdout, "already there %s: a run with these trials, of which nothing says that it is another; if it is, tell them apart with --run-id or --started-at\n", short)
 		return err
 	}
 	_, err = fmt.Fprintf(a.env.Stdout, "added %s: %s, %s\n", short, words.Plural(e.Summary.Tests, "test", "tests"), words.Plural(e.Summary.Trials.Total, "trial", "trials"))

@@ -95,11 +95,15 @@ func hangInAdd(ctx context.Context, place string, n int) error {
 		return err
 	}
 	return s.inTransaction(ctx, func(tx *sql.Tx) error {
-		if _, err := insert(ctx, tx, r); err != nil {
+		seq, err := nextInLine(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := insert(ctx, tx, seq, r); err != nil {
 			return err
 		}
 		fmt.Println("stored, not committed")
-		_, err := os.Stdin.Read(make([]byte, 1)) // nothing ever comes
+		_, err = os.Stdin.Read(make([]byte, 1)) // nothing ever comes
 		return err
 	})
 }

@@ -19,28 +19,25 @@ import (
 
 // record is a run as it is stored.
 type record struct {
-	id                      string
+	occasion
 	header, policy, summary string // JSON
 	rosterHash              string
 	roster, counts, body    []byte
 }
 
 func recordOf(e *envelope.Envelope) (*record, error) {
-	trials, err := trialsOf(e)
+	o, err := occasionOf(e)
 	if err != nil {
 		return nil, err
 	}
-	r := &record{}
+	r := &record{occasion: o}
 	for _, text := range []struct {
 		of   any
 		into *string
-	}{{heading{RunHeader: dated(e), Trials: trials}, &r.header}, {e.Policy, &r.policy}, {e.Summary, &r.summary}} {
+	}{{heading{RunHeader: dated(e), Trials: o.trials}, &r.header}, {e.Policy, &r.policy}, {e.Summary, &r.summary}} {
 		if *text.into, err = jsonText(text.of); err != nil {
 			return nil, err
 		}
-	}
-	if r.id, err = identity(e); err != nil {
-		return nil, err
 	}
 	keys, points := make([]envelope.Key, len(e.Tests)), make([]trend.Point, len(e.Tests))
 	for i := range e.Tests {

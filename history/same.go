@@ -32,7 +32,7 @@ func rowsOf(t *envelope.Test) *envelope.Rows {
 // occasion is by what a run is recognised among stored ones.
 type occasion struct {
 	run, trials string // hashes: its id, and that of its trials alone
-	id, commit  string // as its header says
+	says        envelope.Header
 	began       int64
 	dated       bool // whether began is known
 	inTrials    bool // whether its trials say when they began
@@ -42,7 +42,7 @@ func occasionOf(e *envelope.Envelope) (o occasion, err error) {
 	if o.run, err = identity(e); err != nil {
 		return o, err
 	}
-	o.id, o.commit = e.Run.ID, e.Run.Commit
+	o.says = e.Run.Header
 	o.began, o.dated = e.Began()
 	o.inTrials = slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return len(rowsOf(&t).StartedAt().Values()) > 0 })
 	o.trials, err = trialsOf(e)
@@ -79,13 +79,26 @@ func (o occasion) isOf(r Run) bool {
 		return false
 	case o.inTrials:
 		return true
-	case differ(o.id, r.Header.ID):
+	case differ(o.says.ID, r.Header.ID):
 		return false
 	case o.dated:
 		began, known := envelope.Instant(r.Header.StartedAt)
 		return known && began == o.began
 	}
-	return !differ(o.commit, r.Header.Commit)
+	return !differ(o.says.Commit, r.Header.Commit)
+}
+
+// saysOtherwise reports that a stored run is called otherwise than this one, in a word that
+// both have: somebody parts two runs of the same trials. When they began, their trials say,
+// unless a header does.
+func (o occasion) saysOtherwise(stored envelope.RunHeader) bool {
+	for name, value := range o.says.Labels {
+		if differ(value, stored.Labels[name]) {
+			return true
+		}
+	}
+	began, known := envelope.Instant(stored.StartedAt)
+	return differ(o.says.Name, stored.Name) || differ(o.says.ID, stored.ID) || differ(o.says.Commit, stored.Commit) || known && began != o.began
 }
 
 // differ reports whether both say something, and not the same.

@@ -66,6 +66,69 @@ func TestARunCountsOnceInItsOwnTrend(t *testing.T) {
 	}
 }
 
+// TestARunIsAddedOnce: where its trials say when they began, no other run has them, and
+// what only one of the two says may have been said while adding. What both say parts them.
+func TestARunIsAddedOnce(t *testing.T) {
+	run := func(name, id, commit, branch string) *envelope.Envelope {
+		e := golden(t, "one-pass")
+		e.Run.StartedAt, e.Run.Name, e.Run.ID, e.Run.Commit, e.Run.Labels = "", name, id, commit, nil
+		if branch != "" {
+			e.Run.Labels = map[string]string{"branch": branch}
+		}
+		e.Tests[0].Rows = e.Tests[0].Rows.Changed(func(c *envelope.Columns) {
+			c.StartedAt.Set(0, time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC).UnixNano())
+		})
+		return e
+	}
+	started := run("", "", "", "")
+	started.Run.StartedAt = "2026-03-02T00:00:00Z"
+	elsewhere := run("", "", "", "")
+	elsewhere.Run.Sources[0].Input = "/elsewhere/trials.ndjson"
+	untimed := golden(t, "one-pass")
+	untimed.Run.Commit = "def"
+	for _, c := range []struct {
+		reason string
+		first  *envelope.Envelope
+		then   *envelope.Envelope
+		added  bool
+	}{
+		{"with a commit, a name and a label", run("", "", "", ""), run("nightly", "7", "abc", "main"), false},
+		{"and without them", run("nightly", "7", "abc", "main"), run("", "", "", ""), false},
+		{"from another path", run("", "", "", ""), elsewhere, false},
+		{"with another name", run("a", "", "", ""), run("b", "", "", ""), true},
+		{"with another id", run("", "7", "", ""), run("", "8", "", ""), true},
+		{"of another commit", run("", "", "abc", ""), run("", "", "def", ""), true},
+		{"with another label", run("", "", "", "main"), run("", "", "", "fix"), true},
+		{"at another time", run("", "", "", ""), started, true},
+		{"without times of its trials", golden(t, "one-pass"), untimed, true},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			everywhere(t, func(t *testing.T, place string) {
+				s := open(t, place, Write)
+				add(t, s, c.first)
+				first, _, err := s.Add(context.Background(), c.first)
+				if err != nil {
+					t.Fatal(err)
+				}
+				id, added, err := s.Add(context.Background(), c.then)
+				if err != nil || added != c.added || (id == first) == c.added {
+					t.Errorf("added %v as %s, %v; the first is %s", added, id, err, first)
+				}
+				runs, _, err := s.List(context.Background(), Selection{})
+				if err == nil {
+					err = s.Delete(context.Background(), runs)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, added, err := s.Add(context.Background(), c.then); err != nil || !added {
+					t.Errorf("added %v, %v, to a history from which it was deleted", added, err)
+				}
+			})
+		})
+	}
+}
+
 // TestTrialsAreTheSameUnderAnyPathAndPolicy: where a format names no process, the
 // path stands for it, and a policy decides what trials count as.
 func TestTrialsAreTheSameUnderAnyPathAndPolicy(t *testing.T) {

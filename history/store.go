@@ -14,6 +14,7 @@ type Store struct {
 	db   *sql.DB
 	kind dialect
 	name string // for messages; holds no password
+	met  met
 }
 
 // Access says what a store is opened for.
