@@ -49,11 +49,16 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	if byContent {
 		files = input.Sift(b, files, names)
 	}
+	alone := options // of what lies beside an input
 	files, reports := input.OwnLast(input.PartsFirst(files))
-	again, counted := input.Repeats(files), input.Folders{}
+	copies, counted := input.CopiesAmong(files), input.Folders{}
 	for i, f := range files {
 		name, before := names.Of(f.Name), b.Trials()
 		if byContent && reports.Covers(b, f, name) {
+			continue
+		}
+		if copies.Cover(i, names, alone) {
+			counted.Add(f.Name, true)
 			continue
 		}
 		options.Neighbours, options.Below, options.Above = counted.Around(f, names), input.Below(f, c.StringSlice("root")), input.Above(f)
@@ -62,14 +67,12 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 			reports.Check(b, f, name)
 		}
 		counted.Add(f.Name, b.Trials() > before)
-		if first, twice := again[i]; twice && format != read.Envelope {
-			warnTwice(b, name, names.Of(first))
-		}
 		if c.Bool("verbose") {
 			progress.say("tribunal: %s: %s, %d trials\n", text.Line(f.Name), cmp.Or(format, "unknown format"), b.Trials()-before)
 		}
 	}
 	reports.Tell(b)
+	copies.Tell(b)
 	return nil
 }
 
@@ -80,11 +83,6 @@ func watchedBy(c *cli.Context, env Env) Env {
 		env.StderrSize = nil
 	}
 	return env
-}
-
-func warnTwice(b *count.Builder, name, before string) {
-	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
-		Message: "this file is read more than once (as " + before + ", too): numbered trials count once, all others every time"})
 }
 
 // howToRead is what flags and configuration say of the inputs, from naming their

@@ -29,6 +29,7 @@ const (
 	CodeUnreadable    = "unreadable-input"    // an input that could not be opened or decoded
 	CodeNoTrials      = "no-trials"           // an input without a trial
 	CodeSameInput     = "same-input"          // an input that is read more than once
+	CodeSameBytes     = "same-bytes"          // inputs that hold what others do, and may be repeats
 	CodeInterrupted   = "interrupted"         // a run that ended before all its trials
 	CodeInfraDown     = "infrastructure-down" // a run that ended because its infrastructure was broken
 	CodeDuplicate     = "duplicate-trials"    // the same trial delivered more than once

@@ -99,6 +99,9 @@ type Format struct {
 	// have the trials of those that this writer wrote, and the path from them to its
 	// folder; "" where there is none.
 	Again func(writer string) (by, folder string)
+	// Stamp, where a report says when it was made and its trials do not, is how many digits
+	// of a clock say so, by its first bytes.
+	Stamp func(head []byte) int
 	// Own, where we write the format as well, reports whether an input is a report
 	// of ours by its first and last bytes.
 	Own func(head, tail []byte) bool
@@ -163,7 +166,7 @@ var Formats = []Format{
 	{Name: "junit", Family: Exchange, Doc: "JUnit XML of any runner, with the reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum",
 		Kept: "reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum as retries; repeats as attempts; testcases without a name as `(unnamed N)`; in a folder `testlogs` of Bazel the files of attempts as retries, those of runs as repeats; our own reports with all their trials", Lost: "times of single tries where the runner adds them up; texts of passing trials; risky tests of PHPUnit 9 are errors and those with warnings pass, with a warning each: its file does not say whether `failOnRisky` and `failOnWarning` made its run fail for them",
 		Parts: junit.BazelTries, TryOf: junit.TryOf,
-		Sniff: junit.Sniff, Read: junit.Read, Spare: junit.OfNoTest, Writer: junit.Writer, Again: junit.Again, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
+		Sniff: junit.Sniff, Read: junit.Read, Spare: junit.OfNoTest, Writer: junit.Writer, Again: junit.Again, Stamp: junit.Stamp, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
 	{Name: "go-test", Family: Runners, Doc: "go test -json, with -count and the reruns of gotestsum",
 		Kept: "`-count`, gotestsum reruns, hung tests, tests in which the process died as errors of class `crash`, build and package failures, attributes as cost, score, labels", Lost: "benchmarks; cached results are marked; packages without tests are counted in a note",
 		Sniff: gotest.Sniff, Read: gotest.Read, TellsPlaces: true},

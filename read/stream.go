@@ -142,6 +142,7 @@ type Kind struct {
 	// Again is the writer that tells its trials as well, by reports in that folder, see
 	// [Format.Again].
 	Again, Folder string
+	Stamp         int // digits of a clock, see [Format.Stamp]
 }
 
 // Recognise finds what an input of this name is.
@@ -153,6 +154,9 @@ func Recognise(name string, r io.Reader) (k Kind) {
 		}
 		if f.Again != nil {
 			k.Again, k.Folder = f.Again(k.Writer)
+		}
+		if f.Stamp != nil {
+			k.Stamp = f.Stamp(head)
 		}
 		return f.Spare != nil && f.Spare(head)
 	})

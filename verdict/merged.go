@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -22,7 +20,7 @@ func merged(env *envelope.Envelope) []envelope.Problem {
 	all := twinsOf(env, env.Tests)
 	whole := -1
 	for i := range all {
-		if t := &all[i]; t.all() && t.digits >= certainDigits && len(t.with) > 1 && (whole < 0 || t.timed > all[whole].timed) {
+		if t := &all[i]; t.all() && t.digits >= envelope.CertainDigits && len(t.with) > 1 && (whole < 0 || t.timed > all[whole].timed) {
 			whole = i
 		}
 	}
@@ -38,10 +36,6 @@ func merged(env *envelope.Envelope) []envelope.Problem {
 		parts[0], words.Plural(len(parts)-1, "more input", "more inputs"))
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Stage: envelope.StageJudge, Input: env.Run.Sources[whole].Input, Count: all[whole].timed, Message: message}}
 }
-
-// certainDigits is how many digits of durations, each without its first, have to be equal.
-// Tests that take some milliseconds are equal by chance.
-const certainDigits = 6
 
 // sampled are some of the tests. A merged report has trials of all of them.
 func sampled(tests []envelope.Test) []envelope.Test {
@@ -69,7 +63,7 @@ func (t *twins) all() bool { return t.timed > 0 && t.found == t.timed }
 // add adds a trial with a twin in another input.
 func (t *twins) add(ms float64, other int) {
 	t.found++
-	t.digits += digitsOf(ms) - 1
+	t.digits += envelope.MeasuredDigits(ms)
 	if t.with == nil {
 		t.with = map[int]bool{}
 	}
@@ -134,10 +128,4 @@ func addTwins(all []twins, alike []timedTrial) {
 			own.add(t.ms, one)
 		}
 	}
-}
-
-// digitsOf is how many digits a number has between zeros.
-func digitsOf(v float64) int {
-	digits, _, _ := strings.Cut(strconv.FormatFloat(v, 'e', -1, 64), "e")
-	return len(digits) - strings.Count(digits, ".")
 }

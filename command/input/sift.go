@@ -5,35 +5,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/read"
 )
-
-// Repeats finds the files that are read more than once: for each such place in
-// the list, the name the file had before.
-func Repeats(files []File) map[int]string {
-	infos := make([]os.FileInfo, len(files))
-	bySize := map[int64][]int{} // so that only few are compared
-	again := map[int]string{}
-	for i, f := range files {
-		info, err := os.Stat(f.Name)
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		infos[i] = info
-		for _, other := range bySize[info.Size()] {
-			if os.SameFile(info, infos[other]) {
-				again[i] = files[other].Name
-				break
-			}
-		}
-		bySize[info.Size()] = append(bySize[info.Size()], i)
-	}
-	return again
-}
 
 // WithoutReplaced leaves out what this run writes anew: it holds the trials of an
 // earlier one.
@@ -164,10 +140,7 @@ func passOver(b *count.Builder, severity envelope.Severity, unknown []string, al
 	if len(unknown) == all {
 		severity = envelope.SeverityError
 	}
-	message := fmt.Sprintf("%d of %d files %s: %s", len(unknown), all, why, strings.Join(unknown[:min(namedFiles, len(unknown))], ", "))
-	if more := len(unknown) - namedFiles; more > 0 {
-		message += fmt.Sprintf(" and %d more", more)
-	}
+	message := fmt.Sprintf("%d of %d files %s: %s", len(unknown), all, why, listed(unknown))
 	b.Problem(envelope.Problem{Severity: severity, Code: "passed-over", Count: len(unknown), Message: message})
 }
 

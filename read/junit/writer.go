@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -42,4 +44,19 @@ func Again(writer string) (by, folder string) {
 		return byClass, "."
 	}
 	return "", ""
+}
+
+// stamp is when a suite was run.
+var stamp = regex.Of(`<testsuites?\s[^>]*\btimestamp="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d*[1-9])?`)
+
+// Stamp is how many digits say when a report was made: most runners give no zone, so that no
+// trial has it.
+func Stamp(head []byte) int {
+	switch m := stamp().FindSubmatch(head); {
+	case m == nil:
+		return 0
+	case m[1] == nil:
+		return envelope.DigitsOfSecond
+	}
+	return envelope.CertainDigits
 }
