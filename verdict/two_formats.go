@@ -1,111 +1,353 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"path"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"tribunal/envelope"
-	"tribunal/internal/mix"
 	"tribunal/internal/words"
 )
 
 // twoFormats finds inputs of two formats that have the same trials by the names of their
 // tests and how they ended: runners write a run by several reporters, which call its suites
 // otherwise, so that each trial counts once for every report. Inputs of one format are
-// repeats of the tests, or shards.
+// repeats of the tests, or shards; files of one that end otherwise (promptfoo's .json and
+// .csv) are of two. Some reporters write a file a class, and some the last try of a test
+// alone.
 func twoFormats(env *envelope.Envelope) []envelope.Problem {
-	sources := env.Run.Sources
-	if !severalFormats(sources) {
+	all := reportsOf(env.Run.Sources)
+	if len(all) == 0 {
 		return nil
 	}
-	first := map[telling]int{} // the source that tells it first
-	var again []int            // those of another format than the first
-	all := tellings(env)
-	for i, t := range all {
-		switch of, told := first[t]; {
-		case t.trials < comparableTrials:
-		case !told:
-			first[t] = i
-		case sources[of].Format != sources[i].Format:
-			again = append(again, i)
+	pairs := alikeReports(env, all, false)
+	if len(pairs) == 0 {
+		pairs = alikeReports(env, all, true)
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	again := map[int]bool{} // sources
+	for _, pair := range pairs {
+		for _, source := range all[pair[1]].sources {
+			again[source] = true
 		}
 	}
-	if len(again) == 0 {
-		return nil
+	trials := 0
+	for source := range again {
+		trials += env.Run.Sources[source].Trials
 	}
-	twice := 0
-	for _, i := range again {
-		twice += all[i].trials
-	}
-	one := again[0]
-	of := sources[first[all[one]]]
-	message := fmt.Sprintf("this has the same tests, with the same outcomes, as %s, which is %s and not %s: where both are reports of one run, its trials count twice; name one of them", of.Input, of.Format, sources[one].Format)
-	if more := len(again) - 1; more > 0 {
+	first, then := &all[pairs[0][0]], &all[pairs[0][1]]
+	message := fmt.Sprintf("%s the same tests, with the same outcomes, as %s, which is %s and not %s: where both are reports of one run, its trials count twice; name one of them",
+		then.thisHas(), first.inWords(env.Run.Sources), first.kindBeside(then), then.kindBeside(first))
+	if more := len(again) - len(then.sources); more > 0 {
 		message += "; and so it is with " + words.Plural(more, "more input", "more inputs")
 	}
-	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Stage: envelope.StageJudge, Input: sources[one].Input, Count: twice, Message: message}}
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Stage: envelope.StageJudge, Input: env.Run.Sources[then.sources[0]].Input, Count: trials, Message: message}}
 }
 
-func severalFormats(all []envelope.Source) bool {
-	for _, s := range all {
-		if s.Format != all[0].Format {
-			return true
-		}
+// report is an input, or the inputs of one format in a folder.
+type report struct {
+	sources      []int
+	format       string
+	stem, ending string // of the name of an input
+	ended        ended  // what it tells, counted by outcome
+}
+
+// isOther reports that two reports are of two formats, or in two forms of one, as they are
+// called: results.json and results.csv.
+func (r *report) isOther(o *report) bool {
+	return r.format != o.format || r.stem != "" && r.stem == o.stem && r.ending != o.ending
+}
+
+// kindBeside is what a report is that another is not.
+func (r *report) kindBeside(o *report) string {
+	if r.format == o.format {
+		return r.format + " (" + r.ending + ")"
 	}
-	return false
+	return r.format
 }
 
-// telling is what an input tells: how many trials, and a sum of their tests and outcomes.
-type telling struct {
-	trials int
-	sum    uint64
+// inWords names a report.
+func (r *report) inWords(sources []envelope.Source) string {
+	name := sources[r.sources[0]].Input
+	if more := len(r.sources) - 1; more > 0 {
+		name += " with " + words.Plural(more, "more input", "more inputs")
+	}
+	return name
 }
 
-// tellings are those of the sources, in their order. A trial that several delivered is none
-// of a single one.
-func tellings(env *envelope.Envelope) []telling {
-	all := make([]telling, len(env.Run.Sources))
-	for i := range env.Tests {
-		rows := env.Tests[i].Rows
-		name := mix.Text(0, bareName(env.Tests[i].Test))
-		for row, outcome := range rows.Outcome {
-			source, _ := rows.Source().At(row)
-			if int(source) < len(all) {
-				all[source].trials++
-				all[source].sum += mix.Number(name, uint64(roughly(outcome)))
-			}
+// thisHas begins what is said of a report.
+func (r *report) thisHas() string {
+	if more := len(r.sources) - 1; more > 0 {
+		return "this with " + words.Plural(more, "more input", "more inputs") + " of its folder has"
+	}
+	return "this has"
+}
+
+// reportsOf are the inputs, and behind them those of one format in each folder; none where
+// no two are of two kinds.
+func reportsOf(sources []envelope.Source) (all []report) {
+	folders := map[[2]string][]int{}
+	var order [][2]string
+	stems, several := map[string]bool{}, false
+	for i, s := range sources {
+		r := report{sources: []int{i}, format: s.Format}
+		r.stem, r.ending = cutEnding(s.Input)
+		several = several || s.Format != sources[0].Format || r.stem != "" && stems[r.stem]
+		stems[r.stem] = true
+		all = append(all, r)
+		place := [2]string{path.Dir(s.Input), s.Format}
+		if folders[place] == nil {
+			order = append(order, place)
+		}
+		folders[place] = append(folders[place], i)
+	}
+	if !several {
+		return nil
+	}
+	for _, place := range order {
+		if len(folders[place]) > 1 {
+			all = append(all, report{sources: folders[place], format: place[1]})
 		}
 	}
 	return all
 }
 
-// roughly is an outcome as all formats have it: few tell an error from a failure.
-func roughly(o envelope.Outcome) envelope.Outcome {
-	switch o {
-	case envelope.Passed, envelope.Skipped:
-		return o
+// cutEnding cuts the ending from a name that has one which says what it is: run.1 and run.2
+// are repeats.
+func cutEnding(name string) (stem, ending string) {
+	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	if ending = path.Ext(name); ending == "" || strings.ContainsAny(ending, "0123456789") {
+		return "", ""
 	}
-	return envelope.Failed
+	return strings.TrimSuffix(name, ending), ending
 }
 
-// bareName is the name of a test without what reporters put around it: the names of its
-// groups, its parameters, signs and the case of letters.
-func bareName(test string) string {
-	for _, sign := range []string{" › ", " > ", "::"} {
-		if at := strings.LastIndex(test, sign); at >= 0 {
-			test = test[at+len(sign):]
+// ended counts how trials ended.
+type ended struct{ passed, failed, skipped int }
+
+func (e ended) all() int { return e.passed + e.failed + e.skipped }
+
+func (e *ended) add(o envelope.Outcome) {
+	switch o {
+	case envelope.Passed:
+		e.passed++
+	case envelope.Skipped:
+		e.skipped++
+	default: // few formats tell an error from a failure
+		e.failed++
+	}
+}
+
+// tell counts what each report tells.
+func tell(env *envelope.Envelope, all []report, last bool) {
+	single := make([]ended, len(env.Run.Sources))
+	eachTold(env, last, func(source int, t *envelope.Test, row int, _ bool) { single[source].add(t.Rows.Outcome[row]) })
+	for i := range all {
+		all[i].ended = ended{}
+		for _, source := range all[i].sources {
+			all[i].ended.passed += single[source].passed
+			all[i].ended.failed += single[source].failed
+			all[i].ended.skipped += single[source].skipped
 		}
 	}
+}
+
+// eachTold calls do for the trials of each source, or for the last of each test that was not
+// skipped, and whether there are others of it. A trial that several delivered is none of a
+// single one.
+func eachTold(env *envelope.Envelope, last bool, do func(source int, t *envelope.Test, row int, others bool)) {
+	rows, first := make([]int, len(env.Run.Sources)), make([]int, len(env.Run.Sources)) // of a test, one higher
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		var seen []int
+		for row := range t.Rows.Outcome {
+			source, _ := t.Rows.Source().At(row)
+			switch {
+			case int(source) >= len(rows):
+			case !last:
+				do(int(source), t, row, false)
+			default:
+				if rows[source] == 0 {
+					seen, first[source] = append(seen, int(source)), row+1
+				}
+				rows[source] = row + 1
+			}
+		}
+		for _, source := range seen {
+			if row := rows[source] - 1; t.Rows.Outcome[row] != envelope.Skipped {
+				do(source, t, row, first[source] < rows[source])
+			}
+			rows[source] = 0
+		}
+	}
+}
+
+// mostCompared is how many reports of one format that ended alike one is compared with.
+const mostCompared = 16
+
+// alikeReports are pairs of reports of two kinds that tell the same, by their trials or by
+// the last ones of their tests.
+func alikeReports(env *envelope.Envelope, all []report, last bool) (pairs [][2]int) {
+	tell(env, all, last)
+	var candidates [][2]int
+	asked := map[int]bool{}
+	before := earlier{reports: map[earlierKey][]int{}}
+	for i := range all {
+		for _, of := range before.others(all, i) {
+			candidates = append(candidates, [2]int{of, i})
+			asked[of], asked[i] = true, true
+		}
+		before.add(all, i)
+	}
+	told := toldBy(env, all, asked, last)
+	for _, pair := range candidates {
+		if tellTheSame(told[pair[0]], told[pair[1]]) {
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs
+}
+
+// earlier are reports by how what they tell ended, by format and, where they are called
+// alike, by name.
+type earlier struct {
+	formats []string
+	reports map[earlierKey][]int
+}
+
+type earlierKey struct {
+	ended
+	format, stem string
+}
+
+// add adds a report at its place among all.
+func (e *earlier) add(all []report, i int) {
+	r := &all[i]
+	if !slices.Contains(e.formats, r.format) {
+		e.formats = append(e.formats, r.format)
+	}
+	for _, stem := range slices.Compact([]string{"", r.stem}) {
+		key := earlierKey{r.ended, r.format, stem}
+		e.reports[key] = append(e.reports[key], i)
+	}
+}
+
+// others are the first reports of other kinds that ended alike.
+func (e *earlier) others(all []report, i int) (found []int) {
+	r := &all[i]
+	for _, format := range e.formats {
+		stem := ""
+		if format == r.format {
+			stem = r.stem
+		}
+		these := e.reports[earlierKey{r.ended, format, stem}]
+		for _, of := range these[:min(mostCompared, len(these))] {
+			if r.ended.all() > 0 && r.isOther(&all[of]) {
+				found = append(found, of)
+			}
+		}
+	}
+	return found
+}
+
+// telling is what a report tells of a trial: the name of its test, reversed, and its time.
+type telling struct {
+	name string
+	ms   float64 // NaN where it has none
+}
+
+// toldBy is what the reports tell that are asked, in the order of names.
+func toldBy(env *envelope.Envelope, all []report, asked map[int]bool, last bool) map[int][]telling {
+	of := make([][]int, len(env.Run.Sources)) // the reports that a source belongs to
+	for i := range asked {
+		for _, source := range all[i].sources {
+			of[source] = append(of[source], i)
+		}
+	}
+	told := map[int][]telling{}
+	eachTold(env, last, func(source int, t *envelope.Test, row int, others bool) {
+		if len(of[source]) == 0 {
+			return
+		}
+		one := telling{backwards(t.Test), math.NaN()}
+		if !others { // some reporters add up the times of all tries
+			one.ms = timeOf(t, row)
+		}
+		for _, i := range of[source] {
+			told[i] = append(told[i], one)
+		}
+	})
+	for _, all := range told {
+		slices.SortFunc(all, func(a, b telling) int { return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.ms, b.ms)) })
+	}
+	return told
+}
+
+func timeOf(t *envelope.Test, row int) float64 {
+	ms, timed := t.Rows.DurationMS().At(row)
+	if !timed {
+		return math.NaN()
+	}
+	setup, _ := t.Rows.SetupMS().At(row)
+	return ms + setup
+}
+
+// tellTheSame reports that two reports tell of the same trials: each name is one of the
+// other, or its end, as reporters put groups before it. Fewer than comparableTrials, which
+// may be alike by chance, take equal times; and times of which most differ are those of two
+// runs; a single one may be that of all tries of a test.
+func tellTheSame(one, other []telling) bool {
+	digits, near, far := 0, 0, 0
+	for i := range one {
+		a, b := one[i], other[i]
+		if !strings.HasPrefix(a.name, b.name) && !strings.HasPrefix(b.name, a.name) {
+			return false
+		}
+		difference, longer := math.Abs(a.ms-b.ms), max(a.ms, b.ms)
+		if difference <= rounded {
+			digits += envelope.MeasuredDigits(math.Round(a.ms))
+		}
+		switch {
+		case !(longer >= telltale): // or one has no time
+		case difference > longer/20:
+			far++
+		default:
+			near++
+		}
+	}
+	return (far <= near || far == 1) && (len(one) >= comparableTrials || digits >= envelope.DigitsOfSecond)
+}
+
+// Reporters round times to milliseconds, and some count set-ups in. Of a time below telltale
+// that is too much for it to tell two runs apart.
+const (
+	rounded  = 1
+	telltale = 100
+)
+
+// backwards is the name of a test from its end on, without what reporters put around it:
+// parameters and numbers of examples, signs and the case of letters.
+func backwards(test string) string {
 	if at := strings.IndexAny(test, "(["); at > 0 && strings.ContainsAny(test[len(test)-1:], ")]") {
 		test = test[:at]
 	}
-	return strings.Map(func(c rune) rune {
-		switch {
-		case 'A' <= c && c <= 'Z':
-			return c + 'a' - 'A'
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c >= 0x80:
-			return c
+	letters := make([]byte, 0, len(test)+utf8.UTFMax)
+	for end := len(test); end > 0; {
+		c, size := utf8.DecodeLastRuneInString(test[:end])
+		end -= size
+		if unicode.IsLetter(c) || unicode.IsDigit(c) && len(letters) > 0 {
+			letters = utf8.AppendRune(letters, unicode.ToLower(c))
 		}
-		return -1
-	}, test)
+	}
+	if len(letters) == 0 {
+		return test
+	}
+	return string(letters)
 }
