@@ -12,7 +12,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/internal/words"
 	"tribunal/read"
 )
 
@@ -105,8 +104,8 @@ func (c *Copies) Tell(b *count.Builder) {
 	}
 	passOver(b, envelope.SeverityInfo, c.passed, len(c.files), "hold the very bytes of others, with the times of their trials, and are passed over as copies")
 	if n := len(c.alike); n > 0 {
-		p := envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeSameBytes, Count: n, Message: words.Plural(n, "input holds", "inputs hold") +
-			" the very bytes of others, and too few times to be sure that they are copies: all of them count; where they are copies, take them out: " + listed(c.alike)}
+		p := envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeSameBytes, Count: n, Message: fmt.Sprintf(
+			"%d of %d inputs hold the very bytes of others, and too few times to be sure that they are copies: all of them count; where they are copies, take them out: %s", n, len(c.files), listed(c.alike))}
 		if c.odd {
 			p.Severity, p.Code = envelope.SeverityWarning, envelope.CodeSameInput
 		}
