@@ -101,10 +101,24 @@ func instant(ms float64) time.Time {
 	return time.UnixMilli(int64(ms)).UTC()
 }
 
-// file is the result of one file of tests.
+// file is the result of one file of tests, as --json writes it, or as Jest hands it to
+// reporters, of which some write what they are given.
 type file struct {
-	Name, Status, Message string
-	AssertionResults      []assertion
+	Name, Status, Message        string
+	AssertionResults             []assertion
+	TestFilePath, FailureMessage string      // of what reporters are given
+	TestResults                  []assertion // likewise
+}
+
+// written gives what reporters are given the names that --json has for it.
+func (f *file) written() {
+	if f.TestFilePath == "" {
+		return
+	}
+	f.Name, f.Message, f.AssertionResults = f.TestFilePath, f.FailureMessage, f.TestResults
+	if f.FailureMessage != "" {
+		f.Status = "failed"
+	}
 }
 
 func (rd *reader) file() error {
@@ -112,6 +126,7 @@ func (rd *reader) file() error {
 	if err := rd.DecodeReusing(jsonwalk.ReuseAll, &f); err != nil {
 		return err
 	}
+	f.written()
 	failed := false
 	for i := range f.AssertionResults {
 		a := &f.AssertionResults[i]

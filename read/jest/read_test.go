@@ -91,6 +91,23 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestGivenToReporters: the shape of AggregatedResult in @jest/test-result 28, which reporters
+// are given, and of which public repositories have files. Its counts say 2 passed, 1 failed
+// and one file that does not load.
+func TestGivenToReporters(t *testing.T) {
+	s := readtest.Text(t, Read, `{"numFailedTestSuites":2,"numFailedTests":1,"numPassedTests":2,"numRuntimeErrorTestSuites":1,"numTotalTestSuites":3,"numTotalTests":3,"success":false,"testResults":[
+		{"leaks":false,"numFailingTests":1,"numPassingTests":1,"perfStats":{"end":9,"runtime":8,"slow":false,"start":1},"testFilePath":"/w/a.spec.ts","failureMessage":"● A › b\n\nboom","testResults":[
+			{"ancestorTitles":["A"],"duration":5,"failureDetails":[],"failureMessages":[],"fullName":"A a","invocations":1,"location":null,"numPassingAsserts":0,"status":"passed","title":"a"},
+			{"ancestorTitles":["A"],"duration":7,"failureMessages":["boom"],"fullName":"A b","invocations":1,"location":null,"numPassingAsserts":0,"status":"failed","title":"b"}]},
+		{"numFailingTests":0,"testExecError":{"message":"Cannot find module"},"failureMessage":"● Test suite failed to run\n\nCannot find module","testFilePath":"/w/b.spec.ts","testResults":[]},
+		{"numFailingTests":0,"testFilePath":"/w/c.spec.ts","failureMessage":null,"testResults":[
+			{"ancestorTitles":[],"duration":1,"failureMessages":[],"fullName":"c","status":"passed","title":"c"}]}]}`)
+	want := []string{"/w/a.spec.ts/A › a #0 pass passed", "/w/a.spec.ts/A › b #0 fail failed", "/w/b.spec.ts/[file] #0 error failed pre-validation", "/w/c.spec.ts/c #0 pass passed"}
+	if got := s.Lines(); !slices.Equal(got, want) || len(s.Problems) > 0 {
+		t.Errorf("got %q %q\nwant %q", got, s.Told(), want)
+	}
+}
+
 func TestHostileTriesAreBounded(t *testing.T) {
 	if s := readtest.Text(t, Read, report(`{"title":"t","status":"passed","invocations":2000000000}`)); len(s.Trials) != maxTries+1 {
 		t.Errorf("%d trials", len(s.Trials))
