@@ -22,11 +22,13 @@ import (
 	"tribunal/read/internal/pytest"
 )
 
-// Sniff reports whether head starts with a report.
+// Sniff reports whether head starts with a report. Where something sorted its keys, a long
+// list of what was collected is the first.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && keys.Has("created", "exitcode", "root") &&
-		(keys.HasAny("tests", "summary") || bytes.Contains(head, []byte(`"environment"`)))
+	return !inArray && (keys.Has("created", "exitcode", "root") &&
+		(keys.HasAny("tests", "summary") || bytes.Contains(head, []byte(`"environment"`))) ||
+		keys.Has("collectors") && bytes.Contains(head, []byte(`"nodeid"`)))
 }
 
 // Read reads one report. What is wrong with it is a problem in the sink; the

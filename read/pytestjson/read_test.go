@@ -92,6 +92,8 @@ func TestSniff(t *testing.T) {
 	}{
 		{`{"created": 1, "duration": 2, "exitcode": 1, "root": "/x", "environment": {"Py`, true, "cut in the environment"},
 		{`{"created":1,"exitcode":0,"root":"/x","summary":{}`, true, "no environment"},
+		{`{"collectors": [{"nodeid": "", "outcome": "passed", "result": [{"nodeid": "tests", "ty`, true, "sorted keys, cut in what was collected"},
+		{`{"collectors":[{"name":"otlp"}]}`, false, "other collectors"},
 		{`{"created":1,"model":"x"}`, false, "anything that was created"},
 		{`[{"created":1,"exitcode":0,"root":"/","tests":[]}]`, false, "an array"},
 		{``, false, "nothing"},
