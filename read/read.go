@@ -321,7 +321,7 @@ var Formats = []Format{
 		Kept: "suites by flow, times, outputs, what was expected, files and classes of PHPUnit, metadata as cost, score, labels; repeats as attempts, and as retries where the log says `testRetrySupport`; a test that did not end as an error, and a problem that fails the build (`buildProblem`, `buildStatus`)", Lost: "what else is in the log; PHPUnit says failed of errors and of risky tests",
 		Sniff: teamcity.Sniff, Read: teamcity.Read, Own: teamcity.Own},
 	{Name: "tap", Family: Exchange, Doc: "Test Anything Protocol 13 and 14, and KTAP of the Linux kernel",
-		Kept: "points, subtests, the headings of tape, directives, times in YAML; a plan that was not kept, and numbers that are not those of the plan, as errors", Lost: "attempts are not in the format",
+		Kept: "points, subtests, the headings of tape, directives, times in YAML; several streams in one file, each with its version; a plan that was not kept, and numbers that are not those of the plan, as errors", Lost: "attempts are not in the format",
 		Sniff: tap.Sniff, Read: tap.Read, Own: endsAsOurTAP},
 }
 

@@ -15,6 +15,9 @@
 // like a run that passed. So do numbers that are not those of the plan: one that comes
 // twice, or outside of it, and one out of order before version 14, which allows that.
 //
+// Where a version comes again, another stream begins: a loop over programs leaves several in
+// one file, each with numbers and a plan of its own.
+//
 // A test marked TODO is skipped, ok or not: Vitest and node-tap write ok for one
 // that never ran, and node counts one that did run apart from those that passed.
 //

@@ -148,6 +148,9 @@ func (rd *reader) protocol(depth int, text string) bool {
 	if m == nil {
 		return false
 	}
+	if depth == 0 {
+		rd.following()
+	}
 	version, _ := strconv.Atoi(m[1]) // of nine digits at most
 	rd.versioned, rd.anyOrder = text[0] == 'T', version >= 14
 	return true
@@ -305,6 +308,19 @@ func (rd *reader) warn(code, message string) {
 		rd.said[message] = true
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Line: max(rd.number, 1), Column: 1, Message: message})
 	}
+}
+
+// following begins the next of several streams that are one behind the other, as a loop
+// over programs or packages writes them: each has its own version, numbers and plan.
+func (rd *reader) following() {
+	rd.at(0)
+	if root := rd.levels[0]; !root.plan.OK && root.points == 0 {
+		return
+	}
+	rd.finish(0)
+	rd.known(another)
+	rd.checkStream()
+	rd.levels[0], rd.heading, rd.late, rd.counted, rd.bailed = &level{}, heading{}, "", 0, false
 }
 
 // end closes what is open at the end of the stream, whole or broken off by an

@@ -189,6 +189,31 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestStreams: TAP of several programs in one file, as the linter of Node.js leaves it (its
+// tap2junit has such files) and make run_tests of the selftests of Linux.
+func TestStreams(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		strips map[string]string
+		reason string
+	}{
+		{"TAP version 13\n1..1\nok 1 - a\n\nTAP version 13\n1..2\nok 1 - b\nok 2 - c\n", map[string]string{"a": "P", "b": "P", "c": "P"}, "each with its plan"},
+		{"TAP version 13\n1..1\n# selftests: x\nok 1 selftests: x\nTAP version 13\n1..1\nnot ok 1 selftests: y\n", map[string]string{"selftests: x": "P", "selftests: y": "F"}, "one fails"},
+		{"KTAP version 1\n1..1\nok 1 a\nKTAP version 1\n1..1\nok 1 b\n", map[string]string{"a": "P", "b": "P"}, "KTAP"},
+		{"TAP version 13\n1..3\nok 1 - a\nTAP version 13\n1..1\nok 1 - b\n", map[string]string{"a": "P", "(plan)": "E", "b": "P"}, "the first breaks off"},
+		{"TAP version 13\nok 1 - a\nTAP version 13\nok 1 - b\n1..1\n", map[string]string{"a": "P", "(plan)": "E", "b": "P"}, "the first has no plan"},
+		{"TAP version 13\n1..1\nok 1 - a\nTAP version 13\n1..2\nok 1 - b\n", map[string]string{"a": "P", "b": "P", "(plan)": "E"}, "the last breaks off"},
+		{"TAP version 13\n1..2\nok 1 - a\nBail out! gone\nTAP version 13\n1..2\nok 1 - b\n", map[string]string{"a": "P", "(bail out)": "E", "b": "P", "(plan)": "E"}, "one bails out"},
+		{"TAP version 13\n# x\nok 1 is\nok 2 is\n1..2\n# tests 2\n# fail 0\nTAP version 13\n# y\nok 1 is\n1..1\n# fail 1\n", map[string]string{"x/is": "P", "x/is (2)": "P", "y/is": "P", "[run]": "E"}, "tape, of which the second counts a failure that no point has"},
+		{"TAP version 13\nTAP version 13\n1..1\nok 1 - a\n", map[string]string{"a": "P"}, "a version twice"},
+	} {
+		s := readText(t, c.text)
+		if diff := cmp.Diff(c.strips, s.Strips()); diff != "" || len(s.Told()) > 0 {
+			t.Errorf("%s: %q: problems %v (-want +got):\n%s", c.reason, c.text, s.Problems, diff)
+		}
+	}
+}
+
 // TestWriter: names are parted only where render/tap put them together.
 // TestNumbers: what TAP::Parser (prove 3.44) fails a stream for, and tap-parser 18, as far as
 // the specification of version 14 does not allow it.
