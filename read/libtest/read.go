@@ -17,6 +17,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -73,11 +74,24 @@ type started struct {
 
 type event struct {
 	Type, Event, Name       string
-	ExecTime                *float64 `json:"exec_time"` // seconds
+	ExecTime                duration `json:"exec_time"`
 	Stdout, Stderr, Message string
 	Reason                  string
 	TestCount               int `json:"test_count"`
 }
+
+// duration is seconds. libtest of 2020 and 2021 wrote "0.001s".
+type duration struct{ seconds envelope.Opt[float64] }
+
+// Take implements jsonwalk.Loose.
+func (d *duration) Take(v jsonwalk.Value) {
+	if n, err := strconv.ParseFloat(strings.Trim(string(v.Raw()), `"s`), 64); err == nil {
+		d.seconds = envelope.Some(n)
+	}
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (d *duration) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, d) }
 
 // unended is why tests have no end of their own.
 type unended struct{ why, class string }
@@ -109,6 +123,8 @@ func (rd *reader) one(l *jsonwalk.Line) {
 		rd.inSuite = false
 	case e.Type == "test":
 		rd.test(l, &e)
+	case e.Type == "" && e.Event == "": // of cargo, or printed by a test
+		l.Foreign()
 	case e.Type == "":
 		l.Malformed(0, "an event has a type")
 	}
@@ -150,8 +166,8 @@ func (rd *reader) test(l *jsonwalk.Line, e *event) {
 // ended delivers the trial of a test that ended.
 func (rd *reader) ended(e *event, status envelope.Status) {
 	t := envelope.Trial{Status: status, RawStatus: e.Event, Output: failure.Ends(e.Stdout + e.Stderr)}
-	if e.ExecTime != nil {
-		t.DurationMS = trialfields.Milliseconds(*e.ExecTime, 1000)
+	if e.ExecTime.seconds.OK {
+		t.DurationMS = trialfields.Milliseconds(e.ExecTime.seconds.V, 1000)
 	}
 	if e.Reason == "time limit exceeded" {
 		t.ErrorClass = envelope.ClassTimeout

@@ -112,7 +112,8 @@ func TestShapes(t *testing.T) {
 		{"  process didn't exit successfully: `rustc` (exit status: 1)\n" + begin + ended("ok", "a", "") + end, []string{"a #0 pass ok"}, []string{"noise 1:1"}, "it was none of a suite"},
 		{begin + ended("ok", "a", ""), []string{"a #0 pass ok"}, []string{"truncated-line 2:1"}, "the suite never ended"},
 		{begin + ended("ok", "", "") + ended("exploded", "a", "") + `{"event":"ok"}` + "\n" + end, nil, []string{"malformed-record 2:1", "malformed-record 3:1", "malformed-record 4:1"}, "no name, no event, no type"},
-		{begin + ended("ok", "a", `,"exec_time":"1s"`) + end, []string{"a #0 pass ok"}, []string{"ignored-field 2:55"}, "a duration that is none"},
+		{begin + ended("ok", "a", `,"exec_time":"soon"`) + end, []string{"a #0 pass ok"}, nil, "a duration that is none"},
+		{`{"reason":"build-finished","success":true}` + "\n" + begin + `{"level":"INFO","fields":{"message":"x"}}` + "\n" + ended("ok", "a", "") + end, []string{"a #0 pass ok"}, []string{"noise 1:1"}, "objects of cargo, and of a test that prints JSON"},
 		{begin + `{"type":"bench","name":"b","median":1}` + "\n" + end, nil, nil, "a benchmark has no verdict"},
 		{"   Compiling x\n" + begin + ended("ok", "a", "") + end, []string{"a #0 pass ok"}, []string{"noise 1:1"}, "cargo speaks in between"},
 	}
@@ -120,6 +121,17 @@ func TestShapes(t *testing.T) {
 		s := readtest.Text(t, Read, c.text)
 		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
 			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
+		}
+	}
+}
+
+// TestDurations: a number of seconds, and the text that libtest wrote from July 2020 until
+// February 2021 (cargo2junit has such files).
+func TestDurations(t *testing.T) {
+	for text, want := range map[string]envelope.Opt[float64]{"0.25": envelope.Some(250.0), `"0.072s"`: envelope.Some(72.0), `"soon"`: {}, "null": {}, "[1]": {}} {
+		s := readtest.Text(t, Read, begin+ended("ok", "a", `,"exec_time":`+text)+end)
+		if got := s.Find(t, "a", 0).DurationMS; got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
 }

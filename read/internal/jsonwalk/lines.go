@@ -19,6 +19,7 @@ type Line struct {
 	ended  bool   // by a line end
 	to     envelope.Sink
 	memory *memory
+	noise  *Noise
 }
 
 // Lines reads a JSON object a line and hands each to each, for what hand and
@@ -107,7 +108,7 @@ func (w *LineWalker) Take(raw RawLine) {
 		}
 		return
 	}
-	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.To, memory: &w.memory}
+	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.To, memory: &w.memory, noise: &w.Noise}
 	w.Record(&w.line)
 }
 
@@ -173,6 +174,9 @@ func (l *Line) broken(err error) {
 func (l *Line) Malformed(at int, reason string) {
 	l.Problem(envelope.SeverityError, envelope.CodeMalformed, at, "the record is not counted: "+reason)
 }
+
+// Foreign counts the line as noise: it is an object of somebody else.
+func (l *Line) Foreign() { l.noise.Add(l.Text, l.Number) }
 
 // Problem tells a problem at a byte offset of Text.
 func (l *Line) Problem(severity envelope.Severity, code string, at int, message string) {
