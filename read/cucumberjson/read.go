@@ -68,7 +68,7 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 // feature reads one feature. Its scenarios wait until it ends, for its place may
 // come last, and rows of an outline share a name.
 func (rd *reader) feature() error {
-	uri, background := "", gherkin.Steps{}
+	uri, background := "", begun{}
 	var place, status lines
 	rd.found, rd.names = rd.found[:0], gherkin.Names{}
 	err := rd.Object(func(key string) error {
@@ -122,15 +122,21 @@ type result struct {
 	ErrorMessage lines    `json:"error_message"`
 }
 
-// element reads one scenario. A background comes before the scenario it belongs
-// to, with the results of its steps.
-func (rd *reader) element(background *gherkin.Steps) error {
+// begun is a background: it comes before the scenario it belongs to, with the results of
+// its steps.
+type begun struct {
+	steps    gherkin.Steps
+	duration envelope.Opt[float64]
+}
+
+// element reads one scenario or its background.
+func (rd *reader) element(background *begun) error {
 	e := element{}
 	if err := rd.DecodeReusing(jsonwalk.ReuseValues, &e); err != nil {
 		return err
 	}
-	steps, duration := *background, envelope.Opt[float64]{}
-	*background = gherkin.Steps{}
+	steps, duration := background.steps, background.duration
+	*background = begun{}
 	steps.Strict = !e.isBehave() // whose scenarios say it
 	for s := range e.all() {
 		for _, file := range s.Embeddings {
@@ -144,7 +150,7 @@ func (rd *reader) element(background *gherkin.Steps) error {
 		}
 	})
 	if e.Type == "background" || e.Type == "" && e.Keyword == "Background" {
-		*background = steps
+		*background = begun{steps, duration}
 		return nil
 	}
 	f := found{e.trial(steps, duration), e.Name, e.isBehave()}

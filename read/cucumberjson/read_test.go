@@ -84,6 +84,17 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// TestBackgroundTakesTime: a browser is often opened there; cucumber-reporting has such files.
+func TestBackgroundTakesTime(t *testing.T) {
+	const background = `{"type":"background","steps":[{"result":{"status":"passed","duration":13000000000}}]},`
+	s := readtest.Text(t, Read, feature(background+`{"name":"n","line":4,"steps":[{"result":{"status":"passed","duration":2000000000}}]},{"name":"m","line":8,"steps":[{"result":{"status":"passed","duration":1000000}}]}`))
+	for test, want := range map[string]float64{"n": 15000, "m": 1} {
+		if got := s.Find(t, test, 0).DurationMS; got != envelope.Some(want) {
+			t.Errorf("%s: %v, want %v ms", test, got, want)
+		}
+	}
+}
+
 func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
 
 func TestSniff(t *testing.T) {
