@@ -169,7 +169,7 @@ func (rd *reader) test(path string, e *xmlwalk.Element) error {
 		return nil
 	}
 	outcome(&t, e)
-	t.DurationMS = seconds(e.Attr("duration") + e.Attr("time"))
+	t.DurationMS = xmlreport.Seconds(e.Attr("duration") + e.Attr("time"))
 	if at, ok := instant(e.Attr("start-time")); ok {
 		t.StartedAt = at
 	}
@@ -289,9 +289,4 @@ func (c *texts) explain(t *envelope.Trial) {
 func instant(text string) (time.Time, bool) {
 	at, err := time.Parse("2006-01-02T15:04:05.999999999Z07:00", strings.Replace(text, " ", "T", 1))
 	return at.UTC(), err == nil
-}
-
-// seconds is a duration; a comma is that of a writer that obeys its locale.
-func seconds(text string) envelope.Opt[float64] {
-	return xmlreport.Seconds(strings.Replace(text, ",", ".", 1))
 }

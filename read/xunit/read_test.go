@@ -70,6 +70,14 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestComma: xunit.console 2.0 wrote the decimal comma of the machine.
+func TestComma(t *testing.T) {
+	s := readtest.Text(t, Read, `<assemblies><assembly name="a.dll" total="1" passed="1"><collection><test name="T.a" type="T" method="a" time="0,014" result="Pass"/></collection></assembly></assemblies>`)
+	if got, want := s.Find(t, "a", 0).DurationMS, envelope.Some(14.0); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
 
 func FuzzXUnit(f *testing.F) {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/trialfields"
@@ -62,9 +63,10 @@ func SetLine(t *envelope.Trial, text string) {
 	}
 }
 
-// Seconds is the duration that a text says in seconds, absent where it is none.
+// Seconds is the duration that a text says in seconds, absent where it is none. A comma is
+// that of a writer that obeys its locale.
 func Seconds(text string) envelope.Opt[float64] {
-	s, err := strconv.ParseFloat(text, 64)
+	s, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	if err != nil {
 		return envelope.Opt[float64]{}
 	}
