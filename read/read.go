@@ -312,7 +312,7 @@ var Formats = []Format{
 		Kept: "files as suites, times, messages, tests of one name as attempts", Lost: "retries; when tests began. What tribunal writes in it has no trials and is not read",
 		Sniff: sonar.Sniff, Read: sonar.Read},
 	{Name: "testng", Family: Runners, Doc: "testng-results.xml of TestNG; its JUnit files are `junit`",
-		Kept: "retried tries as retries, parameters as tests, times, failed set-ups and teardowns as errors", Lost: "groups, attached output",
+		Kept: "retried tries as retries, parameters and named instances as tests, times, failed set-ups and teardowns as errors", Lost: "groups, attached output",
 		Sniff: testng.Sniff, Read: testng.Read, Again: testng.Again},
 	{Name: "otlp", Family: Exchange, Doc: "traces of OpenTelemetry in OTLP/JSON: of tests (`test.case.name`), or of agents and models (`gen_ai.*`), a trace a trial",
 		Kept: "status, duration, tokens, cost, tool calls, evaluations as checks, messages, model as variant; a run of tests that was aborted, timed out, or failed though none of its tests did, as an error (`test.suite.run.status`); the trials of our own reports", Lost: "traces of anything else; attempts are by order; a trace whose first span is missing is an error",
