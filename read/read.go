@@ -38,6 +38,7 @@ import (
 	"tribunal/read/inspect"
 	"tribunal/read/jest"
 	"tribunal/read/junit"
+	"tribunal/read/karate"
 	"tribunal/read/libtest"
 	"tribunal/read/lmeval"
 	"tribunal/read/mapped"
@@ -290,6 +291,9 @@ var Formats = []Format{
 	{Name: "bazel-bep", Family: Runners, Doc: "Build Event Protocol of Bazel, --build_event_json_file",
 		Kept: "targets as tests, attempts as retries, runs as repeats, shards, configurations as variants, logs as attachments, targets that were not built or run as errors", Lost: "the cases in a target, which `test.xml` has: `junit`",
 		Sniff: bep.Sniff, Read: bep.Read},
+	{Name: "karate", Family: Runners, Doc: "results of a feature of Karate, karate-reports/*.karate-json.txt",
+		Kept: "scenarios, rows of outlines, steps as checks, times, lines, tags", Lost: "what called features did, what was sent and answered; karate-summary-json.txt has sums alone and is not read",
+		Sniff: karate.Sniff, Read: karate.Read},
 	{Name: "playwright-blob", Family: Runners, Doc: "Playwright blob report of a shard, report.zip or the events in it",
 		Kept: "as playwright: every try, project as variant, the shard as the run; tests that did not end as errors", Lost: "what was attached, but for its names; archives over 256 MiB",
 		Sniff: playwright.SniffBlob, Read: playwright.ReadBlob},

@@ -50,6 +50,7 @@ func TestARunThatFailedIsNotGreen(t *testing.T) {
 		{"xunit", `<assemblies><assembly name="x.dll" failed="0"><collection name="c"><test name="N.F.a" type="N.F" method="a" result="Pass"/></collection></assembly></assemblies>`, `failed="0"`, `failed="1"`},
 		{"robot", `<robot generator="Robot 7.0"><suite name="S"><test name="a"><status status="PASS"/></test><status status="PASS" elapsed="1"/></suite></robot>`, `"PASS" elapsed`, `"FAIL" elapsed`},
 		{"mocha", `{"stats":{"suites":1,"tests":1,"passes":1,"pending":0,"failures":0},"tests":[{"title":"a","fullTitle":"s a","err":{}}],"pending":[],"failures":[],"passes":[]}`, `"failures":0`, `"failures":1`},
+		{"karate", `{"failedCount":0,"relativePath":"a.feature","scenarioResults":[{"name":"a","line":1,"failed":false,"stepResults":[{"result":{"status":"passed"}}]}]}`, `"failedCount":0`, `"failedCount":1`},
 		{"rspec", `{"version":"3.13.0","examples":[{"description":"a","full_description":"A a","status":"passed","file_path":"./a_spec.rb","line_number":1}],"summary":{"failure_count":0},"summary_line":"1 example"}`, `"failure_count":0`, `"failure_count":1`},
 		{"deepeval", `{"testCases":[{"name":"a","input":"x","actualOutput":"y","success":true,"metricsData":[]}],"testPassed":1,"testFailed":0,"runDuration":1}`, `"testFailed":0`, `"testFailed":1`},
 		{"jest", `{"numTotalTestSuites":1,"numTotalTests":1,"numFailedTests":0,"testResults":[{"assertionResults":[{"title":"a","status":"passed"}],"name":"a.js","status":"passed"}]}`, `"numFailedTests":0`, `"numFailedTests":1`},

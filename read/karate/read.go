@@ -1,0 +1,141 @@
+// Package karate reads what Karate 1 writes of a feature, NAME.karate-json.txt in its
+// karate-reports folder.
+//
+// It exists because Karate writes these files by default, and JUnit or Cucumber's JSON
+// only where they are asked for. The suite is the feature and a scenario a test, the
+// rows of an outline numbered; its steps are its checks. A scenario that calls
+// karate.abort() leaves its last steps out and passed. The package leaves out what called
+// features did in their steps, which the calling step sums up, what was sent and
+// answered, and karate-summary-json.txt, which has sums alone.
+package karate
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/gherkin"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/wholerun"
+)
+
+// Sniff reports whether head starts with the results of a feature.
+func Sniff(head []byte) bool {
+	keys, inArray := jsonwalk.Keys(head)
+	return !inArray && keys.Has("scenarioResults") &&
+		(keys.HasAny("prefixedPath", "packageQualifiedName") || bytes.Contains(head, []byte(`"stepResults"`)))
+}
+
+// Read reads one feature. What is wrong with it is a problem in the sink; the error is
+// that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: &wholerun.Watch{Sink: to}}
+	return jsonwalk.Strict(r, to, rd.feature)
+}
+
+type reader struct {
+	*jsonwalk.Text
+	to       *wholerun.Watch
+	found    []envelope.Trial // scenarios, while the path of their feature may follow
+	names    gherkin.Names
+	attempts trialfields.Attempts
+}
+
+func (rd *reader) feature(d *jsonwalk.Text) error {
+	rd.Text = d
+	path, failed := "", 0
+	err := d.Object(func(key string) error {
+		switch key {
+		case "relativePath":
+			return d.Decode(&path)
+		case "failedCount":
+			return d.Decode(&failed)
+		case "scenarioResults":
+			return d.Array(rd.scenario)
+		}
+		return nil
+	})
+	for i := range rd.found {
+		rd.deliver(path, &rd.found[i])
+	}
+	rd.to.Counted(failed, "scenarios")
+	return err
+}
+
+// scenario is one scenario, or a row of an outline, whose line is that of the row.
+type scenario struct {
+	Name, Error    string
+	Line           int
+	Failed         bool
+	Tags           []string
+	DurationMillis *float64
+	StartTime      int64 // milliseconds since 1970
+	StepResults    []step
+}
+
+type step struct {
+	Step   struct{ Text string }
+	Result struct{ Status, ErrorMessage string }
+}
+
+func (rd *reader) scenario() error {
+	s := scenario{}
+	if err := rd.Decode(&s); err != nil {
+		return err
+	}
+	if s.Name == "" && s.Line <= 0 {
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a scenario that has neither a name nor a line is not counted")
+		return nil
+	}
+	t := s.trial()
+	rd.names.Add(t.Test, t.Line)
+	rd.found = append(rd.found, t)
+	return nil
+}
+
+func (s *scenario) trial() envelope.Trial {
+	t := envelope.Trial{Key: envelope.Key{Test: s.Name}, Line: max(s.Line, 0)}
+	s.judge(&t)
+	if s.DurationMillis != nil {
+		t.DurationMS = trialfields.Milliseconds(*s.DurationMillis, 1)
+	}
+	if s.StartTime > 0 {
+		t.StartedAt = time.UnixMilli(s.StartTime).UTC()
+	}
+	if len(s.Tags) > 0 {
+		trialfields.Set(&t, "tags", strings.Join(s.Tags, ","))
+	}
+	return t
+}
+
+// judge fills in how the scenario ended. A step may be one that is to fail (@fail), and a
+// hook may fail it when all of them passed: what it says of itself decides.
+func (s *scenario) judge(t *envelope.Trial) {
+	var steps gherkin.Steps
+	passed := false
+	for i := range s.StepResults {
+		each := &s.StepResults[i]
+		steps.Add(each.Result.Status, each.Result.ErrorMessage, each.Step.Text)
+		passed = passed || each.Result.Status == "passed"
+	}
+	steps.Fill(t)
+	switch bad := t.Status == envelope.Fail || t.Status == envelope.Error; {
+	case s.Failed && !bad:
+		t.Status, t.ErrorClass, t.RawStatus = envelope.Fail, "", "failed"
+		t.Message, t.Output = cmp.Or(failure.Reason(s.Error, 2), "failed without a message"), failure.Ends(s.Error)
+	case !s.Failed && (passed || bad):
+		t.Status, t.ErrorClass, t.RawStatus, t.Message, t.Output = envelope.Pass, "", "passed", "", ""
+	}
+}
+
+func (rd *reader) deliver(path string, t *envelope.Trial) {
+	t.Test = rd.names.Of(t.Test, t.Line)
+	t.Suite, t.File = path, path
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(t)
+}
