@@ -292,7 +292,7 @@ var Formats = []Format{
 		Kept: "targets as tests, attempts as retries, runs as repeats, shards, configurations as variants, logs as attachments, targets that were not built or run as errors", Lost: "the cases in a target, which `test.xml` has: `junit`",
 		Sniff: bep.Sniff, Read: bep.Read},
 	{Name: "karate", Family: Runners, Doc: "results of a feature of Karate, karate-reports/*.karate-json.txt",
-		Kept: "scenarios, rows of outlines, steps as checks, times, lines, tags", Lost: "what called features did, what was sent and answered; karate-summary-json.txt has sums alone and is not read",
+		Kept: "scenarios, rows of outlines, steps as checks, times, lines, tags", Lost: "what called features did, what was sent and answered; karate-summary-json.txt has sums alone and is not read; under JUnit 5 the files of Surefire or Gradle have the scenarios as well: name one of the two; karate-reports_N, which Karate keeps of runs before, count where a folder above them is named",
 		Sniff: karate.Sniff, Read: karate.Read},
 	{Name: "playwright-blob", Family: Runners, Doc: "Playwright blob report of a shard, report.zip or the events in it",
 		Kept: "as playwright: every try, project as variant, the shard as the run; tests that did not end as errors", Lost: "what was attached, but for its names; archives over 256 MiB",
