@@ -24,6 +24,7 @@ func TestARunInTwoFormats(t *testing.T) {
 	}{
 		{"the same run", []report{junit, {"results.json", "playwright", two}}, "results.json", 3},
 		{"and another", []report{junit, {"results.json", "playwright", two}, {"ctrf.json", "ctrf", two}}, "junit.xml", 6}, // inputs are in the order of their names
+		{"numbers of JUnit 5, under which Karate runs", []report{{"a.xml", "junit", "[1:4]_pays=pass [2.1:9]_adds=fail [2.2:10]_adds=pass"}, {"b.json", "karate", "pays=pass adds_(example_1)=fail adds_(example_2)=pass"}}, "b.json", 3},
 		{"repeats", []report{junit, {"again.xml", "junit", junit.trials}}, "", 0},
 		{"another outcome", []report{junit, {"results.json", "playwright", strings.Replace(two, "fail", "pass", 1)}}, "", 0},
 		{"another test", []report{junit, {"results.json", "playwright", strings.Replace(two, "Pays", "Ships", 1)}}, "", 0},
