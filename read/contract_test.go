@@ -56,6 +56,7 @@ var samples = map[string]sample{
 	"xunit":              {file: "../../read/xunit/testdata/v3.xml", trials: 8},
 	"allure":             {file: "../../read/allure/testdata/gen_one-result.json", trials: 1},
 	"karate":             {file: "../../read/karate/testdata/feature.json", trials: 5},
+	"pytest-html":        {file: "../../read/pytesthtml/testdata/v4.html", trials: 11},
 	"rspec":              {file: "../../read/rspec/testdata/gen_rspec3.json", trials: 8},
 	"robot":              {file: "../../read/robot/testdata/v7.xml", trials: 5},
 	"gtest":              {file: "../../read/gtest/testdata/gen_gtest1.12.json", trials: 7},

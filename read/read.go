@@ -54,6 +54,7 @@ import (
 	"tribunal/read/otlp"
 	"tribunal/read/playwright"
 	"tribunal/read/promptfoo"
+	"tribunal/read/pytesthtml"
 	"tribunal/read/pytestjson"
 	"tribunal/read/reportlog"
 	"tribunal/read/robot"
@@ -207,6 +208,9 @@ var Formats = []Format{
 	{Name: "pytest-json-report", Family: Runners, Doc: "pytest-json-report; reruns are lost",
 		Kept: "outcomes, phases", Lost: "reruns",
 		Sniff: pytestjson.Sniff, Read: pytestjson.Read},
+	{Name: "pytest-html", Family: Runners, Doc: "page of pytest-html, versions 2 to 4",
+		Kept: "outcomes, reruns as retries, times, logs; a run that did not end as an error", Lost: "when tests began, what was attached, columns that hooks add; times are as the page shows them; pages over 256 MiB",
+		Sniff: pytesthtml.Sniff, Read: pytesthtml.Read},
 	{Name: "ctrf", Family: Exchange, Doc: "Common Test Report Format, with retries",
 		Kept: "retry attempts; units are repaired; our own reports whole", Lost: "what is not in the file",
 		Sniff: ctrf.Sniff, Read: ctrf.Read, Own: startsWithin(`"generatedBy":"tribunal"`)},

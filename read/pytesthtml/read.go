@@ -1,0 +1,181 @@
+// Package pytesthtml reads the page of pytest-html, of its versions 2 to 4.
+//
+// It exists because many suites keep this page and no other report. Version 4 carries its
+// results as JSON; in those before they are the rows of a table, as the tests ended. A row
+// Rerun is a try that failed, of pytest-rerunfailures. The page says Error of a set-up, a
+// teardown and a file that cannot be collected. What hooks of a project add to the rows is
+// passed over, and so is what was attached.
+package pytesthtml
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/pytest"
+	"tribunal/read/internal/wholerun"
+)
+
+// maxPage is how much of a page is read.
+const maxPage = 256 << 20
+
+// by stands over the results of all versions: who made the page.
+const by = ">pytest-html</a>"
+
+// Sniff reports whether head starts with a page.
+func Sniff(head []byte) bool {
+	start := bytes.ToLower(bytes.TrimSpace(head[:min(len(head), 100)]))
+	return bytes.HasPrefix(start, []byte("<!doctype html")) && bytes.Contains(head, []byte(by))
+}
+
+// Read reads one page. What is wrong with it is a problem in the sink; the error is that
+// of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	all, err := io.ReadAll(io.LimitReader(r, maxPage+1))
+	watch := &wholerun.Watch{Sink: to}
+	p := &page{to: watch, tests: pytest.NewTests(watch), entries: map[string][]entry{}}
+	switch {
+	case len(all) > maxPage:
+		p.unreadable(fmt.Sprintf("this page is larger than %d MiB and is not read", maxPage>>20))
+		return err
+	case bytes.Contains(all, []byte(jsonBlob)):
+		p.blob(all)
+	default:
+		p.table(all)
+	}
+	for _, id := range p.order {
+		p.deliver(id, p.entries[id])
+	}
+	p.tests.Finish()
+	watch.Counted(counted(all), "tests")
+	if done := unfinished().FindSubmatch(all); done != nil {
+		watch.Fail(envelope.ClassInfrastructure, fmt.Sprintf("the run did not end: %s of %s tests were done", done[1], done[2]))
+	}
+	return err
+}
+
+// counted is how many failures and errors the page counts, also of rows that a hook left out.
+func counted(all []byte) (n int) {
+	for _, count := range counts().FindAllSubmatch(all, -1) {
+		more, _ := strconv.Atoi(string(count[1])) // of nine digits at most
+		n += more
+	}
+	return n
+}
+
+var counts = regex.Of(`class="(?:failed|error)">(\d{1,9}) (?i:failed|errors)`)
+
+// unfinished is what version 4 says of a run while it goes on, if it writes the page
+// behind every test.
+var unfinished = regex.Of(`class="run-count">(\d+)/(\d+) tests? done`)
+
+// page is the reading of one page.
+type page struct {
+	to      *wholerun.Watch
+	tests   *pytest.Tests
+	entries map[string][]entry // by node id
+	order   []string           // of the node ids
+}
+
+// entry is a row of the page: a test, one of its reruns, or a phase beside its call.
+type entry struct {
+	when, result, log string
+	duration          envelope.Opt[float64] // milliseconds
+}
+
+// add takes an entry by its id, which has a phase behind it unless that is the call.
+func (p *page) add(id string, e entry) {
+	e.when = "call"
+	for _, when := range []string{"setup", "teardown", "collect"} {
+		if rest, ok := strings.CutSuffix(id, "::"+when); ok {
+			id, e.when = rest, when
+		}
+	}
+	if id == "" || e.result == "" {
+		p.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: 1, Column: 1, Message: "a row without a test or a result is not counted"})
+		return
+	}
+	if p.entries[id] == nil {
+		p.order = append(p.order, id)
+	}
+	p.entries[id] = append(p.entries[id], e)
+}
+
+// deliver makes trials of the entries of one test: one of each rerun, and one of the rest.
+func (p *page) deliver(id string, all []entry) {
+	var last []entry
+	tries := 0
+	for _, e := range all {
+		if e.result != "Rerun" && e.result != "Retried" {
+			last = append(last, e)
+			continue
+		}
+		p.trial(id, tries > 0, e)
+		tries++
+	}
+	if len(last) > 0 {
+		p.trial(id, tries > 0, last...)
+	}
+}
+
+func (p *page) trial(id string, retry bool, entries ...entry) {
+	t := envelope.Trial{Retry: retry}
+	t.Suite, t.Test = pytest.Split(id)
+	t.File = t.Suite
+	var phases pytest.Phases
+	for _, e := range entries {
+		phases.Add(e.phase())
+		if !t.DurationMS.OK || e.when == "call" { // which has the time of all of them
+			t.DurationMS = e.duration
+		}
+	}
+	phases.Fill(&t)
+	p.tests.Trial(t, func(mark string) bool { return mark == "parametrize" }) // the page has no marks
+}
+
+// phase is an entry in pytest's own words.
+func (e *entry) phase() pytest.Phase {
+	f := pytest.Phase{When: e.when, Outcome: strings.ToLower(e.result), Message: reason(e.log), Output: e.log}
+	switch e.result {
+	case "Error":
+		f.Outcome = "failed"
+	case "Retried":
+		f.Outcome = "rerun"
+	case "XFailed":
+		f.Outcome, f.XFail = "skipped", true
+	case "XPassed":
+		f.Outcome, f.XFail = "passed", true
+	}
+	if f.When == "collect" {
+		f.When = "setup"
+	}
+	return f
+}
+
+// reason is why a test did not pass: the lines that pytest marks in a traceback, or what a
+// skipped test says.
+func reason(log string) string {
+	if _, skipped, ok := strings.Cut(log, "'Skipped: "); ok {
+		text, _, _ := strings.Cut(skipped, "')")
+		return text
+	}
+	var marked []string
+	for line := range strings.Lines(log) {
+		if text, ok := strings.CutPrefix(line, "E  "); ok {
+			marked = append(marked, strings.TrimSpace(text))
+		}
+	}
+	if len(marked) == 0 {
+		return failure.Reason(log, 1)
+	}
+	return strings.Join(marked, "\n")
+}
+
+func (p *page) unreadable(message string) {
+	p.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: message})
+}
