@@ -160,8 +160,11 @@ func (rd *reader) protocol(depth int, text string) bool {
 // test, which TAP allows anywhere.
 func (rd *reader) stray(line string) {
 	text := strings.TrimSpace(line)
+	p := rd.levels[len(rd.levels)-1].open
 	if !strings.HasPrefix(text, "#") {
-		if rd.noise++; rd.noiseAt == 0 {
+		if said, indented := strings.CutPrefix(line, belowPoint); indented && p != nil && !p.ok && p.values == nil {
+			p.comment(said)
+		} else if rd.noise++; rd.noiseAt == 0 {
 			rd.noiseAt = rd.number
 		}
 		return
@@ -184,10 +187,20 @@ func (rd *reader) stray(line string) {
 	if strings.HasSuffix(text, " tests") && ownEnd().MatchString(text) {
 		rd.known(we)
 	}
+	if rest, ok := strings.CutPrefix(text, "#   "); ok && p != nil {
+		p.comment(firstLines(rest))
+	}
+}
+
+// belowPoint indents what Mocha says of a test that failed, in a stream of version 12, which
+// has no blocks.
+const belowPoint = "  "
+
+// comment adds a line of what a point says of itself.
+func (p *point) comment(line string) {
 	const most = 100
-	p := rd.levels[len(rd.levels)-1].open
-	if rest, ok := strings.CutPrefix(text, "#   "); ok && p != nil && len(p.comments) < most {
-		p.comments = append(p.comments, firstLines(rest))
+	if len(p.comments) < most {
+		p.comments = append(p.comments, strings.Clone(head(line, startLimit)))
 	}
 }
 

@@ -189,6 +189,20 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestBelowPoint: what Mocha writes with --reporter tap and no version, indented below the
+// point; public repositories have such streams of Mocha 1 to 10.
+func TestBelowPoint(t *testing.T) {
+	s := readText(t, "1..3\nok 1 A ok\nprinted\nnot ok 2 A bad\n  expected 1 to equal 2\n  AssertionError: expected 1 to equal 2\n      at Context.<anonymous> (a.js:4:33)\n"+
+		"not ok 3 A slow\n  Timeout of 20ms exceeded.\n# tests 3\n# pass 1\n# fail 2\n")
+	got, want := s.Find(t, "A bad", 0), "expected 1 to equal 2\nAssertionError: expected 1 to equal 2\n    at Context.<anonymous> (a.js:4:33)"
+	if got.Message != strings.Replace(want, "    at", "at", 1) || got.Output != want || !slices.Equal(s.Told(), []string{"noise 3:1"}) {
+		t.Errorf("%q %q %q", got.Message, got.Output, s.Told())
+	}
+	if got := s.Find(t, "A slow", 0); got.ErrorClass != "timeout" {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestStreams: TAP of several programs in one file, as the linter of Node.js leaves it (its
 // tap2junit has such files) and make run_tests of the selftests of Linux.
 func TestStreams(t *testing.T) {
