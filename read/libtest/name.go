@@ -41,8 +41,8 @@ func numbered(s, mark string) (stem string, n int, ok bool) {
 
 // explain sets why a test did not pass, and where it panicked.
 func (e *event) explain(t *envelope.Trial) {
-	said := ""
-	for line, rest := "", e.Stdout; rest != "" && said == ""; {
+	said, printed := "", e.Stdout+e.Stderr
+	for line, rest := "", printed; rest != "" && said == ""; {
 		line, rest, _ = strings.Cut(rest, "\n")
 		if _, after, ok := strings.Cut(line, " panicked at "); ok {
 			said, t.File, t.Line = panicked(strings.TrimSpace(after), rest)
@@ -50,7 +50,7 @@ func (e *event) explain(t *envelope.Trial) {
 	}
 	t.Message = cmp.Or(failure.Reason(e.Message, 2), said, failure.Reason(e.Reason, 1))
 	if t.Message == "" && t.Status == envelope.Fail {
-		t.Message = cmp.Or(failure.Reason(e.Stdout, 2), "failed without a message")
+		t.Message = cmp.Or(failure.Reason(printed, 2), "failed without a message")
 	}
 }
 

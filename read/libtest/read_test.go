@@ -79,6 +79,14 @@ func TestPanics(t *testing.T) {
 	}
 }
 
+// TestPrintedOnStderr: nextest and some versions of libtest keep it apart.
+func TestPrintedOnStderr(t *testing.T) {
+	s := readtest.Text(t, Read, begin+ended("failed", "a", `,"stderr":"thread 'a' panicked at src/lib.rs:4:51:\nboom\n"`)+strings.Replace(end, "ok", "failed", 1))
+	if got := s.Find(t, "a", 0); got.Message != "boom" || got.File != "src/lib.rs" || got.Line != 4 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func ended(event, name, more string) string {
 	return `{"type":"test","event":"` + event + `","name":"` + name + `"` + more + "}\n"
 }
