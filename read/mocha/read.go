@@ -38,7 +38,7 @@ func begin(head []byte) int { return jsonwalk.Begin(head, "stats", isReport) }
 func isReport(head []byte) bool {
 	const statsRoom = 4 << 10
 	keys, inArray := jsonwalk.Keys(head)
-	if inArray || !keys.Has("stats") || !keys.HasAny("tests", "passes", "failures", "pending", "results") {
+	if inArray || !keys.Has("stats") || !keys.HasAny("tests", "passes", "failures", "pending", "results", "suites") {
 		return false
 	}
 	stats := head[:min(len(head), statsRoom)]
@@ -97,6 +97,8 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 			return err
 		case "results":
 			return d.Array(func() error { return rd.suite("", 0) })
+		case "suites": // mochawesome before version 4
+			return rd.suite("", 0)
 		case "tests":
 			rd.listed = true
 			return rd.each(rd.ended)

@@ -70,6 +70,8 @@ func TestShapes(t *testing.T) {
 			[]string{"a #0 pass"}, nil, "a number of tries that is none"},
 		{stats + `"results":[{"fullFile":"x.js","tests":[{"fullTitle":"a","state":"failed","fail":true,"timedOut":true,"err":{"message":"Error: m"}},{"fullTitle":"b","skipped":true}],"beforeHooks":[{"fullTitle":"h","isHook":true,"pass":true}]}]}`,
 			[]string{"x.js/a #0 fail timeout", "x.js/b #0 skip"}, nil, "mochawesome; a hook that passes is no test"},
+		{stats + `"suites":{"title":"","fullFile":"","tests":[],"root":true,"suites":[{"title":"s","fullFile":"/w/x.js","tests":[{"fullTitle":"s a","duration":4,"state":"passed","pass":true,"err":{}},{"fullTitle":"s b","duration":5,"state":"failed","fail":true,"err":{"message":"m"}}]}]},"copyrightYear":2018}`,
+			[]string{"/w/x.js/s a #0 pass", "/w/x.js/s b #0 fail"}, nil, "mochawesome 1 to 3: one suite at the root, as public repositories have it"},
 		{"connected\n" + stats + `"tests":[{"fullTitle":"a","duration":1,"err":{}}]}` + "\nbye\n", []string{"a #0 pass"}, []string{"noise 1:1"}, "prints around the report"},
 		{stats + `"tests":[{"duration":1,"err":{}}]}`, nil, []string{"malformed-record 1:78"}, "no title"},
 		{stats + `"tests":[{"fullTitle":"a","duration":1,"err":{}},{"full`, []string{"a #0 pass"}, []string{"unreadable-input 1:118"}, "cut"},
