@@ -152,6 +152,10 @@ func wanted(e *envelope.Envelope, inconclusive string) verdicts {
 	s := e.Summary
 	open := s.Inconclusive + s.Excused // what does not fail the build and is not done
 	v := verdicts{points: s.Tests, failed: s.Fail + s.Error - s.Excused, todo: open, skipped: s.Skip, broken: broken(e)}
+	if unheld(e) {
+		v.points++
+		v.failed++
+	}
 	if inconclusive == tap.SkipIt {
 		v.todo, v.skipped = 0, s.Skip+open
 	}

@@ -60,6 +60,8 @@ var goldens = []golden{
 			{Match: "nowhere/*", Expires: "2026-12-31"},
 		},
 		QuarantineCap: envelope.Some(4)}},
+	{"gates", "the build is red for what no test shows", []string{"flaky"}, envelope.Policy{Rule: "any", RunThreshold: envelope.Some(0.99),
+		Gates: []envelope.GateExpr{{Name: "steady | <b>", Expr: "reliability.passhat_k >= 80"}, {Name: "cheap", Expr: "summary.tests < 100"}}}},
 	{"weather-agent", "the sample of README", []string{"weather-agent"}, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.7)}},
 }
 

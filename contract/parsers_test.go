@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,6 +24,7 @@ import (
 
 	"tribunal/command/schema"
 	"tribunal/envelope"
+	"tribunal/policy"
 )
 
 // parsers read each format's output with something the renderer does not know,
@@ -142,6 +144,21 @@ func asShown(e *envelope.Envelope) envelope.Summary {
 	return s
 }
 
+// asCases is the summary as reports show it that have tests alone: that the run is
+// broken, or a gate does not hold, is one more of them.
+func asCases(e *envelope.Envelope) envelope.Summary {
+	s := asShown(e)
+	if broken(e) {
+		s.Tests++
+		s.Error++
+	}
+	if unheld(e) {
+		s.Tests++
+		s.Fail++
+	}
+	return s
+}
+
 func parseJUnit(out []byte, e *envelope.Envelope) error {
 	counts, skipped := map[string]int{}, 0
 	for dec := xml.NewDecoder(bytes.NewReader(out)); ; {
@@ -161,11 +178,7 @@ func parseJUnit(out []byte, e *envelope.Envelope) error {
 			skipped++
 		}
 	}
-	s := asShown(e)
-	if broken(e) { // every dashboard must show that
-		s.Tests++
-		s.Error++
-	}
+	s := asCases(e)
 	if counts["testcase"] != s.Tests || counts["failure"] != s.Fail || counts["error"] != s.Error || skipped != s.Inconclusive || counts["skipped"] != s.Inconclusive+s.Skip {
 		return fmt.Errorf("elements %v, %d of them skipped as inconclusive, for %+v", counts, skipped, s.Counts)
 	}
@@ -174,7 +187,16 @@ func parseJUnit(out []byte, e *envelope.Envelope) error {
 
 // broken reports a run of which nothing could be judged, or not all of the input be read.
 func broken(e *envelope.Envelope) bool {
-	return e.Summary.Tests == 0 && e.Gate.Status == envelope.Error || e.Gate.InputErrors > 0
+	return e.Gate.Status == envelope.Error || e.Gate.InputErrors > 0
+}
+
+// unheld reports a build that is red for what no test shows.
+func unheld(e *envelope.Envelope) bool {
+	of := func(status envelope.Status) bool {
+		return slices.ContainsFunc(e.Gate.Gates, func(g envelope.GateResult) bool { return g.Status == status })
+	}
+	undecided := e.Summary.Inconclusive > e.Summary.Excused || of(envelope.Inconclusive)
+	return of(envelope.Fail) || undecided && e.Policy.TreatAs == policy.TreatFail
 }
 
 var tapPoint = regexp.MustCompile(`^(not )?ok (\d+)(?: - (.*?))?(?: # (TODO|SKIP)(?: (.*))?)?$`)
@@ -197,7 +219,11 @@ func parseTAP(out []byte, e *envelope.Envelope) error {
 			got.Add(tapStatus(m))
 		}
 	}
-	want := asShown(e).Counts
+	want := asCases(e).Counts
+	if broken(e) { // which is Bail out!
+		want.Tests--
+		want.Error--
+	}
 	want.Fail, want.Error = want.Fail+want.Error, 0
 	if got != want {
 		return fmt.Errorf("points %+v for %+v", got, e.Summary.Counts)
@@ -230,10 +256,7 @@ func parseGitLab(out []byte, e *envelope.Envelope) error {
 		}
 		seen[entry.Fingerprint] = true
 	}
-	s := asShown(e)
-	if broken(e) {
-		s.Error++
-	}
+	s := asCases(e)
 	if got["major"] != s.Fail || got["critical"] != s.Error || got["info"] != s.Inconclusive+len(e.Gate.Notices) {
 		return fmt.Errorf("severities %v for %+v", got, s.Counts)
 	}
@@ -312,11 +335,7 @@ func parseCTRF(out []byte, e *envelope.Envelope) error {
 	if err := errors.Join(validateFile("ctrf.schema.json", out), json.Unmarshal(out, &doc)); err != nil {
 		return err
 	}
-	s, got := asShown(e), doc.Results.Summary
-	if broken(e) {
-		s.Tests++
-		s.Error++
-	}
+	s, got := asCases(e), doc.Results.Summary
 	if got.Tests != s.Tests || got.Passed != s.Pass || got.Failed != s.Fail+s.Error || got.Skipped != s.Skip || got.Other != s.Inconclusive {
 		return fmt.Errorf("summary %+v for %+v", got, s.Counts)
 	}
@@ -330,12 +349,9 @@ func parseSARIF(out []byte, e *envelope.Envelope) error {
 	if err := errors.Join(validateFile("sarif-schema-2.1.0.json", out), json.Unmarshal(out, &doc)); err != nil {
 		return err
 	}
-	got, s := map[string]int{}, asShown(e)
+	got, s := map[string]int{}, asCases(e)
 	for _, r := range doc.Runs[0].Results {
 		got[r.Level]++
-	}
-	if broken(e) {
-		s.Error++
 	}
 	if got["error"] != s.Fail+s.Error || got["note"] != s.Inconclusive {
 		return fmt.Errorf("levels %v for %+v", got, s.Counts)

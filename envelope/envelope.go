@@ -406,6 +406,12 @@ type GateResult struct {
 	Saw    string `json:"saw,omitempty"`
 }
 
+// Unheld is the reason of a gate that does not hold.
+func (r *GateResult) Unheld() string { return "gate " + r.Name + " does not hold: " + r.Saw }
+
+// TreatedAsFailed ends the reasons that make a build red by a word of the policy alone.
+const TreatedAsFailed = ", which this policy treats as failed"
+
 // Excused reports a test that did not pass and does nothing to the build for it.
 func (t *Test) Excused() bool { return t.Quarantine != nil && t.Quarantine.Excused }
 

@@ -170,6 +170,9 @@ func (rd *reader) result(of jsonwalk.Value) {
 	r.parameters(v.Value)
 	r.labels(v.Value)
 	r.times(v)
+	if r.own && t.Test == ownGate {
+		return // what the gate says is judged anew
+	}
 	if r.own {
 		t.RawStatus = ""
 		r.said(v)
@@ -179,6 +182,9 @@ func (rd *reader) result(of jsonwalk.Value) {
 	}
 	rd.results = append(rd.results, r)
 }
+
+// ownGate is the name of results of ours that are no test: what the gate said.
+const ownGate = "[gate]"
 
 // parameters adds to the name what a runner varies a test by.
 func (r *result) parameters(v jsonwalk.Value) {

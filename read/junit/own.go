@@ -101,8 +101,12 @@ var olderSeverity = regex.Of(`(?:^|: )(error|warning): `)
 // ownSuite is where render/junit puts testcases that stand for no test.
 const ownSuite = "(tribunal)"
 
-// brokenCase is the testcase by which it says that the run is broken.
-const brokenCase = "run"
+// The testcases by which it says that the run is broken, and that its gate does not
+// hold. Gates are judged anew.
+const (
+	brokenCase = "run"
+	gateCase   = "gate"
+)
 
 // restore makes the trials of a testcase of render/junit: from the columns, from
 // the strip of outcomes when these are left out, or one that stands for all.
@@ -174,7 +178,7 @@ func said(has map[string]string, c *testcase, name string) string {
 
 // remark hands on what a testcase that is no test says, but for errors that are known.
 func (rd *reader) remark(c *testcase) {
-	if rd.tells && c.name == brokenCase {
+	if rd.tells && c.name == brokenCase || c.name == gateCase {
 		return
 	}
 	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRecorded, Line: c.at.line, Column: c.at.column, Message: "the report says: " + c.name}

@@ -138,6 +138,9 @@ func (rd *reader) deliver(i int, p *point) {
 	}
 	name := p.shown(l.points)
 	rd.known(writerOf(i, p))
+	if rd.by == we && p.ofGate() {
+		return
+	}
 	if rd.by != perhapsWe {
 		rd.trial(i, name, p)
 		return

@@ -27,13 +27,17 @@ var ownEnd = regex.Of(`^# \d+ of \d+ counted trials passed over \d+ tests$`)
 // a verdict. A test that passed or was skipped has none, and leaves it open.
 func writerOf(i int, p *point) writer {
 	switch {
-	case p.values.of("verdict") != "" && p.values.of("counted") != "":
+	case p.values.of("verdict") != "" && p.values.of("counted") != "", p.ofGate():
 		return we
 	case i > 0 || !p.ok || p.values != nil || p.duration.OK:
 		return another
 	}
 	return perhapsWe
 }
+
+// ofGate reports the point by which a report of ours says that a gate does not hold. It
+// is no test, and the gate is judged anew.
+func (p *point) ofGate() bool { return p.values.of("verdict") == "gate" }
 
 // known says who wrote the stream, if that is known now, and does what waited for
 // it. What is known stays.

@@ -154,13 +154,18 @@ func (rd *reader) take(m *message) {
 	case "testFailed", "testIgnored", "testStdOut", "testStdErr", "testMetadata", "testFinished":
 		rd.of(f, m)
 	case "buildProblem":
-		rd.run(m.get("description"))
+		if m.get("identity") != ownGate {
+			rd.run(m.get("description"))
+		}
 	case "buildStatus":
 		if m.get("status") == "FAILURE" {
 			rd.run(m.get("text"))
 		}
 	}
 }
+
+// ownGate is the problem that a gate of ours did not hold, which is judged anew.
+const ownGate = "tribunal_gate"
 
 // run delivers a problem that fails the whole build.
 func (rd *reader) run(why string) {

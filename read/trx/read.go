@@ -262,6 +262,10 @@ func (rd *reader) end() {
 	}
 }
 
+// ownClass has the results of a report of ours that are no tests: that the run is broken,
+// which it says of the run as well, and that a gate does not hold, which is judged anew.
+const ownClass = "(tribunal)"
+
 // deliver delivers the results, numbered by test as they stand.
 func (rd *reader) deliver() {
 	if rd.header.Name != "" || rd.header.ID != "" {
@@ -270,7 +274,9 @@ func (rd *reader) deliver() {
 	var attempts trialfields.Attempts
 	for i := range rd.results {
 		t := &rd.results[i].trial
-		if t.Suite = rd.classes[rd.results[i].id]; t.Suite != "" {
+		if t.Suite = rd.classes[rd.results[i].id]; rd.own && t.Suite == ownClass {
+			continue
+		} else if t.Suite != "" {
 			if rest := strings.TrimPrefix(t.Test, t.Suite+"."); rest != "" {
 				t.Test = rest
 			}

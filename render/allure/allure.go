@@ -101,6 +101,9 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	for _, n := range e.Gate.Notices {
 		s.note("[gate]", "unknown", n.String())
 	}
+	if says := standing.Unheld(&e.Gate); says != "" {
+		s.note("[gate]", "failed", says)
+	}
 	if says := standing.Broken(e); says != "" {
 		s.note("[run]", "broken", says)
 	}

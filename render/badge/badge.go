@@ -19,6 +19,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // The forms of a badge.
@@ -73,6 +74,9 @@ func message(e *envelope.Envelope) string {
 	says := strings.Join(parts, ", ")
 	if headline := e.Gate.Headline(); headline != "" {
 		says += ", " + headline
+	}
+	if standing.Unheld(&e.Gate) != "" {
+		says += ", gate failed"
 	}
 	if e.Gate.Status == envelope.Error {
 		says = "broken run: " + says

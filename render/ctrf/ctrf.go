@@ -21,8 +21,9 @@
 // The schema demands whole milliseconds and a start, a stop and durations. What
 // is unknown is 0 there and absent in extra.
 //
-// A run that is broken before its first test gets one failed test that says so:
-// an empty report would be green. It is no test of the envelope and has no extra.
+// A run that is broken gets one failed test that says so, and so does one whose gate
+// does not hold: the report would be green. It is no test of the envelope and has no
+// extra.
 //
 // The package leaves out what older copies of the schema reject (testId, runId,
 // labels), ids and times of the report itself, which would differ from one
@@ -36,7 +37,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
-	"tribunal/render/internal/standing"
 )
 
 // Options of the format; it has none.
@@ -82,8 +82,8 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	for i := range e.Tests {
 		out.element(i, testOf(&e.Tests[i]))
 	}
-	if says := standing.Broken(e); says != "" {
-		out.element(len(e.Tests), runTest(says))
+	for i, note := range notes(e) {
+		out.element(len(e.Tests)+i, note)
 	}
 	out.text("\n]}}\n")
 	return out.Flush()
@@ -128,10 +128,9 @@ func summarise(e *envelope.Envelope) summary {
 			s.Flaky++
 		}
 	}
-	if standing.Broken(e) != "" {
-		s.Tests++
-		s.Failed++
-	}
+	beside := len(notes(e))
+	s.Tests += beside
+	s.Failed += beside
 	when := spanOfRun(e)
 	s.Start, s.Stop = when.start, when.stop
 	if d := e.Summary.DurationMS; d.OK {

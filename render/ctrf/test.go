@@ -141,8 +141,14 @@ func trace(t *envelope.Test) string {
 	return text.Cut(strings.TrimRight(b.String(), "\n"), traceLimit)
 }
 
-// runTest says what is wrong beside the tests.
-func runTest(says string) test {
-	return test{Name: "(the run)", Status: "failed", RawStatus: string(envelope.Error),
-		Message: text.Cut(text.Block(says), messageLimit)}
+// notes are tests that say what is wrong beside the tests.
+func notes(e *envelope.Envelope) (out []test) {
+	note := func(name string, raw envelope.Status, says string) {
+		if says != "" {
+			out = append(out, test{Name: name, Status: "failed", RawStatus: string(raw), Message: text.Cut(text.Block(says), messageLimit)})
+		}
+	}
+	note("(the run)", envelope.Error, standing.Broken(e))
+	note("(the gate)", envelope.Fail, standing.Unheld(&e.Gate))
+	return out
 }

@@ -42,9 +42,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 // several apart.
 func (a *array) contrast(c *compare.Comparison, x *compare.Contrast, about []string) {
 	if x.Run.State == compare.Regressed {
-		e := newEntry(class{"regressed", "major"}, c.Title(x)+": the run regressed: "+x.Run.Reason, append(about, "run")...)
-		e.Location = location{Path: madeUp("", "run"), Lines: lines{Begin: 1}}
-		a.add(e)
+		a.add(runEntry(class{"regressed", "major"}, c.Title(x)+": the run regressed: "+x.Run.Reason, append(about, "run")...))
 	}
 	for _, t := range x.Ranked() {
 		if worse, listed := worseClass(t); listed {
@@ -86,5 +84,5 @@ func comparedEntry(c *compare.Comparison, x *compare.Contrast, worse class, key 
 // brokenInput says why the comparison cannot be relied on: an empty report would
 // tell GitLab that everything is resolved.
 func brokenInput(c *compare.Comparison) entry {
-	return runEntry("the comparison is broken: " + standing.WhyBroken(c.Gate.Reasons, c.Problems))
+	return runEntry(class{"run", "critical"}, "the comparison is broken: "+standing.WhyBroken(c.Gate.Reasons, c.Problems))
 }

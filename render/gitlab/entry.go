@@ -48,16 +48,9 @@ func testEntry(t *envelope.Test, c class, file string) entry {
 	return e
 }
 
-// noticeEntry is what the gate says beside its status.
-func noticeEntry(n envelope.GateNotice) entry {
-	e := newEntry(class{"gate", "info"}, n.String(), n.Says)
-	e.Location = location{Path: madeUp("", "run"), Lines: lines{Begin: 1}}
-	return e
-}
-
-// runEntry says what is wrong beside the tests.
-func runEntry(says string) entry {
-	e := newEntry(class{"run", "critical"}, says)
+// runEntry says what is to be said beside the tests, or is wrong there.
+func runEntry(c class, says string, key ...string) entry {
+	e := newEntry(c, says, key...)
 	e.Location = location{Path: madeUp("", "run"), Lines: lines{Begin: 1}}
 	return e
 }

@@ -15,7 +15,8 @@
 // a rate or a line that moved is the same one.
 //
 // A run that is broken gets one critical entry, tribunal/run: a report that is empty,
-// or lacks what could not be read, would tell GitLab that all of it is resolved.
+// or lacks what could not be read, would tell GitLab that all of it is resolved. A gate
+// that does not hold is a major one, tribunal/gate.
 //
 // The package leaves out what GitLab ignores (content, other locations) and
 // GitLab's metrics report, which is another format.
@@ -78,10 +79,13 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 		}
 	}
 	for _, n := range e.Gate.Notices {
-		list.add(noticeEntry(n))
+		list.add(runEntry(class{"gate", "info"}, n.String(), n.Says))
+	}
+	if says := standing.Unheld(&e.Gate); says != "" {
+		list.add(runEntry(class{"gate", "major"}, says, "does not hold"))
 	}
 	if says := standing.Broken(e); says != "" {
-		list.add(runEntry(says))
+		list.add(runEntry(class{"run", "critical"}, says))
 	}
 	return list.close()
 }

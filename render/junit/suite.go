@@ -18,8 +18,8 @@ type suite struct {
 const ownSuite = "(tribunal)"
 
 // group parts the tests by suite, in the order in which suites first appear.
-// A run that is broken gets a case that says so: a document without one would
-// look like a run in which nothing went wrong.
+// A run that is broken gets a case that says so, and so does one whose gate does not
+// hold: a document without one would look like a run in which nothing went wrong.
 func group(e *envelope.Envelope, p profile) []suite {
 	var out []suite
 	at := map[string]int{}
@@ -36,7 +36,7 @@ func group(e *envelope.Envelope, p profile) []suite {
 		}
 		out[n].tests = append(out[n].tests, i)
 	}
-	notes := broken(e, p)
+	notes := runNotes(e, p)
 	if len(out) == 0 || len(notes) > 0 && !p.single {
 		out = append(out, suite{name: ownSuite})
 	}
@@ -47,17 +47,21 @@ func group(e *envelope.Envelope, p profile) []suite {
 	return out
 }
 
-func broken(e *envelope.Envelope, p profile) []caseXML {
-	says := line(standing.Broken(e))
-	if says == "" {
-		return nil
+func runNotes(e *envelope.Envelope, p profile) (notes []caseXML) {
+	note := func(name string, what upstream.Testcase) {
+		c := caseXML{Name: name, Classname: ownSuite, Testcase: what}
+		if p.time {
+			c.Time = seconds(0)
+		}
+		notes = append(notes, c)
 	}
-	c := caseXML{Name: "run", Classname: ownSuite}
-	c.Error = &upstream.Result{Message: says, Type: typeError, Data: node(says + "\n" + notices(e))}
-	if p.time {
-		c.Time = seconds(0)
+	if says := line(standing.Broken(e)); says != "" {
+		note("run", upstream.Testcase{Error: &upstream.Result{Message: says, Type: typeError, Data: node(says + "\n" + notices(e))}})
 	}
-	return []caseXML{c}
+	if says := line(standing.Unheld(&e.Gate)); says != "" {
+		note("gate", upstream.Testcase{Failure: &upstream.Result{Message: says, Type: typeFail, Data: node(says)}})
+	}
+	return notes
 }
 
 // totals are the numbers of a testsuite's attributes. They count the children
@@ -89,9 +93,12 @@ func (d *draft) totals(s *suite) totals {
 	}
 	for _, c := range s.notes {
 		sum.tests++
-		if c.Error != nil {
+		switch {
+		case c.Error != nil:
 			sum.errors++
-		} else if c.Skipped != nil {
+		case c.Failure != nil:
+			sum.failures++
+		case c.Skipped != nil:
 			sum.skipped++
 		}
 	}

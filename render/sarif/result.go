@@ -50,8 +50,8 @@ func resultOf(t *envelope.Test) result {
 }
 
 // runResult says what is wrong beside the tests.
-func runResult(says string) result {
-	r := rules[runBroken]
+func runResult(of envelope.Status, says string) result {
+	r := rules[of]
 	return result{RuleID: r.id, RuleIndex: r.index, Level: r.level, Message: words(says),
 		Locations: []location{place(madeUp("", "run"), 1)}, Fingerprints: fingerprints(r.id)}
 }

@@ -2,8 +2,12 @@ package sarif
 
 import "tribunal/envelope"
 
-// runBroken is the key of the rule for a run that is broken beside its tests.
-const runBroken = envelope.Status("run")
+// Keys of the rules for what is wrong beside the tests: a run that is broken, a gate
+// that does not hold.
+const (
+	runBroken  = envelope.Status("run")
+	gateUnheld = envelope.Status("gate")
+)
 
 // rule is what a result says of its test.
 type rule struct {
@@ -25,6 +29,9 @@ var rules = map[envelope.Status]rule{
 	runBroken: {3, "tribunal/run", "error", "Run", "The run is broken.",
 		"No test could be judged, or not all of the input could be read, so that tests and trials may be missing.",
 		"Look at the problems of the input."},
+	gateUnheld: {4, "tribunal/gate", "error", "Gate", "A gate does not hold.",
+		"The policy asks something of the run as a whole, or of each test, that does not hold, whatever the verdicts of the tests are.",
+		"Read what the gate saw; the policy of the run says what it asks."},
 }
 
 // descriptor is a rule on the wire. GitHub wants all of its texts.

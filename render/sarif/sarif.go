@@ -13,8 +13,8 @@
 // there are more, inconclusive tests are left out first, then errors, and a
 // notification says how many.
 //
-// A run that is broken before its first test gets one result, tribunal/run: an
-// empty report would close all alerts.
+// A run that is broken gets one result, tribunal/run, and one whose gate does not hold
+// another, tribunal/gate: an empty report would close all alerts.
 //
 // The package leaves out trials, code flows and suppressions.
 package sarif
@@ -92,7 +92,11 @@ func results(out *bufio.Writer, e *envelope.Envelope) (left map[envelope.Status]
 		n++
 	}
 	if says := standing.Broken(e); says != "" {
-		element(out, n, runResult(says))
+		element(out, n, runResult(runBroken, says))
+		n++
+	}
+	if says := standing.Unheld(&e.Gate); says != "" {
+		element(out, n, runResult(gateUnheld, says))
 	}
 	return left
 }

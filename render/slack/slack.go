@@ -3,7 +3,7 @@
 //
 // It exists because a message that breaks one of Slack's limits is refused whole,
 // and because a name with <!channel> in it wakes a whole company. It has a header
-// with the gate, a line of counts, the tests that did not pass, worst first, and
+// with the gate, a line of counts, what does not hold beside the tests, the tests that did not pass, worst first, and
 // the problems of the input in a line. What a test wrote stands in plain_text, in
 // which Slack follows no command, and nowhere else; the fallback text has our own
 // words alone.
@@ -63,6 +63,9 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	}
 	m := message{Text: gate + ": " + counts, Blocks: []block{header(gate, e)}}
 	m.Blocks = append(m.Blocks, section(counts+trials(&e.Summary)))
+	if says := text.Line(standing.Unheld(&e.Gate)); says != "" {
+		m.Blocks = append(m.Blocks, section(says))
+	}
 	m.Blocks = append(m.Blocks, tests(e)...)
 	if said := about(e); said != "" {
 		m.Blocks = append(m.Blocks, block{Type: "context", Elements: []object{plain(said, sectionLimit)}})

@@ -9,7 +9,8 @@
 // test without a file, so a test that names none stands in a file made of its names,
 // which SonarQube reports as unknown and passes over. Durations are whole
 // milliseconds, 0 where they are unknown: the format has no other word for that.
-// What the gate says is a comment, for there is no place for it.
+// What the gate says beside its status is a comment, for there is no place for it; that
+// it does not hold, or that the run is broken, is a testCase of the file tribunal/run.
 //
 // The package leaves out single trials.
 package sonar
@@ -58,12 +59,27 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 		}
 		out.raw("  </file>\n")
 	}
-	if says := standing.Broken(e); says != "" {
-		out.raw("  <file path=\"tribunal/run\">\n").testCase("run", 0)
-		out.outcome("error", "the run is broken", text.CutLine(text.Line(says), lineLimit)).raw("  </file>\n")
-	}
+	out.run(e)
 	out.raw("</testExecutions>\n")
 	return out.w.Flush()
+}
+
+// run says what is wrong beside the tests.
+func (d *document) run(e *envelope.Envelope) {
+	broken, unheld := standing.Broken(e), standing.Unheld(&e.Gate)
+	if broken == "" && unheld == "" {
+		return
+	}
+	d.raw("  <file path=\"tribunal/run\">\n")
+	if broken != "" {
+		d.testCase("run", 0)
+		d.outcome("error", "the run is broken", text.CutLine(text.Line(broken), lineLimit))
+	}
+	if unheld != "" {
+		d.testCase("gate", 0)
+		d.outcome("failure", "a gate does not hold", text.CutLine(text.Line(unheld), lineLimit))
+	}
+	d.raw("  </file>\n")
 }
 
 // byFile are the tests of each file, the files in the order in which they come.

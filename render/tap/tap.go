@@ -17,7 +17,8 @@
 // An inconclusive test is `ok N - name # TODO inconclusive`, a failure that its
 // quarantine excuses `# TODO quarantined`. Some readers, the
 // Jenkins plugin by default, take a TODO that passed for a failure: see
-// Options.Inconclusive. The package leaves out subtests, pragmas and durations
+// Options.Inconclusive. A gate that does not hold is a point of its own, the last,
+// for without it the stream of a red build may be all ok. The package leaves out subtests, pragmas and durations
 // per point.
 package tap
 
@@ -76,6 +77,9 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	for i := range e.Tests {
 		point(out, i+1, &e.Tests[i], o)
 	}
+	if says := standing.Unheld(&e.Gate); says != "" {
+		fmt.Fprintf(out, "not ok %d - (the gate)\n  ---\n  verdict: \"gate\"\n  message: %s\n  ...\n", len(e.Tests)+1, quote(says))
+	}
 	for _, line := range remarks(e) {
 		fmt.Fprintf(out, "# %s\n", line)
 	}
@@ -99,9 +103,13 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 // 1..0, node-tap does not listen to Bail out! any more, so one point is
 // announced that never comes.
 func plan(e *envelope.Envelope) string {
+	points := len(e.Tests)
+	if standing.Unheld(&e.Gate) != "" {
+		points++
+	}
 	switch {
-	case len(e.Tests) > 0:
-		return fmt.Sprintf("1..%d\n", len(e.Tests))
+	case points > 0:
+		return fmt.Sprintf("1..%d\n", points)
 	case standing.Broken(e) != "":
 		return "1..1\n"
 	}

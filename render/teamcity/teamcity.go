@@ -6,9 +6,9 @@
 //	skip           testIgnored
 //
 // It exists because TeamCity reads tests from the log of a build, as they are
-// printed. What the gate says beside the status is a status text of the build, and
-// a run that could not be judged a build problem: without it a build with no test
-// in it is green. Rates stand in testMetadata, and as statistics of the build.
+// printed. What the gate says beside the status is a status text of the build; a run
+// that could not be judged is a build problem, and so is a gate that does not hold:
+// without one a build in which no test failed is green. Rates stand in testMetadata, and as statistics of the build.
 //
 // Every text is one line without control characters, and the signs that mean
 // something to TeamCity are escaped, so that no test can send a message of its own.
@@ -114,6 +114,9 @@ func either(a, b string) string {
 func (m *messages) run(e *envelope.Envelope) {
 	if says := standing.Broken(e); says != "" {
 		m.say("buildProblem", "identity", "tribunal", "description", text.CutLine(text.Line(says), messageLimit))
+	}
+	if says := standing.Unheld(&e.Gate); says != "" {
+		m.say("buildProblem", "identity", "tribunal_gate", "description", text.CutLine(text.Line(says), messageLimit))
 	}
 	s := &e.Summary
 	for _, n := range []struct {

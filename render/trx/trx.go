@@ -9,7 +9,8 @@
 //
 // It exists because PublishTestResults of Azure reads TRX best. Ids are made of the
 // names, so that a test is the same one in every run. What the gate says beside the
-// status is a RunInfo, and so is why a run could not be judged.
+// status is a RunInfo. That a run is broken, or its gate does not hold, is a result of
+// class (tribunal), for most readers look at nothing else.
 //
 // The package leaves out single trials; how many passed stands in the message.
 package trx
@@ -56,14 +57,23 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	for i := range e.Tests {
 		out.result(&e.Tests[i])
 	}
+	beside := notes(e)
+	for _, n := range beside {
+		out.outcome(n.about, "", n.status, n.says, "")
+	}
 	out.raw("  </Results>\n  <TestDefinitions>\n")
 	for i := range e.Tests {
-		out.definition(&e.Tests[i])
+		out.definition(aboutTest(&e.Tests[i]))
+	}
+	for _, n := range beside {
+		out.definition(n.about)
 	}
 	out.raw("  </TestDefinitions>\n  <TestEntries>\n")
 	for i := range e.Tests {
-		t := &e.Tests[i]
-		out.raw("    <TestEntry").attribute("testId", testID(t)).attribute("executionId", executionID(t)).attribute("testListId", allTests).raw(" />\n")
+		out.entry(aboutTest(&e.Tests[i]))
+	}
+	for _, n := range beside {
+		out.entry(n.about)
 	}
 	out.raw("  </TestEntries>\n  <TestLists>\n    <TestList").attribute("name", "All Loaded Results").attribute("id", allTests).raw(" />\n  </TestLists>\n")
 	out.summary(e)
@@ -135,17 +145,39 @@ var outcomes = map[envelope.Status]string{
 	envelope.Pass: "Passed", envelope.Fail: "Failed", envelope.Error: "Error", envelope.Inconclusive: "Inconclusive", envelope.Skip: "NotExecuted",
 }
 
-func testName(t *envelope.Test) string {
-	return either(text.CutLine(text.Line(envelope.Key{Test: t.Test, Variant: t.Variant}.String()), nameLimit), "(unnamed)")
+// about is what tells a test: its ids and its names.
+type about struct{ test, execution, name, class, file string }
+
+func aboutTest(t *envelope.Test) about {
+	return about{id("test", t.Suite, t.Test, t.Variant), id("execution", t.Suite, t.Test, t.Variant),
+		text.CutLine(text.Line(envelope.Key{Test: t.Test, Variant: t.Variant}.String()), nameLimit),
+		text.CutLine(text.Line(t.Suite), nameLimit), text.CutLine(text.Path(t.File), nameLimit)}
+}
+
+// note is a result that belongs to no test.
+type note struct {
+	about
+	status envelope.Status
+	says   string
+}
+
+// notes say what is wrong beside the tests. Readers look at results alone, and would
+// take the run for green.
+func notes(e *envelope.Envelope) (out []note) {
+	add := func(name string, status envelope.Status, says string) {
+		if says != "" {
+			out = append(out, note{about{id("note", name), id("note execution", name), name, "(tribunal)", ""}, status, text.CutLine(text.Line(says), lineLimit)})
+		}
+	}
+	add("run", envelope.Error, standing.Broken(e))
+	add("gate", envelope.Fail, standing.Unheld(&e.Gate))
+	return out
 }
 
 func (d *document) result(t *envelope.Test) {
 	status := standing.Shown(t)
-	d.raw("    <UnitTestResult").attribute("executionId", executionID(t)).attribute("testId", testID(t)).attribute("testName", testName(t))
-	d.attribute("computerName", "tribunal").attribute("duration", duration(t)).attribute("testType", unitTest).attribute("outcome", outcomes[status])
-	d.attribute("testListId", allTests).attribute("relativeResultsDirectory", executionID(t))
 	if status == envelope.Pass {
-		d.raw(" />\n")
+		d.outcome(aboutTest(t), duration(t), status, "", "")
 		return
 	}
 	message, output := standing.Said(t)
@@ -158,8 +190,19 @@ func (d *document) result(t *envelope.Test) {
 		said += "\n" + line
 	}
 	said += standing.InsideBlock(t, lineLimit)
-	d.raw(">\n      <Output>\n        <ErrorInfo>\n").element("          ", "Message", said)
-	d.element("          ", "StackTrace", text.Cut(text.Block(output), outputLimit))
+	d.outcome(aboutTest(t), duration(t), status, said, text.Cut(text.Block(output), outputLimit))
+}
+
+// outcome writes a result, and what is said of one that did not pass.
+func (d *document) outcome(of about, took string, status envelope.Status, said, output string) {
+	d.raw("    <UnitTestResult").attribute("executionId", of.execution).attribute("testId", of.test).attribute("testName", either(of.name, "(unnamed)"))
+	d.attribute("computerName", "tribunal").attribute("duration", took).attribute("testType", unitTest).attribute("outcome", outcomes[status])
+	d.attribute("testListId", allTests).attribute("relativeResultsDirectory", of.execution)
+	if said == "" {
+		d.raw(" />\n")
+		return
+	}
+	d.raw(">\n      <Output>\n        <ErrorInfo>\n").element("          ", "Message", said).element("          ", "StackTrace", output)
 	d.raw("        </ErrorInfo>\n      </Output>\n    </UnitTestResult>\n")
 }
 
@@ -178,10 +221,13 @@ func duration(t *envelope.Test) string {
 	return fmt.Sprintf("%s%02d:%02d:%02d.%07d", days, s/3600, s/60%60, s%60, n%ticks)
 }
 
-func (d *document) definition(t *envelope.Test) {
-	class := either(text.CutLine(text.Line(t.Suite), nameLimit), "tribunal")
-	d.raw("    <UnitTest").attribute("name", testName(t)).attribute("storage", "tribunal").attribute("id", testID(t)).raw(">\n      <Execution").attribute("id", executionID(t))
-	d.raw(" />\n      <TestMethod").attribute("codeBase", either(text.CutLine(text.Path(t.File), nameLimit), "tribunal")).attribute("className", class).attribute("name", testName(t)).raw(" />\n    </UnitTest>\n")
+func (d *document) definition(of about) {
+	d.raw("    <UnitTest").attribute("name", either(of.name, "(unnamed)")).attribute("storage", "tribunal").attribute("id", of.test).raw(">\n      <Execution").attribute("id", of.execution)
+	d.raw(" />\n      <TestMethod").attribute("codeBase", either(of.file, "tribunal")).attribute("className", either(of.class, "tribunal")).attribute("name", either(of.name, "(unnamed)")).raw(" />\n    </UnitTest>\n")
+}
+
+func (d *document) entry(of about) {
+	d.raw("    <TestEntry").attribute("testId", of.test).attribute("executionId", of.execution).attribute("testListId", allTests).raw(" />\n")
 }
 
 // summary are the counters, and what belongs to no test.
@@ -189,6 +235,9 @@ func (d *document) summary(e *envelope.Envelope) {
 	var n envelope.Counts
 	for i := range e.Tests {
 		n.Add(standing.Shown(&e.Tests[i]))
+	}
+	for _, beside := range notes(e) {
+		n.Add(beside.status)
 	}
 	outcome := "Completed"
 	if e.Gate.Status == envelope.Fail || e.Gate.Status == envelope.Error {
@@ -218,9 +267,6 @@ func (d *document) summary(e *envelope.Envelope) {
 func (d *document) info(outcome, said string) {
 	d.raw("      <RunInfo").attribute("computerName", "tribunal").attribute("outcome", outcome).raw(">\n").element("        ", "Text", text.CutLine(text.Line(said), lineLimit)).raw("      </RunInfo>\n")
 }
-
-func testID(t *envelope.Test) string      { return id("test", t.Suite, t.Test, t.Variant) }
-func executionID(t *envelope.Test) string { return id("execution", t.Suite, t.Test, t.Variant) }
 
 // id is a UUID of version 8 made of words, each with its length, so that no two lists
 // run together into one.

@@ -54,16 +54,16 @@ func Of(env *envelope.Envelope, cannotPass string, ruled func(test int) bool) en
 			run.Saw += "; the run alone is judged, not the " + words.Plural(n, "failed test", "failed tests") + ": name a --rule to judge both"
 		}
 		g.Gates = append(g.Gates, run)
-		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, "gate "+run.Name+" does not hold: "+run.Saw)
-		raise(run.Status == envelope.Inconclusive && env.Policy.TreatAs == policy.TreatFail, envelope.Fail, ExitFailed, "the run is inconclusive: "+run.Saw+", which this policy treats as failed")
+		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, run.Unheld())
+		raise(run.Status == envelope.Inconclusive && env.Policy.TreatAs == policy.TreatFail, envelope.Fail, ExitFailed, "the run is inconclusive: "+run.Saw+envelope.TreatedAsFailed)
 	}
 	raise(s.Fail > 0, envelope.Fail, ExitFailed, words.Plural(s.Fail, "test", "tests")+" failed")
 	raise(s.Error > 0, envelope.Fail, ExitFailed, words.Plural(s.Error, "test", "tests")+" errored")
-	raise(s.Inconclusive > 0 && env.Policy.TreatAs == policy.TreatFail, envelope.Fail, ExitFailed, inconclusive+", which this policy treats as failed")
+	raise(s.Inconclusive > 0 && env.Policy.TreatAs == policy.TreatFail, envelope.Fail, ExitFailed, inconclusive+envelope.TreatedAsFailed)
 	own := evaluate(env)
 	g.Gates = append(g.Gates, own...)
 	for _, result := range own {
-		raise(result.Status == envelope.Fail, envelope.Fail, ExitFailed, "gate "+result.Name+" does not hold: "+result.Saw)
+		raise(result.Status == envelope.Fail, envelope.Fail, ExitFailed, result.Unheld())
 	}
 	g.InputErrors = broken
 	raise(broken > 0, envelope.Error, ExitUnusable, words.Plural(broken, "error", "errors")+" in the input")

@@ -35,6 +35,20 @@ func Envelopes() map[string]*envelope.Envelope {
 	return out
 }
 
+// Beside is what a report says beside its tests: that the run is broken, and that a gate
+// does not hold, each once or not at all.
+func Beside(e *envelope.Envelope) (broken, unheld int) {
+	if e.Gate.Status == envelope.Error || e.Gate.InputErrors > 0 {
+		broken = 1
+	}
+	for _, g := range e.Gate.Gates {
+		if g.Status == envelope.Fail {
+			unheld = 1
+		}
+	}
+	return broken, unheld
+}
+
 // Golden compares a document with a file in testdata, which -update writes.
 func Golden[T string | []byte](t *testing.T, name string, got T) {
 	t.Helper()
