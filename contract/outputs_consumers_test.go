@@ -73,7 +73,7 @@ func TestConsumersTRX(t *testing.T) {
 	}
 	for i, s := range list {
 		want := asCases(s.env)
-		if got := fmt.Sprint(want.Tests, want.Pass, want.Fail, want.Skip); got != lines[i] {
+		if got := fmt.Sprint(want.Tests, want.Pass, want.Fail+want.Error, want.Skip); got != lines[i] {
 			t.Errorf("%s: tests, passed, failed, skipped %s, want %s", s.name, lines[i], got)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf16"
 
@@ -14,7 +15,15 @@ import (
 
 // The independent parsers of formats for build servers, chats and pages.
 
-// parseTRX reads what Azure DevOps reads: results, and their definitions by id.
+// What dorny/test-reporter refuses a whole report for.
+var (
+	trxTime     = regexp.MustCompile(`^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d+([+-][0-2]\d:[0-5]\d|Z)$`)
+	trxDuration = regexp.MustCompile(`^(\d\d:\d\d:\d\d(\.\d+)?)?$`)
+)
+
+// parseTRX reads what Azure DevOps and dorny/test-reporter read: results, and their
+// definitions by id. Azure takes an outcome that is none of these for a test that was not
+// executed; dorny shows no message without a trace.
 func parseTRX(out []byte, e *envelope.Envelope) error {
 	var doc struct {
 		XMLName xml.Name `xml:"http://microsoft.com/schemas/VisualStudio/TeamTest/2010 TestRun"`
@@ -23,10 +32,17 @@ func parseTRX(out []byte, e *envelope.Envelope) error {
 			ExecutionID string `xml:"executionId,attr"`
 			Name        string `xml:"testName,attr"`
 			Outcome     string `xml:"outcome,attr"`
+			Duration    string `xml:"duration,attr"`
+			Message     string `xml:"Output>ErrorInfo>Message"`
+			Trace       string `xml:"Output>ErrorInfo>StackTrace"`
 		} `xml:"Results>UnitTestResult"`
 		Definitions []struct {
 			ID string `xml:"id,attr"`
 		} `xml:"TestDefinitions>UnitTest"`
+		Times struct {
+			Start  string `xml:"start,attr"`
+			Finish string `xml:"finish,attr"`
+		}
 		Counters struct {
 			Total  int `xml:"total,attr"`
 			Passed int `xml:"passed,attr"`
@@ -40,14 +56,18 @@ func parseTRX(out []byte, e *envelope.Envelope) error {
 	for _, d := range doc.Definitions {
 		ids[d.ID] = true
 	}
-	words := map[string]envelope.Status{"Passed": envelope.Pass, "Failed": envelope.Fail, "Error": envelope.Error, "Inconclusive": envelope.Inconclusive, "NotExecuted": envelope.Skip}
+	if !trxTime.MatchString(doc.Times.Start) || !trxTime.MatchString(doc.Times.Finish) {
+		return fmt.Errorf("times %+v", doc.Times)
+	}
+	words := map[string]envelope.Status{"Passed": envelope.Pass, "Failed": envelope.Fail, "Inconclusive": envelope.Inconclusive, "NotExecuted": envelope.Skip}
 	for _, r := range doc.Results {
-		if words[r.Outcome] == "" || r.Name == "" || !ids[r.TestID] {
+		if words[r.Outcome] == "" || r.Name == "" || !ids[r.TestID] || !trxDuration.MatchString(r.Duration) || r.Outcome == "Failed" && (r.Message == "" || r.Trace == "") {
 			return fmt.Errorf("result %+v", r)
 		}
 		got.Add(words[r.Outcome])
 	}
 	want := asCases(e).Counts
+	want.Fail, want.Error = want.Fail+want.Error, 0
 	if got != want || len(ids) != want.Tests || doc.Counters.Total != want.Tests || doc.Counters.Passed != want.Pass || doc.Counters.Failed != want.Fail {
 		return fmt.Errorf("%+v, %d ids, counters %+v for %+v", got, len(ids), doc.Counters, want)
 	}

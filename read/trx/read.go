@@ -78,7 +78,7 @@ func (rd *reader) run(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
 	return doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "Times":
-			if at, ok := instant(e.Attr("start")); ok {
+			if at, ok := instant(e.Attr("start")); ok && !at.IsZero() {
 				rd.header.StartedAt = at.UTC().Format(time.RFC3339Nano)
 			}
 		case "Results":
@@ -183,6 +183,14 @@ func (rd *reader) output(t *envelope.Trial) error {
 		return err
 	}
 	err := rd.doc.Children(take)
+	if rd.own {
+		if strings.HasPrefix(stack, "at ") { // a line that says where the test stands
+			_, stack, _ = strings.Cut(stack, "\n")
+		}
+		if says, is := strings.CutPrefix(message, "error: "); is {
+			t.Status, message = envelope.Error, says
+		}
+	}
 	if said := failure.Reason(message, 3); said != "" {
 		t.Message = said
 	}

@@ -87,6 +87,8 @@ func TestShapes(t *testing.T) {
 		{run + `<UnitTestResult testName="a" outcome="Failed"/></Results><ResultSummary outcome="Failed"><RunInfos><RunInfo outcome="Error"><Text>[xUnit.net 00:00:00.50]     Tests: Catastrophic failure: System.BadImageFormatException</Text></RunInfo></RunInfos></ResultSummary></TestRun>`,
 			[]string{"a #0 fail", "[run] #0 error infrastructure"}, nil, "a catastrophe beside a result that failed"},
 		{`<TestRun runUser="tribunal 1-6a488a1f86f054df"><Results><UnitTestResult testName="a" outcome="Passed"/></Results><ResultSummary outcome="Failed"/></TestRun>`, []string{"a #0 pass"}, nil, "our own, which failed by its gate"},
+		{`<TestRun runUser="tribunal 1-6a488a1f86f054df"><Times start="0001-01-01T00:00:00.0000000Z"/><Results><UnitTestResult testName="a" outcome="Failed"><Output><ErrorInfo><Message>error: no trial counts</Message><StackTrace>at a in a.py:line 3</StackTrace></ErrorInfo></Output></UnitTestResult></Results></TestRun>`,
+			[]string{"a #0 error"}, nil, "our own, of a test that errored, and of a time that nobody knows"},
 		{`<a/>`, nil, []string{"unreadable-input 1:1"}, "another root"},
 	} {
 		s := readtest.Text(t, Read, c.text)

@@ -3,7 +3,8 @@
 //
 //	pass           Passed
 //	fail           Failed
-//	error          Error
+//	error          Failed, its message begins with error: readers take the outcome Error
+//	               for a test that was not executed, or for none
 //	inconclusive   Inconclusive, which Azure DevOps shows as such
 //	skip           NotExecuted
 //
@@ -59,7 +60,7 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	}
 	beside := notes(e)
 	for _, n := range beside {
-		out.outcome(n.about, "", n.status, n.says, "")
+		out.outcome(n.about, "", n.status, n.says, n.frame(0))
 	}
 	out.raw("  </Results>\n  <TestDefinitions>\n")
 	for i := range e.Tests {
@@ -125,24 +126,28 @@ func either(a, b string) string {
 	return b
 }
 
-// times are those of the run, where it says when it began.
+// stamp is how .NET writes a time. dorny/test-reporter takes no other.
+const stamp = "2006-01-02T15:04:05.0000000Z07:00"
+
+// times are those of the run. One that does not say when it began has the time by which
+// .NET means none: a report without times is refused by readers.
 func (d *document) times(e *envelope.Envelope) {
-	start, err := time.Parse(time.RFC3339Nano, e.Run.StartedAt)
-	if err != nil {
-		return
+	var start time.Time
+	if ns, ok := e.Began(); ok {
+		start = time.Unix(0, ns).UTC()
 	}
 	finish := start
-	if ms := e.Summary.DurationMS; ms.OK && ms.V < float64(maxDuration/time.Millisecond) {
+	if ms := e.Summary.DurationMS; ms.OK && !start.IsZero() && ms.V < float64(longest/time.Millisecond) {
 		finish = start.Add(time.Duration(ms.V * float64(time.Millisecond)))
 	}
-	from, to := start.UTC().Format(time.RFC3339Nano), finish.UTC().Format(time.RFC3339Nano)
+	from, to := start.Format(stamp), finish.Format(stamp)
 	d.raw("  <Times").attribute("creation", from).attribute("queuing", from).attribute("start", from).attribute("finish", to).raw(" />\n")
 }
 
-const maxDuration = 10 * 365 * 24 * time.Hour
+const longest = 10 * 365 * 24 * time.Hour // of a run
 
 var outcomes = map[envelope.Status]string{
-	envelope.Pass: "Passed", envelope.Fail: "Failed", envelope.Error: "Error", envelope.Inconclusive: "Inconclusive", envelope.Skip: "NotExecuted",
+	envelope.Pass: "Passed", envelope.Fail: "Failed", envelope.Error: "Failed", envelope.Inconclusive: "Inconclusive", envelope.Skip: "NotExecuted",
 }
 
 // about is what tells a test: its ids and its names.
@@ -182,19 +187,37 @@ func (d *document) result(t *envelope.Test) {
 	}
 	message, output := standing.Said(t)
 	evidence := standing.Evidence(t)
-	if status == envelope.Inconclusive {
+	switch status {
+	case envelope.Inconclusive:
 		evidence = standing.Unsettled(t) + ": " + evidence
+	case envelope.Error:
+		evidence = "error: " + evidence
 	}
 	said := text.CutLine(text.Line(evidence), lineLimit)
 	if line := text.CutLine(text.Line(message), lineLimit); line != "" {
 		said += "\n" + line
 	}
 	said += standing.InsideBlock(t, lineLimit)
-	d.outcome(aboutTest(t), duration(t), status, said, text.Cut(text.Block(output), outputLimit))
+	of := aboutTest(t)
+	trace := of.frame(t.Line)
+	if output := text.Cut(text.Block(output), outputLimit); output != "" {
+		trace += "\n" + output
+	}
+	d.outcome(of, duration(t), status, said, trace)
+}
+
+// frame is where a test stands, as a line of a stack trace of .NET. Without a trace some
+// readers leave out the message as well.
+func (of about) frame(line int) string {
+	at := "at " + either(of.name, "(unnamed)")
+	if of.file != "" {
+		at += " in " + of.file + ":line " + strconv.Itoa(max(1, line))
+	}
+	return at
 }
 
 // outcome writes a result, and what is said of one that did not pass.
-func (d *document) outcome(of about, took string, status envelope.Status, said, output string) {
+func (d *document) outcome(of about, took string, status envelope.Status, said, trace string) {
 	d.raw("    <UnitTestResult").attribute("executionId", of.execution).attribute("testId", of.test).attribute("testName", either(of.name, "(unnamed)"))
 	d.attribute("computerName", "tribunal").attribute("duration", took).attribute("testType", unitTest).attribute("outcome", outcomes[status])
 	d.attribute("testListId", allTests).attribute("relativeResultsDirectory", of.execution)
@@ -202,23 +225,20 @@ func (d *document) outcome(of about, took string, status envelope.Status, said, 
 		d.raw(" />\n")
 		return
 	}
-	d.raw(">\n      <Output>\n        <ErrorInfo>\n").element("          ", "Message", said).element("          ", "StackTrace", output)
+	d.raw(">\n      <Output>\n        <ErrorInfo>\n").element("          ", "Message", said).element("          ", "StackTrace", trace)
 	d.raw("        </ErrorInfo>\n      </Output>\n    </UnitTestResult>\n")
 }
 
-// duration is that of all trials, such as 00:00:01.5000000.
+// duration is that of all trials, such as 00:00:01.5000000. It is "" from a day on:
+// readers refuse a report that counts days.
 func duration(t *envelope.Test) string {
-	if t.DurationMS == nil || t.DurationMS.Total >= float64(maxDuration/time.Millisecond) {
+	if t.DurationMS == nil || t.DurationMS.Total >= float64(24*time.Hour/time.Millisecond)-1 {
 		return ""
 	}
 	const ticks = int64(10_000_000) // a second
 	n := int64(t.DurationMS.Total*1e4 + 0.5)
-	days := ""
-	if d := n / ticks / 86_400; d > 0 {
-		days = strconv.FormatInt(d, 10) + "."
-	}
-	s := n / ticks % 86_400
-	return fmt.Sprintf("%s%02d:%02d:%02d.%07d", days, s/3600, s/60%60, s%60, n%ticks)
+	s := n / ticks
+	return fmt.Sprintf("%02d:%02d:%02d.%07d", s/3600, s/60%60, s%60, n%ticks)
 }
 
 func (d *document) definition(of about) {
@@ -247,7 +267,7 @@ func (d *document) summary(e *envelope.Envelope) {
 	for _, c := range []struct {
 		name  string
 		count int
-	}{{"total", n.Tests}, {"executed", n.Tests - n.Skip}, {"passed", n.Pass}, {"failed", n.Fail}, {"error", n.Error}, {"inconclusive", n.Inconclusive}, {"notExecuted", n.Skip}} {
+	}{{"total", n.Tests}, {"executed", n.Tests - n.Skip}, {"passed", n.Pass}, {"failed", n.Fail + n.Error}, {"error", 0}, {"inconclusive", n.Inconclusive}, {"notExecuted", n.Skip}} {
 		d.attribute(c.name, strconv.Itoa(c.count))
 	}
 	d.raw(" />\n")
