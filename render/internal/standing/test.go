@@ -2,6 +2,7 @@ package standing
 
 import (
 	"fmt"
+	"strings"
 
 	"tribunal/envelope"
 )
@@ -33,11 +34,15 @@ func Said(t *envelope.Test) (message, output string) {
 	return "", ""
 }
 
-// Evidence is how a verdict came about, in a line: 8 of 20 trials passed: reason.
+// Evidence is how a verdict came about, in a line: 8 of 20 trials passed: reason. Most
+// reasons say the numbers themselves, and where no trial counted there are none.
 func Evidence(t *envelope.Test) string {
-	s := fmt.Sprintf("%d of %d trials passed", t.Trials.Passed, t.Trials.Counted)
-	if t.Verdict.Reason != "" {
-		s += ": " + t.Verdict.Reason
+	tally, reason := fmt.Sprintf("%d of %d trials passed", t.Trials.Passed, t.Trials.Counted), t.Verdict.Reason
+	switch {
+	case reason == "":
+		return tally
+	case t.Trials.Counted == 0, strings.HasPrefix(reason, tally):
+		return reason
 	}
-	return s
+	return tally + ": " + reason
 }
