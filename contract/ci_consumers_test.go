@@ -230,6 +230,9 @@ func TestConsumersJenkinsJobs(t *testing.T) {
 		if strings.Count(groovy, "{") != strings.Count(groovy, "}") || strings.Count(groovy, "'")%2 != 0 {
 			t.Errorf("%s: braces or quotes do not match:\n%s", runner, groovy)
 		}
+		if !strings.Contains(groovy, "skipMarkingBuildUnstable: true") {
+			t.Errorf("%s: tests that failed decide on the colour of a build, and not the exit code:\n%s", runner, groovy)
+		}
 		for _, script := range []string{parts[1], parts[3]} {
 			if strings.Contains(script, `\`) {
 				t.Errorf("%s: Groovy takes the backslash for its own:\n%s", runner, script)
