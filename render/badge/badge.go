@@ -3,8 +3,9 @@
 //
 // It exists because a badge is what people look at first. It has the counts that
 // are not passes, the word of the gate where it has one, and the colour of the
-// gate: red, yellow where nothing failed but something is inconclusive, green, and
-// grey where nothing was judged. The colour says nothing that the words do not.
+// gate: red, yellow where nothing failed but something is inconclusive or excused by a
+// quarantine, green, and grey where nothing was judged. The colour says nothing that the
+// words do not.
 //
 // There are numbers and our own words alone in it, nothing that a test wrote. The
 // SVG loads nothing and has no script; its widths are those of the letters in the
@@ -54,34 +55,44 @@ type badge struct {
 
 // message is for instance: 2 failed, 1 inconclusive, 9 passed.
 func message(e *envelope.Envelope) string {
-	s := &e.Summary
+	s, excused := &e.Summary, excusedFailures(e)
 	var parts []string
 	for _, n := range []struct {
-		count int
-		word  string
-	}{{s.Fail, "failed"}, {s.Error, "errors"}, {s.Inconclusive, "inconclusive"}, {s.Pass, "passed"}, {s.Skip, "skipped"}} {
+		count     int
+		one, many string
+	}{{s.Fail - excused, "failed", "failed"}, {s.Error, "error", "errors"}, {excused, "excused", "excused"}, {s.Inconclusive, "inconclusive", "inconclusive"},
+		{s.Pass, "passed", "passed"}, {s.Skip, "skipped", "skipped"}} {
 		if n.count > 0 {
-			one := n.word
-			if n.word == "errors" {
-				one = "error"
-			}
-			parts = append(parts, words.Plural(n.count, one, n.word))
+			parts = append(parts, words.Plural(n.count, n.one, n.many))
 		}
 	}
 	if len(parts) == 0 {
 		parts = []string{"none"}
 	}
-	says := strings.Join(parts, ", ")
 	if headline := e.Gate.Headline(); headline != "" {
-		says += ", " + headline
+		parts = append(parts, headline)
 	}
-	if standing.Unheld(&e.Gate) != "" {
-		says += ", gate failed"
+	switch failed := s.Fail + s.Error - excused; {
+	case standing.Unheld(&e.Gate) != "":
+		parts = append(parts, "gate failed")
+	case failed > 0 && e.Gate.Status == envelope.Pass: // the run alone is judged
+		parts = append(parts, "gate passed")
 	}
+	says := strings.Join(parts, ", ")
 	if e.Gate.Status == envelope.Error {
 		says = "broken run: " + says
 	}
 	return says
+}
+
+// excusedFailures are the failures that a quarantine excuses.
+func excusedFailures(e *envelope.Envelope) (n int) {
+	for i := range e.Tests {
+		if t := &e.Tests[i]; t.Status == envelope.Fail && t.Excused() {
+			n++
+		}
+	}
+	return n
 }
 
 // color is one that shields.io knows by name.
@@ -91,7 +102,7 @@ func color(e *envelope.Envelope) string {
 		return "red"
 	case e.Summary.Pass == 0 && e.Summary.Inconclusive == 0:
 		return "lightgrey"
-	case e.Summary.Inconclusive > 0 || len(e.Gate.Notices) > 0:
+	case e.Summary.Inconclusive > 0 || e.Summary.Excused > 0 || len(e.Gate.Notices) > 0:
 		return "yellow"
 	}
 	return "brightgreen"
