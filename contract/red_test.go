@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"tribunal/envelope"
@@ -36,6 +37,10 @@ func TestRedIsRed(t *testing.T) {
 			if err := parsers[name](write(t, f, e), e); err != nil {
 				t.Errorf("%s in %s: %s: %v", red.name, name, red.reason, err)
 			}
+		}
+		f, _ := render.Formats.ByName("github")
+		if log := string(write(t, f, e)); !strings.Contains(log, "\n::error ") {
+			t.Errorf("%s in github: %s: no annotation is an error:\n%s", red.name, red.reason, log)
 		}
 	}
 }

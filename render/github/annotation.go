@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 // kind is a kind of annotation, the worst first.
@@ -43,8 +44,15 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 			all[isError] = append(all[isError], annotation{title: "gate does not hold: " + g.Name, message: g.Expr + ", saw " + g.Saw})
 		}
 	}
+	for _, says := range standing.Treated(&e.Gate) {
+		all[isError] = append(all[isError], annotation{title: "treated as failed", message: says})
+	}
+	notices := isWarning
+	if e.Gate.Status == envelope.Error { // a strict policy takes what was judged for nothing
+		notices = isError
+	}
 	for _, n := range e.Gate.Notices {
-		all[isWarning] = append(all[isWarning], annotation{title: n.Says, message: n.Why})
+		all[notices] = append(all[notices], annotation{title: n.Says, message: n.Why})
 	}
 	addProblems(&all, e.Problems)
 	return all

@@ -7,8 +7,9 @@
 // counted, and the summary stays below the limit whatever is in the file already.
 //
 //	fail, error, gate that does not hold, error in the input    ::error
+//	inconclusive tests as a whole where they fail the build     ::error
 //	flaky pass, quarantined test, warning on the input          ::warning
-//	what the gate says beside its status                        ::warning
+//	what the gate says beside its status                        ::warning, ::error of a broken run
 //	inconclusive                                                ::notice
 //	pass, skip                                                  nothing
 //

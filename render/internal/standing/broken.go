@@ -32,12 +32,17 @@ func Unheld(g *envelope.Gate) string {
 			says = append(says, result.Unheld())
 		}
 	}
+	return strings.Join(append(says, Treated(g)...), "; ")
+}
+
+// Treated says what is inconclusive where the policy treats that as failed, a line each.
+func Treated(g *envelope.Gate) (says []string) {
 	for _, reason := range g.Reasons {
 		if strings.HasSuffix(reason, envelope.TreatedAsFailed) {
 			says = append(says, reason)
 		}
 	}
-	return strings.Join(says, "; ")
+	return says
 }
 
 // WhyBroken is why nothing could be judged: the first error of the input, or
