@@ -2,6 +2,7 @@ package compare
 
 import (
 	"slices"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -57,4 +58,14 @@ func (c *Contrast) fails(o Options) []string {
 	on(OnNewlyFlaky, s.NewlyFlaky, "newly flaky")
 	on(OnNewlyBroken, s.NewlyBroken, "newly broken")
 	return reasons
+}
+
+// FailsUnseen says why a comparison fails the build though nothing regressed, which
+// reports of what regressed do not show; "" where it does not.
+func (c *Comparison) FailsUnseen() string {
+	regressed := func(x Contrast) bool { return x.Run.State == Regressed || x.Summary.Regressed > 0 }
+	if c.Gate.Status != envelope.Fail || slices.ContainsFunc(c.Contrasts, regressed) {
+		return ""
+	}
+	return strings.Join(c.Gate.Reasons, "; ")
 }

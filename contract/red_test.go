@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tribunal/compare"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/policy"
@@ -60,6 +61,29 @@ func TestGateIsNoTest(t *testing.T) {
 		for _, p := range run.Problems {
 			if p.Severity == envelope.SeverityError {
 				t.Errorf("%s: %s", name, p)
+			}
+		}
+	}
+}
+
+// TestRedComparisonIsRed: a comparison may fail the build though nothing regressed.
+func TestRedComparisonIsRed(t *testing.T) {
+	base, candidate := reds[0].envelope(t), reds[0].envelope(t)
+	candidate.Tests = candidate.Tests[1:]
+	for failOn, fails := range map[string]bool{compare.OnRegressed: false, compare.OnGone: true, compare.OnUnresolved: true} {
+		o := compare.Defaults()
+		o.FailOn = []string{failOn}
+		c, err := compare.Runs("", compare.Input{Envelope: base}, []compare.Input{{Envelope: candidate}}, nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (c.Gate.ExitCode == 1) != fails {
+			t.Fatalf("--fail-on %s: exit code %d", failOn, c.Gate.ExitCode)
+		}
+		for format, red := range map[string]string{"github": "\n::error ", "gitlab": `"severity":"major"`} {
+			f, _ := render.Comparisons.ByName(format)
+			if out := string(writeComparison(t, f, c)); strings.Contains(out, red) != fails {
+				t.Errorf("--fail-on %s in %s: %s", failOn, format, out)
 			}
 		}
 	}

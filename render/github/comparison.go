@@ -18,7 +18,8 @@ func WriteComparisonSummary(w io.Writer, c *compare.Comparison, o Options) error
 
 // WriteComparison writes a line on a comparison and its annotations:
 //
-//	regressed run or test                ::error
+//	regressed run or test, or whatever
+//	else the build is to fail on         ::error
 //	newly broken, newly flaky            ::warning
 //	gone                                 ::notice
 //	anything else                        nothing
@@ -62,6 +63,9 @@ func comparisonAnnotations(c *compare.Comparison) (all [kinds][]annotation) {
 		for _, t := range x.Gone {
 			all[isNotice] = append(all[isNotice], annotation{title: "GONE " + t.Key.String() + of, message: "only base has this test"})
 		}
+	}
+	if says := c.FailsUnseen(); says != "" {
+		all[isError] = append(all[isError], annotation{title: "the comparison fails", message: says})
 	}
 	addProblems(&all, c.Problems)
 	return all

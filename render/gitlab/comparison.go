@@ -19,6 +19,7 @@ import (
 //	newly broken            major   tribunal/newly-broken, unless it regressed
 //	newly flaky             minor   tribunal/newly-flaky, unless it regressed
 //	gone                    info    tribunal/gone
+//	fails, none regressed   major   tribunal/gate
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	if c == nil {
 		return errors.New("gitlab: no comparison to write")
@@ -31,6 +32,9 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 			about[1] = x.Candidate.Name
 		}
 		list.contrast(c, x, about)
+	}
+	if says := c.FailsUnseen(); says != "" {
+		list.add(runEntry(class{"gate", "major"}, "the comparison fails: "+says, "comparison"))
 	}
 	if c.Gate.Status == envelope.Error {
 		list.add(brokenInput(c))
