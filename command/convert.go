@@ -27,7 +27,8 @@ func convertCommand(env Env) *cli.Command {
 		ArgsUsage: "[INPUT ...]",
 		Description: "Reads the inputs as report does and writes them in every format asked for. There is no policy: a test\n" +
 			"is shown as its runner saw it, passed when its last try did or all its repeats, and failed tests do\n" +
-			"not change the exit code. docs/formats/output.md says what each format has no place for.\n\n" + convertExamples,
+			"not change the exit code. Where -o names a file, standard output has a report only if -f asks for\n" +
+			"it. docs/formats/output.md says what each format has no place for.\n\n" + convertExamples,
 		Flags:        append(outputFlags(render.Formats), readingOnly()...),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return convert(c, env) },
@@ -47,7 +48,7 @@ func readingOnly() []cli.Flag {
 
 // convert reads, counts and writes.
 func convert(c *cli.Context, env Env) error {
-	outs, err := outputs(c, env, render.Formats, false)
+	outs, err := outputs(c, env, render.Formats, c.IsSet("output"))
 	if err != nil {
 		return usage(err)
 	}

@@ -37,3 +37,25 @@ func TestConvert(t *testing.T) {
 		}
 	}
 }
+
+// TestConvertToFiles: nobody who converts to a file reads FAIL (exit 1) of a command that
+// ends with 0.
+func TestConvertToFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("in.xml", []byte(`<TestRun><Results><UnitTestResult testName="a" outcome="Failed"/></Results></TestRun>`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ args, want, reason string }{
+		{"-o out.xml", "", "a file"},
+		{"-o out.xml -f minimal", "1 test: 0 passed, 1 failed; 0 of 1 trial passed; FAIL, exit 1\n", "a file, and what -f asks for"},
+	} {
+		var out, errs strings.Builder
+		code := Main(append([]string{"tribunal", "convert", "in.xml"}, strings.Fields(c.args)...), Env{Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }})
+		if code != 0 || out.String() != c.want || errs.Len() > 0 {
+			t.Errorf("%s: exit code %d, %q, %q", c.reason, code, &out, &errs)
+		}
+		if text, err := os.ReadFile("out.xml"); err != nil || !strings.Contains(string(text), "<failure ") {
+			t.Errorf("%s: %s %v", c.reason, text, err)
+		}
+	}
+}
