@@ -3,6 +3,7 @@ package junit
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"sync"
 
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
@@ -64,7 +65,7 @@ func (d *draft) outcome(x *caseXML, t *envelope.Test) {
 	switch t.Status {
 	case envelope.Pass:
 	case envelope.Fail:
-		x.Failure = &upstream.Result{Message: message(t), Type: typeFail, Data: d.body(t)}
+		x.Failure = &upstream.Result{Message: d.summary(t), Type: typeFail, Data: d.body(t)}
 	case envelope.Inconclusive:
 		x.Skipped = &upstream.Result{Message: string(envelope.Inconclusive)}
 		if d.profile.reasonBody {
@@ -73,8 +74,22 @@ func (d *draft) outcome(x *caseXML, t *envelope.Test) {
 	case envelope.Skip:
 		x.Skipped = &upstream.Result{Message: skipMessage(t), Data: node(skipReason(t))}
 	default:
-		x.Error = &upstream.Result{Message: message(t), Type: typeError, Data: d.body(t)}
+		x.Error = &upstream.Result{Message: d.summary(t), Type: typeError, Data: d.body(t)}
 	}
+}
+
+// saidLimit is how much of what a trial said is in a message, in bytes.
+const saidLimit = 500
+
+// summary is the message of a failure or an error: why the test has its status, and what
+// the first trial said that did say something. Most readers show no more than this.
+func (d *draft) summary(t *envelope.Test) string {
+	for i := range t.Details {
+		if said := text.CutLine(safe(t.Details[i].Message), saidLimit); said != "" && d.shows(t, bodies) {
+			return message(t) + "; trial " + strconv.Itoa(t.Details[i].Trial+1) + ": " + said
+		}
+	}
+	return message(t)
 }
 
 // quarantined marks a failure that its quarantine excuses, as the word
