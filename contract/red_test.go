@@ -46,6 +46,17 @@ func TestRedIsRed(t *testing.T) {
 	}
 }
 
+// TestGreenHasNoErrors: tests that failed where the run alone is judged are warnings of a
+// GitHub job that is green.
+func TestGreenHasNoErrors(t *testing.T) {
+	e := golden{streams: []string{"weather-agent"}, policy: envelope.Policy{RunThreshold: envelope.Some(0.6)}}.envelope(t)
+	f, _ := render.Formats.ByName("github")
+	log := string(write(t, f, e))
+	if e.Gate.ExitCode != 0 || strings.Contains(log, "::error ") || strings.Count(log, "::warning file=") != e.Summary.Fail {
+		t.Errorf("exit code %d with %d tests that failed:\n%s", e.Gate.ExitCode, e.Summary.Fail, log)
+	}
+}
+
 // TestGateIsNoTest: what says that a gate does not hold is no test of a report that is
 // read again.
 func TestGateIsNoTest(t *testing.T) {
