@@ -113,7 +113,9 @@ func goldenNames(t *testing.T) []string {
 	}
 	var names []string
 	for _, f := range files {
-		names = append(names, filepath.Base(filepath.Dir(f)))
+		if name := filepath.Base(filepath.Dir(f)); name != "gates" { // the run of flaky, which is added once
+			names = append(names, name)
+		}
 	}
 	return names
 }
