@@ -1,12 +1,10 @@
 package command
 
 import (
-	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,12 +14,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/command/config"
-	"tribunal/command/input"
 	"tribunal/compare"
 	"tribunal/envelope"
 	"tribunal/internal/heap"
-	"tribunal/internal/text"
-	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/run/driver"
@@ -146,38 +141,6 @@ func saidOfRun(c *cli.Context) (settings.Settings, error) {
 		}
 	}
 	return said, errors.Join(errs...)
-}
-
-// behindDashes is what stands behind the first -- of a call of run.
-type behindDashes struct {
-	given bool
-	words []string
-	args  []string // all of the call
-	set   []string // the flags of any command that the environment sets
-}
-
-// cut takes the command of run or next off the arguments, before anything else looks at
-// them: what is in it is nobody's flag.
-func (b *behindDashes) cut(args []string) []string {
-	if len(args) < 2 || args[1] != "run" && args[1] != "next" {
-		return args
-	}
-	b.args = args
-	at := slices.Index(args, "--")
-	if at < 0 {
-		return args
-	}
-	b.given, b.words = true, args[at+1:]
-	return args[:at]
-}
-
-// remember keeps the flags that the environment sets with the call, for a run that is
-// gone on with elsewhere.
-func (b *behindDashes) remember(set []string) {
-	b.set = set
-	if b.args != nil {
-		b.args = slices.Concat(b.args[:2], set, b.args[2:])
-	}
 }
 
 // trialRun is all that a call of run asks for.
@@ -309,48 +272,6 @@ func newID(now time.Time) (id string, seed int64) {
 	return journal.NewID(now, binary.BigEndian.Uint16(bits[:])), int64(binary.BigEndian.Uint64(bits[1:]) & most)
 }
 
-// resume goes on with a run.
-func (p *trialRun) resume() error {
-	dir := p.c.String(flagJournal)
-	if dir == "" {
-		var err error
-		if dir, err = journal.Latest(journal.Runs); err != nil {
-			return usage(fmt.Errorf("run --resume: %w", err))
-		}
-	}
-	if was, err := readInvocation(dir); err == nil && !p.env.resumed {
-		if p.c.String(flagJournal) == "" && !p.c.Bool("quiet") {
-			fmt.Fprintf(p.env.Stderr, "tribunal: going on with %s, begun by: tribunal %s\n", text.Line(dir), text.Line(quoted(was.Args)))
-		}
-		return p.again(dir, was)
-	}
-	j, err := journal.Open(dir)
-	if err != nil {
-		return usage(fmt.Errorf("run --resume: %w", err))
-	}
-	if j.Torn() > 0 {
-		fmt.Fprintf(p.env.Stderr, "tribunal: %s ended within a line: its %d bytes are in %s, and what they told is not known\n", text.Line(j.Path()), j.Torn(), text.Line(filepath.Join(dir, "torn")))
-	}
-	r, err := p.spec(j)
-	if err == nil {
-		var plan journal.Plan
-		if plan, err = r.Again(j.Header().Plan); err == nil {
-			err = j.Check(plan)
-		}
-	}
-	if err != nil {
-		return usage(errors.Join(fmt.Errorf("run --resume: %w", err), j.Close()))
-	}
-	if j.Ended() == journal.Finished {
-		fmt.Fprintf(p.env.Stderr, "tribunal: the run %s is finished: nothing is started, the reports are written\n", text.Line(r.Header.ID))
-		if err := j.Close(); err != nil {
-			return usage(err)
-		}
-		return p.report(dir, nil)
-	}
-	return p.drive(r, j, true)
-}
-
 // drive runs the run and reports its journal.
 func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error {
 	if err := p.redaction(r, j); err != nil {
@@ -390,13 +311,6 @@ func unlimited(r *driver.Run) string {
 	return "the cost limit cannot hold: trials are read by their exit code, which tells no cost; print it, and say --from native (or another format)"
 }
 
-func otherJournal(dir string) string {
-	if dir == "" {
-		return ""
-	}
-	return " --journal " + quoted([]string{dir})
-}
-
 var endInWords = map[runner.RunEnd]string{
 	runner.MoneySpent: "the cost limit was reached", runner.TimeIsOver: "the time of the run was over (--max-time)",
 	runner.Stopped: "the run was interrupted", runner.FirstFail: "a test failed, and the run stopped there (--fail-fast)",
@@ -429,114 +343,4 @@ func (p *trialRun) judge(path string) (*envelope.Envelope, error) {
 	defer f.Close()
 	read.Stream(builder, path, f, "")
 	return judge(builder, p.layer, p.past)
-}
-
-// redaction takes secrets out of what is written down, before it is: those that
-// policy and table know, and the values of variables that are called like secrets.
-func (p *trialRun) redaction(r *driver.Run, j *journal.Journal) error {
-	hide, err := verdict.Hider(r.Plan.Policy.Policy)
-	if err != nil {
-		return err
-	}
-	values := secretValues(os.Environ(), r.Plan.Policy.Redact.Or(true))
-	j.Redact = func(s string) string { return hide(values.Replace(s)) }
-	r.Redact = j.Redact
-	return nil
-}
-
-// secretValues replaces the values of variables that are called like secrets.
-func secretValues(environ []string, wanted bool) *strings.Replacer {
-	const shortest = 8 // shorter ones stand in texts by chance
-	var secrets []string
-	for _, v := range environ {
-		name, value, _ := strings.Cut(v, "=")
-		name = strings.ToUpper(name)
-		if wanted && len(value) >= shortest && slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD"}, func(word string) bool { return strings.Contains(name, word) }) {
-			secrets = append(secrets, value)
-		}
-	}
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one may begin another
-	var pairs []string
-	for _, secret := range secrets {
-		pairs = append(pairs, secret, "[redacted:environment]")
-	}
-	return strings.NewReplacer(pairs...)
-}
-
-// hideFromVersionControl keeps the runs out of a repository.
-func hideFromVersionControl(dir string) {
-	runs := filepath.Dir(filepath.Dir(filepath.Clean(dir)))
-	if filepath.Clean(runs) != filepath.Dir(journal.Runs) {
-		return // it lies where somebody wants it
-	}
-	name := filepath.Join(runs, ".gitignore")
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		_ = os.WriteFile(name, []byte("*\n"), 0o644) // without it, git shows the runs
-	}
-}
-
-// specOfCases are the tests of the configuration: names, and the files of globs.
-func specOfCases(cases []settings.Case) (tests []runner.Test, timeouts map[envelope.Key]time.Duration, err error) {
-	timeouts = map[envelope.Key]time.Duration{}
-	for _, c := range cases {
-		names := []string{c.Test}
-		if c.Glob != "" {
-			if names, err = input.Expand(c.Glob); err != nil {
-				return nil, nil, err
-			}
-			if _, err := os.Stat(names[0]); err != nil {
-				return nil, nil, fmt.Errorf("run.tests: no file matches %s", c.Glob)
-			}
-		}
-		for _, name := range names {
-			key := envelope.Key{Suite: c.Suite, Test: filepath.ToSlash(name)}
-			tests = append(tests, runner.Test{Key: key, Labels: c.Labels, Trials: c.Trials})
-			if c.Timeout.OK {
-				timeouts[key] = c.Timeout.V
-			}
-		}
-	}
-	return tests, timeouts, nil
-}
-
-// only leaves the tests that a pattern means.
-func only(tests []runner.Test, patterns []string) ([]runner.Test, error) {
-	if len(patterns) == 0 {
-		return tests, nil
-	}
-	var kept []runner.Test
-	for _, pattern := range patterns {
-		matches, any := verdict.Matcher(pattern), false
-		for _, t := range tests {
-			if matches(t.Key) {
-				any = true
-				if !slices.ContainsFunc(kept, func(k runner.Test) bool { return k.Key == t.Key }) {
-					kept = append(kept, t)
-				}
-			}
-		}
-		if !any {
-			return nil, fmt.Errorf("--only %s matches none of %s, such as %s: it is held to the whole name, so that a part of one is written '*part*'", pattern, words.Plural(len(tests), "test", "tests"), tests[0].Key)
-		}
-	}
-	return kept, nil
-}
-
-// withVariants is every test under every variant.
-func withVariants(tests []runner.Test, timeouts map[envelope.Key]time.Duration, variants []string) []runner.Test {
-	if len(variants) == 0 {
-		return tests
-	}
-	var all []runner.Test
-	for _, t := range tests {
-		for _, v := range variants {
-			under := t
-			under.Variant = cmp.Or(t.Variant, v)
-			if d, ok := timeouts[t.Key]; ok {
-				timeouts[under.Key] = d
-			}
-			all = append(all, under)
-		}
-	}
-	return all
 }

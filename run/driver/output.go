@@ -2,7 +2,6 @@ package driver
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -81,19 +80,6 @@ func (d *drive) exitOf(folder string, end process.End, stderr string) envelope.T
 	return exit
 }
 
-// unreported is the trial of a test that was asked for and is in no output.
-func (d *drive) unreported(exit envelope.Trial, end process.End, stderr string) envelope.Trial {
-	missing := d.missing(end, stderr)
-	switch {
-	case exit.ErrorClass == envelope.ClassInfrastructure || exit.ErrorClass == envelope.ClassTimeout:
-		missing.ErrorClass = exit.ErrorClass
-	case d.run.Plan.Form == runner.Each && exit.ErrorClass == bySignal+end.Signal: // of several tests nobody knows which it was
-		exit.Message = missing.Message
-		return exit
-	}
-	return missing
-}
-
 // readTrials reads what a start wrote, and what of it cannot be read.
 func (d *drive) readTrials(files []string, o read.Options, into *report) {
 	var told [][]envelope.Trial
@@ -168,16 +154,6 @@ func rank(s envelope.Status) int {
 	return 2
 }
 
-// failedBy is what the end of a command says of trials that its output does not tell
-// of, nil where it ended well.
-func failedBy(exit envelope.Trial, end process.End, stderr string) *envelope.Trial {
-	if !broke(&exit) {
-		return nil
-	}
-	exit.Message = inWords(end) + behindColon(lastLine(stderr))
-	return &exit
-}
-
 // formatOf is the format of an output by its content, where nobody says it; "" for
 // one that is of none.
 func (d *drive) formatOf(stdout, out string) string {
@@ -216,54 +192,6 @@ func readFile(path string, o read.Options) read.Output {
 	defer file.Close()
 	o.Below = read.Below(filepath.Dir(path))
 	return read.Trials(io.Reader(file), o)
-}
-
-// noteLimit is how much of an output becomes part of a note.
-const noteLimit = 800
-
-const unreported = "asked for, not reported: "
-
-// missing is a trial that was asked for and is in no output.
-func (d *drive) missing(end process.End, stderr string) envelope.Trial {
-	t := envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, StartedAt: end.Started,
-		Message: unreported + inWords(end) + behind(tail(stderr, messageLimit))}
-	switch end.Why {
-	case process.Timeout:
-		t.ErrorClass = envelope.ClassTimeout
-	case process.OutputLimit:
-		t.ErrorClass = classOutput
-	case process.Exited, process.Stopped:
-	}
-	return t
-}
-
-// toldNothing reports a start that the infrastructure broke before it told of any test.
-func (t *report) toldNothing() bool {
-	return len(t.trials) == 0 && t.missing.ErrorClass == envelope.ClassInfrastructure
-}
-
-// messageOf is the message of a trial that an exit code tells: the end of what it
-// wrote, to standard error if it wrote there.
-func messageOf(stdout, stderr string, end process.End) string {
-	for _, text := range []string{stderr, stdout} {
-		if text = strings.TrimSpace(text); text != "" {
-			return tail(text, messageLimit)
-		}
-	}
-	return inWords(end)
-}
-
-// tail is the end of a text, from the beginning of a line where there is one.
-func tail(s string, limit int) string {
-	s = strings.TrimSpace(s)
-	if len(s) <= limit {
-		return s
-	}
-	s = s[len(s)-limit:]
-	if _, rest, found := strings.Cut(s, "\n"); found && rest != "" {
-		s = rest
-	}
-	return strings.ToValidUTF8(s, "")
 }
 
 // allPassed reports a start of which every trial passed.
@@ -349,24 +277,6 @@ func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
 	return all, nil
 }
 
-// asNamed is a test of a sweep's output as it was named for the run, where it was:
-// by its suite and test, or in one word.
-func (d *drive) asNamed(key envelope.Key) envelope.Key {
-	if len(d.run.Plan.Tests) == 0 {
-		return key
-	}
-	bare := envelope.Key{Suite: key.Suite, Test: key.Test}
-	for _, names := range []envelope.Key{bare, {Test: key.Test}, {Test: bare.String()}} {
-		for _, variant := range []string{key.Variant, ""} {
-			names.Variant = variant
-			if _, named := d.scheduler.Find(names); named {
-				return names
-			}
-		}
-	}
-	return key
-}
-
 // listFrom fixes the tests of a sweep as its first output has them.
 func (d *drive) listFrom(s *start, keys []envelope.Key, t *report) error {
 	if len(keys) == 0 && len(t.trials) > 0 {
@@ -389,113 +299,4 @@ func (d *drive) listFrom(s *start, keys []envelope.Key, t *report) error {
 		lines = append(lines, listed(d.scheduler, id, d.tests[id]))
 	}
 	return d.journal.Append(lines)
-}
-
-// candidates are the trials of an output by all names that they may be asked for by: a
-// batch asks for as many tests as its output tells, and to look at all of them for each
-// takes the square of that.
-type candidates struct {
-	trials []envelope.Trial
-	at     map[string][]int // in their order
-}
-
-func byNames(trials []envelope.Trial) candidates {
-	c := candidates{trials, make(map[string][]int, len(trials))}
-	for i := range trials {
-		test := trials[i].Test
-		c.at[test] = append(c.at[test], i)
-		for end := strings.LastIndexByte(test, '/'); end >= 0; end = strings.LastIndexByte(test[:end], '/') {
-			c.at[test[:end]] = append(c.at[test[:end]], i)
-		}
-		if trials[i].Suite != "" {
-			whole := inOneWord(trials[i].Key)
-			c.at[whole] = append(c.at[whole], i)
-		}
-	}
-	return c
-}
-
-// of are the trials that may be of a test or below it, in the order of the output.
-func (c candidates) of(key envelope.Key) (of []envelope.Trial) {
-	at := slices.Concat(c.at[key.Test], c.at[inOneWord(key)])
-	slices.Sort(at)
-	for _, i := range slices.Compact(at) {
-		of = append(of, c.trials[i])
-	}
-	return of
-}
-
-// inOneWord is the name of a test with its suite, in all its variants.
-func inOneWord(key envelope.Key) string {
-	return envelope.Key{Suite: key.Suite, Test: key.Test}.String()
-}
-
-// matching are the trials among some that are of a test: by its names, or by its
-// test alone where it has no suite. What is below it (go test's subtests) belongs
-// to it.
-func matching(trials []envelope.Trial, key envelope.Key) (of []envelope.Trial) {
-	for _, t := range trials {
-		if t.Test == key.Test && t.Suite == key.Suite && (t.Variant == key.Variant || t.Variant == "" || key.Variant == "") {
-			of = append(of, t)
-		}
-	}
-	if len(of) > 0 {
-		return withParts(of, trials, key)
-	}
-	for _, t := range trials {
-		if key.Suite == "" && t.Test == key.Test || inOneWord(t.Key) == inOneWord(key) {
-			of = append(of, t)
-		}
-	}
-	return of
-}
-
-// withParts adds to the message of a trial those of its subtests that did not pass.
-func withParts(of, trials []envelope.Trial, key envelope.Key) []envelope.Trial {
-	last := &of[len(of)-1]
-	for _, t := range trials {
-		below, is := strings.CutPrefix(t.Test, key.Test+"/")
-		if is && t.Suite == key.Suite && t.Status != envelope.Pass && t.Status != envelope.Skip && last.Status != envelope.Pass {
-			last.Message = strings.TrimSpace(last.Message + "\n" + below + ": " + string(t.Status) + behindColon(t.Message))
-		}
-	}
-	return of
-}
-
-func behindColon(s string) string {
-	if s = strings.TrimSpace(s); s != "" {
-		return ": " + s
-	}
-	return ""
-}
-
-// lastOf is the trial among those of one test in one output. The others are tries
-// that the runner made by itself: they are told in its message, and are no trials.
-func lastOf(of []envelope.Trial, missing envelope.Trial) envelope.Trial {
-	switch {
-	case len(of) == 0:
-		return missing
-	case len(distinct(of)) > 1:
-		missing.Message = fmt.Sprintf("the output has several tests of this name: %s; name the one that is meant with its suite and variant", strings.Join(distinct(of), ", "))
-		return missing
-	}
-	trial := of[len(of)-1]
-	if len(of) > 1 {
-		words := []string{fmt.Sprintf("the runner tried it %d times in one start, and the last one counts; those before:", len(of))}
-		for _, t := range of[:len(of)-1] {
-			words = append(words, string(t.Status)+behindColon(firstLine(t.Message)))
-		}
-		trial.Message = strings.TrimSpace(trial.Message + "\n" + strings.Join(words, "\n"))
-	}
-	return trial
-}
-
-// distinct are the tests of trials.
-func distinct(of []envelope.Trial) (names []string) {
-	for i := range of {
-		if name := of[i].Key.String(); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -1,0 +1,172 @@
+package xmlwalk
+
+import "bytes"
+
+// close reads an end tag.
+func (d *Doc) close() error {
+	tag, err := d.tag()
+	if err != nil {
+		return err
+	}
+	name := bytes.TrimRight(tag[2:len(tag)-1], " \t\r\n")
+	switch {
+	case d.depth == 0:
+		return d.fault("unexpected end element </%.60s>", name)
+	case d.open[d.depth-1].full != string(name):
+		d.at += len(tag)
+		return d.fault("element <%.60s> closed by </%.60s>", d.open[d.depth-1].full, name)
+	}
+	d.at += len(tag)
+	d.depth--
+	return nil
+}
+
+// tag is the tag that comes next, whole, without taking it.
+func (d *Doc) tag() ([]byte, error) {
+	quote := byte(0)
+	for at := 1; ; {
+		rest := d.rest()
+		for ; at < len(rest); at++ {
+			switch c := rest[at]; {
+			case quote != 0:
+				n := bytes.IndexByte(rest[at:], quote)
+				if n < 0 {
+					at = len(rest) - 1
+					continue
+				}
+				at, quote = at+n, 0
+			case c == '"' || c == '\'':
+				quote = c
+			case c == '>' && at < tagLimit:
+				return rest[:at+1], nil
+			case c == '<':
+				d.at += at
+				return nil, d.fault("a < inside of a tag")
+			}
+		}
+		if at > tagLimit {
+			return nil, d.fault(tooLong)
+		}
+		if !d.more() {
+			d.at = len(d.buf)
+			return nil, d.cut()
+		}
+	}
+}
+
+// start reads a start tag.
+func (d *Doc) start() (*Element, error) {
+	line, column := d.place()
+	tag, err := d.tag()
+	if err != nil {
+		return nil, err
+	}
+	if d.depth == depthLimit {
+		return nil, d.fault(tooDeep)
+	}
+	if d.depth == len(d.open) {
+		d.open = append(d.open, &Element{})
+	}
+	e := d.open[d.depth]
+	e.Line, e.Column = line, column
+	inside := tag[1 : len(tag)-1]
+	if d.empty = len(inside) > 0 && inside[len(inside)-1] == '/'; d.empty {
+		inside = inside[:len(inside)-1]
+	}
+	if err := d.attributes(e, inside); err != nil {
+		return nil, err
+	}
+	d.at += len(tag)
+	d.depth++
+	return e, nil
+}
+
+// attributes reads what is in a start tag.
+func (d *Doc) attributes(e *Element, tag []byte) error {
+	n := nameEnd(tag)
+	if n == 0 {
+		return d.fault("a tag without a name")
+	}
+	if e.full != string(tag[:n]) {
+		e.full = d.name(tag[:n])
+		e.Name = local(e.full)
+	}
+	e.attributes, d.text = e.attributes[:0], d.text[:0]
+	for at := n; ; {
+		for at < len(tag) && blank(tag[at]) {
+			at++
+		}
+		if at == len(tag) {
+			e.take(string(d.text))
+			return nil
+		}
+		n := nameEnd(tag[at:])
+		name := tag[at : at+n]
+		for at += n; at < len(tag) && blank(tag[at]); at++ {
+		}
+		if n == 0 || at == len(tag) || tag[at] != '=' {
+			d.at += at + 1
+			return d.fault("an attribute of <%.60s> without a value", e.full)
+		}
+		for at++; at < len(tag) && blank(tag[at]); at++ {
+		}
+		if at == len(tag) || tag[at] != '"' && tag[at] != '\'' {
+			d.at += at + 1
+			return d.fault("an attribute of <%.60s> without quotes", e.full)
+		}
+		end := bytes.IndexByte(tag[at+1:], tag[at]) // tag has no open quote
+		value := tag[at+1 : at+1+end]
+		if n := bytes.IndexByte(value, '<'); n >= 0 {
+			d.at += at + 2 + n
+			return d.fault("a < inside of an attribute")
+		}
+		text, unknown := d.decode(d.text, value, true)
+		if d.text = text; unknown >= 0 {
+			d.at += at + 2 + unknown
+			return d.fault("invalid character entity %.40q", head(value[unknown:]))
+		}
+		d.attribute(e, name)
+		at += end + 2
+	}
+}
+
+// attribute adds one, whose value was read last. Elements at a depth have the same
+// ones in the same order, as a rule.
+func (d *Doc) attribute(e *Element, name []byte) {
+	n := len(e.attributes)
+	if n == cap(e.attributes) {
+		e.attributes = append(e.attributes, attribute{})
+	}
+	e.attributes = e.attributes[:n+1]
+	a := &e.attributes[n]
+	if a.full != string(name) {
+		a.full = d.name(name)
+		a.name = local(a.full)
+	}
+	a.end = len(d.text)
+}
+
+// name is one string for all elements and attributes of a name.
+func (d *Doc) name(b []byte) string {
+	if s, ok := d.names[string(b)]; ok {
+		return s
+	}
+	const most = 10_000 // a document with more has made them up
+	s := string(b)
+	if len(d.names) < most {
+		d.names[s] = s
+	}
+	return s
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// nameEnd is how many bytes of a tag are its name.
+func nameEnd(tag []byte) int {
+	for i, c := range tag {
+		if noName[c] {
+			return i
+		}
+	}
+	return len(tag)
+}

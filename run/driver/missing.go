@@ -1,0 +1,80 @@
+package driver
+
+import (
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/run/process"
+	"tribunal/run/runner"
+)
+
+// unreported is the trial of a test that was asked for and is in no output.
+func (d *drive) unreported(exit envelope.Trial, end process.End, stderr string) envelope.Trial {
+	missing := d.missing(end, stderr)
+	switch {
+	case exit.ErrorClass == envelope.ClassInfrastructure || exit.ErrorClass == envelope.ClassTimeout:
+		missing.ErrorClass = exit.ErrorClass
+	case d.run.Plan.Form == runner.Each && exit.ErrorClass == bySignal+end.Signal: // of several tests nobody knows which it was
+		exit.Message = missing.Message
+		return exit
+	}
+	return missing
+}
+
+// failedBy is what the end of a command says of trials that its output does not tell
+// of, nil where it ended well.
+func failedBy(exit envelope.Trial, end process.End, stderr string) *envelope.Trial {
+	if !broke(&exit) {
+		return nil
+	}
+	exit.Message = inWords(end) + behindColon(lastLine(stderr))
+	return &exit
+}
+
+// noteLimit is how much of an output becomes part of a note.
+const noteLimit = 800
+
+const unreported = "asked for, not reported: "
+
+// missing is a trial that was asked for and is in no output.
+func (d *drive) missing(end process.End, stderr string) envelope.Trial {
+	t := envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, StartedAt: end.Started,
+		Message: unreported + inWords(end) + behind(tail(stderr, messageLimit))}
+	switch end.Why {
+	case process.Timeout:
+		t.ErrorClass = envelope.ClassTimeout
+	case process.OutputLimit:
+		t.ErrorClass = classOutput
+	case process.Exited, process.Stopped:
+	}
+	return t
+}
+
+// toldNothing reports a start that the infrastructure broke before it told of any test.
+func (t *report) toldNothing() bool {
+	return len(t.trials) == 0 && t.missing.ErrorClass == envelope.ClassInfrastructure
+}
+
+// messageOf is the message of a trial that an exit code tells: the end of what it
+// wrote, to standard error if it wrote there.
+func messageOf(stdout, stderr string, end process.End) string {
+	for _, text := range []string{stderr, stdout} {
+		if text = strings.TrimSpace(text); text != "" {
+			return tail(text, messageLimit)
+		}
+	}
+	return inWords(end)
+}
+
+// tail is the end of a text, from the beginning of a line where there is one.
+func tail(s string, limit int) string {
+	s = strings.TrimSpace(s)
+	if len(s) <= limit {
+		return s
+	}
+	s = s[len(s)-limit:]
+	if _, rest, found := strings.Cut(s, "\n"); found && rest != "" {
+		s = rest
+	}
+	return strings.ToValidUTF8(s, "")
+}
