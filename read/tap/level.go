@@ -203,7 +203,7 @@ func (rd *reader) checkPlan(i int, child *level) {
 func (rd *reader) checkStream() {
 	root := rd.levels[0]
 	wrong := root.wrong()
-	if !root.plan.OK && rd.attempts.Len() > 0 {
+	if !root.plan.OK && (rd.attempts.Len() > 0 || rd.streams > 1) {
 		wrong = fmt.Sprintf("there is no plan: %d tests came, and more may have been cut off", root.points)
 	}
 	if wrong != "" && !rd.bailed {

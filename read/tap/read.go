@@ -37,6 +37,7 @@ type reader struct {
 	tells     bool // a report of ours has an error of its own input
 	bailed    bool
 	versioned bool // a version of TAP itself is known
+	streams   int  // versions that came, each of a stream
 	step      int  // of subtests under KTAP, as its first one is indented
 	anyOrder  bool // of numbers, as version 14 allows it
 	noise     int  // lines that mean nothing
@@ -327,7 +328,8 @@ func (rd *reader) warn(code, message string) {
 // over programs or packages writes them: each has its own version, numbers and plan.
 func (rd *reader) following() {
 	rd.at(0)
-	if root := rd.levels[0]; !root.plan.OK && root.points == 0 {
+	rd.streams++
+	if root := rd.levels[0]; rd.streams == 1 && !root.plan.OK && root.points == 0 {
 		return
 	}
 	rd.finish(0)

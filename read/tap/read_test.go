@@ -219,7 +219,8 @@ func TestStreams(t *testing.T) {
 		{"TAP version 13\n1..1\nok 1 - a\nTAP version 13\n1..2\nok 1 - b\n", map[string]string{"a": "P", "b": "P", "(plan)": "E"}, "the last breaks off"},
 		{"TAP version 13\n1..2\nok 1 - a\nBail out! gone\nTAP version 13\n1..2\nok 1 - b\n", map[string]string{"a": "P", "(bail out)": "E", "b": "P", "(plan)": "E"}, "one bails out"},
 		{"TAP version 13\n# x\nok 1 is\nok 2 is\n1..2\n# tests 2\n# fail 0\nTAP version 13\n# y\nok 1 is\n1..1\n# fail 1\n", map[string]string{"x/is": "P", "x/is (2)": "P", "y/is": "P", "[run]": "E"}, "tape, of which the second counts a failure that no point has"},
-		{"TAP version 13\nTAP version 13\n1..1\nok 1 - a\n", map[string]string{"a": "P"}, "a version twice"},
+		{"TAP version 13\nTAP version 13\n1..1\nok 1 - a\n", map[string]string{"(plan)": "E", "a": "P"}, "the first dies before its first point"},
+		{"TAP version 13\n1..1\nok 1 - a\nTAP version 13\n", map[string]string{"(plan)": "E", "a": "P"}, "and the last"},
 	} {
 		s := readText(t, c.text)
 		if diff := cmp.Diff(c.strips, s.Strips()); diff != "" || len(s.Told()) > 0 {
