@@ -104,6 +104,9 @@ type Format struct {
 	// Stamp, where a report says when it was made and its trials do not, is how many digits
 	// of a clock say so, by its first bytes.
 	Stamp func(head []byte) int
+	// Alone says that an input that is found in a directory counts only where no other
+	// format is: its runner mostly leaves another report, of the same trials by other names.
+	Alone bool
 	// Own, where we write the format as well, reports whether an input is a report
 	// of ours by its first and last bytes.
 	Own func(head, tail []byte) bool
@@ -210,7 +213,7 @@ var Formats = []Format{
 		Sniff: pytestjson.Sniff, Read: pytestjson.Read},
 	{Name: "pytest-html", Family: Runners, Doc: "page of pytest-html, versions 2 to 4",
 		Kept: "outcomes, reruns as retries, times, logs; a run that did not end as an error", Lost: "when tests began, what was attached, columns that hooks add; times are as the page shows them; pages over 256 MiB",
-		Sniff: pytesthtml.Sniff, Read: pytesthtml.Read},
+		Sniff: pytesthtml.Sniff, Read: pytesthtml.Read, Alone: true},
 	{Name: "ctrf", Family: Exchange, Doc: "Common Test Report Format, with retries",
 		Kept: "retry attempts; units are repaired; our own reports whole", Lost: "what is not in the file",
 		Sniff: ctrf.Sniff, Read: ctrf.Read, Own: startsWithin(`"generatedBy":"tribunal"`)},
@@ -296,8 +299,8 @@ var Formats = []Format{
 		Kept: "targets as tests, attempts as retries, runs as repeats, shards, configurations as variants, logs as attachments, targets that were not built or run as errors", Lost: "the cases in a target, which `test.xml` has: `junit`",
 		Sniff: bep.Sniff, Read: bep.Read},
 	{Name: "karate", Family: Runners, Doc: "results of a feature of Karate, karate-reports/*.karate-json.txt",
-		Kept: "scenarios, rows of outlines, steps as checks, times, lines, tags", Lost: "what called features did, what was sent and answered; karate-summary-json.txt has sums alone and is not read; under JUnit 5 the files of Surefire or Gradle have the scenarios as well: name one of the two; karate-reports_N, which Karate keeps of runs before, count where a folder above them is named",
-		Sniff: karate.Sniff, Read: karate.Read},
+		Kept: "scenarios, rows of outlines, steps as checks, times, lines, tags", Lost: "what called features did, what was sent and answered; karate-summary-json.txt has sums alone and is not read; under JUnit 5 the files of Surefire or Gradle have the scenarios as well; karate-reports_N, which Karate keeps of runs before, count where a folder above them is named",
+		Sniff: karate.Sniff, Read: karate.Read, Alone: true},
 	{Name: "playwright-blob", Family: Runners, Doc: "Playwright blob report of a shard, report.zip or the events in it",
 		Kept: "as playwright: every try, project as variant, the shard as the run; tests that did not end as errors", Lost: "what was attached, but for its names; archives over 256 MiB",
 		Sniff: playwright.SniffBlob, Read: playwright.ReadBlob},

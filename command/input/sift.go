@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
@@ -29,7 +30,7 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 
 // Sift leaves out of the files that were found in directories those of no known
 // format, those that have no trials but those of others which were found as well, for these
-// would count twice, and those that a trial left behind.
+// would count twice, those that a trial left behind, and those that count alone.
 func Sift(b *count.Builder, files []File, names Names) []File {
 	kinds := make([]read.Kind, len(files))
 	single := map[string]bool{}           // formats of which single trials were found
@@ -50,6 +51,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 			wrote[k.Writer][filepath.Dir(f.Name)] = true
 		}
 	}
+	company := slices.ContainsFunc(kinds, func(k read.Kind) bool { return k.Format != "" && !k.Spare && !k.Alone })
 	endings := map[string]bool{} // of what is read
 	for i, f := range files {
 		if !f.Found || kinds[i].Format != "" {
@@ -57,7 +59,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 		}
 	}
 	var kept []File
-	var unknown, empty, repeated, again, behind []string
+	var unknown, empty, repeated, again, behind, besides []string
 	for i, f := range files {
 		switch k := kinds[i]; {
 		case f.unread != nil:
@@ -72,6 +74,8 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 			again = append(again, names.Of(f.Name))
 		case f.beside, f.Found && isBelow(left, f.Name):
 			behind = append(behind, names.Of(f.Name))
+		case f.Found && k.Alone && company:
+			besides = append(besides, names.Of(f.Name))
 		default:
 			kept = append(kept, f)
 		}
@@ -81,6 +85,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "have no trials but those of others that are read, and are passed over")
 	passOver(b, envelope.SeverityInfo, again, len(files), "tell the trials of others again, as TestNG, Ant and Allure do, and are passed over (name one to read it)")
 	passOver(b, envelope.SeverityInfo, behind, len(files), "were left behind by trials that are read, and are passed over")
+	passOver(b, envelope.SeverityInfo, besides, len(files), "are of Karate or pytest-html, whose runs mostly have another report, and are passed over beside those of other formats (name one to read it)")
 	return kept
 }
 

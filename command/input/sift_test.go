@@ -55,3 +55,41 @@ func TestARunThatIsToldSeveralTimes(t *testing.T) {
 		}
 	}
 }
+
+// TestReportsThatCountAlone: pytest --junitxml --html leaves its tests twice in a folder, and
+// Karate under Surefire its scenarios; a folder with such reports alone is read.
+func TestReportsThatCountAlone(t *testing.T) {
+	const (
+		junit  = `<testsuite name="pytest" tests="1"><testcase classname="test_a" name="test_a"/></testsuite>`
+		page   = `<!DOCTYPE html><a href="x">pytest-html</a><div data-jsonblob="{}"></div></html>`
+		karate = `{"relativePath":"a.feature","prefixedPath":"a.feature","scenarioResults":[{"name":"a","line":1}]}`
+	)
+	for name, c := range map[string]struct {
+		files map[string]string
+		named string
+		want  string // what is read
+	}{
+		"beside JUnit": {map[string]string{"junit.xml": junit, "a/report.html": page, "k/a.karate-json.txt": karate}, "", "junit.xml"},
+		"alone":        {map[string]string{"report.html": page, "k/a.karate-json.txt": karate}, "", "k/a.karate-json.txt report.html"},
+		"named":        {map[string]string{"junit.xml": junit, "report.html": page}, "report.html", "junit.xml report.html"},
+	} {
+		dir := folder(t, c.files)
+		paths := []string{dir}
+		if c.named != "" {
+			paths = append(paths, filepath.Join(dir, c.named))
+		}
+		files, err := Files(paths)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{}
+		for _, f := range Sift(count.NewBuilder(0, 0), files, NamesOf(files, nil)) {
+			path, _ := filepath.Rel(dir, f.Name)
+			got = append(got, filepath.ToSlash(path))
+		}
+		slices.Sort(got)
+		if got = slices.Compact(got); strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q are read, want %s", name, got, c.want)
+		}
+	}
+}
