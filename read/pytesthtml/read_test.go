@@ -43,7 +43,6 @@ func TestVersion4(t *testing.T) {
 // TestVersion3: its rows stand by how tests ended.
 func TestVersion3(t *testing.T) {
 	s := readtest.File(t, Read, "testdata/v3.html")
-	const suite = "tests/test_shop.py/"
 	if got, want := s.Counts(), "6 tests, 7 trials: 3 pass, 2 fail, 1 error, 1 skip, 1 retries"; got != want || len(s.Problems) > 0 {
 		t.Errorf("got %s %q, want %s", got, s.Lines(), want)
 	}
