@@ -68,7 +68,7 @@ func (rd *reader) inside(class string) func(*xmlwalk.Element) error {
 }
 
 func (rd *reader) method(e *xmlwalk.Element, class string) error {
-	t := envelope.Trial{Key: envelope.Key{Suite: class, Test: named(e)}}
+	t := envelope.Trial{Key: envelope.Key{Suite: class, Test: named(e, class)}}
 	word, config, retried := e.Attr("status"), e.Attr("is-config") == "true", e.Attr("retried") == "true"
 	line, column := e.Line, e.Column
 	if ms, err := strconv.ParseFloat(e.Attr("duration-ms"), 64); err == nil {
@@ -125,13 +125,13 @@ func (rd *reader) method(e *xmlwalk.Element, class string) error {
 
 // named is the name of a method, with that of its instance, where a factory makes several
 // of a class and they say their names (ITest). Old versions have the latter in place of both.
-func named(e *xmlwalk.Element) string {
+func named(e *xmlwalk.Element, class string) string {
 	name, instance := e.Attr("name"), e.Attr("test-instance-name")
-	if instance == "" {
-		return name
-	}
-	if name == instance {
+	if instance != "" && name == instance {
 		name, _, _ = strings.Cut(e.Attr("signature"), "(")
+	}
+	if instance == "" || instance == class {
+		return name
 	}
 	return name + " [" + instance + "]"
 }
