@@ -14,8 +14,11 @@
 //     hash of the test's key. The hash depends on that key alone: neither
 //     another test nor a rate nor a count renames a test.
 //   - An inconclusive test is <skipped message="inconclusive"/>, exactly.
-//   - The message of a failure is repeated as the first line of its body, since
-//     one half of the readers shows the attribute and the other half the body.
+//   - The message of a failure is why, as the first line of its body is, and what the
+//     first trial said that said something, since one half of the readers shows the
+//     attribute and the other half the body.
+//   - What makes a build red beside its tests is a testcase of suite (tribunal): run,
+//     an error, of a run that is broken, and gate, a failure, of one that does not hold.
 //   - No type attribute but namespaced ones: GitLab's reader obeys words like
 //     "yaml" and "integer" there, on any element.
 //   - Exactly one system-out per testcase, and no character outside of XML 1.0:
