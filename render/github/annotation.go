@@ -57,15 +57,20 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 	for _, n := range e.Gate.Notices {
 		all[notices] = append(all[notices], annotation{title: n.Says, message: n.Why})
 	}
-	addProblems(&all, e.Problems)
+	errors := isError
+	if e.Gate.Status == envelope.Pass { // a lenient policy forgives them
+		errors = isWarning
+	}
+	addProblems(&all, e.Problems, errors)
 	return all
 }
 
-func addProblems(all *[kinds][]annotation, problems []envelope.Problem) {
+// addProblems adds the problems of the input, and its errors as a kind.
+func addProblems(all *[kinds][]annotation, problems []envelope.Problem, errors kind) {
 	for _, p := range problems {
 		switch p.Severity {
 		case envelope.SeverityError:
-			all[isError] = append(all[isError], annotation{title: "error in the input", message: p.String()})
+			all[errors] = append(all[errors], annotation{title: "error in the input", message: p.String()})
 		case envelope.SeverityWarning:
 			all[isWarning] = append(all[isWarning], annotation{title: "warning on the input", message: p.String()})
 		}

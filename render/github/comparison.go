@@ -67,7 +67,7 @@ func comparisonAnnotations(c *compare.Comparison) (all [kinds][]annotation) {
 	if says := c.FailsUnseen(); says != "" {
 		all[isError] = append(all[isError], annotation{title: "the comparison fails", message: says})
 	}
-	addProblems(&all, c.Problems)
+	addProblems(&all, c.Problems, isError)
 	return all
 }
 

@@ -6,8 +6,8 @@
 // than 1 MiB it shows nothing. So the worst come first, what is left out is
 // counted, and the summary stays below the limit whatever is in the file already.
 //
-//	fail, error, gate that does not hold, error in the input    ::error; ::warning of a test
-//	                                                            where the gate passes
+//	fail, error, gate that does not hold, error in the input    ::error; ::warning where the
+//	                                                            gate passes all the same
 //	inconclusive tests as a whole where they fail the build     ::error
 //	flaky pass, quarantined test, warning on the input          ::warning
 //	what the gate says beside its status                        ::warning, ::error of a broken run
