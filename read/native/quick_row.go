@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/utf"
 	"tribunal/read/internal/jsonstrings"
 )
 
@@ -254,7 +255,7 @@ func (r *row) decode(m *jsonstrings.Text, text []byte) string {
 		r.texts = m.Append(r.texts, begin, begin+len(text))
 		text = r.texts[mark:]
 	}
-	if !jsonstrings.ValidUTF8(text) {
+	if !utf.Valid(text) {
 		mark := len(r.texts)
 		r.texts = jsonstrings.Repair(append(r.texts, text...), mark)
 		text = r.texts[mark:]

@@ -5,6 +5,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"tribunal/internal/utf"
 	"tribunal/read/internal/jsonstrings"
 )
 
@@ -14,7 +15,7 @@ func (s *scanner) str() string {
 	s.pos++
 	start := s.pos
 	s.pos = jsonstrings.Plain(s.line, start)
-	if s.closed() && jsonstrings.ValidUTF8(s.line[start:s.pos]) {
+	if s.closed() && utf.Valid(s.line[start:s.pos]) {
 		s.pos++
 		return inPlace(s.line[start : s.pos-1])
 	}

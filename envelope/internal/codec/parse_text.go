@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
+
+	"tribunal/internal/utf"
 )
 
 // text reads a string into memory of its own.
@@ -62,7 +64,7 @@ func (p *Parser) Quoted() (raw []byte, plain bool) {
 		case c == '"':
 			p.At = i + 1
 			raw = p.B[start:i]
-			p.Odd = p.Odd || !ascii && !utf8.Valid(raw)
+			p.Odd = p.Odd || !ascii && !utf.Valid(raw)
 			return raw, plain
 		case c == '\\':
 			plain = false

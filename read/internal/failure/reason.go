@@ -3,7 +3,8 @@ package failure
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"tribunal/internal/utf"
 )
 
 // FirstLine is the first line of a text that says anything, however long.
@@ -38,7 +39,7 @@ func Reason(text string, n int) string {
 func cut(s string) string {
 	switch {
 	case len(s) >= most:
-	case utf8.ValidString(s): // as good as always, and this is the faster way to see it
+	case utf.ValidString(s): // as good as always, and this is the faster way to see it
 		return s
 	default:
 		return strings.ToValidUTF8(s, "\uFFFD")

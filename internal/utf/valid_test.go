@@ -1,4 +1,4 @@
-package jsonstrings
+package utf
 
 import (
 	"math/rand/v2"
@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// TestValidUTF8 holds it against utf8.Valid, with all that goes wrong in UTF-8
+// TestValid holds it against utf8.Valid, with all that goes wrong in UTF-8
 // at every place.
-func TestValidUTF8(t *testing.T) {
+func TestValid(t *testing.T) {
 	pieces := []string{"a", "ascii and more of it", "ü", "東", "👍", "\U0010ffff", "\ud7ff", "\ue000", "\u0800", "\u0080",
 		"\xff", "\xc0\x80", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "\xf0\x9f\x91", "\x80"}
 	const valid = 10
@@ -27,7 +27,7 @@ func TestValidUTF8(t *testing.T) {
 			}
 		}
 		want := utf8.ValidString(b.String())
-		if got := ValidUTF8([]byte(b.String())); got != want {
+		if got := Valid([]byte(b.String())); got != want {
 			t.Fatalf("%q is valid: %v, want %v", b.String(), got, want)
 		}
 		seen[want]++
@@ -43,16 +43,16 @@ func TestEveryTwoBytes(t *testing.T) {
 	for pair := range 1 << 16 {
 		for _, behind := range []string{"a", "\x80", "\x80\x80", "\xbf\xbf\xbf"} {
 			text := []byte(strings.Repeat("a", 31) + string([]byte{byte(pair >> 8), byte(pair)}) + behind + strings.Repeat("b", 31))
-			if got, want := ValidUTF8(text), utf8.Valid(text); got != want {
+			if got, want := Valid(text), utf8.Valid(text); got != want {
 				t.Fatalf("%q is valid: %v, want %v", text, got, want)
 			}
 		}
 	}
 }
 
-func BenchmarkValidUTF8(b *testing.B) {
+func BenchmarkValid(b *testing.B) {
 	text := []byte(strings.Repeat("assistant: The weather in Lisbon is 511 °C, partly cloudy, with naïve №7 model hotel of again of retry. Zürich\n", 50))
-	for name, valid := range map[string]func([]byte) bool{"ours": ValidUTF8, "standard": utf8.Valid} {
+	for name, valid := range map[string]func([]byte) bool{"ours": Valid, "standard": utf8.Valid} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {

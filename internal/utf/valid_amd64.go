@@ -1,4 +1,4 @@
-package jsonstrings
+package utf
 
 import (
 	"unicode/utf8"
@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// ValidUTF8 is utf8.Valid, made for texts of some length in which ASCII and
+// Valid is utf8.Valid, made for texts of some length in which ASCII and
 // other characters alternate. The method is that of Keiser and Lemire (Validating
 // UTF-8 in Less Than One Instruction per Byte, Software: Practice and Experience
 // 51, 2021).
-func ValidUTF8(text []byte) bool {
+func Valid(text []byte) bool {
 	const step = 32
 	n := len(text) / step
 	if n < 2 || !cpu.X86.HasAVX2 {
