@@ -31,6 +31,13 @@ func TestIntegrity(t *testing.T) {
 	for i := range instant {
 		instant[i].DurationMS, instant[i].Tokens, instant[i].CostUSD = envelope.Some(0.0), envelope.Opt[int64]{}, envelope.Opt[float64]{}
 	}
+	begun := func(run string, hour int) []envelope.Trial {
+		two := trialsOf(run, 0, 1)
+		for i := range two {
+			two[i].StartedAt = time.Date(2026, 1, 1, hour, 0, i, 0, time.UTC)
+		}
+		return two
+	}
 	early := trialsOf("", 0, 1)
 	early[1].StartedAt = time.Date(2026, 1, 1, 11, 59, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -48,6 +55,8 @@ func TestIntegrity(t *testing.T) {
 		{"one of them has no name", append(trialsOf("", 0, 1, 2), trialsOf("d/a.xml", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "the run without a name and run d/a.xml hold"},
 		{"nor has one of three", append(append(trialsOf("", 0, 1, 2), trialsOf("b", 0, 1, 2)...), trialsOf("a", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "the run without a name and runs a, b hold"},
 		{"two trials may be equal by chance", append(trialsOf("a", 0, 1), trialsOf("b", 0, 1)...), envelope.Header{}, "", ""},
+		{"two trials began at one time", append(begun("a", 9), begun("b", 9)...), envelope.Header{}, envelope.CodeSameRun, "runs a, b"},
+		{"two trials began an hour later", append(begun("a", 9), begun("b", 10)...), envelope.Header{}, "", ""},
 		{"answered from a cache", same, envelope.Header{}, envelope.CodeCached, "1 test"},
 		{"trials without a measurable time are not suspicious", instant, envelope.Header{}, "", ""},
 		{"a trial before its run", early, envelope.Header{StartedAt: "2026-01-01T12:00:00Z"}, envelope.CodeClock, "1 trial started before"},

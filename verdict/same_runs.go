@@ -12,8 +12,8 @@ import (
 )
 
 // sameRuns finds runs whose trials are equal in test, outcome, time, score and
-// cost, durations included. A sum that costs little rules out nearly all runs;
-// those of one sum are compared by a digest.
+// cost, durations included, and of a few trials in when they began. A sum that costs
+// little rules out nearly all runs; those of one sum are compared by a digest.
 func sameRuns(env *envelope.Envelope) [][]string {
 	alike := alikeRuns(env)
 	if len(alike) == 0 {
@@ -21,7 +21,8 @@ func sameRuns(env *envelope.Envelope) [][]string {
 	}
 	digests := map[string]hash.Hash{}
 	eachTrialOfRuns(env, func(run string, t *envelope.Test, row int) {
-		if !alike[run] {
+		few, is := alike[run]
+		if !is {
 			return
 		}
 		if digests[run] == nil {
@@ -33,6 +34,9 @@ func sameRuns(env *envelope.Envelope) [][]string {
 		}
 		for _, n := range numbersOf(t, row) {
 			b = binary.BigEndian.AppendUint64(b, n)
+		}
+		if few {
+			b = binary.BigEndian.AppendUint64(b, uint64(startOf(t, row)))
 		}
 		digests[run].Write(b)
 	})
@@ -52,15 +56,11 @@ func sameRuns(env *envelope.Envelope) [][]string {
 	return out
 }
 
-// alikeRuns are runs with enough timed trials to be compared whose sum is that
-// of another.
+// alikeRuns are runs that can be compared whose sum is that of another, and whether they
+// have few trials.
 func alikeRuns(env *envelope.Envelope) map[string]bool {
 	if !severalRuns(env) {
 		return nil
-	}
-	type likeness struct {
-		sum   uint64
-		timed int
 	}
 	runs := map[string]*likeness{}
 	var name string
@@ -73,28 +73,49 @@ func alikeRuns(env *envelope.Envelope) map[string]bool {
 			}
 			name = run
 		}
-		for _, n := range numbersOf(t, row) {
-			last.sum = bits.RotateLeft64(last.sum, 5) ^ n*0x9e3779b97f4a7c15 // 2^64 by the golden ratio
-		}
-		if ms, ok := t.Rows.DurationMS().At(row); ok && ms > 0 {
-			last.timed++
-		}
+		last.add(t, row)
 	})
 	bySum := map[uint64][]string{}
 	for run, l := range runs {
-		if l.timed >= comparableTrials {
+		if l.timed >= comparableTrials || l.digits >= envelope.CertainDigits {
 			bySum[l.sum] = append(bySum[l.sum], run)
 		}
 	}
 	alike := map[string]bool{}
-	for _, runs := range bySum {
-		for _, run := range runs {
-			if len(runs) > 1 {
-				alike[run] = true
+	for _, same := range bySum {
+		for _, run := range same {
+			if len(same) > 1 {
+				alike[run] = runs[run].timed < comparableTrials
 			}
 		}
 	}
 	return alike
+}
+
+// likeness is what tells a run from others.
+type likeness struct {
+	sum           uint64
+	timed, digits int // trials with a time, and the digits that clocks gave the first ones
+}
+
+func (l *likeness) add(t *envelope.Test, row int) {
+	for _, n := range numbersOf(t, row) {
+		l.sum = bits.RotateLeft64(l.sum, 5) ^ n*0x9e3779b97f4a7c15 // 2^64 by the golden ratio
+	}
+	if ms, ok := t.Rows.DurationMS().At(row); ok && ms > 0 {
+		if l.timed++; l.timed < comparableTrials {
+			l.digits += envelope.MeasuredDigits(ms)
+		}
+	}
+	if l.timed < comparableTrials && startOf(t, row) != 0 {
+		l.digits += envelope.DigitsOfSecond
+	}
+}
+
+// startOf is when a trial began, 0 where it does not say.
+func startOf(t *envelope.Test, row int) int64 {
+	at, _ := t.Rows.StartedAt().At(row)
+	return at
 }
 
 func severalRuns(env *envelope.Envelope) bool {
@@ -140,5 +161,5 @@ func numbersOf(t *envelope.Test, row int) [4]uint64 {
 }
 
 // comparableTrials is how many timed trials there must be for a likeness to say
-// something: fewer may be equal by chance.
+// something: fewer may be equal by chance, unless their times have many digits.
 const comparableTrials = 3
