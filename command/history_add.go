@@ -146,7 +146,7 @@ func (a *adding) input(ctx context.Context, of source) error {
 	}
 	raw := io.NopCloser(a.env.Stdin)
 	if of.Name != input.Standard {
-		file, err := input.Open(of.Name)
+		file, err := of.Open()
 		if err != nil {
 			return err
 		}

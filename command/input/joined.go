@@ -55,11 +55,14 @@ func besideOf(path string) (folders []string) {
 // joined puts the result files of a folder together, where the folder was looked
 // through or several of them are named. What lies beside them belongs to their tests.
 func joined(files []File) []File {
-	parts := map[string][]string{}
+	parts, listed, found := map[string][]string{}, map[string]bool{}, map[string]bool{}
 	for _, f := range files {
-		if dir := filepath.Dir(f.Name); f.unread == nil && isTry(f.Name) {
+		dir := filepath.Dir(f.Name)
+		if f.unread == nil && isTry(f.Name) && !listed[f.Name] { // it may be named twice
 			parts[dir] = append(parts[dir], f.Name)
+			listed[f.Name] = true
 		}
+		found[dir] = found[dir] || f.Found
 	}
 	for dir, all := range parts {
 		if kindOf(all[0]).Format != "allure" {
@@ -74,7 +77,7 @@ func joined(files []File) []File {
 		case f.unread != nil:
 		case again[f.Name]:
 			f.again = true
-		case isTry(f.Name) && len(all) > 0 && (f.Found || len(all) > 1):
+		case isTry(f.Name) && len(all) > 0 && (found[filepath.Dir(f.Name)] || len(all) > 1):
 			if f.Name != all[0] {
 				continue
 			}
@@ -99,7 +102,7 @@ func toldAgain(files []File, parts map[string][]string) map[string]bool {
 		}
 		if before, told := first[name]; !told {
 			first[name] = f.Name
-		} else if alike(before, f.Name) {
+		} else if before != f.Name && alike(before, f.Name) {
 			again[f.Name] = true
 			parts[dir] = slices.DeleteFunc(parts[dir], func(part string) bool { return part == f.Name })
 		}

@@ -49,6 +49,27 @@ func TestJoined(t *testing.T) {
 	}
 }
 
+// TestAFolderThatIsNamedTwice: each of its tries is in the input once.
+func TestAFolderThatIsNamedTwice(t *testing.T) {
+	const name = "00000001-a-result.json"
+	dir := folder(t, map[string]string{"r/" + name: `{"uuid":"1","name":"a","historyId":"h","stage":"finished","status":"passed"}`,
+		"report/data/test-cases/0000000a.json": `{"uid":"0000000a","name":"a","historyId":"h","fullName":"a","flaky":false,"status":"passed","time":{"start":1,"stop":2}}`})
+	for _, args := range [][]string{{"r", "r"}, {"r", "r/" + name}, {"report", "report"}, {"report/data", "report"}} {
+		for i := range args {
+			args[i] = filepath.Join(dir, args[i])
+		}
+		files, err := Files(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if len(f.parts) != 1 || f.again {
+				t.Errorf("%v: %+v", args, f)
+			}
+		}
+	}
+}
+
 // TestPackagesOfOthers: what npm installed below a folder is none of its results, unless
 // somebody names it.
 func TestPackagesOfOthers(t *testing.T) {
