@@ -105,7 +105,7 @@ func (c *Copies) Tell(b *count.Builder) {
 	passOver(b, envelope.SeverityInfo, c.passed, len(c.files), "hold the very bytes of others, with the times of their trials, and are passed over as copies")
 	if n := len(c.alike); n > 0 {
 		p := envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeSameBytes, Count: n, Message: fmt.Sprintf(
-			"%d of %d inputs hold the very bytes of others, and too few times to be sure that they are copies: all of them count; where they are copies, take them out: %s", n, len(c.files), listed(c.alike))}
+			"%d of %d inputs hold the very bytes of others, and too few times to be sure that they are copies: they are read, and trials that do not say of which run they are count again; where they are copies, take them out: %s", n, len(c.files), listed(c.alike))}
 		if c.odd {
 			p.Severity, p.Code = envelope.SeverityWarning, envelope.CodeSameInput
 		}
