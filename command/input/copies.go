@@ -46,19 +46,20 @@ func CopiesAmong(files []File) *Copies {
 			bySize[size] = append(bySize[size], i)
 		}
 	}
-	for _, alike := range bySize {
+	for size, alike := range bySize {
 		if len(alike) > 1 {
-			c.find(alike)
+			c.find(alike, make([]byte, min(size, stretch)))
 		}
 	}
 	return c
 }
 
-// find finds the copies among files of one size.
-func (c *Copies) find(alike []int) {
+// find finds the copies among files of one size, of which so much is looked at first as
+// there is room for.
+func (c *Copies) find(alike []int, room []byte) {
 	firsts := map[[sha256.Size]byte][]int{} // by how they begin
 	for _, i := range alike {
-		head, err := c.files[i].head()
+		head, err := c.files[i].head(room)
 		if err != nil {
 			continue // reading it says what is wrong
 		}
@@ -195,18 +196,17 @@ func (f File) names() []string {
 const stretch = 64 << 10
 
 // head is a sum of how a file begins.
-func (f File) head() (sum [sha256.Size]byte, err error) {
+func (f File) head(room []byte) (sum [sha256.Size]byte, err error) {
 	text, err := f.Open()
 	if err != nil {
 		return sum, err
 	}
 	defer text.Close()
-	part := make([]byte, stretch)
-	n, err := io.ReadFull(text, part)
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+	n, err := io.ReadFull(text, room)
+	if ended(err) {
 		err = nil
 	}
-	return sha256.Sum256(part[:n]), err
+	return sha256.Sum256(room[:n]), err
 }
 
 // holdTheSame reports that two files hold the same bytes.
