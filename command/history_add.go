@@ -144,6 +144,7 @@ func (a *adding) input(ctx context.Context, of source) error {
 	if a.runs.hold(of, of.report.Sum) {
 		return a.passOver(of)
 	}
+	a.options.Neighbours = input.Folders{}.Around(of.File, a.names)
 	raw := io.NopCloser(a.env.Stdin)
 	if of.Name != input.Standard {
 		file, err := of.Open()
