@@ -112,11 +112,19 @@ func (a *adding) prepare(file config.Config) ([]input.File, error) {
 	return a.sifted(inputs), nil
 }
 
-// sifted passes over the files of directories that report passes over, and says
-// which.
+// sifted passes over the files of directories and the copies that report passes over, and
+// says which.
 func (a *adding) sifted(inputs []input.File) []input.File {
 	b := count.NewBuilder(0, 0)
-	kept := input.Sift(b, inputs, a.names)
+	sifted := input.Sift(b, inputs, a.names)
+	copies := input.CopiesAmong(sifted)
+	var kept []input.File
+	for i, f := range sifted {
+		if !copies.Cover(i, a.names, a.options) {
+			kept = append(kept, f)
+		}
+	}
+	copies.Tell(b)
 	passed := b.Run(envelope.ConflictExtend, 0).Problems
 	for _, p := range passed {
 		fmt.Fprintf(a.env.Stderr, "tribunal: history add: %s\n", text.Line(p.Message))
