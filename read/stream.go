@@ -143,7 +143,6 @@ type Kind struct {
 	// Again is the writer that tells its trials as well, by reports in that folder, see
 	// [Format.Again].
 	Again, Folder string
-	Stamp         int // digits of a clock, see [Format.Stamp]
 }
 
 // Recognise finds what an input of this name is.
@@ -156,12 +155,21 @@ func Recognise(name string, r io.Reader) (k Kind) {
 		if f.Again != nil {
 			k.Again, k.Folder = f.Again(k.Writer)
 		}
-		if f.Stamp != nil {
-			k.Stamp = f.Stamp(head)
-		}
 		return f.Spare != nil && f.Spare(head)
 	})
 	return k
+}
+
+// Stamp is how many digits say when a report was made whose trials do not, see
+// [Format.Stamp].
+func Stamp(r io.Reader) (digits int) {
+	recognise(r, func(f Format, head []byte, _ io.Reader) bool {
+		if f.Stamp != nil {
+			digits = f.Stamp(head)
+		}
+		return false
+	})
+	return digits
 }
 
 // recognise finds the format of an input that has something in it, and asks

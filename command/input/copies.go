@@ -145,7 +145,7 @@ func (f File) holds(o read.Options) (h held) {
 	b := count.NewBuilder(0, 0)
 	h.format, _ = read.ByName(read.StreamAs(b, f.Name, text, o)) // that of a mapping has no name
 	run := b.Run(envelope.ConflictExtend, 0)
-	h.trials, h.digits = run.Trials(), run.MeasuredDigits()+f.stamp(h.format)
+	h.trials, h.digits = run.Trials(), run.MeasuredDigits()+f.stamp()
 	if !h.format.NamesRuns && len(run.Header.ID) >= longID {
 		h.digits += envelope.CertainDigits
 	}
@@ -153,16 +153,13 @@ func (f File) holds(o read.Options) (h held) {
 }
 
 // stamp is how many digits say when a report was made whose trials do not.
-func (f File) stamp(format read.Format) int {
-	if format.Stamp == nil {
-		return 0
-	}
+func (f File) stamp() int {
 	text, err := f.Open()
 	if err != nil {
 		return 0
 	}
 	defer text.Close()
-	return read.Recognise(f.Name, text).Stamp
+	return read.Stamp(text)
 }
 
 // isSame reports that two names are of one file, or of one folder whose files are one input.
