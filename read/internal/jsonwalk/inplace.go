@@ -78,9 +78,9 @@ func (s *scanner) sizeInPlace(noted bool) int {
 
 // pass passes over bytes that are there.
 func (s *scanner) pass(b []byte) {
-	if lines := bytes.Count(b, []byte("\n")); lines > 0 { // most have none, and it takes long to look for the last one
-		s.line += lines
-		s.lineStart = s.base + int64(s.pos+bytes.LastIndexByte(b, '\n')+1)
+	s.line += bytes.Count(b, []byte("\n"))
+	if last := bytes.LastIndexByte(b, '\n'); last >= 0 {
+		s.lineStart = s.base + int64(s.pos+last+1)
 	}
 	s.pos += len(b)
 }

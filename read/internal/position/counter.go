@@ -25,9 +25,9 @@ func (c *Counter) Read(b []byte) (int, error) {
 	}
 	n, err := c.r.Read(b)
 	c.err = err
-	if lines := bytes.Count(b[:n], []byte{'\n'}); lines > 0 { // there may be none, and it takes long to look for the last one
-		c.lines += lines
-		c.bytes = -bytes.LastIndexByte(b[:n], '\n') - 1
+	if last := bytes.LastIndexByte(b[:n], '\n'); last >= 0 {
+		c.lines += bytes.Count(b[:n], []byte{'\n'})
+		c.bytes = -last - 1
 	}
 	c.bytes += n
 	return n, err
