@@ -46,7 +46,7 @@ const huge = 16 << 20
 // large is from how many bytes on garbage is collected first and its pages are given
 // back: a slice that fits nowhere between what is alive would get its pages beside those
 // of the garbage, and the most memory of a run of many tests is what it needs then.
-const large = 64 << 20
+const large = 256 << 20
 
 var collector sync.Mutex // of whoever has stopped it
 
