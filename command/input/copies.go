@@ -131,7 +131,8 @@ func (c *Copies) holds(at int, o read.Options) held {
 	return h
 }
 
-// longID is how long ids of runs are of which no second run has the same.
+// longID is how long ids of evals are of which no second run has the same. Those of other
+// reports are often what somebody set for a suite, or for all shards of a pipeline.
 const longID = 16
 
 // holds is what is in an input alone: what lies beside a copy may differ.
@@ -145,8 +146,11 @@ func (f File) holds(o read.Options) (h held) {
 	b := count.NewBuilder(0, 0)
 	h.format, _ = read.ByName(read.StreamAs(b, f.Name, text, o)) // that of a mapping has no name
 	run := b.Run(envelope.ConflictExtend, 0)
-	h.trials, h.digits = run.Trials(), run.MeasuredDigits()+f.stamp()
-	if !h.format.NamesRuns && len(run.Header.ID) >= longID {
+	h.trials, h.digits = run.Trials(), run.MeasuredDigits()
+	if run.Header.StartedAt == "" { // which is the stamp, counted already
+		h.digits += f.stamp()
+	}
+	if h.format.Family == read.Evals && len(run.Header.ID) >= longID {
 		h.digits += envelope.CertainDigits
 	}
 	return h

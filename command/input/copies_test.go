@@ -20,6 +20,8 @@ func TestCopies(t *testing.T) {
 		untimed = `<testsuite name="s"><testcase classname="C" name="a"/></testsuite>`
 		quick   = `<testsuite name="s" timestamp="2026-01-01T12:00:00"><testcase classname="C" name="a" time="0.002"/></testsuite>`
 		stamped = `<testsuite name="s" timestamp="2026-01-01T12:00:00.123"><testcase classname="C" name="a" time="0.002"/></testsuite>`
+		zoned   = `<testsuites timestamp="2026-01-01T12:00:00Z"><testsuite name="s"><testcase classname="C" name="a"/></testsuite></testsuites>`
+		named   = `<testsuites id="com.example.AllTests"><testsuite name="s"><testcase classname="C" name="a"/></testsuite></testsuites>`
 		ofRun   = `{"evalId":"eval-18g-2026-11-21T10:34:18","results":{"version":3,"results":[{"testIdx":0,"promptIdx":0,"success":true,"vars":{"q":1}}]}}`
 		ofShard = `{"type":"run","id":"pipeline-1234567890"}` + "\n" + `{"test":"a","status":"pass"}`
 		sample  = `{"doc_id":1,"doc":{},"target":"a","resps":[["a"]],"filter":"none","metrics":["acc"],"acc":1.0}`
@@ -37,6 +39,8 @@ func TestCopies(t *testing.T) {
 		"times of their own":            {map[string]string{"a.xml": timed, "b.xml": later}, "a.xml b.xml", ""},
 		"no times":                      {map[string]string{"a.xml": untimed, "b.xml": untimed}, "a.xml b.xml", counts},
 		"two shards in one second":      {map[string]string{"a.xml": quick, "b.xml": quick}, "a.xml b.xml", counts},
+		"and with a zone":               {map[string]string{"a.xml": zoned, "b.xml": zoned}, "a.xml b.xml", counts},
+		"one suite by its id":           {map[string]string{"a.xml": named, "b.xml": named}, "a.xml b.xml", counts},
 		"made in one thousandth of one": {map[string]string{"a.xml": stamped, "b.xml": stamped}, "a.xml", passed},
 		"of one run by its id":          {map[string]string{"a.json": ofRun, "b.json": ofRun}, "a.json", passed},
 		"shards of one pipeline":        {map[string]string{"a.ndjson": ofShard, "b.ndjson": ofShard}, "a.ndjson b.ndjson", counts},
