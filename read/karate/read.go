@@ -71,7 +71,7 @@ func (rd *reader) feature(d *jsonwalk.Text) error {
 type scenario struct {
 	Name, Error    string
 	Line           int
-	Failed         bool
+	Failed         *bool
 	Tags           []string
 	DurationMillis *float64
 	StartTime      int64 // milliseconds since 1970
@@ -114,7 +114,7 @@ func (s *scenario) trial() envelope.Trial {
 }
 
 // judge fills in how the scenario ended. A step may be one that is to fail (@fail), and a
-// hook may fail it when all of them passed: what it says of itself decides.
+// hook may fail it when all of them passed: what it says of itself decides, if it does.
 func (s *scenario) judge(t *envelope.Trial) {
 	var steps gherkin.Steps
 	passed := false
@@ -125,10 +125,11 @@ func (s *scenario) judge(t *envelope.Trial) {
 	}
 	steps.Fill(t)
 	switch bad := t.Status == envelope.Fail || t.Status == envelope.Error; {
-	case s.Failed && !bad:
+	case s.Failed == nil:
+	case *s.Failed && !bad:
 		t.Status, t.ErrorClass, t.RawStatus = envelope.Fail, "", "failed"
 		t.Message, t.Output = cmp.Or(failure.Reason(s.Error, 2), "failed without a message"), failure.Ends(s.Error)
-	case !s.Failed && (passed || bad):
+	case !*s.Failed && (passed || bad):
 		t.Status, t.ErrorClass, t.RawStatus, t.Message, t.Output = envelope.Pass, "", "passed", "", ""
 	}
 }

@@ -52,6 +52,8 @@ func TestShapes(t *testing.T) {
 			[]string{"f/a #0 pass passed", "[run] #0 error infrastructure"}, nil, "a failure that no scenario has"},
 		{`{"relativePath":"f","scenarioResults":[{"name":"a","line":1,"failed":false,"stepResults":[{"result":{"status":"failed","errorMessage":"x"}}]}]}`,
 			[]string{"f/a #0 pass passed"}, nil, "a step that was to fail"},
+		{`{"relativePath":"f","scenarioResults":[{"name":"a","line":1,"stepResults":[{"result":{"status":"failed","errorMessage":"x"}}]},{"name":"b","line":2,"failed":null,"stepResults":[{"result":{"status":"passed"}}]}]}`,
+			[]string{"f/a #0 fail failed", "f/b #0 pass passed"}, nil, "scenarios that do not say whether they failed"},
 		{`{"relativePath":"f","scenarioResults":[{"failed":true}]}`, nil, []string{"malformed-record 1:40"}, "neither a name nor a line"},
 	} {
 		s := readtest.Text(t, Read, c.text)
