@@ -97,7 +97,7 @@ func (p *page) table(all []byte) {
 }
 
 var (
-	rows = regex.Of(`(?s)<tbody class="\w+ results-table-row">(.*?)</tbody>`)
+	rows = regex.Of(`(?s)<tbody class="\w+ results-table-row"[^>]*>(.*?)</tbody>`)
 	cell = regex.Of(`(?s)<td class="col-(result|name|duration)"[^>]*>(.*?)</td>`)
 	tags = regex.Of(`<[^>]*>`)
 )

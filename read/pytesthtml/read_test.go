@@ -70,6 +70,8 @@ func TestShapes(t *testing.T) {
 		{top + `<div data-jsonblob="{&#34;tests&#34;: {`, nil, []string{"unreadable-input 1:1"}, "cut in the results"},
 		{top + `<tbody class="passed results-table-row"><tr><td class="col-result">Passed</td><td class="col-name">a.py::a</td></tr></tbody><tbody class="failed`,
 			[]string{"a.py/a #0 pass passed"}, []string{"unreadable-input 1:1"}, "cut in the table"},
+		{top + `<tbody class="failed results-table-row" style=""><tr><td class="col-result">Failed</td><td class="col-name">a.py::a</td></tr></tbody></html>`,
+			[]string{"a.py/a #0 fail failed"}, nil, "a row with another attribute, as of a page that a browser saved"},
 	} {
 		s := readtest.Text(t, Read, c.text)
 		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
