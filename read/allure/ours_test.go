@@ -40,3 +40,12 @@ func TestOwnTriesKeepTheirOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnGate: what the gate said is no test, and a test of a suite with its name is one.
+func TestOwnGate(t *testing.T) {
+	const result = `{"uuid":"%s","historyId":"%[1]s","fullName":"%s","name":"[gate]","status":"failed","labels":[{"name":"framework","value":"tribunal"},{"name":"suite","value":"%s"}]}`
+	sink := readtest.Text(t, Read, fmt.Sprintf(result, "g", "[gate]", "")+fmt.Sprintf(result, "t", "a/[gate]", "a"))
+	if got := strings.Join(sink.Lines(), ", "); got != "a/[gate] #0 fail" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -170,7 +170,7 @@ func (rd *reader) result(of jsonwalk.Value) {
 	r.parameters(v.Value)
 	r.labels(v.Value)
 	r.times(v)
-	if r.own && t.Test == ownGate {
+	if r.own && r.fullName == ownGate {
 		return // what the gate says is judged anew
 	}
 	if r.own {
@@ -183,7 +183,7 @@ func (rd *reader) result(of jsonwalk.Value) {
 	rd.results = append(rd.results, r)
 }
 
-// ownGate is the name of results of ours that are no test: what the gate said.
+// ownGate is the full name of results of ours that are no test: what the gate said.
 const ownGate = "[gate]"
 
 // parameters adds to the name what a runner varies a test by.

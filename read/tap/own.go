@@ -37,7 +37,7 @@ func writerOf(i int, p *point) writer {
 
 // ofGate reports the point by which a report of ours says that a gate does not hold. It
 // is no test, and the gate is judged anew.
-func (p *point) ofGate() bool { return p.values.of("verdict") == "gate" }
+func (p *point) ofGate() bool { return p.name == "(the gate)" && p.values.of("verdict") == "gate" }
 
 // known says who wrote the stream, if that is known now, and does what waited for
 // it. What is known stays.

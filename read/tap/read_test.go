@@ -162,6 +162,7 @@ func TestShapes(t *testing.T) {
 		{"1..5\nok 1 - a # SKIP\nnot ok 2 - b # skip why\nok 3 - c # TODO x\nnot ok 4 - d # todo\nok 5 - e # Skipped: why\n",
 			map[string]string{"a": "S", "b": "S", "c": "S", "d": "S", "e": "S"}, nil, "directives in any case; a TODO that is not ok is no failure"},
 		{"1..2\nok 1 - a # TODO inconclusive\nok 2 - b # SKIP inconclusive\n", map[string]string{"a": "S", "b": "S"}, []string{"aggregated 3:1"}, "inconclusive without trials"},
+		{"TAP version 13\n1..2\nnot ok 1 - lint\n  ---\n  verdict: gate\n  ...\nok 2 - b\n", map[string]string{"lint": "F", "b": "P"}, nil, "a word of our gate in a block of somebody else"},
 		{vitest, map[string]string{"a.test.js/group/x": "P", "a.test.js/y": "F", "a.test.js/z": "S"}, nil, "Vitest: braces, raw line ends in a block, a block that starts again"},
 		{"1..1\n# Subtest: s\n    ok 1 - a\n    1..1\nnot ok 1 - s\n", map[string]string{"s/a": "P", "s": "F"}, nil, "a subtest that failed although its tests passed"},
 		{"1..1\n    ok 1 - a\n        ok 1 - b\n    ok 2 - c\n    1..2\nok 1 - s\n", map[string]string{"s/a": "P", "s/c/b": "P"}, nil, "names that are known behind the subtests only"},
