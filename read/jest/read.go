@@ -11,6 +11,7 @@
 package jest
 
 import (
+	"cmp"
 	"io"
 	"strings"
 	"time"
@@ -110,12 +111,13 @@ type file struct {
 	TestResults                  []assertion // likewise
 }
 
-// written gives what reporters are given the names that --json has for it.
+// written gives what reporters are given the names that --json has for it, where a file does
+// not have those itself.
 func (f *file) written() {
-	if f.TestFilePath == "" {
-		return
+	f.Name, f.Message = cmp.Or(f.Name, f.TestFilePath), cmp.Or(f.Message, f.FailureMessage)
+	if len(f.AssertionResults) == 0 {
+		f.AssertionResults = f.TestResults
 	}
-	f.Name, f.Message, f.AssertionResults = f.TestFilePath, f.FailureMessage, f.TestResults
 	if f.FailureMessage != "" {
 		f.Status = "failed"
 	}

@@ -91,6 +91,15 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestBothNames: a file that has the names of --json counts by those, whatever else it has.
+func TestBothNames(t *testing.T) {
+	s := readtest.Text(t, Read, `{"numTotalTestSuites":1,"numTotalTests":1,"success":true,"testResults":[{"name":"a.js","testFilePath":"/w/a.js","status":"passed","message":"",
+		"assertionResults":[{"ancestorTitles":[],"title":"a","status":"passed"}]}]}`)
+	if got := s.Lines(); !slices.Equal(got, []string{"a.js/a #0 pass passed"}) {
+		t.Errorf("got %q %q", got, s.Told())
+	}
+}
+
 // TestGivenToReporters: the shape of AggregatedResult in @jest/test-result 28, which reporters
 // are given, and of which public repositories have files. Its counts say 2 passed, 1 failed
 // and one file that does not load.
