@@ -105,7 +105,8 @@ type Format struct {
 	// of a clock say so, by its first bytes.
 	Stamp func(head []byte) int
 	// Alone says that an input that is found in a directory counts only where no other
-	// format is: its runner mostly leaves another report, of the same trials by other names.
+	// format is, but for our reports: its runner mostly leaves another report, of the same
+	// trials by other names.
 	Alone bool
 	// Own, where we write the format as well, reports whether an input is a report
 	// of ours by its first and last bytes.

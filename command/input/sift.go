@@ -51,7 +51,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 			wrote[k.Writer][filepath.Dir(f.Name)] = true
 		}
 	}
-	company := slices.ContainsFunc(kinds, func(k read.Kind) bool { return k.Format != "" && !k.Spare && !k.Alone })
+	company := inCompany(files, kinds)
 	endings := map[string]bool{} // of what is read
 	for i, f := range files {
 		if !f.Found || kinds[i].Format != "" {
@@ -135,6 +135,23 @@ func ask(name string, what func(io.Reader) (format string, yes bool)) (format st
 
 // namedFiles is how many files of no known format are named.
 const namedFiles = 5
+
+// inCompany reports that beside files that count alone there are others which may have the
+// same trials. Reports of ours do not count: they may be of another run.
+func inCompany(files []File, kinds []read.Kind) bool {
+	if !slices.ContainsFunc(kinds, func(k read.Kind) bool { return k.Alone }) {
+		return false // before files are opened to see whose they are
+	}
+	for i, k := range kinds {
+		if k.Format == "" || k.Spare || k.Alone {
+			continue
+		}
+		if _, own := files[i].Own(); !own {
+			return true
+		}
+	}
+	return false
+}
 
 // passOver reports the files of directories that are not read. That is a mistake where
 // there is nothing else.

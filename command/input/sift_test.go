@@ -63,6 +63,7 @@ func TestReportsThatCountAlone(t *testing.T) {
 		junit  = `<testsuite name="pytest" tests="1"><testcase classname="test_a" name="test_a"/></testsuite>`
 		page   = `<!DOCTYPE html><a href="x">pytest-html</a><div data-jsonblob="{}"></div></html>`
 		karate = `{"relativePath":"a.feature","prefixedPath":"a.feature","scenarioResults":[{"name":"a","line":1}]}`
+		ours   = `{"schema":"tribunal/envelope/v1","run":{},"policy":{},"summary":{},"tests":[]}`
 	)
 	for name, c := range map[string]struct {
 		files map[string]string
@@ -70,6 +71,7 @@ func TestReportsThatCountAlone(t *testing.T) {
 		want  string // what is read
 	}{
 		"beside JUnit": {map[string]string{"junit.xml": junit, "a/report.html": page, "k/a.karate-json.txt": karate}, "", "junit.xml"},
+		"beside ours":  {map[string]string{"last.json": ours, "a.karate-json.txt": karate}, "", "a.karate-json.txt last.json"},
 		"alone":        {map[string]string{"report.html": page, "k/a.karate-json.txt": karate}, "", "k/a.karate-json.txt report.html"},
 		"named":        {map[string]string{"junit.xml": junit, "report.html": page}, "report.html", "junit.xml report.html"},
 	} {
