@@ -17,6 +17,7 @@ package teamcity
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -93,21 +94,14 @@ func (m *messages) test(t *envelope.Test) {
 	case envelope.Inconclusive:
 		m.say("testIgnored", "name", name, "message", standing.Unsettled(t)+": "+evidence)
 	case envelope.Skip:
-		m.say("testIgnored", "name", name, "message", either(said, evidence))
+		m.say("testIgnored", "name", name, "message", cmp.Or(said, evidence))
 	default:
-		m.say("testFailed", "name", name, "message", either(said, evidence), "details", evidence+standing.InsideBlock(t, messageLimit)+"\n"+text.Cut(text.Block(output), outputLimit))
+		m.say("testFailed", "name", name, "message", cmp.Or(said, evidence), "details", evidence+standing.InsideBlock(t, messageLimit)+"\n"+text.Cut(text.Block(output), outputLimit))
 	}
 	if r := t.Rate.PerProtocol; r != nil {
 		m.say("testMetadata", "testName", name, "name", "pass rate", "type", "number", "value", number(r.Value))
 	}
 	m.say("testFinished", "name", name, "duration", duration(t))
-}
-
-func either(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // run says what belongs to no test.

@@ -18,6 +18,7 @@ package trx
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/xml"
 	"fmt"
@@ -51,7 +52,7 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	out := &document{bufio.NewWriter(w)}
 	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<TestRun")
 	name := text.CutLine(text.Line(e.Run.Name), nameLimit)
-	out.attribute("id", id("run", e.Run.ID, e.Run.Name)).attribute("name", either(name, "tribunal")).attribute("runUser", runUser(e))
+	out.attribute("id", id("run", e.Run.ID, e.Run.Name)).attribute("name", cmp.Or(name, "tribunal")).attribute("runUser", runUser(e))
 	out.raw(` xmlns="http://microsoft.com/schemas/VisualStudio/TeamTest/2010">` + "\n")
 	out.times(e)
 	out.raw("  <Results>\n")
@@ -117,13 +118,6 @@ func (d *document) element(indent, name, s string) *document {
 		return d
 	}
 	return d.raw(indent + "<" + name + ">").text(s).raw("</" + name + ">\n")
-}
-
-func either(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // stamp is how .NET writes a time. dorny/test-reporter takes no other.
@@ -209,7 +203,7 @@ func (d *document) result(t *envelope.Test) {
 // frame is where a test stands, as a line of a stack trace of .NET. Without a trace some
 // readers leave out the message as well.
 func (of about) frame(line int) string {
-	at := "at " + either(of.name, "(unnamed)")
+	at := "at " + cmp.Or(of.name, "(unnamed)")
 	if of.file != "" {
 		at += " in " + of.file + ":line " + strconv.Itoa(max(1, line))
 	}
@@ -218,7 +212,7 @@ func (of about) frame(line int) string {
 
 // outcome writes a result, and what is said of one that did not pass.
 func (d *document) outcome(of about, took string, status envelope.Status, said, trace string) {
-	d.raw("    <UnitTestResult").attribute("executionId", of.execution).attribute("testId", of.test).attribute("testName", either(of.name, "(unnamed)"))
+	d.raw("    <UnitTestResult").attribute("executionId", of.execution).attribute("testId", of.test).attribute("testName", cmp.Or(of.name, "(unnamed)"))
 	d.attribute("computerName", "tribunal").attribute("duration", took).attribute("testType", unitTest).attribute("outcome", outcomes[status])
 	d.attribute("testListId", allTests).attribute("relativeResultsDirectory", of.execution)
 	if said == "" {
@@ -242,8 +236,8 @@ func duration(t *envelope.Test) string {
 }
 
 func (d *document) definition(of about) {
-	d.raw("    <UnitTest").attribute("name", either(of.name, "(unnamed)")).attribute("storage", "tribunal").attribute("id", of.test).raw(">\n      <Execution").attribute("id", of.execution)
-	d.raw(" />\n      <TestMethod").attribute("codeBase", either(of.file, "tribunal")).attribute("className", either(of.class, "tribunal")).attribute("name", either(of.name, "(unnamed)")).raw(" />\n    </UnitTest>\n")
+	d.raw("    <UnitTest").attribute("name", cmp.Or(of.name, "(unnamed)")).attribute("storage", "tribunal").attribute("id", of.test).raw(">\n      <Execution").attribute("id", of.execution)
+	d.raw(" />\n      <TestMethod").attribute("codeBase", cmp.Or(of.file, "tribunal")).attribute("className", cmp.Or(of.class, "tribunal")).attribute("name", cmp.Or(of.name, "(unnamed)")).raw(" />\n    </UnitTest>\n")
 }
 
 func (d *document) entry(of about) {
