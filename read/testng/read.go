@@ -127,8 +127,8 @@ func (rd *reader) method(e *xmlwalk.Element, class string) error {
 // of a class and they say their names (ITest). Old versions have the latter in place of both.
 func named(e *xmlwalk.Element, class string) string {
 	name, instance := e.Attr("name"), e.Attr("test-instance-name")
-	if instance != "" && name == instance {
-		name, _, _ = strings.Cut(e.Attr("signature"), "(")
+	if method, _, signed := strings.Cut(e.Attr("signature"), "("); signed && name == instance {
+		name = method
 	}
 	if instance == "" || instance == class {
 		return name

@@ -39,8 +39,9 @@ func TestInstances(t *testing.T) {
 		<test-method status="PASS" signature="one()" test-instance-name="NFS" name="one"/><test-method status="FAIL" signature="one()" test-instance-name="VMFS" name="one"/>
 		<test-method status="PASS" signature="two()[pri:0]" test-instance-name="ALL" name="ALL"/><test-method status="PASS" signature="three(int)" test-instance-name="ALL" name="ALL"><params><param><value>7</value></param></params></test-method>
 		<test-method status="PASS" signature="four()" test-instance-name="c" name="four"/>
+		<test-method status="FAIL" test-instance-name="c" name="c"/>
 		</class></test></suite></testng-results>`)
-	if got, want := s.Lines(), []string{"c/one [NFS] #0 pass", "c/one [VMFS] #0 fail", "c/two [ALL] #0 pass", "c/three [ALL](7) #0 pass", "c/four #0 pass"}; !slices.Equal(got, want) {
+	if got, want := s.Lines(), []string{"c/one [NFS] #0 pass", "c/one [VMFS] #0 fail", "c/two [ALL] #0 pass", "c/three [ALL](7) #0 pass", "c/four #0 pass", "c/c #0 fail"}; !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
