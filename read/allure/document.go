@@ -38,6 +38,17 @@ func documentOf(v jsonwalk.Value) document {
 func (d document) message() string { return d.Get(d.places.message...).String() }
 func (d document) trace() string   { return d.Get(d.places.trace...).String() }
 
+// files are those that a try left.
+func (d document) files() (files []string) {
+	for a := range d.Get(d.attachments...).Items() {
+		files = append(files, attachment(attached(a)))
+	}
+	return files
+}
+
+// attachment is a line on a file that a try left.
+func attachment(name, source string) string { return "attachment: " + name + " (" + source + ")" }
+
 // attached is the name of a file that a try left, and where it is.
 func attached(v jsonwalk.Value) (name, source string) {
 	link := v.Get("link") // in reports of Allure 3

@@ -1,6 +1,6 @@
 // Package allure reads the results folders of Allure 2 and 3, and the reports that they
 // generate from them: one JSON document a test and try, which nearly every runner has a
-// plugin for.
+// plugin for. The suites of Allure 1, which are XML, it reads as such results.
 //
 // It exists because such a folder often is the only thing a job keeps. A folder is
 // one input: package command/input hands it over as a JSON text sequence (RFC 7464),
@@ -154,7 +154,34 @@ func (rd *reader) result(of jsonwalk.Value) {
 	case t.Test == "":
 		t.Test = "(unnamed)"
 	}
-	word := v.Get("status").String()
+	r.ended(v.Get("status").String())
+	r.parameters(v.Value)
+	var labels labels
+	for l := range v.Get("labels").Items() {
+		name, value := named(l)
+		r.label(&labels, name, value)
+	}
+	r.labelled(&labels)
+	clock := v.Get(v.clock...)
+	r.times(clock.Get("start").Amount(), clock.Get("stop").Amount())
+	if r.own && r.fullName == ownGate {
+		return // what the gate says is judged anew
+	}
+	if r.own {
+		t.RawStatus = ""
+		r.said(v)
+	} else {
+		t.File, t.Line = place(r.fullName)
+		if t.Status != envelope.Pass {
+			r.explain(v.message(), v.trace(), v.files())
+		}
+	}
+	rd.results = append(rd.results, r)
+}
+
+// ended sets how a test ended, by Allure's word for it.
+func (r *result) ended(word string) {
+	t := &r.trial
 	status, known := statuses[word]
 	switch {
 	case known:
@@ -167,28 +194,14 @@ func (rd *reader) result(of jsonwalk.Value) {
 	if word != "passed" && word != "failed" && word != "skipped" {
 		t.RawStatus = word
 	}
-	r.parameters(v.Value)
-	r.labels(v.Value)
-	r.times(v)
-	if r.own && r.fullName == ownGate {
-		return // what the gate says is judged anew
-	}
-	if r.own {
-		t.RawStatus = ""
-		r.said(v)
-	} else {
-		t.File, t.Line = place(r.fullName)
-		r.explain(v)
-	}
-	rd.results = append(rd.results, r)
 }
 
 // ownGate is the full name of results of ours that are no test: what the gate said.
 const ownGate = "[gate]"
 
-// parameters adds to the name what a runner varies a test by.
+// parameters takes what a runner varies a test by.
 func (r *result) parameters(v jsonwalk.Value) {
-	var said, all []string
+	var by parameters
 	r.verdict = true
 	for p := range v.Get("parameters").Items() {
 		name, value := named(p)
@@ -200,15 +213,28 @@ func (r *result) parameters(v jsonwalk.Value) {
 			r.trial.Variant = strings.Clone(value)
 		case p.Get("excluded").Bool().V, p.Get("hidden").Bool().V, p.Get("masked").Bool().V, p.Get("mode").String() == "hidden", p.Get("mode").String() == "masked":
 		case name != "":
-			all = append(all, name+"="+value)
-			if !strings.Contains(r.trial.Test, strings.Trim(value, `'"`)) {
-				said = append(said, name+"="+value)
-			}
+			by.add(r.trial.Test, name, value)
 		}
 	}
-	r.varied = strings.Join(all, "\n")
-	if len(said) > 0 {
-		r.trial.Test += " [" + strings.Join(said, ", ") + "]"
+	r.vary(by)
+}
+
+// parameters are all that vary a test, and those that its name does not say.
+type parameters struct{ all, said []string }
+
+func (p *parameters) add(test, name, value string) {
+	text := name + "=" + value
+	p.all = append(p.all, text)
+	if !strings.Contains(test, strings.Trim(value, `'"`)) {
+		p.said = append(p.said, text)
+	}
+}
+
+// vary adds the parameters to the name.
+func (r *result) vary(by parameters) {
+	r.varied = strings.Join(by.all, "\n")
+	if len(by.said) > 0 {
+		r.trial.Test += " [" + strings.Join(by.said, ", ") + "]"
 	}
 }
 
@@ -229,40 +255,54 @@ func named(v jsonwalk.Value) (name, value string) {
 var passing = map[string]bool{"language": true, "framework": true, "host": true, "thread": true, "package": true, "testClass": true, "testMethod": true,
 	"parentSuite": true, "suite": true, "subSuite": true}
 
-func (r *result) labels(v jsonwalk.Value) {
-	suites := map[string]string{}
-	var tags []string
-	for l := range v.Get("labels").Items() {
-		name, value := named(l)
-		suites[name] = value
-		switch {
-		case name == "framework" && value == "tribunal":
-			r.own = true
-		case r.own && name == "package":
-			r.trial.File = strings.Clone(value)
-		case r.own && name == "tribunal.line":
-			r.trial.Line, _ = strconv.Atoi(value) // 0 when it is none
-		case r.own && name == "tribunal.retry":
-			r.trial.Retry = true
-		case r.own && name == "tribunal.error_class":
-			r.trial.ErrorClass = strings.Clone(value)
-		case name == "tag":
-			tags = append(tags, value)
-		case name != "" && !passing[name] && !strings.HasPrefix(name, "_"):
-			trialfields.Set(&r.trial, name, value)
-		}
+// labels are those of a result that say something together.
+type labels struct {
+	parentSuite, suite, subSuite, testClass string
+	tags                                    []string
+}
+
+func (r *result) label(all *labels, name, value string) {
+	switch name {
+	case "parentSuite":
+		all.parentSuite = value
+	case "suite":
+		all.suite = value
+	case "subSuite":
+		all.subSuite = value
+	case "testClass":
+		all.testClass = value
 	}
-	if len(tags) > 0 && !r.own {
-		trialfields.Set(&r.trial, "tags", strings.Join(tags, ","))
+	switch {
+	case name == "framework" && value == "tribunal":
+		r.own = true
+	case r.own && name == "package":
+		r.trial.File = strings.Clone(value)
+	case r.own && name == "tribunal.line":
+		r.trial.Line, _ = strconv.Atoi(value) // 0 when it is none
+	case r.own && name == "tribunal.retry":
+		r.trial.Retry = true
+	case r.own && name == "tribunal.error_class":
+		r.trial.ErrorClass = strings.Clone(value)
+	case name == "tag":
+		all.tags = append(all.tags, value)
+	case name != "" && !passing[name] && !strings.HasPrefix(name, "_"):
+		trialfields.Set(&r.trial, name, value)
+	}
+}
+
+// labelled sets what the labels say together.
+func (r *result) labelled(all *labels) {
+	if len(all.tags) > 0 && !r.own {
+		trialfields.Set(&r.trial, "tags", strings.Join(all.tags, ","))
 	}
 	var path []string
-	for _, name := range []string{"parentSuite", "suite", "subSuite"} {
-		if suites[name] != "" {
-			path = append(path, suites[name])
+	for _, name := range []string{all.parentSuite, all.suite, all.subSuite} {
+		if name != "" {
+			path = append(path, name)
 		}
 	}
 	if r.trial.Suite = strings.Join(path, "/"); len(path) == 0 {
-		r.trial.Suite = suites["testClass"]
+		r.trial.Suite = all.testClass
 	}
 }
 
@@ -299,9 +339,7 @@ func namesFile(text string) bool {
 
 func isNumber(text string) bool { return text != "" && strings.Trim(text, digits) == "" }
 
-func (r *result) times(v document) {
-	clock := v.Get(v.clock...)
-	start, stop := clock.Get("start").Amount(), clock.Get("stop").Amount()
+func (r *result) times(start, stop envelope.Opt[float64]) {
 	if start.OK && start.V < 1e14 && !(r.own && start.V < 1e9) { // ours without a time stand in their order
 		r.trial.StartedAt = time.UnixMilli(int64(start.V)).UTC()
 	}
@@ -319,25 +357,16 @@ func (r *result) said(v document) {
 	}
 }
 
-// explain sets why a test did not pass.
-func (r *result) explain(v document) {
+// explain sets why a test did not pass, and which files it left.
+func (r *result) explain(message, trace string, files []string) {
 	t := &r.trial
-	if t.Status == envelope.Pass {
-		return
-	}
-	message := v.message()
 	if said := failure.Reason(message, 3); said != "" {
 		t.Message = said
 	}
 	if strings.TrimSpace(message) == t.Message {
 		message = ""
 	}
-	var files []string
-	for a := range v.Get(v.attachments...).Items() {
-		name, source := attached(a)
-		files = append(files, "attachment: "+name+" ("+source+")")
-	}
-	t.Output = strings.Clone(failure.Ends(failure.Together(message, v.trace(), strings.Join(files, "\n"))))
+	t.Output = strings.Clone(failure.Ends(failure.Together(message, trace, strings.Join(files, "\n"))))
 	if failure.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}
