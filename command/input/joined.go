@@ -18,6 +18,7 @@ import (
 
 var (
 	resultFile = regex.Of(`^[0-9A-Za-z-]{8,}-result\.json$`)
+	suiteFile  = regex.Of(`^[0-9A-Za-z-]{8,}-testsuite\.xml$`) // of Allure 1
 	tryFile    = regex.Of(`^[0-9a-f]{8,}\.json$`)
 	besideThem = regex.Of(`^[0-9A-Za-z-]{8,}-(?:container\.json|globals\.json|attachment(?:\.\w+)?)$`)
 )
@@ -69,7 +70,10 @@ func joined(files []File) []File {
 			delete(parts, dir) // files of others may be named so, too
 		}
 	}
-	again := toldAgain(files, parts)
+	again, owners := toldAgain(files, parts), suiteFolders(files)
+	for dir, all := range parts {
+		owners[dir] = owners[dir] || len(all) > 0
+	}
 	var out []File
 	for _, f := range files {
 		all := parts[filepath.Dir(f.Name)]
@@ -82,12 +86,24 @@ func joined(files []File) []File {
 				continue
 			}
 			f = File{Name: folderOf(f.Name), parts: all}
-		case f.Found && slices.ContainsFunc(besideOf(f.Name), func(dir string) bool { return len(parts[dir]) > 0 }):
+		case f.Found && slices.ContainsFunc(besideOf(f.Name), func(dir string) bool { return owners[dir] }):
 			f.beside = true
 		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// suiteFolders are those that were looked through in which there are suites of Allure 1. Each
+// is an input by itself, and attachments lie beside them as beside tries.
+func suiteFolders(files []File) map[string]bool {
+	of := map[string]bool{}
+	for _, f := range files {
+		if dir := filepath.Dir(f.Name); f.unread == nil && f.Found && !of[dir] && suiteFile().MatchString(filepath.Base(f.Name)) {
+			of[dir] = kindOf(f.Name).Format == "allure1"
+		}
+	}
+	return of
 }
 
 // toldAgain takes the tries out of the parts that stand in several reports which were found: one

@@ -49,6 +49,31 @@ func TestJoined(t *testing.T) {
 	}
 }
 
+// TestBesideSuites: what tests left in a folder of Allure 1 is none of its inputs, even where
+// it is of a format.
+func TestBesideSuites(t *testing.T) {
+	const suite = `<ns2:test-suite xmlns:ns2="urn:model.allure.qatools.yandex.ru"/>`
+	for _, c := range []struct {
+		suite, beside string
+		want          bool
+	}{
+		{suite, "00000002-a-attachment.txt", true},
+		{suite, "trials.ndjson", false},
+		{`<testsuite name="another runner's"/>`, "00000002-a-attachment.txt", false},
+	} {
+		dir := folder(t, map[string]string{"00000001-a-testsuite.xml": c.suite, c.beside: `{"test":"x","status":"fail"}`})
+		files, err := Files([]string{dir})
+		if err != nil || len(files) != 2 {
+			t.Fatal(files, err)
+		}
+		for _, f := range files {
+			if is := filepath.Base(f.Name) == c.beside; f.beside != (is && c.want) {
+				t.Errorf("%+v: %s is beside them: %v", c, f.Name, f.beside)
+			}
+		}
+	}
+}
+
 // TestAFolderThatIsNamedTwice: each of its tries is in the input once.
 func TestAFolderThatIsNamedTwice(t *testing.T) {
 	const name = "00000001-a-result.json"
