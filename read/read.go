@@ -104,10 +104,10 @@ type Format struct {
 	// Stamp, where a report says when it was made and its trials do not, is how many digits
 	// of a clock say so, by its first bytes.
 	Stamp func(head []byte) int
-	// Alone says that an input that is found in a directory counts only where no other
-	// format is, but for our reports: its runner mostly leaves another report, of the same
-	// trials by other names.
-	Alone bool
+	// Beside are the formats beside which an input that is found in a directory does not
+	// count, but for our reports: its runner mostly leaves the same trials in one of them, by
+	// other names.
+	Beside []string
 	// Own, where we write the format as well, reports whether an input is a report
 	// of ours by its first and last bytes.
 	Own func(head, tail []byte) bool
@@ -214,7 +214,7 @@ var Formats = []Format{
 		Sniff: pytestjson.Sniff, Read: pytestjson.Read},
 	{Name: "pytest-html", Family: Runners, Doc: "page of pytest-html, versions 2 to 4",
 		Kept: "outcomes, reruns as retries, times, logs; a run that did not end as an error", Lost: "when tests began, what was attached, columns that hooks add; times are as the page shows them; pages over 256 MiB",
-		Sniff: pytesthtml.Sniff, Read: pytesthtml.Read, Alone: true},
+		Sniff: pytesthtml.Sniff, Read: pytesthtml.Read, Beside: []string{"junit", "pytest-json-report", "pytest-reportlog", "allure", "ctrf"}},
 	{Name: "ctrf", Family: Exchange, Doc: "Common Test Report Format, with retries",
 		Kept: "retry attempts; units are repaired; our own reports whole", Lost: "what is not in the file",
 		Sniff: ctrf.Sniff, Read: ctrf.Read, Own: startsWithin(`"generatedBy":"tribunal"`)},
@@ -304,7 +304,7 @@ var Formats = []Format{
 		Sniff: bep.Sniff, Read: bep.Read},
 	{Name: "karate", Family: Runners, Doc: "results of a feature of Karate, karate-reports/*.karate-json.txt",
 		Kept: "scenarios, rows of outlines, steps as checks, times, lines, tags", Lost: "what called features did, what was sent and answered; karate-summary-json.txt has sums alone and is not read; under JUnit 5 the files of Surefire or Gradle have the scenarios as well; karate-reports_N, which Karate keeps of runs before, count where a folder above them is named",
-		Sniff: karate.Sniff, Read: karate.Read, Alone: true},
+		Sniff: karate.Sniff, Read: karate.Read, Beside: []string{"junit", "cucumber-json"}},
 	{Name: "playwright-blob", Family: Runners, Doc: "Playwright blob report of a shard, report.zip or the events in it",
 		Kept: "as playwright: every try, project as variant, the shard as the run; tests that did not end as errors", Lost: "what was attached, but for its names; archives over 256 MiB",
 		Sniff: playwright.SniffBlob, Read: playwright.ReadBlob},

@@ -136,10 +136,10 @@ func whereStopped(err error, places *position.Counter) (line, column int) {
 
 // Kind is what an input is, before it is read.
 type Kind struct {
-	Format string // "" when none is known, or there is nothing in it
-	Spare  bool   // it has no trials but those of others, see [Format.Spare]
-	Alone  bool   // it counts only where no other format is, see [Format.Alone]
-	Writer string // the program that wrote it, see [Format.Writer]
+	Format string   // "" when none is known, or there is nothing in it
+	Spare  bool     // it has no trials but those of others, see [Format.Spare]
+	Beside []string // formats beside which it does not count, see [Format.Beside]
+	Writer string   // the program that wrote it, see [Format.Writer]
 	// Again is the writer that tells its trials as well, by reports in that folder, see
 	// [Format.Again].
 	Again, Folder string
@@ -148,7 +148,7 @@ type Kind struct {
 // Recognise finds what an input of this name is.
 func Recognise(name string, r io.Reader) (k Kind) {
 	k.Format, k.Spare = recognise(r, func(f Format, head []byte, _ io.Reader) bool {
-		k.Writer, k.Alone = f.Name, f.Alone
+		k.Writer, k.Beside = f.Name, f.Beside
 		if f.Writer != nil {
 			k.Writer = f.Writer(name, head)
 		}

@@ -30,7 +30,8 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 
 // Sift leaves out of the files that were found in directories those of no known
 // format, those that have no trials but those of others which were found as well, for these
-// would count twice, those that a trial left behind, and those that count alone.
+// would count twice, those that a trial left behind, and those whose trials are mostly in
+// others.
 func Sift(b *count.Builder, files []File, names Names) []File {
 	kinds := make([]read.Kind, len(files))
 	single := map[string]bool{}           // formats of which single trials were found
@@ -51,7 +52,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 			wrote[k.Writer][filepath.Dir(f.Name)] = true
 		}
 	}
-	company := inCompany(files, kinds)
+	formats := others(files, kinds)
 	endings := map[string]bool{} // of what is read
 	for i, f := range files {
 		if !f.Found || kinds[i].Format != "" {
@@ -74,7 +75,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 			again = append(again, names.Of(f.Name))
 		case f.beside, f.Found && isBelow(left, f.Name):
 			behind = append(behind, names.Of(f.Name))
-		case f.Found && k.Alone && company:
+		case f.Found && slices.ContainsFunc(k.Beside, func(format string) bool { return slices.Contains(formats, format) }):
 			besides = append(besides, names.Of(f.Name))
 		default:
 			kept = append(kept, f)
@@ -85,7 +86,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "have no trials but those of others that are read, and are passed over")
 	passOver(b, envelope.SeverityInfo, again, len(files), "tell the trials of others again, as TestNG, Ant and Allure do, and are passed over (name one to read it)")
 	passOver(b, envelope.SeverityInfo, behind, len(files), "were left behind by trials that are read, and are passed over")
-	passOver(b, envelope.SeverityInfo, besides, len(files), "are of Karate or pytest-html, whose runs mostly have another report, and are passed over beside those of other formats (name one to read it)")
+	passOver(b, envelope.SeverityInfo, besides, len(files), "are of Karate or pytest-html, whose runs mostly have another report, and are passed over beside those that may be it (name one to read it)")
 	return kept
 }
 
@@ -136,21 +137,21 @@ func ask(name string, what func(io.Reader) (format string, yes bool)) (format st
 // namedFiles is how many files of no known format are named.
 const namedFiles = 5
 
-// inCompany reports that beside files that count alone there are others which may have the
-// same trials. Reports of ours do not count: they may be of another run.
-func inCompany(files []File, kinds []read.Kind) bool {
-	if !slices.ContainsFunc(kinds, func(k read.Kind) bool { return k.Alone }) {
-		return false // before files are opened to see whose they are
+// others are the formats of the files that were found, if one of them does not count
+// beside others. Reports of ours are none: they may be of another run.
+func others(files []File, kinds []read.Kind) (formats []string) {
+	if !slices.ContainsFunc(kinds, func(k read.Kind) bool { return len(k.Beside) > 0 }) {
+		return nil // before files are opened to see whose they are
 	}
 	for i, k := range kinds {
-		if k.Format == "" || k.Spare || k.Alone {
+		if k.Format == "" || k.Spare || slices.Contains(formats, k.Format) {
 			continue
 		}
 		if _, own := files[i].Own(); !own {
-			return true
+			formats = append(formats, k.Format)
 		}
 	}
-	return false
+	return formats
 }
 
 // passOver reports the files of directories that are not read. That is a mistake where

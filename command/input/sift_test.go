@@ -62,6 +62,7 @@ func TestReportsThatCountAlone(t *testing.T) {
 	const (
 		junit  = `<testsuite name="pytest" tests="1"><testcase classname="test_a" name="test_a"/></testsuite>`
 		page   = `<!DOCTYPE html><a href="x">pytest-html</a><div data-jsonblob="{}"></div></html>`
+		jest   = `{"numFailedTests":0,"numPassedTests":1,"numTotalTests":1,"numTotalTestSuites":1,"success":true,"testResults":[{"name":"a.js","status":"passed","assertionResults":[{"fullName":"a","status":"passed"}]}]}`
 		karate = `{"relativePath":"a.feature","prefixedPath":"a.feature","scenarioResults":[{"name":"a","line":1}]}`
 		ours   = `{"schema":"tribunal/envelope/v1","run":{},"policy":{},"summary":{},"tests":[]}`
 	)
@@ -72,6 +73,7 @@ func TestReportsThatCountAlone(t *testing.T) {
 	}{
 		"beside JUnit": {map[string]string{"junit.xml": junit, "a/report.html": page, "k/a.karate-json.txt": karate}, "", "junit.xml"},
 		"beside ours":  {map[string]string{"last.json": ours, "a.karate-json.txt": karate}, "", "a.karate-json.txt last.json"},
+		"beside Jest":  {map[string]string{"jest.json": jest, "k/a.karate-json.txt": karate}, "", "jest.json k/a.karate-json.txt"}, // whose run Karate is none of
 		"alone":        {map[string]string{"report.html": page, "k/a.karate-json.txt": karate}, "", "k/a.karate-json.txt report.html"},
 		"named":        {map[string]string{"junit.xml": junit, "report.html": page}, "report.html", "junit.xml report.html"},
 	} {
