@@ -94,8 +94,8 @@ func joined(files []File) []File {
 	return out
 }
 
-// suiteFolders are those that were looked through in which there are suites of Allure 1. Each
-// is an input by itself, and attachments lie beside them as beside tries.
+// suiteFolders are the folders below a named one that hold suites of Allure 1. Each suite
+// is an input by itself, and attachments lie beside it as beside tries.
 func suiteFolders(files []File) map[string]bool {
 	of := map[string]bool{}
 	for _, f := range files {
