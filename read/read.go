@@ -265,7 +265,7 @@ var Formats = []Format{
 		Sniff: newman.Sniff, Read: newman.Read},
 	{Name: "trx", Family: Runners, Doc: "TRX of Visual Studio and dotnet test",
 		Kept: "classes as suites, rows of data as tests, repeats as attempts, times, outputs; a run that was aborted, or that failed though none of its results did, as an error", Lost: "attached files; a retry that Microsoft writes into a file of its own is a trial of that file",
-		Sniff: trx.Sniff, Read: trx.Read, Own: startsWithin(`runUser="tribunal`)},
+		Sniff: trx.Sniff, Read: trx.Read, Spare: trx.OfNoTest, Own: startsWithin(`runUser="tribunal`)},
 	{Name: "nunit", Family: Runners, Doc: "NUnit 3 and NUnit 2 XML, as Unity and Pester write it too",
 		Kept: "classes as suites, times, outputs, properties as cost, score, labels; an inconclusive test as skipped", Lost: "runs of Repeat and Retry before the last, which NUnit does not write; attached files",
 		Sniff: nunit.Sniff, Read: nunit.Read},

@@ -77,6 +77,7 @@ const (
 // Attributes of a testsuite in the order in which one runner alone writes them.
 const (
 	gradleAttributes   = "name tests skipped failures errors timestamp hostname time"
+	sbtAttributes      = "hostname name tests errors failures skipped time timestamp"
 	testthatAttributes = "name timestamp hostname tests skipped failures errors time"
 	boostAttributes    = "tests skipped errors failures id name time"
 	ctestAttributes    = "name tests failures disabled skipped hostname time timestamp"

@@ -41,6 +41,15 @@ func Sniff(head []byte) bool {
 	return name == root
 }
 
+// ofNoMatch is how dotnet test ends the file of a project in which its filter found no test:
+// it warns of it, names nothing else, and succeeds.
+var ofNoMatch = regex.Of(`(?s)<ResultSummary outcome="Completed">\s*<Counters total="0" [^>]*/>\s*(?:<Output>(?:[^<]|</?StdOut>)*</Output>\s*)?` +
+	`<RunInfos>\s*<RunInfo [^>]*outcome="Warning"[^>]*>\s*<Text>No test matches the given testcase filter [^<]*</Text>\s*</RunInfo>\s*</RunInfos>\s*</ResultSummary>\s*</TestRun>\s*$`)
+
+// OfNoTest reports whether head is the whole file of a project of which a filter left no
+// test: beside those of other projects of the solution it is no sign of a runner that died.
+func OfNoTest(head []byte) bool { return ofNoMatch().Match(head) }
+
 // Read reads one file. What is wrong with it is a problem in the sink; the error
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
