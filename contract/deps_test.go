@@ -20,7 +20,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/scripts/typecheck":          {},
 	"tribunal/command":                    {ours: []string{"*"}, theirs: []string{"github.com/cpuguy83/go-md2man/v2", "github.com/klauspost/compress", "github.com/modelcontextprotocol/go-sdk", "github.com/urfave/cli/v2", "golang.org/x/sys", "golang.org/x/term"}},
 	"tribunal/command/ci":                 {ours: []string{"internal/suggest", "run/preset"}},
-	"tribunal/command/input":              {ours: []string{"envelope", "envelope/count", "read", "internal/regex"}, theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
+	"tribunal/command/input":              {ours: []string{"envelope", "envelope/count", "read", "internal/packing", "internal/regex"}, theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
 	"tribunal/internal/yamltree":          {theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/run/dialect/agentv":         {ours: []string{"run/driver/settings", "envelope"}},
 	"tribunal/run/dialect/cerberus":       {ours: []string{"run/driver/settings", "envelope", "internal/suggest"}, theirs: []string{"github.com/expr-lang/expr"}},
@@ -45,7 +45,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/run/preset":                 {ours: []string{"envelope", "internal/suggest", "read/playwright", "internal/regex"}},
 	"tribunal/run/process":                {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/internal/redact":            {ours: []string{"internal/regex"}},
-	"tribunal/verdict":                    {ours: []string{"envelope", "policy", "envelope/count", "internal/parallel", "internal/heap", "internal/mix", "internal/words", "verdict/parting", "internal/redact", "reliability", "stats", "internal/suggest", "verdict/*"}},
+	"tribunal/verdict":                    {ours: []string{"envelope", "policy", "envelope/count", "internal/parallel", "internal/heap", "internal/mix", "internal/packing", "internal/words", "verdict/parting", "internal/redact", "reliability", "stats", "internal/suggest", "verdict/*"}},
 	"tribunal/verdict/gate":               {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "reliability", "internal/regex"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/verdict/rule":               {ours: []string{"envelope", "internal/suggest", "internal/words", "stats"}},
 	"tribunal/compare":                    {ours: []string{"envelope", "verdict/parting", "policy", "stats", "internal/parallel", "internal/suggest", "verdict", "verdict/gate", "internal/words"}},
@@ -59,7 +59,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/command/schema":             {ours: []string{"run/driver/settings", "internal/suggest", "policy", "verdict/rule", "internal/regex"}},
 	"tribunal/templates":                  {},
 	"tribunal/read":                       {ours: []string{"envelope", "envelope/count", "read/*", "internal/suggest", "internal/words", "internal/regex"}, theirs: []string{"github.com/klauspost/compress", "golang.org/x/text"}},
-	"tribunal/render":                     {ours: []string{"compare", "envelope", "run/next", "verdict/parting", "plan", "compare/rank", "render/*", "internal/suggest", "history/trend"}},
+	"tribunal/render":                     {ours: []string{"compare", "envelope", "run/next", "verdict/parting", "plan", "compare/rank", "render/*", "internal/packing", "internal/suggest", "history/trend"}},
 	"tribunal/internal/text":              {ours: []string{"internal/regex"}},
 	"tribunal/render/pretty":              {ours: []string{"compare", "envelope", "run/next", "verdict/parting", "plan", "policy", "compare/rank", "internal/text", "render/internal/standing", "internal/words", "history/trend", "verdict/rule"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/clipperhouse/displaywidth", "github.com/muesli/termenv", "github.com/olekukonko/tablewriter"}},
 	"tribunal/render/tap":                 {ours: []string{"envelope", "internal/regex", "internal/text", "policy", "render/internal/standing"}},
@@ -67,6 +67,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render/github":              {ours: []string{"compare", "envelope", "render/markdown", "internal/text", "render/internal/standing", "internal/words"}},
 	"tribunal/internal/regex":             {},
 	"tribunal/internal/mix":               {},
+	"tribunal/internal/packing":           {},
 	"tribunal/internal/utf":               {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/internal/words":             {},
 	"tribunal/render/internal/standing":   {ours: []string{"envelope", "internal/text", "internal/words"}},
@@ -94,7 +95,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/read/tap":                  {ours: []string{"envelope", "read/*", "internal/words", "verdict/rule", "internal/regex"}},
 	"tribunal/read/envelope":             {ours: []string{"envelope", "envelope/wire", "read/internal/*", "internal/words"}},
 	"tribunal/read/ctrf":                 {ours: []string{"envelope", "envelope/wire", "read/internal/*", "internal/words"}},
-	"tribunal/read/*":                    {ours: []string{"envelope", "read/internal/*", "internal/words", "internal/regex", "internal/utf"}},
+	"tribunal/read/*":                    {ours: []string{"envelope", "read/internal/*", "internal/packing", "internal/words", "internal/regex", "internal/utf"}},
 }
 
 func TestImportsRunDownhill(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tribunal/internal/packing"
 	"tribunal/internal/suggest"
 )
 
@@ -133,8 +134,7 @@ func (t Table[D]) ByName(name string) (Of[D], error) {
 // ByPath finds the format that the ending of a path means, whatever its case, under
 // what packs it.
 func (t Table[D]) ByPath(path string) (found Of[D], ok bool) {
-	path = strings.ToLower(path)
-	path = strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+	path = packing.Cut(strings.ToLower(path))
 	longest := 0
 	for _, f := range t {
 		for _, ending := range f.Endings {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/packing"
 	"tribunal/internal/words"
 )
 
@@ -84,7 +85,7 @@ func reportsOf(sources []envelope.Source) (all []report) {
 // cutEnding cuts the ending from a name that has one which says what it is: run.1 and run.2
 // are repeats.
 func cutEnding(name string) (stem, ending string) {
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	name = packing.Cut(name)
 	if ending = path.Ext(name); ending == "" || strings.ContainsAny(ending, "0123456789") {
 		return "", ""
 	}

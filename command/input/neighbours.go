@@ -5,13 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"tribunal/internal/packing"
 	"tribunal/read"
 )
-
-// packings end the names of packed files.
-var packings = []string{"", ".gz", ".zst"}
 
 // Folders is what has been read, by folder: for each file, by its path without the
 // ending of its packing, whether there was a trial in it.
@@ -23,14 +20,7 @@ func (f Folders) Add(name string, counted bool) {
 	if f[dir] == nil {
 		f[dir] = map[string]bool{}
 	}
-	f[dir][unpacked(name)] = counted
-}
-
-func unpacked(name string) string {
-	for _, packing := range packings[1:] {
-		name = strings.TrimSuffix(name, packing)
-	}
-	return name
+	f[dir][packing.Cut(name)] = counted
 }
 
 // Around are the neighbours of an input; standard input has none.
@@ -58,12 +48,13 @@ func (n neighbours) Name(path string) string { return n.names.Of(n.file(path)) }
 
 // file is the file as it is there, packed or not.
 func (n neighbours) file(path string) string {
-	for _, packing := range packings {
-		if info, err := os.Stat(n.path(path) + packing); err == nil && info.Mode().IsRegular() {
-			return n.path(path) + packing
+	name := n.path(path)
+	for _, ending := range append([]string{""}, packing.Endings...) {
+		if info, err := os.Stat(name + ending); err == nil && info.Mode().IsRegular() {
+			return name + ending
 		}
 	}
-	return n.path(path)
+	return name
 }
 
 // Open implements read.Neighbours.

@@ -4,6 +4,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"tribunal/internal/packing"
 )
 
 // BazelTries is the folder beside a test.xml of Bazel with those of the attempts
@@ -18,7 +20,7 @@ func TryOf(name string) (try int32, last string, is bool) {
 		return 0, "", false
 	}
 	number, begins := strings.CutPrefix(file, "attempt_")
-	number, ends := strings.CutSuffix(strings.TrimSuffix(strings.TrimSuffix(number, ".gz"), ".zst"), ".xml")
+	number, ends := strings.CutSuffix(packing.Cut(number), ".xml")
 	n, err := strconv.ParseInt(number, 10, 32)
 	if !begins || !ends || err != nil || n < 1 {
 		return 0, "", false

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tribunal/internal/packing"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/jsonwalk"
 )
@@ -79,7 +80,7 @@ var errLearned = errors.New("the directions were read")
 // pointing is what the results file beside samples_TASK_TIME.jsonl, results_TIME.json, says
 // of the metrics of the task. It is nothing where there is no such file.
 func pointing(name string, open func(path string) (io.ReadCloser, error)) directions {
-	stem, isJSONL := strings.CutSuffix(unpacked(path.Base(strings.ReplaceAll(name, `\`, "/"))), ".jsonl")
+	stem, isJSONL := strings.CutSuffix(packing.Cut(path.Base(strings.ReplaceAll(name, `\`, "/"))), ".jsonl")
 	rest, isSamples := strings.CutPrefix(stem, "samples_")
 	at := strings.LastIndexByte(rest, '_')
 	if open == nil || !isJSONL || !isSamples || at < 0 {
@@ -106,9 +107,4 @@ func pointing(name string, open func(path string) (io.ReadCloser, error)) direct
 		})
 	})
 	return found
-}
-
-// unpacked is the name of a file without the ending of its packing.
-func unpacked(name string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }
