@@ -20,6 +20,45 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// TestBareNames: libtest before Rust 1.49 wrote the names of doc tests as they are, and on Windows
+// they have paths (rust-lang/rust#76151), as ui_test still did in 2025 (oli-obk/ui_test#326).
+func TestBareNames(t *testing.T) {
+	const a, b = `src\lib.rs - _foo (line 1)`, `tests\ui\absurd.rs () - tests\ui\absurd.rs`
+	s := readtest.Text(t, Read, `{ "type": "suite", "event": "started", "test_count": 3 }
+{ "type": "test", "event": "started", "name": "`+a+`" }
+{ "type": "test", "name": "`+a+`", "event": "ok" }
+{ "type": "test", "event": "started", "name": "`+b+`" }
+{ "type": "test", "name": "`+b+`", "event": "failed", "stdout": "a \"quoted\" \\ word\n" }
+{ "type": "test", "name": "x\\y \u00e9", "event": "ok" }
+{ "type": "suite", "event": "failed", "passed": 2, "failed": 1, "allowed_fail": 0, "ignored": 0, "measured": 0, "filtered_out": 0 }
+`)
+	want := []string{a + " #0 pass ok", b + " #0 fail failed", `x\y é #0 pass ok`}
+	if got := s.Lines(); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	if got := s.Find(t, b, 0).Output; got != "a \"quoted\" \\ word\n" {
+		t.Errorf("what the test printed is %q", got)
+	}
+	if len(s.Problems) != 1 || s.Problems[0].Severity != envelope.SeverityWarning || s.Problems[0].Line != 2 {
+		t.Errorf("told %q, want one warning at line 2", s.Told())
+	}
+}
+
+// TestBrokenLinesStayBroken: what is not the name of an event is never repaired.
+func TestBrokenLinesStayBroken(t *testing.T) {
+	for _, line := range []string{
+		`{ "type": "test", "name": "a", "event": "ok", "stdout": "C:\lib" }`,
+		`{ "type": "test", "name": "src\lib.rs", "event": "ok"`,
+		`{ "type": "test", "name": "src\lib.rs }`,
+		`{ "type": "test", "name": "src\lib.rs\`,
+	} {
+		s := readtest.Text(t, Read, begin+line+"\n"+end)
+		if len(s.Trials) > 0 || !slices.ContainsFunc(s.Problems, func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError }) {
+			t.Errorf("%s: %q %q", line, s.Lines(), s.Told())
+		}
+	}
+}
+
 // TestFields compares whole trials with what stands in the file.
 func TestFields(t *testing.T) {
 	s := readtest.File(t, Read, sample)
