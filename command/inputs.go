@@ -45,9 +45,10 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	defer progress.done()
 	names := input.NamesOf(files, options.Roots)
 	files = input.WithoutReplaced(b, files, names)
+	found, aside := len(files), []input.File(nil)
 	byContent := options.As == nil && options.Others == nil
 	if byContent {
-		files = input.Sift(b, files, names)
+		files, aside = input.Sift(b, files, names)
 	}
 	alone := options // of what lies beside an input
 	files, reports := input.OwnLast(input.PartsFirst(files))
@@ -71,6 +72,7 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 			progress.say("tribunal: %s: %s, %d trials\n", text.Line(f.Name), cmp.Or(format, "unknown format"), b.Trials()-before)
 		}
 	}
+	readAside(env, b, aside, found, names, alone, progress)
 	reports.Tell(b)
 	copies.Tell(b)
 	return nil

@@ -385,9 +385,11 @@ func (p *trialRun) read(name string) (*envelope.Envelope, error) {
 	progress := newProgress(p.env, b, input.TotalSize(files))
 	options := read.Options{Roots: roots(p.c, p.env)}
 	names := input.NamesOf(files, options.Roots)
-	for _, f := range input.PartsFirst(input.Sift(b, files, names)) {
+	kept, aside := input.Sift(b, files, names)
+	for _, f := range input.PartsFirst(kept) {
 		readOne(p.env, b, f, names.Of(f.Name), options, progress)
 	}
+	readAside(p.env, b, aside, len(files), names, options, progress)
 	progress.done()
 	e, err := judge(b, envelope.Policy{}, &recall{c: p.c, env: p.env})
 	if err != nil {

@@ -30,9 +30,9 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 
 // Sift leaves out of the files that were found in directories those of no known
 // format, those that have no trials but those of others which were found as well, for these
-// would count twice, those that a trial left behind, and those whose trials are mostly in
-// others.
-func Sift(b *count.Builder, files []File, names Names) []File {
+// would count twice, and those that a trial left behind. Aside are those whose trials are
+// mostly in others: what these hold decides.
+func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 	kinds := make([]read.Kind, len(files))
 	single := map[string]bool{}           // formats of which single trials were found
 	left := map[string]bool{}             // folders of what trials left behind
@@ -59,8 +59,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 			endings[filepath.Ext(f.Name)] = true
 		}
 	}
-	var kept []File
-	var unknown, empty, repeated, again, behind, besides []string
+	var unknown, empty, repeated, again, behind []string
 	for i, f := range files {
 		switch k := kinds[i]; {
 		case f.unread != nil:
@@ -76,7 +75,7 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 		case f.beside, f.Found && isBelow(left, f.Name):
 			behind = append(behind, names.Of(f.Name))
 		case f.Found && slices.ContainsFunc(k.Beside, func(format string) bool { return slices.Contains(formats, format) }):
-			besides = append(besides, names.Of(f.Name))
+			aside = append(aside, f)
 		default:
 			kept = append(kept, f)
 		}
@@ -86,8 +85,17 @@ func Sift(b *count.Builder, files []File, names Names) []File {
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "have no trials but those of others that are read, and are passed over")
 	passOver(b, envelope.SeverityInfo, again, len(files), "tell the trials of others again, as TestNG, Ant and Allure do, and are passed over (name one to read it)")
 	passOver(b, envelope.SeverityInfo, behind, len(files), "were left behind by trials that are read, and are passed over")
-	passOver(b, envelope.SeverityInfo, besides, len(files), "are of Karate or pytest-html, whose runs mostly have another report, and are passed over beside those that may be it (name one to read it)")
-	return kept
+	return kept, aside
+}
+
+// PassAside reports files that are not read because the trials of their runs are mostly in
+// others, of so many files in all.
+func PassAside(b *count.Builder, files []File, names Names, all int) {
+	var called []string
+	for _, f := range files {
+		called = append(called, names.Of(f.Name))
+	}
+	passOver(b, envelope.SeverityInfo, called, all, "are of Karate or pytest-html, whose runs mostly have another report, and are passed over beside those that may be it (name one to read it)")
 }
 
 // markFolders marks the folders of what the trials of a file left behind.
