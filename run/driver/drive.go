@@ -62,6 +62,7 @@ type drive struct {
 	look    sync.Once                  // at an output that nobody asked to read
 	told    chan struct{}              // closed when this program was asked to end
 	ending  sync.Once                  // closes it
+	priced  bool                       // whether trials tell what they cost was looked at
 	halt    *runner.Halt               // asked for before the first trial
 	err     error                      // why the run cannot go on
 }
@@ -172,7 +173,9 @@ func (d *drive) loop(signals <-chan Signal, timers *timers) (end runner.RunEnd, 
 		if event == nil {
 			continue
 		}
-		end, over = d.perform(d.step(event), timers)
+		if end, over = d.perform(d.step(event), timers); !over {
+			d.unpriced()
+		}
 	}
 	if d.err != nil {
 		d.abandon()

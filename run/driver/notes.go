@@ -135,12 +135,31 @@ func (d *drive) beside(said *report) (text string, explained bool) {
 
 func broke(t *envelope.Trial) bool { return t.Status != envelope.Pass && t.Status != envelope.Skip }
 
+// limitsCost reports whether somebody said what the trials may cost.
+func (d *drive) limitsCost() bool {
+	limits := d.run.Plan.Limits
+	return limits.MaxCostUSD.OK || limits.MaxCostPerTestUSD.OK
+}
+
+// unpriced says once, when the first trials have ended, that a cost limit does not hold so
+// far: what the others cost can still be saved.
+func (d *drive) unpriced() {
+	ended, told := d.scheduler.Costs()
+	if d.priced || ended == 0 || !d.limitsCost() || d.run.ReadsExitCodes() {
+		return
+	}
+	d.priced = true
+	if told == 0 {
+		d.watch.say("warning: %s ended and did not say what it cost: the cost limit does not hold until one does; interrupt the run if it has to (trials tell their cost in their output as cost_usd, which --from native and other formats read)",
+			words.Plural(ended, "trial", "trials"))
+	}
+}
+
 // costs says of a cost limit that trials did not say what they cost, so that it did
 // not hold for them.
 func (d *drive) costs() []journal.Line {
-	limits := d.run.Plan.Limits
 	ended, told := d.scheduler.Costs()
-	if told == ended || !limits.MaxCostUSD.OK && !limits.MaxCostPerTestUSD.OK {
+	if told == ended || !d.limitsCost() {
 		return nil
 	}
 	return []journal.Line{journal.Note{Code: envelope.CodeCostUnknown, Count: ended - told,
