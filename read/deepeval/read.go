@@ -97,7 +97,7 @@ func (rd *reader) testCase(v jsonwalk.Value) {
 	case verdict.OK && verdict.V:
 		t.Status, t.Message = envelope.Pass, ""
 	case broken != "" && !failed:
-		t.Status, t.ErrorClass, t.Message = envelope.Error, failure.OfProvider(broken), failure.FirstLine(broken)
+		t.Status, t.ErrorClass, t.Message = envelope.Error, failure.OfJudge(broken), failure.FirstLine(broken)
 	case verdict.OK:
 		t.Status = envelope.Fail
 	default:

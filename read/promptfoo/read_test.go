@@ -67,7 +67,7 @@ func TestRows(t *testing.T) {
 			envelope.Trial{Key: test, Attempt: first, Status: envelope.Fail, Message: "Expected x", Output: "{\"a\":1}\nExpected x\nmore"}, "an error text is no error"},
 		{start + `"success":false,"failureReason":2,"error":"RateLimitExhaustedError: x","latencyMs":0,"cost":0,"score":0}`,
 			envelope.Trial{Key: test, Attempt: first, Status: envelope.Error, ErrorClass: "infrastructure", Message: "RateLimitExhaustedError: x"}, "nothing ran, so nothing took 0 ms"},
-		{start + `"success":false,"error":"boom"}`, envelope.Trial{Key: test, Attempt: first, Status: envelope.Error, ErrorClass: "infrastructure", Message: "boom"}, "an old file: not graded"},
+		{start + `"success":false,"error":"boom"}`, envelope.Trial{Key: test, Attempt: first, Status: envelope.Error, Message: "boom"}, "an old file: not graded, and nobody knows why"},
 		{start + `"success":false,"error":"boom","gradingResult":{"reason":"bad"}}`, envelope.Trial{Key: test, Attempt: first, Status: envelope.Fail, Message: "boom"}, "an old file: graded"},
 		{`{"testIdx":1,"promptIdx":0,"success":true,"provider":"m","vars":{"n":3,"o":{"a":[1]}},"testCase":{"metadata":{"area":"x","n":2,"deep":{}}}}`,
 			envelope.Trial{Key: envelope.Key{Test: `n=3, o={"a":[1]}`, Variant: "m"}, Attempt: first, Status: envelope.Pass, Labels: []envelope.Label{{Name: "area", Value: "x"}, {Name: "n", Value: "2"}}},

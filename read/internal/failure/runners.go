@@ -40,9 +40,38 @@ func OfNode(t *envelope.Trial, failureType string) {
 	}
 }
 
-// OfProvider is the class of what a provider of models says when it gives no
-// answer.
+// OfProvider is the class of what is said where no answer came, "" where that may be the
+// doing of what is tested: a prompt that is too long, a request that is refused, an agent
+// that breaks. Only what services and the way to them say of themselves is surely none.
 func OfProvider(text string) string {
+	class := OfJudge(text)
+	if class == envelope.ClassInfrastructure && (!ofService().MatchString(text) || ofTested().MatchString(text)) {
+		return ""
+	}
+	return class
+}
+
+// ofService is what services of models say of rates, quotas and keys, and that they are
+// down, and what the way to them says.
+var ofService = regex.Of(`(?i)\b(?:` + strings.Join([]string{
+	`(?:API error|HTTP(?:[ /][0-9.]+| error)?|status(?: code)?|error code)[ :=(]*(?:401|402|403|429|5[0-9]{2})\b`, // API error: 503
+	`(?:429 too many|500 internal|502 bad|503 service|504 gateway)`,
+	`rate[ _-]?limit`, `too many requests`, `insufficient_quota`, `exceeded your current quota`, `quota exceeded`, `credit balance`,
+	`authentication_error`, `permission_error`, `(?:invalid|incorrect|missing|no) api key`, `api key (?:is )?(?:not set|missing|invalid)`, `invalid_api_key`,
+	`overloaded(?:_error)?\b`, `service unavailable`, `temporarily unavailable`, `bad gateway`, `internal server error`, `server_error`, `api_error`, `upstream connect error`,
+	`ECONN[A-Z]+`, `ENOTFOUND`, `EAI_AGAIN`, `EPIPE`, `EHOSTUNREACH`, `ENETUNREACH`, `CERT_[A-Z_]+`, `socket hang up`, `fetch failed`,
+	`no route to host`, `no such host`, `network (?:error|is unreachable)`, `connection (?:error|refused|reset|closed|aborted)`,
+	`APIConnectionError`, `InternalServerError`, `ServiceUnavailableError`, `AuthenticationError`, // as classes are called
+}, "|") + `)`)
+
+// ofTested is what promptfoo's provider "http" says of an application that is tested, and
+// that answers that it broke or does not take the request; and that nothing answers on this
+// machine, where no service of others is.
+var ofTested = regex.Of(`(?i)\b(?:HTTP call failed with status (?:4(?:[013-9][0-9]|2[0-8])|500)\b|ECONNREFUSED (?:127\.|\[?::1))`)
+
+// OfJudge is the class of what broke a judge of answers, which is never the doing of what
+// it judges.
+func OfJudge(text string) string {
 	text = strings.ToLower(text)
 	if strings.Contains(text, "timed out") || strings.Contains(text, "timeout") {
 		return envelope.ClassTimeout

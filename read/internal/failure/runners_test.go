@@ -51,3 +51,36 @@ func TestOfNode(t *testing.T) {
 		}
 	}
 }
+
+// TestOfProvider: words of the services of OpenAI, Anthropic and Google and of promptfoo's
+// providers, as their documents and sources have them.
+func TestOfProvider(t *testing.T) {
+	const ofService, ofTheTest = envelope.ClassInfrastructure, ""
+	for _, c := range []struct{ text, want, reason string }{
+		{"API error: 503 upstream unavailable", ofService, "down"},
+		{"API error: 429 Too Many Requests\n{\"error\":{}}", ofService, "too fast"},
+		{"API call error: Error: Request failed after 4 retries: TypeError: fetch failed (Cause: Error: read ECONNRESET)", ofService, "no way there"},
+		{"Error code: 429 - {'error': {'code': 'insufficient_quota'}}", ofService, "no money, from Python"},
+		{"RateLimitExhaustedError: x", ofService, "too fast, in a name"},
+		{"no route to host", ofService, "no network"},
+		{`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, ofService, "Anthropic"},
+		{"OpenAI API key is not set. Set the OPENAI_API_KEY environment variable", ofService, "no key"},
+		{"HTTP call failed with status 503 Service Unavailable: x", ofService, "a gateway before what is tested"},
+		{"HTTP call failed with status 429 Too Many Requests: x", ofService, "and one that slows down"},
+		{"server_error: The server had an error", ofService, "OpenAI's Evals API"},
+		{"Evaluation timed out after 1500ms", envelope.ClassTimeout, "too slow"},
+
+		{"API error: 400 Bad Request\n{\"error\":{\"code\":\"context_length_exceeded\"}}", ofTheTest, "the prompt is too long"},
+		{"HTTP call failed with status 500 Internal Server Error: x", ofTheTest, "what is tested broke"},
+		{"TypeError: fetch failed (Cause: Error: connect ECONNREFUSED 127.0.0.1:3000)", ofTheTest, "what is tested is down"},
+		{"HTTP call failed with status 404 Not Found: x", ofTheTest, "what is tested is not there"},
+		{"Error running Python script: Python error: KeyError: 'billing'\nTraceback", ofTheTest, "an agent that breaks"},
+		{"TypeError: Cannot read properties of undefined (reading '503')", ofTheTest, "a number is no status"},
+		{"content_filter: the response was filtered", ofTheTest, "what it was asked"},
+		{"boom", ofTheTest, "nobody knows"},
+	} {
+		if got := OfProvider(c.text); got != c.want {
+			t.Errorf("%s: %q is %q, want %q", c.reason, c.text, got, c.want)
+		}
+	}
+}
