@@ -60,7 +60,7 @@ const (
 	CodeSeveralTries  = "several-tries"       // starts that told several trials of one test, of which the last counts
 	CodeNotListed     = "not-listed"          // tests that failed and are none of the run, as its first output has not told them
 	CodeRedrawn       = "redrawn"             // attempts that were started again after they had been cut off
-	CodeExcluded      = "many-excluded"       // tests of a run of which more than a fifth of the trials is excluded
+	CodeExcluded      = "many-excluded"       // tests of which more than a fifth of the trials is excluded
 	CodeByOutcome     = "stopped-by-outcome"  // tests whose outcomes said how many trials they have
 	CodeManyChecks    = "many-checks"         // checks of a trial beyond those that are kept
 	CodeUnused        = "unused-override"     // overrides that match no test

@@ -12,23 +12,20 @@ import (
 // rates are in doubt.
 const mostExcluded = 0.20
 
-// started finds what a reader must know of the numbers of a run that started its
-// trials: of which tests many were excluded, in which case what is excluded may
-// depend on the outcome, and of which outcomes said how many there are.
+// started finds what a reader must know of the numbers of a run: of which tests many trials
+// were excluded, in which case what is excluded may depend on the outcome, and of which,
+// where it started its trials, outcomes said how many there are.
 func started(env *envelope.Envelope) (found []envelope.Problem) {
 	var thin, stopped sign
 	var first *envelope.Test
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		if !listed(t) {
-			continue
-		}
 		if left := excluded(t.Trials); t.Trials.Counted > 0 && float64(left) > mostExcluded*float64(left+t.Trials.Counted) {
 			if thin.add(left, t); thin.tests == 1 {
 				first = t
 			}
 		}
-		if slices.ContainsFunc(t.EndingsIn(&env.Run), func(e envelope.Ending) bool {
+		if listed(t) && slices.ContainsFunc(t.EndingsIn(&env.Run), func(e envelope.Ending) bool {
 			return e.How == envelope.EndedDecided || e.How == envelope.EndedEarly
 		}) {
 			stopped.add(1, t)

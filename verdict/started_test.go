@@ -40,6 +40,16 @@ func TestStarted(t *testing.T) {
 			t.Errorf("%s: %s", c.reason, found[0].Severity)
 		}
 	}
+	report := trialsOf("", 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+	for i := range report[1:] {
+		report[1+i].Status, report[1+i].ErrorClass = envelope.Error, envelope.ClassInfrastructure
+	}
+	env := sealRun(t, envelope.Policy{}, report...)
+	if env.Tests[0].Status != envelope.Pass || !slices.ContainsFunc(env.Problems, func(p envelope.Problem) bool {
+		return p.Code == envelope.CodeExcluded && strings.Contains(p.Message, "100 % of those that count passed, 10 % of all that were tried")
+	}) {
+		t.Errorf("a report of 9 excluded trials and one that passed: %s, %v", env.Tests[0].Status, env.Problems)
+	}
 	if p := priced(t, envelope.Policy{}, map[string][]float64{"t": {1, 1}}).Problems; slices.ContainsFunc(p, func(p envelope.Problem) bool { return p.Code == envelope.CodeByOutcome }) {
 		t.Errorf("no run that starts its trials: %v", p)
 	}
