@@ -186,6 +186,7 @@ func (rd *reader) send(i int, t *envelope.Trial, path []string) {
 
 // emit numbers a trial and delivers it.
 func (rd *reader) emit(t *envelope.Trial) {
+	rd.programs.add(t, &rd.attempts)
 	t.Attempt = rd.attempts.Next(t.Key)
 	rd.to.Trial(t)
 }

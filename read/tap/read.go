@@ -38,6 +38,7 @@ type reader struct {
 	bailed    bool
 	versioned bool // a version of TAP itself is known
 	streams   int  // versions that came, each of a stream
+	programs  programs
 	step      int  // of subtests under KTAP, as its first one is indented
 	anyOrder  bool // of numbers, as version 14 allows it
 	noise     int  // lines that mean nothing
@@ -335,6 +336,8 @@ func (rd *reader) following() {
 	rd.finish(0)
 	rd.known(another)
 	rd.checkStream()
+	rd.checkPrograms()
+	rd.programs.next()
 	rd.levels[0], rd.heading, rd.late, rd.counted, rd.bailed = &level{}, heading{}, "", 0, false
 }
 
@@ -346,6 +349,7 @@ func (rd *reader) end(whole bool) {
 	rd.known(another)
 	if whole {
 		rd.checkStream()
+		rd.checkPrograms()
 	}
 	if rd.rules.policy != nil {
 		rd.to.Header(envelope.Header{}, &envelope.Carried{Asked: rd.rules.policy})

@@ -205,6 +205,31 @@ func TestBelowPoint(t *testing.T) {
 }
 
 // TestStreams: TAP of several programs in one file, as the linter of Node.js leaves it (its
+// TestStreamsOfSeveralPrograms: a loop over programs, of which some points are called alike, is
+// told from a loop that runs one program again.
+func TestStreamsOfSeveralPrograms(t *testing.T) {
+	const a, b, c = "TAP version 13\n1..2\nok 1 - loads\nok 2 - adds\n", "TAP version 13\n1..2\nok 1 - loads\nnot ok 2 - pays\n", "TAP version 13\n1..1\nok 1 - waits\n"
+	for _, tt := range []struct {
+		text   string
+		want   []string
+		reason string
+	}{
+		{a + b, []string{"ambiguous-streams 8:1"}, "two programs that load something"},
+		{a + b + a, []string{"ambiguous-streams 9:1"}, "each of them again"},
+		{c + a + b, []string{"ambiguous-streams 11:1"}, "behind another"},
+		{a + a + a, nil, "one program three times"},
+		{a + c + a + c, nil, "two programs twice"},
+		{a + c, nil, "programs that have nothing in common"},
+		{a + "TAP version 13\n1..2\nok 1 - other\nok 2 - other\n", nil, "a name twice in one program"},
+		{"TAP version 13\n1..2\nok 1 - a\nTAP version 13\n1..2\nok 1 - b\n", nil, "both break off"},
+	} {
+		s := readtest.Text(t, Read, tt.text)
+		if diff := cmp.Diff(tt.want, s.Told()); diff != "" {
+			t.Errorf("%s: %s", tt.reason, diff)
+		}
+	}
+}
+
 // tap2junit has such files) and make run_tests of the selftests of Linux.
 func TestStreams(t *testing.T) {
 	for _, c := range []struct {
