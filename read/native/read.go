@@ -93,7 +93,7 @@ func (rd *reader) first(text []byte, limit int) int {
 func (rd *reader) one(l line) {
 	rd.line++
 	if l.tooLong {
-		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, 0, "the line has more than 64 MiB and is skipped whole: its record is not counted")
+		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, 0, "the line has more than 64 MiB and is skipped whole: its trial is not counted; shorten its texts, or put its transcript into a file and name that as transcript_file")
 		return
 	}
 	if !l.ended && !rd.whole {

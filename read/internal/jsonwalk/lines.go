@@ -92,7 +92,7 @@ type LineWalker struct {
 func (w *LineWalker) Take(raw RawLine) {
 	if raw.TooLong {
 		w.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: raw.Number, Column: 1,
-			Message: "the line has more than 64 MiB and is skipped whole: what it says is not counted"})
+			Message: "the line has more than 64 MiB and is skipped whole: what it says is not counted; let its writer shorten the texts in it"})
 	}
 	rest := raw.Text
 	if len(rest) == 0 || rest[0] != '{' { // as good as all lines begin with their record
