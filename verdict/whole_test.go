@@ -42,6 +42,7 @@ func TestRunThreshold(t *testing.T) {
 		{"the others do not", even, at(0.65, "", rules("a", envelope.Policy{Rule: "majority"})), envelope.Pass, gate.ExitOK},
 		{"nor by what is no rule", even, at(0.65, "", rules("a", envelope.Policy{MinCoverage: envelope.Some(0.5)})), envelope.Pass, gate.ExitOK},
 		{"of trials that all broke nothing is judged but that they did", map[string]string{"a": "xxx", "b": "x"}, at(0.65, "", envelope.Policy{}), envelope.Inconclusive, gate.ExitFailed},
+		{"a test of which no trial counts is not in the rate: 10 of 10 are 0.722 to 1", map[string]string{"a": "PPPPPPPPPP", "b": "xxx"}, at(0.65, "", envelope.Policy{}), envelope.Pass, gate.ExitFailed},
 		{"tests that differ say of these what they say", differ, at(0.75, "these", envelope.Policy{}), envelope.Fail, gate.ExitFailed},
 		{"and nearly nothing of tests like them", differ, at(0.75, "like", envelope.Policy{}), envelope.Inconclusive, gate.ExitOK},
 		{"one test says nothing of others", map[string]string{"a": "PPPPPPPPPP"}, at(0.5, "like", envelope.Policy{}), envelope.Inconclusive, gate.ExitOK},

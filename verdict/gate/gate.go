@@ -50,8 +50,8 @@ func Of(env *envelope.Envelope, cannotPass string, ruled func(test int) bool) en
 	}
 	run, judged := whole(env)
 	if judged {
-		if n := spared.Fail + spared.Error; n > 0 {
-			run.Saw += "; the run alone is judged, not the " + words.Plural(n, "failed test", "failed tests") + ": name a --rule to judge both"
+		if spared > 0 {
+			run.Saw += "; the run alone is judged, not the " + words.Plural(spared, "failed test", "failed tests") + ": name a --rule to judge both"
 		}
 		g.Gates = append(g.Gates, run)
 		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, run.Unheld())
@@ -76,24 +76,21 @@ func Of(env *envelope.Envelope, cannotPass string, ruled func(test int) bool) en
 }
 
 // counting is the numbers of tests without those that are excused and the failed ones
-// that are spared, as the run alone is judged and nobody named a rule for them.
-func counting(env *envelope.Envelope, ruled func(test int) bool) (c, spared envelope.Counts) {
+// that are spared, as the run alone is judged and nobody named a rule for them. A test
+// that errored is not spared: it is not, or not wholly, in the rate of the run.
+func counting(env *envelope.Envelope, ruled func(test int) bool) (c envelope.Counts, spared int) {
 	c = env.Summary.Counts
 	alone := runAlone(env)
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		excused, unjudged := t.Excused(), alone && !ruled(i)
-		switch {
+		switch excused := t.Excused(); {
 		case t.Status == envelope.Fail && excused:
 			c.Fail--
 		case t.Status == envelope.Inconclusive && excused:
 			c.Inconclusive--
-		case t.Status == envelope.Fail && unjudged:
+		case t.Status == envelope.Fail && alone && !ruled(i):
 			c.Fail--
-			spared.Fail++
-		case t.Status == envelope.Error && unjudged:
-			c.Error--
-			spared.Error++
+			spared++
 		}
 	}
 	return c, spared
