@@ -19,6 +19,9 @@ func CheckEarly(p envelope.Effective) error {
 	if p.ClusterBy != "" {
 		errs = append(errs, fmt.Errorf("cluster_by %s compares all trials", p.ClusterBy))
 	}
+	if p.RunThreshold.OK {
+		errs = append(errs, errors.New("run_threshold judges the rate of all trials, of which tests that fail would have fewer than those that pass"))
+	}
 	errs = append(errs, gate.CheckEarly(p.Gates))
 	for _, rule := range inForce(Unresolve(p)) {
 		if rule.Scored {

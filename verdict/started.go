@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"fmt"
-	"slices"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -25,9 +24,7 @@ func started(env *envelope.Envelope) (found []envelope.Problem) {
 				first = t
 			}
 		}
-		if listed(t) && slices.ContainsFunc(t.EndingsIn(&env.Run), func(e envelope.Ending) bool {
-			return e.How == envelope.EndedDecided || e.How == envelope.EndedEarly
-		}) {
+		if t.StoppedByOutcome(&env.Run) {
 			stopped.add(1, t)
 		}
 	}

@@ -91,10 +91,20 @@ func (p Plan) check() error {
 	if p.Pairs != nil {
 		errs = append(errs, p.checkPairs())
 	}
+	if p.Policy.RunThreshold.OK && p.stopsByOutcome() {
+		errs = append(errs, errors.New("run_threshold judges the rate of all trials, of which tests that fail would have fewer than those that pass: leave it out, or run a fixed number of trials of each test (-n 20 --rule all), without fail-fast and sequential rules"))
+	}
 	if p.Places < 0 || p.Trials < 0 || p.InfraRetries < 0 {
 		errs = append(errs, errors.New("trials, places and replaced trials are numbers from 0 on"))
 	}
 	return errors.Join(errs...)
+}
+
+// stopsByOutcome reports a plan under which outcomes say how many trials a test has,
+// although nobody asked to stop early.
+func (p Plan) stopsByOutcome() bool {
+	by, err := rule.ByName(p.Policy.Rule)
+	return p.FailFast || p.Pairs != nil || err == nil && by.Sequential
 }
 
 // checkUnlisted reports what cannot be of tests that nobody knows yet, before the

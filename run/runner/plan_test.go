@@ -10,6 +10,7 @@ import (
 // TestRefusals are the plans that a run does not begin with, by the contract.
 func TestRefusals(t *testing.T) {
 	adjust := func(p *envelope.Policy) { p.Adjust = "holm" }
+	whole := func(p *envelope.Policy) { p.RunThreshold = envelope.Some(0.8) }
 	for _, c := range []struct {
 		reason string
 		plan   Plan
@@ -26,6 +27,10 @@ func TestRefusals(t *testing.T) {
 		{"fail-fast with adjust", Plan{Policy: policyOf(t, "wilson", 0.9, adjust), Trials: 35, FailFast: true}, "fail-fast stops at a fail, and adjust holm"},
 		{"early with adjust", Plan{Policy: policyOf(t, "wilson", 0.9, adjust), Trials: 35, Early: true}, "adjust holm needs the p-value of all trials"},
 		{"early with scores", Plan{Policy: policyOf(t, "mean", 0.9), Trials: 5, Early: true}, "rule mean judges scores"},
+		{"early with a threshold of the run", Plan{Policy: policyOf(t, "all", 0, whole), Trials: 20, Early: true}, "run_threshold judges the rate of all trials"},
+		{"fail-fast with one", Plan{Policy: policyOf(t, "all", 0, whole), Trials: 20, FailFast: true}, "leave it out, or run a fixed number"},
+		{"a sequential rule with one", Plan{Policy: policyOf(t, "anytime", 0.9, whole)}, "without fail-fast and sequential rules"},
+		{"a fixed number with one", Plan{Policy: policyOf(t, "wilson", 0.9, whole), Trials: 35}, ""},
 		{"a test has fewer than the others", Plan{Policy: policyOf(t, "sprt", 0.9), Tests: []Test{{Key: envelope.Key{Test: "b"}, Trials: 3}}}, "b cannot pass"},
 		{"a test twice", Plan{Policy: policyOf(t, "sprt", 0.9), Tests: named("a", "a")}, "a is listed twice: name it once"},
 		{"another rule for one", Plan{Trials: 10, Tests: named("a", "b"), Policy: policyOf(t, "all", 0, func(p *envelope.Policy) {

@@ -11,7 +11,8 @@ import (
 // everyTrial are the beginnings of dot paths whose values a test has only from
 // all its trials: they are others when it stops as soon as its verdict is certain.
 var everyTrial = [][]string{
-	{"metrics"}, {"rate"}, {"summary", "rate"}, {"score"}, {"reliability"}, {"checks"},
+	{"metrics"}, {"rate"}, {"summary", "rate"}, {"summary", "like"}, {"summary", "clusters"}, {"summary", "labels"}, {"summary", "votes"},
+	{"score"}, {"reliability"}, {"checks"},
 	{"verdict", "statistic"}, {"verdict", "interval"}, {"verdict", "p_value"}, {"verdict", "p_adjusted"},
 }
 

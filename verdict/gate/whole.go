@@ -10,7 +10,9 @@ import (
 const wholeRun = "run"
 
 // whole judges the run as a whole, where the policy has a threshold for it: three-way,
-// by the interval of its pass rate on these tests or on tests like these.
+// by the interval of its pass rate on these tests or on tests like these. Where tests
+// ended at a verdict it is inconclusive: those that fail have then fewer trials than
+// those that pass, and the rate of all trials is not that of the tests.
 func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 	p := &env.Policy
 	if !p.RunThreshold.OK {
@@ -32,8 +34,22 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 		return result, true
 	}
 	result.Saw = words.Percent(rate.Value) + " %, " + words.Level(rate.Confidence) + " interval " + words.PercentFromTo(rate.Lo, rate.Hi, p.RunThreshold.V)
+	if n := stoppedByOutcome(env); n > 0 {
+		result.Saw += "; it is no rate of these tests, because the trials of " + words.Plural(n, "test", "tests") + " ended at a verdict: run a fixed number of all, without --stop early"
+		return result, true
+	}
 	result.Status = OfRate(rate, p.RunThreshold.V)
 	return result, true
+}
+
+// stoppedByOutcome counts the tests whose outcomes said how many trials they have.
+func stoppedByOutcome(env *envelope.Envelope) (n int) {
+	for i := range env.Tests {
+		if env.Tests[i].StoppedByOutcome(&env.Run) {
+			n++
+		}
+	}
+	return n
 }
 
 // OfRate judges a pass rate three-way by its interval.
@@ -49,9 +65,9 @@ func OfRate(rate *envelope.Rate, threshold float64) envelope.Status {
 
 // runAlone reports a run that is judged and names no rule for all tests: then
 // they are shown as ever, and the build is that of the run. Under the default rule one
-// failing trial of hundreds would fail what was asked to hold 90 %. Where no trial
-// counts there is nothing of the run to judge.
+// failing trial of hundreds would fail what was asked to hold 90 %. Where outcomes said
+// how many trials there are, the run cannot be judged in the place of its tests.
 func runAlone(env *envelope.Envelope) bool {
 	p := &env.Policy
-	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && !p.RuleNamed.V && env.Summary.Trials.Counted > 0
+	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && !p.RuleNamed.V && stoppedByOutcome(env) == 0
 }
