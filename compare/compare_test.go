@@ -385,6 +385,35 @@ func TestMeasurements(t *testing.T) {
 	}
 }
 
+// TestFromNothing: a sure change that is no percentage says which way it went, and not
+// that chance may explain it. p is that of R 4.2.2: wilcox.test(rep(0,8), rep(0.1,8)).
+func TestFromNothing(t *testing.T) {
+	costing := func(usd float64) *envelope.Envelope {
+		var trials []envelope.Trial
+		for range 8 {
+			trials = append(trials, envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass, CostUSD: envelope.Some(usd)})
+		}
+		return sealed(t, envelope.Policy{}, trials...)
+	}
+	for _, c := range []struct {
+		base, candidate float64
+		says            string
+		p               float64
+	}{
+		{0, 0.1, "more", 0.0001375860572},
+		{0.1, 0, "less", 0.0001375860572},
+		{0, 0, "~", 1},
+	} {
+		found := compared(t, costing(c.base), costing(c.candidate), compare.Defaults()).Contrasts[0]
+		near(t, "p", found.Tests[0].CostUSD.PValue.V, c.p)
+		for _, m := range []*compare.Measurement{found.Tests[0].CostUSD, found.Run.CostUSD} {
+			if got := m.Relative(); got != c.says {
+				t.Errorf("from %v to %v: %q, want %q", c.base, c.candidate, got, c.says)
+			}
+		}
+	}
+}
+
 // TestSwapped: what regressed one way improved the other way.
 func TestSwapped(t *testing.T) {
 	mirror := map[compare.State]compare.State{compare.Regressed: compare.Improved, compare.Improved: compare.Regressed,

@@ -39,12 +39,20 @@ func points(fraction float64) string {
 	return s
 }
 
-// Relative is a sure change in percent, and ~ for any other.
+// Relative is a sure change in percent, and ~ for any other. Of one from or to nothing,
+// which has no percentage, it says which way it went.
 func (m *Measurement) Relative() string {
-	if !m.Sure || !m.Change.OK {
+	switch {
+	case !m.Sure:
 		return "~"
+	case m.Change.OK:
+		return Signed(m.Change.V) + " %"
+	case m.Candidate > m.Base:
+		return "more"
+	case m.Candidate < m.Base:
+		return "less"
 	}
-	return Signed(m.Change.V) + " %"
+	return "changed"
 }
 
 // MethodWords is the test behind a p-value as people call it.
