@@ -57,7 +57,7 @@ const (
 	CodeCommandFailed = "command-failed"      // commands that failed though none of their trials did
 	CodeNothingToTry  = "nothing-to-try"      // a run of which the first output told no test
 	CodeTeardown      = "teardown-failed"     // teardowns of a run that failed, and may have left something behind
-	CodeSeveralTries  = "several-tries"       // starts that told several trials of one test, of which the last counts
+	CodeSeveralTries  = "several-tries"       // starts that told several trials of one test, of which one counts
 	CodeNotListed     = "not-listed"          // tests that failed and are none of the run, as its first output has not told them
 	CodeRedrawn       = "redrawn"             // attempts that were started again after they had been cut off
 	CodeExcluded      = "many-excluded"       // tests of which more than a fifth of the trials is excluded

@@ -178,11 +178,12 @@ func TestAskedFor(t *testing.T) {
 		{"without a suite", []envelope.Trial{trial("s", "a", "", envelope.Pass, "")}, envelope.Key{Test: "a"}, envelope.Pass, ""},
 		{"of two suites, nobody knows which", []envelope.Trial{trial("s", "a", "", envelope.Pass, ""), trial("r", "a", "", envelope.Pass, "")}, envelope.Key{Test: "a"}, envelope.Error, "s/a, r/a"},
 		{"of two browsers, one of which fails", []envelope.Trial{trial("s", "a", "firefox", envelope.Fail, ""), trial("s", "a", "chromium", envelope.Pass, "")}, envelope.Key{Suite: "s", Test: "a"}, envelope.Error, "chromium"},
-		{"tried again by the runner: the last counts, and the others are told", []envelope.Trial{trial("", "a", "", envelope.Fail, "no luck"), trial("", "a", "", envelope.Pass, "")}, envelope.Key{Test: "a"}, envelope.Pass, "fail: no luck"},
+		{"tried again by the runner: the last counts, and the others are told", []envelope.Trial{trial("", "a", "", envelope.Fail, "no luck"), {Key: envelope.Key{Test: "a"}, Status: envelope.Pass, Retry: true}}, envelope.Key{Test: "a"}, envelope.Pass, "fail: no luck"},
+		{"two tests of one name: the one that failed counts, and the other is told", []envelope.Trial{trial("", "a", "", envelope.Fail, "no luck"), trial("", "a", "", envelope.Pass, "")}, envelope.Key{Test: "a"}, envelope.Fail, "pass"},
 		{"a subtest that failed is told", []envelope.Trial{trial("p", "T/sub", "", envelope.Fail, "unlucky"), trial("p", "T", "", envelope.Fail, "")}, envelope.Key{Suite: "p", Test: "T"}, envelope.Fail, "sub: fail: unlucky"},
 		{"nothing at all", nil, envelope.Key{Test: "a"}, envelope.Error, "not reported"},
 	} {
-		got := lastOf(matching(byNames(c.trials).of(c.key), c.key), missing)
+		got := countedOf(matching(byNames(c.trials).of(c.key), c.key), missing)
 		if got.Status != c.status || !strings.Contains(got.Message, c.message) {
 			t.Errorf("%s: %s %q, want %s %q", c.reason, got.Status, got.Message, c.status, c.message)
 		}

@@ -87,11 +87,11 @@ func matching(trials []envelope.Trial, key envelope.Key) (of []envelope.Trial) {
 
 // withParts adds to the message of a trial those of its subtests that did not pass.
 func withParts(of, trials []envelope.Trial, key envelope.Key) []envelope.Trial {
-	last := &of[len(of)-1]
+	whole := &of[decisive(of)]
 	for _, t := range trials {
 		below, is := strings.CutPrefix(t.Test, key.Test+"/")
-		if is && t.Suite == key.Suite && t.Status != envelope.Pass && t.Status != envelope.Skip && last.Status != envelope.Pass {
-			last.Message = strings.TrimSpace(last.Message + "\n" + below + ": " + string(t.Status) + behindColon(t.Message))
+		if is && t.Suite == key.Suite && t.Status != envelope.Pass && t.Status != envelope.Skip && whole.Status != envelope.Pass {
+			whole.Message = strings.TrimSpace(whole.Message + "\n" + below + ": " + string(t.Status) + behindColon(t.Message))
 		}
 	}
 	return of
@@ -104,9 +104,9 @@ func behindColon(s string) string {
 	return ""
 }
 
-// lastOf is the trial among those of one test in one output. The others are tries
-// that the runner made by itself: they are told in its message, and are no trials.
-func lastOf(of []envelope.Trial, missing envelope.Trial) envelope.Trial {
+// countedOf is the trial among those of one test in one output that counts. The others
+// are told in its message, and are no trials.
+func countedOf(of []envelope.Trial, missing envelope.Trial) envelope.Trial {
 	switch {
 	case len(of) == 0:
 		return missing
@@ -114,15 +114,34 @@ func lastOf(of []envelope.Trial, missing envelope.Trial) envelope.Trial {
 		missing.Message = fmt.Sprintf("the output has several tests of this name: %s; name the one that is meant with its suite and variant", strings.Join(distinct(of), ", "))
 		return missing
 	}
-	trial := of[len(of)-1]
+	at := decisive(of)
+	trial := of[at]
 	if len(of) > 1 {
-		words := []string{fmt.Sprintf("the runner tried it %d times in one start, and the last one counts; those before:", len(of))}
-		for _, t := range of[:len(of)-1] {
-			words = append(words, string(t.Status)+behindColon(firstLine(t.Message)))
+		words := []string{fmt.Sprintf("it is told %d times in the output of one start; the others:", len(of))}
+		for i, t := range of {
+			if i != at {
+				words = append(words, string(t.Status)+behindColon(firstLine(t.Message)))
+			}
 		}
 		trial.Message = strings.TrimSpace(trial.Message + "\n" + strings.Join(words, "\n"))
 	}
 	return trial
+}
+
+// decisive is the place of the trial that counts among those of one test. A retry takes
+// the place of the try before it. Others may be different tests of one name: of these
+// the one that ended worst counts, as none makes good what another broke.
+func decisive(of []envelope.Trial) int {
+	worst := -1
+	for i := range of {
+		if i+1 < len(of) && of[i+1].Retry {
+			continue
+		}
+		if worst < 0 || rank(of[i].Status) >= rank(of[worst].Status) {
+			worst = i
+		}
+	}
+	return worst
 }
 
 // distinct are the tests of trials.

@@ -51,7 +51,7 @@ func (d *drive) noticed(s *start, out *outcome) []journal.Line {
 	if twice := repeated(out.output.trials); twice != "" {
 		n := d.count(envelope.CodeSeveralTries, envelope.Key{}, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeSeveralTries, Count: n,
-			Message: words.Plural(n, "start", "starts") + " told several trials of one test, such as " + d.redact(twice) + ", of which the last one counts: let each start try a test once, and give different tests different names"})
+			Message: words.Plural(n, "start", "starts") + " told several trials of one test, such as " + d.redact(twice) + ": of retries the last one counts, of others one that did not pass; let each start try a test once, and give different tests different names"})
 	}
 	return lines
 }

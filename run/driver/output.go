@@ -102,21 +102,18 @@ func (d *drive) readTrials(files []string, o read.Options, into *report) {
 
 // asTheyEnded are the trials of files, each where one of its test stands, with the last try
 // of a test behind the others: one file has them in order, and of several the names say
-// nothing. Where some do not tell when they began, a try that did not pass counts, for it may
-// have been the last.
+// nothing. A try of another file is a retry. Where some do not tell when they began, a try
+// that did not pass counts, for it may have been the last.
 func asTheyEnded(files [][]envelope.Trial) (all []envelope.Trial) {
 	if len(files) == 1 {
 		return files[0]
 	}
 	places, tries := map[envelope.Key][]int{}, map[envelope.Key][]try{}
-	for _, file := range files {
-		ended := map[envelope.Key]int{}
-		for _, t := range file {
-			ended[t.Key] = rank(t.Status)
-		}
+	for i, file := range files {
+		ended := endsOf(file)
 		for _, t := range file {
 			places[t.Key] = append(places[t.Key], len(all))
-			tries[t.Key] = append(tries[t.Key], try{t, ended[t.Key]})
+			tries[t.Key] = append(tries[t.Key], try{t, i, ended[t.Key]})
 			all = append(all, t)
 		}
 	}
@@ -124,15 +121,29 @@ func asTheyEnded(files [][]envelope.Trial) (all []envelope.Trial) {
 		slices.SortStableFunc(of, later(of))
 		for i, at := range places[key] {
 			all[at] = of[i].Trial
+			all[at].Retry = all[at].Retry || i > 0 && of[i].file != of[i-1].file
 		}
 	}
 	return all
 }
 
-// try is a trial, and how its test ended in its file.
+// try is a trial, the number of its file, and how its test ended there.
 type try struct {
 	envelope.Trial
-	ended int
+	file, ended int
+}
+
+// endsOf are the ranks of what the tests of a file ended with.
+func endsOf(file []envelope.Trial) map[envelope.Key]int {
+	of := map[envelope.Key][]envelope.Trial{}
+	for _, t := range file {
+		of[t.Key] = append(of[t.Key], t)
+	}
+	ended := map[envelope.Key]int{}
+	for key, trials := range of {
+		ended[key] = rank(trials[decisive(trials)].Status)
+	}
+	return ended
 }
 
 // later orders tries of a test by when they began, or else by how they ended.
@@ -208,7 +219,7 @@ func (t *report) allPassed() bool {
 }
 
 // reported are the trials of the tests that were asked for. A trial that is in no
-// output is an error, and of several of one test the last is the trial.
+// output is an error, and of several of one test one counts.
 func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
 	candidates := byNames(t.trials)
 	for i, place := range s.Trials {
@@ -217,7 +228,7 @@ func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
 		case t.exit != nil:
 			trial = *t.exit
 		case len(t.trials) > 0:
-			trial = d.believed(lastOf(matching(candidates.of(s.keys[i]), s.keys[i]), *t.missing), t)
+			trial = d.believed(countedOf(matching(candidates.of(s.keys[i]), s.keys[i]), *t.missing), t)
 		}
 		all = append(all, d.ascribe(place.Test, trial, t))
 	}
@@ -264,8 +275,8 @@ func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
 	var all []runner.Reported
 	for _, key := range keys {
 		if id, known := d.scheduler.Find(key); known {
-			all = append(all, d.ascribe(id, lastOf(byKey[key], *t.missing), t))
-		} else if err := d.notListed(key, lastOf(byKey[key], *t.missing)); err != nil {
+			all = append(all, d.ascribe(id, countedOf(byKey[key], *t.missing), t))
+		} else if err := d.notListed(key, countedOf(byKey[key], *t.missing)); err != nil {
 			return nil, err
 		}
 	}

@@ -17,6 +17,9 @@ func TestTriesInSeveralFiles(t *testing.T) {
 	untold := func(status envelope.Status) envelope.Trial {
 		return envelope.Trial{Key: envelope.Key{Test: "x"}, Status: status}
 	}
+	again := func(status envelope.Status) envelope.Trial {
+		return envelope.Trial{Key: envelope.Key{Test: "x"}, Status: status, Retry: true}
+	}
 	type files [][]envelope.Trial
 	for _, c := range []struct {
 		reason string
@@ -28,10 +31,15 @@ func TestTriesInSeveralFiles(t *testing.T) {
 		{"no times: one of them failed", files{{untold(envelope.Error)}, {untold(envelope.Pass)}}, envelope.Error},
 		{"no times: one of them was not tried", files{{untold(envelope.Pass)}, {untold(envelope.Skip)}}, envelope.Pass},
 		{"one has no time", files{{at(1, envelope.Fail)}, {untold(envelope.Pass)}}, envelope.Fail},
-		{"one file has its tries in order", files{{untold(envelope.Fail), untold(envelope.Pass)}}, envelope.Pass},
-		{"and ended well in all", files{{untold(envelope.Fail), untold(envelope.Pass)}, {untold(envelope.Pass)}}, envelope.Pass},
+		{"a retry of the runner passed", files{{untold(envelope.Fail), again(envelope.Pass)}}, envelope.Pass},
+		{"and ended well in all files", files{{untold(envelope.Fail), again(envelope.Pass)}, {untold(envelope.Pass)}}, envelope.Pass},
+		{"two tests of one name, the first of which failed", files{{untold(envelope.Fail), untold(envelope.Pass)}}, envelope.Fail},
+		{"the second of which failed", files{{untold(envelope.Pass), untold(envelope.Fail)}}, envelope.Fail},
+		{"the first of which was not tried", files{{untold(envelope.Skip), untold(envelope.Pass)}}, envelope.Pass},
+		{"the second of which passed when it was tried again", files{{untold(envelope.Fail), untold(envelope.Fail), again(envelope.Pass)}}, envelope.Fail},
+		{"in one of two files", files{{untold(envelope.Fail), untold(envelope.Pass)}, {untold(envelope.Pass)}}, envelope.Fail},
 	} {
-		if got := lastOf(asTheyEnded(c.files), envelope.Trial{}); got.Status != c.want {
+		if got := countedOf(asTheyEnded(c.files), envelope.Trial{}); got.Status != c.want {
 			t.Errorf("%s: %s, want %s", c.reason, got.Status, c.want)
 		}
 	}
