@@ -5,14 +5,16 @@ import (
 	"sync"
 
 	"tribunal/envelope/internal/codec"
+	"tribunal/envelope/internal/pack"
 )
 
 // Repeated keeps long texts once that come again in other transcripts, such as the
 // prompts of a run: most of a conversation may be its prompt. Several goroutines may
 // use it.
 type Repeated struct {
-	mu sync.Mutex
-	by map[TextSum]*longText
+	mu   sync.Mutex
+	by   map[TextSum]*longText
+	rest pack.Packer // of what is kept of each
 }
 
 // mostRepeated is how many texts are remembered.
@@ -39,6 +41,14 @@ func (r *Repeated) of(text string) (t *longText, again bool) {
 	t = &longText{sum: sum}
 	r.by[sum] = t
 	return t, false
+}
+
+// packer packs what is kept of each transcript.
+func (r *Repeated) packer() *pack.Packer {
+	if r == nil {
+		return nil
+	}
+	return &r.rest
 }
 
 // turnWriter writes turns, and notes which of their texts are long.

@@ -1,10 +1,6 @@
 package envelope
 
-import (
-	"slices"
-
-	"tribunal/envelope/internal/pack"
-)
+import "slices"
 
 // LongTexts are the sums of the texts of a transcript that may be shared, in their
 // order. Texts are those of the run that it refers to.
@@ -34,7 +30,7 @@ func (t *Transcript) Share(texts []string, place func(TextSum) (at int, shared b
 		own.refs = max(own.refs, ref(l.ref))
 		if to := found(at); to != nil {
 			if turns == nil && l.said.Load() == nil {
-				turns = pack.Unpack(nil, own.packed)
+				turns = own.packed.AppendTo(nil)
 			}
 			*to = l.text(turns)
 		}

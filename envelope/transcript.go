@@ -13,10 +13,10 @@ import (
 // Transcript is the conversation of one trial. It is kept packed; Envelope.Turns
 // has it as turns.
 type Transcript struct {
-	Trial  int    // its row, 0-based
-	packed []byte // the turns as JSON, without texts that stand beside them
-	refs   ref    // the last of the texts of the run that it refers to
-	long   []long // its own texts that may be shared, in their order
+	Trial  int         // its row, 0-based
+	packed pack.Packed // the turns as JSON, without texts that stand beside them
+	refs   ref         // the last of the texts of the run that it refers to
+	long   []long      // its own texts that may be shared, in their order
 }
 
 // NewTranscript packs the turns of a trial.
@@ -36,7 +36,7 @@ func (t *Transcript) pack(turns []Turn, r *Repeated) {
 	defer writers.Put(w)
 	w.reset(r)
 	writeTurns(&w.Writer, turns)
-	t.packed, t.long = pack.Pack(w.B), slices.Clone(w.long)
+	t.packed, t.long = r.packer().Pack(w.B), slices.Clone(w.long)
 	for i := range turns {
 		for _, s := range turns[i].said() {
 			t.refs = max(t.refs, *s.ref)
@@ -108,7 +108,7 @@ func (t *Transcript) MostRef() int { return int(t.refs) }
 // AppendJSON appends the transcript as it stands in an envelope.
 func (t *Transcript) AppendJSON(to []byte) []byte {
 	to = append(codec.AppendInt(append(to, `{"trial":`...), int64(t.Trial)), `,"turns":`...)
-	if t.packed == nil {
+	if t.packed.IsNothing() {
 		return append(to, "[]}"...)
 	}
 	return append(t.appendTurns(to, true), '}')
@@ -118,11 +118,11 @@ func (t *Transcript) AppendJSON(to []byte) []byte {
 // are shared, or with all texts.
 func (t *Transcript) appendTurns(to []byte, refs bool) []byte {
 	if len(t.long) == 0 {
-		return pack.Unpack(to, t.packed)
+		return t.packed.AppendTo(to)
 	}
 	w := writers.Get().(*turnWriter)
 	defer writers.Put(w)
-	w.B = pack.Unpack(w.B[:0], t.packed)
+	w.B = t.packed.AppendTo(w.B[:0])
 	from := uint32(0)
 	for i := range t.long {
 		l := &t.long[i]
