@@ -201,15 +201,17 @@ type Test struct {
 	// is there whenever an entry matches.
 	Quarantined bool          `json:"quarantined,omitempty"`
 	Quarantine  *InQuarantine `json:"quarantine,omitempty"`
-	Verdict     Verdict       `json:"verdict"`
-	Trials      TrialCounts   `json:"trials"`
-	Rate        Rates         `json:"rate"`
-	Reliability *Reliability  `json:"reliability,omitempty"`
-	Score       *Score        `json:"score,omitempty"`
-	DurationMS  *Spread       `json:"duration_ms,omitempty"`
-	SetupMS     Opt[float64]  `json:"setup_ms,omitzero"`
-	CostUSD     Opt[float64]  `json:"cost_usd,omitzero"`
-	SetupCost   Opt[float64]  `json:"setup_cost_usd,omitzero"`
+	// Verdict is there in every judged test. Tests of which all of it is the same share
+	// it: nobody changes it.
+	Verdict     *Verdict     `json:"verdict"`
+	Trials      TrialCounts  `json:"trials"`
+	Rate        Rates        `json:"rate"`
+	Reliability *Reliability `json:"reliability,omitempty"`
+	Score       *Score       `json:"score,omitempty"`
+	DurationMS  *Spread      `json:"duration_ms,omitempty"`
+	SetupMS     Opt[float64] `json:"setup_ms,omitzero"`
+	CostUSD     Opt[float64] `json:"cost_usd,omitzero"`
+	SetupCost   Opt[float64] `json:"setup_cost_usd,omitzero"`
 	// CostPerSuccess is the cost of the trials that say it by the counted passes
 	// among them; CostToVerdict the cost of the trials up to where a sequential
 	// rule stopped, or of all. Trials after a cost limit are in neither.

@@ -6,8 +6,10 @@ import (
 )
 
 // Together is what rows share that are read at a stretch by ConsumeJSON: a
-// Dictionary, and memory for their cells.
+// Dictionary, and memory for their cells. Verdicts are those of their tests.
 type Together struct {
+	Verdicts Verdicts
+
 	words *Dictionary
 	room  heap.Room
 }

@@ -261,7 +261,7 @@ func (u *Unsettled) inARow(decide rule.Decide, p envelope.Effective) {
 // if the other tests do. An adjusted value that was cut at 1 hides it: it is at
 // most the number of tests then.
 func (q Question) factor(t *envelope.Test) float64 {
-	v := &t.Verdict
+	v := t.Verdict
 	switch {
 	case !v.PAdjusted.OK || v.PValue.V <= 0:
 		return 1

@@ -54,26 +54,27 @@ func adjust(claims []claim, p envelope.Effective) {
 	if method == nil {
 		return
 	}
+	var shared envelope.Verdicts
 	for _, family := range families(claims, p.Family) {
 		ps := make([]float64, len(family))
 		for i, c := range family {
 			ps[i] = c.p
 		}
 		for i, adjusted := range method(ps) {
-			family[i].settle(adjusted, p.Adjust, len(family))
+			family[i].settle(adjusted, p.Adjust, len(family), &shared)
 		}
 	}
 }
 
-func (c claim) settle(adjusted float64, name string, tests int) {
-	v := &c.test.Verdict
+func (c claim) settle(adjusted float64, name string, tests int, shared *envelope.Verdicts) {
+	v := *c.test.Verdict
 	v.PAdjusted = envelope.Some(adjusted)
-	if c.test.Status != envelope.Fail || adjusted <= c.level {
-		return
+	if c.test.Status == envelope.Fail && !(adjusted <= c.level) {
+		v.RawStatus = c.test.Status
+		c.test.Status = envelope.Inconclusive
+		v.Reason += fmt.Sprintf("; not a fail after %s over %d tests: adjusted p = %s is above %.4g", name, tests, words.Telling(adjusted, 'g', 4, c.level), c.level)
 	}
-	v.RawStatus = c.test.Status
-	c.test.Status = envelope.Inconclusive
-	v.Reason += fmt.Sprintf("; not a fail after %s over %d tests: adjusted p = %s is above %.4g", name, tests, words.Telling(adjusted, 'g', 4, c.level), c.level)
+	c.test.Verdict = shared.Own(&v)
 }
 
 // families parts the claims by suite, or leaves them together. They come in the

@@ -17,12 +17,17 @@ const foreseen = 1000
 // more trials, and one whose cost limit was reached by a report gets none.
 func foresee(env *envelope.Envelope, rules []*ruled) {
 	var common outlooks
+	verdicts := sync.Pool{New: func() any { return new(envelope.Verdicts) }}
 	parallel.Spans(len(env.Tests), spanTests, func(from, to int) {
 		var s rule.Sample
+		shared := verdicts.Get().(*envelope.Verdicts)
+		defer verdicts.Put(shared)
 		for i := from; i < to; i++ {
 			t := &env.Tests[i]
 			if t.Status != envelope.Pass && t.Status != envelope.Skip && (!t.CostLimited || t.Ended == envelope.EndedCost) {
-				t.Verdict.Changes = common.of(t, &s, rules[i])
+				v := *t.Verdict
+				v.Changes = common.of(t, &s, rules[i])
+				t.Verdict = shared.Own(&v)
 			}
 		}
 	})

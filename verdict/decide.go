@@ -9,20 +9,22 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// judge gives a test its status and verdict. It returns the rule that did.
-func judge(t *envelope.Test, s *rule.Sample, r *ruled, header *envelope.RunHeader) rule.Rule {
+// judge gives a test its status and verdict, which it writes to v. It returns the rule
+// that did.
+func judge(t *envelope.Test, v *envelope.Verdict, s *rule.Sample, r *ruled, header *envelope.RunHeader) rule.Rule {
 	by, found := decide(t, s, r)
 	if missing, ok := notStarted(t, header); ok {
 		found = missing
 	}
-	t.Status, t.Verdict = found.Status, found.Verdict
-	if t.Verdict.ValidUnderPeeking.V {
-		doubtPeeking(&t.Verdict, s, t.Rows)
+	*v = found.Verdict
+	t.Status, t.Verdict = found.Status, v
+	if v.ValidUnderPeeking.V {
+		doubtPeeking(v, s, t.Rows)
 	}
-	t.Verdict.Rule, t.Verdict.N, t.Verdict.Passed = by.Name, s.N(), s.Passed
-	t.Verdict.Statistic = envelope.Finite(t.Verdict.Statistic.Or(math.NaN()))
-	if i := t.Verdict.Interval; i != nil && !(envelope.Finite(i.Lo).OK && envelope.Finite(i.Hi).OK) {
-		t.Verdict.Interval = nil
+	v.Rule, v.N, v.Passed = by.Name, s.N(), s.Passed
+	v.Statistic = envelope.Finite(v.Statistic.Or(math.NaN()))
+	if i := v.Interval; i != nil && !(envelope.Finite(i.Lo).OK && envelope.Finite(i.Hi).OK) {
+		v.Interval = nil
 	}
 	t.Score = by.Score(s, r.policy.Confidence.V)
 	return by

@@ -165,7 +165,9 @@ func (w *ward) treat(p patient, state string) {
 	}
 	t.Quarantine = in
 	t.Quarantined = in.State == envelope.QuarantineInForce
-	t.Verdict.Reason += "; " + quarantineWords(t)
+	v := *t.Verdict
+	v.Reason += "; " + quarantineWords(t)
+	t.Verdict = &v
 }
 
 // weigh holds a test that may need to be excused, for its verdict or for a gate on

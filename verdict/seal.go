@@ -3,6 +3,7 @@ package verdict
 import (
 	"errors"
 	"slices"
+	"sync"
 
 	"tribunal/envelope"
 	"tribunal/internal/heap"
@@ -94,22 +95,22 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 	if budget.limit.OK {
 		size = max(1, len(rules))
 	}
+	desks := sync.Pool{New: func() any { return new(desk) }}
 	span := func(n int) (j judgedTests) {
-		var s rule.Sample
-		met := met{rates: map[rateCounts]envelope.Rates{}}
-		var ms []float64    // durations of a test, whose order quantiles change
-		var hashes []uint64 // of the trials of a test
+		d := desks.Get().(*desk)
+		defer desks.Put(d)
 		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
 			t := &env.Tests[i]
-			fillIn(t, &rules[i].policy, budget, &s, &met)
+			fillIn(t, &rules[i].policy, budget, &d.sample, &d.met)
 			t.SetEndings(t.Endings, &env.Run)
-			ms = spend(t, ms)
-			by := judge(t, &s, rules[i], &env.Run)
+			d.ms = spend(t, d.ms)
+			by := judge(t, &d.verdict, &d.sample, rules[i], &env.Run)
 			t.CostToVerdict = costToVerdict(t)
-			j.sum, hashes = t.AddTo(j.sum, hashes)
-			if c, ok := claimOf(t, by, &s, rules[i].policy); ok && t.Verdict.Rule == by.Name {
+			j.sum, d.hashes = t.AddTo(j.sum, d.hashes)
+			if c, ok := claimOf(t, by, &d.sample, rules[i].policy); ok && t.Verdict.Rule == by.Name {
 				j.claims = append(j.claims, c)
 			}
+			t.Verdict = d.met.verdicts.Own(t.Verdict)
 		}
 		return j
 	}
@@ -120,6 +121,15 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 	}
 	env.KeepSum(all.sum)
 	return all.claims
+}
+
+// desk is what tests are judged at, one stretch of them after the other.
+type desk struct {
+	sample  rule.Sample
+	met     met
+	verdict envelope.Verdict // of the test that is judged
+	ms      []float64        // durations of a test, whose order quantiles change
+	hashes  []uint64         // of the trials of a test
 }
 
 // judgedTests are some tests that were judged: what they claim, and the sum of their
@@ -142,11 +152,15 @@ func fillIn(t *envelope.Test, p *envelope.Effective, budget *purse, sample *rule
 	fillInside(t, p)
 }
 
-// met is what tests of a stretch share: most of them have the counts of another.
+// met is what tests share: most of them have the counts of another.
 type met struct {
-	curve lastCurve
-	rates map[rateCounts]envelope.Rates
+	curve    lastCurve
+	rates    map[rateCounts]envelope.Rates
+	verdicts envelope.Verdicts
 }
+
+// mostRates bounds the rates that are looked up.
+const mostRates = 1 << 12
 
 // rateCounts are what the rates of a test are made of.
 type rateCounts struct {
@@ -158,6 +172,9 @@ func (m *met) ratesOf(c envelope.TrialCounts, confidence float64) envelope.Rates
 	of := rateCounts{c.Passed, c.Counted, excluded(c), confidence}
 	r, known := m.rates[of]
 	if !known {
+		if m.rates == nil || len(m.rates) >= mostRates {
+			m.rates = map[rateCounts]envelope.Rates{}
+		}
 		r = rates(c, confidence)
 		m.rates[of] = r
 	}

@@ -90,7 +90,7 @@ func (d *decoding) withinTests() error {
 
 // test reads a test of which it is known that it is JSON.
 func (d *decoding) test(raw []byte) error {
-	t := envelope.Test{Rows: new(envelope.Rows)}
+	t := envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}
 	p := newTestParser(raw, new(envelope.Together))
 	if codec.ReadObject(p, &t, testFields); p.Odd {
 		t = envelope.Test{}
@@ -100,6 +100,7 @@ func (d *decoding) test(raw []byte) error {
 		if t.Rows == nil {
 			t.Rows = new(envelope.Rows)
 		}
+		t.Verdict = verdictOf(&t)
 	}
 	if t.Key.Test == "" {
 		return fmt.Errorf("tests[%d]: the test has no name", len(d.env.Tests))
@@ -171,15 +172,18 @@ func parse(text []byte, fields []codec.Member[envelope.Test], another func(*code
 	defer stretches.Put(shared)
 	p := newTestParser(text, shared)
 	tests = (*partOfTests.Get().(*[]envelope.Test))[:0]
+	var verdict envelope.Verdict
 	for !p.Ended() {
 		if !another(p) || p.Odd {
 			return tests, end
 		}
-		tests = append(tests, envelope.Test{Rows: new(envelope.Rows)})
+		verdict = envelope.Verdict{}
+		tests = append(tests, envelope.Test{Rows: new(envelope.Rows), Verdict: &verdict})
 		t := &tests[len(tests)-1]
 		if codec.ReadObject(p, t, fields); p.Odd || t.Key.Test == "" {
 			return tests[:len(tests)-1], end
 		}
+		t.Verdict = shared.Verdicts.Own(&verdict)
 		end = p.At
 	}
 	return tests, len(text)

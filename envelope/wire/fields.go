@@ -23,7 +23,7 @@ var testFields = []codec.Member[envelope.Test]{
 	codec.UnlessNone("endings", codec.ListsOf(codec.Object(endingFields)), func(t *envelope.Test) *[]envelope.Ending { return &t.Endings }),
 	codec.UnlessNone("quarantined", codec.Flags, func(t *envelope.Test) *bool { return &t.Quarantined }),
 	codec.UnlessNone("quarantine", codec.Pointed(quarantineFields), func(t *envelope.Test) **envelope.InQuarantine { return &t.Quarantine }),
-	codec.Always("verdict", codec.Object(verdictFields), func(t *envelope.Test) *envelope.Verdict { return &t.Verdict }),
+	codec.Always("verdict", codec.Object(verdictFields), verdictOf),
 	codec.Always("trials", codec.Object(trialCountFields), func(t *envelope.Test) *envelope.TrialCounts { return &t.Trials }),
 	codec.Always("rate", codec.Object(ratesFields), func(t *envelope.Test) *envelope.Rates { return &t.Rate }),
 	codec.UnlessNone("reliability", codec.Pointed(reliabilityFields), func(t *envelope.Test) **envelope.Reliability { return &t.Reliability }),
@@ -233,6 +233,14 @@ var detailFields = []codec.Member[envelope.Detail]{
 
 // known is a value that may be absent.
 func known[V any](k codec.Kind[V]) codec.Kind[envelope.Opt[V]] { return envelope.OptKind(k) }
+
+// verdictOf is the verdict of a test, none of one that was never judged.
+func verdictOf(t *envelope.Test) *envelope.Verdict {
+	if t.Verdict == nil {
+		return new(envelope.Verdict)
+	}
+	return t.Verdict
+}
 
 // rows are those of a test.
 var rows = codec.Kind[envelope.Rows]{

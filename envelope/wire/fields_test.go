@@ -164,7 +164,7 @@ func TestWritesAsTagsSay(t *testing.T) {
 		if codec.WriteObject(w, v, testFields); w.Err != nil || string(w.B) != string(want) {
 			t.Fatalf("%s: error %v (a new field is a row in fields.go, too)\n got %s\nwant %s", what, w.Err, w.B, want)
 		}
-		got, back := envelope.Test{Rows: new(envelope.Rows)}, envelope.Test{}
+		got, back := envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}, envelope.Test{}
 		p := newTestParser(want, new(envelope.Together))
 		codec.ReadObject(p, &got, testFields)
 		if err := json.Unmarshal(want, &back); err != nil {
@@ -177,12 +177,12 @@ func TestWritesAsTagsSay(t *testing.T) {
 			t.Errorf("%s: nothing is odd in %s", what, want)
 		}
 	}
-	check("nothing", &envelope.Test{Rows: new(envelope.Rows)})
+	check("nothing", &envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)})
 	var zeros envelope.Test
 	open(reflect.ValueOf(&zeros).Elem())
 	check("zeros", &zeros)
 	for i := range reflect.TypeFor[envelope.Test]().NumField() {
-		v := envelope.Test{Rows: new(envelope.Rows)}
+		v := envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}
 		fill(reflect.ValueOf(&v).Elem().Field(i), r)
 		check(reflect.TypeFor[envelope.Test]().Field(i).Name, &v)
 	}
@@ -289,7 +289,7 @@ func FuzzTestIsReadAlike(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p := newTestParser(text, new(envelope.Together))
-		got, want := envelope.Test{Rows: new(envelope.Rows)}, envelope.Test{Rows: new(envelope.Rows)}
+		got, want := envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}, envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}
 		if codec.ReadObject(p, &got, testFields); p.Odd || !p.Ended() {
 			return
 		}
@@ -302,14 +302,15 @@ func FuzzTestIsReadAlike(f *testing.F) {
 	})
 }
 
-// TestNilIsWrittenAsWhatItIs: an envelope that nobody sealed may have no rows.
+// TestNilIsWrittenAsWhatItIs: an envelope that nobody sealed may have no rows and no
+// verdicts.
 func TestNilIsWrittenAsWhatItIs(t *testing.T) {
 	for name, encode := range map[string]func(io.Writer, *envelope.Envelope) error{"json": EncodeJSON, "ndjson": EncodeNDJSON} {
 		if err := encode(io.Discard, nil); err == nil {
 			t.Errorf("%s: no envelope at all is written", name)
 		}
 		var out bytes.Buffer
-		if err := encode(&out, &envelope.Envelope{Tests: []envelope.Test{{Key: envelope.Key{Test: "t"}}}}); err != nil || !strings.Contains(out.String(), `"rows":{"outcome":""}`) {
+		if err := encode(&out, &envelope.Envelope{Tests: []envelope.Test{{Key: envelope.Key{Test: "t"}}}}); err != nil || !strings.Contains(out.String(), `"rows":{"outcome":""}`) || !strings.Contains(out.String(), `"verdict":{"rule":"","n":0,"passed":0,"reason":""}`) {
 			t.Errorf("%s: %v\n%s", name, err, out.String())
 		}
 	}

@@ -135,7 +135,7 @@ func count(t *envelope.Test) {
 	}
 	k, n := t.Trials.Passed, t.Trials.Counted
 	t.Flaky = k > 0 && k < n
-	t.Verdict = envelope.Verdict{Rule: "wald", Threshold: envelope.Some(0.5), Confidence: envelope.Some(0.95), N: n, Passed: k}
+	t.Verdict = &envelope.Verdict{Rule: "wald", Threshold: envelope.Some(0.5), Confidence: envelope.Some(0.95), N: n, Passed: k}
 	if n > 0 {
 		p := float64(k) / float64(n)
 		t.Verdict.Interval = &envelope.Interval{Lo: p / 2, Hi: (1 + p) / 2, Method: "wald"}

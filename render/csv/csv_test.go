@@ -132,7 +132,7 @@ func must(t *testing.T, err error) {
 }
 
 func TestCells(t *testing.T) {
-	e := &envelope.Envelope{Tests: []envelope.Test{{Rows: new(envelope.Rows)}}}
+	e := &envelope.Envelope{Tests: []envelope.Test{{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}}}
 	x := &e.Tests[0]
 	x.Key = envelope.Key{Suite: "=1+1", Test: "\t+x", Variant: "-v"}
 	x.Status, x.File, x.Line = envelope.Inconclusive, "@sum", 0
@@ -172,7 +172,7 @@ func TestCells(t *testing.T) {
 }
 
 func TestTrialCells(t *testing.T) {
-	e := &envelope.Envelope{Tests: []envelope.Test{{Rows: new(envelope.Rows)}}}
+	e := &envelope.Envelope{Tests: []envelope.Test{{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}}}
 	x := &e.Tests[0]
 	x.Test = "x"
 	must(t, json.Unmarshal([]byte(`{"outcome":"PFX","status":["none","",""],"attempt":[0,1,null],"run":["-a","",""],"retry":[false,true,false],
@@ -200,7 +200,7 @@ func TestTrialCells(t *testing.T) {
 func TestIDs(t *testing.T) {
 	e := &envelope.Envelope{}
 	for _, k := range []envelope.Key{{Test: "ab"}, {Suite: "a", Test: "b"}, {Test: "a", Variant: "b"}, {Test: "a\x00"}, {Test: "a\x01"}, {Test: "a␀"}} {
-		e.Tests = append(e.Tests, envelope.Test{Key: k, Rows: new(envelope.Rows)})
+		e.Tests = append(e.Tests, envelope.Test{Key: k, Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)})
 		must(t, json.Unmarshal([]byte(`{"outcome":"P"}`), &e.Tests[len(e.Tests)-1].Rows))
 	}
 	column := func(table string) (ids []string) {

@@ -191,7 +191,7 @@ func TestTimes(t *testing.T) {
 		{"before 1970", `{"outcome":"P","started_at":["1969-12-31T23:59:59.9995Z"]}`, "", 0, -1, -1, -1, -1, 0},
 		{"a start that is no time", `{"outcome":"P"}`, "yesterday", 3, 0, 3, -1, -1, 3},
 	} {
-		e := &envelope.Envelope{Tests: []envelope.Test{{Rows: new(envelope.Rows)}}}
+		e := &envelope.Envelope{Tests: []envelope.Test{{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}}}
 		x := &e.Tests[0]
 		x.Test, x.Status, x.DurationMS = "x", envelope.Pass, &envelope.Spread{Total: c.total}
 		must(t, json.Unmarshal([]byte(c.rows), &x.Rows))
@@ -222,7 +222,7 @@ func TestRetries(t *testing.T) {
 		{"retries that failed", `{"outcome":"FEX","retry":[false,true,true]}`, envelope.Fail, false, "[{2 failed said} {3 other }]"},
 		{"the first trial is no retry", `{"outcome":"P","retry":[true]}`, envelope.Pass, true, "[]"},
 	} {
-		e := &envelope.Envelope{Tests: []envelope.Test{{Rows: new(envelope.Rows)}}}
+		e := &envelope.Envelope{Tests: []envelope.Test{{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}}}
 		x := &e.Tests[0]
 		x.Test, x.Status, x.Flaky = "x", c.status, c.status == envelope.Pass
 		x.Details = []envelope.Detail{{Trial: 1, Status: envelope.Fail, Message: "said"}}
@@ -245,7 +245,7 @@ func TestIDs(t *testing.T) {
 	for _, k := range []envelope.Key{
 		{Test: "ab"}, {Suite: "a", Test: "b"}, {Suite: "ab"}, {Test: "a", Variant: "b"}, {Test: "a [b]"}, {Test: "a\x00"}, {Test: "a\x01"}, {Test: "1:b", Suite: "a"},
 	} {
-		e := &envelope.Envelope{Tests: []envelope.Test{{Key: k, Status: envelope.Pass, Rows: new(envelope.Rows)}}}
+		e := &envelope.Envelope{Tests: []envelope.Test{{Key: k, Status: envelope.Pass, Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}}}
 		id := read(t, write(t, e)).Results.Tests[0].ID
 		if !version5.MatchString(id) {
 			t.Errorf("%+v: %s is no UUID of version 5", k, id)

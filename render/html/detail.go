@@ -51,13 +51,13 @@ func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
 
 // detail is what a test says in words; static is how many of its conversations are.
 func (o *opener) detail(t *envelope.Test, static int) *detail {
-	return &detail{Reason: line(t.Verdict.Reason), Change: changeWords(&t.Verdict), Source: o.source.of(t, o.commit), Inside: o.newInside(t, static), Trials: o.newKept(t)}
+	return &detail{Reason: line(t.Verdict.Reason), Change: changeWords(t.Verdict), Source: o.source.of(t, o.commit), Inside: o.newInside(t, static), Trials: o.newKept(t)}
 }
 
 // newMore is the rest of a test opened. Without pictures, what they would show
 // is in words still.
 func newMore(t *envelope.Test, pictures bool, facts *factMemory) *more {
-	m := &more{Words: append(verdictSentences(&t.Verdict), misjudged(t)...), Facts: facts.of(t)}
+	m := &more{Words: append(verdictSentences(t.Verdict), misjudged(t)...), Facts: facts.of(t)}
 	if !fitsLine(t.Rows.Outcome) {
 		m.Strip = longStrip(t.Rows.Outcome)
 	}
@@ -88,7 +88,7 @@ func alike(t *envelope.Test) bool {
 // testCharts are the drawings of a test, as far as there is anything to see.
 func testCharts(t *envelope.Test) []*chart {
 	all := []*chart{
-		evidenceChart(&t.Verdict),
+		evidenceChart(t.Verdict),
 		histogramChart("Scores of the counted trials", newHistogram(t.Rows, t.Rows.Score()), number),
 		histogramChart("Times of the counted trials", newHistogram(t.Rows, t.Rows.DurationMS()), duration),
 		histogramChart("Costs of the counted trials", newHistogram(t.Rows, t.Rows.CostUSD()), dollars),

@@ -36,7 +36,7 @@ func (m *factMemory) of(t *envelope.Test) []factGroup {
 }
 
 func addVerdict(f *facts, t *envelope.Test) {
-	v := &t.Verdict
+	v := t.Verdict
 	f.add("rule", name(v.Rule, ""))
 	f.add("threshold", optional(v.Threshold, number))
 	f.add("confidence", optional(v.Confidence, percent))

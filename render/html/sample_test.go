@@ -44,7 +44,7 @@ func testOf(key envelope.Key, status envelope.Status, strip string) envelope.Tes
 	n, c := t.Trials.Counted, t.Trials.Passed
 	t.Flaky = c > 0 && c < n
 	t.Rate.PerProtocol = rateOf(c, n)
-	t.Verdict = envelope.Verdict{Rule: "wilson", Threshold: some(0.9), Confidence: some(0.95), N: n, Passed: c,
+	t.Verdict = &envelope.Verdict{Rule: "wilson", Threshold: some(0.9), Confidence: some(0.95), N: n, Passed: c,
 		Reason: fmt.Sprintf("%d of %d trials passed", c, n)}
 	return t
 }
@@ -120,11 +120,11 @@ func reviewTests() []envelope.Test {
 	long.CostLimited = true
 	errored := testOf(envelope.Key{Suite: "search", Test: "finds flights", Variant: "small"}, envelope.Error, "XXXX")
 	errored.Trials.Excluded["infrastructure"] = 4
-	errored.Verdict = envelope.Verdict{Rule: "wilson", Reason: "no trial could be counted: 4 infrastructure"}
+	errored.Verdict = &envelope.Verdict{Rule: "wilson", Reason: "no trial could be counted: 4 infrastructure"}
 	errored.Details = []envelope.Detail{{Trial: 0, Status: envelope.Error, ErrorClass: "infrastructure", Message: "503 from the simulator"}}
 	skipped := testOf(envelope.Key{Test: "upgrades a seat"}, envelope.Skip, "SS")
 	skipped.Trials.Excluded["skip"] = 2
-	skipped.Verdict = envelope.Verdict{Rule: "wilson", Reason: "all 2 trials were skipped"}
+	skipped.Verdict = &envelope.Verdict{Rule: "wilson", Reason: "all 2 trials were skipped"}
 	plain := testOf(envelope.Key{Suite: "checkout", Test: "pays with a stored card", Variant: "small"}, envelope.Pass, "PPPP")
 	plain.DurationMS, plain.CostUSD = &envelope.Spread{Total: 3204, P50: 801, P95: 850}, some(0.00042)
 	plain.Reliability = &envelope.Reliability{Runs: 4, PassAtK: 100, PassHatK: 100, AllPassed: 100, GracefulDegradation: 100, Curve: []int{100, 100, 100, 100}}
@@ -166,7 +166,7 @@ func hostileTest(h string) envelope.Test {
 	t := testOf(envelope.Key{Suite: h, Test: h, Variant: h}, envelope.Status(h), "P?<F\x00E")
 	t.File, t.Line, t.Labels, t.Varies = h, 1, map[string]string{h: h}, []string{h}
 	t.Flaky, t.CostLimited, t.Quarantined = true, true, true
-	t.Verdict = envelope.Verdict{Rule: h, Reason: h, RawStatus: envelope.Status(h), Interval: &envelope.Interval{Method: h},
+	t.Verdict = &envelope.Verdict{Rule: h, Reason: h, RawStatus: envelope.Status(h), Interval: &envelope.Interval{Method: h},
 		Changes: []envelope.Change{{Outcome: envelope.Fail, Trials: 2, Status: envelope.Status(h)}, {Outcome: envelope.Status(h), Trials: -1}}}
 	t.Trials.Excluded = map[string]int{h: 1}
 	t.Details = []envelope.Detail{{Trial: 0, Run: h, Status: envelope.Status(h), ErrorClass: h, Message: h, Output: h, Labels: map[string]string{h: h}, Reasons: map[string]string{h: h}}}

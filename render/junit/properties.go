@@ -151,7 +151,7 @@ func caseProperties(l propertyList, t *envelope.Test) propertyList {
 	} else {
 		l.raw("incomplete", "trials")
 	}
-	l.verdict(&t.Verdict)
+	l.verdict(t.Verdict)
 	l.flag("flaky", t.Flaky)
 	l.flag("cost_limited", t.CostLimited)
 	l.endings(t)

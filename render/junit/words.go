@@ -51,7 +51,7 @@ func appendEvidence(b []byte, t *envelope.Test) []byte {
 	if r := t.Rate.Bracket; r != nil && r.Lo != r.Hi {
 		b = appendRange(append(b, "\nwhatever the excluded trials would have done: "...), r.Lo, r.Hi)
 	}
-	b = append(append(b, '\n'), rule(&t.Verdict)...)
+	b = append(append(b, '\n'), rule(t.Verdict)...)
 	if iv := t.Verdict.Interval; iv != nil {
 		b = appendRange(append(b, "\ninterval: "...), iv.Lo, iv.Hi)
 		b = append(b, inBrackets(iv.Method)...)

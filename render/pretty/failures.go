@@ -75,7 +75,7 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 	verdict := verdictOf(t)
 	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.sheet), 4)
 	bar := r.ink.of(t.Status).UnsetBold().Render(r.sign.bar) + " "
-	about := []string{r.place(t), r.field(t.Verdict.Reason), r.pValues(&t.Verdict), r.pastWords(t)}
+	about := []string{r.place(t), r.field(t.Verdict.Reason), r.pValues(t.Verdict), r.pastWords(t)}
 	for _, s := range standing.Inside(t) {
 		about = append(about, r.field(s))
 	}

@@ -29,7 +29,7 @@ func rate(passed, counted int) *envelope.Rate {
 
 // test is a judged test with the outcomes of its trials as letters.
 func test(suite, name string, status envelope.Status, outcomes string) envelope.Test {
-	t := envelope.Test{Key: envelope.Key{Suite: suite, Test: name}, Status: status, Rows: new(envelope.Rows)}
+	t := envelope.Test{Key: envelope.Key{Suite: suite, Test: name}, Status: status, Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}
 	for i := range len(outcomes) {
 		o := envelope.Outcome(outcomes[i])
 		t.Rows.Outcome = append(t.Rows.Outcome, o)
@@ -47,7 +47,7 @@ func test(suite, name string, status envelope.Status, outcomes string) envelope.
 }
 
 func because(t envelope.Test, reason string, details ...envelope.Detail) envelope.Test {
-	t.Verdict.Reason, t.Details = reason, details
+	t.Verdict, t.Details = &envelope.Verdict{Reason: reason}, details
 	return t
 }
 

@@ -12,7 +12,7 @@ import (
 
 // conversation is a view of one or two trials with these turns.
 func conversation(turns ...[]envelope.Turn) *parting.Shown {
-	e := &envelope.Envelope{Tests: []envelope.Test{{Key: envelope.Key{Test: "t"}, Status: envelope.Fail, Rows: &envelope.Rows{}}}}
+	e := &envelope.Envelope{Tests: []envelope.Test{{Key: envelope.Key{Test: "t"}, Status: envelope.Fail, Rows: &envelope.Rows{}, Verdict: new(envelope.Verdict)}}}
 	test := &e.Tests[0]
 	for row, of := range turns {
 		test.Rows.Outcome, test.Rows.Given = append(test.Rows.Outcome, envelope.Failed), append(test.Rows.Given, envelope.Given(envelope.Failed))

@@ -134,7 +134,7 @@ func TestSaidInALine(t *testing.T) {
 		{envelope.Test{}, nil, true, "nothing was kept"},
 		{undecided, nil, true, "the line has what the rule said"},
 		{undecided, []voice{{message: "reward 0"}}, false, "the line has what the rule said, not the trial"},
-		{envelope.Test{Verdict: envelope.Verdict{PAdjusted: envelope.Some(0.2)}}, nil, false, "the line has no p-values"},
+		{envelope.Test{Verdict: &envelope.Verdict{PAdjusted: envelope.Some(0.2)}}, nil, false, "the line has no p-values"},
 		{envelope.Test{}, []voice{{message: "reward 0"}}, true, "the reason in the line says it"},
 		{envelope.Test{}, []voice{{message: ""}}, true, "nothing was said"},
 		{envelope.Test{File: "a_test.py"}, []voice{{message: "reward 0"}}, false, "the line does not say where"},
@@ -145,6 +145,9 @@ func TestSaidInALine(t *testing.T) {
 		{envelope.Test{}, []voice{{message: strings.Repeat("long ", 20)}}, false, "it is long"},
 		{envelope.Test{}, []voice{{message: "a"}, {message: "b"}}, false, "the line has the first only"},
 	} {
+		if c.test.Verdict == nil {
+			c.test.Verdict = new(envelope.Verdict)
+		}
 		if got := saidInALine(&c.test, c.voices); got != c.want {
 			t.Errorf("%s: %v", c.reason, got)
 		}

@@ -220,7 +220,7 @@ func TestLimit(t *testing.T) {
 		if i%3 == 2 {
 			status = envelope.Fail // 10,000 of them
 		}
-		e.Tests = append(e.Tests, envelope.Test{Key: envelope.Key{Test: fmt.Sprint(i)}, Status: status})
+		e.Tests = append(e.Tests, envelope.Test{Key: envelope.Key{Test: fmt.Sprint(i)}, Status: status, Verdict: new(envelope.Verdict)})
 	}
 	run := read(t, write(t, e)).Runs[0]
 	got := map[string]int{}

@@ -17,7 +17,7 @@ func TestEvidence(t *testing.T) {
 		{18, 20, "8 of 20 trials passed before the limit", "18 of 20 trials passed: 8 of 20 trials passed before the limit", "other numbers"},
 		{0, 0, "no trial counts: 4 trials excluded", "no trial counts: 4 trials excluded", "no trial, no tally"},
 	} {
-		test := envelope.Test{Trials: envelope.TrialCounts{Passed: c.passed, Counted: c.counted}, Verdict: envelope.Verdict{Reason: c.reason}}
+		test := envelope.Test{Trials: envelope.TrialCounts{Passed: c.passed, Counted: c.counted}, Verdict: &envelope.Verdict{Reason: c.reason}}
 		if got := Evidence(&test); got != c.want {
 			t.Errorf("%s: %q, want %q", c.says, got, c.want)
 		}
