@@ -68,7 +68,7 @@ func (rd *reader) testcase(start *xmlwalk.Element, s *suite) error {
 
 func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) (err error) {
 	switch start.Name {
-	case "failure", "error":
+	case "failure", "error", "compromised": // the last is what Serenity writes of what failed around a test
 		c.failures, err = rd.fault(c.failures, start)
 		c.partSkipped()
 	case "rerunFailure", "rerunError":
@@ -110,7 +110,7 @@ func (rd *reader) fault(others []fault, start *xmlwalk.Element) ([]fault, error)
 	if len(others) >= childLimit {
 		return others, nil
 	}
-	f := fault{isError: strings.HasSuffix(strings.ToLower(start.Name), "error"), message: start.Attr("message"),
+	f := fault{isError: strings.HasSuffix(strings.ToLower(start.Name), "error") || start.Name == "compromised", message: start.Attr("message"),
 		kind: start.Attr("type"), time: start.Attr("time"), timestamp: start.Attr("timestamp")}
 	var body, stack strings.Builder
 	err := rd.doc.Content(func(start *xmlwalk.Element) error {

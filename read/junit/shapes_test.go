@@ -143,6 +143,7 @@ func TestShapes(t *testing.T) {
 		{in(`<testcase name="test 1: a"/>`), map[string]string{"s/test 1: a": "P"}, nil, "the same name of another runner"},
 		{in(`<testcase name="a"><skipped message="inconclusive"/></testcase>`), map[string]string{"s/a": "S"}, []string{"aggregated 1:33"}, "an inconclusive test without its trials"},
 		{in(`<testcase name="a" status="notrun"/><testcase name="b" status="run"/>`), map[string]string{"s/a": "S", "s/b": "P"}, nil, "GoogleTest says it in an attribute"},
+		{in(`<testcase name="a"><compromised message="no database" type="shop.Down">no database</compromised></testcase>`), map[string]string{"s/a": "E"}, nil, "a word of Serenity's own (JUnitXMLConverter)"},
 		{in(`<testcase name="a" status="FAILED"/><testcase name="b" status="error"/><testcase name="c" status="passed"/><testcase name="d" status="0"/>`), map[string]string{"s/a": "F", "s/b": "E", "s/c": "P", "s/d": "P"}, nil, "what others say in it, and a word that nobody knows"},
 		{in(`<testcase/><testcase name="" classname="c"/><testcase><failure/></testcase>`), map[string]string{"s/(unnamed 1)": "P", "s/c/c": "P", "s/(unnamed 2)": "F"}, []string{"malformed-record 1:33"},
 			"EnricoMi's no-attributes.xml: testcases without a name, of which one failed"},
