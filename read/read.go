@@ -186,7 +186,7 @@ var Formats = []Format{
 		Kept: "reward and what it was made of, tool calls, attempt, conversation", Lost: "suite and model are only in its file name",
 		Sniff: taubench.Sniff, Read: taubench.Read},
 	{Name: "tau2-bench", Family: Evals, Doc: "tau2-bench results.json, and the folder of one with simulations/",
-		Kept: "reward, cost, duration, attempt, tokens and tool calls, conversation; the files of simulations/ take domain and model from results.json, and one that is missing counts by the index", Lost: "runs discarded in hallucination_discarded/",
+		Kept: "reward, cost, duration, attempt, tokens and tool calls, conversation; a folder is one run: the files of simulations/ take domain and model from results.json, which counts for those that give no trial", Lost: "runs discarded in hallucination_discarded/",
 		Sniff: tau2.Sniff, Read: tau2.Read, With: tau2With, Parts: tau2.Parts, PartOf: tau2.PartOf, Folders: []string{tau2.Discarded}},
 	{Name: "terminal-bench", Family: Evals, Doc: "Terminal-Bench results.json of a run or a trial",
 		Kept: "attempts, timeouts (also on a pass), tokens", Lost: "null verdicts are errors, which count unless the agent could not be installed; the file of a job and those of its trials are the same trials",
