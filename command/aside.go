@@ -2,7 +2,6 @@ package command
 
 import (
 	"tribunal/command/input"
-	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/read"
 )
@@ -12,18 +11,17 @@ import (
 // was not heeded, and unread they would make a red build green. The others are passed over.
 func readAside(env Env, b *count.Builder, aside []input.File, all int, names input.Names, o read.Options, progress *progress) {
 	red := b.Glance().Failing > 0
-	var passed []input.File
+	var passed, counted []input.File
 	for _, f := range aside {
 		if red || !failsIn(f, o) {
 			passed = append(passed, f)
 			continue
 		}
-		name := names.Of(f.Name)
-		readOne(env, b, f, name, o, progress)
-		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
-			Message: "tests failed in this report, and in none of those beside it, which mostly are of the same run: it counts as well; name the files that are to be read to leave it out"})
+		readOne(env, b, f, names.Of(f.Name), o, progress)
+		counted = append(counted, f)
 	}
 	input.PassAside(b, passed, names, all)
+	input.CountAside(b, counted, names, all)
 }
 
 // failsIn reports whether a test of a file failed in all of its trials.

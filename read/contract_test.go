@@ -56,6 +56,7 @@ var samples = map[string]sample{
 	"xunit":              {file: "../../read/xunit/testdata/v3.xml", trials: 8},
 	"allure":             {file: "../../read/allure/testdata/gen_one-result.json", trials: 1},
 	"allure1":            {file: "../../read/allure/testdata/allure1/testng-testsuite.xml", trials: 9},
+	"serenity":           {file: "../../read/serenity/testdata/outline.json", trials: 3},
 	"karate":             {file: "../../read/karate/testdata/feature.json", trials: 5},
 	"pytest-html":        {file: "../../read/pytesthtml/testdata/v4.html", trials: 11},
 	"rspec":              {file: "../../read/rspec/testdata/gen_rspec3.json", trials: 8},

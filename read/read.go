@@ -59,6 +59,7 @@ import (
 	"tribunal/read/reportlog"
 	"tribunal/read/robot"
 	"tribunal/read/rspec"
+	"tribunal/read/serenity"
 	"tribunal/read/sonar"
 	"tribunal/read/swebench"
 	"tribunal/read/tap"
@@ -305,6 +306,9 @@ var Formats = []Format{
 	{Name: "karate", Family: Runners, Doc: "results of a feature of Karate, karate-reports/*.karate-json.txt",
 		Kept: "scenarios, rows of outlines, steps as checks, times, lines, tags", Lost: "what called features did, what was sent and answered; karate-summary-json.txt has sums alone and is not read; under JUnit 5 the files of Surefire or Gradle have the scenarios as well; karate-reports_N, which Karate keeps of runs before, count where a folder above them is named",
 		Sniff: karate.Sniff, Read: karate.Read, Beside: []string{"junit", "cucumber-json"}},
+	{Name: "serenity", Family: Runners, Doc: "outcomes of tests of Serenity BDD and Serenity/JS, target/site/serenity/*.json",
+		Kept: "classes or features as suites, rows of tables as tests, steps as checks, retries as retries, times, tags; a compromised test is an error, which counts", Lost: "tries before the last of a test that failed each time; screenshots, what was sent and answered; the files of Thucydides; a step of Cucumber that nobody wrote is an error of class `pre-validation`, as it fails the run; SERENITY-JUNIT-*.xml beside these files are passed over",
+		Sniff: serenity.Sniff, Read: serenity.Read, Beside: []string{"surefire", "cucumber-json", "cucumber"}},
 	{Name: "playwright-blob", Family: Runners, Doc: "Playwright blob report of a shard, report.zip or the events in it",
 		Kept: "as playwright: every try, project as variant, the shard as the run; tests that did not end as errors", Lost: "what was attached, but for its names; archives over 256 MiB",
 		Sniff: playwright.SniffBlob, Read: playwright.ReadBlob},

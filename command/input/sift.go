@@ -52,7 +52,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 			wrote[k.Writer][filepath.Dir(f.Name)] = true
 		}
 	}
-	formats := others(files, kinds)
+	others := others(files, kinds)
 	endings := map[string]bool{} // of what is read
 	for i, f := range files {
 		if !f.Found || kinds[i].Format != "" {
@@ -74,7 +74,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 			again = append(again, names.Of(f.Name))
 		case f.beside, f.Found && isBelow(left, f.Name):
 			behind = append(behind, names.Of(f.Name))
-		case f.Found && slices.ContainsFunc(k.Beside, func(format string) bool { return slices.Contains(formats, format) }):
+		case f.Found && slices.ContainsFunc(k.Beside, func(other string) bool { return slices.Contains(others, other) }):
 			aside = append(aside, f)
 		default:
 			kept = append(kept, f)
@@ -83,7 +83,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 	passOver(b, envelope.SeverityWarning, empty, len(files), "are empty and passed over, as those of runners that ended before they wrote anything")
 	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and passed over")
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "have no trials but those of others that are read, and are passed over")
-	passOver(b, envelope.SeverityInfo, again, len(files), "tell the trials of others again, as TestNG, Ant and Allure do, and are passed over (name one to read it)")
+	passOver(b, envelope.SeverityInfo, again, len(files), "tell the trials of others again, as TestNG, Ant, Serenity and Allure do, and are passed over (name one to read it)")
 	passOver(b, envelope.SeverityInfo, behind, len(files), "were left behind by trials that are read, and are passed over")
 	return kept, aside
 }
@@ -91,11 +91,26 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 // PassAside reports files that are not read because the trials of their runs are mostly in
 // others, of so many files in all.
 func PassAside(b *count.Builder, files []File, names Names, all int) {
-	var called []string
+	passOver(b, envelope.SeverityInfo, called(files, names), all, "are of Karate, Serenity or pytest-html, whose runs mostly have another report, and are passed over beside those that may be it (name one to read it)")
+}
+
+// CountAside reports those of them that are read all the same, as tests failed in them and
+// in none of the others.
+func CountAside(b *count.Builder, files []File, names Names, all int) {
+	if len(files) == 0 {
+		return
+	}
+	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Count: len(files),
+		Message: fmt.Sprintf("%d of %d files are of Karate, Serenity or pytest-html and count, though their runs mostly have another report, because tests failed in them and in no other (name the files that are to be read to leave them out): %s",
+			len(files), all, listed(called(files, names)))})
+}
+
+// called are the names of files.
+func called(files []File, names Names) (called []string) {
 	for _, f := range files {
 		called = append(called, names.Of(f.Name))
 	}
-	passOver(b, envelope.SeverityInfo, called, all, "are of Karate or pytest-html, whose runs mostly have another report, and are passed over beside those that may be it (name one to read it)")
+	return called
 }
 
 // markFolders marks the folders of what the trials of a file left behind.
@@ -145,21 +160,21 @@ func ask(name string, what func(io.Reader) (format string, yes bool)) (format st
 // namedFiles is how many files of no known format are named.
 const namedFiles = 5
 
-// others are the formats of the files that were found, if one of them does not count
-// beside others. Reports of ours are none: they may be of another run.
-func others(files []File, kinds []read.Kind) (formats []string) {
+// others are the formats and the writers of the files that were found, if one of them does
+// not count beside others. Reports of ours are none: they may be of another run.
+func others(files []File, kinds []read.Kind) (told []string) {
 	if !slices.ContainsFunc(kinds, func(k read.Kind) bool { return len(k.Beside) > 0 }) {
 		return nil // before files are opened to see whose they are
 	}
 	for i, k := range kinds {
-		if k.Format == "" || k.Spare || slices.Contains(formats, k.Format) {
+		if k.Format == "" || k.Spare || slices.Contains(told, k.Format) && slices.Contains(told, k.Writer) {
 			continue
 		}
 		if _, own := files[i].Own(); !own {
-			formats = append(formats, k.Format)
+			told = append(told, k.Format, k.Writer)
 		}
 	}
-	return formats
+	return told
 }
 
 // passOver reports the files of directories that are not read. That is a mistake where

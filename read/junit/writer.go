@@ -13,11 +13,13 @@ import (
 // The writers by which a run may stand in a folder several times: TestNG writes JUnit files
 // into folders beside its testng-results.xml, one a class and one a test of its suite, and
 // where Surefire starts it that stands beside Surefire's own. Ant writes a file for each
-// class, as Surefire does, and its junitreport all of them into one beside them.
+// class, as Surefire does, and its junitreport all of them into one beside them. Serenity writes
+// them beside its files of single tests.
 const (
 	byClass = "surefire"
 	testNG  = "JUnit files of TestNG"
 	merged  = "junitreport of Ant"
+	stories = "JUnit files of Serenity"
 )
 
 // Writer is one of these, or "" for all other programs and where no test was run.
@@ -29,6 +31,8 @@ func Writer(name string, head []byte) string {
 		return testNG
 	case filepath.Base(name) == "TESTS-TestSuites.xml":
 		return merged
+	case strings.HasPrefix(filepath.Base(name), "SERENITY-JUNIT-"):
+		return stories
 	case strings.HasPrefix(filepath.Base(name), "TEST-") && !strings.Contains(tag, ` tests="0"`):
 		return byClass
 	}
@@ -42,6 +46,8 @@ func Again(writer string) (by, folder string) {
 		return "testng", ".."
 	case merged:
 		return byClass, "."
+	case stories:
+		return "serenity", "."
 	}
 	return "", ""
 }

@@ -1,0 +1,240 @@
+// Package serenity reads what Serenity BDD and Serenity/JS write of a test, a JSON file each
+// in target/site/serenity.
+//
+// It exists because these files say more than the JUnit files of the same run: the steps,
+// the rows of a table, how often a test was tried, and that it was compromised, which JUnit
+// has no word for. The suite is the class of a test or the file of a feature, a row of a table is
+// a test as it is to Cucumber and JUnit, and steps are checks. The package leaves out
+// screenshots, what was sent and answered, and the XML and JSON of Thucydides, as Serenity was
+// called before.
+package serenity
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// Sniff reports whether head starts the outcome of a test. Its steps come first, so that
+// nothing else may be in head.
+func Sniff(head []byte) bool {
+	keys, inArray := jsonwalk.Keys(head)
+	own := keys.HasAny("featureTag", "isManualTestingUpToDate", "annotatedResult", "testSource")
+	steps := keys.Has("testSteps") && bytes.Contains(head, []byte(`"description"`)) && bytes.Contains(head, []byte(`"startTime"`))
+	return !inArray && keys.Has("name") && (steps || keys.Has("title", "result") && own)
+}
+
+// Read reads one outcome. What is wrong with it is a problem in the sink; the error is
+// that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	o := outcome{}
+	return jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
+		err := d.Object(func(key string) error { return o.member(d, key) })
+		if err != nil { // cut, or no JSON: how the test ended comes last
+			return err
+		}
+		if o.Name == "" || o.result() == "" {
+			d.Problem(envelope.SeverityError, envelope.CodeMalformed, "a test is not counted: it has no name, or neither a result nor steps")
+			return nil
+		}
+		o.deliver(to)
+		return nil
+	})
+}
+
+// outcome is what is read of a test (net.thucydides.model.domain.TestOutcome).
+type outcome struct {
+	Name, Class, Source, Context string
+	Story                        struct{ StoryName, Path string }
+	Tags                         []tag
+	Steps                        []step
+	Table                        struct{ Rows []row }
+	Result, Message              string
+	Cause                        cause
+	Manual                       bool
+	StartTime                    moment
+	Duration                     *float64 // milliseconds
+}
+
+type tag struct{ Name, Type string }
+
+// row is a row of the table of a scenario outline, or of a test that is run for each of them.
+type row struct {
+	Values cells
+	Result string
+}
+
+// step is a step, or the test of a row.
+type step struct {
+	Description, Result string
+	StartTime           moment
+	Duration            *float64 // milliseconds
+	Exception           cause
+	Children            []step
+}
+
+func (o *outcome) member(d *jsonwalk.Text, key string) error {
+	switch key {
+	case "name":
+		return d.Decode(&o.Name)
+	case "testCaseName":
+		return d.Decode(&o.Class)
+	case "testSource":
+		return d.Decode(&o.Source)
+	case "context":
+		return d.Decode(&o.Context)
+	case "userStory":
+		return d.Decode(&o.Story)
+	case "tags":
+		return d.Decode(&o.Tags)
+	case "testSteps":
+		return d.Decode(&o.Steps)
+	case "dataTable":
+		return d.Decode(&o.Table)
+	case "result":
+		return d.Decode(&o.Result)
+	case "testFailureMessage":
+		return d.Decode(&o.Message)
+	case "testFailureCause":
+		return d.Decode(&o.Cause)
+	case "manual":
+		return d.Decode(&o.Manual)
+	case "startTime":
+		return d.Decode(&o.StartTime)
+	case "duration":
+		return d.Decode(&o.Duration)
+	}
+	return nil
+}
+
+// deliver delivers the test, or each of its rows.
+func (o *outcome) deliver(to envelope.Sink) {
+	attempts := &trialfields.Attempts{}
+	if !o.isTable() {
+		o.tried(attempts, to)
+		t := o.trial(o.Name)
+		o.judge(&t, o.result(), o.Steps)
+		o.explain(&t, o.Cause, o.Message, o.Steps)
+		t.StartedAt, t.DurationMS, t.Retry = o.StartTime.Time, milliseconds(o.Duration), o.retries() > 0
+		number(attempts, &t, to)
+		return
+	}
+	for i := range o.Steps {
+		t := o.row(i)
+		number(attempts, &t, to)
+	}
+}
+
+func number(attempts *trialfields.Attempts, t *envelope.Trial, to envelope.Sink) {
+	t.Attempt = attempts.Next(t.Key)
+	to.Trial(t)
+}
+
+// trial is a trial of the test of that name, with what all its trials have.
+func (o *outcome) trial(name string) envelope.Trial {
+	t := envelope.Trial{Key: envelope.Key{Suite: cmp.Or(o.Class, o.Story.StoryName), Test: name, Variant: o.Context}}
+	if path, isFeature := feature(o.Story.Path); isFeature {
+		t.Suite, t.File = path, path
+	}
+	var tags []string
+	for _, each := range o.Tags {
+		if each.Type == "tag" {
+			tags = append(tags, each.Name)
+		}
+	}
+	if len(tags) > 0 {
+		trialfields.Set(&t, "tags", strings.Join(tags, ","))
+	}
+	return t
+}
+
+// feature is the path of the file of a feature, of which Cucumber says where it looked for it.
+func feature(path string) (string, bool) {
+	path = strings.ReplaceAll(path, `\`, "/")
+	for _, scheme := range []string{"classpath:", "file:"} {
+		path = strings.TrimPrefix(path, scheme)
+	}
+	return path, strings.HasSuffix(path, ".feature")
+}
+
+// isTable reports whether steps are the rows of the table. A test that failed when none of
+// them did failed around them, and is one.
+func (o *outcome) isTable() bool {
+	if len(o.Table.Rows) == 0 || len(o.Table.Rows) != len(o.Steps) {
+		return false
+	}
+	return !isBad(o.Result) || slices.ContainsFunc(o.Steps, step.isBad) || slices.ContainsFunc(o.Table.Rows, row.isBad)
+}
+
+func (s step) isBad() bool { return isBad(s.Result) }
+func (r row) isBad() bool  { return isBad(r.Result) }
+
+// row is the trial of a row. It and its step both say how it ended, and the worse of them
+// decides: a step that was skipped is a row that passed, and older versions wrote failures of
+// one into the other alone.
+func (o *outcome) row(i int) envelope.Trial {
+	name := o.Name
+	if len(o.Steps) > 1 {
+		name += " (example " + strconv.Itoa(i+1) + ")"
+	}
+	r, s := &o.Table.Rows[i], &o.Steps[i]
+	t := o.trial(name)
+	o.judge(&t, cmp.Or(worse(r.Result, s.Result), "UNDEFINED"), s.Children)
+	o.explain(&t, s.cause(), "", s.Children)
+	t.StartedAt, t.DurationMS = s.StartTime.Time, milliseconds(s.Duration)
+	if r.Values != "" {
+		trialfields.Set(&t, "example", string(r.Values))
+	}
+	return t
+}
+
+// cause is why a step failed: what the step says, or the first step below it that does.
+func (s *step) cause() cause {
+	for i := 0; s.Exception.isNone() && i < len(s.Children); i++ {
+		if found := s.Children[i].cause(); !found.isNone() {
+			return found
+		}
+	}
+	return s.Exception
+}
+
+func milliseconds(duration *float64) envelope.Opt[float64] {
+	if duration == nil {
+		return envelope.Opt[float64]{}
+	}
+	return trialfields.Milliseconds(*duration, 1)
+}
+
+// explain says why a trial did not pass.
+func (o *outcome) explain(t *envelope.Trial, why cause, message string, steps []step) {
+	if t.Status == envelope.Pass {
+		return
+	}
+	text := cmp.Or(why.Message, message, why.ErrorType)
+	t.Output = failure.Ends(failure.Together(text, why.StackTrace.text()))
+	t.Message = cmp.Or(failure.Reason(text, 3), first(steps, t.RawStatus))
+	if t.Status == envelope.Skip {
+		return
+	}
+	t.Message = cmp.Or(t.Message, strings.ToLower(t.RawStatus)+" without a message")
+	if t.ErrorClass == "" && failure.TimedOut(t.Message) {
+		t.ErrorClass = envelope.ClassTimeout
+	}
+}
+
+// first names the first step that ended like its test.
+func first(steps []step, result string) string {
+	i := slices.IndexFunc(steps, func(s step) bool { return s.Result == result })
+	if i < 0 {
+		return ""
+	}
+	return strings.ToLower(result) + ": " + failure.Reason(steps[i].Description, 1)
+}
