@@ -47,6 +47,31 @@ func TestGates(t *testing.T) {
 	}
 }
 
+// TestGatesOnDecimals: what is a short decimal by hand is that to a gate, though the sum
+// of the floats beside it is another: (9 + 8 + 7)/30 = 0.8, of floats
+// 0.7999999999999999, and three times $0.10 is $0.30, of floats 0.30000000000000004.
+func TestGatesOnDecimals(t *testing.T) {
+	asked := func(expr string) envelope.Policy {
+		return envelope.Policy{Rule: "any", Gates: []envelope.GateExpr{gate.Named("", expr)}}
+	}
+	rated := map[string]string{"a": "PPPPPPPPPF", "b": "PPPPPPPPFF", "c": "PPPPPPPFFF"}
+	for _, expr := range []string{"metrics.avg >= 0.8", "metrics.pass_at_k[1] >= 0.8", "metrics.pass_hat_k[1] == 0.8"} {
+		env, err := sealAll(rated, asked(expr))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := env.Gate.Gates[0]; g.Status != envelope.Pass {
+			t.Errorf("%s: %s, saw %s", expr, g.Status, g.Saw)
+		}
+	}
+	for _, expr := range []string{"summary.cost_usd <= 0.3", "summary.cost_per_success_usd <= 0.1"} {
+		env := priced(t, asked(expr), map[string][]float64{"a": {0.1}, "b": {0.1}, "c": {0.1}})
+		if g := env.Gate.Gates[0]; g.Status != envelope.Pass {
+			t.Errorf("%s: %s, saw %s", expr, g.Status, g.Saw)
+		}
+	}
+}
+
 // Names of labels are the user's: a dot in one is no step of a path and a digit
 // is no number.
 func TestGatesOnLabels(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/verdict/rule"
 )
 
 // gateNames is how many tests that do not hold a gate are named in its outcome.
@@ -71,7 +72,8 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 	return results
 }
 
-// ask evaluates the gate once, on the values of its paths.
+// ask evaluates the gate once, on the values of its paths. Numbers are decimals to
+// it, as the one it holds them against: three tests at $0.10 are not above $0.30.
 func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) {
 	var values []value
 	var saw, missing []string
@@ -80,6 +82,9 @@ func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) 
 		if !ok {
 			missing = append(missing, p.String())
 			continue
+		}
+		if number, isReal := v.(float64); isReal {
+			v = rule.ShortDecimal(number)
 		}
 		values = append(values, value{p, v})
 		saw = append(saw, fmt.Sprintf("%s = %v", p, v))

@@ -44,7 +44,7 @@ func scoresByMean(scores Summary, p envelope.Effective) stats.Decision {
 
 func judgeMean(s *Sample, p envelope.Effective) Judgement {
 	all := Summarise(s.Scores)
-	mean := shortDecimal(all.Mean)
+	mean := ShortDecimal(all.Mean)
 	j := binary(true, "mean score %.4g over %s; at least %s is asked for", mean, words.Plural(s.N(), "trial", "trials"), words.Number(p.Threshold.V))
 	if !all.reaches(p.Threshold.V) {
 		j = binary(false, "mean score %s over %s; at least %s is asked for", words.Telling(mean, 'g', 4, p.Threshold.V), words.Plural(s.N(), "trial", "trials"), words.Number(p.Threshold.V))
@@ -59,5 +59,5 @@ const slack = 1e-12
 
 func (s Summary) reaches(threshold float64) bool {
 	scale := max(math.Abs(threshold), math.Abs(s.least), math.Abs(s.most))
-	return shortDecimal(s.Mean) >= threshold-slack*scale
+	return ShortDecimal(s.Mean) >= threshold-slack*scale
 }

@@ -9,7 +9,7 @@ func (r Rule) Score(s *Sample, confidence float64) *envelope.Score {
 		return nil
 	}
 	all := Summarise(s.Scores)
-	mean := shortDecimal(all.Mean)
+	mean := ShortDecimal(all.Mean)
 	out := &envelope.Score{Value: mean, Mean: mean, Min: all.least, Max: all.most}
 	if !envelope.Finite(mean).OK {
 		return nil // scores too large to be summed

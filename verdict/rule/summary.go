@@ -40,11 +40,11 @@ func (s Summary) With(n int, score float64) Summary {
 	return s
 }
 
-// shortDecimal is the decimal of at most 13 digits that a number is to 15, or the
-// number where there is none. Scores are decimals, and so is a mean that lies
+// ShortDecimal is the decimal of at most 13 digits that a number is to 15, or the
+// number where there is none. Scores and costs are decimals, and so is a mean that lies
 // beside a short one: that of 0.7, 1 and 0.7 is 0.8, though their nearest floats
 // have one nearest to 0.7999999999999999.
-func shortDecimal(v float64) float64 {
+func ShortDecimal(v float64) float64 {
 	text := strconv.FormatFloat(v, 'e', 14, 64)
 	digits, _, finite := strings.Cut(text, "e")
 	if !finite || !strings.HasSuffix(digits, "00") {
