@@ -188,7 +188,7 @@ type reason struct {
 const lines = 3
 
 // reason finds why a test did not pass in its text: a panic, or else what it logged, from
-// the first line on that names a place.
+// the first line on that names a place. A panic names one in its stack.
 func (c *capture) reason(text string) reason {
 	r := reason{}
 	var logged []string
@@ -209,6 +209,9 @@ func (c *capture) reason(text string) reason {
 	switch {
 	case c.panicked != "":
 		r.text = c.panicked
+		if r.file == "" && !c.timedOut { // at a timeout the stacks are those of all that runs
+			r.file, r.line = stackPlace(text)
+		}
 	case logged != nil:
 		r.text = failure.Reason(strings.Join(logged, "\n"), lines)
 	default:
@@ -232,4 +235,21 @@ func place(line string) (file string, number int, rest string, ok bool) {
 		return "", 0, "", false
 	}
 	return trimmed[name : len(before)+len(".go")], number, rest, true
+}
+
+// stackPlace is the place that the stack of a panic names: the first frame in a file of
+// tests, without its folder, as what is logged names it.
+func stackPlace(text string) (file string, line int) {
+	for text := range strings.Lines(text) {
+		at, isFrame := strings.CutPrefix(text, "\t")
+		before, after, isTest := strings.Cut(at, "_test.go:")
+		if !isFrame || !isTest {
+			continue
+		}
+		digits, _, _ := strings.Cut(strings.TrimSpace(after), " ")
+		if line, err := strconv.Atoi(digits); err == nil && line > 0 {
+			return before[strings.LastIndexAny(before, `/\`)+1:] + "_test.go", line
+		}
+	}
+	return "", 0
 }

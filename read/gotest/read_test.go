@@ -101,6 +101,33 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+// TestPlacesOfPanics: a panic logs no place, and its stack has one; at a timeout it has the
+// places of all that runs.
+func TestPlacesOfPanics(t *testing.T) {
+	stack := []string{"output A panic: boom", "output A goroutine 9 [running]:", "output A panic({0x5520a0?, 0x595d00?})", "output A \t/usr/lib/go/src/runtime/panic.go:860 +0x13a",
+		"output A example.com/pay.Refund(...)", "output A \t/app/pay/pay.go:30", "output A example.com/pay.TestRefund(0x6e98d1d4908?)", "output A \t/app/pay/pay_test.go:11 +0x3e", "fail A", "fail"}
+	for _, c := range []struct {
+		reason, file, want string
+		text               []string
+	}{
+		{reason: "the frame of the test", text: stack, want: "pay_test.go:11"},
+		{reason: "a test that logged before", text: append([]string{"output A     pay_test.go:4: before"}, stack...), want: "pay_test.go:4"},
+		{reason: "no file of tests", text: append(stack[:6:6], "fail A", "fail"), want: ":0"},
+		{reason: "a stack of Windows", text: []string{"output A panic: boom", `output A 	C:/app/pay/pay_test.go:7 +0x3e`, "fail A", "fail"}, want: "pay_test.go:7"},
+		{reason: "the time was over", text: append([]string{"output A panic: test timed out after 1s"}, stack[1:]...), want: ":0"},
+		{reason: "Go 1.14", file: "gotestsum__go-test-json-missing-test-fail.out.jsonl", want: "poll_test.go:81"},
+	} {
+		sink := readtest.Text(t, Read, events(append([]string{"run A"}, c.text...)...))
+		test := "A"
+		if c.file != "" {
+			sink, test = readtest.File(t, Read, "testdata/"+c.file), "TestWaitOn_WithCompare"
+		}
+		if got := sink.Find(t, test, 0); fmt.Sprintf("%s:%d", got.File, got.Line) != c.want {
+			t.Errorf("%s: %s:%d, want %s", c.reason, got.File, got.Line, c.want)
+		}
+	}
+}
+
 // TestEachPackageTellsOfItsOwnBuild: go test -bench runs packages one after the
 // other, and Go 1.26.8 names the build that failed last for those before it.
 func TestEachPackageTellsOfItsOwnBuild(t *testing.T) {
