@@ -56,8 +56,11 @@ func (t *report) toldNothing() bool {
 }
 
 // messageOf is the message of a trial that an exit code tells: the end of what it
-// wrote, to standard error if it wrote there.
+// wrote, to standard error if it wrote there. Where it wrote too much, that is the message.
 func messageOf(stdout, stderr string, end process.End) string {
+	if end.Why == process.OutputLimit {
+		return inWords(end)
+	}
 	for _, text := range []string{stderr, stdout} {
 		if text = strings.TrimSpace(text); text != "" {
 			return tail(text, messageLimit)
