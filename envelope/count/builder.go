@@ -283,19 +283,14 @@ func mark(set map[string]bool, name string) map[string]bool {
 
 // settleLabels parts the labels that are the test's own from those that vary.
 func (t *tally) settleLabels() {
-	for name, value := range t.labels {
-		if t.varies[name] {
-			continue
-		}
-		if t.end.Labels == nil {
-			t.end.Labels = map[string]string{}
-		}
-		t.end.Labels[name] = value
-	}
 	for name := range t.varies {
+		delete(t.labels, name)
 		t.end.Varies = append(t.end.Varies, name)
 	}
 	slices.Sort(t.end.Varies)
+	if len(t.labels) > 0 {
+		t.end.Labels = t.labels
+	}
 }
 
 // rowOf is the row of a trial, with the digest of its texts and of what is inside.
