@@ -27,7 +27,7 @@ func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32)
 	rows.Outcome = nil
 	if whole {
 		tl.adopted, b.adopted = rows, append(b.adopted, test)
-		tl.details.kept = make([]candidate, 0, len(from.Details))
+		tl.details.kept = make([]*candidate, 0, len(from.Details))
 	} else {
 		first = b.addRows(test, rows)
 	}
@@ -46,7 +46,7 @@ func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32)
 			continue
 		}
 		c := candidate{detail: *d, place: place{attempt: w.Attempt, run: w.Run, arrival: first + d.Trial, priority: min(b.priority(&w, nil), prioritySkipped)}} // it was kept, so its trial did not pass
-		tl.details.add(&c, keep, b.rowsOf(tl), b.dict)
+		tl.details.add(&c, keep, b.rowsOf(tl), b.dict, &b.details)
 	}
 	b.adoptTalks(tl, from, of, rows, outcomes, first)
 }

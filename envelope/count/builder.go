@@ -31,7 +31,8 @@ type Builder struct {
 	numbers   index.Index // of tests
 	tests     []*tally    // by number
 	spare     []tally     // for tests to come
-	seen      []uint8     // by number: bits of what trials came as, 0 before the first one
+	details   shelf
+	seen      []uint8 // by number: bits of what trials came as, 0 before the first one
 	arrivals  arrivals
 	sources   []envelope.Source
 	repeating map[int32]bool            // sources whose trials may have inputs of their own

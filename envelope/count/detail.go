@@ -79,10 +79,10 @@ func sortedLabels(ls []envelope.Label) []envelope.Label {
 	return slices.SortedFunc(slices.Values(ls), compare)
 }
 
-// textsOf is the part of a detail that is not in its row.
-func textsOf(t *envelope.Trial) envelope.Detail {
-	d := envelope.Detail{Status: t.Status, Output: cut(t.Output, maxOutput)}
-	within := func(s string) string { return cutWithin(d.Output, s, maxMessage) }
+// textsOf is the part of a detail that is not in its row, its texts on a shelf.
+func textsOf(t *envelope.Trial, on *shelf) envelope.Detail {
+	d := envelope.Detail{Status: t.Status, Output: on.text(cut(t.Output, maxOutput))}
+	within := func(s string) string { return keepWithin(d.Output, s, on) }
 	d.Message = within(t.Message)
 	for _, l := range t.Labels {
 		if d.Labels == nil {
@@ -94,20 +94,21 @@ func textsOf(t *envelope.Trial) envelope.Detail {
 	return d
 }
 
-// cutWithin is cut for a text that whole, which is valid, may begin with and then shares
+// keepWithin keeps a message that whole, which is valid, may begin with and then shares
 // its memory with: what a failed step says is mostly what the trial printed.
-func cutWithin(whole, s string, limit int) string {
-	if s != "" && len(s) <= limit && strings.HasPrefix(whole, s) {
+func keepWithin(whole, s string, on *shelf) string {
+	if s != "" && len(s) <= maxMessage && strings.HasPrefix(whole, s) {
 		return whole[:len(s)]
 	}
-	return cut(s, limit)
+	return on.text(cut(s, maxMessage))
 }
 
 // cut keeps the head and the tail of a text of more than limit bytes and marks
-// what is missing between them. The result is valid UTF-8 and fits the limit.
+// what is missing between them. The result is valid UTF-8 and fits the limit; a text that
+// does both is its own.
 func cut(s string, limit int) string {
 	if len(s) <= limit {
-		return valid(s)
+		return repaired(s)
 	}
 	const markRoom = 48
 	side := (limit - markRoom) / 2

@@ -169,11 +169,11 @@ func (in *Input) Trial(t *envelope.Trial) {
 
 // offer keeps the texts of a trial that was counted if they are among the first.
 func (b *Builder) offer(test uint32, arrival int, in *inside, t *envelope.Trial) {
-	w := b.arrivals.row(arrival)
-	if priority := b.priority(&w, in); b.tests[test].details.mayKeep(&w, priority, b.keep) {
-		c := newCandidate(&w, priority, t, b.secrets)
+	w, tl := b.arrivals.row(arrival), b.tests[test]
+	if priority := b.priority(&w, in); tl.details.mayKeep(&w, priority, b.keep) {
+		c := newCandidate(&w, priority, t, b.secrets, tl.details.room(&b.details))
 		c.arrival = arrival
-		b.tests[test].details.add(&c, b.keep, b.rowsOf(b.tests[test]), b.dict)
+		tl.details.add(&c, b.keep, b.rowsOf(tl), b.dict, &b.details)
 	}
 }
 

@@ -12,7 +12,7 @@ func TestTexts(t *testing.T) {
 	var texts Texts
 	var kept, want []string
 	for n := range 3000 {
-		text := strings.Repeat(string(rune('a'+n%26)), n%(longest+20))
+		text := strings.Repeat(string(rune('a'+n%26)), n%(smallestPiece/shareOfPiece+20))
 		kept, want = append(kept, texts.Keep(text)), append(want, text)
 	}
 	for i := range kept {
