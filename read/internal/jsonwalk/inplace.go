@@ -78,9 +78,9 @@ func (s *scanner) sizeInPlace(noted bool) int {
 
 // pass passes over bytes that are there.
 func (s *scanner) pass(b []byte) {
-	s.line += bytes.Count(b, []byte("\n"))
-	if last := bytes.LastIndexByte(b, '\n'); last >= 0 {
-		s.lineStart = s.base + int64(s.pos+last+1)
+	if ends := bytes.Count(b, []byte("\n")); ends > 0 { // counting is the quicker way to see that there is none
+		s.line += ends
+		s.lineStart = s.base + int64(s.pos+bytes.LastIndexByte(b, '\n')+1)
 	}
 	s.pos += len(b)
 }

@@ -25,9 +25,9 @@ func (c *Counter) Read(b []byte) (int, error) {
 	}
 	n, err := c.r.Read(b)
 	c.err = err
-	if last := bytes.LastIndexByte(b[:n], '\n'); last >= 0 {
-		c.lines += bytes.Count(b[:n], []byte{'\n'})
-		c.bytes = -last - 1
+	if ends := bytes.Count(b[:n], []byte{'\n'}); ends > 0 { // counting is the quicker way to see that there is none
+		c.lines += ends
+		c.bytes = -bytes.LastIndexByte(b[:n], '\n') - 1
 	}
 	c.bytes += n
 	return n, err
