@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
@@ -28,8 +29,8 @@ type assertion struct {
 }
 
 // name is the path of titles, as the runner prints it: a test of Vitest has the
-// same name in its JUnit report.
-func (a *assertion) name() string {
+// same name in its JUnit report. It lies in memory that the next one uses again.
+func (rd *reader) name(a *assertion) string {
 	if a.Title == "" {
 		return a.FullName
 	}
@@ -37,12 +38,17 @@ func (a *assertion) name() string {
 	if a.Meta != nil { // of Vitest
 		arrow = " > "
 	}
-	return strings.Join(append(slices.Clip(a.AncestorTitles), a.Title), arrow)
+	rd.named = rd.named[:0]
+	for _, title := range a.AncestorTitles {
+		rd.named = append(append(rd.named, title...), arrow...)
+	}
+	rd.named = append(rd.named, a.Title...)
+	return unsafe.String(unsafe.SliceData(rd.named), len(rd.named))
 }
 
 // test delivers the tries of a test: those that failed, then the last.
 func (rd *reader) test(f *file, a *assertion) {
-	proto := envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: a.name()}, File: f.Name}
+	proto := envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: rd.name(a)}, File: f.Name}
 	status, known := envelope.ParseStatus(a.Status)
 	if proto.Test == "" || !known {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("a test of this file is not counted: it has no name, or a status (%.60q) that neither runner has", a.Status))
@@ -88,7 +94,7 @@ func (a *assertion) tries(status envelope.Status) []string {
 func (rd *reader) earlier(t envelope.Trial, i int, why string) {
 	t.Labels = slices.Clone(t.Labels)
 	t.Status, t.RawStatus, t.Retry = envelope.Fail, "failed", i > 0
-	explain(&t, why)
+	rd.explain(&t, why)
 	rd.deliver(t)
 }
 
@@ -105,7 +111,7 @@ func (rd *reader) last(t envelope.Trial, a *assertion, status envelope.Status, b
 		if n := len(a.FailureMessages); n > 1 && a.Invocations == 0 {
 			rd.unclear()
 		}
-		explain(&t, strings.Join(a.FailureMessages, "\n\n"))
+		rd.explain(&t, strings.Join(a.FailureMessages, "\n\n"))
 	}
 	rd.deliver(t)
 }
@@ -120,8 +126,8 @@ func (rd *reader) unclear() {
 		"failed tests have several messages: whether they were tried several times is not in this report; each counts as one trial")
 }
 
-func explain(t *envelope.Trial, why string) {
-	t.Message, t.Output = failure.Reason(why, 3), failure.Ends(why)
+func (rd *reader) explain(t *envelope.Trial, why string) {
+	t.Message, t.Output = rd.reasons.Reason(why, 3), failure.Ends(why)
 	if t.Message == "" {
 		t.Message = "failed without a message"
 	}

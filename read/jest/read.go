@@ -53,6 +53,8 @@ type reader struct {
 	to          *wholerun.Watch
 	attempts    trialfields.Attempts
 	trial       envelope.Trial // the one that is delivered
+	named       []byte
+	reasons     failure.Memory
 	warned      bool
 	failed      bool // the run says so
 	interrupted bool

@@ -3,6 +3,7 @@ package failure
 import (
 	"fmt"
 	"strings"
+	"unsafe"
 
 	"tribunal/internal/utf"
 )
@@ -20,7 +21,20 @@ const most = 500
 // around them.
 func Reason(text string, n int) string {
 	var room [2 * most]byte
-	said := room[:0]
+	return cut(string(lines(room[:0], text, n)))
+}
+
+// Memory is what reasons are made in by a reader of very many, which hands on one at a time.
+type Memory struct{ said []byte }
+
+// Reason is [Reason], until the next one is made.
+func (m *Memory) Reason(text string, n int) string {
+	m.said = lines(m.said[:0], text, n)
+	return cut(unsafe.String(unsafe.SliceData(m.said), len(m.said)))
+}
+
+// lines appends the first n lines that are not blank.
+func lines(said []byte, text string, n int) []byte {
 	for n > 0 && text != "" && len(said) < most {
 		line, rest, _ := strings.Cut(text, "\n")
 		text = rest
@@ -32,7 +46,7 @@ func Reason(text string, n int) string {
 		}
 		said = append(said, line[:min(len(line), most)]...)
 	}
-	return cut(string(said))
+	return said
 }
 
 // cut keeps the head of a reason, whole characters only.

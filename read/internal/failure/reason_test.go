@@ -19,7 +19,11 @@ func TestReason(t *testing.T) {
 		{"a\n\n  b\nc", 2, "a\nb", "two of them"},
 		{"a\xffb", 1, "a\uFFFDb", "valid text comes out"},
 	}
+	var memory Memory
 	for _, c := range cases {
+		if got := memory.Reason(c.text, c.n); got != c.want {
+			t.Errorf("%s: in memory: Reason(%q, %d) = %q, want %q", c.reason, c.text, c.n, got, c.want)
+		}
 		if got := Reason(c.text, c.n); got != c.want {
 			t.Errorf("%s: Reason(%q, %d) = %q, want %q", c.reason, c.text, c.n, got, c.want)
 		}
