@@ -247,7 +247,11 @@ func (t *tally) define(file string, line int) {
 	if file == "" || t.file != "" && (file > t.file || file == t.file && (line == 0 || t.line != 0 && line >= t.line)) {
 		return
 	}
-	if file != t.file {
+	switch file {
+	case t.Suite: // as most runners name it
+		t.file = t.Suite
+	case t.file:
+	default:
 		t.file = valid(file)
 	}
 	t.line = line
