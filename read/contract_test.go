@@ -51,6 +51,7 @@ var samples = map[string]sample{
 	"cerberus":           {file: "../../read/cerberus/testdata/run.json", trials: 46},
 	"mocha":              {file: "../../read/mocha/testdata/gen_mocha10_retries.json", trials: 13},
 	"newman":             {file: "../../read/newman/testdata/gen_newman6.2.json", trials: 15},
+	"nightwatch":         {file: "../../read/nightwatch/testdata/cart.json", trials: 8},
 	"trx":                {file: "../../read/trx/testdata/mstest_rows.trx", trials: 10},
 	"nunit":              {file: "../../read/nunit/testdata/nunit3.xml", trials: 8},
 	"xunit":              {file: "../../read/xunit/testdata/v3.xml", trials: 8},

@@ -47,6 +47,7 @@ import (
 	"tribunal/read/mocha"
 	"tribunal/read/native"
 	"tribunal/read/newman"
+	"tribunal/read/nightwatch"
 	"tribunal/read/nunit"
 	"tribunal/read/oaiapi"
 	"tribunal/read/oaieval"
@@ -264,6 +265,9 @@ var Formats = []Format{
 	{Name: "newman", Family: Runners, Doc: "JSON of Newman, with iterations",
 		Kept: "a request is a test, with its folders as suite and its assertions as checks; iterations as attempts, response times, requests that were not answered and scripts that broke as errors", Lost: "what was sent and answered",
 		Sniff: newman.Sniff, Read: newman.Read},
+	{Name: "nightwatch", Family: Runners, Doc: "JSON of Nightwatch, tests_output/*.json; its JUnit is `junit`",
+		Kept: "modules as suites, assertions as checks, times, environments as variants, tries before the last as retries, what failed around the tests as an error", Lost: "times and reasons of tries before the last, commands; minimal_report.json has no tests",
+		Sniff: nightwatch.Sniff, Read: nightwatch.Read, Beside: []string{"junit"}},
 	{Name: "trx", Family: Runners, Doc: "TRX of Visual Studio and dotnet test",
 		Kept: "classes as suites, rows of data as tests, repeats as attempts, times, outputs; a run that was aborted, or that failed though none of its results did, as an error", Lost: "attached files; a retry that Microsoft writes into a file of its own is a trial of that file",
 		Sniff: trx.Sniff, Read: trx.Read, Spare: trx.OfNoTest, Own: startsWithin(`runUser="tribunal`)},

@@ -88,10 +88,13 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 	return kept, aside
 }
 
+// ofRunsWithOthers says of what is aside whose it is.
+const ofRunsWithOthers = "are of Karate, Nightwatch, Serenity or pytest-html"
+
 // PassAside reports files that are not read because the trials of their runs are mostly in
 // others, of so many files in all.
 func PassAside(b *count.Builder, files []File, names Names, all int) {
-	passOver(b, envelope.SeverityInfo, called(files, names), all, "are of Karate, Serenity or pytest-html, whose runs mostly have another report, and are passed over beside those that may be it (name one to read it)")
+	passOver(b, envelope.SeverityInfo, called(files, names), all, ofRunsWithOthers+", whose runs mostly have another report, and are passed over beside those that may be it (name one to read it)")
 }
 
 // CountAside reports those of them that are read all the same, as tests failed in them and
@@ -101,8 +104,8 @@ func CountAside(b *count.Builder, files []File, names Names, all int) {
 		return
 	}
 	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Count: len(files),
-		Message: fmt.Sprintf("%d of %d files are of Karate, Serenity or pytest-html and count, though their runs mostly have another report, because tests failed in them and in no other (name the files that are to be read to leave them out): %s",
-			len(files), all, listed(called(files, names)))})
+		Message: fmt.Sprintf("%d of %d files %s and count, though their runs mostly have another report, because tests failed in them and in no other (name the files that are to be read to leave them out): %s",
+			len(files), all, ofRunsWithOthers, listed(called(files, names)))})
 }
 
 // called are the names of files.

@@ -1,0 +1,291 @@
+// Package nightwatch reads the JSON reports of Nightwatch, one of each module in tests_output.
+//
+// It exists because they say what the JUnit files of the same run do not: that a test was
+// tried again, when it began, and the assertions that held. A module is the suite, by the
+// name that it has in JUnit, a test a test, its assertions are its checks. What failed
+// around the tests, as a browser that did not start, is an error of the run. The package leaves out
+// commands, what was sent to the browser, and minimal_report.json, which has no tests.
+package nightwatch
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/wholerun"
+)
+
+// Sniff reports whether head starts the report of a module.
+func Sniff(head []byte) bool {
+	keys, inArray := jsonwalk.Keys(head)
+	return !inArray && keys.Has("report") && bytes.Contains(head, []byte(`"assertionsCount"`)) && bytes.Contains(head, []byte(`"reportPrefix"`))
+}
+
+// Read reads one report. What is wrong with it is a problem in the sink; the error is
+// that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	m := module{}
+	return jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
+		err := d.Object(func(key string) error {
+			switch key {
+			case "report":
+				return d.Object(func(key string) error { return m.member(d, key) })
+			case "name":
+				return d.Decode(&m.name)
+			}
+			return nil
+		})
+		m.deliver(&wholerun.Watch{Sink: to}, err == nil)
+		return err
+	})
+}
+
+// module is what is read of a module (lib/reporter/results.js).
+type module struct {
+	name, group, path, env string
+	failures, errors       int
+	lastError              fault
+	errmessages            []string
+	skipped                []string
+	tests                  []test
+	sections               map[string]int // how many tries before the last are kept of a test
+}
+
+// test is a test in the order of the report.
+type test struct {
+	name string
+	of   result
+}
+
+// result is how a test ended. One that Nightwatch 1 wrote has no status.
+type result struct {
+	Status         string
+	Failed         *int
+	Errors         int
+	Retries        int // how often it was tried again
+	TimeMs         *float64
+	Time           seconds // where there is no TimeMs
+	StartTimestamp moment
+	Assertions     []assertion
+	LastError      fault
+	StackTrace     string
+}
+
+type assertion struct {
+	Message, StackTrace string
+	Failure             verdict
+}
+
+type fault struct{ Message, Stack string }
+
+func (m *module) member(d *jsonwalk.Text, key string) error {
+	switch key {
+	case "group":
+		return d.Decode(&m.group)
+	case "modulePath":
+		return d.Decode(&m.path)
+	case "testEnv":
+		return d.Decode(&m.env)
+	case "failures":
+		return d.Decode(&m.failures)
+	case "errors":
+		return d.Decode(&m.errors)
+	case "lastError":
+		return d.Decode(&m.lastError)
+	case "errmessages":
+		return d.Decode(&m.errmessages)
+	case "skipped":
+		return d.Decode(&m.skipped)
+	case "completed":
+		return d.Object(func(name string) error {
+			t := test{name: name}
+			if err := d.Decode(&t.of); err != nil {
+				return err
+			}
+			m.tests = append(m.tests, t)
+			return nil
+		})
+	case "completedSections":
+		return d.Object(func(name string) error { return m.section(d, name) })
+	}
+	return nil
+}
+
+// section takes how many tries before the last are kept of a test, which some versions
+// do not count.
+func (m *module) section(d *jsonwalk.Text, name string) error {
+	s := struct{ RetryTestData []struct{} }{}
+	err := d.Decode(&s)
+	if len(s.RetryTestData) > 0 {
+		if m.sections == nil {
+			m.sections = map[string]int{}
+		}
+		m.sections[name] = len(s.RetryTestData)
+	}
+	return err
+}
+
+// deliver delivers the tests of a module, and what failed beside them if all was read.
+func (m *module) deliver(to *wholerun.Watch, whole bool) {
+	attempts := &trialfields.Attempts{}
+	for i := range m.tests {
+		m.tried(&m.tests[i], attempts, to)
+	}
+	for _, name := range m.skipped {
+		if !m.completed(name) {
+			t := m.trial(name)
+			t.Status, t.Message = envelope.Skip, "was not run"
+			number(attempts, &t, to)
+		}
+	}
+	if whole && m.failures+m.errors > 0 {
+		to.Explain(cmp.Or(strings.Join(m.errmessages, "\n"), m.lastError.Message, "the report counts "+strconv.Itoa(m.failures+m.errors)+" failures and errors, and none of its tests has one"))
+	}
+}
+
+// completed reports whether a test was run: what is skipped in a version may be in both.
+func (m *module) completed(name string) bool {
+	for i := range m.tests {
+		if m.tests[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func number(attempts *trialfields.Attempts, t *envelope.Trial, to *wholerun.Watch) {
+	t.Attempt = attempts.Next(t.Key)
+	to.Trial(t)
+}
+
+// trial is a trial of a test, with what all trials of the module have.
+func (m *module) trial(name string) envelope.Trial {
+	suite := m.name
+	if m.group != "" {
+		suite = strings.NewReplacer("/", ".", `\`, ".").Replace(m.group) + "." + m.name
+	}
+	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: name}, File: strings.ReplaceAll(m.path, `\`, "/")}
+	if m.env != "default" {
+		t.Variant = m.env
+	}
+	return t
+}
+
+// maxTries bounds how many tries are believed that left nothing else behind.
+const maxTries = 1000
+
+// tried delivers the tries of a test that failed, and then the one that is in the report.
+func (m *module) tried(t *test, attempts *trialfields.Attempts, to *wholerun.Watch) {
+	tries := min(max(t.of.Retries, m.sections[t.name], 0), maxTries)
+	for i := range tries {
+		earlier := m.trial(t.name)
+		earlier.Status, earlier.Retry, earlier.Message = envelope.Fail, i > 0, "failed, and was tried again; its reason is not in the report"
+		number(attempts, &earlier, to)
+	}
+	trial := m.trial(t.name)
+	trial.Retry = tries > 0
+	t.of.fill(&trial)
+	number(attempts, &trial, to)
+}
+
+// fill sets how the try ended.
+func (r *result) fill(t *envelope.Trial) {
+	t.RawStatus, t.StartedAt, t.DurationMS = r.Status, r.StartTimestamp.Time, envelope.Opt[float64](r.Time)
+	if r.TimeMs != nil {
+		t.DurationMS = trialfields.Milliseconds(*r.TimeMs, 1)
+	}
+	var failed *assertion
+	for i := range r.Assertions {
+		a := &r.Assertions[i]
+		c := envelope.Check{Name: lasted().ReplaceAllString(a.Message, ""), Status: envelope.Pass}
+		if a.Failure != "" {
+			c.Status, c.Reason = envelope.Fail, string(a.Failure)
+			failed = cmp.Or(failed, a)
+		}
+		trialfields.AddCheck(t, c, "assertion")
+	}
+	switch status, known := envelope.ParseStatus(r.Status); {
+	case r.Errors > 0:
+		t.Status = envelope.Error
+	case r.Failed != nil && *r.Failed > 0 || failed != nil:
+		t.Status = envelope.Fail
+	case r.Failed != nil && r.Status == "":
+		t.Status = envelope.Pass
+	case known:
+		t.Status = status
+	default:
+		t.Status = envelope.Error
+	}
+	if t.Status == envelope.Fail || t.Status == envelope.Error {
+		r.explain(t, failed)
+	}
+}
+
+// explain says why it failed: the first assertion that did, or what was thrown.
+func (r *result) explain(t *envelope.Trial, failed *assertion) {
+	text, stack := r.LastError.Message, cmp.Or(r.StackTrace, r.LastError.Stack)
+	if failed != nil {
+		text, stack = failed.Message, cmp.Or(failed.StackTrace, stack)
+	}
+	t.Message = cmp.Or(failure.Reason(text, 3), failure.Reason(stack, 1), "failed without a message")
+	t.Output = failure.Ends(failure.Together(text, stack))
+}
+
+// lasted is what Nightwatch says in an assertion of how long it took, which differs each time.
+var lasted = regex.Of(`( \(\d+ms\)| after \d+ milliseconds\.?)$`)
+
+// seconds are written as a text.
+type seconds envelope.Opt[float64]
+
+// Take implements jsonwalk.Loose.
+func (s *seconds) Take(v jsonwalk.Value) {
+	*s = seconds{}
+	if n, err := strconv.ParseFloat(v.Text(), 64); err == nil && n > 0 {
+		*s = seconds(trialfields.Milliseconds(n, 1000))
+	}
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *seconds) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, s) }
+
+// moment is when a test began, as HTTP writes times; milliseconds of one that did not end.
+type moment struct{ time.Time }
+
+// Take implements jsonwalk.Loose.
+func (m *moment) Take(v jsonwalk.Value) {
+	m.Time = time.Time{}
+	if v.IsNumber() {
+		if ms := v.Count(); ms.OK {
+			m.Time = time.UnixMilli(ms.V).UTC()
+		}
+	} else if at, err := time.Parse(time.RFC1123, v.Text()); err == nil {
+		m.Time = at.UTC()
+	}
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *moment) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, m) }
+
+// verdict is false of an assertion that held, and what is wrong of another.
+type verdict string
+
+// Take implements jsonwalk.Loose.
+func (f *verdict) Take(v jsonwalk.Value) {
+	switch *f = ""; {
+	case v.IsText():
+		*f = verdict(v.Text())
+	case v.IsBool() && v.Bool().V:
+		*f = "failed"
+	}
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *verdict) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, f) }
