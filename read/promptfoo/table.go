@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,6 +17,7 @@ import (
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/tablerows"
 	"tribunal/read/internal/trialfields"
 )
 
@@ -127,20 +127,18 @@ func named(header []string, all []output) []output {
 
 // table reads a table.
 func (rd *reader) table(r io.Reader) error {
-	limited := &rowLimit{r: r, left: jsonwalk.MaxRecord}
-	rows := csvOf(limited)
-	header, err := rows.Read()
+	rows := tablerows.Of(r, ',')
+	header, err := rows.Next()
 	if len(header) > 0 {
 		header[0] = strings.TrimPrefix(header[0], "\uFEFF")
 	}
 	outputs := outputsOf(header)
 	for n := 1; err == nil; n++ {
 		var row []string
-		limited.left = jsonwalk.MaxRecord
-		if row, err = rows.Read(); err != nil {
+		if row, err = rows.Next(); err != nil {
 			break
 		}
-		line, column := rows.FieldPos(0)
+		line, column := rows.Place()
 		at := place{line, column}
 		if len(outputs) == 0 {
 			outputs = outputsIn(header, row)
@@ -154,18 +152,7 @@ func (rd *reader) table(r io.Reader) error {
 			rd.tableRow(header, row, outputs, n, at)
 		}
 	}
-	var syntax *csv.ParseError
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil
-	case errors.Is(err, errLongRow):
-		rd.problem(place{1, 1}, envelope.CodeLineTooLong, "a row is longer than 64 MiB: the table is not read further; is a quote missing?")
-		return nil
-	case errors.As(err, &syntax):
-		rd.problem(place{syntax.StartLine, 1}, envelope.CodeMalformed, fmt.Sprintf("the table cannot be read further: line %d, column %d: %v", syntax.Line, syntax.Column, syntax.Err))
-		return nil
-	}
-	return err
+	return tablerows.End(err, rd.to)
 }
 
 type place struct{ line, column int }
@@ -300,22 +287,4 @@ func scoreOf(text string) envelope.Opt[float64] {
 		return envelope.Opt[float64]{}
 	}
 	return envelope.Some(f)
-}
-
-// rowLimit ends a table of which a row has no end.
-type rowLimit struct {
-	r    io.Reader
-	left int
-}
-
-var errLongRow = errors.New("a row is too long")
-
-// Read implements io.Reader.
-func (l *rowLimit) Read(b []byte) (int, error) {
-	if l.left <= 0 {
-		return 0, errLongRow
-	}
-	n, err := l.r.Read(b)
-	l.left -= n
-	return n, err
 }
