@@ -50,6 +50,7 @@ var samples = map[string]sample{
 	"mcptest":            {file: "../../read/mcptest/testdata/rows.ndjson", trials: 6},
 	"cerberus":           {file: "../../read/cerberus/testdata/run.json", trials: 46},
 	"mocha":              {file: "../../read/mocha/testdata/gen_mocha10_retries.json", trials: 13},
+	"jmeter":             {file: "../../read/jmeter/testdata/load.csv", trials: 5},
 	"newman":             {file: "../../read/newman/testdata/gen_newman6.2.json", trials: 15},
 	"nightwatch":         {file: "../../read/nightwatch/testdata/cart.json", trials: 8},
 	"trx":                {file: "../../read/trx/testdata/mstest_rows.trx", trials: 10},

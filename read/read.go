@@ -37,6 +37,7 @@ import (
 	"tribunal/read/helm"
 	"tribunal/read/inspect"
 	"tribunal/read/jest"
+	"tribunal/read/jmeter"
 	"tribunal/read/junit"
 	"tribunal/read/karate"
 	"tribunal/read/libtest"
@@ -262,6 +263,9 @@ var Formats = []Format{
 	{Name: "mocha", Family: Runners, Doc: "Mocha JSON and mochawesome, as Cypress writes them too, with retries",
 		Kept: "`currentRetry` as failed tries before the last, hooks that failed as errors, timeouts, files", Lost: "times and reasons of failed tries before the last; mochawesome does not say that there were any",
 		Sniff: mocha.Sniff, Read: mocha.Read},
+	{Name: "jmeter", Family: Runners, Doc: "results of Apache JMeter, .jtl in CSV or XML, and of Taurus",
+		Kept: "labels as tests and thread groups as suites, times, codes and messages; of XML assertions and embedded samples as checks; a request without an answer as an error; error.jtl of Taurus beside its kpi.jtl is passed over", Lost: "a transaction whose samples are in the file, unless it failed alone; sizes, latencies, variables, threads of what passed; CSV without a header is not read; times that are no milliseconds have no zone",
+		Sniff: jmeter.Sniff, Read: jmeter.Read, Writer: jmeter.Writer, Again: jmeter.Again},
 	{Name: "newman", Family: Runners, Doc: "JSON of Newman, with iterations",
 		Kept: "a request is a test, with its folders as suite and its assertions as checks; iterations as attempts, response times, requests that were not answered and scripts that broke as errors", Lost: "what was sent and answered",
 		Sniff: newman.Sniff, Read: newman.Read},

@@ -65,6 +65,7 @@ func TestReportsThatCountAlone(t *testing.T) {
 		page     = `<!DOCTYPE html><a href="x">pytest-html</a><div data-jsonblob="{}"></div></html>`
 		jest     = `{"numFailedTests":0,"numPassedTests":1,"numTotalTests":1,"numTotalTestSuites":1,"success":true,"testResults":[{"name":"a.js","status":"passed","assertionResults":[{"fullName":"a","status":"passed"}]}]}`
 		karate   = `{"relativePath":"a.feature","prefixedPath":"a.feature","scenarioResults":[{"name":"a","line":1}]}`
+		jtl      = `<testResults version="1.2"><sample s="false" lb="a"/></testResults>`
 		serenity = `{"name":"a","testCaseName":"T","testSteps":[],"title":"A","manual":false,"testSource":"JUnit","result":"SUCCESS"}`
 		ours     = `{"schema":"tribunal/envelope/v1","run":{},"policy":{},"summary":{},"tests":[]}`
 	)
@@ -73,15 +74,17 @@ func TestReportsThatCountAlone(t *testing.T) {
 		named string
 		want  string // what is read
 	}{
-		"beside JUnit":                    {map[string]string{"junit.xml": junit, "a/report.html": page, "k/a.karate-json.txt": karate}, "", "junit.xml"},
-		"Serenity beside its JUnit files": {map[string]string{"s/1.json": serenity, "s/SERENITY-JUNIT-1.xml": junit}, "", "s/1.json"},
-		"Serenity beside Surefire":        {map[string]string{"s/1.json": serenity, "s/SERENITY-JUNIT-1.xml": junit, "surefire/TEST-a.xml": junit}, "", "surefire/TEST-a.xml"},
-		"Serenity beside others' JUnit":   {map[string]string{"s/1.json": serenity, "s/SERENITY-JUNIT-1.xml": junit, "web/junit.xml": junit}, "", "s/1.json web/junit.xml"},
-		"Serenity's JUnit files alone":    {map[string]string{"s/SERENITY-JUNIT-1.xml": junit}, "", "s/SERENITY-JUNIT-1.xml"},
-		"beside ours":                     {map[string]string{"last.json": ours, "a.karate-json.txt": karate}, "", "a.karate-json.txt last.json"},
-		"beside Jest":                     {map[string]string{"jest.json": jest, "k/a.karate-json.txt": karate}, "", "jest.json k/a.karate-json.txt"}, // whose run Karate is none of
-		"alone":                           {map[string]string{"report.html": page, "k/a.karate-json.txt": karate}, "", "k/a.karate-json.txt report.html"},
-		"named":                           {map[string]string{"junit.xml": junit, "report.html": page}, "report.html", "junit.xml report.html"},
+		"beside JUnit":                     {map[string]string{"junit.xml": junit, "a/report.html": page, "k/a.karate-json.txt": karate}, "", "junit.xml"},
+		"what failed beside all of Taurus": {map[string]string{"kpi.jtl": jtl, "error.jtl": jtl}, "", "kpi.jtl"},
+		"what failed alone":                {map[string]string{"error.jtl": jtl, "b/kpi.jtl": jtl}, "", "b/kpi.jtl error.jtl"},
+		"Serenity beside its JUnit files":  {map[string]string{"s/1.json": serenity, "s/SERENITY-JUNIT-1.xml": junit}, "", "s/1.json"},
+		"Serenity beside Surefire":         {map[string]string{"s/1.json": serenity, "s/SERENITY-JUNIT-1.xml": junit, "surefire/TEST-a.xml": junit}, "", "surefire/TEST-a.xml"},
+		"Serenity beside others' JUnit":    {map[string]string{"s/1.json": serenity, "s/SERENITY-JUNIT-1.xml": junit, "web/junit.xml": junit}, "", "s/1.json web/junit.xml"},
+		"Serenity's JUnit files alone":     {map[string]string{"s/SERENITY-JUNIT-1.xml": junit}, "", "s/SERENITY-JUNIT-1.xml"},
+		"beside ours":                      {map[string]string{"last.json": ours, "a.karate-json.txt": karate}, "", "a.karate-json.txt last.json"},
+		"beside Jest":                      {map[string]string{"jest.json": jest, "k/a.karate-json.txt": karate}, "", "jest.json k/a.karate-json.txt"}, // whose run Karate is none of
+		"alone":                            {map[string]string{"report.html": page, "k/a.karate-json.txt": karate}, "", "k/a.karate-json.txt report.html"},
+		"named":                            {map[string]string{"junit.xml": junit, "report.html": page}, "report.html", "junit.xml report.html"},
 	} {
 		dir := folder(t, c.files)
 		paths := []string{dir}

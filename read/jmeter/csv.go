@@ -1,0 +1,98 @@
+package jmeter
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"tribunal/read/internal/tablerows"
+)
+
+// headerOf is what parts the cells of a table whose first line is this, if it is one of
+// JMeter: which columns it has is a setting.
+func headerOf(line string) (comma rune, is bool) {
+	at := strings.IndexFunc(line, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') })
+	if at <= 0 || len(line) > 4<<10 {
+		return 0, false
+	}
+	comma, _ = utf8.DecodeRuneInString(line[at:])
+	names := strings.Split(line, string(comma))
+	for _, own := range []string{"elapsed", "label", "success"} {
+		if !slices.Contains(names, own) {
+			return 0, false
+		}
+	}
+	others := 0
+	for _, own := range []string{"timeStamp", "responseCode", "responseMessage", "threadName", "allThreads", "grpThreads", "Latency", "failureMessage"} {
+		if slices.Contains(names, own) {
+			others++
+		}
+	}
+	return comma, others >= 2 && comma != '"' && comma != '\r' && comma != utf8.RuneError
+}
+
+// csv reads a table whose header is this.
+func (rd *reader) csv(in io.Reader, header string) error {
+	comma, is := headerOf(header)
+	if !is {
+		comma = ','
+	}
+	rows := tablerows.Of(in, comma)
+	names, err := rows.Next()
+	for err == nil {
+		var row []string
+		if row, err = rows.Next(); err != nil {
+			break
+		}
+		line, column := rows.Place()
+		switch {
+		case slices.Equal(row, names): // another run behind the first
+		case len(row) != len(names):
+			rd.problem(line, column, fmt.Sprintf("a sample is not counted: it has %d cells and the header has %d", len(row), len(names)))
+		default:
+			rd.row(names, row, line, column)
+		}
+	}
+	return tablerows.End(err, rd.to)
+}
+
+// row reads a sample of a table, in which each transaction comes behind its samples.
+func (rd *reader) row(header, row []string, line, column int) {
+	s := sample{line: line, column: column}
+	for i, name := range header {
+		switch name {
+		case "timeStamp":
+			s.stamp = row[i]
+		case "elapsed":
+			s.elapsed = row[i]
+		case "label":
+			s.label = row[i]
+		case "responseCode":
+			s.code = row[i]
+		case "responseMessage":
+			s.message = row[i]
+		case "threadName":
+			s.thread = row[i]
+		case "success":
+			s.success = row[i]
+		case "failureMessage":
+			s.failures = row[i]
+		}
+	}
+	rd.take(&s)
+}
+
+// take counts a sample, unless it is the sum of others.
+func (rd *reader) take(s *sample) {
+	switch why := s.wrong(); {
+	case why != "":
+		rd.problem(s.line, s.column, why)
+	case rd.sums.holds(s):
+		rd.sums.pass(s)
+	default:
+		rd.sums.add(s)
+		rd.deliver(s)
+	}
+}

@@ -1,0 +1,99 @@
+// Package jmeter reads the results of Apache JMeter, .jtl files in CSV or XML, as Taurus
+// writes them too.
+//
+// It exists because a load test is trials by the thousand that only averages are made of. The
+// test is the label of a sampler, the suite its thread group, a sample a trial. A transaction is a
+// row that sums others up: it is passed over where they are there, and a trial where they are not.
+// What a sampler fetched besides, as pictures of a page, are checks of its sample, and so are
+// assertions in XML. The package leaves out sizes, latencies and what was sent and answered. CSV
+// without a header is not told from other tables.
+package jmeter
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlwalk"
+)
+
+const root = "testResults"
+
+// Sniff reports whether head starts results in either form.
+func Sniff(head []byte) bool {
+	if name, _ := xmlwalk.Root(head); name != "" {
+		return name == root
+	}
+	line, ended := firstLine(head)
+	_, is := headerOf(line)
+	return ended && is
+}
+
+// firstLine is the first line that is not blank, and whether its end is there.
+func firstLine(head []byte) (line string, ended bool) {
+	first, _, ended := bytes.Cut(bytes.TrimLeft(head, "\uFEFF \r\n"), []byte("\n"))
+	return strings.TrimSuffix(string(first), "\r"), ended
+}
+
+// Read reads one file. What is wrong with it is a problem in the sink; the error is that
+// of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	in := bufio.NewReader(r)
+	head, _ := in.Peek(in.Size()) // an error comes again on reading
+	first, _ := firstLine(head)
+	rd := &reader{to: to, sums: sums{threads: map[string][]done{}}}
+	var err error
+	if strings.HasPrefix(first, "<") {
+		err = rd.xml(in)
+	} else {
+		err = rd.csv(in, first)
+	}
+	rd.sums.tell(to)
+	return err
+}
+
+// The writers of a run of Taurus: it keeps all samples in one file and those that failed,
+// with what was answered, in another beside it.
+const (
+	taurus       = "samples of Taurus"
+	taurusErrors = "errors of Taurus"
+)
+
+// Writer is one of these, or "".
+func Writer(name string, _ []byte) string {
+	switch base := filepath.Base(name); {
+	case strings.HasPrefix(base, "kpi") && strings.HasSuffix(base, ".jtl"):
+		return taurus
+	case strings.HasPrefix(base, "error") && strings.HasSuffix(base, ".jtl"):
+		return taurusErrors
+	}
+	return ""
+}
+
+// Again is the writer whose files have the trials of this one's as well.
+func Again(writer string) (by, folder string) {
+	if writer == taurusErrors {
+		return taurus, "."
+	}
+	return "", ""
+}
+
+type reader struct {
+	to       envelope.Sink
+	attempts trialfields.Attempts
+	sums     sums
+}
+
+func (rd *reader) deliver(s *sample) {
+	t := s.trial()
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(&t)
+}
+
+func (rd *reader) problem(line, column int, message string) {
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: max(line, 1), Column: max(column, 1), Message: message})
+}
