@@ -57,7 +57,7 @@ func writeTurns(w *codec.Writer, turns []Turn) {
 
 // Turns are the turns, with the texts that stand among those of the run.
 func (t *Transcript) Turns(texts []string) []Turn {
-	text := t.appendTurns(nil, false)
+	text := t.appendTurns(nil, true)
 	p := codec.NewParser(text)
 	turns := readTurns(p)
 	if p.Odd {
