@@ -111,7 +111,7 @@ func open(at io.ReaderAt, c *counted) (map[string]*zip.File, error) {
 
 // inflater unpacks one entry after the other, in less time than that of archive/zip.
 func inflater() zip.Decompressor {
-	packed := bufio.NewReader(nil)
+	packed := bufio.NewReaderSize(nil, 32<<10)
 	in := flate.NewReader(packed)
 	return func(r io.Reader) io.ReadCloser {
 		packed.Reset(r)
