@@ -36,11 +36,22 @@ func headerOf(line string) (comma rune, is bool) {
 // csv reads a table whose header is this.
 func (rd *reader) csv(in io.Reader, header string) error {
 	comma, is := headerOf(header)
+	if !is && header != "" {
+		rd.problem(1, 1, "the table is not read: its first line is no header of JMeter, which names elapsed, label, success and more (jmeter.save.saveservice.print_field_names=true)")
+		_, err := io.Copy(io.Discard, in)
+		return err
+	}
 	if !is {
 		comma = ','
 	}
 	rows := tablerows.Of(in, comma)
 	names, err := rows.Next()
+	for err == nil && isBlank(names) {
+		names, err = rows.Next()
+	}
+	if err == nil {
+		names[0] = strings.TrimLeft(names[0], " ") // as firstLine does
+	}
 	for err == nil {
 		var row []string
 		if row, err = rows.Next(); err != nil {
@@ -57,6 +68,8 @@ func (rd *reader) csv(in io.Reader, header string) error {
 	}
 	return tablerows.End(err, rd.to)
 }
+
+func isBlank(row []string) bool { return len(row) == 1 && strings.TrimSpace(row[0]) == "" }
 
 // row reads a sample of a table, in which each transaction comes behind its samples.
 func (rd *reader) row(header, row []string, line, column int) {
