@@ -45,29 +45,47 @@ func OfNode(t *envelope.Trial, failureType string) {
 // that breaks. Only what services and the way to them say of themselves is surely none.
 func OfProvider(text string) string {
 	class := OfJudge(text)
-	if class == envelope.ClassInfrastructure && (!ofService().MatchString(text) || ofTested().MatchString(text)) {
+	if class == envelope.ClassInfrastructure && (!ofService().MatchString(text) || isOfTested(text)) {
 		return ""
 	}
 	return class
 }
 
 // ofService is what services of models say of rates, quotas and keys, and that they are
-// down, and what the way to them says.
+// down, and what the way to them says. Of a 500, only theirs is: an agent behind HTTP that
+// breaks says the same.
 var ofService = regex.Of(`(?i)\b(?:` + strings.Join([]string{
-	`(?:API error|HTTP(?:[ /][0-9.]+| error)?|status(?: code)?|error code)[ :=(]*(?:401|402|403|429|5[0-9]{2})\b`, // API error: 503
-	`(?:429 too many|500 internal|502 bad|503 service|504 gateway)`,
-	`rate[ _-]?limit`, `too many requests`, `insufficient_quota`, `exceeded your current quota`, `quota exceeded`, `credit balance`,
+	`(?:API error|HTTP(?:[ /][0-9.]+| error)?|status(?: code)?|error code)[ :=(]*(?:401|402|403|429|50[1-9]|5[1-9][0-9])\b`, // API error: 503
+	`(?:API error|error code)[ :=(]*500\b`,
+	`(?:429 too many|502 bad|503 service|504 gateway)`,
+	`rate[ _-]?limit`, `too many (?:requests|tokens, please wait)`, `insufficient_quota`, `exceeded your current quota`, `quota exceeded`, `credit balance`,
 	`authentication_error`, `permission_error`, `(?:invalid|incorrect|missing|no) api key`, `api key (?:is )?(?:not set|missing|invalid)`, `invalid_api_key`,
-	`overloaded(?:_error)?\b`, `service unavailable`, `temporarily unavailable`, `bad gateway`, `internal server error`, `server_error`, `api_error`, `upstream connect error`,
-	`ECONN[A-Z]+`, `ENOTFOUND`, `EAI_AGAIN`, `EPIPE`, `EHOSTUNREACH`, `ENETUNREACH`, `CERT_[A-Z_]+`, `socket hang up`, `fetch failed`,
-	`no route to host`, `no such host`, `network (?:error|is unreachable)`, `connection (?:error|refused|reset|closed|aborted)`,
+	`overloaded(?:_error)?\b`, `service unavailable`, `temporarily unavailable`, `bad gateway`, `server_error`, `api_error`, `upstream connect error`,
+	`RESOURCE_EXHAUSTED`, `resource (?:has been )?exhausted`, // Google
+	`(?:Throttling|ServiceUnavailable|ModelNotReady|InternalServer|UnrecognizedClient|ExpiredToken)Exception`, // Bedrock
+	`ECONN(?:RESET|ABORTED)`, `ENOTFOUND`, `EAI_AGAIN`, `EHOSTUNREACH`, `ENETUNREACH`, `CERT_[A-Z_]+`, `socket hang up`, `fetch failed`,
+	`no route to host`, `no such host`, `network (?:error|is unreachable)`, `connection (?:error|reset|aborted)`,
 	`APIConnectionError`, `InternalServerError`, `ServiceUnavailableError`, `AuthenticationError`, // as classes are called
 }, "|") + `)`)
 
-// ofTested is what promptfoo's provider "http" says of an application that is tested, and
-// that answers that it broke or does not take the request; and that nothing answers on this
-// machine, where no service of others is.
-var ofTested = regex.Of(`(?i)\b(?:HTTP call failed with status (?:4(?:[013-9][0-9]|2[0-8])|500)\b|ECONNREFUSED (?:127\.|\[?::1))`)
+// ofTested is what programs say that are tested, whatever words of services stand beside it:
+// an error of their code, a request that is refused for what is in it, promptfoo's provider
+// "http" whose application broke, and that nothing answers, or nothing but this machine,
+// where no service of others is.
+var ofTested = regex.Of(`(?i)(?:` + strings.Join([]string{
+	`\bHTTP call failed with status (?:4(?:[013-9][0-9]|2[0-8])|500)\b`,
+	`\b(?:API error|error code)[ :=(]*4(?:00|04|13|22)\b`,
+	`\b(?:Assertion|Attribute|Import|Index|Key|ModuleNotFound|Name|Reference|Syntax|Type|Value)Error\b`,
+	`CONN(?:ECTION[_ ]?)?REFUSED`, `\bMCP error\b`,
+	`\blocalhost\b`, `\b127\.[0-9]+\.[0-9]+\.[0-9]+\b`, `\[?::1\]?:[0-9]`,
+}, "|") + `)`)
+
+// isOfTested reports whether a text has such words. Node calls a way that is broken a
+// TypeError, and Anthropic a request bad that nobody paid for.
+func isOfTested(text string) bool {
+	text = strings.ReplaceAll(text, "TypeError: fetch failed", "")
+	return ofTested().MatchString(text) && !strings.Contains(text, "credit balance is too low")
+}
 
 // OfJudge is the class of what broke a judge of answers, which is never the doing of what
 // it judges.

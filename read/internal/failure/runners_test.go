@@ -68,6 +68,11 @@ func TestOfProvider(t *testing.T) {
 		{"HTTP call failed with status 503 Service Unavailable: x", ofService, "a gateway before what is tested"},
 		{"HTTP call failed with status 429 Too Many Requests: x", ofService, "and one that slows down"},
 		{"server_error: The server had an error", ofService, "OpenAI's Evals API"},
+		{"API error: 500 Internal Server Error", ofService, "OpenAI broke"},
+		{"Bedrock API error: ThrottlingException: Too many tokens, please wait before trying again.", ofService, "Bedrock, too fast"},
+		{"ServiceUnavailableException: Bedrock is unable to process your request.", ofService, "Bedrock, down"},
+		{"429 RESOURCE_EXHAUSTED. {'error': {'code': 429, 'message': 'Resource has been exhausted (e.g. check quota).'}}", ofService, "Vertex"},
+		{"API error: 400 Bad Request\n{\"message\":\"Your credit balance is too low to access the Anthropic API.\"}", ofService, "no money, by a status of bad requests"},
 		{"Evaluation timed out after 1500ms", envelope.ClassTimeout, "too slow"},
 
 		{"API error: 400 Bad Request\n{\"error\":{\"code\":\"context_length_exceeded\"}}", ofTheTest, "the prompt is too long"},
@@ -77,6 +82,16 @@ func TestOfProvider(t *testing.T) {
 		{"Error running Python script: Python error: KeyError: 'billing'\nTraceback", ofTheTest, "an agent that breaks"},
 		{"TypeError: Cannot read properties of undefined (reading '503')", ofTheTest, "a number is no status"},
 		{"content_filter: the response was filtered", ofTheTest, "what it was asked"},
+		{"Error running Python script: Python error: KeyError: 'rate_limit'", ofTheTest, "an agent that breaks at a word of services"},
+		{"AssertionError: expected the answer to name the rate limit", ofTheTest, "an assertion about one"},
+		{"AttributeError: module 'openai' has no attribute 'InternalServerError'", ofTheTest, "code that is wrong"},
+		{"Python error: ConnectionRefusedError: [Errno 111] Connection refused", ofTheTest, "a tool of the agent is down"},
+		{"TypeError: fetch failed (Cause: AggregateError [ECONNREFUSED]: )", ofTheTest, "what is tested is down, by two addresses"},
+		{"HTTPConnectionPool(host='localhost', port=8000): Connection aborted", ofTheTest, "what is tested died"},
+		{"Request failed with status code 500", ofTheTest, "an agent behind HTTP that breaks"},
+		{"MCP error -32000: Connection closed", ofTheTest, "a tested server of tools that ends"},
+		{"Error: write EPIPE", ofTheTest, "a tested program that ends"},
+		{"Error code: 400 - {'error': {'message': 'Invalid schema for tool rate_limit'}}", ofTheTest, "a tool that is described wrongly"},
 		{"boom", ofTheTest, "nobody knows"},
 	} {
 		if got := OfProvider(c.text); got != c.want {
