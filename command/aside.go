@@ -8,12 +8,20 @@ import (
 
 // readAside reads of the files whose trials are mostly in others, of so many in all, those
 // with a failed test where nothing else failed: they are of another run, or their runner
-// was not heeded, and unread they would make a red build green. The others are passed over.
+// was not heeded, and unread they would make a red build green. The others are passed over,
+// and so is what has failed in others by the same name, where it passed as well: of trials
+// that are repeated, both reports of the one that failed would count.
 func readAside(env Env, b *count.Builder, aside []input.File, all int, names input.Names, o read.Options, progress *progress) {
-	red := b.Glance().Failing > 0
+	if len(aside) == 0 {
+		return
+	}
+	known, red := map[string]bool{}, false
+	for test, passed := range b.Failures() {
+		known[test.Test], red = true, red || !passed
+	}
 	var passed, counted []input.File
 	for _, f := range aside {
-		if red || !failsIn(f, o) {
+		if red || !failsIn(f, o, known) {
 			passed = append(passed, f)
 			continue
 		}
@@ -24,8 +32,9 @@ func readAside(env Env, b *count.Builder, aside []input.File, all int, names inp
 	input.CountAside(b, counted, names, all)
 }
 
-// failsIn reports whether a test of a file failed in all of its trials.
-func failsIn(f input.File, o read.Options) bool {
+// failsIn reports whether a test of a file failed in all of its trials, but those of known
+// names.
+func failsIn(f input.File, o read.Options, known map[string]bool) bool {
 	file, err := f.Open()
 	if err != nil {
 		return true // reading it says what is wrong
@@ -33,5 +42,10 @@ func failsIn(f input.File, o read.Options) bool {
 	defer file.Close()
 	apart := count.NewBuilder(0, 0)
 	read.StreamAs(apart, f.Name, file, o)
-	return apart.Glance().Failing > 0
+	for test, passed := range apart.Failures() {
+		if !passed && !known[test.Test] {
+			return true
+		}
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package count
 
 import (
 	"crypto/sha256"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -157,9 +158,24 @@ func (b *Builder) Glance() Glance {
 	return g
 }
 
+// What trials of a test came as, in Builder.seen.
+const passed, failed, other = 1, 2, 4
+
+// Failures are the tests of which a trial failed so far, and whether another one passed.
+func (b *Builder) Failures() iter.Seq2[envelope.Key, bool] {
+	return func(yield func(envelope.Key, bool) bool) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for i, seen := range b.seen {
+			if seen&failed != 0 && !yield(b.tests[i].Key, seen&passed != 0) {
+				return
+			}
+		}
+	}
+}
+
 // glance moves a test to where one more trial brings it.
 func (b *Builder) glance(test uint32, given envelope.Given) {
-	const passed, failed, other = 1, 2, 4
 	was, now := b.seen[test], uint8(other)
 	switch envelope.Outcome(given) {
 	case envelope.Failed, envelope.Errored:
