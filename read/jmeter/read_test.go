@@ -72,6 +72,8 @@ func TestShapes(t *testing.T) {
 		{head + "5,1,a,200,OK,G 1-2,true\n4,1,T,200," + sum(1) + ",G 1-1,true\n", []string{"G/a #0 pass 200", "G/T #0 pass 200"}, nil, "the sample of another thread"},
 		{head + "5,1,a,200,OK,G 1-1,true\n6,1,T,200," + sum(1) + ",G 1-1,true\n", []string{"G/a #0 pass 200", "G/T #0 pass 200"}, nil, "a sample before the transaction"},
 		{head + "5,1,a,200,OK,G 1-1,true\n4,1,T,200," + sum(1) + ",G 1-1,true\n3,1,U,200," + sum(1) + ",G 1-1,true\n", []string{"G/a #0 pass 200"}, []string{"transactions 3:1"}, "a transaction in another"},
+		{head + "2024/01/02 10:00:00.123,1,a,200,OK,G 1-1,true\n2024/01/02 10:00:00.100,1,T,200," + sum(1) + ",G 1-1,true\n", []string{"G/a #0 pass 200"}, []string{"transactions 3:1"}, "times as people write them"},
+		{head + "2024-01-02 10:00:00,1,a,200,OK,G 1-1,true\n2024-01-02 10:00:01,1,T,200," + sum(1) + ",G 1-1,true\n", []string{"G/a #0 pass 200", "G/T #0 pass 200"}, nil, "and a sample before the transaction"},
 		{head + "5,1,\"a", nil, []string{"malformed-record 2:1"}, "a quote without an end"},
 		{in(`<sample t="1" ts="4" s="false" lb="T" rm=` + sum(1) + `><sample t="1" ts="4" s="true" lb="a"/></sample>`), []string{"a #0 pass", "T #0 fail"}, nil, "a transaction that failed by itself, with its samples in it"},
 		{in(`<sample t="1" ts="4" s="false" lb="T" rm=` + sum(1) + `><sample ts="4" s="false" lb="U" rm=` + sum(1) + `><sample s="false" lb="a"/></sample></sample>`), []string{"a #0 fail"}, []string{"transactions 1:139"}, "a transaction in another"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"time"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
@@ -50,12 +51,29 @@ func match(r *regexp.Regexp, text string) []string {
 	return r.FindStringSubmatch(text)
 }
 
+// written are the forms of a time that JMeter knows beside milliseconds since 1970
+// (CSVSaveService). They have no zone, and tell what began before what.
+var written = []string{"2006/01/02 15:04:05", "2006-01-02 15:04:05", "01/02/06 15:04:05"}
+
+// order is a number that is greater of what began later in one file.
+func order(stamp string) (at int64, ok bool) {
+	if ms, err := strconv.ParseInt(stamp, 10, 64); err == nil {
+		return ms, true
+	}
+	for _, form := range written {
+		if t, err := time.Parse(form, stamp); err == nil { // with a fraction or without one
+			return t.UnixMilli(), true
+		}
+	}
+	return 0, false
+}
+
 // holds reports whether a sample is the sum of others that were read. It is not where it
 // failed and none of them did: an assertion of its own did.
 func (m *sums) holds(s *sample) bool {
 	n, is := size(s.message)
-	stamp, err := strconv.ParseInt(s.stamp, 10, 64)
-	if !is || err != nil {
+	stamp, ok := order(s.stamp)
+	if !is || !ok {
 		return false
 	}
 	found, failed := 0, false
@@ -77,8 +95,8 @@ func (m *sums) pass(s *sample) {
 
 // add remembers a sample.
 func (m *sums) add(s *sample) {
-	stamp, err := strconv.ParseInt(s.stamp, 10, 64)
-	if err != nil {
+	stamp, ok := order(s.stamp)
+	if !ok {
 		return
 	}
 	last := m.threads[s.thread]
