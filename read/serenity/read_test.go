@@ -84,6 +84,7 @@ func TestShapes(t *testing.T) {
 		{`{"name":"a",` + broken + `,` + rows("SUCCESS", "SUCCESS") + `,"result":"ERROR"}`, []string{"a (example 1) #0 pass SUCCESS", "a (example 2) #0 error ERROR"}, nil, "a failure that the step alone has"},
 		{`{"name":"a",` + steps + `,` + rows("SUCCESS", "SUCCESS") + `,"result":"ERROR","testFailureMessage":"no database"}`, []string{"a #0 error ERROR"}, nil, "what failed is none of the rows"},
 		{`{"name":"a",` + broken + `,"dataTable":{"rows":[{"result":"SUCCESS"}]},"result":"ERROR"}`, []string{"a #0 error ERROR"}, nil, "steps that are no rows"},
+		{`{"name":"a",` + steps + `,"dataTable":{"rows":[{"result":"SUCCESS"},{"result":"FAILURE"},{"result":"SUCCESS"}]},"result":"SUCCESS"}`, []string{"a #0 fail FAILURE"}, nil, "a row that failed, in a test that passed"},
 		{`{"name":"a",` + steps + `,"result":"SUCCESS","context":"chrome","userStory":{"storyName":"S","path":"s"}}`, []string{"S/a [chrome] #0 pass SUCCESS"}, nil, "a browser is another test"},
 		{`{"name":"a",` + steps + `,"result":"SUCCESS","tags":[{"name":"Retries: 1000000000","type":"tag"}]}`, []string{"a #0 pass SUCCESS"}, nil, "a tag of the user's own"},
 		{`{"name":"a","testSteps":[],"title":"A"}`, nil, []string{"malformed-record 1:25"}, "neither a result nor steps"},

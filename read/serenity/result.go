@@ -32,17 +32,23 @@ func rank(result string) int {
 // isBad reports whether a result fails the run, as far as it alone says.
 func isBad(result string) bool { return rank(result) >= slices.Index(ranks, "UNSUCCESSFUL") }
 
-// result is how the test ended. Steps that failed fail one that is said to have passed, and
-// say how one ended that does not say so itself.
+// result is how the test ended. Steps and rows that failed fail one that is said to have
+// passed, and say how one ended that does not say so itself.
 func (o *outcome) result() string {
 	result := o.Result
 	if result != "" && result != "SUCCESS" {
 		return result
 	}
-	for _, s := range o.Steps {
-		if isBad(s.Result) || o.Result == "" {
-			result = worse(result, s.Result)
+	add := func(part string) {
+		if isBad(part) || o.Result == "" {
+			result = worse(result, part)
 		}
+	}
+	for _, s := range o.Steps {
+		add(s.Result)
+	}
+	for _, r := range o.Table.Rows {
+		add(r.Result)
 	}
 	return result
 }
