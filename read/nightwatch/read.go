@@ -161,7 +161,7 @@ func (m *module) completed(name string) bool {
 	return false
 }
 
-func number(attempts *trialfields.Attempts, t *envelope.Trial, to *wholerun.Watch) {
+func number(attempts *trialfields.Attempts, t *envelope.Trial, to envelope.Sink) {
 	t.Attempt = attempts.Next(t.Key)
 	to.Trial(t)
 }
@@ -182,13 +182,14 @@ func (m *module) trial(name string) envelope.Trial {
 // maxTries bounds how many tries are believed that left nothing else behind.
 const maxTries = 1000
 
-// tried delivers the tries of a test that failed, and then the one that is in the report.
+// tried delivers the tries of a test that failed, and then the one that is in the report. The
+// module does not count the former, so that they explain none of its failures.
 func (m *module) tried(t *test, attempts *trialfields.Attempts, to *wholerun.Watch) {
 	tries := min(max(t.of.Retries, m.sections[t.name], 0), maxTries)
 	for i := range tries {
 		earlier := m.trial(t.name)
 		earlier.Status, earlier.Retry, earlier.Message = envelope.Fail, i > 0, "failed, and was tried again; its reason is not in the report"
-		number(attempts, &earlier, to)
+		number(attempts, &earlier, to.Sink)
 	}
 	trial := m.trial(t.name)
 	trial.Retry = tries > 0

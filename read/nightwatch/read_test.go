@@ -66,6 +66,7 @@ func TestShapes(t *testing.T) {
 		{head + `"completed":{"a":{}}},"name":"m"}`, []string{"m/a #0 error"}, nil, "a test that says nothing"},
 		{head + `"completed":{"a":{"status":"pass"}},"skipped":["a"],"group":"x/y"},"name":"m"}`, []string{"x.y.m/a #0 pass pass"}, nil, "a test that is skipped and was run"},
 		{head + `"completed":{"a":{"status":"pass"}},"completedSections":{"a":{"retryTestData":[{}]}}},"name":"m"}`, []string{"m/a #0 fail", "m/a #1 pass pass retry"}, nil, "no number of retries"},
+		{head + `"completed":{"a":{"status":"pass","retries":1}},"failures":0,"errors":1},"name":"m"}`, []string{"m/a #0 fail", "m/a #1 pass pass retry", "[run] #0 error infrastructure"}, nil, "a hook that threw, behind a test that passed when it was tried again"},
 		{head + `"completed":{"a":{"status":"pass"},"b":`, []string{"a #0 pass pass"}, []string{"unreadable-input 1:89"}, "cut: the module has no name yet"},
 	} {
 		s := readtest.Text(t, Read, c.text)
