@@ -137,7 +137,7 @@ func decisive(of []envelope.Trial) int {
 		if i+1 < len(of) && of[i+1].Retry {
 			continue
 		}
-		if worst < 0 || rank(of[i].Status) >= rank(of[worst].Status) {
+		if worst < 0 || worse(&of[i], &of[worst]) >= 0 {
 			worst = i
 		}
 	}

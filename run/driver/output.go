@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -130,18 +131,19 @@ func asTheyEnded(files [][]envelope.Trial) (all []envelope.Trial) {
 // try is a trial, the number of its file, and how its test ended there.
 type try struct {
 	envelope.Trial
-	file, ended int
+	file  int
+	ended envelope.Trial
 }
 
-// endsOf are the ranks of what the tests of a file ended with.
-func endsOf(file []envelope.Trial) map[envelope.Key]int {
+// endsOf are the trials that the tests of a file ended with.
+func endsOf(file []envelope.Trial) map[envelope.Key]envelope.Trial {
 	of := map[envelope.Key][]envelope.Trial{}
 	for _, t := range file {
 		of[t.Key] = append(of[t.Key], t)
 	}
-	ended := map[envelope.Key]int{}
+	ended := map[envelope.Key]envelope.Trial{}
 	for key, trials := range of {
-		ended[key] = rank(trials[decisive(trials)].Status)
+		ended[key] = trials[decisive(trials)]
 	}
 	return ended
 }
@@ -149,20 +151,49 @@ func endsOf(file []envelope.Trial) map[envelope.Key]int {
 // later orders tries of a test by when they began, or else by how they ended.
 func later(of []try) func(a, b try) int {
 	if slices.ContainsFunc(of, func(t try) bool { return t.StartedAt.IsZero() }) {
-		return func(a, b try) int { return cmp.Compare(a.ended, b.ended) }
+		return func(a, b try) int { return worse(&a.ended, &b.ended) }
 	}
 	return func(a, b try) int { return a.StartedAt.Compare(b.StartedAt) }
 }
 
-// rank is the place of a status among those that a test may have ended with.
+// worse orders trials by what their test would have ended with, the worst last.
+func worse(a, b *envelope.Trial) int {
+	return cmp.Or(cmp.Compare(rank(a.Status), rank(b.Status)), cmp.Compare(worth(b), worth(a)))
+}
+
+// rank is the place of a status among those that a test may have ended with. Where there
+// is none, what else is told may be a pass or not.
 func rank(s envelope.Status) int {
 	switch s {
 	case envelope.Skip:
 		return 0
 	case envelope.Pass:
 		return 1
+	case "":
+		return 2
 	}
-	return 2
+	return 3
+}
+
+// worth is the number that a trial is judged by beside its status: its score, its category
+// or the lowest of its checks.
+func worth(t *envelope.Trial) float64 {
+	switch {
+	case t.Score.OK:
+		return t.Score.V
+	case t.Category.OK:
+		return float64(t.Category.V)
+	}
+	lowest := math.Inf(1)
+	for _, c := range t.Checks {
+		switch {
+		case c.Status == envelope.Fail || c.Status == envelope.Error:
+			return math.Inf(-1)
+		case c.Status == "":
+			lowest = min(lowest, c.Score.Or(lowest))
+		}
+	}
+	return lowest
 }
 
 // formatOf is the format of an output by its content, where nobody says it; "" for

@@ -44,3 +44,43 @@ func TestTriesInSeveralFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestWorstWithoutStatus: of tests of one name that tell scores, categories or checks and no
+// status, none makes good what another broke.
+func TestWorstWithoutStatus(t *testing.T) {
+	named := func(name string, tell func(t *envelope.Trial)) envelope.Trial {
+		trial := envelope.Trial{Key: envelope.Key{Test: "x"}, RawStatus: name}
+		tell(&trial)
+		return trial
+	}
+	scored := func(name string, score float64) envelope.Trial {
+		return named(name, func(t *envelope.Trial) { t.Score = envelope.Some(score) })
+	}
+	ranked := func(name string, category int32) envelope.Trial {
+		return named(name, func(t *envelope.Trial) { t.Category = envelope.Some(category) })
+	}
+	checked := func(name string, checks ...envelope.Check) envelope.Trial {
+		return named(name, func(t *envelope.Trial) { t.Checks = checks })
+	}
+	said := func(name string, status envelope.Status) envelope.Trial {
+		return named(name, func(t *envelope.Trial) { t.Status = status })
+	}
+	for _, c := range []struct {
+		reason    string
+		good, bad envelope.Trial
+	}{
+		{"a lower score", scored("good", 1), scored("bad", 0)},
+		{"a failure beside a score", scored("good", 1), said("bad", envelope.Fail)},
+		{"a score beside a pass", said("good", envelope.Pass), scored("bad", 0)},
+		{"a lower score of what passed", named("good", func(t *envelope.Trial) { t.Status, t.Score = envelope.Pass, envelope.Some(0.9) }), named("bad", func(t *envelope.Trial) { t.Status, t.Score = envelope.Pass, envelope.Some(0.1) })},
+		{"a lower category", ranked("good", 1), ranked("bad", 0)},
+		{"a check that failed", checked("good", envelope.Check{Name: "c", Status: envelope.Pass}), checked("bad", envelope.Check{Name: "c", Status: envelope.Fail})},
+		{"a check of a lower score", checked("good", envelope.Check{Name: "c", Score: envelope.Some(0.9)}), checked("bad", envelope.Check{Name: "d", Status: envelope.Pass}, envelope.Check{Name: "c", Score: envelope.Some(0.1)})},
+	} {
+		for _, files := range [][][]envelope.Trial{{{c.good, c.bad}}, {{c.bad, c.good}}, {{c.good}, {c.bad}}, {{c.bad}, {c.good}}} {
+			if got := countedOf(asTheyEnded(files), envelope.Trial{}); got.RawStatus != "bad" {
+				t.Errorf("%s: the other one of %+v counts", c.reason, files)
+			}
+		}
+	}
+}
