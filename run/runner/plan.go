@@ -103,8 +103,14 @@ func (p Plan) check() error {
 // stopsByOutcome reports a plan under which outcomes say how many trials a test has,
 // although nobody asked to stop early.
 func (p Plan) stopsByOutcome() bool {
-	by, err := rule.ByName(p.Policy.Rule)
-	return p.FailFast || p.Pairs != nil || err == nil && by.Sequential
+	return p.FailFast || p.Pairs != nil || sequential(p.Policy.Rule) ||
+		slices.ContainsFunc(p.Policy.Overrides, func(o envelope.Override) bool { return sequential(o.Policy.Rule) })
+}
+
+// sequential reports a rule that says how many trials a test has.
+func sequential(name string) bool {
+	by, err := rule.ByName(name)
+	return err == nil && by.Sequential
 }
 
 // checkUnlisted reports what cannot be of tests that nobody knows yet, before the

@@ -30,6 +30,9 @@ func TestRefusals(t *testing.T) {
 		{"early with a threshold of the run", Plan{Policy: policyOf(t, "all", 0, whole), Trials: 20, Early: true}, "run_threshold judges the rate of all trials"},
 		{"fail-fast with one", Plan{Policy: policyOf(t, "all", 0, whole), Trials: 20, FailFast: true}, "leave it out, or run a fixed number"},
 		{"a sequential rule with one", Plan{Policy: policyOf(t, "anytime", 0.9, whole)}, "without fail-fast and sequential rules"},
+		{"a sequential rule for some tests with one", Plan{Trials: 50, Policy: policyOf(t, "all", 0, whole, func(p *envelope.Policy) {
+			p.Overrides = []envelope.Override{{Match: "a", Policy: envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}}}
+		})}, "without fail-fast and sequential rules"},
 		{"a fixed number with one", Plan{Policy: policyOf(t, "wilson", 0.9, whole), Trials: 35}, ""},
 		{"a test has fewer than the others", Plan{Policy: policyOf(t, "sprt", 0.9), Tests: []Test{{Key: envelope.Key{Test: "b"}, Trials: 3}}}, "b cannot pass"},
 		{"a test twice", Plan{Policy: policyOf(t, "sprt", 0.9), Tests: named("a", "a")}, "a is listed twice: name it once"},
