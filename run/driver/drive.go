@@ -322,7 +322,7 @@ func (d *drive) notListed(key envelope.Key, trial envelope.Trial) error {
 		d.strange[key] = true
 		d.watch.say("%s is reported, and was not in the first output: it is not counted", key)
 	}
-	if !broke(&trial) || strings.HasPrefix(key.Test, "[") { // what is of no test fails with its command
+	if !d.broke(&trial) || strings.HasPrefix(key.Test, "[") { // what is of no test fails with its command
 		return nil
 	}
 	n := d.count(envelope.CodeNotListed, envelope.Key{}, 1)

@@ -3,7 +3,9 @@ package driver
 import (
 	"testing"
 
+	"tribunal/envelope"
 	"tribunal/run/process"
+	"tribunal/run/runner"
 )
 
 // TestEndedWithTheJob: a batch system ends all processes of a job, in any order. A
@@ -58,6 +60,29 @@ func TestWordsOfAnEnd(t *testing.T) {
 	} {
 		if got := messageOf(c.stdout, c.stderr, c.end); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+		}
+	}
+}
+
+// TestFailedBesideItsScore: a start that failed failed its trial where what it tells without
+// a status is no failure by itself.
+func TestFailedBesideItsScore(t *testing.T) {
+	d := drive{run: &Run{Plan: runner.Plan{Form: runner.Each, Policy: envelope.Effective{Policy: envelope.Policy{ScoreThreshold: envelope.Some(0.5)}}}}}
+	failed := envelope.Trial{Status: envelope.Fail, Message: "it ended with exit code 1"}
+	for _, c := range []struct {
+		reason string
+		trial  envelope.Trial
+		want   envelope.Status
+	}{
+		{"a score that passes", envelope.Trial{Score: envelope.Some(0.5)}, envelope.Fail},
+		{"a score that fails", envelope.Trial{Score: envelope.Some(0.4)}, ""},
+		{"a category that passes", envelope.Trial{Category: envelope.Some(int32(1))}, envelope.Fail},
+		{"a category that fails", envelope.Trial{Category: envelope.Some(int32(0))}, ""},
+		{"checks that pass", envelope.Trial{Checks: []envelope.Check{{Name: "a", Status: envelope.Pass}, {Name: "b", Score: envelope.Some(0.9)}}}, envelope.Fail},
+		{"a check that fails", envelope.Trial{Checks: []envelope.Check{{Name: "a", Status: envelope.Pass}, {Name: "b", Score: envelope.Some(0.1)}}}, ""},
+	} {
+		if got := d.believed(c.trial, &report{failed: &failed, trials: []envelope.Trial{c.trial}}); got.Status != c.want {
+			t.Errorf("%s: status %q, want %q", c.reason, got.Status, c.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -75,14 +76,14 @@ const allowed = "; where its exit code means no failure, exit_codes says so"
 // believed is the one trial of a start, which failed where its command did, whatever
 // the output says. Of several trials nobody knows which failed.
 func (d *drive) believed(trial envelope.Trial, said *report) envelope.Trial {
-	if d.run.Plan.Form != runner.Each || said.failed == nil || broke(&trial) {
+	if d.run.Plan.Form != runner.Each || said.failed == nil || d.broke(&trial) {
 		return trial
 	}
 	beside, explained := d.beside(said)
 	if explained {
 		return trial
 	}
-	trial.Message = "the output says " + string(trial.Status) + ", and " + said.failed.Message + beside + allowed
+	trial.Message = "the output says " + cmp.Or(string(trial.Status), "no failure") + ", and " + said.failed.Message + beside + allowed
 	trial.Status, trial.ErrorClass, trial.RawStatus, trial.Output = said.failed.Status, said.failed.ErrorClass, said.failed.RawStatus, said.failed.Output
 	return trial
 }
@@ -91,7 +92,7 @@ func (d *drive) believed(trial envelope.Trial, said *report) envelope.Trial {
 // as a hook around all tests, a leak, an error that no test awaits or the runner itself,
 // is no test, and the trials alone are green.
 func (d *drive) denied(said *report, trials []runner.Reported) []journal.Line {
-	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return broke(r.Trial) && !said.silent(r.Trial) }) {
+	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return d.broke(r.Trial) && !said.silent(r.Trial) }) {
 		return nil
 	}
 	beside, explained := d.beside(said)
@@ -123,7 +124,7 @@ func (d *drive) beside(said *report) (text string, explained bool) {
 	for i := range said.trials {
 		t := &said.trials[i]
 		switch {
-		case !broke(t):
+		case !d.broke(t):
 		case strings.HasPrefix(t.Test, "["):
 			text += "; " + t.Key.String() + behindColon(strings.Join(strings.Fields(t.Message), " "))
 		case asked:
@@ -133,6 +134,20 @@ func (d *drive) beside(said *report) (text string, explained bool) {
 	return text, false
 }
 
+// broke reports a trial that did not pass and was not skipped. One without a status is held
+// against the score that a trial passes with.
+func (d *drive) broke(t *envelope.Trial) bool {
+	least := d.run.Plan.Policy.ScoreThreshold.V
+	switch {
+	case t.Status != "" || !t.Score.OK && !t.Category.OK && len(t.Checks) == 0:
+		return broke(t)
+	case !t.Score.OK && t.Category.OK:
+		least = 1
+	}
+	return worth(t) < least
+}
+
+// broke reports a trial whose status is no pass and no skip.
 func broke(t *envelope.Trial) bool { return t.Status != envelope.Pass && t.Status != envelope.Skip }
 
 // limitsCost reports whether somebody said what the trials may cost.
