@@ -139,7 +139,7 @@ func (d *drive) beside(said *report) (text string, explained bool) {
 func (d *drive) broke(t *envelope.Trial) bool {
 	least := d.run.Plan.Policy.ScoreThreshold.V
 	switch {
-	case t.Status != "" || !t.Score.OK && !t.Category.OK && len(t.Checks) == 0:
+	case t.Status != "" || tellsNothing(t):
 		return broke(t)
 	case !t.Score.OK && t.Category.OK:
 		least = 1

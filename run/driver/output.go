@@ -86,6 +86,11 @@ func (d *drive) readTrials(files []string, o read.Options, into *report) {
 	var told [][]envelope.Trial
 	for _, file := range files {
 		one := readFile(file, o)
+		for i := range one.Trials {
+			if t := &one.Trials[i]; tellsNothing(t) {
+				t.Status = envelope.Fail
+			}
+		}
 		told = append(told, one.Trials)
 		for _, p := range one.Problems {
 			into.cached = into.cached || p.Code == envelope.CodeCachedResults
@@ -99,6 +104,11 @@ func (d *drive) readTrials(files []string, o read.Options, into *report) {
 		}
 	}
 	into.trials = asTheyEnded(told)
+}
+
+// tellsNothing reports a trial of which nothing that judges it could be read.
+func tellsNothing(t *envelope.Trial) bool {
+	return t.Status == "" && !t.Score.OK && !t.Category.OK && len(t.Checks) == 0
 }
 
 // asTheyEnded are the trials of files, each where one of its test stands, with the last try

@@ -1,10 +1,13 @@
 package driver
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/read"
 )
 
 // TestTriesInSeveralFiles: names of files say nothing of which try was the last; Allure
@@ -82,5 +85,21 @@ func TestWorstWithoutStatus(t *testing.T) {
 				t.Errorf("%s: the other one of %+v counts", c.reason, files)
 			}
 		}
+	}
+}
+
+// TestNothingTold: a trial of which nothing that judges it could be read failed, as it does in
+// a report of its file, and the run goes on.
+func TestNothingTold(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out.ndjson")
+	lines := `{"test":"a","checks":[{"name":"x","passed":true}]}` + "\n" + `{"test":"b","score":1}` + "\n"
+	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var into report
+	into.missing = new(envelope.Trial)
+	new(drive).readTrials([]string{file}, read.Options{}, &into)
+	if len(into.trials) != 2 || into.trials[0].Status != envelope.Fail || into.trials[1].Status != "" {
+		t.Errorf("%+v", into.trials)
 	}
 }
