@@ -45,13 +45,7 @@ func (rd *reader) csv(in io.Reader, header string) error {
 		comma = ','
 	}
 	rows := tablerows.Of(in, comma)
-	names, err := rows.Next()
-	for err == nil && isBlank(names) {
-		names, err = rows.Next()
-	}
-	if err == nil {
-		names[0] = strings.TrimLeft(names[0], " ") // as firstLine does
-	}
+	names, err := headerRow(rows)
 	for err == nil {
 		var row []string
 		if row, err = rows.Next(); err != nil {
@@ -69,7 +63,19 @@ func (rd *reader) csv(in io.Reader, header string) error {
 	return tablerows.End(err, rd.to)
 }
 
-func isBlank(row []string) bool { return len(row) == 1 && strings.TrimSpace(row[0]) == "" }
+// headerRow is the first row that is not blank, as firstLine has it.
+func headerRow(rows *tablerows.Rows) (names []string, err error) {
+	for {
+		names, err = rows.Next()
+		if err != nil {
+			return nil, err
+		}
+		names[0] = strings.TrimLeft(names[0], " ")
+		if len(names) > 1 || names[0] != "" {
+			return names, nil
+		}
+	}
+}
 
 // row reads a sample of a table, in which each transaction comes behind its samples.
 func (rd *reader) row(header, row []string, line, column int) {

@@ -203,7 +203,6 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestSniffSamples holds the sniffer against the samples of all formats.
 // TestOfNoTest: shapes of Gradle's JUnitXmlResultWriter and sbt's JUnitXmlTestsListener, of
 // classes without a test, beside those that look like them and are news.
 func TestOfNoTest(t *testing.T) {
@@ -235,6 +234,7 @@ func TestOfNoTest(t *testing.T) {
 	}
 }
 
+// TestSniffSamples holds the sniffer against the samples of all formats.
 func TestSniffSamples(t *testing.T) {
 	files, err := filepath.Glob("../*/testdata/*.*")
 	more, err2 := filepath.Glob("../../testdata/streams/*")
