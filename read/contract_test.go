@@ -42,6 +42,8 @@ var samples = map[string]sample{
 	"openai-evals":       {file: "../../read/oaieval/testdata/match.jsonl", trials: 4},
 	"openai-evals-api":   {file: "../../read/oaiapi/testdata/page.json", trials: 4},
 	"bfcl":               {file: "../../read/bfcl/testdata/v4_simple_javascript_score_and_result.json", trials: 5},
+	"evalplus":           {file: "../../read/evalplus/testdata/eval_results.json", trials: 5},
+	"livecodebench":      {file: "../../read/livecodebench/testdata/Scenario.codegeneration_2_0.2_eval_all.json", trials: 4},
 	"deepeval":           {file: "../../read/deepeval/testdata/latest_test_run.json", trials: 3},
 	"swe-bench":          {file: "../../read/swebench/testdata/report.json", trials: 6},
 	"webarena-verified":  {file: "../../read/webarena/testdata/v1.0.0rc12_task_107.json", trials: 1},

@@ -30,6 +30,7 @@ import (
 	"tribunal/read/deepeval"
 	"tribunal/read/eee"
 	envelopejson "tribunal/read/envelope"
+	"tribunal/read/evalplus"
 	"tribunal/read/gaia"
 	"tribunal/read/gotest"
 	"tribunal/read/gtest"
@@ -41,6 +42,7 @@ import (
 	"tribunal/read/junit"
 	"tribunal/read/karate"
 	"tribunal/read/libtest"
+	"tribunal/read/livecodebench"
 	"tribunal/read/lmeval"
 	"tribunal/read/mapped"
 	"tribunal/read/mcptest"
@@ -329,6 +331,12 @@ var Formats = []Format{
 	{Name: "helm", Family: Evals, Doc: "HELM per_instance_stats.json",
 		Kept: "the first metric of which 1 is right as the score, tokens, durations, perturbations as variants, train trials as attempts", Lost: "scenario and model are only in the name of its folder; other metrics",
 		Sniff: helm.Sniff, Read: helm.Read},
+	{Name: "evalplus", Family: Evals, Doc: "EvalPlus eval_results.json of HumanEval+ and MBPP+",
+		Kept: "samples as attempts; the tests of the dataset and those that EvalPlus added as checks, both of which decide; timeouts; solutions that failed", Lost: "model and temperature are only in the name of the file or its folder",
+		Sniff: evalplus.Sniff, Read: evalplus.Read},
+	{Name: "livecodebench", Family: Evals, Doc: "LiveCodeBench *_eval_all.json, with n samples a problem",
+		Kept: "samples as attempts, why one failed, difficulty and platform as labels", Lost: "model and scenario are only in the path of the file; its statements and the outputs around the code",
+		Sniff: livecodebench.Sniff, Read: livecodebench.Read},
 	{Name: "xcresult", Family: Runners, Doc: "tests of Xcode, as xcrun xcresulttool get test-results tests prints them",
 		Kept: "repetitions as attempts, retries, rows of arguments as tests, devices as variants, files and lines, durations", Lost: "attachments, activities",
 		Sniff: xcresult.Sniff, Read: xcresult.Read},

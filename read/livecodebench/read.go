@@ -1,0 +1,144 @@
+// Package livecodebench reads the *_eval_all.json of LiveCodeBench (MIT), of all of its
+// scenarios.
+//
+// It exists because that file has every sample of every problem with its grade, which
+// pass@k is made of, and the file beside it (*_eval.json) has no names of problems. Model
+// and scenario stand only in the path of the file.
+package livecodebench
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// Sniff reports whether head starts with a graded problem. Its statement and its outputs may
+// be longer than a head, and the grades stand behind them.
+func Sniff(head []byte) bool {
+	keys, inArray := jsonwalk.Keys(head)
+	return inArray && (keys.Has("question_id", "graded_list") ||
+		keys.Has("question_id", "contest_id", "contest_date") && keys.HasAny("question_content", "function_name"))
+}
+
+// Read reads one file, a problem at a time. What is wrong with it is a problem in the sink;
+// the error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	rd := &reader{to: to}
+	return jsonwalk.Document(r, to, func(t *jsonwalk.Text) error { return t.Objects(rd.problem) })
+}
+
+type reader struct {
+	to       envelope.Sink
+	attempts trialfields.Attempts
+}
+
+// problem reads the samples of a problem.
+func (rd *reader) problem(v jsonwalk.Value) {
+	key := keyOf(v)
+	grades := v.Get("graded_list")
+	switch {
+	case key.Test == "":
+		v.Reject("it has neither id nor question_id")
+		return
+	case !grades.IsArray():
+		v.Reject("it has no graded_list: outputs are graded with --evaluate, into *_eval_all.json")
+		return
+	}
+	answers, metadata := items(v.Get("code_list")), items(v.Get("metadata"))
+	if len(answers) == 0 {
+		answers = items(v.Get("pred_list"))
+	}
+	n := 0
+	for grade := range grades.Items() {
+		t := envelope.Trial{Key: key, Attempt: rd.attempts.Next(key), Status: trialfields.PassFail(grade.Bool())}
+		if t.Status == "" {
+			t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "its grade is neither true nor false"
+		}
+		if t.Status != envelope.Pass {
+			t.Output = words.Head(at(answers, n).String(), outputKept)
+		}
+		if t.Status == envelope.Fail {
+			explain(&t, at(metadata, n))
+		}
+		label(&t, v)
+		rd.to.Trial(&t)
+		n++
+	}
+	if n == 0 {
+		v.Reject("its graded_list is empty")
+	}
+}
+
+// outputKept is how much of an answer is kept, in bytes.
+const outputKept = 4 << 10
+
+// keyOf names a problem. Of code to be run in mind and of outputs to be foretold there are
+// several to a question, which is what tells them apart.
+func keyOf(v jsonwalk.Value) envelope.Key {
+	question := v.Get("question_id").Text()
+	if id := v.Get("id").Text(); id != "" {
+		return envelope.Key{Test: id}
+	}
+	if id := v.Get("test_id").Text(); id != "" && question != "" {
+		return envelope.Key{Test: question, Variant: "test " + id}
+	}
+	return envelope.Key{Test: question}
+}
+
+// label says what kind of problem it is.
+func label(t *envelope.Trial, v jsonwalk.Value) {
+	for _, name := range [...]string{"difficulty", "platform"} {
+		if value := v.Get(name).Text(); value != "" {
+			trialfields.AddLabel(t, name, value)
+		}
+	}
+}
+
+// explain says why a solution failed, which the grader keeps as JSON in a text.
+func explain(t *envelope.Trial, metadata jsonwalk.Value) {
+	var said struct {
+		Code    int    `json:"error_code"`
+		Message string `json:"error_message"`
+		Error   string `json:"error"`
+		Output  any    `json:"output"`
+		Wanted  any    `json:"expected"`
+	}
+	if json.Unmarshal([]byte(metadata.String()), &said) != nil {
+		return
+	}
+	t.Message = failure.FirstLine(said.Message)
+	switch {
+	case said.Code == tookTooLong:
+		t.ErrorClass = envelope.ClassTimeout
+	case said.Error != "":
+		t.Message += ": " + jsonwalk.Short(failure.FirstLine(said.Error))
+	case t.Message == "Wrong Answer": // others have both in their message
+		t.Message = fmt.Sprintf("Wrong Answer: %s != %s", short(said.Output), short(said.Wanted))
+	}
+}
+
+// tookTooLong is the code of the grader for a solution that reached its time limit.
+const tookTooLong = -3
+
+func short(v any) string { return jsonwalk.Short(failure.FirstLine(fmt.Sprint(v))) }
+
+func items(v jsonwalk.Value) (all []jsonwalk.Value) {
+	for item := range v.Items() {
+		all = append(all, item)
+	}
+	return all
+}
+
+// at is item n, absent where there are fewer.
+func at(all []jsonwalk.Value, n int) jsonwalk.Value {
+	if n < len(all) {
+		return all[n]
+	}
+	return jsonwalk.Value{}
+}
