@@ -43,6 +43,7 @@ var samples = map[string]sample{
 	"openai-evals-api":   {file: "../../read/oaiapi/testdata/page.json", trials: 4},
 	"bfcl":               {file: "../../read/bfcl/testdata/v4_simple_javascript_score_and_result.json", trials: 5},
 	"evalplus":           {file: "../../read/evalplus/testdata/eval_results.json", trials: 5},
+	"garak":              {file: "../../read/garak/testdata/scan.report.jsonl", trials: 6},
 	"livecodebench":      {file: "../../read/livecodebench/testdata/Scenario.codegeneration_2_0.2_eval_all.json", trials: 4},
 	"deepeval":           {file: "../../read/deepeval/testdata/latest_test_run.json", trials: 3},
 	"swe-bench":          {file: "../../read/swebench/testdata/report.json", trials: 6},
@@ -197,6 +198,10 @@ func TestBytesComeAsTheyLike(t *testing.T) {
 	})
 }
 
+// saysSo are the trials that stand for what is missing of an input that was cut: a broken
+// plan, a scan without its end.
+var saysSo = map[string]int{"tap": 1, "garak": 1}
+
 func TestCutFiles(t *testing.T) {
 	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
 		cuts := 100
@@ -207,7 +212,7 @@ func TestCutFiles(t *testing.T) {
 			for _, from := range []string{"", f.Name} {
 				got := readStream(bytes.NewReader(text[:cut]), from)
 				checkProblems(t, "cut", got)
-				if got.trials > trials && f.Name != "tap" { // a broken plan is a trial that failed
+				if most := trials + saysSo[f.Name]; got.trials > most {
 					t.Errorf("%d trials of %d bytes", got.trials, cut)
 				}
 			}

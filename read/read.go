@@ -32,6 +32,7 @@ import (
 	envelopejson "tribunal/read/envelope"
 	"tribunal/read/evalplus"
 	"tribunal/read/gaia"
+	"tribunal/read/garak"
 	"tribunal/read/gotest"
 	"tribunal/read/gtest"
 	"tribunal/read/harbor"
@@ -334,6 +335,9 @@ var Formats = []Format{
 	{Name: "evalplus", Family: Evals, Doc: "EvalPlus eval_results.json of HumanEval+ and MBPP+",
 		Kept: "samples as attempts; the tests of the dataset and those that EvalPlus added as checks, both of which decide; timeouts; solutions that failed", Lost: "model and temperature are only in the name of the file or its folder",
 		Sniff: evalplus.Sniff, Read: evalplus.Read},
+	{Name: "garak", Family: Evals, Doc: "report of garak, garak.*.report.jsonl: which attacks a model withstood",
+		Kept: "probes as suites, prompts as tests, answers as trials and detectors as variants, each judged by the threshold of the scan; goals, model, conversations; a scan that was cut off, or failures that it counts and does not have, as an error", Lost: "answers that no detector judged are left out, as in garak's own rates; confidence intervals and comparisons with other models; the hit log has the same answers",
+		Sniff: garak.Sniff, Read: garak.Read},
 	{Name: "livecodebench", Family: Evals, Doc: "LiveCodeBench *_eval_all.json, with n samples a problem",
 		Kept: "samples as attempts, why one failed, difficulty and platform as labels", Lost: "model and scenario are only in the path of the file; its statements and the outputs around the code",
 		Sniff: livecodebench.Sniff, Read: livecodebench.Read},
