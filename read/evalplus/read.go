@@ -8,6 +8,7 @@
 package evalplus
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -56,7 +57,7 @@ func keyOf(id string) envelope.Key {
 	if dataset, number, ok := strings.Cut(id, "/"); ok && number != "" {
 		return envelope.Key{Suite: dataset, Test: number}
 	}
-	return envelope.Key{Test: id}
+	return envelope.Key{Test: cmp.Or(id, "(unnamed)")}
 }
 
 // reader reads the samples of a task.

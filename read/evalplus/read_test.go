@@ -60,6 +60,7 @@ func TestUnknown(t *testing.T) {
 		{`{"A/1":{"base":[[]],"plus":[]}}`, []string{"A/1 #0 fail"}, nil, "a result of nothing"},
 		{`{"A/1":{"nfiles":0}}`, nil, []string{"malformed-record 1:41"}, "no samples"},
 		{`{"1":[{"base_status":"pass"}]}`, []string{"1 #0 pass"}, nil, "a task without a dataset"},
+		{`{"":[{"base_status":"pass"}]}`, []string{"(unnamed) #0 pass"}, nil, "a task without a name"},
 		{`{"A/1":[{"base_status":"pass"}],"A/2":[{"ba`, []string{"A/1 #0 pass"}, []string{"truncated-line 1:78"}, "cut off"},
 	} {
 		s := readtest.Text(t, Read, `{"date":"2025","hash":"x","eval":`+c.eval+`}`)
