@@ -321,8 +321,21 @@ func TestEvidencePath(t *testing.T) {
 	if len(e.Path) != 14 || math.Abs(e.Path[13]-14*math.Log(9.0/8)) > 1e-9 || math.Abs(e.PassAt.V-math.Log(4.75)) > 1e-9 || math.Abs(e.FailAt.V-math.Log(0.0625)) > 1e-9 {
 		t.Errorf("evidence %+v", e)
 	}
-	if v := seal(t, "FFPP", under("anytime", 0.9)).Verdict; len(v.Evidence) != 2 || len(v.Evidence[0].Path) != 2 || v.Evidence[0].Path[1] < v.Evidence[0].FailAt.V {
-		t.Errorf("anytime evidence %+v", v.Evidence)
+}
+
+// TestEvidenceOfAnytime: the bounds are log(1/0.05) and log(1/0.2), and two failures are
+// enough at 0.9: both paths end there.
+func TestEvidenceOfAnytime(t *testing.T) {
+	v := seal(t, "FFPP", under("anytime", 0.9)).Verdict
+	if len(v.Evidence) != 2 || len(v.Evidence[0].Path) != 2 || len(v.Evidence[1].Path) != 2 {
+		t.Fatalf("%+v", v.Evidence)
+	}
+	toFail, toPass := v.Evidence[0], v.Evidence[1]
+	if math.Abs(toFail.FailAt.V-math.Log(20)) > 1e-9 || toFail.PassAt.OK || math.Abs(toPass.PassAt.V-math.Log(5)) > 1e-9 || toPass.FailAt.OK {
+		t.Errorf("bounds of %+v and %+v", toFail, toPass)
+	}
+	if toFail.Path[1] < toFail.FailAt.V || toPass.Path[1] >= toPass.PassAt.V {
+		t.Errorf("%v fails at %v, %v passes at %v", toFail.Path, toFail.FailAt.V, toPass.Path, toPass.PassAt.V)
 	}
 }
 

@@ -63,6 +63,26 @@ func TestRunThreshold(t *testing.T) {
 	}
 }
 
+// TestRunWithoutARate: why the run cannot be judged, in words that are true of its scope.
+func TestRunWithoutARate(t *testing.T) {
+	for _, c := range []struct {
+		strips map[string]string
+		scope  string
+		saw    string
+	}{
+		{map[string]string{"a": "xxx", "b": "x"}, "these", "no rate: no trial counts"},
+		{map[string]string{"a": "PPPPPPPPPP"}, "like", "no rate: fewer than two tests have trials that count"},
+	} {
+		env, err := sealAll(c.strips, envelope.Policy{RunThreshold: envelope.Some(0.5), RunScope: c.scope})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if saw := env.Gate.Gates[0].Saw; saw != c.saw {
+			t.Errorf("%s: %q, want %q", c.scope, saw, c.saw)
+		}
+	}
+}
+
 // TestRunThatEndedAtVerdicts: five tests that always pass have 20 trials each, and five
 // that never do had no second one, as nothing could change that they fail. Wilson's
 // interval of 100 of 105 is 0.893 to 0.979 (R 4.2.2, prop.test without correction), and
