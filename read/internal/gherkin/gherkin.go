@@ -18,7 +18,19 @@ import (
 )
 
 // ranks orders the words for how a step ended, the worst last.
-var ranks = []string{"unknown", "passed", "skipped", "pending", "undefined", "ambiguous", "error", "failed"}
+var ranks = []string{"passed", "skipped", "pending", "undefined", "ambiguous", unknown, "error", "failed"}
+
+// unknown is Cucumber's word for an end that it does not know. A word that is none of
+// Cucumber's ranks as high: behind a step that passed it is no pass.
+const unknown = "unknown"
+
+// rankOf is the place of a word among the ranks.
+func rankOf(word string) int {
+	if rank := slices.Index(ranks, strings.ToLower(word)); rank >= 0 {
+		return rank
+	}
+	return slices.Index(ranks, unknown)
+}
 
 // Steps are the results of the steps and hooks of one scenario so far.
 type Steps struct {
@@ -35,8 +47,8 @@ type Steps struct {
 // Add adds the result of a step: the runner's word for how it ended, what it
 // said, and what the step says.
 func (s *Steps) Add(status, message, step string) {
-	status = cmp.Or(status, "unknown") // one that could not be read
-	rank := max(slices.Index(ranks, strings.ToLower(status)), 0)
+	status = cmp.Or(status, unknown) // one that could not be read
+	rank := rankOf(status)
 	s.check(rank, message, step)
 	if s.worst != "" && rank <= s.rank {
 		return

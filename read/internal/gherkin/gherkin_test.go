@@ -24,6 +24,9 @@ func TestTheWorstStepDecides(t *testing.T) {
 		{[]string{"passed", "error", "skipped"}, envelope.Error, "", "error", "m1", "behave: an exception that is no assertion"},
 		{[]string{"UNKNOWN"}, envelope.Error, "", "UNKNOWN", "m0", "nobody knows"},
 		{[]string{"exploded"}, envelope.Error, "", "exploded", "m0", "a word nobody knows"},
+		{[]string{"passed", "timedout", "skipped"}, envelope.Error, "", "timedout", "m1", "nor behind a step that passed"},
+		{[]string{"PASSED", "UNKNOWN", "PASSED"}, envelope.Error, "", "UNKNOWN", "m1", "TestStepResultStatus of cucumber/messages has it, and no step that passed does"},
+		{[]string{"exploded", "failed"}, envelope.Fail, "", "failed", "m1", "a failure says more"},
 	}
 	for _, c := range cases {
 		s, got := Steps{}, envelope.Trial{}
