@@ -132,6 +132,8 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		if s.kind == playwright && !c.skippedByItself() || c.status == untested {
 			rd.failed = unended
 		}
+	case c.status == untested: // of a behave that shows no skipped element (--no-skipped)
+		t.Status, t.RawStatus, rd.failed = envelope.Skip, c.status, unended
 	case s.neverRan && c.time == noTime:
 		t.Status, rd.failed = envelope.Skip, unended
 	case unendedBats(c.out):
@@ -139,6 +141,9 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	case c.status != "":
 		if status := ofAttribute(c.status); status != envelope.Pass {
 			t.Status, t.RawStatus = status, c.status
+		}
+		if t.Status == envelope.Error {
+			t.Message = "the report says no more of it than " + strconv.Quote(c.status)
 		}
 	}
 }
@@ -243,8 +248,12 @@ const todo = "todo"
 // broken is what go test prints for a package that could not be built.
 var broken = regex.Of(`\[(build|setup) failed\]`)
 
-// ofAttribute is what the status attribute says of a testcase without children, which
-// is a pass where it says nothing known: GoogleTest and others have nothing else.
+// harmless are the words of a status attribute that say no more than that a test ran, or,
+// of behave, that it went as it was to.
+var harmless = regex.Of(`(?i)^(?:\d*|run|ran|executed|completed?|done|finished|xfailed|xpassed|pending_warn)$`)
+
+// ofAttribute is what the status attribute says of a testcase without children: GoogleTest
+// and others have nothing else. One that nobody knows is no pass.
 func ofAttribute(word string) envelope.Status {
 	if strings.EqualFold(word, "notrun") {
 		return envelope.Skip
@@ -252,7 +261,10 @@ func ofAttribute(word string) envelope.Status {
 	if status, known := envelope.ParseStatus(word); known {
 		return status
 	}
-	return envelope.Pass
+	if harmless().MatchString(strings.TrimSpace(word)) {
+		return envelope.Pass
+	}
+	return envelope.Error
 }
 
 func (rd *reader) skipCase(t *envelope.Trial, c *testcase) {
