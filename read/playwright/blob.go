@@ -15,6 +15,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/wholerun"
 )
 
 // A blob report is what Playwright's blob reporter leaves for merge-reports: a zip
@@ -79,10 +80,14 @@ func eventsIn(all []byte) (io.ReadCloser, error) {
 }
 
 func readEvents(r io.Reader, to envelope.Sink) error {
-	b := &blob{reader: &reader{to: to}, tests: map[string]*listedTest{}, open: map[string]*openResult{}}
+	b := &blob{reader: &reader{to: &wholerun.Watch{Sink: to}}, tests: map[string]*listedTest{}, open: map[string]*openResult{}}
 	err := jsonwalk.Lines(r, to, b.event)
 	b.rest()
 	b.deliver()
+	if b.conclude(b.status); !b.ended {
+		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(b.line, 1), Column: 1,
+			Message: "the events end before the run does: later results are missing"})
+	}
 	if b.header.StartedAt != "" || b.header.Commit != "" {
 		to.Header(b.header, nil)
 	}
@@ -96,13 +101,16 @@ type blob struct {
 	tests  map[string]*listedTest
 	listed []string
 	open   map[string]*openResult
-	ended  bool // the run says that it has ended
-	told   bool // that more is in the report than is kept
+	line   int
+	ended  bool   // the run says that it has ended
+	status string // and how
+	told   bool   // that more is in the report than is kept
 }
 
 // listedTest is a test of a project.
 type listedTest struct {
 	trial envelope.Trial
+	notes []annotation
 	tried bool
 }
 
@@ -117,6 +125,7 @@ type openResult struct {
 
 func (b *blob) event(v jsonwalk.Value) {
 	p := v.Get("params")
+	b.line, _ = v.Place()
 	switch v.Get("method").String() {
 	case "onBlobReportMetadata":
 		b.shard(p.Get("shard"))
@@ -147,14 +156,14 @@ func (b *blob) event(v jsonwalk.Value) {
 	case "onError":
 		b.outside(p.Get("error"))
 	case "onEnd":
-		b.ended = true
+		b.ended, b.status = true, p.Get("result", "status").String()
 		b.header.StartedAt = instant(p.Get("result", "startTime"))
 	}
 }
 
 func (b *blob) shard(v jsonwalk.Value) {
 	if current := v.Get("current").Count(); current.OK {
-		b.run = fmt.Sprintf("shard %d of %d", current.V, v.Get("total").Count().V)
+		b.to.Run = fmt.Sprintf("shard %d of %d", current.V, v.Get("total").Count().V)
 	}
 }
 
@@ -185,10 +194,10 @@ func (b *blob) list(v jsonwalk.Value, project string, titles []string) {
 
 func (b *blob) listTest(v jsonwalk.Value, id, project string, titles []string, title string) {
 	if len(titles) == 0 || title == "" {
-		v.Warn(envelope.CodeMalformed, "a test without a title or a file is not counted")
+		v.Reject("a test in it has no title, or no file")
 		return
 	}
-	t := envelope.Trial{Key: envelope.Key{Suite: slashes(titles[0]), Test: strings.Join(append(slices.Clone(titles[1:]), title), " › "), Variant: project}, Run: b.run}
+	t := envelope.Trial{Key: envelope.Key{Suite: slashes(titles[0]), Test: strings.Join(append(slices.Clone(titles[1:]), title), " › "), Variant: project}, Run: b.to.Run}
 	if file := v.Get("location", "file").String(); file != "" {
 		t.File, t.Line = path.Clean(slashes(file)), int(v.Get("location", "line").Index().V)
 	}
@@ -196,8 +205,9 @@ func (b *blob) listTest(v jsonwalk.Value, id, project string, titles []string, t
 	for tag := range v.Get("tags").Items() {
 		tags = append(tags, strings.TrimPrefix(tag.String(), "@"))
 	}
-	annotate(&t, tags, annotations(v))
-	b.tests[id] = &listedTest{trial: t}
+	notes := annotations(v)
+	annotate(&t, tags, notes)
+	b.tests[id] = &listedTest{trial: t, notes: notes}
 	b.listed = append(b.listed, id)
 }
 
@@ -310,7 +320,7 @@ func (b *blob) attached(p jsonwalk.Value) {
 }
 
 // statuses are the words of a result.
-var statuses = []string{"passed", "failed", "timedOut", "skipped", "interrupted"}
+var statuses = []string{"passed", "failed", "timedOut", "skipped", interrupted}
 
 func (b *blob) end(p jsonwalk.Value) {
 	id := p.Get("test", "testId").String()
@@ -322,7 +332,7 @@ func (b *blob) end(p jsonwalk.Value) {
 	delete(b.open, r.Get("id").String())
 	status := r.Get("status").String()
 	if test == nil || !slices.Contains(statuses, status) {
-		p.Warn(envelope.CodeMalformed, "a result is not counted: its test is in no project, or its status is none that Playwright has")
+		p.Reject("its test is in no project, or its status is none that Playwright has")
 		return
 	}
 	test.tried = true
@@ -348,7 +358,7 @@ func faultOf(v jsonwalk.Value) testError {
 // outside is an error outside of all tests.
 func (b *blob) outside(v jsonwalk.Value) {
 	t := runFailure(faultOf(v))
-	t.Run = b.run
+	t.Run = b.to.Run
 	b.number(&t)
 }
 
@@ -365,14 +375,14 @@ func (b *blob) rest() {
 	for _, o := range open {
 		if test := b.tests[o.test]; test != nil {
 			test.tried = true
-			o.result.Status, o.result.Error = "interrupted", testError{Message: "the test did not end"}
+			o.result.Status, o.result.Error = interrupted, testError{Message: "the test did not end"}
 			b.result(test.trial, &o.result, "")
 		}
 	}
 	for _, id := range b.listed {
 		if test := b.tests[id]; !test.tried && b.ended {
 			test.tried = true
-			b.found = append(b.found, unrun(test.trial))
+			b.unrun(test.trial, false, test.notes)
 		}
 	}
 }

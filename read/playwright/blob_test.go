@@ -48,16 +48,30 @@ func TestBlobShapes(t *testing.T) {
 	const begin = `{"method":"onBlobReportMetadata","params":{"version":2,"shard":{"current":2,"total":3}}}` + "\n" +
 		`{"method":"onProject","params":{"project":{"name":"p","suites":[{"title":"a.ts","entries":[{"testId":"1","title":"t"},{"testId":"2","title":"u"}]}]}}}` + "\n" +
 		`{"method":"onTestBegin","params":{"testId":"1","result":{"id":"r","retry":0,"startTime":5}}}` + "\n"
+	const endedT = `{"method":"onTestEnd","params":{"test":{"testId":"1","expectedStatus":"failed"},"result":{"id":"r","status":"failed"}}}` + "\n"
+	const passedU = `{"method":"onTestEnd","params":{"test":{"testId":"2","expectedStatus":"passed"},"result":{"id":"s","status":"passed"}}}` + "\n"
+	const flakyU = `{"method":"onTestEnd","params":{"test":{"testId":"2","expectedStatus":"passed"},"result":{"id":"s","status":"failed"}}}` + "\n" +
+		`{"method":"onTestBegin","params":{"testId":"2","result":{"id":"t","retry":1,"startTime":9}}}` + "\n" +
+		`{"method":"onTestEnd","params":{"test":{"testId":"2","expectedStatus":"passed"},"result":{"id":"t","status":"passed"}}}` + "\n"
 	for _, c := range []struct {
 		text       string
 		want, told []string
 		reason     string
 	}{
-		{begin + `{"method":"onTestEnd","params":{"test":{"testId":"1","expectedStatus":"failed"},"result":{"id":"r","status":"failed"}}}` + "\n" + `{"method":"onEnd","params":{"result":{}}}`,
-			[]string{"a.ts/t [p] #0 pass failed", "a.ts/u [p] #0 skip"}, nil, "expected to fail; one that did not run"},
-		{begin, []string{"a.ts/t [p] #0 error interrupted infrastructure"}, nil, "the run ended inside of a test; of the other nothing is known"},
-		{begin + `{"method":"onError","params":{"error":{"message":"Error: global setup"}}}`, []string{"[run] #0 error pre-validation", "a.ts/t [p] #0 error interrupted infrastructure"}, nil, "an error outside of tests"},
-		{begin + `{"method":"onTestEnd","params":{"test":{"testId":"9"},"result":{"status":"passed"}}}`, []string{"a.ts/t [p] #0 error interrupted infrastructure"}, []string{"malformed-record 4:1"}, "a test that no project has"},
+		{begin + endedT + passedU + `{"method":"onEnd","params":{"result":{"status":"passed"}}}`,
+			[]string{"a.ts/t [p] #0 pass failed", "a.ts/u [p] #0 pass passed"}, nil, "expected to fail"},
+		{begin + endedT + `{"method":"onEnd","params":{"result":{"status":"interrupted"}}}`,
+			[]string{"a.ts/t [p] #0 pass failed", "a.ts/u [p] #0 skip", "[run] #0 error infrastructure"}, nil, "Ctrl-C between two tests, for which Playwright ends with 130 (teleEmitter.ts, onEnd)"},
+		{begin + endedT + passedU + `{"method":"onEnd","params":{"result":{"status":"interrupted"}}}`,
+			[]string{"a.ts/t [p] #0 pass failed", "a.ts/u [p] #0 pass passed", "[run] #0 error infrastructure"}, nil, "Ctrl-C behind the last test"},
+		{begin + endedT + flakyU + `{"method":"onEnd","params":{"result":{"status":"failed"}}}`,
+			[]string{"a.ts/t [p] #0 pass failed", "a.ts/u [p] #0 fail failed", "a.ts/u [p] #1 pass passed retry", "[run] #0 error infrastructure"}, nil, "failOnFlakyTests (failureTracker.ts, result)"},
+		{begin + endedT + flakyU + `{"method":"onEnd","params":{"result":{"status":"passed"}}}`,
+			[]string{"a.ts/t [p] #0 pass failed", "a.ts/u [p] #0 fail failed", "a.ts/u [p] #1 pass passed retry"}, nil, "a flaky test otherwise"},
+		{begin, []string{"a.ts/t [p] #0 error interrupted infrastructure"}, []string{"truncated-line 3:1"}, "the run ended inside of a test; of the other nothing is known"},
+		{begin + endedT, []string{"a.ts/t [p] #0 pass failed"}, []string{"truncated-line 4:1"}, "the events are cut behind a test that passed"},
+		{begin + `{"method":"onError","params":{"error":{"message":"Error: global setup"}}}`, []string{"[run] #0 error pre-validation", "a.ts/t [p] #0 error interrupted infrastructure"}, []string{"truncated-line 4:1"}, "an error outside of tests"},
+		{begin + `{"method":"onTestEnd","params":{"test":{"testId":"9"},"result":{"status":"passed"}}}`, []string{"a.ts/t [p] #0 error interrupted infrastructure"}, []string{"malformed-record 4:1", "truncated-line 4:1"}, "a test that no project has"},
 		{"PK\x03\x04 and no more", nil, []string{"unreadable-input 1:1"}, "a zip that is cut"},
 	} {
 		s := readtest.Text(t, ReadBlob, c.text)
@@ -178,7 +192,7 @@ func TestBlobOddSteps(t *testing.T) {
 	const begin = `{"method":"onBlobReportMetadata","params":{"version":2}}` + "\n" +
 		`{"method":"onProject","params":{"project":{"name":"p","suites":[{"title":"a.ts","entries":[{"testId":"1","title":"t"}]}]}}}` + "\n" +
 		`{"method":"onTestBegin","params":{"testId":"1","result":{"id":"r","retry":0,"startTime":5}}}` + "\n"
-	const end = `{"method":"onTestEnd","params":{"test":{"testId":"1","expectedStatus":"passed"},"result":{"id":"r","status":"passed"}}}`
+	const end = `{"method":"onTestEnd","params":{"test":{"testId":"1","expectedStatus":"passed"},"result":{"id":"r","status":"passed"}}}` + "\n" + `{"method":"onEnd","params":{}}`
 	step := func(method, more string) string {
 		return `{"method":"onStep` + method + `","params":{"testId":"1","resultId":"r","step":` + more + "}}\n"
 	}

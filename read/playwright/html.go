@@ -14,6 +14,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/wholerun"
 )
 
 // An HTML report is what Playwright leaves where nobody chose a reporter: a page that
@@ -46,7 +47,7 @@ func ReadHTML(r io.Reader, to envelope.Sink) error {
 		unreadable(to, fmt.Sprintf("the report in this page cannot be read: %v; get a whole copy of the file and run again", err))
 		return nil
 	}
-	p := &page{reader: &reader{to: to}}
+	p := &page{reader: &reader{to: &wholerun.Watch{Sink: to}}}
 	for _, f := range z.File {
 		if f.Name != summaryName && strings.HasSuffix(f.Name, ".json") {
 			p.document(f, p.file)
@@ -54,6 +55,7 @@ func ReadHTML(r io.Reader, to envelope.Sink) error {
 		}
 	}
 	p.summarise(z)
+	p.conclude("")
 	return nil
 }
 
@@ -136,7 +138,7 @@ func (p *page) file(d *jsonwalk.Text) error {
 func (p *page) test(v jsonwalk.Value, file string) {
 	title := v.Get("title").String()
 	if title == "" || file == "" {
-		v.Warn(envelope.CodeMalformed, "a test without a title or a file is not counted")
+		v.Reject("it has no title, or no file")
 		return
 	}
 	p.tests++
@@ -149,10 +151,11 @@ func (p *page) test(v jsonwalk.Value, file string) {
 	}
 	t := envelope.Trial{Key: envelope.Key{Suite: file, Test: strings.Join(append(titles, title), " › "), Variant: v.Get("projectName").String()},
 		File: slashes(v.Get("location", "file").String()), Line: int(v.Get("location", "line").Index().V)}
-	annotate(&t, tags, annotations(v))
+	notes := annotations(v)
+	annotate(&t, tags, notes)
 	results := shownResults(v)
 	if len(results) == 0 {
-		p.found = append(p.found, unrun(t))
+		p.unrun(t, false, notes)
 	}
 	expected := expectedOf(v.Get("outcome").String(), results)
 	for i := range results {

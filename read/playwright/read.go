@@ -27,8 +27,9 @@ func Sniff(head []byte) bool {
 // Read reads one report. What is wrong with it is a problem in the sink; the
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to}
+	rd := &reader{to: &wholerun.Watch{Sink: to}}
 	err := jsonwalk.Strict(r, to, rd.report)
+	rd.conclude("")
 	if rd.header.StartedAt != "" || rd.header.Commit != "" {
 		to.Header(rd.header, nil)
 	}
@@ -37,14 +38,16 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	*jsonwalk.Text
-	to       envelope.Sink
+	to       *wholerun.Watch
 	header   envelope.Header
 	base     string           // the folder of the configuration
 	folder   string           // of the tests, relative to the configuration
-	run      string           // the shard
 	found    []envelope.Trial // of the file that is read
 	held     int              // bytes of their outputs
 	attempts trialfields.Attempts
+	stopped  bool // the run ended before all tests did
+	strict   bool // flaky tests fail the run
+	flaky    bool // there are any
 }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
@@ -68,6 +71,7 @@ func (rd *reader) config() error {
 	c := struct {
 		ConfigFile, RootDir string
 		Shard               *struct{ Current, Total int }
+		FailOnFlakyTests    bool
 		Metadata            struct {
 			CI        struct{ CommitHash string }
 			GitCommit struct{ Hash string }
@@ -78,8 +82,9 @@ func (rd *reader) config() error {
 	}
 	rd.base = path.Dir(slashes(c.ConfigFile))
 	rd.folder = below(rd.base, slashes(c.RootDir))
+	rd.strict = c.FailOnFlakyTests
 	if c.Shard != nil {
-		rd.run = fmt.Sprintf("shard %d of %d", c.Shard.Current, c.Shard.Total)
+		rd.to.Run = fmt.Sprintf("shard %d of %d", c.Shard.Current, c.Shard.Total)
 	}
 	if rd.header.Commit = c.Metadata.GitCommit.Hash; rd.header.Commit == "" {
 		rd.header.Commit = c.Metadata.CI.CommitHash
@@ -99,10 +104,26 @@ func below(base, folder string) string {
 }
 
 func (rd *reader) stats() error {
-	s := struct{ StartTime string }{}
+	s := struct {
+		StartTime string
+		Flaky     int
+	}{}
 	err := rd.Decode(&s)
-	rd.header.StartedAt = s.StartTime
+	rd.header.StartedAt, rd.flaky = s.StartTime, s.Flaky > 0
 	return err
+}
+
+// conclude explains a run that failed though none of its tests did. Blob reports alone say how
+// one ended.
+func (rd *reader) conclude(status string) {
+	switch {
+	case rd.stopped:
+		rd.to.Explain("tests were not run, or not to their end, and none failed: the run was stopped, or its tests were only listed")
+	case rd.strict && rd.flaky:
+		rd.to.Explain("tests were flaky, for which Playwright fails this run (failOnFlakyTests)")
+	case status != "" && status != "passed":
+		rd.to.Explain("the run ended as " + status + ", and none of its tests failed")
+	}
 }
 
 // failure is an error outside of all tests: a setup that failed, a file that
@@ -113,7 +134,7 @@ func (rd *reader) failure() error {
 		return err
 	}
 	t := runFailure(f)
-	t.Run = rd.run
+	t.Run = rd.to.Run
 	rd.number(&t)
 	return nil
 }

@@ -75,12 +75,15 @@ func (rd *reader) path(name string) string {
 	return cmp.Or(below(rd.base, name), name)
 }
 
+// interrupted is the status of a result that the end of the run cut short.
+const interrupted = "interrupted"
+
 // outcome is the status of a trial: it passes when it ends as expected.
 func (r *result) outcome(expected string, t *envelope.Trial) (_ envelope.Status, known bool) {
 	switch r.Status {
 	case "skipped":
 		return envelope.Skip, true
-	case "interrupted":
+	case interrupted:
 		t.ErrorClass = envelope.ClassInfrastructure
 		return envelope.Error, true
 	case "timedOut":

@@ -105,7 +105,7 @@ func (rd *reader) spec(titles []string) error {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a test without a title is not counted")
 		return nil
 	}
-	proto := envelope.Trial{Key: envelope.Key{Suite: titles[0], Test: name}, Run: rd.run, Line: max(s.Line, 0)}
+	proto := envelope.Trial{Key: envelope.Key{Suite: titles[0], Test: name}, Run: rd.to.Run, Line: max(s.Line, 0)}
 	if s.File != "" {
 		proto.File = path.Join(rd.folder, slashes(s.File))
 	}
@@ -114,7 +114,7 @@ func (rd *reader) spec(titles []string) error {
 		proto.Variant, proto.Labels = t.ProjectName, nil
 		annotate(&proto, s.Tags, t.Annotations)
 		if len(t.Results) == 0 {
-			rd.found = append(rd.found, unrun(proto))
+			rd.unrun(proto, t.ExpectedStatus == "skipped", t.Annotations)
 		}
 		for j := range t.Results {
 			rd.result(proto, &t.Results[j], t.ExpectedStatus)
@@ -144,11 +144,16 @@ func annotate(t *envelope.Trial, tags []string, notes []annotation) {
 	}
 }
 
-// unrun is a test that has no result: the run ended before it began.
-func unrun(t envelope.Trial) envelope.Trial {
+// unrun finds a test that has no result: the run ended before it began, unless the test is
+// to be skipped.
+func (rd *reader) unrun(t envelope.Trial, skipped bool, notes []annotation) {
 	t.Status, t.Message = envelope.Skip, "did not run"
-	return t
+	rd.found = append(rd.found, t)
+	rd.stopped = rd.stopped || !skipped && !slices.ContainsFunc(notes, annotation.skips)
 }
+
+// skips reports whether an annotation is that of a test that is to be skipped.
+func (a annotation) skips() bool { return a.Type == "skip" || a.Type == "fixme" }
 
 // deliver numbers the trials of a file: those of a test by their times, or as
 // they stand where one has none.
@@ -169,7 +174,18 @@ func (rd *reader) deliverTest(trials []envelope.Trial) {
 	if !slices.ContainsFunc(trials, func(t envelope.Trial) bool { return t.StartedAt.IsZero() }) {
 		slices.SortStableFunc(trials, func(a, b envelope.Trial) int { return a.StartedAt.Compare(b.StartedAt) })
 	}
+	passed := slices.ContainsFunc(trials, func(t envelope.Trial) bool { return t.Status == envelope.Pass })
 	for i := range trials {
-		rd.number(&trials[i])
+		t := &trials[i]
+		t.Attempt = rd.attempts.Next(t.Key)
+		switch {
+		case i+1 < len(trials) && trials[i+1].Retry: // which says how the test ended
+			rd.to.Sink.Trial(t)
+		case passed && t.RawStatus == interrupted: // it does not count beside a pass
+			rd.stopped = true
+			rd.to.Sink.Trial(t)
+		default:
+			rd.to.Trial(t)
+		}
 	}
 }

@@ -41,8 +41,10 @@ type list struct {
 }
 
 func (l *list) Trial(t *envelope.Trial) {
-	if t.Status == envelope.Error { // of no test: a file that does not load
-		l.tell(t.Message)
+	if t.Status == envelope.Error { // of no test: a file that does not load, or that none was run
+		if t.ErrorClass != envelope.ClassInfrastructure {
+			l.tell(t.Message)
+		}
 		return
 	}
 	test := Test{Key: t.Key}

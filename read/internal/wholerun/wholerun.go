@@ -20,6 +20,7 @@ const Test = "[run]"
 // Watch is a sink that hands everything on to another, and knows whether a trial failed.
 type Watch struct {
 	envelope.Sink
+	Run    string // the process or shard that is watched, where it has a name
 	failed bool
 	told   int32 // errors of the run so far
 }
@@ -41,7 +42,7 @@ func (w *Watch) Next() { w.failed = false }
 // Fail delivers an error of the run: something failed that no trial stands for.
 func (w *Watch) Fail(class string, said ...string) {
 	why := failure.Together(said...)
-	w.Trial(&envelope.Trial{Key: envelope.Key{Test: Test}, Status: envelope.Error, ErrorClass: class,
+	w.Trial(&envelope.Trial{Key: envelope.Key{Test: Test}, Run: w.Run, Status: envelope.Error, ErrorClass: class,
 		Message: failure.Reason(why, 3), Output: failure.Ends(why)})
 }
 
