@@ -285,7 +285,7 @@ var Formats = []Format{
 		Kept: "types as suites, files and lines of v3, times, outputs, traits as labels, failed clean-ups as errors", Lost: "attached files",
 		Sniff: xunit.Sniff, Read: xunit.Read},
 	{Name: "allure", Family: Exchange, Doc: "results folder of Allure 2 and 3, one of its result files, or the report that Allure generated",
-		Kept: "tries by historyId, retries as retries, also under titles of their own, times, parameters, labels; a folder is one run; of a generated report data/test-cases (Allure 2) or data/test-results (3), with the tries it hides", Lost: "steps, fixtures, what attachments hold",
+		Kept: "tries by historyId, retries as retries, also under titles of their own, times, parameters, labels; a fixture that failed though its tests did not as an error; a folder is one run; of a generated report data/test-cases (Allure 2) or data/test-results (3), with the tries it hides", Lost: "steps, other fixtures, what attachments hold",
 		Sniff: allure.Sniff, Read: allure.Read, Own: startsWithin(`{"name":"framework","value":"tribunal"}`)},
 	{Name: "allure1", Family: Exchange, Doc: "suites of Allure 1, NAME-testsuite.xml",
 		Kept: "class as suite, below suite and test of TestNG; arguments, times, labels, titles as one; tests of one name as attempts, as retries where TestNG tried again or both have one `historyId`; runs of `invocationCount` as attempts; canceled and pending as skipped", Lost: "other retries, of which Allure 1 does not say that they are any: all tries have to pass; that a set-up failed where its adaptor only cancels the tests; steps, what attachments hold. Files of a run before are in the folder until somebody empties it",

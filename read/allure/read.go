@@ -16,8 +16,9 @@
 // hooks that WebdriverIO takes for steps of Cucumber. Of our own results the trials count,
 // not the verdicts.
 //
-// The package leaves out steps, links, fixtures and what attachments hold; their
-// names stand in the output of a test that did not pass.
+// A fixture that failed though its tests passed is an error of its own. The package leaves
+// out all others, steps, links and what attachments hold; their names stand in the output of
+// a test that did not pass.
 package allure
 
 import (
@@ -59,15 +60,21 @@ func Read(r io.Reader, to envelope.Sink) error {
 	} else {
 		err = jsonwalk.Documents(in, to, rd.result)
 	}
+	rd.results = append(rd.results, rd.around.unexplained(rd.results)...)
 	rd.deliver(to)
 	return err
 }
 
-type reader struct{ results []*result }
+type reader struct {
+	results []*result
+	around  around
+}
 
 // result is one try that waits for the others of its test.
 type result struct {
+	id                string
 	history, fullName string
+	framework         string
 	varied            string // what a runner varies the test by
 	own, verdict      bool   // of ours; not a trial of ours
 	place             int    // of ours: which trial of its test it is, from 1 on
@@ -132,10 +139,13 @@ func (s ofFile) Problem(p envelope.Problem) {
 	s.Sink.Problem(p)
 }
 
-// statuses are the words of Allure. A test that Allure does not know the end of is
-// no pass.
+// unknown is Allure's word for a test whose end nobody told, as it calls in a report what
+// has no status in a result, and ours for an inconclusive one.
+const unknown = "unknown"
+
+// statuses are the other words of Allure.
 var statuses = map[string]envelope.Status{
-	"passed": envelope.Pass, "failed": envelope.Fail, "broken": envelope.Error, "skipped": envelope.Skip, "unknown": envelope.Skip,
+	"passed": envelope.Pass, "failed": envelope.Fail, "broken": envelope.Error, "skipped": envelope.Skip,
 	"canceled": envelope.Skip, "pending": envelope.Skip, // of Allure 1 and its kin
 }
 
@@ -143,9 +153,10 @@ var statuses = map[string]envelope.Status{
 func (rd *reader) result(of jsonwalk.Value) {
 	v := documentOf(of)
 	if v.Get("children").IsArray() {
+		rd.around.take(of)
 		return
 	}
-	r := &result{history: v.Get("historyId").String(), fullName: v.Get("fullName").String()}
+	r := &result{id: v.Get("uuid").String(), history: v.Get("historyId").String(), fullName: v.Get("fullName").String()}
 	t := &r.trial
 	switch t.Test = cmp.Or(v.Get("name").String(), r.fullName); {
 	case t.Test == "" && r.history == "":
@@ -168,6 +179,9 @@ func (rd *reader) result(of jsonwalk.Value) {
 		return // what the gate says is judged anew
 	}
 	if r.own {
+		if t.RawStatus == unknown {
+			t.Status, t.ErrorClass = envelope.Skip, ""
+		}
 		t.RawStatus = ""
 		r.said(v)
 	} else {
@@ -186,7 +200,7 @@ func (r *result) ended(word string) {
 	switch {
 	case known:
 		t.Status = status
-	case word == "": // it began, and nobody wrote how it ended
+	case word == "", word == unknown: // it began, and nobody wrote how it ended
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, "the test began and has no status"
 	default:
 		t.Status = envelope.Error
@@ -271,6 +285,9 @@ func (r *result) label(all *labels, name, value string) {
 		all.subSuite = value
 	case "testClass":
 		all.testClass = value
+	}
+	if name == "framework" {
+		r.framework = strings.Clone(value)
 	}
 	switch {
 	case name == "framework" && value == "tribunal":

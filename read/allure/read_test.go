@@ -49,6 +49,10 @@ func one(more string) string {
 	return `{"uuid":"u","stage":"finished","labels":[{"name":"suite","value":"s"}],` + more + `}`
 }
 
+func withFixture(child, when, status string) string {
+	return `{"uuid":"c","children":["` + child + `"],"` + when + `":[{"name":"close","status":"` + status + `","statusDetails":{"message":"Error: still open"}}]}`
+}
+
 func TestShapes(t *testing.T) {
 	for _, c := range []struct {
 		text       string
@@ -61,11 +65,20 @@ func TestShapes(t *testing.T) {
 		{one(`"name":"t[1]","status":"passed","parameters":[{"name":"n","value":"1"},{"name":"seed","value":"9","excluded":true},{"name":"k","value":"z","mode":"hidden"},{"name":"mode","value":"'fast'"}]`),
 			[]string{"s/t[1] [mode='fast'] #0 pass"}, nil, "parameters, but those excluded, hidden, or in the name"},
 		{one(`"name":"a","stage":"running"`), []string{"s/a #0 error infrastructure"}, nil, "a test that never ended"},
-		{one(`"name":"a","status":"unknown"`), []string{"s/a #0 skip unknown"}, nil, "Allure does not know"},
+		{one(`"name":"a","status":"unknown"`), []string{"s/a #0 error unknown infrastructure"}, nil, "Allure does not know: in its report it is the word for a result without a status (convert in Allure2Plugin.java)"},
 		{one(`"name":"a","status":"nice"`), []string{"s/a #0 error nice"}, nil, "a word that nobody knows is no pass"},
 		{one(`"status":"passed"`), nil, []string{"malformed-record 1:1"}, "no name"},
 		{one(`"name":"","historyId":"h","status":"passed","start":1`) + one(`"name":"","historyId":"h","status":"failed","start":2`), []string{"s/(unnamed) #0 pass", "s/(unnamed) #1 fail"}, nil, "no name, as of WebdriverIO's hooks, and a test all the same"},
 		{`{"uuid":"c","children":["u"],"name":"fixture","stage":"x","labels":[]}`, nil, nil, "a container"},
+		{one(`"name":"a","status":"passed"`) + withFixture("u", "afters", "broken"), []string{"s/[close] #0 error", "s/a #0 pass"}, nil, "allure-jest of an afterAll that threw, which fails the file behind its tests (environmentFactory.ts)"},
+		{one(`"name":"a","status":"passed"`) + withFixture("u", "befores", "passed"), []string{"s/a #0 pass"}, nil, "a fixture that passed"},
+		{one(`"name":"a","status":"failed"`) + withFixture("u", "afters", "broken"), []string{"s/a #0 fail"}, nil, "allure-pytest says of the test as well that its fixture failed"},
+		{one(`"name":"a","status":"skipped"`) + withFixture("u", "befores", "failed"), []string{"s/a #0 skip"}, nil, "pytest: a test that is to fail (xfail), whose fixture did; TestNG: a SkipException in a set-up"},
+		{strings.Replace(one(`"name":"a","status":"skipped"`), `"labels":[`, `"labels":[{"name":"framework","value":"jest"},`, 1) + withFixture("u", "befores", "broken"), []string{"s/[close] #0 error", "s/a #0 skip"}, nil,
+			"allure-jest calls skipped what a failed hook kept from running, for which Jest fails (environmentFactory.ts, handleTestScopeStop)"},
+		{withFixture("gone", "befores", "broken"), []string{"[close] #0 error"}, nil, "no test began"},
+		{one(`"name":"a","status":"broken"`) + withFixture("gone", "befores", "broken"), []string{"s/a #0 error broken"}, nil, "allure-junit-platform writes a result for a class that failed"},
+		{one(`"name":"a","status":"passed"`) + withFixture("u", "afters", ""), []string{"s/a #0 pass"}, nil, "a fixture of which nothing is said"},
 		{"\x1e" + one(`"name":"a","status":"passed"`) + "\x1e{\"uuid\":\n\x1e" + one(`"name":"b","status":"failed"`), []string{"s/a #0 pass", "s/b #0 fail"}, []string{"truncated-line 2:1"}, "a file that is cut spoils no other"},
 		{one(`"name":"a","status":"passed"`)[:40], nil, []string{"truncated-line 1:41"}, "one that is cut"},
 	} {

@@ -1,0 +1,93 @@
+package allure
+
+import (
+	"cmp"
+	"slices"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/jsonwalk"
+)
+
+// around are the fixtures that failed, of containers: what runners did before and after
+// tests. A hook behind all tests of a suite, or a set-up of one that never began, can fail a
+// run of which every test passed.
+type around []fixture
+
+type fixture struct {
+	children []string // the identities of its tests
+	result   *result
+}
+
+// take takes the fixtures of a container that failed.
+func (a *around) take(container jsonwalk.Value) {
+	for _, when := range []string{"befores", "afters"} {
+		for v := range container.Get(when).Items() {
+			if status := statuses[v.Get("status").String()]; status == envelope.Fail || status == envelope.Error {
+				*a = append(*a, fixture{identities(container.Get("children")), broken(v)})
+			}
+		}
+	}
+}
+
+// broken is the trial of a fixture that failed.
+func broken(v jsonwalk.Value) *result {
+	d, r := document{v, ofResult}, &result{}
+	r.trial = envelope.Trial{Key: envelope.Key{Test: "[" + cmp.Or(v.Get("name").String(), "fixture") + "]"}, Status: envelope.Error}
+	r.times(v.Get("start").Amount(), v.Get("stop").Amount())
+	r.explain(d.message(), d.trace(), d.files())
+	r.trial.Message = cmp.Or(r.trial.Message, "the fixture failed, and none of its tests")
+	return r
+}
+
+func identities(list jsonwalk.Value) (out []string) {
+	for each := range list.Items() {
+		out = append(out, each.String())
+	}
+	return out
+}
+
+// unexplained are the fixtures that failed though none of their tests did: pytest and others
+// say so of a test as well. Where its tests are not there, any that failed explains it.
+func (a around) unexplained(results []*result) (out []*result) {
+	if len(a) == 0 {
+		return nil
+	}
+	of := make(map[string]*result, len(results))
+	for _, r := range results {
+		of[r.id] = r
+	}
+	for _, f := range a {
+		var its []*result
+		for _, id := range f.children {
+			if r := of[id]; r != nil {
+				its = append(its, r)
+			}
+		}
+		if len(its) > 0 {
+			f.result.trial.Suite = its[0].trial.Suite
+		}
+		if !explained(its, results) {
+			out = append(out, f.result)
+		}
+	}
+	return out
+}
+
+// explained reports whether tests say that a fixture around them failed. Those that are all
+// skipped say so as well: a fixture skips its tests by what it throws in Java, and one of
+// pytest may fail where a test is to fail (xfail). Only allure-jest calls skipped what a hook
+// that failed kept from being run.
+func explained(its, all []*result) bool {
+	if len(its) == 0 {
+		return slices.ContainsFunc(all, (*result).failed)
+	}
+	return slices.ContainsFunc(its, (*result).failed) ||
+		!slices.ContainsFunc(its, func(r *result) bool { return r.trial.Status != envelope.Skip || r.framework == jest })
+}
+
+// jest is what allure-jest calls its framework.
+const jest = "jest"
+
+func (r *result) failed() bool {
+	return r.trial.Status == envelope.Fail || r.trial.Status == envelope.Error
+}
