@@ -164,6 +164,8 @@ func (rd *reader) messages(e *xmlwalk.Element, said *strings.Builder) error {
 	return nil
 }
 
+// status sets how a test or a keyword ended. Before version 4 a test could be not critical
+// (--noncritical): Robot neither ends with an error nor fails the suite where such a one failed.
 func (rd *reader) status(e *xmlwalk.Element, t *envelope.Trial) error {
 	word := e.Attr("status")
 	t.DurationMS = elapsed(e)
@@ -188,6 +190,10 @@ func (rd *reader) status(e *xmlwalk.Element, t *envelope.Trial) error {
 		t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
 	case strings.HasPrefix(t.Message, "Test timeout ") && strings.Contains(t.Message, " exceeded."):
 		t.ErrorClass = envelope.ClassTimeout
+	}
+	if t.Status != envelope.Skip && e.Attr("critical") == "no" {
+		t.Status, t.RawStatus, t.ErrorClass = envelope.Skip, word, ""
+		t.Message = strings.TrimSpace("failed, and is not critical: " + t.Message)
 	}
 	return err
 }

@@ -54,6 +54,9 @@ func TestShapes(t *testing.T) {
 		{`<robot><suite name="s"><test><status status="PASS"/></test></suite></robot>`, nil, []string{"malformed-record 1:24"}, "no name"},
 		{`<robot><suite name="s"><test name="a"><status status="PASS"/></test><test name="b"><status`, []string{"s/a #0 pass"}, []string{"unreadable-input 1:91"}, "cut"},
 		{`<robot><suite name="s"><test name="a"><status status="MAYBE"/></test></suite></robot>`, []string{"s/a #0 error MAYBE"}, nil, "a word that nobody knows is no pass"},
+		{`<robot><suite name="s"><test name="a"><status status="PASS" critical="yes"/></test><test name="b"><status status="FAIL" critical="no">x</status></test><test name="c"><status status="PASS" critical="no"/></test><status status="PASS"/></suite></robot>`,
+			[]string{"s/a #0 pass", "s/b #0 skip FAIL", "s/c #0 pass"}, nil, "Robot 3.2.2 with --noncritical, which ends with the number of critical tests that failed (return_code in executionresult.py): 0"},
+		{`<robot><suite name="s"><test name="a"><status status="FAIL" critical="yes">x</status></test><status status="FAIL"/></suite></robot>`, []string{"s/a #0 fail"}, nil, "a critical one"},
 	} {
 		s := readtest.Text(t, Read, c.text)
 		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
