@@ -126,7 +126,7 @@ func TestYAML(t *testing.T) {
 		{"results:\n  version: 3\n  results:\n" + row + "      vars: {q: x}\n", []string{"q=x #0 pass"}, nil, "without an evalId"},
 		{start + "  results:\n" + row + "      vars: {q: x}\n    - nothing\n    - success: maybe\n", []string{"q=x #0 pass"}, []string{"malformed-record 9:7", "malformed-record 10:14", "ignored-field 10:14"}, "rows that are none"},
 		{start + "  results: 5\n", nil, []string{"unreadable-input 4:10"}, "no list"},
-		{bomb + "  results:\n" + row + "      vars: *a40\n" + row, nil, []string{"unreadable-input 5:5"}, "aliases that grow without end"},
+		{bomb + "  results:\n" + row + "      vars: *a40\n" + row, nil, []string{"unreadable-input 5:5", "unreadable-input 54:9"}, "aliases that grow without end"},
 		{start + "  results:\n" + row + "      vars: &r {q: *r}\n", []string{"q= #0 pass"}, nil, "an alias in what it stands for"},
 		{start + "# " + strings.Repeat("x", maxTree), nil, []string{"unreadable-input 1:1"}, "too long"},
 		{start + "  results:\n" + row + "      vars: {q: x}\n      x: [\n" + row + "      vars: {q: y}\n  stats: &s {n: 1}\nconfig: {description: *s}\n", []string{"q=y #0 pass"}, []string{"unreadable-input 9:10"}, "a broken row beside a whole one"},
@@ -138,10 +138,29 @@ func TestYAML(t *testing.T) {
 		{start + "  results: " + strings.Repeat("[", 200), nil, []string{"unreadable-input 4:112"}, "deep"},
 	}
 	for _, c := range cases {
+		if !strings.Contains(c.text, "\nconfig:") {
+			c.text += "config: {}\n"
+		}
 		s := readtest.Text(t, Read, c.text)
 		if !Sniff([]byte(c.text)) || !slices.Equal(s.Lines(), c.lines) || !slices.Equal(s.Told(), c.told) {
 			t.Errorf("%s: %q %+v", c.reason, s.Lines(), s.Problems)
 		}
+	}
+}
+
+// TestYAMLCut: a document that is cut anywhere before its config, of which the first row
+// passed, is no whole one.
+func TestYAMLCut(t *testing.T) {
+	text := string(readtest.Bytes(t, "testdata/gen_0.123_repeat2.yaml"))
+	until := strings.Index(text, "\nconfig:\n")
+	for cut := strings.Index(text, "results:"); cut < until; cut += 97 {
+		s := readtest.Text(t, Read, text[:cut])
+		if !slices.ContainsFunc(s.Problems, func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError }) {
+			t.Errorf("cut at byte %d: %q %q", cut, s.Lines(), s.Problems)
+		}
+	}
+	if s := readtest.Text(t, Read, text); len(s.Problems) > 0 {
+		t.Errorf("whole: %q", s.Problems)
 	}
 }
 

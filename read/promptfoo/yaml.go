@@ -68,16 +68,22 @@ func (rd *reader) rows(text string) {
 		return
 	}
 	top := pairs(body)
+	behind := false // the results
 	for _, p := range top {
 		switch key := nameOf(p); key {
 		case "results":
 			rd.results(w, p.Value, rows)
 		default:
+			behind = behind || key == "config"
 			rd.describe(key, rd.record(w, key, p.Value))
 		}
 	}
-	if len(top) == 0 {
+	switch {
+	case len(top) == 0:
 		rd.unreadable(1, 1, "the document is no mapping with evalId and results")
+	case !behind: // a document of YAML may end anywhere
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: strings.Count(text, "\n") + 1, Column: 1,
+			Message: "the document ends before its config, which promptfoo writes behind the results: later rows may be missing; get a whole copy of the file and run again"})
 	}
 }
 
