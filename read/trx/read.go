@@ -16,6 +16,7 @@ package trx
 
 import (
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -161,8 +162,9 @@ var outcomes = map[string]struct {
 }{
 	"Passed": {envelope.Pass, ""}, "PassedButRunAborted": {envelope.Pass, ""}, "Completed": {envelope.Pass, ""}, "Warning": {envelope.Pass, ""},
 	"Failed": {envelope.Fail, ""}, "Timeout": {envelope.Fail, envelope.ClassTimeout}, "Error": {envelope.Error, ""},
-	"Aborted": {envelope.Error, envelope.ClassInfrastructure}, "Disconnected": {envelope.Error, envelope.ClassInfrastructure},
-	"InProgress": {envelope.Error, envelope.ClassInfrastructure}, "Pending": {envelope.Error, envelope.ClassInfrastructure},
+	"Aborted":      {envelope.Error, ""}, // a test may take down its host
+	"Disconnected": {envelope.Error, envelope.ClassInfrastructure},
+	"InProgress":   {envelope.Error, envelope.ClassInfrastructure}, "Pending": {envelope.Error, envelope.ClassInfrastructure},
 	"NotRunnable": {envelope.Error, envelope.ClassPreValidation},
 	"NotExecuted": {envelope.Skip, ""}, "Inconclusive": {envelope.Skip, ""},
 }
@@ -272,12 +274,19 @@ var crashed = regex.Of(`(?i)test run was aborted|test host process crashed|catas
 func (rd *reader) end() {
 	switch {
 	case rd.own && rd.errors == "":
-	case rd.ended == "Aborted" || crashed().MatchString(rd.errors):
+	case slices.Contains(unended, rd.ended) || crashed().MatchString(rd.errors):
 		rd.to.Fail(envelope.ClassInfrastructure, "the run was aborted", rd.errors)
-	case rd.errors != "" || rd.ended == "Failed" || rd.ended == "Error":
+	case rd.errors != "" || !slices.Contains(wellEnded, rd.ended):
 		rd.to.Explain("the run failed, and none of its results", rd.errors)
 	}
 }
+
+// The words of TestOutcome for a run that did not come to its end, and for one that did and
+// was no failure. A file of others than Microsoft may have no summary.
+var (
+	unended   = []string{"Aborted", "PassedButRunAborted", "Timeout", "Disconnected", "InProgress", "Pending"}
+	wellEnded = []string{"", "Completed", "Passed", "Warning", "Inconclusive", "NotExecuted"}
+)
 
 // ownClass has the results of a report of ours that are no tests: that the run is broken,
 // which it says of the run as well, and that a gate does not hold, which is judged anew.

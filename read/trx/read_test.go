@@ -73,11 +73,16 @@ func TestShapes(t *testing.T) {
 		reason     string
 	}{
 		{run + `<WebTestResult testName="w" outcome="Passed"/><TestResultAggregation testName="o" outcome="Failed"><InnerResults><UnitTestResult testName="a" outcome="Aborted"/></InnerResults></TestResultAggregation></Results></TestRun>`,
-			[]string{"w #0 pass", "a #0 error Aborted infrastructure"}, nil, "other kinds of results, and an ordered test"},
+			[]string{"w #0 pass", "a #0 error Aborted"}, nil, "other kinds of results, and an ordered test"},
 		{run + `<UnitTestResult outcome="Passed"/></Results></TestRun>`, nil, []string{"malformed-record 1:29"}, "a result without a name"},
 		{run + `<UnitTestResult testName="a" outcome="Passed"/><UnitTestResult testName="b" `, []string{"a #0 pass"}, []string{"unreadable-input 1:105"}, "cut: what came before counts"},
 		{run + `<UnitTestResult testName="a" outcome="Sideways"/></Results></TestRun>`, []string{"a #0 fail Sideways"}, nil, "a word that nobody knows is no pass"},
 		{run + `<UnitTestResult testName="a" outcome="Passed"/></Results><ResultSummary outcome="Aborted"/></TestRun>`, []string{"a #0 pass", "[run] #0 error infrastructure"}, nil, "aborted without a reason"},
+		{run + `<UnitTestResult testName="a" outcome="Passed"/></Results><ResultSummary outcome="Timeout"/></TestRun>`, []string{"a #0 pass", "[run] #0 error infrastructure"}, nil, "the run took too long (TestOutcome.cs of vstest has the words)"},
+		{run + `<UnitTestResult testName="a" outcome="Passed"/></Results><ResultSummary outcome="InProgress"/></TestRun>`, []string{"a #0 pass", "[run] #0 error infrastructure"}, nil, "the run goes on, or died"},
+		{run + `<UnitTestResult testName="a" outcome="Passed"/></Results><ResultSummary outcome="NotRunnable"/></TestRun>`, []string{"a #0 pass", "[run] #0 error infrastructure"}, nil, "the run could not be made"},
+		{run + `<UnitTestResult testName="a" outcome="Passed"/></Results><ResultSummary outcome="Warning"/></TestRun>`, []string{"a #0 pass"}, nil, "a warning is no failure"},
+		{run + `<UnitTestResult testName="a" outcome="Passed"/><UnitTestResult testName="a" outcome="Aborted"/></Results></TestRun>`, []string{"a #0 pass", "a #1 error Aborted"}, nil, "a repeat that was aborted counts"},
 		{run + `<UnitTestResult testName="a" outcome="Passed"/></Results><ResultSummary outcome="Failed"><RunInfos><RunInfo outcome="Error"><Text>An exception occurred while invoking executor 'executor://nunit3testexecutor/': Unexpected Word 'on' at position 43 in selection expression.</Text></RunInfo></RunInfos></ResultSummary></TestRun>`,
 			[]string{"a #0 pass", "[run] #0 error infrastructure"}, nil, "an adapter that could not begin"},
 		{run + `<UnitTestResult testName="a" outcome="Passed"/></Results><ResultSummary outcome="Failed"><RunInfos><RunInfo outcome="Error"><Text>Exit code indicates failure: '9'.</Text></RunInfo></RunInfos></ResultSummary></TestRun>`,
