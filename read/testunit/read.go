@@ -65,6 +65,13 @@ type said struct {
 
 func (rd *reader) event(e *xmlwalk.Element) error {
 	kind, line, column := e.Name, e.Line, e.Column
+	if kind == "success" { // of the whole run
+		text, err := rd.Doc.Text(xmlreport.TextLimit)
+		if strings.TrimSpace(text) == "false" {
+			rd.To.Explain("the run failed, and none of its tests")
+		}
+		return err
+	}
 	if kind != "start-test" && kind != "test-result" && kind != "complete-test" {
 		return nil
 	}

@@ -30,8 +30,13 @@ func TestSamples(t *testing.T) {
 func TestShapes(t *testing.T) {
 	const begin, end = `<stream><ready-test-suite/>`, `</stream>`
 	const start = `<start-test><test><name>a</name></test></start-test>`
+	// What the XML runner of test-unit 3.7 writes at last is whether the result of all passed
+	// (finished in lib/test/unit/ui/xml/testrunner.rb), faults outside of tests included.
+	const passed = start + `<test-result><test><name>a</name></test><result><test><name>a</name></test><status>success</status></result></test-result><complete-test><test><name>a</name></test><success>true</success></complete-test>`
 	for text, want := range map[string][2][]string{
 		begin + start: {{"a #0 error infrastructure"}, {"unreadable-input 1:80"}},
+		begin + passed + `<success>false</success>` + end:                          {{"a #0 pass", "[run] #0 error infrastructure"}, nil},
+		begin + passed + `<success>true</success>` + end:                           {{"a #0 pass"}, nil},
 		begin + `<complete-test><test><name>a</name></test></complete-test>` + end: {nil, {"malformed-record 1:28"}},
 	} {
 		s := readtest.Text(t, Read, text)
