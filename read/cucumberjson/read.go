@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -195,13 +196,15 @@ func (e *element) all() iter.Seq[*step] {
 	}
 }
 
-// each calls result for every step and hook in order.
+// each calls result for every step and hook in order. A step of Cucumber without a result,
+// where others have one, was not come to; behave leaves it out behind one that failed.
 func (e *element) each(result func(r result, text string)) {
+	began := !e.isBehave() && slices.ContainsFunc(e.Steps, func(s step) bool { return s.Result.Status != "" })
 	for s := range e.all() {
 		for _, hook := range s.Before {
 			result(hook.Result, "")
 		}
-		if s.Result.Status != "" {
+		if s.Result.Status != "" || began && !s.Hidden && s.Name != "" {
 			result(s.Result, s.Name)
 		}
 		for _, hook := range s.After {
