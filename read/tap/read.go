@@ -21,6 +21,7 @@ const (
 	codeAggregated = "aggregated"
 	codeEmptyRun   = "empty-run"
 	codeRecorded   = "recorded-problem"
+	codeSkipped    = "failed-and-skipped"
 )
 
 // reader is the reading of one stream.
