@@ -59,21 +59,22 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 		if at, ok := instant(e.Attr("start-time")); ok {
 			rd.To.Header(envelope.Header{StartedAt: at.Format(time.RFC3339Nano)}, nil)
 		}
-		return rd.run(e.Attr("result"))
+		return rd.run("", e.Attr("result"))
 	case "test-results":
 		return rd.oldRun(e)
 	case "test-suite":
-		return rd.suite(below("", e), &texts{})
+		return rd.run(below("", e), e.Attr("result"))
 	}
 	rd.Doc.Refuse(e, "test-run or test-results")
 	return nil
 }
 
-// run reads a whole run.
-func (rd *reader) run(result string) error {
-	err := rd.suite("", &texts{})
+// run reads a whole run, which Unity of old writes as the suite of its project.
+func (rd *reader) run(path, result string) error {
+	said := texts{}
+	err := rd.suite(path, &said)
 	if result == "Failed" && err == nil {
-		rd.To.Explain("the run failed, and none of its tests")
+		rd.To.Explain("the run failed, and none of its tests", said.message, said.stack)
 	}
 	return err
 }

@@ -59,6 +59,8 @@ func TestShapes(t *testing.T) {
 		want, told []string
 		reason     string
 	}{
+		{`<test-suite type="TestSuite" name="Shop" result="Failed"><failure><message>One or more child tests had errors</message></failure><test-suite type="TestFixture" name="F" result="Failed" site="SetUp"/><test-suite type="TestFixture" name="G" result="Passed"><test-case name="a" result="Passed"/></test-suite></test-suite>`,
+			[]string{"Shop.G/a #0 pass", "[run] #0 error infrastructure"}, nil, "Unity's file, of a fixture without a case that could not be set up (NUnit's CompositeWorkItem.cs says Failed of all around it)"},
 		{`<test-suite type="Namespace" name="A" result="Failed"><test-suite type="TestFixture" name="B"><test-case name="c" result="Passed"/><test-case name="c" result="Failed"/></test-suite></test-suite>`,
 			[]string{"A.B/c #0 pass", "A.B/c #1 fail"}, nil, "Unity's root; repeats"},
 		{`<test-run result="Failed"><test-suite type="Assembly" name="x.dll" result="Failed" site="Child"><test-suite type="TestFixture" name="F" result="Failed" site="TearDown"><failure><message>boom</message></failure><test-case name="a" result="Passed"/></test-suite></test-suite></test-run>`,
