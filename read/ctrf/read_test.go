@@ -113,6 +113,8 @@ func TestShapes(t *testing.T) {
 		{`{"name":"a","status":"pending"},{"name":"b","status":"skipped"}`, map[string]string{"a": "S", "b": "S"}, nil, "pending is skipped"},
 		{`{"name":"a","status":"failed","rawStatus":"error"},{"name":"b","status":"other","rawStatus":"broken"},{"name":"c","status":"other"},{"name":"d","status":"maybe"}`,
 			map[string]string{"a": "E", "b": "E", "c": "E", "d": "E"}, nil, "what is neither passed nor failed is no pass"},
+		{`{"name":"a","status":"other","rawStatus":"passed"},{"name":"b","status":"timedOut","rawStatus":"ok"},{"name":"c","status":"other","rawStatus":"skip"}`,
+			map[string]string{"a": "E", "b": "E", "c": "S"}, nil, "what CTRF calls other passed for no one, whatever the runner called it"},
 		{`{"name":"a","status":"other","rawStatus":"inconclusive"}`, map[string]string{"a": "S"}, []string{"aggregated 1:55"}, "inconclusive without trials"},
 		{`{"name":"a","status":"passed","extra":{"tribunal":{"test":"a"}}}`, map[string]string{"a": "P"}, []string{"aggregated 1:55"}, "a test of a report of ours that another tool took apart"},
 		{`{"status":"passed"},{"name":"","status":"passed"},{"name":"a"},5,null,{"name":"b","status":"passed"}`, map[string]string{"b": "P"},

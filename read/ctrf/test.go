@@ -205,7 +205,7 @@ func (rd *reader) outcome(t *envelope.Trial, status, raw string) {
 		raw = cmp.Or(raw, status)
 	default:
 		t.Status = envelope.Error // whatever it is, it is no pass
-		if raw = cmp.Or(raw, status); ok {
+		if raw = cmp.Or(raw, status); ok && known != envelope.Pass {
 			t.Status = known
 		}
 	}
