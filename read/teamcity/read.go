@@ -12,6 +12,7 @@ package teamcity
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -161,6 +162,8 @@ func (rd *reader) take(m *message) {
 		if m.get("status") == "FAILURE" {
 			rd.run(m.get("text"))
 		}
+	case "buildStop":
+		rd.run(cmp.Or(m.get("comment"), "the build was stopped"))
 	}
 }
 

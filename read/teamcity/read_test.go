@@ -72,6 +72,7 @@ func TestShapes(t *testing.T) {
 			"Qt Test 5.15.8, which writes a test when it has ended: the one behind it aborted"},
 		{"##teamcity[testSuiteStarted name='s']\n##teamcity[flowStarted flowId='f' parent='']\n##teamcity[testStarted name='a' flowId='f']\n##teamcity[testFinished name='a' flowId='f']\n##teamcity[testSuiteFinished name='s']\n", []string{"s/a #0 pass"}, nil, "a flow ends none of the suites that it began in"},
 		{start + end + "##teamcity[buildProblem description='the compiler crashed' identity='c']\n", []string{"a #0 pass", "[run] #0 error infrastructure"}, nil, "a problem that fails the build"},
+		{start + end + "##teamcity[buildStop comment='no space left' readdToQueue='false']\n", []string{"a #0 pass", "[run] #0 error infrastructure"}, nil, "a script cancels its build, which stops all of it (Service Messages, in TeamCity's documentation)"},
 		{start + end + "##teamcity[buildProblem description='it|'s", []string{"a #0 pass"}, []string{"malformed-record 3:1"}, "cut in such a problem"},
 		{start + end + "##teamcity[buildStatus status='FAILURE' text='x']\n##teamcity[buildStatus status='SUCCESS']\n##teamcity[buildStatus text='{build.status.text}, 3 files']\n",
 			[]string{"a #0 pass", "[run] #0 error infrastructure"}, nil, "a status that fails the build"},
