@@ -101,6 +101,8 @@ func (rd *reader) run(d *jsonwalk.Text) error {
 		switch key {
 		case "executions":
 			return d.Objects(rd.execution)
+		case "failures": // for any of which Newman ends with 1
+			return d.Objects(func(jsonwalk.Value) { rd.failures++ })
 		case "stats", "timings", "error":
 			v, err := d.Value()
 			rd.said(key, v)

@@ -53,6 +53,7 @@ func TestShapes(t *testing.T) {
 		{collection + `"executions":[` + execution("a", `,"requestError":{"code":"ESOCKETTIMEDOUT"}`) + `]}}`, []string{"A #0 error timeout"}, nil, "no answer in time"},
 		{collection + `"stats":{"items":{"total":3}},"executions":[` + execution("a", "") + `]}}`, []string{"A #0 pass"}, []string{"truncated-line 1:146"}, "two executions are gone"},
 		{collection + `"stats":{"assertions":{"failed":1}},"executions":[` + execution("a", "") + `]}}`, []string{"A #0 pass", "[run] #0 error infrastructure"}, nil, "a failure that is only counted"},
+		{collection + `"executions":[` + execution("a", "") + `],"failures":[{"error":{"name":"Error","message":"x"},"at":"script"}]}}`, []string{"A #0 pass", "[run] #0 error infrastructure"}, nil, "one that is only listed: Newman ends with 1 for any of them (bin/newman.js)"},
 		{collection + `"executions":[],"error":{"message":"the collection could not be loaded"}}}`, []string{"[run] #0 error infrastructure"}, nil, "a run that broke"},
 	} {
 		s := readtest.Text(t, Read, c.text)
