@@ -60,6 +60,7 @@ func ReadIn(r io.Reader, to envelope.Sink, run func(path string) (io.ReadCloser,
 		to.Header(rd.header, nil)
 	} else {
 		err = jsonwalk.Lines(whole, to, rd.row)
+		rd.heldToSummary()
 	}
 	rd.tellAggregated()
 	return err
@@ -69,12 +70,45 @@ type reader struct {
 	to           envelope.Sink
 	header       envelope.Header
 	attempts     trialfields.Attempts
-	aggregated   int  // rows that stand for several trials
-	line, column int  // the first of them
-	several      bool // the row is one: its checks are those of one of its trials
-	alone        bool // the row has one trial: its paths are those of the trial
+	aggregated   int   // rows that stand for several trials
+	line, column int   // the first of them
+	several      bool  // the row is one: its checks are those of one of its trials
+	alone        bool  // the row has one trial: its paths are those of the trial
+	samples      int64 // of the rows read
+	last         int   // the line of the last row
 	run          func(path string) (io.ReadCloser, error)
 	trial        envelope.Trial
+}
+
+// summaryName is the file beside an index that counts what is in it.
+const summaryName = "summary.json"
+
+// heldToSummary tells of an index that has fewer samples than its summary counts. Lines may
+// end anywhere, and where the index is read the summary is not.
+func (rd *reader) heldToSummary() {
+	if rd.run == nil || rd.samples == 0 {
+		return
+	}
+	file, err := rd.run(summaryName)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	counted := int64(0)
+	_ = jsonwalk.Document(file, jsonwalk.Silent{}, func(t *jsonwalk.Text) error {
+		return t.Object(func(key string) error {
+			if key != "counts" {
+				return nil
+			}
+			v, err := t.Value()
+			counted = v.Get("total_samples").Count().V
+			return err
+		})
+	})
+	if counted > rd.samples {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.last, Column: 1,
+			Message: fmt.Sprintf("the index has %d samples and %s beside it counts %d: results are missing; get a whole copy of the index and run again", rd.samples, summaryName, counted)})
+	}
 }
 
 // aggregate marks the trial as one that stands for several.

@@ -45,12 +45,14 @@ func (rd *reader) row(v jsonwalk.Value) {
 		return
 	}
 	shared := rd.trial
+	rd.last, _ = v.Place()
 	rd.several = false
 	n, samples := 0, slices.Collect(v.Get("samples").Items())
 	rd.alone = len(samples) == 1
 	for _, sample := range samples {
 		rd.trial = shared
 		rd.deliver(v, sample, number(sample.Get("sample"), sample.Get("sample_index")))
+		rd.samples++
 		n++
 	}
 	for attempt := range v.Get("attempts").Items() {

@@ -1,6 +1,7 @@
 package agentv
 
 import (
+	"bytes"
 	"io"
 	"io/fs"
 	"os"
@@ -117,4 +118,22 @@ func FuzzSidecar(f *testing.F) {
 			t.Errorf("%v", s.Problems)
 		}
 	})
+}
+
+// TestCutIndex: the summary beside an index, which AgentV 5 writes when all is done, says how
+// many samples there are. Its 20 are those of the whole index.
+func TestCutIndex(t *testing.T) {
+	summary, index := readtest.Bytes(t, "testdata/5.3.1_repeat5.summary.json"), string(readtest.Bytes(t, "testdata/5.3.1_repeat5.index.jsonl"))
+	beside := reading(func(path string) (io.ReadCloser, error) {
+		if path == "summary.json" {
+			return io.NopCloser(bytes.NewReader(summary)), nil
+		}
+		return nil, fs.ErrNotExist
+	})
+	first, _, _ := strings.Cut(index, "\n")
+	for text, want := range map[string][]string{index: nil, first + "\n": {"truncated-line 1:1"}} {
+		if s := readtest.Text(t, beside, text); !slices.Equal(s.Told(), want) {
+			t.Errorf("%d trials: %q, want %q", len(s.Trials), s.Problems, want)
+		}
+	}
 }
