@@ -226,6 +226,8 @@ func (rd *reader) suites(t *trace) (some bool) {
 			rd.to.Fail(envelope.ClassInfrastructure, "the run of tests was aborted", s.message, s.trace)
 		case "timed_out":
 			rd.to.Fail(envelope.ClassTimeout, "the run of tests timed out", s.message, s.trace)
+		case "in_progress":
+			rd.to.Fail(envelope.ClassInfrastructure, "the run of tests was not over", s.message, s.trace)
 		case "failure":
 			if !s.own {
 				rd.to.Explain("the run failed, and none of its tests", s.message, s.trace)

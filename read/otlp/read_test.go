@@ -3,6 +3,7 @@ package otlp
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"tribunal/envelope"
@@ -68,6 +69,13 @@ func TestShapes(t *testing.T) {
 	suite := func(ended string) string {
 		return `{"traceId":"1","spanId":"9","attributes":[{"key":"test.suite.run.status","value":{"stringValue":"` + ended + `"}}]}`
 	}
+	ended := func(as string) string {
+		return strings.Replace(test, `[`, `[{"key":"test.case.result.status","value":{"stringValue":"`+as+`"}},`, 1)
+	}
+	evaluated := func(label, more string) string {
+		return `{"traceId":"1","spanId":"2","name":"chat","events":[{"name":"gen_ai.evaluation.result","attributes":[{"key":"gen_ai.evaluation.name","value":{"stringValue":"relevance"}},` +
+			`{"key":"gen_ai.evaluation.score.label","value":{"stringValue":"` + label + `"}}` + more + `]}]}`
+	}
 	for _, c := range []struct {
 		text       string
 		want, told []string
@@ -89,6 +97,13 @@ func TestShapes(t *testing.T) {
 		{wrap(`{"traceId":"1","spanId":"2",` + test + `},` + suite("failure")), []string{"a #0 pass", "[run] #0 error infrastructure"}, nil, "a run that failed, and none of its tests"},
 		{wrap(`{"traceId":"1","spanId":"2",` + test + `,"status":{"code":2}},` + suite("failure")), []string{"a #0 fail"}, nil, "a run that failed by a test"},
 		{wrap(`{"traceId":"1","spanId":"2",` + test + `},` + suite("success")), []string{"a #0 pass"}, nil, "a run that passed"},
+		{wrap(`{"traceId":"1","spanId":"2",` + test + `},` + suite("in_progress")), []string{"a #0 pass", "[run] #0 error infrastructure"}, nil, "a run that was not over"},
+		{wrap(`{"traceId":"1","spanId":"2",` + test + `},` + suite("skipped")), []string{"a #0 pass"}, nil, "a run that was skipped"},
+		{wrap(`{"traceId":"1","spanId":"2",` + ended("flaked_out") + `},{"traceId":"1","spanId":"3",` + ended("pass") + `},{"traceId":"1","spanId":"4",` + ended("skipped") + `}`),
+			[]string{"a #0 error flaked_out", "a #1 pass", "a #2 skip skipped"}, nil, "test.case.result.status may have a custom value (attributes-registry/test of the conventions)"},
+		{wrap(evaluated("unsatisfactory", "")), []string{"chat #0 error unscored pre-validation"}, nil, "an evaluation by a label of somebody's own, without a score"},
+		{wrap(evaluated("pass", "")), []string{"chat #0 "}, nil, "a label that is known decides"},
+		{wrap(evaluated("unsatisfactory", `,{"key":"gen_ai.evaluation.score.value","value":{"doubleValue":0.5}}`)), []string{"chat #0 "}, nil, "and so does a score"},
 		{wrap(suite("aborted")), []string{"[run] #0 error infrastructure"}, nil, "a run that was aborted before its first test"},
 	} {
 		s := readtest.Text(t, Read, c.text)

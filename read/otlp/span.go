@@ -300,6 +300,9 @@ func (s *span) step(since int64) []envelope.Turn {
 	return []envelope.Turn{asks, gives}
 }
 
+// unscored is what a trace is called that was evaluated in words that nobody knows.
+const unscored = "unscored"
+
 // ended says how the trial ended.
 func (s *span) ended(t *envelope.Trial, isCase bool) {
 	status, known := envelope.ParseStatus(s.status)
@@ -314,16 +317,25 @@ func (s *span) ended(t *envelope.Trial, isCase bool) {
 		}
 	case isCase && s.failed:
 		t.Status = envelope.Fail
+	case isCase && s.status != "": // whatever it is, it is no pass
+		t.Status, t.RawStatus = envelope.Error, s.status
 	case s.failed:
 		t.Status = envelope.Error
 	case s.lost && !isCase:
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, "the span that the trace began with is not in this input"
+	case !isCase && len(t.Checks) == 0 && s.evaluated():
+		t.Status, t.RawStatus, t.ErrorClass, t.Message = envelope.Error, unscored, envelope.ClassPreValidation, "its evaluations have neither a score nor a label that is known"
 	case isCase || len(t.Checks) == 0:
 		t.Status = envelope.Pass
 	}
 	if !s.own {
 		s.explain(t, isCase)
 	}
+}
+
+// evaluated reports whether there are evaluations inside of the span, of whatever kind.
+func (s *span) evaluated() bool {
+	return slices.ContainsFunc(s.below, func(part *span) bool { return len(part.checks) > 0 })
 }
 
 // explain says why a trial did not pass.
@@ -342,6 +354,8 @@ func (s *span) explain(t *envelope.Trial, isCase bool) {
 	switch {
 	case s.lost && !isCase && !s.failed:
 		t.ErrorClass = envelope.ClassInfrastructure
+	case t.RawStatus == unscored:
+		t.ErrorClass = envelope.ClassPreValidation
 	case strings.Contains(strings.ToLower(class), "timeout"), failure.TimedOut(t.Message):
 		t.ErrorClass = envelope.ClassTimeout
 	default:
