@@ -19,6 +19,7 @@ const (
 type testcase struct {
 	name, classname, file, line string
 	time, timestamp, status     string
+	result                      string
 	at                          place
 	properties                  []property
 	failures                    []fault // failure and error
@@ -53,8 +54,8 @@ type fault struct {
 func (rd *reader) testcase(start *xmlwalk.Element, s *suite) error {
 	get, at := start.Attr, place{start.Line, start.Column}
 	c := testcase{name: get("name"), classname: get("classname"), file: get("file"), line: get("line"),
-		time: get("time"), timestamp: get("timestamp"), status: get("status"), at: at}
-	if s.kind == qt5Test && c.classname == "" && get("result") == "" { // a comment says why; Qt 6 has an element
+		time: get("time"), timestamp: get("timestamp"), status: get("status"), result: get("result"), at: at}
+	if s.kind == qt5Test && c.classname == "" && c.result == "" { // a comment says why; Qt 6 has an element
 		c.status = string(envelope.Skip)
 	}
 	c.byNode = c.classname == classOfNode && nodeAttributes().MatchString(start.Names())

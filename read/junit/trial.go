@@ -138,6 +138,8 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		t.Status, rd.failed = envelope.Skip, unended
 	case unendedBats(c.out):
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, summary("", c.out)
+	case saysFailed(c.result):
+		t.Status, t.RawStatus = envelope.Fail, c.result
 	case c.status != "":
 		if status := ofAttribute(c.status); status != envelope.Pass {
 			t.Status, t.RawStatus = status, c.status
@@ -247,6 +249,13 @@ const todo = "todo"
 
 // broken is what go test prints for a package that could not be built.
 var broken = regex.Of(`\[(build|setup) failed\]`)
+
+// saysFailed reports whether a result attribute alone says that a testcase failed. That of
+// GoogleTest and of Qt has other words, of which no test fails that has no element for it.
+func saysFailed(word string) bool {
+	status, _ := envelope.ParseStatus(word)
+	return status == envelope.Fail || status == envelope.Error
+}
 
 // harmless are the words of a status attribute that say no more than that a test ran, or,
 // of behave, that it went as it was to.
