@@ -57,7 +57,7 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 
 // assembly reads the collections of v2 and the classes of v1.
 func (rd *reader) assembly(start *xmlwalk.Element) error {
-	failed := start.Attr("failed")
+	failed, errors := start.Attr("failed"), start.Attr("errors")
 	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "collection", "class":
@@ -73,6 +73,7 @@ func (rd *reader) assembly(start *xmlwalk.Element) error {
 		return nil
 	})
 	rd.Counted(failed, "tests")
+	rd.Counted(errors, "tests")
 	return err
 }
 

@@ -62,6 +62,10 @@ func TestShapes(t *testing.T) {
 		{`<assemblies><assembly><collection><test result="Pass"/></collection></assembly></assemblies>`, nil, []string{"malformed-record 1:35"}, "a test without a name"},
 		{`<assemblies><assembly><collection><test name="a" result="Pass"/><test name="b"`, []string{"a #0 pass"}, []string{"unreadable-input 1:79"}, "cut"},
 		{`<assembly><class><test name="a" result="Great"/></class></assembly>`, []string{"a #0 error Great"}, nil, "a word that nobody knows is no pass"},
+		{`<assemblies><assembly failed="0" errors="1"><errors/><collection><test name="a" result="Pass"/></collection></assembly></assemblies>`, []string{"a #0 pass", "[run] #0 error infrastructure"}, nil,
+			"an error that is only counted: v3 counts them beside their list (ExecutionSink.cs), and its runner ends with an error"},
+		{`<assemblies><assembly failed="0" errors="1"><errors><error name="x" type="fatal"><failure><message>m</message></failure></error></errors><collection><test name="a" result="Pass"/></collection></assembly></assemblies>`,
+			[]string{"x/[fatal] #0 error", "a #0 pass"}, nil, "one that is listed"},
 	} {
 		s := readtest.Text(t, Read, c.text)
 		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
