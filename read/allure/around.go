@@ -8,32 +8,64 @@ import (
 	"tribunal/read/internal/jsonwalk"
 )
 
-// around are the fixtures that failed, of containers: what runners did before and after
-// tests. A hook behind all tests of a suite, or a set-up of one that never began, can fail a
-// run of which every test passed.
-type around []fixture
+// around are the fixtures that failed: what runners did before and after tests. A hook behind
+// all tests of a suite, or a set-up of one that never began, can fail a run of which every
+// test passed.
+type around struct {
+	fixtures []*fixture
+	shown    map[string]*fixture // of a generated report, which shows one with each of its tests
+}
 
 type fixture struct {
 	children []string // the identities of its tests
 	result   *result
 }
 
-// take takes the fixtures of a container that failed.
+// take takes the fixtures of a container.
 func (a *around) take(container jsonwalk.Value) {
 	for _, when := range []string{"befores", "afters"} {
 		for v := range container.Get(when).Items() {
-			if status := statuses[v.Get("status").String()]; status == envelope.Fail || status == envelope.Error {
-				*a = append(*a, fixture{identities(container.Get("children")), broken(v)})
+			if isBroken(v) {
+				a.fixtures = append(a.fixtures, &fixture{identities(container.Get("children")), broken(document{v, ofResult})})
 			}
 		}
 	}
 }
 
+// takeShown takes the fixtures that a report of Allure 2 shows with a test.
+func (a *around) takeShown(test string, v jsonwalk.Value) {
+	for _, when := range []string{"beforeStages", "afterStages"} {
+		for stage := range v.Get(when).Items() {
+			if isBroken(stage) {
+				a.show(test, document{stage, ofReport2})
+			}
+		}
+	}
+}
+
+func (a *around) show(test string, stage document) {
+	id := stage.Get("name").String() + "\n" + stage.Get("time", "start").String() + "\n" + stage.message()
+	if a.shown == nil {
+		a.shown = map[string]*fixture{}
+	}
+	if a.shown[id] == nil {
+		a.shown[id] = &fixture{result: broken(stage)}
+		a.fixtures = append(a.fixtures, a.shown[id])
+	}
+	a.shown[id].children = append(a.shown[id].children, test)
+}
+
+func isBroken(v jsonwalk.Value) bool {
+	status := statuses[v.Get("status").String()]
+	return status == envelope.Fail || status == envelope.Error
+}
+
 // broken is the trial of a fixture that failed.
-func broken(v jsonwalk.Value) *result {
-	d, r := document{v, ofResult}, &result{}
-	r.trial = envelope.Trial{Key: envelope.Key{Test: "[" + cmp.Or(v.Get("name").String(), "fixture") + "]"}, Status: envelope.Error}
-	r.times(v.Get("start").Amount(), v.Get("stop").Amount())
+func broken(d document) *result {
+	r := &result{}
+	r.trial = envelope.Trial{Key: envelope.Key{Test: "[" + cmp.Or(d.Get("name").String(), "fixture") + "]"}, Status: envelope.Error}
+	clock := d.Get(d.clock...)
+	r.times(clock.Get("start").Amount(), clock.Get("stop").Amount())
 	r.explain(d.message(), d.trace(), d.files())
 	r.trial.Message = cmp.Or(r.trial.Message, "the fixture failed, and none of its tests")
 	return r
@@ -48,15 +80,15 @@ func identities(list jsonwalk.Value) (out []string) {
 
 // unexplained are the fixtures that failed though none of their tests did: pytest and others
 // say so of a test as well. Where its tests are not there, any that failed explains it.
-func (a around) unexplained(results []*result) (out []*result) {
-	if len(a) == 0 {
+func (a *around) unexplained(results []*result) (out []*result) {
+	if len(a.fixtures) == 0 {
 		return nil
 	}
 	of := make(map[string]*result, len(results))
 	for _, r := range results {
 		of[r.id] = r
 	}
-	for _, f := range a {
+	for _, f := range a.fixtures {
 		var its []*result
 		for _, id := range f.children {
 			if r := of[id]; r != nil {

@@ -156,7 +156,7 @@ func (rd *reader) result(of jsonwalk.Value) {
 		rd.around.take(of)
 		return
 	}
-	r := &result{id: v.Get("uuid").String(), history: v.Get("historyId").String(), fullName: v.Get("fullName").String()}
+	r := &result{id: cmp.Or(v.Get("uuid").String(), v.Get("uid").String()), history: v.Get("historyId").String(), fullName: v.Get("fullName").String()}
 	t := &r.trial
 	switch t.Test = cmp.Or(v.Get("name").String(), r.fullName); {
 	case t.Test == "" && r.history == "":
@@ -190,6 +190,7 @@ func (rd *reader) result(of jsonwalk.Value) {
 			r.explain(v.message(), v.trace(), v.files())
 		}
 	}
+	rd.around.takeShown(r.id, v.Value)
 	rd.results = append(rd.results, r)
 }
 

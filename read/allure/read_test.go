@@ -127,6 +127,30 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
+// TestFixturesOfReport: a generated report shows a fixture with each of its tests (convert in
+// Allure2Plugin.java), so that it counts once, and where none of them says that it failed.
+func TestFixturesOfReport(t *testing.T) {
+	const down = `[{"name":"down","time":{"start":9,"stop":12,"duration":3},"status":"broken","statusMessage":"Error: still open","statusTrace":"at down"}]`
+	shown := func(uid, status string) string {
+		return "\x1e" + strings.Replace(ofAllure2(uid, status, 1000, ""), `"afterStages":[]`, `"afterStages":`+down, 1)
+	}
+	other := func(text string) string {
+		return strings.NewReplacer(`"pays"`, `"refunds"`, "CartTest.pays", "CartTest.refunds", `"historyId":"h"`, `"historyId":"i"`).Replace(text)
+	}
+	for _, c := range []struct {
+		text   string
+		want   []string
+		reason string
+	}{
+		{shown("a", "passed") + other(shown("b", "passed")), []string{"cart/[down] #0 error", "cart/pays [card=visa] #0 pass", "cart/refunds [card=visa] #0 pass"}, "two tests passed, and what is behind both failed"},
+		{shown("a", "passed") + other(shown("b", "failed")), []string{"cart/pays [card=visa] #0 pass", "cart/refunds [card=visa] #0 fail"}, "a test says so as well"},
+	} {
+		if s := readtest.Text(t, Read, c.text); !slices.Equal(s.Lines(), c.want) || len(s.Problems) > 0 {
+			t.Errorf("%s: %q %q, want %q", c.reason, s.Lines(), s.Problems, c.want)
+		}
+	}
+}
+
 // TestTitlesOfTries: Allure's retries go by historyId (RetryPlugin.java of Allure 2 merges by
 // retryHash), and are shown under the name of the last. Tests that share one by a fault of
 // their runner, and Allure hides all but one of them, are tests.
