@@ -49,6 +49,7 @@ const (
 	CodeNumbered      = "numbered-names"      // names that differed in their secrets alone
 	CodeScale         = "score-scale"         // scores above 1 that nobody said how to judge
 	CodeUnscored      = "missing-scores"      // trials without a score beside scores outside 0..1
+	CodeByScore       = "passed-by-score"     // tests that pass by scores of trials that all failed
 	CodeTooFew        = "too-few-trials"      // fewer trials than any pass takes
 	CodeSameOutput    = "same-output"         // trials of a test that wrote the same and cost nothing
 	CodeCachedResults = "cached-results"      // results that go test took from its cache

@@ -76,7 +76,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	say := func(code, format string, args ...any) {
 		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
 	}
-	gaps, cached, early, unscored, scaled, faster := signsOf(env)
+	gaps, cached, early, unscored, scaled, faster, failed := signsOf(env)
 	if gaps.trials > 0 {
 		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", words.Plural(gaps.trials, "attempt is", "attempts are"), words.Plural(gaps.tests, "test", "tests"), gaps.first)
 	}
@@ -96,6 +96,10 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	if scaled.trials > 0 {
 		say(envelope.CodeScale, "%s above 1 and no status, in %s, first in %s, and passed because scores from %s on do: say which score passes with --score-threshold",
 			words.Plural(scaled.trials, "trial has a score", "trials have scores"), words.Plural(scaled.tests, "test", "tests"), scaled.first, words.Short(env.Policy.ScoreThreshold.V))
+	}
+	if failed.trials > 0 {
+		say(envelope.CodeByScore, "every counted trial says that it failed, and the scores pass, in %s, first in %s: its rule goes by scores alone; leave out the score of a trial that is to count as 0, or judge by a rule of outcomes",
+			words.Plural(failed.tests, "test", "tests"), failed.first)
 	}
 	if early.trials > 0 {
 		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", words.Plural(early.trials, "trial started", "trials started"), early.first)
@@ -141,11 +145,11 @@ func (s *sign) join(later sign) {
 }
 
 // signsOf looks at the trials of each test alone.
-func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled, faster sign) {
+func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled, faster, failed sign) {
 	start, known := envelope.Instant(env.Run.StartedAt)
 	unsaid := unsaidThreshold(env)
 	size := spanTests
-	all := parallel.All((len(env.Tests)+size-1)/size, func(n int) (s [6]sign) {
+	all := parallel.All((len(env.Tests)+size-1)/size, func(n int) (s [7]sign) {
 		for i := n * size; i < min(len(env.Tests), (n+1)*size); i++ {
 			t := &env.Tests[i]
 			s[0].add(missing(t.Rows), t)
@@ -162,6 +166,7 @@ func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled, fas
 			if fasterAfterFirst(t.Rows) {
 				s[5].add(t.Rows.Len(), t)
 			}
+			s[6].add(failedBesideScores(t), t)
 		}
 		return s
 	})
@@ -172,8 +177,9 @@ func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled, fas
 		unscored.join(s[3])
 		scaled.join(s[4])
 		faster.join(s[5])
+		failed.join(s[6])
 	}
-	return gaps, cached, early, unscored, scaled, faster
+	return gaps, cached, early, unscored, scaled, faster, failed
 }
 
 // unsaidThreshold reports that trials with a score alone pass by the threshold that
@@ -205,6 +211,24 @@ func unscoredBeside(t *envelope.Test) (n int) {
 	}
 	for i, outcome := range t.Rows.Outcome {
 		if _, scored := t.Rows.Score().At(i); outcome.Counted() && !scored {
+			n++
+		}
+	}
+	return n
+}
+
+// failedBesideScores counts the trials of a test that passes by its scores though all of
+// them came with a status that is no pass.
+func failedBesideScores(t *envelope.Test) (n int) {
+	if t.Status != envelope.Pass || t.Trials.Passed > 0 {
+		return 0
+	}
+	for i, outcome := range t.Rows.Outcome {
+		switch {
+		case !outcome.Counted():
+		case t.Rows.Given[i] == envelope.Undecided:
+			return 0
+		default:
 			n++
 		}
 	}

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,5 +74,39 @@ func TestScoresTooLargeForAnInterval(t *testing.T) {
 	policy.MinTrials = envelope.Some(1)
 	if got := sealRun(t, policy, scoredTrials(1)...).Tests[0]; !strings.Contains(got.Verdict.Reason, "1 trial: an interval of the mean needs at least 2") {
 		t.Errorf("%s: %s", got.Status, got.Verdict.Reason)
+	}
+}
+
+// TestScoresBesideAStatus: a trial in error broke, so that its score is 0 at most, (1 + 0)/2
+// = 0.5 and (-3 + -1)/2 = -2; one that failed fell short of a threshold of its runner, and
+// keeps its score, which is said where no trial passed.
+func TestScoresBesideAStatus(t *testing.T) {
+	for _, c := range []struct {
+		reason    string
+		rule      string
+		threshold float64
+		statuses  []envelope.Status
+		scores    []float64
+		want      envelope.Status
+		mean      float64
+		warned    bool
+	}{
+		{"both broke", "mean", 0.8, []envelope.Status{envelope.Error, envelope.Error}, []float64{1, 1}, envelope.Fail, 0, false},
+		{"one broke", "mean", 0.6, []envelope.Status{envelope.Pass, envelope.Error}, []float64{1, 1}, envelope.Fail, 0.5, false},
+		{"by an interval", "t-interval", 0.5, []envelope.Status{envelope.Error, envelope.Error, envelope.Error, envelope.Error, envelope.Error}, []float64{1, 1, 1, 1, 1}, envelope.Fail, 0, false},
+		{"below 0 they are what they are", "mean", -1.5, []envelope.Status{envelope.Error, envelope.Error}, []float64{-3, -1}, envelope.Fail, -2, false},
+		{"both failed for their runner", "mean", 0.8, []envelope.Status{envelope.Fail, envelope.Fail}, []float64{0.9, 0.8}, envelope.Pass, 0.85, true},
+		{"one failed for its runner", "mean", 0.8, []envelope.Status{envelope.Fail, envelope.Pass}, []float64{0.7, 0.9}, envelope.Pass, 0.8, false},
+		{"no runner said so", "mean", 0.3, []envelope.Status{"", ""}, []float64{0.4, 0.4}, envelope.Pass, 0.4, false},
+	} {
+		trials := scoredTrials(c.scores...)
+		for i := range trials {
+			trials[i].Status = c.statuses[i]
+		}
+		env := sealRun(t, envelope.Policy{Rule: c.rule, Threshold: envelope.Some(c.threshold)}, trials...)
+		warned := slices.ContainsFunc(env.Problems, func(p envelope.Problem) bool { return p.Code == envelope.CodeByScore })
+		if got := env.Tests[0]; got.Status != c.want || got.Score.Mean != c.mean || warned != c.warned {
+			t.Errorf("%s: %s, mean %v, warned %v, want %s, %v, %v", c.reason, got.Status, got.Score.Mean, warned, c.want, c.mean, c.warned)
+		}
 	}
 }

@@ -73,16 +73,18 @@ func TestFailedBesideItsScore(t *testing.T) {
 		reason string
 		trial  envelope.Trial
 		want   envelope.Status
+		worth  float64 // its score or category, 0 at most where it is made to fail
 	}{
-		{"a score that passes", envelope.Trial{Score: envelope.Some(0.5)}, envelope.Fail},
-		{"a score that fails", envelope.Trial{Score: envelope.Some(0.4)}, ""},
-		{"a category that passes", envelope.Trial{Category: envelope.Some(int32(1))}, envelope.Fail},
-		{"a category that fails", envelope.Trial{Category: envelope.Some(int32(0))}, ""},
-		{"checks that pass", envelope.Trial{Checks: []envelope.Check{{Name: "a", Status: envelope.Pass}, {Name: "b", Score: envelope.Some(0.9)}}}, envelope.Fail},
-		{"a check that fails", envelope.Trial{Checks: []envelope.Check{{Name: "a", Status: envelope.Pass}, {Name: "b", Score: envelope.Some(0.1)}}}, ""},
+		{"a score that passes", envelope.Trial{Score: envelope.Some(0.5)}, envelope.Fail, 0},
+		{"a score that fails", envelope.Trial{Score: envelope.Some(0.4)}, "", 0.4},
+		{"a pass below 0", envelope.Trial{Status: envelope.Pass, Score: envelope.Some(-2.0)}, envelope.Fail, -2},
+		{"a category that passes", envelope.Trial{Category: envelope.Some(int32(1))}, envelope.Fail, 0},
+		{"a category that fails", envelope.Trial{Category: envelope.Some(int32(0))}, "", 0},
+		{"checks that pass", envelope.Trial{Checks: []envelope.Check{{Name: "a", Status: envelope.Pass}, {Name: "b", Score: envelope.Some(0.9)}}}, envelope.Fail, 0},
+		{"a check that fails", envelope.Trial{Checks: []envelope.Check{{Name: "a", Status: envelope.Pass}, {Name: "b", Score: envelope.Some(0.1)}}}, "", 0},
 	} {
-		if got := d.believed(c.trial, &report{failed: &failed, trials: []envelope.Trial{c.trial}}); got.Status != c.want {
-			t.Errorf("%s: status %q, want %q", c.reason, got.Status, c.want)
+		if got := d.believed(c.trial, &report{failed: &failed, trials: []envelope.Trial{c.trial}}); got.Status != c.want || got.Score.V+float64(got.Category.V) != c.worth {
+			t.Errorf("%s: status %q, score %v, category %v, want %q, %v", c.reason, got.Status, got.Score.V, got.Category.V, c.want, c.worth)
 		}
 	}
 }

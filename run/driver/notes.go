@@ -74,7 +74,8 @@ func repeated(trials []envelope.Trial) string {
 const allowed = "; where its exit code means no failure, exit_codes says so"
 
 // believed is the one trial of a start, which failed where its command did, whatever
-// the output says. Of several trials nobody knows which failed.
+// the output says. Of several trials nobody knows which failed. It scores 0 at most, or a
+// rule of scores would pass it.
 func (d *drive) believed(trial envelope.Trial, said *report) envelope.Trial {
 	if d.run.Plan.Form != runner.Each || said.failed == nil || d.broke(&trial) {
 		return trial
@@ -83,9 +84,26 @@ func (d *drive) believed(trial envelope.Trial, said *report) envelope.Trial {
 	if explained {
 		return trial
 	}
-	trial.Message = "the output says " + cmp.Or(string(trial.Status), "no failure") + ", and " + said.failed.Message + beside + allowed
+	trial.Message = "the output says " + cmp.Or(string(trial.Status), "no failure") + scoring(&trial) + ", and " + said.failed.Message + beside + allowed
+	if trial.Score.OK {
+		trial.Score.V = min(trial.Score.V, 0)
+	}
+	if trial.Category.OK {
+		trial.Category.V = 0
+	}
 	trial.Status, trial.ErrorClass, trial.RawStatus, trial.Output = said.failed.Status, said.failed.ErrorClass, said.failed.RawStatus, said.failed.Output
 	return trial
+}
+
+// scoring says what a trial scored.
+func scoring(t *envelope.Trial) string {
+	switch {
+	case t.Score.OK:
+		return " with a score of " + words.Number(t.Score.V)
+	case t.Category.OK:
+		return fmt.Sprintf(" of category %d", t.Category.V)
+	}
+	return ""
 }
 
 // denied says of a start that it failed though none of its trials did: what broke, such

@@ -11,7 +11,7 @@ type Sample struct {
 	Outcomes []bool // true for a pass
 	Passed   int
 	// Scores has a score for every counted trial, 1 for a pass and 0 for a
-	// non-pass where the trial has none.
+	// non-pass where the trial has none. One in error has 0 at most.
 	Scores    []float64
 	HasScores bool
 	// Retries counts trials that ran only because the one before them failed.
@@ -52,7 +52,9 @@ func (s *Sample) Fill(rows *envelope.Rows) {
 	s.chain(rows)
 }
 
-// takeScores puts the scores of the counted trials in place of their points.
+// takeScores puts the scores of the counted trials in place of their points. A trial in
+// error broke, and what it scored before it did is worth no more than no score. One that
+// failed has its score: it fell short of a threshold of its runner.
 func (s *Sample) takeScores(r *envelope.Rows) {
 	n := 0
 	for i := range r.Outcome[:min(len(r.Outcome), len(r.Score()))] {
@@ -60,6 +62,9 @@ func (s *Sample) takeScores(r *envelope.Rows) {
 			continue
 		}
 		if score, ok := r.Score().At(i); ok {
+			if r.Outcome[i] == envelope.Errored {
+				score = min(score, Points(false))
+			}
 			s.Scores[n], s.HasScores = score, true
 		}
 		n++
