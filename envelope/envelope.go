@@ -346,11 +346,20 @@ type CheckRate struct {
 	Score  *Score `json:"score,omitempty"`
 }
 
-// Spread summarises durations in milliseconds.
+// Spread summarises durations in milliseconds: the sum of all trials, and percentiles of
+// those that count, absent where none of them was timed.
 type Spread struct {
-	Total float64 `json:"total"`
-	P50   float64 `json:"p50"`
-	P95   float64 `json:"p95"`
+	Total float64      `json:"total"`
+	P50   Opt[float64] `json:"p50,omitzero"`
+	P95   Opt[float64] `json:"p95,omitzero"`
+}
+
+// MedianMS is the median time of the counted trials in milliseconds.
+func (t *Test) MedianMS() Opt[float64] {
+	if t.DurationMS == nil {
+		return Opt[float64]{}
+	}
+	return t.DurationMS.P50
 }
 
 // Gate is what the run does to the build.

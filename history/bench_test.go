@@ -53,7 +53,7 @@ func fill(b *testing.B, place string) {
 				t.Trials.Passed = 3 + (r+i)%3
 			}
 			t.CostUSD = envelope.Some(0.01 + float64((r*i)%1000)*1e-5)
-			t.DurationMS = &envelope.Spread{P50: 100 + float64((r+i)%977)}
+			t.DurationMS = &envelope.Spread{P50: envelope.Some(100 + float64((r+i)%977))}
 		}
 		if _, _, err := s.Add(context.Background(), e); err != nil {
 			b.Fatal(err)

@@ -1,6 +1,10 @@
 package verdict
 
-import "tribunal/envelope"
+import (
+	"slices"
+
+	"tribunal/envelope"
+)
 
 // spend sums what the trials of a test took, every trial that was paid for
 // whether it counts or not. Setup is kept apart. The durations are room for those
@@ -8,7 +12,11 @@ import "tribunal/envelope"
 func spend(t *envelope.Test, ms []float64) []float64 {
 	r := t.Rows
 	ms = r.DurationMS().AppendValues(ms[:0])
-	t.DurationMS = spread(ms)
+	if total := sum(ms); total.OK {
+		t.DurationMS = &envelope.Spread{Total: total.V}
+		ms = countedOf(r, r.DurationMS(), ms)
+		addPercentiles(t.DurationMS, ms)
+	}
 	t.SetupMS = sum(r.SetupMS())
 	t.CostUSD = sum(r.CostUSD())
 	var y yield
@@ -20,15 +28,29 @@ func spend(t *envelope.Test, ms []float64) []float64 {
 	return ms
 }
 
-// spread summarises durations, and puts them in another order; nil without any,
-// and without a finite sum.
-func spread(ms []float64) *envelope.Spread {
-	total := sum(ms)
-	if !total.OK {
-		return nil
+// countedOf is the cells of a column for the trials that count. All of them stand in the
+// room already, and mostly all count.
+func countedOf(r *envelope.Rows, c envelope.Column[float64], all []float64) []float64 {
+	if !slices.ContainsFunc(r.Outcome, func(o envelope.Outcome) bool { return !o.Counted() }) {
+		return all
+	}
+	all = all[:0]
+	for i, outcome := range r.Outcome {
+		if v, ok := c.At(i); ok && outcome.Counted() {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// addPercentiles adds those of some durations, which it puts in another order: a skipped
+// trial that took no time, or an outage that took an hour, says nothing of the test.
+func addPercentiles(s *envelope.Spread, ms []float64) {
+	if len(ms) == 0 {
+		return
 	}
 	p50, p95 := quantiles(ms, 0.50, 0.95)
-	return &envelope.Spread{Total: total.V, P50: p50, P95: p95}
+	s.P50, s.P95 = envelope.Some(p50), envelope.Some(p95)
 }
 
 // summarise counts the run and its suites. Tests come sorted by suite.

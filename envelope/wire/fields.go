@@ -214,8 +214,8 @@ var scoreFields = []codec.Member[envelope.Score]{
 
 var spreadFields = []codec.Member[envelope.Spread]{
 	codec.Always("total", codec.Reals, func(s *envelope.Spread) *float64 { return &s.Total }),
-	codec.Always("p50", codec.Reals, func(s *envelope.Spread) *float64 { return &s.P50 }),
-	codec.Always("p95", codec.Reals, func(s *envelope.Spread) *float64 { return &s.P95 }),
+	codec.UnlessNone("p50", known(codec.Reals), func(s *envelope.Spread) *envelope.Opt[float64] { return &s.P50 }),
+	codec.UnlessNone("p95", known(codec.Reals), func(s *envelope.Spread) *envelope.Opt[float64] { return &s.P95 }),
 }
 
 var detailFields = []codec.Member[envelope.Detail]{

@@ -133,10 +133,6 @@ func (t *Trend) Rate(p Point) *envelope.Rate {
 
 // PointOf is what a judged test did, as a trend keeps it.
 func PointOf(t *envelope.Test) Point {
-	p := Point{Counted: int32(t.Trials.Counted), Passed: int32(t.Trials.Passed), Excluded: int32(t.Trials.Total - t.Trials.Counted),
-		Status: CodeOf(t.Status), Flaky: t.Flaky, CostUSD: t.CostUSD.Or(math.NaN()), DurationMS: math.NaN()}
-	if t.DurationMS != nil {
-		p.DurationMS = t.DurationMS.P50
-	}
-	return p
+	return Point{Counted: int32(t.Trials.Counted), Passed: int32(t.Trials.Passed), Excluded: int32(t.Trials.Total - t.Trials.Counted),
+		Status: CodeOf(t.Status), Flaky: t.Flaky, CostUSD: t.CostUSD.Or(math.NaN()), DurationMS: t.MedianMS().Or(math.NaN())}
 }

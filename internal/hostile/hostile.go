@@ -140,7 +140,7 @@ func count(t *envelope.Test) {
 		p := float64(k) / float64(n)
 		t.Verdict.Interval = &envelope.Interval{Lo: p / 2, Hi: (1 + p) / 2, Method: "wald"}
 		t.Rate.PerProtocol = &envelope.Rate{Value: p, Lo: p / 2, Hi: (1 + p) / 2, Method: "wilson", Confidence: 0.95}
-		t.DurationMS = &envelope.Spread{Total: 1000 * float64(n), P50: 1000, P95: 1000}
+		t.DurationMS = &envelope.Spread{Total: 1000 * float64(n), P50: envelope.Some(1000.0), P95: envelope.Some(1000.0)}
 		t.CostUSD = envelope.Some(float64(n) / 64)
 	}
 }

@@ -53,8 +53,8 @@ var testColumns = []column[envelope.Test]{
 	{"score_min", score(func(s *envelope.Score) float64 { return s.Min })},
 	{"score_max", score(func(s *envelope.Score) float64 { return s.Max })},
 	{"duration_ms", duration(func(d *envelope.Spread) float64 { return d.Total })},
-	{"duration_p50_ms", duration(func(d *envelope.Spread) float64 { return d.P50 })},
-	{"duration_p95_ms", duration(func(d *envelope.Spread) float64 { return d.P95 })},
+	{"duration_p50_ms", func(t *envelope.Test) string { return optional(t.MedianMS()) }},
+	{"duration_p95_ms", func(t *envelope.Test) string { return optional(p95(t)) }},
 	{"setup_ms", func(t *envelope.Test) string { return optional(t.SetupMS) }},
 	{"cost_usd", func(t *envelope.Test) string { return optional(t.CostUSD) }},
 	{"setup_cost_usd", func(t *envelope.Test) string { return optional(t.SetupCost) }},
@@ -114,6 +114,13 @@ func interval(part func(*envelope.Interval) float64) func(*envelope.Test) string
 
 func score(part func(*envelope.Score) float64) func(*envelope.Test) string {
 	return known(func(t *envelope.Test) *envelope.Score { return t.Score }, part)
+}
+
+func p95(t *envelope.Test) envelope.Opt[float64] {
+	if t.DurationMS == nil {
+		return envelope.Opt[float64]{}
+	}
+	return t.DurationMS.P95
 }
 
 func duration(part func(*envelope.Spread) float64) func(*envelope.Test) string {

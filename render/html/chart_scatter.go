@@ -36,10 +36,8 @@ type axis struct {
 func timePicture(e *envelope.Envelope) *picture {
 	return scatterPicture(e, "Time against pass rate", axis{
 		of: func(t *envelope.Test) (float64, bool) {
-			if t.DurationMS == nil {
-				return 0, false
-			}
-			return t.DurationMS.P50, true
+			median := t.MedianMS()
+			return median.V, median.OK
 		},
 		words: "median time of a trial", value: duration, tick: tickTime, step: timeStep, round: roundTimes,
 	})

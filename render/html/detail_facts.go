@@ -104,8 +104,8 @@ func addScore(f *facts, t *envelope.Test) {
 
 func addSpent(f *facts, t *envelope.Test) {
 	if d := t.DurationMS; d != nil {
-		f.add("median time", duration(d.P50))
-		f.add("95th percentile", duration(d.P95))
+		f.add("median time", optional(d.P50, duration))
+		f.add("95th percentile", optional(d.P95, duration))
 		f.add("total time", duration(d.Total))
 	}
 	f.add("setup time", optional(t.SetupMS, duration))

@@ -269,7 +269,7 @@ func many(tests, trials int) *envelope.Envelope {
 		}
 		t := testOf(envelope.Key{Suite: fmt.Sprintf("suite-%02d", i%20), Test: fmt.Sprintf("test number %d", i)}, envelope.Pass, strip)
 		t.Rate.PerProtocol = &envelope.Rate{Value: 0.75, Lo: 0.5, Hi: 1, Method: "wilson", Confidence: 0.95} // any: only the speed counts
-		t.DurationMS, t.CostUSD = &envelope.Spread{Total: 1000, P50: 50, P95: 60}, some(0.01)
+		t.DurationMS, t.CostUSD = &envelope.Spread{Total: 1000, P50: some(50.0), P95: some(60.0)}, some(0.01)
 		t.Reliability = &envelope.Reliability{Runs: trials, PassAtK: 100, PassHatK: 100, AllPassed: 100, GracefulDegradation: 100, Curve: []int{100}}
 		if i%10 == 0 {
 			t.Status = envelope.Fail

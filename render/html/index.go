@@ -39,7 +39,7 @@ func (x index) writeTo(w io.Writer, blueprint json.RawMessage) {
 	x.integers("passed", func(t *envelope.Test) int { return t.Trials.Passed })
 	x.integers("counted", func(t *envelope.Test) int { return t.Trials.Counted })
 	x.integers("total", func(t *envelope.Test) int { return t.Trials.Total })
-	x.numbers("time", medianTime) // ms
+	x.numbers("time", (*envelope.Test).MedianMS) // ms
 	x.numbers("cost", func(t *envelope.Test) envelope.Opt[float64] { return t.CostUSD })
 	_, _ = w.Write(append(x.b, '}'))
 }
@@ -162,11 +162,4 @@ func labelSet(labels map[string]string, number func([2]string) int) string {
 		set = strconv.AppendInt(set, int64(number([2]string{name(key, "no name"), name(labels[key], "empty")})), 10)
 	}
 	return string(set)
-}
-
-func medianTime(t *envelope.Test) envelope.Opt[float64] {
-	if t.DurationMS == nil {
-		return envelope.Opt[float64]{}
-	}
-	return envelope.Some(t.DurationMS.P50)
 }

@@ -53,7 +53,7 @@ func TestDepthPictureThatIsNotDrawn(t *testing.T) {
 }
 
 func timed(name string, status envelope.Status, rate, ms float64) envelope.Test {
-	return envelope.Test{Key: envelope.Key{Test: name}, Status: status, DurationMS: &envelope.Spread{P50: ms},
+	return envelope.Test{Key: envelope.Key{Test: name}, Status: status, DurationMS: &envelope.Spread{P50: envelope.Some(ms)},
 		Rate: envelope.Rates{PerProtocol: &envelope.Rate{Value: rate}}}
 }
 

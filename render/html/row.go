@@ -30,12 +30,9 @@ type row struct {
 // newLine is the line of a test alone.
 func newLine(t *envelope.Test) row {
 	r := row{ID: testID(t.Key), Badge: newBadge(t.Status), Flaky: t.Flaky, Suite: name(t.Suite, ""), Test: name(t.Test, "no name"),
-		Variant: name(t.Variant, ""), Flags: flags(t), Passed: passedOf(t), Cost: optional(t.CostUSD, dollars), Why: why(t)}
+		Variant: name(t.Variant, ""), Flags: flags(t), Passed: passedOf(t), Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: why(t)}
 	if p := t.Rate.PerProtocol; p != nil {
 		r.Rate = &rate{Value: percent(p.Value), Interval: span(p.Lo, p.Hi), Plot: wordlessPlot(p, t.Verdict.Threshold)} // the words stand beside it
-	}
-	if t.DurationMS != nil {
-		r.Time = duration(t.DurationMS.P50)
 	}
 	r.Strip, _ = shortStrip(t.Rows.Outcome)
 	return r

@@ -58,7 +58,7 @@ func failing() envelope.Test {
 	t.Verdict.Reason = "1 of 4 trials passed; the whole 95 % Wilson interval [0.046, 0.699] lies below 0.9"
 	t.Reliability = &envelope.Reliability{Runs: 4, PassAtK: 100, PassHatK: 0, VarianceAmplification: 87, GracefulDegradation: 10, Curve: []int{100, 25, 3, 0}}
 	t.Score = &envelope.Score{Value: 0.31, Mean: 0.31, Min: 0, Max: 1, StdDev: some(0.46)}
-	t.DurationMS = &envelope.Spread{Total: 9120, P50: 2210, P95: 3300}
+	t.DurationMS = &envelope.Spread{Total: 9120, P50: some(2210.0), P95: some(3300.0)}
 	t.CostUSD, t.Tokens, t.ToolCalls = some(0.0184), some(int64(12345)), some(int64(17))
 	t.Details = []envelope.Detail{
 		{Trial: 1, Attempt: some(int32(1)), Status: envelope.Fail, Message: "expected order state paid, got pending\n(after 3 polls)",
@@ -126,7 +126,7 @@ func reviewTests() []envelope.Test {
 	skipped.Trials.Excluded["skip"] = 2
 	skipped.Verdict = &envelope.Verdict{Rule: "wilson", Reason: "all 2 trials were skipped"}
 	plain := testOf(envelope.Key{Suite: "checkout", Test: "pays with a stored card", Variant: "small"}, envelope.Pass, "PPPP")
-	plain.DurationMS, plain.CostUSD = &envelope.Spread{Total: 3204, P50: 801, P95: 850}, some(0.00042)
+	plain.DurationMS, plain.CostUSD = &envelope.Spread{Total: 3204, P50: some(801.0), P95: some(850.0)}, some(0.00042)
 	plain.Reliability = &envelope.Reliability{Runs: 4, PassAtK: 100, PassHatK: 100, AllPassed: 100, GracefulDegradation: 100, Curve: []int{100, 100, 100, 100}}
 	return []envelope.Test{skipped, failing(), plain, flaky, long, undecided, errored}
 }

@@ -49,7 +49,7 @@ func newTests(e *envelope.Envelope, l *listing) tests {
 	out := tests{Verdicts: verdictFilters(&e.Summary), Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(int64(len(e.Tests))), Widths: widths(e.Tests)}
 	for i := range e.Tests {
 		t := &e.Tests[i]
-		out.HasTime = out.HasTime || t.DurationMS != nil
+		out.HasTime = out.HasTime || t.MedianMS().OK
 		out.HasCost = out.HasCost || t.CostUSD.OK
 	}
 	open := e.Summary.Fail+e.Summary.Error <= openFailures

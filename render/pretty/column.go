@@ -120,10 +120,11 @@ func intervalTitle(tests []*envelope.Test) string {
 }
 
 func medianCell(_ *report, t *envelope.Test, _ int) string {
-	if t.DurationMS == nil {
+	median := t.MedianMS()
+	if !median.OK {
 		return ""
 	}
-	return words.Duration(t.DurationMS.P50)
+	return words.Duration(median.V)
 }
 
 func costCell(_ *report, t *envelope.Test, _ int) string {

@@ -52,7 +52,7 @@ func because(t envelope.Test, reason string, details ...envelope.Detail) envelop
 }
 
 func took(t envelope.Test, p50 float64, cost envelope.Opt[float64]) envelope.Test {
-	t.DurationMS, t.CostUSD = &envelope.Spread{P50: p50, Total: p50 * float64(t.Trials.Total)}, cost
+	t.DurationMS, t.CostUSD = &envelope.Spread{P50: envelope.Some(p50), Total: p50 * float64(t.Trials.Total)}, cost
 	return t
 }
 

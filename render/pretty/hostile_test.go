@@ -33,7 +33,7 @@ func hostile() *envelope.Envelope {
 			envelope.Detail{Trial: i - 3, Run: s, ErrorClass: next, Message: s + "\n" + next, Output: strings.Repeat(s+"\n", 3)})
 		t.Variant, t.File, t.Line = s, next, -i
 		t.Rate.PerProtocol = &envelope.Rate{Value: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Method: s, Confidence: float64(i)}
-		t.DurationMS, t.CostUSD = &envelope.Spread{P50: math.Pow(-10, float64(i))}, envelope.Some(math.Pow(-10, float64(i-10)))
+		t.DurationMS, t.CostUSD = &envelope.Spread{P50: envelope.Some(math.Pow(-10, float64(i)))}, envelope.Some(math.Pow(-10, float64(i-10)))
 		t.CostLimited, t.Quarantined = i%3 == 0, i%4 == 0
 		e.Tests = append(e.Tests, t)
 		t.Verdict.PValue, t.Verdict.PAdjusted = envelope.Some(math.NaN()), envelope.Some(math.Inf(i%2))
