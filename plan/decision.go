@@ -30,8 +30,8 @@ type Decision struct {
 
 	// Planned says what the planned trials can do; nil when none are planned.
 	Planned *Planned `json:"planned,omitempty"`
-	// Sizes are operating characteristics by number of trials; the first one is
-	// without a limit for a sequential rule.
+	// Sizes are operating characteristics by number of trials. The first one is that
+	// of the planned trials, or without a limit for a sequential rule with none planned.
 	Sizes []Size `json:"sizes"`
 	// Enough is, for a rule that looks once, from how many trials on its verdict
 	// is right with the power asked for.
@@ -62,8 +62,9 @@ type Chance struct {
 	Pass         float64 `json:"pass"`
 	Fail         float64 `json:"fail"`
 	Inconclusive float64 `json:"inconclusive"`
-	// Mean and P90 are the expected trials of a sequential rule until its
-	// verdict, and those by which 90 of 100 tests have theirs.
+	// Mean and P90 are the expected trials of a sequential rule until its verdict
+	// or its limit, and those by which 90 of 100 tests have their verdict, absent
+	// where the limit comes first.
 	Mean    envelope.Opt[float64] `json:"mean_trials,omitzero"`
 	P90     envelope.Opt[int]     `json:"p90_trials,omitzero"`
 	MeanUSD envelope.Opt[float64] `json:"mean_cost_usd,omitzero"`
@@ -239,12 +240,11 @@ func (d *decider) sizes(out *Decision) []int {
 		sizes, from = append(sizes, out.SmallestPass.Trials), out.SmallestPass.Trials
 	}
 	more := 4
-	if d.Trials.OK {
+	if d.Trials.OK || d.rule.Sequential {
 		more = 2
 	}
-	if d.rule.Sequential {
+	if d.rule.Sequential && !d.Trials.OK {
 		sizes = append([]int{unlimited}, sizes...)
-		more = 2
 	}
 	for _, n := range niceSizes {
 		if n > from && more > 0 {

@@ -236,22 +236,13 @@ func (p *Plan) ChanceTable() Table {
 	d := p.Decision
 	var rows [][]string
 	titles := []string{"True rate"}
-	if d.Sequential {
-		titles = append(titles, "Pass", "Fail", "Mean trials", "90 of 100 by")
-		if p.PriceUSD.OK {
-			titles = append(titles, "Mean cost")
-		}
-	}
 	sizes := d.Sizes
 	if d.Sequential {
+		titles = append(titles, d.firstTitles(p.PriceUSD.OK)...)
 		sizes = sizes[1:]
 	}
 	for _, s := range sizes {
-		title := "n=" + words.Count(s.Effort.Trials)
-		if d.Sequential {
-			title = "at most " + words.Count(s.Effort.Trials)
-		}
-		titles = append(titles, title)
+		titles = append(titles, d.sizeTitle(s.Effort.Trials))
 	}
 	if d.Enough != nil {
 		titles = append(titles, words.Level(p.Power)+" right from")
@@ -259,7 +250,7 @@ func (p *Plan) ChanceTable() Table {
 	for i, c := range d.Sizes[0].Chances {
 		row := []string{words.Fraction(c.Rate)}
 		if d.Sequential {
-			row = append(row, c.untilVerdict(p.PriceUSD.OK)...)
+			row = append(row, d.firstCells(c, p.PriceUSD.OK)...)
 		}
 		for _, s := range sizes {
 			row = append(row, s.Chances[i].threeWays())
@@ -270,21 +261,51 @@ func (p *Plan) ChanceTable() Table {
 		rows = append(rows, row)
 	}
 	t := Table{Titles: titles, Rows: rows}
-	if len(sizes) > 0 {
+	if !d.Unlimited() || len(sizes) > 0 {
 		t.Legend = "n=...: percent of tests at that true rate that pass / stay inconclusive / fail"
 	}
 	return t
 }
 
-// untilVerdict are the cells of a sequential rule without a limit.
-func (c Chance) untilVerdict(priced bool) []string {
-	cells := []string{words.Percent(c.Pass) + " %", words.Percent(c.Fail) + " %", optional(c.Mean, words.Short), ""}
+func (d *Decision) sizeTitle(trials int) string {
+	if d.Sequential {
+		return "at most " + words.Count(trials)
+	}
+	return "n=" + words.Count(trials)
+}
+
+// Unlimited reports a sequential rule with no number of trials planned, of which the
+// first size is without a limit.
+func (d *Decision) Unlimited() bool { return d.Sequential && d.Sizes[0].Effort == nil }
+
+// firstTitles are those of what a sequential rule does with its first size, and what it
+// takes for it.
+func (d *Decision) firstTitles(priced bool) []string {
+	titles := []string{"Pass", "Fail"}
+	if !d.Unlimited() {
+		titles = []string{d.sizeTitle(d.Sizes[0].Effort.Trials)}
+	}
+	titles = append(titles, "Mean trials", "90 of 100 by")
+	if priced {
+		titles = append(titles, "Mean cost")
+	}
+	return titles
+}
+
+// firstCells are the cells under firstTitles.
+func (d *Decision) firstCells(c Chance, priced bool) []string {
+	cells := []string{words.Percent(c.Pass) + " %", words.Percent(c.Fail) + " %"}
+	if !d.Unlimited() {
+		cells = []string{c.threeWays()}
+	}
+	mean, by := optional(c.Mean, words.Short), ""
 	if c.P90.OK {
-		cells[3] = words.Count(c.P90.V)
+		by = words.Count(c.P90.V)
 	}
 	if !c.Mean.OK {
-		cells[2], cells[3] = "very many", ""
+		mean = "very many"
 	}
+	cells = append(cells, mean, by)
 	if priced {
 		cells = append(cells, optional(c.MeanUSD, words.Dollars))
 	}

@@ -68,12 +68,15 @@ func plannedWords(n *plan.Planned) string {
 // chanceTable has a row for each true rate.
 func chanceTable(p *plan.Plan, d *plan.Decision) *table {
 	headings := []string{"true pass rate"}
-	if d.Sequential {
-		headings = append(headings, "#passes", "#fails", "#mean trials", "#90 of 100 by", "#mean cost")
+	if d.Unlimited() {
+		headings = append(headings, "#passes", "#fails")
 	}
-	for _, s := range d.Sizes {
+	for i, s := range d.Sizes {
 		if s.Effort != nil {
 			headings = append(headings, "#"+effort(s.Effort)+" trials")
+		}
+		if i == 0 && d.Sequential {
+			headings = append(headings, "#mean trials", "#90 of 100 by", "#mean cost")
 		}
 	}
 	if d.Enough != nil {
@@ -82,14 +85,16 @@ func chanceTable(p *plan.Plan, d *plan.Decision) *table {
 	t := newTable("What the rule does by true pass rate", "", headings...)
 	for i, c := range d.Sizes[0].Chances {
 		row := []string{number(c.Rate)}
-		if d.Sequential {
-			row = append(row, percent(c.Pass), percent(c.Fail), optional(c.Mean, meanTrials),
-				optional(c.P90, func(n int) string { return count(int64(n)) }), optional(c.MeanUSD, dollars))
+		if d.Unlimited() {
+			row = append(row, percent(c.Pass), percent(c.Fail))
 		}
-		for _, s := range d.Sizes {
+		for j, s := range d.Sizes {
 			if s.Effort != nil {
 				at := s.Chances[i]
 				row = append(row, words.Tenths(at.Pass)+" / "+words.Tenths(at.Inconclusive)+" / "+words.Tenths(at.Fail))
+			}
+			if j == 0 && d.Sequential {
+				row = append(row, optional(c.Mean, meanTrials), optional(c.P90, func(n int) string { return count(int64(n)) }), optional(c.MeanUSD, dollars))
 			}
 		}
 		if d.Enough != nil {
