@@ -2,7 +2,9 @@ package compare_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -411,6 +413,32 @@ func TestFromNothing(t *testing.T) {
 				t.Errorf("from %v to %v: %q, want %q", c.base, c.candidate, got, c.says)
 			}
 		}
+	}
+}
+
+// TestMeansKnowNoZero: the tests that rose from 0 or fell to it are told beside the means
+// of the others, which say sqrt(1 * 4) = 2 before and sqrt(1 * 16) = 4 now. The p-value is of
+// all tests.
+func TestMeansKnowNoZero(t *testing.T) {
+	costing := func(usd map[string]float64) *envelope.Envelope {
+		var trials []envelope.Trial
+		for _, name := range slices.Sorted(maps.Keys(usd)) {
+			for range 8 {
+				trials = append(trials, envelope.Trial{Key: envelope.Key{Test: name}, Status: envelope.Pass, CostUSD: envelope.Some(usd[name])})
+			}
+		}
+		return sealed(t, envelope.Policy{}, trials...)
+	}
+	before := map[string]float64{"a": 1, "b": 4, "free": 0, "free too": 0, "never": 0, "paid": 3}
+	now := map[string]float64{"a": 1, "b": 16, "free": 5, "free too": 6, "never": 0, "paid": 0}
+	got := compared(t, costing(before), costing(now), compare.Defaults()).Contrasts[0].Run.CostUSD
+	near(t, "before", got.Base, 2)
+	near(t, "now", got.Candidate, 4)
+	if got.FromZero != 2 || got.ToZero != 1 || got.ApartFrom() != ", apart from 2 tests up from 0 and 1 test down to 0" {
+		t.Errorf("%d from 0, %d to 0: %q", got.FromZero, got.ToZero, got.ApartFrom())
+	}
+	if alone := compared(t, costing(map[string]float64{"free": 0}), costing(map[string]float64{"free": 5}), compare.Defaults()).Contrasts[0].Run.CostUSD; alone.ApartFrom() != "" || alone.Candidate != 5 {
+		t.Errorf("%+v: with no other test the medians are those of all trials", alone)
 	}
 }
 

@@ -260,6 +260,10 @@ type Measurement struct {
 	Candidate  float64 `json:"candidate"`
 	NBase      int     `json:"n_base"`
 	NCandidate int     `json:"n_candidate"`
+	// FromZero and ToZero are how many tests of a run have no place in its means,
+	// which know no 0: their median was 0 in the base, or is in the candidate.
+	FromZero int `json:"from_zero,omitzero"`
+	ToZero   int `json:"to_zero,omitzero"`
 	// Change is candidate / base - 1, absent where one of them is 0.
 	Change envelope.Opt[float64] `json:"change,omitzero"`
 	// PValue is Mann-Whitney's; of a run, van Elteren's over its tests.

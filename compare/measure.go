@@ -24,25 +24,31 @@ func measure(base, candidate []float64) *Measurement {
 // measureAll compares what the trials of all tests took, each test against
 // itself: geometric means of the tests' medians, so that neither long tests nor
 // tests of many trials decide alone. The values of each come in order. Tests with
-// a median of 0 have no place in them; where all have, the medians are those of
-// all trials.
+// a median of 0 have no place in them, and those of which only one is are counted;
+// where all have, the medians are those of all trials.
 func measureAll(tests [][2][]float64) *Measurement {
 	if len(tests) == 0 {
 		return nil
 	}
 	m := &Measurement{PValue: finite(stats.VanElteren(tests))}
 	var logs [2]float64
-	means := 0.
+	means, fromZero, toZero := 0., 0, 0
 	for _, t := range tests {
 		m.NBase += len(t[0])
 		m.NCandidate += len(t[1])
-		if before, after := median(t[0]), median(t[1]); before > 0 && after > 0 {
+		switch before, after := median(t[0]), median(t[1]); {
+		case before > 0 && after > 0:
 			logs[0] += math.Log(before)
 			logs[1] += math.Log(after)
 			means++
+		case after > 0:
+			fromZero++
+		case before > 0:
+			toZero++
 		}
 	}
 	if means > 0 {
+		m.FromZero, m.ToZero = fromZero, toZero
 		m.Base, m.Candidate = math.Exp(logs[0]/means), math.Exp(logs[1]/means)
 		m.Change = finite(math.Expm1((logs[1] - logs[0]) / means))
 		return m

@@ -55,6 +55,22 @@ func (m *Measurement) Relative() string {
 	return "changed"
 }
 
+// ApartFrom names the tests that have no place in the means of a run, to stand behind
+// them: ", apart from 1 test up from 0"; "" where there are none.
+func (m *Measurement) ApartFrom() string {
+	var parts []string
+	if m.FromZero > 0 {
+		parts = append(parts, words.Plural(m.FromZero, "test", "tests")+" up from 0")
+	}
+	if m.ToZero > 0 {
+		parts = append(parts, words.Plural(m.ToZero, "test", "tests")+" down to 0")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", apart from " + strings.Join(parts, " and ")
+}
+
 // MethodWords is the test behind a p-value as people call it.
 func (f *Finding) MethodWords() string {
 	switch f.Method {

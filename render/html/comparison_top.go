@@ -103,7 +103,7 @@ func tookWords(m *compare.Measurement, unit func(float64) string) string {
 	if m == nil {
 		return ""
 	}
-	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + m.Relative() + optional(m.PValue, func(p float64) string { return " (p " + number(round(p, 3)) + ")" })
+	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + m.Relative() + optional(m.PValue, func(p float64) string { return " (p " + number(round(p, 3)) + ")" }) + m.ApartFrom()
 }
 
 // stateBar draws the tests by state.

@@ -75,7 +75,7 @@ func contrastHead(c *compare.Comparison, x *compare.Contrast, hidden string) *pa
 	}{{"Time", x.Run.DurationMS, seconds}, {"Cost", x.Run.CostUSD, dollars}} {
 		if m.of != nil {
 			lines[len(lines)-1] += "<br>"
-			lines = append(lines, fmt.Sprintf("**%s**: typically %s before, %s now: %s (p %s)", m.word, m.unit(m.of.Base), m.unit(m.of.Candidate), escape(m.of.Relative()), pValue(m.of.PValue)))
+			lines = append(lines, fmt.Sprintf("**%s**: typically %s before, %s now: %s (p %s)%s", m.word, m.unit(m.of.Base), m.unit(m.of.Candidate), escape(m.of.Relative()), pValue(m.of.PValue), m.of.ApartFrom()))
 		}
 	}
 	if stands := x.StandsWords(); stands != "" {

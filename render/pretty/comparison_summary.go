@@ -67,7 +67,7 @@ func (r *comparison) measured(m *compare.Measurement, unit func(float64) string)
 	if m == nil {
 		return ""
 	}
-	return fmt.Sprintf("typically %s before, %s now: %s (p %s)", unit(m.Base), unit(m.Candidate), m.Relative(), orNone(m.PValue))
+	return fmt.Sprintf("typically %s before, %s now: %s (p %s)%s", unit(m.Base), unit(m.Candidate), m.Relative(), orNone(m.PValue), m.ApartFrom())
 }
 
 func orNone(p envelope.Opt[float64]) string {
