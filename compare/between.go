@@ -92,22 +92,23 @@ func (b *manyRuns) sides(keys []envelope.Key) [][][]stats.Cluster {
 	return sides
 }
 
-// runsOf is how many runs a side has of a test.
-func runsOf(runs []Counts, k envelope.Key) int {
-	n := 0
-	for _, run := range runs {
-		if run[k].N > 0 {
-			n++
-		}
+// runsOf are the trials of a test in the runs of its side, which may be one.
+func runsOf(runs []Counts, s *sample) []stats.Cluster {
+	if len(runs) == 0 {
+		return []stats.Cluster{{Passed: s.Passed, N: s.N}}
 	}
-	return max(1, n)
+	out := make([]stats.Cluster, len(runs))
+	for i, run := range runs {
+		out[i] = run[s.test.Key]
+	}
+	return out
 }
 
 // find is the difference of the pass rates of a test: Fisher's test and Newcombe's
 // interval, with the variance that runs have.
 func (b *manyRuns) find(m *match, o Options) Finding {
 	base, candidate := m.base, m.candidate
-	effect := b.variance.DesignEffect(candidate.N, runsOf(b.candidate, m.Key), base.N, runsOf(b.base, m.Key))
+	effect := b.variance.DesignEffect(runsOf(b.candidate, &candidate), runsOf(b.base, &base))
 	value, lo, hi := stats.NewcombeDifference(candidate.Passed, candidate.N, base.Passed, base.N, b.variance.Z(o.Confidence, effect))
 	return Finding{
 		Difference:   &Difference{value, lo, hi, IntervalPlain},

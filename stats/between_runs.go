@@ -119,14 +119,28 @@ func effectiveDF(rows [][]float64, df int) int {
 }
 
 // DesignEffect is by how much the variance of the difference of two rates exceeds
-// that of independent trials, when n1 and n2 trials are each of so many runs of equal
-// size.
-func (v RunVariance) DesignEffect(n1, runs1, n2, runs2 int) float64 {
-	return designEffect(v.ICC, float64(n1), float64(runs1), float64(n2), float64(runs2))
+// that of independent trials, whose trials are those of such runs.
+//
+// L. Kish, Survey Sampling (1965), for clusters of unequal size.
+func (v RunVariance) DesignEffect(first, second []Cluster) float64 {
+	n1, m1 := sizes(first)
+	n2, m2 := sizes(second)
+	return designEffect(v.ICC, n1, m1, n2, m2)
 }
 
-func designEffect(icc, n1, runs1, n2, runs2 float64) float64 {
-	return 1 + icc*((n1/runs1-1)/n1+(n2/runs2-1)/n2)/(1/n1+1/n2)
+// sizes are the trials of all runs, and how many there are in the run of a trial on
+// average.
+func sizes(runs []Cluster) (n, mean float64) {
+	squares := 0.
+	for _, r := range runs {
+		n += float64(r.N)
+		squares += float64(r.N) * float64(r.N)
+	}
+	return n, squares / n
+}
+
+func designEffect(icc, n1, m1, n2, m2 float64) float64 {
+	return 1 + icc*((m1-1)/n1+(m2-1)/n2)/(1/n1+1/n2)
 }
 
 // PValue returns a two-sided p-value for independent trials as it is when their
@@ -202,7 +216,7 @@ func VarianceAllowed(p, level float64) float64 {
 // a variance that is larger by a factor: 1 where it always does. Two runs whose trials
 // are paired have a smaller variance than independent ones, by share.
 func UndoingICC(factor, share float64, n1, n2 int) float64 {
-	perICC := designEffect(1, float64(n1), 1, float64(n2), 1) - 1
+	perICC := designEffect(1, float64(n1), float64(n1), float64(n2), float64(n2)) - 1
 	if !(perICC > 0) {
 		return 1
 	}

@@ -39,8 +39,10 @@ func TestDegreesOfFreedom(t *testing.T) {
 // t = 1 with one degree of freedom, Cauchy's law, whose tails beyond 1 are half.
 func TestInflatedP(t *testing.T) {
 	near(t, "p", RunVariance{DF: 1}.PValue(math.Erfc(math.Sqrt2), 4), 0.5, 1e-12, "Cauchy")
-	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect(30, 3, 30, 3), 1.9, 1e-12, "1 + 9 0.1")
-	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect(10, 1, 1, 1), (1.9/10+1)/1.1, 1e-12, "of 10 trials and of 1")
+	tens, unequal := []Cluster{{N: 10}, {N: 10}, {N: 10}}, []Cluster{{N: 80}, {N: 5}, {N: 5}}
+	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect(tens, tens), 1.9, 1e-12, "1 + 9 0.1")
+	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect([]Cluster{{N: 10}}, []Cluster{{N: 1}}), (1.9/10+1)/1.1, 1e-12, "of 10 trials and of 1")
+	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect(unequal, unequal), 1+0.1*(6450./90-1), 1e-12, "80² + 5² + 5² over 90")
 	near(t, "undoing", UndoingICC(1.9, 1, 10, 10), 0.1, 1e-12, "the inverse")
 	near(t, "always", UndoingICC(50, 1, 10, 10), 1, 0, "no correlation is above 1")
 	near(t, "single trials", UndoingICC(1.1, 1, 1, 1), 1, 0, "one trial correlates with none")
@@ -59,21 +61,24 @@ func TestSpreadOfRuns(t *testing.T) {
 	}
 }
 
-// TestRunsThatVary: of 20 unchanged tests with 30 trials in each of three runs a side,
-// which correlate by 0.1 within a run, some one is called worse in 60 of 100 comparisons
+// TestRunsThatVary: of 20 unchanged tests with 90 trials in three runs a side, which
+// correlate by 0.1 within a run, some one is called worse in 60 of 100 comparisons
 // by Fisher's test alone, and in 5 at the most when the variance between runs is heeded:
-// also where tests of a run move as one.
+// also where tests of a run move as one, and where the first run has most of the trials.
 func TestRunsThatVary(t *testing.T) {
-	const tests, trials, runs, times = 20, 30, 3, 120
-	for _, together := range []bool{false, true} {
+	const tests, times = 20, 120
+	for _, c := range []struct {
+		sizes    []int
+		together bool
+	}{{[]int{30, 30, 30}, false}, {[]int{30, 30, 30}, true}, {[]int{80, 5, 5}, false}} {
 		rng := rand.New(rand.NewPCG(11, 1))
 		side := func() [][]Cluster {
 			out := make([][]Cluster, tests)
-			for range runs {
+			for _, trials := range c.sizes {
 				shared := rng.Float64()
 				for i := range out {
 					u := rng.Float64()
-					if together {
+					if c.together {
 						u = shared
 					}
 					out[i] = append(out[i], Cluster{Passed: passes(rng, trials, betaQuantile(0.9*9, 0.1*9, u)), N: trials})
@@ -93,15 +98,15 @@ func TestRunsThatVary(t *testing.T) {
 					exact = 1
 				}
 				naive = append(naive, exact)
-				p = append(p, v.PValue(exact, v.DesignEffect(b.N, runs, c.N, runs)))
+				p = append(p, v.PValue(exact, v.DesignEffect(base[i], candidate[i])))
 			}
 			heeded, alone = heeded+anyBelow(Holm(p), 0.05), alone+anyBelow(Holm(naive), 0.05)
 		}
 		if heeded > times*5/100 {
-			t.Errorf("together %v: %d of %d comparisons are red", together, heeded, times)
+			t.Errorf("%+v: %d of %d comparisons are red", c, heeded, times)
 		}
 		if alone < times*15/100 {
-			t.Errorf("together %v: the control is red in %d of %d alone", together, alone, times)
+			t.Errorf("%+v: the control is red in %d of %d alone", c, alone, times)
 		}
 	}
 }
