@@ -55,7 +55,7 @@ const (
 	CodeCachedResults = "cached-results"      // results that go test took from its cache
 	CodeFasterAfter   = "faster-after-first"  // tests of which every trial took a hundredth of the time of the first
 	CodeLeftBehind    = "left-behind"         // processes that outlived their trials
-	CodeCommandFailed = "command-failed"      // commands that failed though none of their trials did
+	CodeCommandFailed = "command-failed"      // commands that failed though none of their trials that count did
 	CodeNothingToTry  = "nothing-to-try"      // a run of which the first output told no test
 	CodeTeardown      = "teardown-failed"     // teardowns of a run that failed, and may have left something behind
 	CodeSeveralTries  = "several-tries"       // starts that told several trials of one test, of which one counts

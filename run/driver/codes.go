@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -69,12 +70,16 @@ func CodeTable() string {
 	return b.String()
 }
 
-// exitedWell is the raw status of a trial whose command ended with exit code 0.
-const exitedWell = "exit 0"
+// byCode begins the raw status of a trial whose command ended by itself, exitedWell is that
+// of one whose exit code was 0.
+const (
+	byCode     = "exit "
+	exitedWell = byCode + "0"
+)
 
 // byExit is what the end of a command says of its one trial.
 func (r *Run) byExit(end process.End) envelope.Trial {
-	t := envelope.Trial{RawStatus: fmt.Sprintf("exit %d", end.Code)}
+	t := envelope.Trial{RawStatus: byCode + strconv.Itoa(end.Code)}
 	switch {
 	case end.Why == process.Timeout:
 		t.Status, t.ErrorClass, t.RawStatus = envelope.Error, envelope.ClassTimeout, "timeout"

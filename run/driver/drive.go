@@ -274,7 +274,7 @@ func (d *drive) result(out outcome) runner.Event {
 			d.compare(s, &out, r.Trial)
 		}
 		d.giveUp(s, out.output.ended, ended.Trials)
-		d.err = d.journal.Append(d.denied(&out.output, ended.Trials)...)
+		d.err = d.journal.Append(d.denied(s, &out.output, ended.Trials)...)
 		return ended
 	}
 	d.mu.Lock()
@@ -288,7 +288,7 @@ func (d *drive) result(out outcome) runner.Event {
 	if ended.Trials, d.err = d.swept(s, &out.output); d.err != nil {
 		return nil
 	}
-	d.err = d.journal.Append(d.denied(&out.output, ended.Trials)...)
+	d.err = d.journal.Append(d.denied(s, &out.output, ended.Trials)...)
 	return ended
 }
 

@@ -71,7 +71,12 @@ func repeated(trials []envelope.Trial) string {
 }
 
 // allowed says what to do where a command fails by its exit code alone.
-const allowed = "; where its exit code means no failure, exit_codes says so"
+func (t *report) allowed() string {
+	if !strings.HasPrefix(t.failed.RawStatus, byCode) {
+		return ""
+	}
+	return "; where its exit code means no failure, exit_codes says so"
+}
 
 // believed is the one trial of a start, which failed where its command did, whatever
 // the output says. Of several trials nobody knows which failed. It scores 0 at most, or a
@@ -80,11 +85,11 @@ func (d *drive) believed(trial envelope.Trial, said *report) envelope.Trial {
 	if d.run.Plan.Form != runner.Each || said.failed == nil || d.broke(&trial) {
 		return trial
 	}
-	beside, explained := d.beside(said)
+	beside, explained := d.beside(said, nil)
 	if explained {
 		return trial
 	}
-	trial.Message = "the output says " + cmp.Or(string(trial.Status), "no failure") + scoring(&trial) + ", and " + said.failed.Message + beside + allowed
+	trial.Message = "the output says " + cmp.Or(string(trial.Status), "no failure") + scoring(&trial) + ", and " + said.failed.Message + beside + said.allowed()
 	if trial.Score.OK {
 		trial.Score.V = min(trial.Score.V, 0)
 	}
@@ -106,27 +111,38 @@ func scoring(t *envelope.Trial) string {
 	return ""
 }
 
-// denied says of a start that it failed though none of its trials did: what broke, such
-// as a hook around all tests, a leak, an error that no test awaits or the runner itself,
-// is no test, and the trials alone are green.
-func (d *drive) denied(said *report, trials []runner.Reported) []journal.Line {
-	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return d.broke(r.Trial) && !said.silent(r.Trial) }) {
+// denied says of a start that it failed though none of its trials that count did: what
+// broke, such as a hook around all tests, a fixture, a leak, an error that no test awaits or
+// the runner itself, is no test, and the trials alone are green.
+func (d *drive) denied(s *start, said *report, trials []runner.Reported) []journal.Line {
+	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return d.explains(s, said, r) }) {
 		return nil
 	}
-	beside, explained := d.beside(said)
+	beside, explained := d.beside(said, trials)
 	if explained {
 		return nil
 	}
 	n := d.count(envelope.CodeCommandFailed, envelope.Key{}, 1)
 	return []journal.Line{journal.Note{Code: envelope.CodeCommandFailed, Count: n,
-		Message: words.Plural(n, "start", "starts") + d.ofSeveral() + " failed, and none of the trials did: " + d.redact(said.failed.Message+beside) + allowed}}
+		Message: words.Plural(n, "start", "starts") + d.ofSeveral() + " failed, and none of the trials that count did: " + d.redact(said.failed.Message+beside) + said.allowed()}}
 }
 
 func (d *drive) ofSeveral() string {
-	if d.run.Plan.Form == runner.Each {
+	if d.run.Plan.Form == runner.Each || len(d.tests) == 1 {
 		return ""
 	}
 	return " of several tests"
+}
+
+// explains reports a trial by which the failure of its start is seen in a verdict: one
+// that counts, or the first of a test that cannot be tried and so is an error. Later ones
+// leave a test that passed until then inconclusive.
+func (d *drive) explains(s *start, said *report, r runner.Reported) bool {
+	if !d.broke(r.Trial) || said.silent(r.Trial) {
+		return false
+	}
+	return r.Trial.ErrorClass != envelope.ClassPreValidation ||
+		!slices.ContainsFunc(s.Trials, func(p runner.Place) bool { return p.Test == r.Test && p.Attempt > 0 })
 }
 
 // silent reports a trial of which the output says nothing. It is not counted, and so
@@ -135,17 +151,18 @@ func (t *report) silent(trial *envelope.Trial) bool {
 	return trial.ErrorClass == envelope.ClassPreValidation && trial.Message == t.missing.Message
 }
 
-// beside is what an output says in trials that are of no test, which readers put in
-// brackets as [run]. It is explained by a test that failed and was not asked for.
-func (d *drive) beside(said *report) (text string, explained bool) {
-	asked := d.run.Only != nil || len(d.run.Plan.Tests) > 0
+// beside is what an output says in trials that count for no test: those that readers put in
+// brackets as [run], and those asked for that could not be tried. It is explained by a test
+// that failed and was not asked for.
+func (d *drive) beside(said *report, asked []runner.Reported) (text string, explained bool) {
+	named := d.run.Only != nil || len(d.run.Plan.Tests) > 0
 	for i := range said.trials {
 		t := &said.trials[i]
 		switch {
 		case !d.broke(t):
-		case strings.HasPrefix(t.Test, "["):
+		case strings.HasPrefix(t.Test, "["), slices.ContainsFunc(asked, func(r runner.Reported) bool { return r.Trial.Key == t.Key }):
 			text += "; " + t.Key.String() + behindColon(strings.Join(strings.Fields(t.Message), " "))
-		case asked:
+		case named:
 			return "", true
 		}
 	}

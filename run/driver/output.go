@@ -36,13 +36,13 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		d.judge(s, folder, end, into)
 		return
 	}
+	into.failed = failedBy(exit, end, stderr)
 	if d.run.As == nil && !d.run.Auto {
 		if d.run.untold {
 			d.look.Do(func() { into.unread = d.formatOf(filepath.Join(folder, stdoutName), v.Out) })
 		}
 		return
 	}
-	into.failed = failedBy(exit, end, stderr)
 	o := d.run.Reading
 	o.As = d.run.As
 	if o.As == nil && d.formatOf(filepath.Join(folder, stdoutName), v.Out) == "" {
