@@ -152,6 +152,8 @@ func TestUnreadable(t *testing.T) {
 		{"[INFO] Scanning for projects...\n", "", false, "target/surefire-reports/", "Maven"},
 		{"> Task :compileJava UP-TO-DATE\n", "", false, "build/test-results/", "Gradle"},
 		{"..F\n\nFailures:\n\n  1) pay\n", "", false, "rspec --format json", "RSpec"},
+		{"Run options: include {:focus=>true}\n\n..\n", "", false, "what RSpec prints", "RSpec with a filter"},
+		{"Run options: --seed 4763\n\n# Running:\n\n..\n", "", false, "what Minitest prints", "Minitest 5, which is no RSpec"},
 		{"PASS: the agent answered\n", "", false, "cannot tell the format", "a log of nobody's"},
 		{"test,status\n", "", false, "the header of a table without any row", "a table whose runner died"},
 		{`{"login":"pass"}`, "", false, "one JSON object; trials are objects with a test and a status each", "names as keys, which are no records"},

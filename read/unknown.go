@@ -42,23 +42,31 @@ var mistakes = []struct {
 	{`^\{\s*"task_id"\s*:\s*"[^"]*",\s*"model_answer"\s*:\s*"([^"\\]|\\.)*"\s*(,\s*"reasoning_trace"\s*:\s*"|\}\s*(\n|$))`, "answers for the leaderboard of GAIA, which have no verdict: name the file in which GAIA's scorer said of each whether it is_correct"},
 	{`^\{\s*"patch_is_None"\s*:`, "SWE-bench's report of an instance without its id, as submissions have it, so that nothing says which test it is of: name the run report"},
 	{`^\|.*\|\s*\n\s*\|[\s:|-]+\|`, "a table in Markdown: write it as CSV"},
-	{`^(=== (RUN|PAUSE|CONT)|--- (PASS|FAIL|SKIP):) |^(ok|FAIL|\?)\s+\S+\s+(\d+\.\d+s|\(cached\)|\[)`, forPeople("go test", "go test -json -count 20 ./... | tribunal report", "go test ./...")},
-	{`^=+ test session starts =+|^[.FEsxX]+\s+\[ *\d+%\]`, forPeople("pytest", "pytest --junit-xml report.xml; tribunal report report.xml", "pytest")},
-	{`^([.FEsxu]+\s+)?(={70}\n(FAIL|ERROR): |-{70}\nRan \d+ tests? in )`, forPeople("Python's unittest", "pytest --junit-xml report.xml, which runs its tests as well; tribunal report report.xml", "pytest")},
-	{npm + `\s*Running \d+ tests? using \d+ worker`, forPeople("Playwright", "npx playwright test --reporter json | tribunal report", "npx playwright test")},
-	{npm + `\s*(RUN|DEV)\s+v\d`, forPeople("Vitest", "npx vitest run --reporter json --outputFile report.json; tribunal report report.json", "npx vitest run")},
-	{npm + `(PASS|FAIL) \S+\.[cm]?[jt]sx?\b`, forPeople("Jest", "npx jest --json --outputFile report.json; tribunal report report.json", "npx jest")},
-	{`^(\s*(Compiling|Finished|Running|Doc-tests) .*\n)*\s*running \d+ tests?\b`, forPeople("cargo test", "a JUnit report of cargo nextest; tribunal report target/nextest/ci/junit.xml", "cargo nextest run")},
-	{`^(UpdateCTestConfiguration .*\n)*Test project \S`, forPeople("CTest", "ctest --output-junit report.xml; tribunal report report.xml", "")},
-	{`^\S+ \.\.+ *(ok|skipped|\n)`, forPeople("prove", "PERL_TEST_HARNESS_DUMP_TAP=tap prove t/; tribunal report tap/", "")},
 	{`^\["start",\{"total":\d+\}\]`, "what Mocha's json-stream writes: npx mocha --reporter json | tribunal report"},
-	{`^(.*\n)*?\s+\d+ passing \(\d`, forPeople("Mocha", "npx mocha --reporter json | tribunal report", "")},
-	{`^[▶✔✖﹣] \S`, forPeople("the test runner of Node.js", "node --test --test-reporter tap | tribunal report", "")},
-	{`^PHPUnit \d`, forPeople("PHPUnit", "phpunit --log-junit report.xml; tribunal report report.xml", "")},
-	{`^(Determining projects to restore|Test run for |Starting test execution)`, forPeople("dotnet test", "dotnet test --logger trx; tribunal report TestResults/", "")},
-	{`^\[INFO\] Scanning for projects`, forPeople("Maven", "the folder of its reports: tribunal report target/surefire-reports/", "")},
-	{`^> Task :`, forPeople("Gradle", "the folder of its reports: tribunal report build/test-results/", "")},
-	{`^(Run options: .*\n|Randomized with seed \d+\n|[.F*]+\n\s*(Failures|Pending|Finished in))`, forPeople("RSpec", "rspec --format json --out report.json; tribunal report report.json", "")},
+}
+
+// prints are what runners print in a terminal, what gives the same for programs, and how
+// tribunal run has each of their tests tried, where it can.
+var prints = []struct {
+	starts, runner, instead, command string
+}{
+	{`^(=== (RUN|PAUSE|CONT)|--- (PASS|FAIL|SKIP):) |^(ok|FAIL|\?)\s+\S+\s+(\d+\.\d+s|\(cached\)|\[)`, "go test", "go test -json -count 20 ./... | tribunal report", "go test ./..."},
+	{`^=+ test session starts =+|^[.FEsxX]+\s+\[ *\d+%\]`, "pytest", "pytest --junit-xml report.xml; tribunal report report.xml", "pytest"},
+	{`^([.FEsxu]+\s+)?(={70}\n(FAIL|ERROR): |-{70}\nRan \d+ tests? in )`, "Python's unittest", "pytest --junit-xml report.xml, which runs its tests as well; tribunal report report.xml", "pytest"},
+	{npm + `\s*Running \d+ tests? using \d+ worker`, "Playwright", "npx playwright test --reporter json | tribunal report", "npx playwright test"},
+	{npm + `\s*(RUN|DEV)\s+v\d`, "Vitest", "npx vitest run --reporter json --outputFile report.json; tribunal report report.json", "npx vitest run"},
+	{npm + `(PASS|FAIL) \S+\.[cm]?[jt]sx?\b`, "Jest", "npx jest --json --outputFile report.json; tribunal report report.json", "npx jest"},
+	{`^(\s*(Compiling|Finished|Running|Doc-tests) .*\n)*\s*running \d+ tests?\b`, "cargo test", "a JUnit report of cargo nextest; tribunal report target/nextest/ci/junit.xml", "cargo nextest run"},
+	{`^(UpdateCTestConfiguration .*\n)*Test project \S`, "CTest", "ctest --output-junit report.xml; tribunal report report.xml", "ctest --output-junit {out}"},
+	{`^\S+ \.\.+ *(ok|skipped|\n)`, "prove", "PERL_TEST_HARNESS_DUMP_TAP=tap prove t/; tribunal report tap/", "env PERL_TEST_HARNESS_DUMP_TAP={out} prove t/"},
+	{`^(.*\n)*?\s+\d+ passing \(\d`, "Mocha", "npx mocha --reporter json | tribunal report", "npx mocha --reporter json --reporter-option output={out}"},
+	{`^[▶✔✖﹣] \S`, "the test runner of Node.js", "node --test --test-reporter tap | tribunal report", "node --test --test-reporter junit --test-reporter-destination {out}"},
+	{`^PHPUnit \d`, "PHPUnit", "phpunit --log-junit report.xml; tribunal report report.xml", "phpunit --log-junit {out}"},
+	{`^(Determining projects to restore|Test run for |Starting test execution)`, "dotnet test", "dotnet test --logger trx; tribunal report TestResults/", ""},
+	{`^\[INFO\] Scanning for projects`, "Maven", "the folder of its reports: tribunal report target/surefire-reports/", ""},
+	{`^> Task :`, "Gradle", "the folder of its reports: tribunal report build/test-results/", ""},
+	{`^(Run options: --|Started with run options )`, "Minitest", "its JUnit reports, which the gem minitest-ci writes; tribunal report test/reports/", ""},
+	{`^(Run options:\s+(in|ex)clude .*\n|Randomized with seed \d+\n|[.F*]+\n\s*(Failures|Pending|Finished in))`, "RSpec", "rspec --format json --out report.json; tribunal report report.json", "rspec --format json --out {out}"},
 }
 
 // evaluate says where a verdict on what an agent wrote for SWE-bench comes from.
@@ -70,14 +78,39 @@ const page = `(?is)^<(?:!doctype\s+html|html)[\s>].*?`
 // npm is what npm prints before a runner.
 const npm = `^(> .*\n+)*`
 
-// forPeople says of what a runner prints in a terminal how to get the same for
-// programs, and how to have its command started.
-func forPeople(runner, instead, command string) string {
-	s := "what " + runner + " prints for people, which leaves much out; give what it writes for programs: " + instead
-	if command != "" {
-		s += "; or have it started as often as it takes: tribunal run -n 20 -- " + command
+// Print is what a runner printed for people.
+type Print struct {
+	Runner string
+	// Command is how tribunal run starts the runner so that each of its tests is told,
+	// "" where it is not known.
+	Command string
+	instead string
+}
+
+// PrintIn finds what a runner prints for people in the first bytes of an output that is of
+// no format.
+func PrintIn(head []byte) (p Print, ok bool) {
+	start := bytes.TrimSpace(head)
+	for _, r := range prints {
+		if begins(start, r.starts) {
+			return Print{Runner: r.runner, Command: r.command, instead: r.instead}, true
+		}
+	}
+	return Print{}, false
+}
+
+// words say how to get the same for programs, and how to have the command started.
+func (p Print) words() string {
+	s := "what " + p.Runner + " prints for people, which leaves much out; give what it writes for programs: " + p.instead
+	if p.Command != "" {
+		s += "; or have it started as often as it takes: tribunal run -n 20 -- " + p.Command
 	}
 	return s
+}
+
+// begins reports whether a text begins as an expression says.
+func begins(start []byte, expression string) bool {
+	return regexp.MustCompile(expression).Match(start[:min(len(start), mistakeRoom)]) // seldom: not at every start of the program
 }
 
 // unknown says that no format is known that starts like this, what it is where that
@@ -93,9 +126,12 @@ func unknown(head []byte, whole bool) string {
 	}
 	start := bytes.TrimSpace(head)
 	for _, m := range mistakes {
-		if regexp.MustCompile(m.starts).Match(start[:min(len(start), mistakeRoom)]) { // seldom: not at every start of the program
+		if begins(start, m.starts) {
 			return "cannot read this input: it is " + m.what
 		}
+	}
+	if p, is := PrintIn(start); is {
+		return "cannot read this input: it is " + p.words()
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
 		return "cannot read this input: it is no text, but a program, an image or another binary file"
