@@ -50,6 +50,9 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 			into.exit = nil
 			missing.Message += "\nits output is of no known format: name one by --from, or exit where a start is of one test"
 		}
+		if len(s.Trials) == 0 { // the first of a sweep
+			into.printed = printedIn(filepath.Join(folder, stdoutName))
+		}
 		return
 	}
 	into.exit = nil
@@ -217,6 +220,19 @@ func (d *drive) formatOf(stdout, out string) string {
 	return read.Recognise(file.Name(), file).Format
 }
 
+// printedIn is what a runner printed for people, which tells no trials.
+func printedIn(stdout string) (p read.Print) {
+	file, err := os.Open(stdout)
+	if err != nil {
+		return p
+	}
+	defer file.Close()
+	const enough = 4 << 10
+	head, _ := io.ReadAll(io.LimitReader(file, enough)) // what cannot be read tells nothing
+	p, _ = read.PrintIn(head)
+	return p
+}
+
 // outputs are the files to read: that of {out}, else all in its folder, else
 // standard output.
 func outputs(folder, out string) []string {
@@ -309,6 +325,7 @@ func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
 		keys, byKey = []envelope.Key{alone}, map[envelope.Key][]envelope.Trial{alone: {*t.exit}}
 	}
 	if len(s.Trials) == 0 {
+		d.sayPrinted(alone, t)
 		if err := d.listFrom(s, keys, t); err != nil {
 			return nil, err
 		}
@@ -327,6 +344,19 @@ func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
 		}
 	}
 	return all, nil
+}
+
+// sayPrinted says when the first output of a sweep told no test, but is what a runner
+// prints for people, how each of its tests is told.
+func (d *drive) sayPrinted(command envelope.Key, t *report) {
+	if t.printed.Runner == "" {
+		return
+	}
+	instead := ""
+	if t.printed.Command != "" {
+		instead = ", as by tribunal run -n 20 -- " + t.printed.Command
+	}
+	d.watch.say("%s: its output is what %s prints for people, so that all its tests are one, which fails when any does; to have a verdict on each, let it write a report for programs%s", command, t.printed.Runner, instead)
 }
 
 // listFrom fixes the tests of a sweep as its first output has them.

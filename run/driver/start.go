@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/read"
 	"tribunal/run/process"
 	"tribunal/run/runner"
 )
@@ -58,9 +59,10 @@ type report struct {
 	ended     how
 	setup     time.Duration
 	began     time.Time
-	unread    string // the format of an output that nobody asked to read
-	cached    bool   // some of it comes from a cache of the runner
-	malformed string // why some of an output is not read of which the rest is
+	unread    string     // the format of an output that nobody asked to read
+	printed   read.Print // what is written for people, where a format was looked for
+	cached    bool       // some of it comes from a cache of the runner
+	malformed string     // why some of an output is not read of which the rest is
 }
 
 // kill asks for the end of a start, now or before it goes on.
