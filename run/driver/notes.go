@@ -47,7 +47,7 @@ func (d *drive) noticed(s *start, out *outcome) []journal.Line {
 	if out.output.malformed != "" {
 		n := d.count(envelope.CodeMalformed, envelope.Key{}, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeMalformed, Count: n,
-			Message: words.Plural(n, "start", "starts") + " wrote what could not be read, beside what is counted: " + d.redact(out.output.malformed)})
+			Message: words.Plural(n, "start", "starts") + " wrote what could not be read" + out.output.besideCounted() + ": " + d.redact(out.output.malformed)})
 	}
 	if twice := repeated(out.output.trials); twice != "" {
 		n := d.count(envelope.CodeSeveralTries, envelope.Key{}, 1)
@@ -55,6 +55,13 @@ func (d *drive) noticed(s *start, out *outcome) []journal.Line {
 			Message: words.Plural(n, "start", "starts") + " told several trials of one test, such as " + d.redact(twice) + ": of retries the last one counts, of others one that did not pass; let each start try a test once, and give different tests different names"})
 	}
 	return lines
+}
+
+func (t *report) besideCounted() string {
+	if len(t.trials) == 0 {
+		return ""
+	}
+	return ", beside what is counted"
 }
 
 // repeated is a test of which an output has several trials, "" where there is none.

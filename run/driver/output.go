@@ -56,7 +56,9 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		return
 	}
 	into.exit = nil
-	d.readTrials(outputs(folder, v.Out), o, into)
+	files := outputs(folder, v.Out)
+	reported := files[0] == v.Out && into.failed == nil // a command that failed is told of by itself
+	d.readTrials(files, o, reported, into)
 	for i := range into.trials {
 		t := &into.trials[i]
 		if t.StartedAt.IsZero() {
@@ -84,8 +86,9 @@ func (d *drive) exitOf(folder string, end process.End, stderr string) envelope.T
 	return exit
 }
 
-// readTrials reads what a start wrote, and what of it cannot be read.
-func (d *drive) readTrials(files []string, o read.Options, into *report) {
+// readTrials reads what a start wrote, and what of it cannot be read. Of a report that was
+// written where it was asked for that is told though nothing of it can be read.
+func (d *drive) readTrials(files []string, o read.Options, reported bool, into *report) {
 	var told [][]envelope.Trial
 	for _, file := range files {
 		one := readFile(file, o)
@@ -100,7 +103,7 @@ func (d *drive) readTrials(files []string, o read.Options, into *report) {
 			if p.Severity == envelope.SeverityError {
 				words := filepath.Base(file) + ": " + p.Message
 				into.missing.Message += "\n" + words
-				if len(one.Trials) > 0 && into.malformed == "" {
+				if (len(one.Trials) > 0 || reported) && into.malformed == "" {
 					into.malformed = words
 				}
 			}

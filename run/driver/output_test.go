@@ -98,7 +98,7 @@ func TestNothingTold(t *testing.T) {
 	}
 	var into report
 	into.missing = new(envelope.Trial)
-	new(drive).readTrials([]string{file}, read.Options{}, &into)
+	new(drive).readTrials([]string{file}, read.Options{}, false, &into)
 	if len(into.trials) != 2 || into.trials[0].Status != envelope.Fail || into.trials[1].Status != "" {
 		t.Errorf("%+v", into.trials)
 	}
