@@ -23,6 +23,12 @@ const (
 	codeNotFound  = 127
 )
 
+// ofShell are the signals that shells, and what runs programs for others as npx and uv do,
+// tell by 128 and a number that is the same on all systems.
+var ofShell = map[int]string{
+	129: "HUP", 130: "INT", 131: "QUIT", 132: "ILL", 133: "TRAP", 134: "ABRT", 136: "FPE", 137: "KILL", 139: "SEGV", 141: "PIPE", 142: "ALRM", 143: "TERM",
+}
+
 // classOutput is the class of a trial that was ended for what it wrote.
 const classOutput = "output"
 
@@ -112,11 +118,13 @@ func inWords(end process.End) string {
 		return "it died by signal " + end.Signal
 	}
 	words := fmt.Sprintf("it ended with exit code %d", end.Code)
-	switch end.Code {
-	case 126:
+	switch {
+	case end.Code == codeNoExecute:
 		words += ", a shell's for a program that may not be executed"
-	case 127:
+	case end.Code == codeNotFound:
 		words += ", a shell's for a program that is not there"
+	case ofShell[end.Code] != "":
+		words += ", a shell's for a program that died by signal " + ofShell[end.Code]
 	}
 	return words
 }

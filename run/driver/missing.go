@@ -14,11 +14,23 @@ func (d *drive) unreported(exit envelope.Trial, end process.End, stderr string) 
 	switch {
 	case exit.ErrorClass == envelope.ClassInfrastructure || exit.ErrorClass == envelope.ClassTimeout:
 		missing.ErrorClass = exit.ErrorClass
-	case d.run.Plan.Form == runner.Each && exit.ErrorClass == bySignal+end.Signal: // of several tests nobody knows which it was
-		exit.Message = missing.Message
+	case d.run.Plan.Form == runner.Each && died(exit, end) != "": // of several tests nobody knows which it was
+		exit.ErrorClass, exit.Message = bySignal+died(exit, end), missing.Message
 		return exit
 	}
 	return missing
+}
+
+// died is the signal by which the command of a trial that failed died, or the program that
+// its shell ran; "" where it ended by itself.
+func died(exit envelope.Trial, end process.End) string {
+	switch {
+	case exit.ErrorClass == bySignal+end.Signal:
+		return end.Signal
+	case exit.Status == envelope.Fail && exit.ErrorClass == "":
+		return ofShell[end.Code]
+	}
+	return ""
 }
 
 // failedBy is what the end of a command says of trials that its output does not tell
