@@ -181,7 +181,7 @@ func (r *Run) Identity() []string {
 // too are held to their number of trials.
 func (r *Run) Again(was journal.Plan) (journal.Plan, error) {
 	plan := r.Plan
-	if len(plan.Tests) == 0 {
+	if r.Plan.Form == runner.Sweep && len(plan.Tests) == 0 {
 		for _, t := range was.Tests {
 			plan.Tests = append(plan.Tests, runner.Test{Key: t.Key, Labels: t.Labels})
 		}
