@@ -54,6 +54,7 @@ var samples = map[string]sample{
 	"cerberus":           {file: "../../read/cerberus/testdata/run.json", trials: 46},
 	"mocha":              {file: "../../read/mocha/testdata/gen_mocha10_retries.json", trials: 13},
 	"jmeter":             {file: "../../read/jmeter/testdata/load.csv", trials: 5},
+	"k6":                 {file: "../../read/k6/testdata/summary_export.json", trials: 8},
 	"newman":             {file: "../../read/newman/testdata/gen_newman6.2.json", trials: 15},
 	"nightwatch":         {file: "../../read/nightwatch/testdata/cart.json", trials: 8},
 	"trx":                {file: "../../read/trx/testdata/mstest_rows.trx", trials: 10},

@@ -41,6 +41,7 @@ import (
 	"tribunal/read/jest"
 	"tribunal/read/jmeter"
 	"tribunal/read/junit"
+	"tribunal/read/k6"
 	"tribunal/read/karate"
 	"tribunal/read/libtest"
 	"tribunal/read/livecodebench"
@@ -269,6 +270,9 @@ var Formats = []Format{
 	{Name: "jmeter", Family: Runners, Doc: "results of Apache JMeter, .jtl in CSV or XML, and of Taurus",
 		Kept: "labels as tests and thread groups as suites, times, codes and messages; of XML assertions and embedded samples as checks; a request without an answer as an error; error.jtl of Taurus beside its kpi.jtl is passed over", Lost: "a transaction whose samples are in the file, unless it failed alone; sizes, latencies, variables, threads of what passed; CSV without a header is not read; times that are no milliseconds have no zone",
 		Sniff: jmeter.Sniff, Read: jmeter.Read, Writer: jmeter.Writer, Again: jmeter.Again},
+	{Name: "k6", Family: Runners, Doc: "k6 of Grafana: samples of --out json, or a summary of --summary-export or handleSummary",
+		Kept: "checks as tests and their groups as suites, each sample a trial with its time; of a summary trials made of its counts, and each threshold as a test", Lost: "samples do not say whether thresholds were kept, nor does the summary for machines: heed the exit code of k6; all other metrics",
+		Sniff: k6.Sniff, Read: k6.Read},
 	{Name: "newman", Family: Runners, Doc: "JSON of Newman, with iterations",
 		Kept: "a request is a test, with its folders as suite and its assertions as checks; iterations as attempts, response times, requests that were not answered and scripts that broke as errors", Lost: "what was sent and answered",
 		Sniff: newman.Sniff, Read: newman.Read},

@@ -143,13 +143,13 @@ func counts(c jsonwalk.Value) (passed, n int, why string) {
 	return int(math.Round(all)), int(trials.V), ""
 }
 
-// held reports whether trial i of n is one of those that passed, spread evenly: the
-// last is a pass, or a fail where the contract failed, as far as there is one.
+// held reports whether trial i of n is one of those that passed: the last is a pass, or a
+// fail where the contract failed, as far as there is one.
 func held(i, passed, n int, failedLast bool) bool {
 	if failedLast {
-		return !held(i, n-passed, n, false)
+		return !trialfields.Spread(int64(i), int64(n-passed), int64(n))
 	}
-	return (i+1)*passed/n > i*passed/n
+	return trialfields.Spread(int64(i), int64(passed), int64(n))
 }
 
 func (rd *reader) deliver(t envelope.Trial) {

@@ -55,3 +55,7 @@ func PassFail(passed envelope.Opt[bool]) envelope.Status {
 	}
 	return envelope.Fail
 }
+
+// Spread reports whether trial i of n is one of those that passed, where only their number is
+// known: they are spread evenly, and the last is a pass where there is one.
+func Spread(i, passed, n int64) bool { return (i+1)*passed/n > i*passed/n }

@@ -1,0 +1,221 @@
+// Package k6 reads what Grafana k6 (AGPL-3.0) writes of its checks: the samples of --out
+// json, a line each, and the summaries of --summary-export and handleSummary.
+//
+// It exists because k6 repeats its checks thousands of times and judges none of them: a check
+// that fails fails no run, thresholds alone do. A check is a test here and each of its samples
+// a trial, so that a rule with a threshold can hold it to a rate. A summary has counts of
+// them, of which trials are made, and whether its thresholds were kept, each a test of one
+// trial. Samples do not say whether thresholds were kept, nor where a stream was cut off
+// between two lines: only the exit code of k6 does.
+//
+// It leaves out every other metric.
+package k6
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
+)
+
+// Sniff reports whether head starts with a sample or a metric, or with a summary.
+func Sniff(head []byte) bool {
+	keys, inArray := jsonwalk.Keys(head)
+	return !inArray && (isSample(keys) || isSummary(keys))
+}
+
+func isSample(keys jsonwalk.KeySet) bool {
+	return (keys["type"] == "Point" || keys["type"] == "Metric") && keys.Has("metric", "data")
+}
+
+// isSummary knows the summaries by their groups and metrics, of which either may be longer
+// than a head, and those for machines by their metadata.
+func isSummary(keys jsonwalk.KeySet) bool {
+	return keys.Has("root_group") && len(keys) <= 6 || keys.Has("metrics") && keys.HasAny("setup_data", "state") ||
+		keys.Has("metadata", "config", "version", "results")
+}
+
+// Read reads a stream of samples or a summary. What is wrong with it is a problem in the
+// sink; the error is that of r.
+func Read(r io.Reader, to envelope.Sink) error {
+	head, whole := jsonwalk.Head(r)
+	rd := &reader{to: to}
+	if keys, _ := jsonwalk.Keys(head); isSample(keys) {
+		return jsonwalk.StrictLines(whole, to, rd.line)
+	}
+	return rd.summary(whole)
+}
+
+type reader struct {
+	to       envelope.Sink
+	attempts trialfields.Attempts
+	trial    envelope.Trial
+	made     int64 // trials of counts
+	counted  int   // checks of which there are counts
+}
+
+// sample is a line of the stream.
+type sample struct {
+	Type   string
+	Metric string
+	Data   struct {
+		Time  string
+		Value float64
+		Tags  struct{ Check, Group, Scenario string }
+	}
+}
+
+// checksMetric is the metric of the checks.
+const checksMetric = "checks"
+
+// line reads a line. Nearly all of them are of other metrics, and are not looked into as far
+// as they are whole.
+func (rd *reader) line(l *jsonwalk.Line) {
+	text := bytes.TrimRight(l.Text, " \t\r\n")
+	if len(text) > 0 && text[len(text)-1] == '}' && !bytes.Contains(text, []byte(`"`+checksMetric+`"`)) {
+		return
+	}
+	s := sample{}
+	if !l.Decode(&s) || s.Type != "Point" || s.Metric != checksMetric {
+		return
+	}
+	t := &rd.trial
+	*t = envelope.Trial{Key: key(s.Data.Tags.Group, s.Data.Tags.Check), Status: envelope.Pass}
+	if s.Data.Value == 0 {
+		t.Status, t.Message = envelope.Fail, doesNotHold
+	}
+	if at, err := time.Parse(time.RFC3339Nano, s.Data.Time); err == nil {
+		t.StartedAt = at
+	}
+	if s.Data.Tags.Scenario != "" && s.Data.Tags.Scenario != usualScenario {
+		trialfields.AddLabel(t, "scenario", s.Data.Tags.Scenario)
+	}
+	rd.deliver(t)
+}
+
+const (
+	usualScenario = "default"
+	doesNotHold   = "the check does not hold"
+)
+
+// key is that of a check in a group, such as ::shop::cart.
+func key(group, check string) envelope.Key {
+	return envelope.Key{Suite: strings.ReplaceAll(strings.TrimPrefix(group, "::"), "::", "/"), Test: cmp.Or(check, "(unnamed)")}
+}
+
+func (rd *reader) deliver(t *envelope.Trial) {
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(t)
+}
+
+// summary reads a summary, of which there are three shapes.
+func (rd *reader) summary(r io.Reader) error {
+	return jsonwalk.Document(r, rd.to, func(d *jsonwalk.Text) error {
+		return d.Object(func(member string) error {
+			switch member {
+			case "root_group", "results":
+				v, err := d.Value()
+				if err == nil && member == "results" {
+					v.Deliver(func(v jsonwalk.Value) { rd.checks("", v.Get("checks", "results")) })
+				} else if err == nil {
+					v.Deliver(func(v jsonwalk.Value) { rd.group("", v) })
+				}
+				return err
+			case "metrics":
+				return d.Object(func(name string) error {
+					v, err := d.Value()
+					if err == nil {
+						v.Deliver(func(v jsonwalk.Value) { rd.metric(name, v) })
+					}
+					return err
+				})
+			}
+			return nil
+		})
+	})
+}
+
+// group reads the checks of a group and of those in it.
+func (rd *reader) group(path string, v jsonwalk.Value) {
+	rd.checks(path, v.Get("checks"))
+	for group := range each(v.Get("groups")) {
+		rd.group(path+"::"+group.Get("name").Text(), group)
+	}
+}
+
+// each are the elements of a list, or of an object as --summary-export writes it.
+func each(v jsonwalk.Value) func(yield func(jsonwalk.Value) bool) {
+	if v.IsArray() {
+		return v.Items()
+	}
+	return func(yield func(jsonwalk.Value) bool) {
+		for _, member := range v.Members() {
+			if !yield(member) {
+				return
+			}
+		}
+	}
+}
+
+// mostTrials bounds how many trials are made of the counts of a file: one number could ask
+// for any.
+const mostTrials = 1_000_000
+
+const codeAggregated = "aggregated"
+
+// checks makes the trials of checks, of which there are counts. In which order they passed
+// nobody knows: they are spread evenly.
+func (rd *reader) checks(group string, list jsonwalk.Value) {
+	for check := range each(list) {
+		k := key(group, check.Get("name").Text())
+		passes, fails := check.Get("passes").Count(), check.Get("fails").Count()
+		switch {
+		case !passes.OK || !fails.OK:
+			check.Reject(fmt.Sprintf("the passes or fails of check %q are no counts", jsonwalk.Short(k.Test)))
+			continue
+		case passes.V > mostTrials || fails.V > mostTrials || rd.made+passes.V+fails.V > mostTrials:
+			check.Reject(fmt.Sprintf("check %q: a summary is taken to have %d trials at most; --out json has each", jsonwalk.Short(k.Test), mostTrials))
+			continue
+		}
+		if rd.counted++; rd.counted == 1 {
+			check.Tell()
+			line, column := check.Place()
+			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeAggregated, Line: line, Column: column,
+				Message: "a summary of k6 has counts: the trials of checks are made of them, and the order in which they passed is not known"})
+		}
+		rd.made += passes.V + fails.V
+		for i := range passes.V + fails.V {
+			rd.trial = envelope.Trial{Key: k, Status: envelope.Pass}
+			if !trialfields.Spread(i, passes.V, passes.V+fails.V) {
+				rd.trial.Status, rd.trial.Message = envelope.Fail, doesNotHold
+			}
+			rd.deliver(&rd.trial)
+		}
+	}
+}
+
+// metric reads the thresholds of a metric. --summary-export writes true for one that was
+// crossed, others say whether it is ok.
+func (rd *reader) metric(name string, v jsonwalk.Value) {
+	for expression, threshold := range v.Get("thresholds").Members() {
+		kept := threshold.Get("ok").Bool()
+		if threshold.IsBool() {
+			kept = envelope.Some(!threshold.Bool().V)
+		}
+		t := &rd.trial
+		*t = envelope.Trial{Key: envelope.Key{Suite: "thresholds", Test: name + ": " + expression}, Status: trialfields.PassFail(kept)}
+		switch t.Status {
+		case envelope.Fail:
+			t.Message = "the threshold is crossed"
+		case "":
+			t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "the summary does not say whether the threshold was kept"
+		}
+		rd.deliver(t)
+	}
+}
