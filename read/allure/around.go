@@ -26,7 +26,7 @@ func (a *around) take(container jsonwalk.Value) {
 	for _, when := range []string{"befores", "afters"} {
 		for v := range container.Get(when).Items() {
 			if isBroken(v) {
-				a.fixtures = append(a.fixtures, &fixture{identities(container.Get("children")), broken(document{v, ofResult})})
+				a.fixtures = append(a.fixtures, &fixture{identities(container.Get("children")), broken(document{v, ofResult, ""})})
 			}
 		}
 	}
@@ -37,7 +37,7 @@ func (a *around) takeShown(test string, v jsonwalk.Value) {
 	for _, when := range []string{"beforeStages", "afterStages"} {
 		for stage := range v.Get(when).Items() {
 			if isBroken(stage) {
-				a.show(test, document{stage, ofReport2})
+				a.show(test, document{stage, ofReport2, ""})
 			}
 		}
 	}
@@ -114,11 +114,8 @@ func explained(its, all []*result) bool {
 		return slices.ContainsFunc(all, (*result).failed)
 	}
 	return slices.ContainsFunc(its, (*result).failed) ||
-		!slices.ContainsFunc(its, func(r *result) bool { return r.trial.Status != envelope.Skip || r.framework == jest })
+		!slices.ContainsFunc(its, func(r *result) bool { return r.trial.Status != envelope.Skip || r.jest })
 }
-
-// jest is what allure-jest calls its framework.
-const jest = "jest"
 
 func (r *result) failed() bool {
 	return r.trial.Status == envelope.Fail || r.trial.Status == envelope.Error

@@ -11,6 +11,7 @@ import (
 type document struct {
 	jsonwalk.Value
 	places
+	id string
 }
 
 // places are the paths to what kinds of documents have in different places.
@@ -24,16 +25,19 @@ var (
 
 // documentOf tells what a document is by what its identity is called.
 func documentOf(v jsonwalk.Value) document {
-	switch {
-	case v.Get("uuid").Present():
-		return document{v, ofResult}
-	case v.Get("uid").Present():
-		return document{v, ofReport2}
-	case v.Get("id").Present():
-		return document{v, ofReport3}
+	for _, kind := range []struct {
+		name string
+		places
+	}{{"uuid", ofResult}, {"uid", ofReport2}, {"id", ofReport3}} {
+		if id := v.Get(kind.name); id.Present() {
+			return document{v, kind.places, id.String()}
+		}
 	}
-	return document{v, ofResult}
+	return document{v, ofResult, ""}
 }
+
+// ofReport2 reports whether it is a try in a report that Allure 2 generated.
+func (d document) ofReport2() bool { return d.clock != nil }
 
 func (d document) message() string { return d.Get(d.places.message...).String() }
 func (d document) trace() string   { return d.Get(d.places.trace...).String() }

@@ -74,7 +74,7 @@ type reader struct {
 type result struct {
 	id                string
 	history, fullName string
-	framework         string
+	jest              bool   // of allure-jest
 	varied            string // what a runner varies the test by
 	own, verdict      bool   // of ours; not a trial of ours
 	place             int    // of ours: which trial of its test it is, from 1 on
@@ -156,7 +156,7 @@ func (rd *reader) result(of jsonwalk.Value) {
 		rd.around.take(of)
 		return
 	}
-	r := &result{id: cmp.Or(v.Get("uuid").String(), v.Get("uid").String()), history: v.Get("historyId").String(), fullName: v.Get("fullName").String()}
+	r := &result{id: v.id, history: v.Get("historyId").String(), fullName: v.Get("fullName").String()}
 	t := &r.trial
 	switch t.Test = cmp.Or(v.Get("name").String(), r.fullName); {
 	case t.Test == "" && r.history == "":
@@ -190,7 +190,9 @@ func (rd *reader) result(of jsonwalk.Value) {
 			r.explain(v.message(), v.trace(), v.files())
 		}
 	}
-	rd.around.takeShown(r.id, v.Value)
+	if v.ofReport2() {
+		rd.around.takeShown(r.id, v.Value)
+	}
 	rd.results = append(rd.results, r)
 }
 
@@ -287,12 +289,9 @@ func (r *result) label(all *labels, name, value string) {
 	case "testClass":
 		all.testClass = value
 	}
-	if name == "framework" {
-		r.framework = strings.Clone(value)
-	}
 	switch {
-	case name == "framework" && value == "tribunal":
-		r.own = true
+	case name == "framework":
+		r.own, r.jest = r.own || value == "tribunal", value == "jest"
 	case r.own && name == "package":
 		r.trial.File = strings.Clone(value)
 	case r.own && name == "tribunal.line":
