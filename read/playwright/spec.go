@@ -178,13 +178,10 @@ func (rd *reader) deliverTest(trials []envelope.Trial) {
 	for i := range trials {
 		t := &trials[i]
 		t.Attempt = rd.attempts.Next(t.Key)
-		switch {
-		case i+1 < len(trials) && trials[i+1].Retry: // which says how the test ended
-			rd.to.Sink.Trial(t)
-		case passed && t.RawStatus == interrupted: // it does not count beside a pass
+		if passed && t.RawStatus == interrupted { // it does not count beside a pass
 			rd.stopped = true
 			rd.to.Sink.Trial(t)
-		default:
+		} else {
 			rd.to.Trial(t)
 		}
 	}

@@ -74,6 +74,8 @@ func TestShapes(t *testing.T) {
 		{begin + whole("passed", "") + whole("failed", "") + end, []string{"a.py/t #0 pass passed", "a.py/t #1 fail failed"}, nil, "two runs of a test are no retries"},
 		{begin + phase("setup", "passed", "") + phase("setup", "passed", "") + phase("call", "passed", "") + end, []string{"a.py/t #0 error infrastructure", "a.py/t #1 pass passed"}, nil, "a run without an end, then another"},
 		{begin + phase("setup", "passed", "") + phase("call", "rerun", "") + whole("passed", "") + end, []string{"a.py/t #0 fail rerun", "a.py/t #1 pass passed retry"}, nil, "a plugin that does not count reruns"},
+		{begin + phase("setup", "passed", "") + phase("call", "rerun", "") + whole("passed", "") + `{"exitstatus":1,"$report_type":"SessionFinish"}`,
+			[]string{"a.py/t #0 fail rerun", "a.py/t #1 pass passed retry", "[run] #0 error infrastructure"}, nil, "a test that passed when it was run again does not say why pytest ended with 1, as by pytest-cov's --cov-fail-under"},
 		{begin + phase("setup", "passed", ""), []string{"a.py/t #0 error infrastructure"}, []string{"truncated-line 2:1"}, "the process died in the test"},
 		{begin + whole("passed", ""), []string{"a.py/t #0 pass passed"}, []string{"truncated-line 4:1"}, "the session never ended"},
 		{begin + phase("???", "failed", `,"longrepr":"worker 'gw0' crashed"`) + end, []string{"a.py/t #0 error failed infrastructure"}, nil, "xdist lost a worker"},

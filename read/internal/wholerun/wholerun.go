@@ -8,6 +8,7 @@ package wholerun
 
 import (
 	"fmt"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -20,10 +21,16 @@ const Test = "[run]"
 // Watch is a sink that hands everything on to another, and knows whether a trial failed.
 type Watch struct {
 	envelope.Sink
-	Run    string // the process or shard that is watched, where it has a name
-	failed bool
-	told   int32 // errors of the run so far
+	Run    string                // the process or shard that is watched, where it has a name
+	failed bool                  // a trial did
+	open   map[envelope.Key]bool // tests that failed and did not pass when they were tried again
+	many   bool                  // more than are kept
+	told   int32                 // errors of the run so far
 }
+
+// mostOpen is how many tests that failed are kept. Of more it is taken that one of them
+// stays so.
+const mostOpen = 10_000
 
 // Trial hands a trial on. It numbers errors of the run, which readers deliver as well
 // that know more of them.
@@ -32,12 +39,34 @@ func (w *Watch) Trial(t *envelope.Trial) {
 		t.Attempt = envelope.Some(w.told)
 		w.told++
 	}
-	w.failed = w.failed || t.Status == envelope.Fail || t.Status == envelope.Error
+	switch bad := t.Status == envelope.Fail || t.Status == envelope.Error; {
+	case bad:
+		w.failed = true
+		w.remember(t.Key)
+	case t.Retry:
+		delete(w.open, t.Key)
+	}
 	w.Sink.Trial(t)
 }
 
+// remember keeps a test that failed.
+func (w *Watch) remember(test envelope.Key) {
+	if w.open[test] {
+		return
+	}
+	if w.open == nil {
+		w.open = map[envelope.Key]bool{}
+	}
+	if w.many = w.many || len(w.open) == mostOpen; !w.many {
+		w.open[envelope.Key{Suite: strings.Clone(test.Suite), Test: strings.Clone(test.Test), Variant: strings.Clone(test.Variant)}] = true
+	}
+}
+
 // Next begins the next of several runs: trials before it explain nothing of it.
-func (w *Watch) Next() { w.failed = false }
+func (w *Watch) Next() {
+	w.failed, w.many = false, false
+	clear(w.open)
+}
 
 // Fail delivers an error of the run: something failed that no trial stands for.
 func (w *Watch) Fail(class string, said ...string) {
@@ -47,17 +76,18 @@ func (w *Watch) Fail(class string, said ...string) {
 }
 
 // Explain delivers an error of a run that says of itself only that it failed, unless a
-// trial did: most runners say so of a run in which a test failed as well.
+// test did: most runners say so of a run in which a test failed as well. One that passed
+// when it was tried again fails no run.
 func (w *Watch) Explain(said ...string) {
-	if !w.failed {
+	if len(w.open) == 0 && !w.many {
 		w.Fail(envelope.ClassInfrastructure, said...)
 	}
 }
 
 // Counted explains failures that a report only counts, among its tests or whatever it
-// calls them.
+// calls them. Some count each try of a test, so that any trial that failed explains them.
 func (w *Watch) Counted(failures int, among string) {
-	if failures > 0 {
+	if failures > 0 && !w.failed {
 		w.Explain(fmt.Sprintf("the report counts %s, and none of its %s failed", words.Plural(failures, "failure", "failures"), among))
 	}
 }
