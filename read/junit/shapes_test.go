@@ -100,7 +100,7 @@ func TestShapes(t *testing.T) {
 		{in(`<testcase name="a"><error/><failure/></testcase><testcase name="b"><failure/><failure/></testcase>`), map[string]string{"s/a": "E", "s/b": "F"}, nil, "several failures are one trial, unless Vitest wrote them"},
 		{in(`<testcase name="a"><flakyError/><flakyFailure/></testcase>`), map[string]string{"s/a": "Efp"}, nil, "Surefire, passed at last"},
 		{in(`<testcase name="a"><error/><rerunError/><rerunFailure/></testcase>`), map[string]string{"s/a": "Eef"}, nil, "Surefire, never passed"},
-		{in(`<testcase name="a"><failure type="flaky failure"/><flakyFailure type="test failure"/></testcase>`), map[string]string{"s/a": "Fp"}, nil, "nextest, told to fail what is flaky: the last try passed"},
+		{in(`<testcase name="a"><failure type="flaky failure"/><flakyFailure type="test failure"/></testcase>`), map[string]string{"s/a": "Fp", "[run]": "E"}, nil, "nextest, told to fail what is flaky (flaky-result): the last try passed, and its run fails"},
 		{`<testsuites><testsuite name="s@stress-0"><testcase name="a"><flakyFailure/></testcase></testsuite><testsuite name="s@stress-1"><testcase name="a"/></testsuite></testsuites>`,
 			map[string]string{"s/a": "FpP"}, nil, "a retry in a stress run"},
 		{`<testsuite name="s@stress-x"><testcase name="a@stress-1"/></testsuite>`, map[string]string{"s@stress-x/a@stress-1": "P"}, nil, "no suffix of nextest"},

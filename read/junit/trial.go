@@ -119,7 +119,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	case f != nil && c.excused(s):
 		t.RawStatus = "failed as expected" // its run passes
 	case f != nil && f.kind == flakyFailure && len(c.flakies) > 0:
-		t.RawStatus = f.kind // nextest was told to fail what is flaky; the last try passed
+		t.RawStatus, rd.failed = f.kind, flakyFails // the last try passed
 	case f != nil:
 		c.failed(t, f, s.kind)
 	case c.skippedByRunner(s.kind):
@@ -240,8 +240,12 @@ func (c *testcase) excused(s *suite) bool {
 		s.kind == boostTest && s.counts == 0 && !strings.Contains(c.err, "Failures detected in:") && !slices.ContainsFunc(c.failures, func(f fault) bool { return f.kind != "assertion error" })
 }
 
-// flakyFailure is the type of a failure of nextest whose last try passed.
-const flakyFailure = "flaky failure"
+// flakyFailure is the type of a failure of nextest whose last try passed, and flakyFails why
+// its run failed all the same.
+const (
+	flakyFailure = "flaky failure"
+	flakyFails   = "tests were flaky, for which nextest fails this run (flaky-result)"
+)
 
 // todo is the type of the skipped element of node's test runner for a test that is
 // still to be done, whether it ran or not.
