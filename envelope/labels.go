@@ -34,11 +34,15 @@ type RateVerdicts struct {
 	Raw         Status `json:"raw"`
 	RoganGladen Status `json:"rogan_gladen,omitempty"`
 	Powered     Status `json:"prediction_powered,omitempty"`
+	// Labels is that of the labels alone, where every counted trial has one: nothing is
+	// left to be corrected, and they are the pass rate.
+	Labels Status `json:"labels,omitempty"`
 }
 
 // Turn reports a corrected verdict that is not that of the judge's own rate.
 func (v *RateVerdicts) Turn() bool {
-	return v.RoganGladen != "" && v.RoganGladen != v.Raw || v.Powered != "" && v.Powered != v.Raw
+	turns := func(s Status) bool { return s != "" && s != v.Raw }
+	return turns(v.RoganGladen) || turns(v.Powered) || turns(v.Labels)
 }
 
 // Estimate is a number with its interval.

@@ -48,6 +48,9 @@ func labelled(env *envelope.Envelope) {
 		if out.Powered != nil {
 			out.Verdicts.Powered = gate.OfRate(out.Powered, out.Threshold.V)
 		}
+		if out.Labelled == out.Trials {
+			out.Verdicts.Labels = gate.OfRate(out.Truth, out.Threshold.V)
+		}
 	}
 }
 
@@ -141,6 +144,9 @@ func turned(env *envelope.Envelope) []envelope.Problem {
 	}
 	if l.Powered != nil {
 		corrected = append(corrected, says(l.Powered, l.Verdicts.Powered)+" by prediction-powered inference")
+	}
+	if l.Verdicts.Labels != "" {
+		corrected = append(corrected, says(l.Truth, l.Verdicts.Labels)+" by the labels alone, which every trial has")
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeJudgeErrs, Stage: envelope.StageJudge,
 		Message: fmt.Sprintf("the verdict turns on the errors of the judge: against %s %% its own pass rate of %s; corrected by %s, %s",

@@ -83,6 +83,24 @@ func TestLabelsTurnTheVerdict(t *testing.T) {
 	}
 }
 
+// TestLabelsOfAllTrialsTurnTheVerdict: where every trial is labelled there is nothing to be
+// corrected, and 30 passes of 50 labels, 0.462 to 0.724 by Wilson (prop.test without
+// correction of R 4.2.2), fail a threshold that 50 of 50 by the judge, 0.929 to 1, pass.
+func TestLabelsOfAllTrialsTurnTheVerdict(t *testing.T) {
+	e := sealed(t, labelledTrials(times("P", 50), times("P", 30)+times("F", 20)), envelope.Policy{RunThreshold: envelope.Some(0.8)})
+	if v := e.Summary.Labels.Verdicts; *v != (envelope.RateVerdicts{Raw: envelope.Pass, Labels: envelope.Fail}) || !v.Turn() {
+		t.Errorf("%+v", v)
+	}
+	problem := problemOf(e, envelope.CodeJudgeErrs)
+	if problem == nil || !strings.Contains(problem.Message, "60 % (0.462 to 0.724) fails by the labels alone, which every trial has") {
+		t.Errorf("%+v", problem)
+	}
+	agreed := sealed(t, labelledTrials(times("P", 50), times("P", 50)), envelope.Policy{RunThreshold: envelope.Some(0.8)})
+	if v := agreed.Summary.Labels.Verdicts; v.Labels != envelope.Pass || v.Turn() || problemOf(agreed, envelope.CodeJudgeErrs) != nil {
+		t.Errorf("labels that all agree: %+v", v)
+	}
+}
+
 // TestLabelsThatCorrectNothing: what cannot be corrected says why.
 func TestLabelsThatCorrectNothing(t *testing.T) {
 	for _, c := range []struct {

@@ -55,7 +55,7 @@ func Corrected(s *envelope.Summary) string {
 		by     string
 	}{
 		{s.Rate.PerProtocol, verdicts.Raw, "the judge's own"}, {l.RoganGladen, verdicts.RoganGladen, "by sensitivity and specificity (Rogan-Gladen)"},
-		{l.Powered, verdicts.Powered, "prediction-powered"}, {l.Truth, "", "labels alone"},
+		{l.Powered, verdicts.Powered, "prediction-powered"}, {l.Truth, verdicts.Labels, "labels alone"},
 	} {
 		if part.rate == nil {
 			continue
