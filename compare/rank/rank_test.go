@@ -2,7 +2,9 @@ package rank_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,6 +143,53 @@ func TestRanking(t *testing.T) {
 
 // TestFrontier: b is as good as a and cheaper, c cheaper and worse than all, d dearer
 // and worse.
+// TestRankingOfUnequalTests holds a ranking of four variants over eight tests of 2 to 28
+// trials to a program of its own in Python 3.11 with NumPy and SciPy 1.10.1: means of the
+// tests' rates, Wilson's intervals at the trials that vary as much with Student's t at
+// 1 - 0.05/4, the t intervals of differences at 1 - 0.05/6, and p-values, each the larger of
+// the t test of the tests and Cochran-Mantel-Haenszel's of the trials.
+func TestRankingOfUnequalTests(t *testing.T) {
+	passed := [][]int{{10, 3, 6, 3, 1, 22, 15, 13}, {1, 2, 10, 8, 7, 14, 4, 5}, {12, 14, 1, 3, 4, 9, 15, 5}, {4, 5, 9, 2, 0, 14, 7, 5}}
+	trials := [][]int{{24, 4, 7, 8, 7, 24, 26, 18}, {3, 4, 11, 14, 19, 15, 9, 6}, {21, 22, 2, 5, 14, 12, 26, 16}, {13, 14, 20, 18, 6, 22, 23, 28}}
+	var of []compare.Input
+	for v := range passed {
+		tests := tried{}
+		for i := range passed[v] {
+			tests[fmt.Sprint(i)] = [2]int{passed[v][i], trials[v][i]}
+		}
+		of = append(of, judged(t, fmt.Sprint(v), tests, "", 0))
+	}
+	o := rank.Defaults()
+	o.Pairing = compare.PairNone
+	r, err := rank.Variants("variant", of, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var places, pairs []string
+	for _, v := range r.Variants {
+		places = append(places, fmt.Sprintf("%s %d of %d to %d: %.6f %.6f %.6f", v.Name, v.Place, v.From, v.To, v.Mean.Value, v.Mean.Lo, v.Mean.Hi))
+	}
+	for _, p := range r.Pairs {
+		pairs = append(pairs, fmt.Sprintf("%s %s %.6f p %.6g %v", p.First, p.Second, p.Difference.Value, p.PValue.V, p.Sure))
+	}
+	want := []string{"1 1 of 1 to 3: 0.611673 0.332538 0.832776", "0 2 of 1 to 3: 0.594685 0.301012 0.833302",
+		"2 3 of 1 to 3: 0.529116 0.350213 0.700839", "3 4 of 4 to 4: 0.293154 0.123180 0.550434"}
+	if !slices.Equal(places, want) {
+		t.Errorf("%q, want %q", places, want)
+	}
+	want = []string{"1 0 0.016988 p 0.778707 false", "1 2 0.082557 p 0.428382 false", "1 3 0.318519 p 0.00347767 true",
+		"0 2 0.065569 p 0.535717 false", "0 3 0.301531 p 0.00056133 true", "2 3 0.235963 p 0.00177298 true"}
+	if !slices.Equal(pairs, want) {
+		t.Errorf("%q, want %q", pairs, want)
+	}
+	if d := r.Pairs[2].Difference; fmt.Sprintf("%.6f %.6f", d.Lo, d.Hi) != "0.050483 0.586556" {
+		t.Errorf("between 1 and 3: %+v", d)
+	}
+	if shares := [2]float64{r.Variants[0].IsBest, r.Variants[3].IsBest}; math.Abs(shares[0]-0.5058) > 0.0075 || shares[1] > 0.001 {
+		t.Errorf("the best with %v, of 400,000 draws 0.5058 and 0.00005", shares)
+	}
+}
+
 func TestFrontier(t *testing.T) {
 	r := ranked(t, judged(t, "a", tried{"t": {9, 10}}, "", 2), judged(t, "b", tried{"t": {9, 10}}, "", 1), judged(t, "c", tried{"t": {5, 10}}, "", 0.1), judged(t, "d", tried{"t": {4, 10}}, "", 3), judged(t, "e", tried{"t": {4, 10}}, "", 0))
 	got := map[string]envelope.Opt[bool]{}
