@@ -90,14 +90,15 @@ func TestScoresBesideAStatus(t *testing.T) {
 		want      envelope.Status
 		mean      float64
 		warned    bool
+		says      string
 	}{
-		{"both broke", "mean", 0.8, []envelope.Status{envelope.Error, envelope.Error}, []float64{1, 1}, envelope.Fail, 0, false},
-		{"one broke", "mean", 0.6, []envelope.Status{envelope.Pass, envelope.Error}, []float64{1, 1}, envelope.Fail, 0.5, false},
-		{"by an interval", "t-interval", 0.5, []envelope.Status{envelope.Error, envelope.Error, envelope.Error, envelope.Error, envelope.Error}, []float64{1, 1, 1, 1, 1}, envelope.Fail, 0, false},
-		{"below 0 they are what they are", "mean", -1.5, []envelope.Status{envelope.Error, envelope.Error}, []float64{-3, -1}, envelope.Fail, -2, false},
-		{"both failed for their runner", "mean", 0.8, []envelope.Status{envelope.Fail, envelope.Fail}, []float64{0.9, 0.8}, envelope.Pass, 0.85, true},
-		{"one failed for its runner", "mean", 0.8, []envelope.Status{envelope.Fail, envelope.Pass}, []float64{0.7, 0.9}, envelope.Pass, 0.8, false},
-		{"no runner said so", "mean", 0.3, []envelope.Status{"", ""}, []float64{0.4, 0.4}, envelope.Pass, 0.4, false},
+		{"both broke", "mean", 0.8, []envelope.Status{envelope.Error, envelope.Error}, []float64{1, 1}, envelope.Fail, 0, false, "2 of them broke and count as 0"},
+		{"one broke", "mean", 0.6, []envelope.Status{envelope.Pass, envelope.Error}, []float64{1, 1}, envelope.Fail, 0.5, false, "mean score 0.5 over 2 trials; at least 0.6 is asked for; 1 of them broke and counts as 0, whatever it scored"},
+		{"by an interval", "t-interval", 0.5, []envelope.Status{envelope.Error, envelope.Error, envelope.Error, envelope.Error, envelope.Error}, []float64{1, 1, 1, 1, 1}, envelope.Fail, 0, false, "5 of them broke and count as 0"},
+		{"below 0 they are what they are", "mean", -1.5, []envelope.Status{envelope.Error, envelope.Error}, []float64{-3, -1}, envelope.Fail, -2, false, ""},
+		{"both failed for their runner", "mean", 0.8, []envelope.Status{envelope.Fail, envelope.Fail}, []float64{0.9, 0.8}, envelope.Pass, 0.85, true, ""},
+		{"one failed for its runner", "mean", 0.8, []envelope.Status{envelope.Fail, envelope.Pass}, []float64{0.7, 0.9}, envelope.Pass, 0.8, false, ""},
+		{"no runner said so", "mean", 0.3, []envelope.Status{"", ""}, []float64{0.4, 0.4}, envelope.Pass, 0.4, false, ""},
 	} {
 		trials := scoredTrials(c.scores...)
 		for i := range trials {
@@ -105,8 +106,8 @@ func TestScoresBesideAStatus(t *testing.T) {
 		}
 		env := sealRun(t, envelope.Policy{Rule: c.rule, Threshold: envelope.Some(c.threshold)}, trials...)
 		warned := slices.ContainsFunc(env.Problems, func(p envelope.Problem) bool { return p.Code == envelope.CodeByScore })
-		if got := env.Tests[0]; got.Status != c.want || got.Score.Mean != c.mean || warned != c.warned {
-			t.Errorf("%s: %s, mean %v, warned %v, want %s, %v, %v", c.reason, got.Status, got.Score.Mean, warned, c.want, c.mean, c.warned)
+		if got := env.Tests[0]; got.Status != c.want || got.Score.Mean != c.mean || warned != c.warned || !strings.Contains(got.Verdict.Reason, c.says) || c.says == "" && strings.Contains(got.Verdict.Reason, "broke") {
+			t.Errorf("%s: %s, mean %v, warned %v, want %s, %v, %v: %s", c.reason, got.Status, got.Score.Mean, warned, c.want, c.mean, c.warned, got.Verdict.Reason)
 		}
 	}
 }

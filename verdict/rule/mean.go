@@ -49,8 +49,20 @@ func judgeMean(s *Sample, p envelope.Effective) Judgement {
 	if !all.reaches(p.Threshold.V) {
 		j = binary(false, "mean score %s over %s; at least %s is asked for", words.Telling(mean, 'g', 4, p.Threshold.V), words.Plural(s.N(), "trial", "trials"), words.Number(p.Threshold.V))
 	}
+	j.Verdict.Reason += voided(s)
 	j.Verdict.Threshold, j.Verdict.Statistic = p.Threshold, envelope.Some(mean)
 	return j
+}
+
+// voided says which trials do not count with their scores; "" where all do.
+func voided(s *Sample) string {
+	switch s.Voided {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 of them broke and counts as 0, whatever it scored"
+	}
+	return fmt.Sprintf("; %s of them broke and count as 0, whatever they scored", words.Count(s.Voided))
 }
 
 // slack is by how much of the largest score a mean may miss its threshold: sums

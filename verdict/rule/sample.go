@@ -14,6 +14,8 @@ type Sample struct {
 	// non-pass where the trial has none. One in error has 0 at most.
 	Scores    []float64
 	HasScores bool
+	// Voided counts trials in error that scored above 0 and count as 0.
+	Voided int
 	// Retries counts trials that ran only because the one before them failed.
 	Retries int
 	// Chains has the outcome of every repeat: a trial with its retries, passed
@@ -62,8 +64,9 @@ func (s *Sample) takeScores(r *envelope.Rows) {
 			continue
 		}
 		if score, ok := r.Score().At(i); ok {
-			if r.Outcome[i] == envelope.Errored {
-				score = min(score, Points(false))
+			if r.Outcome[i] == envelope.Errored && score > Points(false) {
+				score = Points(false)
+				s.Voided++
 			}
 			s.Scores[n], s.HasScores = score, true
 		}

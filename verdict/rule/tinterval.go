@@ -27,7 +27,7 @@ func judgeTInterval(s *Sample, p envelope.Effective) Judgement {
 	j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "t"}
 	j.Verdict.Statistic = envelope.Some(ShortDecimal(all.Mean))
 	j.Verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s t interval %s %s the threshold %s",
-		all.Mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.FromTo(lo, hi, p.Threshold.V), lies(j.Status), words.Number(p.Threshold.V))
+		all.Mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.FromTo(lo, hi, p.Threshold.V), lies(j.Status), words.Number(p.Threshold.V)) + voided(s)
 	return j.WithThreshold(p)
 }
 
