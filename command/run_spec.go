@@ -428,6 +428,9 @@ func readInvocation(dir string) (was invocation, err error) {
 	if err == nil {
 		err = json.Unmarshal(words, &was)
 	}
+	if err == nil && len(was.Args) == 0 {
+		err = errors.New("it tells no call")
+	}
 	return was, err
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/read"
 	"tribunal/run/process"
 	"tribunal/run/runner"
@@ -393,8 +394,17 @@ func (t *Template) Startable() error {
 			return nil // nobody knows yet
 		}
 	}
+	if variable().MatchString(t.text[0]) {
+		return fmt.Errorf("%s is a variable, and no command: have env set it, as in -- env %s", t.text[0], strings.Join(t.text, " "))
+	}
 	return Startable(t.Argv(Values{})[0])
 }
+
+// variable is how people set one before a command, which a shell understands.
+var variable = regex.Of(`^[A-Za-z_][A-Za-z0-9_]*=`)
+
+// ofShells are commands that are no programs.
+var ofShells = []string{"cd", "export", "source", ".", "set", "eval", "exec", "alias", "unset", "if", "for", "while"}
 
 // Startable reports a program of this name that cannot be started at all.
 func Startable(name string) error {
@@ -407,6 +417,9 @@ func Startable(name string) error {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		if here := "." + string(filepath.Separator) + name; filepath.Base(name) == name && isFile(here) {
 			return fmt.Errorf("the command %s is not in PATH: did you mean %s", name, here)
+		}
+		if slices.Contains(ofShells, name) {
+			return fmt.Errorf("the command %s is one of a shell: ask for one, and give it the whole line in quotes, as in -- sh -c \"cd folder && ./test\"", name)
 		}
 		return fmt.Errorf("the command %s is not there: check its name, and PATH", name)
 	case errors.Is(err, fs.ErrPermission):
