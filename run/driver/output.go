@@ -50,8 +50,8 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 			into.exit = nil
 			missing.Message += "\nits output is of no known format: name one by --from, or exit where a start is of one test"
 		}
-		if len(s.Trials) == 0 { // the first of a sweep
-			into.printed = printedIn(filepath.Join(folder, stdoutName))
+		if len(s.Trials) == 0 && into.exit != nil { // the first of a sweep
+			into.printed = printedIn(folder)
 		}
 		return
 	}
@@ -223,17 +223,27 @@ func (d *drive) formatOf(stdout, out string) string {
 	return read.Recognise(file.Name(), file).Format
 }
 
-// printedIn is what a runner printed for people, which tells no trials.
-func printedIn(stdout string) (p read.Print) {
-	file, err := os.Open(stdout)
+// printedIn is what a runner printed for people, some to standard error, which tells no
+// trials.
+func printedIn(folder string) read.Print {
+	for _, name := range []string{stdoutName, stderrName} {
+		if p, is := read.PrintIn(beginning(filepath.Join(folder, name))); is {
+			return p
+		}
+	}
+	return read.Print{}
+}
+
+// beginning are the first bytes of a file, none of one that cannot be read.
+func beginning(path string) []byte {
+	file, err := os.Open(path)
 	if err != nil {
-		return p
+		return nil
 	}
 	defer file.Close()
 	const enough = 4 << 10
-	head, _ := io.ReadAll(io.LimitReader(file, enough)) // what cannot be read tells nothing
-	p, _ = read.PrintIn(head)
-	return p
+	head, _ := io.ReadAll(io.LimitReader(file, enough))
+	return head
 }
 
 // outputs are the files to read: that of {out}, else all in its folder, else
