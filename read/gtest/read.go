@@ -101,7 +101,7 @@ func (rd *reader) test(suite string, v jsonwalk.Value) {
 	case result == "COMPLETED" || result == "" && v.Get("status").String() == "RUN":
 		t.Status = envelope.Pass
 	case result == "SKIPPED" && !v.Get("skipped").Present() && !began(v):
-		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, result, envelope.ClassPreValidation
+		t.Status, t.RawStatus = envelope.Error, result
 		t.Message = "the test did not begin: SetUpTestSuite or a global SetUp failed"
 	case result == "SKIPPED", result == "SUPPRESSED", v.Get("status").String() == "NOTRUN":
 		t.Status = envelope.Skip

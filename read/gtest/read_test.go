@@ -51,7 +51,7 @@ func TestShapes(t *testing.T) {
 		{report(`{"name":"a","result":"COMPLETED","time":"1.5s"},{"name":"a","result":"COMPLETED"}`), []string{"s/a #0 pass", "s/a #1 pass"}, nil, "repeats"},
 		{report(`{"name":"a","status":"RUN","time":"0s"}`), []string{"s/a #0 pass"}, nil, "a version without result"},
 		{report(`{"name":"a","result":"ODD"}`), []string{"s/a #0 error ODD"}, nil, "a word that nobody knows is no pass"},
-		{report(`{"name":"a","status":"RUN","result":"SKIPPED","timestamp":"1970-01-01T01:00:00Z","time":"0s"}`), []string{"s/a #0 error SKIPPED pre-validation"}, nil, "1.12.1 whose SetUpTestSuite failed, in Berlin"},
+		{report(`{"name":"a","status":"RUN","result":"SKIPPED","timestamp":"1970-01-01T01:00:00Z","time":"0s"}`), []string{"s/a #0 error SKIPPED"}, nil, "1.12.1 whose SetUpTestSuite failed, in Berlin"},
 		{report(`{"name":"a","status":"RUN","result":"SKIPPED","timestamp":"1970-01-01T00:00:00Z","time":"0s","skipped":[{"message":"a.cc:4\n"}]}`), []string{"s/a #0 skip"}, nil, "1.17 whose SetUpTestSuite skipped it, or failed, which it says beside it"},
 		{report(`{"name":"a","status":"RUN","result":"SKIPPED","timestamp":"2026-11-25T08:19:00Z","time":"0s"}`), []string{"s/a #0 skip"}, nil, "1.12.1, skipped by itself"},
 		{report(`{"name":"a","result":"COMPLETED"},{"name":"","status":"RUN","result":"COMPLETED","classname":"","failures":[{"failure":"a.cc:3\nFailed\nteardown broke\n","type":""}]}`), []string{"s/a #0 pass", "[run] #0 error"}, nil, "1.17 whose TearDownTestSuite failed"},

@@ -127,7 +127,7 @@ func TestFields(t *testing.T) {
 			Key: envelope.Key{Suite: "a.spec.js", Test: "slow", Variant: "p1"}, Status: envelope.Error, Retry: true,
 			ErrorClass: envelope.ClassTimeout, DurationMS: envelope.Some(103.0), Message: "Test timeout of 100ms exceeded."}},
 		{"gen_pytest_rerunfailures.xml", 0, []string{"database gone", "test_flaky.py:14: RuntimeError"}, envelope.Trial{
-			Key: envelope.Key{Suite: "test_flaky", Test: "test_setup_error"}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+			Key: envelope.Key{Suite: "test_flaky", Test: "test_setup_error"}, Status: envelope.Error,
 			DurationMS: envelope.Some(1.0), Message: `failed on setup with "RuntimeError: database gone"`}},
 		{"gen_pytest_rerunfailures.xml", 0, nil, envelope.Trial{
 			Key: envelope.Key{Suite: "test_flaky", Test: "test_skipped"}, Status: envelope.Skip, DurationMS: envelope.Some(0.0), Message: "no api key"}},

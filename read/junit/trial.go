@@ -125,7 +125,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	case c.skippedByRunner(s.kind):
 		c.notTried(t, s.kind)
 	case c.skipped != nil && c.setUpFailed():
-		t.Status, t.RawStatus, t.ErrorClass = envelope.Error, "skipped", envelope.ClassPreValidation
+		t.Status, t.RawStatus = envelope.Error, "skipped"
 		t.Message = "the test did not begin: SetUpTestSuite or a global SetUp failed"
 	case c.skipped != nil:
 		rd.skipCase(t, c)

@@ -91,7 +91,7 @@ func class(f *fault, said string) string {
 	switch {
 	case timedOut(f, said):
 		return envelope.ClassTimeout
-	case f.isError && (strings.HasPrefix(said, "failed on setup with") || strings.HasPrefix(said, "collection failure")):
+	case f.isError && strings.HasPrefix(said, "collection failure"):
 		return envelope.ClassPreValidation
 	}
 	return ""

@@ -16,6 +16,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -217,15 +218,9 @@ func (t *test) key(file string) envelope.Key {
 // hooks are how titles of hooks begin.
 var hooks = []string{`"before all" hook`, `"before each" hook`, `"after all" hook`, `"after each" hook`}
 
-// beforeTest reports whether a title is that of a hook, and of one before the
-// test that it belongs to.
-func beforeTest(title string) (hook, before bool) {
-	for i, h := range hooks {
-		if strings.HasPrefix(title, h) {
-			return true, i < 2
-		}
-	}
-	return false, false
+// isHook reports whether a title is that of a hook.
+func isHook(title string) bool {
+	return slices.ContainsFunc(hooks, func(h string) bool { return strings.HasPrefix(title, h) })
 }
 
 // deliver delivers the tries of a test that failed and then the one in the report.
@@ -277,11 +272,8 @@ func (t *test) explain(trial *envelope.Trial) {
 	if t.TimedOut || failure.TimedOut(trial.Message) {
 		trial.ErrorClass = envelope.ClassTimeout
 	}
-	if hook, before := beforeTest(t.Title); hook {
+	if isHook(t.Title) {
 		trial.Status = envelope.Error
-		if before {
-			trial.ErrorClass = envelope.ClassPreValidation
-		}
 	}
 }
 

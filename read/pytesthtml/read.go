@@ -151,9 +151,6 @@ func (e *entry) phase() pytest.Phase {
 	case "XPassed":
 		f.Outcome, f.XFail = "passed", true
 	}
-	if f.When == "collect" {
-		f.When = "setup"
-	}
 	return f
 }
 

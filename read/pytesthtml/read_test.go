@@ -17,7 +17,7 @@ func TestVersion4(t *testing.T) {
 	want := []string{
 		suite + "test_adds #0 pass", suite + "TestCart::test_pays[card] #0 fail failed",
 		suite + "test_flaky #0 fail rerun", suite + "test_flaky #1 fail rerun retry", suite + "test_flaky #2 pass retry",
-		suite + "test_closes #0 error failed", suite + "test_needs_store #0 error failed pre-validation", suite + "test_later #0 skip", suite + "test_known #0 skip xfailed",
+		suite + "test_closes #0 error failed", suite + "test_needs_store #0 error failed", suite + "test_later #0 skip", suite + "test_known #0 skip xfailed",
 		suite + "test_fixed #0 pass xpassed", "tests/test_broken.py/[file] #0 error failed pre-validation",
 	}
 	got := s.Lines()

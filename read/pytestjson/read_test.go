@@ -18,7 +18,7 @@ func TestSample(t *testing.T) {
 	want := []string{
 		"test_flaky.py/test_passes #0 pass passed", "test_flaky.py/test_fails_once #0 pass rerun", "test_flaky.py/test_always_fails #0 fail failed",
 		"test_flaky.py/test_skipped #0 skip skipped", "test_flaky.py/test_xfail #0 skip xfailed", "test_flaky.py/test_xpass #0 pass xpassed",
-		"test_flaky.py/test_setup_error #0 error pre-validation", "test_flaky.py/test_teardown_error #0 error",
+		"test_flaky.py/test_setup_error #0 error", "test_flaky.py/test_teardown_error #0 error",
 		"test_flaky.py/test_param[1] #0 pass passed", "test_flaky.py/test_param[2] #0 fail failed", "test_flaky.py/test_slow #0 pass rerun",
 	}
 	if got := s.Lines(); !slices.Equal(got, want) || len(s.Problems) != 1 || s.Problems[0].Code != envelope.CodeRetriesLost {

@@ -20,7 +20,7 @@ func TestSample(t *testing.T) {
 		"test_flaky.py/test_fails_once #0 fail rerun", "test_flaky.py/test_fails_once #1 pass passed retry",
 		"test_flaky.py/test_always_fails #0 fail rerun", "test_flaky.py/test_always_fails #1 fail rerun retry", "test_flaky.py/test_always_fails #2 fail failed retry",
 		"test_flaky.py/test_skipped #0 skip skipped", "test_flaky.py/test_xfail #0 skip xfailed", "test_flaky.py/test_xpass #0 pass xpassed",
-		"test_flaky.py/test_setup_error #0 error rerun pre-validation", "test_flaky.py/test_setup_error #1 error rerun pre-validation retry", "test_flaky.py/test_setup_error #2 error failed pre-validation retry",
+		"test_flaky.py/test_setup_error #0 error rerun", "test_flaky.py/test_setup_error #1 error rerun retry", "test_flaky.py/test_setup_error #2 error failed retry",
 		"test_flaky.py/test_teardown_error #0 error rerun", "test_flaky.py/test_teardown_error #1 error rerun retry", "test_flaky.py/test_teardown_error #2 error failed retry",
 		"test_flaky.py/test_param[1] #0 pass passed",
 		"test_flaky.py/test_param[2] #0 fail rerun", "test_flaky.py/test_param[2] #1 fail rerun retry", "test_flaky.py/test_param[2] #2 fail failed retry",

@@ -187,7 +187,7 @@ func (rd *reader) status(e *xmlwalk.Element, t *envelope.Trial) error {
 	switch {
 	case t.Status != envelope.Fail:
 	case strings.HasPrefix(t.Message, "Parent suite setup failed:"):
-		t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
+		t.Status = envelope.Error
 	case strings.HasPrefix(t.Message, "Test timeout ") && strings.Contains(t.Message, " exceeded."):
 		t.ErrorClass = envelope.ClassTimeout
 	}

@@ -33,7 +33,7 @@ func TestFields(t *testing.T) {
 	}{
 		{"v7.xml", envelope.Trial{Key: envelope.Key{Suite: "Shop.Cart", Test: "Adds an item"}, Status: envelope.Pass, DurationMS: envelope.Some(1.5), File: "/home/dev/shop/tests/cart.robot", Line: 8, Labels: []envelope.Label{{Name: "tags", Value: "fast,smoke"}}}},
 		{"v7.xml", envelope.Trial{Key: envelope.Key{Suite: "Shop.Cart", Test: "Fails"}, Status: envelope.Fail, DurationMS: envelope.Some(103.0), File: "/home/dev/shop/tests/cart.robot", Line: 14, Message: "3 != 2", Output: "WARN prices are old\nFAIL 3 != 2"}},
-		{"v7.xml", envelope.Trial{Key: envelope.Key{Suite: "Shop.Store", Test: "Opens"}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, DurationMS: envelope.Some(0.0), File: "/home/dev/shop/tests/store.robot", Line: 5, Message: "Parent suite setup failed:\nno database"}},
+		{"v7.xml", envelope.Trial{Key: envelope.Key{Suite: "Shop.Store", Test: "Opens"}, Status: envelope.Error, DurationMS: envelope.Some(0.0), File: "/home/dev/shop/tests/store.robot", Line: 5, Message: "Parent suite setup failed:\nno database"}},
 		{"v3.xml", envelope.Trial{Key: envelope.Key{Suite: "Cart", Test: "Fails"}, Status: envelope.Fail, DurationMS: envelope.Some(500.0), File: "C:/shop/cart.robot", Message: "it is\nwrong\nin many", Output: "it is\nwrong\nin many\nways"}},
 	} {
 		c.want.Attempt = first

@@ -119,7 +119,7 @@ func scoring(t *envelope.Trial) string {
 }
 
 // denied says of a start that it failed though none of its trials that count did: what
-// broke, such as a hook around all tests, a fixture, a leak, an error that no test awaits or
+// broke, such as a hook around all tests, a leak, an error that no test awaits or
 // the runner itself, is no test, and the trials alone are green.
 func (d *drive) denied(s *start, said *report, trials []runner.Reported) []journal.Line {
 	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return d.explains(s, said, r) }) {

@@ -23,7 +23,7 @@ var ofNode = map[string]judged{
 	"testTimeoutFailure": {envelope.Fail, envelope.ClassTimeout},
 	"cancelledByParent":  {envelope.Error, envelope.ClassInfrastructure},
 	"testAborted":        {envelope.Error, envelope.ClassInfrastructure},
-	"hookFailed":         {envelope.Error, envelope.ClassPreValidation},
+	"hookFailed":         {envelope.Error, ""},
 }
 
 // OwnOfNode reports whether a failure type of node's test runner says that a

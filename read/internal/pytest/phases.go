@@ -27,7 +27,7 @@ type Phases struct {
 
 // Phase is the result of one phase.
 type Phase struct {
-	When    string // setup, call or teardown; a crashed worker has another word
+	When    string // setup, call or teardown, collect of a file; a crashed worker has another word
 	Outcome string // passed, failed, skipped, rerun
 	XFail   bool   // the test is marked to fail
 	Message string
@@ -72,11 +72,11 @@ func (s *Phases) fail(p Phase) {
 	switch p.When {
 	case "call":
 		s.set(envelope.Fail, p.Outcome, p)
-	case "setup":
+	case "setup", "teardown": // fixtures are the suite's own
+		s.set(envelope.Error, p.Outcome, p)
+	case "collect":
 		s.set(envelope.Error, p.Outcome, p)
 		s.class = envelope.ClassPreValidation
-	case "teardown":
-		s.set(envelope.Error, p.Outcome, p)
 	default:
 		s.set(envelope.Error, p.Outcome, p)
 		s.class = envelope.ClassInfrastructure
