@@ -309,7 +309,7 @@ func TestClasses(t *testing.T) {
 		{`<failure message="no timeout was set"/>`, "", "no timeout was set", "a word is no class"},
 		{`<error message="collection failure">ImportError</error>`, "pre-validation", "collection failure", "pytest could not import"},
 		{`<error message="failed on setup with &quot;x&quot;"/>`, "", `failed on setup with "x"`, "a fixture of pytest is the suite's own"},
-		{`<failure type="cancelledByParent" message="test did not finish before its parent and was cancelled">x</failure>`, "infrastructure", "test did not finish before its parent and was cancelled", "node 20"},
+		{`<failure type="cancelledByParent" message="test did not finish before its parent and was cancelled">x</failure>`, "", "test did not finish before its parent and was cancelled", "node 20"},
 		{`<failure type="hookFailed" message="x"/>`, "", "x", "node 20"},
 		{`<failure type="testTimeoutFailure" message="it took too long"/>`, "timeout", "it took too long", "node 20"},
 		{`<failure type="testCodeFailure" message="x"/>`, "", "x", "node 20"},
@@ -338,7 +338,7 @@ func TestNode(t *testing.T) {
 	want := []envelope.Trial{
 		{Status: envelope.Skip, RawStatus: "todo", Message: "later", DurationMS: envelope.Some(0.863)},
 		{Status: envelope.Skip, RawStatus: "todo", DurationMS: envelope.Some(0.095)},
-		{Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: "gone", Output: "x", DurationMS: envelope.Some(0.0)},
+		{Status: envelope.Error, Message: "gone", Output: "x", DurationMS: envelope.Some(0.0)},
 	}
 	for i := range s.Trials {
 		s.Trials[i].Key, s.Trials[i].Attempt = envelope.Key{}, envelope.Opt[int32]{}

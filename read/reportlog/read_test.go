@@ -78,7 +78,7 @@ func TestShapes(t *testing.T) {
 			[]string{"a.py/t #0 fail rerun", "a.py/t #1 pass passed retry", "[run] #0 error infrastructure"}, nil, "a test that passed when it was run again does not say why pytest ended with 1, as by pytest-cov's --cov-fail-under"},
 		{begin + phase("setup", "passed", ""), []string{"a.py/t #0 error infrastructure"}, []string{"truncated-line 2:1"}, "the process died in the test"},
 		{begin + whole("passed", ""), []string{"a.py/t #0 pass passed"}, []string{"truncated-line 4:1"}, "the session never ended"},
-		{begin + phase("???", "failed", `,"longrepr":"worker 'gw0' crashed"`) + end, []string{"a.py/t #0 error failed infrastructure"}, nil, "xdist lost a worker"},
+		{begin + phase("???", "failed", `,"longrepr":"worker 'gw0' crashed"`) + end, []string{"a.py/t #0 error failed crash"}, nil, "xdist lost a worker"},
 		{begin + `{"nodeid":"a.py","outcome":"failed","longrepr":"ImportError","$report_type":"CollectReport"}` + "\n" + `{"exitstatus":2,"$report_type":"SessionFinish"}`, []string{"a.py/[file] #0 error failed pre-validation"}, []string{"interrupted 0:0"}, "a file that does not load"},
 		{begin + `{"nodeid":"a.py","outcome":"skipped","longrepr":["a.py",1,"Skipped: no"],"$report_type":"CollectReport"}` + "\n" + end, []string{"a.py/[file] #0 skip skipped"}, nil, "a file that skips itself"},
 		{begin + `{"exitstatus":5,"$report_type":"SessionFinish"}`, []string{"[run] #0 error empty-run"}, nil, "nothing to run"},

@@ -400,7 +400,7 @@ func TestWords(t *testing.T) {
 		{mocha[strings.Index(mocha, "not ok 2"):strings.Index(mocha, "ok 3")], envelope.Trial{Status: envelope.Fail, Message: "b"}, "Mocha 12.0.3, tapVersion=13: the keys stand deeper than the start of the block"},
 		{mocha[strings.Index(mocha, "not ok 4"):strings.Index(mocha, "1..4")], envelope.Trial{Status: envelope.Fail, ErrorClass: envelope.ClassTimeout,
 			Message: `Timeout of 20ms exceeded. For async tests and hooks, ensure "done()" is called; if returning a Promise, ensure it resolves. (/home/dev/shop/mo/a.js)`}, "Mocha: a timeout"},
-		{"not ok 1 - x\n  ---\n  failureType: 'cancelledByParent'\n  error: 'gone'\n  ...", envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: "gone"}, "node cancelled it"},
+		{"not ok 1 - x\n  ---\n  failureType: 'cancelledByParent'\n  error: 'gone'\n  ...", envelope.Trial{Status: envelope.Error, Message: "gone"}, "node cancelled it"},
 		{"not ok 1 - x\n  ---\n  failureType: hookFailed\n  ...", envelope.Trial{Status: envelope.Error}, "its hook failed"},
 		{"not ok 1 - x\n  ---\n  message: \"a\\n\\u00e4\"\n  file: a.t\n  line: 5\n  duration_ms: -1\n  ...", envelope.Trial{Status: envelope.Fail, Message: "a\nä", File: "a.t", Line: 5}, "quotes of JSON; a time that is none"},
 		{"ok 1 - x # TODO later", envelope.Trial{Status: envelope.Skip, RawStatus: "todo", Message: "later"}, "Vitest 2.1.9 writes an it.todo so, which never ran; node counts one that passed as todo as well"},

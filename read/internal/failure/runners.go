@@ -21,8 +21,8 @@ type judged struct {
 // test failed (lib/internal/test_runner/test.js).
 var ofNode = map[string]judged{
 	"testTimeoutFailure": {envelope.Fail, envelope.ClassTimeout},
-	"cancelledByParent":  {envelope.Error, envelope.ClassInfrastructure},
-	"testAborted":        {envelope.Error, envelope.ClassInfrastructure},
+	"cancelledByParent":  {envelope.Error, ""}, // it was not awaited, or what is around it failed
+	"testAborted":        {envelope.Error, ""}, // by its own signal
 	"hookFailed":         {envelope.Error, ""},
 }
 

@@ -39,7 +39,7 @@ func TestOfNode(t *testing.T) {
 		reason      string
 	}{
 		{"testTimeoutFailure", envelope.Fail, envelope.ClassTimeout, "it ran too long"},
-		{"cancelledByParent", envelope.Error, envelope.ClassInfrastructure, "it did not end"},
+		{"cancelledByParent", envelope.Error, "", "it did not end, as nobody awaited it"},
 		{"hookFailed", envelope.Error, "", "it did not start, by what the suite does around it"},
 		{"testCodeFailure", envelope.Fail, "own", "the test itself: what was known stays"},
 		{"", envelope.Fail, "own", "no word"},

@@ -77,9 +77,9 @@ func (s *Phases) fail(p Phase) {
 	case "collect":
 		s.set(envelope.Error, p.Outcome, p)
 		s.class = envelope.ClassPreValidation
-	default:
+	default: // "???": the worker of pytest-xdist crashed in the test
 		s.set(envelope.Error, p.Outcome, p)
-		s.class = envelope.ClassInfrastructure
+		s.class = failure.Crash
 	}
 	if strings.HasPrefix(s.message, "Failed: Timeout") { // pytest-timeout
 		s.class = envelope.ClassTimeout

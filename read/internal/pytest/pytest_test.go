@@ -30,7 +30,7 @@ func TestPhases(t *testing.T) {
 		{[]Phase{ok("setup"), {When: "call", Outcome: "skipped", XFail: true, Message: "known"}, ok("teardown")}, "skip xfailed  known", "failed as marked: no pass and no failure"},
 		{[]Phase{ok("setup"), {When: "call", Outcome: "passed", XFail: true}, ok("teardown")}, "pass xpassed  ", "passed in spite of the mark"},
 		{[]Phase{ok("setup"), {When: "call", Outcome: "failed", Message: "Failed: Timeout >1.0s"}}, "fail failed timeout Failed: Timeout >1.0s", "pytest-timeout"},
-		{[]Phase{bad("???", "failed")}, "error failed infrastructure E: ???", "a worker of xdist crashed"},
+		{[]Phase{bad("???", "failed")}, "error failed crash E: ???", "a worker of xdist crashed in the test"},
 		{[]Phase{ok("setup")}, "error  infrastructure the test was set up and never ran", "the process died"},
 		{[]Phase{ok("setup"), {When: "call", Outcome: "what"}}, "error what  failed without a message", "an outcome nobody knows"},
 	}
