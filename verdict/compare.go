@@ -13,6 +13,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/internal/words"
 )
 
 // Differences compares what an envelope said was derived from its trials with
@@ -48,15 +49,39 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 			fields[i] = differing(tests[i], &now.Tests[i])
 		}
 	})
-	for i, fields := range fields {
-		if len(fields) > 0 {
-			say("test "+now.Tests[i].Key.String(), fields)
+	for _, g := range byFields(fields) {
+		what := "test " + now.Tests[g.first].Key.String()
+		if g.more > 0 {
+			what += " and " + words.Plural(g.more, "other", "others")
 		}
+		say(what, fields[g.first])
 	}
 	if inOrder < len(tests) {
 		say("tests", []string{"order"})
 	}
 	return found
+}
+
+// differingTests are tests that differ in the same fields.
+type differingTests struct{ first, more int }
+
+// byFields puts tests together by the fields in which they differ: of an envelope of an earlier
+// version, which derived a field in another way, that may be all of them.
+func byFields(fields [][]string) []*differingTests {
+	var groups []*differingTests
+	of := map[string]*differingTests{}
+	for i, differ := range fields {
+		name := strings.Join(differ, ", ")
+		switch g := of[name]; {
+		case name == "":
+		case g != nil:
+			g.more++
+		default:
+			of[name] = &differingTests{first: i}
+			groups = append(groups, of[name])
+		}
+	}
+	return groups
 }
 
 // places are those of a list. What an earlier version listed byte by byte is

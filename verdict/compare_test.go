@@ -58,3 +58,29 @@ func TestDifferencesSeeMetricsAndSuites(t *testing.T) {
 		}
 	}
 }
+
+// TestDifferencesOfManyTests: an envelope of an earlier version, which took percentiles of
+// all trials, says so once and not for each of its tests.
+func TestDifferencesOfManyTests(t *testing.T) {
+	seal := func() *envelope.Envelope {
+		var trials []envelope.Trial
+		for _, name := range []string{"a", "b", "c", "d"} {
+			trials = append(trials, envelope.Trial{Key: envelope.Key{Test: name}, Status: envelope.Pass, DurationMS: envelope.Some(100.0)})
+		}
+		return sealRun(t, envelope.Policy{}, trials...)
+	}
+	recorded := seal()
+	for i := range 3 {
+		recorded.Tests[i].DurationMS.P95 = envelope.Some(50.0)
+	}
+	recorded.Tests[3].Trials.Passed = 0
+	var says []string
+	for _, p := range Differences("in", recorded, seal()) {
+		says = append(says, p.Message)
+	}
+	want := []string{"test a and 2 others: recorded duration_ms is not what its trials give; the report shows what they give",
+		"test d: recorded trials is not what its trials give; the report shows what they give"}
+	if !slices.Equal(says, want) {
+		t.Errorf("%q, want %q", says, want)
+	}
+}
