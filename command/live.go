@@ -50,7 +50,7 @@ type slow struct {
 
 func newLive(env Env, verbose, quiet bool, r *driver.Run) *live {
 	l := &live{screen: newScreen(env), verbose: verbose, quiet: quiet, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD, timed: r.Timeout > 0, pairs: r.Plan.Pairs != nil, quit: make(chan struct{}), ended: make(chan struct{})}
-	l.watched = driver.Watch{Trial: l.trial, Test: l.test, Say: l.say}
+	l.watched = driver.Watch{Trial: l.trial, Test: l.test, Say: l.say, Advise: l.advise}
 	l.told, l.halves = map[int]slow{}, map[envelope.Key]runner.Progress{}
 	if l.size = liveSize(env); l.size == nil {
 		if quiet {
@@ -187,6 +187,13 @@ func (l *live) erase() {
 }
 
 func (l *live) say(words string) { l.line("tribunal: " + text.Line(words)) }
+
+// advise says what somebody who asked for quiet has no need to know.
+func (l *live) advise(words string) {
+	if !l.quiet {
+		l.say(words)
+	}
+}
 
 // line writes a line above the view.
 func (l *live) line(s string) {

@@ -20,6 +20,8 @@ type Watch struct {
 	Test func(runner.Progress, runner.End)
 	// Say tells something that somebody should know, in a sentence.
 	Say func(string)
+	// Advise tells how a run could tell more, in a sentence.
+	Advise func(string)
 
 	drive *drive
 }
@@ -29,6 +31,12 @@ func (w *Watch) of(d *drive) { w.drive = d }
 func (w *Watch) say(format string, args ...any) {
 	if w.Say != nil {
 		w.Say(fmt.Sprintf(format, args...))
+	}
+}
+
+func (w *Watch) advise(format string, args ...any) {
+	if w.Advise != nil {
+		w.Advise(fmt.Sprintf(format, args...))
 	}
 }
 
