@@ -141,8 +141,6 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// TestFrontier: b is as good as a and cheaper, c cheaper and worse than all, d dearer
-// and worse.
 // TestRankingOfUnequalTests holds a ranking of four variants over eight tests of 2 to 28
 // trials to a program of its own in Python 3.11 with NumPy and SciPy 1.10.1: means of the
 // tests' rates, Wilson's intervals at the trials that vary as much with Student's t at
@@ -190,6 +188,8 @@ func TestRankingOfUnequalTests(t *testing.T) {
 	}
 }
 
+// TestFrontier: b is as good as a and cheaper, c cheaper and worse than all, d dearer
+// and worse.
 func TestFrontier(t *testing.T) {
 	r := ranked(t, judged(t, "a", tried{"t": {9, 10}}, "", 2), judged(t, "b", tried{"t": {9, 10}}, "", 1), judged(t, "c", tried{"t": {5, 10}}, "", 0.1), judged(t, "d", tried{"t": {4, 10}}, "", 3), judged(t, "e", tried{"t": {4, 10}}, "", 0))
 	got := map[string]envelope.Opt[bool]{}
