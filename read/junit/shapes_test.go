@@ -147,6 +147,8 @@ func TestShapes(t *testing.T) {
 		{in(`<testcase name="a" status="FAILED"/><testcase name="b" status="error"/><testcase name="c" status="passed"/><testcase name="d" status="0"/>`), map[string]string{"s/a": "F", "s/b": "E", "s/c": "P", "s/d": "P"}, nil, "what others say in it, and a number that is no word"},
 		{in(`<testcase name="a" status="timeout"/><testcase name="b" status="INCOMPLETE"/><testcase name="c" status="executing"/><testcase name="d" status="RUN"/><testcase name="e" status="xfailed"/>`),
 			map[string]string{"s/a": "E", "s/b": "E", "s/c": "E", "s/d": "P", "s/e": "P"}, nil, "words of behave 1.3 (Status in behave/model_type.py) and of others: one that nobody knows is no pass"},
+		{in(`<testcase name="a" status="WARNING"/><testcase name="b" status="no asserts"/><testcase name="c" status="not run"/><testcase name="d" status="snapshot"/>`),
+			map[string]string{"s/a": "P", "s/b": "P", "s/c": "S", "s/d": "P"}, nil, "words for what fails no run: of Maestro (FlowStatus), which calls it passed, of GUT for Godot (TEST_STATUSES), and of bashunit before 2026 for a snapshot that was taken first"},
 		{in(`<testcase name="a" result="failed"/><testcase name="b" status="run" result="completed"/><testcase name="c" result="pass"/>`), map[string]string{"s/a": "F", "s/b": "P", "s/c": "P"}, nil, "a result attribute: GoogleTest says completed, Qt pass, and one that says failed is no pass"},
 		{in(`<testcase/><testcase name="" classname="c"/><testcase><failure/></testcase>`), map[string]string{"s/(unnamed 1)": "P", "s/c/c": "P", "s/(unnamed 2)": "F"}, []string{"malformed-record 1:33"},
 			"EnricoMi's no-attributes.xml: testcases without a name, of which one failed"},

@@ -261,20 +261,25 @@ func saysFailed(word string) bool {
 	return status == envelope.Fail || status == envelope.Error
 }
 
-// harmless are the words of a status attribute that say no more than that a test ran, or, of
-// behave, that it went as it was to. A number says nothing either.
-var harmless = []string{"run", "ran", "executed", "complete", "completed", "done", "finished", "xfailed", "xpassed", "pending_warn"}
+// harmless are the words of a status attribute that say no more than that a test ran, or that
+// it went as it was to, of behave, or that it fails no run, of Maestro (warning), GUT (no
+// asserts) and bashunit (snapshot). A number says nothing either.
+var harmless = []string{"run", "ran", "executed", "complete", "completed", "done", "finished", "xfailed", "xpassed", "pending_warn",
+	"warning", "no asserts", "snapshot"}
+
+// notRun are the words for a test that was left out: of GoogleTest, and of GUT.
+var notRun = []string{"notrun", "not run"}
 
 // ofAttribute is what the status attribute says of a testcase without children: GoogleTest
 // and others have nothing else. One that nobody knows is no pass.
 func ofAttribute(word string) envelope.Status {
-	if strings.EqualFold(word, "notrun") {
-		return envelope.Skip
-	}
 	if status, known := envelope.ParseStatus(word); known {
 		return status
 	}
-	if word = strings.TrimSpace(word); strings.Trim(word, "0123456789") == "" || slices.ContainsFunc(harmless, func(w string) bool { return strings.EqualFold(w, word) }) {
+	switch word = strings.ToLower(strings.TrimSpace(word)); {
+	case slices.Contains(notRun, word):
+		return envelope.Skip
+	case strings.Trim(word, "0123456789") == "", slices.Contains(harmless, word):
 		return envelope.Pass
 	}
 	return envelope.Error
