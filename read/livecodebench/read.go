@@ -58,7 +58,7 @@ func (rd *reader) problem(v jsonwalk.Value) {
 	for grade := range grades.Items() {
 		t := envelope.Trial{Key: key, Attempt: rd.attempts.Next(key), Status: trialfields.PassFail(grade.Bool())}
 		if t.Status == "" {
-			t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "its grade is neither true nor false"
+			t.Status, t.Message = envelope.Error, "its grade is neither true nor false"
 		}
 		if t.Status != envelope.Pass {
 			t.Output = words.Head(at(answers, n).String(), outputKept)

@@ -47,7 +47,7 @@ func TestShapes(t *testing.T) {
 		{`[{"question_id":"a","test_id":0,"graded_list":[true]},{"question_id":"a","test_id":1,"graded_list":[false]}]`,
 			[]string{"a [test 0] #0 pass", "a [test 1] #0 fail"}, nil, "outputs to be foretold: several tests to a question"},
 		{`[{"question_id":"a","graded_list":[true]},{"question_id":"a","graded_list":[false]}]`, []string{"a #0 pass", "a #1 fail"}, nil, "a question that comes again goes on"},
-		{`[{"question_id":"a","graded_list":[null,1]}]`, []string{"a #0 error pre-validation", "a #1 error pre-validation"}, []string{"ignored-field 1:2"}, "no grades"},
+		{`[{"question_id":"a","graded_list":[null,1]}]`, []string{"a #0 error", "a #1 error"}, []string{"ignored-field 1:2"}, "no grades: a sample without one is no pass, as pass@k has it among its samples"},
 		{`[{"question_id":"a","graded_list":[]}]`, nil, []string{"malformed-record 1:2"}, "no sample"},
 		{`[{"question_id":"a","output_list":["x"],"code_list":["x"]}]`, nil, []string{"malformed-record 1:2"}, "not graded yet"},
 		{`[{"graded_list":[true]}]`, nil, []string{"malformed-record 1:2"}, "nobody knows of what"},
