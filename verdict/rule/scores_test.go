@@ -100,3 +100,40 @@ func TestStudentPValue(t *testing.T) {
 		}
 	}
 }
+
+// TestIntervalOfTwoScores: the least that has an interval, with t = 12.7062047361747 for one
+// degree of freedom (R 4.2.2, qt(0.975, 1)): the mean +- t for scores that lie 2 apart. It is
+// clamped where all scores lie in 0..1, the ends among them.
+func TestIntervalOfTwoScores(t *testing.T) {
+	for _, c := range []struct {
+		scores []float64
+		lo, hi float64
+	}{
+		{[]float64{2, 4}, 3 - 12.7062047361747, 3 + 12.7062047361747},
+		{[]float64{-0.5, 1.5}, 0.5 - 12.7062047361747, 0.5 + 12.7062047361747},
+		{[]float64{0.4, 0.6}, 0, 1},
+		{[]float64{0.5, 1}, 0, 1},
+		{[]float64{0, 0.5}, 0, 1},
+	} {
+		lo, hi, err := Summarise(c.scores).interval(0.95)
+		if err != nil || math.Abs(lo-c.lo) > 1e-9 || math.Abs(hi-c.hi) > 1e-9 {
+			t.Errorf("%v: %v to %v, %v, want %v to %v", c.scores, lo, hi, err, c.lo, c.hi)
+		}
+	}
+	if _, _, err := Summarise([]float64{0.5}).interval(0.95); err == nil {
+		t.Error("one score has an interval")
+	}
+	if two := Summarise([]float64{0.4, 0.6}); two.With(0, 2) != two {
+		t.Errorf("no further trials make %+v of %+v", two.With(0, 2), two)
+	}
+}
+
+// TestShortDecimal: only a number that is a short decimal to 15 digits becomes one.
+func TestShortDecimal(t *testing.T) {
+	tenth, fifth := 0.1, 0.2 // constants would be added up exactly
+	for _, c := range [][2]float64{{tenth + fifth, 0.3}, {3 * tenth, 0.3}, {1.0 / 3, 1.0 / 3}, {math.Pi, math.Pi}, {0.5, 0.5}, {math.Inf(1), math.Inf(1)}} {
+		if got := ShortDecimal(c[0]); got != c[1] {
+			t.Errorf("%v becomes %v, want %v", c[0], got, c[1])
+		}
+	}
+}
