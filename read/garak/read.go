@@ -24,6 +24,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/read/internal/conversation"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
@@ -77,6 +78,7 @@ func (rd *reader) line(v jsonwalk.Value) {
 	case "start_run setup":
 		rd.settings(v)
 	case "init":
+		rd.ended()
 		rd.open = saysItsEnd(v.Get("garak_version").Text())
 	case "attempt":
 		rd.attempt(v)
@@ -106,9 +108,12 @@ func (rd *reader) settings(v jsonwalk.Value) {
 // June 2024, behind 0.9.0.13.
 func saysItsEnd(version string) bool {
 	last, old := strings.CutPrefix(version, "0.9.0.")
-	last, _, _ = strings.Cut(last, ".")
-	n, err := strconv.Atoi(last)
-	return version != "" && !(old && (err != nil || n <= 13)) && !strings.HasPrefix(version, "0.0.")
+	if !old {
+		return version != ""
+	}
+	digits, _, _ := strings.Cut(last, ".")
+	n, err := strconv.Atoi(digits)
+	return err == nil && n > 13
 }
 
 // The states of a prompt.
@@ -162,16 +167,13 @@ func (rd *reader) detector(v jsonwalk.Value, key envelope.Key, name string, scor
 			of.failed++
 		}
 		if t.Status != envelope.Pass && n < len(answers) {
-			t.Output = words.Head(said(answers[n]), outputKept)
+			t.Output = failure.Ends(said(answers[n]))
 		}
 		rd.label(&t, v)
 		rd.to.Trial(&t)
 	}
 	rd.judged[pair{key.Suite, name}] = of
 }
-
-// outputKept is how much of an answer is kept, in bytes.
-const outputKept = 4 << 10
 
 // score judges an answer. A detector that cannot say anything of one gives null, mostly
 // because there was none; garak leaves those out of its rates.
@@ -229,9 +231,7 @@ func (rd *reader) finish() {
 	for _, id := range slices.Sorted(maps.Keys(rd.waiting)) {
 		rd.unjudged(rd.waiting[id], "it was answered, and the scan ended before the answers were judged")
 	}
-	if rd.open {
-		rd.to.Fail(envelope.ClassInfrastructure, "the report does not say that its scan has come to its end: some probes may not have been tried")
-	}
+	rd.ended()
 	pairs := slices.SortedFunc(maps.Keys(rd.judged), func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.probe, b.probe), cmp.Compare(a.detector, b.detector))
 	})
@@ -240,6 +240,13 @@ func (rd *reader) finish() {
 			rd.to.Fail(envelope.ClassInfrastructure, fmt.Sprintf("garak counts %s of %s by %s, and its report has %d",
 				words.Plural(of.told, "answer that failed", "answers that failed"), p.probe, p.detector, of.failed))
 		}
+	}
+}
+
+// ended tells of a scan that did not say its end, where a file ends or another scan begins.
+func (rd *reader) ended() {
+	if rd.open {
+		rd.to.Fail(envelope.ClassInfrastructure, "the report does not say that its scan has come to its end: some probes may not have been tried")
 	}
 }
 

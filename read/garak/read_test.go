@@ -63,6 +63,8 @@ func TestShapes(t *testing.T) {
 		{attempt(`"outputs":["a"],"detector_results":{"d.D":[0]}`), nil, []string{"malformed-record 1:1"}, "nothing to call it by"},
 		{`{"entry_type":"init","garak_version":"0.9.0.14"}` + "\n" + attempt(`"prompt":"x","outputs":["a"],"detector_results":{"d.D":[0]}`),
 			[]string{"p.P/x [d.D] #0 pass", "[run] #0 error infrastructure"}, nil, "cut off"},
+		{`{"entry_type":"init","garak_version":"0.9.0.14"}` + "\n" + `{"entry_type":"init","garak_version":"0.14.0"}` + "\n" + attempt(`"prompt":"x","outputs":["a"],"detector_results":{"d.D":[0]}`) + end,
+			[]string{"[run] #0 error infrastructure", "p.P/x [d.D] #0 pass"}, nil, "one that was cut off before another that was not"},
 		{`{"entry_type":"init","garak_version":"0.9.0.14"}` + "\n" + attempt(`"prompt":"x","outputs":["a"],"detector_results":{"d.D":[0]}`) + end,
 			[]string{"p.P/x [d.D] #0 pass"}, nil, "the same with its end"},
 		{`{"entry_type":"init","garak_version":"0.9.0.13.post1"}` + "\n" + attempt(`"prompt":"x","outputs":["a"],"detector_results":{"d.D":[0]}`),
