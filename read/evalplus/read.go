@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/words"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 )
@@ -131,13 +131,10 @@ func (rd *reader) deliver(base, plus ranTests, solution jsonwalk.Value) {
 		plus.judge(&t)
 	}
 	if t.Status != envelope.Pass {
-		t.Output = words.Head(solution.String(), outputKept)
+		t.Output = failure.Ends(solution.String())
 	}
 	rd.to.Trial(&t)
 }
-
-// outputKept is how much of a solution is kept, in bytes.
-const outputKept = 4 << 10
 
 // judge takes what came of the tests: everything but their passing fails the sample, as
 // EvalPlus counts it, also no status at all.

@@ -27,18 +27,17 @@ import (
 // Sniff reports whether head starts with a sample or a metric, or with a summary.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && (isSample(keys) || isSummary(keys))
+	return !inArray && (isSample(keys) || isSummary(keys) || keys.Has("metadata", "results") && bytes.Contains(head, []byte(`"k6Version"`)))
 }
 
 func isSample(keys jsonwalk.KeySet) bool {
 	return (keys["type"] == "Point" || keys["type"] == "Metric") && keys.Has("metric", "data")
 }
 
-// isSummary knows the summaries by their groups and metrics, of which either may be longer
-// than a head, and those for machines by their metadata.
+// isSummary knows a summary by its groups and metrics. Where the groups come first they may
+// be longer than a head.
 func isSummary(keys jsonwalk.KeySet) bool {
-	return keys.Has("root_group") && len(keys) <= 6 || keys.Has("metrics") && keys.HasAny("setup_data", "state") ||
-		keys.Has("metadata", "config", "version", "results")
+	return keys.Has("root_group") && (keys.Has("metrics") || len(keys) == 1)
 }
 
 // Read reads a stream of samples or a summary. What is wrong with it is a problem in the

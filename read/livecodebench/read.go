@@ -10,9 +10,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"tribunal/envelope"
-	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -50,9 +50,9 @@ func (rd *reader) problem(v jsonwalk.Value) {
 		v.Reject("it has no graded_list: outputs are graded with --evaluate, into *_eval_all.json")
 		return
 	}
-	answers, metadata := items(v.Get("code_list")), items(v.Get("metadata"))
+	answers, metadata := slices.Collect(v.Get("code_list").Items()), slices.Collect(v.Get("metadata").Items())
 	if len(answers) == 0 {
-		answers = items(v.Get("pred_list"))
+		answers = slices.Collect(v.Get("pred_list").Items())
 	}
 	n := 0
 	for grade := range grades.Items() {
@@ -61,7 +61,7 @@ func (rd *reader) problem(v jsonwalk.Value) {
 			t.Status, t.Message = envelope.Error, "its grade is neither true nor false"
 		}
 		if t.Status != envelope.Pass {
-			t.Output = words.Head(at(answers, n).String(), outputKept)
+			t.Output = failure.Ends(at(answers, n).String())
 		}
 		if t.Status == envelope.Fail {
 			explain(&t, at(metadata, n))
@@ -74,9 +74,6 @@ func (rd *reader) problem(v jsonwalk.Value) {
 		v.Reject("its graded_list is empty")
 	}
 }
-
-// outputKept is how much of an answer is kept, in bytes.
-const outputKept = 4 << 10
 
 // keyOf names a problem. Of code to be run in mind and of outputs to be foretold there are
 // several to a question, which is what tells them apart.
@@ -127,13 +124,6 @@ func explain(t *envelope.Trial, metadata jsonwalk.Value) {
 const tookTooLong = -3
 
 func short(v any) string { return jsonwalk.Short(failure.FirstLine(fmt.Sprint(v))) }
-
-func items(v jsonwalk.Value) (all []jsonwalk.Value) {
-	for item := range v.Items() {
-		all = append(all, item)
-	}
-	return all
-}
 
 // at is item n, absent where there are fewer.
 func at(all []jsonwalk.Value, n int) jsonwalk.Value {
