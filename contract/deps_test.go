@@ -20,7 +20,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/scripts/typecheck":          {},
 	"tribunal/command":                    {ours: []string{"*"}, theirs: []string{"github.com/cpuguy83/go-md2man/v2", "github.com/klauspost/compress", "github.com/modelcontextprotocol/go-sdk", "github.com/urfave/cli/v2", "golang.org/x/sys", "golang.org/x/term"}},
 	"tribunal/command/ci":                 {ours: []string{"internal/suggest", "run/preset"}},
-	"tribunal/command/input":              {ours: []string{"envelope", "envelope/count", "read", "internal/packing", "internal/regex"}, theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
+	"tribunal/command/input":              {ours: []string{"envelope", "envelope/count", "read", "run/journal", "internal/packing", "internal/regex"}, theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
 	"tribunal/internal/yamltree":          {theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/run/dialect/agentv":         {ours: []string{"run/driver/settings", "envelope"}},
 	"tribunal/run/dialect/cerberus":       {ours: []string{"run/driver/settings", "envelope", "internal/suggest"}, theirs: []string{"github.com/expr-lang/expr"}},

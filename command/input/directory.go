@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/run/journal"
 )
 
 // within is the files of a directory and those below it, in order; hidden ones
@@ -19,7 +20,11 @@ func within(name string) []File {
 		return []File{{Name: name}}
 	}
 	t := tree{root: name, seen: map[string]bool{}}
-	if err := t.look(); err != nil || len(t.files) == 0 {
+	err := t.look()
+	if ofRuns(t.real) {
+		t.files = slices.DeleteFunc(t.files, func(f File) bool { return f.unread == nil && filepath.Base(f.Name) != journal.FileName })
+	}
+	if err != nil || len(t.files) == 0 {
 		return []File{{Name: name}} // opening it says what is wrong
 	}
 	slices.SortFunc(t.files, func(a, b File) int { return envelope.CompareNames(a.Name, b.Name) })
@@ -128,4 +133,40 @@ func (t *tree) add(file, real string) {
 		t.seen[real] = true
 		t.files = append(t.files, File{Name: file, Found: true})
 	}
+}
+
+// ofRuns reports the folder of all runs, or one below it, in which only journals are read.
+func ofRuns(path string) bool {
+	return slices.Contains(strings.Split(path, string(filepath.Separator)), filepath.Dir(journal.Runs))
+}
+
+// withoutKept leaves out what a run keeps beside its journal: the outputs in it tell the
+// trials of the journal again. What somebody named is said to be passed over.
+func withoutKept(files []File) (kept []File) {
+	runs := map[string]bool{}
+	for _, f := range files {
+		if dir, name := filepath.Split(f.absolute()); name == journal.FileName && journal.IsRun(dir) {
+			runs[filepath.Clean(dir)] = true
+		}
+	}
+	for _, f := range files {
+		switch path := f.absolute(); {
+		case f.Name == Standard || !isBelow(runs, path):
+		case filepath.Base(path) == journal.FileName && !isBelow(runs, filepath.Dir(path)):
+		case f.Found:
+			continue
+		default:
+			f.beside = true
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
+func (f File) absolute() string {
+	path, err := filepath.Abs(f.Name)
+	if err != nil { // there is no working directory
+		return f.Name
+	}
+	return path
 }

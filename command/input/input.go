@@ -14,6 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"tribunal/envelope"
+	"tribunal/run/journal"
 )
 
 // Standard stands for standard input among inputs and for standard output
@@ -47,7 +48,7 @@ func Files(args []string) ([]File, error) {
 	if timesNamed(files, Standard) > 1 {
 		return nil, errors.New("standard input (-) is named twice")
 	}
-	return joined(files), nil
+	return joined(withoutKept(files)), nil
 }
 
 // Expand is the files a glob matches, for shells that do not expand it; ** is any
@@ -150,6 +151,9 @@ func Open(name string) (io.ReadCloser, error) {
 
 // nothingIn says why nothing in a directory is read.
 func nothingIn(directory string) error {
+	if real, err := whereIs(directory); err == nil && ofRuns(real) {
+		return fmt.Errorf("no run in this folder has its %s", journal.FileName)
+	}
 	entries, _ := os.ReadDir(directory) // what cannot be listed was told as such
 	for _, entry := range entries {
 		if entry.Type().IsRegular() && strings.HasPrefix(entry.Name(), ".") {

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -19,6 +20,25 @@ const Runs = ".tribunal/runs"
 // runs apart which began in the same second.
 func NewID(began time.Time, random uint16) string {
 	return fmt.Sprintf("%s-%04x", began.UTC().Format("20060102T150405Z"), random)
+}
+
+// IsRun reports whether a directory is that of a run: it has a journal, and the lock
+// of one or what a journal begins with.
+func IsRun(dir string) bool {
+	if info, err := os.Stat(filepath.Join(dir, lockName)); err == nil && info.Mode().IsRegular() {
+		return true
+	}
+	f, err := os.Open(filepath.Join(dir, FileName))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, err := bufio.NewReader(f).ReadBytes('\n')
+	if err != nil {
+		return false
+	}
+	_, _, err = decodeHeader(text)
+	return err == nil
 }
 
 // Latest is the directory of the latest run in a directory of runs that is not
