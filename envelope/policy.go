@@ -45,6 +45,7 @@ type Policy struct {
 	Lenient         Opt[bool] `json:"lenient,omitzero"`
 	Strict          Opt[bool] `json:"strict,omitzero"` // what puts the run in doubt is an error
 	AllowEmpty      Opt[bool] `json:"allow_empty,omitzero"`
+	RunnerFailed    Opt[bool] `json:"runner_failed,omitzero"` // its exit code said so: a run without a failed trial fails
 
 	// Fewer trials of the run, or fewer tests, are an error of the input.
 	ExpectTrials Opt[int64] `json:"expect_trials,omitzero"`

@@ -72,6 +72,7 @@ var Keys = []Key{
 	{Name: "keep_transcripts", Title: "conversations kept per test", Doc: "conversations to keep per test of trials that did not pass, and one of those that did: a number, all, none", Absent: "3", check: checkTranscripts, pattern: "^([0-9]+|all|none)$", written: []fragment{atLeast(0, "").schema("integer"), {Type: "string", Pattern: "^[0-9]+$"}, {Enum: []string{"all", "none"}}}},
 	{Name: "lenient", Title: "lenient", Doc: "malformed records, and fewer trials than planned or expected, do not make the exit code 2", Counting: true},
 	{Name: "strict", Title: "strict", Doc: "what puts the run in doubt (duplicates, gaps, mixed commits, overrides for no test, nothing judged, nothing that can pass, ...) makes the exit code 2", Counting: true},
+	{Name: "runner_failed", Title: "runner failed", Doc: "the runner's exit code says that tests failed: a report without a failed trial fails", YAML: noPath},
 	{Name: "allow_empty", Title: "allow empty", Doc: "an input without trials is no error", Counting: true},
 	{Name: "expect_trials", Title: "trials expected", Doc: "fewer trials in all make the exit code 2, as a header's planned_trials does", Range: atLeast(1, ""), Absent: "what the header planned"},
 	{Name: "expect_tests", Title: "tests expected", Doc: "fewer tests make the exit code 2", Range: atLeast(1, ""), Absent: "any number"},

@@ -59,7 +59,7 @@ func TestARunnerThatDiedIsNotHidden(t *testing.T) {
 		}
 		if called, _ := os.ReadFile(filepath.Join(dir, "called")); !strings.HasPrefix(string(called), "report trials.ndjson -o ") {
 			t.Errorf("%s: no report was written: %q", c.reason, called)
-		} else if held := strings.HasSuffix(string(called), " --gate summary.rate.intent_to_treat.value < 1\n"); held != (c.runner == 1) {
+		} else if held := strings.HasSuffix(string(called), " --runner-failed\n"); held != (c.runner == 1) {
 			t.Errorf("%s: a runner that ended with %d is held to its failures: %t, by %q", c.reason, c.runner, held, called)
 		}
 	}

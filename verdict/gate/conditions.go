@@ -15,6 +15,12 @@ import (
 // gateNames is how many tests that do not hold a gate are named in its outcome.
 const gateNames = 3
 
+// Of a runner whose exit code said that tests failed.
+const (
+	anyFailed   = "summary.rate.intent_to_treat.value < 1"
+	unexplained = "the runner said that tests failed, and its report has no failed trial"
+)
+
 // Named is a gate with its name, or named after what it asks.
 func Named(name, expr string) envelope.GateExpr {
 	if name == "" {
@@ -53,6 +59,9 @@ func AskTests(gates []envelope.GateExpr) bool {
 // values it looks at.
 func evaluate(env *envelope.Envelope) []envelope.GateResult {
 	var results []envelope.GateResult
+	if r := env.Summary.Rate.IntentToTreat; env.Policy.RunnerFailed.V && (r == nil || r.Value >= 1) {
+		results = append(results, envelope.GateResult{Name: "runner exit code", Expr: anyFailed, Status: envelope.Fail, Saw: unexplained})
+	}
 	for _, g := range env.Policy.Gates {
 		result := envelope.GateResult{Name: g.Name, Expr: g.Expr, Status: envelope.Fail}
 		e, err := compile(g.Expr)
