@@ -374,8 +374,8 @@ type Gate struct {
 	InputErrors int `json:"input_errors,omitempty"`
 }
 
-// GateNotice says that a gate which is not red is not green for a test that
-// passed: NOTHING JUDGED, NOTHING PROVED or NOTHING CAN PASS, and why.
+// GateNotice says what the status of the gate leaves out, such as NOTHING PROVED or
+// LIMIT REACHED, and why.
 type GateNotice struct {
 	Says string `json:"says"`
 	Why  string `json:"why"`

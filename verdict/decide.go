@@ -46,8 +46,11 @@ func doubtPeeking(v *envelope.Verdict, s *rule.Sample, rows *envelope.Rows) {
 // decide is what the trials of a test say, as far as all of them are there.
 func decide(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Judgement) {
 	by, found := decideThese(t, s, r)
-	if unfinished(t, &by, &r.policy, s.N(), s.Passed, found.Status) {
-		found = cutShort(found, t, s.N())
+	switch {
+	case unfinished(t, &by, &r.policy, s.N(), s.Passed, found.Status):
+		found.Status, found.Verdict.Reason = envelope.Inconclusive, cutShort(t, s.N())
+	case listed(t) && provisional(t, &by, &r.policy, s.N(), s.Passed, found.Status):
+		found.Verdict.Reason += "; " + cutShort(t, s.N())
 	}
 	t.CostLimited = t.CostLimited || t.Ended == envelope.EndedCost // by the run that started its trials
 	return by, found

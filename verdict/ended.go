@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -13,9 +14,10 @@ func listed(t *envelope.Test) bool { return t.Ended != "" || t.Trials.Planned.OK
 
 // why says in words why a test has fewer trials than it was to have.
 func why(t *envelope.Test) string {
-	switch t.Ended {
-	case envelope.EndedCost:
+	if t.CostLimited || t.Ended == envelope.EndedCost {
 		return "the cost limit was reached"
+	}
+	switch t.Ended {
 	case envelope.EndedTime:
 		return "the time of the run was over"
 	case envelope.EndedCut:
@@ -55,18 +57,59 @@ func unstarted(how envelope.How) string {
 	return "not started"
 }
 
-// unfinished reports that trials are missing of a test which was to have a fixed
-// number of them, and that they could change its verdict: that they came out as
-// they did may be why they ended where they did. status is that of the trials
-// there are.
+// unfinished reports a test that is inconclusive because missing trials could change its
+// verdict: that they came out as they did may be why they ended where they did. What a
+// limit of cost or time left of it is judged by a rule that has two answers.
 func unfinished(t *envelope.Test, by *rule.Rule, p *envelope.Effective, counted, passed int, status envelope.Status) bool {
-	if by.Sequential || !listed(t) || t.Ended != "" && !t.Ended.Short() || counted == 0 {
+	return (by.ThreeWay || !atLimit(t)) && provisional(t, by, p, counted, passed, status)
+}
+
+// atLimit reports a test that ended at a limit of its run or of the report.
+func atLimit(t *envelope.Test) bool {
+	return t.CostLimited || t.Ended == envelope.EndedCost || t.Ended == envelope.EndedTime
+}
+
+// undecided says how many tests a limit of cost or time left undecided: their trials that
+// were not run, or do not count, could change the verdict.
+func undecided(env *envelope.Envelope, rules []*ruled) string {
+	cost, time := 0, 0
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		if !atLimit(t) || t.Trials.Counted > 0 && t.Status != envelope.Inconclusive &&
+			!provisional(t, &rules[i].rule, &rules[i].policy, t.Verdict.N, t.Verdict.Passed, t.Status) {
+			continue
+		}
+		if t.CostLimited {
+			cost++
+		} else {
+			time++
+		}
+	}
+	var left []string
+	for _, limit := range []struct {
+		name  string
+		tests int
+	}{{"cost", cost}, {"time", time}} {
+		if limit.tests > 0 {
+			left = append(left, "the "+limit.name+" limit left "+words.Plural(limit.tests, "test", "tests")+" undecided")
+		}
+	}
+	return strings.Join(left, ", ")
+}
+
+// provisional reports that trials are missing of a test which was to have a fixed number
+// of them, and that they could change its verdict. status is that of the trials there are.
+func provisional(t *envelope.Test, by *rule.Rule, p *envelope.Effective, counted, passed int, status envelope.Status) bool {
+	if by.Sequential || counted == 0 {
 		return false
 	}
-	if !t.Trials.Planned.OK {
-		return true
+	missing := t.Trials.Excluded[envelope.ClassCostLimit]
+	if listed(t) && (t.Ended == "" || t.Ended.Short()) {
+		if !t.Trials.Planned.OK {
+			return true
+		}
+		missing = int(t.Trials.Planned.V) - t.Trials.Excluded[string(envelope.Skip)] - counted
 	}
-	missing := int(t.Trials.Planned.V) - t.Trials.Excluded[string(envelope.Skip)] - counted
 	if missing <= 0 {
 		return false
 	}
@@ -81,16 +124,17 @@ func unfinished(t *envelope.Test, by *rule.Rule, p *envelope.Effective, counted,
 	return least != most || least != status
 }
 
-// cutShort makes a verdict on some of the trials of a test inconclusive.
-func cutShort(found rule.Judgement, t *envelope.Test, counted int) rule.Judgement {
+// cutShort says why a test has fewer trials than it was to have.
+func cutShort(t *envelope.Test, counted int) string {
 	ran := words.Plural(counted, "trial was", "trials were") + " run"
-	if t.Trials.Planned.OK {
+	switch {
+	case !listed(t):
+		ran = words.Plural(counted, "trial counts", "trials count")
+	case t.Trials.Planned.OK:
 		ran = words.Of(int64(counted), t.Trials.Planned.V, "trial was", "trials were") + " run"
 	}
 	if left := excluded(t.Trials); left > 0 {
 		ran += fmt.Sprintf(" beside %s excluded (%s)", words.Plural(left, "that is", "that are"), classes(t.Trials.Excluded))
 	}
-	found.Status = envelope.Inconclusive
-	found.Verdict.Reason = fmt.Sprintf("%s: %s, and the others could change the verdict", ran, why(t))
-	return found
+	return fmt.Sprintf("%s: %s, and the others could change the verdict", ran, why(t))
 }

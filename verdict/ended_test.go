@@ -52,18 +52,18 @@ func TestFewerTrialsThanMeant(t *testing.T) {
 		status   envelope.Status
 		says     string
 	}{
-		{"the contract's words", all, strings.Repeat("P", 12), 20, envelope.EndedCost, envelope.Inconclusive, "12 of 20 trials were run: the cost limit was reached"},
+		{"the contract's words", all, strings.Repeat("P", 12), 20, envelope.EndedCost, envelope.Pass, "; 12 of 20 trials were run: the cost limit was reached, and the others could change the verdict"},
 		{"the contract's example: too many were replaced", all, "PPPXXXX", 20, envelope.EndedInfrastructure, envelope.Inconclusive, "3 of 20 trials were run beside 4 that are excluded ("},
 		{"the one that was not reported may have failed", all, "PPV", 20, envelope.EndedCheck, envelope.Inconclusive, "2 of 20 trials were run beside 1 that is excluded (1 pre-validation): one of them could not be tried"},
 		{"nothing could be tried", all, "V", 20, envelope.EndedCheck, envelope.Error, "no trial counts"},
 		{"still running", all, "PP", 20, "", envelope.Inconclusive, "2 of 20 trials were run: the run has not ended"},
 		{"stopped", all, "PP", 20, envelope.EndedCut, envelope.Inconclusive, "the run was stopped"},
-		{"out of time", all, "PP", 20, envelope.EndedTime, envelope.Inconclusive, "the time of the run was over"},
+		{"out of time", all, "PP", 20, envelope.EndedTime, envelope.Pass, "the time of the run was over"},
 		{"a failure fails all, whatever comes", all, "PF", 20, envelope.EndedCost, envelope.Fail, ""},
 		{"a pass passes any, whatever comes", anyPass, "FP", 20, envelope.EndedCost, envelope.Pass, ""},
-		{"failures do not fail any while one may pass", anyPass, "FF", 20, envelope.EndedCost, envelope.Inconclusive, "2 of 20"},
+		{"no trial of those there are passes any", anyPass, "FF", 20, envelope.EndedCost, envelope.Fail, "2 of 20"},
 		{"6 of 10 are more than half of 10", majority, "PPPPPP", 10, envelope.EndedCost, envelope.Pass, ""},
-		{"5 of 10 are not", majority, "PPPPP", 10, envelope.EndedCost, envelope.Inconclusive, "5 of 10"},
+		{"5 of 10 are not, and most of those there are", majority, "PPPPP", 10, envelope.EndedCost, envelope.Pass, "5 of 10"},
 		{"5 failures of 10 leave no majority", majority, "FFFFF", 10, envelope.EndedCost, envelope.Fail, ""},
 		{"wilson 0.9: 7 failures of 35 are certain (the known values of a run)", wilson, "FFFFFFF", 35, envelope.EndedCost, envelope.Fail, ""},
 		{"6 are not", wilson, "FFFFFF", 35, envelope.EndedCost, envelope.Inconclusive, "6 of 35"},
@@ -91,7 +91,7 @@ func TestFewerTrialsThanMeant(t *testing.T) {
 // TestNextOfAnUnfinishedTest: what would change it counts the trials that are
 // missing: 8 passes make 20 of 20, one failure is certain.
 func TestNextOfAnUnfinishedTest(t *testing.T) {
-	test := journaled(t, envelope.Policy{Rule: "all"}, strings.Repeat("P", 12), 20, envelope.EndedCost).Tests[0]
+	test := journaled(t, envelope.Policy{Rule: "all"}, strings.Repeat("P", 12), 20, envelope.EndedCut).Tests[0]
 	want := []envelope.Change{{Outcome: envelope.Pass, Trials: 8, Status: envelope.Pass}, {Outcome: envelope.Fail, Trials: 1, Status: envelope.Fail}}
 	if len(test.Verdict.Changes) != 2 || test.Verdict.Changes[0] != want[0] || test.Verdict.Changes[1] != want[1] {
 		t.Errorf("%v, want %v", test.Verdict.Changes, want)
@@ -130,7 +130,7 @@ func TestFuturesOfTestsWithOtherNumbers(t *testing.T) {
 		for i := range 3 {
 			in.Trial(&envelope.Trial{Key: key, Run: "run", Attempt: envelope.Some(int32(i)), Status: envelope.Pass})
 		}
-		in.Ended(key, envelope.EndedCost)
+		in.Ended(key, envelope.EndedCut)
 	}
 	policy, err := Resolve(envelope.Policy{Rule: "all"})
 	if err != nil {
@@ -179,6 +179,43 @@ func TestGivenUp(t *testing.T) {
 		test := env.Tests[0]
 		if test.Status != c.status || test.Verdict.N != len(c.trials)-1 {
 			t.Errorf("%s: %s of %d (%s), want %s", c.reason, test.Status, test.Verdict.N, test.Verdict.Reason, c.status)
+		}
+	}
+}
+
+// TestLimitIsNotGreen: what a limit left open stands in the gate line, and is unusable to
+// who asked for strictness.
+func TestLimitIsNotGreen(t *testing.T) {
+	all, anyPass := envelope.Policy{Rule: "all"}, envelope.Policy{Rule: "any"}
+	anytime := envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9)}
+	for _, c := range []struct {
+		reason       string
+		policy       envelope.Policy
+		outcomes     string
+		how          envelope.How
+		exit, strict int
+		why          string
+	}{
+		{"three paid trials of five failed", anyPass, "FFF", envelope.EndedCost, 1, 1, "the cost limit left 1 test undecided"},
+		{"three of five passed", all, "PPP", envelope.EndedCost, 0, 2, "the cost limit left 1 test undecided"},
+		{"three of five passed in time", all, "PPP", envelope.EndedTime, 0, 2, "the time limit left 1 test undecided"},
+		{"three of five passed, and a rule needs more", anytime, "PPP", envelope.EndedCost, 0, 2, "the cost limit left 1 test undecided"},
+		{"nothing was tried", all, "", envelope.EndedCost, 1, 1, "the cost limit left 1 test undecided"},
+		{"the others could change nothing", all, "PF", envelope.EndedCost, 1, 1, ""},
+		{"no limit", all, "PPPPP", envelope.EndedFull, 0, 0, ""},
+	} {
+		for strict, want := range map[bool]int{false: c.exit, true: c.strict} {
+			c.policy.Strict = envelope.Some(strict)
+			env := journaled(t, c.policy, c.outcomes, 5, c.how)
+			why := ""
+			for _, n := range env.Gate.Notices {
+				if n.Says == "LIMIT REACHED" {
+					why = n.Why
+				}
+			}
+			if env.Gate.ExitCode != want || why != c.why || env.Tests[0].CostLimited != (c.how == envelope.EndedCost) {
+				t.Errorf("%s, strict %v: exit %d, %q, cost limited %v; want %d, %q", c.reason, strict, env.Gate.ExitCode, why, env.Tests[0].CostLimited, want, c.why)
+			}
 		}
 	}
 }

@@ -153,14 +153,19 @@ func (t *test) status() envelope.Status {
 		return status
 	}
 	switch {
-	case t.stop.scores != nil && t.how == Full:
+	case t.stop.scores != nil && (t.how == Full || t.judgedAsIs()):
 		return statusOf(t.stop.scores(t.scores))
 	case t.stop.scores != nil:
 		return envelope.Inconclusive
 	case t.stop.inOrder != nil: // a minimum of trials or coverage lets some come after the decision
 		return t.stop.inOrder(t.outcomes)
-	case t.how == Full || t.how == Early || t.stop.certain(t.tally):
+	case t.how == Full || t.how == Early || t.judgedAsIs() || t.stop.certain(t.tally):
 		return t.stop.says(t.tally)
 	}
 	return envelope.Inconclusive // some of a fixed number of trials are missing
+}
+
+// judgedAsIs reports a test that a limit ended, under a rule that has two answers.
+func (t *test) judgedAsIs() bool {
+	return (t.how == Cost || t.how == Time) && t.counted > 0 && !t.stop.rule.ThreeWay
 }

@@ -32,10 +32,10 @@ var doubtful = map[string]bool{
 
 // Of turns verdicts and problems into the exit code: a failure wins over unusable
 // input, that over inconclusive. cannotPass says why no test at all could have
-// passed, however its trials had turned out; empty where one could have. ruled
-// reports a test, by its place, for which an override names a rule.
-func Of(env *envelope.Envelope, cannotPass string, ruled func(test int) bool) envelope.Gate {
-	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}, Notices: notices(env, cannotPass)}
+// passed, however its trials had turned out; undecided, how many tests a limit left
+// without a certain verdict; both are empty where there are none. ruled reports a test, by its place, for which an override names a rule.
+func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test int) bool) envelope.Gate {
+	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}, Notices: notices(env, cannotPass, undecided)}
 	s, spared := counting(env, ruled)
 	broken := Broken(env.Problems, env.Policy.Policy)
 	inconclusive := words.Plural(s.Inconclusive, "test is", "tests are") + " inconclusive"

@@ -13,12 +13,13 @@ const (
 	nothingProved  = "NOTHING PROVED"
 	nothingCanPass = "NOTHING CAN PASS"
 	runUndecided   = "RUN INCONCLUSIVE"
+	limitReached   = "LIMIT REACHED"
 )
 
 // notices are what the gate line says beside the status: that a gate which is not
 // red is not green for any test that passed. They change no exit code by
 // themselves.
-func notices(env *envelope.Envelope, cannotPass string) []envelope.GateNotice {
+func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.GateNotice {
 	var out []envelope.GateNotice
 	say := func(says, format string, args ...any) {
 		out = append(out, envelope.GateNotice{Says: says, Why: fmt.Sprintf(format, args...)})
@@ -36,6 +37,9 @@ func notices(env *envelope.Envelope, cannotPass string) []envelope.GateNotice {
 	if cannotPass != "" {
 		say(nothingCanPass, "%s", cannotPass)
 	}
+	if undecided != "" {
+		say(limitReached, "%s", undecided)
+	}
 	return out
 }
 
@@ -48,4 +52,4 @@ func everyTest(n int, one, many string) string {
 
 // doubtfulNotices are those that are unusable input under a strict policy: whoever
 // asks for strictness wants to know of a gate that holds nothing.
-var doubtfulNotices = map[string]bool{nothingJudged: true, nothingCanPass: true}
+var doubtfulNotices = map[string]bool{nothingJudged: true, nothingCanPass: true, limitReached: true}
