@@ -129,7 +129,7 @@ func cutShort(t *envelope.Test, counted int) string {
 	ran := words.Plural(counted, "trial was", "trials were") + " run"
 	switch {
 	case !listed(t):
-		ran = words.Plural(counted, "trial counts", "trials count")
+		ran = words.Of(counted, counted+t.Trials.Excluded[envelope.ClassCostLimit], "trial counts", "trials count")
 	case t.Trials.Planned.OK:
 		ran = words.Of(int64(counted), t.Trials.Planned.V, "trial was", "trials were") + " run"
 	}
