@@ -127,6 +127,6 @@ func (b *manyRuns) widen(f *Finding, keys []envelope.Key, weights []float64, o O
 	if df < 1 {
 		return
 	}
-	e := stats.Estimate(f.Difference.Value, variance*(1/float64(b.BaseRuns)+1/float64(b.CandidateRuns)), df, o.Confidence)
+	e := stats.Estimate(f.Difference.Value, variance*(1/float64(b.BaseRuns)+1/float64(b.CandidateRuns)), float64(df), o.Confidence)
 	f.heed(e, IntervalRuns)
 }

@@ -47,7 +47,7 @@ func floored(icc float64) string {
 // heed widens the interval of a finding to that of an estimate, and raises its p-value
 // to that one's.
 func (f *Finding) heed(e stats.DifferenceEstimate, method string) {
-	if e.DF < 1 {
+	if !(e.DF > 0) {
 		return
 	}
 	if d := f.Difference; e.Lo < d.Lo || e.Hi > d.Hi {

@@ -88,7 +88,7 @@ func clusterDiff(a struct {
 }
 
 // unlessZero is a count of which 0 means that there is none.
-func unlessZero(n int) any {
+func unlessZero[T int | float64](n T) any {
 	if n == 0 {
 		return nil
 	}

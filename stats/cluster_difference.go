@@ -21,9 +21,8 @@ type ClusterDesign struct {
 // freedom behind it (0 where there are none), its interval, and the two-sided
 // p-value against no difference. What cannot be told is NaN.
 type DifferenceEstimate struct {
-	Value, SE float64
-	DF        int
-	Lo, Hi, P float64
+	Value, SE, DF float64
+	Lo, Hi, P     float64
 }
 
 // ClusterDifference returns the mean pass rate of the first side less that of the
@@ -58,10 +57,10 @@ func ClusterDifference(tests []GroupedTable, d ClusterDesign) DifferenceEstimate
 		}
 	}
 	if d.Paired {
-		return Estimate(change.mean(), change.variance(), change.groups()-1, d.Confidence)
+		return Estimate(change.mean(), change.variance(), float64(change.groups()-1), d.Confidence)
 	}
 	return Estimate(first.mean()-second.mean(), first.variance()+second.variance(),
-		min(first.groups(), second.groups())-1, d.Confidence)
+		float64(min(first.groups(), second.groups())-1), d.Confidence)
 }
 
 func noDifference(value float64) DifferenceEstimate {
@@ -73,11 +72,11 @@ func noDifference(value float64) DifferenceEstimate {
 const noSpread = 1e-12
 
 // Estimate is a difference whose variance was estimated with so many degrees of
-// freedom: value ± t s, and the p-value of Student's t. Below one there is neither,
+// freedom: value ± t s, and the p-value of Student's t. Without any there is neither,
 // and without variance no p-value.
-func Estimate(value, variance float64, df int, confidence float64) DifferenceEstimate {
+func Estimate(value, variance, df, confidence float64) DifferenceEstimate {
 	e := noDifference(value)
-	if df < 1 || math.IsNaN(value) {
+	if !(df > 0) || math.IsNaN(value) {
 		return e
 	}
 	e.DF, e.SE = df, math.Sqrt(variance)
@@ -85,8 +84,8 @@ func Estimate(value, variance float64, df int, confidence float64) DifferenceEst
 		e.SE, e.Lo, e.Hi = 0, value, value
 		return e
 	}
-	half := StudentT(confidence, df) * e.SE
-	e.Lo, e.Hi, e.P = value-half, value+half, tailsOfT(value/e.SE, float64(df))
+	half := studentT(confidence, df) * e.SE
+	e.Lo, e.Hi, e.P = value-half, value+half, tailsOfT(value/e.SE, df)
 	return e
 }
 

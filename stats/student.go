@@ -122,8 +122,11 @@ func StudentT(confidence float64, df int) float64 {
 	if !isLevel(confidence) || df < 1 {
 		return math.NaN()
 	}
-	return quantilesOfT.of(confidence, df)
+	return studentT(confidence, float64(df))
 }
+
+// studentT is StudentT for degrees of freedom that need not be whole.
+func studentT(confidence, df float64) float64 { return quantilesOfT.of(confidence, df) }
 
 // quantilesOfT are those asked for before: solving for one takes longer than
 // everything else about a test, and most tests of a run have the same number of
@@ -136,14 +139,13 @@ type tQuantiles struct {
 }
 
 type tQuantile struct {
-	confidence float64
-	df         int
+	confidence, df float64
 }
 
 // mostQuantiles bounds the memory of those that are known.
 const mostQuantiles = 1 << 12
 
-func (q *tQuantiles) of(confidence float64, df int) float64 {
+func (q *tQuantiles) of(confidence, df float64) float64 {
 	which := tQuantile{confidence, df}
 	q.mu.RLock()
 	t, ok := q.known[which]
@@ -163,16 +165,16 @@ func (q *tQuantiles) of(confidence float64, df int) float64 {
 	return t
 }
 
-func solveT(confidence float64, df int) float64 {
+func solveT(confidence, df float64) float64 {
 	// T^2/(df+T^2) is Beta(1/2, df/2). Near 1 its complement is the one to
 	// solve for, or the quotient below loses its digits.
-	half := float64(df) / 2
+	half := df / 2
 	near := betaQuantile(0.5, half, confidence)
 	if near < 0.5 {
-		return math.Sqrt(float64(df) * near / (1 - near))
+		return math.Sqrt(df * near / (1 - near))
 	}
 	far := betaQuantile(half, 0.5, 1-confidence)
-	return math.Sqrt(float64(df) * (1 - far) / far)
+	return math.Sqrt(df * (1 - far) / far)
 }
 
 // StudentTBelow returns P(T <= t) for Student's t with df degrees of freedom.

@@ -1,0 +1,43 @@
+package stats
+
+// MeanOfGroups returns the mean of values, each once, with an error from the spread
+// between the groups that they move in: the cluster-robust variance with the correction
+// CR2, and Student's t with the degrees of freedom of Satterthwaite if values are
+// independent, which need not be whole. groups has the group of each value; with nil every
+// value is its own, and the whole is Student's t interval. Below two groups there is no
+// error, and where no group differs from another no p-value.
+//
+// R. M. Bell, D. F. McCaffrey, Survey Methodology 28 (2002) 169-181; E. Miller,
+// arXiv:2411.00640 (2024), for differences of paired tests.
+func MeanOfGroups(values []float64, groups []int, confidence float64) DifferenceEstimate {
+	mean, _ := MeanDeviation(values)
+	size, residual := map[int]float64{}, map[int]float64{}
+	var order []int // sums over a map differ in their last digit from one time to the next
+	for i, v := range values {
+		g := i
+		if groups != nil {
+			g = groups[i]
+		}
+		if size[g] == 0 {
+			order = append(order, g)
+		}
+		size[g]++
+		residual[g] += v - mean
+	}
+	if len(order) < 2 {
+		return noDifference(mean)
+	}
+	n := float64(len(values))
+	variance, squares, cross, quarters := 0., 0., 0., 0.
+	for _, g := range order {
+		share := size[g] / n
+		variance += residual[g] * residual[g] / (1 - share) / (n * n)
+		squares += size[g] * size[g]
+		term := size[g] * share / (1 - share)
+		cross += term
+		quarters += term * term
+	}
+	// The quadratic form has the matrix a_g a_h (n_g [g = h] - n_g n_h / n), a_g^2 = 1/(1 - n_g/n),
+	// of which the diagonal is n_g.
+	return Estimate(mean, variance, n*n/(squares+cross*cross-quarters), confidence)
+}
