@@ -355,7 +355,7 @@ func pastCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.Cou
 		for i := range t.Tests {
 			for _, p := range t.Tests[i].Points {
 				if int(p.Run) < before {
-					runs[p.Run][t.Tests[i].Key] = stats.Cluster{Passed: int(p.Passed), N: int(p.Counted)}
+					runs[p.Run][t.Tests[i].Key] = stats.Cluster{Passed: int(p.Passed), N: int(p.Counted)}.Scored()
 				}
 			}
 		}

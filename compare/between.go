@@ -6,14 +6,14 @@ import (
 )
 
 // Counts are the trials compared of each test in one run.
-type Counts map[envelope.Key]stats.Cluster
+type Counts map[envelope.Key]stats.Scored
 
 // CountsOf are those of a judged run.
 func CountsOf(e *envelope.Envelope) Counts {
 	c := make(Counts, len(e.Tests))
 	for i := range e.Tests {
 		s := countsOf(&e.Tests[i])
-		c[e.Tests[i].Key] = stats.Cluster{Passed: s.Passed, N: s.N}
+		c[e.Tests[i].Key] = stats.Cluster{Passed: s.Passed, N: s.N}.Scored()
 	}
 	return c
 }
@@ -78,10 +78,10 @@ func sharedKeys(base, candidate *envelope.Envelope) []envelope.Key {
 
 // sides are what the runs did with these tests, a side of runs that differ by
 // chance alone at a time.
-func (b *manyRuns) sides(keys []envelope.Key) [][][]stats.Cluster {
-	var sides [][][]stats.Cluster
+func (b *manyRuns) sides(keys []envelope.Key) [][][]stats.Scored {
+	var sides [][][]stats.Scored
 	for _, runs := range [][]Counts{b.base, b.candidate, b.past} {
-		side := make([][]stats.Cluster, len(keys))
+		side := make([][]stats.Scored, len(keys))
 		for i, k := range keys {
 			for _, run := range runs {
 				side[i] = append(side[i], run[k])
@@ -93,11 +93,11 @@ func (b *manyRuns) sides(keys []envelope.Key) [][][]stats.Cluster {
 }
 
 // runsOf are the trials of a test in the runs of its side, which may be one.
-func runsOf(runs []Counts, s *sample) []stats.Cluster {
+func runsOf(runs []Counts, s *sample) []stats.Scored {
 	if len(runs) == 0 {
-		return []stats.Cluster{{Passed: s.Passed, N: s.N}}
+		return []stats.Scored{stats.Cluster{Passed: s.Passed, N: s.N}.Scored()}
 	}
-	out := make([]stats.Cluster, len(runs))
+	out := make([]stats.Scored, len(runs))
 	for i, run := range runs {
 		out[i] = run[s.test.Key]
 	}

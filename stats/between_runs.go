@@ -6,7 +6,33 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// RunVariance is how much more passes vary from run to run than those of
+// Scored is what the trials of a test scored in one run: their mean, and the sum of the
+// squares by which they lie off it.
+type Scored struct {
+	N             int
+	Mean, Squares float64
+}
+
+// Scored are passes as scores of 1 and 0. Impossible counts are no trials.
+func (c Cluster) Scored() Scored {
+	if c.N == 0 || !isCount(c.Passed, c.N) {
+		return Scored{}
+	}
+	p := float64(c.Passed) / float64(c.N)
+	return Scored{c.N, p, float64(c.N) * p * (1 - p)}
+}
+
+// ScoredOf are scores.
+func ScoredOf(scores []float64) Scored {
+	m := MomentsOf(scores)
+	s := Scored{N: m.N, Mean: m.Mean}
+	if m.N > 1 {
+		s.Squares = m.Deviation * m.Deviation * float64(m.N-1)
+	}
+	return s
+}
+
+// RunVariance is how much more passes, or scores, vary from run to run than those of
 // independent trials would, estimated from several runs of the same tests.
 type RunVariance struct {
 	// ICC is the correlation of trials of one test within a run, at least 0.
@@ -20,12 +46,12 @@ type RunVariance struct {
 // BetweenRuns estimates the variance from sides whose runs differ by chance alone:
 // side[t][r] are the trials of test t in run r. All tests have a common ICC, by the
 // one-way analysis of variance. Tests of a run may move together; how far they do
-// is estimated, too, and costs degrees of freedom. Impossible counts are ignored.
+// is estimated, too, and costs degrees of freedom.
 //
 // M. S. Ridout, C. G. B. Demétrio, D. Firth, Biometrics 55 (1999) 137-148 (ICC); G. E.
 // P. Box, Ann. Math. Stat. 25 (1954) 290-302 (degrees of freedom); Z. Bai, H.
 // Saranadasa, Stat. Sinica 6 (1996) 311-329 (the trace of the squared covariance).
-func BetweenRuns(sides ...[][]Cluster) RunVariance {
+func BetweenRuns(sides ...[][]Scored) RunVariance {
 	var total squares
 	var v RunVariance
 	var rows [][]float64 // of each run, what each test deviates by
@@ -61,11 +87,11 @@ func BetweenRuns(sides ...[][]Cluster) RunVariance {
 type squares struct{ between, within, dfBetween, dfWithin, size float64 }
 
 // add takes the runs of one test, and returns by what each deviates.
-func (s *squares) add(test []Cluster) []float64 {
-	passed, n, square, runs := 0., 0., 0., 0.
+func (s *squares) add(test []Scored) []float64 {
+	scored, n, square, runs := 0., 0., 0., 0.
 	for _, r := range test {
-		if isCount(r.Passed, r.N) && r.N > 0 {
-			passed, n, square, runs = passed+float64(r.Passed), n+float64(r.N), square+float64(r.N)*float64(r.N), runs+1
+		if size := float64(r.N); size > 0 {
+			scored, n, square, runs = scored+size*r.Mean, n+size, square+size*size, runs+1
 		}
 	}
 	if runs < 2 {
@@ -73,13 +99,11 @@ func (s *squares) add(test []Cluster) []float64 {
 	}
 	out := make([]float64, len(test))
 	for i, r := range test {
-		if !isCount(r.Passed, r.N) || r.N == 0 {
-			continue
+		if r.N > 0 {
+			out[i] = math.Sqrt(float64(r.N)) * (r.Mean - scored/n)
+			s.between += out[i] * out[i]
+			s.within += r.Squares
 		}
-		size, p := float64(r.N), float64(r.Passed)/float64(r.N)
-		out[i] = math.Sqrt(size) * (p - passed/n)
-		s.between += out[i] * out[i]
-		s.within += size * p * (1 - p)
 	}
 	s.dfBetween += runs - 1
 	s.dfWithin += n - runs
@@ -122,7 +146,7 @@ func effectiveDF(rows [][]float64, df int) int {
 // that of independent trials, whose trials are those of such runs.
 //
 // L. Kish, Survey Sampling (1965), for clusters of unequal size.
-func (v RunVariance) DesignEffect(first, second []Cluster) float64 {
+func (v RunVariance) DesignEffect(first, second []Scored) float64 {
 	n1, m1 := sizes(first)
 	n2, m2 := sizes(second)
 	return designEffect(v.ICC, n1, m1, n2, m2)
@@ -130,7 +154,7 @@ func (v RunVariance) DesignEffect(first, second []Cluster) float64 {
 
 // sizes are the trials of all runs, and how many there are in the run of a trial on
 // average.
-func sizes(runs []Cluster) (n, mean float64) {
+func sizes(runs []Scored) (n, mean float64) {
 	squares := 0.
 	for _, r := range runs {
 		n += float64(r.N)
@@ -160,7 +184,7 @@ func (v RunVariance) Z(confidence, designEffect float64) float64 {
 // the runs of sides lie from the means of their tests, side[t][r] as in [BetweenRuns],
 // with a weight for each test. It takes what makes all tests of a run move together
 // with it. NaN without degrees of freedom.
-func SpreadOfRuns(weights []float64, sides ...[][]Cluster) (variance float64, df int) {
+func SpreadOfRuns(weights []float64, sides ...[][]Scored) (variance float64, df int) {
 	squares := 0.
 	for _, side := range sides {
 		means := runMeans(weights, side)
@@ -176,21 +200,21 @@ func SpreadOfRuns(weights []float64, sides ...[][]Cluster) (variance float64, df
 }
 
 // runMeans is by how much the weighted mean rate of each run lies off that of all.
-func runMeans(weights []float64, side [][]Cluster) []float64 {
+func runMeans(weights []float64, side [][]Scored) []float64 {
 	var means []float64
 	for t, test := range side {
 		for len(means) < len(test) {
 			means = append(means, 0)
 		}
-		passed, n, runs := 0, 0, 0.
+		scored, n, runs := 0., 0., 0.
 		for _, r := range test {
 			if r.N > 0 {
-				passed, n, runs = passed+r.Passed, n+r.N, runs+1
+				scored, n, runs = scored+float64(r.N)*r.Mean, n+float64(r.N), runs+1
 			}
 		}
 		for i, r := range test {
 			if r.N > 0 {
-				means[i] += weights[t] * (float64(r.Passed) - float64(r.N)*float64(passed)/float64(n)) * runs / float64(n)
+				means[i] += weights[t] * float64(r.N) * (r.Mean - scored/n) * runs / n
 			}
 		}
 	}

@@ -14,7 +14,7 @@ func TestBetweenRunsOfOneTest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := BetweenRuns([][]Cluster{runs})
+	got := BetweenRuns(ofPasses([][]Cluster{runs}))
 	near(t, "ICC", got.ICC, want.ICC, 1e-12, "one-way analysis of variance")
 	if got.DF != 3 || got.Runs != 4 {
 		t.Errorf("%+v, want 3 degrees of freedom of 4 runs", got)
@@ -24,13 +24,13 @@ func TestBetweenRunsOfOneTest(t *testing.T) {
 // TestDegreesOfFreedom: tests that move as one say no more than one of them.
 func TestDegreesOfFreedom(t *testing.T) {
 	one := []Cluster{{9, 10}, {5, 10}, {10, 10}, {2, 10}}
-	if got := BetweenRuns([][]Cluster{one, one, one, one}); got.DF != 3 {
+	if got := BetweenRuns(ofPasses([][]Cluster{one, one, one, one})); got.DF != 3 {
 		t.Errorf("%d degrees of freedom of four tests that move as one, want 3", got.DF)
 	}
-	if got := BetweenRuns([][]Cluster{{{9, 10}}}, [][]Cluster{{{5, 10}}}); got.DF != 0 {
+	if got := BetweenRuns(ofPasses([][]Cluster{{{9, 10}}}), ofPasses([][]Cluster{{{5, 10}}})); got.DF != 0 {
 		t.Errorf("one run a side: %+v, want nothing known", got)
 	}
-	if got := BetweenRuns([][]Cluster{{{1, 1}, {0, 1}}}); got.DF != 0 {
+	if got := BetweenRuns(ofPasses([][]Cluster{{{1, 1}, {0, 1}}})); got.DF != 0 {
 		t.Errorf("runs of one trial: %+v, want nothing known", got)
 	}
 }
@@ -39,9 +39,9 @@ func TestDegreesOfFreedom(t *testing.T) {
 // t = 1 with one degree of freedom, Cauchy's law, whose tails beyond 1 are half.
 func TestInflatedP(t *testing.T) {
 	near(t, "p", RunVariance{DF: 1}.PValue(math.Erfc(math.Sqrt2), 4), 0.5, 1e-12, "Cauchy")
-	tens, unequal := []Cluster{{N: 10}, {N: 10}, {N: 10}}, []Cluster{{N: 80}, {N: 5}, {N: 5}}
+	tens, unequal := []Scored{{N: 10}, {N: 10}, {N: 10}}, []Scored{{N: 80}, {N: 5}, {N: 5}}
 	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect(tens, tens), 1.9, 1e-12, "1 + 9 0.1")
-	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect([]Cluster{{N: 10}}, []Cluster{{N: 1}}), (1.9/10+1)/1.1, 1e-12, "of 10 trials and of 1")
+	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect([]Scored{{N: 10}}, []Scored{{N: 1}}), (1.9/10+1)/1.1, 1e-12, "of 10 trials and of 1")
 	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect(unequal, unequal), 1+0.1*(6450./90-1), 1e-12, "80² + 5² + 5² over 90")
 	near(t, "undoing", UndoingICC(1.9, 1, 10, 10), 0.1, 1e-12, "the inverse")
 	near(t, "always", UndoingICC(50, 1, 10, 10), 1, 0, "no correlation is above 1")
@@ -52,8 +52,8 @@ func TestInflatedP(t *testing.T) {
 // two runs move against each other, and 1, 0.5 and 1, 0.5 together by 0.25 either way.
 func TestSpreadOfRuns(t *testing.T) {
 	up, down := []Cluster{{2, 2}, {1, 2}}, []Cluster{{0, 2}, {1, 2}}
-	against, df := SpreadOfRuns([]float64{1, 1}, [][]Cluster{up, down})
-	together, _ := SpreadOfRuns([]float64{1, 1}, [][]Cluster{up, up})
+	against, df := SpreadOfRuns([]float64{1, 1}, ofPasses([][]Cluster{up, down}))
+	together, _ := SpreadOfRuns([]float64{1, 1}, ofPasses([][]Cluster{up, up}))
 	near(t, "against", against, 0, 1e-15, "the mean stands still")
 	near(t, "together", together, 2*0.25*0.25, 1e-15, "sum of squares over 1")
 	if df != 1 {
@@ -89,7 +89,8 @@ func TestRunsThatVary(t *testing.T) {
 		heeded, alone := 0, 0
 		for range times {
 			base, candidate := side(), side()
-			v := BetweenRuns(base, candidate)
+			before, after := ofPasses(base), ofPasses(candidate)
+			v := BetweenRuns(before, after)
 			var p, naive []float64
 			for i := range base {
 				b, c := sumOf(base[i]), sumOf(candidate[i])
@@ -98,7 +99,7 @@ func TestRunsThatVary(t *testing.T) {
 					exact = 1
 				}
 				naive = append(naive, exact)
-				p = append(p, v.PValue(exact, v.DesignEffect(base[i], candidate[i])))
+				p = append(p, v.PValue(exact, v.DesignEffect(before[i], after[i])))
 			}
 			heeded, alone = heeded+anyBelow(Holm(p), 0.05), alone+anyBelow(Holm(naive), 0.05)
 		}
@@ -136,4 +137,24 @@ func anyBelow(p []float64, level float64) int {
 		}
 	}
 	return 0
+}
+
+// ofPasses are the trials of tests in their runs as scores of 1 and 0.
+func ofPasses(tests [][]Cluster) [][]Scored {
+	out := make([][]Scored, len(tests))
+	for i, runs := range tests {
+		for _, r := range runs {
+			out[i] = append(out[i], r.Scored())
+		}
+	}
+	return out
+}
+
+// TestScoredOf: passes are scores of 1 and 0.
+func TestScoredOf(t *testing.T) {
+	got, want := ScoredOf([]float64{1, 0, 1, 1}), Cluster{3, 4}.Scored()
+	near(t, "squares", got.Squares, want.Squares, 1e-12, "n p (1 - p)")
+	if got.N != want.N || got.Mean != want.Mean || ScoredOf(nil).N != 0 || ScoredOf([]float64{0.7}).Squares != 0 {
+		t.Errorf("%+v, want %+v", got, want)
+	}
 }
