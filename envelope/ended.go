@@ -16,7 +16,7 @@ const (
 	EndedTime           How = "time"           // the time of the run was over
 	EndedCost           How = "cost"           // the cost limit was reached
 	EndedInfrastructure How = "infrastructure" // too many trials had to be replaced
-	EndedCheck          How = "check"          // it could not be tried, at all or any more
+	EndedCheck          How = "check"          // it could not be tried, at all or any more: an error
 	EndedFull           How = "full"           // all its trials count
 	EndedEarly          How = "early"          // no further trial could have changed the verdict
 	EndedDecided        How = "decided"        // a sequential rule reached its verdict

@@ -60,6 +60,7 @@ const (
 	CodeTeardown      = "teardown-failed"     // teardowns of a run that failed, and may have left something behind
 	CodeSeveralTries  = "several-tries"       // starts that told several trials of one test, of which one counts
 	CodeNotListed     = "not-listed"          // tests that failed and are none of the run, as its first output has not told them
+	CodeUnreached     = "unreached-tests"     // starts without a result of a test that they were asked for
 	CodeRedrawn       = "redrawn"             // attempts that were started again after they had been cut off
 	CodeExcluded      = "many-excluded"       // tests of which more than a fifth of the trials is excluded
 	CodeByOutcome     = "stopped-by-outcome"  // tests whose outcomes said how many trials they have

@@ -63,6 +63,9 @@ const (
 	ClassInfrastructure = "infrastructure"
 	ClassPreValidation  = "pre-validation"
 	ClassEmptyRun       = "empty-run"
+	// ClassCrash is a test whose process died in it. It counts: to end the process is a
+	// thing that a test can do.
+	ClassCrash = "crash"
 	// ClassErrorRate is a trial of a test that was given up, because more commands of its
 	// suite failed than max_error_rate allows: the test is an error.
 	ClassErrorRate = "max-error-rate"
@@ -116,13 +119,16 @@ type Trial struct {
 	ToolCalls             Opt[int32]
 
 	ErrorClass string
-	Retry      bool // ran only because the trial before it failed
-	Message    string
-	Output     string
-	File       string // where the test is defined, relative to the repository root
-	Line       int    // 1-based; 0 is unknown
-	StartedAt  time.Time
-	Labels     []Label
+	// Unended is said of a trial that began and of which the input has no end. The status
+	// and class are what it counts as where nobody knows more: who started the runner does.
+	Unended   Unended
+	Retry     bool // ran only because the trial before it failed
+	Message   string
+	Output    string
+	File      string // where the test is defined, relative to the repository root
+	Line      int    // 1-based; 0 is unknown
+	StartedAt time.Time
+	Labels    []Label
 
 	Checks      []Check
 	Transcript  []Turn // nil when no conversation is known
@@ -131,6 +137,15 @@ type Trial struct {
 	// own.
 	TranscriptFile string
 }
+
+// Unended is how far a trial came that began and of which an input has no end.
+type Unended uint8
+
+// How far such a trial came. Its zero value is a trial that ended.
+const (
+	Running Unended = iota + 1 // it may be what ended its process
+	Waiting                    // it waited for its turn, or its process died of another test
+)
 
 // Check is one assertion, criterion, scorer or metric of a trial: a status, a
 // score, or both. Checks never decide a trial that says itself how it ended.

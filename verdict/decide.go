@@ -66,6 +66,8 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 	switch where := standingOf(&by, p, s.N(), left); {
 	case t.Trials.Excluded[envelope.ClassErrorRate] > 0:
 		return by, word(envelope.Error, "given up after %s: more of the commands of its suite failed than max_error_rate allows", words.Plural(s.N(), "counted trial", "counted trials"))
+	case t.Ended == envelope.EndedCheck && s.N() > 0:
+		return by, word(envelope.Error, "it could not be tried any more after %s", words.Plural(s.N(), "counted trial", "counted trials"))
 	case s.N() == 0 && t.CostLimited:
 		return by, word(envelope.Error, "no trial counts: the cost limit was reached before the first (%s)", classes(t.Trials.Excluded))
 	case where == untried:

@@ -100,7 +100,7 @@ func undecided(env *envelope.Envelope, rules []*ruled) string {
 // provisional reports that trials are missing of a test which was to have a fixed number
 // of them, and that they could change its verdict. status is that of the trials there are.
 func provisional(t *envelope.Test, by *rule.Rule, p *envelope.Effective, counted, passed int, status envelope.Status) bool {
-	if by.Sequential || counted == 0 {
+	if by.Sequential || counted == 0 || t.Ended == envelope.EndedCheck {
 		return false
 	}
 	missing := t.Trials.Excluded[envelope.ClassCostLimit]

@@ -71,7 +71,7 @@ func (rd *reader) test(e *xmlwalk.Element) error {
 		trialfields.Set(&t, "tags", strings.ReplaceAll(tags, "][", ","))
 	}
 	x := said{doc: rd.Doc}
-	t.Status, t.ErrorClass, t.Message = envelope.Error, failure.Crash, "the program ended inside of this test"
+	t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassCrash, "the program ended inside of this test"
 	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		if e.Name != "OverallResult" {
 			return x.read(e)

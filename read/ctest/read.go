@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/failure"
 	"tribunal/read/internal/xmlreport"
 	"tribunal/read/internal/xmlwalk"
 )
@@ -136,7 +135,7 @@ func (x *test) outcome(t *envelope.Trial, word string) {
 	case word == "failed" && code == "Timeout":
 		t.Status, t.ErrorClass, t.Message = envelope.Fail, envelope.ClassTimeout, "Timeout"
 	case word == "failed" && code != "" && code != "Failed":
-		t.Status, t.ErrorClass, t.Message = envelope.Error, failure.Crash, code // SEGFAULT, ILLEGAL, …
+		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassCrash, code // SEGFAULT, ILLEGAL, …
 	case word == "failed":
 		t.Status, t.Message = envelope.Fail, "exit value "+x.measured["Exit Value"]
 	default:

@@ -197,12 +197,15 @@ func (rd *reader) finish() {
 }
 
 // unended is why a test case has no end of its own.
-type unended struct{ why, class string }
+type unended struct {
+	why, class string
+	far        envelope.Unended
+}
 
 var (
-	crashed = unended{"the process died before the test case ended", failure.Crash}
-	lost    = unended{"the end of the test case is not in the stream", envelope.ClassInfrastructure}
-	cutOff  = unended{"the stream ends before the test case does", envelope.ClassInfrastructure}
+	crashed = unended{"the process died before the test case ended", envelope.ClassCrash, envelope.Running}
+	lost    = unended{"the end of the test case is not in the stream", envelope.ClassInfrastructure, 0}
+	cutOff  = unended{"the stream ends before the test case does", envelope.ClassInfrastructure, envelope.Running}
 )
 
 // runFinished ends a run. Test cases that are open in one that failed died with
@@ -228,7 +231,7 @@ func (rd *reader) end(why unended) {
 	clear(rd.open)
 	for _, a := range open {
 		t := a.trial()
-		t.Status, t.ErrorClass, t.Message = envelope.Error, why.class, why.why
+		t.Status, t.ErrorClass, t.Message, t.Unended = envelope.Error, why.class, why.why, why.far
 		t.Output = strings.TrimSpace(a.log.String())
 		a.steps.Inside(&t)
 		rd.deliver(t)

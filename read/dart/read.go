@@ -216,7 +216,7 @@ func (rd *reader) rest() {
 		if x == nil || strings.HasPrefix(x.trial.Test, loading) {
 			continue
 		}
-		x.trial.Status, x.trial.ErrorClass = envelope.Error, envelope.ClassInfrastructure
+		x.trial.Status, x.trial.ErrorClass, x.trial.Unended = envelope.Error, envelope.ClassInfrastructure, envelope.Running
 		x.said = append(x.said, "the test did not end")
 		rd.deliver(x)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
 )
 
@@ -26,6 +25,7 @@ type pack struct {
 	born   int        // tests begun so far, for their order
 	output capture
 	crash  *capture // output of a test that ended, with the text of a panic: its process may have died of it
+	known  bool     // it has: the test failed, with the stacks of what ran
 	block  int      // blocks that ended
 	active bool     // the block has events
 	failed bool     // the block has a trial that accounts for its failure
@@ -91,7 +91,7 @@ func (rd *reader) breakOff(p *pack) {
 func (rd *reader) closeBlock(p *pack) {
 	rd.release(p, p.undecided)
 	p.output, p.crash = capture{}, nil
-	p.active, p.failed, p.any, p.toldFailed = false, false, false, false
+	p.active, p.failed, p.any, p.toldFailed, p.known = false, false, false, false, false
 	p.block++
 	p.undecided = true
 }
@@ -180,13 +180,16 @@ func (rd *reader) idle(p *pack) {
 }
 
 // unended is why a test has no end of its own.
-type unended struct{ why, class string }
+type unended struct {
+	why, class string
+	far        envelope.Unended
+}
 
 var (
-	crashed = unended{"the process died before the test ended", failure.Crash}
-	lost    = unended{"the end of the test is not in the stream", envelope.ClassInfrastructure}
-	cutOff  = unended{"the stream ends before the test does", envelope.ClassInfrastructure}
-	anew    = unended{"the test began anew before it ended", envelope.ClassInfrastructure}
+	crashed = unended{"the process died before the test ended", envelope.ClassCrash, envelope.Running}
+	lost    = unended{"the end of the test is not in the stream", envelope.ClassInfrastructure, 0}
+	cutOff  = unended{"the stream ends before the test does", envelope.ClassInfrastructure, envelope.Running}
+	anew    = unended{"the test began anew before it ended", envelope.ClassInfrastructure, 0}
 )
 
 // died ends the tests that are still open when their process is gone.
@@ -227,7 +230,10 @@ func (rd *reader) diedOf(p *pack, t *running, how unended, last *capture) {
 		how = lost // Go waits for subtests, so that this one ended too
 	}
 	trial := rd.trial(t, envelope.Error)
-	trial.ErrorClass = how.class
+	trial.ErrorClass, trial.Unended = how.class, how.far
+	if how.far == envelope.Running && (t.paused || p.known) {
+		trial.Unended = envelope.Waiting
+	}
 	if last != nil && last.timedOut && !t.paused && how != lost {
 		trial.ErrorClass = envelope.ClassTimeout
 	}

@@ -192,6 +192,7 @@ func (rd *reader) end(p *pack, t *running) {
 	t.passed = status == envelope.Pass
 	if t.output.panicked != "" {
 		p.crash = &t.output
+		p.known = status == envelope.Fail && !t.output.timedOut && t.output.has("\ngoroutine ")
 	}
 	if status == envelope.Fail {
 		p.failed = true

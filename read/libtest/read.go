@@ -94,12 +94,15 @@ func (d *duration) Take(v jsonwalk.Value) {
 func (d *duration) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, d) }
 
 // unended is why tests have no end of their own.
-type unended struct{ why, class string }
+type unended struct {
+	why, class string
+	far        envelope.Unended
+}
 
 var (
-	crashed = unended{"the process died before the test ended", failure.Crash}
-	lost    = unended{"the end of the test is not in the stream", envelope.ClassInfrastructure}
-	cutOff  = unended{"the stream ends before the test does", envelope.ClassInfrastructure}
+	crashed = unended{"the process died before the test ended", envelope.ClassCrash, envelope.Running}
+	lost    = unended{"the end of the test is not in the stream", envelope.ClassInfrastructure, 0}
+	cutOff  = unended{"the stream ends before the test does", envelope.ClassInfrastructure, envelope.Running}
 )
 
 func (rd *reader) one(l *jsonwalk.Line) {
@@ -222,7 +225,7 @@ func (rd *reader) end(why unended) {
 	open := slices.SortedFunc(maps.Values(rd.open), func(a, b *started) int { return a.order - b.order })
 	clear(rd.open)
 	for _, s := range open {
-		t := envelope.Trial{Status: envelope.Error, ErrorClass: why.class, Message: why.why}
+		t := envelope.Trial{Status: envelope.Error, ErrorClass: why.class, Unended: why.far, Message: why.why}
 		if s.slow {
 			t.ErrorClass = envelope.ClassTimeout
 		}

@@ -167,6 +167,7 @@ func (rd *reader) deliver(t envelope.Trial, marks keywords) {
 func (rd *reader) finish() {
 	open := slices.SortedFunc(maps.Values(rd.open), func(a, b *run) int { return a.order - b.order })
 	for _, n := range open {
+		n.cut = !rd.ended
 		rd.end(n)
 	}
 	rd.tests.Finish()

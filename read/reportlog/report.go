@@ -163,6 +163,7 @@ type run struct {
 	rerun    int
 	told     told
 	begun    bool
+	cut      bool   // the log ends before it does
 	failedIn string // the first subtest that failed
 	phases   pytest.Phases
 	last     report // the phase that was seen last has all properties and sections
@@ -209,6 +210,9 @@ func (n *run) trial() envelope.Trial {
 	t := envelope.Trial{Retry: n.rerun > 0 || n.told.again, DurationMS: n.duration, SetupMS: n.setup}
 	t.Suite, t.Test = pytest.Split(n.id)
 	t.File, t.Line = n.last.Location.file, n.last.Location.line
+	if n.cut {
+		t.Unended = envelope.Running
+	}
 	if n.phases.Fill(&t); n.failedIn != "" {
 		t.Message = n.failedIn + ": " + t.Message
 	}

@@ -310,7 +310,8 @@ func (rd *reader) end(f *flow) {
 		return
 	}
 	if f.test.trial.Status == "" {
-		f.test.trial.Status, f.test.trial.ErrorClass, f.test.message = envelope.Error, envelope.ClassInfrastructure, "the test did not end"
+		t := &f.test.trial
+		t.Status, t.ErrorClass, t.Unended, f.test.message = envelope.Error, envelope.ClassInfrastructure, envelope.Running, "the test did not end"
 	}
 	rd.deliver(f)
 }

@@ -41,7 +41,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 		return rd.Doc.Children(rd.event)
 	})
 	if rd.open && rd.trial.Test != "" { // the process ended in it, or the file
-		rd.trial.Status, rd.trial.ErrorClass, rd.trial.Message = envelope.Error, envelope.ClassInfrastructure, "the test did not end"
+		t := &rd.trial
+		t.Status, t.ErrorClass, t.Message, t.Unended = envelope.Error, envelope.ClassInfrastructure, "the test did not end", envelope.Running
 		rd.deliver()
 	}
 	return err

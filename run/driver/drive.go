@@ -269,18 +269,18 @@ func (d *drive) result(out outcome) runner.Event {
 	}
 	ended := runner.Ended{Slot: s.Slot, Permanent: out.output.permanent}
 	if d.run.Plan.Form != runner.Sweep {
-		ended.Trials = d.reported(s, &out.output)
+		ended.Trials, ended.Unreached = d.reported(s, &out.output), out.output.missing
 		for _, r := range ended.Trials {
 			d.compare(s, &out, r.Trial)
 		}
 		d.giveUp(s, out.output.ended, ended.Trials)
-		d.err = d.journal.Append(d.denied(s, &out.output, ended.Trials)...)
+		d.err = d.journal.Append(d.remarks(s, &out.output, ended.Trials)...)
 		return ended
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if out.output.toldNothing() && len(s.Trials) == 0 {
-		ended.Missing = envelope.ClassInfrastructure
+		ended.Broken = true
 		d.watch.say("the first start, which tells the tests, was broken by the infrastructure, and is made again: %s", inBrief(strings.TrimPrefix(out.output.missing.Message, unreported)))
 		d.err = d.cutFirst(s.Group.Variant, runner.Broken)
 		return ended
@@ -288,7 +288,8 @@ func (d *drive) result(out outcome) runner.Event {
 	if ended.Trials, d.err = d.swept(s, &out.output); d.err != nil {
 		return nil
 	}
-	d.err = d.journal.Append(d.denied(s, &out.output, ended.Trials)...)
+	ended.Unreached = out.output.missing
+	d.err = d.journal.Append(d.remarks(s, &out.output, ended.Trials)...)
 	return ended
 }
 

@@ -4,21 +4,73 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/run/process"
-	"tribunal/run/runner"
 )
 
-// unreported is the trial of a test that was asked for and is in no output.
-func (d *drive) unreported(exit envelope.Trial, end process.End, stderr string) envelope.Trial {
-	missing := d.missing(end, stderr)
+// unreported is the trial of a test that was asked for and is in no output, and whether
+// its start did not reach it. A start of one test that timed out or died did so in it: of
+// several, only those that their output says were running are to blame.
+func (d *drive) unreported(exit envelope.Trial, end process.End, stderr string, lone bool) (missing envelope.Trial, unreached bool) {
+	missing = envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, StartedAt: end.Started,
+		Message: unreported + inWords(end) + behind(tail(stderr, messageLimit))}
+	class := endedBy(exit, end)
 	switch {
-	case exit.ErrorClass == envelope.ClassInfrastructure || exit.ErrorClass == envelope.ClassTimeout:
-		missing.ErrorClass = exit.ErrorClass
-	case d.run.Plan.Form == runner.Each && died(exit, end) != "": // of several tests nobody knows which it was
+	case class == envelope.ClassInfrastructure, lone && (class == envelope.ClassTimeout || class == classOutput):
+		missing.ErrorClass = class
+		return missing, false
+	case lone && died(exit, end) != "":
 		exit.ErrorClass, exit.Message = bySignal+died(exit, end), missing.Message
-		return exit
+		return exit, false
 	}
-	return missing
+	return missing, true
+}
+
+// endedBy is the class of what was running when a start ended.
+func endedBy(exit envelope.Trial, end process.End) string {
+	switch {
+	case exit.ErrorClass == envelope.ClassInfrastructure, exit.ErrorClass == envelope.ClassTimeout:
+		return exit.ErrorClass
+	case end.Why == process.OutputLimit:
+		return classOutput
+	}
+	return envelope.ClassCrash
+}
+
+// settle says of the tests that began in a start and did not end what became of them, for
+// all formats: a reader knows only that what it reads ends too early, and why the runner
+// wrote no more is known here. A start of one test ends in it, so that what its output
+// calls infrastructure is none where it timed out or died.
+func (t *report) settle(exit envelope.Trial, end process.End, lone bool) {
+	class := endedBy(exit, end)
+	cut := lone && (class != envelope.ClassCrash || died(exit, end) != "")
+	running := 0
+	for i := range t.trials {
+		if one := &t.trials[i]; one.Unended == envelope.Running {
+			running++
+		}
+	}
+	for i := range t.trials {
+		one := &t.trials[i]
+		if one.Unended != envelope.Running && !(cut && one.ErrorClass == envelope.ClassInfrastructure) ||
+			class == envelope.ClassCrash && one.ErrorClass != envelope.ClassInfrastructure && one.Status == envelope.Error {
+			continue // it ended, or what was read knows better
+		}
+		one.Status, one.ErrorClass = envelope.Error, class
+		one.Message = strings.TrimSpace("it began and did not end: " + inWords(end) + amongOthers(running-1) + "\n" + one.Message)
+	}
+	if running > 0 && t.missing.ErrorClass != envelope.ClassInfrastructure {
+		t.unreached = true // it ended in another test
+		t.missing.ErrorClass = envelope.ClassPreValidation
+	}
+}
+
+// amongOthers says that more tests were running than the one that is blamed.
+func amongOthers(others int) string {
+	if others <= 0 {
+		return ""
+	}
+	return ", while " + words.Plural(others, "other test was", "other tests were") + " running, which may be to blame"
 }
 
 // died is the signal by which the command of a trial that failed died, or the program that
@@ -47,20 +99,6 @@ func failedBy(exit envelope.Trial, end process.End, stderr string) *envelope.Tri
 const noteLimit = 800
 
 const unreported = "asked for, not reported: "
-
-// missing is a trial that was asked for and is in no output.
-func (d *drive) missing(end process.End, stderr string) envelope.Trial {
-	t := envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, StartedAt: end.Started,
-		Message: unreported + inWords(end) + behind(tail(stderr, messageLimit))}
-	switch end.Why {
-	case process.Timeout:
-		t.ErrorClass = envelope.ClassTimeout
-	case process.OutputLimit:
-		t.ErrorClass = classOutput
-	case process.Exited, process.Stopped:
-	}
-	return t
-}
 
 // toldNothing reports a start that the infrastructure broke before it told of any test.
 func (t *report) toldNothing() bool {

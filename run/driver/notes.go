@@ -118,11 +118,32 @@ func scoring(t *envelope.Trial) string {
 	return ""
 }
 
+// remarks are the notes of what the trials of a start do not say.
+func (d *drive) remarks(s *start, said *report, trials []runner.Reported) []journal.Line {
+	return append(d.denied(said, trials), d.notReached(s, said, trials)...)
+}
+
+// notReached says of a start that it has no result of some of its tests.
+func (d *drive) notReached(s *start, said *report, trials []runner.Reported) []journal.Line {
+	has := make(map[int]bool, len(trials))
+	for _, r := range trials {
+		has[r.Test] = true
+	}
+	at := slices.IndexFunc(s.Trials, func(p runner.Place) bool { return !has[p.Test] })
+	if at < 0 {
+		return nil
+	}
+	n := d.count(envelope.CodeUnreached, envelope.Key{}, 1)
+	how, _, _ := strings.Cut(strings.TrimPrefix(said.missing.Message, unreported), "\n")
+	return []journal.Line{journal.Note{Code: envelope.CodeUnreached, Count: n,
+		Message: words.Plural(n, "start has", "starts have") + " no result of a test that was asked for, such as " + d.redact(s.keys[at].String()) + ": " + d.redact(how) + "; what was not reached was started again"}}
+}
+
 // denied says of a start that it failed though none of its trials that count did: what
 // broke, such as a hook around all tests, a leak, an error that no test awaits or
 // the runner itself, is no test, and the trials alone are green.
-func (d *drive) denied(s *start, said *report, trials []runner.Reported) []journal.Line {
-	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return d.explains(s, said, r) }) {
+func (d *drive) denied(said *report, trials []runner.Reported) []journal.Line {
+	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return d.broke(r.Trial) }) {
 		return nil
 	}
 	beside, explained := d.beside(said, trials)
@@ -139,23 +160,6 @@ func (d *drive) ofSeveral() string {
 		return ""
 	}
 	return " of several tests"
-}
-
-// explains reports a trial by which the failure of its start is seen in a verdict: one
-// that counts, or the first of a test that cannot be tried and so is an error. Later ones
-// leave a test that passed until then inconclusive.
-func (d *drive) explains(s *start, said *report, r runner.Reported) bool {
-	if !d.broke(r.Trial) || said.silent(r.Trial) {
-		return false
-	}
-	return r.Trial.ErrorClass != envelope.ClassPreValidation ||
-		!slices.ContainsFunc(s.Trials, func(p runner.Place) bool { return p.Test == r.Test && p.Attempt > 0 })
-}
-
-// silent reports a trial of which the output says nothing. It is not counted, and so
-// fails no test.
-func (t *report) silent(trial *envelope.Trial) bool {
-	return trial.ErrorClass == envelope.ClassPreValidation && trial.Message == t.missing.Message
 }
 
 // beside is what an output says in trials that count for no test: those that readers put in

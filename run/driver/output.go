@@ -30,8 +30,9 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	exit := d.exitOf(folder, end, stderr)
 	into.permanent = d.run.blame(&exit, stderr)
 	into.exit = &exit
-	missing := d.unreported(exit, end, stderr)
-	into.missing = &missing
+	lone := len(s.Trials) == 1 && d.run.Plan.Form != runner.Sweep
+	missing, unreached := d.unreported(exit, end, stderr, lone)
+	into.missing, into.unreached = &missing, unreached
 	if d.run.Judge != nil {
 		d.judge(s, folder, end, into)
 		return
@@ -59,6 +60,7 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	files := outputs(folder, v.Out)
 	reported := files[0] == v.Out && into.failed == nil // a command that failed is told of by itself
 	d.readTrials(files, o, reported, into)
+	into.settle(exit, end, lone)
 	for i := range into.trials {
 		t := &into.trials[i]
 		if t.StartedAt.IsZero() {
@@ -103,7 +105,7 @@ func (d *drive) readTrials(files []string, o read.Options, reported bool, into *
 			if p.Severity == envelope.SeverityError {
 				words := filepath.Base(file) + ": " + p.Message
 				into.missing.Message += "\n" + words
-				if (len(one.Trials) > 0 || reported) && into.malformed == "" {
+				if (len(one.Trials) > 0 || reported) && into.malformed == "" && !(p.Code == envelope.CodeTruncated && into.failed != nil) {
 					into.malformed = words
 				}
 			}
@@ -288,21 +290,30 @@ func (t *report) allPassed() bool {
 	return len(t.trials) > 0 && t.failed == nil
 }
 
-// reported are the trials of the tests that were asked for. A trial that is in no
-// output is an error, and of several of one test one counts.
+// reported are the trials of the tests that were asked for, without those that were not
+// reached. Of several of one test one counts.
 func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
 	candidates := byNames(t.trials)
 	for i, place := range s.Trials {
-		trial := *t.missing
-		switch {
-		case t.exit != nil:
-			trial = *t.exit
-		case len(t.trials) > 0:
-			trial = d.believed(countedOf(matching(candidates.of(s.keys[i]), s.keys[i]), *t.missing), t)
+		of := []envelope.Trial(nil)
+		if t.exit != nil {
+			of = []envelope.Trial{*t.exit}
+		} else {
+			of = matching(candidates.of(s.keys[i]), s.keys[i])
 		}
-		all = append(all, d.ascribe(place.Test, trial, t))
+		all = d.take(all, place.Test, of, t)
 	}
 	return all
+}
+
+// take adds the trial of a test among those that a start told of it, unless the start did
+// not reach it.
+func (d *drive) take(all []runner.Reported, test int, of []envelope.Trial, t *report) []runner.Reported {
+	of = slices.DeleteFunc(of, func(t envelope.Trial) bool { return t.Unended == envelope.Waiting })
+	if len(of) == 0 && t.unreached {
+		return all
+	}
+	return append(all, d.ascribe(test, d.believed(countedOf(of, *t.missing), t), t))
 }
 
 // ascribe is a trial as the scheduler takes it.
@@ -346,14 +357,14 @@ func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
 	var all []runner.Reported
 	for _, key := range keys {
 		if id, known := d.scheduler.Find(key); known {
-			all = append(all, d.ascribe(id, countedOf(byKey[key], *t.missing), t))
+			all = d.take(all, id, byKey[key], t)
 		} else if err := d.notListed(key, countedOf(byKey[key], *t.missing)); err != nil {
 			return nil, err
 		}
 	}
 	for i, place := range s.Trials {
 		if byKey[s.keys[i]] == nil {
-			all = append(all, d.ascribe(place.Test, *t.missing, t))
+			all = d.take(all, place.Test, nil, t)
 		}
 	}
 	return all, nil

@@ -55,6 +55,7 @@ type report struct {
 	trials    []envelope.Trial // of any key, in the order of the output
 	exit      *envelope.Trial  // what its end says, where an exit code tells
 	missing   *envelope.Trial  // for a trial that was asked for and not reported
+	unreached bool             // such a trial was not reached: it is started again
 	failed    *envelope.Trial  // what its end says, where its output is read and it failed
 	permanent bool
 	ended     how

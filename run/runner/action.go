@@ -36,6 +36,7 @@ const (
 	Lost        Why = "lost"      // the runner died
 	TestOver    Why = "ended"     // its test had ended
 	Broken      Why = "broken"    // the infrastructure broke it before it told a test
+	Unreached   Why = "unreached" // its start ended before it began, or has no result of it
 )
 
 // RunEnd is how a run ended.

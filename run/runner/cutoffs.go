@@ -1,10 +1,6 @@
 package runner
 
-import (
-	"slices"
-
-	"tribunal/envelope"
-)
+import "tribunal/envelope"
 
 // cutOff takes what was ended by us.
 func (s *Scheduler) cutOff(e CutOff) {
@@ -21,49 +17,60 @@ func (s *Scheduler) cutOff(e CutOff) {
 	if cost.OK && len(r.Trials) > 0 {
 		cost.V /= float64(len(r.Trials))
 	}
-	again := len(r.Trials) == 0
 	for _, p := range r.Trials {
-		again = s.cut(p, why, &envelope.Trial{CostUSD: cost, ToolCalls: e.ToolCalls}) || again
-	}
-	if again && s.plan.Form == Sweep {
-		s.groups[r.group].repeat(r.Number)
+		s.cut(p, why, &envelope.Trial{CostUSD: cost, ToolCalls: e.ToolCalls})
 	}
 }
 
-// cut takes a trial that was cut off. The second time for the same attempt it is
-// recorded as what it did: an agent that takes the runner down must not be started
-// for ever, nor one that does not end before the time of the run is over. It
-// reports whether the attempt is to be started again.
-func (s *Scheduler) cut(p Place, why Why, trial *envelope.Trial) (again bool) {
+// cut takes a trial that was cut off, or that its start did not reach. Its attempt is
+// started again, but for one that must not be for ever. One that was cut off twice is
+// recorded as what it did: an agent that takes the runner down, or that does not end
+// before the time of the run is over. One that three starts did not reach is recorded as
+// the trial that is given.
+func (s *Scheduler) cut(p Place, why Why, trial *envelope.Trial) {
 	t := s.tests[p.Test]
 	t.inFlight--
 	s.inFlight--
-	t.spent += s.money.lose(trial.CostUSD)
+	t.spent += s.lost(why, trial.CostUSD)
 	a := t.window.at(p.Attempt)
 	defer s.refresh(p.Test)
 	if t.how != Open || a == nil {
 		s.do(Cut{p, TestOver})
-		return false
+		return
 	}
-	if why == Interrupted {
-		s.wait(t, a)
-		s.do(Cut{p, why})
-		return true
-	}
-	if a.cuts++; a.cuts > 1 {
+	switch a.cut(why); {
+	case a.late == mostUnreached:
+		s.hold(p, a, trial)
+		return
+	case a.cuts > 1:
 		trial.Status, trial.ErrorClass, trial.Message = envelope.Error, classOf(why), "cut off twice"
 		s.hold(p, a, trial)
-		return false
+		return
 	}
-	s.wait(t, a)
+	t.idle++
 	s.do(Cut{p, why})
-	return true
 }
 
-// wait makes an attempt one that is to be started again.
-func (s *Scheduler) wait(t *test, a *attempt) {
+// cut notes that an attempt was cut off and waits to be started again. One that was not
+// reached has not been tried.
+func (a *attempt) cut(why Why) {
 	a.state = waiting
-	t.idle++
+	switch why {
+	case Unreached:
+		a.late++
+		a.tries--
+	case Lost, TimeOver:
+		a.cuts++
+	}
+}
+
+// lost is what a trial that was cut off is taken to have cost, which one among others
+// that its start did not reach has not.
+func (s *Scheduler) lost(why Why, cost envelope.Opt[float64]) float64 {
+	if why == Unreached && s.plan.Form != Each {
+		return 0
+	}
+	return s.money.lose(cost)
 }
 
 // classOf is the class of a trial that is recorded although it was cut off.
@@ -72,13 +79,6 @@ func classOf(why Why) string {
 		return envelope.ClassTimeout
 	}
 	return envelope.ClassInfrastructure
-}
-
-// repeat notes that a start of a sweep is to be started again.
-func (g *group) repeat(number int) {
-	if i, found := slices.BinarySearch(g.again, number); !found {
-		g.again = slices.Insert(g.again, i, number)
-	}
 }
 
 // wasChecked opens a test, or records the one trial that it will ever have.

@@ -7,13 +7,17 @@ type Event interface{ event() }
 
 type (
 	// Ended tells that what ran in a slot has ended, and the trials read from it.
-	// A start that failed has none.
+	// A test that was asked for and is not among them was not reached, and is started
+	// again.
 	Ended struct {
 		Slot   int
 		Trials []Reported
-		// Missing is the error class of a trial that was asked for and is not
-		// among Trials; "" is pre-validation.
-		Missing string
+		// Unreached is the trial of a test that three starts in a row did not reach.
+		// It cannot be tried; nil is one that says no more than that.
+		Unreached *envelope.Trial
+		// Broken tells of the first start of a sweep that the infrastructure broke it
+		// before it told any test.
+		Broken bool
 		// Permanent tells that trying again is of no use: the run is over.
 		Permanent bool
 	}

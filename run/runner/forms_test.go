@@ -48,6 +48,106 @@ func TestFormsGiveTheSameStreams(t *testing.T) {
 	}
 }
 
+// TestUnreachedTrialsChangeNothing: what a start did not reach is started again, so that
+// each test has the trials and the end that it has where every start reaches all, in each
+// form of a start, however many run at once and whenever the process dies. What no start
+// reaches cannot be tried, and is an error.
+func TestUnreachedTrialsChangeNothing(t *testing.T) {
+	late, never := 0, 0
+	for seed := range uint64(200) {
+		random := seeded(7000 + seed)
+		c := drawScenario(t, random)
+		misses := map[[2]int]int{} // starts that do not reach an attempt
+		all := func(test, attempt int) *envelope.Trial {
+			if misses[[2]int{test, attempt}] == mostUnreached {
+				return letter('V')
+			}
+			return c.trial(test, attempt)
+		}
+		for test := range c.plan.Tests {
+			for attempt := range 3 * 60 {
+				switch u := random.Float64(); {
+				case u < 0.005:
+					misses[[2]int{test, attempt}] = mostUnreached
+				case u < 0.1:
+					misses[[2]int{test, attempt}] = 1 + random.IntN(mostUnreached-1)
+				}
+			}
+		}
+		one := newEngine(t, c.plan, world{all, inOrder}, random, nil)
+		one.run()
+		want := results(t, one)
+		for _, form := range []Form{Each, Batch, Sweep} {
+			plan := c.plan
+			plan.Form, plan.Places = form, 1+random.IntN(8)
+			asked := map[[2]int]int{}
+			some := func(test, attempt int) *envelope.Trial {
+				at := [2]int{test, attempt}
+				if asked[at]++; asked[at] <= misses[at] || misses[at] == mostUnreached {
+					late++
+					return nil
+				}
+				return c.trial(test, attempt)
+			}
+			e := newEngine(t, plan, world{some, ends[random.IntN(len(ends))]}, random, nil)
+			e.crash = 1 + random.IntN(2*len(one.journal))
+			if !e.run() {
+				e = newEngine(t, plan, world{some, ends[random.IntN(len(ends))]}, random, e.journal)
+				e.run()
+			}
+			if got := results(t, e); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Fatalf("seed %d, form %d:\n%v\nwhere every start reaches all:\n%v", seed, form, got, want)
+			}
+			for id := range e.tests {
+				if end := endOf(e.journal, id); end.How == CheckFailed {
+					never++
+					if end.Status != envelope.Error {
+						t.Fatalf("seed %d, form %d: a test that cannot be tried is %q", seed, form, end.Status)
+					}
+				}
+			}
+		}
+	}
+	if late < 5000 || never < 100 {
+		t.Errorf("%d trials were not reached, and %d tests never", late, never)
+	}
+}
+
+// TestUnreachedAreStartedAlone: what a start of a batch did not reach is started without
+// the others, and what two did not reach each by itself.
+func TestUnreachedAreStartedAlone(t *testing.T) {
+	s, err := New(Plan{Policy: policyOf(t, "all", 0), Tests: named("a", "b", "c", "d"), Trials: 1, Form: Batch})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Begin()
+	var asked []string
+	for _, reached := range []string{"a", "b", "c", ""} {
+		r, ok := s.Next()
+		if !ok {
+			t.Fatalf("nothing to start after %q", asked)
+		}
+		names, e := "", Ended{Slot: r.Slot}
+		for _, p := range r.Trials {
+			name := s.tests[p.Test].key.Test
+			if names += name; name == reached {
+				e.Trials = append(e.Trials, Reported{p.Test, letter('F')})
+			}
+			if p.Attempt != 0 || p.Try != 0 {
+				t.Errorf("%s: attempt %d, try %d; it has not been tried", name, p.Attempt, p.Try)
+			}
+		}
+		asked = append(asked, names)
+		s.Step(e)
+	}
+	if got := fmt.Sprint(asked); got != "[abcd bcd c d]" {
+		t.Errorf("started together: %s", got)
+	}
+	if d := s.tests[3]; d.how != CheckFailed || d.status() != envelope.Error {
+		t.Errorf("what three starts did not reach ends by %q, %q", d.how, d.status())
+	}
+}
+
 // TestASweepFindsItsTests: the first start tells the tests, alone. A test that is in
 // no later output is an error and never a pass, and what was held of it is beyond.
 func TestASweepFindsItsTests(t *testing.T) {
@@ -85,6 +185,8 @@ func TestASweepFindsItsTests(t *testing.T) {
 				lines = append(lines, fmt.Sprintf("(%s%d)", a.Trial.Test, a.Trial.Attempt.V))
 			case Beyond:
 				lines = append(lines, fmt.Sprintf("[%s%d]", a.Trial.Test, a.Trial.Attempt.V))
+			case Cut:
+				lines = append(lines, fmt.Sprintf("%s%d %s", s.tests[a.Test].key.Test, a.Attempt, a.Why))
 			case End:
 				lines = append(lines, fmt.Sprintf("%s:%s", s.tests[a.Test].key.Test, a.How))
 			case Stop:
@@ -100,7 +202,14 @@ func TestASweepFindsItsTests(t *testing.T) {
 	}
 	note(report(third.Slot, "PFP"))
 	note(report(second.Slot, "PF-"))
-	want := "[a0P b0F c0P (a2) (b2) (c2) a1P a2P a:early b1F b2F b:early c1X c:check [c2] finished]"
+	for range mostUnreached - 1 {
+		again, ok := s.Next()
+		if !ok || len(again.Trials) != 1 || again.Trials[0].Attempt != 1 {
+			t.Fatalf("c is asked for again: %+v", again)
+		}
+		note(report(again.Slot, "PF-"))
+	}
+	want := "[a0P b0F c0P (a2) (b2) (c2) a1P a2P a:early b1F b2F b:early c1 unreached c1 unreached [a3] [b3] c1X c:check [c2] [a3] [b3] finished]"
 	if got := fmt.Sprint(lines); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

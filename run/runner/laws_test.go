@@ -55,7 +55,9 @@ func drawScenario(t testing.TB, random *rand.Rand) scenario {
 		}
 		outcomes[i] = strip.String()
 	}
-	return scenario{plan, func(test, attempt int) *envelope.Trial { return letter(outcomes[test][attempt]) }}
+	return scenario{plan, func(test, attempt int) *envelope.Trial {
+		return letter(outcomes[test][min(attempt, len(outcomes[test])-1)])
+	}}
 }
 
 // results are the streams and the ends of all tests.

@@ -71,7 +71,7 @@ func TestWhatATrialDoesToItsTest(t *testing.T) {
 		{"an idle timeout is replaced", "IP", "XPPPPP", Full, envelope.Pass},
 		{"an empty run is, once", "EP", "XPPPPP", Full, envelope.Pass},
 		{"and not twice", "EPEP", "XPX", Infrastructure, envelope.Inconclusive},
-		{"what cannot be tried ends it", "PV", "PX", CheckFailed, envelope.Inconclusive},
+		{"what cannot be tried ends it", "PV", "PX", CheckFailed, envelope.Error},
 		{"at once", "V", "X", CheckFailed, envelope.Error},
 		{"a skip takes a trial away", "PSP", "PSPPP", Full, envelope.Pass},
 		{"all skipped", "S", "SSSSS", Full, envelope.Skip},
@@ -116,7 +116,7 @@ func TestOutages(t *testing.T) {
 	s.Begin()
 	s.Next()
 	s.Next()
-	got := s.Step(Ended{Slot: 0, Missing: envelope.ClassInfrastructure, Permanent: true})
+	got := s.Step(Ended{Slot: 0, Trials: []Reported{{0, letter('X')}}, Permanent: true})
 	if fmt.Sprint(got[1:]) != "[{1}]" {
 		t.Errorf("infrastructure that stays away: %v, want the end of slot 1", got)
 	}

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"fmt"
-	"slices"
 
 	"tribunal/envelope"
 )
@@ -52,9 +51,8 @@ func (s *Scheduler) known(test int) error {
 func (s *Scheduler) recoverStart(r Start) error {
 	if s.plan.Form != Each && !r.Check {
 		g := s.groups[s.group(s.groupKey(r.Group))]
-		g.starts = max(g.starts, r.Number+1)
-		if !g.listed {
-			g.repeat(r.Number)
+		if g.listed {
+			g.starts = max(g.starts, r.Number+1)
 		}
 	}
 	for _, p := range r.Trials {
@@ -144,13 +142,10 @@ func (s *Scheduler) recoverCut(l Cut) error {
 	if a == nil || a.state != running {
 		return fmt.Errorf("the journal cuts attempt %d of %s off, which does not run", l.Attempt+1, t.key)
 	}
-	a.state = waiting
-	if l.Why == Lost || l.Why == TimeOver {
-		a.cuts++
-	}
+	a.cut(l.Why)
 	t.inFlight--
 	s.inFlight--
-	t.spent += s.money.lose(envelope.Opt[float64]{})
+	t.spent += s.lost(l.Why, envelope.Opt[float64]{})
 	return nil
 }
 
@@ -244,8 +239,7 @@ func (s *Scheduler) bury(p Place) {
 	s.do(Cut{p, TestOver})
 }
 
-// again finds what of a group is still to be done: checks, and attempts of a sweep
-// that some open test has not made.
+// again finds how many checks of a group are still to be made.
 func (s *Scheduler) again(id int) {
 	g := s.groups[id]
 	g.unchecked = 0
@@ -257,17 +251,5 @@ func (s *Scheduler) again(id int) {
 		if !t.checked {
 			g.unchecked++
 		}
-		if s.plan.Form != Sweep {
-			continue
-		}
-		for number := t.window.base; number < g.starts; number++ {
-			if number >= t.window.next() {
-				t.idle++
-			}
-			if t.window.upTo(number).state == waiting {
-				g.repeat(number)
-			}
-		}
 	}
-	slices.Sort(g.again)
 }

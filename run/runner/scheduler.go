@@ -51,7 +51,6 @@ type test struct {
 	replaced int // excluded trials that --infra-retries pays for
 	empty    int // empty runs
 	void     bool
-	givenUp  bool      // with its suite, for the commands that failed
 	scores   []float64 // of the counted trials, where scores decide
 	outcomes []bool    // of the counted trials, where their order decides
 	window   window
@@ -72,10 +71,9 @@ type group struct {
 	key       envelope.Key
 	tests     []int
 	unchecked int
-	starts    int // so far; in a sweep the next attempt
+	starts    int // so far, without those of a sweep that told no test
 	running   int
-	again     []int // attempts of a sweep to be started again, in their order
-	listed    bool  // its tests are known
+	listed    bool // its tests are known
 }
 
 // start is what runs in a slot.
@@ -130,7 +128,7 @@ func (s *Scheduler) List(variant string, tests []Test) error {
 	if err := s.add(tests); err != nil {
 		return err
 	}
-	g.listed = true
+	g.listed, g.starts = true, max(g.starts, 1)
 	if !s.told {
 		return nil
 	}
@@ -139,7 +137,7 @@ func (s *Scheduler) List(variant string, tests []Test) error {
 			continue
 		}
 		for test := from; test < len(s.tests); test++ {
-			r.Trials = append(r.Trials, Place{test, r.Number, s.run(test, slot, r.Number)})
+			r.Trials = append(r.Trials, Place{test, 0, s.run(test, slot, 0)})
 		}
 	}
 	for id := from; id < len(s.tests); id++ {

@@ -21,7 +21,7 @@ func (s *Scheduler) Next() (Start, bool) {
 		case !s.money.allowsTest(t): // until one of its trials ends
 			s.queue.update(id, false, t.priority)
 		case s.plan.Form == Batch:
-			return s.startBatch(t.group), true
+			return s.startGroup(t.group, s.due(id)), true
 		default:
 			return s.launch(t.group, Start{Number: t.window.waiting(), Trials: []Place{{Test: id}}}), true
 		}
@@ -45,9 +45,6 @@ func (s *Scheduler) launch(group int, r Start) Start {
 	for i := range r.Trials {
 		p := &r.Trials[i]
 		p.Attempt = s.tests[p.Test].window.waiting()
-		if s.plan.Form == Sweep {
-			p.Attempt = r.Number
-		}
 		p.Try = s.run(p.Test, r.Slot, p.Attempt)
 		s.refresh(p.Test)
 	}
@@ -80,18 +77,41 @@ func (s *Scheduler) startCheck(id int) Start {
 	return r
 }
 
-// startBatch starts one trial of each test of a group that may run.
-func (s *Scheduler) startBatch(group int) Start {
+// startGroup starts one trial of each of some tests of a group.
+func (s *Scheduler) startGroup(group int, tests []Place) Start {
 	g := s.groups[group]
-	r := Start{Number: g.starts}
-	g.starts++
-	for _, id := range g.tests {
-		if t := s.tests[id]; s.wants(t) && s.money.allowsTest(t) {
-			r.Trials = append(r.Trials, Place{Test: id})
+	r := Start{Number: g.starts, Trials: tests}
+	if g.listed {
+		g.starts++
+	}
+	if s.plan.Form == Batch {
+		s.fit(g, &r)
+	}
+	return s.launch(group, r)
+}
+
+// due are the tests of a batch that may run and are as far as the one whose turn it is:
+// those that the start before did not reach are started again without the others, and
+// what two did not reach alone, so that it is seen which of them keeps others from it.
+func (s *Scheduler) due(first int) (due []Place) {
+	late := s.tests[first].late()
+	if late == mostUnreached-1 {
+		return []Place{{Test: first}}
+	}
+	for _, id := range s.groups[s.tests[first].group].tests {
+		if t := s.tests[id]; s.wants(t) && s.money.allowsTest(t) && t.late() == late {
+			due = append(due, Place{Test: id})
 		}
 	}
-	s.fit(g, &r)
-	return s.launch(group, r)
+	return due
+}
+
+// late is how many starts did not reach the next attempt of a test.
+func (t *test) late() uint8 {
+	if a := t.window.at(t.window.waiting()); a != nil {
+		return a.late
+	}
+	return 0
 }
 
 // fit leaves the trials to a start that it can name, first those of the tests with
@@ -112,18 +132,21 @@ func (s *Scheduler) nextSweep() (Start, bool) {
 		if id, found := s.toCheck(g); found {
 			return s.startCheck(id), true
 		}
-		if s.sweeps(g) && (best < 0 || g.started() < s.groups[best].started()) {
+		if s.sweeps(g) && (best < 0 || g.starts < s.groups[best].starts) {
 			best = i
 		}
 	}
 	if best < 0 {
 		return Start{}, false
 	}
-	return s.startSweep(best), true
+	var open []Place
+	for _, id := range s.groups[best].tests {
+		if s.tests[id].how == Open {
+			open = append(open, Place{Test: id})
+		}
+	}
+	return s.startGroup(best, open), true
 }
-
-// started is how many attempts of a sweep need no further start.
-func (g *group) started() int { return g.starts - len(g.again) }
 
 // toCheck finds a test of a sweep whose check has not begun.
 func (s *Scheduler) toCheck(g *group) (id int, found bool) {
@@ -154,35 +177,6 @@ func (s *Scheduler) sweeps(g *group) bool {
 		}
 	}
 	return false
-}
-
-func (s *Scheduler) startSweep(group int) Start {
-	g := s.groups[group]
-	r := Start{Number: g.starts}
-	for len(g.again) > 0 && len(r.Trials) == 0 {
-		r.Number, g.again = g.again[0], g.again[1:]
-		r.Trials = s.asked(g, r.Number)
-		if !g.listed {
-			break
-		}
-	}
-	if r.Number == g.starts || g.listed && len(r.Trials) == 0 {
-		r.Number = g.starts
-		g.starts++
-		r.Trials = s.asked(g, r.Number)
-	}
-	return s.launch(group, r)
-}
-
-// asked are the tests of a sweep whose trial of an attempt is still to be made.
-func (s *Scheduler) asked(g *group, number int) (places []Place) {
-	for _, id := range g.tests {
-		t := s.tests[id]
-		if a := t.window.at(number); t.how == Open && number >= t.window.base && (a == nil || a.state == waiting) {
-			places = append(places, Place{Test: id})
-		}
-	}
-	return places
 }
 
 // reorder asks the order of the plan about all tests again.

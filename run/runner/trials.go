@@ -1,22 +1,26 @@
 package runner
 
-import "tribunal/envelope"
+import (
+	"fmt"
+
+	"tribunal/envelope"
+)
 
 // ended takes what a start has ended with.
 func (s *Scheduler) ended(e Ended) {
 	r := s.release(e.Slot)
 	reported := byTest(e.Trials)
-	broken := len(r.Trials) > 0 || len(e.Trials) == 0 && e.Missing == envelope.ClassInfrastructure
-	if g := s.groups[r.group]; !g.listed && len(r.Trials) == 0 && broken { // it has told no test, and is started again
-		g.repeat(r.Number)
-	} else {
+	broken := len(r.Trials) > 0 || e.Broken
+	if g := s.groups[r.group]; len(r.Trials) > 0 || !e.Broken { // else it has told no test, and is started again
 		g.listed = true
 	}
 	for _, place := range r.Trials {
 		trial := reported[place.Test]
 		delete(reported, place.Test)
 		if trial == nil {
-			trial = missing(e.Missing)
+			broken = false
+			s.cut(place, Unreached, unreached(e.Unreached))
+			continue
 		}
 		t := s.tests[place.Test]
 		_, class := trial.Classify(t.stop.classify)
@@ -25,7 +29,7 @@ func (s *Scheduler) ended(e Ended) {
 	}
 	for _, extra := range e.Trials {
 		if reported[extra.Test] == extra.Trial {
-			s.beyond(Place{Test: extra.Test, Attempt: r.Number}, extra.Trial)
+			s.extra(extra.Test, extra.Trial)
 		}
 	}
 	pause, down := s.outage.add(broken, r.pauses)
@@ -50,12 +54,20 @@ func byTest(trials []Reported) map[int]*envelope.Trial {
 	return by
 }
 
-// missing is a trial that was asked for and is in no output: never a pass.
-func missing(class string) *envelope.Trial {
-	if class == "" {
-		class = envelope.ClassPreValidation
+// mostUnreached is how many starts in a row may have no result of a test that they were
+// asked for.
+const mostUnreached = 3
+
+// unreached is the trial of a test that so many starts did not reach, by what the last of
+// them said: never a pass.
+func unreached(last *envelope.Trial) *envelope.Trial {
+	t := envelope.Trial{Message: "asked for, not reported"}
+	if last != nil {
+		t = *last
 	}
-	return &envelope.Trial{Status: envelope.Error, ErrorClass: class, Message: "asked for, not reported"}
+	t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
+	t.Message += fmt.Sprintf("\n%d starts in a row had no result of it", mostUnreached)
+	return &t
 }
 
 // finish takes a trial that has ended.
@@ -96,6 +108,17 @@ func (s *Scheduler) hold(p Place, a *attempt, trial *envelope.Trial) {
 
 func (s *Scheduler) name(trial *envelope.Trial, p Place) {
 	trial.Key, trial.Attempt = s.tests[p.Test].key, envelope.Some(int32(p.Attempt))
+}
+
+// extra keeps a trial of a sweep that was not asked for, as its test had ended. Where
+// that can go on in another run, the trial is held for it.
+func (s *Scheduler) extra(id int, trial *envelope.Trial) {
+	t := s.tests[id]
+	number := t.window.waiting()
+	if t.how.again() {
+		t.window.upTo(number).state = ended
+	}
+	s.beyond(Place{Test: id, Attempt: number}, trial)
 }
 
 // beyond keeps a trial that is behind the end of its test, or was not asked for.

@@ -54,10 +54,8 @@ func (s *Scheduler) count(t *test, trial *envelope.Trial) {
 	t.excluded++
 	s.excluded++
 	switch class {
-	case envelope.ClassPreValidation:
+	case envelope.ClassPreValidation, envelope.ClassErrorRate:
 		t.void = true
-	case envelope.ClassErrorRate:
-		t.void, t.givenUp = true, true
 	case envelope.ClassEmptyRun:
 		t.empty++
 	default:
@@ -143,10 +141,10 @@ func (s *Scheduler) empty(id int) {
 
 // status is the one that the trials of an ended test have before any adjusting.
 func (t *test) status() envelope.Status {
-	if t.pair != nil {
+	if t.pair != nil && t.how != CheckFailed {
 		return t.statusOfPairs()
 	}
-	if t.counted+t.excluded+t.skipped == 0 || t.givenUp {
+	if t.counted+t.excluded+t.skipped == 0 || t.how == CheckFailed {
 		return envelope.Error // it was not tried at all, or not to its end
 	}
 	if status, unasked := t.stop.unasked(t.counted, t.excluded); unasked {

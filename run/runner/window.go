@@ -17,6 +17,7 @@ type attempt struct {
 	slot  int32           // of a running one
 	tries int16           // starts so far
 	cuts  uint8           // how often the runner died under it or its time was over
+	late  uint8           // how many starts in a row did not reach it
 	state state
 }
 

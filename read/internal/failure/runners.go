@@ -7,10 +7,6 @@ import (
 	"tribunal/internal/regex"
 )
 
-// Crash is the class of a test whose process died in it. It counts: to end the
-// process is a thing that a test can do.
-const Crash = "crash"
-
 // judged is what a failure counts as.
 type judged struct {
 	status envelope.Status

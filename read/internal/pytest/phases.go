@@ -79,7 +79,7 @@ func (s *Phases) fail(p Phase) {
 		s.class = envelope.ClassPreValidation
 	default: // "???": the worker of pytest-xdist crashed in the test
 		s.set(envelope.Error, p.Outcome, p)
-		s.class = failure.Crash
+		s.class = envelope.ClassCrash
 	}
 	if strings.HasPrefix(s.message, "Failed: Timeout") { // pytest-timeout
 		s.class = envelope.ClassTimeout
