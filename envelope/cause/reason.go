@@ -1,0 +1,333 @@
+package cause
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Key identifies a reason: how it was found, and the text, joined by NUL. "name" has the
+// name of a check, "text" the masked line, "test" the test and the masked line of a
+// comparison that says nothing by itself, "class" the class of an error without a message.
+type Key string
+
+func key(parts ...string) Key { return Key(strings.Join(parts, "\x00")) }
+
+// Named is the key of a failing check, or of another item that a reader has a name for.
+func Named(name string) Key { return key("name", name) }
+
+// By is how a reason was found: name, text, test or class.
+func (k Key) By() string {
+	by, _, _ := strings.Cut(string(k), "\x00")
+	return by
+}
+
+// text is the last part of a key: its form, name or class.
+func (k Key) text() string { return string(k[strings.LastIndexByte(string(k), 0)+1:]) }
+
+const (
+	headBytes  = 1000 // of a message that are looked at
+	headLines  = 200
+	lineBytes  = 300
+	mask       = "\x01" // stands for a part that varies; reports show …
+	rememberAt = 10_000 // reasons
+)
+
+// Finder finds the reasons of messages. It remembers those of messages that differ in
+// numbers alone, which most do. It is for one goroutine.
+type Finder struct {
+	known map[message]found
+	head  []byte
+}
+
+type message struct{ class, head string }
+
+// found is a reason; a comparison still needs its test.
+type found struct {
+	key   Key
+	local bool
+}
+
+// Of is the reason of a failing trial. The message is redacted already.
+func (f *Finder) Of(test, text, class string) Key {
+	f.head = collapse(f.head[:0], text)
+	r, ok := f.known[message{class, string(f.head)}]
+	if !ok {
+		if f.known == nil || len(f.known) >= rememberAt {
+			f.known = map[message]found{}
+		}
+		head := string(f.head)
+		r = reason(head, class)
+		f.known[message{class, head}] = r
+	}
+	if r.local {
+		return key("test", base(test), string(r.key))
+	}
+	return r.key
+}
+
+// base is a test without its parameters.
+func base(test string) string {
+	if at := strings.IndexAny(test, "[("); at >= 0 {
+		test = test[:at]
+	}
+	return strings.TrimSpace(test)
+}
+
+func reason(head, class string) found {
+	line, _ := speaking(head)
+	if line == "" {
+		if class == "" {
+			class = "no message"
+		}
+		return found{key: key("class", class)}
+	}
+	if line = form(line); generic(line) {
+		return found{key: Key(maskQuoted(line, mask)), local: true}
+	}
+	return found{key: key("text", line)}
+}
+
+var ansi = regexp.MustCompile(`\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])`)
+
+func head(text string) string {
+	if len(text) > headBytes {
+		text = cut(text, headBytes)
+	}
+	if strings.IndexByte(text, '\x1b') >= 0 {
+		text = ansi.ReplaceAllString(text, "")
+	}
+	return text
+}
+
+// cut is the beginning of a text of at most n bytes, without half a character.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// collapse appends the head of a message to dst, with 0 for each word that has a digit,
+// but for a status code alone: messages that differ in such words have the same reason.
+func collapse(dst []byte, text string) []byte {
+	text = head(text)
+	for i := 0; i < len(text); {
+		if !isWord(text[i]) {
+			dst = append(dst, text[i])
+			i++
+			continue
+		}
+		start, digits := i, 0
+		for ; i < len(text) && isWord(text[i]); i++ {
+			if isDigit(text[i]) {
+				digits++
+			}
+		}
+		word := text[start:i]
+		if digits > 0 && !(digits == 3 && len(word) == 3 && '1' <= word[0] && word[0] <= '5') {
+			word = "0"
+		}
+		dst = append(dst, word...)
+	}
+	return dst
+}
+
+// wraps are beginnings of a line that say nothing. Where one has a group, that is what
+// stays of the line.
+var wraps = []*regexp.Regexp{
+	regexp.MustCompile(`^(?:[\w$./\\-]+[.:])?(?:\w*[Aa]ssertion\w*(?:Error|Exception|Failure)?|Error|Exception|Failed|Failure|FAILED|FAIL|E) ?:\s`),
+	regexp.MustCompile(`^Uncaught\s`),
+	regexp.MustCompile(`^the process died before the test ended:\s`),
+	regexp.MustCompile(`^failed on (?:setup|teardown) with "(.*)"$`),
+	regexp.MustCompile(`^(?:Parent )?(?:[Ss]uite )?(?:OneTime)?(?:[Ss]et ?[Uu]p|[Tt]ear ?[Dd]own)(?: failed)?:`),
+	regexp.MustCompile(`^thread '[^']*' (?:\([0-9]+\) )?panicked at [^ ]+:`),
+	regexp.MustCompile(`^(?:[A-Za-z]:)?[^\s:()"']*\.\w+(?::[0-9]+(?::[0-9]+)?|\([0-9]+(?:,[0-9]+)?\)):?(?:\s+(?:error|fatal error|failure):)?\s`),
+}
+
+var qualified = regexp.MustCompile(`^(?:[\w$]+\.)+([A-Z]\w* ?:\s)`)
+
+// speaking is the line of a message that says what went wrong, and the lines after it.
+func speaking(text string) (line string, after []string) {
+	lines := speakable(text)
+	if len(lines) == 0 {
+		return "", nil
+	}
+	line, at := cut(lines[0], lineBytes)+" ", 1
+	for range 8 {
+		before := line
+		for _, wrap := range wraps {
+			rest, ok := unwrap(wrap, line)
+			if !ok {
+				continue
+			}
+			if line = rest + " "; rest != "" {
+				continue
+			}
+			if at == len(lines) {
+				return strings.TrimSpace(before), nil
+			}
+			line, at = cut(lines[at], lineBytes)+" ", at+1
+		}
+		if line == before {
+			break
+		}
+	}
+	if line = strings.TrimSpace(line); strings.HasSuffix(line, ":") && at < len(lines) {
+		line, at = line+" "+lines[at], at+1
+	}
+	return cut(qualified.ReplaceAllString(line, "$1"), lineBytes), lines[at:min(at+4, len(lines))]
+}
+
+// unwrap is a line without a beginning that says nothing.
+func unwrap(wrap *regexp.Regexp, line string) (rest string, ok bool) {
+	if wrap.NumSubexp() > 0 {
+		m := wrap.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			return "", false
+		}
+		return strings.TrimSpace(m[1]), true
+	}
+	at := wrap.FindStringIndex(line)
+	if at == nil {
+		return "", false
+	}
+	return strings.TrimSpace(line[at[1]:]), true
+}
+
+// speakable are the first lines of a text that have a letter or a number, with single spaces.
+func speakable(text string) []string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\r':
+			return '\n'
+		case r < ' ' && r != '\n' || r == 0x7f:
+			return ' '
+		}
+		return r
+	}, ansi.ReplaceAllString(text, ""))
+	var lines []string
+	for n, line := range strings.Split(text, "\n") {
+		if n == headLines {
+			break
+		}
+		if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+			lines = append(lines, strings.Join(strings.Fields(line), " "))
+		}
+	}
+	return lines
+}
+
+var (
+	code  = regexp.MustCompile(`(?i)\b(?:status|code|http|error)\b[^0-9A-Za-z\x01]{1,3}(?:(?:code|of)\b[^0-9A-Za-z\x01]{1,3})?([1-5][0-9][0-9])\b`)
+	masks = []struct {
+		part *regexp.Regexp
+		with string
+	}{
+		{regexp.MustCompile(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>)\]]+`), mask}, // URL
+		{regexp.MustCompile(`[\w.+-]+@[\w-]+\.[\w.-]+`), mask},                  // e-mail
+		{regexp.MustCompile(`\b[\w.$]+@[0-9a-f]+\b`), mask},                     // an object of Java
+		{regexp.MustCompile(`(?:\b[A-Za-z]:)?(?:[/\\]|\.{1,2}[/\\]|~[/\\]|[\w.@+-]+[/\\][\w.@+-]+[/\\])(?:[\w.@+~-]*[/\\])*([\w.@+-]*)`), "$1"},
+		{regexp.MustCompile(`[\w.@+-]+[/\\]([\w@+-]+(?:\.\w+)+)`), "$1"}, // paths: the name of the file
+	}
+	varying = regexp.MustCompile(`[-+]?\w+(?:[-.:]\w+|,[0-9]\w*)*%?`) // where it has a digit
+	unit    = regexp.MustCompile(`\x01 ?(?:[nuµm]?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|milliseconds?|[KMGT]i?B|kB|bytes?|B)\b`)
+	joined  = regexp.MustCompile(`\x01(?:[\s,.:;/|=+*x%-]*\x01)+`)
+)
+
+// form is a line with a mask for each part that varies.
+func form(line string) string {
+	line = code.ReplaceAllStringFunc(line, func(s string) string { // the code is the point: letters are not masked
+		b := []byte(s)
+		for i := len(b) - 3; i < len(b); i++ {
+			b[i] += 'a' - '0'
+		}
+		return string(b)
+	})
+	for _, m := range masks {
+		line = m.part.ReplaceAllString(line, m.with)
+	}
+	line = varying.ReplaceAllStringFunc(line, func(s string) string {
+		if strings.ContainsAny(s, "0123456789") {
+			return mask
+		}
+		return s
+	})
+	return strings.Join(strings.Fields(joined.ReplaceAllString(unit.ReplaceAllString(line, mask), mask)), " ")
+}
+
+var (
+	matcher = regexp.MustCompile(`^expect\(.*\)\.(?:\w+\.)*to\w+\(`)
+	words   = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
+	common  = map[string]bool{}
+)
+
+func init() {
+	for word := range strings.FieldsSeq(`an the to be been is are was were not no of in on by at as it and or but with for from
+		than that this there expected actual expect expects expecting received got get have has had want wanted instead should
+		must value values result assert asserts assertion error errors fail failed failure true false none null nil undefined
+		nan equal equals equality eq ne lt gt le ge close greater less more least most same strictly loosely strict deep deeply
+		object check checks condition test case boolean bool bytes len length contain contains include includes line file`) {
+		common[word] = true
+	}
+}
+
+// generic reports whether a form says only that two values differ.
+func generic(form string) bool {
+	if matcher.MatchString(form) {
+		return true
+	}
+	for _, word := range words.FindAllString(maskQuoted(form, " "), -1) {
+		if len(word) > 1 && !common[strings.ToLower(word)] {
+			return false
+		}
+	}
+	return true
+}
+
+// quotations are where quoted words begin and end. An apostrophe inside a word is none.
+func quotations(s string) [][2]int {
+	inWord := func(at int) bool { return at >= 0 && at < len(s) && isWord(s[at]) }
+	ends := func(open byte, at int) bool {
+		return s[at] == open && !(open == '\'' && inWord(at+1)) || open == '`' && s[at] == '\''
+	}
+	var all [][2]int
+	for i := 0; i < len(s); i++ {
+		open := s[i]
+		if open != '"' && open != '\'' && open != '`' || open == '\'' && inWord(i-1) {
+			continue
+		}
+		end := i + 1
+		for end < len(s) && !ends(open, end) {
+			if s[end] == '\\' && open == '"' {
+				end++
+			}
+			end++
+		}
+		if end < len(s) {
+			all = append(all, [2]int{i, end + 1})
+			i = end
+		}
+	}
+	return all
+}
+
+func maskQuoted(s, with string) string {
+	var b strings.Builder
+	at := 0
+	for _, q := range quotations(s) {
+		b.WriteString(s[at:q[0]] + with)
+		at = q[1]
+	}
+	return b.String() + s[at:]
+}
