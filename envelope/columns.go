@@ -25,6 +25,7 @@ type Columns struct {
 	// are not taken for one.
 	// So is what is inside a trial: its checks, and all that was said and called.
 	Digest Column[int64]
+	Reason Column[int32] // index into Run.Reasons: why the trial did not pass
 	Inside
 }
 
@@ -58,6 +59,7 @@ func (c *Columns) Append(w *Row, d *Dictionary) {
 	c.ToolCalls.Put(n, w.ToolCalls)
 	c.StartedAt.Put(n, w.StartedAt)
 	c.Digest.Put(n, w.Digest)
+	c.Reason.Put(n, w.Reason)
 }
 
 // Extend appends the rows lo to hi of others. A column that begins here
@@ -82,6 +84,7 @@ func (c *Columns) Extend(from *Columns, lo, hi, room int) {
 	c.ToolCalls.extend(n, from.ToolCalls, lo, hi, room)
 	c.StartedAt.extend(n, from.StartedAt, lo, hi, room)
 	c.Digest.extend(n, from.Digest, lo, hi, room)
+	c.Reason.extend(n, from.Reason, lo, hi, room)
 	c.Checks.extend(n, from.Checks, lo, hi)
 	c.Steps.extend(n, from.Steps, lo, hi)
 	c.StepsTotal.extend(n, from.StepsTotal, lo, hi, room)
@@ -93,7 +96,7 @@ func (c *Columns) Clear() {
 		Given: c.Given[:0], Attempt: c.Attempt[:0], Run: c.Run.cleared(), Source: c.Source[:0], Retry: c.Retry[:0], Truth: c.Truth[:0],
 		RawStatus: c.RawStatus.cleared(), ErrorClass: c.ErrorClass.cleared(), Score: c.Score[:0], Category: c.Category[:0],
 		DurationMS: c.DurationMS[:0], SetupMS: c.SetupMS[:0], CostUSD: c.CostUSD[:0], SetupCost: c.SetupCost[:0],
-		Tokens: c.Tokens[:0], ToolCalls: c.ToolCalls[:0], StartedAt: c.StartedAt[:0], Digest: c.Digest[:0],
+		Tokens: c.Tokens[:0], ToolCalls: c.ToolCalls[:0], StartedAt: c.StartedAt[:0], Digest: c.Digest[:0], Reason: c.Reason[:0],
 	}
 }
 
@@ -107,7 +110,7 @@ func (c *Columns) Pick(order []int) Columns {
 		Given: given, Attempt: c.Attempt.pick(order), Run: c.Run.pick(order), Source: c.Source.pick(order), Retry: c.Retry.pick(order), Truth: c.Truth.pick(order),
 		RawStatus: c.RawStatus.pick(order), ErrorClass: c.ErrorClass.pick(order), Score: c.Score.pick(order), Category: c.Category.pick(order),
 		DurationMS: c.DurationMS.pick(order), SetupMS: c.SetupMS.pick(order), CostUSD: c.CostUSD.pick(order), SetupCost: c.SetupCost.pick(order),
-		Tokens: c.Tokens.pick(order), ToolCalls: c.ToolCalls.pick(order), StartedAt: c.StartedAt.pick(order), Digest: c.Digest.pick(order),
+		Tokens: c.Tokens.pick(order), ToolCalls: c.ToolCalls.pick(order), StartedAt: c.StartedAt.pick(order), Digest: c.Digest.pick(order), Reason: c.Reason.pick(order),
 		Inside: Inside{Checks: c.Checks.pick(order), Steps: c.Steps.pick(order), StepsTotal: c.StepsTotal.pick(order)},
 	}
 }
@@ -119,6 +122,6 @@ func (c *Columns) Row(i int) Row {
 		Given: c.Given[i], Attempt: c.Attempt.Opt(i), Run: c.Run.At(i), Source: source, Retry: c.Retry.At(i), Truth: c.Truth.given(i),
 		RawStatus: c.RawStatus.At(i), ErrorClass: c.ErrorClass.At(i), Score: c.Score.Opt(i), Category: c.Category.Opt(i),
 		DurationMS: c.DurationMS.Opt(i), SetupMS: c.SetupMS.Opt(i), CostUSD: c.CostUSD.Opt(i), SetupCost: c.SetupCost.Opt(i),
-		Tokens: c.Tokens.Opt(i), ToolCalls: c.ToolCalls.Opt(i), StartedAt: c.StartedAt.Opt(i), Digest: c.Digest.Opt(i),
+		Tokens: c.Tokens.Opt(i), ToolCalls: c.ToolCalls.Opt(i), StartedAt: c.StartedAt.Opt(i), Digest: c.Digest.Opt(i), Reason: c.Reason.Opt(i),
 	}
 }

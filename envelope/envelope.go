@@ -24,6 +24,7 @@ type Envelope struct {
 	// Texts what several turns say; both in the order of their first use.
 	Steps    []Step
 	Texts    []string
+	Reasons  []Reason
 	Tests    []Test // by suite, test, variant
 	Gate     Gate
 	Problems []Problem
@@ -132,6 +133,10 @@ type Summary struct {
 	// several times in a trial, by their names.
 	Labels *Labels              `json:"labels,omitempty"`
 	Votes  map[string]VoteParts `json:"votes,omitempty"`
+	// Causes are the faults behind the failing trials, those in the most tests first: the
+	// first 50. OtherCauses has the rest.
+	Causes      []Cause      `json:"causes,omitempty"`
+	OtherCauses *OtherCauses `json:"other_causes,omitempty"`
 }
 
 // Savings are some of the trials that a run had planned, and what they would have
@@ -189,6 +194,7 @@ type Test struct {
 	Labels      map[string]string `json:"labels,omitempty"`
 	Varies      []string          `json:"labels_varying,omitempty"` // labels that differ from trial to trial
 	Status      Status            `json:"status"`
+	Kind        Kind              `json:"kind,omitempty"`
 	Flaky       bool              `json:"flaky"`
 	CostLimited bool              `json:"cost_limited,omitempty"`
 	// Ended is how the test ended in the run that started its trials; its journal
@@ -227,6 +233,7 @@ type Test struct {
 	// of the first that did not pass, and the first that did.
 	Transcripts []Transcript `json:"transcripts,omitempty"`
 	Parting     *Parting     `json:"parting,omitempty"` // absent where its trials do not part
+	Causes      []TestCause  `json:"causes,omitempty"`  // those with the most trials first
 	History     *Past        `json:"history,omitempty"` // absent where no history was looked at
 }
 

@@ -1,5 +1,7 @@
 package envelope
 
+import "strings"
+
 // Past is what a history shows of a test up to this run. It is neither counted
 // nor judged: it is written beside the verdict where a history is at hand.
 type Past struct {
@@ -12,6 +14,18 @@ type Past struct {
 	// Before are the trials of the runs that started before the quarantine entry of
 	// the test began; nil without such an entry or such trials.
 	Before *Before `json:"before,omitempty"`
+}
+
+// Worse reports whether the history says that the test got worse: it began to fail, to be
+// flaky, or its rate falls.
+func (p *Past) Worse() bool {
+	switch p.State {
+	case "NEW-FLAKY", "DRIFTING DOWN":
+		return true
+	case "BROKEN":
+		return strings.Contains(p.Strip, "P")
+	}
+	return false
 }
 
 // Before is how often a test passed until something began.

@@ -16,6 +16,7 @@ type Row struct {
 	Tokens                Opt[int64]
 	ToolCalls             Opt[int32]
 	StartedAt, Digest     Opt[int64]
+	Reason                Opt[int32] // index into Run.Reasons
 }
 
 // Row is what a trial says but its texts. The digest of these is left to whoever

@@ -32,6 +32,7 @@ const (
 	usedToolCalls
 	usedStartedAt
 	usedDigest
+	usedReason
 )
 
 // Rows are the columns as the trials of one test, not judged. They share their cells.
@@ -49,7 +50,7 @@ func (r *Rows) over(c *Columns) {
 	r.Given, r.columns = c.Given, c
 	for bit, used := range [...]bool{
 		c.Attempt != nil, c.Run.Used(), c.Source != nil, c.Retry != nil, c.Truth != nil, c.RawStatus.Used(), c.ErrorClass.Used(), c.Score != nil, c.Category != nil,
-		c.DurationMS != nil, c.SetupMS != nil, c.CostUSD != nil, c.SetupCost != nil, c.Tokens != nil, c.ToolCalls != nil, c.StartedAt != nil, c.Digest != nil,
+		c.DurationMS != nil, c.SetupMS != nil, c.CostUSD != nil, c.SetupCost != nil, c.Tokens != nil, c.ToolCalls != nil, c.StartedAt != nil, c.Digest != nil, c.Reason != nil,
 	} {
 		if used {
 			r.used |= 1 << bit
@@ -81,6 +82,7 @@ func (c *Columns) Stretch(lo, hi int) Rows {
 	find(&r, usedToolCalls, c.ToolCalls, Absent[int32]())
 	find(&r, usedStartedAt, c.StartedAt, Absent[int64]())
 	find(&r, usedDigest, c.Digest, Absent[int64]())
+	find(&r, usedReason, c.Reason, Absent[int32]())
 	return r
 }
 
@@ -108,7 +110,7 @@ func (r *Rows) Columns() Columns {
 		Given: r.Given, Attempt: r.Attempt(), Run: r.Run(), Source: r.Source(), Retry: r.Retry(), Truth: r.Truth(),
 		RawStatus: r.RawStatus(), ErrorClass: r.ErrorClass(), Score: r.Score(), Category: r.Category(),
 		DurationMS: r.DurationMS(), SetupMS: r.SetupMS(), CostUSD: r.CostUSD(), SetupCost: r.SetupCost(),
-		Tokens: r.Tokens(), ToolCalls: r.ToolCalls(), StartedAt: r.StartedAt(), Digest: r.Digest(), Inside: r.Inside(),
+		Tokens: r.Tokens(), ToolCalls: r.ToolCalls(), StartedAt: r.StartedAt(), Digest: r.Digest(), Reason: r.Reason(), Inside: r.Inside(),
 	}
 }
 
@@ -300,4 +302,22 @@ func (r *Rows) Digest() (c Column[int64]) {
 		c = part(r.columns.Digest, r.from, len(r.Given))
 	}
 	return c
+}
+
+// Reason is why trials did not pass: indexes into Run.Reasons.
+func (r *Rows) Reason() (c Column[int32]) {
+	if r.used&usedReason != 0 {
+		c = part(r.columns.Reason, r.from, len(r.Given))
+	}
+	return c
+}
+
+// PutReasons changes the reasons of the trials where their columns are, which other
+// tests that were counted together share.
+func (r *Rows) PutReasons(number func(int32) int32) {
+	for i, id := range r.Reason() {
+		if !isAbsent(id) {
+			r.columns.Reason[int(r.from)+i] = number(id)
+		}
+	}
 }

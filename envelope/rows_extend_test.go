@@ -13,7 +13,7 @@ func TestExtendBesideAppend(t *testing.T) {
 	full := Row{
 		Given: Given(Failed), Attempt: Some[int32](3), Run: "r", Source: 2, Retry: true, Truth: Given(Passed), RawStatus: "broken",
 		ErrorClass: "timeout", Score: Some(0.5), Category: Some[int32](1), DurationMS: Some(1.5), SetupMS: Some(2.5), CostUSD: Some(0.25),
-		SetupCost: Some(0.125), Tokens: Some[int64](9), ToolCalls: Some[int32](4), StartedAt: Some[int64](7), Digest: Some[int64](8),
+		SetupCost: Some(0.125), Tokens: Some[int64](9), ToolCalls: Some[int32](4), StartedAt: Some[int64](7), Digest: Some[int64](8), Reason: Some[int32](6),
 	}
 	for field := range reflect.TypeFor[Row]().NumField() {
 		if reflect.ValueOf(full).Field(field).IsZero() {

@@ -41,6 +41,7 @@ var rowFields = []codec.Member[rowsForm]{
 	codec.UnlessNone("tool_calls", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.ToolCalls }),
 	codec.UnlessNone("started_at", timeColumn, func(r *rowsForm) *Column[int64] { return &r.StartedAt }),
 	codec.UnlessNone("digest", columns[int64](), func(r *rowsForm) *Column[int64] { return &r.Digest }),
+	codec.UnlessNone("reason", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.Reason }),
 	codec.UnlessNone("checks", checkColumns, func(r *rowsForm) *Checks { return &r.Checks }),
 	codec.UnlessNone("steps", stepColumn, func(r *rowsForm) *Steps { return &r.Steps }),
 	codec.UnlessNone("steps_total", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.StepsTotal }),
@@ -48,14 +49,23 @@ var rowFields = []codec.Member[rowsForm]{
 
 // AppendJSON appends the rows as an object of columns; a column no trial uses is
 // left out. Rows that are nil are rows of no trial. It is an error when the run was
-// not judged: the outcomes tell the number of trials.
-func (r *Rows) AppendJSON(to []byte) ([]byte, error) {
+// not judged: the outcomes tell the number of trials. Reasons are left out, because they
+// are places in a table of the run.
+func (r *Rows) AppendJSON(to []byte) ([]byte, error) { return r.appendJSON(to, false) }
+
+// AppendInRun is AppendJSON with the reasons, for a text that has the table of the run.
+func (r *Rows) AppendInRun(to []byte) ([]byte, error) { return r.appendJSON(to, true) }
+
+func (r *Rows) appendJSON(to []byte, reasons bool) ([]byte, error) {
 	if r == nil {
 		r = &Rows{}
 	}
 	form := forms.Get().(*writtenForm)
 	defer form.done()
 	form.all = r.Columns()
+	if !reasons {
+		form.all.Reason = nil
+	}
 	return form.append(to, r.Outcome, &form.all)
 }
 
@@ -114,7 +124,7 @@ func (r *Rows) ConsumeJSON(text []byte, shared *Together) (end int) {
 func (c *Columns) longest() int {
 	n := max(len(c.Attempt), len(c.Run.IDs), len(c.Source), len(c.Retry), len(c.Truth), len(c.RawStatus.IDs), len(c.ErrorClass.IDs),
 		len(c.Score), len(c.Category), len(c.DurationMS), len(c.SetupMS), len(c.CostUSD), len(c.SetupCost), len(c.Tokens), len(c.ToolCalls),
-		len(c.StartedAt), len(c.Digest), len(c.Steps.ends), len(c.StepsTotal))
+		len(c.StartedAt), len(c.Digest), len(c.Reason), len(c.Steps.ends), len(c.StepsTotal))
 	for i := range c.Checks {
 		n = max(n, len(c.Checks[i].Given))
 	}
@@ -172,6 +182,7 @@ type rowsWire struct {
 	ToolCalls  Column[int32]   `json:"tool_calls"`
 	StartedAt  []Opt[string]   `json:"started_at"`
 	Digest     Column[int64]   `json:"digest"`
+	Reason     Column[int32]   `json:"reason"`
 	Checks     Checks          `json:"checks"`
 	Steps      Steps           `json:"steps"`
 	StepsTotal Column[int32]   `json:"steps_total"`
@@ -187,7 +198,7 @@ func (r *Rows) UnmarshalJSON(b []byte) error {
 	c := Columns{
 		Attempt: w.Attempt, Run: w.Run, Source: w.Source, Retry: w.Retry, RawStatus: w.RawStatus, ErrorClass: w.ErrorClass,
 		Score: w.Score, Category: w.Category, DurationMS: w.DurationMS, SetupMS: w.SetupMS, CostUSD: w.CostUSD, SetupCost: w.SetupCost,
-		Tokens: w.Tokens, ToolCalls: w.ToolCalls, Digest: w.Digest,
+		Tokens: w.Tokens, ToolCalls: w.ToolCalls, Digest: w.Digest, Reason: w.Reason,
 		Inside: Inside{w.Checks, w.Steps, w.StepsTotal},
 	}
 	if err := c.Truth.restore(w.Truth); err != nil {

@@ -62,7 +62,8 @@ type Run struct {
 	// are those that transcripts refer to; counting leaves none.
 	Steps    []Step
 	Texts    []string
-	Tests    []Tally // by suite, test, variant
+	Reasons  []Reason // that rows of tests name by their places here
+	Tests    []Tally  // by suite, test, variant
 	Problems []Problem
 }
 

@@ -125,8 +125,9 @@ type Trial struct {
 	Retry     bool // ran only because the trial before it failed
 	Message   string
 	Output    string
-	File      string // where the test is defined, relative to the repository root
-	Line      int    // 1-based; 0 is unknown
+	Reasons   []string // what went wrong, as the reader names it, sorted; of passing trials, too
+	File      string   // where the test is defined, relative to the repository root
+	Line      int      // 1-based; 0 is unknown
 	StartedAt time.Time
 	Labels    []Label
 

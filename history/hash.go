@@ -66,7 +66,7 @@ func (h *testHash) beginBare(key envelope.Key, rows *envelope.Rows) error {
 		return err
 	}
 	bare := rows.Columns()
-	bare.Source, bare.Run = nil, envelope.Words{}
+	bare.Source, bare.Run, bare.Reason = nil, envelope.Words{}, nil
 	h.plain = h.plain[:0]
 	for _, given := range bare.Given {
 		h.plain = append(h.plain, envelope.Outcome(given))

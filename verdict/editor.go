@@ -110,6 +110,24 @@ func (e *editor) run(run *envelope.Run) *envelope.Run {
 	return &out
 }
 
+// whyFailed edits the reasons of a run, whose texts are those of trials again: they are
+// not counted with these.
+func (e *editor) whyFailed(run *envelope.Run) *envelope.Run {
+	e.changed = false
+	reasons := each(e, run.Reasons, func(r *envelope.Reason) {
+		e.putText((*string)(&r.Key))
+		e.putText(&r.First)
+		e.putText(&r.Last)
+		r.Names = each(e, r.Names, e.putText)
+	})
+	if !e.changed {
+		return run
+	}
+	out := *run
+	out.Reasons = reasons
+	return &out
+}
+
 // tests is each for those tests that are to be looked at.
 func (e *editor) tests(tests []envelope.Tally) []envelope.Tally {
 	if e.only == nil {

@@ -64,7 +64,7 @@ func redacted(run *envelope.Run, policy envelope.Effective) (*envelope.Run, enve
 		}
 	})
 	secrets.renamed = false
-	run = secrets.run(run)
+	run = secrets.whyFailed(secrets.run(run))
 	if secrets.renamed {
 		run, held = recount(run, policy), nil
 	}

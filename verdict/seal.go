@@ -41,6 +41,8 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	foresee(env, rules)
 	quarantined := quarantine(env)
 	summarise(env)
+	classifyTests(env)
+	groupCauses(env)
 	part(env)
 	save(env, rules)
 	lost := overflowed(env)
@@ -76,7 +78,7 @@ func withRows(run *envelope.Run) *envelope.Run {
 // its transcripts refer to. The run is not looked at again, so that its tests need no
 // memory while they are judged.
 func unjudged(run *envelope.Run, policy envelope.Effective) (env *envelope.Envelope, texts []string) {
-	env = &envelope.Envelope{Run: run.Header, Policy: policy, Steps: run.Steps, Problems: slices.Clone(run.Problems), Tests: heap.Slice[envelope.Test](len(run.Tests))}
+	env = &envelope.Envelope{Run: run.Header, Policy: policy, Steps: run.Steps, Reasons: run.Reasons, Problems: slices.Clone(run.Problems), Tests: heap.Slice[envelope.Test](len(run.Tests))}
 	parallel.Spans(len(run.Tests), spanTests, func(from, to int) {
 		for i := from; i < to; i++ {
 			tally := &run.Tests[i]

@@ -34,21 +34,24 @@ func load(t *testing.T) []labelled {
 
 // reasonsOf are the reasons of a file, and the key of each message.
 func reasonsOf(file labelled) (reasons []Reason, keys []Key) {
-	var f Finder
+	f := Finder{Redact: func(s string) string { return s }}
 	at, tests := map[Key]int{}, map[string]int{}
 	for _, m := range file.Messages {
-		k := f.Of(m.Test, m.Message, m.Class)
+		k := f.Of(m.Test, m.Message)
+		if k == "" {
+			k = Class(m.Class)
+		}
 		keys = append(keys, k)
 		if _, ok := at[k]; !ok {
 			at[k] = len(reasons)
-			reasons = append(reasons, Reason{Key: k, First: m.Message, Last: m.Message, Tests: map[int]int{}})
+			reasons = append(reasons, Reason{Key: k, First: m.Message, Last: m.Message})
 		}
 		if _, ok := tests[m.Test]; !ok {
 			tests[m.Test] = len(tests)
 		}
 		r := &reasons[at[k]]
 		r.First, r.Last = min(r.First, m.Message), max(r.Last, m.Message)
-		r.Tests[tests[m.Test]]++
+		r.Tests = append(r.Tests, Share{tests[m.Test], 1})
 	}
 	return reasons, keys
 }

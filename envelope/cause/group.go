@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strings"
+
+	"tribunal/internal/regex"
 )
 
 // Reason is a reason and the trials that have it.
@@ -14,8 +15,21 @@ type Reason struct {
 	Key Key
 	// First and Last are the smallest and the largest message, by bytes, of its trials.
 	First, Last string
-	// Tests are the trials of each test, by any number that identifies the test.
-	Tests map[int]int
+	Tests       []Share // in the order of their tests
+}
+
+// Share is the trials of a test that have a reason.
+type Share struct {
+	Test   int // any number that identifies it
+	Trials int
+}
+
+// Trials is the number of trials that have the reason.
+func (r *Reason) Trials() (n int) {
+	for _, s := range r.Tests {
+		n += s.Trials
+	}
+	return n
 }
 
 // Cause is one fault.
@@ -32,6 +46,7 @@ const mergeAtMost = 2000
 // and ID. It does not matter in which order the reasons come.
 func Group(reasons []Reason) []Cause {
 	same := merge(reasons)
+	joinComparisons(reasons, same)
 	groups := map[Key][]*Reason{}
 	for i := range reasons {
 		r := &reasons[i]
@@ -45,10 +60,10 @@ func Group(reasons []Reason) []Cause {
 		tests := map[int]bool{}
 		for _, r := range group {
 			c.Keys = append(c.Keys, r.Key)
-			for test, trials := range r.Tests {
-				tests[test] = true
-				c.Trials += trials
+			for _, s := range r.Tests {
+				tests[s.Test] = true
 			}
+			c.Trials += r.Trials()
 		}
 		c.Tests = len(tests)
 		causes = append(causes, c)
@@ -127,6 +142,33 @@ func merge(reasons []Reason) sets {
 	return same
 }
 
+// joinComparisons joins comparisons of at least three tests that differ in some values
+// and share one: "expected 3 to equal 7", "expected 3 to equal 9" say that all got 3.
+func joinComparisons(reasons []Reason, same sets) {
+	forms := map[string][]*Reason{}
+	for i := range reasons {
+		if r := &reasons[i]; r.Key.By() == "test" {
+			forms[r.Key.text()] = append(forms[r.Key.text()], r)
+		}
+	}
+	for form, group := range forms {
+		if len(group) < 3 {
+			continue
+		}
+		var texts []string
+		for _, r := range group {
+			texts = append(texts, spokenLine(r.First), spokenLine(r.Last))
+		}
+		common, ok := shared(texts)
+		if !ok || strings.Count(common, "…") == 0 || strings.Count(common, "…") >= strings.Count(form, mask) {
+			continue
+		}
+		for _, r := range group[1:] {
+			same.join(group[0].Key, r.Key)
+		}
+	}
+}
+
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
 // mostFrequent are the forms with the most trials.
@@ -140,11 +182,7 @@ func mostFrequent(reasons []Reason) []Key {
 		if r.Key.By() != "text" {
 			continue
 		}
-		f := frequent{key: r.Key}
-		for _, trials := range r.Tests {
-			f.trials += trials
-		}
-		forms = append(forms, f)
+		forms = append(forms, frequent{r.Key, r.Trials()})
 	}
 	slices.SortFunc(forms, func(a, b frequent) int {
 		return cmp.Or(b.trials-a.trials, cmp.Compare(a.key, b.key))
@@ -176,7 +214,7 @@ func tokens(form string) []string {
 	return all
 }
 
-var ellipses = regexp.MustCompile(`…(?: …)+`)
+var ellipses = regex.Of(`…(?: …)+`)
 
 // label is what the messages of a cause have in common: their words where they have as
 // many, those of their forms otherwise.
@@ -188,13 +226,18 @@ func label(represents Key, group []*Reason) string {
 	}
 	for _, of := range [][]string{texts, forms, {represents.text()}} {
 		if l, ok := shared(of); ok {
-			return ellipses.ReplaceAllString(strings.ReplaceAll(l, mask, "…"), "…")
+			return ellipses().ReplaceAllString(strings.ReplaceAll(l, mask, "…"), "…")
 		}
 	}
 	return ""
 }
 
-var value = regexp.MustCompile(`(?i)^[-+]?\s*(?:expected|received|actual|got|want|but was|but got)\b`)
+func spokenLine(text string) string {
+	line, _ := speaking(cut(text, headBytes))
+	return line
+}
+
+var value = regex.Of(`(?i)^[-+]?\s*(?:expected|received|actual|got|want|but was|but got)\b`)
 
 // spoken is what a message adds to a label: its line, and of a comparison the values.
 func spoken(k Key, text string) string {
@@ -207,7 +250,7 @@ func spoken(k Key, text string) string {
 	}
 	values := 0
 	for _, next := range after {
-		if values < 2 && value.MatchString(next) {
+		if values < 2 && value().MatchString(next) {
 			line += " " + next
 			values++
 		}

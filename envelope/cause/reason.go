@@ -1,21 +1,35 @@
 package cause
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"tribunal/internal/regex"
 )
 
 // Key identifies a reason: how it was found, and the text, joined by NUL. "name" has the
 // name of a check, "text" the masked line, "test" the test and the masked line of a
 // comparison that says nothing by itself, "class" the class of an error without a message.
+// The key of a message without a word is "".
 type Key string
 
 func key(parts ...string) Key { return Key(strings.Join(parts, "\x00")) }
 
 // Named is the key of a failing check, or of another item that a reader has a name for.
 func Named(name string) Key { return key("name", name) }
+
+// Class is the key of a trial without a message.
+func Class(class string) Key { return key("class", cmp.Or(class, "no message")) }
+
+// Subtest is the key of a test that failed because a subtest did: the subtest has the cause.
+const Subtest Key = "text\x00a subtest failed"
+
+// Others is the key of reasons beyond those that are kept.
+const Others Key = "class\x00other reasons"
 
 // By is how a reason was found: name, text, test or class.
 func (k Key) By() string {
@@ -37,11 +51,12 @@ const (
 // Finder finds the reasons of messages. It remembers those of messages that differ in
 // numbers alone, which most do. It is for one goroutine.
 type Finder struct {
-	known map[message]found
-	head  []byte
+	// Redact takes secrets out of the text that a key is made of. It is asked once for
+	// messages that differ in words with digits alone.
+	Redact func(string) string
+	known  map[string]found
+	head   []byte
 }
-
-type message struct{ class, head string }
 
 // found is a reason; a comparison still needs its test.
 type found struct {
@@ -49,17 +64,17 @@ type found struct {
 	local bool
 }
 
-// Of is the reason of a failing trial. The message is redacted already.
-func (f *Finder) Of(test, text, class string) Key {
+// Of is the reason in the message of a failing trial.
+func (f *Finder) Of(test, text string) Key {
 	f.head = collapse(f.head[:0], text)
-	r, ok := f.known[message{class, string(f.head)}]
+	r, ok := f.known[string(f.head)]
 	if !ok {
 		if f.known == nil || len(f.known) >= rememberAt {
-			f.known = map[message]found{}
+			f.known = map[string]found{}
 		}
 		head := string(f.head)
-		r = reason(head, class)
-		f.known[message{class, head}] = r
+		r = reason(f.Redact(head))
+		f.known[head] = r
 	}
 	if r.local {
 		return key("test", base(test), string(r.key))
@@ -75,13 +90,10 @@ func base(test string) string {
 	return strings.TrimSpace(test)
 }
 
-func reason(head, class string) found {
+func reason(head string) found {
 	line, _ := speaking(head)
 	if line == "" {
-		if class == "" {
-			class = "no message"
-		}
-		return found{key: key("class", class)}
+		return found{}
 	}
 	if line = form(line); generic(line) {
 		return found{key: Key(maskQuoted(line, mask)), local: true}
@@ -89,14 +101,32 @@ func reason(head, class string) found {
 	return found{key: key("text", line)}
 }
 
-var ansi = regexp.MustCompile(`\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])`)
+var ansi = regex.Of(`\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])`)
+
+// Head is the part of a message that is looked at.
+func Head(text string) string { return cut(text, headBytes) }
+
+// Speaks is the text to look for a reason in: the beginning of the output where that
+// repeats the message and says more, as JUnit of JVMs and nextest write it.
+func Speaks(message, output string) string {
+	line, _, _ := strings.Cut(message, "\n")
+	first, _, more := strings.Cut(output, "\n")
+	if line == "" || !strings.HasSuffix(first, line) {
+		return message
+	}
+	kind, ok := strings.CutSuffix(first[:len(first)-len(line)], ": ")
+	if ok && kind != "" && !strings.ContainsAny(kind, " \t") || first == line && more && strings.HasSuffix(line, ":") {
+		return output
+	}
+	return message
+}
 
 func head(text string) string {
 	if len(text) > headBytes {
 		text = cut(text, headBytes)
 	}
 	if strings.IndexByte(text, '\x1b') >= 0 {
-		text = ansi.ReplaceAllString(text, "")
+		text = ansi().ReplaceAllString(text, "")
 	}
 	return text
 }
@@ -145,17 +175,17 @@ func collapse(dst []byte, text string) []byte {
 
 // wraps are beginnings of a line that say nothing. Where one has a group, that is what
 // stays of the line.
-var wraps = []*regexp.Regexp{
-	regexp.MustCompile(`^(?:[\w$./\\-]+[.:])?(?:\w*[Aa]ssertion\w*(?:Error|Exception|Failure)?|Error|Exception|Failed|Failure|FAILED|FAIL|E) ?:\s`),
-	regexp.MustCompile(`^Uncaught\s`),
-	regexp.MustCompile(`^the process died before the test ended:\s`),
-	regexp.MustCompile(`^failed on (?:setup|teardown) with "(.*)"$`),
-	regexp.MustCompile(`^(?:Parent )?(?:[Ss]uite )?(?:OneTime)?(?:[Ss]et ?[Uu]p|[Tt]ear ?[Dd]own)(?: failed)?:`),
-	regexp.MustCompile(`^thread '[^']*' (?:\([0-9]+\) )?panicked at [^ ]+:`),
-	regexp.MustCompile(`^(?:[A-Za-z]:)?[^\s:()"']*\.\w+(?::[0-9]+(?::[0-9]+)?|\([0-9]+(?:,[0-9]+)?\)):?(?:\s+(?:error|fatal error|failure):)?\s`),
+var wraps = []func() *regexp.Regexp{
+	regex.Of(`^(?:[\w$./\\-]+[.:])?(?:\w*[Aa]ssertion\w*(?:Error|Exception|Failure)?|Error|Exception|Failed|Failure|FAILED|FAIL|E) ?:\s`),
+	regex.Of(`^Uncaught\s`),
+	regex.Of(`^the process died before the test ended:\s`),
+	regex.Of(`^failed on (?:setup|teardown) with "(.*)"$`),
+	regex.Of(`^(?:Parent )?(?:[Ss]uite )?(?:OneTime)?(?:[Ss]et ?[Uu]p|[Tt]ear ?[Dd]own)(?: failed)?:`),
+	regex.Of(`^thread '[^']*' (?:\([0-9]+\) )?panicked at [^ ]+:`),
+	regex.Of(`^(?:[A-Za-z]:)?[^\s:()"']*\.\w+(?::[0-9]+(?::[0-9]+)?|\([0-9]+(?:,[0-9]+)?\)):?(?:\s+(?:error|fatal error|failure):)?\s`),
 }
 
-var qualified = regexp.MustCompile(`^(?:[\w$]+\.)+([A-Z]\w* ?:\s)`)
+var qualified = regex.Of(`^(?:[\w$]+\.)+([A-Z]\w* ?:\s)`)
 
 // speaking is the line of a message that says what went wrong, and the lines after it.
 func speaking(text string) (line string, after []string) {
@@ -167,7 +197,7 @@ func speaking(text string) (line string, after []string) {
 	for range 8 {
 		before := line
 		for _, wrap := range wraps {
-			rest, ok := unwrap(wrap, line)
+			rest, ok := unwrap(wrap(), line)
 			if !ok {
 				continue
 			}
@@ -186,7 +216,7 @@ func speaking(text string) (line string, after []string) {
 	if line = strings.TrimSpace(line); strings.HasSuffix(line, ":") && at < len(lines) {
 		line, at = line+" "+lines[at], at+1
 	}
-	return cut(qualified.ReplaceAllString(line, "$1"), lineBytes), lines[at:min(at+4, len(lines))]
+	return cut(qualified().ReplaceAllString(line, "$1"), lineBytes), lines[at:min(at+4, len(lines))]
 }
 
 // unwrap is a line without a beginning that says nothing.
@@ -215,7 +245,7 @@ func speakable(text string) []string {
 			return ' '
 		}
 		return r
-	}, ansi.ReplaceAllString(text, ""))
+	}, ansi().ReplaceAllString(text, ""))
 	var lines []string
 	for n, line := range strings.Split(text, "\n") {
 		if n == headLines {
@@ -229,25 +259,25 @@ func speakable(text string) []string {
 }
 
 var (
-	code  = regexp.MustCompile(`(?i)\b(?:status|code|http|error)\b[^0-9A-Za-z\x01]{1,3}(?:(?:code|of)\b[^0-9A-Za-z\x01]{1,3})?([1-5][0-9][0-9])\b`)
+	code  = regex.Of(`(?i)\b(?:status|code|http|error)\b[^0-9A-Za-z\x01]{1,3}(?:(?:code|of)\b[^0-9A-Za-z\x01]{1,3})?([1-5][0-9][0-9])\b`)
 	masks = []struct {
-		part *regexp.Regexp
+		part func() *regexp.Regexp
 		with string
 	}{
-		{regexp.MustCompile(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>)\]]+`), mask}, // URL
-		{regexp.MustCompile(`[\w.+-]+@[\w-]+\.[\w.-]+`), mask},                  // e-mail
-		{regexp.MustCompile(`\b[\w.$]+@[0-9a-f]+\b`), mask},                     // an object of Java
-		{regexp.MustCompile(`(?:\b[A-Za-z]:)?(?:[/\\]|\.{1,2}[/\\]|~[/\\]|[\w.@+-]+[/\\][\w.@+-]+[/\\])(?:[\w.@+~-]*[/\\])*([\w.@+-]*)`), "$1"},
-		{regexp.MustCompile(`[\w.@+-]+[/\\]([\w@+-]+(?:\.\w+)+)`), "$1"}, // paths: the name of the file
+		{regex.Of(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>)\]]+`), mask}, // URL
+		{regex.Of(`[\w.+-]+@[\w-]+\.[\w.-]+`), mask},                  // e-mail
+		{regex.Of(`\b[\w.$]+@[0-9a-f]+\b`), mask},                     // an object of Java
+		{regex.Of(`(?:\b[A-Za-z]:)?(?:[/\\]|\.{1,2}[/\\]|~[/\\]|[\w.@+-]+[/\\][\w.@+-]+[/\\])(?:[\w.@+~-]*[/\\])*([\w.@+-]*)`), "$1"},
+		{regex.Of(`[\w.@+-]+[/\\]([\w@+-]+(?:\.\w+)+)`), "$1"}, // paths: the name of the file
 	}
-	varying = regexp.MustCompile(`[-+]?\w+(?:[-.:]\w+|,[0-9]\w*)*%?`) // where it has a digit
-	unit    = regexp.MustCompile(`\x01 ?(?:[nuµm]?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|milliseconds?|[KMGT]i?B|kB|bytes?|B)\b`)
-	joined  = regexp.MustCompile(`\x01(?:[\s,.:;/|=+*x%-]*\x01)+`)
+	varying = regex.Of(`[-+]?\w+(?:[-.:]\w+|,[0-9]\w*)*%?`) // where it has a digit
+	unit    = regex.Of(`\x01 ?(?:[nuµm]?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|milliseconds?|[KMGT]i?B|kB|bytes?|B)\b`)
+	joined  = regex.Of(`\x01(?:[\s,.:;/|=+*x%-]*\x01)+`)
 )
 
 // form is a line with a mask for each part that varies.
 func form(line string) string {
-	line = code.ReplaceAllStringFunc(line, func(s string) string { // the code is the point: letters are not masked
+	line = code().ReplaceAllStringFunc(line, func(s string) string { // the code is the point: letters are not masked
 		b := []byte(s)
 		for i := len(b) - 3; i < len(b); i++ {
 			b[i] += 'a' - '0'
@@ -255,40 +285,43 @@ func form(line string) string {
 		return string(b)
 	})
 	for _, m := range masks {
-		line = m.part.ReplaceAllString(line, m.with)
+		line = m.part().ReplaceAllString(line, m.with)
 	}
-	line = varying.ReplaceAllStringFunc(line, func(s string) string {
+	line = varying().ReplaceAllStringFunc(line, func(s string) string {
 		if strings.ContainsAny(s, "0123456789") {
 			return mask
 		}
 		return s
 	})
-	return strings.Join(strings.Fields(joined.ReplaceAllString(unit.ReplaceAllString(line, mask), mask)), " ")
+	return strings.Join(strings.Fields(joined().ReplaceAllString(unit().ReplaceAllString(line, mask), mask)), " ")
 }
 
 var (
-	matcher = regexp.MustCompile(`^expect\(.*\)\.(?:\w+\.)*to\w+\(`)
-	words   = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
-	common  = map[string]bool{}
+	matcher = regex.Of(`^expect\(.*\)\.(?:\w+\.)*to\w+\(`)
+	words   = regex.Of(`[A-Z]?[a-z]+|[A-Z]+`)
+	common  = sync.OnceValue(commonWords)
 )
 
-func init() {
+// commonWords say nothing about what went wrong.
+func commonWords() map[string]bool {
+	all := map[string]bool{}
 	for word := range strings.FieldsSeq(`an the to be been is are was were not no of in on by at as it and or but with for from
 		than that this there expected actual expect expects expecting received got get have has had want wanted instead should
 		must value values result assert asserts assertion error errors fail failed failure true false none null nil undefined
 		nan equal equals equality eq ne lt gt le ge close greater less more least most same strictly loosely strict deep deeply
 		object check checks condition test case boolean bool bytes len length contain contains include includes line file`) {
-		common[word] = true
+		all[word] = true
 	}
+	return all
 }
 
 // generic reports whether a form says only that two values differ.
 func generic(form string) bool {
-	if matcher.MatchString(form) {
+	if matcher().MatchString(form) {
 		return true
 	}
-	for _, word := range words.FindAllString(maskQuoted(form, " "), -1) {
-		if len(word) > 1 && !common[strings.ToLower(word)] {
+	for _, word := range words().FindAllString(maskQuoted(form, " "), -1) {
+		if len(word) > 1 && !common()[strings.ToLower(word)] {
 			return false
 		}
 	}

@@ -23,6 +23,7 @@ func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32)
 	whole, first := b.seen[test] == 0, firstAdopted
 	rows, outcomes := from.Rows.Changed(func(c *envelope.Columns) {
 		c.Source, c.Steps = sourcesIn(from.Rows, sets), b.adoptSteps(c.Steps, of.Steps)
+		c.Reason = b.adoptReasons(c.Reason, of.Reasons)
 	}), from.Rows.Outcome
 	rows.Outcome = nil
 	if whole {

@@ -32,6 +32,7 @@ type Batch struct {
 // TestRef is a test of a Builder as one worker knows it.
 type TestRef struct {
 	number uint32
+	name   string // of the test alone
 	bar    *bar
 	known  height // of the bar when it was looked at last; it only ever rises
 }
@@ -76,7 +77,7 @@ func (t *Batch) Test(k envelope.Key) TestRef {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.number(k)
-	return TestRef{number: n, bar: &b.tests[n].details.bar}
+	return TestRef{number: n, name: b.tests[n].Test, bar: &b.tests[n].details.bar}
 }
 
 // Word is a string for the columns of strings.
@@ -118,6 +119,7 @@ func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 	if d := digest(from, t.secrets, nil); d.OK {
 		t.Rows.Digest.Set(row, d.V)
 	}
+	t.Rows.Reason.Put(row, t.secrets.why.of(test.name, from, t.Rows.Given[row]))
 	if test.holds(t.Rows.Attempt.Opt(row), t.Rows.Run.ID(row)) {
 		return
 	}

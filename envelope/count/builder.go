@@ -54,6 +54,7 @@ type Builder struct {
 	accounts  []*account                   // of the journals of runs
 	ended     map[uint32][]envelope.Ending // by test, what envelopes say of such
 	steps     stepTable
+	reasons   reasons
 	talks     int       // conversations to keep of a test
 	adopted   []uint32  // tests whose rows were recorded, in the order they came
 	secrets   *digester // takes out of texts what no digest is made of
@@ -86,8 +87,10 @@ var known = sync.OnceValue(func() *redact.Redactor {
 // trials a test; scoreThreshold tells it which trials without a status are
 // worth their texts.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
-	return &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		byName: map[envelope.Source]int32{}, sets: newSourceSets(), talks: TalksKept, secrets: newDigester(known().Another())}
+	b := &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
+		byName: map[envelope.Source]int32{}, sets: newSourceSets(), talks: TalksKept}
+	b.secrets = newDigester(known().Another(), &b.reasons)
+	return b
 }
 
 // TalksKept is how many conversations of trials that did not pass are kept of a
@@ -114,7 +117,7 @@ func (b *Builder) KeepTalks(n int) {
 func (b *Builder) Hide(rules redact.Rules) error {
 	r, err := redact.New(rules)
 	if err == nil {
-		b.secrets = newDigester(r)
+		b.secrets = newDigester(r, &b.reasons)
 	}
 	return err
 }
@@ -320,5 +323,6 @@ func rowOf(t *envelope.Trial, r *digester, l *looked) envelope.Row {
 	if l != nil || w.Given != envelope.Given(envelope.Passed) {
 		w.Digest = digest(t, r, l)
 	}
+	w.Reason = r.why.of(t.Test, t, w.Given)
 	return w
 }

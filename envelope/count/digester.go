@@ -21,15 +21,17 @@ type digester struct {
 	// clear says that what was looked at since it was set holds no secret, nor what
 	// stands for one: it need not be looked at again before it is published.
 	clear bool
+	why   *reasoner // of the trials that it looks at
 }
 
-func newDigester(r *redact.Redactor) *digester {
-	return &digester{Redactor: r, known: &digests{}, talks: &envelope.Repeated{}}
+func newDigester(r *redact.Redactor, all *reasons) *digester {
+	return &digester{Redactor: r, known: &digests{}, talks: &envelope.Repeated{}, why: all.finder(r)}
 }
 
 // another is a digester for another goroutine.
 func (d *digester) another() *digester {
-	return &digester{Redactor: d.Another(), known: d.known, talks: d.talks}
+	r := d.Another()
+	return &digester{Redactor: r, known: d.known, talks: d.talks, why: d.why.all.finder(r)}
 }
 
 // Text is that of the Redactor, as are Again and Label.

@@ -91,7 +91,8 @@ func (a *arrivals) moves(to []block, l layout) []func() {
 		},
 		func() {
 			free := move(a, to, l, envelope.Absent[int32](), nil, func(c *columns) *counts { return (*counts)(&c.Attempt) }, func(c *columns) *counts { return (*counts)(&c.ToolCalls) },
-				func(c *columns) *counts { return (*counts)(&c.Category) }, func(c *columns) *counts { return (*counts)(&c.Source) })
+				func(c *columns) *counts { return (*counts)(&c.Category) }, func(c *columns) *counts { return (*counts)(&c.Source) },
+				func(c *columns) *counts { return (*counts)(&c.Reason) })
 			a.shareWords(to)
 			move(a, to, l, 0, recast[uint32](free), func(c *columns) *[]uint32 { return &c.Run.IDs }, func(c *columns) *[]uint32 { return &c.RawStatus.IDs }, func(c *columns) *[]uint32 { return &c.ErrorClass.IDs })
 		},

@@ -20,7 +20,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 	run.Header.Sources, b.rank = b.sortSources()
 	found := encounters{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}, repeated: map[[2]int]int{}}
 	run.Tests = b.settleAll(onConflict, keepDetails, &found)
-	run.Steps = b.numberSteps(run.Tests)
+	run.Steps, run.Reasons = b.numberSteps(run.Tests), b.numberReasons(run.Tests)
 	if len(run.Tests) > 0 {
 		uses := b.countSets(run.Tests)
 		numbers, shared := b.numberSets(uses)

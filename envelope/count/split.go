@@ -66,7 +66,9 @@ func (s *split) part(of *Builder, value string) *Builder {
 	}
 	part := NewBuilder(of.keep, of.score)
 	part.talks = of.talks
-	part.secrets = of.secrets // which takes one trial after the other
+	secrets := *of.secrets // which takes one trial after the other
+	secrets.why = part.reasons.finder(secrets.Redactor)
+	part.secrets = &secrets
 	s.parts[valid(value)] = part
 	return part
 }

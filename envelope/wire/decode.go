@@ -58,7 +58,7 @@ func (d *decoding) first() (lines bool, err error) {
 	if d.wire.Schema != envelope.Schema {
 		return false, fmt.Errorf("schema is %q; this version reads %q", d.wire.Schema, envelope.Schema)
 	}
-	d.env.Run, d.env.Policy, d.env.Steps, d.env.Texts = d.wire.Run, d.wire.Policy, d.wire.Steps, d.wire.Texts
+	d.env.Run, d.env.Policy, d.env.Steps, d.env.Texts, d.env.Reasons = d.wire.Run, d.wire.Policy, d.wire.Steps, d.wire.Texts, d.wire.Reasons
 	summarise(d.env, &d.wire)
 	return d.wire.Type == lineHeader, nil
 }
@@ -66,7 +66,7 @@ func (d *decoding) first() (lines bool, err error) {
 func (d *decoding) field(key json.Token) error {
 	w := &d.wire
 	fields := map[string]any{"schema": &w.Schema, "type": &w.Type, "run": &w.Run, "policy": &w.Policy, "summary": &w.Summary,
-		"metrics": &w.Metrics, "suites": &w.Suites, "steps": &w.Steps, "texts": &w.Texts, "gate": &w.Gate, "problems": &w.Problems}
+		"metrics": &w.Metrics, "suites": &w.Suites, "steps": &w.Steps, "texts": &w.Texts, "reasons": &w.Reasons, "gate": &w.Gate, "problems": &w.Problems}
 	name, _ := key.(string)
 	if name == "tests" {
 		return d.tests()
@@ -105,6 +105,11 @@ func check(env *envelope.Envelope) error {
 				return fmt.Errorf("tests[%d].rows.source: there is no source %d", i, s)
 			}
 		}
+		for _, reason := range t.Rows.Reason() {
+			if reason != envelope.Absent[int32]() && (reason < 0 || int(reason) >= len(env.Reasons)) {
+				return fmt.Errorf("tests[%d].rows.reason: there is no reason %d", i, reason)
+			}
+		}
 		if err := checkInside(env, t); err != nil {
 			return fmt.Errorf("tests[%d].%w", i, err)
 		}
@@ -139,7 +144,7 @@ func checkInside(env *envelope.Envelope, t *envelope.Test) error {
 
 // Counted is the part of an envelope that is not derived: what a Builder takes of it.
 func Counted(env *envelope.Envelope) *envelope.Run {
-	run := &envelope.Run{Header: env.Run, Steps: env.Steps, Texts: env.Texts, Tests: heap.Slice[envelope.Tally](len(env.Tests))}
+	run := &envelope.Run{Header: env.Run, Steps: env.Steps, Texts: env.Texts, Reasons: env.Reasons, Tests: heap.Slice[envelope.Tally](len(env.Tests))}
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		run.Tests[i] = envelope.Tally{Key: t.Key, File: t.File, Line: t.Line, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, Transcripts: t.Transcripts, History: t.History,

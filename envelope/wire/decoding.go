@@ -23,6 +23,7 @@ type wireEnvelope struct {
 	Suites   []envelope.Suite   `json:"suites"`
 	Steps    []envelope.Step    `json:"steps"`
 	Texts    []string           `json:"texts"`
+	Reasons  []envelope.Reason  `json:"reasons"`
 	Gate     envelope.Gate      `json:"gate"`
 	Problems []envelope.Problem `json:"problems"`
 }

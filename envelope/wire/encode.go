@@ -73,6 +73,9 @@ func shared(e *envelope.Envelope) (fs []field) {
 	if len(e.Texts) > 0 {
 		fs = append(fs, field{"texts", e.Texts})
 	}
+	if len(e.Reasons) > 0 {
+		fs = append(fs, field{"reasons", e.Reasons})
+	}
 	return fs
 }
 

@@ -17,6 +17,7 @@ var testFields = []codec.Member[envelope.Test]{
 	codec.UnlessNone("labels", codec.MapsOf(codec.Terms[string]()), func(t *envelope.Test) *map[string]string { return &t.Labels }),
 	codec.UnlessNone("labels_varying", codec.ListsOf(codec.Terms[string]()), func(t *envelope.Test) *[]string { return &t.Varies }),
 	codec.Always("status", codec.Terms[envelope.Status](), func(t *envelope.Test) *envelope.Status { return &t.Status }),
+	codec.UnlessNone("kind", codec.Terms[envelope.Kind](), func(t *envelope.Test) *envelope.Kind { return &t.Kind }),
 	codec.Always("flaky", codec.Flags, func(t *envelope.Test) *bool { return &t.Flaky }),
 	codec.UnlessNone("cost_limited", codec.Flags, func(t *envelope.Test) *bool { return &t.CostLimited }),
 	codec.UnlessNone("ended", codec.Terms[envelope.How](), func(t *envelope.Test) *envelope.How { return &t.Ended }),
@@ -41,7 +42,13 @@ var testFields = []codec.Member[envelope.Test]{
 	codec.UnlessNone("checks", codec.MapsOf(codec.Object(checkRateFields)), func(t *envelope.Test) *map[string]envelope.CheckRate { return &t.Checks }),
 	codec.UnlessNone("transcripts", codec.ListsOf(envelope.TranscriptKind), func(t *envelope.Test) *[]envelope.Transcript { return &t.Transcripts }),
 	codec.UnlessNone("parting", codec.Pointed(partingFields), func(t *envelope.Test) **envelope.Parting { return &t.Parting }),
+	codec.UnlessNone("causes", codec.ListsOf(codec.Object(testCauseFields)), func(t *envelope.Test) *[]envelope.TestCause { return &t.Causes }),
 	codec.UnlessNone("history", codec.Pointed(pastFields), func(t *envelope.Test) **envelope.Past { return &t.History }),
+}
+
+var testCauseFields = []codec.Member[envelope.TestCause]{
+	codec.Always("id", codec.Terms[string](), func(c *envelope.TestCause) *string { return &c.ID }),
+	codec.Always("trials", codec.Wholes[int](), func(c *envelope.TestCause) *int { return &c.Trials }),
 }
 
 var checkRateFields = []codec.Member[envelope.CheckRate]{
@@ -245,7 +252,7 @@ func verdictOf(t *envelope.Test) *envelope.Verdict {
 // rows are those of a test.
 var rows = codec.Kind[envelope.Rows]{
 	Write: func(w *codec.Writer, r *envelope.Rows) {
-		text, err := r.AppendJSON(w.B)
+		text, err := r.AppendInRun(w.B)
 		if err != nil {
 			w.Fail(err)
 			return

@@ -1,12 +1,14 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -40,11 +42,16 @@ type holding struct {
 	lock *flock.Flock
 }
 
+// A program that is killed while it starts another leaves the lock to that one for a moment.
+const lockWait, lockRetry = 2 * time.Second, 20 * time.Millisecond
+
 // hold takes the lock. The error is a *LockedError where another has it.
 func hold(dir string) (*holding, error) {
 	h := &holding{dir: dir, lock: flock.New(filepath.Join(dir, lockName), flock.SetPermissions(privateFile))}
-	free, err := h.lock.TryLock()
-	if err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	free, err := h.lock.TryLockContext(ctx, lockRetry)
+	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("locking %s: %w", h.lock.Path(), err)
 	}
 	if !free {

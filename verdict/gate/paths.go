@@ -164,7 +164,8 @@ func leaf(v reflect.Value, ok bool) (any, bool) {
 	case reflect.String:
 		return v.String(), true
 	case reflect.Struct, reflect.Slice, reflect.Map:
-		return nil, false
+		causes, ok := v.Interface().([]envelope.Cause)
+		return len(causes), ok // how many are listed
 	}
 	return v.Interface(), true
 }
@@ -222,6 +223,9 @@ func targets(t reflect.Type, prefix string) []target {
 		}
 		return []target{{prefix + ".*", reflect.Zero(t.Elem()).Interface(), check}}
 	case reflect.Slice:
+		if t == reflect.TypeFor[[]envelope.Cause]() {
+			return []target{{path: prefix, zero: 0}}
+		}
 		return nil
 	case reflect.Struct:
 		return fieldTargets(t, prefix)
