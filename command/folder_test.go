@@ -41,16 +41,19 @@ func TestFolder(t *testing.T) {
 	}
 	const two = `{"test":"a","status":"pass"}` + "\n" + `{"test":"b","status":"pass"}` + "\n"
 	const one = `{"test":"a","status":"pass"}` + "\n"
-	if code, errs := report(two, "allure=out/results/"); code != 0 || len(namesIn(t, "out/results")) != 2 || len(namesIn(t, "out")) != 1 {
+	if code, errs := report(two, "allure=out/results/"); code != 0 || len(namesIn(t, "out/results")) != 3 || len(namesIn(t, "out")) != 1 {
 		t.Fatalf("exit code %d: %s%q", code, errs, namesIn(t, "out"))
 	}
 	for _, name := range namesIn(t, "out/results") {
+		if name == "environment.properties" {
+			continue
+		}
 		text, err := os.ReadFile(filepath.Join("out/results", name))
 		if uuid, is := strings.CutSuffix(name, "-result.json"); err != nil || !is || !strings.Contains(string(text), `"uuid":"`+uuid+`"`) {
 			t.Errorf("%s: %.200s", name, text)
 		}
 	}
-	if code, errs := report(one, "allure=out/results/"); code != 0 || len(namesIn(t, "out/results")) != 1 {
+	if code, errs := report(one, "allure=out/results/"); code != 0 || len(namesIn(t, "out/results")) != 2 {
 		t.Errorf("written anew: exit code %d: %s%q", code, errs, namesIn(t, "out/results"))
 	}
 	var back strings.Builder
@@ -154,7 +157,7 @@ func TestFolderSparesWhatIsNotIts(t *testing.T) {
 	if err := os.Symlink("real", "link"); err != nil {
 		t.Skip("no links here: ", err)
 	}
-	if code, said := tribunal("in/trials.ndjson", "-q", "-o", "allure=link/"); code != 0 || len(namesIn(t, "real")) != 2 {
+	if code, said := tribunal("in/trials.ndjson", "-q", "-o", "allure=link/"); code != 0 || len(namesIn(t, "real")) != 3 {
 		t.Errorf("a link is followed: exit code %d: %s%q", code, said, namesIn(t, "real"))
 	}
 	if info, err := os.Lstat("link"); err != nil || info.Mode()&os.ModeSymlink == 0 {

@@ -99,10 +99,14 @@ var Formats = Table[*envelope.Envelope]{
 		Options: agentOptions, Write: writeAgent},
 	{Name: "trx", Doc: "TRX of Visual Studio, for Azure DevOps",
 		Inconclusive: "outcome `Inconclusive`", Lost: "single trials",
-		Write: plain(func(w io.Writer, e *envelope.Envelope) error { return trx.Write(w, e, trx.Options{}) })},
+		Options: trxOptions, Write: func(w io.Writer, e *envelope.Envelope, s Settings) error {
+			return trx.Write(w, e, trx.Options{Inconclusive: s.Options["trx-inconclusive"]})
+		}},
 	{Name: "allure", Doc: "results for Allure 2 and 3: `-o allure=FOLDER/` writes the folder, a path without the slash a file with a result a line",
 		Inconclusive: "status `unknown`, tag `inconclusive`", Lost: "trials before the last fifty of a test",
-		FileOf: allure.Name, Write: plain(func(w io.Writer, e *envelope.Envelope) error { return allure.Write(w, e, allure.Options{}) })},
+		FileOf: allure.Name, Marks: []string{allure.Mark}, Write: func(w io.Writer, e *envelope.Envelope, s Settings) error {
+			return allure.Write(w, e, allure.Options{Folder: s.Folder})
+		}},
 	{Name: "teamcity", Doc: "service messages for the log of a TeamCity build",
 		Inconclusive: "`testIgnored`, its message begins with `inconclusive`", Lost: "single trials",
 		Write: plain(func(w io.Writer, e *envelope.Envelope) error { return teamcity.Write(w, e, teamcity.Options{}) })},
@@ -160,13 +164,17 @@ var agentOptions = []Option{
 }
 
 var junitOptions = []Option{
-	{Name: "junit-profile", Doc: "whose JUnit XML to write", Values: []string{"default", "gitlab", "jenkins", "strict", "surefire"}},
+	{Name: "junit-profile", Doc: "whose JUnit XML to write; jenkins is for its JUnit plugin, strict for its xUnit plugin", Values: []string{"default", "gitlab", "jenkins", "strict", "surefire"}},
 	{Name: "junit-flaky", Doc: "mark flaky passes with flakyFailure elements", Values: []string{"off", "on"}},
 }
 
 var tapOptions = []Option{
 	{Name: "tap-version", Doc: "version of the protocol", Values: []string{"13", "14"}},
 	{Name: "tap-inconclusive", Doc: "how an inconclusive test is written", Values: []string{"todo", "todo-not-ok", "skip"}},
+}
+
+var trxOptions = []Option{
+	{Name: "trx-inconclusive", Doc: "outcome of an inconclusive test; some readers count none that is inconclusive", Values: []string{trx.AsInconclusive, trx.AsNotExecuted}},
 }
 
 var badgeOptions = []Option{

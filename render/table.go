@@ -85,6 +85,7 @@ type Settings struct {
 	// Existing is how many bytes are already in the file that the second part of
 	// the format is added to; less than 0 when no file is named.
 	Existing int64
+	Folder   bool // lines become files of a folder
 }
 
 // Terminal describes where standard output goes, for formats made for people.

@@ -9,10 +9,12 @@
 // It exists because teams that have Allure look there first. The result of a test is
 // its verdict; where it has several trials, these are its retries, which Allure
 // shows below it: it takes results with one historyId for runs of one test, and the
-// one that began last for the result. Where times are unknown, results stand one
-// millisecond behind each other from the start of the run on, for that order. Of a
-// test with more than fifty trials the last fifty are retries, and its message says
-// so. What the gate says beside the status is a result named [gate].
+// one that began last for the result. So it begins when the last trial has ended, and
+// takes as long as all of them. Where times are unknown, results stand one millisecond
+// behind each other from the start of the run on, for that order. Of a test with more
+// than fifty trials the last fifty are retries, and its message says so. How the gate
+// decided is the environment of a folder, and where a build is red and no other result
+// says so a result named [gate]; a stream has such results alone.
 //
 // What Allure has no place for, as the class of an error and the score of a trial, are
 // labels, which our reader takes: read again, a test has the verdict that it had.
@@ -22,6 +24,7 @@ package allure
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -31,7 +34,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf16"
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
@@ -43,13 +48,22 @@ const (
 	lineLimit   = 4 << 10
 	outputLimit = 16 << 10
 	retryLimit  = 50 // trials of a test that are listed
+	longest     = math.MaxInt32 * 1000
 )
 
-// Options of the format: there are none.
-type Options struct{}
+// Options of the format.
+type Options struct {
+	Folder bool // lines become files of a folder, which says how the gate decided as well
+}
+
+// Mark begins the environment that we write into a folder.
+const Mark = "tribunal.gate = "
 
 // Name is the name of the file that a line of the stream becomes.
 func Name(line []byte) string {
+	if !bytes.HasPrefix(line, []byte("{")) {
+		return "environment.properties"
+	}
 	r := struct {
 		UUID string `json:"uuid"`
 	}{}
@@ -92,22 +106,48 @@ type parameter struct {
 }
 
 // Write writes a result a line. The error is that of the writer.
-func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	out := bufio.NewWriter(w)
 	s := stream{json.NewEncoder(out), begin(e), standing.PolicyPath(e), ours(e)}
 	for i := range e.Tests {
 		s.test(&e.Tests[i])
 	}
+	broken, unheld := standing.Broken(e), standing.Unheld(&e.Gate)
+	if broken != "" {
+		s.note("[run]", "broken", broken)
+	}
+	if c := e.Summary.Counts; unheld != "" && (!o.Folder || broken == "" && c.Fail+c.Error == 0) {
+		s.note("[gate]", "failed", unheld)
+	}
+	if o.Folder {
+		environment(out, &e.Gate)
+		return out.Flush()
+	}
 	for _, n := range e.Gate.Notices {
 		s.note("[gate]", "unknown", n.String())
 	}
-	if says := standing.Unheld(&e.Gate); says != "" {
-		s.note("[gate]", "failed", says)
-	}
-	if says := standing.Broken(e); says != "" {
-		s.note("[run]", "broken", says)
-	}
 	return out.Flush()
+}
+
+// environment writes how the gate decided as properties of Java.
+func environment(out *bufio.Writer, g *envelope.Gate) {
+	fmt.Fprintf(out, "%s%s\n", Mark, property(strings.Join(append([]string{standing.Mark(g.Status)}, g.Words()...), "; ")))
+	for i, r := range g.Gates {
+		fmt.Fprintf(out, "tribunal.gate.%d = %s\n", i+1, property(standing.Mark(r.Status)+" "+r.Expr+", saw "+r.Saw))
+	}
+}
+
+// property is a value of a properties file, in ASCII.
+func property(s string) string {
+	var b strings.Builder
+	for _, c := range utf16.Encode([]rune(text.CutLine(text.Line(s), lineLimit))) {
+		if c == '\\' || c > '~' {
+			fmt.Fprintf(&b, `\u%04x`, c)
+		} else {
+			b.WriteByte(byte(c))
+		}
+	}
+	return b.String()
 }
 
 // begin is when the run began, in milliseconds since 1970; 0 when nobody knows.
@@ -167,6 +207,9 @@ func (s stream) test(t *envelope.Test) {
 	s.verdict(&r, t, first)
 	if n > 1 {
 		r.Start, r.Stop = last, last
+		if d := t.DurationMS; d != nil && d.Total < longest {
+			r.Stop += int64(math.Round(d.Total))
+		}
 	}
 	s.put(&r)
 }
@@ -294,7 +337,7 @@ func (s stream) times(r *result, t *envelope.Test, row int) {
 		r.Start = ns / int64(time.Millisecond)
 	}
 	r.Stop = r.Start
-	if ms, ok := t.Rows.DurationMS().At(row); ok && ms < math.MaxInt32*1000 {
+	if ms, ok := t.Rows.DurationMS().At(row); ok && ms < longest {
 		r.Stop += int64(math.Round(ms))
 	}
 }

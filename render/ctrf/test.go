@@ -69,8 +69,9 @@ var statuses = map[envelope.Status]string{
 }
 
 func testOf(t *envelope.Test) test {
+	suite := standing.SuiteName(t.Suite, text.Line)
 	out := test{
-		ID: id(t.Key), Name: nameOf(t.Key), Status: statuses[t.Status], RawStatus: string(t.Status),
+		ID: id(t.Key), Name: standing.TestName(suite, t.Key, text.Line), Status: statuses[t.Status], RawStatus: string(t.Status),
 		FilePath: line(text.Path(t.File)), Line: max(0, t.Line), Flaky: flaky(t), Attempts: retries(t),
 		Steps: stepsOf(t), Extra: &extra{exact(t)},
 	}
@@ -78,7 +79,7 @@ func testOf(t *envelope.Test) test {
 		out.Status = "other"
 	}
 	out.Retries = len(out.Attempts)
-	if suite := line(t.Suite); suite != "" {
+	if t.Suite != "" {
 		out.Suite = []string{suite}
 	}
 	if t.DurationMS != nil {
@@ -93,15 +94,6 @@ func testOf(t *envelope.Test) test {
 		out.Trace = trace(t)
 	}
 	return out
-}
-
-// nameOf is test [variant]; CTRF wants at least one character.
-func nameOf(k envelope.Key) string {
-	k.Suite = ""
-	if name := line(k.String()); name != "" {
-		return name
-	}
-	return "(unnamed)"
 }
 
 // namespace of our ids, a random UUID chosen once.

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 const descriptionLimit = 2000 // bytes
@@ -41,7 +42,8 @@ func testEntry(t *envelope.Test, c class, file string) entry {
 		said += "; " + file
 	}
 	e := newEntry(c, said, t.Suite, t.Test, t.Variant)
-	e.Location = location{Path: relative(t.File), Lines: lines{Begin: max(1, t.Line)}}
+	from, line := standing.Origin(t)
+	e.Location = location{Path: relative(from), Lines: lines{Begin: max(1, line)}}
 	if e.Location.Path == "" {
 		e.Location = location{Path: madeUp(t.Suite, t.Test), Lines: lines{Begin: 1}}
 	}

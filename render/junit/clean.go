@@ -10,6 +10,7 @@ import (
 const (
 	nodeLimit = 64 << 10 // bytes of a text node before escaping; EnricoMi's parser gives up at 10,000,000
 	lineLimit = 4 << 10  // bytes of an attribute
+	nameLimit = 1000     // bytes of the name of a run
 )
 
 // attachment is how a testcase's output asks GitLab, Jenkins or Testmo to read

@@ -12,6 +12,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/render/internal/standing"
 )
 
 // stages are levels that show what they show of a test in the same form, so that
@@ -318,12 +319,12 @@ const leftOutCase = "tests left out"
 // noteCut puts the testcase about tests left out where it belongs.
 func (d *draft) noteCut() {
 	at := len(d.suites) - 1
-	if !d.profile.single && d.suites[at].name != ownSuite {
-		d.suites = append(d.suites, suite{name: ownSuite})
+	if !d.profile.single && d.suites[at].name != standing.OwnSuite {
+		d.suites = append(d.suites, suite{name: standing.OwnSuite})
 		at++
 	}
 	notes := slices.DeleteFunc(d.suites[at].notes, func(c caseXML) bool { return c.Name == leftOutCase }) // of an earlier try
-	c := caseXML{Name: leftOutCase, Classname: ownSuite, Time: seconds(0)}
+	c := caseXML{Name: leftOutCase, Classname: standing.OwnSuite, Time: seconds(0)}
 	c.Skipped = &upstream.Result{Message: "skipped", Data: d.cutNote()}
 	d.suites[at].notes = append(notes, c)
 }

@@ -9,7 +9,7 @@ import (
 const (
 	ProfileDefault  = "default"  // file, line and properties; every reader named in the package documentation
 	ProfileGitLab   = "gitlab"   // the reason of an inconclusive test as a body, which GitLab shows; no properties, which it ignores
-	ProfileJenkins  = "jenkins"  // properties, for keepProperties; no file and line, which Jenkins ignores
+	ProfileJenkins  = "jenkins"  // properties, for keepProperties; no file and line, which Jenkins ignores. Its xUnit plugin refuses it
 	ProfileStrict   = "strict"   // valid under junit-10.xsd of the Jenkins xUnit plugin
 	ProfileSurefire = "surefire" // valid under surefire-test-report.xsd: one testsuite as the root
 )

@@ -1,9 +1,12 @@
 package junit
 
 import (
+	"cmp"
+
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
+	"tribunal/internal/text"
 	"tribunal/render/internal/standing"
 )
 
@@ -13,9 +16,6 @@ type suite struct {
 	tests []int     // indexes into the envelope's tests
 	notes []caseXML // cases that stand for no test
 }
-
-// ownSuite is where cases that stand for no test go.
-const ownSuite = "(tribunal)"
 
 // group parts the tests by suite, in the order in which suites first appear.
 // A run that is broken gets a case that says so, and so does one whose gate does not
@@ -32,13 +32,13 @@ func group(e *envelope.Envelope, p profile) []suite {
 		if !ok {
 			n = len(out)
 			at[name] = n
-			out = append(out, suite{name: suiteName(name)})
+			out = append(out, suite{name: standing.SuiteName(name, safe)})
 		}
 		out[n].tests = append(out[n].tests, i)
 	}
 	notes := runNotes(e, p)
 	if len(out) == 0 || len(notes) > 0 && !p.single {
-		out = append(out, suite{name: ownSuite})
+		out = append(out, suite{name: standing.OwnSuite})
 	}
 	out[len(out)-1].notes = notes
 	if p.single {
@@ -49,7 +49,7 @@ func group(e *envelope.Envelope, p profile) []suite {
 
 func runNotes(e *envelope.Envelope, p profile) (notes []caseXML) {
 	note := func(name string, what upstream.Testcase) {
-		c := caseXML{Name: name, Classname: ownSuite, Testcase: what}
+		c := caseXML{Name: name, Classname: standing.OwnSuite, Testcase: what}
 		if p.time {
 			c.Time = seconds(0)
 		}
@@ -127,8 +127,5 @@ func (a *totals) count(s envelope.Status) {
 }
 
 func runName(e *envelope.Envelope) string {
-	if name := safe(e.Run.Name); name != "" {
-		return shorten(name)
-	}
-	return "tribunal"
+	return cmp.Or(text.CutLine(safe(e.Run.Name), nameLimit), "tribunal")
 }

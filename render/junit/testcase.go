@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 // The types of failures and errors: words with a dot, which no reader obeys.
@@ -27,8 +28,8 @@ const flakyLimit = 100
 // elements it is written to, up to the next one.
 func (d *draft) caseXML(t *envelope.Test, e *elements) caseXML {
 	x := caseXML{}
-	x.Classname = suiteName(t.Suite)
-	x.Name = caseName(x.Classname, t.Key)
+	x.Classname = standing.SuiteName(t.Suite, safe)
+	x.Name = standing.TestName(x.Classname, t.Key, safe)
 	if ms, ok := duration(t); ok || d.profile.time {
 		x.Time = seconds(ms)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 type location struct {
@@ -38,7 +39,8 @@ type logical struct {
 // locate is where the test is defined, or a made-up place: GitHub refuses a
 // result without one.
 func locate(t *envelope.Test) location {
-	where := place(relative(t.File), t.Line)
+	file, line := standing.Origin(t)
+	where := place(relative(file), line)
 	if where.Physical.Artifact.URI == "" {
 		where = place(madeUp(t.Suite, t.Test), 1)
 	}

@@ -5,8 +5,8 @@
 // and because a name with <!channel> in it wakes a whole company. It has a header
 // with the gate, a line of counts, what does not hold beside the tests, the tests that did not pass, worst first, and
 // the problems of the input in a line. What a test wrote stands in plain_text, in
-// which Slack follows no command, and nowhere else; the fallback text has our own
-// words alone.
+// which Slack follows no command, and nowhere else; the fallback text has the gate
+// alone, as programs that show it beside the blocks would say the rest twice.
 //
 // It leaves out single trials and tests beyond the first twenty, which it counts.
 package slack
@@ -61,7 +61,7 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	if says := e.Gate.Headline(); says != "" {
 		gate += " (" + says + ")"
 	}
-	m := message{Text: gate + ": " + counts, Blocks: []block{header(gate, e)}}
+	m := message{Text: "Tribunal: " + gate, Blocks: []block{header(gate, e)}}
 	m.Blocks = append(m.Blocks, section(counts+trials(&e.Summary)))
 	if says := text.Line(standing.Unheld(&e.Gate)); says != "" {
 		m.Blocks = append(m.Blocks, section(says))

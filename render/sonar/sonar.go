@@ -35,7 +35,6 @@ const mark = "<!-- a report of tribunal -->"
 
 // Limits in bytes.
 const (
-	nameLimit   = 1000
 	pathLimit   = 1000
 	lineLimit   = 4 << 10
 	outputLimit = 16 << 10
@@ -123,15 +122,11 @@ func (d *document) text(s string) *document {
 }
 
 func (d *document) test(t *envelope.Test) {
-	name := text.CutLine(text.Line(t.Key.String()), nameLimit)
-	if name == "" {
-		name = "(unnamed)"
-	}
 	duration := int64(0)
 	if t.DurationMS != nil && t.DurationMS.Total < math.MaxInt64/2 {
 		duration = int64(math.Round(t.DurationMS.Total))
 	}
-	d.testCase(name, duration)
+	d.testCase(standing.FullName(t.Key, text.Line), duration)
 	message, output := standing.Said(t)
 	said, evidence := text.CutLine(text.Line(message), lineLimit), text.CutLine(text.Line(standing.Evidence(t)), lineLimit)
 	within := standing.InsideBlock(t, lineLimit)

@@ -31,7 +31,6 @@ import (
 
 // Limits in bytes. TeamCity takes longer texts, and shows less of them.
 const (
-	nameLimit    = 1000
 	messageLimit = 4 << 10
 	outputLimit  = 16 << 10
 )
@@ -58,7 +57,13 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	return out.w.Flush()
 }
 
-func suiteName(s string) string { return text.CutLine(text.Line(s), nameLimit) }
+// suiteName is "" for tests without a suite, which stand in none.
+func suiteName(s string) string {
+	if s == "" {
+		return ""
+	}
+	return standing.SuiteName(s, text.Line)
+}
 
 // messages writes service messages; its writer keeps the first error.
 type messages struct{ w *bufio.Writer }
@@ -82,10 +87,7 @@ func (m *messages) end(suite string) {
 }
 
 func (m *messages) test(t *envelope.Test) {
-	name := text.CutLine(text.Line(envelope.Key{Test: t.Test, Variant: t.Variant}.String()), nameLimit)
-	if name == "" {
-		name = "(unnamed)"
-	}
+	name := standing.TestName(suiteName(t.Suite), t.Key, text.Line)
 	m.say("testStarted", "name", name)
 	message, output := standing.Said(t)
 	said, evidence := text.CutLine(text.Line(message), messageLimit), text.CutLine(text.Line(standing.Evidence(t)), messageLimit)

@@ -5,7 +5,7 @@
 //	fail           Failed
 //	error          Failed, its message begins with error: readers take the outcome Error
 //	               for a test that was not executed, or for none
-//	inconclusive   Inconclusive, which Azure DevOps shows as such
+//	inconclusive   Inconclusive, which Azure DevOps shows as such, or NotExecuted
 //	skip           NotExecuted
 //
 // It exists because PublishTestResults of Azure reads TRX best. Ids are made of the
@@ -44,12 +44,20 @@ const (
 	allTests = "8c84fa94-04c1-424b-9868-57a2d4851a1d"
 )
 
-// Options of the format: there are none.
-type Options struct{}
+// Options of the format. The zero value writes inconclusive tests as Inconclusive.
+type Options struct {
+	Inconclusive string // AsInconclusive or AsNotExecuted; "" is AsInconclusive
+}
+
+// The choices for inconclusive tests.
+const (
+	AsInconclusive = "inconclusive"
+	AsNotExecuted  = "notexecuted" // for readers that count no test with the outcome Inconclusive
+)
 
 // Write writes the envelope as TRX. The error is that of the writer.
-func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
-	out := &document{bufio.NewWriter(w)}
+func Write(w io.Writer, e *envelope.Envelope, o Options) error {
+	out := &document{bufio.NewWriter(w), o.Inconclusive == AsNotExecuted}
 	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<TestRun")
 	name := text.CutLine(text.Line(e.Run.Name), nameLimit)
 	out.attribute("id", id("run", e.Run.ID, e.Run.Name)).attribute("name", cmp.Or(name, "tribunal")).attribute("runUser", runUser(e))
@@ -93,7 +101,10 @@ func runUser(e *envelope.Envelope) string {
 }
 
 // document writes XML; its writer keeps the first error.
-type document struct{ w *bufio.Writer }
+type document struct {
+	w           *bufio.Writer
+	notExecuted bool // inconclusive tests are
+}
 
 func (d *document) raw(s string) *document {
 	d.w.WriteString(s)
@@ -144,13 +155,20 @@ var outcomes = map[envelope.Status]string{
 	envelope.Pass: "Passed", envelope.Fail: "Failed", envelope.Error: "Failed", envelope.Inconclusive: "Inconclusive", envelope.Skip: "NotExecuted",
 }
 
+func (d *document) outcomeOf(status envelope.Status) string {
+	if status == envelope.Inconclusive && d.notExecuted {
+		status = envelope.Skip
+	}
+	return outcomes[status]
+}
+
 // about is what tells a test: its ids and its names.
 type about struct{ test, execution, name, class, file string }
 
 func aboutTest(t *envelope.Test) about {
+	class := standing.SuiteName(t.Suite, text.Line)
 	return about{id("test", t.Suite, t.Test, t.Variant), id("execution", t.Suite, t.Test, t.Variant),
-		text.CutLine(text.Line(envelope.Key{Test: t.Test, Variant: t.Variant}.String()), nameLimit),
-		text.CutLine(text.Line(t.Suite), nameLimit), text.CutLine(text.Path(t.File), nameLimit)}
+		standing.TestName(class, t.Key, text.Line), class, text.CutLine(text.Path(t.File), nameLimit)}
 }
 
 // note is a result that belongs to no test.
@@ -165,7 +183,7 @@ type note struct {
 func notes(e *envelope.Envelope) (out []note) {
 	add := func(name string, status envelope.Status, says string) {
 		if says != "" {
-			out = append(out, note{about{id("note", name), id("note execution", name), name, "(tribunal)", ""}, status, text.CutLine(text.Line(says), lineLimit)})
+			out = append(out, note{about{id("note", name), id("note execution", name), name, standing.OwnSuite, ""}, status, text.CutLine(text.Line(says), lineLimit)})
 		}
 	}
 	add("run", envelope.Error, standing.Broken(e))
@@ -203,7 +221,7 @@ func (d *document) result(t *envelope.Test) {
 // frame is where a test stands, as a line of a stack trace of .NET. Without a trace some
 // readers leave out the message as well.
 func (of about) frame(line int) string {
-	at := "at " + cmp.Or(of.name, "(unnamed)")
+	at := "at " + of.name
 	if of.file != "" {
 		at += " in " + of.file + ":line " + strconv.Itoa(max(1, line))
 	}
@@ -212,8 +230,8 @@ func (of about) frame(line int) string {
 
 // outcome writes a result, and what is said of one that did not pass.
 func (d *document) outcome(of about, took string, status envelope.Status, said, trace string) {
-	d.raw("    <UnitTestResult").attribute("executionId", of.execution).attribute("testId", of.test).attribute("testName", cmp.Or(of.name, "(unnamed)"))
-	d.attribute("computerName", "tribunal").attribute("duration", took).attribute("testType", unitTest).attribute("outcome", outcomes[status])
+	d.raw("    <UnitTestResult").attribute("executionId", of.execution).attribute("testId", of.test).attribute("testName", of.name)
+	d.attribute("computerName", "tribunal").attribute("duration", took).attribute("testType", unitTest).attribute("outcome", d.outcomeOf(status))
 	d.attribute("testListId", allTests).attribute("relativeResultsDirectory", of.execution)
 	if said == "" {
 		d.raw(" />\n")
@@ -236,8 +254,8 @@ func duration(t *envelope.Test) string {
 }
 
 func (d *document) definition(of about) {
-	d.raw("    <UnitTest").attribute("name", cmp.Or(of.name, "(unnamed)")).attribute("storage", "tribunal").attribute("id", of.test).raw(">\n      <Execution").attribute("id", of.execution)
-	d.raw(" />\n      <TestMethod").attribute("codeBase", cmp.Or(of.file, "tribunal")).attribute("className", cmp.Or(of.class, "tribunal")).attribute("name", cmp.Or(of.name, "(unnamed)")).raw(" />\n    </UnitTest>\n")
+	d.raw("    <UnitTest").attribute("name", of.name).attribute("storage", "tribunal").attribute("id", of.test).raw(">\n      <Execution").attribute("id", of.execution)
+	d.raw(" />\n      <TestMethod").attribute("codeBase", cmp.Or(of.file, "tribunal")).attribute("className", of.class).attribute("name", of.name).raw(" />\n    </UnitTest>\n")
 }
 
 func (d *document) entry(of about) {
@@ -252,6 +270,9 @@ func (d *document) summary(e *envelope.Envelope) {
 	}
 	for _, beside := range notes(e) {
 		n.Add(beside.status)
+	}
+	if d.notExecuted {
+		n.Skip, n.Inconclusive = n.Skip+n.Inconclusive, 0
 	}
 	outcome := "Completed"
 	if e.Gate.Status == envelope.Fail || e.Gate.Status == envelope.Error {

@@ -1,4 +1,4 @@
-package junit
+package standing
 
 import (
 	"crypto/sha256"
@@ -14,36 +14,55 @@ const (
 	nameLimit = 1000 // bytes of a name
 	noSuite   = "(no suite)"
 	noName    = "(unnamed)"
+
+	// OwnSuite is that of results which stand for no test.
+	OwnSuite = "(tribunal)"
 )
 
-// suiteName is the name of a testsuite and the classname of its cases. Two
-// suites never share one: a name that cannot be shown as it is, or that looks
-// like one made here, is marked.
-func suiteName(s string) string {
+// SuiteName is the name of a suite in a report. Two suites never share one: a name that
+// a format cannot show as it is, or that looks like one made here, is marked. clean is a
+// name as the format takes it.
+func SuiteName(s string, clean func(string) string) string {
 	if s == "" {
 		return noSuite
 	}
-	shown := shorten(safe(s))
-	if shown != s || s == noSuite || s == ownSuite || looksMarked(s) {
+	shown := text.CutLine(clean(s), nameLimit)
+	if shown != s || s == noSuite || s == OwnSuite || looksMarked(s) {
 		return mark(shown, "suite", s)
 	}
 	return shown
 }
 
-// caseName is the name of a testcase in its suite: the test and [variant].
+// TestName is the name of a test in the suite of that name: the test and [variant].
 // Whether it is marked depends on the key alone, so that no other test, present
 // today and gone tomorrow, renames this one. Names without a mark are all
 // different, and a marked one ends in the hash of its key.
-func caseName(classname string, k envelope.Key) string {
+func TestName(suite string, k envelope.Key, clean func(string) string) string {
 	full := k.Test
 	if k.Variant != "" {
 		full += " [" + k.Variant + "]"
 	}
-	shown := shorten(safe(full))
-	if shown == "" || shown != full || looksMarked(full) || looksVaried(k) || straddles(classname, shown) {
+	shown := text.CutLine(clean(full), nameLimit)
+	if shown == "" || shown != full || looksMarked(full) || looksVaried(k) || straddles(suite, shown) {
 		return mark(shown, k.Suite, k.Test, k.Variant)
 	}
 	return shown
+}
+
+const within = " › " // between a suite and its test
+
+// FullName is the name of a test where a report has no suites: suite › test [variant].
+func FullName(k envelope.Key, clean func(string) string) string {
+	suite := SuiteName(k.Suite, clean)
+	name := TestName(suite, k, clean)
+	before := name
+	if k.Suite != "" {
+		before, name = suite, suite+within+name
+	}
+	if strings.Contains(before, within) && !looksMarked(name) { // it could be that of another suite
+		name = mark(name, k.Suite, k.Test, k.Variant)
+	}
+	return name
 }
 
 // looksVaried reports a key whose name could be that of a test with another
@@ -88,5 +107,3 @@ func mark(shown string, words ...string) string {
 	}
 	return shown + " ~" + hex.EncodeToString(h.Sum(nil)[:6])
 }
-
-func shorten(name string) string { return text.CutLine(name, nameLimit) }

@@ -1,0 +1,112 @@
+package render_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tribunal/envelope"
+	"tribunal/internal/hostile"
+	"tribunal/render"
+)
+
+// namedIn are the names of tests by which readers of a format know them.
+var namedIn = map[string]func(report []byte) []string{
+	"trx":   elements("TestMethod", "className", "name"),
+	"sonar": elements("testCase", "name"),
+	"teamcity": func(report []byte) (names []string) {
+		suite := ""
+		for _, m := range regexp.MustCompile(`##teamcity\[(testSuite\w+|testStarted) name='((?:[^'|]|\|.)*)'`).FindAllSubmatch(report, -1) {
+			switch string(m[1]) {
+			case "testStarted":
+				names = append(names, suite+"\x00"+string(m[2]))
+			case "testSuiteFinished":
+				suite = ""
+			default:
+				suite = string(m[2])
+			}
+		}
+		return names
+	},
+	"ctrf": func(report []byte) (names []string) {
+		var of struct {
+			Results struct {
+				Tests []struct {
+					Name  string
+					Suite []string
+				}
+			}
+		}
+		_ = json.Unmarshal(report, &of)
+		for _, t := range of.Results.Tests {
+			names = append(names, strings.Join(append(t.Suite, t.Name), "\x00"))
+		}
+		return names
+	},
+}
+
+// elements names the elements of a report in XML by some attributes.
+func elements(element string, attributes ...string) func([]byte) []string {
+	return func(report []byte) (names []string) {
+		d := xml.NewDecoder(bytes.NewReader(report))
+		for token, err := d.Token(); err != io.EOF; token, err = d.Token() {
+			start, is := token.(xml.StartElement)
+			if !is || start.Name.Local != element {
+				continue
+			}
+			name := ""
+			for _, want := range attributes {
+				for _, a := range start.Attr {
+					if a.Name.Local == want {
+						name += "\x00" + a.Value
+					}
+				}
+			}
+			names = append(names, name)
+		}
+		return names
+	}
+}
+
+// TestNamesThatClash: tests whose names look alike in a report are told apart there, and
+// a name that needs no mark has none.
+func TestNamesThatClash(t *testing.T) {
+	long := strings.Repeat("x", 2000)
+	keys := []envelope.Key{
+		{Suite: "s", Test: "a [v]"}, {Suite: "s", Test: "a", Variant: "v"}, {Suite: "s", Test: "plain"}, {Test: "plain"},
+		{Suite: "s", Test: "tab\tin"}, {Suite: "s", Test: "tab in"}, {Suite: "s", Test: long + "1"}, {Suite: "s", Test: long + "2"},
+		{Suite: long + "1", Test: "a"}, {Suite: long + "2", Test: "a"}, {Suite: "a\x01", Test: "b"}, {Suite: "a", Test: "b"},
+		{Suite: "a", Test: "b › c"}, {Suite: "a › b", Test: "c"}, {Test: "a › b › c"}, {Suite: "a/b", Test: "c"}, {Suite: "a", Test: "b/c"},
+		{Suite: "(tribunal)", Test: "run"}, {Suite: "tribunal", Test: "plain"}, {Suite: "(no suite)", Test: "plain"}, {Suite: " ", Test: "plain"},
+	}
+	e := hostile.Plain()
+	of := e.Tests[0]
+	e.Tests = nil
+	for _, k := range keys {
+		of.Key, of.File = k, "all/in_one.py"
+		e.Tests = append(e.Tests, of)
+	}
+	for format, namesIn := range namedIn {
+		var report bytes.Buffer
+		if err := render.Formats.Write(&report, format, e); err != nil {
+			t.Fatal(err)
+		}
+		seen, plain := map[string]bool{}, 0
+		for _, name := range namesIn(report.Bytes()) {
+			if seen[name] {
+				t.Errorf("%s: two tests are named %.60q", format, name)
+			}
+			seen[name] = true
+			if strings.HasSuffix(name, "plain") {
+				plain++
+			}
+		}
+		if len(seen) != len(keys) || plain != 5 {
+			t.Errorf("%s: %d names for %d tests, %d of them end in plain, want 5", format, len(seen), len(keys), plain)
+		}
+	}
+}
