@@ -164,17 +164,17 @@ var agentOptions = []Option{
 }
 
 var junitOptions = []Option{
-	{Name: "junit-profile", Doc: "whose JUnit XML to write; jenkins is for its JUnit plugin, strict for its xUnit plugin", Values: []string{"default", "gitlab", "jenkins", "strict", "surefire"}},
+	{Name: "junit-profile", Doc: "which reader to write for; strict is for the xUnit plugin of Jenkins", Values: []string{"default", "gitlab", "jenkins", "strict", "surefire"}},
 	{Name: "junit-flaky", Doc: "mark flaky passes with flakyFailure elements", Values: []string{"off", "on"}},
 }
 
 var tapOptions = []Option{
 	{Name: "tap-version", Doc: "version of the protocol", Values: []string{"13", "14"}},
-	{Name: "tap-inconclusive", Doc: "how an inconclusive test is written", Values: []string{"todo", "todo-not-ok", "skip"}},
+	{Name: "tap-inconclusive", Doc: "an inconclusive test is", Values: []string{"todo", "todo-not-ok", "skip"}},
 }
 
 var trxOptions = []Option{
-	{Name: "trx-inconclusive", Doc: "outcome of an inconclusive test; some readers count none that is inconclusive", Values: []string{trx.AsInconclusive, trx.AsNotExecuted}},
+	{Name: "trx-inconclusive", Doc: "outcome of an inconclusive test", Values: []string{trx.AsInconclusive, trx.AsNotExecuted}},
 }
 
 var badgeOptions = []Option{
@@ -186,7 +186,7 @@ var otlpOptions = []Option{
 }
 
 var gitlabOptions = []Option{
-	{Name: "gitlab-inconclusive", Doc: "whether inconclusive tests are listed as info or left out", Values: []string{"info", "omit"}},
+	{Name: "gitlab-inconclusive", Doc: "severity of inconclusive tests", Values: []string{"info", "omit"}},
 }
 
 func plain(write func(io.Writer, *envelope.Envelope) error) func(io.Writer, *envelope.Envelope, Settings) error {
