@@ -20,6 +20,11 @@ func (p *trialRun) rehearse(r *driver.Run, s *runner.Scheduler) error {
 	say("command   %s", p.written(r.Command.Text()))
 	say("read as   %s", r.ReadAs())
 	say("form      %s", formInWords[r.Plan.Form])
+	word := "limits"
+	for _, limit := range limitsOf(r) {
+		say("%-9s %s", word, limit)
+		word = ""
+	}
 	tests := r.Plan.Tests
 	if len(tests) == 0 && !r.Sharded {
 		say("tests     told by the first output")
@@ -67,14 +72,29 @@ func (p *trialRun) rehearse(r *driver.Run, s *runner.Scheduler) error {
 	for i, rate := range rehearsed {
 		row(fmt.Sprintf("mean at a rate of %.2f", rate), means[i])
 	}
-	if p.set.MaxCostUSD.OK {
-		say("cost limit of the run: %s", words.Dollars(p.set.MaxCostUSD.V))
-	}
-	if why := unlimited(r); why != "" {
-		say("warning: %s", why)
-	}
 	say("\nNothing was started.")
 	return p.print(b.String())
+}
+
+// limitsOf are the limits of a run, whoever set them.
+func limitsOf(r *driver.Run) (limits []string) {
+	add := func(is bool, of string, value any) {
+		if is {
+			limits = append(limits, fmt.Sprintf("%s: %v", of, value))
+		}
+	}
+	l := r.Plan.Limits
+	add(l.MaxCostPerTestUSD.OK, "cost of each test", words.Dollars(l.MaxCostPerTestUSD.V))
+	add(l.MaxCostUSD.OK, "cost of the run", words.Dollars(l.MaxCostUSD.V))
+	add(r.Timeout > 0, "time of each trial", r.Timeout)
+	for _, t := range r.Plan.Tests {
+		own, is := r.Timeouts[t.Key]
+		add(is && len(r.Timeouts) <= namedTests, "time of each trial of "+t.Key.String(), own)
+	}
+	add(len(r.Timeouts) > namedTests, "time of each trial of "+words.Plural(len(r.Timeouts), "test", "tests"), "its own")
+	add(r.MaxTime > 0, "time of the run", r.MaxTime)
+	add(r.Rate > 0, "starts a minute", words.Number(float64(r.Rate)*60))
+	return limits
 }
 
 // rehearsed are the true pass rates at which means are told.

@@ -282,9 +282,6 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 		return usage(errors.Join(fmt.Errorf("run: %w", err), j.Close()))
 	}
 	defer tidy()
-	if why := unlimited(r); why != "" {
-		fmt.Fprintf(p.env.Stderr, "tribunal: warning: %s\n", why)
-	}
 	signals, settled := stop.asSignals()
 	defer settled()
 	view := newLive(watchedBy(p.c, p.env), p.c.Bool("verbose"), p.c.Bool("quiet"), r)
@@ -300,15 +297,6 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 		err = fmt.Errorf("run: %w", err)
 	}
 	return p.report(j.Dir(), err)
-}
-
-// unlimited says why no cost limit of a run can hold, where that is known before it starts.
-func unlimited(r *driver.Run) string {
-	limits := r.Plan.Limits
-	if !limits.MaxCostUSD.OK && !limits.MaxCostPerTestUSD.OK || !r.ReadsExitCodes() {
-		return ""
-	}
-	return "the cost limit cannot hold: trials are read by their exit code, which tells no cost; print it, and say --from native (or another format)"
 }
 
 var endInWords = map[runner.RunEnd]string{

@@ -83,7 +83,19 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 	if err := p.tests(r, j, recipe); err != nil {
 		return nil, err
 	}
-	return r, r.Settle()
+	if err := r.Settle(); err != nil {
+		return nil, err
+	}
+	return r, limitHolds(r)
+}
+
+// limitHolds is the error of a cost limit that cannot hold, as no trial tells what it costs.
+func limitHolds(r *driver.Run) error {
+	limits := r.Plan.Limits
+	if !limits.MaxCostUSD.OK && !limits.MaxCostPerTestUSD.OK || r.Judge == nil && !r.ReadsExitCodes() {
+		return nil
+	}
+	return fmt.Errorf("the cost limit cannot hold: trials are read by %s, which tells no cost; print it as cost_usd and add --from native (or another format), or take the limit out", r.ReadAs())
 }
 
 // order is which test is next. Where money may end the run, it goes where it decides

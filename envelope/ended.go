@@ -52,6 +52,10 @@ type Ending struct {
 	// Elsewhere marks a test that another shard runs. Only one is kept of a test,
 	// without a run, and none where the journal of that shard is there.
 	Elsewhere bool `json:"elsewhere,omitempty"`
+	// Beyond are trials that ended when the test had ended, as starts of several tests
+	// go on, and BeyondUSD is what they cost. They never count, and were paid.
+	Beyond    int64        `json:"beyond,omitempty"`
+	BeyondUSD Opt[float64] `json:"beyond_usd,omitzero"`
 }
 
 // joined is what two say of a test in one run, or elsewhere.
@@ -60,6 +64,9 @@ func (e Ending) joined(o Ending) Ending {
 		e.Trials = o.Trials
 	}
 	e.How = e.How.nearer(o.How)
+	if o.Beyond > e.Beyond {
+		e.Beyond, e.BeyondUSD = o.Beyond, o.BeyondUSD
+	}
 	return e
 }
 

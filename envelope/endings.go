@@ -19,7 +19,7 @@ func (t *Test) SetEndings(all []Ending, h *RunHeader) {
 		}
 	}
 	t.Endings = nil
-	if len(all) > 1 || all[0].Run != h.ID || all[0].Elsewhere {
+	if len(all) > 1 || all[0].Run != h.ID || all[0].Elsewhere || all[0].Beyond > 0 {
 		t.Endings = all
 	}
 }
@@ -39,4 +39,15 @@ func (t *Test) StoppedByOutcome(h *RunHeader) bool {
 	return slices.ContainsFunc(t.EndingsIn(h), func(e Ending) bool {
 		return e.How == EndedDecided || e.How == EndedEarly
 	})
+}
+
+// Beyond are the trials that were paid for when the test had ended, and their cost.
+func (t *Test) Beyond() (trials int64, costUSD Opt[float64]) {
+	for _, e := range t.Endings {
+		trials += e.Beyond
+		if e.BeyondUSD.OK {
+			costUSD = Some(costUSD.V + e.BeyondUSD.V)
+		}
+	}
+	return trials, costUSD
 }

@@ -123,9 +123,10 @@ type Summary struct {
 	Tokens         Opt[int64]   `json:"tokens,omitzero"`
 	ToolCalls      Opt[int64]   `json:"tool_calls,omitzero"`
 	// Saved are the trials that a run did not start as their tests had their
-	// verdicts; EarlySaves those that it started when nothing could change the verdict
+	// verdicts; Beyond those that it paid for all the same, which CostUSD has; EarlySaves those that it started when nothing could change the verdict
 	// of a test any more, in a run that starts all of a fixed number.
 	Saved      *Savings `json:"saved,omitempty"`
+	Beyond     *Savings `json:"beyond,omitempty"`
 	EarlySaves *Savings `json:"early_saves,omitempty"`
 	// StepsUsed says of tools what calling them goes with, the smallest p first.
 	StepsUsed []StepUse `json:"steps_used,omitempty"`

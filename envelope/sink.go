@@ -21,6 +21,8 @@ type Journal interface {
 	Listed(k Key, labels []Label, trials Opt[int64], elsewhere bool)
 	// Ended takes how a test ended.
 	Ended(k Key, how How)
+	// Beyond takes a trial that ended when its test had ended, and what it cost.
+	Beyond(k Key, attempt int32, costUSD Opt[float64])
 	// SetUp takes what setting up the run took, once more for each time it was gone on
 	// with.
 	SetUp(ms, costUSD Opt[float64])

@@ -40,7 +40,7 @@ var quantities = []quantity{
 func forgetCost(s *envelope.Summary) {
 	none := envelope.Opt[float64]{}
 	s.CostUSD, s.CostToVerdict, s.CostPerSuccess = none, none, none
-	for _, saved := range []*envelope.Savings{s.Saved, s.EarlySaves} {
+	for _, saved := range []*envelope.Savings{s.Saved, s.Beyond, s.EarlySaves} {
 		if saved != nil {
 			saved.CostUSD = none
 		}

@@ -11,6 +11,7 @@ import (
 // and after a run that started all of them, what it would have saved.
 func save(env *envelope.Envelope, rules []*ruled) {
 	var planned, saved, early bill
+	var beyond envelope.Savings
 	sure := settling{}
 	possible := CheckEarly(env.Policy) == nil
 	for i := range env.Tests {
@@ -20,12 +21,21 @@ func save(env *envelope.Envelope, rules []*ruled) {
 		}
 		planned.add(t, t.Trials.Planned.V)
 		saved.add(t, notStartedAfterVerdict(t, &env.Run))
+		trials, cost := t.Beyond()
+		beyond.Trials += trials
+		if cost.OK {
+			beyond.CostUSD = envelope.Some(beyond.CostUSD.V + cost.V)
+		}
 		if possible {
 			early.add(t, sure.unneeded(t, rules[i]))
 		}
 	}
 	if planned.lost {
 		return
+	}
+	if beyond.Trials > 0 {
+		beyond.Of = planned.trials
+		env.Summary.Beyond = &beyond
 	}
 	env.Summary.Saved, env.Summary.EarlySaves = saved.savings(planned.trials), early.savings(planned.trials)
 }
@@ -45,7 +55,7 @@ func notStartedAfterVerdict(t *envelope.Test, header *envelope.RunHeader) int64 
 				took++
 			}
 		}
-		left += max(0, e.Trials.V-took)
+		left += max(0, e.Trials.V-took-e.Beyond)
 	}
 	return left
 }

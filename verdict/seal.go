@@ -238,6 +238,9 @@ func classify(t *envelope.Test, p *envelope.Effective, budget *purse) {
 			exclude(&t.Trials, class)
 		}
 	}
+	if _, beyond := t.Beyond(); beyond.OK {
+		budget.spent.add(beyond.V)
+	}
 }
 
 // nothingExcluded is what tests share of which every trial counts: nearly all.

@@ -69,7 +69,7 @@ func summarise(env *envelope.Envelope) {
 	s.Rate = rates(s.Trials, env.Policy.Confidence.V)
 	s.DurationMS = sumOf(env.Tests, durationOf)
 	s.SetupMS = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupMS })
-	s.CostUSD = sumOf(env.Tests, costOf)
+	s.CostUSD = sumOf(env.Tests, paidFor)
 	s.SetupCostUSD = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupCost })
 	s.CostToVerdict = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.CostToVerdict })
 	s.CostPerSuccess = CostPerSuccess(env.Tests)
@@ -88,7 +88,7 @@ func CostPerSuccess(tests []envelope.Test) envelope.Opt[float64] {
 }
 
 func suiteOf(tests []envelope.Test) envelope.Suite {
-	out := envelope.Suite{Name: tests[0].Suite, DurationMS: sumOf(tests, durationOf), CostUSD: sumOf(tests, costOf)}
+	out := envelope.Suite{Name: tests[0].Suite, DurationMS: sumOf(tests, durationOf), CostUSD: sumOf(tests, paidFor)}
 	for i := range tests {
 		out.Add(tests[i].Status)
 		if tests[i].Flaky {
@@ -105,7 +105,14 @@ func durationOf(t *envelope.Test) envelope.Opt[float64] {
 	return envelope.Some(t.DurationMS.Total)
 }
 
-func costOf(t *envelope.Test) envelope.Opt[float64] { return t.CostUSD }
+// paidFor is what the trials of a test cost, also those that ended behind its verdict.
+func paidFor(t *envelope.Test) envelope.Opt[float64] {
+	_, beyond := t.Beyond()
+	if !beyond.OK {
+		return t.CostUSD
+	}
+	return envelope.Some(t.CostUSD.V + beyond.V)
+}
 
 func countTest(s *envelope.Summary, t *envelope.Test) {
 	s.Add(t.Status)

@@ -13,6 +13,14 @@ import (
 type account struct {
 	run     string
 	endings map[uint32]*envelope.Ending
+	beyond  map[uint32][]beyond
+}
+
+// beyond is a trial that ended when its test had ended.
+type beyond struct {
+	attempt int32
+	costUSD envelope.Opt[float64]
+	resumed bool // the run was gone on with, and may have counted it then
 }
 
 // ending is room for what is said of a test.
@@ -26,7 +34,7 @@ func (a *account) ending(test uint32) *envelope.Ending {
 // account is that of the latest header.
 func (in *Input) account() *account {
 	if in.journal == nil {
-		in.journal = &account{run: in.headerID, endings: map[uint32]*envelope.Ending{}}
+		in.journal = &account{run: in.headerID, endings: map[uint32]*envelope.Ending{}, beyond: map[uint32][]beyond{}}
 		in.b.accounts = append(in.b.accounts, in.journal)
 	}
 	return in.journal
@@ -60,6 +68,24 @@ func (in *Input) Ended(k envelope.Key, how envelope.How) {
 		return
 	}
 	in.account().ending(in.b.number(k)).How = how
+}
+
+// Beyond implements Journal.
+func (in *Input) Beyond(k envelope.Key, attempt int32, costUSD envelope.Opt[float64]) {
+	in.b.mu.Lock()
+	defer in.b.mu.Unlock()
+	if in.b.split != nil {
+		if door := in.doorOf(&k, nil); door != nil {
+			door.Beyond(k, attempt, costUSD)
+		}
+		return
+	}
+	_, test, known := in.b.find(k)
+	if !known { // it is not listed
+		return
+	}
+	in.account().ending(test)
+	in.journal.beyond[test] = append(in.journal.beyond[test], beyond{attempt: attempt, costUSD: costUSD})
 }
 
 // Endings implements Report. One that names no run is that of the input.
@@ -103,9 +129,12 @@ func (in *Input) Resumed() {
 	for _, door := range in.doors {
 		door.Resumed()
 	}
-	for _, e := range in.account().endings {
+	for test, e := range in.account().endings {
 		if e.How.Again() {
 			e.How = ""
+			for i := range in.journal.beyond[test] {
+				in.journal.beyond[test][i].resumed = true
+			}
 		}
 	}
 }
@@ -140,9 +169,9 @@ func (in *Input) doorOf(k *envelope.Key, labels []envelope.Label) *Input {
 	return door
 }
 
-// endings are what journals and envelopes say of each test, nil where no journal
-// was read.
-func (b *Builder) endings() map[uint32][]envelope.Ending {
+// endings are what journals and envelopes say of each test, whose rows are given; nil
+// where no journal was read.
+func (b *Builder) endings(rows func(test uint32) *envelope.Rows) map[uint32][]envelope.Ending {
 	if len(b.accounts) == 0 && len(b.ended) == 0 {
 		return nil
 	}
@@ -152,10 +181,33 @@ func (b *Builder) endings() map[uint32][]envelope.Ending {
 	}
 	for _, a := range b.accounts {
 		for test, e := range a.endings {
+			a.pay(e, a.beyond[test], rows(test))
 			all[test] = append(all[test], *e)
 		}
 	}
 	return all
+}
+
+// pay counts the trials beyond the end of a test, without those that a run which was
+// gone on with counted after all, or told again.
+func (a *account) pay(e *envelope.Ending, all []beyond, rows *envelope.Rows) {
+	if len(all) == 0 {
+		return
+	}
+	counted := map[int32]bool{}
+	for i := range rows.Given {
+		if rows.Run().At(i) == a.run {
+			counted[rows.Attempt().Opt(i).Or(-1)] = true
+		}
+	}
+	for _, trial := range slices.Backward(all) {
+		if trial.resumed && counted[trial.attempt] {
+			continue
+		}
+		counted[trial.attempt] = true
+		e.Beyond++
+		e.BeyondUSD = added(e.BeyondUSD, trial.costUSD)
+	}
 }
 
 // adoptEndings takes what an envelope says.

@@ -52,9 +52,6 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 		tl.details.prune(keepDetails, b.rowsOf(tl))
 		tl.talks.prune(b.talks, b.rowsOf(tl))
 	})
-	if endings := b.endings(); endings != nil {
-		eachTest(places, func(i, n int) { tests[i].Endings = envelope.JoinEndings(endings[uint32(n)]) })
-	}
 	l := b.arrivals.distribute(rows)
 	if b.arrivals.insides() {
 		eachTest(places, func(_, n int) { b.putInsides(b.tests[n].end.Rows, l.rows(n)) })
@@ -66,6 +63,9 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 		if !settled[i] {
 			b.settle(b.tests[n], onConflict, keepDetails, found, rowOf(n))
 		}
+	}
+	if endings := b.endings(func(n uint32) *envelope.Rows { return b.tests[n].end.Rows }); endings != nil {
+		eachTest(places, func(i, n int) { tests[i].Endings = envelope.JoinEndings(endings[uint32(n)]) })
 	}
 	return tests
 }

@@ -89,6 +89,8 @@ var endingFields = []codec.Member[envelope.Ending]{
 	codec.UnlessNone("trials", known(codec.Wholes[int64]()), func(e *envelope.Ending) *envelope.Opt[int64] { return &e.Trials }),
 	codec.UnlessNone("how", codec.Terms[envelope.How](), func(e *envelope.Ending) *envelope.How { return &e.How }),
 	codec.UnlessNone("elsewhere", codec.Flags, func(e *envelope.Ending) *bool { return &e.Elsewhere }),
+	codec.UnlessNone("beyond", codec.Wholes[int64](), func(e *envelope.Ending) *int64 { return &e.Beyond }),
+	codec.UnlessNone("beyond_usd", known(codec.Reals), func(e *envelope.Ending) *envelope.Opt[float64] { return &e.BeyondUSD }),
 }
 
 var pastFields = []codec.Member[envelope.Past]{

@@ -33,6 +33,11 @@ func (f *found) Ended(k envelope.Key, how envelope.How) {
 	f.said = append(f.said, func(to batcher) { to.Ended(k, how) })
 }
 
+// Beyond implements envelope.Journal.
+func (f *found) Beyond(k envelope.Key, attempt int32, costUSD envelope.Opt[float64]) {
+	f.said = append(f.said, func(to batcher) { to.Beyond(k, attempt, costUSD) })
+}
+
 // SetUp implements envelope.Journal.
 func (f *found) SetUp(ms, costUSD envelope.Opt[float64]) {
 	f.said = append(f.said, func(to batcher) { to.SetUp(ms, costUSD) })

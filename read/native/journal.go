@@ -24,11 +24,12 @@ const (
 	typeNote   = "note"
 	typeSetup  = "setup"
 	typeEnd    = "end"
+	typeBeyond = "beyond"
 )
 
 // journalTypes are the types of the records of a journal.
 var journalTypes = map[string]bool{typeTests: true, typeEnded: true, typeResume: true, typeSetup: true, typeEnd: true,
-	typeStart: true, typeNote: true, "held": true, "beyond": true, "cut": true}
+	typeStart: true, typeNote: true, typeBeyond: true, "held": true, "cut": true}
 
 // journalMark is the field that makes a header that of a journal; journalFields
 // are those that only such a header has.
@@ -69,6 +70,8 @@ func (rd *reader) journal(kind string) {
 		}
 	case kind == typeSetup && takes:
 		rd.setUp(to)
+	case kind == typeBeyond && takes:
+		rd.beyond(to)
 	case kind == typeTests && takes:
 		rd.listed(to)
 	case kind == typeEnded && takes:
@@ -209,6 +212,18 @@ func (rd *reader) listed(to envelope.Journal) {
 			labels = append(labels, envelope.Label{Name: name, Value: t.Labels[name]})
 		}
 		to.Listed(t.Key, labels, t.Trials, t.Elsewhere)
+	}
+}
+
+// beyond takes a trial that ended when its test had ended.
+func (rd *reader) beyond(to envelope.Journal) {
+	var trial struct {
+		envelope.Key
+		Attempt int32                 `json:"attempt"`
+		CostUSD envelope.Opt[float64] `json:"cost_usd"`
+	}
+	if rd.decode(&trial) && trial.Test != "" {
+		to.Beyond(trial.Key, trial.Attempt, trial.CostUSD)
 	}
 }
 

@@ -115,6 +115,7 @@ func spending(h *envelope.Header, s *envelope.Summary) facts {
 	f.add("tokens", optional(s.Tokens, count))
 	f.add("tool calls", optional(s.ToolCalls, count))
 	f.add("saved", standing.Saved(s, count, dollars))
+	f.add("beyond verdicts", standing.Beyond(s, count, dollars))
 	f.add("unneeded", standing.EarlySaves(s, count, dollars))
 	return f
 }

@@ -51,7 +51,8 @@ func counts(e *envelope.Envelope) *part {
 	if tools := code(standing.StepsUsed(s), lineLimit); tools != "" {
 		lines = append(lines, "Tools: "+tools)
 	}
-	for _, saved := range []struct{ word, words string }{{"Saved", standing.Saved(s, plainCount, usd)}, {"Unneeded", standing.EarlySaves(s, plainCount, usd)}} {
+	for _, saved := range []struct{ word, words string }{{"Saved", standing.Saved(s, plainCount, usd)},
+		{"Beyond", standing.Beyond(s, plainCount, usd)}, {"Unneeded", standing.EarlySaves(s, plainCount, usd)}} {
 		if saved.words != "" {
 			lines = append(lines, saved.word+": "+saved.words)
 		}

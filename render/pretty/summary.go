@@ -30,6 +30,7 @@ func (r *report) summary() {
 	r.labelled("Cost", costs(s))
 	r.labelled("Tools", r.field(standing.StepsUsed(s)))
 	r.labelled("Saved", standing.Saved(s, words.Count, words.Dollars))
+	r.labelled("Beyond", standing.Beyond(s, words.Count, words.Dollars))
 	r.labelled("Unneeded", standing.EarlySaves(s, words.Count, words.Dollars))
 }
 
