@@ -62,7 +62,7 @@ func compareCommand(env Env) *cli.Command {
 func compareFlags() []cli.Flag {
 	d := compare.Defaults()
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "the largest change of pass rate that does not matter, 0.05 or 5%"},
+		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "the largest change of pass rate or mean score that does not matter, 0.05 or 5%"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
 		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments(), ", ")},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by their numbers where both sides have them, or never: " + strings.Join(compare.Pairings, ", ")},
@@ -355,7 +355,7 @@ func pastCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.Cou
 		for i := range t.Tests {
 			for _, p := range t.Tests[i].Points {
 				if int(p.Run) < before {
-					runs[p.Run][t.Tests[i].Key] = stats.Cluster{Passed: int(p.Passed), N: int(p.Counted)}.Scored()
+					runs[p.Run][t.Tests[i].Key] = countedAt(p)
 				}
 			}
 		}
@@ -369,4 +369,10 @@ func pastCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.Cou
 		return nil, nil
 	}
 	return runs, err
+}
+
+// countedAt is what a test did in a run of the history.
+func countedAt(p trend.Point) compare.Counted {
+	passes := stats.Cluster{Passed: int(p.Passed), N: int(p.Counted)}.Scored()
+	return compare.Counted{Passes: passes, Scores: passes}
 }

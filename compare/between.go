@@ -6,14 +6,21 @@ import (
 )
 
 // Counts are the trials compared of each test in one run.
-type Counts map[envelope.Key]stats.Scored
+type Counts map[envelope.Key]Counted
+
+// Counted are trials by whether they passed, and by their scores; a pass without one is 1.
+type Counted struct{ Passes, Scores stats.Scored }
 
 // CountsOf are those of a judged run.
 func CountsOf(e *envelope.Envelope) Counts {
 	c := make(Counts, len(e.Tests))
 	for i := range e.Tests {
 		s := countsOf(&e.Tests[i])
-		c[e.Tests[i].Key] = stats.Cluster{Passed: s.Passed, N: s.N}.Scored()
+		one := Counted{Passes: stats.Cluster{Passed: s.Passed, N: s.N}.Scored()}
+		if one.Scores = one.Passes; s.scored {
+			one.Scores = stats.ScoredOf(s.scores)
+		}
+		c[e.Tests[i].Key] = one
 	}
 	return c
 }
@@ -37,14 +44,16 @@ type Between struct {
 // manyRuns are the runs of a comparison that show how runs vary.
 type manyRuns struct {
 	Between
-	variance        stats.RunVariance
+	variance        stats.RunVariance // of passes
+	scores          stats.RunVariance
 	base, candidate []Counts // the runs of each side; nil for one
 	past            []Counts
 }
 
 // between estimates the variance from several runs a side, or from earlier runs of
-// the base; nil where neither is given, or neither says anything.
-func between(base, candidate Input) *manyRuns {
+// the base; nil where neither is given, or neither says anything. By scores says which
+// variance the document has.
+func between(base, candidate Input, byScore bool) *manyRuns {
 	b := &manyRuns{Between: Between{From: BetweenSides, BaseRuns: max(1, len(base.Runs)), CandidateRuns: max(1, len(candidate.Runs))}, base: base.Runs, candidate: candidate.Runs}
 	if b.BaseRuns+b.CandidateRuns == 2 {
 		b.From, b.past = BetweenHistory, base.Past
@@ -53,8 +62,12 @@ func between(base, candidate Input) *manyRuns {
 		return nil
 	}
 	keys := sharedKeys(base.Envelope, candidate.Envelope)
-	b.variance = stats.BetweenRuns(b.sides(keys)...)
-	b.Runs, b.ICC, b.DF = b.variance.Runs, b.variance.ICC, b.variance.DF
+	b.variance, b.scores = stats.BetweenRuns(b.sides(keys, false)...), stats.BetweenRuns(b.sides(keys, true)...)
+	v := b.variance
+	if byScore {
+		v = b.scores
+	}
+	b.Runs, b.ICC, b.DF = v.Runs, v.ICC, v.DF
 	if b.DF < 1 {
 		return nil
 	}
@@ -77,14 +90,18 @@ func sharedKeys(base, candidate *envelope.Envelope) []envelope.Key {
 }
 
 // sides are what the runs did with these tests, a side of runs that differ by
-// chance alone at a time.
-func (b *manyRuns) sides(keys []envelope.Key) [][][]stats.Scored {
+// chance alone at a time: what passed, or by scores what they scored.
+func (b *manyRuns) sides(keys []envelope.Key, byScore bool) [][][]stats.Scored {
 	var sides [][][]stats.Scored
 	for _, runs := range [][]Counts{b.base, b.candidate, b.past} {
 		side := make([][]stats.Scored, len(keys))
 		for i, k := range keys {
 			for _, run := range runs {
-				side[i] = append(side[i], run[k])
+				of := run[k].Passes
+				if byScore {
+					of = run[k].Scores
+				}
+				side[i] = append(side[i], of)
 			}
 		}
 		sides = append(sides, side)
@@ -99,7 +116,7 @@ func runsOf(runs []Counts, s *sample) []stats.Scored {
 	}
 	out := make([]stats.Scored, len(runs))
 	for i, run := range runs {
-		out[i] = run[s.test.Key]
+		out[i] = run[s.test.Key].Passes
 	}
 	return out
 }
@@ -111,7 +128,7 @@ func (b *manyRuns) find(m *match, o Options) Finding {
 	effect := b.variance.DesignEffect(runsOf(b.candidate, &candidate), runsOf(b.base, &base))
 	value, lo, hi := stats.NewcombeDifference(candidate.Passed, candidate.N, base.Passed, base.N, b.variance.Z(o.Confidence, effect))
 	return Finding{
-		Difference:   &Difference{value, lo, hi, IntervalPlain},
+		Difference:   &Difference{Value: value, Lo: lo, Hi: hi, Method: IntervalPlain},
 		Method:       MethodFisher,
 		PValue:       envelope.Some(b.variance.PValue(stats.FisherExact(base.Passed, base.N, candidate.Passed, candidate.N), effect)),
 		LeastP:       envelope.Some(stats.FisherLeast(base.Passed+candidate.Passed, base.N, candidate.N)),
@@ -122,8 +139,8 @@ func (b *manyRuns) find(m *match, o Options) Finding {
 
 // widen makes the finding of the run as wide, and its p-value as large, as the runs
 // vary as a whole.
-func (b *manyRuns) widen(f *Finding, keys []envelope.Key, weights []float64, o Options) {
-	variance, df := stats.SpreadOfRuns(weights, b.sides(keys)...)
+func (b *manyRuns) widen(f *Finding, keys []envelope.Key, weights []float64, byScore bool, o Options) {
+	variance, df := stats.SpreadOfRuns(weights, b.sides(keys, byScore)...)
 	if df < 1 {
 		return
 	}

@@ -61,10 +61,12 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 			if order, err = turnsOf(base, candidate); err != nil {
 				return nil, err
 			}
-		} else {
-			runs[i] = between(base, candidate)
 		}
-		matches := contrast.match(base.Envelope, candidate.Envelope, runs[i], order, known, o)
+		matches := contrast.match(base.Envelope, candidate.Envelope, order, known, o)
+		if !o.Sequential {
+			runs[i] = between(base, candidate, slices.ContainsFunc(matches, func(m match) bool { return m.byScore }))
+		}
+		compareAll(matches, runs[i], o)
 		within[i] = look(base.Envelope, candidate.Envelope, matches, runs[i] != nil, o)
 		all = append(all, matches...)
 		ends[i] = len(all)
@@ -77,6 +79,11 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 	}
 	adjustInside(within, o)
 	c.Settings.Asked, c.Settings.Able = adjustRates(all, c.unmatched(), o)
+	beside := make([]*ScoreChange, len(all))
+	for i := range all {
+		beside[i] = all[i].Scores
+	}
+	settleScores(beside, o)
 	adjustMeasurements(all, durationOf, o)
 	adjustMeasurements(all, costOf, o)
 	from, rounds := 0, make([][]Pairs, len(candidates))
@@ -108,9 +115,9 @@ func sideOf(in Input) Side {
 	return Side{Name: in.Name, Run: in.Envelope.Run, Tests: s.Tests, Trials: s.Trials, Rate: s.Rate, DurationMS: s.DurationMS, CostUSD: s.CostUSD}
 }
 
-// match walks both sorted lists of tests side by side, and compares several of the
-// tests that are in both at a time.
-func (c *Contrast) match(base, candidate *envelope.Envelope, runs *manyRuns, order *turns, known *intervals, o Options) []match {
+// match walks both sorted lists of tests side by side, and samples several of the tests
+// that are in both at a time.
+func (c *Contrast) match(base, candidate *envelope.Envelope, order *turns, known *intervals, o Options) []match {
 	type both struct{ base, candidate *envelope.Test }
 	pairs := make([]both, 0, min(len(base.Tests), len(candidate.Tests)))
 	i, j := 0, 0
@@ -130,14 +137,25 @@ func (c *Contrast) match(base, candidate *envelope.Envelope, runs *manyRuns, ord
 	}
 	out := make([]match, len(pairs))
 	c.Tests = make([]Test, len(pairs))
-	const stretch = 64
 	parallel.Spans(len(pairs), stretch, func(from, to int) {
 		for i := from; i < to; i++ {
 			out[i] = match{base: sampleOf(pairs[i].base, o.Confidence), candidate: sampleOf(pairs[i].candidate, o.Confidence), order: order, known: known, Test: &c.Tests[i]}
-			out[i].compare(runs, o)
+			out[i].lookAtScores()
 		}
 	})
 	return out
+}
+
+// stretch is how many tests are looked at in one go.
+const stretch = 64
+
+// compareAll compares several of the tests at a time.
+func compareAll(matches []match, runs *manyRuns, o Options) {
+	parallel.Spans(len(matches), stretch, func(from, to int) {
+		for i := from; i < to; i++ {
+			matches[i].compare(runs, o)
+		}
+	})
 }
 
 // order is which list has the next test: below 0 base, above 0 the candidate, 0
@@ -167,7 +185,12 @@ func (c *Contrast) decide(matches []match, runs *manyRuns, within *inside, alone
 		c.Summary.add(matches[i].Test)
 	}
 	c.Summary.New, c.Summary.Gone = len(c.New), len(c.Gone)
-	c.Run, err = overall(matches, runs, o)
+	for i := range matches {
+		if m := &matches[i]; m.byScore && m.Difference != nil && !m.ByScore() {
+			c.cut++
+		}
+	}
+	c.Run, c.unscored, err = overall(matches, runs, o)
 	return err
 }
 

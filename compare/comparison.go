@@ -1,6 +1,10 @@
 package compare
 
-import "tribunal/envelope"
+import (
+	"math"
+
+	"tribunal/envelope"
+)
 
 // Schema is the name of the wire format of a Comparison.
 const Schema = "tribunal/comparison/v1"
@@ -76,6 +80,8 @@ type Contrast struct {
 	// calling each tool, within tests; the surest change first.
 	Checks []Part `json:"checks,omitempty"`
 	Tools  []Part `json:"tools,omitempty"`
+
+	cut, unscored int // tests judged by scores and compared by passes; tests with no part in a run of scores
 }
 
 // Summary counts the tests. NotRun are those on both sides of which neither has
@@ -153,7 +159,8 @@ type Test struct {
 	Reason     string       `json:"reason"`
 	Base       SideOfTest   `json:"base"`
 	Candidate  SideOfTest   `json:"candidate"`
-	Finding                 // of the pass rates
+	Finding                 // of the pass rates, or of the mean scores where these decide
+	Scores     *ScoreChange `json:"scores,omitempty"` // beside a state that passes have
 	DurationMS *Measurement `json:"duration_ms,omitempty"`
 	CostUSD    *Measurement `json:"cost_usd,omitempty"`
 	// Checks are those of a test that changed, and of others those that changed.
@@ -178,17 +185,21 @@ type Trials struct {
 	Excluded int            `json:"excluded,omitempty"` // tried and not counted
 	Retries  int            `json:"retries,omitempty"`  // counted by the run, left out here
 	Rate     *envelope.Rate `json:"rate,omitempty"`     // of N, with its Wilson interval
+	// MeanScore is that of N, where scores are compared; of a run the mean over tests.
+	MeanScore envelope.Opt[float64] `json:"mean_score,omitzero"`
 }
 
-// Finding is a difference of pass rates and how sure it is.
+// Finding is a difference of pass rates, or of mean scores, and how sure it is.
 type Finding struct {
 	Difference *Difference `json:"difference,omitempty"`
 	// Pairs are the trials with a partner of the same number on the other side;
-	// nil when they are not paired.
+	// nil when they are not paired. Of scores they count which side scored higher, and
+	// those that scored the same as both.
 	Pairs *Pairs `json:"pairs,omitempty"`
 	// Method is the test behind the p-value: mcnemar-exact or fisher-exact, for a
 	// run mcnemar-exact or cochran-mantel-haenszel; paired-betting or paired-gsprt for
-	// both where the comparison is sequential.
+	// both where the comparison is sequential; of scores permutation or sign-changes, for
+	// a run student-t.
 	Method    string                `json:"method,omitempty"`
 	PValue    envelope.Opt[float64] `json:"p_value,omitzero"`
 	PAdjusted envelope.Opt[float64] `json:"p_adjusted,omitzero"` // absent outside the family
@@ -205,6 +216,8 @@ type Finding struct {
 	// StandsUpTo is the correlation of the trials of a run above which the state would
 	// not stand, where nothing is known of it.
 	StandsUpTo envelope.Opt[float64] `json:"stands_up_to_icc,omitzero"`
+
+	share float64 // of scores: the variance of paired trials, of that of independent ones
 }
 
 // Difference is candidate minus base, a fraction, with its interval.
@@ -212,8 +225,16 @@ type Difference struct {
 	Value  float64 `json:"value"`
 	Lo     float64 `json:"lo"`
 	Hi     float64 `json:"hi"`
-	Method string  `json:"method"` // one of the Interval constants
+	Method string  `json:"method"`       // one of the Interval constants
+	Of     string  `json:"of,omitempty"` // OfScores for mean scores, as they are; "" for pass rates
+
+	outside bool    // scores go beyond 0 to 1
+	least   float64 // half of the least width that the trials can vouch for
 }
+
+// above and below report whether a difference beyond the bound is ruled out.
+func (d *Difference) above(bound float64) bool { return math.Min(d.Lo, d.Value-d.least) > bound }
+func (d *Difference) below(bound float64) bool { return math.Max(d.Hi, d.Value+d.least) < bound }
 
 // Pairs counts pairs of trials by who passed.
 type Pairs struct {
@@ -237,6 +258,8 @@ type Overall struct {
 	Base      Trials `json:"base"`
 	Candidate Trials `json:"candidate"`
 	Finding          // its p-value is adjusted over the runs where there are several
+	// Scores are the mean scores of the tests that have some, beside a state that passes have.
+	Scores *ScoreChange `json:"scores,omitempty"`
 	// Uneven says that the trials together point one way, and the tests do not.
 	Uneven     bool         `json:"uneven,omitempty"`
 	Groups     []Group      `json:"groups,omitempty"` // with cluster_by, by name

@@ -9,7 +9,8 @@
 //
 // # The states
 //
-// With the difference of pass rates d, candidate minus base, its interval
+// With the difference d of pass rates, or of mean scores where these decide, candidate
+// minus base, its interval
 // [lo, hi] at the confidence level, alpha = 1 - confidence, the margin M and the
 // adjusted two-sided p-value:
 //

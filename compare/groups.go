@@ -32,7 +32,7 @@ func (s *strata) groupBy(all *Overall, o Options) error {
 // group makes the difference of the run the mean over tests, each once, and its error
 // that of groups which move together, by the name of the group of each test.
 func (s *strata) group(all *Overall, names []string, o Options) error {
-	place := map[string]int{}
+	place, groups := map[string]int{}, make([]int, len(names))
 	var tests []stats.GroupedTable
 	for i, name := range names {
 		at, known := place[name]
@@ -41,7 +41,9 @@ func (s *strata) group(all *Overall, names []string, o Options) error {
 			place[name] = at
 			all.Groups = append(all.Groups, Group{Name: name})
 		}
-		tests = append(tests, stats.GroupedTable{Group: at, Table: s.rates[i]})
+		if groups[i] = at; !s.byScore {
+			tests = append(tests, stats.GroupedTable{Group: at, Table: s.rates[i]})
+		}
 		all.Groups[at].Tests++
 		all.Groups[at].Difference += s.contrasts[i].Difference
 	}
@@ -52,6 +54,10 @@ func (s *strata) group(all *Overall, names []string, o Options) error {
 		all.Groups[i].Difference /= float64(all.Groups[i].Tests)
 	}
 	slices.SortFunc(all.Groups, func(a, b Group) int { return cmp.Compare(a.Name, b.Name) })
+	if s.byScore {
+		all.Finding = s.scores.finding(groups, o)
+		return nil
+	}
 	e := stats.ClusterDifference(tests, stats.ClusterDesign{Paired: true, Confidence: o.Confidence})
 	all.Difference.Value = e.Value
 	all.heed(e, IntervalGroup)

@@ -82,7 +82,7 @@ func (o Options) Check() error {
 		errs = append(errs, fmt.Errorf("confidence %v is out of range: give 80 to 99.9 percent", o.Confidence))
 	}
 	if !(o.Margin >= 0 && o.Margin < 1) {
-		errs = append(errs, fmt.Errorf("margin %v is out of range: give a difference of pass rates, 0 or more and below 1, such as 0.05", o.Margin))
+		errs = append(errs, fmt.Errorf("margin %v is out of range: give a difference of pass rates or mean scores, 0 or more and below 1, such as 0.05", o.Margin))
 	}
 	if o.Sequential && o.Pairing == PairNone {
 		errs = append(errs, errors.New("a sequential comparison bets on pairs: leave out pairing none, or compare once, at the end"))

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tribunal/internal/words"
 	"tribunal/stats"
@@ -13,13 +14,18 @@ import (
 // difference is the mean over tests, weighted by their trials, and its interval
 // comes from how much the tests differ, so that tests which went up and tests
 // which went down do not pass for precision. What it means is said by decideRuns.
-func overall(matches []match, runs *manyRuns, o Options) (Overall, error) {
-	var all Overall
+// Unscored are tests that have no part in it because the others have scores.
+func overall(matches []match, runs *manyRuns, o Options) (all Overall, unscored int, err error) {
 	var tests strata
 	var durations, costs [][2][]float64
+	tests.of(matches)
 	for i := range matches {
 		m := &matches[i]
 		if m.Difference == nil {
+			continue
+		}
+		if !tests.takes(m) {
+			unscored++
 			continue
 		}
 		all.Tests++
@@ -37,25 +43,29 @@ func overall(matches []match, runs *manyRuns, o Options) (Overall, error) {
 	all.State = Unresolved
 	if all.Tests == 0 {
 		all.Reason = "no test has counted trials on both sides"
-		return all, nil
+		return all, 0, nil
 	}
 	if o.Sequential {
 		all.Finding = inTurn(roundsOf(matches), o)
 	} else {
 		all.Finding = tests.finding(o)
+		tests.tell(&all, o)
 	}
 	if o.ClusterBy != "" {
 		if err := tests.groupBy(&all, o); err != nil {
-			return all, err
+			return all, unscored, err
 		}
 	}
 	if runs != nil {
 		all.Between = &runs.Between
-		runs.widen(&all.Finding, tests.keys, tests.weights(), o)
+		runs.widen(&all.Finding, tests.keys, tests.weights(), tests.byScore, o)
+		if all.Scores != nil {
+			runs.widen(&all.Scores.Finding, tests.beside.keys, slices.Repeat([]float64{1}, len(tests.beside.keys)), true, o)
+		}
 	}
-	all.NonInferior = all.Difference.Lo > -o.Margin
+	all.NonInferior = all.Difference.above(-o.Margin)
 	all.DurationMS, all.CostUSD = measureAll(durations), measureAll(costs)
-	return all, nil
+	return all, unscored, nil
 }
 
 // Add adds trials.
@@ -72,6 +82,7 @@ func (t *Trials) Add(more Trials) {
 func decideRuns(contrasts []Contrast, rounds [][]Pairs, apart bool, o Options) {
 	p := make([]float64, len(contrasts))
 	var durations, costs []*Measurement
+	var scores []*ScoreChange
 	for i := range contrasts {
 		run := &contrasts[i].Run
 		p[i] = math.NaN()
@@ -79,7 +90,9 @@ func decideRuns(contrasts []Contrast, rounds [][]Pairs, apart bool, o Options) {
 			p[i] = run.PValue.V
 		}
 		durations, costs = append(durations, run.DurationMS), append(costs, run.CostUSD)
+		scores = append(scores, run.Scores)
 	}
+	settleScores(scores, o)
 	settleAll(durations, o)
 	settleAll(costs, o)
 	for i, q := range o.adjust(p) {
@@ -88,7 +101,7 @@ func decideRuns(contrasts []Contrast, rounds [][]Pairs, apart bool, o Options) {
 			run.PAdjusted = finite(q)
 		}
 		if run.Tests > 0 {
-			run.decide(rounds[i], apart && run.Between == nil, o)
+			run.decide(rounds[i], contrasts[i].cut > 0, apart && run.Between == nil, o)
 		}
 	}
 }
@@ -96,15 +109,17 @@ func decideRuns(contrasts []Contrast, rounds [][]Pairs, apart bool, o Options) {
 // decide gives the run its state. Tests that moved so unevenly that their mean
 // may be 0 leave it UNRESOLVED, although their trials together point one way:
 // some tests changed, the run as a whole cannot be said to have. Rounds are those of
-// a sequential comparison.
-func (all *Overall) decide(rounds []Pairs, alone bool, o Options) {
+// a sequential comparison, in which scores that were cut make no run EQUIVALENT.
+func (all *Overall) decide(rounds []Pairs, cut, alone bool, o Options) {
 	d := all.Difference
 	p := all.PValue
 	if all.PAdjusted.OK {
 		p = all.PAdjusted
 	}
 	if o.Sequential {
-		all.State = all.settleInTurn(rounds, p, o)
+		if all.State = all.settleInTurn(rounds, p, o); all.State == Equivalent && cut {
+			all.State = Unresolved
+		}
 		all.Reason = all.reason(o)
 		return
 	}
@@ -126,13 +141,13 @@ func (all *Overall) decide(rounds []Pairs, alone bool, o Options) {
 }
 
 func (all *Overall) reason(o Options) string {
-	s := fmt.Sprintf("%s before, %s now, over %s", outOf(all.Base), outOf(all.Candidate), words.Plural(all.Tests, "test", "tests"))
+	s := comparedWords(all.Difference, all.Base, all.Candidate) + ", over " + words.Plural(all.Tests, "test", "tests")
 	if p := all.Pairs; p != nil {
 		s += fmt.Sprintf("; of %d pairs %d got worse and %d better", p.N(), p.Base, p.Candidate)
 	}
 	s += "; " + wordsOfP(all.Finding)
 	if all.State == Equivalent {
-		s += fmt.Sprintf("; the difference is within %s points of 0", points(o.Margin))
+		s += "; the difference is within " + all.Difference.marginWords(o.Margin) + " of 0"
 	}
 	return s + all.decidedWords("round", "rounds") + all.turned(all.State) + all.groupWords() + all.Between.words()
 }

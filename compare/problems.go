@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/policy"
 )
 
@@ -15,6 +16,7 @@ const (
 	CodeRetries       = "retries-left-out"
 	CodeExcluded      = "excluded-trials"
 	CodeBetween       = "between-runs" // whose variance could not be estimated
+	CodeScores        = "scores"       // that were not compared
 )
 
 // findOwn finds the problems of the comparison itself.
@@ -23,6 +25,7 @@ func (c *Comparison) findOwn(base Input, candidates []Input) {
 		c.own = append(c.own, policies(base.Envelope.Policy, candidate.Envelope.Policy)...)
 		c.own = append(c.own, c.Contrasts[i].odd()...)
 		c.own = append(c.own, c.Contrasts[i].ofRuns(base, candidate)...)
+		c.own = append(c.own, c.Contrasts[i].ofScores()...)
 		if x := c.Contrasts[i]; x.Summary.Tests == 0 && c.Base.Tests > 0 && x.Candidate.Tests > 0 {
 			c.own = append(c.own, c.nothingShared(&x))
 		}
@@ -78,6 +81,23 @@ func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: CodeBetween,
 		Message: "the variance between runs could not be estimated, and is not heeded: no test of both sides has trials in two runs of one side, or in two of the history, and more than one in some"}}
+}
+
+// ofScores says which tests are not compared by what they are judged by.
+func (c *Contrast) ofScores() (out []envelope.Problem) {
+	for _, u := range []struct {
+		n    int
+		what string
+	}{
+		{c.cut, "judged by scores, and --sequential compares passes alone: trials pass from score_threshold on, and no such test is EQUIVALENT; leave out --sequential to compare mean scores"},
+		{c.unscored, "not compared by scores and left out of the run: scores of other tests go beyond 0 to 1, where a pass is no score of 1"},
+	} {
+		if u.n > 0 {
+			out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: CodeScores, Count: u.n,
+				Message: words.Plural(u.n, "test is ", "tests are ") + u.what})
+		}
+	}
+	return out
 }
 
 // trials are those of all tests on both sides, also of tests that have none to

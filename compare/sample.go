@@ -16,6 +16,10 @@ type sample struct {
 	rows []int // counted trials that are no retries
 	did  func(row int) bool
 	Trials
+
+	scores         []float64 // of the trials compared, points where one has none; nil without
+	scored, graded bool      // some has a score; some score is neither 0 nor 1
+	scale          scale
 }
 
 func sampleOf(t *envelope.Test, confidence float64) sample {
@@ -43,6 +47,7 @@ func countsOf(t *envelope.Test) sample {
 		}
 	}
 	s.N = len(s.rows)
+	s.takeScores()
 	return s
 }
 
@@ -140,16 +145,16 @@ func (s *sample) oneRun() bool {
 	return !slices.ContainsFunc(s.rows, func(i int) bool { return run.At(i) != run.At(s.rows[0]) })
 }
 
-// pair counts pairs of trials of the same number. Trials that have no partner
-// are left out, and nil is returned when these are more than half of a side:
-// the numbers then do not mean the same. Nor do they where one side has one run
-// and the other several.
-func pair(base, candidate *sample) *Pairs {
-	p := countPairs(base, candidate, partners(base, candidate))
-	if p.N() == 0 || 2*p.N() < max(base.N, candidate.N) {
+// pairedRows are the rows of the pairs that trials of the same number make. Trials that
+// have no partner are left out, and there are no pairs when these are more than half of a
+// side: the numbers then do not mean the same. Nor do they where one side has one run and
+// the other several.
+func pairedRows(base, candidate *sample) [][2]int {
+	rows := partners(base, candidate)
+	if len(rows) == 0 || 2*len(rows) < max(base.N, candidate.N) {
 		return nil
 	}
-	return &p
+	return rows
 }
 
 // partners are the rows of a base and a candidate that have the same number, by run

@@ -99,7 +99,7 @@ func inTurn(rounds []Pairs, o Options) Finding {
 	f := countedInTurn(rounds, o)
 	lo, hi := sequenceOf(rounds).Interval(o.alpha())
 	value := f.Difference.Value
-	f.Difference = &Difference{value, math.Min(lo, value), math.Max(hi, value), IntervalBetting}
+	f.Difference = &Difference{Value: value, Lo: math.Min(lo, value), Hi: math.Max(hi, value), Method: IntervalBetting}
 	f.NonInferior = lo > -o.Margin
 	return f
 }

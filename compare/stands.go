@@ -19,8 +19,13 @@ func (s State) changed() bool { return s == Regressed || s == Improved }
 // shared fate of a run more in comparison.
 func (f *Finding) standsUpTo(factor float64, base, candidate Trials) envelope.Opt[float64] {
 	n1, n2, share := base.N, candidate.N, 1.
+	if f.Difference.ofScores() {
+		share = f.share
+	}
 	if p := f.Pairs; p != nil {
 		n1, n2 = p.N(), p.N()
+	}
+	if p := f.Pairs; p != nil && !f.Difference.ofScores() {
 		rate := float64(2*p.Both+p.Base+p.Candidate) / float64(2*p.N())
 		share = float64(p.discordant()) / float64(p.N()) / (2 * rate * (1 - rate))
 	}
@@ -52,7 +57,10 @@ func (f *Finding) heed(e stats.DifferenceEstimate, method string) {
 	}
 	if d := f.Difference; e.Lo < d.Lo || e.Hi > d.Hi {
 		d.Method = method
-		d.Lo, d.Hi = math.Max(-1, math.Min(d.Lo, e.Lo)), math.Min(1, math.Max(d.Hi, e.Hi))
+		d.Lo, d.Hi = math.Min(d.Lo, e.Lo), math.Max(d.Hi, e.Hi)
+		if !d.outside {
+			d.Lo, d.Hi = math.Max(-1, d.Lo), math.Min(1, d.Hi)
+		}
 	}
 	if e.P > f.PValue.V {
 		f.PValue = envelope.Some(e.P)

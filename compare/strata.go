@@ -19,6 +19,9 @@ type strata struct {
 	keys      []envelope.Key
 	rates     []stats.Table // of all tests: of paired ones their pairs
 	tests     []*envelope.Test
+
+	byScore, onlyScores bool  // onlyScores: tests without scores have no part in it
+	scores, beside      means // of the run where it is compared by scores; of tests that have some beside passes
 }
 
 func (s *strata) weights() []float64 {
@@ -30,11 +33,19 @@ func (s *strata) weights() []float64 {
 }
 
 func (s *strata) add(m *match) {
+	s.keys, s.tests = append(s.keys, m.Key), append(s.tests, m.candidate.test)
+	if s.byScore {
+		s.scores.add(m, m.Finding)
+		s.contrasts = append(s.contrasts, stats.Contrast{Difference: s.scores.differences[len(s.scores.differences)-1], Weight: 1})
+		return
+	}
+	if m.Scores != nil {
+		s.beside.add(m, m.Scores.Finding)
+	}
 	if s.first == nil {
 		s.first = m.Difference
 	}
 	before, after := m.base.N, m.candidate.N
-	s.keys, s.tests = append(s.keys, m.Key), append(s.tests, m.candidate.test)
 	rates := stats.Table{Passed1: m.candidate.Passed, N1: m.candidate.N, Passed2: m.base.Passed, N2: m.base.N}
 	if p := m.Pairs; p != nil {
 		rates = stats.Table{Passed1: p.Both + p.Candidate, N1: p.N(), Passed2: p.Both + p.Base, N2: p.N()}
@@ -62,6 +73,9 @@ func (p Pairs) table() stats.PairTable {
 
 // finding is the difference of the runs and how sure it is.
 func (s *strata) finding(o Options) Finding {
+	if s.byScore {
+		return s.scores.finding(nil, o)
+	}
 	f := Finding{Method: MethodCMH, PValue: finite(s.test.PValue()), LeastP: finite(s.test.LeastP()), Difference: s.difference(o)}
 	if s.test.Paired() {
 		f.Method, f.Pairs = MethodMcNemar, &s.pairs

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -22,7 +23,16 @@ const (
 	MethodBetting   = "paired-betting"
 	MethodGSPRT     = "paired-gsprt"
 	IntervalBetting = "betting"
+
+	MethodPermutation = "permutation"  // of the trials of a test, by their scores
+	MethodSigns       = "sign-changes" // of the differences of pairs
+	MethodStudent     = "student-t"    // of the differences of tests, and of a test with several runs
+	IntervalT         = "t"            // of pairs
+	IntervalWelch     = "welch"
 )
+
+// OfScores is what a difference is of where it is not of pass rates.
+const OfScores = "scores"
 
 // match is a test on both sides while it is compared.
 type match struct {
@@ -32,6 +42,8 @@ type match struct {
 	sequence        []Pairs      // of a sequential comparison: one pair each
 	durations       [2][]float64 // of base and candidate, in order
 	costs           [2][]float64
+	scored, byScore bool // both sides have scores to compare; the state is theirs
+	scale           scale
 	*Test
 }
 
@@ -44,12 +56,17 @@ func (m *match) compare(runs *manyRuns, o Options) {
 		m.File, m.Line = base.File, base.Line
 	}
 	m.Base, m.Candidate = m.base.side(), m.candidate.side()
-	m.Newly = newly(m.base.Trials, m.candidate.Trials)
+	if !m.byScore {
+		m.Newly = newly(m.base.Trials, m.candidate.Trials)
+	}
 	m.durations = [2][]float64{m.base.values(base.Rows.DurationMS()), m.candidate.values(candidate.Rows.DurationMS())}
 	m.costs = [2][]float64{m.base.values(base.Rows.CostUSD()), m.candidate.values(candidate.Rows.CostUSD())}
 	m.DurationMS, m.CostUSD = measure(m.durations[0], m.durations[1]), measure(m.costs[0], m.costs[1])
-	if m.base.N > 0 && m.candidate.N > 0 {
-		m.Finding = m.find(runs, o)
+	if m.base.N == 0 || m.candidate.N == 0 {
+		return
+	}
+	if m.Finding = m.find(runs, o); m.scored && !m.byScore {
+		m.Scores = &ScoreChange{Finding: m.findScores(runs, o)}
 	}
 }
 
@@ -71,18 +88,21 @@ func (m *match) find(runs *manyRuns, o Options) Finding {
 	if o.Sequential {
 		return m.findInPairs(o)
 	}
+	if m.byScore {
+		return m.findScores(runs, o)
+	}
 	if runs != nil {
 		return runs.find(m, o)
 	}
 	if o.Pairing == PairAuto {
-		if p := pair(&m.base, &m.candidate); p != nil {
-			return paired(*p, m.known, o)
+		if rows := pairedRows(&m.base, &m.candidate); rows != nil {
+			return paired(countPairs(&m.base, &m.candidate, rows), m.known, o)
 		}
 	}
 	b, c := m.base, m.candidate
 	value, lo, hi := stats.NewcombeDifference(c.Passed, c.N, b.Passed, b.N, stats.ConventionalZ(o.Confidence))
 	return Finding{
-		Difference:  &Difference{value, lo, hi, IntervalPlain},
+		Difference:  &Difference{Value: value, Lo: lo, Hi: hi, Method: IntervalPlain},
 		Method:      MethodFisher,
 		PValue:      envelope.Some(stats.FisherExact(b.Passed, b.N, c.Passed, c.N)),
 		LeastP:      envelope.Some(stats.FisherLeast(b.Passed+c.Passed, b.N, c.N)),
@@ -131,7 +151,7 @@ func state(d *Difference, p envelope.Opt[float64], o Options) State {
 	switch {
 	case d == nil:
 		return Unresolved
-	case d.Lo > -o.Margin && d.Hi < o.Margin:
+	case d.above(-o.Margin) && d.below(o.Margin):
 		return Equivalent
 	case !p.OK || p.V > o.alpha() || d.Value == 0:
 		return Unresolved
@@ -148,7 +168,9 @@ func (m *match) decide(alone bool, o Options) {
 		return
 	}
 	if o.Sequential {
-		m.State = m.settleInTurn(m.sequence, m.PAdjusted, o)
+		if m.State = m.settleInTurn(m.sequence, m.PAdjusted, o); m.State == Equivalent && m.byScore {
+			m.State = Unresolved // its scores were not compared
+		}
 	} else if m.State = state(m.Difference, m.PAdjusted, o); alone && m.State.changed() {
 		factor := stats.VarianceAllowed(m.PValue.V, o.alpha()*m.PValue.V/m.PAdjusted.V)
 		m.StandsUpTo = m.standsUpTo(factor, m.base.Trials, m.candidate.Trials)
@@ -164,7 +186,7 @@ func (m *match) reason(o Options) string {
 	case m.candidate.N == 0:
 		return fmt.Sprintf("%s before; no trial counts now, so there is nothing to compare", outOf(m.base.Trials))
 	}
-	s := fmt.Sprintf("%s before, %s now", outOf(m.base.Trials), outOf(m.candidate.Trials))
+	s := comparedWords(m.Difference, m.base.Trials, m.candidate.Trials)
 	if m.Difference == nil {
 		return s + "; a sequential comparison needs pairs, and no trial has the number of one on the other side"
 	}
@@ -174,13 +196,24 @@ func (m *match) reason(o Options) string {
 	s += "; " + wordsOfP(m.Finding)
 	switch {
 	case m.State == Equivalent:
-		s += fmt.Sprintf("; the difference is within %s points of 0", points(o.Margin))
+		s += "; the difference is within " + m.Difference.marginWords(o.Margin) + " of 0"
+	case o.Sequential && m.byScore:
+		s += "; a sequential comparison compares passes, and this test is judged by scores"
 	case o.Sequential && m.State == Unresolved:
 		s += "; more pairs may tell"
 	case m.State == Unresolved && m.LeastP.V > o.alpha():
 		s += "; these trials could not have shown a difference"
 	}
 	return s + m.decidedWords("pair", "pairs") + m.turned(m.State) + m.undoing()
+}
+
+// comparedWords are what is compared, on both sides.
+func comparedWords(d *Difference, base, candidate Trials) string {
+	if !d.ofScores() {
+		return fmt.Sprintf("%s before, %s now", outOf(base), outOf(candidate))
+	}
+	return fmt.Sprintf("mean score %s of %s before, %s of %s now", scoreText(base.MeanScore), words.Plural(base.N, "trial", "trials"),
+		scoreText(candidate.MeanScore), words.Plural(candidate.N, "trial", "trials"))
 }
 
 func outOf(t Trials) string { return fmt.Sprintf("%d of %d passed", t.Passed, t.N) }

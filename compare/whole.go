@@ -44,18 +44,26 @@ func Whole(base, candidate Sampled, keys []envelope.Key, groups []string, o Opti
 	all := Overall{State: Unresolved}
 	var tests strata
 	var names []string
-	known := newIntervals()
+	matches, known := make([]match, len(keys)), newIntervals()
 	for i, k := range keys {
 		b, c := base.tests[k], candidate.tests[k]
 		if b == nil || c == nil || b.N == 0 || c.N == 0 {
 			continue
 		}
-		m := match{base: *b, candidate: *c, known: known, Test: &Test{Key: k}}
-		m.Finding = m.find(nil, o)
+		matches[i] = match{base: *b, candidate: *c, known: known, Test: &Test{Key: k}}
+		matches[i].lookAtScores()
+		matches[i].Finding = matches[i].find(nil, o)
+	}
+	tests.of(matches)
+	for i := range matches {
+		m := &matches[i]
+		if m.Test == nil || m.Difference == nil || !tests.takes(m) {
+			continue
+		}
 		all.Tests++
-		all.Base.Add(b.Trials)
-		all.Candidate.Add(c.Trials)
-		tests.add(&m)
+		all.Base.Add(m.base.Trials)
+		all.Candidate.Add(m.candidate.Trials)
+		tests.add(m)
 		if groups != nil {
 			names = append(names, groups[i])
 		}
@@ -64,11 +72,12 @@ func Whole(base, candidate Sampled, keys []envelope.Key, groups []string, o Opti
 		return all, nil
 	}
 	all.Finding = tests.finding(o)
+	tests.tell(&all, o)
 	if names != nil {
 		if err := tests.group(&all, names, o); err != nil {
 			return all, err
 		}
 	}
-	all.NonInferior = all.Difference.Lo > -o.Margin
+	all.NonInferior = all.Difference.above(-o.Margin)
 	return all, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tribunal/envelope"
 	"tribunal/internal/words"
 )
 
@@ -19,8 +20,31 @@ func Signed(fraction float64) string {
 	return s
 }
 
-// Interval is the interval of the difference in percentage points.
-func (d *Difference) Interval() string { return "[" + Signed(d.Lo) + ", " + Signed(d.Hi) + "]" }
+// Points is the difference with its sign: in percentage points, or in hundredths of a
+// score; of scores that go beyond 0 to 1 as it is.
+func (d *Difference) Points() string { return d.signed(d.Value) }
+
+// Interval is the interval of the difference as Points has it.
+func (d *Difference) Interval() string { return "[" + d.signed(d.Lo) + ", " + d.signed(d.Hi) + "]" }
+
+// Words are the difference and its interval.
+func (d *Difference) Words() string {
+	if d.outside {
+		return d.Points() + " " + d.Interval()
+	}
+	return d.Points() + " points " + d.Interval()
+}
+
+func (d *Difference) signed(v float64) string {
+	if !d.outside {
+		return Signed(v)
+	}
+	s := scoreText(envelope.Some(v))
+	if v > 0 {
+		return "+" + s
+	}
+	return s
+}
 
 // points is a fraction in percentage points.
 func points(fraction float64) string {
@@ -84,6 +108,12 @@ func (f *Finding) MethodWords() string {
 		return "betting on pairs"
 	case MethodGSPRT:
 		return "GSPRT of pairs"
+	case MethodPermutation:
+		return "permutation of trials"
+	case MethodSigns:
+		return "changes of sign"
+	case MethodStudent:
+		return "Student's t"
 	}
 	return f.Method
 }
@@ -106,7 +136,7 @@ func (t *Test) Points() string {
 	if t.Difference == nil || t.State == Unresolved {
 		return "~"
 	}
-	return Signed(t.Difference.Value)
+	return t.Difference.Points()
 }
 
 // DecidingP is the p-value that decided: the adjusted one, in brackets one that
@@ -203,8 +233,11 @@ func (all *Overall) Sentence() string {
 	if d == nil {
 		return all.Reason
 	}
-	s := fmt.Sprintf("in %s %d of %d passed before, %d of %d now: %s points %s, p %.3g by %s", words.Plural(all.Tests, "shared test", "shared tests"), all.Base.Passed, all.Base.N,
-		all.Candidate.Passed, all.Candidate.N, Signed(d.Value), d.Interval(), all.PValue.V, all.MethodWords())
+	compared := fmt.Sprintf("%d of %d passed before, %d of %d now", all.Base.Passed, all.Base.N, all.Candidate.Passed, all.Candidate.N)
+	if d.ofScores() {
+		compared = fmt.Sprintf("the mean score was %s before, %s now", scoreText(all.Base.MeanScore), scoreText(all.Candidate.MeanScore))
+	}
+	s := fmt.Sprintf("in %s %s: %s, p %.3g by %s", words.Plural(all.Tests, "shared test", "shared tests"), compared, d.Words(), all.PValue.V, all.MethodWords())
 	if all.PAdjusted.OK && all.PAdjusted != all.PValue {
 		s += fmt.Sprintf(" (%.3g for all runs compared)", all.PAdjusted.V)
 	}

@@ -71,7 +71,7 @@ func shortened(name string) string {
 func (p *Part) Sentence() string {
 	s := fmt.Sprintf("%s %s: %s before, %s now", p.name(), p.State.Word(), p.Base, p.Candidate)
 	if d := p.Difference; d != nil {
-		s += fmt.Sprintf(", %s points %s within tests", Signed(d.Value), d.Interval())
+		s += fmt.Sprintf(", %s within tests", d.Words())
 	}
 	s += p.words()
 	var names []string

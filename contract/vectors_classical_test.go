@@ -37,6 +37,7 @@ type classicalArgs struct {
 	Neither    int       `json:"neither"`
 	X          []float64 `json:"x"`
 	Y          []float64 `json:"y"`
+	Groups     []int     `json:"groups"` // of the scores
 }
 
 func (a classicalArgs) clusters() []stats.Cluster {
@@ -132,6 +133,18 @@ var classical = map[string]func(classicalArgs) (any, error){
 		pairs := stats.PairTable{N: a.Both + a.First + a.Second + a.Neither, First: a.First, Second: a.Second}
 		d, lo, hi := stats.StratifiedDifference(tables, pairs, a.z())
 		return []float64{d, lo, hi}, nil
+	},
+	"permutation_test": func(a classicalArgs) (any, error) {
+		p, least := stats.PermutationTest(a.X, a.Y)
+		return []float64{p, least}, nil
+	},
+	"sign_test": func(a classicalArgs) (any, error) {
+		p, least := stats.SignTest(a.X)
+		return []float64{p, least}, nil
+	},
+	"mean_of_groups": func(a classicalArgs) (any, error) {
+		e := stats.MeanOfGroups(a.Scores, a.Groups, a.Confidence)
+		return []float64{e.Value, e.Lo, e.Hi, e.DF, e.P}, nil
 	},
 	"clustered_difference": func(a classicalArgs) (any, error) {
 		var of []stats.Contrast

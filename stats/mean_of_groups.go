@@ -41,3 +41,23 @@ func MeanOfGroups(values []float64, groups []int, confidence float64) Difference
 	// of which the diagonal is n_g.
 	return Estimate(mean, variance, n*n/(squares+cross*cross-quarters), confidence)
 }
+
+// DifferenceOfMeans returns the mean of the first sample less that of the second, with
+// Welch's error and degrees of freedom; where a sample has one value, with the variance of
+// the other. Two single values have no error.
+//
+// B. L. Welch, Biometrika 34 (1947) 28-35.
+func DifferenceOfMeans(first, second []float64, confidence float64) DifferenceEstimate {
+	a, b := ScoredOf(first), ScoredOf(second)
+	n1, n2, value := float64(a.N), float64(b.N), a.Mean-b.Mean
+	if n1 < 2 || n2 < 2 {
+		df := n1 + n2 - 2
+		return Estimate(value, (a.Squares+b.Squares)/df*(1/n1+1/n2), df, confidence)
+	}
+	v1, v2 := a.Squares/(n1-1)/n1, b.Squares/(n2-1)/n2
+	df := n1 + n2 - 2
+	if v1+v2 > 0 {
+		df = (v1 + v2) * (v1 + v2) / (v1*v1/(n1-1) + v2*v2/(n2-1))
+	}
+	return Estimate(value, v1+v2, df, confidence)
+}

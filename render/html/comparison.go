@@ -51,7 +51,7 @@ var loadComparison = sync.OnceValues(func() (*frame.Kind, error) { return frame.
 
 func newComparisonPage(c *compare.Comparison, kind *frame.Kind) comparisonPage {
 	p := comparisonPage{Badge: newBadge(c.Gate.Status), By: name(c.By, ""), Base: name(c.Base.Name, "base"), Policy: c.Settings.Words(),
-		Gate: gateWords(&c.Gate), Sides: []aboutSide{{"base", aboutOf(&c.Base)}}}
+		Gate: gateWords(&c.Gate), Sides: []aboutSide{{"base", aboutOf(&c.Base, len(c.Contrasts) > 0 && c.Contrasts[0].ByScore())}}}
 	for _, reason := range c.Gate.Reasons {
 		p.Reasons = append(p.Reasons, line(reason))
 	}
@@ -63,7 +63,7 @@ func newComparisonPage(c *compare.Comparison, kind *frame.Kind) comparisonPage {
 		if len(c.Contrasts) > 1 {
 			word = names[i]
 		}
-		p.Sides = append(p.Sides, aboutSide{word, aboutOf(&x.Candidate)})
+		p.Sides = append(p.Sides, aboutSide{word, aboutOf(&x.Candidate, x.ByScore())})
 		p.Contrasts = append(p.Contrasts, newContrastTop(c, x, i))
 	}
 	p.Candidates = strings.Join(names, ", ")
@@ -83,14 +83,15 @@ func gateWords(g *compare.Gate) string {
 	return fmt.Sprintf("The input cannot be relied on: exit code %d.", g.ExitCode)
 }
 
-func aboutOf(s *compare.Side) facts {
+// aboutOf is a run in numbers; what passed of scores depends on where they are cut.
+func aboutOf(s *compare.Side, byScore bool) facts {
 	var f facts
 	f.add("", name(s.Run.Name, name(s.Run.ID, "")))
 	f.add("commit", name(s.Run.Commit, ""))
 	f.add("started", instant(s.Run.StartedAt))
 	f.add("", plural(int64(s.Tests), "test"))
 	f.add("", plural(int64(s.Trials.Counted), "counted trial"))
-	if r := s.Rate.PerProtocol; r != nil {
+	if r := s.Rate.PerProtocol; r != nil && !byScore {
 		f.add("pass rate", percent(r.Value))
 	}
 	f.add("spent", optional(s.CostUSD, dollars))

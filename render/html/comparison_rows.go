@@ -102,7 +102,7 @@ func newComparedGroup(c *compare.Comparison, x *compare.Contrast, at int, state 
 
 func newComparedRow(t *compare.Test, s compare.Settings) comparedRow {
 	r := comparedRow{ID: testID(t.Key), Badge: stateBadge(t.State), Suite: name(t.Suite, ""), Test: name(t.Test, "no name"), Variant: name(t.Variant, ""),
-		Sides:  []comparedSide{newComparedSide("base", &t.Base), newComparedSide("candidate", &t.Candidate)},
+		Sides:  []comparedSide{newComparedSide("base", t, &t.Base), newComparedSide("candidate", t, &t.Candidate)},
 		Points: t.Points(), P: t.DecidingP(), Forest: newForest(t.Difference, s.Margin),
 		Time: relative(t.DurationMS), Cost: relative(t.CostUSD), Why: line(t.Reason), Took: tookTable(t)}
 	if t.Newly != "" {
@@ -137,9 +137,13 @@ func comparedChecks(t *compare.Test) *table {
 	return out
 }
 
-func newComparedSide(word string, s *compare.SideOfTest) comparedSide {
+func newComparedSide(word string, t *compare.Test, s *compare.SideOfTest) comparedSide {
 	strip, _ := shortStrip(outcomes(s.Outcomes))
-	return comparedSide{Word: word, Passed: kOfN(s.Trials), Strip: strip}
+	of := " passed"
+	if t.ByScore() {
+		of = " mean score"
+	}
+	return comparedSide{Word: word + of, Passed: t.Compared(s.Trials), Strip: strip}
 }
 
 // outcomes are the letters of a strip as outcomes.
@@ -161,9 +165,15 @@ func relative(m *compare.Measurement) string {
 // comparedFacts are the numbers behind a state.
 func comparedFacts(t *compare.Test) facts {
 	var f facts
-	f.add("base", sideWords(&t.Base))
-	f.add("candidate", sideWords(&t.Candidate))
-	if p := t.Pairs; p != nil {
+	f.add("base", sideWords(t, &t.Base))
+	f.add("candidate", sideWords(t, &t.Candidate))
+	switch p := t.Pairs; {
+	case p != nil && t.ByScore():
+		f.add("pairs", count(int64(p.N())))
+		f.add("scored the same", count(int64(p.Both)))
+		f.add("got worse", count(int64(p.Base)))
+		f.add("got better", count(int64(p.Candidate)))
+	case p != nil:
 		f.add("pairs", count(int64(p.N())))
 		f.add("both passed", count(int64(p.Both)))
 		f.add("got worse", count(int64(p.Base)))
@@ -171,9 +181,10 @@ func comparedFacts(t *compare.Test) facts {
 		f.add("neither passed", count(int64(p.Neither)))
 	}
 	if d := t.Difference; d != nil {
-		f.add("difference", compare.Signed(d.Value)+" points "+d.Interval()+", "+intervalWords(d.Method))
+		f.add("difference", d.Words()+", "+intervalWords(d.Method))
 		f.add("worse by the margin", map[bool]string{true: "ruled out", false: "not ruled out"}[t.NonInferior])
 	}
+	f.add("score", line(t.ScoreWords()))
 	f.add("test", t.MethodWords())
 	p := func(v float64) string { return number(round(v, 3)) }
 	f.add("p", optional(t.PValue, p))
@@ -185,9 +196,11 @@ func comparedFacts(t *compare.Test) facts {
 	return f
 }
 
-func sideWords(s *compare.SideOfTest) string {
-	words := newBadge(s.Status).Word + ", " + kOfN(s.Trials)
-	if r := s.Rate; r != nil {
+func sideWords(t *compare.Test, s *compare.SideOfTest) string {
+	words := newBadge(s.Status).Word + ", " + t.Compared(s.Trials)
+	if t.ByScore() {
+		words += " of " + plural(int64(s.N), "trial")
+	} else if r := s.Rate; r != nil {
 		words += " (" + percent(r.Value) + ", " + span(r.Lo, r.Hi) + ")"
 	}
 	if s.Excluded > 0 {

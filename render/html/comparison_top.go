@@ -30,12 +30,12 @@ type comparedRate struct {
 type forest struct{ Words, Margin, Interval, Point string }
 
 func newForest(d *compare.Difference, margin float64) *forest {
-	if d == nil {
+	if d == nil || d.Outside() {
 		return nil
 	}
 	place := func(v float64) string { return tenth(axisStart + axisLength*(min(max(v, -1), 1)+1)/2) }
 	return &forest{
-		Words:    fmt.Sprintf("difference %s points, interval %s, margin %s", compare.Signed(d.Value), d.Interval(), compare.Signed(margin)),
+		Words:    fmt.Sprintf("difference %s points, interval %s, margin %s", d.Points(), d.Interval(), compare.Signed(margin)),
 		Margin:   "M" + place(-margin) + " 3v12M" + place(margin) + " 3v12",
 		Interval: "M" + place(d.Lo) + " 9H" + place(d.Hi),
 		Point:    place(d.Value),
@@ -62,9 +62,10 @@ func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastT
 	}
 	if d := run.Difference; d != nil {
 		top.State = string(run.State)
-		top.Rates = append(top.Rates, sideRate("base", run.Base), sideRate("candidate", run.Candidate), comparedRate{Name: "change",
-			Note: "within tests", Value: compare.Signed(d.Value), Interval: d.Interval(), Method: intervalWords(d.Method) + ", " + percent(c.Settings.Confidence), Forest: newForest(d, c.Settings.Margin)})
+		top.Rates = append(top.Rates, sideRate("base", x, run.Base), sideRate("candidate", x, run.Candidate), comparedRate{Name: "change",
+			Note: "within tests", Value: d.Points(), Interval: d.Interval(), Method: intervalWords(d.Method) + ", " + percent(c.Settings.Confidence), Forest: newForest(d, c.Settings.Margin)})
 	}
+	top.Facts.add("score", line(run.ScoreWords()))
 	top.Facts.add("typical time", tookWords(run.DurationMS, duration))
 	top.Facts.add("typical cost", tookWords(run.CostUSD, dollars))
 	for _, said := range x.InsideWords() {
@@ -73,7 +74,10 @@ func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastT
 	return top
 }
 
-func sideRate(word string, t compare.Trials) comparedRate {
+func sideRate(word string, x *compare.Contrast, t compare.Trials) comparedRate {
+	if x.ByScore() {
+		return comparedRate{Name: word, Note: plural(int64(t.N), "trial"), Value: t.Score(), Method: "mean score, each test once"}
+	}
 	r := comparedRate{Name: word, Note: kOfN(t)}
 	if t.Rate != nil {
 		p := ratePlot(t.Rate, envelope.Opt[float64]{})
@@ -92,6 +96,12 @@ func intervalWords(method string) string {
 		return "score, over tests"
 	case compare.IntervalCluster:
 		return "clustered by test"
+	case compare.IntervalGroup:
+		return "clustered by group"
+	case compare.IntervalT:
+		return "Student's t of pairs"
+	case compare.IntervalWelch:
+		return "Welch's t"
 	case compare.IntervalBetting:
 		return "betting on pairs, at all times"
 	}

@@ -68,6 +68,10 @@ func contrastHead(c *compare.Comparison, x *compare.Contrast, hidden string) *pa
 		run = "**Run " + escape(strings.ToUpper(string(x.Run.State))) + "**: "
 	}
 	lines = append(lines, run+escape(x.Run.Sentence()))
+	if scores := x.Run.ScoreWords(); scores != "" {
+		lines[len(lines)-1] += "<br>"
+		lines = append(lines, "**Score**: "+escape(scores))
+	}
 	for _, m := range []struct {
 		word string
 		of   *compare.Measurement
@@ -106,13 +110,17 @@ func pValue(p envelope.Opt[float64]) string {
 
 // changes is the table of tests, what matters first.
 func changes(c *compare.Comparison, tests []*compare.Test) *part {
-	interval := words.Level(c.Settings.Confidence) + " interval"
-	return &part{rank: rankAttention, n: len(tests), open: table("State", "Test", "Base", "Candidate", "Points", interval, "p", "Newly", "Time", "Cost"), close: legend(c, tests),
+	titles := []string{"State", "Test", "Base", "Candidate", "Points", words.Level(c.Settings.Confidence) + " interval", "p", "Newly", "Time", "Cost"}
+	scored := slices.ContainsFunc(tests, func(t *compare.Test) bool { return t.Scores != nil })
+	if scored {
+		titles = append(titles, "Score")
+	}
+	return &part{rank: rankAttention, n: len(tests), open: table(titles...), close: legend(c, tests),
 		noun: func(i int) noun {
 			state := cmp.Or(string(tests[i].State), "not run")
 			return noun{state + " test", state + " tests"}
 		},
-		item: func(i int) string { return changeRow(tests[i]) }}
+		item: func(i int) string { return changeRow(tests[i], scored) }}
 }
 
 // insideTests says of tests what changed within their trials.
@@ -138,18 +146,20 @@ func legend(c *compare.Comparison, tests []*compare.Test) string {
 	return "\n<sub>" + escape(strings.Join(signs, " · ")) + "</sub>\n\n"
 }
 
-func changeRow(t *compare.Test) string {
+func changeRow(t *compare.Test, scored bool) string {
 	between := ""
 	if t.Difference != nil {
 		between = t.Difference.Interval()
 	}
 	cells := []string{t.State.Word(), t.Points(), between, t.DecidingP(), t.Newly, relative(t.DurationMS), relative(t.CostUSD)}
+	if scored {
+		cells = append(cells, t.ScorePoints())
+	}
 	for i := range cells {
 		cells[i] = escape(cells[i])
 	}
 	name := codeOr(t.Key.String(), nameLimit, "no name")
-	passed := func(t compare.Trials) string { return fmt.Sprintf("%d/%d", t.Passed, t.N) }
-	return row(cells[0], name, passed(t.Base.Trials), passed(t.Candidate.Trials), cells[1], cells[2], cells[3], cells[4], cells[5], cells[6])
+	return row(append([]string{cells[0], name, t.Compared(t.Base.Trials), t.Compared(t.Candidate.Trials)}, cells[1:]...)...)
 }
 
 func relative(m *compare.Measurement) string {

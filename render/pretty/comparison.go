@@ -93,18 +93,19 @@ func (r *comparison) head(x *compare.Contrast) {
 		title = r.field(r.c.By) + " " + title
 	}
 	r.text("", "  ", title, 4)
-	r.side("base", &r.c.Base)
-	r.side("candidate", &x.Candidate)
+	r.side("base", &r.c.Base, x.ByScore())
+	r.side("candidate", &x.Candidate, x.ByScore())
 	r.text("", "  ", r.ink.faint.Render(r.field(r.c.Settings.Words())), 4)
 }
 
-func (r *comparison) side(word string, s *compare.Side) {
+// side is a run in numbers; what passed of scores depends on where they are cut.
+func (r *comparison) side(word string, s *compare.Side, byScore bool) {
 	parts := []string{r.field(cmp.Or(s.Run.Name, s.Run.ID))}
 	if commit := shortCommit(r.field(s.Run.Commit)); commit != "" {
 		parts = append(parts, "commit "+commit)
 	}
 	numbers := words.Plural(s.Tests, "test", "tests") + ", " + words.Plural(s.Trials.Counted, "counted trial", "counted trials")
-	if rate := s.Rate.PerProtocol; rate != nil {
+	if rate := s.Rate.PerProtocol; rate != nil && !byScore {
 		numbers += ", " + words.Percent(rate.Value) + " % passed"
 	}
 	if parts[0] == "" {

@@ -33,6 +33,7 @@ func (r *comparison) whole(x *compare.Contrast) {
 		return
 	}
 	r.labelled("Run", r.ink.ofState(run.State).Render(strings.ToUpper(string(run.State)))+"  "+r.field(run.Sentence()))
+	r.labelled("Score", r.field(run.ScoreWords()))
 	r.labelled("Time", r.measured(run.DurationMS, words.Duration))
 	r.labelled("Cost", r.measured(run.CostUSD, words.Dollars))
 	for i, line := range x.InsideWords() {

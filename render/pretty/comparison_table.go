@@ -32,13 +32,14 @@ type facet struct {
 var facets = []facet{
 	{title: "State", cell: func(_ *comparison, t *compare.Test) string { return t.State.Word() }, paint: statePaint},
 	{title: "Test"},
-	{title: "Base", right: true, keep: 7, cell: func(_ *comparison, t *compare.Test) string { return passedOf(t.Base.Trials) }},
-	{title: "Cand", right: true, keep: 8, cell: func(_ *comparison, t *compare.Test) string { return passedOf(t.Candidate.Trials) }},
+	{title: "Base", right: true, keep: 7, cell: func(_ *comparison, t *compare.Test) string { return t.Compared(t.Base.Trials) }},
+	{title: "Cand", right: true, keep: 8, cell: func(_ *comparison, t *compare.Test) string { return t.Compared(t.Candidate.Trials) }},
 	{title: "Points", right: true, keep: 6, cell: func(_ *comparison, t *compare.Test) string { return t.Points() }},
 	{title: intervalColumn, keep: 4, cell: betweenFacet, paint: func(r *comparison, _ *compare.Test, cell string) string { return r.ink.faint.Render(cell) }},
 	{title: pTitle, right: true, keep: 5, cell: func(_ *comparison, t *compare.Test) string { return t.DecidingP() }},
 	{title: "Newly", keep: 3, cell: func(_ *comparison, t *compare.Test) string { return t.Newly },
 		paint: func(r *comparison, _ *compare.Test, cell string) string { return r.ink.flag.Render(cell) }},
+	{title: "Score", right: true, keep: 2, cell: func(_ *comparison, t *compare.Test) string { return t.ScorePoints() }},
 	{title: "Time", right: true, keep: 2, cell: func(_ *comparison, t *compare.Test) string { return relativeOrNothing(t.DurationMS) }},
 	{title: "Cost", right: true, keep: 1, cell: func(_ *comparison, t *compare.Test) string { return relativeOrNothing(t.CostUSD) }},
 }
@@ -46,8 +47,6 @@ var facets = []facet{
 func statePaint(r *comparison, t *compare.Test, cell string) string {
 	return r.ink.ofState(t.State).Render(cell)
 }
-
-func passedOf(t compare.Trials) string { return words.Count(t.Passed) + "/" + words.Count(t.N) }
 
 func betweenFacet(_ *comparison, t *compare.Test) string {
 	if t.Difference == nil {

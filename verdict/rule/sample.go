@@ -144,6 +144,19 @@ func bits(all []bool) uint64 {
 	return set
 }
 
+// PointsOf is what a counted trial is worth: its score, 0 at most where it broke, and of one
+// without a score 1 for a pass and 0 for another.
+func PointsOf(r *envelope.Rows, row int) float64 {
+	score, ok := r.Score().At(row)
+	switch {
+	case !ok:
+		return Points(r.Outcome[row] == envelope.Passed)
+	case r.Outcome[row] == envelope.Errored:
+		return min(score, Points(false))
+	}
+	return score
+}
+
 // Points is the score of a trial that has none.
 func Points(passed bool) float64 {
 	if passed {

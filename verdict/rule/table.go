@@ -3,6 +3,7 @@ package rule
 import (
 	"errors"
 
+	"tribunal/envelope"
 	"tribunal/internal/suggest"
 )
 
@@ -54,3 +55,17 @@ func Sequential() []string { return That(func(r Rule) bool { return r.Sequential
 
 // Adjustable lists the rules whose failures can be adjusted for many tests.
 func Adjustable() []string { return That(func(r Rule) bool { return r.PValue != nil }) }
+
+// ScoresDecide reports whether a test is judged by the scores of its trials: by its rule,
+// or because no status stands beside them.
+func ScoresDecide(t *envelope.Test) bool {
+	if r, err := ByName(t.Verdict.Rule); err == nil && r.Scored {
+		return true
+	}
+	for i, outcome := range t.Rows.Outcome {
+		if _, scored := t.Rows.Score().At(i); scored && outcome.Counted() && t.Rows.Given[i] != envelope.Undecided {
+			return false
+		}
+	}
+	return true
+}

@@ -64,7 +64,7 @@ func counts(runs []oneRun) []compare.Counts {
 	for _, run := range runs {
 		c := compare.Counts{}
 		for test, passed := range run {
-			c[envelope.Key{Suite: fmt.Sprint(test / 4), Test: fmt.Sprint(test)}] = stats.Cluster{Passed: passed, N: comparedTrials}.Scored()
+			c[envelope.Key{Suite: fmt.Sprint(test / 4), Test: fmt.Sprint(test)}] = compare.Counted{Passes: stats.Cluster{Passed: passed, N: comparedTrials}.Scored()}
 		}
 		out = append(out, c)
 	}

@@ -1,0 +1,300 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/stats"
+	"tribunal/verdict/rule"
+)
+
+// scale is the range that the scores of a test, or of a run, lie in.
+type scale struct{ least, most float64 }
+
+// outside reports whether scores go beyond 0 to 1, where a hundredth is a point.
+func (s scale) outside() bool { return s.least < 0 || s.most > 1 }
+
+// width is by how much two means can differ at most, as far as is known.
+func (s scale) width() float64 { return math.Max(1, s.most-s.least) }
+
+func (s scale) with(o scale) scale {
+	return scale{math.Min(s.least, o.least), math.Max(s.most, o.most)}
+}
+
+// takeScores fills in what the trials compared scored, where some has a score that is
+// more than a pass or a failure in numbers.
+func (s *sample) takeScores() {
+	column := s.test.Rows.Score()
+	if column == nil {
+		return
+	}
+	points, graded, scale := make([]float64, len(s.rows)), false, scale{0, 1}
+	for i, row := range s.rows {
+		points[i] = rule.PointsOf(s.test.Rows, row)
+		graded = graded || points[i] != 0 && points[i] != 1
+		scale.least, scale.most = math.Min(scale.least, points[i]), math.Max(scale.most, points[i])
+		s.scored = s.scored || column.Opt(row).OK
+	}
+	s.scores, s.graded, s.scale = points, graded, scale
+}
+
+// points are the scores of the trials compared, 1 for a pass and 0 for another without one.
+func (s *sample) points() []float64 {
+	if s.scores != nil {
+		return s.scores
+	}
+	out := make([]float64, len(s.rows))
+	for i, row := range s.rows {
+		out[i] = rule.Points(s.did(row))
+	}
+	return out
+}
+
+// lookAtScores says whether the scores of both sides are compared, and whether the state of
+// the test is theirs. Scores that are all 0 or 1 say what passes say.
+func (m *match) lookAtScores() {
+	if m.scored = m.base.scored && m.candidate.scored && (m.base.graded || m.candidate.graded); !m.scored {
+		return
+	}
+	m.byScore = rule.ScoresDecide(m.base.test) && rule.ScoresDecide(m.candidate.test)
+	m.scale = m.base.scale.with(m.candidate.scale)
+	for _, s := range []*sample{&m.base, &m.candidate} {
+		s.MeanScore = envelope.Finite(rule.ShortDecimal(mean(s.scores)))
+	}
+}
+
+func mean(values []float64) float64 {
+	m, _ := stats.MeanDeviation(values)
+	return m
+}
+
+// findScores is the difference of the mean scores, of pairs where trials are paired.
+func (m *match) findScores(runs *manyRuns, o Options) Finding {
+	base, candidate := m.base.points(), m.candidate.points()
+	var rows [][2]int
+	if runs == nil && o.Pairing == PairAuto && !o.Sequential {
+		rows = pairedRows(&m.base, &m.candidate)
+	}
+	if rows == nil {
+		e, f := stats.DifferenceOfMeans(candidate, base, o.Confidence), Finding{share: 1}
+		if runs != nil {
+			effect := runs.scores.DesignEffect(runsOf(runs.candidate, &m.candidate), runsOf(runs.base, &m.base))
+			e = stats.Estimate(e.Value, e.SE*e.SE*effect, float64(runs.scores.DF), o.Confidence)
+			f.Method, f.PValue, f.DesignEffect = MethodStudent, envelope.Some(finite(e.P).Or(1)), envelope.Some(effect)
+		} else {
+			p, least := stats.PermutationTest(candidate, base)
+			f.Method, f.PValue, f.LeastP = MethodPermutation, finite(p), finite(least)
+		}
+		f.takeDifference(e, IntervalWelch, m.scale, min(m.base.N, m.candidate.N), o)
+		return f
+	}
+	differences, pairs := make([]float64, len(rows)), Pairs{}
+	for i, pair := range rows {
+		differences[i] = rule.PointsOf(m.candidate.test.Rows, pair[1]) - rule.PointsOf(m.base.test.Rows, pair[0])
+		switch {
+		case differences[i] < 0:
+			pairs.Base++
+		case differences[i] > 0:
+			pairs.Candidate++
+		default:
+			pairs.Both++
+		}
+	}
+	p, least := stats.SignTest(differences)
+	f := Finding{Method: MethodSigns, Pairs: &pairs, PValue: finite(p), LeastP: finite(least)}
+	if independent := stats.DifferenceOfMeans(candidate, base, o.Confidence); independent.SE > 0 {
+		e := stats.MeanOfGroups(differences, nil, o.Confidence)
+		f.share = e.SE * e.SE / (independent.SE * independent.SE)
+	}
+	f.takeDifference(stats.MeanOfGroups(differences, nil, o.Confidence), IntervalT, m.scale, len(rows), o)
+	return f
+}
+
+// takeDifference makes an estimate the difference of the finding. Scores that hardly vary,
+// or stand at the edge of their range, have an interval next to 0 that a few trials cannot
+// vouch for: what is within a margin is asked of one that is as wide as that of so many
+// pairs of passes, z²/(n+z²) to either side, and so is one without any spread to go by.
+func (f *Finding) takeDifference(e stats.DifferenceEstimate, method string, scale scale, trials int, o Options) {
+	z := stats.ConventionalZ(o.Confidence)
+	d := &Difference{Value: rule.ShortDecimal(e.Value), Lo: e.Lo, Hi: e.Hi, Method: method, Of: OfScores,
+		outside: scale.outside(), least: scale.width() * z * z / (float64(trials) + z*z)}
+	switch {
+	case !(e.DF > 0) || math.IsNaN(e.Lo):
+		d.Lo, d.Hi = -scale.width(), scale.width()
+	case e.SE == 0:
+		d.Lo, d.Hi = d.Value-d.least, d.Value+d.least
+	}
+	d.Lo, d.Hi = math.Max(-scale.width(), d.Lo), math.Min(scale.width(), d.Hi)
+	f.Difference, f.NonInferior = d, d.above(-o.Margin)
+}
+
+// means are the mean scores of tests on both sides, as the run as a whole sees them.
+type means struct {
+	base, candidate, differences []float64
+	scale                        scale
+	keys                         []envelope.Key
+	trials                       [2]int
+	share                        float64
+	alone                        Finding // of its one test
+}
+
+// add adds a test; what its scores say by themselves is found already.
+func (s *means) add(m *match, alone Finding) {
+	base, candidate := mean(m.base.points()), mean(m.candidate.points())
+	s.base, s.candidate, s.differences = append(s.base, base), append(s.candidate, candidate), append(s.differences, candidate-base)
+	s.scale, s.keys = s.scale.with(m.scale), append(s.keys, m.Key)
+	s.trials[0], s.trials[1] = s.trials[0]+m.base.N, s.trials[1]+m.candidate.N
+	s.share += (alone.share - s.share) / float64(len(s.base))
+	s.alone = alone
+	s.alone.PAdjusted = envelope.Opt[float64]{}
+}
+
+// finding is the mean over tests of the differences of their mean scores, each test once,
+// with the error of groups that move together; nil where each moves on its own. Without any
+// spread to go by it is tested by the signs of the differences.
+func (s *means) finding(groups []int, o Options) Finding {
+	if len(s.differences) == 1 {
+		return s.alone
+	}
+	e := stats.MeanOfGroups(s.differences, groups, o.Confidence)
+	f := Finding{Method: MethodStudent, PValue: finite(e.P), share: s.share}
+	method, moved := IntervalCluster, len(s.differences)
+	if groups != nil {
+		method, moved = IntervalGroup, 1+slices.Max(groups)
+	}
+	if e.DF > 0 && e.SE == 0 {
+		p, _ := stats.SignTest(slices.Repeat([]float64{e.Value}, moved))
+		f.Method, f.PValue = MethodSigns, finite(p)
+	}
+	f.takeDifference(e, method, s.scale, min(s.trials[0], s.trials[1]), o)
+	return f
+}
+
+// ScoreChange is the difference of mean scores beside a state that passes have.
+type ScoreChange struct {
+	Finding
+	Sure bool `json:"sure"` // the adjusted p-value is at most alpha
+}
+
+// settleScores adjusts the p-values of score changes over one family; nil is none.
+func settleScores(all []*ScoreChange, o Options) {
+	p := make([]float64, len(all))
+	for i, c := range all {
+		p[i] = math.NaN()
+		if c != nil && c.LeastP.V <= o.alpha() {
+			p[i] = c.PValue.Or(math.NaN())
+		}
+	}
+	for i, q := range o.adjust(p) {
+		if all[i] != nil {
+			all[i].PAdjusted = finite(q)
+			all[i].Sure = q <= o.alpha()
+		}
+	}
+}
+
+// ScoreWords are the mean scores of the run beside the state that its passes have, "" where
+// there are none.
+func (all *Overall) ScoreWords() string { return all.Scores.words(all.Base, all.Candidate) }
+
+// ScoreWords are the mean scores of the test beside the state that its passes have, "" where
+// there are none.
+func (t *Test) ScoreWords() string { return t.Scores.words(t.Base.Trials, t.Candidate.Trials) }
+
+func (c *ScoreChange) words(base, candidate Trials) string {
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("mean %s before, %s now: %s, p %s by %s", scoreText(base.MeanScore), scoreText(candidate.MeanScore),
+		c.Difference.Words(), words.Probability(c.PValue.Or(1)), c.MethodWords())
+}
+
+// ByScore reports whether the run is compared by mean scores and not by pass rates.
+func (c *Contrast) ByScore() bool { return c.Run.Difference.ofScores() }
+
+// ByScore reports whether the test is compared by its mean scores and not by its pass rates.
+func (t *Test) ByScore() bool { return t.Difference.ofScores() }
+
+func (d *Difference) ofScores() bool { return d != nil && d.Of == OfScores }
+
+// Outside reports whether the difference is of scores that go beyond 0 to 1.
+func (d *Difference) Outside() bool { return d.outside }
+
+// Compared is what a test has on one side of what is compared: its mean score, or how many
+// of its trials passed.
+func (t *Test) Compared(side Trials) string {
+	if t.ByScore() {
+		return scoreText(side.MeanScore)
+	}
+	return words.Count(side.Passed) + "/" + words.Count(side.N)
+}
+
+// ScorePoints is the change of the mean score that stands beside the state of a test: ~
+// where chance may explain it, "" where there is none.
+func (t *Test) ScorePoints() string {
+	switch f := t.Scores; {
+	case f == nil:
+		return ""
+	case !f.Sure:
+		return "~"
+	default:
+		return f.Difference.Points()
+	}
+}
+
+// marginWords is a margin in the unit of the difference.
+func (d *Difference) marginWords(margin float64) string {
+	if d.outside {
+		return scoreText(envelope.Some(margin))
+	}
+	return points(margin) + " points"
+}
+
+// Score is the mean score as reports show it.
+func (t Trials) Score() string { return scoreText(t.MeanScore) }
+
+// scoreText is a mean score with as many digits as mean something.
+func scoreText(score envelope.Opt[float64]) string {
+	switch v := score.V; {
+	case !score.OK:
+		return "?"
+	case math.Abs(v) >= 1000 && math.Abs(v) < 1e6:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	default:
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+}
+
+// of says what a run is compared by: scores, where those of some test decide. Where these
+// go beyond 0 to 1, a pass is no score of 1, and tests without scores have no part in it.
+func (s *strata) of(matches []match) {
+	for i := range matches {
+		if m := &matches[i]; m.byScore && m.Difference.ofScores() {
+			s.byScore, s.onlyScores = true, s.onlyScores || m.scale.outside()
+		}
+	}
+}
+
+// takes reports whether the test has a part in the run.
+func (s *strata) takes(m *match) bool {
+	return m.byScore || !s.onlyScores
+}
+
+// tell puts the mean scores of both sides into the run, and what they say beside passes.
+func (s *strata) tell(all *Overall, o Options) {
+	scores := &s.scores
+	if !s.byScore {
+		scores = &s.beside
+	}
+	if len(scores.base) == 0 {
+		return
+	}
+	all.Base.MeanScore, all.Candidate.MeanScore = finite(rule.ShortDecimal(mean(scores.base))), finite(rule.ShortDecimal(mean(scores.candidate)))
+	if !s.byScore {
+		all.Scores = &ScoreChange{Finding: scores.finding(nil, o)}
+	}
+}
