@@ -204,6 +204,11 @@ func (p *trialRun) recipe(r *driver.Run, argv []string) (*preset.Recipe, error) 
 	for name, spell := range recipe.Spell {
 		r.Spelling[name] = func(t runner.Test) string { return spell(preset.Test{Key: t.Key, Labels: t.Labels}) }
 	}
+	if recipe.Compile != nil {
+		r.Compile = func(suite, folder string) *driver.Compilation {
+			return (*driver.Compilation)(recipe.Compile(suite, folder))
+		}
+	}
 	fmt.Fprintf(p.env.Stderr, "tribunal: preset %s: %s\n", recipe.Preset, text.Line(quoted(recipe.Command)))
 	return &recipe, nil
 }

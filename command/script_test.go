@@ -69,6 +69,11 @@ func TestScripts(t *testing.T) {
 	params.Setup = func(env *testscript.Env) error {
 		env.Setenv("STREAMS", filepath.ToSlash(testdata)+"/streams")
 		env.Setenv("CI", "true")
+		cache, err := os.UserCacheDir() // go builds into the cache that it has
+		env.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
+		if at := os.Getenv("GOCACHE"); at != "" || err != nil {
+			env.Setenv("GOCACHE", at)
+		}
 		return nil
 	}
 	params.Cmds = map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "starts": starts}

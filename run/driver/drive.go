@@ -59,12 +59,14 @@ type drive struct {
 	counts  map[counted]int            // of notes
 	alike   map[envelope.Key]*likeness // of tests all of whose trials this process has seen
 	tolls   map[string]*toll           // of starts that broke, by suite
-	look    sync.Once                  // at an output that nobody asked to read
-	told    chan struct{}              // closed when this program was asked to end
-	ending  sync.Once                  // closes it
-	priced  bool                       // whether trials tell what they cost was looked at
-	halt    *runner.Halt               // asked for before the first trial
-	err     error                      // why the run cannot go on
+	// compiled are tests that are started without their runner, by suite. It is guarded by mu.
+	compiled map[string]*compiled
+	look     sync.Once     // at an output that nobody asked to read
+	told     chan struct{} // closed when this program was asked to end
+	ending   sync.Once     // closes it
+	priced   bool          // whether trials tell what they cost was looked at
+	halt     *runner.Halt  // asked for before the first trial
+	err      error         // why the run cannot go on
 }
 
 // Resumed is what a journal that is gone on with held.
@@ -108,7 +110,7 @@ func newDrive(r *Run, j *journal.Journal, watch *Watch) (*drive, error) {
 	d := &drive{
 		run: r, id: strings.TrimSuffix(r.Header.ID+"."+r.Part, "."), journal: j, watch: watch, redact: r.Redact, passed: r.Environment.passed(),
 		results: make(chan outcome), told: make(chan struct{}), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)), strange: map[envelope.Key]bool{}, counts: map[counted]int{}, alike: map[envelope.Key]*likeness{},
-		tolls: map[string]*toll{},
+		tolls: map[string]*toll{}, compiled: map[string]*compiled{},
 		tests: slices.Clone(r.Plan.Tests), slots: make([]*start, max(1, r.Plan.Places)),
 	}
 	if d.redact == nil {

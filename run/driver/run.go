@@ -44,6 +44,9 @@ type Run struct {
 	OutName string       // the name behind {out}, or what it ends in (".json")
 	// Spelling is how the runner wants tests written.
 	Spelling Spelling
+	// Compile says how the tests of a suite are compiled into a folder that is made for it;
+	// nil where their runner starts them.
+	Compile func(suite, folder string) *Compilation
 
 	// Judge, where it is not nil, says what an end of the command means for each test of
 	// a start, in the place of a format: a start is a trial of the open tests of a suite.

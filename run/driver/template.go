@@ -17,6 +17,7 @@ import (
 type Template struct {
 	args [][]piece
 	text []string
+	dir  string // it runs in, in place of that of the run, and writes all to standard output
 }
 
 // piece is a text or, where name is not empty, a placeholder.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
@@ -32,6 +33,21 @@ type Recipe struct {
 	Env     []string
 	From    string // input format that what a start wrote is read as
 	OutName string // what the name of the file behind {out} must end in; "" is any
+	// Compile says how the tests of a suite are compiled into an empty folder, for starts
+	// without their runner, which compiles them at each; nil where they cannot be.
+	Compile func(suite, folder string) *Compilation
+}
+
+// Compilation is how the tests of a suite are compiled once and started by themselves.
+type Compilation struct {
+	// Steps are run in their order. The last prints the directory of the tests.
+	Steps [][]string
+	// Start is the command of a start in that directory, with placeholders.
+	Start []string
+	// Convert is a program that makes what the runner writes of what a start wrote, with
+	// what the runner says of its end behind it.
+	Convert []string
+	End     func(failed bool, took time.Duration) string
 }
 
 // Test is a test of a list. Labels say what its runner calls it, where its names
@@ -112,6 +128,9 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 	r := Recipe{Preset: p.Name, Command: p.fill(p.start, c), Spell: p.spell, Env: strings.Fields(p.env), From: p.From, OutName: p.OutName}
 	if p.list == "" {
 		return r, nil
+	}
+	if p.compile != nil {
+		r.Compile = p.compile(c)
 	}
 	r.List = p.fill(p.list, c)
 	listed, err := p.lister(c)

@@ -18,6 +18,7 @@ type Preset struct {
 	env         string // what both need in the environment
 	lister      func(*command) (func(stdout []byte) ([]Test, error), error)
 	spell       map[string]func(Test) string
+	compile     func(*command) func(suite, folder string) *Compilation
 
 	// split parts the arguments. What stands behind an option of valued is its value,
 	// behind one of variadic all are that follow; hands has the mark of REST.
@@ -52,7 +53,7 @@ var table = []Preset{
 		Name: "go-test", From: "go-test", told: []string{"go test"},
 		list:   "COMMAND OPTIONS -json -list=RUN OPERANDS REST",
 		start:  "COMMAND OPTIONS -json -count=1 -run={tests:regex} PACKAGE REST",
-		lister: listGo, spell: map[string]func(Test) string{"test:regex": spellGo},
+		lister: listGo, spell: map[string]func(Test) string{"test:regex": spellGo}, compile: compileGo,
 		split: (*Preset).goFlags,
 		valued: "-C -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags -toolexec -covermode -coverpkg -vet -exec -o " +
 			"-bench -benchtime -blockprofile -blockprofilerate -count -coverprofile -cpu -cpuprofile -fuzz -fuzzcachedir -fuzzminimizetime -fuzztime -list -memprofile -memprofilerate -mutexprofile -mutexprofilefraction -outputdir -parallel -run -shuffle -skip -timeout -trace",
