@@ -269,5 +269,5 @@ func endOfTest(p runner.Progress, e runner.End) string {
 var how = map[runner.How]string{
 	runner.Decided: "decided", runner.Early: "no further trial can change it", runner.Full: "all its trials",
 	runner.Cost: "the cost limit was reached", runner.Time: "the time of the run was over",
-	runner.Infrastructure: "the infrastructure broke too many trials", runner.CheckFailed: "it could not be tried", runner.CutShort: "the run was stopped",
+	runner.Infrastructure: "the infrastructure broke too many trials", runner.CheckFailed: "it could not be tried", runner.CutShort: "the run was stopped", runner.NoSetup: "the setup of the run failed",
 }

@@ -302,6 +302,7 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 var endInWords = map[runner.RunEnd]string{
 	runner.MoneySpent: "the cost limit was reached", runner.TimeIsOver: "the time of the run was over (--max-time)",
 	runner.Stopped: "the run was interrupted", runner.FirstFail: "a test failed, and the run stopped there (--fail-fast)",
+	runner.SetupFailed:        "the setup failed, and nothing was started",
 	runner.InfrastructureDown: "the infrastructure broke trial after trial, and the run stopped",
 }
 

@@ -422,7 +422,7 @@ func (p *trialRun) read(name string) (*envelope.Envelope, error) {
 
 // endings are the problems of a journal whose run did not come to its end, or not well:
 // what it has is whole.
-var endings = []string{envelope.CodeInterrupted, envelope.CodeInfraDown, envelope.CodeCommandFailed, envelope.CodeNotListed, envelope.CodeTeardown}
+var endings = []string{envelope.CodeInterrupted, envelope.CodeInfraDown, envelope.CodeCommandFailed, envelope.CodeNotListed, envelope.CodeSetup, envelope.CodeTeardown}
 
 // invocation is how a run was called, for --resume alone: the journal, which is
 // handed on, does not hold the command, in which secrets may stand.

@@ -13,6 +13,7 @@ type How string
 // were meant to be.
 const (
 	EndedCut            How = "cut"            // the run was stopped
+	EndedSetup          How = "setup"          // the setup of the run failed
 	EndedTime           How = "time"           // the time of the run was over
 	EndedCost           How = "cost"           // the cost limit was reached
 	EndedInfrastructure How = "infrastructure" // too many trials had to be replaced
@@ -23,13 +24,15 @@ const (
 )
 
 // Hows are the ends of a test, the nearer to a verdict the later.
-var Hows = []How{EndedCut, EndedTime, EndedCost, EndedInfrastructure, EndedCheck, EndedFull, EndedEarly, EndedDecided}
+var Hows = []How{EndedCut, EndedSetup, EndedTime, EndedCost, EndedInfrastructure, EndedCheck, EndedFull, EndedEarly, EndedDecided}
 
 // Known reports one of the ends.
 func (h How) Known() bool { return slices.Contains(Hows, h) }
 
 // Again reports an end that a resumed run takes back.
-func (h How) Again() bool { return h == EndedCost || h == EndedTime || h == EndedCut }
+func (h How) Again() bool {
+	return h == EndedCost || h == EndedTime || h == EndedCut || h == EndedSetup
+}
 
 // Short reports that trials are missing that were meant to be.
 func (h How) Short() bool { return h.Again() || h == EndedInfrastructure || h == EndedCheck }

@@ -57,6 +57,7 @@ const (
 	CodeLeftBehind    = "left-behind"         // processes that outlived their trials
 	CodeCommandFailed = "command-failed"      // commands that failed though none of their trials that count did
 	CodeNothingToTry  = "nothing-to-try"      // a run of which the first output told no test
+	CodeSetup         = "setup-failed"        // setups of a run that failed, so that nothing was tried
 	CodeTeardown      = "teardown-failed"     // teardowns of a run that failed, and may have left something behind
 	CodeSeveralTries  = "several-tries"       // starts that told several trials of one test, of which one counts
 	CodeNotListed     = "not-listed"          // tests that failed and are none of the run, as its first output has not told them

@@ -22,6 +22,8 @@ func why(t *envelope.Test) string {
 		return "the time of the run was over"
 	case envelope.EndedCut:
 		return "the run was stopped"
+	case envelope.EndedSetup:
+		return "the setup of the run failed"
 	case envelope.EndedInfrastructure:
 		return "the infrastructure broke too many of them"
 	case envelope.EndedCheck:

@@ -94,11 +94,11 @@ const noteLimit = 1000
 
 // uncounted are the notes of what went wrong and is in no trial: the trials alone may
 // be green.
-var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed, envelope.CodeTeardown, envelope.CodeNothingToTry}
+var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed, envelope.CodeSetup, envelope.CodeTeardown, envelope.CodeNothingToTry}
 
 // ofAnEnd are the notes of how a process of the run ended, which holds until another goes
 // on with the run.
-var ofAnEnd = []string{envelope.CodeTeardown, envelope.CodeNothingToTry}
+var ofAnEnd = []string{envelope.CodeSetup, envelope.CodeTeardown, envelope.CodeNothingToTry}
 
 // goneOn stands among what was noticed where a process goes on with the run. No note has
 // that code.

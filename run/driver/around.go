@@ -101,26 +101,35 @@ func (d *drive) setUp(signals <-chan Signal, timers *timers) error {
 	}
 	took := journal.Setup{At: time.Now(), MS: float64(end.Duration.Microseconds()) / 1000}
 	if end.Started.IsZero() {
-		return failed
+		return d.fail(envelope.CodeSetup, failed)
 	}
 	var err error
 	if took.CostUSD, err = costTold(d.excerptOf(filepath.Join(d.raw, setupName, stdoutName))); err != nil {
 		d.watch.say("setup: %v", err)
 	}
-	return errors.Join(failed, d.journal.Commit(took))
+	return errors.Join(d.journal.Commit(took), d.fail(envelope.CodeSetup, failed))
 }
 
-// tearDown runs the teardown, and writes down that it failed: whatever the trials say, what
-// it was to end may still be there. The error is that of a journal which does not take it.
-func (d *drive) tearDown(signals <-chan Signal) error {
-	_, failed := d.once(d.run.Teardown, "teardown", false, signals, newTimers(0)) // it has the time that it takes
+// fail writes down that the setup failed, in which case nothing is started, or the
+// teardown: whatever the trials say, what it was to end may still be there. The error is
+// that of a journal which does not take it.
+func (d *drive) fail(code string, failed error) error {
 	if failed == nil {
 		return nil
 	}
-	if d.journal.Commit(journal.Note{Code: envelope.CodeTeardown, Message: d.redact(inBrief(failed.Error()))}) != nil {
+	if code == envelope.CodeSetup && d.halt == nil {
+		d.halt = &runner.Halt{Why: runner.BySetup, Now: true}
+	}
+	if d.journal.Commit(journal.Note{Code: code, Message: d.redact(inBrief(failed.Error()))}) != nil {
 		return failed
 	}
 	return nil
+}
+
+// tearDown runs the teardown.
+func (d *drive) tearDown(signals <-chan Signal) error {
+	_, failed := d.once(d.run.Teardown, "teardown", false, signals, newTimers(0)) // it has the time that it takes
+	return d.fail(envelope.CodeTeardown, failed)
 }
 
 const setupName = "setup"

@@ -20,10 +20,11 @@ const (
 	Infrastructure How = "infrastructure" // too many trials had to be replaced
 	CheckFailed    How = "check"          // it could not be tried at all
 	CutShort       How = "cut"            // the run was stopped
+	NoSetup        How = "setup"          // the setup of the run failed
 )
 
 // again reports an end that a resumed run takes back.
-func (h How) again() bool { return h == Cost || h == Time || h == CutShort }
+func (h How) again() bool { return h == Cost || h == Time || h == CutShort || h == NoSetup }
 
 // Why is why a trial was cut off, which makes it no trial; in the journal by
 // these words.
@@ -47,6 +48,7 @@ const (
 	Finished           RunEnd = "finished" // every test ended by itself, or by its own money
 	MoneySpent         RunEnd = "cost"
 	TimeIsOver         RunEnd = "time"
+	SetupFailed        RunEnd = "setup-failed"
 	Stopped            RunEnd = "interrupted"
 	FirstFail          RunEnd = "fail-fast"
 	InfrastructureDown RunEnd = "infrastructure-down"

@@ -51,8 +51,9 @@ type HaltWhy int
 
 // The reasons to halt a run.
 const (
-	ByUser HaltWhy = iota // somebody asked for it
-	ByTime                // its time is over; what runs is ended at once
+	ByUser  HaltWhy = iota // somebody asked for it
+	ByTime                 // its time is over; what runs is ended at once
+	BySetup                // what every trial needs could not be set up
 )
 
 // Reported is a trial read from what a start said. The scheduler gives it its

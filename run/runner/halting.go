@@ -3,8 +3,11 @@ package runner
 import "slices"
 
 func haltOf(why HaltWhy) halt {
-	if why == ByTime {
+	switch why {
+	case ByTime:
 		return halt{TimeIsOver, Time, TimeOver}
+	case BySetup:
+		return halt{SetupFailed, NoSetup, Interrupted}
 	}
 	return halt{Stopped, CutShort, Interrupted}
 }
