@@ -31,7 +31,7 @@ func rankCommand(env Env) *cli.Command {
 		Usage:     "say which of several variants is the best, and how sure that is",
 		ArgsUsage: "[INPUT ...]",
 		Description: "Reads all inputs as one run and ranks its variants, or the values of a label, by their pass rates over the\n" +
-			"tests that all of them tried. Says which can be the best, the places that each can have, every two of them\n" +
+			"tests that all of them tried; by their mean scores, where scores decide. Says which can be the best, the places that each can have, every two of them\n" +
 			"against each other, what a success costs, and how many trials would tell those apart that are not yet.\n\n" + rankExamples,
 		Flags:        rankFlags(),
 		OnUsageError: usageError,

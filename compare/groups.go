@@ -41,7 +41,7 @@ func (s *strata) group(all *Overall, names []string, o Options) error {
 			place[name] = at
 			all.Groups = append(all.Groups, Group{Name: name})
 		}
-		if groups[i] = at; !s.byScore {
+		if groups[i] = at; !s.Basis.Scores {
 			tests = append(tests, stats.GroupedTable{Group: at, Table: s.rates[i]})
 		}
 		all.Groups[at].Tests++
@@ -54,7 +54,7 @@ func (s *strata) group(all *Overall, names []string, o Options) error {
 		all.Groups[i].Difference /= float64(all.Groups[i].Tests)
 	}
 	slices.SortFunc(all.Groups, func(a, b Group) int { return cmp.Compare(a.Name, b.Name) })
-	if s.byScore {
+	if s.Basis.Scores {
 		all.Finding = s.scores.finding(groups, o)
 		return nil
 	}

@@ -58,7 +58,7 @@ func overall(matches []match, runs *manyRuns, o Options) (all Overall, unscored 
 	}
 	if runs != nil {
 		all.Between = &runs.Between
-		runs.widen(&all.Finding, tests.keys, tests.weights(), tests.byScore, o)
+		runs.widen(&all.Finding, tests.keys, tests.weights(), tests.Basis.Scores, o)
 		if all.Scores != nil {
 			runs.widen(&all.Scores.Finding, tests.beside.keys, slices.Repeat([]float64{1}, len(tests.beside.keys)), true, o)
 		}

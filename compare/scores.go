@@ -209,7 +209,7 @@ func (c *ScoreChange) words(base, candidate Trials) string {
 	if c == nil {
 		return ""
 	}
-	return fmt.Sprintf("mean %s before, %s now: %s, p %s by %s", scoreText(base.MeanScore), scoreText(candidate.MeanScore),
+	return fmt.Sprintf("mean %s before, %s now: %s, p %s by %s", base.Score(), candidate.Score(),
 		c.Difference.Words(), words.Probability(c.PValue.Or(1)), c.MethodWords())
 }
 
@@ -228,7 +228,7 @@ func (d *Difference) Outside() bool { return d.outside }
 // of its trials passed.
 func (t *Test) Compared(side Trials) string {
 	if t.ByScore() {
-		return scoreText(side.MeanScore)
+		return side.Score()
 	}
 	return words.Count(side.Passed) + "/" + words.Count(side.N)
 }
@@ -249,19 +249,22 @@ func (t *Test) ScorePoints() string {
 // marginWords is a margin in the unit of the difference.
 func (d *Difference) marginWords(margin float64) string {
 	if d.outside {
-		return scoreText(envelope.Some(margin))
+		return ScoreText(margin)
 	}
 	return points(margin) + " points"
 }
 
 // Score is the mean score as reports show it.
-func (t Trials) Score() string { return scoreText(t.MeanScore) }
-
-// scoreText is a mean score with as many digits as mean something.
-func scoreText(score envelope.Opt[float64]) string {
-	switch v := score.V; {
-	case !score.OK:
+func (t Trials) Score() string {
+	if !t.MeanScore.OK {
 		return "?"
+	}
+	return ScoreText(t.MeanScore.V)
+}
+
+// ScoreText is a mean score with as many digits as mean something.
+func ScoreText(v float64) string {
+	switch {
 	case math.Abs(v) >= 1000 && math.Abs(v) < 1e6:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	default:
@@ -269,32 +272,38 @@ func scoreText(score envelope.Opt[float64]) string {
 	}
 }
 
+// Basis is what runs are compared by: pass rates, or mean scores.
+type Basis struct {
+	Scores  bool
+	Outside bool // some go beyond 0 to 1: a pass is no score of 1
+}
+
 // of says what a run is compared by: scores, where those of some test decide. Where these
 // go beyond 0 to 1, a pass is no score of 1, and tests without scores have no part in it.
 func (s *strata) of(matches []match) {
 	for i := range matches {
 		if m := &matches[i]; m.byScore && m.Difference.ofScores() {
-			s.byScore, s.onlyScores = true, s.onlyScores || m.scale.outside()
+			s.Basis = Basis{true, s.Outside || m.scale.outside()}
 		}
 	}
 }
 
 // takes reports whether the test has a part in the run.
 func (s *strata) takes(m *match) bool {
-	return m.byScore || !s.onlyScores
+	return m.byScore || !s.Outside
 }
 
 // tell puts the mean scores of both sides into the run, and what they say beside passes.
 func (s *strata) tell(all *Overall, o Options) {
 	scores := &s.scores
-	if !s.byScore {
+	if !s.Basis.Scores {
 		scores = &s.beside
 	}
 	if len(scores.base) == 0 {
 		return
 	}
 	all.Base.MeanScore, all.Candidate.MeanScore = finite(rule.ShortDecimal(mean(scores.base))), finite(rule.ShortDecimal(mean(scores.candidate)))
-	if !s.byScore {
+	if !s.Basis.Scores {
 		all.Scores = &ScoreChange{Finding: scores.finding(nil, o)}
 	}
 }

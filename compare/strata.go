@@ -20,8 +20,8 @@ type strata struct {
 	rates     []stats.Table // of all tests: of paired ones their pairs
 	tests     []*envelope.Test
 
-	byScore, onlyScores bool  // onlyScores: tests without scores have no part in it
-	scores, beside      means // of the run where it is compared by scores; of tests that have some beside passes
+	Basis
+	scores, beside means // of the run where it is compared by scores; of tests that have some beside passes
 }
 
 func (s *strata) weights() []float64 {
@@ -34,7 +34,7 @@ func (s *strata) weights() []float64 {
 
 func (s *strata) add(m *match) {
 	s.keys, s.tests = append(s.keys, m.Key), append(s.tests, m.candidate.test)
-	if s.byScore {
+	if s.Basis.Scores {
 		s.scores.add(m, m.Finding)
 		s.contrasts = append(s.contrasts, stats.Contrast{Difference: s.scores.differences[len(s.scores.differences)-1], Weight: 1})
 		return
@@ -73,7 +73,7 @@ func (p Pairs) table() stats.PairTable {
 
 // finding is the difference of the runs and how sure it is.
 func (s *strata) finding(o Options) Finding {
-	if s.byScore {
+	if s.Basis.Scores {
 		return s.scores.finding(nil, o)
 	}
 	f := Finding{Method: MethodCMH, PValue: finite(s.test.PValue()), LeastP: finite(s.test.LeastP()), Difference: s.difference(o)}

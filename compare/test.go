@@ -212,8 +212,8 @@ func comparedWords(d *Difference, base, candidate Trials) string {
 	if !d.ofScores() {
 		return fmt.Sprintf("%s before, %s now", outOf(base), outOf(candidate))
 	}
-	return fmt.Sprintf("mean score %s of %s before, %s of %s now", scoreText(base.MeanScore), words.Plural(base.N, "trial", "trials"),
-		scoreText(candidate.MeanScore), words.Plural(candidate.N, "trial", "trials"))
+	return fmt.Sprintf("mean score %s of %s before, %s of %s now", base.Score(), words.Plural(base.N, "trial", "trials"),
+		candidate.Score(), words.Plural(candidate.N, "trial", "trials"))
 }
 
 func outOf(t Trials) string { return fmt.Sprintf("%d of %d passed", t.Passed, t.N) }

@@ -2,6 +2,8 @@ package compare
 
 import (
 	"tribunal/envelope"
+	"tribunal/stats"
+	"tribunal/verdict/rule"
 )
 
 // Sampled are the trials compared of a run, counted once for many comparisons.
@@ -18,6 +20,40 @@ func Sample(e *envelope.Envelope) Sampled {
 		s.tests[e.Tests[i].Key] = &one
 	}
 	return s
+}
+
+// Scores are what the trials of a test scored; a pass without a score is 1.
+func (s Sampled) Scores(k envelope.Key) stats.Scored {
+	if one := s.tests[k]; one != nil {
+		return stats.ScoredOf(one.points())
+	}
+	return stats.Scored{}
+}
+
+// BasisOf is what runs are compared by: mean scores, where those of some of the tests decide
+// in all of the runs. Where these go beyond 0 to 1, left are the tests that have none, which
+// then cannot be compared with the others.
+func BasisOf(runs []Sampled, keys []envelope.Key) (b Basis, left []envelope.Key) {
+	var without []envelope.Key
+	for _, k := range keys {
+		decide, graded := true, false
+		for _, run := range runs {
+			one := run.tests[k]
+			decide = decide && one != nil && one.scored && rule.ScoresDecide(one.test)
+			if graded = graded || one != nil && one.graded; decide {
+				b.Outside = b.Outside || one.scale.outside()
+			}
+		}
+		if decide {
+			b.Scores = b.Scores || graded
+		} else {
+			without = append(without, k)
+		}
+	}
+	if b.Outside = b.Outside && b.Scores; b.Outside {
+		left = without
+	}
+	return b, left
 }
 
 // Trials are those of a test, zeros where the run does not have it.
@@ -40,9 +76,9 @@ func (s Sampled) Test(k envelope.Key) *envelope.Test {
 // run as a whole, and nothing of single tests. Groups are the names of those that the
 // tests belong to, a name a test; nil leaves out what groups say. Tests without trials
 // on a side have no part in it; with none left there is no difference.
-func Whole(base, candidate Sampled, keys []envelope.Key, groups []string, o Options) (Overall, error) {
+func Whole(base, candidate Sampled, keys []envelope.Key, groups []string, by Basis, o Options) (Overall, error) {
 	all := Overall{State: Unresolved}
-	var tests strata
+	tests := strata{Basis: by}
 	var names []string
 	matches, known := make([]match, len(keys)), newIntervals()
 	for i, k := range keys {
@@ -54,10 +90,9 @@ func Whole(base, candidate Sampled, keys []envelope.Key, groups []string, o Opti
 		matches[i].lookAtScores()
 		matches[i].Finding = matches[i].find(nil, o)
 	}
-	tests.of(matches)
 	for i := range matches {
 		m := &matches[i]
-		if m.Test == nil || m.Difference == nil || !tests.takes(m) {
+		if m.Test == nil || m.Difference == nil {
 			continue
 		}
 		all.Tests++

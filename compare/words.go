@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"tribunal/envelope"
 	"tribunal/internal/words"
 )
 
@@ -39,7 +38,7 @@ func (d *Difference) signed(v float64) string {
 	if !d.outside {
 		return Signed(v)
 	}
-	s := scoreText(envelope.Some(v))
+	s := ScoreText(v)
 	if v > 0 {
 		return "+" + s
 	}
@@ -235,7 +234,7 @@ func (all *Overall) Sentence() string {
 	}
 	compared := fmt.Sprintf("%d of %d passed before, %d of %d now", all.Base.Passed, all.Base.N, all.Candidate.Passed, all.Candidate.N)
 	if d.ofScores() {
-		compared = fmt.Sprintf("the mean score was %s before, %s now", scoreText(all.Base.MeanScore), scoreText(all.Candidate.MeanScore))
+		compared = fmt.Sprintf("the mean score was %s before, %s now", all.Base.Score(), all.Candidate.Score())
 	}
 	s := fmt.Sprintf("in %s %s: %s, p %.3g by %s", words.Plural(all.Tests, "shared test", "shared tests"), compared, d.Words(), all.PValue.V, all.MethodWords())
 	if all.PAdjusted.OK && all.PAdjusted != all.PValue {

@@ -8,11 +8,24 @@ import (
 // RatedTest is a test that several variants tried, and the group of tests that it
 // moves with: the trials of each variant, in the same order in every test.
 type RatedTest struct {
-	Group int
-	Of    []Cluster
+	Group  int
+	Of     []Cluster
+	Scores []Scored // in place of passes, where variants are rated by scores
 }
 
-// RatedVariants are the mean pass rates of variants over the same tests, every test
+// means are the trials of each variant, and by what variance of one trial they may be off.
+func (t *RatedTest) means() []Scored {
+	if t.Scores != nil {
+		return t.Scores
+	}
+	out := make([]Scored, len(t.Of))
+	for v, c := range t.Of {
+		out[v] = c.Scored()
+	}
+	return out
+}
+
+// RatedVariants are the mean pass rates, or mean scores, of variants over the same tests, every test
 // once, and how far they may be off, together.
 type RatedVariants struct {
 	Rates []float64
@@ -23,6 +36,7 @@ type RatedVariants struct {
 	Within     []float64
 	Groups     int
 	trials     []float64
+	squares    []float64 // of scores within tests
 }
 
 // RateVariants computes them from tests that every variant tried. It is nil without
@@ -30,26 +44,28 @@ type RatedVariants struct {
 //
 // E. Miller, arXiv:2411.00640 (2024), appendix A, for several variants at once.
 func RateVariants(tests []RatedTest) *RatedVariants {
-	if len(tests) == 0 || len(tests[0].Of) == 0 {
+	if len(tests) == 0 || len(tests[0].means()) == 0 {
 		return nil
 	}
-	n, count := len(tests[0].Of), float64(len(tests))
-	r := &RatedVariants{Rates: make([]float64, n), Within: make([]float64, n), Covariance: make([][]float64, n), trials: make([]float64, n)}
-	place, passed := map[int]int{}, make([]float64, n)
-	for _, t := range tests {
-		if len(t.Of) != n {
+	n, count := len(tests[0].means()), float64(len(tests))
+	r := &RatedVariants{Rates: make([]float64, n), Within: make([]float64, n), Covariance: make([][]float64, n), trials: make([]float64, n), squares: make([]float64, n)}
+	place, all := map[int]int{}, make([][]Scored, len(tests))
+	scored := make([]float64, n)
+	for i, t := range tests {
+		if all[i] = t.means(); len(all[i]) != n {
 			return nil
 		}
 		if _, known := place[t.Group]; !known {
 			place[t.Group] = len(place)
 		}
-		for v, c := range t.Of {
-			if c.N < 1 || !isCount(c.Passed, c.N) {
+		for v, c := range all[i] {
+			if c.N < 1 {
 				return nil
 			}
-			r.Rates[v] += float64(c.Passed) / float64(c.N)
+			r.Rates[v] += c.Mean
 			r.trials[v] += float64(c.N)
-			passed[v] += float64(c.Passed)
+			r.squares[v] += c.Squares
+			scored[v] += c.Mean * float64(c.N)
 		}
 	}
 	for v := range n {
@@ -60,14 +76,18 @@ func RateVariants(tests []RatedTest) *RatedVariants {
 	for i := range residuals {
 		residuals[i] = make([]float64, n)
 	}
-	for _, t := range tests {
-		for v, c := range t.Of {
+	for i, t := range tests {
+		for v, c := range all[i] {
 			size := float64(c.N)
-			residuals[place[t.Group]][v] += (float64(c.Passed)/size - r.Rates[v]) / count
+			residuals[place[t.Group]][v] += (c.Mean - r.Rates[v]) / count
 			// The rate of a test is pulled by one trial to that of all, and that by two
 			// trials to one half: a few trials that all ended alike are no certainty.
-			p := (float64(c.Passed) + (passed[v]+1)/(r.trials[v]+2)) / (size + 1)
-			r.Within[v] += p * (1 - p) / size / (count * count)
+			p := (size*c.Mean + (scored[v]+1)/(r.trials[v]+2)) / (size + 1)
+			variance := p * (1 - p)
+			if t.Scores != nil {
+				variance = (c.Squares + (r.squares[v]+0.25)/(r.trials[v]-count+1)) / size
+			}
+			r.Within[v] += variance / size / (count * count)
 		}
 	}
 	for v := range n {
@@ -97,6 +117,16 @@ func (r *RatedVariants) Interval(v int, confidence float64) (lo, hi float64) {
 		n = math.Min(p*(1-p)/variance, r.trials[v])
 	}
 	return scoreInterval(p*n, n, StudentT(confidence, r.Groups-1))
+}
+
+// MeanInterval is Student's t interval of the mean score of a variant, for scores of any
+// scale; with less than two groups that of its trials.
+func (r *RatedVariants) MeanInterval(v int, confidence float64) (lo, hi float64) {
+	half := Z(confidence) * math.Sqrt(r.Within[v])
+	if r.Groups > 1 {
+		half = StudentT(confidence, r.Groups-1) * math.Sqrt(math.Max(r.Covariance[v][v], r.Within[v]))
+	}
+	return r.Rates[v] - half, r.Rates[v] + half
 }
 
 // Difference is the variance of the rate of one variant less that of another, from the

@@ -7,8 +7,8 @@ import (
 
 // three variants over four tests in two groups.
 var ratedSample = []RatedTest{
-	{0, []Cluster{{8, 10}, {6, 10}, {1, 10}}}, {0, []Cluster{{9, 10}, {9, 10}, {3, 10}}},
-	{1, []Cluster{{5, 5}, {3, 10}, {0, 5}}}, {2, []Cluster{{7, 10}, {8, 10}, {2, 10}}},
+	{Group: 0, Of: []Cluster{{8, 10}, {6, 10}, {1, 10}}}, {Group: 0, Of: []Cluster{{9, 10}, {9, 10}, {3, 10}}},
+	{Group: 1, Of: []Cluster{{5, 5}, {3, 10}, {0, 5}}}, {Group: 2, Of: []Cluster{{7, 10}, {8, 10}, {2, 10}}},
 }
 
 // TestRatedPairsAreClusterDifferences: two variants differ as the paired, clustered
@@ -35,7 +35,7 @@ func TestRatedPairsAreClusterDifferences(t *testing.T) {
 // TestBestShares: of two variants it is Student's t of the difference; variants that
 // are alike share; and so do those of which every trial passed.
 func TestBestShares(t *testing.T) {
-	two := []RatedTest{{0, []Cluster{{90, 100}, {80, 100}}}, {1, []Cluster{{70, 100}, {75, 100}}}, {2, []Cluster{{60, 100}, {40, 100}}}, {3, []Cluster{{90, 100}, {75, 100}}}}
+	two := []RatedTest{{Group: 0, Of: []Cluster{{90, 100}, {80, 100}}}, {Group: 1, Of: []Cluster{{70, 100}, {75, 100}}}, {Group: 2, Of: []Cluster{{60, 100}, {40, 100}}}, {Group: 3, Of: []Cluster{{90, 100}, {75, 100}}}}
 	r := RateVariants(two)
 	// Differences 0.1, -0.05, 0.2, 0.15: mean 0.1, s = 0.108, t = 1.852; P(t(3) > 1.852) = 0.0805 by tables.
 	if got := r.BestShares(40_000)[0]; math.Abs(got-0.9195) > 0.01 {
@@ -45,7 +45,7 @@ func TestBestShares(t *testing.T) {
 		for _, tests := range []int{1, 2, 5} {
 			var same []RatedTest
 			for i := range tests {
-				same = append(same, RatedTest{i, []Cluster{c[0], c[1]}})
+				same = append(same, RatedTest{Group: i, Of: []Cluster{c[0], c[1]}})
 			}
 			if got := RateVariants(same).BestShares(40_000); math.Abs(got[0]-0.5) > 0.01 || math.Abs(got[0]+got[1]-1) > 1e-9 {
 				t.Errorf("%v in %d tests: %v", c, tests, got)
@@ -55,7 +55,7 @@ func TestBestShares(t *testing.T) {
 }
 
 func TestRateVariantsRefuses(t *testing.T) {
-	for _, bad := range [][]RatedTest{nil, {{}}, {{0, []Cluster{{1, 2}, {0, 0}}}}, {{0, []Cluster{{3, 2}}}}, {{0, []Cluster{{1, 2}}}, {1, []Cluster{{1, 2}, {1, 2}}}}} {
+	for _, bad := range [][]RatedTest{nil, {{}}, {{Group: 0, Of: []Cluster{{1, 2}, {0, 0}}}}, {{Group: 0, Of: []Cluster{{3, 2}}}}, {{Group: 0, Of: []Cluster{{1, 2}}}, {Group: 1, Of: []Cluster{{1, 2}, {1, 2}}}}} {
 		if r := RateVariants(bad); r != nil {
 			t.Errorf("%v: %+v", bad, r)
 		}
@@ -68,7 +68,7 @@ func TestRatedInterval(t *testing.T) {
 	for _, tests := range []int{2, 5, 20, 200} {
 		var of []RatedTest
 		for i := range tests {
-			of = append(of, RatedTest{i, []Cluster{{9 - 2*(i%2), 10}}})
+			of = append(of, RatedTest{Group: i, Of: []Cluster{{9 - 2*(i%2), 10}}})
 		}
 		r := RateVariants(of)
 		lo, hi := r.Interval(0, 0.95)
@@ -77,7 +77,7 @@ func TestRatedInterval(t *testing.T) {
 		}
 		last = hi - lo
 	}
-	if lo, hi := RateVariants([]RatedTest{{0, []Cluster{{9, 10}}}}).Interval(0, 0.95); math.Abs(lo-0.5958) > 1e-4 || math.Abs(hi-0.9821) > 1e-4 {
+	if lo, hi := RateVariants([]RatedTest{{Group: 0, Of: []Cluster{{9, 10}}}}).Interval(0, 0.95); math.Abs(lo-0.5958) > 1e-4 || math.Abs(hi-0.9821) > 1e-4 {
 		t.Errorf("one test: [%v, %v], want Wilson's", lo, hi)
 	}
 }

@@ -24,13 +24,13 @@ func (w *work) pairs(order []int) (duels, error) {
 	alone, together := w.o.comparing(w.o.Confidence), w.o.comparing(1-w.o.alpha()/max(all, 1))
 	for i, a := range order {
 		for _, b := range order[i+1:] {
-			one, err := compare.Whole(w.samples[b], w.samples[a], w.keys, w.groups, alone)
+			one, err := compare.Whole(w.samples[b], w.samples[a], w.keys, w.groups, w.by, alone)
 			if err != nil {
 				return nil, err
 			}
 			wide := one
 			if all > 1 {
-				if wide, err = compare.Whole(w.samples[b], w.samples[a], w.keys, w.groups, together); err != nil {
+				if wide, err = compare.Whole(w.samples[b], w.samples[a], w.keys, w.groups, w.by, together); err != nil {
 					return nil, err
 				}
 			}

@@ -21,6 +21,7 @@ const (
 	CodeNothingShared = "nothing-shared" // no test that every variant tried
 	CodeMissing       = "missing-tests"  // tests that some variant did not try
 	CodeIdle          = "idle-variants"  // variants without a counted trial
+	CodeUnscored      = "unscored-tests" // tests without scores among others whose scores go beyond 0 to 1
 )
 
 // Options say how to rank. Confidence is a fraction.
@@ -86,13 +87,15 @@ func Variants(by string, of []compare.Input, more []envelope.Problem, o Options)
 
 // work is what a ranking is made of.
 type work struct {
-	o       Options
-	of      []compare.Input // that have a counted trial
-	samples []compare.Sampled
-	keys    []envelope.Key // of tests that all of them tried
-	groups  []string       // of these tests; nil for fewer than two
-	missing []Missing
-	idle    []string
+	o        Options
+	of       []compare.Input // that have a counted trial
+	samples  []compare.Sampled
+	keys     []envelope.Key // of tests that all of them tried
+	groups   []string       // of these tests; nil for fewer than two
+	by       compare.Basis
+	missing  []Missing
+	unscored []envelope.Key
+	idle     []string
 }
 
 // newWork finds the tests that every variant tried. A variant that tried none would
@@ -133,6 +136,8 @@ func newWork(of []compare.Input, o Options) *work {
 			w.missing = append(w.missing, Missing{Key: k, Without: without})
 		}
 	}
+	w.by, w.unscored = compare.BasisOf(w.samples, w.keys)
+	w.keys = slices.DeleteFunc(w.keys, func(k envelope.Key) bool { return slices.Contains(w.unscored, k) })
 	return w
 }
 
@@ -143,6 +148,9 @@ func (w *work) problems() []envelope.Problem {
 	}
 	if n := len(w.idle); n > 0 {
 		say(envelope.SeverityWarning, CodeIdle, "%s no counted trial and no place: %s", words.Plural(n, "variant has", "variants have"), list(w.idle, mostNamed))
+	}
+	if n := len(w.unscored); n > 0 {
+		say(envelope.SeverityWarning, CodeUnscored, "%s no scores and no part in the ranking: scores of others go beyond 0 to 1, where a pass is no score of 1", words.Plural(n, "test has", "tests have"))
 	}
 	n := len(w.missing)
 	switch {
@@ -205,6 +213,10 @@ func (w *work) rated() []stats.RatedTest {
 			out[i].Group = at
 		}
 		for _, sample := range w.samples {
+			if w.by.Scores {
+				out[i].Scores = append(out[i].Scores, sample.Scores(k))
+				continue
+			}
 			t := sample.Trials(k)
 			out[i].Of = append(out[i].Of, stats.Cluster{Passed: t.Passed, N: t.N})
 		}
@@ -225,6 +237,10 @@ func (w *work) rank(r *Ranking) error {
 		}
 		r.Settings.ClusterBy = w.o.ClusterBy
 	}
+	if w.by.Scores {
+		r.Of = compare.OfScores
+	}
+	r.outside = w.by.Outside
 	rated := stats.RateVariants(w.rated())
 	r.Groups = rated.Groups
 	if r.Groups < 2 && len(w.keys) > 1 {
@@ -272,6 +288,10 @@ func (w *work) variants(r *Ranking, rated *stats.RatedVariants) {
 		}
 		lo, hi := rated.Interval(i, each)
 		v.Mean = envelope.Rate{Value: math.Round(rated.Rates[i]*1e12) / 1e12, Lo: math.Max(0, lo), Hi: math.Min(1, hi), Method: "clustered-score", Confidence: w.o.Confidence}
+		if w.by.Outside {
+			v.Mean.Method = "t"
+			v.Mean.Lo, v.Mean.Hi = rated.MeanInterval(i, each)
+		}
 		v.CostUSD = verdict.CostPerSuccess(tests)
 		r.Variants = append(r.Variants, v)
 	}

@@ -214,3 +214,46 @@ func TestOptionsOutOfRange(t *testing.T) {
 		}
 	}
 }
+
+// TestRankedByScores: variants whose scores all pass are ranked by their means, with the
+// difference and p-value that compare has; scores beyond 0 to 1 keep their unit.
+func TestRankedByScores(t *testing.T) {
+	held, err := verdict.Resolve(envelope.Policy{Metrics: "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	side := func(name string, mean, step float64) compare.Input {
+		b := count.NewBuilder(0, 0.5)
+		in := b.Input(name, "native")
+		for test := range 5 {
+			for i := range 6 {
+				in.Trial(&envelope.Trial{Key: envelope.Key{Test: fmt.Sprint("t", test)}, Score: envelope.Some(mean + step*float64(i+test))})
+			}
+		}
+		in.Close()
+		e, err := verdict.Seal(b.Run(held.OnConflict, 0), held)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return compare.Input{Name: name, Envelope: e}
+	}
+	r := ranked(t, side("low", 0.6, 0.004), side("high", 0.9, 0.005))
+	v := &r.Variants[0]
+	if r.Of != compare.OfScores || v.Name != "high" || len(r.Best) != 1 || r.Value(v.Mean.Value) != "0.922" || r.Pairs[0].Points() != "+30.4" {
+		t.Errorf("%s: %+v", r.Sentence(), r)
+	}
+	o := compare.Defaults()
+	o.ClusterBy = "test"
+	c, err := compare.Runs("", side("low", 0.6, 0.004), []compare.Input{side("high", 0.9, 0.005)}, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := c.Contrasts[0].Run
+	if p := r.Pairs[0]; p.Difference != *run.Difference || p.PValue != run.PValue {
+		t.Errorf("%+v, by compare %+v", p, run.Finding)
+	}
+	wide := ranked(t, side("low", 60, 1), side("high", 90, 1.2))
+	if v := wide.Variants[0]; wide.OnUnit() || wide.Value(v.Mean.Value) != "95.4" || !(v.Mean.Lo < 95.4 && v.Mean.Hi > 95.4) || wide.Pairs[0].Points() != "+30.9" {
+		t.Errorf("%s: %+v, %s", wide.Sentence(), v, wide.Pairs[0].Points())
+	}
+}

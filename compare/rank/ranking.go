@@ -9,10 +9,11 @@ import (
 // Schema is the name of the wire format of a Ranking.
 const Schema = "tribunal/ranking/v1"
 
-// Ranking is variants in the order of their pass rates, and how sure that order is.
+// Ranking is variants in the order of their pass rates, or of their mean scores, and how sure that order is.
 type Ranking struct {
 	Schema   string   `json:"schema"`
-	By       string   `json:"by"` // the label whose values are ranked
+	By       string   `json:"by"`           // the label whose values are ranked
+	Of       string   `json:"of,omitempty"` // compare.OfScores for mean scores; "" for pass rates
 	Settings Settings `json:"settings"`
 	// Tests are those that every variant tried: what is ranked. Groups of them move
 	// together.
@@ -28,6 +29,8 @@ type Ranking struct {
 	Idle     []string           `json:"idle"` // variants without a counted trial, in no place
 	Gate     compare.Gate       `json:"gate"`
 	Problems []envelope.Problem `json:"problems"`
+
+	outside bool // scores go beyond 0 to 1
 }
 
 // Settings are the options that the ranking was made under.
@@ -45,7 +48,7 @@ type Variant struct {
 	Name  string `json:"name"`
 	Tests int    `json:"tests"` // all that it has
 	compare.Trials
-	// Rate is the mean over the tests, every test once. Its interval is one of several
+	// Mean is the mean over the tests, every test once. Its interval is one of several
 	// that hold at once.
 	Mean envelope.Rate `json:"mean"`
 	// Place is the one seen, equals sharing the better one; the true one lies in From..To.

@@ -65,13 +65,47 @@ func (r *Ranking) telling() string {
 		parts = append(parts, fmt.Sprintf("no number of trials of these tests tells it from %s, %s like these would", list(byTests, mostNamed), words.Plural(fewTests, "more test", "more tests")))
 	}
 	if len(alike) > 0 {
-		parts = append(parts, list(alike, mostNamed)+" passed as often so far")
+		parts = append(parts, list(alike, mostNamed)+r.alike())
 	}
 	if len(never) > 0 {
 		parts = append(parts, list(never, mostNamed)+" too near to be told apart by a million trials or tests")
 	}
 	return strings.Join(parts, "; ")
 }
+
+func (r *Ranking) alike() string {
+	if r.Of == compare.OfScores {
+		return " scored the same so far"
+	}
+	return " passed as often so far"
+}
+
+// Measure is what variants are ranked by.
+func (r *Ranking) Measure() string {
+	if r.Of == compare.OfScores {
+		return "Mean score"
+	}
+	return "Pass rate"
+}
+
+// Value is a pass rate in percent, or a mean score.
+func (r *Ranking) Value(v float64) string {
+	if r.Of == compare.OfScores {
+		return compare.ScoreText(v)
+	}
+	return words.Tenths(v) + " %"
+}
+
+// Trials are those of a variant: how many passed, or how many were scored.
+func (r *Ranking) Trials(v *Variant) string {
+	if r.Of == compare.OfScores {
+		return words.Plural(v.N, "trial", "trials")
+	}
+	return words.Count(v.Passed) + "/" + words.Count(v.N)
+}
+
+// OnUnit reports whether all values lie in 0 to 1, the axis of pictures.
+func (r *Ranking) OnUnit() bool { return !r.outside }
 
 // TellingWords says what would tell a variant from the first, for a table.
 func TellingWords(t *plan.Telling) string {
@@ -92,6 +126,9 @@ func (r *Ranking) Words() string {
 	if r.Settings.ClusterBy != "" && r.Groups != r.Tests {
 		s += fmt.Sprintf(" in %d groups by %s", r.Groups, r.Settings.ClusterBy)
 	}
+	if r.Of == compare.OfScores {
+		s += " by mean score"
+	}
 	return s + ", every test once; " + words.Level(r.Settings.Confidence) + " confidence for all intervals, pairs and places at once"
 }
 
@@ -103,12 +140,12 @@ func (v *Variant) Places() string {
 	return words.Count(v.From) + " to " + words.Count(v.To)
 }
 
-// Points is the difference in percentage points, and whether it is sure.
+// Points is the difference as [compare.Difference] shows it, and whether it is sure.
 func (p *Pair) Points() string {
 	if p.Sure {
-		return compare.Signed(p.Difference.Value)
+		return p.Difference.Points()
 	}
-	return "~ " + compare.Signed(p.Difference.Value)
+	return "~ " + p.Difference.Points()
 }
 
 // Between finds the pair of two variants by their places in the list, the first before

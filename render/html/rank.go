@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"tribunal/compare"
 	"tribunal/compare/rank"
 	"tribunal/envelope"
 )
@@ -40,19 +41,40 @@ func rankedPart(r *rank.Ranking) *planPart {
 	if len(r.Variants) == 0 {
 		return part
 	}
-	t := newTable("Variants in their order", "", "variant", "#place", "#can be", "#probability of being the best", "#pass rate", "#interval", "#passed", "#cost per success", "would tell it from the first")
+	passed := "#passed"
+	if r.Of == compare.OfScores {
+		passed = "#scored"
+	}
+	t := newTable("Variants in their order", "", "variant", "#place", "#can be", "#probability of being the best", "#"+strings.ToLower(r.Measure()), "#interval", passed, "#cost per success", "would tell it from the first")
 	for i := range r.Variants {
 		v := &r.Variants[i]
-		t.row(name(v.Name, "no name"), count(int64(v.Place)), v.Places(), percent(v.IsBest), percent(v.Mean.Value), span(v.Mean.Lo, v.Mean.Hi),
-			kOfN(v.Trials), costWords(v), rank.TellingWords(v.Telling))
+		t.row(name(v.Name, "no name"), count(int64(v.Place)), v.Places(), percent(v.IsBest), valued(r, v.Mean.Value), spanned(r, v),
+			r.Trials(v), costWords(v), rank.TellingWords(v.Telling))
 	}
 	part.Tables = append(part.Tables, t.compact())
-	part.Pictures = append(part.Pictures, rateForest(r))
-	if p := frontierPicture(r); p != nil {
+	if r.OnUnit() {
+		part.Pictures = append(part.Pictures, rateForest(r))
+	}
+	if p := frontierPicture(r); p != nil && r.OnUnit() {
 		part.Pictures = append(part.Pictures, *p)
 	}
 	part.note("Can be: the places that are not ruled out. They and the intervals hold for all variants at once. The probability of being the best is a belief, not an error rate: it supposes that nothing was known before.")
 	return part
+}
+
+// valued is a pass rate, or a mean score, and spanned its interval.
+func valued(r *rank.Ranking, v float64) string {
+	if r.Of == compare.OfScores {
+		return r.Value(v)
+	}
+	return percent(v)
+}
+
+func spanned(r *rank.Ranking, v *rank.Variant) string {
+	if r.Of == compare.OfScores {
+		return r.Value(v.Mean.Lo) + " to " + r.Value(v.Mean.Hi)
+	}
+	return span(v.Mean.Lo, v.Mean.Hi)
 }
 
 func costWords(v *rank.Variant) string {
@@ -73,16 +95,16 @@ const (
 // rateForest draws the rates and their intervals, one below the other.
 func rateForest(r *rank.Ranking) picture {
 	bottom := float64(pictureTop + forestRow*len(r.Variants))
-	c := &chart{Title: "Pass rates with intervals that hold at once", Width: pictureWidth, Height: int(bottom) + 24}
+	c := &chart{Title: r.Measure() + "s with intervals that hold at once", Width: pictureWidth, Height: int(bottom) + 24}
 	x := scale{lo: 0, hi: 1, from: forestLeft, to: pictureRight}
 	c.mark("line", "frame", "", horizontal(bottom, forestLeft, pictureRight))
 	grid := ""
 	for _, rate := range []float64{0, 0.25, 0.5, 0.75, 1} {
 		grid += vertical(x.at(rate), pictureTop, bottom)
-		c.text(x.at(rate), bottom+16, "middle", percent(rate))
+		c.text(x.at(rate), bottom+16, "middle", valued(r, rate))
 	}
 	c.mark("line", "grid", "", grid)
-	data := newTable("Pass rates", "", "variant", "#pass rate", "#interval")
+	data := newTable(r.Measure()+"s", "", "variant", "#"+strings.ToLower(r.Measure()), "#interval")
 	for i := range r.Variants {
 		v := &r.Variants[i]
 		y := pictureTop + forestRow*(float64(i)+0.5)
@@ -94,11 +116,11 @@ func rateForest(r *rank.Ranking) picture {
 		}
 		c.mark("line", class, "", horizontal(y, x.at(v.Mean.Lo), x.at(v.Mean.Hi)))
 		c.Marks = append(c.Marks, mark{Kind: "dot", Class: class, Path: shapePath(shape, spot{x.at(v.Mean.Value), y}),
-			Title: shorten(who, scatterTitle) + ": " + percent(v.Mean.Value) + ", " + span(v.Mean.Lo, v.Mean.Hi)})
-		data.row(who, percent(v.Mean.Value), span(v.Mean.Lo, v.Mean.Hi))
+			Title: shorten(who, scatterTitle) + ": " + valued(r, v.Mean.Value) + ", " + spanned(r, v)})
+		data.row(who, valued(r, v.Mean.Value), spanned(r, v))
 	}
 	c.say("squares may be the best, circles are surely worse than another")
-	return picture{Title: "Pass rates", Note: "The mean over the tests and its interval. A square may be the best; a circle is surely worse than another variant.", Chart: c, Data: data}
+	return picture{Title: r.Measure() + "s", Note: "The mean over the tests and its interval. A square may be the best; a circle is surely worse than another variant.", Chart: c, Data: data}
 }
 
 // frontierPicture draws what a success costs against the rate; nil without the costs of
@@ -118,8 +140,9 @@ func frontierPicture(r *rank.Ranking) *picture {
 	if !finite(hi - lo) {
 		return nil
 	}
+	measure := strings.ToLower(r.Measure())
 	a := axis{words: "cost per success, US dollars", value: dollars, tick: dollars, step: tickStep, round: roundNumbers}
-	p := &picture{Title: "Cost against pass rate", Chart: blank("Cost per success against pass rate of " + plural(int64(len(points)), "variant")),
+	p := &picture{Title: "Cost against " + measure, Chart: blank("Cost per success against " + measure + " of " + plural(int64(len(points)), "variant")),
 		Note: "Cheaper is to the left, better is up; the numbers are the places. A square is not beaten: no other variant passes as often and costs less, or more often and costs no more."}
 	x := scale{lo: lo, hi: hi, from: pictureLeft + 10, to: pictureRight - 10, log: lo > 0 && hi/lo > scatterWide}
 	y := p.Chart.rateAxis()
@@ -129,7 +152,7 @@ func frontierPicture(r *rank.Ranking) *picture {
 		p.Chart.tick(x.at(lo), dollars(lo))
 		p.Chart.axisTitle(a.words)
 	}
-	p.Data = newTable("Cost against pass rate", "", "variant", "#pass rate", "#cost per success", "beaten")
+	p.Data = newTable("Cost against "+measure, "", "variant", "#"+measure, "#cost per success", "beaten")
 	for _, v := range points {
 		class, shape := "one", "square"
 		if v.Beaten.V {
@@ -138,8 +161,8 @@ func frontierPicture(r *rank.Ranking) *picture {
 		who := name(v.Name, "no name")
 		p.Chart.text(x.at(v.CostUSD.V), y.at(v.Mean.Value)-7, "middle", count(int64(v.Place)))
 		p.Chart.Marks = append(p.Chart.Marks, mark{Kind: "dot", Class: class, Path: shapePath(shape, spot{x.at(v.CostUSD.V), y.at(v.Mean.Value)}),
-			Title: shorten(who, scatterTitle) + ": " + percent(v.Mean.Value) + ", " + dollars(v.CostUSD.V)})
-		p.Data.row(who, percent(v.Mean.Value), dollars(v.CostUSD.V), yesNo(v.Beaten.V))
+			Title: shorten(who, scatterTitle) + ": " + valued(r, v.Mean.Value) + ", " + dollars(v.CostUSD.V)})
+		p.Data.row(who, valued(r, v.Mean.Value), dollars(v.CostUSD.V), yesNo(v.Beaten.V))
 	}
 	p.Chart.say("squares are not beaten in both by any other")
 	return p
@@ -163,7 +186,11 @@ func duelPart(r *rank.Ranking) *planPart {
 	for i := 1; i < n; i++ {
 		titles = append(titles, "#"+name(r.Variants[i].Name, "no name"))
 	}
-	part.note("Percentage points that the variant of the row passes more often than that of the column, with intervals that hold at once; sure, or ~ where chance may explain it.")
+	above := "Percentage points that the variant of the row passes more often than that of the column"
+	if r.Of == compare.OfScores {
+		above = "By how much the mean score of the variant of the row is above that of the column"
+	}
+	part.note("%s, with intervals that hold at once; sure, or ~ where chance may explain it.", above)
 	t := newTable("Every two variants", "", titles...)
 	for i := range n - 1 {
 		row := []string{name(r.Variants[i].Name, "no name")}

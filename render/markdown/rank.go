@@ -33,11 +33,11 @@ func WriteRanking(w io.Writer, r *rank.Ranking, o Options) error {
 }
 
 func rankedVariants(r *rank.Ranking) *part {
-	return &part{rank: rankAttention, n: len(r.Variants), open: table("Place", "Variant", "Pass rate", "Interval", "Can be", "P(best)", "Trials", "Cost per success", "Would tell"), close: "\n",
-		noun: always("variant", "variants"), item: func(i int) string { return variantRow(&r.Variants[i]) }}
+	return &part{rank: rankAttention, n: len(r.Variants), open: table("Place", "Variant", r.Measure(), "Interval", "Can be", "P(best)", "Trials", "Cost per success", "Would tell"), close: "\n",
+		noun: always("variant", "variants"), item: func(i int) string { return variantRow(r, &r.Variants[i]) }}
 }
 
-func variantRow(v *rank.Variant) string {
+func variantRow(r *rank.Ranking, v *rank.Variant) string {
 	cost := ""
 	if v.CostUSD.OK {
 		cost = words.Dollars(v.CostUSD.V)
@@ -45,8 +45,8 @@ func variantRow(v *rank.Variant) string {
 			cost += " (beaten)"
 		}
 	}
-	return row(words.Count(v.Place), codeOr(v.Name, nameLimit, "no name"), words.Tenths(v.Mean.Value)+" %", words.Tenths(v.Mean.Lo)+" to "+words.Tenths(v.Mean.Hi)+" %",
-		v.Places(), escape(words.Percent(v.IsBest))+" %", fmt.Sprintf("%d/%d", v.Passed, v.N), escape(cost), rank.TellingWords(v.Telling))
+	return row(words.Count(v.Place), codeOr(v.Name, nameLimit, "no name"), r.Value(v.Mean.Value), strings.TrimSuffix(r.Value(v.Mean.Lo), " %")+" to "+r.Value(v.Mean.Hi),
+		v.Places(), escape(words.Percent(v.IsBest))+" %", r.Trials(v), escape(cost), rank.TellingWords(v.Telling))
 }
 
 // missingTests are those that are not ranked.

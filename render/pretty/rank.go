@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tribunal/compare"
 	"tribunal/compare/rank"
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -74,7 +75,13 @@ func (w *ranking) forest(r envelope.Rate) string {
 }
 
 func (w *ranking) variants() {
-	titles := []string{"Variant", "Place", "Can be", "P(best)", "Pass rate", "Interval", "Passed", "$/success", "Would tell", "0 to 100 %"}
+	titles := []string{"Variant", "Place", "Can be", "P(best)", w.r.Measure(), "Interval", "Passed", "$/success", "Would tell", "0 to 100 %"}
+	if w.r.Of == compare.OfScores {
+		titles[6], titles[9] = "Scored", "0 to 1"
+	}
+	if !w.r.OnUnit() {
+		titles = titles[:9]
+	}
 	var rows [][]string
 	for i := range w.r.Variants {
 		v := &w.r.Variants[i]
@@ -85,11 +92,14 @@ func (w *ranking) variants() {
 				cost += " beaten"
 			}
 		}
-		rows = append(rows, []string{cmp.Or(w.field(v.Name), "(no name)"), words.Count(v.Place), v.Places(), words.Percent(v.IsBest) + " %", words.Tenths(v.Mean.Value) + " %",
-			"[" + words.Tenths(v.Mean.Lo) + ", " + words.Tenths(v.Mean.Hi) + "]", words.Count(v.Passed) + "/" + words.Count(v.N), cost, rank.TellingWords(v.Telling), w.forest(v.Mean)})
+		rows = append(rows, []string{cmp.Or(w.field(v.Name), "(no name)"), words.Count(v.Place), v.Places(), words.Percent(v.IsBest) + " %", w.r.Value(v.Mean.Value),
+			"[" + bare(w.r.Value(v.Mean.Lo)) + ", " + bare(w.r.Value(v.Mean.Hi)) + "]", w.r.Trials(v), cost, rank.TellingWords(v.Telling), w.forest(v.Mean)}[:len(titles)])
 	}
 	w.cells(titles, rows)
 }
+
+// bare is a number without its unit.
+func bare(value string) string { return strings.TrimSuffix(value, " %") }
 
 // duels is every variant against those below it, in points.
 func (w *ranking) duels() {
