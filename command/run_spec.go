@@ -192,6 +192,9 @@ func (p *trialRun) recipe(r *driver.Run, argv []string) (*preset.Recipe, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%w; --preset none runs the command as it is", err)
 	}
+	if err := p.isolate(r, &recipe); err != nil {
+		return nil, err
+	}
 	f, err := read.ByName(recipe.From)
 	if err != nil {
 		return nil, err
@@ -211,6 +214,37 @@ func (p *trialRun) recipe(r *driver.Run, argv []string) (*preset.Recipe, error) 
 	}
 	fmt.Fprintf(p.env.Stderr, "tribunal: preset %s: %s\n", recipe.Preset, text.Line(quoted(recipe.Command)))
 	return &recipe, nil
+}
+
+// isolate makes starts of a recipe ones of one test, where that is asked for or something
+// is said of each trial, which several in one process do not have. Else those of a runner
+// that is not told a suite are of the tests of all suites.
+func (p *trialRun) isolate(r *driver.Run, recipe *preset.Recipe) error {
+	_, timeouts, err := p.cases()
+	if err != nil {
+		return err
+	}
+	has := func(name string) bool { return strings.Contains(strings.Join(recipe.Command, " "), name) }
+	perTrial := len(timeouts) > 0 || p.set.Timeout.OK || len(p.file.Run.Before) > 0 || len(p.file.Run.After) > 0
+	together := has("{tests}") && !has("{suite}")
+	switch {
+	case p.set.Isolate.V && recipe.List == nil:
+		return fmt.Errorf("--isolate: %s does not list its tests, so that none can be started by itself: leave it out", recipe.Preset)
+	case p.set.Isolate.V, together && perTrial:
+		recipe.Isolate()
+	default:
+		r.Plan.Together = together
+	}
+	if recipe.Printed != nil {
+		r.Printed = func(stdout []byte, asked []runner.Test) []envelope.Trial {
+			var tests []preset.Test
+			for _, t := range asked {
+				tests = append(tests, preset.Test{Key: t.Key, Labels: t.Labels})
+			}
+			return recipe.Printed(stdout, tests)
+		}
+	}
+	return nil
 }
 
 // listOf are the tests that the preset lists.

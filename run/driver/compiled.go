@@ -35,10 +35,10 @@ func (d *drive) compiledFor(s *start, v Values, folder string) *compiled {
 		return nil
 	}
 	d.mu.Lock()
-	c := d.compiled[s.Group.Suite]
+	c := d.compiled[v.Suite]
 	if c == nil {
 		c = &compiled{into: filepath.Join(d.raw, fmt.Sprint("compiled", len(d.compiled)))}
-		d.compiled[s.Group.Suite] = c
+		d.compiled[v.Suite] = c
 	}
 	d.mu.Unlock()
 	c.once.Do(func() { c.start = c.compile(d, s, v, folder) })
@@ -49,7 +49,7 @@ func (d *drive) compiledFor(s *start, v Values, folder string) *compiled {
 }
 
 func (c *compiled) compile(d *drive, s *start, v Values, folder string) *Template {
-	if c.by = d.run.Compile(s.Group.Suite, c.into); c.by == nil || os.Mkdir(c.into, 0o700) != nil {
+	if c.by = d.run.Compile(v.Suite, c.into); c.by == nil || os.Mkdir(c.into, 0o700) != nil {
 		return nil
 	}
 	defer func(timeout time.Duration) { s.timeout = timeout }(s.timeout)

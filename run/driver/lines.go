@@ -127,7 +127,7 @@ func (d *drive) recover() (left []lost, err error) {
 				return d.scheduler.Recover(runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: envelope.Key{Variant: l.Variant}})
 			}
 			group := envelope.Key{Suite: l.Suite, Variant: l.Variant}
-			if sweeps {
+			if sweeps || d.run.Plan.Together {
 				group.Suite = ""
 			}
 			id, err := d.number(l.Key)

@@ -59,7 +59,11 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	into.exit = nil
 	files := outputs(folder, v.Out)
 	reported := files[0] == v.Out && into.failed == nil // a command that failed is told of by itself
-	d.readTrials(files, o, reported, into)
+	if d.run.Printed != nil && files[0] != v.Out {
+		into.trials = d.printed(s, folder)
+	} else {
+		d.readTrials(files, o, reported, into)
+	}
 	into.settle(exit, end, lone)
 	for i := range into.trials {
 		t := &into.trials[i]
@@ -86,6 +90,19 @@ func (d *drive) exitOf(folder string, end process.End, stderr string) envelope.T
 		}
 	}
 	return exit
+}
+
+// printed are the trials that a runner printed which wrote no report.
+func (d *drive) printed(s *start, folder string) []envelope.Trial {
+	stdout, err := os.ReadFile(filepath.Join(folder, stdoutName))
+	if err != nil {
+		return nil // and so nothing is known of any test
+	}
+	var asked []runner.Test
+	for _, p := range s.Trials {
+		asked = append(asked, d.tests[p.Test])
+	}
+	return d.run.Printed(stdout, asked)
 }
 
 // readTrials reads what a start wrote, and what of it cannot be read. Of a report that was

@@ -44,6 +44,9 @@ type Run struct {
 	OutName string       // the name behind {out}, or what it ends in (".json")
 	// Spelling is how the runner wants tests written.
 	Spelling Spelling
+	// Printed reads what a start of some tests printed and wrote no report of; nil is not
+	// to look at that.
+	Printed func(stdout []byte, asked []runner.Test) []envelope.Trial
 	// Compile says how the tests of a suite are compiled into a folder that is made for it;
 	// nil where their runner starts them.
 	Compile func(suite, folder string) *Compilation

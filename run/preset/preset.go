@@ -33,6 +33,9 @@ type Recipe struct {
 	Env     []string
 	From    string // input format that what a start wrote is read as
 	OutName string // what the name of the file behind {out} must end in; "" is any
+	// Printed reads what a start of some tests printed that died before it wrote its report;
+	// nil where that says nothing.
+	Printed func(stdout []byte, asked []Test) []envelope.Trial
 	// Compile says how the tests of a suite are compiled into an empty folder, for starts
 	// without their runner, which compiles them at each; nil where they cannot be.
 	Compile func(suite, folder string) *Compilation
@@ -55,6 +58,13 @@ type Compilation struct {
 type Test struct {
 	envelope.Key
 	Labels map[string]string
+}
+
+// Isolate makes each start one of one test.
+func (r *Recipe) Isolate() {
+	for i, arg := range r.Command {
+		r.Command[i] = strings.NewReplacer("{tests}", "{test}", "{tests:regex}", "{test:regex}").Replace(arg)
+	}
 }
 
 // Names are the names of all presets.
@@ -125,7 +135,7 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 	if err := p.refuse(c); err != nil {
 		return Recipe{}, err
 	}
-	r := Recipe{Preset: p.Name, Command: p.fill(p.start, c), Spell: p.spell, Env: strings.Fields(p.env), From: p.From, OutName: p.OutName}
+	r := Recipe{Preset: p.Name, Command: p.fill(p.start, c), Spell: p.spell, Env: strings.Fields(p.env), From: p.From, OutName: p.OutName, Printed: p.printed}
 	if p.list == "" {
 		return r, nil
 	}

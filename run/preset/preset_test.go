@@ -75,7 +75,7 @@ func TestByName(t *testing.T) {
 func TestRecipe(t *testing.T) {
 	const (
 		pytestList  = " -p no:rerunfailures -p no:repeat --collect-only --verbosity=-1"
-		pytestStart = " -p no:rerunfailures -p no:repeat -p no:_cov -o junit_suite_name=pytest --junit-prefix= --junit-xml={out} {test}"
+		pytestStart = " -p no:rerunfailures -p no:repeat -p no:_cov --maxfail=0 --verbosity=1 -o junit_suite_name=pytest --junit-prefix= --junit-xml={out} {tests}"
 		web         = " --output={dir}/results"
 		webStart    = " --retries=0 --repeat-each=1 --workers=1 --reporter=json --grep={test:regex} {suite}"
 	)
@@ -90,7 +90,7 @@ func TestRecipe(t *testing.T) {
 		{"go-test", "go test a_test.go b_test.go", "go test -json -list=. a_test.go b_test.go", "go test -json -count=1 -run={tests:regex} a_test.go b_test.go", "files are a package without a path"},
 		{"go-test", "go test --count=1 -count 1 .", "go test --count=1 -count 1 -json -list=. .", "go test --count=1 -count 1 -json -count=1 -run={tests:regex} {suite}", "a count of one is no contradiction"},
 		{"pytest", "pytest", "pytest" + pytestList, "pytest" + pytestStart, "plain"},
-		{"pytest", "pytest tests/a.py -k login -xvs -n4 --cov src --tb=short b.py", "pytest -k login -xvs -n4 --cov src --tb=short" + pytestList + " tests/a.py b.py", "pytest -k login -xvs -n4 --cov src --tb=short" + pytestStart, "paths say what is listed, and a start has one test"},
+		{"pytest", "pytest tests/a.py -k login -xvs -n4 --cov src --tb=short b.py", "pytest -k login -xvs -n4 --cov src --tb=short" + pytestList + " tests/a.py b.py", "pytest -k login -xvs -n4 --cov src --tb=short" + pytestStart, "paths say what is listed, and a start names its tests"},
 		{"pytest", "python -m pytest --foo=bar --bar -x tests", "python -m pytest --foo=bar --bar -x" + pytestList + " tests", "python -m pytest --foo=bar --bar -x" + pytestStart, "options of plugins that nobody knows"},
 		{"pytest", "pytest -- -odd.py", "pytest" + pytestList + " -odd.py", "pytest" + pytestStart, "a path behind --"},
 		{"playwright", "npx playwright test --project a b -g x login", "npx playwright test --project a b -g x --repeat-each=1 --list --reporter=json login", "npx playwright test" + web + " --project a b" + webStart, "--project takes all that follows, and -g one"},

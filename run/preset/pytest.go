@@ -161,3 +161,58 @@ func spellPytest(t Test) string {
 	}
 	return t.Test
 }
+
+// outcomes are the words that pytest prints behind a node id at verbosity 1.
+var outcomes = map[string]envelope.Status{
+	"PASSED": envelope.Pass, "FAILED": envelope.Fail, "ERROR": envelope.Error, "SKIPPED": envelope.Skip, "XFAIL": envelope.Skip, "XPASS": envelope.Pass,
+}
+
+// printedByPytest reads the lines of pytest, each a node id that is printed when its test
+// begins and a word when it has been called. The test of the last one was running: if it
+// has its word, in its teardown. Behind all tests are lines with equals signs.
+func printedByPytest(stdout []byte, asked []Test) (trials []envelope.Trial) {
+	keys := map[string]envelope.Key{}
+	for _, t := range asked {
+		keys[spellPytest(t)] = t.Key
+	}
+	at, over := map[envelope.Key]int{}, false
+	last := -1
+	for line := range strings.Lines(string(stdout)) {
+		key, said, known := cutOutcome(strings.TrimRight(line, " \r\n"), keys)
+		if over = strings.HasPrefix(line, "=") || over && !known; !known {
+			continue
+		}
+		if _, again := at[key]; !again {
+			at[key] = len(trials)
+			trials = append(trials, envelope.Trial{Key: key})
+		}
+		last = at[key]
+		if t := &trials[last]; said != "" && (t.Status == "" || said == "ERROR") { // an error of its teardown comes second
+			t.Status, t.RawStatus, t.Message = outcomes[said], said, "pytest printed "+said+", and wrote no report"
+		}
+	}
+	if last >= 0 && !over {
+		trials[last].Unended = envelope.Running
+	}
+	return slices.DeleteFunc(trials, func(t envelope.Trial) bool { return t.Status == "" && t.Unended == 0 })
+}
+
+// cutOutcome is the test of a line that begins with its node id, and the word of its outcome
+// behind it; there is none where the test has not been called, or prints itself.
+func cutOutcome(line string, keys map[string]envelope.Key) (key envelope.Key, word string, known bool) {
+	if key, known = keys[line]; known {
+		return key, "", true
+	}
+	for at := range line {
+		if line[at] != ' ' {
+			continue
+		}
+		if key, known = keys[line[:at]]; known {
+			if word, _, _ = strings.Cut(line[at+1:], " "); outcomes[word] == "" {
+				word = ""
+			}
+			return key, word, true
+		}
+	}
+	return envelope.Key{}, "", false
+}

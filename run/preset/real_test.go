@@ -83,6 +83,13 @@ func begin(t *testing.T, r *Recipe, tests ...Test) started {
 		return filled
 	}
 	argv := fill(r.Command)
+	if at := slices.Index(argv, "{tests}"); at >= 0 {
+		var all []string
+		for _, test := range tests {
+			all = append(all, spelled("test", test.Test, test))
+		}
+		argv = slices.Replace(argv, at, at+1, all...)
+	}
 	written, said := execute(t, argv, fill(r.Env))
 	if strings.Contains(strings.Join(slices.Concat(r.Command, r.Env), " "), "{out}") {
 		var err error

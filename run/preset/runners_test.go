@@ -135,7 +135,7 @@ func TestRunnersPytestCoverage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, arg := range r.Command {
-		r.Command[i] = strings.NewReplacer("{out}", filepath.Join(t.TempDir(), "out"), "{test}", "test_cart.py::test_one").Replace(arg)
+		r.Command[i] = strings.NewReplacer("{out}", filepath.Join(t.TempDir(), "out"), "{tests}", "test_cart.py::test_one").Replace(arg)
 	}
 	if _, said := execute(t, r.Command, nil); !strings.Contains(said, ": exit status 0\n") {
 		t.Errorf("%s", said)

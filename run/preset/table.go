@@ -1,5 +1,7 @@
 package preset
 
+import "tribunal/envelope"
+
 // Preset is a runner whose commands are completed: a row of the table.
 type Preset struct {
 	Name    string
@@ -19,6 +21,7 @@ type Preset struct {
 	lister      func(*command) (func(stdout []byte) ([]Test, error), error)
 	spell       map[string]func(Test) string
 	compile     func(*command) func(suite, folder string) *Compilation
+	printed     func(stdout []byte, asked []Test) []envelope.Trial
 
 	// split parts the arguments. What stands behind an option of valued is its value,
 	// behind one of variadic all are that follow; hands has the mark of REST.
@@ -70,9 +73,9 @@ var table = []Preset{
 	{
 		Name: "pytest", From: "junit", told: []string{"pytest", "pytest-3", "py.test", "-m pytest"},
 		list: "COMMAND OPTIONS -p no:rerunfailures -p no:repeat --collect-only --verbosity=-1 OPERANDS",
-		// A limit of coverage, which pytest-cov holds against the one test of a start, fails it: _cov is what measures.
-		start:  "COMMAND OPTIONS -p no:rerunfailures -p no:repeat -p no:_cov -o junit_suite_name=pytest --junit-prefix= --junit-xml={out} {test}",
-		lister: listPytest, spell: map[string]func(Test) string{"test": spellPytest},
+		// A limit of coverage, which pytest-cov holds against some of the tests, fails a start: _cov is what measures.
+		start:  "COMMAND OPTIONS -p no:rerunfailures -p no:repeat -p no:_cov --maxfail=0 --verbosity=1 -o junit_suite_name=pytest --junit-prefix= --junit-xml={out} {tests}",
+		lister: listPytest, spell: map[string]func(Test) string{"test": spellPytest}, printed: printedByPytest,
 		split: (*Preset).apart,
 		valued: "-k -m -c -o -p -r -W -n --config-file --override-ini --pythonwarnings --rootdir --confcutdir --ignore --ignore-glob --deselect --maxfail --durations --durations-min --tb --show-capture --capture --color --code-highlight " +
 			"--log-level --log-format --log-date-format --log-cli-level --log-cli-format --log-cli-date-format --log-file --log-file-mode --log-file-level --log-file-format --log-file-date-format --log-auto-indent --log-disable " +

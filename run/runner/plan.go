@@ -33,6 +33,9 @@ type Plan struct {
 	Policy envelope.Effective // with its overrides
 	Tests  []Test
 	Form   Form
+	// Together are batches of all suites: one start of a variant is a trial of every open
+	// test.
+	Together bool
 	// Sweeps are the variants that a sweep starts, whose tests the first output of
 	// each will tell (see List) unless Tests are known: none is one sweep of no
 	// variant. Tests of other variants belong to the one of none.
@@ -303,6 +306,7 @@ func (s *Scheduler) groupOf(k envelope.Key) int {
 	switch s.plan.Form {
 	case Batch:
 		key.Test = ""
+		key = s.groupKey(key)
 	case Sweep:
 		key = envelope.Key{Variant: s.sweepOf(k.Variant)}
 	case Each:
@@ -313,8 +317,11 @@ func (s *Scheduler) groupOf(k envelope.Key) int {
 
 // groupKey is the key of a group as a start tells it.
 func (s *Scheduler) groupKey(k envelope.Key) envelope.Key {
-	if s.plan.Form == Sweep {
+	switch {
+	case s.plan.Form == Sweep:
 		k.Variant = s.sweepOf(k.Variant)
+	case s.plan.Together:
+		k.Suite = ""
 	}
 	return k
 }

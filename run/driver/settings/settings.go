@@ -38,7 +38,7 @@ type Settings struct {
 	MaxCostUSD, MaxCostPerTestUSD, CostPerTrialUSD envelope.Opt[float64]
 	Rate                                           rate.Limit
 	InfraRetries                                   envelope.Opt[int]
-	FailFast, AllowStarved                         envelope.Opt[bool]
+	FailFast, AllowStarved, Isolate                envelope.Opt[bool]
 	EnvOnly                                        []string
 }
 
@@ -95,6 +95,7 @@ var Table = []Setting{
 	{Name: "rate", Doc: "most starts of trials, as `N/s`, N/m or N/h", Otherwise: "none", Set: setRate},
 	{Name: "infra-retries", Doc: "how many trials of a test that the infrastructure broke are replaced, `N`", Otherwise: "3", Number: true, Set: whole(0, math.MaxInt32, func(s *Settings) *envelope.Opt[int] { return &s.InfraRetries })},
 	{Name: "fail-fast", Switch: true, Doc: "stop the run at the first test that fails, as soon as no further trial can change that", Set: flag(func(s *Settings) *envelope.Opt[bool] { return &s.FailFast })},
+	{Name: "isolate", Switch: true, Doc: "start each test by itself where a preset starts several at once", Set: flag(func(s *Settings) *envelope.Opt[bool] { return &s.Isolate })},
 	{Name: "allow-starved", Switch: true, Doc: "also run tests that have too few trials to pass", Set: flag(func(s *Settings) *envelope.Opt[bool] { return &s.AllowStarved })},
 	{Name: "env-only", Several: true, Doc: "pass only these variables on, `A,B`; may be repeated", Set: variables},
 }
@@ -175,7 +176,7 @@ func (s Settings) Over(o Settings) Settings {
 	s.Margin = opt(s.Margin, o.Margin)
 	s.Timeout, s.Grace, s.MaxTime = opt(s.Timeout, o.Timeout), opt(s.Grace, o.Grace), opt(s.MaxTime, o.MaxTime)
 	s.MaxCostUSD, s.MaxCostPerTestUSD, s.CostPerTrialUSD = opt(s.MaxCostUSD, o.MaxCostUSD), opt(s.MaxCostPerTestUSD, o.MaxCostPerTestUSD), opt(s.CostPerTrialUSD, o.CostPerTrialUSD)
-	s.FailFast, s.AllowStarved = opt(s.FailFast, o.FailFast), opt(s.AllowStarved, o.AllowStarved)
+	s.FailFast, s.AllowStarved, s.Isolate = opt(s.FailFast, o.FailFast), opt(s.AllowStarved, o.AllowStarved), opt(s.Isolate, o.Isolate)
 	if s.Rate == 0 {
 		s.Rate = o.Rate
 	}
