@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -296,7 +295,7 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	if err != nil {
 		err = fmt.Errorf("run: %w", err)
 	}
-	return p.report(j.Dir(), err)
+	return p.report(j, err)
 }
 
 var endInWords = map[runner.RunEnd]string{
@@ -306,12 +305,14 @@ var endInWords = map[runner.RunEnd]string{
 	runner.InfrastructureDown: "the infrastructure broke trial after trial, and the run stopped",
 }
 
-// report writes the reports of a journal; what went wrong before goes with them.
-func (p *trialRun) report(dir string, before error) error {
+// report writes the reports of a journal, of what the runner wrote and nobody else; what
+// went wrong before goes with them.
+func (p *trialRun) report(j *journal.Journal, before error) error {
+	defer func() { _ = j.Forget() }()
 	if p.pairs != nil {
-		return p.reportPairs(dir, before)
+		return p.reportPairs(j, before)
 	}
-	judged, err := p.judge(filepath.Join(dir, journal.FileName))
+	judged, err := p.judge(j)
 	if err != nil {
 		return usage(errors.Join(before, err))
 	}
@@ -320,16 +321,11 @@ func (p *trialRun) report(dir string, before error) error {
 }
 
 // judge makes the envelope of a journal, as report does.
-func (p *trialRun) judge(path string) (*envelope.Envelope, error) {
+func (p *trialRun) judge(j *journal.Journal) (*envelope.Envelope, error) {
 	builder, err := verdict.NewBuilder(p.layer)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	read.Stream(builder, path, f, "")
+	read.Stream(builder, j.Path(), j.Seen(), "")
 	return judge(builder, p.layer, p.past)
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -148,11 +147,12 @@ func (q *pairedRun) again(dir string) string {
 }
 
 // reportPairs writes the comparison of a journal; what went wrong before goes with it.
-func (p *trialRun) reportPairs(dir string, before error) error {
+func (p *trialRun) reportPairs(j *journal.Journal, before error) error {
+	dir := j.Dir()
 	if !p.c.Bool("quiet") {
 		fmt.Fprintf(p.env.Stderr, "tribunal: the same again: %s\n", text.Line(p.pairs.again(dir)))
 	}
-	found, err := p.comparison(filepath.Join(dir, journal.FileName))
+	found, err := p.comparison(j)
 	if err != nil {
 		return usage(errors.Join(before, fmt.Errorf("comparing %s: %w", text.Line(dir), err)))
 	}
@@ -185,19 +185,14 @@ func withoutPairs(found *compare.Comparison) error {
 }
 
 // comparison is what compare says of a journal.
-func (p *trialRun) comparison(path string) (*compare.Comparison, error) {
+func (p *trialRun) comparison(j *journal.Journal) (*compare.Comparison, error) {
 	split := splitting{by: envelope.VariantLabel, file: p.file, layer: p.layer, left: "they are left out of the comparison"}
 	builder, err := verdict.NewBuilder(p.layer)
 	if err != nil {
 		return nil, err
 	}
 	builder.SplitBy(split.by)
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	read.Stream(builder, path, f, "")
+	read.Stream(builder, j.Path(), j.Seen(), "")
 	whole, err := split.parted(p.env, builder)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func (p *trialRun) resume() error {
 		if err := j.Close(); err != nil {
 			return usage(err)
 		}
-		return p.report(dir, nil)
+		return p.report(j, nil)
 	}
 	return p.drive(r, j, true)
 }

@@ -57,6 +57,8 @@ const (
 	CodeLeftBehind    = "left-behind"         // processes that outlived their trials
 	CodeCommandFailed = "command-failed"      // commands that failed though none of their trials that count did
 	CodeNothingToTry  = "nothing-to-try"      // a run of which the first output told no test
+	CodeJournal       = "journal-changed"     // somebody else changed the journal of a run while it went on
+	CodeRemoved       = "journal-removed"     // somebody else removed the journal of a run while it went on
 	CodeSetup         = "setup-failed"        // setups of a run that failed, so that nothing was tried
 	CodeTeardown      = "teardown-failed"     // teardowns of a run that failed, and may have left something behind
 	CodeSeveralTries  = "several-tries"       // starts that told several trials of one test, of which one counts

@@ -94,7 +94,7 @@ const noteLimit = 1000
 
 // uncounted are the notes of what went wrong and is in no trial: the trials alone may
 // be green.
-var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed, envelope.CodeSetup, envelope.CodeTeardown, envelope.CodeNothingToTry}
+var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed, envelope.CodeSetup, envelope.CodeJournal, envelope.CodeTeardown, envelope.CodeNothingToTry}
 
 // ofAnEnd are the notes of how a process of the run ended, which holds until another goes
 // on with the run.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/run/journal"
 	"tribunal/run/process"
 	"tribunal/run/runner"
@@ -47,7 +48,27 @@ func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, e
 	if err != nil {
 		return "", err
 	}
+	if err := d.guard(true); err != nil {
+		return "", err
+	}
 	return end, d.journal.Commit(append(d.costs(), journal.End{How: string(end)})...)
+}
+
+// guard writes the journal again where a trial, or somebody else, changed or removed it.
+func (d *drive) guard(everyByte bool) error {
+	damage, code, did := d.journal.Damage(everyByte), envelope.CodeJournal, "changed"
+	switch damage {
+	case journal.Intact:
+		return nil
+	case journal.Removed:
+		code, did = envelope.CodeRemoved, "removed"
+	}
+	if err := d.journal.Restore(); err != nil {
+		return err
+	}
+	n := d.count(code, envelope.Key{}, 1)
+	return d.journal.Append(journal.Note{Code: code, Count: n, Message: fmt.Sprintf("a trial or another program %s the journal %s: it was written again, and this report is of what the runner saw; keep trials away from %s",
+		did, words.Plural(n, "time", "times"), d.journal.Dir())})
 }
 
 // bury ends what still runs of the starts that the last process of the run did not

@@ -238,6 +238,9 @@ func (d *drive) launch(next runner.Start) {
 		}
 	}
 	d.slots[next.Slot] = s
+	if d.err = d.guard(false); d.err != nil {
+		return
+	}
 	if d.err = d.journal.Append(d.linesOf(next, s.id, s.at)...); d.err != nil {
 		return
 	}

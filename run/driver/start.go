@@ -142,8 +142,8 @@ func (d *drive) try(s *start) outcome {
 // returned and holds that of {out}, and that of {dir}.
 func (d *drive) folders(s *start, v *Values) (string, error) {
 	folder, out := d.foldersOf(s, v)
-	for _, dir := range []string{folder, out, v.Dir} { // their numbers are new, and above them all is there
-		if err := os.Mkdir(dir, 0o700); err != nil {
+	for _, dir := range []string{folder, out, v.Dir} { // a trial may have removed what is above them
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return folder, fmt.Errorf("making the folders of a start: %w", err)
 		}
 	}
@@ -303,7 +303,7 @@ const (
 
 // execute runs one command of a start to its end.
 func (d *drive) execute(s *start, t *Template, v Values, folder string, keep bool) (process.End, error) {
-	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return process.End{}, err
 	}
 	c := process.Command{
@@ -383,7 +383,7 @@ func (d *drive) keep(s *start, folder string, end process.End) (outputSum, error
 		}
 		all = append(append(all, of.name...), text...)
 		path := filepath.Join(d.kept, s.id[strings.LastIndexByte(s.id, '.')+1:]+"."+of.name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		if err := errors.Join(os.MkdirAll(d.kept, 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 			return outputSum{}, fmt.Errorf("keeping the output of a trial: %w", err)
 		}
 	}

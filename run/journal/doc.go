@@ -17,6 +17,11 @@
 // both. Of a full disk and of any other failure every later call tells as well:
 // behind a line that is not there, no other is written.
 //
+// # What others do to it
+//
+// A trial can truncate, edit or remove the file. So a copy without a name holds what was
+// written: Damage compares, Restore writes the file again, and reports are made of Seen.
+//
 // # Going on
 //
 // Open takes the lock of a journal, which one process has at a time, and cuts off

@@ -42,8 +42,9 @@ type Journal struct {
 
 	mu       sync.Mutex // of what follows
 	file     file
-	written  int // lines
-	synced   int // of them
+	seen     *seen // nil where the file is none of a disk
+	written  int   // lines
+	synced   int   // of them
 	syncing  bool
 	waiting  sync.Cond // for the end of syncing
 	unable   error     // why nothing more is written
@@ -98,9 +99,11 @@ func create(dir string, h Header) (*Journal, error) {
 	h.Run.PlannedTrials = envelope.Opt[int64]{}
 	j := newJournal(dir, lock, disk{f})
 	j.header, j.plan = h, h.Plan.sum()
-	err = j.begin()
+	if err = j.see(); err == nil {
+		err = j.begin()
+	}
 	if err != nil {
-		return nil, errors.Join(err, j.Close())
+		return nil, errors.Join(err, j.Close(), j.Forget())
 	}
 	syncDirectory(dir)
 	syncDirectory(filepath.Dir(dir))
@@ -188,6 +191,10 @@ func (j *Journal) write(texts [][]byte) error {
 		n, err := j.file.Write(text)
 		if err == nil && n < len(text) {
 			err = io.ErrShortWrite
+		}
+		if err == nil && j.seen != nil {
+			n, err = j.seen.Write(text)
+			j.seen.size += int64(n)
 		}
 		if err != nil {
 			j.unable = j.because("writing", err)

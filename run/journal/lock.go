@@ -76,5 +76,6 @@ func pidOf(dir string) int {
 }
 
 func (h *holding) release() error {
-	return errors.Join(os.Remove(filepath.Join(h.dir, pidName)), h.lock.Unlock())
+	_ = os.Remove(filepath.Join(h.dir, pidName)) // a trial may have removed the folder
+	return h.lock.Unlock()
 }

@@ -51,7 +51,7 @@ func open(dir string) (*Journal, error) {
 	}
 	j := newJournal(dir, lock, disk{f})
 	if err = j.recover(f); err != nil {
-		return nil, errors.Join(err, j.Close())
+		return nil, errors.Join(err, j.Close(), j.Forget())
 	}
 	return j, nil
 }
@@ -66,6 +66,9 @@ func (j *Journal) recover(f *os.File) error {
 		return err
 	}
 	j.torn = torn
+	if err := j.see(); err != nil {
+		return err
+	}
 	return j.learn()
 }
 
@@ -192,7 +195,7 @@ func (j *Journal) lines(visit func(text []byte) error) error {
 		return err
 	}
 	defer f.Close()
-	in := bufio.NewReaderSize(f, 256<<10)
+	in := bufio.NewReaderSize(f, readSize)
 	for number := 1; ; number++ {
 		text, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {

@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"slices"
+
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/policy"
@@ -31,7 +33,7 @@ var doubtful = map[string]bool{
 }
 
 // Of turns verdicts and problems into the exit code: a failure wins over unusable
-// input, that over inconclusive. cannotPass says why no test at all could have
+// input, that over inconclusive. A run whose journal was changed is unusable. cannotPass says why no test at all could have
 // passed, however its trials had turned out; undecided, how many tests a limit left
 // without a certain verdict; both are empty where there are none. ruled reports a test, by its place, for which an override names a rule.
 func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test int) bool) envelope.Gate {
@@ -48,6 +50,8 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 			g.Status, g.ExitCode = status, code
 		}
 	}
+	changed := slices.ContainsFunc(env.Problems, func(p envelope.Problem) bool { return p.Code == envelope.CodeJournal })
+	raise(changed, envelope.Error, ExitUnusable, "the journal of the run was changed while it went on")
 	run, judged := whole(env)
 	if judged {
 		if spared > 0 {
