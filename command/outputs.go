@@ -62,6 +62,10 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		outs = append(outs, output[D]{path: input.Standard, format: render.Of[D]{Name: format}})
 	}
 	slices.SortStableFunc(outs, besideLast[D])
+	term.Detailed = c.Bool("verbose")
+	if c.NArg() == 1 && c.Args().First() != input.Standard {
+		term.Input = c.Args().First()
+	}
 	for i := range outs {
 		if outs[i].format, err = table.ByName(outs[i].format.Name); err != nil {
 			return nil, err
@@ -72,7 +76,7 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 
 		outs[i].settings.Folder = outs[i].folder
 		if !outs[i].toStdout() { // colour and the width of the window are the terminal's alone
-			outs[i].settings.Terminal = render.Terminal{Width: widthOfFiles, Kept: true, ASCII: term.ASCII && c.Bool("ascii")}
+			outs[i].settings.Terminal = render.Terminal{Width: widthOfFiles, Kept: true, ASCII: term.ASCII && c.Bool("ascii"), Detailed: term.Detailed}
 		}
 	}
 	return outs, errors.Join(distinct(env, outs), usedOptions(c, table, outs))

@@ -113,7 +113,9 @@ type Summary struct {
 	Clusters    *Clusters   `json:"clusters,omitempty"`
 	// Like is what the run says of tests like these: tests are its clusters. It is
 	// absent where fewer than two tests have counted trials.
-	Like           *Clusters    `json:"like,omitempty"`
+	Like *Clusters `json:"like,omitempty"`
+	// WallMS is from the start of the first trial to the end of the last one, of one run.
+	WallMS         Opt[float64] `json:"wall_ms,omitzero"`
 	DurationMS     Opt[float64] `json:"duration_ms,omitzero"`
 	SetupMS        Opt[float64] `json:"setup_ms,omitzero"`
 	CostUSD        Opt[float64] `json:"cost_usd,omitzero"`

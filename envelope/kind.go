@@ -1,5 +1,7 @@
 package envelope
 
+import "slices"
+
 // KindOf is the kind of a judged test.
 func (t *Test) KindOf() Kind {
 	switch {
@@ -21,4 +23,14 @@ func (t *Test) KindOf() Kind {
 		return KindBroken
 	}
 	return KindFlaky
+}
+
+// RunJudgedAlone reports a run that is judged and names no rule for all tests: then tests
+// are shown as ever, and the build is that of the run. Under the default rule one failing
+// trial of hundreds would fail what was asked to hold 90 %. Where outcomes said how many
+// trials there are, the run cannot be judged in the place of its tests.
+func (e *Envelope) RunJudgedAlone() bool {
+	p := &e.Policy
+	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && !p.RuleNamed.V &&
+		!slices.ContainsFunc(e.Tests, func(t Test) bool { return t.StoppedByOutcome(&e.Run) })
 }

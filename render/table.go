@@ -95,6 +95,10 @@ type Terminal struct {
 	ASCII bool
 	// Kept is what is kept and searched, as a file or a pipe is: no name is cut.
 	Kept bool
+	// Detailed is for readers who want statistics, policies and transcripts as well.
+	Detailed bool
+	// Input is the path of the only input, for commands that a report suggests.
+	Input string
 }
 
 // number is an option that is a number; it was checked.

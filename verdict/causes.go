@@ -20,7 +20,8 @@ func classifyTests(env *envelope.Envelope) {
 
 // groupCauses says what went wrong in how many tests.
 func groupCauses(env *envelope.Envelope) {
-	g := grouping{env: env, names: speakingNames(env), byKey: map[cause.Key]int{}}
+	items := slices.ContainsFunc(env.Reasons, func(r envelope.Reason) bool { return len(r.Names) > 0 })
+	g := grouping{env: env, names: speakingNames(env, items), items: items, byKey: map[cause.Key]int{}}
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		if t.Trials.Passed == t.Trials.Counted {
@@ -39,6 +40,7 @@ func groupCauses(env *envelope.Envelope) {
 type grouping struct {
 	env     *envelope.Envelope
 	names   map[string]bool // that are causes
+	items   bool            // readers name what went wrong
 	reasons []cause.Reason
 	first   []place // the first trial of each reason
 	byKey   map[cause.Key]int
@@ -50,7 +52,7 @@ type place struct{ test, row int }
 func (g *grouping) add(test, row int) {
 	t, named := &g.env.Tests[test], false
 	if len(g.names) > 0 {
-		eachName(g.env, t, row, func(name string) {
+		eachName(g.env, g.items, t, row, func(name string) {
 			if g.names[name] {
 				named = true
 				g.share(cause.Named(name), "", "", test, row)
@@ -129,13 +131,16 @@ func addCause(t *envelope.Test, id string, trials int) {
 	t.Causes = append(t.Causes, envelope.TestCause{ID: id, Trials: trials})
 }
 
-// eachName gives the names of what went wrong in a trial: those of its reader, and its
-// failing checks.
-func eachName(env *envelope.Envelope, t *envelope.Test, row int, give func(string)) {
-	if id, ok := t.Rows.Reason().At(row); ok {
-		for _, name := range env.Reasons[id].Names {
-			give(name)
+// eachName gives the names of what went wrong in a trial: the items of its reader where it
+// has such, else the failing checks.
+func eachName(env *envelope.Envelope, items bool, t *envelope.Test, row int, give func(string)) {
+	if items {
+		if id, ok := t.Rows.Reason().At(row); ok {
+			for _, name := range env.Reasons[id].Names {
+				give(name)
+			}
 		}
+		return
 	}
 	checks := t.Rows.Checks()
 	for i := range checks {
@@ -154,8 +159,7 @@ const (
 )
 
 // speakingNames are the names that tell failing trials from passing ones.
-func speakingNames(env *envelope.Envelope) map[string]bool {
-	items := slices.ContainsFunc(env.Reasons, func(r envelope.Reason) bool { return len(r.Names) > 0 })
+func speakingNames(env *envelope.Envelope, items bool) map[string]bool {
 	type tally struct{ failing, passing float64 }
 	with := map[string]*tally{}
 	var all tally
@@ -170,7 +174,7 @@ func speakingNames(env *envelope.Envelope) map[string]bool {
 			if !outcome.Counted() {
 				continue
 			}
-			eachName(env, t, row, func(name string) {
+			eachName(env, items, t, row, func(name string) {
 				n := with[name]
 				if n == nil {
 					n = &tally{}

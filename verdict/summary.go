@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"math"
 	"slices"
 
 	"tribunal/envelope"
@@ -67,6 +68,7 @@ func summarise(env *envelope.Envelope) {
 		start = end
 	}
 	s.Rate = rates(s.Trials, env.Policy.Confidence.V)
+	s.WallMS = wallTime(env)
 	s.DurationMS = sumOf(env.Tests, durationOf)
 	s.SetupMS = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupMS })
 	s.CostUSD = sumOf(env.Tests, paidFor)
@@ -75,6 +77,26 @@ func summarise(env *envelope.Envelope) {
 	s.CostPerSuccess = CostPerSuccess(env.Tests)
 	s.Tokens = sumWholeOf(env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.Tokens })
 	s.ToolCalls = sumWholeOf(env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.ToolCalls })
+}
+
+// wallTime is from the start of the first trial of a run to the end of the last one, as far
+// as trials say when they started. Several runs put together have none.
+func wallTime(env *envelope.Envelope) envelope.Opt[float64] {
+	first, last := int64(math.MaxInt64), int64(math.MinInt64)
+	for i := range env.Tests {
+		rows := env.Tests[i].Rows
+		started, took := rows.StartedAt(), rows.DurationMS()
+		for row := range started {
+			if at, ok := started.At(row); ok {
+				ms, _ := took.At(row)
+				first, last = min(first, at), max(last, at+int64(ms*1e6))
+			}
+		}
+	}
+	if last <= first || len(env.Run.Headers) > 0 {
+		return envelope.Opt[float64]{}
+	}
+	return envelope.Some(float64(last-first) / 1e6)
 }
 
 // CostPerSuccess is what the trials of these judged tests that say their cost came to,

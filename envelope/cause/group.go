@@ -157,7 +157,7 @@ func joinComparisons(reasons []Reason, same sets) {
 		}
 		var texts []string
 		for _, r := range group {
-			texts = append(texts, spokenLine(r.First), spokenLine(r.Last))
+			texts = append(texts, Line(r.First), Line(r.Last))
 		}
 		common, ok := shared(texts)
 		if !ok || strings.Count(common, "…") == 0 || strings.Count(common, "…") >= strings.Count(form, mask) {
@@ -232,7 +232,8 @@ func label(represents Key, group []*Reason) string {
 	return ""
 }
 
-func spokenLine(text string) string {
+// Line is the line of a message that says what went wrong, at most 300 bytes.
+func Line(text string) string {
 	line, _ := speaking(cut(text, headBytes))
 	return line
 }

@@ -50,17 +50,18 @@ func (r *reckoning) keep(info jsonwalk.Value) {
 func (r *reckoning) fill(t *envelope.Trial) {
 	if r.broken && t.Status == envelope.Fail {
 		t.Message += ": the conversation was broken off before it was judged"
+		t.Reasons = []string{"broken off before it was judged"}
 	}
 	if !r.there {
 		return
 	}
 	reward := r.names.Detached("reward_info", r.info.Bytes())
 	why := ""
-	if t.Status == envelope.Fail && t.Transcript != nil {
+	if t.Transcript != nil {
 		why = r.compared(t.Transcript, reward.Get("actions"))
 	}
 	r.checked(t.Status, reward.Get("info"), why)
-	t.Checks = r.checks
+	t.Checks, t.Reasons = r.checks, r.reasons(why != "")
 	if t.Status == envelope.Fail {
 		t.Message = strings.Join(append([]string{t.Message}, r.wrong(why)...), ": ")
 	}
@@ -76,12 +77,12 @@ func (r *reckoning) checked(status envelope.Status, info jsonwalk.Value, why str
 	}
 	for output, said := range info.Get("outputs").Members() {
 		if met := said.Bool(); met.OK {
-			r.check("says "+trialfields.CheckName(output), met.V, why)
+			r.check(says+trialfields.CheckName(output), met.V, why)
 		}
 	}
 }
 
-const database = "database"
+const database, says = "database", "says "
 
 func (r *reckoning) check(name string, met bool, why string) {
 	c := envelope.Check{Name: name, Status: envelope.Pass}
@@ -89,6 +90,37 @@ func (r *reckoning) check(name string, met bool, why string) {
 		c.Status, c.Reason = envelope.Fail, why
 	}
 	r.checks = append(r.checks, c)
+}
+
+// reasons name what was other than expected: of a trial that passed as well, because only
+// what is rare among these goes with failing.
+func (r *reckoning) reasons(compared bool) (all []string) {
+	if compared {
+		names := map[string][2]bool{} // missed, made
+		for _, c := range r.missed {
+			names[c.name] = [2]bool{true, names[c.name][1]}
+		}
+		for _, c := range r.made {
+			names[c.name] = [2]bool{names[c.name][0], true}
+		}
+		for name, is := range names {
+			switch name = trialfields.CheckName(name); is {
+			case [2]bool{true, true}:
+				all = append(all, "other arguments: "+name)
+			case [2]bool{true, false}:
+				all = append(all, "missing call: "+name)
+			default:
+				all = append(all, "unexpected call: "+name)
+			}
+		}
+	}
+	for _, c := range r.checks {
+		if output, ok := strings.CutPrefix(c.Name, says); ok && c.Status == envelope.Fail {
+			all = append(all, "not said: "+output)
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // wrong is what did not hold, in words.

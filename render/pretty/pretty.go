@@ -38,6 +38,10 @@ type Options struct {
 	Kept bool
 	// ASCII draws with ASCII only. The texts of the tests stay as they are.
 	ASCII bool
+	// Detailed adds statistics, policies and transcripts.
+	Detailed bool
+	// Input is the path of the run, for the commands that the report suggests.
+	Input string
 	// Rows is the most tests to list; 0 is DefaultRows. Of a longer run, passing
 	// and skipped tests are counted instead.
 	Rows int
@@ -76,6 +80,7 @@ func newSheet(o Options) sheet {
 type report struct {
 	sheet
 	e       *envelope.Envelope
+	input   string // the path of the run
 	rows    int    // most tests in the table
 	suite   string // of all tests, when they have the same
 	variant string
@@ -88,6 +93,13 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 		return errors.New("pretty: no envelope to write")
 	}
 	r := newReport(e, o)
+	if !o.Detailed {
+		if err := r.answer(); err != nil {
+			return err
+		}
+		_, err := r.out.WriteTo(w)
+		return err
+	}
 	r.title()
 	r.failures()
 	if err := r.tests(); err != nil {
@@ -104,7 +116,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 }
 
 func newReport(e *envelope.Envelope, o Options) *report {
-	r := &report{sheet: newSheet(o), e: e, rows: cmp.Or(o.Rows, DefaultRows), told: map[*envelope.Test]bool{}}
+	r := &report{sheet: newSheet(o), e: e, input: o.Input, rows: cmp.Or(o.Rows, DefaultRows), told: map[*envelope.Test]bool{}}
 	r.suite, r.variant = common(e.Tests)
 	return r
 }

@@ -33,7 +33,7 @@ func TestHostileTextsAreShown(t *testing.T) {
 		{"## heading #3", "## heading #3", "no command"},
 	} {
 		failing := because(test("", c.in, envelope.Fail, "FF"), "", envelope.Detail{Message: "m", Output: "first\n" + c.in + "\nlast"})
-		out := render(t, &envelope.Envelope{Tests: []envelope.Test{failing}}, Options{})
+		out := render(t, &envelope.Envelope{Tests: []envelope.Test{failing}}, Options{Detailed: true})
 		if !strings.Contains(out, "\nFAIL     "+c.want+"  ") {
 			t.Errorf("%s: %q is not named %q:\n%s", c.reason, c.in, c.want, out)
 		}
@@ -211,7 +211,7 @@ func TestPolicyInWords(t *testing.T) {
 		{envelope.Policy{Rule: "exact", Threshold: some(0.5), Adjust: "holm", Family: "run", TreatAs: "exit3", MinCoverage: some(0.8), Overrides: make([]envelope.Override, 2)},
 			"exact: pass rate above 0.50; adjusted for many tests: holm per run; at least 80 % of the trials counted; inconclusive exits with 3; 2 overrides"},
 	} {
-		if got := newReport(&envelope.Envelope{Policy: envelope.Effective{Policy: c.p}}, Options{}).policy(); got != c.want {
+		if got := newReport(&envelope.Envelope{Policy: envelope.Effective{Policy: c.p}}, Options{Detailed: true}).policy(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
@@ -219,10 +219,10 @@ func TestPolicyInWords(t *testing.T) {
 
 // The summary says how many tests are inconclusive only when there are any.
 func TestInconclusiveInSummary(t *testing.T) {
-	if out := render(t, agents(), Options{}); !strings.Contains(out, "1 error, 1 skipped, 1 inconclusive; 3 of them flaky\n") || !strings.Contains(out, "\nINCONC ") {
+	if out := render(t, agents(), Options{Detailed: true}); !strings.Contains(out, "1 error, 1 skipped, 1 inconclusive; 3 of them flaky\n") || !strings.Contains(out, "\nINCONC ") {
 		t.Errorf("inconclusive is missing:\n%s", out)
 	}
-	if out := render(t, allPass(), Options{}); strings.Contains(strings.ToLower(out), "inconc") {
+	if out := render(t, allPass(), Options{Detailed: true}); strings.Contains(strings.ToLower(out), "inconc") {
 		t.Errorf("inconclusive without a reason:\n%s", out)
 	}
 }
@@ -242,7 +242,7 @@ func TestMetricNames(t *testing.T) {
 		{envelope.Metric{Name: "g_pass_at_k_tau", Params: params{"tau": 0.5, "k": 4}}, "g_pass_at_k_tau(k=4, tau=0.5)", "sorted"},
 		{envelope.Metric{Name: "avg"}, "avg", "no parameter"},
 	} {
-		if got := newReport(&envelope.Envelope{}, Options{}).metricName(&c.m); got != c.want {
+		if got := newReport(&envelope.Envelope{}, Options{Detailed: true}).metricName(&c.m); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
 	}
@@ -254,14 +254,14 @@ func TestWhoseInterval(t *testing.T) {
 	some := envelope.Some[float64]
 	e := &envelope.Envelope{Metrics: []envelope.Metric{{Name: "pass_hat_k", Params: map[string]any{"k": 4}, Value: some(0.655), Mu: some(0.5195), Lo: some(0.4052), Hi: some(0.6338), TestsUsed: 11, TestsTotal: 12}}}
 	e.Policy.Confidence, e.Policy.Metrics = some(0.9), "all"
-	out := render(t, e, Options{Width: 80})
+	out := render(t, e, Options{Detailed: true, Width: 80})
 	want := "Metrics · the 90 % interval is of the posterior mean; Value may lie outside it\n" +
 		"Metric   Value  Posterior mean  Interval          Tests\n" + strings.Repeat("─", 55) + "\n" +
 		"pass^4  0.6550          0.5195  [0.4052, 0.6338]  11/12\n"
 	if !strings.Contains(out, want) {
 		t.Errorf("got\n%s\nwant\n%s", out, want)
 	}
-	if out := render(t, e, Options{Width: 40}); strings.Contains(out, "interval is") || !strings.Contains(out, "0.5195") {
+	if out := render(t, e, Options{Detailed: true, Width: 40}); strings.Contains(out, "interval is") || !strings.Contains(out, "0.5195") {
 		t.Errorf("no interval where there is no room for one:\n%s", out)
 	}
 }
@@ -283,9 +283,9 @@ func TestSummaryLines(t *testing.T) {
 		{func(s *envelope.Summary) { s.Clusters = &envelope.Clusters{By: "team", Note: "one cluster only"} }, "Clusters   by team: one cluster only\n", "clusters that say nothing"},
 	} {
 		e := allPass()
-		before := render(t, e, Options{})
+		before := render(t, e, Options{Detailed: true})
 		c.set(&e.Summary)
-		out := render(t, e, Options{})
+		out := render(t, e, Options{Detailed: true})
 		if !strings.Contains(out, "\n"+c.want) {
 			t.Errorf("%s: no %q in\n%s", c.reason, c.want, out)
 		}
@@ -306,7 +306,7 @@ func TestPValues(t *testing.T) {
 		{envelope.Verdict{PValue: some(0.0107), PAdjusted: some(0.21)}, "bonferroni", "p 0.0107, adjusted 0.21 (bonferroni)", "side by side"},
 		{envelope.Verdict{PAdjusted: some(0.21)}, "", "p adjusted 0.21", "as little as is known"},
 	} {
-		r := newReport(&envelope.Envelope{Policy: envelope.Effective{Policy: envelope.Policy{Adjust: c.by}}}, Options{})
+		r := newReport(&envelope.Envelope{Policy: envelope.Effective{Policy: envelope.Policy{Adjust: c.by}}}, Options{Detailed: true})
 		if got := r.pValues(&c.v); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
@@ -320,11 +320,11 @@ func TestGateIsToldOnce(t *testing.T) {
 		Reasons: []string{"1 test failed", "gate no failures does not hold: summary.fail = 1"},
 		Gates:   []envelope.GateResult{{Name: "no failures", Expr: "summary.fail == 0", Status: envelope.Fail, Saw: "summary.fail = 1"}}}
 	want := "Gate: FAIL (exit 1): 1 test failed\n  FAIL    no failures: summary.fail == 0, saw summary.fail = 1\n"
-	if out := render(t, e, Options{}); !strings.HasSuffix(out, want) {
+	if out := render(t, e, Options{Detailed: true}); !strings.HasSuffix(out, want) {
 		t.Errorf("got\n%s\nwant at the end\n%s", out, want)
 	}
 	e.Gate.Gates = nil
-	if out := render(t, e, Options{}); !strings.Contains(out, "gate no failures does not hold") {
+	if out := render(t, e, Options{Detailed: true}); !strings.Contains(out, "gate no failures does not hold") {
 		t.Errorf("a reason that no line tells is missing:\n%s", out)
 	}
 }

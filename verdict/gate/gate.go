@@ -84,7 +84,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 // that errored is not spared: it is not, or not wholly, in the rate of the run.
 func counting(env *envelope.Envelope, ruled func(test int) bool) (c envelope.Counts, spared int) {
 	c = env.Summary.Counts
-	alone := runAlone(env)
+	alone := env.RunJudgedAlone()
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		switch excused := t.Excused(); {

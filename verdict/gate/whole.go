@@ -62,12 +62,3 @@ func OfRate(rate *envelope.Rate, threshold float64) envelope.Status {
 	}
 	return envelope.Inconclusive
 }
-
-// runAlone reports a run that is judged and names no rule for all tests: then
-// they are shown as ever, and the build is that of the run. Under the default rule one
-// failing trial of hundreds would fail what was asked to hold 90 %. Where outcomes said
-// how many trials there are, the run cannot be judged in the place of its tests.
-func runAlone(env *envelope.Envelope) bool {
-	p := &env.Policy
-	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && !p.RuleNamed.V && stoppedByOutcome(env) == 0
-}

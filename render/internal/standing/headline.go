@@ -1,0 +1,223 @@
+package standing
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/envelope/cause"
+	"tribunal/internal/words"
+)
+
+// Headline is what came of a run, the same in every report.
+type Headline struct {
+	Word  string   // PASS, FAIL, UNDECIDED or ERROR
+	Facts []string // "3 of 9 tests fail: 1 never passes, 2 flaky", …
+	// More are lines below: the rate on similar tests, excluded trials.
+	More []string
+}
+
+// String is the headline in one line.
+func (h Headline) String() string { return h.Word + "  " + strings.Join(h.Facts, " · ") }
+
+// HeadlineOf is the headline of a run.
+func HeadlineOf(e *envelope.Envelope) Headline {
+	h := Headline{Word: Mark(e.Gate.Status)}
+	if e.Gate.Status == envelope.Inconclusive {
+		h.Word = "UNDECIDED"
+	}
+	s := &e.Summary
+	h.Facts = append(h.Facts, testsInWords(e))
+	if rate := s.Rate.PerProtocol; rate != nil && !Ordinary(e) {
+		h.Facts = append(h.Facts, words.Count(s.Trials.Passed)+" of "+words.Plural(s.Trials.Counted, "trial", "trials")+" passed, "+RateWithInterval(rate))
+		if like := s.Like; like != nil && like.Rate != nil {
+			h.More = append(h.More, "on similar tests "+RateWithInterval(like.Rate))
+		}
+	}
+	if s.WallMS.OK {
+		h.Facts = append(h.Facts, words.Duration(s.WallMS.V))
+	}
+	if s.CostUSD.OK {
+		h.Facts = append(h.Facts, words.Dollars(s.CostUSD.V))
+	}
+	if excluded := Excluded(s); excluded != "" && !Ordinary(e) {
+		h.More = append(h.More, excluded)
+	}
+	return h
+}
+
+// Ordinary reports a run like that of an ordinary suite: each test has one trial, or none.
+func Ordinary(e *envelope.Envelope) bool {
+	return !slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return t.Trials.Total > 1 })
+}
+
+// RateWithInterval is a rate with its interval: 85 % [64–95].
+func RateWithInterval(r *envelope.Rate) string {
+	return words.Percent(r.Value) + " % [" + words.Percent(r.Lo) + "–" + words.Percent(r.Hi) + "]"
+}
+
+// Excluded counts the trials that do not count, by class; empty where all do.
+func Excluded(s *envelope.Summary) string {
+	total := 0
+	var parts []string
+	for _, class := range slices.Sorted(maps.Keys(s.Trials.Excluded)) {
+		n := s.Trials.Excluded[class]
+		total += n
+		if class == "skip" {
+			class = "skipped"
+		}
+		parts = append(parts, words.Count(n)+" "+class)
+	}
+	if total == 0 {
+		return ""
+	}
+	return words.Plural(total, "trial", "trials") + " excluded: " + strings.Join(parts, ", ")
+}
+
+// failingKinds are those of tests that make a build red, and what one and several of
+// them are called in the headline.
+var failingKinds = []struct {
+	kind      envelope.Kind
+	one, many string
+}{
+	{envelope.KindRegressed, "regressed", "regressed"}, {envelope.KindBroken, "never passes", "never pass"},
+	{envelope.KindFlaky, "flaky", "flaky"}, {envelope.KindErrored, "error", "errors"},
+}
+
+// testsInWords says how many tests fail, and of which kinds they are.
+func testsInWords(e *envelope.Envelope) string {
+	count := map[envelope.Kind]int{}
+	for i := range e.Tests {
+		count[e.Tests[i].KindOf()]++
+	}
+	total, failing := len(e.Tests), 0
+	var kinds []string
+	for _, k := range failingKinds {
+		n := count[k.kind]
+		failing += n
+		word := k.many
+		if n == 1 {
+			word = k.one
+		}
+		if n > 0 && (k.kind != envelope.KindBroken || !Ordinary(e)) {
+			kinds = append(kinds, words.Count(n)+" "+word)
+		}
+	}
+	verb := "fail"
+	if e.RunJudgedAlone() {
+		verb = "are below " + words.Percent(e.Policy.RunThreshold.V) + " %"
+	}
+	var says []string
+	switch {
+	case total == 0:
+		return "no tests"
+	case failing == 0:
+		pass := count[envelope.KindPassed] + count[envelope.KindUnstable]
+		if pass == total {
+			says = append(says, words.Plural(total, "test passes", "tests pass"))
+		} else {
+			says = append(says, words.Count(pass)+" of "+words.Plural(total, "test passes", "tests pass"))
+		}
+	case total == 1:
+		says = append(says, "1 of 1 test fails")
+	default:
+		says = append(says, words.Count(failing)+" of "+words.Plural(total, "test", "tests")+" "+verb)
+	}
+	if len(kinds) > 1 || len(kinds) == 1 && !Ordinary(e) {
+		says[0] += ": " + strings.Join(kinds, ", ")
+	}
+	for _, k := range []struct {
+		kind envelope.Kind
+		word string
+	}{{envelope.KindUndecided, "undecided"}, {envelope.KindExcused, "quarantined"}, {envelope.KindUnstable, "passing but flaky"}, {envelope.KindSkipped, "skipped"}} {
+		if n := count[k.kind]; n > 0 {
+			says = append(says, words.Count(n)+" "+k.word)
+		}
+	}
+	return strings.Join(says, "; ")
+}
+
+// Why is one reason of a test's failures, and how many of its trials have it.
+type Why struct {
+	Trials  int
+	Class   string // of the error, where it has one
+	Message string // the line that speaks; empty without one
+	Detail  *envelope.Detail
+}
+
+// Whys are the reasons of the failing trials of a test, the most frequent first. Each has
+// the message of the first trial whose texts were kept.
+func Whys(e *envelope.Envelope, t *envelope.Test) []Why {
+	type group struct {
+		reason int32
+		class  string
+	}
+	var all []Why
+	at := map[group]int{}
+	named := map[string]bool{} // causes that have a name
+	for _, c := range e.Summary.Causes {
+		for _, of := range t.Causes {
+			if c.By == "name" && of.ID == c.ID {
+				named[c.Label] = true
+				all = append(all, Why{Trials: of.Trials, Message: c.Label})
+			}
+		}
+	}
+	where := func(row int) int {
+		reason, ok := t.Rows.Reason().At(row)
+		if !ok {
+			reason = -1
+		}
+		g := group{reason, t.Rows.ErrorClass().At(row)}
+		i, known := at[g]
+		if !known {
+			i = len(all)
+			at[g] = i
+			all = append(all, Why{Class: g.class})
+			if reason >= 0 {
+				all[i].Message = cause.Line(e.Reasons[reason].First)
+			}
+		}
+		return i
+	}
+	for row, outcome := range t.Rows.Outcome {
+		if (outcome == envelope.Failed || outcome == envelope.Errored) && !hasNamed(e, t, row, named) {
+			all[where(row)].Trials++
+		}
+	}
+	for i := range t.Details {
+		d := &t.Details[i]
+		if d.Trial < 0 || d.Trial >= len(t.Rows.Outcome) {
+			continue
+		}
+		if o := t.Rows.Outcome[d.Trial]; o != envelope.Failed && o != envelope.Errored || hasNamed(e, t, d.Trial, named) {
+			continue
+		}
+		if w := &all[where(d.Trial)]; w.Detail == nil {
+			w.Detail = d
+			if line := cause.Line(cause.Speaks(d.Message, d.Output)); line != "" {
+				w.Message = line
+			}
+			if names := FailedChecks(t, d); w.Message == "" && len(names) > 0 {
+				w.Message = strings.Join(names, "; ")
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Why) int { return b.Trials - a.Trials })
+	return all
+}
+
+// hasNamed reports whether a trial has one of the causes that have a name.
+func hasNamed(e *envelope.Envelope, t *envelope.Test, row int, named map[string]bool) bool {
+	if len(named) == 0 {
+		return false
+	}
+	if reason, ok := t.Rows.Reason().At(row); ok && slices.ContainsFunc(e.Reasons[reason].Names, func(name string) bool { return named[name] }) {
+		return true
+	}
+	return slices.ContainsFunc(t.Rows.Checks(), func(c envelope.CheckColumn) bool {
+		o := c.At(row)
+		return named[c.Name] && (o == envelope.Failed || o == envelope.Errored)
+	})
+}

@@ -1,0 +1,395 @@
+package pretty
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
+)
+
+// The bounds of the report. With -v, and in the json report, there is more.
+const (
+	mostOpen     = 30 // failing tests that are listed; of more, the causes come first
+	mostClosed   = 20 // passing or skipped tests that are listed; of more, their number
+	mostWhys     = 3  // reasons of a test
+	mostCauses   = 5
+	outputsUntil = 3 // failing tests that show the output of a trial
+)
+
+// groupTitles say what the tests of a kind have in common, in order.
+var groupTitles = []struct {
+	kind            envelope.Kind
+	title, ordinary string
+}{
+	{envelope.KindRegressed, "Regressed", "Regressed"}, {envelope.KindBroken, "Never passes", "Failed"}, {envelope.KindFlaky, "Flaky", "Flaky"},
+	{envelope.KindErrored, "Error", "Error"}, {envelope.KindUndecided, "Undecided", "Undecided"}, {envelope.KindExcused, "Quarantined", "Quarantined"},
+	{envelope.KindUnstable, "Passes, flaky", "Passes, flaky"}, {envelope.KindSkipped, "Skipped", "Skipped"}, {envelope.KindPassed, "Passes", "Passes"},
+}
+
+// answer writes the report: what is wrong and why, then the headline, at the bottom, where
+// the eye is when the command ends.
+func (r *report) answer() error {
+	r.banner()
+	byKind := map[envelope.Kind][]*envelope.Test{}
+	open := 0
+	for i := range r.e.Tests {
+		t := &r.e.Tests[i]
+		byKind[t.KindOf()] = append(byKind[t.KindOf()], t)
+		if isOpen(t.KindOf()) {
+			open++
+		}
+	}
+	r.causes(open)
+	left := mostOpen
+	if r.rows > DefaultRows { // asked for
+		left = r.rows
+	}
+	var groups []group
+	var listed []*envelope.Test
+	for _, g := range groupTitles {
+		tests, title := byKind[g.kind], g.title
+		if standing.Ordinary(r.e) {
+			title = g.ordinary
+		}
+		if r.e.RunJudgedAlone() && isOpen(g.kind) && g.kind != envelope.KindErrored {
+			title = "Below " + words.Percent(r.e.Policy.RunThreshold.V) + " %: " + strings.ToLower(title[:1]) + title[1:]
+		}
+		switch {
+		case len(tests) == 0:
+		case isOpen(g.kind) || g.kind == envelope.KindUndecided:
+			groups = append(groups, group{title, tests[:min(len(tests), left)], len(tests), open <= outputsUntil})
+			left -= min(len(tests), left)
+		case len(tests) <= mostClosed:
+			groups = append(groups, group{title, tests, len(tests), false})
+		}
+	}
+	for _, g := range groups {
+		listed = append(listed, g.tests...)
+	}
+	columns := r.answerColumns(listed)
+	for _, g := range groups {
+		r.group(columns, g)
+	}
+	r.problems(r.e.Problems)
+	r.headline()
+	return nil
+}
+
+// group is the tests of a kind that are listed; all is how many there are.
+type group struct {
+	title   string
+	tests   []*envelope.Test
+	all     int
+	outputs bool // of a trial are shown
+}
+
+// isOpen reports a kind that makes the build red.
+func isOpen(k envelope.Kind) bool {
+	return k == envelope.KindRegressed || k == envelope.KindBroken || k == envelope.KindFlaky || k == envelope.KindErrored
+}
+
+// banner says what was run and how it is judged.
+func (r *report) banner() {
+	h := &r.e.Run
+	name := r.field(h.Name)
+	if name == "" && len(h.Sources) == 1 {
+		name = r.field(strings.TrimSuffix(path.Base(h.Sources[0].Input), path.Ext(h.Sources[0].Input)))
+	}
+	if name == "" || name == "." || name == "-" {
+		name = "Report"
+	}
+	left := []string{r.ink.strong.Render(name)}
+	for _, part := range []string{r.field(r.suite), r.field(r.variant), shortCommit(r.field(h.Commit))} {
+		if part != "" && part != name {
+			left = append(left, part)
+		}
+	}
+	r.atRight("", strings.Join(left, r.sign.dot), r.policy())
+}
+
+// atRight writes a text and at the right of the line another one, below it where both do
+// not fit.
+func (r *report) atRight(indent, left, right string) {
+	room, rest := r.limit-width(indent)-width(left)-width(right), spaces(indent)+"  "
+	if right == "" {
+		r.text(indent, rest, left, 4)
+		return
+	}
+	switch right = r.ink.faint.Render(right); {
+	case r.width == 0:
+		r.text(indent, rest, left+"  "+right, 4)
+	case room >= 2:
+		r.line(indent + left + strings.Repeat(" ", room) + right)
+	default:
+		r.text(indent, rest, left, 4)
+		r.text(rest, rest, right, 4)
+	}
+}
+
+// causes says which faults are behind the failing tests, where that is shorter than they are.
+func (r *report) causes(open int) {
+	s := &r.e.Summary
+	causes := s.Causes
+	more := 0
+	if s.OtherCauses != nil {
+		more = s.OtherCauses.Causes
+	}
+	if open < 4 || (len(causes)+more)*2 > open && open <= mostOpen || len(causes) == 0 {
+		return
+	}
+	r.heading(words.Plural(len(causes)+more, "cause explains", "causes explain") + " " + words.Plural(open, "failing test", "failing tests"))
+	shown := causes[:min(len(causes), mostCauses)]
+	for _, c := range shown {
+		tests := pad(words.Plural(c.Tests, "test", "tests"), 10, true)
+		r.text("  "+tests+"  ", spaces("  "+tests+"  "), r.field(c.Label), 2)
+	}
+	if n := len(causes) + more - len(shown); n > 0 {
+		r.text("  ", "  ", r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(n, "more cause", "more causes")), 2)
+	}
+}
+
+// group writes the tests of a kind.
+func (r *report) group(columns []placed, g group) {
+	title := g.title
+	if g.all > 1 {
+		title += " (" + words.Count(g.all) + ")"
+	}
+	r.heading(title)
+	for _, t := range g.tests {
+		r.test(columns, t, g.outputs)
+	}
+	if n := g.all - len(g.tests); n > 0 {
+		r.text("  ", "  ", r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(n, "more test", "more tests")), 2)
+	}
+}
+
+// answerColumns are the columns of all tests that are listed: trials only where a test has several.
+func (r *report) answerColumns(tests []*envelope.Test) []placed {
+	wanted := []column{
+		{title: testTitle, cell: wholeNameCell, paint: wholeNamePaint, least: 22, most: 60},
+		{title: "Passed", right: true, cell: passedCell},
+		{title: "Rate", right: true, cell: rateCell},
+		{title: intervalColumn, cell: shortIntervalCell, paint: faintPaint},
+		{title: trialsTitle, cell: stripCell, paint: stripPaint, least: 10, most: 24},
+		{title: pastTitle, cell: pastCell, paint: pastPaint, least: 8, most: 20},
+		{title: medianTitle, right: true, cell: medianCell},
+	}
+	if standing.Ordinary(r.e) {
+		wanted = []column{wanted[0], wanted[6]}
+	}
+	var chosen []placed
+	for _, c := range wanted {
+		if want := r.wantUntitled(c, tests); want > 0 {
+			chosen = append(chosen, placed{c, want})
+		}
+	}
+	if r.width == 0 {
+		return chosen
+	}
+	if r.kept && len(chosen) > 0 {
+		chosen[0].column.least = 0 // names are not cut
+	}
+	for _, title := range []string{medianTitle, pastTitle, intervalColumn, "Rate"} { // they go before a name is cut
+		wanted := gap * (len(chosen) - 1)
+		for _, p := range chosen {
+			wanted += p.width
+		}
+		if wanted <= r.width-2 {
+			break
+		}
+		chosen = slices.DeleteFunc(chosen, func(p placed) bool { return p.title == title })
+	}
+	for _, title := range []string{trialsTitle, "Passed"} {
+		if leastSum(chosen) > r.width-2 {
+			chosen = slices.DeleteFunc(chosen, func(p placed) bool { return p.title == title })
+		}
+	}
+	shrink(chosen, r.width-2)
+	return chosen
+}
+
+// wantUntitled is want of a column without a title.
+func (r *report) wantUntitled(c column, tests []*envelope.Test) int {
+	c.heading = " "
+	want := r.want(c, tests)
+	if want == 1 {
+		c.heading = ""
+	}
+	return want
+}
+
+// wholeNameCell is the name, cut once, in the middle.
+func wholeNameCell(r *report, t *envelope.Test, room int) string {
+	name := r.name(t).String()
+	if r.kept {
+		return name
+	}
+	return cutMiddle(name, room, r.sign.ellipsis)
+}
+
+func wholeNamePaint(r *report, t *envelope.Test, cell string) string {
+	if n := r.name(t); n.String() == cell {
+		return n.paint(&r.sheet)
+	}
+	return cell
+}
+
+func shortIntervalCell(_ *report, t *envelope.Test, _ int) string {
+	if t.Rate.PerProtocol == nil {
+		return ""
+	}
+	return "[" + words.Percent(t.Rate.PerProtocol.Lo) + "–" + words.Percent(t.Rate.PerProtocol.Hi) + "]"
+}
+
+// test writes the row of a test and why it failed.
+func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
+	var b strings.Builder
+	b.WriteString("  ")
+	for i, c := range columns {
+		cell := c.cell(r, t, c.width)
+		if c.paint != nil && cell != "" {
+			cell = c.paint(r, t, cell)
+		}
+		if i > 0 {
+			b.WriteString(strings.Repeat(" ", gap))
+		}
+		b.WriteString(pad(cell, c.width, c.right))
+	}
+	r.line(b.String())
+	if t.KindOf() == envelope.KindPassed {
+		return
+	}
+	whys := standing.Whys(r.e, t)
+	place := r.place(t)
+	for i, w := range whys[:min(len(whys), mostWhys)] {
+		r.why(t, w, place)
+		place = ""
+		if outputs && i == 0 && w.Detail != nil {
+			r.output("    ", w.Detail.Output)
+		}
+	}
+	switch n := len(whys) - mostWhys; {
+	case n > 0:
+		r.text("    ", "    ", r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(n, "other reason", "other reasons")), 2)
+	case len(whys) == 0 || t.KindOf() == envelope.KindUndecided:
+		if reason := r.reason(t); reason != "" {
+			r.atRight("    ", r.ink.faint.Render(cut(reason, r.limit-4, r.sign.ellipsis)), place)
+		}
+	}
+	for _, says := range []string{r.pValues(t.Verdict), r.pastWords(t)} {
+		if says != "" {
+			r.text("    ", "    ", r.ink.faint.Render(says), wrappedLines)
+		}
+	}
+}
+
+// why writes one reason: how often, the line that says it, and where the test is.
+func (r *report) why(t *envelope.Test, w standing.Why, place string) {
+	says := r.field(w.Message)
+	if class := r.field(w.Class); class != "" {
+		says = strings.TrimSuffix(class+": "+says, ": ")
+	}
+	if says == "" {
+		says = "no message"
+	}
+	indent := "    "
+	if !standing.Ordinary(r.e) {
+		indent += pad(strconv.Itoa(w.Trials)+r.sign.times, 3, true) + " "
+	}
+	const mostBytes = 300
+	if len(says) > mostBytes {
+		says = cutAtWord(says, mostBytes) + r.sign.ellipsis
+	}
+	room := r.limit - width(indent) - width(place) - 2
+	if r.width > 0 && width(says) > room && room >= minWidth {
+		says = cut(says, room, r.sign.ellipsis)
+	}
+	r.atRight(indent, says, place)
+}
+
+// cutAtWord is the beginning of a text of at most n bytes that ends with a word.
+func cutAtWord(s string, n int) string {
+	s = strings.ToValidUTF8(s[:n], "")
+	if at := strings.LastIndexByte(s, ' '); at > n/2 {
+		s = s[:at]
+	}
+	return s
+}
+
+// headline writes what came of the run, what the build does for other reasons, and what
+// to do now.
+func (r *report) headline() {
+	h := standing.HeadlineOf(r.e)
+	for i := range h.Facts {
+		h.Facts[i] = r.field(h.Facts[i])
+	}
+	word := r.ink.of(r.e.Gate.Status).Render(h.Word) + "  "
+	indent := spaces(word)
+	r.line("")
+	r.text(word, indent, r.ink.strong.Render(h.Facts[0])+joined(r.sign.dot, h.Facts[1:]), 6)
+	if len(h.More) > 0 {
+		r.text(indent, indent, r.field(strings.Join(h.More, r.sign.dot)), 6)
+	}
+	for _, reason := range r.gateReasons() {
+		r.text(indent, indent+"  ", r.field(reason), 4)
+	}
+	for _, one := range r.e.Gate.Gates[:min(len(r.e.Gate.Gates), mostReasons)] {
+		r.gateResult(&one)
+	}
+	r.next()
+}
+
+func joined(dot string, facts []string) string {
+	var b strings.Builder
+	for _, f := range facts {
+		b.WriteString(dot + f)
+	}
+	return b.String()
+}
+
+// gateReasons are what makes the build red beside tests that failed, and what the gate
+// says although it is green.
+func (r *report) gateReasons() []string {
+	var says []string
+	for _, n := range r.e.Gate.Notices {
+		says = append(says, n.String())
+	}
+	for _, reason := range untold(&r.e.Gate) {
+		if !slices.Contains(says, reason) && !strings.HasSuffix(reason, " failed") && !strings.HasSuffix(reason, " errored") {
+			says = append(says, reason)
+		}
+	}
+	return says
+}
+
+// next suggests what to look at, where the run is a file.
+func (r *report) next() {
+	if r.input == "" || r.e.Gate.Status == envelope.Pass {
+		return
+	}
+	for i := range r.e.Tests {
+		t := &r.e.Tests[i]
+		if !isOpen(t.KindOf()) && t.KindOf() != envelope.KindUndecided {
+			continue
+		}
+		input, test := quoted(r.field(r.input)), quoted(r.field(t.Test))
+		next := "Next  "
+		r.text(r.ink.faint.Render(next), spaces(next), "tribunal report "+input+" --explain "+test, 4)
+		if len(t.Transcripts) > 0 {
+			r.text(spaces(next), spaces(next), "tribunal show "+input+" "+test, 4)
+		}
+		return
+	}
+}
+
+// quoted is a word of a shell.
+func quoted(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=-") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
