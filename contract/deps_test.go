@@ -71,7 +71,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/packing":           {},
 	"tribunal/internal/utf":               {theirs: []string{"golang.org/x/sys"}},
 	"tribunal/internal/words":             {},
-	"tribunal/render/internal/standing":   {ours: []string{"envelope", "internal/regex", "internal/text", "internal/words"}},
+	"tribunal/render/internal/standing":   {ours: []string{"envelope", "envelope/cause", "internal/regex", "internal/text", "internal/words"}},
 	"tribunal/render/internal/gauges":     {ours: []string{"envelope", "render/internal/standing"}},
 	"tribunal/internal/hostile":           {ours: []string{"envelope"}},
 	"tribunal/render/internal/frame":      {ours: []string{"templates"}},

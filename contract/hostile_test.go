@@ -120,13 +120,36 @@ var (
 	tallied        = regexp.MustCompile(`(\d+) ([a-z]+)`)
 )
 
+// checkHeadline holds the headline of the terminal against the envelope.
+func checkHeadline(out string, s *envelope.Summary) error {
+	var want []string
+	if failing := s.Fail + s.Error; failing > 0 {
+		want = append(want, fmt.Sprintf("%d of %d test", failing, s.Tests))
+	}
+	for word, n := range map[string]int{"undecided": s.Inconclusive, "skipped": s.Skip} {
+		if n > 0 {
+			want = append(want, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	words := strings.Join(strings.Fields(out), " ") // lines may be broken anywhere
+	for _, says := range want {
+		if !strings.Contains(words, says) {
+			return fmt.Errorf("no headline says %q", says)
+		}
+	}
+	return nil
+}
+
 // talliedFormats are the formats for people, which say the counts in a line of their
 // own.
-var talliedFormats = map[string]bool{"pretty": true, "markdown": true, "minimal": true, "agent": true, "github": true}
+var talliedFormats = map[string]bool{"markdown": true, "minimal": true, "agent": true, "github": true}
 
 // checkTally holds the line of counts against the envelope. A status that no test
 // has may be left out.
 func checkTally(format string, out []byte, e *envelope.Envelope) error {
+	if format == "pretty" {
+		return checkHeadline(string(out), &e.Summary)
+	}
 	if !talliedFormats[format] || e.Summary.Tests == 0 {
 		return nil
 	}

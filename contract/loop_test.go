@@ -31,8 +31,8 @@ func TestLoopOfNextEnds(t *testing.T) {
 		says   string
 		reason string
 	}{
-		{result, 0, "2 tests: 2 passed", "an engine that runs what it is asked for"},
-		{"head -n 3 | " + result + "; exit 1", 0, "2 tests: 2 passed", "one that dies behind three trials each time"},
+		{result, 0, "2 tests pass", "an engine that runs what it is asked for"},
+		{"head -n 3 | " + result + "; exit 1", 0, "2 tests pass", "one that dies behind three trials each time"},
 		{"exit 137", 2, "no trial of the last plan came back", "one that dies at once"},
 		{"true", 2, "no trial of the last plan came back", "one that says nothing and that it is well"},
 		{"echo '{\"test\":\"a\",'", 2, "trials may be missing", "one that dies in a line"},

@@ -70,7 +70,7 @@ func parseText(out []byte, e *envelope.Envelope) error {
 			return fmt.Errorf("byte %d: control character %U", i, r)
 		}
 	}
-	if has := strings.Contains(string(out), " inconclusive"); e.Summary.Inconclusive > 0 && !has {
+	if has := strings.Contains(string(out), " inconclusive") || strings.Contains(string(out), " undecided"); e.Summary.Inconclusive > 0 && !has {
 		return errors.New("inconclusive tests are not mentioned")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package pretty
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/policy"
 	"tribunal/render/internal/standing"
 )
 
@@ -75,7 +77,7 @@ func (r *report) answer() error {
 		r.group(columns, g)
 	}
 	r.problems(r.e.Problems)
-	r.headline()
+	r.headline(listed)
 	return nil
 }
 
@@ -276,14 +278,28 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	case n > 0:
 		r.text("    ", "    ", r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(n, "other reason", "other reasons")), 2)
 	case len(whys) == 0 || t.KindOf() == envelope.KindUndecided:
-		if reason := r.reason(t); reason != "" {
-			r.atRight("    ", r.ink.faint.Render(cut(reason, r.limit-4, r.sign.ellipsis)), place)
-		}
+		r.unsaid(t, place)
 	}
-	for _, says := range []string{r.pValues(t.Verdict), r.pastWords(t)} {
+	quarantine := ""
+	if t.Quarantine != nil && len(whys) > 0 {
+		quarantine = r.field(t.Verdict.Reason)
+	}
+	for _, says := range []string{quarantine, r.pValues(t.Verdict), r.pastWords(t)} {
 		if says != "" {
 			r.text("    ", "    ", r.ink.faint.Render(says), wrappedLines)
 		}
+	}
+}
+
+// unsaid writes why a test has its verdict where no counted trial says it.
+func (r *report) unsaid(t *envelope.Test, place string) {
+	lines := []string{r.reason(t)}
+	if d := firstFailing(t); d != nil && t.Trials.Counted == 0 && d.Message != "" {
+		lines = firstLines(d.Message, messageLines)
+	}
+	for _, line := range lines {
+		r.atRight("    ", cut(line, r.limit-4, r.sign.ellipsis), place)
+		place = ""
 	}
 }
 
@@ -322,7 +338,7 @@ func cutAtWord(s string, n int) string {
 
 // headline writes what came of the run, what the build does for other reasons, and what
 // to do now.
-func (r *report) headline() {
+func (r *report) headline(listed []*envelope.Test) {
 	h := standing.HeadlineOf(r.e)
 	for i := range h.Facts {
 		h.Facts[i] = r.field(h.Facts[i])
@@ -334,13 +350,25 @@ func (r *report) headline() {
 	if len(h.More) > 0 {
 		r.text(indent, indent, r.field(strings.Join(h.More, r.sign.dot)), 6)
 	}
+	s := &r.e.Summary
+	r.labelled("Judge", standing.Judge(s))
+	r.labelled("Corrected", standing.Corrected(s))
+	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
+		r.labelled("Votes", r.field(name)+": "+standing.Votes(s.Votes[name]))
+	}
+	if len(r.e.Policy.Metric) > 0 || r.e.Policy.Metrics == policy.MetricsAll {
+		r.labelled("Metrics", r.metricsInOne())
+	}
+	r.labelled("Clusters", r.clusters(s.Clusters))
+	r.labelled("Saved", standing.Saved(s, words.Count, words.Dollars))
+	r.labelled("Beyond", standing.Beyond(s, words.Count, words.Dollars))
 	for _, reason := range r.gateReasons() {
 		r.text(indent, indent+"  ", r.field(reason), 4)
 	}
 	for _, one := range r.e.Gate.Gates[:min(len(r.e.Gate.Gates), mostReasons)] {
 		r.gateResult(&one)
 	}
-	r.next()
+	r.next(listed)
 }
 
 func joined(dot string, facts []string) string {
@@ -367,12 +395,11 @@ func (r *report) gateReasons() []string {
 }
 
 // next suggests what to look at, where the run is a file.
-func (r *report) next() {
+func (r *report) next(listed []*envelope.Test) {
 	if r.input == "" || r.e.Gate.Status == envelope.Pass {
 		return
 	}
-	for i := range r.e.Tests {
-		t := &r.e.Tests[i]
+	for _, t := range listed {
 		if !isOpen(t.KindOf()) && t.KindOf() != envelope.KindUndecided {
 			continue
 		}
