@@ -38,6 +38,7 @@ type classicalArgs struct {
 	X          []float64 `json:"x"`
 	Y          []float64 `json:"y"`
 	Groups     []int     `json:"groups"` // of the scores
+	Mean       float64   `json:"mean"`
 }
 
 func (a classicalArgs) clusters() []stats.Cluster {
@@ -181,6 +182,13 @@ var classical = map[string]func(classicalArgs) (any, error){
 	"cluster_interval": func(a classicalArgs) (any, error) {
 		rate, lo, hi, err := stats.ClusterInterval(a.clusters(), a.Confidence)
 		return []float64{rate, lo, hi}, err
+	},
+	"bounded_mean": func(a classicalArgs) (any, error) {
+		lo, hi := stats.BoundedMean(a.Scores, a.Confidence)
+		return []float64{lo, hi}, nil
+	},
+	"bounded_mean_p": func(a classicalArgs) (any, error) {
+		return stats.BoundedMeanPAbove(a.Scores, a.Mean), nil
 	},
 	"confidence_band": func(a classicalArgs) (any, error) {
 		return stats.ConfidenceBand(a.Runs, or(a.Z, stats.ConventionalZ(a.Confidence))), nil
