@@ -3,6 +3,9 @@ package command
 import (
 	"strconv"
 	"strings"
+
+	"tribunal/internal/words"
+
 )
 
 // mostQuoted is how many bytes of an argument an error quotes: enough to know it by.
@@ -14,19 +17,19 @@ const longestError = 2000
 
 // brief is the text of an error in which long arguments are cut, whether they
 // stand there as they are or in quotes.
-func brief(words string, args []string) string {
+func brief(text string, args []string) string {
 	for _, arg := range args {
 		for _, part := range partsOf(arg) {
-			words = cutOut(words, part)
+			text = cutOut(text, part)
 			quoted := strconv.Quote(part)
-			words = cutOut(words, quoted[1:len(quoted)-1])
+			text = cutOut(text, quoted[1:len(quoted)-1])
 		}
 	}
-	lines := strings.SplitAfter(words, "\n")
+	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
 		if len(line) > longestError {
 			end := line[len(strings.TrimRight(line, "\n")):]
-			lines[i] = head(line, longestError) + end
+			lines[i] = words.Head(line, longestError) + end
 		}
 	}
 	return strings.Join(lines, "")
@@ -45,17 +48,9 @@ func partsOf(arg string) []string {
 	return append([]string{arg, strings.TrimLeft(arg, "-"), value, path}, words...)
 }
 
-func cutOut(words, part string) string {
+func cutOut(text, part string) string {
 	if len(part) <= mostQuoted {
-		return words
+		return text
 	}
-	return strings.ReplaceAll(words, part, head(part, mostQuoted))
-}
-
-// head is the beginning of a text, cut between characters.
-func head(s string, size int) string {
-	if len(s) <= size {
-		return s
-	}
-	return strings.ToValidUTF8(s[:size], "") + "…"
+	return strings.ReplaceAll(text, part, words.Head(part, mostQuoted))
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"tribunal/internal/words"
 )
 
 // Store is an open history. It is one connection: callers on several goroutines
@@ -39,7 +41,7 @@ var ErrNone = errors.New("there is no history yet; add a run with 'tribunal hist
 func Open(ctx context.Context, place string, access Access) (*Store, error) {
 	kind := dialectOf(place)
 	if scheme, _, isURL := strings.Cut(place, "://"); isURL && kind == (sqlite{path: place}) {
-		return nil, fmt.Errorf("opening the history: a %.20q URL is none of those that are known: give the path of a file, or a postgres:// URL", scheme)
+		return nil, fmt.Errorf("opening the history: a %s URL is none of those that are known: give the path of a file, or a postgres:// URL", words.Quote(scheme, 20))
 	}
 	s := &Store{kind: kind, name: kind.name()}
 	db, err := kind.open(access)

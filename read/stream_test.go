@@ -155,6 +155,7 @@ func TestUnreadable(t *testing.T) {
 		{"Run options: include {:focus=>true}\n\n..\n", "", false, "what RSpec prints", "RSpec with a filter"},
 		{"Run options: --seed 4763\n\n# Running:\n\n..\n", "", false, "what Minitest prints", "Minitest 5, which is no RSpec"},
 		{"PASS: the agent answered\n", "", false, "cannot tell the format", "a log of nobody's"},
+		{"hello ghp_" + strings.Repeat("k7Q2", 9) + " world\n", "", false, `"hello "…`, "a secret where the quotation is cut"},
 		{"test,status\n", "", false, "the header of a table without any row", "a table whose runner died"},
 		{`{"login":"pass"}`, "", false, "one JSON object; trials are objects with a test and a status each", "names as keys, which are no records"},
 		{`{"login":"pass"`, "", false, "neither one JSON document nor a document in each line", "a document that is cut off"},

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"unicode/utf8"
 
+	"tribunal/internal/redact"
 	"tribunal/read/mapped"
 )
 
@@ -151,12 +151,10 @@ const mistakeRoom = 4 << 10
 // startOf are the first bytes, made harmless.
 func startOf(text []byte) string {
 	const most = 40
-	cut := min(len(text), most)
-	for cut < len(text) && cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	shown := strconv.QuoteToASCII(string(text[:cut]))
-	if cut < len(text) {
+	near := string(text[:min(len(text), most+redact.Beyond)])
+	end, _ := redact.Split(near, min(len(near), most))
+	shown := strconv.QuoteToASCII(near[:end])
+	if end < len(text) {
 		shown += "…"
 	}
 	return shown

@@ -18,6 +18,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 	"tribunal/internal/yamltree"
 	"tribunal/policy"
 	"tribunal/run/dialect/agentv"
@@ -242,11 +243,7 @@ func value[T any](r *reader, n ast.Node, key, expected string) (v T, ok bool) {
 
 // shorten keeps the head of a value that is quoted in a message.
 func shorten(s string) string {
-	const most = 200
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return words.Head(s, 200)
 }
 
 // written reports whether a value stands in the file as what it was read as. The

@@ -191,6 +191,23 @@ func TestTextsAreCutAtBothEndsOfTheMiddle(t *testing.T) {
 	}
 }
 
+// TestNoCutShowsASecret: a password in a URL is known by what stands behind it.
+func TestNoCutShowsASecret(t *testing.T) {
+	for _, limit := range []int{4 << 10, 16 << 10} {
+		head := strings.Repeat("all is well ", limit/24)
+		long := head[:limit/2-70] + " postgres://bob:" + strings.Repeat("k7Q2", 15) + "@db.internal/x " + strings.Repeat("and on ", limit)
+		b := count.NewBuilder(5, 0.5)
+		trial := envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Fail, Message: long, Output: long}
+		b.Input("a", "native").Trial(&trial)
+		d := b.Run(envelope.ConflictExtend, 5).Tests[0].Details[0]
+		for _, text := range []string{d.Message, d.Output} {
+			if strings.Contains(text, "k7Q2") && !strings.Contains(text, "@db.internal") {
+				t.Errorf("a cut at %d shows the head of a secret: %q", limit, text[limit/2-60:])
+			}
+		}
+	}
+}
+
 func TestAbsentIsNotZero(t *testing.T) {
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("a", "native")

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/redact"
 )
 
 // The sizes texts are cut to, in bytes, marks included.
@@ -104,21 +104,16 @@ func keepWithin(whole, s string, on *shelf) string {
 }
 
 // cut keeps the head and the tail of a text of more than limit bytes and marks
-// what is missing between them. The result is valid UTF-8 and fits the limit; a text that
-// does both is its own.
+// what is missing between them, but splits no secret. The result is valid UTF-8 and fits the
+// limit; a text that does both is its own.
 func cut(s string, limit int) string {
 	if len(s) <= limit {
 		return repaired(s)
 	}
 	const markRoom = 48
 	side := (limit - markRoom) / 2
-	head, tail := side, len(s)-side
-	for head > 0 && !utf8.RuneStart(s[head]) {
-		head--
-	}
-	for tail < len(s) && !utf8.RuneStart(s[tail]) {
-		tail++
-	}
+	head, _ := redact.Split(s, side)
+	_, tail := redact.Split(s, len(s)-side)
 	mark := fmt.Sprintf("\n[... %d bytes cut ...]\n", tail-head)
 	return strings.ToValidUTF8(s[:head], "?") + mark + strings.ToValidUTF8(s[tail:], "?")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // wireEnvelope is everything of an envelope but its tests, which are read one
@@ -110,7 +111,7 @@ func (d *decoding) expect(want json.Delim) error {
 		return err
 	}
 	if token != want {
-		return fmt.Errorf("found %.60q where %v is expected", fmt.Sprint(token), want)
+		return fmt.Errorf("found %s where %v is expected", words.Quote(fmt.Sprint(token), 60), want)
 	}
 	return nil
 }

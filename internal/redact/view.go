@@ -66,7 +66,7 @@ func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b
 // through finds the secrets of a view of s, and puts them back in their places.
 func (r *Redactor) through(s string, v *view, cut bool, depth int) {
 	if len(s) > longScan {
-		r.within(v, cut, depth)
+		r.inPart(v, cut, depth)
 		return
 	}
 	r.spots[depth+1] = r.words.carry(r.spots[depth], v, r.spots[depth+1])
@@ -75,8 +75,8 @@ func (r *Redactor) through(s string, v *view, cut bool, depth int) {
 	r.putBack(v, first)
 }
 
-// within is through for a view of a part of the text.
-func (r *Redactor) within(v *view, cut bool, depth int) {
+// inPart is through for a view of a part of the text.
+func (r *Redactor) inPart(v *view, cut bool, depth int) {
 	first := len(r.found)
 	r.find(asString(v.text), cut, depth+1)
 	r.putBack(v, first)
@@ -130,7 +130,7 @@ func (r *Redactor) findInWord(s string, cut bool, depth int) {
 		i = next
 	}
 	v.from(len(s))
-	r.within(v, cut, depth)
+	r.inPart(v, cut, depth)
 	if strings.IndexByte(s, '+') < 0 {
 		return
 	}
@@ -139,7 +139,7 @@ func (r *Redactor) findInWord(s string, cut bool, depth int) {
 			v.text[i] = ' '
 		}
 	}
-	r.within(v, cut, depth)
+	r.inPart(v, cut, depth)
 }
 
 // nextPercent is where the first percent-encoded byte is, or -1.

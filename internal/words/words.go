@@ -6,13 +6,25 @@
 // digits for machines.
 package words
 
-import "strings"
+import (
+	"strconv"
+	"strings"
 
-// Head keeps the head of a text that is quoted in a message, at most so many
-// bytes of it. The copy does not keep the text alive.
-func Head(s string, most int) string {
+	"tribunal/internal/redact"
+)
+
+// Head keeps the head of a text, at most so many bytes of it and no part of a secret.
+// The copy does not keep the text alive.
+func Head[T ~string | ~[]byte](text T, most int) string {
+	s := strings.Clone(string(text[:min(len(text), most+redact.Beyond)]))
 	if len(s) <= most {
-		return strings.Clone(s)
+		return s
 	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	end, _ := redact.Split(s, most)
+	return strings.ToValidUTF8(s[:end], "") + "…"
+}
+
+// Quote is the head of a text in quotes, as a message shows it.
+func Quote[T ~string | ~[]byte](text T, most int) string {
+	return strconv.Quote(Head(text, most))
 }

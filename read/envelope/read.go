@@ -16,6 +16,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
+	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/position"
 )
@@ -54,14 +55,10 @@ func problem(err error, places *position.Reader) envelope.Problem {
 
 // harmless is an error text that may quote the input: short and printable.
 func harmless(s string) string {
-	const most = 200
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return unicode.ReplacementChar
 		}
 		return r
-	}, s)
+	}, words.Head(s, 200))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/lineblocks"
 )
@@ -195,9 +196,5 @@ func (rd *reader) brokenBuilds() {
 
 // short is a name as a message shows it.
 func short(name string) string {
-	const most = 200
-	if len(name) <= most {
-		return name
-	}
-	return name[:most] + "…"
+	return words.Head(name, 200)
 }

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
 )
@@ -51,7 +52,7 @@ func (rd *reader) test(f *file, a *assertion) {
 	proto := envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: rd.name(a)}, File: f.Name}
 	status, known := envelope.ParseStatus(a.Status)
 	if proto.Test == "" || !known {
-		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("a test of this file is not counted: it has no name, or a status (%.60q) that neither runner has", a.Status))
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("a test of this file is not counted: it has no name, or a status (%s) that neither runner has", words.Quote(a.Status, 60)))
 		return
 	}
 	if a.Location != nil {

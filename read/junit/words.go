@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 )
 
@@ -56,7 +57,7 @@ func firstLines(s string, most int) string {
 // cut ends a message where it is too long to be read at a glance.
 func cut(text string) string {
 	if len(text) > messageBytes {
-		text = strings.ToValidUTF8(text[:messageBytes], "") + "…"
+		return words.Head(text, messageBytes)
 	}
 	return text
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/position"
 )
@@ -172,7 +173,7 @@ func descend(dec *json.Decoder, path string) error {
 	}
 	token, err := dec.Token()
 	if err == nil && token != json.Delim('[') {
-		err = fmt.Errorf("an array of records is expected at .%s, found %.40q", path, fmt.Sprint(token))
+		err = fmt.Errorf("an array of records is expected at .%s, found %s", path, words.Quote(fmt.Sprint(token), 40))
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/position"
 )
@@ -50,7 +51,7 @@ func (s *session) splitRows(dec *json.Decoder, places *position.Reader) error {
 		return err
 	}
 	if token, err := dec.Token(); err != nil || token != json.Delim('[') {
-		return fmt.Errorf("data is no list of rows but %.40q", fmt.Sprint(token))
+		return fmt.Errorf("data is no list of rows but %s", words.Quote(fmt.Sprint(token), 40))
 	}
 	for dec.More() {
 		var raw json.RawMessage

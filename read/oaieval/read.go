@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -142,7 +143,7 @@ func (rd *reader) event(id, kind string, s *sample, data jsonwalk.Value) {
 
 func (s *sample) sampled(data jsonwalk.Value) {
 	answer := data.Get("sampled").String()
-	s.answer = strings.Clone(strings.ToValidUTF8(answer[:min(len(answer), answerKept)], ""))
+	s.answer = words.Head(answer, answerKept)
 	if used := data.Get("usage", "total_tokens").Count(); used.OK {
 		s.tokens = envelope.Some(s.tokens.V + used.V)
 	}

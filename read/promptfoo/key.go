@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 )
@@ -151,7 +152,7 @@ func shorten(text string) string {
 		return text
 	}
 	head := failure.FirstLine(text)
-	return strings.ToValidUTF8(head[:min(len(head), most)], "") + "… " + hash(text)
+	return strings.TrimSuffix(words.Head(head, most), "…") + "… " + hash(text)
 }
 
 // hash is eight characters that stand for a text.

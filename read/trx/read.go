@@ -23,6 +23,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
@@ -150,7 +151,7 @@ func (rd *reader) result(e *xmlwalk.Element, row string) error {
 
 func (rd *reader) hold(r result) {
 	if rd.held += len(r.trial.Output); rd.held > heldLimit {
-		r.trial.Output = strings.ToValidUTF8(r.trial.Output[:min(len(r.trial.Output), shortText)], "")
+		r.trial.Output = words.Head(r.trial.Output, shortText)
 	}
 	rd.results = append(rd.results, r)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/redact"
 	"tribunal/internal/words"
 	"tribunal/run/process"
 )
@@ -125,7 +126,8 @@ func tail(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
-	s = s[len(s)-limit:]
+	_, from := redact.Split(s, len(s)-limit)
+	s = s[from:]
 	if _, rest, found := strings.Cut(s, "\n"); found && rest != "" {
 		s = rest
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/run/driver"
 	"tribunal/run/journal"
 )
@@ -210,7 +211,7 @@ func decode(msg jetstream.Msg) (t test, err error) {
 		return t, fmt.Errorf("a test of the queue: %w", otherVersion(has))
 	}
 	if err := json.Unmarshal(msg.Data(), &t); err != nil || t.Test == "" {
-		return t, fmt.Errorf("a message of the queue is no test: %.100q: %v", msg.Data(), err)
+		return t, fmt.Errorf("a message of the queue is no test: %s: %v", words.Quote(msg.Data(), 100), err)
 	}
 	return t, nil
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // goFlags parts the arguments of go test as it does itself: packages stand together,
@@ -152,7 +153,7 @@ func keep(said map[string]*strings.Builder, of, text string) {
 		said[of] = &strings.Builder{}
 	}
 	if s := said[of]; s.Len() < excerpt {
-		s.WriteString(text[:min(len(text), excerpt)])
+		s.WriteString(words.Head(text, excerpt))
 	}
 }
 
@@ -171,7 +172,7 @@ func firstOf(wrong, said string) string {
 	if said == "" {
 		return wrong
 	}
-	return wrong + "; what it said begins with: " + strings.ToValidUTF8(said[:min(len(said), excerpt)], "")
+	return wrong + "; what it said begins with: " + words.Head(said, excerpt)
 }
 
 // isGoTest reports whether a line is the name of a test, an example, or a fuzz test,

@@ -34,7 +34,7 @@ func listNextest(*command) (func([]byte) ([]Test, error), error) {
 	return func(stdout []byte) ([]Test, error) {
 		at := bytes.IndexByte(stdout, '{')
 		if at < 0 {
-			return nil, errors.New(firstOf("there is no list", strings.TrimSpace(string(stdout[:min(len(stdout), excerpt)]))))
+			return nil, errors.New(firstOf("there is no list", strings.TrimSpace(string(stdout))))
 		}
 		all := nextestList{}
 		if err := json.NewDecoder(bytes.NewReader(stdout[at:])).Decode(&all); err != nil {

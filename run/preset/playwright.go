@@ -25,7 +25,7 @@ func listPlaywright(*command) (func([]byte) ([]Test, error), error) {
 			return nil, errors.New(l.wrong)
 		}
 		if len(l.tests) == 0 {
-			return nil, errors.New(firstOf("no test was found", string(stdout[:min(len(stdout), excerpt)])))
+			return nil, errors.New(firstOf("no test was found", string(stdout)))
 		}
 		return l.tests, nil
 	}, nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // nodeID is the label with the name by which pytest runs a test, seen from where it
@@ -79,8 +80,7 @@ func reasons(lines []string) string {
 	if len(whys) == 0 {
 		whys = lines
 	}
-	text := strings.Join(whys, "\n")
-	return strings.ToValidUTF8(text[:min(len(text), excerpt)], "")
+	return words.Head(strings.Join(whys, "\n"), excerpt)
 }
 
 // keyOf is the test as the report of pytest names it: the class is the path with

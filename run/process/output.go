@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"unicode/utf8"
+
+	"tribunal/internal/redact"
 )
 
 // KeptOutput is how much of each output is kept: 64 KiB, head and tail.
@@ -100,8 +101,8 @@ func (e Excerpt) Bytes() []byte {
 
 // ReadExcerpt reads at most limit bytes of a file, half of them from its beginning
 // and half from its end. It cuts where a line ends, if one does within 4 KiB of the
-// cut, so that what is to be redacted is there whole or not at all; else between
-// characters.
+// cut, so that what is to be redacted is there whole or not at all; else where the cut
+// splits no secret.
 func ReadExcerpt(name string, limit int) (Excerpt, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -117,42 +118,32 @@ func ReadExcerpt(name string, limit int) (Excerpt, error) {
 		return Excerpt{Head: all}, nil
 	}
 	half := limit / 2
-	head, tail := make([]byte, half), make([]byte, half)
+	room := half + int(min(redact.Beyond, total-int64(half)))
+	head, tail := make([]byte, room), make([]byte, room)
 	_, err1 := io.ReadFull(f, head)
-	_, err2 := f.ReadAt(tail, total-int64(half))
+	_, err2 := f.ReadAt(tail, total-int64(room))
 	if err := errors.Join(err1, err2); err != nil {
 		return Excerpt{}, fmt.Errorf("reading the output of a command: %w", err)
 	}
-	head, tail = cutEnd(head), cutBeginning(tail)
+	head, tail = cutEnd(head, half), cutBeginning(tail, room-half)
 	return Excerpt{Head: head, Tail: tail, Omitted: total - int64(len(head)+len(tail))}, nil
 }
 
 // lineWithin is how far from a cut the end of a line is looked for.
 const lineWithin = 4 << 10
 
-func cutEnd(b []byte) []byte {
-	if end := bytes.LastIndexByte(b, '\n'); end >= len(b)-lineWithin && end >= 0 {
+func cutEnd(b []byte, at int) []byte {
+	if end := bytes.LastIndexByte(b[:at], '\n'); end >= at-lineWithin && end >= 0 {
 		return b[:end+1]
 	}
-	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
-		if r := b[len(b)-i:]; utf8.RuneStart(r[0]) {
-			if !utf8.FullRune(r) {
-				return b[:len(b)-i]
-			}
-			break
-		}
-	}
-	return b
+	at, _ = redact.Split(string(b), at)
+	return b[:at]
 }
 
-func cutBeginning(b []byte) []byte {
-	if end := bytes.IndexByte(b, '\n'); end >= 0 && end < min(lineWithin, len(b)-1) {
-		return b[end+1:]
+func cutBeginning(b []byte, at int) []byte {
+	if end := bytes.IndexByte(b[at:], '\n'); end >= 0 && end < min(lineWithin, len(b)-at-1) {
+		return b[at+end+1:]
 	}
-	for i := 0; i < utf8.UTFMax && i < len(b); i++ {
-		if utf8.RuneStart(b[i]) {
-			return b[i:]
-		}
-	}
-	return b
+	_, at = redact.Split(string(b), at)
+	return b[at:]
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"unsafe"
 
+	"tribunal/internal/redact"
 	"tribunal/internal/utf"
+	"tribunal/internal/words"
 )
 
 // FirstLine is the first line of a text that says anything, however long.
@@ -44,7 +46,7 @@ func lines(said []byte, text string, n int) []byte {
 		if n--; len(said) > 0 {
 			said = append(said, '\n')
 		}
-		said = append(said, line[:min(len(line), most)]...)
+		said = append(said, line[:min(len(line), most+redact.Beyond)]...)
 	}
 	return said
 }
@@ -53,12 +55,11 @@ func lines(said []byte, text string, n int) []byte {
 func cut(s string) string {
 	switch {
 	case len(s) >= most:
+		return words.Head(s, most)
 	case utf.ValidString(s): // as good as always, and this is the faster way to see it
 		return s
-	default:
-		return strings.ToValidUTF8(s, "\uFFFD")
 	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // Together is what several texts say, those that say anything, with a blank line

@@ -3,10 +3,9 @@ package jsonwalk
 import (
 	"bytes"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // Noise is how many lines are no objects, and which of them came first.
@@ -45,10 +44,4 @@ func (n *Noise) Report(to envelope.Sink) {
 }
 
 // quoted is the head of a text as a message shows it.
-func quoted(text []byte) string {
-	const most = 60
-	if len(text) <= most {
-		return strconv.Quote(string(text))
-	}
-	return strconv.Quote(strings.ToValidUTF8(string(text[:most]), "") + "…")
-}
+func quoted(text []byte) string { return words.Quote(text, 60) }

@@ -4,11 +4,18 @@ import (
 	"bytes"
 	"io"
 	"strings"
+
+	"tribunal/internal/redact"
+	"tribunal/internal/words"
 )
 
 // Keep adds to a text as far as the limit goes.
 func Keep(b *strings.Builder, more []byte, limit int) {
-	b.Write(more[:min(len(more), max(0, limit-b.Len()))])
+	room := max(0, limit-b.Len())
+	if room > 0 && room < len(more) {
+		room, _ = redact.Split(string(more[:min(len(more), room+redact.Beyond)]), room)
+	}
+	b.Write(more[:min(len(more), room)])
 }
 
 // chars reads the text up to the next <. The error is io.EOF where there is none.
@@ -65,7 +72,7 @@ func (d *Doc) pass(n int, text func([]byte), references bool, size *int) error {
 		var unknown int
 		if d.text, unknown = d.decode(d.text[:0], raw, references); unknown >= 0 {
 			d.at += unknown
-			return d.fault("invalid character entity %.40q", head(d.rest()))
+			return d.fault("invalid character entity %s", head(d.rest()))
 		}
 		text(d.text)
 	}
@@ -87,11 +94,10 @@ func wholeOf(raw []byte) []byte {
 
 // head is the reference that a text begins with, or as much as a message shows.
 func head(text []byte) string {
-	text = text[:min(len(text), 40)]
-	if n := bytes.IndexByte(text, ';'); n >= 0 {
+	if n := bytes.IndexByte(text[:min(len(text), 40)], ';'); n >= 0 {
 		text = text[:n+1]
 	}
-	return strings.ToValidUTF8(string(text), "\uFFFD")
+	return words.Quote(bytes.ToValidUTF8(text[:min(len(text), 40+redact.Beyond)], []byte("\uFFFD")), 40)
 }
 
 // declaration reads a comment, a CDATA section or a document type.

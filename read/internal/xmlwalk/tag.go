@@ -1,6 +1,10 @@
 package xmlwalk
 
-import "bytes"
+import (
+	"bytes"
+
+	"tribunal/internal/words"
+)
 
 // close reads an end tag.
 func (d *Doc) close() error {
@@ -11,10 +15,10 @@ func (d *Doc) close() error {
 	name := bytes.TrimRight(tag[2:len(tag)-1], " \t\r\n")
 	switch {
 	case d.depth == 0:
-		return d.fault("unexpected end element </%.60s>", name)
+		return d.fault("unexpected end element </%s>", words.Head(name, 60))
 	case d.open[d.depth-1].full != string(name):
 		d.at += len(tag)
-		return d.fault("element <%.60s> closed by </%.60s>", d.open[d.depth-1].full, name)
+		return d.fault("element <%s> closed by </%s>", words.Head(d.open[d.depth-1].full, 60), words.Head(name, 60))
 	}
 	d.at += len(tag)
 	d.depth--
@@ -106,13 +110,13 @@ func (d *Doc) attributes(e *Element, tag []byte) error {
 		}
 		if n == 0 || at == len(tag) || tag[at] != '=' {
 			d.at += at + 1
-			return d.fault("an attribute of <%.60s> without a value", e.full)
+			return d.fault("an attribute of <%s> without a value", words.Head(e.full, 60))
 		}
 		for at++; at < len(tag) && blank(tag[at]); at++ {
 		}
 		if at == len(tag) || tag[at] != '"' && tag[at] != '\'' {
 			d.at += at + 1
-			return d.fault("an attribute of <%.60s> without quotes", e.full)
+			return d.fault("an attribute of <%s> without quotes", words.Head(e.full, 60))
 		}
 		end := bytes.IndexByte(tag[at+1:], tag[at]) // tag has no open quote
 		value := tag[at+1 : at+1+end]
@@ -123,7 +127,7 @@ func (d *Doc) attributes(e *Element, tag []byte) error {
 		text, unknown := d.decode(d.text, value, true)
 		if d.text = text; unknown >= 0 {
 			d.at += at + 2 + unknown
-			return d.fault("invalid character entity %.40q", head(value[unknown:]))
+			return d.fault("invalid character entity %s", head(value[unknown:]))
 		}
 		d.attribute(e, name)
 		at += end + 2

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // Doc is a document that is being read. The errors of its methods are for
@@ -44,7 +45,7 @@ func Read(r io.Reader, to envelope.Sink, root func(d *Doc, e *Element) error) er
 	d := &Doc{source: newSource(text), to: to, names: map[string]string{}}
 	if unknown != "" {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: 1, Column: 1,
-			Message: fmt.Sprintf("the charset %.60q is unknown: read as UTF-8", unknown)})
+			Message: fmt.Sprintf("the charset %s is unknown: read as UTF-8", words.Quote(unknown, 60))})
 	}
 	err := d.roots(root)
 	if d.failure() != nil {
@@ -79,7 +80,7 @@ func (d *Doc) roots(root func(d *Doc, e *Element) error) error {
 // Refuse says that a root element is none of the format, and what it should be.
 func (d *Doc) Refuse(e *Element, want string) {
 	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: e.Line, Column: e.Column,
-		Message: fmt.Sprintf("the root element is %.60q, not %s", e.Name, want)})
+		Message: fmt.Sprintf("the root element is %s, not %s", words.Quote(e.Name, 60), want)})
 }
 
 // Children reads the rest of an element and calls child for every element in it.

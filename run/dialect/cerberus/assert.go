@@ -11,6 +11,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 )
 
 // Assert is the expression of a contract. It is JavaScript there; here it is the part
@@ -165,13 +166,7 @@ func (c *checker) check(n ast.Node, in want, depth int) error {
 	return refused("%q", shown(n))
 }
 
-func shown(n ast.Node) string {
-	const most = 60
-	if s := n.String(); len(s) <= most {
-		return s
-	}
-	return n.String()[:most] + "…"
-}
+func shown(n ast.Node) string { return words.Head(n.String(), 60) }
 
 // binary takes an operator that is written as it was understood: the parser knows
 // words and chains that JavaScript has not, or has with another meaning.
