@@ -237,14 +237,23 @@ func (p *trialRun) isolate(r *driver.Run, recipe *preset.Recipe) error {
 	}
 	if recipe.Printed != nil {
 		r.Printed = func(stdout []byte, asked []runner.Test) []envelope.Trial {
-			var tests []preset.Test
-			for _, t := range asked {
-				tests = append(tests, preset.Test{Key: t.Key, Labels: t.Labels})
-			}
-			return recipe.Printed(stdout, tests)
+			return recipe.Printed(stdout, testsOfPreset(asked))
+		}
+	}
+	if recipe.Narrow != nil {
+		r.Learn = recipe.Learn
+		r.Narrow = func(asked, all []runner.Test) []string {
+			return recipe.Narrow(testsOfPreset(asked), testsOfPreset(all))
 		}
 	}
 	return nil
+}
+
+func testsOfPreset(tests []runner.Test) (all []preset.Test) {
+	for _, t := range tests {
+		all = append(all, preset.Test{Key: t.Key, Labels: t.Labels})
+	}
+	return all
 }
 
 // listOf are the tests that the preset lists.

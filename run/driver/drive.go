@@ -61,6 +61,7 @@ type drive struct {
 	tolls   map[string]*toll           // of starts that broke, by suite
 	// compiled are tests that are started without their runner, by suite. It is guarded by mu.
 	compiled map[string]*compiled
+	wide     bool          // a sweep left out what it was asked for: no later one leaves anything out
 	look     sync.Once     // at an output that nobody asked to read
 	told     chan struct{} // closed when this program was asked to end
 	ending   sync.Once     // closes it
@@ -237,6 +238,7 @@ func (d *drive) launch(next runner.Start) {
 			s.labels, s.timeout = d.tests[p.Test].Labels, d.run.timeoutOf(key)
 		}
 	}
+	s.narrow = d.narrowed(next)
 	d.slots[next.Slot] = s
 	if d.err = d.guard(false); d.err != nil {
 		return

@@ -55,3 +55,19 @@ func (d *drive) fits(batch runner.Start) int {
 	}
 	return sort.Search(len(batch.Trials), func(n int) bool { return !named(n + 1) })
 }
+
+// testsOf are the tests of trials.
+func (d *drive) testsOf(places []runner.Place) (tests []runner.Test) {
+	for _, p := range places {
+		tests = append(tests, d.tests[p.Test])
+	}
+	return tests
+}
+
+// narrowed are the arguments of a sweep that leave out tests which have ended.
+func (d *drive) narrowed(next runner.Start) []string {
+	if d.run.Narrow == nil || d.wide || d.run.Plan.Form != runner.Sweep || next.Check || len(next.Trials) == 0 {
+		return nil
+	}
+	return d.run.Narrow(d.testsOf(next.Trials), d.tests)
+}

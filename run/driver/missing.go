@@ -1,12 +1,14 @@
 package driver
 
 import (
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/redact"
 	"tribunal/internal/words"
 	"tribunal/run/process"
+	"tribunal/run/runner"
 )
 
 // unreported is the trial of a test that was asked for and is in no output, and whether
@@ -72,6 +74,41 @@ func amongOthers(others int) string {
 		return ""
 	}
 	return ", while " + words.Plural(others, "other test was", "other tests were") + " running, which may be to blame"
+}
+
+// reported are the trials of the tests that were asked for, without those that were not
+// reached. Of several of one test one counts.
+func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
+	candidates := byNames(t.trials)
+	for i, place := range s.Trials {
+		of := []envelope.Trial(nil)
+		if t.exit != nil {
+			of = []envelope.Trial{*t.exit}
+		} else {
+			of = matching(candidates.of(s.keys[i]), s.keys[i])
+		}
+		all = d.take(all, place.Test, of, t)
+	}
+	return all
+}
+
+// take adds the trial of a test among those that a start told of it, unless the start did
+// not reach it.
+func (d *drive) take(all []runner.Reported, test int, of []envelope.Trial, t *report) []runner.Reported {
+	of = slices.DeleteFunc(of, func(t envelope.Trial) bool { return t.Unended == envelope.Waiting })
+	if len(of) == 0 && t.unreached {
+		return all
+	}
+	return append(all, d.ascribe(test, d.believed(countedOf(of, *t.missing), t), t))
+}
+
+// ascribe is a trial as the scheduler takes it.
+func (d *drive) ascribe(test int, trial envelope.Trial, t *report) runner.Reported {
+	trial.Run, trial.Retry = d.run.Header.ID, false
+	if d.run.Before != nil {
+		trial.SetupMS = envelope.Some(float64(t.setup.Microseconds()) / 1000)
+	}
+	return runner.Reported{Test: test, Trial: &trial}
 }
 
 // died is the signal by which the command of a trial that failed died, or the program that

@@ -133,6 +133,7 @@ func (d *drive) notReached(s *start, said *report, trials []runner.Reported) []j
 	if at < 0 {
 		return nil
 	}
+	d.wide = d.wide || s.narrow != nil
 	n := d.count(envelope.CodeUnreached, envelope.Key{}, 1)
 	how, _, _ := strings.Cut(strings.TrimPrefix(said.missing.Message, unreported), "\n")
 	return []journal.Line{journal.Note{Code: envelope.CodeUnreached, Count: n,

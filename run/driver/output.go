@@ -57,6 +57,11 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		return
 	}
 	into.exit = nil
+	if d.run.Learn != nil && len(s.Trials) == 0 {
+		if report, err := os.ReadFile(v.Out); err == nil { // else there is none to learn from
+			d.run.Learn(report)
+		}
+	}
 	files := outputs(folder, v.Out)
 	reported := files[0] == v.Out && into.failed == nil // a command that failed is told of by itself
 	if d.run.Printed != nil && files[0] != v.Out {
@@ -98,11 +103,7 @@ func (d *drive) printed(s *start, folder string) []envelope.Trial {
 	if err != nil {
 		return nil // and so nothing is known of any test
 	}
-	var asked []runner.Test
-	for _, p := range s.Trials {
-		asked = append(asked, d.tests[p.Test])
-	}
-	return d.run.Printed(stdout, asked)
+	return d.run.Printed(stdout, d.testsOf(s.Trials))
 }
 
 // readTrials reads what a start wrote, and what of it cannot be read. Of a report that was
@@ -305,41 +306,6 @@ func (t *report) allPassed() bool {
 		}
 	}
 	return len(t.trials) > 0 && t.failed == nil
-}
-
-// reported are the trials of the tests that were asked for, without those that were not
-// reached. Of several of one test one counts.
-func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
-	candidates := byNames(t.trials)
-	for i, place := range s.Trials {
-		of := []envelope.Trial(nil)
-		if t.exit != nil {
-			of = []envelope.Trial{*t.exit}
-		} else {
-			of = matching(candidates.of(s.keys[i]), s.keys[i])
-		}
-		all = d.take(all, place.Test, of, t)
-	}
-	return all
-}
-
-// take adds the trial of a test among those that a start told of it, unless the start did
-// not reach it.
-func (d *drive) take(all []runner.Reported, test int, of []envelope.Trial, t *report) []runner.Reported {
-	of = slices.DeleteFunc(of, func(t envelope.Trial) bool { return t.Unended == envelope.Waiting })
-	if len(of) == 0 && t.unreached {
-		return all
-	}
-	return append(all, d.ascribe(test, d.believed(countedOf(of, *t.missing), t), t))
-}
-
-// ascribe is a trial as the scheduler takes it.
-func (d *drive) ascribe(test int, trial envelope.Trial, t *report) runner.Reported {
-	trial.Run, trial.Retry = d.run.Header.ID, false
-	if d.run.Before != nil {
-		trial.SetupMS = envelope.Some(float64(t.setup.Microseconds()) / 1000)
-	}
-	return runner.Reported{Test: test, Trial: &trial}
 }
 
 // swept are the trials of a start of all tests. The first output of a sweep tells

@@ -47,6 +47,10 @@ type Run struct {
 	// Printed reads what a start of some tests printed and wrote no report of; nil is not
 	// to look at that.
 	Printed func(stdout []byte, asked []runner.Test) []envelope.Trial
+	// Narrow are arguments that leave tests out of a sweep which it is not asked for, and
+	// Learn takes what its first start wrote; nil leaves none out.
+	Narrow func(asked, all []runner.Test) []string
+	Learn  func(output []byte)
 	// Compile says how the tests of a suite are compiled into a folder that is made for it;
 	// nil where their runner starts them.
 	Compile func(suite, folder string) *Compilation

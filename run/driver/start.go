@@ -30,6 +30,7 @@ type start struct {
 	labels  map[string]string
 	timeout time.Duration
 	at      time.Time
+	narrow  []string // arguments that leave tests out
 
 	mu      sync.Mutex
 	running *process.Process
@@ -105,11 +106,7 @@ func (d *drive) values(s *start) Values {
 	for _, k := range s.keys {
 		v.Tests = append(v.Tests, k.Test)
 	}
-	var tests []runner.Test
-	for _, p := range s.Trials {
-		tests = append(tests, d.tests[p.Test])
-	}
-	d.run.Spelling.of(&v, tests)
+	d.run.Spelling.of(&v, d.testsOf(s.Trials))
 	v.Seed = SeedOf(d.run.Seed, v.Suite, name, v.Attempt)
 	return v
 }
@@ -248,6 +245,9 @@ func (d *drive) trial(s *start, v Values, folder string, out *outcome, passed *b
 	command, tests := d.run.Command, d.compiledFor(s, v, folder)
 	if tests != nil {
 		command = tests.start
+	}
+	if s.narrow != nil {
+		command = &Template{args: slices.Concat(command.args, literal(s.narrow).args), text: command.text}
 	}
 	end, err := d.execute(s, command, v, folder, false)
 	if err == nil && tests != nil {

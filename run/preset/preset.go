@@ -36,6 +36,11 @@ type Recipe struct {
 	// Printed reads what a start of some tests printed that died before it wrote its report;
 	// nil where that says nothing.
 	Printed func(stdout []byte, asked []Test) []envelope.Trial
+	// Narrow are the arguments of a start of all tests that leave out what they can of those
+	// that it is not asked for; nil where nothing can be left out. Learn tells it what the
+	// first start wrote.
+	Narrow func(asked, all []Test) []string
+	Learn  func(output []byte)
 	// Compile says how the tests of a suite are compiled into an empty folder, for starts
 	// without their runner, which compiles them at each; nil where they cannot be.
 	Compile func(suite, folder string) *Compilation
@@ -137,6 +142,9 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 	}
 	r := Recipe{Preset: p.Name, Command: p.fill(p.start, c), Spell: p.spell, Env: strings.Fields(p.env), From: p.From, OutName: p.OutName, Printed: p.printed}
 	if p.list == "" {
+		if p.narrow != nil && len(c.rest) == 0 {
+			r.Narrow, r.Learn = p.narrow(c)
+		}
 		return r, nil
 	}
 	if p.compile != nil {

@@ -22,6 +22,7 @@ type Preset struct {
 	spell       map[string]func(Test) string
 	compile     func(*command) func(suite, folder string) *Compilation
 	printed     func(stdout []byte, asked []Test) []envelope.Trial
+	narrow      func(*command) (arguments func(asked, all []Test) []string, learn func(output []byte))
 
 	// split parts the arguments. What stands behind an option of valued is its value,
 	// behind one of variadic all are that follow; hands has the mark of REST.
@@ -120,6 +121,7 @@ var table = []Preset{
 	{
 		Name: "jest", From: "jest", told: []string{"jest", "jest.js"},
 		start:  "COMMAND OPTIONS --json --outputFile={out} REST",
+		narrow: narrowJest,
 		split:  (*Preset).together,
 		valued: "--outputFile --bail",
 		refused: []refusal{
@@ -133,6 +135,7 @@ var table = []Preset{
 	{
 		Name: "vitest", From: "jest", told: []string{"vitest run", "vitest.mjs run", "vitest", "vitest.mjs"}, other: "watch dev bench init list related typecheck",
 		start:  "COMMAND OPTIONS --run --retry=0 --reporter=json --outputFile={out} REST",
+		narrow: narrowVitest,
 		split:  (*Preset).together,
 		valued: "--retry --reporter --bail",
 		refused: []refusal{
@@ -173,6 +176,7 @@ var table = []Preset{
 		Name: "promptfoo", From: "promptfoo", OutName: ".json", told: []string{"promptfoo eval", "pf eval"},
 		// Starts at once would end each other by writing into one database.
 		start:  "COMMAND OPTIONS --no-cache --no-write --repeat 1 -o {out} REST",
+		narrow: narrowPromptfoo,
 		split:  (*Preset).together,
 		valued: "--repeat -o --output",
 		refused: []refusal{
