@@ -11,7 +11,6 @@ import (
 
 	"tribunal/command/input"
 	"tribunal/envelope"
-	"tribunal/envelope/count"
 	"tribunal/internal/suggest"
 	"tribunal/policy"
 	"tribunal/render"
@@ -21,7 +20,6 @@ import (
 	"tribunal/run/runner"
 	"tribunal/verdict"
 	"tribunal/verdict/gate"
-	"tribunal/verdict/rule"
 )
 
 const nextExamples = `Examples:
@@ -238,7 +236,7 @@ func (p *trialRun) recounted(outs []output[*next.Plan], listed bool) (run *envel
 			return nil, held, err
 		}
 	}
-	if held, err = verdict.PolicyFor(b, atVerdict(b, layer)); err != nil {
+	if held, err = verdict.PolicyFor(b, layer); err != nil {
 		return nil, held, err
 	}
 	if run, err = verdict.Counted(b, held); err != nil {
@@ -246,15 +244,6 @@ func (p *trialRun) recounted(outs []output[*next.Plan], listed bool) (run *envel
 	}
 	mention(p.env.Stderr, run.Problems, held.Policy)
 	return run, held, whole(run, held.Policy, listed)
-}
-
-// atVerdict is a layer with the rule that a run has: a threshold that comes without
-// one, also from the inputs, stops each test at its verdict.
-func atVerdict(b *count.Builder, layer envelope.Policy) envelope.Policy {
-	if layer.Rule == "" && layer.Threshold.OK && len(b.Policies()) == 0 {
-		layer.Rule = rule.OfRuns
-	}
-	return layer
 }
 
 // whole refuses to plan from a part of what there is, which was mentioned. An empty

@@ -155,7 +155,9 @@ func question(c *cli.Context) (plan.Question, error) {
 	q.Confidence = layer.Confidence.Or(0.95)
 	otherwise := q.HalfWidth.OK || q.Rates != nil || q.Tests.OK || q.Judge != nil || c.NArg() > 0
 	if c.NArg() == 0 && asksForRule(c) || !otherwise && saysRule(file.Policy) {
-		q.Policy, err = rulePolicy(layer)
+		var held envelope.Effective
+		held, err = verdict.Resolve(layer)
+		q.Policy = &held
 	}
 	return q, err
 }
@@ -181,16 +183,6 @@ func asksForRule(c *cli.Context) bool {
 }
 
 func saysRule(p envelope.Policy) bool { return p.Rule != "" || p.Threshold.OK }
-
-// rulePolicy completes the policy. A threshold without a rule is one for an
-// interval.
-func rulePolicy(layer envelope.Policy) (*envelope.Effective, error) {
-	if layer.Rule == "" {
-		layer.Rule = "wilson"
-	}
-	p, err := verdict.Resolve(layer)
-	return &p, err
-}
 
 // ratesFlag reads two rates, FROM:TO.
 func ratesFlag(word string) (*[2]float64, error) {

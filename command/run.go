@@ -23,7 +23,6 @@ import (
 	"tribunal/run/journal"
 	"tribunal/run/runner"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 const runExamples = `Examples:
@@ -228,7 +227,7 @@ func (p *trialRun) usage() (err error) {
 		}
 	}
 	p.file.Policy = p.costs(p.file.Policy)
-	if p.layer, err = p.judging(); err != nil {
+	if p.layer, err = policyLayer(p.c, p.file); err != nil {
 		return err
 	}
 	hideOnStderr(p.env, p.layer)
@@ -246,21 +245,6 @@ func (p *trialRun) costs(policy envelope.Policy) envelope.Policy {
 	}
 	policy.RunCostLimitUSD, policy.CostLimitUSD = envelope.Opt[float64]{}, envelope.Opt[float64]{}
 	return policy
-}
-
-// judging is the layer of policy that file and flags make. A threshold without a
-// rule stops each test at its verdict.
-func (p *trialRun) judging() (envelope.Policy, error) {
-	flags, err := saidByFlags(p.c)
-	if err != nil {
-		return flags, err
-	}
-	if flags.Rule == "" && p.file.Policy.Rule == "" && (flags.Threshold.OK || p.file.Policy.Threshold.OK) {
-		if err := p.c.Set("rule", rule.OfRuns); err != nil {
-			return flags, err
-		}
-	}
-	return policyLayer(p.c, p.file)
 }
 
 // newID draws the name of a run, and a seed where none is given.

@@ -43,7 +43,7 @@ const callPattern = `^ *[a-z_]{3,} *(\(.*\))? *$`
 // key is a field of envelope.Policy and a row.
 var Keys = []Key{
 	{Name: "config", Title: "configuration", Doc: "file that said a part of the policy", Flag: noFlag, YAML: noPath},
-	{Name: "rule", Title: "rule", Doc: "rule that judges a test", OfRules: true, Absent: "all, and any for retries", PerTest: true, Compared: true},
+	{Name: "rule", Title: "rule", Doc: "rule that judges a test", OfRules: true, Absent: "anytime with a threshold, else all, and any for retries", PerTest: true, Compared: true},
 	{Name: "retry_rule", Title: "rule after retries", Doc: "rule for tests whose extra trials are retries", OfRules: true, Absent: "that of --rule", PerTest: true, Compared: true},
 	{Name: "threshold", Title: "threshold", Doc: "pass rate to hold, 0.9, 90 or 90%; or the mean score", LookedAt: ByThresholdRules, PerTest: true, Compared: true, written: []fragment{{Type: "number"}, {Type: "string", Pattern: `^[0-9.]+ ?%$`}}},
 	{Name: "confidence", Title: "confidence", Doc: "confidence level, 95, 95% or 0.95", Range: Range{min: &bound{at: 0.8}, max: &bound{at: 0.999}, says: "80 to 99.9 percent"}, Unit: Share, Percent: true,

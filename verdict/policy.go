@@ -158,8 +158,12 @@ func checkParameters(p envelope.Policy, rules []rule.Rule) error {
 	return errors.Join(errs...)
 }
 
+// withRule names the rules where nobody did: a threshold is that of a pass rate, held
+// however many trials there are, whoever starts them.
 func withRule(p envelope.Policy) envelope.Policy {
-	if p.Rule == "" {
+	if p.Rule == "" && p.RetryRule == "" && p.Threshold.OK {
+		p.Rule = rule.OfThreshold
+	} else if p.Rule == "" {
 		p.Rule, p.RetryRule = unnamedRule, cmp.Or(p.RetryRule, unnamedRetry)
 	}
 	return p

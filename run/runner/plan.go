@@ -158,7 +158,7 @@ func uncounted(p envelope.Effective) error {
 	least, _ := leastPass(p)
 	stops := "--threshold 0.9"
 	if p.Threshold.OK {
-		stops = "--rule " + rule.OfRuns
+		stops = "--rule " + rule.OfThreshold
 	}
 	return fmt.Errorf("rule %s judges a fixed number of trials: say how many, for instance -n %d, or let the verdict stop them with %s", p.Rule, max(usual, least), stops)
 }

@@ -8,12 +8,11 @@ import (
 	"tribunal/stats"
 )
 
-// OfRuns is the rule of a run that starts its trials, where a threshold is given and
-// no rule.
-const OfRuns = "anytime"
+// OfThreshold is the rule where a threshold is given and no rule.
+const OfThreshold = "anytime"
 
 var anytimeRule = Rule{
-	Name: OfRuns, Doc: "e-processes against threshold and threshold - gap; its error rates hold however often one looks",
+	Name: OfThreshold, Doc: "e-processes against threshold and threshold - gap; its error rates hold however often one looks",
 	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkAnytime, Judge: judgeAnytime, Counts: countsAnytime, Onward: onwardAnytime, Hypotheses: hypothesesAnytime, PValue: anytimeP,
 	Asks: asksSequential("anytime"), Explains: explainHypotheses,
 }
