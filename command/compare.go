@@ -374,5 +374,8 @@ func pastCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.Cou
 // countedAt is what a test did in a run of the history.
 func countedAt(p trend.Point) compare.Counted {
 	passes := stats.Cluster{Passed: int(p.Passed), N: int(p.Counted)}.Scored()
-	return compare.Counted{Passes: passes, Scores: passes}
+	if p.Scores == nil {
+		return compare.Counted{Passes: passes, Scores: passes}
+	}
+	return compare.Counted{Passes: passes, Scores: p.Scores.Scored}
 }

@@ -4,9 +4,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/history/trend"
+	"tribunal/stats"
 )
 
 // Both blobs begin with the number of their form, so that a later version can
@@ -14,6 +16,7 @@ import (
 const (
 	rosterForm = 1
 	countsForm = 1
+	scoresForm = 2 // counts of which some have scores
 )
 
 var errDamaged = errors.New("a record is damaged; restore a copy of the history, or move it away and add the runs again")
@@ -44,12 +47,18 @@ const (
 	bitFlaky    = 1 << 3 // above the code of the status
 	bitCost     = 1 << 4
 	bitDuration = 1 << 5
+	bitScores   = 1 << 6
+	bitDecide   = 1 << 7
 	maskStatus  = bitFlaky - 1
 )
 
 // packCounts is the points of a run in the order of its roster.
 func packCounts(points []trend.Point) []byte {
-	b := binary.AppendUvarint(append(make([]byte, 0, 24*len(points)+8), countsForm), uint64(len(points)))
+	form := byte(countsForm)
+	if slices.ContainsFunc(points, func(p trend.Point) bool { return p.Scores != nil }) {
+		form = scoresForm
+	}
+	b := binary.AppendUvarint(append(make([]byte, 0, 24*len(points)+8), form), uint64(len(points)))
 	for _, p := range points {
 		head := byte(p.Status) & maskStatus
 		if p.Flaky {
@@ -61,6 +70,12 @@ func packCounts(points []trend.Point) []byte {
 		if !math.IsNaN(p.DurationMS) {
 			head |= bitDuration
 		}
+		if p.Scores != nil {
+			head |= bitScores
+			if p.Scores.Decide {
+				head |= bitDecide
+			}
+		}
 		b = append(b, head)
 		for _, n := range []int32{p.Counted, p.Passed, p.Excluded} {
 			b = binary.AppendUvarint(b, uint64(n))
@@ -71,6 +86,10 @@ func packCounts(points []trend.Point) []byte {
 		if head&bitDuration != 0 {
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(p.DurationMS))
 		}
+		if p.Scores != nil {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(p.Scores.Mean))
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(p.Scores.Squares))
+		}
 	}
 	return b
 }
@@ -79,7 +98,7 @@ func packCounts(points []trend.Point) []byte {
 // has n tests.
 func unpackCounts(b []byte, n int, each func(i int, p trend.Point)) error {
 	u := unpacker{b: b}
-	if u.start(countsForm) != n {
+	if u.start(countsForm, scoresForm) != n {
 		return errDamaged
 	}
 	for i := range n {
@@ -91,6 +110,9 @@ func unpackCounts(b []byte, n int, each func(i int, p trend.Point)) error {
 		}
 		if head&bitDuration != 0 {
 			p.DurationMS = u.float()
+		}
+		if head&bitScores != 0 {
+			p.Scores = &trend.Scores{Scored: stats.Scored{N: int(p.Counted), Mean: u.float(), Squares: u.float()}, Decide: head&bitDecide != 0}
 		}
 		if u.failed || p.Passed > p.Counted {
 			return errDamaged
@@ -108,8 +130,8 @@ type unpacker struct {
 
 // start reads the form and the number of entries, which take a byte each at
 // least.
-func (u *unpacker) start(form byte) int {
-	if u.byte() != form {
+func (u *unpacker) start(forms ...byte) int {
+	if !slices.Contains(forms, u.byte()) {
 		u.failed = true
 	}
 	n := u.uvarint()

@@ -22,6 +22,19 @@ func (c Cluster) Scored() Scored {
 	return Scored{c.N, p, float64(c.N) * p * (1 - p)}
 }
 
+// With is both together.
+func (s Scored) With(o Scored) Scored {
+	switch n := float64(s.N + o.N); {
+	case o.N == 0:
+		return s
+	case s.N == 0:
+		return o
+	default:
+		away := o.Mean - s.Mean
+		return Scored{s.N + o.N, s.Mean + away*float64(o.N)/n, s.Squares + o.Squares + away*away*float64(s.N)*float64(o.N)/n}
+	}
+}
+
 // ScoredOf are scores.
 func ScoredOf(scores []float64) Scored {
 	m := MomentsOf(scores)

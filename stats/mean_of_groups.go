@@ -1,5 +1,7 @@
 package stats
 
+import "math"
+
 // MeanOfGroups returns the mean of values, each once, with an error from the spread
 // between the groups that they move in: the cluster-robust variance with the correction
 // CR2, and Student's t with the degrees of freedom of Satterthwaite if values are
@@ -48,7 +50,29 @@ func MeanOfGroups(values []float64, groups []int, confidence float64) Difference
 //
 // B. L. Welch, Biometrika 34 (1947) 28-35.
 func DifferenceOfMeans(first, second []float64, confidence float64) DifferenceEstimate {
-	a, b := ScoredOf(first), ScoredOf(second)
+	return differenceOfScored(ScoredOf(first), ScoredOf(second), confidence)
+}
+
+// MeansApart is the two-sided p-value of Welch's test of two samples of which the means are
+// known, and at least what the rarest arrangement of their values has in a permutation test.
+func MeansApart(first, second Scored) float64 {
+	e := differenceOfScored(first, second, 0.95)
+	ways, _ := math.Lgamma(float64(first.N + second.N + 1))
+	for _, n := range []int{first.N, second.N} {
+		own, _ := math.Lgamma(float64(n + 1))
+		ways -= own
+	}
+	rarest := math.Min(1, 2*math.Exp(-ways))
+	switch {
+	case e.DF > 0 && e.SE == 0 && e.Value != 0:
+		return rarest
+	case math.IsNaN(e.P):
+		return 1
+	}
+	return math.Max(rarest, e.P)
+}
+
+func differenceOfScored(a, b Scored, confidence float64) DifferenceEstimate {
 	n1, n2, value := float64(a.N), float64(b.N), a.Mean-b.Mean
 	if n1 < 2 || n2 < 2 {
 		df := n1 + n2 - 2

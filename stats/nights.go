@@ -123,7 +123,7 @@ var bets = [3]float64{0.25, 0.5, 1}
 
 // NightsE is the process for nights whose trials may depend on each other in any
 // way: it only supposes that a test which does not change has the same expected
-// rate every night, whatever came before. It bets on the share of passes of each
+// rate, or mean score, every night, whatever came before. It bets on the share of passes of each
 // night, and takes the least capital over all constant rates. Make it with
 // [NewNightsE].
 //
@@ -166,7 +166,18 @@ func (n *NightsE) Add(passed, trials int) float64 {
 	if trials == 0 || math.IsNaN(n.logE) {
 		return n.logE
 	}
-	share := float64(passed) / float64(trials)
+	return n.AddShare(float64(passed) / float64(trials))
+}
+
+// AddShare takes a night by its share of passes, or by a mean score from 0 to 1; NaN for
+// another.
+func (n *NightsE) AddShare(share float64) float64 {
+	if !(share >= 0 && share <= 1) {
+		n.logE = math.NaN()
+	}
+	if math.IsNaN(n.logE) {
+		return n.logE
+	}
 	starts, none := changeAfter(n.nights), notChangedBefore(n.nights+1)
 	n.nights++
 	least := math.Inf(1)

@@ -42,8 +42,27 @@ func PermutedTrend(passed, trials []int, scores []float64) RunTrend {
 			residuals, places = append(residuals, float64(passed[i]*all-n*passes)), append(places, scores[i])
 		}
 	}
+	return permutedTrend(residuals, places, float64(all))
+}
+
+// PermutedTrendOfScores is PermutedTrend of mean scores in place of pass rates.
+func PermutedTrendOfScores(of []Scored, scores []float64) RunTrend {
+	var all Scored
+	for _, run := range of {
+		all = all.With(run)
+	}
+	var residuals, places []float64
+	for i, run := range of {
+		if run.N > 0 {
+			residuals, places = append(residuals, float64(run.N)*(run.Mean-all.Mean)), append(places, scores[i])
+		}
+	}
+	return permutedTrend(residuals, places, 1)
+}
+
+func permutedTrend(residuals, places []float64, times float64) RunTrend {
 	if len(residuals) < 2 {
-		return none
+		return RunTrend{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 	}
 	seen := dot(places, residuals)
 	t := permutedNormal(residuals, places, seen)
@@ -52,7 +71,7 @@ func PermutedTrend(passed, trials []int, scores []float64) RunTrend {
 		t = permutedExactly(residuals, places, seen)
 		t.Z = z
 	}
-	t.Statistic = seen / float64(all)
+	t.Statistic = seen / times
 	return t
 }
 

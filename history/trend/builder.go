@@ -77,14 +77,14 @@ func (b *Builder) Point(test int, p Point) {
 func (b *Builder) Trend() *Trend {
 	b.ready()
 	t := &b.trend
+	b.sum()
 	if b.past.on {
 		t.Earlier = b.past.runs
 		b.ever()
 	}
 	t.Tests = slices.DeleteFunc(t.Tests, func(x Test) bool { return len(x.Points) == 0 && len(b.past.runs) > 0 })
 	slices.SortFunc(t.Tests, func(x, y Test) int { return x.Key.Compare(y.Key) })
-	t.Notes = notes(t.Runs, b.policies)
-	b.sum()
+	t.Notes = append(notes(t.Runs, b.policies), noteWithoutScores(t.Tests)...)
 	decide(t)
 	return t
 }
@@ -93,6 +93,7 @@ func (b *Builder) Trend() *Trend {
 func (b *Builder) sum() {
 	for i := range b.trend.Tests {
 		t := &b.trend.Tests[i]
+		t.readScores()
 		inconclusive, strip := 0, slices.Repeat([]byte{MarkAbsent}, len(b.trend.Runs))
 		for _, p := range t.Points {
 			strip[p.Run] = p.Mark()
@@ -134,5 +135,5 @@ func (t *Trend) Rate(p Point) *envelope.Rate {
 // PointOf is what a judged test did, as a trend keeps it.
 func PointOf(t *envelope.Test) Point {
 	return Point{Counted: int32(t.Trials.Counted), Passed: int32(t.Trials.Passed), Excluded: int32(t.Trials.Total - t.Trials.Counted),
-		Status: CodeOf(t.Status), Flaky: t.Flaky, CostUSD: t.CostUSD.Or(math.NaN()), DurationMS: t.MedianMS().Or(math.NaN())}
+		Status: CodeOf(t.Status), Flaky: t.Flaky, CostUSD: t.CostUSD.Or(math.NaN()), DurationMS: t.MedianMS().Or(math.NaN()), Scores: scoresOf(t)}
 }

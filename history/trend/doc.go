@@ -29,6 +29,17 @@
 //	DRIFTING UP    it rises
 //	FLAKY          trials passed and failed, and nothing says that this changes
 //
+// A test that is judged by its scores is compared by these, and has the first of these states:
+//
+//	BROKEN         it failed in every run
+//	UNKNOWN        only one run scored it
+//	DRIFTING DOWN  the mean score fell once: every run before lies above every run since,
+//	               and their trials lie further apart than chance would leave them; or it
+//	               falls from run to run, as above
+//	DRIFTING UP    it rose, or rises
+//	FLAKY          it passed in some runs and failed in others
+//	STABLE         nothing says that the mean score changes
+//
 // They are of this window, and of one look at it. What holds over any number of looks is
 // [Ever].
 //

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"tribunal/envelope"
@@ -22,6 +23,7 @@ type testWire struct {
 	Counted      int                   `json:"counted"`
 	Passed       int                   `json:"passed"`
 	Rate         *envelope.Rate        `json:"rate,omitempty"`
+	MeanScore    envelope.Opt[float64] `json:"mean_score,omitzero"` // of a test that is compared by its scores
 	Inconclusive envelope.Opt[float64] `json:"inconclusive_share,omitzero"`
 	Drift        *Drift                `json:"drift,omitempty"`
 	Ever         *Ever                 `json:"ever,omitempty"`
@@ -103,7 +105,7 @@ func (o *encoder) test(t *Trend, test *Test) {
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	if o.err == nil {
-		o.err = enc.Encode(testWire{test.Key, test.State, test.Evidence, test.Strip, test.Runs, test.Counted, test.Passed, test.Rate, test.Inconclusive, test.Drift, test.Ever})
+		o.err = enc.Encode(testWire{test.Key, test.State, test.Evidence, test.Strip, test.Runs, test.Counted, test.Passed, test.Rate, test.MeanScore, test.Inconclusive, test.Drift, test.Ever})
 	}
 	if o.err != nil {
 		return
@@ -148,6 +150,14 @@ func (t *Trend) appendPoints(b []byte, points []Point) []byte {
 	column("rate", rate(func(r *envelope.Rate) float64 { return r.Value }))
 	column("lo", rate(func(r *envelope.Rate) float64 { return r.Lo }))
 	column("hi", rate(func(r *envelope.Rate) float64 { return r.Hi }))
+	if slices.ContainsFunc(points, Point.byScore) {
+		column("score", func(b []byte, p Point) []byte {
+			if !p.byScore() {
+				return append(b, "null"...)
+			}
+			return appendFloat(b, p.Scores.Mean)
+		})
+	}
 	column("cost_usd", func(b []byte, p Point) []byte { return appendFloat(b, p.CostUSD) })
 	column("duration_ms", func(b []byte, p Point) []byte { return appendFloat(b, p.DurationMS) })
 	return b

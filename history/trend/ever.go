@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"tribunal/envelope"
 	"tribunal/internal/parallel"
 	"tribunal/stats"
 )
@@ -15,7 +16,7 @@ import (
 type Ever struct {
 	Runs int     `json:"runs"`  // with a counted trial, from the first on
 	LogE float64 `json:"log_e"` // however trials of a run depend on each other
-	// LogETrials holds where trials of a run are independent, and only there.
+	// LogETrials holds where trials of a run are independent, and only there; 0 for scores.
 	LogETrials float64 `json:"log_e_trials"`
 	// Changed says that the evidence stands among all tests: of those that are said to
 	// have changed, at most a share of alpha has not, in expectation (e-BH).
@@ -25,14 +26,19 @@ type Ever struct {
 	Since  string `json:"since,omitempty"`
 	Before []int  `json:"before,omitempty"`
 	After  []int  `json:"after,omitempty"`
+	// BeforeScore and AfterScore are the mean scores of a test that is compared by these.
+	BeforeScore envelope.Opt[float64] `json:"before_score,omitzero"`
+	AfterScore  envelope.Opt[float64] `json:"after_score,omitzero"`
 
-	nights []night
+	nights  []night
+	byScore bool
 }
 
 // night is what a test did in a run, as evidence takes it.
 type night struct {
 	run             int32 // from the first stored
 	passed, counted int32
+	scores          *Scores
 }
 
 // nightly are the runs before the window, as far as evidence over all runs needs them.
@@ -55,7 +61,7 @@ func (b *Builder) EarlierPoint(test int, p Point) {
 		b.past.points = append(b.past.points, nil)
 	}
 	if p.Counted > 0 {
-		b.past.points[test] = append(b.past.points[test], night{int32(len(b.past.runs) - 1), p.Passed, p.Counted})
+		b.past.points[test] = append(b.past.points[test], night{int32(len(b.past.runs) - 1), p.Passed, p.Counted, p.Scores})
 	}
 }
 
@@ -84,8 +90,12 @@ func (b *Builder) everOf(test int) *Ever {
 	}
 	for _, p := range b.trend.Tests[test].Points {
 		if p.Counted > 0 {
-			e.nights = append(e.nights, night{p.Run + int32(len(b.past.runs)), p.Passed, p.Counted})
+			e.nights = append(e.nights, night{p.Run + int32(len(b.past.runs)), p.Passed, p.Counted, p.Scores})
 		}
+	}
+	if b.trend.Tests[test].ByScore {
+		e.ofScores()
+		return e
 	}
 	e.Runs = len(e.nights)
 	if passed, counted := sumOf(e.nights); passed == 0 || passed == counted {
@@ -117,6 +127,10 @@ func byTrials(nights []night) (logE float64, split int) {
 // sayChanged says where the change is likeliest to have come.
 func (b *Builder) sayChanged(e *Ever) {
 	e.Changed = true
+	if e.byScore {
+		e.sayScores(b)
+		return
+	}
 	_, split := byTrials(e.nights)
 	if split == 0 {
 		return
@@ -142,7 +156,10 @@ func (e *Ever) words() string {
 		return ""
 	}
 	s := fmt.Sprintf("; changed over all %s", runs(e.Runs))
-	if e.Since != "" {
+	switch {
+	case e.Since != "" && e.byScore:
+		s += fmt.Sprintf(", likeliest after %s: mean score %s before, %s since", e.Since, score(e.BeforeScore.V), score(e.AfterScore.V))
+	case e.Since != "":
 		s += fmt.Sprintf(", likeliest after %s: %d of %d (%s) passed before, %d of %d (%s) since", e.Since,
 			e.Before[0], e.Before[1], percent(e.Before[0], e.Before[1]), e.After[0], e.After[1], percent(e.After[0], e.After[1]))
 	}

@@ -44,3 +44,20 @@ func distinct(policies []envelope.Effective, part func(envelope.Effective) envel
 	}
 	return len(seen)
 }
+
+// noteWithoutScores says in how many runs a test that is compared by its scores has none that
+// decide: they were stored by a version that kept no scores, or judged by another policy.
+func noteWithoutScores(tests []Test) []string {
+	without := map[int32]bool{}
+	for i := range tests {
+		for _, p := range tests[i].Points {
+			if tests[i].ByScore && p.Counted > 0 && !p.byScore() {
+				without[p.Run] = true
+			}
+		}
+	}
+	if len(without) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of the runs hold no scores of some tests that are compared by their scores (stored by an earlier version, or a status decided there): these runs have no part in the states of those tests", len(without))}
+}

@@ -27,10 +27,15 @@ type stretch struct {
 // decide gives every test its state. p-values are adjusted over the tests whose
 // trials ended differently, the only ones that could show a change.
 func decide(t *Trend) {
-	all := make([]edges, len(t.Tests))
+	all, byScore := make([]edges, len(t.Tests)), make([]*scored, len(t.Tests))
 	var scratch series
 	for i := range t.Tests {
 		test := &t.Tests[i]
+		if test.ByScore {
+			byScore[i], all[i] = newScored(test.Points), noEdges
+			test.Drift = byScore[i].drift()
+			continue
+		}
 		scratch.read(test.Points)
 		test.Drift = scratch.drift()
 		all[i] = edgesOf(test)
@@ -39,9 +44,14 @@ func decide(t *Trend) {
 	adjust(all, func(e *edges) *float64 { return &e.cleanFirst.p })
 	adjust(all, func(e *edges) *float64 { return &e.cleanLast.p })
 	adjust(all, func(e *edges) *float64 { return &e.failedLast.p })
+	adjustSteps(byScore)
 	for i := range t.Tests {
 		test := &t.Tests[i]
-		test.State, test.Evidence = t.stateOf(test, all[i])
+		if s := byScore[i]; s != nil {
+			test.State, test.Evidence = s.stateOf(t, test)
+		} else {
+			test.State, test.Evidence = t.stateOf(test, all[i])
+		}
 		test.Evidence += test.Ever.words()
 	}
 }
@@ -81,12 +91,13 @@ func fallsSince(test *Test, s stretch, level float64) bool {
 	return d != nil && d.Z < 0 && d.PValue <= level
 }
 
+var noEdges = edges{stretch{p: math.NaN()}, stretch{p: math.NaN()}, stretch{p: math.NaN()}}
+
 // edgesOf finds the stretches of a test; their p-values are NaN when its trials
 // all ended alike, for then there is nothing to find.
 func edgesOf(test *Test) edges {
-	none := stretch{p: math.NaN()}
 	if test.Passed == 0 || test.Passed == test.Counted {
-		return edges{none, none, none}
+		return noEdges
 	}
 	failed := test.Counted - test.Passed
 	e := edges{
@@ -130,6 +141,22 @@ func adjust(all []edges, of func(*edges) *float64) {
 	}
 	for i, q := range stats.BenjaminiHochberg(p) {
 		*of(&all[i]) = q
+	}
+}
+
+// adjustSteps adjusts the p-values of steps over the tests compared by scores; nil is another.
+func adjustSteps(all []*scored) {
+	p := make([]float64, len(all))
+	for i, s := range all {
+		p[i] = math.NaN()
+		if s != nil {
+			p[i] = s.step.p
+		}
+	}
+	for i, q := range stats.BenjaminiHochberg(p) {
+		if all[i] != nil {
+			all[i].step.p = q
+		}
 	}
 }
 

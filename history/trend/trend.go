@@ -2,6 +2,7 @@ package trend
 
 import (
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // Schema is the name of the wire format of a Trend.
@@ -46,6 +47,7 @@ type Point struct {
 	Excluded int32 // trials that do not count: excluded or skipped
 	Status   Code
 	Flaky    bool
+	Scores   *Scores // nil where no counted trial has one
 	// CostUSD is what its trials cost together, DurationMS the median of their
 	// durations; NaN when no trial reports it.
 	CostUSD, DurationMS float64
@@ -102,21 +104,42 @@ type Test struct {
 	Counted  int
 	Passed   int
 	Rate     *envelope.Rate // of all its counted trials together
+	// ByScore says that its mean score is looked at and not its pass rate, and MeanScore is
+	// that of all its counted trials.
+	ByScore   bool
+	MeanScore envelope.Opt[float64]
 	// Inconclusive is the share of its runs in which it was inconclusive.
 	Inconclusive envelope.Opt[float64]
-	Drift        *Drift // nil below 3 runs, and where all trials ended alike
+	Drift        *Drift // nil below 3 runs, and where all trials ended alike or scored the same
 	Ever         *Ever  // evidence over all runs stored; nil where nobody asked for it
 	Points       []Point
 }
 
-// Drift is the test for a trend of the pass rate over the runs.
+// Drift is the test for a trend of the pass rate, or mean score, over the runs.
 type Drift struct {
 	Z         float64 `json:"z"` // above 0 for a rising rate
 	PValue    float64 `json:"p_value"`
 	PAdjusted float64 `json:"p_adjusted"`
 }
 
-// The marks of a strip: what a test did in a run.
+// Trials are all counted trials of the test: how many passed, or how many were scored.
+func (t *Test) Trials() string {
+	if t.ByScore {
+		return trials(t.Counted)
+	}
+	return words.Count(t.Passed) + "/" + words.Count(t.Counted)
+}
+
+// Score is the mean score as evidence shows it, "" of a test that is not compared by scores.
+func (t *Test) Score() string {
+	if !t.ByScore {
+		return ""
+	}
+	return score(t.MeanScore.V)
+}
+
+// The marks of a strip: what a test did in a run. Of a test compared by its scores the
+// status of the run says which of P, M and F it is.
 const (
 	MarkAbsent  = '.' // it was not in the run
 	MarkPassed  = 'P' // every counted trial passed
@@ -133,6 +156,14 @@ func (p Point) Mark() byte {
 		return MarkSkipped
 	case p.Counted == 0:
 		return MarkNone
+	case p.byScore():
+		switch p.Status.Status() {
+		case envelope.Pass:
+			return MarkPassed
+		case envelope.Fail:
+			return MarkFailed
+		}
+		return MarkMixed
 	case p.Passed == p.Counted:
 		return MarkPassed
 	case p.Passed == 0:

@@ -112,7 +112,11 @@ func newStateGroup(t *trend.Trend, state trend.State) stateGroup {
 			continue
 		}
 		if state == trend.Stable {
-			g.Plain.row(name(test.Key.String(), "no name"), passedRuns(test), percent(test.Rate.Value), span(test.Rate.Lo, test.Rate.Hi))
+			between := span(test.Rate.Lo, test.Rate.Hi)
+			if test.ByScore {
+				between = ""
+			}
+			g.Plain.row(name(test.Key.String(), "no name"), test.Trials(), cmp.Or(test.Score(), percent(test.Rate.Value)), between)
 		} else {
 			g.Rows = append(g.Rows, newCourse(t, test, g.Badge))
 		}
@@ -141,21 +145,18 @@ type course struct {
 
 func newCourse(t *trend.Trend, test *trend.Test, state badge) course {
 	c := course{ID: testID(test.Key), Badge: state, Suite: name(test.Suite, ""), Test: name(test.Test, "no name"), Variant: name(test.Variant, ""),
-		Passed: passedRuns(test), Evidence: name(test.Evidence, ""), Spark: newSpark(test), Facts: driftFacts(test), Data: courseTable(t, test)}
+		Passed: test.Trials(), Evidence: name(test.Evidence, ""), Spark: newSpark(test), Facts: driftFacts(test), Data: courseTable(t, test)}
 	if test.Rate != nil {
-		c.Rate = percent(test.Rate.Value)
+		c.Rate = cmp.Or(test.Score(), percent(test.Rate.Value))
 	}
 	c.Charts = courseCharts(t, test)
 	return c
 }
 
-func passedRuns(test *trend.Test) string {
-	return count(int64(test.Passed)) + "/" + count(int64(test.Counted))
-}
-
 func driftFacts(test *trend.Test) facts {
 	f := facts{{"runs with a counted trial", count(int64(test.Runs))}}
-	if r := test.Rate; r != nil {
+	f.add("mean score of all its trials", test.Score())
+	if r := test.Rate; r != nil && !test.ByScore {
 		f.add("pass rate of all its trials", join(percent(r.Value)+", "+span(r.Lo, r.Hi), methodWords(r.Method, r.Confidence)))
 	}
 	f.add("share of runs inconclusive", optional(test.Inconclusive, percent))
@@ -179,6 +180,9 @@ func courseTable(t *trend.Trend, test *trend.Test) *table {
 		rate, between := "", ""
 		if r := t.Rate(p); r != nil {
 			rate, between = percent(r.Value), span(r.Lo, r.Hi)
+		}
+		if test.ByScore {
+			rate, between = number(round(p.Share(), 3)), ""
 		}
 		status := newBadge(p.Status.Status()).Word
 		excluded := ""

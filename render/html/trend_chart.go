@@ -23,16 +23,22 @@ func ofRate(r *envelope.Rate) runValue {
 	return runValue{r.Value, r.Lo, r.Hi}
 }
 
-// courseCharts draw the pass rate of a test over the runs, and what it took and
+// courseCharts draw the pass rate, or mean score, of a test over the runs, and what it took and
 // cost where that is known in two runs at least.
 func courseCharts(t *trend.Trend, test *trend.Test) []*chart {
 	rates, times, costs := blanks(len(t.Runs)), blanks(len(t.Runs)), blanks(len(t.Runs))
 	for _, p := range test.Points {
-		rates[p.Run] = ofRate(t.Rate(p))
+		if rates[p.Run] = ofRate(t.Rate(p)); test.ByScore {
+			rates[p.Run] = alone(p.Share())
+		}
 		times[p.Run], costs[p.Run] = alone(p.DurationMS), alone(p.CostUSD)
 	}
 	var out []*chart
-	if c := rateChart(t, "Pass rate by run", rates); c != nil {
+	title := "Pass rate by run"
+	if test.ByScore {
+		title = "Mean score by run"
+	}
+	if c := rateChart(t, title, rates); c != nil {
 		out = append(out, c)
 	}
 	if c := amountChart(t, "Median time by run", times, duration); c != nil {
@@ -219,5 +225,5 @@ func (s *spark) bar(p trend.Point, x int) {
 
 // tall is the height of a bar, never 0 and never whole.
 func tall(p trend.Point) string {
-	return tenth(min(sparkTall-1, max(1, sparkTall*float64(p.Passed)/float64(p.Counted))))
+	return tenth(min(sparkTall-1, max(1, sparkTall*p.Share())))
 }

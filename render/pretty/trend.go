@@ -133,7 +133,7 @@ func (r *trendReport) trendColumns(tests []*trend.Test) []placed {
 	}
 	for _, t := range tests {
 		columns[1].width = max(columns[1].width, width(r.trendName(t).String()))
-		columns[2].width = max(columns[2].width, width(passedOfAll(t)))
+		columns[2].width = max(columns[2].width, width(t.Trials()))
 		columns[3].width = max(columns[3].width, width(r.trendRate(t)))
 	}
 	if r.width == 0 {
@@ -160,9 +160,10 @@ func (r *trendReport) trendColumns(tests []*trend.Test) []placed {
 
 func (r *trendReport) trendName(t *trend.Test) name { return r.name(&envelope.Test{Key: t.Key}) }
 
-func passedOfAll(t *trend.Test) string { return words.Count(t.Passed) + "/" + words.Count(t.Counted) }
-
 func (r *trendReport) trendRate(t *trend.Test) string {
+	if t.ByScore {
+		return t.Score()
+	}
 	if t.Rate == nil {
 		return ""
 	}
@@ -182,7 +183,7 @@ func (r *trendReport) changeRow(columns []placed, t *trend.Test) []string {
 			name := r.fit(r.trendName(t), c.width)
 			cells[i] = name.paint(&r.sheet) + r.evidence(t, r.limit-at)
 		case "Passed":
-			cells[i] = passedOfAll(t)
+			cells[i] = t.Trials()
 		case "Rate":
 			cells[i] = r.trendRate(t)
 		case "Runs":
@@ -229,7 +230,7 @@ func (r *trendReport) runSign(p trend.Point) string {
 	if mark != trend.MarkMixed {
 		return r.runSigns()[mark]
 	}
-	rate := float64(p.Passed) / float64(p.Counted)
+	rate := p.Share()
 	if r.ascii() {
 		return string(rune('1' + min(8, max(0, int(rate*10)-1))))
 	}
