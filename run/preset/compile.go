@@ -2,6 +2,7 @@ package preset
 
 import (
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -26,6 +27,11 @@ func compileGo(c *command) func(suite, folder string) *Compilation {
 	if len(c.head) != 2 || slices.ContainsFunc(c.options, func(o option) bool { return !has(goBuild+" "+goBinary+" "+goOther, o.name) }) ||
 		len(c.rest) > 0 && strings.TrimLeft(c.rest[0], "-") != "args" || packageOf(c)[0] != "{suite}" {
 		return nil
+	}
+	for _, flag := range strings.Fields(os.Getenv("GOFLAGS")) { // of which go test -c hands none on
+		if name, _, _ := strings.Cut(flag, "="); !has(goBuild+" "+goOther, "-"+strings.TrimLeft(name, "-")) {
+			return nil
+		}
 	}
 	var build []string
 	binary := []string{"-test.paniconexit0", "-test.v=test2json", "-test.count=1", "-test.timeout=10m", "-test.run={tests:regex}"}
