@@ -36,6 +36,7 @@ type Env struct {
 	Getenv         func(string) string
 	Environ        func() []string // all variables; nil where nobody needs to be warned of one
 	Dir            string          // the working directory
+	Fence          string          // the folder out of which no link leads, "" for any
 	// Terminals; standard output has width 0 where it is none.
 	StdinIsTerminal bool
 	StdoutWidth     int

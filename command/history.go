@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -43,6 +44,7 @@ func historyCommand(env Env) *cli.Command {
 			historyAddCommand(env), historyListCommand(env), historyShowCommand(env), historyTrendCommand(env),
 			historyExportCommand(env), historyPruneCommand(env), historyReleaseCommand(env),
 		},
+		Flags:           historyFlags(),
 		HideHelpCommand: true,
 		OnUsageError:    usageError,
 		Action: func(c *cli.Context) error {
@@ -69,14 +71,22 @@ func chosenFlags(limit string) []cli.Flag {
 
 // historyPlace is the history that the flags and the environment name.
 func historyPlace(c *cli.Context, env Env) string {
-	return cmp.Or(c.String("db"), env.Getenv(historyVariable), defaultHistory)
+	for _, at := range c.Lineage() { // --db may stand before the command of history, too
+		if place := at.String("db"); place != "" {
+			return place
+		}
+	}
+	return cmp.Or(env.Getenv(historyVariable), defaultHistory)
 }
 
 // withHistory opens the history that the flags and the environment name, hands
 // it on, and closes it.
 func withHistory(c *cli.Context, env Env, access history.Access, work func(ctx context.Context, s *history.Store) error) error {
-	ctx := context.Background()
-	s, err := history.Open(ctx, historyPlace(c, env), access)
+	place := historyPlace(c, env)
+	ctx := history.WhenWaiting(context.Background(), func(longest time.Duration) {
+		fmt.Fprintf(env.Stderr, "tribunal: waiting for another process that writes to the history; giving up after %s\n", longest)
+	})
+	s, err := history.Open(ctx, place, access)
 	if err != nil {
 		return usage(err)
 	}

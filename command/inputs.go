@@ -27,7 +27,7 @@ func inputFiles(env Env, command string, args []string) ([]input.File, error) {
 		}
 		return []input.File{{Name: input.Standard}}, nil
 	}
-	files, err := input.Files(args)
+	files, err := input.FilesWithin(env.Fence, args)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", command, err)
 	}

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v2"
 
 	"tribunal/command/input"
@@ -32,19 +31,13 @@ func mcpCommand(env Env) *cli.Command {
 			if env.StdinIsTerminal {
 				return usage(errors.New("mcp: a program is to speak here, and standard input is a terminal: name `tribunal mcp` in the settings of a coding agent"))
 			}
-			client := &mcp.IOTransport{Reader: io.NopCloser(env.Stdin), Writer: unclosed{env.Stdout}}
-			if err := mcpserver.Serve(c.Context, AskedByProgram(env), client); err != nil {
+			if err := mcpserver.Serve(c.Context, AskedByProgram(env), env.Stdin, env.Stdout); err != nil {
 				return usage(err)
 			}
 			return nil
 		},
 	}
 }
-
-// unclosed is a stream that stays open for what comes after.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
 
 // AskedByProgram is the program for mcpserver: commands that read inputs below the
 // working directory, one at a time.
@@ -57,7 +50,7 @@ func AskedByProgram(env Env) mcpserver.Program {
 			one.Lock()
 			defer one.Unlock()
 			var out, errs bytes.Buffer
-			code := Main(args, Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: env.Dir, Getenv: quietly(env.Getenv)})
+			code := Main(args, Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: env.Dir, Fence: env.Dir, Getenv: quietly(env.Getenv)})
 			return out.Bytes(), errs.String(), code
 		},
 	}
@@ -88,17 +81,20 @@ func insideOf(folder string, inputs []string) error {
 		if rel, err := filepath.Rel(folder, absolute(folder, named)); err != nil || !filepath.IsLocal(rel) {
 			return outside(named, folder)
 		}
-		files, err := input.Files([]string{named})
+		names, err := input.Expand(named)
 		if err != nil {
 			return err
 		}
-		for _, f := range files {
-			where, err := filepath.EvalSymlinks(absolute(folder, f.Name))
+		for _, name := range names {
+			where, err := filepath.EvalSymlinks(absolute(folder, name))
 			if err != nil {
 				continue // it is not there, which reading says better
 			}
 			if rel, err := filepath.Rel(root, where); err != nil || !filepath.IsLocal(rel) {
 				return outside(named, folder)
+			}
+			if info, err := os.Stat(where); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+				return fmt.Errorf("%q is neither a file nor a folder: name what is", name)
 			}
 		}
 	}

@@ -20,7 +20,7 @@ import (
 type sqlite struct{ path string }
 
 // lockWait is how long a writer waits for others, in milliseconds.
-const lockWait = 60_000
+const lockWait = 30_000
 
 func (d sqlite) name() string { return d.path }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"tribunal/internal/words"
 )
@@ -70,9 +71,27 @@ func (s *Store) failed(doing string, err error) error {
 	return fmt.Errorf("%s the history %s: %w", doing, s.name, s.kind.explain(err))
 }
 
+// whenWaiting is the key of what is told of a wait.
+type whenWaiting struct{}
+
+// silentWait is how long nobody is told of a wait.
+var silentWait = 2 * time.Second
+
+// WhenWaiting has it told that a transaction waits for another process, and how long it
+// does so.
+func WhenWaiting(ctx context.Context, tell func(longest time.Duration)) context.Context {
+	return context.WithValue(ctx, whenWaiting{}, tell)
+}
+
 // inTransaction does the work in one transaction that no other writer shares.
 func (s *Store) inTransaction(ctx context.Context, work func(tx *sql.Tx) error) error {
+	tell := time.AfterFunc(silentWait, func() {
+		if waiting, is := ctx.Value(whenWaiting{}).(func(time.Duration)); is {
+			waiting(lockWait * time.Millisecond)
+		}
+	})
 	tx, err := s.db.BeginTx(ctx, nil)
+	tell.Stop()
 	if err != nil {
 		return err
 	}

@@ -15,11 +15,14 @@ import (
 // within is the files of a directory and those below it, in order; hidden ones
 // are left out, but for folders in which a runner keeps its results, and so is what npm
 // installed. Anything else is itself.
-func within(name string) []File {
+func within(name, fence string) []File {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
 		return []File{{Name: name}}
 	}
 	t := tree{root: name, seen: map[string]bool{}}
+	if fence != "" {
+		t.fence, _ = whereIs(fence) // which is there, as it is where this runs
+	}
 	err := t.look()
 	if ofRuns(t.real) {
 		t.files = slices.DeleteFunc(t.files, func(f File) bool { return f.unread == nil && filepath.Base(f.Name) != journal.FileName })
@@ -41,6 +44,7 @@ const installed = "node_modules"
 // says what is missing and the others count.
 type tree struct {
 	root, real string // the directory as it was named, and where it is
+	fence      string // no link leads out of it; "" is none
 	files      []File
 	links      []string
 	seen       map[string]bool // where the files and folders are that were found
@@ -79,6 +83,8 @@ func (t *tree) follow(link string) {
 	switch {
 	case err != nil:
 		t.miss(link, err)
+	case t.fence != "" && !liesIn(real, t.fence):
+		t.files = append(t.files, File{Name: link, Found: true, outside: true, unread: errors.New("a link leads out of the folder: it is not read")})
 	case info.IsDir() && !liesIn(t.real, real):
 		t.enter(link, real)
 	case info.Mode().IsRegular():

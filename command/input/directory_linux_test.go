@@ -33,7 +33,7 @@ func TestUnreadableFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	tooDeep(t, dir)
-	files := within(dir)
+	files := within(dir, "")
 	if len(files) != 2 || filepath.Base(files[0].Name) != "a.ndjson" || files[0].unread != nil {
 		t.Fatalf("%d files, the first %+v", len(files), files[0])
 	}

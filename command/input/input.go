@@ -29,12 +29,16 @@ type File struct {
 	parts    []string // the files that it is made of, when it is several
 	beside   bool     // it belongs to the tests of files beside it
 	again    bool     // what it tells, another one does
+	outside  bool     // a link leads there, out of the folder that is meant
 	unread   error    // why what is in it is not known, of a folder
 }
 
 // Files lists the inputs that arguments name: their globs are expanded and their
 // directories listed.
-func Files(args []string) ([]File, error) {
+func Files(args []string) ([]File, error) { return FilesWithin("", args) }
+
+// FilesWithin is Files without what links lead to out of a folder, where it is named.
+func FilesWithin(fence string, args []string) ([]File, error) {
 	var files []File
 	for _, arg := range args {
 		names, err := Expand(arg)
@@ -42,7 +46,7 @@ func Files(args []string) ([]File, error) {
 			return nil, err
 		}
 		for _, name := range names {
-			files = append(files, within(name)...)
+			files = append(files, within(name, fence)...)
 		}
 	}
 	if timesNamed(files, Standard) > 1 {

@@ -59,9 +59,11 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 			endings[filepath.Ext(f.Name)] = true
 		}
 	}
-	var unknown, empty, repeated, again, behind []string
+	var unknown, empty, repeated, again, behind, outside []string
 	for i, f := range files {
 		switch k := kinds[i]; {
+		case f.outside:
+			outside = append(outside, names.Of(f.Name))
 		case f.unread != nil:
 			kept = append(kept, f)
 		case f.Found && k.Format == "" && !f.beside && isEmpty(f.Name) && (endings[filepath.Ext(f.Name)] || len(endings) == 0):
@@ -80,6 +82,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 			kept = append(kept, f)
 		}
 	}
+	passOver(b, envelope.SeverityWarning, outside, len(files), "are links out of the folder and passed over")
 	passOver(b, envelope.SeverityWarning, empty, len(files), "are empty and passed over, as those of runners that ended before they wrote anything")
 	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and passed over")
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "have no trials but those of others that are read, and are passed over")

@@ -28,7 +28,11 @@ func IsRun(dir string) bool {
 	if info, err := os.Stat(filepath.Join(dir, lockName)); err == nil && info.Mode().IsRegular() {
 		return true
 	}
-	f, err := os.Open(filepath.Join(dir, FileName))
+	path := filepath.Join(dir, FileName)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return false
 	}

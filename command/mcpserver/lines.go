@@ -1,0 +1,134 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// lines are the streams of a client. A line that is no message is answered as such, and
+// the end of the input is told when what was asked before is answered.
+type lines struct {
+	in   *bufio.Reader
+	out  io.Writer
+	rest []byte // of the line that is being read
+
+	mu       sync.Mutex
+	open     map[string]int // requests that are not answered, by their ids
+	answered sync.Cond
+}
+
+// mostOfLine bounds a message.
+const mostOfLine = 4 << 20
+
+func newLines(in io.Reader, out io.Writer) *lines {
+	l := &lines{in: bufio.NewReaderSize(in, mostOfLine), out: out, open: map[string]int{}}
+	l.answered.L = &l.mu
+	return l
+}
+
+// Read implements io.Reader.
+func (l *lines) Read(p []byte) (int, error) {
+	for len(l.rest) == 0 {
+		if err := l.next(); err != nil {
+			l.wait()
+			return 0, err
+		}
+	}
+	n := copy(p, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+// next reads a line, and answers one that is no message.
+func (l *lines) next() error {
+	line, err := l.in.ReadSlice('\n')
+	long := errors.Is(err, bufio.ErrBufferFull)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = l.in.ReadSlice('\n')
+	}
+	line = bytes.TrimSpace(line)
+	switch {
+	case len(line) == 0:
+		return err
+	case long:
+		return l.refuse(jsonrpc.CodeParseError, fmt.Sprintf("the line is longer than %d bytes", mostOfLine))
+	case !json.Valid(line):
+		return l.refuse(jsonrpc.CodeParseError, "the line is no JSON: one message is one line")
+	}
+	for _, text := range messages(line) {
+		message, err := jsonrpc.DecodeMessage(text)
+		if err != nil {
+			return l.refuse(jsonrpc.CodeInvalidRequest, "the line is no message of JSON-RPC 2.0")
+		}
+		if request, is := message.(*jsonrpc.Request); is && request.ID.IsValid() {
+			l.count(request.ID, 1)
+		}
+	}
+	l.rest = append(bytes.Clone(line), '\n')
+	return nil
+}
+
+// messages are those of a line, which may be several in a list.
+func messages(line []byte) []json.RawMessage {
+	var several []json.RawMessage
+	if json.Unmarshal(line, &several) == nil {
+		return several
+	}
+	return []json.RawMessage{line}
+}
+
+func (l *lines) refuse(code int64, why string) error {
+	text, err := marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": why}})
+	if err == nil {
+		_, err = l.write(append(text, '\n'))
+	}
+	return err
+}
+
+// Write implements io.Writer.
+func (l *lines) Write(p []byte) (int, error) {
+	n, err := l.write(p)
+	for _, text := range messages(bytes.TrimSpace(p)) {
+		if message, wrong := jsonrpc.DecodeMessage(text); wrong == nil {
+			if response, is := message.(*jsonrpc.Response); is {
+				l.count(response.ID, -1)
+			}
+		}
+	}
+	return n, err
+}
+
+func (l *lines) write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.out.Write(p)
+}
+
+func (l *lines) count(id jsonrpc.ID, by int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := fmt.Sprintf("%#v", id.Raw())
+	if l.open[key] += by; l.open[key] <= 0 {
+		delete(l.open, key)
+	}
+	l.answered.Broadcast()
+}
+
+// wait returns when every request is answered. Each call has a limit of time.
+func (l *lines) wait() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.open) > 0 {
+		l.answered.Wait()
+	}
+}
+
+// Close implements io.Closer. The streams stay open for what comes after.
+func (l *lines) Close() error { return nil }
