@@ -59,7 +59,7 @@ func ReadIn(r io.Reader, to envelope.Sink, run func(path string) (io.ReadCloser,
 		err = jsonwalk.Document(whole, to, rd.summary)
 		to.Header(rd.header, nil)
 	} else {
-		err = jsonwalk.Lines(whole, to, rd.row)
+		err = jsonwalk.Lines(whole, to, rd.row, "test_id", "testId")
 		rd.heldToSummary()
 	}
 	rd.tellAggregated()

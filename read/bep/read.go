@@ -37,7 +37,7 @@ func Sniff(head []byte) bool {
 // that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, targets: map[string]*target{}, configurations: map[string]string{}}
-	err := jsonwalk.Lines(r, to, rd.event)
+	err := jsonwalk.Lines(r, to, rd.event, "testResult", "testSummary", "configured", "completed", "aborted", "finished")
 	rd.deliver()
 	return err
 }

@@ -32,7 +32,7 @@ func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 // ReadIn is Read for a file in a folder: open opens a file by its path from there.
 func ReadIn(r io.Reader, to envelope.Sink, open func(path string) (io.ReadCloser, error)) error {
 	rd := &reader{to: to, open: open, attempts: trialfields.Attempts{}}
-	err := jsonwalk.Lines(r, to, rd.line)
+	err := jsonwalk.Lines(r, to, rd.line, "id", "correct_count")
 	if err == nil {
 		rd.finish()
 	}
@@ -279,7 +279,7 @@ func (rd *reader) find() {
 			continue // it is not there; finish says where it was looked for
 		}
 		results := &reader{to: jsonwalk.Silent{}, score: &score{}}
-		err = jsonwalk.Lines(file, jsonwalk.Silent{}, results.result)
+		err = jsonwalk.Lines(file, jsonwalk.Silent{}, results.result, "id")
 		file.Close()
 		if err == nil && !results.score.broken {
 			s.tried = results.score.tried

@@ -32,6 +32,10 @@ const (
 // have these.
 var kinds = []string{"meta", "source", "gherkinDocument", "pickle", "parseError", "testRunStarted", "stepDefinition", "hook", "parameterType", "testCase"}
 
+// tellTale are the keys of messages without which attempts are missing or other ones.
+var tellTale = []string{"gherkinDocument", "pickle", "parseError", "testRunStarted", "testCase", "testCaseStarted", "testStepFinished", "testCaseFinished",
+	"testRunFinished", "testRunHookFinished"}
+
 // Sniff reports whether the first object in head is a message.
 func Sniff(head []byte) bool {
 	keys := jsonwalk.FirstLineKeys(head)
@@ -52,7 +56,7 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, lines: map[string]int{}, pickles: map[string]*pickle{}, names: map[string]*gherkin.Names{},
 		cases: map[string]*testCase{}, open: map[string]*attempt{}}
-	err := jsonwalk.StrictLines(r, to, rd.one)
+	err := jsonwalk.StrictLines(r, to, rd.one, tellTale...)
 	rd.finish()
 	return err
 }

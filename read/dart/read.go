@@ -34,7 +34,7 @@ func Sniff(head []byte) bool {
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, files: map[int64]string{}, open: map[int64]*test{}}
-	err := jsonwalk.Lines(r, to, rd.event)
+	err := jsonwalk.Lines(r, to, rd.event, "type", "test", "testID")
 	rd.rest()
 	rd.end()
 	return err

@@ -36,7 +36,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 		judge(&t, v)
 		t.Attempt = attempts.Next(t.Key)
 		to.Trial(&t)
-	})
+	}, "sample_id")
 }
 
 func judge(t *envelope.Trial, v jsonwalk.Value) {

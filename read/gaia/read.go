@@ -41,7 +41,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 		}
 		t.Attempt = attempts.Next(t.Key)
 		to.Trial(&t)
-	})
+	}, "task_id", "augmented_question")
 }
 
 // judge gives the trial its status. An agent that broke off has no answer: that is an

@@ -159,6 +159,27 @@ func events(lines ...string) string {
 	return b.String()
 }
 
+// TestNotBuilt: Go before 1.24 prints a line for a package that could not be loaded or built,
+// and writes no event.
+func TestNotBuilt(t *testing.T) {
+	text := `{"Action":"run","Package":"p/a","Test":"TestA"}
+{"Action":"pass","Package":"p/a","Test":"TestA"}
+{"Action":"pass","Package":"p/a"}
+FAIL	p/c [setup failed]
+FAIL	p/d [build failed]
+FAIL	p/e 0.01s
+`
+	s := readtest.Text(t, Read, text)
+	var got []string
+	for _, trial := range s.Trials {
+		got = append(got, strings.TrimSpace(fmt.Sprint(trial.Suite, " ", trial.Test, " ", trial.Status, " ", trial.ErrorClass, " ", trial.Message)))
+	}
+	want := []string{"p/a TestA pass", "p/c [package] error pre-validation FAIL\tp/c [setup failed]", "p/d [package] error pre-validation FAIL\tp/d [build failed]"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
 func TestShapes(t *testing.T) {
 	cases := []struct {
 		text   string

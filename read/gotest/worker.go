@@ -3,6 +3,7 @@ package gotest
 import (
 	"bytes"
 
+	"tribunal/internal/regex"
 	"tribunal/read/internal/jsonstrings"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/lineblocks"
@@ -30,6 +31,7 @@ type worker struct {
 
 func newWorker(limit int) *worker {
 	h := &worker{limit: limit}
+	h.careful.Keys, h.careful.Other = []string{"Action"}, h.printed
 	h.careful.Record = func(l *jsonwalk.Line) {
 		e := event{}
 		if e.read(l) {
@@ -85,6 +87,19 @@ func (h *worker) withCare(text []byte, ended bool) {
 		raw.Text, raw.TooLong = nil, true
 	}
 	h.careful.Take(raw)
+}
+
+// notBuilt is what Go before 1.24 prints of a package that has no events, for it was not
+// built.
+var notBuilt = regex.Of(`^FAIL\t(\S+) \[(?:build|setup) failed\]\s*$`)
+
+// printed takes a line that is no event.
+func (h *worker) printed(text []byte) {
+	if name := notBuilt().FindSubmatch(text); name != nil {
+		pkg := bytes.Clone(name[1])
+		h.found.add(event{action: output, pkg: pkg, decoded: bytes.Clone(text), line: h.line})
+		h.found.add(event{action: fail, pkg: pkg, line: h.line})
+	}
 }
 
 // quick reads the line at the offset and returns the offset behind it, -1 when

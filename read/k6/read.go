@@ -46,7 +46,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: to}
 	if keys, _ := jsonwalk.Keys(head); isSample(keys) {
-		return jsonwalk.StrictLines(whole, to, rd.line)
+		return jsonwalk.StrictLines(whole, to, rd.line, "metric")
 	}
 	return rd.summary(whole)
 }

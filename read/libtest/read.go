@@ -42,7 +42,7 @@ func Sniff(head []byte) bool {
 // sink; the error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, open: map[string]*started{}, suiteOf: map[envelope.Key]int{}, warned: map[string]bool{}}
-	err := jsonwalk.AllLines(r, to, rd.one, rd.cargo)
+	err := jsonwalk.AllLines(r, to, rd.one, rd.cargo, "event")
 	if len(rd.open) > 0 || rd.inSuite {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
 			Message: "the stream ends before its suite does: later tests are missing"})

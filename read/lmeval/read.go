@@ -43,7 +43,7 @@ func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, "", nil) }
 // ReadIn is Read for a file of that name in a folder, whose files open opens.
 func ReadIn(r io.Reader, to envelope.Sink, name string, open func(path string) (io.ReadCloser, error)) error {
 	rd := &reader{to: to, points: pointing(name, open)}
-	err := jsonwalk.Lines(r, to, rd.row)
+	err := jsonwalk.Lines(r, to, rd.row, "doc_id")
 	if rd.aggregated > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column, Count: rd.aggregated,
 			Message: fmt.Sprintf("%d rows hold several responses and one score for all of them; each is counted as one trial", rd.aggregated)})

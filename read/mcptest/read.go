@@ -48,7 +48,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	case inArray:
 		err = jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error { return t.Objects(rd.record) })
 	case isRecord(keys):
-		err = jsonwalk.Lines(whole, to, rd.record)
+		err = jsonwalk.Lines(whole, to, rd.record, "passed", "rule_id")
 	default:
 		err = jsonwalk.Document(whole, to, rd.document)
 	}

@@ -56,7 +56,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 		}
 		t.Attempt = attempts.Next(t.Key)
 		to.Trial(&t)
-	})
+	}, "result")
 }
 
 func trial(v jsonwalk.Value) (t envelope.Trial, ok bool) {

@@ -8,6 +8,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // codeType marks records of a type nobody knows, which are passed over.
@@ -16,9 +17,7 @@ const codeType = "unknown-types"
 // notes are what is told once for the whole input, or once for a block and then
 // put together.
 type notes struct {
-	noiseLines   int
-	noiseFirst   int
-	noiseText    string
+	noise        jsonwalk.Noise
 	unknown      tally // names of fields
 	types        tally // types of records
 	journal      milestones
@@ -30,10 +29,7 @@ type notes struct {
 
 // take adds the notes of the next block, which has so many lines before it.
 func (n *notes) take(from *notes, before int) {
-	if n.noiseLines == 0 && from.noiseLines > 0 {
-		n.noiseFirst, n.noiseText = before+from.noiseFirst, from.noiseText
-	}
-	n.noiseLines += from.noiseLines
+	n.noise.Follow(from.noise, before)
 	if n.redrawn == 0 && from.redrawn > 0 {
 		n.redrawnFirst = before + from.redrawnFirst
 	}
@@ -53,25 +49,11 @@ func (n *notes) take(from *notes, before int) {
 	}
 }
 
-// noise counts a line that is no record. Blank lines are nothing.
-func (n *notes) noise(line int, text []byte) {
-	if len(text) == 0 {
-		return
-	}
-	if n.noiseLines == 0 {
-		n.noiseFirst, n.noiseText = line, quoted(inPlace(text))
-	}
-	n.noiseLines++
-}
-
 func (n *notes) report(to envelope.Sink) {
-	if n.noiseLines > 0 {
-		severity, code := envelope.SeverityWarning, envelope.CodeNoise
-		if len(n.journal) > 0 { // in which nobody prints: it was a record
-			severity, code = envelope.SeverityError, envelope.CodeMalformed
-		}
-		to.Problem(envelope.Problem{Severity: severity, Code: code, Line: n.noiseFirst, Column: 1, Count: n.noiseLines,
-			Message: words.Plural(n.noiseLines, "line is", "lines are") + " no record and passed over, the first of them: " + n.noiseText})
+	if len(n.journal) > 0 { // in which nobody prints: it was a record
+		n.noise.ReportAs(to, envelope.SeverityError, envelope.CodeMalformed)
+	} else {
+		n.noise.Report(to)
 	}
 	n.unknown.known = names[:]
 	n.unknown.report(to, envelope.CodeUnknown, "fields without a meaning here are ignored")

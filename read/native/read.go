@@ -102,8 +102,11 @@ func (rd *reader) one(l line) {
 	}
 	start, isRecord := begin(l.text)
 	if !isRecord {
-		rd.notes.noise(rd.line, l.text[start:])
-		return
+		rest := rd.notes.noise.Behind(l.text[start:], rd.line, names[fieldTest], names[fieldPlannedTrials])
+		if rest == nil {
+			return
+		}
+		start = len(l.text) - len(rest)
 	}
 	rd.scan.reset(l.text)
 	rd.scan.pos = start

@@ -43,7 +43,7 @@ func Read(r io.Reader, to envelope.Sink) error { return read(r, to, maxHeld) }
 
 func read(r io.Reader, to envelope.Sink, room int) error {
 	rd := &reader{to: to, room: room, open: map[string]*sample{}}
-	err := jsonwalk.Lines(r, to, rd.line)
+	err := jsonwalk.Lines(r, to, rd.line, "sample_id", "spec")
 	rd.finish()
 	return err
 }

@@ -81,7 +81,7 @@ func eventsIn(all []byte) (io.ReadCloser, error) {
 
 func readEvents(r io.Reader, to envelope.Sink) error {
 	b := &blob{reader: &reader{to: &wholerun.Watch{Sink: to}}, tests: map[string]*listedTest{}, open: map[string]*openResult{}}
-	err := jsonwalk.Lines(r, to, b.event)
+	err := jsonwalk.Lines(r, to, b.event, "method")
 	b.rest()
 	b.deliver()
 	if b.conclude(b.status); !b.ended {

@@ -66,7 +66,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	case isTable(head):
 		return rd.table(whole)
 	case isRow(keys):
-		err = jsonwalk.Lines(whole, to, rd.row)
+		err = jsonwalk.Lines(whole, to, rd.row, "promptIdx", "testIdx")
 		rd.letGo(all)
 		return err
 	case isYAML(head):

@@ -36,7 +36,7 @@ func Sniff(head []byte) bool {
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, tests: pytest.NewTests(to), open: map[string]*run{}, told: map[string]told{}}
-	err := jsonwalk.StrictLines(r, to, rd.one)
+	err := jsonwalk.StrictLines(r, to, rd.one, "$report_type", "nodeid")
 	rd.finish()
 	return err
 }

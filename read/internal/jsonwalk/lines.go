@@ -23,27 +23,28 @@ type Line struct {
 }
 
 // Lines reads a JSON object a line and hands each to each, for what hand and
-// Python write. Other lines are noise: counted, one warning. The error is that
-// of r; the lines before it were handed out.
-func Lines(r io.Reader, to envelope.Sink, each func(Value)) error {
+// Python write. Other lines are noise: counted, one warning. But an object behind other
+// bytes of its line that has one of the keys is a record as well, with a warning. The
+// error is that of r; the lines before it were handed out.
+func Lines(r io.Reader, to envelope.Sink, each func(Value), keys ...string) error {
 	var keep keeper
 	return StrictLines(r, to, func(l *Line) {
 		if v, ok := l.value(&keep); ok {
 			v.Deliver(each)
 		}
-	})
+	}, keys...)
 }
 
 // StrictLines is Lines for formats whose lines are decoded into Go types with
 // Decode, or are looked at before.
-func StrictLines(r io.Reader, to envelope.Sink, record func(*Line)) error {
-	return AllLines(r, to, record, nil)
+func StrictLines(r io.Reader, to envelope.Sink, record func(*Line), keys ...string) error {
+	return AllLines(r, to, record, nil, keys...)
 }
 
 // AllLines is StrictLines for formats that learn from noise, too: other gets each
 // such line without blanks before it.
-func AllLines(r io.Reader, to envelope.Sink, record func(*Line), other func(text []byte)) error {
-	w := LineWalker{To: to, Record: record, Other: other}
+func AllLines(r io.Reader, to envelope.Sink, record func(*Line), other func(text []byte), keys ...string) error {
+	w := LineWalker{To: to, Record: record, Other: other, Keys: keys}
 	defer func() { w.Noise.Report(to) }()
 	return cutLines(r, w.Take)
 }
@@ -83,6 +84,7 @@ type LineWalker struct {
 	To     envelope.Sink
 	Record func(*Line)
 	Other  func(text []byte) // may be nil
+	Keys   []string          // a record behind other bytes has one of them
 	Noise  Noise
 	line   Line
 	memory memory
@@ -102,11 +104,13 @@ func (w *LineWalker) Take(raw RawLine) {
 		return
 	}
 	if rest[0] != '{' {
-		w.Noise.Add(rest, raw.Number)
-		if w.Other != nil {
-			w.Other(rest)
+		other := rest
+		if rest = w.Noise.Behind(other, raw.Number, w.Keys...); rest == nil {
+			if w.Other != nil {
+				w.Other(other)
+			}
+			return
 		}
-		return
 	}
 	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.To, memory: &w.memory, noise: &w.Noise}
 	w.Record(&w.line)
