@@ -167,6 +167,9 @@ func checkJudged(args, want string) (fn string, err error) {
 
 // shown are the parts of a result that the page prints, in its order.
 var shown = map[string][]string{
+	"bradley_terry":              {"strengths", "se", "log_likelihood"},
+	"davidson":                   {"strengths", "se", "nu", "log_likelihood"},
+	"beta_binomial_eb":           {"kind", "mean", "lo", "hi"},
 	"cluster_diff":               {"difference", "se", "df", "lo", "hi", "p"},
 	"rogan_gladen":               {"sensitivity", "specificity", "estimate", "lo", "hi"},
 	"ppi_mean":                   {"lambda", "estimate", "se", "lo", "hi"},

@@ -6,19 +6,16 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"testing"
 
 	"tribunal/stats"
 )
 
-// unbuilt are functions of the vectors that this program does not have.
-var unbuilt = []string{
-	"beta_binomial_eb", "bradley_terry", "davidson", // no report ranks by duels or shrinks tests towards each other
-}
-
 // practice are the statistics of data that are not independent trials of one
 // rate: groups, nights, judges, rankings.
 var practice = map[string]func(json.RawMessage) (any, error){
+	"bradley_terry":              with(duels),
+	"davidson":                   with(duels),
+	"beta_binomial_eb":           with(shrunken),
 	"cluster_diff":               with(clusterDiff),
 	"rogan_gladen":               with(roganGladen),
 	"ppi_mean":                   with(ppiMean),
@@ -310,15 +307,40 @@ func with[A any](call func(A) (any, error)) func(json.RawMessage) (any, error) {
 	}
 }
 
-// TestUnbuilt keeps the list from hiding a function that is there.
-func TestUnbuilt(t *testing.T) {
-	cases := readVectors(t, "../testdata/vectors/practice-public.json")
-	for _, fn := range unbuilt {
-		if _, built := practice[fn]; built {
-			t.Errorf("%s is built: take it from the list", fn)
-		}
-		if !slices.ContainsFunc(cases, func(c vectorCase) bool { return c.Fn == fn }) {
-			t.Errorf("%s stands in no vector", fn)
-		}
+type duelArgs struct {
+	Wins, Ties [][]int
+	Ridge      float64
+}
+
+func duels(a duelArgs) (any, error) {
+	s := stats.BradleyTerry(a.Wins, a.Ties, a.Ridge)
+	got := map[string]any{"strengths": orNull(s.Theta), "se": orNull(s.SE), "log_likelihood": s.LogLikelihood}
+	if a.Ties != nil {
+		got["nu"] = s.Nu
 	}
+	return got, nil
+}
+
+// orNull is null for no numbers.
+func orNull(values []float64) any {
+	if values == nil {
+		return nil
+	}
+	return values
+}
+
+func shrunken(a struct {
+	Passed, Trials []int
+	Confidence     float64
+}) (any, error) {
+	var tests []stats.Cluster
+	for i, n := range a.Trials {
+		tests = append(tests, stats.Cluster{Passed: a.Passed[i], N: n})
+	}
+	s := stats.ShrinkRates(tests, a.Confidence)
+	got := map[string]any{"kind": nil, "a": s.A, "b": s.B, "mean": append([]float64{}, s.Mean...), "lo": append([]float64{}, s.Lo...), "hi": append([]float64{}, s.Hi...)}
+	if s.Kind != "" {
+		got["kind"] = s.Kind
+	}
+	return got, nil
 }
