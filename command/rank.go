@@ -46,6 +46,7 @@ func rankFlags() []cli.Flag {
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by their numbers where both variants have them, or never: " + strings.Join(compare.Pairings, ", ")},
 		&cli.StringFlag{Name: "cluster-by", Value: d.ClusterBy, Usage: "what moves together: test, suite, file or a `LABEL` of tests"},
+		&cli.BoolFlag{Name: "head-to-head", Usage: "also rate variants by duels of trials of the same number (Bradley-Terry)"},
 		&cli.StringFlag{Name: "power", Value: "80", Usage: "how surely further trials are to tell, 80, 80% or 0.8"},
 	}
 	return slices.Concat(outputFlags(render.Rankings), own, inputFlags(), keyFlags(countingKeys()))
@@ -90,6 +91,7 @@ func ranking(c *cli.Context, env Env) (s splitting, o rank.Options, err error) {
 	confidence, wrong := level(c, "confidence")
 	power, err := level(c, "power")
 	o.Confidence, o.Power = confidence.Or(s.file.Policy.Confidence.Or(o.Confidence)), power.Or(o.Power)
+	o.HeadToHead = c.Bool("head-to-head")
 	o.Pairing, o.ClusterBy = c.String("pairing"), c.String("cluster-by")
 	if err := errors.Join(wrong, err); err != nil {
 		return s, o, err

@@ -72,6 +72,28 @@ func (s Sampled) Test(k envelope.Key) *envelope.Test {
 	return nil
 }
 
+// Duels counts the pairs of trials of the same test and number by who scored higher; a
+// trial without a score has 1 for a pass and 0 otherwise.
+func Duels(first, second Sampled, keys []envelope.Key) (won, lost, tied int) {
+	for _, k := range keys {
+		a, b := first.tests[k], second.tests[k]
+		if a == nil || b == nil {
+			continue
+		}
+		for _, rows := range partners(a, b) {
+			switch x, y := rule.PointsOf(a.test.Rows, rows[0]), rule.PointsOf(b.test.Rows, rows[1]); {
+			case x > y:
+				won++
+			case x < y:
+				lost++
+			default:
+				tied++
+			}
+		}
+	}
+	return won, lost, tied
+}
+
 // Whole is the difference of two runs over these tests, as [Runs] finds it for the
 // run as a whole, and nothing of single tests. Groups are the names of those that the
 // tests belong to, a name a test; nil leaves out what groups say. Tests without trials

@@ -21,6 +21,7 @@ const (
 	CodeNothingShared = "nothing-shared" // no test that every variant tried
 	CodeMissing       = "missing-tests"  // tests that some variant did not try
 	CodeIdle          = "idle-variants"  // variants without a counted trial
+	CodeNoDuels       = "no-duels"       // head to head was asked, and no trials have the same number
 	CodeUnscored      = "unscored-tests" // tests without scores among others whose scores go beyond 0 to 1
 )
 
@@ -30,6 +31,7 @@ type Options struct {
 	Pairing    string // as of compare
 	ClusterBy  string // test, suite, file, or a label of tests
 	Power      float64
+	HeadToHead bool // also by duels of trials of the same number
 }
 
 // Defaults are 95 % confidence, pairs of trials where there are any, tests that move
@@ -81,7 +83,7 @@ func Variants(by string, of []compare.Input, more []envelope.Problem, o Options)
 			return nil, err
 		}
 	}
-	r.finish(own, of)
+	r.finish(append(own, r.duels...), of)
 	return r, nil
 }
 
@@ -247,6 +249,9 @@ func (w *work) rank(r *Ranking) error {
 		return fmt.Errorf("--cluster-by %s: the tests are all of one group, %q: nothing shows how groups vary; name something that has more values", w.o.ClusterBy, w.groups[0])
 	}
 	w.variants(r, rated)
+	if w.o.HeadToHead {
+		w.headToHead(r)
+	}
 	order := make([]int, len(w.of))
 	for i := range order {
 		order[i] = i
@@ -294,6 +299,39 @@ func (w *work) variants(r *Ranking, rated *stats.RatedVariants) {
 		}
 		v.CostUSD = verdict.CostPerSuccess(tests)
 		r.Variants = append(r.Variants, v)
+	}
+}
+
+// priorStrength is the weight of the prior of strengths, the normal law: variants that won
+// always have a finite strength by it.
+const priorStrength = 1
+
+// headToHead rates the variants by their duels.
+func (w *work) headToHead(r *Ranking) {
+	wins, ties, met := make([][]int, len(w.of)), make([][]int, len(w.of)), 0
+	for i := range w.of {
+		wins[i], ties[i] = make([]int, len(w.of)), make([]int, len(w.of))
+		r.Variants[i].HeadToHead = &HeadToHead{}
+	}
+	for i := range w.of {
+		for j := range i {
+			won, lost, tied := compare.Duels(w.samples[i], w.samples[j], w.keys)
+			wins[i][j], wins[j][i], ties[i][j], ties[j][i] = won, lost, tied, tied
+			met += won + lost + tied
+			one, other := r.Variants[i].HeadToHead, r.Variants[j].HeadToHead
+			one.Won, one.Lost, one.Tied = one.Won+won, one.Lost+lost, one.Tied+tied
+			other.Won, other.Lost, other.Tied = other.Won+lost, other.Lost+won, other.Tied+tied
+		}
+	}
+	if met == 0 {
+		r.duels = append(r.duels, envelope.Problem{Severity: envelope.SeverityWarning, Code: CodeNoDuels,
+			Message: "--head-to-head: no two variants have trials of the same test and number; give each trial its number (attempt)"})
+	}
+	s := stats.BradleyTerry(wins, ties, priorStrength)
+	for i := range w.of {
+		if h := r.Variants[i].HeadToHead; s.SE != nil {
+			h.Strength, h.SE = s.Theta[i], s.SE[i]
+		}
 	}
 }
 

@@ -257,3 +257,27 @@ func TestRankedByScores(t *testing.T) {
 		t.Errorf("%s: %+v, %s", wide.Sentence(), v, wide.Pairs[0].Points())
 	}
 }
+
+// TestHeadToHead: of 10 pairs of trials a passes 8 times alone, and twice both pass. The
+// strengths maximise 8 log P(a wins) + 2 log P(tie) - (theta_a² + theta_b²)/2.
+func TestHeadToHead(t *testing.T) {
+	o := rank.Defaults()
+	o.HeadToHead = true
+	r, err := rank.Variants("variant", []compare.Input{judged(t, "a", tried{"t": {10, 10}}, "", 0), judged(t, "b", tried{"t": {2, 10}}, "", 0)}, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := r.Variants[0].HeadToHead, r.Variants[1].HeadToHead
+	if a.Won != 8 || a.Lost != 0 || a.Tied != 2 || b.Lost != 8 || math.Abs(a.Strength+b.Strength) > 1e-9 {
+		t.Fatalf("%+v, %+v", a, b)
+	}
+	// By hand, at the top the slope is 0: with theta_a = -theta_b = x, e^x against e^-x and nu,
+	// where the share of ties is 2/10: 8 - 10 (P(a) - P(b)) = 2 x, P(a) + P(b) = 0.8.
+	x := a.Strength
+	if won := 0.8 / (1 + math.Exp(-2*x)); math.Abs(8-10*(won-(0.8-won))-2*x) > 1e-6 {
+		t.Errorf("strength %v", x)
+	}
+	if plain := ranked(t, judged(t, "a", tried{"t": {10, 10}}, "", 0), judged(t, "b", tried{"t": {2, 10}}, "", 0)); plain.Variants[0].HeadToHead != nil {
+		t.Error("nobody asked for duels")
+	}
+}

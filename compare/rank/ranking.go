@@ -30,7 +30,8 @@ type Ranking struct {
 	Gate     compare.Gate       `json:"gate"`
 	Problems []envelope.Problem `json:"problems"`
 
-	outside bool // scores go beyond 0 to 1
+	outside bool               // scores go beyond 0 to 1
+	duels   []envelope.Problem // what is wrong with them
 }
 
 // Settings are the options that the ranking was made under.
@@ -57,6 +58,8 @@ type Variant struct {
 	To    int `json:"to"`
 	// IsBest is the probability of being the best, if nothing was known before.
 	IsBest float64 `json:"is_best"`
+	// HeadToHead is how it did against the others trial by trial, where that was asked.
+	HeadToHead *HeadToHead `json:"head_to_head,omitempty"`
 	// CostUSD is per passed trial of the tests ranked, absent where no trial says it.
 	CostUSD envelope.Opt[float64] `json:"cost_per_success_usd,omitzero"`
 	// Beaten says that another variant has a higher rate at no higher cost, or the same
@@ -65,6 +68,18 @@ type Variant struct {
 	// Telling is what would tell the first variant from this one, where both may be the
 	// best and their rates differ.
 	Telling *plan.Telling `json:"telling,omitempty"`
+}
+
+// HeadToHead are the duels of a variant: its trials against those of the same test and
+// number of all others.
+type HeadToHead struct {
+	Won  int `json:"won"`
+	Lost int `json:"lost"`
+	Tied int `json:"tied"`
+	// Strength is the logarithm of its strength by Bradley and Terry's model, with ties by
+	// Davidson's; those of all variants have the mean 0. SE is its standard error.
+	Strength float64 `json:"strength"`
+	SE       float64 `json:"se"`
 }
 
 // Pair is a variant against one below it.

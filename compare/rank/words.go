@@ -104,6 +104,15 @@ func (r *Ranking) Trials(v *Variant) string {
 	return words.Count(v.Passed) + "/" + words.Count(v.N)
 }
 
+// Duels are how often a variant won, lost and tied, and its strength; "" where nobody asked.
+func (v *Variant) Duels() string {
+	h := v.HeadToHead
+	if h == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d won, %d lost, %d tied; %+.2f ± %.2f", h.Won, h.Lost, h.Tied, h.Strength, h.SE)
+}
+
 // OnUnit reports whether all values lie in 0 to 1, the axis of pictures.
 func (r *Ranking) OnUnit() bool { return !r.outside }
 

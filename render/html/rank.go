@@ -45,11 +45,19 @@ func rankedPart(r *rank.Ranking) *planPart {
 	if r.Of == compare.OfScores {
 		passed = "#scored"
 	}
-	t := newTable("Variants in their order", "", "variant", "#place", "#can be", "#probability of being the best", "#"+strings.ToLower(r.Measure()), "#interval", passed, "#cost per success", "would tell it from the first")
+	titles := []string{"variant", "#place", "#can be", "#probability of being the best", "#" + strings.ToLower(r.Measure()), "#interval", passed, "#cost per success", "would tell it from the first"}
+	if r.Variants[0].HeadToHead != nil {
+		titles = append(titles, "head to head")
+	}
+	t := newTable("Variants in their order", "", titles...)
 	for i := range r.Variants {
 		v := &r.Variants[i]
-		t.row(name(v.Name, "no name"), count(int64(v.Place)), v.Places(), percent(v.IsBest), valued(r, v.Mean.Value), spanned(r, v),
-			r.Trials(v), costWords(v), rank.TellingWords(v.Telling))
+		cells := []string{name(v.Name, "no name"), count(int64(v.Place)), v.Places(), percent(v.IsBest), valued(r, v.Mean.Value), spanned(r, v),
+			r.Trials(v), costWords(v), rank.TellingWords(v.Telling)}
+		if v.HeadToHead != nil {
+			cells = append(cells, v.Duels())
+		}
+		t.row(cells...)
 	}
 	part.Tables = append(part.Tables, t.compact())
 	if r.OnUnit() {

@@ -33,7 +33,11 @@ func WriteRanking(w io.Writer, r *rank.Ranking, o Options) error {
 }
 
 func rankedVariants(r *rank.Ranking) *part {
-	return &part{rank: rankAttention, n: len(r.Variants), open: table("Place", "Variant", r.Measure(), "Interval", "Can be", "P(best)", "Trials", "Cost per success", "Would tell"), close: "\n",
+	titles := []string{"Place", "Variant", r.Measure(), "Interval", "Can be", "P(best)", "Trials", "Cost per success", "Would tell"}
+	if len(r.Variants) > 0 && r.Variants[0].HeadToHead != nil {
+		titles = append(titles, "Head to head")
+	}
+	return &part{rank: rankAttention, n: len(r.Variants), open: table(titles...), close: "\n",
 		noun: always("variant", "variants"), item: func(i int) string { return variantRow(r, &r.Variants[i]) }}
 }
 
@@ -45,8 +49,12 @@ func variantRow(r *rank.Ranking, v *rank.Variant) string {
 			cost += " (beaten)"
 		}
 	}
-	return row(words.Count(v.Place), codeOr(v.Name, nameLimit, "no name"), r.Value(v.Mean.Value), strings.TrimSuffix(r.Value(v.Mean.Lo), " %")+" to "+r.Value(v.Mean.Hi),
-		v.Places(), escape(words.Percent(v.IsBest))+" %", r.Trials(v), escape(cost), rank.TellingWords(v.Telling))
+	cells := []string{words.Count(v.Place), codeOr(v.Name, nameLimit, "no name"), r.Value(v.Mean.Value), strings.TrimSuffix(r.Value(v.Mean.Lo), " %") + " to " + r.Value(v.Mean.Hi),
+		v.Places(), escape(words.Percent(v.IsBest)) + " %", r.Trials(v), escape(cost), rank.TellingWords(v.Telling)}
+	if v.HeadToHead != nil {
+		cells = append(cells, v.Duels())
+	}
+	return row(cells...)
 }
 
 // missingTests are those that are not ranked.

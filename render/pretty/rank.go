@@ -34,6 +34,7 @@ func WriteRanking(w io.Writer, r *rank.Ranking, o Options) error {
 	if len(r.Variants) > 0 {
 		out.variants()
 		out.duels()
+		out.headToHead()
 	}
 	out.missing()
 	out.problems(r.Problems)
@@ -125,6 +126,20 @@ func (w *ranking) duels() {
 	}
 	w.cells(titles, rows)
 	w.text("", "", w.ink.faint.Render("~ chance may explain it, among all pairs"), 2)
+}
+
+// headToHead is how each variant did trial by trial, where that was asked.
+func (w *ranking) headToHead() {
+	var rows [][]string
+	for i := range w.r.Variants {
+		if v := &w.r.Variants[i]; v.HeadToHead != nil {
+			h := v.HeadToHead
+			rows = append(rows, []string{cmp.Or(w.field(v.Name), "(no name)"), words.Count(h.Won), words.Count(h.Lost), words.Count(h.Tied), fmt.Sprintf("%+.2f ± %.2f", h.Strength, h.SE)})
+		}
+	}
+	if len(rows) > 0 {
+		w.cells([]string{"Head to head", "Won", "Lost", "Tied", "Strength"}, rows)
+	}
 }
 
 // shortName is as much of a name as stands over a column.
