@@ -430,6 +430,9 @@ type GateResult struct {
 // Unheld is the reason of a gate that does not hold.
 func (r *GateResult) Unheld() string { return "gate " + r.Name + " does not hold: " + r.Saw }
 
+// Undecided is the reason of a gate that what there is cannot decide.
+func (r *GateResult) Undecided() string { return "gate " + r.Name + " is inconclusive: " + r.Saw }
+
 // TreatedAsFailed ends the reasons that make a build red by a word of the policy alone.
 const TreatedAsFailed = ", which this policy treats as failed"
 

@@ -72,6 +72,10 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 			result.Status, result.Saw = e.overTests(env)
 		default:
 			result.Status, result.Saw = e.ask(func(p path) (any, bool) { return runValue(env, p) })
+			if n := stoppedByOutcome(env); n > 0 && e.needsFixed() {
+				result.Status = envelope.Inconclusive
+				result.Saw += "; it is no number of these tests, because the trials of " + words.Plural(n, "test", "tests") + " ended at a verdict"
+			}
 			if result.Status == envelope.Skip { // what is not known cannot be shown to hold
 				result.Status = envelope.Fail
 			}
@@ -79,6 +83,15 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 		results = append(results, result)
 	}
 	return results
+}
+
+// needsFixed reports a gate on a rate or a metric of the run, which are not those of its
+// tests where outcomes said how many trials each has.
+func (e *expression) needsFixed() bool {
+	return slices.ContainsFunc(e.paths, func(p path) bool {
+		names := p.names()
+		return names[0] == "metrics" || slices.ContainsFunc([]string{"rate", "like", "clusters"}, func(of string) bool { return begins(names, []string{"summary", of}) })
+	})
 }
 
 // ask evaluates the gate once, on the values of its paths. Numbers are decimals to

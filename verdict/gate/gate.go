@@ -68,6 +68,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 	g.Gates = append(g.Gates, own...)
 	for _, result := range own {
 		raise(result.Status == envelope.Fail, envelope.Fail, ExitFailed, result.Unheld())
+		raise(result.Status == envelope.Inconclusive && env.Policy.TreatAs == policy.TreatFail, envelope.Fail, ExitFailed, result.Undecided()+envelope.TreatedAsFailed)
 	}
 	g.InputErrors = broken
 	raise(broken > 0, envelope.Error, ExitUnusable, words.Plural(broken, "error", "errors")+" in the input")
@@ -75,6 +76,9 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 		raise(env.Policy.Strict.V && doubtfulNotices[n.Says], envelope.Error, ExitUnusable, n.String())
 	}
 	raise(judged && run.Status == envelope.Inconclusive && env.Policy.TreatAs == policy.TreatExit3, envelope.Inconclusive, ExitInconclusive, "the run is inconclusive: "+run.Saw)
+	for _, result := range own {
+		raise(result.Status == envelope.Inconclusive && env.Policy.TreatAs == policy.TreatExit3, envelope.Inconclusive, ExitInconclusive, result.Undecided())
+	}
 	raise(s.Inconclusive > 0 && env.Policy.TreatAs == policy.TreatExit3, envelope.Inconclusive, ExitInconclusive, inconclusive)
 	return g
 }

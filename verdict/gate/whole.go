@@ -1,9 +1,15 @@
 package gate
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/policy"
+	"tribunal/stats"
 )
 
 // wholeRun is the name of the gate that judges the run as a whole.
@@ -39,7 +45,47 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 		return result, true
 	}
 	result.Status = OfRate(rate, p.RunThreshold.V)
+	if p.RunScope != policy.ScopeLike {
+		eachVariant(env, &result)
+	}
 	return result, true
+}
+
+// eachVariant judges a run of several variants by each of them, and all must hold: a good
+// one does not make up for a bad one.
+func eachVariant(env *envelope.Envelope, result *envelope.GateResult) {
+	passed, counted := map[string]int{}, map[string]int{}
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		if t.Status == envelope.Skip {
+			continue
+		}
+		passed[t.Variant] += t.Trials.Passed
+		counted[t.Variant] += t.Trials.Counted
+	}
+	if len(counted) < 2 {
+		return
+	}
+	var saw []string
+	var states []envelope.Status
+	confidence, threshold := env.Summary.Rate.PerProtocol.Confidence, env.Policy.RunThreshold.V
+	for _, variant := range slices.Sorted(maps.Keys(counted)) {
+		k, n, status, says := passed[variant], counted[variant], envelope.Inconclusive, "no trial counts"
+		if n > 0 {
+			lo, hi := stats.Wilson(k, n, stats.ConventionalZ(confidence))
+			status = OfRate(&envelope.Rate{Lo: lo, Hi: hi}, threshold)
+			says = words.Percent(float64(k)/float64(n)) + " %, interval " + words.PercentFromTo(lo, hi, threshold)
+		}
+		states = append(states, status)
+		saw = append(saw, cmp.Or(variant, "(no variant)")+" "+says)
+	}
+	result.Saw = words.Level(confidence) + " of each variant: " + strings.Join(saw, "; ")
+	result.Status = envelope.Pass
+	for _, status := range []envelope.Status{envelope.Inconclusive, envelope.Fail} {
+		if slices.Contains(states, status) {
+			result.Status = status
+		}
+	}
 }
 
 // stoppedByOutcome counts the tests whose outcomes said how many trials they have.
