@@ -66,7 +66,7 @@ func (m *match) compare(runs *manyRuns, o Options) {
 		return
 	}
 	if m.Finding = m.find(runs, o); m.scored && !m.byScore {
-		m.Scores = &ScoreChange{Finding: m.findScores(runs, o)}
+		m.Scores = &ScoreChange{Finding: m.besidePasses(runs, o)}
 	}
 }
 
