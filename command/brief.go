@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tribunal/internal/words"
-
 )
 
 // mostQuoted is how many bytes of an argument an error quotes: enough to know it by.

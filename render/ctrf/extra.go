@@ -22,13 +22,26 @@ type runFacts struct {
 	Suites   []envelope.Suite    `json:"suites,omitempty"`
 	Steps    []envelope.Step     `json:"steps,omitempty"`
 	Texts    []string            `json:"texts,omitempty"`
+	Reasons  []envelope.Reason   `json:"reasons,omitempty"`
 	Gate     *envelope.Gate      `json:"gate"`
 	Problems []envelope.Problem  `json:"problems,omitempty"`
 }
 
 func runExtra(e *envelope.Envelope) json.RawMessage {
 	return exact(runFacts{Schema: envelope.Schema, Run: &e.Run, Policy: &e.Policy, Summary: &e.Summary,
-		Metrics: e.Metrics, Suites: e.Suites, Steps: e.Steps, Texts: e.Texts, Gate: &e.Gate, Problems: e.Problems})
+		Metrics: e.Metrics, Suites: e.Suites, Steps: e.Steps, Texts: e.Texts, Reasons: e.Reasons, Gate: &e.Gate, Problems: e.Problems})
+}
+
+// exactTest is a test whose rows name the reasons of the run.
+func exactTest(t *envelope.Test) json.RawMessage {
+	rows, err := t.Rows.AppendInRun(nil)
+	if err != nil {
+		return exact(t)
+	}
+	return exact(struct {
+		*envelope.Test
+		Rows json.RawMessage `json:"rows"`
+	}{t, rows})
 }
 
 // exact is a value as it is read back, in plain ASCII: hostile characters are

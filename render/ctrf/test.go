@@ -73,7 +73,7 @@ func testOf(t *envelope.Test) test {
 	out := test{
 		ID: id(t.Key), Name: standing.TestName(suite, t.Key, text.Line), Status: statuses[t.Status], RawStatus: string(t.Status),
 		FilePath: line(text.Path(t.File)), Line: max(0, t.Line), Flaky: flaky(t), Attempts: retries(t),
-		Steps: stepsOf(t), Extra: &extra{exact(t)},
+		Steps: stepsOf(t), Extra: &extra{exactTest(t)},
 	}
 	if out.Status == "" || t.Excused() {
 		out.Status = "other"
