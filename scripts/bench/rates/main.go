@@ -66,6 +66,7 @@ type row struct{ situation, promise, measured, without string }
 var methods = []method{
 	{"`compare`, several runs", severalRuns},
 	{"`compare --cluster-by`", clustered},
+	{"`compare` of scores", scores},
 	{"drift over runs", drift},
 	{"changed over all runs", changed},
 	{"`release`", releases},
