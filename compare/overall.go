@@ -118,7 +118,10 @@ func (all *Overall) decide(rounds []Pairs, cut, alone bool, o Options) {
 	}
 	if o.Sequential {
 		if all.State = all.settleInTurn(rounds, p, o); all.State == Equivalent && cut {
-			all.State = Unresolved
+			all.State, all.DecidedAfter = Unresolved, 0
+		}
+		if cut {
+			all.NonInferior = false
 		}
 		all.Reason = all.reason(o)
 		return

@@ -39,6 +39,10 @@ func (s *sample) takeScores() {
 		scale.least, scale.most = math.Min(scale.least, points[i]), math.Max(scale.most, points[i])
 		s.scored = s.scored || column.Opt(row).OK
 	}
+	if of := stats.ScoredOf(points); !envelope.Finite(of.Mean).OK || !envelope.Finite(of.Squares).OK || !envelope.Finite(2*scale.width()).OK {
+		s.scored = false // too large to be summed: there is no mean to compare
+		return
+	}
 	s.scores, s.graded, s.scale = points, graded, scale
 }
 
@@ -60,8 +64,11 @@ func (m *match) lookAtScores() {
 	if m.scored = m.base.scored && m.candidate.scored && (m.base.graded || m.candidate.graded); !m.scored {
 		return
 	}
-	m.byScore = rule.ScoresDecide(m.base.test) && rule.ScoresDecide(m.candidate.test)
 	m.scale = m.base.scale.with(m.candidate.scale)
+	if m.scored = envelope.Finite(2 * m.scale.width()).OK; !m.scored {
+		return
+	}
+	m.byScore = rule.ScoresDecide(m.base.test) && rule.ScoresDecide(m.candidate.test)
 	for _, s := range []*sample{&m.base, &m.candidate} {
 		s.MeanScore = envelope.Finite(rule.ShortDecimal(mean(s.scores)))
 	}

@@ -177,7 +177,7 @@ func TestSequentialScores(t *testing.T) {
 		base.Tests[0].Rows.Outcome[i] = envelope.Passed
 	}
 	c := compared(t, base, candidate, o)
-	if x := c.Contrasts[0]; x.Tests[0].State == compare.Equivalent || x.Run.State == compare.Equivalent || !strings.Contains(fmt.Sprint(c.Problems), "judged by scores, and --sequential compares passes alone") {
+	if x := c.Contrasts[0]; x.Tests[0].State == compare.Equivalent || x.Run.State == compare.Equivalent || x.Run.NonInferior || x.Tests[0].NonInferior || x.Run.DecidedAfter > 0 || !strings.Contains(fmt.Sprint(c.Problems), "judged by scores, and --sequential compares passes alone") {
 		t.Errorf("%s, the run %s: %v", x.Tests[0].State, x.Run.State, c.Problems)
 	}
 }
@@ -217,4 +217,20 @@ func scaled(values []float64, by float64) []float64 {
 		out[i] = v * by
 	}
 	return out
+}
+
+// TestScoresTooLargeToBeSummed have no mean: passes are compared, and nothing is no number.
+func TestScoresTooLargeToBeSummed(t *testing.T) {
+	for _, c := range [][2][]float64{{{1e308, -1e308, 0.3}, {1e308, 1e308, 0.3}}, {{1e200, 0.2}, {0.5, 0.4}}, {{1e154, 0.2, 0.1}, {-1e154, 0.4, 1}}} {
+		base, candidate := graded(t, envelope.Policy{}, false, scored{"s/a", c[0], ""}), graded(t, envelope.Policy{}, false, scored{"s/a", c[1], ""})
+		x := compared(t, base, candidate, compare.Defaults()).Contrasts[0]
+		for _, d := range []*compare.Difference{x.Tests[0].Difference, x.Run.Difference} {
+			if sum := d.Value + d.Lo + d.Hi; math.IsNaN(sum) || math.IsInf(sum, 0) {
+				t.Errorf("%v: %+v", c, d)
+			}
+		}
+		if p := x.Tests[0].PValue; math.IsNaN(p.V) || math.IsNaN(x.Run.PValue.V) {
+			t.Errorf("%v: p %v, %v", c, p, x.Run.PValue)
+		}
+	}
 }

@@ -169,7 +169,10 @@ func (m *match) decide(alone bool, o Options) {
 	}
 	if o.Sequential {
 		if m.State = m.settleInTurn(m.sequence, m.PAdjusted, o); m.State == Equivalent && m.byScore {
-			m.State = Unresolved // its scores were not compared
+			m.State, m.DecidedAfter = Unresolved, 0 // its scores were not compared
+		}
+		if m.byScore {
+			m.NonInferior = false
 		}
 	} else if m.State = state(m.Difference, m.PAdjusted, o); alone && m.State.changed() {
 		factor := stats.VarianceAllowed(m.PValue.V, o.alpha()*m.PValue.V/m.PAdjusted.V)
