@@ -3,9 +3,9 @@ package envelope
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"tribunal/envelope/internal/arguments"
-	"tribunal/internal/utf"
 )
 
 // Edit replaces every text of a turn, in place, and reports whether one changed.
@@ -44,7 +44,7 @@ func (a *Attachment) Edit(text func(string) string) (changed bool) {
 
 // valid is the text with U+FFFD in place of what is no UTF-8.
 func valid(s string) string {
-	if utf.ValidString(s) {
+	if utf8.ValidString(s) {
 		return s
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
@@ -54,7 +54,7 @@ func valid(s string) string {
 func validTurns(turns []Turn) []Turn {
 	whole := true
 	for i := range turns {
-		turns[i].texts(func(text *string) { whole = whole && utf.ValidString(*text) })
+		turns[i].texts(func(text *string) { whole = whole && utf8.ValidString(*text) })
 	}
 	if whole {
 		return turns

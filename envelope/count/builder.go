@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"tribunal/envelope"
 	"tribunal/internal/heap"
 	"tribunal/internal/index"
 	"tribunal/internal/redact"
-	"tribunal/internal/utf"
 )
 
 // KeepAll is the number of details to keep per test when all are to be kept.
@@ -242,7 +242,7 @@ func (b *Builder) own(k envelope.Key) envelope.Key {
 
 // name is a name of a test as valid UTF-8.
 func (b *Builder) name(s string) string {
-	if utf.ValidString(s) {
+	if utf8.ValidString(s) {
 		return b.names.Keep(s)
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")

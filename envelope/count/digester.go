@@ -5,11 +5,11 @@ import (
 	"encoding/hex"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"tribunal/envelope"
 	"tribunal/envelope/internal/arguments"
 	"tribunal/internal/redact"
-	"tribunal/internal/utf"
 )
 
 // digester takes secrets out of what digests are made of, and makes those of the
@@ -46,7 +46,7 @@ func (d *digester) Label(name, value string) string {
 }
 
 func (d *digester) saw(s, left string) string {
-	d.clear = d.clear && left == s && !redact.HoldsMark(s) && utf.ValidString(s)
+	d.clear = d.clear && left == s && !redact.HoldsMark(s) && utf8.ValidString(s)
 	return left
 }
 

@@ -2,9 +2,9 @@ package count
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"tribunal/envelope/internal/codec"
-	"tribunal/internal/utf"
 )
 
 // textOf is the JSON of plain data, to compare by.
@@ -23,7 +23,7 @@ func valid(s string) string {
 
 // repaired is s with U+FFFD in place of what is no UTF-8.
 func repaired(s string) string {
-	if utf.ValidString(s) {
+	if utf8.ValidString(s) {
 		return s
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")

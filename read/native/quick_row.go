@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"time"
+	"unicode/utf8"
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/internal/utf"
 	"tribunal/read/internal/jsonstrings"
 )
 
@@ -255,7 +255,7 @@ func (r *row) decode(m *jsonstrings.Text, text []byte) string {
 		r.texts = m.Append(r.texts, begin, begin+len(text))
 		text = r.texts[mark:]
 	}
-	if !utf.Valid(text) {
+	if !utf8.Valid(text) {
 		mark := len(r.texts)
 		r.texts = jsonstrings.Repair(append(r.texts, text...), mark)
 		text = r.texts[mark:]

@@ -5,7 +5,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"tribunal/internal/utf"
 	"tribunal/read/internal/jsonstrings"
 )
 
@@ -15,7 +14,7 @@ func (s *scanner) str() string {
 	s.pos++
 	start := s.pos
 	s.pos = jsonstrings.Plain(s.line, start)
-	if s.closed() && utf.Valid(s.line[start:s.pos]) {
+	if s.closed() && utf8.Valid(s.line[start:s.pos]) {
 		s.pos++
 		return inPlace(s.line[start : s.pos-1])
 	}

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
-
-	"tribunal/internal/utf"
 )
 
 // text reads a string into memory of its own.
@@ -64,7 +62,7 @@ func (p *Parser) Quoted() (raw []byte, plain bool) {
 		case c == '"':
 			p.At = i + 1
 			raw = p.B[start:i]
-			p.Odd = p.Odd || !ascii && !utf.Valid(raw)
+			p.Odd = p.Odd || !ascii && !utf8.Valid(raw)
 			return raw, plain
 		case c == '\\':
 			plain = false

@@ -3,10 +3,10 @@ package failure
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
 
 	"tribunal/internal/redact"
-	"tribunal/internal/utf"
 	"tribunal/internal/words"
 )
 
@@ -56,7 +56,7 @@ func cut(s string) string {
 	switch {
 	case len(s) >= most:
 		return words.Head(s, most)
-	case utf.ValidString(s): // as good as always, and this is the faster way to see it
+	case utf8.ValidString(s): // as good as always, and this is the faster way to see it
 		return s
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"tribunal/internal/utf"
 )
 
 // Escapes maps the letter behind a backslash to the character it means, and
@@ -80,7 +78,7 @@ func hex(four []byte) rune {
 // Repair puts U+FFFD where a byte from begin on is no UTF-8: one for each, as
 // encoding/json does.
 func Repair(text []byte, begin int) []byte {
-	if utf.Valid(text[begin:]) {
+	if utf8.Valid(text[begin:]) {
 		return text
 	}
 	to := text[:begin]

@@ -8,9 +8,6 @@ import (
 	"testing"
 )
 
-// ways are the ways to mark a text; all must do the same.
-var ways = map[string]func([]byte, []uint64, []uint64, state) state{"portably": markPortably, "as this machine does it": mark}
-
 // closing is Closing by one byte after the other.
 func closing(text []byte, p int) int {
 	for ; p < len(text); p++ {
@@ -39,7 +36,7 @@ func closing(text []byte, p int) int {
 
 // TestEveryByte: every byte, at every place around the border of a block, plain and behind a backslash, among all kinds of neighbours.
 func TestEveryByte(t *testing.T) {
-	for name, way := range ways {
+	{
 		for _, around := range []byte{'a', ' ', '!', '#', '[', ']', 0x7f, 0x80, 0xa2, 0xff} {
 			for _, before := range []string{"", `\`, `\\`, `\\\`, `\u`, `\u0`, `\u12`, `\u123`, `\u1F3`, `\u12aB`} {
 				for c := range 256 {
@@ -47,7 +44,7 @@ func TestEveryByte(t *testing.T) {
 						text := bytes.Repeat([]byte{around}, 150)
 						copy(text[at:], before+string([]byte{byte(c)}))
 						text[149] = '\n'
-						check(t, name, way, text, 0)
+						check(t, text, 0)
 					}
 				}
 			}
@@ -56,12 +53,12 @@ func TestEveryByte(t *testing.T) {
 }
 
 // check holds the end of the string that begins at p against closing.
-func check(t *testing.T, name string, way func([]byte, []uint64, []uint64, state) state, text []byte, p int) {
+func check(t *testing.T, text []byte, p int) {
 	t.Helper()
 	var m Text
-	m.markBy(way, text)
+	m.Mark(text)
 	if got, want := m.Closing(p), closing(text, p); got != want {
-		t.Fatalf("%s: the string in %q from %d ends at %d, want %d", name, text, p, got, want)
+		t.Fatalf("the string in %q from %d ends at %d, want %d", text, p, got, want)
 	}
 }
 
@@ -70,7 +67,7 @@ func check(t *testing.T, name string, way func([]byte, []uint64, []uint64, state
 func TestLikeEncodingJSON(t *testing.T) {
 	pieces := []string{`\`, `"`, `\u`, `\"`, `\\`, `\n`, `\/`, `\x`, "a", "0", "f", "D", "d83d", `\ud83d\ude00`, `\udc00`, `\uD800`, "ü", "…", "\t", "\xff", "some longer text without any"}
 	random := rand.New(rand.NewPCG(1, 2))
-	for name, way := range ways {
+	{
 		for range 200_000 {
 			var b strings.Builder
 			b.WriteString(strings.Repeat(" ", random.IntN(70)) + `"`)
@@ -80,22 +77,22 @@ func TestLikeEncodingJSON(t *testing.T) {
 			}
 			b.WriteString("\"\n")
 			text := []byte(b.String())
-			check(t, name, way, text, begin)
+			check(t, text, begin)
 			var m Text
-			m.markBy(way, text)
+			m.Mark(text)
 			end := m.Closing(begin)
 			if end < 0 {
 				continue
 			}
 			var want string
 			if err := json.Unmarshal(text[begin-1:end+1], &want); err != nil {
-				t.Fatalf("%s: %q is taken for a string: %v", name, text, err)
+				t.Fatalf("%q is taken for a string: %v", text, err)
 			}
 			if got := strings.ToValidUTF8(string(m.Append([]byte("x"), begin, end)), "\uFFFD"); got != "x"+strings.ToValidUTF8(want, "\uFFFD") && !bytes.Contains(text, []byte{0xff}) {
-				t.Fatalf("%s: %q says %q, want %q", name, text, got, want)
+				t.Fatalf("%q says %q, want %q", text, got, want)
 			}
 			if got, want := m.Escaped(begin, end), bytes.IndexByte(text[begin:end], '\\') >= 0; got != want {
-				t.Fatalf("%s: an escape in %q: %v, want %v", name, text, got, want)
+				t.Fatalf("an escape in %q: %v, want %v", text, got, want)
 			}
 		}
 	}
@@ -103,13 +100,9 @@ func TestLikeEncodingJSON(t *testing.T) {
 
 func BenchmarkMark(b *testing.B) {
 	text := bytes.Repeat([]byte(`{"output":"retrying after 564 ms: rate limited (429)\nexpected \u003cp\u003esecond\u003c\/p\u003e, got the same again"}`+"\n"), 2000)
-	for name, way := range ways {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			var m Text
-			for b.Loop() {
-				m.markBy(way, text)
-			}
-		})
+	b.SetBytes(int64(len(text)))
+	var m Text
+	for b.Loop() {
+		m.Mark(text)
 	}
 }

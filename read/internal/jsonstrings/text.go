@@ -26,9 +26,7 @@ type state struct {
 }
 
 // Mark marks the text, which must end with a line end. Nothing is copied.
-func (t *Text) Mark(text []byte) { t.markBy(mark, text) }
-
-func (t *Text) markBy(mark func(text []byte, ends, escapes []uint64, s state) state, text []byte) {
+func (t *Text) Mark(text []byte) {
 	t.Bytes = text
 	whole := len(text) / blockSize
 	t.ends, t.escapes = room(t.ends, whole+1), room(t.escapes, whole+1)

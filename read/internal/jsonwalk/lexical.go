@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"tribunal/internal/utf"
 	"tribunal/read/internal/jsonstrings"
 )
 
@@ -35,7 +34,7 @@ func (m member) is(name string) bool {
 // line ends and quotes; what is rarer is left to encoding/json.
 func unquote(quoted []byte) string {
 	inside := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(inside, '\\') < 0 && utf.Valid(inside) {
+	if bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) {
 		return string(inside)
 	}
 	if s, ok := unescaped(inside); ok {
@@ -67,7 +66,7 @@ func unescaped(inside []byte) (s string, ok bool) {
 		}
 		out, inside = utf8.AppendRune(out, rune(n)), inside[4:]
 	}
-	return unsafe.String(unsafe.SliceData(out), len(out)), utf.Valid(out) // nobody else has these bytes
+	return unsafe.String(unsafe.SliceData(out), len(out)), utf8.Valid(out) // nobody else has these bytes
 }
 
 // stretch is JSON to go through. Where its strings end is looked for, or known where

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// markPortably marks the text for every machine. Its length is that of a block
+// mark marks the text of blocks. Its length is that of a block
 // for each word.
-func markPortably(text []byte, ends, escapes []uint64, s state) state {
+func mark(text []byte, ends, escapes []uint64, s state) state {
 	for i := range len(text) / blockSize {
 		block := (*[blockSize]byte)(text[blockSize*i:])
 		quotes, slashes, controls := meaningful(block)
