@@ -48,7 +48,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/redact":            {ours: []string{"internal/regex"}},
 	"tribunal/verdict":                    {ours: []string{"envelope", "envelope/cause", "policy", "envelope/count", "internal/parallel", "internal/heap", "internal/mix", "internal/packing", "internal/words", "verdict/parting", "internal/redact", "reliability", "stats", "internal/suggest", "verdict/*"}},
 	"tribunal/verdict/gate":               {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "reliability", "internal/regex", "stats", "verdict/rule"}, theirs: []string{"github.com/expr-lang/expr"}},
-	"tribunal/verdict/rule":               {ours: []string{"envelope", "internal/suggest", "internal/words", "stats"}},
+	"tribunal/verdict/rule":               {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "stats"}},
 	"tribunal/compare":                    {ours: []string{"envelope", "verdict/parting", "policy", "stats", "internal/parallel", "internal/suggest", "verdict", "verdict/gate", "verdict/rule", "internal/words"}},
 	"tribunal/compare/rank":               {ours: []string{"compare", "envelope", "plan", "stats", "verdict", "verdict/gate", "internal/words"}},
 	"tribunal/plan":                       {ours: []string{"envelope", "policy", "stats", "verdict", "verdict/rule", "internal/words"}},

@@ -50,6 +50,7 @@ const (
 	CodeScale         = "score-scale"         // scores above 1 that nobody said how to judge
 	CodeUnscored      = "missing-scores"      // trials without a score beside scores outside 0..1
 	CodeByScore       = "passed-by-score"     // tests that pass by scores of trials that all failed
+	CodeCoarse        = "coarse-scores"       // scores of few distinct values under Student's t
 	CodeTooFew        = "too-few-trials"      // fewer trials than any pass takes
 	CodeSameOutput    = "same-output"         // trials of a test that wrote the same and cost nothing
 	CodeCachedResults = "cached-results"      // results that go test took from its cache

@@ -117,7 +117,7 @@ func TestWhatIsCompared(t *testing.T) {
 			outcomes = append(outcomes, Keys[i].Name)
 		}
 	}
-	if got := strings.Join(compared, " "); got != "rule retry_rule threshold confidence min_trials min_coverage alpha beta gap adjust score_threshold detect_empty_runs cost_limit_usd run_cost_limit_usd overrides" {
+	if got := strings.Join(compared, " "); got != "rule retry_rule threshold confidence min_trials min_coverage alpha beta gap adjust score_threshold score_range detect_empty_runs cost_limit_usd run_cost_limit_usd overrides" {
 		t.Errorf("compared are %s", got)
 	}
 	if got := strings.Join(outcomes, " "); got != "score_threshold detect_empty_runs cost_limit_usd run_cost_limit_usd" {

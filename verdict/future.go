@@ -129,7 +129,7 @@ func (f *future) ofThese(n, counted, passed int) envelope.Status {
 		return status
 	}
 	if f.counts == nil {
-		return rule.StatusOf(f.scores(f.scored.With(n, rule.Points(f.passed)), f.rule.policy))
+		return rule.StatusOf(f.scores(f.scored.With(n, rule.PointsUnder(f.rule.policy, f.passed)), f.rule.policy))
 	}
 	return rule.StatusOf(f.counts(passed, counted-passed))
 }

@@ -16,6 +16,7 @@ var looksAt = map[policy.LookedAt]func(rule.Rule) bool{
 	policy.ByAllRules:        func(rule.Rule) bool { return true },
 	policy.ByThresholdRules:  func(r rule.Rule) bool { return r.ThreeWay || r.Scored },
 	policy.ByThreeWayRules:   func(r rule.Rule) bool { return r.ThreeWay },
+	policy.ByRangedRules:     func(r rule.Rule) bool { return r.Ranged },
 	policy.BySequentialRules: func(r rule.Rule) bool { return r.Sequential },
 }
 

@@ -8,6 +8,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
 	"tribunal/internal/words"
+	"tribunal/verdict/rule"
 )
 
 // judged finds the problems that show only when a run is judged: inputs and
@@ -100,6 +101,9 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	if failed.trials > 0 {
 		say(envelope.CodeByScore, "every counted trial says that it failed, and the scores pass, in %s, first in %s: its rule goes by scores alone; leave out the score of a trial that is to count as 0, or judge by a rule of outcomes",
 			words.Plural(failed.tests, "test", "tests"), failed.first)
+	}
+	if i := slices.IndexFunc(env.Tests, func(t envelope.Test) bool { return rule.Coarse(&t) }); i >= 0 {
+		say(envelope.CodeCoarse, "rule t-interval errs where scores are coarse: at most five distinct ones in %s, and maybe in others; use --rule bounded-mean", env.Tests[i].Key)
 	}
 	if early.trials > 0 {
 		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", words.Plural(early.trials, "trial started", "trials started"), early.first)

@@ -111,9 +111,9 @@ func TestAdjustingBesideOtherRules(t *testing.T) {
 	}
 }
 
-// TestScoresAreAdjustedToo: a fail of t-interval has a p-value.
+// TestScoresAreAdjustedToo: a fail of bounded-mean has a p-value.
 func TestScoresAreAdjustedToo(t *testing.T) {
-	p := under("t-interval", 0.5)
+	p := under("bounded-mean", 0.5)
 	p.Adjust = "holm"
 	env, err := sealAll(map[string]string{"a": repeat("F", 6)}, p)
 	if err != nil || env.Tests[0].Status != envelope.Fail || !env.Tests[0].Verdict.PAdjusted.OK {

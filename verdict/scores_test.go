@@ -94,7 +94,7 @@ func TestScoresBesideAStatus(t *testing.T) {
 	}{
 		{"both broke", "mean", 0.8, []envelope.Status{envelope.Error, envelope.Error}, []float64{1, 1}, envelope.Fail, 0, false, "2 of them broke and count as 0"},
 		{"one broke", "mean", 0.6, []envelope.Status{envelope.Pass, envelope.Error}, []float64{1, 1}, envelope.Fail, 0.5, false, "mean score 0.5 over 2 trials; at least 0.6 is asked for; 1 of them broke and counts as 0, whatever it scored"},
-		{"by an interval", "t-interval", 0.5, []envelope.Status{envelope.Error, envelope.Error, envelope.Error, envelope.Error, envelope.Error}, []float64{1, 1, 1, 1, 1}, envelope.Fail, 0, false, "5 of them broke and count as 0"},
+		{"by an interval", "bounded-mean", 0.6, []envelope.Status{envelope.Error, envelope.Error, envelope.Error, envelope.Error, envelope.Error}, []float64{1, 1, 1, 1, 1}, envelope.Fail, 0, false, "5 of them broke and count as 0"},
 		{"below 0 they are what they are", "mean", -1.5, []envelope.Status{envelope.Error, envelope.Error}, []float64{-3, -1}, envelope.Fail, -2, false, ""},
 		{"both failed for their runner", "mean", 0.8, []envelope.Status{envelope.Fail, envelope.Fail}, []float64{0.9, 0.8}, envelope.Pass, 0.85, true, ""},
 		{"one failed for its runner", "mean", 0.8, []envelope.Status{envelope.Fail, envelope.Pass}, []float64{0.7, 0.9}, envelope.Pass, 0.8, false, ""},

@@ -38,7 +38,7 @@ func TestEvalFiles(t *testing.T) {
 		{"it is the strategy of execution.trials", "name: x\nexecution: {trials: {count: 3}}\n" + tests, binary("any"), settings.Settings{Trials: of(3), Stop: "early"}, ab},
 		{"mean", "name: x\nexecution: {threshold: 0.6, workers: 4, trials: {count: 10, strategy: mean, cost_limit_usd: 5}}\n" + tests,
 			score("mean", 0.6), settings.Settings{Trials: of(10), Jobs: of(4), MaxCostPerTestUSD: usd(5)}, ab},
-		{"an interval", "name: x\nexecution: {trials: {count: 5, strategy: confidence_interval}}\n" + tests, score("t-interval", 0.8), settings.Settings{Trials: of(5)}, ab},
+		{"an interval", "name: x\nexecution: {trials: {count: 5, strategy: confidence_interval}}\n" + tests, score("mean", 0.8), settings.Settings{Trials: of(5)}, ab},
 		{"one trial is one trial, whatever its strategy", "name: x\nexecution: {trials: {count: 1, strategy: confidence_interval}}\n" + tests, binary("any"), settings.Settings{Trials: of(1)}, ab},
 		{"a number runs all", "prompts: ['{{ x }}']\nevaluate_options: {repeat: 2, budget_usd: 1.5, max_concurrency: 3}\n" + tests,
 			binary("any"), settings.Settings{Trials: of(2), Jobs: of(3), MaxCostUSD: usd(1.5)}, ab},

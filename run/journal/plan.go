@@ -71,7 +71,7 @@ func (j *Journal) Check(now Plan) error {
 func judging(p envelope.Effective) map[string]string {
 	part := envelope.Policy{
 		Rule: p.Rule, Threshold: p.Threshold, Confidence: p.Confidence, MinTrials: p.MinTrials, Alpha: p.Alpha, Beta: p.Beta, Gap: p.Gap,
-		Adjust: p.Adjust, ScoreThreshold: p.ScoreThreshold, MinCoverage: p.MinCoverage, DetectEmptyRuns: p.DetectEmptyRuns, Overrides: p.Overrides,
+		Adjust: p.Adjust, ScoreThreshold: p.ScoreThreshold, MinCoverage: p.MinCoverage, DetectEmptyRuns: p.DetectEmptyRuns, ScoreRange: p.ScoreRange, Overrides: p.Overrides,
 	}
 	text, err := json.Marshal(part)
 	var parts map[string]json.RawMessage

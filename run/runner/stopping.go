@@ -26,6 +26,7 @@ type ruling struct {
 	classify envelope.CountingRules
 	decide   rule.Decide // nil where scores decide
 	scores   func([]float64) stats.Decision
+	points   func(passed bool) float64    // of a trial without a score
 	inOrder  func([]bool) envelope.Status // of a sequential rule
 	unasked  func(counted, excluded int) (envelope.Status, bool)
 	boundary *stats.Boundary
@@ -44,16 +45,17 @@ func NewStopping(policy envelope.Effective, trials int, early bool) (*Stopping, 
 }
 
 func newRuling(p envelope.Effective) (*ruling, error) {
-	rule, err := rule.ByName(p.Rule)
+	by, err := rule.ByName(p.Rule)
 	if err != nil {
 		return nil, err
 	}
 	r := &ruling{
-		rule: rule, decide: verdict.DecideFor(p), scores: verdict.ScoresFor(p), inOrder: verdict.InOrderFor(p), unasked: verdict.UnaskedFor(p),
+		rule: by, decide: verdict.DecideFor(p), scores: verdict.ScoresFor(p), inOrder: verdict.InOrderFor(p), unasked: verdict.UnaskedFor(p),
+		points:   func(passed bool) float64 { return rule.PointsUnder(p, passed) },
 		classify: envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V},
 	}
 	if r.decide == nil && r.scores == nil {
-		return nil, fmt.Errorf("rule %s says neither of counts nor of scores when it decides", rule.Name)
+		return nil, fmt.Errorf("rule %s says neither of counts nor of scores when it decides", by.Name)
 	}
 	if r.decide != nil {
 		r.boundary = stats.NewBoundary(r.decide)

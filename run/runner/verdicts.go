@@ -36,7 +36,7 @@ func (s *Scheduler) count(t *test, trial *envelope.Trial) {
 			s.passed++
 		}
 		if t.stop.scores != nil {
-			t.scores = append(t.scores, pointsOf(trial, outcome))
+			t.scores = append(t.scores, trial.Score.Or(t.stop.points(outcome == envelope.Passed)))
 		}
 		if t.stop.inOrder != nil {
 			t.outcomes = append(t.outcomes, outcome == envelope.Passed)
@@ -61,15 +61,6 @@ func (s *Scheduler) count(t *test, trial *envelope.Trial) {
 	default:
 		t.replaced++
 	}
-}
-
-// pointsOf is the score of a counted trial: where it has none, 1 for a pass.
-func pointsOf(trial *envelope.Trial, outcome envelope.Outcome) float64 {
-	points := 0.
-	if outcome == envelope.Passed {
-		points = 1
-	}
-	return trial.Score.Or(points)
 }
 
 // over reports whether a test ends with the trials that were looked at, and how.

@@ -20,6 +20,8 @@ type Rule struct {
 
 	// Scored rules judge scores and not outcomes.
 	Scored bool
+	// Ranged rules need the range of the scores.
+	Ranged bool
 
 	// Asks is the rule in words, with the parameters it has under a policy: what the
 	// title of a report says of it.

@@ -14,6 +14,9 @@ type Sample struct {
 	// non-pass where the trial has none. One in error has 0 at most.
 	Scores    []float64
 	HasScores bool
+	// Own says of each counted trial of a test with scores whether its score counts: not
+	// where it has none, or is in error.
+	Own []bool
 	// Voided counts trials in error that scored above 0 and count as 0.
 	Voided int
 	// Retries counts trials that ran only because the one before them failed.
@@ -38,7 +41,7 @@ func SampleOf(rows *envelope.Rows) *Sample {
 // Fill makes the sample that of rows, a column at a time, and reuses its memory.
 func (s *Sample) Fill(rows *envelope.Rows) {
 	n := rows.Len()
-	*s = Sample{Outcomes: slices.Grow(s.Outcomes[:0], n), Scores: slices.Grow(s.Scores[:0], n), Chains: s.Chains[:0]}
+	*s = Sample{Outcomes: slices.Grow(s.Outcomes[:0], n), Scores: slices.Grow(s.Scores[:0], n), Chains: s.Chains[:0], Own: s.Own[:0]}
 	for _, outcome := range rows.Outcome {
 		if outcome.Counted() {
 			s.Outcomes = append(s.Outcomes, outcome == envelope.Passed)
@@ -58,18 +61,25 @@ func (s *Sample) Fill(rows *envelope.Rows) {
 // error broke, and what it scored before it did is worth no more than no score. One that
 // failed has its score: it fell short of a threshold of its runner.
 func (s *Sample) takeScores(r *envelope.Rows) {
+	if len(r.Score()) == 0 {
+		return
+	}
+	s.Own = slices.Grow(s.Own, len(s.Scores))[:len(s.Scores)]
+	clear(s.Own)
 	n := 0
 	for i := range r.Outcome[:min(len(r.Outcome), len(r.Score()))] {
 		if !r.Outcome[i].Counted() {
 			continue
 		}
-		if score, ok := r.Score().At(i); ok {
+		score, ok := r.Score().At(i)
+		if ok {
 			if r.Outcome[i] == envelope.Errored && score > Points(false) {
 				score = Points(false)
 				s.Voided++
 			}
 			s.Scores[n], s.HasScores = score, true
 		}
+		s.Own[n] = ok && r.Outcome[i] != envelope.Errored
 		n++
 	}
 }
@@ -182,6 +192,9 @@ func (s *Sample) tell(passed bool) {
 		s.Passed++
 	}
 	s.Outcomes, s.Scores = append(s.Outcomes, passed), append(s.Scores, Points(passed))
+	if s.HasScores {
+		s.Own = append(s.Own, false)
+	}
 	s.open = s.try(s.open, passed)
 }
 
@@ -189,5 +202,6 @@ func (s *Sample) tell(passed bool) {
 func (s *Sample) Clone() *Sample {
 	c := *s
 	c.Outcomes, c.Scores, c.Chains = slices.Clone(s.Outcomes), slices.Clone(s.Scores), slices.Clone(s.Chains)
+	c.Own = slices.Clone(s.Own)
 	return &c
 }

@@ -19,8 +19,9 @@ func TestScoresWithoutWords(t *testing.T) {
 		for range random.IntN(12) {
 			s.Add(random.IntN(2) == 0)
 			s.Scores[len(s.Scores)-1] = float64(random.IntN(11)) / 10
+			s.Own = append(s.Own, true)
 		}
-		p := envelope.Effective{Policy: envelope.Policy{Threshold: envelope.Some(float64(random.IntN(11)) / 10), Confidence: envelope.Some(0.9)}}
+		p := envelope.Effective{Policy: envelope.Policy{Threshold: envelope.Some(float64(1+random.IntN(9)) / 10), Confidence: envelope.Some(0.9)}}
 		for _, rule := range Table {
 			if rule.Scores == nil {
 				continue
@@ -77,20 +78,19 @@ func checkTie(t *testing.T, random *rand.Rand, tenths []int, mean int) {
 	}
 }
 
-// TestStudentPValue: scores 0 and 0.5 against 0.5 give t = -1 with one degree
-// of freedom, a Cauchy variable, below -1 with probability 1/4.
+// TestStudentPValue: with two degrees of freedom P(T <= t) is 1/2 + t/(2 sqrt(2 + t²)).
 func TestStudentPValue(t *testing.T) {
-	p := envelope.Effective{Policy: envelope.Policy{Threshold: envelope.Some(0.5)}}
+	p := envelope.Effective{Policy: envelope.Policy{Threshold: envelope.Some(0.5), Confidence: envelope.Some(0.95)}}
 	for _, c := range []struct {
 		reason string
 		scores []float64
 		want   float64
 	}{
-		{"a Cauchy tail", []float64{0, 0.5}, 0.25},
-		{"above the threshold by as much", []float64{0.5, 1}, 0.75},
+		{"above the threshold by as much", []float64{1 - math.Sqrt(3)/2, 1, 1 + math.Sqrt(3)/2}, 0.5 + 0.5/math.Sqrt(3)},
+		{"two distinct scores say too little of the spread", []float64{0, 0.5, 0.5}, 1},
 		{"two degrees: 1/2 - 1/(2 sqrt 3) at t = -1", []float64{-math.Sqrt(3) / 2, 0, math.Sqrt(3) / 2}, 0.5 - 0.5/math.Sqrt(3)},
 		{"one score says nothing of the spread", []float64{0}, 1},
-		{"equal scores below", []float64{0.2, 0.2}, 0},
+		{"equal scores below", []float64{0.2, 0.2, 0.2}, 1},
 		{"equal scores at the threshold", []float64{0.5, 0.5}, 1},
 		{"scores too large to be summed", []float64{math.MaxFloat64, -math.MaxFloat64}, 1},
 	} {
@@ -123,7 +123,7 @@ func TestIntervalOfTwoScores(t *testing.T) {
 	if _, _, err := Summarise([]float64{0.5}).interval(0.95); err == nil {
 		t.Error("one score has an interval")
 	}
-	if two := Summarise([]float64{0.4, 0.6}); two.With(0, 2) != two {
+	if two := Summarise([]float64{0.4, 0.6}); two.With(0, 2).Moments != two.Moments {
 		t.Errorf("no further trials make %+v of %+v", two.With(0, 2), two)
 	}
 }

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,11 +14,24 @@ import (
 type Summary struct {
 	stats.Moments
 	least, most float64
+	few         [coarse]float64 // the first distinct scores
+	distinct    int             // of them, at most one more than there is room for
+	scores      []float64
+	later       int // further trials with one score
+	score       float64
+}
+
+// coarse is how many distinct scores are so few that Student's t errs with them.
+const coarse = 5
+
+// all are the scores and those of the further trials.
+func (s *Summary) all() []float64 {
+	return append(slices.Clip(s.scores), slices.Repeat([]float64{s.score}, s.later)...)
 }
 
 // Summarise returns the summary of scores.
 func Summarise(scores []float64) Summary {
-	all := Summary{Moments: stats.MomentsOf(scores)}
+	all := Summary{Moments: stats.MomentsOf(scores), scores: scores}
 	for i, v := range scores {
 		all.take(v, i == 0)
 	}
@@ -29,6 +43,13 @@ func (s *Summary) take(score float64, first bool) {
 		s.least, s.most = score, score
 	}
 	s.least, s.most = min(s.least, score), max(s.most, score)
+	switch {
+	case s.distinct > coarse || slices.Contains(s.few[:s.distinct], score):
+		return
+	case s.distinct < coarse:
+		s.few[s.distinct] = score
+	}
+	s.distinct++
 }
 
 // With is the summary of n further trials as well, all of which have one score.
@@ -36,7 +57,7 @@ func (s Summary) With(n int, score float64) Summary {
 	if n > 0 {
 		s.take(score, s.N == 0)
 	}
-	s.Moments = s.Moments.With(n, score)
+	s.Moments, s.later, s.score = s.Moments.With(n, score), n, score
 	return s
 }
 

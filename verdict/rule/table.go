@@ -11,7 +11,7 @@ import (
 // file and a row.
 var Table = []Rule{
 	allRule, anyRule, majorityRule, meanRule,
-	waldRule, wilsonRule, exactRule, tIntervalRule, bayesRule,
+	waldRule, wilsonRule, exactRule, boundedMeanRule, tIntervalRule, bayesRule,
 	sprtRule, anytimeRule,
 }
 

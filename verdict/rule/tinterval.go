@@ -17,7 +17,7 @@ var tIntervalRule = Rule{
 
 func judgeTInterval(s *Sample, p envelope.Effective) Judgement {
 	all := Summarise(s.Scores)
-	lo, hi, err := all.interval(p.Confidence.V)
+	lo, hi, err := all.tInterval(p.Confidence.V)
 	if err != nil {
 		j := Judgement{Status: envelope.Inconclusive}
 		j.Verdict.Reason = fmt.Sprintf("%s: %v", words.Plural(s.N(), "trial", "trials"), err)
@@ -31,9 +31,30 @@ func judgeTInterval(s *Sample, p envelope.Effective) Judgement {
 	return j.WithThreshold(p)
 }
 
+// Coarse reports a test judged by Student's t whose scores are so coarse that it errs:
+// few distinct ones, and some of them equal.
+func Coarse(t *envelope.Test) bool {
+	if t.Verdict.Rule != tIntervalRule.Name || t.Verdict.Interval == nil {
+		return false
+	}
+	all := Summarise(SampleOf(t.Rows).Scores)
+	return all.distinct <= coarse && all.distinct < all.N
+}
+
+// fewestScores is how many distinct scores Student's t needs to say how scores vary.
+const fewestScores = 3
+
+// tInterval is the t interval of scores that say how they vary.
+func (s Summary) tInterval(confidence float64) (lo, hi float64, err error) {
+	if s.N >= 2 && s.distinct < fewestScores {
+		return lo, hi, fmt.Errorf("Student's t needs at least %d distinct scores, and these have %d: use --rule bounded-mean, or more trials", fewestScores, s.distinct)
+	}
+	return s.interval(confidence)
+}
+
 // scoresByTInterval is judgeTInterval without words.
 func scoresByTInterval(scores Summary, p envelope.Effective) stats.Decision {
-	lo, hi, err := scores.interval(p.Confidence.V)
+	lo, hi, err := scores.tInterval(p.Confidence.V)
 	if err != nil {
 		return stats.Undecided
 	}
@@ -41,18 +62,11 @@ func scoresByTInterval(scores Summary, p envelope.Effective) stats.Decision {
 }
 
 // studentP is the one-sided p-value of Student's t against "the mean score is
-// at least the threshold". Without a spread to go by it claims nothing; scores
-// that are all equal are as clear as the interval, which is a point.
+// at least the threshold". Where there is no interval it claims nothing.
 func studentP(s *Sample, p envelope.Effective) float64 {
-	mean, deviation := stats.MeanDeviation(s.Scores)
-	below := mean - p.Threshold.V
-	switch {
-	case s.N() < 2 || !envelope.Finite(mean).OK || !envelope.Finite(deviation).OK:
-		return 1
-	case deviation == 0 && below < 0:
-		return 0
-	case deviation == 0:
+	all := Summarise(s.Scores)
+	if _, _, err := all.tInterval(p.Confidence.V); err != nil {
 		return 1
 	}
-	return stats.StudentTBelow(below/(deviation/math.Sqrt(float64(s.N()))), s.N()-1)
+	return stats.StudentTBelow((all.Mean-p.Threshold.V)/(all.Deviation/math.Sqrt(float64(all.N))), all.N-1)
 }

@@ -27,9 +27,10 @@ var Describing = []string{"name", "description", "suite", "category", "tags", "v
 // passing is the score from which AgentV has a trial pass where nobody says another.
 const passing = 0.8
 
-// strategies are the rules that aggregate trials as AgentV's words say.
+// strategies are the rules that aggregate trials as AgentV's words say. Its
+// confidence_interval judges the mean, and shows the interval beside it.
 var strategies = map[string]string{
-	"pass_at_k": "any", "pass_any": "any", "pass_all": "all", "mean": "mean", "confidence_interval": "t-interval",
+	"pass_at_k": "any", "pass_any": "any", "pass_all": "all", "mean": "mean", "confidence_interval": "mean",
 }
 
 // Strategies are the words that a strategy is said by.
@@ -72,7 +73,7 @@ func (f *File) Policy() envelope.Policy {
 	if rule, said := strategies[f.Repeat.Strategy]; said && f.Repeat.Count.Or(2) > 1 {
 		p.Rule = rule
 	}
-	if p.Rule == "mean" || p.Rule == "t-interval" {
+	if p.Rule == "mean" {
 		p.Threshold = p.ScoreThreshold
 	}
 	for _, t := range f.Tests {
