@@ -234,13 +234,16 @@ func account(w io.Writer, told bool, problems []envelope.Problem, p envelope.Pol
 	}
 }
 
-// mention repeats errors of the input, and what a policy takes for one.
+// mention repeats errors of the input, what a policy takes for one, and warnings of
+// records that were guessed. It returns how many errors there are.
 func mention(w io.Writer, problems []envelope.Problem, policy envelope.Policy) (n int) {
 	for _, p := range problems {
-		if p.Severity != envelope.SeverityError && !gate.Breaks(p, policy) {
-			continue
+		guessed := p.Severity == envelope.SeverityWarning && p.Code == envelope.CodeByName
+		isError := p.Severity == envelope.SeverityError || gate.Breaks(p, policy)
+		if isError {
+			n++
 		}
-		if n++; n <= mentioned {
+		if (isError || guessed) && n <= mentioned {
 			fmt.Fprintf(w, "tribunal: %s\n", text.Line(brief(p.String(), []string{p.Input})))
 		}
 	}

@@ -483,8 +483,12 @@ func byName(head []byte, whole bool) (Format, bool) {
 		return Format{}, false
 	}
 	m, err := g.Mapping()
+	severity, says := envelope.SeverityInfo, g.String()
+	if g.Lone {
+		severity, says = envelope.SeverityWarning, "one object alone, "+says+"; if it is no trial, leave it out"
+	}
 	return Format{Name: "mapped", Doc: "records read by the names of their fields", Read: func(r io.Reader, to envelope.Sink) error {
-		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeByName, Line: 1, Message: g.String()})
+		to.Problem(envelope.Problem{Severity: severity, Code: envelope.CodeByName, Line: 1, Message: says})
 		return m.Read(r, to)
 	}}, err == nil
 }

@@ -55,19 +55,23 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 	others := others(files, kinds)
 	endings := map[string]bool{} // of what is read
 	for i, f := range files {
-		if !f.Found || kinds[i].Format != "" {
-			endings[filepath.Ext(f.Name)] = true
+		if k := kinds[i]; !f.Found || k.Format != "" && !(k.Spare && single[k.Format]) && !isBelow(left, f.Name) {
+			endings[ending(f.Name)] = true
 		}
 	}
-	var unknown, empty, repeated, again, behind, outside []string
+	var unknown, dead, repeated, again, behind, outside []string
 	for i, f := range files {
-		switch k := kinds[i]; {
+		k, why := kinds[i], ""
+		if f.Found && f.unread == nil && k.Format == "" && !f.beside && !isBelow(left, f.Name) && (endings[ending(f.Name)] || len(endings) == 0) {
+			why = deadBy(f.Name)
+		}
+		switch {
 		case f.outside:
 			outside = append(outside, names.Of(f.Name))
 		case f.unread != nil:
 			kept = append(kept, f)
-		case f.Found && k.Format == "" && !f.beside && isEmpty(f.Name) && (endings[filepath.Ext(f.Name)] || len(endings) == 0):
-			empty = append(empty, names.Of(f.Name))
+		case why != "":
+			dead = append(dead, names.Of(f.Name)+" ("+why+")")
 		case f.Found && k.Format == "" && !f.beside:
 			unknown = append(unknown, names.Of(f.Name))
 		case f.Found && k.Spare && single[k.Format]:
@@ -83,7 +87,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 		}
 	}
 	passOver(b, envelope.SeverityWarning, outside, len(files), "are links out of the folder and passed over")
-	passOver(b, envelope.SeverityWarning, empty, len(files), "are empty and passed over, as those of runners that ended before they wrote anything")
+	tellDead(b, dead, len(files), len(endings) > 0)
 	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and passed over")
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "have no trials but those of others that are read, and are passed over")
 	passOver(b, envelope.SeverityInfo, again, len(files), "tell the trials of others again, as TestNG, Ant, Serenity and Allure do, and are passed over (name one to read it)")
@@ -125,12 +129,6 @@ func markFolders(left map[string]bool, name, format string) {
 	for _, folder := range f.Folders {
 		left[filepath.Join(filepath.Dir(name), folder)] = true
 	}
-}
-
-// isEmpty reports whether nothing stands in a file. One of blanks is of no known format.
-func isEmpty(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
 // isBelow reports whether a file is in one of the folders, at any depth.

@@ -21,6 +21,8 @@ type Guess struct {
 	Spec, Records string
 	// Certain is a guess that leaves no other reading.
 	Certain bool
+	// Lone is one object that is the whole input, which may be anything.
+	Lone bool
 	// First is the first record, short; Meant what may have been meant by its names.
 	First string
 	Meant []string
@@ -82,6 +84,7 @@ func GuessBy(head []byte, whole bool) (Guess, bool) {
 		return Guess{}, false
 	}
 	g.First, g.Records = words.Head(first, 200), in
+	g.Lone = whole && len(records) == 1 && bytes.HasPrefix(head, []byte("{"))
 	g.mapFields(records)
 	if in != "" || whole && len(records) == 1 && holdsRecords(records[0]) {
 		g.Certain = false // a document may hold more than its records

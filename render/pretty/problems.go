@@ -63,7 +63,7 @@ func (r *sheet) notes(list []envelope.Problem) {
 	total, told := 0, 0
 	word := pad("notes", len(envelope.SeverityWarning), false) + "  "
 	for _, p := range list {
-		if told < mostNotes && toldInWords[p.Code] {
+		if told < mostNotes && toldInWords[p.Code] && p.Severity == envelope.SeverityInfo {
 			told++
 			s := r.field(p.Message)
 			if p.Input != "" {
