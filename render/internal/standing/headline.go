@@ -28,6 +28,9 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 		h.Word = "UNDECIDED"
 	}
 	s := &e.Summary
+	if e.Gate.Status == envelope.Pass && s.Pass == 0 && s.Inconclusive > 0 && !e.RunJudgedAlone() {
+		h.Word = "UNDECIDED"
+	}
 	h.Facts = append(h.Facts, testsInWords(e))
 	if rate := s.Rate.PerProtocol; rate != nil && !Ordinary(e) {
 		h.Facts = append(h.Facts, words.Count(s.Trials.Passed)+" of "+words.Plural(s.Trials.Counted, "trial", "trials")+" passed, "+RateWithInterval(rate))
