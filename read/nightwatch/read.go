@@ -106,7 +106,7 @@ func (m *module) member(d *jsonwalk.Text, key string) error {
 		return d.Decode(&m.skipped)
 	case "completed":
 		return d.Object(func(name string) error {
-			t := test{name: name}
+			t := test{name: cmp.Or(name, "(unnamed)")}
 			if err := d.Decode(&t.of); err != nil {
 				return err
 			}

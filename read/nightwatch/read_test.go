@@ -80,6 +80,15 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// unnamed has a test without a name, which counts all the same.
+const unnamed = `{"report":{"reportPrefix":"","assertionsCount":1,"completed":{"":{"status":"fail","failed":1}}},"name":"m"}`
+
+func TestUnnamed(t *testing.T) {
+	if got := readtest.Text(t, Read, unnamed).Lines(); !slices.Equal(got, []string{"m/(unnamed) #0 fail fail"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
 
 func TestSniff(t *testing.T) {
@@ -100,5 +109,6 @@ func TestSniff(t *testing.T) {
 }
 
 func FuzzNightwatch(f *testing.F) {
-	readtest.Fuzz(f, Sniff, Read, `{"report":{"reportPrefix":"","assertionsCount":1,"completed":{"a":{"status":"pass"}}},"name":"m"}`)
+	readtest.Fuzz(f, Sniff, Read, `{"report":{"reportPrefix":"","assertionsCount":1,"completed":{"a":{"status":"pass"}}},"name":"m"}`,
+		unnamed)
 }

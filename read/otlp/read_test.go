@@ -129,6 +129,16 @@ func TestOurs(t *testing.T) {
 	}
 }
 
+// TestAttributeWithoutValue: an attribute of which only the key is there says nothing.
+func TestAttributeWithoutValue(t *testing.T) {
+	const span = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"1","spanId":"2","name":"chat",` +
+		`"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.input.messages"}],` +
+		`"events":[{"name":"exception","attributes":[{"key":"exception.message"},{"key":"exception.stacktrace"}]}]}]}]}]}`
+	if s := readtest.Text(t, Read, span); len(s.Trials) != 1 || len(s.Problems) > 0 {
+		t.Errorf("%q %q", s.Lines(), s.Problems)
+	}
+}
+
 func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
 
 func FuzzOTLP(f *testing.F) {

@@ -146,6 +146,10 @@ func (v Value) Deliver(each func(Value)) {
 // Passing calls read, for which strings of the record of v say what they say in memory
 // that is used again for the next record.
 func (v Value) Passing(read func()) {
+	if v.rec == nil { // absent: there is no string
+		read()
+		return
+	}
 	texts := v.rec.texts
 	v.rec.texts = nil
 	read()
