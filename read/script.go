@@ -34,7 +34,7 @@ type script struct {
 // follows a banner. The ends of the lines stay, so that places in the report do.
 func passBanner(in *bufio.Reader, o Options) (s script) {
 	at := 0
-	look(in, func(head []byte) bool {
+	look(in, 0, func(head []byte) bool {
 		if !bannerBegins().Match(head) {
 			return true
 		}

@@ -15,8 +15,8 @@ import (
 // headSize is how many bytes are looked at to find the format.
 const headSize = 64 << 10
 
-// longHead is how many are looked at where the first line is longer than that: JSON
-// whose keys are sorted says the messages of a trial before its test.
+// longHead is how many are looked at where those do not tell it: JSON whose keys are sorted
+// says the messages of a trial before its test, and runners print much before a report.
 const longHead = 1 << 20
 
 // Stream reads one input into b. Name is what the input is called in reports;
@@ -253,40 +253,40 @@ func skipMark(in *bufio.Reader) {
 const sniffLimit = 16 << 20
 
 // sniffLong finds the format of in, which reads from and of which nothing was taken, and
-// looks at more of it where a first line that is long says nothing so far. It returns
+// looks at more of it where its first bytes say nothing. It returns
 // what to read on from.
 func sniffLong(in *bufio.Reader, from io.Reader) (more *bufio.Reader, f Format, head []byte, ok bool) {
-	f, head, ok = sniff(in)
-	if ok || len(head) < headSize || bytes.IndexByte(head, '\n') >= 0 {
+	f, head, spent, ok := sniff(in, 0)
+	if ok || len(head) < headSize {
 		return in, f, head, ok
 	}
 	in = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(bytes.Clone(head)), from), longHead)
-	f, head, ok = sniff(in)
+	f, head, _, ok = sniff(in, spent)
 	return in, f, head, ok
 }
 
 // sniff finds the format of in without taking anything from it.
-func sniff(in *bufio.Reader) (f Format, head []byte, ok bool) {
-	head = look(in, func(head []byte) bool {
+func sniff(in *bufio.Reader, spent int) (f Format, head []byte, nowSpent int, ok bool) {
+	head, nowSpent = look(in, spent, func(head []byte) bool {
 		f, ok = Detect(head)
 		return ok && len(bytes.TrimSpace(head)) > 0
 	})
-	return f, head, ok
+	return f, head, nowSpent, ok
 }
 
 // look has what in begins with looked at, and takes nothing from it. It does so as soon
 // as there is a line, which may be so already, and again with every further one until
 // enough was seen, because a first line may say nothing and a slow pipe may not send
-// another.
-func look(in *bufio.Reader, enough func(head []byte) bool) (head []byte) {
-	seen, spent := 0, 0
+// another. Spent is how many bytes were looked at before.
+func look(in *bufio.Reader, spent int, enough func(head []byte) bool) (head []byte, nowSpent int) {
+	seen := 0
 	for {
 		_, err := in.Peek(max(seen+1, in.Buffered())) // waits for one more byte, takes all there is
 		head, _ = in.Peek(in.Buffered())
 		full := err != nil || len(head) == in.Size()
 		if full || bytes.IndexByte(head[seen:], '\n') >= 0 && spent < sniffLimit {
 			if enough(head) || full {
-				return head
+				return head, spent
 			}
 			spent += len(head)
 		}

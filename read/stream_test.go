@@ -129,6 +129,12 @@ func TestUnreadable(t *testing.T) {
 		{`{"task_id": "a-1", "model_answer": "24", "reasoning_trace": "eight each"}` + "\n", "", false, "have no verdict", "a submission to GAIA with its reasons"},
 		{`{"patch_is_None": false, "resolved": true}`, "", false, "without its id", "report.json of a submission"},
 		{`<?xml version="1.0" encoding="UTF-8"?>` + "\n<tests>\n" + `  <test className="ListTest" methodName="testA" status="0"/></tests>`, "", false, "--log-junit", "PHPUnit's testdox, beside which PHPUnit writes JUnit"},
+		{`<?xml version="1.0" encoding="ISO-8859-1" standalone="yes" ?>` + "\n<TestRun>\n  <FailedTests></FailedTests>\n  <SuccessfulTests><Test id=\"2\"><Name>a</Name></Test></SuccessfulTests>", "", false, "CppUnit's XML", "CppUnit, whose root is that of TRX"},
+		{`<?xml version="1.0"?>` + "\n<testsuites xmlns=\"http://check.sourceforge.net/ns\">\n  <suite><title>S</title>", "", false, "CK_TAP_LOG_FILE_NAME", "Check for C, whose root is that of JUnit"},
+		{`<?xml version="1.0"?>` + "\n" + `<?xml-stylesheet type="text/xsl" href="http://check.sourceforge.net/xml/check_unittest.xslt"?>` + "\n<testsuites xmlns=\"http://check.sourceforge.net/ns\">", "", false, "the XML of Check for C", "as it writes its file (srunner_log.c, xml_lfun)"},
+		{`<TestLog><TestSuite name="m"><TestCase name="a">`, "", false, "--logger=JUNIT,all,report.xml", "the log of Boost.Test"},
+		{`<TestResult><TestSuite name="m" result="failed"`, "", false, "the XML of Boost.Test", "the result of Boost.Test"},
+		{`<?xml version="1.0" encoding="UTF-8"?>` + "\n<TestCase name=\"T\">\n  <Environment>\n", "", false, "-o report.xml,junitxml", "Qt Test"},
 		{"| test | status |\n|---|---|\n| a | pass |\n", "", false, "a table in Markdown", "a table of a comment"},
 		{"=== RUN   TestPay\n    pay_test.go:3: no answer\n--- FAIL: TestPay (0.00s)\n", "", false, "go test -json -count 20 ./...", "go test -v for people"},
 		{"ok  \texample.org/pay\t0.002s\n", "", false, "what go test prints for people", "go test of what passed"},
@@ -311,6 +317,17 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// TestBehindDownloads: a report is known behind all that was printed before it in the first MiB.
+func TestBehindDownloads(t *testing.T) {
+	const event = `{"Action":"run","Package":"p","Test":"A"}` + "\n" + `{"Action":"pass","Package":"p","Test":"A"}` + "\n" + `{"Action":"pass","Package":"p"}` + "\n"
+	for _, lines := range []int{69, 2000, 20000} {
+		got := readStream(strings.NewReader(strings.Repeat("go: downloading example.org/pay v1.2.3\n", lines)+event), "")
+		if got.format != "go-test" || got.trials != 1 {
+			t.Errorf("behind %d lines: %q %q", lines, got.format, got.problems)
+		}
+	}
+}
+
 // TestCrumbs: an input in crumbs that never looks like a format is given up in
 // time. Looking at all of it again with every line takes half a minute.
 func TestCrumbs(t *testing.T) {
@@ -325,7 +342,7 @@ func TestCrumbs(t *testing.T) {
 	if got := readStream(iotest.OneByteReader(strings.NewReader(text)), ""); got.format != "" || len(got.problems) != 1 {
 		t.Errorf("%+v", got)
 	}
-	if looked > sniffLimit+2*headSize {
+	if looked > sniffLimit+4*headSize {
 		t.Errorf("%d bytes were looked at to find no format, the limit is %d", looked, sniffLimit)
 	}
 }

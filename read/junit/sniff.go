@@ -11,8 +11,9 @@ import (
 // Sniff reports whether head starts with an XML document whose root element is
 // testsuites or testsuite. Other XML reports have other roots.
 func Sniff(head []byte) bool {
-	name, _ := xmlwalk.Root(head)
-	return name == "testsuites" || name == "testsuite"
+	name, text := xmlwalk.Root(head)
+	tag, _, _ := strings.Cut(text, ">")
+	return (name == "testsuites" || name == "testsuite") && !strings.Contains(tag, "check.sourceforge.net") // of Check for C
 }
 
 // noTest is how the launcher of the JUnit Platform begins the report of an engine that

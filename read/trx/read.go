@@ -39,8 +39,9 @@ const (
 
 // Sniff reports whether head starts with a TRX file.
 func Sniff(head []byte) bool {
-	name, _ := xmlwalk.Root(head)
-	return name == root
+	name, text := xmlwalk.Root(head)
+	tag, _, _ := strings.Cut(text, ">")
+	return name == root && strings.Contains(tag, "=") // that of CppUnit has no attribute
 }
 
 // ofNoMatch is how dotnet test ends the file of a project in which its filter found no test:

@@ -72,17 +72,12 @@ func Keys(head []byte) (keys KeySet, inArray bool) {
 
 // FirstLineKeys returns the keys of the first line of head that begins like an object,
 // and their values where these are strings. The line may be cut; it is nil when
-// there is no such line among the first ones.
+// there is no such line: a runner may print many others before its first record.
 func FirstLineKeys(head []byte) KeySet {
-	const most = 50 // lines of noise that a runner may print before its first record
-	for range most {
-		text, rest, more := bytes.Cut(head, []byte("\n"))
+	for text := range bytes.Lines(head) {
 		if text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\uFEFF")), " \t\r"); len(text) > 0 && text[0] == '{' {
 			keys, _ := Keys(text)
 			return keys
-		}
-		if head = rest; !more {
-			break
 		}
 	}
 	return nil

@@ -82,7 +82,7 @@ func TestFirstLineKeys(t *testing.T) {
 	}{
 		{"noise\n\n{\"a\":\"b\"}\n{\"c\":1}", map[string]string{"a": "b"}, "the first object"},
 		{"\uFEFF{\"a\":\"b\",\"c", map[string]string{"a": "b"}, "cut"},
-		{strings.Repeat("noise\n", 100) + "{\"a\":1}", nil, "too much noise"},
+		{strings.Repeat("noise\n", 100) + "{\"a\":\"b\"}", map[string]string{"a": "b"}, "behind much noise"},
 		{"[1]", nil, "no object"},
 	}
 	for _, c := range cases {
