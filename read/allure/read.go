@@ -8,8 +8,9 @@
 // file alone, or one result a line as render/allure writes, is read as well.
 //
 // Results with one historyId are the tries of one test, in the order in which they
-// began: those behind one that did not pass are retries, also where a title that was set
-// while it ran calls each otherwise. The suite is made of the
+// began, also where a title that was set while it ran calls each otherwise. They are
+// retries where each began after a failed one had ended and another test has fewer
+// results. Otherwise they are repeats: where both readings fit, retries could hide a failure. The suite is made of the
 // labels parentSuite, suite and subSuite; parameters that a runner does not exclude
 // belong to the name, unless they are in it. Tests that have one name all the same
 // are told apart by their full name, and those without one are called (unnamed), such as
@@ -45,6 +46,7 @@ const separator = '\x1e'
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(bytes.TrimLeft(head, "\x1e \r\n\t"))
 	return !inArray && (keys.Has("uuid") && keys.Count("historyId", "testCaseId", "fullName", "statusDetails", "stage", "labels", "titlePath") >= 2 ||
+		keys.Has("uuid", "status", "start", "stop") && keys.Count("labels", "parameters", "steps", "attachments", "links") >= 3 ||
 		keys.Has("uid") && keys.Count("historyId", "fullName", "time", "statusTrace", "flaky", "newFailed", "beforeStages", "testStage") >= 3 ||
 		keys.Has("id", "status") && keys.Count("historyId", "fullName", "muted", "known", "groupedLabels", "titlePath", "retriesCount") >= 4)
 }
@@ -76,6 +78,7 @@ type result struct {
 	history, fullName string
 	jest              bool   // of allure-jest
 	varied            string // what a runner varies the test by
+	retried           bool   // the runner says that it was tried again
 	own, verdict      bool   // of ours; not a trial of ours
 	place             int    // of ours: which trial of its test it is, from 1 on
 	trial             envelope.Trial
@@ -396,17 +399,25 @@ func (rd *reader) deliver(to envelope.Sink) {
 	slices.SortStableFunc(rd.results, func(a, b *result) int {
 		return cmp.Or(a.trial.Key.Compare(b.trial.Key), a.trial.StartedAt.Compare(b.trial.StartedAt))
 	})
-	for from := 0; from < len(rd.results); {
-		until := from
+	var tests [][]*result
+	fewest := len(rd.results)
+	for from := 0; from < len(rd.results); from += len(tests[len(tests)-1]) {
+		until := from + 1
 		for until < len(rd.results) && rd.results[until].trial.Key == rd.results[from].trial.Key {
 			until++
 		}
-		deliverTest(to, rd.results[from:until])
-		from = until
+		tests = append(tests, rd.results[from:until])
+		if rd.results[from].history != "" { // a fixture has none
+			fewest = min(fewest, until-from)
+		}
+	}
+	for _, tries := range tests {
+		deliverTest(to, tries, len(tries) > fewest && areRetries(tries))
 	}
 }
 
-func deliverTest(to envelope.Sink, tries []*result) {
+// deliverTest delivers the tries of a test, which are retries or repeats.
+func deliverTest(to envelope.Sink, tries []*result, retries bool) {
 	if slices.ContainsFunc(tries, func(r *result) bool { return r.own && !r.verdict }) {
 		tries = slices.DeleteFunc(slices.Clone(tries), func(r *result) bool { return r.own && r.verdict })
 	}
@@ -417,8 +428,7 @@ func deliverTest(to envelope.Sink, tries []*result) {
 		t := &tries[i].trial
 		t.Attempt = envelope.Some(int32(i))
 		if i > 0 && !tries[i].own {
-			before := tries[i-1]
-			t.Retry = before.history == tries[i].history && before.history != "" && before.trial.Status != envelope.Pass && before.trial.Status != envelope.Skip
+			t.Retry = retries || tries[i-1].retried
 		}
 		to.Trial(t)
 	}
@@ -460,9 +470,13 @@ func (rd *reader) rename() {
 	}
 }
 
-// areRetries reports tries of which each began behind the end of one that did not pass.
+// areRetries reports tries of one historyId of which each began behind the end of one that
+// did not pass.
 func areRetries(tries []*result) bool {
 	for i := range tries[1:] {
+		if tries[i].history == "" || tries[i].history != tries[i+1].history {
+			return false
+		}
 		before, next := &tries[i].trial, &tries[i+1].trial
 		end := before.StartedAt.Add(time.Duration(before.DurationMS.V) * time.Millisecond)
 		if before.Status == envelope.Pass || before.Status == envelope.Skip || before.StartedAt.IsZero() || next.StartedAt.Before(end) {

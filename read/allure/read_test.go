@@ -53,13 +53,20 @@ func withFixture(child, when, status string) string {
 	return `{"uuid":"c","children":["` + child + `"],"` + when + `":[{"name":"close","status":"` + status + `","statusDetails":{"message":"Error: still open"}}]}`
 }
 
+// other is a test with one result: those that have more may have been tried again.
+var other = one(`"name":"other","historyId":"o","status":"passed"`)
+
 func TestShapes(t *testing.T) {
 	for _, c := range []struct {
 		text       string
 		want, told []string
 		reason     string
 	}{
-		{one(`"name":"a","historyId":"h","status":"passed","start":2`) + one(`"name":"a","historyId":"h","status":"failed","start":1`), []string{"s/a #0 fail", "s/a #1 pass retry"}, nil, "behind each other, in any order"},
+		{one(`"name":"a","historyId":"h","status":"passed","start":2`) + one(`"name":"a","historyId":"h","status":"failed","start":1`) + other, []string{"s/a #0 fail", "s/a #1 pass retry", "s/other #0 pass"}, nil, "behind each other, in any order"},
+		{one(`"name":"a","historyId":"h","status":"passed","start":2`) + one(`"name":"a","historyId":"h","status":"failed","start":1`), []string{"s/a #0 fail", "s/a #1 pass"}, nil, "no other test has fewer: retries or repeats, and repeats hide no failure"},
+		{one(`"name":"a","historyId":"h","status":"failed","start":1,"stop":5`) + one(`"name":"a","historyId":"h","status":"passed","start":2,"stop":6`) + other, []string{"s/a #0 fail", "s/a #1 pass", "s/other #0 pass"}, nil, "side by side: no retry begins before the try it repeats has ended"},
+		{one(`"name":"a","historyId":"h","status":"passed","start":1`) + one(`"name":"a","historyId":"h","status":"failed","start":2`) + one(`"name":"a","historyId":"h","status":"passed","start":3`) + other,
+			[]string{"s/a #0 pass", "s/a #1 fail", "s/a #2 pass", "s/other #0 pass"}, nil, "a run in a loop: what follows a pass is a repeat, so the others are as well"},
 		{one(`"name":"a","historyId":"h","status":"passed","start":1`) + one(`"name":"a","historyId":"h","status":"failed","start":2`), []string{"s/a #0 pass", "s/a #1 fail"}, nil, "nothing is tried again after a pass: repeats"},
 		{one(`"name":"a","historyId":"h","fullName":"x.js: a","status":"passed"`) + one(`"name":"a","historyId":"i","fullName":"y.js: a","status":"failed"`), []string{"x.js: a #0 pass", "y.js: a #0 fail"}, nil, "two tests of one name"},
 		{one(`"name":"t[1]","status":"passed","parameters":[{"name":"n","value":"1"},{"name":"seed","value":"9","excluded":true},{"name":"k","value":"z","mode":"hidden"},{"name":"mode","value":"'fast'"}]`),
@@ -114,8 +121,8 @@ func TestGenerated(t *testing.T) {
 		if !Sniff([]byte(text)) {
 			t.Errorf("Allure %s: not told by its keys", version)
 		}
-		s := readtest.Text(t, Read, text)
-		if got, want := s.Lines(), []string{"cart/pays [card=visa] #0 error broken timeout", "cart/pays [card=visa] #1 pass retry"}; !slices.Equal(got, want) {
+		s := readtest.Text(t, Read, text+"\x1e"+other)
+		if got, want := s.Lines(), []string{"cart/pays [card=visa] #0 error broken timeout", "cart/pays [card=visa] #1 pass retry", "s/other #0 pass"}; !slices.Equal(got, want) {
 			t.Errorf("Allure %s: got %q\nwant %q", version, got, want)
 		}
 		first := s.Find(t, "pays [card=visa]", 0)
@@ -163,7 +170,7 @@ func TestTitlesOfTries(t *testing.T) {
 		text, reason string
 		want         []string
 	}{
-		{try("pays 7", "failed", 10, "") + try("pays 9", "passed", 20, ""), "a title set at run time", []string{"s/pays 9 #0 fail", "s/pays 9 #1 pass retry"}},
+		{try("pays 7", "failed", 10, "") + try("pays 9", "passed", 20, "") + other, "a title set at run time", []string{"s/other #0 pass", "s/pays 9 #0 fail", "s/pays 9 #1 pass retry"}},
 		{try("pays 7", "failed", 10, param("1")) + try("pays 9", "passed", 20, param("2")), "other parameters", []string{"s/pays 7 [n=1] #0 fail", "s/pays 9 [n=2] #0 pass"}},
 		{try("pays 7", "passed", 10, "") + try("pays 9", "failed", 20, ""), "nothing is tried again after a pass", []string{"s/pays 7 #0 pass", "s/pays 9 #0 fail"}},
 		{try("pays 7", "failed", 10, "") + try("pays 9", "passed", 12, ""), "side by side", []string{"s/pays 7 #0 fail", "s/pays 9 #0 pass"}},

@@ -14,8 +14,8 @@ import (
 )
 
 // Allure 1 wrote a file a suite, NAME-testsuite.xml, and knew no retries: a test that is
-// there twice has attempts, unless both say by a label historyId that they are one. Only of
-// TestNG it is certain: it calls a try canceled that was tried again.
+// there twice has attempts, unless a label historyId and the other tests say that one was
+// tried again. Only of TestNG it is certain: it calls a try canceled that was tried again.
 
 const (
 	suiteRoot = "test-suite"
@@ -221,19 +221,14 @@ var invocation = regex.Of(`(?s)^(.+):\d+/\d+(?: \d+%)?$`)
 // skipped, and one behind them ended. A test that skips itself is none, nor is one of several
 // runs that may fail.
 func (s *suite) retried(all []*result) {
-	ended, again := map[envelope.Key]bool{}, map[envelope.Key]bool{}
+	ended := map[envelope.Key]bool{}
 	for i := len(all) - 1; i >= 0; i-- {
 		switch t := &all[i].trial; {
 		case invocation().MatchString(s.cases[i].name):
 		case t.RawStatus != "canceled":
 			ended[t.Key] = true
 		case ended[t.Key] && !strings.Contains(t.Output, "org.testng.SkipException"):
-			t.Status, again[t.Key] = envelope.Fail, true
-		}
-	}
-	for _, r := range all {
-		if again[r.trial.Key] {
-			r.history = r.fullName
+			t.Status, all[i].retried = envelope.Fail, true
 		}
 	}
 }

@@ -187,6 +187,8 @@ func TestShapes(t *testing.T) {
 		told   []string
 		reason string
 	}{
+		{events("run A", "pause A", "run A", "pause A", "cont A", "cont A", "pass A", "fail A", "fail"), []string{"p/A #0 pass", "p/A #1 fail"}, nil, "a package and its external tests both have a parallel A"},
+		{events("run A", "pause A", "run A", "pause A", "cont A", "pass A"), []string{"p/A #0 pass", "p/A #1 error infrastructure"}, []string{"truncated-line 6:1"}, "one of two did not end"},
 		{events("run A", "pass A", "run A", "fail A", "fail"), []string{"p/A #0 pass", "p/A #1 fail"}, nil, "-count=2: two trials, no retry"},
 		{events("run A", "fail A", "fail", "run A", "fail A", "fail"), []string{"p/A #0 fail", "p/A #1 fail retry"}, nil, "a block with nothing but what failed is a rerun"},
 		{events("run A", "pass A", "run B", "fail B", "fail", "run A", "pass A", "run B", "pass B", "pass"),

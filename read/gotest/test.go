@@ -31,6 +31,7 @@ type running struct {
 	childFailed bool
 	passed      bool
 	paused      bool
+	twins       int // more tests of its name that began while it waited for its turn
 	started     time.Time
 	output      capture
 	attributes  []envelope.Label
@@ -46,10 +47,15 @@ func (rd *reader) testEvent(p *pack) {
 	t := p.running(e.test)
 	switch e.action {
 	case run:
-		if t != nil {
+		switch {
+		case t == nil:
+			rd.start(p)
+		case t.paused: // a package and its package of external tests may both have a parallel one
+			t.twins++
+		default:
 			rd.diedOf(p, t, anew, nil)
+			rd.start(p)
 		}
-		rd.start(p)
 	case pause, cont:
 		if t != nil {
 			t.paused = e.action == pause
@@ -68,7 +74,10 @@ func (rd *reader) testEvent(p *pack) {
 		if t == nil { // Go before 1.20 ends tests that it never began
 			t = rd.start(p)
 		}
-		rd.end(p, t)
+		twins := t.twins
+		if rd.end(p, t); twins > 0 {
+			rd.start(p).twins = twins - 1
+		}
 	}
 }
 

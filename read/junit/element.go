@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"cmp"
 	"strings"
 
 	"tribunal/envelope"
@@ -27,6 +28,7 @@ type testcase struct {
 	flakies                     []fault // flakyFailure and flakyError
 	skipped                     *fault
 	out, err                    string
+	flaky                       bool // of Flank
 	byNode                      bool // its classname says nothing, its file does
 }
 
@@ -53,7 +55,7 @@ type fault struct {
 // testcase reads a testcase and hands it to its suite.
 func (rd *reader) testcase(start *xmlwalk.Element, s *suite) error {
 	get, at := start.Attr, place{start.Line, start.Column}
-	c := testcase{name: get("name"), classname: get("classname"), file: get("file"), line: get("line"),
+	c := testcase{name: get("name"), classname: cmp.Or(get("classname"), get("class")), flaky: get("flaky") == "true", file: get("file"), line: get("line"),
 		time: get("time"), timestamp: get("timestamp"), status: get("status"), result: get("result"), at: at}
 	if s.kind == qt5Test && c.classname == "" && c.result == "" { // a comment says why; Qt 6 has an element
 		c.status = string(envelope.Skip)

@@ -156,7 +156,7 @@ func ranAgain(round, next map[envelope.Key]bool) bool {
 	return some
 }
 
-// passedAfterAll are the tries of a testcase of gdUnit4 if it passed after all: a
+// passedAfterAll are the tries of a testcase of gdUnit4 or Flank if it passed after all: a
 // failure each, and the last one. Its time is that of all of them.
 func (rd *reader) passedAfterAll(c *testcase, s *suite) []envelope.Trial {
 	if len(c.failures) == 0 {

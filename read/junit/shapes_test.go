@@ -88,6 +88,9 @@ func TestShapes(t *testing.T) {
 		reason string
 	}{
 		{in(`<testcase name="a"/><testcase name="a"><failure/></testcase>`), map[string]string{"s/a": "PF"}, nil, "repeats in document order"},
+		{in(`<testcase name="save" class="ACest"><failure/></testcase><testcase name="save" class="BCest"/>`), map[string]string{"s/ACest/save": "F", "s/BCest/save": "P"}, nil, "Codeception writes class and no classname (src/Codeception/Reporter/JUnitReporter.php)"},
+		{`<testsuite name="s" tests="2" failures="0" flakes="1"><testcase name="a" flaky="true"><failure>x</failure></testcase><testcase name="b"/></testsuite>`, map[string]string{"s/a": "Fp", "s/b": "P"}, nil, "Flank, which counts no failure where a later try passed"},
+		{`<testsuite name="s" tests="1" failures="1"><testcase name="a" flaky="true"><failure>x</failure></testcase></testsuite>`, map[string]string{"s/a": "F"}, nil, "a flaky test that its suite counts as a failure"},
 		{`<testsuite name="s"><testcase name="a"/></testsuite>`, map[string]string{"s/a": "P"}, nil, "testsuite as the root"},
 		{`<testsuites><testcase name="a" classname="c"/></testsuites>`, map[string]string{"c/a": "P"}, nil, "a testcase without a suite"},
 		{in(`<testsuite name="t"><testsuite name="u"><testcase name="a" classname="u"/></testsuite></testsuite>`), map[string]string{"s/t/u/a": "P"}, nil, "suites in suites"},

@@ -63,10 +63,12 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 	last := &out[0]
 	*last = base
 	rd.outcome(last, c, s)
-	if len(c.flakies)+len(c.reruns) == 0 && len(c.failures) < 2 && s.kind != playwright {
+	if len(c.flakies)+len(c.reruns) == 0 && len(c.failures) < 2 && !c.flaky && s.kind != playwright {
 		return out
 	}
 	switch {
+	case c.flaky && s.counts == 0 && len(c.failures) > 0: // Flank counts no failure where a later try passed
+		return rd.passedAfterAll(c, s)
 	case s.kind == vitest && len(c.failures) > 1:
 		out = rd.eachFailure(base, c)
 	case s.kind == playwright && len(c.flakies)+len(c.reruns) == 0:

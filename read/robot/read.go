@@ -3,7 +3,8 @@
 // It exists because output.xml is what Robot always writes; its JUnit file is an
 // option that loses lines and tags. The suite is the long name of the suite, with
 // points, as Robot shows it. A test whose suite could not be set up did not run: it
-// is an error of class pre-validation. Messages of level WARN, ERROR and FAIL are the
+// is an error. A test that passed fails where the teardown of a suite around it failed, as
+// Robot counts it, so that tests wait for the end of the file. Messages of level WARN, ERROR and FAIL are the
 // output of a test that did not pass.
 //
 // Times have no zone, so they give durations only. The package leaves out keywords
@@ -37,7 +38,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	xmlreport.Reader
-	failed bool // a suite did
+	failed bool             // a suite did
+	tests  []envelope.Trial // that wait for the teardowns of the suites around them
 }
 
 func (rd *reader) root(e *xmlwalk.Element) error {
@@ -51,6 +53,9 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 		}
 		return nil
 	})
+	for i := range rd.tests {
+		rd.Deliver(&rd.tests[i])
+	}
 	if rd.failed {
 		rd.To.Explain("a suite failed, and none of its tests")
 	}
@@ -66,6 +71,7 @@ func (rd *reader) suite(e *xmlwalk.Element, above, file string) error {
 	if source := e.Attr("source"); source != "" {
 		file = strings.ReplaceAll(source, `\`, "/")
 	}
+	first := len(rd.tests)
 	return rd.Doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "suite":
@@ -76,16 +82,17 @@ func (rd *reader) suite(e *xmlwalk.Element, above, file string) error {
 			rd.failed = rd.failed || e.Attr("status") == "FAIL"
 		case "kw":
 			if strings.EqualFold(e.Attr("type"), "teardown") {
-				return rd.teardown(name, file)
+				return rd.teardown(first, name, file)
 			}
 		}
 		return nil
 	})
 }
 
-// teardown reads that of a suite. One that failed is an error of its own: Robot takes
-// it for a failure of every test before it, whose status stays what it was.
-func (rd *reader) teardown(suite, file string) error {
+// teardown reads that of a suite, whose tests are those from the first on. Where it failed,
+// they failed, but for those that were skipped (robot/result/suiteteardownfailed.py). Where
+// none is left, it is an error of its own.
+func (rd *reader) teardown(first int, suite, file string) error {
 	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: teardownTest}, File: file}
 	var said strings.Builder
 	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
@@ -101,8 +108,18 @@ func (rd *reader) teardown(suite, file string) error {
 	if t.Message == "" {
 		t.Message = strings.TrimPrefix(failure.Reason(said.String(), 1), "FAIL ")
 	}
-	t.Output = failure.Together(t.Output, said.String())
-	rd.Deliver(&t)
+	failed := false
+	for i := range rd.tests[first:] {
+		test := &rd.tests[first+i]
+		if test.Status == envelope.Pass {
+			test.Status, test.Message = envelope.Fail, "Parent suite teardown failed:\n"+t.Message
+		}
+		failed = failed || test.Status != envelope.Skip
+	}
+	if !failed {
+		t.Output = failure.Together(t.Output, said.String())
+		rd.tests = append(rd.tests, t)
+	}
 	return nil
 }
 
@@ -145,7 +162,7 @@ func (rd *reader) test(e *xmlwalk.Element, suite, file string) error {
 	} else {
 		t.Output = ""
 	}
-	rd.Deliver(&t)
+	rd.tests = append(rd.tests, t)
 	return nil
 }
 

@@ -42,6 +42,7 @@ type reader struct {
 	programs  programs
 	step      int  // of subtests under KTAP, as its first one is indented
 	anyOrder  bool // of numbers, as version 14 allows it
+	strict    bool // a line that is none of TAP fails the stream
 	noise     int  // lines that mean nothing
 	noiseAt   int
 	late      string // what failed behind the test that it belongs to
@@ -79,7 +80,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 var (
 	planLine    = regex.Of(`^1\.\.(\d{1,9})(?:\s*#\s*(.*))?\s*$`)
 	bailLine    = regex.Of(`(?i)^bail out!\s*(.*)$`)
-	versionLine = regex.Of(`^K?TAP version (\d{1,9})\s*$`)
+	versionLine = regex.Of(`^K?TAP [Vv]ersion (\d{1,9})\s*$`)
 )
 
 // kernelVersion begins the version line of KTAP, the protocol of the tests in Linux
@@ -103,9 +104,11 @@ func (rd *reader) line(line string) {
 	case text == "---" && rd.block(blanks):
 	case blanks%step != 0:
 		rd.stray(line)
-	case text == "", strings.HasPrefix(text, "pragma "):
-	case text == "}":
-		rd.at(min(depth, len(rd.levels)-1))
+	case text == "":
+	case strings.HasPrefix(text, "pragma "):
+		rd.pragma(text)
+	case text == "}" && rd.closes(depth):
+		rd.at(depth)
 	default:
 		if !rd.protocol(depth, text) {
 			rd.stray(line)
@@ -159,12 +162,33 @@ func (rd *reader) protocol(depth int, text string) bool {
 	return true
 }
 
+// closes reports whether a closing brace at a depth ends a subtest that one opened: any
+// other is output.
+func (rd *reader) closes(depth int) bool {
+	if depth+1 < len(rd.levels) {
+		return rd.levels[depth+1].opener != nil
+	}
+	return depth < len(rd.levels) && rd.levels[depth].open != nil && rd.levels[depth].open.opens
+}
+
+// pragma takes what a line asks of the parser, of which prove knows strict alone.
+func (rd *reader) pragma(text string) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
+		if word == "+strict" || word == "-strict" {
+			rd.strict = word[0] == '+'
+		}
+	}
+}
+
 // stray is a line that is no line of the protocol: a comment, or output of a
 // test, which TAP allows anywhere.
 func (rd *reader) stray(line string) {
 	text := strings.TrimSpace(line)
 	p := rd.levels[len(rd.levels)-1].open
 	if !strings.HasPrefix(text, "#") {
+		if rd.strict {
+			rd.levels[0].numbers.say("line %d is none of TAP, which the pragma strict forbids", rd.number)
+		}
 		if said, indented := strings.CutPrefix(line, belowPoint); indented && p != nil && !p.ok && p.values == nil {
 			p.comment(said)
 		} else if rd.noise++; rd.noiseAt == 0 {
@@ -339,7 +363,7 @@ func (rd *reader) following() {
 	rd.checkStream()
 	rd.checkPrograms()
 	rd.programs.next()
-	rd.levels[0], rd.heading, rd.late, rd.counted, rd.bailed = &level{}, heading{}, "", 0, false
+	rd.levels[0], rd.heading, rd.late, rd.counted, rd.bailed, rd.strict = &level{}, heading{}, "", 0, false, false
 }
 
 // end closes what is open at the end of the stream, whole or broken off by an

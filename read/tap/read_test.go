@@ -153,6 +153,9 @@ func TestShapes(t *testing.T) {
 		{"KTAP version 1\n1..1\n    KTAP version 1\n    # Subtest: sysctl_test\n    1..2\n    # module: test\n    ok 1 null\n    ok 2 length\n# sysctl_test: pass:2 fail:0 skip:0 total:2\n# Totals: pass:2 fail:0 skip:0 total:2\nok 1 sysctl_test\n",
 			map[string]string{"sysctl_test/null": "P", "sysctl_test/length": "P"}, nil, "KTAP of KUnit, indented by four"},
 		{"KTAP version 1\n1..1\n  KTAP version 1\n  1..2\n  ok 1 a\n", map[string]string{"(unnamed)/a": "P", "(unnamed)/(plan)": "E", "(plan)": "E"}, nil, "KTAP of a kernel that died"},
+		{"TAP Version 13\n1..2\nok 1 - a\nnot ok 2 - b\n", map[string]string{"a": "P", "b": "F"}, nil, "a version in other letters"},
+		{"TAP version 13\n# Subtest: s\n    ok 1 - a\nx={\n  \"k\": 1\n}\n    ok 2 - b\n    1..2\nok 1 - s\n1..1\n", map[string]string{"s/a": "P", "s/b": "P"}, []string{"noise 4:1"}, "a brace that a test printed ends no subtest"},
+		{"TAP version 13\n1..1\npragma +strict\nNonsense!\npragma -strict\nDoesn't matter.\nok 1 All OK\n", map[string]string{"All OK": "P", "(plan)": "E"}, []string{"noise 4:1"}, "prove fails such a stream (TAP::Parser, _make_state_table: Unknown TAP token)"},
 		{"TAP version 14\r\n1..1\r\nok 1 - a\r\n", map[string]string{"a": "P"}, nil, "line ends of Windows"},
 		{"\ufeff1..1\nok 1 - a", map[string]string{"a": "P"}, nil, "a byte order mark, no line end"},
 		{"1..3\nok 1 - C# SKIP x\nok 2 - a \\# TODO b\nok 3 - a\\\\\n", map[string]string{"C# SKIP x": "P", "a # TODO b": "P", "a\\": "P"}, nil, "a # that is no directive"},
@@ -426,7 +429,7 @@ func TestSniff(t *testing.T) {
 		ours   bool
 		reason string
 	}{
-		{"TAP version 13\n", true, "a version"}, {"KTAP version 1\n1..1\n", true, "that of KTAP"}, {"\ufeff\n# hello\nTAP version 14", true, "a comment first"},
+		{"TAP version 13\n", true, "a version"}, {"TAP Version 13\n", true, "in other letters"}, {"KTAP version 1\n1..1\n", true, "that of KTAP"}, {"\ufeff\n# hello\nTAP version 14", true, "a comment first"},
 		{"1..4\n", true, "a plan"}, {"1..0 # SKIP x\n", true, "a plan of nothing"}, {"ok 1 - a\n", true, "a point"}, {"not ok 12\n", true, "no name"}, {"ok - a", true, "no number"},
 		{"    ok 1 - a\nok 1 - s", true, "a subtest first"},
 		{"ok  \texample.test/p\t0.1s\n", false, "go test"}, {"ok\n", false, "a bare word"}, {"okay 1\n", false, "a word"}, {"1..x", false, "no plan"}, {"ok 1a", false, "no number"},

@@ -11,7 +11,7 @@ const byteOrderMark = "\uFEFF"
 
 // firstLine is a line that a stream without a version may start with. The bare
 // word ok is not enough: go test starts lines with it as well.
-var firstLine = regex.Of(`^(?:K?TAP version \d+|1\.\.\d+|(?:not )?ok(?: +\d+| +-| +#))(?:[\s#-]|$)`)
+var firstLine = regex.Of(`^(?:K?TAP [Vv]ersion \d+|1\.\.\d+|(?:not )?ok(?: +\d+| +-| +#))(?:[\s#-]|$)`)
 
 // Sniff reports whether the first line of head that is no comment is one of TAP.
 // Lines of subtests may come before it.
