@@ -35,7 +35,7 @@ var mistakes = []struct {
 	{`^\[?\s*\{\s*'`, "written with single quotes, as Python prints a dict: write JSON, with json.dumps"},
 	{`^(---\s*\n)?- [\w"']+:\s`, "YAML: write it as JSON, for instance with yq -o json"},
 	{`^(<\?xml[^>]*\?>\s*)?<tests>\s*<test className="`, "PHPUnit's list of tests in prose (testdox): have phpunit write --log-junit or --log-teamcity as well, and name that file"},
-	{`(?s)^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<TestRun>\s*<(FailedTests|SuccessfulTests)`, "CppUnit's XML: convert it to JUnit XML, for instance with an XSL stylesheet, and name that file"},
+	{`(?s)^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<TestRun>\s*<FailedTests`, "CppUnit's XML: convert it to JUnit XML, for instance with an XSL stylesheet, and name that file"},
 	{`(?s)^(<\?xml[^>]*>\s*)?(<\?xml-stylesheet[^>]*>\s*)?<testsuites xmlns="http://check\.sourceforge\.net`, "the XML of Check for C: set CK_TAP_LOG_FILE_NAME=report.tap, and name that file"},
 	{`^(<\?xml[^>]*>\s*)?<Test(Log|Result)>\s*<TestSuite `, "the XML of Boost.Test: run it with --logger=JUNIT,all,report.xml, and name that file"},
 	{`^(<\?xml[^>]*>\s*)?<TestCase name="[^"]*">\s*<Environment>`, "the XML of Qt Test: run it with -o report.xml,junitxml, and name that file"},

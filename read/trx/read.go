@@ -40,8 +40,8 @@ const (
 // Sniff reports whether head starts with a TRX file.
 func Sniff(head []byte) bool {
 	name, text := xmlwalk.Root(head)
-	tag, _, _ := strings.Cut(text, ">")
-	return name == root && strings.Contains(tag, "=") // that of CppUnit has no attribute
+	_, inside, _ := strings.Cut(text, ">")
+	return name == root && !strings.HasPrefix(strings.TrimSpace(inside), "<FailedTests") // of CppUnit
 }
 
 // ofNoMatch is how dotnet test ends the file of a project in which its filter found no test:
