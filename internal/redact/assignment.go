@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+
+	"tribunal/internal/regex"
+)
 
 // assigned is a detector of values that are given to names which say what they
 // hold: in code, JSON, YAML, headers, query strings, tables, command lines.
@@ -74,7 +78,7 @@ func readAssignment(s string, literal, behind int) (a assignment, ok bool) {
 	default:
 		return a, false
 	}
-	a.start, a.end, a.quoted = valueAt(s, pastBlanks(s, i))
+	a.start, a.end, a.quoted = valueAt(s, pastWrapper(s, pastBlanks(s, i)))
 	return a, a.start < a.end
 }
 
@@ -91,6 +95,18 @@ func pastBlanks(s string, i int) int {
 		i++
 	}
 	return i
+}
+
+// wrappers are what debuggers print in front of a quoted value: spew of Go, Swift, Rust.
+var wrappers = regex.Of(`\A(?:\(string\) \(len=\d{1,9}\) |Optional\(|Some\()\\{0,4}["']`)
+
+// pastWrapper is where the quote of a wrapped value stands, or i.
+func pastWrapper(s string, i int) int {
+	if i == len(s) || !has("(OS", s[i]) {
+		return i
+	}
+	end := i + len(strings.TrimRight(wrappers().FindString(s[i:min(len(s), i+40)]), `\"'`))
+	return end
 }
 
 // valueAt reads a value: in quotes, which may be escaped, or up to what ends a
@@ -201,7 +217,7 @@ func (a *assignment) secret(kind string, m *match) bool {
 		return false
 	}
 	long := len(v) >= minSecret
-	enough := long || password && len(v) >= minPassword && lettersAndDigits(v)
+	enough := long || password && len(v) >= minPassword && (lettersAndDigits(v) || number(v))
 	blanks := strings.ContainsAny(v, " \t")
 	switch {
 	case a.sign == byFlag:
@@ -218,7 +234,7 @@ func (a *assignment) secret(kind string, m *match) bool {
 		return long && (password || !blanks && !word(v))
 	}
 	// after a colon or a bracket: prose, unless it looks made up
-	return long && !word(v) && !number(v)
+	return long && !word(v) && (password && a.sign == ':' || !number(v))
 }
 
 // behindLogin reports that a password stands in a line of .netrc: login NAME

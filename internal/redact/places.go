@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // What follows finds credentials by the place they have in a text, where no
 // expression could say it as shortly or would look at more than it has to. Each
@@ -140,6 +143,18 @@ func loginValue(m *match, literal int) bool {
 	m.start, m.end = a.start, a.end
 	v := m.value()
 	return len(v) >= minSecret && !placeholder(v) && (encodesLogin(v) || a.sign == '=' && lettersAndDigits(v) && !countedWord(v) && strings.HasSuffix(asciiLower(a.name), "_auth"))
+}
+
+// encodedValue finds the value of a name such as PASSWORD_BASE64.
+func encodedValue(m *match, literal int) bool {
+	a, ok := readAssignment(m.text, literal, m.literalEnd)
+	name := a.name[:len(a.name)-min(len(a.name), m.literalEnd-literal)]
+	kind := kindOfName(name)
+	if !ok || kind == "" && !strings.HasSuffix(asciiLower(name), "_key") {
+		return false
+	}
+	m.start, m.end = a.start, a.end
+	return a.secret(cmp.Or(kind, "secret"), m)
 }
 
 // pairValue finds the value of a pair of a name and a value that stand apart:

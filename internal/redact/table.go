@@ -26,6 +26,8 @@ var cloud = []detector{
 	{kind: "aws-secret-key", literals: []string{"secret_access_key", "secretaccesskey", "secret-access-key"},
 		pattern: `[a-zA-Z_-]+["'\]\\]{0,4}\s{0,3}(?:=>|:=|=|:|>)\s{0,3}\\{0,4}["']?([A-Za-z0-9/+]{40})`, secret: endsThere},
 	{kind: "google-api-key", literals: []string{"aiza"}, pattern: `AIza[\w-]{35}`, prefix: true, run: 35},
+	{kind: "google-api-key", literals: []string{"aq.ab8"}, pattern: `AQ\.Ab8[\w-]{35,}`, alone: true, run: 35},
+	{kind: "google-push-key", literals: []string{"apa91b"}, pattern: `APA91b[\w-]{100,}`, run: 100},
 	{kind: "google-oauth", literals: []string{"ya29.", "gocspx-"}, pattern: `ya29\.[\w.-]{20,}|GOCSPX-[\w-]{20,}`, prefix: true, run: 20},
 	{kind: "google-oauth", literals: []string{"1//0"}, pattern: `1//0[\w-]{40,}`, alone: true, run: 40},
 	{kind: "azure-storage-key", literals: []string{"accountkey="}, pattern: `(?i)AccountKey=([A-Za-z0-9+/]{40,}={0,2})`},
@@ -72,6 +74,7 @@ var models = []detector{
 	{kind: "pinecone-key", literals: []string{"pcsk_"}, pattern: `pcsk_\w{40,}`, alone: true, run: 40},
 	{kind: "runpod-key", literals: []string{"rpa_"}, pattern: `rpa_[A-Z0-9]{38,}`, alone: true, run: 38},
 	{kind: "e2b-key", literals: []string{"e2b_"}, pattern: `e2b_[a-f0-9]{40}`, alone: true, run: 40, secret: endsThere},
+	{kind: "jina-key", literals: []string{"jina_"}, pattern: `jina_[A-Za-z0-9_-]{32,}`, alone: true, run: 32, secret: whole},
 	{kind: "firecrawl-key", literals: []string{"fc-"}, pattern: `fc-[a-f0-9]{32}`, alone: true, run: 32, secret: endsThere},
 }
 
@@ -79,7 +82,7 @@ var models = []detector{
 var forges = []detector{
 	{kind: "github-token", literals: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, pattern: `gh[pousr]_\w{36,}`, prefix: true, run: 36},
 	{kind: "github-token", literals: []string{"github_pat_"}, pattern: `github_pat_\w{22,}`, prefix: true, run: 22},
-	{kind: "gitlab-token", literals: []string{"glpat-", "gldt-", "glrt-", "glptt-", "glsoat-", "glcbt-", "glft-", "glagent-", "glimt-", "gloas-", "glffct-"},
+	{kind: "gitlab-token", literals: []string{"glpat-", "gldt-", "glrt-", "glptt-", "glsoat-", "glcbt-", "glft-", "glagent-", "glimt-", "gloas-", "glffct-", "glrtr-", "glwt-"},
 		pattern: `gl[a-z]{2,5}-[\w.-]{19,}\w`, prefix: true, run: 19},
 	{kind: "gitlab-token", literals: []string{"gr1348941"}, pattern: `GR1348941[\w-]{20,}`, prefix: true, run: 20},
 	{kind: "npm-token", literals: []string{"npm_"}, pattern: `npm_[A-Za-z0-9]{36,}`, alone: true, run: 36},
@@ -101,6 +104,8 @@ var delivery = []detector{
 	{kind: "artifactory-key", literals: []string{"cmvmd"}, pattern: `cmVmd[A-Za-z0-9]{59}`, alone: true, run: 59, secret: whole},
 	{kind: "pulumi-token", literals: []string{"pul-"}, pattern: `pul-[a-f0-9]{40}`, alone: true, run: 40},
 	{kind: "doppler-token", literals: []string{"dp.pt.", "dp.st.", "dp.ct.", "dp.sa."}, pattern: `dp\.(?:pt|st|ct|sa)\.[\w.-]{40,}`, alone: true, run: 40},
+	{kind: "buildkite-token", literals: []string{"bkua_"}, pattern: `bkua_[a-f0-9]{40}`, alone: true, run: 40},
+	{kind: "circleci-token", literals: []string{"ccipat_"}, pattern: `CCIPAT_[A-Za-z0-9]{16,}_[a-f0-9]{40}`, alone: true, run: 57},
 	{kind: "infracost-key", literals: []string{"ico-"}, pattern: `ico-[A-Za-z0-9]{32}`, alone: true, run: 32, secret: whole},
 	{kind: "prefect-key", literals: []string{"pnu_"}, pattern: `pnu_[A-Za-z0-9]{36}`, alone: true, run: 36},
 	{kind: "sonar-token", literals: []string{"squ_", "sqp_", "sqa_"}, pattern: `sq[upa]_[a-f0-9]{40}`, alone: true, run: 40},
@@ -117,16 +122,21 @@ var delivery = []detector{
 
 // services are the keys of other services.
 var services = []detector{
-	{kind: "slack-token", literals: []string{"xoxa-", "xoxb-", "xoxe-", "xoxe.xox", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"}, pattern: `x(?:ox[a-z]|app)(?:\.xox[bp])?-[\w-]{10,}`, prefix: true, run: 10},
+	{kind: "slack-token", literals: []string{"xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxe.xox", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"}, pattern: `x(?:ox[a-z]|app)(?:\.xox[bp])?-[\w-]{10,}`, prefix: true, run: 10},
 	{kind: "slack-webhook", literals: []string{"hooks.slack.com/"}, pattern: `hooks\.slack\.com/(?:services|workflows|triggers)/([\w/+-]{20,})`},
 	{kind: "discord-webhook", literals: []string{"/api/webhooks/"}, pattern: `/api/webhooks/(\d{10,}/[\w-]{40,})`},
-	{kind: "stripe-key", literals: []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"}, pattern: `(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,})`, prefix: true, run: 10},
+	{kind: "stripe-key", literals: []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_org_live_", "sk_org_test_", "whsec_"}, pattern: `(?:[sr]k_(?:org_)?(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{24,})`, prefix: true, run: 10},
 	{kind: "sendgrid-key", literals: []string{"sg."}, pattern: `SG\.[\w-]{16,32}\.[\w-]{16,64}`, alone: true, run: 33},
 	{kind: "mailchimp-key", literals: []string{"-us"}, pattern: `[0-9a-f]{32}-us\d{1,2}`, back: 32, secret: endsThere},
 	{kind: "mailgun-key", literals: []string{"key-"}, pattern: `key-[0-9a-f]{32}`, alone: true, secret: endsThere, run: 32},
+	{kind: "mailgun-key", literals: []string{"mailgun"}, pattern: `(?i)mailgun[\w\s({,"'.:=>\\-]{1,40}?\b([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})`, secret: endsThere},
+	{kind: "adafruit-key", literals: []string{"aio_"}, pattern: `aio_[A-Za-z0-9]{28}`, alone: true, run: 28, secret: whole},
+	{kind: "intercom-token", literals: []string{"dg9ro"}, pattern: `dG9rO[\w=-]{40,}`, alone: true, run: 40},
+	{kind: "dropbox-token", literals: []string{"sl."}, pattern: `sl\.[\w=-]{130,}|sl\.u\.[\w=-]{100,}`, alone: true, run: 100},
 	{kind: "shopify-token", literals: []string{"shpat_", "shpca_", "shppa_", "shpss_"}, pattern: `shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}`, prefix: true, run: 32},
 	{kind: "grafana-token", literals: []string{"glsa_", "glc_ey"}, pattern: `gl(?:sa|c)_[\w=+/-]{32,}`, prefix: true, run: 32},
 	{kind: "vault-token", literals: []string{"hvs.", "hvb.", "hvr."}, pattern: `hv[sbr]\.[\w-]{24,}`, alone: true, secret: hasDigit, run: 24},
+	{kind: "vault-token", literals: []string{"s."}, pattern: `s\.[A-Za-z0-9]{24}`, alone: true, secret: wholeAndMixed, run: 24},
 	{kind: "terraform-token", literals: []string{".atlasv1."}, pattern: `[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}`, back: 14},
 	{kind: "linear-key", literals: []string{"lin_api_"}, pattern: `lin_api_[A-Za-z0-9]{32,}`, prefix: true, run: 32},
 	{kind: "notion-token", literals: []string{"ntn_"}, pattern: `ntn_[A-Za-z0-9]{40,}`, alone: true, run: 40},
@@ -190,6 +200,8 @@ const uuid = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
 var protocols = []detector{
 	{kind: "private-key", literals: []string{"-----begin"}, find: privateKey},
 	{kind: "private-key", literals: []string{"-----end"}, pattern: `-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----`},
+	{kind: "private-key", literals: []string{"private-lines:"}, window: 1 << 13,
+		pattern: `(?i)Private-Lines:\s*\d+((?:(?:\s|\\+[nrt])+[A-Za-z0-9+/=]{20,})+(?:(?:\s|\\+[nrt])+[A-Za-z0-9+/]+={0,2})?)`},
 	{kind: "jwt", literals: []string{"eyj"}, window: 1 << 13, pattern: `eyJ[\w-]{10,}\.(?:eyJ[\w-]{4,}(?:\.[\w-]*)*|[\w-]*\.[\w-]*(?:\.[\w-]*)*)`, alone: true, run: 11, open: true},
 	{kind: "authorization", literals: []string{"authorization"}, after: `"'\]:= `,
 		pattern: `[a-zA-Z]+["'\]\\]{0,4}\s{0,3}[:=]\s{0,3}\\{0,4}["']?(?:(?:[A-Za-z-]{2,24}|(?i:aws4-hmac-sha256))[ \t+]{1,3})?([^\s"'\\,;&<>\[]{8,})`, secret: credential},
@@ -201,6 +213,7 @@ var protocols = []detector{
 	{kind: "signature", literals: []string{"signature="}, pattern: `(?i)signature=((?:[A-Za-z0-9+/_~=-]|%[0-9A-Fa-f]{2}){26,})`, secret: mixedValue, window: 1 << 11},
 	{kind: "signature", literals: []string{"hmac="}, pattern: `(?i)hmac=([0-9a-f]{32,})`},
 	{kind: "api-key", literals: []string{"?key=", "&key="}, pattern: `[?&](?i:key)=([\w-]{30,})`, secret: mixedValue},
+	{kind: "access-code", literals: []string{"?code=", "&code="}, pattern: `[?&](?i:code)=((?:[\w/+-]|%[0-9A-Fa-f]{2}){40,}(?:==?|(?:%3[dD]){1,2})?)`, secret: mixedValue},
 	{kind: "cookie", literals: []string{"cookie"}, after: "\"'\\]:= ", find: cookieHeader},
 }
 
@@ -208,6 +221,7 @@ var protocols = []detector{
 var places = []detector{
 	{kind: kindPassword, literals: []string{"-u", "--user"}, after: " \t=\"'\\", find: userFlag},
 	{kind: kindPassword, literals: []string{" -p", " -a"}, find: shortFlag},
+	{kind: "secret", literals: []string{"_base64", "_b64"}, after: " \"'\\]:=>", find: encodedValue},
 	{kind: "secret", literals: []string{"value"}, after: " \"'\\:=", find: pairValue},
 }
 
@@ -218,7 +232,7 @@ var assignments = []detector{
 	assigned("secret", "secret", "secret_key", "secret-key", "secretkey", "secret_key_base", "secretkeybase"),
 	assigned(kindToken, "token"),
 	assigned("api-key", "api_key", "api-key", "apikey", "access_key", "access-key", "accesskey", "auth_key", "auth-key", "authkey",
-		"private_key", "private-key", "privatekey", "account_key", "accountkey", "encryption_key", "signing_key", "credential", "credentials",
+		"private_key", "private-key", "privatekey", "account_key", "accountkey", "encryption_key", "signing_key", "signing-key", "signingkey", "jfrog-art-api", "credential", "credentials",
 		"app_key", "app-key", "appkey", "application_key", "application-key", "applicationkey", "subscription_key", "subscription-key", "functions-key",
 		"rapidapi-key", "insert-key", "insert_key", "license-key", "license_key", "admin_key", "admin-key", "adminkey", "master_key", "master-key", "masterkey",
 		"service_key", "shared_key", "consumer_key", "storage_key", "honeycomb-team"),

@@ -18,6 +18,9 @@ func mixedValue(m *match) bool { return lettersAndDigits(m.value()) && !placehol
 // whole is a random word that ends where it has to.
 func whole(m *match) bool { return endsThere(m) && hasDigit(m) }
 
+// wholeAndMixed is whole, and no name with a number behind its parts.
+func wholeAndMixed(m *match) bool { return whole(m) && !countedWord(m.value()) }
+
 // notHex is whole, and no part of a hash.
 func notHex(m *match) bool {
 	return whole(m) && strings.Trim(m.value(), "0123456789abcdefABCDEF") != ""
