@@ -34,6 +34,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	xmlreport.Reader
+	listed int // tests that the run was to try
 }
 
 func (rd *reader) root(e *xmlwalk.Element) error {
@@ -42,7 +43,7 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 		return nil
 	}
 	build := e.Attr("BuildName")
-	return rd.Doc.Children(func(e *xmlwalk.Element) error {
+	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		if e.Name != "Testing" {
 			return nil
 		}
@@ -54,12 +55,21 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 					rd.To.Header(envelope.Header{Name: strings.TrimPrefix(build, "(empty)"), StartedAt: time.Unix(s, 0).UTC().Format(time.RFC3339)}, nil)
 				}
 				return err
+			case "TestList":
+				return rd.Doc.Children(func(e *xmlwalk.Element) error {
+					rd.listed++
+					return nil
+				})
 			case "Test":
 				return rd.test(e)
 			}
 			return nil
 		})
 	})
+	if err == nil {
+		rd.To.Announced(rd.listed, "tests")
+	}
+	return err
 }
 
 // test is what is said of one test.

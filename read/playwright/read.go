@@ -38,16 +38,17 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	*jsonwalk.Text
-	to       *wholerun.Watch
-	header   envelope.Header
-	base     string           // the folder of the configuration
-	folder   string           // of the tests, relative to the configuration
-	found    []envelope.Trial // of the file that is read
-	held     int              // bytes of their outputs
-	attempts trialfields.Attempts
-	stopped  bool // the run ended before all tests did
-	strict   bool // flaky tests fail the run
-	flaky    bool // there are any
+	to         *wholerun.Watch
+	header     envelope.Header
+	base       string           // the folder of the configuration
+	folder     string           // of the tests, relative to the configuration
+	found      []envelope.Trial // of the file that is read
+	held       int              // bytes of their outputs
+	attempts   trialfields.Attempts
+	stopped    bool // the run ended before all tests did
+	strict     bool // flaky tests fail the run
+	flaky      bool // there are any
+	unexpected int  // tests that failed, as the report counts them
 }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
@@ -105,17 +106,18 @@ func below(base, folder string) string {
 
 func (rd *reader) stats() error {
 	s := struct {
-		StartTime string
-		Flaky     int
+		StartTime         string
+		Flaky, Unexpected int
 	}{}
 	err := rd.Decode(&s)
-	rd.header.StartedAt, rd.flaky = s.StartTime, s.Flaky > 0
+	rd.header.StartedAt, rd.flaky, rd.unexpected = s.StartTime, s.Flaky > 0, s.Unexpected
 	return err
 }
 
 // conclude explains a run that failed though none of its tests did. Blob reports alone say how
 // one ended.
 func (rd *reader) conclude(status string) {
+	rd.to.Counted(rd.unexpected, "tests")
 	switch {
 	case rd.stopped:
 		rd.to.Explain("tests were not run, or not to their end, and none failed: the run was stopped, or its tests were only listed")

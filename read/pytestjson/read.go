@@ -20,6 +20,7 @@ import (
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/pytest"
+	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with a report. Where something sorted its keys, a long
@@ -34,7 +35,8 @@ func Sniff(head []byte) bool {
 // Read reads one report. What is wrong with it is a problem in the sink; the
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, tests: pytest.NewTests(to)}
+	whole := &wholerun.Watch{Sink: to}
+	rd := &reader{to: whole, tests: pytest.NewTests(whole)}
 	err := jsonwalk.Strict(r, to, rd.report)
 	rd.tests.Finish()
 	if n := rd.counted.Total; n > 0 && !rd.listed && err == nil {
@@ -43,6 +45,9 @@ func Read(r io.Reader, to envelope.Sink) error {
 		return nil
 	}
 	rd.tests.Ended(rd.exitCode)
+	if rd.listed && rd.whole {
+		whole.Counted(rd.counted.Failed+rd.counted.Error, "tests")
+	}
 	return err
 }
 
@@ -51,15 +56,16 @@ type reader struct {
 	to       envelope.Sink
 	tests    *pytest.Tests
 	exitCode int
-	counted  struct{ Total int } // its summary
-	listed   bool                // the tests are there
+	counted  struct{ Total, Failed, Error int } // its summary
+	whole    bool                               // it was read to its end
+	listed   bool                               // the tests are there
 	root     string
 	warned   bool
 }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	return d.Object(func(key string) error {
+	err := d.Object(func(key string) error {
 		switch key {
 		case "created":
 			return rd.created()
@@ -77,6 +83,8 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 		}
 		return nil
 	})
+	rd.whole = err == nil
+	return err
 }
 
 func (rd *reader) created() error {

@@ -70,6 +70,7 @@ type reader struct {
 	held    int
 	classes map[string]string // of tests, by id
 	own     bool              // this program wrote the file
+	counted int               // results that failed, as the run counts them
 	ended   string            // how the run ended, in a word of TestOutcome
 	errors  string            // of the run
 }
@@ -248,6 +249,12 @@ func (rd *reader) definition(e *xmlwalk.Element) error {
 func (rd *reader) summary(outcome string) error {
 	var errors []string
 	err := rd.doc.Children(func(e *xmlwalk.Element) error {
+		if e.Name == "Counters" {
+			for _, name := range []string{"failed", "error", "timeout", "aborted"} {
+				n, _ := strconv.Atoi(e.Attr(name)) // 0 where it counts none
+				rd.counted = max(rd.counted, n)
+			}
+		}
 		if e.Name != "RunInfos" {
 			return nil
 		}
@@ -274,6 +281,9 @@ var crashed = regex.Of(`(?i)test run was aborted|test host process crashed|catas
 // write an error of the run for results that failed as well, so it says something of its
 // own where there is none. Our own reports fail by gates as well, which are judged anew.
 func (rd *reader) end() {
+	if !rd.own {
+		rd.to.Counted(rd.counted, "results")
+	}
 	switch {
 	case rd.own && rd.errors == "":
 	case slices.Contains(unended, rd.ended) || crashed().MatchString(rd.errors):

@@ -26,6 +26,7 @@ type Watch struct {
 	open   map[envelope.Key]bool // tests that failed and did not pass when they were tried again
 	many   bool                  // more than are kept
 	told   int32                 // errors of the run so far
+	tests  int                   // trials that are no retries
 }
 
 // mostOpen is how many tests that failed are kept. Of more it is taken that one of them
@@ -38,6 +39,9 @@ func (w *Watch) Trial(t *envelope.Trial) {
 	if t.Key == (envelope.Key{Test: Test}) {
 		t.Attempt = envelope.Some(w.told)
 		w.told++
+	}
+	if t.Key != (envelope.Key{Test: Test}) && !t.Retry {
+		w.tests++
 	}
 	switch bad := t.Status == envelope.Fail || t.Status == envelope.Error; {
 	case bad:
@@ -89,5 +93,13 @@ func (w *Watch) Explain(said ...string) {
 func (w *Watch) Counted(failures int, among string) {
 	if failures > 0 && !w.failed {
 		w.Explain(fmt.Sprintf("the report counts %s, and none of its %s failed", words.Plural(failures, "failure", "failures"), among))
+	}
+}
+
+// Announced reports a report that has fewer results than it says it has.
+func (w *Watch) Announced(results int, among string) {
+	if missing := results - w.tests; missing > 0 {
+		w.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Count: missing,
+			Message: fmt.Sprintf("the report announces %s and has %d: the others are missing, so get a whole copy or run again", words.Plural(results, among[:len(among)-1], among), w.tests)})
 	}
 }

@@ -87,3 +87,21 @@ func TestWatchMany(t *testing.T) {
 		t.Errorf("%d trials", len(to.Trials))
 	}
 }
+
+// TestWatchAnnounced: a report with fewer results than it says is an error, and retries are
+// no results.
+func TestWatchAnnounced(t *testing.T) {
+	for _, c := range []struct {
+		announced int
+		want      int // problems
+	}{{1, 0}, {0, 0}, {2, 1}} {
+		to := &readtest.Sink{}
+		w := &Watch{Sink: to}
+		w.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Fail})
+		w.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass, Retry: true})
+		w.Announced(c.announced, "tests")
+		if len(to.Problems) != c.want {
+			t.Errorf("%d announced: %v", c.announced, to.Problems)
+		}
+	}
+}
