@@ -235,7 +235,7 @@ var repeat = regex.Of(`^(.*\[)(.*-)?([0-9]+)-([0-9]+)\]$`)
 // settlePytest delivers a testcase, or holds it when its name may be that of a
 // repeat.
 func (rd *reader) settlePytest(h heldCase, s *suite) {
-	if repeat().MatchString(h.trials[0].Test) {
+	if !s.once && repeat().MatchString(h.trials[0].Test) {
 		s.held = append(s.held, h)
 		return
 	}

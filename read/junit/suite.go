@@ -42,6 +42,7 @@ type suite struct {
 	recorded      []property // properties of render/junit
 	held          []heldCase
 	open          openCases // of pytest
+	once          bool      // pytest tried each test once
 	flaky         int       // testcases that passed after all, of gdUnit4
 	counts        int       // failures and errors, as it counts them
 	filled        bool      // there is a testcase in it, or a suite, or what failed outside of them
@@ -70,6 +71,7 @@ const playwrightAttributes = "name timestamp hostname tests failures skipped tim
 // attributes of the testsuite in the order in which pytest alone writes them.
 const (
 	pytestSuite      = "pytest"
+	pytestOnce       = "pytest-once" // tribunal run names it so: no name in it is that of a repeat
 	pytestRoot       = "pytest tests"
 	pytestAttributes = "name errors failures skipped tests time timestamp hostname"
 )
@@ -96,6 +98,9 @@ func newSuite(start *xmlwalk.Element, parent *suite) *suite {
 	}
 	s.file = start.Attr("file")
 	s.name = stress().ReplaceAllString(s.name, "")
+	if s.name == pytestOnce {
+		s.name, s.once = pytestSuite, true
+	}
 	s.path = joined(parent.path, s.name)
 	switch names := start.Names(); {
 	case s.name == pytestSuite && start.Name == "testsuite", s.name == pytestRoot, names == pytestAttributes:

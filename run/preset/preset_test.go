@@ -75,7 +75,7 @@ func TestByName(t *testing.T) {
 func TestRecipe(t *testing.T) {
 	const (
 		pytestList  = " -p no:rerunfailures -p no:repeat --collect-only --verbosity=-1"
-		pytestStart = " -p no:rerunfailures -p no:repeat -p no:_cov --maxfail=0 --verbosity=1 -o junit_suite_name=pytest --junit-prefix= --junit-xml={out} {tests}"
+		pytestStart = " -p no:rerunfailures -p no:repeat -p no:_cov --maxfail=0 --verbosity=1 -o junit_suite_name=pytest-once --junit-prefix= --junit-xml={out} {tests}"
 		web         = " --output={dir}/results"
 		webStart    = " --retries=0 --repeat-each=1 --workers=1 --reporter=json --grep={test:regex} {suite}"
 	)

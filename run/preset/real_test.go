@@ -50,7 +50,7 @@ func start(t *testing.T, argv ...string) (listed []Test, starts []started) {
 		for to < len(listed) && listed[to].Suite == listed[from].Suite {
 			to++
 		}
-		starts = append(starts, begin(t, &r, listed[from:to]...))
+		starts = append(starts, begin(t, &r, slices.Clone(listed[from:to])...))
 		from = to
 	}
 	return listed, starts

@@ -75,7 +75,7 @@ var table = []Preset{
 		Name: "pytest", From: "junit", told: []string{"pytest", "pytest-3", "py.test", "-m pytest"},
 		list: "COMMAND OPTIONS -p no:rerunfailures -p no:repeat --collect-only --verbosity=-1 OPERANDS",
 		// A limit of coverage, which pytest-cov holds against some of the tests, fails a start: _cov is what measures.
-		start:  "COMMAND OPTIONS -p no:rerunfailures -p no:repeat -p no:_cov --maxfail=0 --verbosity=1 -o junit_suite_name=pytest --junit-prefix= --junit-xml={out} {tests}",
+		start:  "COMMAND OPTIONS -p no:rerunfailures -p no:repeat -p no:_cov --maxfail=0 --verbosity=1 -o junit_suite_name=pytest-once --junit-prefix= --junit-xml={out} {tests}",
 		lister: listPytest, spell: map[string]func(Test) string{"test": spellPytest}, printed: printedByPytest,
 		split: (*Preset).apart,
 		valued: "-k -m -c -o -p -r -W -n --config-file --override-ini --pythonwarnings --rootdir --confcutdir --ignore --ignore-glob --deselect --maxfail --durations --durations-min --tb --show-capture --capture --color --code-highlight " +
