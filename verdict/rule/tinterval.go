@@ -47,7 +47,7 @@ const fewestScores = 3
 // tInterval is the t interval of scores that say how they vary.
 func (s Summary) tInterval(confidence float64) (lo, hi float64, err error) {
 	if s.N >= 2 && s.distinct < fewestScores {
-		return lo, hi, fmt.Errorf("Student's t needs at least %d distinct scores, and these have %d: use --rule bounded-mean, or more trials", fewestScores, s.distinct)
+		return lo, hi, fmt.Errorf("rule t-interval needs at least %d distinct scores, and these have %d: use --rule bounded-mean, or more trials", fewestScores, s.distinct)
 	}
 	return s.interval(confidence)
 }
