@@ -83,7 +83,7 @@ func TestAgentAsks(t *testing.T) {
 		has          []string
 	}{
 		{"the verdict first, in the format agent", "judge", map[string]any{"inputs": weather}, false,
-			[]string{"verdict: FAIL, exit 1; 12 tests: 5 passed, 6 failed, 1 skipped", `FAIL "forecast/says what the weather was yesterday" 0/10`}},
+			[]string{"verdict: FAIL  6 of 12 tests fail: 1 never passes, 5 flaky", `FAIL "forecast/says what the weather was yesterday" 0/10`}},
 		{"a rule and a threshold", "judge", map[string]any{"inputs": weather, "rule": "wilson", "threshold": 0.9}, false, []string{"exit 1", "INCONC"}},
 		{"what failed and why, as JSON", "failures", map[string]any{"inputs": weather}, false,
 			[]string{`"exit_code":1`, `"reason":"10 of 10 trials did not pass; all must"`, `"message":"gave today's weather for yesterday"`, `"fail":6`}},
@@ -98,7 +98,7 @@ func TestAgentAsks(t *testing.T) {
 		{"a path that leads out", "judge", map[string]any{"inputs": []string{"../x.ndjson"}}, true, []string{"is not below"}},
 		{"a path from the root", "judge", map[string]any{"inputs": []string{"/etc/hostname"}}, true, []string{"is not below"}},
 		{"a link that leads out", "judge", map[string]any{"inputs": []string{"out/empty.ndjson"}}, true, []string{"is not below"}},
-		{"a folder with a link that leads out", "judge", map[string]any{"inputs": []string{"."}}, false, []string{"51 tests:"}},
+		{"a folder with a link that leads out", "judge", map[string]any{"inputs": []string{"."}}, false, []string{"42 of 51 tests fail"}},
 		{"standard input, which the client speaks on", "judge", map[string]any{"inputs": []string{"-"}}, true, []string{"standard input"}},
 		{"a flag in the place of an input is a name", "judge", map[string]any{"inputs": []string{"--output=json=written.json"}}, false, []string{"cannot open: no such file"}},
 		{"no input", "failures", map[string]any{"inputs": []string{}}, true, []string{"name at least one file"}},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -120,7 +121,7 @@ var (
 	tallied        = regexp.MustCompile(`(\d+) ([a-z]+)`)
 )
 
-// checkHeadline holds the headline of the terminal against the envelope.
+// checkHeadline holds the headline of a report that a person reads against the envelope.
 func checkHeadline(out string, s *envelope.Summary) error {
 	var want []string
 	if failing := s.Fail + s.Error; failing > 0 {
@@ -140,17 +141,13 @@ func checkHeadline(out string, s *envelope.Summary) error {
 	return nil
 }
 
-// talliedFormats are the formats for people, which say the counts in a line of their
-// own.
-var talliedFormats = map[string]bool{"markdown": true, "minimal": true, "agent": true, "github": true}
-
 // checkTally holds the line of counts against the envelope. A status that no test
 // has may be left out.
 func checkTally(format string, out []byte, e *envelope.Envelope) error {
-	if format == "pretty" {
+	switch {
+	case slices.Contains([]string{"pretty", "markdown", "github", "agent", "slack"}, format):
 		return checkHeadline(string(out), &e.Summary)
-	}
-	if !talliedFormats[format] || e.Summary.Tests == 0 {
+	case format != "minimal" || e.Summary.Tests == 0:
 		return nil
 	}
 	s := e.Summary

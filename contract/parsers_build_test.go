@@ -227,7 +227,7 @@ func parseSlack(out []byte, e *envelope.Envelope) error {
 			if t.Text == m.Text {
 				return fmt.Errorf("%q is said twice", t.Text)
 			}
-			counts = counts || strings.Contains(t.Text, " inconclusive")
+			counts = counts || strings.Contains(t.Text, " undecided")
 			if n := len(utf16.Encode([]rune(t.Text))); t.Type != "plain_text" || n == 0 || n > limit {
 				return fmt.Errorf("%s with %d characters of %s", b.Type, n, t.Type)
 			}

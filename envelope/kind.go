@@ -25,6 +25,11 @@ func (t *Test) KindOf() Kind {
 	return KindFlaky
 }
 
+// Red reports a kind that makes the build red.
+func (k Kind) Red() bool {
+	return k == KindRegressed || k == KindBroken || k == KindFlaky || k == KindErrored
+}
+
 // RunJudgedAlone reports a run that is judged and names no rule for all tests: then tests
 // are shown as ever, and the build is that of the run. Under the default rule one failing
 // trial of hundreds would fail what was asked to hold 90 %. Where outcomes said how many

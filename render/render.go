@@ -114,7 +114,7 @@ var Formats = Table[*envelope.Envelope]{
 		Inconclusive: "`<skipped message=\"inconclusive: …\">`", Lost: "single trials",
 		Write: plain(func(w io.Writer, e *envelope.Envelope) error { return sonar.Write(w, e, sonar.Options{}) })},
 	{Name: "slack", Doc: "a message for Slack in Block Kit JSON, for an incoming webhook",
-		Inconclusive: "`, N inconclusive`, and an `INCONC` line", Lost: "tests that passed; of the others all beyond twenty, counted",
+		Inconclusive: "`; N undecided`, and an `INCONC` line", Lost: "tests that passed; of the others all beyond twenty, counted",
 		Write: plain(func(w io.Writer, e *envelope.Envelope) error { return slack.Write(w, e, slack.Options{}) })},
 	{Name: "badge", Doc: "a badge: an SVG image, or the endpoint JSON of shields.io",
 		Inconclusive: "`N inconclusive`, yellow", Lost: "everything but the counts",

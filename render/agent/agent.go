@@ -12,9 +12,10 @@
 // none can pass for a line of the report, and the report says what quotes mean.
 // The package cannot keep a model from believing what is inside them.
 //
-//	verdict: FAIL, exit 1; 7 tests: 3 passed, 1 failed, …
+//	verdict: FAIL  3 of 9 tests fail: 1 never passes, 2 flaky · …; exit 1
+//	also: on similar tests 74 % [52–88]
 //	note: …
-//	gate: "1 test failed"
+//	gate: "2 errors in the input"
 //	FAIL "weather/fails" 1/5 passed, rate 0.200 (0.036 to 0.624), trials FPFEF, at "tests/weather_test.py:42"
 //	  reason: "…"
 //	  trial 1 said: "expected rain, got <sun>"

@@ -36,7 +36,12 @@ func TestGoldens(t *testing.T) {
 var (
 	quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 	forms  = regexp.MustCompile(`^(?:` + strings.Join([]string{
-		`verdict: [A-Z]+, exit \d(?:; [a-z0-9 :,;]+)?`,
+		`verdict: [A-Z]+, exit \d`,
+		`verdict: [A-Z]+  [a-z0-9 :,;·%–.$<>\[\]]+; exit \d(?:, [a-z0-9 ,]+)?`,
+		`also: [a-z0-9 :,;·%–<>\[\]_-]+`,
+		`[0-9]+ causes? explains? [0-9]+ failing tests?:`,
+		`  [0-9]+ tests?: Q`,
+		`  and [0-9]+ more causes?`,
 		`(?:PASS|FAIL|INCONC|ERROR), exit \d`,
 		`note: [a-z :,]+`,
 		`gate: Q`,
@@ -203,7 +208,7 @@ func TestOrder(t *testing.T) {
 	e.Tests = append([]envelope.Test{silent, often}, e.Tests...)
 	report := write(t, e, 0)
 	last := -1
-	for _, line := range []string{`verdict: FAIL, exit 1; 7 tests: `, `gate: "1 test failed"`, `FAIL "weather/fails" 1/5`, `FAIL "weather/fails less"`, `FAIL "weather/says nothing"`,
+	for _, line := range []string{`verdict: FAIL  4 of 9 tests fail: 3 flaky, 1 error; `, `FAIL "weather/fails" 1/5`, `FAIL "weather/fails less"`, `FAIL "weather/says nothing"`,
 		`ERROR "weather/broken"`, `INCONC "weather/unsure"`, `FLAKY "weather/passes [small]"`, `problem warning: `, `more: `} {
 		at := strings.Index("\n"+report, "\n"+line)
 		if at <= last {

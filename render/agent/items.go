@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -51,6 +52,7 @@ func items(e *envelope.Envelope, tests []*envelope.Test) []*item {
 	b.add(rankNote, -1, "note", func() string { return note })
 	b.gate(&e.Gate)
 	b.labels(&e.Summary)
+	b.causes(e)
 	var seen [standing.Passed]int
 	for _, t := range tests {
 		g := standing.GroupOf(t)
@@ -86,8 +88,26 @@ func (b *builder) labels(s *envelope.Summary) {
 	}
 }
 
+// causes are what explains the failing tests, where they are fewer.
+func (b *builder) causes(e *envelope.Envelope) {
+	title, first, more := standing.Causes(e)
+	if title == "" {
+		return
+	}
+	b.add(rankGate, -1, "list of causes", func() string {
+		s := title + ":\n"
+		for _, c := range first {
+			s += fmt.Sprintf("  %s: %s\n", words.Plural(c.Tests, "test", "tests"), quoteLine(c.Label, lineLimit))
+		}
+		if more > 0 {
+			s += "  and " + words.Plural(more, "more cause", "more causes") + "\n"
+		}
+		return s
+	})
+}
+
 func (b *builder) gate(g *envelope.Gate) {
-	for i, reason := range g.Words() {
+	for i, reason := range standing.Reasons(g) {
 		b.add(few(rankGate, i), -1, "gate reason", func() string { return "gate: " + quoteLine(reason, lineLimit) + "\n" })
 	}
 	seen := 0

@@ -9,7 +9,6 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
-	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -43,16 +42,15 @@ func quoteBlock(s string, limit int) string {
 	return quote(text.Cut(strings.Trim(text.Block(s), " \t\n"), limit))
 }
 
-// verdict is the run in one line, without a word from a test.
+// verdict is what came of the run, without a word from a test.
 func verdict(e *envelope.Envelope) string {
-	s := &e.Summary
-	line := fmt.Sprintf("verdict: %s, exit %d", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
+	h := standing.HeadlineOf(e)
+	line := fmt.Sprintf("verdict: %s; exit %d", h, e.Gate.ExitCode)
 	if says := standing.GateWords(e); says != "" {
 		line += ", " + says
 	}
-	line += fmt.Sprintf("; %s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
-	if n := s.Trials.Counted; n > 0 {
-		line += fmt.Sprintf("; %d of %s passed: %s", s.Trials.Passed, words.Plural(n, "trial", "trials"), standing.PassRate(s))
+	if below := h.Below(); below != "" {
+		line += "\nalso: " + below
 	}
 	return line + "\n"
 }

@@ -10,11 +10,9 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// headline is the run in one line, without a word from a test.
+// headline is what came of the run, without a word from a test.
 func headline(e *envelope.Envelope) string {
-	s := &e.Summary
-	line := fmt.Sprintf("tribunal: %s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
-	line += fmt.Sprintf("; exit %d", e.Gate.ExitCode)
+	line := fmt.Sprintf("tribunal: %s; exit %d", standing.HeadlineOf(e), e.Gate.ExitCode)
 	if says := standing.GateWords(e); says != "" {
 		line += ", " + says
 	}

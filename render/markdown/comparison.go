@@ -37,7 +37,7 @@ func comparisonParts(c *compare.Comparison) []*part {
 		shown, hidden := x.Shown(mostChanged, mostMaybe)
 		parts = append(parts, contrastHead(c, x, compare.Hidden(hidden)), changes(c, shown), insideTests(shown), singles("Gone", x.Gone), singles("New", x.New))
 	}
-	return append(parts, problems(c.Problems), one(rankMetrics, "<sub>"+escape(c.Settings.Words())+"</sub>\n", "note", "notes"))
+	return append(parts, problems(c.Problems), one(rankMethod, "<sub>"+escape(c.Settings.Words())+"</sub>\n", "note", "notes"))
 }
 
 func comparisonTitle(c *compare.Comparison) *part {

@@ -15,10 +15,9 @@ const (
 	rankCounts
 	rankReasons
 	rankGates
-	rankRates
 	rankAttention
 	rankProblems
-	rankMetrics
+	rankMethod
 	rankMatrix
 	rankDetails
 	rankFolded

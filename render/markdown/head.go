@@ -16,31 +16,28 @@ func one(rank int, s string, one, many string) *part {
 	return &part{rank: rank, n: 1, item: func(int) string { return s }, noun: always(one, many)}
 }
 
-// title is the gate and what was run.
+// title is what came of the run.
 func title(e *envelope.Envelope) *part {
-	s := fmt.Sprintf("## %s (exit %d)", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
-	if says := standing.GateWords(e); says != "" {
-		s += ", " + says
-	}
-	name := code(e.Run.Name, titleLimit)
-	if name == "" {
-		name = code(e.Run.ID, titleLimit)
-	}
-	if name != "" {
-		s += ": " + name
-	}
-	if commit := code(e.Run.Commit, titleLimit); commit != "" {
-		s += " at " + commit
-	}
-	return one(rankTitle, s+"\n\n", "title", "titles")
+	return one(rankTitle, "## "+standing.HeadlineOf(e).String()+"\n\n", "title", "titles")
 }
 
-// counts is the run in numbers.
-func counts(e *envelope.Envelope) *part {
+// about is what was run, and the rest of what came of it.
+func about(e *envelope.Envelope) *part {
 	s := &e.Summary
-	lines := []string{countOfTests(s), countOfTrials(&s.Trials)}
-	if words := spent(&e.Run.Header, s); words != "" {
-		lines = append(lines, words)
+	first := codeOr(e.Run.Name, titleLimit, code(e.Run.ID, titleLimit))
+	if commit := code(e.Run.Commit, titleLimit); commit != "" {
+		first = strings.TrimPrefix(first+" at "+commit, " ")
+	}
+	if first != "" {
+		first += ", "
+	}
+	first += fmt.Sprintf("exit %d", e.Gate.ExitCode)
+	if says := standing.GateWords(e); says != "" {
+		first += ", " + says
+	}
+	lines := []string{first}
+	if below := standing.HeadlineOf(e).Below(); below != "" {
+		lines = append(lines, below)
 	}
 	if judge := standing.Judge(s); judge != "" {
 		lines = append(lines, "Judge: "+judge, "Corrected: "+standing.Corrected(s))
@@ -48,46 +45,43 @@ func counts(e *envelope.Envelope) *part {
 	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
 		lines = append(lines, "Votes on "+codeOr(name, nameLimit, "a check")+": "+standing.Votes(s.Votes[name]))
 	}
-	if tools := code(standing.StepsUsed(s), lineLimit); tools != "" {
-		lines = append(lines, "Tools: "+tools)
-	}
-	for _, saved := range []struct{ word, words string }{{"Saved", standing.Saved(s, plainCount, usd)},
-		{"Beyond", standing.Beyond(s, plainCount, usd)}, {"Unneeded", standing.EarlySaves(s, plainCount, usd)}} {
-		if saved.words != "" {
-			lines = append(lines, saved.word+": "+saved.words)
-		}
-	}
 	return one(rankCounts, strings.Join(lines, "<br>\n")+"\n\n", "summary", "summaries")
 }
 
-// countOfTests is the number of tests by status. Passed and failed are always
-// told, the others when there are any.
-func countOfTests(s *envelope.Summary) string {
-	line := fmt.Sprintf("**%s**: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
-	return line
+// method is behind a click: how the pass rate is counted, what was used and saved, metrics.
+func method(e *envelope.Envelope) *part {
+	s := &e.Summary
+	var lines []string
+	for _, l := range []struct{ word, words string }{{"Trials", countOfTrials(&s.Trials)}, {"Spent", spent(&e.Run.Header, s)}, {"Tools", code(standing.StepsUsed(s), lineLimit)},
+		{"Saved", standing.Saved(s, plainCount, usd)}, {"Beyond", standing.Beyond(s, plainCount, usd)}, {"Unneeded", standing.EarlySaves(s, plainCount, usd)}} {
+		if l.words != "" {
+			lines = append(lines, l.word+": "+l.words)
+		}
+	}
+	says := strings.TrimPrefix(strings.Join(lines, "<br>\n")+"\n\n", "\n\n") + rates(s) + metrics(e.Metrics)
+	if says == "" {
+		return &part{rank: rankMethod}
+	}
+	return one(rankMethod, "<details><summary>Method</summary>\n\n"+says+"</details>\n\n", "part on the method", "parts on the method")
 }
 
-// mostClasses is how many classes of excluded trials are told apart.
-const mostClasses = 8
+// causes are what explains the failing tests, where they are fewer.
+func causes(e *envelope.Envelope) *part {
+	title, first, more := standing.Causes(e)
+	p := &part{rank: rankReasons, n: len(first), open: "### " + title + "\n\n", close: "\n", noun: always("cause", "causes"), item: func(i int) string {
+		return fmt.Sprintf("- %s: %s\n", words.Plural(first[i].Tests, "test", "tests"), code(first[i].Label, lineLimit))
+	}}
+	if more > 0 {
+		p.close = "- and " + words.Plural(more, "more cause", "more causes") + "\n\n"
+	}
+	return p
+}
 
 func countOfTrials(t *envelope.TrialCounts) string {
-	line := words.Plural(t.Total, "trial", "trials")
-	if t.Planned.OK && t.Planned.V != int64(t.Total) {
-		line += fmt.Sprintf(" of %d planned", t.Planned.V)
+	if !t.Planned.OK || t.Planned.V == int64(t.Total) {
+		return ""
 	}
-	line += fmt.Sprintf(", %d counted, %d passed", t.Counted, t.Passed)
-	var parts []string
-	for i, class := range slices.Sorted(maps.Keys(t.Excluded)) {
-		if i == mostClasses {
-			parts = append(parts, words.Plural(len(t.Excluded)-mostClasses, "other class", "other classes"))
-			break
-		}
-		parts = append(parts, fmt.Sprintf("%d %s", t.Excluded[class], codeOr(class, titleLimit, "without a class")))
-	}
-	if len(parts) > 0 {
-		line += "; not counted: " + strings.Join(parts, ", ")
-	}
-	return line
+	return fmt.Sprintf("%d of %d planned", t.Total, t.Planned.V)
 }
 
 // spent lists time, money and tokens as far as they are known. Two dollar signs
@@ -106,10 +100,7 @@ func spent(h *envelope.Header, s *envelope.Summary) string {
 	if setup := standing.RunSetup(h, tenths, usd); setup != "" {
 		parts = append(parts, setup)
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "Spent: " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
 
 func tenths(ms float64) string { return fmt.Sprintf("%.1f s", ms/1000) }
@@ -118,9 +109,9 @@ func usd(v float64) string { return fmt.Sprintf("%.4f USD", v) }
 
 func plainCount(n int64) string { return strconv.FormatInt(n, 10) }
 
-// reasons say why the gate is what it is.
+// reasons say why the gate is what it is, where the headline does not.
 func reasons(g *envelope.Gate) *part {
-	all := g.Words()
+	all := standing.Reasons(g)
 	return &part{rank: rankReasons, n: len(all), close: "\n", noun: always("reason", "reasons"),
 		item: func(i int) string { return "- " + codeOr(all[i], lineLimit, "no words") + "\n" }}
 }
@@ -134,8 +125,8 @@ func gates(g *envelope.Gate) *part {
 		}}
 }
 
-// rates are the pass rates of the run.
-func rates(s *envelope.Summary) *part {
+// rates is the table of the pass rates of the run.
+func rates(s *envelope.Summary) string {
 	var rows []string
 	add := func(r *envelope.Rate, of string) {
 		if r != nil {
@@ -159,8 +150,10 @@ func rates(s *envelope.Summary) *part {
 	if c := s.Clusters; c != nil {
 		add(c.Rate, "clustered by "+codeOr(c.By, titleLimit, "nothing"))
 	}
-	return &part{rank: rankRates, n: len(rows), open: table("Pass rate", "Interval", "Of"), close: "\n",
-		item: func(i int) string { return rows[i] }, noun: always("pass rate", "pass rates")}
+	if len(rows) == 0 {
+		return ""
+	}
+	return table("Pass rate", "Interval", "Of") + strings.Join(rows, "") + "\n"
 }
 
 // table is the head of a table.

@@ -58,8 +58,7 @@ func write(w io.Writer, parts []*part, gate envelope.Status, o Options) error {
 func parts(e *envelope.Envelope) []*part {
 	groups := sorted(e.Tests)
 	return []*part{
-		title(e), counts(e), reasons(&e.Gate), gates(&e.Gate), rates(&e.Summary),
-		attention(groups), matrix(e.Tests), metrics(e.Metrics), problems(e.Problems),
-		details(groups), folded(groups),
+		title(e), about(e), reasons(&e.Gate), gates(&e.Gate), causes(e), attention(groups), matrix(e.Tests),
+		problems(e.Problems), details(groups), folded(groups), method(e),
 	}
 }

@@ -41,9 +41,15 @@ func problem(word string, p envelope.Problem) string {
 }
 
 // metrics is the table of the metrics of the run.
-func metrics(all []envelope.Metric) *part {
-	return &part{rank: rankMetrics, n: len(all), open: "### Metrics\n\n" + table("Metric", "Value", "Mean", "Interval", "Tests", "Note"), close: "\n",
-		noun: always("metric", "metrics"), item: func(i int) string { return metricRow(&all[i]) }}
+func metrics(all []envelope.Metric) string {
+	if len(all) == 0 {
+		return ""
+	}
+	s := table("Metric", "Value", "Mean", "Interval", "Tests", "Note")
+	for i := range all {
+		s += metricRow(&all[i])
+	}
+	return s + "\n"
 }
 
 func metricRow(m *envelope.Metric) string {

@@ -28,7 +28,7 @@ func WriteRanking(w io.Writer, r *rank.Ranking, o Options) error {
 	}
 	parts := []*part{one(rankTitle, "## "+title+"\n\n", "title", "titles"),
 		one(rankCounts, "**"+escape(text.Line(r.Sentence()))+"**\n\n", "summary", "summaries"), rankedVariants(r), missingTests(r), problems(r.Problems),
-		one(rankMetrics, "<sub>"+escape(text.Line(r.Words()))+"</sub>\n", "note", "notes")}
+		one(rankMethod, "<sub>"+escape(text.Line(r.Words()))+"</sub>\n", "note", "notes")}
 	return write(w, parts, r.Gate.Status, o)
 }
 

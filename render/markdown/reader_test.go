@@ -34,7 +34,7 @@ var (
 	codeText  = regexp.MustCompile(`<code>(.*?)</code>`)
 	entity    = regexp.MustCompile(`&#\d+;`)
 	ourTags   = regexp.MustCompile(`</?(details|summary)>|<br>$`)
-	ourWords  = regexp.MustCompile(`^[A-Za-z0-9 .,:;()/%#…-]*$`)
+	ourWords  = regexp.MustCompile(`^[A-Za-z0-9 .,:;()/%#…·$\[\]–<>-]*$`)
 )
 
 // reader is where in the page the reading is.

@@ -18,8 +18,7 @@ const (
 	mostOpen     = 30 // failing tests that are listed; of more, the causes come first
 	mostClosed   = 20 // passing or skipped tests that are listed; of more, their number
 	mostWhys     = 3  // reasons of a test
-	mostCauses   = 5
-	outputsUntil = 3 // failing tests that show the output of a trial
+	outputsUntil = 3  // failing tests that show the output of a trial
 )
 
 // groupTitles say what the tests of a kind have in common, in order.
@@ -41,11 +40,11 @@ func (r *report) answer() error {
 	for i := range r.e.Tests {
 		t := &r.e.Tests[i]
 		byKind[t.KindOf()] = append(byKind[t.KindOf()], t)
-		if isOpen(t.KindOf()) {
+		if t.KindOf().Red() {
 			open++
 		}
 	}
-	r.causes(open)
+	r.causes()
 	left := mostOpen
 	if r.rows > DefaultRows { // asked for
 		left = r.rows
@@ -57,12 +56,12 @@ func (r *report) answer() error {
 		if standing.Ordinary(r.e) {
 			title = g.ordinary
 		}
-		if r.e.RunJudgedAlone() && isOpen(g.kind) && g.kind != envelope.KindErrored {
+		if r.e.RunJudgedAlone() && g.kind.Red() && g.kind != envelope.KindErrored {
 			title = "Below " + words.Percent(r.e.Policy.RunThreshold.V) + " %: " + strings.ToLower(title[:1]) + title[1:]
 		}
 		switch {
 		case len(tests) == 0:
-		case isOpen(g.kind) || g.kind == envelope.KindUndecided:
+		case g.kind.Red() || g.kind == envelope.KindUndecided:
 			groups = append(groups, group{title, tests[:min(len(tests), left)], len(tests), open <= outputsUntil})
 			left -= min(len(tests), left)
 		case len(tests) <= mostClosed:
@@ -87,11 +86,6 @@ type group struct {
 	tests   []*envelope.Test
 	all     int
 	outputs bool // of a trial are shown
-}
-
-// isOpen reports a kind that makes the build red.
-func isOpen(k envelope.Kind) bool {
-	return k == envelope.KindRegressed || k == envelope.KindBroken || k == envelope.KindFlaky || k == envelope.KindErrored
 }
 
 // banner says what was run and how it is judged.
@@ -133,24 +127,18 @@ func (r *report) atRight(indent, left, right string) {
 }
 
 // causes says which faults are behind the failing tests, where that is shorter than they are.
-func (r *report) causes(open int) {
-	s := &r.e.Summary
-	causes := s.Causes
-	more := 0
-	if s.OtherCauses != nil {
-		more = s.OtherCauses.Causes
-	}
-	if open < 4 || (len(causes)+more)*2 > open && open <= mostOpen || len(causes) == 0 {
+func (r *report) causes() {
+	title, causes, more := standing.Causes(r.e)
+	if title == "" {
 		return
 	}
-	r.heading(words.Plural(len(causes)+more, "cause explains", "causes explain") + " " + words.Plural(open, "failing test", "failing tests"))
-	shown := causes[:min(len(causes), mostCauses)]
-	for _, c := range shown {
+	r.heading(title)
+	for _, c := range causes {
 		tests := pad(words.Plural(c.Tests, "test", "tests"), 10, true)
 		r.text("  "+tests+"  ", spaces("  "+tests+"  "), r.field(c.Label), 2)
 	}
-	if n := len(causes) + more - len(shown); n > 0 {
-		r.text("  ", "  ", r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(n, "more cause", "more causes")), 2)
+	if more > 0 {
+		r.text("  ", "  ", r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(more, "more cause", "more causes")), 2)
 	}
 }
 
@@ -362,7 +350,7 @@ func (r *report) headline(listed []*envelope.Test) {
 	r.labelled("Clusters", r.clusters(s.Clusters))
 	r.labelled("Saved", standing.Saved(s, words.Count, words.Dollars))
 	r.labelled("Beyond", standing.Beyond(s, words.Count, words.Dollars))
-	for _, reason := range r.gateReasons() {
+	for _, reason := range standing.Reasons(&r.e.Gate) {
 		r.text(indent, indent+"  ", r.field(reason), 4)
 	}
 	for _, one := range r.e.Gate.Gates[:min(len(r.e.Gate.Gates), mostReasons)] {
@@ -379,28 +367,13 @@ func joined(dot string, facts []string) string {
 	return b.String()
 }
 
-// gateReasons are what makes the build red beside tests that failed, and what the gate
-// says although it is green.
-func (r *report) gateReasons() []string {
-	var says []string
-	for _, n := range r.e.Gate.Notices {
-		says = append(says, n.String())
-	}
-	for _, reason := range untold(&r.e.Gate) {
-		if !slices.Contains(says, reason) && !strings.HasSuffix(reason, " failed") && !strings.HasSuffix(reason, " errored") {
-			says = append(says, reason)
-		}
-	}
-	return says
-}
-
 // next suggests what to look at, where the run is a file.
 func (r *report) next(listed []*envelope.Test) {
 	if r.input == "" || r.e.Gate.Status == envelope.Pass {
 		return
 	}
 	for _, t := range listed {
-		if !isOpen(t.KindOf()) && t.KindOf() != envelope.KindUndecided {
+		if !t.KindOf().Red() && t.KindOf() != envelope.KindUndecided {
 			continue
 		}
 		input, test := quoted(r.field(r.input)), quoted(r.field(t.Test))

@@ -3,18 +3,20 @@
 //
 // It exists because a message that breaks one of Slack's limits is refused whole,
 // and because a name with <!channel> in it wakes a whole company. It has a header
-// with the gate, a line of counts, what does not hold beside the tests, the tests that did not pass, worst first, and
+// with the name of the run, its headline, what does not hold beside the tests, the tests that did not pass, worst first, and
 // the problems of the input in a line. What a test wrote stands in plain_text, in
-// which Slack follows no command, and nowhere else; the fallback text has the gate
+// which Slack follows no command, and nowhere else; the fallback text has the verdict
 // alone, as programs that show it beside the blocks would say the rest twice.
 //
 // It leaves out single trials and tests beyond the first twenty, which it counts.
 package slack
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -56,13 +58,11 @@ type object struct {
 
 // Write writes the message. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
-	counts := fmt.Sprintf("%s: %s", words.Plural(e.Summary.Tests, "test", "tests"), standing.Counts(&e.Summary))
-	gate := standing.Mark(e.Gate.Status)
-	if says := e.Gate.Headline(); says != "" {
-		gate += " (" + says + ")"
-	}
-	m := message{Text: "Tribunal: " + gate, Blocks: []block{header(gate, e)}}
-	m.Blocks = append(m.Blocks, section(counts+trials(&e.Summary)))
+	h := standing.HeadlineOf(e)
+	title := plain(cmp.Or(text.Line(e.Run.Name), "Test report"), headerLimit)
+	m := message{Text: "Tribunal: " + h.Word, Blocks: []block{{Type: "header", Text: &title}}}
+	says := slices.DeleteFunc([]string{h.String(), h.Below(), e.Gate.Headline()}, func(s string) bool { return s == "" })
+	m.Blocks = append(m.Blocks, section(strings.Join(says, "\n")))
 	if says := text.Line(standing.Unheld(&e.Gate)); says != "" {
 		m.Blocks = append(m.Blocks, section(says))
 	}
@@ -73,15 +73,6 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(m)
-}
-
-func header(gate string, e *envelope.Envelope) block {
-	said := gate
-	if name := text.Line(e.Run.Name); name != "" {
-		said += " · " + name
-	}
-	t := plain(said, headerLimit)
-	return block{Type: "header", Text: &t}
 }
 
 func section(s string) block {
@@ -107,13 +98,6 @@ func cut(s string, limit int) string {
 		}
 	}
 	return s
-}
-
-func trials(s *envelope.Summary) string {
-	if s.Trials.Counted == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; %s passed", words.Of(s.Trials.Passed, s.Trials.Counted, "trial", "trials"))
 }
 
 // tests are the tests that did not pass, in sections of one line a test.

@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/cause"
+	"tribunal/internal/regex"
 	"tribunal/internal/words"
 )
 
@@ -20,6 +21,9 @@ type Headline struct {
 
 // String is the headline in one line.
 func (h Headline) String() string { return h.Word + "  " + strings.Join(h.Facts, " · ") }
+
+// Below is the line below it; empty where there is none.
+func (h Headline) Below() string { return strings.Join(h.More, " · ") }
 
 // HeadlineOf is the headline of a run.
 func HeadlineOf(e *envelope.Envelope) Headline {
@@ -60,9 +64,11 @@ func RateWithInterval(r *envelope.Rate) string {
 	return words.Percent(r.Value) + " % [" + words.Percent(r.Lo) + "–" + words.Percent(r.Hi) + "]"
 }
 
-// Excluded counts the trials that do not count, by class; empty where all do.
+// Excluded counts the trials that do not count, by class; empty where all do. A class
+// that is no plain word may be the text of a test and is not named.
 func Excluded(s *envelope.Summary) string {
-	total := 0
+	const most = 8 // classes
+	total, others := 0, 0
 	var parts []string
 	for _, class := range slices.Sorted(maps.Keys(s.Trials.Excluded)) {
 		n := s.Trials.Excluded[class]
@@ -70,10 +76,17 @@ func Excluded(s *envelope.Summary) string {
 		if class == "skip" {
 			class = "skipped"
 		}
+		if len(parts) == most || strings.Trim(class, "abcdefghijklmnopqrstuvwxyz-_ ") != "" || len(class) > 40 {
+			others += n
+			continue
+		}
 		parts = append(parts, words.Count(n)+" "+class)
 	}
 	if total == 0 {
 		return ""
+	}
+	if others > 0 {
+		parts = append(parts, words.Count(others)+" other")
 	}
 	return words.Plural(total, "trial", "trials") + " excluded: " + strings.Join(parts, ", ")
 }
@@ -140,6 +153,43 @@ func testsInWords(e *envelope.Envelope) string {
 	}
 	return strings.Join(says, "; ")
 }
+
+// Causes are the first causes of failing tests, how many more there are, and a title;
+// none where the tests themselves are no longer to read.
+func Causes(e *envelope.Envelope) (title string, first []envelope.Cause, more int) {
+	const most, mostTests = 5, 30 // of more tests, the causes come first in any case
+	open := 0
+	for i := range e.Tests {
+		if e.Tests[i].KindOf().Red() {
+			open++
+		}
+	}
+	all := len(e.Summary.Causes)
+	if e.Summary.OtherCauses != nil {
+		all += e.Summary.OtherCauses.Causes
+	}
+	if open < 4 || all*2 > open && open <= mostTests || all == 0 {
+		return "", nil, 0
+	}
+	first = e.Summary.Causes[:min(len(e.Summary.Causes), most)]
+	return words.Plural(all, "cause explains", "causes explain") + " " + words.Plural(open, "failing test", "failing tests"), first, all - len(first)
+}
+
+// Reasons say why the build ends as it does, as far as neither the headline nor the gates
+// listed beside them say it.
+func Reasons(g *envelope.Gate) []string {
+	return slices.DeleteFunc(g.Words(), func(reason string) bool {
+		if counted().MatchString(reason) {
+			return true
+		}
+		return slices.ContainsFunc(g.Gates, func(one envelope.GateResult) bool {
+			return one.Status != envelope.Pass && one.Saw != "" && strings.Contains(reason, one.Name) && strings.HasSuffix(reason, one.Saw)
+		})
+	})
+}
+
+// counted are reasons that count tests, as the headline does.
+var counted = regex.Of(`^[0-9]+ tests? (failed|errored|(is|are) inconclusive)$`)
 
 // Why is one reason of a test's failures, and how many of its trials have it.
 type Why struct {
