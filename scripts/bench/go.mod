@@ -6,7 +6,6 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	go.opentelemetry.io/collector/pdata v1.70.0
-	gonum.org/v1/gonum v0.17.0
 	tribunal v0.0.0
 )
 
@@ -48,6 +47,7 @@ require (
 	go.uber.org/multierr v1.11.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
 )
 
 replace tribunal => ../../
