@@ -24,6 +24,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/crash"
 	"tribunal/internal/redact"
 	"tribunal/internal/text"
 	"tribunal/verdict/gate"
@@ -67,6 +68,11 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // Main runs the program and returns its exit code.
 func Main(args []string, env Env) int {
+	defer crash.Exit()
+	return call(args, env)
+}
+
+func call(args []string, env Env) int {
 	out := &standardOutput{to: env.Stdout}
 	env.Stdout, env.Stderr = out, &hiding{to: env.Stderr}
 	var behind behindDashes
@@ -223,6 +229,12 @@ func usageError(_ *cli.Context, err error, _ bool) error {
 
 // System is the machine the program really runs on, which may tell it to stop.
 func System() Env {
+	crash.OnPanic(func(message string) {
+		stop.mu.Lock()
+		stop.undoAll()
+		fmt.Fprintln(os.Stderr, told(errors.New(message), nil))
+		os.Exit(gate.ExitUnusable)
+	})
 	stop.heed()
 	env := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ}
 	env.Dir, _ = os.Getwd() // without it, paths keep the names they have

@@ -180,7 +180,7 @@ func replace(path, name string, info os.FileInfo, write func(io.Writer) error) e
 	if err != nil {
 		return err
 	}
-	defer stop.meanwhile(func() { os.Remove(temp.Name()) })()
+	settled := stop.meanwhile(func() { os.Remove(temp.Name()) }) // which a panic leaves to be done
 	err = packed(name, temp, write)
 	if info != nil {
 		err = errors.Join(err, temp.Chmod(info.Mode().Perm()))
@@ -191,5 +191,6 @@ func replace(path, name string, info os.FileInfo, write func(io.Writer) error) e
 	if err != nil {
 		err = errors.Join(err, os.Remove(temp.Name()))
 	}
+	settled()
 	return err
 }

@@ -37,7 +37,7 @@ func writeFolder[D any](name string, format render.Of[D], write func(io.Writer) 
 	}
 	temp := held.Name() + tempFolder
 	remove := func() error { return errors.Join(os.RemoveAll(temp), os.Remove(held.Name())) }
-	defer stop.meanwhile(func() { remove() })()
+	settled := stop.meanwhile(func() { remove() }) // which a panic leaves to be done
 	err = os.Mkdir(temp, 0o777)
 	if err == nil {
 		err = write(&splitter{dir: temp, fileOf: format.FileOf})
@@ -45,7 +45,9 @@ func writeFolder[D any](name string, format render.Of[D], write func(io.Writer) 
 	if err == nil {
 		err = moveFolder(temp, path)
 	}
-	return errors.Join(err, held.Close(), remove())
+	err = errors.Join(err, held.Close(), remove())
+	settled()
+	return err
 }
 
 // folderAt is the folder that a path names. It is not the one in which the program

@@ -102,10 +102,15 @@ func (s *stopping) told(sig os.Signal) (wait bool) {
 		s.asked = true
 		return true
 	}
+	s.undoAll()
+	return false
+}
+
+// undoAll undoes what was begun.
+func (s *stopping) undoAll() {
 	for _, undo := range s.undo {
 		undo()
 	}
-	return false
 }
 
 func (s *stopping) ofRun() bool {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/crash"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/pretty"
@@ -96,6 +97,7 @@ func (l *live) watch() *driver.Watch { return &l.watched }
 
 // follow looks at the run until it has ended.
 func (l *live) follow(every time.Duration, look func(now time.Time)) {
+	defer crash.Exit()
 	defer close(l.ended)
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()

@@ -14,6 +14,8 @@ import (
 
 	"tribunal/command/input"
 	"tribunal/command/mcpserver"
+	"tribunal/internal/crash"
+	"tribunal/verdict/gate"
 )
 
 func mcpCommand(env Env) *cli.Command {
@@ -46,11 +48,12 @@ func AskedByProgram(env Env) mcpserver.Program {
 	return mcpserver.Program{
 		Version: version(),
 		Inside:  func(inputs []string) error { return insideOf(env.Dir, inputs) },
-		Run: func(args []string) ([]byte, string, int) {
+		Run: func(args []string) (stdout []byte, stderr string, code int) {
 			one.Lock()
 			defer one.Unlock()
 			var out, errs bytes.Buffer
-			code := Main(args, Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: env.Dir, Fence: env.Dir, Getenv: quietly(env.Getenv)})
+			defer crash.Catch(func(message string) { stderr, code = told(errors.New(message), nil), gate.ExitUnusable })
+			code = call(args, Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: env.Dir, Fence: env.Dir, Getenv: quietly(env.Getenv)})
 			return out.Bytes(), errs.String(), code
 		},
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/crash"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/pretty"
@@ -52,6 +53,7 @@ func newProgress(env Env, b *count.Builder, total int64) *progress {
 	}
 	p.settled = stop.meanwhile(p.gone)
 	go func() {
+		defer crash.Exit()
 		ticker := time.NewTicker(redraw)
 		defer ticker.Stop()
 		p.follow(ticker.C)

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tribunal/command"
+	"tribunal/envelope"
+	"tribunal/internal/parallel"
+	"tribunal/read"
+	"tribunal/render"
 	"tribunal/run/process"
 )
 
@@ -24,7 +29,20 @@ func TestMain(m *testing.M) {
 			os.Exit(command.Main(os.Args, command.System()))
 		},
 		"scripted": scripted,
+		"broken":   broken,
 	})
+}
+
+// broken is the program with a reader that panics in another goroutine, and a report.
+func broken() {
+	process.WatcherMain()
+	read.Formats = append(read.Formats, read.Format{Name: "broken", Sniff: func(head []byte) bool { return bytes.HasPrefix(head, []byte("broken")) },
+		Read: func(io.Reader, envelope.Sink) error {
+			parallel.Spans(2, 1, func(from, _ int) { _ = os.Args[from-9] })
+			return nil
+		}})
+	render.Formats[0].Write = func(io.Writer, *envelope.Envelope, render.Settings) error { panic("of the report") }
+	os.Exit(command.Main(os.Args, command.System()))
 }
 
 // scripted is a test that does what a word says: the letter of its attempt, of

@@ -385,7 +385,8 @@ type Options struct {
 	// ([Format.Hidden]): below the folder of the run and nowhere else. It is nil for
 	// all others.
 	Above func(path string) (io.ReadCloser, error)
-	name  string // of the input
+	// Name is that of the input, which StreamAs is told.
+	Name string
 	// At is the input itself, packed as it is, where it can be read anywhere: a file. It
 	// may be nil.
 	At io.ReaderAt
@@ -441,7 +442,7 @@ func lmevalWith(o Options) func(io.Reader, envelope.Sink) error {
 		if o.Neighbours == nil {
 			return lmeval.Read(r, to)
 		}
-		return lmeval.ReadIn(r, to, o.name, o.Neighbours.Open)
+		return lmeval.ReadIn(r, to, o.Name, o.Neighbours.Open)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/crash"
 	"tribunal/read/internal/position"
 )
 
@@ -42,6 +43,13 @@ func Stream(b *count.Builder, name string, r io.Reader, from string) (format str
 // Nothing is read ahead that is not there yet, so a slow pipe is followed live;
 // a caller that wants to show progress wraps r and asks b.
 func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format string) {
+	done := crash.Reading(name, "")
+	format = stream(b, name, r, o)
+	done()
+	return format
+}
+
+func stream(b *count.Builder, name string, r io.Reader, o Options) (format string) {
 	text, packing, err := unpack(r)
 	if err != nil {
 		refuse(b, name, unreadable(1, 1, "cannot unpack "+packing+": "+explain(err), packing))
@@ -56,6 +64,7 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 		refuse(b, name, *problem)
 		return ""
 	}
+	crash.Reading(name, f.Name)
 	called := f.Name
 	if o.As == nil && isBlank(in) {
 		called = "" // nothing is of no format
@@ -84,7 +93,7 @@ func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format str
 		defer func() { d.warnSame(to, name) }()
 		sink = d
 	}
-	o.name = name
+	o.Name = name
 	if err := f.reader(o)(around.without(behind(in, f, text)), sink); err != nil {
 		line, column := whereStopped(err, places)
 		what := fmt.Sprintf("reading as %s stopped here: %s; the trials before it, %d, are counted", f.Name, explain(err), b.Trials()-before)

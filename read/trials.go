@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/crash"
 	"tribunal/read/internal/position"
 )
 
@@ -39,10 +40,12 @@ func Trials(r io.Reader, o Options) Output {
 		return out
 	}
 	out.Format = f.Name
+	done := crash.Reading(o.Name, f.Name)
 	if err := f.reader(o)(behind(in, f, text), f.rooted(&out, o)); err != nil {
 		line, column := whereStopped(err, places)
 		out.Problem(unreadable(line, column, fmt.Sprintf("reading as %s stopped here: %s", f.Name, explain(err)), packing))
 	}
+	done()
 	return out
 }
 

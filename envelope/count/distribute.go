@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"tribunal/envelope"
+	"tribunal/internal/crash"
 	"tribunal/internal/heap"
 	"tribunal/internal/parallel"
 )
@@ -123,6 +124,7 @@ func atOnce(jobs []func()) {
 	close(queue)
 	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
 		group.Go(func() {
+			defer crash.Exit()
 			for job := range queue {
 				job()
 			}

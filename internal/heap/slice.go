@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"tribunal/internal/crash"
 )
 
 // pageSize is what the kernel hands out at once, on nearly all machines. Where
@@ -70,6 +72,7 @@ func prepare(bytes []byte) {
 	var others sync.WaitGroup
 	var taken atomic.Int64
 	work := func() {
+		defer crash.Exit()
 		for at := int(taken.Add(share)) - share; at < len(bytes); at = int(taken.Add(share)) - share {
 			if part := bytes[at:min(at+share, len(bytes))]; !populate(part) {
 				touch(part)

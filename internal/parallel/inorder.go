@@ -12,6 +12,8 @@ import (
 	"iter"
 	"runtime"
 	"sync"
+
+	"tribunal/internal/crash"
 )
 
 // ahead is how many parts a core may be ahead of the one that is taken: enough
@@ -127,6 +129,7 @@ func start[Part, Result any](cores int, work func(Part) Result) *crew[Part, Resu
 	c := &crew[Part, Result]{jobs: make(chan job[Part, Result], cores*ahead)}
 	for range cores {
 		c.busy.Go(func() {
+			defer crash.Exit()
 			for j := range c.jobs {
 				j.result <- work(j.part)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
+	"tribunal/internal/crash"
 )
 
 // restoring puts the envelope together again that render/ctrf parts into the
@@ -29,6 +30,7 @@ func restore(facts json.RawMessage) *restoring {
 	from, text := io.Pipe()
 	r := &restoring{text: text, done: make(chan decoded, 1)}
 	go func() {
+		defer crash.Exit()
 		recorded, err := wire.Decode(from)
 		_ = from.CloseWithError(errDecoded) // nobody waits for what is not read any more
 		r.done <- decoded{recorded, err}

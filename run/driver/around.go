@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/crash"
 	"tribunal/internal/words"
 	"tribunal/run/journal"
 	"tribunal/run/process"
@@ -191,7 +192,11 @@ func (d *drive) once(t *Template, what string, keep bool, signals <-chan Signal,
 // asks for. What is to end the trials ends it, and the loop is told when it begins.
 func (d *drive) attend(s *start, signals <-chan Signal, timers *timers, do func()) {
 	done := make(chan struct{})
-	go func() { defer close(done); do() }()
+	go func() {
+		defer crash.Exit()
+		do()
+		close(done)
+	}()
 	for {
 		var event runner.Event
 		select {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"tribunal/envelope"
+	"tribunal/internal/crash"
 	"tribunal/internal/words"
 	"tribunal/run/journal"
 	"tribunal/run/process"
@@ -248,7 +249,10 @@ func (d *drive) launch(next runner.Start) {
 	}
 	d.watched.begin(s)
 	d.working++
-	go func() { d.results <- d.try(s) }()
+	go func() {
+		defer crash.Exit()
+		d.results <- d.try(s)
+	}()
 }
 
 // result makes an event of what a start has come to.

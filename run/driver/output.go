@@ -291,7 +291,7 @@ func readFile(path string, o read.Options) read.Output {
 		return read.Output{Problems: []envelope.Problem{{Severity: envelope.SeverityError, Message: err.Error()}}}
 	}
 	defer file.Close()
-	o.Below = read.Below(filepath.Dir(path))
+	o.Name, o.Below = path, read.Below(filepath.Dir(path))
 	return read.Trials(io.Reader(file), o)
 }
 

@@ -156,11 +156,6 @@ func (g *Group) Pause() error {
 // many could not be ended.
 func (g *Group) Release(id string) (ended, survived int) { return g.keeper.release(id) }
 
-// Unclaimed returns how many orphans were ended so far of which nobody can say
-// whose they were: they had neither group, session nor cookie of a command, and
-// more than one had run since the last moment of rest.
-func (g *Group) Unclaimed() int { return g.keeper.unclaimedSoFar() }
-
 // Close kills what still runs, waits for it, ends what carries the cookie of the run
 // (not with LeaveBehind) and then the watcher. No command can be started any more.
 // It may be called again.

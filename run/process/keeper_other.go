@@ -36,7 +36,6 @@ func program(string) (string, error)        { return "", errors.ErrUnsupported }
 func (*keeper) close() error                { return nil }
 func (*keeper) bury()                       {}
 func (*keeper) release(string) (_, _ int)   { return 0, 0 }
-func (*keeper) unclaimedSoFar() int         { return 0 }
 func (*keeper) clear(*leader, bool) (e End) { return e }
 func (*leader) terminate()                  {}
 func (*leader) kill()                       {}

@@ -32,7 +32,6 @@ type keeper struct {
 	since   int                 // commands started since the last moment without any
 	kept    map[string]bool     // identifiers whose commands with Keep have left something
 	spared  map[identity]string // what they left
-	nobodys int
 }
 
 // leader is the first process of a command, of its session and of its group.
@@ -183,12 +182,10 @@ func (k *keeper) rest(last *tally) {
 		return
 	}
 	t := endAll(nil, k.nobodysOwn, k.self)
-	if !alone {
-		k.nobodys += t.left
-		return
+	if alone {
+		last.left += t.left
+		last.survived += t.survived
 	}
-	last.left += t.left
-	last.survived += t.survived
 }
 
 // orphans returns the numbers of the living children of ours that we did not start,
@@ -378,12 +375,6 @@ func (k *keeper) guard() error {
 		w.tell("group", l.id, pid)
 	}
 	return nil
-}
-
-func (k *keeper) unclaimedSoFar() int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.nobodys
 }
 
 func (k *keeper) close() error {

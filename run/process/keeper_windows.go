@@ -35,8 +35,6 @@ func (k *keeper) bury() {}
 // release has nothing to do: what is in a job has ended with it.
 func (k *keeper) release(string) (ended, survived int) { return 0, 0 }
 
-func (k *keeper) unclaimedSoFar() int { return 0 }
-
 // WatcherMain returns at once: job objects need no watcher.
 func WatcherMain() {}
 

@@ -3,6 +3,8 @@ package lineblocks
 import (
 	"runtime"
 	"sync"
+
+	"tribunal/internal/crash"
 )
 
 // Work is what workers do with the blocks of an input. F is room for what is found
@@ -108,7 +110,10 @@ func (p *pool[F]) step(h *worker[F]) bool {
 // hire gets the other workers, once there is work for them.
 func (p *pool[F]) hire() {
 	for range p.workers - 1 {
-		p.working.Go(p.work)
+		p.working.Go(func() {
+			defer crash.Exit()
+			p.work()
+		})
 	}
 }
 
