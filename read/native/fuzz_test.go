@@ -26,6 +26,7 @@ func FuzzNative(f *testing.F) {
 		}
 		f.Add(text)
 	}
+	f.Add([]byte("\xef\xbb\x00{\"test\":\"a\",\"status\":\"pass\"}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		Sniff(text)
 		for _, line := range bytes.Split(text, []byte("\n")) {
@@ -57,7 +58,7 @@ func checkProblems(t *testing.T, text []byte, s *sink) {
 	}
 	records := 0
 	for _, line := range bytes.Split(text, []byte("\n")) {
-		if _, isRecord := begin(line); isRecord {
+		if _, isRecord := begin(line); isRecord || bytes.IndexByte(line, '{') >= 0 { // also behind other bytes
 			records++
 		}
 	}
