@@ -44,7 +44,7 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 	rd.program = e.Attr("name")
 	return rd.Doc.Children(func(e *xmlwalk.Element) error {
 		if e.Name == "OverallResultsCases" {
-			rd.Counted(e.Attr("failures"), "test cases")
+			rd.To.Counted(e.Number("failures"), "test cases")
 		}
 		return rd.child(e)
 	})

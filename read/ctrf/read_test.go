@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -182,17 +181,7 @@ func TestSniff(t *testing.T) {
 			t.Errorf("Sniff(%q) = %t: %s", c.head, got, c.reason)
 		}
 	}
-	files, err := filepath.Glob("../*/testdata/*.*")
-	more, err2 := filepath.Glob("../../testdata/streams/*")
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
-	}
-	for _, file := range append(files, more...) {
-		text, err := os.ReadFile(file)
-		if want := strings.HasSuffix(file, ".ctrf.json"); err == nil && Sniff(text[:min(len(text), 1<<16)]) != want {
-			t.Errorf("%s: %t", file, !want)
-		}
-	}
+	readtest.Sniffed(t, Sniff)
 }
 
 func TestCut(t *testing.T) {

@@ -79,27 +79,14 @@ func headerRow(rows *tablerows.Rows) (names []string, err error) {
 
 // row reads a sample of a table, in which each transaction comes behind its samples.
 func (rd *reader) row(header, row []string, line, column int) {
-	s := sample{line: line, column: column}
-	for i, name := range header {
-		switch name {
-		case "timeStamp":
-			s.stamp = row[i]
-		case "elapsed":
-			s.elapsed = row[i]
-		case "label":
-			s.label = row[i]
-		case "responseCode":
-			s.code = row[i]
-		case "responseMessage":
-			s.message = row[i]
-		case "threadName":
-			s.thread = row[i]
-		case "success":
-			s.success = row[i]
-		case "failureMessage":
-			s.failures = row[i]
+	cell := func(name string) string {
+		if i := slices.Index(header, name); i >= 0 {
+			return row[i]
 		}
+		return ""
 	}
+	s := sample{line: line, column: column, stamp: cell("timeStamp"), elapsed: cell("elapsed"), label: cell("label"), code: cell("responseCode"),
+		message: cell("responseMessage"), thread: cell("threadName"), success: cell("success"), failures: cell("failureMessage")}
 	rd.take(&s)
 }
 

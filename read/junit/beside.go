@@ -14,13 +14,19 @@ import (
 // This file reads what a suite says beside its testcases: counters, failures of its own,
 // properties of the run, standard error.
 
-// count heeds what failed as a suite counts it. A test that passed when it was tried again
-// is no failure for some, and one for others.
-func (rd *reader) count(start *xmlwalk.Element) int {
-	failures, _ := strconv.Atoi(start.Attr("failures"))
-	errors, _ := strconv.Atoi(start.Attr("errors"))
-	rd.counted = max(rd.counted, failures+errors)
-	return failures + errors
+// end reports testcases that a suite counts and does not have, and adds it to the one around
+// it. A runner may leave out what it skipped.
+func (rd *reader) end(s, around *suite, start *xmlwalk.Element) {
+	if !s.filled {
+		s.tries += s.counts // which an error of the run stands for
+	}
+	if has := s.tries + max(s.left, s.skips); !s.loose && has < s.tests && (s.counting || start.Name == "testsuite") {
+		part := "the " + start.Name + " " + strconv.Quote(start.Attr("name"))
+		rd.whole.Fewer(envelope.Problem{Line: start.Line, Column: start.Column, Message: part}, s.tests, has, "testcases")
+		s.loose = true // what is around it misses the same
+	}
+	around.tries, around.left = around.tries+s.tries, around.left+s.left
+	around.counting, around.loose = around.counting || start.Has("tests"), around.loose || s.loose
 }
 
 // explainEmpty delivers what failed of a suite that has nothing in it to say so.
@@ -30,8 +36,9 @@ func (rd *reader) explainEmpty(s *suite) {
 	}
 }
 
-// around delivers what failed of a suite outside of its testcases.
-func (rd *reader) around(start *xmlwalk.Element, s *suite) error {
+// outside delivers what failed of a suite outside of its testcases.
+func (rd *reader) outside(start *xmlwalk.Element, s *suite) error {
+	s.tries++
 	message := start.Attr("message")
 	text, err := rd.doc.Text(keptLimit)
 	rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(s.path)+" failed outside of its testcases", message, text))

@@ -19,7 +19,7 @@
 // name is called (unnamed N).
 //
 // Verdicts come from the children of testcases. Counters of suites, and what they print,
-// tell only of failures that no testcase has. Reports of package render/junit are read back
+// tell only of failures and testcases that are not there. Reports of package render/junit are read back
 // through their properties: identity, trials with their columns, policy, and the texts as
 // far as the bodies have them; labels that vary from trial to trial are lost.
 //

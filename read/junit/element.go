@@ -65,6 +65,9 @@ func (rd *reader) testcase(start *xmlwalk.Element, s *suite) error {
 	if err != nil {
 		return err
 	}
+	if s.tries += 1 + len(c.reruns) + len(c.flakies); c.skipped != nil {
+		s.tries, s.left = s.tries-1, s.left+1
+	}
 	rd.take(&c, s)
 	return nil
 }

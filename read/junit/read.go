@@ -25,7 +25,7 @@ type reader struct {
 	whole    wholerun.Watch // what trials go to
 	ours     bool           // a report of ours
 	counted  int            // failures and errors, as a suite or all count them
-	root     *suite         // what the open testsuites say
+	around   suite          // what is around the root
 	header   envelope.Header
 	runID    string // of a report of ours
 	headed   bool   // the header is delivered
@@ -55,34 +55,28 @@ func Read(r io.Reader, to envelope.Sink) error {
 // document reads a root element.
 func (rd *reader) document(doc *xmlwalk.Doc, start *xmlwalk.Element) error {
 	rd.doc = doc
-	switch start.Name {
-	case "testsuites":
-		return rd.testsuites(start)
-	case "testsuite":
-		return rd.testsuite(start, &suite{})
+	if start.Name == "testsuites" || start.Name == "testsuite" {
+		return rd.testsuite(start, &rd.around)
 	}
 	doc.Refuse(start, "testsuites or testsuite")
 	return nil
 }
 
-func (rd *reader) testsuites(start *xmlwalk.Element) error {
-	rd.count(start)
-	rd.root = newSuite(start, &suite{})
-	rd.header = rd.root.header()
-	above := &suite{kind: rd.root.kind}
-	return rd.suiteChildren(above)
-}
-
 // testsuite reads one testsuite, which may hold others.
 func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) error {
-	s := newSuite(start, parent)
-	s.counts = rd.count(start)
-	if s.kind == meson {
+	s := rd.suite(start, parent)
+	if parent == &rd.around && start.Name == "testsuites" {
+		rd.header = s.header()
+		s.name, s.path, s.filled = "", "", true // the run, which is no part of names
+	} else if s.kind == meson {
 		rd.note(place{start.Line, start.Column}, codeUntold, "Meson's JUnit has tests that took too long, that passed though they were to fail, and TAP that broke off as passed: report testlog.json beside it in its place, which has them, or heed Meson's exit code")
 	}
 	err := rd.suiteChildren(s)
 	rd.release(s) // what was read counts, wherever reading stopped
 	rd.explainEmpty(s)
+	if err == nil {
+		rd.end(s, parent, start)
+	}
 	return err
 }
 
@@ -99,7 +93,7 @@ func (rd *reader) suiteChildren(s *suite) error {
 			return rd.testcase(start, s)
 		case "failure", "error":
 			s.filled = true
-			return rd.around(start, s)
+			return rd.outside(start, s)
 		case "system-err":
 			return rd.printedBy(s)
 		case "properties":

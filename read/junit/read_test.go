@@ -236,26 +236,7 @@ func TestOfNoTest(t *testing.T) {
 
 // TestSniffSamples holds the sniffer against the samples of all formats.
 func TestSniffSamples(t *testing.T) {
-	files, err := filepath.Glob("../*/testdata/*.*")
-	more, err2 := filepath.Glob("../../testdata/streams/*")
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
-	}
-	for _, file := range append(files, more...) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		want := strings.Contains(file, "junit") && strings.HasSuffix(file, ".xml")
-		if got := Sniff(text[:min(len(text), 1<<16)]); got != want {
-			t.Errorf("%s: %t", file, got)
-		}
-		for n := 0; n < min(len(text), 1<<13); n += 97 {
-			if Sniff(text[:n]) && !want {
-				t.Errorf("%s, cut to %d bytes, is claimed", file, n)
-			}
-		}
-	}
+	readtest.Sniffed(t, Sniff)
 }
 
 // TestCut: what is complete before the cut counts, and the cut is told.

@@ -34,7 +34,7 @@ const (
 // a, failed.
 func gradleSuite(cases string) string {
 	outcome := map[byte]string{'P': "", 'F': `<failure message="m" type="t">b</failure>`, 'S': "<skipped/>"}
-	text := `<testsuite name="C" tests="3" skipped="0" failures="0" errors="0" timestamp="2025-09-19T09:20:57.277Z" hostname="h" time="0.873">`
+	text := `<testsuite name="C" tests="2" skipped="0" failures="0" errors="0" timestamp="2025-09-19T09:20:57.277Z" hostname="h" time="0.873">`
 	for _, c := range strings.Fields(cases) {
 		text += `<testcase name="` + c[:1] + `" classname="C" time="0.01">` + outcome[c[1]] + `</testcase>`
 	}
@@ -54,7 +54,7 @@ func ginkgoSuite(succeeded, focus, reason string) string {
 
 // godotSuite is a testsuite as gdUnit4 writes it.
 func godotSuite(flaky int, cases string) string {
-	return fmt.Sprintf(`<testsuite id="0" name="G" package="test" timestamp="2024-09-03T15:16:43" hostname="localhost" tests="5" failures="0" errors="0" skipped="0" flaky="%d" time="0.3">%s</testsuite>`, flaky, cases)
+	return fmt.Sprintf(`<testsuite id="0" name="G" package="test" timestamp="2024-09-03T15:16:43" hostname="localhost" tests="%d" failures="0" errors="0" skipped="0" flaky="%d" time="0.3">%s</testsuite>`, strings.Count(cases, "<testcase"), flaky, cases)
 }
 
 // TestSeveralFailures: what each failure of a testcase says is kept.
@@ -96,7 +96,7 @@ func TestShapes(t *testing.T) {
 		{in(`<testsuite name="t"><testsuite name="u"><testcase name="a" classname="u"/></testsuite></testsuite>`), map[string]string{"s/t/u/a": "P"}, nil, "suites in suites"},
 		{in(`<testcase name="a" classname="s.C"/><testcase name="a" classname="D"/><testcase name="a" classname="a"/><testcase name="a"/>`),
 			map[string]string{"s.C/a": "P", "s/D/a": "P", "s/a": "PP"}, nil, "the classname is part of the identity, unless it is that of the test"},
-		{`<testsuites tests="9" failures="x"><testsuite tests="one" failures="-7" name="s"><testcase name="a"/></testsuite></testsuites>`, map[string]string{"s/a": "P"}, nil, "counters that count nothing"},
+		{`<testsuites tests="-9" failures="x"><testsuite tests="one" failures="-7" name="s"><testcase name="a"/></testsuite></testsuites>`, map[string]string{"s/a": "P"}, nil, "counters that count nothing"},
 		{`<testsuites tests="9"><testsuite failures="7" name="s"><testcase name="a"/></testsuite></testsuites>`, map[string]string{"s/a": "P", "[run]": "E"}, nil, "failures that are in no testcase"},
 		{`<testsuites failures="7"><testsuite name="s"><testcase name="a"/><testcase name="b"><failure/></testcase></testsuite></testsuites>`, map[string]string{"s/a": "P", "s/b": "F"}, nil, "more of them than testcases that failed: retries, or assertions"},
 		{in(`<testcase name="a"/><error message="no database"/>`), map[string]string{"s/a": "P", "[run]": "E"}, nil, "an error of a suite"},
@@ -229,6 +229,19 @@ func TestShapes(t *testing.T) {
 			map[string]string{"G/b": "F"}, nil, "gdUnit4, and none is flaky: two assertions of one try, or two tries that failed"},
 		{godotSuite(1, `<testcase name="a"><failure/></testcase><testcase name="b"><failure/><failure/></testcase>`),
 			map[string]string{"G/a": "F", "G/b": "F"}, []string{"inferred-trials 1:163"}, "gdUnit4: one of two is flaky, and nobody knows which"},
+		{`<testsuite name="s" tests="3"><testcase name="a"/><testsuite name="t" tests="1"><testcase name="b"/></testsuite></testsuite>`, map[string]string{"s/a": "P", "s/t/b": "P"}, []string{"fewer-than-planned 1:1"}, "a suite that has fewer testcases than it counts"},
+		{`<testsuites tests="3"><testsuite name="s" tests="1"><testcase name="a"/></testsuite></testsuites>`, map[string]string{"s/a": "P"}, []string{"fewer-than-planned 1:1"}, "a suite is missing"},
+		{`<testsuites tests="8"><testsuite name="s" tests="8"><testcase name="a"/></testsuite></testsuites>`, map[string]string{"s/a": "P"}, []string{"fewer-than-planned 1:23"}, "testcases are missing, which is told once"},
+		{`<testsuites tests="8"><testsuite><testcase name="a"/></testsuite></testsuites>`, map[string]string{"a": "P"}, nil, "container-structure-test counts parts of tests"},
+		{`<testsuite name="s" tests="3" skipped="2"><testcase name="a"/></testsuite>`, map[string]string{"s/a": "P"}, nil, "a runner that leaves out what it skipped"},
+		{`<testsuite name="s" tests="2"><testcase name="a"/><testcase name="b"><skipped/></testcase></testsuite>`, map[string]string{"s/a": "P", "s/b": "S"}, nil, "one that counts no skipped tests"},
+		{`<testsuite name="s" tests="4"><testcase name="a"><flakyFailure/><flakyFailure/></testcase><error message="m"/></testsuite>`, map[string]string{"s/a": "Ffp", "[run]": "E"}, nil, "Surefire counts tries"},
+		{`<testsuite name="pytest" errors="0" failures="0" skipped="0" tests="3" time="0.1" timestamp="t" hostname="h"><testcase classname="m" name="a"/></testsuite>`, map[string]string{"m/a": "P"}, nil, "pytest 9 counts subtests"},
+		{`<testsuites><testsuite name="s" errors="0" failures="0" tests="26" hostname="tbd" time="0.004" timestamp="tbd"><testcase classname="s" name="a"/></testsuite></testsuites>`, map[string]string{"s/a": "P"}, nil, "Catch2 (catchorg/Catch2#529) counts assertions"},
+		{`<testsuites><testsuite name="s" errors="0" failures="0" tests="26" time="0.004" timestamp="t" doctest_version="2.4.11"><testcase classname="s" name="a"/></testsuite></testsuites>`, map[string]string{"s/a": "P"}, nil, "doctest counts assertions"},
+		{`<testsuites name="Mocha Tests" time="0.1" tests="2" failures="0" skipped="1"><testsuite name="s" timestamp="2024-04-19T08:20:31" tests="2" file="/a.js" time="0.1" failures="0"><testcase name="a"/></testsuite></testsuites>`, map[string]string{"s/a": "P"}, nil, "mocha-junit-reporter leaves out pending tests, and counts them above only"},
+		{`<testsuites errors="0" failures="0" tests="1"><testsuite name="s" errors="0" failures="0" hostname="" id="" package="p" skipped="0" tests="7" time="1" timestamp="t"><testcase name="a" assertions="7"/></testsuite></testsuites>`, map[string]string{"s/a": "P"}, nil, "Nightwatch counts assertions"},
+		{ginkgoSuite("true", "false", "") + `<testcase name="a" status="passed"/></testsuite></testsuites>`, map[string]string{"S/a": "P"}, nil, "Ginkgo, told to leave out what surrounds specs"},
 		{in(`<testcase name="a"/>`) + in(`<testcase name="a"/>`), map[string]string{"s/a": "PP"}, nil, "two reports behind each other"},
 		{`<promptfoo><testsuite><testcase name="a"/></testsuite></promptfoo>`, map[string]string{}, []string{"unreadable-input 1:1"}, "another root"},
 		{in(``), map[string]string{}, nil, "no testcase is no trial; who reads says so"},

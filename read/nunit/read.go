@@ -12,7 +12,6 @@ package nunit
 
 import (
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -82,8 +81,8 @@ func (rd *reader) run(path, result string) error {
 // oldRun reads a whole run of NUnit 2. A suite of one whose teardown failed has no test
 // that says so; all suites around it failed with it.
 func (rd *reader) oldRun(e *xmlwalk.Element) error {
-	rd.inconclusive, _ = strconv.Atoi(e.Attr("inconclusive")) // 0 where there is none
-	counted, unsure, failed := []string{e.Attr("failures"), e.Attr("errors")}, rd.inconclusive > 0, false
+	rd.inconclusive = e.Number("inconclusive")
+	counted, unsure, failed := max(e.Number("failures"), e.Number("errors")), rd.inconclusive > 0, false
 	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Attr("result") {
 		case "Failure", "Error":
@@ -99,9 +98,7 @@ func (rd *reader) oldRun(e *xmlwalk.Element) error {
 	if failed {
 		rd.To.Explain("the run failed, and none of its tests", rd.said.message, rd.said.stack)
 	}
-	for _, n := range counted {
-		rd.Counted(n, "tests")
-	}
+	rd.To.Counted(counted, "tests")
 	return nil
 }
 

@@ -439,17 +439,7 @@ func TestSniff(t *testing.T) {
 			t.Errorf("Sniff(%q) = %t: %s", c.head, got, c.reason)
 		}
 	}
-	files, err := filepath.Glob("../*/testdata/*.*")
-	more, err2 := filepath.Glob("../../testdata/streams/*")
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
-	}
-	for _, file := range append(files, more...) {
-		text, err := os.ReadFile(file)
-		if err == nil && Sniff(text[:min(len(text), 1<<16)]) != strings.HasSuffix(file, ".tap") {
-			t.Errorf("%s: %t", file, !strings.HasSuffix(file, ".tap"))
-		}
-	}
+	readtest.Sniffed(t, Sniff)
 }
 
 // TestCut: a stream that is cut never looks like one that passed.

@@ -40,9 +40,9 @@ func Read(r io.Reader, to envelope.Sink) error {
 			rd.Doc.Refuse(e, root)
 			return nil
 		}
-		failed := e.Attr("failed")
+		failed := e.Number("failed")
 		err := rd.Doc.Children(rd.inside(""))
-		rd.Counted(failed, "methods")
+		rd.To.Counted(failed, "methods")
 		return err
 	})
 }

@@ -251,8 +251,7 @@ func (rd *reader) summary(outcome string) error {
 	err := rd.doc.Children(func(e *xmlwalk.Element) error {
 		if e.Name == "Counters" {
 			for _, name := range []string{"failed", "error", "timeout", "aborted"} {
-				n, _ := strconv.Atoi(e.Attr(name)) // 0 where it counts none
-				rd.counted = max(rd.counted, n)
+				rd.counted = max(rd.counted, e.Number(name))
 			}
 		}
 		if e.Name != "RunInfos" {

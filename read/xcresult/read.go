@@ -115,13 +115,8 @@ func (rd *reader) test(v jsonwalk.Value, t envelope.Trial, depth int) {
 // end says how a run of a test ended.
 func (rd *reader) end(t *envelope.Trial, v jsonwalk.Value, said []string) {
 	word := v.Get("result").Text()
-	switch word {
-	case "Passed":
-		t.Status = envelope.Pass
-	case "Failed":
-		t.Status = envelope.Fail
-	case "Skipped":
-		t.Status = envelope.Skip
+	switch t.Status, _ = envelope.ParseStatus(word); word {
+	case "Passed", "Failed", "Skipped":
 	case "Expected Failure":
 		t.Status, t.RawStatus = envelope.Pass, word
 	default:

@@ -57,7 +57,7 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 
 // assembly reads the collections of v2 and the classes of v1.
 func (rd *reader) assembly(start *xmlwalk.Element) error {
-	failed, errors := start.Attr("failed"), start.Attr("errors")
+	failed := max(start.Number("failed"), start.Number("errors"))
 	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "collection", "class":
@@ -72,8 +72,7 @@ func (rd *reader) assembly(start *xmlwalk.Element) error {
 		}
 		return nil
 	})
-	rd.Counted(failed, "tests")
-	rd.Counted(errors, "tests")
+	rd.To.Counted(failed, "tests")
 	return err
 }
 
@@ -105,13 +104,8 @@ func (rd *reader) test(e *xmlwalk.Element) error {
 // outcome is how a test ended. NotRun is a test that nobody asked for, as an
 // explicit one.
 func outcome(t *envelope.Trial, word string) {
-	switch word {
-	case "Pass":
-		t.Status = envelope.Pass
-	case "Fail":
-		t.Status = envelope.Fail
-	case "Skip":
-		t.Status = envelope.Skip
+	switch t.Status, _ = envelope.ParseStatus(word); word {
+	case "Pass", "Fail", "Skip":
 	case "NotRun":
 		t.Status, t.RawStatus = envelope.Skip, word
 	default:

@@ -234,7 +234,7 @@ func Hold(t *testing.T, sniff func([]byte) bool, read Reader) {
 		})
 	}
 	garbage(t, read)
-	sniffed(t, sniff)
+	Sniffed(t, sniff)
 }
 
 // Check holds what is true of every input: problems have places and words,
@@ -309,8 +309,8 @@ func garbage(t *testing.T, read Reader) {
 	}
 }
 
-// sniffed: all samples of this folder are claimed, none of any other.
-func sniffed(t *testing.T, sniff func([]byte) bool) {
+// Sniffed: all samples of this folder are claimed, none of any other, and no beginning of one.
+func Sniffed(t *testing.T, sniff func([]byte) bool) {
 	const headSize = 64 << 10
 	own, _ := filepath.Abs("testdata")
 	files, _ := filepath.Glob("../*/testdata/*")
@@ -323,6 +323,11 @@ func sniffed(t *testing.T, sniff func([]byte) bool) {
 		path, _ := filepath.Abs(filepath.Dir(name))
 		if got := sniff(text[:min(len(text), headSize)]); got != (path == own) {
 			t.Errorf("Sniff says %v of %s", got, name)
+		}
+		for n := 0; path != own && n < min(len(text), 8<<10); n += 97 {
+			if sniff(text[:n]) {
+				t.Errorf("%s, cut to %d bytes, is claimed", name, n)
+			}
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (w *Watch) remember(test envelope.Key) {
 
 // Next begins the next of several runs: trials before it explain nothing of it.
 func (w *Watch) Next() {
-	w.failed, w.many = false, false
+	w.failed, w.many, w.tests = false, false, 0
 	clear(w.open)
 }
 
@@ -98,8 +98,16 @@ func (w *Watch) Counted(failures int, among string) {
 
 // Announced reports a report that has fewer results than it says it has.
 func (w *Watch) Announced(results int, among string) {
-	if missing := results - w.tests; missing > 0 {
-		w.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Count: missing,
-			Message: fmt.Sprintf("the report announces %s and has %d: the others are missing, so get a whole copy or run again", words.Plural(results, among[:len(among)-1], among), w.tests)})
+	w.Fewer(envelope.Problem{Line: 1, Column: 1, Message: "the report"}, results, w.tests, among)
+}
+
+// Fewer reports a part of a report, at the place and by the name of the problem, that has
+// fewer results than it announces.
+func (w *Watch) Fewer(part envelope.Problem, results, has int, among string) {
+	if part.Count = results - has; part.Count > 0 {
+		part.Severity, part.Code = envelope.SeverityError, envelope.CodePlanned
+		part.Message += fmt.Sprintf(" announces %s and has %d: the others are missing, so get a whole copy or run again",
+			words.Plural(results, among[:len(among)-1], among), has)
+		w.Problem(part)
 	}
 }

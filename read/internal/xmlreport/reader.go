@@ -50,12 +50,6 @@ func (r *Reader) Deliver(t *envelope.Trial) {
 	r.To.Trial(t)
 }
 
-// Counted explains failures that the report only counts, in an attribute.
-func (r *Reader) Counted(failures, among string) {
-	n, _ := strconv.Atoi(failures) // 0 where it counts none
-	r.To.Counted(n, among)
-}
-
 // SetLine sets the line in the file of a trial, if there are both.
 func SetLine(t *envelope.Trial, text string) {
 	if n, err := strconv.Atoi(text); err == nil && n > 0 && n < math.MaxInt32 && t.File != "" {

@@ -2,6 +2,7 @@ package xmlwalk
 
 import (
 	"iter"
+	"strconv"
 	"strings"
 )
 
@@ -39,6 +40,12 @@ func (e *Element) Has(name string) bool {
 		}
 	}
 	return false
+}
+
+// Number is what an attribute counts, 0 where it counts nothing.
+func (e *Element) Number(name string) int {
+	n, _ := strconv.Atoi(e.Attr(name))
+	return max(n, 0)
 }
 
 // Attributes are the attributes in their order.
