@@ -175,14 +175,6 @@ var classical = map[string]func(classicalArgs) (any, error){
 		o, err := stats.Clustering(a.clusters())
 		return []float64{o.ICC, o.DesignEffect, o.EffectiveN}, err
 	},
-	"cluster_robust": func(a classicalArgs) (any, error) {
-		rate, lo, hi, err := stats.ClusterRobust(a.clusters(), a.Confidence)
-		return []float64{rate, lo, hi}, err
-	},
-	"cluster_interval": func(a classicalArgs) (any, error) {
-		rate, lo, hi, err := stats.ClusterInterval(a.clusters(), a.Confidence)
-		return []float64{rate, lo, hi}, err
-	},
 	"bounded_mean": func(a classicalArgs) (any, error) {
 		lo, hi := stats.BoundedMean(a.Scores, a.Confidence)
 		return []float64{lo, hi}, nil

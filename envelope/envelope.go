@@ -111,8 +111,8 @@ type Summary struct {
 	Trials      TrialCounts `json:"trials"`
 	Rate        Rates       `json:"rate"`
 	Clusters    *Clusters   `json:"clusters,omitempty"`
-	// Like is what the run says of tests like these: tests are its clusters. It is
-	// absent where fewer than two tests have counted trials.
+	// Like is what the run says of tests like these, which are its clusters unless the
+	// policy names others. It is absent where fewer than two have counted trials.
 	Like *Clusters `json:"like,omitempty"`
 	// WallMS is from the start of the first trial to the end of the last one, of one run.
 	WallMS         Opt[float64] `json:"wall_ms,omitzero"`
@@ -158,7 +158,7 @@ type Clusters struct {
 	ICC          Opt[float64] `json:"icc,omitzero"`           // intraclass correlation
 	DesignEffect Opt[float64] `json:"design_effect,omitzero"` // variance of the rate over the binomial one
 	EffectiveN   Opt[float64] `json:"effective_n,omitzero"`   // independent trials that would say as much
-	Rate         *Rate        `json:"rate,omitempty"`         // with the cluster-robust interval
+	Rate         *Rate        `json:"rate,omitempty"`         // the mean of clusters, with its bounded-mean interval
 	Note         string       `json:"note,omitempty"`
 }
 

@@ -1,6 +1,11 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+)
 
 // maxScores is how many scores the exact computation takes: its time grows with their square.
 const maxScores = 2000
@@ -40,7 +45,7 @@ func BoundedMeanPAbove(values []float64, mean float64) float64 {
 	case binary:
 		return BinomialPAbove(ones, len(values), mean)
 	}
-	return gaffkeP(blockMeans(values), mean)
+	return gaffkeP(blockMeans(values), mean, 1e-300)
 }
 
 // BoundedMeanPBelow is the evidence against "the mean is at least this".
@@ -92,8 +97,9 @@ func blockMeans(values []float64) []float64 {
 
 // gaffkeP is P(sum of D_i x_i <= m), D flat Dirichlet over the values and one more that is
 // 0: with a the values above m less m and b what m is above the others, Q_0 = 0, Q_j = 1,
-// and each a_i makes Q_j (b_j Q_j + a_i Q_{j-1}) / (a_i + b_j).
-func gaffkeP(values []float64, m float64) float64 {
+// and each a_i makes Q_j (b_j Q_j + a_i Q_{j-1}) / (a_i + b_j). Less than least is 0. The
+// Q rise with j from 0 to 1, and those that are at either end are not computed again.
+func gaffkeP(values []float64, m, least float64) float64 {
 	above, below := make([]float64, 0, len(values)), make([]float64, 0, len(values)+1)
 	for _, v := range values {
 		switch {
@@ -116,34 +122,42 @@ func gaffkeP(values []float64, m float64) float64 {
 	for j := range q {
 		q[j] = 1
 	}
+	const nearOne = 1 - 1e-16
+	first, ones := 0, 0
 	for _, a := range above {
 		before := 0.
-		for j, b := range below {
-			before = (b*q[j] + a*before) / (a + b)
+		for j := first; j < len(q) && (j < ones || before < nearOne); j++ {
+			before = q[j] + a/(a+below[j])*(before-q[j])
 			q[j] = before
+			ones = max(ones, j+1)
+		}
+		for first < len(q)-1 && q[first] < least {
+			q[first] = 0
+			first++
 		}
 	}
 	return q[len(q)-1]
 }
 
-// gaffke returns the m at which [gaffkeP] is tail, by regula falsi on its logarithm
-// (Illinois), which rises smoothly from 0 to the largest value.
+// gaffke returns the m at which [gaffkeP] is tail, by regula falsi (Illinois) on its normal
+// quantile, which rises nearly in a line from 0 to the largest value.
 func gaffke(values []float64, tail float64) float64 {
-	const near, smallest = 1e-12, 1e-300
-	lo, hi, total := 0., 0., 0.
-	for _, v := range values {
-		hi, total = math.Max(hi, v), total+v
-	}
-	excess := func(m float64) float64 { return math.Log(math.Max(gaffkeP(values, m), smallest) / tail) }
-	fLo, fHi := math.Log(smallest/tail), -math.Log(tail)
-	mean, n := total/float64(len(values)), float64(len(values))
-	next := math.Max(near, mean-math.Sqrt(-math.Log(tail)/(2*n))) // Hoeffding's bound, which is lower
+	const near, smallest = 1e-12, 1e-18
+	lo, hi := 0., slices.Max(values)
+	quantile := func(p float64) float64 { return mathext.NormalQuantile(math.Min(math.Max(p, smallest), 1-1e-16)) }
+	level := quantile(tail)
+	excess := func(m float64) float64 { return quantile(gaffkeP(values, m, smallest)) - level }
+	fLo, fHi := quantile(0)-level, quantile(1)-level
+	of := MomentsOf(values)
+	sd := of.Deviation / math.Sqrt(float64(of.N))
+	next := of.Mean + level*sd
 	for side, round := 0, 0; hi-lo > near && round < 200; round++ {
 		if !(next > lo && next < hi) {
 			next = lo + (hi-lo)/2
 		}
-		switch f := excess(next); {
-		case f == 0:
+		f := excess(next)
+		switch {
+		case math.Abs(f) < 1e-11:
 			return next
 		case f < 0:
 			lo, fLo = next, f
@@ -158,8 +172,8 @@ func gaffke(values []float64, tail float64) float64 {
 			}
 			side = 1
 		}
-		if next = lo - fLo*(hi-lo)/(fHi-fLo); round == 0 {
-			next = mean
+		if next -= f * sd; round > 1 {
+			next = lo - fLo*(hi-lo)/(fHi-fLo)
 		}
 	}
 	return lo + (hi-lo)/2

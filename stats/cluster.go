@@ -110,38 +110,3 @@ func (c clusters) meanSquares() (between, within float64) {
 func (c clusters) size() float64 {
 	return (c.trials - c.squares/c.trials) / (float64(len(c.of)) - 1)
 }
-
-// ratioError returns the standard error of passes over trials as a ratio
-// estimator: linearised around the overall rate, from the spread between
-// clusters only, whatever makes trials within them alike.
-func (c clusters) ratioError() float64 {
-	k := float64(len(c.of))
-	total := 0.
-	for _, x := range c.of {
-		residual := float64(x.Passed) - c.rate()*float64(x.N)
-		total += residual * residual
-	}
-	return math.Sqrt(k/(k-1)*total) / c.trials
-}
-
-// ClusterRobust returns the pass rate and its interval rate ± t s, with s the
-// linearised standard error of the ratio estimator and t Student's quantile
-// with one degree of freedom less than there are clusters. Not clamped. It
-// supposes nothing about how trials of a cluster depend on each other, but
-// needs many clusters where rates are near 0 or 1: with ten clusters and a rate
-// of 0.9 it is too short, and with all trials alike it has no width at all.
-// [ClusterInterval] is safer there.
-// It is an error unless 0 < confidence < 1 and [Clustering] accepts clusters.
-//
-// W. G. Cochran, Sampling Techniques (3rd ed. 1977), chapter 6.
-func ClusterRobust(of []Cluster, confidence float64) (rate, lo, hi float64, err error) {
-	c, err := newClusters(of)
-	if err == nil && !isLevel(confidence) {
-		err = errConfidence(confidence)
-	}
-	if err != nil {
-		return math.NaN(), math.NaN(), math.NaN(), err
-	}
-	half := StudentT(confidence, len(c.of)-1) * c.ratioError()
-	return c.rate(), c.rate() - half, c.rate() + half, nil
-}

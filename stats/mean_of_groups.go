@@ -2,6 +2,27 @@ package stats
 
 import "math"
 
+// MeansByGroup are the means of the values of each group, in the order in which groups
+// come. groups has the group of each value.
+func MeansByGroup(values []float64, groups []int) []float64 {
+	place := map[int]int{}
+	var means, sizes []float64
+	for i, v := range values {
+		at, known := place[groups[i]]
+		if !known {
+			at = len(means)
+			place[groups[i]] = at
+			means, sizes = append(means, 0), append(sizes, 0)
+		}
+		means[at] += v
+		sizes[at]++
+	}
+	for i := range means {
+		means[i] /= sizes[i]
+	}
+	return means
+}
+
 // MeanOfGroups returns the mean of values, each once, with an error from the spread
 // between the groups that they move in: the cluster-robust variance with the correction
 // CR2, and Student's t with the degrees of freedom of Satterthwaite if values are

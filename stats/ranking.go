@@ -35,6 +35,7 @@ type RatedVariants struct {
 	Covariance [][]float64
 	Within     []float64
 	Groups     int
+	means      [][]float64 // of each group, by variant
 	trials     []float64
 	squares    []float64 // of scores within tests
 }
@@ -50,7 +51,7 @@ func RateVariants(tests []RatedTest) *RatedVariants {
 	n, count := len(tests[0].means()), float64(len(tests))
 	r := &RatedVariants{Rates: make([]float64, n), Within: make([]float64, n), Covariance: make([][]float64, n), trials: make([]float64, n), squares: make([]float64, n)}
 	place, all := map[int]int{}, make([][]Scored, len(tests))
-	scored := make([]float64, n)
+	scored, values, groups := make([]float64, n), make([][]float64, n), make([]int, len(tests))
 	for i, t := range tests {
 		if all[i] = t.means(); len(all[i]) != n {
 			return nil
@@ -58,11 +59,13 @@ func RateVariants(tests []RatedTest) *RatedVariants {
 		if _, known := place[t.Group]; !known {
 			place[t.Group] = len(place)
 		}
+		groups[i] = t.Group
 		for v, c := range all[i] {
 			if c.N < 1 {
 				return nil
 			}
 			r.Rates[v] += c.Mean
+			values[v] = append(values[v], c.Mean)
 			r.trials[v] += float64(c.N)
 			r.squares[v] += c.Squares
 			scored[v] += c.Mean * float64(c.N)
@@ -70,6 +73,7 @@ func RateVariants(tests []RatedTest) *RatedVariants {
 	}
 	for v := range n {
 		r.Rates[v] /= count
+		r.means = append(r.means, MeansByGroup(values[v], groups))
 	}
 	r.Groups = len(place)
 	residuals := make([][]float64, r.Groups)
@@ -104,19 +108,14 @@ func RateVariants(tests []RatedTest) *RatedVariants {
 	return r
 }
 
-// Interval is Wilson's interval of the rate of a variant at the number of trials that
-// vary as much as its tests do, at most those it has, with Student's t for the groups.
-// Where all tests went alike each group counts as one trial. Of one group it is
-// Wilson's of the trials.
+// Interval is [BoundedMean] of what the tests of a variant, or their groups, have on
+// average. Of one group it is Wilson's of the trials.
 func (r *RatedVariants) Interval(v int, confidence float64) (lo, hi float64) {
 	if r.Groups < 2 {
 		return scoreInterval(r.Rates[v]*r.trials[v], r.trials[v], Z(confidence))
 	}
-	p, n := r.Rates[v], float64(r.Groups)
-	if variance := r.Covariance[v][v]; variance > noSpread*noSpread {
-		n = math.Min(p*(1-p)/variance, r.trials[v])
-	}
-	return scoreInterval(p*n, n, StudentT(confidence, r.Groups-1))
+	lo, hi = BoundedMean(r.means[v], confidence)
+	return math.Min(lo, r.Rates[v]), math.Max(hi, r.Rates[v]) // groups of unequal size have another mean
 }
 
 // MeanInterval is Student's t interval of the mean score of a variant, for scores of any

@@ -95,8 +95,8 @@ func ContrastWeight(trials1, trials2 int) float64 {
 // paired differences. Not clamped; no width where all differences are equal.
 // It is an error unless 0 < confidence < 1 and two weights are above 0.
 //
-// S. Greenland, J. M. Robins, Biometrics 41 (1985) 55-68; the error as in
-// [ClusterRobust].
+// S. Greenland, J. M. Robins, Biometrics 41 (1985) 55-68; W. G. Cochran, Sampling
+// Techniques (3rd ed. 1977), chapter 6, for the error.
 func ClusteredDifference(of []Contrast, confidence float64) (mean, lo, hi float64, err error) {
 	total, weights, k := 0., 0., 0.
 	for _, c := range of {

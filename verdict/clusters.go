@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,49 +17,38 @@ const overdispersed = 1.5
 // codeClusterBy is the code of a cluster_by that names no usable label.
 const codeClusterBy = "unusable-cluster-label"
 
-// cluster measures how far trials of one cluster pass and fail together, when
-// the policy names what a cluster is: test, suite, variant or a label.
+// cluster measures how far trials of one cluster pass and fail together, and what the
+// clusters say of tests like these. The policy names what a cluster is: test, suite,
+// variant or a label. By itself every test is one.
 func cluster(env *envelope.Envelope) {
-	by := env.Policy.ClusterBy
-	if by == "" {
-		return
-	}
-	out := &envelope.Clusters{By: by}
-	env.Summary.Clusters = out
-	if out.Note = unusableLabel(env.Tests, by); out.Note != "" {
+	out := &envelope.Clusters{By: cmp.Or(env.Policy.ClusterBy, "test")}
+	if out.Note = unusableLabel(env.Tests, out.By); out.Note != "" {
 		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityWarning, Code: codeClusterBy, Stage: envelope.StageJudge,
 			Message: "cluster_by measures nothing: " + out.Note})
-		return
-	}
-	if err := measureClusters(out, env); err != nil {
+	} else if err := measureClusters(out, env); err != nil {
 		out.Note = err.Error()
+	} else {
+		env.Summary.Like = out
 	}
-}
-
-// likeThese is what the run says of tests like its own: its tests are the clusters. It
-// is nil where too few have trials.
-func likeThese(env *envelope.Envelope) *envelope.Clusters {
-	out := &envelope.Clusters{By: "test"}
-	if err := measureClusters(out, env); err != nil {
-		return nil
+	if env.Policy.ClusterBy != "" {
+		env.Summary.Clusters = out
 	}
-	return out
 }
 
 // measureClusters fills in what the clusters of a run say.
 func measureClusters(out *envelope.Clusters, env *envelope.Envelope) error {
-	groups := clustersOf(env, out.By)
+	groups, rates := clustersOf(env, out.By)
 	found, err := stats.Clustering(groups)
 	if err != nil {
 		return err
 	}
 	out.Count = found.Clusters
 	out.ICC, out.DesignEffect, out.EffectiveN = envelope.Finite(found.ICC), envelope.Finite(found.DesignEffect), envelope.Finite(found.EffectiveN)
-	rate, lo, hi, err := stats.ClusterInterval(groups, env.Policy.Confidence.V)
-	if err == nil {
-		out.Rate = &envelope.Rate{Value: rate, Lo: max(lo, 0), Hi: min(hi, 1), Method: "beta-binomial and cluster-robust score", Confidence: env.Policy.Confidence.V}
-	}
-	return err
+	confidence := env.Policy.Confidence.V
+	mean, _ := stats.MeanDeviation(rates)
+	lo, hi := stats.BoundedMean(rates, confidence)
+	out.Rate = &envelope.Rate{Value: mean, Lo: lo, Hi: hi, Method: "bounded-mean", Confidence: confidence}
+	return nil
 }
 
 // unusableLabel says why a name does not part the tests into clusters: the
@@ -85,13 +75,16 @@ func unusableLabel(tests []envelope.Test, by string) string {
 	return ""
 }
 
-// clustersOf sums the tests of each cluster in the order they come. A test
-// without the label is a cluster of its own.
-func clustersOf(env *envelope.Envelope, by string) []stats.Cluster {
-	out := make([]stats.Cluster, 0, len(env.Tests))
-	place := map[string]int{}
+// clustersOf sums the trials of each cluster, and gives the mean rate of the tests of each,
+// every test once. A test without the label is a cluster of its own.
+func clustersOf(env *envelope.Envelope, by string) (out []stats.Cluster, rates []float64) {
+	out = make([]stats.Cluster, 0, len(env.Tests))
+	place, ofTests := map[string]int{}, make([]int, 0, len(env.Tests))
 	for i := range env.Tests {
 		t := &env.Tests[i]
+		if t.Trials.Counted == 0 {
+			continue
+		}
 		name, ok := clusterName(t, by)
 		at, seen := place[name]
 		if !ok || !seen {
@@ -103,8 +96,9 @@ func clustersOf(env *envelope.Envelope, by string) []stats.Cluster {
 		}
 		out[at].Passed += t.Trials.Passed
 		out[at].N += t.Trials.Counted
+		rates, ofTests = append(rates, float64(t.Trials.Passed)/float64(t.Trials.Counted)), append(ofTests, at)
 	}
-	return out
+	return out, stats.MeansByGroup(rates, ofTests)
 }
 
 func clusterName(t *envelope.Test, by string) (string, bool) {
@@ -127,6 +121,6 @@ func notCredible(env *envelope.Envelope) []envelope.Problem {
 		return nil
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeClusters, Stage: envelope.StageJudge,
-		Message: fmt.Sprintf("trials of one %s pass and fail together (intraclass correlation %.2f): %d trials say as much as %.0f independent ones, so the binomial interval of the run is too narrow; the cluster-robust one is %.3f to %.3f",
+		Message: fmt.Sprintf("trials of one %s pass and fail together (intraclass correlation %.2f): %d trials say as much as %.0f independent ones, so the binomial interval of the run is too narrow; on tests like these the rate is %.3f to %.3f",
 			c.By, c.ICC.V, env.Summary.Trials.Counted, c.EffectiveN.V, c.Rate.Lo, c.Rate.Hi)}}
 }

@@ -48,7 +48,6 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	lost := overflowed(env)
 	env.Problems = append(env.Problems, policies.unused(env.Tests)...)
 	cluster(env)
-	env.Summary.Like = likeThese(env)
 	labelled(env)
 	voted(env)
 	if err := measure(env); err != nil {

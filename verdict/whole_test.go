@@ -127,18 +127,40 @@ func TestRunThatEndedAtVerdicts(t *testing.T) {
 	}
 }
 
-// TestLikeThese: two tests that are always alike weigh like two trials, by hand: the mean
-// squares are 5 between and 0 within, so that the ICC is 1 and the design effect 10.
+// TestLikeThese: tests are a sample, each once, or with cluster_by the means of clusters.
+// The intervals are those of a program of its own in Python for Gaffke's bound.
 func TestLikeThese(t *testing.T) {
-	env, err := sealAll(map[string]string{"a": "PPPPPPPPPP", "b": "FFFFFFFFFF"}, envelope.Policy{})
-	if err != nil {
-		t.Fatal(err)
+	all, but := map[string]string{}, map[string]string{}
+	for i := range 20 {
+		all[fmt.Sprint(i)], but[fmt.Sprint(i)] = "PPPPPPPPPP", "PPPPPPPPPP"
 	}
-	like := env.Summary.Like
-	if like == nil || like.Count != 2 || math.Abs(like.ICC.V-1) > 1e-12 || math.Abs(like.DesignEffect.V-10) > 1e-12 || math.Abs(like.EffectiveN.V-2) > 1e-12 {
-		t.Errorf("%+v", like)
-	}
-	if env, err = sealAll(map[string]string{"a": "PF"}, envelope.Policy{}); err != nil || env.Summary.Like != nil {
-		t.Errorf("one test: %+v, %v", env.Summary.Like, err)
+	but["0"] = "FPPPPPPPPP"
+	suites := map[string]string{"a/1": "PPPPP", "a/2": "PPPPPPPPPPPPPPPPFPPP", "b/1": "PF"} // rates 1, 0.95; 0.5
+	for _, c := range []struct {
+		reason  string
+		strips  map[string]string
+		by      string
+		count   int
+		mean    float64
+		lo, hi  float64
+		present bool
+	}{
+		{"200 of 200", all, "", 20, 1, 0.831567, 1, true},
+		{"199 of 200 is no better", but, "", 20, 0.995, 0.827197, 0.999873, true},
+		{"uneven numbers of trials", suites, "", 3, 0.816667, 0.228145, 0.984680, true},
+		{"by suite", suites, "suite", 2, 0.737500, 0.110397, 0.982322, true},
+		{"by what no test has", suites, "team", 0, 0, 0, 0, false},
+		{"one test", map[string]string{"a": "PF"}, "", 0, 0, 0, 0, false},
+	} {
+		env, err := sealAll(c.strips, envelope.Policy{ClusterBy: c.by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		like := env.Summary.Like
+		if (like != nil) != c.present {
+			t.Errorf("%s: %+v", c.reason, like)
+		} else if like != nil && (like.Count != c.count || math.Abs(like.Rate.Value-c.mean)+math.Abs(like.Rate.Lo-c.lo)+math.Abs(like.Rate.Hi-c.hi) > 2e-6) {
+			t.Errorf("%s: %+v of %d, want %v [%v, %v] of %d", c.reason, *like.Rate, like.Count, c.mean, c.lo, c.hi, c.count)
+		}
 	}
 }

@@ -292,7 +292,7 @@ func (w *work) variants(r *Ranking, rated *stats.RatedVariants) {
 			tests = append(tests, *w.samples[i].Test(k))
 		}
 		lo, hi := rated.Interval(i, each)
-		v.Mean = envelope.Rate{Value: math.Round(rated.Rates[i]*1e12) / 1e12, Lo: math.Max(0, lo), Hi: math.Min(1, hi), Method: "clustered-score", Confidence: w.o.Confidence}
+		v.Mean = envelope.Rate{Value: math.Round(rated.Rates[i]*1e12) / 1e12, Lo: math.Max(0, lo), Hi: math.Min(1, hi), Method: "bounded-mean", Confidence: w.o.Confidence}
 		if w.by.Outside {
 			v.Mean.Method = "t"
 			v.Mean.Lo, v.Mean.Hi = rated.MeanInterval(i, each)

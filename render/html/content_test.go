@@ -33,7 +33,6 @@ func TestTheWordsSayEverything(t *testing.T) {
 		{"intent to treat excluded trials as not passed 75.6 % 65.3 to 83.6 %", "the second rate"},
 		{"bracket excluded trials all failed, or all passed 75.6 to 92.7 %", "the bracket"},
 		{"time 12m34s cost $1.23 cost per passed trial $0.02 cost up to the verdicts $0.98 tokens 1,234,567", "what it took"},
-		{"clustered by team trials of one team resemble each other 91.2 % 78 to 97 % cluster-robust, 95 %", "the rate that knows of clusters"},
 		{"clusters by team 3 intraclass correlation 0.21 design effect 2.4 effective trials 28.3", "how alike trials of a cluster are"},
 		{"ERROR shard-1.ndjson:12:34 status is 7, not a string malformed-record 1", "a problem has its position"},
 		{"pass_at_k k = 4 0.7125 0.7043 0.0311 0.6516 to 0.7734 5 of 7", "a metric with its interval"},

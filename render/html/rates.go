@@ -34,7 +34,7 @@ func newTrials(h *envelope.Header, s *envelope.Summary) trials {
 	out.Facts = append(out.Facts, excluded(c.Excluded)...)
 	out.Facts = append(out.Facts, spending(h, s)...)
 	if like := s.Like; like != nil && like.Rate != nil {
-		out.Rates = slices.Insert(out.Rates, min(1, len(out.Rates)), newRate("on tests like these", standing.Weigh(s), like.Rate))
+		out.Rates = slices.Insert(out.Rates, min(1, len(out.Rates)), newRate("on tests like these", standing.SimilarTo(like), like.Rate))
 	}
 	if s.Clusters != nil {
 		out.addClusters(s.Clusters)
@@ -72,13 +72,9 @@ func (t *trials) addLabels(s *envelope.Summary) {
 	t.Facts.add("corrected", standing.Corrected(s))
 }
 
-// addClusters says how much the trials of one cluster resemble each other, and
-// the pass rate with an interval that knows of it.
+// addClusters says how much the trials of one cluster resemble each other.
 func (t *trials) addClusters(c *envelope.Clusters) {
 	by := name(c.By, "cluster")
-	if c.Rate != nil {
-		t.Rates = append(t.Rates, newRate("clustered by "+by, "trials of one "+by+" resemble each other", c.Rate))
-	}
 	t.Facts.add("clusters by "+by, count(int64(c.Count)))
 	t.Facts.add("intraclass correlation", optional(c.ICC, number))
 	t.Facts.add("design effect", optional(c.DesignEffect, number))

@@ -135,20 +135,13 @@ func rates(s *envelope.Summary) string {
 	}
 	if s.Like != nil && s.Like.Rate != nil {
 		add(s.Rate.PerProtocol, "these tests: trials that counted (per protocol)")
-		of := "tests like these"
-		if weigh := standing.Weigh(s); weigh != "" {
-			of += ": " + weigh
-		}
-		add(s.Like.Rate, of)
+		add(s.Like.Rate, "similar tests: "+standing.SimilarTo(s.Like))
 	} else {
 		add(s.Rate.PerProtocol, "trials that counted (per protocol)")
 	}
 	add(s.Rate.IntentToTreat, "with those that were excluded as failed (intent to treat)")
 	if b := s.Rate.Bracket; b != nil && b.Lo != b.Hi {
 		rows = append(rows, row("", interval(b.Lo, b.Hi), "had all that were excluded failed, or passed (bracket)"))
-	}
-	if c := s.Clusters; c != nil {
-		add(c.Rate, "clustered by "+codeOr(c.By, titleLimit, "nothing"))
 	}
 	if len(rows) == 0 {
 		return ""

@@ -115,9 +115,6 @@ func (r *report) rates(s *envelope.Summary) {
 		rate(rates.IntentToTreat, "with those that were excluded as failed (intent to treat)")
 		write(pad(words.Percent(b.Lo)+" %", 5, true)+" to "+words.Percent(b.Hi)+" %", "had all that were excluded failed, or passed (bracket)")
 	}
-	if s.Clusters != nil {
-		rate(s.Clusters.Rate, "clustered by "+r.field(s.Clusters.By))
-	}
 }
 
 // clusters says how far the trials of a cluster pass and fail together.

@@ -279,7 +279,7 @@ func TestSummaryLines(t *testing.T) {
 		{func(s *envelope.Summary) {
 			s.Clusters = &envelope.Clusters{By: "suite", Count: 4, ICC: some(0.214), DesignEffect: some(9.05), EffectiveN: some(11.93),
 				Rate: &envelope.Rate{Value: 0.824, Lo: 0.351, Hi: 0.974, Method: "score", Confidence: 0.95}}
-		}, "           82 %  [35, 97]  clustered by suite, score 95 %\nClusters   4 by suite, ICC 0.21, design effect 9.05, effective n 11.9\n", "clusters"},
+		}, "Clusters   4 by suite, ICC 0.21, design effect 9.05, effective n 11.9\n", "clusters"},
 		{func(s *envelope.Summary) { s.Clusters = &envelope.Clusters{By: "team", Note: "one cluster only"} }, "Clusters   by team: one cluster only\n", "clusters that say nothing"},
 	} {
 		e := allPass()

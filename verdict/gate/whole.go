@@ -36,6 +36,8 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 		result.Saw = "no rate: fewer than two tests have trials that count"
 		if p.RunScope != policy.ScopeLike {
 			result.Saw = "no rate: no trial counts"
+		} else if c := env.Summary.Clusters; c != nil {
+			result.Saw = "no rate by " + c.By + ": " + c.Note
 		}
 		return result, true
 	}

@@ -39,7 +39,7 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 	if rate := s.Rate.PerProtocol; rate != nil && !Ordinary(e) {
 		h.Facts = append(h.Facts, words.Count(s.Trials.Passed)+" of "+words.Plural(s.Trials.Counted, "trial", "trials")+" passed, "+RateWithInterval(rate))
 		if like := s.Like; like != nil && like.Rate != nil {
-			h.More = append(h.More, "on similar tests "+RateWithInterval(like.Rate))
+			h.More = append(h.More, "on similar tests "+RateWithInterval(like.Rate)+" ("+SimilarTo(like)+")")
 		}
 	}
 	if s.WallMS.OK {

@@ -1,8 +1,6 @@
 package standing
 
 import (
-	"math"
-
 	"tribunal/envelope"
 	"tribunal/internal/words"
 )
@@ -20,24 +18,16 @@ func PassRate(s *envelope.Summary) string {
 	if like == nil || like.Rate == nil {
 		return rate + interval(r)
 	}
-	says := rate + "on these tests " + interval(r) + "; on tests like these " + interval(like.Rate)
-	if weigh := Weigh(s); weigh != "" {
-		says += ": " + weigh
-	}
-	return says
+	return rate + "on these tests " + interval(r) + "; on tests like these " + words.Percent(like.Rate.Value) + " % " + interval(like.Rate) + ": " + SimilarTo(like)
 }
 
-// Weigh says what the trials of tests that differ are worth; empty where they do not
-// differ, or where nothing tells.
-func Weigh(s *envelope.Summary) string {
-	if s.Like == nil || !s.Like.EffectiveN.OK {
-		return ""
+// SimilarTo says what a rate on similar tests is drawn from: 11 tests, or 4 suites.
+func SimilarTo(like *envelope.Clusters) string {
+	switch like.By {
+	case "test", "suite", "variant":
+		return words.Plural(like.Count, like.By, like.By+"s")
 	}
-	trials := int(math.Round(s.Like.EffectiveN.V))
-	if trials >= s.Trials.Counted {
-		return ""
-	}
-	return words.Plural(s.Like.Count, "test", "tests") + " that differ weigh like " + words.Plural(trials, "trial", "trials")
+	return words.Plural(like.Count, "group", "groups")
 }
 
 func interval(r *envelope.Rate) string {
