@@ -24,11 +24,18 @@ var practice = map[string]func(json.RawMessage) (any, error){
 	"votes":                      with(votes),
 	"cohen_kappa":                with(cohenKappa),
 	"variance_components_oneway": with(oneWay),
+	"variance_components_twoway": with(twoWay),
 	"rank_ci":                    with(rankCI),
 	"gsprt":                      with(gsprt),
-	"paired_e":                   with(pairedE),
-	"rate_e":                     with(rateE),
-	"rate_e_nights":              with(rateENights),
+	"gsprt_elo": with(func(a eloArgs) (any, error) {
+		return stats.EloLLR(a.Counts, a.Elo0, a.Elo1), nil
+	}),
+	"gsprt_normalized": with(func(a eloArgs) (any, error) {
+		return stats.NormalizedEloLLR(a.Counts, a.Elo0, a.Elo1), nil
+	}),
+	"paired_e":      with(pairedE),
+	"rate_e":        with(rateE),
+	"rate_e_nights": with(rateENights),
 	"e_bh": with(func(a struct {
 		LogE  []float64 `json:"log_e"`
 		Alpha float64
@@ -157,6 +164,16 @@ func oneWay(a judgementArgs) (any, error) {
 		"icc": v.ICC, "lo": v.Lo, "hi": v.Hi}, nil
 }
 
+func twoWay(a judgementArgs) (any, error) {
+	var passed [][]bool
+	for _, word := range a.Judgements {
+		passed = append(passed, passes(word))
+	}
+	v := stats.CrossedComponents(passed)
+	return map[string]any{"ms_trials": v.MSTrials, "ms_judges": v.MSJudges, "ms_error": v.MSError,
+		"trials": v.Trials, "judges": v.Judges, "error": v.Error, "icc": v.ICC}, nil
+}
+
 func rankCI(a struct {
 	Estimates  []float64
 	Covariance [][]float64
@@ -191,6 +208,11 @@ func gsprt(a struct {
 		decision = "h1"
 	}
 	return map[string]any{"llr": llr, "lower": lower, "upper": upper, "decision": decision}, nil
+}
+
+type eloArgs struct {
+	Counts     []int
+	Elo0, Elo1 float64
 }
 
 func pairedE(a struct {

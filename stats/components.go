@@ -60,3 +60,56 @@ func quantileF(prob, df1, df2 float64) float64 {
 	y := betaQuantile(df2/2, df1/2, 1-prob)
 	return df2 / df1 * (1 - y) / y
 }
+
+// JudgeComponents splits the variance of trials that all judges judged once into
+// that between trials, between judges, and the rest.
+type JudgeComponents struct {
+	MSTrials, MSJudges, MSError float64
+	Trials, Judges, Error       float64
+	// ICC is ICC(2,1): how far one judge's word stands for any other's.
+	ICC float64
+}
+
+// CrossedComponents estimates them by the two-way analysis of variance:
+// passed[i][j] is judge j's word on trial i. All is NaN where a judgement is
+// missing and below two trials or two judges.
+//
+// P. E. Shrout, J. L. Fleiss, Psychol. Bull. 86 (1979) 420-428.
+func CrossedComponents(passed [][]bool) JudgeComponents {
+	nan := math.NaN()
+	none := JudgeComponents{nan, nan, nan, nan, nan, nan, nan}
+	if len(passed) < 2 || len(passed[0]) < 2 {
+		return none
+	}
+	n, k := len(passed), len(passed[0])
+	ofJudge, ofTrials, total := make([]int, k), 0, 0
+	for _, row := range passed {
+		if len(row) != k {
+			return none
+		}
+		inRow := 0
+		for j, pass := range row {
+			if pass {
+				inRow++
+				ofJudge[j]++
+			}
+		}
+		ofTrials += inRow * inRow
+		total += inRow
+	}
+	ofJudges := 0
+	for _, c := range ofJudge {
+		ofJudges += c * c
+	}
+	// Sums of squares times n k are whole numbers.
+	trials, judges, all := n*ofTrials-total*total, k*ofJudges-total*total, n*k*total-total*total
+	rest := all - trials - judges
+	size, rows, columns := float64(n)*float64(k), float64(n), float64(k)
+	v := JudgeComponents{MSTrials: float64(trials) / size / (rows - 1), MSJudges: float64(judges) / size / (columns - 1),
+		MSError: float64(rest) / size / ((rows - 1) * (columns - 1)), ICC: nan}
+	v.Trials, v.Judges, v.Error = math.Max(0, (v.MSTrials-v.MSError)/columns), math.Max(0, (v.MSJudges-v.MSError)/rows), v.MSError
+	if divisor := v.MSTrials + (columns-1)*v.MSError + columns*(v.MSJudges-v.MSError)/rows; divisor > 0 {
+		v.ICC = (v.MSTrials - v.MSError) / divisor
+	}
+	return v
+}

@@ -133,3 +133,63 @@ func multiplier(p, g []float64) float64 {
 		return sum >= 0
 	})
 }
+
+// EloLLR is the ratio for differences given in Elo, as engines for chess are
+// tested: 400 log10 of the odds of a score.
+func EloLLR(counts []int, elo0, elo1 float64) float64 {
+	difference := func(elo float64) float64 { return 2/(1+math.Pow(10, -elo/400)) - 1 }
+	return GSPRT{D0: difference(elo0), D1: difference(elo1)}.LLR(counts)
+}
+
+// NormalizedEloLLR is the ratio for differences given in normalised Elo, which is
+// the difference of the score over its deviation.
+//
+// M. Van den Bergh, "Normalized Elo practical", cantate.be/Fishtest.
+func NormalizedEloLLR(counts []int, elo0, elo1 float64) float64 {
+	p, n, ok := shares(counts)
+	if !ok {
+		return math.NaN()
+	}
+	if n == 0 {
+		return 0
+	}
+	perElo := math.Ln10 / 800
+	if len(counts) == 5 {
+		perElo *= math.Sqrt2
+	}
+	return logRatio(p, n, standardised(p, elo0*perElo), standardised(p, elo1*perElo))
+}
+
+// standardised is the constraint that the score is t deviations above 1/2, made
+// linear at the distribution it leads to.
+func standardised(p []float64, t float64) []float64 {
+	const steps, still = 1000, 1e-15
+	q, g := make([]float64, len(p)), make([]float64, len(p))
+	for i := range q {
+		q[i] = 1 / float64(len(q))
+	}
+	value := func(i int) float64 { return float64(i) / float64(len(p)-1) }
+	for range steps {
+		mean, square := 0., 0.
+		for i := range q {
+			mean += q[i] * value(i)
+		}
+		for i := range q {
+			square += q[i] * (value(i) - mean) * (value(i) - mean)
+		}
+		deviation := math.Sqrt(square)
+		for i := range g {
+			away := (mean - value(i)) / deviation
+			g[i] = value(i) - 0.5 - t*deviation*(1+away*away)/2
+		}
+		x, moved := multiplier(p, g), 0.
+		for i := range q {
+			next := p[i] / (1 + x*g[i])
+			moved, q[i] = math.Max(moved, math.Abs(next-q[i])), next
+		}
+		if moved < still {
+			break
+		}
+	}
+	return g
+}
