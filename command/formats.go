@@ -23,7 +23,7 @@ func formatsCommand(env Env) *cli.Command {
 		Usage:        "list the formats that are read and written, and the rules",
 		OnUsageError: usageError,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "markdown", Usage: "print the tables of docs/formats: what is kept and what is lost"},
+			&cli.BoolFlag{Name: "markdown", Usage: "print a table of all formats: what is kept and what is lost"},
 			&cli.StringFlag{Name: "for", Usage: "say what a `FILE` or folder is read as, what is found in it, and what is lost"},
 		},
 		Action: func(c *cli.Context) error {
@@ -34,7 +34,7 @@ func formatsCommand(env Env) *cli.Command {
 				return formatsFor(env, path)
 			}
 			if c.Bool("markdown") {
-				_, err := io.WriteString(env.Stdout, InputTable()+"\n"+OutputTable())
+				_, err := io.WriteString(env.Stdout, InputTable()+"\n"+MapTable()+"\n"+OutputTable())
 				return err
 			}
 			return writeFormats(env.Stdout, stdoutWidth(env))

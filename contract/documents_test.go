@@ -24,13 +24,13 @@ func TestDocuments(t *testing.T) {
 		{"../docs/statistics/rules.md", "rules", command.RuleTable()},
 		{"../docs/ci.md", "systems", ci.Table()},
 		{"../docs/presets.md", "presets", preset.Table()},
-		{"../docs/presets.md", "refusals", preset.Refusals()},
+		{"../docs/presets.md", "refusals", columns(preset.Refusals(), 2)},
 		{"../docs/gates.md", "paths", gate.Table()},
 		{"../docs/run/settings.md", "settings", command.SettingTable()},
 		{"../docs/run/command.md", "exit codes", driver.CodeTable()},
-		{"../docs/formats/input.md", "input formats", command.InputTable()},
-		{"../docs/formats/fields.md", "named mappings", command.MapTable()},
-		{"../docs/formats/output.md", "output formats", command.OutputTable()},
+		{"../docs/formats/input.md", "input formats", columns(command.InputTable(), 2)},
+		{"../docs/formats/fields.md", "named mappings", columns(command.MapTable(), 2)},
+		{"../docs/formats/output.md", "output formats", columns(command.OutputTable(), 3)},
 		{"../docs/formats/output.md", "losses", losses},
 	} {
 		text, err := os.ReadFile(d.path)
@@ -53,4 +53,14 @@ func TestDocuments(t *testing.T) {
 			}
 		}
 	}
+}
+
+// columns is the first n columns of a table: the program prints the others.
+func columns(table string, n int) string {
+	var b strings.Builder
+	for line := range strings.Lines(table) {
+		cells := strings.SplitN(line, " | ", n+1)
+		b.WriteString(strings.TrimSuffix(strings.Join(cells[:n], " | "), " |\n") + " |\n")
+	}
+	return b.String()
 }
