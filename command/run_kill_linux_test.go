@@ -103,7 +103,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			}
 			before = whole
 			nothingLives(t, whole)
-			if kill >= killsEach || bytes.Contains(whole, []byte(`{"type":"end","how":"finished"}`)) {
+			if kill >= killsEach || bytes.Contains(whole, []byte(`{"type":"end","how":"finished"`)) {
 				if code := cmd.ProcessState.ExitCode(); code != 1 && kill >= killsEach { // c fails
 					t.Fatalf("round %d: exit %d (%v): %s", round, code, err, stderr)
 				}
@@ -199,7 +199,7 @@ func TestInterruptedRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`{"type":"cut","test":"a","attempt":0,"try":0,"why":"interrupt"}`, `{"type":"end","how":"interrupted"}`} {
+	for _, want := range []string{`{"type":"cut","test":"a","attempt":0,"try":0,"why":"interrupt"`, `{"type":"end","how":"interrupted"`} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("the journal lacks %s:\n%s\n%s", want, text, stderr)
 		}

@@ -19,6 +19,7 @@ const codeType = "unknown-types"
 type notes struct {
 	noise        jsonwalk.Noise
 	unknown      tally // names of fields
+	hashes       tally // fields that a journal has
 	types        tally // types of records
 	journal      milestones
 	redrawn      int // attempts that a journal starts again
@@ -35,6 +36,7 @@ func (n *notes) take(from *notes, before int) {
 	}
 	n.redrawn += from.redrawn
 	n.unknown.take(&from.unknown, before)
+	n.hashes.take(&from.hashes, before)
 	n.types.take(&from.types, before)
 	for _, at := range from.journal {
 		at.line += before
@@ -54,6 +56,9 @@ func (n *notes) report(to envelope.Sink) {
 		n.noise.ReportAs(to, envelope.SeverityError, envelope.CodeMalformed)
 	} else {
 		n.noise.Report(to)
+	}
+	if !n.journal.any() {
+		n.unknown.take(&n.hashes, 0)
 	}
 	n.unknown.known = names[:]
 	n.unknown.report(to, envelope.CodeUnknown, "fields without a meaning here are ignored")

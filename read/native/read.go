@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/hashchain"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/lineblocks"
@@ -22,6 +23,16 @@ func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 // ReadIn reads a trial stream whose trials may name files in a folder, nil for
 // none.
 func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
+	var check hashchain.Check
+	err := read(io.TeeReader(r, &check), to, folder)
+	if check.Changed > 0 {
+		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeJournal, Line: check.Changed, Column: 1,
+			Message: "the journal was changed here after it was written, or lines before this one are missing: get a copy as it was, or run again"})
+	}
+	return err
+}
+
+func read(r io.Reader, to envelope.Sink, folder Folder) error {
 	if counter, ok := to.(batcher); ok && counter.Batch() != nil {
 		return readSideBySide(r, counter, folder, lineblocks.Workers(), lineblocks.Size, lineblocks.MaxLine)
 	}
@@ -202,7 +213,11 @@ func (rd *reader) count() {
 func (rd *reader) note(meaning fields) {
 	rec := &rd.rec
 	for _, name := range rec.unknown {
-		rd.notes.unknown.add(name, rd.line)
+		if name == hashchain.Field {
+			rd.notes.hashes.add(name, rd.line)
+		} else {
+			rd.notes.unknown.add(name, rd.line)
+		}
 	}
 	if rec.met&^meaning == 0 && rec.twice == 0 {
 		return

@@ -21,6 +21,7 @@
 //
 // A trial can truncate, edit or remove the file. So a copy without a name holds what was
 // written: Damage compares, Restore writes the file again, and reports are made of Seen.
+// Each line ends with a running hash, so that an edit after the run shows as well.
 //
 // # Going on
 //

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"tribunal/envelope"
+	"tribunal/internal/hashchain"
 )
 
 // Names of files in the directory of a journal.
@@ -42,9 +43,10 @@ type Journal struct {
 
 	mu       sync.Mutex // of what follows
 	file     file
-	seen     *seen // nil where the file is none of a disk
-	written  int   // lines
-	synced   int   // of them
+	seen     *seen            // nil where the file is none of a disk
+	chain    *hashchain.Chain // nil where a journal was begun without
+	written  int              // lines
+	synced   int              // of them
 	syncing  bool
 	waiting  sync.Cond // for the end of syncing
 	unable   error     // why nothing more is written
@@ -98,7 +100,7 @@ func create(dir string, h Header) (*Journal, error) {
 	}
 	h.Run.PlannedTrials = envelope.Opt[int64]{}
 	j := newJournal(dir, lock, disk{f})
-	j.header, j.plan = h, h.Plan.sum()
+	j.header, j.plan, j.chain = h, h.Plan.sum(), new(hashchain.Chain)
 	if err = j.see(); err == nil {
 		err = j.begin()
 	}
@@ -187,6 +189,9 @@ func (j *Journal) write(texts [][]byte) error {
 	for _, text := range texts {
 		if j.unable != nil {
 			return j.unable
+		}
+		if j.chain != nil {
+			text = j.chain.Link(text)
 		}
 		n, err := j.file.Write(text)
 		if err == nil && n < len(text) {

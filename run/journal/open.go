@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"tribunal/envelope"
+	"tribunal/internal/hashchain"
 )
 
 // Open goes on with a journal: it takes the lock, cuts off what is not a whole
@@ -68,6 +69,16 @@ func (j *Journal) recover(f *os.File) error {
 	j.torn = torn
 	if err := j.see(); err != nil {
 		return err
+	}
+	var check hashchain.Check
+	if _, err := io.Copy(&check, j.Seen()); err != nil {
+		return err
+	}
+	if check.Changed > 0 {
+		return fmt.Errorf("%s:%d was changed after it was written, or lines before it are missing: put a copy as it was in its place, or begin a new run", j.Path(), check.Changed)
+	}
+	if check.Linked {
+		j.chain = &check.Chain
 	}
 	return j.learn()
 }

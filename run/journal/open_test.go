@@ -95,7 +95,7 @@ func TestToldAgain(t *testing.T) {
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
 	if want := `{"type":"run","schema":"tribunal/trials/v1","id":"` + runID + `","started_at":"2026-11-22T09:17:39Z","policy":{"rule":"all"},"journal":1,"plan":"sha256:`; !strings.HasPrefix(first, want) ||
-		!strings.HasSuffix(first, `","seed":7,"boot":"boot"}`) {
+		!strings.HasSuffix(first, `","seed":7,"boot":"boot","hash":"1cb6927364ac0580"}`) {
 		t.Errorf("it begins with %s", first)
 	}
 }

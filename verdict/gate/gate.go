@@ -51,7 +51,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 		}
 	}
 	changed := slices.ContainsFunc(env.Problems, func(p envelope.Problem) bool { return p.Code == envelope.CodeJournal })
-	raise(changed, envelope.Error, ExitUnusable, "the journal of the run was changed while it went on")
+	raise(changed, envelope.Error, ExitUnusable, "the journal of the run was changed by another program")
 	run, judged := whole(env)
 	if judged {
 		if spared > 0 {
