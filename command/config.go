@@ -33,7 +33,7 @@ func configCommand(env Env, set *[]string) *cli.Command {
 
 // configFlag names the configuration.
 func configFlag(usage string) cli.Flag {
-	return &cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: usage, DefaultText: config.FileName + " of this folder, or of one above it in the repository"}
+	return &cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: usage, DefaultText: "the nearest " + config.FileName}
 }
 
 func printConfig(c *cli.Context, env Env, set []string) error {

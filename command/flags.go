@@ -11,7 +11,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/policy"
-	"tribunal/read"
 	"tribunal/render"
 	"tribunal/verdict"
 	"tribunal/verdict/gate"
@@ -20,7 +19,7 @@ import (
 
 func reportFlags() []cli.Flag {
 	return slices.Concat(inputFlags(), policyFlags(), outputFlags(render.Formats), pastFlags(), []cli.Flag{
-		&cli.StringFlag{Name: "explain", Usage: "say in plain words why `TEST` has its verdict and what would change it"},
+		&cli.StringFlag{Name: "explain", Usage: "say why `TEST` has its verdict and what would change it"},
 	})
 }
 
@@ -29,8 +28,8 @@ func reportFlags() []cli.Flag {
 func outputFlags[D any](table render.Table[D]) []cli.Flag {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(table.Names(), ", "), DefaultText: render.Default},
-		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write a report as well: a PATH whose ending says the format, or FORMAT=PATH; packed where it ends in .gz or .zst; may be repeated, - is standard output"},
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print no report that is not asked for, and no progress: errors and the exit code tell"},
+		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write a report to PATH, by its ending, or to FORMAT=PATH; .gz and .zst pack; repeatable, - is standard output"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors, and reports that a flag names"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: strings.Join(colorModes, ", ")},
 		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages stay as they are"},
 	}
@@ -51,7 +50,7 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 // configuration adds.
 func inputFlags() []cli.Flag {
 	return within(groupInput, []cli.Flag{
-		&cli.StringFlag{Name: "from", Usage: "read every input as this format. " + read.ByFamily(), DefaultText: "found by content"},
+		&cli.StringFlag{Name: "from", Usage: "read every input as this format; 'tribunal formats' lists them", DefaultText: "found by content"},
 		&cli.StringFlag{Name: "scorer", Usage: "inspect: which of several scorers decides, as name or name.key", DefaultText: "the first"},
 		&cli.StringFlag{Name: "map", Usage: "read any NDJSON, JSON, CSV or XML by a mapping: 'test=.name,status=.ok,duration_ms=.latency*1000', or by a named one: @langfuse, @langsmith, @braintrust, @phoenix, @weave, @ragas, @mlflow, or of maps: in the configuration"},
 		&cli.StringFlag{Name: "records", Usage: "with --map: path of the records in a document, such as .results, or .testsuites.testsuite.testcase in XML"},

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -121,13 +122,9 @@ func (h *help) command(name string, c *cli.Command) {
 	default:
 		description, dropped := someExamples(c.Description)
 		h.description(description)
-		h.line("\nThe flags that are needed most:")
-		for _, f := range flags {
-			if slices.Contains(few, f.Names()[0]) {
-				h.brief(f)
-			}
-		}
-		h.line("\nMore, in full: %s --help GROUP", name)
+		h.line("\nCommon flags:")
+		h.flags(slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(few, f.Names()[0]) }))
+		h.line("\nMore flags: %s --help GROUP", name)
 		for _, g := range groupsOf(c) {
 			h.line("  %-8s %s (%d)", g.name, g.says, len(g.flags))
 		}
@@ -169,7 +166,7 @@ func groupsOf(c *cli.Command) []flagGroup {
 		all = append(all, flagGroup{name: g.name, says: g.says})
 	}
 	if all[0].name != c.Name {
-		all = slices.Insert(all, 0, flagGroup{name: c.Name, says: "what this command alone asks"})
+		all = slices.Insert(all, 0, flagGroup{name: c.Name, says: "only of this command"})
 	}
 	for _, f := range c.VisibleFlags() {
 		at := slices.IndexFunc(all, func(g flagGroup) bool { return g.name == groupOf(f) })
@@ -209,31 +206,10 @@ func (h *help) flags(flags []cli.Flag) {
 	for _, f := range flags {
 		name, says, otherwise := flagWords(f)
 		if otherwise != "" {
-			says += " (otherwise " + otherwise + ")"
+			says += " [" + otherwise + "]"
 		}
 		h.flag(name, says)
 	}
-}
-
-// brief tells a flag by the first clause of what it does, in two lines at most, and
-// what holds without it where that takes no line more.
-func (h *help) brief(f cli.Flag) {
-	const broken = 12 // columns that a line may lack for the word that begins the next
-	name, says, otherwise := flagWords(f)
-	line := h.width - flagColumn
-	room := 2*line - broken
-	for _, end := range []string{"; ", ". "} {
-		says, _, _ = strings.Cut(says, end)
-	}
-	for _, end := range []string{" (", ": "} {
-		if len(says) > room {
-			says, _, _ = strings.Cut(says, end)
-		}
-	}
-	if whole := says + " (otherwise " + otherwise + ")"; otherwise != "" && (len(whole) <= line || len(says) > line && len(whole) <= room) {
-		says = whole
-	}
-	h.flag(name, says)
 }
 
 func (h *help) flag(name, says string) {
@@ -260,18 +236,50 @@ func flagWords(f cli.Flag) (name, says, otherwise string) {
 	if !is {
 		return name, "", ""
 	}
-	says = doc.GetUsage()
+	value, says := valueOf(f.Names()[0], doc.GetUsage())
 	if doc.TakesValue() {
-		value := "VALUE"
-		if before, rest, ok := strings.Cut(says, "`"); ok {
-			if word, after, ok := strings.Cut(rest, "`"); ok {
-				value, says = word, before+word+after
-			}
-		}
 		name += " " + value
-		otherwise = strings.Trim(doc.GetDefaultText(), `"`)
+		if otherwise = strings.Trim(doc.GetDefaultText(), `"`); otherwise == "none" {
+			otherwise = ""
+		}
 	}
 	return name, says, otherwise
+}
+
+// valueKinds is what the value of a flag is, by the flag's name. Others say it in
+// backquotes in their usage.
+var valueKinds = kindsOf(map[string]string{
+	"RATE":     "threshold run-threshold score-threshold gap margin half-width expect discordant min-coverage power alpha beta icc confidence",
+	"N":        "trials tests labels min-trials expect-trials expect-tests quarantine-cap keep-details keep-transcripts pretty-rows history-window agent-budget tap-version html-static html-transcripts",
+	"RULE":     "rule retry-rule run-scope family adjust pairing sequential-test treat-as on-conflict order for stop fail-on",
+	"FILE":     "config output db",
+	"FORMAT":   "from format color junit-profile junit-flaky badge-form otlp-signal",
+	"DURATION": "timeout max-time grace",
+	"USD":      "max-cost max-cost-per-test cost-per-trial price cost-limit-usd run-cost-limit-usd",
+	"EXPR":     "gate metric metrics map records scorer",
+	"LABEL":    "cluster-by base-value ignore-step",
+	"WORD":     "trx-inconclusive tap-inconclusive gitlab-inconclusive",
+	"LO:HI":    "score-range",
+	"BYTES":    "markdown-limit",
+	"URL":      "source-url",
+})
+
+func kindsOf(kinds map[string]string) map[string]string {
+	of := map[string]string{}
+	for kind, flags := range kinds {
+		for _, name := range strings.Fields(flags) {
+			of[name] = kind
+		}
+	}
+	return of
+}
+
+// valueOf is what the value of a flag is called, and its usage without the backquotes.
+func valueOf(flag, usage string) (value, plain string) {
+	if found := valueWord().FindStringSubmatch(usage); found != nil {
+		return found[1], valueWord().ReplaceAllString(usage, "$1")
+	}
+	return cmp.Or(valueKinds[flag], "VALUE"), usage
 }
 
 // description wraps paragraphs, and parts examples from what they are for where both

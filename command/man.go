@@ -116,27 +116,18 @@ func (p *page) flag(f cli.Flag) {
 		names = append(names, "**"+strings.Repeat("-", min(2, len(name)))+name+"**")
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return len(a) - len(b) })
-	value, usage := valueIn(d.GetUsage())
+	value, usage := valueOf(f.Names()[0], d.GetUsage())
 	words := strings.Join(names, ", ")
 	if d.TakesValue() {
 		words += " *" + value + "*"
 	}
 	if otherwise := d.GetDefaultText(); otherwise != "" && d.TakesValue() {
-		usage += " (otherwise " + strings.Trim(otherwise, `"`) + ")"
+		usage += " [" + strings.Trim(otherwise, `"`) + "]"
 	}
 	p.item(words, usage)
 }
 
 var valueWord = regex.Of("`([^`]*)`")
-
-// valueIn is what the value of a flag is called, in backquotes, and its usage.
-func valueIn(usage string) (value, plain string) {
-	value = "VALUE"
-	if found := valueWord().FindStringSubmatch(usage); found != nil {
-		value = found[1]
-	}
-	return value, valueWord().ReplaceAllString(usage, "$1")
-}
 
 var marks = regex.Of("[\\\\`*_{}\\[\\]<>#~|&]")
 

@@ -11,7 +11,6 @@ package read
 import (
 	"bytes"
 	"io"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
@@ -523,21 +522,6 @@ func ByName(name string) (Format, error) {
 		}
 	}
 	return Format{}, suggest.Unknown("input format", words.Head(name, 60), Names())
-}
-
-// ByFamily lists the names of the formats by family, for help.
-func ByFamily() string {
-	var parts []string
-	for _, family := range Families {
-		var names []string
-		for _, f := range Formats {
-			if f.Family == family {
-				names = append(names, f.Name)
-			}
-		}
-		parts = append(parts, family+": "+strings.Join(names, ", "))
-	}
-	return strings.Join(parts, "; ")
 }
 
 // Names are the names of the formats in the order of the table.
