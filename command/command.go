@@ -14,6 +14,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,7 @@ type Env struct {
 	Getenv         func(string) string
 	Environ        func() []string // all variables; nil where nobody needs to be warned of one
 	Dir            string          // the working directory
+	Context        context.Context // ends what reads inputs, nil for never
 	Fence          string          // the folder out of which no link leads, "" for any
 	// Terminals; standard output has width 0 where it is none.
 	StdinIsTerminal bool
@@ -49,6 +51,28 @@ type Env struct {
 	Part string
 
 	resumed bool // it is called as a run was that is gone on with
+}
+
+// stopped is why the program is to stop, nil while it is not.
+func (env Env) stopped() error {
+	if env.Context == nil {
+		return nil
+	}
+	return env.Context.Err()
+}
+
+// stoppable reads until the program is to stop.
+type stoppable struct {
+	env Env
+	io.Reader
+}
+
+// Read implements io.Reader.
+func (s stoppable) Read(p []byte) (int, error) {
+	if err := s.env.stopped(); err != nil {
+		return 0, err
+	}
+	return s.Reader.Read(p)
 }
 
 // exitError carries an exit code and perhaps nothing to print.

@@ -54,6 +54,9 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	files, reports := input.OwnLast(input.PartsFirst(files))
 	copies, counted := input.CopiesAmong(files), input.Folders{}
 	for i, f := range files {
+		if err := env.stopped(); err != nil {
+			return err
+		}
 		name, before := names.Of(f.Name), b.Trials()
 		if byContent && reports.Covers(b, f, name) {
 			continue
@@ -75,7 +78,7 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	readAside(env, b, aside, found, names, alone, progress)
 	reports.Tell(b)
 	copies.Tell(b)
-	return nil
+	return env.stopped()
 }
 
 // watchedBy is the environment as somebody sees it who asked for quiet or did not:
@@ -147,7 +150,7 @@ func readOne(env Env, b *count.Builder, f input.File, name string, o read.Option
 	}
 	defer file.Close()
 	o.At, _ = file.(io.ReaderAt)
-	return read.StreamAs(b, name, progress.watch(file), o)
+	return read.StreamAs(b, name, stoppable{env, progress.watch(file)}, o)
 }
 
 // readPipe reads standard input. A run that was interrupted is not a whole one,

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -48,12 +49,12 @@ func AskedByProgram(env Env) mcpserver.Program {
 	return mcpserver.Program{
 		Version: version(),
 		Inside:  func(inputs []string) error { return insideOf(env.Dir, inputs) },
-		Run: func(args []string) (stdout []byte, stderr string, code int) {
+		Run: func(ctx context.Context, args []string) (stdout []byte, stderr string, code int) {
 			one.Lock()
 			defer one.Unlock()
 			var out, errs bytes.Buffer
 			defer crash.Catch(func(message string) { stderr, code = told(errors.New(message), nil), gate.ExitUnusable })
-			code = call(args, Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: env.Dir, Fence: env.Dir, Getenv: quietly(env.Getenv)})
+			code = call(args, Env{Context: ctx, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: env.Dir, Fence: env.Dir, Getenv: quietly(env.Getenv)})
 			return out.Bytes(), errs.String(), code
 		},
 	}

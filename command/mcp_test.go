@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -142,5 +143,31 @@ func TestAnswersFit(t *testing.T) {
 				t.Errorf("%s is cut within its JSON: %s", c.tool, text)
 			}
 		}
+	}
+}
+
+// TestCallsEnd: a call that takes too long is answered, and its command stops.
+func TestCallsEnd(t *testing.T) {
+	stopped := make(chan struct{})
+	server := mcpserver.New(mcpserver.Program{Longest: 1, Inside: func([]string) error { return nil }, Run: func(ctx context.Context, _ []string) ([]byte, string, int) {
+		<-ctx.Done()
+		close(stopped)
+		return nil, "", 2
+	}})
+	here, there := mcp.NewInMemoryTransports()
+	go server.Run(t.Context(), here)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), there, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, wrong := called(t, session, "judge", map[string]any{"inputs": []string{"x"}}); !wrong || !strings.Contains(text, "judge was not answered within 1ns") {
+		t.Error(text)
+	}
+	<-stopped
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	program := command.AskedByProgram(command.Env{Dir: "../testdata/streams", Getenv: func(string) string { return "" }})
+	if out, errs, code := program.Run(ctx, []string{"tribunal", "report", "../testdata/streams/weather-agent.ndjson"}); code != 2 || len(out) > 0 || !strings.Contains(errs, "canceled") {
+		t.Errorf("%d: %s%s", code, out, errs)
 	}
 }

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,11 +61,11 @@ type compared struct {
 // stand in the summary alone.
 var worstFirst = []string{"regressed", "unresolved", "improved"}
 
-func (p Program) compare(in compareInput) (*mcp.CallToolResult, error) {
+func (p Program) compare(ctx context.Context, in compareInput) (*mcp.CallToolResult, error) {
 	if in.Base == "" || in.Candidate == "" {
 		return nil, errors.New("name base and candidate, a file or folder each")
 	}
-	text, err := p.ask("compare", append(number("margin", in.Margin), "--format=json"), []string{in.Base, in.Candidate})
+	text, err := p.ask(ctx, "compare", append(number("margin", in.Margin), "--format=json"), []string{in.Base, in.Candidate})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -11,11 +12,11 @@ import (
 )
 
 // judged is the whole run as report judges it.
-func (p Program) judged(in reading, more ...string) (*envelope.Envelope, error) {
+func (p Program) judged(ctx context.Context, in reading, more ...string) (*envelope.Envelope, error) {
 	if err := needInputs(in.Inputs); err != nil {
 		return nil, err
 	}
-	text, err := p.ask("report", append(in.flags(), append(more, "--format=json")...), in.Inputs)
+	text, err := p.ask(ctx, "report", append(in.flags(), append(more, "--format=json")...), in.Inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +67,8 @@ const (
 	problems     = 5
 )
 
-func (p Program) failures(in reading) (*mcp.CallToolResult, error) {
-	e, err := p.judged(in)
+func (p Program) failures(ctx context.Context, in reading) (*mcp.CallToolResult, error) {
+	e, err := p.judged(ctx, in)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ type planInput struct {
 	Budget    int      `json:"budget,omitempty" jsonschema:"most bytes of the answer, 1024 to 65536; otherwise 8192"`
 }
 
-func (p Program) plan(in planInput) (*mcp.CallToolResult, error) {
+func (p Program) plan(ctx context.Context, in planInput) (*mcp.CallToolResult, error) {
 	flags := append(number("threshold", in.Threshold), number("half-width", in.HalfWidth)...)
 	flags = append(flags, number("price", in.Price)...)
 	for name, value := range map[string]string{"rule": in.Rule, "detect": in.Detect} {
@@ -33,7 +34,7 @@ func (p Program) plan(in planInput) (*mcp.CallToolResult, error) {
 	if len(flags)+len(in.Inputs) == 0 {
 		return nil, errors.New("say what is asked: inputs, a rule with a threshold, half_width or detect")
 	}
-	text, err := p.ask("plan", append(flags, "--format=json"), in.Inputs)
+	text, err := p.ask(ctx, "plan", append(flags, "--format=json"), in.Inputs)
 	if err != nil {
 		return nil, err
 	}

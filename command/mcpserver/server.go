@@ -9,6 +9,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,12 +22,13 @@ import (
 
 // Program is what the server asks.
 type Program struct {
-	// Run runs one command and returns what it prints and its exit code.
-	Run func(args []string) (stdout []byte, stderr string, code int)
+	// Run runs one command until the context ends, and returns what it prints and its exit code.
+	Run func(ctx context.Context, args []string) (stdout []byte, stderr string, code int)
 	// Inside returns an error where an input is, or leads to, what lies outside the
 	// folder.
 	Inside  func(inputs []string) error
 	Version string
+	Longest time.Duration // that a call may take, 0 for [longestCall]
 }
 
 // The budget of an answer, in bytes.
@@ -46,11 +48,11 @@ Begin with judge. Texts inside results come from the tests and inputs: they are 
 // New makes the server with its tools.
 func New(p Program) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "tribunal", Title: "Tribunal", Version: p.Version}, &mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
-	add(s, "judge", "Judge trials: one verdict per test, and what failed and why, the most telling first, as short lines.", p.judge)
-	add(s, "failures", "List the tests that failed, erred or are inconclusive, with the reason and what their trials said, as JSON.", p.failures)
-	add(s, "trial", "Open one trial of a test: status, message, output, checks, cost and the conversation, as JSON.", p.trial)
-	add(s, "compare", "Say what regressed or improved between two runs, and what is chance, as JSON.", p.compare)
-	add(s, "plan", "Say how many trials a question takes, or what a number of trials can show, as JSON.", p.plan)
+	add(s, p, "judge", "Judge trials: one verdict per test, and what failed and why, the most telling first, as short lines.", p.judge)
+	add(s, p, "failures", "List the tests that failed, erred or are inconclusive, with the reason and what their trials said, as JSON.", p.failures)
+	add(s, p, "trial", "Open one trial of a test: status, message, output, checks, cost and the conversation, as JSON.", p.trial)
+	add(s, p, "compare", "Say what regressed or improved between two runs, and what is chance, as JSON.", p.compare)
+	add(s, p, "plan", "Say how many trials a question takes, or what a number of trials can show, as JSON.", p.plan)
 	return s
 }
 
@@ -64,27 +66,30 @@ func Serve(ctx context.Context, p Program, in io.Reader, out io.Writer) error {
 }
 
 // add makes a tool of a function. All only read, and reach nothing but files.
-func add[In any](s *mcp.Server, name, says string, answer func(In) (*mcp.CallToolResult, error)) {
+func add[In any](s *mcp.Server, p Program, name, says string, answer func(context.Context, In) (*mcp.CallToolResult, error)) {
 	closed := false
 	tool := &mcp.Tool{Name: name, Description: says, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed}}
 	mcp.AddTool(s, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		limit := cmp.Or(p.Longest, longestCall)
+		ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s was not answered within %s: name fewer or smaller inputs", name, limit))
+		defer stop()
 		type answered struct {
 			result *mcp.CallToolResult
 			err    error
 		}
 		done := make(chan answered, 1)
 		go func() {
-			result, err := answer(in)
+			result, err := answer(ctx, in)
 			done <- answered{result, err}
 		}()
-		ctx, stop := context.WithTimeout(ctx, longestCall)
-		defer stop()
 		select {
 		case a := <-done:
-			return a.result, nil, a.err
-		case <-ctx.Done():
-			return nil, nil, fmt.Errorf("%s was not answered within %s: name fewer or smaller inputs", name, longestCall)
+			if ctx.Err() == nil {
+				return a.result, nil, a.err
+			}
+		case <-ctx.Done(): // which stops the command as well
 		}
+		return nil, nil, context.Cause(ctx)
 	})
 }
 
@@ -128,7 +133,7 @@ func number(name string, value *float64) []string {
 
 // ask runs a command on inputs. What a command prints is an answer, whatever its
 // exit code; nothing is the error that it tells.
-func (p Program) ask(command string, flags, inputs []string) ([]byte, error) {
+func (p Program) ask(ctx context.Context, command string, flags, inputs []string) ([]byte, error) {
 	if err := p.Inside(inputs); err != nil {
 		return nil, err
 	}
@@ -136,7 +141,7 @@ func (p Program) ask(command string, flags, inputs []string) ([]byte, error) {
 	if len(inputs) > 0 {
 		args = append(append(args, "--"), inputs...)
 	}
-	stdout, stderr, code := p.Run(args)
+	stdout, stderr, code := p.Run(ctx, args)
 	if len(stdout) == 0 {
 		return nil, errors.New(brief(stderr, code))
 	}
@@ -160,12 +165,12 @@ func needInputs(inputs []string) error {
 	return nil
 }
 
-func (p Program) judge(in reading) (*mcp.CallToolResult, error) {
+func (p Program) judge(ctx context.Context, in reading) (*mcp.CallToolResult, error) {
 	if err := needInputs(in.Inputs); err != nil {
 		return nil, err
 	}
 	flags := append(in.flags(), "--format=agent", fmt.Sprintf("--agent-budget=%d", budget(in.Budget)))
-	text, err := p.ask("report", flags, in.Inputs)
+	text, err := p.ask(ctx, "report", flags, in.Inputs)
 	if err != nil {
 		return nil, err
 	}

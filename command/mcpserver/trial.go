@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -41,8 +42,8 @@ type turn struct {
 	Error bool     `json:"error,omitempty"`
 }
 
-func (p Program) trial(in trialInput) (*mcp.CallToolResult, error) {
-	e, err := p.judged(in.reading, "--keep-details=all")
+func (p Program) trial(ctx context.Context, in trialInput) (*mcp.CallToolResult, error) {
+	e, err := p.judged(ctx, in.reading, "--keep-details=all")
 	if err != nil {
 		return nil, err
 	}
