@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -87,6 +88,28 @@ func TestWhatUndoesAChange(t *testing.T) {
 	}
 	if want := "Changes stand unless trials of a run correlate above: s/t 0.24, s/u 0.24"; x.StandsWords() != want {
 		t.Errorf("%q, want %q", x.StandsWords(), want)
+	}
+}
+
+// TestGroupsCountEachTestOnce: twenty tests of five suites rise from 1 of 5 to 4 of 5, and
+// one of 2,000 trials stands still. The mean over tests, CR2, and Satterthwaite's 4.446
+// degrees of freedom are by a program of its own in Python.
+func TestGroupsCountEachTestOnce(t *testing.T) {
+	still := strip{"s5/t", strings.Repeat("PF", 1000)}
+	base, candidate := []strip{still}, []strip{still}
+	for i := range 20 {
+		name := fmt.Sprintf("s%d/t%02d", i/4, i)
+		base, candidate = append(base, strip{name, "PFFFF"}), append(candidate, strip{name, "PPPPF"})
+	}
+	o := compare.Defaults()
+	o.ClusterBy, o.Pairing = "suite", compare.PairNone
+	found := compared(t, run(t, false, base...), run(t, false, candidate...), o).Contrasts[0].Run
+	near(t, "difference", found.Difference.Value, 0.5714285714)
+	near(t, "lo", found.Difference.Lo, 0.4886867711)
+	near(t, "hi", found.Difference.Hi, 0.6541703718)
+	near(t, "p", found.PValue.V, 2.26970746e-05)
+	if found.State != compare.Improved {
+		t.Error(found.Sentence())
 	}
 }
 

@@ -33,7 +33,6 @@ func (s *strata) groupBy(all *Overall, o Options) error {
 // that of groups which move together, by the name of the group of each test.
 func (s *strata) group(all *Overall, names []string, o Options) error {
 	place, groups := map[string]int{}, make([]int, len(names))
-	var tests []stats.GroupedTable
 	for i, name := range names {
 		at, known := place[name]
 		if !known {
@@ -41,9 +40,7 @@ func (s *strata) group(all *Overall, names []string, o Options) error {
 			place[name] = at
 			all.Groups = append(all.Groups, Group{Name: name})
 		}
-		if groups[i] = at; !s.Basis.Scores {
-			tests = append(tests, stats.GroupedTable{Group: at, Table: s.rates[i]})
-		}
+		groups[i], s.contrasts[i].Weight = at, 1
 		all.Groups[at].Tests++
 		all.Groups[at].Difference += s.contrasts[i].Difference
 	}
@@ -58,10 +55,33 @@ func (s *strata) group(all *Overall, names []string, o Options) error {
 		all.Finding = s.scores.finding(groups, o)
 		return nil
 	}
-	e := stats.ClusterDifference(tests, stats.ClusterDesign{Paired: true, Confidence: o.Confidence})
-	all.Difference.Value = e.Value
-	all.heed(e, IntervalGroup)
+	all.Finding = s.groupedRates(groups, o)
 	return nil
+}
+
+// groupedRates is the mean of the differences of rates, each test once, with the error of
+// groups. Where all groups moved alike it has that of the trials.
+func (s *strata) groupedRates(groups []int, o Options) Finding {
+	var differences []float64
+	var rated []stats.RatedTest
+	n1, n2 := 0, 0
+	for i, of := range s.rates {
+		differences = append(differences, s.contrasts[i].Difference)
+		rated = append(rated, stats.RatedTest{Of: []stats.Cluster{{Passed: of.Passed1, N: of.N1}, {Passed: of.Passed2, N: of.N2}}})
+		n1, n2 = n1+of.N1, n2+of.N2
+	}
+	e := stats.MeanOfGroups(differences, groups, o.Confidence)
+	if e.SE == 0 {
+		within := stats.RateVariants(rated).Within
+		e = stats.Estimate(e.Value, within[0]+within[1], e.DF, o.Confidence)
+	}
+	f := Finding{Method: MethodStudent, PValue: finite(e.P)}
+	if s.test.Paired() {
+		f.Pairs = &s.pairs
+	}
+	f.takeDifference(e, IntervalGroup, scale{0, 1}, min(n1, n2), o)
+	f.Difference.Of = ""
+	return f
 }
 
 // GroupNames is the group of each test. A test without the label is a group of its
