@@ -56,10 +56,12 @@ type drive struct {
 	working int // goroutines
 	random  *rand.Rand
 	limiter *rate.Limiter
-	strange map[envelope.Key]bool      // reported, and not listed
-	counts  map[counted]int            // of notes
-	alike   map[envelope.Key]*likeness // of tests all of whose trials this process has seen
-	tolls   map[string]*toll           // of starts that broke, by suite
+	strange map[envelope.Key]bool // reported, and not listed
+	// cutShort says that the first start of a sweep died or hung, so that tests behind that are not listed.
+	cutShort bool
+	counts   map[counted]int            // of notes
+	alike    map[envelope.Key]*likeness // of tests all of whose trials this process has seen
+	tolls    map[string]*toll           // of starts that broke, by suite
 	// compiled are tests that are started without their runner, by suite. It is guarded by mu.
 	compiled map[string]*compiled
 	wide     bool          // a sweep left out what it was asked for: no later one leaves anything out
@@ -334,12 +336,15 @@ func (d *drive) notListed(key envelope.Key, trial envelope.Trial) error {
 		d.strange[key] = true
 		d.watch.say("%s is reported, and was not in the first output: it is not counted", key)
 	}
-	if !d.broke(&trial) || strings.HasPrefix(key.Test, "[") { // what is of no test fails with its command
+	if !d.cutShort && !d.broke(&trial) || strings.HasPrefix(key.Test, "[") { // what is of no test fails with its command
 		return nil
 	}
-	n := d.count(envelope.CodeNotListed, envelope.Key{}, 1)
+	n, why := d.count(envelope.CodeNotListed, envelope.Key{}, 1), " failed of tests that were not in the first output"
+	if d.cutShort {
+		why = " ran of tests that the first start, which died, did not reach"
+	}
 	return d.journal.Append(journal.Note{Code: envelope.CodeNotListed, Count: n,
-		Message: words.Plural(n, "trial", "trials") + " failed of tests that were not in the first output, and so are not counted, such as " + d.redact(key.String()) + ": name all tests, by --test or --list"})
+		Message: words.Plural(n, "trial", "trials") + why + ", and so are not counted, such as " + d.redact(key.String()) + ": name all tests, by --test or --list"})
 }
 
 // perform does what the scheduler asks for. Lines are written in their order, and

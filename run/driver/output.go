@@ -332,6 +332,9 @@ func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
 		keys, byKey = []envelope.Key{alone}, map[envelope.Key][]envelope.Trial{alone: {*t.exit}}
 	}
 	if len(s.Trials) == 0 {
+		d.cutShort = slices.ContainsFunc(t.trials, func(t envelope.Trial) bool {
+			return t.ErrorClass == envelope.ClassCrash || t.ErrorClass == envelope.ClassTimeout
+		})
 		d.sayPrinted(alone, t)
 		if err := d.listFrom(s, keys, t); err != nil {
 			return nil, err
