@@ -34,17 +34,17 @@ const (
 // reader is the reading of one document.
 type reader struct {
 	*jsonwalk.Text
-	to       *wholerun.Watch
-	failed   int // tests, as the summary counts them
-	tool     string
-	id       string
-	env      environment
-	start    float64
-	seconds  bool // durations are seconds
-	attempts trialfields.Attempts
-	said     map[string]bool
-	restored *restoring // of a report of ours
-	whole    bool       // the document was read to its end
+	to            *wholerun.Watch
+	tests, failed int // tests, as the summary counts them
+	tool          string
+	id            string
+	env           environment
+	start         float64
+	seconds       bool // durations are seconds
+	attempts      trialfields.Attempts
+	said          map[string]bool
+	restored      *restoring // of a report of ours
+	whole         bool       // the document was read to its end
 }
 
 // environment is what the report says of the run.
@@ -58,7 +58,7 @@ type environment struct {
 // Read reads one report. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, said: map[string]bool{}}
-	err := jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
+	err := jsonwalk.Strict(r, rd.to, func(d *jsonwalk.Text) error {
 		rd.Text = d
 		err := d.Object(rd.member)
 		rd.whole = err == nil
@@ -69,7 +69,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 		return err
 	}
 	if rd.whole {
-		rd.to.Counted(rd.failed, "tests")
+		rd.to.Counts(rd.tests, rd.failed, "tests")
 	}
 	rd.header()
 	return err
@@ -94,11 +94,11 @@ func (rd *reader) result(key string) error {
 		return err
 	case "summary":
 		summary := struct {
-			Start  float64
-			Failed int
+			Start         float64
+			Tests, Failed int
 		}{}
 		err := rd.Decode(&summary)
-		rd.start, rd.failed = summary.Start, summary.Failed
+		rd.start, rd.tests, rd.failed = summary.Start, summary.Tests, summary.Failed
 		return err
 	case "environment":
 		return rd.Decode(&rd.env)

@@ -29,19 +29,17 @@ func Sniff(head []byte) bool {
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
-	err := jsonwalk.Document(r, to, rd.report)
-	rd.to.Counted(rd.failures, "tests")
-	return err
+	return jsonwalk.Document(r, rd.to, rd.report)
 }
 
 type reader struct {
 	to       *wholerun.Watch
-	failures int // as the report counts them
 	attempts trialfields.Attempts
 }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
-	return d.Object(func(key string) error {
+	tests, failures := 0, 0 // as the report counts them
+	err := d.Object(func(key string) error {
 		switch key {
 		case "timestamp":
 			v, err := d.Value()
@@ -50,15 +48,23 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 			}
 			v.Tell()
 			return err
+		case "tests":
+			v, err := d.Value()
+			tests = int(v.Count().V)
+			return err
 		case "failures", "errors":
 			v, err := d.Value()
-			rd.failures += int(v.Count().V)
+			failures += int(v.Count().V)
 			return err
 		case "testsuites":
 			return d.Array(func() error { return rd.suite(d) })
 		}
 		return nil
 	})
+	if err == nil {
+		rd.to.Counts(tests, failures, "tests")
+	}
+	return err
 }
 
 func (rd *reader) suite(d *jsonwalk.Text) error {

@@ -36,7 +36,10 @@ func Sniff(head []byte) bool {
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
-	err := jsonwalk.Strict(r, to, rd.report)
+	err := jsonwalk.Strict(r, rd.to, rd.report)
+	if rd.whole && !rd.interrupted {
+		rd.to.Announced(rd.counted, "tests")
+	}
 	switch {
 	case rd.interrupted:
 		rd.to.Fail(envelope.ClassInfrastructure, "the run was interrupted: later tests are missing")
@@ -56,6 +59,8 @@ type reader struct {
 	named       []byte
 	reasons     failure.Memory
 	warned      bool
+	counted     int  // tests, as the run counts them
+	whole       bool // the report was read to its end
 	failed      bool // the run says so
 	interrupted bool
 	unended     bool // tests of Vitest did not run, or to no end
@@ -63,7 +68,7 @@ type reader struct {
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	return d.Object(func(key string) error {
+	err := d.Object(func(key string) error {
 		switch key {
 		case "startTime":
 			return rd.startTime()
@@ -72,6 +77,8 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 			err := rd.Decode(&failed)
 			rd.failed = rd.failed || failed > 0
 			return err
+		case "numTotalTests":
+			return d.Decode(&rd.counted)
 		case "success":
 			success := true
 			err := rd.Decode(&success)
@@ -84,6 +91,8 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 		}
 		return nil
 	})
+	rd.whole = err == nil
+	return err
 }
 
 func (rd *reader) startTime() error {

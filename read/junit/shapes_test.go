@@ -172,14 +172,10 @@ func TestShapes(t *testing.T) {
 			map[string]string{"a.A/one": "P", "a.A/two": "S", "[run]": "E"}, nil, "behave 1.3 with --no-skipped, which leaves out the skipped element of what it did not come to (behave/reporter/junit.py)"},
 		{`<testsuite name="a.A" tests="1" errors="0" failures="0" skipped="1" time="0.0"><testcase classname="a.A" name="one" status="skipped" time="0"><skipped /></testcase></testsuite>`,
 			map[string]string{"a.A/one": "S"}, nil, "behave 1.2.6, deselected by tags"},
-		{ginkgoSuite("true", "true", "") + `<testcase name="[It] ok" classname="S" status="skipped" time="0"><skipped message="skipped"></skipped></testcase><testcase name="[It] foc" classname="S" status="passed" time="0.000105857"></testcase></testsuite></testsuites>`,
-			map[string]string{"S/[It] ok": "S", "S/[It] foc": "P", "[run]": "E"}, nil, "Ginkgo 2.34 with FIt, which ends with 197"},
-		{ginkgoSuite("false", "false", "Detected pending specs and --fail-on-pending is set") + `<testcase name="[It] only pending" classname="S" status="pending" time="0"><skipped message="pending"></skipped></testcase></testsuite></testsuites>`,
-			map[string]string{"S/[It] only pending": "S", "[run]": "E"}, nil, "Ginkgo 2.34 with --fail-on-pending, which ends with 1"},
-		{ginkgoSuite("false", "false", "") + `<testcase name="[It] f" classname="S" status="failed" time="0.1"><failure message="m" type="failed">x</failure></testcase></testsuite></testsuites>`,
-			map[string]string{"S/[It] f": "F"}, nil, "Ginkgo 2.34: a spec says why its suite did not succeed"},
-		{ginkgoSuite("true", "false", "") + `<testcase name="[It] ok" classname="S" status="passed" time="0.1"></testcase></testsuite></testsuites>`,
-			map[string]string{"S/[It] ok": "P"}, nil, "Ginkgo 2.34, all well"},
+		{ginkgoSuite("true", "true", "") + `<testcase name="[It] ok" classname="S" status="skipped" time="0"><skipped message="skipped"></skipped></testcase><testcase name="[It] foc" classname="S" status="passed" time="0.000105857"></testcase></testsuite></testsuites>`, map[string]string{"S/[It] ok": "S", "S/[It] foc": "P", "[run]": "E"}, nil, "Ginkgo 2.34 with FIt, which ends with 197"},
+		{ginkgoSuite("false", "false", "Detected pending specs and --fail-on-pending is set") + `<testcase name="[It] only pending" classname="S" status="pending" time="0"><skipped message="pending"></skipped></testcase></testsuite></testsuites>`, map[string]string{"S/[It] only pending": "S", "[run]": "E"}, nil, "Ginkgo 2.34 with --fail-on-pending, which ends with 1"},
+		{ginkgoSuite("false", "false", "") + `<testcase name="[It] f" classname="S" status="failed" time="0.1"><failure message="m" type="failed">x</failure></testcase></testsuite></testsuites>`, map[string]string{"S/[It] f": "F"}, nil, "Ginkgo 2.34: a spec says why its suite did not succeed"},
+		{ginkgoSuite("true", "false", "") + `<testcase name="[It] ok" classname="S" status="passed" time="0.1"></testcase></testsuite></testsuites>`, map[string]string{"S/[It] ok": "P"}, nil, "Ginkgo 2.34, all well"},
 		{`<testsuites tests="4" errors="0" failures="0"><testsuite name="p" tests="1" errors="0" failures="0" skipped="0" time="1.0"><testcase name="p / timeout" classname="p" time="1.007145643234253" /></testsuite>` +
 			`<testsuite name="p.p / tapexit" tests="1" errors="0" failures="0" skipped="0" time="0.005460500717163086"><testcase name="1 - a" classname="p.p / tapexit" /><system-out>1..1` + "\nok 1 - a" + `</system-out><system-err>` + strings.Repeat("x\n", 99) + "\n(test program exited with status code 1)" + `</system-err></testsuite>` +
 			`<testsuite name="p.p / tapok" tests="1" errors="0" failures="0" skipped="0" time="0.009"><testcase name="1 - a" classname="p.p / tapok" /><system-err>x</system-err></testsuite>` +

@@ -78,6 +78,7 @@ type event struct {
 	Stdout, Stderr, Message string
 	Reason                  string
 	TestCount               int `json:"test_count"`
+	Passed, Failed          int // of a suite
 }
 
 // duration is seconds. libtest of 2020 and 2021 wrote "0.001s".
@@ -127,6 +128,9 @@ func (rd *reader) one(l *jsonwalk.Line) {
 		rd.to.Explain("a suite says that it failed, and none of its tests did")
 	case e.Type == "suite":
 		rd.end(lost)
+		if rd.inSuite {
+			rd.to.Fewer(envelope.Problem{Line: l.Number, Column: 1, Message: "the suite"}, e.Passed+e.Failed, rd.begun, "tests")
+		}
 		rd.inSuite = false
 	case e.Type == "test":
 		rd.test(l, &e)

@@ -50,8 +50,10 @@ func isReport(head []byte) bool {
 // error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, failed: map[envelope.Key]int{}}
-	err := jsonwalk.StrictAmong(r, to, begin, rd.report)
-	rd.to.Counted(rd.failures, "tests")
+	err := jsonwalk.StrictAmong(r, rd.to, begin, rd.report)
+	if rd.whole {
+		rd.to.Counts(rd.counted.Tests, rd.counted.Failures, "tests")
+	}
 	if rd.startedAt != "" {
 		to.Header(envelope.Header{StartedAt: rd.startedAt}, nil)
 	}
@@ -61,7 +63,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 type reader struct {
 	*jsonwalk.Text
 	to        *wholerun.Watch
-	failures  int // as the report counts them
+	counted   struct{ Tests, Failures int } // as the report has it
+	whole     bool                          // it was read to its end
 	startedAt string
 	listed    bool                 // all tests were read from tests
 	failed    map[envelope.Key]int // tests of it that failed, to be told from hooks
@@ -86,15 +89,15 @@ func (f fault) none() bool { return f == fault{} }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	return d.Object(func(key string) error {
+	err := d.Object(func(key string) error {
 		switch key {
 		case "stats":
 			s := struct {
-				Start    string
-				Failures int
+				Start           string
+				Tests, Failures int
 			}{}
 			err := d.Decode(&s)
-			rd.startedAt, rd.failures = s.Start, s.Failures
+			rd.startedAt, rd.counted.Tests, rd.counted.Failures = s.Start, s.Tests, s.Failures
 			return err
 		case "results":
 			return d.Array(func() error { return rd.suite("", 0) })
@@ -112,6 +115,8 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 		}
 		return nil
 	})
+	rd.whole = err == nil
+	return err
 }
 
 // each reads an array of tests.

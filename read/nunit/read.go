@@ -58,7 +58,11 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 		if at, ok := instant(e.Attr("start-time")); ok {
 			rd.To.Header(envelope.Header{StartedAt: at.Format(time.RFC3339Nano)}, nil)
 		}
-		return rd.run("", e.Attr("result"))
+		err := rd.run("", e.Attr("result"))
+		if err == nil {
+			rd.To.Counts(e.Number("total"), e.Number("failed"), "tests")
+		}
+		return err
 	case "test-results":
 		return rd.oldRun(e)
 	case "test-suite":
@@ -82,7 +86,7 @@ func (rd *reader) run(path, result string) error {
 // that says so; all suites around it failed with it.
 func (rd *reader) oldRun(e *xmlwalk.Element) error {
 	rd.inconclusive = e.Number("inconclusive")
-	counted, unsure, failed := max(e.Number("failures"), e.Number("errors")), rd.inconclusive > 0, false
+	unsure, failed := rd.inconclusive > 0, false
 	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Attr("result") {
 		case "Failure", "Error":
@@ -98,7 +102,7 @@ func (rd *reader) oldRun(e *xmlwalk.Element) error {
 	if failed {
 		rd.To.Explain("the run failed, and none of its tests", rd.said.message, rd.said.stack)
 	}
-	rd.To.Counted(counted, "tests")
+	rd.To.Counts(e.Number("total"), max(e.Number("failures"), e.Number("errors")), "tests")
 	return nil
 }
 

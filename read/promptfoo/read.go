@@ -79,14 +79,15 @@ func Read(r io.Reader, to envelope.Sink) error {
 		})
 	}
 	rd.letGo(all)
-	rd.to.Counted(rd.lost, "results")
+	rd.to.Counts(rd.counted, rd.lost, "results")
 	to.Header(rd.header, nil)
 	return err
 }
 
 type reader struct {
 	to       *wholerun.Watch
-	lost     int // failures and errors, as the document counts them
+	counted  int // results, as the document counts them
+	lost     int // failures and errors, likewise
 	header   envelope.Header
 	attempts trialfields.Attempts
 	last     map[trialsOf]int64 // testIdx of the last trial of a test
@@ -127,6 +128,7 @@ func (rd *reader) result(t *jsonwalk.Text, key string) error {
 	case "stats":
 		v, err := t.Value()
 		rd.lost = int(v.Get("failures").Count().V + v.Get("errors").Count().V)
+		rd.counted = rd.lost + int(v.Get("successes").Count().V)
 		return err
 	case "timestamp":
 		v, err := t.Value()

@@ -37,7 +37,7 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	whole := &wholerun.Watch{Sink: to}
 	rd := &reader{to: whole, tests: pytest.NewTests(whole)}
-	err := jsonwalk.Strict(r, to, rd.report)
+	err := jsonwalk.Strict(r, whole, rd.report)
 	rd.tests.Finish()
 	if n := rd.counted.Total; n > 0 && !rd.listed && err == nil {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1,
@@ -46,7 +46,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	}
 	rd.tests.Ended(rd.exitCode)
 	if rd.listed && rd.whole {
-		whole.Counted(rd.counted.Failed+rd.counted.Error, "tests")
+		whole.Counts(rd.counted.Total, rd.counted.Failed+rd.counted.Error, "tests")
 	}
 	return err
 }

@@ -38,8 +38,9 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	xmlreport.Reader
-	failed bool             // a suite did
-	tests  []envelope.Trial // that wait for the teardowns of the suites around them
+	failed  bool             // a suite did
+	counted int              // tests, by its statistics
+	tests   []envelope.Trial // that wait for the teardowns of the suites around them
 }
 
 func (rd *reader) root(e *xmlwalk.Element) error {
@@ -48,8 +49,11 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 		return nil
 	}
 	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
-		if e.Name == "suite" {
+		switch e.Name {
+		case "suite":
 			return rd.suite(e, "", "")
+		case "statistics":
+			return rd.Doc.Children(rd.statistics)
 		}
 		return nil
 	})
@@ -59,7 +63,21 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 	if rd.failed {
 		rd.To.Explain("a suite failed, and none of its tests")
 	}
+	if err == nil {
+		rd.To.Announced(rd.counted, "tests")
+	}
 	return err
+}
+
+// statistics reads how many tests there are in all.
+func (rd *reader) statistics(e *xmlwalk.Element) error {
+	if e.Name != "total" {
+		return nil
+	}
+	return rd.Doc.Children(func(e *xmlwalk.Element) error {
+		rd.counted = max(rd.counted, e.Number("pass")+e.Number("fail")+e.Number("skip"))
+		return nil
+	})
 }
 
 // teardownTest stands for the teardown of a suite that failed.

@@ -34,7 +34,7 @@ func begin(head []byte) int { return jsonwalk.Begin(head, "version", isReport) }
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
-	return jsonwalk.StrictAmong(r, to, begin, rd.report)
+	return jsonwalk.StrictAmong(r, rd.to, begin, rd.report)
 }
 
 type reader struct {
@@ -69,6 +69,7 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 			return d.Array(rd.example)
 		case "summary":
 			s := struct {
+				Examples int `json:"example_count"`
 				Failures int `json:"failure_count"`
 				Errors   int `json:"errors_outside_of_examples_count"`
 			}{}
@@ -76,7 +77,7 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 			if s.Errors > 0 {
 				rd.outside()
 			}
-			rd.to.Counted(s.Failures, "examples")
+			rd.to.Counts(s.Examples, s.Failures, "examples")
 			return err
 		}
 		return nil

@@ -11,11 +11,13 @@ package terminalbench
 
 import (
 	"io"
+	"math"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/wholerun"
 )
 
 // firstResult is where the trials of a run begin.
@@ -54,7 +56,7 @@ func isTrial(keys jsonwalk.KeySet) bool {
 // Read reads one file, a trial at a time. The error is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: to}
+	rd := &reader{to: &wholerun.Watch{Sink: to}}
 	if keys, _ := jsonwalk.Keys(head); isTrial(keys) {
 		return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
 			v, err := t.Value()
@@ -64,21 +66,28 @@ func Read(r io.Reader, to envelope.Sink) error {
 			return err
 		})
 	}
-	err := jsonwalk.Document(whole, to, rd.run)
+	err := jsonwalk.Document(whole, rd.to, rd.run)
 	to.Header(rd.header, nil)
 	return err
 }
 
 type reader struct {
-	to       envelope.Sink
+	to       *wholerun.Watch
 	header   envelope.Header
 	attempts trialfields.Attempts
 	trial    envelope.Trial
 }
 
 func (rd *reader) run(t *jsonwalk.Text) error {
-	return t.Object(func(key string) error {
+	resolved, unresolved, accuracy := 0, 0, 1.0 // as the run counts them
+	err := t.Object(func(key string) error {
 		switch key {
+		case "n_resolved":
+			return t.Decode(&resolved)
+		case "n_unresolved":
+			return t.Decode(&unresolved)
+		case "accuracy":
+			return t.Decode(&accuracy)
 		case "id":
 			v, err := t.Value()
 			rd.header.ID = v.Text()
@@ -88,4 +97,8 @@ func (rd *reader) run(t *jsonwalk.Text) error {
 		}
 		return nil
 	})
+	if n := resolved + unresolved; err == nil {
+		rd.to.Counts(n, max(unresolved, int(math.Round((1-accuracy)*float64(n)))), "trials")
+	}
+	return err
 }

@@ -40,16 +40,19 @@ func Read(r io.Reader, to envelope.Sink) error {
 			rd.Doc.Refuse(e, root)
 			return nil
 		}
-		failed := e.Number("failed")
 		err := rd.Doc.Children(rd.inside(""))
-		rd.To.Counted(failed, "methods")
+		rd.To.Counted(e.Number("failed"), "methods")
+		if listed := e.Number("total") - e.Number("ignored"); err == nil && rd.methods > 0 { // suites may have files of their own
+			rd.To.Fewer(envelope.Problem{Line: e.Line, Column: e.Column, Message: "the report"}, listed, rd.methods, "methods")
+		}
 		return err
 	})
 }
 
 type reader struct {
 	xmlreport.Reader
-	again map[envelope.Key]bool // tests of which the try before was retried
+	methods int                   // that are no set-ups
+	again   map[envelope.Key]bool // tests of which the try before was retried
 }
 
 // inside reads what stands in suites, tests and classes.
@@ -71,6 +74,9 @@ func (rd *reader) method(e *xmlwalk.Element, class string) error {
 	t := envelope.Trial{Key: envelope.Key{Suite: class, Test: named(e, class)}}
 	word, config, retried := e.Attr("status"), e.Attr("is-config") == "true", e.Attr("retried") == "true"
 	line, column := e.Line, e.Column
+	if !config {
+		rd.methods++
+	}
 	if ms, err := strconv.ParseFloat(e.Attr("duration-ms"), 64); err == nil {
 		t.DurationMS = trialfields.Milliseconds(ms, 1)
 	}

@@ -71,6 +71,8 @@ type reader struct {
 	classes map[string]string // of tests, by id
 	own     bool              // this program wrote the file
 	counted int               // results that failed, as the run counts them
+	total   int               // results, likewise
+	parents int               // results that consist of others
 	ended   string            // how the run ended, in a word of TestOutcome
 	errors  string            // of the run
 }
@@ -143,6 +145,7 @@ func (rd *reader) result(e *xmlwalk.Element, row string) error {
 	})
 	switch {
 	case len(rd.results) > before: // its parts are there
+		rd.parents++
 	case t.Test == "":
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column, Message: "a result without testName is not counted"})
 	default:
@@ -253,6 +256,7 @@ func (rd *reader) summary(outcome string) error {
 			for _, name := range []string{"failed", "error", "timeout", "aborted"} {
 				rd.counted = max(rd.counted, e.Number(name))
 			}
+			rd.total = e.Number("total")
 		}
 		if e.Name != "RunInfos" {
 			return nil
@@ -281,7 +285,7 @@ var crashed = regex.Of(`(?i)test run was aborted|test host process crashed|catas
 // own where there is none. Our own reports fail by gates as well, which are judged anew.
 func (rd *reader) end() {
 	if !rd.own {
-		rd.to.Counted(rd.counted, "results")
+		rd.to.Counts(rd.total-rd.parents, rd.counted, "results")
 	}
 	switch {
 	case rd.own && rd.errors == "":

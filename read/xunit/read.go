@@ -57,7 +57,7 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 
 // assembly reads the collections of v2 and the classes of v1.
 func (rd *reader) assembly(start *xmlwalk.Element) error {
-	failed := max(start.Number("failed"), start.Number("errors"))
+	rd.To.Next()
 	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "collection", "class":
@@ -72,7 +72,9 @@ func (rd *reader) assembly(start *xmlwalk.Element) error {
 		}
 		return nil
 	})
-	rd.To.Counted(failed, "tests")
+	if err == nil {
+		rd.To.Counts(start.Number("total"), max(start.Number("failed"), start.Number("errors")), "tests")
+	}
 	return err
 }
 

@@ -53,6 +53,14 @@ func (w *Watch) Trial(t *envelope.Trial) {
 	w.Sink.Trial(t)
 }
 
+// Problem hands a problem on. A result that is told to be malformed is not missing.
+func (w *Watch) Problem(p envelope.Problem) {
+	if p.Code == envelope.CodeMalformed && p.Severity == envelope.SeverityError {
+		w.tests++
+	}
+	w.Sink.Problem(p)
+}
+
 // remember keeps a test that failed.
 func (w *Watch) remember(test envelope.Key) {
 	if w.open[test] {
@@ -94,6 +102,16 @@ func (w *Watch) Counted(failures int, among string) {
 	if failures > 0 && !w.failed {
 		w.Explain(fmt.Sprintf("the report counts %s, and none of its %s failed", words.Plural(failures, "failure", "failures"), among))
 	}
+}
+
+// Counts checks what a report counts against what it has, of whatever it calls its results. An
+// error of the run stands for failures that it does not have.
+func (w *Watch) Counts(results, failures int, among string) {
+	told := w.told
+	if w.Counted(failures, among); w.told > told {
+		results -= failures
+	}
+	w.Announced(results, among)
 }
 
 // Announced reports a report that has fewer results than it says it has.

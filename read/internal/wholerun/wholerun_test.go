@@ -88,20 +88,16 @@ func TestWatchMany(t *testing.T) {
 	}
 }
 
-// TestWatchAnnounced: a report with fewer results than it says is an error, and retries are
-// no results.
+// TestWatchAnnounced: retries are no results, and what is malformed is not missing.
 func TestWatchAnnounced(t *testing.T) {
-	for _, c := range []struct {
-		announced int
-		want      int // problems
-	}{{1, 0}, {0, 0}, {2, 1}} {
+	for announced, want := range map[int]int{0: 1, 2: 1, 3: 2} { // problems
 		to := &readtest.Sink{}
 		w := &Watch{Sink: to}
 		w.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Fail})
 		w.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass, Retry: true})
-		w.Announced(c.announced, "tests")
-		if len(to.Problems) != c.want {
-			t.Errorf("%d announced: %v", c.announced, to.Problems)
+		w.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed})
+		if w.Announced(announced, "tests"); len(to.Problems) != want {
+			t.Errorf("%d announced: %v", announced, to.Problems)
 		}
 	}
 }
