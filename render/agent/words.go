@@ -9,6 +9,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -105,13 +106,20 @@ func place(t *envelope.Test) string {
 	return quoteLine(at, nameLimit)
 }
 
-// said is what a trial said in the words that are quoted already.
-func said(d *envelope.Detail, words string) string {
-	s := fmt.Sprintf("  trial %d said", d.Trial+1)
-	if d.ErrorClass != "" {
-		s += " (class " + quoteLine(d.ErrorClass, nameLimit) + ")"
+// said is what trials said in the words that are quoted already.
+func said(w *standing.Why, quoted string) string {
+	s := "  " + words.Plural(w.Trials, "trial", "trials")
+	if w.Detail != nil {
+		s = fmt.Sprintf("  trial %d", w.Detail.Trial+1)
+		if w.Trials > 1 {
+			s += " and " + words.Plural(w.Trials-1, "other", "others")
+		}
 	}
-	return s + ": " + words + "\n"
+	s += " said"
+	if w.Class != "" {
+		s += " (class " + quoteLine(w.Class, nameLimit) + ")"
+	}
+	return s + ": " + quoted + "\n"
 }
 
 // problem is one that is an error or a warning.

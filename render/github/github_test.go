@@ -138,25 +138,25 @@ func only(change func(*envelope.Test)) *envelope.Envelope {
 }
 
 func TestLine(t *testing.T) {
-	const start, end = "::error file=tests/weather_test.py,line=42,title=FAIL weather/fails::1 of 5 counted trials passed%0A", "%0Atrial 1: expected rain, got <sun>\n"
+	const start, end = "::error file=tests/weather_test.py,line=42,title=FAIL weather/fails::4× ", "%0A1 of 5 trials passed\n"
 	for _, c := range []struct {
 		reason string
 		change func(*envelope.Test)
 		want   string
 	}{
-		{"data: percent first, then line feeds", func(x *envelope.Test) { x.Verdict.Reason = "50%0A" }, start + "50%250A" + end},
-		{"colons and commas stay in data", func(x *envelope.Test) { x.Verdict.Reason = "a: b, c::d" }, start + "a: b, c::d" + end},
-		{"properties: colons and commas", func(x *envelope.Test) { x.Test, x.Verdict.Reason = "a,b::c=d%", "r" },
-			"::error file=tests/weather_test.py,line=42,title=FAIL weather/a%2Cb%3A%3Ac=d%25::1 of 5 counted trials passed%0Ar" + end},
-		{"no file, no line", func(x *envelope.Test) { x.File, x.Verdict.Reason = "", "r" }, "::error title=FAIL weather/fails::1 of 5 counted trials passed%0Ar" + end},
-		{"no line", func(x *envelope.Test) { x.Line, x.Verdict.Reason = 0, "r" }, "::error file=tests/weather_test.py,title=FAIL weather/fails::1 of 5 counted trials passed%0Ar" + end},
-		{"Windows", func(x *envelope.Test) { x.File, x.Verdict.Reason = `C:\repo\..\a.py`, "r" }, "::error file=C%3A/a.py,line=42,title=FAIL weather/fails::1 of 5 counted trials passed%0Ar" + end},
-		{"rooted, for the runner to make relative", func(x *envelope.Test) { x.File, x.Verdict.Reason = "/home/runner/work/p/p/./a.py", "r" }, "::error file=/home/runner/work/p/p/a.py,line=42,title=FAIL weather/fails::1 of 5 counted trials passed%0Ar" + end},
-		{"out of the workspace", func(x *envelope.Test) { x.File, x.Verdict.Reason = "../../etc/passwd", "r" }, "::error file=etc/passwd,line=42,title=FAIL weather/fails::1 of 5 counted trials passed%0Ar" + end},
-		{"a quarantined test warns", func(x *envelope.Test) { x.Quarantined, x.Verdict.Reason = true, "r" },
-			"::warning file=tests/weather_test.py,line=42,title=QUARANTINED weather/fails::1 of 5 counted trials passed%0Ar" + end},
+		{"data: percent first, then line feeds", func(x *envelope.Test) { x.Details[0].Message = "50%0A" }, start + "50%250A" + end},
+		{"colons and commas stay in data", func(x *envelope.Test) { x.Details[0].Message = "a: b, c::d" }, start + "a: b, c::d" + end},
+		{"properties: colons and commas", func(x *envelope.Test) { x.Test, x.Details[0].Message = "a,b::c=d%", "r" },
+			"::error file=tests/weather_test.py,line=42,title=FAIL weather/a%2Cb%3A%3Ac=d%25::4× r" + end},
+		{"no file, no line", func(x *envelope.Test) { x.File, x.Details[0].Message = "", "r" }, "::error title=FAIL weather/fails::4× r" + end},
+		{"no line", func(x *envelope.Test) { x.Line, x.Details[0].Message = 0, "r" }, "::error file=tests/weather_test.py,title=FAIL weather/fails::4× r" + end},
+		{"Windows", func(x *envelope.Test) { x.File, x.Details[0].Message = `C:\repo\..\a.py`, "r" }, "::error file=C%3A/a.py,line=42,title=FAIL weather/fails::4× r" + end},
+		{"rooted, for the runner to make relative", func(x *envelope.Test) { x.File, x.Details[0].Message = "/home/runner/work/p/p/./a.py", "r" }, "::error file=/home/runner/work/p/p/a.py,line=42,title=FAIL weather/fails::4× r" + end},
+		{"out of the workspace", func(x *envelope.Test) { x.File, x.Details[0].Message = "../../etc/passwd", "r" }, "::error file=etc/passwd,line=42,title=FAIL weather/fails::4× r" + end},
+		{"a quarantined test warns", func(x *envelope.Test) { x.Quarantined, x.Details[0].Message = true, "r" },
+			"::warning file=tests/weather_test.py,line=42,title=QUARANTINED weather/fails::4× r" + end},
 		{"inconclusive is a notice", func(x *envelope.Test) { x.Status, x.Verdict.Reason = envelope.Inconclusive, "r" },
-			"::notice file=tests/weather_test.py,line=42,title=INCONC weather/fails::1 of 5 counted trials passed%0Ar" + end},
+			"::notice file=tests/weather_test.py,line=42,title=INCONC weather/fails::1 of 5 trials passed: r%0A4× expected rain, got <sun>\n"},
 	} {
 		_, got, _ := strings.Cut(write(t, github.Write, only(c.change), github.Options{}), "\n")
 		if got != c.want {
@@ -175,7 +175,7 @@ func TestMessageLimit(t *testing.T) {
 			t.Errorf("%q: %d characters, the end is %q", piece, n, commands[0].data[len(commands[0].data)-20:])
 		}
 	}
-	whole := strings.Repeat("x", 4096-len("1 of 5 counted trials passed\ntrial 1: "))
+	whole := strings.Repeat("x", 4096-utf8.RuneCountInString("4× \n1 of 5 trials passed"))
 	for more, cut := range map[string]bool{"": false, "x": true} {
 		e := only(func(x *envelope.Test) { x.Verdict.Reason, x.Details[0].Message = "", whole+more })
 		if got := write(t, github.Write, e, github.Options{}); strings.Contains(got, "cut ...") != cut {

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -57,23 +58,31 @@ func more(left [kinds]int, whole summary) string {
 	return "tribunal: and " + strings.Join(counts, ", ") + ", not annotated" + string(whole) + "\n"
 }
 
-// told is why the test has its verdict, and what its first trial with something
-// to say said.
-func told(t *envelope.Test) string {
-	s := fmt.Sprintf("%d of %s passed", t.Trials.Passed, words.Plural(t.Trials.Counted, "counted trial", "counted trials"))
-	if reason := text.Line(t.Verdict.Reason); reason != "" {
-		s += "\n" + reason
+const mostWhys = 3 // reasons of a test
+
+// told is why the test has its verdict: how often what went wrong, the first in full.
+func told(e *envelope.Envelope, t *envelope.Test) string {
+	var lines []string
+	whys := standing.Spoken(e, t)
+	for i, w := range whys[:min(len(whys), mostWhys)] {
+		says := text.Line(w.Text())
+		if whole := strings.Trim(text.Block(w.Whole()), " \t\n"); i == 0 && whole != "" {
+			says = whole
+		}
+		if !standing.Ordinary(e) {
+			says = fmt.Sprintf("%d× %s", w.Trials, says)
+		}
+		lines = append(lines, says)
+	}
+	if len(whys) == 0 || t.Status == envelope.Inconclusive {
+		lines = append([]string{cmp.Or(text.Line(standing.Evidence(t)), "no reason was given")}, lines...)
+	} else {
+		lines = append(lines, words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials")+" passed")
 	}
 	for _, about := range standing.Inside(t) {
-		s += "\n" + text.Line(about)
+		lines = append(lines, text.Line(about))
 	}
-	for i := range t.Details {
-		d := &t.Details[i]
-		if said := text.Block(d.Message); strings.TrimSpace(said) != "" {
-			return s + fmt.Sprintf("\ntrial %d: %s", d.Trial+1, said)
-		}
-	}
-	return s
+	return strings.Join(lines, "\n")
 }
 
 const pathLimit = 1000 // bytes

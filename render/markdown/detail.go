@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,71 +12,17 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-const (
-	mostVoices = 3 // different messages of a test
-	mostTrials = 8 // trials named for one message
-)
-
-// voice is what one or more trials of a test said in the same words.
-type voice struct {
-	trials  []int // 1-based
-	run     string
-	class   string
-	message string
-	output  string // of the first of the trials
-}
-
-// said are the first voices of a test, and how many trials said other things.
-type said struct {
-	heard   []voice
-	more    int
-	several bool // runs
-}
-
-func voices(t *envelope.Test) said {
-	all := said{several: t.SeveralRuns()}
-	for i := range t.Details {
-		d := &t.Details[i]
-		if d.Status == envelope.Skip || d.Message == "" && d.Output == "" {
-			continue
-		}
-		all.add(d)
-	}
-	return all
-}
-
-func (s *said) add(d *envelope.Detail) {
-	for i := range s.heard {
-		if v := &s.heard[i]; v.message == d.Message && v.class == d.ErrorClass && (v.run == d.Run || !s.several) {
-			v.trials = append(v.trials, d.Trial+1)
-			return
-		}
-	}
-	if len(s.heard) == mostVoices {
-		s.more++
-		return
-	}
-	v := voice{trials: []int{d.Trial + 1}, class: d.ErrorClass, message: d.Message, output: d.Output}
-	if s.several {
-		v.run = d.Run
-	}
-	s.heard = append(s.heard, v)
-}
+const mostWhys = 3 // different reasons of a test
 
 // details are what is known of each test that did not simply pass, each behind
 // a click.
-func details(found [standing.Groups][]*envelope.Test) *part {
-	var tests []*envelope.Test
-	for _, t := range between(found, standing.Failed, standing.Flaky) {
-		if len(voices(t).heard) > 0 || len(standing.Inside(t)) > 0 {
-			tests = append(tests, t)
-		}
-	}
+func details(e *envelope.Envelope, tests []*envelope.Test) *part {
+	tests = slices.DeleteFunc(slices.Clone(tests), func(t *envelope.Test) bool { return len(standing.Spoken(e, t)) == 0 && len(standing.Inside(t)) == 0 })
 	return &part{rank: rankDetails, n: len(tests), open: "### Details\n\n", noun: always("detail", "details"),
-		item: func(i int) string { return detail(tests[i]) }}
+		item: func(i int) string { return detail(e, tests[i]) }}
 }
 
-func detail(t *envelope.Test) string {
+func detail(e *envelope.Envelope, t *envelope.Test) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", standing.Mark(t.Status), name(t))
 	about := []string{place(t), code(t.Verdict.Reason, lineLimit)}
@@ -87,15 +34,22 @@ func detail(t *envelope.Test) string {
 			b.WriteString(s + "\n\n")
 		}
 	}
-	all := voices(t)
-	for _, v := range all.heard {
-		b.WriteString(who(v) + ":\n\n" + fence(v.message, outputLimit))
-		if output := fence(v.output, outputLimit); output != "" {
+	whys := standing.Spoken(e, t)
+	for _, w := range whys[:min(len(whys), mostWhys)] {
+		message, output := fence(w.Whole(), outputLimit), ""
+		if w.Detail != nil {
+			output = fence(w.Detail.Output, outputLimit)
+		}
+		if message == "" {
+			message = "No message.\n\n"
+		}
+		b.WriteString(who(t, &w) + ":\n\n" + message)
+		if output != "" {
 			b.WriteString("Output:\n\n" + output)
 		}
 	}
-	if all.more > 0 {
-		b.WriteString("And other messages of " + words.Plural(all.more, "trial", "trials") + ".\n\n")
+	if more := len(whys) - mostWhys; more > 0 {
+		b.WriteString("And " + words.Plural(more, "other reason", "other reasons") + ".\n\n")
 	}
 	b.WriteString("</details>\n\n")
 	return b.String()
@@ -110,26 +64,18 @@ func place(t *envelope.Test) string {
 	return code(file, nameLimit)
 }
 
-// who names the trials, as in `Trials 3, 5 (shard-1, timeout)`.
-func who(v voice) string {
-	words := make([]string, 0, mostTrials)
-	for _, trial := range v.trials[:min(len(v.trials), mostTrials)] {
-		words = append(words, strconv.Itoa(trial))
-	}
-	s := "Trial "
-	if len(v.trials) > 1 {
-		s = "Trials "
-	}
-	s += strings.Join(words, ", ")
-	if more := len(v.trials) - mostTrials; more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	var about []string
-	for _, word := range []string{code(v.run, nameLimit), code(v.class, nameLimit)} {
-		if word != "" {
-			about = append(about, word)
+// who says how many trials have a reason, as in `2 trials, such as trial 3 (shard-1, timeout)`.
+func who(t *envelope.Test, w *standing.Why) string {
+	s, run := words.Plural(w.Trials, "trial", "trials"), ""
+	if w.Detail != nil {
+		if s += fmt.Sprintf(", such as trial %d", w.Detail.Trial+1); w.Trials == 1 {
+			s = fmt.Sprintf("Trial %d", w.Detail.Trial+1)
+		}
+		if t.SeveralRuns() {
+			run = w.Detail.Run
 		}
 	}
+	about := slices.DeleteFunc([]string{code(run, nameLimit), code(w.Class, nameLimit)}, func(s string) bool { return s == "" })
 	if len(about) > 0 {
 		s += " (" + strings.Join(about, ", ") + ")"
 	}

@@ -57,8 +57,9 @@ func write(w io.Writer, parts []*part, gate envelope.Status, o Options) error {
 // parts are the parts of the page in their order.
 func parts(e *envelope.Envelope) []*part {
 	groups := sorted(e.Tests)
+	open := between(groups, standing.Failed, standing.Flaky)
 	return []*part{
-		title(e), about(e), reasons(&e.Gate), gates(&e.Gate), causes(e), attention(groups), matrix(e.Tests),
-		problems(e.Problems), details(groups), folded(groups), method(e),
+		title(e), about(e), reasons(&e.Gate), gates(&e.Gate), causes(e), attention(e, open), matrix(e.Tests),
+		problems(e.Problems), details(e, open), folded(e, groups), method(e),
 	}
 }

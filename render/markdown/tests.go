@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -34,15 +35,15 @@ func between(found [standing.Groups][]*envelope.Test, first, last standing.Group
 }
 
 // attention is the table of the tests that did not simply pass.
-func attention(found [standing.Groups][]*envelope.Test) *part {
-	p := testTable(between(found, standing.Failed, standing.Flaky))
+func attention(e *envelope.Envelope, tests []*envelope.Test) *part {
+	p := testTable(e, tests)
 	p.rank = rankAttention
 	return p
 }
 
 // folded is the table of the others, behind a click.
-func folded(found [standing.Groups][]*envelope.Test) *part {
-	p := testTable(between(found, standing.Passed, standing.Skipped))
+func folded(e *envelope.Envelope, found [standing.Groups][]*envelope.Test) *part {
+	p := testTable(e, between(found, standing.Passed, standing.Skipped))
 	p.rank = rankFolded
 	var counts []string
 	for _, g := range []standing.Group{standing.Passed, standing.Skipped} {
@@ -55,18 +56,18 @@ func folded(found [standing.Groups][]*envelope.Test) *part {
 	return p
 }
 
-func testTable(tests []*envelope.Test) *part {
+func testTable(e *envelope.Envelope, tests []*envelope.Test) *part {
 	return &part{n: len(tests), close: "\n", open: table("Verdict", "Test", "Passed", "Rate", "Interval", "Trials", "Reason"),
-		item: func(i int) string { return testRow(tests[i]) },
+		item: func(i int) string { return testRow(e, tests[i]) },
 		noun: func(i int) noun { return nouns[standing.GroupOf(tests[i])] }}
 }
 
-func testRow(t *envelope.Test) string {
+func testRow(e *envelope.Envelope, t *envelope.Test) string {
 	rate, between := "", ""
 	if r := t.Rate.PerProtocol; r != nil {
 		rate, between = percent(r.Value)+" %", interval(r.Lo, r.Hi)
 	}
-	return row(verdict(t), name(t), passedOf(t), rate, between, strip(t.Rows.Outcome), code(reason(t), lineLimit))
+	return row(verdict(t), name(t), passedOf(t), rate, between, strip(t.Rows.Outcome), code(reason(e, t), lineLimit))
 }
 
 // verdict is the mark of the test and what else is to be known of it.
@@ -100,16 +101,18 @@ func strip(all envelope.Outcomes) string {
 	return code(all[:mostSigns/2].String(), mostSigns) + " … " + code(all[len(all)-mostSigns/2:].String(), mostSigns)
 }
 
-// reason is what the first trial with something to say said, and for a test
-// without a decision, or when none said anything, what the rule said.
-func reason(t *envelope.Test) string {
+// reason is the most frequent one of its failing trials, and for a test without a
+// decision, or when none said anything, what the rule said.
+func reason(e *envelope.Envelope, t *envelope.Test) string {
 	if t.Status == envelope.Inconclusive || t.Status == envelope.Pass {
 		return t.Verdict.Reason
 	}
-	for i := range t.Details {
-		if said := t.Details[i].Message; code(said, lineLimit) != "" {
-			return said
-		}
+	whys := standing.Spoken(e, t)
+	switch {
+	case len(whys) == 0 || text.Line(whys[0].Text()) == "":
+		return t.Verdict.Reason
+	case standing.Ordinary(e) || t.Status == envelope.Skip:
+		return whys[0].Text()
 	}
-	return t.Verdict.Reason
+	return fmt.Sprintf("%d× %s", whys[0].Trials, whys[0].Text())
 }

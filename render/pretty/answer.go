@@ -254,6 +254,9 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 		return
 	}
 	whys := standing.Whys(r.e, t)
+	if t.Trials.Counted == 0 {
+		whys = standing.Spoken(r.e, t)
+	}
 	place := r.place(t)
 	for i, w := range whys[:min(len(whys), mostWhys)] {
 		r.why(t, w, place)
@@ -281,27 +284,14 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 
 // unsaid writes why a test has its verdict where no counted trial says it.
 func (r *report) unsaid(t *envelope.Test, place string) {
-	lines := []string{r.reason(t)}
-	if d := firstFailing(t); d != nil && t.Trials.Counted == 0 && d.Message != "" {
-		lines = firstLines(d.Message, messageLines)
-	}
-	for _, line := range lines {
-		r.atRight("    ", cut(line, r.limit-4, r.sign.ellipsis), place)
-		place = ""
-	}
+	r.atRight("    ", cut(r.reason(t), r.limit-4, r.sign.ellipsis), place)
 }
 
 // why writes one reason: how often, the line that says it, and where the test is.
 func (r *report) why(t *envelope.Test, w standing.Why, place string) {
-	says := r.field(w.Message)
-	if class := r.field(w.Class); class != "" {
-		says = strings.TrimSuffix(class+": "+says, ": ")
-	}
-	if says == "" {
-		says = "no message"
-	}
+	says := r.field(w.Text())
 	indent := "    "
-	if !standing.Ordinary(r.e) {
+	if !standing.Ordinary(r.e) && t.Status != envelope.Skip {
 		indent += pad(strconv.Itoa(w.Trials)+r.sign.times, 3, true) + " "
 	}
 	const mostBytes = 300
@@ -355,6 +345,9 @@ func (r *report) headline(listed []*envelope.Test) {
 	}
 	for _, one := range r.e.Gate.Gates[:min(len(r.e.Gate.Gates), mostReasons)] {
 		r.gateResult(&one)
+	}
+	if n := len(r.e.Gate.Gates) - mostReasons; n > 0 {
+		r.text("  ", "  ", r.sign.ellipsis+" and "+words.Plural(n, "more gate", "more gates"), 2)
 	}
 	r.next(listed)
 }

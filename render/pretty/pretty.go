@@ -110,7 +110,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 		return err
 	}
 	r.summary()
-	r.gate()
+	r.headline(list(e.Tests, r.rows).shown)
 	_, err := r.out.WriteTo(w)
 	return err
 }

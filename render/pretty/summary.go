@@ -19,18 +19,9 @@ func (r *report) summary() {
 	r.text("", "  ", r.countOfTests(s), 4)
 	r.text("", "  ", r.countOfTrials(&s.Trials), 6)
 	r.rates(s)
-	r.labelled("Judge", standing.Judge(s))
-	r.labelled("Corrected", standing.Corrected(s))
-	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
-		r.labelled("Votes", r.field(name)+": "+standing.Votes(s.Votes[name]))
-	}
-	r.labelled("Metrics", r.metricsInOne())
-	r.labelled("Clusters", r.clusters(s.Clusters))
 	r.labelled("Spent", spent(&r.e.Run.Header, s))
 	r.labelled("Cost", costs(s))
 	r.labelled("Tools", r.field(standing.StepsUsed(s)))
-	r.labelled("Saved", standing.Saved(s, words.Count, words.Dollars))
-	r.labelled("Beyond", standing.Beyond(s, words.Count, words.Dollars))
 	r.labelled("Unneeded", standing.EarlySaves(s, words.Count, words.Dollars))
 }
 
@@ -99,17 +90,16 @@ func (r *report) rates(s *envelope.Summary) {
 		r.text(label, spaces(label)+"  ", value+"  "+r.ink.faint.Render(meaning), 4)
 		label = spaces(label)
 	}
-	if says := standing.PassRate(s); says != "" {
-		r.text(label, spaces(label), r.ink.strong.Render(says), 4)
-		label = spaces(label)
-		r.text(label, label, r.ink.faint.Render(words.Level(rates.PerProtocol.Confidence)+" intervals; of the trials that counted (per protocol)"), 4)
-	}
 	rate := func(rate *envelope.Rate, meaning string) {
 		if rate != nil {
 			value, between := rateAndInterval(rate.Value, rate.Lo, rate.Hi)
 			write(r.ink.strong.Render(pad(value+" %", 5, true))+"  "+between,
 				fmt.Sprintf("%s, %s %s", meaning, r.field(rate.Method), words.Level(rate.Confidence)))
 		}
+	}
+	rate(rates.PerProtocol, "of the trials that counted (per protocol)")
+	if s.Like != nil {
+		rate(s.Like.Rate, "of tests like these: "+standing.SimilarTo(s.Like))
 	}
 	if b := rates.Bracket; b != nil && (b.Lo != b.Hi || r.e.Policy.Metrics == policy.MetricsAll) {
 		rate(rates.IntentToTreat, "with those that were excluded as failed (intent to treat)")

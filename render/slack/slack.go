@@ -109,7 +109,7 @@ func tests(e *envelope.Envelope) []block {
 			switch t := &e.Tests[i]; {
 			case t.Status != status:
 			case len(lines) < listed:
-				lines = append(lines, line(t))
+				lines = append(lines, line(e, t))
 			default:
 				left++
 			}
@@ -134,7 +134,7 @@ func tests(e *envelope.Envelope) []block {
 }
 
 // line is for instance: FAIL checkout/pays, 8 of 20 trials passed: said so.
-func line(t *envelope.Test) string {
+func line(e *envelope.Envelope, t *envelope.Test) string {
 	mark := standing.Mark(t.Status)
 	if t.Excused() {
 		mark += " (excused)"
@@ -143,9 +143,9 @@ func line(t *envelope.Test) string {
 	if name == "" {
 		name = "(unnamed)"
 	}
-	said, _ := standing.Said(t)
-	if said = text.Line(said); said == "" {
-		said = text.Line(t.Verdict.Reason)
+	said := text.Line(t.Verdict.Reason)
+	if whys := standing.Spoken(e, t); len(whys) > 0 && t.Status != envelope.Inconclusive {
+		said = text.Line(whys[0].Text())
 	}
 	s := fmt.Sprintf("%s  %s, %s passed", mark, cut(name, nameLimit), words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials"))
 	if said != "" {

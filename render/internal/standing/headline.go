@@ -1,6 +1,7 @@
 package standing
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -199,8 +200,29 @@ type Why struct {
 	Detail  *envelope.Detail
 }
 
-// Whys are the reasons of the failing trials of a test, the most frequent first. Each has
-// the message of the first trial whose texts were kept.
+// Text is the reason in words.
+func (w *Why) Text() string {
+	return cmp.Or(strings.TrimSuffix(strings.TrimPrefix(w.Class+": "+w.Message, ": "), ": "), "no message")
+}
+
+// Whole is the message as the trial gave it, and the reason in words where none was kept.
+func (w *Why) Whole() string {
+	if w.Detail != nil && strings.TrimSpace(w.Detail.Message) != "" {
+		return w.Detail.Message
+	}
+	return w.Message
+}
+
+// Spoken are the reasons of a test without those of which nothing is known.
+func Spoken(e *envelope.Envelope, t *envelope.Test) []Why {
+	return slices.DeleteFunc(Whys(e, t), func(w Why) bool {
+		return w.Message == "" && w.Class == "" && (w.Detail == nil || strings.TrimSpace(w.Detail.Output) == "")
+	})
+}
+
+// Whys are the reasons of the failing trials of a test, the most frequent first, or where
+// no trial counts, of those that are excluded or skipped. Each has the message of the first trial
+// whose texts were kept.
 func Whys(e *envelope.Envelope, t *envelope.Test) []Why {
 	type group struct {
 		reason int32
@@ -234,17 +256,18 @@ func Whys(e *envelope.Envelope, t *envelope.Test) []Why {
 		}
 		return i
 	}
-	for row, outcome := range t.Rows.Outcome {
-		if (outcome == envelope.Failed || outcome == envelope.Errored) && !hasNamed(e, t, row, named) {
+	says := func(row int) bool {
+		o := t.Rows.Outcome[row]
+		return (o == envelope.Failed || o == envelope.Errored || t.Trials.Counted == 0) && !hasNamed(e, t, row, named)
+	}
+	for row := range t.Rows.Outcome {
+		if says(row) {
 			all[where(row)].Trials++
 		}
 	}
 	for i := range t.Details {
 		d := &t.Details[i]
-		if d.Trial < 0 || d.Trial >= len(t.Rows.Outcome) {
-			continue
-		}
-		if o := t.Rows.Outcome[d.Trial]; o != envelope.Failed && o != envelope.Errored || hasNamed(e, t, d.Trial, named) {
+		if d.Trial < 0 || d.Trial >= len(t.Rows.Outcome) || !says(d.Trial) {
 			continue
 		}
 		if w := &all[where(d.Trial)]; w.Detail == nil {
