@@ -290,6 +290,13 @@ func (r *report) unsaid(t *envelope.Test, place string) {
 // why writes one reason: how often, the line that says it, and where the test is.
 func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 	says := r.field(w.Text())
+	var rest []string
+	if t.Trials.Counted == 0 && w.Detail != nil { // why there is no result is said in full
+		if lines := firstLines(w.Detail.Message, messageLines); len(lines) > 1 {
+			w.Message, rest = lines[0], lines[1:]
+			says = r.field(w.Text())
+		}
+	}
 	indent := "    "
 	if !standing.Ordinary(r.e) && t.Status != envelope.Skip {
 		indent += pad(strconv.Itoa(w.Trials)+r.sign.times, 3, true) + " "
@@ -303,6 +310,9 @@ func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 		says = cut(says, room, r.sign.ellipsis)
 	}
 	r.atRight(indent, says, place)
+	for _, line := range rest {
+		r.text(spaces(indent), spaces(indent), r.field(line), wrappedLines)
+	}
 }
 
 // cutAtWord is the beginning of a text of at most n bytes that ends with a word.

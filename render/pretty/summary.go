@@ -19,6 +19,9 @@ func (r *report) summary() {
 	r.text("", "  ", r.countOfTests(s), 4)
 	r.text("", "  ", r.countOfTrials(&s.Trials), 6)
 	r.rates(s)
+	if len(r.e.Policy.Metric) == 0 && r.e.Policy.Metrics != policy.MetricsAll { // else the headline has them
+		r.labelled("Metrics", r.metricsInOne())
+	}
 	r.labelled("Spent", spent(&r.e.Run.Header, s))
 	r.labelled("Cost", costs(s))
 	r.labelled("Tools", r.field(standing.StepsUsed(s)))

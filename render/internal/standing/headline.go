@@ -213,9 +213,13 @@ func (w *Why) Whole() string {
 	return w.Message
 }
 
-// Spoken are the reasons of a test without those of which nothing is known.
+// Spoken are the reasons of a test without those of which nothing is known. Where no
+// trial counts, its verdict says more than all but what the trials said themselves.
 func Spoken(e *envelope.Envelope, t *envelope.Test) []Why {
 	return slices.DeleteFunc(Whys(e, t), func(w Why) bool {
+		if t.Trials.Counted == 0 {
+			return w.Detail == nil || strings.TrimSpace(w.Detail.Message) == ""
+		}
 		return w.Message == "" && w.Class == "" && (w.Detail == nil || strings.TrimSpace(w.Detail.Output) == "")
 	})
 }
