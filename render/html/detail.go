@@ -30,6 +30,7 @@ type more struct {
 
 // opener makes the details of the tests of a run.
 type opener struct {
+	run    *envelope.Envelope
 	commit string
 	source sourceURL
 	steps  []envelope.Step
@@ -46,7 +47,7 @@ func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
 	for _, tool := range e.Policy.IgnoreSteps {
 		ignored = append(ignored, name(tool, ""))
 	}
-	return &opener{commit: e.Run.Commit, source: source, steps: e.Steps, texts: e.Texts, ignored: strings.Join(ignored, "\n")}, err
+	return &opener{run: e, commit: e.Run.Commit, source: source, steps: e.Steps, texts: e.Texts, ignored: strings.Join(ignored, "\n")}, err
 }
 
 // detail is what a test says in words; static is how many of its conversations are.

@@ -91,7 +91,7 @@ func TestPicturesAreBudgeted(t *testing.T) {
 		for i := range c.tests {
 			tests = append(tests, test(fmt.Sprint(i), []string{"PPPF", "FFFF"}[i%2]))
 		}
-		l := newListing(tests, max(len(tests), DefaultStatic+1), &opener{})
+		l := newListing(tests, max(len(tests), DefaultStatic+1), &opener{run: &envelope.Envelope{}})
 		asHTML, asData := 0, 0
 		for place := range tests {
 			r := l.row(place)

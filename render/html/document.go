@@ -18,7 +18,7 @@ type document struct {
 }
 
 func newDocument(e *envelope.Envelope, k *kit, list *listing, transcripts int) document {
-	d := document{Top: newTop(e, list), First: firstParts(e), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newPictures(e), Tests: newTests(e, list)}
+	d := document{Top: newTop(e), First: firstParts(e), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newPictures(e), Tests: newTests(e, list)}
 	if len(e.Tests) > 0 {
 		d.Index = k.index(list)
 		d.Tests.Islands = k.islands(list)
@@ -26,7 +26,7 @@ func newDocument(e *envelope.Envelope, k *kit, list *listing, transcripts int) d
 			d.Tests.Talking = &talking{list: list, wire: k.talks, budget: transcripts}
 		}
 	}
-	d.Frame = k.Frame(shorten(d.Top.Gate.Badge.Word+" · "+d.Top.Name, titleRunes))
+	d.Frame = k.Frame(shorten(d.Top.Badge.Word+" · "+d.Top.Name, titleRunes))
 	return d
 }
 

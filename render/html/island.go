@@ -59,7 +59,7 @@ func (l *listing) writeLines(w io.Writer, line wire, chunk int) {
 	var r row
 	written := reflect.ValueOf(&r).Elem()
 	for place := from; place < min(from+linesPer, len(l.order)); place++ {
-		r = newLine(l.at(place))
+		r = newLine(l.open.run, l.at(place))
 		b = append(line(b[:0], written), '\n')
 		_, _ = w.Write(b)
 	}

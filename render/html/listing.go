@@ -103,17 +103,6 @@ func (l *listing) dealTalks() {
 	}
 }
 
-// undone is how many tests neither passed nor were skipped; they come first.
-func (l *listing) undone() int {
-	n := 0
-	for _, s := range l.groups {
-		if kinds[s.kind].name != "flaky" && kinds[s.kind].looks {
-			n = s.to
-		}
-	}
-	return n
-}
-
 func (l *listing) at(place int) *envelope.Test { return &l.tests[l.order[place]] }
 
 // Pictures are the bulk of a test opened, and what they show is in words in any
@@ -131,7 +120,7 @@ func (l *listing) pictures(place, limit int) bool {
 // row is a test as HTML that opens.
 func (l *listing) row(place int) row {
 	t := l.at(place)
-	r := newLine(t)
+	r := newLine(l.open.run, t)
 	talks := 0
 	if place < len(l.talks) {
 		talks = l.talks[place]

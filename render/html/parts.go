@@ -13,24 +13,24 @@ import (
 // openProblems is how many problems are shown without a click.
 const openProblems = 12
 
-// firstParts are what is wrong and what was measured, if anything.
+// firstParts are what is wrong with the input, if anything.
 func firstParts(e *envelope.Envelope) []folded {
-	var out []folded
-	if len(e.Problems) > 0 {
-		out = append(out, problemPart(e.Problems))
+	if len(e.Problems) == 0 {
+		return nil
 	}
+	return []folded{problemPart(e.Problems)}
+}
+
+// laterParts are what was measured, and where the numbers come from.
+func laterParts(e *envelope.Envelope) []folded {
+	var out []folded
 	if len(e.Metrics) > 0 {
 		out = append(out, folded{Title: "Metrics", Note: count(int64(len(e.Metrics))), Tables: []*table{metricTable(e.Metrics)}})
 	}
 	if len(e.Summary.StepsUsed) > 0 {
 		out = append(out, usedPart(e.Summary.StepsUsed))
 	}
-	return out
-}
-
-// laterParts are where the numbers come from.
-func laterParts(e *envelope.Envelope) []folded {
-	return []folded{policyPart(&e.Policy), sourcePart(&e.Run)}
+	return append(out, policyPart(&e.Policy), sourcePart(&e.Run))
 }
 
 func problemPart(ps []envelope.Problem) folded {
@@ -46,7 +46,7 @@ func problemPart(ps []envelope.Problem) folded {
 			note = append(note, severityCount(int64(n), s))
 		}
 	}
-	grave := bySeverity[envelope.SeverityInfo] < len(ps)
+	grave := bySeverity[envelope.SeverityError] > 0
 	return folded{Title: "Problems", Note: strings.Join(note, ", "), Open: grave && len(ps) <= openProblems, Tables: []*table{t.compact()}}
 }
 

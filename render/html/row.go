@@ -1,12 +1,9 @@
 package html
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strconv"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/history/trend"
@@ -28,9 +25,9 @@ type row struct {
 }
 
 // newLine is the line of a test alone.
-func newLine(t *envelope.Test) row {
+func newLine(e *envelope.Envelope, t *envelope.Test) row {
 	r := row{ID: testID(t.Key), Badge: newBadge(t.Status), Flaky: t.Flaky, Suite: name(t.Suite, ""), Test: name(t.Test, "no name"),
-		Variant: name(t.Variant, ""), Flags: flags(t), Passed: passedOf(t), Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: why(t)}
+		Variant: name(t.Variant, ""), Flags: flags(t), Passed: passedOf(t), Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: why(e, t)}
 	if p := t.Rate.PerProtocol; p != nil {
 		r.Rate = &rate{Value: percent(p.Value), Interval: span(p.Lo, p.Hi), Plot: wordlessPlot(p, t.Verdict.Threshold)} // the words stand beside it
 	}
@@ -94,44 +91,25 @@ func passedOf(t *envelope.Test) string {
 	return count(int64(t.Trials.Passed)) + "/" + count(int64(t.Trials.Counted))
 }
 
-// why is the shortest answer to why a test is not a plain pass: what the first
-// kept trial said, or for an undecided test what is missing.
-func why(t *envelope.Test) string {
-	if t.Status == envelope.Inconclusive && t.Verdict.Reason != "" {
+// why is the shortest answer to why a test is not a plain pass: what went wrong most
+// often, or for an undecided test what is missing.
+func why(e *envelope.Envelope, t *envelope.Test) string {
+	whys := standing.Spoken(e, t)
+	switch {
+	case t.Status == envelope.Inconclusive && t.Verdict.Reason != "":
 		return lead(t.Verdict.Reason)
-	}
-	parts := []string{firstMessage(t)}
-	if t.Status != envelope.Pass {
-		parts = append(parts, failingChecks(t), partingOf(t))
-	}
-	if said := told(parts); said != "" || t.Status == envelope.Pass {
-		return said
+	case len(whys) > 0 && (standing.Ordinary(e) || t.Trials.Counted == 0):
+		return lead(whys[0].Text())
+	case len(whys) > 0:
+		more := ""
+		if len(whys) > 1 {
+			more = " · " + plural(int64(len(whys)-1), "other reason")
+		}
+		return count(int64(whys[0].Trials)) + "× " + lead(whys[0].Text()) + more
+	case t.Status == envelope.Pass:
+		return ""
 	}
 	return lead(t.Verdict.Reason)
-}
-
-// whyFirst is why for the top of the page, where there is room for little: what is
-// known of all trials before what one of them said.
-func whyFirst(t *envelope.Test) string {
-	if t.Status == envelope.Inconclusive {
-		return why(t)
-	}
-	return cmp.Or(told([]string{failingChecks(t), partingOf(t), firstMessage(t)}), why(t))
-}
-
-// told are the parts that say something.
-func told(parts []string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
-}
-
-// firstMessage is the beginning of the first message that was kept.
-func firstMessage(t *envelope.Test) string {
-	for i := range t.Details {
-		if m := t.Details[i].Message; m != "" {
-			return lead(m)
-		}
-	}
-	return ""
 }
 
 // failingChecks are the checks that fail most, with how often they pass.

@@ -85,16 +85,6 @@ func widths(tests []envelope.Test) string {
 
 func groupID(kind string) string { return "tests-" + kind }
 
-// groupOf is the place of the group of a kind, "" when it has no tests.
-func (l *listing) groupOf(kind string) string {
-	for _, s := range l.groups {
-		if kinds[s.kind].name == kind {
-			return groupID(kind)
-		}
-	}
-	return ""
-}
-
 // opening yields the tests of a section that are HTML that opens; open opens
 // those that failed.
 func (l *listing) opening(s section, open bool) iter.Seq[row] {
@@ -143,7 +133,7 @@ func (l *listing) staticForAll() int {
 func (l *listing) plain(from, to int) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		for place := from; place < to; place++ {
-			if !yield(newLine(l.at(place))) {
+			if !yield(newLine(l.open.run, l.at(place))) {
 				return
 			}
 		}

@@ -2,7 +2,6 @@ package pretty
 
 import (
 	"maps"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,13 +90,7 @@ type group struct {
 // banner says what was run and how it is judged.
 func (r *report) banner() {
 	h := &r.e.Run
-	name := r.field(h.Name)
-	if name == "" && len(h.Sources) == 1 {
-		name = r.field(strings.TrimSuffix(path.Base(h.Sources[0].Input), path.Ext(h.Sources[0].Input)))
-	}
-	if name == "" || name == "." || name == "-" {
-		name = "Report"
-	}
+	name := r.field(standing.RunName(r.e))
 	left := []string{r.ink.strong.Render(name)}
 	for _, part := range []string{r.field(r.suite), r.field(r.variant), shortCommit(r.field(h.Commit))} {
 		if part != "" && part != name {

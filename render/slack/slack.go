@@ -12,7 +12,6 @@
 package slack
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -59,7 +58,7 @@ type object struct {
 // Write writes the message. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	h := standing.HeadlineOf(e)
-	title := plain(cmp.Or(text.Line(e.Run.Name), "Test report"), headerLimit)
+	title := plain(text.Line(standing.RunName(e)), headerLimit)
 	m := message{Text: "Tribunal: " + h.Word, Blocks: []block{{Type: "header", Text: &title}}}
 	says := slices.DeleteFunc([]string{h.String(), h.Below(), e.Gate.Headline()}, func(s string) bool { return s == "" })
 	m.Blocks = append(m.Blocks, section(strings.Join(says, "\n")))

@@ -3,6 +3,7 @@ package standing
 import (
 	"cmp"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -53,6 +54,18 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 		h.More = append(h.More, excluded)
 	}
 	return h
+}
+
+// RunName is what the run is called: by itself, or after its one input.
+func RunName(e *envelope.Envelope) string {
+	h := &e.Run
+	if h.Name == "" && len(h.Sources) == 1 {
+		base := path.Base(strings.ReplaceAll(h.Sources[0].Input, "\\", "/"))
+		if base, _, _ = strings.Cut(strings.TrimPrefix(base, "."), "."); base != "" && base != "-" && base != "/" {
+			return base
+		}
+	}
+	return cmp.Or(h.Name, "Test report")
 }
 
 // Ordinary reports a run like that of an ordinary suite: each test has one trial, or none.
