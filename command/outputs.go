@@ -102,6 +102,12 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 		return "", "", fmt.Errorf("-o %q: the path is a directory; name a file in it", word)
 	case named && path != "":
 		return name, path, nil
+	case !named && !told && err == nil:
+		example := word + "=PATH"
+		if len(known.Endings) > 0 {
+			example = "report" + known.Endings[0]
+		}
+		return "", "", fmt.Errorf("-o %s: %s is a format: write -o %s", word, word, example)
 	case named || !told:
 		return "", "", fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml, or a path whose ending says the format: %s", word, strings.Join(table.Endings(), ", "))
 	}

@@ -119,6 +119,7 @@ func TestGatesRefuse(t *testing.T) {
 		{"run and test mixed", "summary.fail == 0 and reliability.runs > 3", "not both"},
 		{"no path at all", "1 == 1", "looks at nothing"},
 		{"not a condition", "summary.fail +", "unexpected token"},
+		{"one equals sign", "summary.fail = 0", "use == to compare"},
 		{"a number is no answer", "1 + 2 + summary.fail", "true or false"},
 		{"functions of the outside", `summary.fail == 0 and env("HOME") == ""`, "unknown"},
 		{"too long", "summary.fail == 0" + strings.Repeat(" and summary.fail == 0", 60), "at most"},

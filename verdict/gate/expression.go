@@ -69,6 +69,9 @@ func compile(text string) (*expression, error) {
 var errNoAnswer = errors.New("it does not answer true or false: compare something, for instance with == or >=")
 
 func oneLine(err error) error {
+	if strings.Contains(err.Error(), `Operator("=")`) {
+		return errors.New("use == to compare")
+	}
 	return fmt.Errorf("%s", strings.TrimSpace(strings.ReplaceAll(err.Error(), "\n", " ")))
 }
 
