@@ -19,12 +19,13 @@ const (
 	EndedInfrastructure How = "infrastructure" // too many trials had to be replaced
 	EndedCheck          How = "check"          // it could not be tried, at all or any more: an error
 	EndedFull           How = "full"           // all its trials count
+	EndedAdaptive       How = "adaptive"       // outcomes decide how many trials it gets; it may get more
 	EndedEarly          How = "early"          // no further trial could have changed the verdict
 	EndedDecided        How = "decided"        // a sequential rule reached its verdict
 )
 
 // Hows are the ends of a test, the nearer to a verdict the later.
-var Hows = []How{EndedCut, EndedSetup, EndedTime, EndedCost, EndedInfrastructure, EndedCheck, EndedFull, EndedEarly, EndedDecided}
+var Hows = []How{EndedCut, EndedSetup, EndedTime, EndedCost, EndedInfrastructure, EndedCheck, EndedFull, EndedAdaptive, EndedEarly, EndedDecided}
 
 // Known reports one of the ends.
 func (h How) Known() bool { return slices.Contains(Hows, h) }
@@ -36,6 +37,9 @@ func (h How) Again() bool {
 
 // Short reports that trials are missing that were meant to be.
 func (h How) Short() bool { return h.Again() || h == EndedInfrastructure || h == EndedCheck }
+
+// byOutcome reports an end that outcomes decided.
+func (h How) byOutcome() bool { return h == EndedAdaptive || h == EndedEarly || h == EndedDecided }
 
 // nearer is the later of two ends of one run: what a limit had ended goes on, and
 // not the other way.

@@ -33,11 +33,11 @@ func (t *Test) EndingsIn(h *RunHeader) []Ending {
 	return []Ending{{Run: h.ID, Trials: t.Trials.Planned, How: t.Ended}}
 }
 
-// StoppedByOutcome reports a test whose outcomes said, in some run that started its
-// trials, how many there are: it ended at a verdict, and not at a number.
+// StoppedByOutcome reports a test whose outcomes decided, in some run, how many trials
+// there are: it ended at a verdict, and not at a number.
 func (t *Test) StoppedByOutcome(h *RunHeader) bool {
 	return slices.ContainsFunc(t.EndingsIn(h), func(e Ending) bool {
-		return e.How == EndedDecided || e.How == EndedEarly
+		return e.How.byOutcome()
 	})
 }
 

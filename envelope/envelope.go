@@ -101,6 +101,17 @@ func (c *Counts) Add(s Status) {
 	}
 }
 
+// Stopped says that the pass rate of all trials is none of the run, because outcomes
+// decided how many trials its tests have, and what is.
+type Stopped struct {
+	Tests int `json:"tests"` // that ended at a verdict
+	// P is how rarely numbers of trials go with outcomes as here by chance, where no trial
+	// says what decided its number.
+	P Opt[float64] `json:"p,omitzero"`
+	// Rate is the unbiased estimate, each test once; absent below two tests.
+	Rate *Rate `json:"rate,omitempty"`
+}
+
 // Summary is the whole run in numbers. Sums are absent when no trial reports
 // the field.
 type Summary struct {
@@ -114,6 +125,8 @@ type Summary struct {
 	// Like is what the run says of tests like these, which are its clusters unless the
 	// policy names others. It is absent where fewer than two have counted trials.
 	Like *Clusters `json:"like,omitempty"`
+	// Stopped is there where outcomes decided how many trials tests have.
+	Stopped *Stopped `json:"stopped,omitempty"`
 	// WallMS is from the start of the first trial to the end of the last one, of one run.
 	WallMS         Opt[float64] `json:"wall_ms,omitzero"`
 	DurationMS     Opt[float64] `json:"duration_ms,omitzero"`

@@ -121,8 +121,11 @@ type Trial struct {
 	ErrorClass string
 	// Unended is said of a trial that began and of which the input has no end. The status
 	// and class are what it counts as where nobody knows more: who started the runner does.
-	Unended   Unended
-	Retry     bool // ran only because the trial before it failed
+	Unended Unended
+	Retry   bool // ran only because the trial before it failed
+	// Adaptive says that outcomes of earlier trials decided whether this one was run; false,
+	// that the number of trials was fixed beforehand.
+	Adaptive  Opt[bool]
 	Message   string
 	Output    string
 	Reasons   []string // what went wrong, as the reader names it, sorted; of passing trials, too

@@ -45,6 +45,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	groupCauses(env)
 	part(env)
 	save(env, rules)
+	stop(env, rules)
 	lost := overflowed(env)
 	env.Problems = append(env.Problems, policies.unused(env.Tests)...)
 	cluster(env)

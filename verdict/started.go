@@ -15,7 +15,7 @@ const mostExcluded = 0.20
 // were excluded, in which case what is excluded may depend on the outcome, and of which,
 // where it started its trials, outcomes said how many there are.
 func started(env *envelope.Envelope) (found []envelope.Problem) {
-	var thin, stopped sign
+	var thin sign
 	var first *envelope.Test
 	for i := range env.Tests {
 		t := &env.Tests[i]
@@ -23,9 +23,6 @@ func started(env *envelope.Envelope) (found []envelope.Problem) {
 			if thin.add(left, t); thin.tests == 1 {
 				first = t
 			}
-		}
-		if t.StoppedByOutcome(&env.Run) {
-			stopped.add(1, t)
 		}
 	}
 	say := func(severity envelope.Severity, code, format string, args ...any) {
@@ -36,9 +33,8 @@ func started(env *envelope.Envelope) (found []envelope.Problem) {
 		say(envelope.SeverityWarning, envelope.CodeExcluded, "more than a fifth of the trials is excluded in %s, first in %s: %s %% of those that count passed, %s %% of all that were tried; if what breaks depends on what the test does, neither is its pass rate",
 			words.Plural(thin.tests, "test", "tests"), thin.first, words.Percent(share(c.Passed, c.Counted)), words.Percent(share(c.Passed, c.Counted+excluded(c))))
 	}
-	if stopped.tests > 0 {
-		say(envelope.SeverityInfo, envelope.CodeByOutcome, "the trials of %s ended at a verdict, so their pass rates and intervals are descriptive: outcomes decided how many trials there are, which no interval allows for",
-			words.Plural(stopped.tests, "test", "tests"))
+	if p := stoppedProblem(env.Summary.Stopped); p != nil {
+		found = append(found, *p)
 	}
 	return found
 }

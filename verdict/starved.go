@@ -52,7 +52,7 @@ func (s *starved) add(t *envelope.Test, r *ruled) {
 	if t.Trials.Counted == 0 {
 		return
 	}
-	if t.Ended == envelope.EndedDecided || t.Ended == envelope.EndedEarly {
+	if t.Ended == envelope.EndedDecided || t.Ended == envelope.EndedEarly || t.Ended == envelope.EndedAdaptive {
 		s.able++
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/envelope/count"
 	"tribunal/verdict/gate"
 )
 
@@ -79,50 +78,6 @@ func TestRunWithoutARate(t *testing.T) {
 		}
 		if saw := env.Gate.Gates[0].Saw; saw != c.saw {
 			t.Errorf("%s: %q, want %q", c.scope, saw, c.saw)
-		}
-	}
-}
-
-// TestRunThatEndedAtVerdicts: five tests that always pass have 20 trials each, and five
-// that never do had no second one, as nothing could change that they fail. Wilson's
-// interval of 100 of 105 is 0.893 to 0.979 (R 4.2.2, prop.test without correction), and
-// the tests pass at 10 of 20: the rate of the trials is no rate of the run, and what
-// its tests say counts.
-func TestRunThatEndedAtVerdicts(t *testing.T) {
-	for _, c := range []struct {
-		bad    envelope.How
-		trials int
-		want   envelope.Status
-		exit   int
-	}{
-		{envelope.EndedEarly, 1, envelope.Inconclusive, gate.ExitFailed},
-		{envelope.EndedFull, 20, envelope.Fail, gate.ExitFailed}, // 100 of 200
-	} {
-		b := count.NewBuilder(5, 0.5)
-		in := b.Input("journal.ndjson", "native")
-		in.Header(envelope.Header{ID: "run"}, nil)
-		add := func(name string, trials int, status envelope.Status, how envelope.How) {
-			key := envelope.Key{Test: name}
-			in.Listed(key, nil, envelope.Some(int64(20)), false)
-			for i := range trials {
-				in.Trial(&envelope.Trial{Key: key, Run: "run", Attempt: envelope.Some(int32(i)), Status: status})
-			}
-			in.Ended(key, how)
-		}
-		for i := range 5 {
-			add(fmt.Sprintf("good-%d", i), 20, envelope.Pass, envelope.EndedFull)
-			add(fmt.Sprintf("bad-%d", i), c.trials, envelope.Fail, c.bad)
-		}
-		policy, err := Resolve(envelope.Policy{RunThreshold: envelope.Some(0.8)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if run := env.Gate.Gates[0]; run.Status != c.want || env.Gate.ExitCode != c.exit {
-			t.Errorf("%s: %+v, exit %d, want %s and %d", c.bad, run, env.Gate.ExitCode, c.want, c.exit)
 		}
 	}
 }

@@ -43,6 +43,8 @@ type told struct {
 	file   string
 	line   int
 	labels []envelope.Label
+	// adaptive is what it says decided its number of trials.
+	adaptive envelope.Opt[bool]
 }
 
 // offer is a detail that may be kept, and the row of the batch it belongs to.
@@ -185,8 +187,9 @@ func (t *Batch) place(row int, w *envelope.Row, l *looked, from *envelope.Trial)
 		}
 		t.inside = append(t.inside, within)
 	}
-	if from.File != "" || len(from.Labels) > 0 {
+	if from.File != "" || len(from.Labels) > 0 || from.Adaptive.OK {
 		t.Describe(TestRef{number: test}, from.File, from.Line, from.Labels)
+		t.told[len(t.told)-1].adaptive = from.Adaptive
 	}
 	kept := t.Rows.Row(row) // with the words of the dictionary
 	if w.Given != envelope.Given(envelope.Passed) {
@@ -219,6 +222,7 @@ func (in *Input) Count(t *Batch) {
 	}
 	for _, d := range t.told {
 		b.tests[d.test].describe(d.file, d.line, d.labels)
+		in.numbered(d.test, d.adaptive)
 	}
 	for i := range t.texts {
 		o := &t.texts[i]

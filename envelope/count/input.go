@@ -147,6 +147,7 @@ func (in *Input) Trial(t *envelope.Trial) {
 		t = &named
 	}
 	test := b.number(t.Key)
+	in.numbered(test, t.Adaptive)
 	b.tests[test].describe(t.File, t.Line, t.Labels)
 	l := lookInside(t, b.secrets, b.score)
 	w := rowOf(t, b.secrets, l)

@@ -31,6 +31,19 @@ func (a *account) ending(test uint32) *envelope.Ending {
 	return a.endings[test]
 }
 
+// numbered takes what a trial says decided how many its test has.
+func (in *Input) numbered(test uint32, adaptive envelope.Opt[bool]) {
+	if !adaptive.OK {
+		return
+	}
+	switch e := in.account().ending(test); {
+	case adaptive.V && (e.How == "" || e.How == envelope.EndedFull):
+		e.How = envelope.EndedAdaptive
+	case !adaptive.V && e.How == "":
+		e.How = envelope.EndedFull
+	}
+}
+
 // account is that of the latest header.
 func (in *Input) account() *account {
 	if in.journal == nil {

@@ -59,17 +59,22 @@ func quoted(s string) string {
 
 // setters put a value into a field of a trial, one a field.
 var setters = map[string]func(*envelope.Trial, value) error{
-	"suite":          func(t *envelope.Trial, v value) error { t.Suite = v.text; return nil },
-	"test":           func(t *envelope.Trial, v value) error { t.Test = v.text; return nil },
-	"variant":        func(t *envelope.Trial, v value) error { t.Variant = v.text; return nil },
-	"run":            func(t *envelope.Trial, v value) error { t.Run = v.text; return nil },
-	"message":        func(t *envelope.Trial, v value) error { t.Message = v.text; return nil },
-	"output":         func(t *envelope.Trial, v value) error { t.Output = v.text; return nil },
-	"file":           func(t *envelope.Trial, v value) error { t.File = v.text; return nil },
-	"error_class":    func(t *envelope.Trial, v value) error { t.ErrorClass = v.text; return nil },
-	"status":         setStatus,
-	"truth":          setTruth,
-	"retry":          setRetry,
+	"suite":       func(t *envelope.Trial, v value) error { t.Suite = v.text; return nil },
+	"test":        func(t *envelope.Trial, v value) error { t.Test = v.text; return nil },
+	"variant":     func(t *envelope.Trial, v value) error { t.Variant = v.text; return nil },
+	"run":         func(t *envelope.Trial, v value) error { t.Run = v.text; return nil },
+	"message":     func(t *envelope.Trial, v value) error { t.Message = v.text; return nil },
+	"output":      func(t *envelope.Trial, v value) error { t.Output = v.text; return nil },
+	"file":        func(t *envelope.Trial, v value) error { t.File = v.text; return nil },
+	"error_class": func(t *envelope.Trial, v value) error { t.ErrorClass = v.text; return nil },
+	"status":      setStatus,
+	"truth":       setTruth,
+	"retry":       func(t *envelope.Trial, v value) (err error) { t.Retry, err = v.flag(); return err },
+	"adaptive": func(t *envelope.Trial, v value) error {
+		adaptive, err := v.flag()
+		t.Adaptive = envelope.Opt[bool]{V: adaptive, OK: err == nil}
+		return err
+	},
 	"started_at":     setStartedAt,
 	"ended_at":       setEndedAt,
 	"error":          setError,
@@ -155,13 +160,12 @@ func setTruth(t *envelope.Trial, v value) error {
 	return nil
 }
 
-func setRetry(t *envelope.Trial, v value) error {
-	retry, err := strconv.ParseBool(strings.TrimSpace(v.text))
+func (v value) flag() (bool, error) {
+	flag, err := strconv.ParseBool(strings.TrimSpace(v.text))
 	if err != nil {
-		return fmt.Errorf("%s is neither true nor false", quoted(v.text))
+		return false, fmt.Errorf("%s is neither true nor false", quoted(v.text))
 	}
-	t.Retry = retry
-	return nil
+	return flag, nil
 }
 
 func setStartedAt(t *envelope.Trial, v value) error {

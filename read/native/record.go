@@ -30,6 +30,7 @@ const (
 	fieldToolCalls
 	fieldErrorClass
 	fieldRetry
+	fieldAdaptive
 	fieldMessage
 	fieldOutput
 	fieldFile
@@ -52,7 +53,7 @@ const (
 // names are the fields as they are called in a record.
 var names = [fieldCount]string{
 	"schema", "type", "suite", "test", "variant", "attempt", "run", "status", "raw_status", "truth", "score", "category",
-	"duration_ms", "setup_ms", "cost_usd", "setup_cost_usd", "tokens", "tool_calls", "error_class", "retry",
+	"duration_ms", "setup_ms", "cost_usd", "setup_cost_usd", "tokens", "tool_calls", "error_class", "retry", "adaptive",
 	"message", "output", "file", "line", "started_at", "labels",
 	"checks", "transcript", "transcript_file", "messages", "attachments",
 	"name", "id", "commit", "planned_trials", "policy",

@@ -37,6 +37,10 @@ var columns = [...]struct {
 	{fieldToolCalls, false, func(t *envelope.Trial, v value) string { return setCount(&t.ToolCalls, v) }},
 	{fieldErrorClass, false, func(t *envelope.Trial, v value) string { return setText(&t.ErrorClass, v) }},
 	{fieldRetry, false, func(t *envelope.Trial, v value) string { return setFlag(&t.Retry, v) }},
+	{fieldAdaptive, false, func(t *envelope.Trial, v value) string {
+		t.Adaptive.OK = v.kind == kindBool
+		return setFlag(&t.Adaptive.V, v)
+	}},
 	{fieldMessage, false, func(t *envelope.Trial, v value) string { return setText(&t.Message, v) }},
 	{fieldOutput, false, func(t *envelope.Trial, v value) string { return setText(&t.Output, v) }},
 	{fieldFile, false, func(t *envelope.Trial, v value) string { return setText(&t.File, v) }},

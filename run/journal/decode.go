@@ -75,7 +75,7 @@ func decodeTrial(text []byte) (*envelope.Trial, error) {
 	t := &envelope.Trial{
 		Key: w.Key, Run: w.Run, Attempt: w.Attempt, Status: w.Status, RawStatus: w.RawStatus, Truth: w.Truth, Score: w.Score, Category: w.Category,
 		DurationMS: w.DurationMS, SetupMS: w.SetupMS, CostUSD: w.CostUSD, SetupCostUSD: w.SetupCostUSD, Tokens: w.Tokens, ToolCalls: w.ToolCalls,
-		ErrorClass: w.ErrorClass, Retry: w.Retry, Message: w.Message, Output: w.Output, File: w.File, Line: w.Line, StartedAt: w.StartedAt.V,
+		ErrorClass: w.ErrorClass, Retry: w.Retry, Adaptive: w.Adaptive, Message: w.Message, Output: w.Output, File: w.File, Line: w.Line, StartedAt: w.StartedAt.V,
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Labels)) {
 		t.Labels = append(t.Labels, envelope.Label{Name: name, Value: w.Labels[name]})

@@ -65,6 +65,7 @@ type wireTrial struct {
 	ToolCalls    envelope.Opt[int32]     `json:"tool_calls,omitzero"`
 	ErrorClass   string                  `json:"error_class,omitempty"`
 	Retry        bool                    `json:"retry,omitempty"`
+	Adaptive     envelope.Opt[bool]      `json:"adaptive,omitzero"`
 	RawStatus    string                  `json:"raw_status,omitempty"`
 	Message      string                  `json:"message,omitempty"`
 	Output       string                  `json:"output,omitempty"`
@@ -92,7 +93,7 @@ func wireOf(kind string, t *envelope.Trial, redact func(string) string) wireTria
 	w := wireTrial{
 		Type: kind, Key: t.Key, Run: t.Run, Attempt: t.Attempt, Status: t.Status, Truth: t.Truth, Score: t.Score, Category: t.Category,
 		DurationMS: t.DurationMS, SetupMS: t.SetupMS, CostUSD: t.CostUSD, SetupCostUSD: t.SetupCostUSD, Tokens: t.Tokens, ToolCalls: t.ToolCalls,
-		ErrorClass: redact(t.ErrorClass), Retry: t.Retry, RawStatus: redact(t.RawStatus), Message: redact(t.Message), Output: redact(t.Output),
+		ErrorClass: redact(t.ErrorClass), Retry: t.Retry, Adaptive: t.Adaptive, RawStatus: redact(t.RawStatus), Message: redact(t.Message), Output: redact(t.Output),
 		File: t.File, Line: t.Line, StartedAt: envelope.Opt[time.Time]{V: t.StartedAt.UTC(), OK: !t.StartedAt.IsZero()},
 	}
 	for _, l := range t.Labels {

@@ -75,15 +75,17 @@ type Plan struct {
 	Tests      []Test                `json:"tests"` // by suite, test and variant
 }
 
-// Trial is one to run. Who runs it writes its run and attempt into its result.
+// Trial is one to run. Who runs it writes run, attempt and adaptive into its result.
 type Trial struct {
 	envelope.Key
-	Run     string   `json:"run"`
-	Attempt int      `json:"attempt"`
-	Seed    int64    `json:"seed"`
-	Index   float64  `json:"index"`
-	Near    int      `json:"near"` // the fewest further trials that can decide its test
-	Argv    []string `json:"argv,omitempty"`
+	Run     string `json:"run"`
+	Attempt int    `json:"attempt"`
+	Seed    int64  `json:"seed"`
+	// Adaptive says that outcomes decide how many trials the test gets: the result carries it.
+	Adaptive bool     `json:"adaptive"`
+	Index    float64  `json:"index"`
+	Near     int      `json:"near"` // the fewest further trials that can decide its test
+	Argv     []string `json:"argv,omitempty"`
 }
 
 // StateOpen is the state of a test that may be run; the others are those of
@@ -350,7 +352,7 @@ func (b *builder) take() {
 		named := c.next(b.plan.Run)
 		trial := Trial{
 			Key: c.Key, Run: named.run, Attempt: named.attempt,
-			Index: b.scheduler.Index(place.Test), Near: b.scheduler.Progress(place.Test).Near,
+			Adaptive: b.scheduler.Sequential(place.Test), Index: b.scheduler.Index(place.Test), Near: b.scheduler.Progress(place.Test).Near,
 		}
 		if b.Seed != nil {
 			trial.Seed = b.Seed(trial)

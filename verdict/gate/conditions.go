@@ -72,9 +72,9 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 			result.Status, result.Saw = e.overTests(env)
 		default:
 			result.Status, result.Saw = e.ask(func(p path) (any, bool) { return runValue(env, p) })
-			if n := stoppedByOutcome(env); n > 0 && e.needsFixed() {
+			if why := biased(env); why != "" && e.needsFixed() {
 				result.Status = envelope.Inconclusive
-				result.Saw += "; it is no number of these tests, because the trials of " + words.Plural(n, "test", "tests") + " ended at a verdict"
+				result.Saw += "; it is no number of these tests, because " + why
 			}
 			if result.Status == envelope.Skip { // what is not known cannot be shown to hold
 				result.Status = envelope.Fail

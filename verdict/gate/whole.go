@@ -42,8 +42,8 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 		return result, true
 	}
 	result.Saw = words.Percent(rate.Value) + " %, " + words.Level(rate.Confidence) + " interval " + words.PercentFromTo(rate.Lo, rate.Hi, p.RunThreshold.V)
-	if n := stoppedByOutcome(env); n > 0 {
-		result.Saw += "; it is no rate of these tests, because the trials of " + words.Plural(n, "test", "tests") + " ended at a verdict: run a fixed number of all, without --stop early"
+	if why := biased(env); why != "" {
+		result.Saw += "; it is no rate of these tests, because " + why + ": run a fixed number of all, without --stop early"
 		return result, true
 	}
 	result.Status = OfRate(rate, p.RunThreshold.V)
@@ -90,14 +90,16 @@ func eachVariant(env *envelope.Envelope, result *envelope.GateResult) {
 	}
 }
 
-// stoppedByOutcome counts the tests whose outcomes said how many trials they have.
-func stoppedByOutcome(env *envelope.Envelope) (n int) {
-	for i := range env.Tests {
-		if env.Tests[i].StoppedByOutcome(&env.Run) {
-			n++
-		}
+// biased says why the pass rate of all trials is none of the tests; empty where it is.
+func biased(env *envelope.Envelope) string {
+	switch s := env.Summary.Stopped; {
+	case s == nil:
+		return ""
+	case s.P.OK:
+		return "tests that failed have more or fewer trials than others beyond chance"
+	default:
+		return "the trials of " + words.Plural(s.Tests, "test", "tests") + " ended at a verdict"
 	}
-	return n
 }
 
 // OfRate judges a pass rate three-way by its interval.

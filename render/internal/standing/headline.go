@@ -34,14 +34,17 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 		h.Word = "UNDECIDED"
 	}
 	s := &e.Summary
-	if e.Gate.Status == envelope.Pass && s.Pass == 0 && s.Inconclusive > 0 && !e.RunJudgedAlone() {
+	if e.Gate.Status == envelope.Pass && (s.Pass == 0 && s.Inconclusive > 0 && !e.RunJudgedAlone() ||
+		slices.ContainsFunc(e.Gate.Gates, func(g envelope.GateResult) bool { return g.Status == envelope.Inconclusive })) {
 		h.Word = "UNDECIDED"
 	}
 	h.Facts = append(h.Facts, testsInWords(e))
 	if rate := s.Rate.PerProtocol; rate != nil && !Ordinary(e) {
-		h.Facts = append(h.Facts, words.Count(s.Trials.Passed)+" of "+words.Plural(s.Trials.Counted, "trial", "trials")+" passed, "+RateWithInterval(rate))
-		if like := s.Like; like != nil && like.Rate != nil {
-			h.More = append(h.More, "on similar tests "+RateWithInterval(like.Rate)+" ("+SimilarTo(like)+")")
+		passed := words.Count(s.Trials.Passed) + " of " + words.Plural(s.Trials.Counted, "trial", "trials") + " passed, "
+		if s.Stopped != nil && s.Stopped.Rate != nil && !s.Stopped.P.OK {
+			h.Facts = append(h.Facts, passed+"estimate for a run that stopped early "+RateWithInterval(s.Stopped.Rate))
+		} else if h.Facts = append(h.Facts, passed+RateWithInterval(rate)); s.Like != nil && s.Like.Rate != nil {
+			h.More = append(h.More, "on similar tests "+RateWithInterval(s.Like.Rate)+" ("+SimilarTo(s.Like)+")")
 		}
 	}
 	if s.WallMS.OK {

@@ -1,0 +1,175 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/stats"
+)
+
+// unevenLevel is how rarely tests whose numbers of trials do not depend on outcomes are
+// taken for such whose do.
+const unevenLevel = 0.001
+
+// stop says of a run in which outcomes decided how many trials tests have what its pass
+// rate is. Where no trial says what decided, its numbers may.
+func stop(env *envelope.Envelope, rules []*ruled) {
+	stopped := &envelope.Stopped{}
+	for i := range env.Tests {
+		if env.Tests[i].StoppedByOutcome(&env.Run) {
+			stopped.Tests++
+		}
+	}
+	var rates []float64
+	if stopped.Tests > 0 {
+		rates = ratesOfStops(env, rules)
+	} else if p := uneven(env.Tests); p <= unevenLevel {
+		stopped.P = envelope.Some(p)
+	} else {
+		return
+	}
+	env.Summary.Stopped = stopped
+	if rates == nil {
+		_, rates = firstTrials(env.Tests, false)
+	}
+	if level := env.Policy.Confidence.V; len(rates) > 1 {
+		stopped.Rate = &envelope.Rate{Method: "bounded mean of unbiased rates", Confidence: level}
+		for _, rate := range rates {
+			stopped.Rate.Value += rate / float64(len(rates))
+		}
+		stopped.Rate.Lo, stopped.Rate.Hi = stats.BoundedMean(rates, level)
+	}
+}
+
+// stopAt is where a test stopped, under which policy, and the most trials it was to have.
+type stopAt struct {
+	by                      *ruled
+	passed, trials, planned int
+}
+
+// ratesOfStops are the unbiased rates of tests where their rules stopped them; nil where
+// a test went on behind its verdict, or ended before it: then another rule stopped it.
+func ratesOfStops(env *envelope.Envelope, rules []*ruled) (rates []float64) {
+	bounds, known := settling{}, map[stopAt]float64{}
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		if t.Trials.Counted == 0 {
+			continue
+		}
+		at := stopAt{rules[i], t.Trials.Passed, t.Trials.Counted, int(t.Trials.Planned.V)}
+		b := bounds.boundary(at.by)
+		if b == nil {
+			return nil
+		}
+		open := func(passed, trials int) bool {
+			if at.by.rule.Sequential {
+				l := b.At(trials)
+				return l.Fail < passed && passed < l.Pass
+			}
+			_, settled := b.Settled(passed, trials, at.planned)
+			return !settled && trials < at.planned
+		}
+		n, passed := 0, 0
+		for _, outcome := range t.Rows.Outcome {
+			if n > 0 && outcome.Counted() && !open(passed, n) {
+				return nil
+			}
+			if outcome.Counted() {
+				n++
+			}
+			if outcome == envelope.Passed {
+				passed++
+			}
+		}
+		if open(passed, n) && n != at.planned {
+			return nil
+		}
+		rate, ok := known[at]
+		if !ok {
+			if rate = stats.StoppedRate(at.passed, at.trials, open); math.IsNaN(rate) {
+				return nil
+			}
+			known[at] = rate
+		}
+		rates = append(rates, rate)
+	}
+	return rates
+}
+
+// firstTrials are the numbers of trials of the tests, and their rates of passes among as
+// many first trials as every test has. Retries do not count, which say themselves why they
+// ran; nor, where unlisted is asked for, do tests of which something says what decided.
+func firstTrials(tests []envelope.Test, unlisted bool) (numbers, rates []float64) {
+	var all [][]bool
+	least := math.MaxInt
+	for i := range tests {
+		if unlisted && listed(&tests[i]) {
+			continue
+		}
+		var outcomes []bool
+		for row, outcome := range tests[i].Rows.Outcome {
+			if outcome.Counted() && !tests[i].Rows.Retry().At(row) {
+				outcomes = append(outcomes, outcome == envelope.Passed)
+			}
+		}
+		if len(outcomes) > 0 {
+			all, least = append(all, outcomes), min(least, len(outcomes))
+		}
+	}
+	for _, outcomes := range all {
+		passed := 0
+		for _, pass := range outcomes[:least] {
+			if pass {
+				passed++
+			}
+		}
+		numbers, rates = append(numbers, float64(len(outcomes))), append(rates, float64(passed)/float64(least))
+	}
+	return numbers, rates
+}
+
+// uneven is how rarely numbers of trials differ as much by chance between tests that failed
+// one of their first trials and the others.
+func uneven(tests []envelope.Test) (p float64) {
+	alike := true
+	for i := range tests {
+		alike = alike && tests[i].Trials.Counted == tests[0].Trials.Counted
+	}
+	if alike {
+		return 1
+	}
+	numbers, rates := firstTrials(tests, true)
+	var passed, failed []float64
+	for i, n := range numbers {
+		if rates[i] == 1 {
+			passed = append(passed, n)
+		} else {
+			failed = append(failed, n)
+		}
+	}
+	if len(numbers) == 0 || slices.Min(numbers) == slices.Max(numbers) {
+		return 1
+	}
+	p, _ = stats.PermutationTest(passed, failed)
+	return p
+}
+
+// stoppedProblem says what the pass rates of such a run are worth.
+func stoppedProblem(s *envelope.Stopped) *envelope.Problem {
+	switch {
+	case s == nil:
+		return nil
+	case s.P.OK:
+		says := "tests that failed have more or fewer trials than others beyond chance (permutation test, p = " + words.Probability(s.P.V) +
+			"). If outcomes decided how many trials each test got, the pass rate is biased"
+		if s.Rate != nil {
+			says += "; an estimate that holds either way is " + words.Percent(s.Rate.Value) + " %, interval " + words.PercentFromTo(s.Rate.Lo, s.Rate.Hi, s.Rate.Value)
+		}
+		return &envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeUneven, Stage: envelope.StageJudge,
+			Message: says + `. Write "adaptive": true into each trial, or false where the numbers were fixed beforehand`}
+	}
+	return &envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeByOutcome, Stage: envelope.StageJudge,
+		Message: "the trials of " + words.Plural(s.Tests, "test", "tests") + " ended at a verdict, so their pass rates and intervals are descriptive: outcomes decided how many trials there are, which no interval allows for"}
+}
