@@ -3,7 +3,6 @@ package command
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -178,11 +177,11 @@ func (a *adding) input(ctx context.Context, of source) error {
 			errs = append(errs, ofRun(n, more(in), err))
 			continue
 		}
-		sum := e.TrialsSum().String()
-		if of.report.Sum == "" && a.runs.hold(of, sum) {
+		sum := e.TrialsSum()
+		if of.report.Sum == "" && a.runs.hold(of, sum.String()) {
 			err = a.passOver(of)
 		} else {
-			a.runs.add(of, cmp.Or(of.report.Sum, sum))
+			a.runs.add(of, sum)
 			err = a.keep(ctx, e)
 		}
 		if err != nil {

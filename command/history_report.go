@@ -60,7 +60,9 @@ func pastSelection(c *cli.Context) (history.Selection, error) {
 type recall struct {
 	c   *cli.Context
 	env Env
-	err error
+	// rows says that a report publishes the rows of the run, or compares them with others.
+	rows bool
+	err  error
 }
 
 // asked says whether a past is to be written.

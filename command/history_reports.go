@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tribunal/command/input"
+	"tribunal/envelope"
 	"tribunal/read"
 )
 
@@ -56,10 +57,16 @@ func (r *repeated) hold(of source, sum string) bool {
 }
 
 // add notes that the run of an input is added.
-func (r *repeated) add(of source, sum string) {
+func (r *repeated) add(of source, trials envelope.TrialsSum) {
 	if r.runs == nil {
 		r.runs, r.told = map[string]int{}, map[[2]string]int{}
 	}
-	r.runs[sum]++
-	r.told[[2]string{of.report.Format, sum}]++
+	sums := []string{trials.String(), trials.FirstVersion()}
+	if of.report.Sum != "" {
+		sums = []string{of.report.Sum}
+	}
+	for _, sum := range sums {
+		r.runs[sum]++
+		r.told[[2]string{of.report.Format, sum}]++
+	}
 }

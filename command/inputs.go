@@ -52,6 +52,9 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	}
 	alone := options // of what lies beside an input
 	files, reports := input.OwnLast(input.PartsFirst(files))
+	if reports.NeedTexts() {
+		b.PublishRows(true)
+	}
 	copies, counted := input.CopiesAmong(files), input.Folders{}
 	for i, f := range files {
 		if err := env.stopped(); err != nil {

@@ -68,6 +68,7 @@ func report(c *cli.Context, env Env) error {
 		return usage(err)
 	}
 	past := &recall{c: c, env: env}
+	past.rows = past.asked() || slices.ContainsFunc(outs, func(o output[*envelope.Envelope]) bool { return o.format.Rows })
 	judged, err := readAndJudge(c, env, inputs, past)
 	if err != nil {
 		return usage(err)
@@ -106,10 +107,23 @@ func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *recall) (*
 // readUnder is readAndJudge under a layer of policy that is known already.
 func readUnder(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *recall) (*envelope.Envelope, error) {
 	hideOnStderr(env, layer)
+	if past != nil && !past.rows && !slices.ContainsFunc(inputs, func(f input.File) bool { return !f.Rereadable() }) {
+		judged, err := readOnce(c, env, inputs, file, layer, past, false)
+		if !errors.Is(err, errClashed) {
+			return judged, err
+		}
+		env.Stderr, env.StderrSize = io.Discard, nil // which heard it all
+	}
+	return readOnce(c, env, inputs, file, layer, past, true)
+}
+
+// readOnce is readUnder for a report that publishes rows or not.
+func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *recall, rows bool) (*envelope.Envelope, error) {
 	builder, err := verdict.NewBuilder(layer)
 	if err != nil {
 		return nil, err
 	}
+	builder.PublishRows(rows)
 	if err := readAll(c, env, builder, inputs, file); err != nil {
 		return nil, err
 	}
@@ -173,6 +187,9 @@ func loadConfig(c *cli.Context) (config.Config, error) {
 	return config.Load(c.String("config"))
 }
 
+// errClashed says that the inputs are to be read again, as for a report that publishes rows.
+var errClashed = errors.New("trials that have one place were not told apart")
+
 // judge finishes counting and judges the run under the policy that its inputs,
 // the configuration and the flags give together. A past that is asked for is
 // written beside the tests, and judged with where the policy looks at it.
@@ -191,6 +208,9 @@ func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Env
 	run, err := verdict.Counted(b, held)
 	if err != nil {
 		return nil, err
+	}
+	if b.Clashed() {
+		return nil, errClashed
 	}
 	if !unchanged && !past.asked() {
 		return verdict.Seal(run, held) // which needs less memory where nobody holds the run

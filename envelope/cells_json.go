@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"tribunal/envelope/internal/codec"
-	"tribunal/internal/heap"
 )
 
 // outcomes are one string, a letter a row.
@@ -19,7 +18,7 @@ var outcomes = codec.Kind[Outcomes]{
 	Read: func(p *codec.Parser, o *Outcomes) {
 		raw, plain := p.Quoted()
 		p.Odd = p.Odd || !plain
-		*o = heap.Take[Outcome](&p.Shared.(*Together).room, len(raw))
+		*o = make([]Outcome, len(raw))
 		for i, c := range raw {
 			(*o)[i] = Outcome(c)
 		}

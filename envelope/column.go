@@ -3,8 +3,6 @@ package envelope
 import (
 	"math"
 	"unsafe"
-
-	"tribunal/internal/heap"
 )
 
 // Cell is what a Column may hold.
@@ -77,7 +75,7 @@ func extend[T any](to *[]T, n int, none T, from []T, lo, hi, room int) {
 	}
 	out := *to
 	if out == nil {
-		out = heap.Slice[T](room)[:0]
+		out = make([]T, room)[:0]
 	}
 	for len(out) < n {
 		out = append(out, none)

@@ -7,8 +7,9 @@ func (e *Envelope) TrialsSum() TrialsSum {
 	sum := e.sum
 	if sum.Trials == 0 {
 		var hashes []uint64
+		reasons := HashReasons(nil, e.Reasons)
 		for i := range e.Tests {
-			sum, hashes = e.Tests[i].AddTo(sum, hashes)
+			sum, hashes = e.Tests[i].AddTo(sum, reasons, hashes)
 		}
 	}
 	sum.Add(SumOfErrors(e.Problems))
@@ -19,17 +20,24 @@ func (e *Envelope) TrialsSum() TrialsSum {
 // processor's caches anyway.
 func (e *Envelope) KeepSum(trials TrialsSum) { e.sum = trials }
 
+// HashReasons appends the hashes of reasons.
+func HashReasons(to []uint64, reasons []Reason) []uint64 {
+	for _, r := range reasons {
+		to = append(to, r.Hash())
+	}
+	return to
+}
+
 // AddTo adds the trials of the test to a sum. It returns the memory of their hashes, to be
 // used again.
-func (t *Test) AddTo(sum TrialsSum, memory []uint64) (TrialsSum, []uint64) {
+func (t *Test) AddTo(sum TrialsSum, reasons, memory []uint64) (TrialsSum, []uint64) {
 	hashes := slices.Grow(memory[:0], t.Rows.Len())[:t.Rows.Len()]
 	test := t.Key.Hash()
 	for n := range hashes {
 		hashes[n] = test
 	}
-	t.Rows.Hash(hashes)
-	for _, h := range hashes {
-		sum.Add(SumOf(h))
+	for _, one := range t.Rows.Sums(hashes, reasons) {
+		sum.Add(one)
 	}
 	return sum, hashes
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"tribunal/envelope/internal/codec"
-	"tribunal/internal/heap"
 )
 
 // status words of the wire's status column, for the rows whose outcome letter
@@ -112,7 +111,7 @@ func (r *Rows) ConsumeJSON(text []byte, shared *Together) (end int) {
 	form := rowsForm{outcome: Outcomes{}, Columns: c}
 	codec.ReadObject(p, &form, rowFields)
 	n := len(form.outcome)
-	if p.Odd || max(c.longest(), len(form.status.IDs)) > n || c.restoreGiven(form.outcome, heap.Take[Given](&shared.room, n), form.status) != nil {
+	if p.Odd || max(c.longest(), len(form.status.IDs)) > n || c.restoreGiven(form.outcome, make([]Given, n), form.status) != nil {
 		return -1
 	}
 	r.Outcome = form.outcome

@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"tribunal/internal/mix"
@@ -11,38 +12,87 @@ import (
 // inputs are called: reports that keep less than their trials carry it, so that such a
 // report beside what it was made from is known for it. It is a sum, so that of inputs
 // together is that of each added up.
+//
+// It is published, so it has no digest of texts: of two runs that differ in a secret
+// alone, it would confirm a guess. Instead it has the reasons of failures, which are
+// redacted.
 type TrialsSum struct {
-	Trials int
-	sum    uint64
+	Trials    int
+	sum       uint64
+	withTexts uint64 // of the first version, with digests
 }
 
 // Add adds what other trials come to.
 func (s *TrialsSum) Add(o TrialsSum) {
 	s.Trials += o.Trials
 	s.sum += o.sum
+	s.withTexts += o.withTexts
 }
 
 // Since is what came behind an earlier sum of the same trials.
 func (s TrialsSum) Since(earlier TrialsSum) TrialsSum {
-	return TrialsSum{s.Trials - earlier.Trials, s.sum - earlier.sum}
+	return TrialsSum{s.Trials - earlier.Trials, s.sum - earlier.sum, s.withTexts - earlier.withTexts}
 }
+
+// SumVersion is how sums end. Those of the first version end with a digit.
+const SumVersion = "-2"
 
 // String is the sum as reports carry it, "" of no trials.
 func (s TrialsSum) String() string {
 	if s.Trials == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d-%016x", s.Trials, s.sum)
+	return fmt.Sprintf("%d-%016x"+SumVersion, s.Trials, s.sum)
 }
 
-// Hash makes the part of a key that [Rows.Hash] takes.
+// FirstVersion is the sum as reports of earlier programs carry it.
+func (s TrialsSum) FirstVersion() string {
+	if s.Trials == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d-%016x", s.Trials, s.withTexts)
+}
+
+// Hash is that of one trial, texts included.
+func (s TrialsSum) Hash() uint64 { return mix.Number(mix.Number(0, s.sum), s.withTexts) }
+
+// Hash makes the part of a key that [Rows.Sums] takes.
 func (k Key) Hash() uint64 { return mix.Text(mix.Text(mix.Text(0, k.Suite), k.Test), k.Variant) }
 
-// Hash makes of the hashes of their tests those of the trials. The
-// name of its run is no part of a trial's, for a run without one is called after its
-// file; nor are words that a report hides. It goes by columns, and those that nobody
-// uses cost nothing.
-func (r *Rows) Hash(tests []uint64) {
+// Hash makes the part of a reason that [Rows.Sums] takes.
+func (r Reason) Hash() uint64 {
+	h := mix.Text(0, string(r.Key))
+	for _, name := range r.Names {
+		h = mix.Text(h, name)
+	}
+	return h
+}
+
+// Sums are those of the trials, made of the hashes of their tests, which are lost, and
+// of the reasons that they refer to. The name of its run is no part of a trial's, for a
+// run without one is called after its file; nor are words that a report hides.
+func (r *Rows) Sums(tests, reasons []uint64) iter.Seq2[int, TrialsSum] {
+	r.hash(tests)
+	why, texts := r.Reason(), r.Digest()
+	return func(yield func(int, TrialsSum) bool) {
+		for i, hash := range tests {
+			sum := TrialsSum{1, hash, hash}
+			if reason, ok := why.At(i); ok {
+				sum.sum = mix.Field(hash, hashedReason, reasons[reason])
+			}
+			if digest, ok := texts.At(i); ok {
+				sum.withTexts = mix.Field(hash, hashedDigest, uint64(digest))
+			}
+			if !yield(i, sum) {
+				return
+			}
+		}
+	}
+}
+
+// hash makes of the hashes of their tests those of the trials, without texts and
+// reasons. It goes by columns, and those that nobody uses cost nothing.
+func (r *Rows) hash(tests []uint64) {
 	for i, given := range r.Given {
 		tests[i] = mix.Field(tests[i], hashedGiven, uint64(given))
 	}
@@ -66,7 +116,6 @@ func (r *Rows) Hash(tests []uint64) {
 	hashReals(tests, hashedSetupCost, r.SetupCost())
 	hashWholes(tests, hashedTokens, r.Tokens())
 	hashWholes(tests, hashedStart, r.StartedAt())
-	hashWholes(tests, hashedDigest, r.Digest())
 }
 
 // What a cell stands for in a hash, so that the same number elsewhere is another: odd
@@ -87,6 +136,7 @@ const (
 	hashedStart
 	hashedDigest
 	hashedError
+	hashedReason
 )
 
 func hashWholes[T int32 | int64](to []uint64, constant uint64, c Column[T]) {
@@ -105,9 +155,6 @@ func hashReals(to []uint64, constant uint64, c Column[float64]) {
 	}
 }
 
-// SumOf is that of one trial with such a hash.
-func SumOf(hash uint64) TrialsSum { return TrialsSum{1, hash} }
-
 // SumOfErrors is that of what could not be read. A report with errors is never one on
 // the same trials without them, or its errors would be lost with it.
 func SumOfErrors(problems []Problem) (sum TrialsSum) {
@@ -116,5 +163,6 @@ func SumOfErrors(problems []Problem) (sum TrialsSum) {
 			sum.sum += mix.Number(mix.Text(hashedError, p.Code), uint64(p.Line))
 		}
 	}
+	sum.withTexts = sum.sum
 	return sum
 }

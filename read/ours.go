@@ -55,7 +55,7 @@ func RecogniseOwn(r io.Reader) (report Report, own bool) {
 }
 
 // sum is how reports carry the sum of their trials.
-var sum = regex.Of(`(?:\btrials[. ]sum[^0-9]{1,30}|runUser="tribunal )(\d+-[0-9a-f]{16})\b`)
+var sum = regex.Of(`(?:\btrials[. ]sum[^0-9]{1,30}|runUser="tribunal )(\d+-[0-9a-f]{16}(?:-2)?)\b`)
 
 // sumIn is the sum of trials that a report of ours carries. Where another stands there
 // as well, a text of a test may have put it there, and none is sure.

@@ -91,6 +91,6 @@ func ExampleSettings() {
 	//   message: "402 Payment Required"
 	//   ...
 	// ok 2 - search
-	// # trials sum 3-e9b3bec32a0f48a6
+	// # trials sum 3-6e1a5bd584e9a692-2
 	// # 2 of 3 counted trials passed over 2 tests
 }

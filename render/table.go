@@ -27,6 +27,7 @@ type Of[D any] struct {
 	// tests; Lost is what the format has no place for.
 	Inconclusive, Lost string
 	Lossless           bool // can be read back as it was
+	Rows               bool // shows the rows of the trials, with digests of their texts
 	// Endings are those of paths that are written in this format where none is named;
 	// of two that fit, the longer one counts. A format without any is always named.
 	Endings []string

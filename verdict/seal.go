@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"tribunal/envelope"
-	"tribunal/internal/heap"
 	"tribunal/internal/parallel"
 	"tribunal/reliability"
 	"tribunal/verdict/gate"
@@ -78,7 +77,7 @@ func withRows(run *envelope.Run) *envelope.Run {
 // its transcripts refer to. The run is not looked at again, so that its tests need no
 // memory while they are judged.
 func unjudged(run *envelope.Run, policy envelope.Effective) (env *envelope.Envelope, texts []string) {
-	env = &envelope.Envelope{Run: run.Header, Policy: policy, Steps: run.Steps, Reasons: run.Reasons, Problems: slices.Clone(run.Problems), Tests: heap.Slice[envelope.Test](len(run.Tests))}
+	env = &envelope.Envelope{Run: run.Header, Policy: policy, Steps: run.Steps, Reasons: run.Reasons, Problems: slices.Clone(run.Problems), Tests: make([]envelope.Test, len(run.Tests))}
 	parallel.Spans(len(run.Tests), spanTests, func(from, to int) {
 		for i := from; i < to; i++ {
 			tally := &run.Tests[i]
@@ -98,6 +97,7 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 		size = max(1, len(rules))
 	}
 	desks := sync.Pool{New: func() any { return new(desk) }}
+	reasons := envelope.HashReasons(nil, env.Reasons)
 	span := func(n int) (j judgedTests) {
 		d := desks.Get().(*desk)
 		defer desks.Put(d)
@@ -108,7 +108,7 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 			d.ms = spend(t, d.ms)
 			by := judge(t, &d.verdict, &d.sample, rules[i], &env.Run)
 			t.CostToVerdict = costToVerdict(t)
-			j.sum, d.hashes = t.AddTo(j.sum, d.hashes)
+			j.sum, d.hashes = t.AddTo(j.sum, reasons, d.hashes)
 			if c, ok := claimOf(t, by, &d.sample, rules[i].policy); ok && t.Verdict.Rule == by.Name {
 				j.claims = append(j.claims, c)
 			}

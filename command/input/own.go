@@ -2,6 +2,7 @@ package input
 
 import (
 	"os"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
@@ -67,8 +68,7 @@ func OwnLast(files []File) ([]File, *Reports) {
 
 // Own reports what an input is of ours. Nothing is taken from what can be read only once.
 func (f File) Own() (report read.Report, own bool) {
-	info, err := os.Stat(f.Name)
-	if err != nil || f.unread != nil || !info.Mode().IsRegular() && f.parts == nil {
+	if !f.Rereadable() {
 		return report, false
 	}
 	text, err := f.Open()
@@ -77,6 +77,23 @@ func (f File) Own() (report read.Report, own bool) {
 	}
 	defer text.Close()
 	return read.RecogniseOwn(text)
+}
+
+// Rereadable reports whether an input can be read more than once.
+func (f File) Rereadable() bool {
+	info, err := os.Stat(f.Name)
+	return err == nil && f.unread == nil && (info.Mode().IsRegular() || f.parts != nil)
+}
+
+// NeedTexts reports whether a report has a sum of the first version, which is made of
+// digests of texts.
+func (r *Reports) NeedTexts() bool {
+	for _, report := range r.report {
+		if report.Sum != "" && !strings.HasSuffix(report.Sum, envelope.SumVersion) {
+			return true
+		}
+	}
+	return false
 }
 
 // Covers reports whether an input is a report of ours on trials that were read already,
@@ -156,7 +173,7 @@ func (r *Reports) note(sum envelope.TrialsSum, from source) {
 // learn notes the sums of what was read so far.
 func (r *Reports) learn(b *count.Builder) {
 	for _, sum := range append(b.Sum(&r.sums), r.sums.All) {
-		r.known[sum.String()] = sum.Trials > 0
+		r.known[sum.String()], r.known[sum.FirstVersion()] = sum.Trials > 0, sum.Trials > 0
 	}
 }
 

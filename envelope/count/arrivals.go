@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/internal/heap"
 )
 
 // chunkRows is how many rows a chunk of arrivals has.
@@ -62,7 +61,7 @@ func (a *arrivals) open() (c *chunk, room int) {
 	if c == nil || len(c.tests) == chunkRows {
 		c = &chunk{}
 		if len(a.chunks) > 0 {
-			c.tests, c.rows.Given = heap.Slice[uint32](chunkRows)[:0], heap.Slice[envelope.Given](chunkRows)[:0]
+			c.tests, c.rows.Given = make([]uint32, chunkRows)[:0], make([]envelope.Given, chunkRows)[:0]
 		}
 		a.chunks = append(a.chunks, c)
 	}

@@ -58,6 +58,7 @@ type Builder struct {
 	talks     int       // conversations to keep of a test
 	adopted   []uint32  // tests whose rows were recorded, in the order they came
 	secrets   *digester // takes out of texts what no digest is made of
+	clashed   bool      // digests were needed that were not made
 }
 
 // tally is a test while it is counted. Its rows are among the arrivals, but for
@@ -121,6 +122,16 @@ func (b *Builder) Hide(rules redact.Rules) error {
 	}
 	return err
 }
+
+// PublishRows says whether somebody is shown the rows of the run, as by default. Where
+// nobody is, failing texts need no digests, and Clashed is to be asked after Run. It is
+// called before anything is read.
+func (b *Builder) PublishRows(yes bool) { b.secrets.unpublished = !yes }
+
+// Clashed reports, after Run, that the run is wrong because digests were not made:
+// several trials of a test have one run and attempt. Then the inputs are to be read again
+// with rows published.
+func (b *Builder) Clashed() bool { return b.clashed }
 
 // Trials is the number of trials counted so far, duplicates included.
 func (b *Builder) Trials() int {

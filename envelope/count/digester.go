@@ -22,6 +22,9 @@ type digester struct {
 	// stands for one: it need not be looked at again before it is published.
 	clear bool
 	why   *reasoner // of the trials that it looks at
+	// unpublished says that nobody is shown a digest, and none is made: to look for
+	// secrets in every failing text takes two fifths of reading long ones.
+	unpublished bool
 }
 
 func newDigester(r *redact.Redactor, all *reasons) *digester {
@@ -31,7 +34,7 @@ func newDigester(r *redact.Redactor, all *reasons) *digester {
 // another is a digester for another goroutine.
 func (d *digester) another() *digester {
 	r := d.Another()
-	return &digester{Redactor: r, known: d.known, talks: d.talks, why: d.why.all.finder(r)}
+	return &digester{Redactor: r, known: d.known, talks: d.talks, why: d.why.all.finder(r), unpublished: d.unpublished}
 }
 
 // Text is that of the Redactor, as are Again and Label.

@@ -8,7 +8,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/crash"
-	"tribunal/internal/heap"
 	"tribunal/internal/parallel"
 )
 
@@ -135,7 +134,7 @@ func atOnce(jobs []func()) {
 
 // lay finds out which arrivals are the rows of each test.
 func (a *arrivals) lay(tests int) layout {
-	l := layout{from: heap.Slice[uint32](a.count), first: make([]int, tests+1)}
+	l := layout{from: make([]uint32, a.count), first: make([]int, tests+1)}
 	for _, c := range a.chunks {
 		for _, t := range c.tests {
 			l.first[t+1]++
@@ -231,7 +230,7 @@ func (m *mover[T]) take(n, still int) []T {
 		m.room, m.free = m.free[last][:cap(m.free[last])], m.free[:last]
 	}
 	if n > len(m.room) {
-		m.room = heap.Slice[T](max(n, min(still, chunkRows)))
+		m.room = make([]T, max(n, min(still, chunkRows)))
 	}
 	out := m.room[:n]
 	m.room = m.room[n:]

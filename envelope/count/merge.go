@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/heap"
 	"tribunal/internal/parallel"
 )
 
@@ -43,7 +42,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 
 func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []envelope.Tally {
 	order := b.keyOrder()
-	tests, rows := heap.Slice[envelope.Tally](len(order)), heap.Slice[envelope.Rows](len(order))
+	tests, rows := make([]envelope.Tally, len(order)), make([]envelope.Rows, len(order))
 	places := placesIn(order)
 	eachTest(places, func(i, n int) {
 		tl := b.tests[n]
@@ -190,6 +189,7 @@ func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place [
 		for end < len(order) && rows.SamePosition(order[at], order[end]) {
 			end++
 		}
+		b.clashed = b.clashed || b.secrets.unpublished && end > at+1
 		group := b.distinct(rows, order[at:end])
 		if len(group) > 1 {
 			group = b.resolve(group, onConflict, place, found)

@@ -15,6 +15,7 @@ type Sums struct {
 	trials   envelope.TrialsSum
 	bySource map[int32]*envelope.TrialsSum
 	tests    []uint64        // their hashes, by number
+	reasons  []uint64        // likewise
 	adopted  int             // tests whose recorded rows are in it
 	arrived  int             // trials that are in it
 	numbered map[uint64]bool // trials with an attempt, by run and content
@@ -30,6 +31,7 @@ func (b *Builder) Sum(s *Sums) (inputs []envelope.TrialsSum) {
 	for _, tl := range b.tests[len(s.tests):] {
 		s.tests = append(s.tests, tl.Key.Hash())
 	}
+	s.reasons = envelope.HashReasons(s.reasons, b.reasons.list[len(s.reasons):])
 	since := map[int32]*envelope.TrialsSum{}
 	for _, test := range b.adopted[s.adopted:] {
 		rows := b.tests[test].adopted
@@ -86,10 +88,9 @@ func (s *Sums) add(rows *envelope.Rows, hashes []uint64, since map[int32]*envelo
 	if s.bySource == nil {
 		s.bySource, s.numbered = map[int32]*envelope.TrialsSum{}, map[uint64]bool{}
 	}
-	rows.Hash(hashes)
 	sources, attempts, runs := rows.Source(), rows.Attempt(), rows.Run()
-	for i, hash := range hashes {
-		source, sum := sources.Opt(i).V, envelope.SumOf(hash)
+	for i, sum := range rows.Sums(hashes, s.reasons) {
+		source := sources.Opt(i).V
 		if since[source] == nil {
 			since[source] = &envelope.TrialsSum{}
 		}
@@ -98,7 +99,7 @@ func (s *Sums) add(rows *envelope.Rows, hashes []uint64, since map[int32]*envelo
 		}
 		s.bySource[source].Add(sum)
 		if _, numbered := attempts.At(i); numbered {
-			place := mix.Text(hash, runs.At(i))
+			place := mix.Text(sum.Hash(), runs.At(i))
 			if s.numbered[place] {
 				continue
 			}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/internal/heap"
 )
 
 // Decode reads one envelope in either wire form. It gives the counts, which are
@@ -144,7 +143,7 @@ func checkInside(env *envelope.Envelope, t *envelope.Test) error {
 
 // Counted is the part of an envelope that is not derived: what a Builder takes of it.
 func Counted(env *envelope.Envelope) *envelope.Run {
-	run := &envelope.Run{Header: env.Run, Steps: env.Steps, Texts: env.Texts, Reasons: env.Reasons, Tests: heap.Slice[envelope.Tally](len(env.Tests))}
+	run := &envelope.Run{Header: env.Run, Steps: env.Steps, Texts: env.Texts, Reasons: env.Reasons, Tests: make([]envelope.Tally, len(env.Tests))}
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		run.Tests[i] = envelope.Tally{Key: t.Key, File: t.File, Line: t.Line, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, Transcripts: t.Transcripts, History: t.History,

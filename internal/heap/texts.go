@@ -29,7 +29,7 @@ func (t *Texts) Keep(s string) string {
 		return strings.Clone(s)
 	}
 	if cap(t.room)-len(t.room) < len(s) {
-		t.room = Slice[byte](piece)[:0]
+		t.room = make([]byte, 0, piece)
 	}
 	begin := len(t.room)
 	t.room = append(t.room, s...)
