@@ -167,7 +167,8 @@ func TestEveryPageOpensForPrint(t *testing.T) {
 		tb := newTab(t)
 		tb.open(html, "")
 		tb.until(settled)
-		before := eval[int](tb, `document.querySelectorAll("details:not([open], [hidden] *, :has(> .unread))").length`)
+		const open = `document.querySelectorAll("details[open]").length` // not the closed ones: how many rows a list draws may change
+		before := eval[int](tb, open)
 		address := eval[string](tb, `location.hash`)
 		if now := eval[string](tb, `(async () => {
 			window.dispatchEvent(new Event("beforeprint"));
@@ -184,8 +185,8 @@ func TestEveryPageOpensForPrint(t *testing.T) {
 		if closed := eval[int](tb, `window.closedInPrint ?? -1`); closed != 0 {
 			t.Errorf("%d details are closed on paper (-1: the page was not told that it is printed)", closed)
 		}
-		if after := eval[int](tb, `document.querySelectorAll("details:not([open], [hidden] *, :has(> .unread))").length`); after != before {
-			t.Errorf("%d details are closed after printing, %d were before", after, before)
+		if after := eval[int](tb, open); after != before {
+			t.Errorf("%d details are open after printing, %d were before", after, before)
 		}
 		tb.quiet()
 	})
