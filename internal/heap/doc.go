@@ -3,7 +3,7 @@
 //
 // It exists because the defaults of the runtime are made for servers. A process
 // that counts and exits produces little garbage: [Own] has it take a sixth less memory
-// for two million short trials. And it keeps names by the hundred thousand, each of
+// for 600,000 short trials. And it keeps names by the hundred thousand, each of
 // which would be an allocation of its own.
 //
 // It leaves out what the memory is for. It sets nothing of a process that main did
