@@ -39,6 +39,7 @@ type Between struct {
 	Runs          int     `json:"runs"` // that it is estimated from
 	ICC           float64 `json:"icc"`  // the correlation of trials of a test within a run
 	DF            int     `json:"df"`
+	uneven        bool    // a run has nearly all trials of its side
 }
 
 // manyRuns are the runs of a comparison that show how runs vary.
@@ -71,7 +72,21 @@ func between(base, candidate Input, byScore bool) *manyRuns {
 	if b.DF < 1 {
 		return nil
 	}
+	b.uneven = oneHasNearlyAll(b.base) || oneHasNearlyAll(b.candidate)
 	return b
+}
+
+// oneHasNearlyAll reports whether one of several runs has four of five trials.
+func oneHasNearlyAll(runs []Counts) bool {
+	most, total := 0, 0
+	for _, run := range runs {
+		n := 0
+		for _, c := range run {
+			n += c.Passes.N
+		}
+		most, total = max(most, n), total+n
+	}
+	return len(runs) > 1 && 5*most > 4*total
 }
 
 // sharedKeys are the tests that are on both sides.
@@ -121,16 +136,25 @@ func runsOf(runs []Counts, s *sample) []stats.Scored {
 	return out
 }
 
+// of is the variance that runs have in a test: that of all tests, unless this one is odd.
+func (b *manyRuns) of(m *match, byScore bool) stats.RunVariance {
+	v := b.variance
+	if byScore {
+		v = b.scores
+	}
+	return v.OrOwn(stats.BetweenRuns(b.sides([]envelope.Key{m.Key}, byScore)...))
+}
+
 // find is the difference of the pass rates of a test: Fisher's test and Newcombe's
 // interval, with the variance that runs have.
 func (b *manyRuns) find(m *match, o Options) Finding {
 	base, candidate := m.base, m.candidate
-	effect := b.variance.DesignEffect(runsOf(b.candidate, &candidate), runsOf(b.base, &base))
-	value, lo, hi := stats.NewcombeDifference(candidate.Passed, candidate.N, base.Passed, base.N, b.variance.Z(o.Confidence, effect))
+	effect, df := b.of(m, false).DesignEffect(runsOf(b.candidate, &candidate), runsOf(b.base, &base))
+	value, lo, hi := stats.NewcombeDifference(candidate.Passed, candidate.N, base.Passed, base.N, stats.InflatedZ(o.Confidence, effect, df))
 	return Finding{
 		Difference:   &Difference{Value: value, Lo: lo, Hi: hi, Method: IntervalPlain},
 		Method:       MethodFisher,
-		PValue:       envelope.Some(b.variance.PValue(stats.FisherExact(base.Passed, base.N, candidate.Passed, candidate.N), effect)),
+		PValue:       envelope.Some(stats.InflatedP(stats.FisherExact(base.Passed, base.N, candidate.Passed, candidate.N), effect, df)),
 		LeastP:       envelope.Some(stats.FisherLeast(base.Passed+candidate.Passed, base.N, candidate.N)),
 		DesignEffect: envelope.Some(effect),
 		NonInferior:  lo > -o.Margin,

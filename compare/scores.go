@@ -128,8 +128,8 @@ func (m *match) findScores(runs *manyRuns, o Options) Finding {
 	if rows == nil {
 		e, f := stats.DifferenceOfMeans(candidate, base, o.Confidence), Finding{share: 1}
 		if runs != nil {
-			effect := runs.scores.DesignEffect(runsOf(runs.candidate, &m.candidate), runsOf(runs.base, &m.base))
-			e = stats.Estimate(e.Value, e.SE*e.SE*effect, float64(runs.scores.DF), o.Confidence)
+			effect, df := runs.of(m, true).DesignEffect(runsOf(runs.candidate, &m.candidate), runsOf(runs.base, &m.base))
+			e = stats.Estimate(e.Value, e.SE*e.SE*effect, df, o.Confidence)
 			f.Method, f.PValue, f.DesignEffect = MethodStudent, envelope.Some(finite(e.P).Or(1)), envelope.Some(effect)
 		} else {
 			p, least := stats.PermutationTest(candidate, base)

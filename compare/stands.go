@@ -76,7 +76,11 @@ func (b *Between) words() string {
 	if b.From == BetweenHistory {
 		from = fmt.Sprintf("%d runs of the history", b.Runs)
 	}
-	return fmt.Sprintf("; heeds how runs vary, by %s: trials of a test correlate by %s within a run (%d degrees of freedom)", from, strconv.FormatFloat(b.ICC, 'f', 3, 64), b.DF)
+	uneven := ""
+	if b.uneven {
+		uneven = "; one run has nearly all trials, so that hardly any change can be shown"
+	}
+	return fmt.Sprintf("; heeds how runs vary, by %s: trials of a test correlate by %s within a run (%d degrees of freedom)", from, strconv.FormatFloat(b.ICC, 'f', 3, 64), b.DF) + uneven
 }
 
 // mostListed is how many tests such a line names.

@@ -54,6 +54,10 @@ type RunVariance struct {
 	// more where tests move independently of each other. Below 1, nothing is known.
 	DF   int
 	Runs int
+	// ratio is the mean square between runs over that within, at least 1, size their
+	// adjusted mean number of trials, and within the degrees of freedom within.
+	ratio, size, within float64
+	sums                squares
 }
 
 // BetweenRuns estimates the variance from sides whose runs differ by chance alone:
@@ -88,13 +92,27 @@ func BetweenRuns(sides ...[][]Scored) RunVariance {
 		return v
 	}
 	between, within := total.between/total.dfBetween, total.within/total.dfWithin
-	size := total.size / total.dfBetween
+	v.ratio, v.size, v.within, v.sums = 1, total.size/total.dfBetween, total.dfWithin, total
 	if between > within {
-		v.ICC = (between - within) / (between + (size-1)*within)
+		v.ICC, v.ratio = (between-within)/(between+(v.size-1)*within), between/within
 	}
 	v.DF = effectiveDF(rows, v.DF)
 	return v
 }
+
+// OrOwn is the variance that holds for a test, of which own is that of its runs alone: its
+// own where an F test at 0.05 says that it varies more than the others do.
+func (v RunVariance) OrOwn(own RunVariance) RunVariance {
+	of, all := own.sums, v.sums
+	others := squares{between: all.between - of.between, within: all.within - of.within, dfBetween: all.dfBetween - of.dfBetween, dfWithin: all.dfWithin - of.dfWithin}
+	if own.DF > 0 && others.dfBetween > 0 && of.ratio()/others.ratio() > quantileF(0.95, float64(own.DF), math.Min(others.dfBetween, float64(v.DF))) {
+		return own
+	}
+	return v
+}
+
+// ratio is the mean square between runs over that within them.
+func (s squares) ratio() float64 { return s.between / s.dfBetween / (s.within / s.dfWithin) }
 
 // squares are the sums of an analysis of variance over many tests.
 type squares struct{ between, within, dfBetween, dfWithin, size float64 }
@@ -156,13 +174,19 @@ func effectiveDF(rows [][]float64, df int) int {
 }
 
 // DesignEffect is by how much the variance of the difference of two rates exceeds
-// that of independent trials, whose trials are those of such runs.
+// that of independent trials, whose trials are those of such runs, and how many degrees of
+// freedom it has: those of the estimate, fewer where runs are of unequal size.
 //
-// L. Kish, Survey Sampling (1965), for clusters of unequal size.
-func (v RunVariance) DesignEffect(first, second []Scored) float64 {
+// L. Kish, Survey Sampling (1965), for clusters of unequal size; F. E. Satterthwaite,
+// Biometrics Bull. 2 (1946) 110-114.
+func (v RunVariance) DesignEffect(first, second []Scored) (effect, df float64) {
 	n1, m1 := sizes(first)
 	n2, m2 := sizes(second)
-	return designEffect(v.ICC, n1, m1, n2, m2)
+	// The effect is 1 - share mean squares within and share of those between.
+	share := designEffect(1, n1, m1, n2, m2) / v.size
+	rest := (1 - share) / v.ratio // the ratio is infinite where nothing varies within runs
+	parts := share*share/float64(v.DF) + rest*rest/v.within
+	return designEffect(v.ICC, n1, m1, n2, m2), math.Min(float64(v.DF), (share+rest)*(share+rest)/parts)
 }
 
 // sizes are the trials of all runs, and how many there are in the run of a trial on
@@ -180,17 +204,17 @@ func designEffect(icc, n1, m1, n2, m2 float64) float64 {
 	return 1 + icc*((m1-1)/n1+(m2-1)/n2)/(1/n1+1/n2)
 }
 
-// PValue returns a two-sided p-value for independent trials as it is when their
+// InflatedP returns a two-sided p-value for independent trials as it is when their
 // variance is larger by a design effect that was estimated.
-func (v RunVariance) PValue(p, designEffect float64) float64 {
+func InflatedP(p, designEffect, df float64) float64 {
 	z := -mathext.NormalQuantile(math.Min(1, p) / 2)
-	return tailsOfT(z/math.Sqrt(designEffect), float64(v.DF))
+	return tailsOfT(z/math.Sqrt(designEffect), df)
 }
 
-// Z is the normal quantile of a confidence level as it is with a design effect that
+// InflatedZ is the normal quantile of a confidence level as it is with a design effect that
 // was estimated: Student's, times its root.
-func (v RunVariance) Z(confidence, designEffect float64) float64 {
-	return StudentT(confidence, v.DF) * math.Sqrt(designEffect)
+func InflatedZ(confidence, designEffect, df float64) float64 {
+	return studentT(confidence, df) * math.Sqrt(designEffect)
 }
 
 // SpreadOfRuns returns the variance of the weighted mean rate of one run: from how far

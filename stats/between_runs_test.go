@@ -38,11 +38,18 @@ func TestDegreesOfFreedom(t *testing.T) {
 // TestInflatedP by hand: z = 2 for independent trials and a design effect of 4 leave
 // t = 1 with one degree of freedom, Cauchy's law, whose tails beyond 1 are half.
 func TestInflatedP(t *testing.T) {
-	near(t, "p", RunVariance{DF: 1}.PValue(math.Erfc(math.Sqrt2), 4), 0.5, 1e-12, "Cauchy")
+	near(t, "p", InflatedP(math.Erfc(math.Sqrt2), 4, 1), 0.5, 1e-12, "Cauchy")
 	tens, unequal := []Scored{{N: 10}, {N: 10}, {N: 10}}, []Scored{{N: 80}, {N: 5}, {N: 5}}
-	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect(tens, tens), 1.9, 1e-12, "1 + 9 0.1")
-	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect([]Scored{{N: 10}}, []Scored{{N: 1}}), (1.9/10+1)/1.1, 1e-12, "of 10 trials and of 1")
-	near(t, "effect", RunVariance{ICC: 0.1}.DesignEffect(unequal, unequal), 1+0.1*(6450./90-1), 1e-12, "80² + 5² + 5² over 90")
+	v := RunVariance{ICC: 0.1, DF: 40, ratio: 2, size: 10, within: 540}
+	effect, df := v.DesignEffect(tens, tens)
+	near(t, "effect", effect, 1.9, 1e-12, "1 + 9 0.1")
+	near(t, "degrees of freedom", df, 40, 1e-12, "runs of equal size")
+	effect, _ = v.DesignEffect([]Scored{{N: 10}}, []Scored{{N: 1}})
+	near(t, "effect", effect, (1.9/10+1)/1.1, 1e-12, "of 10 trials and of 1")
+	effect, df = v.DesignEffect(unequal, unequal)
+	near(t, "effect", effect, 1+0.1*(6450./90-1), 1e-12, "80² + 5² + 5² over 90")
+	share := 6450. / 90 / 10
+	near(t, "degrees of freedom", df, (1+share)*(1+share)/(4*share*share/40+(1-share)*(1-share)/540), 1e-9, "Satterthwaite")
 	near(t, "undoing", UndoingICC(1.9, 1, 10, 10), 0.1, 1e-12, "the inverse")
 	near(t, "always", UndoingICC(50, 1, 10, 10), 1, 0, "no correlation is above 1")
 	near(t, "single trials", UndoingICC(1.1, 1, 1, 1), 1, 0, "one trial correlates with none")
@@ -64,13 +71,15 @@ func TestSpreadOfRuns(t *testing.T) {
 // TestRunsThatVary: of 20 unchanged tests with 90 trials in three runs a side, which
 // correlate by 0.1 within a run, some one is called worse in 60 of 100 comparisons
 // by Fisher's test alone, and in 5 at the most when the variance between runs is heeded:
-// also where tests of a run move as one, and where the first run has most of the trials.
+// also where tests of a run move as one, where the first run has most of the trials, and
+// where one test alone varies by a correlation of 0.5.
 func TestRunsThatVary(t *testing.T) {
 	const tests, times = 20, 120
 	for _, c := range []struct {
 		sizes    []int
 		together bool
-	}{{[]int{30, 30, 30}, false}, {[]int{30, 30, 30}, true}, {[]int{80, 5, 5}, false}} {
+		odd      bool
+	}{{[]int{30, 30, 30}, false, false}, {[]int{30, 30, 30}, true, false}, {[]int{80, 5, 5}, false, false}, {[]int{60, 2, 2, 2}, false, false}, {[]int{30, 30, 30}, false, true}} {
 		rng := rand.New(rand.NewPCG(11, 1))
 		side := func() [][]Cluster {
 			out := make([][]Cluster, tests)
@@ -81,7 +90,14 @@ func TestRunsThatVary(t *testing.T) {
 					if c.together {
 						u = shared
 					}
-					out[i] = append(out[i], Cluster{Passed: passes(rng, trials, betaQuantile(0.9*9, 0.1*9, u)), N: trials})
+					rate := 0.9
+					switch {
+					case !c.odd:
+						rate = betaQuantile(0.9*9, 0.1*9, u)
+					case i == 0:
+						rate = betaQuantile(0.5, 0.5, u)
+					}
+					out[i] = append(out[i], Cluster{Passed: passes(rng, trials, rate), N: trials})
 				}
 			}
 			return out
@@ -99,7 +115,8 @@ func TestRunsThatVary(t *testing.T) {
 					exact = 1
 				}
 				naive = append(naive, exact)
-				p = append(p, v.PValue(exact, v.DesignEffect(before[i], after[i])))
+				effect, df := v.OrOwn(BetweenRuns(before[i:i+1], after[i:i+1])).DesignEffect(before[i], after[i])
+				p = append(p, InflatedP(exact, effect, df))
 			}
 			heeded, alone = heeded+anyBelow(Holm(p), 0.05), alone+anyBelow(Holm(naive), 0.05)
 		}
