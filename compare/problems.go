@@ -34,20 +34,21 @@ func (c *Comparison) findOwn(base Input, candidates []Input) {
 
 // allProblems are those of both sides and of the comparison itself.
 func (c *Comparison) allProblems(base Input, candidates []Input) []envelope.Problem {
-	out := append(slices.Clone(c.own), ofSide("base", base)...)
+	out := append(slices.Clone(c.own), ProblemsOf("base", base)...)
 	for _, candidate := range candidates {
 		word := "candidate"
 		if c.By != "" {
 			word = candidate.Name
 		}
-		out = append(out, ofSide(word, candidate)...)
+		out = append(out, ProblemsOf(word, candidate)...)
 	}
 	return envelope.SortProblems(append([]envelope.Problem{}, out...))
 }
 
-// ofSide are the problems of one run; one that names no input says whose it is.
-func ofSide(word string, in Input) []envelope.Problem {
-	out := slices.Clone(in.Envelope.Problems)
+// ProblemsOf are those of one run that concern a comparison: not advice on its rule. One
+// that names no input says whose it is.
+func ProblemsOf(word string, in Input) []envelope.Problem {
+	out := slices.DeleteFunc(slices.Clone(in.Envelope.Problems), func(p envelope.Problem) bool { return p.Code == envelope.CodeAdvice })
 	for i := range out {
 		if out[i].Input == "" {
 			out[i].Message = word + ": " + out[i].Message

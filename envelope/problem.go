@@ -68,6 +68,7 @@ const (
 	CodeRedrawn       = "redrawn"             // attempts that were started again after they had been cut off
 	CodeExcluded      = "many-excluded"       // tests of which more than a fifth of the trials is excluded
 	CodeByOutcome     = "stopped-by-outcome"  // tests whose outcomes said how many trials they have
+	CodeAdvice        = "rule-advice"         // a rule that asks a poor question of the trials there are
 	CodeUneven        = "uneven-trials"       // tests that failed have more or fewer trials than others
 	CodeManyChecks    = "many-checks"         // checks of a trial beyond those that are kept
 	CodeUnused        = "unused-override"     // overrides that match no test

@@ -53,7 +53,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	if err := measure(env); err != nil {
 		return nil, err
 	}
-	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), started(env), turned(env), lost, starved.problem(), quarantined, hidden))
+	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), started(env), turned(env), lost, starved.problem(), advice(env), quarantined, hidden))
 	env.Gate = gate.Of(env, starved.nobody(), undecided(env, rules), func(test int) bool { return rules[test].named })
 	return env, nil
 }

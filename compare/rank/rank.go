@@ -384,12 +384,7 @@ func (r *Ranking) finish(own []envelope.Problem, of []compare.Input) {
 			broken += gate.Broken(own, in.Envelope.Policy.Policy)
 		}
 		broken += gate.Broken(in.Envelope.Problems, in.Envelope.Policy.Policy)
-		for _, p := range in.Envelope.Problems {
-			if p.Input == "" {
-				p.Message = in.Name + ": " + p.Message
-			}
-			all = append(all, p)
-		}
+		all = append(all, compare.ProblemsOf(in.Name, in)...)
 	}
 	if len(of) == 0 {
 		broken += gate.Broken(own, envelope.Policy{})

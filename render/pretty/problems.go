@@ -55,7 +55,7 @@ func (r *sheet) listProblems(list []envelope.Problem, severity envelope.Severity
 
 // toldInWords are notes that say what somebody wrote and nobody read, or what the rates
 // beside them are worth.
-var toldInWords = map[string]bool{envelope.CodeByName: true, envelope.CodeUnknown: true, envelope.CodeByOutcome: true}
+var toldInWords = map[string]bool{envelope.CodeByName: true, envelope.CodeUnknown: true, envelope.CodeByOutcome: true, envelope.CodeAdvice: true}
 
 // notes counts everything that is neither error nor warning by its code.
 func (r *sheet) notes(list []envelope.Problem) {
