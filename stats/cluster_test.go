@@ -58,10 +58,3 @@ func TestClusteringCannotTell(t *testing.T) {
 		t.Errorf("3 of 2: %v", err)
 	}
 }
-
-func covers(lo, hi, rate float64) int {
-	if lo <= rate && rate <= hi {
-		return 1
-	}
-	return 0
-}

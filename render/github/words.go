@@ -69,7 +69,7 @@ func told(e *envelope.Envelope, t *envelope.Test) string {
 		if whole := strings.Trim(text.Block(w.Whole()), " \t\n"); i == 0 && whole != "" {
 			says = whole
 		}
-		if !standing.Ordinary(e) {
+		if t.Trials.Total > 1 {
 			says = fmt.Sprintf("%d× %s", w.Trials, says)
 		}
 		lines = append(lines, says)

@@ -98,7 +98,7 @@ func why(e *envelope.Envelope, t *envelope.Test) string {
 	switch {
 	case t.Status == envelope.Inconclusive && t.Verdict.Reason != "":
 		return lead(t.Verdict.Reason)
-	case len(whys) > 0 && (standing.Ordinary(e) || t.Trials.Counted == 0):
+	case len(whys) > 0 && (t.Trials.Total == 1 || t.Trials.Counted == 0):
 		return lead(whys[0].Text())
 	case len(whys) > 0:
 		more := ""
@@ -110,19 +110,4 @@ func why(e *envelope.Envelope, t *envelope.Test) string {
 		return ""
 	}
 	return lead(t.Verdict.Reason)
-}
-
-// failingChecks are the checks that fail most, with how often they pass.
-func failingChecks(t *envelope.Test) string {
-	if failing := standing.FailingChecks(t); failing != "" {
-		return "Checks that fail: " + line(failing)
-	}
-	return ""
-}
-
-func partingOf(t *envelope.Test) string {
-	if t.Parting == nil {
-		return ""
-	}
-	return partingWords(t.Parting)
 }

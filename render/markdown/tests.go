@@ -111,7 +111,7 @@ func reason(e *envelope.Envelope, t *envelope.Test) string {
 	switch {
 	case len(whys) == 0 || text.Line(whys[0].Text()) == "":
 		return t.Verdict.Reason
-	case standing.Ordinary(e) || t.Status == envelope.Skip:
+	case t.Trials.Total == 1 || t.Status == envelope.Skip:
 		return whys[0].Text()
 	}
 	return fmt.Sprintf("%d× %s", whys[0].Trials, whys[0].Text())

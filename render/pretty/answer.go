@@ -291,7 +291,7 @@ func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 		}
 	}
 	indent := "    "
-	if !standing.Ordinary(r.e) && t.Status != envelope.Skip {
+	if t.Trials.Total > 1 && t.Status != envelope.Skip {
 		indent += pad(strconv.Itoa(w.Trials)+r.sign.times, 3, true) + " "
 	}
 	const mostBytes = 300

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"slices"
 	"testing"
@@ -169,7 +168,3 @@ func TestGoTestIsAsAskedFor(t *testing.T) {
 		t.Errorf("%d tests ended, %d did not, %d packages, %d lines are no JSON", n, len(open), len(packages), broken)
 	}
 }
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
