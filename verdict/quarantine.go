@@ -190,12 +190,18 @@ func (w *ward) weigh(t *envelope.Test, in *envelope.InQuarantine) {
 }
 
 // expectedRate is the pass rate that a test in quarantine is taken to have: what
-// its entry says, else what a history shows of it before the entry began.
+// its entry says, else what a history shows of it before the entry began. A history
+// without a failure does not show a rate of 1, which nothing could hold: the lower end of
+// its interval counts.
 func expectedRate(t *envelope.Test, q envelope.Quarantine) float64 {
 	if q.AtLeast.OK || q.Since == "" || t.History == nil || t.History.Before == nil {
 		return q.AtLeast.Or(usualRate)
 	}
 	before := t.History.Before
+	if before.Passed == before.Counted && before.Counted > 0 {
+		lo, _ := stats.Wilson(before.Passed, before.Counted, stats.Z(0.95))
+		return lo
+	}
 	return float64(before.Passed) / float64(max(1, before.Counted))
 }
 

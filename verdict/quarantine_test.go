@@ -197,3 +197,14 @@ func TestQuarantineMistakes(t *testing.T) {
 		}
 	}
 }
+
+// 40/(40 + 1.96²) is Wilson's lower end of 40 of 40.
+func TestHistoryWithoutFailure(t *testing.T) {
+	q := envelope.Quarantine{Since: "2026-03-01"}
+	for before, want := range map[envelope.Before]float64{{Passed: 40, Counted: 40}: 0.91238, {Passed: 9, Counted: 10}: 0.9} {
+		test := envelope.Test{History: &envelope.Past{Before: &before}}
+		if got := expectedRate(&test, q); got < want-1e-5 || got > want+1e-5 {
+			t.Errorf("%+v: at least %v, want %v", before, got, want)
+		}
+	}
+}
