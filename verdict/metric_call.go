@@ -19,10 +19,11 @@ import (
 //	bayes(weights=[0, 0.5, 1], R0=["02", "12"])
 //
 // The values are JSON. Names are those of the metrics and of their parameters, also
-// as the references spell them; the error for another names the near ones.
+// as the references spell them, with _ci where they mean the interval, which every
+// metric has here; the error for another names the near ones.
 func ParseMetric(text string) (envelope.MetricCall, error) {
 	name, args, called := strings.Cut(strings.TrimSpace(text), "(")
-	call := envelope.MetricCall{Name: strings.TrimSpace(name)}
+	call := envelope.MetricCall{Name: strings.TrimSuffix(strings.TrimSpace(name), "_ci")}
 	if called {
 		args, closed := strings.CutSuffix(args, ")")
 		if !closed {

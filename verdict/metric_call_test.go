@@ -103,6 +103,9 @@ func TestEarlierOutcomesOfVariants(t *testing.T) {
 
 // TestCalledMetricsStandForThoseOfTheSet, of the same name alone.
 func TestCalledMetricsStandForThoseOfTheSet(t *testing.T) {
+	if call, err := ParseMetric("pass_at_k_ci(k=3)"); err != nil || call.Name != "pass_at_k" {
+		t.Errorf("as the references spell an interval: %v, %v", call, err)
+	}
 	call, err := ParseMetric("pass_at_k(k=3)")
 	if err != nil {
 		t.Fatal(err)
