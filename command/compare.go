@@ -32,7 +32,7 @@ const compareExamples = `Examples:
    tribunal compare main/ branch/ -o markdown=comment.md -o html=comparison.html
    tribunal compare --base 'main-*.json' --candidate 'branch-*.json'   several runs a side
    tribunal compare run.ndjson --by model --base-value opus            the values of a label
-   tribunal compare main.json branch.json --history                    heeds how runs of main vary
+   tribunal compare main.json branch.json --history                    accounts for run-to-run variance
    tribunal compare base.json candidate.json --margin 0.02 --fail-on regressed --fail-on newly-broken
    tribunal compare base.ndjson candidate.ndjson --sequential     after every pair, while trials are still coming
    tribunal compare base.json candidate.json --cluster-by repository      tests that move together
@@ -52,7 +52,7 @@ func compareCommand(env Env) *cli.Command {
 		Description: "Reads two runs, each of any input that report reads, and says of every test and of the run as a whole whether\n" +
 			"it REGRESSED, IMPROVED, is EQUIVALENT within the margin, or is UNRESOLVED: the trials do not say. Tests pair by\n" +
 			"suite, name and variant, trials by number. With --base and --candidate every file is a run of its own; with\n" +
-			"--history it heeds how earlier runs of the base vary; with --by it compares the values of a label of one run.\n\n" + compareExamples,
+			"--history it accounts for run-to-run variance; with --by it compares the values of a label of one run.\n\n" + compareExamples,
 		Flags:        compareFlags(),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return compareRuns(c, env) },
@@ -70,10 +70,10 @@ func compareFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "base", Usage: "`INPUT` that is one run of the base each: a file, a directory, a quoted glob; may be repeated, and goes with --candidate"},
 		&cli.StringSliceFlag{Name: "candidate", Usage: "`INPUT` that is one run of the candidate each; may be repeated"},
 		&cli.StringFlag{Name: "cluster-by", Usage: "tests with the same suite, file or value of a `LABEL` move together: the difference of the run is the mean over tests, its error that between groups"},
-		&cli.BoolFlag{Name: "history", Usage: "heed how earlier runs of the base vary, of the history; with one run a side"},
+		&cli.BoolFlag{Name: "history", Usage: "account for run-to-run variance, from the history; with one run a side"},
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label, as `NAME=VALUE`; all of several"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
-		&cli.BoolFlag{Name: "sequential", Usage: "bet on pairs of the same number: what is said holds however often one looks; for trials that are still coming"},
+		&cli.BoolFlag{Name: "sequential", Usage: "test pairs of trials while they come; valid no matter how often you look"},
 		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: " + strings.Join(compare.SequentialTests, " (any difference) or ") + " (the margin against no difference, by the generalised SPRT)", DefaultText: compare.TestBetting},
 		&cli.StringFlag{Name: "by", Usage: "read all inputs as one run and compare the values of this `LABEL`, or of variant, suite or file"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first by alphabet"},

@@ -52,7 +52,7 @@ func TestRunsThatVaryUndoAChange(t *testing.T) {
 	if s := alike.Contrasts[0].Tests[0]; s.State != compare.Regressed || s.DesignEffect.V != 1 {
 		t.Errorf("runs do not vary: %+v", s)
 	}
-	if !strings.Contains(x.Run.Reason, "heeds how runs vary") {
+	if !strings.Contains(x.Run.Reason, "accounts for run-to-run variance") {
 		t.Errorf("the run does not say it: %s", x.Run.Reason)
 	}
 }

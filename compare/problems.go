@@ -81,7 +81,7 @@ func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
 		return nil
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: CodeBetween,
-		Message: "the variance between runs could not be estimated, and is not heeded: no test of both sides has trials in two runs of one side, or in two of the history, and more than one in some"}}
+		Message: "the variance between runs could not be estimated, and is not accounted for: no test of both sides has trials in two runs of one side, or in two of the history, and more than one in some"}}
 }
 
 // ofScores says which tests are not compared by what they are judged by.

@@ -80,7 +80,7 @@ func (b *Between) words() string {
 	if b.uneven {
 		uneven = "; one run has nearly all trials, so that hardly any change can be shown"
 	}
-	return fmt.Sprintf("; heeds how runs vary, by %s: trials of a test correlate by %s within a run (%d degrees of freedom)", from, strconv.FormatFloat(b.ICC, 'f', 3, 64), b.DF) + uneven
+	return fmt.Sprintf("; accounts for run-to-run variance, from %s: trials of a test correlate by %s within a run (%d degrees of freedom)", from, strconv.FormatFloat(b.ICC, 'f', 3, 64), b.DF) + uneven
 }
 
 // mostListed is how many tests such a line names.
