@@ -66,7 +66,7 @@ func TestProse(t *testing.T) {
 	for _, path := range strings.Fields(string(list)) {
 		excepted[path] = true
 	}
-	for _, path := range append(pages(t), "../README.md", "../CHANGELOG.md") {
+	for _, path := range append(pages(t), topPages...) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

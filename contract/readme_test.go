@@ -92,6 +92,9 @@ func pages(t *testing.T) []string {
 	return append(top, below...)
 }
 
+// topPages are the documents that a visitor of the repository sees first.
+var topPages = []string{"../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md"}
+
 // eachBlock calls do with every block of a kind in the documents, and wants one.
 func eachBlock(t *testing.T, kind *regexp.Regexp, do func(path, block string)) {
 	t.Helper()
@@ -221,7 +224,7 @@ var link = regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
 func TestDocumentsAreLinked(t *testing.T) {
 	docs := pages(t)
 	indexed := map[string]bool{}
-	for _, path := range append(docs, "../README.md") {
+	for _, path := range append(docs, topPages...) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
