@@ -239,14 +239,20 @@ type goPackage struct {
 
 func packages(t *testing.T) []goPackage {
 	t.Helper()
-	list := exec.Command("go", "list", "-json=ImportPath,Name,Doc,GoFiles,Imports,CgoFiles", "./...")
-	list.Dir = ".."
-	out, err := list.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
+	list := func(args ...string) string {
+		cmd := exec.Command("go", append([]string{"list"}, args...)...)
+		cmd.Dir = ".."
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		return string(out)
 	}
+	// The module is called tribunal here, also where scripts/address gave it another path.
+	text := list("-json=ImportPath,Name,Doc,GoFiles,Imports,CgoFiles", "./...")
+	text = strings.ReplaceAll(text, `"`+strings.TrimSpace(list("-m")), `"tribunal`)
 	var all []goPackage
-	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+	for dec := json.NewDecoder(strings.NewReader(text)); dec.More(); {
 		var p goPackage
 		if err := dec.Decode(&p); err != nil {
 			t.Fatal(err)

@@ -91,7 +91,7 @@ func watchGarbageCollection(done <-chan bool, seen chan<- map[uint64]bool) {
 // the runtime begins at 4, unless its user has set GOGC.
 func TestProgramOwnsGarbageCollection(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "tribunal.exe")
-	if out, err := exec.Command("go", "build", "-ldflags=-s", "-o", program, "tribunal").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s", "-o", program, "..").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	if goal := firstGoal(t, program); goal < 33 {

@@ -29,7 +29,7 @@ func TestLibraryPage(t *testing.T) {
 		all.WriteString(checkLibraryPage(t, path))
 	}
 	for _, p := range public {
-		if !strings.Contains(all.String(), "`tribunal/"+p+"`") {
+		if !strings.Contains(all.String(), "tribunal/"+p+"`") {
 			t.Errorf("docs/library says nothing of tribunal/%s", p)
 		}
 	}

@@ -73,7 +73,7 @@ func TestPackagesTakeLittleAtStart(t *testing.T) {
 		t.Fatalf("%v: %s", err, said)
 	}
 	total, packages := 0, 0
-	for _, m := range regexp.MustCompile(`(?m)^init (tribunal/\S+) .* (\d+) bytes`).FindAllStringSubmatch(string(said), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^init \S*\b(tribunal/\S+) .* (\d+) bytes`).FindAllStringSubmatch(string(said), -1) {
 		bytes, err := strconv.Atoi(m[2])
 		if err != nil {
 			t.Fatal(err)

@@ -65,13 +65,18 @@ func message(what any) string {
 		strings.ReplaceAll(doing, " as : ", ": "), what, culprit())
 }
 
-// culprit is the line of ours that panicked.
+// culprit is the line of ours that panicked: the first below the panic in the module
+// of this package.
 func culprit() string {
 	callers := make([]uintptr, 64)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
+	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers)])
+	module := ""
 	for panicking := false; ; {
 		frame, more := frames.Next()
-		if panicking && strings.HasPrefix(frame.Function, "tribunal/") {
+		if module == "" {
+			module, _, _ = strings.Cut(frame.Function, "internal/crash.")
+		}
+		if panicking && strings.HasPrefix(frame.Function, module) {
 			file := filepath.ToSlash(frame.File)
 			return fmt.Sprintf(" (%s/%s:%d)", path.Base(path.Dir(file)), path.Base(file), frame.Line)
 		}
