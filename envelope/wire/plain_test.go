@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // plainDecode reads an envelope by encoding/json alone: what Decode is held
@@ -131,7 +132,7 @@ func (p *plainReader) expect(want json.Delim) error {
 		return err
 	}
 	if token != want {
-		return fmt.Errorf("found %.60q where %v is expected", fmt.Sprint(token), want)
+		return fmt.Errorf("found %s where %v is expected", words.Quote(fmt.Sprint(token), 60), want)
 	}
 	return nil
 }
