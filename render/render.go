@@ -54,7 +54,7 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "junit", Doc: "JUnit XML for GitLab, Jenkins and GitHub; a testcase per test",
 		Inconclusive: "`<skipped message=\"inconclusive\"/>`", Lost: "texts and labels of single trials",
 		Endings: []string{".xml"},
-		Rows:    true, Options: junitOptions, Write: writeJUnit},
+		Options: junitOptions, Write: writeJUnit},
 	{Name: "tap", Doc: "Test Anything Protocol, a point per test",
 		Inconclusive: "`ok N - … # TODO inconclusive`", Lost: "trials of passing tests",
 		Endings: []string{".tap"},

@@ -29,7 +29,7 @@
 // Testcases of a profile with properties carry in them what is needed to read
 // the test back: tribunal.key (suite, test and variant as they were),
 // tribunal.verdict, tribunal.trials (a letter a trial) and tribunal.rows (the
-// columns of the envelope), and where a run started its trials tribunal.planned and
+// columns of the envelope but digests, which its readers make of the texts), and where a run started its trials tribunal.planned and
 // tribunal.ended, with tribunal.endings where there are several runs. The texts of
 // trials are only in the bodies.
 //

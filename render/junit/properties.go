@@ -58,19 +58,8 @@ func (l *propertyList) exact(name string, value any) {
 // rows adds the rows, which write themselves: json.Marshal would read what they
 // have written, too.
 func (l *propertyList) rows(rows *envelope.Rows) {
-	text, err := carried(rows).MarshalJSON()
+	text, err := rows.WithoutInside().MarshalJSON()
 	l.exactText("rows", text, err)
-}
-
-// carried are the rows without what is inside the trials: a report has no table of
-// steps, and its readers none for either.
-func carried(rows *envelope.Rows) *envelope.Rows {
-	if rows.Len() == 0 || len(rows.Checks()) == 0 && !rows.Steps().Used() {
-		return rows
-	}
-	out := *rows
-	out.SetInside(envelope.Inside{})
-	return &out
 }
 
 // quoteGrows is by how many bytes a quote grows in an attribute.
@@ -79,7 +68,7 @@ var quoteGrows = len(escapes['"']) - 1
 // rowsAtLeast is the least size of the value of that property. It is 0 for rows
 // that may be over the limit.
 func rowsAtLeast(rows *envelope.Rows) int {
-	size := carried(rows).JSONSize()
+	size := rows.WithoutInside().JSONSize()
 	if size.Most > nodeLimit {
 		return 0
 	}
