@@ -63,7 +63,7 @@ func (f *Finding) heed(e stats.DifferenceEstimate, method string) {
 		}
 	}
 	if e.P > f.PValue.V {
-		f.PValue = envelope.Some(e.P)
+		f.PValue, f.Method = envelope.Some(e.P), MethodStudent
 	}
 }
 
