@@ -17,13 +17,13 @@ const ciExamples = `Examples:
 func ciCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "ci",
-		Usage:     "print the job for a CI system: " + strings.Join(ci.Names(), ", "),
+		Usage:     "print a complete job for a CI system: " + strings.Join(ci.Names(), ", "),
 		ArgsUsage: strings.Join(ci.Names(), "|"),
-		Description: "Prints a whole job: it installs tribunal from a release and holds it to its checksum, runs the trials, writes\n" +
-			"the reports that the system reads, keeps them of a red job too, and is red where the runner died.\n\n" + ciExamples,
+		Description: "Prints a complete job. It installs tribunal from a release, checks the checksum, runs the trials and keeps the reports\n" +
+			"that the system reads. It fails if a test fails or the runner crashes.\n\n" + ciExamples,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "runner", Usage: "what runs the tests: a program of your own that writes its trials, or a runner that tribunal run starts: " + strings.Join(ci.RunnerNames(), ", "), Value: ci.OwnRunner},
-			&cli.StringFlag{Name: "release", Usage: "`URL` of the folder that has the archives of a release and its checksums.txt", DefaultText: ci.Placeholder},
+			&cli.StringFlag{Name: "runner", Usage: "runner that starts the tests; own is your program that writes trials: " + strings.Join(ci.RunnerNames(), ", "), Value: ci.OwnRunner},
+			&cli.StringFlag{Name: "release", Usage: "folder with the archives of a release and its checksums.txt", DefaultText: ci.Placeholder},
 		},
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {

@@ -169,7 +169,7 @@ func newApp(env Env, behind *behindDashes, words ...string) *cli.App {
 	return &cli.App{
 		Name:                      "tribunal",
 		Usage:                     "trials in, verdicts out",
-		Description:               "Tribunal reads the trials of repeated tests, computes one sound verdict per test, and reports them\nin the terminal, as JUnit, TAP, GitLab Code Quality, JSON, NDJSON or HTML.",
+		Description:               "Decides whether a flaky test or an LLM agent passes, from repeated trials. Reads the reports of your\nrunner, or starts the trials, and writes terminal, JUnit, GitLab, GitHub, TAP, JSON and HTML reports.",
 		Version:                   version(),
 		Writer:                    env.Stdout,
 		ErrWriter:                 env.Stderr,
@@ -228,10 +228,10 @@ const appHelp = `{{.Name}} - {{.Usage}}
 {{.Description}}
 
 Usage:
-  tribunal run --threshold 0.9 -- ./agent-test   start trials until the verdict, and not one more
-  runner | tribunal report                       pretty report; the exit code gates the job
+  tribunal run --threshold 0.9 -- ./agent-test   start trials until each verdict is certain
+  runner | tribunal report                       report in the terminal; the exit code fails the job
   tribunal report trials.ndjson -o junit=report.xml -o html=report.html
-  tribunal report run.json -f tap                any lossless output is an input again
+  tribunal report run.json -f tap                a report in JSON is an input again
 
 Commands:
 {{range .VisibleCommands}}  {{printf "%-10s" .Name}} {{.Usage}}

@@ -47,12 +47,11 @@ Exit codes:
 func compareCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "say what changed between two runs, and what is chance",
+		Usage:     "show what changed between two runs, and what may be chance",
 		ArgsUsage: "BASE CANDIDATE",
-		Description: "Reads two runs, each of any input that report reads, and says of every test and of the run as a whole whether\n" +
-			"it REGRESSED, IMPROVED, is EQUIVALENT within the margin, or is UNRESOLVED: the trials do not say. Tests pair by\n" +
-			"suite, name and variant, trials by number. With --base and --candidate every file is a run of its own; with\n" +
-			"--history it accounts for run-to-run variance; with --by it compares the values of a label of one run.\n\n" + compareExamples,
+		Description: "Shows for every test, and for the run, whether the candidate REGRESSED, IMPROVED or is EQUIVALENT to the base. UNRESOLVED\n" +
+			"means that there are too few trials to decide. Tests are matched by suite, name and variant, trials by number.\n" +
+			"Each input is anything that report reads. With --base and --candidate, every file is a run of its own.\n\n" + compareExamples,
 		Flags:        compareFlags(),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return compareRuns(c, env) },
@@ -62,20 +61,20 @@ func compareCommand(env Env) *cli.Command {
 func compareFlags() []cli.Flag {
 	d := compare.Defaults()
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "the largest change of pass rate or mean score that does not matter, 0.05 or 5%"},
+		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "largest change of rate or score that does not matter, 0.05 or 5%"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
 		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments(), ", ")},
-		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by their numbers where both sides have them, or never: " + strings.Join(compare.Pairings, ", ")},
-		&cli.StringSliceFlag{Name: "fail-on", Usage: "what makes the exit code 1: " + strings.Join(compare.FailOns, ", ") + "; may be repeated", DefaultText: compare.OnRegressed},
-		&cli.StringSliceFlag{Name: "base", Usage: "`INPUT` that is one run of the base each: a file, a directory, a quoted glob; may be repeated, and goes with --candidate"},
-		&cli.StringSliceFlag{Name: "candidate", Usage: "`INPUT` that is one run of the candidate each; may be repeated"},
-		&cli.StringFlag{Name: "cluster-by", Usage: "tests with the same suite, file or value of a `LABEL` move together: the difference of the run is the mean over tests, its error that between groups"},
-		&cli.BoolFlag{Name: "history", Usage: "account for run-to-run variance, from the history; with one run a side"},
-		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label, as `NAME=VALUE`; all of several"},
+		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both sides have numbers, or never: " + strings.Join(compare.Pairings, ", ")},
+		&cli.StringSliceFlag{Name: "fail-on", Usage: "what makes the exit code 1; may be repeated: " + strings.Join(compare.FailOns, ", "), DefaultText: compare.OnRegressed},
+		&cli.StringSliceFlag{Name: "base", Usage: "run of the base: a file, folder or quoted glob; may be repeated"},
+		&cli.StringSliceFlag{Name: "candidate", Usage: "run of the candidate, to go with --base; may be repeated"},
+		&cli.StringFlag{Name: "cluster-by", Usage: "treat tests of the same suite, file or label value as one group"},
+		&cli.BoolFlag{Name: "history", Usage: "use run-to-run variance from the history; with one run a side"},
+		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeated, with all of them"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
-		&cli.BoolFlag{Name: "sequential", Usage: "test pairs of trials while they come; valid no matter how often you look"},
-		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: " + strings.Join(compare.SequentialTests, " (any difference) or ") + " (the margin against no difference, by the generalised SPRT)", DefaultText: compare.TestBetting},
-		&cli.StringFlag{Name: "by", Usage: "read all inputs as one run and compare the values of this `LABEL`, or of variant, suite or file"},
+		&cli.BoolFlag{Name: "sequential", Usage: "test pairs as they come; valid no matter how often you look"},
+		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: find any difference, or one of --margin: " + strings.Join(compare.SequentialTests, ", "), DefaultText: compare.TestBetting},
+		&cli.StringFlag{Name: "by", Usage: "compare the variants, suites, files or label values of one run"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first by alphabet"},
 	}
 	return slices.Concat(outputFlags(render.Comparisons), historyFlags(own...), inputFlags(), keyFlags(countingKeys()))

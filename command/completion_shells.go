@@ -33,7 +33,7 @@ type shell struct {
 
 var shells = []shell{
 	{"bash", bashCompletion, "usr/share/bash-completion/completions/tribunal", `echo 'eval "$(tribunal completion bash)"' >> ~/.bashrc`},
-	{"zsh", zshCompletion, "usr/share/zsh/vendor-completions/_tribunal", `echo 'eval "$(tribunal completion zsh)"' >> ~/.zshrc, behind compinit`},
+	{"zsh", zshCompletion, "usr/share/zsh/vendor-completions/_tribunal", `echo 'eval "$(tribunal completion zsh)"' >> ~/.zshrc, after compinit`},
 	{"fish", fishCompletion, "usr/share/fish/vendor_completions.d/tribunal.fish", `tribunal completion fish > ~/.config/fish/completions/tribunal.fish`},
 	{"powershell", powershellCompletion, "", `Add-Content $PROFILE 'tribunal completion powershell | Out-String | Invoke-Expression'`},
 }
@@ -52,9 +52,9 @@ func completionCommand(env Env) *cli.Command {
 	}
 	return &cli.Command{
 		Name:         "completion",
-		Usage:        "print the script that completes commands, flags, formats, rules and tests in a shell",
+		Usage:        "print the completion script of a shell",
 		ArgsUsage:    strings.Join(shellNames(), "|"),
-		Description:  "Prints what a shell runs to complete the words of tribunal. Switched on for good by:\n" + how.String(),
+		Description:  "Completes commands, flags, formats, rules and test names. To switch it on for every shell:\n" + how.String(),
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {

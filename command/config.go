@@ -18,12 +18,12 @@ import (
 func configCommand(env Env, set *[]string) *cli.Command {
 	return &cli.Command{
 		Name:  "config",
-		Usage: "print the policy that holds here, and where each value comes from",
-		Description: "Prints what report would judge by in this folder: every key that holds, its value, and where it comes\n" +
-			"from: the file and line, a flag, a variable of the environment, or the default.\n\n" +
+		Usage: "print the policy in force, and where each value comes from",
+		Description: "Prints every key that report would use in this folder, its value, and where it comes from: a file with its\n" +
+			"line, a flag, an environment variable, or the default.\n\n" +
 			"Examples:\n   tribunal config\n   tribunal config --rule wilson --threshold 90%",
 		Flags: slices.Concat([]cli.Flag{
-			configFlag("print what holds under this file"),
+			configFlag("print the policy of this file"),
 			&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 		}, policyFlags()),
 		OnUsageError: usageError,

@@ -23,12 +23,11 @@ Exit codes:
 func convertCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "convert",
-		Usage:     "write the same trials in another format, without judging the build",
+		Usage:     "write trials in another format, without a verdict on the build",
 		ArgsUsage: "[INPUT ...]",
-		Description: "Reads the inputs as report does and writes them in every format asked for. There is no policy: a test\n" +
-			"is shown as its runner saw it, passed when its last try did or all its repeats, and failed tests do\n" +
-			"not change the exit code. Where -o names a file, standard output has a report only if -f asks for\n" +
-			"it. docs/formats/output.md says what each format has no place for.\n\n" + convertExamples,
+		Description: "Reads the inputs as report does and writes them in other formats. There is no policy: a test is shown as its\n" +
+			"runner saw it. It passes if its last try passed, or all its repeats. Failed tests do not change the exit code.\n" +
+			"docs/formats/output.md lists what each format loses.\n\n" + convertExamples,
 		Flags:        append(outputFlags(render.Formats), readingOnly()...),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return convert(c, env) },

@@ -19,7 +19,7 @@ import (
 
 func reportFlags() []cli.Flag {
 	return slices.Concat(inputFlags(), policyFlags(), outputFlags(render.Formats), pastFlags(), []cli.Flag{
-		&cli.StringFlag{Name: "explain", Usage: "say why `TEST` has its verdict and what would change it"},
+		&cli.StringFlag{Name: "explain", Usage: "explain why `TEST` has its verdict, and what would change it"},
 	})
 }
 
@@ -28,10 +28,10 @@ func reportFlags() []cli.Flag {
 func outputFlags[D any](table render.Table[D]) []cli.Flag {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(table.Names(), ", "), DefaultText: render.Default},
-		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "write a report to PATH, by its ending, or to FORMAT=PATH; .gz and .zst pack; repeatable, - is standard output"},
+		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "report to write: page.html, junit=a.xml, run.json.gz; may be repeated"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors, and reports that a flag names"},
-		&cli.StringFlag{Name: "color", Value: "auto", Usage: strings.Join(colorModes, ", ")},
-		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages stay as they are"},
+		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colors in the terminal: " + strings.Join(colorModes, ", ")},
+		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages keep their text"},
 	}
 	flags = within(groupOutput, flags)
 	for _, f := range table {
@@ -40,7 +40,11 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 				flags = append(flags, &cli.BoolFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc, Category: groupFormats})
 				continue
 			}
-			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + ": " + strings.Join(o.Choices(), ", "), DefaultText: o.Values[0], Category: groupFormats})
+			choices := ""
+			if !o.Number && o.Text == nil {
+				choices = ": " + strings.Join(o.Choices(), ", ")
+			}
+			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + choices, DefaultText: o.Values[0], Category: groupFormats})
 		}
 	}
 	return flags
@@ -50,14 +54,14 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 // configuration adds.
 func inputFlags() []cli.Flag {
 	return within(groupInput, []cli.Flag{
-		&cli.StringFlag{Name: "from", Usage: "read every input as this format; 'tribunal formats' lists them", DefaultText: "found by content"},
-		&cli.StringFlag{Name: "scorer", Usage: "inspect: which of several scorers decides, as name or name.key", DefaultText: "the first"},
-		&cli.StringFlag{Name: "map", Usage: "read any NDJSON, JSON, CSV or XML by a mapping: 'test=.name,status=.ok,duration_ms=.latency*1000', or by a named one: @langfuse, @langsmith, @braintrust, @phoenix, @weave, @ragas, @mlflow, or of maps: in the configuration"},
-		&cli.StringFlag{Name: "records", Usage: "with --map: path of the records in a document, such as .results, or .testsuites.testsuite.testcase in XML"},
-		&cli.StringSliceFlag{Name: "root", Usage: "`FOLDER` of the repository on the machine that ran the tests: paths in it are shown from there on; may be repeated", DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
+		&cli.StringFlag{Name: "from", Usage: "input format; 'tribunal formats' lists them", DefaultText: "found by content"},
+		&cli.StringFlag{Name: "scorer", Usage: "inspect: the scorer that decides, as name or name.key", DefaultText: "the first"},
+		&cli.StringFlag{Name: "map", Usage: "read your own records by a mapping: 'test=.name,status=.ok' or @NAME"},
+		&cli.StringFlag{Name: "records", Usage: "with --map: path of the records in a document, such as .results"},
+		&cli.StringSliceFlag{Name: "root", Usage: "folder of the repository on the machine of the tests; may be repeated", DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
 		configFlag("read the policy from this file"),
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
-		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say on standard error what was found in each input"},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "report on standard error what was found in each input"},
 	})
 }
 

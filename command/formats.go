@@ -20,11 +20,11 @@ import (
 func formatsCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:         "formats",
-		Usage:        "list the formats that are read and written, and the rules",
+		Usage:        "list the input formats, the output formats and the rules",
 		OnUsageError: usageError,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "markdown", Usage: "print a table of all formats: what is kept and what is lost"},
-			&cli.StringFlag{Name: "for", Usage: "say what a `FILE` or folder is read as, what is found in it, and what is lost"},
+			&cli.BoolFlag{Name: "markdown", Usage: "print all formats as a table: what is kept and what is lost"},
+			&cli.StringFlag{Name: "for", Usage: "show how a `FILE` or folder is read, what is in it, and what is lost"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
@@ -174,20 +174,23 @@ func RuleTable() string {
 // docs/policy.md.
 func PolicyTable() string {
 	var b strings.Builder
-	b.WriteString("| key | flag | `tribunal.yaml` | what it says | values | otherwise | rules that look at it |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| key | what it sets | values | default |\n| --- | --- | --- | --- |\n")
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
 		if k.Path() == "" {
 			continue
 		}
-		flag, file := "", "`"+k.Path()+"`"
-		if name := k.FlagName(); name != "" {
-			flag = "`--" + name + "`"
+		key := "`" + k.Path() + "`"
+		switch flag := k.FlagName(); {
+		case flag == "":
+			key += ", no flag"
+		case flag != strings.ReplaceAll(k.Path(), "_", "-"):
+			key += ", `--" + flag + "`"
 		}
 		if k.PerTest {
-			file += ", `tests[]`"
+			key += " *"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", k.Name, flag, file, k.Doc, policyValues(k), k.Otherwise(), k.LookedAt.Words())
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", key, k.Doc, policyValues(k), k.Otherwise())
 	}
 	return b.String()
 }
@@ -196,21 +199,18 @@ func PolicyTable() string {
 // documentation.
 func SettingTable() string {
 	var b strings.Builder
-	b.WriteString("| flag | key in `run:` | what it says | otherwise |\n| --- | --- | --- | --- |\n")
+	b.WriteString("| flag | what it sets | default |\n| --- | --- | --- |\n")
 	for i := range settings.Table {
 		s := &settings.Table[i]
-		flag, key := "`--"+s.Name+"`", "`"+s.Key()+"`"
+		flag := "`--" + s.Name + "`"
 		if s.Alias != "" {
 			flag = "`-" + s.Alias + "`, " + flag
-		}
-		if s.Name == "test" {
-			key = "`tests`"
 		}
 		doc := strings.ReplaceAll(s.Doc, "`", "")
 		if len(s.Choices) > 0 {
 			doc += ": `" + strings.Join(s.Choices, "`, `") + "`"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", flag, key, doc, s.Otherwise)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", flag, doc, s.Otherwise)
 	}
 	return b.String()
 }

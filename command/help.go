@@ -25,8 +25,8 @@ const (
 )
 
 var groups = []struct{ name, says string }{
-	{groupRun, "how trials are started"}, {groupInput, "what is read"}, {groupVerdict, "how it is judged"},
-	{groupOutput, "what is written"}, {groupFormats, "options of single formats"}, {groupHistory, "what earlier runs say"},
+	{groupRun, "how trials are started"}, {groupInput, "what is read"}, {groupVerdict, "how trials are judged"},
+	{groupOutput, "what is written"}, {groupFormats, "options of single formats"}, {groupHistory, "what earlier runs show"},
 }
 
 // needed are the flags that most calls of a command need, which help shows at once.
@@ -117,6 +117,9 @@ func (h *help) command(name string, c *cli.Command) {
 		return
 	case few == nil:
 		h.description(c.Description)
+		if len(groupsOf(c)) == 0 {
+			return
+		}
 		h.line("\nFlags:")
 		h.flags(flags)
 	default:
@@ -149,7 +152,7 @@ func someExamples(description string) (some string, more bool) {
 		}
 		out = append(out, line)
 	}
-	return strings.Join(out, ""), examples > fewExamples
+	return strings.TrimRight(strings.Join(out, ""), "\n"), examples > fewExamples
 }
 
 // flagGroup is a group of the flags of a command.
@@ -166,7 +169,7 @@ func groupsOf(c *cli.Command) []flagGroup {
 		all = append(all, flagGroup{name: g.name, says: g.says})
 	}
 	if all[0].name != c.Name {
-		all = slices.Insert(all, 0, flagGroup{name: c.Name, says: "only of this command"})
+		all = slices.Insert(all, 0, flagGroup{name: c.Name, says: "flags of this command only"})
 	}
 	for _, f := range c.VisibleFlags() {
 		at := slices.IndexFunc(all, func(g flagGroup) bool { return g.name == groupOf(f) })
@@ -250,18 +253,21 @@ func flagWords(f cli.Flag) (name, says, otherwise string) {
 // backquotes in their usage.
 var valueKinds = kindsOf(map[string]string{
 	"RATE":     "threshold run-threshold score-threshold gap margin half-width expect discordant min-coverage power alpha beta icc confidence",
-	"N":        "trials tests labels min-trials expect-trials expect-tests quarantine-cap keep-details keep-transcripts pretty-rows history-window agent-budget tap-version html-static html-transcripts",
-	"RULE":     "rule retry-rule run-scope family adjust pairing sequential-test treat-as on-conflict order for stop fail-on",
+	"N":        "trials tests labels jobs seed infra-retries batch k min-trials expect-trials expect-tests quarantine-cap keep-details keep-transcripts pretty-rows history-window agent-budget markdown-limit tap-version html-static",
+	"RULE":     "rule retry-rule",
 	"FILE":     "config output db",
-	"FORMAT":   "from format color junit-profile junit-flaky badge-form otlp-signal",
+	"FORMAT":   "from format",
 	"DURATION": "timeout max-time grace",
 	"USD":      "max-cost max-cost-per-test cost-per-trial price cost-limit-usd run-cost-limit-usd",
-	"EXPR":     "gate metric metrics map records scorer",
-	"LABEL":    "cluster-by base-value ignore-step",
-	"WORD":     "trx-inconclusive tap-inconclusive gitlab-inconclusive",
+	"EXPR":     "gate metric map records scorer",
+	"LABEL":    "cluster-by by",
+	"WORD":     "run-scope family adjust pairing sequential-test treat-as on-conflict order for stop fail-on runner trx-inconclusive tap-inconclusive gitlab-inconclusive color junit-profile junit-flaky badge-form otlp-signal metrics",
 	"LO:HI":    "score-range",
-	"BYTES":    "markdown-limit",
-	"URL":      "source-url",
+	"SIZE":     "html-transcripts",
+	"URL":      "source-url release",
+	"NAME":     "test preset name run-id base-value ignore-step", "COMMAND": "list", "GLOB": "only", "DIR": "journal", "FOLDER": "root",
+	"INPUT": "base candidate only-failed", "A,B": "env-only variants", "I/N": "shard", "NAME=VALUE": "label history-label",
+	"COMMIT": "commit", "TIME": "started-at older-than", "TRIAL": "trial against", "SENSITIVITY:SPECIFICITY": "judge",
 })
 
 func kindsOf(kinds map[string]string) map[string]string {
@@ -285,6 +291,9 @@ func valueOf(flag, usage string) (value, plain string) {
 // description wraps paragraphs, and parts examples from what they are for where both
 // do not fit a line.
 func (h *help) description(words string) {
+	if words == "" {
+		return
+	}
 	var paragraph []string
 	flush := func() {
 		if len(paragraph) > 0 {

@@ -11,6 +11,18 @@ import (
 	"tribunal/verdict/gate"
 )
 
+// longestHelp is how many characters the text of a flag has, without its choices and
+// its default.
+const longestHelp = 70
+
+// choicesOf are the words that help lists at the end of a flag's text.
+var choicesOf = regexp.MustCompile(`: [\w-]+(, [\w-]+)+$`)
+
+func helpLine(f cli.Flag) string {
+	_, says, _ := flagWords(f)
+	return choicesOf.ReplaceAllString(says, "")
+}
+
 // TestHelpFitsAScreen: no line of any help is wider than 100 columns, every flag of a
 // command is in it when all are asked for, and what is shown at once is a screen.
 func TestHelpFitsAScreen(t *testing.T) {
@@ -36,6 +48,12 @@ func TestHelpFitsAScreen(t *testing.T) {
 				name := f.Names()[0]
 				if name != "help" && !strings.Contains(all, "-"+name) {
 					t.Errorf("%s --help all: there is no %s", command, name)
+				}
+				if says := helpLine(f); len([]rune(says)) > longestHelp {
+					t.Errorf("%s --%s: %d characters: %s", command, name, len([]rune(says)), says)
+				}
+				if value, _, _ := flagWords(f); strings.HasSuffix(value, " VALUE") {
+					t.Errorf("%s %s: add the flag to valueKinds", command, value)
 				}
 				if slices.Contains(needed[command], name) {
 					found[command]++

@@ -32,14 +32,14 @@ const historyExamples = `Examples:
    TRIBUNAL_DB=postgres://ci@db.example.org/evals tribunal history add run.json
 
 The history is the SQLite file ` + defaultHistory + ` unless --db or $` + historyVariable + ` names another file or a
-postgres:// URL. A password is best left to $PGPASSWORD or ~/.pgpass. docs/history/README.md tells more.`
+postgres:// URL. Put a password into $PGPASSWORD or ~/.pgpass. More: docs/history/README.md.`
 
 func historyCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:        "history",
-		Usage:       "remember runs, and say how tests change over them",
+		Usage:       "store runs, and show how tests change over time",
 		ArgsUsage:   "COMMAND",
-		Description: "Keeps judged runs in a file or a team's PostgreSQL, and says of each test whether it is stable, drifting,\nflaky, broken or fixed.\n\n" + historyExamples,
+		Description: "Stores judged runs in a file or in PostgreSQL, and shows which tests are stable, drifting, flaky, broken\nor fixed.\n\n" + historyExamples,
 		Subcommands: []*cli.Command{
 			historyAddCommand(env), historyListCommand(env), historyShowCommand(env), historyTrendCommand(env),
 			historyExportCommand(env), historyPruneCommand(env), historyReleaseCommand(env),
@@ -64,7 +64,7 @@ func historyFlags(own ...cli.Flag) []cli.Flag {
 // chosenFlags choose runs.
 func chosenFlags(limit string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label, as `NAME=VALUE`; all of several"},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated, with all of them"},
 		&cli.IntFlag{Name: "limit", Usage: limit, DefaultText: "all"},
 	}
 }

@@ -25,21 +25,19 @@ import (
 
 func historyAddCommand(env Env) *cli.Command {
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "name", Usage: "name of the run, in place of what its input says; the same of the next three"},
-		&cli.StringFlag{Name: "run-id", Usage: "what tells the run from others with the same trials, such as the number of the CI job"},
-		&cli.StringFlag{Name: "commit", Usage: "commit that was tested"},
-		&cli.StringFlag{Name: "started-at", Usage: "when the run started, as `TIME` such as 2026-01-31T12:00:00Z"},
-		&cli.StringSliceFlag{Name: "label", Usage: "label of the run, as `NAME=VALUE`, beside those of its input; may be repeated"},
+		&cli.StringFlag{Name: "name", Usage: "name of the run, instead of that of its input"},
+		&cli.StringFlag{Name: "run-id", Usage: "id of the run, such as the number of the CI job"},
+		&cli.StringFlag{Name: "commit", Usage: "commit that was tested, instead of that of its input"},
+		&cli.StringFlag{Name: "started-at", Usage: "start of the run, such as 2026-01-31T12:00:00Z"},
+		&cli.StringSliceFlag{Name: "label", Usage: "label of the run, as well as those of its input; may be repeated"},
 	}
 	return &cli.Command{
-		Name: "add", Usage: "add runs: envelopes, or anything that report reads", ArgsUsage: "[INPUT ...]",
-		Description: "Every input is a run of its own, and an export is as many as it holds; merge the shards of one run with\n" +
-			"report first. In a folder, reports of tribunal on the trials of a run that is added are passed over. Envelopes\n" +
-			"and exports stay as they were judged unless a flag says otherwise; " + config.FileName + " is for other inputs.\n" +
-			"A run that is there already is left as it is: what counts is its header and its trials, and where these\n" +
-			"say when they began only what both say of the run.\n\n" +
-			"The exit code is 2 when an input could not be added, or was added without its malformed records (see --lenient);\n" +
-			"what its tests did does not count.",
+		Name: "add", Usage: "add runs: reports of tribunal, or anything that report reads", ArgsUsage: "[INPUT ...]",
+		Description: "Every input is a run of its own. Merge the shards of a run with report first. A run that is stored already stays as it is.\n" +
+			"Reports of tribunal keep the verdicts they have, unless a flag changes the policy. Other inputs are judged by\n" +
+			config.FileName + ". In a folder, a report on trials that are added anyway is skipped.\n\n" +
+			"The exit code is 2 if an input could not be added, or has malformed records (see --lenient). Failed tests do not\n" +
+			"change it.",
 		Flags:        historyFlags(slices.Concat(own, inputFlags(), policyFlags())...),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return addRuns(c, env) },

@@ -15,9 +15,9 @@ import (
 )
 
 func historyExportCommand(env Env) *cli.Command {
-	own := append(chosenFlags("only the latest so many"), &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this file instead of standard output"})
+	own := append(chosenFlags("only the latest `N` runs"), &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this file instead of standard output"})
 	return &cli.Command{
-		Name: "export", Usage: "write runs as NDJSON envelopes that add takes again", ArgsUsage: "[ID ...]",
+		Name: "export", Usage: "write runs as NDJSON that add reads again, without loss", ArgsUsage: "[ID ...]",
 		Flags:        historyFlags(own...),
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {

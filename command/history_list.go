@@ -22,9 +22,9 @@ import (
 
 func historyListCommand(env Env) *cli.Command {
 	return &cli.Command{
-		Name: "list", Usage: "list the runs, the latest last",
-		Flags: append(historyFlags(chosenFlags("only the latest so many")...),
-			&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: listFormats[0], Usage: "how to list them: " + strings.Join(listFormats, ", ")}),
+		Name: "list", Usage: "list the stored runs, the latest last",
+		Flags: append(historyFlags(chosenFlags("only the latest `N` runs")...),
+			&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: listFormats[0], Usage: "format of the list: " + strings.Join(listFormats, ", ")}),
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {

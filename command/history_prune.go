@@ -15,12 +15,12 @@ import (
 
 func historyPruneCommand(env Env) *cli.Command {
 	return &cli.Command{
-		Name: "prune", Usage: "delete old runs; without --yes it only says which",
-		Description: "Deletes runs that are beyond the latest --keep and started before --older-than; where only one of the two\nis given, that one decides.",
+		Name: "prune", Usage: "delete old runs; without --yes it only lists them",
+		Description: "Deletes runs that are not among the latest --keep and that started before --older-than. If you set only\none of the two, that one decides.",
 		Flags: historyFlags(
-			&cli.IntFlag{Name: "keep", Usage: "keep the latest so many"},
-			&cli.StringFlag{Name: "older-than", Usage: "delete what started before this `DATE`, such as 2026-01-31 or 2026-01-31T12:00:00Z"},
-			&cli.BoolFlag{Name: "yes", Usage: "do it"},
+			&cli.IntFlag{Name: "keep", Usage: "keep the latest `N` runs"},
+			&cli.StringFlag{Name: "older-than", Usage: "delete runs that started before this day or time, such as 2026-01-31"},
+			&cli.BoolFlag{Name: "yes", Usage: "delete the runs, instead of only listing them"},
 		),
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {

@@ -26,16 +26,16 @@ import (
 func historyReleaseCommand(env Env) *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "window", Usage: "look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label, as `NAME=VALUE`; all of several"},
-		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must show to leave, 0.9, 90 or 90%", DefaultText: "of the configuration"},
-		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "what it rests on beside the interval: evidence that holds although somebody looks after every run, by nights (however trials of a run depend on each other) or by trials (where they are independent); or window, for one look: " + strings.Join(trend.ReleaseBy, ", ")},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated, with all of them"},
+		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%", DefaultText: "of the configuration"},
+		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "`BASIS` of the evidence; nights assumes the least: " + strings.Join(trend.ReleaseBy, ", ")},
 		configFlag("read the quarantine from this file"),
 	}
 	return &cli.Command{
-		Name: "release", Usage: "say which tests may leave the quarantine",
-		Description: "A test may leave when the interval of its pass rate over the runs lies wholly above the threshold, it is neither\n" +
-			"broken nor getting worse, and its runs since the entry began show it however often one looks: a test that is no\n" +
-			"better than the threshold ever leaves with a chance of at most 5 %. docs/quarantine.md tells of the quarantine in tribunal.yaml.",
+		Name: "release", Usage: "list the tests that may leave the quarantine",
+		Description: "A test may leave if the interval of its pass rate is above the threshold, it is neither broken nor getting worse,\n" +
+			"and its runs since the entry began show it. You may look after every run: a test that is not better than the\n" +
+			"threshold leaves with a chance of at most 5 %. docs/quarantine.md shows the quarantine in tribunal.yaml.",
 		Flags:        historyFlags(own...),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return release(c, env) },

@@ -12,8 +12,8 @@ import (
 
 func historyShowCommand(env Env) *cli.Command {
 	return &cli.Command{
-		Name: "show", Usage: "report a run again, in any format of report", ArgsUsage: "ID",
-		Description:  "ID is the beginning of an id that list shows, or " + history.Latest + ". The exit code says nothing of the run.",
+		Name: "show", Usage: "write the report of a stored run again, in any format", ArgsUsage: "ID",
+		Description:  "ID is the beginning of an id that list shows, or " + history.Latest + ". The exit code does not depend on the run.",
 		Flags:        historyFlags(outputFlags(render.Formats)...),
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {

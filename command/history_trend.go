@@ -22,14 +22,14 @@ const defaultWindow = 50
 func historyTrendCommand(env Env) *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "window", Usage: "look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label, as `NAME=VALUE`; all of several"},
-		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match this `PATTERN`, as in tribunal.yaml; any of several"},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated, with all of them"},
+		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match this `PATTERN`; repeated, that match any"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", Value: "95"},
 	}
 	return &cli.Command{
-		Name: "trend", Usage: "say of every test how it changes from run to run",
-		Description: "Puts every test in one state: BROKEN, NEW-FLAKY, DRIFTING DOWN, FLAKY, DRIFTING UP, FIXED or STABLE, with the\n" +
-			"evidence. p-values are adjusted over the tests that are looked at. docs/history/states.md defines the states.",
+		Name: "trend", Usage: "show the state of every test over the stored runs",
+		Description: "Each test has one state: BROKEN, NEW-FLAKY, DRIFTING DOWN, FLAKY, DRIFTING UP, FIXED or STABLE.\n" +
+			"docs/history/states.md defines them.",
 		Flags:        historyFlags(slices.Concat(own, outputFlags(render.Trends))...),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return showTrend(c, env) },

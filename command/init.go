@@ -16,11 +16,11 @@ import (
 func initCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:  "init",
-		Usage: "write a first " + config.FileName + ", with comments that explain it",
-		Description: "Writes " + config.FileName + " into this folder. It is found from here and from every folder below, asks nothing,\n" +
-			"and replaces nothing.\n\nExamples:\n   tribunal init\n   tribunal init --for flaky",
+		Usage: "write a first " + config.FileName + " with comments",
+		Description: "Writes " + config.FileName + " into this folder. Commands find it from here and from every folder below.\n" +
+			"An existing file is never replaced.\n\nExamples:\n   tribunal init\n   tribunal init --for flaky",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "for", Value: config.Starters[0], Usage: "what is tried: " + strings.Join(config.Starters, ", ")},
+			&cli.StringFlag{Name: "for", Value: config.Starters[0], Usage: "what you test: " + strings.Join(config.Starters, ", ")},
 		},
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return writeStarter(c, env) },

@@ -22,10 +22,10 @@ import (
 func mcpCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:  "mcp",
-		Usage: "answer coding agents over the Model Context Protocol",
-		Description: "Serves one client on standard input and output, with tools to judge an input, list what failed and why, open a\n" +
-			"trial, compare two runs and plan. It only reads, and only inputs below the folder it is started in; tribunal.yaml\n" +
-			"holds as for report. docs/agents.md tells how a coding agent is told of it.",
+		Usage: "serve coding agents over the Model Context Protocol",
+		Description: "Serves one client on standard input and output, with tools to judge an input, list failures, open a trial, compare\n" +
+			"two runs and plan. It reads only inputs below the folder you start it in, and uses tribunal.yaml as report does.\n" +
+			"docs/agents.md shows how to set it up.",
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {

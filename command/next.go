@@ -24,27 +24,27 @@ import (
 
 const nextExamples = `Examples:
    tribunal next run.json                                   which test is worth the next trials
-   tribunal next trials.ndjson --batch 16 -f ndjson         sixteen trials for an engine, a line each
-   tribunal next run.json --for fail -f matrix              for a GitHub workflow, the first red test soonest
+   tribunal next trials.ndjson --batch 16 -f ndjson         16 trials for an engine, a line each
+   tribunal next run.json --for fail -f matrix              a GitHub matrix; finds a failing test first
    tribunal next trials.ndjson --batch 64 -f args -- ./trial {test} {run} {attempt} | xargs -0 -n 4 -P 8 env
    while tribunal next trials.ndjson --batch 64 -f ndjson > plan; do engine < plan >> trials.ndjson; done
 
-The engine writes run and attempt of each line into its result, as fields of a trial stream. Two plans in a
-row that are equal say that no result came: end the loop then, which would ask for the same trials for ever.
+The engine writes run and attempt of each line into its result, as fields of a trial stream. If two plans in
+a row are equal, no result came back: end the loop.
 
 Exit codes:
    0  there is something to run
-   2  usage, or an input that could not be read whole
-   4  nothing is left that may be run: all is decided, full or refused, or the cost limit is reached`
+   2  usage, or an input that could not be read completely
+   4  nothing is left to run: all is decided, full or refused, or the cost limit is reached`
 
 func nextCommand(env Env, behind *behindDashes) *cli.Command {
 	return &cli.Command{
 		Name:      "next",
-		Usage:     "say which trials to run next, for whoever starts them",
+		Usage:     "list the trials to run next, if another system runs them",
 		ArgsUsage: "[INPUT ...] [-- COMMAND ARG ...]",
-		Description: "Reads any input that report reads and names the trials that bring the most verdicts for their money, of no\n" +
-			"test more than its verdict needs: the trials of a run that is spread over machines, one batch at a time. Tests\n" +
-			"without trials come from --test, --list or tribunal.yaml, and then no input is needed.\n\n" + nextExamples,
+		Description: "Reads the trials so far and lists the next ones, those with the most verdicts for their cost first. plan calculates\n" +
+			"numbers before you start; next lists single trials while a run goes on. Name the tests with --test, --list or\n" +
+			"tribunal.yaml, and you need no input for a first batch.\n\n" + nextExamples,
 		Flags:        nextFlags(),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return runNext(c, env, behind) },
@@ -59,9 +59,9 @@ const mostBatch = 100_000
 
 func nextFlags() []cli.Flag {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "batch", Usage: "most trials to name, `B`", DefaultText: "those that the best test needs"},
-		&cli.StringFlag{Name: "for", Usage: "what is wanted for the money: " + strings.Join(next.Aims, ", ") + " (any verdict, or the first fail)", DefaultText: next.ForVerdict},
-		&cli.StringFlag{Name: "seed", Usage: "seed `N` of the seeds of trials", DefaultText: "0"},
+		&cli.StringFlag{Name: "batch", Usage: "most trials to list", DefaultText: "what the best test needs"},
+		&cli.StringFlag{Name: "for", Usage: "what to reach first, any verdict or a failed test: " + strings.Join(next.Aims, ", "), DefaultText: next.ForVerdict},
+		&cli.StringFlag{Name: "seed", Usage: "seed from which the seeds of trials come", DefaultText: "0"},
 	}
 	for i := range settings.Table {
 		if slices.Contains(settingsOfNext, settings.Table[i].Name) {

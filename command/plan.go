@@ -17,24 +17,24 @@ import (
 )
 
 const planExamples = `Examples:
-   tribunal plan --half-width 0.05                            trials that pin a pass rate down to +- 5 %
-   tribunal plan --rule wilson --threshold 0.9 --trials 20    what 20 trials can show; whether they can pass at all
-   tribunal plan --rule sprt --threshold 0.9 --price 0.03     expected trials and dollars of a test that stops early
-   tribunal plan --detect 0.90:0.80                           trials a side that tell these two pass rates apart
+   tribunal plan --half-width 0.05                            trials for an interval of +- 5 %
+   tribunal plan --rule wilson --threshold 0.9 --trials 20    whether 20 trials can pass at all
+   tribunal plan --rule sprt --threshold 0.9 --price 0.03     trials and dollars of a test, on average
+   tribunal plan --detect 0.90:0.80                           trials a side to see this difference
    tribunal plan --detect 0.90:0.80 --discordant 0.14         the same for pairs of trials
-   tribunal plan --detect 0.90:0.80 --sequential              pairs until compare --sequential knows, on average
-   tribunal plan --tests 20 --trials 20 --icc 0.1             the smallest change that comparing such runs sees; or 40 x 10?
-   tribunal plan --judge 0.95:0.9 --labels 50                 what labels of 50 of 200 trials say of the pass rate behind a judge that errs
-   tribunal plan run.json                                     what would settle its inconclusive tests, in trials and dollars`
+   tribunal plan --detect 0.90:0.80 --sequential              pairs that compare --sequential needs, on average
+   tribunal plan --tests 20 --trials 20 --icc 0.1             the smallest change that compare can see
+   tribunal plan --judge 0.95:0.9 --labels 50                 what 50 labels show, if a judge makes errors
+   tribunal plan run.json                                     how many more trials decide its tests, and their cost`
 
 func planCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "plan",
-		Usage:     "say how many trials it takes, and what they cost, before or after they are run",
+		Usage:     "calculate how many trials you need, and what they cost",
 		ArgsUsage: "[INPUT ...]",
-		Description: "Computes, exactly and before anything is run, the trials for an interval of a given width, what a rule\n" +
-			"does at each true pass rate, and the trials that tell two rates apart. With inputs (any that report reads)\n" +
-			"it says what would settle their inconclusive tests. The policy comes from flags and tribunal.yaml.\n\n" + planExamples,
+		Description: "Calculates the trials for an interval of a given width, the chances of a rule at each true pass rate, and the\n" +
+			"trials that show a difference between two rates. With inputs, it shows how many more trials would decide their\n" +
+			"inconclusive tests. next lists these trials one by one.\n\n" + planExamples,
 		Flags:        slices.Concat(planFlags(), inputFlags(), plannedFlags(), outputFlags(render.Plans)),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return runPlan(c, env) },
@@ -43,18 +43,18 @@ func planCommand(env Env) *cli.Command {
 
 func planFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "half-width", Usage: "plan an interval of the pass rate this far to either side, such as 0.05 or 5%", DefaultText: "none"},
-		&cli.IntFlag{Name: "trials", Usage: "trials of a test that are planned: say what they can show", DefaultText: "none"},
-		&cli.IntFlag{Name: "tests", Usage: "with --trials: tests of a run that are planned: the smallest change that comparing two such runs sees, and other designs of as many trials", DefaultText: "none"},
-		&cli.StringFlag{Name: "icc", Usage: "with --tests: how far trials of one test correlate, as report --cluster-by test says it", DefaultText: "0"},
-		&cli.StringFlag{Name: "expect", Usage: "the pass rate that is hoped for, beside the worst case and the threshold"},
-		&cli.StringFlag{Name: "detect", Usage: "plan a comparison of two pass rates, as `FROM:TO` such as 0.90:0.80"},
-		&cli.StringFlag{Name: "discordant", Usage: "with --detect: share of pairs of which one passes and the other does not"},
-		&cli.BoolFlag{Name: "sequential", Usage: "with --detect: how many pairs it takes when they are looked at one by one, by compare --sequential"},
-		&cli.StringFlag{Name: "judge", Usage: "a judge that errs, as `SENSITIVITY:SPECIFICITY` such as 0.95:0.9: the share of good trials that it passes, and of bad ones that it does not"},
-		&cli.IntFlag{Name: "labels", Usage: "with --judge: how many of --trials (of the run; 200 unless given) people label, and what that says of the pass rate", DefaultText: "none"},
-		&cli.StringFlag{Name: "power", Value: "80", Usage: "how surely to get the right answer, 80, 80% or 0.8"},
-		&cli.StringFlag{Name: "price", Usage: "dollars that one trial costs; with inputs instead of what their trials cost"},
+		&cli.StringFlag{Name: "half-width", Usage: "half the width of the interval, such as 0.05 or 5%", DefaultText: "none"},
+		&cli.IntFlag{Name: "trials", Usage: "planned trials of each test, to see what they can show", DefaultText: "none"},
+		&cli.IntFlag{Name: "tests", Usage: "with --trials: planned tests, to see the smallest change they can show", DefaultText: "none"},
+		&cli.StringFlag{Name: "icc", Usage: "with --tests: correlation within a test, from report --cluster-by test", DefaultText: "0"},
+		&cli.StringFlag{Name: "expect", Usage: "pass rate you expect, as well as the worst case and the threshold"},
+		&cli.StringFlag{Name: "detect", Usage: "two pass rates to compare, as `FROM:TO` such as 0.90:0.80"},
+		&cli.StringFlag{Name: "discordant", Usage: "with --detect: share of pairs in which only one trial passes"},
+		&cli.BoolFlag{Name: "sequential", Usage: "with --detect: pairs that compare --sequential needs"},
+		&cli.StringFlag{Name: "judge", Usage: "shares of good and bad trials that a judge gets right, as 0.95:0.9"},
+		&cli.IntFlag{Name: "labels", Usage: "with --judge: how many of --trials, or of 200, people label", DefaultText: "none"},
+		&cli.StringFlag{Name: "power", Value: "80", Usage: "probability of the right answer, 80, 80% or 0.8"},
+		&cli.StringFlag{Name: "price", Usage: "cost of a trial in US dollars, instead of that of the inputs"},
 	}
 }
 

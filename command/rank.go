@@ -19,7 +19,7 @@ const rankExamples = `Examples:
    tribunal rank run.ndjson                              the variants of a run
    tribunal rank opus.json haiku.json sonnet.json        several inputs are one run
    tribunal rank run.ndjson --by model -o ranking.html   the values of a label, as a page
-   tribunal rank run.ndjson --cluster-by repository      tests that move together
+   tribunal rank run.ndjson --cluster-by repository      tests of a repository are one group
 
 Exit codes:
    0  ranked, however sure
@@ -28,11 +28,11 @@ Exit codes:
 func rankCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "rank",
-		Usage:     "say which of several variants is the best, and how sure that is",
+		Usage:     "show which of several variants is the best, and how sure that is",
 		ArgsUsage: "[INPUT ...]",
-		Description: "Reads all inputs as one run and ranks its variants, or the values of a label, by their pass rates over the\n" +
-			"tests that all of them tried; by their mean scores, where scores decide. Says which can be the best, the places that each can have, every two of them\n" +
-			"against each other, what a success costs, and how many trials would tell those apart that are not yet.\n\n" + rankExamples,
+		Description: "Reads all inputs as one run. Ranks its variants, or the values of a label, by pass rate or mean score over the tests\n" +
+			"that all of them tried. Shows the places that chance leaves open, what a success costs, and how many more trials\n" +
+			"would separate two variants.\n\n" + rankExamples,
 		Flags:        rankFlags(),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return rankVariants(c, env) },
@@ -42,12 +42,12 @@ func rankCommand(env Env) *cli.Command {
 func rankFlags() []cli.Flag {
 	d := rank.Defaults()
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "rank the values of this `LABEL`, or of variant, suite or file"},
+		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "rank variants, suites, files or the values of a label"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
-		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by their numbers where both variants have them, or never: " + strings.Join(compare.Pairings, ", ")},
-		&cli.StringFlag{Name: "cluster-by", Value: d.ClusterBy, Usage: "what moves together: test, suite, file or a `LABEL` of tests"},
-		&cli.BoolFlag{Name: "head-to-head", Usage: "also rate variants by duels of trials of the same number (Bradley-Terry)"},
-		&cli.StringFlag{Name: "power", Value: "80", Usage: "how surely further trials are to tell, 80, 80% or 0.8"},
+		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both variants have numbers, or never: " + strings.Join(compare.Pairings, ", ")},
+		&cli.StringFlag{Name: "cluster-by", Value: d.ClusterBy, Usage: "what groups correlated trials: test, suite, file or a label"},
+		&cli.BoolFlag{Name: "head-to-head", Usage: "also rate variants by duels of trials with one number (Bradley-Terry)"},
+		&cli.StringFlag{Name: "power", Value: "80", Usage: "probability that further trials decide, 80, 80% or 0.8"},
 	}
 	return slices.Concat(outputFlags(render.Rankings), own, inputFlags(), keyFlags(countingKeys()))
 }

@@ -25,7 +25,7 @@ const reportExamples = `Examples:
    tribunal report trials.ndjson -o junit=report.xml -o report.html
    tribunal report trials.ndjson -o gitlab=gl-code-quality.json
    tribunal report trials.ndjson -f json > run.json
-   tribunal report run.json --rule wilson --threshold 0.8        judge recorded trials anew
+   tribunal report run.json --rule wilson --threshold 0.8        judge recorded trials again
    tribunal report monday.json tuesday.json -f ndjson            merge
 
 Exit codes:
@@ -38,9 +38,9 @@ Exit codes:
 func reportCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:         "report",
-		Usage:        "count trials, judge them, write reports",
+		Usage:        "judge the trials in the reports of your runner, and write reports",
 		ArgsUsage:    "[INPUT ...]",
-		Description:  "Reads the inputs (files, globs, - for standard input, plain, .gz or .zst; standard input when none\nis named), counts their trials into one run, judges it, and writes every report asked for.\n\n" + reportExamples,
+		Description:  "Reads files, folders and globs, plain, .gz or .zst, or standard input (-). All inputs are one run. Judges\nit and writes the reports you ask for.\n\n" + reportExamples,
 		Flags:        reportFlags(),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return report(c, env) },

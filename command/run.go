@@ -33,18 +33,18 @@ const runExamples = `Examples:
    tribunal run --resume                                           after Ctrl-C, kill -9 or a reboot
    tribunal run --threshold 0.9 --max-cost 25                      the command is in tribunal.yaml
 
-What stands behind -- is the command: a program and its arguments, no line of a shell. {test}, {suite},
-{variant}, {attempt}, {seed}, {dir}, {out}, {id}, {run}, {tests}, {test:regex}, {tests:regex} and {label.NAME} are
-replaced in it; {{ is a brace. The same stands in TRIBUNAL_TEST and so on.
+Everything after -- is run directly, without a shell. These are replaced in it: {test}, {suite}, {variant}, {attempt},
+{seed}, {dir}, {out}, {id}, {run}, {tests}, {test:regex}, {tests:regex} and {label.NAME}; {{ is a brace. Variables such
+as TRIBUNAL_TEST have the same values.
 
-Exit codes are those of report; 2 also for a run that was interrupted and failed nothing.`
+Exit codes are those of report. An interrupted run without a failure exits with 2.`
 
 func runCommand(env Env, behind *behindDashes) *cli.Command {
 	return &cli.Command{
 		Name:         "run",
-		Usage:        "start trials until each test has its verdict, and write reports",
+		Usage:        "start trials until each test has its verdict, and report them",
 		ArgsUsage:    "[-- COMMAND ARG ...]",
-		Description:  "Starts the trials of each test, several at a time, stops each test at its verdict, and reports the run\nas report does. Everything is in a journal before anything depends on it.\n\n" + runExamples,
+		Description:  "Starts trials of each test, stops a test as soon as its verdict is certain, and writes the same reports as report.\nA journal records every trial, so that --resume can continue after a crash.\n\n" + runExamples,
 		Flags:        runFlags(),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return run(c, env, behind) },
@@ -61,12 +61,12 @@ const (
 
 func runFlags() []cli.Flag {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: flagJournal, Usage: "keep the journal of the run in `DIR`", DefaultText: journal.Runs + "/ID"},
-		&cli.BoolFlag{Name: flagResume, Usage: "go on with the run of --journal, else with the latest unfinished one"},
-		&cli.BoolFlag{Name: flagDryRun, Usage: "say what would be started, how much of it, and what it may cost; start nothing"},
-		&cli.StringSliceFlag{Name: flagVariants, Usage: "try every test under each of `A,B`, which {variant} is in the command; may be repeated", DefaultText: "variants of the block run"},
-		&cli.StringSliceFlag{Name: flagFailOn, Usage: "rule paired: what makes the exit code 1: " + strings.Join(compare.FailOns, ", ") + "; may be repeated", DefaultText: compare.OnRegressed},
-		&cli.StringFlag{Name: flagOnlyFailed, Usage: "try only the tests that failed, erred or stayed inconclusive in `INPUT`, as a new run"},
+		&cli.StringFlag{Name: flagJournal, Usage: "folder of the journal", DefaultText: journal.Runs + "/ID"},
+		&cli.BoolFlag{Name: flagResume, Usage: "resume the run of --journal, or the latest unfinished one"},
+		&cli.BoolFlag{Name: flagDryRun, Usage: "show what would start and what it may cost; start nothing"},
+		&cli.StringSliceFlag{Name: flagVariants, Usage: "variants to try every test with, as {variant}; may be repeated", DefaultText: "variants of the block run"},
+		&cli.StringSliceFlag{Name: flagFailOn, Usage: "rule paired: what makes the exit code 1; may be repeated: " + strings.Join(compare.FailOns, ", "), DefaultText: compare.OnRegressed},
+		&cli.StringFlag{Name: flagOnlyFailed, Usage: "try only tests that did not pass in this report or journal"},
 	}
 	for i := range settings.Table {
 		flags = append(flags, settingFlag(&settings.Table[i]))
@@ -77,7 +77,7 @@ func runFlags() []cli.Flag {
 			flags = append(flags, f)
 		}
 	}
-	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"}, Usage: "say every trial on standard error, and not only how each test ended"})
+	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"}, Usage: "report every trial on standard error, not only how each test ended"})
 	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), pastFlags())
 }
 

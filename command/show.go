@@ -19,7 +19,7 @@ const showExamples = `Examples:
    tribunal show results/                            the tests, and where their trials part
    tribunal show run.json 'names the right city'     the first trial that did not pass
    tribunal show run.json 30 --trial 3
-   tribunal show run.json 30 --against nearest       beside the nearest trial that passed
+   tribunal show run.json 30 --against nearest       next to the nearest trial that passed
    tribunal show run.json 30 --trial 1 --against 4 | less
    tribunal show run.json 30 -f json | jq '.trials[0].turns'
 
@@ -30,15 +30,14 @@ Exit codes:
 func showCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "read the conversation of a trial, or two aligned",
+		Usage:     "show the conversation of a trial, or of two trials next to each other",
 		ArgsUsage: "INPUT [TEST]",
-		Description: "Reads any input that report reads and shows what one trial of TEST said, called and was answered, or two trials\n" +
-			"side by side, aligned by their calls: equal stretches are folded, so that the differences stand alone. A terminal\n" +
-			"gets long texts folded, a pipe all of them. Without TEST it lists the tests. A report of ours holds the conversations\n" +
-			"of a few trials of each test, the files of a runner those of all.\n\n" + showExamples,
+		Description: "Shows what an agent said and called in one trial of TEST, or in two trials, aligned by their calls with equal parts\n" +
+			"folded. Without TEST it lists the tests. Long texts are cut in a terminal, and whole in a pipe. Reports of tribunal\n" +
+			"have conversations of a few trials of each test; the files of your runner may have all.\n\n" + showExamples,
 		Flags: slices.Concat(outputFlags(render.Shows), inputFlags(), keyFlags(countingKeys()), []cli.Flag{
-			&cli.StringFlag{Name: "trial", Usage: "the `TRIAL`, counted from 1 as reports do", DefaultText: "the first that did not pass"},
-			&cli.StringFlag{Name: "against", Usage: "beside it this `TRIAL`, or " + nearest + ": the one that passed with the longest equal beginning"},
+			&cli.StringFlag{Name: "trial", Usage: "number of the trial, from 1, as in reports", DefaultText: "the first that did not pass"},
+			&cli.StringFlag{Name: "against", Usage: "second trial, or " + nearest + ": the passed one with the longest equal start"},
 		}),
 		OnUsageError: usageError,
 		Action:       func(c *cli.Context) error { return show(c, env) },

@@ -89,8 +89,8 @@ var versionFormats = []string{"text", "json"}
 func versionCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:         "version",
-		Usage:        "say which build this is",
-		Description:  "Says the version, its commit and date, and what built it, as a release was linked or as the Go tool recorded.",
+		Usage:        "print the version",
+		Description:  "Prints the version, its commit and date, and what built it.",
 		Flags:        []cli.Flag{&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: versionFormats[0], Usage: "format of standard output: " + strings.Join(versionFormats, ", ")}},
 		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {

@@ -2,7 +2,6 @@ package contract_test
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -22,8 +21,6 @@ func TestStatisticsTables(t *testing.T) {
 	}{
 		{"../docs/statistics/rules.md", "threshold | `wilson` FAILs", sizes(t)},
 		{"../docs/statistics/posterior.md", "threshold | the prior alone", priorTable(t)},
-		{"../docs/compare/README.md", "rate of both sides |", byChance()},
-		{"../docs/compare/README.md", "from | to | trials a side", pairingTable()},
 	} {
 		text, err := os.ReadFile(c.page)
 		if err != nil {
@@ -102,34 +99,6 @@ func priorTable(t *testing.T) (rows [][]string) {
 			pass = "none"
 		}
 		rows = append(rows, []string{fmt.Sprint(threshold), digits3(stats.BayesProbAtLeast(0, 0, threshold)), least(-1, 0), least(-1, 1), least(0, -1), fmt.Sprint(at.Fail), pass})
-	}
-	return rows
-}
-
-// byChance is how often a test compared with itself is called newly flaky and
-// newly broken.
-func byChance() (rows [][]string) {
-	for _, c := range []struct {
-		rate   float64
-		trials int
-	}{{0.95, 5}, {0.95, 10}, {0.5, 3}, {0.5, 5}, {0.2, 5}} {
-		n := float64(c.trials)
-		all, none := math.Pow(c.rate, n), math.Pow(1-c.rate, n)
-		rows = append(rows, []string{fmt.Sprint(c.rate), fmt.Sprint(c.trials), digits3(all * (1 - all)), digits3(none * (1 - none))})
-	}
-	return rows
-}
-
-// pairingTable is the power of the exact tests that compare uses, paired and not.
-func pairingTable() (rows [][]string) {
-	for _, c := range []struct {
-		from, to float64
-		trials   int
-	}{{0.9, 0.5, 20}, {0.9, 0.7, 50}, {0.9, 0.8, 100}, {0.9, 0.8, 200}, {0.6, 0.4, 100}} {
-		d := stats.Difference{Rate1: c.from, Rate2: c.to, Confidence: 0.95}
-		least, independent := d.Discordance()
-		rows = append(rows, []string{fmt.Sprint(c.from), fmt.Sprint(c.to), fmt.Sprint(c.trials),
-			digits3(d.FisherPower(c.trials)), digits3(d.McNemarPower(c.trials, independent)), digits3(d.McNemarPower(c.trials, least))})
 	}
 	return rows
 }

@@ -59,7 +59,7 @@ var Formats = Table[*envelope.Envelope]{
 		Inconclusive: "`ok N - … # TODO inconclusive`", Lost: "trials of passing tests",
 		Endings: []string{".tap"},
 		Options: tapOptions, Write: writeTAP},
-	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for every test that did not simply pass",
+	{Name: "gitlab", Doc: "GitLab Code Quality: tests that did not simply pass",
 		Inconclusive: "an entry of severity info", Lost: "passing tests",
 		Endings: codeQuality,
 		Options: gitlabOptions, Write: writeGitLab},
@@ -79,7 +79,7 @@ var Formats = Table[*envelope.Envelope]{
 		Inconclusive: "`other`, raw status `inconclusive`", Lost: "nothing: our data is in `extra`",
 		Endings: []string{".ctrf.json", "ctrf-report.json", "ctrf.json"},
 		Rows:    true, Write: writeCTRF},
-	{Name: "sarif", Doc: "SARIF 2.1.0: failures, errors and inconclusive tests for code scanning",
+	{Name: "sarif", Doc: "SARIF 2.1.0 for code scanning: failures, errors, inconclusive tests",
 		Inconclusive: "level note", Lost: "passing tests",
 		Endings: []string{".sarif", ".sarif.json"},
 		Write:   writeSARIF},
@@ -102,7 +102,7 @@ var Formats = Table[*envelope.Envelope]{
 		Options: trxOptions, Write: func(w io.Writer, e *envelope.Envelope, s Settings) error {
 			return trx.Write(w, e, trx.Options{Inconclusive: s.Options["trx-inconclusive"]})
 		}},
-	{Name: "allure", Doc: "results for Allure 2 and 3: `-o allure=FOLDER/` writes the folder, a path without the slash a file with a result a line",
+	{Name: "allure", Doc: "results for Allure 2 and 3; `-o allure=FOLDER/` writes the folder",
 		Inconclusive: "status `unknown`, tag `inconclusive`", Lost: "trials before the last fifty of a test",
 		FileOf: allure.Name, Marks: []string{allure.Mark}, Write: func(w io.Writer, e *envelope.Envelope, s Settings) error {
 			return allure.Write(w, e, allure.Options{Folder: s.Folder})
@@ -119,7 +119,7 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "badge", Doc: "a badge: an SVG image, or the endpoint JSON of shields.io",
 		Inconclusive: "`N inconclusive`, yellow", Lost: "everything but the counts",
 		Options: badgeOptions, Write: writeBadge},
-	{Name: "otlp", Doc: "spans and metrics of OpenTelemetry, a request a line: a trace a trial, with a span a tool call; `-o otlp=FOLDER/` writes traces.jsonl and metrics.jsonl",
+	{Name: "otlp", Doc: "OpenTelemetry: a trace for each trial, and metrics; `-o otlp=FOLDER/` writes two files",
 		Inconclusive: "`test.case.result.status` `inconclusive`", Lost: "what was said in conversations",
 		Endings: []string{".otlp.jsonl"},
 		FileOf:  otlp.Name, Marks: otlp.Marks, Options: otlpOptions, Write: writeOTLP},
@@ -142,29 +142,29 @@ const largePage = 50_000_000
 const embedAttachments = "embed-attachments"
 
 var htmlOptions = []Option{
-	{Name: "source-url", Doc: "links to where tests are defined, such as https://github.com/me/project/blob/{commit}/{file}#L{line}",
+	{Name: "source-url", Doc: "link to a test, with {commit}, {file} and {line}",
 		Values: []string{""}, Text: &Text{Word: "URL", Refuse: html.CheckSourceURL}},
-	{Name: "html-static", Doc: "tests to write as HTML that reads without scripts; of a run with more, passing and skipped tests are a line each as far as it goes, and the rest is data", Values: []string{strconv.Itoa(html.DefaultStatic)}, Number: true},
-	{Name: "html-transcripts", Doc: "how much of conversations the page holds, compressed, such as 500kB; those of failing tests come first (default: 20MB)",
+	{Name: "html-static", Doc: "most tests that can be read without scripts", Values: []string{strconv.Itoa(html.DefaultStatic)}, Number: true},
+	{Name: "html-transcripts", Doc: "most bytes of conversations, packed, such as 500kB [20MB]",
 		Values: []string{""}, Text: &Text{Word: "SIZE", Refuse: html.CheckSize}},
-	{Name: embedAttachments, Doc: "put images that trials attached into the page: png, jpeg, webp and gif of up to 2 MiB each, together up to half of html-transcripts; nothing is hidden in them as credentials in texts are",
+	{Name: embedAttachments, Doc: "put attached images into the page; they are not redacted",
 		Values: []string{"false", "true"}, Switch: true},
 }
 
 var rowOptions = []Option{
-	{Name: "pretty-rows", Doc: "the most tests to list; in a longer run passing tests are counted only", Values: []string{strconv.Itoa(pretty.DefaultRows)}, Number: true},
+	{Name: "pretty-rows", Doc: "most tests to list; further passing tests are only counted", Values: []string{strconv.Itoa(pretty.DefaultRows)}, Number: true},
 }
 
 var markdownOptions = []Option{
-	{Name: "markdown-limit", Doc: "the most characters a comment may have", Values: []string{strconv.Itoa(markdown.DefaultLimit)}, Number: true},
+	{Name: "markdown-limit", Doc: "most characters of a comment", Values: []string{strconv.Itoa(markdown.DefaultLimit)}, Number: true},
 }
 
 var agentOptions = []Option{
-	{Name: "agent-budget", Doc: "the most bytes to write", Values: []string{strconv.Itoa(agent.DefaultBudget)}, Number: true},
+	{Name: "agent-budget", Doc: "most bytes to write", Values: []string{strconv.Itoa(agent.DefaultBudget)}, Number: true},
 }
 
 var junitOptions = []Option{
-	{Name: "junit-profile", Doc: "which reader to write for; strict is for the xUnit plugin of Jenkins", Values: []string{"default", "gitlab", "jenkins", "strict", "surefire"}},
+	{Name: "junit-profile", Doc: "reader to write for; strict is Jenkins' xUnit plugin", Values: []string{"default", "gitlab", "jenkins", "strict", "surefire"}},
 	{Name: "junit-flaky", Doc: "mark flaky passes with flakyFailure elements", Values: []string{"off", "on"}},
 }
 
@@ -178,11 +178,11 @@ var trxOptions = []Option{
 }
 
 var badgeOptions = []Option{
-	{Name: "badge-form", Doc: "an image, or the JSON that shields.io makes one of", Values: []string{badge.SVG, badge.Endpoint}},
+	{Name: "badge-form", Doc: "an image, or JSON for shields.io", Values: []string{badge.SVG, badge.Endpoint}},
 }
 
 var otlpOptions = []Option{
-	{Name: "otlp-signal", Doc: "which kind of data to write; a file of OTLP has one", Values: []string{otlp.Both, otlp.Traces, otlp.Metrics}},
+	{Name: "otlp-signal", Doc: "data to write; an OTLP file has only one kind", Values: []string{otlp.Both, otlp.Traces, otlp.Metrics}},
 }
 
 var gitlabOptions = []Option{

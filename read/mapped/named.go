@@ -35,7 +35,7 @@ var Platforms = [...]Platform{
 			"tokens=.metrics.tokens ?? .metrics.total_tokens ?? .metrics.prompt_tokens+.metrics.completion_tokens," +
 			"cost_usd=.metrics.estimated_cost,tool_calls=.metrics.tool_calls,output=.output"}},
 	{"langfuse", Named{
-		Doc:     "Langfuse: traces with their scores, as a trace's download and `trace.get` give them, or the scores of `/api/public/scores`, each a trial of its name",
+		Doc:     "Langfuse: traces with their scores (a download, `trace.get`), or the scores of `/api/public/scores`",
 		Records: "data", Marks: []string{"timestamp", "scores", "observations"},
 		Spec: "where=parentObservationId==~null," +
 			"test=.datasetItemId ?? .name ?? .id,suite=.datasetRunName," +
@@ -43,29 +43,29 @@ var Platforms = [...]Platform{
 			"duration_ms=.latency*1000,cost_usd=.totalCost,tokens=.usage.total,message=.comment,output=.output," +
 			"labels.release=.release,labels.environment=.environment"}},
 	{"langsmith", Named{
-		Doc:     "LangSmith: runs of an experiment with their feedback, as `list_runs` gives them",
+		Doc:     "LangSmith: runs of an experiment with feedback, from `list_runs`",
 		Records: "runs", Marks: []string{"run_type", "dotted_order"},
 		Spec: "where=parent_run_id==~null," +
 			"test=.reference_example_id ?? .example_id ?? .name ?? .id," +
 			"suite=.session_name,error=.error,checks=.feedback_stats ?? .feedback ?? .evaluation_results.results,started_at=.start_time,ended_at=.end_time," +
 			"tokens=.total_tokens,cost_usd=.total_cost,output=.outputs"}},
 	{"mlflow", Named{
-		Doc:     "MLflow: `eval_results_table.json` of an evaluation. Whether its answers match exactly decides; of another metric say so, `--map '@mlflow,score=answer_correctness/v1/score/5'` of one from 1 to 5: of many less is better, or there is no best",
+		Doc:     "MLflow: `eval_results_table.json`, by exact match; another: `--map '@mlflow,score=answer_correctness/v1/score/5'`",
 		Records: "data", Marks: []string{"columns", "data", "outputs"},
 		Spec: "test=.inputs ?? .question ?? .prompt ?? .query ?? .input," +
 			"score=.exact_match/v1/score ?? .exact_match/score," +
 			"duration_ms=.latency*1000,output=.outputs ?? .predictions ?? .answer"}},
 	{"phoenix", Named{
-		Doc:     "Phoenix: runs of an experiment with their annotations, the JSON or CSV of `/v1/experiments/ID/json` and of the page",
+		Doc:     "Phoenix: runs of an experiment with annotations, JSON or CSV, from `/v1/experiments/ID/json` or the page",
 		Records: "data", Marks: []string{"example_id", "repetition_number"},
 		Spec: "test=.example_id,error=.error,checks=.annotations ?? annotation_*_score,started_at=.start_time,ended_at=.end_time,duration_ms=.latency_ms," +
 			"tokens=.prompt_token_count+.completion_token_count,output=.output"}},
 	{"ragas", Named{
-		Doc:     "Ragas: `to_pandas()` of a result, as CSV, JSON or JSON lines, with its metrics of which 1 is best",
+		Doc:     "Ragas: `to_pandas()` of a result in CSV, JSON or JSON lines; metrics of which 1 is best",
 		Records: "data", Marks: []string{"user_input", "response", "retrieved_contexts"},
 		Spec: "test=.user_input ?? .question,checks=" + strings.Join(ragas[:], "+") + ",output=.response ?? .answer"}},
 	{"weave", Named{
-		Doc:     "Weave: calls of an evaluation, as `/calls/stream_query` and the page write them",
+		Doc:     "Weave: calls of an evaluation, from `/calls/stream_query` or the page",
 		Records: "calls", Marks: []string{"op_name", "trace_id", "inputs"},
 		Spec: `where=op_name%"*predict_and_score*",` +
 			"test=.inputs.example.id ?? .inputs.example.name ?? .inputs.example," +

@@ -43,12 +43,12 @@ var meanings = map[string]struct {
 	counts, then string
 }{
 	"pass":                       {envelope.Pass, "", "yes", ""},
-	"fail":                       {envelope.Fail, "", "yes, not passed", "it is never drawn again"},
-	"skip":                       {envelope.Skip, "", "no", "one of the trials of the test is gone"},
-	"error":                      {envelope.Error, "", "yes, not passed", "it is never drawn again"},
-	envelope.ClassInfrastructure: {envelope.Error, envelope.ClassInfrastructure, "no", "a new attempt takes its place, `--infra-retries` times"},
-	envelope.ClassTimeout:        {envelope.Error, envelope.ClassTimeout, "yes, not passed; no where its output tells that it made no tool call", "it is never drawn again; an idle one is replaced"},
-	envelope.ClassPreValidation:  {envelope.Error, envelope.ClassPreValidation, "no", "the test is over: it cannot be tried"},
+	"fail":                       {envelope.Fail, "", "as failed", "no retry"},
+	"skip":                       {envelope.Skip, "", "no", "no retry"},
+	"error":                      {envelope.Error, "", "as failed", "no retry"},
+	envelope.ClassInfrastructure: {envelope.Error, envelope.ClassInfrastructure, "no", "retried, `--infra-retries` times"},
+	envelope.ClassTimeout:        {envelope.Error, envelope.ClassTimeout, "as failed, unless it reports no tool call", "no retry, or `--infra-retries` times"},
+	envelope.ClassPreValidation:  {envelope.Error, envelope.ClassPreValidation, "no", "the test ends as an error"},
 }
 
 var usual = map[int]string{
@@ -62,9 +62,9 @@ func CodeTable() string {
 	for _, code := range slices.Sorted(maps.Keys(usual)) {
 		codes[usual[code]] = append(codes[usual[code]], fmt.Sprint(code))
 	}
-	codes["fail"] = []string{"every other, or a signal that we did not send"}
+	codes["fail"] = []string{"any other, or a signal"}
 	var b strings.Builder
-	b.WriteString("| exit code | word | the trial is | it counts | then |\n| --- | --- | --- | --- | --- |\n")
+	b.WriteString("| exit code | word | the trial | counts | then |\n| --- | --- | --- | --- | --- |\n")
 	for _, word := range settings.Meanings {
 		m := meanings[word]
 		status := string(m.status)

@@ -64,13 +64,18 @@ func Table() string {
 		last[name[:at]] = append(last[name[:at]], "`"+name[at:]+"`")
 	}
 	var b strings.Builder
-	b.WriteString("| path | then |\n| --- | --- |\n")
+	same := map[string][]string{} // the groups that have the same names, by these
 	for _, group := range groups {
-		before := "of each test"
-		if group != "" {
-			before = "`" + group + "`"
+		all := strings.Join(last[group], ", ")
+		same[all] = append(same[all], "`"+group+"`")
+	}
+	for _, group := range groups {
+		all := strings.Join(last[group], ", ")
+		before := strings.ReplaceAll(strings.Join(same[all], ", "), "``", "each test")
+		if same[all] != nil {
+			fmt.Fprintf(&b, "* %s: %s\n", before, all)
 		}
-		fmt.Fprintf(&b, "| %s | %s |\n", before, strings.Join(last[group], ", "))
+		same[all] = nil
 	}
 	return b.String()
 }
