@@ -39,7 +39,7 @@ type outlooks struct {
 	known map[situation][]envelope.Change
 }
 
-// of is the future of a test. The sample is room for its trials.
+// of is what a test would be after more trials. The sample is room for its trials.
 func (o *outlooks) of(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Change {
 	where, common := situationOf(t, s, r)
 	if !common {
@@ -63,7 +63,7 @@ func (o *outlooks) of(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Cha
 	return found
 }
 
-// situation is all that the future of a test depends on, when that can be compared.
+// situation is all that this depends on, when that can be compared.
 type situation struct {
 	rule              int // see ruled.id
 	n, passed, left   int
@@ -75,7 +75,7 @@ type situation struct {
 }
 
 // situationOf says where a test is, and whether tests that are there have one
-// future: not where scores count. Where retries or the order of trials do, they are in it,
+// look ahead: not where scores count. Where retries or the order of trials do, they are in it,
 // if there are few. What a sequential rule that was heard and has not stopped says next
 // depends on the counts alone. The sample is room for the trials.
 func situationOf(t *envelope.Test, s *rule.Sample, r *ruled) (where situation, common bool) {
@@ -102,7 +102,7 @@ func changesOf(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Change {
 	}
 	var out []envelope.Change
 	for _, outcome := range []envelope.Status{envelope.Pass, envelope.Fail} {
-		n, status := newFuture(t, s, r, outcome == envelope.Pass, foreseen).firstChange()
+		n, status := newWhatIf(t, s, r, outcome == envelope.Pass, foreseen).firstChange()
 		if n > 0 {
 			out = append(out, envelope.Change{Outcome: outcome, Trials: n, Status: status})
 		}

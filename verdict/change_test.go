@@ -108,7 +108,7 @@ func tried(strip string) []envelope.Trial {
 	return out
 }
 
-// Tests in the same situation share one look into the future: those that only
+// Tests in the same situation share one look ahead: those that only
 // look alike must not.
 func TestChangesAreThoseOfTheTestAlone(t *testing.T) {
 	strips := map[string]string{"a": "PPPF", "b": "PPFP", "c": "FFFFP", "d": "PFFFF", "e": "PPPFx", "f": "PPPxxxx", "g": "PPPP", "h": "FFPPPPxxxx", "i": "PPPPFFxxxx",

@@ -178,14 +178,14 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	}
 	out := changesByRetry(t, s, r)
 	if adjust != "" && adjust != "none" {
-		raw := newFuture(t, s, r, true, farthest).status(0)
+		raw := newWhatIf(t, s, r, true, farthest).status(0)
 		out = append(out, fmt.Sprintf("looking at this test alone, before adjusting (%s), where it is %s:", adjust, strings.ToUpper(string(raw))))
 	}
 	for _, next := range []struct {
 		passed    bool
 		one, many string
 	}{{false, "failure", "failures"}, {true, "pass", "passes"}} {
-		n, status := newFuture(t, s, r, next.passed, farthest).firstChange()
+		n, status := newWhatIf(t, s, r, next.passed, farthest).firstChange()
 		if n == 0 {
 			out = append(out, fmt.Sprintf("no number of further %s up to %d changes it", next.many, farthest))
 			continue

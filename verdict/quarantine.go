@@ -80,7 +80,7 @@ func checkQuarantine(p envelope.Policy) error {
 // quarantine marks the tests that entries match and excuses what may be excused.
 // It returns what is wrong with the entries.
 func quarantine(env *envelope.Envelope) []envelope.Problem {
-	w := &ward{policy: env.Policy, gated: gate.AskTests(env.Policy.Gates)}
+	w := &quarantineMatch{policy: env.Policy, gated: gate.AskTests(env.Policy.Gates)}
 	if len(env.Policy.Quarantine) == 0 {
 		return nil
 	}
@@ -89,9 +89,9 @@ func quarantine(env *envelope.Envelope) []envelope.Problem {
 		w.admit(&env.Tests[i])
 	}
 	// The cap is spent in the order of the entries, then of the tests.
-	slices.SortStableFunc(w.patients, func(a, b patient) int { return cmp.Compare(a.entry, b.entry) })
+	slices.SortStableFunc(w.quarantined, func(a, b quarantined) int { return cmp.Compare(a.entry, b.entry) })
 	within, over := 0, []string{}
-	for _, p := range w.patients {
+	for _, p := range w.quarantined {
 		state := w.state(p)
 		if state == "" {
 			if state = envelope.QuarantineInForce; w.policy.QuarantineCap.OK && within >= w.policy.QuarantineCap.V {
@@ -107,7 +107,7 @@ func quarantine(env *envelope.Envelope) []envelope.Problem {
 }
 
 // open compiles the entries and holds their dates against the run.
-func (w *ward) open(env *envelope.Envelope) {
+func (w *quarantineMatch) open(env *envelope.Envelope) {
 	var start int64
 	start, w.dated = env.Began()
 	for _, q := range w.policy.Quarantine {
@@ -121,10 +121,10 @@ func (w *ward) open(env *envelope.Envelope) {
 }
 
 // holds reports an entry whose days the run is within, as far as it is dated.
-func (w *ward) holds(entry int) bool { return !w.early[entry] && !w.expired[entry] }
+func (w *quarantineMatch) holds(entry int) bool { return !w.early[entry] && !w.expired[entry] }
 
 // admit finds the entry for a test: the first that holds on the day, or the first.
-func (w *ward) admit(t *envelope.Test) {
+func (w *quarantineMatch) admit(t *envelope.Test) {
 	names := []string{t.Test, t.Suite + "/" + t.Test, t.Key.String()}
 	found := -1
 	for i, g := range w.globs {
@@ -137,12 +137,12 @@ func (w *ward) admit(t *envelope.Test) {
 		}
 	}
 	if found >= 0 {
-		w.patients = append(w.patients, patient{t, found})
+		w.quarantined = append(w.quarantined, quarantined{t, found})
 	}
 }
 
 // state is why an entry does not hold for anybody; empty when it does.
-func (w *ward) state(p patient) string {
+func (w *quarantineMatch) state(p quarantined) string {
 	switch {
 	case w.early[p.entry]:
 		return envelope.QuarantineEarly
@@ -156,7 +156,7 @@ func (w *ward) state(p patient) string {
 
 // treat writes the state into the test and into the reason of its verdict, which
 // every report shows.
-func (w *ward) treat(p patient, state string) {
+func (w *quarantineMatch) treat(p quarantined, state string) {
 	t := p.test
 	in := &envelope.InQuarantine{Quarantine: w.policy.Quarantine[p.entry], State: state}
 	in.AtLeast = envelope.Some(expectedRate(t, in.Quarantine))
@@ -172,7 +172,7 @@ func (w *ward) treat(p patient, state string) {
 
 // weigh holds a test that may need to be excused, for its verdict or for a gate on
 // each test, against the rate it is taken to have.
-func (w *ward) weigh(t *envelope.Test, in *envelope.InQuarantine) {
+func (w *quarantineMatch) weigh(t *envelope.Test, in *envelope.InQuarantine) {
 	reddens := w.reddens(t)
 	switch {
 	case t.Trials.Passed > 0 && (t.Flaky && w.gated || reddens && (t.Flaky || t.Status == envelope.Inconclusive)):
@@ -206,7 +206,7 @@ func expectedRate(t *envelope.Test, q envelope.Quarantine) float64 {
 }
 
 // reddens reports a test that would do something to the build.
-func (w *ward) reddens(t *envelope.Test) bool {
+func (w *quarantineMatch) reddens(t *envelope.Test) bool {
 	switch t.Status {
 	case envelope.Fail, envelope.Error:
 		return true

@@ -9,7 +9,7 @@ import (
 )
 
 // problems are one warning for each thing that is wrong with the entries.
-func (w *ward) problems(within int, over []string) []envelope.Problem {
+func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem {
 	var found []envelope.Problem
 	say := func(code, format string, args ...any) {
 		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
@@ -34,7 +34,7 @@ func (w *ward) problems(within int, over []string) []envelope.Problem {
 		say(envelope.CodeQuarantineCap, "%d tests are to be in quarantine and its cap is %d: the failures of %s count: %s; mend some, or raise the cap",
 			within+n, w.policy.QuarantineCap.V, words.Plural(n, "test", "tests"), fewOf(over))
 	}
-	if !w.dated && len(w.patients) > 0 {
+	if !w.dated && len(w.quarantined) > 0 {
 		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because neither the run nor a trial says when it started: give started_at, in RFC 3339, in the header or on the trials")
 	}
 	return found

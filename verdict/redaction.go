@@ -51,7 +51,7 @@ func redacted(run *envelope.Run, policy envelope.Effective) (*envelope.Run, enve
 	}
 	held := suspects(run, r, len(policy.RedactPatterns) == 0 && len(policy.RedactFields) == 0)
 	numbers := numberNames(run, held, r)
-	secrets := &editor{name: func(s string) string { return numbers.name(s, r) }, text: r.Text, label: r.Label, only: held}
+	secrets := &runRedactor{name: func(s string) string { return numbers.name(s, r) }, text: r.Text, label: r.Label, only: held}
 	secrets.words = secrets.mapWords
 	known := r.Kinds()
 	for _, p := range policy.RedactPatterns {
@@ -123,7 +123,7 @@ func suspects(run *envelope.Run, r *redact.Redactor, knownToAll bool) []bool {
 // looker looks for secrets in tests and changes none. It keeps its memory from
 // test to test, and what it knows of the words they share.
 type looker struct {
-	editor
+	runRedactor
 	trusts bool // what is clear
 	marked bool // whether something stands for a secret in the test
 	marks  map[*envelope.Dictionary]bool
@@ -206,7 +206,7 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, onl
 		}
 		return s
 	}
-	counter := &editor{name: name, text: text, label: func(_, value string) string { return text(value) }, only: only}
+	counter := &runRedactor{name: name, text: text, label: func(_, value string) string { return text(value) }, only: only}
 	marked := map[*envelope.Dictionary]bool{}
 	counter.words = func(w envelope.Words, rows int) envelope.Words {
 		any, known := marked[w.Dictionary()]

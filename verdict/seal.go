@@ -34,7 +34,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 		return nil, err
 	}
 	claims := judgeTests(env, rules)
-	starved := starving(env, rules)
+	tooFewTrials := findTooFewTrials(env, rules)
 	shareTexts(env, texts)
 	adjust(claims, policy)
 	foresee(env, rules)
@@ -53,8 +53,8 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	if err := measure(env); err != nil {
 		return nil, err
 	}
-	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), started(env), turned(env), lost, starved.problem(), advice(env), quarantined, hidden))
-	env.Gate = gate.Of(env, starved.nobody(), undecided(env, rules), func(test int) bool { return rules[test].named })
+	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), started(env), turned(env), lost, tooFewTrials.problem(), advice(env), quarantined, hidden))
+	env.Gate = gate.Of(env, tooFewTrials.nobody(), undecided(env, rules), func(test int) bool { return rules[test].named })
 	return env, nil
 }
 

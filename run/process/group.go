@@ -41,7 +41,7 @@ type Options struct {
 type Group struct {
 	options Options
 	null    *os.File
-	keeper  *keeper
+	reaper  *reaper
 	done    chan struct{} // closed by Close
 	looking sync.WaitGroup
 
@@ -67,11 +67,11 @@ func Open(o Options) (*Group, error) {
 	if err != nil {
 		return nil, fmt.Errorf("holding the processes of run %s: %w", o.Run, err)
 	}
-	k, err := openKeeper(o)
+	k, err := openReaper(o)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("holding the processes of run %s: %w", o.Run, err), null.Close())
 	}
-	g := &Group{options: o, null: null, keeper: k, done: make(chan struct{}), live: map[*Process]struct{}{}, clock: newClock()}
+	g := &Group{options: o, null: null, reaper: k, done: make(chan struct{}), live: map[*Process]struct{}{}, clock: newClock()}
 	g.looking.Go(g.look)
 	return g, nil
 }
@@ -91,7 +91,7 @@ func (g *Group) look() {
 				p.finish(OutputLimit, 0)
 			}
 		}
-		g.keeper.bury()
+		g.reaper.bury()
 	}
 }
 
@@ -154,7 +154,7 @@ func (g *Group) Pause() error {
 // Release ends whoever carries the cookie id, or one that begins with it and a dot,
 // also what commands with Keep have left, and returns how many it ended and how
 // many could not be ended.
-func (g *Group) Release(id string) (ended, survived int) { return g.keeper.release(id) }
+func (g *Group) Release(id string) (ended, survived int) { return g.reaper.release(id) }
 
 // Close kills what still runs, waits for it, ends what carries the cookie of the run
 // (not with LeaveBehind) and then the watcher. No command can be started any more.
@@ -176,7 +176,7 @@ func (g *Group) Close() error {
 	if !g.options.LeaveBehind {
 		g.Release(g.options.Run)
 	}
-	if err := errors.Join(g.keeper.close(), g.null.Close()); err != nil {
+	if err := errors.Join(g.reaper.close(), g.null.Close()); err != nil {
 		return fmt.Errorf("ending run %s: %w", g.options.Run, err)
 	}
 	return nil

@@ -95,7 +95,7 @@ func TestOtherChildrenAreLeftAlone(t *testing.T) {
 	p, _ := start(t, g, Command{Argv: leave(dir)})
 	p.Wait()
 	time.Sleep(lookEvery) // not waited for: once more through bury
-	g.keeper.bury()
+	g.reaper.bury()
 	if dead.Wait(); dead.ProcessState == nil || dead.ProcessState.ExitCode() != 5 {
 		t.Errorf("the end of another child was taken: %v", dead.ProcessState)
 	}

@@ -139,7 +139,7 @@ func (g *Group) start(c Command) (*Process, error) {
 	}
 	env := withCookie(c.Env, g.options.Variable, c.ID)
 	p := &Process{group: g, command: c, outputs: out, done: make(chan struct{}), started: time.Now(), begun: g.clock.now()}
-	if p.leader, err = g.keeper.launch(path, c, env, [3]*os.File{g.null, out.stdout, out.stderr}); err != nil {
+	if p.leader, err = g.reaper.launch(path, c, env, [3]*os.File{g.null, out.stdout, out.stderr}); err != nil {
 		return nil, errors.Join(err, out.close())
 	}
 	g.live[p] = struct{}{}
@@ -254,7 +254,7 @@ func (p *Process) attend() {
 	duration := g.clock.now() - p.begun
 	g.mu.Unlock()
 
-	end := g.keeper.clear(p.leader, spared)
+	end := g.reaper.clear(p.leader, spared)
 	end.ID, end.Why, end.Forced = p.command.ID, p.why, p.killed
 	end.Started, end.Duration = p.started, duration
 	if p.outputs.exceed(g.options.OutputLimit) && end.Why == Exited {

@@ -8,9 +8,9 @@ type Limits struct {
 	MaxCostUSD, MaxCostPerTestUSD, CostPerTrialUSD envelope.Opt[float64]
 }
 
-// purse knows what was spent and what what runs will cost at most, as far as the
+// budget knows what was spent and what what runs will cost at most, as far as the
 // trials so far can tell. Trials that do not say their cost are free.
-type purse struct {
+type budget struct {
 	limits  Limits
 	spent   float64
 	largest envelope.Opt[float64]
@@ -20,7 +20,7 @@ type purse struct {
 }
 
 // pay takes an ended trial and returns what it cost.
-func (p *purse) pay(cost envelope.Opt[float64]) float64 {
+func (p *budget) pay(cost envelope.Opt[float64]) float64 {
 	p.told++
 	if !cost.OK {
 		return 0
@@ -33,13 +33,13 @@ func (p *purse) pay(cost envelope.Opt[float64]) float64 {
 }
 
 // lose takes a trial that was cut off: what it cost, or the mean.
-func (p *purse) lose(cost envelope.Opt[float64]) float64 {
+func (p *budget) lose(cost envelope.Opt[float64]) float64 {
 	v := cost.Or(p.mean())
 	p.spent += v
 	return v
 }
 
-func (p *purse) mean() float64 {
+func (p *budget) mean() float64 {
 	if p.known == 0 {
 		return p.limits.CostPerTrialUSD.Or(0)
 	}
@@ -47,7 +47,7 @@ func (p *purse) mean() float64 {
 }
 
 // reserve is what one more running trial is taken to cost.
-func (p *purse) reserve() float64 {
+func (p *budget) reserve() float64 {
 	if p.known > 0 {
 		return p.largest.V
 	}
@@ -55,7 +55,7 @@ func (p *purse) reserve() float64 {
 }
 
 // allows reports whether the run has money for one more start.
-func (p *purse) allows(inFlight int) bool {
+func (p *budget) allows(inFlight int) bool {
 	limited := p.limits.MaxCostUSD.OK || p.limits.MaxCostPerTestUSD.OK
 	if limited && inFlight > 0 && p.told == 0 && !p.limits.CostPerTrialUSD.OK {
 		return false // nobody knows what a trial costs: the first one runs alone
@@ -64,7 +64,7 @@ func (p *purse) allows(inFlight int) bool {
 }
 
 // allowsTest reports whether a test has money for one more trial.
-func (p *purse) allowsTest(t *test) bool {
+func (p *budget) allowsTest(t *test) bool {
 	return within(t.spent+float64(t.inFlight)*p.reserve(), p.limits.MaxCostPerTestUSD)
 }
 

@@ -20,7 +20,7 @@ type Scheduler struct {
 	starts    int      // that run
 	inFlight  int      // trials that run
 	open      int      // tests that have not ended
-	money     purse
+	money     budget
 	outage    outage
 	halted    *halt
 	stopped   bool
@@ -100,7 +100,7 @@ func New(plan Plan) (*Scheduler, error) {
 	}
 	s := &Scheduler{
 		plan: plan, stoppings: newStoppings(plan), ids: map[envelope.Key]int{}, groupIDs: map[envelope.Key]int{},
-		slots: make([]*start, plan.Places), money: purse{limits: plan.Limits},
+		slots: make([]*start, plan.Places), money: budget{limits: plan.Limits},
 	}
 	if err := s.add(plan.Tests); err != nil {
 		return nil, err

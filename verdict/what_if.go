@@ -8,12 +8,12 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// near is how many trials past the minimum of trials and of coverage a future
+// near is how many trials past the minimum of trials and of coverage a look ahead
 // tries one by one.
 const near = 64
 
-// future judges a test as if more equal trials had come.
-type future struct {
+// whatIf judges a test as if more equal trials had come.
+type whatIf struct {
 	test   *envelope.Test
 	now    *rule.Sample
 	rule   *ruled
@@ -25,8 +25,8 @@ type future struct {
 	more   *rule.Sample                                          // now and the further trials last asked about
 }
 
-func newFuture(t *envelope.Test, s *rule.Sample, r *ruled, passed bool, reach int) *future {
-	f := &future{test: t, now: s, rule: r, passed: passed, reach: reach}
+func newWhatIf(t *envelope.Test, s *rule.Sample, r *ruled, passed bool, reach int) *whatIf {
+	f := &whatIf{test: t, now: s, rule: r, passed: passed, reach: reach}
 	if r.rule.Counts != nil && !r.rule.Sequential && s.Retries == 0 {
 		f.counts = r.rule.Counts(r.policy)
 	}
@@ -44,7 +44,7 @@ func newFuture(t *envelope.Test, s *rule.Sample, r *ruled, passed bool, reach in
 // The same goes for the coverage asked for. So the first numbers are tried one
 // by one, and the number is the smallest among them. Farther out, where only the
 // evidence grows, it is found by doubling and bisecting.
-func (f *future) firstChange() (int, envelope.Status) {
+func (f *whatIf) firstChange() (int, envelope.Status) {
 	if f.oneLook() {
 		return f.nextStop()
 	}
@@ -72,13 +72,13 @@ func (f *future) firstChange() (int, envelope.Status) {
 
 // oneLook reports a sequential rule that is past its minimum of trials: what it
 // says of further equal trials changes once.
-func (f *future) oneLook() bool {
+func (f *whatIf) oneLook() bool {
 	return f.rule.rule.Sequential && f.now.Retries == 0 && f.now.N() >= f.rule.policy.MinTrials.V
 }
 
 // nextStop is where what a sequential rule says changes, or where so many trials
 // count that it is heard.
-func (f *future) nextStop() (int, envelope.Status) {
+func (f *whatIf) nextStop() (int, envelope.Status) {
 	onward, covered := f.rule.rule.Onward(f.now, f.rule.policy), f.covered()
 	says := func(n int) stats.Decision {
 		if f.passed {
@@ -100,7 +100,7 @@ func (f *future) nextStop() (int, envelope.Status) {
 }
 
 // covered is how many further trials it takes until enough of all count.
-func (f *future) covered() int {
+func (f *whatIf) covered() int {
 	left := excluded(f.test.Trials)
 	return sort.Search(f.reach, func(n int) bool {
 		return standingOf(&f.rule.rule, &f.rule.policy, f.now.N()+n, left) != thin
@@ -108,7 +108,7 @@ func (f *future) covered() int {
 }
 
 // status is that of the test after n further trials, before adjusting.
-func (f *future) status(n int) envelope.Status {
+func (f *whatIf) status(n int) envelope.Status {
 	if f.counts == nil && f.scores == nil {
 		return f.after(n).Status
 	}
@@ -124,7 +124,7 @@ func (f *future) status(n int) envelope.Status {
 }
 
 // ofThese is the status that so many trials give if there are to be no others.
-func (f *future) ofThese(n, counted, passed int) envelope.Status {
+func (f *whatIf) ofThese(n, counted, passed int) envelope.Status {
 	if status, known := standingOf(&f.rule.rule, &f.rule.policy, counted, excluded(f.test.Trials)).status(); known {
 		return status
 	}
@@ -135,7 +135,7 @@ func (f *future) ofThese(n, counted, passed int) envelope.Status {
 }
 
 // after judges the test with n further trials.
-func (f *future) after(n int) rule.Judgement {
+func (f *whatIf) after(n int) rule.Judgement {
 	f.grow(n)
 	then := *f.test
 	then.Trials.Total, then.Trials.Counted = then.Trials.Total+n, then.Trials.Counted+n
@@ -144,7 +144,7 @@ func (f *future) after(n int) rule.Judgement {
 }
 
 // grow makes the sample one with n further trials.
-func (f *future) grow(n int) {
+func (f *whatIf) grow(n int) {
 	if f.more == nil || f.more.N() > f.now.N()+n {
 		f.more = f.now.Clone()
 	}

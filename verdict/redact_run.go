@@ -8,9 +8,9 @@ import (
 	"tribunal/verdict/gate"
 )
 
-// editor walks every text of a run and of a policy and puts what its functions
+// runRedactor walks every text of a run and of a policy and puts what its functions
 // make of it in its place. What it changes it copies first.
-type editor struct {
+type runRedactor struct {
 	name  func(string) string // of what tells things apart
 	text  func(string) string // of what people read
 	label func(name, value string) string
@@ -24,28 +24,28 @@ type editor struct {
 	dicts   map[*envelope.Dictionary]*envelope.Dictionary
 }
 
-func (e *editor) put(to *string, s string) {
+func (e *runRedactor) put(to *string, s string) {
 	if s != *to {
 		*to, e.changed = s, true
 	}
 }
 
-func (e *editor) putText(to *string) { e.put(to, e.text(*to)) }
+func (e *runRedactor) putText(to *string) { e.put(to, e.text(*to)) }
 
-func (e *editor) putName(to *string) {
+func (e *runRedactor) putName(to *string) {
 	if s := e.name(*to); s != *to {
 		*to, e.changed, e.renamed = s, true, true
 	}
 }
 
-func (e *editor) putWord(to *envelope.Status) {
+func (e *runRedactor) putWord(to *envelope.Status) {
 	word := string(*to)
 	e.putName(&word)
 	*to = envelope.Status(word)
 }
 
 // labels returns the map itself when nothing in it changes.
-func (e *editor) labels(labels map[string]string) map[string]string {
+func (e *runRedactor) labels(labels map[string]string) map[string]string {
 	if len(labels) == 0 {
 		return labels
 	}
@@ -69,7 +69,7 @@ func (e *editor) labels(labels map[string]string) map[string]string {
 
 // each edits a copy of every element and returns the slice itself when nothing
 // changes.
-func each[T any](e *editor, list []T, edit func(*T)) []T {
+func each[T any](e *runRedactor, list []T, edit func(*T)) []T {
 	if len(list) == 0 {
 		return list
 	}
@@ -91,7 +91,7 @@ func each[T any](e *editor, list []T, edit func(*T)) []T {
 }
 
 // run returns the run itself when nothing in it changes.
-func (e *editor) run(run *envelope.Run) *envelope.Run {
+func (e *runRedactor) run(run *envelope.Run) *envelope.Run {
 	out := *run
 	e.changed, e.texts = false, run.Texts
 	e.header(&out.Header.Header)
@@ -112,7 +112,7 @@ func (e *editor) run(run *envelope.Run) *envelope.Run {
 
 // whyFailed edits the reasons of a run, whose texts are those of trials again: they are
 // not counted with these.
-func (e *editor) whyFailed(run *envelope.Run) *envelope.Run {
+func (e *runRedactor) whyFailed(run *envelope.Run) *envelope.Run {
 	e.changed = false
 	reasons := each(e, run.Reasons, func(r *envelope.Reason) {
 		e.putText((*string)(&r.Key))
@@ -129,7 +129,7 @@ func (e *editor) whyFailed(run *envelope.Run) *envelope.Run {
 }
 
 // tests is each for those tests that are to be looked at.
-func (e *editor) tests(tests []envelope.Tally) []envelope.Tally {
+func (e *runRedactor) tests(tests []envelope.Tally) []envelope.Tally {
 	if e.only == nil {
 		return each(e, tests, e.tally)
 	}
@@ -141,14 +141,14 @@ func (e *editor) tests(tests []envelope.Tally) []envelope.Tally {
 	})
 }
 
-func (e *editor) header(h *envelope.Header) {
+func (e *runRedactor) header(h *envelope.Header) {
 	for _, s := range []*string{&h.Name, &h.ID, &h.Commit, &h.StartedAt} {
 		e.putName(s)
 	}
 	h.Labels = e.labels(h.Labels)
 }
 
-func (e *editor) tally(t *envelope.Tally) {
+func (e *runRedactor) tally(t *envelope.Tally) {
 	e.putName(&t.Suite)
 	e.putName(&t.Test)
 	e.putName(&t.Variant)
@@ -162,7 +162,7 @@ func (e *editor) tally(t *envelope.Tally) {
 }
 
 // rows returns the rows themselves when nothing in them changes.
-func (e *editor) rows(rows *envelope.Rows) *envelope.Rows {
+func (e *runRedactor) rows(rows *envelope.Rows) *envelope.Rows {
 	was := e.changed
 	e.changed = false
 	run, status, class := e.column(rows, rows.Run()), e.column(rows, rows.RawStatus()), e.column(rows, rows.ErrorClass())
@@ -176,7 +176,7 @@ func (e *editor) rows(rows *envelope.Rows) *envelope.Rows {
 	return rows
 }
 
-func (e *editor) column(rows *envelope.Rows, w envelope.Words) envelope.Words {
+func (e *runRedactor) column(rows *envelope.Rows, w envelope.Words) envelope.Words {
 	if !w.Used() {
 		return w
 	}
@@ -185,7 +185,7 @@ func (e *editor) column(rows *envelope.Rows, w envelope.Words) envelope.Words {
 
 // mapWords looks at each string of a dictionary once, however many columns and
 // rows use it.
-func (e *editor) mapWords(w envelope.Words, _ int) envelope.Words {
+func (e *runRedactor) mapWords(w envelope.Words, _ int) envelope.Words {
 	from := w.Dictionary()
 	to, known := e.dicts[from]
 	if !known {
@@ -203,13 +203,13 @@ func (e *editor) mapWords(w envelope.Words, _ int) envelope.Words {
 }
 
 // detailNames edits what a detail has of its row.
-func (e *editor) detailNames(d *envelope.Detail) {
+func (e *runRedactor) detailNames(d *envelope.Detail) {
 	e.putName(&d.Run)
 	e.putName(&d.ErrorClass)
 	e.putWord(&d.Status)
 }
 
-func (e *editor) detail(d *envelope.Detail) {
+func (e *runRedactor) detail(d *envelope.Detail) {
 	e.detailNames(d)
 	e.putText(&d.Message)
 	e.putText(&d.Output)
@@ -219,7 +219,7 @@ func (e *editor) detail(d *envelope.Detail) {
 
 // transcript edits a conversation. It is unpacked to be looked at, and packed again
 // only where something changes.
-func (e *editor) transcript(t *envelope.Transcript) {
+func (e *runRedactor) transcript(t *envelope.Transcript) {
 	turns := t.Turns(e.texts)
 	changed := false
 	for i := range turns {
@@ -231,12 +231,12 @@ func (e *editor) transcript(t *envelope.Transcript) {
 }
 
 // attachments edits those of a trial.
-func (e *editor) attachments(all []envelope.Attachment) []envelope.Attachment {
+func (e *runRedactor) attachments(all []envelope.Attachment) []envelope.Attachment {
 	return each(e, all, func(a *envelope.Attachment) { e.changed = a.Edit(e.text) || e.changed })
 }
 
 // reasons edits what checks say. Their names are those of the columns.
-func (e *editor) reasons(reasons map[string]string) map[string]string {
+func (e *runRedactor) reasons(reasons map[string]string) map[string]string {
 	var out map[string]string
 	for name, reason := range reasons {
 		key, text := e.name(name), e.text(reason)
@@ -258,7 +258,7 @@ func (e *editor) reasons(reasons map[string]string) map[string]string {
 }
 
 // checks edits the names of checks.
-func (e *editor) checks(checks envelope.Checks) envelope.Checks {
+func (e *runRedactor) checks(checks envelope.Checks) envelope.Checks {
 	if len(checks) == 0 {
 		return checks
 	}
@@ -274,7 +274,7 @@ func (e *editor) checks(checks envelope.Checks) envelope.Checks {
 }
 
 // problem leaves what is found again by counting to the counting.
-func (e *editor) problem(p *envelope.Problem) {
+func (e *runRedactor) problem(p *envelope.Problem) {
 	if p.Stage != "" {
 		return
 	}
@@ -286,7 +286,7 @@ func (e *editor) problem(p *envelope.Problem) {
 
 // policy edits the words of a policy that its author chose freely. Those of its
 // globs and conditions must still be found in names that were edited.
-func (e *editor) policy(p envelope.Policy) envelope.Policy {
+func (e *runRedactor) policy(p envelope.Policy) envelope.Policy {
 	e.putName(&p.ClusterBy)
 	e.putText(&p.Config)
 	p.RedactFields = each(e, p.RedactFields, e.putName)

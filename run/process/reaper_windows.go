@@ -15,9 +15,9 @@ import (
 
 const canSuspend = false
 
-// keeper holds the processes of a run. Job objects do the work: when this program
+// reaper holds the processes of a run. Job objects do the work: when this program
 // dies, the system closes their handles and with them ends whoever is inside.
-type keeper struct{ options Options }
+type reaper struct{ options Options }
 
 // leader is the first process of a command, in a job object of its own.
 type leader struct {
@@ -25,15 +25,15 @@ type leader struct {
 	process, job windows.Handle
 }
 
-func openKeeper(o Options) (*keeper, error) { return &keeper{options: o}, nil }
+func openReaper(o Options) (*reaper, error) { return &reaper{options: o}, nil }
 
-func (k *keeper) close() error { return nil }
+func (k *reaper) close() error { return nil }
 
 // bury has nothing to do: there are no zombies.
-func (k *keeper) bury() {}
+func (k *reaper) bury() {}
 
 // release has nothing to do: what is in a job has ended with it.
-func (k *keeper) release(string) (ended, survived int) { return 0, 0 }
+func (k *reaper) release(string) (ended, survived int) { return 0, 0 }
 
 // WatcherMain returns at once: job objects need no watcher.
 func WatcherMain() {}
@@ -61,7 +61,7 @@ func program(name string) (string, error) { return exec.LookPath(name) }
 
 // launch starts the command suspended, puts it into its job, and lets it run, so
 // that whatever it starts is in the job too.
-func (k *keeper) launch(path string, c Command, env []string, files [3]*os.File) (*leader, error) {
+func (k *reaper) launch(path string, c Command, env []string, files [3]*os.File) (*leader, error) {
 	job, err := newJob()
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (l *leader) account() accounting {
 
 // clear ends what is left in the job of a command whose leader has exited, or lets
 // it live where it is spared.
-func (k *keeper) clear(l *leader, spared bool) End {
+func (k *reaper) clear(l *leader, spared bool) End {
 	left := l.account().active
 	if spared {
 		limitJob(l.job, 0)

@@ -21,9 +21,9 @@ func (p Policies) Of(t *envelope.Test) (envelope.Effective, error) {
 	return r.policy, err
 }
 
-// starved gathers the tests that could not have passed, however their trials
+// tooFewTrials gathers the tests that could not have passed, however their trials
 // had turned out: a policy asks for more of them than are planned.
-type starved struct {
+type tooFewTrials struct {
 	planned int // trials of a test, 0 when nobody planned
 	tests   int
 	others  int // tests under other policies than the first
@@ -32,10 +32,10 @@ type starved struct {
 	first   *ruled
 }
 
-// starving looks for such tests. It spreads the planned trials evenly over the
+// findTooFewTrials looks for such tests. It spreads the planned trials evenly over the
 // tests: that is how runners plan.
-func starving(env *envelope.Envelope, rules []*ruled) *starved {
-	s := &starved{}
+func findTooFewTrials(env *envelope.Envelope, rules []*ruled) *tooFewTrials {
+	s := &tooFewTrials{}
 	if p := env.Run.PlannedTrials; p.OK && len(env.Tests) > 0 && p.V < farthestPlan {
 		s.planned = (int(p.V) + len(env.Tests) - 1) / len(env.Tests)
 	}
@@ -47,7 +47,7 @@ func starving(env *envelope.Envelope, rules []*ruled) *starved {
 
 // add looks at a judged test. One that a sequential rule failed may have stopped
 // early for that, and says nothing.
-func (s *starved) add(t *envelope.Test, r *ruled) {
+func (s *tooFewTrials) add(t *envelope.Test, r *ruled) {
 	rule := &r.rule
 	if t.Trials.Counted == 0 {
 		return
@@ -75,7 +75,7 @@ func (s *starved) add(t *envelope.Test, r *ruled) {
 }
 
 // problem is one warning for the run.
-func (s *starved) problem() []envelope.Problem {
+func (s *tooFewTrials) problem() []envelope.Problem {
 	if s.tests == 0 {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (s *starved) problem() []envelope.Problem {
 
 // nobody says why no test at all of the run could have passed; empty where one
 // could have.
-func (s *starved) nobody() string {
+func (s *tooFewTrials) nobody() string {
 	if s.tests == 0 || s.able > 0 {
 		return ""
 	}
@@ -93,7 +93,7 @@ func (s *starved) nobody() string {
 }
 
 // words say how many trials a pass takes, and how many there are.
-func (s *starved) words() string {
+func (s *tooFewTrials) words() string {
 	p := s.first.policy
 	asks := fmt.Sprintf("rule %s at threshold %s", p.Rule, words.Number(p.Threshold.V))
 	if s.first.leastPass == p.MinTrials.V {

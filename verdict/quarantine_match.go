@@ -6,20 +6,20 @@ import (
 	"tribunal/envelope"
 )
 
-// ward is the quarantine of a run while its tests are judged.
-type ward struct {
-	policy   envelope.Effective
-	gated    bool // a gate is asked of each test
-	globs    []*glob
-	used     []bool
-	early    []bool
-	expired  []bool
-	dated    bool
-	patients []patient
+// quarantineMatch is the quarantine of a run while its tests are judged.
+type quarantineMatch struct {
+	policy      envelope.Effective
+	gated       bool // a gate is asked of each test
+	globs       []*glob
+	used        []bool
+	early       []bool
+	expired     []bool
+	dated       bool
+	quarantined []quarantined
 }
 
-// patient is a test and the entry that is for it.
-type patient struct {
+// quarantined is a test and the entry that is for it.
+type quarantined struct {
 	test  *envelope.Test
 	entry int
 }

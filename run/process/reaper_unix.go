@@ -17,8 +17,8 @@ import (
 
 const canSuspend = true
 
-// keeper holds the processes of a run as the system has them.
-type keeper struct {
+// reaper holds the processes of a run as the system has them.
+type reaper struct {
 	options Options
 	self    int
 	session int // ours: no orphan of a trial can be in it
@@ -42,11 +42,11 @@ type leader struct {
 	keep bool
 }
 
-func openKeeper(o Options) (*keeper, error) {
+func openReaper(o Options) (*reaper, error) {
 	if err := inspectable(); err != nil {
 		return nil, err
 	}
-	k := &keeper{options: o, self: os.Getpid(), leaders: map[int]*leader{}, kept: map[string]bool{}, spared: map[identity]string{}}
+	k := &reaper{options: o, self: os.Getpid(), leaders: map[int]*leader{}, kept: map[string]bool{}, spared: map[identity]string{}}
 	var err error
 	if k.session, err = unix.Getsid(0); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func program(name string) (string, error) {
 }
 
 // launch starts the command. The watcher knows of it before it exists.
-func (k *keeper) launch(path string, c Command, env []string, files [3]*os.File) (*leader, error) {
+func (k *reaper) launch(path string, c Command, env []string, files [3]*os.File) (*leader, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err := k.guard(); err != nil {
@@ -143,7 +143,7 @@ func stopSelf() error { return unix.Kill(os.Getpid(), unix.SIGSTOP) }
 
 // clear ends what is left of a command whose leader has exited, or only counts it
 // where it is spared, and then reaps the leader.
-func (k *keeper) clear(l *leader, spared bool) End {
+func (k *reaper) clear(l *leader, spared bool) End {
 	var t tally
 	switch {
 	case spared && l.keep:
@@ -175,7 +175,7 @@ func (k *keeper) clear(l *leader, spared bool) End {
 
 // rest ends the orphans that are nobody's for sure, now that no command runs. They
 // are counted for the last command if it was the only one since the last rest.
-func (k *keeper) rest(last *tally) {
+func (k *reaper) rest(last *tally) {
 	alone := k.since == 1
 	k.since = 0
 	if k.options.LeaveBehind || len(k.orphans()) == 0 {
@@ -191,7 +191,7 @@ func (k *keeper) rest(last *tally) {
 // orphans returns the numbers of the living children of ours that we did not start,
 // and reaps the dead ones. Those we know are left out, and those in our session,
 // which other code of this program has started.
-func (k *keeper) orphans() []int {
+func (k *reaper) orphans() []int {
 	var all []int
 	for _, pid := range children(k.self) {
 		if _, known := k.leaders[pid]; known || pid == k.watcher.pid {
@@ -209,7 +209,7 @@ func (k *keeper) orphans() []int {
 
 // anythingLeft reports whether something of the command may live. Where orphans are
 // adopted, all that lives of it descends from a child of ours.
-func (k *keeper) anythingLeft(l *leader) bool {
+func (k *reaper) anythingLeft(l *leader) bool {
 	if !adopting {
 		return true
 	}
@@ -235,7 +235,7 @@ func (k *keeper) anythingLeft(l *leader) bool {
 }
 
 // anothers reports whether an orphan surely belongs to another command that runs.
-func (k *keeper) anothers(e entry, l *leader) bool {
+func (k *reaper) anothers(e entry, l *leader) bool {
 	if e.pgid == l.pid || e.sid == l.pid {
 		return false
 	}
@@ -252,7 +252,7 @@ func (k *keeper) anothers(e entry, l *leader) bool {
 }
 
 // of returns who of all processes belongs to the command.
-func (k *keeper) of(l *leader) func([]entry) []entry {
+func (k *reaper) of(l *leader) func([]entry) []entry {
 	return func(all []entry) []entry {
 		k.mu.Lock()
 		stays := k.staying()
@@ -266,7 +266,7 @@ func (k *keeper) of(l *leader) func([]entry) []entry {
 
 // staying returns who must not be ended with others: this program, the watcher, and
 // the leaders, which have ends of their own.
-func (k *keeper) staying() map[int]bool {
+func (k *reaper) staying() map[int]bool {
 	stays := map[int]bool{k.self: true, k.watcher.pid: true}
 	for pid := range k.leaders {
 		stays[pid] = true
@@ -275,7 +275,7 @@ func (k *keeper) staying() map[int]bool {
 }
 
 // leftBy returns what lives of the command, without what was there before it.
-func (k *keeper) leftBy(l *leader) []entry {
+func (k *reaper) leftBy(l *leader) []entry {
 	all, err := snapshot()
 	if err != nil {
 		return nil
@@ -292,7 +292,7 @@ func (k *keeper) leftBy(l *leader) []entry {
 
 // spare notes what a command with Keep has left. While nothing else runs, that is
 // every orphan.
-func (k *keeper) spare(l *leader) {
+func (k *reaper) spare(l *leader) {
 	left := k.leftBy(l)
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -309,7 +309,7 @@ func (k *keeper) spare(l *leader) {
 	}
 }
 
-func (k *keeper) unspare(id string) {
+func (k *reaper) unspare(id string) {
 	for kept := range k.kept {
 		if covers(id, kept) {
 			delete(k.kept, kept)
@@ -324,7 +324,7 @@ func (k *keeper) unspare(id string) {
 
 // nobodysOwn returns the orphans that nothing ties to a command, with their
 // descendants.
-func (k *keeper) nobodysOwn(all []entry) []entry {
+func (k *reaper) nobodysOwn(all []entry) []entry {
 	return withDescendants(all, k.staying(), func(e entry) bool {
 		if e.ppid != k.self || e.sid == k.session {
 			return false
@@ -335,7 +335,7 @@ func (k *keeper) nobodysOwn(all []entry) []entry {
 }
 
 // release ends what carries the cookie, and what was spared under it.
-func (k *keeper) release(id string) (ended, survived int) {
+func (k *reaper) release(id string) (ended, survived int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	mine := map[identity]bool{}
@@ -353,7 +353,7 @@ func (k *keeper) release(id string) (ended, survived int) {
 
 // bury reaps adopted orphans that are dead, which may be many while a long trial
 // runs, and replaces the watcher if it died.
-func (k *keeper) bury() {
+func (k *reaper) bury() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.guard() // who starts next is told of an error
@@ -361,7 +361,7 @@ func (k *keeper) bury() {
 }
 
 // guard sees to it that there is a watcher that knows all leaders.
-func (k *keeper) guard() error {
+func (k *reaper) guard() error {
 	if gone, err := unix.Wait4(k.watcher.pid, nil, unix.WNOHANG, nil); gone == 0 && err == nil {
 		return nil
 	}
@@ -377,7 +377,7 @@ func (k *keeper) guard() error {
 	return nil
 }
 
-func (k *keeper) close() error {
+func (k *reaper) close() error {
 	return errors.Join(k.watcher.end(), adoptOrphans(false))
 }
 

@@ -12,11 +12,11 @@ import (
 const canSuspend = false
 
 type (
-	keeper struct{}
+	reaper struct{}
 	leader struct{ pid int }
 )
 
-func openKeeper(Options) (*keeper, error) {
+func openReaper(Options) (*reaper, error) {
 	return nil, fmt.Errorf("on %s nothing is known that ends all processes of a trial: %w", runtime.GOOS, errors.ErrUnsupported)
 }
 
@@ -33,16 +33,16 @@ func Temporary(error) bool { return false }
 
 func stopSelf() error                       { return errors.ErrUnsupported }
 func program(string) (string, error)        { return "", errors.ErrUnsupported }
-func (*keeper) close() error                { return nil }
-func (*keeper) bury()                       {}
-func (*keeper) release(string) (_, _ int)   { return 0, 0 }
-func (*keeper) clear(*leader, bool) (e End) { return e }
+func (*reaper) close() error                { return nil }
+func (*reaper) bury()                       {}
+func (*reaper) release(string) (_, _ int)   { return 0, 0 }
+func (*reaper) clear(*leader, bool) (e End) { return e }
 func (*leader) terminate()                  {}
 func (*leader) kill()                       {}
 func (*leader) suspend(bool)                {}
 func (*leader) wait()                       {}
 func (*leader) exited() bool                { return true }
 
-func (*keeper) launch(string, Command, []string, [3]*os.File) (*leader, error) {
+func (*reaper) launch(string, Command, []string, [3]*os.File) (*leader, error) {
 	return nil, errors.ErrUnsupported
 }
