@@ -50,6 +50,11 @@ func openBelow(folder, path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, plainly(err)
 	}
+	return UnpackFile(file)
+}
+
+// UnpackFile returns a reader of what a file holds unpacked, which closes the file, too.
+func UnpackFile(file io.ReadCloser) (io.ReadCloser, error) {
 	text, err := Unpack(file)
 	if err != nil {
 		file.Close()

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/read"
+	"tribunal/run/journal"
 )
 
 // Copies are the inputs that hold the very bytes of others, of whatever format: results/
@@ -193,7 +193,7 @@ func (f File) names() []string {
 	return []string{f.Name}
 }
 
-// stretch is how much of two files is compared at a time.
+// stretch is how much of the beginnings of files is compared.
 const stretch = 64 << 10
 
 // head is a sum of how a file begins.
@@ -204,7 +204,7 @@ func (f File) head(room []byte) (sum [sha256.Size]byte, err error) {
 	}
 	defer text.Close()
 	n, err := io.ReadFull(text, room)
-	if ended(err) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil
 	}
 	return sha256.Sum256(room[:n]), err
@@ -222,20 +222,8 @@ func holdTheSame(a, b File) bool {
 		return false
 	}
 	defer other.Close()
-	left, right := make([]byte, stretch), make([]byte, stretch)
-	for {
-		n, err := io.ReadFull(one, left)
-		m, failed := io.ReadFull(other, right)
-		switch {
-		case !bytes.Equal(left[:n], right[:m]):
-			return false
-		case err != nil || failed != nil:
-			return ended(err) && ended(failed)
-		}
-	}
+	return journal.SameBytes(one, other)
 }
-
-func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
 // listed are the first of some names, and how many more there are.
 func listed(names []string) string {

@@ -63,24 +63,7 @@ func (n neighbours) Open(path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := read.Unpack(file)
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return unpackedFile{text, file}, nil
-}
-
-// unpackedFile closes a file with what unpacks it.
-type unpackedFile struct {
-	io.ReadCloser
-	file io.Closer
-}
-
-// Close implements io.Closer.
-func (u unpackedFile) Close() error {
-	u.ReadCloser.Close()
-	return u.file.Close()
+	return read.UnpackFile(file)
 }
 
 // Counted implements read.Neighbours.

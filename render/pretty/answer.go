@@ -55,9 +55,6 @@ func (r *report) answer() error {
 		if standing.Ordinary(r.e) {
 			title = g.ordinary
 		}
-		if r.e.RunJudgedAlone() && g.kind.Red() && g.kind != envelope.KindErrored {
-			title = "Below " + words.Percent(r.e.Policy.RunThreshold.V) + " %: " + strings.ToLower(title[:1]) + title[1:]
-		}
 		switch {
 		case len(tests) == 0:
 		case g.kind.Red() || g.kind == envelope.KindUndecided:

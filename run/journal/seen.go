@@ -86,16 +86,17 @@ func (j *Journal) Damage(everyByte bool) Damage {
 		return Changed
 	}
 	defer now.Close()
-	if !holdTheSame(now, j.Seen()) {
+	if !SameBytes(now, j.Seen()) {
 		return Changed
 	}
 	return Intact
 }
 
-// readSize is how much of a journal is read at a time.
+// readSize is how much of a file is compared at a time.
 const readSize = 256 << 10
 
-func holdTheSame(a, b io.Reader) bool {
+// SameBytes reports that two readers give the same bytes.
+func SameBytes(a, b io.Reader) bool {
 	left, right := make([]byte, readSize), make([]byte, readSize)
 	for {
 		n, err := io.ReadFull(a, left)

@@ -27,23 +27,31 @@ func (h Headline) String() string { return h.Word + "  " + strings.Join(h.Facts,
 // Below is the line below it; empty where there is none.
 func (h Headline) Below() string { return strings.Join(h.More, " · ") }
 
+const undecided = "UNDECIDED"
+
 // HeadlineOf is the headline of a run.
 func HeadlineOf(e *envelope.Envelope) Headline {
 	h := Headline{Word: Mark(e.Gate.Status)}
 	if e.Gate.Status == envelope.Inconclusive {
-		h.Word = "UNDECIDED"
+		h.Word = undecided
 	}
 	s := &e.Summary
 	if e.Gate.Status == envelope.Pass && (s.Pass == 0 && s.Inconclusive > 0 && !e.RunJudgedAlone() ||
 		slices.ContainsFunc(e.Gate.Gates, func(g envelope.GateResult) bool { return g.Status == envelope.Inconclusive })) {
-		h.Word = "UNDECIDED"
+		h.Word = undecided
+	}
+	answer, rated := answered(e, h.Word)
+	if answer != "" {
+		h.Facts = append(h.Facts, answer)
 	}
 	h.Facts = append(h.Facts, testsInWords(e))
 	if rate := s.Rate.PerProtocol; rate != nil && !Ordinary(e) {
-		passed := words.Count(s.Trials.Passed) + " of " + words.Plural(s.Trials.Counted, "trial", "trials") + " passed, "
+		passed := words.Count(s.Trials.Passed) + " of " + words.Plural(s.Trials.Counted, "trial", "trials") + " passed"
 		if s.Stopped != nil && s.Stopped.Rate != nil && !s.Stopped.P.OK {
-			h.Facts = append(h.Facts, passed+"estimate for a run that stopped early "+RateWithInterval(s.Stopped.Rate))
-		} else if h.Facts = append(h.Facts, passed+RateWithInterval(rate)); s.Like != nil && s.Like.Rate != nil {
+			h.Facts = append(h.Facts, passed+", estimate for a run that stopped early "+RateWithInterval(s.Stopped.Rate))
+		} else if rated {
+			h.Facts = append(h.Facts, passed)
+		} else if h.Facts = append(h.Facts, passed+", "+RateWithInterval(rate)); s.Like != nil && s.Like.Rate != nil {
 			h.More = append(h.More, "on similar tests "+RateWithInterval(s.Like.Rate)+" ("+SimilarTo(s.Like)+")")
 		}
 	}
@@ -57,6 +65,39 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 		h.More = append(h.More, excluded)
 	}
 	return h
+}
+
+// answered is the question that a threshold for the run asks, with its answer; empty where
+// there is none. rated reports that the answer has the rates of the run.
+func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
+	p, s := &e.Policy, &e.Summary
+	if !p.RunThreshold.OK || len(e.Gate.Gates) == 0 { // the run's gate is the first
+		return "", false
+	}
+	these, of := s.Rate.PerProtocol, ""
+	switch {
+	case p.RunScope == "like":
+		of = " on similar tests"
+	case slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return t.Variant != e.Tests[0].Variant }):
+		of, these = " of each variant", nil
+	}
+	answer = "is the pass rate" + of + " at least " + words.Percent(p.RunThreshold.V) + " %?"
+	var says []string
+	switch status := e.Gate.Gates[0].Status; {
+	case status == envelope.Pass:
+		says = append(says, "yes")
+	case status == envelope.Fail:
+		says = append(says, "no")
+	case word != undecided:
+		says = append(says, "undecided")
+	}
+	if rated = these != nil && s.Stopped == nil; rated {
+		says = append(says, words.Percent(these.Value)+" % on these tests "+bounds(these))
+		if s.Like != nil && s.Like.Rate != nil {
+			says = append(says, strings.Trim(bounds(s.Like.Rate), "[]")+" on similar tests")
+		}
+	}
+	return strings.TrimSpace(answer + " " + strings.Join(says, ", ")), rated
 }
 
 // RunName is what the run is called: by itself, or after its one input.
@@ -77,8 +118,10 @@ func Ordinary(e *envelope.Envelope) bool {
 }
 
 // RateWithInterval is a rate with its interval: 85 % [64–95].
-func RateWithInterval(r *envelope.Rate) string {
-	return words.Percent(r.Value) + " % [" + words.Percent(r.Lo) + "–" + words.Percent(r.Hi) + "]"
+func RateWithInterval(r *envelope.Rate) string { return words.Percent(r.Value) + " % " + bounds(r) }
+
+func bounds(r *envelope.Rate) string {
+	return "[" + words.Percent(r.Lo) + "–" + words.Percent(r.Hi) + "]"
 }
 
 // Excluded counts the trials that do not count, by class; empty where all do. A class
@@ -118,16 +161,20 @@ var failingKinds = []struct {
 	{envelope.KindFlaky, "flaky", "flaky"}, {envelope.KindErrored, "error", "errors"},
 }
 
-// testsInWords says how many tests fail, and of which kinds they are.
+// testsInWords says how many tests fail, and of which kinds they are. Where the run alone
+// is judged, it says how many pass less often than the run has to.
 func testsInWords(e *envelope.Envelope) string {
-	count := map[envelope.Kind]int{}
+	count, alone := map[envelope.Kind]int{}, e.RunJudgedAlone()
 	for i := range e.Tests {
-		count[e.Tests[i].KindOf()]++
+		count[kindIn(e, &e.Tests[i], alone)]++
 	}
 	total, failing := len(e.Tests), 0
 	var kinds []string
 	for _, k := range failingKinds {
 		n := count[k.kind]
+		if alone && k.kind == envelope.KindErrored {
+			continue
+		}
 		failing += n
 		word := k.many
 		if n == 1 {
@@ -137,28 +184,30 @@ func testsInWords(e *envelope.Envelope) string {
 			kinds = append(kinds, words.Count(n)+" "+word)
 		}
 	}
-	verb := "fail"
-	if e.RunJudgedAlone() {
-		verb = "are below " + words.Percent(e.Policy.RunThreshold.V) + " %"
-	}
 	var says []string
+	one, many := "1 of 1 test fails", " fail"
+	if alone {
+		below := " below " + words.Percent(e.Policy.RunThreshold.V) + " %"
+		one, many = "1 of "+words.Plural(total, "test", "tests")+" is"+below, " are"+below
+	}
 	switch {
 	case total == 0:
 		return "no tests"
-	case failing == 0:
-		pass := count[envelope.KindPassed] + count[envelope.KindUnstable]
-		if pass == total {
-			says = append(says, words.Plural(total, "test passes", "tests pass"))
-		} else {
-			says = append(says, words.Count(pass)+" of "+words.Plural(total, "test passes", "tests pass"))
+	case failing == 1 && (alone || total == 1):
+		says = append(says, one)
+	case failing == 0 && !alone:
+		says = append(says, words.Plural(total, "test passes", "tests pass"))
+		if pass := count[envelope.KindPassed] + count[envelope.KindUnstable]; pass < total {
+			says[0] = words.Count(pass) + " of " + says[0]
 		}
-	case total == 1:
-		says = append(says, "1 of 1 test fails")
 	default:
-		says = append(says, words.Count(failing)+" of "+words.Plural(total, "test", "tests")+" "+verb)
+		says = append(says, words.Count(failing)+" of "+words.Plural(total, "test", "tests")+many)
 	}
 	if len(kinds) > 1 || len(kinds) == 1 && !Ordinary(e) {
 		says[0] += ": " + strings.Join(kinds, ", ")
+	}
+	if n := count[envelope.KindErrored]; alone && n > 0 {
+		says = append(says, words.Plural(n, "error", "errors"))
 	}
 	for _, k := range []struct {
 		kind envelope.Kind
@@ -169,6 +218,22 @@ func testsInWords(e *envelope.Envelope) string {
 		}
 	}
 	return strings.Join(says, "; ")
+}
+
+// kindIn is the kind of a test in the headline. Where the run alone is judged, a test whose
+// trials failed at times is flaky below the rate of the run, and passes at that rate.
+func kindIn(e *envelope.Envelope, t *envelope.Test, alone bool) envelope.Kind {
+	kind := t.KindOf()
+	switch kind {
+	case envelope.KindRegressed, envelope.KindFlaky, envelope.KindUnstable:
+		switch below := float64(t.Trials.Passed)/float64(t.Trials.Counted) < e.Policy.RunThreshold.V; {
+		case alone && !below:
+			return envelope.KindPassed
+		case alone && kind == envelope.KindUnstable:
+			return envelope.KindFlaky
+		}
+	}
+	return kind
 }
 
 // Causes are the first causes of failing tests, how many more there are, and a title;
