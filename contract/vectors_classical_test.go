@@ -93,6 +93,12 @@ var classical = map[string]func(classicalArgs) (any, error){
 	"bayes_prob_at_least": func(a classicalArgs) (any, error) {
 		return stats.BayesProbAtLeast(a.Passed, a.Trials, a.Threshold), nil
 	},
+	"stopped_rate": func(a classicalArgs) (any, error) {
+		test, err := stats.NewAnytime(a.Threshold, *a.Gap, *a.Alpha, *a.Beta)
+		return stats.StoppedRate(strings.Count(a.Outcomes, "1"), len(a.Outcomes), func(passed, trials int) bool {
+			return test.Decide(test.LogE(passed, trials-passed)) == stats.Undecided
+		}), err
+	},
 	"sprt":                   runSPRT,
 	"anytime":                runAnytime,
 	"mcnemar_exact":          func(a classicalArgs) (any, error) { return stats.McNemarExact(a.B, a.C), nil },
