@@ -62,7 +62,7 @@ type Options struct {
 	// ClusterBy is what makes tests move together: suite, file, or a label that is the
 	// same on every trial of a test. Empty: each test moves on its own.
 	ClusterBy string
-	// Sequential: what is said holds however often one looks, after every pair.
+	// Sequential: what is said holds no matter how often you look, after every pair.
 	Sequential bool
 	// SequentialTest is how: empty is TestBetting.
 	SequentialTest string

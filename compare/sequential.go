@@ -75,7 +75,7 @@ func roundsOf(matches []match) []Pairs {
 	return rounds
 }
 
-// pairTest is a test of rounds of pairs that holds however often one looks.
+// pairTest is a test of rounds of pairs that holds no matter how often you look.
 type pairTest interface {
 	PValue() float64
 	// Decided is the number of rounds after which the p-value was at most level, and which

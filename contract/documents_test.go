@@ -24,7 +24,6 @@ func TestDocuments(t *testing.T) {
 		{"../docs/statistics/rules.md", "rules", command.RuleTable()},
 		{"../docs/ci.md", "systems", ci.Table()},
 		{"../docs/presets.md", "presets", preset.Table()},
-		{"../docs/presets.md", "refusals", preset.Refusals()},
 		{"../docs/gates.md", "paths", gate.Table()},
 		{"../docs/run/settings.md", "settings", command.SettingTable()},
 		{"../docs/run/command.md", "exit codes", driver.CodeTable()},

@@ -15,7 +15,7 @@ import (
 // Each is the likelihood, averaged uniformly over the rates on its side, over
 // the likelihood at the edge. If the true rate is P0 or better, EFail is a
 // non-negative supermartingale starting at 1, so by Ville's inequality it ever
-// reaches 1/Alpha with probability at most Alpha, however often one looks and
+// reaches 1/Alpha with probability at most Alpha, no matter how often you look and
 // whenever one stops. The same holds for EPass at P1 or worse. Between P1 and
 // P0 both grow, and either decision is right.
 //

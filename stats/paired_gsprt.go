@@ -32,7 +32,7 @@ func (g PairedGSPRT) follow(visit func(rounds int, better, worse float64) (enoug
 	}
 }
 
-// PValue is two-sided, of no difference, and holds however often one looks; never 0.
+// PValue is two-sided, of no difference, and holds no matter how often you look; never 0.
 func (g PairedGSPRT) PValue() float64 {
 	largest := 0.
 	g.follow(func(_ int, better, worse float64) bool {

@@ -19,7 +19,7 @@ type PairedRound struct{ Candidate, Base, Alike int }
 //
 // which is 1 on average, or less, where the claim holds. Held is the mean over bets
 // of equally many shares c; by Ville's inequality it ever comes to 1/alpha with
-// probability at most alpha, however often one looks. So p-values and intervals hold
+// probability at most alpha, no matter how often you look. So p-values and intervals hold
 // at all times: they may be looked at after every round, and the trials may go on
 // or end for what is seen. Nothing is supposed of the rounds but that each differs
 // by at most m on average, given the past. Of a round of several pairs that are

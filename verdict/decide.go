@@ -30,7 +30,7 @@ func judge(t *envelope.Test, v *envelope.Verdict, s *rule.Sample, r *ruled, head
 	return by
 }
 
-// doubtPeeking takes back that a verdict is valid however often one looks where
+// doubtPeeking takes back that a verdict is valid no matter how often you look where
 // the trials do not bear it: retries are no trials of their own, and trials that
 // share a place may find another order at the next look.
 func doubtPeeking(v *envelope.Verdict, s *rule.Sample, rows *envelope.Rows) {

@@ -163,7 +163,7 @@ func (e *Ever) words() string {
 		s += fmt.Sprintf(", likeliest after %s: %d of %d (%s) passed before, %d of %d (%s) since", e.Since,
 			e.Before[0], e.Before[1], percent(e.Before[0], e.Before[1]), e.After[0], e.After[1], percent(e.After[0], e.After[1]))
 	}
-	return s + fmt.Sprintf(" (e = %s, however often one looks)", eValue(e.LogE))
+	return s + fmt.Sprintf(" (e = %s, valid no matter how often you look)", eValue(e.LogE))
 }
 
 // eValue is an e-value with two digits that mean something.

@@ -38,7 +38,7 @@ type Leaving struct {
 
 // Release holds a test against a pass rate: it may leave when the interval of its
 // rate over the window lies wholly above, nothing says that it gets worse, and, unless
-// By is the window, the evidence since it was quarantined stands however often one looks.
+// By is the window, the evidence since it was quarantined stands no matter how often you look.
 func (t *Trend) Release(test *Test, l Leaving) Release {
 	if test.Rate == nil {
 		return Release{Why: "no trial was counted in " + runs(len(test.Points))}

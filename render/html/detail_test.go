@@ -29,7 +29,7 @@ func TestVerdictInWords(t *testing.T) {
 		{"an adjustment that changed the verdict", envelope.Verdict{PValue: some(0.01), PAdjusted: some(0.2), RawStatus: envelope.Fail},
 			"Adjusted for the number of tests: p 0.01 becomes 0.2, and FAIL does not stand."},
 		{"and one that did not", envelope.Verdict{PValue: some(0.01), PAdjusted: some(0.02)}, "Adjusted for the number of tests: p 0.01 becomes 0.02."},
-		{"valid under peeking", envelope.Verdict{ValidUnderPeeking: some(true)}, "Valid however often one looked before stopping."},
+		{"valid under peeking", envelope.Verdict{ValidUnderPeeking: some(true)}, "Valid no matter how often you looked before stopping."},
 		{"a sequential rule whose trials do not bear it", envelope.Verdict{Rule: "anytime", Hypotheses: hypotheses, ValidUnderPeeking: some(false)},
 			"Tells a pass rate of 0.9 from one of 0.8: a test at 0.9 fails by chance at most 5 % of the time, one at 0.8 passes at most 20 %. Not valid under repeated looks here, as the reason says."},
 		{"not valid under peeking", envelope.Verdict{ValidUnderPeeking: some(false)}, "Valid only if the number of trials was settled before looking at any."},

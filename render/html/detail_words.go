@@ -84,7 +84,7 @@ func peekingWords(v *envelope.Verdict) string {
 	case !v.ValidUnderPeeking.OK:
 		return ""
 	case v.ValidUnderPeeking.V:
-		return "Valid however often one looked before stopping."
+		return "Valid no matter how often you looked before stopping."
 	case v.Hypotheses != nil:
 		return "Not valid under repeated looks here, as the reason says."
 	}

@@ -17,23 +17,3 @@ func Table() string {
 	}
 	return b.String()
 }
-
-// Refusals is what each preset rejects, for the documentation.
-func Refusals() string {
-	var b strings.Builder
-	for i := range table {
-		var all []string
-		for _, r := range table[i].refused {
-			flags := "`" + strings.Join(strings.Fields(r.flags), "`, `") + "`"
-			if r.unless != "" {
-				flags += " (but `" + r.unless + "`)"
-			}
-			if r.with != "" {
-				flags += " with `" + r.with + "`"
-			}
-			all = append(all, flags)
-		}
-		fmt.Fprintf(&b, "* `%s`: %s\n", table[i].Name, strings.Join(all, ", "))
-	}
-	return b.String()
-}
